@@ -1,0 +1,2 @@
+//! Compiles the C++ bridge against LLVM 22.
+fn main() {}

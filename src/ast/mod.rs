@@ -1,0 +1,3 @@
+//! Schedule tree -> loop AST.
+
+pub mod types;

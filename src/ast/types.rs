@@ -1,0 +1,99 @@
+//! The loop AST: what code generation turns into IR, and what is printed as C.
+//!
+//! All expressions are i64 and are proved not to overflow inside the SCoP's assumed context.
+
+use crate::ids::{IterId, StmtId};
+
+/// A statement of the AST.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ast {
+    /// One after the other.
+    Block(Vec<Ast>),
+    /// `for (iter = lower; iter <= upper; iter += step)`.
+    For(Box<For>),
+    /// `if (cond) then else otherwise`.
+    If(Box<If>),
+    /// One statement instance; `args[k]` is the value of domain dim k.
+    Stmt {
+        /// Which statement.
+        id: StmtId,
+        /// Values of its domain dims, outermost first.
+        args: Vec<Expr>,
+    },
+}
+
+/// A loop. Runs at least zero times; bounds are inclusive.
+#[derive(Clone, Debug, PartialEq)]
+pub struct For {
+    /// Its iterator.
+    pub iter: IterId,
+    /// First value.
+    pub lower: Expr,
+    /// Last value, inclusive.
+    pub upper: Expr,
+    /// Increment, > 0.
+    pub step: i64,
+    /// No dependence is carried by the loop.
+    pub coincident: bool,
+    /// Requested: vectorize this (innermost) loop.
+    pub vectorize: bool,
+    /// Requested: run its iterations in parallel threads.
+    pub parallel: bool,
+    /// Body.
+    pub body: Ast,
+}
+
+/// A condition with its branches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct If {
+    /// When to take `then`.
+    pub cond: Cond,
+    /// Taken if it holds.
+    pub then: Ast,
+    /// Taken otherwise.
+    pub otherwise: Option<Ast>,
+}
+
+/// A truth value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cond {
+    /// Constant.
+    True,
+    /// Constant.
+    False,
+    /// All hold.
+    And(Vec<Cond>),
+    /// At least one holds.
+    Or(Vec<Cond>),
+    /// Does not hold.
+    Not(Box<Cond>),
+    /// `lhs >= rhs`.
+    Ge(Expr, Expr),
+    /// `lhs == rhs`.
+    Eq(Expr, Expr),
+}
+
+/// An integer expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expr {
+    /// Constant.
+    Int(i64),
+    /// Parameter by column.
+    Param(usize),
+    /// Loop iterator.
+    Iter(IterId),
+    /// Sum.
+    Add(Vec<Expr>),
+    /// Product with a constant.
+    Mul(i64, Box<Expr>),
+    /// `floor(e / d)`, d > 0.
+    FloorDiv(Box<Expr>, i64),
+    /// `ceil(e / d)`, d > 0.
+    CeilDiv(Box<Expr>, i64),
+    /// `e - d * floor(e / d)`, d > 0.
+    Mod(Box<Expr>, i64),
+    /// Smallest.
+    Min(Vec<Expr>),
+    /// Largest.
+    Max(Vec<Expr>),
+}

@@ -1,0 +1,254 @@
+//! Owned facts about one function: CFG, loops, scalar evolution, memory operations. Nothing here borrows from LLVM.
+//!
+//! The facts are copied out before any IR changes; only [`crate::ids::ValueId`] and [`crate::ids::BlockId`] lead back to LLVM,
+//! through the handle tables that the bridge keeps beside them.
+
+use crate::error::SourceLoc;
+use crate::ids::{BlockId, LoopId, ScevId, ValueId};
+
+/// All that scalar evolution and friends know about one (canonicalized) function.
+#[derive(Clone, Debug, Default)]
+pub struct FunctionFacts {
+    /// Function name.
+    pub name: String,
+    /// Blocks in function order; the first is the entry.
+    pub blocks: Vec<Block>,
+    /// Loops, each after its parent.
+    pub loops: Vec<Loop>,
+    /// Values by id: instructions, arguments, and the globals and constants that instructions use.
+    pub values: Vec<Value>,
+    /// Hash-consed expressions by id; operands have smaller ids.
+    pub scevs: Vec<Scev>,
+}
+
+/// A basic block.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    /// Instructions in order, phis first, terminator last.
+    pub insts: Vec<ValueId>,
+    /// Successors in terminator order.
+    pub succs: Vec<BlockId>,
+    /// Predecessors, each once.
+    pub preds: Vec<BlockId>,
+    /// Innermost loop around it.
+    pub innermost: Option<LoopId>,
+    /// Immediate dominator.
+    pub idom: Option<BlockId>,
+    /// Immediate post-dominator, if it is a block.
+    pub ipdom: Option<BlockId>,
+}
+
+/// A natural loop in simplified, rotated form where LLVM could make it so.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// Surrounding loop.
+    pub parent: Option<LoopId>,
+    /// Header block.
+    pub header: BlockId,
+    /// The only latch, if there is one.
+    pub latch: Option<BlockId>,
+    /// The only block before the header outside the loop, if there is one.
+    pub preheader: Option<BlockId>,
+    /// Blocks with an edge out of the loop.
+    pub exiting: Vec<BlockId>,
+    /// Number of times the back edge is taken (exact), `None` if not computable.
+    pub backedge_taken: Option<ScevId>,
+    /// Start of the header's integer induction variable with step +1, if there is one: natural value of the loop dim.
+    pub iv_start: Option<ScevId>,
+    /// Source position.
+    pub loc: SourceLoc,
+}
+
+/// Integer width or pointer, as far as analysis cares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// iN.
+    Int(u32),
+    /// Floating point of this many bits.
+    Float(u32),
+    /// Pointer.
+    Ptr,
+    /// Anything else (vectors, aggregates, void, label, …).
+    Other,
+}
+
+/// Comparison predicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Pred {
+    Eq,
+    Ne,
+    Sgt,
+    Sge,
+    Slt,
+    Sle,
+    Ugt,
+    Uge,
+    Ult,
+    Ule,
+}
+
+/// What a value is.
+#[derive(Clone, Debug)]
+pub enum ValueKind {
+    /// Function argument.
+    Argument,
+    /// Global variable.
+    Global,
+    /// Constant (integer, float, undef, constant expression).
+    Constant,
+    /// Non-volatile, non-atomic load.
+    Load {
+        /// Address.
+        ptr: ValueId,
+        /// Bytes read.
+        bytes: u32,
+    },
+    /// Non-volatile, non-atomic store.
+    Store {
+        /// Address.
+        ptr: ValueId,
+        /// Value stored.
+        value: ValueId,
+        /// Bytes written.
+        bytes: u32,
+    },
+    /// Phi with its incoming values.
+    Phi(Vec<(ValueId, BlockId)>),
+    /// Integer comparison.
+    ICmp {
+        /// Predicate.
+        pred: Pred,
+        /// Left.
+        lhs: ValueId,
+        /// Right.
+        rhs: ValueId,
+    },
+    /// `br i1 cond` (succs of the block: true, false).
+    CondBr(ValueId),
+    /// Unconditional branch.
+    Br,
+    /// Return.
+    Ret,
+    /// unreachable.
+    Unreachable,
+    /// i1 and / or (bitwise or select form).
+    And(ValueId, ValueId),
+    /// Logical or.
+    Or(ValueId, ValueId),
+    /// xor with true.
+    Not(ValueId),
+    /// Anything else without memory effects that always returns: may be copied freely.
+    Pure,
+    /// Debug, lifetime, assume, … : may be dropped.
+    Ignorable,
+    /// Call that may touch memory, trap or not return.
+    Call,
+    /// Volatile, atomic, fence, invoke, switch, indirectbr, …
+    Unsupported,
+}
+
+/// A value with what is known of it.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// What it is.
+    pub kind: ValueKind,
+    /// Its type.
+    pub ty: Type,
+    /// Block, for instructions.
+    pub block: Option<BlockId>,
+    /// All operands that are values (not blocks), in order.
+    pub operands: Vec<ValueId>,
+    /// Instructions that use it, in function order.
+    pub users: Vec<ValueId>,
+    /// Scalar evolution, for integers and pointers where it is computable (evaluated in the value's own block).
+    pub scev: Option<ScevId>,
+    /// For loads and stores: the address as an expression.
+    pub ptr_scev: Option<ScevId>,
+    /// For loads and stores: base pointer of the address expression, if it is a single value.
+    pub base: Option<ValueId>,
+    /// For integer comparisons: both sides as expressions.
+    pub cmp_scevs: Option<(ScevId, ScevId)>,
+    /// Name for debug output only.
+    pub name: String,
+    /// Source position.
+    pub loc: SourceLoc,
+}
+
+/// A scalar-evolution expression.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Scev {
+    /// Operator.
+    pub kind: ScevKind,
+    /// Width in bits of the value (pointers: 64).
+    pub bits: u32,
+    /// Whether the value is a pointer.
+    pub is_ptr: bool,
+    /// No signed wrap.
+    pub nsw: bool,
+    /// No unsigned wrap.
+    pub nuw: bool,
+}
+
+/// Scalar-evolution operators.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum ScevKind {
+    /// Constant, sign-extended; wider than 64 bits is `CouldNotCompute`.
+    Const(i64),
+    Unknown(ValueId),
+    Add(Vec<ScevId>),
+    Mul(Vec<ScevId>),
+    UDiv(ScevId, ScevId),
+    /// `ops[0]` in iteration 0, then chain of recurrences with step `ops[1..]`.
+    AddRec {
+        lp: LoopId,
+        ops: Vec<ScevId>,
+    },
+    ZExt(ScevId),
+    SExt(ScevId),
+    Trunc(ScevId),
+    PtrToInt(ScevId),
+    SMax(Vec<ScevId>),
+    SMin(Vec<ScevId>),
+    UMax(Vec<ScevId>),
+    UMin(Vec<ScevId>),
+    /// Sequential umin (stops at the first zero).
+    SeqUMin(Vec<ScevId>),
+    CouldNotCompute,
+}
+
+/// Whether two base pointers can lead to the same memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Alias {
+    No,
+    May,
+    Must,
+}
+
+impl FunctionFacts {
+    /// The value with this id.
+    #[must_use]
+    pub fn value(&self, id: ValueId) -> &Value {
+        &self.values[id.index()]
+    }
+
+    /// The expression with this id.
+    #[must_use]
+    pub fn scev(&self, id: ScevId) -> &Scev {
+        &self.scevs[id.index()]
+    }
+
+    /// The block with this id.
+    #[must_use]
+    pub fn block(&self, id: BlockId) -> &Block {
+        &self.blocks[id.index()]
+    }
+
+    /// The loop with this id.
+    #[must_use]
+    pub fn lp(&self, id: LoopId) -> &Loop {
+        &self.loops[id.index()]
+    }
+}

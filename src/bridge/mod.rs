@@ -1,0 +1,5 @@
+//! Everything unsafe: LLVM handles, the C++ bridge, the plugin's callbacks. L0.
+//!
+//! [`analysis`] is plain data and builds without LLVM.
+
+pub mod analysis;

@@ -1,0 +1,157 @@
+//! The three ways a region can end without being transformed.
+
+use std::fmt;
+
+/// Why a region was not transformed.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// The code is outside of what can be handled; told to the user as a remark.
+    Reject(Reject),
+    /// A budget was spent: the IR stays as it was, told to the user as a remark.
+    Limit(Limit),
+    /// An invariant broke: the IR stays as it was; fatal in tests.
+    Bug(String),
+}
+
+/// A spent budget.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Stage whose budget was spent: "dependences", "schedule", "ast", …
+    pub stage: &'static str,
+}
+
+/// Source position of a remark; line 0 means unknown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceLoc {
+    /// File as the debug information names it.
+    pub file: String,
+    /// 1-based line.
+    pub line: u32,
+    /// 1-based column.
+    pub column: u32,
+}
+
+/// A reason why a region is not a SCoP, with both a user and a developer message.
+#[derive(Clone, Debug)]
+pub struct Reject {
+    /// Which reason; names the remark.
+    pub kind: RejectKind,
+    /// Developer detail: the offending expression or instruction, as text.
+    pub detail: String,
+    /// Where in the source.
+    pub loc: SourceLoc,
+}
+
+/// Every reason for a rejection. The user message is [`RejectKind::message`], the remark name [`RejectKind::name`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RejectKind {
+    /// Trip count is not an affine function of outer loops and parameters.
+    NonAffineBound,
+    /// Branch condition is not affine.
+    NonAffineCondition,
+    /// Subscript is not affine.
+    NonAffineAccess,
+    /// Irreducible or otherwise unstructured control flow.
+    UnstructuredControlFlow,
+    /// Call that may read or write memory.
+    Call,
+    /// Volatile or atomic access, fence, inline assembly, exception handling.
+    UnsupportedInstruction,
+    /// The base pointer changes inside the region.
+    VariantBase,
+    /// Accesses of different sizes overlap in a way that cannot be modelled.
+    MixedElementTypes,
+    /// Arrays may overlap and no run-time test can be built.
+    Aliasing,
+    /// A loop that may not terminate or has several exits.
+    LoopShape,
+    /// Too many statements, loops, arrays or parameters.
+    TooLarge,
+    /// Nothing in the region stores to memory.
+    NoEffect,
+}
+
+impl RejectKind {
+    /// All reasons, for tests and documentation.
+    pub const ALL: [RejectKind; 12] = [
+        Self::NonAffineBound,
+        Self::NonAffineCondition,
+        Self::NonAffineAccess,
+        Self::UnstructuredControlFlow,
+        Self::Call,
+        Self::UnsupportedInstruction,
+        Self::VariantBase,
+        Self::MixedElementTypes,
+        Self::Aliasing,
+        Self::LoopShape,
+        Self::TooLarge,
+        Self::NoEffect,
+    ];
+
+    /// Remark name, CamelCase without spaces.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NonAffineBound => "NonAffineBound",
+            Self::NonAffineCondition => "NonAffineCondition",
+            Self::NonAffineAccess => "NonAffineAccess",
+            Self::UnstructuredControlFlow => "UnstructuredControlFlow",
+            Self::Call => "Call",
+            Self::UnsupportedInstruction => "UnsupportedInstruction",
+            Self::VariantBase => "VariantBase",
+            Self::MixedElementTypes => "MixedElementTypes",
+            Self::Aliasing => "Aliasing",
+            Self::LoopShape => "LoopShape",
+            Self::TooLarge => "TooLarge",
+            Self::NoEffect => "NoEffect",
+        }
+    }
+
+    /// What the user is told.
+    #[must_use]
+    pub fn message(self) -> &'static str {
+        match self {
+            Self::NonAffineBound => {
+                "the number of iterations of this loop is not an affine function of outer loops and loop-invariant values"
+            }
+            Self::NonAffineCondition => {
+                "this condition is not affine in the loop counters and loop-invariant values"
+            }
+            Self::NonAffineAccess => {
+                "this subscript is not an affine function of loop counters and loop-invariant values"
+            }
+            Self::UnstructuredControlFlow => {
+                "the control flow here is not made of nested loops and conditions"
+            }
+            Self::Call => "this call may read or write memory",
+            Self::UnsupportedInstruction => {
+                "this instruction (volatile, atomic, assembly or exception handling) must stay where it is"
+            }
+            Self::VariantBase => "the pointer accessed here changes inside the loops",
+            Self::MixedElementTypes => {
+                "the same memory is accessed here with elements of different sizes"
+            }
+            Self::Aliasing => "the arrays accessed here may overlap, and no run-time test can tell",
+            Self::LoopShape => "this loop has several exits or may not end",
+            Self::TooLarge => "the region is too large to be analysed in the time allowed",
+            Self::NoEffect => "nothing here writes to memory",
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Reject(r) => write!(f, "{}", r.kind.message()),
+            Self::Limit(l) => write!(f, "the budget of the {} stage is spent", l.stage),
+            Self::Bug(b) => write!(f, "internal error: {b}"),
+        }
+    }
+}
+
+impl Limit {
+    /// The `map_err` argument for set operations of a stage.
+    pub fn of(stage: &'static str) -> impl Fn(presburger::Limit) -> Failure {
+        move |_| Failure::Limit(Limit { stage })
+    }
+}

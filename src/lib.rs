@@ -1,0 +1,24 @@
+//! polyrs: a polyhedral loop optimizer for LLVM, as a pass plugin.
+//!
+//! One function in, one function out; modules in pipeline order:
+//! `bridge` (LLVM) -> `scop` (regions) -> `model` (sets and maps) -> `deps` (dependences, legality) -> `schedule` (Pluto, tiling)
+//! -> `ast` (loops) -> `codegen` (LLVM IR). Each imports only what stands before it. Without the feature `llvm` everything but
+//! the LLVM half of `bridge`, `codegen`, `pipeline` and `plugin` builds and tests: the layers between know no LLVM handle.
+
+pub mod error;
+pub mod ids;
+pub mod options;
+pub mod report;
+
+pub mod ast;
+pub mod bridge;
+#[cfg(feature = "llvm")]
+pub mod codegen;
+pub mod deps;
+pub mod model;
+#[cfg(feature = "llvm")]
+pub mod pipeline;
+#[cfg(feature = "llvm")]
+pub mod plugin;
+pub mod schedule;
+pub mod scop;

@@ -1,0 +1,193 @@
+//! The polyhedral model of one SCoP.
+//!
+//! Spaces: statement instances `{ Stmt<n>[i0, .., id-1] }`, i0 outermost; array elements `{ Arr<n>[s0, .., sr-1] }`, subscripts in
+//! elements; all sets and maps of a SCoP share one parameter list `[p0, p1, ..]` ([`Scop::params`]).
+//! Tree vocabulary: Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015.
+
+pub mod tree;
+
+use crate::ids::{ArrayId, BlockId, LoopId, ScevId, StmtId, ValueId};
+use presburger::{Map, Set};
+
+/// One SCoP: what is computed (statements), on what (arrays), under which conditions (contexts), in which order (schedule).
+#[derive(Clone, Debug)]
+pub struct Scop {
+    /// Function name and running number, `kernel_gemm:0`.
+    pub name: String,
+    /// Parameters in column order.
+    pub params: Vec<Param>,
+    /// What holds of the parameters.
+    pub contexts: Contexts,
+    /// Arrays by `ArrayId`.
+    pub arrays: Vec<Array>,
+    /// Statements by `StmtId`, in program order.
+    pub stmts: Vec<Stmt>,
+    /// Original execution order; root is a [`tree::Node::Domain`].
+    pub schedule: tree::Node,
+    /// Groups of arrays that may overlap and must be tested at run time: each pair inside a group. Empty = nothing to test.
+    pub alias_groups: Vec<Vec<ArrayId>>,
+    /// The code this SCoP was made from.
+    pub region: Region,
+}
+
+/// Three facts about parameters kept apart, all `{ : }` sets over the parameters.
+#[derive(Clone, Debug)]
+pub struct Contexts {
+    /// Must hold for the model to be right; tested at run time.
+    pub assumed: Set,
+    /// Must not hold; tested at run time.
+    pub invalid: Set,
+    /// Holds in every run without undefined behaviour; never tested, may be used to simplify.
+    pub defined: Set,
+}
+
+/// A value that does not change inside the SCoP.
+#[derive(Clone, Debug)]
+pub struct Param {
+    /// Column name: `p0`, `p1`, … (an IR name only under a debug option).
+    pub name: String,
+    /// Its value at the region's entry, as an integer expression of at most 64 bits, sign-extended to i64.
+    pub value: ScevId,
+}
+
+/// What an [`Array`] stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArrayKind {
+    /// Memory reached through a base pointer.
+    Memory {
+        /// Base pointer, invariant in the region.
+        base: ValueId,
+    },
+    /// An SSA value that crosses statements; zero-dimensional.
+    Value {
+        /// The defining instruction.
+        def: ValueId,
+    },
+    /// A phi node that crosses statements: written at the end of each incoming statement, read where the phi stands.
+    Phi {
+        /// The phi instruction.
+        phi: ValueId,
+    },
+}
+
+/// Size of one array dimension, in elements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// The outermost dimension: not known and not needed.
+    Unknown,
+    /// Compile-time constant, > 0.
+    Const(i64),
+    /// Affine in the parameters, row `[params | 1]`; positive inside the assumed context.
+    Affine(Vec<i64>),
+}
+
+/// An array; subscripts are row-major, `sizes[0]` is outermost.
+#[derive(Clone, Debug)]
+pub struct Array {
+    /// What it stands for.
+    pub kind: ArrayKind,
+    /// One per subscript; empty for scalars.
+    pub sizes: Vec<Size>,
+    /// Bytes of one element.
+    pub elem_bytes: u32,
+    /// Whether elements are floating point (decides which reorderings are exact).
+    pub is_float: bool,
+    /// Byte strides of each subscript as expressions (same length as `sizes`; the innermost is `elem_bytes`), for run-time checks.
+    pub strides: Vec<ScevId>,
+}
+
+/// How an access touches its elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AccessKind {
+    /// May read any of the elements.
+    Read,
+    /// Writes every element listed.
+    MustWrite,
+    /// May write any of the elements listed.
+    MayWrite,
+}
+
+/// One read or write. `relation: { Stmt[d] -> Arr[r] }`, subscripts in elements; defined on the whole statement domain.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// Read, must-write or may-write.
+    pub kind: AccessKind,
+    /// The array touched.
+    pub array: ArrayId,
+    /// `[params] -> { Stmt<n>[..] -> Arr<m>[..] }`.
+    pub relation: Map,
+    /// The load or store; for scalar arrays the value read or written.
+    pub inst: ValueId,
+}
+
+/// A statement: a store, or a value that lives past its instance, with its operand tree.
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    /// Number in program order.
+    pub id: StmtId,
+    /// `[params] -> { Stmt<n>[i0, ..] : .. }`, i0 outermost.
+    pub domain: Set,
+    /// Reads before writes, in program order.
+    pub accesses: Vec<Access>,
+    /// What one instance executes.
+    pub body: StmtBody,
+}
+
+/// The code of one statement instance.
+#[derive(Clone, Debug, Default)]
+pub struct StmtBody {
+    /// Instructions to execute, in program order; operands that are affine in the loops are recomputed, not copied.
+    pub insts: Vec<ValueId>,
+    /// Surrounding loops, outermost first: one per domain dim.
+    pub loops: Vec<LoopDim>,
+    /// Block the statement came from.
+    pub block: Option<BlockId>,
+}
+
+/// How a domain dim relates to its loop: `dim value = offset + iteration number` (iteration numbers start at 0).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoopDim {
+    /// The loop.
+    pub id: LoopId,
+    /// Value of the dim in the first iteration, an i64 expression of outer loops and parameters; `None` = 0.
+    pub offset: Option<ScevId>,
+}
+
+/// Single-entry single-exit piece of the CFG.
+#[derive(Clone, Debug, Default)]
+pub struct Region {
+    /// First block inside.
+    pub entry: Option<BlockId>,
+    /// First block after (not inside).
+    pub exit: Option<BlockId>,
+    /// All blocks inside, in function order.
+    pub blocks: Vec<BlockId>,
+}
+
+impl Scop {
+    /// Parameter names in column order.
+    #[must_use]
+    pub fn param_names(&self) -> Vec<&str> {
+        self.params.iter().map(|p| p.name.as_str()).collect()
+    }
+
+    /// The statement with this id.
+    #[must_use]
+    pub fn stmt(&self, id: StmtId) -> &Stmt {
+        &self.stmts[id.index()]
+    }
+
+    /// The array with this id.
+    #[must_use]
+    pub fn array(&self, id: ArrayId) -> &Array {
+        &self.arrays[id.index()]
+    }
+}
+
+impl Stmt {
+    /// Number of surrounding loops inside the SCoP.
+    #[must_use]
+    pub fn dims(&self) -> usize {
+        self.domain.space().n_out()
+    }
+}

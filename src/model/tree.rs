@@ -1,0 +1,78 @@
+//! Schedule trees.
+//!
+//! A tree orders the statement instances of its root domain. Node kinds and their meaning follow Grosser, Verdoolaege, Cohen
+//! (TOPLAS 37(4), 2015). A band maps each statement that reaches it to one quasi-affine value per member.
+
+use crate::ids::StmtId;
+use presburger::{Aff, Set};
+use std::collections::BTreeMap;
+
+/// A node with its subtree.
+#[derive(Clone, Debug)]
+pub enum Node {
+    /// Root: the instances to execute, `{ Stmt<n>[..] }` per statement.
+    Domain(BTreeMap<StmtId, Set>, Box<Node>),
+    /// Constraints on the parameters known to hold below, `{ : }`.
+    Context(Set, Box<Node>),
+    /// Loops.
+    Band(Band, Box<Node>),
+    /// Children run one after the other; each is a [`Node::Filter`].
+    Sequence(Vec<Node>),
+    /// Children may run in any order; each is a [`Node::Filter`].
+    Set(Vec<Node>),
+    /// Restricts the subtree to these instances; statements not listed do not reach it.
+    Filter(BTreeMap<StmtId, Set>, Box<Node>),
+    /// A note for later stages.
+    Mark(Mark, Box<Node>),
+    /// End of a branch: at most one instance per statement and outer band values.
+    Leaf,
+}
+
+/// Consecutive loops.
+#[derive(Clone, Debug)]
+pub struct Band {
+    /// Outermost first.
+    pub members: Vec<Member>,
+    /// Whether all members may be interchanged, and so tiled.
+    pub permutable: bool,
+}
+
+/// One loop of a band.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// Value for each statement that reaches the band: `{ Stmt<n>[..] -> [v] }`.
+    pub affs: BTreeMap<StmtId, Aff>,
+    /// No dependence is carried by this member: its iterations may run in parallel, given equal outer values.
+    pub coincident: bool,
+    /// How loops are to be generated for it.
+    pub ast: AstOption,
+}
+
+/// Code generation option of a band member.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AstOption {
+    /// One loop with exact bounds.
+    #[default]
+    Default,
+    /// Separate full from partial tiles below this (tile) member.
+    SeparateTiles,
+    /// Unroll completely (bounds must be constant).
+    Unroll,
+    /// Unroll by this factor and jam into the inner loops; the member must be permutable with them.
+    UnrollJam(u32),
+}
+
+/// What a [`Node::Mark`] says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// The band below holds tile loops whose point loops have these sizes (values per member).
+    TileLoops(Vec<i64>),
+    /// The band below holds the point loops of a tile.
+    PointLoops,
+    /// The innermost loop below is to be vectorized.
+    Vectorize,
+    /// The next loop may run in parallel threads.
+    Parallel,
+    /// Any other note.
+    Note(String),
+}

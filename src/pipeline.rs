@@ -1,0 +1,1 @@
+//! The driver: one function in, one function out.

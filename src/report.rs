@@ -1,0 +1,1 @@
+//! Outcomes, counters and timers; turned into remarks by the pipeline.
