@@ -4,6 +4,7 @@
 //! elements; all sets and maps of a SCoP share one parameter list `[p0, p1, ..]` ([`Scop::params`]).
 //! Tree vocabulary: Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015.
 
+pub mod text;
 pub mod tree;
 
 use crate::ids::{ArrayId, BlockId, LoopId, ScevId, StmtId, ValueId};

@@ -3,6 +3,12 @@
 //! A tree orders the statement instances of its root domain. Node kinds and their meaning follow Grosser, Verdoolaege, Cohen
 //! (TOPLAS 37(4), 2015). A band maps each statement that reaches it to one quasi-affine value per member.
 
+pub mod build;
+pub mod expr;
+pub mod flat;
+pub mod print;
+pub mod read;
+
 use crate::ids::StmtId;
 use presburger::{Aff, Set};
 use std::collections::BTreeMap;

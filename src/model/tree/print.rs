@@ -1,0 +1,139 @@
+//! Schedule trees as isl prints them: YAML, one key per node kind, `child` below; leaves are left out.
+//!
+//! Differences: code generation options are `separate[k]`, `unroll[k]` and `unroll_jam[k, factor]` for band member k.
+
+use super::expr::{dim_names, print_aff};
+use super::{AstOption, Band, Mark, Member, Node};
+use crate::ids::StmtId;
+use presburger::{Set, UnionSet};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Displays a tree, one line per key, with a newline at the end.
+pub struct Yaml<'a>(pub &'a Node);
+
+impl fmt::Display for Yaml<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_node(f, self.0, 0)
+    }
+}
+
+/// All sets as one union, `[N] -> { Stmt0[i] : ..; Stmt1[i, j] : .. }`.
+fn union_text(sets: &BTreeMap<StmtId, Set>) -> String {
+    let Some(first) = sets.values().next() else { return "{ }".to_owned() };
+    let params: Vec<&str> = first.space().params.iter().map(AsRef::as_ref).collect();
+    let mut union = UnionSet::empty(&params);
+    for set in sets.values() {
+        union.add(set.clone());
+    }
+    union.to_string()
+}
+
+fn write_node(f: &mut fmt::Formatter<'_>, node: &Node, indent: usize) -> fmt::Result {
+    let pad = " ".repeat(indent);
+    match node {
+        Node::Leaf => Ok(()),
+        Node::Domain(sets, child) => {
+            writeln!(f, "{pad}domain: \"{}\"", union_text(sets))?;
+            write_child(f, child, indent)
+        }
+        Node::Context(set, child) => {
+            writeln!(f, "{pad}context: \"{set}\"")?;
+            write_child(f, child, indent)
+        }
+        Node::Filter(sets, child) => {
+            writeln!(f, "{pad}filter: \"{}\"", union_text(sets))?;
+            write_child(f, child, indent)
+        }
+        Node::Mark(mark, child) => {
+            writeln!(f, "{pad}mark: \"{mark}\"")?;
+            write_child(f, child, indent)
+        }
+        Node::Band(band, child) => {
+            write_band(f, band, &pad)?;
+            write_child(f, child, indent)
+        }
+        Node::Sequence(children) => write_children(f, "sequence", children, indent),
+        Node::Set(children) => write_children(f, "set", children, indent),
+    }
+}
+
+fn write_child(f: &mut fmt::Formatter<'_>, child: &Node, indent: usize) -> fmt::Result {
+    if matches!(child, Node::Leaf) {
+        return Ok(());
+    }
+    writeln!(f, "{}child:", " ".repeat(indent))?;
+    write_node(f, child, indent + 2)
+}
+
+fn write_children(f: &mut fmt::Formatter<'_>, key: &str, children: &[Node], indent: usize) -> fmt::Result {
+    let pad = " ".repeat(indent);
+    writeln!(f, "{pad}{key}:")?;
+    for child in children {
+        let text = Indented(child, indent + 2).to_string();
+        writeln!(f, "{pad}- {}", text.trim_start().trim_end_matches('\n'))?;
+    }
+    Ok(())
+}
+
+struct Indented<'a>(&'a Node, usize);
+
+impl fmt::Display for Indented<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_node(f, self.0, self.1)
+    }
+}
+
+fn write_band(f: &mut fmt::Formatter<'_>, band: &Band, pad: &str) -> fmt::Result {
+    let first = band.members.iter().find_map(|m| m.affs.values().next());
+    let params: Vec<&str> = first.map_or_else(Vec::new, |a| a.space().params.iter().map(AsRef::as_ref).collect());
+    let header = if params.is_empty() { String::new() } else { format!("[{}] -> ", params.join(", ")) };
+    let members: Vec<String> = band.members.iter().map(member_text).collect();
+    writeln!(f, "{pad}schedule: \"{header}[{}]\"", members.join(", "))?;
+    if band.permutable {
+        writeln!(f, "{pad}permutable: 1")?;
+    }
+    if band.members.iter().any(|m| m.coincident) {
+        let flags: Vec<String> = band.members.iter().map(|m| u8::from(m.coincident).to_string()).collect();
+        writeln!(f, "{pad}coincident: [ {} ]", flags.join(", "))?;
+    }
+    let options: Vec<String> = band.members.iter().enumerate().filter_map(|(k, m)| option_text(k, m.ast)).collect();
+    if !options.is_empty() {
+        writeln!(f, "{pad}options: \"{{ {} }}\"", options.join("; "))?;
+    }
+    Ok(())
+}
+
+fn member_text(member: &Member) -> String {
+    let mut parts = Vec::with_capacity(member.affs.len());
+    for aff in member.affs.values() {
+        let dims = dim_names(aff.space());
+        let name = aff.space().output.name.as_deref().unwrap_or("");
+        parts.push(format!("{name}[{}] -> [({})]", dims.join(", "), print_aff(aff, &dims)));
+    }
+    format!("{{ {} }}", parts.join("; "))
+}
+
+fn option_text(k: usize, option: AstOption) -> Option<String> {
+    match option {
+        AstOption::Default => None,
+        AstOption::SeparateTiles => Some(format!("separate[{k}]")),
+        AstOption::Unroll => Some(format!("unroll[{k}]")),
+        AstOption::UnrollJam(factor) => Some(format!("unroll_jam[{k}, {factor}]")),
+    }
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Mark::TileLoops(sizes) => {
+                let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+                write!(f, "tile({})", sizes.join(", "))
+            }
+            Mark::PointLoops => f.write_str("point"),
+            Mark::Vectorize => f.write_str("vectorize"),
+            Mark::Parallel => f.write_str("parallel"),
+            Mark::Note(text) => f.write_str(text),
+        }
+    }
+}
