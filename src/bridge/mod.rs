@@ -3,3 +3,7 @@
 //! [`analysis`] is plain data and builds without LLVM.
 
 pub mod analysis;
+#[cfg(feature = "llvm")]
+pub mod ir;
+#[cfg(feature = "llvm")]
+mod ir_edit;

@@ -1,0 +1,318 @@
+//! Changing what is there: copies of instructions, edges, phis, metadata, deletion, verification.
+
+use std::ffi::{c_char, c_uint, c_void};
+
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::*;
+use llvm_sys::prelude::*;
+
+use crate::bridge::ir::{Blk, Ir, Meta, Val, len_u32};
+use crate::ids::ValueId;
+
+unsafe extern "C" {
+    fn polyrs_ir_split_preds(
+        block: LLVMBasicBlockRef,
+        preds: *mut LLVMBasicBlockRef,
+        count: usize,
+    ) -> LLVMBasicBlockRef;
+    fn polyrs_ir_preds(
+        block: LLVMBasicBlockRef,
+        data: *mut c_void,
+        visit: unsafe extern "C" fn(*mut c_void, LLVMBasicBlockRef),
+    );
+    fn polyrs_ir_rename_pred(block: LLVMBasicBlockRef, from: LLVMBasicBlockRef, to: LLVMBasicBlockRef);
+    fn polyrs_ir_delete_blocks(blocks: *mut LLVMBasicBlockRef, count: usize);
+    fn polyrs_ir_promote(function: LLVMValueRef, allocas: *mut LLVMValueRef, count: usize);
+    fn polyrs_ir_distinct(context: LLVMContextRef) -> LLVMMetadataRef;
+    fn polyrs_ir_loop_id(
+        context: LLVMContextRef,
+        properties: *mut LLVMMetadataRef,
+        count: usize,
+    ) -> LLVMMetadataRef;
+    fn polyrs_ir_alias_domain(context: LLVMContextRef) -> LLVMMetadataRef;
+    fn polyrs_ir_alias_scope(context: LLVMContextRef, domain: LLVMMetadataRef) -> LLVMMetadataRef;
+    fn polyrs_ir_annotate_access(
+        access: LLVMValueRef,
+        group: LLVMMetadataRef,
+        scopes: LLVMMetadataRef,
+        noalias: LLVMMetadataRef,
+    );
+    fn polyrs_ir_set_metadata(inst: LLVMValueRef, kind: c_uint, node: LLVMMetadataRef);
+    fn polyrs_ir_verify(function: LLVMValueRef, message: *mut c_char, capacity: usize) -> usize;
+}
+
+unsafe extern "C" fn push_block(data: *mut c_void, block: LLVMBasicBlockRef) {
+    // SAFETY: `data` is the vector that `Ir::preds` passed, borrowed by nobody else during the call.
+    unsafe { (*data.cast::<Vec<Blk>>()).push(Blk(block)) };
+}
+
+impl Ir {
+    /// Operands of an instruction that are instructions or arguments with an id: `(operand number, value)`.
+    #[must_use]
+    pub fn operands(&self, inst: ValueId) -> Vec<(u32, ValueId)> {
+        let inst = self.value(inst).0;
+        // SAFETY: live handle; operand numbers are below the count.
+        unsafe {
+            let count = LLVMGetNumOperands(inst).cast_unsigned();
+            (0..count)
+                .filter_map(|i| {
+                    let operand = LLVMGetOperand(inst, i);
+                    let varies = !LLVMIsAInstruction(operand).is_null() || !LLVMIsAArgument(operand).is_null();
+                    varies.then(|| self.ids.get(&operand).map(|id| (i, *id)))?
+                })
+                .collect()
+        }
+    }
+
+    /// Whether every instruction operand of `inst` has an id (so that [`Self::operands`] is complete).
+    #[must_use]
+    pub fn knows_operands(&self, inst: ValueId) -> bool {
+        let inst = self.value(inst).0;
+        // SAFETY: as in `operands`.
+        unsafe {
+            (0..LLVMGetNumOperands(inst).cast_unsigned()).all(|i| {
+                let operand = LLVMGetOperand(inst, i);
+                LLVMIsAInstruction(operand).is_null() || self.ids.contains_key(&operand)
+            })
+        }
+    }
+
+    /// A copy of an instruction (flags, metadata and source position included) at the insertion point, with these operands
+    /// replaced.
+    pub fn clone_inst(&self, inst: ValueId, operands: &[(u32, Val)]) -> Val {
+        // SAFETY: live handles; operand numbers come from `operands`, the types are those of the values replaced. The builder
+        // would overwrite the copy's source position, so it is put back.
+        unsafe {
+            let original = self.value(inst).0;
+            let copy = LLVMInstructionClone(original);
+            for (index, value) in operands {
+                LLVMSetOperand(copy, *index, value.0);
+            }
+            LLVMInsertIntoBuilder(self.builder, copy);
+            LLVMInstructionSetDebugLoc(copy, LLVMInstructionGetDebugLoc(original));
+            Val(copy)
+        }
+    }
+
+    /// Replaces each operand of `user` that is `old`; in phis only where the incoming block is not in `except`.
+    pub fn replace_operand(&self, user: ValueId, old: Val, new: Val, except: &[Blk]) {
+        let user = self.value(user).0;
+        // SAFETY: live handles; operand numbers are below the count; `new` has the type of `old`. Operand i of a phi is its
+        // incoming value i.
+        unsafe {
+            let is_phi = !LLVMIsAPHINode(user).is_null();
+            for i in 0..LLVMGetNumOperands(user).cast_unsigned() {
+                let kept = is_phi && except.contains(&Blk(LLVMGetIncomingBlock(user, i)));
+                if LLVMGetOperand(user, i) == old.0 && !kept {
+                    LLVMSetOperand(user, i, new.0);
+                }
+            }
+        }
+    }
+
+    /// Predecessors, each once.
+    #[must_use]
+    pub fn preds(&self, block: Blk) -> Vec<Blk> {
+        let mut found: Vec<Blk> = Vec::new();
+        // SAFETY: live handle; the callback gets the vector's address, which nobody else uses during the call.
+        unsafe { polyrs_ir_preds(block.0, (&raw mut found).cast(), push_block) };
+        found
+    }
+
+    /// Phis of a block, in order.
+    #[must_use]
+    pub fn phis(&self, block: Blk) -> Vec<Val> {
+        let mut found = Vec::new();
+        // SAFETY: live handle; a null instruction ends the walk.
+        unsafe {
+            let mut inst = LLVMGetFirstInstruction(block.0);
+            while !inst.is_null() && !LLVMIsAPHINode(inst).is_null() {
+                found.push(Val(inst));
+                inst = LLVMGetNextInstruction(inst);
+            }
+        }
+        found
+    }
+
+    /// The id of a value of the analysed function.
+    #[must_use]
+    pub fn id_of(&self, v: Val) -> Option<ValueId> {
+        self.ids.get(&v.0).copied()
+    }
+
+    /// Incoming values of a phi.
+    #[must_use]
+    pub fn incoming(&self, phi: Val) -> Vec<(Val, Blk)> {
+        // SAFETY: `phi` is a phi (from `phis` or `phi`); numbers are below the count.
+        unsafe {
+            (0..LLVMCountIncoming(phi.0))
+                .map(|i| (Val(LLVMGetIncomingValue(phi.0, i)), Blk(LLVMGetIncomingBlock(phi.0, i))))
+                .collect()
+        }
+    }
+
+    /// What a phi takes when control comes from `from`.
+    #[must_use]
+    pub fn incoming_from(&self, phi: Val, from: Blk) -> Option<Val> {
+        self.incoming(phi).into_iter().find(|(_, b)| *b == from).map(|(v, _)| v)
+    }
+
+    /// Replaces what a phi takes when control comes from `from`.
+    pub fn set_incoming(&self, phi: Val, from: Blk, value: Val) {
+        for (i, (_, block)) in self.incoming(phi).into_iter().enumerate() {
+            if block == from {
+                // SAFETY: operand i of a phi is its incoming value i.
+                unsafe { LLVMSetOperand(phi.0, len_u32(i), value.0) };
+            }
+        }
+    }
+
+    /// Moves the insertion point to the start of a block, before its phis.
+    pub fn seek_start(&self, block: Blk) {
+        // SAFETY: live handle; an empty block has no first instruction.
+        unsafe {
+            let first = LLVMGetFirstInstruction(block.0);
+            if first.is_null() {
+                LLVMPositionBuilderAtEnd(self.builder, block.0);
+            } else {
+                LLVMPositionBuilderBefore(self.builder, first);
+            }
+            LLVMSetCurrentDebugLocation2(self.builder, self.debug_loc.get());
+        }
+    }
+
+    /// A new block that takes over the edges from `preds` to `block`; phis are split. `preds` is not empty.
+    pub fn split_preds(&self, block: Blk, preds: &[Blk]) -> Blk {
+        let mut refs: Vec<LLVMBasicBlockRef> = preds.iter().map(|b| b.0).collect();
+        // SAFETY: live handles of predecessors of `block`; the array outlives the call.
+        Blk(unsafe { polyrs_ir_split_preds(block.0, refs.as_mut_ptr(), refs.len()) })
+    }
+
+    /// In the phis of `block`, what came from `from` comes from `to`.
+    pub fn rename_pred(&self, block: Blk, from: Blk, to: Blk) {
+        // SAFETY: live handles.
+        unsafe { polyrs_ir_rename_pred(block.0, from.0, to.0) };
+    }
+
+    /// Replaces the terminator of a block with an unconditional branch. Phis of old and new successors are the caller's care.
+    pub fn redirect(&self, block: Blk, to: Blk) {
+        // SAFETY: live handles; the terminator is not used as a value.
+        unsafe {
+            let old = LLVMGetBasicBlockTerminator(block.0);
+            let loc = LLVMInstructionGetDebugLoc(old);
+            LLVMInstructionEraseFromParent(old);
+            LLVMPositionBuilderAtEnd(self.builder, block.0);
+            LLVMSetCurrentDebugLocation2(self.builder, loc);
+            LLVMBuildBr(self.builder, to.0);
+        }
+    }
+
+    /// Deletes blocks that no living block branches to; their values have no uses left outside of them.
+    pub fn delete_blocks(&self, blocks: &[Blk]) {
+        let mut refs: Vec<LLVMBasicBlockRef> = blocks.iter().map(|b| b.0).collect();
+        // SAFETY: live handles; unreachability is the caller's care (remaining uses become poison).
+        unsafe {
+            for block in &refs {
+                if LLVMGetBasicBlockTerminator(*block).is_null() {
+                    LLVMPositionBuilderAtEnd(self.builder, *block);
+                    LLVMBuildUnreachable(self.builder);
+                }
+            }
+            polyrs_ir_delete_blocks(refs.as_mut_ptr(), refs.len());
+        }
+        self.made.borrow_mut().retain(|b| !blocks.contains(b));
+    }
+
+    /// Deletes an unused alloca.
+    pub fn erase_unused(&self, alloca: Val) {
+        // SAFETY: live handle; only done when nothing uses it.
+        unsafe {
+            if LLVMGetFirstUse(alloca.0).is_null() {
+                LLVMInstructionEraseFromParent(alloca.0);
+            }
+        }
+    }
+
+    /// Turns allocas that are only loaded and stored into SSA values.
+    pub fn promote(&self, allocas: &[Val]) {
+        let mut refs: Vec<LLVMValueRef> = allocas.iter().map(|v| v.0).collect();
+        // SAFETY: live handles of allocas of this function.
+        unsafe { polyrs_ir_promote(self.function, refs.as_mut_ptr(), refs.len()) };
+    }
+
+    /// A fresh access group.
+    #[must_use]
+    pub fn access_group(&self) -> Meta {
+        // SAFETY: the context is live.
+        Meta(unsafe { polyrs_ir_distinct(self.context) })
+    }
+
+    /// A node with these operands.
+    #[must_use]
+    pub fn node(&self, operands: &[Meta]) -> Meta {
+        let mut refs: Vec<LLVMMetadataRef> = operands.iter().map(|m| m.0).collect();
+        // SAFETY: metadata lives as long as its context.
+        Meta(unsafe { LLVMMDNodeInContext2(self.context, refs.as_mut_ptr(), refs.len()) })
+    }
+
+    /// A metadata string.
+    #[must_use]
+    pub fn text(&self, text: &str) -> Meta {
+        // SAFETY: pointer and length of a live string, which is copied.
+        Meta(unsafe { LLVMMDStringInContext2(self.context, text.as_ptr().cast(), text.len()) })
+    }
+
+    /// Loop name with these properties.
+    #[must_use]
+    pub fn loop_id(&self, properties: &[Meta]) -> Meta {
+        let mut refs: Vec<LLVMMetadataRef> = properties.iter().map(|m| m.0).collect();
+        // SAFETY: metadata lives as long as its context.
+        Meta(unsafe { polyrs_ir_loop_id(self.context, refs.as_mut_ptr(), refs.len()) })
+    }
+
+    /// A fresh domain of alias scopes.
+    #[must_use]
+    pub fn alias_domain(&self) -> Meta {
+        // SAFETY: the context is live.
+        Meta(unsafe { polyrs_ir_alias_domain(self.context) })
+    }
+
+    /// A fresh alias scope.
+    #[must_use]
+    pub fn alias_scope(&self, domain: Meta) -> Meta {
+        // SAFETY: `domain` comes from `alias_domain`.
+        Meta(unsafe { polyrs_ir_alias_scope(self.context, domain.0) })
+    }
+
+    /// Sets the access group of a load or store (none: removes the original's) and adds to its alias scopes.
+    pub fn annotate_access(&self, access: Val, group: Option<Meta>, scopes: Option<Meta>, noalias: Option<Meta>) {
+        let raw = |m: Option<Meta>| m.map_or(std::ptr::null_mut(), |m| m.0);
+        // SAFETY: live handles; null means none.
+        unsafe { polyrs_ir_annotate_access(access.0, raw(group), raw(scopes), raw(noalias)) };
+    }
+
+    /// Names the loop that `latch_branch` closes.
+    pub fn set_loop_id(&self, latch_branch: Val, id: Meta) {
+        let name = "llvm.loop";
+        // SAFETY: live handles; pointer and length of a live string.
+        unsafe {
+            let kind = LLVMGetMDKindIDInContext(self.context, name.as_ptr().cast(), len_u32(name.len()));
+            polyrs_ir_set_metadata(latch_branch.0, kind, id.0);
+        }
+    }
+
+    /// Runs LLVM's verifier.
+    ///
+    /// # Errors
+    /// The verifier's message.
+    pub fn verify(&self) -> Result<(), String> {
+        let mut text = vec![0u8; 4096];
+        // SAFETY: the buffer has the length told.
+        let length = unsafe { polyrs_ir_verify(self.function, text.as_mut_ptr().cast(), text.len()) };
+        if length == 0 {
+            return Ok(());
+        }
+        text.truncate(length.min(4096));
+        Err(String::from_utf8_lossy(&text).into_owned())
+    }
+}
