@@ -19,6 +19,8 @@ pub struct FunctionFacts {
     pub values: Vec<Value>,
     /// Hash-consed expressions by id; operands have smaller ids.
     pub scevs: Vec<Scev>,
+    /// Pairs of different base pointers (smaller id first) that may lead to the same memory at any distance. Sorted by pair.
+    pub aliases: Vec<(ValueId, ValueId, Alias)>,
 }
 
 /// A basic block.
@@ -167,6 +169,8 @@ pub struct Value {
     pub ptr_scev: Option<ScevId>,
     /// For loads and stores: base pointer of the address expression, if it is a single value.
     pub base: Option<ValueId>,
+    /// For loads and stores with a base: address minus base, in bytes, 64 bits wide.
+    pub offset: Option<ScevId>,
     /// For integer comparisons: both sides as expressions.
     pub cmp_scevs: Option<(ScevId, ScevId)>,
     /// Name for debug output only.
@@ -188,6 +192,8 @@ pub struct Scev {
     pub nsw: bool,
     /// No unsigned wrap.
     pub nuw: bool,
+    /// Known to be >= 0 when read as a signed number.
+    pub nonneg: bool,
 }
 
 /// Scalar-evolution operators.
@@ -219,7 +225,7 @@ pub enum ScevKind {
 }
 
 /// Whether two base pointers can lead to the same memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum Alias {
     No,
@@ -244,6 +250,19 @@ impl FunctionFacts {
     #[must_use]
     pub fn block(&self, id: BlockId) -> &Block {
         &self.blocks[id.index()]
+    }
+
+    /// Whether two base pointers, invariant while compared, can lead to the same memory.
+    #[must_use]
+    pub fn alias(&self, a: ValueId, b: ValueId) -> Alias {
+        let key = (a.min(b), a.max(b));
+        if a == b {
+            return Alias::Must;
+        }
+        match self.aliases.binary_search_by_key(&key, |&(x, y, _)| (x, y)) {
+            Ok(at) => self.aliases[at].2,
+            Err(_) => Alias::No,
+        }
     }
 
     /// The loop with this id.

@@ -27,6 +27,9 @@ pub struct Scop {
     pub schedule: tree::Node,
     /// Groups of arrays that may overlap and must be tested at run time: each pair inside a group. Empty = nothing to test.
     pub alias_groups: Vec<Vec<ArrayId>>,
+    /// Values defined inside and used after the region (directly or by a phi of the exit block); each is the `def` of an
+    /// [`ArrayKind::Value`] array. In function order.
+    pub escaping: Vec<ValueId>,
     /// The code this SCoP was made from.
     pub region: Region,
 }
@@ -93,8 +96,22 @@ pub struct Array {
     pub elem_bytes: u32,
     /// Whether elements are floating point (decides which reorderings are exact).
     pub is_float: bool,
-    /// Byte strides of each subscript as expressions (same length as `sizes`; the innermost is `elem_bytes`), for run-time checks.
-    pub strides: Vec<ScevId>,
+    /// Byte stride of each subscript (same length as `sizes`; the innermost is `elem_bytes`):
+    /// address = base + sum of subscript times stride.
+    pub strides: Vec<ParamPoly>,
+}
+
+/// Polynomial in the parameters: the sum over all entries of coefficient times product of parameters (columns, ascending; empty
+/// product = 1). Evaluated in i64; wraps only where the address it is used for would.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ParamPoly(pub Vec<(i64, Vec<usize>)>);
+
+impl ParamPoly {
+    /// The constant polynomial.
+    #[must_use]
+    pub fn constant(value: i64) -> Self {
+        Self(vec![(value, Vec::new())])
+    }
 }
 
 /// How an access touches its elements.

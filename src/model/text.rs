@@ -17,7 +17,7 @@
 //! written as a schedule tree after the last line `tree:`. LLVM handles are not part of the text: they are numbered anew on reading.
 
 use super::tree::{Node, build, expr, print, read};
-use super::{Access, AccessKind, Array, ArrayKind, Contexts, LoopDim, Param, Region, Scop, Size, Stmt, StmtBody};
+use super::{Access, AccessKind, Array, ArrayKind, Contexts, LoopDim, Param, ParamPoly, Region, Scop, Size, Stmt, StmtBody};
 use crate::ids::{ArrayId, LoopId, ScevId, StmtId, ValueId};
 use presburger::{Map, Set, Space};
 use std::collections::BTreeMap;
@@ -235,7 +235,7 @@ impl Reader {
         let sizes = sizes.trim().strip_suffix(']').ok_or("`]` is missing")?;
         let sizes = comma_list(sizes).iter().map(|s| self.size(s)).collect::<Result<Vec<_>, _>>()?;
         let (is_float, elem_bytes) = elem_type(elem)?;
-        let strides = (0..sizes.len()).map(ScevId::new).collect();
+        let strides = vec![ParamPoly::constant(i64::from(elem_bytes)); sizes.len()];
         self.arrays.push(Array { kind, sizes, elem_bytes, is_float, strides });
         Ok(())
     }
@@ -308,7 +308,7 @@ impl Reader {
             stmt.accesses.sort_by_key(|a| a.kind != AccessKind::Read);
         }
         let (name, arrays, stmts) = (self.name, self.arrays, self.stmts);
-        Ok(Scop { name, params, contexts, arrays, stmts, schedule, alias_groups: self.alias_groups, region: Region::default() })
+        Ok(Scop { name, params, contexts, arrays, stmts, schedule, alias_groups: self.alias_groups, escaping: Vec::new(), region: Region::default() })
     }
 
     fn schedule(&self) -> Result<Node, String> {
