@@ -4,6 +4,8 @@
 
 pub mod analysis;
 #[cfg(feature = "llvm")]
+pub mod facts;
+#[cfg(feature = "llvm")]
 pub mod ir;
 #[cfg(feature = "llvm")]
 mod ir_edit;

@@ -1,0 +1,598 @@
+// Copies what LLVM's analyses know of one function into a flat buffer, see facts.rs for the reader (same order, same numbers).
+//
+// The buffer holds u64 words; `None` is all ones; signed numbers are sign-extended; strings are (offset, length) in a byte buffer.
+// Order: header, file names, values, expressions, blocks, loops, alias pairs.
+
+#include "llvm-c/Types.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/IR/PatternMatch.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+using namespace llvm;
+
+// What Rust reads; everything lives until `polyrs_facts_free`.
+struct PolyrsFacts {
+  const uint64_t *Words;
+  size_t NumWords;
+  const char *Bytes;
+  size_t NumBytes;
+  const LLVMValueRef *Values;
+  size_t NumValues;
+  const LLVMBasicBlockRef *Blocks;
+  size_t NumBlocks;
+  void *Owner;
+};
+
+namespace {
+
+constexpr uint64_t None = ~uint64_t(0);
+// Above this number of base pointers every pair is reported as may-alias without asking.
+constexpr size_t MaxAliasBases = 64;
+
+// Numbers shared with facts.rs.
+enum ValueTag : uint64_t {
+  TagArgument,
+  TagGlobal,
+  TagConstant,
+  TagLoad,
+  TagStore,
+  TagPhi,
+  TagICmp,
+  TagCondBr,
+  TagBr,
+  TagRet,
+  TagUnreachable,
+  TagAnd,
+  TagOr,
+  TagNot,
+  TagPure,
+  TagIgnorable,
+  TagCall,
+  TagUnsupported,
+};
+enum ScevTag : uint64_t {
+  ScevConst,
+  ScevUnknown,
+  ScevAdd,
+  ScevMul,
+  ScevUDiv,
+  ScevAddRec,
+  ScevZExt,
+  ScevSExt,
+  ScevTrunc,
+  ScevPtrToInt,
+  ScevSMax,
+  ScevSMin,
+  ScevUMax,
+  ScevUMin,
+  ScevSeqUMin,
+  ScevNone,
+};
+enum TypeTag : uint64_t { TypeInt, TypeFloat, TypePtr, TypeOther };
+
+struct Buffers {
+  std::vector<uint64_t> Words;
+  std::string Bytes;
+  std::vector<LLVMValueRef> Values;
+  std::vector<LLVMBasicBlockRef> Blocks;
+};
+
+class Extractor {
+public:
+  Extractor(Function &F, FunctionAnalysisManager &FAM, bool WithNames)
+      : F(F), DL(F.getDataLayout()), DT(FAM.getResult<DominatorTreeAnalysis>(F)),
+        PDT(FAM.getResult<PostDominatorTreeAnalysis>(F)), LI(FAM.getResult<LoopAnalysis>(F)),
+        SE(FAM.getResult<ScalarEvolutionAnalysis>(F)), AA(FAM.getResult<AAManager>(F)),
+        TLI(FAM.getResult<TargetLibraryAnalysis>(F)), WithNames(WithNames) {}
+
+  Buffers run();
+
+private:
+  using WordVec = std::vector<uint64_t>;
+
+  uint64_t valueId(const Value *V);
+  uint64_t scevId(const SCEV *S);
+  uint64_t scevAtScope(Value *V, const Loop *L);
+  void pushScev(const SCEV *S, ScevTag Tag, ArrayRef<uint64_t> Payload);
+  uint64_t loopId(const Loop *L) const { return L ? LoopIds.lookup(L) : None; }
+  uint64_t blockId(const BasicBlock *BB) const { return BB ? BlockIds.lookup(BB) : None; }
+  void string(WordVec &Out, StringRef S);
+  void location(WordVec &Out, const DebugLoc &Loc);
+
+  void number();
+  void value(const Value *V);
+  void operands(const Instruction &I);
+  ValueTag instructionTag(const Instruction &I) const;
+  ValueTag callTag(const CallBase &Call) const;
+  void memory(const Instruction &I, const Loop *L);
+  void block(const BasicBlock &BB);
+  void loop(const Loop &L);
+  uint64_t unitStepStart(const Loop &L);
+  void aliases();
+
+  Function &F;
+  const DataLayout &DL;
+  DominatorTree &DT;
+  PostDominatorTree &PDT;
+  LoopInfo &LI;
+  ScalarEvolution &SE;
+  AAResults &AA;
+  TargetLibraryInfo &TLI;
+  bool WithNames;
+
+  DenseMap<const Value *, uint64_t> ValueIds;
+  std::vector<const Value *> ValueList;
+  DenseMap<const SCEV *, uint64_t> ScevIds;
+  DenseMap<const BasicBlock *, uint64_t> BlockIds;
+  DenseMap<const Loop *, uint64_t> LoopIds;
+  SmallVector<const Loop *, 16> LoopList;
+  MapVector<const DIFile *, uint64_t> Files;
+  MapVector<const Value *, uint64_t> Bases;
+  WordVec ValueWords, ScevWords, BlockWords, LoopWords, AliasWords;
+  Buffers Out;
+};
+
+uint64_t typeWord(Type *T) {
+  if (auto *I = dyn_cast<IntegerType>(T))
+    return TypeInt | uint64_t(I->getBitWidth()) << 8;
+  if (T->isFloatingPointTy())
+    return TypeFloat | uint64_t(T->getPrimitiveSizeInBits().getFixedValue()) << 8;
+  return T->isPointerTy() ? TypePtr : TypeOther;
+}
+
+uint64_t predicateWord(CmpInst::Predicate P) {
+  switch (P) {
+  case CmpInst::ICMP_EQ:
+    return 0;
+  case CmpInst::ICMP_NE:
+    return 1;
+  case CmpInst::ICMP_SGT:
+    return 2;
+  case CmpInst::ICMP_SGE:
+    return 3;
+  case CmpInst::ICMP_SLT:
+    return 4;
+  case CmpInst::ICMP_SLE:
+    return 5;
+  case CmpInst::ICMP_UGT:
+    return 6;
+  case CmpInst::ICMP_UGE:
+    return 7;
+  case CmpInst::ICMP_ULT:
+    return 8;
+  default:
+    return 9;
+  }
+}
+
+// True for library functions of real numbers that compute a result from their arguments and touch nothing but errno.
+bool isMathFunction(LibFunc Func) {
+  switch (Func) {
+#define POLYRS_MATH(NAME)                                                                                                        \
+  case LibFunc_##NAME:                                                                                                           \
+  case LibFunc_##NAME##f:                                                                                                        \
+    return true;
+    POLYRS_MATH(sqrt)
+    POLYRS_MATH(exp)
+    POLYRS_MATH(exp2)
+    POLYRS_MATH(log)
+    POLYRS_MATH(log2)
+    POLYRS_MATH(log10)
+    POLYRS_MATH(pow)
+    POLYRS_MATH(sin)
+    POLYRS_MATH(cos)
+    POLYRS_MATH(tan)
+    POLYRS_MATH(atan)
+    POLYRS_MATH(atan2)
+    POLYRS_MATH(asin)
+    POLYRS_MATH(acos)
+    POLYRS_MATH(sinh)
+    POLYRS_MATH(cosh)
+    POLYRS_MATH(tanh)
+    POLYRS_MATH(fabs)
+    POLYRS_MATH(floor)
+    POLYRS_MATH(ceil)
+    POLYRS_MATH(round)
+    POLYRS_MATH(trunc)
+    POLYRS_MATH(fmin)
+    POLYRS_MATH(fmax)
+    POLYRS_MATH(fmod)
+    POLYRS_MATH(cbrt)
+    POLYRS_MATH(copysign)
+#undef POLYRS_MATH
+  default:
+    return false;
+  }
+}
+
+Buffers Extractor::run() {
+  number();
+  for (const BasicBlock &BB : F)
+    block(BB);
+  for (const Loop *L : LoopList)
+    loop(*L);
+  // Constants and globals join the list while instructions and expressions are written.
+  for (size_t K = 0; K < ValueList.size(); ++K)
+    value(ValueList[K]);
+  aliases();
+
+  WordVec Head = {ValueList.size(), ScevIds.size(), F.size(), LoopList.size(), Files.size()};
+  string(Head, F.getName());
+  for (const auto &[File, Id] : Files)
+    string(Head, File->getFilename());
+  size_t Total = Head.size() + ValueWords.size() + ScevWords.size() + BlockWords.size() + LoopWords.size() + AliasWords.size();
+  Out.Words.reserve(Total);
+  for (const WordVec *Part : {&Head, &ValueWords, &ScevWords, &BlockWords, &LoopWords, &AliasWords})
+    Out.Words.insert(Out.Words.end(), Part->begin(), Part->end());
+  for (const Value *V : ValueList)
+    Out.Values.push_back(reinterpret_cast<LLVMValueRef>(const_cast<Value *>(V)));
+  for (BasicBlock &BB : F)
+    Out.Blocks.push_back(reinterpret_cast<LLVMBasicBlockRef>(&BB));
+  return std::move(Out);
+}
+
+void Extractor::number() {
+  for (const Argument &A : F.args())
+    valueId(&A);
+  for (const BasicBlock &BB : F) {
+    BlockIds.try_emplace(&BB, BlockIds.size());
+    for (const Instruction &I : BB)
+      valueId(&I);
+  }
+  for (const Loop *L : LI.getLoopsInPreorder()) {
+    LoopIds.try_emplace(L, LoopIds.size());
+    LoopList.push_back(L);
+  }
+}
+
+uint64_t Extractor::valueId(const Value *V) {
+  auto [It, New] = ValueIds.try_emplace(V, ValueList.size());
+  if (New)
+    ValueList.push_back(V);
+  return It->second;
+}
+
+void Extractor::string(WordVec &To, StringRef S) {
+  To.push_back(Out.Bytes.size());
+  To.push_back(S.size());
+  Out.Bytes.append(S.data(), S.size());
+}
+
+void Extractor::location(WordVec &To, const DebugLoc &Loc) {
+  if (!Loc) {
+    To.push_back(None);
+    return;
+  }
+  uint64_t File = Files.try_emplace(Loc->getFile(), Files.size()).first->second;
+  To.push_back(File << 48 | uint64_t(Loc.getLine()) << 16 | (Loc.getCol() & 0xffff));
+}
+
+void Extractor::pushScev(const SCEV *S, ScevTag Tag, ArrayRef<uint64_t> Payload) {
+  SCEV::NoWrapFlags Flags = SCEV::FlagAnyWrap;
+  if (auto *N = dyn_cast<SCEVNAryExpr>(S))
+    Flags = N->getNoWrapFlags();
+  Type *T = Tag == ScevNone ? nullptr : S->getType();
+  uint64_t Bits = T ? SE.getTypeSizeInBits(T) : 0;
+  bool IsPtr = T && T->isPointerTy();
+  bool NonNeg = Tag != ScevNone && !IsPtr && Bits <= 64 && SE.isKnownNonNegative(S);
+  uint64_t Word = Tag | Bits << 8 | uint64_t(IsPtr) << 40 | uint64_t((Flags & SCEV::FlagNSW) != 0) << 41 |
+                  uint64_t((Flags & SCEV::FlagNUW) != 0) << 42 | uint64_t(NonNeg) << 43 | uint64_t(Payload.size()) << 44;
+  ScevWords.push_back(Word);
+  ScevWords.insert(ScevWords.end(), Payload.begin(), Payload.end());
+}
+
+// Id of the expression; its operands get theirs first.
+uint64_t Extractor::scevId(const SCEV *S) {
+  auto Known = ScevIds.find(S);
+  if (Known != ScevIds.end())
+    return Known->second;
+  SmallVector<uint64_t, 8> Payload;
+  ScevTag Tag = ScevNone;
+  auto Operands = [&](ScevTag T) {
+    Tag = T;
+    for (const SCEV *Op : S->operands())
+      Payload.push_back(scevId(Op));
+  };
+  switch (S->getSCEVType()) {
+  case scConstant: {
+    const APInt &C = cast<SCEVConstant>(S)->getAPInt();
+    if (C.getSignificantBits() <= 64) {
+      Tag = ScevConst;
+      Payload.push_back(uint64_t(C.getSExtValue()));
+    }
+    break;
+  }
+  case scUnknown:
+    Tag = ScevUnknown;
+    Payload.push_back(valueId(cast<SCEVUnknown>(S)->getValue()));
+    break;
+  case scAddExpr:
+    Operands(ScevAdd);
+    break;
+  case scMulExpr:
+    Operands(ScevMul);
+    break;
+  case scUDivExpr:
+    Operands(ScevUDiv);
+    break;
+  case scAddRecExpr:
+    Payload.push_back(loopId(cast<SCEVAddRecExpr>(S)->getLoop()));
+    Operands(ScevAddRec);
+    break;
+  case scZeroExtend:
+    Operands(ScevZExt);
+    break;
+  case scSignExtend:
+    Operands(ScevSExt);
+    break;
+  case scTruncate:
+    Operands(ScevTrunc);
+    break;
+  case scPtrToInt:
+    Operands(ScevPtrToInt);
+    break;
+  case scSMaxExpr:
+    Operands(ScevSMax);
+    break;
+  case scSMinExpr:
+    Operands(ScevSMin);
+    break;
+  case scUMaxExpr:
+    Operands(ScevUMax);
+    break;
+  case scUMinExpr:
+    Operands(ScevUMin);
+    break;
+  case scSequentialUMinExpr:
+    Operands(ScevSeqUMin);
+    break;
+  default:
+    break;
+  }
+  pushScev(S, Tag, Payload);
+  return ScevIds.try_emplace(S, ScevIds.size()).first->second;
+}
+
+uint64_t Extractor::scevAtScope(Value *V, const Loop *L) {
+  if (!SE.isSCEVable(V->getType()))
+    return None;
+  const SCEV *S = SE.getSCEVAtScope(V, L);
+  return isa<SCEVCouldNotCompute>(S) ? None : scevId(S);
+}
+
+ValueTag Extractor::callTag(const CallBase &Call) const {
+  if (!isa<CallInst>(Call) || Call.isInlineAsm() || Call.isConvergent())
+    return TagUnsupported;
+  if (auto *II = dyn_cast<IntrinsicInst>(&Call)) {
+    if (II->isAssumeLikeIntrinsic())
+      return TagIgnorable;
+    if (II->getIntrinsicID() == Intrinsic::experimental_noalias_scope_decl)
+      return TagIgnorable;
+  }
+  if (Call.doesNotAccessMemory() && !Call.mayHaveSideEffects())
+    return TagPure;
+  LibFunc Func;
+  const Function *Callee = Call.getCalledFunction();
+  if (Callee && !Call.isNoBuiltin() && !Call.isStrictFP() && TLI.getLibFunc(*Callee, Func) && TLI.has(Func) &&
+      isMathFunction(Func))
+    return TagPure;
+  return TagCall;
+}
+
+ValueTag Extractor::instructionTag(const Instruction &I) const {
+  using namespace PatternMatch;
+  if (auto *L = dyn_cast<LoadInst>(&I))
+    return L->isSimple() && !L->getType()->isScalableTy() ? TagLoad : TagUnsupported;
+  if (auto *S = dyn_cast<StoreInst>(&I))
+    return S->isSimple() && !S->getValueOperand()->getType()->isScalableTy() ? TagStore : TagUnsupported;
+  if (isa<PHINode>(I))
+    return TagPhi;
+  if (isa<ICmpInst>(I) && !I.getType()->isVectorTy())
+    return TagICmp;
+  if (auto *B = dyn_cast<BranchInst>(&I))
+    return B->isConditional() ? TagCondBr : TagBr;
+  if (isa<ReturnInst>(I))
+    return TagRet;
+  if (isa<UnreachableInst>(I))
+    return TagUnreachable;
+  if (I.isTerminator() || isa<AllocaInst>(I) || I.isAtomic() || I.isVolatile())
+    return TagUnsupported;
+  if (auto *Call = dyn_cast<CallBase>(&I))
+    return callTag(*Call);
+  if (auto *Fr = dyn_cast<FreezeInst>(&I))
+    return isGuaranteedNotToBeUndefOrPoison(Fr->getOperand(0)) ? TagPure : TagUnsupported;
+  if (I.getType()->isIntegerTy(1)) {
+    if (match(&I, m_Not(m_Value())))
+      return TagNot;
+    if (match(&I, m_LogicalAnd(m_Value(), m_Value())))
+      return TagAnd;
+    if (match(&I, m_LogicalOr(m_Value(), m_Value())))
+      return TagOr;
+  }
+  return I.mayHaveSideEffects() || I.mayReadFromMemory() ? TagUnsupported : TagPure;
+}
+
+// Operand ids in the order that the tag promises: loads [ptr], stores [ptr, value], logic [a, b], the rest as in the instruction.
+void Extractor::operands(const Instruction &I) {
+  using namespace PatternMatch;
+  SmallVector<const Value *, 4> Ops;
+  const Value *A, *B;
+  if (auto *S = dyn_cast<StoreInst>(&I)) {
+    Ops = {S->getPointerOperand(), S->getValueOperand()};
+  } else if (I.getType()->isIntegerTy(1) && match(&I, m_Not(m_Value(A)))) {
+    Ops = {A};
+  } else if (I.getType()->isIntegerTy(1) &&
+             (match(&I, m_LogicalAnd(m_Value(A), m_Value(B))) || match(&I, m_LogicalOr(m_Value(A), m_Value(B))))) {
+    Ops = {A, B};
+  } else {
+    for (const Value *Op : I.operand_values())
+      if (!isa<BasicBlock>(Op) && !isa<MetadataAsValue>(Op) && !isa<Function>(Op) && !isa<InlineAsm>(Op))
+        Ops.push_back(Op);
+  }
+  ValueWords.push_back(Ops.size());
+  for (const Value *Op : Ops)
+    ValueWords.push_back(valueId(Op));
+}
+
+// Words: address expression, base, offset.
+void Extractor::memory(const Instruction &I, const Loop *L) {
+  Value *Ptr = const_cast<Value *>(getLoadStorePointerOperand(&I));
+  const SCEV *S = SE.getSCEVAtScope(Ptr, L);
+  auto *Base = dyn_cast<SCEVUnknown>(SE.getPointerBase(S));
+  ValueWords.push_back(scevId(S));
+  if (!Base) {
+    ValueWords.insert(ValueWords.end(), {None, None});
+    return;
+  }
+  const SCEV *Offset = SE.removePointerBase(S);
+  uint64_t Id = valueId(Base->getValue());
+  ValueWords.push_back(Id);
+  ValueWords.push_back(isa<SCEVCouldNotCompute>(Offset) ? None : scevId(Offset));
+  if (L)
+    Bases.try_emplace(Base->getValue(), Id);
+}
+
+// Words: tag and type, block, name, location, operands, then by tag.
+void Extractor::value(const Value *V) {
+  auto *I = dyn_cast<Instruction>(V);
+  ValueTag Tag = I                        ? instructionTag(*I)
+                 : isa<Argument>(V)       ? TagArgument
+                 : isa<GlobalVariable>(V) ? TagGlobal
+                                          : TagConstant;
+  const BasicBlock *BB = I ? I->getParent() : nullptr;
+  const Loop *L = I ? LI.getLoopFor(BB) : nullptr;
+  bool Reachable = !I || DT.isReachableFromEntry(BB);
+  ValueWords.push_back(Tag | typeWord(V->getType()) << 8);
+  ValueWords.push_back(I ? blockId(BB) : None);
+  string(ValueWords, WithNames ? V->getName() : StringRef());
+  location(ValueWords, I ? I->getDebugLoc() : DebugLoc());
+  ValueWords.push_back(Reachable ? scevAtScope(const_cast<Value *>(V), L) : None);
+  if (!I)
+    return;
+  operands(*I);
+  if (Tag == TagLoad || Tag == TagStore) {
+    ValueWords.push_back(DL.getTypeStoreSize(getLoadStoreType(V)).getFixedValue());
+    if (Reachable)
+      memory(*I, L);
+    else
+      ValueWords.insert(ValueWords.end(), {None, None, None});
+  } else if (auto *P = dyn_cast<PHINode>(I)) {
+    for (const BasicBlock *In : P->blocks())
+      ValueWords.push_back(blockId(In));
+  } else if (Tag == TagICmp) {
+    ValueWords.push_back(predicateWord(cast<ICmpInst>(I)->getPredicate()));
+    for (const Value *Op : I->operand_values())
+      ValueWords.push_back(Reachable ? scevAtScope(const_cast<Value *>(Op), L) : None);
+  }
+}
+
+// Words: instruction count (they are numbered in a row), first id, loop, dominator, post-dominator, successors, predecessors.
+void Extractor::block(const BasicBlock &BB) {
+  BlockWords.push_back(BB.size());
+  BlockWords.push_back(valueId(&BB.front()));
+  BlockWords.push_back(loopId(LI.getLoopFor(&BB)));
+  auto *Node = DT.getNode(&BB);
+  BlockWords.push_back(Node && Node->getIDom() ? blockId(Node->getIDom()->getBlock()) : None);
+  auto *Post = PDT.getNode(&BB);
+  BlockWords.push_back(Post && Post->getIDom() ? blockId(Post->getIDom()->getBlock()) : None);
+  BlockWords.push_back(succ_size(&BB));
+  for (const BasicBlock *S : successors(&BB))
+    BlockWords.push_back(blockId(S));
+  SmallVector<uint64_t, 4> Preds;
+  for (const BasicBlock *P : predecessors(&BB))
+    if (!is_contained(Preds, blockId(P)))
+      Preds.push_back(blockId(P));
+  sort(Preds);
+  BlockWords.push_back(Preds.size());
+  BlockWords.insert(BlockWords.end(), Preds.begin(), Preds.end());
+}
+
+// Start of the widest integer induction variable with step one; the first of them.
+uint64_t Extractor::unitStepStart(const Loop &L) {
+  const SCEV *Best = nullptr;
+  for (const PHINode &P : L.getHeader()->phis()) {
+    if (!P.getType()->isIntegerTy())
+      continue;
+    auto *Rec = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(const_cast<PHINode *>(&P)));
+    if (!Rec || Rec->getLoop() != &L || !Rec->isAffine() || !Rec->getStepRecurrence(SE)->isOne())
+      continue;
+    if (!Best || SE.getTypeSizeInBits(Rec->getType()) > SE.getTypeSizeInBits(Best->getType()))
+      Best = Rec->getStart();
+  }
+  return Best ? scevId(Best) : None;
+}
+
+// Words: parent, header, latch, preheader, back edges taken, induction variable's start, location, exiting blocks.
+void Extractor::loop(const Loop &L) {
+  LoopWords.push_back(loopId(L.getParentLoop()));
+  LoopWords.push_back(blockId(L.getHeader()));
+  LoopWords.push_back(blockId(L.getLoopLatch()));
+  LoopWords.push_back(blockId(L.getLoopPreheader()));
+  const SCEV *Taken = SE.getBackedgeTakenCount(&L);
+  LoopWords.push_back(isa<SCEVCouldNotCompute>(Taken) ? None : scevId(Taken));
+  LoopWords.push_back(unitStepStart(L));
+  location(LoopWords, L.getStartLoc());
+  SmallVector<BasicBlock *, 4> Exiting;
+  L.getExitingBlocks(Exiting);
+  LoopWords.push_back(Exiting.size());
+  for (BasicBlock *BB : Exiting)
+    LoopWords.push_back(blockId(BB));
+}
+
+// Words: number of pairs, then (smaller id, larger id, 1 may | 2 must).
+void Extractor::aliases() {
+  SmallVector<std::pair<uint64_t, const Value *>, 16> Sorted;
+  for (const auto &[V, Id] : Bases)
+    Sorted.push_back({Id, V});
+  sort(Sorted);
+  BatchAAResults Batch(AA);
+  WordVec Pairs;
+  for (size_t K = 0; K < Sorted.size(); ++K) {
+    for (size_t N = K + 1; N < Sorted.size(); ++N) {
+      AliasResult R = AliasResult::MayAlias;
+      if (Sorted.size() <= MaxAliasBases)
+        R = Batch.alias(MemoryLocation::getBeforeOrAfter(Sorted[K].second),
+                        MemoryLocation::getBeforeOrAfter(Sorted[N].second));
+      if (R != AliasResult::NoAlias)
+        Pairs.insert(Pairs.end(), {Sorted[K].first, Sorted[N].first, R == AliasResult::MustAlias ? 2u : 1u});
+    }
+  }
+  AliasWords.push_back(Pairs.size() / 3);
+  AliasWords.insert(AliasWords.end(), Pairs.begin(), Pairs.end());
+}
+
+} // namespace
+
+// Analyses `F` (a definition) with the analyses of `FAM`, a FunctionAnalysisManager. The result is freed by `polyrs_facts_free`.
+extern "C" __attribute__((visibility("hidden"))) void polyrs_facts_new(LLVMValueRef F, void *FAM, uint8_t WithNames,
+                                                                       PolyrsFacts *Result) {
+  auto &Fn = *reinterpret_cast<Function *>(F);
+  auto *Owner = new Buffers(Extractor(Fn, *static_cast<FunctionAnalysisManager *>(FAM), WithNames != 0).run());
+  *Result = {Owner->Words.data(),  Owner->Words.size(),  Owner->Bytes.data(),  Owner->Bytes.size(), Owner->Values.data(),
+             Owner->Values.size(), Owner->Blocks.data(), Owner->Blocks.size(), Owner};
+}
+
+extern "C" __attribute__((visibility("hidden"))) void polyrs_facts_free(PolyrsFacts *Facts) {
+  delete static_cast<Buffers *>(Facts->Owner);
+  *Facts = {};
+}
