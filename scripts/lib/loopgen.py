@@ -1,0 +1,353 @@
+"""Random programs of affine loop nests in C, a function of a seed alone, and smaller versions of them.
+
+A program is a tree of `Loop`, `If`, `Assign` and `Local` nodes. Loop bounds, conditions and subscripts are affine forms
+`{name: coefficient, 1: constant}` over loop counters and the parameters n and m. `Program.layout` walks the tree with
+intervals and gives every array dimension the extent and the offset that keep all its subscripts inside.
+"""
+import copy
+import random
+
+PARAMETERS = ("n", "m")
+SHAPES = ("global", "param", "linear")
+
+
+class Affine:
+    """An integer affine form."""
+
+    def __init__(self, terms=None, constant=0):
+        self.terms, self.constant = {k: v for k, v in (terms or {}).items() if v}, constant
+
+    def shifted(self, by):
+        """The form plus a constant."""
+        return Affine(self.terms, self.constant + by)
+
+    def interval(self, ranges):
+        """(least, greatest) value while each name stays in its range."""
+        low = high = self.constant
+        for name, c in self.terms.items():
+            a, b = ranges[name]
+            low, high = low + min(c * a, c * b), high + max(c * a, c * b)
+        return low, high
+
+    def c_text(self):
+        """As a C expression, in parentheses where it has an operator."""
+        parts = []
+        for name, c in sorted(self.terms.items()):
+            parts.append(f"{'-' if c < 0 else '+'} {name if abs(c) == 1 else f'{abs(c)} * {name}'}")
+        if self.constant or not parts:
+            parts.append(f"{'-' if self.constant < 0 else '+'} {abs(self.constant)}")
+        text = " ".join(parts)
+        text = text[2:] if text.startswith("+ ") else "-" + text[2:]
+        return f"({text})" if " " in text or text.startswith("-") else text
+
+
+class Loop:
+    """`for (kind var = low; var < high; var += step)`, or the same range from its far end if `down`."""
+
+    def __init__(self, var, low, high, step, down, kind, body):
+        self.var, self.low, self.high, self.step, self.down, self.kind, self.body = var, low, high, step, down, kind, body
+
+
+class If:
+    """`if (form RELATION 0)`, or a condition on data if `data` is an access."""
+
+    def __init__(self, form, relation, data, body):
+        self.form, self.relation, self.data, self.body = form, relation, data, body
+
+
+class Assign:
+    """`target op= value`; the target is an `Access` or the name of a local."""
+
+    def __init__(self, target, op, value):
+        self.target, self.op, self.value = target, op, value
+
+
+class Local:
+    """`type name = value;`"""
+
+    def __init__(self, name, value):
+        self.name, self.value = name, value
+
+
+class Access:
+    """`array[subscripts]`"""
+
+    def __init__(self, array, subscripts):
+        self.array, self.subscripts = array, subscripts
+
+
+class Expr:
+    """An operator over `Expr`, `Access`, or text (constants, locals, counters cast to the element type)."""
+
+    def __init__(self, op, args):
+        self.op, self.args = op, args
+
+
+class Program:
+    """The whole: parameters' values, array shape, element type, arrays' ranks, nests, and whether two arrays overlap."""
+
+    def __init__(self, seed):
+        self.seed = seed
+        self.values = {}
+        self.ranks = {}
+        self.body = []
+        self.shape, self.element, self.overlap = "global", "double", None
+
+    def nodes(self, body=None):
+        """Every node, each with the list that holds it: [(list, index)], outer first."""
+        body = self.body if body is None else body
+        found = []
+        for i, node in enumerate(body):
+            found.append((body, i))
+            if isinstance(node, (Loop, If)):
+                found += self.nodes(node.body)
+        return found
+
+    def layout(self):
+        """{array: ([extent], [offset])}: subscript + offset lies in 0..extent-1 for every access."""
+        spans = {}
+        self.collect(self.body, {p: (v, v) for p, v in self.values.items()}, spans)
+        return {a: ([high - low + 1 for low, high in dims], [-low for low, _ in dims]) for a, dims in spans.items()}
+
+    def collect(self, body, ranges, spans):
+        """Widens `spans` by every access below `body`."""
+        for node in body:
+            for access in accesses(node):
+                dims = [s.interval(ranges) for s in access.subscripts]
+                old = spans.get(access.array, dims)
+                spans[access.array] = [(min(a, c), max(b, d)) for (a, b), (c, d) in zip(old, dims)]
+            if isinstance(node, Loop):
+                low = node.low.interval(ranges)[0]
+                high = max(f.interval(ranges)[1] for f in node.high) - 1
+                self.collect(node.body, {**ranges, node.var: (low, max(low, high))}, spans)
+            elif isinstance(node, If):
+                self.collect(node.body, ranges, spans)
+
+    def c_text(self):
+        """The C file."""
+        import loopprint
+        return loopprint.program(self)
+
+
+def accesses(node):
+    """Every access of one node, not of nodes below it."""
+    if isinstance(node, Assign):
+        own = [node.target] if isinstance(node.target, Access) else []
+        return own + in_expr(node.value)
+    if isinstance(node, Local):
+        return in_expr(node.value)
+    if isinstance(node, If) and node.data:
+        return [node.data]
+    return []
+
+
+def in_expr(value):
+    """Every access of an expression."""
+    if isinstance(value, Access):
+        return [value]
+    if isinstance(value, Expr):
+        return [a for arg in value.args for a in in_expr(arg)]
+    return []
+
+
+class Generator:
+    """Draws a program; `rng` is seeded by the program's seed."""
+
+    def __init__(self, seed):
+        self.rng = random.Random(seed)
+        self.program = Program(seed)
+        self.counters = 0
+        self.locals = 0
+        # Half of the programs look like kernels: short expressions, one counter per subscript, few offsets.
+        self.plain = self.rng.random() < 0.5
+
+    def draw(self):
+        """The program."""
+        r, p = self.rng, self.program
+        p.values = {q: r.choice([3, 7, 13, 17, 34, 41]) for q in PARAMETERS}
+        p.shape = r.choice(SHAPES)
+        p.element = r.choice(["double", "double", "double", "float", "unsigned", "unsigned short", "unsigned long"])
+        for i in range(r.randint(1, 4)):
+            p.ranks[f"A{i}"] = r.choice([1, 2, 2, 2, 3])
+        for _ in range(r.choice([1, 1, 2, 3])):
+            p.body.append(self.loop([], r.randint(1, 3 if max(p.values.values()) > 20 else 4)))
+        if p.shape != "global" and len(p.ranks) > 1 and r.random() < 0.25:
+            p.overlap = (*r.sample(sorted(p.ranks), 2), r.choice([0, 1, 5, 64]))
+        return p
+
+    def constant(self):
+        """A small offset, mostly zero."""
+        if self.plain and self.rng.random() < 0.7:
+            return 0
+        return self.rng.choice([0, 0, 0, 0, 1, 1, 2, -1, -2, 3])
+
+    def loop(self, outer, depth):
+        """A loop with `depth - 1` more levels inside at most."""
+        r = self.rng
+        var, self.counters = f"i{self.counters}", self.counters + 1
+        low = Affine({}, max(0, self.constant()))
+        high = [Affine({r.choice(PARAMETERS): 1}, self.constant())]
+        if outer and r.random() < 0.35:
+            shape = r.choice(["low", "high", "min"])
+            if shape == "low":
+                low = Affine({r.choice(outer): 1}, self.constant())
+            elif shape == "high":
+                high = [Affine({r.choice(outer): 1}, self.constant())]
+            else:
+                high.append(Affine({r.choice(outer): 1}, r.randint(1, 5)))
+        if r.random() < 0.1:
+            high = [Affine({}, r.choice([1, 4, 9]))]
+        step = r.choice([1] * 9 + [2, 3])
+        loop = Loop(var, low, high, step, step == 1 and r.random() < 0.12, r.choice(["int"] * 5 + ["long"]), [])
+        self.fill(loop.body, outer + [var], depth - 1)
+        return loop
+
+    def fill(self, body, counters, depth):
+        """One to three nodes into a body."""
+        r, locals_here = self.rng, []
+        for _ in range(r.choice([1, 1, 2, 3])):
+            kind = r.random()
+            if depth > 0 and kind < 0.65:
+                if r.random() < 0.15:
+                    body.append(self.reduction(counters, depth, body))
+                else:
+                    body.append(self.loop(counters, depth))
+            elif 0.65 <= kind < 0.75:
+                node = self.condition(counters)
+                self.fill(node.body, counters, max(0, depth - 1))
+                body.append(node)
+            elif 0.75 <= kind < 0.82:
+                name, self.locals = f"s{self.locals}", self.locals + 1
+                body.append(Local(name, self.expr(counters, locals_here, 2)))
+                locals_here.append(name)
+            else:
+                body.append(self.assign(counters, locals_here))
+        if locals_here or not body:
+            body.append(self.assign(counters, locals_here))
+
+    def reduction(self, counters, depth, body):
+        """A local set before a loop and added to inside; the use follows through an assignment."""
+        name, self.locals = f"s{self.locals}", self.locals + 1
+        body.append(Local(name, "(T)0"))
+        loop = self.loop(counters, depth)
+        loop.body.append(Assign(name, "+", self.expr(counters + [loop.var], [], 2)))
+        body.append(loop)
+        return Assign(self.access(counters), self.rng.choice(["", "+"]), Expr("+", [name, self.access(counters)]))
+
+    def condition(self, counters):
+        """A condition on counters and parameters, on a remainder, or on data."""
+        r, kind = self.rng, self.rng.random()
+        if kind < 0.15:
+            return If(None, None, self.access(counters), [])
+        form = Affine({r.choice(counters): 1}, self.constant() - r.choice([0, 0, 2]))
+        if kind < 0.35:
+            return If(form, r.choice(["% 2 == 0", "% 3 == 1"]), None, [])
+        form.terms[r.choice([*counters, *PARAMETERS])] = -1
+        return If(form, r.choice(["< 0", "<= 0", "> 0", "== 0", "!= 0", ">= 0"]), None, [])
+
+    def subscript(self, counters):
+        """Mostly one counter plus a constant."""
+        r, kind = self.rng, self.rng.random()
+        if kind < 0.75:
+            return Affine({r.choice(counters): 1}, self.constant())
+        if kind < 0.85:
+            a, b = r.choice(counters), r.choice(counters)
+            return Affine({a: 1, b: r.choice([1, -1])} if a != b else {a: 2}, self.constant())
+        if kind < 0.93:
+            return Affine({r.choice(counters): -1, r.choice(PARAMETERS): 1}, self.constant())
+        return Affine({r.choice(counters): 2}, r.choice([0, 1]))
+
+    def access(self, counters):
+        """A random array with random subscripts."""
+        array = self.rng.choice(sorted(self.program.ranks))
+        rank = self.program.ranks[array]
+        if self.plain and rank <= len(counters) and self.rng.random() < 0.9:
+            return Access(array, [Affine({c: 1}, self.constant()) for c in self.rng.sample(counters, rank)])
+        return Access(array, [self.subscript(counters) for _ in range(rank)])
+
+    def assign(self, counters, names):
+        """An assignment to an array element."""
+        return Assign(self.access(counters), self.rng.choice(["", "", "+", "+", "-", "*"]),
+                      self.expr(counters, names, 1 if self.plain else 3))
+
+    def expr(self, counters, names, depth):
+        """An expression over accesses, locals, counters and constants."""
+        r, kind = self.rng, self.rng.random()
+        if depth == 0 or kind < 0.35:
+            if names and r.random() < 0.5:
+                return r.choice(names)
+            leaf = r.random()
+            if leaf < 0.75:
+                return self.access(counters)
+            return f"(T){r.choice(counters)}" if leaf < 0.85 else f"(T){r.choice(['0.5', '3', '1.25', '7'])}"
+        op = r.choice(["+", "+", "-", "*", "*", "max", "?"])
+        return Expr(op, [self.expr(counters, names, depth - 1) for _ in range(2 if op != "?" else 4)])
+
+
+def generate(seed):
+    """The program of a seed."""
+    return Generator(seed).draw()
+
+
+def smaller(program):
+    """Programs with one node less, one loop simpler, or one expression shorter; largest cuts first."""
+    for index in range(len(program.nodes())):
+        cut = copy.deepcopy(program)
+        body, i = cut.nodes()[index]
+        del body[i]
+        if valid(cut):
+            yield cut
+    for index, (body, i) in enumerate(program.nodes()):
+        for change in simplifications(body[i]):
+            cut = copy.deepcopy(program)
+            body_, i_ = cut.nodes()[index]
+            change(body_[i_])
+            yield cut
+    if program.overlap:
+        cut = copy.deepcopy(program)
+        cut.overlap = None
+        yield cut
+
+
+def simplifications(node):
+    """Functions that make a copy of `node` simpler."""
+    if isinstance(node, Loop):
+        if node.step != 1:
+            yield lambda n: setattr(n, "step", 1)
+        if node.down:
+            yield lambda n: setattr(n, "down", False)
+        for extra in range(len(node.high) - 1):
+            yield lambda n, e=extra: n.high.pop(e)
+    elif isinstance(node, (Assign, Local)) and isinstance(node.value, Expr):
+        for k in range(len(node.value.args)):
+            yield lambda n, k=k: setattr(n, "value", n.value.args[k])
+    if isinstance(node, Assign) and node.op and isinstance(node.target, Access):
+        yield lambda n: setattr(n, "op", "")
+
+
+def valid(program):
+    """True if every local that is used is declared before, in the same body or around it; and something is left."""
+    def walk(body, known):
+        known = set(known)
+        for node in body:
+            if isinstance(node, (Loop, If)):
+                if not walk(node.body, known):
+                    return False
+            else:
+                if isinstance(node, Assign) and isinstance(node.target, str) and node.target not in known:
+                    return False
+                if not names_in(node.value) <= known:
+                    return False
+                if isinstance(node, Local):
+                    known.add(node.name)
+        return True
+    return bool(program.body) and bool(program.layout()) and walk(program.body, set())
+
+
+def names_in(value):
+    """The locals that an expression reads."""
+    if isinstance(value, str):
+        return {value} if value.startswith("s") else set()
+    if isinstance(value, Expr):
+        return set().union(*(names_in(a) for a in value.args))
+    return set()

@@ -1,0 +1,165 @@
+"""A program of loopgen as a C file: kernel, deterministic input, and a hash of every array."""
+import math
+
+import loopgen
+
+HEAD = """/* Random loop nests, seed {seed}; made by scripts/fuzz. */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef {element} T;
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+
+"""
+
+TAIL = """
+__attribute__((optnone, noinline)) static void fill(T *a, long count, int salt)
+{
+    for (long i = 0; i < count; i++)
+        a[i] = (T)((i * 37 + salt * 53 + 11) % 101) / (T)8 + (T)((i * 7 + salt) % 10) / (T)10;
+}
+
+/* Every NaN counts as the same value: which of two NaNs an operation returns is nobody's promise. */
+__attribute__((optnone, noinline)) static void hash(const char *name, const T *a, long count)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (long i = 0; i < count; i++) {
+        unsigned char bytes[sizeof(T)];
+        memset(bytes, 0x7f, sizeof bytes);
+        if (a[i] == a[i])
+            memcpy(bytes, &a[i], sizeof bytes);
+        for (unsigned k = 0; k < sizeof bytes; k++)
+            h = (h ^ bytes[k]) * UINT64_C(0x100000001b3);
+    }
+    printf("hash %s %016llx\\n", name, (unsigned long long)h);
+}
+"""
+
+
+def access_text(access, layout, shape):
+    """`A[i][j]`, or `A[i * A_1 + j]` for linear arrays."""
+    offsets = layout[access.array][1]
+    subscripts = [s.shifted(o).c_text() for s, o in zip(access.subscripts, offsets)]
+    if shape != "linear":
+        return access.array + "".join(f"[{s}]" for s in subscripts)
+    text = subscripts[0]
+    for d, s in enumerate(subscripts[1:], 1):
+        text = f"({text}) * {access.array}_{d} + {s}"
+    return f"{access.array}[{text}]"
+
+
+class Printer:
+    """Prints one program."""
+
+    def __init__(self, program):
+        self.p, self.layout = program, program.layout()
+
+    def expr(self, value):
+        """An expression."""
+        if isinstance(value, str):
+            return self.widen(value)
+        if isinstance(value, loopgen.Access):
+            return self.widen(access_text(value, self.layout, self.p.shape))
+        args = [self.expr(a) for a in value.args]
+        if value.op == "max":
+            return f"MAX({args[0]}, {args[1]})"
+        if value.op == "?":
+            return f"({args[0]} < {args[1]} ? {args[2]} : {args[3]})"
+        return f"({args[0]} {value.op} {args[1]})"
+
+    def widen(self, text):
+        """A leaf; narrow unsigned types are promoted to int, whose product may overflow: compute in unsigned."""
+        return f"(unsigned){text}" if self.p.element == "unsigned short" else text
+
+    def assign(self, node):
+        """An assignment."""
+        target = node.target if isinstance(node.target, str) else access_text(node.target, self.layout, self.p.shape)
+        value = self.expr(node.value)
+        if node.op and self.p.element == "unsigned short":
+            return f"{target} = {self.widen(target)} {node.op} {value};"
+        return f"{target} {node.op}= {value};"
+
+    def nodes(self, body, depth):
+        """The lines of a body."""
+        pad = "    " * depth
+        out = []
+        for node in body:
+            if isinstance(node, loopgen.Local):
+                out.append(f"{pad}T {node.name} = {self.expr(node.value)};")
+            elif isinstance(node, loopgen.Assign):
+                out.append(pad + self.assign(node))
+            else:
+                head = self.loop(node) if isinstance(node, loopgen.Loop) else f"if ({self.condition(node)})"
+                out += [f"{pad}{head} {{", *self.nodes(node.body, depth + 1), f"{pad}}}"]
+        return out
+
+    def loop(self, node):
+        """A for line."""
+        var, low = node.var, node.low.c_text()
+        high = node.high[0].c_text()
+        for f in node.high[1:]:
+            high = f"MIN({high}, {f.c_text()})"
+        if node.down:
+            return f"for ({node.kind} {var} = {high} - 1; {var} >= {low}; {var}--)"
+        step = f"{var}++" if node.step == 1 else f"{var} += {node.step}"
+        return f"for ({node.kind} {var} = {low}; {var} < {high}; {step})"
+
+    def condition(self, node):
+        """What stands in an if."""
+        if node.data:
+            return f"{self.expr(node.data)} > (T)5"
+        return f"{node.form.c_text()} {node.relation}"
+
+    def parameters(self):
+        """The kernel's parameter list."""
+        out = [f"int {p}" for p in loopgen.PARAMETERS]
+        if self.p.shape == "global":
+            return out
+        for name, (extents, _) in sorted(self.layout.items()):
+            out += [f"int {name}_{d}" for d in range(1, len(extents))]
+            if self.p.shape == "linear":
+                out.append(f"T *{name}")
+            else:
+                out.append(f"T {name}[]" + "".join(f"[{name}_{d}]" for d in range(1, len(extents))))
+        return out
+
+    def storage(self):
+        """{array: (name of its storage, first element)}, {storage: elements}."""
+        sizes = {a: math.prod(e) for a, (e, _) in self.layout.items()}
+        place, storage = {}, {}
+        if self.p.overlap and all(a in sizes for a in self.p.overlap[:2]):
+            a, b, offset = self.p.overlap
+            place = {a: ("shared", 0), b: ("shared", offset)}
+            storage["shared"] = max(sizes[a], offset + sizes[b])
+        for a in sorted(sizes):
+            if a not in place:
+                place[a] = (a if self.p.shape == "global" else f"{a}_store", 0)
+                storage[place[a][0]] = sizes[a]
+        return place, storage
+
+    def file(self):
+        """The whole file."""
+        place, storage = self.storage()
+        out = [HEAD.format(seed=self.p.seed, element=self.p.element)]
+        if self.p.shape == "global":
+            out += [f"static T {a}" + "".join(f"[{e}]" for e in ext) + ";\n" for a, (ext, _) in sorted(self.layout.items())]
+        else:
+            out += [f"static T {s}[{n}];\n" for s, n in sorted(storage.items())]
+        out += [f"\n__attribute__((noinline, weak)) void kernel({', '.join(self.parameters())})\n{{\n",
+                "\n".join(self.nodes(self.p.body, 1)), "\n}\n", TAIL, "\nint main(void)\n{\n"]
+        out += [f"    fill((T *){s}, {n}, {i});\n" for i, (s, n) in enumerate(sorted(storage.items()))]
+        args = [str(self.p.values[p]) for p in loopgen.PARAMETERS]
+        if self.p.shape != "global":
+            for a, (ext, _) in sorted(self.layout.items()):
+                args += [str(e) for e in ext[1:]]
+                args.append(f"(void *)({place[a][0]} + {place[a][1]})")
+        out.append(f"    kernel({', '.join(args)});\n")
+        out += [f"    hash(\"{s}\", (const T *){s}, {n});\n" for s, n in sorted(storage.items())]
+        return "".join(out) + "    return 0;\n}\n"
+
+
+def program(p):
+    """The C file of a program."""
+    return Printer(p).file()
