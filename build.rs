@@ -1,2 +1,92 @@
 //! Compiles the C++ bridge against LLVM 22.
-fn main() {}
+//!
+//! The plugin itself (the `cdylib`) leaves LLVM's symbols undefined: the host that loads it (opt, clang, ld.lld, rustc) brings
+//! them, and a second copy of LLVM in one process would abort. Programs and tests link libLLVM themselves.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The C++ half of the bridge. A list and not a folder scan: a change to a Rust file beside them must not recompile them.
+const SOURCES: &[&str] = &["src/bridge/llvm.cpp", "src/bridge/clone.cpp", "src/bridge/irbuild.cpp", "src/bridge/analysis.cpp"];
+const HEADERS: &[&str] = &["src/bridge/bridge.h"];
+
+fn main() {
+    for file in SOURCES.iter().chain(HEADERS).chain(&["build.rs"]) {
+        println!("cargo:rerun-if-changed={file}");
+    }
+    for name in ["LLVM_CONFIG", "LLVM_SYS_221_PREFIX"] {
+        println!("cargo:rerun-if-env-changed={name}");
+    }
+    if std::env::var_os("CARGO_FEATURE_LLVM").is_none() {
+        return;
+    }
+    let Some(config) = LlvmConfig::find() else {
+        eprintln!(
+            "LLVM 22 was not found: install it (Debian: `apt-get install llvm-22-dev clang-22`) or set LLVM_CONFIG to the path of its llvm-config."
+        );
+        std::process::exit(1);
+    };
+    compile(&config);
+    link(&config);
+}
+
+/// A working `llvm-config` of LLVM 22.
+struct LlvmConfig {
+    program: PathBuf,
+}
+
+impl LlvmConfig {
+    /// The first LLVM 22 among `$LLVM_CONFIG`, `$LLVM_SYS_221_PREFIX/bin`, `llvm-config-22` and `llvm-config`.
+    fn find() -> Option<Self> {
+        let prefix = std::env::var_os("LLVM_SYS_221_PREFIX").map(PathBuf::from);
+        let candidates = [
+            std::env::var_os("LLVM_CONFIG").map(PathBuf::from),
+            prefix.map(|p| p.join("bin/llvm-config")),
+            Some(PathBuf::from("llvm-config-22")),
+            Some(PathBuf::from("/usr/lib/llvm-22/bin/llvm-config")),
+            Some(PathBuf::from("llvm-config")),
+        ];
+        candidates
+            .into_iter()
+            .flatten()
+            .map(|program| Self { program })
+            .find(|c| c.ask("--version").is_some_and(|v| v.starts_with("22.")))
+    }
+
+    fn ask(&self, question: &str) -> Option<String> {
+        let out = Command::new(&self.program).arg(question).output().ok()?;
+        let text = String::from_utf8(out.stdout).ok()?;
+        out.status.success().then(|| text.trim().to_owned())
+    }
+}
+
+fn compile(config: &LlvmConfig) {
+    let include = config.ask("--includedir").unwrap_or_default();
+    cc::Build::new()
+        .cpp(true)
+        .std("c++17")
+        .files(SOURCES)
+        .flag(format!("-isystem{include}"))
+        .flag("-fno-rtti")
+        .flag("-fno-exceptions")
+        .flag("-fvisibility=hidden")
+        .flag("-fvisibility-inlines-hidden")
+        .flag("-Wno-unused-parameter")
+        .define("NDEBUG", None)
+        .opt_level(2)
+        .debug(false)
+        .compile("polyrs_bridge");
+}
+
+/// Link arguments for everything but the plugin. The library's own unit tests link LLVM through an attribute in `bridge/mod.rs`.
+fn link(config: &LlvmConfig) {
+    let lib_dir = config.ask("--libdir").unwrap_or_default();
+    let kinds = [("bins", "src/bin"), ("tests", "tests"), ("examples", "examples/rust"), ("benches", "benches")];
+    println!("cargo:rustc-link-search=native={lib_dir}");
+    for (kind, folder) in kinds {
+        if Path::new(folder).is_dir() {
+            println!("cargo:rustc-link-arg-{kind}=-lLLVM-22");
+            println!("cargo:rustc-link-arg-{kind}=-Wl,-rpath,{lib_dir}");
+        }
+    }
+}

@@ -8,6 +8,7 @@
 pub mod error;
 pub mod ids;
 pub mod options;
+pub mod phase;
 pub mod report;
 
 pub mod ast;

@@ -1,1 +1,414 @@
-//! Every option, once: name, type, default, unit, help.
+//! Every option, once: name, type, default, unit, help, group.
+//!
+//! From [`TABLE`] come the command-line options (`-polyrs-x`, for clang `-mllvm -polyrs-x`), the pass parameters
+//! (`polyrs<x;y=1>`), the contents of `POLYRS_OPTIONS` and the documentation. Later sources win:
+//! default, then `POLYRS_OPTIONS`, then the command line, then pass parameters.
+
+use crate::phase::Phase;
+
+/// When in an optimization pipeline the pass runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// First thing after the front end's clean-up, before loads and stores are moved.
+    Early,
+    /// After inlining and scalar optimizations, before the vectorizer.
+    BeforeVectorizer,
+}
+
+/// Which scheduler computes the new execution order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Optimizer {
+    /// The Pluto algorithm.
+    Pluto,
+    /// The original order is kept.
+    None,
+}
+
+/// Heading under which an option is documented.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Whether and where the pass runs.
+    Selection,
+    /// What the new order looks like.
+    Transformation,
+    /// What may be assumed without a test.
+    Assumptions,
+    /// Limits on the time spent.
+    Budgets,
+    /// Looking inside.
+    Debugging,
+}
+
+impl Group {
+    /// All groups in the order of the documentation.
+    pub const ALL: [Group; 5] =
+        [Self::Selection, Self::Transformation, Self::Assumptions, Self::Budgets, Self::Debugging];
+
+    /// Its heading.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Selection => "Where it runs",
+            Self::Transformation => "What it does",
+            Self::Assumptions => "What it may assume",
+            Self::Budgets => "How long it may take",
+            Self::Debugging => "Looking inside",
+        }
+    }
+}
+
+/// One option.
+pub struct Row {
+    /// Full name, without the dash.
+    pub name: &'static str,
+    /// What the value is, with its unit; empty for flags.
+    pub value: &'static str,
+    /// One sentence for the user.
+    pub help: &'static str,
+    /// Heading in the documentation.
+    pub group: Group,
+    /// Whether the value may be left out (meaning `true`).
+    pub is_flag: bool,
+    set: fn(&mut Options, &str) -> Result<(), String>,
+    show: fn(&Options) -> String,
+}
+
+/// Text form of an option's value.
+trait OptionValue: Sized {
+    const IS_FLAG: bool = false;
+    fn parse(text: &str) -> Result<Self, String>;
+    fn show(&self) -> String;
+}
+
+macro_rules! option_table {
+    ($($group:ident { $($field:ident: $ty:ty = $default:expr, $name:literal, $value:literal, $help:literal;)* })*) => {
+        /// The value of every option.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        #[allow(clippy::struct_excessive_bools)]
+        pub struct Options {
+            $($(#[doc = $help] pub $field: $ty,)*)*
+        }
+
+        impl Default for Options {
+            fn default() -> Self {
+                Self { $($($field: $default,)*)* }
+            }
+        }
+
+        /// All options in the order of the documentation.
+        pub const TABLE: &[Row] = &[$($(Row {
+            name: $name,
+            value: $value,
+            help: $help,
+            group: Group::$group,
+            is_flag: <$ty as OptionValue>::IS_FLAG,
+            set: |options, text| {
+                options.$field = <$ty as OptionValue>::parse(text)?;
+                Ok(())
+            },
+            show: |options| <$ty as OptionValue>::show(&options.$field),
+        },)*)*];
+    };
+}
+
+option_table! {
+    Selection {
+        enabled: bool = true, "polyrs", "", "Run the optimizer at all.";
+        position: Position = Position::Early, "polyrs-position", "early|before-vectorizer",
+            "Where in clang's and opt's optimization pipelines it runs.";
+        only_func: Vec<String> = Vec::new(), "polyrs-only-func", "regex,...",
+            "Look only at functions whose name matches one of these regular expressions.";
+        ignore_func: Vec<String> = Vec::new(), "polyrs-ignore-func", "regex,...",
+            "Leave functions alone whose name matches one of these regular expressions.";
+        process_unprofitable: bool = false, "polyrs-process-unprofitable", "",
+            "Transform also where the cost model expects no gain.";
+    }
+    Transformation {
+        optimizer: Optimizer = Optimizer::Pluto, "polyrs-optimizer", "pluto|none",
+            "How the new execution order is computed; `none` keeps the original order and only regenerates the code.";
+        tiling: bool = true, "polyrs-tiling", "", "Tile permutable loops.";
+        tile_sizes: Vec<u32> = Vec::new(), "polyrs-tile-sizes", "iterations,...",
+            "Tile size of each loop of a band, outermost first; loops beyond the list get the default size.";
+        default_tile_size: u32 = 32, "polyrs-default-tile-size", "iterations",
+            "Tile size of loops that `-polyrs-tile-sizes` does not name.";
+    }
+    Assumptions {
+        ignore_aliasing: bool = false, "polyrs-ignore-aliasing", "",
+            "Assume that different pointers never lead to the same array, instead of testing it at run time.";
+    }
+    Budgets {
+        analysis_budget: u64 = 200_000, "polyrs-analysis-budget", "steps",
+            "Set-operation steps for building the model of one region.";
+        dependences_budget: u64 = 500_000, "polyrs-dependences-budget", "steps",
+            "Set-operation steps for the dependences of one region.";
+        schedule_budget: u64 = 1_000_000, "polyrs-schedule-budget", "steps",
+            "Set-operation steps for the schedule of one region and its proof.";
+        ast_budget: u64 = 500_000, "polyrs-ast-budget", "steps",
+            "Set-operation steps for the loops of one region.";
+        max_stmts: u32 = 100, "polyrs-max-stmts", "statements",
+            "Regions with more statements are left alone.";
+    }
+    Debugging {
+        print_after: Option<Phase> = None, "polyrs-print-after", "phase",
+            "Print what this phase made (canonicalize, facts, detect, scops, dependences, schedule, ast, codegen).";
+        stop_after: Option<Phase> = None, "polyrs-stop-after", "phase",
+            "End after this phase and leave the function as it was.";
+        use_ir_names: bool = false, "polyrs-use-ir-names", "",
+            "Name parameters in prints after the values in the program.";
+        report: bool = false, "polyrs-report", "", "Print how many regions came how far.";
+        time: bool = false, "polyrs-time", "", "Print the time spent in each phase.";
+        verify: bool = true, "polyrs-verify", "",
+            "Run LLVM's verifier on each function that was changed; a function that fails it is left as it was.";
+        fatal_bugs: bool = false, "polyrs-fatal-bugs", "", "End the compiler when an internal error is found.";
+        inject_panic: Option<Phase> = None, "polyrs-inject-panic", "phase",
+            "Fail on purpose at the end of this phase.";
+    }
+}
+
+impl OptionValue for bool {
+    const IS_FLAG: bool = true;
+
+    fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "" | "true" | "TRUE" | "True" | "1" => Ok(true),
+            "false" | "FALSE" | "False" | "0" => Ok(false),
+            _ => Err(format!("'{text}' is neither true nor false")),
+        }
+    }
+
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl OptionValue for u32 {
+    fn parse(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            Ok(0) | Err(_) => Err(format!("'{text}' is not a whole number between 1 and {}", u32::MAX)),
+            Ok(n) => Ok(n),
+        }
+    }
+
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl OptionValue for u64 {
+    fn parse(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|_| format!("'{text}' is not a whole number of at least 0"))
+    }
+
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl OptionValue for Vec<u32> {
+    fn parse(text: &str) -> Result<Self, String> {
+        text.split(',').map(<u32 as OptionValue>::parse).collect()
+    }
+
+    fn show(&self) -> String {
+        self.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
+    }
+}
+
+impl OptionValue for Vec<String> {
+    fn parse(text: &str) -> Result<Self, String> {
+        Ok(text.split(',').filter(|part| !part.is_empty()).map(str::to_owned).collect())
+    }
+
+    fn show(&self) -> String {
+        self.join(",")
+    }
+}
+
+impl OptionValue for Option<Phase> {
+    fn parse(text: &str) -> Result<Self, String> {
+        let names = Phase::ALL.map(Phase::name).join(", ");
+        Phase::from_name(text).map(Some).ok_or_else(|| format!("'{text}' is not one of {names}"))
+    }
+
+    fn show(&self) -> String {
+        self.map_or(String::new(), |phase| phase.name().to_owned())
+    }
+}
+
+impl OptionValue for Position {
+    fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "early" => Ok(Self::Early),
+            "before-vectorizer" => Ok(Self::BeforeVectorizer),
+            _ => Err(format!("'{text}' is neither early nor before-vectorizer")),
+        }
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Self::Early => "early".to_owned(),
+            Self::BeforeVectorizer => "before-vectorizer".to_owned(),
+        }
+    }
+}
+
+impl OptionValue for Optimizer {
+    fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "pluto" => Ok(Self::Pluto),
+            "none" => Ok(Self::None),
+            _ => Err(format!("'{text}' is neither pluto nor none")),
+        }
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Self::Pluto => "pluto".to_owned(),
+            Self::None => "none".to_owned(),
+        }
+    }
+}
+
+impl Row {
+    /// Sets this option; `text` is empty for a flag without value.
+    ///
+    /// # Errors
+    /// What is wrong with `text`, without the option's name.
+    pub fn set(&self, options: &mut Options, text: &str) -> Result<(), String> {
+        if text.is_empty() && !self.is_flag {
+            return Err("a value is required".to_owned());
+        }
+        (self.set)(options, text)
+    }
+}
+
+impl Options {
+    /// Sets the option called `name` (with or without `polyrs-`).
+    ///
+    /// # Errors
+    /// Unknown name or malformed value, as a message that names the option.
+    fn set_by_name(&mut self, name: &str, text: &str) -> Result<(), String> {
+        let full = format!("polyrs-{name}");
+        let row = TABLE
+            .iter()
+            .find(|row| row.name == name || row.name == full)
+            .ok_or_else(|| format!("unknown option '{name}'"))?;
+        row.set(self, text).map_err(|error| format!("option '{}': {error}", row.name))
+    }
+
+    /// Applies pass parameters, `tile-sizes=32,32;process-unprofitable`.
+    ///
+    /// # Errors
+    /// The first parameter that is unknown or malformed; the parameters before it are applied.
+    pub fn apply_parameters(&mut self, text: &str) -> Result<(), String> {
+        for item in text.split(';').filter(|item| !item.is_empty()) {
+            let (name, value) = split_item(item);
+            self.set_by_name(name, value)?;
+        }
+        Ok(())
+    }
+
+    /// Applies the contents of `POLYRS_OPTIONS`, command-line options separated by white space. Returns a message for each item
+    /// that is unknown or malformed; these are ignored.
+    pub fn apply_environment(&mut self, text: &str) -> Vec<String> {
+        let mut problems = Vec::new();
+        for item in text.split_whitespace() {
+            let (name, value) = split_item(item.trim_start_matches('-'));
+            let result = if name.starts_with("polyrs") {
+                self.set_by_name(name, value)
+            } else {
+                Err(format!("unknown option '{item}'"))
+            };
+            problems.extend(result.err());
+        }
+        problems
+    }
+}
+
+fn split_item(item: &str) -> (&str, &str) {
+    item.split_once('=').unwrap_or((item, ""))
+}
+
+/// The table as Markdown: one table per group, with defaults.
+#[must_use]
+pub fn markdown() -> String {
+    let defaults = Options::default();
+    let mut out = String::new();
+    for group in Group::ALL {
+        out.push_str(&format!("### {}\n\n| option | value | default | meaning |\n|---|---|---|---|\n", group.title()));
+        for row in TABLE.iter().filter(|row| row.group == group) {
+            let value = if row.is_flag { "true\\|false".to_owned() } else { row.value.replace('|', "\\|") };
+            let default = (row.show)(&defaults);
+            let default = if default.is_empty() { "none".to_owned() } else { format!("`{default}`") };
+            out.push_str(&format!("| `-{}` | {value} | {default} | {} |\n", row.name, row.help));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_applied_in_order() {
+        let mut options = Options::default();
+        options.apply_parameters("tile-sizes=16,8;process-unprofitable;polyrs-tiling=false;stop-after=ast").unwrap();
+        assert_eq!(options.tile_sizes, [16, 8]);
+        assert!(options.process_unprofitable);
+        assert!(!options.tiling);
+        assert_eq!(options.stop_after, Some(Phase::Ast));
+    }
+
+    #[test]
+    fn bad_parameters_are_named() {
+        let mut options = Options::default();
+        let error = |options: &mut Options, text: &str| options.apply_parameters(text).unwrap_err();
+        assert_eq!(error(&mut options, "tile-sizes=a"), "option 'polyrs-tile-sizes': 'a' is not a whole number between 1 and 4294967295");
+        assert_eq!(error(&mut options, "tile-sizes"), "option 'polyrs-tile-sizes': a value is required");
+        assert_eq!(error(&mut options, "tile-size=1"), "unknown option 'tile-size'");
+        assert_eq!(error(&mut options, "tiling=maybe"), "option 'polyrs-tiling': 'maybe' is neither true nor false");
+        assert_eq!(options, Options::default());
+    }
+
+    #[test]
+    fn environment_ignores_what_it_does_not_know() {
+        let mut options = Options::default();
+        let problems = options.apply_environment(" -polyrs-tile-sizes=4 --polyrs=false  -O3 -polyrs-ast-budget=x");
+        assert_eq!(options.tile_sizes, [4]);
+        assert!(!options.enabled);
+        assert_eq!(problems.len(), 2, "{problems:?}");
+    }
+
+    #[test]
+    fn every_value_is_read_back_from_its_text() {
+        let mut options = Options::default();
+        options.apply_parameters("tile-sizes=1,2;only-func=a,b;print-after=facts;position=before-vectorizer").unwrap();
+        let mut copy = Options::default();
+        for row in TABLE {
+            let text = (row.show)(&options);
+            if !text.is_empty() {
+                row.set(&mut copy, &text).unwrap();
+            }
+        }
+        assert_eq!(options, copy);
+    }
+
+    #[test]
+    fn names_are_unique_and_ours() {
+        let mut names: Vec<_> = TABLE.iter().map(|row| row.name).collect();
+        assert!(names.iter().all(|name| *name == "polyrs" || name.starts_with("polyrs-")));
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), TABLE.len());
+    }
+
+    #[test]
+    fn documentation_lists_every_option() {
+        let text = markdown();
+        for row in TABLE {
+            assert!(text.contains(&format!("| `-{}` |", row.name)));
+        }
+    }
+}

@@ -1,1 +1,146 @@
-//! Outcomes, counters and timers; turned into remarks by the pipeline.
+//! Outcomes, counters and timers; turned into remarks and prints by the pipeline.
+
+use crate::phase::Phase;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+/// What happened in one module.
+#[derive(Debug, Default)]
+pub struct Report {
+    counters: BTreeMap<Counter, u64>,
+    rejects: BTreeMap<&'static str, u64>,
+    times: [Duration; Phase::ALL.len()],
+}
+
+/// Steps of the funnel, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Counter {
+    /// Functions with a loop over memory.
+    Functions,
+    /// Of these, left alone because of an attribute or option.
+    FunctionsSkipped,
+    /// Regions that can be modelled.
+    Regions,
+    /// Regions that cannot.
+    RegionsRejected,
+    /// Regions with sets and maps.
+    Modelled,
+    /// Regions given a new execution order.
+    Rescheduled,
+    /// Regions for which the original order is better.
+    Kept,
+    /// Regions whose new code replaced the old.
+    Emitted,
+    /// Regions given up because a budget was spent.
+    Limits,
+    /// Internal errors.
+    Bugs,
+}
+
+impl Counter {
+    const ALL: [Counter; 10] = [
+        Self::Functions,
+        Self::FunctionsSkipped,
+        Self::Regions,
+        Self::RegionsRejected,
+        Self::Modelled,
+        Self::Rescheduled,
+        Self::Kept,
+        Self::Emitted,
+        Self::Limits,
+        Self::Bugs,
+    ];
+
+    fn text(self) -> &'static str {
+        match self {
+            Self::Functions => "functions with a loop over memory",
+            Self::FunctionsSkipped => "functions left alone by attribute or option",
+            Self::Regions => "regions found",
+            Self::RegionsRejected => "regions rejected",
+            Self::Modelled => "regions modelled",
+            Self::Rescheduled => "regions given a new order",
+            Self::Kept => "regions kept in their order",
+            Self::Emitted => "regions transformed",
+            Self::Limits => "regions given up: budget spent",
+            Self::Bugs => "internal errors",
+        }
+    }
+}
+
+impl Report {
+    /// One more.
+    pub fn count(&mut self, counter: Counter) {
+        *self.counters.entry(counter).or_default() += 1;
+    }
+
+    /// One more rejection for the reason of this name.
+    pub fn count_reject(&mut self, reason: &'static str) {
+        self.count(Counter::RegionsRejected);
+        *self.rejects.entry(reason).or_default() += 1;
+    }
+
+    /// Number counted so far.
+    #[must_use]
+    pub fn get(&self, counter: Counter) -> u64 {
+        self.counters.get(&counter).copied().unwrap_or(0)
+    }
+
+    /// Runs `work` and adds its time to `phase`.
+    pub fn timed<T>(&mut self, phase: Phase, work: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = work();
+        self.times[phase.index()] += start.elapsed();
+        result
+    }
+
+    /// The counters as lines of text, every counter each time.
+    #[must_use]
+    pub fn counters_text(&self) -> String {
+        let mut out = String::new();
+        for counter in Counter::ALL {
+            let _ = writeln!(out, "polyrs: {:>6} {}", self.get(counter), counter.text());
+            if counter == Counter::RegionsRejected {
+                for (reason, count) in &self.rejects {
+                    let _ = writeln!(out, "polyrs: {count:>8} {reason}");
+                }
+            }
+        }
+        out
+    }
+
+    /// The time of each phase as lines of text.
+    #[must_use]
+    pub fn times_text(&self) -> String {
+        let mut out = String::new();
+        let ms = |time: Duration| time.as_secs_f64() * 1e3;
+        for phase in Phase::ALL {
+            let _ = writeln!(out, "polyrs: {:>10.3} ms {phase}", ms(self.times[phase.index()]));
+        }
+        let _ = writeln!(out, "polyrs: {:>10.3} ms total", ms(self.times.iter().sum()));
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_are_printed_with_reasons() {
+        let mut report = Report::default();
+        report.count(Counter::Functions);
+        report.count_reject("Call");
+        report.count_reject("Call");
+        let text = report.counters_text();
+        assert!(text.contains("     1 functions with a loop over memory\n"));
+        assert!(text.contains("     2 regions rejected\npolyrs:        2 Call\n"), "{text}");
+    }
+
+    #[test]
+    fn times_add_up_by_phase() {
+        let mut report = Report::default();
+        assert_eq!(report.timed(Phase::Ast, || 7), 7);
+        assert_eq!(report.times_text().lines().count(), Phase::ALL.len() + 1);
+    }
+}

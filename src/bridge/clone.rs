@@ -1,0 +1,107 @@
+//! The canonical clone of a function: what analyses read and code generation changes. See `clone.cpp`.
+
+use super::ffi;
+use super::module::{Function, Text};
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+/// A private copy of a function in canonical form: SSA, rotated and simplified loops, loop-closed values.
+///
+/// The original does not change until [`CanonicalClone::commit`]. Dropping the clone, also by a panic, leaves the module as it
+/// was before the clone was made, byte for byte when printed.
+pub struct CanonicalClone<'m> {
+    raw: NonNull<ffi::PolyrsClone>,
+    _borrow: PhantomData<&'m ()>,
+}
+
+/// What the target says of itself; 0 = nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Target {
+    /// First-level data cache.
+    pub l1_bytes: u64,
+    /// Second-level cache.
+    pub l2_bytes: u64,
+    /// Last-level cache.
+    pub l3_bytes: u64,
+    /// Widest vector register.
+    pub vector_bits: u32,
+    /// Number of vector registers.
+    pub vector_registers: u32,
+}
+
+impl<'m> CanonicalClone<'m> {
+    /// Clones `function` and brings the copy into canonical form.
+    #[must_use]
+    pub fn new(function: Function<'m>) -> Self {
+        // SAFETY: module and function live for 'm.
+        let raw = unsafe { ffi::polyrs_clone_create(function.module_ptr(), function.as_ptr()) };
+        Self { raw: NonNull::new(raw).expect("operator new never returns null"), _borrow: PhantomData }
+    }
+
+    /// The bridge's handle, for the other files of the bridge.
+    pub(super) fn as_ptr(&self) -> *mut ffi::PolyrsClone {
+        self.raw.as_ptr()
+    }
+
+    /// The copy as an LLVM value, for the other files of the bridge.
+    pub(super) fn function_ptr(&self) -> *mut ffi::LlvmFunction {
+        // SAFETY: the clone lives as long as `self`.
+        unsafe { ffi::polyrs_clone_function(self.raw.as_ptr()) }
+    }
+
+    /// Number of loops left after canonicalization.
+    #[must_use]
+    pub fn loop_count(&self) -> usize {
+        // SAFETY: the clone lives as long as `self`.
+        unsafe { ffi::polyrs_clone_loops(self.raw.as_ptr()) }
+    }
+
+    /// What LLVM's verifier finds wrong with the copy.
+    ///
+    /// # Errors
+    /// The verifier's message.
+    pub fn verify(&self) -> Result<(), String> {
+        let text = Text::new();
+        // SAFETY: the clone lives as long as `self`, the text for the call.
+        let fine = unsafe { ffi::polyrs_clone_verify(self.raw.as_ptr(), text.as_ptr()) };
+        if fine { Ok(()) } else { Err(text.into_string()) }
+    }
+
+    /// The copy as LLVM assembly.
+    #[must_use]
+    pub fn print(&self) -> String {
+        let text = Text::new();
+        // SAFETY: as for `verify`.
+        unsafe { ffi::polyrs_clone_print(self.raw.as_ptr(), text.as_ptr()) };
+        text.into_string()
+    }
+
+    /// What the target offers to this function.
+    #[must_use]
+    pub fn target(&self) -> Target {
+        let mut out = ffi::PolyrsMachine::default();
+        // SAFETY: the clone lives as long as `self`; `out` is writable.
+        unsafe { ffi::polyrs_clone_machine(self.raw.as_ptr(), &raw mut out) };
+        Target {
+            l1_bytes: out.l1_bytes,
+            l2_bytes: out.l2_bytes,
+            l3_bytes: out.l3_bytes,
+            vector_bits: out.vector_bits,
+            vector_registers: out.vector_registers,
+        }
+    }
+
+    /// Gives the original the copy's body and marks it as done.
+    pub fn commit(self) {
+        let this = std::mem::ManuallyDrop::new(self);
+        // SAFETY: frees the clone; `ManuallyDrop` keeps `drop` from freeing it again.
+        unsafe { ffi::polyrs_clone_commit(this.raw.as_ptr()) };
+    }
+}
+
+impl Drop for CanonicalClone<'_> {
+    fn drop(&mut self) {
+        // SAFETY: made by `polyrs_clone_create`, and `commit` did not run.
+        unsafe { ffi::polyrs_clone_drop(self.raw.as_ptr()) };
+    }
+}

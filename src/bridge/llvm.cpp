@@ -1,0 +1,220 @@
+// The plugin's C++ side: pass registration, command-line options, remarks.
+//
+// Decisions are made in Rust: everything here asks one of the functions in `PolyrsHooks`, which never unwind.
+
+#include "bridge.h"
+
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/Regex.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+// Where in a pipeline the pass may stand; mirrored by `Place` in `plugin.rs`.
+enum class Place : uint32_t { Early = 0, BeforeVectorizer = 1, LinkTime = 2 };
+
+// The upward calls. Names and parameters are borrowed for the call.
+struct PolyrsHooks {
+  // Whether the pass runs at this place of an optimization pipeline.
+  bool (*WantsPlace)(uint32_t Place);
+  // Whether `Name` (a pass name with its `<parameters>`) is one of ours; `Error` is filled if it is and is malformed.
+  bool (*KnowsPass)(PolyrsStr Name, PolyrsText *Error);
+  // Runs the pass of this name; true if the module changed.
+  bool (*Run)(PolyrsStr Name, PolyrsModule *M);
+  // One occurrence of an option on the command line; `Error` is filled if the value is malformed.
+  void (*OptionSeen)(uint32_t Index, PolyrsStr Value, PolyrsText *Error);
+  // The option's occurrences so far are forgotten.
+  void (*OptionReset)(uint32_t Index);
+};
+
+namespace {
+
+PolyrsHooks Hooks;
+
+// An LLVM command-line option whose values are kept and checked by Rust.
+class TableOption : public cl::Option {
+  uint32_t Index;
+  bool IsFlag;
+
+  bool handleOccurrence(unsigned Position, StringRef ArgName, StringRef Value) override {
+    PolyrsText Error;
+    Hooks.OptionSeen(Index, polyrsStr(Value), &Error);
+    return !Error.Text.empty() && error(Error.Text, ArgName);
+  }
+  cl::ValueExpected getValueExpectedFlagDefault() const override { return IsFlag ? cl::ValueOptional : cl::ValueRequired; }
+  size_t getOptionWidth() const override { return ArgStr.size() + ValueStr.size() + 6; }
+  void printOptionInfo(size_t GlobalWidth) const override {
+    outs() << "  -" << ArgStr;
+    if (!ValueStr.empty())
+      outs() << "=<" << ValueStr << ">";
+    size_t Used = ArgStr.size() + 3 + (ValueStr.empty() ? 0 : ValueStr.size() + 3);
+    printHelpStr(HelpStr, GlobalWidth, Used);
+  }
+  void printOptionValue(size_t GlobalWidth, bool Force) const override {}
+  void setDefault() override { Hooks.OptionReset(Index); }
+
+public:
+  TableOption(uint32_t Index, bool IsFlag, StringRef Name, StringRef Value, StringRef Help, cl::OptionCategory &Category)
+      : Option(cl::ZeroOrMore, cl::NotHidden), Index(Index), IsFlag(IsFlag) {
+    setArgStr(Name);
+    setDescription(Help);
+    setValueStr(Value);
+    addCategory(Category);
+    addArgument();
+  }
+};
+
+struct PolyrsPass : PassInfoMixin<PolyrsPass> {
+  std::string Name;
+  explicit PolyrsPass(StringRef Name) : Name(Name.str()) {}
+
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    PolyrsModule Context{M, MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager(), {}};
+    for (Function &F : M)
+      if (polyrsIsCandidate(F))
+        Context.Candidates.push_back(&F);
+    if (Context.Candidates.empty() || !Hooks.Run(polyrsStr(Name), &Context))
+      return PreservedAnalyses::all();
+    PreservedAnalyses Preserved;
+    Preserved.preserve<FunctionAnalysisManagerModuleProxy>();
+    return Preserved;
+  }
+  static bool isRequired() { return false; }
+};
+
+void addAt(ModulePassManager &MPM, Place P) {
+  if (Hooks.WantsPlace(static_cast<uint32_t>(P)))
+    MPM.addPass(PolyrsPass("polyrs"));
+}
+
+// "annotate" attributes of clang: { function, text, file, line, arguments } each.
+bool isAnnotated(const Function &F, StringRef Text) {
+  auto *Annotations = F.getParent()->getGlobalVariable("llvm.global.annotations");
+  if (!Annotations || !Annotations->hasInitializer())
+    return false;
+  auto *List = dyn_cast<ConstantArray>(Annotations->getInitializer());
+  if (!List)
+    return false;
+  for (const Use &Entry : List->operands()) {
+    auto *Fields = dyn_cast<ConstantStruct>(Entry);
+    if (!Fields || Fields->getNumOperands() < 2 || Fields->getOperand(0)->stripPointerCasts() != &F)
+      continue;
+    auto *Name = dyn_cast<GlobalVariable>(Fields->getOperand(1)->stripPointerCasts());
+    auto *Data = Name && Name->hasInitializer() ? dyn_cast<ConstantDataSequential>(Name->getInitializer()) : nullptr;
+    if (Data && Data->isCString() && Data->getAsCString() == Text)
+      return true;
+  }
+  return false;
+}
+
+// A debug location at `File:Line:Column` inside `SP`; the subprogram's own line if `Line` is 0.
+DebugLoc locationIn(DISubprogram *SP, StringRef File, unsigned Line, unsigned Column) {
+  LLVMContext &Context = SP->getContext();
+  if (Line == 0)
+    return DILocation::get(Context, SP->getLine(), 0, SP);
+  DILocalScope *Scope = SP;
+  if (!File.empty() && File != SP->getFilename())
+    Scope = DILexicalBlockFile::get(Context, SP, DIFile::get(Context, File, SP->getDirectory()), 0);
+  return DILocation::get(Context, Line, Column, Scope);
+}
+
+} // namespace
+
+// Makes the hooks known and registers the pass with `PB`.
+POLYRS_EXPORT void polyrs_register_passes(PassBuilder *PB, const PolyrsHooks *H) {
+  Hooks = *H;
+  PB->registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement> Inner) {
+        PolyrsText Error;
+        if (!Inner.empty() || !Hooks.KnowsPass(polyrsStr(Name), &Error))
+          return false;
+        if (!Error.Text.empty()) {
+          errs() << "polyrs: " << Error.Text << "\n";
+          return false;
+        }
+        MPM.addPass(PolyrsPass(Name));
+        return true;
+      });
+  PB->registerPipelineEarlySimplificationEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
+        if (Level != OptimizationLevel::O0)
+          addAt(MPM, Place::Early);
+      });
+  PB->registerOptimizerEarlyEPCallback([](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
+    if (Level != OptimizationLevel::O0)
+      addAt(MPM, Place::BeforeVectorizer);
+  });
+  PB->registerFullLinkTimeOptimizationEarlyEPCallback([](ModulePassManager &MPM, OptimizationLevel Level) {
+    if (Level != OptimizationLevel::O0)
+      addAt(MPM, Place::LinkTime);
+  });
+}
+
+// Registers one command-line option. All strings must live for ever; to be called once per name and process.
+POLYRS_EXPORT void polyrs_register_option(const PolyrsHooks *H, uint32_t Index, bool IsFlag, PolyrsStr Name, PolyrsStr Value,
+                                          PolyrsStr Help) {
+  static auto *Category = new cl::OptionCategory("polyrs options", "Polyhedral loop optimization");
+  Hooks = *H;
+  new TableOption(Index, IsFlag, stringRef(Name), stringRef(Value), stringRef(Help), *Category);
+}
+
+POLYRS_EXPORT PolyrsText *polyrs_text_new() { return new PolyrsText; }
+POLYRS_EXPORT void polyrs_text_free(PolyrsText *Text) { delete Text; }
+POLYRS_EXPORT PolyrsStr polyrs_text_get(const PolyrsText *Text) { return polyrsStr(Text->Text); }
+POLYRS_EXPORT void polyrs_text_append(PolyrsText *Text, PolyrsStr More) { Text->Text.append(More.Data, More.Length); }
+
+POLYRS_EXPORT size_t polyrs_module_candidates(const PolyrsModule *M) { return M->Candidates.size(); }
+POLYRS_EXPORT Function *polyrs_module_candidate(const PolyrsModule *M, size_t Index) { return M->Candidates[Index]; }
+
+POLYRS_EXPORT PolyrsStr polyrs_function_name(const Function *F) { return polyrsStr(F->getName()); }
+
+// Attributes that decide whether a function is looked at; mirrored by `Traits` in `module.rs`.
+struct PolyrsTraits {
+  bool OptNone, MinSize, OptSize, OptedOut, Done;
+};
+
+POLYRS_EXPORT void polyrs_function_traits(const Function *F, PolyrsTraits *Out) {
+  Out->OptNone = F->hasOptNone();
+  Out->MinSize = F->hasMinSize();
+  Out->OptSize = F->hasOptSize();
+  Out->OptedOut = F->hasFnAttribute("polyrs-off") || isAnnotated(*F, "polyrs:off");
+  Out->Done = F->hasFnAttribute("polyrs-done");
+}
+
+// Emits one remark about `F`. Kind: 0 passed, 1 missed, 2 analysis. Line 0 = the function as a whole.
+POLYRS_EXPORT void polyrs_remark(PolyrsModule *M, Function *F, uint32_t Kind, PolyrsStr Name, PolyrsStr File, uint32_t Line,
+                                 uint32_t Column, PolyrsStr Message) {
+  auto &ORE = M->FAM.getResult<OptimizationRemarkEmitterAnalysis>(*F);
+  DISubprogram *SP = F->getSubprogram();
+  DiagnosticLocation Where = SP ? DiagnosticLocation(locationIn(SP, stringRef(File), Line, Column)) : DiagnosticLocation();
+  const BasicBlock *Region = &F->getEntryBlock();
+  StringRef RemarkName = stringRef(Name), Text = stringRef(Message);
+  switch (Kind) {
+  case 0:
+    ORE.emit([&] { return OptimizationRemark("polyrs", RemarkName, Where, Region) << Text; });
+    return;
+  case 1:
+    ORE.emit([&] { return OptimizationRemarkMissed("polyrs", RemarkName, Where, Region) << Text; });
+    return;
+  default:
+    ORE.emit([&] { return OptimizationRemarkAnalysis("polyrs", RemarkName, Where, Region) << Text; });
+  }
+}
+
+// Fills `Error` if the pattern is not a regular expression.
+POLYRS_EXPORT void polyrs_regex_error(PolyrsStr Pattern, PolyrsText *Error) { Regex(stringRef(Pattern)).isValid(Error->Text); }
+
+POLYRS_EXPORT bool polyrs_regex_matches(PolyrsStr Pattern, PolyrsStr Text) {
+  return Regex(stringRef(Pattern)).match(stringRef(Text));
+}
+
+// Ends the process the way LLVM's tools do on an error in their input.
+POLYRS_EXPORT void polyrs_fatal(PolyrsStr Message) {
+  report_fatal_error(Twine("polyrs: ") + stringRef(Message), /*gen_crash_diag=*/false);
+}

@@ -1,0 +1,173 @@
+//! Safe views of the module that the pass runs on and of its functions.
+
+use super::ffi;
+use crate::error::SourceLoc;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+/// A module for the time of one pass run.
+pub struct Module<'m> {
+    raw: NonNull<ffi::PolyrsModule>,
+    _borrow: PhantomData<&'m ()>,
+}
+
+/// A function of the module with a body and a loop over memory.
+#[derive(Clone, Copy)]
+pub struct Function<'m> {
+    module: NonNull<ffi::PolyrsModule>,
+    raw: NonNull<ffi::LlvmFunction>,
+    _borrow: PhantomData<&'m ()>,
+}
+
+/// Attributes that decide whether a function is looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)]
+pub struct Traits {
+    /// `optnone`.
+    pub opt_none: bool,
+    /// `minsize`.
+    pub min_size: bool,
+    /// `optsize`.
+    pub opt_size: bool,
+    /// Attribute `polyrs-off` or annotation `polyrs:off`.
+    pub opted_out: bool,
+    /// Transformed in an earlier phase.
+    pub done: bool,
+}
+
+/// What a remark says of the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RemarkKind {
+    /// Something was done: `-Rpass=polyrs`.
+    Passed,
+    /// Something was not done: `-Rpass-missed=polyrs`.
+    Missed,
+    /// Something was found out: `-Rpass-analysis=polyrs`.
+    Analysis,
+}
+
+impl<'m> Module<'m> {
+    /// # Safety
+    /// `raw` must stay valid for `'m`, and nothing else may change the module meanwhile.
+    pub(super) unsafe fn new(raw: NonNull<ffi::PolyrsModule>) -> Self {
+        Self { raw, _borrow: PhantomData }
+    }
+
+    /// Functions with a loop over memory, in module order.
+    #[must_use]
+    pub fn candidates(&self) -> Vec<Function<'m>> {
+        // SAFETY: `raw` is valid for 'm (kept by `new`).
+        let count = unsafe { ffi::polyrs_module_candidates(self.raw.as_ptr()) };
+        (0..count)
+            .filter_map(|index| {
+                // SAFETY: as above, and `index` is below the count.
+                let raw = unsafe { ffi::polyrs_module_candidate(self.raw.as_ptr(), index) };
+                Some(Function { module: self.raw, raw: NonNull::new(raw)?, _borrow: PhantomData })
+            })
+            .collect()
+    }
+}
+
+impl Function<'_> {
+    pub(super) fn module_ptr(&self) -> *mut ffi::PolyrsModule {
+        self.module.as_ptr()
+    }
+
+    pub(super) fn as_ptr(&self) -> *mut ffi::LlvmFunction {
+        self.raw.as_ptr()
+    }
+
+    /// Its symbol name.
+    #[must_use]
+    pub fn name(&self) -> String {
+        // SAFETY: the function lives as long as the module view.
+        unsafe { ffi::polyrs_function_name(self.raw.as_ptr()).to_owned_text() }
+    }
+
+    /// Its attributes.
+    #[must_use]
+    pub fn traits(&self) -> Traits {
+        let mut out = ffi::PolyrsTraits::default();
+        // SAFETY: the function lives as long as the module view; `out` is writable.
+        unsafe { ffi::polyrs_function_traits(self.raw.as_ptr(), &raw mut out) };
+        Traits {
+            opt_none: out.opt_none,
+            min_size: out.min_size,
+            opt_size: out.opt_size,
+            opted_out: out.opted_out,
+            done: out.done,
+        }
+    }
+
+    /// Emits an optimization remark at `loc`; line 0 stands for the function's own line. `name` is CamelCase.
+    pub fn remark(&self, kind: RemarkKind, name: &str, loc: &SourceLoc, message: &str) {
+        let kind = match kind {
+            RemarkKind::Passed => 0,
+            RemarkKind::Missed => 1,
+            RemarkKind::Analysis => 2,
+        };
+        let text = ffi::PolyrsStr::new;
+        // SAFETY: module and function live as long as the view; the strings live for the call.
+        unsafe {
+            ffi::polyrs_remark(
+                self.module_ptr(),
+                self.as_ptr(),
+                kind,
+                text(name),
+                text(&loc.file),
+                loc.line,
+                loc.column,
+                text(message),
+            );
+        }
+    }
+}
+
+/// A C++ string that the bridge fills.
+pub(super) struct Text(NonNull<ffi::PolyrsText>);
+
+impl Text {
+    pub(super) fn new() -> Self {
+        // SAFETY: allocates; never null because `new` does not return null.
+        let raw = unsafe { ffi::polyrs_text_new() };
+        Self(NonNull::new(raw).expect("operator new never returns null"))
+    }
+
+    pub(super) fn as_ptr(&self) -> *mut ffi::PolyrsText {
+        self.0.as_ptr()
+    }
+
+    pub(super) fn into_string(self) -> String {
+        // SAFETY: the text lives until `self` is dropped at the end of this function.
+        unsafe { ffi::polyrs_text_get(self.0.as_ptr()).to_owned_text() }
+    }
+}
+
+impl Drop for Text {
+    fn drop(&mut self) {
+        // SAFETY: made by `polyrs_text_new`, freed once.
+        unsafe { ffi::polyrs_text_free(self.0.as_ptr()) };
+    }
+}
+
+/// What is wrong with a POSIX extended regular expression, if anything.
+#[must_use]
+pub fn regex_error(pattern: &str) -> Option<String> {
+    let text = Text::new();
+    // SAFETY: both strings live for the call.
+    unsafe { ffi::polyrs_regex_error(ffi::PolyrsStr::new(pattern), text.as_ptr()) };
+    Some(text.into_string()).filter(|message| !message.is_empty())
+}
+
+/// Whether a POSIX extended regular expression matches somewhere in `text`.
+#[must_use]
+pub fn regex_matches(pattern: &str, text: &str) -> bool {
+    // SAFETY: both strings live for the call.
+    unsafe { ffi::polyrs_regex_matches(ffi::PolyrsStr::new(pattern), ffi::PolyrsStr::new(text)) }
+}
+
+/// Ends the process with LLVM's fatal error report.
+pub fn fatal(message: &str) -> ! {
+    // SAFETY: the string lives for the call, which does not return.
+    unsafe { ffi::polyrs_fatal(ffi::PolyrsStr::new(message)) }
+}
