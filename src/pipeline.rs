@@ -4,6 +4,7 @@
 //! Each function, and in it each region, ends with one outcome, told as a remark and counted.
 
 use crate::bridge::clone::CanonicalClone;
+use crate::bridge::facts::Names;
 use crate::bridge::module::{Function, Module, RemarkKind, fatal, regex_matches};
 use crate::error::{Failure, SourceLoc};
 use crate::options::Options;
@@ -88,6 +89,9 @@ impl Run<'_, '_> {
         if clone.loop_count() == 0 {
             return Ok(false);
         }
+        let names = if self.options.use_ir_names { Names::Keep } else { Names::Drop };
+        let facts = self.phase(Phase::Facts, || clone.facts(names), |facts| format!("{:#?}\n", facts.facts))?;
+        let _ = facts;
         Ok(false)
     }
 

@@ -48,6 +48,7 @@ FunctionPassManager canonicalization() {
   FPM.addPass(InstCombinePass());
   FPM.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass(/*WidenIndVars=*/true)));
   FPM.addPass(EarlyCSEPass());
+  FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(LCSSAPass());
   return FPM;
@@ -207,6 +208,7 @@ POLYRS_EXPORT size_t polyrs_clone_loops(PolyrsClone *C) {
 }
 
 POLYRS_EXPORT Function *polyrs_clone_function(PolyrsClone *C) { return C->Clone; }
+POLYRS_EXPORT FunctionAnalysisManager *polyrs_clone_analyses(PolyrsClone *C) { return &C->Module.FAM; }
 
 // Runs LLVM's verifier on the clone; true if it is well-formed, else `Message` says what is not.
 POLYRS_EXPORT bool polyrs_clone_verify(PolyrsClone *C, PolyrsText *Message) {

@@ -1,7 +1,9 @@
 //! The canonical clone of a function: what analyses read and code generation changes. See `clone.cpp`.
 
+use super::facts::{self, Facts, Names};
 use super::ffi;
 use super::module::{Function, Text};
+use crate::error::Failure;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
@@ -38,15 +40,17 @@ impl<'m> CanonicalClone<'m> {
         Self { raw: NonNull::new(raw).expect("operator new never returns null"), _borrow: PhantomData }
     }
 
-    /// The bridge's handle, for the other files of the bridge.
-    pub(super) fn as_ptr(&self) -> *mut ffi::PolyrsClone {
-        self.raw.as_ptr()
-    }
-
-    /// The copy as an LLVM value, for the other files of the bridge.
-    pub(super) fn function_ptr(&self) -> *mut ffi::LlvmFunction {
-        // SAFETY: the clone lives as long as `self`.
-        unsafe { ffi::polyrs_clone_function(self.raw.as_ptr()) }
+    /// What LLVM's analyses know of the copy, with the handles that ids stand for. They hold until its IR changes.
+    ///
+    /// # Errors
+    /// `Failure::Bug` if the two halves of the bridge disagree about the format.
+    pub fn facts(&self, names: Names) -> Result<Facts, Failure> {
+        // SAFETY: the clone and the analysis manager live as long as `self`.
+        let facts = unsafe {
+            let function = ffi::polyrs_clone_function(self.raw.as_ptr());
+            facts::extract(function.cast(), ffi::polyrs_clone_analyses(self.raw.as_ptr()), names)
+        };
+        facts.ok_or_else(|| Failure::Bug("the facts of the function could not be read".to_owned()))
     }
 
     /// Number of loops left after canonicalization.
