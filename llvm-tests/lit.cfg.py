@@ -1,0 +1,35 @@
+"""lit configuration: what the tests' RUN lines may use.
+
+  %opt       opt of LLVM 22 with the plugin loaded
+  %clang     clang of LLVM 22, without the plugin
+  %plugin    path of the plugin, for -fpass-plugin and -load-pass-plugin
+  %kernels   folder of the C kernels
+FileCheck, not, count, split-file and the other programs of LLVM 22 are on the PATH.
+POLYRS_PLUGIN in lit's environment replaces the release build.
+"""
+import os
+import sys
+
+import lit.formats
+
+root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(root, "scripts", "lib"))
+import toolchain
+
+config.name = "polyrs"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".ll", ".c", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(os.path.abspath(__file__))
+config.test_exec_root = os.path.join(str(toolchain.target_dir()), "lit")
+
+bindir = str(toolchain.llvm_bindir())
+plugin = toolchain.plugin(os.environ.get("POLYRS_PLUGIN"))
+config.environment["PATH"] = bindir + os.pathsep + config.environment["PATH"]
+config.environment.pop("POLYRS_OPTIONS", None)
+config.substitutions += [
+    ("%opt", f"{bindir}/opt -load-pass-plugin={plugin}"),
+    ("%clang", f"{bindir}/clang"),
+    ("%plugin", plugin),
+    ("%kernels", os.path.join(root, "bench", "kernels")),
+]

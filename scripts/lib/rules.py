@@ -1,0 +1,220 @@
+"""The rules of scripts/check. Each takes the `Tree` and yields violations as text; `ALL` lists them."""
+import re
+import subprocess
+
+import toolchain
+
+MAX_FILE_LINES, MAX_FUNCTION_LINES = 800, 80
+LEAVES = {"error", "ids", "options", "report", "phase"}
+# Who may import whom, in pipeline order; every layer may import the leaves and itself.
+MAY_IMPORT = {
+    "bridge": set(),
+    "scop": {"bridge"},
+    "model": {"scop", "bridge"},
+    "deps": {"model"},
+    "schedule": {"deps", "model"},
+    "ast": {"schedule", "deps", "model"},
+    "codegen": {"ast", "schedule", "deps", "model", "scop", "bridge"},
+    "pipeline": {"codegen", "ast", "schedule", "deps", "model", "scop", "bridge"},
+    "plugin": {"pipeline", "bridge"},
+}
+# Folders that write or read LLVM IR; elsewhere in the plugin only `bridge::analysis`, which is plain data, may appear.
+TOUCH_IR = {"bridge", "scop", "codegen", "pipeline", "plugin"}
+SOURCE = (".rs", ".cpp", ".h", ".c", ".py", ".sh")
+
+
+class Tree:
+    """The files that git knows or would add, with their text."""
+
+    def __init__(self, root=toolchain.ROOT):
+        self.root = root
+        listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root, capture_output=True, text=True)
+        self.texts = {}
+        for name in sorted(listed.stdout.splitlines()):
+            path = root / name
+            if path.is_file() and name not in ("Cargo.lock", "LICENSE"):
+                try:
+                    self.texts[name] = path.read_text()
+                except UnicodeDecodeError:
+                    continue
+
+    def sources(self):
+        """(name, text) of every program file, scripts without an extension too."""
+        for name, text in self.texts.items():
+            if name.endswith(SOURCE) or text.startswith("#!"):
+                yield name, text
+
+    def rust(self, folder=""):
+        """(name, text) of Rust files under a folder."""
+        return [(n, t) for n, t in self.texts.items() if n.endswith(".rs") and n.startswith(folder)]
+
+
+def code_only(text):
+    """Rust text with comments, strings and characters blanked, lines kept."""
+    pattern = r'//[^\n]*|/\*.*?\*/|r#*".*?"#*|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\''
+    return re.sub(pattern, lambda m: re.sub(r"[^\n]", " ", m.group()), text, flags=re.S)
+
+
+def layer_of(name):
+    """The layer of a file under src, or None: src/deps/flow.rs and src/deps.rs are `deps`."""
+    parts = name.split("/")
+    return parts[1].removesuffix(".rs") if parts[0] == "src" and len(parts) > 1 else None
+
+
+def line_of(text, position):
+    """1-based line of a position."""
+    return text.count("\n", 0, position) + 1
+
+
+def layers(tree):
+    """Each layer imports only the layers below it, and only the bridge's plain data where LLVM has no place."""
+    for name, text in tree.rust("src/"):
+        layer = layer_of(name)
+        code = code_only(text)
+        for m in re.finditer(r"\bcrate::(\w+)(?:::(\w+))?", code):
+            target, part = m.groups()
+            at = f"{name}:{line_of(code, m.start())}"
+            if layer in LEAVES and target not in LEAVES:
+                yield f"{at}: {layer} is a leaf and may not import {target}"
+            elif layer in MAY_IMPORT and target not in MAY_IMPORT[layer] | LEAVES | {layer}:
+                if not (layer == "bridge" and target in ("plugin", "pipeline")):
+                    yield f"{at}: {layer} may not import {target}"
+            if target == "bridge" and layer not in TOUCH_IR and part != "analysis":
+                yield f"{at}: {layer} may use nothing of the bridge but its analysis data"
+
+
+def one_upward_call(tree):
+    """At most one file of the bridge calls upward (the pass callback)."""
+    files = [n for n, t in tree.rust("src/bridge/") if re.search(r"\bcrate::(plugin|pipeline)\b", code_only(t))]
+    if len(files) > 1:
+        yield f"several files call upward: {', '.join(files)}"
+
+
+def foreign_crates(tree):
+    """good_lp appears only in schedule/ilp.rs; inkwell, llvm_sys and unsafe only under src/bridge."""
+    for name, text in tree.rust():
+        code = code_only(text)
+        for m in re.finditer(r"\b(good_lp|inkwell|llvm_sys|unsafe)\b(?!_)", code):
+            word = m.group(1)
+            inside = name == "src/schedule/ilp.rs" if word == "good_lp" else name.startswith("src/bridge/")
+            if not inside and "forbid(unsafe_code)" not in code[m.start() - 20:m.end() + 20]:
+                yield f"{name}:{line_of(code, m.start())}: {word} does not belong here"
+
+
+def file_length(tree):
+    """No source file has more than 800 lines."""
+    for name, text in tree.sources():
+        lines = text.count("\n")
+        if lines > MAX_FILE_LINES:
+            yield f"{name}: {lines} lines"
+
+
+def rust_functions(text):
+    """(name, first line, lines) of every function with a body."""
+    code = code_only(text)
+    for m in re.finditer(r"\bfn\s+(\w+)", code):
+        end = re.search(r"[;{]", code[m.end():])
+        if not end or end.group() == ";" and "[" not in code[m.end():m.end() + end.start()]:
+            continue
+        start = code.find("{", m.end())
+        depth, i = 0, start
+        while 0 <= i < len(code):
+            depth += {"{": 1, "}": -1}.get(code[i], 0)
+            if depth == 0:
+                break
+            i += 1
+        yield m.group(1), line_of(code, m.start()), code.count("\n", m.start(), i) + 1
+
+
+def python_functions(text):
+    """(name, first line, lines) of every Python function."""
+    lines = text.splitlines()
+    for i, line in enumerate(lines):
+        m = re.match(r"( *)def (\w+)", line)
+        if m:
+            indent = len(m.group(1))
+            end = next((k for k in range(i + 1, len(lines))
+                        if lines[k].strip() and len(lines[k]) - len(lines[k].lstrip()) <= indent
+                        and not lines[k].lstrip().startswith(")")), len(lines))
+            while not lines[end - 1].strip():
+                end -= 1
+            yield m.group(2), i + 1, end - i
+
+
+def function_length(tree):
+    """No function has more than 80 lines."""
+    for name, text in tree.sources():
+        if name.endswith(".rs"):
+            found = rust_functions(text)
+        elif name.endswith(".py") or text.startswith("#!/usr/bin/env python3"):
+            found = python_functions(text)
+        else:
+            continue
+        for function, line, lines in found:
+            if lines > MAX_FUNCTION_LINES:
+                yield f"{name}:{line}: {function} has {lines} lines"
+
+
+def unfinished(tree):
+    """Nothing is left undone: no todo!, unimplemented!, TODO, or ignored test."""
+    pattern = r"\btodo!|\bunimplemented!|#\[ignore|\bT" + r"ODO\b|\bX" + r"XX\b"
+    for name, text in tree.sources():
+        if name == "scripts/lib/rules.py":
+            continue
+        for m in re.finditer(pattern, text):
+            yield f"{name}:{line_of(text, m.start())}: {m.group()}"
+
+
+def machine_paths(tree):
+    """No path of one machine stands in a file."""
+    pattern = r"(?<![\w.])/(?:w[o]rk|r[o]ot|h[o]me|U[s]ers|t[m]p)/\w"
+    for name, text in tree.texts.items():
+        for m in re.finditer(pattern, text):
+            yield f"{name}:{line_of(text, m.start())}: {text[m.start():m.start() + 30].splitlines()[0]}"
+
+
+def named_paths(tree):
+    """Every path of this repository that a comment or document names exists."""
+    tops = {n.split("/")[0] for n in tree.texts if "/" in n}
+    folders = {n.rsplit("/", k)[0] for n in tree.texts for k in range(1, n.count("/") + 1)}
+    pattern = rf"(?<![\w/.-])((?:{'|'.join(map(re.escape, sorted(tops)))})/[\w./-]*\w)"
+    for name, text in tree.texts.items():
+        if name == "scripts/lib/rules.py" or not (name.endswith((".md", ".rs", ".py", ".h", ".cpp")) or text.startswith("#!")):
+            continue
+        for m in re.finditer(pattern, text):
+            path = m.group(1)
+            if path not in tree.texts and path not in folders and not path.startswith("target/"):
+                yield f"{name}:{line_of(text, m.start())}: {path} does not exist"
+
+
+def reject_tests(tree):
+    """Every RejectKind is named by a test: a lit test by its remark, or a unit test."""
+    text = tree.texts.get("src/error.rs", "")
+    kinds = re.findall(r'Self::(\w+) => "\w+"', text)
+    tests = [t for n, t in tree.texts.items() if n.startswith(("llvm-tests/", "tests/"))]
+    units = [t[t.find("#[cfg(test)]"):] for n, t in tree.rust("src/") if "#[cfg(test)]" in t]
+    units += [t for n, t in tree.rust("src/") if n.endswith("tests.rs") or "/tests/" in n]
+    messages = dict(re.findall(r'Self::(\w+) => \{?\s*"([^"]+ [^"]+)"', text))
+    for kind in sorted(set(kinds)):
+        words = [kind, messages.get(kind, kind)]
+        if not any(re.search(rf"\b{re.escape(w)}\b", t) for t in tests + units for w in words):
+            yield f"no test names {kind}"
+
+
+def readme_options(tree):
+    """The README's options table is the one that `polyrs options --markdown` prints."""
+    text = tree.texts.get("README.md", "")
+    m = re.search(r"<!-- options -->\n(.*?)<!-- /options -->", text, re.S)
+    if not m:
+        yield "README.md has no options table"
+        return
+    command = toolchain.target_dir() / "release" / "polyrs"
+    if not command.exists():
+        return
+    table = subprocess.run([str(command), "options", "--markdown"], capture_output=True, text=True).stdout
+    if table.strip() != m.group(1).strip():
+        yield "README.md: the options table is out of date: run scripts/update_readme"
+
+
+ALL = [layers, one_upward_call, foreign_crates, file_length, function_length, unfinished, machine_paths, named_paths,
+       reject_tests, readme_options]

@@ -1,0 +1,53 @@
+"""The random programs follow from their seed, stay inside their arrays, and shrink to valid programs."""
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts" / "lib"))
+import loopgen
+
+
+def executed(program):
+    """Runs a program's loops and yields (access, subscripts) for all that are reached, conditions taken as true."""
+    def walk(body, env):
+        for node in body:
+            for access in loopgen.accesses(node):
+                yield access, [value(s, env) for s in access.subscripts]
+            if isinstance(node, loopgen.Loop):
+                high = min(value(f, env) for f in node.high)
+                for i in list(range(value(node.low, env), high, node.step))[:3] + list(range(value(node.low, env), high))[-2:]:
+                    yield from walk(node.body, {**env, node.var: i})
+            elif isinstance(node, loopgen.If):
+                yield from walk(node.body, env)
+    return walk(program.body, dict(program.values))
+
+
+def value(form, env):
+    """An affine form at a point."""
+    return form.constant + sum(c * env[name] for name, c in form.terms.items())
+
+
+class LoopGen(unittest.TestCase):
+    def test_same_seed_same_program(self):
+        for seed in range(20):
+            self.assertEqual(loopgen.generate(seed).c_text(), loopgen.generate(seed).c_text())
+
+    def test_subscripts_stay_inside(self):
+        for seed in range(60):
+            program = loopgen.generate(seed)
+            layout = program.layout()
+            for access, point in executed(program):
+                extents, offsets = layout[access.array]
+                for s, e, o in zip(point, extents, offsets):
+                    self.assertTrue(0 <= s + o < e, f"seed {seed}: {access.array} {point}")
+
+    def test_smaller_programs_are_smaller_and_valid(self):
+        for seed in range(10):
+            program = loopgen.generate(seed)
+            for candidate in list(loopgen.smaller(program))[:20]:
+                self.assertTrue(loopgen.valid(candidate))
+                self.assertNotEqual(candidate.c_text(), program.c_text())
+
+
+if __name__ == "__main__":
+    unittest.main()

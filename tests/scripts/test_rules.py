@@ -1,0 +1,85 @@
+"""The rules of scripts/check fire on what they forbid and stay silent on what they allow."""
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts" / "lib"))
+import rules
+
+
+class FakeTree(rules.Tree):
+    """A tree of given texts."""
+
+    def __init__(self, **texts):
+        self.texts = {name.replace("__", "/").replace("_rs", ".rs"): text for name, text in texts.items()}
+
+
+def fired(rule, **texts):
+    """The violations of a rule in a tree of `folder__file_rs=text`."""
+    return list(rule(FakeTree(**texts)))
+
+
+class Layers(unittest.TestCase):
+    def test_upward_import_is_found(self):
+        self.assertTrue(fired(rules.layers, src__deps__flow_rs="use crate::schedule::Band;"))
+
+    def test_downward_import_is_allowed(self):
+        self.assertEqual(fired(rules.layers, src__schedule__x_rs="use crate::deps::Dep;"), [])
+
+    def test_handles_stay_out_of_pure_layers(self):
+        self.assertTrue(fired(rules.layers, src__model__x_rs="use crate::bridge::ir::Value;"))
+        self.assertEqual(fired(rules.layers, src__model__x_rs="use crate::bridge::analysis::Scev;"), [])
+
+    def test_comments_do_not_count(self):
+        self.assertEqual(fired(rules.layers, src__deps__x_rs="// see crate::schedule::tile\n"), [])
+
+    def test_leaf_imports_nothing(self):
+        self.assertTrue(fired(rules.layers, src__error_rs="use crate::model::Scop;"))
+
+
+class Crates(unittest.TestCase):
+    def test_solver_has_one_home(self):
+        self.assertTrue(fired(rules.foreign_crates, src__schedule__pluto_rs="use good_lp::variable;"))
+        self.assertEqual(fired(rules.foreign_crates, src__schedule__ilp_rs="use good_lp::variable;"), [])
+
+    def test_unsafe_stays_in_the_bridge(self):
+        self.assertTrue(fired(rules.foreign_crates, src__ast__x_rs="fn f() { unsafe { g() } }"))
+        self.assertEqual(fired(rules.foreign_crates, src__bridge__x_rs="fn f() { unsafe { g() } }"), [])
+        self.assertEqual(fired(rules.foreign_crates, src__ast__x_rs="#![forbid(unsafe_code)]"), [])
+
+
+class Lengths(unittest.TestCase):
+    def test_long_function(self):
+        body = "    let x = 1;\n" * 90
+        self.assertTrue(fired(rules.function_length, src__ast__x_rs=f"fn long(a: [u8; 4]) {{\n{body}}}\n"))
+        self.assertEqual(fired(rules.function_length, src__ast__x_rs="fn short() {\n    1\n}\n"), [])
+
+    def test_long_file(self):
+        self.assertTrue(fired(rules.file_length, src__ast__x_rs="\n" * 801))
+
+    def test_python_function(self):
+        text = "def f():\n" + "    x = 1\n" * 90 + "\ndef g():\n    pass\n"
+        found = {name: lines for name, _, lines in rules.python_functions(text)}
+        self.assertEqual(found, {"f": 91, "g": 2})
+
+
+class Texts(unittest.TestCase):
+    def test_unfinished(self):
+        self.assertTrue(fired(rules.unfinished, src__x_rs="fn f() { to" + "do!() }"))
+
+    def test_machine_path(self):
+        self.assertTrue(fired(rules.machine_paths, README="see /ro" + "ot/x"))
+        self.assertEqual(fired(rules.machine_paths, README="see /usr/lib/llvm-22 and src/ast/work/x"), [])
+
+    def test_missing_path(self):
+        self.assertTrue(fired(rules.named_paths, src__a_rs="// see src/gone.rs"))
+        self.assertEqual(fired(rules.named_paths, src__a_rs="// see src/a.rs"), [])
+
+    def test_reject_without_test(self):
+        error = 'Self::Foo => "Foo",\nSelf::Bar => "Bar",'
+        missing = fired(rules.reject_tests, src__error_rs=error, **{"llvm-tests__a.ll": "; CHECK: Foo"})
+        self.assertEqual(missing, ["no test names Bar"])
+
+
+if __name__ == "__main__":
+    unittest.main()
