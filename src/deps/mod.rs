@@ -1,9 +1,18 @@
 //! Dependences between statement instances, and the legality of schedules.
 //!
 //! Input: a [`crate::model::Scop`]. Output: relations `{ Stmt<s>[..] -> Stmt<d>[..] }`, source first in the original order.
+//! Invariants: relations are exact over the integers, never empty, and restricted to both domains and the context; their order in
+//! [`Dependences`] depends on the SCoP alone. [`legality`] proves a schedule against them and shares no code with the scheduler.
+//! Sources: Feautrier, Int. J. Parallel Programming 20(1), 1991 (dependences level by level, last writer).
 
+pub mod compute;
+pub mod pair;
+pub mod poly;
+
+use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
-use presburger::Map;
+use crate::model::Scop;
+use presburger::{Budget, Map};
 
 /// Kind of a dependence; all but [`DepKind::Rar`] must be respected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,4 +49,21 @@ pub struct Dependences {
     pub validity: Vec<Dep>,
     /// RAR: what a schedule may want to bring close together.
     pub reuse: Vec<Dep>,
+}
+
+/// What to compute.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Config {
+    /// Also relate reads to reads.
+    pub reuse: bool,
+}
+
+/// The memory-based dependences of `scop`: every pair of instances that touch one element of an array, at least one of them
+/// writing (or both reading, into `reuse`, when asked for), and that the original schedule orders. One [`Dep`] per kind, statement
+/// pair and array; its pieces are the levels that carry it. Exact; one emptiness test per piece.
+///
+/// # Errors
+/// `Limit` when the budget is spent or a coefficient leaves i64.
+pub fn compute(scop: &Scop, config: &Config, budget: &Budget) -> Result<Dependences, Failure> {
+    compute::memory_based(scop, config, budget)
 }

@@ -4,6 +4,8 @@
 //! elements; all sets and maps of a SCoP share one parameter list `[p0, p1, ..]` ([`Scop::params`]).
 //! Tree vocabulary: Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015.
 
+#[cfg(test)]
+pub mod fixtures;
 pub mod text;
 pub mod tree;
 

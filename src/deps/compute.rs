@@ -1,0 +1,223 @@
+//! Memory-based dependences, exactly.
+//!
+//! For each ordered pair of accesses to one array the set of instance pairs that touch one element is cut by the level that
+//! carries it: equal time before the level, later at the level. Each level is one conjunction, so no lexicographic order relation
+//! is ever built.
+
+use super::pair::{self, AccessPiece, Pieces};
+use super::poly::{Columns, Overflow, Poly, difference, plus};
+use super::{Config, Dep, DepKind, Dependences};
+use crate::error::{Failure, Limit};
+use crate::ids::{ArrayId, StmtId};
+use crate::model::tree::flat::{FlatPiece, TimeDim, flat_schedule};
+use crate::model::{AccessKind, Scop};
+use presburger::{Budget, Map, Set, Space};
+use std::collections::BTreeMap;
+
+pub(super) const STAGE: &str = "dependences";
+
+pub(super) fn limit(_: presburger::Limit) -> Failure {
+    Failure::Limit(Limit { stage: STAGE })
+}
+
+pub(super) fn overflow(_: Overflow) -> Failure {
+    Failure::Limit(Limit { stage: STAGE })
+}
+
+/// Which accesses are related.
+type Key = (DepKind, StmtId, StmtId, ArrayId);
+
+/// A statement piece with plain rows.
+struct Timed {
+    stmt: StmtId,
+    dims: usize,
+    domain: Pieces,
+    time: Vec<TimeDim>,
+}
+
+struct Touch {
+    stmt: StmtId,
+    writes: bool,
+    pieces: Vec<AccessPiece>,
+}
+
+/// All dependences of `scop` in its original order; see [`super::compute`].
+pub(super) fn memory_based(scop: &Scop, config: &Config, budget: &Budget) -> Result<Dependences, Failure> {
+    let context = pair::pieces_of(&context_of(scop, budget)?).map_err(limit)?;
+    let timed = timed_pieces(&flat_schedule(&scop.schedule))?;
+    let touches = touches_of(scop)?;
+    let mut found: BTreeMap<Key, Vec<Poly>> = BTreeMap::new();
+    for src in &timed {
+        for dst in &timed {
+            if !may_precede(&src.time, &dst.time) {
+                continue;
+            }
+            let columns = Columns { params: scop.params.len(), src: src.dims, dst: dst.dims };
+            for base in base_polys(src, dst, &context, columns)? {
+                relate(scop, config, &touches, (src, dst), columns, &base, &mut found)?;
+            }
+        }
+    }
+    collect(scop, found, budget)
+}
+
+/// `assumed` and `defined` without `invalid`: what holds whenever the transformed code runs.
+pub(super) fn context_of(scop: &Scop, budget: &Budget) -> Result<Set, Failure> {
+    let holds = scop.contexts.assumed.intersect(&scop.contexts.defined);
+    if scop.contexts.invalid.basics().is_empty() { Ok(holds) } else { holds.subtract(&scop.contexts.invalid, budget).map_err(limit) }
+}
+
+fn timed_pieces(flat: &BTreeMap<StmtId, Vec<FlatPiece>>) -> Result<Vec<Timed>, Failure> {
+    let mut timed = Vec::new();
+    for (&stmt, pieces) in flat {
+        for piece in pieces {
+            let domain = pair::pieces_of(&piece.domain).map_err(limit)?;
+            timed.push(Timed { stmt, dims: piece.domain.space().n_out(), domain, time: piece.time.clone() });
+        }
+    }
+    Ok(timed)
+}
+
+fn touches_of(scop: &Scop) -> Result<Vec<Vec<Touch>>, Failure> {
+    let mut touches: Vec<Vec<Touch>> = scop.arrays.iter().map(|_| Vec::new()).collect();
+    for stmt in &scop.stmts {
+        for access in &stmt.accesses {
+            let pieces = pair::access_pieces(&access.relation).map_err(limit)?;
+            touches[access.array.index()].push(Touch { stmt: stmt.id, writes: access.kind != AccessKind::Read, pieces });
+        }
+    }
+    Ok(touches)
+}
+
+/// Whether the leading sequence positions leave it open that the first runs before the second.
+fn may_precede(src: &[TimeDim], dst: &[TimeDim]) -> bool {
+    for pair in src.iter().zip(dst) {
+        match pair {
+            (TimeDim::Seq(a), TimeDim::Seq(b)) if a != b => return a < b,
+            (TimeDim::Seq(_), TimeDim::Seq(_)) => {}
+            _ => return true,
+        }
+    }
+    false
+}
+
+fn base_polys(src: &Timed, dst: &Timed, context: &Pieces, columns: Columns) -> Result<Vec<Poly>, Failure> {
+    let mut polys = Vec::new();
+    for condition in context {
+        for from in &src.domain {
+            for to in &dst.domain {
+                let mut poly = Poly::universe(columns.end());
+                pair::add_piece(&mut poly, condition, columns, pair::Side::Src, 0).map_err(overflow)?;
+                pair::add_piece(&mut poly, from, columns, pair::Side::Src, columns.src).map_err(overflow)?;
+                pair::add_piece(&mut poly, to, columns, pair::Side::Dst, columns.dst).map_err(overflow)?;
+                if !poly.is_surely_empty() {
+                    polys.push(poly);
+                }
+            }
+        }
+    }
+    Ok(polys)
+}
+
+fn relate(
+    scop: &Scop,
+    config: &Config,
+    touches: &[Vec<Touch>],
+    (src, dst): (&Timed, &Timed),
+    columns: Columns,
+    base: &Poly,
+    found: &mut BTreeMap<Key, Vec<Poly>>,
+) -> Result<(), Failure> {
+    for (array, touches) in touches.iter().enumerate() {
+        for a in touches.iter().filter(|t| t.stmt == src.stmt) {
+            for b in touches.iter().filter(|t| t.stmt == dst.stmt) {
+                let kind = match (a.writes, b.writes) {
+                    (true, false) => DepKind::Raw,
+                    (false, true) => DepKind::War,
+                    (true, true) => DepKind::Waw,
+                    (false, false) if config.reuse => DepKind::Rar,
+                    (false, false) => continue,
+                };
+                let key = (kind, src.stmt, dst.stmt, ArrayId::new(array));
+                for (x, y) in a.pieces.iter().flat_map(|x| b.pieces.iter().map(move |y| (x, y))) {
+                    let mut poly = base.clone();
+                    pair::add_same_element(&mut poly, x, y, columns, scop.arrays[array].sizes.len()).map_err(overflow)?;
+                    let levels = carried_levels(poly, &src.time, &dst.time, columns).map_err(overflow)?;
+                    if !levels.is_empty() {
+                        found.entry(key).or_default().extend(levels);
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The part of `poly` that each level carries: equal time before it, later at it. Children of a set node are not ordered.
+pub(super) fn carried_levels(poly: Poly, src: &[TimeDim], dst: &[TimeDim], columns: Columns) -> Result<Vec<Poly>, Overflow> {
+    let (mut rest, mut levels) = (poly, Vec::new());
+    for pair in src.iter().zip(dst) {
+        if rest.is_surely_empty() {
+            break;
+        }
+        match pair {
+            (TimeDim::Seq(a), TimeDim::Seq(b)) if a == b => {}
+            (TimeDim::Any(a), TimeDim::Any(b)) if a == b => {}
+            (TimeDim::Seq(a), TimeDim::Seq(b)) => {
+                if a < b {
+                    levels.push(rest);
+                }
+                return Ok(levels);
+            }
+            (TimeDim::Aff(a), TimeDim::Aff(b)) => {
+                let a = pair::place_aff(&mut rest, a, columns, pair::Side::Src)?;
+                let b = pair::place_aff(&mut rest, b, columns, pair::Side::Dst)?;
+                let distance = difference(&b, &a)?;
+                let mut level = rest.clone();
+                level.add_ge(&plus(&distance, -1)?)?;
+                if !level.is_surely_empty() {
+                    levels.push(level);
+                }
+                rest.add_eq(&distance)?;
+            }
+            _ => return Ok(levels),
+        }
+    }
+    Ok(levels)
+}
+
+fn collect(scop: &Scop, found: BTreeMap<Key, Vec<Poly>>, budget: &Budget) -> Result<Dependences, Failure> {
+    let mut dependences = Dependences::default();
+    for ((kind, src, dst, array), polys) in found {
+        let space = pair_space(scop, src, dst);
+        let Some(relation) = union_of(&space, &polys, budget)? else { continue };
+        let dep = Dep { kind, src, dst, array, relation };
+        if kind == DepKind::Rar { dependences.reuse.push(dep) } else { dependences.validity.push(dep) }
+    }
+    Ok(dependences)
+}
+
+/// `{ Stmt<src> -> Stmt<dst> }` with the SCoP's parameters and the statements' dimension names.
+pub(super) fn pair_space(scop: &Scop, src: StmtId, dst: StmtId) -> Space {
+    let from = scop.stmt(src).domain.space();
+    let to = scop.stmt(dst).domain.space();
+    Space { params: from.params.clone(), input: Some(from.output.clone()), output: to.output.clone() }
+}
+
+/// The union of the conjunctions that are not empty, each once; `None` if all are.
+fn union_of(space: &Space, polys: &[Poly], budget: &Budget) -> Result<Option<Map>, Failure> {
+    let mut seen = Vec::new();
+    let mut union: Option<Map> = None;
+    for poly in polys {
+        let rows = poly.sorted_rows();
+        if seen.contains(&rows) {
+            continue;
+        }
+        seen.push(rows);
+        let basic = poly.to_basic_map(space.clone());
+        if !basic.is_empty(budget).map_err(limit)? {
+            union = Some(union.map_or_else(|| basic.to_map(), |u| u.union(&basic.to_map())));
+        }
+    }
+    Ok(union)
+}

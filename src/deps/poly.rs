@@ -1,0 +1,305 @@
+//! One conjunction in a form that is cheap to extend and to question without a solver.
+//!
+//! Rows are `[1 | params | src dims | dst dims | existentials]`: the constant comes first, so that existentials can be appended
+//! without touching earlier rows; a row may be shorter than the number of columns (missing = 0). Equalities with a coefficient
+//! of 1 or -1 are solved for that column, which then appears in no other row.
+
+use presburger::{BasicMap, Kind, Space};
+
+/// A coefficient left the range of i64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overflow;
+
+/// Constant first, then one coefficient per column.
+pub type Row = Vec<i64>;
+
+/// Column numbers of a pair of statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Columns {
+    /// Number of parameters.
+    pub params: usize,
+    /// Number of source dims.
+    pub src: usize,
+    /// Number of destination dims.
+    pub dst: usize,
+}
+
+impl Columns {
+    /// Column of the first source dim.
+    #[must_use]
+    pub fn src_start(self) -> usize {
+        1 + self.params
+    }
+
+    /// Column of the first destination dim.
+    #[must_use]
+    pub fn dst_start(self) -> usize {
+        1 + self.params + self.src
+    }
+
+    /// Column of the first existential.
+    #[must_use]
+    pub fn end(self) -> usize {
+        1 + self.params + self.src + self.dst
+    }
+}
+
+/// A conjunction of rows: solved equalities, other equalities (= 0) and inequalities (>= 0).
+#[derive(Clone, Debug)]
+pub struct Poly {
+    columns: usize,
+    solved: Vec<(usize, Row)>,
+    equalities: Vec<Row>,
+    inequalities: Vec<Row>,
+    is_empty: bool,
+}
+
+fn coefficient(row: &[i64], column: usize) -> i64 {
+    row.get(column).copied().unwrap_or(0)
+}
+
+/// `a + k * b`.
+fn add_scaled(a: &mut Row, k: i64, b: &[i64]) -> Result<(), Overflow> {
+    if a.len() < b.len() {
+        a.resize(b.len(), 0);
+    }
+    for (x, y) in a.iter_mut().zip(b) {
+        if *y != 0 {
+            *x = k.checked_mul(*y).and_then(|p| x.checked_add(p)).ok_or(Overflow)?;
+        }
+    }
+    Ok(())
+}
+
+fn gcd_of(coefficients: &[i64]) -> u64 {
+    coefficients.iter().fold(0, |g, c| gcd(g, c.unsigned_abs()))
+}
+
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// Difference of two rows.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn difference(a: &[i64], b: &[i64]) -> Result<Row, Overflow> {
+    let mut row = a.to_vec();
+    add_scaled(&mut row, -1, b)?;
+    Ok(row)
+}
+
+/// The row plus a constant.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn plus(row: &[i64], k: i64) -> Result<Row, Overflow> {
+    let mut row = row.to_vec();
+    row[0] = row[0].checked_add(k).ok_or(Overflow)?;
+    Ok(row)
+}
+
+/// The row times -1.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn negated(row: &[i64]) -> Result<Row, Overflow> {
+    row.iter().map(|c| c.checked_neg().ok_or(Overflow)).collect()
+}
+
+impl Poly {
+    /// All points over this many columns, the constant's included.
+    #[must_use]
+    pub fn universe(columns: usize) -> Poly {
+        Poly { columns, solved: Vec::new(), equalities: Vec::new(), inequalities: Vec::new(), is_empty: false }
+    }
+
+    /// Whether a contradiction has been found; `false` does not say that there is a point.
+    #[must_use]
+    pub fn is_surely_empty(&self) -> bool {
+        self.is_empty
+    }
+
+    /// Appends an existential column and returns its number.
+    pub fn add_column(&mut self) -> usize {
+        self.columns += 1;
+        self.columns - 1
+    }
+
+    /// Substitutes the solved columns.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn reduce(&self, row: &[i64]) -> Result<Row, Overflow> {
+        let mut row = row.to_vec();
+        for (column, value) in &self.solved {
+            let k = coefficient(&row, *column);
+            if k != 0 {
+                row[*column] = 0;
+                add_scaled(&mut row, k, value)?;
+            }
+        }
+        while row.len() > 1 && row.last() == Some(&0) {
+            row.pop();
+        }
+        Ok(row)
+    }
+
+    /// Adds `row = 0`.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn add_eq(&mut self, row: &[i64]) -> Result<(), Overflow> {
+        let mut row = self.reduce(row)?;
+        let divisor = gcd_of(&row[1..]);
+        if divisor == 0 {
+            self.is_empty |= row[0] != 0;
+            return Ok(());
+        }
+        let divisor = i64::try_from(divisor).map_err(|_| Overflow)?;
+        if row[0] % divisor != 0 {
+            self.is_empty = true;
+            return Ok(());
+        }
+        row.iter_mut().for_each(|c| *c /= divisor);
+        match (1..row.len()).rev().find(|c| row[*c].abs() == 1) {
+            Some(column) => self.solve(column, row),
+            None => {
+                self.equalities.push(row);
+                Ok(())
+            }
+        }
+    }
+
+    fn solve(&mut self, column: usize, row: Row) -> Result<(), Overflow> {
+        let mut value = if row[column] == 1 { negated(&row)? } else { row };
+        value[column] = 0;
+        for (_, other) in &mut self.solved {
+            let k = coefficient(other, column);
+            if k != 0 {
+                other[column] = 0;
+                add_scaled(other, k, &value)?;
+            }
+        }
+        self.solved.push((column, value));
+        let touched = |row: &Row| coefficient(row, column) != 0;
+        let equalities: Vec<Row> = self.equalities.extract_if(.., |r| touched(r)).collect();
+        let inequalities: Vec<Row> = self.inequalities.extract_if(.., |r| touched(r)).collect();
+        for row in equalities {
+            self.add_eq(&row)?;
+        }
+        for row in inequalities {
+            self.add_ge(&row)?;
+        }
+        Ok(())
+    }
+
+    /// Adds `row >= 0`.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn add_ge(&mut self, row: &[i64]) -> Result<(), Overflow> {
+        let row = tightened(self.reduce(row)?)?;
+        if row.len() == 1 {
+            self.is_empty |= row[0] < 0;
+            return Ok(());
+        }
+        if let Some(same) = self.inequalities.iter_mut().find(|r| r[1..] == row[1..]) {
+            same[0] = same[0].min(row[0]);
+            let tight = same.clone();
+            return self.meet_opposite(&tight);
+        }
+        self.inequalities.push(row.clone());
+        self.meet_opposite(&row)
+    }
+
+    /// Compares a stored inequality with the one of opposite direction: contradiction, equality or neither.
+    fn meet_opposite(&mut self, row: &Row) -> Result<(), Overflow> {
+        let opposite = |r: &Row| r.len() == row.len() && r[1..].iter().zip(&row[1..]).all(|(a, b)| a.checked_neg() == Some(*b));
+        let Some(at) = self.inequalities.iter().position(opposite) else { return Ok(()) };
+        match self.inequalities[at][0].checked_add(row[0]).ok_or(Overflow)? {
+            sum if sum < 0 => self.is_empty = true,
+            0 => {
+                self.inequalities.swap_remove(at);
+                self.inequalities.retain(|r| r != row);
+                return self.add_eq(row);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Whether `row >= 0` is plain to see on the whole conjunction. `false` does not say the contrary.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn surely_nonneg(&self, row: &[i64]) -> Result<bool, Overflow> {
+        let row = tightened(self.reduce(row)?)?;
+        if row.len() == 1 {
+            return Ok(row[0] >= 0 || self.is_empty);
+        }
+        Ok(self.is_empty || self.inequalities.iter().any(|r| r[1..] == row[1..] && r[0] <= row[0]))
+    }
+
+    /// The conjunction with its rows in a fixed order, so that equal systems compare equal more often.
+    #[must_use]
+    pub fn sorted_rows(&self) -> Vec<(Kind, Row)> {
+        let mut rows = Vec::with_capacity(self.solved.len() + self.equalities.len() + self.inequalities.len());
+        for (column, value) in &self.solved {
+            let mut row = value.clone();
+            row.resize(self.columns.max(row.len()), 0);
+            row[*column] = -1;
+            rows.push((Kind::Eq, row));
+        }
+        rows.extend(self.equalities.iter().map(|r| (Kind::Eq, r.clone())));
+        rows.extend(self.inequalities.iter().map(|r| (Kind::Ge, r.clone())));
+        for (_, row) in &mut rows {
+            row.resize(self.columns, 0);
+        }
+        rows.sort();
+        rows
+    }
+
+    /// As a basic map over `[params | in | out]`; the columns after these are existentials, and those that are solved for or not
+    /// used are left out.
+    #[must_use]
+    pub fn to_basic_map(&self, space: Space) -> BasicMap {
+        let visible = 1 + space.n_param() + space.n_in() + space.n_out();
+        let is_hidden = |(kind, row): &(Kind, Row)| *kind == Kind::Eq && self.solved.iter().any(|(c, _)| *c >= visible && row[*c] != 0);
+        let rows: Vec<(Kind, Row)> = self.sorted_rows().into_iter().filter(|r| !is_hidden(r)).collect();
+        let used: Vec<usize> = (visible..self.columns).filter(|&c| rows.iter().any(|(_, r)| r[c] != 0)).collect();
+        let mut map = BasicMap::universe(space);
+        for _ in &used {
+            map.add_exists();
+        }
+        let mut put = |kind: Kind, row: &[i64]| {
+            let mut full = row[1..visible].to_vec();
+            full.extend(used.iter().map(|&c| row[c]));
+            full.push(row[0]);
+            map.add_full(kind, &full);
+        };
+        for (kind, row) in &rows {
+            put(*kind, row);
+        }
+        if self.is_empty {
+            let mut row = vec![0; self.columns];
+            row[0] = -1;
+            put(Kind::Ge, &row);
+        }
+        map
+    }
+}
+
+/// Divides by the gcd of the coefficients, rounding the constant down (exact over the integers).
+fn tightened(mut row: Row) -> Result<Row, Overflow> {
+    let divisor = gcd_of(&row[1..]);
+    if divisor > 1 {
+        let divisor = i64::try_from(divisor).map_err(|_| Overflow)?;
+        row[0] = row[0].div_euclid(divisor);
+        row[1..].iter_mut().for_each(|c| *c /= divisor);
+    }
+    Ok(row)
+}
