@@ -5,9 +5,14 @@
 //! [`Dependences`] depends on the SCoP alone. [`legality`] proves a schedule against them and shares no code with the scheduler.
 //! Sources: Feautrier, Int. J. Parallel Programming 20(1), 1991 (dependences level by level, last writer).
 
+pub mod coincident;
 pub mod compute;
+mod cover;
+pub mod legality;
 pub mod pair;
 pub mod poly;
+pub mod print;
+pub mod vectors;
 
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};

@@ -4,7 +4,10 @@
 //! without touching earlier rows; a row may be shorter than the number of columns (missing = 0). Equalities with a coefficient
 //! of 1 or -1 are solved for that column, which then appears in no other row.
 
-use presburger::{BasicMap, Kind, Space};
+use super::compute::{limit, overflow};
+use super::pair::{self, Side};
+use crate::error::Failure;
+use presburger::{BasicMap, BasicSet, Kind, Set, Space};
 
 /// A coefficient left the range of i64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +118,23 @@ impl Poly {
     #[must_use]
     pub fn universe(columns: usize) -> Poly {
         Poly { columns, solved: Vec::new(), equalities: Vec::new(), inequalities: Vec::new(), is_empty: false }
+    }
+
+    /// The pairs of a basic map `[params] -> { src -> dst }`.
+    ///
+    /// # Errors
+    /// `Limit` when a coefficient does not fit i64.
+    pub fn from_basic_map(basic: &BasicMap, columns: Columns) -> Result<Poly, Failure> {
+        let mut poly = Poly::universe(columns.end());
+        let exists: Vec<usize> = (0..basic.n_exists()).map(|_| poly.add_column()).collect();
+        for (kind, row) in basic.rows_i64().map_err(limit)? {
+            let row = pair::place(&row, columns, Side::Src, columns.src + columns.dst, &exists);
+            match kind {
+                Kind::Eq => poly.add_eq(&row).map_err(overflow)?,
+                Kind::Ge => poly.add_ge(&row).map_err(overflow)?,
+            }
+        }
+        Ok(poly)
     }
 
     /// Whether a contradiction has been found; `false` does not say that there is a point.
@@ -290,6 +310,25 @@ impl Poly {
             put(Kind::Ge, &row);
         }
         map
+    }
+
+    /// All columns as dims of an unnamed set without parameters, and `row` over `[dims | 1]` of it.
+    #[must_use]
+    pub fn to_set_with(&self, row: &[i64]) -> (Set, Row) {
+        let mut set = BasicSet::universe(Space::set(&[], "", self.columns - 1));
+        let dims_first = |row: &[i64]| {
+            let mut row = row.to_vec();
+            row.resize(self.columns, 0);
+            row.rotate_left(1);
+            row
+        };
+        for (kind, row) in self.sorted_rows() {
+            set.add(kind, &dims_first(&row));
+        }
+        if self.is_empty {
+            set.add(Kind::Ge, &dims_first(&[-1]));
+        }
+        (set.to_set(), dims_first(row))
     }
 }
 

@@ -28,41 +28,56 @@ pub struct FlatPiece {
     pub time: Vec<TimeDim>,
 }
 
+/// Instances by statement, with the time that orders them so far.
+pub type Pieces = Vec<(StmtId, FlatPiece)>;
+
 /// Time vectors of all statements of a tree whose root is a domain, all of one length. A statement that several children of a
-/// sequence list has several pieces; one that no child lists has none there. Extension of the original order: compare time
-/// vectors lexicographically, component by component.
+/// sequence list has several pieces; one that no child lists has none there. The execution order: compare time vectors
+/// lexicographically, component by component.
 #[must_use]
 pub fn flat_schedule(root: &Node) -> BTreeMap<StmtId, Vec<FlatPiece>> {
     let mut flat = BTreeMap::new();
-    if let Node::Domain(domain, child) = root {
-        let pieces = domain
-            .iter()
-            .map(|(&id, set)| (id, FlatPiece { domain: set.clone(), is_restricted: false, time: Vec::new() }))
-            .collect();
-        for (id, piece) in walk(child, pieces) {
-            flat.entry(id).or_insert_with(Vec::new).push(piece);
-        }
+    for (id, piece) in walk(root, Pieces::new(), &mut Vec::new(), &mut |_, _, _| {}) {
+        flat.entry(id).or_insert_with(Vec::new).push(piece);
     }
     flat
 }
 
-type Pieces = Vec<(StmtId, FlatPiece)>;
+/// Calls `visit` for each node, parents first: its path (child number at each step from the root), the node, and the instances that
+/// reach it with their time outside of the node (not padded).
+pub fn visit_nodes(root: &Node, visit: &mut dyn FnMut(&[usize], &Node, &Pieces)) {
+    walk(root, Pieces::new(), &mut Vec::new(), visit);
+}
 
-fn walk(node: &Node, mut pieces: Pieces) -> Pieces {
+type Visit<'a> = &'a mut dyn FnMut(&[usize], &Node, &Pieces);
+
+fn walk(node: &Node, mut pieces: Pieces, path: &mut Vec<usize>, visit: Visit<'_>) -> Pieces {
+    visit(path, node, &pieces);
     match node {
-        Node::Domain(_, child) | Node::Context(_, child) | Node::Mark(_, child) => walk(child, pieces),
         Node::Leaf => pieces,
+        Node::Domain(domain, child) => {
+            let piece = |set: &Set| FlatPiece { domain: set.clone(), is_restricted: false, time: Vec::new() };
+            below(child, domain.iter().map(|(&id, set)| (id, piece(set))).collect(), 0, path, visit)
+        }
+        Node::Context(_, child) | Node::Mark(_, child) => below(child, pieces, 0, path, visit),
         Node::Band(band, child) => {
             for (id, piece) in &mut pieces {
                 let value = |m: &super::Member| m.affs.get(id).map_or_else(|| Aff::zero(piece.domain.space()), Clone::clone);
                 piece.time.extend(band.members.iter().map(|m| TimeDim::Aff(value(m))));
             }
-            walk(child, pieces)
+            below(child, pieces, 0, path, visit)
         }
-        Node::Filter(sets, child) => walk(child, filtered(&pieces, sets)),
-        Node::Sequence(children) => children_of(children, &pieces, TimeDim::Seq),
-        Node::Set(children) => children_of(children, &pieces, TimeDim::Any),
+        Node::Filter(sets, child) => below(child, filtered(&pieces, sets), 0, path, visit),
+        Node::Sequence(children) => children_of(children, &pieces, TimeDim::Seq, path, visit),
+        Node::Set(children) => children_of(children, &pieces, TimeDim::Any, path, visit),
     }
+}
+
+fn below(child: &Node, pieces: Pieces, at: usize, path: &mut Vec<usize>, visit: Visit<'_>) -> Pieces {
+    path.push(at);
+    let pieces = walk(child, pieces, path, visit);
+    path.pop();
+    pieces
 }
 
 fn filtered(pieces: &Pieces, sets: &BTreeMap<StmtId, Set>) -> Pieces {
@@ -80,14 +95,14 @@ fn filtered(pieces: &Pieces, sets: &BTreeMap<StmtId, Set>) -> Pieces {
     kept
 }
 
-fn children_of(children: &[Node], pieces: &Pieces, position: fn(i64) -> TimeDim) -> Pieces {
+fn children_of(children: &[Node], pieces: &Pieces, position: fn(i64) -> TimeDim, path: &mut Vec<usize>, visit: Visit<'_>) -> Pieces {
     let mut all = Vec::new();
-    for (child, at) in children.iter().zip(0_i64..) {
-        let mut below = pieces.clone();
-        for (_, piece) in &mut below {
+    for ((k, child), at) in children.iter().enumerate().zip(0_i64..) {
+        let mut here = pieces.clone();
+        for (_, piece) in &mut here {
             piece.time.push(position(at));
         }
-        all.extend(walk(child, below));
+        all.extend(below(child, here, k, path, visit));
     }
     let length = all.iter().map(|(_, p)| p.time.len()).max().unwrap_or(0);
     for (_, piece) in &mut all {

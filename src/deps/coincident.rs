@@ -1,0 +1,96 @@
+//! Independent check of "this loop carries no dependence".
+
+use super::legality::{Reason, Verdict, Violation, Walk};
+use super::{Dep, Dependences};
+use crate::error::Failure;
+use crate::ids::StmtId;
+use crate::model::Scop;
+use crate::model::tree::flat::{FlatPiece, Pieces, TimeDim, visit_nodes};
+use crate::model::tree::{Band, Mark, Node};
+use presburger::{Aff, Budget};
+
+/// Decides whether the loops that `tree` says may run in parallel do: each member with the `coincident` flag, and the first member
+/// below each [`Mark::Parallel`]. A member may when no dependence between instances that agree in all outer time components,
+/// earlier members of its band included, has a distance other than 0 in it. Exact. Says nothing about legality as such.
+///
+/// # Errors
+/// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not parallel".
+pub fn check_coincident(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> Result<Verdict, Failure> {
+    let mut claims = Vec::new();
+    visit_nodes(tree, &mut |_, node, pieces| match node {
+        Node::Band(band, _) => claims.extend((0..band.members.len()).filter(|k| band.members[*k].coincident).map(|k| claim(band, k, pieces))),
+        Node::Mark(Mark::Parallel, child) => claims.extend(next_band(child).map(|band| claim(band, 0, pieces))),
+        _ => {}
+    });
+    for claimed in &claims {
+        if let Some(violation) = carried(scop, deps, claimed, budget)? {
+            return Ok(Verdict::Illegal(violation));
+        }
+    }
+    Ok(Verdict::Legal)
+}
+
+/// Whether member `member` of the band at `path` (child number at each step from the root) carries no dependence between instances
+/// that agree in all outer time components. Exact; `false` if there is no such member.
+///
+/// # Errors
+/// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume `false`.
+pub fn is_coincident(scop: &Scop, deps: &Dependences, tree: &Node, path: &[usize], member: usize, budget: &Budget) -> Result<bool, Failure> {
+    let mut claimed = None;
+    visit_nodes(tree, &mut |at, node, pieces| {
+        if let (true, Node::Band(band, _)) = (at == path, node)
+            && member < band.members.len()
+        {
+            claimed = Some(claim(band, member, pieces));
+        }
+    });
+    let Some(pieces) = claimed else { return Ok(false) };
+    Ok(carried(scop, deps, &pieces, budget)?.is_none())
+}
+
+fn next_band(node: &Node) -> Option<&Band> {
+    match node {
+        Node::Band(band, _) => Some(band),
+        Node::Mark(_, child) | Node::Context(_, child) => next_band(child),
+        _ => None,
+    }
+}
+
+/// The instances that reach a band, with their time up to and including one member.
+fn claim(band: &Band, member: usize, pieces: &Pieces) -> Pieces {
+    let mut claimed = pieces.clone();
+    for (id, piece) in &mut claimed {
+        for member in &band.members[..=member] {
+            let value = member.affs.get(id).map_or_else(|| Aff::zero(piece.domain.space()), Clone::clone);
+            piece.time.push(TimeDim::Aff(value));
+        }
+    }
+    claimed
+}
+
+fn carried(scop: &Scop, deps: &Dependences, pieces: &Pieces, budget: &Budget) -> Result<Option<Violation>, Failure> {
+    let of = |id: StmtId| pieces.iter().filter(move |(p, _)| *p == id).map(|(_, piece)| piece);
+    for (k, dep) in deps.validity.iter().enumerate() {
+        for src in of(dep.src) {
+            for dst in of(dep.dst) {
+                if let Some(found) = carried_between(scop, dep, src, dst, budget)? {
+                    return Ok(Some(Violation { reason: Reason::Carried(dep.kind, k), ..found }));
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn carried_between(scop: &Scop, dep: &Dep, src: &FlatPiece, dst: &FlatPiece, budget: &Budget) -> Result<Option<Violation>, Failure> {
+    let walk = Walk::new(scop, dep.src, dep.dst, budget);
+    for basic in dep.relation.basics() {
+        for poly in walk.pairs(basic, src, dst)? {
+            let found = walk.prove_coincident(poly, &src.time, &dst.time)?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,328 @@
+//! Proof that a schedule tree respects every dependence. Shares no code with the scheduler.
+//!
+//! In: a SCoP, its dependences, a schedule tree (tiles as floors, sequences, filters, sets). Out: [`Verdict::Legal`], or the first
+//! violation with concrete parameter values and instances.
+//! A tree is legal when (1) every instance of the original domain is scheduled exactly once, (2) two instances of a statement never
+//! share a time, (3) for each pair of each validity dependence the time of the source is lexicographically smaller than that of the
+//! destination. For (3) the time vectors are walked level by level on the pairs whose earlier components are equal: a smaller
+//! destination component violates, a greater one is done, equal ones go on; whoever reaches the end violates. Children of a set
+//! node are not ordered, so a pair across them violates.
+//!
+//! Floors are first left out where `floor(a/k)` of both sides can be compared through `a` (floor is monotone); that keeps a superset
+//! of the pairs, so a proof on it is a proof. Only when it fails the walk is repeated with every floor as an existential: exact.
+
+pub use super::coincident::{check_coincident, is_coincident};
+use super::compute::{limit, overflow, pair_space};
+use super::pair::{self, Side};
+use super::poly::{Columns, Poly, Row, difference, negated, plus};
+use super::{Dep, DepKind, Dependences};
+use crate::error::Failure;
+use crate::ids::StmtId;
+use crate::model::Scop;
+use crate::model::tree::Node;
+use crate::model::tree::flat::{FlatPiece, TimeDim, flat_schedule};
+use presburger::{Aff, BasicMap, Budget, Space};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Answer of [`check`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Proved: the schedule respects every dependence and runs every instance once.
+    Legal,
+    /// Disproved.
+    Illegal(Violation),
+}
+
+impl Verdict {
+    /// Whether the schedule is proved legal.
+    #[must_use]
+    pub fn is_legal(&self) -> bool {
+        *self == Verdict::Legal
+    }
+}
+
+/// Why a schedule is illegal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// Which rule is broken.
+    pub reason: Reason,
+    /// Names and values of the parameters of the witness.
+    pub params: Vec<(String, i64)>,
+    /// The instance that must run first (or the instance concerned).
+    pub src: (StmtId, Vec<i64>),
+    /// The instance that must run after `src`, when the rule is about two instances.
+    pub dst: Option<(StmtId, Vec<i64>)>,
+}
+
+/// The rules a schedule can break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// `dst` depends on `src` (kind, and position in [`Dependences::validity`]) but does not run after it.
+    Dependence(DepKind, usize),
+    /// The loop of a member said to be coincident carries a dependence from `src` to `dst` (position in the list).
+    Carried(DepKind, usize),
+    /// The instance is not scheduled.
+    Missing,
+    /// The instance is scheduled more than once.
+    Twice,
+    /// Two instances of one statement share their whole time vector.
+    SameTime,
+    /// An instance is scheduled that the original code does not run.
+    Extra,
+    /// A band has no value for a statement that reaches it.
+    NoValue,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let instance = |(id, point): &(StmtId, Vec<i64>)| {
+            let dims: Vec<String> = point.iter().map(ToString::to_string).collect();
+            format!("{id}[{}]", dims.join(", "))
+        };
+        let src = instance(&self.src);
+        let dst = self.dst.as_ref().map_or_else(String::new, instance);
+        match self.reason {
+            Reason::Dependence(kind, _) => write!(f, "{dst} must run after {src} ({kind} dependence) but does not")?,
+            Reason::Carried(kind, _) => write!(f, "a loop marked parallel carries the {kind} dependence from {src} to {dst}")?,
+            Reason::Missing => write!(f, "{src} is not scheduled")?,
+            Reason::Twice => write!(f, "{src} is scheduled more than once")?,
+            Reason::SameTime => write!(f, "{src} and {dst} share one time")?,
+            Reason::Extra => write!(f, "{src} is scheduled but not part of the code")?,
+            Reason::NoValue => write!(f, "a band has no value for {src}")?,
+        }
+        let params: Vec<String> = self.params.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+        if params.is_empty() { Ok(()) } else { write!(f, ", for {}", params.join(", ")) }
+    }
+}
+
+/// Decides whether `tree` is a legal schedule for `scop`, whose dependences are `deps`. Exact.
+///
+/// # Errors
+/// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not legal".
+pub fn check(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> Result<Verdict, Failure> {
+    if let Some(violation) = super::cover::check(scop, tree, budget)? {
+        return Ok(Verdict::Illegal(violation));
+    }
+    let flat = flat_schedule(tree);
+    if let Some(violation) = super::cover::check_distinct(scop, &flat, budget)? {
+        return Ok(Verdict::Illegal(violation));
+    }
+    for (k, dep) in deps.validity.iter().enumerate() {
+        if let Some(violation) = check_dep(scop, dep, &flat, budget)? {
+            return Ok(Verdict::Illegal(Violation { reason: Reason::Dependence(dep.kind, k), ..violation }));
+        }
+    }
+    Ok(Verdict::Legal)
+}
+
+fn check_dep(scop: &Scop, dep: &Dep, flat: &BTreeMap<StmtId, Vec<FlatPiece>>, budget: &Budget) -> Result<Option<Violation>, Failure> {
+    let (Some(srcs), Some(dsts)) = (flat.get(&dep.src), flat.get(&dep.dst)) else { return Ok(None) };
+    for basic in dep.relation.basics() {
+        for src in srcs {
+            for dst in dsts {
+                let walk = Walk::new(scop, dep.src, dep.dst, budget);
+                for poly in walk.pairs(basic, src, dst)? {
+                    if let Some(found) = walk.prove(poly, &src.time, &dst.time)? {
+                        return Ok(Some(found));
+                    }
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// How floors are treated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Floors {
+    /// Pairs with equal floors are over-approximated.
+    Relaxed,
+    /// Each floor is an existential.
+    Exact,
+}
+
+/// What a walk along two time vectors looks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Goal {
+    /// A pair whose destination does not come later.
+    Order,
+    /// A pair that agrees before the last component and differs in it.
+    Coincidence,
+}
+
+pub(super) struct Walk<'a> {
+    scop: &'a Scop,
+    src: StmtId,
+    dst: StmtId,
+    columns: Columns,
+    budget: &'a Budget,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(scop: &'a Scop, src: StmtId, dst: StmtId, budget: &'a Budget) -> Self {
+        let columns = Columns { params: scop.params.len(), src: scop.stmt(src).dims(), dst: scop.stmt(dst).dims() };
+        Walk { scop, src, dst, columns, budget }
+    }
+
+    fn space(&self) -> Space {
+        pair_space(self.scop, self.src, self.dst)
+    }
+
+    /// The pairs of `basic` between two pieces of the schedule.
+    pub(super) fn pairs(&self, basic: &BasicMap, src: &FlatPiece, dst: &FlatPiece) -> Result<Vec<Poly>, Failure> {
+        let poly = Poly::from_basic_map(basic, self.columns)?;
+        let mut polys = vec![poly];
+        for (piece, side, dims) in [(src, Side::Src, self.columns.src), (dst, Side::Dst, self.columns.dst)] {
+            if !piece.is_restricted {
+                continue;
+            }
+            let parts = pair::pieces_of(&piece.domain).map_err(limit)?;
+            let mut cut = Vec::with_capacity(polys.len() * parts.len());
+            for (poly, part) in polys.iter().flat_map(|p| parts.iter().map(move |part| (p, part))) {
+                let mut poly = poly.clone();
+                pair::add_piece(&mut poly, part, self.columns, side, dims).map_err(overflow)?;
+                if !poly.is_surely_empty() {
+                    cut.push(poly);
+                }
+            }
+            polys = cut;
+        }
+        Ok(polys)
+    }
+
+    /// A pair of `poly` whose destination does not run after its source, if there is one.
+    pub(super) fn prove(&self, poly: Poly, src: &[TimeDim], dst: &[TimeDim]) -> Result<Option<Violation>, Failure> {
+        if self.search(poly.clone(), src, dst, Floors::Relaxed, Goal::Order)?.is_none() {
+            return Ok(None);
+        }
+        self.witness(self.search(poly, src, dst, Floors::Exact, Goal::Order)?)
+    }
+
+    /// A pair of `poly` that agrees in all components but the last and differs in it, if there is one.
+    pub(super) fn prove_coincident(&self, poly: Poly, src: &[TimeDim], dst: &[TimeDim]) -> Result<Option<Violation>, Failure> {
+        if self.search(poly.clone(), src, dst, Floors::Relaxed, Goal::Coincidence)?.is_none() {
+            return Ok(None);
+        }
+        self.witness(self.search(poly, src, dst, Floors::Exact, Goal::Coincidence)?)
+    }
+
+    fn search(&self, mut poly: Poly, src: &[TimeDim], dst: &[TimeDim], floors: Floors, goal: Goal) -> Result<Option<Poly>, Failure> {
+        let last = src.len().min(dst.len());
+        for (k, pair) in src.iter().zip(dst).enumerate() {
+            if poly.is_surely_empty() {
+                return Ok(None);
+            }
+            match pair {
+                (TimeDim::Seq(a), TimeDim::Seq(b)) | (TimeDim::Any(a), TimeDim::Any(b)) if a == b => {}
+                (TimeDim::Seq(a), TimeDim::Seq(b)) if a < b => return Ok(None),
+                (TimeDim::Aff(a), TimeDim::Aff(b)) => {
+                    let step = self.compare(&mut poly, a, b, floors)?;
+                    if goal == Goal::Coincidence && k + 1 == last {
+                        let back = self.smaller(&poly, &step.distance)?;
+                        return if back.is_some() { Ok(back) } else { self.smaller(&poly, &negated(&step.distance).map_err(overflow)?) };
+                    }
+                    if goal == Goal::Order {
+                        let violated = self.smaller(&poly, &step.distance)?;
+                        if violated.is_some() || step.surely_carries(&poly)? {
+                            return Ok(violated);
+                        }
+                    }
+                    step.agree(&mut poly)?;
+                }
+                _ if goal == Goal::Coincidence => return Ok(None),
+                _ => return self.if_inhabited(poly),
+            }
+        }
+        if goal == Goal::Coincidence { Ok(None) } else { self.if_inhabited(poly) }
+    }
+
+    /// The distance `dst - src` of a component. Relaxed: when both are one floor times a positive constant plus a constant, the
+    /// distance of the floors' arguments instead, and equality of the floors bounds it.
+    fn compare(&self, poly: &mut Poly, src: &Aff, dst: &Aff, floors: Floors) -> Result<Step, Failure> {
+        if floors == Floors::Relaxed
+            && let (Some(a), Some(b)) = (lone_floor(src), lone_floor(dst))
+            && (a.den, a.factor, a.constant) == (b.den, b.factor, b.constant)
+        {
+            let from = pair::place(a.num, self.columns, Side::Src, self.columns.src, &[]);
+            let to = pair::place(b.num, self.columns, Side::Dst, self.columns.dst, &[]);
+            return Ok(Step { distance: difference(&to, &from).map_err(overflow)?, slack: a.den - 1 });
+        }
+        let a = pair::place_aff(poly, src, self.columns, Side::Src).map_err(overflow)?;
+        let b = pair::place_aff(poly, dst, self.columns, Side::Dst).map_err(overflow)?;
+        Ok(Step { distance: difference(&b, &a).map_err(overflow)?, slack: 0 })
+    }
+
+    /// The part of `poly` where `row < 0`, unless it is empty.
+    fn smaller(&self, poly: &Poly, row: &Row) -> Result<Option<Poly>, Failure> {
+        if poly.surely_nonneg(row).map_err(overflow)? {
+            return Ok(None);
+        }
+        let mut part = poly.clone();
+        let below = plus(&negated(row).map_err(overflow)?, -1).map_err(overflow)?;
+        part.add_ge(&below).map_err(overflow)?;
+        self.if_inhabited(part)
+    }
+
+    fn if_inhabited(&self, poly: Poly) -> Result<Option<Poly>, Failure> {
+        if poly.is_surely_empty() || poly.to_basic_map(self.space()).is_empty(self.budget).map_err(limit)? {
+            return Ok(None);
+        }
+        Ok(Some(poly))
+    }
+
+    /// Two instances of `poly` that share one time, if it has a point.
+    pub(super) fn witness_in(&self, poly: Poly) -> Result<Option<Violation>, Failure> {
+        self.witness(self.if_inhabited(poly)?)
+    }
+
+    fn witness(&self, poly: Option<Poly>) -> Result<Option<Violation>, Failure> {
+        let Some(poly) = poly else { return Ok(None) };
+        let set = poly.to_basic_map(self.space()).to_map().wrap();
+        let point = set.sample(self.budget).map_err(limit)?.ok_or_else(|| Failure::Bug("a violated pair has no witness".to_owned()))?;
+        let (params, dims) = point.split_at(self.columns.params);
+        let (src, dst) = dims.split_at(self.columns.src);
+        let params = self.scop.params.iter().zip(params).map(|(p, v)| (p.name.clone(), *v)).collect();
+        let (src, dst) = ((self.src, src.to_vec()), Some((self.dst, dst.to_vec())));
+        Ok(Some(Violation { reason: Reason::SameTime, params, src, dst }))
+    }
+}
+
+/// One component of a walk: `distance` has the sign of the components' difference, and lies in `-slack..=slack` when they agree.
+struct Step {
+    distance: Row,
+    slack: i64,
+}
+
+impl Step {
+    /// Whether the destination plainly comes later in every pair.
+    fn surely_carries(&self, poly: &Poly) -> Result<bool, Failure> {
+        let least = plus(&self.distance, -1 - self.slack).map_err(overflow)?;
+        poly.surely_nonneg(&least).map_err(overflow)
+    }
+
+    fn agree(&self, poly: &mut Poly) -> Result<(), Failure> {
+        if self.slack == 0 {
+            return poly.add_eq(&self.distance).map_err(overflow);
+        }
+        let (up, down) = (negated(&self.distance).map_err(overflow)?, &self.distance);
+        poly.add_ge(&plus(down, self.slack).map_err(overflow)?).map_err(overflow)?;
+        poly.add_ge(&plus(&up, self.slack).map_err(overflow)?).map_err(overflow)
+    }
+}
+
+/// `factor * floor(num / den) + constant`, factor > 0.
+struct LoneFloor<'a> {
+    num: &'a [i64],
+    den: i64,
+    factor: i64,
+    constant: i64,
+}
+
+fn lone_floor(aff: &Aff) -> Option<LoneFloor<'_>> {
+    let [div] = aff.divs() else { return None };
+    let (&constant, rest) = aff.row().split_last()?;
+    let (&factor, rest) = rest.split_last()?;
+    let is_lone = factor > 0 && rest.iter().all(|c| *c == 0);
+    is_lone.then_some(LoneFloor { num: &div.num, den: div.den, factor, constant })
+}
