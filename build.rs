@@ -84,9 +84,15 @@ fn link(config: &LlvmConfig) {
     let kinds = [("bins", "src/bin"), ("tests", "tests"), ("examples", "examples/rust"), ("benches", "benches")];
     println!("cargo:rustc-link-search=native={lib_dir}");
     for (kind, folder) in kinds {
-        if Path::new(folder).is_dir() {
+        if has_rust_target(Path::new(folder)) {
             println!("cargo:rustc-link-arg-{kind}=-lLLVM-22");
             println!("cargo:rustc-link-arg-{kind}=-Wl,-rpath,{lib_dir}");
         }
     }
+}
+
+/// Whether Cargo finds a target in this folder: a Rust file in it, or a folder with a `main.rs`.
+fn has_rust_target(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|e| e.path()).any(|p| p.extension().is_some_and(|e| e == "rs") || p.join("main.rs").is_file())
 }
