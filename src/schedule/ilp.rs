@@ -1,0 +1,174 @@
+//! Integer programs of the hyperplane search. The only file that names the solver.
+//!
+//! Variables are integers `0 <= x_k <= upper_k`; rows are `coef . x + constant >= 0`. The solver computes in `f64`, so each
+//! solution is rounded and checked exactly against every row and bound; what fails the check is "no solution", never a wrong one.
+
+use super::farkas::{STAGE, dot};
+use crate::error::{Failure, Limit};
+use good_lp::{Expression, ResolutionError, Solution, SolverModel, Variable, variable, variables};
+
+/// Larger problems are not handed to the solver.
+const MAX_COLUMNS: usize = 96;
+/// Larger problems are not handed to the solver.
+const MAX_ROWS: usize = 2500;
+/// How far a solver value may lie from an integer.
+const TOLERANCE: f64 = 1e-6;
+
+/// A set of integer points.
+#[derive(Clone, Debug, Default)]
+pub struct Problem {
+    /// Largest value of each variable (`<= i32::MAX`); the smallest is 0.
+    pub upper: Vec<i64>,
+    /// `[coef .. | constant]`, each `>= 0`.
+    pub rows: Vec<Vec<i64>>,
+}
+
+impl Problem {
+    /// Whether `x` satisfies every bound and row, exactly.
+    #[must_use]
+    pub fn contains(&self, x: &[i64]) -> bool {
+        let in_bounds = x.len() == self.upper.len() && x.iter().zip(&self.upper).all(|(v, u)| (0..=*u).contains(v));
+        in_bounds && self.rows.iter().all(|row| value(row, x).is_some_and(|v| v >= 0))
+    }
+}
+
+/// `row[..n] . x + row[n]`.
+fn value(row: &[i64], x: &[i64]) -> Option<i128> {
+    dot(&row[..x.len()], x)?.checked_add(i128::from(row[x.len()]))
+}
+
+/// Lexicographically smallest point: minimises `stages[0] . x`, fixes it, minimises `stages[1] . x`, and so on.
+/// The result satisfies every row exactly; it is the minimum as far as the solver's arithmetic can tell.
+/// A stage whose weights are `>= 0` and whose value is already 0 needs no solve. `solves` is increased by one per solver call.
+/// `Ok(None)`: no point, or a solution that fails the exact check. Errors: `Limit` when the problem is too large or the solver
+/// gives up.
+pub fn lexmin(problem: &Problem, stages: &[Vec<i64>], solves: &mut usize) -> Result<Option<Vec<i64>>, Failure> {
+    if problem.upper.len() > MAX_COLUMNS || problem.rows.len() > MAX_ROWS {
+        return Err(Failure::Limit(Limit { stage: STAGE }));
+    }
+    let mut fixed = problem.clone();
+    let mut best: Option<Vec<i64>> = None;
+    for stage in stages {
+        let known = best.as_ref().and_then(|x| dot(stage, x));
+        let at_floor = known == Some(0) && stage.iter().all(|w| *w >= 0);
+        if !at_floor {
+            *solves += 1;
+            match minimise(&fixed, stage)? {
+                Some(x) => best = Some(x),
+                None if best.is_none() => return Ok(None),
+                None => break,
+            }
+        }
+        let Some(limit) = best.as_ref().and_then(|x| dot(stage, x)).and_then(|v| i64::try_from(v).ok()) else {
+            return Ok(None);
+        };
+        let mut row: Vec<i64> = stage.iter().map(|w| -w).collect();
+        row.push(limit);
+        fixed.rows.push(row);
+    }
+    Ok(best)
+}
+
+/// One solver call: a point with the smallest `weights . x`, rounded and checked.
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
+fn minimise(problem: &Problem, weights: &[i64]) -> Result<Option<Vec<i64>>, Failure> {
+    let mut vars = variables!();
+    let cols: Vec<Variable> = problem
+        .upper
+        .iter()
+        .map(|u| vars.add(variable().integer().min(0).max((*u).min(i64::from(i32::MAX)) as f64)))
+        .collect();
+    let linear = |row: &[i64]| {
+        let mut e = Expression::with_capacity(cols.len());
+        for (c, k) in cols.iter().zip(row).filter(|(_, k)| **k != 0) {
+            e.add_mul(*k as f64, *c);
+        }
+        e
+    };
+    let mut model = vars.minimise(linear(weights)).using(good_lp::microlp);
+    for row in &problem.rows {
+        let constant = row[cols.len()];
+        if row[..cols.len()].iter().all(|k| *k == 0) {
+            if constant < 0 {
+                return Ok(None);
+            }
+            continue;
+        }
+        model.add_constraint(linear(row).geq(-(constant as f64)));
+    }
+    match model.solve() {
+        Ok(solution) => {
+            let exact: Option<Vec<i64>> = cols
+                .iter()
+                .map(|c| {
+                    let v = solution.value(*c);
+                    let r = v.round();
+                    ((v - r).abs() <= TOLERANCE && r.abs() < 1e15).then_some(r as i64)
+                })
+                .collect();
+            Ok(exact.filter(|x| problem.contains(x)))
+        }
+        Err(ResolutionError::Infeasible) => Ok(None),
+        Err(_) => Err(Failure::Limit(Limit { stage: STAGE })),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lexmin_is_the_first_point_of_the_enumeration() {
+        // x + 2y >= 5, 3x + y >= 6, z >= x - 1; stages (x + y), then z, then x, then y
+        let p = Problem {
+            upper: vec![8, 8, 8],
+            rows: vec![vec![1, 2, 0, -5], vec![3, 1, 0, -6], vec![-1, 0, 1, 1]],
+        };
+        let stages = vec![vec![1, 1, 0], vec![0, 0, 1], vec![1, 0, 0], vec![0, 1, 0]];
+        let mut expected: Option<(Vec<i128>, Vec<i64>)> = None;
+        for x in 0..=8 {
+            for y in 0..=8 {
+                for z in 0..=8 {
+                    let point = vec![x, y, z];
+                    if p.contains(&point) {
+                        let key: Vec<i128> = stages.iter().map(|s| dot(s, &point).expect("small")).collect();
+                        if expected.as_ref().is_none_or(|(k, _)| key < *k) {
+                            expected = Some((key, point));
+                        }
+                    }
+                }
+            }
+        }
+        let mut solves = 0;
+        let got = lexmin(&p, &stages, &mut solves).expect("small");
+        assert_eq!(got, expected.map(|(_, x)| x));
+        assert!(solves >= 2);
+    }
+
+    #[test]
+    fn infeasible_is_none_and_a_zero_stage_needs_no_solve() {
+        let p = Problem { upper: vec![3], rows: vec![vec![1, -5]] };
+        let mut solves = 0;
+        assert_eq!(lexmin(&p, &[vec![1]], &mut solves).expect("small"), None);
+        let p = Problem { upper: vec![3, 3], rows: vec![vec![1, 1, 0]] };
+        solves = 0;
+        let got = lexmin(&p, &[vec![1, 1], vec![1, 0], vec![0, 1]], &mut solves).expect("small");
+        assert_eq!((got, solves), (Some(vec![0, 0]), 1));
+    }
+
+    #[test]
+    fn points_that_break_a_row_or_a_bound_are_not_contained() {
+        let p = Problem { upper: vec![3, 3], rows: vec![vec![1, -1, 0]] };
+        assert!(p.contains(&[2, 2]));
+        assert!(!p.contains(&[1, 2]));
+        assert!(!p.contains(&[4, 0]));
+        assert!(!p.contains(&[1]));
+        assert!(!p.contains(&[1, -1]));
+    }
+
+    #[test]
+    fn too_large_is_a_limit() {
+        let p = Problem { upper: vec![1; MAX_COLUMNS + 1], rows: Vec::new() };
+        assert!(matches!(lexmin(&p, &[vec![1; MAX_COLUMNS + 1]], &mut 0), Err(Failure::Limit(_))));
+    }
+}

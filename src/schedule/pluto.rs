@@ -1,0 +1,464 @@
+//! One hyperplane at a time: the Pluto search.
+//!
+//! In:  statements with the rows found so far, the dependences that are not yet satisfied.
+//! Out: one row `[dims | 1]` per statement, linearly independent of its earlier rows (where it has unscheduled dims left), with a
+//!      distance >= 0 on every dependence and a distance bound `u.p + w` as small as possible.
+//!
+//! Two ways, same criteria. Candidates: one loop of each statement, or that loop skewed by earlier ones with the shifts that make it
+//! legal, checked exactly on the generators; taken when the bound is provably smallest (`u = w = 0`, or no hyperplane at distance
+//! zero exists). Otherwise the integer program of Bondhugula et al., CC 2008, section 3.
+//! All coefficients are >= 0.
+
+use super::farkas::{Vector, dot};
+use super::ilp;
+use super::linear;
+use super::problem::{Hyperplane, Piece, Problem, Row};
+use crate::error::Failure;
+use std::collections::BTreeSet;
+
+/// Largest coefficient of a dim in a skewed row.
+const MAX_COEFFICIENT: i64 = 8;
+/// Largest shift.
+const MAX_SHIFT: i64 = 256;
+/// Largest coefficient of a parameter in the distance bound.
+const MAX_U: i64 = 8;
+/// Largest constant in the distance bound.
+const MAX_W: i64 = 1 << 24;
+/// Visited nodes in one search for a combination of original loops.
+const MAX_NODES: usize = 600;
+/// Largest skewing factor among the candidates.
+const MAX_SKEW: i64 = 2;
+
+/// Bound on the distances of a hyperplane over all dependences, smallest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Bound {
+    /// All distances are 0: no dependence is carried.
+    Zero,
+    /// At most this.
+    Const(i64),
+    /// Grows with a parameter.
+    Parametric,
+}
+
+/// A hyperplane with its bound.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// One row per statement; empty for statements outside of the search.
+    pub rows: Hyperplane,
+    /// Bound on its distances.
+    pub bound: Bound,
+}
+
+/// Which ways of search are allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Original loops only, no skewing, no integer program.
+    Loops,
+    /// Everything.
+    Full,
+}
+
+/// Rows found so far, per statement `[dims]`.
+pub type Basis = Vec<Vec<Vec<i64>>>;
+
+/// Bound of `hyperplane` on one dependence; `None` when a distance is negative (or overflows).
+#[must_use]
+pub fn bound_of(piece: &Piece, hyperplane: &Hyperplane) -> Option<Bound> {
+    let mut bound = Bound::Zero;
+    for g in &piece.gens {
+        let d = piece.distance(g, hyperplane)?;
+        if d < 0 {
+            return None;
+        }
+        if d > 0 {
+            let h = i128::from(g[g.len() - 1]);
+            let b = if h == 0 { Bound::Parametric } else { Bound::Const(i64::try_from((d + h - 1) / h).ok()?) };
+            bound = bound.max(b);
+        }
+    }
+    Some(bound)
+}
+
+/// The search for one cluster of statements.
+pub struct Search<'a> {
+    problem: &'a Problem,
+    stmts: &'a [usize],
+    pieces: &'a [Piece],
+    /// Per statement of the problem: integer basis of the directions not covered by its rows; empty at full rank.
+    free: Vec<Vec<Vec<i64>>>,
+    effort: Effort,
+}
+
+impl<'a> Search<'a> {
+    /// `stmts` ascend; `pieces` connect only them. `basis` has an entry for each statement of the problem.
+    /// `None` on overflow.
+    #[must_use]
+    pub fn new(problem: &'a Problem, stmts: &'a [usize], pieces: &'a [Piece], basis: &Basis, effort: Effort) -> Option<Self> {
+        let mut free = vec![Vec::new(); problem.dims.len()];
+        for &s in stmts {
+            free[s] = linear::nullspace(&basis[s], problem.dims[s])?;
+        }
+        Some(Self { problem, stmts, pieces, free, effort })
+    }
+
+    /// The best hyperplane, or `None` when there is none. `solves` counts solver calls.
+    /// Errors: `Limit` when the integer program is too large.
+    pub fn next(&self, solves: &mut usize) -> Result<Option<Found>, Failure> {
+        if self.stmts.iter().all(|&s| self.free[s].is_empty()) {
+            return Ok(None);
+        }
+        let simple = self.from_loops();
+        if self.effort == Effort::Loops || simple.as_ref().is_some_and(|f| f.bound == Bound::Zero) {
+            return Ok(simple);
+        }
+        let hopeful = self.may_be_coincident();
+        if simple.is_some() && !hopeful {
+            return Ok(simple);
+        }
+        let skewed = self.from_skews();
+        let best = [simple, skewed].into_iter().flatten().min_by_key(|f| f.bound);
+        if best.as_ref().is_some_and(|f| f.bound == Bound::Zero || !hopeful) {
+            return Ok(best);
+        }
+        let solved = match self.from_ilp(1, solves)? {
+            None if best.is_none() => self.from_ilp(-1, solves)?,
+            other => other,
+        };
+        Ok([best, solved].into_iter().flatten().min_by_key(|f| f.bound))
+    }
+
+    fn empty(&self) -> Hyperplane {
+        vec![Vec::new(); self.problem.dims.len()]
+    }
+
+    /// Row that takes one dim (or, for `None`, nothing).
+    fn unit(&self, s: usize, dim: Option<usize>) -> Row {
+        let d = self.problem.dims[s];
+        (0..=d).map(|k| i64::from(Some(k) == dim)).collect()
+    }
+
+    /// Whether `row` leaves the span of the earlier rows, or the statement has no dims left.
+    fn independent(&self, s: usize, row: &[i64]) -> bool {
+        let d = self.problem.dims[s];
+        self.free[s].is_empty() || self.free[s].iter().any(|b| dot(b, &row[..d]).is_some_and(|v| v != 0))
+    }
+
+    /// Whether `row` covers a direction that the earlier rows of a statement with dims left do not.
+    #[must_use]
+    pub fn independent_dims(&self, s: usize, row: &[i64]) -> bool {
+        !self.free[s].is_empty() && self.independent(s, row)
+    }
+
+    /// Loops a statement may contribute, `None` standing for the constant 0.
+    fn choices(&self, s: usize) -> Vec<Option<usize>> {
+        let d = self.problem.dims[s];
+        let mut dims: Vec<Option<usize>> =
+            (0..d).filter(|&k| self.independent(s, &self.unit(s, Some(k)))).map(Some).collect();
+        if self.free[s].is_empty() {
+            dims.push(None);
+        }
+        dims
+    }
+
+    /// Worst bound over the pieces between statements that have a row and touch `s`; `None` if one is invalid.
+    fn local_bound(&self, s: usize, rows: &Hyperplane) -> Option<Bound> {
+        let mut bound = Bound::Zero;
+        for p in self.pieces.iter().filter(|p| p.src == s || p.dst == s) {
+            if !rows[p.src].is_empty() && !rows[p.dst].is_empty() {
+                bound = bound.max(bound_of(p, rows)?);
+            }
+        }
+        Some(bound)
+    }
+
+    fn total_bound(&self, rows: &Hyperplane) -> Option<Bound> {
+        self.pieces.iter().try_fold(Bound::Zero, |b, p| Some(b.max(bound_of(p, rows)?)))
+    }
+
+    /// Statements, the one with most free dims first, then so that each shares a dependence with an earlier one if possible.
+    fn visiting_order(&self) -> Vec<usize> {
+        let mut rest: Vec<usize> = self.stmts.to_vec();
+        let mut order: Vec<usize> = Vec::with_capacity(rest.len());
+        while !rest.is_empty() {
+            let touches = |s: usize| {
+                self.pieces
+                    .iter()
+                    .any(|p| (p.src == s && order.contains(&p.dst)) || (p.dst == s && order.contains(&p.src)))
+            };
+            let key = |s: usize| (!touches(s), usize::MAX - self.free[s].len(), usize::MAX - self.problem.dims[s], s);
+            let Some(pick) = (0..rest.len()).min_by_key(|&k| key(rest[k])) else {
+                break;
+            };
+            order.push(rest.remove(pick));
+        }
+        order
+    }
+
+    /// One original loop per statement, best bound first, then outermost first.
+    fn from_loops(&self) -> Option<Found> {
+        let order = self.visiting_order();
+        let leader = *order.first()?;
+        let mut best: Option<Found> = None;
+        for choice in self.choices(leader) {
+            let mut rows = self.empty();
+            rows[leader] = self.unit(leader, choice);
+            if self.local_bound(leader, &rows).is_none() {
+                continue;
+            }
+            let mut nodes = MAX_NODES;
+            if self.complete(&order, 1, choice, &mut rows, &mut nodes)
+                && let Some(bound) = self.total_bound(&rows)
+                && best.as_ref().is_none_or(|b| bound < b.bound)
+            {
+                best = Some(Found { rows, bound });
+            }
+        }
+        best
+    }
+
+    /// Gives the statements `order[at..]` a row each; cheapest first, backtracking where nothing fits.
+    fn complete(&self, order: &[usize], at: usize, lead: Option<usize>, rows: &mut Hyperplane, nodes: &mut usize) -> bool {
+        let Some(&s) = order.get(at) else {
+            return true;
+        };
+        let mut ranked: Vec<(Bound, bool, Option<usize>)> = Vec::new();
+        for choice in self.choices(s) {
+            rows[s] = self.unit(s, choice);
+            if let Some(bound) = self.local_bound(s, rows) {
+                ranked.push((bound, choice != lead, choice));
+            }
+        }
+        ranked.sort();
+        for (_, _, choice) in ranked {
+            if *nodes == 0 {
+                break;
+            }
+            *nodes -= 1;
+            rows[s] = self.unit(s, choice);
+            if self.complete(order, at + 1, lead, rows, nodes) {
+                return true;
+            }
+        }
+        rows[s] = Vec::new();
+        false
+    }
+
+    /// Rows of distance zero: `[c_s dims + 1 shift, per statement] . x = 0`, one per generator.
+    fn distance_rows(&self) -> (Vec<usize>, usize, BTreeSet<Vector>) {
+        let mut at = vec![0; self.problem.dims.len()];
+        let mut width = 0;
+        for &s in self.stmts {
+            at[s] = width;
+            width += self.problem.dims[s] + 1;
+        }
+        let mut rows = BTreeSet::new();
+        for p in self.pieces {
+            let (ds, dd) = (self.problem.dims[p.src], self.problem.dims[p.dst]);
+            for g in &p.gens {
+                let mut row = vec![0; width];
+                let h = g[g.len() - 1];
+                for k in 0..dd {
+                    row[at[p.dst] + k] += g[ds + k];
+                }
+                row[at[p.dst] + dd] += h;
+                for k in 0..ds {
+                    row[at[p.src] + k] -= g[k];
+                }
+                row[at[p.src] + ds] -= h;
+                rows.insert(row);
+            }
+        }
+        (at, width, rows)
+    }
+
+    /// False only if no hyperplane with non-negative coefficients has distance zero on all dependences.
+    fn may_be_coincident(&self) -> bool {
+        let (at, width, rows) = self.distance_rows();
+        let rows: Vec<Vector> = rows.into_iter().collect();
+        let Some(basis) = linear::nullspace(&rows, width) else {
+            return true;
+        };
+        let leaves = |v: &Vector, s: usize| self.independent(s, &v[at[s]..=at[s] + self.problem.dims[s]]);
+        let all_leave = self.stmts.iter().all(|&s| basis.iter().any(|v| leaves(v, s)));
+        if !all_leave {
+            return false;
+        }
+        let in_dims = |v: &&Vector| self.stmts.iter().any(|&s| v[at[s]..at[s] + self.problem.dims[s]].iter().any(|x| *x != 0));
+        let moving: Vec<&Vector> = basis.iter().filter(in_dims).collect();
+        let [only] = moving[..] else {
+            return true;
+        };
+        let coefficients = || self.stmts.iter().flat_map(|&s| only[at[s]..at[s] + self.problem.dims[s]].iter());
+        coefficients().all(|x| *x >= 0) || coefficients().all(|x| *x <= 0)
+    }
+
+    /// A loop skewed by the others, the same in every statement, with the smallest shifts that make it legal.
+    /// Only where all statements have equally many dims.
+    fn from_skews(&self) -> Option<Found> {
+        let d = self.problem.dims[*self.stmts.first()?];
+        if d > 4 || self.stmts.iter().any(|&s| self.problem.dims[s] != d || self.free[s].is_empty()) {
+            return None;
+        }
+        let mut best: Option<((Bound, i64), Found)> = None;
+        let total = usize::try_from((MAX_SKEW + 1).pow(u32::try_from(d).ok()?)).ok()?;
+        for code in 1..total {
+            let mut rest = i64::try_from(code).ok()?;
+            let mut row: Row = Vec::with_capacity(d + 1);
+            for _ in 0..d {
+                row.push(rest % (MAX_SKEW + 1));
+                rest /= MAX_SKEW + 1;
+            }
+            let sum: i64 = row.iter().sum();
+            row.push(0);
+            let primitive = row.iter().any(|x| *x == 1);
+            if sum < 2 || !primitive || self.stmts.iter().any(|&s| !self.independent(s, &row)) {
+                continue;
+            }
+            if let Some(rows) = self.shifted(&row)
+                && let Some(bound) = self.total_bound(&rows)
+                && best.as_ref().is_none_or(|(k, _)| (bound, sum) < *k)
+            {
+                best = Some(((bound, sum), Found { rows, bound }));
+            }
+        }
+        best.map(|(_, f)| f)
+    }
+
+    /// Gives every statement `row` and the smallest non-negative shift such that no distance is negative (longest paths).
+    fn shifted(&self, row: &Row) -> Option<Hyperplane> {
+        let mut rows = self.empty();
+        for &s in self.stmts {
+            rows[s] = row.clone();
+        }
+        let d = row.len() - 1;
+        let mut needs: Vec<(usize, usize, i64)> = Vec::new();
+        for p in self.pieces {
+            let mut need = i64::MIN;
+            for g in &p.gens {
+                let dist = p.distance(g, &rows)?;
+                let h = i128::from(g[g.len() - 1]);
+                if h == 0 {
+                    if dist < 0 {
+                        return None;
+                    }
+                } else {
+                    need = need.max(i64::try_from(-dist.div_euclid(h)).ok()?);
+                }
+            }
+            if p.src == p.dst && need > 0 {
+                return None;
+            }
+            needs.push((p.src, p.dst, need));
+        }
+        for _ in 0..=self.stmts.len() {
+            let mut changed = false;
+            for &(src, dst, need) in &needs {
+                let low = rows[src][d].saturating_add(need);
+                if src != dst && rows[dst][d] < low {
+                    rows[dst][d] = low;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return self.stmts.iter().all(|&s| rows[s][d] <= MAX_SHIFT).then_some(rows);
+            }
+        }
+        None
+    }
+
+    /// The integer program. Columns `[u params | w 1 | per statement: c dims, shift 1]`; `sign` orients the free directions.
+    fn from_ilp(&self, sign: i64, solves: &mut usize) -> Result<Option<Found>, Failure> {
+        let (at, width, distances) = self.distance_rows();
+        let (np, base) = (self.problem.params, self.problem.params + 1);
+        let mut upper = vec![MAX_U; np];
+        upper.push(MAX_W);
+        for &s in self.stmts {
+            upper.extend(std::iter::repeat_n(MAX_COEFFICIENT, self.problem.dims[s]));
+            upper.push(MAX_SHIFT);
+        }
+        let mut rows: BTreeSet<Vector> = BTreeSet::new();
+        for d in &distances {
+            let mut row = vec![0; base];
+            row.extend_from_slice(d);
+            row.push(0);
+            rows.insert(row);
+        }
+        self.bound_rows(&at, width, &mut rows);
+        self.independence_rows(&at, width, sign, &mut rows);
+        rows.retain(|r| r.iter().any(|x| *x < 0));
+        let problem = ilp::Problem { upper, rows: rows.into_iter().collect() };
+        let Some(x) = ilp::lexmin(&problem, &self.stages(&at, width), solves)? else {
+            return Ok(None);
+        };
+        let mut rows = self.empty();
+        for &s in self.stmts {
+            rows[s] = x[base + at[s]..=base + at[s] + self.problem.dims[s]].to_vec();
+        }
+        let independent = self.stmts.iter().all(|&s| self.independent(s, &rows[s]));
+        Ok(self.total_bound(&rows).filter(|_| independent).map(|bound| Found { rows, bound }))
+    }
+
+    /// `u.p + w - distance >= 0` at each generator.
+    fn bound_rows(&self, at: &[usize], width: usize, rows: &mut BTreeSet<Vector>) {
+        let np = self.problem.params;
+        for p in self.pieces {
+            let (ds, dd) = (self.problem.dims[p.src], self.problem.dims[p.dst]);
+            for g in &p.gens {
+                let h = g[g.len() - 1];
+                let mut row = vec![0; np + 1 + width + 1];
+                row[..np].copy_from_slice(&g[ds + dd..ds + dd + np]);
+                row[np] = h;
+                let (src, dst) = (np + 1 + at[p.src], np + 1 + at[p.dst]);
+                for k in 0..dd {
+                    row[dst + k] -= g[ds + k];
+                }
+                row[dst + dd] -= h;
+                for k in 0..ds {
+                    row[src + k] += g[k];
+                }
+                row[src + ds] += h;
+                rows.insert(row);
+            }
+        }
+    }
+
+    /// Each statement with dims left gets a part in its free directions: all products `>= 0`, their sum `>= 1`.
+    fn independence_rows(&self, at: &[usize], width: usize, sign: i64, rows: &mut BTreeSet<Vector>) {
+        let base = self.problem.params + 1;
+        for &s in self.stmts.iter().filter(|&&s| !self.free[s].is_empty()) {
+            let mut sum = vec![0; base + width + 1];
+            for b in &self.free[s] {
+                let mut row = vec![0; base + width + 1];
+                for (k, x) in b.iter().enumerate() {
+                    row[base + at[s] + k] = sign * x;
+                    sum[base + at[s] + k] += sign * x;
+                }
+                rows.insert(row);
+            }
+            sum[base + width] = -1;
+            rows.insert(sum);
+        }
+    }
+
+    /// Minimise `u`, then `w`, the sum of the coefficients, the sum of the shifts, then each coefficient, innermost dims first.
+    fn stages(&self, at: &[usize], width: usize) -> Vec<Vec<i64>> {
+        let base = self.problem.params + 1;
+        let weights = |cols: &[usize]| {
+            let mut w = vec![0; base + width];
+            cols.iter().for_each(|&c| w[c] = 1);
+            w
+        };
+        let dims = |s: usize| (base + at[s]..base + at[s] + self.problem.dims[s]).rev();
+        let coefficients: Vec<usize> = self.stmts.iter().flat_map(|&s| dims(s)).collect();
+        let shifts: Vec<usize> = self.stmts.iter().map(|&s| base + at[s] + self.problem.dims[s]).collect();
+        let mut stages = Vec::new();
+        if base > 1 {
+            stages.push(weights(&(0..base - 1).collect::<Vec<_>>()));
+        }
+        stages.push(weights(&[base - 1]));
+        stages.push(weights(&coefficients));
+        stages.push(weights(&shifts));
+        stages.extend(coefficients.iter().map(|&c| weights(&[c])));
+        stages
+    }
+}

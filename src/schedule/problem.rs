@@ -1,0 +1,129 @@
+//! What the scheduler works on: integer rows, independent of sets and maps.
+//!
+//! In:  the statements of a SCoP and its validity dependences.
+//! Out: one [`Piece`] per different basic map of a dependence, as generators over `[src ds | dst dd | params p | h 1]`: a vertex has
+//!      `h > 0` (its coordinates are the entries over `h`), a ray has `h = 0`. Existentials are projected out.
+
+use super::farkas::{self, Vector, dot};
+use crate::deps::Dependences;
+use crate::error::{Failure, Limit};
+use crate::model::Scop;
+use presburger::{Budget, Kind};
+use std::collections::BTreeSet;
+
+/// One dependence polyhedron between two statements.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// Position of the source statement.
+    pub src: usize,
+    /// Position of the destination statement (runs later).
+    pub dst: usize,
+    /// Generators `[src ds | dst dd | params p | h 1]`; at least one is a vertex.
+    pub gens: Vec<Vector>,
+}
+
+/// Coefficients of one statement in a hyperplane: `[dims d | 1]`.
+pub type Row = Vec<i64>;
+
+/// One schedule dimension: a row for each statement, by position; statements outside of the band have an empty row.
+pub type Hyperplane = Vec<Row>;
+
+/// Rows of one scheduling problem.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// Number of dims of each statement.
+    pub dims: Vec<usize>,
+    /// Number of parameters.
+    pub params: usize,
+    /// All dependences to be respected.
+    pub pieces: Vec<Piece>,
+}
+
+impl Piece {
+    /// Distance `row_dst . y - row_src . x` at generator `g`, times its `h`. `None` on overflow.
+    #[must_use]
+    pub fn distance(&self, g: &[i64], hyperplane: &Hyperplane) -> Option<i128> {
+        let (src, dst) = (&hyperplane[self.src], &hyperplane[self.dst]);
+        let (ds, dd) = (src.len() - 1, dst.len() - 1);
+        let h = i128::from(g[g.len() - 1]);
+        let shift = i128::from(dst[dd]) - i128::from(src[ds]);
+        let far = dot(&dst[..dd], &g[ds..ds + dd])?;
+        let near = dot(&src[..ds], &g[..ds])?;
+        far.checked_sub(near)?.checked_add(h.checked_mul(shift)?)
+    }
+
+    /// The part of the dependence at distance 0 of `hyperplane`, which must be valid for it: the face spanned by the generators
+    /// at distance 0. `None` when that part is empty, so that the dependence is satisfied.
+    #[must_use]
+    pub fn at_zero(&self, hyperplane: &Hyperplane) -> Option<Piece> {
+        let gens: Vec<Vector> =
+            self.gens.iter().filter(|g| self.distance(g, hyperplane) == Some(0)).cloned().collect();
+        let has_vertex = gens.iter().any(|g| g[g.len() - 1] > 0);
+        has_vertex.then_some(Piece { src: self.src, dst: self.dst, gens })
+    }
+
+    /// Whether `hyperplane` separates no pair of this dependence.
+    #[must_use]
+    pub fn is_at_zero(&self, hyperplane: &Hyperplane) -> bool {
+        self.gens.iter().all(|g| self.distance(g, hyperplane) == Some(0))
+    }
+}
+
+/// Reads the dependences as generators. Equal polyhedra (RAW, WAR and WAW of one access pair are often equal) are kept once.
+/// Errors: `Limit` when the budget ends.
+pub fn extract(scop: &Scop, deps: &Dependences, budget: &Budget) -> Result<Problem, Failure> {
+    let dims: Vec<usize> = scop.stmts.iter().map(crate::model::Stmt::dims).collect();
+    let params = scop.params.len();
+    let mut seen = BTreeSet::new();
+    let mut pieces = Vec::new();
+    for dep in &deps.validity {
+        let (src, dst) = (dep.src.index(), dep.dst.index());
+        for basic in dep.relation.basics() {
+            let rows = basic.rows_i64().map_err(Limit::of(farkas::STAGE))?;
+            let exists = basic.n_exists();
+            let rows = reorder(&rows, params, dims[src] + dims[dst], exists);
+            let key: Vec<(bool, Vector)> = rows.iter().map(|(k, r)| (*k == Kind::Eq, r.clone())).collect();
+            if seen.insert((src, dst, exists, key)) {
+                let width = exists + dims[src] + dims[dst] + params + 1;
+                if let Some(gens) = project(&rows, width, exists, budget)? {
+                    pieces.push(Piece { src, dst, gens });
+                }
+            }
+        }
+    }
+    Ok(Problem { dims, params, pieces })
+}
+
+/// `[params | dims | exists | 1]` -> `[exists | dims | params | 1]`, sorted, with the row `h >= 0` added.
+fn reorder(rows: &[(Kind, Vec<i64>)], params: usize, dims: usize, exists: usize) -> Vec<(Kind, Vector)> {
+    let mut out: Vec<(Kind, Vector)> = rows
+        .iter()
+        .map(|(kind, r)| {
+            let mut v = Vec::with_capacity(r.len());
+            v.extend_from_slice(&r[params + dims..params + dims + exists]);
+            v.extend_from_slice(&r[params..params + dims]);
+            v.extend_from_slice(&r[..params]);
+            v.push(r[r.len() - 1]);
+            (*kind, v)
+        })
+        .collect();
+    out.sort_by(|a, b| (a.0 != Kind::Eq, &a.1).cmp(&(b.0 != Kind::Eq, &b.1)));
+    out.dedup();
+    let mut h = vec![0; exists + dims + params + 1];
+    h[exists + dims + params] = 1;
+    out.push((Kind::Ge, h));
+    out
+}
+
+/// Generators without the existential columns, lines as two rays. `None` when the polyhedron is empty.
+fn project(rows: &[(Kind, Vector)], width: usize, exists: usize, budget: &Budget) -> Result<Option<Vec<Vector>>, Failure> {
+    let cone = farkas::generators(width, rows, budget)?;
+    let mut gens: BTreeSet<Vector> = cone.rays.iter().map(|r| r[exists..].to_vec()).collect();
+    for line in &cone.lines {
+        gens.insert(line[exists..].to_vec());
+        gens.insert(line[exists..].iter().map(|x| -x).collect());
+    }
+    gens.retain(|g| g.iter().any(|x| *x != 0));
+    let has_vertex = gens.iter().any(|g| g[g.len() - 1] > 0);
+    Ok(has_vertex.then(|| gens.into_iter().collect()))
+}
