@@ -1,16 +1,232 @@
 //! Estimated run time of an order of loops: what decides loop order, tile sizes, and whether new code is made at all.
 //!
-//! In:  [`Nest`]s: statements that share one innermost loop, with their loops outermost first, and [`Reference`]s.
+//! In:  [`Nest`]s: statements that share one innermost loop, with their loops outermost first.
 //! Out: cycles on one core; only ratios between orders of the same SCoP mean something.
 //!
 //! Three terms. Work: cycles per innermost iteration, by whether the innermost loop can be vectorized (nothing carried, strides
 //! 0 or 1) or waits for a result of its previous iteration. Traffic: cache lines moved into each cache, by footprints: a reuse
 //! carried by a loop hits iff one iteration of that loop fits the cache. Overhead: entries of loops.
-//! Approximate on purpose; unknown parameters count as large.
+//! Approximate on purpose; unknown parameters count as large. Nothing here decides legality.
+//! Source of the traffic model: Wolf, Lam, PLDI 1991 (reuse and locality by loop).
 
 use super::Machine;
-use super::farkas::STAGE;
-use super::problem::Row;
-use crate::error::{Failure, Limit};
-use crate::model::{AccessKind, ArrayKind, Scop, Set2, Size, Stmt};
-use presburger::Kind;
+use super::refs::{Facts, Reference};
+
+/// Bytes of a cache line.
+const LINE_BYTES: f64 = 64.0;
+/// Part of a cache that one nest can count on.
+const USABLE: f64 = 0.75;
+/// Cycles to wait for a result that the next iteration needs: floating-point add, kept in a register.
+const LATENCY_REGISTER: f64 = 4.0;
+/// The same through memory.
+const LATENCY_MEMORY: f64 = 9.0;
+/// Cycles per entry of a vectorized innermost loop: checks, prologue, remainder.
+const ENTRY_VECTOR: f64 = 14.0;
+/// Cycles per entry of any other loop.
+const ENTRY_SCALAR: f64 = 4.0;
+/// Cycles per line from L2, L3, memory: in sequence, and at large strides.
+const LINE_CYCLES: [(f64, f64); 3] = [(2.0, 5.0), (5.0, 16.0), (14.0, 45.0)];
+
+/// One loop around a nest's statements; vectors are per statement of the nest.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// Change of the statement's dims in one iteration.
+    pub directions: Vec<Vec<f64>>,
+    /// Number of iterations.
+    pub trips: Vec<f64>,
+}
+
+/// Statements that share all their loops.
+#[derive(Clone, Debug)]
+pub struct Nest {
+    /// Statement positions.
+    pub stmts: Vec<usize>,
+    /// Outermost first.
+    pub loops: Vec<Loop>,
+    /// Whether the innermost loop carries a dependence.
+    pub carried: bool,
+    /// Copies made by unroll-and-jam of each loop, 1 for none; same length as `loops`.
+    pub jam: Vec<f64>,
+}
+
+/// How the innermost loop runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Can be vectorized.
+    Vector,
+    /// Independent iterations with strided accesses.
+    Strided,
+    /// Each iteration waits for the one before.
+    Serial,
+}
+
+impl Nest {
+    /// Instances of a statement, by position in the nest.
+    fn instances(&self, at: usize) -> f64 {
+        self.loops.iter().map(|l| l.trips[at]).product()
+    }
+
+    /// How the innermost loop runs for all statements together.
+    #[must_use]
+    pub fn shape(&self, facts: &[Facts]) -> Shape {
+        let Some(inner) = self.loops.last() else {
+            return Shape::Serial;
+        };
+        if self.carried {
+            return Shape::Serial;
+        }
+        let unit = |r: &Reference, at: usize| {
+            let stride = r.stride_bytes(&inner.directions[at]).abs();
+            !r.irregular && ((stride == 0.0 && !r.writes) || stride == r.elem_bytes)
+        };
+        let all = self.stmts.iter().enumerate().all(|(at, &s)| facts[s].refs.iter().all(|r| unit(r, at)));
+        if all { Shape::Vector } else { Shape::Strided }
+    }
+
+    /// Cycles of arithmetic, loads and stores that hit.
+    fn work(&self, facts: &[Facts], machine: &Machine) -> f64 {
+        let shape = self.shape(facts);
+        let mut cycles = 0.0;
+        for (at, &s) in self.stmts.iter().enumerate() {
+            let per_iteration = match (shape, self.loops.last()) {
+                (_, None) => 4.0,
+                (Shape::Vector, Some(inner)) => self.vector_iteration(&facts[s], at, inner, machine),
+                (Shape::Strided, Some(_)) => 0.5 * to_f64(facts[s].loads + facts[s].stores) + 0.5,
+                (Shape::Serial, Some(inner)) => self.serial_iteration(&facts[s], at, inner),
+            };
+            cycles += per_iteration * self.instances(at);
+        }
+        cycles
+    }
+
+    /// Cycles of one iteration inside vectors; references that do not move with a jammed loop are loaded once per copy group.
+    fn vector_iteration(&self, facts: &Facts, at: usize, inner: &Loop, machine: &Machine) -> f64 {
+        let bytes = facts.refs.iter().map(|r| r.elem_bytes).fold(4.0, f64::max);
+        let lanes = (f64::from(machine.vector_bits) / 8.0 / bytes).max(1.0);
+        let mut slots = 0.5;
+        for r in facts.refs.iter().filter(|r| r.stride_bytes(&inner.directions[at]) != 0.0) {
+            let shared: f64 = self
+                .loops
+                .iter()
+                .zip(&self.jam)
+                .filter(|(l, _)| r.stride_bytes(&l.directions[at]) == 0.0)
+                .map(|(_, j)| *j)
+                .product();
+            let each = if r.writes { 1.0 } else { 0.0 } + if r.reads { 0.5 * to_f64(r.count.max(1)) } else { 0.0 };
+            slots += each / shared;
+        }
+        slots / lanes
+    }
+
+    /// Cycles of one iteration that waits for the previous one; copies of jammed loops wait side by side.
+    fn serial_iteration(&self, facts: &Facts, at: usize, inner: &Loop) -> f64 {
+        let in_place = |r: &&Reference| r.writes && r.stride_bytes(&inner.directions[at]) == 0.0;
+        let latency = if facts.refs.iter().any(|r| in_place(&r)) { LATENCY_REGISTER } else { LATENCY_MEMORY };
+        let side_by_side: f64 = self.jam.iter().product();
+        (latency / side_by_side).max(0.5 * to_f64(facts.loads + facts.stores) + 0.5)
+    }
+
+    /// Lines of `r` touched by one run of the loops from `from` on.
+    fn footprint(&self, r: &Reference, at: usize, from: usize) -> f64 {
+        let loops = &self.loops[from..];
+        let moving: f64 = loops
+            .iter()
+            .filter(|l| r.irregular || r.steps(&l.directions[at]).iter().any(|s| *s != 0.0))
+            .map(|l| l.trips[at])
+            .product();
+        if r.irregular {
+            return moving;
+        }
+        let mut elements = 1.0f64;
+        let mut lines = 1.0f64;
+        for k in 0..r.subscripts.len() {
+            let mut extent = 1.0 + r.spread[k];
+            let mut step = f64::INFINITY;
+            for l in loops {
+                let s = r.steps(&l.directions[at])[k].abs();
+                if s != 0.0 {
+                    extent += s * (l.trips[at] - 1.0);
+                    step = step.min(s);
+                }
+            }
+            let extent = extent.min(r.sizes[k]).max(1.0);
+            elements *= extent;
+            let last = k + 1 == r.subscripts.len();
+            let per_line = if last { (LINE_BYTES / r.elem_bytes).max(1.0) } else { 1.0 };
+            let stepped = if step.is_finite() { step.min(per_line).max(1.0) } else { 1.0 };
+            lines *= if last { (extent / per_line).max(1.0) } else { extent / stepped.max(1.0) };
+        }
+        let spread: f64 = r.spread.iter().take(r.spread.len().saturating_sub(1)).map(|s| s + 1.0).product();
+        lines.min(moving * spread.max(1.0)).min(elements).max(1.0)
+    }
+
+    /// Different references of the nest, each with the position of a statement it belongs to.
+    fn references<'f>(&self, facts: &'f [Facts]) -> Vec<(usize, &'f Reference)> {
+        let mut out: Vec<(usize, &Reference)> = Vec::new();
+        for (at, &s) in self.stmts.iter().enumerate() {
+            for r in facts[s].refs.iter().filter(|r| !r.subscripts.is_empty() || r.irregular) {
+                if !out.iter().any(|(_, o)| o.same_pattern(r)) {
+                    out.push((at, r));
+                }
+            }
+        }
+        out
+    }
+
+    /// Cycles of cache lines moved.
+    fn traffic(&self, facts: &[Facts], machine: &Machine) -> f64 {
+        let refs = self.references(facts);
+        let depth = self.loops.len();
+        let lines: Vec<Vec<f64>> =
+            (0..=depth).map(|from| refs.iter().map(|(at, r)| self.footprint(r, *at, from)).collect()).collect();
+        let total: Vec<f64> = lines.iter().map(|l| l.iter().sum::<f64>() * LINE_BYTES).collect();
+        let mut cycles = 0.0;
+        for (cache, (near, far)) in [machine.l1_bytes, machine.l2_bytes, machine.l3_bytes].iter().zip(LINE_CYCLES) {
+            let room = to_f64_u(*cache) * USABLE;
+            let fits = (0..=depth).find(|&from| total[from] <= room).unwrap_or(depth);
+            let level = fits.saturating_sub(1);
+            for (k, (at, r)) in refs.iter().enumerate() {
+                let repeats: f64 = self.loops[..level].iter().map(|l| l.trips[*at]).product();
+                let price = if self.in_sequence(r, *at) { near } else { far };
+                let moved = if fits == 0 { lines[0][k] } else { repeats * lines[level][k] };
+                cycles += price * moved * if r.writes { 1.5 } else { 1.0 };
+            }
+        }
+        cycles
+    }
+
+    /// Whether the innermost loop that moves `r` walks through neighbouring lines.
+    fn in_sequence(&self, r: &Reference, at: usize) -> bool {
+        let moves = self.loops.iter().rev().map(|l| r.stride_bytes(&l.directions[at]).abs()).find(|s| *s != 0.0);
+        !r.irregular && moves.is_none_or(|s| s <= LINE_BYTES)
+    }
+
+    /// Cycles of loop entries.
+    fn overhead(&self, facts: &[Facts]) -> f64 {
+        let mut entries = 1.0f64;
+        let mut cycles = 0.0;
+        for (k, l) in self.loops.iter().enumerate() {
+            let innermost = k + 1 == self.loops.len();
+            let price = if innermost && self.shape(facts) == Shape::Vector { ENTRY_VECTOR } else { ENTRY_SCALAR };
+            cycles += price * entries;
+            entries *= l.trips.iter().copied().fold(0.0, f64::max) / self.jam[k];
+        }
+        cycles
+    }
+
+    /// Estimated cycles.
+    #[must_use]
+    pub fn cycles(&self, facts: &[Facts], machine: &Machine) -> f64 {
+        self.work(facts, machine) + self.traffic(facts, machine) + self.overhead(facts)
+    }
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn to_f64(x: usize) -> f64 {
+    x as f64
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn to_f64_u(x: u64) -> f64 {
+    x as f64
+}

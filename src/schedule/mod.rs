@@ -11,12 +11,25 @@
 //! Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015 (schedule trees).
 
 mod bands;
+mod baseline;
+mod cost;
 mod farkas;
 mod graph;
 mod ilp;
+mod layout;
 mod linear;
 mod pluto;
 mod problem;
+mod refs;
+mod tile;
+
+use crate::deps::Dependences;
+use crate::error::Failure;
+use crate::model::tree::Node;
+use crate::model::{ArrayKind, Scop};
+use bands::{Builder, Plan};
+use presburger::Budget;
+use std::collections::BTreeSet;
 
 /// What the scheduler needs to know of the target; plain numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,8 +89,8 @@ pub enum Outcome {
     },
     /// A new order.
     Transformed {
-        /// Root is a [`crate::model::tree::Node::Domain`].
-        tree: crate::model::tree::Node,
+        /// Root is a [`Node::Domain`].
+        tree: Node,
         /// What was done.
         summary: Summary,
     },
@@ -96,4 +109,83 @@ pub struct Summary {
     pub tiled: usize,
     /// Integer programs solved.
     pub solves: usize,
+}
+
+/// Estimated gain below which the original stays, in hundredths.
+const WORTHWHILE_PERCENT: u64 = 115;
+/// Estimated cycles below which new code does not pay.
+const SMALL_CYCLES: f64 = 30_000.0;
+
+/// The new order of a SCoP, or why the original stays.
+///
+/// Exact in legality, heuristic in choice. Cost: grows with statements times dependences, not with sizes.
+///
+/// # Errors
+/// `Failure::Limit` when the budget is spent or an integer program is too large; the original order is then to be kept.
+pub fn schedule(scop: &Scop, deps: &Dependences, cfg: &Config, machine: &Machine) -> Result<Outcome, Failure> {
+    if scop.stmts.iter().all(|s| s.dims() == 0) {
+        return Ok(keep("there is no loop to reorder"));
+    }
+    let budget = Budget::steps(cfg.budget_steps);
+    let problem = problem::extract(scop, deps, &budget)?;
+    let arrays: Vec<BTreeSet<u32>> = scop
+        .stmts
+        .iter()
+        .map(|s| {
+            let memory = s.accesses.iter().filter(|a| matches!(scop.array(a.array).kind, ArrayKind::Memory { .. }));
+            memory.map(|a| a.array.0).collect()
+        })
+        .collect();
+    let mut builder = Builder { problem: &problem, arrays: &arrays, fusion: cfg.fusion, budget: &budget, solves: 0 };
+    let all: Vec<usize> = (0..scop.stmts.len()).collect();
+    let basis = vec![Vec::new(); scop.stmts.len()];
+    let Some(plan) = builder.group(&all, &problem.pieces, &basis)? else {
+        return Ok(keep("no other order that respects all dependences was found"));
+    };
+    let solves = builder.solves;
+    let facts = refs::facts(scop)?;
+    let context = layout::Context { facts: &facts, machine, config: cfg };
+    let mut laid = tile::Laid { scop, context, cycles: 0.0, summary: Summary { solves, ..Summary::default() } };
+    let tree = laid.tree(&plan);
+    let original: f64 =
+        baseline::nests(&scop.schedule, &problem, &facts).iter().map(|n| n.cycles(&facts, machine)).sum();
+    let mut summary = laid.summary;
+    if is_distributed(&scop.schedule, &plan) {
+        summary.steps.insert(0, "distributed".to_owned());
+    }
+    let gain = (100.0 * original / laid.cycles.max(1.0)).clamp(0.0, 1e9);
+    summary.gain_percent = gain as u64;
+    if !cfg.process_unprofitable {
+        if original < SMALL_CYCLES {
+            return Ok(keep("the loops do too little work for new code to pay"));
+        }
+        if summary.gain_percent < WORTHWHILE_PERCENT {
+            return Ok(keep("the original order is estimated to be as fast as the best new one"));
+        }
+    }
+    Ok(Outcome::Transformed { tree, summary })
+}
+
+fn keep(reason: &str) -> Outcome {
+    Outcome::Keep { reason: reason.to_owned() }
+}
+
+/// Whether the plan has more outermost parts than the original.
+fn is_distributed(original: &Node, plan: &Plan) -> bool {
+    let parts = match plan {
+        Plan::Seq(children) => children.len(),
+        Plan::Band(_) | Plan::Leaf(_) => 1,
+    };
+    parts > outermost_parts(original)
+}
+
+/// Number of outermost loop nests of a tree.
+fn outermost_parts(node: &Node) -> usize {
+    match node {
+        Node::Domain(_, child) | Node::Context(_, child) | Node::Filter(_, child) | Node::Mark(_, child) => {
+            outermost_parts(child)
+        }
+        Node::Sequence(children) | Node::Set(children) => children.iter().map(outermost_parts).sum(),
+        Node::Band(..) | Node::Leaf => 1,
+    }
 }

@@ -1,0 +1,337 @@
+//! Loop order, tile sizes and unroll-and-jam factors of one permutable band, by estimated cost.
+//!
+//! In:  a [`BandPlan`] and the loops around it. Out: a [`Layout`] and the [`Nest`]s it makes, for the cost model.
+//! All members of the band are legal in any order, so every layout is legal.
+
+use super::bands::{BandPlan, Plan};
+use super::cost::{Loop, Nest, Shape};
+use super::problem::{Hyperplane, Piece};
+use super::refs::Facts;
+use super::{Config, Machine};
+
+/// Tile size where nothing better is known.
+pub const DEFAULT_TILE: i64 = 32;
+/// Candidate sizes of loops that are not innermost.
+const OUTER_SIZES: [i64; 3] = [16, 32, 64];
+/// Candidate sizes of the innermost loop; `None` is untiled.
+const INNER_SIZES: [Option<i64>; 4] = [Some(64), Some(128), Some(256), None];
+/// Bands with more members keep their order.
+const MAX_PERMUTED: usize = 4;
+
+/// How the loops of a band are laid out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Members of the band, outermost first.
+    pub order: Vec<usize>,
+    /// Tile size per member (by position in the band, not in `order`).
+    pub sizes: Vec<Option<i64>>,
+    /// Unroll-and-jam factor per member, 1 for none.
+    pub jam: Vec<u32>,
+    /// Whether the innermost loop can be vectorized.
+    pub vector: bool,
+}
+
+impl Layout {
+    /// The band as it is.
+    #[must_use]
+    pub fn plain(members: usize) -> Self {
+        Self { order: (0..members).collect(), sizes: vec![None; members], jam: vec![1; members], vector: false }
+    }
+
+    /// Whether any member is tiled.
+    #[must_use]
+    pub fn is_tiled(&self) -> bool {
+        self.sizes.iter().any(Option::is_some)
+    }
+}
+
+/// Which part of a member's values a loop runs over.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Whole,
+    Tiles(i64),
+    Points(i64),
+}
+
+/// A loop of the plan around some statement.
+#[derive(Clone, Debug)]
+pub struct PlanLoop<'a> {
+    hyperplane: &'a Hyperplane,
+    part: Part,
+    jam: f64,
+}
+
+impl<'a> PlanLoop<'a> {
+    /// A loop over all values of a hyperplane.
+    #[must_use]
+    pub fn whole(hyperplane: &'a Hyperplane) -> Self {
+        Self { hyperplane, part: Part::Whole, jam: 1.0 }
+    }
+}
+
+/// The loops a band makes with this layout, outermost first.
+#[must_use]
+pub fn loops_of<'a>(band: &'a BandPlan, layout: &Layout) -> Vec<PlanLoop<'a>> {
+    let tiles = layout.order.iter().filter_map(|&m| {
+        layout.sizes[m].map(|s| PlanLoop { hyperplane: &band.members[m], part: Part::Tiles(s), jam: 1.0 })
+    });
+    let points = layout.order.iter().map(|&m| PlanLoop {
+        hyperplane: &band.members[m],
+        part: layout.sizes[m].map_or(Part::Whole, Part::Points),
+        jam: f64::from(layout.jam[m]),
+    });
+    tiles.chain(points).collect()
+}
+
+/// Solves `rows . x = e_k` for each k by Gauss-Jordan elimination; rows that depend on earlier ones get `None`.
+fn directions(rows: &[Vec<f64>], d: usize) -> Vec<Option<Vec<f64>>> {
+    let mut work: Vec<(usize, Vec<f64>)> = Vec::new();
+    let mut pivots: Vec<usize> = Vec::new();
+    let n = rows.len();
+    for (k, row) in rows.iter().enumerate() {
+        let mut v: Vec<f64> = row.clone();
+        v.extend((0..n).map(|c| if c == k { 1.0 } else { 0.0 }));
+        for ((_, w), &p) in work.iter().zip(&pivots) {
+            let f = v[p];
+            if f != 0.0 {
+                v.iter_mut().zip(w).for_each(|(a, b)| *a -= f * b);
+            }
+        }
+        let Some(p) = (0..d).rev().find(|&c| v[c].abs() > 1e-9) else {
+            continue;
+        };
+        let scale = v[p];
+        v.iter_mut().for_each(|a| *a /= scale);
+        for (_, w) in &mut work {
+            let f = w[p];
+            if f != 0.0 {
+                w.iter_mut().zip(&v).for_each(|(a, b)| *a -= f * b);
+            }
+        }
+        work.push((k, v));
+        pivots.push(p);
+    }
+    let mut out = vec![None; n];
+    for &(k, _) in &work {
+        let mut x = vec![0.0; d];
+        for ((_, w), &p) in work.iter().zip(&pivots) {
+            x[p] = w[d + k];
+        }
+        out[k] = Some(x);
+    }
+    out
+}
+
+/// Average iterations of each row: that of a dim it takes and no simpler row has taken.
+fn row_trips(rows: &[Vec<f64>], independent: &[bool], trips: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..rows.len()).filter(|&k| independent[k]).collect();
+    order.sort_by_key(|&k| (rows[k].iter().filter(|x| **x != 0.0).count(), k));
+    let mut taken = vec![false; trips.len()];
+    let mut out = vec![1.0; rows.len()];
+    for k in order {
+        if let Some(dim) = (0..trips.len()).rev().find(|&c| rows[k][c] != 0.0 && !taken[c]) {
+            taken[dim] = true;
+            out[k] = trips[dim];
+        }
+    }
+    out
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn to_f64(x: i64) -> f64 {
+    x as f64
+}
+
+/// The nest of statements that share all of `loops`.
+#[must_use]
+pub fn nest(stmts: &[usize], loops: &[PlanLoop<'_>], carried: bool, facts: &[Facts]) -> Nest {
+    let mut out: Vec<Loop> =
+        loops.iter().map(|_| Loop { directions: Vec::new(), trips: Vec::new() }).collect();
+    for &s in stmts {
+        let trips = &facts[s].trips;
+        let d = trips.len();
+        let rows: Vec<(usize, Vec<f64>)> = loops
+            .iter()
+            .enumerate()
+            .filter(|(_, l)| !matches!(l.part, Part::Tiles(_)))
+            .map(|(k, l)| (k, l.hyperplane[s][..d].iter().map(|x| to_f64(*x)).collect()))
+            .collect();
+        let plain: Vec<Vec<f64>> = rows.iter().map(|(_, r)| r.clone()).collect();
+        let found = directions(&plain, d);
+        let independent: Vec<bool> = found.iter().map(Option::is_some).collect();
+        let counts = row_trips(&plain, &independent, trips);
+        for (k, l) in loops.iter().enumerate() {
+            let same = |(_, (j, _)): &(usize, &(usize, Vec<f64>))| std::ptr::eq(loops[*j].hyperplane, l.hyperplane);
+            let row = rows.iter().enumerate().find(same).map(|(r, _)| r);
+            let direction = row.and_then(|r| found[r].clone()).unwrap_or_else(|| vec![0.0; d]);
+            let count = row.map_or(1.0, |r| counts[r]);
+            let (scale, trip) = match l.part {
+                Part::Whole => (1.0, count),
+                Part::Tiles(size) => (to_f64(size), (count / to_f64(size)).max(1.0)),
+                Part::Points(size) => (1.0, count.min(to_f64(size))),
+            };
+            out[k].directions.push(direction.iter().map(|x| x * scale).collect());
+            out[k].trips.push(trip);
+        }
+    }
+    Nest { stmts: stmts.to_vec(), loops: out, carried, jam: loops.iter().map(|l| l.jam).collect() }
+}
+
+/// Whether the innermost of `order` carries a dependence, given equal outer members.
+#[must_use]
+pub fn carries_innermost(band: &BandPlan, order: &[usize]) -> bool {
+    let Some((inner, outer)) = order.split_last() else {
+        return false;
+    };
+    !coincident_after(&band.pieces, outer.iter().map(|&m| &band.members[m]), &band.members[*inner])
+}
+
+/// Whether no dependence is carried by `member` among instances with equal values of `outer`.
+#[must_use]
+pub fn coincident_after<'a>(pieces: &[Piece], outer: impl Iterator<Item = &'a Hyperplane> + Clone, member: &Hyperplane) -> bool {
+    pieces.iter().all(|p| {
+        if p.is_at_zero(member) {
+            return true;
+        }
+        let rest = outer.clone().try_fold(p.clone(), |q, m| q.at_zero(m));
+        rest.is_none_or(|q| q.is_at_zero(member))
+    })
+}
+
+/// Whether the instances with equal members of this band are single statements in sequence.
+#[must_use]
+pub fn is_innermost(band: &BandPlan) -> bool {
+    match &band.child {
+        Plan::Leaf(_) => true,
+        Plan::Seq(children) => children.iter().all(|c| matches!(c, Plan::Leaf(_))),
+        Plan::Band(_) => false,
+    }
+}
+
+/// All orders of `0..n`, the identity first; only the identity for large `n`.
+fn permutations(n: usize) -> Vec<Vec<usize>> {
+    if n > MAX_PERMUTED {
+        return vec![(0..n).collect()];
+    }
+    let mut all = vec![Vec::new()];
+    for _ in 0..n {
+        all = all
+            .into_iter()
+            .flat_map(|p: Vec<usize>| {
+                let rest: Vec<usize> = (0..n).filter(|k| !p.contains(k)).collect();
+                rest.into_iter().map(move |k| p.iter().copied().chain([k]).collect::<Vec<_>>())
+            })
+            .collect();
+    }
+    all
+}
+
+/// What the choice depends on.
+pub struct Context<'a> {
+    /// Statements.
+    pub facts: &'a [Facts],
+    /// Target.
+    pub machine: &'a Machine,
+    /// Wishes of the user.
+    pub config: &'a Config,
+}
+
+impl Context<'_> {
+    /// Estimated cycles of an innermost band with this layout inside `outer`.
+    fn cycles(&self, band: &BandPlan, layout: &Layout, carried: bool, outer: &[PlanLoop<'_>]) -> f64 {
+        let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, layout)).collect();
+        let made = nest(&band.stmts, &loops, carried, self.facts);
+        made.cycles(self.facts, self.machine) * skew_penalty(band)
+    }
+
+    /// The cheapest layout of an innermost band; sizes the user gave are taken as they are.
+    #[must_use]
+    pub fn choose(&self, band: &BandPlan, outer: &[PlanLoop<'_>]) -> Layout {
+        let n = band.members.len();
+        let mut orders: Vec<(f64, Layout, bool)> = Vec::new();
+        for order in permutations(n) {
+            if order.iter().enumerate().any(|(k, m)| k != *m) && !self.config.vectorize {
+                continue;
+            }
+            let carried = carries_innermost(band, &order);
+            let mut best: Option<(f64, Layout)> = None;
+            for sizes in self.first_sizes(band) {
+                let layout = Layout { order: order.clone(), sizes, ..Layout::plain(n) };
+                let cycles = self.cycles(band, &layout, carried, outer);
+                if best.as_ref().is_none_or(|(c, _)| cycles < *c) {
+                    best = Some((cycles, layout));
+                }
+            }
+            orders.extend(best.map(|(c, l)| (c, l, carried)));
+        }
+        orders.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let fixed = !self.config.tile_sizes.is_empty() || !self.config.tiling;
+        let mut best: Option<(f64, Layout)> = None;
+        for (cycles, layout, carried) in orders.into_iter().take(2) {
+            let mut variants = vec![(cycles, layout.clone())];
+            if !fixed && n >= 2 {
+                variants.extend(self.refined(band, &layout).into_iter().map(|l| (self.cycles(band, &l, carried, outer), l)));
+            }
+            for (c, mut l) in variants {
+                if best.as_ref().is_none_or(|(b, _)| c < *b) {
+                    let inner = l.order[n - 1];
+                    let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, &l)).collect();
+                    l.vector = !carried && nest(&band.stmts, &loops, carried, self.facts).shape(self.facts) == Shape::Vector;
+                    debug_assert!(inner < n);
+                    best = Some((c, l));
+                }
+            }
+        }
+        best.map_or_else(|| Layout::plain(n), |(_, l)| l)
+    }
+
+    /// Sizes to rank loop orders with: the user's, or none and the default.
+    fn first_sizes(&self, band: &BandPlan) -> Vec<Vec<Option<i64>>> {
+        let n = band.members.len();
+        if !self.config.tiling || n < 2 {
+            return vec![vec![None; n]];
+        }
+        let default = vec![Some(DEFAULT_TILE); n];
+        match self.config.tile_sizes.last() {
+            Some(last) => {
+                let size = |k: usize| *self.config.tile_sizes.get(k).unwrap_or(last);
+                vec![(0..n).map(|k| Some(size(k)).filter(|s| *s > 1)).collect()]
+            }
+            None if self.config.process_unprofitable => vec![default],
+            None => vec![vec![None; n], default],
+        }
+    }
+
+    /// Layouts with the same order and other tile sizes.
+    fn refined(&self, band: &BandPlan, layout: &Layout) -> Vec<Layout> {
+        let n = band.members.len();
+        let mut out = Vec::new();
+        for inner in INNER_SIZES {
+            for first in OUTER_SIZES {
+                for rest in OUTER_SIZES {
+                    if n == 2 && first != rest {
+                        continue;
+                    }
+                    let mut sizes = vec![Some(rest); n];
+                    sizes[layout.order[0]] = Some(first);
+                    sizes[layout.order[n - 1]] = inner;
+                    out.push(Layout { sizes, ..layout.clone() });
+                }
+            }
+        }
+        out
+    }
+}
+
+/// Skewed loops have bounds that depend on outer ones everywhere: factor on their estimated time.
+#[must_use]
+pub fn skew_penalty(band: &BandPlan) -> f64 {
+    if is_skewed(band) { 1.7 } else { 1.0 }
+}
+
+/// Whether some row takes more than one dim.
+#[must_use]
+pub fn is_skewed(band: &BandPlan) -> bool {
+    let dims = |r: &Vec<i64>| r.iter().take(r.len().saturating_sub(1)).filter(|x| **x != 0).count();
+    band.members.iter().any(|m| m.iter().any(|r| dims(r) > 1))
+}

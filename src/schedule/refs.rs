@@ -1,0 +1,222 @@
+//! What the cost model knows of a statement: how often it runs and which elements it touches, as linear forms.
+//!
+//! Approximate: trip counts are averages at the middle of the outer loops, parameters without a known value count as
+//! [`ASSUMED_PARAMETER`]. Nothing here decides legality.
+
+use super::farkas::STAGE;
+use crate::error::{Failure, Limit};
+use crate::model::{Access, AccessKind, ArrayKind, Scop, Size, Stmt};
+use presburger::{Kind, Set};
+
+/// Value of a parameter the context says nothing about.
+pub const ASSUMED_PARAMETER: f64 = 1000.0;
+
+/// Accesses of one statement to one array that differ by constants only.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reference {
+    /// The array.
+    pub array: usize,
+    /// Whether one of them reads.
+    pub reads: bool,
+    /// Whether one of them writes.
+    pub writes: bool,
+    /// Number of accesses.
+    pub count: usize,
+    /// Per subscript: coefficients over the statement's dims. Empty for scalars.
+    pub subscripts: Vec<Vec<f64>>,
+    /// Per subscript: largest minus smallest constant among the accesses.
+    pub spread: Vec<f64>,
+    /// Per subscript: smallest constant.
+    low: Vec<f64>,
+    /// Size of each array dimension in elements, infinite where unknown.
+    pub sizes: Vec<f64>,
+    /// Bytes of one element.
+    pub elem_bytes: f64,
+    /// Whether the subscripts could not be read as linear forms.
+    pub irregular: bool,
+}
+
+/// One statement.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// Average number of iterations of each dim.
+    pub trips: Vec<f64>,
+    /// What it touches.
+    pub refs: Vec<Reference>,
+    /// Number of different arrays in memory and scalars: `(memory reads, memory writes)`.
+    pub loads: usize,
+    /// Memory writes.
+    pub stores: usize,
+}
+
+/// Reads the facts of every statement. Errors: `Limit` when a coefficient does not fit.
+pub fn facts(scop: &Scop) -> Result<Vec<Facts>, Failure> {
+    let params = parameters(scop)?;
+    scop.stmts.iter().map(|s| statement(scop, s, &params)).collect()
+}
+
+/// Assumed value of each parameter, within the bounds the contexts give.
+fn parameters(scop: &Scop) -> Result<Vec<f64>, Failure> {
+    let mut values = vec![ASSUMED_PARAMETER; scop.params.len()];
+    for context in [&scop.contexts.assumed, &scop.contexts.defined] {
+        let [basic] = context.basics() else {
+            continue;
+        };
+        for (kind, row) in basic.rows_i64().map_err(Limit::of(STAGE))? {
+            let used: Vec<usize> = (0..row.len() - 1).filter(|&k| row[k] != 0).collect();
+            if let [k] = used[..]
+                && k < values.len()
+            {
+                let limit = -to_f64(row[row.len() - 1]) / to_f64(row[k]);
+                values[k] = match (kind, row[k] > 0) {
+                    (Kind::Eq, _) => limit,
+                    (Kind::Ge, true) => values[k].max(limit),
+                    (Kind::Ge, false) => values[k].min(limit),
+                };
+            }
+        }
+    }
+    Ok(values)
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn to_f64(x: i64) -> f64 {
+    x as f64
+}
+
+fn statement(scop: &Scop, stmt: &Stmt, params: &[f64]) -> Result<Facts, Failure> {
+    let mut refs: Vec<Reference> = Vec::new();
+    let (mut loads, mut stores) = (0, 0);
+    for access in &stmt.accesses {
+        if matches!(scop.array(access.array).kind, ArrayKind::Memory { .. }) {
+            if access.kind == AccessKind::Read {
+                loads += 1;
+            } else {
+                stores += 1;
+            }
+        }
+        let fresh = reference(scop, stmt, access, params)?;
+        let same = |r: &&mut Reference| r.array == fresh.array && r.subscripts == fresh.subscripts && !r.irregular;
+        match refs.iter_mut().find(same) {
+            Some(r) => r.absorb(&fresh),
+            None => refs.push(fresh),
+        }
+    }
+    Ok(Facts { trips: trips(&stmt.domain, params)?, refs, loads, stores })
+}
+
+impl Reference {
+    /// Adds an access with the same coefficients.
+    fn absorb(&mut self, other: &Reference) {
+        self.reads |= other.reads;
+        self.writes |= other.writes;
+        self.count += other.count;
+        for k in 0..self.low.len() {
+            let high = (self.low[k] + self.spread[k]).max(other.low[k] + other.spread[k]);
+            self.low[k] = self.low[k].min(other.low[k]);
+            self.spread[k] = high - self.low[k];
+        }
+    }
+
+    /// Change of each subscript for one step along `direction` (a vector over the statement's dims).
+    #[must_use]
+    pub fn steps(&self, direction: &[f64]) -> Vec<f64> {
+        self.subscripts.iter().map(|s| s.iter().zip(direction).map(|(a, b)| a * b).sum()).collect()
+    }
+
+    /// Distance in bytes of one step along `direction`.
+    #[must_use]
+    pub fn stride_bytes(&self, direction: &[f64]) -> f64 {
+        let mut unit = self.elem_bytes;
+        let mut total = 0.0;
+        for (k, step) in self.steps(direction).iter().enumerate().rev() {
+            total += step * unit;
+            unit *= if self.sizes[k].is_finite() { self.sizes[k] } else { 1.0 };
+        }
+        total
+    }
+
+    /// Whether both touch the same elements up to constants.
+    #[must_use]
+    pub fn same_pattern(&self, other: &Reference) -> bool {
+        self.array == other.array && self.subscripts == other.subscripts
+    }
+}
+
+/// One access as a linear form over the statement's dims.
+fn reference(scop: &Scop, stmt: &Stmt, access: &Access, params: &[f64]) -> Result<Reference, Failure> {
+    let array = scop.array(access.array);
+    let (np, d, rank) = (params.len(), stmt.dims(), array.sizes.len());
+    let size = |s: &Size| match s {
+        Size::Unknown => f64::INFINITY,
+        Size::Const(c) => to_f64(*c),
+        Size::Affine(row) => {
+            let scaled: f64 = row.iter().zip(params).map(|(c, p)| to_f64(*c) * p).sum();
+            (scaled + row.last().map_or(0.0, |c| to_f64(*c))).max(1.0)
+        }
+    };
+    let mut out = Reference {
+        array: access.array.index(),
+        reads: access.kind == AccessKind::Read,
+        writes: access.kind != AccessKind::Read,
+        count: 1,
+        subscripts: vec![vec![0.0; d]; rank],
+        spread: vec![0.0; rank],
+        low: vec![0.0; rank],
+        sizes: array.sizes.iter().map(size).collect(),
+        elem_bytes: f64::from(array.elem_bytes),
+        irregular: access.relation.basics().len() != 1,
+    };
+    let Some(basic) = access.relation.basics().first() else {
+        return Ok(out);
+    };
+    let rows = basic.rows_i64().map_err(Limit::of(STAGE))?;
+    for k in 0..rank {
+        let own = np + d + k;
+        let defines = |r: &Vec<i64>| r[own] != 0 && (np + d..r.len() - 1).all(|c| c == own || r[c] == 0);
+        match rows.iter().find(|(kind, r)| *kind == Kind::Eq && defines(r)) {
+            Some((_, r)) => {
+                let scale = -to_f64(r[own]);
+                out.subscripts[k] = (0..d).map(|c| to_f64(r[np + c]) / scale).collect();
+                let fixed: f64 = r.iter().zip(params).map(|(c, p)| to_f64(*c) * p).sum();
+                out.low[k] = (fixed + to_f64(r[r.len() - 1])) / scale;
+            }
+            None => out.irregular = true,
+        }
+    }
+    Ok(out)
+}
+
+/// Average iterations per dim, each at the middle of the outer ones. Rows with inner dims or existentials do not bound a dim.
+fn trips(domain: &Set, params: &[f64]) -> Result<Vec<f64>, Failure> {
+    let d = domain.space().n_out();
+    let Some(basic) = domain.basics().first() else {
+        return Ok(vec![0.0; d]);
+    };
+    let rows = basic.rows_i64().map_err(Limit::of(STAGE))?;
+    let np = params.len();
+    let mut middle = params.to_vec();
+    let mut out = Vec::with_capacity(d);
+    for k in 0..d {
+        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+        for (kind, r) in &rows {
+            let own = np + k;
+            if r[own] == 0 || r[own + 1..r.len() - 1].iter().any(|x| *x != 0) {
+                continue;
+            }
+            let rest: f64 = r.iter().zip(&middle).take(own).map(|(c, v)| to_f64(*c) * v).sum();
+            let limit = -(rest + to_f64(r[r.len() - 1])) / to_f64(r[own]);
+            if r[own] > 0 || *kind == Kind::Eq {
+                low = low.max(limit);
+            }
+            if r[own] < 0 || *kind == Kind::Eq {
+                high = high.min(limit);
+            }
+        }
+        let low = if low.is_finite() { low } else { 0.0 };
+        let high = if high.is_finite() { high } else { low + ASSUMED_PARAMETER };
+        out.push((high - low + 1.0).max(1.0));
+        middle.push(f64::midpoint(low, high));
+    }
+    Ok(out)
+}

@@ -1,0 +1,184 @@
+//! From a plan to a schedule tree: bands, tiles, marks.
+//!
+//! In:  a [`Plan`]; the layout of each innermost band is chosen here. Out: a [`Node`] and the nests the cost model judges.
+//! A tiled band is a band of `floor(t / size)` over a band of `t`, both permutable: tiles of a permutable band are atomic (every
+//! distance is >= 0 in every member, so no two tiles depend on each other in a cycle).
+//! Source: Bondhugula et al., PLDI 2008, section 5 (tiling); Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015, section 6.
+
+use super::bands::{BandPlan, Plan};
+use super::cost::Nest;
+use super::layout::{Context, Layout, PlanLoop, coincident_after, is_innermost, is_skewed, loops_of, nest, skew_penalty};
+use super::problem::Hyperplane;
+use super::Summary;
+use crate::ids::StmtId;
+use crate::model::Scop;
+use crate::model::tree::{AstOption, Band, Mark, Member, Node};
+use presburger::{Aff, Set};
+use std::collections::BTreeMap;
+
+/// A plan with its layouts: what the cost model judges and what the tree is built from.
+pub struct Laid<'a> {
+    /// The SCoP.
+    pub scop: &'a Scop,
+    /// Facts, machine, wishes.
+    pub context: Context<'a>,
+    /// Estimated cycles so far.
+    pub cycles: f64,
+    /// What was done.
+    pub summary: Summary,
+}
+
+impl Laid<'_> {
+    /// The tree of the whole plan.
+    pub fn tree(&mut self, plan: &Plan) -> Node {
+        let domain: BTreeMap<StmtId, Set> = self.scop.stmts.iter().map(|s| (s.id, s.domain.clone())).collect();
+        let child = self.node(plan, &[]);
+        Node::Domain(domain, Box::new(child))
+    }
+
+    fn node(&mut self, plan: &Plan, outer: &[PlanLoop<'_>]) -> Node {
+        match plan {
+            Plan::Leaf(s) => {
+                let made = nest(&[*s], outer, true, self.context.facts);
+                self.charge(&made, 1.0);
+                Node::Leaf
+            }
+            Plan::Seq(children) => {
+                let filtered = |laid: &mut Self, c: &Plan| Node::Filter(laid.everything(&c.stmts()), Box::new(laid.node(c, outer)));
+                Node::Sequence(children.iter().map(|c| filtered(self, c)).collect())
+            }
+            Plan::Band(band) if is_innermost(band) => self.innermost(band, outer),
+            Plan::Band(band) => {
+                let layout = Layout::plain(band.members.len());
+                let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, &layout)).collect();
+                let child = self.node(&band.child, &loops);
+                self.note_band(band, &layout);
+                Node::Band(self.points(band, &layout), Box::new(child))
+            }
+        }
+    }
+
+    /// An innermost band with the cheapest layout.
+    fn innermost(&mut self, band: &BandPlan, outer: &[PlanLoop<'_>]) -> Node {
+        let layout = self.context.choose(band, outer);
+        let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, &layout)).collect();
+        let made = nest(&band.stmts, &loops, !layout.vector, self.context.facts);
+        self.charge(&made, skew_penalty(band));
+        self.note_band(band, &layout);
+        let leaves = match &band.child {
+            Plan::Seq(children) => {
+                let leaf = |c: &Plan| Node::Filter(self.everything(&c.stmts()), Box::new(Node::Leaf));
+                Node::Sequence(children.iter().map(leaf).collect())
+            }
+            Plan::Leaf(_) | Plan::Band(_) => Node::Leaf,
+        };
+        let mut node = Node::Band(self.points(band, &layout), Box::new(leaves));
+        if layout.vector {
+            node = Node::Mark(Mark::Vectorize, Box::new(node));
+        }
+        if layout.is_tiled() {
+            let sizes = layout.order.iter().filter_map(|&m| layout.sizes[m]).collect();
+            node = Node::Mark(Mark::PointLoops, Box::new(node));
+            node = Node::Band(self.tiles(band, &layout), Box::new(node));
+            node = Node::Mark(Mark::TileLoops(sizes), Box::new(node));
+        }
+        node
+    }
+
+    fn charge(&mut self, made: &Nest, factor: f64) {
+        self.cycles += factor * made.cycles(self.context.facts, self.context.machine);
+    }
+
+    /// All instances of these statements.
+    fn everything(&self, stmts: &[usize]) -> BTreeMap<StmtId, Set> {
+        stmts
+            .iter()
+            .map(|&s| (StmtId::new(s), Set::universe(self.scop.stmts[s].domain.space().clone())))
+            .collect()
+    }
+
+    /// `{ Stmt[dims] -> [row] }` of each statement of the band.
+    fn affs(&self, band: &BandPlan, hyperplane: &Hyperplane) -> BTreeMap<StmtId, Aff> {
+        let params = self.scop.params.len();
+        let aff = |s: usize| {
+            let mut row = vec![0; params];
+            row.extend_from_slice(&hyperplane[s]);
+            Aff::from_row(self.scop.stmts[s].domain.space(), &row)
+        };
+        band.stmts.iter().map(|&s| (StmtId::new(s), aff(s))).collect()
+    }
+
+    /// The loops over all values, or over the values inside a tile.
+    fn points(&self, band: &BandPlan, layout: &Layout) -> Band {
+        let member = |at: usize| {
+            let m = layout.order[at];
+            let outer = layout.order[..at].iter().map(|&o| &band.members[o]);
+            Member {
+                affs: self.affs(band, &band.members[m]),
+                coincident: coincident_after(&band.pieces, outer, &band.members[m]),
+                ast: if layout.jam[m] > 1 { AstOption::UnrollJam(layout.jam[m]) } else { AstOption::Default },
+            }
+        };
+        Band { members: (0..layout.order.len()).map(member).collect(), permutable: true }
+    }
+
+    /// The loops over tiles. A tile loop is coincident where its member is for every dependence of the band.
+    fn tiles(&self, band: &BandPlan, layout: &Layout) -> Band {
+        let tiled: Vec<(usize, i64)> =
+            layout.order.iter().filter_map(|&m| layout.sizes[m].map(|s| (m, s))).collect();
+        let last = tiled.len().saturating_sub(1);
+        let member = |(at, &(m, size)): (usize, &(usize, i64))| {
+            let affs = self.affs(band, &band.members[m]);
+            Member {
+                affs: affs.into_iter().map(|(s, a)| (s, a.floor_div(size))).collect(),
+                coincident: band.pieces.iter().all(|p| p.is_at_zero(&band.members[m])),
+                ast: if at == last { AstOption::SeparateTiles } else { AstOption::Default },
+            }
+        };
+        Band { members: tiled.iter().enumerate().map(member).collect(), permutable: true }
+    }
+
+    fn say(&mut self, step: String) {
+        if !self.summary.steps.contains(&step) {
+            self.summary.steps.push(step);
+        }
+    }
+
+    /// Adds what this band does to the summary.
+    fn note_band(&mut self, band: &BandPlan, layout: &Layout) {
+        self.summary.bands += 1;
+        if is_skewed(band) {
+            self.say("skewed".to_owned());
+        } else if is_interchanged(band, layout) {
+            self.say("interchanged".to_owned());
+        }
+        if layout.is_tiled() {
+            self.summary.tiled += 1;
+            let sizes: Vec<String> =
+                layout.order.iter().filter_map(|&m| layout.sizes[m]).map(|s| s.to_string()).collect();
+            self.say(format!("tiled {}", sizes.join("x")));
+        }
+        if let Some(most) = layout.jam.iter().max().filter(|j| **j > 1) {
+            self.say(format!("unrolled and jammed by {most}"));
+        }
+        if layout.vector {
+            self.say("vectorizable".to_owned());
+        }
+    }
+}
+
+/// Whether a statement's loops run in another order than in the source.
+fn is_interchanged(band: &BandPlan, layout: &Layout) -> bool {
+    let first_dim = |row: &Vec<i64>| row.iter().take(row.len().saturating_sub(1)).position(|x| *x != 0);
+    band.stmts.iter().any(|&s| {
+        let mut dims: Vec<usize> = layout.order.iter().filter_map(|&m| first_dim(&band.members[m][s])).collect();
+        dims.dedup();
+        let mut seen = Vec::new();
+        dims.retain(|d| {
+            let fresh = !seen.contains(d);
+            seen.push(*d);
+            fresh
+        });
+        dims.windows(2).any(|w| w[0] > w[1])
+    })
+}
