@@ -462,3 +462,149 @@ impl<'a> Search<'a> {
         stages
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::farkas;
+    use super::*;
+    use presburger::{Budget, Kind};
+
+    /// The self-dependence with constant `distance` inside a box `0 <= x < 100` per dim, no parameters.
+    fn uniform(stmt: usize, distance: &[i64]) -> Piece {
+        between(stmt, stmt, distance)
+    }
+
+    fn between(src: usize, dst: usize, distance: &[i64]) -> Piece {
+        let d = distance.len();
+        let mut rows = Vec::new();
+        for (k, far) in distance.iter().enumerate() {
+            let mut same = vec![0; 2 * d + 1];
+            (same[k], same[d + k], same[2 * d]) = (-1, 1, -far);
+            rows.push((Kind::Eq, same));
+            for at in [k, d + k] {
+                let mut low = vec![0; 2 * d + 1];
+                low[at] = 1;
+                let mut high = vec![0; 2 * d + 1];
+                (high[at], high[2 * d]) = (-1, 99);
+                rows.push((Kind::Ge, low));
+                rows.push((Kind::Ge, high));
+            }
+        }
+        let mut h = vec![0; 2 * d + 1];
+        h[2 * d] = 1;
+        rows.push((Kind::Ge, h));
+        let cone = farkas::generators(2 * d + 1, &rows, &Budget::unlimited()).expect("unlimited");
+        assert!(cone.lines.is_empty());
+        Piece { src, dst, gens: cone.rays }
+    }
+
+    /// Hyperplanes until none is left.
+    fn band(problem: &Problem, effort: Effort) -> (Vec<Found>, usize) {
+        let stmts: Vec<usize> = (0..problem.dims.len()).collect();
+        let mut basis: Basis = vec![Vec::new(); stmts.len()];
+        let (mut found, mut solves) = (Vec::new(), 0);
+        while let Some(f) = Search::new(problem, &stmts, &problem.pieces, &basis, effort)
+            .expect("small")
+            .next(&mut solves)
+            .expect("small")
+        {
+            for &s in &stmts {
+                basis[s].push(f.rows[s][..problem.dims[s]].to_vec());
+            }
+            found.push(f);
+        }
+        (found, solves)
+    }
+
+    fn single(dims: usize, distances: &[&[i64]]) -> Problem {
+        Problem { dims: vec![dims], params: 0, pieces: distances.iter().map(|d| uniform(0, d)).collect() }
+    }
+
+    #[test]
+    fn diagonal_dependence_is_tilable_as_it_is() {
+        let (found, solves) = band(&single(2, &[&[1, 1]]), Effort::Full);
+        let rows: Vec<&Row> = found.iter().map(|f| &f.rows[0]).collect();
+        assert_eq!(rows, vec![&vec![1, 0, 0], &vec![0, 1, 0]]);
+        assert!(found.iter().all(|f| f.bound == Bound::Const(1)));
+        assert_eq!(solves, 0);
+    }
+
+    #[test]
+    fn skewing_turns_the_distance_1_1_into_1_2() {
+        let p = uniform(0, &[1, 1]);
+        let skew = vec![vec![1, 1, 0]];
+        assert_eq!(bound_of(&p, &vec![vec![1, 0, 0]]), Some(Bound::Const(1)));
+        assert_eq!(bound_of(&p, &skew), Some(Bound::Const(2)));
+    }
+
+    #[test]
+    fn antidiagonal_dependence_needs_a_skew() {
+        let (found, _) = band(&single(2, &[&[1, -1]]), Effort::Full);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].rows[0], vec![1, 1, 0], "distance 0: no dependence carried");
+        assert_eq!(found[0].bound, Bound::Zero);
+        let (loops, _) = band(&single(2, &[&[1, -1]]), Effort::Loops);
+        assert_eq!(loops.len(), 1, "only the outer loop is legal unskewed");
+    }
+
+    #[test]
+    fn seidel_is_skewed_in_both_space_loops() {
+        let mut distances: Vec<Vec<i64>> = Vec::new();
+        for di in -1..=1 {
+            for dj in -1..=1 {
+                if (di, dj) != (0, 0) {
+                    distances.push(vec![1, -di, -dj]);
+                }
+            }
+        }
+        distances.extend([vec![0, 0, 1], vec![0, 1, -1], vec![0, 1, 0], vec![0, 1, 1], vec![1, 0, 0]]);
+        let refs: Vec<&[i64]> = distances.iter().map(Vec::as_slice).collect();
+        let (found, _) = band(&single(3, &refs), Effort::Full);
+        let rows: Vec<&Row> = found.iter().map(|f| &f.rows[0]).collect();
+        assert_eq!(rows, vec![&vec![1, 0, 0, 0], &vec![1, 1, 0, 0], &vec![2, 1, 1, 0]]);
+    }
+
+    #[test]
+    fn jacobi_1d_is_time_skewed_with_a_shift() {
+        let mut pieces = Vec::new();
+        for d in -1..=1 {
+            pieces.push(between(0, 1, &[0, d]));
+            pieces.push(between(1, 0, &[1, d]));
+        }
+        pieces.push(uniform(0, &[1, 0]));
+        pieces.push(uniform(1, &[1, 0]));
+        let problem = Problem { dims: vec![2, 2], params: 0, pieces };
+        let (found, _) = band(&problem, Effort::Full);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].rows, vec![vec![1, 0, 0], vec![1, 0, 0]]);
+        assert_eq!(found[1].rows, vec![vec![2, 1, 0], vec![2, 1, 1]]);
+    }
+
+    #[test]
+    fn integer_program_finds_the_same_skews_as_the_candidates() {
+        for distances in [vec![vec![1, -1], vec![1, 0], vec![1, 1]], vec![vec![1, -2], vec![0, 1]], vec![vec![1, -1]]] {
+            let refs: Vec<&[i64]> = distances.iter().map(Vec::as_slice).collect();
+            let problem = single(2, &refs);
+            let basis = vec![vec![vec![1, 0]]];
+            let search = Search::new(&problem, &[0], &problem.pieces, &basis, Effort::Full).expect("small");
+            let mut solves = 0;
+            let solved = search.from_ilp(1, &mut solves).expect("small").expect("a skew");
+            let candidate = search.from_skews().expect("a skew");
+            assert_eq!(solved.rows, candidate.rows, "{distances:?}");
+            assert!(solves > 0);
+        }
+    }
+
+    #[test]
+    fn loop_carried_both_ways_has_no_hyperplane() {
+        let problem = single(1, &[&[1], &[-1]]);
+        assert!(band(&problem, Effort::Full).0.is_empty());
+    }
+
+    #[test]
+    fn large_skew_comes_from_the_integer_program() {
+        let (found, solves) = band(&single(2, &[&[1, -5], &[0, 1]]), Effort::Full);
+        assert_eq!(found[1].rows[0], vec![5, 1, 0]);
+        assert!(solves > 0);
+    }
+}
