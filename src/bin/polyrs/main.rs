@@ -1,0 +1,62 @@
+//! The `polyrs` command: looks at the installation, explains what the plugin does to a file, lists the options.
+
+mod doctor;
+mod explain;
+mod tools;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+polyrs: a polyhedral loop optimizer for LLVM 22
+
+  polyrs doctor                     find LLVM 22 and the plugin, and try to load it
+  polyrs explain FILE [-show WHAT] [-polyrs-...] [-- CLANG FLAGS]
+                                    what becomes of each loop nest of a .c, .ll or .bc file, and why;
+                                    WHAT: comma-separated of scops, dependences, schedule, ast (default: ast)
+  polyrs options [--markdown]       every option with its default
+
+The plugin is the libpolyrs.so beside this program, or the one that POLYRS_PLUGIN names.
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let result = match words.as_slice() {
+        [] | ["help" | "-h" | "--help", ..] => {
+            print!("{USAGE}");
+            Ok(())
+        }
+        ["doctor"] => doctor::run(),
+        ["explain", rest @ ..] => explain::run(rest),
+        ["options"] => {
+            print!("{}", options_text());
+            Ok(())
+        }
+        ["options", "--markdown"] => {
+            print!("{}", polyrs::options::markdown());
+            Ok(())
+        }
+        [other, ..] => Err(format!("do not know what to do with '{other}'\n\n{USAGE}")),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("polyrs: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Every option with its value and meaning, one per paragraph.
+fn options_text() -> String {
+    let mut out = String::new();
+    for group in polyrs::options::Group::ALL {
+        out.push_str(&format!("{}:\n", group.title()));
+        for row in polyrs::options::TABLE.iter().filter(|row| row.group == group) {
+            let value = if row.is_flag { String::new() } else { format!("=<{}>", row.value) };
+            out.push_str(&format!("  -{}{value}\n        {}\n", row.name, row.help));
+        }
+        out.push('\n');
+    }
+    out
+}

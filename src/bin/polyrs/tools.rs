@@ -1,0 +1,78 @@
+//! Where LLVM 22's programs and the plugin are, and how to run a program.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// What a program printed.
+pub struct Output {
+    /// Whether it ended with status 0.
+    pub ok: bool,
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub err: String,
+}
+
+/// Runs a program with `input` on its standard input.
+///
+/// # Errors
+/// A sentence when the program cannot be started.
+pub fn call(program: &str, args: &[&str], input: &str) -> Result<Output, String> {
+    let cannot = |e: std::io::Error| format!("cannot run {program}: {e}");
+    let mut child = Command::new(program)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(cannot)?;
+    if let Some(mut pipe) = child.stdin.take() {
+        // A program that does not read its input may close the pipe first.
+        let _ = pipe.write_all(input.as_bytes());
+    }
+    let done = child.wait_with_output().map_err(cannot)?;
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Ok(Output { ok: done.status.success(), out: text(done.stdout), err: text(done.stderr) })
+}
+
+/// The folder of LLVM 22's programs.
+///
+/// # Errors
+/// A sentence when there is none.
+pub fn llvm_bindir() -> Result<PathBuf, String> {
+    for config in ["llvm-config-22", "/usr/lib/llvm-22/bin/llvm-config", "llvm-config"] {
+        let Ok(version) = call(config, &["--version"], "") else { continue };
+        if version.ok && version.out.starts_with("22.") {
+            return Ok(PathBuf::from(call(config, &["--bindir"], "")?.out.trim()));
+        }
+    }
+    Err("LLVM 22 was not found (Debian: apt-get install llvm-22-dev clang-22)".to_owned())
+}
+
+/// The path of one of LLVM 22's programs.
+///
+/// # Errors
+/// A sentence when it is not installed.
+pub fn llvm_program(name: &str) -> Result<String, String> {
+    let path = llvm_bindir()?.join(name);
+    if path.exists() {
+        Ok(path.to_string_lossy().into_owned())
+    } else {
+        Err(format!("{name} of LLVM 22 is not installed"))
+    }
+}
+
+/// The plugin: `$POLYRS_PLUGIN`, or the library beside this program.
+///
+/// # Errors
+/// A sentence when it is missing.
+pub fn plugin() -> Result<String, String> {
+    let beside = || Some(std::env::current_exe().ok()?.parent()?.join("libpolyrs.so"));
+    let path = std::env::var_os("POLYRS_PLUGIN").map(PathBuf::from).or_else(beside);
+    match path {
+        Some(path) if path.exists() => Ok(path.to_string_lossy().into_owned()),
+        Some(path) => Err(format!("{} is missing: run cargo build --release, or set POLYRS_PLUGIN", path.display())),
+        None => Err("the plugin was not found: set POLYRS_PLUGIN to the path of libpolyrs.so".to_owned()),
+    }
+}
