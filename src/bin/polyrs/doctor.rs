@@ -2,12 +2,15 @@
 
 use crate::tools::{self, Output};
 
+/// A check: what it found, or what is wrong.
+type Check = fn() -> Result<String, String>;
+
 /// Prints one line per check.
 ///
 /// # Errors
 /// How many checks failed.
 pub fn run() -> Result<(), String> {
-    let checks: [(&str, fn() -> Result<String, String>); 6] = [
+    let checks: [(&str, Check); 6] = [
         ("LLVM 22", || Ok(tools::llvm_bindir()?.to_string_lossy().into_owned())),
         ("clang", || version("clang")),
         ("opt", || version("opt")),

@@ -52,7 +52,9 @@ impl<'a> Request<'a> {
                     request.shows = words.next().ok_or("-show needs a value")?.split(',').collect();
                 }
                 option if option.starts_with("-polyrs") => request.options.push(option),
-                option if option.starts_with('-') => return Err(format!("unknown option {option}; clang's flags follow --")),
+                option if option.starts_with('-') => {
+                    return Err(format!("unknown option {option}; clang's flags follow --"));
+                }
                 file if request.file.is_empty() => request.file = file,
                 other => return Err(format!("one file at a time, not {} and {other}", request.file)),
             }
