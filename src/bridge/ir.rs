@@ -221,6 +221,17 @@ impl Ir {
         self.made.borrow().clone()
     }
 
+    /// Forgets the blocks made so far: they stay.
+    pub fn keep_made(&self) {
+        self.made.borrow_mut().clear();
+    }
+
+    /// From now on the value with this id is `by`: the old one is about to go.
+    pub fn supersede(&mut self, id: ValueId, by: Val) {
+        self.ids.insert(by.0, id);
+        self.values[id.index()] = by.0;
+    }
+
     /// Moves the insertion point.
     pub fn seek(&self, pos: Pos) {
         // SAFETY: live handles; `After` names an instruction that is not a terminator, or the end is used.

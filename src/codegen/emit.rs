@@ -165,6 +165,13 @@ impl<'a> Emitter<'a> {
         atom
     }
 
+    /// The atom of a value computed by a statement instance, if it was told.
+    #[must_use]
+    pub fn local(&mut self, instance: u32, id: ValueId) -> Option<AtomId> {
+        let atom = self.atoms.find(&Atom::Local(instance, id))?;
+        self.atom_values.contains_key(&atom).then_some(atom)
+    }
+
     fn is_pointer(&self, atom: AtomId) -> bool {
         let v = match self.atoms.atom(atom) {
             Atom::Value(id) => self.ir.value(*id),

@@ -1,1 +1,133 @@
-//! AST -> LLVM IR.
+//! AST -> LLVM IR, beside the original code of a region.
+//!
+//! In: facts and handles of the canonical clone, the model of one region, the AST that replaces it, the condition under which the
+//! model holds. Out: `if (condition and no overlap) new code else old code`, or only the new code where nothing needs testing.
+//! Invariants: new blocks are unreachable until the last step, which cannot fail; on an error they are deleted and the function is as
+//! it was. Copied instructions keep flags, metadata and source positions: floating point stays bit-identical.
+
+mod alias;
+mod check;
+mod emit;
+mod nest;
+mod poly;
+mod range;
+mod scalar;
+mod scev;
+mod stmt;
+mod surgery;
+
+use crate::ast::types::{Ast, Cond};
+use crate::bridge::analysis::FunctionFacts;
+use crate::bridge::ir::{Ir, Pos};
+use crate::error::{Failure, Reject, RejectKind, SourceLoc};
+use crate::model::Scop;
+use alias::Disjoint;
+use check::Checker;
+use emit::{Emitter, bug};
+use nest::Generator;
+use scalar::Scalars;
+use scev::{Origin, Place, Trust};
+use surgery::{Frame, NewCode};
+
+/// What to generate.
+pub struct Input<'a> {
+    /// Facts of the function, as they were before its first region was replaced.
+    pub facts: &'a FunctionFacts,
+    /// The region's model.
+    pub scop: &'a Scop,
+    /// Its new loops.
+    pub ast: &'a Ast,
+    /// When the model holds: its assumed context without its invalid one.
+    pub holds: &'a Cond,
+}
+
+/// What was generated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Whether the original code is kept for when a run-time check fails.
+    pub versioned: bool,
+    /// Statement copies emitted.
+    pub instances: u32,
+}
+
+/// Replaces a region's code. Regions of one function are replaced in function order, with the same `ir`.
+///
+/// # Errors
+/// The function is as it was. `Reject`: shapes and expressions that cannot be emitted. `Limit`: the run-time check is too large.
+/// `Bug`: the input contradicts itself.
+pub fn generate(ir: &mut Ir, input: &Input<'_>) -> Result<Outcome, Failure> {
+    let origin = Origin::new(input.facts, &input.scop.region)?;
+    let frame = Frame::new(ir, &origin, input.scop)?;
+    let scalars = Scalars::new(ir, &input.scop.arrays);
+    let slots = scalars.slots();
+    match emit_code(ir, input, origin, scalars) {
+        Ok((code, outcome)) => {
+            let origin = Origin::new(input.facts, &input.scop.region)?;
+            frame.connect(ir, &origin, code);
+            ir.promote(&slots);
+            ir.keep_made();
+            Ok(outcome)
+        }
+        Err(failure) => {
+            ir.delete_blocks(&ir.made());
+            slots.iter().for_each(|s| ir.erase_unused(*s));
+            Err(failure)
+        }
+    }
+}
+
+/// LLVM's verifier on the whole function.
+///
+/// # Errors
+/// `Bug` with the verifier's message.
+pub fn verify(ir: &Ir) -> Result<(), Failure> {
+    ir.verify().map_err(|message| bug(format!("the verifier says: {message}")))
+}
+
+fn emit_code(
+    ir: &Ir,
+    input: &Input<'_>,
+    origin: Origin<'_>,
+    scalars: Scalars,
+) -> Result<(NewCode, Outcome), Failure> {
+    let scop = input.scop;
+    let (check, start) = (ir.new_block("polyrs.check"), ir.new_block("polyrs.start"));
+    ir.set_debug_loc(None);
+    ir.seek(Pos::End(check));
+    let mut em = Emitter::new(ir, Pos::End(check));
+    let outside = Place::default();
+    let params = scop.params.iter().map(|p| origin.signed(&mut em, p.value, &outside, Trust::Flags));
+    let params = params.collect::<Result<Vec<_>, _>>()?;
+    em.set_params(params);
+    let cond = run_time_check(&mut em, input)?;
+
+    ir.seek(Pos::End(start));
+    scalars.store_initial(ir, input.facts, &scop.arrays, &origin.inside)?;
+    let disjoint = Disjoint::new(ir, scop);
+    let mut generator = Generator { em, origin, scop, scalars, disjoint, group: None, instances: 0 };
+    generator.ast(input.ast)?;
+    let mut escaping = std::collections::BTreeMap::new();
+    for &id in &scop.escaping {
+        let value = generator.scalars.load_value(ir, &scop.arrays, id);
+        escaping.insert(id, value.ok_or_else(|| bug(format!("{id} escapes but is no array")))?);
+    }
+    let outcome = Outcome { versioned: cond.is_some(), instances: generator.instances };
+    Ok((NewCode { check, cond, start, done: ir.current(), escaping }, outcome))
+}
+
+/// The condition for the new code; `None` if it always holds.
+fn run_time_check(em: &mut Emitter<'_>, input: &Input<'_>) -> Result<Option<crate::bridge::ir::Val>, Failure> {
+    let mut checker = Checker::new(em, input.facts, input.scop);
+    let holds = checker.cond(input.holds)?;
+    let apart = checker.disjoint(input.scop)?;
+    let cond = checker.and(holds, apart);
+    match em.ir.as_const(cond) {
+        Some(0) => Err(Failure::Reject(Reject {
+            kind: RejectKind::Aliasing,
+            detail: "the run-time check never holds".to_owned(),
+            loc: SourceLoc::default(),
+        })),
+        Some(_) => Ok(None),
+        None => Ok(Some(cond)),
+    }
+}

@@ -74,6 +74,12 @@ impl Atoms {
         id
     }
 
+    /// The id of an atom that was interned before.
+    #[must_use]
+    pub fn find(&self, atom: &Atom) -> Option<AtomId> {
+        self.ids.get(atom).copied()
+    }
+
     /// What an id stands for.
     #[must_use]
     pub fn atom(&self, id: AtomId) -> &Atom {

@@ -1,0 +1,35 @@
+//! Alias scopes: arrays that do not overlap (known before, or tested at run time) say so on each access of the new code.
+
+use crate::bridge::ir::{Ir, Meta, Val};
+use crate::ids::ArrayId;
+use crate::model::{ArrayKind, Scop};
+
+/// Scopes of the arrays in memory; all of them are disjoint from each other where the new code runs.
+pub struct Disjoint {
+    /// By `ArrayId`: own scope as a list, all other scopes as a list.
+    scopes: Vec<Option<(Meta, Meta)>>,
+}
+
+impl Disjoint {
+    /// Fresh scopes; none if there is only one array.
+    pub fn new(ir: &Ir, scop: &Scop) -> Self {
+        let in_memory: Vec<bool> = scop.arrays.iter().map(|a| matches!(a.kind, ArrayKind::Memory { .. })).collect();
+        if in_memory.iter().filter(|m| **m).count() < 2 {
+            return Self { scopes: vec![None; scop.arrays.len()] };
+        }
+        let domain = ir.alias_domain();
+        let own: Vec<Option<Meta>> = in_memory.iter().map(|m| m.then(|| ir.alias_scope(domain))).collect();
+        let lists = |k: usize, scope: Meta| {
+            let others: Vec<Meta> =
+                own.iter().enumerate().filter(|(j, _)| *j != k).filter_map(|(_, s)| *s).collect();
+            (ir.node(&[scope]), ir.node(&others))
+        };
+        Self { scopes: own.iter().enumerate().map(|(k, s)| s.map(|s| lists(k, s))).collect() }
+    }
+
+    /// Marks a copied load or store.
+    pub fn annotate(&self, ir: &Ir, access: Val, array: Option<ArrayId>, group: Option<Meta>) {
+        let lists = array.and_then(|a| self.scopes[a.index()]);
+        ir.annotate_access(access, group, lists.map(|l| l.0), lists.map(|l| l.1));
+    }
+}

@@ -1,0 +1,333 @@
+//! The run-time check: parameters satisfy what the model assumed, and arrays that may overlap do not.
+//!
+//! The check runs before anything is known of the parameters, so its own arithmetic is widened until it cannot wrap.
+
+use super::emit::{Emitter, bug};
+use super::range::Range;
+use crate::ast::types::{Cond, Expr};
+use crate::bridge::analysis::{FunctionFacts, Pred};
+use crate::bridge::ir::{Bin, Cast, MinMax, Ty, Val};
+use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
+use crate::ids::{ArrayId, ValueId};
+use crate::model::{AccessKind, ArrayKind, ParamPoly, Scop};
+
+/// More pairs of arrays than this are not tested at run time.
+const MAX_PAIRS: usize = 128;
+
+/// Emits checks at the current position.
+pub struct Checker<'e, 'a> {
+    em: &'e mut Emitter<'a>,
+    /// Bits of each parameter.
+    widths: Vec<u32>,
+}
+
+impl<'e, 'a> Checker<'e, 'a> {
+    /// For the parameters of a SCoP, which the emitter knows.
+    pub fn new(em: &'e mut Emitter<'a>, facts: &FunctionFacts, scop: &Scop) -> Self {
+        let widths = scop.params.iter().map(|p| facts.scev(p.value).bits).collect();
+        Self { em, widths }
+    }
+
+    fn truth(&self, v: bool) -> Val {
+        self.em.ir.int(self.em.ir.int_ty(1), if v { -1 } else { 0 })
+    }
+
+    /// Conjunction of two truth values.
+    #[must_use]
+    pub fn and(&self, a: Val, b: Val) -> Val {
+        match (self.em.ir.as_const(a), self.em.ir.as_const(b)) {
+            (Some(0), _) | (_, Some(0)) => self.truth(false),
+            (Some(_), _) => b,
+            (_, Some(_)) => a,
+            _ => self.em.ir.bin(Bin::And, a, b),
+        }
+    }
+
+    fn or(&self, a: Val, b: Val) -> Val {
+        match (self.em.ir.as_const(a), self.em.ir.as_const(b)) {
+            (Some(0), _) => b,
+            (_, Some(0)) => a,
+            (Some(_), _) | (_, Some(_)) => self.truth(true),
+            _ => self.em.ir.bin(Bin::Or, a, b),
+        }
+    }
+
+    /// A condition on the parameters, as an i1; exact whatever their values.
+    ///
+    /// # Errors
+    /// `Limit` where more than 128 bits would be needed.
+    pub fn cond(&mut self, c: &Cond) -> Result<Val, Failure> {
+        Ok(match c {
+            Cond::True => self.truth(true),
+            Cond::False => self.truth(false),
+            Cond::And(of) => {
+                let mut all = self.truth(true);
+                for c in of {
+                    let v = self.cond(c)?;
+                    all = self.and(all, v);
+                }
+                all
+            }
+            Cond::Or(of) => {
+                let mut any = self.truth(false);
+                for c in of {
+                    let v = self.cond(c)?;
+                    any = self.or(any, v);
+                }
+                any
+            }
+            Cond::Not(c) => {
+                let v = self.cond(c)?;
+                match self.em.ir.as_const(v) {
+                    Some(k) => self.truth(k == 0),
+                    None => self.em.ir.bin(Bin::Xor, v, self.truth(true)),
+                }
+            }
+            Cond::Ge(a, b) => self.compare(Pred::Sge, a, b)?,
+            Cond::Eq(a, b) => self.compare(Pred::Eq, a, b)?,
+        })
+    }
+
+    fn compare(&mut self, pred: Pred, a: &Expr, b: &Expr) -> Result<Val, Failure> {
+        let ty = self.fitting(self.magnitude(a)?.max(self.magnitude(b)?))?;
+        let (a, b) = (self.wide(a, ty)?, self.wide(b, ty)?);
+        Ok(self.em.ir.icmp(pred, a, b))
+    }
+
+    /// The narrowest type in which nothing of `bits` bits of magnitude, sums with a carry included, wraps.
+    fn fitting(&self, bits: u32) -> Result<Ty, Failure> {
+        match bits {
+            0..=62 => Ok(self.em.ir.int_ty(64)),
+            63..=126 => Ok(self.em.ir.int_ty(128)),
+            _ => Err(Failure::Limit(Limit { stage: "run-time check" })),
+        }
+    }
+
+    /// `|e| <= 2^magnitude`, also for every intermediate result.
+    fn magnitude(&self, e: &Expr) -> Result<u32, Failure> {
+        let most = |of: &[Expr]| of.iter().try_fold(0, |m, e| Ok::<u32, Failure>(m.max(self.magnitude(e)?)));
+        let result = match e {
+            Expr::Int(v) => log2(v.unsigned_abs()),
+            Expr::Param(k) => self.param_magnitude(*k)?,
+            Expr::Iter(i) => return Err(bug(format!("iterator {i} in a run-time check"))),
+            Expr::Add(of) => most(of)? + log2(of.len() as u64),
+            Expr::Mul(k, e) => log2(k.unsigned_abs()) + self.magnitude(e)?,
+            Expr::FloorDiv(e, d) | Expr::CeilDiv(e, d) | Expr::Mod(e, d) => {
+                self.magnitude(e)?.max(log2(d.unsigned_abs())) + 1
+            }
+            Expr::Min(of) | Expr::Max(of) => most(of)?,
+        };
+        Ok(result)
+    }
+
+    fn param_magnitude(&self, k: usize) -> Result<u32, Failure> {
+        match self.widths.get(k) {
+            Some(w) if *w < 64 => Ok(*w),
+            Some(_) => Ok(63),
+            None => Err(bug(format!("no parameter {k}"))),
+        }
+    }
+
+    fn param(&mut self, k: usize, ty: Ty) -> Result<Val, Failure> {
+        let p = self.em.expr(&Expr::Param(k))?;
+        let v = self.em.value(&p);
+        Ok(self.em.ir.cast(Cast::SExt, v, ty))
+    }
+
+    fn wide(&mut self, e: &Expr, ty: Ty) -> Result<Val, Failure> {
+        let ir = self.em.ir;
+        Ok(match e {
+            Expr::Int(v) => ir.int(ty, *v),
+            Expr::Param(k) => self.param(*k, ty)?,
+            Expr::Iter(i) => return Err(bug(format!("iterator {i} in a run-time check"))),
+            Expr::Add(of) => {
+                let mut sum = None;
+                for e in of {
+                    let v = self.wide(e, ty)?;
+                    sum = Some(sum.map_or(v, |s| ir.bin(Bin::Add, s, v)));
+                }
+                sum.unwrap_or_else(|| ir.int(ty, 0))
+            }
+            Expr::Mul(k, e) => {
+                let v = self.wide(e, ty)?;
+                ir.bin(Bin::Mul, v, ir.int(ty, *k))
+            }
+            Expr::FloorDiv(e, d) => {
+                let v = self.wide(e, ty)?;
+                self.floor(v, *d, ty)
+            }
+            Expr::CeilDiv(e, d) => {
+                let v = self.wide(e, ty)?;
+                let zero = ir.int(ty, 0);
+                let floor = self.floor(ir.bin(Bin::Sub, zero, v), *d, ty);
+                ir.bin(Bin::Sub, zero, floor)
+            }
+            Expr::Mod(e, d) => {
+                let v = self.wide(e, ty)?;
+                let floor = self.floor(v, *d, ty);
+                ir.bin(Bin::Sub, v, ir.bin(Bin::Mul, floor, ir.int(ty, *d)))
+            }
+            Expr::Min(of) => self.choose(MinMax::SMin, of, ty)?,
+            Expr::Max(of) => self.choose(MinMax::SMax, of, ty)?,
+        })
+    }
+
+    fn choose(&mut self, op: MinMax, of: &[Expr], ty: Ty) -> Result<Val, Failure> {
+        let mut best = None;
+        for e in of {
+            let v = self.wide(e, ty)?;
+            best = Some(best.map_or(v, |b| self.em.ir.min_max(op, b, v)));
+        }
+        best.ok_or_else(|| bug("minimum or maximum of nothing".into()))
+    }
+
+    fn floor(&self, v: Val, d: i64, ty: Ty) -> Val {
+        let ir = self.em.ir;
+        if d.count_ones() == 1 {
+            return ir.bin(Bin::AShr, v, ir.int(ty, i64::from(d.trailing_zeros())));
+        }
+        let divisor = ir.int(ty, d);
+        let quotient = ir.bin(Bin::SDiv, v, divisor);
+        let rest = ir.bin(Bin::Sub, v, ir.bin(Bin::Mul, quotient, divisor));
+        let borrow = ir.cast(Cast::SExt, ir.icmp(Pred::Slt, rest, ir.int(ty, 0)), ty);
+        ir.bin(Bin::Add, quotient, borrow)
+    }
+
+    /// Whether the arrays of each group do not overlap, as an i1; may answer "overlap" where there is none.
+    ///
+    /// # Errors
+    /// `Reject` where what an array touches has no bounds, `Limit` where there are too many arrays.
+    pub fn disjoint(&mut self, scop: &Scop) -> Result<Val, Failure> {
+        let pairs = pairs(scop);
+        if pairs.len() > MAX_PAIRS {
+            return Err(Failure::Limit(Limit { stage: "run-time check" }));
+        }
+        let mut ends: Vec<Option<(Val, Val)>> = vec![None; scop.arrays.len()];
+        let mut all = self.truth(true);
+        for (a, b) in pairs {
+            let (a_first, a_end) = self.bytes(scop, a, &mut ends)?;
+            let (b_first, b_end) = self.bytes(scop, b, &mut ends)?;
+            let before = self.em.ir.icmp(Pred::Sle, a_end, b_first);
+            let behind = self.em.ir.icmp(Pred::Sle, b_end, a_first);
+            let apart = self.or(before, behind);
+            all = self.and(all, apart);
+        }
+        Ok(all)
+    }
+
+    /// First touched byte and the one behind the last, as 128-bit addresses.
+    fn bytes(
+        &mut self,
+        scop: &Scop,
+        id: ArrayId,
+        known: &mut [Option<(Val, Val)>],
+    ) -> Result<(Val, Val), Failure> {
+        if let Some(ends) = known[id.index()] {
+            return Ok(ends);
+        }
+        let array = scop.array(id);
+        let ArrayKind::Memory { base } = array.kind else {
+            return Err(bug(format!("{id} has no address to test")));
+        };
+        let ends = match array.strides.first() {
+            None => {
+                let first = self.address(base);
+                let size = self.em.ir.int(self.em.ir.int_ty(128), i64::from(array.elem_bytes));
+                (first, self.em.ir.bin(Bin::Add, first, size))
+            }
+            Some(stride) => {
+                let range = Range::of(scop, id)?.ok_or_else(|| unbounded(id))?;
+                let end = Expr::Add(vec![range.last, Expr::Int(1)]);
+                (self.element(base, &range.first, stride)?, self.element(base, &end, stride)?)
+            }
+        };
+        known[id.index()] = Some(ends);
+        Ok(ends)
+    }
+
+    fn address(&mut self, base: ValueId) -> Val {
+        let ir = self.em.ir;
+        let address = ir.cast(Cast::PtrToInt, ir.value(base), ir.int_ty(64));
+        ir.cast(Cast::ZExt, address, ir.int_ty(128))
+    }
+
+    fn element(&mut self, base: ValueId, subscript: &Expr, stride: &ParamPoly) -> Result<Val, Failure> {
+        let bits = self.magnitude(subscript)? + self.stride_magnitude(stride)?;
+        let ty = self.fitting(bits)?;
+        let ir = self.em.ir;
+        let (subscript, stride) = (self.wide(subscript, ty)?, self.stride(stride, ty)?);
+        let offset = ir.cast(Cast::SExt, ir.bin(Bin::Mul, subscript, stride), ir.int_ty(128));
+        let first = self.address(base);
+        Ok(ir.bin(Bin::Add, first, offset))
+    }
+
+    fn stride_magnitude(&self, stride: &ParamPoly) -> Result<u32, Failure> {
+        let mut most = 0;
+        for (c, product) in &stride.0 {
+            let mut bits = log2(c.unsigned_abs());
+            for k in product {
+                bits += self.param_magnitude(*k)?;
+            }
+            most = most.max(bits);
+        }
+        Ok(most + log2(stride.0.len() as u64))
+    }
+
+    fn stride(&mut self, stride: &ParamPoly, ty: Ty) -> Result<Val, Failure> {
+        let ir = self.em.ir;
+        let mut sum = None;
+        for (c, product) in &stride.0 {
+            let mut term = ir.int(ty, *c);
+            for k in product {
+                let p = self.param(*k, ty)?;
+                term = ir.bin(Bin::Mul, p, term);
+            }
+            sum = Some(sum.map_or(term, |s| ir.bin(Bin::Add, s, term)));
+        }
+        Ok(sum.unwrap_or_else(|| ir.int(ty, 0)))
+    }
+}
+
+fn unbounded(id: ArrayId) -> Failure {
+    Failure::Reject(Reject {
+        kind: RejectKind::Aliasing,
+        detail: format!("{id}: no bounds of the elements touched"),
+        loc: SourceLoc::default(),
+    })
+}
+
+/// Pairs of arrays to test, each once; at least one of them is written.
+fn pairs(scop: &Scop) -> Vec<(ArrayId, ArrayId)> {
+    let mut written = vec![false; scop.arrays.len()];
+    for access in scop.stmts.iter().flat_map(|s| &s.accesses) {
+        written[access.array.index()] |= access.kind != AccessKind::Read;
+    }
+    let mut pairs = Vec::new();
+    for group in &scop.alias_groups {
+        for (k, a) in group.iter().enumerate() {
+            for b in &group[k + 1..] {
+                if (written[a.index()] || written[b.index()]) && a != b {
+                    pairs.push((*a.min(b), *a.max(b)));
+                }
+            }
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+/// `v <= 2^log2(v)`.
+fn log2(v: u64) -> u32 {
+    if v <= 1 { 0 } else { 64 - (v - 1).leading_zeros() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::log2;
+
+    #[test]
+    fn log2_rounds_up() {
+        assert_eq!([0, 1, 2, 3, 4, 5, u64::MAX].map(log2), [0, 0, 1, 2, 2, 3, 64]);
+    }
+}

@@ -1,0 +1,222 @@
+//! Loops, conditions and blocks of the AST -> control flow. Loops are emitted rotated: a guard, then a body that runs at least once.
+
+use super::alias::Disjoint;
+use super::emit::{Emitter, bug};
+use super::poly::{Atom, Choice, Poly};
+use super::scalar::Scalars;
+use super::scev::Origin;
+use crate::ast::types::{Ast, Expr, For, If};
+use crate::bridge::analysis::Pred;
+use crate::bridge::ir::{Bin, Ir, Meta, Pos, Val};
+use crate::error::Failure;
+use crate::ids::{LoopId, ValueId};
+use crate::model::Scop;
+
+/// State of code generation for one region.
+pub struct Generator<'a> {
+    /// Expressions.
+    pub em: Emitter<'a>,
+    /// The code that is replaced.
+    pub origin: Origin<'a>,
+    /// What is computed.
+    pub scop: &'a Scop,
+    /// Values that cross statements.
+    pub scalars: Scalars,
+    /// Arrays known not to overlap.
+    pub disjoint: Disjoint,
+    /// Access group of the innermost coincident loop around the current position.
+    pub group: Option<Meta>,
+    /// Statement instances emitted so far.
+    pub instances: u32,
+}
+
+/// What is known of the number of iterations.
+enum Trip {
+    /// The loop never runs.
+    Never,
+    /// Exactly once.
+    Once,
+    /// At least once.
+    Some,
+    /// Unknown: needs a guard.
+    Unknown,
+}
+
+impl Generator<'_> {
+    fn ir(&self) -> &Ir {
+        self.em.ir
+    }
+
+    /// Emits a whole AST at the current position, which moves to its end.
+    ///
+    /// # Errors
+    /// Whatever a statement or expression cannot do; blocks emitted so far stay behind.
+    pub fn ast(&mut self, ast: &Ast) -> Result<(), Failure> {
+        match ast {
+            Ast::Block(all) => all.iter().try_for_each(|a| self.ast(a)),
+            Ast::For(f) => self.for_loop(f),
+            Ast::If(i) => self.branch(i),
+            Ast::Stmt { id, args } => self.instance(*id, args),
+        }
+    }
+
+    fn branch(&mut self, i: &If) -> Result<(), Failure> {
+        let cond = self.em.cond(&i.cond)?;
+        match (self.ir().as_const(cond), &i.otherwise) {
+            (Some(0), None) => return Ok(()),
+            (Some(0), Some(otherwise)) => return self.ast(otherwise),
+            (Some(_), _) => return self.ast(&i.then),
+            (None, _) => {}
+        }
+        let then = self.ir().new_block("polyrs.then");
+        let otherwise = i.otherwise.as_ref().map(|_| self.ir().new_block("polyrs.else"));
+        let join = self.ir().new_block("polyrs.endif");
+        self.ir().cond_br(cond, then, otherwise.unwrap_or(join));
+        self.ir().seek(Pos::End(then));
+        self.ast(&i.then)?;
+        self.ir().br(join);
+        if let (Some(block), Some(ast)) = (otherwise, &i.otherwise) {
+            self.ir().seek(Pos::End(block));
+            self.ast(ast)?;
+            self.ir().br(join);
+        }
+        self.ir().seek(Pos::End(join));
+        Ok(())
+    }
+
+    fn for_loop(&mut self, f: &For) -> Result<(), Failure> {
+        if f.step <= 0 {
+            return Err(bug("a loop that does not count up".into()));
+        }
+        let lower = self.em.expr(&f.lower)?;
+        let end = self.em.expr(&next_after(&f.upper))?;
+        match self.trip(&lower, &end, f.step) {
+            Trip::Never => Ok(()),
+            Trip::Once => {
+                self.em.bind(f.iter, lower);
+                self.ast(&f.body)
+            }
+            Trip::Some => self.counted(f, &lower, &end, Pred::Slt),
+            Trip::Unknown => self.guarded(f, &lower, &end),
+        }
+    }
+
+    fn guarded(&mut self, f: &For, lower: &Poly, end: &Poly) -> Result<(), Failure> {
+        self.set_loc(&f.body);
+        let (first, last) = (self.em.value(lower), self.em.value(end));
+        let enters = self.ir().icmp(Pred::Slt, first, last);
+        let preheader = self.ir().new_block("polyrs.preheader");
+        let after = self.ir().new_block("polyrs.after");
+        self.ir().cond_br(enters, preheader, after);
+        self.ir().seek(Pos::End(preheader));
+        self.counted(f, lower, end, Pred::Slt)?;
+        self.ir().br(after);
+        self.ir().seek(Pos::End(after));
+        Ok(())
+    }
+
+    /// A loop that runs at least once.
+    fn counted(&mut self, f: &For, lower: &Poly, end: &Poly, stays: Pred) -> Result<(), Failure> {
+        self.set_loc(&f.body);
+        let (first, last) = (self.em.value(lower), self.em.value(end));
+        let before = self.ir().current();
+        let header = self.ir().new_block("polyrs.loop");
+        self.ir().br(header);
+        self.ir().seek(Pos::End(header));
+        let word = self.ir().int_ty(64);
+        let phi = self.ir().phi(word, "polyrs.iv");
+        self.ir().add_incoming(phi, first, before);
+        self.em.enter_loop(f.iter, phi);
+
+        let parallel = f.coincident && is_innermost(&f.body);
+        if parallel {
+            self.group = Some(self.ir().access_group());
+        }
+        self.ast(&f.body)?;
+        let group = if parallel { self.group.take() } else { None };
+
+        self.set_loc(&f.body);
+        let latch = self.ir().current();
+        let next = self.ir().bin(Bin::AddNsw, phi, self.ir().int(word, f.step));
+        let again = self.ir().icmp(stays, next, last);
+        let exit = self.ir().new_block("polyrs.exit");
+        let branch = self.ir().cond_br(again, header, exit);
+        self.ir().add_incoming(phi, next, latch);
+        if let Some(group) = group {
+            let accesses = self.ir().node(&[self.ir().text("llvm.loop.parallel_accesses"), group]);
+            self.ir().set_loop_id(branch, self.ir().loop_id(&[accesses]));
+        }
+        self.em.leave_loop();
+        self.ir().seek(Pos::End(exit));
+        Ok(())
+    }
+
+    /// Compares every lower bound with every upper bound; exact where they differ by a constant.
+    fn trip(&self, lower: &Poly, end: &Poly, step: i64) -> Trip {
+        let (lowers, ends) = (self.operands(lower, Choice::SMax), self.operands(end, Choice::SMin));
+        let mut all_positive = true;
+        for l in &lowers {
+            for e in &ends {
+                match e.sub(l).as_constant() {
+                    Some(..=0) => return Trip::Never,
+                    Some(n) if lowers.len() == 1 && ends.len() == 1 && n <= step => return Trip::Once,
+                    Some(_) => {}
+                    None => all_positive = false,
+                }
+            }
+        }
+        if all_positive { Trip::Some } else { Trip::Unknown }
+    }
+
+    fn operands(&self, p: &Poly, which: Choice) -> Vec<Poly> {
+        match p.as_atom().map(|a| self.em.atoms.atom(a)) {
+            Some(Atom::Choice(c, of)) if *c == which => of.clone(),
+            _ => vec![p.clone()],
+        }
+    }
+
+    /// Loop code takes its source position from the original loop of the first statement in it.
+    fn set_loc(&self, body: &Ast) {
+        let loc = self.first_loop(body).and_then(|lp| self.branch_of(lp));
+        self.ir().set_debug_loc(loc);
+    }
+
+    fn first_loop(&self, body: &Ast) -> Option<LoopId> {
+        match body {
+            Ast::Block(all) => all.iter().find_map(|a| self.first_loop(a)),
+            Ast::For(f) => self.first_loop(&f.body),
+            Ast::If(i) => self.first_loop(&i.then).or_else(|| self.first_loop(i.otherwise.as_ref()?)),
+            Ast::Stmt { id, .. } => {
+                let loops = &self.scop.stmt(*id).body.loops;
+                loops.get(self.em.depth()).or(loops.last()).map(|l| l.id)
+            }
+        }
+    }
+
+    fn branch_of(&self, lp: LoopId) -> Option<ValueId> {
+        let facts = self.origin.facts;
+        let lp = facts.lp(lp);
+        facts.block(lp.latch.unwrap_or(lp.header)).insts.last().copied()
+    }
+}
+
+/// The first value behind an inclusive bound; minima and maxima stay outermost.
+fn next_after(bound: &Expr) -> Expr {
+    match bound {
+        Expr::Min(of) => Expr::Min(of.iter().map(next_after).collect()),
+        Expr::Max(of) => Expr::Max(of.iter().map(next_after).collect()),
+        other => Expr::Add(vec![other.clone(), Expr::Int(1)]),
+    }
+}
+
+fn is_innermost(body: &Ast) -> bool {
+    match body {
+        Ast::Block(all) => all.iter().all(is_innermost),
+        Ast::For(_) => false,
+        Ast::If(i) => is_innermost(&i.then) && i.otherwise.as_ref().is_none_or(is_innermost),
+        Ast::Stmt { .. } => true,
+    }
+}
+
+/// The value an instruction is replaced by, or why there is none.
+pub type Replaced = Result<Val, Failure>;

@@ -1,0 +1,88 @@
+//! Values that cross statements live in the function's frame while new code is made: one slot per scalar array. [`Scalars::promote`]
+//! turns them back into SSA values.
+
+use super::emit::bug;
+use crate::bridge::analysis::{FunctionFacts, ValueKind};
+use crate::bridge::ir::{Ir, Ty, Val};
+use crate::error::Failure;
+use crate::ids::{ArrayId, ValueId};
+use crate::model::{Array, ArrayKind};
+
+/// Slots by `ArrayId`; `None` for arrays in memory.
+pub struct Scalars {
+    slots: Vec<Option<Slot>>,
+}
+
+#[derive(Clone, Copy)]
+struct Slot {
+    at: Val,
+    ty: Ty,
+    def: ValueId,
+}
+
+impl Scalars {
+    /// A slot for each scalar array, at the function's entry. The insertion point is lost.
+    pub fn new(ir: &Ir, arrays: &[Array]) -> Self {
+        let slot = |array: &Array| {
+            let def = match array.kind {
+                ArrayKind::Value { def } => def,
+                ArrayKind::Phi { phi } => phi,
+                ArrayKind::Memory { .. } => return None,
+            };
+            let ty = ir.type_of(ir.value(def));
+            Some(Slot { at: ir.alloca(ty, "polyrs.scalar"), ty, def })
+        };
+        Self { slots: arrays.iter().map(slot).collect() }
+    }
+
+    /// What is in an array's slot.
+    pub fn load(&self, ir: &Ir, array: ArrayId) -> Option<Val> {
+        self.slots[array.index()].map(|s| ir.load(s.ty, s.at))
+    }
+
+    /// What was last computed for an instruction that escapes.
+    pub fn load_value(&self, ir: &Ir, arrays: &[Array], def: ValueId) -> Option<Val> {
+        let is_it = |a: &Array| matches!(a.kind, ArrayKind::Value { def: d } if d == def);
+        self.load(ir, ArrayId::new(arrays.iter().position(is_it)?))
+    }
+
+    /// Fills an array's slot.
+    ///
+    /// # Errors
+    /// `Bug` for an array in memory.
+    pub fn store(&self, ir: &Ir, array: ArrayId, value: Val) -> Result<(), Failure> {
+        let slot = self.slots[array.index()].ok_or_else(|| bug(format!("{array} is not a scalar")))?;
+        ir.store(value, slot.at);
+        Ok(())
+    }
+
+    /// Fills the slots of phis with what they take from outside the region, at the current position.
+    ///
+    /// # Errors
+    /// `Bug` if an incoming value from outside is not available.
+    pub fn store_initial(
+        &self,
+        ir: &Ir,
+        facts: &FunctionFacts,
+        arrays: &[Array],
+        inside: &[bool],
+    ) -> Result<(), Failure> {
+        for (array, slot) in arrays.iter().zip(&self.slots) {
+            let (ArrayKind::Phi { phi }, Some(slot)) = (array.kind, slot) else { continue };
+            let ValueKind::Phi(incoming) = &facts.value(phi).kind else { continue };
+            let mut outside = incoming.iter().filter(|(_, from)| !inside[from.index()]).map(|(v, _)| *v);
+            let Some(first) = outside.next() else { continue };
+            if outside.any(|v| v != first) {
+                return Err(bug(format!("{} has several values from outside", slot.def)));
+            }
+            ir.store(ir.value(first), slot.at);
+        }
+        Ok(())
+    }
+
+    /// All slots.
+    #[must_use]
+    pub fn slots(&self) -> Vec<Val> {
+        self.slots.iter().flatten().map(|s| s.at).collect()
+    }
+}

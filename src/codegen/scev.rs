@@ -1,0 +1,358 @@
+//! Scalar-evolution expressions -> polynomials over a statement instance's loop values and the values from outside the region.
+//!
+//! A recurrence `{start, +, step}<L>` becomes `start + step * (value of L's dim - its offset)`: offsets cancel symbolically.
+//! Narrow expressions stand for their low bits; sign and zero extensions are followed inwards only where nothing can wrap.
+
+use std::collections::HashMap;
+
+use super::emit::{Emitter, bug};
+use super::poly::{Atom, Choice, Poly};
+use crate::bridge::analysis::{FunctionFacts, ScevKind, ValueKind};
+use crate::error::{Failure, Reject, RejectKind};
+use crate::ids::{BlockId, LoopId, ScevId, ValueId};
+use crate::model::Region;
+
+/// What may be assumed about wrapping.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trust {
+    /// Only what scalar evolution says.
+    Flags,
+    /// The model proved or tests at run time that this expression's recurrences do not wrap: addresses, conditions, bounds.
+    Model,
+}
+
+/// One loop around a statement instance.
+#[derive(Clone, Debug)]
+pub struct LoopValue {
+    /// The loop.
+    pub id: LoopId,
+    /// Iteration number, from 0.
+    pub iteration: Poly,
+}
+
+/// Where an expression is evaluated.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// Loops of the region around it, outermost first.
+    pub loops: Vec<LoopValue>,
+    /// Number of the statement instance, for values computed in it.
+    pub instance: u32,
+}
+
+/// Facts about the code that is replaced.
+pub struct Origin<'a> {
+    /// The analysed function.
+    pub facts: &'a FunctionFacts,
+    /// Whether a block is in the region.
+    pub inside: Vec<bool>,
+    entry: BlockId,
+    /// A value from outside the region with this expression.
+    by_scev: HashMap<ScevId, ValueId>,
+}
+
+impl<'a> Origin<'a> {
+    /// Facts of a region.
+    ///
+    /// # Errors
+    /// `Bug` for a region without entry.
+    pub fn new(facts: &'a FunctionFacts, region: &Region) -> Result<Self, Failure> {
+        let entry = region.entry.ok_or_else(|| bug("a region without entry block".into()))?;
+        let mut inside = vec![false; facts.blocks.len()];
+        for b in &region.blocks {
+            inside[b.index()] = true;
+        }
+        let mut origin = Self { facts, inside, entry, by_scev: HashMap::new() };
+        for (index, value) in facts.values.iter().enumerate() {
+            let id = ValueId::new(index);
+            if let (Some(scev), Some(_)) = (value.scev, value.block)
+                && origin.is_available(id)
+            {
+                origin.by_scev.entry(scev).or_insert(id);
+            }
+        }
+        Ok(origin)
+    }
+
+    /// Whether a value is computed before the region on every path to it.
+    #[must_use]
+    pub fn is_available(&self, id: ValueId) -> bool {
+        self.facts.value(id).block.is_none_or(|b| !self.inside[b.index()] && self.dominates_entry(b))
+    }
+
+    fn dominates_entry(&self, block: BlockId) -> bool {
+        let mut at = Some(self.entry);
+        while let Some(b) = at {
+            if b == block {
+                return true;
+            }
+            at = self.facts.block(b).idom;
+        }
+        false
+    }
+
+    fn surrounds(&self, lp: LoopId) -> bool {
+        let mut at = self.facts.block(self.entry).innermost;
+        while let Some(l) = at {
+            if l == lp {
+                return !self.inside[self.facts.lp(l).header.index()];
+            }
+            at = self.facts.lp(l).parent;
+        }
+        false
+    }
+
+    fn reject(&self, scev: ScevId, why: &str) -> Failure {
+        Failure::Reject(Reject {
+            kind: RejectKind::NonAffineAccess,
+            detail: format!("{why}: {:?}", self.facts.scev(scev).kind),
+            loc: crate::error::SourceLoc::default(),
+        })
+    }
+
+    /// The bits of an expression (of at most 64), modulo two to its width.
+    ///
+    /// # Errors
+    /// `Reject` where it cannot be computed at `place`.
+    pub fn bits(&self, em: &mut Emitter<'_>, s: ScevId, place: &Place, trust: Trust) -> Result<Poly, Failure> {
+        let scev = self.facts.scev(s);
+        if scev.bits > 64 {
+            return Err(self.reject(s, "wider than 64 bits"));
+        }
+        match &scev.kind {
+            ScevKind::Const(c) => Ok(Poly::constant(*c)),
+            ScevKind::Unknown(v) => self.unknown(em, s, *v, place),
+            ScevKind::Add(ops) => self.sum(em, ops, |o, em, op| o.bits(em, op, place, trust)),
+            ScevKind::Mul(ops) => self.product(em, ops, |o, em, op| o.bits(em, op, place, trust)),
+            ScevKind::AddRec { lp, ops } => {
+                let Some(k) = iteration(place, *lp) else { return self.outer_recurrence(em, s, *lp, trust) };
+                let &[start, step] = ops.as_slice() else { return Err(self.reject(s, "not linear in its loop")) };
+                let start = self.bits(em, start, place, trust)?;
+                Ok(start.add(&self.bits(em, step, place, trust)?.mul(&k)))
+            }
+            ScevKind::ZExt(x) => self.unsigned(em, *x, place, trust),
+            ScevKind::SExt(x) => self.signed(em, *x, place, trust),
+            ScevKind::Trunc(x) | ScevKind::PtrToInt(x) => self.bits(em, *x, place, trust),
+            ScevKind::SMax(_) | ScevKind::SMin(_) => self.signed(em, s, place, trust),
+            ScevKind::UMax(_) | ScevKind::UMin(_) | ScevKind::UDiv(..) => self.unsigned(em, s, place, trust),
+            ScevKind::SeqUMin(_) | ScevKind::CouldNotCompute => Err(self.reject(s, "not computable")),
+        }
+    }
+
+    /// The value of an expression read as a signed number, in 64 bits.
+    ///
+    /// # Errors
+    /// As [`Self::bits`].
+    pub fn signed(&self, em: &mut Emitter<'_>, s: ScevId, place: &Place, trust: Trust) -> Result<Poly, Failure> {
+        let scev = self.facts.scev(s);
+        if scev.bits == 64 && !matches!(scev.kind, ScevKind::SMax(_) | ScevKind::SMin(_)) {
+            return self.bits(em, s, place, trust);
+        }
+        let exact = scev.nsw || (trust == Trust::Model && self.varies(s, place));
+        match &scev.kind {
+            ScevKind::Const(c) => Ok(Poly::constant(*c)),
+            ScevKind::Unknown(v) => self.unknown(em, s, *v, place),
+            ScevKind::Add(ops) if exact => self.sum(em, ops, |o, em, op| o.signed(em, op, place, trust)),
+            ScevKind::Mul(ops) if exact => self.product(em, ops, |o, em, op| o.signed(em, op, place, trust)),
+            ScevKind::AddRec { lp, ops } if exact && ops.len() == 2 && iteration(place, *lp).is_some() => {
+                let k = iteration(place, *lp).unwrap_or_default();
+                let start = self.signed(em, ops[0], place, trust)?;
+                Ok(start.add(&self.signed(em, ops[1], place, trust)?.mul(&k)))
+            }
+            ScevKind::SExt(x) => self.signed(em, *x, place, trust),
+            ScevKind::ZExt(x) => self.unsigned(em, *x, place, trust),
+            ScevKind::SMax(ops) => self.choice(em, Choice::SMax, ops, |o, em, op| o.signed(em, op, place, trust)),
+            ScevKind::SMin(ops) => self.choice(em, Choice::SMin, ops, |o, em, op| o.signed(em, op, place, trust)),
+            _ => {
+                if let Some(v) = self.by_scev.get(&s) {
+                    return Ok(em.atoms.poly(Atom::Value(*v)));
+                }
+                let bits = self.bits(em, s, place, trust)?;
+                Ok(extended(em, scev.bits, bits, Atom::SExt))
+            }
+        }
+    }
+
+    /// The value of an expression read as an unsigned number, in 64 bits.
+    ///
+    /// # Errors
+    /// As [`Self::bits`].
+    pub fn unsigned(&self, em: &mut Emitter<'_>, s: ScevId, place: &Place, trust: Trust) -> Result<Poly, Failure> {
+        let scev = self.facts.scev(s);
+        let own = matches!(scev.kind, ScevKind::UMax(_) | ScevKind::UMin(_) | ScevKind::UDiv(..));
+        if scev.bits == 64 && !own {
+            return self.bits(em, s, place, trust);
+        }
+        if scev.nonneg && !own {
+            return self.signed(em, s, place, trust);
+        }
+        let modelled = trust == Trust::Model && self.varies(s, place);
+        match &scev.kind {
+            ScevKind::Add(ops) if scev.nuw => self.sum(em, ops, |o, em, op| o.unsigned(em, op, place, trust)),
+            ScevKind::Mul(ops) if scev.nuw => self.product(em, ops, |o, em, op| o.unsigned(em, op, place, trust)),
+            ScevKind::Add(ops) if modelled => self.sum(em, ops, |o, em, op| o.summand(em, op, place, trust)),
+            ScevKind::AddRec { lp, ops }
+                if (scev.nuw || modelled) && ops.len() == 2 && iteration(place, *lp).is_some() =>
+            {
+                let k = iteration(place, *lp).unwrap_or_default();
+                let start = self.unsigned(em, ops[0], place, trust)?;
+                let step = if scev.nuw {
+                    self.unsigned(em, ops[1], place, trust)?
+                } else {
+                    self.signed(em, ops[1], place, trust)?
+                };
+                Ok(start.add(&step.mul(&k)))
+            }
+            ScevKind::ZExt(x) => self.unsigned(em, *x, place, trust),
+            ScevKind::UMax(ops) => self.choice(em, Choice::UMax, ops, |o, em, op| o.unsigned(em, op, place, trust)),
+            ScevKind::UMin(ops) => self.choice(em, Choice::UMin, ops, |o, em, op| o.unsigned(em, op, place, trust)),
+            ScevKind::UDiv(a, b) => match self.facts.scev(*b).kind {
+                ScevKind::Const(d) if d > 0 => {
+                    let a = self.unsigned(em, *a, place, trust)?;
+                    Ok(em.atoms.poly(Atom::UDiv(a, d)))
+                }
+                _ => Err(self.reject(s, "division by something that is not a positive constant")),
+            },
+            _ => {
+                let bits = self.bits(em, s, place, trust)?;
+                Ok(extended(em, scev.bits, bits, Atom::ZExt))
+            }
+        }
+    }
+
+    /// A term of an unsigned sum that the model knows not to leave its range: negative constants count down.
+    fn summand(&self, em: &mut Emitter<'_>, s: ScevId, place: &Place, trust: Trust) -> Result<Poly, Failure> {
+        match self.facts.scev(s).kind {
+            ScevKind::Const(c) => Ok(Poly::constant(c)),
+            ScevKind::Mul(_) => self.signed(em, s, place, trust),
+            _ => self.unsigned(em, s, place, trust),
+        }
+    }
+
+    fn unknown(&self, em: &mut Emitter<'_>, s: ScevId, v: ValueId, place: &Place) -> Result<Poly, Failure> {
+        if self.is_available(v) {
+            return Ok(em.atoms.poly(Atom::Value(v)));
+        }
+        match em.local(place.instance, v) {
+            Some(atom) => Ok(Poly::atom(atom)),
+            None => Err(self.reject(s, "changes inside the region")),
+        }
+    }
+
+    fn sum(
+        &self,
+        em: &mut Emitter<'_>,
+        ops: &[ScevId],
+        each: impl Fn(&Self, &mut Emitter<'_>, ScevId) -> Result<Poly, Failure>,
+    ) -> Result<Poly, Failure> {
+        let mut sum = Poly::default();
+        for op in ops {
+            sum = sum.add(&each(self, em, *op)?);
+        }
+        Ok(sum)
+    }
+
+    fn product(
+        &self,
+        em: &mut Emitter<'_>,
+        ops: &[ScevId],
+        each: impl Fn(&Self, &mut Emitter<'_>, ScevId) -> Result<Poly, Failure>,
+    ) -> Result<Poly, Failure> {
+        let mut product = Poly::constant(1);
+        for op in ops {
+            product = product.mul(&each(self, em, *op)?);
+        }
+        Ok(product)
+    }
+
+    fn choice(
+        &self,
+        em: &mut Emitter<'_>,
+        which: Choice,
+        ops: &[ScevId],
+        each: impl Fn(&Self, &mut Emitter<'_>, ScevId) -> Result<Poly, Failure>,
+    ) -> Result<Poly, Failure> {
+        let of = ops.iter().map(|op| each(self, em, *op)).collect::<Result<Vec<_>, _>>()?;
+        Ok(em.atoms.poly(Atom::Choice(which, of)))
+    }
+
+    /// A recurrence of a loop around the region: a value that holds it, or its start and step with the loop's own counter.
+    fn outer_recurrence(&self, em: &mut Emitter<'_>, s: ScevId, lp: LoopId, trust: Trust) -> Result<Poly, Failure> {
+        if !self.surrounds(lp) {
+            return Err(self.reject(s, "recurrence of a loop that is not around"));
+        }
+        if let Some(v) = self.by_scev.get(&s) {
+            return Ok(em.atoms.poly(Atom::Value(*v)));
+        }
+        let ScevKind::AddRec { ops, .. } = &self.facts.scev(s).kind else {
+            return Err(self.reject(s, "not a recurrence"));
+        };
+        let &[start, step] = ops.as_slice() else { return Err(self.reject(s, "not linear in its loop")) };
+        let outside = Place::default();
+        let Some(k) = self.outer_iteration(em, lp, self.facts.scev(s).bits, trust)? else {
+            return Err(self.reject(s, "no counter of the loop around"));
+        };
+        let start = self.bits(em, start, &outside, trust)?;
+        Ok(start.add(&self.bits(em, step, &outside, trust)?.mul(&k)))
+    }
+
+    /// Number of the current iteration of a loop around the region, exact modulo two to the power `bits`: taken from a header phi that
+    /// counts by one.
+    fn outer_iteration(
+        &self,
+        em: &mut Emitter<'_>,
+        lp: LoopId,
+        bits: u32,
+        trust: Trust,
+    ) -> Result<Option<Poly>, Failure> {
+        let outside = Place::default();
+        for &phi in &self.facts.block(self.facts.lp(lp).header).insts {
+            let value = self.facts.value(phi);
+            if !matches!(value.kind, ValueKind::Phi(_)) {
+                break;
+            }
+            let Some(scev) = value.scev.map(|s| self.facts.scev(s)) else { continue };
+            let ScevKind::AddRec { lp: of, ops } = &scev.kind else { continue };
+            let &[start, step] = ops.as_slice() else { continue };
+            let direction = match self.facts.scev(step).kind {
+                ScevKind::Const(c @ (1 | -1)) => c,
+                _ => continue,
+            };
+            if *of != lp || scev.is_ptr || !(scev.bits >= bits || scev.nsw) {
+                continue;
+            }
+            let now = em.atoms.poly(Atom::Value(phi));
+            let first = self.signed(em, start, &outside, trust)?;
+            return Ok(Some(now.sub(&first).scale(direction)));
+        }
+        Ok(None)
+    }
+
+    /// Whether an expression contains a recurrence of one of the loops of `place`.
+    fn varies(&self, s: ScevId, place: &Place) -> bool {
+        match &self.facts.scev(s).kind {
+            ScevKind::AddRec { lp, ops } => {
+                iteration(place, *lp).is_some() || ops.iter().any(|op| self.varies(*op, place))
+            }
+            ScevKind::Add(ops)
+            | ScevKind::Mul(ops)
+            | ScevKind::SMax(ops)
+            | ScevKind::SMin(ops)
+            | ScevKind::UMax(ops)
+            | ScevKind::UMin(ops)
+            | ScevKind::SeqUMin(ops) => ops.iter().any(|op| self.varies(*op, place)),
+            ScevKind::UDiv(a, b) => self.varies(*a, place) || self.varies(*b, place),
+            ScevKind::ZExt(x) | ScevKind::SExt(x) | ScevKind::Trunc(x) | ScevKind::PtrToInt(x) => {
+                self.varies(*x, place)
+            }
+            ScevKind::Const(_) | ScevKind::Unknown(_) | ScevKind::CouldNotCompute => false,
+        }
+    }
+}
+
+fn iteration(place: &Place, lp: LoopId) -> Option<Poly> {
+    place.loops.iter().find(|l| l.id == lp).map(|l| l.iteration.clone())
+}
+
+fn extended(em: &mut Emitter<'_>, bits: u32, p: Poly, make: fn(u32, Poly) -> Atom) -> Poly {
+    em.atoms.poly(make(bits, p))
+}

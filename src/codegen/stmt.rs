@@ -1,0 +1,182 @@
+//! Statement instances: copies of the original instructions. Operands that are affine in the loops are computed from the new loops'
+//! iterators; values of other statements come through memory (see `scalar.rs`).
+
+use std::collections::BTreeMap;
+
+use super::emit::bug;
+use super::nest::{Generator, Replaced};
+use super::poly::Poly;
+use super::scev::{LoopValue, Place, Trust};
+use crate::ast::types::Expr;
+use crate::bridge::analysis::{Type, ValueKind};
+use crate::bridge::ir::{Cast, Val};
+use crate::error::Failure;
+use crate::ids::{ArrayId, StmtId, ValueId};
+use crate::model::{AccessKind, ArrayKind, Stmt};
+
+/// What an instance knows while it is emitted.
+struct Instance<'s> {
+    stmt: &'s Stmt,
+    place: Place,
+    done: BTreeMap<ValueId, Val>,
+}
+
+impl Generator<'_> {
+    /// Emits one statement instance at the current position.
+    ///
+    /// # Errors
+    /// `Bug` where the model names an operand that is neither computed here nor read; `Reject` for expressions that cannot be
+    /// computed here.
+    pub fn instance(&mut self, id: StmtId, args: &[Expr]) -> Result<(), Failure> {
+        let scop = self.scop;
+        let stmt = scop.stmts.get(id.index()).ok_or_else(|| bug(format!("no statement {id}")))?;
+        self.instances += 1;
+        let place = self.place(stmt, args)?;
+        let mut inst = Instance { stmt, place, done: BTreeMap::new() };
+        self.read_scalars(&mut inst);
+        for &v in &stmt.body.insts {
+            if !inst.done.contains_key(&v) {
+                self.copy(&mut inst, v)?;
+            }
+        }
+        self.write_scalars(&mut inst)
+    }
+
+    fn place(&mut self, stmt: &Stmt, args: &[Expr]) -> Result<Place, Failure> {
+        let loops = &stmt.body.loops;
+        if loops.len() != args.len() {
+            return Err(bug(format!("{} has {} loops and {} arguments", stmt.id, loops.len(), args.len())));
+        }
+        let mut place = Place { loops: Vec::with_capacity(loops.len()), instance: self.instances };
+        for (dim, arg) in loops.iter().zip(args) {
+            let value = self.em.expr(arg)?;
+            let offset = match dim.offset {
+                Some(s) => self.origin.signed(&mut self.em, s, &place, Trust::Model)?,
+                None => Poly::default(),
+            };
+            place.loops.push(LoopValue { id: dim.id, iteration: value.sub(&offset) });
+        }
+        Ok(place)
+    }
+
+    fn read_scalars(&mut self, inst: &mut Instance<'_>) {
+        for access in &inst.stmt.accesses {
+            let def = match self.scop.array(access.array).kind {
+                ArrayKind::Value { def } => def,
+                ArrayKind::Phi { phi } => phi,
+                ArrayKind::Memory { .. } => continue,
+            };
+            if access.kind == AccessKind::Read
+                && let Some(v) = self.scalars.load(self.em.ir, access.array)
+            {
+                self.define(inst, def, v);
+            }
+        }
+    }
+
+    fn write_scalars(&mut self, inst: &mut Instance<'_>) -> Result<(), Failure> {
+        let stmt = inst.stmt;
+        let mut stores: Vec<(ArrayId, Val)> = Vec::new();
+        for access in &stmt.accesses {
+            let value = match self.scop.array(access.array).kind {
+                ArrayKind::Value { def } => def,
+                ArrayKind::Phi { .. } => access.inst,
+                ArrayKind::Memory { .. } => continue,
+            };
+            if access.kind != AccessKind::Read {
+                stores.push((access.array, self.operand(inst, value)?));
+            }
+        }
+        for (array, value) in stores {
+            self.scalars.store(self.em.ir, array, value)?;
+        }
+        Ok(())
+    }
+
+    fn define(&mut self, inst: &mut Instance<'_>, id: ValueId, value: Val) {
+        inst.done.insert(id, value);
+        self.em.set_local(inst.place.instance, id, value);
+    }
+
+    /// Copies one instruction of the original code.
+    fn copy(&mut self, inst: &mut Instance<'_>, id: ValueId) -> Replaced {
+        let facts = self.origin.facts;
+        match facts.value(id).kind {
+            ValueKind::Load { .. } | ValueKind::Store { .. } | ValueKind::Pure => {}
+            ValueKind::ICmp { .. } | ValueKind::And(..) | ValueKind::Or(..) | ValueKind::Not(_) => {}
+            ref other => return Err(bug(format!("{id} cannot be copied: {other:?}"))),
+        }
+        if !self.em.ir.knows_operands(id) {
+            return Err(bug(format!("{id} has an operand without facts")));
+        }
+        let mut operands = Vec::new();
+        for (index, operand) in self.em.ir.operands(id) {
+            operands.push((index, self.memory_operand(inst, id, operand)?));
+        }
+        let copy = self.em.ir.clone_inst(id, &operands);
+        if matches!(facts.value(id).kind, ValueKind::Load { .. } | ValueKind::Store { .. }) {
+            let array = inst.stmt.accesses.iter().find(|a| a.inst == id).map(|a| a.array);
+            self.disjoint.annotate(self.em.ir, copy, array, self.group);
+        }
+        self.define(inst, id, copy);
+        Ok(copy)
+    }
+
+    /// Operand `id` of `user`; addresses are computed as the model understands them.
+    fn memory_operand(&mut self, inst: &mut Instance<'_>, user: ValueId, id: ValueId) -> Replaced {
+        let facts = self.origin.facts;
+        let value = facts.value(user);
+        let is_address = match value.kind {
+            ValueKind::Load { ptr, .. } | ValueKind::Store { ptr, .. } => ptr == id,
+            _ => false,
+        };
+        if is_address
+            && !self.origin.is_available(id)
+            && let Some(scev) = value.ptr_scev
+            && let Ok(address) = self.origin.bits(&mut self.em, scev, &inst.place, Trust::Model)
+            && let Ok(v) = self.em.pointer(&address)
+        {
+            return Ok(v);
+        }
+        self.operand(inst, id)
+    }
+
+    /// The value that takes the place of `id` in this instance.
+    fn operand(&mut self, inst: &mut Instance<'_>, id: ValueId) -> Replaced {
+        if let Some(v) = inst.done.get(&id) {
+            return Ok(*v);
+        }
+        if self.origin.is_available(id) {
+            return Ok(self.em.ir.value(id));
+        }
+        if let Some(v) = self.affine(&inst.place, id) {
+            return Ok(v);
+        }
+        self.copy_pure(inst, id)
+    }
+
+    /// A value by its expression, if it has one that can be computed here.
+    fn affine(&mut self, place: &Place, id: ValueId) -> Option<Val> {
+        let value = self.origin.facts.value(id);
+        let bits = self.origin.bits(&mut self.em, value.scev?, place, Trust::Flags).ok()?;
+        match value.ty {
+            Type::Ptr => self.em.pointer(&bits).ok(),
+            Type::Int(width @ 1..=64) => {
+                let wide = self.em.value(&bits);
+                Some(self.em.ir.cast(Cast::Trunc, wide, self.em.ir.int_ty(width)))
+            }
+            _ => None,
+        }
+    }
+
+    fn copy_pure(&mut self, inst: &mut Instance<'_>, id: ValueId) -> Replaced {
+        match self.origin.facts.value(id).kind {
+            ValueKind::Pure
+            | ValueKind::ICmp { .. }
+            | ValueKind::And(..)
+            | ValueKind::Or(..)
+            | ValueKind::Not(_) => self.copy(inst, id),
+            ref other => Err(bug(format!("{} uses {id}, which it does not compute: {other:?}", inst.stmt.id))),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Putting the new code beside or in place of the old: entry and exit edges of the region, values used after it.
+
+use std::collections::BTreeMap;
+
+use super::emit::bug;
+use super::scev::Origin;
+use crate::bridge::ir::{Blk, Ir, Pos, Val};
+use crate::error::{Failure, Reject, RejectKind, SourceLoc};
+use crate::ids::{BlockId, ValueId};
+use crate::model::Scop;
+
+/// The region's edges, checked to be of a kind that can be rewired.
+pub struct Frame {
+    entry: Blk,
+    exit: Blk,
+    blocks: Vec<Blk>,
+    entry_preds: Vec<Blk>,
+    exit_preds: Vec<Blk>,
+}
+
+/// New code, complete but for its last branch, and reached by nothing yet.
+pub struct NewCode {
+    /// Computes the check; without terminator.
+    pub check: Blk,
+    /// Run the new code? `None`: always.
+    pub cond: Option<Val>,
+    /// First block of the new code.
+    pub start: Blk,
+    /// Its last block; without terminator.
+    pub done: Blk,
+    /// For each escaping value what takes its place at the end of `done`.
+    pub escaping: BTreeMap<ValueId, Val>,
+}
+
+impl Frame {
+    /// Looks at a region's edges and at the values that leave it.
+    ///
+    /// # Errors
+    /// `Reject` for shapes that cannot be rewired, `Bug` for values used outside that the model does not list as escaping.
+    pub fn new(ir: &Ir, origin: &Origin<'_>, scop: &Scop) -> Result<Self, Failure> {
+        let (Some(entry), Some(exit)) = (scop.region.entry, scop.region.exit) else {
+            return Err(unstructured("the region has no single entry and exit"));
+        };
+        let blocks: Vec<Blk> = scop.region.blocks.iter().map(|b| ir.block(*b)).collect();
+        let (entry, exit_block) = (ir.block(entry), ir.block(exit));
+        let (_, entry_preds): (Vec<Blk>, Vec<Blk>) = ir.preds(entry).into_iter().partition(|p| blocks.contains(p));
+        let exit_preds: Vec<Blk> = ir.preds(exit_block).into_iter().filter(|p| blocks.contains(p)).collect();
+        if entry_preds.is_empty() || exit_preds.is_empty() {
+            return Err(unstructured("the region is never entered or never left"));
+        }
+        for phi in ir.phis(exit_block) {
+            let mut incoming = exit_preds.iter().map(|p| ir.incoming_from(phi, *p));
+            let first = incoming.next();
+            if incoming.any(|v| Some(v) != first) {
+                return Err(unstructured("several values leave the region through one phi"));
+            }
+        }
+        check_escaping(origin, scop, exit)?;
+        Ok(Self { entry, exit: exit_block, blocks, entry_preds, exit_preds })
+    }
+
+    /// Inserts the new code. Nothing can fail from here on.
+    pub fn connect(&self, ir: &mut Ir, origin: &Origin<'_>, new: NewCode) {
+        ir.set_debug_loc(None);
+        let before = ir.split_preds(self.entry, &self.entry_preds);
+        let join = ir.split_preds(self.exit, &self.exit_preds);
+        ir.seek(Pos::End(new.done));
+        ir.br(join);
+        for (&id, &value) in &new.escaping {
+            let old = ir.value(id);
+            ir.seek_start(join);
+            let phi = ir.phi(ir.type_of(old), "polyrs.merge");
+            for pred in &self.exit_preds {
+                ir.add_incoming(phi, old, *pred);
+            }
+            ir.add_incoming(phi, value, new.done);
+            let value = origin.facts.value(id);
+            for user in &value.users {
+                let outside = origin.facts.value(*user).block.is_some_and(|b| !origin.inside[b.index()]);
+                if outside {
+                    ir.replace_operand(*user, old, phi, &self.blocks);
+                }
+            }
+            ir.supersede(id, phi);
+        }
+        ir.redirect(before, new.check);
+        ir.seek(Pos::End(new.check));
+        match new.cond {
+            Some(cond) => {
+                ir.cond_br(cond, new.start, self.entry);
+                ir.rename_pred(self.entry, before, new.check);
+            }
+            None => {
+                ir.br(new.start);
+                ir.delete_blocks(&self.blocks);
+            }
+        }
+    }
+}
+
+fn unstructured(why: &str) -> Failure {
+    Failure::Reject(Reject {
+        kind: RejectKind::UnstructuredControlFlow,
+        detail: why.to_owned(),
+        loc: SourceLoc::default(),
+    })
+}
+
+/// Every value of the region that is used outside of it has to be listed.
+fn check_escaping(origin: &Origin<'_>, scop: &Scop, exit: BlockId) -> Result<(), Failure> {
+    for block in &scop.region.blocks {
+        for &id in &origin.facts.block(*block).insts {
+            let used_outside = origin
+                .facts
+                .value(id)
+                .users
+                .iter()
+                .any(|u| origin.facts.value(*u).block.is_some_and(|b| !origin.inside[b.index()]));
+            if used_outside && !scop.escaping.contains(&id) {
+                return Err(bug(format!("{id} is used behind {exit} but does not escape")));
+            }
+        }
+    }
+    Ok(())
+}
