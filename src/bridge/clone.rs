@@ -2,6 +2,7 @@
 
 use super::facts::{self, Facts, Names};
 use super::ffi;
+use super::ir::Ir;
 use super::module::{Function, Text};
 use crate::error::Failure;
 use std::marker::PhantomData;
@@ -51,6 +52,16 @@ impl<'m> CanonicalClone<'m> {
             facts::extract(function.cast(), ffi::polyrs_clone_analyses(self.raw.as_ptr()), names)
         };
         facts.ok_or_else(|| Failure::Bug("the facts of the function could not be read".to_owned()))
+    }
+
+    /// A builder that changes the clone; `facts` are this clone's, taken after its last change.
+    #[must_use]
+    pub fn ir<'c>(&'c mut self, facts: &Facts) -> Ir<'c> {
+        // SAFETY: the clone lives as long as the borrow, and so do the handles of its facts: nothing but the builder changes it.
+        unsafe {
+            let function = ffi::polyrs_clone_function(self.raw.as_ptr());
+            Ir::new(function.cast(), &facts.values, &facts.blocks)
+        }
     }
 
     /// Number of loops left after canonicalization.

@@ -7,6 +7,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ffi::{CString, c_char};
+use std::marker::PhantomData;
 
 use llvm_sys::LLVMIntPredicate;
 use llvm_sys::core::*;
@@ -98,8 +99,8 @@ pub enum Pos {
     After(Val),
 }
 
-/// Builder for one function, with the handle tables of its facts.
-pub struct Ir {
+/// Builder for one function, with the handle tables of its facts. While it lives (`'f`) nothing else changes the function.
+pub struct Ir<'f> {
     pub(super) function: LLVMValueRef,
     pub(super) context: LLVMContextRef,
     pub(super) module: LLVMModuleRef,
@@ -109,6 +110,7 @@ pub struct Ir {
     pub(super) ids: HashMap<LLVMValueRef, ValueId>,
     pub(super) made: RefCell<Vec<Blk>>,
     pub(super) debug_loc: Cell<LLVMMetadataRef>,
+    _function: PhantomData<&'f mut ()>,
 }
 
 const NO_NAME: *const c_char = c"".as_ptr();
@@ -117,7 +119,7 @@ pub(crate) fn len_u32(len: usize) -> u32 {
     u32::try_from(len).expect("more than u32::MAX operands")
 }
 
-impl Ir {
+impl Ir<'_> {
     /// A builder for `function`, whose facts list `values` and `blocks` in id order.
     ///
     /// # Safety
@@ -142,6 +144,7 @@ impl Ir {
             ids,
             made: RefCell::default(),
             debug_loc: Cell::new(std::ptr::null_mut()),
+            _function: PhantomData,
         }
     }
 
@@ -424,7 +427,7 @@ impl Ir {
     }
 }
 
-impl Drop for Ir {
+impl Drop for Ir<'_> {
     fn drop(&mut self) {
         // SAFETY: made in `new`, disposed once.
         unsafe { LLVMDisposeBuilder(self.builder) };

@@ -46,7 +46,7 @@ unsafe extern "C" fn push_block(data: *mut c_void, block: LLVMBasicBlockRef) {
     unsafe { (*data.cast::<Vec<Blk>>()).push(Blk(block)) };
 }
 
-impl Ir {
+impl Ir<'_> {
     /// Operands of an instruction that are instructions or arguments with an id: `(operand number, value)`.
     #[must_use]
     pub fn operands(&self, inst: ValueId) -> Vec<(u32, ValueId)> {

@@ -16,7 +16,7 @@ use crate::ids::{IterId, ValueId};
 /// around the current position. Invariant: it dominates the current position.
 pub struct Emitter<'a> {
     /// Where instructions go.
-    pub ir: &'a Ir,
+    pub ir: &'a Ir<'a>,
     /// Quantities known.
     pub atoms: Atoms,
     hoist: Vec<Pos>,
@@ -30,7 +30,7 @@ pub struct Emitter<'a> {
 
 impl<'a> Emitter<'a> {
     /// An emitter whose loop-independent code goes to `outside`.
-    pub fn new(ir: &'a Ir, outside: Pos) -> Self {
+    pub fn new(ir: &'a Ir<'a>, outside: Pos) -> Self {
         Self {
             ir,
             atoms: Atoms::default(),
