@@ -1,0 +1,240 @@
+//! A conjunction in the narrowest coefficient type that holds it, and the dispatch that runs an algorithm on machine integers first
+//! and in arbitrary precision when a step overflows.
+
+use crate::num::{Int, Res};
+use crate::space::Kind;
+use crate::sys::{Mat, Sys};
+use num_bigint::BigInt;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Body {
+    Small(Sys<i64>),
+    Big(Box<Sys<BigInt>>),
+}
+
+impl Body {
+    pub fn universe(n: usize) -> Body {
+        Body::Small(Sys::universe(n, 0))
+    }
+
+    pub fn contradiction(n: usize) -> Body {
+        Body::Small(Sys::contradiction(n))
+    }
+
+    pub fn n(&self) -> usize {
+        match self {
+            Body::Small(s) => s.n,
+            Body::Big(s) => s.n,
+        }
+    }
+
+    pub fn n_exists(&self) -> usize {
+        match self {
+            Body::Small(s) => s.e,
+            Body::Big(s) => s.e,
+        }
+    }
+
+    pub fn is_universe(&self) -> bool {
+        match self {
+            Body::Small(s) => s.is_universe(),
+            Body::Big(s) => s.is_universe(),
+        }
+    }
+
+    pub fn to_big(&self) -> Sys<BigInt> {
+        match self {
+            Body::Small(s) => widen(s),
+            Body::Big(s) => (**s).clone(),
+        }
+    }
+
+    pub fn small(&self) -> Option<&Sys<i64>> {
+        match self {
+            Body::Small(s) => Some(s),
+            Body::Big(_) => None,
+        }
+    }
+
+    /// Adds a full-width row, or one without existential columns.
+    pub fn add(&mut self, kind: Kind, row: &[i64]) {
+        let (n, e) = (self.n(), self.n_exists());
+        assert!(row.len() == n + e + 1 || row.len() == n + 1, "row of {} entries, expected {} or {}", row.len(), n + e + 1, n + 1);
+        let full = |zero: i64| -> Vec<i64> {
+            let gap = n + e + 1 - row.len();
+            row[..row.len() - 1].iter().copied().chain(std::iter::repeat_n(zero, gap)).chain([row[row.len() - 1]]).collect()
+        };
+        let row = full(0);
+        if row.contains(&i64::MIN)
+            && let Body::Small(s) = self
+        {
+            *self = Body::Big(Box::new(widen(s)));
+        }
+        match self {
+            Body::Small(s) => push(s, kind, &row),
+            Body::Big(s) => push(s, kind, &row.iter().map(|v| BigInt::from(*v)).collect::<Vec<_>>()),
+        }
+    }
+
+    pub fn add_exists(&mut self) -> usize {
+        match self {
+            Body::Small(s) => s.add_exists(1) - s.n,
+            Body::Big(s) => s.add_exists(1) - s.n,
+        }
+    }
+
+    pub fn remap(&self, visible: &[Option<usize>]) -> Body {
+        match self {
+            Body::Small(s) => Body::Small(s.remap(visible, &own_exists(s))),
+            Body::Big(s) => Body::Big(Box::new(s.remap(visible, &own_exists(s)))),
+        }
+    }
+
+    pub fn hide(&self, first: usize, count: usize) -> Body {
+        match self {
+            Body::Small(s) => Body::Small(s.hide(first, count)),
+            Body::Big(s) => Body::Big(Box::new(s.hide(first, count))),
+        }
+    }
+
+    /// Conjunction; `None` when rows contradict each other on sight.
+    pub fn meet(&self, o: &Body) -> Option<Body> {
+        if let (Body::Small(a), Body::Small(b)) = (self, o) {
+            let mut s = a.meet(b);
+            return s.tidy().then_some(Body::Small(s));
+        }
+        let mut s = self.to_big().meet(&o.to_big());
+        s.tidy().then(|| s.into_body())
+    }
+
+    /// Divides, deduplicates and pairs rows; false when rows contradict each other on sight.
+    pub fn tidy(&mut self) -> bool {
+        match self {
+            Body::Small(s) => s.tidy(),
+            Body::Big(s) => s.tidy(),
+        }
+    }
+}
+
+fn own_exists<T: Int>(s: &Sys<T>) -> Vec<Option<usize>> {
+    (s.n..s.cols()).map(Some).collect()
+}
+
+fn push<T: Int>(s: &mut Sys<T>, kind: Kind, row: &[T]) {
+    let m: &mut Mat<T> = if kind == Kind::Eq { &mut s.eq } else { &mut s.ge };
+    m.push(row);
+}
+
+pub(crate) fn widen(s: &Sys<i64>) -> Sys<BigInt> {
+    s.convert(|v| Some(BigInt::from(*v))).expect("every i64 is a BigInt")
+}
+
+/// Results of the two coefficient types brought to one.
+pub(crate) trait Unify {
+    type Out;
+    fn unify(self) -> Self::Out;
+}
+
+impl Unify for Sys<i64> {
+    type Out = Body;
+    fn unify(self) -> Body {
+        Body::Small(self)
+    }
+}
+
+impl Unify for Sys<BigInt> {
+    type Out = Body;
+    fn unify(self) -> Body {
+        match self.convert(Int::to_i64) {
+            Some(s) => Body::Small(s),
+            None => Body::Big(Box::new(self)),
+        }
+    }
+}
+
+/// Shorthand for [`Unify`] on systems.
+pub(crate) trait IntoBody {
+    fn into_body(self) -> Body;
+}
+
+impl<S: Unify<Out = Body>> IntoBody for S {
+    fn into_body(self) -> Body {
+        self.unify()
+    }
+}
+
+impl Unify for bool {
+    type Out = bool;
+    fn unify(self) -> bool {
+        self
+    }
+}
+
+impl Unify for i64 {
+    type Out = BigInt;
+    fn unify(self) -> BigInt {
+        BigInt::from(self)
+    }
+}
+
+impl Unify for BigInt {
+    type Out = BigInt;
+    fn unify(self) -> BigInt {
+        self
+    }
+}
+
+impl<A: Unify> Unify for Vec<A> {
+    type Out = Vec<A::Out>;
+    fn unify(self) -> Self::Out {
+        self.into_iter().map(Unify::unify).collect()
+    }
+}
+
+impl<A: Unify> Unify for Option<A> {
+    type Out = Option<A::Out>;
+    fn unify(self) -> Self::Out {
+        self.map(Unify::unify)
+    }
+}
+
+/// Borrows all bodies as `i64` systems, if they all are.
+pub(crate) fn all_small<'a>(bodies: impl IntoIterator<Item = &'a Body>) -> Option<Vec<&'a Sys<i64>>> {
+    bodies.into_iter().map(Body::small).collect()
+}
+
+pub(crate) fn all_big<'a>(bodies: impl IntoIterator<Item = &'a Body>) -> Vec<Sys<BigInt>> {
+    bodies.into_iter().map(Body::to_big).collect()
+}
+
+/// Runs `expr` with each name bound to `&[&Sys<i64>]`; when that overflows (or an input is wide), again with `&[&Sys<BigInt>]`.
+/// `expr` is a `Res<R>`; the value is `Result<R::Out>` by [`Unify`].
+macro_rules! exact {
+    ($($x:ident = $bodies:expr),+ ; $body:expr) => {{
+        let mut out: Option<$crate::budget::Result<_>> = None;
+        #[allow(unused_parens)]
+        if let ($(Some($x)),+) = ($($crate::body::all_small($bodies)),+) {
+            $(let $x: &[&$crate::sys::Sys<i64>] = &$x;)+
+            match (move || $body)() {
+                Ok(v) => out = Some(Ok($crate::body::Unify::unify(v))),
+                Err($crate::num::Stop::Limit) => out = Some(Err($crate::budget::Limit)),
+                Err($crate::num::Stop::Overflow) => {}
+            }
+        }
+        match out {
+            Some(r) => r,
+            None => {
+                $(let $x = $crate::body::all_big($bodies);
+                let $x: Vec<&$crate::sys::Sys<num_bigint::BigInt>> = $x.iter().collect();
+                let $x: &[&$crate::sys::Sys<num_bigint::BigInt>] = &$x;)+
+                $crate::body::settle((move || $body)())
+            }
+        }
+    }};
+}
+pub(crate) use exact;
+
+/// The result of the arbitrary-precision run, which can only stop for its budget.
+pub(crate) fn settle<R: Unify>(r: Res<R>) -> crate::budget::Result<R::Out> {
+    r.map(Unify::unify).map_err(|_| crate::budget::Limit)
+}

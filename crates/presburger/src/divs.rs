@@ -1,0 +1,210 @@
+//! Existentials as explicit floors: recognition, ordering, merging, and splitting a conjunction until every existential is one.
+//! Needed wherever a conjunction is negated: a floor has exactly one value, so rows that use it can be negated one by one.
+//! Sources: Verdoolaege, isl: An Integer Set Library for the Polyhedral Model, ICMS 2010 (explicit divs); Pugh 1992 (splinters).
+
+use crate::budget::Budget;
+use crate::elim;
+use crate::num::{Int, Res};
+use crate::solve;
+use crate::sys::{Sys, negated};
+
+/// `floor((num . [visible | earlier existentials | 1]) / den)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Floor<T> {
+    pub num: Vec<T>,
+    pub den: T,
+}
+
+/// The floor form of each existential in terms of earlier ones, where the rows give one.
+pub(crate) fn definitions<T: Int>(s: &Sys<T>) -> Vec<Option<Floor<T>>> {
+    (0..s.e).map(|k| find(s, s.n + k, |c| c < s.n + k).map(|(row, _)| floor_of(&row, s, k))).collect()
+}
+
+/// `row` is `num - den * e >= 0` over all columns.
+fn floor_of<T: Int>(row: &[T], s: &Sys<T>, k: usize) -> Floor<T> {
+    let mut num = row[..s.n + k].to_vec();
+    num.push(row[s.cols()].clone());
+    Floor { num, den: row[s.n + k].neg() }
+}
+
+/// Rows that pin column `c` to a floor of the columns `allowed`: the row `num - den * c >= 0`, and the indices of the two inequalities
+/// (`None` when an equality does it).
+fn find<T: Int>(s: &Sys<T>, c: usize, allowed: impl Fn(usize) -> bool) -> Option<(Vec<T>, Option<(usize, usize)>)> {
+    let fits = |r: &[T]| (s.n..s.cols()).all(|k| k == c || r[k].is_zero() || allowed(k));
+    if let Some(r) = s.eq.rows().find(|r| !r[c].is_zero() && fits(r)) {
+        let r = if r[c].is_neg() { r.to_vec() } else { negated(r) };
+        return Some((r, None));
+    }
+    let last = s.cols();
+    for u in 0..s.ge.len() {
+        let up = s.ge.row(u);
+        if !up[c].is_neg() || !fits(up) {
+            continue;
+        }
+        for l in 0..s.ge.len() {
+            let low = s.ge.row(l);
+            if low[c].is_pos() && up[..last].iter().zip(&low[..last]).all(|(a, b)| *a == b.neg()) {
+                let sum = up[last].add(&low[last]).ok()?;
+                if sum < low[c] {
+                    return Some((up.to_vec(), Some((u, l))));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Orders existentials so that each floor depends on earlier ones only; those without a floor form come last.
+pub(crate) fn order<T: Int>(s: &mut Sys<T>) {
+    if s.e < 2 {
+        return;
+    }
+    let mut placed: Vec<usize> = Vec::new();
+    loop {
+        let next = (s.n..s.cols()).find(|c| !placed.contains(c) && find(s, *c, |k| placed.contains(&k)).is_some());
+        match next {
+            Some(c) => placed.push(c),
+            None => break,
+        }
+    }
+    let rest: Vec<usize> = (s.n..s.cols()).filter(|c| !placed.contains(c)).collect();
+    placed.extend(rest);
+    if placed.iter().copied().eq(s.n..s.cols()) {
+        return;
+    }
+    let visible: Vec<_> = (0..s.n).map(Some).collect();
+    let exists: Vec<_> = placed.into_iter().map(Some).collect();
+    *s = s.remap(&visible, &exists);
+}
+
+/// Replaces an existential that has the same floor form as an earlier one by it. Returns whether one was found.
+pub(crate) fn merge_equal<T: Int>(s: &mut Sys<T>) -> bool {
+    if s.e < 2 {
+        return false;
+    }
+    order(s);
+    let defs = definitions(s);
+    for k in 1..s.e {
+        let Some(d) = &defs[k] else { continue };
+        let earlier = (0..k).find(|j| defs[*j].as_ref().is_some_and(|f| same_floor(f, d, s.n, *j)));
+        let Some(j) = earlier else { continue };
+        for m in [&mut s.eq, &mut s.ge] {
+            for i in 0..m.len() {
+                let r = m.row_mut(i);
+                let Ok(v) = r[s.n + j].add(&r[s.n + k]) else { return false };
+                r[s.n + j] = v;
+                r[s.n + k] = T::zero();
+            }
+        }
+        s.drop_unused_exists();
+        return true;
+    }
+    false
+}
+
+fn same_floor<T: Int>(early: &Floor<T>, late: &Floor<T>, n: usize, j: usize) -> bool {
+    early.den == late.den
+        && early.num[..n + j] == late.num[..n + j]
+        && early.num.last() == late.num.last()
+        && late.num[n + j..late.num.len() - 1].iter().all(Int::is_zero)
+}
+
+/// Marks the inequalities that give existentials their floor form.
+pub(crate) fn defining_rows<T: Int>(s: &Sys<T>) -> Vec<bool> {
+    let mut keep = vec![false; s.ge.len()];
+    for k in 0..s.e {
+        if let Some((_, Some((u, l)))) = find(s, s.n + k, |c| c < s.n + k) {
+            keep[u] = true;
+            keep[l] = true;
+        }
+    }
+    keep
+}
+
+/// The two rows `0 <= num - den * e <= den - 1` over all columns of `s`.
+pub(crate) fn floor_rows<T: Int>(s: &Sys<T>, k: usize, f: &Floor<T>) -> Res<[Vec<T>; 2]> {
+    let last = s.cols();
+    let mut up = vec![T::zero(); last + 1];
+    up[..s.n + k].clone_from_slice(&f.num[..s.n + k]);
+    up[last] = f.num[s.n + k].clone();
+    up[s.n + k] = f.den.neg();
+    let mut low = negated(&up);
+    low[last] = low[last].add(&f.den)?.sub(&T::one())?;
+    Ok([up, low])
+}
+
+/// Equivalent union whose pieces have only explicit floors as existentials. Pieces may overlap.
+pub(crate) fn explicit<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Vec<Sys<T>>> {
+    let mut todo = vec![s.clone()];
+    let mut done = Vec::new();
+    while let Some(s) = todo.pop() {
+        bud.step(1)?;
+        let s = if s.e == 0 || definitions(&s).iter().all(Option::is_some) {
+            done.push(s);
+            continue;
+        } else {
+            match elim::project(&s, bud)? {
+                Some(s) => s,
+                None => continue,
+            }
+        };
+        let defs = definitions(&s);
+        let unknown: Vec<usize> = (0..s.e).filter(|k| defs[*k].is_none()).map(|k| s.n + k).collect();
+        if unknown.is_empty() {
+            done.push(s);
+            continue;
+        }
+        let alone = |c: usize| s.ge.rows().filter(|r| !r[c].is_zero()).all(|r| unknown.iter().all(|k| *k == c || r[*k].is_zero()));
+        match unknown.iter().copied().find(|c| alone(*c)) {
+            Some(c) => split_by_bounds(&s, c, &mut todo)?,
+            None => split_by_shadow(&s, &unknown, &mut todo, bud)?,
+        }
+    }
+    done.reverse();
+    Ok(done)
+}
+
+/// Column `c` exists iff one of its lower (or upper) bounds, rounded to an integer, is a value for it.
+fn split_by_bounds<T: Int>(s: &Sys<T>, c: usize, todo: &mut Vec<Sys<T>>) -> Res<()> {
+    let side = |sign: i32| s.ge.rows().filter(move |r| r[c].sgn() == sign);
+    let sign = if side(1).count() <= side(-1).count() { 1 } else { -1 };
+    let last = s.cols();
+    for bound in side(sign) {
+        let mut piece = s.clone();
+        let mut other = negated(bound);
+        other[last] = other[last].add(&bound[c].abs())?.sub(&T::one())?;
+        piece.ge.push(&other);
+        todo.push(piece);
+    }
+    Ok(())
+}
+
+/// Eliminates the unknown with the fewest splinters: the dark shadow, and each splinter as a piece with one more equality.
+fn split_by_shadow<T: Int>(s: &Sys<T>, unknown: &[usize], todo: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
+    let mut best: Option<(T, usize, Vec<(Vec<T>, T)>)> = None;
+    for &c in unknown {
+        let list = solve::splinters(s, c)?;
+        let total = list.iter().try_fold(T::zero(), |t, x| t.add(&x.1)?.add(&T::one()))?;
+        if best.as_ref().is_none_or(|b| total < b.0) {
+            best = Some((total, c, list));
+        }
+    }
+    let (_, c, list) = best.expect("there is an unknown existential");
+    let mut dark = s.clone();
+    solve::shadow(&mut dark, c, true, &mut None, bud)?;
+    todo.push(dark);
+    for (row, count) in list {
+        let mut j = T::zero();
+        while j <= count {
+            bud.step(1)?;
+            let mut piece = s.clone();
+            let mut eq = row.clone();
+            let last = eq.len() - 1;
+            eq[last] = eq[last].sub(&j)?;
+            piece.eq.push(&eq);
+            todo.push(piece);
+            j = j.add(&T::one())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,362 @@
+//! Hulls, gist, and integer optima of affine forms.
+
+use crate::budget::Budget;
+use crate::divs;
+use crate::elim;
+use crate::num::{Int, Res};
+use crate::simplex::{Opt, Tab};
+use crate::solve;
+use crate::sys::{Mat, Sys, cancel, complement, negated};
+
+/// Integer optimum of an affine form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum IntOpt<T> {
+    Empty,
+    Unbounded,
+    At(T),
+}
+
+/// Exact integer maximum of `row` (over all columns of each piece's visible part) over a union.
+pub(crate) fn max_of<T: Int>(pieces: &[&Sys<T>], row: &[T], bud: &Budget) -> Res<IntOpt<T>> {
+    let mut best = IntOpt::Empty;
+    for s in pieces {
+        match (max_piece(s, row, bud)?, &best) {
+            (IntOpt::Unbounded, _) => return Ok(IntOpt::Unbounded),
+            (IntOpt::Empty, _) => {}
+            (IntOpt::At(v), IntOpt::At(w)) if v <= *w => {}
+            (v, _) => best = v,
+        }
+    }
+    Ok(best)
+}
+
+/// Widens a row over `[visible | 1]` with zero existential columns.
+pub(crate) fn widen_row<T: Int>(s: &Sys<T>, row: &[T]) -> Vec<T> {
+    let zeros = std::iter::repeat_n(T::zero(), s.e);
+    row[..s.n].iter().cloned().chain(zeros).chain([row[s.n].clone()]).collect()
+}
+
+/// Rational maximum first; then bisection between it and the value at an integer point, by exact emptiness tests.
+fn max_piece<T: Int>(s: &Sys<T>, row: &[T], bud: &Budget) -> Res<IntOpt<T>> {
+    let row = widen_row(s, row);
+    let mut tab = Tab::new(s, bud)?;
+    if tab.is_empty() {
+        return Ok(IntOpt::Empty);
+    }
+    let mut hi = match tab.max(&row, bud)? {
+        Opt::Unbounded => return Ok(if solve::is_empty(s, bud)? { IntOpt::Empty } else { IntOpt::Unbounded }),
+        Opt::At(n, d) => n.fdiv(&d),
+    };
+    let at_least = |v: &T| -> Res<Option<T>> {
+        let mut t = s.clone();
+        let mut r = row.clone();
+        let last = r.len() - 1;
+        r[last] = r[last].sub(v)?;
+        t.ge.push(&r);
+        let Some(mut x) = solve::sample(&t, bud)? else { return Ok(None) };
+        x.push(T::one());
+        solve::dot(&row, &x).map(Some)
+    };
+    if at_least(&hi)?.is_some() {
+        return Ok(IntOpt::At(hi));
+    }
+    let Some(mut x) = solve::sample(s, bud)? else { return Ok(IntOpt::Empty) };
+    x.push(T::one());
+    let mut lo = solve::dot(&row, &x)?;
+    // Invariant: lo is attained, hi is not.
+    while lo.add(&T::one())? < hi {
+        let mid = lo.add(&hi)?.fdiv(&T::of(2));
+        match at_least(&mid)? {
+            Some(v) => lo = v,
+            None => hi = mid,
+        }
+    }
+    Ok(IntOpt::At(lo))
+}
+
+/// The smallest affine subspace of the visible columns that holds every integer point of the union.
+pub(crate) fn affine_hull<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Sys<T>> {
+    let n = pieces[0].n;
+    let mut found: Option<(Vec<T>, Vec<Vec<T>>)> = None;
+    for s in pieces {
+        let (origin, mut dirs) = match found.take() {
+            Some(f) => f,
+            None => match solve::sample(s, bud)? {
+                Some(x) => (x[..n].to_vec(), Vec::new()),
+                None => continue,
+            },
+        };
+        while let Some(x) = point_outside(s, &origin, &dirs, bud)? {
+            dirs.push(x.iter().zip(&origin).map(|(a, b)| a.sub(b)).collect::<Res<Vec<T>>>()?);
+        }
+        found = Some((origin, dirs));
+    }
+    let Some((origin, dirs)) = found else { return Ok(Sys::contradiction(n)) };
+    let mut hull = Sys::universe(n, 0);
+    for r in subspace_rows(n, &origin, &dirs)? {
+        hull.eq.push(&r);
+    }
+    Ok(elim::project(&hull, bud)?.unwrap_or_else(|| Sys::contradiction(n)))
+}
+
+/// Visible part of a point of `s` that does not lie on `origin + span(dirs)`.
+fn point_outside<T: Int>(s: &Sys<T>, origin: &[T], dirs: &[Vec<T>], bud: &Budget) -> Res<Option<Vec<T>>> {
+    for r in subspace_rows(s.n, origin, dirs)? {
+        for side in [complement(&r)?, complement(&negated(&r))?] {
+            let mut t = s.clone();
+            t.ge.push(&widen_row(s, &side));
+            if let Some(x) = solve::sample(&t, bud)? {
+                return Ok(Some(x[..s.n].to_vec()));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Equalities over `[visible | 1]` whose solutions are `origin + span(dirs)`.
+fn subspace_rows<T: Int>(n: usize, origin: &[T], dirs: &[Vec<T>]) -> Res<Vec<Vec<T>>> {
+    // Rows of the null space of `dirs`, by Gaussian elimination to reduced echelon form.
+    let mut m: Vec<Vec<T>> = dirs.to_vec();
+    let mut pivots: Vec<usize> = Vec::new();
+    for i in 0..m.len() {
+        let Some(p) = (0..n).find(|c| !m[i][*c].is_zero()) else { continue };
+        let row = m[i].clone();
+        for (k, r) in m.iter_mut().enumerate() {
+            if k != i {
+                cancel(r, &row, p)?;
+                primitive(r);
+            }
+        }
+        pivots.push(p);
+    }
+    m.retain(|r| r.iter().any(|x| !x.is_zero()));
+    let mut out = Vec::new();
+    for free in (0..n).filter(|c| !pivots.contains(c)) {
+        let mut scale = T::one();
+        for r in &m {
+            let p = (0..n).find(|c| !r[*c].is_zero() && pivots.contains(c)).expect("a pivot per row");
+            let g = scale.gcd(&r[p]);
+            scale = scale.mul(&r[p].abs())?.fdiv(&g);
+        }
+        let mut row = vec![T::zero(); n + 1];
+        row[free] = scale.clone();
+        for r in &m {
+            let p = (0..n).find(|c| !r[*c].is_zero() && pivots.contains(c)).expect("a pivot per row");
+            let factor = scale.fdiv(&r[p].abs()).mul(&r[free])?;
+            row[p] = if r[p].is_pos() { factor.neg() } else { factor };
+        }
+        primitive(&mut row);
+        row[n] = solve::dot(&row[..n], origin)?.neg();
+        out.push(row);
+    }
+    Ok(out)
+}
+
+fn primitive<T: Int>(row: &mut [T]) {
+    let g = row.iter().fold(T::zero(), |g, x| g.gcd(x));
+    if !g.is_zero() && !g.is_one() {
+        for x in row.iter_mut() {
+            *x = x.fdiv(&g);
+        }
+    }
+}
+
+/// One conjunction that contains the union: the constraints of its pieces without existentials, each moved outwards until it holds
+/// on every piece; strides common to all pieces are kept.
+pub(crate) fn simple_hull<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Sys<T>> {
+    let n = pieces[0].n;
+    let mut list = Vec::new();
+    for s in pieces {
+        if let Some(s) = elim::simplify(s, bud)?
+            && !solve::is_empty(&s, bud)?
+        {
+            list.push(s);
+        }
+    }
+    if list.len() < 2 {
+        return Ok(list.pop().unwrap_or_else(|| Sys::contradiction(n)));
+    }
+    let mut tabs = list.iter().map(|s| Tab::new(s, bud)).collect::<Res<Vec<_>>>()?;
+    let mut hull = Sys::universe(n, 0);
+    for s in &list {
+        let plain = |r: &&[T]| r[n..s.cols()].iter().all(Int::is_zero);
+        for r in s.ge.rows().filter(plain) {
+            shift_row(r, s, &list, &mut tabs, &mut hull, bud)?;
+        }
+        for r in s.eq.rows().filter(plain) {
+            shift_row(r, s, &list, &mut tabs, &mut hull, bud)?;
+            shift_row(&negated(r), s, &list, &mut tabs, &mut hull, bud)?;
+        }
+    }
+    let mut hull = hull.meet(&common_strides(&list));
+    hull.tidy();
+    Ok(elim::simplify(&hull, bud)?.unwrap_or_else(|| Sys::contradiction(n)))
+}
+
+fn shift_row<T: Int>(r: &[T], s: &Sys<T>, list: &[Sys<T>], tabs: &mut [Tab<T>], hull: &mut Sys<T>, bud: &Budget) -> Res<()> {
+    let mut row = r[..s.n].to_vec();
+    row.push(r[s.cols()].clone());
+    let mut least = T::zero();
+    for (t, tab) in list.iter().zip(tabs) {
+        match tab.min(&widen_row(t, &row), bud)? {
+            Opt::Unbounded => return Ok(()),
+            Opt::At(num, den) => least = least.min(num.fdiv(&den)),
+        }
+    }
+    row[s.n] = row[s.n].sub(&least)?;
+    if !hull.ge.rows().any(|r| r == row) {
+        hull.ge.push(&row);
+    }
+    Ok(())
+}
+
+/// Stride equalities that stand in every piece.
+fn common_strides<T: Int>(list: &[Sys<T>]) -> Sys<T> {
+    let strides = |s: &Sys<T>| -> Vec<(Vec<T>, T)> {
+        let mut out = Vec::new();
+        for r in s.eq.rows() {
+            let mut used = (s.n..s.cols()).filter(|c| !r[*c].is_zero());
+            if let (Some(p), None) = (used.next(), used.next()) {
+                let mut key = r[..s.n].to_vec();
+                key.push(r[s.cols()].clone());
+                out.push((key, r[p].abs()));
+            }
+        }
+        out
+    };
+    let rest: Vec<_> = list[1..].iter().map(strides).collect();
+    let common: Vec<_> = strides(&list[0]).into_iter().filter(|k| rest.iter().all(|r| r.contains(k))).collect();
+    let n = list[0].n;
+    let mut s = Sys::universe(n, common.len());
+    for (k, (key, g)) in common.into_iter().enumerate() {
+        let mut row = widen_row(&s, &key);
+        row[n + k] = g.neg();
+        s.eq.push(&row);
+    }
+    s
+}
+
+/// Pieces of `a` without the constraints that `context` implies: `gist & context = a & context`.
+pub(crate) fn gist<T: Int>(a: &[&Sys<T>], context: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> {
+    if context.is_empty() {
+        return Ok(a.iter().map(|s| (*s).clone()).collect());
+    }
+    let hull = match context {
+        [one] => elim::simplify(one, bud)?.unwrap_or_else(|| Sys::contradiction(one.n)),
+        _ => simple_hull(context, bud)?,
+    };
+    let mut out = Vec::new();
+    for s in a {
+        let Some(s) = elim::simplify(s, bud)? else { continue };
+        let mut both = s.meet(&hull);
+        if !both.tidy() || solve::is_empty(&both, bud)? {
+            if !hull.is_contradiction() {
+                continue;
+            }
+            // An empty context makes every answer right: the simplest is the universe.
+            out.push(Sys::universe(s.n, 0));
+            continue;
+        }
+        out.push(gist_piece(&s, &hull, bud)?);
+    }
+    Ok(out)
+}
+
+fn gist_piece<T: Int>(s: &Sys<T>, context: &Sys<T>, bud: &Budget) -> Res<Sys<T>> {
+    let mut s = reduce_by_context(s, context)?;
+    if !s.tidy() {
+        return Ok(Sys::contradiction(s.n));
+    }
+    let defining = divs::defining_rows(&s);
+    let (neq, nge) = (s.eq.len(), s.ge.len());
+    let mut keep_eq = vec![true; neq];
+    let mut keep_ge = vec![true; nge];
+    for i in (0..nge).filter(|i| !defining[*i]) {
+        keep_ge[i] = false;
+        let rest = subset_of_rows(&s, &keep_eq, &keep_ge).meet(context);
+        keep_ge[i] = !implied(&rest, &[complement(&spread(&s, s.ge.row(i), context.e))?], bud)?;
+    }
+    for i in 0..neq {
+        keep_eq[i] = false;
+        let rest = subset_of_rows(&s, &keep_eq, &keep_ge).meet(context);
+        let row = spread(&s, s.eq.row(i), context.e);
+        let stride = s.eq.row(i)[s.n..s.cols()].iter().any(|x| !x.is_zero());
+        keep_eq[i] = if stride {
+            !stride_implied(&s, i, &rest, bud)?
+        } else {
+            !implied(&rest, &[complement(&row)?, complement(&negated(&row))?], bud)?
+        };
+    }
+    let out = subset_of_rows(&s, &keep_eq, &keep_ge);
+    Ok(elim::project(&out, bud)?.unwrap_or_else(|| Sys::contradiction(s.n)))
+}
+
+/// Uses the context's equalities without existentials to shorten the rows of `s`.
+fn reduce_by_context<T: Int>(s: &Sys<T>, context: &Sys<T>) -> Res<Sys<T>> {
+    let mut out = s.clone();
+    for r in context.eq.rows().filter(|r| r[context.n..context.cols()].iter().all(Int::is_zero)) {
+        let mut row = r[..s.n].to_vec();
+        row.push(r[context.cols()].clone());
+        let row = widen_row(s, &row);
+        let Some(p) = (0..s.n).rev().find(|c| row[*c].is_unit()) else { continue };
+        for m in [&mut out.eq, &mut out.ge] {
+            for i in 0..m.len() {
+                cancel(m.row_mut(i), &row, p)?;
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// A row of `s` with room for `extra` more existentials.
+fn spread<T: Int>(s: &Sys<T>, row: &[T], extra: usize) -> Vec<T> {
+    let zeros = std::iter::repeat_n(T::zero(), extra);
+    row[..s.cols()].iter().cloned().chain(zeros).chain([row[s.cols()].clone()]).collect()
+}
+
+fn subset_of_rows<T: Int>(s: &Sys<T>, eq: &[bool], ge: &[bool]) -> Sys<T> {
+    let pick = |m: &Mat<T>, keep: &[bool]| {
+        let mut out = Mat::new(m.w);
+        for (r, k) in m.rows().zip(keep) {
+            if *k {
+                out.push(r);
+            }
+        }
+        out
+    };
+    Sys { n: s.n, e: s.e, eq: pick(&s.eq, eq), ge: pick(&s.ge, ge) }
+}
+
+fn implied<T: Int>(rest: &Sys<T>, violations: &[Vec<T>], bud: &Budget) -> Res<bool> {
+    for v in violations {
+        let mut t = rest.clone();
+        t.ge.push(v);
+        if !solve::is_empty(&t, bud)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether `rest` implies that equality `i` of `s`, with its existential, can be met: no other remainder is possible.
+fn stride_implied<T: Int>(s: &Sys<T>, i: usize, rest: &Sys<T>, bud: &Budget) -> Res<bool> {
+    let row = s.eq.row(i);
+    let mut used = (s.n..s.cols()).filter(|c| !row[*c].is_zero());
+    let (Some(p), None) = (used.next(), used.next()) else { return Ok(false) };
+    if s.ge.uses(p) {
+        return Ok(false);
+    }
+    // The stride existential is free in `rest`: look for a remainder between 1 and g - 1.
+    let extra = rest.e - s.e;
+    let g = row[p].abs();
+    let up = spread(s, row, extra);
+    let mut low = negated(&up);
+    let last = up.len() - 1;
+    low[last] = low[last].add(&g)?.sub(&T::one())?;
+    let mut t = rest.clone();
+    let mut at_least_one = up.clone();
+    at_least_one[last] = at_least_one[last].sub(&T::one())?;
+    t.ge.push(&at_least_one);
+    t.ge.push(&low);
+    solve::is_empty(&t, bud)
+}

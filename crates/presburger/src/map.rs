@@ -1,0 +1,176 @@
+//! Maps: finite unions of basic maps, that is, relations between two tuples.
+
+use crate::aff::{self, Aff};
+use crate::basic::BasicMap;
+use crate::budget::{Budget, Result};
+use crate::parse::{self, ParseError};
+use crate::set::{self, Set};
+use crate::space::{Dim, Kind, Space, Tuple};
+use crate::union::{self, Parts, aligned, intersect_columns};
+use std::sync::Arc;
+
+/// Finite union of basic maps in one space.
+#[derive(Clone, Debug)]
+pub struct Map {
+    pub(crate) space: Arc<Space>,
+    pub(crate) basics: Vec<BasicMap>,
+}
+
+impl Map {
+    /// Reads isl's notation: `[N] -> { S[i] -> A[i + 1] : 0 <= i < N }`; all pairs of tuples must be alike.
+    pub fn parse(text: &str) -> std::result::Result<Map, ParseError> {
+        parse::map(text)
+    }
+
+    /// `{ dom -> [affs] }`, all affs over the same set space. An empty list gives the map from the empty tuple to the empty tuple.
+    pub fn from_affs(affs: &[Aff], out_tuple: &str) -> Map {
+        match affs.first() {
+            Some(a) => aff::graph(a.space(), affs, out_tuple),
+            None => aff::graph(&Space::params_only(&[]), affs, out_tuple),
+        }
+    }
+
+    /// As [`Map::from_affs`], with the domain space given: right also for an empty list (`{ S[i] -> A[] }`).
+    pub fn from_affs_over(domain: &Space, affs: &[Aff], out_tuple: &str) -> Map {
+        aff::graph(domain, affs, out_tuple)
+    }
+
+    /// Renames both tuples; `""` removes a name.
+    pub fn with_tuples(&self, input: &str, output: &str) -> Map {
+        let mut space = (*self.space).clone();
+        if let Some(t) = &mut space.input {
+            t.name = Tuple::new(input, 0).name;
+        }
+        space.output.name = Tuple::new(output, 0).name;
+        let all: Vec<_> = (0..space.n_cols()).map(Some).collect();
+        self.rebuilt(space, &all)
+    }
+
+    /// Pairs whose input lies in `s`.
+    pub fn intersect_domain(&self, s: &Set) -> Map {
+        assert!(s.space().n_out() == self.space.n_in(), "domain of another size");
+        let (m, s) = aligned(self, s);
+        let end = m.space.first(Dim::Out);
+        let cols: Vec<_> = (0..m.space.n_cols()).map(|c| (c < end).then_some(c)).collect();
+        intersect_columns(m.as_ref(), &s.bodies(), &cols)
+    }
+
+    /// Pairs whose output lies in `s`.
+    pub fn intersect_range(&self, s: &Set) -> Map {
+        assert!(s.space().n_out() == self.space.n_out(), "range of another size");
+        let (m, s) = aligned(self, s);
+        let (np, out) = (m.space.n_param(), m.space.first(Dim::Out));
+        let cols: Vec<_> =
+            (0..m.space.n_cols()).map(|c| if c < np { Some(c) } else { c.checked_sub(out).map(|k| np + k) }).collect();
+        intersect_columns(m.as_ref(), &s.bodies(), &cols)
+    }
+
+    /// Inputs that have an output. Exact.
+    pub fn domain(&self, b: &Budget) -> Result<Set> {
+        let space = Arc::new(self.space.domain());
+        union::hide(self, self.space.first(Dim::Out), self.space.n_out(), &space, b)
+    }
+
+    /// Outputs that have an input. Exact.
+    pub fn range(&self, b: &Budget) -> Result<Set> {
+        let space = Arc::new(self.space.range());
+        union::hide(self, self.space.first(Dim::In), self.space.n_in(), &space, b)
+    }
+
+    /// Inputs and outputs swapped.
+    pub fn reverse(&self) -> Map {
+        let (np, ni, no) = (self.space.n_param(), self.space.n_in(), self.space.n_out());
+        let cols: Vec<_> = (0..np).chain(np + ni..np + ni + no).chain(np..np + ni).map(Some).collect();
+        self.rebuilt(self.space.reverse(), &cols)
+    }
+
+    /// `self` then `next`: `{ a -> c : exists m : a -> m in self and m -> c in next }`. Exact.
+    pub fn apply_range(&self, next: &Map, b: &Budget) -> Result<Map> {
+        assert!(self.space.n_out() == next.space.n_in(), "composition of maps that do not meet");
+        let (f, g) = aligned(self, next);
+        let (np, ni, nm, no) = (f.space.n_param(), f.space.n_in(), f.space.n_out(), g.space.n_out());
+        // Columns of the join: [params | a | m | c], a set for now.
+        let join = Space { params: f.space.params.clone(), input: None, output: Tuple::new("", ni + nm + no) };
+        let first: Vec<_> = (0..np + ni + nm + no).map(|c| (c < np + ni + nm).then_some(c)).collect();
+        let second: Vec<_> = (0..np + ni + nm + no)
+            .map(|c| if c < np { Some(c) } else { c.checked_sub(ni).filter(|k| *k >= np) })
+            .collect();
+        let base: Set = f.rebuilt(join, &first);
+        let both = intersect_columns(&base, &g.bodies(), &second);
+        let input = f.space.input.clone();
+        let space = Space { params: f.space.params.clone(), input, output: g.space.output.clone() };
+        union::hide(&both, np + ni, nm, &Arc::new(space), b)
+    }
+
+    /// Inputs mapped by `m`: `{ m(a) -> b : a -> b in self }`. Exact.
+    pub fn apply_domain(&self, m: &Map, b: &Budget) -> Result<Map> {
+        Ok(self.reverse().apply_range(m, b)?.reverse())
+    }
+
+    /// `{ a -> [b, c] : a -> b in self and a -> c in o }`, outputs side by side in an unnamed tuple.
+    pub fn range_product(&self, o: &Map) -> Map {
+        assert!(self.space.n_in() == o.space.n_in(), "range product of maps with different domains");
+        let (f, g) = aligned(self, o);
+        let (np, ni, nb, nc) = (f.space.n_param(), f.space.n_in(), f.space.n_out(), g.space.n_out());
+        let output = side_by_side(&f.space.output, &g.space.output);
+        let space = Space { params: f.space.params.clone(), input: f.space.input.clone(), output };
+        let n = np + ni + nb + nc;
+        let first: Vec<_> = (0..n).map(|c| (c < np + ni + nb).then_some(c)).collect();
+        let second: Vec<_> = (0..n).map(|c| if c < np + ni { Some(c) } else { c.checked_sub(nb).filter(|k| *k >= np + ni) }).collect();
+        let base: Map = f.rebuilt(space, &first);
+        intersect_columns(&base, &g.bodies(), &second)
+    }
+
+    /// `{ [a, c] -> [b, d] : a -> b in self and c -> d in o }`, flat unnamed tuples.
+    pub fn product(&self, o: &Map) -> Map {
+        let (f, g) = aligned(self, o);
+        let np = f.space.n_param();
+        let (fi, fo, gi, go) = (f.space.n_in(), f.space.n_out(), g.space.n_in(), g.space.n_out());
+        let none = |n| std::iter::repeat_n(None, n);
+        let some = |a: usize, n: usize| (a..a + n).map(Some);
+        let first: Vec<_> = some(0, np + fi).chain(none(gi)).chain(some(np + fi, fo)).chain(none(go)).collect();
+        let second: Vec<_> = some(0, np).chain(none(fi)).chain(some(np, gi)).chain(none(fo)).chain(some(np + gi, go)).collect();
+        let input = match (&f.space.input, &g.space.input) {
+            (Some(a), Some(b)) => side_by_side(a, b),
+            _ => Tuple::new("", fi + gi),
+        };
+        let output = side_by_side(&f.space.output, &g.space.output);
+        let space = Space { params: f.space.params.clone(), input: Some(input), output };
+        let base: Map = f.rebuilt(space, &first);
+        intersect_columns(&base, &g.bodies(), &second)
+    }
+
+    /// Exact integer projection of dims `first..first + n` of one group.
+    pub fn project_out(&self, dim: Dim, first: usize, n: usize, b: &Budget) -> Result<Map> {
+        union::project_out(self, dim, first, n, b)
+    }
+
+    /// `{ out - in }` of a map between tuples of equal size; the set has the output's tuple without dim names. Exact.
+    pub fn deltas(&self, b: &Budget) -> Result<Set> {
+        let (np, n) = (self.space.n_param(), self.space.n_in());
+        assert!(n == self.space.n_out(), "deltas of a map between tuples of different sizes");
+        // Columns [params | in | out | delta], then hide in and out.
+        let wide = Space { params: self.space.params.clone(), input: None, output: Tuple::new("", 3 * n) };
+        let cols: Vec<_> = (0..np + 3 * n).map(|c| (c < np + 2 * n).then_some(c)).collect();
+        let mut s: Set = self.rebuilt(wide, &cols);
+        for d in 0..n {
+            let mut row = vec![0; np + 3 * n + 1];
+            row[np + d] = -1;
+            row[np + n + d] = 1;
+            row[np + 2 * n + d] = -1;
+            s = s.add(Kind::Eq, &row);
+        }
+        let output = Tuple { name: self.space.output.name.clone(), dims: vec![None; n] };
+        let space = Space { params: self.space.params.clone(), input: None, output };
+        union::hide(&s, np, 2 * n, &Arc::new(space), b)
+    }
+
+    /// The set of pairs: dims `[in, out]`, unnamed tuple. Inverse of [`Set::unwrap`].
+    pub fn wrap(&self) -> Set {
+        set::wrap(self)
+    }
+}
+
+fn side_by_side(a: &Tuple, b: &Tuple) -> Tuple {
+    Tuple { name: None, dims: a.dims.iter().chain(&b.dims).cloned().collect() }
+}

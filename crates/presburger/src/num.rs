@@ -1,0 +1,228 @@
+//! Coefficient types. Every algorithm is written once over [`Int`]: it runs on `i64` first, with every step checked, and is run again
+//! on `BigInt` when a step overflows.
+//! Invariant: a stored `i64` coefficient is never `i64::MIN`, so negation and absolute value cannot overflow.
+
+use num_bigint::{BigInt, Sign};
+use num_integer::Integer;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+use std::fmt::{Debug, Display};
+use std::hash::Hash;
+
+/// Why an exact operation stopped early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// A value left the coefficient type: run again on a wider one.
+    Overflow,
+    /// The budget is spent.
+    Limit,
+}
+
+pub(crate) type Res<T> = std::result::Result<T, Stop>;
+
+/// An exact integer: results are right, or `Err(Stop::Overflow)`.
+pub(crate) trait Int: Clone + Ord + Hash + Debug + Display + Sized {
+    fn of(v: i64) -> Self;
+    fn to_i64(&self) -> Option<i64>;
+    fn to_big(&self) -> BigInt;
+    /// -1, 0 or 1.
+    fn sgn(&self) -> i32;
+    fn neg(&self) -> Self;
+    fn add(&self, o: &Self) -> Res<Self>;
+    fn sub(&self, o: &Self) -> Res<Self>;
+    fn mul(&self, o: &Self) -> Res<Self>;
+    /// `a * x + b * y`.
+    fn lin(a: &Self, x: &Self, b: &Self, y: &Self) -> Res<Self>;
+    /// Floor of `self / d`, `d > 0`.
+    fn fdiv(&self, d: &Self) -> Self;
+    /// Non-negative remainder modulo `d > 0`.
+    fn modulo(&self, d: &Self) -> Self;
+    /// Non-negative greatest common divisor.
+    fn gcd(&self, o: &Self) -> Self;
+    /// A 64-bit image with `low(-x) = -low(x)`, wrapping; equal values have equal images.
+    fn low(&self) -> u64;
+
+    fn is_zero(&self) -> bool {
+        self.sgn() == 0
+    }
+    fn is_neg(&self) -> bool {
+        self.sgn() < 0
+    }
+    fn is_pos(&self) -> bool {
+        self.sgn() > 0
+    }
+    fn is_one(&self) -> bool;
+    fn is_unit(&self) -> bool {
+        self.is_one() || self.neg().is_one()
+    }
+    fn abs(&self) -> Self {
+        if self.is_neg() { self.neg() } else { self.clone() }
+    }
+    /// Ceiling of `self / d`, `d > 0`.
+    fn cdiv(&self, d: &Self) -> Self {
+        self.neg().fdiv(d).neg()
+    }
+    fn zero() -> Self {
+        Self::of(0)
+    }
+    fn one() -> Self {
+        Self::of(1)
+    }
+}
+
+/// Narrows to the stored range (`i64` without its minimum).
+#[inline]
+fn narrow(v: i128) -> Res<i64> {
+    match i64::try_from(v) {
+        Ok(x) if x != i64::MIN => Ok(x),
+        _ => Err(Stop::Overflow),
+    }
+}
+
+impl Int for i64 {
+    #[inline]
+    fn of(v: i64) -> Self {
+        v
+    }
+    #[inline]
+    fn to_i64(&self) -> Option<i64> {
+        Some(*self)
+    }
+    fn to_big(&self) -> BigInt {
+        BigInt::from(*self)
+    }
+    #[inline]
+    fn sgn(&self) -> i32 {
+        match self.cmp(&0) {
+            std::cmp::Ordering::Less => -1,
+            std::cmp::Ordering::Equal => 0,
+            std::cmp::Ordering::Greater => 1,
+        }
+    }
+    #[inline]
+    fn neg(&self) -> Self {
+        self.wrapping_neg()
+    }
+    #[inline]
+    fn add(&self, o: &Self) -> Res<Self> {
+        match self.checked_add(*o) {
+            Some(x) if x != i64::MIN => Ok(x),
+            _ => Err(Stop::Overflow),
+        }
+    }
+    #[inline]
+    fn sub(&self, o: &Self) -> Res<Self> {
+        match self.checked_sub(*o) {
+            Some(x) if x != i64::MIN => Ok(x),
+            _ => Err(Stop::Overflow),
+        }
+    }
+    #[inline]
+    fn mul(&self, o: &Self) -> Res<Self> {
+        match self.checked_mul(*o) {
+            Some(x) if x != i64::MIN => Ok(x),
+            _ => Err(Stop::Overflow),
+        }
+    }
+    #[inline]
+    fn lin(a: &Self, x: &Self, b: &Self, y: &Self) -> Res<Self> {
+        // Two products of magnitude below 2^126 cannot overflow an i128 sum.
+        narrow(i128::from(*a) * i128::from(*x) + i128::from(*b) * i128::from(*y))
+    }
+    #[inline]
+    fn fdiv(&self, d: &Self) -> Self {
+        if *d == 1 { *self } else { self.div_euclid(*d) }
+    }
+    #[inline]
+    fn modulo(&self, d: &Self) -> Self {
+        self.rem_euclid(*d)
+    }
+    #[inline]
+    fn gcd(&self, o: &Self) -> Self {
+        let (mut a, mut b) = (self.wrapping_abs(), o.wrapping_abs());
+        if a == 1 || b == 1 {
+            return 1;
+        }
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    }
+    #[inline]
+    #[allow(clippy::cast_sign_loss)]
+    fn low(&self) -> u64 {
+        *self as u64
+    }
+    #[inline]
+    fn is_zero(&self) -> bool {
+        *self == 0
+    }
+    #[inline]
+    fn is_neg(&self) -> bool {
+        *self < 0
+    }
+    #[inline]
+    fn is_pos(&self) -> bool {
+        *self > 0
+    }
+    #[inline]
+    fn is_one(&self) -> bool {
+        *self == 1
+    }
+    #[inline]
+    fn is_unit(&self) -> bool {
+        *self == 1 || *self == -1
+    }
+}
+
+impl Int for BigInt {
+    fn of(v: i64) -> Self {
+        BigInt::from(v)
+    }
+    fn to_i64(&self) -> Option<i64> {
+        ToPrimitive::to_i64(self).filter(|v| *v != i64::MIN)
+    }
+    fn to_big(&self) -> BigInt {
+        self.clone()
+    }
+    fn sgn(&self) -> i32 {
+        match self.sign() {
+            Sign::Minus => -1,
+            Sign::NoSign => 0,
+            Sign::Plus => 1,
+        }
+    }
+    fn neg(&self) -> Self {
+        -self
+    }
+    fn add(&self, o: &Self) -> Res<Self> {
+        Ok(self + o)
+    }
+    fn sub(&self, o: &Self) -> Res<Self> {
+        Ok(self - o)
+    }
+    fn mul(&self, o: &Self) -> Res<Self> {
+        Ok(self * o)
+    }
+    fn lin(a: &Self, x: &Self, b: &Self, y: &Self) -> Res<Self> {
+        Ok(a * x + b * y)
+    }
+    fn fdiv(&self, d: &Self) -> Self {
+        self.div_floor(d)
+    }
+    fn modulo(&self, d: &Self) -> Self {
+        self.mod_floor(d)
+    }
+    fn gcd(&self, o: &Self) -> Self {
+        Integer::gcd(self, o)
+    }
+    fn low(&self) -> u64 {
+        let m = self.iter_u64_digits().next().unwrap_or(0);
+        if Signed::is_negative(self) { m.wrapping_neg() } else { m }
+    }
+    fn is_zero(&self) -> bool {
+        Zero::is_zero(self)
+    }
+    fn is_one(&self) -> bool {
+        One::is_one(self)
+    }
+}

@@ -1,0 +1,97 @@
+//! Reading isl's notation: `[N] -> { S[i] -> A[j] : formula; ... }`.
+//! Formulas: `and or not => exists true false`, chained comparisons over lists (`0 <= i, j < N`), `!=`, lexicographic comparison of
+//! tuples (`[i, j] << [k, l]`); terms: `+ - *`, juxtaposition (`2i`), `floor(e/d)`, `ceil(e/d)`, `floord(e, d)`, `[e/d]`, `e mod d`,
+//! `e % d`, `e // d`. Tuple entries may be expressions.
+
+mod build;
+mod formula;
+mod lexer;
+
+use crate::map::Map;
+use crate::set::Set;
+use crate::union_sets::{UnionMap, UnionSet};
+use build::Reader;
+use std::fmt;
+
+/// Where and why text could not be read. Lines and columns count from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    pub line: usize,
+    pub column: usize,
+    pub message: String,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+impl std::error::Error for ParseError {}
+
+pub(crate) type Parsed<T> = std::result::Result<T, ParseError>;
+
+pub(crate) fn set(text: &str) -> Parsed<Set> {
+    let mut r = Reader::new(text)?;
+    let parts = r.disjuncts()?;
+    r.one_space(&parts)?;
+    let mut sets = parts.into_iter().map(|p| r.to_set(p)).collect::<Parsed<Vec<Set>>>()?.into_iter();
+    let first = sets.next().unwrap_or_else(|| Set::empty(r.params_space()));
+    Ok(sets.fold(first, |a, b| a.union(&b)))
+}
+
+pub(crate) fn map(text: &str) -> Parsed<Map> {
+    let mut r = Reader::new(text)?;
+    let parts = r.disjuncts()?;
+    r.one_space(&parts)?;
+    let mut maps = parts.into_iter().map(|p| r.to_map(p)).collect::<Parsed<Vec<Map>>>()?.into_iter();
+    let Some(first) = maps.next() else { return Err(r.error("a map needs at least one pair of tuples")) };
+    Ok(maps.fold(first, |a, b| a.union(&b)))
+}
+
+pub(crate) fn union_set(text: &str) -> Parsed<UnionSet> {
+    let mut r = Reader::new(text)?;
+    let parts = r.disjuncts()?;
+    let mut u = UnionSet::empty(&r.param_names());
+    for p in parts {
+        u.add(r.to_set(p)?);
+    }
+    Ok(u)
+}
+
+pub(crate) fn union_map(text: &str) -> Parsed<UnionMap> {
+    let mut r = Reader::new(text)?;
+    let parts = r.disjuncts()?;
+    let mut u = UnionMap::empty(&r.param_names());
+    for p in parts {
+        u.add(r.to_map(p)?);
+    }
+    Ok(u)
+}
+
+impl std::str::FromStr for Set {
+    type Err = ParseError;
+    fn from_str(s: &str) -> Parsed<Set> {
+        set(s)
+    }
+}
+
+impl std::str::FromStr for Map {
+    type Err = ParseError;
+    fn from_str(s: &str) -> Parsed<Map> {
+        map(s)
+    }
+}
+
+impl std::str::FromStr for UnionSet {
+    type Err = ParseError;
+    fn from_str(s: &str) -> Parsed<UnionSet> {
+        union_set(s)
+    }
+}
+
+impl std::str::FromStr for UnionMap {
+    type Err = ParseError;
+    fn from_str(s: &str) -> Parsed<UnionMap> {
+        union_map(s)
+    }
+}

@@ -1,0 +1,246 @@
+//! Sets: finite unions of basic sets in one space.
+
+use crate::aff::Aff;
+use crate::basic::{BasicSet, wrapped};
+use crate::body::exact;
+use crate::budget::{Budget, Limit, Result};
+use crate::hull::{self, IntOpt};
+use crate::map::Map;
+use crate::num::Int;
+use crate::parse::{self, ParseError};
+use crate::points;
+use crate::solve;
+use crate::space::{Dim, Kind, Space, Tuple, union_params};
+use crate::union::{self, Parts, aligned};
+use std::sync::Arc;
+
+/// Finite union of basic sets in one space.
+#[derive(Clone, Debug)]
+pub struct Set {
+    pub(crate) space: Arc<Space>,
+    pub(crate) basics: Vec<BasicSet>,
+}
+
+/// Optimum of an affine form over a set without parameters or over all parameter values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Bound {
+    Empty,
+    Unbounded,
+    Value(i64),
+}
+
+impl Set {
+    /// Reads isl's notation: `[N] -> { S[i, j] : 0 <= i < N and exists e: j = 2e }`; all tuples must be alike.
+    pub fn parse(text: &str) -> std::result::Result<Set, ParseError> {
+        parse::set(text)
+    }
+
+    /// Renames the tuple; `""` removes the name.
+    pub fn with_tuple(&self, name: &str) -> Set {
+        let mut space = (*self.space).clone();
+        space.output.name = Tuple::new(name, 0).name;
+        let all: Vec<_> = (0..space.n_cols()).map(Some).collect();
+        self.rebuilt(space, &all)
+    }
+
+    /// All points of the space that are not in the set. Exact.
+    pub fn complement(&self, b: &Budget) -> Result<Set> {
+        Set::universe(self.space().clone()).subtract(self, b)
+    }
+
+    /// Syntactic: one piece without rows. Cheap, may answer false for a universe in disguise.
+    pub fn is_plain_universe(&self) -> bool {
+        self.basics.iter().any(|b| b.0.body.is_universe())
+    }
+
+    /// Exact integer projection (the result may carry existentials).
+    pub fn project_out(&self, first: usize, n: usize, b: &Budget) -> Result<Set> {
+        union::project_out(self, Dim::Out, first, n, b)
+    }
+
+    /// Projects out all dims: the parameter values for which the set is non-empty.
+    pub fn params(&self, b: &Budget) -> Result<Set> {
+        let space = Space { params: self.space.params.clone(), input: None, output: Tuple::new("", 0) };
+        union::hide(self, self.space.n_param(), self.space.n_out(), &Arc::new(space), b)
+    }
+
+    /// A point `[params | dims]`, if there is one. Errors: [`Limit`], also when a coordinate does not fit `i64`.
+    pub fn sample(&self, b: &Budget) -> Result<Option<Vec<i64>>> {
+        for body in self.bodies() {
+            if let Some(x) = exact!(s = [body]; solve::sample(s[0], b))? {
+                let x: Option<Vec<i64>> = x[..self.space.n_cols()].iter().map(Int::to_i64).collect();
+                return x.ok_or(Limit).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// One conjunction that contains the set, from constraints already present in some piece, moved outwards where needed.
+    pub fn simple_hull(&self, b: &Budget) -> Result<BasicSet> {
+        if self.basics.is_empty() {
+            return Ok(self.contradiction());
+        }
+        let body = exact!(x = self.bodies(); hull::simple_hull(x, b))?;
+        Ok(BasicSet(crate::basic::Basic::new(&self.space, body)))
+    }
+
+    /// The smallest affine subspace that holds every integer point. Exact.
+    pub fn affine_hull(&self, b: &Budget) -> Result<BasicSet> {
+        if self.basics.is_empty() {
+            return Ok(self.contradiction());
+        }
+        let body = exact!(x = self.bodies(); hull::affine_hull(x, b))?;
+        Ok(BasicSet(crate::basic::Basic::new(&self.space, body)))
+    }
+
+    fn contradiction(&self) -> BasicSet {
+        BasicSet(crate::basic::Basic::new(&self.space, crate::body::Body::contradiction(self.space.n_cols())))
+    }
+
+    /// Exact integer minimum of `f` over all points and parameter values. Errors: [`Limit`], also when it does not fit `i64`.
+    pub fn min_of(&self, f: &Aff, b: &Budget) -> Result<Bound> {
+        match self.max_of(&f.scale(-1), b)? {
+            Bound::Value(v) => v.checked_neg().map(Bound::Value).ok_or(Limit),
+            other => Ok(other),
+        }
+    }
+
+    /// Exact integer maximum of `f`, as [`Set::min_of`].
+    pub fn max_of(&self, f: &Aff, b: &Budget) -> Result<Bound> {
+        // The graph { dims -> f }, so that floors in `f` become existentials: the last column is to be maximised.
+        let graph = Map::from_affs(std::slice::from_ref(f), "").intersect_domain(self).wrap();
+        let n = graph.space.n_cols();
+        let mut row = vec![0_i64; n + 1];
+        row[n - 1] = 1;
+        let big: Vec<num_bigint::BigInt> = row.iter().map(|v| num_bigint::BigInt::from(*v)).collect();
+        let small = crate::body::all_small(graph.bodies()).map(|x| hull::max_of(&x, &row, b));
+        let best = match small {
+            Some(Ok(v)) => v,
+            Some(Err(crate::num::Stop::Limit)) => return Err(Limit),
+            _ => {
+                let list = crate::body::all_big(graph.bodies());
+                let refs: Vec<_> = list.iter().collect();
+                match hull::max_of(&refs, &big, b).map_err(|_| Limit)? {
+                    IntOpt::At(v) => IntOpt::At(v.to_i64().ok_or(Limit)?),
+                    IntOpt::Empty => IntOpt::Empty,
+                    IntOpt::Unbounded => IntOpt::Unbounded,
+                }
+            }
+        };
+        Ok(match best {
+            IntOpt::Empty => Bound::Empty,
+            IntOpt::Unbounded => Bound::Unbounded,
+            IntOpt::At(v) => Bound::Value(v),
+        })
+    }
+
+    /// All points `[params | dims]` in lexicographic order; `Err` when there are more than `limit` or infinitely many.
+    pub fn points(&self, limit: usize) -> Result<Vec<Vec<i64>>> {
+        let bud = Budget::unlimited();
+        let list = exact!(x = self.bodies(); points::points(x, limit, &bud))?;
+        list.iter().map(|p| p.iter().map(|v| v.to_i64().ok_or(Limit)).collect()).collect()
+    }
+
+    /// Whether the point with these parameters and dims is in the set. Exact.
+    pub fn contains(&self, params: &[i64], point: &[i64]) -> bool {
+        assert!(params.len() == self.space.n_param() && point.len() == self.space.n_out(), "point of another space");
+        let at: Vec<i64> = params.iter().chain(point).copied().collect();
+        let bud = Budget::unlimited();
+        self.bodies().into_iter().any(|b| {
+            let mut fixed = b.clone();
+            for (c, v) in at.iter().enumerate() {
+                let mut row = vec![0; at.len() + 1];
+                row[c] = -1;
+                row[at.len()] = *v;
+                fixed.add(Kind::Eq, &row);
+            }
+            !exact!(s = [&fixed]; solve::is_empty(s[0], &bud)).unwrap_or(true)
+        })
+    }
+
+    /// The image of the set under `m`: `{ y : exists x in self, x -> y in m }`. Exact.
+    pub fn apply(&self, m: &Map, b: &Budget) -> Result<Set> {
+        m.intersect_domain(self).range(b)
+    }
+
+    /// `{ x -> x : x in self }`.
+    pub fn identity(&self) -> Map {
+        let (np, n) = (self.space.n_param(), self.space.n_out());
+        let cols: Vec<_> = (0..np + 2 * n).map(|c| (c < np + n).then_some(c)).collect();
+        let mut m: Map = self.rebuilt(self.space.map_to_self(), &cols);
+        for d in 0..n {
+            let mut row = vec![0; np + 2 * n + 1];
+            row[np + d] = 1;
+            row[np + n + d] = -1;
+            m = m.add(Kind::Eq, &row);
+        }
+        m
+    }
+
+    /// `{ a -> b : a << b }` on a set space: `a` lexicographically before `b`.
+    pub fn lex_lt(space: &Space) -> Map {
+        lex_order(space, false)
+    }
+
+    /// `{ a -> b : a << b or a = b }`.
+    pub fn lex_le(space: &Space) -> Map {
+        lex_order(space, true)
+    }
+
+    /// All pairs, dims side by side in an unnamed tuple.
+    pub fn flat_product(&self, o: &Set) -> Set {
+        let (a, b) = aligned(self, o);
+        let (np, na, nb) = (a.space.n_param(), a.space.n_out(), b.space.n_out());
+        let dims = a.space.output.dims.iter().chain(&b.space.output.dims).cloned().collect();
+        let space = Space { params: a.space.params.clone(), input: None, output: Tuple { name: None, dims } };
+        let mine: Vec<_> = (0..np + na + nb).map(|c| (c < np + na).then_some(c)).collect();
+        let theirs: Vec<_> = (0..np + na + nb).map(|c| if c < np { Some(c) } else { c.checked_sub(na).filter(|c| *c >= np) }).collect();
+        let base: Set = a.rebuilt(space, &mine);
+        union::intersect_columns(&base, &b.bodies(), &theirs)
+    }
+
+    /// The map whose pairs are the points split after the first `n_in` dims: inverse of [`Map::wrap`].
+    pub fn unwrap(&self, n_in: usize, in_tuple: &str, out_tuple: &str) -> Map {
+        assert!(n_in <= self.space.n_out(), "more input dims than there are dims");
+        let dims = &self.space.output.dims;
+        let tuple = |name: &str, dims: &[Option<Arc<str>>]| Tuple { name: Tuple::new(name, 0).name, dims: dims.to_vec() };
+        let space = Space {
+            params: self.space.params.clone(),
+            input: Some(tuple(in_tuple, &dims[..n_in])),
+            output: tuple(out_tuple, &dims[n_in..]),
+        };
+        let all: Vec<_> = (0..space.n_cols()).map(Some).collect();
+        self.rebuilt(space, &all)
+    }
+}
+
+fn lex_order(space: &Space, or_equal: bool) -> Map {
+    let (np, n) = (space.n_param(), space.n_out());
+    let space = Arc::new(space.map_to_self());
+    let mut list = Vec::new();
+    for k in 0..n + usize::from(or_equal) {
+        let mut body = crate::body::Body::universe(np + 2 * n);
+        for d in 0..n.min(k + 1) {
+            let mut row = vec![0; np + 2 * n + 1];
+            row[np + d] = -1;
+            row[np + n + d] = 1;
+            if d == k {
+                row[np + 2 * n] = -1;
+            }
+            body.add(if d == k { Kind::Ge } else { Kind::Eq }, &row);
+        }
+        list.push(body);
+    }
+    Map::from_bodies(&space, list)
+}
+
+/// The wrapped form of a map: used by [`Map::wrap`].
+pub(crate) fn wrap(m: &Map) -> Set {
+    let all: Vec<_> = (0..m.space().n_cols()).map(Some).collect();
+    m.rebuilt(wrapped(m.space()), &all)
+}
+
+/// Parameters of both spaces: where the columns of a set over `own` go in a space over the union.
+pub(crate) fn joint_params(a: &Space, b: &Space) -> Arc<[Arc<str>]> {
+    union_params(&a.params, &b.params).0
+}

@@ -1,0 +1,164 @@
+//! Named spaces: parameters, an optional input tuple and an output tuple. Spaces with equal tuples are the same space whatever their
+//! parameters; binary operations align parameters by name.
+
+use std::sync::Arc;
+
+/// Constraint kind: `Eq` is `row . x = 0`, `Ge` is `row . x >= 0`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    Eq,
+    Ge,
+}
+
+/// A group of columns. The dims of a set are `Out`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Dim {
+    Param,
+    In,
+    Out,
+}
+
+/// Named tuple: `S[i, j]`. Unnamed tuples print as `[i, j]`. Dim names are for printing only.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Tuple {
+    pub name: Option<Arc<str>>,
+    pub dims: Vec<Option<Arc<str>>>,
+}
+
+impl Tuple {
+    /// A tuple of `n` unnamed dims; the name `""` means unnamed.
+    pub fn new(name: &str, n: usize) -> Tuple {
+        Tuple { name: (!name.is_empty()).then(|| Arc::from(name)), dims: vec![None; n] }
+    }
+
+    /// The tuple's name, `""` if it has none.
+    pub fn name_str(&self) -> &str {
+        self.name.as_deref().unwrap_or("")
+    }
+
+    /// Same name and number of dims (dim names do not matter).
+    pub fn matches(&self, o: &Tuple) -> bool {
+        self.name == o.name && self.dims.len() == o.dims.len()
+    }
+}
+
+/// Space of a set (`input == None`) or map. Binary operations align parameters by name by themselves.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Space {
+    pub params: Arc<[Arc<str>]>,
+    pub input: Option<Tuple>,
+    pub output: Tuple,
+}
+
+fn param_list(params: &[&str]) -> Arc<[Arc<str>]> {
+    params.iter().map(|p| Arc::from(*p)).collect()
+}
+
+impl Space {
+    /// Space of sets of `n`-tuples; tuple `""` is unnamed.
+    pub fn set(params: &[&str], tuple: &str, n: usize) -> Space {
+        Space { params: param_list(params), input: None, output: Tuple::new(tuple, n) }
+    }
+
+    /// Space of maps from `n_in`-tuples to `n_out`-tuples.
+    pub fn map(params: &[&str], in_tuple: &str, n_in: usize, out_tuple: &str, n_out: usize) -> Space {
+        Space { params: param_list(params), input: Some(Tuple::new(in_tuple, n_in)), output: Tuple::new(out_tuple, n_out) }
+    }
+
+    /// `[N] -> { : }`: the zero-dimensional unnamed set space.
+    pub fn params_only(params: &[&str]) -> Space {
+        Space::set(params, "", 0)
+    }
+
+    pub fn n_param(&self) -> usize {
+        self.params.len()
+    }
+
+    pub fn n_in(&self) -> usize {
+        self.input.as_ref().map_or(0, |t| t.dims.len())
+    }
+
+    /// Output dims; the dims of a set live here.
+    pub fn n_out(&self) -> usize {
+        self.output.dims.len()
+    }
+
+    /// Parameters and all dims: the visible columns of a row.
+    pub fn n_cols(&self) -> usize {
+        self.n_param() + self.n_in() + self.n_out()
+    }
+
+    /// First column of a group.
+    pub fn first(&self, dim: Dim) -> usize {
+        match dim {
+            Dim::Param => 0,
+            Dim::In => self.n_param(),
+            Dim::Out => self.n_param() + self.n_in(),
+        }
+    }
+
+    /// Number of columns of a group.
+    pub fn count(&self, dim: Dim) -> usize {
+        match dim {
+            Dim::Param => self.n_param(),
+            Dim::In => self.n_in(),
+            Dim::Out => self.n_out(),
+        }
+    }
+
+    pub fn is_map(&self) -> bool {
+        self.input.is_some()
+    }
+
+    /// Set space of the input tuple (of a set space: the parameter space).
+    pub fn domain(&self) -> Space {
+        Space { params: self.params.clone(), input: None, output: self.input.clone().unwrap_or_else(|| Tuple::new("", 0)) }
+    }
+
+    /// Set space of the output tuple.
+    pub fn range(&self) -> Space {
+        Space { params: self.params.clone(), input: None, output: self.output.clone() }
+    }
+
+    /// Input and output swapped (a set space is taken as a map from the empty tuple).
+    pub fn reverse(&self) -> Space {
+        let input = self.input.clone().unwrap_or_else(|| Tuple::new("", 0));
+        Space { params: self.params.clone(), input: Some(self.output.clone()), output: input }
+    }
+
+    /// Set space `S` to map space `S -> S`.
+    pub fn map_to_self(&self) -> Space {
+        Space { params: self.params.clone(), input: Some(self.output.clone()), output: self.output.clone() }
+    }
+
+    /// Map space from this set space to the tuple of `range`, over the union of both parameter lists.
+    pub fn map_to(&self, range: &Space) -> Space {
+        let (params, _) = union_params(&self.params, &range.params);
+        Space { params, input: Some(self.output.clone()), output: range.output.clone() }
+    }
+
+    /// Same tuples (names and sizes), whatever the parameters.
+    pub fn same_tuples(&self, o: &Space) -> bool {
+        self.output.matches(&o.output)
+            && match (&self.input, &o.input) {
+                (None, None) => true,
+                (Some(a), Some(b)) => a.matches(b),
+                _ => false,
+            }
+    }
+
+    pub(crate) fn with_params(&self, params: &Arc<[Arc<str>]>) -> Space {
+        Space { params: params.clone(), input: self.input.clone(), output: self.output.clone() }
+    }
+}
+
+/// `a` followed by the names only `b` has; and for each result column of `b`'s alignment its source in `b`.
+pub(crate) fn union_params(a: &Arc<[Arc<str>]>, b: &Arc<[Arc<str>]>) -> (Arc<[Arc<str>]>, Vec<Option<usize>>) {
+    if Arc::ptr_eq(a, b) || a == b {
+        return (a.clone(), (0..b.len()).map(Some).collect());
+    }
+    let extra: Vec<Arc<str>> = b.iter().filter(|p| !a.contains(p)).cloned().collect();
+    let all: Arc<[Arc<str>]> = if extra.is_empty() { a.clone() } else { a.iter().cloned().chain(extra).collect() };
+    let sources = all.iter().map(|p| b.iter().position(|q| q == p)).collect();
+    (all, sources)
+}

@@ -1,0 +1,233 @@
+//! Exact difference, inclusion, disjoint unions and coalescing of unions of conjunctions.
+
+use crate::budget::Budget;
+use crate::divs;
+use crate::elim;
+use crate::num::{Int, Res};
+use crate::simplex::{Opt, Tab};
+use crate::solve;
+use crate::sys::{Mat, Sys, complement, negated};
+
+/// `a \ b` as a union of disjoint non-empty pieces (disjoint within each piece of `a`).
+pub(crate) fn subtract<T: Int>(a: &[&Sys<T>], b: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> {
+    let mut rest: Vec<Sys<T>> = a.iter().map(|s| (*s).clone()).collect();
+    for s in b {
+        if rest.is_empty() {
+            break;
+        }
+        for s in divs::explicit(s, bud)? {
+            let mut next = Vec::new();
+            for r in rest {
+                subtract_piece(r, &s, &mut next, bud)?;
+            }
+            rest = next;
+        }
+    }
+    Ok(rest)
+}
+
+/// True iff every point of `a` is in `b`.
+pub(crate) fn is_subset<T: Int>(a: &[&Sys<T>], b: &[&Sys<T>], bud: &Budget) -> Res<bool> {
+    'pieces: for s in a {
+        if let [only] = b
+            && only.e == 0
+        {
+            for r in violations(only)? {
+                if !empty_with(s, &r, bud)? {
+                    return Ok(false);
+                }
+            }
+            continue;
+        }
+        for t in b {
+            if s == t {
+                continue 'pieces;
+            }
+        }
+        for r in subtract(&[s], b, bud)? {
+            if !solve::is_empty(&r, bud)? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// One inequality per way of leaving `s` (which has no existentials).
+fn violations<T: Int>(s: &Sys<T>) -> Res<Vec<Vec<T>>> {
+    let mut out = Vec::with_capacity(2 * s.eq.len() + s.ge.len());
+    for r in s.ge.rows() {
+        out.push(complement(r)?);
+    }
+    for r in s.eq.rows() {
+        out.push(complement(r)?);
+        out.push(complement(&negated(r))?);
+    }
+    Ok(out)
+}
+
+/// Tests `s` with one more inequality over its visible columns.
+fn empty_with<T: Int>(s: &Sys<T>, visible_row: &[T], bud: &Budget) -> Res<bool> {
+    let mut s = s.clone();
+    let mut row = visible_row[..s.n].to_vec();
+    row.extend(std::iter::repeat_n(T::zero(), s.e));
+    row.push(visible_row[s.n].clone());
+    s.ge.push(&row);
+    solve::is_empty(&s, bud)
+}
+
+/// Appends `a \ b` to `out`; every existential of `b` is an explicit floor.
+fn subtract_piece<T: Int>(a: Sys<T>, b: &Sys<T>, out: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
+    let mut both = a.meet(b);
+    if !both.tidy() || solve::is_empty(&both, bud)? {
+        if !solve::is_empty(&a, bud)? {
+            out.push(a);
+        }
+        return Ok(());
+    }
+    let visible: Vec<_> = (0..a.n).map(Some).collect();
+    let mine: Vec<_> = (a.n..a.cols()).map(Some).chain(std::iter::repeat_n(None, b.e)).collect();
+    let theirs: Vec<_> = std::iter::repeat_n(None, a.e).chain((b.n..b.cols()).map(Some)).collect();
+    let mut rest = a.remap(&visible, &mine);
+    let mut conditions = b.clone();
+    for (k, f) in divs::definitions(b).iter().enumerate() {
+        let f = f.as_ref().expect("the subtrahend has explicit floors only");
+        let rows = divs::floor_rows(b, k, f)?;
+        conditions.ge.retain(|r| rows.iter().all(|d| d.as_slice() != r));
+        let mut def = Sys::universe(b.n, b.e);
+        for r in &rows {
+            def.ge.push(r);
+        }
+        rest.ge.v.extend(def.remap(&visible, &theirs).ge.v);
+    }
+    let conditions = conditions.remap(&visible, &theirs);
+    for r in conditions.eq.rows() {
+        for side in [complement(r)?, complement(&negated(r))?] {
+            push_if_any(&rest, &side, out, bud)?;
+        }
+        rest.eq.push(r);
+    }
+    for r in conditions.ge.rows() {
+        push_if_any(&rest, &complement(r)?, out, bud)?;
+        rest.ge.push(r);
+    }
+    Ok(())
+}
+
+fn push_if_any<T: Int>(base: &Sys<T>, row: &[T], out: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
+    bud.step(1)?;
+    let mut piece = base.clone();
+    piece.ge.push(row);
+    if solve::is_empty(&piece, bud)? {
+        return Ok(());
+    }
+    if let Some(p) = elim::project(&piece, bud)? {
+        out.push(p);
+    }
+    Ok(())
+}
+
+/// Equivalent union of pairwise disjoint pieces.
+pub(crate) fn disjoint<T: Int>(a: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> {
+    let mut out: Vec<Sys<T>> = Vec::new();
+    for s in a {
+        let have: Vec<&Sys<T>> = out.iter().collect();
+        let mut new = subtract(&[s], &have, bud)?;
+        new.retain(|s| !s.is_contradiction());
+        out.extend(new);
+    }
+    Ok(out)
+}
+
+/// The same points with fewer pieces: empty pieces dropped, pieces merged when one conjunction covers exactly both.
+pub(crate) fn coalesce<T: Int>(a: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> {
+    let mut list: Vec<Sys<T>> = Vec::new();
+    for s in a {
+        if let Some(s) = elim::simplify(s, bud)?
+            && !solve::is_empty(&s, bud)?
+            && !list.contains(&s)
+        {
+            list.push(s);
+        }
+    }
+    let mut i = 0;
+    while i < list.len() {
+        let mut j = i + 1;
+        let mut merged = false;
+        while j < list.len() {
+            if let Some(m) = merge(&list[i], &list[j], bud)? {
+                list[i] = m;
+                list.remove(j);
+                merged = true;
+            } else {
+                j += 1;
+            }
+        }
+        // A grown piece may now merge with one that did not fit before, also an earlier one.
+        i = if merged { 0 } else { i + 1 };
+    }
+    Ok(list)
+}
+
+/// One conjunction with exactly the points of both, if the rows valid on both give one.
+fn merge<T: Int>(a: &Sys<T>, b: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
+    if a.e == 0 && b.e == 0 {
+        return merge_plain(a, b, bud);
+    }
+    let (da, db) = (divs::definitions(a), divs::definitions(b));
+    if a.e != b.e || da != db || da.iter().any(Option::is_none) {
+        if is_subset(&[b], &[a], bud)? {
+            return Ok(Some(a.clone()));
+        }
+        return Ok(if is_subset(&[a], &[b], bud)? { Some(b.clone()) } else { None });
+    }
+    let open = |s: &Sys<T>| Sys { n: s.cols(), e: 0, eq: s.eq.clone(), ge: s.ge.clone() };
+    let Some(m) = merge_plain(&open(a), &open(b), bud)? else { return Ok(None) };
+    Ok(Some(Sys { n: a.n, e: a.e, eq: m.eq, ge: m.ge }))
+}
+
+fn merge_plain<T: Int>(a: &Sys<T>, b: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
+    let mut hull = Sys::universe(a.n, 0);
+    let (mine, all_mine) = rows_valid_on(a, b, bud)?;
+    if all_mine {
+        return Ok(Some(a.clone()));
+    }
+    let (theirs, all_theirs) = rows_valid_on(b, a, bud)?;
+    if all_theirs {
+        return Ok(Some(b.clone()));
+    }
+    hull.ge.v.extend(mine.v);
+    hull.ge.v.extend(theirs.v);
+    if !hull.tidy() {
+        return Ok(None);
+    }
+    for r in subtract(&[&hull], &[a, b], bud)? {
+        if !solve::is_empty(&r, bud)? {
+            return Ok(None);
+        }
+    }
+    elim::simplify(&hull, bud)
+}
+
+/// The rows of `a` (equalities as two inequalities) that hold on all of `b`, and whether these are all.
+fn rows_valid_on<T: Int>(a: &Sys<T>, b: &Sys<T>, bud: &Budget) -> Res<(Mat<T>, bool)> {
+    let mut tab = Tab::new(b, bud)?;
+    let mut out = Mat::new(a.ge.w);
+    let mut all = true;
+    let mut check = |r: &[T]| -> Res<()> {
+        if tab.is_empty() || matches!(tab.min(r, bud)?, Opt::At(v, _) if !v.is_neg()) {
+            out.push(r);
+        } else {
+            all = false;
+        }
+        Ok(())
+    };
+    for r in a.ge.rows() {
+        check(r)?;
+    }
+    for r in a.eq.rows() {
+        check(r)?;
+        check(&negated(r))?;
+    }
+    Ok((out, all))
+}

@@ -1,0 +1,374 @@
+//! One conjunction as flat integer matrices, and the row and column operations everything else is built from.
+//! Row layout: `[visible n | existentials e | 1]`; `eq` rows are `= 0`, `ge` rows are `>= 0`.
+
+use crate::num::{Int, Res};
+
+/// A dense row-major matrix whose rows all have `w` entries.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Mat<T> {
+    pub w: usize,
+    pub v: Vec<T>,
+}
+
+impl<T: Int> Mat<T> {
+    pub fn new(w: usize) -> Self {
+        Self { w, v: Vec::new() }
+    }
+    pub fn len(&self) -> usize {
+        self.v.len() / self.w
+    }
+    pub fn is_empty(&self) -> bool {
+        self.v.is_empty()
+    }
+    pub fn row(&self, i: usize) -> &[T] {
+        &self.v[i * self.w..(i + 1) * self.w]
+    }
+    pub fn row_mut(&mut self, i: usize) -> &mut [T] {
+        let w = self.w;
+        &mut self.v[i * w..(i + 1) * w]
+    }
+    pub fn rows(&self) -> std::slice::ChunksExact<'_, T> {
+        self.v.chunks_exact(self.w)
+    }
+    pub fn push(&mut self, row: &[T]) {
+        debug_assert_eq!(row.len(), self.w);
+        self.v.extend_from_slice(row);
+    }
+    /// Removes row `i`, keeping the order of the others, and returns it.
+    pub fn take(&mut self, i: usize) -> Vec<T> {
+        self.v.drain(i * self.w..(i + 1) * self.w).collect()
+    }
+    pub fn retain(&mut self, mut keep: impl FnMut(&[T]) -> bool) {
+        let w = self.w;
+        let mut to = 0;
+        for from in 0..self.len() {
+            if keep(self.row(from)) {
+                self.move_row(from, to);
+                to += 1;
+            }
+        }
+        self.v.truncate(to * w);
+    }
+    /// Copies row `from` over row `to <= from`.
+    fn move_row(&mut self, from: usize, to: usize) {
+        if from != to {
+            for k in 0..self.w {
+                self.v.swap(from * self.w + k, to * self.w + k);
+            }
+        }
+    }
+    /// Rebuilds every row as `cols.map(|c| row[c])`, `None` giving a zero column.
+    pub fn remap(&self, cols: &[Option<usize>]) -> Mat<T> {
+        let mut v = Vec::with_capacity(self.len() * cols.len());
+        for r in self.rows() {
+            v.extend(cols.iter().map(|c| c.map_or_else(T::zero, |c| r[c].clone())));
+        }
+        Mat { w: cols.len(), v }
+    }
+    pub fn uses(&self, col: usize) -> bool {
+        self.rows().any(|r| !r[col].is_zero())
+    }
+}
+
+/// `a * x + b * y`, entry by entry.
+pub(crate) fn combine<T: Int>(a: &T, x: &[T], b: &T, y: &[T]) -> Res<Vec<T>> {
+    x.iter().zip(y).map(|(p, q)| T::lin(a, p, b, q)).collect()
+}
+
+pub(crate) fn negated<T: Int>(row: &[T]) -> Vec<T> {
+    row.iter().map(Int::neg).collect()
+}
+
+/// The negation of `row >= 0` over the integers: `-row - 1 >= 0`.
+pub(crate) fn complement<T: Int>(row: &[T]) -> Res<Vec<T>> {
+    let mut r = negated(row);
+    let last = r.len() - 1;
+    r[last] = r[last].sub(&T::one())?;
+    Ok(r)
+}
+
+/// Greatest common divisor of all entries but the last (the constant).
+pub(crate) fn content<T: Int>(row: &[T]) -> T {
+    let mut g = T::zero();
+    for x in &row[..row.len() - 1] {
+        if !x.is_zero() {
+            g = g.gcd(x);
+            if g.is_one() {
+                break;
+            }
+        }
+    }
+    g
+}
+
+/// Adds a multiple of equality `eq` to `row` so that column `p` becomes zero. `row` may be scaled by a positive factor.
+pub(crate) fn cancel<T: Int>(row: &mut [T], eq: &[T], p: usize) -> Res<()> {
+    if row[p].is_zero() {
+        return Ok(());
+    }
+    let (mut scale, mut times) = (eq[p].abs(), row[p].clone());
+    if !scale.is_one() {
+        let g = scale.gcd(&times);
+        scale = scale.fdiv(&g);
+        times = times.fdiv(&g);
+    }
+    if eq[p].is_pos() {
+        times = times.neg();
+    }
+    for (x, y) in row.iter_mut().zip(eq) {
+        if !(y.is_zero() && scale.is_one()) {
+            *x = T::lin(&scale, x, &times, y)?;
+        }
+    }
+    Ok(())
+}
+
+/// A conjunction of equalities and inequalities over integer columns.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Sys<T> {
+    /// Visible columns: parameters and dims.
+    pub n: usize,
+    /// Existential columns, after the visible ones.
+    pub e: usize,
+    pub eq: Mat<T>,
+    pub ge: Mat<T>,
+}
+
+impl<T: Int> Sys<T> {
+    pub fn universe(n: usize, e: usize) -> Self {
+        Self { n, e, eq: Mat::new(n + e + 1), ge: Mat::new(n + e + 1) }
+    }
+
+    /// A system without points: `-1 >= 0`.
+    pub fn contradiction(n: usize) -> Self {
+        let mut s = Self::universe(n, 0);
+        let mut r = vec![T::zero(); n + 1];
+        r[n] = T::of(-1);
+        s.ge.push(&r);
+        s
+    }
+
+    /// Columns without the constant.
+    pub fn cols(&self) -> usize {
+        self.n + self.e
+    }
+
+    pub fn is_universe(&self) -> bool {
+        self.eq.is_empty() && self.ge.is_empty()
+    }
+
+    pub fn convert<U: Int>(&self, f: impl Fn(&T) -> Option<U>) -> Option<Sys<U>> {
+        let mat = |m: &Mat<T>| -> Option<Mat<U>> { Some(Mat { w: m.w, v: m.v.iter().map(&f).collect::<Option<_>>()? }) };
+        Some(Sys { n: self.n, e: self.e, eq: mat(&self.eq)?, ge: mat(&self.ge)? })
+    }
+
+    /// Rebuilds the columns: `visible` lists the sources of the new visible columns, `exists` those of the existentials;
+    /// `None` is a fresh column. Source columns listed nowhere must be unused.
+    pub fn remap(&self, visible: &[Option<usize>], exists: &[Option<usize>]) -> Self {
+        let mut cols: Vec<Option<usize>> = Vec::with_capacity(visible.len() + exists.len() + 1);
+        cols.extend_from_slice(visible);
+        cols.extend_from_slice(exists);
+        cols.push(Some(self.cols()));
+        Self { n: visible.len(), e: exists.len(), eq: self.eq.remap(&cols), ge: self.ge.remap(&cols) }
+    }
+
+    /// Makes the visible columns `first..first + count` existential (in front of the present existentials).
+    pub fn hide(&self, first: usize, count: usize) -> Self {
+        let visible: Vec<_> = (0..self.n).filter(|c| *c < first || *c >= first + count).map(Some).collect();
+        let exists: Vec<_> = (first..first + count).chain(self.n..self.cols()).map(Some).collect();
+        self.remap(&visible, &exists)
+    }
+
+    /// Drops existential columns that no row uses.
+    pub fn drop_unused_exists(&mut self) {
+        let used: Vec<bool> = (self.n..self.cols()).map(|c| self.eq.uses(c) || self.ge.uses(c)).collect();
+        if used.iter().all(|u| *u) {
+            return;
+        }
+        let visible: Vec<_> = (0..self.n).map(Some).collect();
+        let exists: Vec<_> = (0..self.e).filter(|k| used[*k]).map(|k| Some(self.n + k)).collect();
+        *self = self.remap(&visible, &exists);
+    }
+
+    /// Appends `count` fresh existential columns; returns the index of the first.
+    pub fn add_exists(&mut self, count: usize) -> usize {
+        let first = self.cols();
+        let visible: Vec<_> = (0..self.n).map(Some).collect();
+        let exists: Vec<_> = (self.n..first).map(Some).chain(std::iter::repeat_n(None, count)).collect();
+        *self = self.remap(&visible, &exists);
+        first
+    }
+
+    /// Conjunction over the same visible columns; existentials are kept apart, `self`'s first.
+    pub fn meet(&self, o: &Self) -> Self {
+        debug_assert_eq!(self.n, o.n);
+        if o.e == 0 && self.e == 0 {
+            let mut s = self.clone();
+            s.eq.v.extend_from_slice(&o.eq.v);
+            s.ge.v.extend_from_slice(&o.ge.v);
+            return s;
+        }
+        let visible: Vec<_> = (0..self.n).map(Some).collect();
+        let mine: Vec<_> = (self.n..self.cols()).map(Some).chain(std::iter::repeat_n(None, o.e)).collect();
+        let theirs: Vec<_> = std::iter::repeat_n(None, self.e).chain((o.n..o.cols()).map(Some)).collect();
+        let mut s = self.remap(&visible, &mine);
+        let t = o.remap(&visible, &theirs);
+        s.eq.v.extend(t.eq.v);
+        s.ge.v.extend(t.ge.v);
+        s
+    }
+
+    /// Divides rows by their content, tightens inequalities, drops trivial, duplicate and parallel weaker rows, and turns opposite
+    /// pairs into equalities. Returns false when a row contradicts itself or its opposite.
+    pub fn tidy(&mut self) -> bool {
+        self.tidy_eq() && self.tidy_ge()
+    }
+
+    fn tidy_eq(&mut self) -> bool {
+        let mut to = 0;
+        for from in 0..self.eq.len() {
+            match tidy_eq_row(self.eq.row_mut(from)) {
+                RowState::Contradiction => return false,
+                RowState::Trivial => continue,
+                RowState::Proper => {}
+            }
+            if (0..to).any(|k| self.eq.row(k) == self.eq.row(from)) {
+                continue;
+            }
+            self.eq.move_row(from, to);
+            to += 1;
+        }
+        self.eq.v.truncate(to * self.eq.w);
+        true
+    }
+
+    fn tidy_ge(&mut self) -> bool {
+        let w = self.ge.w;
+        let mut hashes: Vec<u64> = Vec::with_capacity(self.ge.len());
+        let mut new_eq = false;
+        'rows: for from in 0..self.ge.len() {
+            match tidy_ge_row(self.ge.row_mut(from)) {
+                RowState::Contradiction => return false,
+                RowState::Trivial => continue,
+                RowState::Proper => {}
+            }
+            let h = linear_hash(&self.ge.row(from)[..w - 1]);
+            for (k, &hk) in hashes.iter().enumerate() {
+                if hk == h && self.ge.row(k)[..w - 1] == self.ge.row(from)[..w - 1] {
+                    let c = self.ge.row(from)[w - 1].clone();
+                    let kept = &mut self.ge.row_mut(k)[w - 1];
+                    if c < *kept {
+                        *kept = c;
+                    }
+                    continue 'rows;
+                }
+            }
+            let to = hashes.len();
+            self.ge.move_row(from, to);
+            hashes.push(h);
+        }
+        self.ge.v.truncate(hashes.len() * w);
+        for i in 0..hashes.len() {
+            for k in 0..i {
+                if hashes[k] == hashes[i].wrapping_neg() && opposite(&self.ge.row(k)[..w - 1], &self.ge.row(i)[..w - 1]) {
+                    let (ci, ck) = (&self.ge.row(i)[w - 1], &self.ge.row(k)[w - 1]);
+                    match ci.cmp(&ck.neg()) {
+                        std::cmp::Ordering::Less => return false,
+                        std::cmp::Ordering::Equal => new_eq = true,
+                        std::cmp::Ordering::Greater => {}
+                    }
+                }
+            }
+        }
+        if new_eq {
+            self.pair_equalities(&hashes);
+            return self.tidy_eq();
+        }
+        true
+    }
+
+    /// Moves exactly opposite inequality pairs to the equalities.
+    fn pair_equalities(&mut self, hashes: &[u64]) {
+        let mut gone = vec![false; hashes.len()];
+        for i in 0..hashes.len() {
+            for k in 0..i {
+                if !gone[k] && !gone[i] && hashes[k] == hashes[i].wrapping_neg() && opposite(self.ge.row(k), self.ge.row(i)) {
+                    gone[k] = true;
+                    gone[i] = true;
+                    let row = self.ge.row(k).to_vec();
+                    self.eq.push(&row);
+                }
+            }
+        }
+        let mut i = 0;
+        self.ge.retain(|_| {
+            i += 1;
+            !gone[i - 1]
+        });
+    }
+}
+
+enum RowState {
+    Proper,
+    Trivial,
+    Contradiction,
+}
+
+/// Divides an equality by its content and makes its last non-zero coefficient positive.
+fn tidy_eq_row<T: Int>(row: &mut [T]) -> RowState {
+    let last = row.len() - 1;
+    let g = content(row);
+    if g.is_zero() {
+        return if row[last].is_zero() { RowState::Trivial } else { RowState::Contradiction };
+    }
+    if !g.is_one() {
+        if !row[last].modulo(&g).is_zero() {
+            return RowState::Contradiction;
+        }
+        for x in row.iter_mut() {
+            *x = x.fdiv(&g);
+        }
+    }
+    if row[..last].iter().rev().find(|x| !x.is_zero()).is_some_and(Int::is_neg) {
+        for x in row.iter_mut() {
+            *x = x.neg();
+        }
+    }
+    RowState::Proper
+}
+
+/// Divides an inequality by its content, rounding the constant down.
+fn tidy_ge_row<T: Int>(row: &mut [T]) -> RowState {
+    let g = content(row);
+    if g.is_zero() {
+        return if row[row.len() - 1].is_neg() { RowState::Contradiction } else { RowState::Trivial };
+    }
+    if !g.is_one() {
+        for x in row.iter_mut() {
+            *x = x.fdiv(&g);
+        }
+    }
+    RowState::Proper
+}
+
+fn opposite<T: Int>(a: &[T], b: &[T]) -> bool {
+    a.iter().zip(b).all(|(x, y)| *x == y.neg())
+}
+
+/// A hash that is linear in the row, so that opposite rows have opposite hashes.
+pub(crate) fn linear_hash<T: Int>(row: &[T]) -> u64 {
+    let mut m = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut h = 0_u64;
+    for x in row {
+        h = h.wrapping_add(x.low().wrapping_mul(m));
+        m = m.wrapping_mul(0xD134_2543_DE82_EF95);
+    }
+    h
+}
+
+impl<T: Int> Sys<T> {
+    /// True for the form [`Sys::contradiction`] gives.
+    pub fn is_contradiction(&self) -> bool {
+        self.ge.rows().any(|r| r[..r.len() - 1].iter().all(Int::is_zero) && r[r.len() - 1].is_neg())
+    }
+}

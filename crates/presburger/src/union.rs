@@ -1,0 +1,365 @@
+//! Operations sets and maps share: finite unions of conjunctions in one space.
+
+use crate::basic::{Basic, BasicMap, BasicSet};
+use crate::body::{Body, exact};
+use crate::budget::{Budget, Result};
+use crate::map::Map;
+use crate::set::Set;
+use crate::space::{Dim, Kind, Space, union_params};
+use crate::{elim, hull, lex, solve, subtract};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// Access to the parts of a set or map.
+pub(crate) trait Parts: Clone {
+    fn shared(&self) -> &Arc<Space>;
+    fn bodies(&self) -> Vec<&Body>;
+    fn from_parts_of(space: Arc<Space>, list: Vec<Basic>) -> Self;
+
+    fn from_bodies(space: &Arc<Space>, list: Vec<Body>) -> Self {
+        Self::from_parts_of(space.clone(), list.into_iter().map(|b| Basic::new(space, b)).collect())
+    }
+
+    /// The same points over the parameter list `params`, which holds all parameters of `self`.
+    fn over_params(&self, params: &Arc<[Arc<str>]>) -> Cow<'_, Self> {
+        let own = self.shared();
+        if own.params == *params {
+            return Cow::Borrowed(self);
+        }
+        let mut cols: Vec<Option<usize>> = params.iter().map(|p| own.params.iter().position(|q| q == p)).collect();
+        cols.extend((own.n_param()..own.n_cols()).map(Some));
+        let space = Arc::new(own.with_params(params));
+        Cow::Owned(Self::from_bodies(&space, self.bodies().into_iter().map(|b| b.remap(&cols)).collect()))
+    }
+
+    /// The pieces with their visible columns rebuilt from `cols` (existentials stay), in `space`.
+    fn rebuilt<P: Parts>(&self, space: Space, cols: &[Option<usize>]) -> P {
+        let space = Arc::new(space);
+        P::from_bodies(&space, self.bodies().into_iter().map(|b| b.remap(cols)).collect())
+    }
+}
+
+impl Parts for Set {
+    fn shared(&self) -> &Arc<Space> {
+        self.shared_space()
+    }
+    fn bodies(&self) -> Vec<&Body> {
+        self.basics().iter().map(|b| &b.0.body).collect()
+    }
+    fn from_parts_of(space: Arc<Space>, list: Vec<Basic>) -> Self {
+        Set::from_parts(space, list)
+    }
+}
+
+impl Parts for Map {
+    fn shared(&self) -> &Arc<Space> {
+        self.shared_space()
+    }
+    fn bodies(&self) -> Vec<&Body> {
+        self.basics().iter().map(|b| &b.0.body).collect()
+    }
+    fn from_parts_of(space: Arc<Space>, list: Vec<Basic>) -> Self {
+        Map::from_parts(space, list)
+    }
+}
+
+/// Both operands over the union of their parameters.
+pub(crate) fn aligned<'a, A: Parts, B: Parts>(a: &'a A, b: &'a B) -> (Cow<'a, A>, Cow<'a, B>) {
+    let (params, _) = union_params(&a.shared().params, &b.shared().params);
+    (a.over_params(&params), b.over_params(&params))
+}
+
+fn same_shape<A: Parts>(a: &A, b: &A) {
+    let (a, b) = (a.shared(), b.shared());
+    assert!(a.n_in() == b.n_in() && a.n_out() == b.n_out() && a.is_map() == b.is_map(), "operands of different spaces: {a:?} and {b:?}");
+}
+
+pub(crate) fn intersect<A: Parts>(a: &A, b: &A) -> A {
+    same_shape(a, b);
+    let (a, b) = aligned(a, b);
+    let mut out = Vec::new();
+    for x in a.bodies() {
+        for y in b.bodies() {
+            if y.is_universe() {
+                out.push(x.clone());
+            } else if x.is_universe() {
+                out.push(y.clone());
+            } else if let Some(m) = x.meet(y) {
+                out.push(m);
+            }
+        }
+    }
+    A::from_bodies(a.shared(), out)
+}
+
+/// Conjunction with bodies over some of the visible columns: `cols[c]` is the source of column `c` in `b`.
+pub(crate) fn intersect_columns<A: Parts>(a: &A, b: &[&Body], cols: &[Option<usize>]) -> A {
+    let b: Vec<Body> = b.iter().map(|x| x.remap(cols)).collect();
+    let mut out = Vec::new();
+    for x in a.bodies() {
+        out.extend(b.iter().filter_map(|y| if y.is_universe() { Some(x.clone()) } else { x.meet(y) }));
+    }
+    A::from_bodies(a.shared(), out)
+}
+
+pub(crate) fn intersect_params<A: Parts>(a: &A, params: &Set) -> A {
+    assert!(params.space().n_out() == 0, "a parameter set has no dims");
+    let (a, p) = aligned(a, params);
+    let n = a.shared().n_param();
+    let cols: Vec<Option<usize>> = (0..a.shared().n_cols()).map(|c| (c < n).then_some(c)).collect();
+    intersect_columns(a.as_ref(), &p.bodies(), &cols)
+}
+
+pub(crate) fn union<A: Parts>(a: &A, b: &A) -> A {
+    same_shape(a, b);
+    let (a, b) = aligned(a, b);
+    let mut out: Vec<Body> = a.bodies().into_iter().cloned().collect();
+    for y in b.bodies() {
+        if !out.contains(y) {
+            out.push(y.clone());
+        }
+    }
+    if out.iter().any(Body::is_universe) {
+        out.truncate(1);
+        out[0] = Body::universe(a.shared().n_cols());
+    }
+    A::from_bodies(a.shared(), out)
+}
+
+pub(crate) fn subtract<A: Parts>(a: &A, b: &A, bud: &Budget) -> Result<A> {
+    same_shape(a, b);
+    let (a, b) = aligned(a, b);
+    let list = exact!(x = a.bodies(), y = b.bodies(); subtract::subtract(x, y, bud))?;
+    Ok(A::from_bodies(a.shared(), list))
+}
+
+pub(crate) fn is_empty<A: Parts>(a: &A, bud: &Budget) -> Result<bool> {
+    for b in a.bodies() {
+        if !exact!(s = [b]; solve::is_empty(s[0], bud))? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+pub(crate) fn is_subset<A: Parts>(a: &A, b: &A, bud: &Budget) -> Result<bool> {
+    same_shape(a, b);
+    let (a, b) = aligned(a, b);
+    exact!(x = a.bodies(), y = b.bodies(); subtract::is_subset(x, y, bud))
+}
+
+/// Hides visible columns `first..first + count`, then eliminates what can be; the result lives in `space`.
+pub(crate) fn hide<A: Parts, B: Parts>(a: &A, first: usize, count: usize, space: &Arc<Space>, bud: &Budget) -> Result<B> {
+    let mut out: Vec<Body> = Vec::new();
+    for b in a.bodies() {
+        let hidden = b.hide(first, count);
+        let p = exact!(s = [&hidden]; elim::project(s[0], bud))?;
+        out.extend(p.filter(|p| !out.contains(p)));
+    }
+    if out.iter().any(Body::is_universe) {
+        out = vec![Body::universe(space.n_cols())];
+    }
+    Ok(B::from_bodies(space, out))
+}
+
+pub(crate) fn project_out<A: Parts>(a: &A, dim: Dim, first: usize, n: usize, bud: &Budget) -> Result<A> {
+    let own = a.shared();
+    assert!(first + n <= own.count(dim), "columns to project out of range");
+    let mut space = (**own).clone();
+    match dim {
+        Dim::Param => space.params = space.params.iter().enumerate().filter(|(i, _)| *i < first || *i >= first + n).map(|(_, p)| p.clone()).collect(),
+        Dim::In => drop(space.input.as_mut().map(|t| drop(t.dims.drain(first..first + n)))),
+        Dim::Out => drop(space.output.dims.drain(first..first + n)),
+    }
+    hide(a, own.first(dim) + first, n, &Arc::new(space), bud)
+}
+
+pub(crate) fn fix<A: Parts>(a: &A, dim: Dim, pos: usize, value: i64) -> A {
+    let own = a.shared();
+    assert!(pos < own.count(dim), "column to fix out of range");
+    let col = own.first(dim) + pos;
+    let mut out = Vec::new();
+    for b in a.bodies() {
+        let mut row = vec![0; own.n_cols() + 1];
+        // `value - x = 0` keeps `value` as it is, even at the end of the range.
+        row[col] = -1;
+        row[own.n_cols()] = value;
+        let mut b = b.clone();
+        b.add(Kind::Eq, &row);
+        if b.tidy() {
+            out.push(b);
+        }
+    }
+    A::from_bodies(own, out)
+}
+
+pub(crate) fn add<A: Parts>(a: &A, kind: Kind, row: &[i64]) -> A {
+    let mut out = Vec::new();
+    for b in a.bodies() {
+        let mut b = b.clone();
+        b.add(kind, row);
+        if b.tidy() {
+            out.push(b);
+        }
+    }
+    A::from_bodies(a.shared(), out)
+}
+
+pub(crate) fn lexopt<A: Parts>(a: &A, largest: bool, bud: &Budget) -> Result<A> {
+    let first = a.shared().first(Dim::Out);
+    let list = if largest {
+        exact!(x = a.bodies(); lex::lexmax(x, first, bud))?
+    } else {
+        exact!(x = a.bodies(); lex::lexmin(x, first, bud))?
+    };
+    Ok(A::from_bodies(a.shared(), list))
+}
+
+pub(crate) fn gist<A: Parts>(a: &A, context: &A, bud: &Budget) -> Result<A> {
+    same_shape(a, context);
+    let (a, c) = aligned(a, context);
+    let list = exact!(x = a.bodies(), y = c.bodies(); hull::gist(x, y, bud))?;
+    Ok(A::from_bodies(a.shared(), list))
+}
+
+pub(crate) fn coalesce<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
+    let list = exact!(x = a.bodies(); subtract::coalesce(x, bud))?;
+    Ok(A::from_bodies(a.shared(), list))
+}
+
+pub(crate) fn make_disjoint<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
+    let list = exact!(x = a.bodies(); subtract::disjoint(x, bud))?;
+    Ok(A::from_bodies(a.shared(), list))
+}
+
+pub(crate) fn compute_divs<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
+    let mut out = Vec::new();
+    for b in a.bodies() {
+        out.extend(exact!(s = [b]; crate::divs::explicit(s[0], bud))?);
+    }
+    Ok(A::from_bodies(a.shared(), out))
+}
+
+macro_rules! shared_union_methods {
+    ($t:ident, $basic:ident) => {
+        impl $t {
+            /// All points of `space`.
+            pub fn universe(space: Space) -> $t {
+                let n = space.n_cols();
+                Parts::from_bodies(&Arc::new(space), vec![Body::universe(n)])
+            }
+
+            /// No point of `space`.
+            pub fn empty(space: Space) -> $t {
+                Parts::from_bodies(&Arc::new(space), Vec::new())
+            }
+
+            /// The space all pieces live in.
+            pub fn space(&self) -> &Space {
+                self.shared_space()
+            }
+
+            /// The pieces; their union is the value. Pieces may overlap and may be empty.
+            pub fn basics(&self) -> &[$basic] {
+                &self.basics
+            }
+
+            pub(crate) fn shared_space(&self) -> &Arc<Space> {
+                &self.space
+            }
+
+            pub(crate) fn from_parts(space: Arc<Space>, list: Vec<Basic>) -> $t {
+                $t { space, basics: list.into_iter().map($basic).collect() }
+            }
+
+            /// Points in both. Pieces that contradict each other on sight are dropped.
+            pub fn intersect(&self, o: &$t) -> $t {
+                intersect(self, o)
+            }
+
+            /// Points whose parameters lie in `params`, a set without dims.
+            pub fn intersect_params(&self, params: &Set) -> $t {
+                intersect_params(self, params)
+            }
+
+            /// Points in either: the pieces side by side.
+            pub fn union(&self, o: &$t) -> $t {
+                union(self, o)
+            }
+
+            /// Exact difference `self \ o` over the integers.
+            /// Cost: at most one piece per constraint of `o` per piece of `self`. Errors: [`Limit`](crate::Limit).
+            pub fn subtract(&self, o: &$t, b: &Budget) -> Result<$t> {
+                subtract(self, o, b)
+            }
+
+            /// True iff there is no integer point, for any parameter values. Exact.
+            pub fn is_empty(&self, b: &Budget) -> Result<bool> {
+                is_empty(self, b)
+            }
+
+            /// True iff every point of `self` is in `o`. Exact.
+            pub fn is_subset(&self, o: &$t, b: &Budget) -> Result<bool> {
+                is_subset(self, o, b)
+            }
+
+            /// True iff both hold the same points. Exact.
+            pub fn is_equal(&self, o: &$t, b: &Budget) -> Result<bool> {
+                Ok(is_subset(self, o, b)? && is_subset(o, self, b)?)
+            }
+
+            /// True iff `self` is contained in `o` and not equal to it. Exact.
+            pub fn is_strict_subset(&self, o: &$t, b: &Budget) -> Result<bool> {
+                Ok(is_subset(self, o, b)? && !is_subset(o, self, b)?)
+            }
+
+            /// True iff no point is in both. Exact.
+            pub fn is_disjoint(&self, o: &$t, b: &Budget) -> Result<bool> {
+                is_empty(&intersect(self, o), b)
+            }
+
+            /// Points at which one column has the given value.
+            pub fn fix(&self, dim: Dim, pos: usize, value: i64) -> $t {
+                fix(self, dim, pos, value)
+            }
+
+            /// Points that also satisfy a row over the visible columns and the constant.
+            pub fn add(&self, kind: Kind, row: &[i64]) -> $t {
+                add(self, kind, row)
+            }
+
+            /// Removes constraints that `context` implies: `gist & context = self & context`.
+            pub fn gist(&self, context: &$t, b: &Budget) -> Result<$t> {
+                gist(self, context, b)
+            }
+
+            /// The same points with fewer, simplified pieces: empty ones dropped, neighbours merged where one conjunction is exact.
+            pub fn coalesce(&self, b: &Budget) -> Result<$t> {
+                coalesce(self, b)
+            }
+
+            /// Equivalent union of pairwise disjoint pieces.
+            pub fn make_disjoint(&self, b: &Budget) -> Result<$t> {
+                make_disjoint(self, b)
+            }
+
+            /// Turns every existential into an explicit floor (splitting pieces if needed), so that `div_defs` has no `None`.
+            pub fn compute_divs(&self, b: &Budget) -> Result<$t> {
+                compute_divs(self, b)
+            }
+
+            /// The lexicographically smallest output for every value of the parameters (and input, for a map). Exact; where the outputs
+            /// are unbounded below there is none.
+            pub fn lexmin(&self, b: &Budget) -> Result<$t> {
+                lexopt(self, false, b)
+            }
+
+            /// The lexicographically largest output, as `lexmin`.
+            pub fn lexmax(&self, b: &Budget) -> Result<$t> {
+                lexopt(self, true, b)
+            }
+        }
+    };
+}
+shared_union_methods!(Set, BasicSet);
+shared_union_methods!(Map, BasicMap);
