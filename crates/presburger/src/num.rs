@@ -23,7 +23,6 @@ pub(crate) type Res<T> = std::result::Result<T, Stop>;
 pub(crate) trait Int: Clone + Ord + Hash + Debug + Display + Sized {
     fn of(v: i64) -> Self;
     fn to_i64(&self) -> Option<i64>;
-    fn to_big(&self) -> BigInt;
     /// -1, 0 or 1.
     fn sgn(&self) -> i32;
     fn neg(&self) -> Self;
@@ -86,9 +85,6 @@ impl Int for i64 {
     #[inline]
     fn to_i64(&self) -> Option<i64> {
         Some(*self)
-    }
-    fn to_big(&self) -> BigInt {
-        BigInt::from(*self)
     }
     #[inline]
     fn sgn(&self) -> i32 {
@@ -180,9 +176,6 @@ impl Int for BigInt {
     }
     fn to_i64(&self) -> Option<i64> {
         ToPrimitive::to_i64(self).filter(|v| *v != i64::MIN)
-    }
-    fn to_big(&self) -> BigInt {
-        self.clone()
     }
     fn sgn(&self) -> i32 {
         match self.sign() {
