@@ -18,22 +18,13 @@ const COND_STEPS: u64 = 100_000;
 /// Never true outside of the set; exact unless an existential cannot be expressed, then that piece counts as false.
 #[must_use]
 pub fn cond_of_set(set: &Set) -> Cond {
-    let explicit = set
-        .compute_divs(&Budget::steps(COND_STEPS))
-        .unwrap_or_else(|_| set.clone());
-    any(explicit
-        .basics()
-        .iter()
-        .map(|b| cond_of_basic(b).unwrap_or(Cond::False))
-        .collect())
+    let explicit = set.compute_divs(&Budget::steps(COND_STEPS)).unwrap_or_else(|_| set.clone());
+    any(explicit.basics().iter().map(|b| cond_of_basic(b).unwrap_or(Cond::False)).collect())
 }
 
 fn cond_of_basic(basic: &BasicSet) -> Res<Cond> {
     let n = basic.space().n_param();
-    let scope = Scope {
-        params: n,
-        iters: Vec::new(),
-    };
+    let scope = Scope { params: n, iters: Vec::new() };
     let mut conds = Vec::new();
     let mut hidden: Vec<Row> = Vec::new();
     for (kind, row) in basic.rows_i64().map_err(|_| limit())? {
@@ -71,19 +62,9 @@ fn cond_of_basic(basic: &BasicSet) -> Res<Cond> {
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient does not fit.
-pub fn bounds_of(
-    set: &Set,
-    form: &Aff,
-    budget: &Budget,
-) -> Result<Option<(Expr, Expr)>, Failure> {
-    let layout = Layout {
-        params: set.space().n_param(),
-        levels: 1,
-    };
-    let scope = Scope {
-        params: layout.params,
-        iters: Vec::new(),
-    };
+pub fn bounds_of(set: &Set, form: &Aff, budget: &Budget) -> Result<Option<(Expr, Expr)>, Failure> {
+    let layout = Layout { params: set.space().n_param(), levels: 1 };
+    let scope = Scope { params: layout.params, iters: Vec::new() };
     let known = Lp::new(layout.base(), budget);
     let time = layout.time(0);
     let (mut lowest, mut highest) = (Vec::new(), Vec::new());

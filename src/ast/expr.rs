@@ -16,34 +16,19 @@ impl Scope {
         if col <= self.params {
             return Expr::Param(col - 1);
         }
-        self.iters
-            .get(col - 1 - self.params)
-            .copied()
-            .flatten()
-            .map_or(Expr::Int(0), Expr::Iter)
+        self.iters.get(col - 1 - self.params).copied().flatten().map_or(Expr::Int(0), Expr::Iter)
     }
 
     /// The value of a row: iterators before parameters, the constant last, what is added before what is subtracted.
     pub fn affine(&self, row: &[i64]) -> Expr {
         let order = (self.params + 1..row.len()).chain(1..=self.params);
-        let terms: Vec<(i64, usize)> = order
-            .filter(|&c| row[c] != 0)
-            .map(|c| (row[c], c))
-            .collect();
+        let terms: Vec<(i64, usize)> = order.filter(|&c| row[c] != 0).map(|c| (row[c], c)).collect();
         let (plus, minus): (Vec<_>, Vec<_>) = terms.into_iter().partition(|&(k, _)| k > 0);
-        let mut sum: Vec<Expr> = plus
-            .into_iter()
-            .chain(minus)
-            .map(|(k, c)| scaled(k, self.column(c)))
-            .collect();
+        let mut sum: Vec<Expr> = plus.into_iter().chain(minus).map(|(k, c)| scaled(k, self.column(c))).collect();
         if row[0] != 0 || sum.is_empty() {
             sum.push(Expr::Int(row[0]));
         }
-        if sum.len() == 1 {
-            sum.swap_remove(0)
-        } else {
-            Expr::Add(sum)
-        }
+        if sum.len() == 1 { sum.swap_remove(0) } else { Expr::Add(sum) }
     }
 
     /// `floor(row / den)`, den > 0.
@@ -113,10 +98,7 @@ impl Scope {
             Some(&c) if c < 0 => small.iter().map(|c| -c).collect(),
             _ => small,
         };
-        Cond::Eq(
-            Expr::Mod(Box::new(self.affine(&small)), modulus),
-            Expr::Int(0),
-        )
+        Cond::Eq(Expr::Mod(Box::new(self.affine(&small)), modulus), Expr::Int(0))
     }
 }
 
@@ -157,11 +139,7 @@ pub(super) fn sum(parts: Vec<Expr>) -> Expr {
     if constant != 0 || terms.is_empty() {
         terms.push(Expr::Int(constant));
     }
-    if terms.len() == 1 {
-        terms.swap_remove(0)
-    } else {
-        Expr::Add(terms)
-    }
+    if terms.len() == 1 { terms.swap_remove(0) } else { Expr::Add(terms) }
 }
 
 /// Smallest of the expressions (at least one); constants are folded, duplicates dropped.
@@ -185,11 +163,7 @@ fn extremum(list: Vec<Expr>, fold: fn(i64, i64) -> i64, make: fn(Vec<Expr>) -> E
         }
     }
     out.extend(constant.map(Expr::Int));
-    if out.len() == 1 {
-        out.swap_remove(0)
-    } else {
-        make(out)
-    }
+    if out.len() == 1 { out.swap_remove(0) } else { make(out) }
 }
 
 /// All of the conditions.
@@ -237,9 +211,7 @@ pub(super) fn block(parts: Vec<Ast>) -> Ast {
     });
     for p in flat {
         let merged = match (out.last_mut(), &p) {
-            (Some(Ast::If(a)), Ast::If(b))
-                if a.cond == b.cond && a.otherwise.is_none() && b.otherwise.is_none() =>
-            {
+            (Some(Ast::If(a)), Ast::If(b)) if a.cond == b.cond && a.otherwise.is_none() && b.otherwise.is_none() => {
                 let first = std::mem::replace(&mut a.then, Ast::Block(Vec::new()));
                 a.then = block(vec![first, b.then.clone()]);
                 true
@@ -250,11 +222,7 @@ pub(super) fn block(parts: Vec<Ast>) -> Ast {
             out.push(p);
         }
     }
-    if out.len() == 1 {
-        out.swap_remove(0)
-    } else {
-        Ast::Block(out)
-    }
+    if out.len() == 1 { out.swap_remove(0) } else { Ast::Block(out) }
 }
 
 /// `if (cond) then`, without the test if it is constant; nested tests are joined.
@@ -263,16 +231,10 @@ pub(super) fn guard(cond: Cond, then: Ast) -> Ast {
         (Cond::True, then) => then,
         (Cond::False, _) => Ast::Block(Vec::new()),
         (_, then) if is_nothing(&then) => then,
-        (cond, Ast::If(inner)) if inner.otherwise.is_none() => Ast::If(Box::new(If {
-            cond: all(vec![cond, inner.cond]),
-            then: inner.then,
-            otherwise: None,
-        })),
-        (cond, then) => Ast::If(Box::new(If {
-            cond,
-            then,
-            otherwise: None,
-        })),
+        (cond, Ast::If(inner)) if inner.otherwise.is_none() => {
+            Ast::If(Box::new(If { cond: all(vec![cond, inner.cond]), then: inner.then, otherwise: None }))
+        }
+        (cond, then) => Ast::If(Box::new(If { cond, then, otherwise: None })),
     }
 }
 

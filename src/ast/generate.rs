@@ -62,17 +62,9 @@ pub(super) struct Cursor<'t> {
 /// Generates the AST of a tree whose root is a domain node (see the module header of `ast`).
 pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) -> Res<Ast> {
     let dims = scop.stmts.iter().map(|s| s.dims()).max().unwrap_or(0);
-    let layout = Layout {
-        params: scop.params.len(),
-        levels: depth(tree) + dims,
-    };
+    let layout = Layout { params: scop.params.len(), levels: depth(tree) + dims };
     let mut pieces = Vec::new();
-    let mut collector = Collector {
-        layout,
-        budget,
-        leaf: 0,
-        out: &mut pieces,
-    };
+    let mut collector = Collector { layout, budget, leaf: 0, out: &mut pieces };
     collector.visit(tree, &BTreeMap::new())?;
     let mut known = Lp::new(layout.base(), budget);
     for set in [&scop.contexts.assumed, &scop.contexts.defined] {
@@ -81,20 +73,11 @@ pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) 
     let ctx = Ctx {
         known,
         strides: Vec::new(),
-        scope: Scope {
-            params: layout.params,
-            iters: Vec::new(),
-        },
+        scope: Scope { params: layout.params, iters: Vec::new() },
         vectorize: false,
         parallel: false,
     };
-    let mut generator = Gen {
-        layout,
-        budget,
-        cfg,
-        next_iter: 0,
-        stmts_left: cfg.max_stmts,
-    };
+    let mut generator = Gen { layout, budget, cfg, next_iter: 0, stmts_left: cfg.max_stmts };
     generator.node(tree, 0, pieces, ctx)
 }
 
@@ -111,11 +94,9 @@ fn depth(node: &Node) -> usize {
 /// Number of leaves below a node.
 fn leaves(node: &Node) -> usize {
     match node {
-        Node::Band(_, c)
-        | Node::Domain(_, c)
-        | Node::Context(_, c)
-        | Node::Filter(_, c)
-        | Node::Mark(_, c) => leaves(c),
+        Node::Band(_, c) | Node::Domain(_, c) | Node::Context(_, c) | Node::Filter(_, c) | Node::Mark(_, c) => {
+            leaves(c)
+        }
         Node::Sequence(cs) | Node::Set(cs) => cs.iter().map(leaves).sum(),
         Node::Leaf => 1,
     }
@@ -124,11 +105,9 @@ fn leaves(node: &Node) -> usize {
 /// True iff a band stands below a node with several children: copies of it cannot be interleaved.
 pub(super) fn has_band_in_sequence(node: &Node) -> bool {
     match node {
-        Node::Band(_, c)
-        | Node::Domain(_, c)
-        | Node::Context(_, c)
-        | Node::Filter(_, c)
-        | Node::Mark(_, c) => has_band_in_sequence(c),
+        Node::Band(_, c) | Node::Domain(_, c) | Node::Context(_, c) | Node::Filter(_, c) | Node::Mark(_, c) => {
+            has_band_in_sequence(c)
+        }
         Node::Sequence(cs) | Node::Set(cs) => cs.iter().any(|c| depth(c) > 0),
         Node::Leaf => false,
     }
@@ -170,11 +149,7 @@ impl Collector<'_> {
                 let mut inner = BTreeMap::new();
                 for (&stmt, set) in filter {
                     if let Some(old) = sets.get(&stmt) {
-                        let both = if set.is_plain_universe() {
-                            old.clone()
-                        } else {
-                            old.intersect(set)
-                        };
+                        let both = if set.is_plain_universe() { old.clone() } else { old.intersect(set) };
                         inner.insert(stmt, both);
                     }
                 }
@@ -193,11 +168,8 @@ impl Collector<'_> {
     fn add(&mut self, stmt: StmtId, set: &Set) -> Res<()> {
         let over = |_| limit();
         let mut set = set.clone();
-        let implicit = |s: &Set| {
-            s.basics()
-                .iter()
-                .any(|b| b.n_exists() > 0 && b.div_defs().iter().any(Option::is_none))
-        };
+        let implicit =
+            |s: &Set| s.basics().iter().any(|b| b.n_exists() > 0 && b.div_defs().iter().any(Option::is_none));
         if set.basics().len() > 1 {
             set = set.coalesce(self.budget).map_err(over)?;
             set = set.make_disjoint(self.budget).map_err(over)?;
@@ -241,13 +213,7 @@ impl<'g> Gen<'g> {
     }
 
     /// Everything below a node; `first_leaf` is the number of the node's first leaf.
-    pub fn node(
-        &mut self,
-        node: &Node,
-        first_leaf: usize,
-        pieces: Vec<Piece>,
-        mut ctx: Ctx<'g>,
-    ) -> Res<Ast> {
+    pub fn node(&mut self, node: &Node, first_leaf: usize, pieces: Vec<Piece>, mut ctx: Ctx<'g>) -> Res<Ast> {
         if pieces.is_empty() {
             return Ok(Ast::Block(Vec::new()));
         }
@@ -263,12 +229,7 @@ impl<'g> Gen<'g> {
                 self.node(c, first_leaf, pieces, ctx)
             }
             Node::Band(band, below) => {
-                let cursor = Cursor {
-                    band,
-                    member: 0,
-                    below,
-                    first_leaf,
-                };
+                let cursor = Cursor { band, member: 0, below, first_leaf };
                 self.member(cursor, pieces, ctx)
             }
             Node::Sequence(cs) | Node::Set(cs) => self.children(cs, first_leaf, pieces, ctx),
@@ -277,13 +238,7 @@ impl<'g> Gen<'g> {
     }
 
     /// Children in order; inside a jammed body, once per copy.
-    fn children(
-        &mut self,
-        children: &[Node],
-        first_leaf: usize,
-        pieces: Vec<Piece>,
-        ctx: Ctx<'g>,
-    ) -> Res<Ast> {
+    fn children(&mut self, children: &[Node], first_leaf: usize, pieces: Vec<Piece>, ctx: Ctx<'g>) -> Res<Ast> {
         let mut copies: BTreeMap<Vec<i64>, Vec<Piece>> = BTreeMap::new();
         for p in pieces {
             copies.entry(p.key.clone()).or_default().push(p);
@@ -308,9 +263,10 @@ impl<'g> Gen<'g> {
         };
         let mut timed = Vec::with_capacity(pieces.len());
         for mut p in pieces {
-            let aff = member.affs.get(&p.stmt).ok_or_else(|| {
-                Failure::Bug(format!("a band member has no value for {}", p.stmt))
-            })?;
+            let aff = member
+                .affs
+                .get(&p.stmt)
+                .ok_or_else(|| Failure::Bug(format!("a band member has no value for {}", p.stmt)))?;
             let value = p.value_of(aff)?;
             timed.push((p, value));
         }
@@ -318,12 +274,7 @@ impl<'g> Gen<'g> {
     }
 
     /// The loops over `T_level = value` of each piece, in execution order.
-    pub fn loops_for(
-        &mut self,
-        cursor: Cursor,
-        timed: Vec<(Piece, Frac)>,
-        ctx: &Ctx<'g>,
-    ) -> Res<Ast> {
+    pub fn loops_for(&mut self, cursor: Cursor, timed: Vec<(Piece, Frac)>, ctx: &Ctx<'g>) -> Res<Ast> {
         let level = ctx.level();
         if level >= self.layout.levels {
             return Err(Failure::Bug("a schedule deeper than its layout".into()));
@@ -342,12 +293,7 @@ impl<'g> Gen<'g> {
                 views.push(View { raw, reduced });
             }
         }
-        let at = Level {
-            known: &ctx.known,
-            time,
-            spare: self.layout.base(),
-            max_groups: self.cfg.max_loops_per_level,
-        };
+        let at = Level { known: &ctx.known, time, spare: self.layout.base(), max_groups: self.cfg.max_loops_per_level };
         let mut parts = Vec::new();
         if !views.is_empty() {
             for group in separate(&at, &views)? {

@@ -22,18 +22,12 @@ impl Hidden {
                 r
             })
             .collect();
-        Hidden {
-            rows,
-            base,
-            floors: Vec::new(),
-        }
+        Hidden { rows, base, floors: Vec::new() }
     }
 
     /// Columns that occur and have no floor form, in one row.
     fn open(&self, row: &[i64]) -> Vec<usize> {
-        (self.base..row.len())
-            .filter(|&c| row[c] != 0 && self.floors.iter().all(|f| f.0 != c))
-            .collect()
+        (self.base..row.len()).filter(|&c| row[c] != 0 && self.floors.iter().all(|f| f.0 != c)).collect()
     }
 
     /// "There are values of the hidden columns that satisfy all rows". Exact; `Limit` if two of them cannot be told apart.
@@ -52,8 +46,7 @@ impl Hidden {
         open.sort_unstable();
         open.dedup();
         for col in open {
-            let (lower, upper): (Vec<&Row>, Vec<&Row>) =
-                rows.iter().filter(|r| r[col] != 0).partition(|r| r[col] > 0);
+            let (lower, upper): (Vec<&Row>, Vec<&Row>) = rows.iter().filter(|r| r[col] != 0).partition(|r| r[col] > 0);
             for l in &lower {
                 for u in &upper {
                     conds.push(self.between(scope, col, l, u)?);

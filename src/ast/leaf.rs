@@ -2,10 +2,10 @@
 
 use super::expr::{all, block, guard};
 use super::generate::{Ctx, Cursor, Gen};
+use super::hidden::Hidden;
 use super::loops::rows_cond;
 use super::piece::Piece;
 use super::poly::{Con, eliminate, reduce};
-use super::hidden::Hidden;
 use super::rows::{Res, Row, negate};
 use super::types::{Ast, Cond};
 use crate::model::tree::{Band, Node};
@@ -17,16 +17,8 @@ pub(super) fn emit<'g>(generator: &mut Gen<'g>, mut pieces: Vec<Piece>, ctx: Ctx
     for p in pieces {
         parts.push(match p.undetermined_arg() {
             Some(arg) => {
-                let rest = Band {
-                    members: Vec::new(),
-                    permutable: false,
-                };
-                let cursor = Cursor {
-                    band: &rest,
-                    member: 0,
-                    below: &Node::Leaf,
-                    first_leaf: p.leaf,
-                };
+                let rest = Band { members: Vec::new(), permutable: false };
+                let cursor = Cursor { band: &rest, member: 0, below: &Node::Leaf, first_leaf: p.leaf };
                 let value = p.args[arg].clone();
                 generator.loops_for(cursor, vec![(p, value)], &ctx)?
             }
@@ -41,33 +33,22 @@ fn instance(generator: &mut Gen, p: &Piece, ctx: &Ctx) -> Res<Ast> {
         return Ok(Ast::Block(Vec::new()));
     };
     generator.count_stmt()?;
-    let stmt = Ast::Stmt {
-        id: p.stmt,
-        args: p.args.iter().map(|a| ctx.scope.value(a)).collect(),
-    };
+    let stmt = Ast::Stmt { id: p.stmt, args: p.args.iter().map(|a| ctx.scope.value(a)).collect() };
     Ok(guard(cond, stmt))
 }
 
 /// What must still be tested before the instance runs; `None` if it never runs here.
 fn remaining_cond(generator: &Gen, p: &Piece, ctx: &Ctx) -> Res<Option<Cond>> {
     let base = p.layout.base();
-    let mut cons: Vec<Con> = p
-        .ge
-        .iter()
-        .map(|row| Con {
-            row: row.clone(),
-            own: true,
-        })
-        .collect();
+    let mut cons: Vec<Con> = p.ge.iter().map(|row| Con { row: row.clone(), own: true }).collect();
     for row in &p.eq {
         for row in [row.clone(), negate(row)?] {
             cons.push(Con { row, own: true });
         }
     }
     eliminate_exactly(&mut cons, base, p.width, generator)?;
-    let (plain, hidden): (Vec<Con>, Vec<Con>) = cons
-        .into_iter()
-        .partition(|k| k.row.iter().skip(base).all(|&c| c == 0));
+    let (plain, hidden): (Vec<Con>, Vec<Con>) =
+        cons.into_iter().partition(|k| k.row.iter().skip(base).all(|&c| c == 0));
     let plain = plain.into_iter().map(|mut k| {
         k.row.truncate(base);
         k.own = true;

@@ -22,11 +22,7 @@ pub(super) fn group<'g>(
     let time = generator.layout.time(ctx.level());
     let mut ctx = ctx.clone();
     let mut rows: Vec<Row> = group.rows.iter().map(|k| k.row.clone()).collect();
-    let fixed = if group.hull.is_empty() {
-        fixed_value(&rows, time)?
-    } else {
-        None
-    };
+    let fixed = if group.hull.is_empty() { fixed_value(&rows, time)? } else { None };
     let mut conds = Vec::new();
     if let Some(value) = &fixed {
         for r in &mut rows {
@@ -60,16 +56,8 @@ pub(super) fn group<'g>(
 }
 
 /// Below the member.
-fn next<'g>(
-    generator: &mut Gen<'g>,
-    cursor: Cursor,
-    pieces: Vec<Piece>,
-    ctx: Ctx<'g>,
-) -> Res<Ast> {
-    let inner = Cursor {
-        member: cursor.member + 1,
-        ..cursor
-    };
+fn next<'g>(generator: &mut Gen<'g>, cursor: Cursor, pieces: Vec<Piece>, ctx: Ctx<'g>) -> Res<Ast> {
+    let inner = Cursor { member: cursor.member + 1, ..cursor };
     generator.member(inner, pieces, ctx)
 }
 
@@ -135,8 +123,7 @@ fn solved_stride(s: &Stride, time: usize) -> Option<Stride> {
         return None;
     }
     let m = i128::from(s.modulus);
-    let inverse = (1..s.modulus.min(1 << 16))
-        .find(|&k| (i128::from(k) * i128::from(a)).rem_euclid(m) == 1)?;
+    let inverse = (1..s.modulus.min(1 << 16)).find(|&k| (i128::from(k) * i128::from(a)).rem_euclid(m) == 1)?;
     let row = s
         .row
         .iter()
@@ -145,28 +132,17 @@ fn solved_stride(s: &Stride, time: usize) -> Option<Stride> {
             i64::try_from(v).unwrap_or(0)
         })
         .collect();
-    Some(Stride {
-        row,
-        modulus: s.modulus,
-    })
+    Some(Stride { row, modulus: s.modulus })
 }
 
 /// The largest stride of the level that all pieces share.
 fn step_of(pieces: &[Piece], time: usize) -> Option<Stride> {
     let (first, rest) = pieces.split_first()?;
-    let mut candidates: Vec<Stride> = first
-        .strides
-        .iter()
-        .filter_map(|s| solved_stride(s, time))
-        .collect();
+    let mut candidates: Vec<Stride> = first.strides.iter().filter_map(|s| solved_stride(s, time)).collect();
     candidates.sort_by_key(|s| std::cmp::Reverse(s.modulus));
     candidates.into_iter().find(|c| {
         rest.iter().all(|p| {
-            let own: Vec<Stride> = p
-                .strides
-                .iter()
-                .filter_map(|s| solved_stride(s, time))
-                .collect();
+            let own: Vec<Stride> = p.strides.iter().filter_map(|s| solved_stride(s, time)).collect();
             own.iter().any(|o| c.follows_from(std::slice::from_ref(o)))
         })
     })
@@ -308,12 +284,7 @@ fn contains_loop(ast: &Ast) -> bool {
 }
 
 /// From the smallest first value of any of the parts to the largest last value.
-fn hull_bounds(
-    ctx: &Ctx,
-    hull: &[Vec<Con>],
-    time: usize,
-    step: Option<&Stride>,
-) -> Res<(Expr, Expr)> {
+fn hull_bounds(ctx: &Ctx, hull: &[Vec<Con>], time: usize, step: Option<&Stride>) -> Res<(Expr, Expr)> {
     let (mut lower, mut upper) = (Vec::new(), Vec::new());
     for cons in hull {
         let (l, u) = bounds_of_rows(ctx, cons.iter().map(|k| &k.row), time, step)?;
@@ -420,10 +391,7 @@ fn jam<'g>(
 /// Number of statements, and of loops and tests.
 fn shape(ast: &Ast) -> (usize, usize) {
     match ast {
-        Ast::Block(parts) => parts
-            .iter()
-            .map(shape)
-            .fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1)),
+        Ast::Block(parts) => parts.iter().map(shape).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1)),
         Ast::For(f) => {
             let (s, c) = shape(&f.body);
             (s, c + 1)
@@ -438,12 +406,7 @@ fn shape(ast: &Ast) -> (usize, usize) {
 }
 
 /// Body of a tile loop: full tiles without inner tests, the others in general form.
-fn tiles<'g>(
-    generator: &mut Gen<'g>,
-    cursor: Cursor,
-    pieces: Vec<Piece>,
-    ctx: Ctx<'g>,
-) -> Res<Ast> {
+fn tiles<'g>(generator: &mut Gen<'g>, cursor: Cursor, pieces: Vec<Piece>, ctx: Ctx<'g>) -> Res<Ast> {
     let deeper = &cursor.band.members[cursor.member + 1..];
     if deeper.iter().any(|m| m.ast == AstOption::SeparateTiles) {
         return next(generator, cursor, pieces, ctx);
@@ -469,9 +432,5 @@ fn tiles<'g>(
         outside.known.add(&complement(only)?)?;
     }
     let otherwise = next(generator, cursor, pieces, outside)?;
-    Ok(Ast::If(Box::new(If {
-        cond,
-        then,
-        otherwise: Some(otherwise),
-    })))
+    Ok(Ast::If(Box::new(If { cond, then, otherwise: Some(otherwise) })))
 }

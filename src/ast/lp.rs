@@ -50,12 +50,7 @@ impl<'a> Lp<'a> {
             table: Vec::with_capacity((n_vars + 2) * 16),
             row_owner: Vec::new(),
             col_owner: (0..n_vars).collect(),
-            unknowns: (0..n_vars)
-                .map(|c| Unknown {
-                    place: Place::Col(c),
-                    restricted: false,
-                })
-                .collect(),
+            unknowns: (0..n_vars).map(|c| Unknown { place: Place::Col(c), restricted: false }).collect(),
             n_vars,
             overflow: false,
             empty: false,
@@ -72,10 +67,7 @@ impl<'a> Lp<'a> {
     pub fn add(&mut self, row: &[i64]) -> Res<usize> {
         let id = self.unknowns.len();
         let index = self.push_row(row, id);
-        self.unknowns.push(Unknown {
-            place: Place::Row(index),
-            restricted: true,
-        });
+        self.unknowns.push(Unknown { place: Place::Row(index), restricted: true });
         if !self.overflow && !self.empty {
             self.restore(index)?;
         }
@@ -111,10 +103,7 @@ impl<'a> Lp<'a> {
         }
         let id = self.unknowns.len();
         let index = self.push_row(row, id);
-        self.unknowns.push(Unknown {
-            place: Place::Row(index),
-            restricted: false,
-        });
+        self.unknowns.push(Unknown { place: Place::Row(index), restricted: false });
         let answer = !self.overflow && matches!(self.stays_above_minus_one(id)?, Answer::Yes);
         self.unknowns.truncate(id);
         self.row_owner.truncate(index);
@@ -153,9 +142,7 @@ impl<'a> Lp<'a> {
         let den = i128::from(self.table[base]);
         let scale = a * wide[0];
         for (w, &t) in wide[1..].iter_mut().zip(&self.table[base + 1..base + self.width]) {
-            let sum = w
-                .checked_mul(den)
-                .and_then(|x| scale.checked_mul(i128::from(t)).and_then(|y| x.checked_add(y)));
+            let sum = w.checked_mul(den).and_then(|x| scale.checked_mul(i128::from(t)).and_then(|y| x.checked_add(y)));
             match sum {
                 Some(v) => *w = v,
                 None => self.overflow = true,
@@ -197,9 +184,7 @@ impl<'a> Lp<'a> {
 
     /// Swaps row unknown `r` with column unknown `c`.
     fn pivot(&mut self, r: usize, c: usize) -> Res<()> {
-        self.budget
-            .spend(1 + self.row_owner.len() as u64 / 8)
-            .map_err(|_| limit())?;
+        self.budget.spend(1 + self.row_owner.len() as u64 / 8).map_err(|_| limit())?;
         let w = self.width;
         let base = r * w;
         let (den, a) = (self.table[base], self.table[base + 2 + c]);
@@ -219,11 +204,7 @@ impl<'a> Lp<'a> {
             }
             let (scale, b) = (i128::from(pivot_row[0]), i128::from(b));
             for (k, value) in wide.iter_mut().enumerate() {
-                let old = if k == c + 2 {
-                    0
-                } else {
-                    i128::from(self.table[i * w + k])
-                };
+                let old = if k == c + 2 { 0 } else { i128::from(self.table[i * w + k]) };
                 let add = if k == 0 { 0 } else { i128::from(pivot_row[k]) };
                 *value = old * scale + b * add;
             }
@@ -273,8 +254,7 @@ impl<'a> Lp<'a> {
                 Some(b) => {
                     let left = i128::from(self.constant(r)) * i128::from(self.entry(b, c).abs());
                     let right = i128::from(self.constant(b)) * i128::from(a.abs());
-                    let smaller = left < right
-                        || (left == right && self.row_owner[r] < self.row_owner[b]);
+                    let smaller = left < right || (left == right && self.row_owner[r] < self.row_owner[b]);
                     Some(if smaller { r } else { b })
                 }
             };

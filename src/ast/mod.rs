@@ -49,12 +49,7 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self {
-            budget_steps: 2_000_000,
-            max_stmts: 4096,
-            max_loops_per_level: 8,
-            max_unroll: 64,
-        }
+        Self { budget_steps: 2_000_000, max_stmts: 4096, max_loops_per_level: 8, max_unroll: 64 }
     }
 }
 

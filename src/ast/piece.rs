@@ -183,10 +183,7 @@ impl Piece {
         }
         let den = m.checked_abs().ok_or_else(limit)?;
         if den > 1 {
-            self.strides.push(Stride {
-                row: row.clone(),
-                modulus: den,
-            });
+            self.strides.push(Stride { row: row.clone(), modulus: den });
         }
         let mut value = Frac { row, den };
         value.reduce();
@@ -205,10 +202,7 @@ impl Piece {
             a.substitute(col, value)?;
         }
         for f in &mut self.floors {
-            let mut num = Frac {
-                row: std::mem::take(&mut f.num),
-                den: f.den,
-            };
+            let mut num = Frac { row: std::mem::take(&mut f.num), den: f.den };
             num.substitute(col, value)?;
             (f.num, f.den) = (num.row, num.den);
             f.value.substitute(col, value)?;
@@ -290,14 +284,9 @@ impl Piece {
             row[0] = whole.row[0].div_euclid(whole.den);
             return Ok(Frac { row, den: 1 });
         }
-        let same = |a: &[i64], b: &[i64]| {
-            (0..a.len().max(b.len())).all(|i| a.get(i).unwrap_or(&0) == b.get(i).unwrap_or(&0))
-        };
-        if let Some(known) = self
-            .floors
-            .iter()
-            .find(|f| f.den == whole.den && same(&f.num, &whole.row))
-        {
+        let same =
+            |a: &[i64], b: &[i64]| (0..a.len().max(b.len())).all(|i| a.get(i).unwrap_or(&0) == b.get(i).unwrap_or(&0));
+        if let Some(known) = self.floors.iter().find(|f| f.den == whole.den && same(&f.num, &whole.row)) {
             return Ok(known.value.clone());
         }
         let (num, den) = (whole.row, whole.den);
@@ -310,11 +299,7 @@ impl Piece {
             r.resize(self.width, 0);
             self.ge.push(r);
         }
-        self.floors.push(FloorDef {
-            num,
-            den,
-            value: column.clone(),
-        });
+        self.floors.push(FloorDef { num, den, value: column.clone() });
         Ok(column)
     }
 

@@ -22,20 +22,11 @@ pub(super) fn project(piece: &Piece, budget: &Budget) -> Res<Vec<Con>> {
     let base = piece.layout.base();
     let mut cons: Vec<Con> = Vec::with_capacity(piece.ge.len() + 2 * piece.eq.len());
     for r in &piece.ge {
-        cons.push(Con {
-            row: r.clone(),
-            own: r[base..].iter().all(|&c| c == 0),
-        });
+        cons.push(Con { row: r.clone(), own: r[base..].iter().all(|&c| c == 0) });
     }
     for r in &piece.eq {
-        cons.push(Con {
-            row: r.clone(),
-            own: true,
-        });
-        cons.push(Con {
-            row: negate(r)?,
-            own: true,
-        });
+        cons.push(Con { row: r.clone(), own: true });
+        cons.push(Con { row: negate(r)?, own: true });
     }
     eliminate(&mut cons, base, piece.width, budget)?;
     for c in &mut cons {
@@ -45,27 +36,16 @@ pub(super) fn project(piece: &Piece, budget: &Budget) -> Res<Vec<Con>> {
 }
 
 /// Fourier-Motzkin: removes columns `first..end`, cheapest first.
-pub(super) fn eliminate(
-    cons: &mut Vec<Con>,
-    first: usize,
-    end: usize,
-    budget: &Budget,
-) -> Res<()> {
+pub(super) fn eliminate(cons: &mut Vec<Con>, first: usize, end: usize, budget: &Budget) -> Res<()> {
     let at = |r: &Row, c: usize| r.get(c).copied().unwrap_or(0);
-    let mut left: Vec<usize> = (first..end)
-        .filter(|&c| cons.iter().any(|k| at(&k.row, c) != 0))
-        .collect();
+    let mut left: Vec<usize> = (first..end).filter(|&c| cons.iter().any(|k| at(&k.row, c) != 0)).collect();
     while !left.is_empty() {
         let cost = |c: usize| {
             let lower = cons.iter().filter(|k| at(&k.row, c) > 0).count();
             let upper = cons.iter().filter(|k| at(&k.row, c) < 0).count();
             lower * upper
         };
-        let (slot, _) = left
-            .iter()
-            .enumerate()
-            .min_by_key(|&(_, &c)| cost(c))
-            .unwrap_or((0, &first));
+        let (slot, _) = left.iter().enumerate().min_by_key(|&(_, &c)| cost(c)).unwrap_or((0, &first));
         let col = left.swap_remove(slot);
         let (mut lower, mut upper) = (Vec::new(), Vec::new());
         let mut rest = Vec::new();
@@ -76,9 +56,7 @@ pub(super) fn eliminate(
                 _ => upper.push(k),
             }
         }
-        budget
-            .spend((lower.len() * upper.len()) as u64)
-            .map_err(|_| limit())?;
+        budget.spend((lower.len() * upper.len()) as u64).map_err(|_| limit())?;
         for l in &lower {
             for u in &upper {
                 let (a, b) = (at(&l.row, col), at(&u.row, col));
@@ -125,8 +103,7 @@ pub(super) fn reduce(known: &Lp, mut cons: Vec<Con>, time: usize) -> Res<Option<
     if cons.iter().any(|k| is_constant(&k.row)) {
         return Ok(None);
     }
-    let (mut kept, hints): (Vec<Con>, Vec<Con>) =
-        cons.into_iter().partition(|k| k.own || k.row[time] != 0);
+    let (mut kept, hints): (Vec<Con>, Vec<Con>) = cons.into_iter().partition(|k| k.own || k.row[time] != 0);
     // Rows that are dropped first: derived ones, then those with many columns and large factors.
     let rank = |k: &Con| {
         let terms = k.row.iter().filter(|&&c| c != 0).count();
@@ -134,10 +111,7 @@ pub(super) fn reduce(known: &Lp, mut cons: Vec<Con>, time: usize) -> Res<Option<
     };
     kept.sort_by_key(rank);
     let mut lp = known.clone();
-    let ids: Vec<usize> = kept
-        .iter()
-        .map(|k| lp.add(&k.row))
-        .collect::<Res<Vec<_>>>()?;
+    let ids: Vec<usize> = kept.iter().map(|k| lp.add(&k.row)).collect::<Res<Vec<_>>>()?;
     if lp.is_empty() {
         return Ok(None);
     }
@@ -157,10 +131,7 @@ pub(super) fn reduce(known: &Lp, mut cons: Vec<Con>, time: usize) -> Res<Option<
 }
 
 /// `known` with more rows.
-pub(super) fn with_rows<'b, 'r>(
-    known: &Lp<'b>,
-    rows: impl IntoIterator<Item = &'r Row>,
-) -> Res<Lp<'b>> {
+pub(super) fn with_rows<'b, 'r>(known: &Lp<'b>, rows: impl IntoIterator<Item = &'r Row>) -> Res<Lp<'b>> {
     let mut lp = known.clone();
     for r in rows {
         lp.add(r)?;
@@ -182,10 +153,7 @@ pub(super) fn subtract(known: &Lp, a: &[Con], b: &[Con]) -> Res<Vec<Vec<Con>>> {
         probe.add(&outside)?;
         if !probe.is_empty() {
             let mut piece = prefix.clone();
-            piece.push(Con {
-                row: outside,
-                own: true,
-            });
+            piece.push(Con { row: outside, own: true });
             pieces.push(piece);
         }
         lp.add(&k.row)?;

@@ -7,10 +7,7 @@ use std::fmt::Write;
 /// `floord`, `ceild` and `mod` round towards minus infinity, plus infinity and are never negative.
 #[must_use]
 pub fn print_c(ast: &Ast, params: &[&str]) -> String {
-    let mut printer = Printer {
-        params,
-        out: String::new(),
-    };
+    let mut printer = Printer { params, out: String::new() };
     printer.ast(ast, 0);
     printer.out
 }
@@ -122,18 +119,11 @@ impl Printer<'_> {
     fn expr(&self, e: &Expr, level: Level) -> String {
         match e {
             Expr::Int(v) => v.to_string(),
-            Expr::Param(k) => self
-                .params
-                .get(*k)
-                .map_or_else(|| format!("p{k}"), ToString::to_string),
+            Expr::Param(k) => self.params.get(*k).map_or_else(|| format!("p{k}"), ToString::to_string),
             Expr::Iter(i) => i.to_string(),
             Expr::Add(terms) => {
                 let text = self.sum(terms);
-                if level >= Level::Factor {
-                    format!("({text})")
-                } else {
-                    text
-                }
+                if level >= Level::Factor { format!("({text})") } else { text }
             }
             Expr::Mul(-1, inner) => format!("-{}", self.expr(inner, Level::Factor)),
             Expr::Mul(k, inner) => format!("{k} * {}", self.expr(inner, Level::Factor)),
@@ -141,11 +131,7 @@ impl Printer<'_> {
             Expr::CeilDiv(inner, d) => format!("ceild({}, {d})", self.expr(inner, Level::Any)),
             Expr::Mod(inner, d) => {
                 let text = format!("{} mod {d}", self.expr(inner, Level::Factor));
-                if level > Level::Any {
-                    format!("({text})")
-                } else {
-                    text
-                }
+                if level > Level::Any { format!("({text})") } else { text }
             }
             Expr::Min(list) => self.list("min", list),
             Expr::Max(list) => self.list("max", list),
@@ -158,10 +144,9 @@ impl Printer<'_> {
             let (minus, text) = match t {
                 Expr::Int(v) if *v < 0 => (true, v.unsigned_abs().to_string()),
                 Expr::Mul(-1, inner) => (true, self.expr(inner, Level::Factor)),
-                Expr::Mul(c, inner) if *c < 0 => (
-                    true,
-                    format!("{} * {}", c.unsigned_abs(), self.expr(inner, Level::Factor)),
-                ),
+                Expr::Mul(c, inner) if *c < 0 => {
+                    (true, format!("{} * {}", c.unsigned_abs(), self.expr(inner, Level::Factor)))
+                }
                 t => (false, self.expr(t, Level::Sum)),
             };
             let sign = match (k, minus) {

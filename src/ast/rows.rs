@@ -45,21 +45,14 @@ pub(super) fn combine(a: i64, x: &[i64], b: i64, y: &[i64]) -> Res<Row> {
         return Ok(row);
     }
     let g = (0..n).fold(0, |g, i| gcd_wide(g, wide(i)));
-    (0..n)
-        .map(|i| i64::try_from(wide(i) / g.max(1)).map_err(|_| limit()))
-        .collect()
+    (0..n).map(|i| i64::try_from(wide(i) / g.max(1)).map_err(|_| limit())).collect()
 }
 
 /// Like [`combine`], but the result must be exactly `a x + b y`: no common factor is taken out.
 pub(super) fn combine_exact(a: i64, x: &[i64], b: i64, y: &[i64]) -> Res<Row> {
     let n = x.len().max(y.len());
     let at = |r: &[i64], i: usize| i128::from(r.get(i).copied().unwrap_or(0));
-    (0..n)
-        .map(|i| {
-            i64::try_from(i128::from(a) * at(x, i) + i128::from(b) * at(y, i))
-                .map_err(|_| limit())
-        })
-        .collect()
+    (0..n).map(|i| i64::try_from(i128::from(a) * at(x, i) + i128::from(b) * at(y, i)).map_err(|_| limit())).collect()
 }
 
 /// Divides a row `r >= 0` by the common factor of its coefficients and rounds the constant down: same integer points.
@@ -87,9 +80,7 @@ pub(super) fn complement(row: &[i64]) -> Res<Row> {
 
 /// `-r`.
 pub(super) fn negate(row: &[i64]) -> Res<Row> {
-    row.iter()
-        .map(|c| c.checked_neg().ok_or_else(limit))
-        .collect()
+    row.iter().map(|c| c.checked_neg().ok_or_else(limit)).collect()
 }
 
 /// A rational row whose value is known to be an integer: `row / den`, den > 0.

@@ -62,34 +62,21 @@ pub(super) fn separate(level: &Level, views: &[View]) -> Res<Vec<Group>> {
     let mut active: Vec<usize> = relaxed.iter().flat_map(|c| c.members.clone()).collect();
     active.sort_unstable();
     let cons: Vec<&[Con]> = relaxed.iter().map(|c| c.cons.as_slice()).collect();
-    Ok(vec![Group {
-        rows: common_rows(level, &cons)?,
-        hull: relaxed.into_iter().map(|c| c.cons).collect(),
-        active,
-    }])
+    Ok(vec![Group { rows: common_rows(level, &cons)?, hull: relaxed.into_iter().map(|c| c.cons).collect(), active }])
 }
 
 fn whole(class: &Class) -> Group {
-    Group {
-        rows: class.cons.clone(),
-        hull: Vec::new(),
-        active: class.members.clone(),
-    }
+    Group { rows: class.cons.clone(), hull: Vec::new(), active: class.members.clone() }
 }
 
 /// Groups equal conjunctions, in order of first appearance.
 fn classes(views: impl Iterator<Item = Vec<Con>>) -> Vec<Class> {
     let mut out: Vec<Class> = Vec::new();
     for (k, cons) in views.enumerate() {
-        let same = |c: &&mut Class| {
-            c.cons.len() == cons.len() && c.cons.iter().zip(&cons).all(|(a, b)| a.row == b.row)
-        };
+        let same = |c: &&mut Class| c.cons.len() == cons.len() && c.cons.iter().zip(&cons).all(|(a, b)| a.row == b.row);
         match out.iter_mut().find(same) {
             Some(class) => class.members.push(k),
-            None => out.push(Class {
-                cons,
-                members: vec![k],
-            }),
+            None => out.push(Class { cons, members: vec![k] }),
         }
     }
     out
@@ -97,10 +84,8 @@ fn classes(views: impl Iterator<Item = Vec<Con>>) -> Vec<Class> {
 
 /// Rows of any of the conjunctions that hold in all of them.
 fn common_rows(level: &Level, all: &[&[Con]]) -> Res<Vec<Con>> {
-    let mut tableaus = all
-        .iter()
-        .map(|cons| with_rows(level.known, cons.iter().map(|k| &k.row)))
-        .collect::<Res<Vec<_>>>()?;
+    let mut tableaus =
+        all.iter().map(|cons| with_rows(level.known, cons.iter().map(|k| &k.row))).collect::<Res<Vec<_>>>()?;
     let mut out: Vec<Con> = Vec::new();
     for k in all.iter().flat_map(|cons| cons.iter()) {
         if out.iter().any(|o| o.row == k.row) {
@@ -184,16 +169,9 @@ fn split(level: &Level, classes: &[Class]) -> Res<Option<Vec<Group>>> {
     };
     let groups = order.into_iter().map(|r| {
         let (rows, members) = &regions[r];
-        let mut active: Vec<usize> = members
-            .iter()
-            .flat_map(|&c| classes[c].members.clone())
-            .collect();
+        let mut active: Vec<usize> = members.iter().flat_map(|&c| classes[c].members.clone()).collect();
         active.sort_unstable();
-        Group {
-            rows: rows.clone(),
-            hull: Vec::new(),
-            active,
-        }
+        Group { rows: rows.clone(), hull: Vec::new(), active }
     });
     Ok(Some(groups.collect()))
 }

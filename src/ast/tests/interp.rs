@@ -7,12 +7,7 @@ use std::collections::BTreeMap;
 
 /// The instances that run, in order.
 pub(in crate::ast) fn run(ast: &Ast, params: &[i64]) -> Vec<Instance> {
-    let mut machine = Machine {
-        params,
-        iters: BTreeMap::new(),
-        out: Vec::new(),
-        steps: 0,
-    };
+    let mut machine = Machine { params, iters: BTreeMap::new(), out: Vec::new(), steps: 0 };
     machine.ast(ast);
     machine.out
 }
@@ -28,12 +23,7 @@ pub(in crate::ast) fn value(e: &Expr, params: &[i64]) -> i64 {
 }
 
 fn machine(params: &[i64]) -> Machine<'_> {
-    Machine {
-        params,
-        iters: BTreeMap::new(),
-        out: Vec::new(),
-        steps: 0,
-    }
+    Machine { params, iters: BTreeMap::new(), out: Vec::new(), steps: 0 }
 }
 
 struct Machine<'m> {
