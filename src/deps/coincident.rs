@@ -18,7 +18,8 @@ use presburger::{Aff, Budget};
 pub fn check_coincident(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> Result<Verdict, Failure> {
     let mut claims = Vec::new();
     visit_nodes(tree, &mut |_, node, pieces| match node {
-        Node::Band(band, _) => claims.extend((0..band.members.len()).filter(|k| band.members[*k].coincident).map(|k| claim(band, k, pieces))),
+        Node::Band(band, _) => claims
+            .extend((0..band.members.len()).filter(|k| band.members[*k].coincident).map(|k| claim(band, k, pieces))),
         Node::Mark(Mark::Parallel, child) => claims.extend(next_band(child).map(|band| claim(band, 0, pieces))),
         _ => {}
     });
@@ -35,7 +36,14 @@ pub fn check_coincident(scop: &Scop, deps: &Dependences, tree: &Node, budget: &B
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume `false`.
-pub fn is_coincident(scop: &Scop, deps: &Dependences, tree: &Node, path: &[usize], member: usize, budget: &Budget) -> Result<bool, Failure> {
+pub fn is_coincident(
+    scop: &Scop,
+    deps: &Dependences,
+    tree: &Node,
+    path: &[usize],
+    member: usize,
+    budget: &Budget,
+) -> Result<bool, Failure> {
     let mut claimed = None;
     visit_nodes(tree, &mut |at, node, pieces| {
         if let (true, Node::Band(band, _)) = (at == path, node)
@@ -82,7 +90,13 @@ fn carried(scop: &Scop, deps: &Dependences, pieces: &Pieces, budget: &Budget) ->
     Ok(None)
 }
 
-fn carried_between(scop: &Scop, dep: &Dep, src: &FlatPiece, dst: &FlatPiece, budget: &Budget) -> Result<Option<Violation>, Failure> {
+fn carried_between(
+    scop: &Scop,
+    dep: &Dep,
+    src: &FlatPiece,
+    dst: &FlatPiece,
+    budget: &Budget,
+) -> Result<Option<Violation>, Failure> {
     let walk = Walk::new(scop, dep.src, dep.dst, budget);
     for basic in dep.relation.basics() {
         for poly in walk.pairs(basic, src, dst)? {

@@ -64,7 +64,11 @@ pub(super) fn memory_based(scop: &Scop, config: &Config, budget: &Budget) -> Res
 /// `assumed` and `defined` without `invalid`: what holds whenever the transformed code runs.
 pub(super) fn context_of(scop: &Scop, budget: &Budget) -> Result<Set, Failure> {
     let holds = scop.contexts.assumed.intersect(&scop.contexts.defined);
-    if scop.contexts.invalid.basics().is_empty() { Ok(holds) } else { holds.subtract(&scop.contexts.invalid, budget).map_err(limit) }
+    if scop.contexts.invalid.basics().is_empty() {
+        Ok(holds)
+    } else {
+        holds.subtract(&scop.contexts.invalid, budget).map_err(limit)
+    }
 }
 
 fn timed_pieces(flat: &BTreeMap<StmtId, Vec<FlatPiece>>) -> Result<Vec<Timed>, Failure> {
@@ -83,7 +87,11 @@ fn touches_of(scop: &Scop) -> Result<Vec<Vec<Touch>>, Failure> {
     for stmt in &scop.stmts {
         for access in &stmt.accesses {
             let pieces = pair::access_pieces(&access.relation).map_err(limit)?;
-            touches[access.array.index()].push(Touch { stmt: stmt.id, writes: access.kind != AccessKind::Read, pieces });
+            touches[access.array.index()].push(Touch {
+                stmt: stmt.id,
+                writes: access.kind != AccessKind::Read,
+                pieces,
+            });
         }
     }
     Ok(touches)
@@ -141,7 +149,8 @@ fn relate(
                 let key = (kind, src.stmt, dst.stmt, ArrayId::new(array));
                 for (x, y) in a.pieces.iter().flat_map(|x| b.pieces.iter().map(move |y| (x, y))) {
                     let mut poly = base.clone();
-                    pair::add_same_element(&mut poly, x, y, columns, scop.arrays[array].sizes.len()).map_err(overflow)?;
+                    pair::add_same_element(&mut poly, x, y, columns, scop.arrays[array].sizes.len())
+                        .map_err(overflow)?;
                     let levels = carried_levels(poly, &src.time, &dst.time, columns).map_err(overflow)?;
                     if !levels.is_empty() {
                         found.entry(key).or_default().extend(levels);
@@ -154,7 +163,12 @@ fn relate(
 }
 
 /// The part of `poly` that each level carries: equal time before it, later at it. Children of a set node are not ordered.
-pub(super) fn carried_levels(poly: Poly, src: &[TimeDim], dst: &[TimeDim], columns: Columns) -> Result<Vec<Poly>, Overflow> {
+pub(super) fn carried_levels(
+    poly: Poly,
+    src: &[TimeDim],
+    dst: &[TimeDim],
+    columns: Columns,
+) -> Result<Vec<Poly>, Overflow> {
     let (mut rest, mut levels) = (poly, Vec::new());
     for pair in src.iter().zip(dst) {
         if rest.is_surely_empty() {

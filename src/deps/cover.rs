@@ -131,7 +131,11 @@ impl Cover<'_> {
 
 /// Two instances of one statement that share their whole time vector, if there are any. The solver is asked only where the affine
 /// components do not already tell all instances apart.
-pub(super) fn check_distinct(scop: &Scop, flat: &BTreeMap<StmtId, Vec<FlatPiece>>, budget: &Budget) -> Result<Option<Violation>, Failure> {
+pub(super) fn check_distinct(
+    scop: &Scop,
+    flat: &BTreeMap<StmtId, Vec<FlatPiece>>,
+    budget: &Budget,
+) -> Result<Option<Violation>, Failure> {
     for (&id, pieces) in flat {
         let dims = scop.stmt(id).dims();
         let columns = Columns { params: scop.params.len(), src: dims, dst: dims };

@@ -84,7 +84,9 @@ impl fmt::Display for Violation {
         let dst = self.dst.as_ref().map_or_else(String::new, instance);
         match self.reason {
             Reason::Dependence(kind, _) => write!(f, "{dst} must run after {src} ({kind} dependence) but does not")?,
-            Reason::Carried(kind, _) => write!(f, "a loop marked parallel carries the {kind} dependence from {src} to {dst}")?,
+            Reason::Carried(kind, _) => {
+                write!(f, "a loop marked parallel carries the {kind} dependence from {src} to {dst}")?
+            }
             Reason::Missing => write!(f, "{src} is not scheduled")?,
             Reason::Twice => write!(f, "{src} is scheduled more than once")?,
             Reason::SameTime => write!(f, "{src} and {dst} share one time")?,
@@ -116,7 +118,12 @@ pub fn check(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> R
     Ok(Verdict::Legal)
 }
 
-fn check_dep(scop: &Scop, dep: &Dep, flat: &BTreeMap<StmtId, Vec<FlatPiece>>, budget: &Budget) -> Result<Option<Violation>, Failure> {
+fn check_dep(
+    scop: &Scop,
+    dep: &Dep,
+    flat: &BTreeMap<StmtId, Vec<FlatPiece>>,
+    budget: &Budget,
+) -> Result<Option<Violation>, Failure> {
     let (Some(srcs), Some(dsts)) = (flat.get(&dep.src), flat.get(&dep.dst)) else { return Ok(None) };
     for basic in dep.relation.basics() {
         for src in srcs {
@@ -200,14 +207,26 @@ impl<'a> Walk<'a> {
     }
 
     /// A pair of `poly` that agrees in all components but the last and differs in it, if there is one.
-    pub(super) fn prove_coincident(&self, poly: Poly, src: &[TimeDim], dst: &[TimeDim]) -> Result<Option<Violation>, Failure> {
+    pub(super) fn prove_coincident(
+        &self,
+        poly: Poly,
+        src: &[TimeDim],
+        dst: &[TimeDim],
+    ) -> Result<Option<Violation>, Failure> {
         if self.search(poly.clone(), src, dst, Floors::Relaxed, Goal::Coincidence)?.is_none() {
             return Ok(None);
         }
         self.witness(self.search(poly, src, dst, Floors::Exact, Goal::Coincidence)?)
     }
 
-    fn search(&self, mut poly: Poly, src: &[TimeDim], dst: &[TimeDim], floors: Floors, goal: Goal) -> Result<Option<Poly>, Failure> {
+    fn search(
+        &self,
+        mut poly: Poly,
+        src: &[TimeDim],
+        dst: &[TimeDim],
+        floors: Floors,
+        goal: Goal,
+    ) -> Result<Option<Poly>, Failure> {
         let last = src.len().min(dst.len());
         for (k, pair) in src.iter().zip(dst).enumerate() {
             if poly.is_surely_empty() {
@@ -220,7 +239,11 @@ impl<'a> Walk<'a> {
                     let step = self.compare(&mut poly, a, b, floors)?;
                     if goal == Goal::Coincidence && k + 1 == last {
                         let back = self.smaller(&poly, &step.distance)?;
-                        return if back.is_some() { Ok(back) } else { self.smaller(&poly, &negated(&step.distance).map_err(overflow)?) };
+                        return if back.is_some() {
+                            Ok(back)
+                        } else {
+                            self.smaller(&poly, &negated(&step.distance).map_err(overflow)?)
+                        };
                     }
                     if goal == Goal::Order {
                         let violated = self.smaller(&poly, &step.distance)?;
@@ -279,7 +302,10 @@ impl<'a> Walk<'a> {
     fn witness(&self, poly: Option<Poly>) -> Result<Option<Violation>, Failure> {
         let Some(poly) = poly else { return Ok(None) };
         let set = poly.to_basic_map(self.space()).to_map().wrap();
-        let point = set.sample(self.budget).map_err(limit)?.ok_or_else(|| Failure::Bug("a violated pair has no witness".to_owned()))?;
+        let point = set
+            .sample(self.budget)
+            .map_err(limit)?
+            .ok_or_else(|| Failure::Bug("a violated pair has no witness".to_owned()))?;
         let (params, dims) = point.split_at(self.columns.params);
         let (src, dst) = dims.split_at(self.columns.src);
         let params = self.scop.params.iter().zip(params).map(|(p, v)| (p.name.clone(), *v)).collect();

@@ -12,6 +12,8 @@ pub mod legality;
 pub mod pair;
 pub mod poly;
 pub mod print;
+#[cfg(test)]
+mod tests;
 pub mod vectors;
 
 use crate::error::Failure;

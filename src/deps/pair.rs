@@ -56,7 +56,13 @@ pub fn pieces_of(set: &Set) -> SetResult<Pieces> {
 ///
 /// # Errors
 /// [`Overflow`].
-pub fn add_piece(poly: &mut Poly, piece: &(usize, Vec<(Kind, Vec<i64>)>), columns: Columns, side: Side, dims: usize) -> Result<(), Overflow> {
+pub fn add_piece(
+    poly: &mut Poly,
+    piece: &(usize, Vec<(Kind, Vec<i64>)>),
+    columns: Columns,
+    side: Side,
+    dims: usize,
+) -> Result<(), Overflow> {
     let exists: Vec<usize> = (0..piece.0).map(|_| poly.add_column()).collect();
     for (kind, row) in &piece.1 {
         let row = place(row, columns, side, dims, &exists);
@@ -109,7 +115,8 @@ pub fn access_pieces(relation: &Map) -> SetResult<Vec<AccessPiece>> {
     let (params, dims, rank) = (relation.space().n_param(), relation.space().n_in(), relation.space().n_out());
     let piece = |b: &presburger::BasicMap| {
         let (exists, rows) = (b.n_exists(), b.rows_i64()?);
-        let subscripts = if exists == 0 && rows.len() == rank { subscripts_of(&rows, params + dims, rank) } else { None };
+        let subscripts =
+            if exists == 0 && rows.len() == rank { subscripts_of(&rows, params + dims, rank) } else { None };
         Ok(AccessPiece { subscripts, exists, rows })
     };
     relation.basics().iter().map(piece).collect()
@@ -138,7 +145,13 @@ fn subscripts_of(rows: &[(Kind, Vec<i64>)], inputs: usize, rank: usize) -> Optio
 ///
 /// # Errors
 /// [`Overflow`].
-pub fn add_same_element(poly: &mut Poly, src: &AccessPiece, dst: &AccessPiece, columns: Columns, rank: usize) -> Result<(), Overflow> {
+pub fn add_same_element(
+    poly: &mut Poly,
+    src: &AccessPiece,
+    dst: &AccessPiece,
+    columns: Columns,
+    rank: usize,
+) -> Result<(), Overflow> {
     if let (Some(a), Some(b)) = (&src.subscripts, &dst.subscripts) {
         for (a, b) in a.iter().zip(b) {
             let a = place(a, columns, Side::Src, columns.src, &[]);

@@ -238,7 +238,8 @@ impl Poly {
 
     /// Compares a stored inequality with the one of opposite direction: contradiction, equality or neither.
     fn meet_opposite(&mut self, row: &Row) -> Result<(), Overflow> {
-        let opposite = |r: &Row| r.len() == row.len() && r[1..].iter().zip(&row[1..]).all(|(a, b)| a.checked_neg() == Some(*b));
+        let opposite =
+            |r: &Row| r.len() == row.len() && r[1..].iter().zip(&row[1..]).all(|(a, b)| a.checked_neg() == Some(*b));
         let Some(at) = self.inequalities.iter().position(opposite) else { return Ok(()) };
         match self.inequalities[at][0].checked_add(row[0]).ok_or(Overflow)? {
             sum if sum < 0 => self.is_empty = true,
@@ -288,7 +289,9 @@ impl Poly {
     #[must_use]
     pub fn to_basic_map(&self, space: Space) -> BasicMap {
         let visible = 1 + space.n_param() + space.n_in() + space.n_out();
-        let is_hidden = |(kind, row): &(Kind, Row)| *kind == Kind::Eq && self.solved.iter().any(|(c, _)| *c >= visible && row[*c] != 0);
+        let is_hidden = |(kind, row): &(Kind, Row)| {
+            *kind == Kind::Eq && self.solved.iter().any(|(c, _)| *c >= visible && row[*c] != 0)
+        };
         let rows: Vec<(Kind, Row)> = self.sorted_rows().into_iter().filter(|r| !is_hidden(r)).collect();
         let used: Vec<usize> = (visible..self.columns).filter(|&c| rows.iter().any(|(_, r)| r[c] != 0)).collect();
         let mut map = BasicMap::universe(space);

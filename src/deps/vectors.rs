@@ -1,10 +1,10 @@
 //! Direction and distance vectors over the loops that source and destination share in the original order.
 //! Vocabulary: Allen, Kennedy, Optimizing Compilers for Modern Architectures, 2001, section 2.2.
 
+use super::Dep;
 use super::compute::{limit, overflow};
 use super::pair::{self, Side};
 use super::poly::{Columns, Poly, difference};
-use super::Dep;
 use crate::error::Failure;
 use crate::model::Scop;
 use crate::model::tree::flat::{TimeDim, flat_schedule};

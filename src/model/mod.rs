@@ -6,6 +6,8 @@
 
 #[cfg(test)]
 pub mod fixtures;
+#[cfg(test)]
+mod tests;
 pub mod text;
 pub mod tree;
 

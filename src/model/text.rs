@@ -17,7 +17,9 @@
 //! written as a schedule tree after the last line `tree:`. LLVM handles are not part of the text: they are numbered anew on reading.
 
 use super::tree::{Node, build, expr, print, read};
-use super::{Access, AccessKind, Array, ArrayKind, Contexts, LoopDim, Param, ParamPoly, Region, Scop, Size, Stmt, StmtBody};
+use super::{
+    Access, AccessKind, Array, ArrayKind, Contexts, LoopDim, Param, ParamPoly, Region, Scop, Size, Stmt, StmtBody,
+};
 use crate::ids::{ArrayId, LoopId, ScevId, StmtId, ValueId};
 use presburger::{Map, Set, Space};
 use std::collections::BTreeMap;
@@ -308,7 +310,17 @@ impl Reader {
             stmt.accesses.sort_by_key(|a| a.kind != AccessKind::Read);
         }
         let (name, arrays, stmts) = (self.name, self.arrays, self.stmts);
-        Ok(Scop { name, params, contexts, arrays, stmts, schedule, alias_groups: self.alias_groups, escaping: Vec::new(), region: Region::default() })
+        Ok(Scop {
+            name,
+            params,
+            contexts,
+            arrays,
+            stmts,
+            schedule,
+            alias_groups: self.alias_groups,
+            escaping: Vec::new(),
+            region: Region::default(),
+        })
     }
 
     fn schedule(&self) -> Result<Node, String> {
@@ -318,7 +330,11 @@ impl Reader {
         let mut timed = Vec::with_capacity(self.stmts.len());
         for (stmt, time) in self.stmts.iter().zip(&self.times) {
             let time = time.as_ref().ok_or_else(|| format!("{} has no schedule", stmt.id))?;
-            timed.push(build::Timed { id: stmt.id, domain: stmt.domain.clone(), time: parse_time(time, stmt.domain.space())? });
+            timed.push(build::Timed {
+                id: stmt.id,
+                domain: stmt.domain.clone(),
+                time: parse_time(time, stmt.domain.space())?,
+            });
         }
         build::from_2d1(&timed)
     }

@@ -81,7 +81,9 @@ fn positions(stmts: &[&Timed], at: usize, level: Level) -> Result<Node, String> 
             None => return Err(format!("component {at} of the schedule of {} is not a constant", s.id)),
         }
     }
-    let below = |group: &[&Timed]| if level == Level::Any { positions(group, at + 1, level) } else { loop_over(group, at + 1, level) };
+    let below = |group: &[&Timed]| {
+        if level == Level::Any { positions(group, at + 1, level) } else { loop_over(group, at + 1, level) }
+    };
     if groups.len() == 1 {
         return below(stmts);
     }

@@ -8,7 +8,8 @@ use presburger::{Aff, Space};
 /// Names of the dimensions of a set space; unnamed dimension k is `i<k>`.
 #[must_use]
 pub fn dim_names(space: &Space) -> Vec<String> {
-    let named = |(k, d): (usize, &Option<std::sync::Arc<str>>)| d.as_ref().map_or_else(|| format!("i{k}"), ToString::to_string);
+    let named =
+        |(k, d): (usize, &Option<std::sync::Arc<str>>)| d.as_ref().map_or_else(|| format!("i{k}"), ToString::to_string);
     space.output.dims.iter().enumerate().map(named).collect()
 }
 
@@ -120,7 +121,11 @@ impl Parser<'_> {
             return Ok(Aff::dim(self.space, pos));
         }
         let Some(pos) = self.space.params.iter().position(|p| **p == *name) else {
-            return Err(if name.is_empty() { format!("unexpected `{}`", self.rest) } else { format!("unknown variable `{name}`") });
+            return Err(if name.is_empty() {
+                format!("unexpected `{}`", self.rest)
+            } else {
+                format!("unknown variable `{name}`")
+            });
         };
         let mut row = vec![0; self.space.n_param() + self.space.n_out() + 1];
         row[pos] = 1;

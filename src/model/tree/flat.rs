@@ -62,7 +62,8 @@ fn walk(node: &Node, mut pieces: Pieces, path: &mut Vec<usize>, visit: Visit<'_>
         Node::Context(_, child) | Node::Mark(_, child) => below(child, pieces, 0, path, visit),
         Node::Band(band, child) => {
             for (id, piece) in &mut pieces {
-                let value = |m: &super::Member| m.affs.get(id).map_or_else(|| Aff::zero(piece.domain.space()), Clone::clone);
+                let value =
+                    |m: &super::Member| m.affs.get(id).map_or_else(|| Aff::zero(piece.domain.space()), Clone::clone);
                 piece.time.extend(band.members.iter().map(|m| TimeDim::Aff(value(m))));
             }
             below(child, pieces, 0, path, visit)
@@ -95,7 +96,13 @@ fn filtered(pieces: &Pieces, sets: &BTreeMap<StmtId, Set>) -> Pieces {
     kept
 }
 
-fn children_of(children: &[Node], pieces: &Pieces, position: fn(i64) -> TimeDim, path: &mut Vec<usize>, visit: Visit<'_>) -> Pieces {
+fn children_of(
+    children: &[Node],
+    pieces: &Pieces,
+    position: fn(i64) -> TimeDim,
+    path: &mut Vec<usize>,
+    visit: Visit<'_>,
+) -> Pieces {
     let mut all = Vec::new();
     for ((k, child), at) in children.iter().enumerate().zip(0_i64..) {
         let mut here = pieces.clone();

@@ -72,7 +72,8 @@ impl Reader {
                 break;
             }
             first = false;
-            let (key, value) = line.text.split_once(':').ok_or_else(|| format!("`{}` is not `key: value`", line.text))?;
+            let (key, value) =
+                line.text.split_once(':').ok_or_else(|| format!("`{}` is not `key: value`", line.text))?;
             let (key, value) = (key.trim().to_owned(), value.trim().trim_matches('"').to_owned());
             self.at += 1;
             self.key(&key, value, indent, &mut keys)?;
@@ -91,7 +92,9 @@ impl Reader {
             }
             "context" | "filter" | "mark" | "schedule" => keys.kind = Some((key.to_owned(), value)),
             "permutable" => keys.permutable = value == "1",
-            "coincident" => keys.coincident = value.trim_matches(['[', ']', ' ']).split(',').map(|v| v.trim() == "1").collect(),
+            "coincident" => {
+                keys.coincident = value.trim_matches(['[', ']', ' ']).split(',').map(|v| v.trim() == "1").collect()
+            }
             "options" => keys.options = value,
             "child" => {
                 let below = self.lines.get(self.at).map_or(0, |l| l.indent);
@@ -143,10 +146,13 @@ impl Reader {
     }
 
     fn members(&self, text: &str) -> Result<Vec<Member>, String> {
-        let list = text.split_once("-> [{").map_or(text, |(params, rest)| if params.contains('{') { text } else { rest });
+        let list =
+            text.split_once("-> [{").map_or(text, |(params, rest)| if params.contains('{') { text } else { rest });
         let list = list.trim_start_matches(['[', ' ']);
         let mut members = Vec::new();
-        for part in list.split('}').map(|p| p.trim_matches(|c: char| c == ',' || c == '{' || c == ']' || c.is_whitespace())) {
+        for part in
+            list.split('}').map(|p| p.trim_start_matches(|c: char| ",{]".contains(c) || c.is_whitespace()).trim_end())
+        {
             if part.is_empty() {
                 continue;
             }
@@ -161,7 +167,13 @@ impl Reader {
         let (tuple, value) = text.split_once("->").ok_or_else(malformed)?;
         let (name, dims) = tuple.split_once('[').ok_or_else(malformed)?;
         let id = stmt_of_name(name.trim()).ok_or_else(malformed)?;
-        let dims = dims.trim().trim_end_matches(']').split(',').map(|d| d.trim().to_owned()).filter(|d| !d.is_empty()).collect::<Vec<_>>();
+        let dims = dims
+            .trim()
+            .trim_end_matches(']')
+            .split(',')
+            .map(|d| d.trim().to_owned())
+            .filter(|d| !d.is_empty())
+            .collect::<Vec<_>>();
         let value = value.split(':').next().unwrap_or("").trim();
         let value = value.strip_prefix('[').and_then(|v| v.strip_suffix(']')).ok_or_else(malformed)?;
         let space = self.spaces.get(&id).ok_or_else(|| format!("{id} is not in the domain"))?;
@@ -203,7 +215,8 @@ fn parse_options(text: &str, members: &mut [Member]) -> Result<(), String> {
     for option in text.trim_matches(['{', '}', ' ']).split(';').map(str::trim).filter(|o| !o.is_empty()) {
         let malformed = || format!("unknown code generation option `{option}`");
         let (name, args) = option.strip_suffix(']').and_then(|o| o.split_once('[')).ok_or_else(malformed)?;
-        let args = args.split(',').map(|a| a.trim().parse::<u32>()).collect::<Result<Vec<_>, _>>().map_err(|_| malformed())?;
+        let args =
+            args.split(',').map(|a| a.trim().parse::<u32>()).collect::<Result<Vec<_>, _>>().map_err(|_| malformed())?;
         let value = match (name, &args[..]) {
             ("separate", [_]) => AstOption::SeparateTiles,
             ("unroll", [_]) => AstOption::Unroll,
