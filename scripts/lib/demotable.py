@@ -1,0 +1,67 @@
+"""The table of scripts/demo: per kernel the time of clang -O3, the time with polyrs, the speedup, and what was done."""
+import statistics
+import sys
+import tempfile
+import textwrap
+
+import kernels
+import toolchain
+
+# One of each kind: dense products, a factorization, statistics, stencils, and two that are best left as they are.
+EXAMPLES = ["matmul-ijk", "2mm", "gemm", "covariance", "lu", "doitgen", "jacobi-2d", "atax"]
+ROUNDS = 3
+ROW = "{:<12}{:>12}{:>12}{:>10}  {:<10} {}"
+WIDTH = 62
+
+
+def what_was_done(kernel, printed):
+    """The remarks about a kernel's timed function as one text."""
+    rows = kernels.remarks(kernel, printed)
+    texts = [f"{kind}: {text}" if kind == "kept" else text for _, kind, text in rows]
+    return "; ".join(dict.fromkeys(texts)) or "kept: no loop nest was found"
+
+
+def example(kernel, builder, configs, defines):
+    """The cells of one row."""
+    programs, hashes, printed = [], [], ""
+    for config in configs:
+        exe, printed = builder.build(kernel, config, "global", defines)
+        programs.append(exe)
+        hashes.append(kernels.run(exe, 300)[1])
+    times = [[], []]
+    for _ in range(ROUNDS):
+        for i, exe in enumerate(programs):
+            times[i].append(statistics.median(cpu for _, cpu in kernels.run(exe, 300)[0]))
+    base, ours = (statistics.median(t) for t in times)
+    return (kernel, f"{base:.4f} s", f"{ours:.4f} s", f"{base / max(ours, 1e-9):.2f} x",
+            "yes" if hashes[0] == hashes[1] else "NO", what_was_done(kernel, printed))
+
+
+def main(dataset):
+    configs = [kernels.configuration("o3", None), kernels.configuration("polyrs", None)]
+    configs[1].clang += ["-Rpass=polyrs", "-Rpass-missed=polyrs"]
+    wrong = 0
+    print(ROW.format("kernel", "clang -O3", "polyrs", "speedup", "same bits", "what was done"))
+    with tempfile.TemporaryDirectory() as folder:
+        builder = kernels.Builder(folder, ["-O3", "-march=native"])
+        for kernel in EXAMPLES:
+            try:
+                *cells, done = example(kernel, builder, configs, [f"-DDATASET={dataset}"])
+            except kernels.Failed as failure:
+                *cells, done = kernel, "-", "-", "-", "FAILED", str(failure)
+            wrong += cells[-1] != "yes"
+            lines = textwrap.wrap(done, WIDTH) or [""]
+            print(ROW.format(*cells, lines[0]))
+            for line in lines[1:]:
+                print(ROW.format("", "", "", "", "", line))
+            sys.stdout.flush()
+    print("\nTimes: CPU time of the kernel alone, one thread, caches cold, median of", ROUNDS, "interleaved runs.")
+    print("More: scripts/bench --help; target/release/polyrs explain bench/kernels/lu.c")
+    return wrong != 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1]))
+    except toolchain.ToolMissing as missing:
+        sys.exit(f"error: {missing}")
