@@ -4,10 +4,12 @@
   %clang     clang of LLVM 22, without the plugin
   %plugin    path of the plugin, for -fpass-plugin and -load-pass-plugin
   %kernels   folder of the C kernels
+Features for REQUIRES: lld, rustc.
 FileCheck, not, count, split-file and the other programs of LLVM 22 are on the PATH.
 POLYRS_PLUGIN in lit's environment replaces the release build.
 """
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -27,6 +29,9 @@ bindir = str(toolchain.llvm_bindir())
 plugin = toolchain.plugin(os.environ.get("POLYRS_PLUGIN"))
 config.environment["PATH"] = bindir + os.pathsep + config.environment["PATH"]
 config.environment.pop("POLYRS_OPTIONS", None)
+for tool in ("ld.lld", "rustc"):
+    if shutil.which(tool, path=config.environment["PATH"]):
+        config.available_features.add(tool.removeprefix("ld."))
 config.substitutions += [
     ("%opt", f"{bindir}/opt -load-pass-plugin={plugin}"),
     ("%clang", f"{bindir}/clang"),

@@ -1,3 +1,64 @@
 //! Schedule tree -> loop AST.
+//!
+//! In:  a SCoP and a schedule tree of its statements ([`crate::model::tree`]).
+//! Out: loops, tests and statement instances ([`types`]) that run every instance of the tree's domain exactly once, in the order of
+//! the tree, for all parameter values inside the SCoP's assumed and defined-behaviour contexts.
+//! Invariants: no row is dropped unless what surrounds it implies it, so an imprecise bound can cost an empty iteration but never
+//! an instance too many or too few; the result depends on nothing but the input.
+//! Sources: Quilleré, Rajopadhye, Wilde, Int. J. Parallel Programming 28(5), 2000 (scanning); Bastoul, PACT 2004 (strides, code
+//! size); Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015 (schedule trees, full tiles).
 
+mod cond;
+mod expr;
+mod generate;
+mod hidden;
+mod leaf;
+mod loops;
+mod lp;
+mod piece;
+mod poly;
+mod print;
+mod rows;
+mod separate;
+#[cfg(test)]
+mod tests;
+mod tiles;
 pub mod types;
+
+pub use cond::{bounds_of, cond_of_set};
+pub use print::print_c;
+pub use types::{Ast, Cond, Expr, For, If};
+
+use crate::error::Failure;
+use crate::model::Scop;
+use crate::model::tree::Node;
+use presburger::Budget;
+
+/// Limits of the generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Steps (pivots of the simplex, combined rows, set operations) before the stage gives up.
+    pub budget_steps: u64,
+    /// Statement instances in the text of the result.
+    pub max_stmts: usize,
+    /// Loops that one band member may be split into; beyond that, one loop with tests inside.
+    pub max_loops_per_level: usize,
+    /// Longest loop that [`crate::model::tree::AstOption::Unroll`] writes out.
+    pub max_unroll: i64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { budget_steps: 2_000_000, max_stmts: 4096, max_loops_per_level: 8, max_unroll: 64 }
+    }
+}
+
+/// Turns a schedule tree into loops.
+///
+/// # Errors
+/// `Limit` when `cfg` is exceeded or a coefficient does not fit 64 bits; `Bug` for a tree that is not a schedule of its domain
+/// (a band without a value for a statement that reaches it, an unbounded domain).
+pub fn build(scop: &Scop, tree: &Node, cfg: &Config) -> Result<Ast, Failure> {
+    let budget = Budget::steps(cfg.budget_steps);
+    generate::generate(scop, tree, cfg, &budget)
+}

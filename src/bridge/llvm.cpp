@@ -14,6 +14,8 @@
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <memory>
+
 using namespace llvm;
 
 // Where in a pipeline the pass may stand; mirrored by `Place` in `plugin.rs`.
@@ -70,16 +72,21 @@ public:
   }
 };
 
+bool isClosed(StringRef Name) { return Name.count('<') <= Name.count('>'); }
+
 struct PolyrsPass : PassInfoMixin<PolyrsPass> {
-  std::string Name;
-  explicit PolyrsPass(StringRef Name) : Name(Name.str()) {}
+  // Shared with the parser while the text of the pass is incomplete, see `parsePass`.
+  std::shared_ptr<std::string> Name;
+  explicit PolyrsPass(std::shared_ptr<std::string> Name) : Name(std::move(Name)) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     PolyrsModule Context{M, MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager(), {}};
     for (Function &F : M)
       if (polyrsIsCandidate(F))
         Context.Candidates.push_back(&F);
-    if (Context.Candidates.empty() || !Hooks.Run(polyrsStr(Name), &Context))
+    if (!isClosed(*Name))
+      report_fatal_error("polyrs: '>' is missing after the pass parameters in '" + Twine(*Name) + "'", /*gen_crash_diag=*/false);
+    if (Context.Candidates.empty() || !Hooks.Run(polyrsStr(*Name), &Context))
       return PreservedAnalyses::all();
     PreservedAnalyses Preserved;
     Preserved.preserve<FunctionAnalysisManagerModuleProxy>();
@@ -90,7 +97,33 @@ struct PolyrsPass : PassInfoMixin<PolyrsPass> {
 
 void addAt(ModulePassManager &MPM, Place P) {
   if (Hooks.WantsPlace(static_cast<uint32_t>(P)))
-    MPM.addPass(PolyrsPass("polyrs"));
+    MPM.addPass(PolyrsPass(std::make_shared<std::string>("polyrs")));
+}
+
+// Parses one element of `-passes=`. LLVM cuts the text at every comma, so that `polyrs<tile-sizes=8,8>` arrives as two elements:
+// the pass is made at the first and its name completed by the following ones.
+bool parsePass(StringRef Element, ModulePassManager &MPM) {
+  static thread_local std::shared_ptr<std::string> Open;
+  bool IsStart = Element.starts_with("polyrs") || Element.starts_with("print<polyrs-");
+  if (IsStart)
+    Open = std::make_shared<std::string>(Element.str());
+  else if (Open)
+    Open->append(",").append(Element);
+  else
+    return false;
+  bool Closed = isClosed(*Open);
+  PolyrsText Error;
+  if (Closed && !Hooks.KnowsPass(polyrsStr(*Open), &Error))
+    return false;
+  if (!Error.Text.empty()) {
+    errs() << "polyrs: " << Error.Text << "\n";
+    return false;
+  }
+  if (IsStart)
+    MPM.addPass(PolyrsPass(Open));
+  if (Closed)
+    Open.reset();
+  return true;
 }
 
 // "annotate" attributes of clang: { function, text, file, line, arguments } each.
@@ -131,15 +164,7 @@ POLYRS_EXPORT void polyrs_register_passes(PassBuilder *PB, const PolyrsHooks *H)
   Hooks = *H;
   PB->registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement> Inner) {
-        PolyrsText Error;
-        if (!Inner.empty() || !Hooks.KnowsPass(polyrsStr(Name), &Error))
-          return false;
-        if (!Error.Text.empty()) {
-          errs() << "polyrs: " << Error.Text << "\n";
-          return false;
-        }
-        MPM.addPass(PolyrsPass(Name));
-        return true;
+        return Inner.empty() && parsePass(Name, MPM);
       });
   PB->registerPipelineEarlySimplificationEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {

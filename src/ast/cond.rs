@@ -1,0 +1,103 @@
+//! What code generation asks about sets: run-time conditions and the range of an affine form.
+
+use super::expr::{Scope, all, any, max, min};
+use super::hidden::Hidden;
+use super::lp::Lp;
+use super::piece::{Layout, Piece};
+use super::poly::{project, reduce};
+use super::rows::{Res, Row, limit};
+use super::types::{Cond, Expr};
+use crate::error::Failure;
+use crate::ids::StmtId;
+use presburger::{Aff, BasicSet, Budget, Kind, Set};
+
+/// Steps that one run-time condition may cost.
+const COND_STEPS: u64 = 100_000;
+
+/// The test that parameter values lie in `set`, `[params] -> { : }`.
+/// Never true outside of the set; exact unless an existential cannot be expressed, then that piece counts as false.
+#[must_use]
+pub fn cond_of_set(set: &Set) -> Cond {
+    let explicit = set.compute_divs(&Budget::steps(COND_STEPS)).unwrap_or_else(|_| set.clone());
+    any(explicit.basics().iter().map(|b| cond_of_basic(b).unwrap_or(Cond::False)).collect())
+}
+
+fn cond_of_basic(basic: &BasicSet) -> Res<Cond> {
+    let n = basic.space().n_param();
+    let scope = Scope { params: n, iters: Vec::new() };
+    let mut conds = Vec::new();
+    let mut hidden: Vec<Row> = Vec::new();
+    for (kind, row) in basic.rows_i64().map_err(|_| limit())? {
+        let (vars, constant) = row.split_at(row.len() - 1);
+        let mut own: Row = constant.to_vec();
+        own.extend_from_slice(vars);
+        let plain = vars[n..].iter().all(|&c| c == 0);
+        match (plain, kind) {
+            (true, _) if vars.iter().all(|&c| c == 0) => {
+                let holds = own[0] == 0 || (kind == Kind::Ge && own[0] > 0);
+                conds.push(if holds { Cond::True } else { Cond::False });
+            }
+            (true, Kind::Ge) => conds.push(scope.at_least_zero(&own[..=n])),
+            (true, Kind::Eq) => conds.push(scope.equal_zero(&own[..=n])),
+            (false, Kind::Ge) => hidden.push(own),
+            (false, Kind::Eq) => match own[n + 1..].iter().filter(|&&c| c != 0).count() {
+                // m e + r = 0: r is a multiple of m, if e occurs nowhere else (checked below through the rows left).
+                1 => {
+                    let opposite = own.iter().map(|c| c.saturating_neg()).collect();
+                    hidden.push(own);
+                    hidden.push(opposite);
+                }
+                _ => return Err(limit()),
+            },
+        }
+    }
+    let width = basic.space().n_param() + 1 + basic.n_exists();
+    conds.push(Hidden::new(hidden, n + 1, width).cond(&scope)?);
+    Ok(all(conds))
+}
+
+/// Smallest and largest value of `form` over `set` as expressions of the parameters, `[params] -> { S[..] }`.
+/// Exact over the rationals, so never too narrow over the integers; for parameters for which the set is empty the first may be
+/// larger than the second. `Ok(None)`: unbounded on a side, or the set is empty for all parameters.
+///
+/// # Errors
+/// `Limit` when the budget is spent or a coefficient does not fit.
+pub fn bounds_of(set: &Set, form: &Aff, budget: &Budget) -> Result<Option<(Expr, Expr)>, Failure> {
+    let layout = Layout { params: set.space().n_param(), levels: 1 };
+    let scope = Scope { params: layout.params, iters: Vec::new() };
+    let known = Lp::new(layout.base(), budget);
+    let time = layout.time(0);
+    let (mut lowest, mut highest) = (Vec::new(), Vec::new());
+    for basic in set.basics() {
+        let mut piece = Piece::new(StmtId(0), 0, basic, layout)?;
+        let value = piece.value_of(form)?;
+        piece.add_member(0, &value)?;
+        if piece.empty {
+            continue;
+        }
+        let Some(cons) = reduce(&known, project(&piece, budget)?, time)? else {
+            continue;
+        };
+        let (mut lower, mut upper) = (Vec::new(), Vec::new());
+        for k in &cons {
+            let a = k.row[time];
+            let mut rest = k.row.clone();
+            rest[time] = 0;
+            if a > 0 {
+                let opposite: Row = rest.iter().map(|c| c.saturating_neg()).collect();
+                lower.push(scope.ceil(&opposite, a));
+            } else if a < 0 {
+                upper.push(scope.floor(&rest, -a));
+            }
+        }
+        if lower.is_empty() || upper.is_empty() {
+            return Ok(None);
+        }
+        lowest.push(max(lower));
+        highest.push(min(upper));
+    }
+    if lowest.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some((min(lowest), max(highest))))
+}

@@ -1,0 +1,306 @@
+//! The walk over the schedule tree: which pieces reach a node, and what is made of them there.
+
+use super::expr::{Scope, block};
+use super::leaf;
+use super::lp::Lp;
+use super::piece::{Layout, Piece};
+use super::poly::{project, reduce};
+use super::rows::{Frac, Res, Row, Stride, limit, negate};
+use super::separate::{Level, View, separate};
+use super::types::Ast;
+use super::{Config, loops};
+use crate::error::Failure;
+use crate::ids::{IterId, StmtId};
+use crate::model::Scop;
+use crate::model::tree::{Band, Mark, Node};
+use presburger::{Budget, Kind, Set};
+use std::collections::BTreeMap;
+
+/// What is shared by the whole generation.
+pub(super) struct Gen<'g> {
+    pub layout: Layout,
+    pub budget: &'g Budget,
+    pub cfg: &'g Config,
+    next_iter: u32,
+    stmts_left: usize,
+}
+
+/// What holds and has been decided at one place of the AST.
+#[derive(Clone)]
+pub(super) struct Ctx<'g> {
+    /// What context, outer loops and guards enforce.
+    pub known: Lp<'g>,
+    /// Strides they enforce.
+    pub strides: Vec<Stride>,
+    /// Iterator of each level so far; `None` where the value is substituted.
+    pub scope: Scope,
+    pub vectorize: bool,
+    pub parallel: bool,
+}
+
+impl Ctx<'_> {
+    /// The next time dimension.
+    pub fn level(&self) -> usize {
+        self.scope.iters.len()
+    }
+
+    /// True iff a stride is enforced already.
+    pub fn has_stride(&self, s: &Stride) -> bool {
+        self.strides.contains(s) || s.follows_from(&self.strides)
+    }
+}
+
+/// The bands that remain to be done at a place of the tree.
+#[derive(Clone, Copy)]
+pub(super) struct Cursor<'t> {
+    pub band: &'t Band,
+    pub member: usize,
+    pub below: &'t Node,
+    pub first_leaf: usize,
+}
+
+/// Generates the AST of a tree whose root is a domain node (see the module header of `ast`).
+pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) -> Res<Ast> {
+    let dims = scop.stmts.iter().map(|s| s.dims()).max().unwrap_or(0);
+    let layout = Layout { params: scop.params.len(), levels: depth(tree) + dims };
+    let mut pieces = Vec::new();
+    let mut collector = Collector { layout, budget, leaf: 0, out: &mut pieces };
+    collector.visit(tree, &BTreeMap::new())?;
+    let mut known = Lp::new(layout.base(), budget);
+    for set in [&scop.contexts.assumed, &scop.contexts.defined] {
+        add_context(&mut known, set)?;
+    }
+    let ctx = Ctx {
+        known,
+        strides: Vec::new(),
+        scope: Scope { params: layout.params, iters: Vec::new() },
+        vectorize: false,
+        parallel: false,
+    };
+    let mut generator = Gen { layout, budget, cfg, next_iter: 0, stmts_left: cfg.max_stmts };
+    generator.node(tree, 0, pieces, ctx)
+}
+
+/// Longest chain of band members.
+fn depth(node: &Node) -> usize {
+    match node {
+        Node::Band(b, child) => b.members.len() + depth(child),
+        Node::Domain(_, c) | Node::Context(_, c) | Node::Filter(_, c) | Node::Mark(_, c) => depth(c),
+        Node::Sequence(cs) | Node::Set(cs) => cs.iter().map(depth).max().unwrap_or(0),
+        Node::Leaf => 0,
+    }
+}
+
+/// Number of leaves below a node.
+fn leaves(node: &Node) -> usize {
+    match node {
+        Node::Band(_, c) | Node::Domain(_, c) | Node::Context(_, c) | Node::Filter(_, c) | Node::Mark(_, c) => {
+            leaves(c)
+        }
+        Node::Sequence(cs) | Node::Set(cs) => cs.iter().map(leaves).sum(),
+        Node::Leaf => 1,
+    }
+}
+
+/// True iff a band stands below a node with several children: copies of it cannot be interleaved.
+pub(super) fn has_band_in_sequence(node: &Node) -> bool {
+    match node {
+        Node::Band(_, c) | Node::Domain(_, c) | Node::Context(_, c) | Node::Filter(_, c) | Node::Mark(_, c) => {
+            has_band_in_sequence(c)
+        }
+        Node::Sequence(cs) | Node::Set(cs) => cs.iter().any(|c| depth(c) > 0),
+        Node::Leaf => false,
+    }
+}
+
+/// Adds a parameter set to what is known, if it is one conjunction; rows with existentials are left out (less is known then).
+fn add_context(known: &mut Lp, set: &Set) -> Res<()> {
+    let [only] = set.basics() else { return Ok(()) };
+    let n = only.space().n_param();
+    for (kind, row) in only.rows_i64().map_err(|_| limit())? {
+        if row[n..row.len() - 1].iter().any(|&c| c != 0) {
+            continue;
+        }
+        let mut own: Row = vec![row[row.len() - 1]];
+        own.extend_from_slice(&row[..n]);
+        known.add(&own)?;
+        if kind == Kind::Eq {
+            known.add(&negate(&own)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Splits the domain into pieces, one per statement, leaf of the tree and disjoint conjunction.
+struct Collector<'c> {
+    layout: Layout,
+    budget: &'c Budget,
+    leaf: usize,
+    out: &'c mut Vec<Piece>,
+}
+
+impl Collector<'_> {
+    fn visit(&mut self, node: &Node, sets: &BTreeMap<StmtId, Set>) -> Res<()> {
+        match node {
+            Node::Domain(domain, c) => self.visit(c, domain),
+            Node::Context(_, c) | Node::Band(_, c) | Node::Mark(_, c) => self.visit(c, sets),
+            Node::Sequence(cs) | Node::Set(cs) => cs.iter().try_for_each(|c| self.visit(c, sets)),
+            Node::Filter(filter, c) => {
+                let mut inner = BTreeMap::new();
+                for (&stmt, set) in filter {
+                    if let Some(old) = sets.get(&stmt) {
+                        let both = if set.is_plain_universe() { old.clone() } else { old.intersect(set) };
+                        inner.insert(stmt, both);
+                    }
+                }
+                self.visit(c, &inner)
+            }
+            Node::Leaf => {
+                for (&stmt, set) in sets {
+                    self.add(stmt, set)?;
+                }
+                self.leaf += 1;
+                Ok(())
+            }
+        }
+    }
+
+    fn add(&mut self, stmt: StmtId, set: &Set) -> Res<()> {
+        let over = |_| limit();
+        let mut set = set.clone();
+        let implicit =
+            |s: &Set| s.basics().iter().any(|b| b.n_exists() > 0 && b.div_defs().iter().any(Option::is_none));
+        if set.basics().len() > 1 {
+            set = set.coalesce(self.budget).map_err(over)?;
+            set = set.make_disjoint(self.budget).map_err(over)?;
+        }
+        if implicit(&set) {
+            set = set.compute_divs(self.budget).map_err(over)?;
+        }
+        for basic in set.basics() {
+            let piece = Piece::new(stmt, self.leaf, basic, self.layout)?;
+            if !piece.empty {
+                self.out.push(piece);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'g> Gen<'g> {
+    /// A fresh iterator.
+    pub fn iterator(&mut self) -> IterId {
+        let id = IterId(self.next_iter);
+        self.next_iter += 1;
+        id
+    }
+
+    /// State to come back to when a part is generated a second time.
+    pub fn checkpoint(&self) -> (u32, usize) {
+        (self.next_iter, self.stmts_left)
+    }
+
+    /// Goes back to a [`Gen::checkpoint`].
+    pub fn rewind(&mut self, (next_iter, stmts_left): (u32, usize)) {
+        self.next_iter = next_iter;
+        self.stmts_left = stmts_left;
+    }
+
+    /// Counts a statement of the result.
+    pub fn count_stmt(&mut self) -> Res<()> {
+        self.stmts_left = self.stmts_left.checked_sub(1).ok_or_else(limit)?;
+        Ok(())
+    }
+
+    /// Everything below a node; `first_leaf` is the number of the node's first leaf.
+    pub fn node(&mut self, node: &Node, first_leaf: usize, pieces: Vec<Piece>, mut ctx: Ctx<'g>) -> Res<Ast> {
+        if pieces.is_empty() {
+            return Ok(Ast::Block(Vec::new()));
+        }
+        match node {
+            Node::Domain(_, c) | Node::Filter(_, c) => self.node(c, first_leaf, pieces, ctx),
+            Node::Context(set, c) => {
+                add_context(&mut ctx.known, set)?;
+                self.node(c, first_leaf, pieces, ctx)
+            }
+            Node::Mark(mark, c) => {
+                ctx.vectorize |= *mark == Mark::Vectorize;
+                ctx.parallel |= *mark == Mark::Parallel;
+                self.node(c, first_leaf, pieces, ctx)
+            }
+            Node::Band(band, below) => {
+                let cursor = Cursor { band, member: 0, below, first_leaf };
+                self.member(cursor, pieces, ctx)
+            }
+            Node::Sequence(cs) | Node::Set(cs) => self.children(cs, first_leaf, pieces, ctx),
+            Node::Leaf => leaf::emit(self, pieces, ctx),
+        }
+    }
+
+    /// Children in order; inside a jammed body, once per copy.
+    fn children(&mut self, children: &[Node], first_leaf: usize, pieces: Vec<Piece>, ctx: Ctx<'g>) -> Res<Ast> {
+        let mut copies: BTreeMap<Vec<i64>, Vec<Piece>> = BTreeMap::new();
+        for p in pieces {
+            copies.entry(p.key.clone()).or_default().push(p);
+        }
+        let mut parts = Vec::new();
+        for (_, copy) in copies {
+            let mut first = first_leaf;
+            for c in children {
+                let next = first + leaves(c);
+                let mine = copy.iter().filter(|p| (first..next).contains(&p.leaf));
+                parts.push(self.node(c, first, mine.cloned().collect(), ctx.clone())?);
+                first = next;
+            }
+        }
+        Ok(block(parts))
+    }
+
+    /// The loops of one band member and everything below.
+    pub fn member(&mut self, cursor: Cursor, pieces: Vec<Piece>, ctx: Ctx<'g>) -> Res<Ast> {
+        let Some(member) = cursor.band.members.get(cursor.member) else {
+            return self.node(cursor.below, cursor.first_leaf, pieces, ctx);
+        };
+        let mut timed = Vec::with_capacity(pieces.len());
+        for mut p in pieces {
+            let aff = member
+                .affs
+                .get(&p.stmt)
+                .ok_or_else(|| Failure::Bug(format!("a band member has no value for {}", p.stmt)))?;
+            let value = p.value_of(aff)?;
+            timed.push((p, value));
+        }
+        self.loops_for(cursor, timed, &ctx)
+    }
+
+    /// The loops over `T_level = value` of each piece, in execution order.
+    pub fn loops_for(&mut self, cursor: Cursor, timed: Vec<(Piece, Frac)>, ctx: &Ctx<'g>) -> Res<Ast> {
+        let level = ctx.level();
+        if level >= self.layout.levels {
+            return Err(Failure::Bug("a schedule deeper than its layout".into()));
+        }
+        let time = self.layout.time(level);
+        let mut pieces = Vec::new();
+        let mut views = Vec::new();
+        for (mut p, value) in timed {
+            p.add_member(level, &value)?;
+            if p.empty {
+                continue;
+            }
+            let raw = project(&p, self.budget)?;
+            if let Some(reduced) = reduce(&ctx.known, raw.clone(), time)? {
+                pieces.push(p);
+                views.push(View { raw, reduced });
+            }
+        }
+        let at = Level { known: &ctx.known, time, spare: self.layout.base(), max_groups: self.cfg.max_loops_per_level };
+        let mut parts = Vec::new();
+        if !views.is_empty() {
+            for group in separate(&at, &views)? {
+                let active: Vec<Piece> = group.active.iter().map(|&k| pieces[k].clone()).collect();
+                parts.push(loops::group(self, cursor, &group, active, ctx)?);
+            }
+        }
+        Ok(block(parts))
+    }
+}

@@ -1,0 +1,85 @@
+//! Statement instances: arguments, and the tests that no loop has made superfluous.
+
+use super::expr::{all, block, guard};
+use super::generate::{Ctx, Cursor, Gen};
+use super::hidden::Hidden;
+use super::loops::rows_cond;
+use super::piece::Piece;
+use super::poly::{Con, eliminate, reduce};
+use super::rows::{Res, Row, negate};
+use super::types::{Ast, Cond};
+use crate::model::tree::{Band, Node};
+
+/// All pieces at a leaf, in the order of their unrolled copies. Domain dims that no band determines get a loop each.
+pub(super) fn emit<'g>(generator: &mut Gen<'g>, mut pieces: Vec<Piece>, ctx: Ctx<'g>) -> Res<Ast> {
+    pieces.sort_by(|a, b| a.key.cmp(&b.key));
+    let mut parts = Vec::new();
+    for p in pieces {
+        parts.push(match p.undetermined_arg() {
+            Some(arg) => {
+                let rest = Band { members: Vec::new(), permutable: false };
+                let cursor = Cursor { band: &rest, member: 0, below: &Node::Leaf, first_leaf: p.leaf };
+                let value = p.args[arg].clone();
+                generator.loops_for(cursor, vec![(p, value)], &ctx)?
+            }
+            None => instance(generator, &p, &ctx)?,
+        });
+    }
+    Ok(block(parts))
+}
+
+fn instance(generator: &mut Gen, p: &Piece, ctx: &Ctx) -> Res<Ast> {
+    let Some(cond) = remaining_cond(generator, p, ctx)? else {
+        return Ok(Ast::Block(Vec::new()));
+    };
+    generator.count_stmt()?;
+    let stmt = Ast::Stmt { id: p.stmt, args: p.args.iter().map(|a| ctx.scope.value(a)).collect() };
+    Ok(guard(cond, stmt))
+}
+
+/// What must still be tested before the instance runs; `None` if it never runs here.
+fn remaining_cond(generator: &Gen, p: &Piece, ctx: &Ctx) -> Res<Option<Cond>> {
+    let base = p.layout.base();
+    let mut cons: Vec<Con> = p.ge.iter().map(|row| Con { row: row.clone(), own: true }).collect();
+    for row in &p.eq {
+        for row in [row.clone(), negate(row)?] {
+            cons.push(Con { row, own: true });
+        }
+    }
+    eliminate_exactly(&mut cons, base, p.width, generator)?;
+    let (plain, hidden): (Vec<Con>, Vec<Con>) =
+        cons.into_iter().partition(|k| k.row.iter().skip(base).all(|&c| c == 0));
+    let plain = plain.into_iter().map(|mut k| {
+        k.row.truncate(base);
+        k.own = true;
+        k
+    });
+    // The constant column stands for "no level": nothing is dropped as derived.
+    let Some(rows) = reduce(&ctx.known, plain.collect(), 0)? else {
+        return Ok(None);
+    };
+    let rows: Vec<Row> = rows.into_iter().map(|k| k.row).collect();
+    let mut conds = vec![rows_cond(ctx, &rows)?];
+    for s in &p.strides {
+        if !ctx.has_stride(s) {
+            conds.push(ctx.scope.divisible(&s.row, s.modulus));
+        }
+    }
+    let hidden: Vec<Row> = hidden.into_iter().map(|k| k.row).collect();
+    conds.push(Hidden::new(hidden, base, p.width).cond(&ctx.scope)?);
+    Ok(Some(all(conds)))
+}
+
+/// Eliminates columns for which Fourier-Motzkin is exact over the integers: all lower or all upper bounds have coefficient 1.
+fn eliminate_exactly(cons: &mut Vec<Con>, base: usize, width: usize, generator: &Gen) -> Res<()> {
+    for col in base..width {
+        let at = |k: &Con| k.row.get(col).copied().unwrap_or(0);
+        let used = cons.iter().any(|k| at(k) != 0);
+        let unit_lower = cons.iter().all(|k| at(k) <= 1);
+        let unit_upper = cons.iter().all(|k| at(k) >= -1);
+        if used && (unit_lower || unit_upper) {
+            eliminate(cons, col, col + 1, generator.budget)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,162 @@
+//! The AST as C-like text.
+
+use super::types::{Ast, Cond, Expr, For};
+use std::fmt::Write;
+
+/// C-like text of an AST, two spaces per depth; `params[k]` is the name of parameter column k.
+/// `floord`, `ceild` and `mod` round towards minus infinity, plus infinity and are never negative.
+#[must_use]
+pub fn print_c(ast: &Ast, params: &[&str]) -> String {
+    let mut printer = Printer { params, out: String::new() };
+    printer.ast(ast, 0);
+    printer.out
+}
+
+struct Printer<'p> {
+    params: &'p [&'p str],
+    out: String,
+}
+
+/// Binding strength of the surrounding operator.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Level {
+    Any,
+    Sum,
+    Factor,
+}
+
+impl Printer<'_> {
+    fn line(&mut self, depth: usize, text: &str) {
+        for _ in 0..depth {
+            self.out.push_str("  ");
+        }
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+
+    fn ast(&mut self, ast: &Ast, depth: usize) {
+        match ast {
+            Ast::Block(parts) => parts.iter().for_each(|p| self.ast(p, depth)),
+            Ast::For(f) => self.loop_(f, depth),
+            Ast::If(i) => {
+                let head = format!("if ({})", self.cond(&i.cond, false));
+                self.braced(&head, &i.then, depth, i.otherwise.is_some());
+                if let Some(otherwise) = &i.otherwise {
+                    self.braced("} else", otherwise, depth, false);
+                }
+            }
+            Ast::Stmt { id, args } => {
+                let args: Vec<String> = args.iter().map(|a| self.expr(a, Level::Any)).collect();
+                self.line(depth, &format!("{id}({});", args.join(", ")));
+            }
+        }
+    }
+
+    fn loop_(&mut self, f: &For, depth: usize) {
+        if f.parallel {
+            self.line(depth, "#pragma parallel");
+        }
+        if f.vectorize {
+            self.line(depth, "#pragma vectorize");
+        }
+        let step = match f.step {
+            1 => format!("{}++", f.iter),
+            s => format!("{} += {s}", f.iter),
+        };
+        let head = format!(
+            "for ({} = {}; {} <= {}; {step})",
+            f.iter,
+            self.expr(&f.lower, Level::Any),
+            f.iter,
+            self.expr(&f.upper, Level::Any)
+        );
+        self.braced(&head, &f.body, depth, false);
+    }
+
+    /// `head` and its body; braces unless the body is one statement instance. `open`: the closing brace is left to the caller.
+    fn braced(&mut self, head: &str, body: &Ast, depth: usize, open: bool) {
+        let short = matches!(body, Ast::Stmt { .. }) && !open && !head.starts_with('}');
+        if short {
+            self.line(depth, head);
+            self.ast(body, depth + 1);
+            return;
+        }
+        self.line(depth, &format!("{head} {{"));
+        self.ast(body, depth + 1);
+        if !open {
+            self.line(depth, "}");
+        }
+    }
+
+    fn cond(&self, cond: &Cond, nested: bool) -> String {
+        let joined = |list: &[Cond], op: &str| {
+            let parts: Vec<String> = list.iter().map(|c| self.cond(c, true)).collect();
+            let text = parts.join(op);
+            if nested { format!("({text})") } else { text }
+        };
+        match cond {
+            Cond::True => "1".into(),
+            Cond::False => "0".into(),
+            Cond::And(list) => joined(list, " && "),
+            Cond::Or(list) => joined(list, " || "),
+            Cond::Not(inner) => format!("!({})", self.cond(inner, false)),
+            Cond::Ge(l, r) => {
+                format!("{} >= {}", self.expr(l, Level::Any), self.expr(r, Level::Any))
+            }
+            Cond::Eq(l, r) => {
+                format!("{} == {}", self.expr(l, Level::Any), self.expr(r, Level::Any))
+            }
+        }
+    }
+
+    fn list(&self, name: &str, list: &[Expr]) -> String {
+        // Nested calls keep the two-argument form that C macros have.
+        let mut parts = list.iter().rev().map(|e| self.expr(e, Level::Any));
+        let last = parts.next().unwrap_or_default();
+        parts.fold(last, |acc, e| format!("{name}({e}, {acc})"))
+    }
+
+    fn expr(&self, e: &Expr, level: Level) -> String {
+        match e {
+            Expr::Int(v) => v.to_string(),
+            Expr::Param(k) => self.params.get(*k).map_or_else(|| format!("p{k}"), ToString::to_string),
+            Expr::Iter(i) => i.to_string(),
+            Expr::Add(terms) => {
+                let text = self.sum(terms);
+                if level >= Level::Factor { format!("({text})") } else { text }
+            }
+            Expr::Mul(-1, inner) => format!("-{}", self.expr(inner, Level::Factor)),
+            Expr::Mul(k, inner) => format!("{k} * {}", self.expr(inner, Level::Factor)),
+            Expr::FloorDiv(inner, d) => format!("floord({}, {d})", self.expr(inner, Level::Any)),
+            Expr::CeilDiv(inner, d) => format!("ceild({}, {d})", self.expr(inner, Level::Any)),
+            Expr::Mod(inner, d) => {
+                let text = format!("{} mod {d}", self.expr(inner, Level::Factor));
+                if level > Level::Any { format!("({text})") } else { text }
+            }
+            Expr::Min(list) => self.list("min", list),
+            Expr::Max(list) => self.list("max", list),
+        }
+    }
+
+    fn sum(&self, terms: &[Expr]) -> String {
+        let mut out = String::new();
+        for (k, t) in terms.iter().enumerate() {
+            let (minus, text) = match t {
+                Expr::Int(v) if *v < 0 => (true, v.unsigned_abs().to_string()),
+                Expr::Mul(-1, inner) => (true, self.expr(inner, Level::Factor)),
+                Expr::Mul(c, inner) if *c < 0 => {
+                    (true, format!("{} * {}", c.unsigned_abs(), self.expr(inner, Level::Factor)))
+                }
+                t => (false, self.expr(t, Level::Sum)),
+            };
+            let sign = match (k, minus) {
+                (0, true) => "-",
+                (0, false) => "",
+                (_, true) => " - ",
+                (_, false) => " + ",
+            };
+            let _ = write!(out, "{sign}{text}");
+        }
+        out
+    }
+}

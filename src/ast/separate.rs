@@ -1,0 +1,215 @@
+//! Splits what several pieces do at one loop level into loops that run one after the other.
+//!
+//! Source: Quilleré, Rajopadhye, Wilde, Int. J. Parallel Programming 28(5), 2000. Two differences: bounds that only follow from
+//! inner loops are loosened first if that lets pieces share a loop, and where separation would cost too many loops (or the parts
+//! have no fixed order) one loop over the hull is made, with the pieces' own conditions left to guards inside.
+
+use super::lp::Lp;
+use super::poly::{Con, reduce, subtract, with_rows};
+use super::rows::{Res, Row};
+
+/// One loop to be made.
+#[derive(Debug)]
+pub(super) struct Group {
+    /// Holds in the whole loop: bounds of the level and conditions on outer levels.
+    pub rows: Vec<Con>,
+    /// If not empty: the loop runs from the smallest lower to the largest upper bound of these; `rows` then is only known to hold.
+    pub hull: Vec<Vec<Con>>,
+    /// Which pieces run in it.
+    pub active: Vec<usize>,
+}
+
+/// What a piece looks like at the level.
+pub(super) struct View {
+    /// As projected.
+    pub raw: Vec<Con>,
+    /// Without redundant rows.
+    pub reduced: Vec<Con>,
+}
+
+/// The level at hand.
+pub(super) struct Level<'l, 'b> {
+    /// What outer loops and the context enforce.
+    pub known: &'l Lp<'b>,
+    /// Column of the level's time dim.
+    pub time: usize,
+    /// A column no row uses, for comparing two values of the level.
+    pub spare: usize,
+    /// Largest number of loops to split into.
+    pub max_groups: usize,
+}
+
+struct Class {
+    cons: Vec<Con>,
+    members: Vec<usize>,
+}
+
+/// The loops for `views`, in execution order. Together they cover every instance of every piece exactly once.
+pub(super) fn separate(level: &Level, views: &[View]) -> Res<Vec<Group>> {
+    let exact = classes(views.iter().map(|v| v.reduced.clone()));
+    if let [only] = exact.as_slice() {
+        return Ok(vec![whole(only)]);
+    }
+    let relaxed = classes(relax(level, views, &exact)?.into_iter());
+    if let [only] = relaxed.as_slice() {
+        return Ok(vec![whole(only)]);
+    }
+    if relaxed.len() <= level.max_groups
+        && let Some(groups) = split(level, &relaxed)?
+    {
+        return Ok(groups);
+    }
+    let mut active: Vec<usize> = relaxed.iter().flat_map(|c| c.members.clone()).collect();
+    active.sort_unstable();
+    let cons: Vec<&[Con]> = relaxed.iter().map(|c| c.cons.as_slice()).collect();
+    Ok(vec![Group { rows: common_rows(level, &cons)?, hull: relaxed.into_iter().map(|c| c.cons).collect(), active }])
+}
+
+fn whole(class: &Class) -> Group {
+    Group { rows: class.cons.clone(), hull: Vec::new(), active: class.members.clone() }
+}
+
+/// Groups equal conjunctions, in order of first appearance.
+fn classes(views: impl Iterator<Item = Vec<Con>>) -> Vec<Class> {
+    let mut out: Vec<Class> = Vec::new();
+    for (k, cons) in views.enumerate() {
+        let same = |c: &&mut Class| c.cons.len() == cons.len() && c.cons.iter().zip(&cons).all(|(a, b)| a.row == b.row);
+        match out.iter_mut().find(same) {
+            Some(class) => class.members.push(k),
+            None => out.push(Class { cons, members: vec![k] }),
+        }
+    }
+    out
+}
+
+/// Rows of any of the conjunctions that hold in all of them.
+fn common_rows(level: &Level, all: &[&[Con]]) -> Res<Vec<Con>> {
+    let mut tableaus =
+        all.iter().map(|cons| with_rows(level.known, cons.iter().map(|k| &k.row))).collect::<Res<Vec<_>>>()?;
+    let mut out: Vec<Con> = Vec::new();
+    for k in all.iter().flat_map(|cons| cons.iter()) {
+        if out.iter().any(|o| o.row == k.row) {
+            continue;
+        }
+        let mut everywhere = true;
+        for lp in &mut tableaus {
+            everywhere = everywhere && lp.implies(&k.row)?;
+        }
+        if everywhere {
+            out.push(k.clone());
+        }
+    }
+    Ok(out)
+}
+
+/// Drops rows of a piece that only follow from its inner loops where the common rows are almost as tight (two iterations),
+/// so that pieces with nearly the same range get the same range. Every piece stays bounded on both sides.
+fn relax(level: &Level, views: &[View], exact: &[Class]) -> Res<Vec<Vec<Con>>> {
+    let cons: Vec<&[Con]> = exact.iter().map(|c| c.cons.as_slice()).collect();
+    let hull = common_rows(level, &cons)?;
+    let mut out = Vec::with_capacity(views.len());
+    for view in views {
+        let mut kept: Vec<Con> = view.raw.iter().filter(|k| k.own).cloned().collect();
+        kept.extend(hull.iter().cloned());
+        let mut lp = with_rows(level.known, kept.iter().map(|k| &k.row))?;
+        for k in view.reduced.iter().filter(|k| !k.own) {
+            let slack = k.row[level.time].unsigned_abs().saturating_mul(2);
+            let mut loose = k.row.clone();
+            loose[0] = loose[0].saturating_add_unsigned(slack);
+            if !lp.implies(&loose)? {
+                kept.push(k.clone());
+            }
+        }
+        out.push(match reduce(level.known, kept, level.time)? {
+            Some(cons) => cons,
+            None => view.reduced.clone(),
+        });
+    }
+    Ok(out)
+}
+
+/// Disjoint regions with the classes active in each, in execution order; `None` if there are too many or no fixed order.
+fn split(level: &Level, classes: &[Class]) -> Res<Option<Vec<Group>>> {
+    let mut regions: Vec<(Vec<Con>, Vec<usize>)> = Vec::new();
+    for (k, class) in classes.iter().enumerate() {
+        let mut rest = vec![class.cons.clone()];
+        let mut next = Vec::new();
+        for (cons, members) in regions {
+            let both: Vec<Con> = cons.iter().chain(&class.cons).cloned().collect();
+            let Some(both) = reduce(level.known, both, level.time)? else {
+                next.push((cons, members));
+                continue;
+            };
+            for part in subtract(level.known, &cons, &class.cons)? {
+                if let Some(part) = reduce(level.known, part, level.time)? {
+                    next.push((part, members.clone()));
+                }
+            }
+            let mut left = Vec::new();
+            for r in rest {
+                left.extend(subtract(level.known, &r, &cons)?);
+            }
+            rest = left;
+            let mut with = members;
+            with.push(k);
+            next.push((both, with));
+        }
+        for r in rest {
+            if let Some(r) = reduce(level.known, r, level.time)? {
+                next.push((r, vec![k]));
+            }
+        }
+        regions = next;
+        if regions.len() > level.max_groups {
+            return Ok(None);
+        }
+    }
+    let Some(order) = order(level, &regions)? else {
+        return Ok(None);
+    };
+    let groups = order.into_iter().map(|r| {
+        let (rows, members) = &regions[r];
+        let mut active: Vec<usize> = members.iter().flat_map(|&c| classes[c].members.clone()).collect();
+        active.sort_unstable();
+        Group { rows: rows.clone(), hull: Vec::new(), active }
+    });
+    Ok(Some(groups.collect()))
+}
+
+/// A permutation in which every region runs before all those that have larger values for the same outer values.
+fn order(level: &Level, regions: &[(Vec<Con>, Vec<usize>)]) -> Res<Option<Vec<usize>>> {
+    let n = regions.len();
+    let mut before = vec![vec![false; n]; n];
+    for a in 0..n {
+        for b in 0..n {
+            before[a][b] = a != b && has_smaller(level, &regions[a].0, &regions[b].0)?;
+        }
+    }
+    let mut placed = vec![false; n];
+    let mut out = Vec::with_capacity(n);
+    while out.len() < n {
+        let next = (0..n).find(|&r| !placed[r] && (0..n).all(|o| placed[o] || !before[o][r]));
+        let Some(r) = next else { return Ok(None) };
+        placed[r] = true;
+        out.push(r);
+    }
+    Ok(Some(out))
+}
+
+/// May `a` hold a smaller value of the level than `b` does, for the same outer values?
+fn has_smaller(level: &Level, a: &[Con], b: &[Con]) -> Res<bool> {
+    let mut lp = with_rows(level.known, a.iter().map(|k| &k.row))?;
+    let width = level.spare + 1;
+    for k in b {
+        let mut row = k.row.clone();
+        row.resize(width, 0);
+        row.swap(level.time, level.spare);
+        lp.add(&row)?;
+    }
+    let mut less: Row = vec![0; width];
+    less[0] = -1;
+    less[level.spare] = 1;
+    less[level.time] = -1;
+    lp.add(&less)?;
+    Ok(!lp.is_empty())
+}

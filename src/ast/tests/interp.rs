@@ -1,0 +1,93 @@
+//! Executes an AST for given parameter values.
+
+use super::Instance;
+use crate::ast::types::{Ast, Cond, Expr};
+use crate::ids::IterId;
+use std::collections::BTreeMap;
+
+/// The instances that run, in order.
+pub(in crate::ast) fn run(ast: &Ast, params: &[i64]) -> Vec<Instance> {
+    let mut machine = Machine { params, iters: BTreeMap::new(), out: Vec::new(), steps: 0 };
+    machine.ast(ast);
+    machine.out
+}
+
+/// Whether a condition over parameters holds.
+pub(in crate::ast) fn holds(cond: &Cond, params: &[i64]) -> bool {
+    machine(params).cond(cond)
+}
+
+/// Value of an expression over parameters.
+pub(in crate::ast) fn value(e: &Expr, params: &[i64]) -> i64 {
+    machine(params).expr(e)
+}
+
+fn machine(params: &[i64]) -> Machine<'_> {
+    Machine { params, iters: BTreeMap::new(), out: Vec::new(), steps: 0 }
+}
+
+struct Machine<'m> {
+    params: &'m [i64],
+    iters: BTreeMap<IterId, i64>,
+    out: Vec<Instance>,
+    steps: u64,
+}
+
+impl Machine<'_> {
+    fn ast(&mut self, ast: &Ast) {
+        self.steps += 1;
+        assert!(self.steps < 3_000_000, "the loops do not end");
+        match ast {
+            Ast::Block(parts) => parts.iter().for_each(|p| self.ast(p)),
+            Ast::For(f) => {
+                let (mut at, last) = (self.expr(&f.lower), self.expr(&f.upper));
+                assert!(f.step > 0);
+                while at <= last {
+                    let old = self.iters.insert(f.iter, at);
+                    assert!(old.is_none(), "{} is used twice in one nest", f.iter);
+                    self.ast(&f.body);
+                    self.iters.remove(&f.iter);
+                    at += f.step;
+                }
+            }
+            Ast::If(i) => {
+                if self.cond(&i.cond) {
+                    self.ast(&i.then);
+                } else if let Some(otherwise) = &i.otherwise {
+                    self.ast(otherwise);
+                }
+            }
+            Ast::Stmt { id, args } => {
+                let args = args.iter().map(|a| self.expr(a)).collect();
+                self.out.push((*id, args));
+            }
+        }
+    }
+
+    fn cond(&self, cond: &Cond) -> bool {
+        match cond {
+            Cond::True => true,
+            Cond::False => false,
+            Cond::And(list) => list.iter().all(|c| self.cond(c)),
+            Cond::Or(list) => list.iter().any(|c| self.cond(c)),
+            Cond::Not(c) => !self.cond(c),
+            Cond::Ge(l, r) => self.expr(l) >= self.expr(r),
+            Cond::Eq(l, r) => self.expr(l) == self.expr(r),
+        }
+    }
+
+    fn expr(&self, e: &Expr) -> i64 {
+        match e {
+            Expr::Int(v) => *v,
+            Expr::Param(k) => self.params[*k],
+            Expr::Iter(i) => self.iters[i],
+            Expr::Add(list) => list.iter().map(|e| self.expr(e)).sum(),
+            Expr::Mul(k, e) => k * self.expr(e),
+            Expr::FloorDiv(e, d) => self.expr(e).div_euclid(*d),
+            Expr::CeilDiv(e, d) => -(-self.expr(e)).div_euclid(*d),
+            Expr::Mod(e, d) => self.expr(e).rem_euclid(*d),
+            Expr::Min(list) => list.iter().map(|e| self.expr(e)).min().expect("empty min"),
+            Expr::Max(list) => list.iter().map(|e| self.expr(e)).max().expect("empty max"),
+        }
+    }
+}
