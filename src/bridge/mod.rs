@@ -18,6 +18,8 @@ pub mod ir;
 mod ir_edit;
 #[cfg(feature = "llvm")]
 pub mod module;
+#[cfg(all(test, feature = "llvm"))]
+pub mod sandbox;
 
 /// The library's unit tests are a program, and nobody loads libLLVM for them; the plugin itself must not link it.
 #[cfg(all(test, feature = "llvm"))]

@@ -8,6 +8,8 @@
 mod alias;
 mod check;
 mod emit;
+#[cfg(test)]
+mod emit_tests;
 mod nest;
 mod poly;
 mod range;

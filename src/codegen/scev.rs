@@ -12,6 +12,9 @@ use crate::error::{Failure, Reject, RejectKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::model::Region;
 
+/// Up to this width the model follows wrap-around exactly instead of assuming that there is none.
+const NARROW_BITS: u32 = 16;
+
 /// What may be assumed about wrapping.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Trust {
@@ -147,7 +150,10 @@ impl<'a> Origin<'a> {
         if scev.bits == 64 && !matches!(scev.kind, ScevKind::SMax(_) | ScevKind::SMin(_)) {
             return self.bits(em, s, place, trust);
         }
-        let exact = scev.nsw || (trust == Trust::Model && self.varies(s, place));
+        if !scev.nsw && self.is_modelled(s, place, trust) {
+            return self.modelled(em, s, place);
+        }
+        let exact = scev.nsw;
         match &scev.kind {
             ScevKind::Const(c) => Ok(Poly::constant(*c)),
             ScevKind::Unknown(v) => self.unknown(em, s, *v, place),
@@ -185,22 +191,18 @@ impl<'a> Origin<'a> {
         if scev.nonneg && !own {
             return self.signed(em, s, place, trust);
         }
-        let modelled = trust == Trust::Model && self.varies(s, place);
+        if !scev.nuw && self.is_modelled(s, place, trust) {
+            return self.modelled(em, s, place);
+        }
         match &scev.kind {
             ScevKind::Add(ops) if scev.nuw => self.sum(em, ops, |o, em, op| o.unsigned(em, op, place, trust)),
             ScevKind::Mul(ops) if scev.nuw => self.product(em, ops, |o, em, op| o.unsigned(em, op, place, trust)),
-            ScevKind::Add(ops) if modelled => self.sum(em, ops, |o, em, op| o.summand(em, op, place, trust)),
             ScevKind::AddRec { lp, ops }
-                if (scev.nuw || modelled) && ops.len() == 2 && iteration(place, *lp).is_some() =>
+                if scev.nuw && ops.len() == 2 && iteration(place, *lp).is_some() =>
             {
                 let k = iteration(place, *lp).unwrap_or_default();
                 let start = self.unsigned(em, ops[0], place, trust)?;
-                let step = if scev.nuw {
-                    self.unsigned(em, ops[1], place, trust)?
-                } else {
-                    self.signed(em, ops[1], place, trust)?
-                };
-                Ok(start.add(&step.mul(&k)))
+                Ok(start.add(&self.unsigned(em, ops[1], place, trust)?.mul(&k)))
             }
             ScevKind::ZExt(x) => self.unsigned(em, *x, place, trust),
             ScevKind::UMax(ops) => self.choice(em, Choice::UMax, ops, |o, em, op| o.unsigned(em, op, place, trust)),
@@ -219,12 +221,32 @@ impl<'a> Origin<'a> {
         }
     }
 
-    /// A term of an unsigned sum that the model knows not to leave its range: negative constants count down.
-    fn summand(&self, em: &mut Emitter<'_>, s: ScevId, place: &Place, trust: Trust) -> Result<Poly, Failure> {
-        match self.facts.scev(s).kind {
-            ScevKind::Const(c) => Ok(Poly::constant(c)),
-            ScevKind::Mul(_) => self.signed(em, s, place, trust),
-            _ => self.unsigned(em, s, place, trust),
+    /// Whether the model knows the value of an expression, read as it is used (signed or unsigned), to be that of its polynomial.
+    fn is_modelled(&self, s: ScevId, place: &Place, trust: Trust) -> bool {
+        let scev = self.facts.scev(s);
+        let by_polynomial = matches!(
+            scev.kind,
+            ScevKind::Add(_) | ScevKind::Mul(_) | ScevKind::AddRec { .. } | ScevKind::Trunc(_)
+        );
+        trust == Trust::Model && scev.bits > NARROW_BITS && by_polynomial && self.varies(s, place)
+    }
+
+    /// The polynomial of an expression as the model reads it: constants and values signed, sums and products without wrapping.
+    fn modelled(&self, em: &mut Emitter<'_>, s: ScevId, place: &Place) -> Result<Poly, Failure> {
+        match &self.facts.scev(s).kind {
+            ScevKind::Add(ops) => self.sum(em, ops, |o, em, op| o.modelled(em, op, place)),
+            ScevKind::Mul(ops) => self.product(em, ops, |o, em, op| o.modelled(em, op, place)),
+            ScevKind::AddRec { lp, ops } if iteration(place, *lp).is_some() => {
+                let &[start, step] = ops.as_slice() else { return Err(self.reject(s, "not linear in its loop")) };
+                let k = iteration(place, *lp).unwrap_or_default();
+                let start = self.modelled(em, start, place)?;
+                Ok(start.add(&self.modelled(em, step, place)?.mul(&k)))
+            }
+            ScevKind::Trunc(x) => self.modelled(em, *x, place),
+            ScevKind::UMax(_) | ScevKind::UMin(_) | ScevKind::UDiv(..) | ScevKind::ZExt(_) => {
+                self.unsigned(em, s, place, Trust::Model)
+            }
+            _ => self.signed(em, s, place, Trust::Model),
         }
     }
 
