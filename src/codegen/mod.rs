@@ -18,11 +18,13 @@ mod scev;
 mod stmt;
 mod surgery;
 
+use crate::ast::cond_of_set;
 use crate::ast::types::{Ast, Cond};
 use crate::bridge::analysis::FunctionFacts;
 use crate::bridge::ir::{Ir, Pos};
-use crate::error::{Failure, Reject, RejectKind, SourceLoc};
-use crate::model::Scop;
+use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
+use crate::model::{Contexts, Scop};
+use presburger::Budget;
 use alias::Disjoint;
 use check::Checker;
 use emit::{Emitter, bug};
@@ -30,6 +32,9 @@ use nest::Generator;
 use scalar::Scalars;
 use scev::{Origin, Place, Trust};
 use surgery::{Frame, NewCode};
+
+/// Steps for simplifying what is tested at run time.
+const CONTEXT_STEPS: u64 = 200_000;
 
 /// What to generate.
 pub struct Input<'a> {
@@ -39,8 +44,6 @@ pub struct Input<'a> {
     pub scop: &'a Scop,
     /// Its new loops.
     pub ast: &'a Ast,
-    /// When the model holds: its assumed context without its invalid one.
-    pub holds: &'a Cond,
 }
 
 /// What was generated.
@@ -120,7 +123,7 @@ fn emit_code(
 /// The condition for the new code; `None` if it always holds.
 fn run_time_check(em: &mut Emitter<'_>, input: &Input<'_>) -> Result<Option<crate::bridge::ir::Val>, Failure> {
     let mut checker = Checker::new(em, input.facts, input.scop);
-    let holds = checker.cond(input.holds)?;
+    let holds = checker.cond(&holds(&input.scop.contexts)?)?;
     let apart = checker.disjoint(input.scop)?;
     let cond = checker.and(holds, apart);
     match em.ir.as_const(cond) {
@@ -132,4 +135,14 @@ fn run_time_check(em: &mut Emitter<'_>, input: &Input<'_>) -> Result<Option<crat
         Some(_) => Ok(None),
         None => Ok(Some(cond)),
     }
+}
+
+/// When the model holds: inside the assumed context and outside of the invalid one, as far as that is not known anyway.
+fn holds(contexts: &Contexts) -> Result<Cond, Failure> {
+    let budget = Budget::steps(CONTEXT_STEPS);
+    let limit = |_| Failure::Limit(Limit { stage: "run-time check" });
+    let valid = contexts.assumed.subtract(&contexts.invalid, &budget).map_err(limit)?;
+    let valid = valid.gist(&contexts.defined, &budget).unwrap_or(valid);
+    let valid = valid.coalesce(&budget).unwrap_or(valid);
+    Ok(cond_of_set(&valid))
 }
