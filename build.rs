@@ -81,7 +81,7 @@ fn compile(config: &LlvmConfig) {
 /// Link arguments for everything but the plugin. The library's own unit tests link LLVM through an attribute in `bridge/mod.rs`.
 fn link(config: &LlvmConfig) {
     let lib_dir = config.ask("--libdir").unwrap_or_default();
-    let kinds = [("bins", "src/bin"), ("tests", "tests"), ("examples", "examples/rust"), ("benches", "benches")];
+    let kinds = [("bins", "src/bin"), ("tests", "tests"), ("benches", "benches")];
     println!("cargo:rustc-link-search=native={lib_dir}");
     for (kind, folder) in kinds {
         if has_rust_target(Path::new(folder)) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Rewrite the CHECK lines of lit tests from what the programs print now. Read the diff before you commit it.
 
-  scripts/update_tests.py llvm-tests/ast/tile.ll ...      the tests named
-  scripts/update_tests.py --all                           every test that this script wrote before
-  scripts/update_tests.py --check --all                   only say which would change; exit status 1 if any
+  scripts/update_tests.py TEST ...      the tests named
+  scripts/update_tests.py --all         every test that this script wrote before
+  scripts/update_tests.py --check --all only say which would change; exit status 1 if any
 
 A test is rewritten for each of its RUN lines that ends in `| FileCheck %s`, with or without --check-prefix. Its old CHECK
 lines go, the new ones stand at the end of the file: CHECK for the first line of a paragraph, CHECK-NEXT for the others, so
