@@ -1,9 +1,11 @@
 //! Parametric lexicographic minimum of a union of conjunctions, dimension by dimension.
 //! For the next dimension the conjunction is projected exactly on it and what comes before; where its bounds have no existentials, the
-//! minimum is one of the lower bounds rounded up; otherwise the points with a smaller neighbour are subtracted.
+//! minimum is one of the lower bounds rounded up to the next solution of the strides; otherwise the conjunction is split, or the points
+//! with a smaller neighbour are subtracted.
 //! Maxima are minima after negating the dims.
 
 use crate::budget::Budget;
+use crate::divs;
 use crate::elim;
 use crate::num::{Int, Res};
 use crate::solve;
@@ -13,9 +15,14 @@ use crate::sys::{Sys, negated};
 /// Points of the union that are lexicographically smallest in columns `first..n` for their values of columns `0..first`.
 /// Where a dimension is unbounded below there is no minimum, and no point.
 pub(crate) fn lexmin<T: Int>(pieces: &[&Sys<T>], first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
-    let mut best: Vec<Sys<T>> = Vec::new();
+    let mut groups: Vec<Vec<Sys<T>>> = Vec::new();
     for s in pieces {
-        let new = lexmin_piece(s, first, bud)?;
+        if let Some(s) = elim::project(s, bud)? {
+            minimize_from(s, first, &mut groups, bud)?;
+        }
+    }
+    let mut best: Vec<Sys<T>> = Vec::new();
+    for new in groups {
         if best.is_empty() {
             best = new;
             continue;
@@ -48,51 +55,85 @@ fn flip<T: Int>(s: &Sys<T>, first: usize) -> Sys<T> {
     out
 }
 
-fn lexmin_piece<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
-    let mut list = match elim::project(s, bud)? {
-        Some(s) => vec![s],
-        None => return Ok(Vec::new()),
-    };
-    for d in first..s.n {
+/// Minimizes columns `d0..n` of one conjunction in order. Each group appended holds the minimum of a part of `s`; the parts cover `s`.
+fn minimize_from<T: Int>(s: Sys<T>, d0: usize, groups: &mut Vec<Vec<Sys<T>>>, bud: &Budget) -> Res<()> {
+    let n = s.n;
+    let mut list = vec![s];
+    for d in d0..n {
         let mut next = Vec::new();
         for s in &list {
-            minimize_column(s, d, &mut next, bud)?;
+            let Some(p) = elim::simplify(&s.hide(d + 1, n - d - 1), bud)? else { continue };
+            match period(&p, d)? {
+                Some(g) => minimize_column(s, &p, d, &g, &mut next, bud)?,
+                None if divs::definitions(&p).iter().all(Option::is_some) => {
+                    let bad = after(&p, d, d + 1, true, n, bud)?;
+                    let bad: Vec<&Sys<T>> = bad.iter().collect();
+                    next.extend(subtract(&[s], &bad, bud)?);
+                }
+                None => {
+                    for q in divs::only_strides(&p, bud)? {
+                        let cols: Vec<Option<usize>> = (0..n).map(|c| (c <= d).then_some(c)).collect();
+                        let exists: Vec<Option<usize>> = (q.n..q.cols()).map(Some).collect();
+                        let part = s.meet(&q.remap(&cols, &exists));
+                        if !solve::is_empty(&part, bud)? {
+                            minimize_from(part, d, groups, bud)?;
+                        }
+                    }
+                }
+            }
         }
         list = next;
     }
-    let mut out = Vec::with_capacity(list.len());
+    let mut group = Vec::with_capacity(list.len());
     for s in list {
         if !solve::is_empty(&s, bud)? {
-            out.push(s);
+            group.push(s);
         }
     }
-    Ok(out)
+    if !group.is_empty() {
+        groups.push(group);
+    }
+    Ok(())
 }
 
-/// Appends the points of `s` whose column `d` is smallest among those equal in columns `0..d`, as disjoint pieces.
-fn minimize_column<T: Int>(s: &Sys<T>, d: usize, out: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
-    let Some(p) = elim::simplify(&s.hide(d + 1, s.n - d - 1), bud)? else { return Ok(()) };
+/// When column `d` meets existentials in stride equalities only: the distance after which the strides' solutions in `d` repeat.
+fn period<T: Int>(p: &Sys<T>, d: usize) -> Res<Option<T>> {
+    let simple = |r: &[T]| r[p.n..p.cols()].iter().all(Int::is_zero);
+    if p.ge.rows().any(|r| !r[d].is_zero() && !simple(r)) {
+        return Ok(None);
+    }
+    let mut all = T::one();
+    for r in p.eq.rows().filter(|r| !r[d].is_zero() && !simple(r)) {
+        let mut used = (p.n..p.cols()).filter(|c| !r[*c].is_zero());
+        let (Some(e), None) = (used.next(), used.next()) else { return Ok(None) };
+        if p.ge.uses(e) || p.eq.rows().filter(|r| !r[e].is_zero()).count() > 1 {
+            return Ok(None);
+        }
+        let g = r[e].abs();
+        let g = g.fdiv(&g.gcd(&r[d]));
+        all = all.mul(&g)?.fdiv(&all.gcd(&g));
+    }
+    Ok(Some(all))
+}
+
+/// Appends the points of `s` whose column `d` is smallest among those equal in columns `0..d`, as disjoint pieces. `p` is the
+/// projection of `s` on columns `0..=d`; its strides in `d` repeat after `period`, so the minimum lies within one period of a bound.
+fn minimize_column<T: Int>(s: &Sys<T>, p: &Sys<T>, d: usize, period: &T, out: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
     let simple = |r: &[T]| r[p.n..p.cols()].iter().all(Int::is_zero);
     if p.eq.rows().any(|r| !r[d].is_zero() && simple(r)) {
         out.push(s.clone());
         return Ok(());
     }
-    if !p.eq.rows().chain(p.ge.rows()).all(|r| r[d].is_zero() || simple(r)) {
-        let bad = after(&p, d, d + 1, true, s.n, bud)?;
-        let bad: Vec<&Sys<T>> = bad.iter().collect();
-        out.extend(subtract(&[s], &bad, bud)?);
-        return Ok(());
-    }
     let mut rest = s.clone();
     for r in p.ge.rows().filter(|r| r[d].is_pos()) {
-        let mut row = vec![T::zero(); s.cols() + 1];
-        row[..=d].clone_from_slice(&r[..=d]);
-        row[s.cols()] = r[p.cols()].clone();
-        // 0 <= row <= coefficient - 1: the bound, rounded up, is attained. Later pieces have row >= coefficient.
         let last = s.cols();
+        let mut row = vec![T::zero(); last + 1];
+        row[..=d].clone_from_slice(&r[..=d]);
+        row[last] = r[p.cols()].clone();
+        let window = row[d].mul(period)?;
         let mut piece = rest.clone();
         let mut cap = negated(&row);
-        cap[last] = cap[last].add(&row[d])?.sub(&T::one())?;
+        cap[last] = cap[last].add(&window)?.sub(&T::one())?;
         piece.ge.push(&row);
         piece.ge.push(&cap);
         if let Some(piece) = elim::project(&piece, bud)?
@@ -100,8 +141,7 @@ fn minimize_column<T: Int>(s: &Sys<T>, d: usize, out: &mut Vec<Sys<T>>, bud: &Bu
         {
             out.push(piece);
         }
-        let d_coef = row[d].clone();
-        row[last] = row[last].sub(&d_coef)?;
+        row[last] = row[last].sub(&window)?;
         rest.ge.push(&row);
     }
     Ok(())
