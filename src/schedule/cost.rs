@@ -99,31 +99,46 @@ impl Nest {
         cycles
     }
 
-    /// Cycles of one iteration inside vectors; references that do not move with a jammed loop are loaded once per copy group.
+    /// Copies of an iteration, made by unroll-and-jam, that share one element of `r`.
+    fn shared(&self, r: &Reference, at: usize) -> f64 {
+        let same = |(l, _): &(&Loop, &f64)| r.stride_bytes(&l.directions[at]) == 0.0;
+        self.loops.iter().zip(&self.jam).filter(same).map(|(_, j)| *j).product()
+    }
+
+    /// Issue slots of the accesses that move with the innermost loop, per copy.
+    fn slots(&self, facts: &Facts, at: usize, inner: &Loop) -> f64 {
+        let mut slots = 0.5;
+        for r in facts.refs.iter().filter(|r| r.stride_bytes(&inner.directions[at]) != 0.0) {
+            let each = if r.writes { 1.0 } else { 0.0 } + if r.reads { 0.5 * to_f64(r.count) } else { 0.0 };
+            slots += each / self.shared(r, at);
+        }
+        slots
+    }
+
+    /// Cycles of one iteration inside vectors.
     fn vector_iteration(&self, facts: &Facts, at: usize, inner: &Loop, machine: &Machine) -> f64 {
         let bytes = facts.refs.iter().map(|r| r.elem_bytes).fold(4.0, f64::max);
         let lanes = (f64::from(machine.vector_bits) / 8.0 / bytes).max(1.0);
-        let mut slots = 0.5;
-        for r in facts.refs.iter().filter(|r| r.stride_bytes(&inner.directions[at]) != 0.0) {
-            let shared: f64 = self
-                .loops
-                .iter()
-                .zip(&self.jam)
-                .filter(|(l, _)| r.stride_bytes(&l.directions[at]) == 0.0)
-                .map(|(_, j)| *j)
-                .product();
-            let each = if r.writes { 1.0 } else { 0.0 } + if r.reads { 0.5 * to_f64(r.count.max(1)) } else { 0.0 };
-            slots += each / shared;
-        }
-        slots / lanes
+        self.slots(facts, at, inner) / lanes
     }
 
     /// Cycles of one iteration that waits for the previous one; copies of jammed loops wait side by side.
     fn serial_iteration(&self, facts: &Facts, at: usize, inner: &Loop) -> f64 {
-        let in_place = |r: &&Reference| r.writes && r.stride_bytes(&inner.directions[at]) == 0.0;
-        let latency = if facts.refs.iter().any(|r| in_place(&r)) { LATENCY_REGISTER } else { LATENCY_MEMORY };
+        let in_place = |r: &Reference| r.writes && r.stride_bytes(&inner.directions[at]) == 0.0;
+        let latency = if facts.refs.iter().any(in_place) { LATENCY_REGISTER } else { LATENCY_MEMORY };
         let side_by_side: f64 = self.jam.iter().product();
-        (latency / side_by_side).max(0.5 * to_f64(facts.loads + facts.stores) + 0.5)
+        (latency / side_by_side).max(self.slots(facts, at, inner))
+    }
+
+    /// Vector registers that the copies of one iteration keep busy.
+    #[must_use]
+    pub fn registers(&self, facts: &[Facts]) -> f64 {
+        let mut total = 0.0;
+        for (at, r) in self.references(facts) {
+            let moves = |(l, _): &(&Loop, &f64)| r.stride_bytes(&l.directions[at]) != 0.0;
+            total += self.loops.iter().zip(&self.jam).filter(moves).map(|(_, j)| *j).product::<f64>();
+        }
+        total
     }
 
     /// Lines of `r` touched by one run of the loops from `from` on.

@@ -15,6 +15,10 @@ pub const DEFAULT_TILE: i64 = 32;
 const OUTER_SIZES: [i64; 3] = [16, 32, 64];
 /// Candidate sizes of the innermost loop; `None` is untiled.
 const INNER_SIZES: [Option<i64>; 4] = [Some(64), Some(128), Some(256), None];
+/// Candidate unroll-and-jam factors.
+const JAM_FACTORS: [u32; 3] = [1, 2, 4];
+/// A larger factor must cost less than this part of a smaller one.
+const JAM_GAIN: f64 = 0.97;
 /// Bands with more members keep their order.
 const MAX_PERMUTED: usize = 4;
 
@@ -239,9 +243,7 @@ pub struct Context<'a> {
 impl Context<'_> {
     /// Estimated cycles of an innermost band with this layout inside `outer`.
     fn cycles(&self, band: &BandPlan, layout: &Layout, carried: bool, outer: &[PlanLoop<'_>]) -> f64 {
-        let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, layout)).collect();
-        let made = nest(&band.stmts, &loops, carried, self.facts);
-        made.cycles(self.facts, self.machine) * skew_penalty(band)
+        self.made(band, layout, carried, outer).cycles(self.facts, self.machine) * skew_penalty(band)
     }
 
     /// The cheapest layout of an innermost band; sizes the user gave are taken as they are.
@@ -266,23 +268,64 @@ impl Context<'_> {
         }
         orders.sort_by(|a, b| a.0.total_cmp(&b.0));
         let fixed = !self.config.tile_sizes.is_empty() || !self.config.tiling;
-        let mut best: Option<(f64, Layout)> = None;
+        let mut best: Option<(f64, Layout, bool)> = None;
         for (cycles, layout, carried) in orders.into_iter().take(2) {
             let mut variants = vec![(cycles, layout.clone())];
             if !fixed && n >= 2 {
                 variants.extend(self.refined(band, &layout).into_iter().map(|l| (self.cycles(band, &l, carried, outer), l)));
             }
-            for (c, mut l) in variants {
-                if best.as_ref().is_none_or(|(b, _)| c < *b) {
-                    let inner = l.order[n - 1];
-                    let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, &l)).collect();
-                    l.vector = !carried && nest(&band.stmts, &loops, carried, self.facts).shape(self.facts) == Shape::Vector;
-                    debug_assert!(inner < n);
-                    best = Some((c, l));
+            for (c, l) in variants {
+                if best.as_ref().is_none_or(|(b, _, _)| c < *b) {
+                    best = Some((c, l, carried));
                 }
             }
         }
-        best.map_or_else(|| Layout::plain(n), |(_, l)| l)
+        let Some((_, layout, carried)) = best else {
+            return Layout::plain(n);
+        };
+        let mut layout = if self.config.unroll_jam { self.jammed(band, layout, carried, outer) } else { layout };
+        layout.vector = self.made(band, &layout, carried, outer).shape(self.facts) == Shape::Vector;
+        layout
+    }
+
+    /// The nest an innermost band makes with this layout inside `outer`.
+    fn made(&self, band: &BandPlan, layout: &Layout, carried: bool, outer: &[PlanLoop<'_>]) -> Nest {
+        let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, layout)).collect();
+        nest(&band.stmts, &loops, carried, self.facts)
+    }
+
+    /// Unroll-and-jam factors for the tiled loops around the innermost one: the cheapest that fit the vector registers.
+    /// Legal in a permutable band: a jammed loop is a tile of that many iterations.
+    fn jammed(&self, band: &BandPlan, layout: Layout, carried: bool, outer: &[PlanLoop<'_>]) -> Layout {
+        let n = layout.order.len();
+        let around: Vec<usize> = layout.order[..n - 1].to_vec();
+        let fits = |m: usize, f: u32| f == 1 || layout.sizes[m].is_some_and(|s| s % i64::from(f) == 0);
+        let mut all: Vec<Vec<u32>> = vec![vec![1; n]];
+        for &m in &around {
+            let with = |jam: &Vec<u32>, f: u32| {
+                let mut next = jam.clone();
+                next[m] = f;
+                next
+            };
+            all = all
+                .iter()
+                .flat_map(|jam| JAM_FACTORS.into_iter().filter(|f| fits(m, *f)).map(move |f| with(jam, f)))
+                .collect();
+        }
+        let registers = f64::from(self.machine.vector_registers);
+        let mut best: Option<(f64, Layout)> = None;
+        for jam in all {
+            let plain = jam.iter().all(|j| *j == 1);
+            let candidate = Layout { jam, ..layout.clone() };
+            let made = self.made(band, &candidate, carried, outer);
+            if plain || made.registers(self.facts) <= registers {
+                let cycles = made.cycles(self.facts, self.machine);
+                if best.as_ref().is_none_or(|(c, _)| cycles < JAM_GAIN * *c) {
+                    best = Some((cycles, candidate));
+                }
+            }
+        }
+        best.map_or(layout, |(_, l)| l)
     }
 
     /// Sizes to rank loop orders with: the user's, or none and the default.

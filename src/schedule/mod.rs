@@ -111,6 +111,9 @@ pub struct Summary {
     pub solves: usize,
 }
 
+#[cfg(test)]
+mod tests;
+
 /// Estimated gain below which the original stays, in hundredths.
 const WORTHWHILE_PERCENT: u64 = 115;
 /// Estimated cycles below which new code does not pay.

@@ -1,0 +1,169 @@
+//! The scheduler on the fixtures and on random SCoPs, every tree judged by the independent checker.
+
+use super::{Config, Machine, Outcome, Summary, schedule};
+use crate::deps::{self, Dependences, legality};
+use crate::model::tree::{AstOption, Mark, Node};
+use crate::model::{Scop, fixtures};
+use presburger::Budget;
+
+/// A desktop core with 512-bit vectors.
+pub const MACHINE: Machine = Machine {
+    l1_bytes: 48 << 10,
+    l2_bytes: 1 << 20,
+    l3_bytes: 32 << 20,
+    vector_bits: 512,
+    vector_registers: 32,
+};
+
+fn forced() -> Config {
+    Config { process_unprofitable: true, ..Config::default() }
+}
+
+fn dependences(scop: &Scop) -> Dependences {
+    deps::compute(scop, &deps::Config::default(), &Budget::unlimited()).expect("unlimited")
+}
+
+fn legal(scop: &Scop, deps: &Dependences, tree: &Node) {
+    match legality::check(scop, deps, tree, &Budget::unlimited()).expect("unlimited") {
+        legality::Verdict::Legal => {}
+        legality::Verdict::Illegal(v) => panic!("{}: {v}\n{tree:#?}", scop.name),
+    }
+}
+
+fn transformed(scop: &Scop, config: &Config) -> (Node, Summary) {
+    let deps = dependences(scop);
+    match schedule(scop, &deps, config, &MACHINE).unwrap_or_else(|e| panic!("{}: {e}", scop.name)) {
+        Outcome::Transformed { tree, summary } => {
+            legal(scop, &deps, &tree);
+            (tree, summary)
+        }
+        Outcome::Keep { reason } => panic!("{}: kept, {reason}", scop.name),
+    }
+}
+
+/// Every node of a tree, outermost first.
+fn nodes<'t>(node: &'t Node, out: &mut Vec<&'t Node>) {
+    out.push(node);
+    match node {
+        Node::Domain(_, c) | Node::Context(_, c) | Node::Band(_, c) | Node::Filter(_, c) | Node::Mark(_, c) => nodes(c, out),
+        Node::Sequence(cs) | Node::Set(cs) => cs.iter().for_each(|c| nodes(c, out)),
+        Node::Leaf => {}
+    }
+}
+
+/// Members of each band, outermost band first.
+fn band_sizes(tree: &Node) -> Vec<usize> {
+    let mut all = Vec::new();
+    nodes(tree, &mut all);
+    all.iter().filter_map(|n| if let Node::Band(b, _) = n { Some(b.members.len()) } else { None }).collect()
+}
+
+fn tile_sizes(tree: &Node) -> Vec<Vec<i64>> {
+    let mut all = Vec::new();
+    nodes(tree, &mut all);
+    all.iter().filter_map(|n| if let Node::Mark(Mark::TileLoops(s), _) = n { Some(s.clone()) } else { None }).collect()
+}
+
+#[test]
+fn every_fixture_gets_a_legal_order() {
+    let mut tiled = 0;
+    for (name, _) in fixtures::ALL {
+        let scop = fixtures::scop(name);
+        let deps = dependences(&scop);
+        match schedule(&scop, &deps, &forced(), &MACHINE).unwrap_or_else(|e| panic!("{name}: {e}")) {
+            Outcome::Transformed { tree, summary } => {
+                legal(&scop, &deps, &tree);
+                tiled += usize::from(summary.tiled > 0);
+            }
+            Outcome::Keep { .. } => {}
+        }
+    }
+    assert!(tiled >= 20, "only {tiled} of {} tiled", fixtures::ALL.len());
+}
+
+#[test]
+fn kernels_named_as_goals_are_tiled() {
+    for name in ["gemm", "2mm", "3mm", "syrk", "lu", "jacobi_2d", "heat_3d", "seidel_2d"] {
+        let (tree, summary) = transformed(&fixtures::scop(name), &forced());
+        assert!(!tile_sizes(&tree).is_empty(), "{name}: {summary:?}");
+    }
+}
+
+#[test]
+fn sizes_of_the_user_are_taken() {
+    let config = Config { tile_sizes: vec![8, 16], ..forced() };
+    let (tree, _) = transformed(&fixtures::scop("gemm"), &config);
+    for sizes in tile_sizes(&tree) {
+        let mut sorted = sizes.clone();
+        sorted.sort_unstable();
+        assert!(sorted == [8, 16] || sorted == [8, 16, 16], "{sizes:?}");
+    }
+}
+
+#[test]
+fn without_tiling_there_are_no_tile_loops() {
+    let config = Config { tiling: false, ..forced() };
+    let (tree, summary) = transformed(&fixtures::scop("gemm"), &config);
+    assert!(tile_sizes(&tree).is_empty());
+    assert_eq!(summary.tiled, 0);
+}
+
+#[test]
+fn update_of_gemm_is_one_band_of_three_apart_from_the_scaling() {
+    let config = Config { tiling: false, ..forced() };
+    let (tree, summary) = transformed(&fixtures::scop("gemm"), &config);
+    assert_eq!(band_sizes(&tree), vec![2, 3]);
+    assert!(summary.steps.contains(&"distributed".to_owned()), "{summary:?}");
+}
+
+#[test]
+fn matrix_product_has_its_contiguous_loop_innermost_and_the_others_jammed() {
+    let (tree, summary) = transformed(&fixtures::scop("gemm"), &Config::default());
+    let mut all = Vec::new();
+    nodes(&tree, &mut all);
+    let jams: Vec<AstOption> = all
+        .iter()
+        .filter_map(|n| if let Node::Band(b, _) = n { Some(b) } else { None })
+        .filter(|b| b.members.len() == 3 && b.members[0].affs.values().all(|a| a.divs().is_empty()))
+        .flat_map(|b| b.members.iter().map(|m| m.ast))
+        .collect();
+    assert_eq!(jams, vec![AstOption::UnrollJam(4), AstOption::UnrollJam(4), AstOption::Default], "{summary:?}");
+    assert!(all.iter().any(|n| matches!(n, Node::Mark(Mark::Vectorize, _))));
+}
+
+#[test]
+fn stencils_are_skewed_into_one_band() {
+    for (name, depth) in [("jacobi_1d", 2), ("jacobi_2d", 3), ("seidel_2d", 3), ("heat_3d", 4)] {
+        let config = Config { tiling: false, ..forced() };
+        let (tree, summary) = transformed(&fixtures::scop(name), &config);
+        assert_eq!(band_sizes(&tree), vec![depth], "{name}");
+        assert!(summary.steps.contains(&"skewed".to_owned()), "{name}: {summary:?}");
+    }
+}
+
+#[test]
+fn stencils_are_kept_where_nothing_is_forced() {
+    for name in ["jacobi_1d", "jacobi_2d", "seidel_2d", "heat_3d", "fdtd_2d", "floyd_warshall"] {
+        let scop = fixtures::scop(name);
+        let outcome = schedule(&scop, &dependences(&scop), &Config::default(), &MACHINE).expect("in budget");
+        assert!(matches!(outcome, Outcome::Keep { .. }), "{name}: {outcome:?}");
+    }
+}
+
+#[test]
+fn print_summaries() {
+    for (name, _) in fixtures::ALL {
+        let scop = fixtures::scop(name);
+        let deps = dependences(&scop);
+        for config in [Config::default(), forced()] {
+            let start = std::time::Instant::now();
+            let outcome = schedule(&scop, &deps, &config, &MACHINE);
+            let time = start.elapsed();
+            match outcome {
+                Ok(Outcome::Keep { reason }) => println!("{name:16} {time:>10.1?} keep: {reason}"),
+                Ok(Outcome::Transformed { summary, .. }) => println!("{name:16} {time:>10.1?} {summary:?}"),
+                Err(e) => println!("{name:16} {time:>10.1?} {e}"),
+            }
+        }
+    }
+}
