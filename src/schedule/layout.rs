@@ -15,6 +15,8 @@ pub const DEFAULT_TILE: i64 = 32;
 const OUTER_SIZES: [i64; 3] = [16, 32, 64];
 /// Candidate sizes of the innermost loop; `None` is untiled.
 const INNER_SIZES: [Option<i64>; 4] = [Some(64), Some(128), Some(256), None];
+/// Skewed loops have bounds that depend on outer ones everywhere, and neighbours that no longer share a line.
+const SKEW_PENALTY: f64 = 4.0;
 /// Candidate unroll-and-jam factors.
 const JAM_FACTORS: [u32; 3] = [1, 2, 4];
 /// A larger factor must cost less than this part of a smaller one.
@@ -366,10 +368,10 @@ impl Context<'_> {
     }
 }
 
-/// Skewed loops have bounds that depend on outer ones everywhere: factor on their estimated time.
+/// Factor on the estimated time of skewed bands.
 #[must_use]
 pub fn skew_penalty(band: &BandPlan) -> f64 {
-    if is_skewed(band) { 1.7 } else { 1.0 }
+    if is_skewed(band) { SKEW_PENALTY } else { 1.0 }
 }
 
 /// Whether some row takes more than one dim.
