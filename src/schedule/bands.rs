@@ -9,9 +9,9 @@
 //! Source: Bondhugula et al., CC 2008, section 4 and PLDI 2008, sections 3 and 4.
 
 use super::farkas::STAGE;
+use super::graph;
 use super::pluto::{Basis, Bound, Effort, Search};
 use super::problem::{Hyperplane, Piece, Problem};
-use super::graph;
 use crate::error::{Failure, Limit};
 use presburger::Budget;
 use std::collections::BTreeSet;
@@ -95,7 +95,12 @@ impl Builder<'_> {
     }
 
     /// Merges neighbours in `components` (topological order) that share data and lose nothing by sharing loops.
-    fn fuse(&mut self, components: Vec<Vec<usize>>, pieces: &[Piece], basis: &Basis) -> Result<Vec<Vec<usize>>, Failure> {
+    fn fuse(
+        &mut self,
+        components: Vec<Vec<usize>>,
+        pieces: &[Piece],
+        basis: &Basis,
+    ) -> Result<Vec<Vec<usize>>, Failure> {
         let mut clusters: Vec<Vec<usize>> = Vec::new();
         for component in components {
             let merged = match clusters.last() {
@@ -111,7 +116,13 @@ impl Builder<'_> {
     }
 
     /// The union of two clusters if it has as deep a band as each of them, with as many coincident members.
-    fn merge(&mut self, a: &[usize], b: &[usize], pieces: &[Piece], basis: &Basis) -> Result<Option<Vec<usize>>, Failure> {
+    fn merge(
+        &mut self,
+        a: &[usize],
+        b: &[usize],
+        pieces: &[Piece],
+        basis: &Basis,
+    ) -> Result<Option<Vec<usize>>, Failure> {
         let depth = |s: usize| self.problem.dims[s] - basis[s].len().min(self.problem.dims[s]);
         let left = depth(a[0]);
         let same_depth = left > 0 && a.iter().chain(b).all(|&s| depth(s) == left);

@@ -22,7 +22,9 @@ struct Walk {
 impl Walk {
     fn node(&mut self, node: &Node, stmts: &[usize], loops: &[Hyperplane], band: usize) {
         match node {
-            Node::Domain(_, child) | Node::Context(_, child) | Node::Mark(_, child) => self.node(child, stmts, loops, band),
+            Node::Domain(_, child) | Node::Context(_, child) | Node::Mark(_, child) => {
+                self.node(child, stmts, loops, band)
+            }
             Node::Filter(keep, child) => {
                 let inside: Vec<usize> =
                     stmts.iter().copied().filter(|s| keep.keys().any(|k| k.index() == *s)).collect();

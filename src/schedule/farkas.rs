@@ -35,9 +35,10 @@ pub struct Cone {
 /// Exact product of two integer vectors; `None` on overflow of `i128`.
 #[must_use]
 pub fn dot(a: &[i64], b: &[i64]) -> Option<i128> {
-    a.iter().zip(b).filter(|(x, y)| **x != 0 && **y != 0).try_fold(0i128, |acc, (x, y)| {
-        acc.checked_add(i128::from(*x).checked_mul(i128::from(*y))?)
-    })
+    a.iter()
+        .zip(b)
+        .filter(|(x, y)| **x != 0 && **y != 0)
+        .try_fold(0i128, |acc, (x, y)| acc.checked_add(i128::from(*x).checked_mul(i128::from(*y))?))
 }
 
 /// Greatest common divisor of the entries; 0 for the zero vector.
@@ -94,9 +95,7 @@ impl Builder {
         let Some(products) = products else {
             return Some(None);
         };
-        let pick = (0..products.len())
-            .filter(|&k| products[k] != 0)
-            .min_by_key(|&k| (products[k].abs(), k))?;
+        let pick = (0..products.len()).filter(|&k| products[k] != 0).min_by_key(|&k| (products[k].abs(), k))?;
         let mut pivot = self.lines.remove(pick);
         let mut value = products[pick];
         if value < 0 {
@@ -162,11 +161,8 @@ impl Builder {
             for (n, vn) in values.iter().enumerate().filter(|(_, v)| **v < 0) {
                 budget.spend(1 + self.rays.len() as u64 / 8).map_err(Limit::of(STAGE))?;
                 let common = self.rays[p].tight & self.rays[n].tight;
-                let adjacent = !self
-                    .rays
-                    .iter()
-                    .enumerate()
-                    .any(|(k, r)| k != p && k != n && r.tight & common == common);
+                let adjacent =
+                    !self.rays.iter().enumerate().any(|(k, r)| k != p && k != n && r.tight & common == common);
                 if adjacent {
                     let v = combine(-vn, &self.rays[p].v, *vp, &self.rays[n].v).ok_or_else(spent)?;
                     fresh.push(Ray { v, tight: common | mask });
@@ -214,11 +210,8 @@ mod tests {
     use super::*;
 
     fn cone(n: usize, eqs: &[&[i64]], ges: &[&[i64]]) -> Cone {
-        let rows: Vec<(Kind, Vector)> = eqs
-            .iter()
-            .map(|r| (Kind::Eq, r.to_vec()))
-            .chain(ges.iter().map(|r| (Kind::Ge, r.to_vec())))
-            .collect();
+        let rows: Vec<(Kind, Vector)> =
+            eqs.iter().map(|r| (Kind::Eq, r.to_vec())).chain(ges.iter().map(|r| (Kind::Ge, r.to_vec()))).collect();
         let mut c = generators(n, &rows, &Budget::unlimited()).expect("unlimited");
         c.rays.sort();
         c.lines.sort();
@@ -278,10 +271,8 @@ mod tests {
     fn forms_are_nonnegative_on_the_points_iff_on_the_generators() {
         // 0 <= i <= 6, i <= 2j <= 12 (vertices are integral): all small forms, against enumeration.
         let c = cone(3, &[], &[&[1, 0, 0], &[-1, 0, 6], &[-1, 2, 0], &[0, -2, 12], &[0, 0, 1]]);
-        let points: Vec<[i64; 3]> = (0..=6)
-            .flat_map(|i| (0..=6).map(move |j| [i, j, 1]))
-            .filter(|p| p[0] <= 2 * p[1])
-            .collect();
+        let points: Vec<[i64; 3]> =
+            (0..=6).flat_map(|i| (0..=6).map(move |j| [i, j, 1])).filter(|p| p[0] <= 2 * p[1]).collect();
         for a in -3..=3 {
             for b in -3..=3 {
                 for k in -20..=20 {

@@ -132,8 +132,7 @@ mod tests {
         let pairs: Vec<(usize, usize)> =
             (0..n).flat_map(|a| (0..n).filter(move |b| *b != a).map(move |b| (a, b))).collect();
         for mask in 0u32..1 << pairs.len() {
-            let edges: Vec<_> =
-                (0..pairs.len()).filter(|k| mask >> k & 1 == 1).map(|k| pairs[k]).collect();
+            let edges: Vec<_> = (0..pairs.len()).filter(|k| mask >> k & 1 == 1).map(|k| pairs[k]).collect();
             let mut reach = [[false; 4]; 4];
             (0..n).for_each(|v| reach[v][v] = true);
             for _ in 0..n {

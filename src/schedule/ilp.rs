@@ -120,10 +120,7 @@ mod tests {
     #[test]
     fn lexmin_is_the_first_point_of_the_enumeration() {
         // x + 2y >= 5, 3x + y >= 6, z >= x - 1; stages (x + y), then z, then x, then y
-        let p = Problem {
-            upper: vec![8, 8, 8],
-            rows: vec![vec![1, 2, 0, -5], vec![3, 1, 0, -6], vec![-1, 0, 1, 1]],
-        };
+        let p = Problem { upper: vec![8, 8, 8], rows: vec![vec![1, 2, 0, -5], vec![3, 1, 0, -6], vec![-1, 0, 1, 1]] };
         let stages = vec![vec![1, 1, 0], vec![0, 0, 1], vec![1, 0, 0], vec![0, 1, 0]];
         let mut expected: Option<(Vec<i128>, Vec<i64>)> = None;
         for x in 0..=8 {

@@ -16,7 +16,7 @@ const OUTER_SIZES: [i64; 3] = [16, 32, 64];
 /// Candidate sizes of the innermost loop; `None` is untiled.
 const INNER_SIZES: [Option<i64>; 4] = [Some(64), Some(128), Some(256), None];
 /// Skewed loops have bounds that depend on outer ones everywhere, and neighbours that no longer share a line.
-const SKEW_PENALTY: f64 = 4.0;
+const SKEW_PENALTY: f64 = 6.0;
 /// Candidate unroll-and-jam factors.
 const JAM_FACTORS: [u32; 3] = [1, 2, 4];
 /// A larger factor must cost less than this part of a smaller one.
@@ -151,8 +151,7 @@ fn to_f64(x: i64) -> f64 {
 /// The nest of statements that share all of `loops`.
 #[must_use]
 pub fn nest(stmts: &[usize], loops: &[PlanLoop<'_>], carried: bool, facts: &[Facts]) -> Nest {
-    let mut out: Vec<Loop> =
-        loops.iter().map(|_| Loop { directions: Vec::new(), trips: Vec::new() }).collect();
+    let mut out: Vec<Loop> = loops.iter().map(|_| Loop { directions: Vec::new(), trips: Vec::new() }).collect();
     for &s in stmts {
         let trips = &facts[s].trips;
         let d = trips.len();
@@ -194,7 +193,11 @@ pub fn carries_innermost(band: &BandPlan, order: &[usize]) -> bool {
 
 /// Whether no dependence is carried by `member` among instances with equal values of `outer`.
 #[must_use]
-pub fn coincident_after<'a>(pieces: &[Piece], outer: impl Iterator<Item = &'a Hyperplane> + Clone, member: &Hyperplane) -> bool {
+pub fn coincident_after<'a>(
+    pieces: &[Piece],
+    outer: impl Iterator<Item = &'a Hyperplane> + Clone,
+    member: &Hyperplane,
+) -> bool {
     pieces.iter().all(|p| {
         if p.is_at_zero(member) {
             return true;
@@ -274,7 +277,9 @@ impl Context<'_> {
         for (cycles, layout, carried) in orders.into_iter().take(2) {
             let mut variants = vec![(cycles, layout.clone())];
             if !fixed && n >= 2 {
-                variants.extend(self.refined(band, &layout).into_iter().map(|l| (self.cycles(band, &l, carried, outer), l)));
+                variants.extend(
+                    self.refined(band, &layout).into_iter().map(|l| (self.cycles(band, &l, carried, outer), l)),
+                );
             }
             for (c, l) in variants {
                 if best.as_ref().is_none_or(|(b, _, _)| c < *b) {

@@ -93,7 +93,13 @@ impl<'a> Search<'a> {
     /// `stmts` ascend; `pieces` connect only them. `basis` has an entry for each statement of the problem.
     /// `None` on overflow.
     #[must_use]
-    pub fn new(problem: &'a Problem, stmts: &'a [usize], pieces: &'a [Piece], basis: &Basis, effort: Effort) -> Option<Self> {
+    pub fn new(
+        problem: &'a Problem,
+        stmts: &'a [usize],
+        pieces: &'a [Piece],
+        basis: &Basis,
+        effort: Effort,
+    ) -> Option<Self> {
         let mut free = vec![Vec::new(); problem.dims.len()];
         for &s in stmts {
             free[s] = linear::nullspace(&basis[s], problem.dims[s])?;
@@ -217,7 +223,14 @@ impl<'a> Search<'a> {
     }
 
     /// Gives the statements `order[at..]` a row each; cheapest first, backtracking where nothing fits.
-    fn complete(&self, order: &[usize], at: usize, lead: Option<usize>, rows: &mut Hyperplane, nodes: &mut usize) -> bool {
+    fn complete(
+        &self,
+        order: &[usize],
+        at: usize,
+        lead: Option<usize>,
+        rows: &mut Hyperplane,
+        nodes: &mut usize,
+    ) -> bool {
         let Some(&s) = order.get(at) else {
             return true;
         };
@@ -283,7 +296,8 @@ impl<'a> Search<'a> {
         if !all_leave {
             return false;
         }
-        let in_dims = |v: &&Vector| self.stmts.iter().any(|&s| v[at[s]..at[s] + self.problem.dims[s]].iter().any(|x| *x != 0));
+        let in_dims =
+            |v: &&Vector| self.stmts.iter().any(|&s| v[at[s]..at[s] + self.problem.dims[s]].iter().any(|x| *x != 0));
         let moving: Vec<&Vector> = basis.iter().filter(in_dims).collect();
         let [only] = moving[..] else {
             return true;

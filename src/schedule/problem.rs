@@ -56,8 +56,7 @@ impl Piece {
     /// at distance 0. `None` when that part is empty, so that the dependence is satisfied.
     #[must_use]
     pub fn at_zero(&self, hyperplane: &Hyperplane) -> Option<Piece> {
-        let gens: Vec<Vector> =
-            self.gens.iter().filter(|g| self.distance(g, hyperplane) == Some(0)).cloned().collect();
+        let gens: Vec<Vector> = self.gens.iter().filter(|g| self.distance(g, hyperplane) == Some(0)).cloned().collect();
         let has_vertex = gens.iter().any(|g| g[g.len() - 1] > 0);
         has_vertex.then_some(Piece { src: self.src, dst: self.dst, gens })
     }
@@ -116,7 +115,12 @@ fn reorder(rows: &[(Kind, Vec<i64>)], params: usize, dims: usize, exists: usize)
 }
 
 /// Generators without the existential columns, lines as two rays. `None` when the polyhedron is empty.
-fn project(rows: &[(Kind, Vector)], width: usize, exists: usize, budget: &Budget) -> Result<Option<Vec<Vector>>, Failure> {
+fn project(
+    rows: &[(Kind, Vector)],
+    width: usize,
+    exists: usize,
+    budget: &Budget,
+) -> Result<Option<Vec<Vector>>, Failure> {
     let cone = farkas::generators(width, rows, budget)?;
     let mut gens: BTreeSet<Vector> = cone.rays.iter().map(|r| r[exists..].to_vec()).collect();
     for line in &cone.lines {

@@ -7,13 +7,8 @@ use crate::model::{Scop, fixtures};
 use presburger::Budget;
 
 /// A desktop core with 512-bit vectors.
-pub const MACHINE: Machine = Machine {
-    l1_bytes: 48 << 10,
-    l2_bytes: 1 << 20,
-    l3_bytes: 32 << 20,
-    vector_bits: 512,
-    vector_registers: 32,
-};
+pub const MACHINE: Machine =
+    Machine { l1_bytes: 48 << 10, l2_bytes: 1 << 20, l3_bytes: 32 << 20, vector_bits: 512, vector_registers: 32 };
 
 fn forced() -> Config {
     Config { process_unprofitable: true, ..Config::default() }
@@ -45,7 +40,9 @@ fn transformed(scop: &Scop, config: &Config) -> (Node, Summary) {
 fn nodes<'t>(node: &'t Node, out: &mut Vec<&'t Node>) {
     out.push(node);
     match node {
-        Node::Domain(_, c) | Node::Context(_, c) | Node::Band(_, c) | Node::Filter(_, c) | Node::Mark(_, c) => nodes(c, out),
+        Node::Domain(_, c) | Node::Context(_, c) | Node::Band(_, c) | Node::Filter(_, c) | Node::Mark(_, c) => {
+            nodes(c, out)
+        }
         Node::Sequence(cs) | Node::Set(cs) => cs.iter().for_each(|c| nodes(c, out)),
         Node::Leaf => {}
     }

@@ -5,11 +5,13 @@
 //! distance is >= 0 in every member, so no two tiles depend on each other in a cycle).
 //! Source: Bondhugula et al., PLDI 2008, section 5 (tiling); Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015, section 6.
 
+use super::Summary;
 use super::bands::{BandPlan, Plan};
 use super::cost::Nest;
-use super::layout::{Context, Layout, PlanLoop, coincident_after, is_innermost, is_skewed, loops_of, nest, skew_penalty};
+use super::layout::{
+    Context, Layout, PlanLoop, coincident_after, is_innermost, is_skewed, loops_of, nest, skew_penalty,
+};
 use super::problem::Hyperplane;
-use super::Summary;
 use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::{AstOption, Band, Mark, Member, Node};
@@ -44,7 +46,9 @@ impl Laid<'_> {
                 Node::Leaf
             }
             Plan::Seq(children) => {
-                let filtered = |laid: &mut Self, c: &Plan| Node::Filter(laid.everything(&c.stmts()), Box::new(laid.node(c, outer)));
+                let filtered = |laid: &mut Self, c: &Plan| {
+                    Node::Filter(laid.everything(&c.stmts()), Box::new(laid.node(c, outer)))
+                };
                 Node::Sequence(children.iter().map(|c| filtered(self, c)).collect())
             }
             Plan::Band(band) if is_innermost(band) => self.innermost(band, outer),
@@ -91,10 +95,7 @@ impl Laid<'_> {
 
     /// All instances of these statements.
     fn everything(&self, stmts: &[usize]) -> BTreeMap<StmtId, Set> {
-        stmts
-            .iter()
-            .map(|&s| (StmtId::new(s), Set::universe(self.scop.stmts[s].domain.space().clone())))
-            .collect()
+        stmts.iter().map(|&s| (StmtId::new(s), Set::universe(self.scop.stmts[s].domain.space().clone()))).collect()
     }
 
     /// `{ Stmt[dims] -> [row] }` of each statement of the band.
@@ -124,8 +125,7 @@ impl Laid<'_> {
 
     /// The loops over tiles. A tile loop is coincident where its member is for every dependence of the band.
     fn tiles(&self, band: &BandPlan, layout: &Layout) -> Band {
-        let tiled: Vec<(usize, i64)> =
-            layout.order.iter().filter_map(|&m| layout.sizes[m].map(|s| (m, s))).collect();
+        let tiled: Vec<(usize, i64)> = layout.order.iter().filter_map(|&m| layout.sizes[m].map(|s| (m, s))).collect();
         let last = tiled.len().saturating_sub(1);
         let member = |(at, &(m, size)): (usize, &(usize, i64))| {
             let affs = self.affs(band, &band.members[m]);
