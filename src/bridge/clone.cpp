@@ -10,6 +10,7 @@
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Verifier.h"
@@ -22,6 +23,7 @@
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -35,6 +37,42 @@ SimplifyCFGOptions gentleSimplifyCFG() {
   return SimplifyCFGOptions().needCanonicalLoops(true).hoistCommonInsts(false).sinkCommonInsts(false).convertSwitchToLookupTable(
       false);
 }
+
+bool isUnconditionalBranch(const Instruction &I) {
+  auto *Branch = dyn_cast<BranchInst>(&I);
+  return Branch && Branch->isUnconditional();
+}
+
+bool mayStandInARegion(const Instruction &I) {
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return Load->isSimple();
+  if (auto *Store = dyn_cast<StoreInst>(&I))
+    return Store->isSimple();
+  return !I.mayHaveSideEffects();
+}
+
+// Gives regions blocks to begin with: the function's entry block holds allocas alone, and a preheader with instructions that no
+// region may hold is split, so that the loop has an empty one.
+struct SplitForRegionsPass : PassInfoMixin<SplitForRegionsPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+    auto &LI = FAM.getResult<LoopAnalysis>(F);
+    BasicBlock &Entry = F.getEntryBlock();
+    auto First = find_if(Entry, [](const Instruction &I) { return !isa<AllocaInst>(I); });
+    if (!isUnconditionalBranch(*First))
+      SplitBlock(&Entry, First, &DT, &LI);
+    for (Loop *L : LI.getLoopsInPreorder()) {
+      BasicBlock *Preheader = L->getLoopPreheader();
+      if (Preheader && !all_of(*Preheader, mayStandInARegion))
+        SplitBlock(Preheader, Preheader->getTerminator()->getIterator(), &DT, &LI);
+    }
+    PreservedAnalyses Preserved;
+    Preserved.preserve<DominatorTreeAnalysis>();
+    Preserved.preserve<LoopAnalysis>();
+    return Preserved;
+  }
+  static bool isRequired() { return true; }
+};
 
 // SSA form, rotated loops with preheader, one latch and dedicated exits, i64 induction variables, loop-closed values.
 FunctionPassManager canonicalization() {
@@ -51,6 +89,7 @@ FunctionPassManager canonicalization() {
   FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(LCSSAPass());
+  FPM.addPass(SplitForRegionsPass());
   return FPM;
 }
 
