@@ -1,5 +1,7 @@
 //! Union sets and maps: sets and maps of different spaces together, keyed by tuple name and size.
+//! A unary operation works on each member; a binary one on each pair of members of the same (or of meeting) spaces.
 
+use crate::budget::{Budget, Result};
 use crate::map::Map;
 use crate::parse::{self, ParseError};
 use crate::set::Set;
@@ -14,105 +16,335 @@ fn key(t: &Tuple) -> Key {
     (t.name_str().to_string(), t.dims.len())
 }
 
-fn name_list(params: &[&str]) -> Arc<[Arc<str>]> {
-    Space::params_only(params).params
+/// What tells a member's space from the others of its union.
+pub(crate) trait Member: Parts {
+    type Key: Ord + Clone + std::fmt::Debug;
+    fn member_key(&self) -> Self::Key;
+}
+
+impl Member for Set {
+    type Key = Key;
+    fn member_key(&self) -> Key {
+        key(&self.space().output)
+    }
+}
+
+impl Member for Map {
+    type Key = (Key, Key);
+    fn member_key(&self) -> (Key, Key) {
+        (self.space().input.as_ref().map(key).unwrap_or_default(), key(&self.space().output))
+    }
 }
 
 /// A set of points from several spaces; keyed by (tuple name, size). Spaces are iterated in that order.
 #[derive(Clone, Debug)]
 pub struct UnionSet {
     params: Arc<[Arc<str>]>,
-    sets: BTreeMap<Key, Set>,
+    members: BTreeMap<Key, Set>,
 }
 
 /// A relation between points of several spaces; keyed by (input, output) name and size.
 #[derive(Clone, Debug)]
 pub struct UnionMap {
     params: Arc<[Arc<str>]>,
-    maps: BTreeMap<(Key, Key), Map>,
+    members: BTreeMap<(Key, Key), Map>,
 }
 
-impl UnionSet {
-    /// No points.
-    pub fn empty(params: &[&str]) -> UnionSet {
-        UnionSet { params: name_list(params), sets: BTreeMap::new() }
-    }
-
-    /// Reads isl's notation: `{ S[i] : i >= 0; T[i, j] }`.
-    pub fn parse(text: &str) -> std::result::Result<UnionSet, ParseError> {
-        parse::union_set(text)
-    }
-
-    /// The parameters all members are over.
-    pub fn params(&self) -> &[Arc<str>] {
-        &self.params
-    }
-
-    /// Adds the points of `s`.
-    pub fn add(&mut self, s: Set) {
-        let (params, _) = union_params(&self.params, &s.space().params);
-        if params != self.params {
-            for t in self.sets.values_mut() {
-                *t = t.over_params(&params).into_owned();
+macro_rules! shared_methods {
+    ($t:ident, $member:ident, $parse:path) => {
+        impl $t {
+            /// No points.
+            pub fn empty(params: &[&str]) -> $t {
+                $t { params: Space::params_only(params).params, members: BTreeMap::new() }
             }
-            self.params = params;
-        }
-        let s = s.over_params(&self.params).into_owned();
-        let k = key(&s.space().output);
-        let sum = match self.sets.get(&k) {
-            Some(t) => t.union(&s),
-            None => s,
-        };
-        self.sets.insert(k, sum);
-    }
 
+            /// Reads isl's notation; the parts may be of different spaces.
+            pub fn parse(text: &str) -> std::result::Result<$t, ParseError> {
+                $parse(text)
+            }
+
+            /// The parameters all members are over.
+            pub fn params(&self) -> &[Arc<str>] {
+                &self.params
+            }
+
+            fn like(&self) -> $t {
+                $t { params: self.params.clone(), members: BTreeMap::new() }
+            }
+
+            /// Adds the points of `s`.
+            pub fn add(&mut self, s: $member) {
+                let (params, _) = union_params(&self.params, &s.space().params);
+                if params != self.params {
+                    for t in self.members.values_mut() {
+                        *t = t.over_params(&params).into_owned();
+                    }
+                    self.params = params;
+                }
+                let s = s.over_params(&self.params).into_owned();
+                let k = s.member_key();
+                let sum = match self.members.get(&k) {
+                    Some(t) => t.union(&s),
+                    None => s,
+                };
+                self.members.insert(k, sum);
+            }
+
+            fn collect(&self, list: impl IntoIterator<Item = Result<$member>>) -> Result<$t> {
+                let mut out = self.like();
+                for m in list {
+                    out.add(m?);
+                }
+                Ok(out)
+            }
+
+            /// Points in either.
+            pub fn union(&self, o: &$t) -> $t {
+                let mut out = self.clone();
+                for m in o.members.values() {
+                    out.add(m.clone());
+                }
+                out
+            }
+
+            /// Points in both.
+            pub fn intersect(&self, o: &$t) -> $t {
+                let mut out = self.like();
+                for (k, m) in &self.members {
+                    if let Some(n) = o.members.get(k) {
+                        out.add(m.intersect(n));
+                    }
+                }
+                out
+            }
+
+            /// Exact difference, space by space.
+            pub fn subtract(&self, o: &$t, b: &Budget) -> Result<$t> {
+                self.collect(self.members.iter().map(|(k, m)| match o.members.get(k) {
+                    Some(n) => m.subtract(n, b),
+                    None => Ok(m.clone()),
+                }))
+            }
+
+            /// True iff there is no point at all. Exact.
+            pub fn is_empty(&self, b: &Budget) -> Result<bool> {
+                for m in self.members.values() {
+                    if !m.is_empty(b)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+
+            /// True iff every point of `self` is in `o`. Exact.
+            pub fn is_subset(&self, o: &$t, b: &Budget) -> Result<bool> {
+                for (k, m) in &self.members {
+                    let inside = match o.members.get(k) {
+                        Some(n) => m.is_subset(n, b)?,
+                        None => m.is_empty(b)?,
+                    };
+                    if !inside {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+
+            /// True iff both hold the same points. Exact.
+            pub fn is_equal(&self, o: &$t, b: &Budget) -> Result<bool> {
+                Ok(self.is_subset(o, b)? && o.is_subset(self, b)?)
+            }
+
+            /// True iff `self` is contained in `o` and not equal to it. Exact.
+            pub fn is_strict_subset(&self, o: &$t, b: &Budget) -> Result<bool> {
+                Ok(self.is_subset(o, b)? && !o.is_subset(self, b)?)
+            }
+
+            /// True iff no point is in both. Exact.
+            pub fn is_disjoint(&self, o: &$t, b: &Budget) -> Result<bool> {
+                self.intersect(o).is_empty(b)
+            }
+
+            /// Points whose parameters lie in `params`, a set without dims.
+            pub fn intersect_params(&self, params: &Set) -> $t {
+                let mut out = self.like();
+                for m in self.members.values() {
+                    out.add(m.intersect_params(params));
+                }
+                out
+            }
+
+            /// Simplified members with fewer pieces; empty ones are dropped.
+            pub fn coalesce(&self, b: &Budget) -> Result<$t> {
+                let mut out = self.collect(self.members.values().map(|m| m.coalesce(b)))?;
+                out.members.retain(|_, m| !m.basics().is_empty());
+                Ok(out)
+            }
+
+            /// Per member, the lexicographically smallest output. Exact.
+            pub fn lexmin(&self, b: &Budget) -> Result<$t> {
+                self.collect(self.members.values().map(|m| m.lexmin(b)))
+            }
+
+            /// Per member, the lexicographically largest output. Exact.
+            pub fn lexmax(&self, b: &Budget) -> Result<$t> {
+                self.collect(self.members.values().map(|m| m.lexmax(b)))
+            }
+
+            /// Per member, the constraints that `context` does not imply. Members outside the context become empty.
+            pub fn gist(&self, context: &$t, b: &Budget) -> Result<$t> {
+                self.collect(self.members.iter().filter_map(|(k, m)| context.members.get(k).map(|c| m.gist(c, b))))
+            }
+        }
+
+        impl From<$member> for $t {
+            fn from(m: $member) -> $t {
+                let mut out = $t { params: m.space().params.clone(), members: BTreeMap::new() };
+                out.add(m);
+                out
+            }
+        }
+    };
+}
+shared_methods!(UnionSet, Set, parse::union_set);
+shared_methods!(UnionMap, Map, parse::union_map);
+
+impl UnionSet {
     /// The sets, one per space.
     pub fn sets(&self) -> impl Iterator<Item = &Set> {
-        self.sets.values()
+        self.members.values()
     }
 
     /// The points with this tuple.
     pub fn get(&self, tuple: &str, n: usize) -> Option<&Set> {
-        self.sets.get(&(tuple.to_string(), n))
+        self.members.get(&(tuple.to_string(), n))
+    }
+
+    /// The parameter values for which there is a point.
+    pub fn params_set(&self, b: &Budget) -> Result<Set> {
+        let mut out = Set::empty(Space { params: self.params.clone(), input: None, output: Tuple::new("", 0) });
+        for s in self.members.values() {
+            out = out.union(&s.params(b)?);
+        }
+        Ok(out)
+    }
+
+    /// The image under `m`. Exact.
+    pub fn apply(&self, m: &UnionMap, b: &Budget) -> Result<UnionSet> {
+        m.intersect_domain(self).range(b)
+    }
+
+    /// `{ x -> x : x in self }`.
+    pub fn identity(&self) -> UnionMap {
+        let mut out = UnionMap { params: self.params.clone(), members: BTreeMap::new() };
+        for s in self.members.values() {
+            out.add(s.identity());
+        }
+        out
+    }
+
+    /// A point of some member: its tuple name and `[params | dims]`.
+    pub fn sample(&self, b: &Budget) -> Result<Option<(String, Vec<i64>)>> {
+        for ((name, _), s) in &self.members {
+            if let Some(x) = s.sample(b)? {
+                return Ok(Some((name.clone(), x)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// All pairs `{ a -> b : a in self, b in o }`.
+    pub fn product_map(&self, o: &UnionSet) -> UnionMap {
+        let mut out = UnionMap { params: self.params.clone(), members: BTreeMap::new() };
+        for s in self.members.values() {
+            for t in o.members.values() {
+                let m = Map::universe(s.space().map_to(t.space()));
+                out.add(m.intersect_domain(s).intersect_range(t));
+            }
+        }
+        out
     }
 }
 
 impl UnionMap {
-    /// No pairs.
-    pub fn empty(params: &[&str]) -> UnionMap {
-        UnionMap { params: name_list(params), maps: BTreeMap::new() }
-    }
-
-    /// Reads isl's notation: `{ S[i] -> A[i]; T[i] -> B[] }`.
-    pub fn parse(text: &str) -> std::result::Result<UnionMap, ParseError> {
-        parse::union_map(text)
-    }
-
-    /// The parameters all members are over.
-    pub fn params(&self) -> &[Arc<str>] {
-        &self.params
-    }
-
-    /// Adds the pairs of `m`.
-    pub fn add(&mut self, m: Map) {
-        let (params, _) = union_params(&self.params, &m.space().params);
-        if params != self.params {
-            for t in self.maps.values_mut() {
-                *t = t.over_params(&params).into_owned();
-            }
-            self.params = params;
-        }
-        let m = m.over_params(&self.params).into_owned();
-        let k = (m.space().input.as_ref().map(key).unwrap_or_default(), key(&m.space().output));
-        let sum = match self.maps.get(&k) {
-            Some(t) => t.union(&m),
-            None => m,
-        };
-        self.maps.insert(k, sum);
-    }
-
     /// The maps, one per pair of spaces.
     pub fn maps(&self) -> impl Iterator<Item = &Map> {
-        self.maps.values()
+        self.members.values()
+    }
+
+    fn sets_of(&self, f: impl Fn(&Map) -> Result<Set>) -> Result<UnionSet> {
+        let mut out = UnionSet { params: self.params.clone(), members: BTreeMap::new() };
+        for m in self.members.values() {
+            out.add(f(m)?);
+        }
+        Ok(out)
+    }
+
+    /// Inputs that have an output. Exact.
+    pub fn domain(&self, b: &Budget) -> Result<UnionSet> {
+        self.sets_of(|m| m.domain(b))
+    }
+
+    /// Outputs that have an input. Exact.
+    pub fn range(&self, b: &Budget) -> Result<UnionSet> {
+        self.sets_of(|m| m.range(b))
+    }
+
+    /// `{ out - in }` of the members whose tuples have equal sizes. Exact.
+    pub fn deltas(&self, b: &Budget) -> Result<UnionSet> {
+        let mut out = UnionSet { params: self.params.clone(), members: BTreeMap::new() };
+        for m in self.members.values().filter(|m| m.space().n_in() == m.space().n_out()) {
+            out.add(m.deltas(b)?);
+        }
+        Ok(out)
+    }
+
+    /// Inputs and outputs swapped.
+    pub fn reverse(&self) -> UnionMap {
+        let mut out = self.like();
+        for m in self.members.values() {
+            out.add(m.reverse());
+        }
+        out
+    }
+
+    /// Pairs whose input lies in `s`.
+    pub fn intersect_domain(&self, s: &UnionSet) -> UnionMap {
+        let mut out = self.like();
+        for ((input, _), m) in &self.members {
+            if let Some(s) = s.members.get(input) {
+                out.add(m.intersect_domain(s));
+            }
+        }
+        out
+    }
+
+    /// Pairs whose output lies in `s`.
+    pub fn intersect_range(&self, s: &UnionSet) -> UnionMap {
+        let mut out = self.like();
+        for ((_, output), m) in &self.members {
+            if let Some(s) = s.members.get(output) {
+                out.add(m.intersect_range(s));
+            }
+        }
+        out
+    }
+
+    /// `self` then `next`, for members whose tuples meet. Exact.
+    pub fn apply_range(&self, next: &UnionMap, b: &Budget) -> Result<UnionMap> {
+        let mut out = self.like();
+        for ((_, mid), m) in &self.members {
+            for ((input, _), n) in &next.members {
+                if mid == input {
+                    out.add(m.apply_range(n, b)?);
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// Inputs mapped by `m`. Exact.
+    pub fn apply_domain(&self, m: &UnionMap, b: &Budget) -> Result<UnionMap> {
+        Ok(self.reverse().apply_range(m, b)?.reverse())
     }
 }

@@ -1,0 +1,135 @@
+//! Coefficients at the ends of `i64`, budgets, and errors in text.
+
+use presburger::{Aff, BasicSet, Bound, Budget, Kind, Limit, Map, Set, Space};
+
+const BIG: i64 = i64::MAX;
+
+fn set(t: &str) -> Set {
+    Set::parse(t).unwrap_or_else(|e| panic!("{t}: {e}"))
+}
+
+#[test]
+fn products_beyond_i64_stay_exact() {
+    let b = Budget::steps(1_000_000);
+    // (2^62 + 1) x = (2^62 - 1) y has only multiples of both as solutions.
+    let p = (1_i64 << 62) + 1;
+    let q = (1_i64 << 62) - 1;
+    let mut s = BasicSet::universe(Space::set(&[], "", 2));
+    s.add(Kind::Eq, &[p, -q, 0]);
+    s.add(Kind::Ge, &[1, 0, -1]);
+    s.add(Kind::Ge, &[-1, 0, q - 1]);
+    assert!(s.is_empty(&b).unwrap());
+    let mut t = BasicSet::universe(Space::set(&[], "", 2));
+    t.add(Kind::Eq, &[p, -q, 0]);
+    t.add(Kind::Ge, &[1, 0, -1]);
+    t.add(Kind::Ge, &[-1, 0, q]);
+    assert_eq!(t.to_set().sample(&b).unwrap(), Some(vec![q, p]));
+}
+
+#[test]
+fn ends_of_the_range() {
+    let b = Budget::steps(1_000_000);
+    let sp = Space::set(&[], "", 1);
+    let mut s = BasicSet::universe(sp.clone());
+    s.add(Kind::Ge, &[1, -BIG]);
+    assert_eq!(s.to_set().min_of(&Aff::dim(&sp, 0), &b).unwrap(), Bound::Value(BIG));
+    assert_eq!(s.to_set().max_of(&Aff::dim(&sp, 0), &b).unwrap(), Bound::Unbounded);
+    let mut t = BasicSet::universe(sp.clone());
+    t.add(Kind::Ge, &[1, i64::MIN]);
+    t.add(Kind::Ge, &[i64::MIN, 0]);
+    assert!(t.is_empty(&b).unwrap());
+    let fixed = Set::universe(sp).fix(presburger::Dim::Out, 0, i64::MIN);
+    assert!(fixed.contains(&[], &[i64::MIN]) && !fixed.contains(&[], &[i64::MIN + 1]));
+    assert!(set("{ [i] : i >= 100000000000000000000000 }").sample(&b).is_err());
+    assert!(!set("{ [i] : i >= 100000000000000000000000 }").is_empty(&b).unwrap());
+}
+
+#[test]
+fn wide_rows_do_not_fit_i64() {
+    let s = set("{ [i, j] : 100000000000000000000 i >= 3 j + 1 }");
+    assert_eq!(s.basics()[0].rows_i64(), Err(Limit));
+    let t = set(&s.to_string());
+    assert!(t.is_equal(&s, &Budget::steps(100_000)).unwrap());
+}
+
+#[test]
+fn subtraction_with_huge_coefficients() {
+    let b = Budget::steps(3_000_000);
+    let s = set("{ [i, j] : 0 <= i <= 9223372036854775806 and 0 <= j <= 9223372036854775806 }");
+    let t = set("{ [i, j] : 9223372036854775807 i >= 9223372036854775805 j }");
+    let d = s.subtract(&t, &b).unwrap();
+    assert!(d.is_disjoint(&t, &b).unwrap());
+    assert!(d.union(&s.intersect(&t)).is_equal(&s, &b).unwrap());
+}
+
+#[test]
+fn functions_with_large_coefficients_are_exact() {
+    let b = Budget::steps(1_000_000);
+    let sp = Space::set(&[], "", 1);
+    let x = Aff::dim(&sp, 0);
+    let huge = x.scale(1 << 40).scale(1 << 40).add(&x.scale(BIG)).add(&x.scale(BIG));
+    assert_eq!(huge.eval(&[], &[0]), Some(0));
+    assert_eq!(huge.eval(&[], &[1]), None);
+    let back = huge.sub(&x.scale(BIG)).sub(&x.scale(BIG)).floor_div(1 << 40).floor_div(1 << 40);
+    assert!(back.eq_set(&x).complement(&b).unwrap().is_empty(&b).unwrap(), "{back}");
+    assert_eq!(x.floor_div(i64::MIN).eval(&[], &[1]), Some(-1));
+    assert_eq!(x.floor_div(-3).eval(&[], &[7]), Some(-3));
+    assert_eq!(x.modulo(3).eval(&[], &[-7]), Some(2));
+    let m = Map::from_affs(&[huge], "");
+    assert!(m.wrap().contains(&[], &[0, 0]));
+}
+
+#[test]
+fn spent_budgets_answer_limit() {
+    let hard = set("[N, M] -> { [i, j, k] : 3i + 5j <= 7k + N and 2i - 7j >= 3k - M and 4 <= i, j, k <= N + M and (i + j) mod 3 = 1 }");
+    let other = set("[N, M] -> { [i, j, k] : exists e: 5e <= i + 2j <= 7e + 3 and 3k - 2N <= 4e }");
+    let f = Aff::dim(hard.space(), 0);
+    let none = || Budget::steps(0);
+    assert_eq!(hard.is_empty(&none()), Err(Limit));
+    assert!(hard.subtract(&other, &none()).is_err());
+    assert!(hard.is_subset(&other, &none()).is_err());
+    assert!(hard.coalesce(&none()).is_err());
+    assert!(hard.gist(&other, &none()).is_err());
+    assert!(hard.lexmin(&none()).is_err());
+    assert!(hard.lexmax(&none()).is_err());
+    assert!(hard.project_out(0, 1, &none()).is_err());
+    assert!(hard.params(&none()).is_err());
+    assert!(other.compute_divs(&none()).is_err());
+    assert!(hard.union(&other).make_disjoint(&none()).is_err());
+    assert!(hard.simple_hull(&none()).is_err());
+    assert!(hard.affine_hull(&none()).is_err());
+    assert!(hard.sample(&none()).is_err());
+    assert!(hard.min_of(&f, &none()).is_err());
+    assert!(hard.basics()[0].simplify(&none()).is_err());
+    assert!(hard.basics()[0].loop_bounds(1, &none()).is_err());
+    // Any budget: an answer or `Limit`, never a wrong one, and soon.
+    let truth = hard.is_subset(&other, &Budget::steps(3_000_000));
+    for steps in [1, 3, 10, 30, 100, 300, 1000, 3000] {
+        let got = hard.is_subset(&other, &Budget::steps(steps));
+        assert!(got.is_err() || got == truth);
+    }
+}
+
+#[test]
+fn infinite_sets_cannot_be_listed() {
+    assert_eq!(set("{ [i] : i >= 0 }").points(10), Err(Limit));
+    assert_eq!(set("{ [i] : 0 <= i < 11 }").points(10), Err(Limit));
+    assert_eq!(set("{ [i, j] : 2i = 2j + 1 }").points(10), Ok(Vec::new()));
+}
+
+#[test]
+fn errors_point_at_their_column() {
+    let at = |t: &str| {
+        let e = Set::parse(t).expect_err(t);
+        (e.line, e.column)
+    };
+    assert_eq!(at("{ S[i] : 0 <= k }"), (1, 15));
+    assert_eq!(at("{ S[i] : i*i = 4 }"), (1, 14));
+    assert_eq!(at("[N] -> { S[i] :\n i >= }"), (2, 7));
+    assert_eq!(at("{ S[i] : i mod 0 = 1 }"), (1, 16));
+    assert_eq!(at("{ S[i] } x"), (1, 10));
+    assert_eq!(at("{ S[i]; T[i] }"), (1, 9));
+    assert_eq!(at("{ S[i] -> T[i] }"), (1, 3));
+    assert!(Map::parse("{ S[i] }").is_err());
+    assert!(Set::parse("").is_err() && Set::parse("{").is_err() && Set::parse("{ [i : }").is_err());
+}
