@@ -30,19 +30,22 @@ KERNEL void chars(unsigned char n) {
     b[(unsigned char)(i + 200)] += 3.0;
 }
 
+KERNEL void wrapped(unsigned lo, unsigned n, unsigned shift) {
+  for (unsigned i = lo; i < n; i++)
+    b[i + shift] = b[i + shift] * 3.0 - 1.0;
+}
+
 int main(void) {
   fill(&A[0][0], N * N, 1);
   fill(b, 256, 2);
   counters(N, N - 1);
   counters(0, 7);
   offset(10, 3);
-  offset(10, -5u + 5u);
-  chars(100);
-  dump("A", A, sizeof A);
-  dump("b", b, sizeof b);
-  // Wraps: elements 0 to 4 only, by indices 2^32 - 5 to 2^32 - 1 being out of the loop.
-  for (unsigned i = 0; i < 5; i++)
-    b[i] = i;
   offset(0, -5u);
+  chars(100);
+  wrapped(5, 10, -5u);
+  wrapped(3, 90, 0x80000000u - 0x7ffffff0u);
+  wrapped(0x80000000u, 0x80000009u, -0x80000000u);
+  dump("A", A, sizeof A);
   dump("b", b, sizeof b);
 }

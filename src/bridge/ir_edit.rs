@@ -284,6 +284,18 @@ impl Ir<'_> {
         Meta(unsafe { polyrs_ir_alias_scope(self.context, domain.0) })
     }
 
+    /// Says that alias scopes hold for one execution of this point until the next, at the insertion point.
+    pub fn declare_scope(&self, scopes: Meta) {
+        let name = "llvm.experimental.noalias.scope.decl";
+        // SAFETY: live handles; the intrinsic takes one metadata argument and is not overloaded.
+        unsafe {
+            let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
+            let callee = LLVMGetIntrinsicDeclaration(self.module, id, std::ptr::null_mut(), 0);
+            let mut list = LLVMMetadataAsValue(self.context, scopes.0);
+            LLVMBuildCall2(self.builder, LLVMGlobalGetValueType(callee), callee, &raw mut list, 1, c"".as_ptr());
+        }
+    }
+
     /// Sets the access group of a load or store (none: removes the original's) and adds to its alias scopes.
     pub fn annotate_access(&self, access: Val, group: Option<Meta>, scopes: Option<Meta>, noalias: Option<Meta>) {
         let raw = |m: Option<Meta>| m.map_or(std::ptr::null_mut(), |m| m.0);

@@ -27,6 +27,11 @@ impl Disjoint {
         Self { scopes: own.iter().enumerate().map(|(k, s)| s.map(|s| lists(k, s))).collect() }
     }
 
+    /// Says that the scopes hold for each execution of the new code on its own; needed where it lies in a loop.
+    pub fn declare(&self, ir: &Ir) {
+        self.scopes.iter().flatten().for_each(|(own, _)| ir.declare_scope(*own));
+    }
+
     /// Marks a copied load or store.
     pub fn annotate(&self, ir: &Ir, access: Val, array: Option<ArrayId>, group: Option<Meta>) {
         let lists = array.and_then(|a| self.scopes[a.index()]);

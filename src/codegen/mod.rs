@@ -109,6 +109,9 @@ fn emit_code(
     ir.seek(Pos::End(start));
     scalars.store_initial(ir, input.facts, &scop.arrays, &origin.inside)?;
     let disjoint = Disjoint::new(ir, scop);
+    if origin.is_in_loop() {
+        disjoint.declare(ir);
+    }
     let mut generator = Generator { em, origin, scop, scalars, disjoint, group: None, instances: 0 };
     generator.ast(input.ast)?;
     let mut escaping = std::collections::BTreeMap::new();

@@ -93,6 +93,19 @@ impl<'a> Origin<'a> {
         false
     }
 
+    /// Whether a loop lies around the region.
+    #[must_use]
+    pub fn is_in_loop(&self) -> bool {
+        let mut at = self.facts.block(self.entry).innermost;
+        while let Some(l) = at {
+            if !self.inside[self.facts.lp(l).header.index()] {
+                return true;
+            }
+            at = self.facts.lp(l).parent;
+        }
+        false
+    }
+
     fn surrounds(&self, lp: LoopId) -> bool {
         let mut at = self.facts.block(self.entry).innermost;
         while let Some(l) = at {
