@@ -87,7 +87,6 @@ pub enum Cast {
     ZExt,
     Trunc,
     PtrToInt,
-    IntToPtr,
 }
 
 /// Where new instructions go: the end of a block, or behind an instruction of it.
@@ -320,12 +319,6 @@ impl Ir<'_> {
         Val(unsafe { LLVMBuildICmp(self.builder, pred, a.0, b.0, NO_NAME) })
     }
 
-    /// `cond ? a : b`.
-    pub fn select(&self, cond: Val, a: Val, b: Val) -> Val {
-        // SAFETY: live handles; `cond` is an i1, `a` and `b` have equal type.
-        Val(unsafe { LLVMBuildSelect(self.builder, cond.0, a.0, b.0, NO_NAME) })
-    }
-
     /// Minimum or maximum of two integers of the same type.
     pub fn min_max(&self, op: MinMax, a: Val, b: Val) -> Val {
         if let (Some(x), Some(y)) = (self.as_const(a), self.as_const(b)) {
@@ -361,7 +354,6 @@ impl Ir<'_> {
                 Cast::ZExt => LLVMBuildZExt(self.builder, v.0, ty.0, NO_NAME),
                 Cast::Trunc => LLVMBuildTrunc(self.builder, v.0, ty.0, NO_NAME),
                 Cast::PtrToInt => LLVMBuildPtrToInt(self.builder, v.0, ty.0, NO_NAME),
-                Cast::IntToPtr => LLVMBuildIntToPtr(self.builder, v.0, ty.0, NO_NAME),
             }
         })
     }

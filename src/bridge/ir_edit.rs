@@ -20,7 +20,7 @@ unsafe extern "C" {
         data: *mut c_void,
         visit: unsafe extern "C" fn(*mut c_void, LLVMBasicBlockRef),
     );
-    fn polyrs_ir_rename_pred(block: LLVMBasicBlockRef, from: LLVMBasicBlockRef, to: LLVMBasicBlockRef);
+    fn polyrs_ir_split_phis(block: LLVMBasicBlockRef) -> LLVMBasicBlockRef;
     fn polyrs_ir_delete_blocks(blocks: *mut LLVMBasicBlockRef, count: usize);
     fn polyrs_ir_promote(function: LLVMValueRef, allocas: *mut LLVMValueRef, count: usize);
     fn polyrs_ir_distinct(context: LLVMContextRef) -> LLVMMetadataRef;
@@ -134,12 +134,6 @@ impl Ir<'_> {
         found
     }
 
-    /// The id of a value of the analysed function.
-    #[must_use]
-    pub fn id_of(&self, v: Val) -> Option<ValueId> {
-        self.ids.get(&v.0).copied()
-    }
-
     /// Incoming values of a phi.
     #[must_use]
     pub fn incoming(&self, phi: Val) -> Vec<(Val, Blk)> {
@@ -155,16 +149,6 @@ impl Ir<'_> {
     #[must_use]
     pub fn incoming_from(&self, phi: Val, from: Blk) -> Option<Val> {
         self.incoming(phi).into_iter().find(|(_, b)| *b == from).map(|(v, _)| v)
-    }
-
-    /// Replaces what a phi takes when control comes from `from`.
-    pub fn set_incoming(&self, phi: Val, from: Blk, value: Val) {
-        for (i, (_, block)) in self.incoming(phi).into_iter().enumerate() {
-            if block == from {
-                // SAFETY: operand i of a phi is its incoming value i.
-                unsafe { LLVMSetOperand(phi.0, len_u32(i), value.0) };
-            }
-        }
     }
 
     /// Moves the insertion point to the start of a block, before its phis.
@@ -188,10 +172,10 @@ impl Ir<'_> {
         Blk(unsafe { polyrs_ir_split_preds(block.0, refs.as_mut_ptr(), refs.len()) })
     }
 
-    /// In the phis of `block`, what came from `from` comes from `to`.
-    pub fn rename_pred(&self, block: Blk, from: Blk, to: Blk) {
-        // SAFETY: live handles.
-        unsafe { polyrs_ir_rename_pred(block.0, from.0, to.0) };
+    /// Moves all of a block but its phis to a new block behind it, which comes back.
+    pub fn split_phis(&self, block: Blk) -> Blk {
+        // SAFETY: live handle of a block with a terminator.
+        Blk(unsafe { polyrs_ir_split_phis(block.0) })
     }
 
     /// Replaces the terminator of a block with an unconditional branch. Phis of old and new successors are the caller's care.

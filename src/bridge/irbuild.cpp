@@ -46,6 +46,12 @@ LLVMBasicBlockRef polyrs_ir_split_preds(LLVMBasicBlockRef block,
                                      ".polyrs", none));
 }
 
+/// New block with all of `block` but its phis; `block` branches to it.
+LLVMBasicBlockRef polyrs_ir_split_phis(LLVMBasicBlockRef block) {
+  BasicBlock *bb = unwrap(block);
+  return wrap(bb->splitBasicBlock(bb->getFirstNonPHIIt(), "polyrs.region"));
+}
+
 /// Calls `visit` with each predecessor of `block`, each once, in use order.
 void polyrs_ir_preds(LLVMBasicBlockRef block, void *data,
                      void (*visit)(void *, LLVMBasicBlockRef)) {
@@ -53,12 +59,6 @@ void polyrs_ir_preds(LLVMBasicBlockRef block, void *data,
   for (BasicBlock *pred : predecessors(unwrap(block)))
     if (seen.insert(pred).second)
       visit(data, wrap(pred));
-}
-
-/// In the phis of `block`: what came from `from` now comes from `to`.
-void polyrs_ir_rename_pred(LLVMBasicBlockRef block, LLVMBasicBlockRef from,
-                           LLVMBasicBlockRef to) {
-  unwrap(block)->replacePhiUsesWith(unwrap(from), unwrap(to));
 }
 
 /// Deletes blocks that are reachable from each other only.

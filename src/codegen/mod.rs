@@ -107,7 +107,6 @@ fn emit_code(
     let cond = run_time_check(&mut em, input)?;
 
     ir.seek(Pos::End(start));
-    scalars.store_initial(ir, input.facts, &scop.arrays, &origin.inside)?;
     let disjoint = Disjoint::new(ir, scop);
     if origin.is_in_loop() {
         disjoint.declare(ir);

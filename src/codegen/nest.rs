@@ -43,7 +43,7 @@ enum Trip {
 }
 
 impl Generator<'_> {
-    fn ir(&self) -> &Ir {
+    fn ir(&self) -> &Ir<'_> {
         self.em.ir
     }
 

@@ -2,7 +2,6 @@
 //! turns them back into SSA values.
 
 use super::emit::bug;
-use crate::bridge::analysis::{FunctionFacts, ValueKind};
 use crate::bridge::ir::{Ir, Ty, Val};
 use crate::error::Failure;
 use crate::ids::{ArrayId, ValueId};
@@ -17,7 +16,6 @@ pub struct Scalars {
 struct Slot {
     at: Val,
     ty: Ty,
-    def: ValueId,
 }
 
 impl Scalars {
@@ -30,7 +28,7 @@ impl Scalars {
                 ArrayKind::Memory { .. } => return None,
             };
             let ty = ir.type_of(ir.value(def));
-            Some(Slot { at: ir.alloca(ty, "polyrs.scalar"), ty, def })
+            Some(Slot { at: ir.alloca(ty, "polyrs.scalar"), ty })
         };
         Self { slots: arrays.iter().map(slot).collect() }
     }
@@ -53,30 +51,6 @@ impl Scalars {
     pub fn store(&self, ir: &Ir, array: ArrayId, value: Val) -> Result<(), Failure> {
         let slot = self.slots[array.index()].ok_or_else(|| bug(format!("{array} is not a scalar")))?;
         ir.store(value, slot.at);
-        Ok(())
-    }
-
-    /// Fills the slots of phis with what they take from outside the region, at the current position.
-    ///
-    /// # Errors
-    /// `Bug` if an incoming value from outside is not available.
-    pub fn store_initial(
-        &self,
-        ir: &Ir,
-        facts: &FunctionFacts,
-        arrays: &[Array],
-        inside: &[bool],
-    ) -> Result<(), Failure> {
-        for (array, slot) in arrays.iter().zip(&self.slots) {
-            let (ArrayKind::Phi { phi }, Some(slot)) = (array.kind, slot) else { continue };
-            let ValueKind::Phi(incoming) = &facts.value(phi).kind else { continue };
-            let mut outside = incoming.iter().filter(|(_, from)| !inside[from.index()]).map(|(v, _)| *v);
-            let Some(first) = outside.next() else { continue };
-            if outside.any(|v| v != first) {
-                return Err(bug(format!("{} has several values from outside", slot.def)));
-            }
-            ir.store(ir.value(first), slot.at);
-        }
         Ok(())
     }
 

@@ -76,10 +76,29 @@ impl<'a> Origin<'a> {
         Ok(origin)
     }
 
-    /// Whether a value is computed before the region on every path to it.
+    /// Whether a value is computed before the region on every path to it; phis of the entry block are.
     #[must_use]
     pub fn is_available(&self, id: ValueId) -> bool {
-        self.facts.value(id).block.is_none_or(|b| !self.inside[b.index()] && self.dominates_entry(b))
+        let value = self.facts.value(id);
+        let is_entry_phi = |b| b == self.entry && matches!(value.kind, ValueKind::Phi(_));
+        value.block.is_none_or(|b| is_entry_phi(b) || (!self.inside[b.index()] && self.dominates_entry(b)))
+    }
+
+    /// The value itself, or what it is a copy of: phis of the region with one incoming value are copies.
+    #[must_use]
+    pub fn resolve(&self, id: ValueId) -> ValueId {
+        let mut at = id;
+        while !self.is_available(at) {
+            match &self.facts.value(at).kind {
+                ValueKind::Phi(incoming)
+                    if !incoming.is_empty() && incoming.iter().all(|(v, _)| *v == incoming[0].0) =>
+                {
+                    at = incoming[0].0;
+                }
+                _ => break,
+            }
+        }
+        at
     }
 
     fn dominates_entry(&self, block: BlockId) -> bool {

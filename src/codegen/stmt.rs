@@ -149,6 +149,10 @@ impl Generator<'_> {
         if self.origin.is_available(id) {
             return Ok(self.em.ir.value(id));
         }
+        let copied = self.origin.resolve(id);
+        if copied != id {
+            return self.operand(inst, copied);
+        }
         if let Some(v) = self.affine(&inst.place, id) {
             return Ok(v);
         }

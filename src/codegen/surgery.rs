@@ -14,8 +14,6 @@ pub struct Frame {
     entry: Blk,
     exit: Blk,
     blocks: Vec<Blk>,
-    entry_preds: Vec<Blk>,
-    exit_preds: Vec<Blk>,
 }
 
 /// New code, complete but for its last branch, and reached by nothing yet.
@@ -43,10 +41,13 @@ impl Frame {
         };
         let blocks: Vec<Blk> = scop.region.blocks.iter().map(|b| ir.block(*b)).collect();
         let (entry, exit_block) = (ir.block(entry), ir.block(exit));
-        let (_, entry_preds): (Vec<Blk>, Vec<Blk>) = ir.preds(entry).into_iter().partition(|p| blocks.contains(p));
+        let entry_preds = ir.preds(entry);
+        if entry_preds.is_empty() || entry_preds.iter().any(|p| blocks.contains(p)) {
+            return Err(unstructured("the region is entered by no edge of its own"));
+        }
         let exit_preds: Vec<Blk> = ir.preds(exit_block).into_iter().filter(|p| blocks.contains(p)).collect();
-        if entry_preds.is_empty() || exit_preds.is_empty() {
-            return Err(unstructured("the region is never entered or never left"));
+        if exit_preds.is_empty() {
+            return Err(unstructured("the region is never left"));
         }
         for phi in ir.phis(exit_block) {
             let mut incoming = exit_preds.iter().map(|p| ir.incoming_from(phi, *p));
@@ -56,21 +57,23 @@ impl Frame {
             }
         }
         check_escaping(origin, scop, exit)?;
-        Ok(Self { entry, exit: exit_block, blocks, entry_preds, exit_preds })
+        Ok(Self { entry, exit: exit_block, blocks })
     }
 
     /// Inserts the new code. Nothing can fail from here on.
     pub fn connect(&self, ir: &mut Ir, origin: &Origin<'_>, new: NewCode) {
         ir.set_debug_loc(None);
-        let before = ir.split_preds(self.entry, &self.entry_preds);
-        let join = ir.split_preds(self.exit, &self.exit_preds);
+        let first = ir.split_phis(self.entry);
+        let blocks: Vec<Blk> = self.blocks.iter().map(|b| if *b == self.entry { first } else { *b }).collect();
+        let exit_preds: Vec<Blk> = ir.preds(self.exit).into_iter().filter(|p| blocks.contains(p)).collect();
+        let join = ir.split_preds(self.exit, &exit_preds);
         ir.seek(Pos::End(new.done));
         ir.br(join);
         for (&id, &value) in &new.escaping {
             let old = ir.value(id);
             ir.seek_start(join);
             let phi = ir.phi(ir.type_of(old), "polyrs.merge");
-            for pred in &self.exit_preds {
+            for pred in &exit_preds {
                 ir.add_incoming(phi, old, *pred);
             }
             ir.add_incoming(phi, value, new.done);
@@ -78,21 +81,20 @@ impl Frame {
             for user in &value.users {
                 let outside = origin.facts.value(*user).block.is_some_and(|b| !origin.inside[b.index()]);
                 if outside {
-                    ir.replace_operand(*user, old, phi, &self.blocks);
+                    ir.replace_operand(*user, old, phi, &blocks);
                 }
             }
             ir.supersede(id, phi);
         }
-        ir.redirect(before, new.check);
+        ir.redirect(self.entry, new.check);
         ir.seek(Pos::End(new.check));
         match new.cond {
             Some(cond) => {
-                ir.cond_br(cond, new.start, self.entry);
-                ir.rename_pred(self.entry, before, new.check);
+                ir.cond_br(cond, new.start, first);
             }
             None => {
                 ir.br(new.start);
-                ir.delete_blocks(&self.blocks);
+                ir.delete_blocks(&blocks);
             }
         }
     }
@@ -116,7 +118,7 @@ fn check_escaping(origin: &Origin<'_>, scop: &Scop, exit: BlockId) -> Result<(),
                 .users
                 .iter()
                 .any(|u| origin.facts.value(*u).block.is_some_and(|b| !origin.inside[b.index()]));
-            if used_outside && !scop.escaping.contains(&id) {
+            if used_outside && !origin.is_available(id) && !scop.escaping.contains(&id) {
                 return Err(bug(format!("{id} is used behind {exit} but does not escape")));
             }
         }
