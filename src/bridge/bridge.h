@@ -37,6 +37,9 @@ struct PolyrsClone {
   llvm::GlobalVariable *LastGlobal;
   std::vector<std::pair<llvm::GlobalVariable *, llvm::MaybeAlign>> Alignments;
   std::vector<std::pair<llvm::Function *, llvm::AttributeList>> Attributes;
+
+  // Functions whose bodies were inlined into the clone.
+  std::vector<llvm::Function *> Inlined;
 };
 
 // A string that Rust reads or fills through `polyrs_text_*`.
@@ -55,6 +58,9 @@ inline llvm::StringRef stringRef(PolyrsStr S) { return {S.Data, S.Length}; }
 
 // True if the function has a body that may be cloned and a loop over memory. Linear in the size of the function.
 bool polyrsIsCandidate(const llvm::Function &F);
+
+// True if the user asked to leave the function alone, by attribute `polyrs-off` or annotation `polyrs:off`.
+bool polyrsIsOptedOut(const llvm::Function &F);
 
 #define POLYRS_EXPORT extern "C" __attribute__((visibility("hidden")))
 

@@ -8,9 +8,11 @@
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Verifier.h"
@@ -73,6 +75,54 @@ struct SplitForRegionsPass : PassInfoMixin<SplitForRegionsPass> {
   }
   static bool isRequired() { return true; }
 };
+
+// Bounds on inlining, in instructions of the callee and of all that is added to one function.
+constexpr size_t MaxCalleeSize = 150;
+constexpr size_t MaxInlinedSize = 1500;
+
+bool mayBeInlined(const CallBase &Call, const Function &Caller, TargetTransformInfo &TTI) {
+  const Function *Callee = Call.getCalledFunction();
+  if (!Callee || Callee->isDeclaration() || Callee->isInterposable() || Callee == &Caller || !isa<CallInst>(Call))
+    return false;
+  if (Call.isNoInline() || Call.isMustTailCall() || Callee->hasFnAttribute(Attribute::NoInline) || Callee->hasOptNone() ||
+      Callee->isVarArg() || Callee->isPresplitCoroutine() || Callee->hasFnAttribute("polyrs-done") ||
+      polyrsIsOptedOut(*Callee) || Callee->getInstructionCount() > MaxCalleeSize)
+    return false;
+  for (const Instruction &I : instructions(*Callee))
+    if (auto *Inner = dyn_cast<CallBase>(&I))
+      if (!Inner->getCalledFunction() || Inner->getCalledFunction() == Callee || Inner->getCalledFunction() == &Caller)
+        return false;
+  return isInlineViable(*const_cast<Function *>(Callee)).isSuccess() &&
+         AttributeFuncs::areInlineCompatible(Caller, *Callee) && TTI.areInlineCompatible(&Caller, Callee);
+}
+
+// Replaces calls of small functions inside of loops by the functions' bodies, and calls in these bodies, up to a total size.
+void inlineIntoLoops(PolyrsClone &C) {
+  FunctionAnalysisManager &FAM = C.Module.FAM;
+  SmallVector<CallBase *, 8> Work;
+  for (Loop *L : FAM.getResult<LoopAnalysis>(*C.Clone))
+    for (BasicBlock *BB : L->blocks())
+      for (Instruction &I : *BB)
+        if (auto *Call = dyn_cast<CallBase>(&I))
+          Work.push_back(Call);
+  auto &TTI = FAM.getResult<TargetIRAnalysis>(*C.Clone);
+  size_t Added = 0;
+  for (size_t Next = 0; Next < Work.size(); ++Next) {
+    if (!mayBeInlined(*Work[Next], *C.Original, TTI))
+      continue;
+    Function *Callee = Work[Next]->getCalledFunction();
+    Added += Callee->getInstructionCount();
+    if (Added > MaxInlinedSize)
+      break;
+    InlineFunctionInfo Info;
+    if (!InlineFunction(*Work[Next], Info).isSuccess())
+      continue;
+    C.Inlined.push_back(Callee);
+    Work.append(Info.InlinedCallSites.begin(), Info.InlinedCallSites.end());
+  }
+  if (!C.Inlined.empty())
+    FAM.invalidate(*C.Clone, PreservedAnalyses::none());
+}
 
 // SSA form, rotated loops with preheader, one latch and dedicated exits, i64 induction variables, loop-closed values.
 FunctionPassManager canonicalization() {
@@ -156,10 +206,14 @@ void restoreModule(PolyrsClone &C) {
       F->setAttributes(Attributes);
 }
 
+// Also true of a call that inlining may turn into such an access.
 bool readsOrWritesArrays(const BasicBlock &BB) {
   for (const Instruction &I : BB) {
     const Value *Pointer = getLoadStorePointerOperand(&I);
     if (Pointer && !isa<AllocaInst>(Pointer))
+      return true;
+    auto *Call = dyn_cast<CallInst>(&I);
+    if (Call && Call->getCalledFunction() && !Call->getCalledFunction()->isDeclaration())
       return true;
   }
   return false;
@@ -223,7 +277,7 @@ bool polyrsIsCandidate(const Function &F) {
 // A canonical copy of `F`, or null if the copy has no loop. Owned by the caller: exactly one of `polyrs_clone_commit` and
 // `polyrs_clone_drop` must follow.
 POLYRS_EXPORT PolyrsClone *polyrs_clone_create(PolyrsModule *M, Function *F) {
-  auto *C = new PolyrsClone{*M, F, nullptr, &*M->M.rbegin(), nullptr, {}, {}};
+  auto *C = new PolyrsClone{*M, F, nullptr, &*M->M.rbegin(), nullptr, {}, {}, {}};
   if (!M->M.global_empty())
     C->LastGlobal = &*std::prev(M->M.global_end());
   recordModule(*C);
@@ -237,6 +291,7 @@ POLYRS_EXPORT PolyrsClone *polyrs_clone_create(PolyrsModule *M, Function *F) {
   CloneFunctionAttributesInto(C->Clone, F, Map, /*ModuleLevelChanges=*/false);
   CloneFunctionBodyInto(*C->Clone, *F, Map, RF_NoModuleLevelChanges, Returns);
   C->Clone->setLinkage(GlobalValue::InternalLinkage);
+  inlineIntoLoops(*C);
   canonicalization().run(*C->Clone, M->FAM);
   return C;
 }
@@ -271,6 +326,8 @@ POLYRS_EXPORT void polyrs_clone_commit(PolyrsClone *C) {
   F.splice(F.begin(), &Clone);
   for (auto [Old, New] : zip(F.args(), Clone.args()))
     New.replaceAllUsesWith(&Old);
+  for (Function *Callee : C->Inlined)
+    AttributeFuncs::mergeAttributesForInlining(F, *Callee);
   F.addFnAttr("polyrs-done");
   Clone.eraseFromParent();
   C->Clone = nullptr;

@@ -159,6 +159,8 @@ DebugLoc locationIn(DISubprogram *SP, StringRef File, unsigned Line, unsigned Co
 
 } // namespace
 
+bool polyrsIsOptedOut(const Function &F) { return F.hasFnAttribute("polyrs-off") || isAnnotated(F, "polyrs:off"); }
+
 // Makes the hooks known and registers the pass with `PB`.
 POLYRS_EXPORT void polyrs_register_passes(PassBuilder *PB, const PolyrsHooks *H) {
   Hooks = *H;
@@ -208,7 +210,7 @@ POLYRS_EXPORT void polyrs_function_traits(const Function *F, PolyrsTraits *Out) 
   Out->OptNone = F->hasOptNone();
   Out->MinSize = F->hasMinSize();
   Out->OptSize = F->hasOptSize();
-  Out->OptedOut = F->hasFnAttribute("polyrs-off") || isAnnotated(*F, "polyrs:off");
+  Out->OptedOut = polyrsIsOptedOut(*F);
   Out->Done = F->hasFnAttribute("polyrs-done");
 }
 
