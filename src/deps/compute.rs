@@ -4,7 +4,7 @@
 //! carries it: equal time before the level, later at the level. Each level is one conjunction, so no lexicographic order relation
 //! is ever built.
 
-use super::pair::{self, AccessPiece, Pieces};
+use super::pair::{self, AccessPiece, Pieces, Slot};
 use super::poly::{Columns, Overflow, Poly, difference, plus};
 use super::{Config, Dep, DepKind, Dependences};
 use crate::error::{Failure, Limit};
@@ -28,17 +28,19 @@ pub(super) fn overflow(_: Overflow) -> Failure {
 type Key = (DepKind, StmtId, StmtId, ArrayId);
 
 /// A statement piece with plain rows.
-struct Timed {
-    stmt: StmtId,
-    dims: usize,
-    domain: Pieces,
-    time: Vec<TimeDim>,
+pub(super) struct Timed {
+    pub stmt: StmtId,
+    pub dims: usize,
+    pub domain: Pieces,
+    pub time: Vec<TimeDim>,
 }
 
-struct Touch {
-    stmt: StmtId,
-    writes: bool,
-    pieces: Vec<AccessPiece>,
+/// One access of a statement.
+pub(super) struct Touch {
+    pub stmt: StmtId,
+    pub writes: bool,
+    pub must: bool,
+    pub pieces: Vec<AccessPiece>,
 }
 
 /// All dependences of `scop` in its original order; see [`super::compute`].
@@ -71,7 +73,7 @@ pub(super) fn context_of(scop: &Scop, budget: &Budget) -> Result<Set, Failure> {
     }
 }
 
-fn timed_pieces(flat: &BTreeMap<StmtId, Vec<FlatPiece>>) -> Result<Vec<Timed>, Failure> {
+pub(super) fn timed_pieces(flat: &BTreeMap<StmtId, Vec<FlatPiece>>) -> Result<Vec<Timed>, Failure> {
     let mut timed = Vec::new();
     for (&stmt, pieces) in flat {
         for piece in pieces {
@@ -82,7 +84,8 @@ fn timed_pieces(flat: &BTreeMap<StmtId, Vec<FlatPiece>>) -> Result<Vec<Timed>, F
     Ok(timed)
 }
 
-fn touches_of(scop: &Scop) -> Result<Vec<Vec<Touch>>, Failure> {
+/// The accesses of each array, in program order.
+pub(super) fn touches_of(scop: &Scop) -> Result<Vec<Vec<Touch>>, Failure> {
     let mut touches: Vec<Vec<Touch>> = scop.arrays.iter().map(|_| Vec::new()).collect();
     for stmt in &scop.stmts {
         for access in &stmt.accesses {
@@ -90,6 +93,7 @@ fn touches_of(scop: &Scop) -> Result<Vec<Vec<Touch>>, Failure> {
             touches[access.array.index()].push(Touch {
                 stmt: stmt.id,
                 writes: access.kind != AccessKind::Read,
+                must: access.kind == AccessKind::MustWrite,
                 pieces,
             });
         }
@@ -115,9 +119,9 @@ fn base_polys(src: &Timed, dst: &Timed, context: &Pieces, columns: Columns) -> R
         for from in &src.domain {
             for to in &dst.domain {
                 let mut poly = Poly::universe(columns.end());
-                pair::add_piece(&mut poly, condition, columns, pair::Side::Src, 0).map_err(overflow)?;
-                pair::add_piece(&mut poly, from, columns, pair::Side::Src, columns.src).map_err(overflow)?;
-                pair::add_piece(&mut poly, to, columns, pair::Side::Dst, columns.dst).map_err(overflow)?;
+                pair::add_piece(&mut poly, condition, columns.param_slot()).map_err(overflow)?;
+                pair::add_piece(&mut poly, from, columns.src_slot()).map_err(overflow)?;
+                pair::add_piece(&mut poly, to, columns.dst_slot()).map_err(overflow)?;
                 if !poly.is_surely_empty() {
                     polys.push(poly);
                 }
@@ -149,9 +153,15 @@ fn relate(
                 let key = (kind, src.stmt, dst.stmt, ArrayId::new(array));
                 for (x, y) in a.pieces.iter().flat_map(|x| b.pieces.iter().map(move |y| (x, y))) {
                     let mut poly = base.clone();
-                    pair::add_same_element(&mut poly, x, y, columns, scop.arrays[array].sizes.len())
+                    pair::add_same_element(
+                        &mut poly,
+                        (x, columns.src_slot()),
+                        (y, columns.dst_slot()),
+                        scop.arrays[array].sizes.len(),
+                    )
+                    .map_err(overflow)?;
+                    let levels = carried_levels(poly, (&src.time, columns.src_slot()), (&dst.time, columns.dst_slot()))
                         .map_err(overflow)?;
-                    let levels = carried_levels(poly, &src.time, &dst.time, columns).map_err(overflow)?;
                     if !levels.is_empty() {
                         found.entry(key).or_default().extend(levels);
                     }
@@ -165,9 +175,8 @@ fn relate(
 /// The part of `poly` that each level carries: equal time before it, later at it. Children of a set node are not ordered.
 pub(super) fn carried_levels(
     poly: Poly,
-    src: &[TimeDim],
-    dst: &[TimeDim],
-    columns: Columns,
+    (src, from): (&[TimeDim], Slot),
+    (dst, to): (&[TimeDim], Slot),
 ) -> Result<Vec<Poly>, Overflow> {
     let (mut rest, mut levels) = (poly, Vec::new());
     for pair in src.iter().zip(dst) {
@@ -184,8 +193,8 @@ pub(super) fn carried_levels(
                 return Ok(levels);
             }
             (TimeDim::Aff(a), TimeDim::Aff(b)) => {
-                let a = pair::place_aff(&mut rest, a, columns, pair::Side::Src)?;
-                let b = pair::place_aff(&mut rest, b, columns, pair::Side::Dst)?;
+                let a = pair::place_aff(&mut rest, a, from)?;
+                let b = pair::place_aff(&mut rest, b, to)?;
                 let distance = difference(&b, &a)?;
                 let mut level = rest.clone();
                 level.add_ge(&plus(&distance, -1)?)?;

@@ -2,7 +2,7 @@
 
 use super::compute::{context_of, limit, overflow};
 use super::legality::{Reason, Violation, Walk};
-use super::pair::{self, Side};
+use super::pair;
 use super::poly::{Columns, Overflow, Poly, difference, plus};
 use crate::error::Failure;
 use crate::ids::StmtId;
@@ -178,12 +178,12 @@ fn collide(walk: &Walk<'_>, piece: &FlatPiece, context: &Set, columns: Columns) 
     let parts = pair::pieces_of(&piece.domain.intersect_params(context)).map_err(limit)?;
     for (a, b) in parts.iter().flat_map(|a| parts.iter().map(move |b| (a, b))) {
         let mut poly = Poly::universe(columns.end());
-        pair::add_piece(&mut poly, a, columns, Side::Src, columns.src).map_err(overflow)?;
-        pair::add_piece(&mut poly, b, columns, Side::Dst, columns.dst).map_err(overflow)?;
+        pair::add_piece(&mut poly, a, columns.src_slot()).map_err(overflow)?;
+        pair::add_piece(&mut poly, b, columns.dst_slot()).map_err(overflow)?;
         for time in &piece.time {
             let TimeDim::Aff(aff) = time else { continue };
-            let from = pair::place_aff(&mut poly, aff, columns, Side::Src).map_err(overflow)?;
-            let to = pair::place_aff(&mut poly, aff, columns, Side::Dst).map_err(overflow)?;
+            let from = pair::place_aff(&mut poly, aff, columns.src_slot()).map_err(overflow)?;
+            let to = pair::place_aff(&mut poly, aff, columns.dst_slot()).map_err(overflow)?;
             poly.add_eq(&difference(&to, &from).map_err(overflow)?).map_err(overflow)?;
         }
         for dim in 0..columns.src {

@@ -13,7 +13,7 @@
 
 pub use super::coincident::{check_coincident, is_coincident};
 use super::compute::{limit, overflow, pair_space};
-use super::pair::{self, Side};
+use super::pair;
 use super::poly::{Columns, Poly, Row, difference, negated, plus};
 use super::{Dep, DepKind, Dependences};
 use crate::error::Failure;
@@ -180,7 +180,7 @@ impl<'a> Walk<'a> {
     pub(super) fn pairs(&self, basic: &BasicMap, src: &FlatPiece, dst: &FlatPiece) -> Result<Vec<Poly>, Failure> {
         let poly = Poly::from_basic_map(basic, self.columns)?;
         let mut polys = vec![poly];
-        for (piece, side, dims) in [(src, Side::Src, self.columns.src), (dst, Side::Dst, self.columns.dst)] {
+        for (piece, slot) in [(src, self.columns.src_slot()), (dst, self.columns.dst_slot())] {
             if !piece.is_restricted {
                 continue;
             }
@@ -188,7 +188,7 @@ impl<'a> Walk<'a> {
             let mut cut = Vec::with_capacity(polys.len() * parts.len());
             for (poly, part) in polys.iter().flat_map(|p| parts.iter().map(move |part| (p, part))) {
                 let mut poly = poly.clone();
-                pair::add_piece(&mut poly, part, self.columns, side, dims).map_err(overflow)?;
+                pair::add_piece(&mut poly, part, slot).map_err(overflow)?;
                 if !poly.is_surely_empty() {
                     cut.push(poly);
                 }
@@ -267,12 +267,12 @@ impl<'a> Walk<'a> {
             && let (Some(a), Some(b)) = (lone_floor(src), lone_floor(dst))
             && (a.den, a.factor, a.constant) == (b.den, b.factor, b.constant)
         {
-            let from = pair::place(a.num, self.columns, Side::Src, self.columns.src, &[]);
-            let to = pair::place(b.num, self.columns, Side::Dst, self.columns.dst, &[]);
+            let from = pair::place(a.num, self.columns.src_slot(), &[]);
+            let to = pair::place(b.num, self.columns.dst_slot(), &[]);
             return Ok(Step { distance: difference(&to, &from).map_err(overflow)?, slack: a.den - 1 });
         }
-        let a = pair::place_aff(poly, src, self.columns, Side::Src).map_err(overflow)?;
-        let b = pair::place_aff(poly, dst, self.columns, Side::Dst).map_err(overflow)?;
+        let a = pair::place_aff(poly, src, self.columns.src_slot()).map_err(overflow)?;
+        let b = pair::place_aff(poly, dst, self.columns.dst_slot()).map_err(overflow)?;
         Ok(Step { distance: difference(&b, &a).map_err(overflow)?, slack: 0 })
     }
 

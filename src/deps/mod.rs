@@ -8,6 +8,7 @@
 pub mod coincident;
 pub mod compute;
 mod cover;
+pub mod flow;
 pub mod legality;
 pub mod pair;
 pub mod poly;

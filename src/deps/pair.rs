@@ -3,38 +3,55 @@
 use super::poly::{Columns, Overflow, Poly, Row};
 use presburger::{Aff, BasicSet, Kind, Map, Result as SetResult, Set};
 
-/// Which statement of a pair a row speaks of.
+/// Where the columns of one statement (or of the parameters alone: no dims) stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// The earlier one.
-    Src,
-    /// The later one.
-    Dst,
+pub struct Slot {
+    /// Number of parameters.
+    pub params: usize,
+    /// Column of dim 0.
+    pub start: usize,
+    /// Number of dims.
+    pub dims: usize,
 }
 
 impl Columns {
-    /// Column of dim 0 of a side.
+    /// The earlier statement.
     #[must_use]
-    pub fn start(self, side: Side) -> usize {
-        match side {
-            Side::Src => self.src_start(),
-            Side::Dst => self.dst_start(),
-        }
+    pub fn src_slot(self) -> Slot {
+        Slot { params: self.params, start: self.src_start(), dims: self.src }
+    }
+
+    /// The later statement.
+    #[must_use]
+    pub fn dst_slot(self) -> Slot {
+        Slot { params: self.params, start: self.dst_start(), dims: self.dst }
+    }
+
+    /// Both, as one tuple.
+    #[must_use]
+    pub fn pair_slot(self) -> Slot {
+        Slot { params: self.params, start: self.src_start(), dims: self.src + self.dst }
+    }
+
+    /// Parameters only.
+    #[must_use]
+    pub fn param_slot(self) -> Slot {
+        Slot { params: self.params, start: self.src_start(), dims: 0 }
     }
 }
 
-/// Moves a row `[params | dims | existentials | 1]` of one statement to its side's columns; existential k goes to `exists[k]`.
+/// Moves a row `[params | dims | existentials | 1]` of one statement to its slot's columns; existential k goes to `exists[k]`.
 #[must_use]
-pub fn place(row: &[i64], columns: Columns, side: Side, dims: usize, exists: &[usize]) -> Row {
+pub fn place(row: &[i64], slot: Slot, exists: &[usize]) -> Row {
     let Some((constant, coefficients)) = row.split_last() else { return vec![0] };
-    let width = exists.iter().map(|c| c + 1).max().unwrap_or(0).max(columns.end());
+    let width = exists.iter().map(|c| c + 1).max().unwrap_or(0).max(slot.start + slot.dims);
     let mut placed = vec![0; width];
     placed[0] = *constant;
     for (k, &c) in coefficients.iter().enumerate() {
         let column = match k {
-            k if k < columns.params => 1 + k,
-            k if k < columns.params + dims => columns.start(side) + k - columns.params,
-            k => exists[k - columns.params - dims],
+            k if k < slot.params => 1 + k,
+            k if k < slot.params + slot.dims => slot.start + k - slot.params,
+            k => exists[k - slot.params - slot.dims],
         };
         placed[column] += c;
     }
@@ -42,7 +59,10 @@ pub fn place(row: &[i64], columns: Columns, side: Side, dims: usize, exists: &[u
 }
 
 /// A set's pieces as plain rows `[params | dims | existentials | 1]`.
-pub type Pieces = Vec<(usize, Vec<(Kind, Vec<i64>)>)>;
+pub type Pieces = Vec<Piece>;
+
+/// Number of existentials, and rows.
+pub type Piece = (usize, Vec<(Kind, Vec<i64>)>);
 
 /// Number of existentials and rows of each piece.
 ///
@@ -56,16 +76,10 @@ pub fn pieces_of(set: &Set) -> SetResult<Pieces> {
 ///
 /// # Errors
 /// [`Overflow`].
-pub fn add_piece(
-    poly: &mut Poly,
-    piece: &(usize, Vec<(Kind, Vec<i64>)>),
-    columns: Columns,
-    side: Side,
-    dims: usize,
-) -> Result<(), Overflow> {
+pub fn add_piece(poly: &mut Poly, piece: &Piece, slot: Slot) -> Result<(), Overflow> {
     let exists: Vec<usize> = (0..piece.0).map(|_| poly.add_column()).collect();
     for (kind, row) in &piece.1 {
-        let row = place(row, columns, side, dims, &exists);
+        let row = place(row, slot, &exists);
         match kind {
             Kind::Eq => poly.add_eq(&row)?,
             Kind::Ge => poly.add_ge(&row)?,
@@ -74,15 +88,14 @@ pub fn add_piece(
     Ok(())
 }
 
-/// The value of a quasi-affine function at a side's dims, as a row; floors become existential columns of `poly`.
+/// The value of a quasi-affine function at a slot's dims, as a row; floors become existential columns of `poly`.
 ///
 /// # Errors
 /// [`Overflow`].
-pub fn place_aff(poly: &mut Poly, aff: &Aff, columns: Columns, side: Side) -> Result<Row, Overflow> {
-    let dims = aff.space().n_out();
+pub fn place_aff(poly: &mut Poly, aff: &Aff, slot: Slot) -> Result<Row, Overflow> {
     let mut floors = Vec::with_capacity(aff.divs().len());
     for div in aff.divs() {
-        let num = place(&div.num, columns, side, dims, &floors);
+        let num = place(&div.num, slot, &floors);
         let column = poly.add_column();
         let mut low = num.clone();
         low.resize(column + 1, 0);
@@ -95,7 +108,7 @@ pub fn place_aff(poly: &mut Poly, aff: &Aff, columns: Columns, side: Side) -> Re
         poly.add_ge(&high)?;
         floors.push(column);
     }
-    Ok(place(aff.row(), columns, side, dims, &floors))
+    Ok(place(aff.row(), slot, &floors))
 }
 
 /// One piece of an access relation.
@@ -147,29 +160,35 @@ fn subscripts_of(rows: &[(Kind, Vec<i64>)], inputs: usize, rank: usize) -> Optio
 /// [`Overflow`].
 pub fn add_same_element(
     poly: &mut Poly,
-    src: &AccessPiece,
-    dst: &AccessPiece,
-    columns: Columns,
+    src: (&AccessPiece, Slot),
+    dst: (&AccessPiece, Slot),
     rank: usize,
 ) -> Result<(), Overflow> {
-    if let (Some(a), Some(b)) = (&src.subscripts, &dst.subscripts) {
+    if let (Some(a), Some(b)) = (&src.0.subscripts, &dst.0.subscripts) {
         for (a, b) in a.iter().zip(b) {
-            let a = place(a, columns, Side::Src, columns.src, &[]);
-            let b = place(b, columns, Side::Dst, columns.dst, &[]);
+            let a = place(a, src.1, &[]);
+            let b = place(b, dst.1, &[]);
             poly.add_eq(&super::poly::difference(&b, &a)?)?;
         }
         return Ok(());
     }
     let element: Vec<usize> = (0..rank).map(|_| poly.add_column()).collect();
-    for (piece, side, dims) in [(src, Side::Src, columns.src), (dst, Side::Dst, columns.dst)] {
-        let mut exists = element.clone();
-        exists.extend((0..piece.exists).map(|_| poly.add_column()));
-        for (kind, row) in &piece.rows {
-            let row = place(row, columns, side, dims, &exists);
-            match kind {
-                Kind::Eq => poly.add_eq(&row)?,
-                Kind::Ge => poly.add_ge(&row)?,
-            }
+    add_element(poly, src.0, src.1, &element)?;
+    add_element(poly, dst.0, dst.1, &element)
+}
+
+/// Adds "the access touches the element" whose subscripts are these columns.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn add_element(poly: &mut Poly, access: &AccessPiece, slot: Slot, element: &[usize]) -> Result<(), Overflow> {
+    let mut exists = element.to_vec();
+    exists.extend((0..access.exists).map(|_| poly.add_column()));
+    for (kind, row) in &access.rows {
+        let row = place(row, slot, &exists);
+        match kind {
+            Kind::Eq => poly.add_eq(&row)?,
+            Kind::Ge => poly.add_ge(&row)?,
         }
     }
     Ok(())

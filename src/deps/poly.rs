@@ -5,7 +5,7 @@
 //! of 1 or -1 are solved for that column, which then appears in no other row.
 
 use super::compute::{limit, overflow};
-use super::pair::{self, Side};
+use super::pair;
 use crate::error::Failure;
 use presburger::{BasicMap, BasicSet, Kind, Set, Space};
 
@@ -128,7 +128,7 @@ impl Poly {
         let mut poly = Poly::universe(columns.end());
         let exists: Vec<usize> = (0..basic.n_exists()).map(|_| poly.add_column()).collect();
         for (kind, row) in basic.rows_i64().map_err(limit)? {
-            let row = pair::place(&row, columns, Side::Src, columns.src + columns.dst, &exists);
+            let row = pair::place(&row, columns.pair_slot(), &exists);
             match kind {
                 Kind::Eq => poly.add_eq(&row).map_err(overflow)?,
                 Kind::Ge => poly.add_ge(&row).map_err(overflow)?,
@@ -147,6 +147,12 @@ impl Poly {
     pub fn add_column(&mut self) -> usize {
         self.columns += 1;
         self.columns - 1
+    }
+
+    /// Appends several existential columns and returns the number of the first.
+    pub fn add_columns(&mut self, count: usize) -> usize {
+        self.columns += count;
+        self.columns - count
     }
 
     /// Substitutes the solved columns.

@@ -3,7 +3,7 @@
 
 use super::Dep;
 use super::compute::{limit, overflow};
-use super::pair::{self, Side};
+use super::pair;
 use super::poly::{Columns, Poly, difference};
 use crate::error::Failure;
 use crate::model::Scop;
@@ -113,8 +113,8 @@ fn vector_of(basic: &BasicMap, loops: &[(&Aff, &Aff)], budget: &Budget) -> Resul
     let mut components = Vec::with_capacity(loops.len());
     for (from, to) in loops {
         let mut poly = Poly::from_basic_map(basic, columns)?;
-        let from = pair::place_aff(&mut poly, from, columns, Side::Src).map_err(overflow)?;
-        let to = pair::place_aff(&mut poly, to, columns, Side::Dst).map_err(overflow)?;
+        let from = pair::place_aff(&mut poly, from, columns.src_slot()).map_err(overflow)?;
+        let to = pair::place_aff(&mut poly, to, columns.dst_slot()).map_err(overflow)?;
         let distance = poly.reduce(&difference(&to, &from).map_err(overflow)?).map_err(overflow)?;
         if distance.len() == 1 {
             components.push(Component { min: Some(distance[0]), max: Some(distance[0]) });

@@ -2,6 +2,7 @@
 
 use super::oracle;
 use super::seeds::{budget, deps_of, tree_of};
+use crate::deps::flow;
 use crate::deps::legality::{self, Verdict};
 use crate::model::fixtures;
 use std::time::{Duration, Instant};
@@ -12,7 +13,19 @@ fn kernels_equal_enumeration() {
         let scop = fixtures::scop(name);
         let deps = deps_of(&scop);
         let params = vec![3; scop.params.len()];
-        let (expected, listed) = (oracle::dependences(&scop, &params, false), oracle::listed(&scop, &deps, &params));
+        let (expected, listed) =
+            (oracle::dependences(&scop, &params, false), oracle::listed(&scop, &deps.validity, &params));
+        assert!(expected == listed, "{name}: {:?}", expected.symmetric_difference(&listed).take(5).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn last_writers_of_kernels_equal_enumeration() {
+    for (name, _) in fixtures::ALL.iter().filter(|(n, _)| *n != "seed_atax") {
+        let scop = fixtures::scop(name);
+        let flow = flow::last_writers(&scop, &budget()).expect("within budget");
+        let params = vec![3; scop.params.len()];
+        let (expected, listed) = (oracle::last_writers(&scop, &params), oracle::listed(&scop, &flow, &params));
         assert!(expected == listed, "{name}: {:?}", expected.symmetric_difference(&listed).take(5).collect::<Vec<_>>());
     }
 }

@@ -1,6 +1,6 @@
 //! Enumeration: what the definitions say, instance by instance, for given parameter values.
 
-use crate::deps::{DepKind, Dependences};
+use crate::deps::{Dep, DepKind};
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::Node;
 use crate::model::tree::flat::{FlatPiece, TimeDim, flat_schedule};
@@ -102,10 +102,39 @@ pub fn dependences(scop: &Scop, params: &[i64], reuse: bool) -> BTreeSet<Pair> {
     found
 }
 
-/// The instance pairs that computed dependences list for these parameters.
-pub fn listed(scop: &Scop, deps: &Dependences, params: &[i64]) -> BTreeSet<Pair> {
+/// For each read of an element, the writes before it that no must-write between the two replaces.
+pub fn last_writers(scop: &Scop, params: &[i64]) -> BTreeSet<Pair> {
+    let times = times(&scop.schedule, params);
+    let before = |a: &Instance, b: &Instance| compare(&times[a][0], &times[b][0]) == Some(Ordering::Less);
     let mut found = BTreeSet::new();
-    for dep in deps.validity.iter().chain(&deps.reuse) {
+    let mut touched: BTreeMap<(ArrayId, Vec<i64>), BTreeSet<(AccessKind, Instance)>> = BTreeMap::new();
+    for stmt in &scop.stmts {
+        for access in &stmt.accesses {
+            for pair in points(&access.relation.intersect_domain(&stmt.domain).wrap(), params) {
+                let (point, element) = pair.split_at(stmt.dims());
+                let toucher = (access.kind, (stmt.id, point.to_vec()));
+                touched.entry((access.array, element.to_vec())).or_default().insert(toucher);
+            }
+        }
+    }
+    for ((array, _), touchers) in &touched {
+        for (_, dst) in touchers.iter().filter(|(k, _)| *k == AccessKind::Read) {
+            for (_, src) in touchers.iter().filter(|(k, src)| *k != AccessKind::Read && before(src, dst)) {
+                let replaced =
+                    |(k, x): &(AccessKind, Instance)| *k == AccessKind::MustWrite && before(src, x) && before(x, dst);
+                if !touchers.iter().any(replaced) {
+                    found.insert((DepKind::Raw, *array, src.clone(), dst.clone()));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The instance pairs that computed dependences list for these parameters.
+pub fn listed(scop: &Scop, deps: &[Dep], params: &[i64]) -> BTreeSet<Pair> {
+    let mut found = BTreeSet::new();
+    for dep in deps {
         for pair in points(&dep.relation.wrap(), params) {
             let (src, dst) = pair.split_at(scop.stmt(dep.src).dims());
             found.insert((dep.kind, dep.array, (dep.src, src.to_vec()), (dep.dst, dst.to_vec())));

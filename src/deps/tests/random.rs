@@ -2,7 +2,7 @@
 
 use super::oracle;
 use crate::deps::legality::{self, Reason, Verdict};
-use crate::deps::{Config, compute};
+use crate::deps::{Config, Dep, compute, flow};
 use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::{AstOption, Band, Member, Node};
@@ -175,9 +175,13 @@ fn check_one(seed: u64) -> (bool, usize) {
     let scop = Scop::parse(&text).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
     let budget = Budget::steps(STEPS);
     let deps = compute(&scop, &Config { reuse: true }, &budget).expect("within budget");
+    let all: Vec<Dep> = deps.validity.iter().chain(&deps.reuse).cloned().collect();
+    let flow = flow::last_writers(&scop, &budget).expect("within budget");
     for n in 1..=LARGEST {
-        let (expected, listed) = (oracle::dependences(&scop, &[n], true), oracle::listed(&scop, &deps, &[n]));
+        let (expected, listed) = (oracle::dependences(&scop, &[n], true), oracle::listed(&scop, &all, &[n]));
         assert_eq!(expected, listed, "seed {seed}, N = {n}\n{text}\n{deps}");
+        let (expected, listed) = (oracle::last_writers(&scop, &[n]), oracle::listed(&scop, &flow, &[n]));
+        assert_eq!(expected, listed, "last writers, seed {seed}, N = {n}\n{text}\n{flow:?}");
     }
     let stmts: Statements = scop.stmts.iter().map(|s| (s.id, s.domain.clone())).collect();
     let depth = random.index(3);

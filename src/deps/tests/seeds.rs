@@ -1,7 +1,7 @@
 //! Worked examples: matrix product, skewing, tiling, reversal, interchange, fusion.
 
 use crate::deps::legality::{self, Reason, Verdict};
-use crate::deps::{Config, DepKind, Dependences, compute, print, vectors};
+use crate::deps::{Config, DepKind, Dependences, compute, flow, print, vectors};
 use crate::model::tree::read::parse_tree;
 use crate::model::tree::{Node, print::Yaml};
 use crate::model::{Scop, fixtures};
@@ -48,6 +48,19 @@ fn matrix_product_carries_raw_war_and_waw_in_k() {
     let report = print::report(&scop, &deps, &budget()).expect("within budget");
     assert!(report.starts_with("RAW Stmt0 -> Stmt0 on Arr0: [P2, P1, P0] -> { Stmt0["), "{report}");
     assert_eq!(report.lines().filter(|l| *l == "  direction (=, =, <), distance (0, 0, 1+)").count(), 3);
+}
+
+#[test]
+fn the_value_read_comes_from_the_iteration_before() {
+    let scop = fixtures::scop("seed_matmul");
+    let found = flow::last_writers(&scop, &budget()).expect("within budget");
+    let [dep] = &found[..] else { panic!("{found:?}") };
+    let expected =
+        "[P2, P1, P0] -> { Stmt0[i, j, k] -> Stmt0[i, j, k + 1] : 0 <= i < P2 and 0 <= j < P1 and 0 <= k < P0 - 1 }";
+    let expected = Map::parse(expected).expect("map");
+    assert!(dep.relation.is_equal(&expected, &budget()).expect("within budget"), "{dep}");
+    let vectors = vectors::vectors(&scop, dep, &budget()).expect("within budget");
+    assert_eq!(vectors[0].to_string(), "direction (=, =, <), distance (0, 0, 1)");
 }
 
 #[test]

@@ -1,0 +1,170 @@
+//! Value-based flow dependences: which write a read gets its value from.
+//!
+//! A pair (write, read) of one element is dropped when a must-write of the element runs between the two. Elements take part as
+//! extra destination dims, so that accesses that touch several elements are treated one element at a time.
+//! Source: Feautrier, Int. J. Parallel Programming 20(1), 1991 (array dataflow); here by subtraction instead of maximisation.
+
+use super::compute::{Timed, Touch, carried_levels, context_of, limit, overflow, pair_space, timed_pieces, touches_of};
+use super::pair::{self, AccessPiece, Piece, Pieces, Slot};
+use super::poly::{Columns, Poly};
+use super::{Dep, DepKind};
+use crate::error::Failure;
+use crate::ids::{ArrayId, StmtId};
+use crate::model::Scop;
+use crate::model::tree::flat::flat_schedule;
+use presburger::{Budget, Dim, Map, Space};
+use std::collections::BTreeMap;
+
+/// The value-based flow dependences of `scop`, one per statement pair and array: `{ Stmt<s>[..] -> Stmt<d>[..] }` where the
+/// destination may read a value that the source wrote and no must-write has replaced in between. Exact.
+///
+/// # Errors
+/// `Limit` when the budget is spent or a coefficient leaves i64.
+pub fn last_writers(scop: &Scop, budget: &Budget) -> Result<Vec<Dep>, Failure> {
+    let context = pair::pieces_of(&context_of(scop, budget)?).map_err(limit)?;
+    let timed = timed_pieces(&flat_schedule(&scop.schedule))?;
+    let touches = touches_of(scop)?;
+    let mut found: BTreeMap<(StmtId, StmtId, ArrayId), Map> = BTreeMap::new();
+    for (k, touches) in touches.iter().enumerate() {
+        let array = ArrayId::new(k);
+        let at = |stmt: StmtId| timed.iter().filter(move |t| t.stmt == stmt);
+        let all: Vec<(&Timed, &Touch)> = touches.iter().flat_map(|t| at(t.stmt).map(move |p| (p, t))).collect();
+        let flow = Flow { scop, context: &context, rank: scop.array(array).sizes.len(), budget };
+        for (dst, read) in all.iter().filter(|(_, t)| !t.writes) {
+            for (src, write) in all.iter().filter(|(_, t)| t.writes) {
+                let Some(relation) = flow.between((src, write), (dst, read), &all)? else { continue };
+                let key = (src.stmt, dst.stmt, array);
+                let union = found.remove(&key).map_or_else(|| relation.clone(), |m| m.union(&relation));
+                found.insert(key, union);
+            }
+        }
+    }
+    let dep = |((src, dst, array), relation)| Dep { kind: DepKind::Raw, src, dst, array, relation };
+    Ok(found.into_iter().map(dep).collect())
+}
+
+struct Flow<'a> {
+    scop: &'a Scop,
+    context: &'a Pieces,
+    rank: usize,
+    budget: &'a Budget,
+}
+
+impl Flow<'_> {
+    /// `{ src -> dst }` for one write and one read, `None` if empty.
+    fn between(
+        &self,
+        (src, write): (&Timed, &Touch),
+        (dst, read): (&Timed, &Touch),
+        all: &[(&Timed, &Touch)],
+    ) -> Result<Option<Map>, Failure> {
+        let columns = Columns { params: self.scop.params.len(), src: src.dims, dst: dst.dims + self.rank };
+        let names = self.scop.param_names();
+        let space = Space::map(&names, "", columns.src, "", columns.dst);
+        let (mut writes, mut kills) = (Map::empty(space.clone()), Map::empty(space.clone()));
+        for base in self.same_element((src, write), (dst, read), columns)? {
+            let levels =
+                carried_levels(base.clone(), (&src.time, columns.src_slot()), (&dst.time, self.dst_slot(columns)));
+            writes = self.joined(writes, levels.map_err(overflow)?, &space)?;
+            for (killer, touch) in all.iter().filter(|(_, t)| t.must) {
+                kills = self.joined(kills, self.killed(&base, (src, dst), (killer, touch), columns)?, &space)?;
+            }
+        }
+        let live = writes.subtract(&kills, self.budget).map_err(limit)?;
+        let live = live.project_out(Dim::Out, dst.dims, self.rank, self.budget).map_err(limit)?;
+        if live.is_empty(self.budget).map_err(limit)? {
+            return Ok(None);
+        }
+        let named = live.with_tuples(&src.stmt.to_string(), &dst.stmt.to_string());
+        let all = Map::universe(pair_space(self.scop, src.stmt, dst.stmt));
+        Ok(Some(all.intersect(&named).coalesce(self.budget).map_err(limit)?))
+    }
+
+    fn dst_slot(&self, columns: Columns) -> Slot {
+        Slot { dims: columns.dst - self.rank, ..columns.dst_slot() }
+    }
+
+    fn elements(&self, columns: Columns) -> Vec<usize> {
+        (columns.end() - self.rank..columns.end()).collect()
+    }
+
+    /// The pairs that touch one element, in any order, with the element as last dims.
+    fn same_element(
+        &self,
+        (src, write): (&Timed, &Touch),
+        (dst, read): (&Timed, &Touch),
+        columns: Columns,
+    ) -> Result<Vec<Poly>, Failure> {
+        let element = self.elements(columns);
+        let mut polys = vec![Poly::universe(columns.end())];
+        self.refine(&mut polys, self.context, columns.param_slot())?;
+        self.refine(&mut polys, &src.domain, columns.src_slot())?;
+        self.refine(&mut polys, &dst.domain, self.dst_slot(columns))?;
+        touch(&mut polys, &write.pieces, columns.src_slot(), &element)?;
+        touch(&mut polys, &read.pieces, self.dst_slot(columns), &element)?;
+        Ok(polys)
+    }
+
+    /// The pairs of `base` between which `killer` writes the element.
+    fn killed(
+        &self,
+        base: &Poly,
+        (src, dst): (&Timed, &Timed),
+        (killer, write): (&Timed, &Touch),
+        columns: Columns,
+    ) -> Result<Vec<Poly>, Failure> {
+        let mut base = base.clone();
+        let first = base.add_columns(killer.dims);
+        let slot = Slot { params: columns.params, start: first, dims: killer.dims };
+        let mut polys = vec![base];
+        self.refine(&mut polys, &killer.domain, slot)?;
+        touch(&mut polys, &write.pieces, slot, &self.elements(columns))?;
+        let mut killed = Vec::new();
+        for poly in polys {
+            let after =
+                carried_levels(poly, (&src.time, columns.src_slot()), (&killer.time, slot)).map_err(overflow)?;
+            for poly in after {
+                let before = carried_levels(poly, (&killer.time, slot), (&dst.time, self.dst_slot(columns)));
+                killed.extend(before.map_err(overflow)?);
+            }
+        }
+        Ok(killed)
+    }
+
+    fn refine(&self, polys: &mut Vec<Poly>, pieces: &[Piece], slot: Slot) -> Result<(), Failure> {
+        spread(polys, pieces, |poly, piece| pair::add_piece(poly, piece, slot))
+    }
+
+    fn joined(&self, map: Map, polys: Vec<Poly>, space: &Space) -> Result<Map, Failure> {
+        let mut union = map;
+        for poly in polys.iter().filter(|p| !p.is_surely_empty()) {
+            let basic = poly.to_basic_map(space.clone());
+            if !basic.is_empty(self.budget).map_err(limit)? {
+                union = union.union(&basic.to_map());
+            }
+        }
+        Ok(union)
+    }
+}
+
+fn touch(polys: &mut Vec<Poly>, accesses: &[AccessPiece], slot: Slot, element: &[usize]) -> Result<(), Failure> {
+    spread(polys, accesses, |poly, access| pair::add_element(poly, access, slot, element))
+}
+
+/// Replaces each conjunction by its meets with each item.
+fn spread<T>(
+    polys: &mut Vec<Poly>,
+    items: &[T],
+    add: impl Fn(&mut Poly, &T) -> Result<(), super::poly::Overflow>,
+) -> Result<(), Failure> {
+    let mut met = Vec::with_capacity(polys.len() * items.len());
+    for (poly, item) in polys.iter().flat_map(|p| items.iter().map(move |i| (p, i))) {
+        let mut poly = poly.clone();
+        add(&mut poly, item).map_err(overflow)?;
+        if !poly.is_surely_empty() {
+            met.push(poly);
+        }
+    }
+    *polys = met;
+    Ok(())
+}
