@@ -24,11 +24,7 @@ unsafe extern "C" {
     fn polyrs_ir_delete_blocks(blocks: *mut LLVMBasicBlockRef, count: usize);
     fn polyrs_ir_promote(function: LLVMValueRef, allocas: *mut LLVMValueRef, count: usize);
     fn polyrs_ir_distinct(context: LLVMContextRef) -> LLVMMetadataRef;
-    fn polyrs_ir_loop_id(
-        context: LLVMContextRef,
-        properties: *mut LLVMMetadataRef,
-        count: usize,
-    ) -> LLVMMetadataRef;
+    fn polyrs_ir_loop_id(context: LLVMContextRef, properties: *mut LLVMMetadataRef, count: usize) -> LLVMMetadataRef;
     fn polyrs_ir_alias_domain(context: LLVMContextRef) -> LLVMMetadataRef;
     fn polyrs_ir_alias_scope(context: LLVMContextRef, domain: LLVMMetadataRef) -> LLVMMetadataRef;
     fn polyrs_ir_annotate_access(

@@ -63,8 +63,7 @@ impl Sandbox {
             assert_eq!(LLVM_InitializeNativeAsmPrinter(), 0);
             LLVMLinkInMCJIT();
             let (mut engine, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
-            let failed =
-                LLVMCreateExecutionEngineForModule(&raw mut engine, self.module, &raw mut message);
+            let failed = LLVMCreateExecutionEngineForModule(&raw mut engine, self.module, &raw mut message);
             assert_eq!(failed, 0, "no JIT compiler");
             let address = LLVMGetFunctionAddress(engine, c"f".as_ptr());
             let f = std::mem::transmute::<u64, extern "C" fn(i64, i64) -> i64>(address);

@@ -20,8 +20,7 @@ impl Disjoint {
         let domain = ir.alias_domain();
         let own: Vec<Option<Meta>> = in_memory.iter().map(|m| m.then(|| ir.alias_scope(domain))).collect();
         let lists = |k: usize, scope: Meta| {
-            let others: Vec<Meta> =
-                own.iter().enumerate().filter(|(j, _)| *j != k).filter_map(|(_, s)| *s).collect();
+            let others: Vec<Meta> = own.iter().enumerate().filter(|(j, _)| *j != k).filter_map(|(_, s)| *s).collect();
             (ir.node(&[scope]), ir.node(&others))
         };
         Self { scopes: own.iter().enumerate().map(|(k, s)| s.map(|s| lists(k, s))).collect() }

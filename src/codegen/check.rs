@@ -216,12 +216,7 @@ impl<'e, 'a> Checker<'e, 'a> {
     }
 
     /// First touched byte and the one behind the last, as 128-bit addresses.
-    fn bytes(
-        &mut self,
-        scop: &Scop,
-        id: ArrayId,
-        known: &mut [Option<(Val, Val)>],
-    ) -> Result<(Val, Val), Failure> {
+    fn bytes(&mut self, scop: &Scop, id: ArrayId, known: &mut [Option<(Val, Val)>]) -> Result<(Val, Val), Failure> {
         if let Some(ends) = known[id.index()] {
             return Ok(ends);
         }

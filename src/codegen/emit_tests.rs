@@ -78,8 +78,7 @@ fn conditions() {
         let v = em.cond(&c).unwrap();
         em.ir.cast(Cast::ZExt, v, em.ir.int_ty(64))
     });
-    let want: Vec<i64> =
-        POINTS.iter().map(|(a, b)| i64::from((a >= b && a.rem_euclid(2) == 0) || a < b)).collect();
+    let want: Vec<i64> = POINTS.iter().map(|(a, b)| i64::from((a >= b && a.rem_euclid(2) == 0) || a < b)).collect();
     assert_eq!(got, want);
 }
 
@@ -92,8 +91,7 @@ fn low_bits_extend() {
         em.value(&signed.add(&unsigned.scale(1000)))
     });
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    let want: Vec<i64> =
-        POINTS.iter().map(|(a, _)| i64::from((a * 3) as i8) + 1000 * i64::from(*a as u8)).collect();
+    let want: Vec<i64> = POINTS.iter().map(|(a, _)| i64::from((a * 3) as i8) + 1000 * i64::from(*a as u8)).collect();
     assert_eq!(got, want);
 }
 

@@ -24,11 +24,11 @@ use crate::bridge::analysis::FunctionFacts;
 use crate::bridge::ir::{Ir, Pos};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 use crate::model::{Contexts, Scop};
-use presburger::Budget;
 use alias::Disjoint;
 use check::Checker;
 use emit::{Emitter, bug};
 use nest::Generator;
+use presburger::Budget;
 use scalar::Scalars;
 use scev::{Origin, Place, Trust};
 use surgery::{Frame, NewCode};
@@ -89,12 +89,7 @@ pub fn verify(ir: &Ir) -> Result<(), Failure> {
     ir.verify().map_err(|message| bug(format!("the verifier says: {message}")))
 }
 
-fn emit_code(
-    ir: &Ir,
-    input: &Input<'_>,
-    origin: Origin<'_>,
-    scalars: Scalars,
-) -> Result<(NewCode, Outcome), Failure> {
+fn emit_code(ir: &Ir, input: &Input<'_>, origin: Origin<'_>, scalars: Scalars) -> Result<(NewCode, Outcome), Failure> {
     let scop = input.scop;
     let (check, start) = (ir.new_block("polyrs.check"), ir.new_block("polyrs.start"));
     ir.set_debug_loc(None);

@@ -110,12 +110,18 @@ impl Side {
 
     fn smallest(self) -> Expr {
         let lists = self.merged(|new, old| new < old);
-        wrap(Expr::Min, lists.iter().map(|l| wrap(Expr::Max, l.iter().map(|q| quotient(q, Expr::CeilDiv)).collect())).collect())
+        wrap(
+            Expr::Min,
+            lists.iter().map(|l| wrap(Expr::Max, l.iter().map(|q| quotient(q, Expr::CeilDiv)).collect())).collect(),
+        )
     }
 
     fn largest(self) -> Expr {
         let lists = self.merged(|new, old| new > old);
-        wrap(Expr::Max, lists.iter().map(|l| wrap(Expr::Min, l.iter().map(|q| quotient(q, Expr::FloorDiv)).collect())).collect())
+        wrap(
+            Expr::Max,
+            lists.iter().map(|l| wrap(Expr::Min, l.iter().map(|q| quotient(q, Expr::FloorDiv)).collect())).collect(),
+        )
     }
 }
 

@@ -229,9 +229,7 @@ impl<'a> Origin<'a> {
         match &scev.kind {
             ScevKind::Add(ops) if scev.nuw => self.sum(em, ops, |o, em, op| o.unsigned(em, op, place, trust)),
             ScevKind::Mul(ops) if scev.nuw => self.product(em, ops, |o, em, op| o.unsigned(em, op, place, trust)),
-            ScevKind::AddRec { lp, ops }
-                if scev.nuw && ops.len() == 2 && iteration(place, *lp).is_some() =>
-            {
+            ScevKind::AddRec { lp, ops } if scev.nuw && ops.len() == 2 && iteration(place, *lp).is_some() => {
                 let k = iteration(place, *lp).unwrap_or_default();
                 let start = self.unsigned(em, ops[0], place, trust)?;
                 Ok(start.add(&self.unsigned(em, ops[1], place, trust)?.mul(&k)))
@@ -256,10 +254,8 @@ impl<'a> Origin<'a> {
     /// Whether the model knows the value of an expression, read as it is used (signed or unsigned), to be that of its polynomial.
     fn is_modelled(&self, s: ScevId, place: &Place, trust: Trust) -> bool {
         let scev = self.facts.scev(s);
-        let by_polynomial = matches!(
-            scev.kind,
-            ScevKind::Add(_) | ScevKind::Mul(_) | ScevKind::AddRec { .. } | ScevKind::Trunc(_)
-        );
+        let by_polynomial =
+            matches!(scev.kind, ScevKind::Add(_) | ScevKind::Mul(_) | ScevKind::AddRec { .. } | ScevKind::Trunc(_));
         trust == Trust::Model && scev.bits > NARROW_BITS && by_polynomial && self.varies(s, place)
     }
 

@@ -175,11 +175,9 @@ impl Generator<'_> {
 
     fn copy_pure(&mut self, inst: &mut Instance<'_>, id: ValueId) -> Replaced {
         match self.origin.facts.value(id).kind {
-            ValueKind::Pure
-            | ValueKind::ICmp { .. }
-            | ValueKind::And(..)
-            | ValueKind::Or(..)
-            | ValueKind::Not(_) => self.copy(inst, id),
+            ValueKind::Pure | ValueKind::ICmp { .. } | ValueKind::And(..) | ValueKind::Or(..) | ValueKind::Not(_) => {
+                self.copy(inst, id)
+            }
             ref other => Err(bug(format!("{} uses {id}, which it does not compute: {other:?}", inst.stmt.id))),
         }
     }
