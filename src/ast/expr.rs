@@ -21,7 +21,7 @@ impl Scope {
 
     /// The value of a row: iterators before parameters, the constant last, what is added before what is subtracted.
     pub fn affine(&self, row: &[i64]) -> Expr {
-        let order = (self.params + 1..row.len()).chain(1..=self.params);
+        let order = (self.params + 1..row.len()).chain(1..row.len().min(self.params + 1));
         let terms: Vec<(i64, usize)> = order.filter(|&c| row[c] != 0).map(|c| (row[c], c)).collect();
         let (plus, minus): (Vec<_>, Vec<_>) = terms.into_iter().partition(|&(k, _)| k > 0);
         let mut sum: Vec<Expr> = plus.into_iter().chain(minus).map(|(k, c)| scaled(k, self.column(c))).collect();

@@ -25,6 +25,7 @@ pub(super) fn group<'g>(
     let fixed = if group.hull.is_empty() { fixed_value(&rows, time)? } else { None };
     let mut conds = Vec::new();
     if let Some(value) = &fixed {
+        conds.push(whole_value(&mut ctx, value));
         for r in &mut rows {
             substitute(r, time, value)?;
         }
@@ -78,6 +79,19 @@ fn fixed_value(rows: &[Row], time: usize) -> Res<Option<Frac>> {
         }
     }
     Ok(None)
+}
+
+/// The test that a quotient is an integer, unless that is enforced already; it is from here on.
+fn whole_value(ctx: &mut Ctx, value: &Frac) -> Cond {
+    let stride = Stride { row: value.row.clone(), modulus: value.den };
+    match stride.canonical() {
+        Some(s) if !ctx.has_stride(&s) => {
+            let cond = ctx.scope.divisible(&s.row, s.modulus);
+            ctx.strides.push(s);
+            cond
+        }
+        _ => Cond::True,
+    }
 }
 
 /// The rows as one condition; opposite rows become an equality.
@@ -184,13 +198,13 @@ fn upper_bound(ctx: &Ctx, row: &Row, time: usize) -> Expr {
     ctx.scope.floor(&rest, -row[time])
 }
 
-/// Largest lower bound and smallest upper bound.
-fn bounds_of_rows<'r>(
+/// Lower and upper bounds that the rows give the level.
+fn bound_lists<'r>(
     ctx: &Ctx,
     rows: impl Iterator<Item = &'r Row>,
     time: usize,
     step: Option<&Stride>,
-) -> Res<(Expr, Expr)> {
+) -> Res<(Vec<Expr>, Vec<Expr>)> {
     let (mut lower, mut upper) = (Vec::new(), Vec::new());
     for r in rows {
         match r[time] {
@@ -199,8 +213,23 @@ fn bounds_of_rows<'r>(
             _ => upper.push(upper_bound(ctx, r, time)),
         }
     }
+    Ok((lower, upper))
+}
+
+fn unbounded() -> Failure {
+    Failure::Bug("a loop without bounds: unbounded domain".into())
+}
+
+/// Largest lower bound and smallest upper bound.
+fn bounds_of_rows<'r>(
+    ctx: &Ctx,
+    rows: impl Iterator<Item = &'r Row>,
+    time: usize,
+    step: Option<&Stride>,
+) -> Res<(Expr, Expr)> {
+    let (lower, upper) = bound_lists(ctx, rows, time, step)?;
     if lower.is_empty() || upper.is_empty() {
-        return Err(Failure::Bug("a loop without bounds: unbounded domain".into()));
+        return Err(unbounded());
     }
     Ok((max(lower), min(upper)))
 }
@@ -231,7 +260,7 @@ fn make_loop<'g>(
     let (lower, upper) = if hull.is_empty() {
         bounds_of_rows(&ctx, bounds.iter(), time, step.as_ref())?
     } else {
-        hull_bounds(&ctx, hull, time, step.as_ref())?
+        hull_bounds(&ctx, hull, bounds, time, step.as_ref())?
     };
     let parallel = std::mem::take(&mut ctx.parallel);
     let iter = generator.iterator();
@@ -283,15 +312,28 @@ fn contains_loop(ast: &Ast) -> bool {
     }
 }
 
-/// From the smallest first value of any of the parts to the largest last value.
-fn hull_bounds(ctx: &Ctx, hull: &[Vec<Con>], time: usize, step: Option<&Stride>) -> Res<(Expr, Expr)> {
-    let (mut lower, mut upper) = (Vec::new(), Vec::new());
+/// From the smallest first value of any of the parts to the largest last value, inside what all parts have in common (a part that
+/// is empty for some outer values may have bounds outside of that).
+fn hull_bounds(
+    ctx: &Ctx,
+    hull: &[Vec<Con>],
+    common: &[Row],
+    time: usize,
+    step: Option<&Stride>,
+) -> Res<(Expr, Expr)> {
+    let (mut lowest, mut highest) = (Vec::new(), Vec::new());
     for cons in hull {
-        let (l, u) = bounds_of_rows(ctx, cons.iter().map(|k| &k.row), time, step)?;
-        lower.push(l);
-        upper.push(u);
+        let (l, u) = bound_lists(ctx, cons.iter().map(|k| &k.row), time, step)?;
+        if l.is_empty() || u.is_empty() {
+            return Err(unbounded());
+        }
+        lowest.push(max(l));
+        highest.push(min(u));
     }
-    Ok((min(lower), max(upper)))
+    let (mut lower, mut upper) = bound_lists(ctx, common.iter(), time, step)?;
+    lower.push(min(lowest));
+    upper.push(max(highest));
+    Ok((max(lower), min(upper)))
 }
 
 /// First value (affine in outer levels) and number of iterations of a loop whose trip count is a constant.

@@ -5,11 +5,14 @@ use crate::ast::types::{Ast, Cond, Expr};
 use crate::ids::IterId;
 use std::collections::BTreeMap;
 
-/// The instances that run, in order.
-pub(in crate::ast) fn run(ast: &Ast, params: &[i64]) -> Vec<Instance> {
+/// Loop iterations and statements after which a run counts as endless.
+const MAX_STEPS: u64 = 3_000_000;
+
+/// The instances that run, in order; `None` if the loops do not seem to end.
+pub(in crate::ast) fn run(ast: &Ast, params: &[i64]) -> Option<Vec<Instance>> {
     let mut machine = Machine { params, iters: BTreeMap::new(), out: Vec::new(), steps: 0 };
     machine.ast(ast);
-    machine.out
+    (machine.steps < MAX_STEPS).then_some(machine.out)
 }
 
 /// Whether a condition over parameters holds.
@@ -36,13 +39,15 @@ struct Machine<'m> {
 impl Machine<'_> {
     fn ast(&mut self, ast: &Ast) {
         self.steps += 1;
-        assert!(self.steps < 3_000_000, "the loops do not end");
+        if self.steps >= MAX_STEPS {
+            return;
+        }
         match ast {
             Ast::Block(parts) => parts.iter().for_each(|p| self.ast(p)),
             Ast::For(f) => {
                 let (mut at, last) = (self.expr(&f.lower), self.expr(&f.upper));
                 assert!(f.step > 0);
-                while at <= last {
+                while at <= last && self.steps < MAX_STEPS {
                     let old = self.iters.insert(f.iter, at);
                     assert!(old.is_none(), "{} is used twice in one nest", f.iter);
                     self.ast(&f.body);

@@ -2,6 +2,8 @@
 
 mod fixtures;
 mod interp;
+mod lp;
+mod random;
 
 use super::{Ast, Config, build};
 use crate::ids::StmtId;
@@ -63,7 +65,8 @@ pub(super) fn check_run(tree: &Node, ast: &Ast, params: &[i64], order: Order) ->
     };
     let mut seen = BTreeMap::new();
     let mut last: Option<(&Vec<i64>, Instance)> = None;
-    for instance in interp::run(ast, params) {
+    let ran = interp::run(ast, params).ok_or_else(|| format!("{params:?}: the loops do not end"))?;
+    for instance in ran {
         let Some(time) = want.get(&instance) else {
             return Err(format!("{params:?}: {instance:?} is not in the domain"));
         };
