@@ -54,15 +54,56 @@ pub(super) fn separate(level: &Level, views: &[View]) -> Res<Vec<Group>> {
     if let [only] = relaxed.as_slice() {
         return Ok(vec![whole(only)]);
     }
-    if relaxed.len() <= level.max_groups
-        && let Some(groups) = split(level, &relaxed)?
-    {
-        return Ok(groups);
+    let mut groups = Vec::new();
+    for component in components(level, relaxed)? {
+        if let [only] = component.as_slice() {
+            groups.push(whole(only));
+            continue;
+        }
+        match split(level, &component)? {
+            Some(parts) => groups.extend(parts),
+            None => groups.push(hull(level, component)?),
+        }
     }
-    let mut active: Vec<usize> = relaxed.iter().flat_map(|c| c.members.clone()).collect();
+    Ok(groups)
+}
+
+/// One loop for all classes, with their conditions left to guards inside.
+fn hull(level: &Level, classes: Vec<Class>) -> Res<Group> {
+    let mut active: Vec<usize> = classes.iter().flat_map(|c| c.members.clone()).collect();
     active.sort_unstable();
-    let cons: Vec<&[Con]> = relaxed.iter().map(|c| c.cons.as_slice()).collect();
-    Ok(vec![Group { rows: common_rows(level, &cons)?, hull: relaxed.into_iter().map(|c| c.cons).collect(), active }])
+    let cons: Vec<&[Con]> = classes.iter().map(|c| c.cons.as_slice()).collect();
+    let rows = common_rows(level, &cons)?;
+    Ok(Group { rows, hull: classes.into_iter().map(|c| c.cons).collect(), active })
+}
+
+/// Sets of classes that can run one after the other, in that order: classes that share values of the level, or that have no
+/// fixed order, stay together.
+fn components(level: &Level, classes: Vec<Class>) -> Res<Vec<Vec<Class>>> {
+    let n = classes.len();
+    // before[a][b]: some value of a may have to run before some value of b, or at the same time.
+    let mut before = vec![vec![false; n]; n];
+    for a in 0..n {
+        for b in 0..n {
+            before[a][b] = a != b && has_smaller(level, &classes[a].cons, &classes[b].cons, 0)?;
+        }
+    }
+    for via in 0..n {
+        for a in 0..n {
+            for b in 0..n {
+                before[a][b] |= before[a][via] && before[via][b];
+            }
+        }
+    }
+    let mut left: Vec<Option<Class>> = classes.into_iter().map(Some).collect();
+    let mut out = Vec::new();
+    while let Some(first) = (0..n).find(|&c| {
+        left[c].is_some() && (0..n).all(|o| left[o].is_none() || !before[o][c] || before[c][o])
+    }) {
+        let together = |c: &usize| *c == first || (before[first][*c] && before[*c][first]);
+        out.push((0..n).filter(together).filter_map(|c| left[c].take()).collect());
+    }
+    Ok(out)
 }
 
 fn whole(class: &Class) -> Group {
@@ -182,7 +223,7 @@ fn order(level: &Level, regions: &[(Vec<Con>, Vec<usize>)]) -> Res<Option<Vec<us
     let mut before = vec![vec![false; n]; n];
     for a in 0..n {
         for b in 0..n {
-            before[a][b] = a != b && has_smaller(level, &regions[a].0, &regions[b].0)?;
+            before[a][b] = a != b && has_smaller(level, &regions[a].0, &regions[b].0, 1)?;
         }
     }
     let mut placed = vec![false; n];
@@ -196,8 +237,8 @@ fn order(level: &Level, regions: &[(Vec<Con>, Vec<usize>)]) -> Res<Option<Vec<us
     Ok(Some(out))
 }
 
-/// May `a` hold a smaller value of the level than `b` does, for the same outer values?
-fn has_smaller(level: &Level, a: &[Con], b: &[Con]) -> Res<bool> {
+/// May `a` hold a value of the level that is smaller by at least `gap` than one that `b` holds, for the same outer values?
+fn has_smaller(level: &Level, a: &[Con], b: &[Con], gap: i64) -> Res<bool> {
     let mut lp = with_rows(level.known, a.iter().map(|k| &k.row))?;
     let width = level.spare + 1;
     for k in b {
@@ -207,7 +248,7 @@ fn has_smaller(level: &Level, a: &[Con], b: &[Con]) -> Res<bool> {
         lp.add(&row)?;
     }
     let mut less: Row = vec![0; width];
-    less[0] = -1;
+    less[0] = -gap;
     less[level.spare] = 1;
     less[level.time] = -1;
     lp.add(&less)?;
