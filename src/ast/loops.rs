@@ -9,6 +9,7 @@ use super::separate::Group;
 use super::tiles::full_tile_rows;
 use super::types::{Ast, Cond, Expr, For, If};
 use crate::error::Failure;
+use crate::ids::StmtId;
 use crate::model::tree::AstOption;
 
 /// The loop of a group with its body, or its body alone where the level has one value.
@@ -246,7 +247,6 @@ fn make_loop<'g>(
     let time = generator.layout.time(level);
     let member = &cursor.band.members.get(cursor.member);
     let option = member.map_or(AstOption::Default, |m| m.ast);
-    let coincident = member.is_some_and(|m| m.coincident);
     let step = step_of(&pieces, time);
     let trip = match (hull.is_empty(), &step) {
         (true, None) => constant_trip(bounds, time)?,
@@ -291,6 +291,7 @@ fn make_loop<'g>(
     if super::expr::is_nothing(&body) {
         return Ok(body);
     }
+    let coincident = member.is_some_and(|m| m.coincident || only_stmt(&body).is_some_and(|s| m.alone.contains(&s)));
     Ok(Ast::For(Box::new(For {
         iter,
         lower,
@@ -309,6 +310,21 @@ fn contains_loop(ast: &Ast) -> bool {
         Ast::For(_) => true,
         Ast::If(i) => contains_loop(&i.then) || i.otherwise.as_ref().is_some_and(contains_loop),
         Ast::Stmt { .. } => false,
+    }
+}
+
+/// The one statement of `ast`, however often it occurs.
+fn only_stmt(ast: &Ast) -> Option<StmtId> {
+    let mut parts = match ast {
+        Ast::Stmt { id, .. } => return Some(*id),
+        Ast::For(f) => return only_stmt(&f.body),
+        Ast::Block(parts) => parts.iter().map(only_stmt).collect::<Vec<_>>(),
+        Ast::If(i) => std::iter::once(&i.then).chain(&i.otherwise).map(only_stmt).collect(),
+    };
+    parts.dedup();
+    match parts[..] {
+        [only] => only,
+        _ => None,
     }
 }
 

@@ -51,6 +51,10 @@ pub struct Member {
     pub affs: BTreeMap<StmtId, Aff>,
     /// No dependence is carried by this member: its iterations may run in parallel, given equal outer values.
     pub coincident: bool,
+    /// Statements none of whose own dependences (both ends in that statement) is carried by this member, given equal outer values:
+    /// a loop over this statement alone may run its iterations in parallel. All statements where `coincident` holds; may be fewer
+    /// than possible.
+    pub alone: Vec<StmtId>,
     /// How loops are to be generated for it.
     pub ast: AstOption,
 }

@@ -1,7 +1,7 @@
 //! The original order seen with the cost model's eyes.
 
-use super::cost::Nest;
-use super::layout::{PlanLoop, coincident_after, nest};
+use super::cost::{Carry, Nest};
+use super::layout::{PlanLoop, carry_of, nest};
 use super::problem::{Hyperplane, Piece, Problem};
 use super::refs::Facts;
 use crate::model::tree::{Member, Node};
@@ -71,12 +71,15 @@ pub fn nests(schedule: &Node, problem: &Problem, facts: &[Facts]) -> Vec<Nest> {
         .map(|(_, group)| {
             let inside = |p: &&Piece| group.stmts.contains(&p.src) && group.stmts.contains(&p.dst);
             let pieces: Vec<Piece> = problem.pieces.iter().filter(inside).cloned().collect();
-            let carried = match group.loops.split_last() {
-                Some((inner, outer)) => !coincident_after(&pieces, outer.iter(), inner),
-                None => true,
+            let carry = match group.loops.split_last() {
+                Some((inner, outer)) => {
+                    let outer: Vec<&Hyperplane> = outer.iter().collect();
+                    pieces.iter().map(|p| carry_of(p, &outer, inner)).max().unwrap_or(Carry::Nothing)
+                }
+                None => Carry::Chain,
             };
             let loops: Vec<PlanLoop<'_>> = group.loops.iter().map(PlanLoop::whole).collect();
-            nest(&group.stmts, &loops, carried, facts)
+            nest(&group.stmts, &loops, vec![carry; group.stmts.len()], facts)
         })
         .collect()
 }

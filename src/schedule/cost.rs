@@ -43,10 +43,21 @@ pub struct Nest {
     pub stmts: Vec<usize>,
     /// Outermost first.
     pub loops: Vec<Loop>,
-    /// Whether the innermost loop carries a dependence.
-    pub carried: bool,
+    /// Per statement: what the innermost loop carries.
+    pub carry: Vec<Carry>,
     /// Copies made by unroll-and-jam of each loop, 1 for none; same length as `loops`.
     pub jam: Vec<f64>,
+}
+
+/// Dependences between iterations of an innermost loop, weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Carry {
+    /// None.
+    Nothing,
+    /// Between some iterations: forbids vectors, but iterations overlap.
+    Some,
+    /// Each iteration needs a result of one shortly before.
+    Chain,
 }
 
 /// How the innermost loop runs.
@@ -66,29 +77,31 @@ impl Nest {
         self.loops.iter().map(|l| l.trips[at]).product()
     }
 
-    /// How the innermost loop runs for all statements together.
+    /// How the innermost loop runs for one statement, by position in the nest.
     #[must_use]
-    pub fn shape(&self, facts: &[Facts]) -> Shape {
-        let Some(inner) = self.loops.last() else {
+    pub fn shape(&self, at: usize, facts: &[Facts]) -> Shape {
+        let Some(inner) = self.loops.last().filter(|_| self.carry[at] == Carry::Nothing) else {
             return Shape::Serial;
         };
-        if self.carried {
-            return Shape::Serial;
-        }
-        let unit = |r: &Reference, at: usize| {
+        let unit = |r: &Reference| {
             let stride = r.stride_bytes(&inner.directions[at]).abs();
             !r.irregular && ((stride == 0.0 && !r.writes) || stride == r.elem_bytes)
         };
-        let all = self.stmts.iter().enumerate().all(|(at, &s)| facts[s].refs.iter().all(|r| unit(r, at)));
-        if all { Shape::Vector } else { Shape::Strided }
+        if facts[self.stmts[at]].refs.iter().all(unit) { Shape::Vector } else { Shape::Strided }
+    }
+
+    /// Whether the statement with most instances can be vectorized.
+    #[must_use]
+    pub fn is_vector(&self, facts: &[Facts]) -> bool {
+        let heaviest = (0..self.stmts.len()).max_by(|&a, &b| self.instances(a).total_cmp(&self.instances(b)));
+        heaviest.is_some_and(|at| self.shape(at, facts) == Shape::Vector)
     }
 
     /// Cycles of arithmetic, loads and stores that hit.
     fn work(&self, facts: &[Facts], machine: &Machine) -> f64 {
-        let shape = self.shape(facts);
         let mut cycles = 0.0;
         for (at, &s) in self.stmts.iter().enumerate() {
-            let per_iteration = match (shape, self.loops.last()) {
+            let per_iteration = match (self.shape(at, facts), self.loops.last()) {
                 (_, None) => 4.0,
                 (Shape::Vector, Some(inner)) => self.vector_iteration(&facts[s], at, inner, machine),
                 (Shape::Strided, Some(_)) => 0.5 * to_f64(facts[s].loads + facts[s].stores) + 0.5,
@@ -125,7 +138,11 @@ impl Nest {
     /// Cycles of one iteration that waits for the previous one; copies of jammed loops wait side by side.
     fn serial_iteration(&self, facts: &Facts, at: usize, inner: &Loop) -> f64 {
         let in_place = |r: &Reference| r.writes && r.stride_bytes(&inner.directions[at]) == 0.0;
-        let latency = if facts.refs.iter().any(in_place) { LATENCY_REGISTER } else { LATENCY_MEMORY };
+        let latency = match self.carry[at] {
+            _ if facts.refs.iter().any(in_place) => LATENCY_REGISTER,
+            Carry::Chain => LATENCY_MEMORY,
+            Carry::Some | Carry::Nothing => 1.0,
+        };
         let side_by_side: f64 = self.jam.iter().product();
         (latency / side_by_side).max(self.slots(facts, at, inner))
     }
@@ -222,7 +239,7 @@ impl Nest {
         let mut cycles = 0.0;
         for (k, l) in self.loops.iter().enumerate() {
             let innermost = k + 1 == self.loops.len();
-            let price = if innermost && self.shape(facts) == Shape::Vector { ENTRY_VECTOR } else { ENTRY_SCALAR };
+            let price = if innermost && self.is_vector(facts) { ENTRY_VECTOR } else { ENTRY_SCALAR };
             cycles += price * entries;
             entries *= l.trips.iter().copied().fold(0.0, f64::max) / self.jam[k];
         }

@@ -4,7 +4,8 @@
 //! All members of the band are legal in any order, so every layout is legal.
 
 use super::bands::{BandPlan, Plan};
-use super::cost::{Loop, Nest, Shape};
+use super::cost::{Carry, Loop, Nest};
+use super::linear;
 use super::problem::{Hyperplane, Piece};
 use super::refs::Facts;
 use super::{Config, Machine};
@@ -19,8 +20,6 @@ const INNER_SIZES: [Option<i64>; 4] = [Some(64), Some(128), Some(256), None];
 const SKEW_PENALTY: f64 = 6.0;
 /// Candidate unroll-and-jam factors.
 const JAM_FACTORS: [u32; 3] = [1, 2, 4];
-/// A larger factor must cost less than this part of a smaller one.
-const JAM_GAIN: f64 = 0.97;
 /// Bands with more members keep their order.
 const MAX_PERMUTED: usize = 4;
 
@@ -150,7 +149,7 @@ fn to_f64(x: i64) -> f64 {
 
 /// The nest of statements that share all of `loops`.
 #[must_use]
-pub fn nest(stmts: &[usize], loops: &[PlanLoop<'_>], carried: bool, facts: &[Facts]) -> Nest {
+pub fn nest(stmts: &[usize], loops: &[PlanLoop<'_>], carry: Vec<Carry>, facts: &[Facts]) -> Nest {
     let mut out: Vec<Loop> = loops.iter().map(|_| Loop { directions: Vec::new(), trips: Vec::new() }).collect();
     for &s in stmts {
         let trips = &facts[s].trips;
@@ -179,32 +178,65 @@ pub fn nest(stmts: &[usize], loops: &[PlanLoop<'_>], carried: bool, facts: &[Fac
             out[k].trips.push(trip);
         }
     }
-    Nest { stmts: stmts.to_vec(), loops: out, carried, jam: loops.iter().map(|l| l.jam).collect() }
+    Nest { stmts: stmts.to_vec(), loops: out, carry, jam: loops.iter().map(|l| l.jam).collect() }
 }
 
-/// Whether the innermost of `order` carries a dependence, given equal outer members.
+/// Per statement of the band: what the innermost loop of `layout` carries between instances that run in one loop.
+/// Statements with fewer dims than the band has members run beside the others, not with them.
 #[must_use]
-pub fn carries_innermost(band: &BandPlan, order: &[usize]) -> bool {
-    let Some((inner, outer)) = order.split_last() else {
-        return false;
+pub fn carries(band: &BandPlan, layout: &Layout) -> Vec<Carry> {
+    let Some(&inner) = layout.order.last() else {
+        return vec![Carry::Chain; band.stmts.len()];
     };
-    !coincident_after(&band.pieces, outer.iter().map(|&m| &band.members[m]), &band.members[*inner])
+    let outer = unjammed(band, layout, layout.order.len() - 1);
+    let whole = |s: usize| {
+        let rows: Vec<Vec<i64>> = band.members.iter().map(|m| m[s][..m[s].len() - 1].to_vec()).collect();
+        linear::rank(&rows, rows.first().map_or(0, Vec::len)) == Some(rows.len())
+    };
+    let whole: Vec<usize> = band.stmts.iter().copied().filter(|&s| whole(s)).collect();
+    let touches = |s: usize, p: &Piece| {
+        (p.src == s && p.dst == s) || ((p.src == s || p.dst == s) && whole.contains(&p.src) && whole.contains(&p.dst))
+    };
+    let worst = |s: usize| {
+        let touching = band.pieces.iter().filter(|p| touches(s, p));
+        touching.map(|p| carry_of(p, &outer, &band.members[inner])).max().unwrap_or(Carry::Nothing)
+    };
+    band.stmts.iter().map(|&s| worst(s)).collect()
+}
+
+/// The members outside of position `at` whose values are equal in one run of that loop: jammed ones are not.
+#[must_use]
+pub fn unjammed<'a>(band: &'a BandPlan, layout: &Layout, at: usize) -> Vec<&'a Hyperplane> {
+    layout.order[..at].iter().filter(|&&m| layout.jam[m] == 1).map(|&m| &band.members[m]).collect()
+}
+
+/// What `member` carries of one dependence among instances with equal values of `outer`: a chain where every pair is equally far
+/// apart.
+#[must_use]
+pub fn carry_of(piece: &Piece, outer: &[&Hyperplane], member: &Hyperplane) -> Carry {
+    if piece.is_at_zero(member) {
+        return Carry::Nothing;
+    }
+    let Some(rest) = outer.iter().try_fold(piece.clone(), |q, m| q.at_zero(m)) else {
+        return Carry::Nothing;
+    };
+    if rest.is_at_zero(member) {
+        return Carry::Nothing;
+    }
+    let mut far = rest.gens.iter().map(|g| (rest.distance(g, member), i128::from(g[g.len() - 1])));
+    let Some((Some(distance), height)) = far.clone().find(|(_, h)| *h > 0) else {
+        return Carry::Some;
+    };
+    let equal = |(d, h): (Option<i128>, i128)| {
+        d.and_then(|d| Some(d.checked_mul(height)? == distance.checked_mul(h)?)) == Some(true)
+    };
+    if far.all(equal) { Carry::Chain } else { Carry::Some }
 }
 
 /// Whether no dependence is carried by `member` among instances with equal values of `outer`.
 #[must_use]
-pub fn coincident_after<'a>(
-    pieces: &[Piece],
-    outer: impl Iterator<Item = &'a Hyperplane> + Clone,
-    member: &Hyperplane,
-) -> bool {
-    pieces.iter().all(|p| {
-        if p.is_at_zero(member) {
-            return true;
-        }
-        let rest = outer.clone().try_fold(p.clone(), |q, m| q.at_zero(m));
-        rest.is_none_or(|q| q.is_at_zero(member))
-    })
+pub fn coincident_after(pieces: &[Piece], outer: &[&Hyperplane], member: &Hyperplane) -> bool {
+    pieces.iter().all(|p| carry_of(p, outer, member) == Carry::Nothing)
 }
 
 /// Whether the instances with equal members of this band are single statements in sequence.
@@ -246,93 +278,114 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// Estimated cycles of an innermost band with this layout inside `outer`.
-    fn cycles(&self, band: &BandPlan, layout: &Layout, carried: bool, outer: &[PlanLoop<'_>]) -> f64 {
-        self.made(band, layout, carried, outer).cycles(self.facts, self.machine) * skew_penalty(band)
+    /// The nest an innermost band makes with this layout inside `outer`.
+    #[must_use]
+    pub fn made(&self, band: &BandPlan, layout: &Layout, outer: &[PlanLoop<'_>]) -> Nest {
+        let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, layout)).collect();
+        nest(&band.stmts, &loops, carries(band, layout), self.facts)
     }
 
-    /// The cheapest layout of an innermost band; sizes the user gave are taken as they are.
+    /// The cheapest of these layouts with its estimated cycles; layouts that need too many registers do not count.
+    fn cheapest(&self, band: &BandPlan, layouts: Vec<Layout>, outer: &[PlanLoop<'_>]) -> Option<(f64, Layout)> {
+        let registers = f64::from(self.machine.vector_registers);
+        let mut best: Option<(f64, Layout)> = None;
+        for layout in layouts {
+            let made = self.made(band, &layout, outer);
+            if layout.jam.iter().any(|j| *j > 1) && made.registers(self.facts) > registers {
+                continue;
+            }
+            let cycles = made.cycles(self.facts, self.machine);
+            if best.as_ref().is_none_or(|(c, _)| cycles < *c) {
+                best = Some((cycles, layout));
+            }
+        }
+        best
+    }
+
+    /// The cheapest layout of an innermost band; sizes the user gave are taken as they are. Orders are ranked with few sizes and
+    /// factors, the best two are refined.
     #[must_use]
     pub fn choose(&self, band: &BandPlan, outer: &[PlanLoop<'_>]) -> Layout {
         let n = band.members.len();
-        let mut orders: Vec<(f64, Layout, bool)> = Vec::new();
-        for order in permutations(n) {
-            if order.iter().enumerate().any(|(k, m)| k != *m) && !self.config.vectorize {
-                continue;
-            }
-            let carried = carries_innermost(band, &order);
-            let mut best: Option<(f64, Layout)> = None;
+        let mut orders: Vec<(f64, Layout)> = Vec::new();
+        let movable = self.config.vectorize && !is_skewed(band);
+        let orders_tried = if movable { permutations(n) } else { vec![(0..n).collect()] };
+        for order in orders_tried {
+            let mut layouts = Vec::new();
             for sizes in self.first_sizes(band) {
-                let layout = Layout { order: order.clone(), sizes, ..Layout::plain(n) };
-                let cycles = self.cycles(band, &layout, carried, outer);
-                if best.as_ref().is_none_or(|(c, _)| cycles < *c) {
-                    best = Some((cycles, layout));
-                }
+                let plain = Layout { order: order.clone(), sizes, ..Layout::plain(n) };
+                layouts.extend(self.jams(&plain, &[1, 4]));
             }
-            orders.extend(best.map(|(c, l)| (c, l, carried)));
+            orders.extend(self.cheapest(band, layouts, outer));
         }
         orders.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let fixed = !self.config.tile_sizes.is_empty() || !self.config.tiling;
-        let mut best: Option<(f64, Layout, bool)> = None;
-        for (cycles, layout, carried) in orders.into_iter().take(2) {
-            let mut variants = vec![(cycles, layout.clone())];
-            if !fixed && n >= 2 {
-                variants.extend(
-                    self.refined(band, &layout).into_iter().map(|l| (self.cycles(band, &l, carried, outer), l)),
-                );
-            }
-            for (c, l) in variants {
-                if best.as_ref().is_none_or(|(b, _, _)| c < *b) {
-                    best = Some((c, l, carried));
-                }
-            }
+        orders.truncate(2);
+        let fixed = !self.config.tile_sizes.is_empty() || !self.config.tiling || n < 2;
+        if !fixed {
+            let refined = |(_, l): &(f64, Layout)| self.cheapest(band, self.refined(l), outer);
+            let finer: Vec<(f64, Layout)> = orders.iter().filter_map(refined).collect();
+            orders.extend(finer);
         }
-        let Some((_, layout, carried)) = best else {
+        let Some((_, layout)) = orders.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)) else {
             return Layout::plain(n);
         };
-        let mut layout = if self.config.unroll_jam { self.jammed(band, layout, carried, outer) } else { layout };
-        layout.vector = self.made(band, &layout, carried, outer).shape(self.facts) == Shape::Vector;
+        let mut layout = if fixed { layout } else { self.fitted(band, layout) };
+        if let Some((_, jammed)) = self.cheapest(band, self.jams(&layout, &JAM_FACTORS), outer) {
+            layout = jammed;
+        }
+        layout.vector = self.made(band, &layout, outer).is_vector(self.facts);
         layout
     }
 
-    /// The nest an innermost band makes with this layout inside `outer`.
-    fn made(&self, band: &BandPlan, layout: &Layout, carried: bool, outer: &[PlanLoop<'_>]) -> Nest {
-        let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, layout)).collect();
-        nest(&band.stmts, &loops, carried, self.facts)
-    }
-
-    /// Unroll-and-jam factors for the tiled loops around the innermost one: the cheapest that fit the vector registers.
-    /// Legal in a permutable band: a jammed loop is a tile of that many iterations.
-    fn jammed(&self, band: &BandPlan, layout: Layout, carried: bool, outer: &[PlanLoop<'_>]) -> Layout {
+    /// All unroll-and-jam choices for the tiled loops around the innermost one, none first. Legal in a permutable band: a jammed
+    /// loop is a tile of that many iterations.
+    fn jams(&self, layout: &Layout, factors: &[u32]) -> Vec<Layout> {
         let n = layout.order.len();
-        let around: Vec<usize> = layout.order[..n - 1].to_vec();
-        let fits = |m: usize, f: u32| f == 1 || layout.sizes[m].is_some_and(|s| s % i64::from(f) == 0);
-        let mut all: Vec<Vec<u32>> = vec![vec![1; n]];
-        for &m in &around {
-            let with = |jam: &Vec<u32>, f: u32| {
-                let mut next = jam.clone();
-                next[m] = f;
+        let mut all = vec![Layout { jam: vec![1; n], ..layout.clone() }];
+        if !self.config.unroll_jam {
+            return all;
+        }
+        for &m in &layout.order[..n - 1] {
+            let fits = |f: u32| f == 1 || layout.sizes[m].is_some_and(|s| s % i64::from(f) == 0);
+            let with = |l: &Layout, f: u32| {
+                let mut next = l.clone();
+                next.jam[m] = f;
                 next
             };
-            all = all
-                .iter()
-                .flat_map(|jam| JAM_FACTORS.into_iter().filter(|f| fits(m, *f)).map(move |f| with(jam, f)))
-                .collect();
+            all = all.iter().flat_map(|l| factors.iter().filter(|f| fits(**f)).map(move |f| with(l, *f))).collect();
         }
-        let registers = f64::from(self.machine.vector_registers);
-        let mut best: Option<(f64, Layout)> = None;
-        for jam in all {
-            let plain = jam.iter().all(|j| *j == 1);
-            let candidate = Layout { jam, ..layout.clone() };
-            let made = self.made(band, &candidate, carried, outer);
-            if plain || made.registers(self.facts) <= registers {
-                let cycles = made.cycles(self.facts, self.machine);
-                if best.as_ref().is_none_or(|(c, _)| cycles < JAM_GAIN * *c) {
-                    best = Some((cycles, candidate));
-                }
-            }
+        all
+    }
+
+    /// Tile sizes moved to divide loops that run from 0 to a known constant, so that fewer tiles are cut.
+    fn fitted(&self, band: &BandPlan, mut layout: Layout) -> Layout {
+        for (m, size) in layout.sizes.iter_mut().enumerate() {
+            let Some(wanted) = *size else {
+                continue;
+            };
+            let step = i64::from(JAM_FACTORS[JAM_FACTORS.len() - 1]);
+            let Some(trip) = self.exact_trip(band, m).filter(|t| *t > wanted) else {
+                continue;
+            };
+            let waste = |s: i64| (trip + s - 1) / s * s - trip;
+            let near = (wanted * 5 / 8 / step..=wanted * 11 / 8 / step).map(|q| q * step).filter(|s| *s >= step);
+            *size = near.min_by_key(|s| (waste(*s), (s - wanted).abs())).or(*size);
         }
-        best.map_or(layout, |(_, l)| l)
+        layout
+    }
+
+    /// The constant number of values of member `m`, from 0 on, if it is a loop of each statement with such bounds.
+    fn exact_trip(&self, band: &BandPlan, m: usize) -> Option<i64> {
+        let trip = |s: usize| {
+            let row = &band.members[m][s];
+            let d = row.len() - 1;
+            let dim = (0..d).find(|&k| row[k] != 0)?;
+            let unit = row[dim] == 1 && row.iter().filter(|x| **x != 0).count() == 1;
+            self.facts[s].exact[dim].filter(|_| unit)
+        };
+        let mut trips = band.stmts.iter().map(|&s| trip(s));
+        let first = trips.next()??;
+        trips.all(|t| t == Some(first)).then_some(first)
     }
 
     /// Sizes to rank loop orders with: the user's, or none and the default.
@@ -352,14 +405,14 @@ impl Context<'_> {
         }
     }
 
-    /// Layouts with the same order and other tile sizes.
-    fn refined(&self, band: &BandPlan, layout: &Layout) -> Vec<Layout> {
-        let n = band.members.len();
+    /// Layouts with the same order and unroll-and-jam, and other tile sizes.
+    fn refined(&self, layout: &Layout) -> Vec<Layout> {
+        let n = layout.order.len();
         let mut out = Vec::new();
         for inner in INNER_SIZES {
             for first in OUTER_SIZES {
                 for rest in OUTER_SIZES {
-                    if n == 2 && first != rest {
+                    if n == 2 && (first != rest || (inner.is_none() && self.config.process_unprofitable)) {
                         continue;
                     }
                     let mut sizes = vec![Some(rest); n];

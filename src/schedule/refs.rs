@@ -41,6 +41,8 @@ pub struct Reference {
 pub struct Facts {
     /// Average number of iterations of each dim.
     pub trips: Vec<f64>,
+    /// Number of iterations of each dim that runs from 0 to a known constant, whatever the outer dims.
+    pub exact: Vec<Option<i64>>,
     /// What it touches.
     pub refs: Vec<Reference>,
     /// Number of different arrays in memory and scalars: `(memory reads, memory writes)`.
@@ -102,7 +104,7 @@ fn statement(scop: &Scop, stmt: &Stmt, params: &[f64]) -> Result<Facts, Failure>
             None => refs.push(fresh),
         }
     }
-    Ok(Facts { trips: trips(&stmt.domain, params)?, refs, loads, stores })
+    Ok(Facts { trips: trips(&stmt.domain, params)?, exact: exact_trips(&stmt.domain)?, refs, loads, stores })
 }
 
 impl Reference {
@@ -185,6 +187,30 @@ fn reference(scop: &Scop, stmt: &Stmt, access: &Access, params: &[f64]) -> Resul
         }
     }
     Ok(out)
+}
+
+/// Iterations of each dim with the bounds 0 and a constant only.
+fn exact_trips(domain: &Set) -> Result<Vec<Option<i64>>, Failure> {
+    let space = domain.space();
+    let [basic] = domain.basics() else {
+        return Ok(vec![None; space.n_out()]);
+    };
+    let rows = basic.rows_i64().map_err(Limit::of(STAGE))?;
+    let count = |k: usize| {
+        let own = space.n_param() + k;
+        let mut end = None;
+        for (kind, r) in rows.iter().filter(|(_, r)| r[own] != 0) {
+            let last = r.len() - 1;
+            let alone = (0..last).all(|c| c == own || r[c] == 0);
+            match (kind, alone, r[own], r[last]) {
+                (Kind::Ge, true, 1, 0) => {}
+                (Kind::Ge, true, -1, high) => end = Some(high + 1),
+                _ => return None,
+            }
+        }
+        end
+    };
+    Ok((0..space.n_out()).map(count).collect())
 }
 
 /// Average iterations per dim, each at the middle of the outer ones. Rows with inner dims or existentials do not bound a dim.

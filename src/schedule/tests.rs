@@ -146,21 +146,3 @@ fn stencils_are_kept_where_nothing_is_forced() {
         assert!(matches!(outcome, Outcome::Keep { .. }), "{name}: {outcome:?}");
     }
 }
-
-#[test]
-fn print_summaries() {
-    for (name, _) in fixtures::ALL {
-        let scop = fixtures::scop(name);
-        let deps = dependences(&scop);
-        for config in [Config::default(), forced()] {
-            let start = std::time::Instant::now();
-            let outcome = schedule(&scop, &deps, &config, &MACHINE);
-            let time = start.elapsed();
-            match outcome {
-                Ok(Outcome::Keep { reason }) => println!("{name:16} {time:>10.1?} keep: {reason}"),
-                Ok(Outcome::Transformed { summary, .. }) => println!("{name:16} {time:>10.1?} {summary:?}"),
-                Err(e) => println!("{name:16} {time:>10.1?} {e}"),
-            }
-        }
-    }
-}

@@ -7,11 +7,11 @@
 
 use super::Summary;
 use super::bands::{BandPlan, Plan};
-use super::cost::Nest;
+use super::cost::{Carry, Nest};
 use super::layout::{
-    Context, Layout, PlanLoop, coincident_after, is_innermost, is_skewed, loops_of, nest, skew_penalty,
+    Context, Layout, PlanLoop, coincident_after, is_innermost, is_skewed, loops_of, nest, skew_penalty, unjammed,
 };
-use super::problem::Hyperplane;
+use super::problem::{Hyperplane, Piece};
 use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::{AstOption, Band, Mark, Member, Node};
@@ -41,7 +41,7 @@ impl Laid<'_> {
     fn node(&mut self, plan: &Plan, outer: &[PlanLoop<'_>]) -> Node {
         match plan {
             Plan::Leaf(s) => {
-                let made = nest(&[*s], outer, true, self.context.facts);
+                let made = nest(&[*s], outer, vec![Carry::Chain], self.context.facts);
                 self.charge(&made, 1.0);
                 Node::Leaf
             }
@@ -65,8 +65,7 @@ impl Laid<'_> {
     /// An innermost band with the cheapest layout.
     fn innermost(&mut self, band: &BandPlan, outer: &[PlanLoop<'_>]) -> Node {
         let layout = self.context.choose(band, outer);
-        let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, &layout)).collect();
-        let made = nest(&band.stmts, &loops, !layout.vector, self.context.facts);
+        let made = self.context.made(band, &layout, outer);
         self.charge(&made, skew_penalty(band));
         self.note_band(band, &layout);
         let leaves = match &band.child {
@@ -113,10 +112,13 @@ impl Laid<'_> {
     fn points(&self, band: &BandPlan, layout: &Layout) -> Band {
         let member = |at: usize| {
             let m = layout.order[at];
-            let outer = layout.order[..at].iter().map(|&o| &band.members[o]);
+            let outer = unjammed(band, layout, at);
+            let free = |p: &Piece| coincident_after(std::slice::from_ref(p), &outer, &band.members[m]);
+            let own = |s: usize| band.pieces.iter().filter(move |p| p.src == s && p.dst == s);
             Member {
                 affs: self.affs(band, &band.members[m]),
-                coincident: coincident_after(&band.pieces, outer, &band.members[m]),
+                coincident: band.pieces.iter().all(free),
+                alone: band.stmts.iter().filter(|&&s| own(s).all(free)).map(|&s| StmtId::new(s)).collect(),
                 ast: if layout.jam[m] > 1 { AstOption::UnrollJam(layout.jam[m]) } else { AstOption::Default },
             }
         };
@@ -132,6 +134,7 @@ impl Laid<'_> {
             Member {
                 affs: affs.into_iter().map(|(s, a)| (s, a.floor_div(size))).collect(),
                 coincident: band.pieces.iter().all(|p| p.is_at_zero(&band.members[m])),
+                alone: Vec::new(),
                 ast: if at == last { AstOption::SeparateTiles } else { AstOption::Default },
             }
         };

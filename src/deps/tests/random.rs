@@ -100,7 +100,7 @@ fn random_member(random: &mut Random, stmts: &Statements, dim: usize) -> Member 
         };
         (*id, aff)
     };
-    Member { affs: stmts.iter().map(value).collect(), coincident: false, ast: AstOption::Default }
+    Member { affs: stmts.iter().map(value).collect(), coincident: false, alone: Vec::new(), ast: AstOption::Default }
 }
 
 /// A tree below which the identity members make most schedules run each instance at a time of its own.
@@ -114,6 +114,7 @@ fn random_tree(random: &mut Random, stmts: &Statements, depth: usize) -> Node {
             let identity = |dim: usize| Member {
                 affs: stmts.iter().map(|(id, s)| (*id, Aff::dim(s.space(), dim.min(s.space().n_out() - 1)))).collect(),
                 coincident: false,
+                alone: Vec::new(),
                 ast: AstOption::Default,
             };
             let leaf = random_order(random, stmts);

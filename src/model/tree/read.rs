@@ -157,7 +157,7 @@ impl Reader {
                 continue;
             }
             let entries = part.split(';').map(|entry| self.entry(entry)).collect::<Result<_, String>>()?;
-            members.push(Member { affs: entries, coincident: false, ast: AstOption::Default });
+            members.push(Member { affs: entries, coincident: false, alone: Vec::new(), ast: AstOption::Default });
         }
         Ok(members)
     }
