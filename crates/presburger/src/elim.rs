@@ -293,7 +293,7 @@ fn combine_bounds<T: Int>(s: &mut Sys<T>, c: usize, bud: &Budget) -> Res<()> {
     });
     for l in gone.rows().filter(|r| r[c].is_pos()) {
         for u in gone.rows().filter(|r| r[c].is_neg()) {
-            bud.step(1)?;
+            bud.step(1 + gone.w / 8)?;
             let r = combine(&u[c].neg(), l, &l[c], u)?;
             s.ge.push(&r);
         }

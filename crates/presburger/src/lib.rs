@@ -17,7 +17,7 @@
 //! ```
 //!
 //! Code map, bottom up: `num` coefficients; `sys` one conjunction's rows; `simplex` rational programming; `solve` integer feasibility;
-//! `elim` projection and simplification; `divs` explicit floors; `subtract`, `hull`, `lex`, `points` algorithms on unions; `body` the
+//! `elim` projection and simplification; `divs` explicit floors; `subtract`, `hull`, `lex`, `points`, `card` algorithms on unions; `body` the
 //! dispatch over coefficient types; `space`, `basic`, `union`, `set`, `map`, `aff`, `union_sets` the public types; `parse`, `print` text.
 #![forbid(unsafe_code)]
 
@@ -25,6 +25,7 @@ mod aff;
 mod basic;
 mod body;
 mod budget;
+mod card;
 mod divs;
 mod elim;
 mod hull;
@@ -34,6 +35,7 @@ mod num;
 mod parse;
 mod points;
 mod print;
+mod qpoly;
 mod set;
 mod simplex;
 mod solve;
@@ -48,6 +50,7 @@ pub use basic::{BasicMap, BasicSet, Div};
 pub use budget::{Budget, Limit, Result};
 pub use map::Map;
 pub use parse::ParseError;
+pub use qpoly::PwQPoly;
 pub use set::{Bound, Set};
 pub use space::{Dim, Kind, Space, Tuple};
 pub use union_sets::{UnionMap, UnionSet};

@@ -4,6 +4,7 @@ use crate::aff::{self, Aff};
 use crate::basic::BasicMap;
 use crate::budget::{Budget, Result};
 use crate::parse::{self, ParseError};
+use crate::qpoly::PwQPoly;
 use crate::set::{self, Set};
 use crate::space::{Dim, Kind, Space, Tuple};
 use crate::union::{self, Parts, aligned, intersect_columns};
@@ -163,6 +164,11 @@ impl Map {
         let output = Tuple { name: self.space.output.name.clone(), dims: vec![None; n] };
         let space = Space { params: self.space.params.clone(), input: None, output };
         union::hide(&s, np, 2 * n, &Arc::new(space), b)
+    }
+
+    /// The number of outputs of each input. Exact; `None` when some input has infinitely many.
+    pub fn card(&self, b: &Budget) -> Result<Option<PwQPoly>> {
+        set::cardinality(self, &self.space.domain(), b)
     }
 
     /// The set of pairs: dims `[in, out]`, unnamed tuple. Inverse of [`Set::unwrap`].

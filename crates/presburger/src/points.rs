@@ -7,6 +7,9 @@ use crate::solve;
 use crate::sys::Sys;
 use std::collections::BTreeSet;
 
+/// Budget of one enumeration: bounds the elimination before the scan and the scan's existential tests.
+pub(crate) const STEPS: u64 = 20_000_000;
+
 /// All visible points in lexicographic order. `Stop::Limit` when there are more than `limit` (or infinitely many).
 pub(crate) fn points<T: Int>(pieces: &[&Sys<T>], limit: usize, bud: &Budget) -> Res<Vec<Vec<T>>> {
     let mut found = BTreeSet::new();
@@ -31,6 +34,7 @@ pub(crate) fn points<T: Int>(pieces: &[&Sys<T>], limit: usize, bud: &Budget) -> 
 /// `x` holds the values of the first columns, then a 1 for the constant.
 fn scan<T: Int>(s: &Sys<T>, bounds: &[Sys<T>], x: &mut Vec<T>, limit: usize, found: &mut BTreeSet<Vec<T>>, bud: &Budget) -> Res<()> {
     let k = x.len() - 1;
+    bud.step(1)?;
     if k == s.n {
         if s.e == 0 || has_existentials_at(s, x, bud)? {
             found.insert(x[..k].to_vec());

@@ -14,7 +14,7 @@ use crate::union_sets::{UnionMap, UnionSet};
 use std::fmt::{self, Display, Formatter, Write};
 
 /// Names for all visible columns, made unique with trailing primes.
-fn column_names(space: &Space) -> Vec<String> {
+pub(crate) fn column_names(space: &Space) -> Vec<String> {
     let mut names: Vec<String> = space.params.iter().map(|p| p.to_string()).collect();
     let mut add = |tuple: &Tuple, letter: char| {
         for (k, d) in tuple.dims.iter().enumerate() {
@@ -230,7 +230,7 @@ fn floor_text<T: Int>(f: &Floor<T>, names: &[String]) -> String {
     format!("floor(({})/{})", linear(&f.num, names), f.den)
 }
 
-fn tuple_text(tuple: &Tuple, first: usize, names: &[String], defined: &[(usize, String)]) -> String {
+pub(crate) fn tuple_text(tuple: &Tuple, first: usize, names: &[String], defined: &[(usize, String)]) -> String {
     let entries: Vec<String> = (first..first + tuple.dims.len())
         .map(|c| match defined.iter().find(|d| d.0 == c) {
             Some((_, e)) => format!("{} = {}", names[c], e),
@@ -238,6 +238,14 @@ fn tuple_text(tuple: &Tuple, first: usize, names: &[String], defined: &[(usize, 
         })
         .collect();
     format!("{}[{}]", tuple.name_str(), entries.join(", "))
+}
+
+/// The constraints of a basic set, without its tuple; empty for a universe.
+pub(crate) fn condition(b: &BasicSet, names: &[String]) -> String {
+    match &b.0.body {
+        Body::Small(s) => conj(s, names, 0..0).text,
+        Body::Big(s) => conj(s, names, 0..0).text,
+    }
 }
 
 fn disjunct(space: &Space, body: &Body, names: &[String]) -> String {

@@ -2,13 +2,15 @@
 
 use crate::aff::Aff;
 use crate::basic::{BasicSet, wrapped};
-use crate::body::exact;
+use crate::body::{IntoBody, exact};
 use crate::budget::{Budget, Limit, Result};
+use crate::card::{self, Failed};
 use crate::hull::{self, IntOpt};
 use crate::map::Map;
 use crate::num::Int;
 use crate::parse::{self, ParseError};
 use crate::points;
+use crate::qpoly::PwQPoly;
 use crate::solve;
 use crate::space::{Dim, Kind, Space, Tuple, union_params};
 use crate::union::{self, Parts, aligned};
@@ -136,9 +138,15 @@ impl Set {
 
     /// All points `[params | dims]` in lexicographic order; `Err` when there are more than `limit` or infinitely many.
     pub fn points(&self, limit: usize) -> Result<Vec<Vec<i64>>> {
-        let bud = Budget::unlimited();
+        let bud = Budget::steps(points::STEPS);
         let list = exact!(x = self.bodies(); points::points(x, limit, &bud))?;
         list.iter().map(|p| p.iter().map(|v| v.to_i64().ok_or(Limit)).collect()).collect()
+    }
+
+    /// The number of points for each value of the parameters. Exact; `None` when some value has infinitely many.
+    pub fn card(&self, b: &Budget) -> Result<Option<PwQPoly>> {
+        let space = Space { params: self.space.params.clone(), input: None, output: Tuple::new("", 0) };
+        cardinality(self, &space, b)
     }
 
     /// Whether the point with these parameters and dims is in the set. Exact.
@@ -212,6 +220,23 @@ impl Set {
         let all: Vec<_> = (0..space.n_cols()).map(Some).collect();
         self.rebuilt(space, &all)
     }
+}
+
+/// Number of values of the columns after those of `over`, for each point of `over`.
+pub(crate) fn cardinality<P: Parts>(parts: &P, over: &Space, b: &Budget) -> Result<Option<PwQPoly>> {
+    let keep = over.n_cols();
+    let disjoint = union::make_disjoint(parts, b)?;
+    let list = union::compute_divs_disjoint(&disjoint, b)?;
+    let shared = Arc::new(over.clone());
+    let mut out = Vec::new();
+    for body in list.bodies() {
+        match card::count(&body.to_big(), keep, b) {
+            Ok(v) => out.extend(v.into_iter().map(|(s, p)| (Set::from_bodies(&shared, vec![s.into_body()]), p))),
+            Err(Failed::Infinite) => return Ok(None),
+            Err(Failed::Stop) => return Err(Limit),
+        }
+    }
+    PwQPoly::sum_of(over, out, b).map(Some)
 }
 
 fn lex_order(space: &Space, or_equal: bool) -> Map {

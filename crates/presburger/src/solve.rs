@@ -269,7 +269,7 @@ pub(crate) fn shadow<T: Int>(s: &mut Sys<T>, c: usize, dark: bool, log: &mut Log
     let gone = remove_column_rows(s, c, log);
     for l in gone.rows().filter(|r| r[c].is_pos()) {
         for u in gone.rows().filter(|r| r[c].is_neg()) {
-            bud.step(1)?;
+            bud.step(1 + gone.w / 8)?;
             let (a, b) = (&l[c], u[c].neg());
             let mut r = combine(&b, l, a, u)?;
             if dark {

@@ -115,7 +115,8 @@ fn subtract_piece<T: Int>(a: Sys<T>, b: &Sys<T>, out: &mut Vec<Sys<T>>, bud: &Bu
 }
 
 fn push_if_any<T: Int>(base: &Sys<T>, row: &[T], out: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
-    bud.step(1)?;
+    // Each piece may be kept: its memory counts too.
+    bud.step(1 + (base.eq.v.len() + base.ge.v.len()) / 32)?;
     let mut piece = base.clone();
     piece.ge.push(row);
     if solve::is_empty(&piece, bud)? {

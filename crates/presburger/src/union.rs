@@ -240,6 +240,28 @@ pub(crate) fn compute_divs<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
     Ok(A::from_bodies(a.shared(), out))
 }
 
+/// As [`compute_divs`] of disjoint pieces, with the result's pieces disjoint too.
+pub(crate) fn compute_divs_disjoint<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
+    let mut out = Vec::new();
+    for b in a.bodies() {
+        let list = exact!(s = [b]; crate::divs::explicit(s[0], bud))?;
+        if list.len() < 2 {
+            out.extend(list);
+            continue;
+        }
+        // Subtracting explicit pieces from each other leaves explicit floors only in the subtrahends: make them so again.
+        let apart = exact!(x = &list; subtract::disjoint(x, bud))?;
+        for p in &apart {
+            let again = exact!(s = [p]; crate::divs::explicit(s[0], bud))?;
+            if again.len() > 1 {
+                return compute_divs_disjoint(&A::from_bodies(a.shared(), apart), bud);
+            }
+            out.extend(again);
+        }
+    }
+    Ok(A::from_bodies(a.shared(), out))
+}
+
 macro_rules! shared_union_methods {
     ($t:ident, $basic:ident) => {
         impl $t {

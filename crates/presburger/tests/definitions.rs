@@ -213,3 +213,25 @@ fn kelly_schedules_as_one_union() {
     let last = times.lexmax(&b()).unwrap();
     assert!(last.is_equal(&UnionSet::parse("[M, N] -> { [1, M - 1, 1, 0] : M > 0 }").unwrap(), &b()).unwrap(), "{last}");
 }
+
+#[test]
+fn cardinality_of_a_parametric_set() {
+    // Points of { S1[i, j] } with bounds in two symbolic constants, for every pair of values.
+    let s = set("[M, N] -> { S1[i, j] : 0 <= i < N - M + 4 and i >= N - M and 0 <= j <= N - 2i }");
+    let c = s.card(&b()).unwrap().expect("finite for each M, N");
+    for m in -3..9 {
+        for n in -3..14 {
+            let count = (0..n - m + 4).filter(|i| *i >= n - m).map(|i| (n - 2 * i + 1).max(0)).sum::<i64>();
+            assert_eq!(c.eval(&[m, n], &[]), count.into(), "M = {m}, N = {n}: {c}");
+        }
+    }
+    // A map's cardinality counts the outputs of each input.
+    let m = map("[N] -> { S[i] -> A[j] : 0 <= i < N and 0 <= j <= i and j mod 2 = 0 }");
+    let c = m.card(&b()).unwrap().expect("finite");
+    for i in -1..12 {
+        assert_eq!(c.eval(&[10], &[i]), if (0..10).contains(&i) { (i / 2 + 1).into() } else { 0.into() }, "{c}");
+    }
+    assert!(set("{ [i] : i >= 0 }").card(&b()).unwrap().is_none());
+    let closed = set("[N] -> { [i, j, k] : 0 <= i < j < k < N }").card(&b()).unwrap().unwrap();
+    assert_eq!(closed.to_string(), "[N] -> { 1/6 * N^3 - 1/2 * N^2 + 1/3 * N : N >= 3 }");
+}

@@ -117,7 +117,7 @@ fn projection_and_divs() {
 fn lexicographic_optima() {
     let (mut runs, mut limits) = (0, 0);
     for_seeds(|seed, rng| {
-        let b = Budget::steps(300_000);
+        let b = Budget::steps(50_000);
         let (n, np) = shape(rng);
         let u = random_union(rng, n, 1);
         let s = to_set(&u, &space(n, np));
@@ -247,5 +247,22 @@ fn text_round_trip() {
         let m = to_map(&random_union(rng, 3, 1), &Space::map(&["N"], "S", 1, "T", 1));
         let w = Map::parse(&m.to_string()).unwrap_or_else(|e| panic!("seed {seed}: {e} in {m}"));
         assert_eq!(points(&m.wrap()), points(&w.wrap()), "seed {seed}: {m} read as {w}");
+    });
+}
+
+#[test]
+fn cardinality() {
+    for_seeds(|seed, rng| {
+        let b = Budget::steps(300_000);
+        let (n, np) = shape(rng);
+        let u = random_union(rng, n, 1);
+        let s = to_set(&u, &space(n, np));
+        let Ok(c) = s.card(&b) else { return };
+        let c = c.expect("boxed");
+        let want = brute_points(&u, n);
+        for p in grid(np, -BOX - 1, BOX + 1) {
+            let count = want.iter().filter(|x| x[..np] == p[..]).count();
+            assert_eq!(c.eval(&p, &[]), count.into(), "seed {seed}: at {p:?} of {s}\n= {c}");
+        }
     });
 }
