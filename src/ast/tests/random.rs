@@ -145,7 +145,7 @@ fn random_aff(random: &mut Random, set: &Set, tile: Option<i64>) -> Aff {
 }
 
 fn member(affs: BTreeMap<StmtId, Aff>, ast: AstOption) -> Member {
-    Member { affs, coincident: false, ast }
+    Member { affs, coincident: false, alone: Vec::new(), ast }
 }
 
 fn identity(stmts: &[(StmtId, Set)], child: Node, ast: AstOption) -> Node {
