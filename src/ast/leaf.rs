@@ -6,7 +6,7 @@ use super::hidden::Hidden;
 use super::loops::rows_cond;
 use super::piece::Piece;
 use super::poly::{Con, eliminate, reduce};
-use super::rows::{Res, Row, negate};
+use super::rows::{Res, Row, combine, is_constant, negate};
 use super::types::{Ast, Cond};
 use crate::model::tree::{Band, Node};
 
@@ -71,15 +71,41 @@ fn remaining_cond(generator: &Gen, p: &Piece, ctx: &Ctx) -> Res<Option<Cond>> {
 }
 
 /// Eliminates columns for which Fourier-Motzkin is exact over the integers: all lower or all upper bounds have coefficient 1.
+/// Of a pair `0 <= u - a e <= a - 1`, which says `e = floor(u / a)`, one side is not needed if all else bounds `e` from that side.
 fn eliminate_exactly(cons: &mut Vec<Con>, base: usize, width: usize, generator: &Gen) -> Res<()> {
     for col in base..width {
         let at = |k: &Con| k.row.get(col).copied().unwrap_or(0);
-        let used = cons.iter().any(|k| at(k) != 0);
+        if cons.iter().all(|k| at(k) == 0) {
+            continue;
+        }
+        if let Some((lower, upper)) = floor_pair(cons, col)? {
+            let others =
+                |sign: i64| cons.iter().enumerate().any(|(k, c)| k != lower && k != upper && at(c).signum() == sign);
+            match (others(1), others(-1)) {
+                (_, false) => drop(cons.swap_remove(lower)),
+                (false, true) => drop(cons.swap_remove(upper)),
+                (true, true) => {}
+            }
+        }
         let unit_lower = cons.iter().all(|k| at(k) <= 1);
         let unit_upper = cons.iter().all(|k| at(k) >= -1);
-        if used && (unit_lower || unit_upper) {
+        if unit_lower || unit_upper {
             eliminate(cons, col, col + 1, generator.budget)?;
         }
     }
     Ok(())
+}
+
+/// Indices of rows `a e + l >= 0` and `u - a e >= 0` with `l + u = a - 1`.
+fn floor_pair(cons: &[Con], col: usize) -> Res<Option<(usize, usize)>> {
+    let at = |k: &Con| k.row.get(col).copied().unwrap_or(0);
+    for (lower, l) in cons.iter().enumerate().filter(|(_, k)| at(k) > 0) {
+        for (upper, u) in cons.iter().enumerate().filter(|(_, k)| at(k) == -at(l)) {
+            let gap = combine(1, &l.row, 1, &u.row)?;
+            if is_constant(&gap) && gap[0] == at(l) - 1 {
+                return Ok(Some((lower, upper)));
+            }
+        }
+    }
+    Ok(None)
 }

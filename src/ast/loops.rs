@@ -1,10 +1,10 @@
 //! One loop: bounds, step, guards in front of it, and the choices its band member asks for (unrolling, full tiles).
 
-use super::expr::{all, guard, max, min};
+use super::expr::{all, guard, max, min, scaled, sum};
 use super::generate::{Ctx, Cursor, Gen, has_band_in_sequence};
 use super::piece::Piece;
 use super::poly::{Con, reduce};
-use super::rows::{Frac, Res, Row, Stride, combine, complement, negate, substitute};
+use super::rows::{Frac, Res, Row, Stride, combine, complement, is_constant, limit, negate, substitute};
 use super::separate::Group;
 use super::tiles::full_tile_rows;
 use super::types::{Ast, Cond, Expr, For, If};
@@ -171,26 +171,30 @@ fn lower_bound(ctx: &Ctx, row: &Row, time: usize, step: Option<&Stride>) -> Res<
     let Some(s) = step else {
         return Ok(ctx.scope.ceil(&rest, a));
     };
-    // T = m k + c: k >= (rest - a c) / (a m)
     let mut c = negate(&s.row)?;
-    c[time] = 0;
-    for v in &mut c {
-        *v = v.rem_euclid(s.modulus);
-        if *v * 2 > s.modulus {
-            *v -= s.modulus;
-        }
-    }
     c.resize(rest.len(), 0);
-    let first = combine(1, &rest, -a, &c)?;
+    c[time] = 0;
     let m = s.modulus;
-    let aligned = first[1..].iter().all(|v| v % (a * m) == 0);
-    if aligned {
-        let mut k: Row = first.iter().map(|v| v / (a * m)).collect();
-        k[0] = -((-first[0]).div_euclid(a * m));
-        return Ok(ctx.scope.affine(&combine(m, &k, 1, &c)?));
+    let centre = |v: &mut i64| {
+        *v = v.rem_euclid(m);
+        *v -= if *v > m / 2 { m } else { 0 };
+    };
+    c.iter_mut().for_each(centre);
+    if a == 1 {
+        // rest + ((c - rest) mod m)
+        let mut gap = combine(1, &c, -1, &rest)?;
+        gap.iter_mut().for_each(centre);
+        if is_constant(&gap) {
+            rest[0] = rest[0].checked_add(gap[0].rem_euclid(m)).ok_or_else(limit)?;
+            return Ok(ctx.scope.affine(&rest));
+        }
+        let gap = Expr::Mod(Box::new(ctx.scope.affine(&gap)), m);
+        return Ok(sum(vec![ctx.scope.affine(&rest), gap]));
     }
-    let k = super::expr::scaled(m, ctx.scope.ceil(&first, a * m));
-    Ok(super::expr::sum(vec![k, ctx.scope.affine(&c)]))
+    // T = m k + c: k >= (rest - a c) / (a m)
+    let first = combine(1, &rest, -a, &c)?;
+    let k = ctx.scope.ceil(&first, a.checked_mul(m).ok_or_else(limit)?);
+    Ok(sum(vec![scaled(m, k), ctx.scope.affine(&c)]))
 }
 
 fn upper_bound(ctx: &Ctx, row: &Row, time: usize) -> Expr {
@@ -330,13 +334,7 @@ fn only_stmt(ast: &Ast) -> Option<StmtId> {
 
 /// From the smallest first value of any of the parts to the largest last value, inside what all parts have in common (a part that
 /// is empty for some outer values may have bounds outside of that).
-fn hull_bounds(
-    ctx: &Ctx,
-    hull: &[Vec<Con>],
-    common: &[Row],
-    time: usize,
-    step: Option<&Stride>,
-) -> Res<(Expr, Expr)> {
+fn hull_bounds(ctx: &Ctx, hull: &[Vec<Con>], common: &[Row], time: usize, step: Option<&Stride>) -> Res<(Expr, Expr)> {
     let (mut lowest, mut highest) = (Vec::new(), Vec::new());
     for cons in hull {
         let (l, u) = bound_lists(ctx, cons.iter().map(|k| &k.row), time, step)?;

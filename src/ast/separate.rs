@@ -97,9 +97,9 @@ fn components(level: &Level, classes: Vec<Class>) -> Res<Vec<Vec<Class>>> {
     }
     let mut left: Vec<Option<Class>> = classes.into_iter().map(Some).collect();
     let mut out = Vec::new();
-    while let Some(first) = (0..n).find(|&c| {
-        left[c].is_some() && (0..n).all(|o| left[o].is_none() || !before[o][c] || before[c][o])
-    }) {
+    while let Some(first) =
+        (0..n).find(|&c| left[c].is_some() && (0..n).all(|o| left[o].is_none() || !before[o][c] || before[c][o]))
+    {
         let together = |c: &usize| *c == first || (before[first][*c] && before[*c][first]);
         out.push((0..n).filter(together).filter_map(|c| left[c].take()).collect());
     }

@@ -28,11 +28,8 @@ fn check_all(scop: &Scop, tree: &Node, order: Order, last: i64) {
 fn scheduled(scop: &Scop, tile_sizes: &[i64]) -> Option<Node> {
     let budget = Budget::unlimited();
     let found = deps::compute(scop, &deps::Config::default(), &budget).expect("dependences");
-    let cfg = schedule::Config {
-        process_unprofitable: true,
-        tile_sizes: tile_sizes.to_vec(),
-        ..schedule::Config::default()
-    };
+    let cfg =
+        schedule::Config { process_unprofitable: true, tile_sizes: tile_sizes.to_vec(), ..schedule::Config::default() };
     match schedule::schedule(scop, &found, &cfg, &MACHINE).expect("schedule") {
         Outcome::Transformed { tree, .. } => Some(tree),
         Outcome::Keep { .. } => None,

@@ -49,9 +49,9 @@ fn answers_agree_with_enumeration() {
                 kept.push(r);
             }
         }
-        let same = super::grid(vars, -8, 8).into_iter().all(|p| {
-            kept.iter().all(|r| value(r, &p) >= 0) == rows.iter().all(|r| value(r, &p) >= 0)
-        });
+        let same = super::grid(vars, -8, 8)
+            .into_iter()
+            .all(|p| kept.iter().all(|r| value(r, &p) >= 0) == rows.iter().all(|r| value(r, &p) >= 0));
         assert!(same, "case {case}: {rows:?} is not {kept:?}");
     }
 }

@@ -1,5 +1,6 @@
 //! Tests of loop generation: printed results checked by hand, and every result executed against its domain and schedule.
 
+mod cases;
 mod fixtures;
 mod interp;
 mod lp;

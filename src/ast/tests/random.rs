@@ -162,9 +162,8 @@ fn identity(stmts: &[(StmtId, Set)], child: Node, ast: AstOption) -> Node {
 /// Tile members followed by point members of the same functions.
 fn tiled(random: &mut Random, stmts: &[(StmtId, Set)], child: Node) -> Node {
     let count = random.range(1, 3);
-    let points: Vec<BTreeMap<StmtId, Aff>> = (0..count)
-        .map(|_| stmts.iter().map(|(id, s)| (*id, random_aff(random, s, None))).collect())
-        .collect();
+    let points: Vec<BTreeMap<StmtId, Aff>> =
+        (0..count).map(|_| stmts.iter().map(|(id, s)| (*id, random_aff(random, s, None))).collect()).collect();
     let size = random.range(2, 4);
     let jam = if random.chance(40) { AstOption::UnrollJam(2) } else { AstOption::Default };
     let tiles = points.iter().map(|p| {
