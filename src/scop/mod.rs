@@ -1,1 +1,91 @@
 //! Finds SCoPs: maximal single-entry single-exit regions with affine bounds, conditions and accesses.
+//!
+//! In: [`FunctionFacts`] of a canonical function (rotated, simplified loops). Out: disjoint [`Candidate`]s in the order of their
+//! entries, and a [`Reject`] for every outermost region with a loop that is none. Nothing here knows an LLVM handle.
+//! Regions are runs of links: a link is a loop with all its blocks, or a block with all that lies before its post-dominator.
+//! The largest run is tried first; what stops it splits it. A region never begins at a loop header or the function's entry.
+//! Sources: Grosser, Groesslinger, Lengauer, Parallel Processing Letters 22(4), 2012 (detection by scalar evolution).
+
+pub mod affine;
+pub mod check;
+pub mod cond;
+mod links;
+pub mod poly;
+pub mod shape;
+
+use crate::bridge::analysis::FunctionFacts;
+use crate::error::{Reject, RejectKind};
+use crate::ids::{BlockId, LoopId};
+use std::collections::BTreeMap;
+
+/// Bounds on what is analysed at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Most loops of one region.
+    pub max_loops: usize,
+    /// Most blocks of one region.
+    pub max_blocks: usize,
+    /// Most loads and stores of one region.
+    pub max_accesses: usize,
+    /// Most parameters of one region.
+    pub max_params: usize,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { max_loops: 64, max_blocks: 400, max_accesses: 400, max_params: 24 }
+    }
+}
+
+/// A region that can be modelled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// First block inside; all edges into the region lead to it.
+    pub entry: BlockId,
+    /// First block after; all edges out of the region lead to it.
+    pub exit: BlockId,
+    /// All blocks inside, in function order.
+    pub blocks: Vec<BlockId>,
+    /// Loops inside, each after its parent.
+    pub loops: Vec<LoopId>,
+}
+
+/// How far the loops of a function got.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Funnel {
+    /// Loops seen.
+    pub loops: usize,
+    /// Regions tried.
+    pub tried: usize,
+    /// Regions found.
+    pub found: usize,
+    /// Loops inside of regions found.
+    pub loops_found: usize,
+    /// Regions turned down by reason.
+    pub rejected: BTreeMap<RejectKind, usize>,
+}
+
+/// What was found in a function.
+#[derive(Clone, Debug, Default)]
+pub struct Detection {
+    /// Regions to model.
+    pub candidates: Vec<Candidate>,
+    /// Why the others are none.
+    pub rejects: Vec<Reject>,
+    /// Counters.
+    pub funnel: Funnel,
+}
+
+/// All maximal regions of the function. Linear in the size of the function, up to splitting of runs.
+#[must_use]
+pub fn detect(facts: &FunctionFacts, cfg: &Config) -> Detection {
+    let mut detection = links::Scanner::new(facts, cfg).run();
+    detection.candidates.sort_by_key(|c| c.entry);
+    detection.funnel.loops = facts.loops.len();
+    detection.funnel.found = detection.candidates.len();
+    detection.funnel.loops_found = detection.candidates.iter().map(|c| c.loops.len()).sum();
+    for reject in &detection.rejects {
+        *detection.funnel.rejected.entry(reject.kind).or_insert(0) += 1;
+    }
+    detection
+}

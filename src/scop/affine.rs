@@ -1,0 +1,567 @@
+//! Reads scalar-evolution expressions as piecewise polynomials over parameters, loop dims and floors.
+//!
+//! Expressions of width w are first read modulo 2^w: sums, products and truncations are exact that way. Where the value itself
+//! matters (extensions, comparisons, minima, divisions) it must be in range; that follows from no-wrap flags, or becomes a
+//! [`Check`]: the model is right only where all checks hold. Narrow values (up to 16 bits) are reduced by a floor instead.
+//! After Doerfert, Grosser, Hack, CGO 2017 (assumptions instead of modelling wrap-around).
+
+use super::poly::{Floor, Mono, Poly, Sym};
+use crate::bridge::analysis::{FunctionFacts, Scev, ScevKind};
+use crate::ids::{BlockId, LoopId, ScevId};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Width up to which wrap-around is modelled exactly.
+const NARROW_BITS: u32 = 16;
+/// Most pieces of one expression.
+const MAX_PIECES: usize = 8;
+
+/// `poly = 0` or `poly >= 0`; poly has degree at most 1.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cons {
+    /// True for an equality.
+    pub eq: bool,
+    /// Left side.
+    pub poly: Poly,
+}
+
+/// A conjunction.
+pub type Conj = Vec<Cons>;
+
+/// Value of an expression where its conditions hold.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// When this piece applies.
+    pub conds: Conj,
+    /// The value.
+    pub value: Poly,
+}
+
+/// Something that must hold, for the model to be right, wherever the expression that carries it is evaluated:
+/// `conds` implies `low <= value <= high`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Check {
+    /// When it matters.
+    pub conds: Conj,
+    /// What is bounded; degree at most 1.
+    pub value: Poly,
+    /// Smallest value allowed; `None` = no bound.
+    pub low: Option<i64>,
+    /// Largest value allowed; `None` = no bound.
+    pub high: Option<i64>,
+}
+
+/// An expression as a piecewise polynomial. Conditions of pieces are disjoint and cover everything.
+#[derive(Clone, Debug)]
+pub struct Pw {
+    /// The pieces, at least one.
+    pub pieces: Vec<Piece>,
+    /// The value is the expression read as a signed number (else: only equal modulo 2^bits).
+    pub signed: bool,
+    /// The value is the expression read as an unsigned number.
+    pub unsigned: bool,
+    /// What must hold for all this.
+    pub checks: Vec<Check>,
+}
+
+/// The expression cannot be read; names the smallest part that cannot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NonAffine(pub ScevId);
+
+/// What a parameter stands for.
+#[derive(Clone, Debug)]
+pub struct ParamDef {
+    /// The invariant expression.
+    pub value: ScevId,
+    /// Its width.
+    pub bits: u32,
+    /// Known to be >= 0.
+    pub nonneg: bool,
+}
+
+/// Reads expressions relative to one region: a set of blocks. Parameters and floors are numbered in order of appearance.
+pub struct Reader<'a> {
+    /// The function.
+    pub facts: &'a FunctionFacts,
+    /// Parameters found so far.
+    pub params: Vec<ParamDef>,
+    /// Floors found so far.
+    pub floors: Vec<Floor>,
+    inside: &'a [bool],
+    entry: BlockId,
+    param_of: BTreeMap<ScevId, u32>,
+    products: BTreeMap<Mono, (ScevId, i64)>,
+    memo: Vec<Option<Result<Rc<Pw>, NonAffine>>>,
+    invariant: Vec<Option<bool>>,
+    offsets: BTreeMap<LoopId, Option<Poly>>,
+}
+
+impl Pw {
+    fn single(value: Poly, signed: bool, unsigned: bool) -> Pw {
+        Pw { pieces: vec![Piece { conds: Vec::new(), value }], signed, unsigned, checks: Vec::new() }
+    }
+
+    /// The polynomial, if there is only one piece.
+    #[must_use]
+    pub fn as_single(&self) -> Option<&Poly> {
+        match self.pieces.as_slice() {
+            [piece] => Some(&piece.value),
+            _ => None,
+        }
+    }
+}
+
+impl Cons {
+    /// `poly >= 0`.
+    #[must_use]
+    pub fn ge(poly: Poly) -> Cons {
+        Cons { eq: false, poly }
+    }
+
+    /// `poly = 0`.
+    #[must_use]
+    pub fn eq(poly: Poly) -> Cons {
+        Cons { eq: true, poly }
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// A reader for the region of the blocks marked in `inside`, entered at `entry`.
+    #[must_use]
+    pub fn new(facts: &'a FunctionFacts, inside: &'a [bool], entry: BlockId) -> Self {
+        let count = facts.scevs.len();
+        Self {
+            facts,
+            params: Vec::new(),
+            floors: Vec::new(),
+            inside,
+            entry,
+            param_of: BTreeMap::new(),
+            products: BTreeMap::new(),
+            memo: vec![None; count],
+            invariant: vec![None; count],
+            offsets: BTreeMap::new(),
+        }
+    }
+
+    /// True if the block is part of the region.
+    #[must_use]
+    pub fn contains(&self, block: BlockId) -> bool {
+        self.inside[block.index()]
+    }
+
+    /// True if the loop is inside the region.
+    #[must_use]
+    pub fn has_loop(&self, lp: LoopId) -> bool {
+        self.contains(self.facts.lp(lp).header)
+    }
+
+    /// True if the expression has the same value throughout one execution of the region.
+    pub fn is_invariant(&mut self, id: ScevId) -> bool {
+        if let Some(known) = self.invariant[id.index()] {
+            return known;
+        }
+        let answer = match &self.facts.scev(id).kind {
+            ScevKind::CouldNotCompute => false,
+            ScevKind::Unknown(v) => self.facts.value(*v).block.is_none_or(|b| !self.contains(b)),
+            ScevKind::AddRec { lp, ops } => self.surrounds(*lp) && ops.iter().all(|op| self.is_invariant(*op)),
+            kind => operands(kind).iter().all(|op| self.is_invariant(*op)),
+        };
+        self.invariant[id.index()] = Some(answer);
+        answer
+    }
+
+    /// True if the region lies inside the loop.
+    fn surrounds(&self, lp: LoopId) -> bool {
+        let mut at = self.facts.block(self.entry).innermost;
+        while let Some(l) = at {
+            if l == lp {
+                return true;
+            }
+            at = self.facts.lp(l).parent;
+        }
+        false
+    }
+
+    /// The expression as a piecewise polynomial, modulo 2^bits unless `signed` or `unsigned` say more.
+    ///
+    /// # Errors
+    /// The part that has no such form.
+    pub fn read(&mut self, id: ScevId) -> Result<Rc<Pw>, NonAffine> {
+        if let Some(known) = &self.memo[id.index()] {
+            return known.clone();
+        }
+        let result = self.compute(id).map(Rc::new);
+        self.memo[id.index()] = Some(result.clone());
+        result
+    }
+
+    /// The expression as a signed number; pieces of degree at most 1.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_signed(&mut self, id: ScevId) -> Result<Pw, NonAffine> {
+        let pw = self.linear(id)?;
+        self.into_signed(pw, self.facts.scev(id).bits, id)
+    }
+
+    /// The expression as an unsigned number; pieces of degree at most 1.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_unsigned(&mut self, id: ScevId) -> Result<Pw, NonAffine> {
+        let pw = self.linear(id)?;
+        self.into_unsigned(pw, self.facts.scev(id).bits, id)
+    }
+
+    /// As [`Self::read`], with pieces of degree at most 1.
+    pub fn linear(&mut self, id: ScevId) -> Result<Pw, NonAffine> {
+        let pw = self.read(id)?;
+        let mut pw = (*pw).clone();
+        for piece in &mut pw.pieces {
+            piece.value = self.linearize(&piece.value).ok_or(NonAffine(id))?;
+        }
+        Ok(pw)
+    }
+
+    /// The polynomial with products of parameters replaced by parameters of their own; `None` if degree above 1 remains.
+    pub fn linearize(&mut self, poly: &Poly) -> Option<Poly> {
+        if poly.degree() <= 1 {
+            return Some(poly.clone());
+        }
+        let mut sum = Poly::default();
+        for (mono, c) in poly.terms() {
+            let term = if mono.degree() <= 1 {
+                Poly::term(*mono, *c)
+            } else {
+                let (scev, unit) = *self.products.get(mono)?;
+                if c % unit != 0 {
+                    return None;
+                }
+                let param = self.param(scev).ok()?;
+                Poly::sym(param).scale(c / unit)?
+            };
+            sum = sum.add(&term)?;
+        }
+        Some(sum)
+    }
+
+    /// Value of the loop's dim in the first iteration: the start of its induction variable, 0 if there is none that is affine.
+    pub fn offset(&mut self, lp: LoopId) -> Poly {
+        self.affine_offset(lp).unwrap_or_default()
+    }
+
+    /// As [`Self::offset`], `None` where the dim counts iterations.
+    pub fn affine_offset(&mut self, lp: LoopId) -> Option<Poly> {
+        if let Some(known) = self.offsets.get(&lp) {
+            return known.clone();
+        }
+        self.offsets.insert(lp, None);
+        let found = self.facts.lp(lp).iv_start.and_then(|start| self.read_signed(start).ok()).and_then(|pw| {
+            let simple = pw.checks.is_empty() && pw.pieces.len() == 1;
+            simple.then(|| pw.pieces[0].value.clone()).filter(|p| p.syms().all(|s| !matches!(s, Sym::Floor(_))))
+        });
+        self.offsets.insert(lp, found.clone());
+        found
+    }
+
+    /// The parameter that stands for an invariant expression; made on first use.
+    fn param(&mut self, id: ScevId) -> Result<Sym, NonAffine> {
+        if let Some(&known) = self.param_of.get(&id) {
+            return Ok(Sym::Param(known));
+        }
+        let scev = self.facts.scev(id);
+        if scev.bits > 64 || scev.is_ptr || scev.bits == 0 {
+            return Err(NonAffine(id));
+        }
+        let number = u32::try_from(self.params.len()).map_err(|_| NonAffine(id))?;
+        self.params.push(ParamDef { value: id, bits: scev.bits, nonneg: scev.nonneg });
+        self.param_of.insert(id, number);
+        Ok(Sym::Param(number))
+    }
+
+    fn param_value(&mut self, id: ScevId) -> Result<Pw, NonAffine> {
+        let sym = self.param(id)?;
+        Ok(Pw::single(Poly::sym(sym), true, self.facts.scev(id).nonneg))
+    }
+
+    fn floor(&mut self, num: &Poly, den: i64) -> Option<Poly> {
+        let num = self.linearize(num)?;
+        if let Some(c) = num.as_constant() {
+            return Some(Poly::constant(c.div_euclid(den)));
+        }
+        if let Some(exact) = num.exact_div(den) {
+            return Some(exact);
+        }
+        let floor = Floor { num, den };
+        let at = match self.floors.iter().position(|f| *f == floor) {
+            Some(at) => at,
+            None => {
+                self.floors.push(floor);
+                self.floors.len() - 1
+            }
+        };
+        Some(Poly::sym(Sym::Floor(u32::try_from(at).ok()?)))
+    }
+
+    fn compute(&mut self, id: ScevId) -> Result<Pw, NonAffine> {
+        let facts = self.facts;
+        let scev = facts.scev(id);
+        let mut pw = match &scev.kind {
+            ScevKind::Const(c) => Pw::single(Poly::constant(*c), true, *c >= 0),
+            _ if scev.is_ptr || scev.bits > 64 => return Err(NonAffine(id)),
+            ScevKind::Unknown(_) | ScevKind::PtrToInt(_) if self.is_invariant(id) => self.param_value(id)?,
+            ScevKind::AddRec { .. } if self.is_invariant(id) => self.outer_recurrence(id)?,
+            ScevKind::AddRec { lp, ops } => self.recurrence(id, scev, *lp, ops)?,
+            ScevKind::Add(ops) => self.fold(id, scev, ops, |a, b| a.add(b))?,
+            ScevKind::Mul(ops) => self.product(id, scev, ops)?,
+            ScevKind::UDiv(a, b) => self.quotient(id, *a, *b)?,
+            ScevKind::ZExt(a) => self.read_extended(*a, false)?,
+            ScevKind::SExt(a) => self.read_extended(*a, true)?,
+            ScevKind::Trunc(a) => {
+                let inner = self.read(*a)?;
+                Pw { signed: false, unsigned: false, ..(*inner).clone() }
+            }
+            ScevKind::SMax(ops) => self.choice(id, ops, true, true)?,
+            ScevKind::SMin(ops) => self.choice(id, ops, true, false)?,
+            ScevKind::UMax(ops) => self.choice(id, ops, false, true)?,
+            ScevKind::UMin(ops) | ScevKind::SeqUMin(ops) => self.choice(id, ops, false, false)?,
+            ScevKind::Unknown(_) | ScevKind::PtrToInt(_) | ScevKind::CouldNotCompute => return Err(NonAffine(id)),
+        };
+        if scev.nonneg {
+            let either = pw.signed || pw.unsigned;
+            (pw.signed, pw.unsigned) = (either, either);
+        }
+        Ok(pw)
+    }
+
+    fn read_extended(&mut self, inner: ScevId, signed: bool) -> Result<Pw, NonAffine> {
+        let pw = (*self.read(inner)?).clone();
+        let bits = self.facts.scev(inner).bits;
+        let mut pw = if signed { self.into_signed(pw, bits, inner)? } else { self.into_unsigned(pw, bits, inner)? };
+        pw.unsigned = !signed || pw.unsigned;
+        pw.signed = true;
+        Ok(pw)
+    }
+
+    /// `start + step * (dim - first value of the dim)`.
+    fn recurrence(&mut self, id: ScevId, scev: &Scev, lp: LoopId, ops: &[ScevId]) -> Result<Pw, NonAffine> {
+        let &[start, step] = ops else { return Err(NonAffine(id)) };
+        if !self.has_loop(lp) {
+            return Err(NonAffine(id));
+        }
+        let (start, step) = (self.read(start)?, self.read(step)?);
+        let by = step.as_single().ok_or(NonAffine(id))?.clone();
+        let count = Poly::sym(Sym::Dim(lp)).sub(&self.offset(lp)).ok_or(NonAffine(id))?;
+        let moved = by.mul(&count).ok_or(NonAffine(id))?;
+        let mut pw = (*start).clone();
+        for piece in &mut pw.pieces {
+            piece.value = piece.value.add(&moved).ok_or(NonAffine(id))?;
+        }
+        pw.signed = scev.nsw && start.signed && step.signed;
+        pw.unsigned = scev.nuw && start.unsigned && step.unsigned;
+        pw.checks.extend(step.checks.iter().cloned());
+        Ok(pw)
+    }
+
+    /// A recurrence of a loop around the region: a parameter, or a constant away from one already known.
+    fn outer_recurrence(&mut self, id: ScevId) -> Result<Pw, NonAffine> {
+        let scev = self.facts.scev(id);
+        let known: Vec<(ScevId, u32)> = self.param_of.iter().map(|(s, n)| (*s, *n)).collect();
+        for (other, number) in known {
+            if let Some(distance) = self.constant_distance(other, id) {
+                let flags = scev.nsw && self.facts.scev(other).nsw;
+                let value = Poly::sym(Sym::Param(number)).plus(distance).ok_or(NonAffine(id))?;
+                return Ok(Pw::single(value, flags, flags && scev.nonneg));
+            }
+        }
+        self.param_value(id)
+    }
+
+    /// `to - from`, if both are recurrences of one loop with one step and constant starts.
+    fn constant_distance(&self, from: ScevId, to: ScevId) -> Option<i64> {
+        let (a, b) = (self.facts.scev(from), self.facts.scev(to));
+        let (ScevKind::AddRec { lp: la, ops: oa }, ScevKind::AddRec { lp: lb, ops: ob }) = (&a.kind, &b.kind) else { return None };
+        if la != lb || oa[1..] != ob[1..] || a.bits != b.bits {
+            return None;
+        }
+        match (&self.facts.scev(oa[0]).kind, &self.facts.scev(ob[0]).kind) {
+            (ScevKind::Const(x), ScevKind::Const(y)) => y.checked_sub(*x),
+            _ => None,
+        }
+    }
+
+    fn fold(&mut self, id: ScevId, scev: &Scev, ops: &[ScevId], op: impl Fn(&Poly, &Poly) -> Option<Poly>) -> Result<Pw, NonAffine> {
+        let mut parts = ops.iter();
+        let first = parts.next().ok_or(NonAffine(id))?;
+        let mut sum = (*self.read(*first)?).clone();
+        for part in parts {
+            let next = self.read(*part)?;
+            sum = combine(&sum, &next, &op).ok_or(NonAffine(id))?;
+        }
+        sum.signed &= scev.nsw;
+        sum.unsigned &= scev.nuw;
+        Ok(sum)
+    }
+
+    fn product(&mut self, id: ScevId, scev: &Scev, ops: &[ScevId]) -> Result<Pw, NonAffine> {
+        let pw = self.fold(id, scev, ops, |a, b| a.mul(b));
+        let invariant = self.is_invariant(id);
+        match pw {
+            Ok(pw) => {
+                if let (true, Some(value)) = (invariant, pw.as_single()) {
+                    if let [(mono, c)] = value.terms() {
+                        if mono.degree() > 1 && (pw.signed || scev.bits == 64) {
+                            self.products.entry(*mono).or_insert((id, *c));
+                        }
+                    }
+                }
+                Ok(pw)
+            }
+            Err(_) if invariant => self.param_value(id),
+            Err(e) => Err(e),
+        }
+    }
+
+    fn quotient(&mut self, id: ScevId, a: ScevId, b: ScevId) -> Result<Pw, NonAffine> {
+        let ScevKind::Const(den) = self.facts.scev(b).kind else {
+            return if self.is_invariant(id) { self.param_value(id) } else { Err(NonAffine(id)) };
+        };
+        if den <= 0 {
+            return Err(NonAffine(id));
+        }
+        let mut pw = self.read_unsigned(a)?;
+        for piece in &mut pw.pieces {
+            piece.value = self.floor(&piece.value, den).ok_or(NonAffine(id))?;
+        }
+        (pw.signed, pw.unsigned) = (den > 1, true);
+        Ok(pw)
+    }
+
+    fn choice(&mut self, id: ScevId, ops: &[ScevId], signed: bool, largest: bool) -> Result<Pw, NonAffine> {
+        let mut best: Option<Pw> = None;
+        for op in ops {
+            let next = if signed { self.read_signed(*op)? } else { self.read_unsigned(*op)? };
+            best = Some(match best {
+                None => next,
+                Some(b) => select(&b, &next, largest).ok_or(NonAffine(id))?,
+            });
+        }
+        let mut pw = best.ok_or(NonAffine(id))?;
+        (pw.signed, pw.unsigned) = (signed, !signed);
+        Ok(pw)
+    }
+
+    /// The same value, read as a signed number of `bits` bits.
+    pub fn into_signed(&mut self, pw: Pw, bits: u32, id: ScevId) -> Result<Pw, NonAffine> {
+        if pw.signed {
+            return Ok(pw);
+        }
+        let half = 1i64.checked_shl(bits - 1).filter(|h| *h > 0);
+        self.into_range(pw, bits, half.map(|h| -h), id)
+    }
+
+    /// The same value, read as an unsigned number of `bits` bits.
+    pub fn into_unsigned(&mut self, pw: Pw, bits: u32, id: ScevId) -> Result<Pw, NonAffine> {
+        if pw.unsigned { Ok(pw) } else { self.into_range(pw, bits, Some(0), id) }
+    }
+
+    /// The number in `low .. low + 2^bits` that is equal to the value modulo 2^bits (`None`: -2^63).
+    fn into_range(&mut self, mut pw: Pw, bits: u32, low: Option<i64>, id: ScevId) -> Result<Pw, NonAffine> {
+        let negative = low != Some(0);
+        if let (true, Some(low)) = (bits <= NARROW_BITS, low) {
+            let size = 1i64 << bits;
+            for piece in &mut pw.pieces {
+                let shifted = piece.value.plus(-low).ok_or(NonAffine(id))?;
+                let floor = self.floor(&shifted, size).and_then(|f| f.scale(size)).ok_or(NonAffine(id))?;
+                piece.value = piece.value.sub(&floor).ok_or(NonAffine(id))?;
+            }
+        } else {
+            let high = if bits < 63 { Some(low.unwrap_or(0) + ((1i64 << bits) - 1)) } else { None };
+            for piece in &pw.pieces {
+                let value = self.linearize(&piece.value).ok_or(NonAffine(id))?;
+                if bits == 64 && negative {
+                    continue;
+                }
+                match value.as_constant() {
+                    Some(c) if low.is_none_or(|l| c >= l) && high.is_none_or(|h| c <= h) => {}
+                    _ => pw.checks.push(Check { conds: piece.conds.clone(), value, low, high }),
+                }
+            }
+        }
+        pw.signed = negative || bits < 64 && pw.signed;
+        pw.unsigned = !negative;
+        Ok(pw)
+    }
+}
+
+/// Operands of an operator.
+#[must_use]
+pub fn operands(kind: &ScevKind) -> Vec<ScevId> {
+    match kind {
+        ScevKind::Add(ops)
+        | ScevKind::Mul(ops)
+        | ScevKind::AddRec { ops, .. }
+        | ScevKind::SMax(ops)
+        | ScevKind::SMin(ops)
+        | ScevKind::UMax(ops)
+        | ScevKind::UMin(ops)
+        | ScevKind::SeqUMin(ops) => ops.clone(),
+        ScevKind::UDiv(a, b) => vec![*a, *b],
+        ScevKind::ZExt(a) | ScevKind::SExt(a) | ScevKind::Trunc(a) | ScevKind::PtrToInt(a) => vec![*a],
+        ScevKind::Const(_) | ScevKind::Unknown(_) | ScevKind::CouldNotCompute => Vec::new(),
+    }
+}
+
+/// Applies `op` piece by piece.
+fn combine(a: &Pw, b: &Pw, op: &impl Fn(&Poly, &Poly) -> Option<Poly>) -> Option<Pw> {
+    if a.pieces.len() * b.pieces.len() > MAX_PIECES {
+        return None;
+    }
+    let mut pieces = Vec::with_capacity(a.pieces.len() * b.pieces.len());
+    for x in &a.pieces {
+        for y in &b.pieces {
+            let conds = x.conds.iter().chain(&y.conds).cloned().collect();
+            pieces.push(Piece { conds, value: op(&x.value, &y.value)? });
+        }
+    }
+    Some(Pw { pieces, signed: a.signed && b.signed, unsigned: a.unsigned && b.unsigned, checks: merged_checks(a, b) })
+}
+
+/// Maximum or minimum; all values have degree at most 1.
+fn select(a: &Pw, b: &Pw, largest: bool) -> Option<Pw> {
+    let mut pieces = Vec::new();
+    for x in &a.pieces {
+        for y in &b.pieces {
+            let gain = if largest { x.value.sub(&y.value)? } else { y.value.sub(&x.value)? };
+            let both = || -> Conj { x.conds.iter().chain(&y.conds).cloned().collect() };
+            match gain.as_constant() {
+                Some(c) => {
+                    let value = if c >= 0 { &x.value } else { &y.value };
+                    pieces.push(Piece { conds: both(), value: value.clone() });
+                }
+                None => {
+                    let mut first = both();
+                    first.push(Cons::ge(gain.clone()));
+                    let mut second = both();
+                    second.push(Cons::ge(gain.scale(-1)?.plus(-1)?));
+                    pieces.push(Piece { conds: first, value: x.value.clone() });
+                    pieces.push(Piece { conds: second, value: y.value.clone() });
+                }
+            }
+        }
+    }
+    let pw = Pw { pieces, signed: a.signed && b.signed, unsigned: a.unsigned && b.unsigned, checks: merged_checks(a, b) };
+    (pw.pieces.len() <= MAX_PIECES).then_some(pw)
+}
+
+/// Checks of both, each once.
+pub(super) fn merged_checks(a: &Pw, b: &Pw) -> Vec<Check> {
+    let mut all = a.checks.clone();
+    for check in &b.checks {
+        if !all.contains(check) {
+            all.push(check.clone());
+        }
+    }
+    all
+}

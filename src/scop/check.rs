@@ -1,0 +1,185 @@
+//! Decides whether a set of blocks is a SCoP, by facts alone.
+
+use super::Config;
+use super::affine::Reader;
+use super::cond::{Branch, condition};
+use super::shape::{Shape, Touch};
+use crate::bridge::analysis::{FunctionFacts, Loop, Value, ValueKind};
+use crate::error::{Reject, RejectKind, SourceLoc};
+use crate::ids::{BlockId, LoopId, ScevId, ValueId};
+use std::collections::BTreeMap;
+
+/// The loops of the region if it is a SCoP, else a block that stands in the way and why.
+///
+/// # Errors
+/// The first block in function order that holds something not affine.
+pub fn region(
+    facts: &FunctionFacts,
+    blocks: &[BlockId],
+    entry: BlockId,
+    cfg: &Config,
+) -> Result<Vec<LoopId>, (BlockId, Reject)> {
+    let mut inside = vec![false; facts.blocks.len()];
+    for block in blocks {
+        inside[block.index()] = true;
+    }
+    let loops: Vec<LoopId> =
+        (0..facts.loops.len()).map(LoopId::new).filter(|l| inside[facts.lp(*l).header.index()]).collect();
+    let reject = |kind, detail: &str| (entry, Reject { kind, detail: detail.to_owned(), loc: SourceLoc::default() });
+    if loops.len() > cfg.max_loops || blocks.len() > cfg.max_blocks {
+        return Err(reject(RejectKind::TooLarge, "loops or blocks"));
+    }
+    let mut checker = Checker { r: Reader::new(facts, &inside, entry), touches: BTreeMap::new(), accesses: 0, stores: 0 };
+    for lp in &loops {
+        checker.bounds(facts.lp(*lp)).map_err(|r| (facts.lp(*lp).header, r))?;
+    }
+    for block in blocks {
+        checker.block(*block).map_err(|r| (*block, r))?;
+        if checker.accesses > cfg.max_accesses {
+            return Err(reject(RejectKind::TooLarge, "loads and stores"));
+        }
+    }
+    checker.shapes()?;
+    if checker.stores == 0 {
+        return Err(reject(RejectKind::NoEffect, "no store"));
+    }
+    if checker.r.params.len() > cfg.max_params {
+        return Err(reject(RejectKind::TooLarge, "parameters"));
+    }
+    Ok(loops)
+}
+
+struct Checker<'a> {
+    r: Reader<'a>,
+    touches: BTreeMap<ValueId, Vec<(ValueId, Touch)>>,
+    accesses: usize,
+    stores: usize,
+}
+
+fn refuse(kind: RejectKind, detail: String, loc: &SourceLoc) -> Reject {
+    Reject { kind, detail, loc: loc.clone() }
+}
+
+impl Checker<'_> {
+    fn bounds(&mut self, lp: &Loop) -> Result<(), Reject> {
+        if lp.latch.is_none() || lp.exiting.len() != 1 || lp.preheader.is_none() {
+            return Err(refuse(RejectKind::LoopShape, "latch, exit or preheader is not the only one".to_owned(), &lp.loc));
+        }
+        let Some(taken) = lp.backedge_taken else {
+            return Err(refuse(RejectKind::NonAffineBound, "trip count is not computable".to_owned(), &lp.loc));
+        };
+        match self.r.read_unsigned(taken) {
+            Ok(_) => Ok(()),
+            Err(e) => Err(refuse(RejectKind::NonAffineBound, self.describe(e.0), &lp.loc)),
+        }
+    }
+
+    fn block(&mut self, block: BlockId) -> Result<(), Reject> {
+        let facts = self.r.facts;
+        for id in &facts.block(block).insts {
+            let value = facts.value(*id);
+            match &value.kind {
+                ValueKind::Load { bytes, .. } => self.access(*id, value, *bytes)?,
+                ValueKind::Store { bytes, .. } => {
+                    self.stores += 1;
+                    self.access(*id, value, *bytes)?;
+                }
+                ValueKind::CondBr(cond) if !self.is_loop_exit(block) => {
+                    for branch in [Branch::Taken, Branch::Else] {
+                        if let Err(at) = condition(&mut self.r, *cond, branch) {
+                            let loc = if facts.value(at).loc.line != 0 { &facts.value(at).loc } else { &value.loc };
+                            return Err(refuse(RejectKind::NonAffineCondition, named(facts, at), loc));
+                        }
+                    }
+                }
+                ValueKind::Call => return Err(refuse(RejectKind::Call, named(facts, *id), &value.loc)),
+                ValueKind::Ret | ValueKind::Unreachable => {
+                    return Err(refuse(RejectKind::UnstructuredControlFlow, "function end".to_owned(), &value.loc));
+                }
+                ValueKind::Unsupported => {
+                    let terminator = facts.block(block).insts.last() == Some(id);
+                    let kind =
+                        if terminator { RejectKind::UnstructuredControlFlow } else { RejectKind::UnsupportedInstruction };
+                    return Err(refuse(kind, named(facts, *id), &value.loc));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn is_loop_exit(&self, block: BlockId) -> bool {
+        let innermost = self.r.facts.block(block).innermost;
+        innermost.is_some_and(|l| self.r.has_loop(l) && self.r.facts.lp(l).exiting.contains(&block))
+    }
+
+    fn access(&mut self, id: ValueId, value: &Value, bytes: u32) -> Result<(), Reject> {
+        self.accesses += 1;
+        let facts = self.r.facts;
+        let non_affine = |detail| Err(refuse(RejectKind::NonAffineAccess, detail, &value.loc));
+        let (Some(base), Some(offset)) = (value.base, value.offset) else {
+            return non_affine(named(facts, id));
+        };
+        if facts.value(base).block.is_some_and(|b| self.r.contains(b)) {
+            return Err(refuse(RejectKind::VariantBase, named(facts, base), &value.loc));
+        }
+        match self.r.read(offset) {
+            Ok(pw) => match pw.as_single() {
+                Some(offset) => {
+                    let touch = Touch { offset: offset.clone(), bytes };
+                    self.touches.entry(base).or_default().push((id, touch));
+                    Ok(())
+                }
+                None => non_affine(self.describe(offset)),
+            },
+            Err(e) => non_affine(self.describe(e.0)),
+        }
+    }
+
+    /// Every array has a shape in which all subscripts are affine.
+    fn shapes(&mut self) -> Result<(), (BlockId, Reject)> {
+        let touches = std::mem::take(&mut self.touches);
+        for list in touches.values() {
+            let plain: Vec<Touch> = list.iter().map(|(_, t)| t.clone()).collect();
+            let shape = Shape::suggest(&plain);
+            for (id, touch) in list {
+                let subscripts = shape.as_ref().and_then(|s| s.subscripts(&touch.offset));
+                let affine = subscripts.is_some_and(|s| s.iter().all(|p| self.r.linearize(p).is_some()));
+                if !affine {
+                    let value = self.r.facts.value(*id);
+                    let reject = refuse(RejectKind::NonAffineAccess, named(self.r.facts, *id), &value.loc);
+                    return Err((value.block.unwrap_or(BlockId(0)), reject));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn describe(&self, scev: ScevId) -> String {
+        match &self.r.facts.scev(scev).kind {
+            crate::bridge::analysis::ScevKind::Unknown(v) => named(self.r.facts, *v),
+            other => format!("{scev} {}", operator(other)),
+        }
+    }
+}
+
+fn operator(kind: &crate::bridge::analysis::ScevKind) -> &'static str {
+    use crate::bridge::analysis::ScevKind as K;
+    match kind {
+        K::Const(_) => "constant",
+        K::Unknown(_) => "value",
+        K::Add(_) => "sum",
+        K::Mul(_) => "product",
+        K::UDiv(..) => "division",
+        K::AddRec { .. } => "recurrence",
+        K::ZExt(_) | K::SExt(_) | K::Trunc(_) | K::PtrToInt(_) => "cast",
+        K::SMax(_) | K::SMin(_) | K::UMax(_) | K::UMin(_) | K::SeqUMin(_) => "minimum or maximum",
+        K::CouldNotCompute => "unknown expression",
+    }
+}
+
+/// The value for the developer: its name in the IR, else its number.
+fn named(facts: &FunctionFacts, id: ValueId) -> String {
+    let name = &facts.value(id).name;
+    if name.is_empty() { id.to_string() } else { format!("%{name}") }
+}

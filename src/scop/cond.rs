@@ -1,0 +1,236 @@
+//! Branch conditions as disjunctions of affine constraints.
+
+use super::affine::{Check, Conj, Cons, NonAffine, Pw, Reader};
+use super::poly::Poly;
+use crate::bridge::analysis::{Pred, ScevKind, ValueKind};
+use crate::ids::{ScevId, ValueId};
+
+/// Most disjuncts of one condition.
+const MAX_DISJUNCTS: usize = 16;
+/// Deepest nesting of and, or, not.
+const MAX_DEPTH: usize = 16;
+
+/// A condition: at least one conjunction holds. No conjunction = false, an empty conjunction = true.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dnf {
+    /// Alternatives.
+    pub any: Vec<Conj>,
+    /// What must hold for it to be right.
+    pub checks: Vec<Check>,
+}
+
+/// Which branch of a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Branch {
+    /// The condition holds.
+    Taken,
+    /// It does not.
+    Else,
+}
+
+impl Branch {
+    fn flipped(self) -> Branch {
+        if self == Branch::Taken { Branch::Else } else { Branch::Taken }
+    }
+}
+
+impl Dnf {
+    /// Always true.
+    #[must_use]
+    pub fn always() -> Dnf {
+        Dnf { any: vec![Vec::new()], checks: Vec::new() }
+    }
+
+    /// Both hold; `None` if there would be too many alternatives.
+    #[must_use]
+    pub fn and(&self, o: &Dnf) -> Option<Dnf> {
+        if self.any.len() * o.any.len() > MAX_DISJUNCTS {
+            return None;
+        }
+        let mut any = Vec::with_capacity(self.any.len() * o.any.len());
+        for a in &self.any {
+            for b in &o.any {
+                any.push(conjunction(a, b));
+            }
+        }
+        any.retain(|conj| !is_plainly_false(conj));
+        Some(Dnf { any, checks: joined(&self.checks, &o.checks) })
+    }
+
+    /// At least one holds; `None` if there would be too many alternatives.
+    #[must_use]
+    pub fn or(&self, o: &Dnf) -> Option<Dnf> {
+        let mut any = self.any.clone();
+        for conj in &o.any {
+            if !any.contains(conj) {
+                any.push(conj.clone());
+            }
+        }
+        (any.len() <= MAX_DISJUNCTS).then(|| Dnf { any, checks: joined(&self.checks, &o.checks) })
+    }
+}
+
+/// Both conjunctions, without repetitions and without constants that hold.
+#[must_use]
+pub fn conjunction(a: &[Cons], b: &[Cons]) -> Conj {
+    let mut all = a.to_vec();
+    for cons in b {
+        let holds = cons.poly.as_constant().is_some_and(|c| if cons.eq { c == 0 } else { c >= 0 });
+        if !holds && !all.contains(cons) {
+            all.push(cons.clone());
+        }
+    }
+    all
+}
+
+fn is_plainly_false(conj: &[Cons]) -> bool {
+    conj.iter().any(|cons| cons.poly.as_constant().is_some_and(|c| if cons.eq { c != 0 } else { c < 0 }))
+}
+
+fn joined(a: &[Check], b: &[Check]) -> Vec<Check> {
+    let mut all = a.to_vec();
+    all.extend(b.iter().filter(|c| !a.contains(c)).cloned());
+    all
+}
+
+/// The i1 value as constraints on parameters and the dims of the loops around it.
+///
+/// # Errors
+/// The value that is not affine.
+pub fn condition(r: &mut Reader, value: ValueId, branch: Branch) -> Result<Dnf, ValueId> {
+    nested(r, value, branch, 0)
+}
+
+fn nested(r: &mut Reader, value: ValueId, branch: Branch, depth: usize) -> Result<Dnf, ValueId> {
+    if depth > MAX_DEPTH {
+        return Err(value);
+    }
+    let facts = r.facts;
+    let v = facts.value(value);
+    match (&v.kind, branch) {
+        (ValueKind::Not(a), _) => return nested(r, *a, branch.flipped(), depth + 1),
+        (ValueKind::And(a, b), Branch::Taken) | (ValueKind::Or(a, b), Branch::Else) => {
+            let (a, b) = (nested(r, *a, branch, depth + 1)?, nested(r, *b, branch, depth + 1)?);
+            return a.and(&b).ok_or(value);
+        }
+        (ValueKind::And(a, b), Branch::Else) | (ValueKind::Or(a, b), Branch::Taken) => {
+            let (a, b) = (nested(r, *a, branch, depth + 1)?, nested(r, *b, branch, depth + 1)?);
+            return a.or(&b).ok_or(value);
+        }
+        (ValueKind::ICmp { pred, .. }, _) => {
+            if let Some((lhs, rhs)) = v.cmp_scevs {
+                let pred = if branch == Branch::Taken { *pred } else { negated(*pred) };
+                if let Ok(dnf) = compare(r, pred, lhs, rhs) {
+                    return Ok(dnf);
+                }
+            }
+        }
+        _ => {}
+    }
+    truth(r, v.scev.ok_or(value)?, branch).map_err(|_| value)
+}
+
+/// A bit computed as a number: true is all ones, -1.
+fn truth(r: &mut Reader, scev: ScevId, branch: Branch) -> Result<Dnf, NonAffine> {
+    if let ScevKind::Const(c) = r.facts.scev(scev).kind {
+        let holds = (c != 0) == (branch == Branch::Taken);
+        return Ok(if holds { Dnf::always() } else { Dnf::default() });
+    }
+    let pw = r.read_signed(scev)?;
+    let any = pw.pieces.iter().map(|piece| {
+        let row = match branch {
+            Branch::Taken => piece.value.scale(-1)?.plus(-1)?,
+            Branch::Else => piece.value.clone(),
+        };
+        Some(conjunction(&piece.conds, &[Cons::ge(row)]))
+    });
+    Ok(Dnf { any: any.collect::<Option<_>>().ok_or(NonAffine(scev))?, checks: pw.checks })
+}
+
+fn negated(pred: Pred) -> Pred {
+    match pred {
+        Pred::Eq => Pred::Ne,
+        Pred::Ne => Pred::Eq,
+        Pred::Sgt => Pred::Sle,
+        Pred::Sge => Pred::Slt,
+        Pred::Slt => Pred::Sge,
+        Pred::Sle => Pred::Sgt,
+        Pred::Ugt => Pred::Ule,
+        Pred::Uge => Pred::Ult,
+        Pred::Ult => Pred::Uge,
+        Pred::Ule => Pred::Ugt,
+    }
+}
+
+fn compare(r: &mut Reader, pred: Pred, lhs: ScevId, rhs: ScevId) -> Result<Dnf, NonAffine> {
+    match pred {
+        Pred::Eq | Pred::Ne => {
+            let (a, b) = same_reading(r, lhs, rhs)?;
+            each_pair(lhs, &a, &b, |x, y| {
+                let diff = x.sub(y)?;
+                Some(if pred == Pred::Eq {
+                    vec![vec![Cons::eq(diff)]]
+                } else {
+                    vec![vec![Cons::ge(diff.plus(-1)?)], vec![Cons::ge(diff.scale(-1)?.plus(-1)?)]]
+                })
+            })
+        }
+        Pred::Sgt => ordered(r, rhs, lhs, -1, true),
+        Pred::Sge => ordered(r, rhs, lhs, 0, true),
+        Pred::Slt => ordered(r, lhs, rhs, -1, true),
+        Pred::Sle => ordered(r, lhs, rhs, 0, true),
+        Pred::Ugt => ordered(r, rhs, lhs, -1, false),
+        Pred::Uge => ordered(r, rhs, lhs, 0, false),
+        Pred::Ult => ordered(r, lhs, rhs, -1, false),
+        Pred::Ule => ordered(r, lhs, rhs, 0, false),
+    }
+}
+
+/// Both sides read the same way, signed unless both are known unsigned.
+fn same_reading(r: &mut Reader, lhs: ScevId, rhs: ScevId) -> Result<(Pw, Pw), NonAffine> {
+    let (a, b) = (r.linear(lhs)?, r.linear(rhs)?);
+    if a.unsigned && b.unsigned {
+        return Ok((a, b));
+    }
+    Ok((r.read_signed(lhs)?, r.read_signed(rhs)?))
+}
+
+/// `small <= large + slack`.
+fn ordered(r: &mut Reader, small: ScevId, large: ScevId, slack: i64, signed: bool) -> Result<Dnf, NonAffine> {
+    if signed {
+        let (a, b) = (r.read_signed(small)?, r.read_signed(large)?);
+        return each_pair(small, &a, &b, |x, y| Some(vec![vec![Cons::ge(y.sub(x)?.plus(slack)?)]]));
+    }
+    let (a, b) = same_reading(r, small, large)?;
+    each_pair(small, &a, &b, |x, y| {
+        let le = Cons::ge(y.sub(x)?.plus(slack)?);
+        let (nonneg_x, nonneg_y) = (Cons::ge(x.clone()), Cons::ge(y.clone()));
+        let (neg_x, neg_y) = (Cons::ge(x.scale(-1)?.plus(-1)?), Cons::ge(y.scale(-1)?.plus(-1)?));
+        // A negative number read as unsigned is larger than every number that is not negative.
+        Some(match (a.unsigned, b.unsigned) {
+            (true, true) => vec![vec![le]],
+            (false, true) => vec![vec![nonneg_x, le]],
+            (true, false) => vec![vec![nonneg_y, le], vec![neg_y]],
+            (false, false) => vec![vec![nonneg_x.clone(), nonneg_y, le.clone()], vec![nonneg_x, neg_y.clone()], vec![neg_x, neg_y, le]],
+        })
+    })
+}
+
+fn each_pair(id: ScevId, a: &Pw, b: &Pw, rows: impl Fn(&Poly, &Poly) -> Option<Vec<Conj>>) -> Result<Dnf, NonAffine> {
+    let mut any = Vec::new();
+    for x in &a.pieces {
+        for y in &b.pieces {
+            let conds = conjunction(&x.conds, &y.conds);
+            for conj in rows(&x.value, &y.value).ok_or(NonAffine(id))? {
+                let all = conjunction(&conds, &conj);
+                if !is_plainly_false(&all) {
+                    any.push(all);
+                }
+            }
+        }
+    }
+    if any.len() > MAX_DISJUNCTS {
+        return Err(NonAffine(id));
+    }
+    Ok(Dnf { any, checks: joined(&a.checks, &b.checks) })
+}

@@ -1,0 +1,267 @@
+//! Walks the structure of a function link by link and tries the longest runs first.
+
+use super::{Candidate, Config, Detection, check};
+use crate::bridge::analysis::{FunctionFacts, ValueKind};
+use crate::error::{Reject, RejectKind, SourceLoc};
+use crate::ids::{BlockId, LoopId};
+
+/// A piece of a chain: a loop, or a block with everything up to its post-dominator.
+#[derive(Clone, Debug)]
+struct Link {
+    head: BlockId,
+    blocks: Vec<BlockId>,
+    next: Option<BlockId>,
+    lp: Option<LoopId>,
+    has_loop: bool,
+    has_store: bool,
+    error: Option<Reject>,
+}
+
+pub(super) struct Scanner<'a> {
+    facts: &'a FunctionFacts,
+    cfg: &'a Config,
+    seen: Vec<bool>,
+    out: Detection,
+}
+
+impl<'a> Scanner<'a> {
+    pub(super) fn new(facts: &'a FunctionFacts, cfg: &'a Config) -> Self {
+        Self { facts, cfg, seen: vec![false; facts.blocks.len()], out: Detection::default() }
+    }
+
+    pub(super) fn run(mut self) -> Detection {
+        if !self.facts.loops.is_empty() {
+            self.scan(BlockId(0), None, None);
+        }
+        self.out
+    }
+
+    /// Finds regions in the chain from `start` to `stop`, all in the loop `around`.
+    fn scan(&mut self, start: BlockId, around: Option<LoopId>, stop: Option<BlockId>) {
+        let links = self.chain(start, around, stop);
+        let mut first = 0;
+        while first < links.len() {
+            let usable = |l: &Link| l.error.is_none() && l.next.is_some();
+            let len = links[first..].iter().take_while(|l| usable(l)).count();
+            if len > 0 {
+                self.try_run(&links[first..first + len], around);
+                first += len;
+            } else {
+                let link = &links[first];
+                if let Some(error) = &link.error {
+                    self.reject(link, error.clone());
+                }
+                self.inside(link, around);
+                first += 1;
+            }
+        }
+    }
+
+    /// Regions inside of a link that is none itself.
+    fn inside(&mut self, link: &Link, around: Option<LoopId>) {
+        if !link.has_loop {
+            return;
+        }
+        match link.lp {
+            Some(lp) => self.scan(link.head, Some(lp), None),
+            None => {
+                let succs = self.facts.block(link.head).succs.clone();
+                for succ in succs {
+                    if Some(succ) != link.next && link.blocks.contains(&succ) {
+                        self.scan(succ, around, link.next);
+                    }
+                }
+            }
+        }
+    }
+
+    fn try_run(&mut self, links: &[Link], around: Option<LoopId>) {
+        let worth = |l: &Link| l.has_loop || l.has_store;
+        let Some(mut first) = links.iter().position(worth) else { return };
+        let Some(last) = links.iter().rposition(worth) else { return };
+        if !links.iter().any(|l| l.has_loop) {
+            return;
+        }
+        if links[first].lp.is_some() {
+            if first == 0 {
+                let detail = "no preheader of its own".to_owned();
+                self.fail(links, 0, Reject { kind: RejectKind::UnstructuredControlFlow, detail, loc: SourceLoc::default() }, around);
+                return;
+            }
+            first -= 1;
+        }
+        let links = &links[first..=last];
+        let mut blocks: Vec<BlockId> = links.iter().flat_map(|l| l.blocks.iter().copied()).collect();
+        blocks.sort_unstable();
+        let (Some(exit), entry) = (links[links.len() - 1].next, links[0].head) else { return };
+        self.out.funnel.tried += 1;
+        match check::region(self.facts, &blocks, entry, self.cfg) {
+            Ok(loops) => self.out.candidates.push(Candidate { entry, exit, blocks, loops }),
+            Err((at, reject)) => {
+                let at = links.iter().position(|l| l.blocks.contains(&at)).unwrap_or(0);
+                self.fail(links, at, reject, around);
+            }
+        }
+    }
+
+    /// A run is no region because of what stands in the link at `at`: tries what is before it, then what is left.
+    fn fail(&mut self, links: &[Link], at: usize, reject: Reject, around: Option<LoopId>) {
+        if at > 0 {
+            self.try_run(&links[..at], around);
+            // A loop needs the link before it, as its preheader.
+            if links[at].lp.is_some() && !links[at - 1].has_loop && (at > 1 || !links[0].has_store) {
+                self.retry(&links[at - 1..], reject, around);
+            } else {
+                self.try_run(&links[at..], around);
+            }
+        } else if links.len() == 1 {
+            self.reject(&links[0], reject);
+            self.inside(&links[0], around);
+        } else if links[1..].iter().any(|l| l.has_loop) && !links[0].has_loop && links[1].lp.is_some() {
+            self.reject(&links[1], reject);
+            self.inside(&links[1], around);
+            self.try_run(&links[2..], around);
+        } else {
+            self.try_run(&links[..1], around);
+            self.try_run(&links[1..], around);
+        }
+    }
+
+    /// The rest of a run that begins with the preheader of the loop that stopped it.
+    fn retry(&mut self, links: &[Link], reject: Reject, around: Option<LoopId>) {
+        let mut blocks: Vec<BlockId> = links[..2].iter().flat_map(|l| l.blocks.iter().copied()).collect();
+        blocks.sort_unstable();
+        if check::region(self.facts, &blocks, links[0].head, self.cfg).is_ok() {
+            self.try_run(links, around);
+        } else {
+            self.reject(&links[1], reject);
+            self.inside(&links[1], around);
+            self.try_run(&links[2..], around);
+        }
+    }
+
+    fn reject(&mut self, link: &Link, mut reject: Reject) {
+        if !link.has_loop {
+            return;
+        }
+        if reject.loc.line == 0 {
+            reject.loc = self.location(link);
+        }
+        let known = |r: &Reject| r.kind == reject.kind && r.loc == reject.loc && r.detail == reject.detail;
+        if !self.out.rejects.iter().any(known) {
+            self.out.rejects.push(reject);
+        }
+    }
+
+    /// Location of the first loop of the link that has one.
+    fn location(&self, link: &Link) -> SourceLoc {
+        let loops = self.facts.loops.iter().filter(|l| link.blocks.contains(&l.header));
+        loops.map(|l| l.loc.clone()).find(|l| l.line != 0).unwrap_or_default()
+    }
+
+    fn chain(&mut self, start: BlockId, around: Option<LoopId>, stop: Option<BlockId>) -> Vec<Link> {
+        let mut links = Vec::new();
+        let mut at = Some(start);
+        while let Some(head) = at {
+            if Some(head) == stop || (self.seen[head.index()] && Some(head) != self.header(around)) {
+                break;
+            }
+            self.seen[head.index()] = true;
+            let link = self.link(head, around);
+            at = link.next.filter(|n| self.is_in(*n, around));
+            links.push(link);
+        }
+        links
+    }
+
+    fn header(&self, around: Option<LoopId>) -> Option<BlockId> {
+        around.map(|l| self.facts.lp(l).header)
+    }
+
+    /// True if the block's innermost loop is `around` or inside of it.
+    fn is_in(&self, block: BlockId, around: Option<LoopId>) -> bool {
+        self.child_below(block, around).is_some()
+    }
+
+    /// `Some(None)`: directly in `around`; `Some(Some(l))`: in the loop `l` directly below `around`; `None`: outside.
+    fn child_below(&self, block: BlockId, around: Option<LoopId>) -> Option<Option<LoopId>> {
+        let mut child = None;
+        let mut at = self.facts.block(block).innermost;
+        while at != around {
+            let lp = at?;
+            child = Some(lp);
+            at = self.facts.lp(lp).parent;
+        }
+        Some(child)
+    }
+
+    fn link(&self, head: BlockId, around: Option<LoopId>) -> Link {
+        let lp = self.child_below(head, around).flatten().filter(|l| self.facts.lp(*l).header == head);
+        let next = match lp {
+            Some(lp) => self.loop_exit(lp, around),
+            None => self.facts.block(head).ipdom.filter(|b| self.is_in(*b, around) && Some(*b) != self.header(around)),
+        };
+        let (blocks, error) = self.collect(head, next, around, lp);
+        let values = || blocks.iter().flat_map(|b| self.facts.block(*b).insts.iter());
+        let has_store = values().any(|v| matches!(self.facts.value(*v).kind, ValueKind::Store { .. }));
+        let has_loop = blocks.iter().any(|b| self.facts.block(*b).innermost != around);
+        let error = if head == BlockId(0) { Some(self.unstructured("function entry")) } else { error };
+        Link { head, blocks, next, lp, has_loop, has_store, error }
+    }
+
+    fn unstructured(&self, detail: &str) -> Reject {
+        Reject { kind: RejectKind::UnstructuredControlFlow, detail: detail.to_owned(), loc: SourceLoc::default() }
+    }
+
+    /// The only block outside that the loop leaves to, if it lies in `around`.
+    fn loop_exit(&self, lp: LoopId, around: Option<LoopId>) -> Option<BlockId> {
+        let mut exit = None;
+        for exiting in &self.facts.lp(lp).exiting {
+            for succ in &self.facts.block(*exiting).succs {
+                if self.is_in(*succ, Some(lp)) {
+                    continue;
+                }
+                if exit.is_some_and(|e| e != *succ) {
+                    return None;
+                }
+                exit = Some(*succ);
+            }
+        }
+        exit.filter(|e| self.is_in(*e, around))
+    }
+
+    /// Blocks from `head` up to `next`, ascending; an error if they are not entered by `head` and left to `next` alone.
+    fn collect(
+        &self,
+        head: BlockId,
+        next: Option<BlockId>,
+        around: Option<LoopId>,
+        lp: Option<LoopId>,
+    ) -> (Vec<BlockId>, Option<Reject>) {
+        let (mut blocks, mut work, mut error) = (vec![head], vec![head], None);
+        while let Some(block) = work.pop() {
+            for succ in &self.facts.block(block).succs {
+                if Some(*succ) == next || blocks.contains(succ) {
+                    continue;
+                }
+                if Some(*succ) == self.header(around) || !self.is_in(*succ, around) {
+                    error = Some(self.unstructured("jump out of or to the next iteration of a loop"));
+                } else if lp.is_none() || self.is_in(*succ, lp) {
+                    blocks.push(*succ);
+                    work.push(*succ);
+                } else {
+                    let detail = "several exits".to_owned();
+                    error = Some(Reject { kind: RejectKind::LoopShape, detail, loc: SourceLoc::default() });
+                }
+            }
+        }
+        blocks.sort_unstable();
+        let entered_elsewhere = blocks.iter().any(|b| {
+            *b != head && self.facts.block(*b).preds.iter().any(|p| blocks.binary_search(p).is_err())
+        });
+        if entered_elsewhere {
+            error = Some(self.unstructured("jump into the middle of a region"));
+        }
+        (blocks, error)
+    }
+}
