@@ -10,7 +10,9 @@ use crate::error::{Failure, SourceLoc};
 use crate::options::Options;
 use crate::phase::Phase;
 use crate::report::{Counter, Report};
+use crate::scop;
 use std::cell::RefCell;
+use std::fmt::Write as _;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -91,7 +93,10 @@ impl Run<'_, '_> {
         }
         let names = if self.options.use_ir_names { Names::Keep } else { Names::Drop };
         let facts = self.phase(Phase::Facts, || clone.facts(names), |facts| format!("{:#?}\n", facts.facts))?;
-        let _ = facts;
+        let detection = self.phase(Phase::Detect, || Ok(scop::detect(&facts.facts, &scop::Config::default())), show_detection)?;
+        for reject in detection.rejects {
+            self.fail(&Failure::Reject(reject));
+        }
         Ok(false)
     }
 
@@ -137,6 +142,17 @@ impl Run<'_, '_> {
             }
         }
     }
+}
+
+fn show_detection(detection: &scop::Detection) -> String {
+    let mut text = String::new();
+    for c in &detection.candidates {
+        let _ = writeln!(text, "region {} => {}: {} blocks, {} loops", c.entry, c.exit, c.blocks.len(), c.loops.len());
+    }
+    for reject in &detection.rejects {
+        let _ = writeln!(text, "rejected at {}:{}: {} {}", reject.loc.line, reject.loc.column, reject.kind.name(), reject.detail);
+    }
+    text
 }
 
 fn print(text: &str) {

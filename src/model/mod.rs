@@ -4,6 +4,7 @@
 //! elements; all sets and maps of a SCoP share one parameter list `[p0, p1, ..]` ([`Scop::params`]).
 //! Tree vocabulary: Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015.
 
+pub mod build;
 #[cfg(test)]
 pub mod fixtures;
 #[cfg(test)]
@@ -175,7 +176,7 @@ pub struct LoopDim {
     pub offset: Option<ScevId>,
 }
 
-/// Single-entry single-exit piece of the CFG.
+/// Single-entry single-exit piece of the CFG. The entry is no loop header; its phis count as outside.
 #[derive(Clone, Debug, Default)]
 pub struct Region {
     /// First block inside.

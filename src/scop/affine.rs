@@ -6,8 +6,8 @@
 //! After Doerfert, Grosser, Hack, CGO 2017 (assumptions instead of modelling wrap-around).
 
 use super::poly::{Floor, Mono, Poly, Sym};
-use crate::bridge::analysis::{FunctionFacts, Scev, ScevKind};
-use crate::ids::{BlockId, LoopId, ScevId};
+use crate::bridge::analysis::{FunctionFacts, Scev, ScevKind, ValueKind};
+use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -156,6 +156,17 @@ impl<'a> Reader<'a> {
         self.contains(self.facts.lp(lp).header)
     }
 
+    /// True if the value is made before the region is entered; phis of the entry block are.
+    #[must_use]
+    pub fn is_outside(&self, value: ValueId) -> bool {
+        let v = self.facts.value(value);
+        match v.block {
+            Some(b) if b == self.entry => matches!(v.kind, ValueKind::Phi(_)),
+            Some(b) => !self.contains(b),
+            None => true,
+        }
+    }
+
     /// True if the expression has the same value throughout one execution of the region.
     pub fn is_invariant(&mut self, id: ScevId) -> bool {
         if let Some(known) = self.invariant[id.index()] {
@@ -163,7 +174,7 @@ impl<'a> Reader<'a> {
         }
         let answer = match &self.facts.scev(id).kind {
             ScevKind::CouldNotCompute => false,
-            ScevKind::Unknown(v) => self.facts.value(*v).block.is_none_or(|b| !self.contains(b)),
+            ScevKind::Unknown(v) => self.is_outside(*v),
             ScevKind::AddRec { lp, ops } => self.surrounds(*lp) && ops.iter().all(|op| self.is_invariant(*op)),
             kind => operands(kind).iter().all(|op| self.is_invariant(*op)),
         };
@@ -172,7 +183,8 @@ impl<'a> Reader<'a> {
     }
 
     /// True if the region lies inside the loop.
-    fn surrounds(&self, lp: LoopId) -> bool {
+    #[must_use]
+    pub fn surrounds(&self, lp: LoopId) -> bool {
         let mut at = self.facts.block(self.entry).innermost;
         while let Some(l) = at {
             if l == lp {
@@ -478,15 +490,16 @@ impl<'a> Reader<'a> {
             }
         } else {
             let high = if bits < 63 { Some(low.unwrap_or(0) + ((1i64 << bits) - 1)) } else { None };
+            if bits == 64 && negative {
+                return Ok(Pw { signed: true, ..pw });
+            }
             for piece in &pw.pieces {
-                let value = self.linearize(&piece.value).ok_or(NonAffine(id))?;
-                if bits == 64 && negative {
-                    continue;
-                }
-                match value.as_constant() {
-                    Some(c) if low.is_none_or(|l| c >= l) && high.is_none_or(|h| c <= h) => {}
-                    _ => pw.checks.push(Check { conds: piece.conds.clone(), value, low, high }),
-                }
+                let checks = match self.linearize(&piece.value) {
+                    Some(value) if in_range(&value, low, high) => Vec::new(),
+                    Some(value) => vec![Check { conds: piece.conds.clone(), value, low, high }],
+                    None => small_factors(piece, bits, low).ok_or(NonAffine(id))?,
+                };
+                pw.checks.extend(checks);
             }
         }
         pw.signed = negative || bits < 64 && pw.signed;
@@ -511,6 +524,45 @@ pub fn operands(kind: &ScevKind) -> Vec<ScevId> {
         ScevKind::ZExt(a) | ScevKind::SExt(a) | ScevKind::Trunc(a) | ScevKind::PtrToInt(a) => vec![*a],
         ScevKind::Const(_) | ScevKind::Unknown(_) | ScevKind::CouldNotCompute => Vec::new(),
     }
+}
+
+/// True for a constant inside the range.
+fn in_range(value: &Poly, low: Option<i64>, high: Option<i64>) -> bool {
+    value.as_constant().is_some_and(|c| low.is_none_or(|l| c >= l) && high.is_none_or(|h| c <= h))
+}
+
+/// Bounds on all variables of a value of degree above 1 that together keep it in the range of `bits` bits from `low` on: every
+/// variable is at most the largest B with sum of |coefficient| * B^degree below 2^(bits - 1). For `low = 0`, variables must be
+/// >= 0 and coefficients too (else `None`).
+fn small_factors(piece: &Piece, bits: u32, low: Option<i64>) -> Option<Vec<Check>> {
+    let limit = 1i128 << (bits - 1);
+    let nonneg = low == Some(0);
+    if nonneg && piece.value.terms().iter().any(|(_, c)| *c < 0) {
+        return None;
+    }
+    let fits = |bound: i128| {
+        let sum = piece.value.terms().iter().try_fold(0i128, |sum, (mono, c)| {
+            let power = (0..mono.degree()).try_fold(1i128, |p, _| p.checked_mul(bound))?;
+            sum.checked_add(power.checked_mul(i128::from(*c).abs())?)
+        });
+        sum.is_some_and(|s| s < limit)
+    };
+    let (mut good, mut bad) = (0i128, 1i128 << 40);
+    while bad - good > 1 {
+        let middle = (good + bad) / 2;
+        if fits(middle) { good = middle } else { bad = middle }
+    }
+    let bound = i64::try_from(good).ok().filter(|b| *b >= 64)?;
+    let mut syms: Vec<Sym> = piece.value.syms().collect();
+    syms.sort_unstable();
+    syms.dedup();
+    let check = |sym| Check {
+        conds: piece.conds.clone(),
+        value: Poly::sym(sym),
+        low: Some(if nonneg { 0 } else { -bound }),
+        high: Some(bound),
+    };
+    Some(syms.into_iter().map(check).collect())
 }
 
 /// Applies `op` piece by piece.

@@ -120,7 +120,7 @@ impl Checker<'_> {
         let (Some(base), Some(offset)) = (value.base, value.offset) else {
             return non_affine(named(facts, id));
         };
-        if facts.value(base).block.is_some_and(|b| self.r.contains(b)) {
+        if !self.r.is_outside(base) {
             return Err(refuse(RejectKind::VariantBase, named(facts, base), &value.loc));
         }
         match self.r.read(offset) {

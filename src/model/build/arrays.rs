@@ -1,0 +1,210 @@
+//! Memory arrays: picks the richest shape whose inner subscripts provably (or, for all sensible parameter values, assumably) stay
+//! inside their dims, and turns addresses into subscripts.
+
+use super::domain::Domains;
+use super::nest::Nest;
+use super::sets::Sets;
+use super::values::{Values, bytes};
+use crate::error::{Failure, Limit, Reject, RejectKind};
+use crate::ids::{BlockId, LoopId, ValueId};
+use crate::scop::affine::{Conj, Reader};
+use crate::scop::poly::Poly;
+use crate::scop::shape::{Shape, Touch};
+use std::collections::BTreeMap;
+
+/// Constant inner sizes below this are only used where subscripts provably stay inside.
+const MIN_ASSUMED_SIZE: i64 = 16;
+
+/// A load or store as it stands in a statement.
+#[derive(Clone, Copy, Debug)]
+pub struct Use {
+    /// The instruction.
+    pub inst: ValueId,
+    /// Where it is executed: the statement's block.
+    pub block: BlockId,
+}
+
+/// A base pointer with its shape and the subscripts of its accesses.
+pub struct Memory {
+    /// The base pointer.
+    pub base: ValueId,
+    /// Its strides.
+    pub shape: Shape,
+    /// Inner sizes, degree at most 1.
+    pub inner_sizes: Vec<Poly>,
+    /// Subscripts by instruction, degree at most 1.
+    pub subscripts: BTreeMap<ValueId, Vec<Poly>>,
+}
+
+/// A domain with the dims that its constraints are over.
+pub struct Domain<'a> {
+    /// At least one conjunction holds.
+    pub any: &'a [Conj],
+    /// Loops around, outermost first.
+    pub dims: &'a [LoopId],
+}
+
+/// Addresses of one array before its shape is known.
+pub struct Accessed {
+    base: ValueId,
+    uses: Vec<Use>,
+    shapes: Vec<(Shape, Vec<Poly>, Vec<Vec<Poly>>)>,
+}
+
+/// Groups the uses by base pointer, with every shape that has affine subscripts, richest first. Finds all parameters needed.
+///
+/// # Errors
+/// `Reject` if some address has no affine subscripts in any shape.
+pub fn candidates(r: &mut Reader, values: &Values, uses: &[Use]) -> Result<Vec<Accessed>, Failure> {
+    let mut by_base: BTreeMap<ValueId, Vec<Use>> = BTreeMap::new();
+    for used in uses {
+        let base = values.facts.value(used.inst).base.ok_or_else(|| non_affine(values, used.inst))?;
+        by_base.entry(base).or_default().push(*used);
+    }
+    by_base.into_iter().map(|(base, uses)| shapes_of(r, values, base, uses)).collect()
+}
+
+fn non_affine(values: &Values, inst: ValueId) -> Failure {
+    let loc = values.facts.value(inst).loc.clone();
+    Failure::Reject(Reject { kind: RejectKind::NonAffineAccess, detail: inst.to_string(), loc })
+}
+
+fn shapes_of(r: &mut Reader, values: &Values, base: ValueId, uses: Vec<Use>) -> Result<Accessed, Failure> {
+    let mut touches = Vec::with_capacity(uses.len());
+    for used in &uses {
+        let offset = values.offset(used.inst).ok_or_else(|| non_affine(values, used.inst))?.clone();
+        touches.push(Touch { offset, bytes: bytes(values.facts.value(used.inst)) });
+    }
+    let mut shapes = Vec::new();
+    let mut shape = Shape::suggest(&touches);
+    while let Some(current) = shape {
+        let sizes: Option<Vec<Poly>> = current.inner_sizes().iter().map(|s| r.linearize(s)).collect();
+        let subscripts: Option<Vec<Vec<Poly>>> = touches
+            .iter()
+            .map(|touch| current.subscripts(&touch.offset)?.iter().map(|s| r.linearize(s)).collect::<Option<Vec<Poly>>>())
+            .collect();
+        let inner = current.strides.len() - 1;
+        // Dropping the innermost size that is a constant leaves the shape that the next attempt is about.
+        let next = (inner > 0).then(|| current.without(inner - 1));
+        if let (Some(sizes), Some(subscripts)) = (sizes, subscripts) {
+            shapes.push((current, sizes, subscripts));
+        }
+        shape = next;
+    }
+    // The outermost strides can be wrong as well: try chains without them.
+    if let Some((richest, ..)) = shapes.first().cloned() {
+        let mut outer = richest;
+        while outer.strides.len() > 2 {
+            outer = outer.without(0);
+            let sizes: Option<Vec<Poly>> = outer.inner_sizes().iter().map(|s| r.linearize(s)).collect();
+            let subscripts: Option<Vec<Vec<Poly>>> = touches
+                .iter()
+                .map(|touch| outer.subscripts(&touch.offset)?.iter().map(|s| r.linearize(s)).collect::<Option<Vec<Poly>>>())
+                .collect();
+            if let (Some(sizes), Some(subscripts)) = (sizes, subscripts) {
+                shapes.push((outer.clone(), sizes, subscripts));
+            }
+        }
+    }
+    shapes.sort_by_key(|(shape, ..)| std::cmp::Reverse(shape.strides.len()));
+    shapes.dedup_by(|a, b| a.0 == b.0);
+    if shapes.is_empty() {
+        return Err(non_affine(values, uses[0].inst));
+    }
+    Ok(Accessed { base, uses, shapes })
+}
+
+/// Picks shapes: the richest that holds everywhere, else the richest that may be assumed.
+///
+/// # Errors
+/// `Limit`; `Reject` if no shape is left for an array.
+pub fn choose(
+    sets: &mut Sets,
+    values: &Values,
+    nest: &Nest,
+    domains: &Domains,
+    accessed: Vec<Accessed>,
+    possible: &presburger::Set,
+) -> Result<Vec<Memory>, Failure> {
+    let mut memories = Vec::with_capacity(accessed.len());
+    for array in accessed {
+        let mut chosen = None;
+        for (shape, sizes, subscripts) in &array.shapes {
+            let mut subscripts = subscripts.clone();
+            let bad = overruns(sets, values, nest, domains, &array.uses, sizes, &mut subscripts)?;
+            let small = |s: &Poly| s.as_constant().is_some_and(|c| c < MIN_ASSUMED_SIZE);
+            let acceptable = match &bad {
+                None => true,
+                Some(_) if sizes.iter().any(small) => false,
+                Some(bad) => {
+                    let limit = Limit::of("model");
+                    !possible.is_subset(&sets.invalid.union(bad), &sets.budget).map_err(limit)?
+                }
+            };
+            if acceptable {
+                if let Some(bad) = bad {
+                    sets.invalid = sets.invalid.union(&bad);
+                }
+                chosen = Some((shape.clone(), sizes.clone(), subscripts));
+                break;
+            }
+        }
+        let Some((shape, inner_sizes, subscripts)) = chosen else { return Err(non_affine(values, array.uses[0].inst)) };
+        let subscripts = array.uses.iter().map(|u| u.inst).zip(subscripts).collect();
+        memories.push(Memory { base: array.base, shape, inner_sizes, subscripts });
+    }
+    Ok(memories)
+}
+
+/// Makes subscripts stay inside the inner dims where a carry does that; parameter values for which some do not, `None` = nowhere.
+fn overruns(
+    sets: &mut Sets,
+    values: &Values,
+    nest: &Nest,
+    domains: &Domains,
+    uses: &[Use],
+    sizes: &[Poly],
+    subscripts: &mut [Vec<Poly>],
+) -> Result<Option<presburger::Set>, Failure> {
+    let mut bad: Option<presburger::Set> = None;
+    for (used, subs) in uses.iter().zip(subscripts) {
+        let domain = Domain { any: domains.of(used.block), dims: nest.loops(used.block) };
+        for k in (1..subs.len()).rev() {
+            let size = &sizes[k - 1];
+            if stays_inside(sets, &domain, &subs[k], size)? || carry(sets, &domain, subs, k, size)? {
+                continue;
+            }
+            for poly in bounds(&subs[k], size).ok_or_else(|| non_affine(values, used.inst))? {
+                let failing = sets.failing(domain.any, domain.dims, &poly)?;
+                bad = Some(match bad {
+                    None => failing,
+                    Some(b) => b.union(&failing),
+                });
+            }
+        }
+    }
+    Ok(bad)
+}
+
+/// `sub >= 0` and `size - 1 - sub >= 0`.
+fn bounds(sub: &Poly, size: &Poly) -> Option<[Poly; 2]> {
+    Some([sub.clone(), size.sub(sub)?.plus(-1)?])
+}
+
+fn stays_inside(sets: &mut Sets, domain: &Domain, sub: &Poly, size: &Poly) -> Result<bool, Failure> {
+    let Some([low, high]) = bounds(sub, size) else { return Ok(false) };
+    Ok(sets.holds(domain.any, domain.dims, &low)? && sets.holds(domain.any, domain.dims, &high)?)
+}
+
+/// Moves one whole size between subscript k and its outer neighbour if that brings it inside.
+fn carry(sets: &mut Sets, domain: &Domain, subs: &mut [Poly], k: usize, size: &Poly) -> Result<bool, Failure> {
+    for times in [1, -1] {
+        let moved = size.scale(times).and_then(|s| subs[k].add(&s)).zip(subs[k - 1].plus(-times));
+        let Some((inner, outer)) = moved else { continue };
+        if stays_inside(sets, domain, &inner, size)? {
+            (subs[k], subs[k - 1]) = (inner, outer);
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

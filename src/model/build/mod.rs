@@ -1,0 +1,366 @@
+//! Facts about a region -> [`Scop`].
+//!
+//! Polynomials first (domains, addresses, statements), sets once all parameters are known. What cannot be derived is assumed:
+//! every assumption is a constraint on parameters in [`Contexts`]. Floating point and memory order are those of the program.
+
+mod arrays;
+mod domain;
+mod nest;
+mod order;
+mod sets;
+mod stmts;
+mod values;
+
+use super::{Access, AccessKind, Array, ArrayKind, Contexts, LoopDim, Param, ParamPoly, Region, Scop, Size, Stmt, StmtBody};
+use crate::bridge::analysis::{Alias, FunctionFacts, Type, ValueKind};
+use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
+use crate::ids::{ArrayId, BlockId, LoopId, StmtId, ValueId};
+use crate::scop::Candidate;
+use crate::scop::affine::{Cons, ParamDef, Reader};
+use crate::scop::cond::{Branch, condition};
+use crate::scop::poly::{Poly, Sym};
+use arrays::{Memory, Use};
+use domain::Domains;
+use nest::Nest;
+use presburger::{Kind, Map, Set};
+use sets::Sets;
+use std::collections::BTreeMap;
+use stmts::{Cut, Piece};
+use values::{Scalar, Values};
+
+/// Bounds on the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Most statements.
+    pub max_stmts: usize,
+    /// Parameters wider than 32 bits are assumed to lie between -2^this and 2^this.
+    pub wide_param_bits: u32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { max_stmts: 200, wide_param_bits: 40 }
+    }
+}
+
+/// The model of a region that detection found; `number` counts the function's regions.
+///
+/// # Errors
+/// `Reject` for what detection could not see (conditions with too many alternatives, shapes that never fit, assumptions that never
+/// hold), `Limit` when the budget for set operations is spent.
+pub fn build(facts: &FunctionFacts, region: &Candidate, number: usize, cfg: &Config) -> Result<Scop, Failure> {
+    let mut inside = vec![false; facts.blocks.len()];
+    for block in &region.blocks {
+        inside[block.index()] = true;
+    }
+    let mut reader = Reader::new(facts, &inside, region.entry);
+    let nest = Nest::new(facts, region)?;
+    let mut domains = Domains::new(&mut reader, &nest, region.entry)?;
+    let values = Values::new(&mut reader, &nest, region.entry);
+    let cut = stmts::cut(&values, &nest);
+    if cut.pieces.len() > cfg.max_stmts {
+        return Err(reject(RejectKind::TooLarge, "statements"));
+    }
+    let edges = edge_domains(&mut reader, &mut domains, &cut)?;
+    let uses = uses(facts, &cut);
+    for used in &uses {
+        if let Some(pw) = facts.value(used.inst).offset.and_then(|o| reader.read(o).ok()) {
+            domains.add_checks(used.block, &pw.checks);
+        }
+    }
+    domains.checks.sort_unstable();
+    domains.checks.dedup();
+    let accessed = arrays::candidates(&mut reader, &values, &uses)?;
+    let known = known_at_entry(&mut reader, region.entry);
+    let (params, floors) = (std::mem::take(&mut reader.params), std::mem::take(&mut reader.floors));
+    let names = (0..params.len()).map(|k| format!("p{k}")).collect();
+    let mut sets = Sets::new(names, floors);
+    let (assumed, defined) = contexts(&sets, &params, &known, cfg)?;
+    require_checks(&mut sets, &nest, &domains)?;
+    let possible = assumed.intersect(&defined);
+    let memories = arrays::choose(&mut sets, &values, &nest, &domains, accessed, &possible)?;
+    let builder = Builder { facts, nest: &nest, domains: &domains, edges, sets, memories, arrays: Vec::new(), scalars: BTreeMap::new() };
+    builder.finish(region, number, &cut, params, assumed, defined, &mut reader)
+}
+
+fn reject(kind: RejectKind, detail: &str) -> Failure {
+    Failure::Reject(Reject { kind, detail: detail.to_owned(), loc: SourceLoc::default() })
+}
+
+type Edges = BTreeMap<(BlockId, BlockId), Vec<Vec<Cons>>>;
+
+fn edge_domains(r: &mut Reader, domains: &mut Domains, cut: &Cut) -> Result<Edges, Failure> {
+    let mut edges = BTreeMap::new();
+    for piece in &cut.pieces {
+        if let Some(to) = piece.edge {
+            let any = domains.edge(r, piece.block, to)?;
+            edges.insert((piece.block, to), any);
+        }
+    }
+    Ok(edges)
+}
+
+fn is_access(facts: &FunctionFacts, inst: ValueId) -> bool {
+    matches!(facts.value(inst).kind, ValueKind::Load { .. } | ValueKind::Store { .. })
+}
+
+fn uses(facts: &FunctionFacts, cut: &Cut) -> Vec<Use> {
+    let accesses = |p: &Piece| {
+        let block = p.block;
+        p.insts.iter().filter(|i| is_access(facts, **i)).map(move |i| Use { inst: *i, block }).collect::<Vec<_>>()
+    };
+    cut.pieces.iter().flat_map(accesses).collect()
+}
+
+/// Conditions of branches that lead to the entry, over parameters already known.
+fn known_at_entry(r: &mut Reader, entry: BlockId) -> Vec<Cons> {
+    let facts = r.facts;
+    let params = r.params.len();
+    let mut known = Vec::new();
+    let mut at = entry;
+    while let Some(above) = facts.block(at).idom {
+        let succs = &facts.block(above).succs;
+        let alone = facts.block(at).preds.as_slice() == [above];
+        if let (true, [a, b], Some(ValueKind::CondBr(cond))) =
+            (alone, succs.as_slice(), facts.block(above).insts.last().map(|v| &facts.value(*v).kind))
+        {
+            let branch = if *a == at { Branch::Taken } else { Branch::Else };
+            let dnf = condition(r, *cond, branch).ok().filter(|d| a != b && d.checks.is_empty());
+            if let Some([conj]) = dnf.as_ref().map(|d| d.any.as_slice()) {
+                known.extend(conj.iter().filter(|c| c.poly.syms().all(|s| is_known_param(s, params))).cloned());
+            }
+        }
+        at = above;
+    }
+    r.params.truncate(params);
+    known
+}
+
+fn is_known_param(sym: Sym, params: usize) -> bool {
+    matches!(sym, Sym::Param(k) if (k as usize) < params)
+}
+
+/// What is assumed of wide parameters, and what holds of all in any case.
+fn contexts(sets: &Sets, params: &[ParamDef], known: &[Cons], cfg: &Config) -> Result<(Set, Set), Failure> {
+    let space = sets.params_space();
+    let (mut assumed, mut defined) = (Set::universe(space.clone()), sets.param_set(known)?);
+    for (k, param) in params.iter().enumerate() {
+        let row = |c: i64, constant: i64| {
+            let mut row = vec![0; params.len() + 1];
+            (row[k], row[params.len()]) = (c, constant);
+            row
+        };
+        let (low, high) = if param.bits > 32 {
+            (-(1i64 << cfg.wide_param_bits), 1i64 << cfg.wide_param_bits)
+        } else {
+            let half = 1i64 << (param.bits - 1);
+            (-half, half - 1)
+        };
+        let context = if param.bits > 32 { &mut assumed } else { &mut defined };
+        *context = context.add(Kind::Ge, &row(-1, high));
+        if param.nonneg {
+            defined = defined.add(Kind::Ge, &row(1, 0));
+        } else {
+            *context = context.add(Kind::Ge, &row(1, -low));
+        }
+    }
+    Ok((assumed, defined))
+}
+
+fn require_checks(sets: &mut Sets, nest: &Nest, domains: &Domains) -> Result<(), Failure> {
+    for located in &domains.checks {
+        let (any, dims) = (domains.of(located.block), nest.loops(located.block));
+        sets.require_check(any, dims, &located.check)?;
+    }
+    Ok(())
+}
+
+struct Builder<'a> {
+    facts: &'a FunctionFacts,
+    nest: &'a Nest<'a>,
+    domains: &'a Domains,
+    edges: Edges,
+    sets: Sets,
+    memories: Vec<Memory>,
+    arrays: Vec<Array>,
+    scalars: BTreeMap<Scalar, ArrayId>,
+}
+
+impl Builder<'_> {
+    #[allow(clippy::too_many_arguments)]
+    fn finish(
+        mut self,
+        region: &Candidate,
+        number: usize,
+        cut: &Cut,
+        params: Vec<ParamDef>,
+        assumed: Set,
+        defined: Set,
+        reader: &mut Reader,
+    ) -> Result<Scop, Failure> {
+        self.memory_arrays()?;
+        self.scalar_arrays(cut);
+        let mut stmts = Vec::with_capacity(cut.pieces.len());
+        for piece in &cut.pieces {
+            stmts.push(self.stmt(StmtId::new(stmts.len()), piece, reader)?);
+        }
+        let limit = || Limit::of("model");
+        let invalid = self.sets.invalid.coalesce(&self.sets.budget).map_err(limit())?;
+        let allowed = assumed.intersect(&defined).subtract(&invalid, &self.sets.budget).map_err(limit())?;
+        if allowed.is_empty(&self.sets.budget).map_err(limit())? {
+            return Err(reject(RejectKind::NonAffineBound, "the assumptions never hold"));
+        }
+        let alias_groups = self.alias_groups()?;
+        let schedule = order::tree(&self.nest.items, &stmts);
+        let params = params.into_iter().zip(&self.sets.names).map(|(p, name)| Param { name: name.clone(), value: p.value });
+        Ok(Scop {
+            name: format!("{}:{number}", self.facts.name),
+            params: params.collect(),
+            contexts: Contexts { assumed, invalid, defined },
+            arrays: self.arrays,
+            stmts,
+            schedule,
+            alias_groups,
+            escaping: cut.escaping.clone(),
+            region: Region { entry: Some(region.entry), exit: Some(region.exit), blocks: region.blocks.clone() },
+        })
+    }
+
+    fn memory_arrays(&mut self) -> Result<(), Failure> {
+        for memory in &self.memories {
+            let mut sizes = vec![Size::Unknown];
+            for size in &memory.inner_sizes {
+                sizes.push(self.size(size)?);
+            }
+            let bytes = i64::from(memory.shape.elem_bytes);
+            let stride = |s: &Poly| s.scale(bytes).and_then(|s| param_poly(&s)).ok_or_else(too_wide);
+            let strides = memory.shape.strides.iter().map(stride).collect::<Result<_, _>>()?;
+            let is_float = memory.subscripts.keys().all(|i| matches!(accessed_type(self.facts, *i), Type::Float(_)));
+            let kind = ArrayKind::Memory { base: memory.base };
+            self.arrays.push(Array { kind, sizes, elem_bytes: memory.shape.elem_bytes, is_float, strides });
+        }
+        Ok(())
+    }
+
+    fn size(&self, size: &Poly) -> Result<Size, Failure> {
+        if let Some(c) = size.as_constant() {
+            return Ok(Size::Const(c));
+        }
+        let mut row = vec![0; self.sets.names.len() + 1];
+        for (mono, c) in size.terms() {
+            let column = match mono.syms().next() {
+                None => self.sets.names.len(),
+                Some(Sym::Param(k)) => k as usize,
+                Some(_) => return Err(too_wide()),
+            };
+            row[column] = *c;
+        }
+        Ok(Size::Affine(row))
+    }
+
+    fn scalar_arrays(&mut self, cut: &Cut) {
+        let mentioned = cut.pieces.iter().flat_map(|p| p.reads.iter().copied().chain(p.writes.iter().map(|(s, _)| *s)));
+        for scalar in mentioned.collect::<std::collections::BTreeSet<_>>() {
+            let (kind, value) = match scalar {
+                Scalar::Value(def) => (ArrayKind::Value { def }, def),
+                Scalar::Phi(phi) => (ArrayKind::Phi { phi }, phi),
+            };
+            let ty = self.facts.value(value).ty;
+            let (elem_bytes, is_float) = (stmts::scalar_bytes(ty), matches!(ty, Type::Float(_)));
+            self.scalars.insert(scalar, ArrayId::new(self.arrays.len()));
+            self.arrays.push(Array { kind, sizes: Vec::new(), elem_bytes, is_float, strides: Vec::new() });
+        }
+    }
+
+    fn stmt(&self, id: StmtId, piece: &Piece, reader: &mut Reader) -> Result<Stmt, Failure> {
+        let dims = self.nest.loops(piece.block);
+        let name = id.to_string();
+        let any = match piece.edge {
+            Some(to) => self.edges.get(&(piece.block, to)).map_or(&[][..], Vec::as_slice),
+            None => self.domains.of(piece.block),
+        };
+        let domain = self.sets.simple_set(&name, any, dims)?;
+        let mut accesses = Vec::new();
+        for scalar in &piece.reads {
+            let inst = match scalar {
+                Scalar::Value(v) | Scalar::Phi(v) => *v,
+            };
+            accesses.push(self.scalar_access(AccessKind::Read, *scalar, inst, &name, dims)?);
+        }
+        for (kind, wanted) in [(AccessKind::Read, false), (AccessKind::MustWrite, true)] {
+            for inst in &piece.insts {
+                let is_store = matches!(self.facts.value(*inst).kind, ValueKind::Store { .. });
+                if is_access(self.facts, *inst) && is_store == wanted {
+                    accesses.push(self.memory_access(kind, *inst, &name, dims)?);
+                }
+            }
+        }
+        for (scalar, from) in &piece.writes {
+            accesses.push(self.scalar_access(AccessKind::MustWrite, *scalar, *from, &name, dims)?);
+        }
+        let loops = dims.iter().map(|lp| loop_dim(self.facts, reader, *lp)).collect();
+        let body = StmtBody { insts: piece.insts.clone(), loops, block: Some(piece.block) };
+        Ok(Stmt { id, domain, accesses, body })
+    }
+
+    fn scalar_access(&self, kind: AccessKind, scalar: Scalar, inst: ValueId, stmt: &str, dims: &[LoopId]) -> Result<Access, Failure> {
+        let array = *self.scalars.get(&scalar).ok_or_else(|| Failure::Bug("scalar without array".to_owned()))?;
+        let relation = self.sets.map(stmt, dims, &array.to_string(), &[], 1)?;
+        Ok(Access { kind, array, relation, inst })
+    }
+
+    fn memory_access(&self, kind: AccessKind, inst: ValueId, stmt: &str, dims: &[LoopId]) -> Result<Access, Failure> {
+        let value = self.facts.value(inst);
+        let at = self.memories.iter().position(|m| Some(m.base) == value.base);
+        let at = at.ok_or_else(|| Failure::Bug("access without array".to_owned()))?;
+        let memory = &self.memories[at];
+        let array = ArrayId::new(at);
+        let width = i64::from(values::bytes(value)) / i64::from(memory.shape.elem_bytes);
+        let subscripts = memory.subscripts.get(&inst).ok_or_else(|| Failure::Bug("access without subscripts".to_owned()))?;
+        let relation: Map = self.sets.map(stmt, dims, &array.to_string(), subscripts, width)?;
+        Ok(Access { kind, array, relation, inst })
+    }
+
+    /// Pairs of arrays that may overlap and of which one is written.
+    fn alias_groups(&self) -> Result<Vec<Vec<ArrayId>>, Failure> {
+        let written = |m: &Memory| m.subscripts.keys().any(|i| matches!(self.facts.value(*i).kind, ValueKind::Store { .. }));
+        let mut groups = Vec::new();
+        for (k, a) in self.memories.iter().enumerate() {
+            for (n, b) in self.memories.iter().enumerate().skip(k + 1) {
+                let alias = self.facts.alias(a.base, b.base);
+                if alias == Alias::Must {
+                    return Err(reject(RejectKind::Aliasing, "two pointers to the same array"));
+                }
+                if alias == Alias::May && (written(a) || written(b)) {
+                    groups.push(vec![ArrayId::new(k), ArrayId::new(n)]);
+                }
+            }
+        }
+        Ok(groups)
+    }
+}
+
+fn too_wide() -> Failure {
+    Failure::Limit(Limit { stage: "model" })
+}
+
+fn accessed_type(facts: &FunctionFacts, inst: ValueId) -> Type {
+    match facts.value(inst).kind {
+        ValueKind::Store { value, .. } => facts.value(value).ty,
+        _ => facts.value(inst).ty,
+    }
+}
+
+fn loop_dim(facts: &FunctionFacts, reader: &mut Reader, lp: LoopId) -> LoopDim {
+    let offset = reader.affine_offset(lp).and(facts.lp(lp).iv_start);
+    LoopDim { id: lp, offset }
+}
+
+/// A polynomial in the parameters as the rest of the pipeline sees it.
+fn param_poly(poly: &Poly) -> Option<ParamPoly> {
+    let term = |(mono, c): &(crate::scop::poly::Mono, i64)| {
+        let columns = mono.syms().map(|s| if let Sym::Param(k) = s { Some(k as usize) } else { None });
+        Some((*c, columns.collect::<Option<Vec<usize>>>()?))
+    };
+    poly.terms().iter().map(term).collect::<Option<_>>().map(ParamPoly)
+}

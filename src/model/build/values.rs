@@ -1,0 +1,152 @@
+//! What a statement has to do to get a value: nothing, recompute it, load it again, or read a scalar.
+
+use super::nest::Nest;
+use crate::bridge::analysis::{Alias, FunctionFacts, ScevKind, Value, ValueKind};
+use crate::ids::{BlockId, LoopId, ScevId, ValueId};
+use crate::scop::affine::{Reader, operands};
+use crate::scop::poly::Poly;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A zero-dimensional array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scalar {
+    /// The value made by this instruction.
+    Value(ValueId),
+    /// The next value of this phi.
+    Phi(ValueId),
+}
+
+/// Classifies values of one region.
+pub struct Values<'a> {
+    /// The function.
+    pub facts: &'a FunctionFacts,
+    nest: &'a Nest<'a>,
+    entry: BlockId,
+    written: BTreeSet<ValueId>,
+    offsets: BTreeMap<ValueId, Poly>,
+}
+
+impl<'a> Values<'a> {
+    /// For the region of `nest`, entered at `entry`.
+    #[must_use]
+    pub fn new(r: &mut Reader<'a>, nest: &'a Nest<'a>, entry: BlockId) -> Self {
+        let facts = r.facts;
+        let (mut written, mut offsets) = (BTreeSet::new(), BTreeMap::new());
+        for id in nest.order.iter().flat_map(|b| facts.block(*b).insts.iter()) {
+            let value = facts.value(*id);
+            if matches!(value.kind, ValueKind::Store { .. }) {
+                written.extend(value.base);
+            }
+            let offset = value.offset.and_then(|o| r.read(o).ok()).and_then(|pw| pw.as_single().cloned());
+            if let Some(offset) = offset {
+                offsets.insert(*id, offset);
+            }
+        }
+        Self { facts, nest, entry, written, offsets }
+    }
+
+    /// Address minus base in bytes, for loads and stores.
+    #[must_use]
+    pub fn offset(&self, access: ValueId) -> Option<&Poly> {
+        self.offsets.get(&access)
+    }
+
+    /// True if the value is made inside the region; phis of the entry block are not.
+    #[must_use]
+    pub fn is_inside(&self, value: ValueId) -> bool {
+        let v = self.facts.value(value);
+        v.block.is_some_and(|b| self.nest.contains(b) && (b != self.entry || !matches!(v.kind, ValueKind::Phi(_))))
+    }
+
+    /// The value itself, or what it is a copy of: phis with one incoming value are copies.
+    #[must_use]
+    pub fn resolve(&self, value: ValueId) -> ValueId {
+        let mut at = value;
+        while self.is_inside(at) {
+            match &self.facts.value(at).kind {
+                ValueKind::Phi(incoming) if !incoming.is_empty() && incoming.iter().all(|(v, _)| *v == incoming[0].0) => {
+                    at = incoming[0].0;
+                }
+                _ => break,
+            }
+        }
+        at
+    }
+
+    /// What to compute in `block` to have the value: itself where it is an expression, else what it is a copy of.
+    #[must_use]
+    pub fn source(&self, value: ValueId, block: BlockId) -> ValueId {
+        if self.is_computable(value, block) { value } else { self.resolve(value) }
+    }
+
+    /// True if the value is an expression of loop dims around `block` and of values made before the region: it is recomputed
+    /// where it is needed.
+    #[must_use]
+    pub fn is_computable(&self, value: ValueId, block: BlockId) -> bool {
+        let v = self.facts.value(value);
+        !matches!(v.kind, ValueKind::Load { .. }) && v.scev.is_some_and(|s| self.is_expression(s, self.nest.loops(block)))
+    }
+
+    fn is_expression(&self, scev: ScevId, loops: &[LoopId]) -> bool {
+        let kind = &self.facts.scev(scev).kind;
+        match kind {
+            ScevKind::Unknown(v) => !self.is_inside(*v),
+            ScevKind::CouldNotCompute | ScevKind::SeqUMin(_) => false,
+            ScevKind::UDiv(_, by) if !matches!(self.facts.scev(*by).kind, ScevKind::Const(d) if d > 0) => false,
+            ScevKind::AddRec { lp, ops } => {
+                let running = loops.contains(lp) || !self.nest.contains(self.facts.lp(*lp).header);
+                running && ops.len() == 2 && ops.iter().all(|op| self.is_expression(*op, loops))
+            }
+            _ => operands(kind).iter().all(|op| self.is_expression(*op, loops)),
+        }
+    }
+
+    /// True if the edge leads back to the header of a loop.
+    #[must_use]
+    pub fn is_back_edge(&self, from: BlockId, to: BlockId) -> bool {
+        self.nest.loops(from).iter().any(|l| self.facts.lp(*l).header == to)
+    }
+
+    /// True if the load may be repeated anywhere in the region at the same address: nothing writes through its base.
+    #[must_use]
+    pub fn reads_written_memory(&self, value: ValueId) -> bool {
+        let v = self.facts.value(value);
+        matches!(v.kind, ValueKind::Load { .. }) && v.base.is_none_or(|b| self.written.contains(&b))
+    }
+
+    /// True if a load of another block gives the same value when done in `block`.
+    #[must_use]
+    pub fn can_reload(&self, load: ValueId, block: BlockId) -> bool {
+        let v: &Value = self.facts.value(load);
+        let around = |b: BlockId| self.nest.loops(b);
+        let covered = v.block.is_some_and(|b| around(b).iter().all(|l| around(block).contains(l)));
+        let addressable = v.offset.is_some_and(|o| self.is_expression(o, around(block)));
+        covered && addressable && !self.reads_written_memory(load)
+    }
+
+    /// True if a load (or store) and a store of one instance may touch the same byte.
+    #[must_use]
+    pub fn may_overlap(&self, access: ValueId, store: ValueId) -> bool {
+        let (a, b) = (self.facts.value(access), self.facts.value(store));
+        let (Some(x), Some(y)) = (a.base, b.base) else { return true };
+        if x != y {
+            // Bases that may be equal are tested at run time.
+            return self.facts.alias(x, y) == Alias::Must;
+        }
+        let distance = self.offset(store).zip(self.offset(access)).and_then(|(s, l)| s.sub(l)).and_then(|d| d.as_constant());
+        match distance {
+            Some(d) if d >= 0 => d < i64::from(bytes(a)),
+            Some(d) => d.unsigned_abs() < u64::from(bytes(b)),
+            None => true,
+        }
+    }
+}
+
+/// Bytes that a load or store touches.
+#[must_use]
+pub fn bytes(value: &Value) -> u32 {
+    match value.kind {
+        ValueKind::Load { bytes, .. } | ValueKind::Store { bytes, .. } => bytes,
+        _ => 0,
+    }
+}
