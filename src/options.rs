@@ -128,8 +128,8 @@ option_table! {
             "How the new execution order is computed; `none` keeps the original order and only regenerates the code.";
         tiling: bool = true, "polyrs-tiling", "", "Tile permutable loops.";
         tile_sizes: Vec<u32> = Vec::new(), "polyrs-tile-sizes", "iterations,...",
-            "Tile size of each loop of a band, outermost first; loops beyond the list get the default size.";
-        default_tile_size: u32 = 32, "polyrs-default-tile-size", "iterations",
+            "Tile size of each loop of a band, outermost first; without it sizes follow from the caches.";
+        default_tile_size: Option<u32> = None, "polyrs-default-tile-size", "iterations",
             "Tile size of loops that `-polyrs-tile-sizes` does not name.";
     }
     Assumptions {
@@ -137,15 +137,15 @@ option_table! {
             "Assume that different pointers never lead to the same array, instead of testing it at run time.";
     }
     Budgets {
-        analysis_budget: u64 = 200_000, "polyrs-analysis-budget", "steps",
+        analysis_budget: u64 = 400_000, "polyrs-analysis-budget", "steps",
             "Set-operation steps for building the model of one region.";
         dependences_budget: u64 = 500_000, "polyrs-dependences-budget", "steps",
             "Set-operation steps for the dependences of one region.";
-        schedule_budget: u64 = 1_000_000, "polyrs-schedule-budget", "steps",
+        schedule_budget: u64 = 2_000_000, "polyrs-schedule-budget", "steps",
             "Set-operation steps for the schedule of one region and its proof.";
-        ast_budget: u64 = 500_000, "polyrs-ast-budget", "steps",
+        ast_budget: u64 = 2_000_000, "polyrs-ast-budget", "steps",
             "Set-operation steps for the loops of one region.";
-        max_stmts: u32 = 100, "polyrs-max-stmts", "statements",
+        max_stmts: u32 = 200, "polyrs-max-stmts", "statements",
             "Regions with more statements are left alone.";
     }
     Debugging {
@@ -191,6 +191,16 @@ impl OptionValue for u32 {
 
     fn show(&self) -> String {
         self.to_string()
+    }
+}
+
+impl OptionValue for Option<u32> {
+    fn parse(text: &str) -> Result<Self, String> {
+        <u32 as OptionValue>::parse(text).map(Some)
+    }
+
+    fn show(&self) -> String {
+        self.map_or(String::new(), |n| n.to_string())
     }
 }
 
@@ -365,7 +375,10 @@ mod tests {
     fn bad_parameters_are_named() {
         let mut options = Options::default();
         let error = |options: &mut Options, text: &str| options.apply_parameters(text).unwrap_err();
-        assert_eq!(error(&mut options, "tile-sizes=a"), "option 'polyrs-tile-sizes': 'a' is not a whole number between 1 and 4294967295");
+        assert_eq!(
+            error(&mut options, "tile-sizes=a"),
+            "option 'polyrs-tile-sizes': 'a' is not a whole number between 1 and 4294967295"
+        );
         assert_eq!(error(&mut options, "tile-sizes"), "option 'polyrs-tile-sizes': a value is required");
         assert_eq!(error(&mut options, "tile-size=1"), "unknown option 'tile-size'");
         assert_eq!(error(&mut options, "tiling=maybe"), "option 'polyrs-tiling': 'maybe' is neither true nor false");

@@ -3,14 +3,22 @@
 //! Reads top to bottom as the pipeline. Works on a canonical clone; the user's function changes only when everything went well.
 //! Each function, and in it each region, ends with one outcome, told as a remark and counted.
 
-use crate::bridge::clone::CanonicalClone;
-use crate::bridge::facts::Names;
+use crate::ast::{self, Ast};
+use crate::bridge::analysis::FunctionFacts;
+use crate::bridge::clone::{CanonicalClone, Target};
+use crate::bridge::facts::{Facts, Names};
 use crate::bridge::module::{Function, Module, RemarkKind, fatal, regex_matches};
+use crate::deps::legality::{self, Verdict};
+use crate::deps::{self, Dependences};
 use crate::error::{Failure, SourceLoc};
-use crate::options::Options;
+use crate::model::tree::print::Yaml;
+use crate::model::{self, Scop};
+use crate::options::{Optimizer, Options};
 use crate::phase::Phase;
 use crate::report::{Counter, Report};
-use crate::scop;
+use crate::schedule::{self, Machine, Outcome, Summary};
+use crate::{codegen, scop};
+use presburger::Budget;
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -18,8 +26,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Why the pipeline ended before its last phase.
 enum Stop {
-    /// `-polyrs-stop-after`, or nothing left to do.
-    Done,
+    /// `-polyrs-stop-after`.
+    Asked,
     /// A stage could not go on.
     Failed(Failure),
 }
@@ -35,6 +43,15 @@ struct Run<'a, 'm> {
     function: Function<'m>,
     options: &'a Options,
     report: &'a mut Report,
+}
+
+/// New loops for one region, proved legal, waiting for code generation.
+struct Plan {
+    scop: Scop,
+    ast: Ast,
+    /// What was done, in the user's words.
+    summary: String,
+    loc: SourceLoc,
 }
 
 /// Runs the pipeline on every function of the module that has a loop over memory; true if any changed.
@@ -75,11 +92,11 @@ fn run_function(function: Function<'_>, options: &Options, report: &mut Report) 
     let result = catch_unwind(AssertUnwindSafe(|| run.optimize()));
     let failure = match result {
         Ok(Ok(changed)) => return changed,
-        Ok(Err(Stop::Done)) => return false,
+        Ok(Err(Stop::Asked)) => return false,
         Ok(Err(Stop::Failed(failure))) => failure,
         Err(_) => Failure::Bug(take_panic()),
     };
-    run.fail(&failure);
+    run.fail(&failure, &SourceLoc::default());
     false
 }
 
@@ -92,12 +109,97 @@ impl Run<'_, '_> {
             return Ok(false);
         }
         let names = if self.options.use_ir_names { Names::Keep } else { Names::Drop };
-        let facts = self.phase(Phase::Facts, || clone.facts(names), |facts| format!("{:#?}\n", facts.facts))?;
-        let detection = self.phase(Phase::Detect, || Ok(scop::detect(&facts.facts, &scop::Config::default())), show_detection)?;
-        for reject in detection.rejects {
-            self.fail(&Failure::Reject(reject));
+        let read = || clone.facts(names).map(|facts| named(facts, function.name()));
+        let facts = self.phase(Phase::Facts, read, |facts| format!("{:#?}\n", facts.facts))?;
+        let detection =
+            self.phase(Phase::Detect, || Ok(scop::detect(&facts.facts, &scop::Config::default())), show_detection)?;
+        for reject in &detection.rejects {
+            self.fail(&Failure::Reject(reject.clone()), &reject.loc);
         }
-        Ok(false)
+        let machine = machine_of(clone.target());
+        let mut plans = Vec::new();
+        for (index, candidate) in detection.candidates.iter().enumerate() {
+            self.report.count(Counter::Regions);
+            let loc = location_of(&facts.facts, candidate);
+            match self.plan(&facts.facts, candidate, index, &machine, &loc) {
+                Ok(plan) => plans.extend(plan),
+                Err(Stop::Asked) => {}
+                Err(Stop::Failed(failure)) => self.fail(&failure, &loc),
+            }
+        }
+        self.emit(clone, &facts, &plans)
+    }
+
+    /// New loops for one region; `None` if its order is best left alone.
+    fn plan(
+        &mut self,
+        facts: &FunctionFacts,
+        candidate: &scop::Candidate,
+        index: usize,
+        machine: &Machine,
+        loc: &SourceLoc,
+    ) -> Result<Option<Plan>, Stop> {
+        let options = self.options;
+        let scop = self.phase(Phase::Scops, || build_model(facts, candidate, index, options), Scop::to_string)?;
+        self.report.count(Counter::Modelled);
+        let deps = self.phase(
+            Phase::Dependences,
+            || deps::compute(&scop, &deps::Config::default(), &Budget::steps(options.dependences_budget)),
+            |deps| show_dependences(&scop, deps, options),
+        )?;
+        let outcome = self.phase(Phase::Schedule, || reorder(&scop, &deps, machine, options), show_outcome)?;
+        let (tree, summary) = match outcome {
+            Outcome::Keep { reason } => return Ok(self.keep(&reason, loc)),
+            Outcome::Transformed { tree, summary } => (tree, summary),
+        };
+        self.report.count(Counter::Rescheduled);
+        let ast = self.phase(
+            Phase::Ast,
+            || ast::build(&scop, &tree, &ast::Config { budget_steps: options.ast_budget, ..ast::Config::default() }),
+            |ast| ast::print_c(ast, &scop.param_names()),
+        )?;
+        let summary = summary.steps.join(", ");
+        Ok(Some(Plan { scop, ast, summary, loc: loc.clone() }))
+    }
+
+    /// Writes the new loops into the clone and gives it to the user's function. Leaves the function as it was if nothing was
+    /// written or the result is not well-formed.
+    fn emit(&mut self, mut clone: CanonicalClone<'_>, facts: &Facts, plans: &[Plan]) -> Result<bool, Stop> {
+        if plans.is_empty() {
+            return Ok(false);
+        }
+        let mut done = Vec::new();
+        let mut ir = clone.ir(facts);
+        for plan in plans {
+            let input = codegen::Input { facts: &facts.facts, scop: &plan.scop, ast: &plan.ast };
+            match self.report.timed(Phase::Codegen, || codegen::generate(&mut ir, &input)) {
+                Ok(outcome) if outcome.versioned && self.function.traits().opt_size => {
+                    let reason =
+                        "a run-time check needs a second copy of the loops, and the function is optimized for size";
+                    self.keep(reason, &plan.loc);
+                    return Ok(false);
+                }
+                Ok(outcome) => done.push((plan, outcome)),
+                Err(failure) => self.fail(&failure, &plan.loc),
+            }
+        }
+        drop(ir);
+        if done.is_empty() {
+            return Ok(false);
+        }
+        let clone = self.phase(Phase::Codegen, || Ok(clone), CanonicalClone::print)?;
+        if self.options.verify {
+            let verdict = self.report.timed(Phase::Codegen, || clone.verify());
+            verdict.map_err(|message| Failure::Bug(format!("the generated code is not well-formed: {message}")))?;
+        }
+        for (plan, outcome) in done {
+            self.report.count(Counter::Emitted);
+            let versioned = if outcome.versioned { ", if a run-time check allows it" } else { "" };
+            let message = format!("loops reordered: {}{versioned}", plan.summary);
+            self.function.remark(RemarkKind::Passed, "Reordered", &plan.loc, &message);
+        }
+        clone.commit();
+        Ok(true)
     }
 
     /// Runs one phase: timed, printed if asked for, stopped after if asked for.
@@ -113,29 +215,36 @@ impl Run<'_, '_> {
         }
         assert!(self.options.inject_panic != Some(phase), "panic injected after {phase}");
         if self.options.stop_after == Some(phase) {
-            return Err(Stop::Done);
+            return Err(Stop::Asked);
         }
         Ok(result)
     }
 
-    /// Tells why something was left as it was.
-    fn fail(&mut self, failure: &Failure) {
+    /// Tells why the order of a region stays.
+    fn keep(&mut self, reason: &str, loc: &SourceLoc) -> Option<Plan> {
+        self.report.count(Counter::Kept);
+        self.function.remark(RemarkKind::Missed, "Kept", loc, &format!("order of the loops kept: {reason}"));
+        None
+    }
+
+    /// Tells why something was left as it was; `loc` is where, unless the failure knows better.
+    fn fail(&mut self, failure: &Failure, loc: &SourceLoc) {
+        let missed = |name: &str, loc: &SourceLoc, reason: &str| {
+            self.function.remark(RemarkKind::Missed, name, loc, &format!("loops not optimized: {reason}"));
+        };
         match failure {
             Failure::Reject(reject) => {
+                let loc = if reject.loc.line == 0 { loc } else { &reject.loc };
+                missed(reject.kind.name(), loc, reject.kind.message());
                 self.report.count_reject(reject.kind.name());
-                let detail = if reject.detail.is_empty() { String::new() } else { format!(": {}", reject.detail) };
-                let message = format!("not optimized: {}{detail}", reject.kind.message());
-                self.function.remark(RemarkKind::Missed, reject.kind.name(), &reject.loc, &message);
             }
             Failure::Limit(limit) => {
+                missed("BudgetSpent", loc, &format!("the budget of the {} stage is spent", limit.stage));
                 self.report.count(Counter::Limits);
-                let message = format!("not optimized: the budget of the {} stage is spent", limit.stage);
-                self.function.remark(RemarkKind::Missed, "BudgetSpent", &SourceLoc::default(), &message);
             }
             Failure::Bug(text) => {
+                missed("InternalError", loc, &format!("internal error: {text}"));
                 self.report.count(Counter::Bugs);
-                let message = format!("not optimized because of an internal error: {text}");
-                self.function.remark(RemarkKind::Missed, "InternalError", &SourceLoc::default(), &message);
                 if self.options.fatal_bugs {
                     fatal(&format!("internal error in function '{}': {text}", self.function.name()));
                 }
@@ -144,15 +253,100 @@ impl Run<'_, '_> {
     }
 }
 
+/// The facts under the original's name; the clone's is nobody's business.
+fn named(mut facts: Facts, name: String) -> Facts {
+    facts.facts.name = name;
+    facts
+}
+
+/// Model of a region, within the limits that the options set.
+fn build_model(
+    facts: &FunctionFacts,
+    candidate: &scop::Candidate,
+    index: usize,
+    options: &Options,
+) -> Result<Scop, Failure> {
+    let cfg = model::build::Config {
+        max_stmts: options.max_stmts as usize,
+        budget_steps: options.analysis_budget,
+        ..model::build::Config::default()
+    };
+    let mut scop = model::build::build(facts, candidate, index, &cfg)?;
+    if options.ignore_aliasing {
+        scop.alias_groups.clear();
+    }
+    Ok(scop)
+}
+
+/// A new order with its proof.
+fn reorder(scop: &Scop, deps: &Dependences, machine: &Machine, options: &Options) -> Result<Outcome, Failure> {
+    let outcome = match options.optimizer {
+        Optimizer::Pluto => schedule::schedule(scop, deps, &schedule_config(options), machine)?,
+        Optimizer::None => Outcome::Transformed {
+            tree: scop.schedule.clone(),
+            summary: Summary { steps: vec!["original order".to_owned()], ..Summary::default() },
+        },
+    };
+    if let Outcome::Transformed { tree, .. } = &outcome {
+        let budget = Budget::steps(options.schedule_budget);
+        if let Verdict::Illegal(violation) = legality::check(scop, deps, tree, &budget)? {
+            return Err(Failure::Bug(format!("the schedule is illegal: {violation}")));
+        }
+    }
+    Ok(outcome)
+}
+
+fn schedule_config(options: &Options) -> schedule::Config {
+    let sizes = options.tile_sizes.iter().copied().chain(options.default_tile_size);
+    schedule::Config {
+        tiling: options.tiling,
+        tile_sizes: sizes.map(i64::from).collect(),
+        process_unprofitable: options.process_unprofitable,
+        budget_steps: options.schedule_budget,
+        ..schedule::Config::default()
+    }
+}
+
+/// The target's numbers; what it does not say is that of a common server core.
+fn machine_of(target: Target) -> Machine {
+    let or = |value: u64, default: u64| if value == 0 { default } else { value };
+    Machine {
+        l1_bytes: or(target.l1_bytes, 32 << 10),
+        l2_bytes: or(target.l2_bytes, 1 << 20),
+        l3_bytes: or(target.l3_bytes, 32 << 20),
+        vector_bits: target.vector_bits.max(64),
+        vector_registers: target.vector_registers.max(1),
+    }
+}
+
+/// Source position of the region's first loop.
+fn location_of(facts: &FunctionFacts, candidate: &scop::Candidate) -> SourceLoc {
+    let locs = candidate.loops.iter().map(|&id| &facts.lp(id).loc);
+    locs.into_iter().find(|loc| loc.line != 0).cloned().unwrap_or_default()
+}
+
 fn show_detection(detection: &scop::Detection) -> String {
     let mut text = String::new();
     for c in &detection.candidates {
         let _ = writeln!(text, "region {} => {}: {} blocks, {} loops", c.entry, c.exit, c.blocks.len(), c.loops.len());
     }
-    for reject in &detection.rejects {
-        let _ = writeln!(text, "rejected at {}:{}: {} {}", reject.loc.line, reject.loc.column, reject.kind.name(), reject.detail);
+    for r in &detection.rejects {
+        let _ = writeln!(text, "rejected at {}:{}: {} {}", r.loc.line, r.loc.column, r.kind.name(), r.detail);
     }
     text
+}
+
+fn show_dependences(scop: &Scop, deps: &Dependences, options: &Options) -> String {
+    let budget = Budget::steps(options.dependences_budget);
+    let text = deps::print::report(scop, deps, &budget).unwrap_or_else(|_| deps.to_string());
+    format!("dependences of {}\n{text}", scop.name)
+}
+
+fn show_outcome(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Keep { reason } => format!("order kept: {reason}\n"),
+        Outcome::Transformed { tree, summary } => format!("{}\n{}\n", summary.steps.join(", "), Yaml(tree)),
+    }
 }
 
 fn print(text: &str) {

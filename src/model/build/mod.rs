@@ -12,9 +12,9 @@ mod stmts;
 mod values;
 
 use super::{Access, AccessKind, Array, ArrayKind, Contexts, LoopDim, Param, ParamPoly, Region, Scop, Size, Stmt, StmtBody};
-use crate::bridge::analysis::{Alias, FunctionFacts, Type, ValueKind};
+use crate::bridge::analysis::{Alias, FunctionFacts, ScevKind, Type, ValueKind};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
-use crate::ids::{ArrayId, BlockId, LoopId, StmtId, ValueId};
+use crate::ids::{ArrayId, BlockId, LoopId, ScevId, StmtId, ValueId};
 use crate::scop::Candidate;
 use crate::scop::affine::{Cons, ParamDef, Reader};
 use crate::scop::cond::{Branch, condition};
@@ -35,11 +35,13 @@ pub struct Config {
     pub max_stmts: usize,
     /// Parameters wider than 32 bits are assumed to lie between -2^this and 2^this.
     pub wide_param_bits: u32,
+    /// Set-operation steps to spend.
+    pub budget_steps: u64,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { max_stmts: 200, wide_param_bits: 40 }
+        Self { max_stmts: 200, wide_param_bits: 40, budget_steps: 400_000 }
     }
 }
 
@@ -73,14 +75,40 @@ pub fn build(facts: &FunctionFacts, region: &Candidate, number: usize, cfg: &Con
     let accessed = arrays::candidates(&mut reader, &values, &uses)?;
     let known = known_at_entry(&mut reader, region.entry);
     let (params, floors) = (std::mem::take(&mut reader.params), std::mem::take(&mut reader.floors));
-    let names = (0..params.len()).map(|k| format!("p{k}")).collect();
-    let mut sets = Sets::new(names, floors);
+    let mut sets = Sets::new(param_names(facts, &params), floors, cfg.budget_steps);
     let (assumed, defined) = contexts(&sets, &params, &known, cfg)?;
     require_checks(&mut sets, &nest, &domains)?;
     let possible = assumed.intersect(&defined);
     let memories = arrays::choose(&mut sets, &values, &nest, &domains, accessed, &possible)?;
     let builder = Builder { facts, nest: &nest, domains: &domains, edges, sets, memories, arrays: Vec::new(), scalars: BTreeMap::new() };
     builder.finish(region, number, &cut, params, assumed, defined, &mut reader)
+}
+
+/// `p0`, `p1`, …, or the names of the values where the facts have them and they can be read as identifiers.
+fn param_names(facts: &FunctionFacts, params: &[ParamDef]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (k, param) in params.iter().enumerate() {
+        let name = value_name(facts, param.value).filter(|n| is_identifier(n) && !names.iter().any(|other| other == n));
+        names.push(name.map_or_else(|| format!("p{k}"), str::to_owned));
+    }
+    names
+}
+
+fn value_name(facts: &FunctionFacts, scev: ScevId) -> Option<&str> {
+    match facts.scev(scev).kind {
+        ScevKind::Unknown(value) => Some(&facts.value(value).name),
+        ScevKind::SExt(inner) | ScevKind::ZExt(inner) | ScevKind::Trunc(inner) => value_name(facts, inner),
+        _ => None,
+    }
+}
+
+/// Whether the set library reads this as a name and no parameter without a name is called so.
+fn is_identifier(name: &str) -> bool {
+    const RESERVED: [&str; 11] =
+        ["and", "or", "not", "exists", "mod", "floor", "ceil", "min", "max", "true", "false"];
+    let first_fits = name.starts_with(|c: char| c.is_ascii_alphabetic());
+    let is_numbered = name.strip_prefix('p').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
+    first_fits && !is_numbered && !RESERVED.contains(&name) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 fn reject(kind: RejectKind, detail: &str) -> Failure {

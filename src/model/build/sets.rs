@@ -7,9 +7,6 @@ use crate::scop::poly::{Floor, Poly, Sym};
 use presburger::{BasicMap, BasicSet, Budget, Kind, Map, Set, Space};
 use std::collections::BTreeMap;
 
-/// Set operations that one SCoP may spend on being modelled.
-const BUDGET_STEPS: u64 = 400_000;
-
 /// Columns and spaces shared by all sets of one SCoP.
 pub struct Sets {
     /// Parameter names, by column.
@@ -23,10 +20,10 @@ pub struct Sets {
 }
 
 impl Sets {
-    /// For parameters `p0`, `p1`, … and these floors.
+    /// For parameters of these names and these floors, with this many steps to spend.
     #[must_use]
-    pub fn new(names: Vec<String>, floors: Vec<Floor>) -> Self {
-        let budget = Budget::steps(BUDGET_STEPS);
+    pub fn new(names: Vec<String>, floors: Vec<Floor>, budget_steps: u64) -> Self {
+        let budget = Budget::steps(budget_steps);
         let invalid = Set::empty(params_space(&names));
         Self { names, budget, floors, invalid, proved: BTreeMap::new() }
     }
