@@ -46,7 +46,7 @@ fn parts<'a>(items: &[Item], of: &BTreeMap<BlockId, Vec<&'a Stmt>>, depth: usize
 
 fn band(stmts: &[&Stmt], depth: usize, below: Node) -> Node {
     let affs: BTreeMap<StmtId, Aff> = stmts.iter().map(|s| (s.id, Aff::dim(s.domain.space(), depth))).collect();
-    let member = Member { affs, coincident: false, ast: AstOption::Default };
+    let member = Member { affs, coincident: false, alone: Vec::new(), ast: AstOption::Default };
     Node::Band(Band { members: vec![member], permutable: false }, Box::new(below))
 }
 
