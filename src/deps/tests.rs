@@ -1,6 +1,7 @@
 //! Dependences, vectors and verdicts: the field's examples, illegal schedules, and everything against enumeration.
 
 mod kernels;
+mod ops;
 mod oracle;
 mod random;
 mod seeds;
