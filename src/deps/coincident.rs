@@ -9,17 +9,17 @@ use crate::model::tree::flat::{FlatPiece, Pieces, TimeDim, visit_nodes};
 use crate::model::tree::{Band, Mark, Node};
 use presburger::{Aff, Budget};
 
-/// Decides whether the loops that `tree` says may run in parallel do: each member with the `coincident` flag, and the first member
-/// below each [`Mark::Parallel`]. A member may when no dependence between instances that agree in all outer time components,
-/// earlier members of its band included, has a distance other than 0 in it. Exact. Says nothing about legality as such.
+/// Decides whether the loops that `tree` says may run in parallel do: each member with the `coincident` flag, each statement a
+/// member lists in `alone` (its own dependences only), and the first member below each [`Mark::Parallel`]. A member may when no
+/// dependence between instances that agree in all outer time components, earlier members of its band included, has a distance
+/// other than 0 in it. Exact. Says nothing about legality as such.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not parallel".
 pub fn check_coincident(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> Result<Verdict, Failure> {
     let mut claims = Vec::new();
     visit_nodes(tree, &mut |_, node, pieces| match node {
-        Node::Band(band, _) => claims
-            .extend((0..band.members.len()).filter(|k| band.members[*k].coincident).map(|k| claim(band, k, pieces))),
+        Node::Band(band, _) => claims.extend((0..band.members.len()).flat_map(|k| claims_of(band, k, pieces))),
         Node::Mark(Mark::Parallel, child) => claims.extend(next_band(child).map(|band| claim(band, 0, pieces))),
         _ => {}
     });
@@ -29,6 +29,16 @@ pub fn check_coincident(scop: &Scop, deps: &Dependences, tree: &Node, budget: &B
         }
     }
     Ok(Verdict::Legal)
+}
+
+/// What a member claims: all its statements together, or each of some alone.
+fn claims_of(band: &Band, k: usize, pieces: &Pieces) -> Vec<Pieces> {
+    let member = &band.members[k];
+    if member.coincident {
+        return vec![claim(band, k, pieces)];
+    }
+    let of = |id: &StmtId| pieces.iter().filter(|(p, _)| p == id).cloned().collect();
+    member.alone.iter().map(|id| claim(band, k, &of(id))).collect()
 }
 
 /// Whether member `member` of the band at `path` (child number at each step from the root) carries no dependence between instances

@@ -218,6 +218,7 @@ child:
           schedule: "[N] -> [{ Stmt0[i, j] -> [(floor((i)/32))] }, { Stmt0[i, j] -> [(floor((i + j)/16))] }]"
           permutable: 1
           coincident: [ 1, 0 ]
+          alone: "{ Stmt0[0]; Stmt0[1] }"
           options: "{ separate[0]; unroll_jam[1, 4] }"
           child:
             mark: "point"

@@ -20,7 +20,7 @@ const MOST_POINTS: usize = 100_000;
 /// Points `[dims]` of a set for these parameters.
 pub fn points(set: &Set, params: &[i64]) -> Vec<Vec<i64>> {
     let fixed = params.iter().enumerate().fold(set.clone(), |s, (k, v)| s.fix(Dim::Param, k, *v));
-    let all = fixed.points(MOST_POINTS).expect("bounded set");
+    let all = fixed.points(MOST_POINTS).unwrap_or_else(|_| panic!("unbounded: {fixed}"));
     all.into_iter().map(|p| p[params.len()..].to_vec()).collect()
 }
 

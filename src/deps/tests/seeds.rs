@@ -256,6 +256,31 @@ fn parallel_marks_are_checked() {
 }
 
 #[test]
+fn loops_over_one_statement_are_checked_alone() {
+    let scop = fixtures::scop("produce_consume");
+    let deps = deps_of(&scop);
+    let fused = |flags: &str| {
+        let text = format!(
+            "schedule: \"[N] -> [{{ Stmt0[i] -> [(i)]; Stmt1[i] -> [(i + 1)] }}]\"\n{flags}\nchild:\n  sequence:\n  - filter: \"[N] -> {{ Stmt0[i] }}\"\n  - filter: \"[N] -> {{ Stmt1[i] }}\"\n"
+        );
+        legality::check_coincident(&scop, &deps, &tree_of(&scop, &text), &budget()).expect("within budget").is_legal()
+    };
+    assert!(fused("alone: \"{ Stmt0[0]; Stmt1[0] }\""));
+    assert!(!fused("coincident: [ 1 ]"));
+    let scop = fixtures::scop("gemm");
+    let text =
+        "schedule: \"[N, M, K] -> [{ Stmt0[i, j] -> [(i)]; Stmt1[i, k, j] -> [(i)] }]\"\nalone: \"{ Stmt1[0] }\"\n";
+    let deps = deps_of(&scop);
+    assert!(
+        legality::check_coincident(&scop, &deps, &tree_of(&scop, text), &budget()).expect("within budget").is_legal()
+    );
+    let text = text.replace("j] -> [(i)] }]", "j] -> [(k)] }]");
+    assert!(
+        !legality::check_coincident(&scop, &deps, &tree_of(&scop, &text), &budget()).expect("within budget").is_legal()
+    );
+}
+
+#[test]
 fn a_spent_budget_is_a_limit() {
     let scop = fixtures::scop("lu");
     let spent = compute(&scop, &Config::default(), &Budget::steps(3));

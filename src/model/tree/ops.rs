@@ -82,7 +82,8 @@ pub fn insert_mark(tree: Node, mark: Mark) -> Node {
 }
 
 /// Replaces the members of a band: new member r is the sum over k of `matrix[r][k]` times member k, plus `shift[r]`. An invertible
-/// matrix keeps instances apart; whether the order stays legal is to be checked. The new band is neither permutable nor coincident.
+/// matrix keeps instances apart; whether the order stays legal is to be checked. Nothing is said to be permutable or coincident in
+/// the new band and below.
 ///
 /// # Errors
 /// Not a band, or the matrix does not fit it.
@@ -99,10 +100,10 @@ pub fn change_band(tree: Node, matrix: &[Vec<i64>], shift: &[i64]) -> Applied {
             (id, terms.fold(start, |sum, (k, m)| sum.add(&m.affs[&id].scale(*k))))
         };
         let affs = band.members[0].affs.iter().map(value).collect();
-        Member { affs, coincident: false, ast: AstOption::Default }
+        Member { affs, coincident: false, alone: Vec::new(), ast: AstOption::Default }
     };
     let members = matrix.iter().zip(shift).map(member).collect();
-    Ok(Node::Band(Band { members, permutable: false }, child))
+    Ok(Node::Band(Band { members, permutable: false }, Box::new(without_flags(*child))))
 }
 
 /// The first `outer` members of a band around the others. Always legal; flags and options stay.
@@ -130,8 +131,34 @@ pub fn combine(tree: Node) -> Applied {
     Ok(Node::Band(outer, below))
 }
 
-/// Tile loops `floor(t / size)` around point loops `t`, one of each per member. Legal when the band is permutable; flags of the
-/// members go to both, options to the point loops.
+/// The subtree with no band in it said to be permutable or coincident.
+fn without_flags(tree: Node) -> Node {
+    let below = |child: Box<Node>| Box::new(without_flags(*child));
+    let each = |children: Vec<Node>| children.into_iter().map(without_flags).collect();
+    match tree {
+        Node::Leaf => Node::Leaf,
+        Node::Band(mut band, child) => {
+            band.permutable = false;
+            band.members.iter_mut().for_each(clear);
+            Node::Band(band, below(child))
+        }
+        Node::Filter(sets, child) => Node::Filter(sets, below(child)),
+        Node::Domain(sets, child) => Node::Domain(sets, below(child)),
+        Node::Context(set, child) => Node::Context(set, below(child)),
+        Node::Mark(mark, child) => Node::Mark(mark, below(child)),
+        Node::Sequence(children) => Node::Sequence(each(children)),
+        Node::Set(children) => Node::Set(each(children)),
+    }
+}
+
+fn clear(member: &mut Member) {
+    member.coincident = false;
+    member.alone.clear();
+}
+
+/// Tile loops `floor(t / size)` around point loops `t`, one of each per member. Legal when the band is permutable. The point loops
+/// keep flags and options; a tile loop is coincident when its member and all earlier ones are (equal tiles do not make earlier
+/// members equal).
 ///
 /// # Errors
 /// Not a band, or sizes that do not fit it or are below 1.
@@ -140,12 +167,14 @@ pub fn tile(tree: Node, sizes: &[i64]) -> Applied {
     if sizes.len() != points.members.len() || sizes.iter().any(|s| *s < 1) {
         return no(format!("a band of {} members needs as many positive tile sizes", points.members.len()));
     }
-    let tiled = |(member, &size): (&Member, &i64)| Member {
-        affs: member.affs.iter().map(|(id, aff)| (*id, aff.floor_div(size))).collect(),
-        coincident: member.coincident,
-        ast: AstOption::Default,
+    let tiled = |(k, &size): (usize, &i64)| {
+        let outer = &points.members[..=k];
+        let is_alone = |id: &StmtId| outer.iter().all(|m| m.coincident || m.alone.contains(id));
+        let affs: BTreeMap<StmtId, Aff> = outer[k].affs.iter().map(|(id, aff)| (*id, aff.floor_div(size))).collect();
+        let alone = affs.keys().copied().filter(is_alone).collect();
+        Member { affs, coincident: outer.iter().all(|m| m.coincident), alone, ast: AstOption::Default }
     };
-    let tiles = Band { members: points.members.iter().zip(sizes).map(tiled).collect(), permutable: points.permutable };
+    let tiles = Band { members: sizes.iter().enumerate().map(tiled).collect(), permutable: points.permutable };
     Ok(Node::Band(tiles, Box::new(Node::Band(points, child))))
 }
 
@@ -154,6 +183,7 @@ fn restricted(band: &Band, stmts: &BTreeSet<StmtId>) -> Band {
     let only = |m: &Member| Member {
         affs: m.affs.iter().filter(|(id, _)| stmts.contains(id)).map(|(id, aff)| (*id, aff.clone())).collect(),
         coincident: m.coincident,
+        alone: m.alone.iter().copied().filter(|id| stmts.contains(id)).collect(),
         ast: m.ast,
     };
     Band { members: band.members.iter().map(only).collect(), permutable: band.permutable }
@@ -210,17 +240,16 @@ pub fn fuse(tree: Node) -> Applied {
                 return no("a statement is in several children");
             }
             member.affs.extend(more.affs);
-            member.coincident = false;
             member.ast = AstOption::Default;
         }
     }
     let Some(mut band) = fused else { return no("there is nothing to fuse") };
-    band.members.iter_mut().for_each(|m| m.coincident = false);
+    band.members.iter_mut().for_each(clear);
     Ok(Node::Band(band, Box::new(if is_set { Node::Set(below) } else { Node::Sequence(below) })))
 }
 
 /// Moves a band below everything under it, to the leaves: its loops become innermost. Legal when the band and every band below it
-/// are one permutable whole.
+/// are one permutable whole. What is said of the bands that move outwards is dropped.
 ///
 /// # Errors
 /// Not a band.
@@ -228,7 +257,7 @@ pub fn sink(tree: Node) -> Applied {
     let Node::Band(band, child) = tree else { return no("only a band can be sunk") };
     let Some(first) = band.members.first() else { return no("the band is empty") };
     let stmts = first.affs.keys().copied().collect();
-    Ok(sunk(*child, &band, &stmts))
+    Ok(sunk(without_flags(*child), &band, &stmts))
 }
 
 fn sunk(tree: Node, band: &Band, stmts: &BTreeSet<StmtId>) -> Node {

@@ -1,6 +1,7 @@
 //! Schedule trees as isl prints them: YAML, one key per node kind, `child` below; leaves are left out.
 //!
-//! Differences: code generation options are `separate[k]`, `unroll[k]` and `unroll_jam[k, factor]` for band member k.
+//! Differences: code generation options are `separate[k]`, `unroll[k]` and `unroll_jam[k, factor]` for band member k; `alone`
+//! lists `Stmt<n>[k]` where statement n is among [`Member::alone`] of member k.
 
 use super::expr::{dim_names, print_aff};
 use super::{AstOption, Band, Mark, Member, Node};
@@ -96,6 +97,11 @@ fn write_band(f: &mut fmt::Formatter<'_>, band: &Band, pad: &str) -> fmt::Result
     if band.members.iter().any(|m| m.coincident) {
         let flags: Vec<String> = band.members.iter().map(|m| u8::from(m.coincident).to_string()).collect();
         writeln!(f, "{pad}coincident: [ {} ]", flags.join(", "))?;
+    }
+    let alone = |(k, m): (usize, &Member)| m.alone.iter().map(|id| format!("{id}[{k}]")).collect::<Vec<_>>();
+    let alone: Vec<String> = band.members.iter().enumerate().flat_map(alone).collect();
+    if !alone.is_empty() {
+        writeln!(f, "{pad}alone: \"{{ {} }}\"", alone.join("; "))?;
     }
     let options: Vec<String> = band.members.iter().enumerate().filter_map(|(k, m)| option_text(k, m.ast)).collect();
     if !options.is_empty() {

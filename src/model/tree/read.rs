@@ -58,6 +58,7 @@ struct Keys {
     kind: Option<(String, String)>,
     permutable: bool,
     coincident: Vec<bool>,
+    alone: String,
     options: String,
     children: Vec<Node>,
     child: Option<Node>,
@@ -95,6 +96,7 @@ impl Reader {
             "coincident" => {
                 keys.coincident = value.trim_matches(['[', ']', ' ']).split(',').map(|v| v.trim() == "1").collect()
             }
+            "alone" => keys.alone = value,
             "options" => keys.options = value,
             "child" => {
                 let below = self.lines.get(self.at).map_or(0, |l| l.indent);
@@ -129,6 +131,7 @@ impl Reader {
                 for (member, coincident) in members.iter_mut().zip(keys.coincident) {
                     member.coincident = coincident;
                 }
+                parse_alone(&keys.alone, &mut members)?;
                 parse_options(&keys.options, &mut members)?;
                 Node::Band(Band { members, permutable: keys.permutable }, child)
             }
@@ -209,6 +212,16 @@ fn parse_mark(text: &str) -> Mark {
         ("parallel", _) => Mark::Parallel,
         _ => Mark::Note(text.to_owned()),
     }
+}
+
+fn parse_alone(text: &str, members: &mut [Member]) -> Result<(), String> {
+    for entry in text.trim_matches(['{', '}', ' ']).split(';').map(str::trim).filter(|o| !o.is_empty()) {
+        let malformed = || format!("`{entry}` is not `Stmt<n>[member]`");
+        let (name, member) = entry.strip_suffix(']').and_then(|e| e.split_once('[')).ok_or_else(malformed)?;
+        let member: usize = member.trim().parse().map_err(|_| malformed())?;
+        members.get_mut(member).ok_or_else(malformed)?.alone.push(stmt_of_name(name).ok_or_else(malformed)?);
+    }
+    Ok(())
 }
 
 fn parse_options(text: &str, members: &mut [Member]) -> Result<(), String> {
