@@ -1,5 +1,7 @@
 //! The scheduler on the fixtures and on random SCoPs, every tree judged by the independent checker.
 
+mod random;
+
 use super::{Config, Machine, Outcome, Summary, schedule};
 use crate::deps::{self, Dependences, legality};
 use crate::model::tree::{AstOption, Mark, Node};
@@ -70,6 +72,7 @@ fn every_fixture_gets_a_legal_order() {
         match schedule(&scop, &deps, &forced(), &MACHINE).unwrap_or_else(|e| panic!("{name}: {e}")) {
             Outcome::Transformed { tree, summary } => {
                 legal(&scop, &deps, &tree);
+                random::claims_hold(&scop, &deps, &tree);
                 tiled += usize::from(summary.tiled > 0);
             }
             Outcome::Keep { .. } => {}
