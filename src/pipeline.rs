@@ -158,7 +158,8 @@ impl Run<'_, '_> {
             || ast::build(&scop, &tree, &ast::Config { budget_steps: options.ast_budget, ..ast::Config::default() }),
             |ast| ast::print_c(ast, &scop.param_names()),
         )?;
-        let summary = summary.steps.join(", ");
+        let steps = summary.steps.join(", ");
+        let summary = if steps.is_empty() { "same order, written anew".to_owned() } else { steps };
         Ok(Some(Plan { scop, ast, summary, loc: loc.clone() }))
     }
 

@@ -40,11 +40,6 @@ SimplifyCFGOptions gentleSimplifyCFG() {
       false);
 }
 
-bool isUnconditionalBranch(const Instruction &I) {
-  auto *Branch = dyn_cast<BranchInst>(&I);
-  return Branch && Branch->isUnconditional();
-}
-
 bool mayStandInARegion(const Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I))
     return Load->isSimple();
@@ -61,8 +56,7 @@ struct SplitForRegionsPass : PassInfoMixin<SplitForRegionsPass> {
     auto &LI = FAM.getResult<LoopAnalysis>(F);
     BasicBlock &Entry = F.getEntryBlock();
     auto First = find_if(Entry, [](const Instruction &I) { return !isa<AllocaInst>(I); });
-    if (!isUnconditionalBranch(*First))
-      SplitBlock(&Entry, First, &DT, &LI);
+    SplitBlock(&Entry, First, &DT, &LI);
     for (Loop *L : LI.getLoopsInPreorder()) {
       BasicBlock *Preheader = L->getLoopPreheader();
       if (Preheader && !all_of(*Preheader, mayStandInARegion))
