@@ -48,8 +48,8 @@ bool mayStandInARegion(const Instruction &I) {
   return !I.mayHaveSideEffects();
 }
 
-// Gives regions blocks to begin with: the function's entry block holds allocas alone, and a preheader with instructions that no
-// region may hold is split, so that the loop has an empty one.
+// Gives regions blocks to begin with: the function's entry block holds allocas alone, and a preheader that is a loop header
+// or has instructions that no region may hold is split, so that the loop has an empty one.
 struct SplitForRegionsPass : PassInfoMixin<SplitForRegionsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
     auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
@@ -59,7 +59,7 @@ struct SplitForRegionsPass : PassInfoMixin<SplitForRegionsPass> {
     SplitBlock(&Entry, First, &DT, &LI);
     for (Loop *L : LI.getLoopsInPreorder()) {
       BasicBlock *Preheader = L->getLoopPreheader();
-      if (Preheader && !all_of(*Preheader, mayStandInARegion))
+      if (Preheader && (Preheader == &F.getEntryBlock() || LI.isLoopHeader(Preheader) || !all_of(*Preheader, mayStandInARegion)))
         SplitBlock(Preheader, Preheader->getTerminator()->getIterator(), &DT, &LI);
     }
     PreservedAnalyses Preserved;

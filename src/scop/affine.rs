@@ -376,31 +376,38 @@ impl<'a> Reader<'a> {
         Ok(pw)
     }
 
-    /// A recurrence of a loop around the region: a parameter, or a constant away from one already known.
+    /// A recurrence of a loop around the region: affine in the loop's counter, which is a parameter.
     fn outer_recurrence(&mut self, id: ScevId) -> Result<Pw, NonAffine> {
         let scev = self.facts.scev(id);
-        let known: Vec<(ScevId, u32)> = self.param_of.iter().map(|(s, n)| (*s, *n)).collect();
-        for (other, number) in known {
-            if let Some(distance) = self.constant_distance(other, id) {
-                let flags = scev.nsw && self.facts.scev(other).nsw;
-                let value = Poly::sym(Sym::Param(number)).plus(distance).ok_or(NonAffine(id))?;
-                return Ok(Pw::single(value, flags, flags && scev.nonneg));
-            }
+        let ScevKind::AddRec { lp, ops } = &scev.kind else { return Err(NonAffine(id)) };
+        let Some((counter, first)) = self.counter(*lp, scev.bits).filter(|(counter, _)| *counter != id && ops.len() == 2) else {
+            return self.param_value(id);
+        };
+        let (start, step) = (self.read(ops[0])?, self.read(ops[1])?);
+        let by = step.as_single().ok_or(NonAffine(id))?;
+        let count = Poly::sym(self.param(counter)?).plus(-first).ok_or(NonAffine(id))?;
+        let moved = by.mul(&count).ok_or(NonAffine(id))?;
+        let mut pw = (*start).clone();
+        for piece in &mut pw.pieces {
+            piece.value = piece.value.add(&moved).ok_or(NonAffine(id))?;
         }
-        self.param_value(id)
+        let counts = self.facts.scev(counter);
+        pw.signed = scev.nsw && counts.nsw && start.signed && step.signed;
+        pw.unsigned = scev.nuw && counts.nuw && start.unsigned && step.unsigned;
+        pw.checks.extend(step.checks.iter().cloned());
+        Ok(pw)
     }
 
-    /// `to - from`, if both are recurrences of one loop with one step and constant starts.
-    fn constant_distance(&self, from: ScevId, to: ScevId) -> Option<i64> {
-        let (a, b) = (self.facts.scev(from), self.facts.scev(to));
-        let (ScevKind::AddRec { lp: la, ops: oa }, ScevKind::AddRec { lp: lb, ops: ob }) = (&a.kind, &b.kind) else { return None };
-        if la != lb || oa[1..] != ob[1..] || a.bits != b.bits {
-            return None;
-        }
-        match (&self.facts.scev(oa[0]).kind, &self.facts.scev(ob[0]).kind) {
-            (ScevKind::Const(x), ScevKind::Const(y)) => y.checked_sub(*x),
+    /// A recurrence of the loop and width with a constant start and step 1, and that start.
+    fn counter(&self, lp: LoopId, bits: u32) -> Option<(ScevId, i64)> {
+        let facts = self.facts;
+        let constant = |s: ScevId| if let ScevKind::Const(c) = facts.scev(s).kind { Some(c) } else { None };
+        facts.scevs.iter().enumerate().find_map(|(k, scev)| match &scev.kind {
+            ScevKind::AddRec { lp: l, ops } if *l == lp && scev.bits == bits && ops.len() == 2 && constant(ops[1]) == Some(1) => {
+                constant(ops[0]).map(|first| (ScevId::new(k), first))
+            }
             _ => None,
-        }
+        })
     }
 
     fn fold(&mut self, id: ScevId, scev: &Scev, ops: &[ScevId], op: impl Fn(&Poly, &Poly) -> Option<Poly>) -> Result<Pw, NonAffine> {

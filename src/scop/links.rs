@@ -14,6 +14,8 @@ struct Link {
     lp: Option<LoopId>,
     has_loop: bool,
     has_store: bool,
+    /// No region may hold its head: the function's entry, the header of the loop around.
+    barred: bool,
     error: Option<Reject>,
 }
 
@@ -41,7 +43,7 @@ impl<'a> Scanner<'a> {
         let links = self.chain(start, around, stop);
         let mut first = 0;
         while first < links.len() {
-            let usable = |l: &Link| l.error.is_none() && l.next.is_some();
+            let usable = |l: &Link| l.error.is_none() && !l.barred && l.next.is_some();
             let len = links[first..].iter().take_while(|l| usable(l)).count();
             if len > 0 {
                 self.try_run(&links[first..first + len], around);
@@ -205,8 +207,8 @@ impl<'a> Scanner<'a> {
         let values = || blocks.iter().flat_map(|b| self.facts.block(*b).insts.iter());
         let has_store = values().any(|v| matches!(self.facts.value(*v).kind, ValueKind::Store { .. }));
         let has_loop = blocks.iter().any(|b| self.facts.block(*b).innermost != around);
-        let error = if head == BlockId(0) { Some(self.unstructured("function entry")) } else { error };
-        Link { head, blocks, next, lp, has_loop, has_store, error }
+        let barred = head == BlockId(0) || Some(head) == self.header(around);
+        Link { head, blocks, next, lp, has_loop, has_store, barred, error }
     }
 
     fn unstructured(&self, detail: &str) -> Reject {

@@ -18,11 +18,11 @@ use crate::ids::{ArrayId, BlockId, LoopId, ScevId, StmtId, ValueId};
 use crate::scop::Candidate;
 use crate::scop::affine::{Cons, ParamDef, Reader};
 use crate::scop::cond::{Branch, condition};
-use crate::scop::poly::{Poly, Sym};
+use crate::scop::poly::{Mono, Poly, Sym};
 use arrays::{Memory, Use};
 use domain::Domains;
 use nest::Nest;
-use presburger::{Kind, Map, Set};
+use presburger::{Map, Set};
 use sets::Sets;
 use std::collections::BTreeMap;
 use stmts::{Cut, Piece};
@@ -75,8 +75,10 @@ pub fn build(facts: &FunctionFacts, region: &Candidate, number: usize, cfg: &Con
     let accessed = arrays::candidates(&mut reader, &values, &uses)?;
     let known = known_at_entry(&mut reader, region.entry);
     let (params, floors) = (std::mem::take(&mut reader.params), std::mem::take(&mut reader.floors));
-    let mut sets = Sets::new(param_names(facts, &params), floors, cfg.budget_steps);
-    let (assumed, defined) = contexts(&sets, &params, &known, cfg)?;
+    let (assumed, certain) = ranges(&params, cfg);
+    let facts_of_params: Vec<Cons> = assumed.iter().chain(&certain).chain(&known).cloned().collect();
+    let mut sets = Sets::new(param_names(facts, &params), floors, facts_of_params, cfg.budget_steps);
+    let (assumed, defined) = (sets.param_set(&assumed)?, sets.param_set(&[certain, known].concat())?);
     require_checks(&mut sets, &nest, &domains)?;
     let possible = assumed.intersect(&defined);
     let memories = arrays::choose(&mut sets, &values, &nest, &domains, accessed, &possible)?;
@@ -168,31 +170,25 @@ fn is_known_param(sym: Sym, params: usize) -> bool {
     matches!(sym, Sym::Param(k) if (k as usize) < params)
 }
 
-/// What is assumed of wide parameters, and what holds of all in any case.
-fn contexts(sets: &Sets, params: &[ParamDef], known: &[Cons], cfg: &Config) -> Result<(Set, Set), Failure> {
-    let space = sets.params_space();
-    let (mut assumed, mut defined) = (Set::universe(space.clone()), sets.param_set(known)?);
-    for (k, param) in params.iter().enumerate() {
+/// Constraints on single parameters: what is assumed of wide ones, and what holds of all in any case.
+fn ranges(params: &[ParamDef], cfg: &Config) -> (Vec<Cons>, Vec<Cons>) {
+    let (mut assumed, mut certain) = (Vec::new(), Vec::new());
+    for (k, param) in (0u32..).zip(params) {
+        let wide = param.bits > 32;
+        let half = 1i64 << if wide { cfg.wide_param_bits } else { param.bits - 1 };
         let row = |c: i64, constant: i64| {
-            let mut row = vec![0; params.len() + 1];
-            (row[k], row[params.len()]) = (c, constant);
-            row
+            let terms = [(Mono::of([Sym::Param(k)]).unwrap_or_default(), c), (Mono::default(), constant)];
+            Cons::ge(Poly::from_terms(terms).unwrap_or_default())
         };
-        let (low, high) = if param.bits > 32 {
-            (-(1i64 << cfg.wide_param_bits), 1i64 << cfg.wide_param_bits)
-        } else {
-            let half = 1i64 << (param.bits - 1);
-            (-half, half - 1)
-        };
-        let context = if param.bits > 32 { &mut assumed } else { &mut defined };
-        *context = context.add(Kind::Ge, &row(-1, high));
+        let context = if wide { &mut assumed } else { &mut certain };
+        context.push(row(-1, if wide { half } else { half - 1 }));
         if param.nonneg {
-            defined = defined.add(Kind::Ge, &row(1, 0));
+            certain.push(row(1, 0));
         } else {
-            *context = context.add(Kind::Ge, &row(1, -low));
+            context.push(row(1, half));
         }
     }
-    Ok((assumed, defined))
+    (assumed, certain)
 }
 
 fn require_checks(sets: &mut Sets, nest: &Nest, domains: &Domains) -> Result<(), Failure> {
@@ -386,7 +382,7 @@ fn loop_dim(facts: &FunctionFacts, reader: &mut Reader, lp: LoopId) -> LoopDim {
 
 /// A polynomial in the parameters as the rest of the pipeline sees it.
 fn param_poly(poly: &Poly) -> Option<ParamPoly> {
-    let term = |(mono, c): &(crate::scop::poly::Mono, i64)| {
+    let term = |(mono, c): &(Mono, i64)| {
         let columns = mono.syms().map(|s| if let Sym::Param(k) = s { Some(k as usize) } else { None });
         Some((*c, columns.collect::<Option<Vec<usize>>>()?))
     };

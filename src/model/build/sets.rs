@@ -14,18 +14,20 @@ pub struct Sets {
     /// Steps left.
     pub budget: Budget,
     floors: Vec<Floor>,
+    facts: Conj,
     /// Parameter values for which some check fails, `{ : }`.
     pub invalid: Set,
     proved: BTreeMap<(Vec<Conj>, Poly), bool>,
 }
 
 impl Sets {
-    /// For parameters of these names and these floors, with this many steps to spend.
+    /// For parameters of these names and these floors, with this many steps to spend; `facts` are constraints on single
+    /// parameters that always hold.
     #[must_use]
-    pub fn new(names: Vec<String>, floors: Vec<Floor>, budget_steps: u64) -> Self {
+    pub fn new(names: Vec<String>, floors: Vec<Floor>, facts: Conj, budget_steps: u64) -> Self {
         let budget = Budget::steps(budget_steps);
         let invalid = Set::empty(params_space(&names));
-        Self { names, budget, floors, invalid, proved: BTreeMap::new() }
+        Self { names, budget, floors, facts, invalid, proved: BTreeMap::new() }
     }
 
     /// `{ : }` over the parameters.
@@ -197,6 +199,8 @@ impl Sets {
             .map(|conj| {
                 let mut conj = conj.clone();
                 conj.push(negative.clone());
+                let mentioned: Vec<Sym> = conj.iter().flat_map(|c| c.poly.syms()).collect();
+                conj.extend(self.facts.iter().filter(|f| f.poly.syms().all(|s| mentioned.contains(&s))).cloned());
                 self.basic(self.space("", dims.len()), &conj, dims)
             })
             .collect()

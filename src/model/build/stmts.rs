@@ -232,7 +232,7 @@ impl Cutter<'_> {
         groups.iter().map(|group| piece(block, None, &group.iter().map(|k| &roots[*k]).collect::<Vec<_>>())).collect()
     }
 
-    /// Joins trees that share a load of memory written in the region, or too much to compute twice.
+    /// Joins trees of one value, and trees that share a load of memory written in the region or too much to compute twice.
     fn join_shared(&self, roots: &[Rooted], sets: &mut Union) {
         let mut first: BTreeMap<ValueId, usize> = BTreeMap::new();
         for (k, rooted) in roots.iter().enumerate() {
@@ -241,6 +241,11 @@ impl Cutter<'_> {
                 sets.join(owner, k);
             }
             for (other, before) in roots.iter().enumerate().take(k) {
+                if let (Root::Scalar(_, a), Root::Scalar(_, b)) = (rooted.root, before.root) {
+                    if a == b && !rooted.tree.insts.is_empty() {
+                        sets.join(other, k);
+                    }
+                }
                 let shared = rooted.tree.insts.intersection(&before.tree.insts);
                 if shared.take(MAX_COPIED_INSTS + 1).count() > MAX_COPIED_INSTS {
                     sets.join(other, k);
