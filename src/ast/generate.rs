@@ -14,7 +14,7 @@ use crate::ids::{IterId, StmtId};
 use crate::model::Scop;
 use crate::model::tree::{Band, Mark, Node};
 use presburger::{Budget, Kind, Set};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is shared by the whole generation.
 pub(super) struct Gen<'g> {
@@ -23,6 +23,8 @@ pub(super) struct Gen<'g> {
     pub cfg: &'g Config,
     next_iter: u32,
     stmts_left: usize,
+    /// Copies in a jammed body turned out to need loops or tests of their own.
+    pub jam_failed: bool,
 }
 
 /// What holds and has been decided at one place of the AST.
@@ -77,7 +79,7 @@ pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) 
         vectorize: false,
         parallel: false,
     };
-    let mut generator = Gen { layout, budget, cfg, next_iter: 0, stmts_left: cfg.max_stmts };
+    let mut generator = Gen { layout, budget, cfg, next_iter: 0, stmts_left: cfg.max_stmts, jam_failed: false };
     generator.node(tree, 0, pieces, ctx)
 }
 
@@ -178,8 +180,9 @@ impl Collector<'_> {
             set = set.compute_divs(self.budget).map_err(over)?;
         }
         for basic in set.basics() {
-            let piece = Piece::new(stmt, self.leaf, basic, self.layout)?;
+            let mut piece = Piece::new(stmt, self.leaf, basic, self.layout)?;
             if !piece.empty {
+                piece.id = self.out.len();
                 self.out.push(piece);
             }
         }
@@ -297,10 +300,18 @@ impl<'g> Gen<'g> {
         let mut parts = Vec::new();
         if !views.is_empty() {
             for group in separate(&at, &views)? {
+                self.jam_failed |= !keeps_copies_together(&pieces, &group.active);
                 let active: Vec<Piece> = group.active.iter().map(|&k| pieces[k].clone()).collect();
                 parts.push(loops::group(self, cursor, &group, active, ctx)?);
             }
         }
         Ok(block(parts))
     }
+}
+
+/// True iff the active pieces are all copies of some pieces.
+fn keeps_copies_together(pieces: &[Piece], active: &[usize]) -> bool {
+    let keys: BTreeSet<&[i64]> = pieces.iter().map(|p| p.key.as_slice()).collect();
+    let ids: BTreeSet<usize> = active.iter().map(|&k| pieces[k].id).collect();
+    active.len() == keys.len() * ids.len()
 }

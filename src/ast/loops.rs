@@ -9,6 +9,7 @@ use super::separate::Group;
 use super::tiles::full_tile_rows;
 use super::types::{Ast, Cond, Expr, For, If};
 use crate::error::Failure;
+use crate::ids::IterId;
 use crate::ids::StmtId;
 use crate::model::tree::AstOption;
 
@@ -261,6 +262,12 @@ fn make_loop<'g>(
     {
         return unrolled(generator, cursor, first, *trip, &pieces, &ctx);
     }
+    if let (AstOption::UnrollJam(factor), Some((first, trip))) = (option, &trip)
+        && i64::from(factor) == *trip
+        && let Some(body) = jam(generator, cursor, factor, (first, *trip), &pieces, &ctx, None)?
+    {
+        return Ok(body);
+    }
     let (lower, upper) = if hull.is_empty() {
         bounds_of_rows(&ctx, bounds.iter(), time, step.as_ref())?
     } else {
@@ -280,7 +287,7 @@ fn make_loop<'g>(
     }
     let mut jammed = None;
     if let (AstOption::UnrollJam(factor), Some((first, trip))) = (option, &trip) {
-        jammed = jam(generator, cursor, factor, (first, *trip), &pieces, &outer, iter)?;
+        jammed = jam(generator, cursor, factor, (first, *trip), &pieces, &outer, Some(iter))?;
     }
     let body = match jammed {
         Some(body) => {
@@ -395,7 +402,7 @@ fn unrolled<'g>(
 }
 
 /// The body of a loop with `factor` iterations interleaved in its inner loops; `None` where that is not the same loops with
-/// `factor` times the statements, or where inner loops stand one after the other.
+/// `factor` times the statements, or where inner loops stand one after the other. `iter`: `None` if that makes a single iteration.
 fn jam<'g>(
     generator: &mut Gen<'g>,
     cursor: Cursor,
@@ -403,7 +410,7 @@ fn jam<'g>(
     (first, trip): (&Row, i64),
     pieces: &[Piece],
     outer: &Ctx<'g>,
-    iter: crate::ids::IterId,
+    iter: Option<IterId>,
 ) -> Res<Option<Ast>> {
     let factor = i64::from(factor);
     if factor < 2 || trip % factor != 0 || has_band_in_sequence(cursor.below) {
@@ -412,53 +419,38 @@ fn jam<'g>(
     let level = outer.level();
     let time = generator.layout.time(level);
     let mut ctx = outer.clone();
-    ctx.scope.iters.push(Some(iter));
-    let mut low = negate(first)?;
-    low[time] = 1;
-    let mut high = first.clone();
-    high[0] += trip - factor;
-    high[time] = -1;
-    ctx.known.add(&low)?;
-    ctx.known.add(&high)?;
-    let start = generator.checkpoint();
-    let plain = shape(&next(generator, cursor, pieces.to_vec(), ctx.clone())?);
-    generator.rewind(start);
+    ctx.scope.iters.push(iter);
+    let mut value = Frac { row: first.clone(), den: 1 };
+    if iter.is_some() {
+        let mut low = negate(first)?;
+        low[time] = 1;
+        let mut high = first.clone();
+        high[0] += trip - factor;
+        high[time] = -1;
+        ctx.known.add(&low)?;
+        ctx.known.add(&high)?;
+        value = Frac::column(generator.layout.base(), time);
+    } else {
+        ctx.parallel = false;
+    }
     let mut copies = Vec::new();
     for q in 0..factor {
-        let mut value = Frac::column(generator.layout.base(), time);
-        value.row[0] = q;
         for p in pieces {
             let mut copy = p.clone();
             copy.substitute(time, &value)?;
             copy.key.push(q);
             copies.push(copy);
         }
+        value.row[0] = value.row[0].checked_add(1).ok_or_else(limit)?;
     }
+    let start = generator.checkpoint();
+    let outer_failed = std::mem::take(&mut generator.jam_failed);
     let body = next(generator, cursor, copies, ctx)?;
-    let now = shape(&body);
-    let copies = usize::try_from(factor).unwrap_or(0);
-    if now == (plain.0 * copies, plain.1) {
-        return Ok(Some(body));
+    let failed = std::mem::replace(&mut generator.jam_failed, outer_failed);
+    if failed {
+        generator.rewind(start);
     }
-    generator.rewind(start);
-    Ok(None)
-}
-
-/// Number of statements, and of loops and tests.
-fn shape(ast: &Ast) -> (usize, usize) {
-    match ast {
-        Ast::Block(parts) => parts.iter().map(shape).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1)),
-        Ast::For(f) => {
-            let (s, c) = shape(&f.body);
-            (s, c + 1)
-        }
-        Ast::If(i) => {
-            let (s, c) = shape(&i.then);
-            let (t, d) = i.otherwise.as_ref().map_or((0, 0), shape);
-            (s + t, c + d + 1)
-        }
-        Ast::Stmt { .. } => (1, 0),
-    }
+    Ok((!failed).then_some(body))
 }
 
 /// Body of a tile loop: full tiles without inner tests, the others in general form.

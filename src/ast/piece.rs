@@ -42,6 +42,8 @@ pub(super) struct Piece {
     pub stmt: StmtId,
     /// Leaf of the schedule tree, numbered depth first.
     pub leaf: usize,
+    /// Number of the piece before copies were made of it.
+    pub id: usize,
     /// Offsets of unrolled and jammed iterators, outermost first: the order of copies inside a jammed body.
     pub key: Vec<i64>,
     pub layout: Layout,
@@ -72,6 +74,7 @@ impl Piece {
         let mut piece = Piece {
             stmt,
             leaf,
+            id: 0,
             key: Vec::new(),
             layout,
             ge: Vec::new(),
