@@ -10,6 +10,7 @@ use crate::bridge::ir::{Bin, Cast, MinMax, Ty, Val};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 use crate::ids::{ArrayId, ValueId};
 use crate::model::{AccessKind, ArrayKind, ParamPoly, Scop};
+use presburger::{BasicSet, Kind, Set};
 
 /// More pairs of arrays than this are not tested at run time.
 const MAX_PAIRS: usize = 128;
@@ -17,15 +18,22 @@ const MAX_PAIRS: usize = 128;
 /// Emits checks at the current position.
 pub struct Checker<'e, 'a> {
     em: &'e mut Emitter<'a>,
-    /// Bits of each parameter.
-    widths: Vec<u32>,
+    /// Each parameter lies between `-2^m` and `2^m`.
+    magnitudes: Vec<u32>,
 }
 
 impl<'e, 'a> Checker<'e, 'a> {
     /// For the parameters of a SCoP, which the emitter knows.
     pub fn new(em: &'e mut Emitter<'a>, facts: &FunctionFacts, scop: &Scop) -> Self {
-        let widths = scop.params.iter().map(|p| facts.scev(p.value).bits).collect();
-        Self { em, widths }
+        let magnitudes = scop.params.iter().map(|p| facts.scev(p.value).bits.clamp(1, 64) - 1).collect();
+        Self { em, magnitudes }
+    }
+
+    /// From here on results matter only for parameters in `assumed`, as something else tests.
+    pub fn assume(&mut self, assumed: &Set) {
+        for (k, magnitude) in self.magnitudes.iter_mut().enumerate() {
+            *magnitude = (*magnitude).min(assumed_magnitude(assumed, k));
+        }
     }
 
     fn truth(&self, v: bool) -> Val {
@@ -121,11 +129,7 @@ impl<'e, 'a> Checker<'e, 'a> {
     }
 
     fn param_magnitude(&self, k: usize) -> Result<u32, Failure> {
-        match self.widths.get(k) {
-            Some(w) if *w < 64 => Ok(*w),
-            Some(_) => Ok(63),
-            None => Err(bug(format!("no parameter {k}"))),
-        }
+        self.magnitudes.get(k).copied().ok_or_else(|| bug(format!("no parameter {k}")))
     }
 
     fn param(&mut self, k: usize, ty: Ty) -> Result<Val, Failure> {
@@ -289,6 +293,29 @@ fn unbounded(id: ArrayId) -> Failure {
         detail: format!("{id}: no bounds of the elements touched"),
         loc: SourceLoc::default(),
     })
+}
+
+/// A magnitude that constraints on parameter `k` alone give it in every piece of the set; 64 if some piece has none.
+fn assumed_magnitude(set: &Set, k: usize) -> u32 {
+    set.basics().iter().map(|b| piece_magnitude(b, k).unwrap_or(64)).max().unwrap_or(0)
+}
+
+fn piece_magnitude(piece: &BasicSet, k: usize) -> Option<u32> {
+    let (mut low, mut high) = (None, None);
+    for (kind, row) in piece.rows_i64().ok()? {
+        let (constant, linear) = row.split_last()?;
+        if linear.iter().enumerate().any(|(j, c)| (j == k) != (*c != 0)) {
+            continue;
+        }
+        let bound = log2(constant.unsigned_abs().div_ceil(linear[k].unsigned_abs()));
+        if kind == Kind::Eq || linear[k] > 0 {
+            low = Some(bound);
+        }
+        if kind == Kind::Eq || linear[k] < 0 {
+            high = Some(bound);
+        }
+    }
+    Some(low?.max(high?))
 }
 
 /// Pairs of arrays to test, each once; at least one of them is written.

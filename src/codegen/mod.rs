@@ -23,6 +23,7 @@ use crate::ast::types::{Ast, Cond};
 use crate::bridge::analysis::FunctionFacts;
 use crate::bridge::ir::{Ir, Pos};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
+use crate::ids::ValueId;
 use crate::model::{Contexts, Scop};
 use alias::Disjoint;
 use check::Checker;
@@ -31,7 +32,7 @@ use nest::Generator;
 use presburger::Budget;
 use scalar::Scalars;
 use scev::{Origin, Place, Trust};
-use surgery::{Frame, NewCode};
+use surgery::{Frame, NewCode, leaving_phis};
 
 /// Steps for simplifying what is tested at run time.
 const CONTEXT_STEPS: u64 = 200_000;
@@ -106,10 +107,11 @@ fn emit_code(ir: &Ir, input: &Input<'_>, origin: Origin<'_>, scalars: Scalars) -
     if origin.is_in_loop() {
         disjoint.declare(ir);
     }
-    let mut generator = Generator { em, origin, scop, scalars, disjoint, group: None, instances: 0 };
+    let mut generator = Generator { em, origin, scop, scalars, disjoint, group: None, instances: 0, positive: Vec::new() };
     generator.ast(input.ast)?;
     let mut escaping = std::collections::BTreeMap::new();
-    for &id in &scop.escaping {
+    let leaving: Vec<ValueId> = leaving_phis(&generator.origin, scop).collect();
+    for id in scop.escaping.iter().copied().chain(leaving) {
         let value = generator.scalars.load_value(ir, &scop.arrays, id);
         escaping.insert(id, value.ok_or_else(|| bug(format!("{id} escapes but is no array")))?);
     }
@@ -121,6 +123,7 @@ fn emit_code(ir: &Ir, input: &Input<'_>, origin: Origin<'_>, scalars: Scalars) -
 fn run_time_check(em: &mut Emitter<'_>, input: &Input<'_>) -> Result<Option<crate::bridge::ir::Val>, Failure> {
     let mut checker = Checker::new(em, input.facts, input.scop);
     let holds = checker.cond(&holds(&input.scop.contexts)?)?;
+    checker.assume(&input.scop.contexts.assumed);
     let apart = checker.disjoint(input.scop)?;
     let cond = checker.and(holds, apart);
     match em.ir.as_const(cond) {

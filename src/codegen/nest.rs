@@ -28,6 +28,8 @@ pub struct Generator<'a> {
     pub group: Option<Meta>,
     /// Statement instances emitted so far.
     pub instances: u32,
+    /// Polynomials known to be at least 1 at the current position, from the loops around.
+    pub positive: Vec<Poly>,
 }
 
 /// What is known of the number of iterations.
@@ -96,7 +98,7 @@ impl Generator<'_> {
                 self.em.bind(f.iter, lower);
                 self.ast(&f.body)
             }
-            Trip::Some => self.counted(f, &lower, &end, Pred::Slt),
+            Trip::Some => self.counted(f, &lower, &end),
             Trip::Unknown => self.guarded(f, &lower, &end),
         }
     }
@@ -109,14 +111,17 @@ impl Generator<'_> {
         let after = self.ir().new_block("polyrs.after");
         self.ir().cond_br(enters, preheader, after);
         self.ir().seek(Pos::End(preheader));
-        self.counted(f, lower, end, Pred::Slt)?;
+        let known = self.positive.len();
+        self.learn(lower, end);
+        self.counted(f, lower, end)?;
+        self.positive.truncate(known);
         self.ir().br(after);
         self.ir().seek(Pos::End(after));
         Ok(())
     }
 
     /// A loop that runs at least once.
-    fn counted(&mut self, f: &For, lower: &Poly, end: &Poly, stays: Pred) -> Result<(), Failure> {
+    fn counted(&mut self, f: &For, lower: &Poly, end: &Poly) -> Result<(), Failure> {
         self.set_loc(&f.body);
         let (first, last) = (self.em.value(lower), self.em.value(end));
         let before = self.ir().current();
@@ -127,6 +132,10 @@ impl Generator<'_> {
         let phi = self.ir().phi(word, "polyrs.iv");
         self.ir().add_incoming(phi, first, before);
         self.em.enter_loop(f.iter, phi);
+        let known = self.positive.len();
+        let iter = self.em.expr(&Expr::Iter(f.iter))?;
+        self.learn(&iter, end);
+        self.learn(lower, &iter.add(&Poly::constant(1)));
 
         let parallel = f.coincident && is_innermost(&f.body);
         if parallel {
@@ -138,7 +147,7 @@ impl Generator<'_> {
         self.set_loc(&f.body);
         let latch = self.ir().current();
         let next = self.ir().bin(Bin::AddNsw, phi, self.ir().int(word, f.step));
-        let again = self.ir().icmp(stays, next, last);
+        let again = self.ir().icmp(Pred::Slt, next, last);
         let exit = self.ir().new_block("polyrs.exit");
         let branch = self.ir().cond_br(again, header, exit);
         self.ir().add_incoming(phi, next, latch);
@@ -147,6 +156,7 @@ impl Generator<'_> {
             self.ir().set_loop_id(branch, self.ir().loop_id(&[accesses]));
         }
         self.em.leave_loop();
+        self.positive.truncate(known);
         self.ir().seek(Pos::End(exit));
         Ok(())
     }
@@ -161,11 +171,24 @@ impl Generator<'_> {
                     Some(..=0) => return Trip::Never,
                     Some(n) if lowers.len() == 1 && ends.len() == 1 && n <= step => return Trip::Once,
                     Some(_) => {}
-                    None => all_positive = false,
+                    None => all_positive &= self.is_positive(&e.sub(l)),
                 }
             }
         }
         if all_positive { Trip::Some } else { Trip::Unknown }
+    }
+
+    /// Remembers that every lower bound is below every end.
+    fn learn(&mut self, lower: &Poly, end: &Poly) {
+        let (lowers, ends) = (self.operands(lower, Choice::SMax), self.operands(end, Choice::SMin));
+        for l in &lowers {
+            self.positive.extend(ends.iter().map(|e| e.sub(l)));
+        }
+    }
+
+    /// Whether `p` is at least 1 by one of the loops around, plus a constant.
+    fn is_positive(&self, p: &Poly) -> bool {
+        self.positive.iter().any(|known| p.sub(known).as_constant().is_some_and(|c| c >= 0))
     }
 
     fn operands(&self, p: &Poly, which: Choice) -> Vec<Poly> {

@@ -38,9 +38,12 @@ impl Scalars {
         self.slots[array.index()].map(|s| ir.load(s.ty, s.at))
     }
 
-    /// What was last computed for an instruction that escapes.
+    /// What was last computed for an instruction that escapes, or for a phi behind the region.
     pub fn load_value(&self, ir: &Ir, arrays: &[Array], def: ValueId) -> Option<Val> {
-        let is_it = |a: &Array| matches!(a.kind, ArrayKind::Value { def: d } if d == def);
+        let is_it = |a: &Array| match a.kind {
+            ArrayKind::Value { def: d } | ArrayKind::Phi { phi: d } => d == def,
+            ArrayKind::Memory { .. } => false,
+        };
         self.load(ir, ArrayId::new(arrays.iter().position(is_it)?))
     }
 

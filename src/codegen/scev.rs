@@ -84,6 +84,12 @@ impl<'a> Origin<'a> {
         value.block.is_none_or(|b| is_entry_phi(b) || (!self.inside[b.index()] && self.dominates_entry(b)))
     }
 
+    /// Whether an instruction stands outside of the region.
+    #[must_use]
+    pub fn is_outside(&self, id: ValueId) -> bool {
+        self.facts.value(id).block.is_some_and(|b| !self.inside[b.index()])
+    }
+
     /// The value itself, or what it is a copy of: phis of the region with one incoming value are copies.
     #[must_use]
     pub fn resolve(&self, id: ValueId) -> ValueId {

@@ -7,7 +7,7 @@ use super::scev::Origin;
 use crate::bridge::ir::{Blk, Ir, Pos, Val};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::ids::{BlockId, ValueId};
-use crate::model::Scop;
+use crate::model::{ArrayKind, Scop};
 
 /// The region's edges, checked to be of a kind that can be rewired.
 pub struct Frame {
@@ -52,7 +52,8 @@ impl Frame {
         for phi in ir.phis(exit_block) {
             let mut incoming = exit_preds.iter().map(|p| ir.incoming_from(phi, *p));
             let first = incoming.next();
-            if incoming.any(|v| Some(v) != first) {
+            let is_modelled = leaving_phis(origin, scop).any(|id| ir.value(id) == phi);
+            if incoming.any(|v| Some(v) != first) && !is_modelled {
                 return Err(unstructured("several values leave the region through one phi"));
             }
         }
@@ -71,18 +72,17 @@ impl Frame {
         ir.br(join);
         for (&id, &value) in &new.escaping {
             let old = ir.value(id);
+            let merging = ir.incoming_from(old, join).filter(|v| ir.phis(join).contains(v));
+            if let Some(phi) = merging {
+                ir.add_incoming(phi, value, new.done);
+                continue;
+            }
             ir.seek_start(join);
             let phi = ir.phi(ir.type_of(old), "polyrs.merge");
-            for pred in &exit_preds {
-                ir.add_incoming(phi, old, *pred);
-            }
+            exit_preds.iter().for_each(|pred| ir.add_incoming(phi, old, *pred));
             ir.add_incoming(phi, value, new.done);
-            let value = origin.facts.value(id);
-            for user in &value.users {
-                let outside = origin.facts.value(*user).block.is_some_and(|b| !origin.inside[b.index()]);
-                if outside {
-                    ir.replace_operand(*user, old, phi, &blocks);
-                }
+            for user in origin.facts.value(id).users.iter().filter(|u| origin.is_outside(**u)) {
+                ir.replace_operand(*user, old, phi, &blocks);
             }
             ir.supersede(id, phi);
         }
@@ -108,17 +108,23 @@ fn unstructured(why: &str) -> Failure {
     })
 }
 
+/// Phis of the exit block that the model treats as memory: each edge out of the region writes its value.
+pub fn leaving_phis<'s>(origin: &'s Origin<'_>, scop: &'s Scop) -> impl Iterator<Item = ValueId> + 's {
+    let phis = scop.arrays.iter().filter_map(|a| match a.kind {
+        ArrayKind::Phi { phi } => Some(phi),
+        _ => None,
+    });
+    phis.filter(|phi| origin.is_outside(*phi))
+}
+
 /// Every value of the region that is used outside of it has to be listed.
 fn check_escaping(origin: &Origin<'_>, scop: &Scop, exit: BlockId) -> Result<(), Failure> {
+    let modelled: Vec<ValueId> = leaving_phis(origin, scop).collect();
     for block in &scop.region.blocks {
         for &id in &origin.facts.block(*block).insts {
-            let used_outside = origin
-                .facts
-                .value(id)
-                .users
-                .iter()
-                .any(|u| origin.facts.value(*u).block.is_some_and(|b| !origin.inside[b.index()]));
-            if used_outside && !origin.is_available(id) && !scop.escaping.contains(&id) {
+            let users = &origin.facts.value(id).users;
+            let leaves = users.iter().any(|u| origin.is_outside(*u) && !modelled.contains(u));
+            if leaves && !origin.is_available(id) && !scop.escaping.contains(&id) {
                 return Err(bug(format!("{id} is used behind {exit} but does not escape")));
             }
         }
