@@ -59,7 +59,7 @@ pub fn build(facts: &FunctionFacts, region: &Candidate, number: usize, cfg: &Con
     let nest = Nest::new(facts, region)?;
     let mut domains = Domains::new(&mut reader, &nest, region.entry)?;
     let values = Values::new(&mut reader, &nest, region.entry);
-    let cut = stmts::cut(&values, &nest);
+    let cut = stmts::cut(&values, &nest, region.exit);
     if cut.pieces.len() > cfg.max_stmts {
         return Err(reject(RejectKind::TooLarge, "statements"));
     }

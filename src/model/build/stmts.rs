@@ -5,7 +5,7 @@
 
 use super::nest::Nest;
 use super::values::{Scalar, Values};
-use crate::bridge::analysis::{Type, ValueKind};
+use crate::bridge::analysis::{Type, Value, ValueKind};
 use crate::ids::{BlockId, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,15 +55,16 @@ struct Rooted {
 pub struct Cut {
     /// Statements by block in execution order.
     pub pieces: Vec<Piece>,
-    /// Values used after the region, in function order.
+    /// Values used after the region, in function order. A phi of the exit block stands for the values that reach it, where there are
+    /// several.
     pub escaping: Vec<ValueId>,
 }
 
-/// Cuts all blocks of the region.
+/// Cuts all blocks of the region that is left to `exit`.
 #[must_use]
-pub fn cut(values: &Values, nest: &Nest) -> Cut {
+pub fn cut(values: &Values, nest: &Nest, exit: BlockId) -> Cut {
     let mut cutter = Cutter { values, roots: BTreeMap::new(), edges: BTreeMap::new(), seen: BTreeSet::new(), work: Vec::new() };
-    let escaping = cutter.demand_all(nest);
+    let escaping = cutter.demand_all(nest, exit);
     let mut pieces = Vec::new();
     for block in &nest.order {
         if let Some(roots) = cutter.roots.get(block) {
@@ -85,6 +86,14 @@ struct Cutter<'a> {
     work: Vec<Scalar>,
 }
 
+/// True for a phi to which the region's edges bring different values.
+fn leaves_by_several_edges(value: &Value, nest: &Nest) -> bool {
+    let ValueKind::Phi(incoming) = &value.kind else { return false };
+    let mut from_region = incoming.iter().filter(|(_, block)| nest.contains(*block)).map(|(v, _)| *v);
+    let first = from_region.next();
+    from_region.any(|v| Some(v) != first)
+}
+
 fn piece(block: BlockId, edge: Option<BlockId>, roots: &[&Rooted]) -> Piece {
     let mut insts = BTreeSet::new();
     let (mut reads, mut writes) = (BTreeSet::new(), Vec::new());
@@ -103,9 +112,13 @@ fn piece(block: BlockId, edge: Option<BlockId>, roots: &[&Rooted]) -> Piece {
 
 impl Cutter<'_> {
     /// Makes a root for every store, escaping value and scalar that some root needs; the escaping values.
-    fn demand_all(&mut self, nest: &Nest) -> Vec<ValueId> {
+    fn demand_all(&mut self, nest: &Nest, exit: BlockId) -> Vec<ValueId> {
         let facts = self.values.facts;
-        let mut escaping = Vec::new();
+        let mut escaping: Vec<ValueId> =
+            facts.block(exit).insts.iter().copied().filter(|i| leaves_by_several_edges(facts.value(*i), nest)).collect();
+        for phi in escaping.clone() {
+            self.demand(Scalar::Phi(phi));
+        }
         for block in &nest.order {
             for id in &facts.block(*block).insts {
                 let value = facts.value(*id);
@@ -113,7 +126,8 @@ impl Cutter<'_> {
                     let tree = self.tree(&value.operands[1..], *block);
                     self.add(*block, None, Rooted { root: Root::Store(*id), at: Some(*id), tree });
                 }
-                let used_outside = |u: &ValueId| facts.value(*u).block.is_some_and(|b| !nest.contains(b));
+                let used_outside =
+                    |u: &ValueId| facts.value(*u).block.is_some_and(|b| !nest.contains(b)) && !escaping.contains(u);
                 if self.values.is_inside(*id) && value.users.iter().any(used_outside) {
                     escaping.push(*id);
                     self.demand(Scalar::Value(*id));
@@ -160,6 +174,7 @@ impl Cutter<'_> {
         let (ValueKind::Phi(incoming), Some(to)) = (&facts.value(phi).kind, facts.value(phi).block) else { return };
         let mut incoming = incoming.clone();
         incoming.dedup();
+        incoming.retain(|(_, block)| self.values.is_in_region(*block));
         for (value, block) in incoming {
             let from = self.values.source(value, block);
             let root = Root::Scalar(Scalar::Phi(phi), from);

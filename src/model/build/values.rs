@@ -45,6 +45,12 @@ impl<'a> Values<'a> {
         Self { facts, nest, entry, written, offsets }
     }
 
+    /// True if the block is part of the region.
+    #[must_use]
+    pub fn is_in_region(&self, block: BlockId) -> bool {
+        self.nest.contains(block)
+    }
+
     /// Address minus base in bytes, for loads and stores.
     #[must_use]
     pub fn offset(&self, access: ValueId) -> Option<&Poly> {
