@@ -33,8 +33,8 @@ pub struct Scop {
     /// Groups of arrays that may overlap and must be tested at run time: each pair inside a group. Empty = nothing to test.
     pub alias_groups: Vec<Vec<ArrayId>>,
     /// Values defined inside and used after the region (directly or by a phi of the exit block); each is the `def` of an
-    /// [`ArrayKind::Value`] array. A phi of the exit block that gets different values from inside stands for them: it is the `phi` of
-    /// an [`ArrayKind::Phi`] array. In function order.
+    /// [`ArrayKind::Value`] array. In function order. Not listed: what only a phi of the exit block uses that gets several values from
+    /// inside; that phi is the `phi` of an [`ArrayKind::Phi`] array.
     pub escaping: Vec<ValueId>,
     /// The code this SCoP was made from.
     pub region: Region,

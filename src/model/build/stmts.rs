@@ -55,8 +55,7 @@ struct Rooted {
 pub struct Cut {
     /// Statements by block in execution order.
     pub pieces: Vec<Piece>,
-    /// Values used after the region, in function order. A phi of the exit block stands for the values that reach it, where there are
-    /// several.
+    /// Values used after the region, in function order.
     pub escaping: Vec<ValueId>,
 }
 
@@ -114,11 +113,12 @@ impl Cutter<'_> {
     /// Makes a root for every store, escaping value and scalar that some root needs; the escaping values.
     fn demand_all(&mut self, nest: &Nest, exit: BlockId) -> Vec<ValueId> {
         let facts = self.values.facts;
-        let mut escaping: Vec<ValueId> =
-            facts.block(exit).insts.iter().copied().filter(|i| leaves_by_several_edges(facts.value(*i), nest)).collect();
-        for phi in escaping.clone() {
-            self.demand(Scalar::Phi(phi));
+        let leaving = |i: &ValueId| leaves_by_several_edges(facts.value(*i), nest);
+        let leaving: Vec<ValueId> = facts.block(exit).insts.iter().copied().filter(leaving).collect();
+        for phi in &leaving {
+            self.demand(Scalar::Phi(*phi));
         }
+        let mut escaping = Vec::new();
         for block in &nest.order {
             for id in &facts.block(*block).insts {
                 let value = facts.value(*id);
@@ -127,7 +127,7 @@ impl Cutter<'_> {
                     self.add(*block, None, Rooted { root: Root::Store(*id), at: Some(*id), tree });
                 }
                 let used_outside =
-                    |u: &ValueId| facts.value(*u).block.is_some_and(|b| !nest.contains(b)) && !escaping.contains(u);
+                    |u: &ValueId| facts.value(*u).block.is_some_and(|b| !nest.contains(b)) && !leaving.contains(u);
                 if self.values.is_inside(*id) && value.users.iter().any(used_outside) {
                     escaping.push(*id);
                     self.demand(Scalar::Value(*id));
