@@ -290,8 +290,12 @@ fn reorder(scop: &Scop, deps: &Dependences, machine: &Machine, options: &Options
     };
     if let Outcome::Transformed { tree, .. } = &outcome {
         let budget = Budget::steps(options.schedule_budget);
-        if let Verdict::Illegal(violation) = legality::check(scop, deps, tree, &budget)? {
-            return Err(Failure::Bug(format!("the schedule is illegal: {violation}")));
+        let verdicts =
+            [legality::check(scop, deps, tree, &budget)?, legality::check_coincident(scop, deps, tree, &budget)?];
+        for verdict in verdicts {
+            if let Verdict::Illegal(violation) = verdict {
+                return Err(Failure::Bug(format!("the schedule is illegal: {violation}")));
+            }
         }
     }
     Ok(outcome)

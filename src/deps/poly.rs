@@ -137,6 +137,11 @@ impl Poly {
         Ok(poly)
     }
 
+    /// Drops inequalities that only parameters (the first columns) take part in: a superset.
+    pub fn forget_parameters(&mut self, params: usize) {
+        self.inequalities.retain(|row| row.len() > 1 + params);
+    }
+
     /// Whether a contradiction has been found; `false` does not say that there is a point.
     #[must_use]
     pub fn is_surely_empty(&self) -> bool {

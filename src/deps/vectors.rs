@@ -11,7 +11,8 @@ use crate::model::tree::flat::{TimeDim, flat_schedule};
 use presburger::{Aff, BasicMap, Bound, Budget};
 use std::fmt;
 
-/// Distance `dst - src` in one shared loop, over all pairs of one piece of a dependence and all parameter values.
+/// Distance `dst - src` in one shared loop, over all pairs of one piece of a dependence and all parameter values, also those outside
+/// of the context (whose bounds on machine integers would turn "any distance" into a number).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Component {
     /// Smallest distance; `None`: there is none.
@@ -113,6 +114,7 @@ fn vector_of(basic: &BasicMap, loops: &[(&Aff, &Aff)], budget: &Budget) -> Resul
     let mut components = Vec::with_capacity(loops.len());
     for (from, to) in loops {
         let mut poly = Poly::from_basic_map(basic, columns)?;
+        poly.forget_parameters(columns.params);
         let from = pair::place_aff(&mut poly, from, columns.src_slot()).map_err(overflow)?;
         let to = pair::place_aff(&mut poly, to, columns.dst_slot()).map_err(overflow)?;
         let distance = poly.reduce(&difference(&to, &from).map_err(overflow)?).map_err(overflow)?;

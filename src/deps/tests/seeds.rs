@@ -5,7 +5,7 @@ use crate::deps::{Config, DepKind, Dependences, compute, flow, print, vectors};
 use crate::model::tree::read::parse_tree;
 use crate::model::tree::{Node, print::Yaml};
 use crate::model::{Scop, fixtures};
-use presburger::{Budget, Map};
+use presburger::{Budget, Map, Set};
 
 pub fn budget() -> Budget {
     Budget::steps(1 << 32)
@@ -48,6 +48,15 @@ fn matrix_product_carries_raw_war_and_waw_in_k() {
     let report = print::report(&scop, &deps, &budget()).expect("within budget");
     assert!(report.starts_with("RAW Stmt0 -> Stmt0 on Arr0: [P2, P1, P0] -> { Stmt0["), "{report}");
     assert_eq!(report.lines().filter(|l| *l == "  direction (=, =, <), distance (0, 0, 1+)").count(), 3);
+}
+
+#[test]
+fn the_range_of_a_parameter_is_no_distance() {
+    let mut scop = fixtures::scop("seed_matmul");
+    scop.contexts.defined = Set::parse("[P2, P1, P0] -> { : -32768 <= P0 <= 32767 }").expect("set");
+    let deps = deps_of(&scop);
+    let found = vectors::vectors(&scop, &deps.validity[0], &budget()).expect("within budget");
+    assert_eq!(found[0].to_string(), "direction (=, =, <), distance (0, 0, 1+)");
 }
 
 #[test]
