@@ -208,21 +208,3 @@ fn split_by_shadow<T: Int>(s: &Sys<T>, unknown: &[usize], todo: &mut Vec<Sys<T>>
     }
     Ok(())
 }
-
-/// Equivalent union whose pieces have existentials only as strides (each alone in one equality).
-pub(crate) fn only_strides<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Vec<Sys<T>>> {
-    let mut todo = vec![s.clone()];
-    let mut done = Vec::new();
-    while let Some(s) = todo.pop() {
-        bud.step(1)?;
-        let Some(s) = elim::project(&s, bud)? else { continue };
-        let bounded: Vec<usize> = (s.n..s.cols()).filter(|c| s.ge.uses(*c)).collect();
-        if bounded.is_empty() {
-            done.push(s);
-        } else {
-            split_by_shadow(&s, &bounded, &mut todo, bud)?;
-        }
-    }
-    done.reverse();
-    Ok(done)
-}

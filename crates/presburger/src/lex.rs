@@ -1,13 +1,12 @@
 //! Parametric lexicographic minimum of a union of conjunctions, dimension by dimension.
 //! For the next dimension the conjunction is projected exactly on it and what comes before; where its bounds have no existentials, the
-//! minimum is one of the lower bounds rounded up to the next solution of the strides; otherwise the conjunction is split, or the points
-//! with a smaller neighbour are subtracted.
+//! minimum is one of the lower bounds rounded up to the next solution of the strides; otherwise parametric programming finds it.
 //! Maxima are minima after negating the dims.
 
 use crate::budget::Budget;
-use crate::divs;
 use crate::elim;
 use crate::num::{Int, Res};
+use crate::pip;
 use crate::solve;
 use crate::subtract::subtract;
 use crate::sys::{Sys, negated};
@@ -15,14 +14,10 @@ use crate::sys::{Sys, negated};
 /// Points of the union that are lexicographically smallest in columns `first..n` for their values of columns `0..first`.
 /// Where a dimension is unbounded below there is no minimum, and no point.
 pub(crate) fn lexmin<T: Int>(pieces: &[&Sys<T>], first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
-    let mut groups: Vec<Vec<Sys<T>>> = Vec::new();
-    for s in pieces {
-        if let Some(s) = elim::project(s, bud)? {
-            minimize_from(s, first, &mut groups, bud)?;
-        }
-    }
     let mut best: Vec<Sys<T>> = Vec::new();
-    for new in groups {
+    for s in pieces {
+        let Some(s) = elim::project(s, bud)? else { continue };
+        let new = lexmin_piece(s, first, bud)?;
         if best.is_empty() {
             best = new;
             continue;
@@ -55,28 +50,22 @@ fn flip<T: Int>(s: &Sys<T>, first: usize) -> Sys<T> {
     out
 }
 
-/// Minimizes columns `d0..n` of one conjunction in order. Each group appended holds the minimum of a part of `s`; the parts cover `s`.
-fn minimize_from<T: Int>(s: Sys<T>, d0: usize, groups: &mut Vec<Vec<Sys<T>>>, bud: &Budget) -> Res<()> {
+/// The minimum of one conjunction, as disjoint pieces: columns `first..n` one after the other while their bounds are simple, the rest
+/// by parametric programming.
+fn lexmin_piece<T: Int>(s: Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
     let n = s.n;
     let mut list = vec![s];
-    for d in d0..n {
+    let mut group = Vec::new();
+    for d in first..n {
         let mut next = Vec::new();
         for s in &list {
             let Some(p) = elim::simplify(&s.hide(d + 1, n - d - 1), bud)? else { continue };
             match period(&p, d)? {
                 Some(g) => minimize_column(s, &p, d, &g, &mut next, bud)?,
-                None if divs::definitions(&p).iter().all(Option::is_some) => {
-                    let bad = after(&p, d, d + 1, true, n, bud)?;
-                    let bad: Vec<&Sys<T>> = bad.iter().collect();
-                    next.extend(subtract(&[s], &bad, bud)?);
-                }
                 None => {
-                    for q in divs::only_strides(&p, bud)? {
-                        let cols: Vec<Option<usize>> = (0..n).map(|c| (c <= d).then_some(c)).collect();
-                        let exists: Vec<Option<usize>> = (q.n..q.cols()).map(Some).collect();
-                        let part = s.meet(&q.remap(&cols, &exists));
-                        if !solve::is_empty(&part, bud)? {
-                            minimize_from(part, d, groups, bud)?;
+                    for part in pip::lexmin(s, d, bud)? {
+                        if let Some(part) = elim::project(&part, bud)? {
+                            group.push(part);
                         }
                     }
                 }
@@ -84,16 +73,12 @@ fn minimize_from<T: Int>(s: Sys<T>, d0: usize, groups: &mut Vec<Vec<Sys<T>>>, bu
         }
         list = next;
     }
-    let mut group = Vec::with_capacity(list.len());
     for s in list {
         if !solve::is_empty(&s, bud)? {
             group.push(s);
         }
     }
-    if !group.is_empty() {
-        groups.push(group);
-    }
-    Ok(())
+    Ok(group)
 }
 
 /// When column `d` meets existentials in stride equalities only: the distance after which the strides' solutions in `d` repeat.

@@ -17,7 +17,7 @@
 //! ```
 //!
 //! Code map, bottom up: `num` coefficients; `sys` one conjunction's rows; `simplex` rational programming; `solve` integer feasibility;
-//! `elim` projection and simplification; `divs` explicit floors; `subtract`, `hull`, `lex`, `points`, `card` algorithms on unions; `body` the
+//! `elim` projection and simplification; `divs` explicit floors; `pip` parametric programming; `subtract`, `hull`, `lex`, `points`, `card` algorithms on unions; `body` the
 //! dispatch over coefficient types; `space`, `basic`, `union`, `set`, `map`, `aff`, `union_sets` the public types; `parse`, `print` text.
 #![forbid(unsafe_code)]
 
@@ -33,6 +33,7 @@ mod lex;
 mod map;
 mod num;
 mod parse;
+mod pip;
 mod points;
 mod print;
 mod qpoly;

@@ -126,6 +126,9 @@ pub fn for_seeds(mut case: impl FnMut(u64, &mut Rng)) {
     let start = std::time::Instant::now();
     let mut seed = 1;
     while seed <= 40 || start.elapsed().as_millis() < ms {
+        if std::env::var_os("PRESBURGER_TRACE").is_some() {
+            eprintln!("seed {seed} at {:?}", start.elapsed());
+        }
         case(seed, &mut Rng::new(seed));
         seed += 1;
     }
