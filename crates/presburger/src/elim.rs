@@ -28,7 +28,7 @@ pub(crate) fn project<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>>
             }
             reduced = s.ge.len();
         }
-        if !eliminate_one(&mut s, bud)? && !divs::merge_equal(&mut s) {
+        if !eliminate_one(&mut s, bud)? && !divs::merge_equal(&mut s) && loose_equality(&s).is_none() {
             break;
         }
     }
@@ -61,14 +61,20 @@ pub(crate) fn simplify<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>
     Ok(Some(s))
 }
 
-/// True for an existential column that appears in one row only, an equality whose only existential it is.
+/// An equality with an existential that is not yet a stride (reducing rows may find new ones).
+fn loose_equality<T: Int>(s: &Sys<T>) -> Option<usize> {
+    (0..s.eq.len()).find(|i| (s.n..s.cols()).any(|c| !s.eq.row(*i)[c].is_zero() && !is_stride(s, c)))
+}
+
+/// True for an existential column that appears in one row only, an equality whose only existential it is, with a coefficient that
+/// restricts the others.
 fn is_stride<T: Int>(s: &Sys<T>, c: usize) -> bool {
     if s.ge.uses(c) {
         return false;
     }
     let mut rows = s.eq.rows().filter(|r| !r[c].is_zero());
     match (rows.next(), rows.next()) {
-        (Some(r), None) => (s.n..s.cols()).all(|k| k == c || r[k].is_zero()),
+        (Some(r), None) => !r[c].is_unit() && (s.n..s.cols()).all(|k| k == c || r[k].is_zero()),
         _ => false,
     }
 }
@@ -76,8 +82,7 @@ fn is_stride<T: Int>(s: &Sys<T>, c: usize) -> bool {
 /// Uses equalities to remove existentials; those that remain in equalities become strides. False: contradiction.
 fn isolate_strides<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> {
     loop {
-        let pick = (0..s.eq.len()).find(|i| (s.n..s.cols()).any(|c| !s.eq.row(*i)[c].is_zero() && !is_stride(s, c)));
-        let Some(i) = pick else { return Ok(true) };
+        let Some(i) = loose_equality(s) else { return Ok(true) };
         bud.step(1 + s.eq.len() + s.ge.len())?;
         let p = gather_existentials(s, i)?;
         let unit = s.eq.row(i)[p].is_unit();

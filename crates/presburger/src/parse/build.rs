@@ -4,6 +4,8 @@ use super::formula::{Conjunct, FloorVar, Formula, Lin, Normalizer, Var, system};
 use super::lexer::{Tok, Token, tokens};
 use super::{ParseError, Parsed};
 use crate::body::{Body, IntoBody};
+use crate::budget::Budget;
+use crate::elim;
 use crate::map::Map;
 use crate::num::Int;
 use crate::set::Set;
@@ -555,12 +557,17 @@ impl Reader {
             let mut s: Sys<BigInt> = system(c, &d.floors, &order, visible);
             if s.tidy() {
                 s.drop_unused_exists();
-                out.push(s.into_body());
+                // Shorter rows where that is cheap; the text's own rows are right too.
+                let short = if s.e > 0 { elim::project(&s, &Budget::steps(PROJECT_STEPS)) } else { Ok(None) };
+                out.push(if let Ok(Some(short)) = short { short } else { s }.into_body());
             }
         }
         Ok(out)
     }
 }
+
+/// Budget for removing existentials from each conjunction read.
+const PROJECT_STEPS: u64 = 10_000;
 
 fn compare(a: &Lin, op: &str, b: &Lin) -> Formula {
     match op {
