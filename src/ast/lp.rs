@@ -5,7 +5,7 @@
 //! An overflow makes the question unanswered; callers then assume "not empty" and "not redundant", which is always safe here.
 //! Source: Nelson, PhD thesis 1980 (tableau with restricted unknowns), as used for integer sets by Verdoolaege, ICMS 2010.
 
-use super::rows::{Res, limit};
+use super::rows::{Res, gcd, limit};
 use presburger::Budget;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -19,6 +19,9 @@ struct Unknown {
     place: Place,
     restricted: bool,
 }
+
+/// Rows with larger numbers are divided by their common factor.
+const LARGE: u64 = 1 << 24;
 
 /// What a question was answered with.
 enum Answer {
@@ -157,8 +160,7 @@ impl<'a> Lp<'a> {
 
     /// Writes a wide row into the tableau, reduced if large; sets `overflow` if it does not fit.
     fn store(&mut self, r: usize, wide: &mut [i128]) {
-        const SMALL: u128 = 1 << 24;
-        if wide.iter().any(|w| w.unsigned_abs() > SMALL) {
+        if wide.iter().any(|w| w.unsigned_abs() >= u128::from(LARGE)) {
             reduce_wide(wide);
         }
         let base = r * self.width;
@@ -196,19 +198,16 @@ impl<'a> Lp<'a> {
             self.table[base + k] = if k == c + 2 { sign * den } else { -sign * v };
         }
         let pivot_row: Vec<i64> = self.table[base..base + w].to_vec();
-        let mut wide = vec![0i128; w];
+        let small_pivot = is_small(&pivot_row);
         for i in 0..self.row_owner.len() {
-            let b = self.table[i * w + 2 + c];
-            if i == r || b == 0 {
+            if i == r || self.table[i * w + 2 + c] == 0 {
                 continue;
             }
-            let (scale, b) = (i128::from(pivot_row[0]), i128::from(b));
-            for (k, value) in wide.iter_mut().enumerate() {
-                let old = if k == c + 2 { 0 } else { i128::from(self.table[i * w + k]) };
-                let add = if k == 0 { 0 } else { i128::from(pivot_row[k]) };
-                *value = old * scale + b * add;
+            if small_pivot && is_small(&self.table[i * w..(i + 1) * w]) {
+                replace_small(&mut self.table[i * w..(i + 1) * w], &pivot_row, c + 2);
+            } else {
+                self.replace_wide(i, &pivot_row, c + 2);
             }
-            self.store(i, &mut wide);
         }
         let (ru, cu) = (self.row_owner[r], self.col_owner[c]);
         self.row_owner[r] = cu;
@@ -216,6 +215,20 @@ impl<'a> Lp<'a> {
         self.unknowns[cu].place = Place::Row(r);
         self.unknowns[ru].place = Place::Col(c);
         Ok(())
+    }
+
+    /// Substitutes the pivot row for the unknown of tableau column `col` in row `i`.
+    fn replace_wide(&mut self, i: usize, pivot_row: &[i64], col: usize) {
+        let base = i * self.width;
+        let (scale, b) = (i128::from(pivot_row[0]), i128::from(self.table[base + col]));
+        let mut wide: Vec<i128> = (0..self.width)
+            .map(|k| {
+                let old = if k == col { 0 } else { i128::from(self.table[base + k]) };
+                let add = if k == 0 { 0 } else { i128::from(pivot_row[k]) };
+                old * scale + b * add
+            })
+            .collect();
+        self.store(i, &mut wide);
     }
 
     /// A column that moves row `r` up (or down), with the direction it must move in; smallest unknown first.
@@ -308,6 +321,28 @@ impl<'a> Lp<'a> {
                 None => return Ok(Answer::No),
                 Some(b) => self.pivot(b, c)?,
             }
+        }
+    }
+}
+
+/// Small enough that products of two such numbers, and their sum, fit i64.
+fn is_small(row: &[i64]) -> bool {
+    row.iter().fold(0, |m, v| m | v.unsigned_abs()) < 1 << 30
+}
+
+/// Like [`Lp::replace_wide`], for small numbers.
+fn replace_small(row: &mut [i64], pivot_row: &[i64], col: usize) {
+    let (scale, b) = (pivot_row[0], row[col]);
+    row[col] = 0;
+    let den = row[0] * scale;
+    for (v, &p) in row.iter_mut().zip(pivot_row) {
+        *v = *v * scale + b * p;
+    }
+    row[0] = den;
+    if row.iter().fold(0, |m, v| m | v.unsigned_abs()) >= LARGE {
+        let g = row.iter().fold(0, |g, &v| if g == 1 { 1 } else { gcd(g, v) });
+        if g > 1 {
+            row.iter_mut().for_each(|v| *v /= g);
         }
     }
 }

@@ -115,10 +115,8 @@ pub(super) fn reduce(known: &Lp, mut cons: Vec<Con>, time: usize) -> Res<Option<
     if lp.is_empty() {
         return Ok(None);
     }
-    for h in &hints {
-        if lp.implies(&complement(&h.row)?)? {
-            return Ok(None);
-        }
+    if !hints.is_empty() && with_rows(&lp, hints.iter().map(|h| &h.row))?.is_empty() {
+        return Ok(None);
     }
     let mut out = Vec::with_capacity(kept.len());
     for (k, id) in kept.into_iter().zip(ids) {
