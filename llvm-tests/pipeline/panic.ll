@@ -9,7 +9,7 @@
 ; RUN: diff %t.before %t.after
 ; RUN: not %opt -passes='polyrs<inject-panic=facts;fatal-bugs>' -disable-output %s 2>&1 | FileCheck %s --check-prefix=FATAL
 
-; CHECK: remark: {{.*}}not optimized because of an internal error: panic injected after canonicalize at src/pipeline.rs:
+; CHECK: remark: {{.*}}loops not optimized: internal error: panic injected after canonicalize at src/pipeline.rs:
 ; FATAL: polyrs: internal error in function 'copy': panic injected after facts
 
 define void @copy(ptr %a, ptr %b, i64 %n) {
