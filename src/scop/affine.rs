@@ -269,7 +269,8 @@ impl<'a> Reader<'a> {
             return known.clone();
         }
         self.offsets.insert(lp, None);
-        let found = self.facts.lp(lp).iv_start.and_then(|start| self.read_signed(start).ok()).and_then(|pw| {
+        let start = self.facts.lp(lp).iv_start;
+        let found = start.and_then(|s| self.read_start(s).and_then(|_| self.read_signed(s)).ok()).and_then(|pw| {
             let simple = pw.checks.is_empty() && pw.pieces.len() == 1;
             simple.then(|| pw.pieces[0].value.clone()).filter(|p| p.syms().all(|s| !matches!(s, Sym::Floor(_))))
         });
@@ -321,6 +322,7 @@ impl<'a> Reader<'a> {
         let scev = facts.scev(id);
         let mut pw = match &scev.kind {
             ScevKind::Const(c) => Pw::single(Poly::constant(*c), true, *c >= 0),
+            _ if self.param_of.contains_key(&id) => self.param_value(id)?,
             _ if scev.is_ptr || scev.bits > 64 => return Err(NonAffine(id)),
             ScevKind::Unknown(_) | ScevKind::PtrToInt(_) if self.is_invariant(id) => self.param_value(id)?,
             ScevKind::AddRec { .. } if self.is_invariant(id) => self.outer_recurrence(id)?,
@@ -362,7 +364,7 @@ impl<'a> Reader<'a> {
         if !self.has_loop(lp) {
             return Err(NonAffine(id));
         }
-        let (start, step) = (self.read(start)?, self.read(step)?);
+        let (start, step) = (self.read_start(start)?, self.read(step)?);
         let by = step.as_single().ok_or(NonAffine(id))?.clone();
         let count = Poly::sym(Sym::Dim(lp)).sub(&self.offset(lp)).ok_or(NonAffine(id))?;
         let moved = by.mul(&count).ok_or(NonAffine(id))?;
@@ -373,6 +375,17 @@ impl<'a> Reader<'a> {
         pw.signed = scev.nsw && start.signed && step.signed;
         pw.unsigned = scev.nuw && start.unsigned && step.unsigned;
         pw.checks.extend(step.checks.iter().cloned());
+        Ok(pw)
+    }
+
+    /// The first value of a recurrence: an invariant minimum or maximum is a parameter here, so that addresses stay in one piece.
+    fn read_start(&mut self, start: ScevId) -> Result<Rc<Pw>, NonAffine> {
+        let pw = self.read(start)?;
+        if pw.pieces.len() > 1 && self.is_invariant(start) {
+            let param = Rc::new(self.param_value(start)?);
+            self.memo[start.index()] = Some(Ok(param.clone()));
+            return Ok(param);
+        }
         Ok(pw)
     }
 

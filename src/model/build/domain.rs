@@ -102,10 +102,10 @@ impl Domains {
             let (kind, loc) = (RejectKind::NonAffineBound, facts.lp(lp).loc.clone());
             Failure::Reject(Reject { kind, detail: lp.to_string(), loc })
         };
+        let first = r.offset(lp);
         let taken = facts.lp(lp).backedge_taken.ok_or_else(fail)?;
         let pw = r.read_unsigned(taken).map_err(|_| fail())?;
         self.add_checks(at, &pw.checks);
-        let first = r.offset(lp);
         let dim = Poly::sym(Sym::Dim(lp));
         let mut any = Vec::new();
         for piece in &pw.pieces {

@@ -162,6 +162,8 @@ fn known_at_entry(r: &mut Reader, entry: BlockId) -> Vec<Cons> {
         }
         at = above;
     }
+    known.sort_unstable();
+    known.dedup();
     r.params.truncate(params);
     known
 }

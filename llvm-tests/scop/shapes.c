@@ -1,0 +1,60 @@
+// Array shapes come from strides: constant and symbolic sizes, written as arrays or by hand.
+
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -gline-tables-only -S -emit-llvm %s -o - \
+// RUN:   | %opt -passes='print<polyrs-scops>' -pass-remarks-missed=polyrs -disable-output 2>&1 | FileCheck %s
+
+#define N 50
+double G[N][N], T[N][N][N];
+
+// CHECK-LABEL: scop constant_size:0
+// CHECK: memory f64 [*, 50]
+// CHECK: memory f64 [*, 50, 50]
+// CHECK: read: {{.*}} -> Arr0[o0 = i0 - 1, o1 = i1 + 1] }
+// CHECK: must_write: {{.*}} -> Arr1[o0 = i1, o1 = i0, o2 = i1] }
+void constant_size(void) {
+  for (int i = 1; i < N; i++)
+    for (int j = 0; j < N - 1; j++)
+      T[i][j][0] = G[i][j];
+  for (int i = 1; i < N; i++)
+    for (int j = 0; j < N - 1; j++)
+      T[j][i][j] = G[i - 1][j + 1];
+}
+
+// CHECK-LABEL: scop by_hand:0
+// CHECK: array Arr0 memory f64 [*, p1]
+// CHECK: must_write: {{.*}} -> Arr0[o0 = i0, o1 = i1] }
+void by_hand(int n, int m, double *A) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      A[i * m + j] = 1.0;
+}
+
+// CHECK-LABEL: scop three_dims:0
+// CHECK: array Arr0 memory f64 [*, p1 + 1, p2]
+// CHECK: must_write: {{.*}} -> Arr0[o0 = i0, o1 = i1, o2 = i2] }
+void three_dims(long n, long m, long o, double A[n][m + 1][o]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < m; j++)
+      for (long k = 0; k < o; k++)
+        A[i][j][k] = 1.0;
+}
+
+// Nothing relates the loop to the size of a row: assumed, tested at run time.
+// CHECK-LABEL: scop assumed:0
+// CHECK: invalid: {{.*}} { : 1 <= p0 <= 2147483647 and -2147483648 <= p1 < p0 }
+// CHECK: array Arr0 memory f64 [*, p1]
+void assumed(int n, int m, double A[n][m]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      A[i][j] = 1.0;
+}
+
+struct point { double x, y; };
+// CHECK-LABEL: scop fields:0
+// CHECK: array Arr0 memory f64 [*, 2]
+// CHECK: read: {{.*}} -> Arr0[o0 = i0, o1 = 0] }
+// CHECK: must_write: {{.*}} -> Arr0[o0 = i0, o1 = 1] }
+void fields(int n, struct point *p) {
+  for (int i = 0; i < n; i++)
+    p[i].y = p[i].x;
+}
