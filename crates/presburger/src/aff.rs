@@ -33,6 +33,12 @@ impl Aff {
         Aff { space: Arc::new(space.clone()), divs: Vec::new(), row: row.to_vec() }
     }
 
+    /// A function from its parts; each div in terms of earlier ones.
+    pub(crate) fn from_parts(space: &Space, divs: Vec<Div>, row: Vec<i64>) -> Aff {
+        debug_assert_eq!(row.len(), space.n_cols() + divs.len() + 1);
+        Aff { space: Arc::new(space.clone()), divs, row }.without_unused()
+    }
+
     /// The function 0.
     pub fn zero(space: &Space) -> Aff {
         Aff::from_row(space, &vec![0; space.n_cols() + 1])

@@ -157,6 +157,18 @@ impl BasicSet {
         Set::from_parts(self.0.space.clone(), vec![self.0.clone()])
     }
 
+    /// Farkas' dual: rows over `[params | dims | c0]` that hold for exactly those coefficient vectors `(c, c0)` for which
+    /// `c . (params, dims) + c0 >= 0` on every rational point of the set, which must have one (else there are no rows). The set's rows
+    /// are tightened to integers first, so forms that are negative between integer points only may be included. Every row is
+    /// homogeneous: there is no constant entry. Errors: [`Limit`].
+    pub fn dual_rows(&self, budget: &Budget) -> Result<Vec<(Kind, Vec<i64>)>> {
+        let body = exact!(s = [&self.0.body]; crate::farkas::dual(s[0], budget))?;
+        let s = body.small().ok_or(Limit)?;
+        let cut = |r: &[i64]| r[..s.n].to_vec();
+        let eq = s.eq.rows().map(|r| (Kind::Eq, cut(r)));
+        Ok(eq.chain(s.ge.rows().map(|r| (Kind::Ge, cut(r)))).collect())
+    }
+
     /// The smallest affine subspace (equalities only, no existentials) that holds every integer point. Exact.
     pub fn affine_hull(&self, budget: &Budget) -> Result<BasicSet> {
         let body = exact!(s = [&self.0.body]; hull::affine_hull(s, budget))?;

@@ -287,7 +287,7 @@ fn dark_is_implied<T: Int>(s: &Sys<T>, c: usize, pairs: &[(usize, usize)], bud: 
 }
 
 /// Fourier-Motzkin on one column without equalities: every lower bound combined with every upper bound.
-fn combine_bounds<T: Int>(s: &mut Sys<T>, c: usize, bud: &Budget) -> Res<()> {
+pub(crate) fn combine_bounds<T: Int>(s: &mut Sys<T>, c: usize, bud: &Budget) -> Res<()> {
     let mut gone = Mat::new(s.ge.w);
     s.ge.retain(|r| {
         let keep = r[c].is_zero();

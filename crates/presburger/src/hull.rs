@@ -360,3 +360,34 @@ fn stride_implied<T: Int>(s: &Sys<T>, i: usize, rest: &Sys<T>, bud: &Budget) -> 
     t.ge.push(&low);
     solve::is_empty(&t, bud)
 }
+
+/// True iff, for fixed values of the first `np` columns, the visible points of `s` are finitely many: `s` is empty, or no direction of
+/// its recession cone moves a visible column.
+pub(crate) fn is_bounded<T: Int>(s: &Sys<T>, np: usize, bud: &Budget) -> Res<bool> {
+    if solve::is_empty(s, bud)? {
+        return Ok(true);
+    }
+    let last = s.cols();
+    let mut cone = s.clone();
+    for m in [&mut cone.eq, &mut cone.ge] {
+        for i in 0..m.len() {
+            m.row_mut(i)[last] = T::zero();
+        }
+    }
+    for c in 0..np {
+        let mut row = vec![T::zero(); last + 1];
+        row[c] = T::one();
+        cone.eq.push(&row);
+    }
+    let mut tab = Tab::new(&cone, bud)?;
+    for c in np..s.n {
+        for sign in [1, -1] {
+            let mut row = vec![T::zero(); last + 1];
+            row[c] = T::of(sign);
+            if tab.max(&row, bud)? == Opt::Unbounded {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}

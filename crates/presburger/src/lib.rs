@@ -17,8 +17,8 @@
 //! ```
 //!
 //! Code map, bottom up: `num` coefficients; `sys` one conjunction's rows; `simplex` rational programming; `solve` integer feasibility;
-//! `elim` projection and simplification; `divs` explicit floors; `pip` parametric programming; `subtract`, `hull`, `lex`, `points`, `card` algorithms on unions; `body` the
-//! dispatch over coefficient types; `space`, `basic`, `union`, `set`, `map`, `aff`, `union_sets` the public types; `parse`, `print` text.
+//! `elim` projection and simplification; `divs` explicit floors; `pip` parametric programming; `subtract`, `hull`, `farkas`, `lex`, `points`, `card` algorithms on unions; `body` the
+//! dispatch over coefficient types; `space`, `basic`, `union`, `set`, `map`, `aff`, `pw`, `qpoly`, `union_sets` the public types; `parse`, `print` text.
 #![forbid(unsafe_code)]
 
 mod aff;
@@ -28,6 +28,7 @@ mod budget;
 mod card;
 mod divs;
 mod elim;
+mod farkas;
 mod hull;
 mod lex;
 mod map;
@@ -36,6 +37,7 @@ mod parse;
 mod pip;
 mod points;
 mod print;
+mod pw;
 mod qpoly;
 mod set;
 mod simplex;
@@ -51,6 +53,7 @@ pub use basic::{BasicMap, BasicSet, Div};
 pub use budget::{Budget, Limit, Result};
 pub use map::Map;
 pub use parse::ParseError;
+pub use pw::{PwAff, PwMultiAff};
 pub use qpoly::PwQPoly;
 pub use set::{Bound, Set};
 pub use space::{Dim, Kind, Space, Tuple};

@@ -166,6 +166,46 @@ impl Map {
         union::hide(&s, np, 2 * n, &Arc::new(space), b)
     }
 
+    /// True iff no input has two outputs. Exact.
+    pub fn is_single_valued(&self, b: &Budget) -> Result<bool> {
+        let pairs = self.range_product(self);
+        let (first, n) = (self.space.first(Dim::Out), self.space.n_out());
+        for d in 0..n {
+            // Some two outputs differ first in some dim; by symmetry one order is enough.
+            let mut row = vec![0; pairs.space.n_cols() + 1];
+            row[first + d] = 1;
+            row[first + n + d] = -1;
+            row[pairs.space.n_cols()] = -1;
+            if !pairs.add(Kind::Ge, &row).is_empty(b)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// True iff no two inputs share an output. Exact.
+    pub fn is_injective(&self, b: &Budget) -> Result<bool> {
+        self.reverse().is_single_valued(b)
+    }
+
+    /// True iff it is a one-to-one function. Exact.
+    pub fn is_bijective(&self, b: &Budget) -> Result<bool> {
+        Ok(self.is_single_valued(b)? && self.is_injective(b)?)
+    }
+
+    /// The map composed with itself `k` times, `k >= 1`; for negative `k` the inverse `-k` times. `k = 0`: identity on the domain.
+    pub fn fixed_power(&self, k: i32, b: &Budget) -> Result<Map> {
+        let base = if k < 0 { self.reverse() } else { self.clone() };
+        if k == 0 {
+            return Ok(self.domain(b)?.identity());
+        }
+        let mut out = base.clone();
+        for _ in 1..k.unsigned_abs() {
+            out = out.apply_range(&base, b)?;
+        }
+        Ok(out)
+    }
+
     /// The number of outputs of each input. Exact; `None` when some input has infinitely many.
     pub fn card(&self, b: &Budget) -> Result<Option<PwQPoly>> {
         set::cardinality(self, &self.space.domain(), b)

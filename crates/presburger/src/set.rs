@@ -95,6 +95,26 @@ impl Set {
         Ok(BasicSet(crate::basic::Basic::new(&self.space, body)))
     }
 
+    /// The closed convex hull over the rationals (existentials projected over the rationals): contains every point.
+    pub fn convex_hull_rational(&self, b: &Budget) -> Result<BasicSet> {
+        if self.basics.is_empty() {
+            return Ok(self.contradiction());
+        }
+        let body = exact!(x = self.bodies(); crate::farkas::convex_hull(x, b))?;
+        Ok(BasicSet(crate::basic::Basic::new(&self.space, body)))
+    }
+
+    /// True iff for all parameter values the set is finite. Exact.
+    pub fn is_bounded(&self, b: &Budget) -> Result<bool> {
+        let np = self.space.n_param();
+        for body in self.bodies() {
+            if !exact!(s = [body]; hull::is_bounded(s[0], np, b))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     fn contradiction(&self) -> BasicSet {
         BasicSet(crate::basic::Basic::new(&self.space, crate::body::Body::contradiction(self.space.n_cols())))
     }
