@@ -1,8 +1,10 @@
 //! Tests of loop generation: printed results checked by hand, and every result executed against its domain and schedule.
 
 mod cases;
+mod cond;
 mod fixtures;
 mod interp;
+mod limits;
 mod lp;
 mod random;
 

@@ -1,0 +1,107 @@
+//! Budgets, numbers that do not fit, trees that are no schedule, and many statements.
+
+use super::{Order, ast_of, check_run};
+use crate::ast::{Ast, Config, build};
+use crate::error::Failure;
+use crate::model::Scop;
+use crate::model::tree::Node;
+use std::fmt::Write;
+
+fn scop(text: &str) -> Scop {
+    Scop::parse(&format!("scop limits\n{text}")).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+fn is_limit(result: &Result<Ast, Failure>) -> bool {
+    matches!(result, Err(Failure::Limit(l)) if l.stage == "ast")
+}
+
+const TRIANGLE: &str =
+    "params: N\nstmt Stmt0\n  domain: { Stmt0[i, j] : 0 <= i < N and 0 <= j <= i }\n  schedule: [0, j, 0, i, 0]\n";
+
+#[test]
+fn every_budget_ends_in_a_limit_or_the_same_loops() {
+    let scop = scop(TRIANGLE);
+    let whole = ast_of(&scop, &scop.schedule);
+    let mut limits = 0;
+    for budget_steps in 0..200 {
+        let made = build(&scop, &scop.schedule, &Config { budget_steps, ..Config::default() });
+        match made {
+            Ok(ast) => assert_eq!(ast, whole),
+            limit => {
+                assert!(is_limit(&limit));
+                limits += 1;
+            }
+        }
+    }
+    assert!(limits > 0);
+}
+
+#[test]
+fn too_many_statements_are_a_limit() {
+    let scop = scop(TRIANGLE);
+    let made = build(&scop, &scop.schedule, &Config { max_stmts: 0, ..Config::default() });
+    assert!(is_limit(&made));
+}
+
+#[test]
+fn large_coefficients_are_a_limit_or_right() {
+    for (coefficient, constant) in [(1_i64 << 40, 7_i64), (1 << 60, 1 << 61), ((1 << 62) + 1, 5), (3, i64::MAX - 1)] {
+        let text = format!(
+            "params: N\nstmt Stmt0\n  domain: {{ Stmt0[i, j] : 0 <= i < 5 and 0 <= j < 4 and {coefficient}i + 3j <= {constant} }}\n  schedule: [0, 5j + 3i, 0, i, 0]\n"
+        );
+        let scop = scop(&text);
+        match build(&scop, &scop.schedule, &Config::default()) {
+            Ok(ast) => check_run(&scop.schedule, &ast, &[3], Order::Exact).expect(&text),
+            limit => assert!(is_limit(&limit), "{text}"),
+        }
+    }
+}
+
+#[test]
+fn a_band_without_a_value_is_a_bug() {
+    let scop = scop(TRIANGLE);
+    let mut tree = scop.schedule.clone();
+    let mut at = &mut tree;
+    loop {
+        match at {
+            Node::Band(band, _) => {
+                band.members[0].affs.clear();
+                break;
+            }
+            Node::Domain(_, c) | Node::Filter(_, c) | Node::Mark(_, c) | Node::Context(_, c) => at = c,
+            Node::Sequence(cs) | Node::Set(cs) => at = &mut cs[0],
+            Node::Leaf => panic!("no band"),
+        }
+    }
+    assert!(matches!(build(&scop, &tree, &Config::default()), Err(Failure::Bug(_))));
+}
+
+#[test]
+fn an_unbounded_domain_is_no_loop() {
+    let scop = scop("params: N\nstmt Stmt0\n  domain: { Stmt0[i] : i >= 0 }\n  schedule: [0, i, 0]\n");
+    assert!(build(&scop, &scop.schedule, &Config::default()).is_err());
+}
+
+/// `count` statements in one loop, statement k shifted by `k mod 5`, every third with a shorter range.
+fn many(count: usize) -> Scop {
+    let mut text = String::from("params: N, M\n");
+    for s in 0..count {
+        let last = if s % 3 == 0 { "M" } else { "N" };
+        let _ = writeln!(
+            text,
+            "stmt Stmt{s}\n  domain: {{ Stmt{s}[i, j] : 0 <= i < {last} and 0 <= j < N }}\n  schedule: [0, i + {}, {s}, j, 0]",
+            s % 5
+        );
+    }
+    scop(&text)
+}
+
+#[test]
+fn many_statements_in_one_loop() {
+    for count in [10, 40, 100] {
+        let scop = many(count);
+        let ast = ast_of(&scop, &scop.schedule);
+        check_run(&scop.schedule, &ast, &[4, 6], Order::Exact).expect("many statements");
+        check_run(&scop.schedule, &ast, &[5, 2], Order::Exact).expect("many statements");
+    }
+}
