@@ -1,18 +1,19 @@
 //! Independent check of "this loop carries no dependence".
 
-use super::legality::{Reason, Verdict, Violation, Walk};
+use super::legality::{Goal, Reason, Verdict, Violation, Walk};
 use super::{Dep, Dependences};
 use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::Scop;
-use crate::model::tree::flat::{FlatPiece, Pieces, TimeDim, visit_nodes};
+use crate::model::tree::flat::{FlatPiece, Pieces, visit_nodes};
 use crate::model::tree::{Band, Mark, Node};
-use presburger::{Aff, Budget};
+use presburger::Budget;
 
 /// Decides whether the loops that `tree` says may run in parallel do: each member with the `coincident` flag, each statement a
 /// member lists in `alone` (its own dependences only), and the first member below each [`Mark::Parallel`]. A member may when no
 /// dependence between instances that agree in all outer time components, earlier members of its band included, has a distance
-/// other than 0 in it. Exact. Says nothing about legality as such.
+/// other than 0 in it; of a member to be unrolled and jammed, values less than the factor apart count as equal. Exact without jams,
+/// else it may refuse what could be allowed. Says nothing about legality as such.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not parallel".
@@ -78,10 +79,7 @@ fn next_band(node: &Node) -> Option<&Band> {
 fn claim(band: &Band, member: usize, pieces: &Pieces) -> Pieces {
     let mut claimed = pieces.clone();
     for (id, piece) in &mut claimed {
-        for member in &band.members[..=member] {
-            let value = member.affs.get(id).map_or_else(|| Aff::zero(piece.domain.space()), Clone::clone);
-            piece.time.push(TimeDim::Aff(value));
-        }
+        band.members[..=member].iter().for_each(|member| piece.push(*id, member));
     }
     claimed
 }
@@ -110,7 +108,7 @@ fn carried_between(
     let walk = Walk::new(scop, dep.src, dep.dst, budget);
     for basic in dep.relation.basics() {
         for poly in walk.pairs(basic, src, dst)? {
-            let found = walk.prove_coincident(poly, &src.time, &dst.time)?;
+            let found = walk.prove(poly, (src, dst), Goal::Coincidence)?;
             if found.is_some() {
                 return Ok(found);
             }

@@ -10,11 +10,13 @@
 //!
 //! Floors are first left out where `floor(a/k)` of both sides can be compared through `a` (floor is monotone); that keeps a superset
 //! of the pairs, so a proof on it is a proof. Only when it fails the walk is repeated with every floor as an existential: exact.
+//! Members to be unrolled and jammed run groups of consecutive values interleaved, wherever the groups start: the proof holds for
+//! every start and for loops that are not jammed in the end; there, and only there, it may refuse a legal order.
 
 pub use super::coincident::{check_coincident, is_coincident};
 use super::compute::{limit, overflow, pair_space};
 use super::pair;
-use super::poly::{Columns, Poly, Row, difference, negated, plus};
+use super::poly::{Columns, Overflow, Poly, Row, difference, negated, plus};
 use super::{Dep, DepKind, Dependences};
 use crate::error::Failure;
 use crate::ids::StmtId;
@@ -98,7 +100,8 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Decides whether `tree` is a legal schedule for `scop`, whose dependences are `deps`. Exact.
+/// Decides whether `tree` is a legal schedule for `scop`, whose dependences are `deps`. Exact, but for members with
+/// [`crate::model::tree::AstOption::UnrollJam`]: `Illegal` may then be said of an order that unfortunate groups alone would break.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not legal".
@@ -130,7 +133,7 @@ fn check_dep(
             for dst in dsts {
                 let walk = Walk::new(scop, dep.src, dep.dst, budget);
                 for poly in walk.pairs(basic, src, dst)? {
-                    if let Some(found) = walk.prove(poly, &src.time, &dst.time)? {
+                    if let Some(found) = walk.prove(poly, (src, dst), Goal::Order)? {
                         return Ok(Some(found));
                     }
                 }
@@ -151,7 +154,7 @@ enum Floors {
 
 /// What a walk along two time vectors looks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Goal {
+pub(super) enum Goal {
     /// A pair whose destination does not come later.
     Order,
     /// A pair that agrees before the last component and differs in it.
@@ -198,52 +201,41 @@ impl<'a> Walk<'a> {
         Ok(polys)
     }
 
-    /// A pair of `poly` whose destination does not run after its source, if there is one.
-    pub(super) fn prove(&self, poly: Poly, src: &[TimeDim], dst: &[TimeDim]) -> Result<Option<Violation>, Failure> {
-        if self.search(poly.clone(), src, dst, Floors::Relaxed, Goal::Order)?.is_none() {
-            return Ok(None);
-        }
-        self.witness(self.search(poly, src, dst, Floors::Exact, Goal::Order)?)
-    }
-
-    /// A pair of `poly` that agrees in all components but the last and differs in it, if there is one.
-    pub(super) fn prove_coincident(
+    /// A pair of `poly` that breaks the goal, if there is one.
+    pub(super) fn prove(
         &self,
         poly: Poly,
-        src: &[TimeDim],
-        dst: &[TimeDim],
+        pieces: (&FlatPiece, &FlatPiece),
+        goal: Goal,
     ) -> Result<Option<Violation>, Failure> {
-        if self.search(poly.clone(), src, dst, Floors::Relaxed, Goal::Coincidence)?.is_none() {
+        if self.search(poly.clone(), pieces, Floors::Relaxed, goal)?.is_none() {
             return Ok(None);
         }
-        self.witness(self.search(poly, src, dst, Floors::Exact, Goal::Coincidence)?)
+        self.witness(self.search(poly, pieces, Floors::Exact, goal)?)
     }
 
     fn search(
         &self,
         mut poly: Poly,
-        src: &[TimeDim],
-        dst: &[TimeDim],
+        (src, dst): (&FlatPiece, &FlatPiece),
         floors: Floors,
         goal: Goal,
     ) -> Result<Option<Poly>, Failure> {
-        let last = src.len().min(dst.len());
-        for (k, pair) in src.iter().zip(dst).enumerate() {
+        let components = components(src, dst, goal);
+        let last = components.len();
+        for (k, (from, to, slack)) in components.into_iter().enumerate() {
             if poly.is_surely_empty() {
                 return Ok(None);
             }
-            match pair {
+            match (from, to) {
                 (TimeDim::Seq(a), TimeDim::Seq(b)) | (TimeDim::Any(a), TimeDim::Any(b)) if a == b => {}
                 (TimeDim::Seq(a), TimeDim::Seq(b)) if a < b => return Ok(None),
                 (TimeDim::Aff(a), TimeDim::Aff(b)) => {
-                    let step = self.compare(&mut poly, a, b, floors)?;
+                    let step = self.compare(&mut poly, a, b, floors)?.with_slack(slack)?;
                     if goal == Goal::Coincidence && k + 1 == last {
                         let back = self.smaller(&poly, &step.distance)?;
-                        return if back.is_some() {
-                            Ok(back)
-                        } else {
-                            self.smaller(&poly, &negated(&step.distance).map_err(overflow)?)
-                        };
+                        let forth = negated(&step.distance).map_err(overflow)?;
+                        return if back.is_some() { Ok(back) } else { self.smaller(&poly, &forth) };
                     }
                     if goal == Goal::Order {
                         let violated = self.smaller(&poly, &step.distance)?;
@@ -314,6 +306,27 @@ impl<'a> Walk<'a> {
     }
 }
 
+/// The components to walk, with how far apart values count as equal. A jammed loop runs groups of values: inside a group the loops
+/// right below come first, then its own value, then the positions of statements.
+fn components<'p>(src: &'p FlatPiece, dst: &'p FlatPiece, goal: Goal) -> Vec<(&'p TimeDim, &'p TimeDim, i64)> {
+    let last = if goal == Goal::Coincidence { src.time.len().saturating_sub(1) } else { src.time.len() };
+    let jams: Vec<(usize, i64)> =
+        src.jams.iter().filter(|(k, f)| *k < last && *f > 1).map(|&(k, f)| (k, i64::from(f) - 1)).collect();
+    let body_of = |k: usize| (k + 1..src.time.len()).find(|&at| !matches!(src.time[at], TimeDim::Aff(_)));
+    let mut all = Vec::with_capacity(src.time.len() + jams.len());
+    for at in 0..=src.time.len().min(dst.time.len()) {
+        if goal == Goal::Order {
+            let own = jams.iter().filter(|(k, _)| body_of(*k).unwrap_or(src.time.len()) == at);
+            all.extend(own.map(|&(k, _)| (&src.time[k], &dst.time[k], 0)));
+        }
+        if let (Some(a), Some(b)) = (src.time.get(at), dst.time.get(at)) {
+            let slack = jams.iter().find(|(k, _)| *k == at).map_or(0, |(_, slack)| *slack);
+            all.push((a, b, slack));
+        }
+    }
+    all
+}
+
 /// One component of a walk: `distance` has the sign of the components' difference, and lies in `-slack..=slack` when they agree.
 struct Step {
     distance: Row,
@@ -321,6 +334,13 @@ struct Step {
 }
 
 impl Step {
+    /// The same when components that differ by up to `more` count as equal, too.
+    fn with_slack(mut self, more: i64) -> Result<Step, Failure> {
+        let widened = more.checked_mul(self.slack + 1).and_then(|m| m.checked_add(self.slack));
+        self.slack = widened.ok_or(Overflow).map_err(overflow)?;
+        Ok(self)
+    }
+
     /// Whether the destination plainly comes later in every pair.
     fn surely_carries(&self, poly: &Poly) -> Result<bool, Failure> {
         let least = plus(&self.distance, -1 - self.slack).map_err(overflow)?;

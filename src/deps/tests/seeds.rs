@@ -265,6 +265,33 @@ fn parallel_marks_are_checked() {
 }
 
 #[test]
+fn unroll_and_jam_needs_its_own_proof() {
+    let jammed = |name: &str, more: &str| {
+        let scop = fixtures::scop(name);
+        let tree = tree_of(&scop, &format!("{IDENTITY}\noptions: \"{{ unroll_jam[0, 4] }}\"\n{more}"));
+        let deps = deps_of(&scop);
+        let order = legality::check(&scop, &deps, &tree, &budget()).expect("within budget").is_legal();
+        (order, legality::check_coincident(&scop, &deps, &tree, &budget()).expect("within budget").is_legal())
+    };
+    assert_eq!(jammed("diagonal", ""), (true, true));
+    assert_eq!(jammed("antidiagonal", ""), (false, true));
+    assert_eq!(jammed("diagonal", "coincident: [ 0, 1 ]\n"), (true, false));
+    let plain = IDENTITY.to_owned() + "\ncoincident: [ 0, 1 ]";
+    let scop = fixtures::scop("diagonal");
+    let unjammed = legality::check_coincident(&scop, &deps_of(&scop), &tree_of(&scop, &plain), &budget());
+    assert!(unjammed.expect("within budget").is_legal());
+    let body = |order: [&str; 2]| {
+        let filter = |s: &str| format!("  - filter: \"[N] -> {{ {s}[i] }}\"\n");
+        format!(
+            "schedule: \"[N] -> [{{ Stmt0[i] -> [(i)]; Stmt1[i] -> [(i + 1)] }}]\"\noptions: \"{{ unroll_jam[0, 2] }}\"\nchild:\n  sequence:\n{}{}",
+            filter(order[0]),
+            filter(order[1])
+        )
+    };
+    assert!(verdict("produce_consume", &body(["Stmt0", "Stmt1"])).is_legal());
+}
+
+#[test]
 fn loops_over_one_statement_are_checked_alone() {
     let scop = fixtures::scop("produce_consume");
     let deps = deps_of(&scop);

@@ -1,6 +1,6 @@
 //! Schedule tree -> one lexicographic time vector per statement piece.
 
-use super::Node;
+use super::{AstOption, Member, Node};
 use crate::ids::StmtId;
 use presburger::{Aff, Set};
 use std::collections::BTreeMap;
@@ -26,6 +26,20 @@ pub struct FlatPiece {
     /// Time, most significant first. Components of two pieces at the same index after equal [`TimeDim::Seq`] and
     /// [`TimeDim::Any`] components come from the same tree node; shorter branches are padded with `Seq(0)`.
     pub time: Vec<TimeDim>,
+    /// Components whose loops may be unrolled and jammed (index and factor): up to so many consecutive values may be interleaved
+    /// in the loops right below, down to the first sequence; the body there runs once per value.
+    pub jams: Vec<(usize, u32)>,
+}
+
+impl FlatPiece {
+    /// Appends the value of a band member for this piece of statement `id`; 0 if the member has none.
+    pub fn push(&mut self, id: StmtId, member: &Member) {
+        let value = member.affs.get(&id).map_or_else(|| Aff::zero(self.domain.space()), Clone::clone);
+        if let AstOption::UnrollJam(factor) = member.ast {
+            self.jams.push((self.time.len(), factor));
+        }
+        self.time.push(TimeDim::Aff(value));
+    }
 }
 
 /// Instances by statement, with the time that orders them so far.
@@ -56,15 +70,14 @@ fn walk(node: &Node, mut pieces: Pieces, path: &mut Vec<usize>, visit: Visit<'_>
     match node {
         Node::Leaf => pieces,
         Node::Domain(domain, child) => {
-            let piece = |set: &Set| FlatPiece { domain: set.clone(), is_restricted: false, time: Vec::new() };
+            let piece =
+                |set: &Set| FlatPiece { domain: set.clone(), is_restricted: false, time: Vec::new(), jams: Vec::new() };
             below(child, domain.iter().map(|(&id, set)| (id, piece(set))).collect(), 0, path, visit)
         }
         Node::Context(_, child) | Node::Mark(_, child) => below(child, pieces, 0, path, visit),
         Node::Band(band, child) => {
             for (id, piece) in &mut pieces {
-                let value =
-                    |m: &super::Member| m.affs.get(id).map_or_else(|| Aff::zero(piece.domain.space()), Clone::clone);
-                piece.time.extend(band.members.iter().map(|m| TimeDim::Aff(value(m))));
+                band.members.iter().for_each(|member| piece.push(*id, member));
             }
             below(child, pieces, 0, path, visit)
         }
@@ -89,7 +102,7 @@ fn filtered(pieces: &Pieces, sets: &BTreeMap<StmtId, Set>) -> Pieces {
             Some(set) if set.is_plain_universe() => kept.push((*id, piece.clone())),
             Some(set) => {
                 let domain = piece.domain.intersect(set);
-                kept.push((*id, FlatPiece { domain, is_restricted: true, time: piece.time.clone() }));
+                kept.push((*id, FlatPiece { domain, is_restricted: true, ..piece.clone() }));
             }
         }
     }
