@@ -28,9 +28,8 @@ class Tree:
 
     def __init__(self, root=toolchain.ROOT):
         self.root = root
-        listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root, capture_output=True, text=True)
         self.texts = {}
-        for name in sorted(listed.stdout.splitlines()):
+        for name in sorted(listing(root)):
             path = root / name
             if path.is_file() and name not in ("Cargo.lock", "LICENSE"):
                 try:
@@ -47,6 +46,15 @@ class Tree:
     def rust(self, folder=""):
         """(name, text) of Rust files under a folder."""
         return [(n, t) for n, t in self.texts.items() if n.endswith(".rs") and n.startswith(folder)]
+
+
+def listing(root):
+    """Names of the files that belong to the project; without git, all but build outputs."""
+    git = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root, capture_output=True, text=True)
+    if git.returncode == 0:
+        return git.stdout.splitlines()
+    names = [p.relative_to(root) for p in root.rglob("*")]
+    return [str(n) for n in names if n.parts[0] not in ("target", "build", ".git") and "__pycache__" not in n.parts]
 
 
 def code_only(text):
