@@ -1,5 +1,5 @@
 //! Time per operation on sets of the size a loop optimizer meets: dependence polyhedra of dense kernels and stencils.
-//! Run with `cargo bench -p presburger`; prints the median of several rounds in microseconds.
+//! Run with `cargo bench -p presburger`; prints the best of several rounds in microseconds.
 
 use presburger::{Aff, Budget, Map, Set};
 use std::hint::black_box;
@@ -10,14 +10,14 @@ fn time<R>(name: &str, mut f: impl FnMut() -> R) {
     for _ in 0..15 {
         let start = Instant::now();
         let mut n = 0_u32;
-        while start.elapsed().as_micros() < 4000 {
+        while start.elapsed().as_micros() < 1500 {
             black_box(f());
             n += 1;
         }
         samples.push(start.elapsed().as_secs_f64() * 1e6 / f64::from(n));
     }
     samples.sort_by(f64::total_cmp);
-    println!("{name:44} {:9.2} us", samples[samples.len() / 2]);
+    println!("{name:44} {:9.2} us", samples[0]);
 }
 
 const GEMM: &str = "[N, M, K] -> { S[i, j, k] -> S[a, b, c] : 0 <= i < N and 0 <= j < M and 0 <= k < K and 0 <= a < N and 0 <= b < M and 0 <= c < K and i = a and j = b";

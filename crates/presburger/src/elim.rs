@@ -40,21 +40,19 @@ pub(crate) fn project<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>>
 /// [`project`], then implicit equalities and redundant rows by linear programming. `None`: no rational point.
 pub(crate) fn simplify<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
     let Some(mut s) = project(sys, bud)? else { return Ok(None) };
-    loop {
-        let before = s.eq.len();
-        if !find_implicit_equalities(&mut s, bud)? {
+    while s.ge.len() > 1 {
+        let mut tab = Tab::new(&s, bud)?;
+        if tab.is_empty() {
             return Ok(None);
         }
-        if s.eq.len() == before {
+        if !take_tight_rows(&mut s, &mut tab, bud)? {
+            take_redundant_rows(&mut s, &mut tab, bud)?;
             break;
         }
         match project(&s, bud)? {
             Some(t) => s = t,
             None => return Ok(None),
         }
-    }
-    if !drop_redundant(&mut s, bud)? {
-        return Ok(None);
     }
     s.drop_unused_exists();
     divs::order(&mut s);
@@ -306,15 +304,8 @@ pub(crate) fn combine_bounds<T: Int>(s: &mut Sys<T>, c: usize, bud: &Budget) -> 
     Ok(())
 }
 
-/// Turns inequalities that always hold with equality into equalities. False: no rational point.
-fn find_implicit_equalities<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> {
-    if s.ge.len() < 2 {
-        return Ok(true);
-    }
-    let mut tab = Tab::new(s, bud)?;
-    if tab.is_empty() {
-        return Ok(false);
-    }
+/// Moves inequalities that always hold with equality to the equalities. Returns whether there were any.
+fn take_tight_rows<T: Int>(s: &mut Sys<T>, tab: &mut Tab<T>, bud: &Budget) -> Res<bool> {
     let mut tight = Vec::with_capacity(s.ge.len());
     for k in 0..s.ge.len() {
         tight.push(tab.is_tight(k, bud)?);
@@ -327,6 +318,19 @@ fn find_implicit_equalities<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> {
         }
         !tight[i - 1]
     });
+    Ok(tight.contains(&true))
+}
+
+/// Turns inequalities that always hold with equality into equalities. False: no rational point.
+fn find_implicit_equalities<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> {
+    if s.ge.len() < 2 {
+        return Ok(true);
+    }
+    let mut tab = Tab::new(s, bud)?;
+    if tab.is_empty() {
+        return Ok(false);
+    }
+    take_tight_rows(s, &mut tab, bud)?;
     Ok(true)
 }
 
@@ -339,6 +343,12 @@ pub(crate) fn drop_redundant<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> 
     if tab.is_empty() {
         return Ok(false);
     }
+    take_redundant_rows(s, &mut tab, bud)?;
+    Ok(true)
+}
+
+/// As [`drop_redundant`], given the tableau of `s`.
+fn take_redundant_rows<T: Int>(s: &mut Sys<T>, tab: &mut Tab<T>, bud: &Budget) -> Res<()> {
     let keep = divs::defining_rows(s);
     let mut gone = vec![false; s.ge.len()];
     // Rows with many variables first, so that simple bounds survive among equals.
@@ -352,7 +362,7 @@ pub(crate) fn drop_redundant<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> 
         i += 1;
         !gone[i - 1]
     });
-    Ok(true)
+    Ok(())
 }
 
 /// Rational projection on the first `keep` visible columns, redundant rows dropped. Existentials and later columns go: exactly where

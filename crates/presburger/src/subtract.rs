@@ -187,48 +187,51 @@ fn merge<T: Int>(a: &Sys<T>, b: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
     Ok(Some(Sys { n: a.n, e: a.e, eq: m.eq, ge: m.ge }))
 }
 
+/// Without existentials. The candidate is the conjunction of all rows valid on both; a point of it outside both pieces violates a row
+/// of each that the other does not share, so one emptiness test per pair of such rows decides.
 fn merge_plain<T: Int>(a: &Sys<T>, b: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
-    let mut hull = Sys::universe(a.n, 0);
-    let (mine, all_mine) = rows_valid_on(a, b, bud)?;
-    if all_mine {
+    let (mine, my_cuts) = rows_valid_on(a, b, bud)?;
+    if my_cuts.is_empty() {
         return Ok(Some(a.clone()));
     }
-    let (theirs, all_theirs) = rows_valid_on(b, a, bud)?;
-    if all_theirs {
+    let (theirs, their_cuts) = rows_valid_on(b, a, bud)?;
+    if their_cuts.is_empty() {
         return Ok(Some(b.clone()));
     }
+    let mut hull = Sys::universe(a.n, 0);
     hull.ge.v.extend(mine.v);
     hull.ge.v.extend(theirs.v);
     if !hull.tidy() {
         return Ok(None);
     }
-    for r in subtract(&[&hull], &[a, b], bud)? {
-        if !solve::is_empty(&r, bud)? {
-            return Ok(None);
+    for x in my_cuts.rows() {
+        for y in their_cuts.rows() {
+            let mut outside = hull.clone();
+            outside.ge.push(&complement(x)?);
+            outside.ge.push(&complement(y)?);
+            if !solve::is_empty(&outside, bud)? {
+                return Ok(None);
+            }
         }
     }
     elim::simplify(&hull, bud)
 }
 
-/// The rows of `a` (equalities as two inequalities) that hold on all of `b`, and whether these are all.
-fn rows_valid_on<T: Int>(a: &Sys<T>, b: &Sys<T>, bud: &Budget) -> Res<(Mat<T>, bool)> {
+/// The rows of `a` (equalities as two inequalities) that hold on all of `b`, and those that do not.
+fn rows_valid_on<T: Int>(a: &Sys<T>, b: &Sys<T>, bud: &Budget) -> Res<(Mat<T>, Mat<T>)> {
     let mut tab = Tab::new(b, bud)?;
-    let mut out = Mat::new(a.ge.w);
-    let mut all = true;
-    let mut check = |r: &[T]| -> Res<()> {
-        if tab.is_empty() || matches!(tab.min(r, bud)?, Opt::At(v, _) if !v.is_neg()) {
-            out.push(r);
-        } else {
-            all = false;
-        }
+    let (mut valid, mut cuts) = (Mat::new(a.ge.w), Mat::new(a.ge.w));
+    let mut sort = |r: &[T]| -> Res<()> {
+        let holds = b.ge.rows().any(|q| q == r) || tab.is_empty() || matches!(tab.min(r, bud)?, Opt::At(v, _) if !v.is_neg());
+        if holds { valid.push(r) } else { cuts.push(r) }
         Ok(())
     };
     for r in a.ge.rows() {
-        check(r)?;
+        sort(r)?;
     }
     for r in a.eq.rows() {
-        check(r)?;
-        check(&negated(r))?;
+        sort(r)?;
+        sort(&negated(r))?;
     }
-    Ok((out, all))
+    Ok((valid, cuts))
 }
