@@ -2,7 +2,10 @@
 //!
 //! The check runs before anything is known of the parameters, so its own arithmetic is widened until it cannot wrap.
 
+use std::collections::HashMap;
+
 use super::emit::{Emitter, bug};
+use super::nest::next_after;
 use super::range::Range;
 use crate::ast::types::{Cond, Expr};
 use crate::bridge::analysis::{FunctionFacts, Pred};
@@ -20,13 +23,23 @@ pub struct Checker<'e, 'a> {
     em: &'e mut Emitter<'a>,
     /// Each parameter lies between `-2^m` and `2^m`.
     magnitudes: Vec<u32>,
+    /// Parameters, base addresses and strides emitted so far.
+    known: HashMap<Known, Val>,
+}
+
+/// What is needed more than once; types by width.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Known {
+    Param(usize, Option<u32>),
+    Address(ValueId),
+    Stride(Vec<(i64, Vec<usize>)>, Option<u32>),
 }
 
 impl<'e, 'a> Checker<'e, 'a> {
     /// For the parameters of a SCoP, which the emitter knows.
     pub fn new(em: &'e mut Emitter<'a>, facts: &FunctionFacts, scop: &Scop) -> Self {
         let magnitudes = scop.params.iter().map(|p| facts.scev(p.value).bits.clamp(1, 64) - 1).collect();
-        Self { em, magnitudes }
+        Self { em, magnitudes, known: HashMap::new() }
     }
 
     /// From here on results matter only for parameters in `assumed`, as something else tests.
@@ -133,9 +146,15 @@ impl<'e, 'a> Checker<'e, 'a> {
     }
 
     fn param(&mut self, k: usize, ty: Ty) -> Result<Val, Failure> {
+        let key = Known::Param(k, self.em.ir.int_bits(ty));
+        if let Some(v) = self.known.get(&key) {
+            return Ok(*v);
+        }
         let p = self.em.expr(&Expr::Param(k))?;
         let v = self.em.value(&p);
-        Ok(self.em.ir.cast(Cast::SExt, v, ty))
+        let wide = self.em.ir.cast(Cast::SExt, v, ty);
+        self.known.insert(key, wide);
+        Ok(wide)
     }
 
     fn wide(&mut self, e: &Expr, ty: Ty) -> Result<Val, Failure> {
@@ -236,7 +255,7 @@ impl<'e, 'a> Checker<'e, 'a> {
             }
             Some(stride) => {
                 let range = Range::of(scop, id)?.ok_or_else(|| unbounded(id))?;
-                let end = Expr::Add(vec![range.last, Expr::Int(1)]);
+                let end = next_after(&range.last);
                 (self.element(base, &range.first, stride)?, self.element(base, &end, stride)?)
             }
         };
@@ -246,14 +265,19 @@ impl<'e, 'a> Checker<'e, 'a> {
 
     fn address(&mut self, base: ValueId) -> Val {
         let ir = self.em.ir;
-        let address = ir.cast(Cast::PtrToInt, ir.value(base), ir.int_ty(64));
-        ir.cast(Cast::ZExt, address, ir.int_ty(128))
+        *self.known.entry(Known::Address(base)).or_insert_with(|| {
+            let address = ir.cast(Cast::PtrToInt, ir.value(base), ir.int_ty(64));
+            ir.cast(Cast::ZExt, address, ir.int_ty(128))
+        })
     }
 
     fn element(&mut self, base: ValueId, subscript: &Expr, stride: &ParamPoly) -> Result<Val, Failure> {
         let bits = self.magnitude(subscript)? + self.stride_magnitude(stride)?;
         let ty = self.fitting(bits)?;
         let ir = self.em.ir;
+        if *subscript == Expr::Int(0) {
+            return Ok(self.address(base));
+        }
         let (subscript, stride) = (self.wide(subscript, ty)?, self.stride(stride, ty)?);
         let offset = ir.cast(Cast::SExt, ir.bin(Bin::Mul, subscript, stride), ir.int_ty(128));
         let first = self.address(base);
@@ -274,6 +298,10 @@ impl<'e, 'a> Checker<'e, 'a> {
 
     fn stride(&mut self, stride: &ParamPoly, ty: Ty) -> Result<Val, Failure> {
         let ir = self.em.ir;
+        let key = Known::Stride(stride.0.clone(), ir.int_bits(ty));
+        if let Some(v) = self.known.get(&key) {
+            return Ok(*v);
+        }
         let mut sum = None;
         for (c, product) in &stride.0 {
             let mut term = ir.int(ty, *c);
@@ -283,7 +311,9 @@ impl<'e, 'a> Checker<'e, 'a> {
             }
             sum = Some(sum.map_or(term, |s| ir.bin(Bin::Add, s, term)));
         }
-        Ok(sum.unwrap_or_else(|| ir.int(ty, 0)))
+        let sum = sum.unwrap_or_else(|| ir.int(ty, 0));
+        self.known.insert(key, sum);
+        Ok(sum)
     }
 }
 

@@ -270,8 +270,7 @@ impl<'a> Emitter<'a> {
                     self.put(depth, |ir| ir.gep(left, scale, index))
                 }
                 _ => {
-                    let inner_depth = self.atoms.depth(&factor).max(self.atoms.atom_depth(inner));
-                    let bytes = self.product(&factor, inner, inner_depth);
+                    let bytes = self.sum(&factor.mul(&Poly::atom(inner)));
                     self.put(depth, |ir| ir.gep(left, 1, bytes))
                 }
             }
@@ -342,6 +341,11 @@ impl<'a> Emitter<'a> {
     }
 
     fn low_bits(&mut self, op: Cast, bits: u32, p: &Poly, depth: u32) -> Val {
+        let value = p.as_atom().filter(|a| matches!(self.atoms.atom(*a), Atom::Value(_))).map(|a| self.raw(a));
+        if let Some(narrow) = value.filter(|v| self.ir.int_bits(self.ir.type_of(*v)) == Some(bits)) {
+            let word = self.word;
+            return self.put(depth, |ir| ir.cast(op, narrow, word));
+        }
         let (v, narrow, word) = (self.sum(p), self.ir.int_ty(bits), self.word);
         let low = self.put(depth, |ir| ir.cast(Cast::Trunc, v, narrow));
         self.put(depth, |ir| ir.cast(op, low, word))

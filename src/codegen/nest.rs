@@ -182,13 +182,28 @@ impl Generator<'_> {
     fn learn(&mut self, lower: &Poly, end: &Poly) {
         let (lowers, ends) = (self.operands(lower, Choice::SMax), self.operands(end, Choice::SMin));
         for l in &lowers {
-            self.positive.extend(ends.iter().map(|e| e.sub(l)));
+            for e in &ends {
+                let known = self.without_floor(e.sub(l));
+                self.positive.push(known);
+            }
         }
     }
 
     /// Whether `p` is at least 1 by one of the loops around, plus a constant.
     fn is_positive(&self, p: &Poly) -> bool {
+        let p = self.without_floor(p.clone());
         self.positive.iter().any(|known| p.sub(known).as_constant().is_some_and(|c| c >= 0))
+    }
+
+    /// A polynomial that is at least 1 if and only if `p` is: `floor(e / d) + r >= 1` says `e + d (r - 1) >= 0`.
+    fn without_floor(&self, p: Poly) -> Poly {
+        let floor = p.plain_atoms().find_map(|a| match self.em.atoms.atom(a) {
+            Atom::FloorDiv(e, d) => Some((a, e.clone(), *d)),
+            _ => None,
+        });
+        let Some((atom, e, d)) = floor else { return p };
+        let rest = p.sub(&Poly::atom(atom)).sub(&Poly::constant(1));
+        if rest.mentions(atom) { p } else { e.add(&rest.scale(d)).add(&Poly::constant(1)) }
     }
 
     fn operands(&self, p: &Poly, which: Choice) -> Vec<Poly> {
@@ -223,11 +238,17 @@ impl Generator<'_> {
     }
 }
 
-/// The first value behind an inclusive bound; minima and maxima stay outermost.
-fn next_after(bound: &Expr) -> Expr {
+/// The first value behind an inclusive bound; minima and maxima stay outermost, constants are added up.
+pub fn next_after(bound: &Expr) -> Expr {
     match bound {
         Expr::Min(of) => Expr::Min(of.iter().map(next_after).collect()),
         Expr::Max(of) => Expr::Max(of.iter().map(next_after).collect()),
+        Expr::Int(c) if *c < i64::MAX => Expr::Int(c + 1),
+        Expr::Add(of) => match of.as_slice() {
+            [one, Expr::Int(-1)] | [Expr::Int(-1), one] => one.clone(),
+            [rest @ .., Expr::Int(c)] if *c < i64::MAX => Expr::Add([rest, &[Expr::Int(c + 1)]].concat()),
+            _ => Expr::Add([of.as_slice(), &[Expr::Int(1)]].concat()),
+        },
         other => Expr::Add(vec![other.clone(), Expr::Int(1)]),
     }
 }
