@@ -276,7 +276,7 @@ impl Ir<'_> {
         }
     }
 
-    /// Sets the access group of a load or store (none: removes the original's) and adds to its alias scopes.
+    /// Replaces access group and alias scopes of a load or store; those of the original code go.
     pub fn annotate_access(&self, access: Val, group: Option<Meta>, scopes: Option<Meta>, noalias: Option<Meta>) {
         let raw = |m: Option<Meta>| m.map_or(std::ptr::null_mut(), |m| m.0);
         // SAFETY: live handles; null means none.

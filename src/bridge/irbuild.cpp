@@ -31,10 +31,6 @@ static MDNode *asNode(LLVMMetadataRef md) {
   return md ? cast<MDNode>(unwrap(md)) : nullptr;
 }
 
-static MDNode *concatenated(MDNode *old, LLVMMetadataRef added) {
-  return MDNode::concatenate(old, asNode(added));
-}
-
 extern "C" {
 
 /// New block that takes over the edges from `preds` to `block`; phis are split.
@@ -108,22 +104,16 @@ LLVMMetadataRef polyrs_ir_alias_scope(LLVMContextRef context,
                   .createAnonymousAliasScope(asNode(domain)));
 }
 
-/// Sets the access group (null: none) and adds to the alias scopes of a load
-/// or store; `scopes` and `noalias` may be null.
+/// Replaces access group and alias scopes of a load or store (null: none). The
+/// original's scopes may hold per iteration of the original loops only.
 void polyrs_ir_annotate_access(LLVMValueRef access, LLVMMetadataRef group,
                                LLVMMetadataRef scopes,
                                LLVMMetadataRef noalias) {
   auto *inst = cast<Instruction>(unwrap(access));
-  inst->setMetadata(LLVMContext::MD_access_group, asNode(group));
   inst->setMetadata(LLVMContext::MD_mem_parallel_loop_access, nullptr);
-  if (scopes)
-    inst->setMetadata(
-        LLVMContext::MD_alias_scope,
-        concatenated(inst->getMetadata(LLVMContext::MD_alias_scope), scopes));
-  if (noalias)
-    inst->setMetadata(
-        LLVMContext::MD_noalias,
-        concatenated(inst->getMetadata(LLVMContext::MD_noalias), noalias));
+  inst->setMetadata(LLVMContext::MD_access_group, asNode(group));
+  inst->setMetadata(LLVMContext::MD_alias_scope, asNode(scopes));
+  inst->setMetadata(LLVMContext::MD_noalias, asNode(noalias));
 }
 
 void polyrs_ir_set_metadata(LLVMValueRef inst, unsigned kind,

@@ -8,7 +8,7 @@ use super::emit::{Emitter, bug};
 use super::nest::next_after;
 use super::range::Range;
 use crate::ast::types::{Cond, Expr};
-use crate::bridge::analysis::{FunctionFacts, Pred};
+use crate::bridge::analysis::{FunctionFacts, Pred, ValueKind};
 use crate::bridge::ir::{Bin, Cast, MinMax, Ty, Val};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 use crate::ids::{ArrayId, ValueId};
@@ -21,6 +21,7 @@ const MAX_PAIRS: usize = 128;
 /// Emits checks at the current position.
 pub struct Checker<'e, 'a> {
     em: &'e mut Emitter<'a>,
+    facts: &'e FunctionFacts,
     /// Each parameter lies between `-2^m` and `2^m`.
     magnitudes: Vec<u32>,
     /// Parameters, base addresses and strides emitted so far.
@@ -37,9 +38,9 @@ enum Known {
 
 impl<'e, 'a> Checker<'e, 'a> {
     /// For the parameters of a SCoP, which the emitter knows.
-    pub fn new(em: &'e mut Emitter<'a>, facts: &FunctionFacts, scop: &Scop) -> Self {
+    pub fn new(em: &'e mut Emitter<'a>, facts: &'e FunctionFacts, scop: &Scop) -> Self {
         let magnitudes = scop.params.iter().map(|p| facts.scev(p.value).bits.clamp(1, 64) - 1).collect();
-        Self { em, magnitudes, known: HashMap::new() }
+        Self { em, facts, magnitudes, known: HashMap::new() }
     }
 
     /// From here on results matter only for parameters in `assumed`, as something else tests.
@@ -250,8 +251,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         let ends = match array.strides.first() {
             None => {
                 let first = self.address(base);
-                let size = self.em.ir.int(self.em.ir.int_ty(128), i64::from(array.elem_bytes));
-                (first, self.em.ir.bin(Bin::Add, first, size))
+                (first, self.add_constant(first, i64::from(array.elem_bytes)))
             }
             Some(stride) => {
                 let range = Range::of(scop, id)?.ok_or_else(|| unbounded(id))?;
@@ -259,8 +259,24 @@ impl<'e, 'a> Checker<'e, 'a> {
                 (self.element(base, &range.first, stride)?, self.element(base, &end, stride)?)
             }
         };
+        let spill = self.spill(scop, id);
+        let ends = (ends.0, if spill == 0 { ends.1 } else { self.add_constant(ends.1, spill) });
         known[id.index()] = Some(ends);
         Ok(ends)
+    }
+
+    /// Bytes that the widest access touches behind the element that its subscripts name.
+    fn spill(&self, scop: &Scop, id: ArrayId) -> i64 {
+        let accesses = scop.stmts.iter().flat_map(|s| &s.accesses).filter(|a| a.array == id);
+        let bytes = accesses.map(|a| match self.facts.value(a.inst).kind {
+            ValueKind::Load { bytes, .. } | ValueKind::Store { bytes, .. } => bytes,
+            _ => 0,
+        });
+        i64::from(bytes.max().unwrap_or(0).saturating_sub(scop.array(id).elem_bytes))
+    }
+
+    fn add_constant(&self, v: Val, c: i64) -> Val {
+        self.em.ir.bin(Bin::Add, v, self.em.ir.int(self.em.ir.type_of(v), c))
     }
 
     fn address(&mut self, base: ValueId) -> Val {

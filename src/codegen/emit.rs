@@ -24,6 +24,8 @@ pub struct Emitter<'a> {
     addresses: HashMap<Poly, Val>,
     atom_values: HashMap<AtomId, Val>,
     iters: HashMap<IterId, Poly>,
+    /// Loops entered so far: numbers their atoms, also where an AST uses an iterator again.
+    loops: u32,
     params: Vec<Poly>,
     word: Ty,
 }
@@ -39,6 +41,7 @@ impl<'a> Emitter<'a> {
             addresses: HashMap::new(),
             atom_values: HashMap::new(),
             iters: HashMap::new(),
+            loops: 0,
             params: Vec::new(),
             word: ir.int_ty(64),
         }
@@ -59,8 +62,10 @@ impl<'a> Emitter<'a> {
     pub fn enter_loop(&mut self, iter: IterId, value: Val) {
         self.hoist.push(Pos::After(value));
         let depth = u32::try_from(self.depth()).expect("fewer loops than u32::MAX");
-        self.atoms.set_depth(iter, depth);
-        let id = self.atoms.intern(Atom::Iter(iter));
+        let own = IterId(self.loops);
+        self.loops += 1;
+        self.atoms.set_depth(own, depth);
+        let id = self.atoms.intern(Atom::Iter(own));
         self.atom_values.insert(id, value);
         self.iters.insert(iter, Poly::atom(id));
     }

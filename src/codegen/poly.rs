@@ -21,7 +21,7 @@ pub enum Choice {
 /// What an atom stands for; 64 bits wide.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Atom {
-    /// Iterator of a generated loop.
+    /// Iterator of a generated loop, numbered in the order in which loops are entered.
     Iter(IterId),
     /// Value from outside the region: an integer sign-extended to 64 bits, or a pointer.
     Value(ValueId),
