@@ -169,7 +169,7 @@ impl Builder<'_> {
             let Some(search) = Search::new(self.problem, stmts, pieces, basis, effort) else {
                 return Ok(None);
             };
-            let Some(found) = search.next(&mut self.solves)? else {
+            let Some(found) = search.next(&mut self.solves) else {
                 return Ok(Some(members));
             };
             for &s in stmts {

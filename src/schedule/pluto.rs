@@ -13,7 +13,6 @@ use super::farkas::{Vector, dot};
 use super::ilp;
 use super::linear;
 use super::problem::{Hyperplane, Piece, Problem, Row};
-use crate::error::Failure;
 use std::collections::BTreeSet;
 
 /// Largest coefficient of a dim in a skewed row.
@@ -24,6 +23,8 @@ const MAX_SHIFT: i64 = 256;
 const MAX_U: i64 = 8;
 /// Largest constant in the distance bound.
 const MAX_W: i64 = 1 << 24;
+/// Distances beyond this count as far: a known trip count and a parameter make the same choice.
+const MAX_NEAR: i64 = 32;
 /// Visited nodes in one search for a combination of original loops.
 const MAX_NODES: usize = 600;
 /// Largest skewing factor among the candidates.
@@ -36,8 +37,8 @@ pub enum Bound {
     Zero,
     /// At most this.
     Const(i64),
-    /// Grows with a parameter.
-    Parametric,
+    /// Grows with a parameter, or with a constant that is as large as one.
+    Far,
 }
 
 /// A hyperplane with its bound.
@@ -72,7 +73,8 @@ pub fn bound_of(piece: &Piece, hyperplane: &Hyperplane) -> Option<Bound> {
         }
         if d > 0 {
             let h = i128::from(g[g.len() - 1]);
-            let b = if h == 0 { Bound::Parametric } else { Bound::Const(i64::try_from((d + h - 1) / h).ok()?) };
+            let near = if h == 0 { None } else { i64::try_from((d + h - 1) / h).ok().filter(|w| *w <= MAX_NEAR) };
+            let b = near.map_or(Bound::Far, Bound::Const);
             bound = bound.max(b);
         }
     }
@@ -107,30 +109,31 @@ impl<'a> Search<'a> {
         Some(Self { problem, stmts, pieces, free, effort })
     }
 
-    /// The best hyperplane, or `None` when there is none. `solves` counts solver calls.
-    /// Errors: `Limit` when the integer program is too large.
-    pub fn next(&self, solves: &mut usize) -> Result<Option<Found>, Failure> {
+    /// The best hyperplane, or `None` when none is found (also where the integer program is too large). `solves` counts solver
+    /// calls.
+    #[must_use]
+    pub fn next(&self, solves: &mut usize) -> Option<Found> {
         if self.stmts.iter().all(|&s| self.free[s].is_empty()) {
-            return Ok(None);
+            return None;
         }
         let simple = self.from_loops();
         if self.effort == Effort::Loops || simple.as_ref().is_some_and(|f| f.bound == Bound::Zero) {
-            return Ok(simple);
+            return simple;
         }
         let hopeful = self.may_be_coincident();
         if simple.is_some() && !hopeful {
-            return Ok(simple);
+            return simple;
         }
         let skewed = self.from_skews();
         let best = [simple, skewed].into_iter().flatten().min_by_key(|f| f.bound);
         if best.as_ref().is_some_and(|f| f.bound == Bound::Zero || !hopeful) {
-            return Ok(best);
+            return best;
         }
-        let solved = match self.from_ilp(1, solves)? {
-            None if best.is_none() => self.from_ilp(-1, solves)?,
+        let solved = match self.from_ilp(1, solves) {
+            None if best.is_none() => self.from_ilp(-1, solves),
             other => other,
         };
-        Ok([best, solved].into_iter().flatten().min_by_key(|f| f.bound))
+        [best, solved].into_iter().flatten().min_by_key(|f| f.bound)
     }
 
     fn empty(&self) -> Hyperplane {
@@ -381,7 +384,7 @@ impl<'a> Search<'a> {
     }
 
     /// The integer program. Columns `[u params | w 1 | per statement: c dims, shift 1]`; `sign` orients the free directions.
-    fn from_ilp(&self, sign: i64, solves: &mut usize) -> Result<Option<Found>, Failure> {
+    fn from_ilp(&self, sign: i64, solves: &mut usize) -> Option<Found> {
         let (at, width, distances) = self.distance_rows();
         let (np, base) = (self.problem.params, self.problem.params + 1);
         let mut upper = vec![MAX_U; np];
@@ -401,15 +404,15 @@ impl<'a> Search<'a> {
         self.independence_rows(&at, width, sign, &mut rows);
         rows.retain(|r| r.iter().any(|x| *x < 0));
         let problem = ilp::Problem { upper, rows: rows.into_iter().collect() };
-        let Some(x) = ilp::lexmin(&problem, &self.stages(&at, width), solves)? else {
-            return Ok(None);
+        let Some(x) = ilp::lexmin(&problem, &self.stages(&at, width), solves) else {
+            return None;
         };
         let mut rows = self.empty();
         for &s in self.stmts {
             rows[s] = x[base + at[s]..=base + at[s] + self.problem.dims[s]].to_vec();
         }
         let independent = self.stmts.iter().all(|&s| self.independent(s, &rows[s]));
-        Ok(self.total_bound(&rows).filter(|_| independent).map(|bound| Found { rows, bound }))
+        self.total_bound(&rows).filter(|_| independent).map(|bound| Found { rows, bound })
     }
 
     /// `u.p + w - distance >= 0` at each generator.
@@ -517,10 +520,8 @@ mod tests {
         let stmts: Vec<usize> = (0..problem.dims.len()).collect();
         let mut basis: Basis = vec![Vec::new(); stmts.len()];
         let (mut found, mut solves) = (Vec::new(), 0);
-        while let Some(f) = Search::new(problem, &stmts, &problem.pieces, &basis, effort)
-            .expect("small")
-            .next(&mut solves)
-            .expect("small")
+        while let Some(f) =
+            Search::new(problem, &stmts, &problem.pieces, &basis, effort).expect("small").next(&mut solves)
         {
             for &s in &stmts {
                 basis[s].push(f.rows[s][..problem.dims[s]].to_vec());
@@ -602,7 +603,7 @@ mod tests {
             let basis = vec![vec![vec![1, 0]]];
             let search = Search::new(&problem, &[0], &problem.pieces, &basis, Effort::Full).expect("small");
             let mut solves = 0;
-            let solved = search.from_ilp(1, &mut solves).expect("small").expect("a skew");
+            let solved = search.from_ilp(1, &mut solves).expect("a skew");
             let candidate = search.from_skews().expect("a skew");
             assert_eq!(solved.rows, candidate.rows, "{distances:?}");
             assert!(solves > 0);

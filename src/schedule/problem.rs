@@ -93,10 +93,15 @@ pub fn extract(scop: &Scop, deps: &Dependences, budget: &Budget) -> Result<Probl
     Ok(Problem { dims, params, pieces })
 }
 
+/// Inequalities with a constant this large come from the width of the machine's integers. They would bound every distance by a
+/// constant and hide which distances grow with a parameter, so they are left out; a larger relation is a stricter problem.
+const WIDTH_OF_INTEGERS: u64 = 1 << 28;
+
 /// `[params | dims | exists | 1]` -> `[exists | dims | params | 1]`, sorted, with the row `h >= 0` added.
 fn reorder(rows: &[(Kind, Vec<i64>)], params: usize, dims: usize, exists: usize) -> Vec<(Kind, Vector)> {
     let mut out: Vec<(Kind, Vector)> = rows
         .iter()
+        .filter(|(kind, r)| *kind == Kind::Eq || r[r.len() - 1].unsigned_abs() < WIDTH_OF_INTEGERS)
         .map(|(kind, r)| {
             let mut v = Vec::with_capacity(r.len());
             v.extend_from_slice(&r[params + dims..params + dims + exists]);
