@@ -59,8 +59,6 @@ pub enum RejectKind {
     UnsupportedInstruction,
     /// The base pointer changes inside the region.
     VariantBase,
-    /// Accesses of different sizes overlap in a way that cannot be modelled.
-    MixedElementTypes,
     /// Arrays may overlap and no run-time test can be built.
     Aliasing,
     /// A loop that may not terminate or has several exits.
@@ -73,7 +71,7 @@ pub enum RejectKind {
 
 impl RejectKind {
     /// All reasons, for tests and documentation.
-    pub const ALL: [RejectKind; 12] = [
+    pub const ALL: [RejectKind; 11] = [
         Self::NonAffineBound,
         Self::NonAffineCondition,
         Self::NonAffineAccess,
@@ -81,7 +79,6 @@ impl RejectKind {
         Self::Call,
         Self::UnsupportedInstruction,
         Self::VariantBase,
-        Self::MixedElementTypes,
         Self::Aliasing,
         Self::LoopShape,
         Self::TooLarge,
@@ -99,7 +96,6 @@ impl RejectKind {
             Self::Call => "Call",
             Self::UnsupportedInstruction => "UnsupportedInstruction",
             Self::VariantBase => "VariantBase",
-            Self::MixedElementTypes => "MixedElementTypes",
             Self::Aliasing => "Aliasing",
             Self::LoopShape => "LoopShape",
             Self::TooLarge => "TooLarge",
@@ -114,23 +110,16 @@ impl RejectKind {
             Self::NonAffineBound => {
                 "the number of iterations of this loop is not an affine function of outer loops and loop-invariant values"
             }
-            Self::NonAffineCondition => {
-                "this condition is not affine in the loop counters and loop-invariant values"
-            }
+            Self::NonAffineCondition => "this condition is not affine in the loop counters and loop-invariant values",
             Self::NonAffineAccess => {
                 "this subscript is not an affine function of loop counters and loop-invariant values"
             }
-            Self::UnstructuredControlFlow => {
-                "the control flow here is not made of nested loops and conditions"
-            }
+            Self::UnstructuredControlFlow => "the control flow here is not made of nested loops and conditions",
             Self::Call => "this call may read or write memory",
             Self::UnsupportedInstruction => {
                 "this instruction (volatile, atomic, assembly or exception handling) must stay where it is"
             }
             Self::VariantBase => "the pointer accessed here changes inside the loops",
-            Self::MixedElementTypes => {
-                "the same memory is accessed here with elements of different sizes"
-            }
             Self::Aliasing => "the arrays accessed here may overlap, and no run-time test can tell",
             Self::LoopShape => "this loop has several exits or may not end",
             Self::TooLarge => "the region is too large to be analysed in the time allowed",

@@ -204,9 +204,19 @@ def reject_tests(tree):
     units += [t for n, t in tree.rust("src/") if n.endswith("tests.rs") or "/tests/" in n]
     messages = dict(re.findall(r'Self::(\w+) => \{?\s*"([^"]+ [^"]+)"', text))
     for kind in sorted(set(kinds)):
-        words = [kind, messages.get(kind, kind)]
-        if not any(re.search(rf"\b{re.escape(w)}\b", t) for t in tests + units for w in words):
+        words = [kind, unique_start(messages.get(kind, kind), messages.values())]
+        if not any(re.search(rf"(?<!\w){re.escape(w)}(?!\w)", t) for t in tests + units for w in words):
             yield f"no test names {kind}"
+
+
+def unique_start(message, messages):
+    """The first words of a message, three at least, that no other message starts with."""
+    words = message.split()
+    for n in range(3, len(words)):
+        start = " ".join(words[:n]).rstrip(",")
+        if not any(m.startswith(start) for m in messages if m != message):
+            return start
+    return message
 
 
 def readme_options(tree):
