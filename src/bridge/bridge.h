@@ -17,6 +17,10 @@
 #include <utility>
 #include <vector>
 
+namespace llvm {
+class AAResults;
+}
+
 // One module that the pass runs on. Lives on the stack of the pass.
 struct PolyrsModule {
   llvm::Module &M;
@@ -58,6 +62,10 @@ inline llvm::StringRef stringRef(PolyrsStr S) { return {S.Data, S.Length}; }
 
 // True if the function has a body that may be cloned and a loop over memory. Linear in the size of the function.
 bool polyrsIsCandidate(const llvm::Function &F);
+
+// Makes blocks load again what the block before them loaded or stored, instead of using the value in its register. True if the
+// function changed; the control flow does not.
+bool polyrsReloadValues(llvm::Function &F, llvm::AAResults &AA);
 
 // True if the user asked to leave the function alone, by attribute `polyrs-off` or annotation `polyrs:off`.
 bool polyrsIsOptedOut(const llvm::Function &F);

@@ -7,6 +7,7 @@
 #include "bridge.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -65,6 +66,17 @@ struct SplitForRegionsPass : PassInfoMixin<SplitForRegionsPass> {
     PreservedAnalyses Preserved;
     Preserved.preserve<DominatorTreeAnalysis>();
     Preserved.preserve<LoopAnalysis>();
+    return Preserved;
+  }
+  static bool isRequired() { return true; }
+};
+
+// See reload.cpp.
+struct ReloadValuesPass : PassInfoMixin<ReloadValuesPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    polyrsReloadValues(F, FAM.getResult<AAManager>(F));
+    PreservedAnalyses Preserved;
+    Preserved.preserveSet<CFGAnalyses>();
     return Preserved;
   }
   static bool isRequired() { return true; }
@@ -131,6 +143,7 @@ FunctionPassManager canonicalization() {
   FPM.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass(/*WidenIndVars=*/true)));
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
+  FPM.addPass(ReloadValuesPass());
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(LCSSAPass());
   FPM.addPass(SplitForRegionsPass());
