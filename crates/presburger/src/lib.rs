@@ -18,13 +18,14 @@
 //!
 //! Code map, bottom up: `num` coefficients; `sys` one conjunction's rows; `simplex` rational programming; `solve` integer feasibility;
 //! `elim` projection and simplification; `divs` explicit floors; `pip` parametric programming; `subtract`, `hull`, `farkas`, `lex`, `points`, `card` algorithms on unions; `body` the
-//! dispatch over coefficient types; `space`, `basic`, `union`, `set`, `map`, `aff`, `pw`, `qpoly`, `union_sets` the public types; `parse`, `print` text.
+//! dispatch over coefficient types; `space`, `basic`, `union`, `set`, `map`, `aff`, `pw`, `qpoly`, `union_sets` the public types; `parse`, `print` text; `calc` a calculator.
 #![forbid(unsafe_code)]
 
 mod aff;
 mod basic;
 mod body;
 mod budget;
+pub mod calc;
 mod card;
 mod divs;
 mod elim;

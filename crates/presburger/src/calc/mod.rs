@@ -1,0 +1,82 @@
+//! A calculator for integer sets and maps in the notation of the field's calculator.
+//!
+//! A program is a list of statements ended by `;`:
+//! - `NAME := expression;` gives a value a name,
+//! - `expression;` or `print expression;` prints a value.
+//!
+//! Operands: sets and maps in isl's notation, names, brackets. Sets and maps are unions over several spaces.
+//!
+//! | operators, tightest first | meaning |
+//! |---|---|
+//! | `M(S)`, `M(N)`, `M ^ -1`, `M ^ k` | image of a set, `N` followed by `M`; inverse; power |
+//! | `dom ran deltas lexmin lexmax card coalesce sample aff hull wrap identity params` | one operand, to the right |
+//! | `*` | intersection; of a map and a set: restriction of its domain |
+//! | `.` | composition: left, then right |
+//! | `->` | every pair of a left and a right element |
+//! | `<<`, `<<=`, `>>`, `>>=` | pairs of elements (of equal size) in lexicographic order |
+//! | `cross` | product of two sets, or of two maps |
+//! | `%` | gist |
+//! | `+ -` | union, difference |
+//! | `= <= < >= >` | equality and inclusion, strict or not |
+//!
+//! `#` starts a comment. Errors carry the line and column they were found at.
+
+mod eval;
+mod parser;
+
+use crate::budget::Budget;
+use crate::parse::ParseError;
+use crate::qpoly::PwQPoly;
+use crate::union_sets::{UnionMap, UnionSet};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What an expression evaluates to.
+#[derive(Clone, Debug)]
+pub enum Value {
+    Set(UnionSet),
+    Map(UnionMap),
+    Bool(bool),
+    /// Cardinalities, one per space.
+    Count(Vec<PwQPoly>),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Set(s) => s.fmt(f),
+            Value::Map(m) => m.fmt(f),
+            Value::Bool(b) => f.write_str(if *b { "True" } else { "False" }),
+            Value::Count(list) if list.is_empty() => f.write_str("{ 0 }"),
+            Value::Count(list) => f.write_str(&list.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")),
+        }
+    }
+}
+
+/// Named values and the step budget of each statement.
+pub struct Session {
+    names: BTreeMap<String, Value>,
+    steps: u64,
+}
+
+impl Session {
+    /// An empty session; every statement may spend `steps`.
+    pub fn new(steps: u64) -> Session {
+        Session { names: BTreeMap::new(), steps }
+    }
+
+    /// Runs all statements of `text` and hands each printed value to `print`. Errors: the first one, with its position in `text`;
+    /// statements before it have been run.
+    pub fn run(&mut self, text: &str, mut print: impl FnMut(&str)) -> Result<(), ParseError> {
+        let mut p = parser::Parser::new(text);
+        while let Some(s) = p.statement()? {
+            let budget = Budget::steps(self.steps);
+            let value = eval::value(&s.expression, &self.names, &budget)?;
+            match s.name {
+                Some(name) => drop(self.names.insert(name, value)),
+                None => print(&value.to_string()),
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,211 @@
+//! Statements and expressions of the calculator.
+
+use crate::parse::{self, ParseError, Parsed};
+use crate::union_sets::{UnionMap, UnionSet};
+
+/// An expression and where it stands (line and column, from 1).
+#[derive(Debug)]
+pub(super) struct Expr {
+    pub at: (usize, usize),
+    pub kind: Kind,
+}
+
+#[derive(Debug)]
+pub(super) enum Kind {
+    Set(UnionSet),
+    Map(UnionMap),
+    Name(String),
+    Unary(&'static str, Box<Expr>),
+    Binary(&'static str, Box<Expr>, Box<Expr>),
+    Power(Box<Expr>, i32),
+    Apply(Box<Expr>, Box<Expr>),
+}
+
+pub(super) struct Statement {
+    pub name: Option<String>,
+    pub expression: Expr,
+}
+
+const UNARY: [&str; 13] =
+    ["domain", "range", "dom", "ran", "deltas", "lexmin", "lexmax", "card", "coalesce", "sample", "params", "identity", "wrap"];
+const HULLS: [&str; 2] = ["aff", "hull"];
+/// Binary operators by level, loosest first; longer spellings before their prefixes.
+const LEVELS: [&[&str]; 3] = [&["<=", ">=", "=", "<", ">"], &["+", "-"], &["<<=", ">>=", "<<", ">>", "->", "*", ".", "%", "cross"]];
+
+pub(super) struct Parser<'a> {
+    text: &'a str,
+    pos: usize,
+}
+
+impl<'a> Parser<'a> {
+    pub fn new(text: &'a str) -> Parser<'a> {
+        Parser { text, pos: 0 }
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.pos..]
+    }
+
+    fn skip_space(&mut self) {
+        loop {
+            let trimmed = self.rest().trim_start();
+            self.pos = self.text.len() - trimmed.len();
+            if !trimmed.starts_with('#') {
+                return;
+            }
+            self.pos += trimmed.find('\n').unwrap_or(trimmed.len());
+        }
+    }
+
+    /// Line and column of a byte position.
+    fn place(&self, pos: usize) -> (usize, usize) {
+        let before = &self.text[..pos];
+        let line = before.matches('\n').count() + 1;
+        let start = before.rfind('\n').map_or(0, |k| k + 1);
+        (line, before[start..].chars().count() + 1)
+    }
+
+    fn error(&self, message: impl Into<String>) -> ParseError {
+        let (line, column) = self.place(self.pos);
+        ParseError { line, column, message: message.into() }
+    }
+
+    fn eat(&mut self, s: &str) -> bool {
+        self.skip_space();
+        let word = s.starts_with(char::is_alphabetic);
+        let hit = self.rest().starts_with(s) && !(word && self.rest()[s.len()..].starts_with(is_word));
+        self.pos += if hit { s.len() } else { 0 };
+        hit
+    }
+
+    fn word(&mut self) -> Option<&'a str> {
+        self.skip_space();
+        let rest = self.rest();
+        if !rest.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+            return None;
+        }
+        let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+        self.pos += end;
+        Some(&rest[..end])
+    }
+
+    /// The next statement; `None` at the end.
+    pub fn statement(&mut self) -> Parsed<Option<Statement>> {
+        while self.eat(";") {}
+        if self.rest().is_empty() {
+            return Ok(None);
+        }
+        let start = self.pos;
+        let name = match self.word() {
+            Some(w) if self.eat(":=") => Some(w.to_string()),
+            Some("print") => None,
+            _ => {
+                self.pos = start;
+                None
+            }
+        };
+        let expression = self.level(0)?;
+        self.skip_space();
+        if !self.rest().is_empty() && !self.eat(";") {
+            return Err(self.error("expected ';' or an operator"));
+        }
+        Ok(Some(Statement { name, expression }))
+    }
+
+    fn operator(&mut self, level: usize) -> Option<&'static str> {
+        self.skip_space();
+        let rest = self.rest();
+        // An operator of a tighter level that starts with one of this level is not ours: `<<` is no `<`, `->` no `-`.
+        let longest = LEVELS.iter().copied().flatten().copied().filter(|o| rest.starts_with(o)).max_by_key(|o| o.len())?;
+        if LEVELS[level].contains(&longest) && self.eat(longest) { Some(longest) } else { None }
+    }
+
+    fn level(&mut self, level: usize) -> Parsed<Expr> {
+        if level == LEVELS.len() {
+            return self.prefix();
+        }
+        let mut left = self.level(level + 1)?;
+        while let Some(op) = self.operator(level) {
+            let right = self.level(level + 1)?;
+            left = Expr { at: left.at, kind: Kind::Binary(op, Box::new(left), Box::new(right)) };
+        }
+        Ok(left)
+    }
+
+    fn prefix(&mut self) -> Parsed<Expr> {
+        self.skip_space();
+        let at = self.place(self.pos);
+        for op in UNARY.iter().chain(&HULLS) {
+            if self.eat(op) {
+                let operand = self.prefix()?;
+                return Ok(Expr { at, kind: Kind::Unary(op, Box::new(operand)) });
+            }
+        }
+        self.postfix()
+    }
+
+    fn postfix(&mut self) -> Parsed<Expr> {
+        let mut e = self.operand()?;
+        loop {
+            if self.eat("(") {
+                let argument = self.level(0)?;
+                self.close()?;
+                e = Expr { at: e.at, kind: Kind::Apply(Box::new(e), Box::new(argument)) };
+            } else if self.eat("^") {
+                let sign = if self.eat("-") { "-" } else { "" };
+                self.skip_space();
+                let digits = self.rest().find(|c: char| !c.is_ascii_digit()).unwrap_or(self.rest().len());
+                let k = format!("{sign}{}", &self.rest()[..digits]).parse().map_err(|_| self.error("expected an integer power"))?;
+                self.pos += digits;
+                e = Expr { at: e.at, kind: Kind::Power(Box::new(e), k) };
+            } else {
+                return Ok(e);
+            }
+        }
+    }
+
+    fn close(&mut self) -> Parsed<()> {
+        if self.eat(")") { Ok(()) } else { Err(self.error("expected ')'")) }
+    }
+
+    fn operand(&mut self) -> Parsed<Expr> {
+        self.skip_space();
+        let at = self.place(self.pos);
+        if self.eat("(") {
+            let e = self.level(0)?;
+            self.close()?;
+            return Ok(e);
+        }
+        if self.rest().starts_with(['{', '[']) {
+            let kind = self.literal()?;
+            return Ok(Expr { at, kind });
+        }
+        match self.word() {
+            Some(w) => Ok(Expr { at, kind: Kind::Name(w.to_string()) }),
+            None => Err(self.error("expected a set, a map, a name or '('")),
+        }
+    }
+
+    /// A set or map up to its closing brace.
+    fn literal(&mut self) -> Parsed<Kind> {
+        let start = self.pos;
+        let end = self.rest().find('}').ok_or_else(|| self.error("'}' is missing"))?;
+        let text = &self.rest()[..=end];
+        self.pos += end + 1;
+        // Sets and maps look alike up to the tuple: take the reading that goes further.
+        let shift = |e: ParseError| {
+            let (line, column) = self.place(start);
+            let column = if e.line == 1 { column + e.column - 1 } else { e.column };
+            ParseError { line: line + e.line - 1, column, message: e.message }
+        };
+        match (parse::union_set(text), parse::union_map(text)) {
+            (Ok(s), _) => Ok(Kind::Set(s)),
+            (_, Ok(m)) => Ok(Kind::Map(m)),
+            (Err(s), Err(m)) => Err(shift(if (s.line, s.column) > (m.line, m.column) { s } else { m })),
+        }
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '\''
+}
