@@ -1,5 +1,6 @@
-//! The `polyrs` command: looks at the installation, explains what the plugin does to a file, lists the options.
+//! The `polyrs` command: looks at the installation, explains what the plugin does to a file, lists the options, calculates with integer sets.
 
+mod calc;
 mod doctor;
 mod explain;
 mod tools;
@@ -14,6 +15,7 @@ polyrs: a polyhedral loop optimizer for LLVM 22
                                     what becomes of each loop nest of a .c, .ll or .bc file, and why;
                                     WHAT: comma-separated of scops, dependences, schedule, ast (default: ast)
   polyrs options [--markdown]       every option with its default
+  polyrs calc [FILE]                calculator for integer sets and maps: a file, a pipe or a prompt
 
 The plugin is the libpolyrs.so beside this program, or the one that POLYRS_PLUGIN names.
 ";
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
             Ok(())
         }
         ["doctor"] => doctor::run(),
+        ["calc", rest @ ..] => calc::run(rest),
         ["explain", rest @ ..] => explain::run(rest),
         ["options"] => {
             print!("{}", options_text());
