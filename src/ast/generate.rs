@@ -12,7 +12,7 @@ use super::{Config, loops};
 use crate::error::Failure;
 use crate::ids::{IterId, StmtId};
 use crate::model::Scop;
-use crate::model::tree::{Band, Mark, Node};
+use crate::model::tree::{AstOption, Band, Mark, Node};
 use presburger::{Budget, Kind, Set};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,6 +59,13 @@ pub(super) struct Cursor<'t> {
     pub member: usize,
     pub below: &'t Node,
     pub first_leaf: usize,
+}
+
+impl Cursor<'_> {
+    /// What the current member asks for.
+    pub fn option(&self) -> AstOption {
+        self.band.members.get(self.member).map_or(AstOption::Default, |m| m.ast)
+    }
 }
 
 /// Generates the AST of a tree whose root is a domain node (see the module header of `ast`).

@@ -8,6 +8,7 @@
 //! Sources: Quilleré, Rajopadhye, Wilde, Int. J. Parallel Programming 28(5), 2000 (scanning); Bastoul, PACT 2004 (strides, code
 //! size); Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015 (schedule trees, full tiles).
 
+mod bounds;
 mod cond;
 mod expr;
 mod generate;
@@ -24,6 +25,7 @@ mod separate;
 mod tests;
 mod tiles;
 pub mod types;
+mod unroll;
 
 pub use cond::{bounds_of, cond_of_set};
 pub use print::print_c;

@@ -5,7 +5,7 @@
 //! column `g e + rest = 0`, then `e = -rest / g` is substituted everywhere and `rest = 0 mod g` is kept as a stride.
 //! Extra columns that no equality determines yet are the "free" ones; loop bounds eliminate them by Fourier-Motzkin.
 
-use super::rows::{Frac, Res, Row, Stride, combine, gcd, limit, substitute, tighten};
+use super::rows::{Frac, Res, Row, Stride, combine, gcd, limit, same, substitute, tighten};
 use crate::ids::StmtId;
 use presburger::{Aff, BasicSet, Kind};
 
@@ -287,8 +287,6 @@ impl Piece {
             row[0] = whole.row[0].div_euclid(whole.den);
             return Ok(Frac { row, den: 1 });
         }
-        let same =
-            |a: &[i64], b: &[i64]| (0..a.len().max(b.len())).all(|i| a.get(i).unwrap_or(&0) == b.get(i).unwrap_or(&0));
         if let Some(known) = self.floors.iter().find(|f| f.den == whole.den && same(&f.num, &whole.row)) {
             return Ok(known.value.clone());
         }

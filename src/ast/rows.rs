@@ -66,6 +66,11 @@ pub(super) fn tighten(row: &mut [i64]) {
     }
 }
 
+/// True iff the rows are equal, the shorter one padded with zeros.
+pub(super) fn same(a: &[i64], b: &[i64]) -> bool {
+    (0..a.len().max(b.len())).all(|i| a.get(i).unwrap_or(&0) == b.get(i).unwrap_or(&0))
+}
+
 /// True iff no column but the constant is used.
 pub(super) fn is_constant(row: &[i64]) -> bool {
     row[1..].iter().all(|&c| c == 0)

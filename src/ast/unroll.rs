@@ -1,0 +1,106 @@
+//! Unrolling, and unroll-and-jam: iterations of an outer loop interleaved in its inner loops.
+//! Source of the transformation: Callahan, Cocke, Kennedy, J. Parallel and Distributed Computing 5(4), 1988.
+
+use super::expr::block;
+use super::generate::{Ctx, Cursor, Gen, has_band_in_sequence};
+use super::loops::next;
+use super::piece::Piece;
+use super::rows::{Frac, Res, Row, combine, limit, negate};
+use super::types::Ast;
+use crate::ids::IterId;
+
+/// First value (affine in outer levels) and number of iterations of a loop whose trip count is a constant.
+pub(super) fn constant_trip(bounds: &[Row], time: usize) -> Res<Option<(Row, i64)>> {
+    let [a, b] = bounds else { return Ok(None) };
+    let (lower, upper) = if a[time] > 0 { (a, b) } else { (b, a) };
+    if lower[time] != 1 || upper[time] != -1 {
+        return Ok(None);
+    }
+    let gap = combine(1, lower, 1, upper)?;
+    if gap[1..].iter().any(|&c| c != 0) || gap[0] < 0 {
+        return Ok(None);
+    }
+    let mut first = negate(lower)?;
+    first[time] = 0;
+    Ok(Some((first, gap[0].saturating_add(1))))
+}
+
+/// Every iteration written out, one after the other.
+pub(super) fn unrolled<'g>(
+    generator: &mut Gen<'g>,
+    cursor: Cursor,
+    first: &Row,
+    trip: i64,
+    pieces: &[Piece],
+    ctx: &Ctx<'g>,
+) -> Res<Ast> {
+    let time = generator.layout.time(ctx.level());
+    let mut parts = Vec::new();
+    for q in 0..trip {
+        let mut row = first.clone();
+        row[0] += q;
+        let value = Frac { row, den: 1 };
+        let mut copy = pieces.to_vec();
+        for p in &mut copy {
+            p.substitute(time, &value)?;
+        }
+        copy.retain(|p| !p.empty);
+        let mut inner = ctx.clone();
+        inner.scope.iters.push(None);
+        inner.parallel = false;
+        parts.push(next(generator, cursor, copy, inner)?);
+    }
+    Ok(block(parts))
+}
+
+/// The body of a loop with `factor` iterations interleaved in its inner loops; `None` where that is not the same loops with
+/// `factor` times the statements, or where inner loops stand one after the other. `iter`: `None` if that makes a single iteration.
+pub(super) fn jam<'g>(
+    generator: &mut Gen<'g>,
+    cursor: Cursor,
+    factor: u32,
+    (first, trip): (&Row, i64),
+    pieces: &[Piece],
+    outer: &Ctx<'g>,
+    iter: Option<IterId>,
+) -> Res<Option<Ast>> {
+    let factor = i64::from(factor);
+    if factor < 2 || trip % factor != 0 || has_band_in_sequence(cursor.below) {
+        return Ok(None);
+    }
+    let level = outer.level();
+    let time = generator.layout.time(level);
+    let mut ctx = outer.clone();
+    ctx.scope.iters.push(iter);
+    let mut value = Frac { row: first.clone(), den: 1 };
+    if iter.is_some() {
+        let mut low = negate(first)?;
+        low[time] = 1;
+        let mut high = first.clone();
+        high[0] += trip - factor;
+        high[time] = -1;
+        ctx.known.add(&low)?;
+        ctx.known.add(&high)?;
+        value = Frac::column(generator.layout.base(), time);
+    } else {
+        ctx.parallel = false;
+    }
+    let mut copies = Vec::new();
+    for q in 0..factor {
+        for p in pieces {
+            let mut copy = p.clone();
+            copy.substitute(time, &value)?;
+            copy.key.push(q);
+            copies.push(copy);
+        }
+        value.row[0] = value.row[0].checked_add(1).ok_or_else(limit)?;
+    }
+    let start = generator.checkpoint();
+    let outer_failed = std::mem::take(&mut generator.jam_failed);
+    let body = next(generator, cursor, copies, ctx)?;
+    let failed = std::mem::replace(&mut generator.jam_failed, outer_failed);
+    if failed {
+        generator.rewind(start);
+    }
+    Ok((!failed).then_some(body))
+}
