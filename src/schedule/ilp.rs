@@ -31,6 +31,34 @@ impl Problem {
     }
 }
 
+impl Problem {
+    /// Sets to 0 what must be 0: the variables of a row without positive terms. False if some row cannot hold then.
+    fn presolve(&mut self) -> bool {
+        let n = self.upper.len();
+        loop {
+            let mut changed = false;
+            for row in &self.rows {
+                let live = |k: usize| row[k] != 0 && self.upper[k] > 0;
+                if row[n] > 0 || (0..n).any(|k| live(k) && row[k] > 0) {
+                    continue;
+                }
+                if row[n] < 0 {
+                    return false;
+                }
+                for k in 0..n {
+                    if row[k] != 0 && self.upper[k] > 0 {
+                        self.upper[k] = 0;
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                return true;
+            }
+        }
+    }
+}
+
 /// `row[..n] . x + row[n]`.
 fn value(row: &[i64], x: &[i64]) -> Option<i128> {
     dot(&row[..x.len()], x)?.checked_add(i128::from(row[x.len()]))
@@ -46,6 +74,9 @@ pub fn lexmin(problem: &Problem, stages: &[Vec<i64>], solves: &mut usize) -> Opt
         return None;
     }
     let mut fixed = problem.clone();
+    if !fixed.presolve() {
+        return None;
+    }
     let mut best: Option<Vec<i64>> = None;
     for stage in stages {
         let known = best.as_ref().and_then(|x| dot(stage, x));
@@ -143,6 +174,14 @@ mod tests {
         solves = 0;
         let got = lexmin(&p, &[vec![1, 1], vec![1, 0], vec![0, 1]], &mut solves);
         assert_eq!((got, solves), (Some(vec![0, 0]), 1));
+    }
+
+    #[test]
+    fn forced_zeros_decide_without_a_solve() {
+        // -x >= 0, x - y >= 0, x + y >= 1
+        let p = Problem { upper: vec![5, 5], rows: vec![vec![-1, 0, 0], vec![1, -1, 0], vec![1, 1, -1]] };
+        let mut solves = 0;
+        assert_eq!((lexmin(&p, &[vec![1, 1]], &mut solves), solves), (None, 0));
     }
 
     #[test]

@@ -130,10 +130,15 @@ impl<'a> Search<'a> {
             return best;
         }
         let solved = match self.from_ilp(1, solves) {
-            None if best.is_none() => self.from_ilp(-1, solves),
+            None if best.is_none() && self.has_mixed_directions() => self.from_ilp(-1, solves),
             other => other,
         };
         [best, solved].into_iter().flatten().min_by_key(|f| f.bound)
+    }
+
+    /// Whether some free direction has a negative entry: otherwise the opposite orientation has no non-negative row.
+    fn has_mixed_directions(&self) -> bool {
+        self.stmts.iter().any(|&s| self.free[s].iter().flatten().any(|x| *x < 0))
     }
 
     fn empty(&self) -> Hyperplane {
