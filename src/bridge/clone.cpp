@@ -49,15 +49,24 @@ bool mayStandInARegion(const Instruction &I) {
   return !I.mayHaveSideEffects();
 }
 
-// Gives regions blocks to begin with: the function's entry block holds allocas alone, and a preheader that is a loop header
+// Where a region may begin in the entry block: behind all allocas, at the first store. What is computed before stays outside, where it
+// is a parameter or an invariant of every region.
+BasicBlock::iterator endOfEntry(BasicBlock &Entry) {
+  auto First = Entry.begin();
+  for (Instruction &I : Entry)
+    if (isa<AllocaInst>(I))
+      First = std::next(I.getIterator());
+  return std::find_if(First, Entry.end(), [](const Instruction &I) { return isa<StoreInst>(I) || I.isTerminator(); });
+}
+
+// Gives regions blocks to begin with: the function's entry block ends where a region may begin, and a preheader that is a loop header
 // or has instructions that no region may hold is split, so that the loop has an empty one.
 struct SplitForRegionsPass : PassInfoMixin<SplitForRegionsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
     auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
     auto &LI = FAM.getResult<LoopAnalysis>(F);
     BasicBlock &Entry = F.getEntryBlock();
-    auto First = find_if(Entry, [](const Instruction &I) { return !isa<AllocaInst>(I); });
-    SplitBlock(&Entry, First, &DT, &LI);
+    SplitBlock(&Entry, endOfEntry(Entry), &DT, &LI);
     for (Loop *L : LI.getLoopsInPreorder()) {
       BasicBlock *Preheader = L->getLoopPreheader();
       if (Preheader && (Preheader == &F.getEntryBlock() || LI.isLoopHeader(Preheader) || !all_of(*Preheader, mayStandInARegion)))
