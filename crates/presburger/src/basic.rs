@@ -52,7 +52,9 @@ fn narrow_div<T: Int>(d: divs::Floor<T>) -> Option<Div> {
 /// Definition of a floor: `floor((num . [params|dims|earlier divs|1]) / den)`, den > 0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Div {
+    /// Numerator row.
     pub num: Vec<i64>,
+    /// Denominator, positive.
     pub den: i64,
 }
 

@@ -215,7 +215,7 @@ macro_rules! exact {
         #[allow(unused_parens)]
         if let ($(Some($x)),+) = ($($crate::body::all_small($bodies)),+) {
             $(let $x: &[&$crate::sys::Sys<i64>] = &$x;)+
-            match (|| $body)() {
+            match $body {
                 Ok(v) => out = Some(Ok($crate::body::Unify::unify(v))),
                 Err($crate::num::Stop::Limit) => out = Some(Err($crate::budget::Limit)),
                 Err($crate::num::Stop::Overflow) => {}
@@ -227,7 +227,7 @@ macro_rules! exact {
                 $(let $x = $crate::body::all_big($bodies);
                 let $x: Vec<&$crate::sys::Sys<num_bigint::BigInt>> = $x.iter().collect();
                 let $x: &[&$crate::sys::Sys<num_bigint::BigInt>] = &$x;)+
-                $crate::body::settle((|| $body)())
+                $crate::body::settle($body)
             }
         }
     }};

@@ -5,7 +5,7 @@
 use crate::budget::Budget;
 use crate::elim;
 use crate::num::{Int, Res};
-use crate::solve;
+use crate::solve::{self, Splinters};
 use crate::sys::{Sys, negated};
 
 /// `floor((num . [visible | earlier existentials | 1]) / den)`.
@@ -27,9 +27,12 @@ fn floor_of<T: Int>(row: &[T], s: &Sys<T>, k: usize) -> Floor<T> {
     Floor { num, den: row[s.n + k].neg() }
 }
 
+/// The row `num - den * c >= 0`, and the two inequalities that give it (`None`: an equality does).
+type Pinned<T> = (Vec<T>, Option<(usize, usize)>);
+
 /// Rows that pin column `c` to a floor of the columns `allowed`: the row `num - den * c >= 0`, and the indices of the two inequalities
 /// (`None` when an equality does it).
-fn find<T: Int>(s: &Sys<T>, c: usize, allowed: impl Fn(usize) -> bool) -> Option<(Vec<T>, Option<(usize, usize)>)> {
+fn find<T: Int>(s: &Sys<T>, c: usize, allowed: impl Fn(usize) -> bool) -> Option<Pinned<T>> {
     let fits = |r: &[T]| (s.n..s.cols()).all(|k| k == c || r[k].is_zero() || allowed(k));
     if let Some(r) = s.eq.rows().find(|r| !r[c].is_zero() && fits(r)) {
         let r = if r[c].is_neg() { r.to_vec() } else { negated(r) };
@@ -181,7 +184,7 @@ fn split_by_bounds<T: Int>(s: &Sys<T>, c: usize, todo: &mut Vec<Sys<T>>) -> Res<
 
 /// Eliminates the unknown with the fewest splinters: the dark shadow, and each splinter as a piece with one more equality.
 fn split_by_shadow<T: Int>(s: &Sys<T>, unknown: &[usize], todo: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
-    let mut best: Option<(T, usize, Vec<(Vec<T>, T)>)> = None;
+    let mut best: Option<(T, usize, Splinters<T>)> = None;
     for &c in unknown {
         let list = solve::splinters(s, c)?;
         let total = list.iter().try_fold(T::zero(), |t, x| t.add(&x.1)?.add(&T::one()))?;

@@ -20,6 +20,7 @@
 //! `elim` projection and simplification; `divs` explicit floors; `pip` parametric programming; `subtract`, `hull`, `farkas`, `lex`, `points`, `card` algorithms on unions; `body` the
 //! dispatch over coefficient types; `space`, `basic`, `union`, `set`, `map`, `aff`, `pw`, `qpoly`, `union_sets` the public types; `parse`, `print` text; `calc` a calculator.
 #![forbid(unsafe_code)]
+#![deny(missing_docs)]
 
 mod aff;
 mod basic;

@@ -154,14 +154,14 @@ fn conj<T: Int>(s: &Sys<T>, visible: &[String], outputs: std::ops::Range<usize>)
     let mut fresh = 0;
     let mut strides = vec![false; s.e];
     let mut atoms = Vec::new();
-    for k in 0..s.e {
+    for (k, stride) in strides.iter_mut().enumerate() {
         let c = s.n + k;
         let users = eqs.iter().chain(&ges).filter(|r| !r[c].is_zero()).count();
-        strides[k] = users == 1 && eqs.iter().any(|r| !r[c].is_zero() && (s.n..s.cols()).all(|j| j == c || r[j].is_zero()));
+        *stride = users == 1 && eqs.iter().any(|r| !r[c].is_zero() && (s.n..s.cols()).all(|j| j == c || r[j].is_zero()));
         let name = loop {
             let name = format!("e{fresh}");
-            fresh += usize::from(!strides[k]);
-            if strides[k] || !names.contains(&name) {
+            fresh += usize::from(!*stride);
+            if *stride || !names.contains(&name) {
                 break name;
             }
         };

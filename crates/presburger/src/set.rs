@@ -26,8 +26,11 @@ pub struct Set {
 /// Optimum of an affine form over a set without parameters or over all parameter values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Bound {
+    /// The set has no point.
     Empty,
+    /// There is no optimum.
     Unbounded,
+    /// The optimum, attained.
     Value(i64),
 }
 

@@ -317,8 +317,11 @@ fn search_inexact<T: Int>(s: &Sys<T>, c: usize, log: &mut Log<'_, T>, bud: &Budg
     Ok(false)
 }
 
+/// Rows with the largest value each must be tried at.
+pub(crate) type Splinters<T> = Vec<(Vec<T>, T)>;
+
 /// For each bound `a c + rest` on the cheaper side of column `c`: the row and the largest `j` for which `row = j` must be tried.
-pub(crate) fn splinters<T: Int>(s: &Sys<T>, c: usize) -> Res<Vec<(Vec<T>, T)>> {
+pub(crate) fn splinters<T: Int>(s: &Sys<T>, c: usize) -> Res<Splinters<T>> {
     let side = |sign: i32| s.ge.rows().filter(move |r| r[c].sgn() == sign);
     let most = |sign: i32| side(sign).map(|r| r[c].abs()).max().unwrap_or_else(T::one);
     let count = |a: &T, m: &T| -> Res<T> { Ok(a.mul(m)?.sub(a)?.sub(m)?.fdiv(m)) };

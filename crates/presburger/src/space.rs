@@ -6,22 +6,29 @@ use std::sync::Arc;
 /// Constraint kind: `Eq` is `row . x = 0`, `Ge` is `row . x >= 0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
+    /// `row . x = 0`
     Eq,
+    /// `row . x >= 0`
     Ge,
 }
 
 /// A group of columns. The dims of a set are `Out`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Dim {
+    /// Symbolic constants.
     Param,
+    /// Input dims of a map.
     In,
+    /// Output dims of a map, dims of a set.
     Out,
 }
 
 /// Named tuple: `S[i, j]`. Unnamed tuples print as `[i, j]`. Dim names are for printing only.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tuple {
+    /// Part of the space's identity.
     pub name: Option<Arc<str>>,
+    /// One entry per dim; names are for printing.
     pub dims: Vec<Option<Arc<str>>>,
 }
 
@@ -45,8 +52,11 @@ impl Tuple {
 /// Space of a set (`input == None`) or map. Binary operations align parameters by name by themselves.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Space {
+    /// Names of the symbolic constants, in column order.
     pub params: Arc<[Arc<str>]>,
+    /// Input tuple of a map, `None` for a set.
     pub input: Option<Tuple>,
+    /// Output tuple of a map, tuple of a set.
     pub output: Tuple,
 }
 
@@ -70,10 +80,12 @@ impl Space {
         Space::set(params, "", 0)
     }
 
+    /// Number of parameters.
     pub fn n_param(&self) -> usize {
         self.params.len()
     }
 
+    /// Input dims; 0 for a set.
     pub fn n_in(&self) -> usize {
         self.input.as_ref().map_or(0, |t| t.dims.len())
     }
@@ -106,6 +118,7 @@ impl Space {
         }
     }
 
+    /// Whether there is an input tuple.
     pub fn is_map(&self) -> bool {
         self.input.is_some()
     }

@@ -34,8 +34,11 @@ use std::fmt;
 /// What an expression evaluates to.
 #[derive(Clone, Debug)]
 pub enum Value {
+    /// A set, possibly of several spaces.
     Set(UnionSet),
+    /// A map, possibly of several spaces.
     Map(UnionMap),
+    /// The outcome of a comparison.
     Bool(bool),
     /// Cardinalities, one per space.
     Count(Vec<PwQPoly>),

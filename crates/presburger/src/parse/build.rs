@@ -315,12 +315,7 @@ impl Reader {
     }
 
     fn relation(&mut self) -> Option<&'static str> {
-        for op in ["<<=", ">>=", "<=", ">=", "<<", ">>", "!=", "==", "=", "<", ">"] {
-            if self.eat(op) {
-                return Some(op);
-            }
-        }
-        None
+        ["<<=", ">>=", "<=", ">=", "<<", ">>", "!=", "==", "=", "<", ">"].into_iter().find(|op| self.eat(op))
     }
 
     /// `list op list op list ...`, each list `a, b, c` or a tuple for the lexicographic operators.
@@ -523,7 +518,7 @@ impl Reader {
         Ok(Lin::var(var))
     }
 
-    pub fn to_set(&mut self, d: Disjunct) -> Parsed<Set> {
+    pub fn read_set(&mut self, d: Disjunct) -> Parsed<Set> {
         if d.input.is_some() {
             self.pos = d.at;
             return Err(self.error("expected a set, found a map"));
@@ -533,7 +528,7 @@ impl Reader {
         Ok(Set::from_bodies(&Arc::new(space), bodies))
     }
 
-    pub fn to_map(&mut self, d: Disjunct) -> Parsed<Map> {
+    pub fn read_map(&mut self, d: Disjunct) -> Parsed<Map> {
         if d.input.is_none() {
             self.pos = d.at;
             return Err(self.error("expected a map, found a set"));

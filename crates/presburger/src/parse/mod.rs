@@ -16,8 +16,11 @@ use std::fmt;
 /// Where and why text could not be read. Lines and columns count from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
+    /// Line, from 1.
     pub line: usize,
+    /// Column in characters, from 1.
     pub column: usize,
+    /// What was expected or is wrong.
     pub message: String,
 }
 
@@ -34,7 +37,7 @@ pub(crate) fn set(text: &str) -> Parsed<Set> {
     let mut r = Reader::new(text)?;
     let parts = r.disjuncts()?;
     r.one_space(&parts)?;
-    let mut sets = parts.into_iter().map(|p| r.to_set(p)).collect::<Parsed<Vec<Set>>>()?.into_iter();
+    let mut sets = parts.into_iter().map(|p| r.read_set(p)).collect::<Parsed<Vec<Set>>>()?.into_iter();
     let first = sets.next().unwrap_or_else(|| Set::empty(r.params_space()));
     Ok(sets.fold(first, |a, b| a.union(&b)))
 }
@@ -43,7 +46,7 @@ pub(crate) fn map(text: &str) -> Parsed<Map> {
     let mut r = Reader::new(text)?;
     let parts = r.disjuncts()?;
     r.one_space(&parts)?;
-    let mut maps = parts.into_iter().map(|p| r.to_map(p)).collect::<Parsed<Vec<Map>>>()?.into_iter();
+    let mut maps = parts.into_iter().map(|p| r.read_map(p)).collect::<Parsed<Vec<Map>>>()?.into_iter();
     let Some(first) = maps.next() else { return Err(r.error("a map needs at least one pair of tuples")) };
     Ok(maps.fold(first, |a, b| a.union(&b)))
 }
@@ -53,7 +56,7 @@ pub(crate) fn union_set(text: &str) -> Parsed<UnionSet> {
     let parts = r.disjuncts()?;
     let mut u = UnionSet::empty(&r.param_names());
     for p in parts {
-        u.add(r.to_set(p)?);
+        u.add(r.read_set(p)?);
     }
     Ok(u)
 }
@@ -63,7 +66,7 @@ pub(crate) fn union_map(text: &str) -> Parsed<UnionMap> {
     let parts = r.disjuncts()?;
     let mut u = UnionMap::empty(&r.param_names());
     for p in parts {
-        u.add(r.to_map(p)?);
+        u.add(r.read_map(p)?);
     }
     Ok(u)
 }
