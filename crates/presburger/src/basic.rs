@@ -118,7 +118,7 @@ macro_rules! shared_methods {
             }
 
             /// The same points: redundant rows removed, implicit equalities found, rows divided by their content, existentials removed
-            /// where that is exact. A set without points becomes a single contradictory row.
+            /// where that is exact. A set without rational points becomes a single contradictory row.
             pub fn simplify(&self, budget: &Budget) -> Result<$t> {
                 self.0.simplify(budget).map($t)
             }
