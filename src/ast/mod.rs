@@ -41,7 +41,7 @@ use presburger::Budget;
 pub struct Config {
     /// Steps (pivots of the simplex, combined rows, set operations) before the stage gives up.
     pub budget_steps: u64,
-    /// Statement instances in the text of the result.
+    /// Statement instances in the text of the result, whatever it takes.
     pub max_stmts: usize,
     /// Loops that one band member may be split into; beyond that, one loop with tests inside.
     pub max_loops_per_level: usize,
@@ -55,12 +55,24 @@ impl Default for Config {
     }
 }
 
-/// Turns a schedule tree into loops.
+/// Statement instances in the text that loops without tests may cost: this many per statement, and as many once.
+const COPIES_PER_STMT: usize = 24;
+
+/// Turns a schedule tree into loops. Where splitting loops to avoid tests would copy statements too often, loops are shared and
+/// tests stay inside.
 ///
 /// # Errors
 /// `Limit` when `cfg` is exceeded or a coefficient does not fit 64 bits; `Bug` for a tree that is not a schedule of its domain
 /// (a band without a value for a statement that reaches it, an unbounded domain).
 pub fn build(scop: &Scop, tree: &Node, cfg: &Config) -> Result<Ast, Failure> {
     let budget = Budget::steps(cfg.budget_steps);
-    generate::generate(scop, tree, cfg, &budget)
+    let copies = COPIES_PER_STMT * (scop.stmts.len() + 1);
+    let split = Config { max_stmts: copies.min(cfg.max_stmts), ..*cfg };
+    match generate::generate(scop, tree, &split, &budget) {
+        Err(Failure::Limit(_)) if budget.left() > 0 => {
+            let shared = Config { max_loops_per_level: 1, ..*cfg };
+            generate::generate(scop, tree, &shared, &budget)
+        }
+        made => made,
+    }
 }

@@ -105,3 +105,32 @@ fn many_statements_in_one_loop() {
         check_run(&scop.schedule, &ast, &[5, 2], Order::Exact).expect("many statements");
     }
 }
+
+/// Number of statement instances in the text.
+fn copies(ast: &Ast) -> usize {
+    match ast {
+        Ast::Block(parts) => parts.iter().map(copies).sum(),
+        Ast::For(f) => copies(&f.body),
+        Ast::If(i) => copies(&i.then) + i.otherwise.as_ref().map_or(0, copies),
+        Ast::Stmt { .. } => 1,
+    }
+}
+
+#[test]
+fn shifts_in_many_dims_do_not_multiply_the_text() {
+    for (count, most) in [(2, 72), (4, 120)] {
+        let mut text = String::from("params: N\n");
+        for s in 0..count {
+            let _ = writeln!(
+                text,
+                "stmt Stmt{s}\n  domain: {{ Stmt{s}[i, j, k] : 0 <= i < N and 0 <= j < N and 0 <= k < N }}\n  schedule: [0, i + {s}, 0, j + {s}, 0, k + {s}, {s}]"
+            );
+        }
+        let scop = scop(&text);
+        let ast = ast_of(&scop, &scop.schedule);
+        assert!(copies(&ast) <= most, "{} copies", copies(&ast));
+        for n in 0..7 {
+            check_run(&scop.schedule, &ast, &[n], Order::Exact).expect("shifted statements");
+        }
+    }
+}

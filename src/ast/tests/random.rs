@@ -6,7 +6,7 @@ use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::print::Yaml;
-use crate::model::tree::{AstOption, Band, Member, Node};
+use crate::model::tree::{AstOption, Band, Mark, Member, Node};
 use presburger::{Aff, Set};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -178,8 +178,9 @@ fn tiled(random: &mut Random, stmts: &[(StmtId, Set)], child: Node) -> Node {
 fn filters(random: &mut Random, stmts: &[(StmtId, Set)]) -> Vec<Node> {
     let mut children = Vec::new();
     for (id, set) in stmts {
-        let inner = match random.range(0, 2) {
+        let inner = match random.range(0, 3) {
             0 => Node::Leaf,
+            1 => tiled(random, &[(*id, set.clone())], Node::Leaf),
             _ => identity(&[(*id, set.clone())], Node::Leaf, AstOption::Default),
         };
         let whole = Set::universe(set.space().clone());
@@ -199,8 +200,9 @@ fn filters(random: &mut Random, stmts: &[(StmtId, Set)]) -> Vec<Node> {
 
 fn random_tree(random: &mut Random, scop: &Scop) -> Node {
     let stmts: Vec<(StmtId, Set)> = scop.stmts.iter().map(|s| (s.id, s.domain.clone())).collect();
-    let inner = match random.range(0, 3) {
+    let inner = match random.range(0, 4) {
         0 => Node::Leaf,
+        4 => Node::Mark(Mark::Vectorize, Box::new(Node::Set(filters(random, &stmts)))),
         1 => identity(&stmts, Node::Leaf, AstOption::Unroll),
         _ => Node::Sequence(filters(random, &stmts)),
     };
