@@ -145,6 +145,8 @@ option_table! {
             "Set-operation steps for the schedule of one region and its proof.";
         ast_budget: u64 = 2_000_000, "polyrs-ast-budget", "steps",
             "Set-operation steps for the loops of one region.";
+        max_instructions: u32 = 20_000, "polyrs-max-instructions", "instructions",
+            "Functions with more instructions are left alone.";
         max_stmts: u32 = 200, "polyrs-max-stmts", "statements",
             "Regions with more statements are left alone.";
     }

@@ -10,7 +10,7 @@ use crate::bridge::facts::{Facts, Names};
 use crate::bridge::module::{Function, Module, RemarkKind, fatal, regex_matches};
 use crate::deps::legality::{self, Verdict};
 use crate::deps::{self, Dependences};
-use crate::error::{Failure, SourceLoc};
+use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::model::tree::print::Yaml;
 use crate::model::{self, Scop};
 use crate::options::{Optimizer, Options};
@@ -104,6 +104,11 @@ impl Run<'_, '_> {
     /// The pipeline. `Ok(true)`: the function has a new body.
     fn optimize(&mut self) -> Result<bool, Stop> {
         let function = self.function;
+        let size = function.traits().instructions;
+        if size > self.options.max_instructions {
+            let (kind, detail) = (RejectKind::TooLarge, format!("{size} instructions"));
+            return Err(Failure::Reject(Reject { kind, detail, loc: SourceLoc::default() }).into());
+        }
         let clone = self.phase(Phase::Canonicalize, || Ok(CanonicalClone::new(function)), CanonicalClone::print)?;
         if clone.loop_count() == 0 {
             return Ok(false);

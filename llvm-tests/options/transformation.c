@@ -8,6 +8,7 @@
 // RUN: %opt -passes='polyrs<optimizer=none;report>,verify' -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=REGENERATED
 // RUN: %opt -passes='print<polyrs-scops<use-ir-names>>' -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=NAMES
 // RUN: %opt -passes='polyrs<max-stmts=1;report>' -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=LARGE
+// RUN: %opt -passes='polyrs<max-instructions=20;report>' -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=LARGE
 // RUN: %opt -passes='polyrs<analysis-budget=1;report>' -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=SPENT
 // RUN: %opt -passes='polyrs<dependences-budget=1;report>' -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=SPENT
 // RUN: %opt -passes='polyrs<schedule-budget=1;report>' -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=SPENT

@@ -39,24 +39,17 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PassPluginLibraryInfo {
 }
 
 extern "C" fn register_passes(builder: *mut PassBuilder) {
-    // SAFETY: LLVM hands over a live pass builder for the call; the hooks are static.
-    unsafe { ffi::polyrs_register_passes(builder, &raw const HOOKS) };
+    // SAFETY: LLVM hands over a live pass builder for the call; the hooks were set when the library was loaded.
+    unsafe { ffi::polyrs_register_passes(builder) };
 }
 
 fn register_options() {
+    // SAFETY: the hooks are static; called once per process, before anything else.
+    unsafe { ffi::polyrs_set_hooks(&raw const HOOKS) };
     for (index, row) in (0u32..).zip(TABLE) {
         let text = PolyrsStr::new;
-        // SAFETY: hooks and strings are static; called once per process.
-        unsafe {
-            ffi::polyrs_register_option(
-                &raw const HOOKS,
-                index,
-                row.is_flag,
-                text(row.name),
-                text(row.value),
-                text(row.help),
-            );
-        }
+        // SAFETY: the strings are static; called once per process.
+        unsafe { ffi::polyrs_register_option(index, row.is_flag, text(row.name), text(row.value), text(row.help)) };
     }
 }
 

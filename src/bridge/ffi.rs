@@ -74,6 +74,7 @@ pub struct PolyrsTraits {
     pub opt_size: bool,
     pub opted_out: bool,
     pub done: bool,
+    pub instructions: u32,
 }
 
 #[repr(C)]
@@ -97,15 +98,9 @@ pub struct PassPluginLibraryInfo {
 }
 
 unsafe extern "C" {
-    pub fn polyrs_register_passes(builder: *mut PassBuilder, hooks: *const PolyrsHooks);
-    pub fn polyrs_register_option(
-        hooks: *const PolyrsHooks,
-        index: u32,
-        is_flag: bool,
-        name: PolyrsStr,
-        value: PolyrsStr,
-        help: PolyrsStr,
-    );
+    pub fn polyrs_set_hooks(hooks: *const PolyrsHooks);
+    pub fn polyrs_register_passes(builder: *mut PassBuilder);
+    pub fn polyrs_register_option(index: u32, is_flag: bool, name: PolyrsStr, value: PolyrsStr, help: PolyrsStr);
     pub fn polyrs_text_new() -> *mut PolyrsText;
     pub fn polyrs_text_free(text: *mut PolyrsText);
     pub fn polyrs_text_get(text: *const PolyrsText) -> PolyrsStr;

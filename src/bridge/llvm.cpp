@@ -93,6 +93,7 @@ struct PolyrsPass : PassInfoMixin<PolyrsPass> {
     return Preserved;
   }
   static bool isRequired() { return false; }
+  static StringRef name() { return "PolyrsPass"; }
 };
 
 void addAt(ModulePassManager &MPM, Place P) {
@@ -161,9 +162,8 @@ DebugLoc locationIn(DISubprogram *SP, StringRef File, unsigned Line, unsigned Co
 
 bool polyrsIsOptedOut(const Function &F) { return F.hasFnAttribute("polyrs-off") || isAnnotated(F, "polyrs:off"); }
 
-// Makes the hooks known and registers the pass with `PB`.
-POLYRS_EXPORT void polyrs_register_passes(PassBuilder *PB, const PolyrsHooks *H) {
-  Hooks = *H;
+// Registers the pass with `PB`.
+POLYRS_EXPORT void polyrs_register_passes(PassBuilder *PB) {
   PB->registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement> Inner) {
         return Inner.empty() && parsePass(Name, MPM);
@@ -183,11 +183,12 @@ POLYRS_EXPORT void polyrs_register_passes(PassBuilder *PB, const PolyrsHooks *H)
   });
 }
 
+// Makes the upward calls known; to be called first, once per process.
+POLYRS_EXPORT void polyrs_set_hooks(const PolyrsHooks *H) { Hooks = *H; }
+
 // Registers one command-line option. All strings must live for ever; to be called once per name and process.
-POLYRS_EXPORT void polyrs_register_option(const PolyrsHooks *H, uint32_t Index, bool IsFlag, PolyrsStr Name, PolyrsStr Value,
-                                          PolyrsStr Help) {
+POLYRS_EXPORT void polyrs_register_option(uint32_t Index, bool IsFlag, PolyrsStr Name, PolyrsStr Value, PolyrsStr Help) {
   static auto *Category = new cl::OptionCategory("polyrs options", "Polyhedral loop optimization");
-  Hooks = *H;
   new TableOption(Index, IsFlag, stringRef(Name), stringRef(Value), stringRef(Help), *Category);
 }
 
@@ -204,6 +205,7 @@ POLYRS_EXPORT PolyrsStr polyrs_function_name(const Function *F) { return polyrsS
 // Attributes that decide whether a function is looked at; mirrored by `Traits` in `module.rs`.
 struct PolyrsTraits {
   bool OptNone, MinSize, OptSize, OptedOut, Done;
+  uint32_t Instructions;
 };
 
 POLYRS_EXPORT void polyrs_function_traits(const Function *F, PolyrsTraits *Out) {
@@ -212,6 +214,7 @@ POLYRS_EXPORT void polyrs_function_traits(const Function *F, PolyrsTraits *Out) 
   Out->OptSize = F->hasOptSize();
   Out->OptedOut = polyrsIsOptedOut(*F);
   Out->Done = F->hasFnAttribute("polyrs-done");
+  Out->Instructions = F->getInstructionCount();
 }
 
 // Emits one remark about `F`. Kind: 0 passed, 1 missed, 2 analysis. Line 0 = the function as a whole.

@@ -33,6 +33,8 @@ pub struct Traits {
     pub opted_out: bool,
     /// Transformed in an earlier phase.
     pub done: bool,
+    /// Number of instructions.
+    pub instructions: u32,
 }
 
 /// What a remark says of the code.
@@ -96,6 +98,7 @@ impl Function<'_> {
             opt_size: out.opt_size,
             opted_out: out.opted_out,
             done: out.done,
+            instructions: out.instructions,
         }
     }
 
