@@ -7,7 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The C++ half of the bridge. A list and not a folder scan: a change to a Rust file beside them must not recompile them.
-const SOURCES: &[&str] = &["src/bridge/llvm.cpp", "src/bridge/clone.cpp", "src/bridge/irbuild.cpp", "src/bridge/analysis.cpp", "src/bridge/reload.cpp"];
+const SOURCES: &[&str] = &[
+    "src/bridge/llvm.cpp",
+    "src/bridge/clone.cpp",
+    "src/bridge/irbuild.cpp",
+    "src/bridge/analysis.cpp",
+    "src/bridge/reload.cpp",
+];
 const HEADERS: &[&str] = &["src/bridge/bridge.h"];
 
 fn main() {
