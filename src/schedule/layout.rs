@@ -250,7 +250,7 @@ pub fn is_innermost(band: &BandPlan) -> bool {
 }
 
 /// All orders of `0..n`, the identity first; only the identity for large `n`.
-pub fn permutations(n: usize) -> Vec<Vec<usize>> {
+fn permutations(n: usize) -> Vec<Vec<usize>> {
     if n > MAX_PERMUTED {
         return vec![(0..n).collect()];
     }

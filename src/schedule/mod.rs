@@ -115,7 +115,7 @@ pub struct Summary {
 mod tests;
 
 /// Estimated gain below which the original stays, in hundredths.
-const WORTHWHILE_PERCENT: u64 = 250;
+const WORTHWHILE_PERCENT: u64 = 225;
 /// Estimated cycles below which new code does not pay.
 const SMALL_CYCLES: f64 = 30_000.0;
 

@@ -149,3 +149,16 @@ fn stencils_are_kept_where_nothing_is_forced() {
         assert!(matches!(outcome, Outcome::Keep { .. }), "{name}: {outcome:?}");
     }
 }
+
+#[test]
+fn one_pass_over_a_matrix_is_left_alone_and_reuse_is_not() {
+    for name in ["atax", "bicg", "gesummv", "trisolv"] {
+        let scop = fixtures::scop(name);
+        let outcome = schedule(&scop, &dependences(&scop), &Config::default(), &MACHINE).expect("in budget");
+        assert!(matches!(outcome, Outcome::Keep { .. }), "{name}");
+    }
+    for name in ["gemm", "2mm", "3mm", "syrk", "syr2k", "trmm", "lu", "cholesky", "doitgen"] {
+        let (_, summary) = transformed(&fixtures::scop(name), &Config::default());
+        assert!(summary.gain_percent > 300, "{name}: {summary:?}");
+    }
+}
