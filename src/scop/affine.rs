@@ -393,7 +393,9 @@ impl<'a> Reader<'a> {
     fn outer_recurrence(&mut self, id: ScevId) -> Result<Pw, NonAffine> {
         let scev = self.facts.scev(id);
         let ScevKind::AddRec { lp, ops } = &scev.kind else { return Err(NonAffine(id)) };
-        let Some((counter, first)) = self.counter(*lp, scev.bits).filter(|(counter, _)| *counter != id && ops.len() == 2) else {
+        let Some((counter, first)) =
+            self.counter(*lp, scev.bits).filter(|(counter, _)| *counter != id && ops.len() == 2)
+        else {
             return self.param_value(id);
         };
         let (start, step) = (self.read(ops[0])?, self.read(ops[1])?);
@@ -416,14 +418,22 @@ impl<'a> Reader<'a> {
         let facts = self.facts;
         let constant = |s: ScevId| if let ScevKind::Const(c) = facts.scev(s).kind { Some(c) } else { None };
         facts.scevs.iter().enumerate().find_map(|(k, scev)| match &scev.kind {
-            ScevKind::AddRec { lp: l, ops } if *l == lp && scev.bits == bits && ops.len() == 2 && constant(ops[1]) == Some(1) => {
+            ScevKind::AddRec { lp: l, ops }
+                if *l == lp && scev.bits == bits && ops.len() == 2 && constant(ops[1]) == Some(1) =>
+            {
                 constant(ops[0]).map(|first| (ScevId::new(k), first))
             }
             _ => None,
         })
     }
 
-    fn fold(&mut self, id: ScevId, scev: &Scev, ops: &[ScevId], op: impl Fn(&Poly, &Poly) -> Option<Poly>) -> Result<Pw, NonAffine> {
+    fn fold(
+        &mut self,
+        id: ScevId,
+        scev: &Scev,
+        ops: &[ScevId],
+        op: impl Fn(&Poly, &Poly) -> Option<Poly>,
+    ) -> Result<Pw, NonAffine> {
         let mut parts = ops.iter();
         let first = parts.next().ok_or(NonAffine(id))?;
         let mut sum = (*self.read(*first)?).clone();
@@ -623,7 +633,8 @@ fn select(a: &Pw, b: &Pw, largest: bool) -> Option<Pw> {
             }
         }
     }
-    let pw = Pw { pieces, signed: a.signed && b.signed, unsigned: a.unsigned && b.unsigned, checks: merged_checks(a, b) };
+    let pw =
+        Pw { pieces, signed: a.signed && b.signed, unsigned: a.unsigned && b.unsigned, checks: merged_checks(a, b) };
     (pw.pieces.len() <= MAX_PIECES).then_some(pw)
 }
 

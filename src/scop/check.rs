@@ -29,7 +29,8 @@ pub fn region(
     if loops.len() > cfg.max_loops || blocks.len() > cfg.max_blocks {
         return Err(reject(RejectKind::TooLarge, "loops or blocks"));
     }
-    let mut checker = Checker { r: Reader::new(facts, &inside, entry), touches: BTreeMap::new(), accesses: 0, stores: 0 };
+    let mut checker =
+        Checker { r: Reader::new(facts, &inside, entry), touches: BTreeMap::new(), accesses: 0, stores: 0 };
     for lp in &loops {
         checker.bounds(facts.lp(*lp)).map_err(|r| (facts.lp(*lp).header, r))?;
     }
@@ -63,7 +64,11 @@ fn refuse(kind: RejectKind, detail: String, loc: &SourceLoc) -> Reject {
 impl Checker<'_> {
     fn bounds(&mut self, lp: &Loop) -> Result<(), Reject> {
         if lp.latch.is_none() || lp.exiting.len() != 1 || lp.preheader.is_none() {
-            return Err(refuse(RejectKind::LoopShape, "latch, exit or preheader is not the only one".to_owned(), &lp.loc));
+            return Err(refuse(
+                RejectKind::LoopShape,
+                "latch, exit or preheader is not the only one".to_owned(),
+                &lp.loc,
+            ));
         }
         let Some(taken) = lp.backedge_taken else {
             return Err(refuse(RejectKind::NonAffineBound, "trip count is not computable".to_owned(), &lp.loc));
@@ -98,8 +103,11 @@ impl Checker<'_> {
                 }
                 ValueKind::Unsupported => {
                     let terminator = facts.block(block).insts.last() == Some(id);
-                    let kind =
-                        if terminator { RejectKind::UnstructuredControlFlow } else { RejectKind::UnsupportedInstruction };
+                    let kind = if terminator {
+                        RejectKind::UnstructuredControlFlow
+                    } else {
+                        RejectKind::UnsupportedInstruction
+                    };
                     return Err(refuse(kind, named(facts, *id), &value.loc));
                 }
                 _ => {}

@@ -211,7 +211,11 @@ fn ordered(r: &mut Reader, small: ScevId, large: ScevId, slack: i64, signed: boo
             (true, true) => vec![vec![le]],
             (false, true) => vec![vec![nonneg_x, le]],
             (true, false) => vec![vec![nonneg_y, le], vec![neg_y]],
-            (false, false) => vec![vec![nonneg_x.clone(), nonneg_y, le.clone()], vec![nonneg_x, neg_y.clone()], vec![neg_x, neg_y, le]],
+            (false, false) => vec![
+                vec![nonneg_x.clone(), nonneg_y, le.clone()],
+                vec![nonneg_x, neg_y.clone()],
+                vec![neg_x, neg_y, le],
+            ],
         })
     })
 }

@@ -87,7 +87,12 @@ impl<'a> Scanner<'a> {
         if links[first].lp.is_some() {
             if first == 0 {
                 let detail = "no preheader of its own".to_owned();
-                self.fail(links, 0, Reject { kind: RejectKind::UnstructuredControlFlow, detail, loc: SourceLoc::default() }, around);
+                self.fail(
+                    links,
+                    0,
+                    Reject { kind: RejectKind::UnstructuredControlFlow, detail, loc: SourceLoc::default() },
+                    around,
+                );
                 return;
             }
             first -= 1;
@@ -258,9 +263,9 @@ impl<'a> Scanner<'a> {
             }
         }
         blocks.sort_unstable();
-        let entered_elsewhere = blocks.iter().any(|b| {
-            *b != head && self.facts.block(*b).preds.iter().any(|p| blocks.binary_search(p).is_err())
-        });
+        let entered_elsewhere = blocks
+            .iter()
+            .any(|b| *b != head && self.facts.block(*b).preds.iter().any(|p| blocks.binary_search(p).is_err()));
         if entered_elsewhere {
             error = Some(self.unstructured("jump into the middle of a region"));
         }

@@ -12,6 +12,10 @@ pub mod cond;
 mod links;
 pub mod poly;
 pub mod shape;
+#[cfg(test)]
+pub mod sketch;
+#[cfg(test)]
+mod tests;
 
 use crate::bridge::analysis::FunctionFacts;
 use crate::error::{Reject, RejectKind};

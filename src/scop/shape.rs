@@ -47,7 +47,8 @@ impl Shape {
             }
         }
         for (stride, _) in symbolic {
-            let fits = strides.last().and_then(|last| quotient(&stride, last)).is_some_and(|q| q.as_constant().is_none());
+            let fits =
+                strides.last().and_then(|last| quotient(&stride, last)).is_some_and(|q| q.as_constant().is_none());
             if fits {
                 strides.push(stride);
             }
@@ -106,7 +107,9 @@ fn coefficients(touches: &[Touch], unit: i64) -> Option<Coefficients> {
     constant.dedup();
     let mut strides: Vec<(Poly, usize)> =
         symbolic.into_iter().map(|(p, (content, count))| Some((p.scale(content)?, count))).collect::<Option<_>>()?;
-    strides.sort_by(|(p, n), (q, m)| (p.degree(), p.terms().len()).cmp(&(q.degree(), q.terms().len())).then(m.cmp(n)).then(p.cmp(q)));
+    strides.sort_by(|(p, n), (q, m)| {
+        (p.degree(), p.terms().len()).cmp(&(q.degree(), q.terms().len())).then(m.cmp(n)).then(p.cmp(q))
+    });
     Some((constant, strides))
 }
 

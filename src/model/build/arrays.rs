@@ -81,7 +81,9 @@ fn shapes_of(r: &mut Reader, values: &Values, base: ValueId, uses: Vec<Use>) -> 
         let sizes: Option<Vec<Poly>> = current.inner_sizes().iter().map(|s| r.linearize(s)).collect();
         let subscripts: Option<Vec<Vec<Poly>>> = touches
             .iter()
-            .map(|touch| current.subscripts(&touch.offset)?.iter().map(|s| r.linearize(s)).collect::<Option<Vec<Poly>>>())
+            .map(|touch| {
+                current.subscripts(&touch.offset)?.iter().map(|s| r.linearize(s)).collect::<Option<Vec<Poly>>>()
+            })
             .collect();
         let inner = current.strides.len() - 1;
         // Dropping the innermost size that is a constant leaves the shape that the next attempt is about.
@@ -99,7 +101,9 @@ fn shapes_of(r: &mut Reader, values: &Values, base: ValueId, uses: Vec<Use>) -> 
             let sizes: Option<Vec<Poly>> = outer.inner_sizes().iter().map(|s| r.linearize(s)).collect();
             let subscripts: Option<Vec<Vec<Poly>>> = touches
                 .iter()
-                .map(|touch| outer.subscripts(&touch.offset)?.iter().map(|s| r.linearize(s)).collect::<Option<Vec<Poly>>>())
+                .map(|touch| {
+                    outer.subscripts(&touch.offset)?.iter().map(|s| r.linearize(s)).collect::<Option<Vec<Poly>>>()
+                })
                 .collect();
             if let (Some(sizes), Some(subscripts)) = (sizes, subscripts) {
                 shapes.push((outer.clone(), sizes, subscripts));

@@ -27,7 +27,11 @@ pub struct Domains {
 
 fn too_many(facts: &FunctionFacts, block: BlockId) -> Failure {
     let loc = facts.block(block).insts.last().map(|v| facts.value(*v).loc.clone()).unwrap_or_default();
-    Failure::Reject(Reject { kind: RejectKind::TooLarge, detail: "too many alternatives of conditions".to_owned(), loc })
+    Failure::Reject(Reject {
+        kind: RejectKind::TooLarge,
+        detail: "too many alternatives of conditions".to_owned(),
+        loc,
+    })
 }
 
 fn not_affine(facts: &FunctionFacts, block: BlockId, kind: RejectKind) -> Failure {
@@ -71,7 +75,8 @@ impl Domains {
             [a, b] if a != b => Branch::Else,
             _ => return Ok(here.any),
         };
-        if let Some(lp) = facts.block(from).innermost.filter(|l| r.has_loop(*l) && facts.lp(*l).exiting.contains(&from)) {
+        if let Some(lp) = facts.block(from).innermost.filter(|l| r.has_loop(*l) && facts.lp(*l).exiting.contains(&from))
+        {
             return self.loop_edge(r, lp, from, to, here);
         }
         let Some(ValueKind::CondBr(cond)) = facts.block(from).insts.last().map(|v| &facts.value(*v).kind) else {
@@ -88,7 +93,14 @@ impl Domains {
     }
 
     /// The edge that stays in a loop is taken in all iterations but the last.
-    fn loop_edge(&mut self, r: &mut Reader, lp: LoopId, from: BlockId, to: BlockId, here: Dnf) -> Result<Vec<Conj>, Failure> {
+    fn loop_edge(
+        &mut self,
+        r: &mut Reader,
+        lp: LoopId,
+        from: BlockId,
+        to: BlockId,
+        here: Dnf,
+    ) -> Result<Vec<Conj>, Failure> {
         let facts = r.facts;
         let leaves = facts.block(to).innermost.is_none_or(|l| !is_within(facts, l, lp));
         let bounds = self.bounds(r, lp, from, if leaves { Bound::Last } else { Bound::BeforeLast })?;

@@ -9,9 +9,13 @@ mod nest;
 mod order;
 mod sets;
 mod stmts;
+#[cfg(test)]
+mod tests;
 mod values;
 
-use super::{Access, AccessKind, Array, ArrayKind, Contexts, LoopDim, Param, ParamPoly, Region, Scop, Size, Stmt, StmtBody};
+use super::{
+    Access, AccessKind, Array, ArrayKind, Contexts, LoopDim, Param, ParamPoly, Region, Scop, Size, Stmt, StmtBody,
+};
 use crate::bridge::analysis::{Alias, FunctionFacts, ScevKind, Type, ValueKind};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 use crate::ids::{ArrayId, BlockId, LoopId, ScevId, StmtId, ValueId};
@@ -82,7 +86,16 @@ pub fn build(facts: &FunctionFacts, region: &Candidate, number: usize, cfg: &Con
     require_checks(&mut sets, &nest, &domains)?;
     let possible = assumed.intersect(&defined);
     let memories = arrays::choose(&mut sets, &values, &nest, &domains, accessed, &possible)?;
-    let builder = Builder { facts, nest: &nest, domains: &domains, edges, sets, memories, arrays: Vec::new(), scalars: BTreeMap::new() };
+    let builder = Builder {
+        facts,
+        nest: &nest,
+        domains: &domains,
+        edges,
+        sets,
+        memories,
+        arrays: Vec::new(),
+        scalars: BTreeMap::new(),
+    };
     builder.finish(region, number, &cut, params, assumed, defined, &mut reader)
 }
 
@@ -106,11 +119,13 @@ fn value_name(facts: &FunctionFacts, scev: ScevId) -> Option<&str> {
 
 /// Whether the set library reads this as a name and no parameter without a name is called so.
 fn is_identifier(name: &str) -> bool {
-    const RESERVED: [&str; 11] =
-        ["and", "or", "not", "exists", "mod", "floor", "ceil", "min", "max", "true", "false"];
+    const RESERVED: [&str; 11] = ["and", "or", "not", "exists", "mod", "floor", "ceil", "min", "max", "true", "false"];
     let first_fits = name.starts_with(|c: char| c.is_ascii_alphabetic());
     let is_numbered = name.strip_prefix('p').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
-    first_fits && !is_numbered && !RESERVED.contains(&name) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    first_fits
+        && !is_numbered
+        && !RESERVED.contains(&name)
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 fn reject(kind: RejectKind, detail: &str) -> Failure {
@@ -238,7 +253,8 @@ impl Builder<'_> {
         }
         let alias_groups = self.alias_groups()?;
         let schedule = order::tree(&self.nest.items, &stmts);
-        let params = params.into_iter().zip(&self.sets.names).map(|(p, name)| Param { name: name.clone(), value: p.value });
+        let params =
+            params.into_iter().zip(&self.sets.names).map(|(p, name)| Param { name: name.clone(), value: p.value });
         Ok(Scop {
             name: format!("{}:{number}", self.facts.name),
             params: params.collect(),
@@ -329,7 +345,14 @@ impl Builder<'_> {
         Ok(Stmt { id, domain, accesses, body })
     }
 
-    fn scalar_access(&self, kind: AccessKind, scalar: Scalar, inst: ValueId, stmt: &str, dims: &[LoopId]) -> Result<Access, Failure> {
+    fn scalar_access(
+        &self,
+        kind: AccessKind,
+        scalar: Scalar,
+        inst: ValueId,
+        stmt: &str,
+        dims: &[LoopId],
+    ) -> Result<Access, Failure> {
         let array = *self.scalars.get(&scalar).ok_or_else(|| Failure::Bug("scalar without array".to_owned()))?;
         let relation = self.sets.map(stmt, dims, &array.to_string(), &[], 1)?;
         Ok(Access { kind, array, relation, inst })
@@ -342,14 +365,16 @@ impl Builder<'_> {
         let memory = &self.memories[at];
         let array = ArrayId::new(at);
         let width = i64::from(values::bytes(value)) / i64::from(memory.shape.elem_bytes);
-        let subscripts = memory.subscripts.get(&inst).ok_or_else(|| Failure::Bug("access without subscripts".to_owned()))?;
+        let subscripts =
+            memory.subscripts.get(&inst).ok_or_else(|| Failure::Bug("access without subscripts".to_owned()))?;
         let relation: Map = self.sets.map(stmt, dims, &array.to_string(), subscripts, width)?;
         Ok(Access { kind, array, relation, inst })
     }
 
     /// Pairs of arrays that may overlap and of which one is written.
     fn alias_groups(&self) -> Result<Vec<Vec<ArrayId>>, Failure> {
-        let written = |m: &Memory| m.subscripts.keys().any(|i| matches!(self.facts.value(*i).kind, ValueKind::Store { .. }));
+        let written =
+            |m: &Memory| m.subscripts.keys().any(|i| matches!(self.facts.value(*i).kind, ValueKind::Store { .. }));
         let mut groups = Vec::new();
         for (k, a) in self.memories.iter().enumerate() {
             for (n, b) in self.memories.iter().enumerate().skip(k + 1) {

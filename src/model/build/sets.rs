@@ -276,7 +276,9 @@ fn follows_plainly(conj: &[Cons], poly: &Poly) -> bool {
             return true;
         }
         let Some(rest) = rest else { continue };
-        if rest.terms().len() <= poly.terms().len() + 1 && conj[k + 1..].iter().any(|second| enough(rest.sub(&second.poly))) {
+        if rest.terms().len() <= poly.terms().len() + 1
+            && conj[k + 1..].iter().any(|second| enough(rest.sub(&second.poly)))
+        {
             return true;
         }
     }

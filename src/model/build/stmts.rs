@@ -62,7 +62,8 @@ pub struct Cut {
 /// Cuts all blocks of the region that is left to `exit`.
 #[must_use]
 pub fn cut(values: &Values, nest: &Nest, exit: BlockId) -> Cut {
-    let mut cutter = Cutter { values, roots: BTreeMap::new(), edges: BTreeMap::new(), seen: BTreeSet::new(), work: Vec::new() };
+    let mut cutter =
+        Cutter { values, roots: BTreeMap::new(), edges: BTreeMap::new(), seen: BTreeSet::new(), work: Vec::new() };
     let escaping = cutter.demand_all(nest, exit);
     let mut pieces = Vec::new();
     for block in &nest.order {

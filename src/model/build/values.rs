@@ -22,6 +22,7 @@ pub struct Values<'a> {
     pub facts: &'a FunctionFacts,
     nest: &'a Nest<'a>,
     entry: BlockId,
+    surrounding: Vec<LoopId>,
     written: BTreeSet<ValueId>,
     offsets: BTreeMap<ValueId, Poly>,
 }
@@ -42,7 +43,8 @@ impl<'a> Values<'a> {
                 offsets.insert(*id, offset);
             }
         }
-        Self { facts, nest, entry, written, offsets }
+        let surrounding = (0..facts.loops.len()).map(LoopId::new).filter(|l| r.surrounds(*l)).collect();
+        Self { facts, nest, entry, surrounding, written, offsets }
     }
 
     /// True if the block is part of the region.
@@ -70,7 +72,9 @@ impl<'a> Values<'a> {
         let mut at = value;
         while self.is_inside(at) {
             match &self.facts.value(at).kind {
-                ValueKind::Phi(incoming) if !incoming.is_empty() && incoming.iter().all(|(v, _)| *v == incoming[0].0) => {
+                ValueKind::Phi(incoming)
+                    if !incoming.is_empty() && incoming.iter().all(|(v, _)| *v == incoming[0].0) =>
+                {
                     at = incoming[0].0;
                 }
                 _ => break,
@@ -90,7 +94,8 @@ impl<'a> Values<'a> {
     #[must_use]
     pub fn is_computable(&self, value: ValueId, block: BlockId) -> bool {
         let v = self.facts.value(value);
-        !matches!(v.kind, ValueKind::Load { .. }) && v.scev.is_some_and(|s| self.is_expression(s, self.nest.loops(block)))
+        !matches!(v.kind, ValueKind::Load { .. })
+            && v.scev.is_some_and(|s| self.is_expression(s, self.nest.loops(block)))
     }
 
     fn is_expression(&self, scev: ScevId, loops: &[LoopId]) -> bool {
@@ -100,7 +105,7 @@ impl<'a> Values<'a> {
             ScevKind::CouldNotCompute | ScevKind::SeqUMin(_) => false,
             ScevKind::UDiv(_, by) if !matches!(self.facts.scev(*by).kind, ScevKind::Const(d) if d > 0) => false,
             ScevKind::AddRec { lp, ops } => {
-                let running = loops.contains(lp) || !self.nest.contains(self.facts.lp(*lp).header);
+                let running = loops.contains(lp) || self.surrounding.contains(lp);
                 running && ops.len() == 2 && ops.iter().all(|op| self.is_expression(*op, loops))
             }
             _ => operands(kind).iter().all(|op| self.is_expression(*op, loops)),
@@ -139,7 +144,8 @@ impl<'a> Values<'a> {
             // Bases that may be equal are tested at run time.
             return self.facts.alias(x, y) == Alias::Must;
         }
-        let distance = self.offset(store).zip(self.offset(access)).and_then(|(s, l)| s.sub(l)).and_then(|d| d.as_constant());
+        let distance =
+            self.offset(store).zip(self.offset(access)).and_then(|(s, l)| s.sub(l)).and_then(|d| d.as_constant());
         match distance {
             Some(d) if d >= 0 => d < i64::from(bytes(a)),
             Some(d) => d.unsigned_abs() < u64::from(bytes(b)),
