@@ -34,6 +34,17 @@ KERNEL double last(int n) {
   return v * 100.0 + w;
 }
 
+// Constant bounds: what escapes is no phi.
+KERNEL double total(void) {
+  double s = 0.0;
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      A[j][i] *= 1.5;
+      s = s * 0.75 + A[j][i];
+    }
+  return s;
+}
+
 KERNEL int count(int n, int m) {
   int i = 0;
   for (; i < n; i++)
@@ -48,6 +59,7 @@ int main(void) {
   printf("%a %a %a\n", sum(N), sum(1), sum(0));
   printf("%a %a %a\n", last(N), last(1), last(0));
   printf("%d %d %d\n", count(N, 3), count(2, N), count(-3, 4));
+  printf("%a\n", total());
   dump("A", A, sizeof A);
   dump("x", x, sizeof x);
 }

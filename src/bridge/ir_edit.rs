@@ -130,14 +130,13 @@ impl Ir<'_> {
         found
     }
 
-    /// Incoming values of a phi.
+    /// Incoming values of a phi; none for anything else.
     #[must_use]
     pub fn incoming(&self, phi: Val) -> Vec<(Val, Blk)> {
-        // SAFETY: `phi` is a phi (from `phis` or `phi`); numbers are below the count.
+        // SAFETY: checked to be a phi; numbers are below the count.
         unsafe {
-            (0..LLVMCountIncoming(phi.0))
-                .map(|i| (Val(LLVMGetIncomingValue(phi.0, i)), Blk(LLVMGetIncomingBlock(phi.0, i))))
-                .collect()
+            let count = if LLVMIsAPHINode(phi.0).is_null() { 0 } else { LLVMCountIncoming(phi.0) };
+            (0..count).map(|i| (Val(LLVMGetIncomingValue(phi.0, i)), Blk(LLVMGetIncomingBlock(phi.0, i)))).collect()
         }
     }
 

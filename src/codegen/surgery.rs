@@ -72,8 +72,7 @@ impl Frame {
         ir.br(join);
         for (&id, &value) in &new.escaping {
             let old = ir.value(id);
-            let leaving = ir.phis(self.exit).contains(&old).then(|| ir.incoming_from(old, join)).flatten();
-            let merging = leaving.filter(|v| ir.phis(join).contains(v));
+            let merging = ir.incoming_from(old, join).filter(|v| ir.phis(join).contains(v));
             if let Some(phi) = merging {
                 ir.add_incoming(phi, value, new.done);
                 continue;
