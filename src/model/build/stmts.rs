@@ -161,8 +161,13 @@ impl Cutter<'_> {
         }
     }
 
-    /// The write of a value where it is made.
+    /// The write of a value where it is made; once, at the region's entry, if it does not change in the region.
     fn define(&mut self, def: ValueId) {
+        if self.values.is_computable(def, self.values.entry) {
+            let root = Root::Scalar(Scalar::Value(def), def);
+            self.add(self.values.entry, None, Rooted { root, at: None, tree: Tree::default() });
+            return;
+        }
         let Some(block) = self.values.facts.value(def).block else { return };
         let from = self.values.source(def, block);
         let tree = self.tree(&[from], block);

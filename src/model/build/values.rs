@@ -21,7 +21,8 @@ pub struct Values<'a> {
     /// The function.
     pub facts: &'a FunctionFacts,
     nest: &'a Nest<'a>,
-    entry: BlockId,
+    /// First block of the region; in no loop of it.
+    pub entry: BlockId,
     surrounding: Vec<LoopId>,
     written: BTreeSet<ValueId>,
     offsets: BTreeMap<ValueId, Poly>,
