@@ -21,7 +21,7 @@ pub mod module;
 #[cfg(all(test, feature = "llvm"))]
 pub mod sandbox;
 
-/// The library's unit tests are a program, and nobody loads libLLVM for them; the plugin itself must not link it.
+// The library's unit tests are a program, and nobody loads libLLVM for them; the plugin itself must not link it.
 #[cfg(all(test, feature = "llvm"))]
 #[link(name = "LLVM-22")]
 unsafe extern "C" {}

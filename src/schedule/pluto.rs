@@ -332,7 +332,7 @@ impl<'a> Search<'a> {
             }
             let sum: i64 = row.iter().sum();
             row.push(0);
-            let primitive = row.iter().any(|x| *x == 1);
+            let primitive = row.contains(&1);
             if sum < 2 || !primitive || self.stmts.iter().any(|&s| !self.independent(s, &row)) {
                 continue;
             }
@@ -409,9 +409,7 @@ impl<'a> Search<'a> {
         self.independence_rows(&at, width, sign, &mut rows);
         rows.retain(|r| r.iter().any(|x| *x < 0));
         let problem = ilp::Problem { upper, rows: rows.into_iter().collect() };
-        let Some(x) = ilp::lexmin(&problem, &self.stages(&at, width), solves) else {
-            return None;
-        };
+        let x = ilp::lexmin(&problem, &self.stages(&at, width), solves)?;
         let mut rows = self.empty();
         for &s in self.stmts {
             rows[s] = x[base + at[s]..=base + at[s] + self.problem.dims[s]].to_vec();

@@ -451,13 +451,11 @@ impl<'a> Reader<'a> {
         let invariant = self.is_invariant(id);
         match pw {
             Ok(pw) => {
-                if let (true, Some(value)) = (invariant, pw.as_single()) {
-                    if let [(mono, c)] = value.terms() {
-                        if mono.degree() > 1 && (pw.signed || scev.bits == 64) {
+                if let (true, Some(value)) = (invariant, pw.as_single())
+                    && let [(mono, c)] = value.terms()
+                        && mono.degree() > 1 && (pw.signed || scev.bits == 64) {
                             self.products.entry(*mono).or_insert((id, *c));
                         }
-                    }
-                }
                 Ok(pw)
             }
             Err(_) if invariant => self.param_value(id),

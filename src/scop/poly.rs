@@ -190,7 +190,8 @@ impl Poly {
                     if c != 0 {
                         terms.push((*a, c));
                     }
-                    (left.next(), right.next());
+                    left.next();
+                    right.next();
                     continue;
                 }
                 (Some((a, _)), Some((b, _))) => a < b,

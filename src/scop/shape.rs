@@ -228,7 +228,7 @@ mod tests {
         let (m, o) = (param(0), param(1).plus(2).unwrap());
         let mo = m.mul(&o).unwrap();
         let access = touch(sum(&[dim(0).mul(&mo).unwrap(), dim(1).mul(&o).unwrap(), dim(2), mo.clone(), k(-1)]));
-        let shape = Shape::suggest(&[access.clone()]).unwrap();
+        let shape = Shape::suggest(std::slice::from_ref(&access)).unwrap();
         assert_eq!(shape.strides, [mo, o.clone(), k(1)]);
         assert_eq!(shape.inner_sizes(), [m, o]);
         let subs = shape.subscripts(&access.offset).unwrap();

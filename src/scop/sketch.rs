@@ -21,6 +21,12 @@ pub struct Sketch {
 /// The loop's block.
 pub const BODY: BlockId = BlockId(2);
 
+impl Default for Sketch {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Sketch {
     /// The loop with an empty body.
     pub fn new() -> Self {

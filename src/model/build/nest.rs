@@ -97,11 +97,10 @@ impl<'a> Nest<'a> {
         let mut succs = Vec::new();
         for source in sources {
             for succ in &self.facts.block(source).succs {
-                if let Some(next) = self.representative(*succ, lp) {
-                    if next != rep && Some(next) != header && !succs.contains(&next) {
+                if let Some(next) = self.representative(*succ, lp)
+                    && next != rep && Some(next) != header && !succs.contains(&next) {
                         succs.push(next);
                     }
-                }
             }
         }
         succs
