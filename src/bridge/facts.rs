@@ -66,7 +66,12 @@ pub unsafe fn extract(function: LLVMValueRef, fam: *mut c_void, names: Names) ->
     unsafe { polyrs_facts_new(function, fam, u8::from(names == Names::Keep), &raw mut raw) };
     // SAFETY: the four ranges were filled above and live until the call of `polyrs_facts_free`.
     let read = unsafe {
-        let reader = Reader { words: slice(raw.words, raw.words_len), at: 0, bytes: slice(raw.bytes, raw.bytes_len), files: Vec::new() };
+        let reader = Reader {
+            words: slice(raw.words, raw.words_len),
+            at: 0,
+            bytes: slice(raw.bytes, raw.bytes_len),
+            files: Vec::new(),
+        };
         reader.facts().map(|facts| Facts {
             facts,
             values: slice(raw.values, raw.values_len).to_vec(),
@@ -243,7 +248,14 @@ impl Reader<'_> {
             }
             tag => nary(tag, self.ids(count, ScevId::new)?),
         };
-        Some(Scev { kind, bits: low32(head >> 8 & 0xffff_ffff), is_ptr: flag(40), nsw: flag(41), nuw: flag(42), nonneg: flag(43) })
+        Some(Scev {
+            kind,
+            bits: low32(head >> 8 & 0xffff_ffff),
+            is_ptr: flag(40),
+            nsw: flag(41),
+            nuw: flag(42),
+            nonneg: flag(43),
+        })
     }
 
     fn block(&mut self) -> Option<Block> {

@@ -453,9 +453,11 @@ impl<'a> Reader<'a> {
             Ok(pw) => {
                 if let (true, Some(value)) = (invariant, pw.as_single())
                     && let [(mono, c)] = value.terms()
-                        && mono.degree() > 1 && (pw.signed || scev.bits == 64) {
-                            self.products.entry(*mono).or_insert((id, *c));
-                        }
+                    && mono.degree() > 1
+                    && (pw.signed || scev.bits == 64)
+                {
+                    self.products.entry(*mono).or_insert((id, *c));
+                }
                 Ok(pw)
             }
             Err(_) if invariant => self.param_value(id),

@@ -28,19 +28,36 @@ fn main() {
     let read = |t: &str| Map::parse(t).expect("valid text");
     let gemm = read(&format!("{GEMM} and c > k }}"));
     let gemm_empty = read(&format!("{GEMM} and c > k and a < i }}"));
-    let lu = read("[N] -> { S[k, i, j] -> S[p, q, r] : 0 <= k < N and k < i < N and k < j < N and 0 <= p < N and p < q < N and p < r < N and i = q and j = p and k < p }");
+    let lu = read(
+        "[N] -> { S[k, i, j] -> S[p, q, r] : 0 <= k < N and k < i < N and k < j < N and 0 <= p < N and p < q < N and p < r < N and i = q and j = p and k < p }",
+    );
     let stencil = read(&format!("{STENCIL} and u = t + 1 and k = i + 1 and l = j }}"));
     let stencil_empty = read(&format!("{STENCIL} and u = t + 1 and k = i + 1 and l = j and l + u < j + t }}"));
-    let tiled = read("[N] -> { S[i, j] -> T[a, b, i, j] : 0 <= i, j < N and 32a <= i < 32a + 32 and 32b <= j < 32b + 32 }");
+    let tiled =
+        read("[N] -> { S[i, j] -> T[a, b, i, j] : 0 <= i, j < N and 32a <= i < 32a + 32 and 32b <= j < 32b + 32 }");
     // Violations of a tiled, skewed stencil schedule at tile levels 0 and 1, and of a tiled matrix product: all empty.
     let tiles = "u0, u1, u2, v0, v1, v2: 32u0 <= t < 32u0 + 32 and 32u1 <= t + i < 32u1 + 32 and 32u2 <= t + j < 32u2 + 32 and 32v0 <= u < 32v0 + 32 and 32v1 <= u + k < 32v1 + 32 and 32v2 <= u + l < 32v2 + 32";
     let legal0 = read(&format!("{STENCIL} and u = t + 1 and k = i + 1 and l = j and exists {tiles} and v0 < u0 }}"));
-    let legal1 = read(&format!("{STENCIL} and u = t + 1 and k = i - 1 and l = j and exists {tiles} and v0 = u0 and v1 < u1 }}"));
-    let legal2 = read(&format!("{STENCIL} and u = t + 1 and k = i - 1 and l = j - 1 and exists {tiles} and v0 = u0 and v1 = u1 and v2 = u2 and u + k = t + i and u + l < t + j }}"));
-    let legal3 = read(&format!("{GEMM} and c > k and exists u0, u1, u2, v0, v1, v2: 32u0 <= i < 32u0 + 32 and 32u1 <= j < 32u1 + 32 and 32u2 <= k < 32u2 + 32 and 32v0 <= a < 32v0 + 32 and 32v1 <= b < 32v1 + 32 and 32v2 <= c < 32v2 + 32 and u0 = v0 and u1 = v1 and v2 < u2 }}"));
-    let dom = Set::parse("[N, M] -> { S[i, j, k] : 0 <= i < N and i <= j < M and 0 <= k <= i + j }").expect("valid text");
-    let part = Set::parse("[N, M] -> { S[i, j, k] : 0 <= i < N and i <= j < M and 0 <= k <= i + j and k >= 2 and j != 7 }").expect("valid text");
-    for (name, m) in [("gemm", &gemm), ("gemm, empty", &gemm_empty), ("lu", &lu), ("stencil", &stencil), ("stencil, empty", &stencil_empty)] {
+    let legal1 =
+        read(&format!("{STENCIL} and u = t + 1 and k = i - 1 and l = j and exists {tiles} and v0 = u0 and v1 < u1 }}"));
+    let legal2 = read(&format!(
+        "{STENCIL} and u = t + 1 and k = i - 1 and l = j - 1 and exists {tiles} and v0 = u0 and v1 = u1 and v2 = u2 and u + k = t + i and u + l < t + j }}"
+    ));
+    let legal3 = read(&format!(
+        "{GEMM} and c > k and exists u0, u1, u2, v0, v1, v2: 32u0 <= i < 32u0 + 32 and 32u1 <= j < 32u1 + 32 and 32u2 <= k < 32u2 + 32 and 32v0 <= a < 32v0 + 32 and 32v1 <= b < 32v1 + 32 and 32v2 <= c < 32v2 + 32 and u0 = v0 and u1 = v1 and v2 < u2 }}"
+    ));
+    let dom =
+        Set::parse("[N, M] -> { S[i, j, k] : 0 <= i < N and i <= j < M and 0 <= k <= i + j }").expect("valid text");
+    let part =
+        Set::parse("[N, M] -> { S[i, j, k] : 0 <= i < N and i <= j < M and 0 <= k <= i + j and k >= 2 and j != 7 }")
+            .expect("valid text");
+    for (name, m) in [
+        ("gemm", &gemm),
+        ("gemm, empty", &gemm_empty),
+        ("lu", &lu),
+        ("stencil", &stencil),
+        ("stencil, empty", &stencil_empty),
+    ] {
         time(&format!("is_empty {name}"), || m.is_empty(&b));
     }
     for (k, m) in [&legal0, &legal1, &legal2, &legal3].into_iter().enumerate() {

@@ -128,7 +128,8 @@ impl Aff {
         for d in &b.divs {
             let last = a.divs.len();
             let num = move_row(&d.num, &place, last);
-            let known = a.divs.iter().enumerate().position(|(k, e)| e.den == d.den && with_gap(&e.num, n + k, last - k) == num);
+            let known =
+                a.divs.iter().enumerate().position(|(k, e)| e.den == d.den && with_gap(&e.num, n + k, last - k) == num);
             place.push(known.unwrap_or(last));
             if known.is_none() {
                 a.divs.push(Div { num, den: d.den });
@@ -174,13 +175,17 @@ impl Aff {
     /// Sum.
     pub fn add(&self, o: &Aff) -> Aff {
         let sum = |a: &Aff, b: &Aff| a.combined(b, i64::checked_add);
-        sum(self, o).or_else(|| sum(&self.named(), &o.named())).expect("sums of named functions have small coefficients")
+        sum(self, o)
+            .or_else(|| sum(&self.named(), &o.named()))
+            .expect("sums of named functions have small coefficients")
     }
 
     /// Difference.
     pub fn sub(&self, o: &Aff) -> Aff {
         let diff = |a: &Aff, b: &Aff| a.combined(b, i64::checked_sub);
-        diff(self, o).or_else(|| diff(&self.named(), &o.named())).expect("differences of named functions have small coefficients")
+        diff(self, o)
+            .or_else(|| diff(&self.named(), &o.named()))
+            .expect("differences of named functions have small coefficients")
     }
 
     /// `k` times the function.
@@ -307,7 +312,11 @@ fn condition<T: Int>(a: &Aff, zero: bool) -> Res<Sys<T>> {
     let mut s = Sys::universe(n, a.divs.len());
     push_divs(&mut s, &a.divs, n, n)?;
     let row = place(&s, &a.row, n, n)?;
-    if zero { s.eq.push(&row) } else { s.ge.push(&row) }
+    if zero {
+        s.eq.push(&row)
+    } else {
+        s.ge.push(&row)
+    }
     Ok(s)
 }
 
@@ -318,7 +327,11 @@ pub(crate) fn graph(domain: &Space, affs: &[Aff], out_tuple: &str) -> Map {
         assert!(a.space.n_out() == domain.n_out(), "functions over another space");
         params = joint_params(&Space { params: params.clone(), ..domain.clone() }, &a.space);
     }
-    let space = Arc::new(Space { params: params.clone(), input: Some(domain.output.clone()), output: Tuple::new(out_tuple, affs.len()) });
+    let space = Arc::new(Space {
+        params: params.clone(),
+        input: Some(domain.output.clone()),
+        output: Tuple::new(out_tuple, affs.len()),
+    });
     // One list of divs for all: join each function with the running list.
     let mut all = Aff::zero(&domain.with_params(&params));
     let mut rows: Vec<Vec<i64>> = Vec::new();

@@ -2,9 +2,9 @@
 
 use crate::body::{Body, exact};
 use crate::budget::{Budget, Limit, Result};
+use crate::map::Map;
 use crate::num::Int;
 use crate::set::Set;
-use crate::map::Map;
 use crate::space::{Kind, Space, Tuple};
 use crate::{divs, elim, hull, solve};
 use std::sync::Arc;
@@ -30,7 +30,9 @@ impl Basic {
 
     pub fn div_defs(&self) -> Vec<Option<Div>> {
         match &self.body {
-            Body::Small(s) => divs::definitions(s).into_iter().map(|d| d.map(|d| Div { num: d.num, den: d.den })).collect(),
+            Body::Small(s) => {
+                divs::definitions(s).into_iter().map(|d| d.map(|d| Div { num: d.num, den: d.den })).collect()
+            }
             Body::Big(s) => divs::definitions(s).into_iter().map(|d| d.and_then(narrow_div)).collect(),
         }
     }

@@ -59,10 +59,21 @@ impl Body {
     /// Adds a full-width row, or one without existential columns.
     pub fn add(&mut self, kind: Kind, row: &[i64]) {
         let (n, e) = (self.n(), self.n_exists());
-        assert!(row.len() == n + e + 1 || row.len() == n + 1, "row of {} entries, expected {} or {}", row.len(), n + e + 1, n + 1);
+        assert!(
+            row.len() == n + e + 1 || row.len() == n + 1,
+            "row of {} entries, expected {} or {}",
+            row.len(),
+            n + e + 1,
+            n + 1
+        );
         let full = |zero: i64| -> Vec<i64> {
             let gap = n + e + 1 - row.len();
-            row[..row.len() - 1].iter().copied().chain(std::iter::repeat_n(zero, gap)).chain([row[row.len() - 1]]).collect()
+            row[..row.len() - 1]
+                .iter()
+                .copied()
+                .chain(std::iter::repeat_n(zero, gap))
+                .chain([row[row.len() - 1]])
+                .collect()
         };
         let row = full(0);
         if row.contains(&i64::MIN)

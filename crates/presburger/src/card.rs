@@ -53,7 +53,13 @@ pub(crate) fn count(s: &Sys<BigInt>, keep: usize, bud: &Budget) -> Result<Vec<(S
 }
 
 /// One transformation of a simplified, non-empty job.
-fn step(job: Job, keep: usize, todo: &mut Vec<Job>, done: &mut Vec<(Sys<BigInt>, Poly)>, bud: &Budget) -> Result<(), Failed> {
+fn step(
+    job: Job,
+    keep: usize,
+    todo: &mut Vec<Job>,
+    done: &mut Vec<(Sys<BigInt>, Poly)>,
+    bud: &Budget,
+) -> Result<(), Failed> {
     let n = job.sys.n;
     let live = |c: usize| job.sys.eq.uses(c) || job.sys.ge.uses(c);
     if let Some(i) = (0..job.sys.eq.len()).find(|i| job.sys.eq.row(*i)[keep..n].iter().any(|v| !Int::is_zero(v))) {
@@ -123,7 +129,9 @@ fn use_equality(job: Job, i: usize, keep: usize, todo: &mut Vec<Job>) -> Res<()>
         return Ok(());
     }
     let g = Int::abs(&row[p]);
-    let x = (0..keep).find(|c| !Int::is_zero(&row[*c].modulo(&g))).expect("a tidy equality is not a multiple of its coefficient");
+    let x = (0..keep)
+        .find(|c| !Int::is_zero(&row[*c].modulo(&g)))
+        .expect("a tidy equality is not a multiple of its coefficient");
     let modulus = g.fdiv(&Int::gcd(&g, &row[x]));
     split_residues(&job, x, &modulus, keep, todo, &Budget::unlimited())
 }
@@ -143,7 +151,9 @@ fn split_residues(job: &Job, x: usize, modulus: &BigInt, keep: usize, todo: &mut
                 row[x] *= modulus;
             }
         }
-        let value = Poly::column(x).scaled(&BigRational::from_integer(modulus.clone())).add(&Poly::constant(BigRational::from_integer(r.clone())));
+        let value = Poly::column(x)
+            .scaled(&BigRational::from_integer(modulus.clone()))
+            .add(&Poly::constant(BigRational::from_integer(r.clone())));
         let mut lattice = job.lattice.clone();
         if x < keep {
             let (scale, rest) = &lattice[x];

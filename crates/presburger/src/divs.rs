@@ -157,7 +157,9 @@ pub(crate) fn explicit<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Vec<Sys<T>>> {
             done.push(s);
             continue;
         }
-        let alone = |c: usize| s.ge.rows().filter(|r| !r[c].is_zero()).all(|r| unknown.iter().all(|k| *k == c || r[*k].is_zero()));
+        let alone = |c: usize| {
+            s.ge.rows().filter(|r| !r[c].is_zero()).all(|r| unknown.iter().all(|k| *k == c || r[*k].is_zero()))
+        };
         match unknown.iter().copied().find(|c| alone(*c)) {
             Some(c) => split_by_bounds(&s, c, &mut todo)?,
             None => split_by_shadow(&s, &unknown, &mut todo, bud)?,

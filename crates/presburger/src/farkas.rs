@@ -38,7 +38,8 @@ fn eliminate_multipliers<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<()> {
         bud.step(1 + s.ge.len())?;
         // The zero constant keeps every row homogeneous, so tidying only divides and deduplicates.
         s.tidy();
-        let in_equality = (s.n..s.cols()).find_map(|c| (0..s.eq.len()).find(|i| !s.eq.row(*i)[c].is_zero()).map(|i| (c, i)));
+        let in_equality =
+            (s.n..s.cols()).find_map(|c| (0..s.eq.len()).find(|i| !s.eq.row(*i)[c].is_zero()).map(|i| (c, i)));
         if let Some((c, i)) = in_equality {
             let row = s.eq.take(i);
             for m in [&mut s.eq, &mut s.ge] {

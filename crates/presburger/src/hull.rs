@@ -193,7 +193,14 @@ pub(crate) fn simple_hull<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Sys<T
     Ok(elim::simplify(&hull, bud)?.unwrap_or_else(|| Sys::contradiction(n)))
 }
 
-fn shift_row<T: Int>(r: &[T], s: &Sys<T>, list: &[Sys<T>], tabs: &mut [Tab<T>], hull: &mut Sys<T>, bud: &Budget) -> Res<()> {
+fn shift_row<T: Int>(
+    r: &[T],
+    s: &Sys<T>,
+    list: &[Sys<T>],
+    tabs: &mut [Tab<T>],
+    hull: &mut Sys<T>,
+    bud: &Budget,
+) -> Res<()> {
     let mut row = r[..s.n].to_vec();
     row.push(r[s.cols()].clone());
     let mut least = T::zero();

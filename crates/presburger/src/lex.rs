@@ -103,7 +103,14 @@ fn period<T: Int>(p: &Sys<T>, d: usize) -> Res<Option<T>> {
 
 /// Appends the points of `s` whose column `d` is smallest among those equal in columns `0..d`, as disjoint pieces. `p` is the
 /// projection of `s` on columns `0..=d`; its strides in `d` repeat after `period`, so the minimum lies within one period of a bound.
-fn minimize_column<T: Int>(s: &Sys<T>, p: &Sys<T>, d: usize, period: &T, out: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
+fn minimize_column<T: Int>(
+    s: &Sys<T>,
+    p: &Sys<T>,
+    d: usize,
+    period: &T,
+    out: &mut Vec<Sys<T>>,
+    bud: &Budget,
+) -> Res<()> {
     let simple = |r: &[T]| r[p.n..p.cols()].iter().all(Int::is_zero);
     if p.eq.rows().any(|r| !r[d].is_zero() && simple(r)) {
         out.push(s.clone());
@@ -164,7 +171,13 @@ fn after<T: Int>(s: &Sys<T>, first: usize, end: usize, strict: bool, n: usize, b
 }
 
 /// The points of `list` that do not come after a point of `others` (with `or_equal`: nor coincide with one).
-fn not_after<T: Int>(list: &[Sys<T>], others: &[Sys<T>], first: usize, or_equal: bool, bud: &Budget) -> Res<Vec<Sys<T>>> {
+fn not_after<T: Int>(
+    list: &[Sys<T>],
+    others: &[Sys<T>],
+    first: usize,
+    or_equal: bool,
+    bud: &Budget,
+) -> Res<Vec<Sys<T>>> {
     let mut later = Vec::new();
     for s in others {
         if s.n == first {

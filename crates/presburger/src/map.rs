@@ -117,7 +117,8 @@ impl Map {
         let space = Space { params: f.space.params.clone(), input: f.space.input.clone(), output };
         let n = np + ni + nb + nc;
         let first: Vec<_> = (0..n).map(|c| (c < np + ni + nb).then_some(c)).collect();
-        let second: Vec<_> = (0..n).map(|c| if c < np + ni { Some(c) } else { c.checked_sub(nb).filter(|k| *k >= np + ni) }).collect();
+        let second: Vec<_> =
+            (0..n).map(|c| if c < np + ni { Some(c) } else { c.checked_sub(nb).filter(|k| *k >= np + ni) }).collect();
         let base: Map = f.rebuilt(space, &first);
         intersect_columns(&base, &g.bodies(), &second)
     }
@@ -130,7 +131,8 @@ impl Map {
         let none = |n| std::iter::repeat_n(None, n);
         let some = |a: usize, n: usize| (a..a + n).map(Some);
         let first: Vec<_> = some(0, np + fi).chain(none(gi)).chain(some(np + fi, fo)).chain(none(go)).collect();
-        let second: Vec<_> = some(0, np).chain(none(fi)).chain(some(np, gi)).chain(none(fo)).chain(some(np + gi, go)).collect();
+        let second: Vec<_> =
+            some(0, np).chain(none(fi)).chain(some(np, gi)).chain(none(fo)).chain(some(np + gi, go)).collect();
         let input = match (&f.space.input, &g.space.input) {
             (Some(a), Some(b)) => side_by_side(a, b),
             _ => Tuple::new("", fi + gi),

@@ -79,7 +79,14 @@ fn dictionary<T: Int>(s: &Sys<T>, first: usize) -> Res<Vec<Row<T>>> {
 }
 
 /// One step: a pivot, a split, a cut, or a leaf.
-fn advance<T: Int>(mut st: State<T>, n: usize, first: usize, todo: &mut Vec<State<T>>, out: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
+fn advance<T: Int>(
+    mut st: State<T>,
+    n: usize,
+    first: usize,
+    todo: &mut Vec<State<T>>,
+    out: &mut Vec<Sys<T>>,
+    bud: &Budget,
+) -> Res<()> {
     let unknowns = st.rows[0].cols.len();
     let mut undecided: Option<usize> = None;
     for r in 0..st.rows.len() {

@@ -32,7 +32,14 @@ pub(crate) fn points<T: Int>(pieces: &[&Sys<T>], limit: usize, bud: &Budget) -> 
 }
 
 /// `x` holds the values of the first columns, then a 1 for the constant.
-fn scan<T: Int>(s: &Sys<T>, bounds: &[Sys<T>], x: &mut Vec<T>, limit: usize, found: &mut BTreeSet<Vec<T>>, bud: &Budget) -> Res<()> {
+fn scan<T: Int>(
+    s: &Sys<T>,
+    bounds: &[Sys<T>],
+    x: &mut Vec<T>,
+    limit: usize,
+    found: &mut BTreeSet<Vec<T>>,
+    bud: &Budget,
+) -> Res<()> {
     let k = x.len() - 1;
     bud.step(1)?;
     if k == s.n {

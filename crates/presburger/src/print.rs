@@ -82,7 +82,11 @@ struct BoundOn<T> {
 
 fn bound_of<T: Int>(row: &[T]) -> BoundOn<T> {
     let last = row.len() - 1;
-    let lead = (0..last).rev().find(|c| row[*c].is_unit()).or_else(|| (0..last).rev().find(|c| !row[*c].is_zero())).unwrap_or(0);
+    let lead = (0..last)
+        .rev()
+        .find(|c| row[*c].is_unit())
+        .or_else(|| (0..last).rev().find(|c| !row[*c].is_zero()))
+        .unwrap_or(0);
     let lower = row[lead].is_pos();
     let mut rest: Vec<T> = if lower { row.iter().map(Int::neg).collect() } else { row.to_vec() };
     rest[lead] = T::zero();
@@ -106,7 +110,8 @@ fn upper_text<T: Int>(rest: &[T], names: &[String]) -> String {
 }
 
 fn inequalities<T: Int>(rows: &[Vec<T>], names: &[String], out: &mut Vec<String>) {
-    let mut bounds: Vec<BoundOn<T>> = rows.iter().filter(|r| r[..r.len() - 1].iter().any(|v| !v.is_zero())).map(|r| bound_of(r)).collect();
+    let mut bounds: Vec<BoundOn<T>> =
+        rows.iter().filter(|r| r[..r.len() - 1].iter().any(|v| !v.is_zero())).map(|r| bound_of(r)).collect();
     if rows.iter().any(|r| r[..r.len() - 1].iter().all(Int::is_zero) && r[r.len() - 1].is_neg()) {
         out.push("false".to_string());
         return;
@@ -157,7 +162,8 @@ fn conj<T: Int>(s: &Sys<T>, visible: &[String], outputs: std::ops::Range<usize>)
     for (k, stride) in strides.iter_mut().enumerate() {
         let c = s.n + k;
         let users = eqs.iter().chain(&ges).filter(|r| !r[c].is_zero()).count();
-        *stride = users == 1 && eqs.iter().any(|r| !r[c].is_zero() && (s.n..s.cols()).all(|j| j == c || r[j].is_zero()));
+        *stride =
+            users == 1 && eqs.iter().any(|r| !r[c].is_zero() && (s.n..s.cols()).all(|j| j == c || r[j].is_zero()));
         let name = loop {
             let name = format!("e{fresh}");
             fresh += usize::from(!*stride);
@@ -268,7 +274,11 @@ fn disjunct(space: &Space, body: &Body, names: &[String]) -> String {
     }
 }
 
-fn write_pieces<'a>(f: &mut Formatter<'_>, params: &[std::sync::Arc<str>], parts: impl Iterator<Item = (&'a Space, &'a Body)>) -> fmt::Result {
+fn write_pieces<'a>(
+    f: &mut Formatter<'_>,
+    params: &[std::sync::Arc<str>],
+    parts: impl Iterator<Item = (&'a Space, &'a Body)>,
+) -> fmt::Result {
     if !params.is_empty() {
         write!(f, "[{}] -> ", params.join(", "))?;
     }

@@ -104,12 +104,16 @@ impl PwAff {
 
     /// The smaller value, where both are defined.
     pub fn min(&self, o: &PwAff, b: &Budget) -> Result<PwAff> {
-        self.paired(o, b, |d, x, y| vec![(d.intersect(&y.ge_set(x)), x.clone()), (d.intersect(&y.lt_set(x)), y.clone())])
+        self.paired(o, b, |d, x, y| {
+            vec![(d.intersect(&y.ge_set(x)), x.clone()), (d.intersect(&y.lt_set(x)), y.clone())]
+        })
     }
 
     /// The larger value, where both are defined.
     pub fn max(&self, o: &PwAff, b: &Budget) -> Result<PwAff> {
-        self.paired(o, b, |d, x, y| vec![(d.intersect(&x.ge_set(y)), x.clone()), (d.intersect(&x.lt_set(y)), y.clone())])
+        self.paired(o, b, |d, x, y| {
+            vec![(d.intersect(&x.ge_set(y)), x.clone()), (d.intersect(&x.lt_set(y)), y.clone())]
+        })
     }
 
     /// Where both are defined, `self`; elsewhere whichever is.
@@ -157,7 +161,10 @@ impl PwAff {
 
     /// The graph `{ x -> [self(x)] }`.
     pub fn to_map(&self) -> Map {
-        let multi = PwMultiAff { space: self.space.clone(), pieces: self.pieces.iter().map(|(d, a)| (d.clone(), vec![a.clone()])).collect() };
+        let multi = PwMultiAff {
+            space: self.space.clone(),
+            pieces: self.pieces.iter().map(|(d, a)| (d.clone(), vec![a.clone()])).collect(),
+        };
         multi.to_map_named("", 1)
     }
 }
@@ -225,7 +232,8 @@ fn function_of(space: &Space, leaf: &Body) -> Result<(Set, Vec<Aff>)> {
     }
     let mut affs = Vec::with_capacity(n - first);
     for c in first..n {
-        let row = s.eq.rows().find(|r| r[c] == -1 && r[first..n].iter().filter(|v| **v != 0).count() == 1).ok_or(Limit)?;
+        let row =
+            s.eq.rows().find(|r| r[c] == -1 && r[first..n].iter().filter(|v| **v != 0).count() == 1).ok_or(Limit)?;
         let row = row[..first].iter().chain(&row[n..]).copied().collect();
         affs.push(Aff::from_parts(&dom_space, defs.clone(), row));
     }

@@ -252,7 +252,11 @@ impl PwQPoly {
 impl fmt::Display for PwQPoly {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = print::column_names(&self.space);
-        let params = if self.space.params.is_empty() { String::new() } else { format!("[{}] -> ", self.space.params.join(", ")) };
+        let params = if self.space.params.is_empty() {
+            String::new()
+        } else {
+            format!("[{}] -> ", self.space.params.join(", "))
+        };
         let head = match self.space.count(Dim::Out) {
             0 if self.space.output.name.is_none() => String::new(),
             _ => format!("{} -> ", print::tuple_text(&self.space.output, self.space.n_param(), &names, &[])),

@@ -225,7 +225,8 @@ impl Set {
         let dims = a.space.output.dims.iter().chain(&b.space.output.dims).cloned().collect();
         let space = Space { params: a.space.params.clone(), input: None, output: Tuple { name: None, dims } };
         let mine: Vec<_> = (0..np + na + nb).map(|c| (c < np + na).then_some(c)).collect();
-        let theirs: Vec<_> = (0..np + na + nb).map(|c| if c < np { Some(c) } else { c.checked_sub(na).filter(|c| *c >= np) }).collect();
+        let theirs: Vec<_> =
+            (0..np + na + nb).map(|c| if c < np { Some(c) } else { c.checked_sub(na).filter(|c| *c >= np) }).collect();
         let base: Set = a.rebuilt(space, &mine);
         union::intersect_columns(&base, &b.bodies(), &theirs)
     }
@@ -234,7 +235,8 @@ impl Set {
     pub fn unwrap(&self, n_in: usize, in_tuple: &str, out_tuple: &str) -> Map {
         assert!(n_in <= self.space.n_out(), "more input dims than there are dims");
         let dims = &self.space.output.dims;
-        let tuple = |name: &str, dims: &[Option<Arc<str>>]| Tuple { name: Tuple::new(name, 0).name, dims: dims.to_vec() };
+        let tuple =
+            |name: &str, dims: &[Option<Arc<str>>]| Tuple { name: Tuple::new(name, 0).name, dims: dims.to_vec() };
         let space = Space {
             params: self.space.params.clone(),
             input: Some(tuple(in_tuple, &dims[..n_in])),

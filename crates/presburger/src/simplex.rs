@@ -234,7 +234,12 @@ impl<T: Int> Tab<T> {
         let mut best: Option<usize> = None;
         for i in 0..self.row_id.len() {
             let a = self.at(i, c + 2);
-            if i == skip || a.is_zero() || a.is_pos() == up || !self.restricted[self.row_id[i]] || self.at(i, 1).is_neg() {
+            if i == skip
+                || a.is_zero()
+                || a.is_pos() == up
+                || !self.restricted[self.row_id[i]]
+                || self.at(i, 1).is_neg()
+            {
                 continue;
             }
             best = match best {

@@ -257,7 +257,8 @@ fn choose_column<T: Int>(s: &Sys<T>) -> Res<Choice> {
 
 /// A saturating estimate of the number of splinters.
 fn splinter_cost<T: Int>(s: &Sys<T>, c: usize) -> isize {
-    let size = |x: &T| x.to_i64().and_then(|v| isize::try_from(v.abs()).ok()).unwrap_or(isize::MAX / 4).min(isize::MAX / 4);
+    let size =
+        |x: &T| x.to_i64().and_then(|v| isize::try_from(v.abs()).ok()).unwrap_or(isize::MAX / 4).min(isize::MAX / 4);
     let rows = |sign: i32| s.ge.rows().filter(move |r| r[c].sgn() == sign).map(|r| size(&r[c]));
     let lower = rows(1).fold(0_isize, isize::saturating_add);
     let upper = rows(-1).fold(0_isize, isize::saturating_add);

@@ -72,7 +72,11 @@ impl Space {
 
     /// Space of maps from `n_in`-tuples to `n_out`-tuples.
     pub fn map(params: &[&str], in_tuple: &str, n_in: usize, out_tuple: &str, n_out: usize) -> Space {
-        Space { params: param_list(params), input: Some(Tuple::new(in_tuple, n_in)), output: Tuple::new(out_tuple, n_out) }
+        Space {
+            params: param_list(params),
+            input: Some(Tuple::new(in_tuple, n_in)),
+            output: Tuple::new(out_tuple, n_out),
+        }
     }
 
     /// `[N] -> { : }`: the zero-dimensional unnamed set space.
@@ -125,7 +129,11 @@ impl Space {
 
     /// Set space of the input tuple (of a set space: the parameter space).
     pub fn domain(&self) -> Space {
-        Space { params: self.params.clone(), input: None, output: self.input.clone().unwrap_or_else(|| Tuple::new("", 0)) }
+        Space {
+            params: self.params.clone(),
+            input: None,
+            output: self.input.clone().unwrap_or_else(|| Tuple::new("", 0)),
+        }
     }
 
     /// Set space of the output tuple.

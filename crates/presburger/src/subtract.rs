@@ -222,8 +222,13 @@ fn rows_valid_on<T: Int>(a: &Sys<T>, b: &Sys<T>, bud: &Budget) -> Res<(Mat<T>, M
     let mut tab = Tab::new(b, bud)?;
     let (mut valid, mut cuts) = (Mat::new(a.ge.w), Mat::new(a.ge.w));
     let mut sort = |r: &[T]| -> Res<()> {
-        let holds = b.ge.rows().any(|q| q == r) || tab.is_empty() || matches!(tab.min(r, bud)?, Opt::At(v, _) if !v.is_neg());
-        if holds { valid.push(r) } else { cuts.push(r) }
+        let holds =
+            b.ge.rows().any(|q| q == r) || tab.is_empty() || matches!(tab.min(r, bud)?, Opt::At(v, _) if !v.is_neg());
+        if holds {
+            valid.push(r)
+        } else {
+            cuts.push(r)
+        }
         Ok(())
     };
     for r in a.ge.rows() {

@@ -158,7 +158,8 @@ impl<T: Int> Sys<T> {
     }
 
     pub fn convert<U: Int>(&self, f: impl Fn(&T) -> Option<U>) -> Option<Sys<U>> {
-        let mat = |m: &Mat<T>| -> Option<Mat<U>> { Some(Mat { w: m.w, v: m.v.iter().map(&f).collect::<Option<_>>()? }) };
+        let mat =
+            |m: &Mat<T>| -> Option<Mat<U>> { Some(Mat { w: m.w, v: m.v.iter().map(&f).collect::<Option<_>>()? }) };
         Some(Sys { n: self.n, e: self.e, eq: mat(&self.eq)?, ge: mat(&self.ge)? })
     }
 
@@ -270,7 +271,8 @@ impl<T: Int> Sys<T> {
         self.ge.v.truncate(hashes.len() * w);
         for i in 0..hashes.len() {
             for k in 0..i {
-                if hashes[k] == hashes[i].wrapping_neg() && opposite(&self.ge.row(k)[..w - 1], &self.ge.row(i)[..w - 1]) {
+                if hashes[k] == hashes[i].wrapping_neg() && opposite(&self.ge.row(k)[..w - 1], &self.ge.row(i)[..w - 1])
+                {
                     let (ci, ck) = (&self.ge.row(i)[w - 1], &self.ge.row(k)[w - 1]);
                     match ci.cmp(&ck.neg()) {
                         std::cmp::Ordering::Less => return false,
@@ -292,7 +294,11 @@ impl<T: Int> Sys<T> {
         let mut gone = vec![false; hashes.len()];
         for i in 0..hashes.len() {
             for k in 0..i {
-                if !gone[k] && !gone[i] && hashes[k] == hashes[i].wrapping_neg() && opposite(self.ge.row(k), self.ge.row(i)) {
+                if !gone[k]
+                    && !gone[i]
+                    && hashes[k] == hashes[i].wrapping_neg()
+                    && opposite(self.ge.row(k), self.ge.row(i))
+                {
                     gone[k] = true;
                     gone[i] = true;
                     let row = self.ge.row(k).to_vec();

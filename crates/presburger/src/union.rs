@@ -71,7 +71,10 @@ pub(crate) fn aligned<'a, A: Parts, B: Parts>(a: &'a A, b: &'a B) -> (Cow<'a, A>
 
 fn same_shape<A: Parts>(a: &A, b: &A) {
     let (a, b) = (a.shared(), b.shared());
-    assert!(a.n_in() == b.n_in() && a.n_out() == b.n_out() && a.is_map() == b.is_map(), "operands of different spaces: {a:?} and {b:?}");
+    assert!(
+        a.n_in() == b.n_in() && a.n_out() == b.n_out() && a.is_map() == b.is_map(),
+        "operands of different spaces: {a:?} and {b:?}"
+    );
 }
 
 pub(crate) fn intersect<A: Parts>(a: &A, b: &A) -> A {
@@ -149,7 +152,13 @@ pub(crate) fn is_subset<A: Parts>(a: &A, b: &A, bud: &Budget) -> Result<bool> {
 }
 
 /// Hides visible columns `first..first + count`, then eliminates what can be; the result lives in `space`.
-pub(crate) fn hide<A: Parts, B: Parts>(a: &A, first: usize, count: usize, space: &Arc<Space>, bud: &Budget) -> Result<B> {
+pub(crate) fn hide<A: Parts, B: Parts>(
+    a: &A,
+    first: usize,
+    count: usize,
+    space: &Arc<Space>,
+    bud: &Budget,
+) -> Result<B> {
     let mut out: Vec<Body> = Vec::new();
     for b in a.bodies() {
         let hidden = b.hide(first, count);
@@ -167,7 +176,15 @@ pub(crate) fn project_out<A: Parts>(a: &A, dim: Dim, first: usize, n: usize, bud
     assert!(first + n <= own.count(dim), "columns to project out of range");
     let mut space = (**own).clone();
     match dim {
-        Dim::Param => space.params = space.params.iter().enumerate().filter(|(i, _)| *i < first || *i >= first + n).map(|(_, p)| p.clone()).collect(),
+        Dim::Param => {
+            space.params = space
+                .params
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| *i < first || *i >= first + n)
+                .map(|(_, p)| p.clone())
+                .collect()
+        }
         Dim::In => drop(space.input.as_mut().map(|t| drop(t.dims.drain(first..first + n)))),
         Dim::Out => drop(space.output.dims.drain(first..first + n)),
     }

@@ -55,7 +55,10 @@ fn lexicographic_abbreviations() {
 #[test]
 fn quantifiers_and_negation() {
     same("{ [i] : not (exists e: i = 2e) }", "{ [i] : i mod 2 = 1 }");
-    same("{ [i] : not (exists e, f: i = 3e + 5f and e, f >= 0) and i >= 0 }", "{ [i] : i = 1 or i = 2 or i = 4 or i = 7 }");
+    same(
+        "{ [i] : not (exists e, f: i = 3e + 5f and e, f >= 0) and i >= 0 }",
+        "{ [i] : i = 1 or i = 2 or i = 4 or i = 7 }",
+    );
     // A universal quantifier is a negated existential: all j in 0..i are at most 4.
     same("{ [i] : not (exists j: 0 <= j <= i and j > 4) }", "{ [i] : i <= 4 }");
 }
@@ -66,7 +69,9 @@ fn strided_statement_domain_as_rows() {
     let mut rows = BasicSet::universe(Space::set(&["N"], "S1", 2));
     let e = rows.add_exists();
     assert_eq!(e, 0);
-    for r in [[0, 1, 0, 0, -3], [0, -1, 0, 0, 9], [0, -1, 1, 0, 0], [1, 0, -1, 0, -1], [0, 1, 0, -2, 1], [0, -1, 0, 2, -1]] {
+    for r in
+        [[0, 1, 0, 0, -3], [0, -1, 0, 0, 9], [0, -1, 1, 0, 0], [1, 0, -1, 0, -1], [0, 1, 0, -2, 1], [0, -1, 0, 2, -1]]
+    {
         rows.add_full(Kind::Ge, &r);
     }
     assert!(s.is_equal(&rows.to_set(), &b()).unwrap());
@@ -115,7 +120,10 @@ fn tiling_is_quasi_affine() {
     assert!(tile.is_equal(&text, &b()).unwrap());
     let rows = map("{ S1[j, i] -> [a, b, j, i] : 0 <= j - 32a <= 31 and 0 <= i - 32b <= 31 }");
     assert!(tile.is_equal(&rows, &b()).unwrap());
-    assert_eq!(tile.wrap().fix(Dim::Out, 0, 70).fix(Dim::Out, 1, -1).points(3).unwrap(), vec![vec![70, -1, 2, -1, 70, -1]]);
+    assert_eq!(
+        tile.wrap().fix(Dim::Out, 0, 70).fix(Dim::Out, 1, -1).points(3).unwrap(),
+        vec![vec![70, -1, 2, -1, 70, -1]]
+    );
 }
 
 #[test]
@@ -205,13 +213,18 @@ fn fourier_motzkin_example() {
 #[test]
 fn kelly_schedules_as_one_union() {
     let m = UnionMap::parse("{ S1[i] -> [0, i, 0, 0]; S2[i, j] -> [1, i, 0, j]; S3[i] -> [1, i, 1, 0] }").unwrap();
-    let d = UnionSet::parse("[M, N] -> { S1[i] : 0 <= i < M; S2[i, j] : 0 <= i < M and 0 <= j <= N; S3[i] : 0 <= i < M }").unwrap();
+    let d =
+        UnionSet::parse("[M, N] -> { S1[i] : 0 <= i < M; S2[i, j] : 0 <= i < M and 0 <= j <= N; S3[i] : 0 <= i < M }")
+            .unwrap();
     let times = d.apply(&m, &b()).unwrap();
     let first = times.lexmin(&b()).unwrap();
     let want = UnionSet::parse("[M, N] -> { [0, 0, 0, 0] : M > 0 }").unwrap();
     assert!(first.is_equal(&want, &b()).unwrap(), "{first}");
     let last = times.lexmax(&b()).unwrap();
-    assert!(last.is_equal(&UnionSet::parse("[M, N] -> { [1, M - 1, 1, 0] : M > 0 }").unwrap(), &b()).unwrap(), "{last}");
+    assert!(
+        last.is_equal(&UnionSet::parse("[M, N] -> { [1, M - 1, 1, 0] : M > 0 }").unwrap(), &b()).unwrap(),
+        "{last}"
+    );
 }
 
 #[test]

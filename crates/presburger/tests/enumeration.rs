@@ -52,7 +52,8 @@ fn algebra() {
         let (u, v) = (random_union(rng, n, 1), random_union(rng, n, 1));
         let sp = space(n, np);
         let (s, t) = (to_set(&u, &sp), to_set(&v, &sp));
-        let (x, y): (BTreeSet<_>, BTreeSet<_>) = (brute_points(&u, n).into_iter().collect(), brute_points(&v, n).into_iter().collect());
+        let (x, y): (BTreeSet<_>, BTreeSet<_>) =
+            (brute_points(&u, n).into_iter().collect(), brute_points(&v, n).into_iter().collect());
         let list = |i: BTreeSet<Vec<i64>>| i.into_iter().collect::<Vec<_>>();
         let note = || format!("seed {seed}:\n{s}\n{t}");
         assert_eq!(points(&s.intersect(&t)), list(&x & &y), "intersect {}", note());
@@ -93,7 +94,10 @@ fn projection_and_divs() {
         assert_eq!(points(&p), cut.into_iter().collect::<Vec<_>>(), "seed {seed}: project {first} of {s}\n= {p}");
         let d = s.compute_divs(&b).unwrap();
         assert_eq!(points(&d), want, "seed {seed}: divs of {s}\n= {d}");
-        assert!(d.basics().iter().all(|x| x.div_defs().iter().all(Option::is_some)), "seed {seed}: implicit div in {d}");
+        assert!(
+            d.basics().iter().all(|x| x.div_defs().iter().all(Option::is_some)),
+            "seed {seed}: implicit div in {d}"
+        );
         let c = p.complement(&b).unwrap();
         assert!(c.is_disjoint(&p, &b).unwrap(), "seed {seed}: complement of {p}");
         for x in grid(n - 1, -BOX - 1, BOX + 1) {
@@ -105,7 +109,10 @@ fn projection_and_divs() {
                 for pt in points(&x.to_set()) {
                     for (k, r) in &rows {
                         let v: i64 = r[..=level].iter().zip(&pt).map(|(a, b)| a * b).sum::<i64>() + r[level + 1];
-                        assert!(if *k == presburger::Kind::Eq { v == 0 } else { v >= 0 }, "seed {seed}: bound {r:?} at {pt:?} of {x}");
+                        assert!(
+                            if *k == presburger::Kind::Eq { v == 0 } else { v >= 0 },
+                            "seed {seed}: bound {r:?} at {pt:?} of {x}"
+                        );
                     }
                 }
             }
@@ -122,9 +129,18 @@ fn lexicographic_optima() {
         let u = random_union(rng, n, 1);
         let s = to_set(&u, &space(n, np));
         let want = brute_points(&u, n);
-        let firsts: Vec<Vec<i64>> = want.iter().enumerate().filter(|(i, x)| *i == 0 || want[i - 1][..np] != x[..np]).map(|(_, x)| x.clone()).collect();
-        let lasts: Vec<Vec<i64>> =
-            want.iter().enumerate().filter(|(i, x)| want.get(i + 1).is_none_or(|y| y[..np] != x[..np])).map(|(_, x)| x.clone()).collect();
+        let firsts: Vec<Vec<i64>> = want
+            .iter()
+            .enumerate()
+            .filter(|(i, x)| *i == 0 || want[i - 1][..np] != x[..np])
+            .map(|(_, x)| x.clone())
+            .collect();
+        let lasts: Vec<Vec<i64>> = want
+            .iter()
+            .enumerate()
+            .filter(|(i, x)| want.get(i + 1).is_none_or(|y| y[..np] != x[..np]))
+            .map(|(_, x)| x.clone())
+            .collect();
         runs += 1;
         let (Ok(lo), Ok(hi)) = (s.lexmin(&b), s.lexmax(&b)) else {
             limits += 1;
@@ -204,30 +220,61 @@ fn maps() {
         let (x, y) = (brute_points(&u, 3), brute_points(&v, 2));
         let list = |s: BTreeSet<Vec<i64>>| s.into_iter().collect::<Vec<_>>();
         let note = || format!("seed {seed}:\n{f}\n{g}");
-        assert_eq!(points(&f.domain(&b).unwrap()), list(x.iter().map(|p| p[..1].to_vec()).collect()), "domain {}", note());
-        assert_eq!(points(&f.range(&b).unwrap()), list(x.iter().map(|p| p[1..].to_vec()).collect()), "range {}", note());
-        assert_eq!(points(&f.reverse().wrap()), list(x.iter().map(|p| vec![p[1], p[2], p[0]]).collect()), "reverse {}", note());
-        assert_eq!(points(&g.deltas(&b).unwrap()), list(y.iter().map(|p| vec![p[1] - p[0]]).collect()), "deltas {}", note());
+        assert_eq!(
+            points(&f.domain(&b).unwrap()),
+            list(x.iter().map(|p| p[..1].to_vec()).collect()),
+            "domain {}",
+            note()
+        );
+        assert_eq!(
+            points(&f.range(&b).unwrap()),
+            list(x.iter().map(|p| p[1..].to_vec()).collect()),
+            "range {}",
+            note()
+        );
+        assert_eq!(
+            points(&f.reverse().wrap()),
+            list(x.iter().map(|p| vec![p[1], p[2], p[0]]).collect()),
+            "reverse {}",
+            note()
+        );
+        assert_eq!(
+            points(&g.deltas(&b).unwrap()),
+            list(y.iter().map(|p| vec![p[1] - p[0]]).collect()),
+            "deltas {}",
+            note()
+        );
         let gf = g.apply_range(&f, &b).unwrap();
-        let join: BTreeSet<Vec<i64>> =
-            y.iter().flat_map(|p| x.iter().filter(|q| q[0] == p[1]).map(|q| vec![p[0], q[1], q[2]]).collect::<Vec<_>>()).collect();
+        let join: BTreeSet<Vec<i64>> = y
+            .iter()
+            .flat_map(|p| x.iter().filter(|q| q[0] == p[1]).map(|q| vec![p[0], q[1], q[2]]).collect::<Vec<_>>())
+            .collect();
         assert_eq!(points(&gf.wrap()), list(join), "apply_range {}", note());
         let rp = g.range_product(&g);
-        let pairs: BTreeSet<Vec<i64>> =
-            y.iter().flat_map(|p| y.iter().filter(|q| q[0] == p[0]).map(|q| vec![p[0], p[1], q[1]]).collect::<Vec<_>>()).collect();
+        let pairs: BTreeSet<Vec<i64>> = y
+            .iter()
+            .flat_map(|p| y.iter().filter(|q| q[0] == p[0]).map(|q| vec![p[0], p[1], q[1]]).collect::<Vec<_>>())
+            .collect();
         assert_eq!(points(&rp.wrap()), list(pairs), "range_product {}", note());
         let q = f.project_out(Dim::Out, 0, 1, &b).unwrap();
         assert_eq!(points(&q.wrap()), list(x.iter().map(|p| vec![p[0], p[2]]).collect()), "project_out {}", note());
         let dom = Set::parse("{ [i] : 0 <= i <= 2 }").unwrap();
-        assert_eq!(points(&g.intersect_domain(&dom).wrap()), list(y.iter().filter(|p| (0..=2).contains(&p[0])).cloned().collect()));
-        assert_eq!(points(&g.intersect_range(&dom).wrap()), list(y.iter().filter(|p| (0..=2).contains(&p[1])).cloned().collect()));
+        assert_eq!(
+            points(&g.intersect_domain(&dom).wrap()),
+            list(y.iter().filter(|p| (0..=2).contains(&p[0])).cloned().collect())
+        );
+        assert_eq!(
+            points(&g.intersect_range(&dom).wrap()),
+            list(y.iter().filter(|p| (0..=2).contains(&p[1])).cloned().collect())
+        );
         let pr = g.product(&g);
         for (k, p) in y.iter().enumerate().step_by(5) {
             let q = &y[y.len() - 1 - k];
             assert!(pr.wrap().contains(&[], &[p[0], q[0], p[1], q[1]]), "product {}", note());
         }
         let Ok(m) = f.lexmin(&b) else { return };
-        let firsts: Vec<_> = x.iter().enumerate().filter(|(i, p)| *i == 0 || x[i - 1][0] != p[0]).map(|(_, p)| p.clone()).collect();
+        let firsts: Vec<_> =
+            x.iter().enumerate().filter(|(i, p)| *i == 0 || x[i - 1][0] != p[0]).map(|(_, p)| p.clone()).collect();
         assert_eq!(points(&m.wrap()), firsts, "map lexmin {}\n= {m}", note());
     });
 }

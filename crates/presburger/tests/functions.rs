@@ -60,7 +60,10 @@ fn piecewise_minimum_and_maximum() {
             assert_eq!(patched.eval(&[p], &[x]), Some(if (0..3).contains(&x) { x.min(p) } else { -x }));
             assert_eq!(low.lt_set(&high).contains(&[p], &[x]), x.min(p) < x.div_euclid(2).max(p - x));
             assert_eq!(low.eq_set(&i).contains(&[p], &[x]), x <= p);
-            assert_eq!(inside.add(&i.modulo(3), &b()).unwrap().eval(&[p], &[x]), (0..3).contains(&x).then(|| x.min(p) + x));
+            assert_eq!(
+                inside.add(&i.modulo(3), &b()).unwrap().eval(&[p], &[x]),
+                (0..3).contains(&x).then(|| x.min(p) + x)
+            );
         }
     }
 }
@@ -78,7 +81,11 @@ fn lexicographic_minimum_as_a_function() {
             let first = want.iter().find(|p| p[..2] == x[..]).map(|p| vec![p[2]]);
             assert_eq!(f.eval(&x[..1], &x[1..]), first, "seed {seed}: at {x:?} of {m}\n= {f}");
         }
-        assert_eq!(f.to_map().wrap().points(100_000).unwrap(), least.wrap().points(100_000).unwrap(), "seed {seed}: graph of {f}");
+        assert_eq!(
+            f.to_map().wrap().points(100_000).unwrap(),
+            least.wrap().points(100_000).unwrap(),
+            "seed {seed}: graph of {f}"
+        );
     });
 }
 

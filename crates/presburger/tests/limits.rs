@@ -81,7 +81,9 @@ fn functions_with_large_coefficients_are_exact() {
 
 #[test]
 fn spent_budgets_answer_limit() {
-    let hard = set("[N, M] -> { [i, j, k] : 3i + 5j <= 7k + N and 2i - 7j >= 3k - M and 4 <= i, j, k <= N + M and (i + j) mod 3 = 1 }");
+    let hard = set(
+        "[N, M] -> { [i, j, k] : 3i + 5j <= 7k + N and 2i - 7j >= 3k - M and 4 <= i, j, k <= N + M and (i + j) mod 3 = 1 }",
+    );
     let other = set("[N, M] -> { [i, j, k] : exists e: 5e <= i + 2j <= 7e + 3 and 3k - 2N <= 4e }");
     let f = Aff::dim(hard.space(), 0);
     let none = || Budget::steps(0);

@@ -98,9 +98,12 @@ impl<'a> Nest<'a> {
         for source in sources {
             for succ in &self.facts.block(source).succs {
                 if let Some(next) = self.representative(*succ, lp)
-                    && next != rep && Some(next) != header && !succs.contains(&next) {
-                        succs.push(next);
-                    }
+                    && next != rep
+                    && Some(next) != header
+                    && !succs.contains(&next)
+                {
+                    succs.push(next);
+                }
             }
         }
         succs

@@ -263,9 +263,11 @@ impl Cutter<'_> {
             }
             for (other, before) in roots.iter().enumerate().take(k) {
                 if let (Root::Scalar(_, a), Root::Scalar(_, b)) = (rooted.root, before.root)
-                    && a == b && !rooted.tree.insts.is_empty() {
-                        sets.join(other, k);
-                    }
+                    && a == b
+                    && !rooted.tree.insts.is_empty()
+                {
+                    sets.join(other, k);
+                }
                 let shared = rooted.tree.insts.intersection(&before.tree.insts);
                 if shared.take(MAX_COPIED_INSTS + 1).count() > MAX_COPIED_INSTS {
                     sets.join(other, k);

@@ -57,14 +57,18 @@ fn unary(op: &str, x: Value, b: &Budget) -> Outcome {
         ("lexmax", Value::Map(m)) => Value::Map(m.lexmax(b)?),
         ("coalesce", Value::Map(m)) => Value::Map(m.coalesce(b)?),
         ("wrap", Value::Map(m)) => Value::Set(sets(m.maps().map(|m| Ok(m.wrap())))?),
-        ("card", Value::Map(m)) => Value::Count(m.maps().map(|m| finite(m.card(b)?)).collect::<std::result::Result<_, _>>()?),
+        ("card", Value::Map(m)) => {
+            Value::Count(m.maps().map(|m| finite(m.card(b)?)).collect::<std::result::Result<_, _>>()?)
+        }
         ("sample", Value::Map(m)) => Value::Map(sample_map(&m, b)?),
         ("lexmin", Value::Set(s)) => Value::Set(s.lexmin(b)?),
         ("lexmax", Value::Set(s)) => Value::Set(s.lexmax(b)?),
         ("coalesce", Value::Set(s)) => Value::Set(s.coalesce(b)?),
         ("params", Value::Set(s)) => Value::Set(s.params_set(b)?.into()),
         ("identity", Value::Set(s)) => Value::Map(s.identity()),
-        ("card", Value::Set(s)) => Value::Count(s.sets().map(|s| finite(s.card(b)?)).collect::<std::result::Result<_, _>>()?),
+        ("card", Value::Set(s)) => {
+            Value::Count(s.sets().map(|s| finite(s.card(b)?)).collect::<std::result::Result<_, _>>()?)
+        }
         ("sample", Value::Set(s)) => Value::Set(sample_set(&s, b)?),
         ("aff", Value::Set(s)) => Value::Set(sets(s.sets().map(|s| Ok(s.affine_hull(b)?.to_set())))?),
         ("hull", Value::Set(s)) => Value::Set(sets(s.sets().map(|s| Ok(s.convex_hull_rational(b)?.to_set())))?),
@@ -108,7 +112,11 @@ fn sample_map(m: &UnionMap, b: &Budget) -> Result<UnionMap> {
         let pairs = m.wrap();
         if let Some(x) = pairs.sample(b)? {
             let tuple = |t: Option<&crate::Tuple>| t.map_or(String::new(), |t| t.name_str().to_string());
-            out.add(point(&pairs, &x).unwrap(m.space().n_in(), &tuple(m.space().input.as_ref()), &tuple(Some(&m.space().output))));
+            out.add(point(&pairs, &x).unwrap(
+                m.space().n_in(),
+                &tuple(m.space().input.as_ref()),
+                &tuple(Some(&m.space().output)),
+            ));
             break;
         }
     }

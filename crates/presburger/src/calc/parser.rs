@@ -26,11 +26,14 @@ pub(super) struct Statement {
     pub expression: Expr,
 }
 
-const UNARY: [&str; 13] =
-    ["domain", "range", "dom", "ran", "deltas", "lexmin", "lexmax", "card", "coalesce", "sample", "params", "identity", "wrap"];
+const UNARY: [&str; 13] = [
+    "domain", "range", "dom", "ran", "deltas", "lexmin", "lexmax", "card", "coalesce", "sample", "params", "identity",
+    "wrap",
+];
 const HULLS: [&str; 2] = ["aff", "hull"];
 /// Binary operators by level, loosest first; longer spellings before their prefixes.
-const LEVELS: [&[&str]; 3] = [&["<=", ">=", "=", "<", ">"], &["+", "-"], &["<<=", ">>=", "<<", ">>", "->", "*", ".", "%", "cross"]];
+const LEVELS: [&[&str]; 3] =
+    [&["<=", ">=", "=", "<", ">"], &["+", "-"], &["<<=", ">>=", "<<", ">>", "->", "*", ".", "%", "cross"]];
 
 pub(super) struct Parser<'a> {
     text: &'a str,
@@ -116,7 +119,8 @@ impl<'a> Parser<'a> {
         self.skip_space();
         let rest = self.rest();
         // An operator of a tighter level that starts with one of this level is not ours: `<<` is no `<`, `->` no `-`.
-        let longest = LEVELS.iter().copied().flatten().copied().filter(|o| rest.starts_with(o)).max_by_key(|o| o.len())?;
+        let longest =
+            LEVELS.iter().copied().flatten().copied().filter(|o| rest.starts_with(o)).max_by_key(|o| o.len())?;
         if LEVELS[level].contains(&longest) && self.eat(longest) { Some(longest) } else { None }
     }
 
@@ -155,7 +159,9 @@ impl<'a> Parser<'a> {
                 let sign = if self.eat("-") { "-" } else { "" };
                 self.skip_space();
                 let digits = self.rest().find(|c: char| !c.is_ascii_digit()).unwrap_or(self.rest().len());
-                let k = format!("{sign}{}", &self.rest()[..digits]).parse().map_err(|_| self.error("expected an integer power"))?;
+                let k = format!("{sign}{}", &self.rest()[..digits])
+                    .parse()
+                    .map_err(|_| self.error("expected an integer power"))?;
                 self.pos += digits;
                 e = Expr { at: e.at, kind: Kind::Power(Box::new(e), k) };
             } else {

@@ -39,7 +39,14 @@ pub(super) struct Reader {
 
 impl Reader {
     pub fn new(text: &str) -> Parsed<Reader> {
-        let mut r = Reader { toks: tokens(text)?, pos: 0, params: Vec::new(), scope: Vec::new(), floors: Vec::new(), n_vars: 0 };
+        let mut r = Reader {
+            toks: tokens(text)?,
+            pos: 0,
+            params: Vec::new(),
+            scope: Vec::new(),
+            floors: Vec::new(),
+            n_vars: 0,
+        };
         if r.peek() == &Tok::Sym("[") {
             r.pos += 1;
             while !r.eat("]") {

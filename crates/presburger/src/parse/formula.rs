@@ -129,7 +129,8 @@ impl Normalizer<'_> {
         let pieces: Vec<Sys<BigInt>> = list.iter().map(|c| system(c, self.floors, &order, outer.len())).collect();
         let refs: Vec<&Sys<BigInt>> = pieces.iter().collect();
         let all = Sys::universe(outer.len(), 0);
-        let rest = subtract(&[&all], &refs, &Budget::steps(NEGATION_STEPS)).map_err(|_| "negated formula is too large".to_string())?;
+        let rest = subtract(&[&all], &refs, &Budget::steps(NEGATION_STEPS))
+            .map_err(|_| "negated formula is too large".to_string())?;
         let mut out = Vec::new();
         for s in rest {
             let names: Vec<Var> = outer.iter().copied().chain(self.fresh..self.fresh + s.e).collect();

@@ -20,8 +20,8 @@ pub(super) struct Token {
 }
 
 const SYMBOLS: [&str; 34] = [
-    "<<=", ">>=", "&&", "||", "->", "<=", ">=", "<<", ">>", "!=", "==", "=>", "//", "[", "]", "{", "}", "(", ")", ",", ";", ":", "=", "<", ">",
-    "+", "-", "*", "/", "%", "!", "\u{2227}", "\u{2228}", "\u{00AC}",
+    "<<=", ">>=", "&&", "||", "->", "<=", ">=", "<<", ">>", "!=", "==", "=>", "//", "[", "]", "{", "}", "(", ")", ",",
+    ";", ":", "=", "<", ">", "+", "-", "*", "/", "%", "!", "\u{2227}", "\u{2228}", "\u{00AC}",
 ];
 
 pub(super) fn tokens(text: &str) -> Parsed<Vec<Token>> {
@@ -44,11 +44,16 @@ fn scan_line(line: &str, number: usize, out: &mut Vec<Token>) -> Parsed<()> {
             rest = &rest[c.len_utf8()..];
         } else if c.is_ascii_digit() {
             let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-            let value = rest[..end].parse::<BigInt>().map_err(|e| ParseError { line: number, column, message: e.to_string() })?;
+            let value = rest[..end].parse::<BigInt>().map_err(|e| ParseError {
+                line: number,
+                column,
+                message: e.to_string(),
+            })?;
             push(Tok::Num(value));
             rest = &rest[end..];
         } else if c.is_alphabetic() || c == '_' {
-            let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\'' || c == '.')).unwrap_or(rest.len());
+            let end =
+                rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\'' || c == '.')).unwrap_or(rest.len());
             push(Tok::Name(rest[..end].to_string()));
             rest = &rest[end..];
         } else if let Some(s) = SYMBOLS.iter().find(|s| rest.starts_with(**s)) {

@@ -39,7 +39,10 @@ pub const BOX: i64 = 4;
 pub fn grid(n: usize, lo: i64, hi: i64) -> Vec<Vec<i64>> {
     let mut out = vec![Vec::new()];
     for _ in 0..n {
-        out = out.iter().flat_map(|p: &Vec<i64>| (lo..=hi).map(|v| p.iter().copied().chain([v]).collect()).collect::<Vec<_>>()).collect();
+        out = out
+            .iter()
+            .flat_map(|p: &Vec<i64>| (lo..=hi).map(|v| p.iter().copied().chain([v]).collect()).collect::<Vec<_>>())
+            .collect();
     }
     out
 }
