@@ -149,12 +149,12 @@ impl Generator<'_> {
         if self.origin.is_available(id) {
             return Ok(self.em.ir.value(id));
         }
+        if let Some(v) = self.affine(&inst.place, id) {
+            return Ok(v);
+        }
         let copied = self.origin.resolve(id);
         if copied != id {
             return self.operand(inst, copied);
-        }
-        if let Some(v) = self.affine(&inst.place, id) {
-            return Ok(v);
         }
         self.copy_pure(inst, id)
     }
