@@ -12,6 +12,9 @@ use crate::error::Failure;
 use crate::ids::{LoopId, ValueId};
 use crate::model::Scop;
 
+/// Statement instances in a loop body from which on unrolling it makes code longer, not faster.
+const JAMMED_INSTANCES: usize = 4;
+
 /// State of code generation for one region.
 pub struct Generator<'a> {
     /// Expressions.
@@ -151,9 +154,15 @@ impl Generator<'_> {
         let exit = self.ir().new_block("polyrs.exit");
         let branch = self.ir().cond_br(again, header, exit);
         self.ir().add_incoming(phi, next, latch);
+        let mut properties = Vec::new();
         if let Some(group) = group {
-            let accesses = self.ir().node(&[self.ir().text("llvm.loop.parallel_accesses"), group]);
-            self.ir().set_loop_id(branch, self.ir().loop_id(&[accesses]));
+            properties.push(self.ir().node(&[self.ir().text("llvm.loop.parallel_accesses"), group]));
+        }
+        if !gains_by_unrolling(&f.body) {
+            properties.push(self.ir().node(&[self.ir().text("llvm.loop.unroll.disable")]));
+        }
+        if !properties.is_empty() {
+            self.ir().set_loop_id(branch, self.ir().loop_id(&properties));
         }
         self.em.leave_loop();
         self.positive.truncate(known);
@@ -250,6 +259,21 @@ pub fn next_after(bound: &Expr) -> Expr {
             _ => Expr::Add([of.as_slice(), &[Expr::Int(1)]].concat()),
         },
         other => Expr::Add(vec![other.clone(), Expr::Int(1)]),
+    }
+}
+
+/// Whether LLVM may unroll (and interleave) a loop with this body: not around other loops, where only copies of them would be
+/// made, nor where a body holds several instances already, which fill the registers.
+fn gains_by_unrolling(body: &Ast) -> bool {
+    is_innermost(body) && instances(body) < JAMMED_INSTANCES
+}
+
+fn instances(body: &Ast) -> usize {
+    match body {
+        Ast::Block(all) => all.iter().map(instances).sum(),
+        Ast::For(f) => instances(&f.body),
+        Ast::If(i) => instances(&i.then) + i.otherwise.as_ref().map_or(0, instances),
+        Ast::Stmt { .. } => 1,
     }
 }
 
