@@ -1,5 +1,6 @@
 """The rules of scripts/check. Each takes the `Tree` and yields violations as text; `ALL` lists them."""
 import re
+import shutil
 import subprocess
 
 import toolchain
@@ -50,9 +51,10 @@ class Tree:
 
 def listing(root):
     """Names of the files that belong to the project; without git, all but build outputs."""
-    git = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root, capture_output=True, text=True)
-    if git.returncode == 0:
-        return git.stdout.splitlines()
+    if shutil.which("git"):
+        git = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root, capture_output=True, text=True)
+        if git.returncode == 0:
+            return git.stdout.splitlines()
     names = [p.relative_to(root) for p in root.rglob("*")]
     return [str(n) for n in names if n.parts[0] not in ("target", "build", ".git") and "__pycache__" not in n.parts]
 

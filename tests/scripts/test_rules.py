@@ -1,7 +1,10 @@
 """The rules of scripts/check fire on what they forbid and stay silent on what they allow."""
+import os
 import sys
+import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts" / "lib"))
 import rules
@@ -79,6 +82,17 @@ class Texts(unittest.TestCase):
         error = 'Self::Foo => "Foo",\nSelf::Bar => "Bar",'
         missing = fired(rules.reject_tests, src__error_rs=error, **{"llvm-tests__a.ll": "; CHECK: Foo"})
         self.assertEqual(missing, ["no test names Bar"])
+
+
+class Listing(unittest.TestCase):
+    def test_works_where_git_is_not_installed(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, PATH=folder):
+            (Path(folder) / "src").mkdir()
+            (Path(folder) / "src" / "a.rs").write_text("")
+            (Path(folder) / "target").mkdir()
+            (Path(folder) / "target" / "b.rs").write_text("")
+            self.assertIn("src/a.rs", rules.listing(Path(folder)))
+            self.assertNotIn("target/b.rs", rules.listing(Path(folder)))
 
 
 if __name__ == "__main__":
