@@ -240,6 +240,23 @@ impl FunctionFacts {
         &self.values[id.index()]
     }
 
+    /// What the value is a copy of: phis that take one value only are followed while `follow` holds.
+    #[must_use]
+    pub fn copied_from(&self, value: ValueId, follow: impl Fn(ValueId) -> bool) -> ValueId {
+        let mut at = value;
+        while follow(at) {
+            match &self.value(at).kind {
+                ValueKind::Phi(incoming)
+                    if !incoming.is_empty() && incoming.iter().all(|(v, _)| *v == incoming[0].0) =>
+                {
+                    at = incoming[0].0;
+                }
+                _ => break,
+            }
+        }
+        at
+    }
+
     /// The expression with this id.
     #[must_use]
     pub fn scev(&self, id: ScevId) -> &Scev {

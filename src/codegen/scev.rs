@@ -93,18 +93,7 @@ impl<'a> Origin<'a> {
     /// The value itself, or what it is a copy of: phis of the region with one incoming value are copies.
     #[must_use]
     pub fn resolve(&self, id: ValueId) -> ValueId {
-        let mut at = id;
-        while !self.is_available(at) {
-            match &self.facts.value(at).kind {
-                ValueKind::Phi(incoming)
-                    if !incoming.is_empty() && incoming.iter().all(|(v, _)| *v == incoming[0].0) =>
-                {
-                    at = incoming[0].0;
-                }
-                _ => break,
-            }
-        }
-        at
+        self.facts.copied_from(id, |v| !self.is_available(v))
     }
 
     fn dominates_entry(&self, block: BlockId) -> bool {

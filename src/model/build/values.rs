@@ -70,18 +70,7 @@ impl<'a> Values<'a> {
     /// The value itself, or what it is a copy of: phis with one incoming value are copies.
     #[must_use]
     pub fn resolve(&self, value: ValueId) -> ValueId {
-        let mut at = value;
-        while self.is_inside(at) {
-            match &self.facts.value(at).kind {
-                ValueKind::Phi(incoming)
-                    if !incoming.is_empty() && incoming.iter().all(|(v, _)| *v == incoming[0].0) =>
-                {
-                    at = incoming[0].0;
-                }
-                _ => break,
-            }
-        }
-        at
+        self.facts.copied_from(value, |v| self.is_inside(v))
     }
 
     /// What to compute in `block` to have the value: itself where it is an expression, else what it is a copy of.
