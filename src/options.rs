@@ -24,6 +24,17 @@ pub enum Optimizer {
     None,
 }
 
+/// Which statements share loops in the new order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FusionStrategy {
+    /// As many as have a common legal loop.
+    Max,
+    /// Those that share data, where nothing is lost.
+    Smart,
+    /// Only those that depend on each other in a cycle.
+    None,
+}
+
 /// Heading under which an option is documented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
@@ -126,6 +137,8 @@ option_table! {
     Transformation {
         optimizer: Optimizer = Optimizer::Pluto, "polyrs-optimizer", "pluto|none",
             "How the new execution order is computed; `none` keeps the original order and only regenerates the code.";
+        fusion: FusionStrategy = FusionStrategy::Smart, "polyrs-fusion", "max|smart|none",
+            "Which loops become one: as many as possible, those that share data and lose no parallelism by it, or only those that must.";
         tiling: bool = true, "polyrs-tiling", "", "Tile permutable loops.";
         tile_sizes: Vec<u32> = Vec::new(), "polyrs-tile-sizes", "iterations,...",
             "Tile size of each loop of a band, outermost first; without it sizes follow from the caches.";
@@ -276,6 +289,25 @@ impl OptionValue for Optimizer {
     fn show(&self) -> String {
         match self {
             Self::Pluto => "pluto".to_owned(),
+            Self::None => "none".to_owned(),
+        }
+    }
+}
+
+impl OptionValue for FusionStrategy {
+    fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "max" => Ok(Self::Max),
+            "smart" => Ok(Self::Smart),
+            "none" => Ok(Self::None),
+            _ => Err(format!("'{text}' is none of max, smart, none")),
+        }
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Self::Max => "max".to_owned(),
+            Self::Smart => "smart".to_owned(),
             Self::None => "none".to_owned(),
         }
     }

@@ -13,10 +13,10 @@ use crate::deps::{self, Dependences};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::model::tree::print::Yaml;
 use crate::model::{self, Scop};
-use crate::options::{Optimizer, Options};
+use crate::options::{FusionStrategy, Optimizer, Options};
 use crate::phase::Phase;
 use crate::report::{Counter, Report};
-use crate::schedule::{self, Machine, Outcome, Summary};
+use crate::schedule::{self, Fusion, Machine, Outcome, Summary};
 use crate::{codegen, scop};
 use presburger::Budget;
 use std::cell::RefCell;
@@ -310,6 +310,11 @@ fn schedule_config(options: &Options) -> schedule::Config {
     let sizes = options.tile_sizes.iter().copied().chain(options.default_tile_size);
     schedule::Config {
         tiling: options.tiling,
+        fusion: match options.fusion {
+            FusionStrategy::Max => Fusion::Max,
+            FusionStrategy::Smart => Fusion::Smart,
+            FusionStrategy::None => Fusion::None,
+        },
         tile_sizes: sizes.map(i64::from).collect(),
         process_unprofitable: options.process_unprofitable,
         budget_steps: options.schedule_budget,

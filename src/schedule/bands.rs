@@ -1,16 +1,17 @@
-//! From hyperplanes to nested bands: components, fusion, maximal permutable bands, cuts.
+//! From hyperplanes to nested bands: components, maximal permutable bands, cuts.
 //!
 //! In:  the rows of a scheduling problem.
 //! Out: a [`Plan`], every dependence satisfied by a band member or by the order of a sequence.
 //!
 //! Statements are distributed into the strongly connected components of the dependences that are still unsatisfied, in topological
-//! order; neighbours are fused again where that costs nothing. Within a cluster, hyperplanes that are legal for all dependences
+//! order; neighbours are fused again as the strategy says (`fusion`). Within a cluster, hyperplanes that are legal for all dependences
 //! active at its start form one permutable band; then the part of each dependence at distance zero of the whole band stays active.
 //! Source: Bondhugula et al., CC 2008, section 4 and PLDI 2008, sections 3 and 4.
 
 use super::farkas::STAGE;
+use super::fusion::{self, Fusion};
 use super::graph;
-use super::pluto::{Basis, Bound, Effort, Search};
+use super::pluto::{Basis, Bound, Effort, Found, Search};
 use super::problem::{Hyperplane, Piece, Problem};
 use crate::error::{Failure, Limit};
 use presburger::Budget;
@@ -62,8 +63,8 @@ pub struct Builder<'a> {
     pub problem: &'a Problem,
     /// Arrays each statement touches.
     pub arrays: &'a [BTreeSet<u32>],
-    /// Whether components may be fused.
-    pub fusion: bool,
+    /// Which components share loops.
+    pub fusion: Fusion,
     /// Steps left.
     pub budget: &'a Budget,
     /// Solver calls so far.
@@ -85,78 +86,41 @@ impl Builder<'_> {
         let clusters = self.fuse(components, pieces, basis)?;
         let mut plans = Vec::with_capacity(clusters.len());
         for cluster in &clusters {
-            let inner = between(cluster, pieces);
-            match self.cluster(cluster, inner, basis)? {
-                Some(plan) => plans.push(plan),
+            match self.fused(cluster, pieces, basis)? {
+                Some(parts) => plans.extend(parts),
                 None => return Ok(None),
             }
         }
         Ok(Some(if plans.len() == 1 { plans.remove(0) } else { Plan::Seq(plans) }))
     }
 
-    /// Merges neighbours in `components` (topological order) that share data and lose nothing by sharing loops.
-    fn fuse(
-        &mut self,
-        components: Vec<Vec<usize>>,
-        pieces: &[Piece],
-        basis: &Basis,
-    ) -> Result<Vec<Vec<usize>>, Failure> {
-        let mut clusters: Vec<Vec<usize>> = Vec::new();
-        for component in components {
-            let merged = match clusters.last() {
-                Some(last) if self.fusion => self.merge(last, &component, pieces, basis)?,
-                _ => None,
-            };
-            match (merged, clusters.last_mut()) {
-                (Some(all), Some(last)) => *last = all,
-                _ => clusters.push(component),
-            }
+    /// The order of a cluster of components; one after the other where they turn out to have no order with shared loops.
+    fn fused(&mut self, cluster: &[Vec<usize>], pieces: &[Piece], basis: &Basis) -> Result<Option<Vec<Plan>>, Failure> {
+        let all = fusion::stmts_of(cluster);
+        if let Some(plan) = self.cluster(&all, between(&all, pieces), basis)? {
+            return Ok(Some(vec![plan]));
         }
-        Ok(clusters)
+        if cluster.len() < 2 {
+            return Ok(None);
+        }
+        cluster.iter().map(|c| self.cluster(c, between(c, pieces), basis)).collect()
     }
 
-    /// The union of two clusters if it has as deep a band as each of them, with as many coincident members.
-    fn merge(
+    /// One hyperplane that is legal for all of `pieces`, or `None` when none is found.
+    pub fn hyperplane(
         &mut self,
-        a: &[usize],
-        b: &[usize],
+        stmts: &[usize],
         pieces: &[Piece],
         basis: &Basis,
-    ) -> Result<Option<Vec<usize>>, Failure> {
-        let depth = |s: usize| self.problem.dims[s] - basis[s].len().min(self.problem.dims[s]);
-        let left = depth(a[0]);
-        let same_depth = left > 0 && a.iter().chain(b).all(|&s| depth(s) == left);
-        let share = a.iter().any(|&x| b.iter().any(|&y| !self.arrays[x].is_disjoint(&self.arrays[y])));
-        if !same_depth || !share {
-            return Ok(None);
-        }
-        let mut all: Vec<usize> = a.iter().chain(b).copied().collect();
-        all.sort_unstable();
-        let Some(fused) = self.quality(&all, pieces, basis)? else {
-            return Ok(None);
-        };
-        for part in [a, b] {
-            match self.quality(part, pieces, basis)? {
-                Some(own) if own.0 <= fused.0 && own.1 <= fused.1 => {}
-                _ => return Ok(None),
-            }
-        }
-        Ok(Some(all))
-    }
-
-    /// Depth of the band of original loops of a cluster, and how many of its members are coincident.
-    fn quality(&mut self, stmts: &[usize], pieces: &[Piece], basis: &Basis) -> Result<Option<(usize, usize)>, Failure> {
-        let inner = between(stmts, pieces);
-        let mut grown = basis.clone();
-        let Some(members) = self.band(stmts, &inner, &mut grown, Effort::Loops)? else {
-            return Ok(None);
-        };
-        let coincident = members.iter().filter(|(_, b)| *b == Bound::Zero).count();
-        Ok(Some((members.len(), coincident)))
+        effort: Effort,
+    ) -> Result<Option<Found>, Failure> {
+        self.budget.spend(1 + pieces.len() as u64).map_err(Limit::of(STAGE))?;
+        let search = Search::new(self.problem, stmts, pieces, basis, effort);
+        Ok(search.and_then(|s| s.next(&mut self.solves)))
     }
 
     /// Hyperplanes until none is left, with their bounds; their rows are added to `basis`. `None` on overflow.
-    fn band(
+    pub fn band(
         &mut self,
         stmts: &[usize],
         pieces: &[Piece],
@@ -209,6 +173,7 @@ impl Builder<'_> {
 }
 
 /// The dependences with both ends in `stmts`.
-fn between(stmts: &[usize], pieces: &[Piece]) -> Vec<Piece> {
+#[must_use]
+pub fn between(stmts: &[usize], pieces: &[Piece]) -> Vec<Piece> {
     pieces.iter().filter(|p| stmts.contains(&p.src) && stmts.contains(&p.dst)).cloned().collect()
 }

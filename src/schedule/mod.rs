@@ -14,6 +14,7 @@ mod bands;
 mod baseline;
 mod cost;
 mod farkas;
+mod fusion;
 mod graph;
 mod ilp;
 mod layout;
@@ -28,6 +29,7 @@ use crate::error::Failure;
 use crate::model::tree::Node;
 use crate::model::{ArrayKind, Scop};
 use bands::{Builder, Plan};
+pub use fusion::Fusion;
 use presburger::Budget;
 use std::collections::BTreeSet;
 
@@ -53,8 +55,8 @@ pub struct Config {
     pub tiling: bool,
     /// Tile size per band member, in values of the member; the last one repeats. Empty: chosen from the caches.
     pub tile_sizes: Vec<i64>,
-    /// Fuse components that share data where no parallelism, permutability or depth is lost.
-    pub fusion: bool,
+    /// Which statements share loops.
+    pub fusion: Fusion,
     /// Move the best dimension of a permutable band innermost and mark it for vectorization.
     pub vectorize: bool,
     /// Unroll-and-jam point loops.
@@ -70,7 +72,7 @@ impl Default for Config {
         Self {
             tiling: true,
             tile_sizes: Vec::new(),
-            fusion: true,
+            fusion: Fusion::Smart,
             vectorize: true,
             unroll_jam: true,
             process_unprofitable: false,

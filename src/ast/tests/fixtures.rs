@@ -24,12 +24,15 @@ fn check_all(scop: &Scop, tree: &Node, order: Order, last: i64) {
     }
 }
 
-/// The scheduler's tree, whatever it gains.
+/// The scheduler's tree with these tile sizes, whatever it gains.
 fn scheduled(scop: &Scop, tile_sizes: &[i64]) -> Option<Node> {
+    scheduled_as(scop, schedule::Config { tile_sizes: tile_sizes.to_vec(), ..schedule::Config::default() })
+}
+
+fn scheduled_as(scop: &Scop, wishes: schedule::Config) -> Option<Node> {
     let budget = Budget::unlimited();
     let found = deps::compute(scop, &deps::Config::default(), &budget).expect("dependences");
-    let cfg =
-        schedule::Config { process_unprofitable: true, tile_sizes: tile_sizes.to_vec(), ..schedule::Config::default() };
+    let cfg = schedule::Config { process_unprofitable: true, ..wishes };
     match schedule::schedule(scop, &found, &cfg, &MACHINE).expect("schedule") {
         Outcome::Transformed { tree, .. } => Some(tree),
         Outcome::Keep { .. } => None,
@@ -58,6 +61,19 @@ fn small_tiles() {
         }
     }
     assert!(transformed >= 15, "only {transformed} fixtures were transformed");
+}
+
+#[test]
+fn other_fusion_strategies() {
+    for fusion in [schedule::Fusion::Max, schedule::Fusion::None] {
+        for (name, _) in fixtures::ALL {
+            let scop = fixtures::scop(name);
+            let wishes = schedule::Config { fusion, tile_sizes: vec![3, 4, 2], ..schedule::Config::default() };
+            if let Some(tree) = scheduled_as(&scop, wishes) {
+                check_all(&scop, &tree, Order::Jammed, 4);
+            }
+        }
+    }
 }
 
 /// Best of a few runs; a debugging aid, not a measurement: other processes share the machine.

@@ -1,0 +1,153 @@
+//! Which components share loops: fusion strategies and cuts.
+//!
+//! In:  strongly connected components in topological order. Out: clusters of neighbouring components; each cluster becomes one band.
+//! Any grouping of neighbours in a topological order is legal as a sequence; whether the members of a cluster can share loops is
+//! found out by the hyperplane search, so no strategy can make an order illegal.
+//!
+//! Max: everything shares loops as long as there is a hyperplane that is legal for all of it; otherwise the list is cut where the
+//! number of loops left changes (cut by dimension), and where that does not help, at the last component that still fits (cut by
+//! component). Smart (typed fusion): neighbours that have equally many loops left and touch a common array, if the fused band is as
+//! deep as each part's and has as many coincident members: neither permutability nor parallelism is given up for locality.
+//! Sources: Bondhugula et al., PLDI 2008, section 4.3 (cuts); Kennedy, McKinley, LCPC 1993 (typed fusion).
+
+use super::bands::{Builder, between};
+use super::pluto::{Basis, Bound, Effort};
+use super::problem::Piece;
+use crate::error::Failure;
+
+/// Which components may share loops.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fusion {
+    /// As many as have a common legal loop.
+    Max,
+    /// Those that share data, where no parallelism, permutability or depth is lost.
+    #[default]
+    Smart,
+    /// None.
+    None,
+}
+
+/// Components that are to share a band, in topological order.
+pub type Cluster = Vec<Vec<usize>>;
+
+/// The statements of a cluster, ascending.
+#[must_use]
+pub fn stmts_of(cluster: &[Vec<usize>]) -> Vec<usize> {
+    let mut all: Vec<usize> = cluster.iter().flatten().copied().collect();
+    all.sort_unstable();
+    all
+}
+
+impl Builder<'_> {
+    /// Groups `components` (topological order) by the strategy. Errors: `Limit`.
+    pub fn fuse(
+        &mut self,
+        components: Vec<Vec<usize>>,
+        pieces: &[Piece],
+        basis: &Basis,
+    ) -> Result<Vec<Cluster>, Failure> {
+        match self.fusion {
+            Fusion::None => Ok(components.into_iter().map(|c| vec![c]).collect()),
+            Fusion::Max => self.fuse_most(&components, pieces, basis),
+            Fusion::Smart => self.fuse_alike(components, pieces, basis),
+        }
+    }
+
+    /// Loops of a statement that no outer band covers.
+    fn depth(&self, s: usize, basis: &Basis) -> usize {
+        self.problem.dims[s].saturating_sub(basis[s].len())
+    }
+
+    /// Max: one cluster, or what is left of it after as few cuts as possible.
+    fn fuse_most(
+        &mut self,
+        components: &[Vec<usize>],
+        pieces: &[Piece],
+        basis: &Basis,
+    ) -> Result<Vec<Cluster>, Failure> {
+        if components.len() < 2 || self.has_common_loop(components, pieces, basis)? {
+            return Ok(vec![components.to_vec()]);
+        }
+        let depth_of = |c: &Vec<usize>| c.iter().map(|&s| self.depth(s, basis)).max();
+        let runs: Vec<&[Vec<usize>]> = components.chunk_by(|a, b| depth_of(a) == depth_of(b)).collect();
+        if runs.len() > 1 {
+            let mut clusters = Vec::new();
+            for run in runs {
+                clusters.extend(self.fuse_most(run, pieces, basis)?);
+            }
+            return Ok(clusters);
+        }
+        let mut clusters: Vec<Cluster> = Vec::new();
+        for component in components {
+            let longer = clusters.last().map(|last| [last.as_slice(), std::slice::from_ref(component)].concat());
+            match (longer, clusters.last_mut()) {
+                (Some(longer), Some(last)) if self.has_common_loop(&longer, pieces, basis)? => *last = longer,
+                _ => clusters.push(vec![component.clone()]),
+            }
+        }
+        Ok(clusters)
+    }
+
+    /// Whether some hyperplane is legal for all of these components.
+    fn has_common_loop(&mut self, components: &[Vec<usize>], pieces: &[Piece], basis: &Basis) -> Result<bool, Failure> {
+        let stmts = stmts_of(components);
+        let inner = between(&stmts, pieces);
+        let found = self.hyperplane(&stmts, &inner, basis, Effort::Full)?;
+        Ok(found.is_some())
+    }
+
+    /// Smart: merges neighbours that share data and lose nothing by sharing loops.
+    fn fuse_alike(
+        &mut self,
+        components: Vec<Vec<usize>>,
+        pieces: &[Piece],
+        basis: &Basis,
+    ) -> Result<Vec<Cluster>, Failure> {
+        let mut clusters: Vec<Cluster> = Vec::new();
+        for component in components {
+            let fits = match clusters.last() {
+                Some(last) => self.lose_nothing(&stmts_of(last), &component, pieces, basis)?,
+                None => false,
+            };
+            match clusters.last_mut().filter(|_| fits) {
+                Some(last) => last.push(component),
+                None => clusters.push(vec![component]),
+            }
+        }
+        Ok(clusters)
+    }
+
+    /// Whether the union of two clusters touches common data and has as deep a band as each of them, with as many coincident
+    /// members.
+    fn lose_nothing(&mut self, a: &[usize], b: &[usize], pieces: &[Piece], basis: &Basis) -> Result<bool, Failure> {
+        let left = self.depth(a[0], basis);
+        let same_depth = left > 0 && a.iter().chain(b).all(|&s| self.depth(s, basis) == left);
+        let share = a.iter().any(|&x| b.iter().any(|&y| !self.arrays[x].is_disjoint(&self.arrays[y])));
+        if !same_depth || !share {
+            return Ok(false);
+        }
+        let mut all: Vec<usize> = a.iter().chain(b).copied().collect();
+        all.sort_unstable();
+        let Some(fused) = self.quality(&all, pieces, basis)? else {
+            return Ok(false);
+        };
+        for part in [a, b] {
+            match self.quality(part, pieces, basis)? {
+                Some(own) if own.0 <= fused.0 && own.1 <= fused.1 => {}
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Depth of the band of original loops of a cluster, and how many of its members are coincident.
+    fn quality(&mut self, stmts: &[usize], pieces: &[Piece], basis: &Basis) -> Result<Option<(usize, usize)>, Failure> {
+        let inner = between(stmts, pieces);
+        let mut grown = basis.clone();
+        let Some(members) = self.band(stmts, &inner, &mut grown, Effort::Loops)? else {
+            return Ok(None);
+        };
+        let coincident = members.iter().filter(|(_, b)| *b == Bound::Zero).count();
+        Ok(Some((members.len(), coincident)))
+    }
+}

@@ -1,0 +1,77 @@
+//! Every kernel under every combination of options, each order proved by the independent checker.
+
+use super::{MACHINE, dependences, forced, legal, nodes, random};
+use crate::model::fixtures;
+use crate::model::tree::Node;
+use crate::schedule::{Config, Fusion, Outcome, schedule};
+
+/// All combinations of the options that shape a schedule.
+fn configs() -> Vec<Config> {
+    let mut all = Vec::new();
+    for fusion in [Fusion::Max, Fusion::Smart, Fusion::None] {
+        for (tiling, sizes) in [(false, &[][..]), (true, &[]), (true, &[7]), (true, &[16, 1, 5])] {
+            for (vectorize, unroll_jam) in [(true, true), (true, false), (false, false)] {
+                all.push(Config { fusion, tiling, tile_sizes: sizes.to_vec(), vectorize, unroll_jam, ..forced() });
+            }
+        }
+    }
+    all
+}
+
+/// Every configuration of one kernel; returns how many gave a new order.
+fn prove(name: &str) -> usize {
+    let scop = fixtures::scop(name);
+    let deps = dependences(&scop);
+    let mut transformed = 0;
+    for config in configs() {
+        match schedule(&scop, &deps, &config, &MACHINE).unwrap_or_else(|e| panic!("{name}: {e}, {config:?}")) {
+            Outcome::Transformed { tree, .. } => {
+                legal(&scop, &deps, &tree);
+                random::claims_hold(&scop, &deps, &tree);
+                transformed += 1;
+            }
+            Outcome::Keep { .. } => {}
+        }
+    }
+    transformed
+}
+
+#[test]
+fn every_kernel_is_legal_under_all_options() {
+    let (mut orders, mut kernels) = (0, 0);
+    for (name, _) in fixtures::ALL {
+        let start = std::time::Instant::now();
+        let transformed = prove(name);
+        println!("{name}: {transformed} orders, {:?}", start.elapsed());
+        orders += transformed;
+        kernels += usize::from(transformed > 0);
+    }
+    assert!(kernels >= 30, "{kernels} of {} kernels have a new order", fixtures::ALL.len());
+    assert!(orders >= 30 * configs().len(), "only {orders} orders");
+}
+
+/// Outermost loop nests of the new order of a kernel.
+fn nests(name: &str, fusion: Fusion) -> usize {
+    let scop = fixtures::scop(name);
+    let config = Config { fusion, ..forced() };
+    let Ok(Outcome::Transformed { tree, .. }) = schedule(&scop, &dependences(&scop), &config, &MACHINE) else {
+        panic!("{name}: no new order");
+    };
+    let mut all = Vec::new();
+    nodes(&tree, &mut all);
+    let parts = all.iter().find_map(|n| match n {
+        Node::Sequence(children) => Some(children.len()),
+        Node::Band(..) => Some(1),
+        _ => None,
+    });
+    parts.expect("a tree with loops")
+}
+
+#[test]
+fn strategies_fuse_differently() {
+    for (name, max, smart, none) in [("gemm", 1, 2, 2), ("2mm", 1, 4, 4), ("gesummv", 1, 4, 5), ("jacobi_2d", 1, 1, 1)]
+    {
+        let found = [Fusion::Max, Fusion::Smart, Fusion::None].map(|f| nests(name, f));
+        assert_eq!(found, [max, smart, none], "{name}");
+    }
+}
