@@ -88,6 +88,9 @@ pub struct Search<'a> {
     pieces: &'a [Piece],
     /// Per statement of the problem: integer basis of the directions not covered by its rows; empty at full rank.
     free: Vec<Vec<Vec<i64>>>,
+    /// Statements with at least this many free directions need a row that leaves the span of their earlier ones; the others may wait
+    /// for a later member of the band.
+    need: usize,
     effort: Effort,
 }
 
@@ -106,16 +109,34 @@ impl<'a> Search<'a> {
         for &s in stmts {
             free[s] = linear::nullspace(&basis[s], problem.dims[s])?;
         }
-        Some(Self { problem, stmts, pieces, free, effort })
+        Some(Self { problem, stmts, pieces, free, need: 1, effort })
     }
 
-    /// The best hyperplane, or `None` when none is found (also where the integer program is too large). `solves` counts solver
-    /// calls.
+    /// The same search where only the statements with most directions left need progress; `None` if these are all that have any.
+    fn patient(&self) -> Option<Self> {
+        let left = |s: &usize| self.free[*s].len();
+        let most = self.stmts.iter().map(left).max()?;
+        let some_wait = self.stmts.iter().map(left).any(|n| n > 0 && n < most);
+        let free = self.free.clone();
+        let (problem, stmts, pieces, effort) = (self.problem, self.stmts, self.pieces, self.effort);
+        some_wait.then_some(Self { problem, stmts, pieces, free, need: most, effort })
+    }
+
+    /// The best hyperplane, or `None` when none is found (also where the integer program is too large). Every statement with free
+    /// directions makes progress, or, where that is impossible, those with most of them. `solves` counts solver calls.
     #[must_use]
     pub fn next(&self, solves: &mut usize) -> Option<Found> {
         if self.stmts.iter().all(|&s| self.free[s].is_empty()) {
             return None;
         }
+        let found = self.best(solves);
+        if found.is_some() || self.effort == Effort::Loops {
+            return found;
+        }
+        self.patient().and_then(|search| search.best(solves))
+    }
+
+    fn best(&self, solves: &mut usize) -> Option<Found> {
         let simple = self.from_loops();
         if self.effort == Effort::Loops || simple.as_ref().is_some_and(|f| f.bound == Bound::Zero) {
             return simple;
@@ -151,16 +172,21 @@ impl<'a> Search<'a> {
         (0..=d).map(|k| i64::from(Some(k) == dim)).collect()
     }
 
-    /// Whether `row` leaves the span of the earlier rows, or the statement has no dims left.
-    fn independent(&self, s: usize, row: &[i64]) -> bool {
-        let d = self.problem.dims[s];
-        self.free[s].is_empty() || self.free[s].iter().any(|b| dot(b, &row[..d]).is_some_and(|v| v != 0))
+    /// Whether the statement needs a row that leaves the span of its earlier ones.
+    fn must_move(&self, s: usize) -> bool {
+        self.free[s].len() >= self.need
     }
 
-    /// Whether `row` covers a direction that the earlier rows of a statement with dims left do not.
+    /// Whether `row` leaves the span of the earlier rows, or need not.
+    fn independent(&self, s: usize, row: &[i64]) -> bool {
+        !self.must_move(s) || self.independent_dims(s, row)
+    }
+
+    /// Whether `row` covers a direction that the earlier rows of the statement do not.
     #[must_use]
     pub fn independent_dims(&self, s: usize, row: &[i64]) -> bool {
-        !self.free[s].is_empty() && self.independent(s, row)
+        let d = self.problem.dims[s];
+        self.free[s].iter().any(|b| dot(b, &row[..d]).is_some_and(|v| v != 0))
     }
 
     /// Loops a statement may contribute, `None` standing for the constant 0.
@@ -168,7 +194,7 @@ impl<'a> Search<'a> {
         let d = self.problem.dims[s];
         let mut dims: Vec<Option<usize>> =
             (0..d).filter(|&k| self.independent(s, &self.unit(s, Some(k)))).map(Some).collect();
-        if self.free[s].is_empty() {
+        if !self.must_move(s) {
             dims.push(None);
         }
         dims
@@ -318,7 +344,7 @@ impl<'a> Search<'a> {
     /// Only where all statements have equally many dims.
     fn from_skews(&self) -> Option<Found> {
         let d = self.problem.dims[*self.stmts.first()?];
-        if d > 4 || self.stmts.iter().any(|&s| self.problem.dims[s] != d || self.free[s].is_empty()) {
+        if d > 4 || self.stmts.iter().any(|&s| self.problem.dims[s] != d || !self.must_move(s)) {
             return None;
         }
         let mut best: Option<((Bound, i64), Found)> = None;
@@ -445,7 +471,7 @@ impl<'a> Search<'a> {
     /// Each statement with dims left gets a part in its free directions: all products `>= 0`, their sum `>= 1`.
     fn independence_rows(&self, at: &[usize], width: usize, sign: i64, rows: &mut BTreeSet<Vector>) {
         let base = self.problem.params + 1;
-        for &s in self.stmts.iter().filter(|&&s| !self.free[s].is_empty()) {
+        for &s in self.stmts.iter().filter(|&&s| self.must_move(s)) {
             let mut sum = vec![0; base + width + 1];
             for b in &self.free[s] {
                 let mut row = vec![0; base + width + 1];

@@ -134,7 +134,7 @@ fn matrix_product_has_its_contiguous_loop_innermost_and_the_others_jammed() {
 
 #[test]
 fn stencils_are_skewed_into_one_band() {
-    for (name, depth) in [("jacobi_1d", 2), ("jacobi_2d", 3), ("seidel_2d", 3), ("heat_3d", 4)] {
+    for (name, depth) in [("jacobi_1d", 2), ("jacobi_2d", 3), ("seidel_2d", 3), ("heat_3d", 4), ("fdtd_2d", 3)] {
         let config = Config { tiling: false, ..forced() };
         let (tree, summary) = transformed(&fixtures::scop(name), &config);
         assert_eq!(band_sizes(&tree), vec![depth], "{name}");
