@@ -88,3 +88,35 @@ pub enum Mark {
     /// Any other note.
     Note(String),
 }
+
+impl Node {
+    /// The children, first to last; none for a leaf.
+    #[must_use]
+    pub fn children(&self) -> &[Node] {
+        match self {
+            Node::Domain(_, child)
+            | Node::Context(_, child)
+            | Node::Band(_, child)
+            | Node::Filter(_, child)
+            | Node::Mark(_, child) => std::slice::from_ref(child),
+            Node::Sequence(children) | Node::Set(children) => children,
+            Node::Leaf => &[],
+        }
+    }
+
+    /// The same node with each child replaced by what `change` makes of it.
+    #[must_use]
+    pub fn map_children(self, change: &mut dyn FnMut(Node) -> Node) -> Node {
+        let mut below = |child: Box<Node>| Box::new(change(*child));
+        match self {
+            Node::Domain(sets, child) => Node::Domain(sets, below(child)),
+            Node::Context(set, child) => Node::Context(set, below(child)),
+            Node::Band(band, child) => Node::Band(band, below(child)),
+            Node::Filter(sets, child) => Node::Filter(sets, below(child)),
+            Node::Mark(mark, child) => Node::Mark(mark, below(child)),
+            Node::Sequence(children) => Node::Sequence(children.into_iter().map(change).collect()),
+            Node::Set(children) => Node::Set(children.into_iter().map(change).collect()),
+            Node::Leaf => Node::Leaf,
+        }
+    }
+}

@@ -19,6 +19,7 @@ mod graph;
 mod ilp;
 mod layout;
 mod linear;
+mod parallel;
 mod pluto;
 mod problem;
 mod refs;
@@ -61,6 +62,10 @@ pub struct Config {
     pub vectorize: bool,
     /// Unroll-and-jam point loops.
     pub unroll_jam: bool,
+    /// Look for a loop that threads can share: [`crate::model::tree::Mark::Parallel`] is put above the outermost coincident loop of
+    /// each branch, tile loops are ordered so that it is far out, and where no tile loop is coincident tiles run in wavefronts.
+    /// False: no such mark.
+    pub parallel: bool,
     /// Transform even where the cost model expects no gain.
     pub process_unprofitable: bool,
     /// Give up after this many steps (constraint combinations, solver rows).
@@ -75,6 +80,7 @@ impl Default for Config {
             fusion: Fusion::Smart,
             vectorize: true,
             unroll_jam: true,
+            parallel: false,
             process_unprofitable: false,
             budget_steps: 2_000_000,
         }
@@ -118,6 +124,8 @@ mod tests;
 
 /// Estimated gain below which the original stays, in hundredths.
 const WORTHWHILE_PERCENT: u64 = 225;
+/// The same where threads share the work and nothing else can be shared.
+const SHARED_PERCENT: u64 = 70;
 /// Estimated cycles below which new code does not pay.
 const SMALL_CYCLES: f64 = 30_000.0;
 
@@ -160,15 +168,41 @@ pub fn schedule(scop: &Scop, deps: &Dependences, cfg: &Config, machine: &Machine
     }
     let gain = (100.0 * original / laid.cycles.max(1.0)).clamp(0.0, 1e9);
     summary.gain_percent = gain as u64;
+    let tree = if cfg.parallel { parallel::marked(tree) } else { tree };
     if !cfg.process_unprofitable {
         if original < SMALL_CYCLES {
             return Ok(keep("the loops do too little work for new code to pay"));
         }
         if summary.gain_percent < WORTHWHILE_PERCENT {
-            return Ok(keep("the original order is estimated to be as fast as the best new one"));
+            return for_threads(scop, deps, cfg, Outcome::Transformed { tree, summary }, &budget);
         }
     }
     Ok(Outcome::Transformed { tree, summary })
+}
+
+/// What to do where one core gains too little from `made`: with threads, the new order if it is no slower, else the original one,
+/// whichever has a loop to share.
+fn for_threads(
+    scop: &Scop,
+    deps: &Dependences,
+    cfg: &Config,
+    made: Outcome,
+    budget: &Budget,
+) -> Result<Outcome, Failure> {
+    let kept = keep("the original order is estimated to be as fast as the best new one");
+    let Outcome::Transformed { tree, summary } = &made else { return Ok(made) };
+    if !cfg.parallel {
+        return Ok(kept);
+    }
+    let is_shared = parallel::is_marked(tree);
+    if is_shared && summary.gain_percent >= 100 {
+        return Ok(made);
+    }
+    if let Some(tree) = parallel::original(scop, deps, budget)? {
+        let summary = Summary { steps: vec!["original order".to_owned()], gain_percent: 100, ..Summary::default() };
+        return Ok(Outcome::Transformed { tree, summary });
+    }
+    Ok(if is_shared && summary.gain_percent >= SHARED_PERCENT { made } else { kept })
 }
 
 fn keep(reason: &str) -> Outcome {

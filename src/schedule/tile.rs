@@ -9,8 +9,10 @@ use super::Summary;
 use super::bands::{BandPlan, Plan};
 use super::cost::{Carry, Nest};
 use super::layout::{
-    Context, Layout, PlanLoop, coincident_after, is_innermost, is_skewed, loops_of, nest, skew_penalty, unjammed,
+    Context, DEFAULT_TILE, Layout, PlanLoop, coincident_after, is_innermost, is_skewed, loops_of, nest, skew_penalty,
+    unjammed,
 };
+use super::parallel::wavefront;
 use super::problem::{Hyperplane, Piece};
 use crate::ids::StmtId;
 use crate::model::Scop;
@@ -53,13 +55,26 @@ impl Laid<'_> {
             }
             Plan::Band(band) if is_innermost(band) => self.innermost(band, outer),
             Plan::Band(band) => {
-                let layout = Layout::plain(band.members.len());
+                let layout = self.outer_layout(band);
                 let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, &layout)).collect();
                 let child = self.node(&band.child, &loops);
                 self.note_band(band, &layout);
-                Node::Band(self.points(band, &layout), Box::new(child))
+                let points = Node::Band(self.points(band, &layout), Box::new(child));
+                self.in_tiles(points, band, &layout)
             }
         }
+    }
+
+    /// A band around other bands stays as it is, unless threads are wanted and only tiles of it can run in parallel.
+    fn outer_layout(&self, band: &BandPlan) -> Layout {
+        let (n, config) = (band.members.len(), self.context.config);
+        let mut layout = Layout::plain(n);
+        if config.parallel && config.tiling && n > 1 && !(0..n).any(|m| is_coincident(band, m)) {
+            let size =
+                |k: usize| config.tile_sizes.get(k).or(config.tile_sizes.last()).copied().unwrap_or(DEFAULT_TILE);
+            layout.sizes = (0..n).map(|k| Some(size(k)).filter(|s| *s > 1)).collect();
+        }
+        layout
     }
 
     /// An innermost band with the cheapest layout.
@@ -79,13 +94,19 @@ impl Laid<'_> {
         if layout.vector {
             node = Node::Mark(Mark::Vectorize, Box::new(node));
         }
-        if layout.is_tiled() {
-            let sizes = layout.order.iter().filter_map(|&m| layout.sizes[m]).collect();
-            node = Node::Mark(Mark::PointLoops, Box::new(node));
-            node = Node::Band(self.tiles(band, &layout), Box::new(node));
-            node = Node::Mark(Mark::TileLoops(sizes), Box::new(node));
+        self.in_tiles(node, band, &layout)
+    }
+
+    /// The point loops of a band inside its tile loops, if the layout has any.
+    fn in_tiles(&mut self, points: Node, band: &BandPlan, layout: &Layout) -> Node {
+        if !layout.is_tiled() {
+            return points;
         }
-        node
+        let tiled = self.tiled(band, layout);
+        let sizes = tiled.iter().map(|(_, size)| *size).collect();
+        let points = Node::Mark(Mark::PointLoops, Box::new(points));
+        let tiles = Node::Band(self.tiles(band, &tiled), Box::new(points));
+        Node::Mark(Mark::TileLoops(sizes), Box::new(tiles))
     }
 
     fn charge(&mut self, made: &Nest, factor: f64) {
@@ -125,20 +146,36 @@ impl Laid<'_> {
         Band { members: (0..layout.order.len()).map(member).collect(), permutable: true }
     }
 
-    /// The loops over tiles. A tile loop is coincident where its member is for every dependence of the band.
-    fn tiles(&self, band: &BandPlan, layout: &Layout) -> Band {
-        let tiled: Vec<(usize, i64)> = layout.order.iter().filter_map(|&m| layout.sizes[m].map(|s| (m, s))).collect();
+    /// Tiled members with their sizes, outermost first; those that no dependence of the band separates come first where threads are
+    /// wanted.
+    fn tiled(&self, band: &BandPlan, layout: &Layout) -> Vec<(usize, i64)> {
+        let mut tiled: Vec<(usize, i64)> =
+            layout.order.iter().filter_map(|&m| layout.sizes[m].map(|s| (m, s))).collect();
+        if self.context.config.parallel {
+            tiled.sort_by_key(|&(m, _)| !is_coincident(band, m));
+        }
+        tiled
+    }
+
+    /// The loops over tiles. A tile loop is coincident where its member is for every dependence of the band. For threads, tiles run
+    /// in wavefronts if none is.
+    fn tiles(&mut self, band: &BandPlan, tiled: &[(usize, i64)]) -> Band {
         let last = tiled.len().saturating_sub(1);
         let member = |(at, &(m, size)): (usize, &(usize, i64))| {
             let affs = self.affs(band, &band.members[m]);
             Member {
                 affs: affs.into_iter().map(|(s, a)| (s, a.floor_div(size))).collect(),
-                coincident: band.pieces.iter().all(|p| p.is_at_zero(&band.members[m])),
+                coincident: is_coincident(band, m),
                 alone: Vec::new(),
                 ast: if at == last { AstOption::SeparateTiles } else { AstOption::Default },
             }
         };
-        Band { members: tiled.iter().enumerate().map(member).collect(), permutable: true }
+        let tiles = Band { members: tiled.iter().enumerate().map(member).collect(), permutable: true };
+        if !self.context.config.parallel || tiles.members.len() < 2 || tiles.members[0].coincident {
+            return tiles;
+        }
+        self.say("wavefront".to_owned());
+        wavefront(tiles)
     }
 
     fn say(&mut self, step: String) {
@@ -168,6 +205,11 @@ impl Laid<'_> {
             self.say("vectorizable".to_owned());
         }
     }
+}
+
+/// Whether no dependence of the band is carried by member `m`, whatever the other members.
+fn is_coincident(band: &BandPlan, m: usize) -> bool {
+    band.pieces.iter().all(|p| p.is_at_zero(&band.members[m]))
 }
 
 /// Whether a statement's loops run in another order than in the source.

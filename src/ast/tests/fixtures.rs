@@ -76,6 +76,20 @@ fn other_fusion_strategies() {
     }
 }
 
+#[test]
+fn wavefronts() {
+    let mut waves = 0;
+    for (name, _) in fixtures::ALL {
+        let scop = fixtures::scop(name);
+        let wishes = schedule::Config { parallel: true, tile_sizes: vec![3, 4, 2], ..schedule::Config::default() };
+        if let Some(tree) = scheduled_as(&scop, wishes) {
+            check_all(&scop, &tree, Order::Jammed, 6);
+            waves += usize::from(crate::model::tree::print::Yaml(&tree).to_string().contains("mark: \"parallel\""));
+        }
+    }
+    assert!(waves >= 25, "only {waves} fixtures have a loop for threads");
+}
+
 /// Best of a few runs; a debugging aid, not a measurement: other processes share the machine.
 #[test]
 fn real_tiles() {

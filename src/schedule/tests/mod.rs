@@ -2,6 +2,7 @@
 
 mod product;
 mod random;
+mod threads;
 
 use super::{Config, Machine, Outcome, Summary, schedule};
 use crate::deps::{self, Dependences, legality};

@@ -11,7 +11,10 @@ fn configs() -> Vec<Config> {
     for fusion in [Fusion::Max, Fusion::Smart, Fusion::None] {
         for (tiling, sizes) in [(false, &[][..]), (true, &[]), (true, &[7]), (true, &[16, 1, 5])] {
             for (vectorize, unroll_jam) in [(true, true), (true, false), (false, false)] {
-                all.push(Config { fusion, tiling, tile_sizes: sizes.to_vec(), vectorize, unroll_jam, ..forced() });
+                for parallel in [false, true] {
+                    let tile_sizes = sizes.to_vec();
+                    all.push(Config { fusion, tiling, tile_sizes, vectorize, unroll_jam, parallel, ..forced() });
+                }
             }
         }
     }

@@ -1,0 +1,84 @@
+//! Loops for threads: where they are, and that what one of them runs at a time is independent.
+
+use super::{MACHINE, dependences, forced, legal, transformed};
+use crate::deps::legality;
+use crate::model::tree::flat::visit_nodes;
+use crate::model::tree::{Mark, Node};
+use crate::model::{Scop, fixtures};
+use crate::schedule::{Config, Outcome, schedule};
+use presburger::Budget;
+
+fn threads() -> Config {
+    Config { parallel: true, ..forced() }
+}
+
+/// For each mark for threads the number of loops around it. Each stands right above a band.
+fn depths(tree: &Node) -> Vec<usize> {
+    let mut found = Vec::new();
+    visit_nodes(tree, &mut |_, node, pieces| {
+        if let Node::Mark(Mark::Parallel, child) = node {
+            assert!(matches!(**child, Node::Band(..)), "a mark without a loop");
+            let loops = |t: &[_]| t.iter().filter(|d| matches!(d, crate::model::tree::flat::TimeDim::Aff(_))).count();
+            found.extend(pieces.first().map(|(_, p)| loops(&p.time)));
+        }
+    });
+    found
+}
+
+fn proved(scop: &Scop, tree: &Node) {
+    let deps = dependences(scop);
+    legal(scop, &deps, tree);
+    let verdict = legality::check_coincident(scop, &deps, tree, &Budget::unlimited()).expect("unlimited");
+    assert!(verdict.is_legal(), "{}: {verdict:?}", scop.name);
+}
+
+#[test]
+fn outermost_loops_are_shared_where_nothing_is_carried() {
+    for name in ["gemm", "2mm", "syrk", "mvt", "atax"] {
+        let scop = fixtures::scop(name);
+        let (tree, _) = transformed(&scop, &threads());
+        let depths = depths(&tree);
+        assert!(!depths.is_empty() && depths.iter().all(|d| *d == 0), "{name}: {depths:?}");
+        proved(&scop, &tree);
+    }
+}
+
+#[test]
+fn tiles_of_pipelined_bands_run_in_wavefronts() {
+    for (name, sizes) in [
+        ("seidel_2d", vec![4]),
+        ("lu", vec![8, 4]),
+        ("jacobi_1d", vec![16]),
+        ("nussinov", vec![4]),
+        ("fdtd_2d", vec![4]),
+    ] {
+        let scop = fixtures::scop(name);
+        let (tree, summary) = transformed(&scop, &Config { tile_sizes: sizes, ..threads() });
+        assert!(summary.steps.contains(&"wavefront".to_owned()), "{name}: {summary:?}");
+        assert!(depths(&tree).contains(&1), "{name}: {:?}", depths(&tree));
+        proved(&scop, &tree);
+    }
+}
+
+#[test]
+fn without_threads_nothing_is_marked() {
+    for (name, _) in fixtures::ALL {
+        let scop = fixtures::scop(name);
+        if let Ok(Outcome::Transformed { tree, .. }) = schedule(&scop, &dependences(&scop), &forced(), &MACHINE) {
+            assert!(depths(&tree).is_empty(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_shared_loop_is_a_reason_for_new_code() {
+    let unforced = Config { parallel: true, ..Config::default() };
+    for name in ["gesummv", "atax", "bicg"] {
+        let scop = fixtures::scop(name);
+        let alone = schedule(&scop, &dependences(&scop), &Config::default(), &MACHINE).expect("in budget");
+        assert!(matches!(alone, Outcome::Keep { .. }), "{name}");
+        let (tree, summary) = transformed(&scop, &unforced);
+        assert!(!depths(&tree).is_empty(), "{name}: {summary:?}");
+        proved(&scop, &tree);
+    }
+}
