@@ -186,14 +186,14 @@ impl BasicMap {
         Map::from_parts(self.0.space.clone(), vec![self.0.clone()])
     }
 
-    /// The set of pairs: dims `[in, out]`, unnamed tuple.
+    /// The set of pairs `[in -> out]`, dims side by side.
     pub fn wrap(&self) -> BasicSet {
         BasicSet(Basic { space: Arc::new(wrapped(&self.0.space)), body: self.0.body.clone() })
     }
 }
 
-/// Set space with the dims of a map space's input and output side by side, unnamed.
+/// Set space of the pairs `[in -> out]` of a map space.
 pub(crate) fn wrapped(space: &Space) -> Space {
-    let dims = space.input.iter().flat_map(|t| t.dims.iter()).chain(space.output.dims.iter()).cloned().collect();
-    Space { params: space.params.clone(), input: None, output: Tuple { name: None, dims } }
+    let input = space.input.clone().unwrap_or_else(|| Tuple::new("", 0));
+    Space { params: space.params.clone(), input: None, output: Tuple::pair(&input, &space.output) }
 }

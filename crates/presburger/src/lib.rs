@@ -18,7 +18,7 @@
 //!
 //! Code map, bottom up: `num` coefficients; `sys` one conjunction's rows; `simplex` rational programming; `solve` integer feasibility;
 //! `elim` projection and simplification; `divs` explicit floors; `pip` parametric programming; `subtract`, `hull`, `farkas`, `lex`, `points`, `card` algorithms on unions; `body` the
-//! dispatch over coefficient types; `space`, `basic`, `union`, `set`, `map`, `aff`, `pw`, `qpoly`, `union_sets` the public types; `parse`, `print` text; `calc` a calculator.
+//! dispatch over coefficient types; `space`, `basic`, `union`, `set`, `map`, `products`, `aff`, `pw`, `qpoly`, `union_sets` the public types; `parse`, `print` text; `calc` a calculator.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -39,6 +39,7 @@ mod parse;
 mod pip;
 mod points;
 mod print;
+mod products;
 mod pw;
 mod qpoly;
 mod set;

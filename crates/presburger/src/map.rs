@@ -108,41 +108,6 @@ impl Map {
         Ok(self.reverse().apply_range(m, b)?.reverse())
     }
 
-    /// `{ a -> [b, c] : a -> b in self and a -> c in o }`, outputs side by side in an unnamed tuple.
-    pub fn range_product(&self, o: &Map) -> Map {
-        assert!(self.space.n_in() == o.space.n_in(), "range product of maps with different domains");
-        let (f, g) = aligned(self, o);
-        let (np, ni, nb, nc) = (f.space.n_param(), f.space.n_in(), f.space.n_out(), g.space.n_out());
-        let output = side_by_side(&f.space.output, &g.space.output);
-        let space = Space { params: f.space.params.clone(), input: f.space.input.clone(), output };
-        let n = np + ni + nb + nc;
-        let first: Vec<_> = (0..n).map(|c| (c < np + ni + nb).then_some(c)).collect();
-        let second: Vec<_> =
-            (0..n).map(|c| if c < np + ni { Some(c) } else { c.checked_sub(nb).filter(|k| *k >= np + ni) }).collect();
-        let base: Map = f.rebuilt(space, &first);
-        intersect_columns(&base, &g.bodies(), &second)
-    }
-
-    /// `{ [a, c] -> [b, d] : a -> b in self and c -> d in o }`, flat unnamed tuples.
-    pub fn product(&self, o: &Map) -> Map {
-        let (f, g) = aligned(self, o);
-        let np = f.space.n_param();
-        let (fi, fo, gi, go) = (f.space.n_in(), f.space.n_out(), g.space.n_in(), g.space.n_out());
-        let none = |n| std::iter::repeat_n(None, n);
-        let some = |a: usize, n: usize| (a..a + n).map(Some);
-        let first: Vec<_> = some(0, np + fi).chain(none(gi)).chain(some(np + fi, fo)).chain(none(go)).collect();
-        let second: Vec<_> =
-            some(0, np).chain(none(fi)).chain(some(np, gi)).chain(none(fo)).chain(some(np + gi, go)).collect();
-        let input = match (&f.space.input, &g.space.input) {
-            (Some(a), Some(b)) => side_by_side(a, b),
-            _ => Tuple::new("", fi + gi),
-        };
-        let output = side_by_side(&f.space.output, &g.space.output);
-        let space = Space { params: f.space.params.clone(), input: Some(input), output };
-        let base: Map = f.rebuilt(space, &first);
-        intersect_columns(&base, &g.bodies(), &second)
-    }
-
     /// Exact integer projection of dims `first..first + n` of one group.
     pub fn project_out(&self, dim: Dim, first: usize, n: usize, b: &Budget) -> Result<Map> {
         union::project_out(self, dim, first, n, b)
@@ -163,7 +128,7 @@ impl Map {
             row[np + 2 * n + d] = -1;
             s = s.add(Kind::Eq, &row);
         }
-        let output = Tuple { name: self.space.output.name.clone(), dims: vec![None; n] };
+        let output = Tuple { dims: vec![None; n], ..self.space.output.clone() };
         let space = Space { params: self.space.params.clone(), input: None, output };
         union::hide(&s, np, 2 * n, &Arc::new(space), b)
     }
@@ -212,13 +177,4 @@ impl Map {
     pub fn card(&self, b: &Budget) -> Result<Option<PwQPoly>> {
         set::cardinality(self, &self.space.domain(), b)
     }
-
-    /// The set of pairs: dims `[in, out]`, unnamed tuple. Inverse of [`Set::unwrap`].
-    pub fn wrap(&self) -> Set {
-        set::wrap(self)
-    }
-}
-
-fn side_by_side(a: &Tuple, b: &Tuple) -> Tuple {
-    Tuple { name: None, dims: a.dims.iter().chain(&b.dims).cloned().collect() }
 }

@@ -237,6 +237,10 @@ fn floor_text<T: Int>(f: &Floor<T>, names: &[String]) -> String {
 }
 
 pub(crate) fn tuple_text(tuple: &Tuple, first: usize, names: &[String], defined: &[(usize, String)]) -> String {
+    if let Some((a, b)) = tuple.nested.as_deref() {
+        let right = tuple_text(b, first + a.dims.len(), names, defined);
+        return format!("{}[{} -> {right}]", tuple.name_str(), tuple_text(a, first, names, defined));
+    }
     let entries: Vec<String> = (first..first + tuple.dims.len())
         .map(|c| match defined.iter().find(|d| d.0 == c) {
             Some((_, e)) => format!("{} = {}", names[c], e),

@@ -1,7 +1,7 @@
 //! Sets: finite unions of basic sets in one space.
 
 use crate::aff::Aff;
-use crate::basic::{BasicSet, wrapped};
+use crate::basic::BasicSet;
 use crate::body::{IntoBody, exact};
 use crate::budget::{Budget, Limit, Result};
 use crate::card::{self, Failed};
@@ -13,7 +13,7 @@ use crate::points;
 use crate::qpoly::PwQPoly;
 use crate::solve;
 use crate::space::{Dim, Kind, Space, Tuple, union_params};
-use crate::union::{self, Parts, aligned};
+use crate::union::{self, Parts};
 use std::sync::Arc;
 
 /// Finite union of basic sets in one space.
@@ -217,34 +217,6 @@ impl Set {
     pub fn lex_le(space: &Space) -> Map {
         lex_order(space, true)
     }
-
-    /// All pairs, dims side by side in an unnamed tuple.
-    pub fn flat_product(&self, o: &Set) -> Set {
-        let (a, b) = aligned(self, o);
-        let (np, na, nb) = (a.space.n_param(), a.space.n_out(), b.space.n_out());
-        let dims = a.space.output.dims.iter().chain(&b.space.output.dims).cloned().collect();
-        let space = Space { params: a.space.params.clone(), input: None, output: Tuple { name: None, dims } };
-        let mine: Vec<_> = (0..np + na + nb).map(|c| (c < np + na).then_some(c)).collect();
-        let theirs: Vec<_> =
-            (0..np + na + nb).map(|c| if c < np { Some(c) } else { c.checked_sub(na).filter(|c| *c >= np) }).collect();
-        let base: Set = a.rebuilt(space, &mine);
-        union::intersect_columns(&base, &b.bodies(), &theirs)
-    }
-
-    /// The map whose pairs are the points split after the first `n_in` dims: inverse of [`Map::wrap`].
-    pub fn unwrap(&self, n_in: usize, in_tuple: &str, out_tuple: &str) -> Map {
-        assert!(n_in <= self.space.n_out(), "more input dims than there are dims");
-        let dims = &self.space.output.dims;
-        let tuple =
-            |name: &str, dims: &[Option<Arc<str>>]| Tuple { name: Tuple::new(name, 0).name, dims: dims.to_vec() };
-        let space = Space {
-            params: self.space.params.clone(),
-            input: Some(tuple(in_tuple, &dims[..n_in])),
-            output: tuple(out_tuple, &dims[n_in..]),
-        };
-        let all: Vec<_> = (0..space.n_cols()).map(Some).collect();
-        self.rebuilt(space, &all)
-    }
 }
 
 /// Number of values of the columns after those of `over`, for each point of `over`.
@@ -282,12 +254,6 @@ fn lex_order(space: &Space, or_equal: bool) -> Map {
         list.push(body);
     }
     Map::from_bodies(&space, list)
-}
-
-/// The wrapped form of a map: used by [`Map::wrap`].
-pub(crate) fn wrap(m: &Map) -> Set {
-    let all: Vec<_> = (0..m.space().n_cols()).map(Some).collect();
-    m.rebuilt(wrapped(m.space()), &all)
 }
 
 /// Parameters of both spaces: where the columns of a set over `own` go in a space over the union.

@@ -23,19 +23,52 @@ pub enum Dim {
     Out,
 }
 
-/// Named tuple: `S[i, j]`. Unnamed tuples print as `[i, j]`. Dim names are for printing only.
+/// Named tuple: `S[i, j]`. Unnamed tuples print as `[i, j]`. Dim names are for printing only. A wrapped pair of tuples is a tuple too:
+/// `[S[i] -> A[j]]`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tuple {
     /// Part of the space's identity.
     pub name: Option<Arc<str>>,
-    /// One entry per dim; names are for printing.
+    /// One entry per dim; names are for printing. Of a wrapped pair: the dims of both, side by side.
     pub dims: Vec<Option<Arc<str>>>,
+    /// The two tuples of a wrapped pair, part of the space's identity. Their dims add up to `dims`, which has the names.
+    pub nested: Option<Arc<(Tuple, Tuple)>>,
 }
 
 impl Tuple {
     /// A tuple of `n` unnamed dims; the name `""` means unnamed.
     pub fn new(name: &str, n: usize) -> Tuple {
-        Tuple { name: (!name.is_empty()).then(|| Arc::from(name)), dims: vec![None; n] }
+        Tuple { name: (!name.is_empty()).then(|| Arc::from(name)), dims: vec![None; n], nested: None }
+    }
+
+    /// The wrapped pair `[a -> b]`, unnamed.
+    pub fn pair(a: &Tuple, b: &Tuple) -> Tuple {
+        let dims = a.dims.iter().chain(&b.dims).cloned().collect();
+        Tuple { name: None, dims, nested: Some(Arc::new((a.clone(), b.clone()))) }
+    }
+
+    /// The dims of both side by side, unnamed.
+    pub fn side_by_side(a: &Tuple, b: &Tuple) -> Tuple {
+        Tuple { name: None, dims: a.dims.iter().chain(&b.dims).cloned().collect(), nested: None }
+    }
+
+    /// The two tuples of a wrapped pair with the dim names of the whole.
+    pub fn halves(&self) -> Option<(Tuple, Tuple)> {
+        let (a, b) = self.nested.as_deref()?;
+        let n = a.dims.len();
+        let named = |t: &Tuple, dims: &[Option<Arc<str>>]| Tuple { dims: dims.to_vec(), ..t.clone() };
+        Some((named(a, &self.dims[..n]), named(b, &self.dims[n..])))
+    }
+
+    /// Name and structure as text, equal for two tuples of equal size iff they match: the name, or `name[a/1 -> b/2]`.
+    pub(crate) fn signature(&self) -> String {
+        match self.nested.as_deref() {
+            None => self.name_str().to_string(),
+            Some((a, b)) => {
+                let part = |t: &Tuple| format!("{}/{}", t.signature(), t.dims.len());
+                format!("{}[{} -> {}]", self.name_str(), part(a), part(b))
+            }
+        }
     }
 
     /// The tuple's name, `""` if it has none.
@@ -43,9 +76,15 @@ impl Tuple {
         self.name.as_deref().unwrap_or("")
     }
 
-    /// Same name and number of dims (dim names do not matter).
+    /// Same name, number of dims and structure (dim names do not matter).
     pub fn matches(&self, o: &Tuple) -> bool {
-        self.name == o.name && self.dims.len() == o.dims.len()
+        self.name == o.name
+            && self.dims.len() == o.dims.len()
+            && match (self.nested.as_deref(), o.nested.as_deref()) {
+                (None, None) => true,
+                (Some((a, b)), Some((c, d))) => a.matches(c) && b.matches(d),
+                _ => false,
+            }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::body::{Body, exact};
 use crate::budget::{Budget, Result};
 use crate::map::Map;
 use crate::set::Set;
-use crate::space::{Dim, Kind, Space, union_params};
+use crate::space::{Dim, Kind, Space, Tuple, union_params};
 use crate::{elim, hull, lex, solve, subtract};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -171,6 +171,14 @@ pub(crate) fn hide<A: Parts, B: Parts>(
     Ok(B::from_bodies(space, out))
 }
 
+/// Removes dims of a tuple; a wrapped pair that loses a dim becomes a plain tuple.
+fn remove_dims(t: &mut Tuple, first: usize, n: usize) {
+    t.dims.drain(first..first + n);
+    if n > 0 {
+        t.nested = None;
+    }
+}
+
 pub(crate) fn project_out<A: Parts>(a: &A, dim: Dim, first: usize, n: usize, bud: &Budget) -> Result<A> {
     let own = a.shared();
     assert!(first + n <= own.count(dim), "columns to project out of range");
@@ -185,8 +193,8 @@ pub(crate) fn project_out<A: Parts>(a: &A, dim: Dim, first: usize, n: usize, bud
                 .map(|(_, p)| p.clone())
                 .collect()
         }
-        Dim::In => drop(space.input.as_mut().map(|t| drop(t.dims.drain(first..first + n)))),
-        Dim::Out => drop(space.output.dims.drain(first..first + n)),
+        Dim::In => space.input.iter_mut().for_each(|t| remove_dims(t, first, n)),
+        Dim::Out => remove_dims(&mut space.output, first, n),
     }
     hide(a, own.first(dim) + first, n, &Arc::new(space), bud)
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 type Key = (String, usize);
 
 fn key(t: &Tuple) -> Key {
-    (t.name_str().to_string(), t.dims.len())
+    (t.signature(), t.dims.len())
 }
 
 /// What tells a member's space from the others of its union.

@@ -111,12 +111,7 @@ fn sample_map(m: &UnionMap, b: &Budget) -> Result<UnionMap> {
     for m in m.maps() {
         let pairs = m.wrap();
         if let Some(x) = pairs.sample(b)? {
-            let tuple = |t: Option<&crate::Tuple>| t.map_or(String::new(), |t| t.name_str().to_string());
-            out.add(point(&pairs, &x).unwrap(
-                m.space().n_in(),
-                &tuple(m.space().input.as_ref()),
-                &tuple(Some(&m.space().output)),
-            ));
+            out.add(point(&pairs, &x).unwrap().expect("pairs unwrap to a map"));
             break;
         }
     }
@@ -149,7 +144,7 @@ fn binary(op: &str, x: Value, y: Value, b: &Budget) -> Outcome {
             let mut out = UnionMap::empty(&[]);
             for m in x.maps() {
                 for n in y.maps() {
-                    out.add(m.product(n));
+                    out.add(m.flat_product(n));
                 }
             }
             Value::Map(out)

@@ -168,7 +168,7 @@ impl Reader {
         Ok(Disjunct { input, output, at, formula: Formula::And(conditions), floors, dims, n_vars: self.n_vars })
     }
 
-    /// `Name[entry, ...]`; nested `[A[..] -> B[..]]` is read as one flat tuple. The dims' variables are appended to `vars`.
+    /// `Name[entry, ...]` or a wrapped pair `Name[A[..] -> B[..]]`. The dims' variables are appended to `vars`.
     fn tuple(&mut self, vars: &mut Vec<Var>, conditions: &mut Vec<Formula>) -> Parsed<Tuple> {
         let name = match self.peek().clone() {
             Tok::Name(n) => {
@@ -184,8 +184,7 @@ impl Reader {
             self.expect("->")?;
             let b = self.tuple(vars, conditions)?;
             self.expect("]")?;
-            dims.extend(a.dims.into_iter().chain(b.dims));
-            return Ok(Tuple { name, dims });
+            return Ok(Tuple { name, ..Tuple::pair(&a, &b) });
         }
         while !self.eat("]") {
             let var = self.n_vars;
@@ -197,7 +196,7 @@ impl Reader {
                 break;
             }
         }
-        Ok(Tuple { name, dims })
+        Ok(Tuple { name, dims, nested: None })
     }
 
     /// Whether the tuple that starts here holds a map.

@@ -1,4 +1,6 @@
 //! Random sets and maps in small boxes with a membership test that uses nothing but the rows.
+// Each test file uses a part of this.
+#![allow(dead_code)]
 
 use presburger::{BasicMap, BasicSet, Kind, Map, Set, Space};
 
