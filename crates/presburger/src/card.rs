@@ -63,7 +63,7 @@ fn step(
     let n = job.sys.n;
     let live = |c: usize| job.sys.eq.uses(c) || job.sys.ge.uses(c);
     if let Some(i) = (0..job.sys.eq.len()).find(|i| job.sys.eq.row(*i)[keep..n].iter().any(|v| !Int::is_zero(v))) {
-        use_equality(job, i, keep, todo)?;
+        use_equality(job, i, keep, todo, bud)?;
         return Ok(());
     }
     if (keep..n).any(|c| !live(c)) {
@@ -92,7 +92,7 @@ fn drop_column(sys: &Sys<BigInt>, poly: &Poly, c: usize) -> (Sys<BigInt>, Poly) 
 }
 
 /// Substitutes a summed column by an equality, after shearing columns or splitting residues until its coefficient is a unit.
-fn use_equality(job: Job, i: usize, keep: usize, todo: &mut Vec<Job>) -> Res<()> {
+fn use_equality(job: Job, i: usize, keep: usize, todo: &mut Vec<Job>, bud: &Budget) -> Res<()> {
     let n = job.sys.n;
     let row = job.sys.eq.row(i).to_vec();
     let used: Vec<usize> = (keep..n).filter(|c| !Int::is_zero(&row[*c])).collect();
@@ -133,7 +133,7 @@ fn use_equality(job: Job, i: usize, keep: usize, todo: &mut Vec<Job>) -> Res<()>
         .find(|c| !Int::is_zero(&row[*c].modulo(&g)))
         .expect("a tidy equality is not a multiple of its coefficient");
     let modulus = g.fdiv(&Int::gcd(&g, &row[x]));
-    split_residues(&job, x, &modulus, keep, todo, &Budget::unlimited())
+    split_residues(&job, x, &modulus, keep, todo, bud)
 }
 
 /// Replaces column `x` by `modulus * x + r` for every residue `r`.

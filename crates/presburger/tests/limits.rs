@@ -113,6 +113,15 @@ fn spent_budgets_answer_limit() {
 }
 
 #[test]
+fn counting_stops_at_its_budget_whatever_the_stride() {
+    // One residue class of 2^33 values after the other would take all memory.
+    let s = set("[N] -> { [i, j] : 0 <= i <= 9 and i = 8589934592 j + N }");
+    assert_eq!(s.card(&Budget::steps(100_000)).map(|_| ()), Err(Limit));
+    let m = Map::parse("[N] -> { S[i] -> S[k] : -1 <= k <= N and i = 8589934592 k - N }").unwrap();
+    assert_eq!(m.card(&Budget::steps(100_000)).map(|_| ()), Err(Limit));
+}
+
+#[test]
 fn infinite_sets_cannot_be_listed() {
     assert_eq!(set("{ [i] : i >= 0 }").points(10), Err(Limit));
     assert_eq!(set("{ [i] : 0 <= i < 11 }").points(10), Err(Limit));

@@ -1,0 +1,58 @@
+//! Reads lines of tab-separated fields: the operations to run (comma-separated, `*` for all of the kind), a kind, and its operands in isl's
+//! notation. Answers each with one line of `operation=result`, tab-separated. A result is a value in isl's notation, `true`, `false`, a number, `limit` (the
+//! operation stopped at its budget) or `panic`. The differential tests against isl talk to the library through it.
+//!
+//! | kind | operands |
+//! |---|---|
+//! | `set` | sets `A`, `B` of one space, an affine function of it, a dim, parameter values |
+//! | `map` | maps `A` and `B` of one space `S -> T`, a map `C` from `T`, sets over `S` and `T` |
+
+mod maps;
+mod sets;
+
+use presburger::{Budget, Limit};
+use std::io::{BufRead, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Steps per operation: enough for any small input, and a bound on bad ones.
+const STEPS: u64 = 300_000;
+
+type Answer = Result<String, Limit>;
+
+/// An operation: its name and what it answers.
+type Op<C> = (&'static str, fn(&C, &Budget) -> Answer);
+
+/// Runs the operations named in `only`, or all.
+fn run<C>(ops: &[Op<C>], case: &C, only: &str) -> String {
+    let mut out = Vec::with_capacity(ops.len());
+    for (name, f) in ops.iter().filter(|(name, _)| only == "*" || only.split(',').any(|o| o == *name)) {
+        let b = Budget::steps(STEPS);
+        let text = match catch_unwind(AssertUnwindSafe(|| f(case, &b))) {
+            Ok(Ok(text)) => text,
+            Ok(Err(Limit)) => "limit".to_string(),
+            Err(_) => "panic".to_string(),
+        };
+        out.push(format!("{name}={text}"));
+    }
+    out.join("\t")
+}
+
+pub fn answer(line: &str) -> String {
+    let fields: Vec<&str> = line.split('\t').collect();
+    let (only, operands) = (fields[0], &fields[2..]);
+    let result = match fields[1] {
+        "set" => sets::Case::read(operands).map(|c| run(&sets::operations(), &c, only)),
+        "map" => maps::Case::read(operands).map(|c| run(&maps::operations(), &c, only)),
+        other => panic!("unknown kind {other}"),
+    };
+    result.unwrap_or_else(|e| format!("read=error {e}"))
+}
+
+fn main() {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    for line in std::io::stdin().lock().lines() {
+        let line = line.expect("readable input");
+        writeln!(out, "{}", answer(&line)).expect("writable output");
+        out.flush().expect("writable output");
+    }
+}

@@ -1,0 +1,186 @@
+"""Random cases for the set library: what they are made of, their text, and smaller variants of a failing one.
+
+A case is a kind and a list of fields. A field is a plain string or a Union: a parameter list and pieces, each a tuple part and a list of
+constraints. Only `text` turns fields into isl's notation, so that a case can be made smaller piece by piece.
+"""
+import random
+import re
+
+PARAMS = ["N", "M", "K"]
+DIMS = ["i", "j", "k", "l"]
+
+
+class Union:
+    """Pieces `(head, constraints)` over some parameters."""
+
+    def __init__(self, params, pieces):
+        self.params, self.pieces = params, pieces
+
+    def __str__(self):
+        prefix = f"[{', '.join(self.params)}] -> " if self.params else ""
+        texts = [f"{head} : {' and '.join(atoms)}" if atoms else head for head, atoms in self.pieces]
+        return f"{prefix}{{ {'; '.join(texts)} }}"
+
+
+class Case:
+    """A kind and its fields; `line` is what the library is given."""
+
+    def __init__(self, kind, fields):
+        self.kind, self.fields = kind, fields
+
+    def line(self):
+        return "\t".join([self.kind] + [str(f) for f in self.fields])
+
+
+class Generator:
+    """Random constraints; the seed decides everything."""
+
+    def __init__(self, seed):
+        self.rng = random.Random(seed)
+        roll = self.rng.random()
+        # Half of the cases have tiny coefficients, a few enormous ones.
+        self.size = self.rng.choice([1, 1, 2, 4])
+        self.huge = roll < 0.04
+
+    def constant(self):
+        r = self.rng
+        if self.huge and r.random() < 0.3:
+            return r.choice([-1, 1]) * r.choice([2**31, 2**40, 2**62, 2**63 - 1, 2**63, 2**70]) + r.randint(-2, 2)
+        return r.randint(-12, 12)
+
+    def coefficient(self, size):
+        r = self.rng
+        if self.huge and r.random() < 0.1:
+            return r.choice([-1, 1]) * r.choice([2**20, 2**31 - 1, 2**33])
+        return r.randint(-size, size)
+
+    def linear(self, names, size):
+        terms = [f"{self.coefficient(size)}*{n}" for n in names if self.rng.random() < 0.6]
+        return " + ".join(terms + [str(self.constant())])
+
+    def atom(self, names, depth):
+        r = self.rng
+        roll = r.random()
+        if roll < 0.1:
+            d = r.randint(2, 5)
+            return f"({self.linear(names, self.size)}) mod {d} = {r.randint(0, d - 1)}"
+        if roll < 0.17:
+            op = r.choice([">=", "<=", "="])
+            return f"floor(({self.linear(names, self.size)})/{r.randint(2, 6)}) {op} {self.linear(names, 2)}"
+        if roll < 0.25 and depth > 0:
+            e = f"e{depth}"
+            body = [self.atom(names + [e], depth - 1) for _ in range(r.randint(1, 2))]
+            return f"(exists {e}: {r.randint(-6, 0)} <= {e} <= {r.randint(0, 9)} and {' and '.join(body)})"
+        op = r.choice([">=", ">=", "<=", "<=", "="]) if roll < 0.97 else "!="
+        return f"{self.linear(names, self.size)} {op} {r.choice(names)}"
+
+    def constraints(self, params, dims, bounded=0.85):
+        r = self.rng
+        atoms = []
+        for d in dims:
+            if r.random() < bounded:
+                hi = r.choice(params) if params and r.random() < 0.5 else str(r.randint(0, 9))
+                atoms.append(f"{r.randint(-6, 4)} <= {d} <= {hi}")
+        if params + dims:
+            atoms += [self.atom(params + dims, 1) for _ in range(r.choice([0, 1, 1, 2, 2, 3]))]
+        return atoms
+
+    def pieces(self, params, dims, head):
+        return [(head, self.constraints(params, dims)) for _ in range(self.rng.choice([1, 1, 1, 1, 2, 2, 2, 3]))]
+
+    def shape(self, most_dims):
+        r = self.rng
+        params = PARAMS[: r.choice([0, 0, 0, 1, 1, 1, 2, 2, 3])]
+        return params, r.choice([n for n in (1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 4) if n <= most_dims])
+
+    def values(self, count):
+        return " ".join(str(self.rng.randint(-2, 9)) for _ in range(count))
+
+    def set_case(self):
+        params, n = self.shape(4)
+        dims = DIMS[:n]
+        head = f"S[{', '.join(dims)}]"
+        make = lambda: Union(params, self.pieces(params, dims, head))
+        f = " + ".join(f"{r}*{n}" for n, r in zip(params + dims, self.values(9).split())) + f" + {self.rng.randint(-9, 9)}"
+        if self.rng.random() < 0.2:
+            f = f"floor(({f})/{self.rng.randint(2, 4)})"
+        graph = Union(params, [(f"{head} -> [{f}]", [])])
+        return Case("set", [make(), make(), graph, self.rng.randrange(n), self.values(len(params))])
+
+    def map_case(self):
+        r = self.rng
+        params, n = self.shape(2)
+        square = r.random() < 0.6
+        m = n if square else r.randint(1, 2)
+        a, b = ["i", "j"][:n], ["k", "l"][:m]
+        s, t = "S", "S" if square else "T"
+        head = lambda x, v, y, w: f"{x}[{', '.join(v)}] -> {y}[{', '.join(w)}]"
+        union = lambda v, h: Union(params, self.pieces(params, v, h))
+        return Case("map", [
+            union(a + b, head(s, a, t, b)),
+            union(a + b, head(s, a, t, b)),
+            union(b + ["x"], head(t, b, "U", ["x"])),
+            union(a, f"{s}[{', '.join(a)}]"),
+            union(b, f"{t}[{', '.join(b)}]"),
+            self.values(len(params)),
+            self.values(n),
+        ])
+
+
+MAKERS = {"set": Generator.set_case, "map": Generator.map_case}
+
+
+def make(kind, seed):
+    """The case of this kind and seed."""
+    return MAKERS[kind](Generator(f"{kind} {seed}"))
+
+
+def without(items, k):
+    return items[:k] + items[k + 1:]
+
+
+def smaller_atoms(atom):
+    """A constraint with one number replaced by a smaller one."""
+    for m in re.finditer(r"\d+", atom):
+        v = int(m.group())
+        for w in sorted({0, 1, v // 2, v - 1}):
+            # A divisor stays positive.
+            if 0 <= w < v and not (w < 2 and re.search(r"(mod |/)$", atom[: m.start()])):
+                yield atom[: m.start()] + str(w) + atom[m.end():]
+
+
+def smaller_unions(u):
+    for k in range(len(u.pieces)):
+        if len(u.pieces) > 1:
+            yield Union(u.params, without(u.pieces, k))
+    for k, (head, atoms) in enumerate(u.pieces):
+        for j in range(len(atoms)):
+            yield Union(u.params, u.pieces[:k] + [(head, without(atoms, j))] + u.pieces[k + 1:])
+    for k, (head, atoms) in enumerate(u.pieces):
+        for j, atom in enumerate(atoms):
+            for a in smaller_atoms(atom):
+                changed = (head, atoms[:j] + [a] + atoms[j + 1:])
+                yield Union(u.params, u.pieces[:k] + [changed] + u.pieces[k + 1:])
+
+
+def smaller(case):
+    """Variants of a case with a piece, a constraint or a part of a number less."""
+    for k, f in enumerate(case.fields):
+        if isinstance(f, Union):
+            for u in smaller_unions(f):
+                yield Case(case.kind, case.fields[:k] + [u] + case.fields[k + 1:])
+
+
+def minimise(case, fails, tries=400):
+    """The smallest variant found that still fails."""
+    while tries > 0:
+        for c in smaller(case):
+            tries -= 1
+            if fails(c):
+                case = c
+                break
+            if tries <= 0:
+                return case
+        else:
+            return case
+    return case

@@ -1,0 +1,376 @@
+"""What isl says about a case: for each operation of the set library a check of its answer.
+
+A check takes a Sets, Maps, ... object (isl's view of the case) and the library's answer, and says whether it is right; SKIP when isl has
+no answer of its own. Results are compared as sets of points, never as text.
+"""
+import functools
+import islpy as isl
+
+SKIP = "skip"
+DIM, PARAM, IN, OUT = isl.dim_type.set, isl.dim_type.param, isl.dim_type.in_, isl.dim_type.out
+
+
+class Sets:
+    def __init__(self, fields):
+        self.a, self.b = isl.Set(fields[0]), isl.Set(fields[1])
+        self.graph, self.dim = fields[2], int(fields[3])
+        self.params = [int(v) for v in fields[4].split()]
+
+    @functools.cached_property
+    def at_params(self):
+        s = self.a
+        for k, v in enumerate(self.params):
+            s = s.fix_val(PARAM, k, v)
+        return s
+
+
+class Maps:
+    def __init__(self, fields):
+        self.a, self.b, self.next = (isl.Map(t) for t in fields[:3])
+        self.dom, self.ran = isl.Set(fields[3]), isl.Set(fields[4])
+        self.params = [int(v) for v in fields[5].split()]
+        self.input = [int(v) for v in fields[6].split()]
+        self.square = self.a.get_space().domain().is_equal(self.a.get_space().range())
+
+
+def is_set(want):
+    """Checks that the answer is the set (or map) that `want` computes."""
+    def check(c, text):
+        expected = want(c)
+        if isinstance(expected, (isl.BasicSet, isl.BasicMap)):
+            expected = expected.to_set() if isinstance(expected, isl.BasicSet) else expected.to_map()
+        return type(expected)(text).is_equal(expected)
+    check.want = lambda c: want(c).to_str()
+    return check
+
+
+def is_bool(want):
+    """Checks that the answer is the truth value that `want` computes."""
+    check = lambda c, text: text == check.want(c)
+    check.want = lambda c: "true" if want(c) else "false"
+    return check
+
+
+def optimum(c, text, largest):
+    value = (c.a.max_val if largest else c.a.min_val)(aff_of(c.graph))
+    if value.is_nan():
+        return text == "empty"
+    if value.is_infty() or value.is_neginfty():
+        return text == "unbounded"
+    return text == value.to_str()
+
+
+def aff_of(graph):
+    """The one function of a piece without constraints."""
+    return isl.PwAff(graph).get_pieces()[0][1]
+
+
+def lexopt(name):
+    def check(c, text):
+        try:
+            want = getattr(c.a, name)()
+        except isl.Error:
+            return SKIP
+        return type(want)(text).is_equal(want)
+    return check
+
+
+def sample(c, text):
+    if text == "none":
+        return c.a.is_empty()
+    point = isl.Set(text)
+    return point.is_subset(c.a) and not point.is_empty()
+
+
+def listed(c, text):
+    return isl.Set(text).is_equal(c.at_params)
+
+
+def hull(want):
+    """A hull contains the set and lies inside isl's."""
+    def check(c, text):
+        got = isl.Set(text)
+        return c.a.is_subset(got) and got.is_subset(want(c))
+    return check
+
+
+def contains(c, text):
+    return c.a.is_subset(isl.Set(text))
+
+
+def gist(c, text):
+    return type(c.a)(text).intersect(c.b).is_equal(c.a.intersect(c.b))
+
+
+def set_card(c, text):
+    count = count_of(c.at_params)
+    if count is None:
+        return SKIP if text == "infinite" else False
+    # Infinite for other parameter values is an answer for all of them.
+    return text == "infinite" or text == str(count)
+
+
+def map_card(c, text):
+    m = c.a
+    for k, v in enumerate(c.params):
+        m = m.fix_val(PARAM, k, v)
+    for k, v in enumerate(c.input):
+        m = m.fix_val(IN, k, v)
+    count = count_of(m.range())
+    if count is None:
+        return SKIP if text == "infinite" else False
+    return text == "infinite" or text == str(count)
+
+
+def count_of(s):
+    """Number of points of a set with fixed parameters; None when it is infinite."""
+    if not s.is_bounded():
+        return None
+    return int(s.project_out(PARAM, 0, s.dim(PARAM)).count_val().to_str())
+
+
+def disjoint_pieces(c, text):
+    got = type(c.a)(text)
+    if not got.is_equal(c.a):
+        return False
+    list_ = got.get_basic_sets() if isinstance(got, isl.Set) else got.get_basic_maps()
+    return all(list_[i].is_disjoint(list_[j]) for i in range(len(list_)) for j in range(i))
+
+
+def no_tuple(want):
+    """Projections drop the tuple in isl and keep its name here."""
+    def check(c, text):
+        expected = want(c)
+        got = type(expected)(text)
+        if isinstance(got, isl.Set):
+            return got.reset_tuple_id().is_equal(expected.reset_tuple_id())
+        reset = lambda m: m.reset_tuple_id(IN).reset_tuple_id(OUT)
+        return reset(got).is_equal(reset(expected))
+    return check
+
+
+def square(check):
+    return lambda c, text: check(c, text) if c.square else text == "none"
+
+
+def one_piece(test):
+    """The operation is one on a single piece: `none` for a set that has more."""
+    return lambda c, text: SKIP if text == "none" else test(c, text)
+
+
+def dual(c, text):
+    """All forms that isl finds non-negative on the rational points of the piece are in the cone, and none that is negative at an
+    integer point."""
+    rows, piece = text.split(" @ ")
+    piece = isl.BasicSet(piece.replace("{ ", "{ rat: ", 1))
+    if piece.is_empty():
+        return SKIP
+    names = [f"c{k}" for k in range(c.a.dim(PARAM) + c.a.dim(DIM) + 1)]
+    order = ", ".join(names[-1:] + names[:-1])
+    form = lambda row: " + ".join(f"{v}*{x}" for v, x in zip(row, names))
+    cone = lambda atoms: isl.Set(f"{{ [{order}]{' : ' + ' and '.join(atoms) if atoms else ''} }}")
+    atoms = [(row.split()[0], row.split()[1:]) for row in rows.split(";") if row]
+    got = cone([f"{form(r)} {op} 0" for op, r in atoms])
+    flat = isl.Set.from_basic_set(piece.coefficients()).flatten().reset_tuple_id()
+    # A cone with integer rows is inside another iff its integer points are.
+    inside = isl.Set(flat.to_str().replace("rat: ", "")).is_subset(got)
+    return inside and got.is_subset(cone([f"{form(x)} >= 0" for x in some_points(c.a)]))
+
+
+def some_points(s, most=12):
+    """Some points `params, dims, 1` of a set."""
+    flat = s.move_dims(DIM, 0, PARAM, 0, s.dim(PARAM)).reset_tuple_id()
+    n, points = flat.dim(DIM), []
+    while len(points) < most and not flat.is_empty():
+        p = flat.sample_point()
+        points.append([p.get_coordinate_val(DIM, d).to_str() for d in range(n)] + ["1"])
+        flat = flat.subtract(isl.Set.from_point(p))
+    return points
+
+
+def named(s, name):
+    return s.set_tuple_name(name)
+
+
+SET_CHECKS = {
+    "same": is_set(lambda c: c.a),
+    "coalesce": is_set(lambda c: c.a),
+    "complement": is_set(lambda c: c.a.complement()),
+    "lexmin": lexopt("lexmin"),
+    "lexmax": lexopt("lexmax"),
+    "project": no_tuple(lambda c: c.a.project_out(DIM, c.dim, 1)),
+    "params": is_set(lambda c: c.a.params()),
+    "compute_divs": is_set(lambda c: c.a),
+    "make_disjoint": disjoint_pieces,
+    "empty": is_bool(lambda c: c.a.is_empty()),
+    "bounded": is_bool(lambda c: c.a.is_bounded()),
+    "sample": sample,
+    "points": listed,
+    "min": lambda c, t: optimum(c, t, False),
+    "max": lambda c, t: optimum(c, t, True),
+    "card": set_card,
+    "identity": is_set(lambda c: c.a.identity()),
+    "rename": is_set(lambda c: named(c.a, "Q")),
+    "fix": is_set(lambda c: c.a.fix_val(DIM, c.dim, 2)),
+    # isl keeps strides in its affine hull; the library's is the affine subspace.
+    "affine_hull": lambda c, t: isl.Set.from_basic_set(c.a.affine_hull()).remove_divs().is_equal(isl.Set(t)),
+    "simple_hull": contains,
+    "convex_hull": contains,
+    "simplify": one_piece(is_set(lambda c: c.a)),
+    "bounds": one_piece(contains),
+    "dual": one_piece(dual),
+    "intersect": is_set(lambda c: c.a.intersect(c.b)),
+    "union": is_set(lambda c: c.a.union(c.b)),
+    "subtract": is_set(lambda c: c.a.subtract(c.b)),
+    "gist": gist,
+    "subset": is_bool(lambda c: c.a.is_subset(c.b)),
+    "strict_subset": is_bool(lambda c: c.a.is_strict_subset(c.b)),
+    "equal": is_bool(lambda c: c.a.is_equal(c.b)),
+    "disjoint": is_bool(lambda c: c.a.is_disjoint(c.b)),
+    "product": is_set(lambda c: c.a.product(c.b)),
+    "flat_product": is_set(lambda c: c.a.flat_product(c.b)),
+    "unwrap": is_set(lambda c: c.a.product(c.b).unwrap()),
+    "flatten": is_set(lambda c: c.a.product(c.b).flatten()),
+    "lex_lt": is_set(lambda c: c.a.lex_lt_set(c.b)),
+    "lex_le": is_set(lambda c: c.a.lex_le_set(c.b)),
+    "apply": is_set(lambda c: c.a.lex_lt_set(c.b).range()),
+    "union_subtract": is_set(lambda c: isl.UnionMap.from_map(c.a.subtract(c.b).identity())),
+}
+
+MAP_CHECKS = {
+    "same": is_set(lambda c: c.a),
+    "reverse": is_set(lambda c: c.a.reverse()),
+    "domain": is_set(lambda c: c.a.domain()),
+    "range": is_set(lambda c: c.a.range()),
+    "lexmin": lexopt("lexmin"),
+    "lexmax": lexopt("lexmax"),
+    "coalesce": is_set(lambda c: c.a),
+    "compute_divs": is_set(lambda c: c.a),
+    "make_disjoint": disjoint_pieces,
+    "empty": is_bool(lambda c: c.a.is_empty()),
+    "single_valued": is_bool(lambda c: c.a.is_single_valued()),
+    "injective": is_bool(lambda c: c.a.is_injective()),
+    "bijective": is_bool(lambda c: c.a.is_bijective()),
+    "function": lexopt("lexmin"),
+    "project_in": no_tuple(lambda c: c.a.project_out(IN, 0, 1)),
+    "project_out": no_tuple(lambda c: c.a.project_out(OUT, 0, 1)),
+    "card": map_card,
+    "deltas": square(is_set(lambda c: c.a.deltas())),
+    "deltas_map": square(is_set(lambda c: c.a.deltas_map())),
+    "square": square(is_set(lambda c: c.a.apply_range(c.a))),
+    "power_minus_2": square(is_set(lambda c: c.a.reverse().apply_range(c.a.reverse()))),
+    "intersect": is_set(lambda c: c.a.intersect(c.b)),
+    "union": is_set(lambda c: c.a.union(c.b)),
+    "subtract": is_set(lambda c: c.a.subtract(c.b)),
+    "gist": gist,
+    "subset": is_bool(lambda c: c.a.is_subset(c.b)),
+    "strict_subset": is_bool(lambda c: c.a.is_strict_subset(c.b)),
+    "equal": is_bool(lambda c: c.a.is_equal(c.b)),
+    "disjoint": is_bool(lambda c: c.a.is_disjoint(c.b)),
+    "apply_range": is_set(lambda c: c.a.apply_range(c.next)),
+    "apply_domain": is_set(lambda c: c.a.apply_domain(c.b)),
+    "intersect_domain": is_set(lambda c: c.a.intersect_domain(c.dom)),
+    "intersect_range": is_set(lambda c: c.a.intersect_range(c.ran)),
+    "apply": is_set(lambda c: c.dom.apply(c.a)),
+    "wrap": is_set(lambda c: c.a.wrap()),
+    "rename": is_set(lambda c: c.a.set_tuple_name(IN, "P").set_tuple_name(OUT, "Q")),
+    "product": is_set(lambda c: c.a.product(c.next)),
+    "flat_product": is_set(lambda c: c.a.flat_product(c.next)),
+    "range_product": is_set(lambda c: c.a.range_product(c.b)),
+    "flat_range_product": is_set(lambda c: c.a.flat_range_product(c.b)),
+    "domain_product": is_set(lambda c: c.a.domain_product(c.b)),
+    "flatten": is_set(lambda c: c.a.product(c.next).flatten()),
+    "zip": is_set(lambda c: c.a.product(c.next).zip()),
+    "curry": is_set(lambda c: c.a.domain_product(c.b).curry()),
+    "uncurry": is_set(lambda c: c.a.range_product(c.b).uncurry()),
+    "domain_map": is_set(lambda c: c.a.domain_map()),
+    "range_map": is_set(lambda c: c.a.range_map()),
+}
+
+VIEWS = {"set": Sets, "map": Maps}
+CHECKS = {"set": SET_CHECKS, "map": MAP_CHECKS}
+# isl's own effort per operation; beyond it the case has no answer to compare with.
+OPERATIONS = 100_000
+
+
+def right(view, op, answer):
+    """True, False or SKIP within isl's present limit of operations."""
+    isl.DEFAULT_CONTEXT.reset_operations()
+    try:
+        return CHECKS[view.kind][op](view, answer)
+    except isl.Error as e:
+        if "maximal number of operations" in str(e) or "invalid arg" in str(e):
+            return SKIP
+        raise
+
+
+def verdict(view, op, answer):
+    """`ok`, `skip` (isl gave up or has no answer), `limit`, `panic`, or `wrong`."""
+    if answer in ("limit", "panic"):
+        return answer
+    ctx = isl.DEFAULT_CONTEXT
+    try:
+        good = right(view, op, answer)
+    except isl.Error:
+        # Reading under a spent limit looks like a syntax error: only one that stays counts.
+        ctx.set_max_operations(50 * OPERATIONS)
+        try:
+            good = right(view, op, answer)
+        except isl.Error as e:
+            return f"wrong: {e}"
+        finally:
+            ctx.set_max_operations(OPERATIONS)
+    return "skip" if good == SKIP else "ok" if good else "wrong"
+
+
+def expected(line, op):
+    """isl's answer as text, or `any` where a property is checked and not a value."""
+    try:
+        view = view_of(line)
+        want = getattr(CHECKS[view.kind][op], "want", None)
+        return want(view) if want else "any"
+    except isl.Error:
+        return "any"
+
+
+def view_of(line):
+    """isl's view of a case's line."""
+    kind, *fields = line.split("\t")
+    ctx = isl.DEFAULT_CONTEXT
+    ctx.set_max_operations(0)
+    v = VIEWS[kind](fields)
+    ctx.set_max_operations(OPERATIONS)
+    v.kind = kind
+    return v
+
+
+# Operations by class, as the table shows them. An operation that is not listed is a class of its own.
+CLASSES = {
+    "text": ["same"],
+    "boolean algebra": ["union", "intersect", "subtract", "complement", "union_subtract"],
+    "comparison": ["subset", "strict_subset", "equal", "disjoint"],
+    "emptiness, points": ["empty", "sample", "points", "bounded"],
+    "projection": ["project", "params", "domain", "range", "project_in", "project_out", "bounds"],
+    "composition": ["apply", "apply_range", "apply_domain", "intersect_domain", "intersect_range", "square", "power_minus_2", "reverse"],
+    "tuples": ["product", "flat_product", "range_product", "flat_range_product", "domain_product", "unwrap", "wrap", "flatten", "zip",
+               "curry", "uncurry", "rename", "identity", "fix", "domain_map", "range_map"],
+    "differences, order": ["deltas", "deltas_map", "lex_lt", "lex_le"],
+    "lexicographic optima": ["lexmin", "lexmax", "function"],
+    "optima": ["min", "max"],
+    "simplification": ["gist", "coalesce", "simplify", "compute_divs", "make_disjoint"],
+    "hulls, dual": ["affine_hull", "simple_hull", "convex_hull", "dual"],
+    "map properties": ["single_valued", "injective", "bijective"],
+    "cardinality": ["card"],
+}
+
+
+CLASS_OF = {op: name for name, ops in CLASSES.items() for op in ops}
+
+
+def classes(counts):
+    """(class, its keys `kind operation` in `counts`), in the order of CLASSES."""
+    out = {name: [] for name in CLASSES}
+    for key in sorted(counts):
+        op = key.split(" ", 1)[1]
+        out.setdefault(CLASS_OF.get(op, op), []).append(key)
+    return [(name, keys) for name, keys in out.items() if keys]
