@@ -76,7 +76,7 @@ fn next_band(node: &Node) -> Option<&Band> {
 }
 
 /// The instances that reach a band, with their time up to and including one member.
-fn claim(band: &Band, member: usize, pieces: &Pieces) -> Pieces {
+pub(super) fn claim(band: &Band, member: usize, pieces: &Pieces) -> Pieces {
     let mut claimed = pieces.clone();
     for (id, piece) in &mut claimed {
         band.members[..=member].iter().for_each(|member| piece.push(*id, member));
@@ -84,7 +84,12 @@ fn claim(band: &Band, member: usize, pieces: &Pieces) -> Pieces {
     claimed
 }
 
-fn carried(scop: &Scop, deps: &Dependences, pieces: &Pieces, budget: &Budget) -> Result<Option<Violation>, Failure> {
+pub(super) fn carried(
+    scop: &Scop,
+    deps: &Dependences,
+    pieces: &Pieces,
+    budget: &Budget,
+) -> Result<Option<Violation>, Failure> {
     let of = |id: StmtId| pieces.iter().filter(move |(p, _)| *p == id).map(|(_, piece)| piece);
     for (k, dep) in deps.validity.iter().enumerate() {
         for src in of(dep.src) {
@@ -98,7 +103,7 @@ fn carried(scop: &Scop, deps: &Dependences, pieces: &Pieces, budget: &Budget) ->
     Ok(None)
 }
 
-fn carried_between(
+pub(super) fn carried_between(
     scop: &Scop,
     dep: &Dep,
     src: &FlatPiece,

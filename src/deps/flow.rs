@@ -21,11 +21,22 @@ use std::collections::BTreeMap;
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64.
 pub fn last_writers(scop: &Scop, budget: &Budget) -> Result<Vec<Dep>, Failure> {
+    last_writers_of(scop, &|_| true, budget)
+}
+
+/// The same for the arrays that `wanted` names.
+///
+/// # Errors
+/// As [`last_writers`].
+pub fn last_writers_of(scop: &Scop, wanted: &dyn Fn(ArrayId) -> bool, budget: &Budget) -> Result<Vec<Dep>, Failure> {
+    if !(0..scop.arrays.len()).any(|k| wanted(ArrayId::new(k))) {
+        return Ok(Vec::new());
+    }
     let context = pair::pieces_of(&context_of(scop, budget)?).map_err(limit)?;
     let timed = timed_pieces(&flat_schedule(&scop.schedule))?;
     let touches = touches_of(scop)?;
     let mut found: BTreeMap<(StmtId, StmtId, ArrayId), Map> = BTreeMap::new();
-    for (k, touches) in touches.iter().enumerate() {
+    for (k, touches) in touches.iter().enumerate().filter(|(k, _)| wanted(ArrayId::new(*k))) {
         let array = ArrayId::new(k);
         let at = |stmt: StmtId| timed.iter().filter(move |t| t.stmt == stmt);
         let all: Vec<(&Timed, &Touch)> = touches.iter().flat_map(|t| at(t.stmt).map(move |p| (p, t))).collect();

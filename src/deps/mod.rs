@@ -13,6 +13,7 @@ pub mod legality;
 pub mod pair;
 pub mod poly;
 pub mod print;
+pub mod private;
 #[cfg(test)]
 mod tests;
 pub mod vectors;

@@ -19,6 +19,7 @@ mod graph;
 mod ilp;
 mod layout;
 mod linear;
+pub mod marks;
 mod parallel;
 mod pluto;
 mod problem;

@@ -1,0 +1,129 @@
+//! Scalars that each iteration of a loop may have for itself, so that iterations run at the same time do not disturb each other.
+
+use super::coincident::{carried, carried_between, claim};
+use super::{Dep, Dependences};
+use crate::error::Failure;
+use crate::ids::{ArrayId, StmtId};
+use crate::model::tree::Node;
+use crate::model::tree::flat::{FlatPiece, Pieces, TimeDim, flat_schedule, visit_nodes};
+use crate::model::{AccessKind, ArrayKind, Scop};
+use presburger::Budget;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Whether the loop of member `member` of the band at `path` may run its iterations at the same time if each has its own copy of
+/// every scalar written in it (and everything else is shared). `flow`: value-based flow dependences of the scalars
+/// ([`super::flow::last_writers`]). Exact but for scalars that leave the loop in some iterations only; `false` if there is no such
+/// member.
+///
+/// A scalar may be copied when every value of it that an iteration reads was written in the same iteration, and nothing outside of the
+/// loop reads it. Its dependences then bind nothing; those of all other arrays must not be carried by the loop.
+///
+/// # Errors
+/// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume `false`.
+pub fn is_parallel(
+    scop: &Scop,
+    (deps, flow): (&Dependences, &[Dep]),
+    tree: &Node,
+    (path, member): (&[usize], usize),
+    budget: &Budget,
+) -> Result<bool, Failure> {
+    let mut claimed = None;
+    visit_nodes(tree, &mut |at, node, pieces| {
+        if let (true, Node::Band(band, _)) = (at == path, node)
+            && member < band.members.len()
+        {
+            claimed = Some(claim(band, member, pieces));
+        }
+    });
+    let Some(pieces) = claimed else { return Ok(false) };
+    let written = written_scalars(scop, &pieces);
+    let total = pieces_per_statement(tree);
+    for array in &written {
+        if !is_private(scop, flow, *array, (&pieces, &total), budget)? {
+            return Ok(false);
+        }
+    }
+    let shared = deps.validity.iter().filter(|d| !written.contains(&d.array)).cloned().collect();
+    let shared = Dependences { validity: shared, reuse: Vec::new() };
+    Ok(carried(scop, &shared, &pieces, budget)?.is_none())
+}
+
+fn written_scalars(scop: &Scop, pieces: &Pieces) -> BTreeSet<ArrayId> {
+    let accesses = pieces.iter().flat_map(|(id, _)| &scop.stmt(*id).accesses).filter(|a| a.kind != AccessKind::Read);
+    accesses.map(|a| a.array).filter(|a| !matches!(scop.array(*a).kind, ArrayKind::Memory { .. })).collect()
+}
+
+fn pieces_per_statement(tree: &Node) -> BTreeMap<StmtId, usize> {
+    flat_schedule(tree).into_iter().map(|(id, pieces)| (id, pieces.len())).collect()
+}
+
+/// Whether code behind the region reads the scalar.
+fn escapes(scop: &Scop, array: ArrayId) -> bool {
+    match scop.array(array).kind {
+        ArrayKind::Memory { .. } => true,
+        ArrayKind::Value { def } => scop.escaping.contains(&def),
+        ArrayKind::Phi { .. } => {
+            let reads = |a: &crate::model::Access| a.array == array && a.kind == AccessKind::Read;
+            !scop.stmts.iter().flat_map(|s| &s.accesses).any(reads)
+        }
+    }
+}
+
+fn is_private(
+    scop: &Scop,
+    flow: &[Dep],
+    array: ArrayId,
+    (pieces, total): (&Pieces, &BTreeMap<StmtId, usize>),
+    budget: &Budget,
+) -> Result<bool, Failure> {
+    if escapes(scop, array) {
+        return Ok(false);
+    }
+    let inside = |id: StmtId| {
+        let mut own = pieces.iter().filter(|(p, _)| *p == id).map(|(_, piece)| piece);
+        let first = own.next().filter(|_| total.get(&id) == Some(&1));
+        first.filter(|_| own.next().is_none())
+    };
+    for dep in flow.iter().filter(|d| d.array == array) {
+        match (inside(dep.src), inside(dep.dst)) {
+            (Some(src), Some(dst)) => {
+                if !stays_in_iteration(scop, dep, (src, dst), budget)? {
+                    return Ok(false);
+                }
+            }
+            (None, None) if !reaches(pieces, dep.src) && !reaches(pieces, dep.dst) => {}
+            _ => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+fn reaches(pieces: &Pieces, id: StmtId) -> bool {
+    pieces.iter().any(|(p, _)| *p == id)
+}
+
+/// Whether both ends of every pair agree in all components of their times.
+fn stays_in_iteration(
+    scop: &Scop,
+    dep: &Dep,
+    (src, dst): (&FlatPiece, &FlatPiece),
+    budget: &Budget,
+) -> Result<bool, Failure> {
+    let until = |piece: &FlatPiece, end: usize| FlatPiece {
+        time: piece.time[..end].to_vec(),
+        jams: Vec::new(),
+        ..piece.clone()
+    };
+    for end in 1..=src.time.len() {
+        match (&src.time[end - 1], dst.time.get(end - 1)) {
+            (TimeDim::Aff(_), Some(TimeDim::Aff(_))) => {
+                if carried_between(scop, dep, &until(src, end), &until(dst, end), budget)?.is_some() {
+                    return Ok(false);
+                }
+            }
+            (TimeDim::Seq(a), Some(TimeDim::Seq(b))) | (TimeDim::Any(a), Some(TimeDim::Any(b))) if a == b => {}
+            _ => return Ok(false),
+        }
+    }
+    Ok(true)
+}
