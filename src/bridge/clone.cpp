@@ -317,6 +317,7 @@ POLYRS_EXPORT size_t polyrs_clone_loops(PolyrsClone *C) {
   return C->Module.FAM.getResult<LoopAnalysis>(*C->Clone).getLoopsInPreorder().size();
 }
 
+POLYRS_EXPORT Function *polyrs_clone_original(PolyrsClone *C) { return C->Original; }
 POLYRS_EXPORT Function *polyrs_clone_function(PolyrsClone *C) { return C->Clone; }
 POLYRS_EXPORT FunctionAnalysisManager *polyrs_clone_analyses(PolyrsClone *C) { return &C->Module.FAM; }
 

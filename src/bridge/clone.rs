@@ -60,7 +60,8 @@ impl<'m> CanonicalClone<'m> {
         // SAFETY: the clone lives as long as the borrow, and so do the handles of its facts: nothing but the builder changes it.
         unsafe {
             let function = ffi::polyrs_clone_function(self.raw.as_ptr());
-            Ir::new(function.cast(), &facts.values, &facts.blocks)
+            let original = ffi::polyrs_clone_original(self.raw.as_ptr());
+            Ir::new(function.cast(), &facts.values, &facts.blocks).with_positions_of(original.cast())
         }
     }
 

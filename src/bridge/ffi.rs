@@ -125,6 +125,7 @@ unsafe extern "C" {
     );
 
     pub fn polyrs_clone_create(module: *mut PolyrsModule, function: *mut LlvmFunction) -> *mut PolyrsClone;
+    pub fn polyrs_clone_original(clone: *const PolyrsClone) -> *mut LlvmFunction;
     pub fn polyrs_clone_function(clone: *const PolyrsClone) -> *mut LlvmFunction;
     pub fn polyrs_clone_analyses(clone: *mut PolyrsClone) -> *mut c_void;
     pub fn polyrs_clone_loops(clone: *mut PolyrsClone) -> usize;

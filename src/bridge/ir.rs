@@ -27,7 +27,7 @@ pub struct Blk(pub(super) LLVMBasicBlockRef);
 
 /// An LLVM type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ty(LLVMTypeRef);
+pub struct Ty(pub(super) LLVMTypeRef);
 
 /// A metadata node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,6 +101,8 @@ pub enum Pos {
 /// Builder for one function, with the handle tables of its facts. While it lives (`'f`) nothing else changes the function.
 pub struct Ir<'f> {
     pub(super) function: LLVMValueRef,
+    /// Has the debug subprogram that source positions in `function` belong to.
+    pub(super) original: LLVMValueRef,
     pub(super) context: LLVMContextRef,
     pub(super) module: LLVMModuleRef,
     pub(super) builder: LLVMBuilderRef,
@@ -135,6 +137,7 @@ impl Ir<'_> {
         let ids = values.iter().enumerate().map(|(i, v)| (*v, ValueId::new(i))).collect();
         Self {
             function,
+            original: function,
             context,
             module,
             builder,
@@ -145,6 +148,13 @@ impl Ir<'_> {
             debug_loc: Cell::new(std::ptr::null_mut()),
             _function: PhantomData,
         }
+    }
+
+    /// The same for a copy of `original`, which has the debug subprogram that source positions in the copy belong to.
+    #[must_use]
+    pub(super) fn with_positions_of(mut self, original: LLVMValueRef) -> Self {
+        self.original = original;
+        self
     }
 
     /// The value with this id.
@@ -384,10 +394,15 @@ impl Ir<'_> {
     /// Room for one `ty` in the function's frame, at the start of its entry block. The insertion point is lost.
     pub fn alloca(&self, ty: Ty, name: &str) -> Val {
         let name = CString::new(name).unwrap_or_default();
-        // SAFETY: the function has an entry block with at least a terminator.
+        // SAFETY: the function has an entry block.
         Val(unsafe {
-            let first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(self.function));
-            LLVMPositionBuilderBefore(self.builder, first);
+            let entry = LLVMGetEntryBasicBlock(self.function);
+            let first = LLVMGetFirstInstruction(entry);
+            if first.is_null() {
+                LLVMPositionBuilderAtEnd(self.builder, entry);
+            } else {
+                LLVMPositionBuilderBefore(self.builder, first);
+            }
             LLVMBuildAlloca(self.builder, ty.0, name.as_ptr())
         })
     }

@@ -17,6 +17,10 @@ pub mod ir;
 #[cfg(feature = "llvm")]
 mod ir_edit;
 #[cfg(feature = "llvm")]
+pub mod ir_outline;
+#[cfg(feature = "llvm")]
+mod ir_real;
+#[cfg(feature = "llvm")]
 pub mod module;
 #[cfg(all(test, feature = "llvm"))]
 pub mod sandbox;

@@ -1,0 +1,228 @@
+//! More than one function: blocks moved into a function of their own, new functions, calls of the run-time library by name.
+
+use std::ffi::{CString, c_uint};
+
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::*;
+use llvm_sys::prelude::*;
+
+use crate::bridge::ffi::{LlvmFunction, PolyrsStr};
+use crate::bridge::ir::{Blk, Ir, Pos, Ty, Val, len_u32};
+
+#[repr(C)]
+struct RawOutlined {
+    body: LLVMValueRef,
+    before: LLVMBasicBlockRef,
+    alone: LLVMBasicBlockRef,
+    after: LLVMBasicBlockRef,
+    call: LLVMValueRef,
+    shared: LLVMValueRef,
+    live_offset: u64,
+}
+
+unsafe extern "C" {
+    fn polyrs_ir_outline(
+        function: LLVMValueRef,
+        original: *mut LlvmFunction,
+        blocks: *mut LLVMBasicBlockRef,
+        count: usize,
+        first: LLVMValueRef,
+        end: LLVMValueRef,
+        name: PolyrsStr,
+        out: *mut RawOutlined,
+    ) -> bool;
+}
+
+/// Blocks that became a function.
+#[derive(Clone, Copy, Debug)]
+pub struct Outlined {
+    /// `void (i64 first, i64 end, ptr live)`: runs the iterations from `first` to before `end`.
+    pub body: Val,
+    /// Fills the shared struct; without terminator.
+    pub before: Blk,
+    /// Calls the body with all iterations and goes on to `after`.
+    pub alone: Blk,
+    /// What follows the blocks.
+    pub after: Blk,
+    /// The call in `alone`.
+    pub call: Val,
+    /// Struct in the caller's frame: `{ i64, i64, live values }`; the first two are not filled.
+    pub shared: Val,
+    /// Where the live values begin in it, in bytes.
+    pub live_offset: i64,
+}
+
+impl Ir<'_> {
+    /// Moves blocks into a function called `name`. `blocks` has one entry, which comes first and has no phis, and one exit; nothing
+    /// they compute is used behind them. `first` and `end` are different i64 instructions before the blocks: bounds of the loop in
+    /// them. `None`, with nothing changed: LLVM cannot move them.
+    #[must_use]
+    pub fn outline(&self, blocks: &[Blk], first: Val, end: Val, name: &str) -> Option<Outlined> {
+        let mut refs: Vec<LLVMBasicBlockRef> = blocks.iter().map(|b| b.0).collect();
+        let mut raw = RawOutlined {
+            body: std::ptr::null_mut(),
+            before: std::ptr::null_mut(),
+            alone: std::ptr::null_mut(),
+            after: std::ptr::null_mut(),
+            call: std::ptr::null_mut(),
+            shared: std::ptr::null_mut(),
+            live_offset: 0,
+        };
+        // SAFETY: live handles of this function; `original` lives as long as the function; `raw` is writable.
+        let done = unsafe {
+            polyrs_ir_outline(
+                self.function,
+                self.original.cast(),
+                refs.as_mut_ptr(),
+                refs.len(),
+                first.0,
+                end.0,
+                PolyrsStr::new(name),
+                &raw mut raw,
+            )
+        };
+        self.made.borrow_mut().retain(|b| !blocks.contains(b));
+        done.then(|| Outlined {
+            body: Val(raw.body),
+            before: Blk(raw.before),
+            alone: Blk(raw.alone),
+            after: Blk(raw.after),
+            call: Val(raw.call),
+            shared: Val(raw.shared),
+            live_offset: raw.live_offset.cast_signed(),
+        })
+    }
+
+    /// A new function of the module that nobody else sees, `void (params)`, with the attributes of `like`; the builder for it stands
+    /// in its empty entry block.
+    #[must_use]
+    pub fn new_function(&self, name: &str, params: &[Ty], like: Val) -> (Ir<'_>, Vec<Val>) {
+        let c_name = CString::new(name).unwrap_or_default();
+        let mut types: Vec<LLVMTypeRef> = params.iter().map(|t| t.0).collect();
+        // SAFETY: live module and types; `like` is a function of the module, attribute lists are copied.
+        let (function, args) = unsafe {
+            let ty = LLVMFunctionType(LLVMVoidTypeInContext(self.context), types.as_mut_ptr(), len_u32(types.len()), 0);
+            let function = LLVMAddFunction(self.module, c_name.as_ptr(), ty);
+            LLVMSetLinkage(function, llvm_sys::LLVMLinkage::LLVMInternalLinkage);
+            let at = llvm_sys::LLVMAttributeFunctionIndex;
+            let mut attributes = vec![std::ptr::null_mut(); LLVMGetAttributeCountAtIndex(like.0, at) as usize];
+            LLVMGetAttributesAtIndex(like.0, at, attributes.as_mut_ptr());
+            attributes.into_iter().for_each(|a| LLVMAddAttributeAtIndex(function, at, a));
+            let args = (0..len_u32(params.len())).map(|k| Val(LLVMGetParam(function, k))).collect();
+            (function, args)
+        };
+        // SAFETY: the function is live and new: nobody else has handles into it.
+        let ir = unsafe { Ir::new(function, &[], &[]) };
+        let entry = ir.new_block("entry");
+        ir.seek(Pos::End(entry));
+        (ir, args)
+    }
+
+    /// This function as a value.
+    #[must_use]
+    pub fn function(&self) -> Val {
+        Val(self.function)
+    }
+
+    /// `ptr`.
+    #[must_use]
+    pub fn ptr_ty(&self) -> Ty {
+        // SAFETY: the context outlives the function.
+        Ty(unsafe { LLVMPointerTypeInContext(self.context, 0) })
+    }
+
+    /// Calls a function by its symbol, declared with the types of the arguments where the module does not know it. `ret`: `None` for
+    /// void. Arguments from `fixed` on are variadic; `None`: none is.
+    pub fn call_symbol(&self, symbol: &str, ret: Option<Ty>, args: &[Val], fixed: Option<usize>) -> Val {
+        let name = CString::new(symbol).unwrap_or_default();
+        let count = fixed.unwrap_or(args.len());
+        // SAFETY: live handles; types are taken from the arguments, so that they fit.
+        Val(unsafe {
+            let mut types: Vec<LLVMTypeRef> = args[..count].iter().map(|a| LLVMTypeOf(a.0)).collect();
+            let result = ret.map_or_else(|| LLVMVoidTypeInContext(self.context), |t| t.0);
+            let ty = LLVMFunctionType(result, types.as_mut_ptr(), len_u32(count), i32::from(fixed.is_some()));
+            let known = LLVMGetNamedFunction(self.module, name.as_ptr());
+            let callee = if known.is_null() { LLVMAddFunction(self.module, name.as_ptr(), ty) } else { known };
+            let mut operands: Vec<LLVMValueRef> = args.iter().map(|a| a.0).collect();
+            LLVMBuildCall2(self.builder, ty, callee, operands.as_mut_ptr(), len_u32(operands.len()), c"".as_ptr())
+        })
+    }
+
+    /// Calls a function value, `void (types of args)`.
+    pub fn call(&self, callee: Val, args: &[Val]) {
+        // SAFETY: as in `call_symbol`.
+        unsafe {
+            let mut types: Vec<LLVMTypeRef> = args.iter().map(|a| LLVMTypeOf(a.0)).collect();
+            let void = LLVMVoidTypeInContext(self.context);
+            let ty = LLVMFunctionType(void, types.as_mut_ptr(), len_u32(types.len()), 0);
+            let mut operands: Vec<LLVMValueRef> = args.iter().map(|a| a.0).collect();
+            LLVMBuildCall2(self.builder, ty, callee.0, operands.as_mut_ptr(), len_u32(operands.len()), c"".as_ptr());
+        }
+    }
+
+    /// Return from a function without result.
+    pub fn ret(&self) {
+        // SAFETY: the builder is positioned.
+        unsafe { LLVMBuildRetVoid(self.builder) };
+    }
+
+    /// The value itself, as an instruction also where it is a constant.
+    pub fn freeze(&self, v: Val) -> Val {
+        // SAFETY: live handle.
+        Val(unsafe { LLVMBuildFreeze(self.builder, v.0, c"".as_ptr()) })
+    }
+
+    /// A private constant of the module, made at its first use: a zero-terminated string.
+    #[must_use]
+    pub fn text_constant(&self, symbol: &str, text: &str) -> Val {
+        self.constant(symbol, |context| {
+            // SAFETY: live context; pointer and length of a live string.
+            unsafe { LLVMConstStringInContext2(context, text.as_ptr().cast(), text.len(), 0) }
+        })
+    }
+
+    /// A private constant of the module, made at its first use: a struct of these constants.
+    #[must_use]
+    pub fn struct_constant(&self, symbol: &str, fields: &[Val]) -> Val {
+        self.constant(symbol, |context| {
+            let mut refs: Vec<LLVMValueRef> = fields.iter().map(|f| f.0).collect();
+            // SAFETY: live context and constants.
+            unsafe { LLVMConstStructInContext(context, refs.as_mut_ptr(), len_u32(refs.len()), 0) }
+        })
+    }
+
+    fn constant(&self, symbol: &str, make: impl FnOnce(LLVMContextRef) -> LLVMValueRef) -> Val {
+        let name = CString::new(symbol).unwrap_or_default();
+        // SAFETY: live module; the initializer has the global's type.
+        Val(unsafe {
+            let known = LLVMGetNamedGlobal(self.module, name.as_ptr());
+            if !known.is_null() {
+                return Val(known);
+            }
+            let value = make(self.context);
+            let global = LLVMAddGlobal(self.module, LLVMTypeOf(value), name.as_ptr());
+            LLVMSetInitializer(global, value);
+            LLVMSetGlobalConstant(global, 1);
+            LLVMSetLinkage(global, llvm_sys::LLVMLinkage::LLVMPrivateLinkage);
+            global
+        })
+    }
+
+    /// Gives instructions built from here on the source position of `like`, an instruction.
+    pub fn set_debug_loc_of(&self, like: Val) {
+        // SAFETY: live handle of an instruction; a null location clears it.
+        unsafe {
+            self.debug_loc.set(LLVMInstructionGetDebugLoc(like.0));
+            LLVMSetCurrentDebugLocation2(self.builder, self.debug_loc.get());
+        }
+    }
+
+    /// Size of a pointer of the target.
+    #[must_use]
+    pub fn pointer_bits(&self) -> u32 {
+        // SAFETY: live module.
+        let bytes: c_uint =
+            unsafe { llvm_sys::target::LLVMPointerSize(llvm_sys::target::LLVMGetModuleDataLayout(self.module)) };
+        8 * bytes
+    }
+}
