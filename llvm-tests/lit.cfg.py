@@ -4,7 +4,8 @@
   %clang     clang of LLVM 22, without the plugin
   %plugin    path of the plugin, for -fpass-plugin and -load-pass-plugin
   %kernels   folder of the C kernels
-Features for REQUIRES: lld, rustc.
+  %gomp      path of libgomp
+Features for REQUIRES: lld, rustc, libomp, libgomp.
 FileCheck, not, count, split-file and the other programs of LLVM 22 are on the PATH.
 POLYRS_PLUGIN in lit's environment replaces the release build.
 """
@@ -32,9 +33,14 @@ config.environment.pop("POLYRS_OPTIONS", None)
 for tool in ("ld.lld", "rustc"):
     if shutil.which(tool, path=config.environment["PATH"]):
         config.available_features.add(tool.removeprefix("ld."))
+if (toolchain.llvm_bindir().parent / "lib" / "libomp.so").exists():
+    config.available_features.add("libomp")
+if gomp := toolchain.gomp():
+    config.available_features.add("libgomp")
 config.substitutions += [
     ("%opt", f"{bindir}/opt -load-pass-plugin={plugin}"),
     ("%clang", f"{bindir}/clang"),
     ("%plugin", plugin),
+    ("%gomp", gomp or "libgomp-is-missing"),
     ("%kernels", os.path.join(root, "bench", "kernels")),
 ]

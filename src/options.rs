@@ -35,6 +35,28 @@ pub enum FusionStrategy {
     None,
 }
 
+/// Whose OpenMP run-time library generated code calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OmpBackend {
+    /// libgomp.
+    Gnu,
+    /// libomp.
+    Llvm,
+}
+
+/// How the iterations of a parallel loop are dealt out to threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OmpScheduling {
+    /// Evenly, before the loop runs.
+    Static,
+    /// Piece by piece, to whoever is free.
+    Dynamic,
+    /// The same with pieces that get shorter.
+    Guided,
+    /// As the environment of the program says (`OMP_SCHEDULE`).
+    Runtime,
+}
+
 /// Heading under which an option is documented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
@@ -42,6 +64,8 @@ pub enum Group {
     Selection,
     /// What the new order looks like.
     Transformation,
+    /// Threads.
+    Threads,
     /// What may be assumed without a test.
     Assumptions,
     /// Limits on the time spent.
@@ -52,8 +76,8 @@ pub enum Group {
 
 impl Group {
     /// All groups in the order of the documentation.
-    pub const ALL: [Group; 5] =
-        [Self::Selection, Self::Transformation, Self::Assumptions, Self::Budgets, Self::Debugging];
+    pub const ALL: [Group; 6] =
+        [Self::Selection, Self::Transformation, Self::Threads, Self::Assumptions, Self::Budgets, Self::Debugging];
 
     /// Its heading.
     #[must_use]
@@ -61,6 +85,7 @@ impl Group {
         match self {
             Self::Selection => "Where it runs",
             Self::Transformation => "What it does",
+            Self::Threads => "How many threads it uses",
             Self::Assumptions => "What it may assume",
             Self::Budgets => "How long it may take",
             Self::Debugging => "Looking inside",
@@ -144,6 +169,20 @@ option_table! {
             "Tile size of each loop of a band, outermost first; without it sizes follow from the caches.";
         default_tile_size: Option<u32> = None, "polyrs-default-tile-size", "iterations",
             "Tile size of loops that `-polyrs-tile-sizes` does not name.";
+    }
+    Threads {
+        parallel: bool = false, "polyrs-parallel", "",
+            "Run loops without carried dependences in several threads, by OpenMP; link with `-lomp` or `-lgomp`.";
+        parallel_force: bool = false, "polyrs-parallel-force", "",
+            "Run them in threads also where that is not expected to pay.";
+        num_threads: Option<u32> = None, "polyrs-num-threads", "threads",
+            "Threads to ask for; without it the OpenMP library decides (`OMP_NUM_THREADS`).";
+        scheduling: Option<OmpScheduling> = None, "polyrs-scheduling", "static|dynamic|guided|runtime",
+            "How iterations are dealt out to threads; without it `static` where all do the same, else `dynamic`.";
+        scheduling_chunksize: Option<u32> = None, "polyrs-scheduling-chunksize", "iterations",
+            "Iterations dealt out at once; without it by scheduling and loop.";
+        omp_backend: OmpBackend = OmpBackend::Llvm, "polyrs-omp-backend", "GNU|LLVM",
+            "Whose entry points are called: libgomp's or libomp's.";
     }
     Assumptions {
         ignore_aliasing: bool = false, "polyrs-ignore-aliasing", "",
@@ -310,6 +349,45 @@ impl OptionValue for FusionStrategy {
             Self::Smart => "smart".to_owned(),
             Self::None => "none".to_owned(),
         }
+    }
+}
+
+impl OptionValue for OmpBackend {
+    fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "GNU" => Ok(Self::Gnu),
+            "LLVM" => Ok(Self::Llvm),
+            _ => Err(format!("'{text}' is neither GNU nor LLVM")),
+        }
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Self::Gnu => "GNU".to_owned(),
+            Self::Llvm => "LLVM".to_owned(),
+        }
+    }
+}
+
+impl OptionValue for Option<OmpScheduling> {
+    fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "static" => Ok(Some(OmpScheduling::Static)),
+            "dynamic" => Ok(Some(OmpScheduling::Dynamic)),
+            "guided" => Ok(Some(OmpScheduling::Guided)),
+            "runtime" => Ok(Some(OmpScheduling::Runtime)),
+            _ => Err(format!("'{text}' is not one of static, dynamic, guided, runtime")),
+        }
+    }
+
+    fn show(&self) -> String {
+        let name = |scheduling: OmpScheduling| match scheduling {
+            OmpScheduling::Static => "static",
+            OmpScheduling::Dynamic => "dynamic",
+            OmpScheduling::Guided => "guided",
+            OmpScheduling::Runtime => "runtime",
+        };
+        self.map_or(String::new(), |scheduling| name(scheduling).to_owned())
     }
 }
 

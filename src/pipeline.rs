@@ -3,6 +3,8 @@
 //! Reads top to bottom as the pipeline. Works on a canonical clone; the user's function changes only when everything went well.
 //! Each function, and in it each region, ends with one outcome, told as a remark and counted.
 
+mod threads;
+
 use crate::ast::{self, Ast};
 use crate::bridge::analysis::FunctionFacts;
 use crate::bridge::clone::{CanonicalClone, Target};
@@ -23,6 +25,7 @@ use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use threads::Ordered;
 
 /// Why the pipeline ended before its last phase.
 enum Stop {
@@ -51,6 +54,8 @@ struct Plan {
     ast: Ast,
     /// What was done, in the user's words.
     summary: String,
+    /// Whether the new code gains by its threads alone.
+    only_threads: bool,
     loc: SourceLoc,
 }
 
@@ -152,20 +157,40 @@ impl Run<'_, '_> {
             || deps::compute(&scop, &deps::Config::default(), &Budget::steps(options.dependences_budget)),
             |deps| show_dependences(&scop, deps, options),
         )?;
-        let outcome = self.phase(Phase::Schedule, || reorder(&scop, &deps, machine, options), show_outcome)?;
+        let order = || Ok(threads::mark(&scop, &deps, reorder(&scop, &deps, machine, options)?, options));
+        let Ordered { outcome, only_threads } =
+            self.phase(Phase::Schedule, order, |ordered| show_outcome(&ordered.outcome))?;
         let (tree, summary) = match outcome {
             Outcome::Keep { reason } => return Ok(self.keep(&reason, loc)),
             Outcome::Transformed { tree, summary } => (tree, summary),
         };
         self.report.count(Counter::Rescheduled);
-        let ast = self.phase(
+        let mut ast = self.phase(
             Phase::Ast,
             || ast::build(&scop, &tree, &ast::Config { budget_steps: options.ast_budget, ..ast::Config::default() }),
             |ast| ast::print_c(ast, &scop.param_names()),
         )?;
-        let steps = summary.steps.join(", ");
-        let summary = if steps.is_empty() { "same order, written anew".to_owned() } else { steps };
-        Ok(Some(Plan { scop, ast, summary, loc: loc.clone() }))
+        let in_threads = options.parallel && self.keeps_threads(&scop, &mut ast, loc)?;
+        if only_threads && !in_threads {
+            return Ok(self.keep("it is as fast as any new one, and threads would not pay", loc));
+        }
+        let summary = in_words(summary.steps, only_threads, in_threads);
+        Ok(Some(Plan { scop, ast, summary, only_threads, loc: loc.clone() }))
+    }
+
+    /// Leaves marks on those loops only for which threads may pay; whether there are any.
+    fn keeps_threads(&mut self, scop: &Scop, ast: &mut Ast, loc: &SourceLoc) -> Result<bool, Failure> {
+        let marked = threads::count_marked(ast);
+        let left = threads::unmark_small(scop, ast, self.options)?;
+        if left == 0 {
+            let why = if marked == 0 {
+                "every loop carries a dependence"
+            } else {
+                "they do too little work for threads to pay"
+            };
+            self.function.remark(RemarkKind::Missed, "OneThread", loc, &format!("loops run in one thread: {why}"));
+        }
+        Ok(left > 0)
     }
 
     /// Writes the new loops into the clone and gives it to the user's function. Leaves the function as it was if nothing was
@@ -176,8 +201,15 @@ impl Run<'_, '_> {
         }
         let mut done = Vec::new();
         let mut ir = clone.ir(facts);
+        let threads = threads::config(self.options);
         for plan in plans {
-            let input = codegen::Input { facts: &facts.facts, scop: &plan.scop, ast: &plan.ast };
+            let input = codegen::Input {
+                facts: &facts.facts,
+                scop: &plan.scop,
+                ast: &plan.ast,
+                threads,
+                only_threads: plan.only_threads,
+            };
             match self.report.timed(Phase::Codegen, || codegen::generate(&mut ir, &input)) {
                 Ok(outcome) if outcome.versioned && self.function.traits().opt_size => {
                     let reason =
@@ -188,6 +220,10 @@ impl Run<'_, '_> {
                 Ok(outcome) => done.push((plan, outcome)),
                 Err(failure) => self.fail(&failure, &plan.loc),
             }
+        }
+        if let Some(cfg) = threads {
+            let tasks: Vec<_> = done.iter_mut().flat_map(|(_, outcome)| std::mem::take(&mut outcome.tasks)).collect();
+            codegen::openmp::outline(&ir, &self.function.name(), &tasks, &cfg)?;
         }
         drop(ir);
         if done.is_empty() {
@@ -201,7 +237,7 @@ impl Run<'_, '_> {
         for (plan, outcome) in done {
             self.report.count(Counter::Emitted);
             let versioned = if outcome.versioned { ", if a run-time check allows it" } else { "" };
-            let message = format!("loops reordered: {}{versioned}", plan.summary);
+            let message = format!("loops {}{versioned}", plan.summary);
             self.function.remark(RemarkKind::Passed, "Reordered", &plan.loc, &message);
         }
         clone.commit();
@@ -355,6 +391,20 @@ fn show_dependences(scop: &Scop, deps: &Dependences, options: &Options) -> Strin
     let budget = Budget::steps(options.dependences_budget);
     let text = deps::print::report(scop, deps, &budget).unwrap_or_else(|_| deps.to_string());
     format!("dependences of {}\n{text}", scop.name)
+}
+
+/// What was done to the loops.
+fn in_words(mut steps: Vec<String>, only_threads: bool, in_threads: bool) -> String {
+    if only_threads {
+        return "run in threads, in their order".to_owned();
+    }
+    if steps.is_empty() {
+        steps.push("same order, written anew".to_owned());
+    }
+    if in_threads {
+        steps.push("in threads".to_owned());
+    }
+    format!("reordered: {}", steps.join(", "))
 }
 
 fn show_outcome(outcome: &Outcome) -> String {

@@ -1,7 +1,7 @@
 # Sourced by scripts/test and scripts/demo: finds or installs what they need on Debian 12, and names the tools.
 # After `setup`, $llvm_bin is the folder of LLVM 22's programs.
 
-packages="llvm-22-dev llvm-22-tools clang-22 lld-22 g++ python3"
+packages="llvm-22-dev llvm-22-tools clang-22 lld-22 libomp-22-dev libclang-rt-22-dev g++ python3"
 rust_at_least=1.95
 
 # Prints a line about what is going on.

@@ -49,6 +49,14 @@ def plugin(path=None):
     return str(path)
 
 
+def gomp():
+    """The path of libgomp as GCC installs it (LLVM has a library of the same name), or None."""
+    if not shutil.which("gcc"):
+        return None
+    answer = subprocess.run(["gcc", "-print-file-name=libgomp.so"], capture_output=True, text=True).stdout.strip()
+    return answer if os.path.isabs(answer) else None
+
+
 class Progress:
     """One line on a terminal that is overwritten; plain lines, one per `note`, elsewhere."""
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::poly::{Atom, AtomId, Atoms, Choice, LOCAL, Poly};
 use crate::ast::types::{Cond, Expr};
 use crate::bridge::analysis::Pred;
-use crate::bridge::ir::{Bin, Cast, Ir, MinMax, Pos, Ty, Val};
+use crate::bridge::ir::{Bin, Blk, Cast, Ir, MinMax, Pos, Ty, Val};
 use crate::error::Failure;
 use crate::ids::{IterId, ValueId};
 
@@ -20,6 +20,8 @@ pub struct Emitter<'a> {
     /// Quantities known.
     pub atoms: Atoms,
     hoist: Vec<Pos>,
+    /// Nothing goes further out than this depth.
+    floor: usize,
     sums: HashMap<Poly, Val>,
     addresses: HashMap<Poly, Val>,
     atom_values: HashMap<AtomId, Val>,
@@ -30,6 +32,15 @@ pub struct Emitter<'a> {
     word: Ty,
 }
 
+/// What an emitter knew before [`Emitter::enter_task`].
+pub struct AroundTask {
+    hoist: Pos,
+    floor: usize,
+    sums: HashMap<Poly, Val>,
+    addresses: HashMap<Poly, Val>,
+    atom_values: HashMap<AtomId, Val>,
+}
+
 impl<'a> Emitter<'a> {
     /// An emitter whose loop-independent code goes to `outside`.
     pub fn new(ir: &'a Ir<'a>, outside: Pos) -> Self {
@@ -37,6 +48,7 @@ impl<'a> Emitter<'a> {
             ir,
             atoms: Atoms::default(),
             hoist: vec![outside],
+            floor: 0,
             sums: HashMap::new(),
             addresses: HashMap::new(),
             atom_values: HashMap::new(),
@@ -73,6 +85,37 @@ impl<'a> Emitter<'a> {
     /// Leaves the innermost loop.
     pub fn leave_loop(&mut self) {
         self.hoist.pop();
+    }
+
+    /// Where code goes that depends on no loop.
+    #[must_use]
+    pub fn outside(&self) -> Pos {
+        self.hoist[0]
+    }
+
+    /// Enters code that is to become a function: what it computes is computed in it, from values and iterators outside. What depends on
+    /// the loops around goes to the end of `entry`, which ends when the task does.
+    pub fn enter_task(&mut self, entry: Blk) -> AroundTask {
+        let depth = self.depth();
+        let given = |(id, _): &(&AtomId, &Val)| matches!(self.atoms.atom(**id), Atom::Iter(_) | Atom::Local(..));
+        let kept = self.atom_values.iter().filter(given).map(|(id, v)| (*id, *v)).collect();
+        AroundTask {
+            hoist: std::mem::replace(&mut self.hoist[depth], Pos::End(entry)),
+            floor: std::mem::replace(&mut self.floor, depth),
+            sums: std::mem::take(&mut self.sums),
+            addresses: std::mem::take(&mut self.addresses),
+            atom_values: std::mem::replace(&mut self.atom_values, kept),
+        }
+    }
+
+    /// Leaves it again, with as many loops around as at its start.
+    pub fn leave_task(&mut self, around: AroundTask) {
+        let depth = self.depth();
+        self.hoist[depth] = around.hoist;
+        self.floor = around.floor;
+        self.sums = around.sums;
+        self.addresses = around.addresses;
+        self.atom_values = around.atom_values;
     }
 
     /// Says what an iterator without loop (one iteration) is equal to.
@@ -191,7 +234,7 @@ impl<'a> Emitter<'a> {
 
     /// Builds one instruction at the hoisting point of `depth`; `build` must make a new one or return a constant.
     fn put(&mut self, depth: u32, build: impl FnOnce(&Ir) -> Val) -> Val {
-        let index = (depth as usize).min(self.hoist.len() - 1);
+        let index = (depth as usize).max(self.floor).min(self.hoist.len() - 1);
         if depth == LOCAL {
             return build(self.ir);
         }

@@ -13,17 +13,19 @@ mod emit;
 #[cfg(test)]
 mod emit_tests;
 mod nest;
+pub mod openmp;
 mod poly;
 mod range;
 mod scalar;
 mod scev;
 mod stmt;
 mod surgery;
+mod task;
 
 use crate::ast::cond_of_set;
 use crate::ast::types::{Ast, Cond};
 use crate::bridge::analysis::FunctionFacts;
-use crate::bridge::ir::{Ir, Pos};
+use crate::bridge::ir::{Bin, Blk, Ir, Pos, Val};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 use crate::ids::ValueId;
 use crate::model::{Contexts, Scop};
@@ -47,15 +49,21 @@ pub struct Input<'a> {
     pub scop: &'a Scop,
     /// Its new loops.
     pub ast: &'a Ast,
+    /// How parallel loops run in threads; `None`: in one.
+    pub threads: Option<openmp::Config>,
+    /// Whether the new code is to run only where some loop in it pays for threads.
+    pub only_threads: bool,
 }
 
 /// What was generated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Default)]
 pub struct Outcome {
     /// Whether the original code is kept for when a run-time check fails.
     pub versioned: bool,
     /// Statement copies emitted.
     pub instances: u32,
+    /// Loops that are to run in threads; until [`openmp::outline`] they are loops like any other.
+    pub tasks: Vec<openmp::Task>,
 }
 
 /// Replaces a region's code. Regions of one function are replaced in function order, with the same `ir`.
@@ -66,19 +74,18 @@ pub struct Outcome {
 pub fn generate(ir: &mut Ir, input: &Input<'_>) -> Result<Outcome, Failure> {
     let origin = Origin::new(input.facts, &input.scop.region)?;
     let frame = Frame::new(ir, &origin, input.scop)?;
-    let scalars = Scalars::new(ir, &input.scop.arrays);
-    let slots = scalars.slots();
-    match emit_code(ir, input, origin, scalars) {
+    let mut scalars = Scalars::new(ir, &input.scop.arrays);
+    match emit_code(ir, input, origin, &mut scalars) {
         Ok((code, outcome)) => {
             let origin = Origin::new(input.facts, &input.scop.region)?;
             frame.connect(ir, &origin, code);
-            ir.promote(&slots);
+            ir.promote(scalars.slots());
             ir.keep_made();
             Ok(outcome)
         }
         Err(failure) => {
             ir.delete_blocks(&ir.made());
-            slots.iter().for_each(|s| ir.erase_unused(*s));
+            scalars.slots().iter().for_each(|s| ir.erase_unused(*s));
             Err(failure)
         }
     }
@@ -92,7 +99,12 @@ pub fn verify(ir: &Ir) -> Result<(), Failure> {
     ir.verify().map_err(|message| bug(format!("the verifier says: {message}")))
 }
 
-fn emit_code(ir: &Ir, input: &Input<'_>, origin: Origin<'_>, scalars: Scalars) -> Result<(NewCode, Outcome), Failure> {
+fn emit_code<'a>(
+    ir: &'a Ir<'a>,
+    input: &Input<'a>,
+    origin: Origin<'a>,
+    scalars: &'a mut Scalars,
+) -> Result<(NewCode, Outcome), Failure> {
     let scop = input.scop;
     let (check, start) = (ir.new_block("polyrs.check"), ir.new_block("polyrs.start"));
     ir.set_debug_loc(None);
@@ -109,8 +121,19 @@ fn emit_code(ir: &Ir, input: &Input<'_>, origin: Origin<'_>, scalars: Scalars) -
     if origin.is_in_loop() {
         disjoint.declare(ir);
     }
-    let mut generator =
-        Generator { em, origin, scop, scalars, disjoint, group: None, instances: 0, positive: Vec::new() };
+    let mut generator = Generator {
+        em,
+        origin,
+        scop,
+        scalars,
+        disjoint,
+        group: None,
+        instances: 0,
+        positive: Vec::new(),
+        threads: input.threads,
+        tasks: Vec::new(),
+        in_task: false,
+    };
     generator.ast(input.ast)?;
     let mut escaping = std::collections::BTreeMap::new();
     let leaving: Vec<ValueId> = leaving_phis(&generator.origin, scop).collect();
@@ -118,12 +141,25 @@ fn emit_code(ir: &Ir, input: &Input<'_>, origin: Origin<'_>, scalars: Scalars) -
         let value = generator.scalars.load_value(ir, &scop.arrays, id);
         escaping.insert(id, value.ok_or_else(|| bug(format!("{id} escapes but is no array")))?);
     }
-    let outcome = Outcome { versioned: cond.is_some(), instances: generator.instances };
+    let cond = if input.only_threads { with_threads(&generator, check, cond) } else { cond };
+    let outcome = Outcome { versioned: cond.is_some(), instances: generator.instances, tasks: generator.tasks };
     Ok((NewCode { check, cond, start, done: ir.current(), escaping }, outcome))
 }
 
+/// The condition for new code that gains by threads alone: the old condition, and some loop pays for threads.
+fn with_threads(generator: &Generator<'_>, check: Blk, cond: Option<Val>) -> Option<Val> {
+    let ir = generator.em.ir;
+    let here = ir.current();
+    ir.seek(Pos::End(check));
+    let pays = generator.tasks.iter().map(|t| t.worth).reduce(|a, b| ir.bin(Bin::Or, a, b));
+    let pays = pays.unwrap_or_else(|| ir.int(ir.int_ty(1), 0));
+    let both = cond.map_or(pays, |c| ir.bin(Bin::And, c, pays));
+    ir.seek(Pos::End(here));
+    Some(both).filter(|v| ir.as_const(*v).is_none_or(|k| k == 0))
+}
+
 /// The condition for the new code; `None` if it always holds.
-fn run_time_check(em: &mut Emitter<'_>, input: &Input<'_>) -> Result<Option<crate::bridge::ir::Val>, Failure> {
+fn run_time_check(em: &mut Emitter<'_>, input: &Input<'_>) -> Result<Option<Val>, Failure> {
     let mut checker = Checker::new(em, input.facts, input.scop);
     let holds = checker.cond(&holds(&input.scop.contexts)?)?;
     checker.assume(&input.scop.contexts.assumed);

@@ -2,6 +2,7 @@
 
 use super::alias::Disjoint;
 use super::emit::{Emitter, bug};
+use super::openmp::{self, Task};
 use super::poly::{Atom, Choice, Poly};
 use super::scalar::Scalars;
 use super::scev::Origin;
@@ -24,7 +25,7 @@ pub struct Generator<'a> {
     /// What is computed.
     pub scop: &'a Scop,
     /// Values that cross statements.
-    pub scalars: Scalars,
+    pub scalars: &'a mut Scalars,
     /// Arrays known not to overlap.
     pub disjoint: Disjoint,
     /// Access group of the innermost coincident loop around the current position.
@@ -33,6 +34,21 @@ pub struct Generator<'a> {
     pub instances: u32,
     /// Polynomials known to be at least 1 at the current position, from the loops around.
     pub positive: Vec<Poly>,
+    /// How parallel loops run in threads; `None`: they do not.
+    pub threads: Option<openmp::Config>,
+    /// Parallel loops emitted so far.
+    pub tasks: Vec<Task>,
+    /// Whether the current position is in one.
+    pub in_task: bool,
+}
+
+/// Values between which a loop counts.
+#[derive(Clone, Copy)]
+pub struct Bounds {
+    /// First value.
+    pub first: Val,
+    /// First value behind the last.
+    pub end: Val,
 }
 
 /// What is known of the number of iterations.
@@ -101,7 +117,7 @@ impl Generator<'_> {
                 self.em.bind(f.iter, lower);
                 self.ast(&f.body)
             }
-            Trip::Some => self.counted(f, &lower, &end),
+            Trip::Some => self.entered(f, &lower, &end),
             Trip::Unknown => self.guarded(f, &lower, &end),
         }
     }
@@ -116,7 +132,7 @@ impl Generator<'_> {
         self.ir().seek(Pos::End(preheader));
         let known = self.positive.len();
         self.learn(lower, end);
-        self.counted(f, lower, end)?;
+        self.entered(f, lower, end)?;
         self.positive.truncate(known);
         self.ir().br(after);
         self.ir().seek(Pos::End(after));
@@ -124,9 +140,20 @@ impl Generator<'_> {
     }
 
     /// A loop that runs at least once.
-    fn counted(&mut self, f: &For, lower: &Poly, end: &Poly) -> Result<(), Failure> {
+    fn entered(&mut self, f: &For, lower: &Poly, end: &Poly) -> Result<(), Failure> {
+        if f.parallel && !self.in_task { self.task(f, lower, end) } else { self.counted(f, lower, end, None) }
+    }
+
+    /// A loop that runs at least once: from `lower` to before `end`, or over a part of that.
+    ///
+    /// # Errors
+    /// As [`Self::ast`].
+    pub fn counted(&mut self, f: &For, lower: &Poly, end: &Poly, part: Option<Bounds>) -> Result<(), Failure> {
         self.set_loc(&f.body);
-        let (first, last) = (self.em.value(lower), self.em.value(end));
+        let Bounds { first, end: last } = match part {
+            Some(bounds) => bounds,
+            None => Bounds { first: self.em.value(lower), end: self.em.value(end) },
+        };
         let before = self.ir().current();
         let header = self.ir().new_block("polyrs.loop");
         self.ir().br(header);
@@ -223,7 +250,7 @@ impl Generator<'_> {
     }
 
     /// Loop code takes its source position from the original loop of the first statement in it.
-    fn set_loc(&self, body: &Ast) {
+    pub fn set_loc(&self, body: &Ast) {
         let loc = self.first_loop(body).and_then(|lp| self.branch_of(lp));
         self.ir().set_debug_loc(loc);
     }

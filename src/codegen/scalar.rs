@@ -6,11 +6,17 @@ use crate::bridge::ir::{Ir, Ty, Val};
 use crate::error::Failure;
 use crate::ids::{ArrayId, ValueId};
 use crate::model::{Array, ArrayKind};
+use std::collections::BTreeSet;
 
 /// Slots by `ArrayId`; `None` for arrays in memory.
 pub struct Scalars {
     slots: Vec<Option<Slot>>,
+    /// Every slot made so far.
+    all: Vec<Val>,
 }
+
+/// Slots as they were before [`Scalars::for_each_thread`].
+pub struct Around(Vec<Option<Slot>>);
 
 #[derive(Clone, Copy)]
 struct Slot {
@@ -30,7 +36,26 @@ impl Scalars {
             let ty = ir.type_of(ir.value(def));
             Some(Slot { at: ir.alloca(ty, "polyrs.scalar"), ty })
         };
-        Self { slots: arrays.iter().map(slot).collect() }
+        let slots: Vec<Option<Slot>> = arrays.iter().map(slot).collect();
+        let all = slots.iter().flatten().map(|s| s.at).collect();
+        Self { slots, all }
+    }
+
+    /// Gives `private` slots of their own, for code that several threads run. The insertion point is lost.
+    pub fn for_each_thread(&mut self, ir: &Ir, private: &BTreeSet<ArrayId>) -> Around {
+        let around = Around(self.slots.clone());
+        for array in private {
+            if let Some(slot) = &mut self.slots[array.index()] {
+                slot.at = ir.alloca(slot.ty, "polyrs.private");
+                self.all.push(slot.at);
+            }
+        }
+        around
+    }
+
+    /// Goes back to the slots around the code of a thread.
+    pub fn restore(&mut self, around: Around) {
+        self.slots = around.0;
     }
 
     /// What is in an array's slot.
@@ -59,7 +84,7 @@ impl Scalars {
 
     /// All slots.
     #[must_use]
-    pub fn slots(&self) -> Vec<Val> {
-        self.slots.iter().flatten().map(|s| s.at).collect()
+    pub fn slots(&self) -> &[Val] {
+        &self.all
     }
 }

@@ -1,0 +1,163 @@
+//! Loops whose iterations run in several threads.
+//!
+//! In: tasks, the parallel loops of a function as the generator left them: each a group of blocks that runs the iterations between two
+//! values. Out: each group is a function of its own, `void (i64 first, i64 end, ptr live)`. The caller runs it through the run-time
+//! library, which starts a second small function per thread (one file per library: [`kmp`], [`gomp`]), or calls it where the work
+//! does not pay for the threads.
+//! Invariants: no state but the caller's frame, so that calls from several threads and from inside parallel regions are safe. A task
+//! comes from a loop that `deps` proved free of carried dependences, but for scalars that each iteration has for itself.
+//! Sources: interface of libomp (Intel OpenMP run-time library interface, 2016); interface of libgomp (GNU libgomp manual).
+
+mod gomp;
+mod kmp;
+pub mod work;
+
+use super::emit::bug;
+use crate::bridge::ir::{Bin, Blk, Cast, Ir, Pos, Val};
+use crate::bridge::ir_outline::Outlined;
+use crate::error::Failure;
+use crate::options::{OmpBackend, OmpScheduling};
+
+/// Number of pieces that the iterations of a loop with unequal ones are dealt out in, if there are so many: a power of two.
+const DEALT_PIECES_LOG2: i64 = 6;
+
+/// The user's wishes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Whose entry points are called.
+    pub backend: OmpBackend,
+    /// How iterations are dealt out; `None`: by the loop.
+    pub scheduling: Option<OmpScheduling>,
+    /// Iterations per piece; `None`: by scheduling and loop.
+    pub chunk: Option<u32>,
+    /// Threads to ask for; `None`: as many as the library has.
+    pub threads: Option<u32>,
+    /// Run in threads whatever the work.
+    pub force: bool,
+}
+
+/// A loop to run in threads: blocks to be moved, complete, with one entry that comes first.
+pub struct Task {
+    /// Iterator of the first iteration; an instruction before the blocks.
+    pub first: Val,
+    /// First value behind the last iteration; another instruction before the blocks.
+    pub end: Val,
+    /// Distance of two iterations.
+    pub step: i64,
+    /// Whether threads pay, as an i1.
+    pub worth: Val,
+    /// Whether some iterations may do more than others.
+    pub uneven: bool,
+    /// The blocks.
+    pub blocks: Vec<Blk>,
+}
+
+/// How one loop is dealt out.
+#[derive(Clone, Copy)]
+struct Deal {
+    scheduling: OmpScheduling,
+    /// `None`: the library's default.
+    chunk: Option<Chunk>,
+}
+
+#[derive(Clone, Copy)]
+enum Chunk {
+    Iterations(u32),
+    /// The loop's iterations over two to the power [`DEALT_PIECES_LOG2`], at least one.
+    Share,
+}
+
+/// What the functions that threads run have in common.
+struct Shared {
+    body: Val,
+    live_offset: i64,
+    step: i64,
+    deal: Deal,
+}
+
+/// Moves each task into a function of its own and writes the code that runs it. `name`: of the function that the tasks are in.
+///
+/// # Errors
+/// `Bug` where LLVM cannot move the blocks; the function is then broken.
+pub fn outline(ir: &Ir, name: &str, tasks: &[Task], cfg: &Config) -> Result<(), Failure> {
+    for (k, task) in tasks.iter().enumerate() {
+        let own = format!("{name}.polyrs.body.{k}");
+        let made = ir.outline(&task.blocks, task.first, task.end, &own);
+        let made = made.ok_or_else(|| bug(format!("loop {k} cannot be moved into a function")))?;
+        ir.set_debug_loc_of(made.call);
+        connect(ir, task, &made, &format!("{name}.polyrs.thread.{k}"), cfg);
+    }
+    ir.set_debug_loc(None);
+    Ok(())
+}
+
+fn connect(ir: &Ir, task: &Task, made: &Outlined, name: &str, cfg: &Config) {
+    let shared = Shared { body: made.body, live_offset: made.live_offset, step: task.step, deal: deal(task, cfg) };
+    let threaded = ir.new_block("polyrs.threads");
+    ir.seek(Pos::End(made.before));
+    match ir.as_const(task.worth) {
+        Some(0) => ir.br(made.alone),
+        Some(_) => ir.br(threaded),
+        None => {
+            ir.cond_br(task.worth, threaded, made.alone);
+        }
+    }
+    ir.seek(Pos::End(threaded));
+    ir.store(task.first, made.shared);
+    ir.store(task.end, ir.gep(made.shared, 1, ir.int(ir.int_ty(64), 8)));
+    match cfg.backend {
+        OmpBackend::Llvm => kmp::fork(ir, &kmp::thread_function(ir, name, &shared), made.shared, cfg.threads),
+        OmpBackend::Gnu => gomp::fork(ir, &gomp::thread_function(ir, name, &shared), made.shared, cfg.threads),
+    }
+    ir.br(made.after);
+    if ir.as_const(task.worth).is_some_and(|worth| worth != 0) {
+        ir.delete_blocks(&[made.alone]);
+    }
+}
+
+fn deal(task: &Task, cfg: &Config) -> Deal {
+    let chosen = if task.uneven { OmpScheduling::Dynamic } else { OmpScheduling::Static };
+    let scheduling = cfg.scheduling.unwrap_or(chosen);
+    let own = (scheduling == OmpScheduling::Dynamic && cfg.scheduling.is_none()).then_some(Chunk::Share);
+    Deal { scheduling, chunk: cfg.chunk.map(Chunk::Iterations).or(own) }
+}
+
+/// First value, end and live values out of the shared struct.
+fn unpack(ir: &Ir, shared: Val, live_offset: i64) -> (Val, Val, Val) {
+    let word = ir.int_ty(64);
+    let first = ir.load(word, shared);
+    let end = ir.load(word, ir.gep(shared, 1, ir.int(word, 8)));
+    (first, end, ir.gep(shared, 1, ir.int(word, live_offset)))
+}
+
+/// Iterations per piece, 64 bits; `otherwise` where nothing asks for a number.
+fn chunk(ir: &Ir, shared: &Shared, (first, end): (Val, Val), otherwise: i64) -> Val {
+    let word = ir.int_ty(64);
+    match shared.deal.chunk {
+        None => ir.int(word, otherwise),
+        Some(Chunk::Iterations(n)) => ir.int(word, i64::from(n)),
+        Some(Chunk::Share) => {
+            let length = ir.bin(Bin::Sub, end, first);
+            let trips = ir.bin(Bin::UDiv, length, ir.int(word, shared.step));
+            let share = ir.bin(Bin::AShr, trips, ir.int(word, DEALT_PIECES_LOG2));
+            ir.min_max(crate::bridge::ir::MinMax::SMax, share, ir.int(word, 1))
+        }
+    }
+}
+
+/// Whether the library would use several threads here, as an i1.
+pub fn has_threads(ir: &Ir, cfg: &Config) -> Val {
+    let narrow = ir.int_ty(32);
+    match cfg.threads {
+        Some(n) => ir.int(ir.int_ty(1), if n > 1 { -1 } else { 0 }),
+        None => {
+            let most = ir.call_symbol("omp_get_max_threads", Some(narrow), &[], None);
+            ir.icmp(crate::bridge::analysis::Pred::Sgt, most, ir.int(narrow, 1))
+        }
+    }
+}
+
+/// The number of threads to ask for, 0 for the library's choice.
+fn threads_value(ir: &Ir, threads: Option<u32>) -> Val {
+    ir.cast(Cast::Trunc, ir.int(ir.int_ty(64), i64::from(threads.unwrap_or(0))), ir.int_ty(32))
+}

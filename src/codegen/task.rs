@@ -1,0 +1,122 @@
+//! Loops that may run in threads: emitted as a range of iterations with a beginning and an end of its own, to be moved into a function
+//! afterwards (see [`super::openmp`]).
+
+use std::collections::BTreeSet;
+
+use super::emit::Emitter;
+use super::nest::{Bounds, Generator};
+use super::openmp::work::{self, Row, WORTHWHILE_INSTRUCTIONS, Work};
+use super::openmp::{self, Task};
+use super::poly::Poly;
+use crate::ast::types::{Ast, Expr, For};
+use crate::bridge::analysis::Pred;
+use crate::bridge::ir::{Bin, Pos, Val};
+use crate::error::Failure;
+use crate::ids::ArrayId;
+use crate::model::{AccessKind, ArrayKind};
+
+impl Generator<'_> {
+    /// Emits a parallel loop that may run in threads.
+    ///
+    /// # Errors
+    /// As [`Self::ast`].
+    pub fn task(&mut self, f: &For, lower: &Poly, end: &Poly) -> Result<(), Failure> {
+        let Some(cfg) = self.threads else { return self.counted(f, lower, end, None) };
+        let work = work::of_loop(self.scop, f)?;
+        let worth = self.worth(&work, &cfg)?;
+        self.set_loc(&f.body);
+        let (first, last) = (self.em.value(lower), self.em.value(end));
+        let (first, last) = (self.em.ir.freeze(first), self.em.ir.freeze(last));
+        let private: BTreeSet<ArrayId> = written_scalars(self, &f.body);
+        let before = self.em.ir.current();
+        let around_scalars = self.scalars.for_each_thread(self.em.ir, &private);
+        self.em.ir.seek(Pos::End(before));
+        let join = self.em.ir.new_block("polyrs.join");
+        let made = self.em.ir.made().len();
+        let entry = self.em.ir.new_block("polyrs.task");
+        let share = self.em.ir.new_block("polyrs.share");
+        self.em.ir.br(entry);
+
+        let around = self.em.enter_task(entry);
+        self.em.ir.seek(Pos::End(share));
+        let enters = self.em.ir.icmp(Pred::Slt, first, last);
+        let preheader = self.em.ir.new_block("polyrs.preheader");
+        let after = self.em.ir.new_block("polyrs.after");
+        self.em.ir.cond_br(enters, preheader, after);
+        self.em.ir.seek(Pos::End(preheader));
+        self.in_task = true;
+        let bounds = Bounds { first, end: last };
+        let emitted = self.counted(f, lower, end, Some(bounds));
+        self.in_task = false;
+        emitted?;
+        self.em.ir.br(after);
+        self.em.ir.seek(Pos::End(entry));
+        self.em.ir.br(share);
+        self.em.leave_task(around);
+        self.scalars.restore(around_scalars);
+
+        self.em.ir.seek(Pos::End(after));
+        self.em.ir.br(join);
+        self.em.ir.seek(Pos::End(join));
+        let blocks = self.em.ir.made().split_off(made);
+        self.tasks.push(Task { first, end: last, step: f.step, worth, uneven: work.uneven, blocks });
+        Ok(())
+    }
+
+    /// Whether threads pay for this much work, as an i1 computed before all loops.
+    fn worth(&mut self, work: &Work, cfg: &openmp::Config) -> Result<Val, Failure> {
+        let truth = self.em.ir.int_ty(1);
+        if cfg.force {
+            return Ok(self.em.ir.int(truth, -1));
+        }
+        let here = self.em.ir.current();
+        let params = (0..self.scop.params.len()).map(|k| self.em.expr(&Expr::Param(k)));
+        let params = params.collect::<Result<Vec<_>, _>>()?;
+        let params: Vec<Val> = params.iter().map(|p| self.em.value(p)).collect();
+        self.em.ir.seek(self.em.outside());
+        let instructions = amount(&self.em, work, &params);
+        let ir = self.em.ir;
+        let enough = ir.real_at_least(instructions, ir.real(WORTHWHILE_INSTRUCTIONS));
+        let worth = match ir.as_const(enough) {
+            Some(0) => enough,
+            Some(_) => openmp::has_threads(ir, cfg),
+            None => ir.bin(Bin::And, enough, openmp::has_threads(ir, cfg)),
+        };
+        ir.seek(Pos::End(here));
+        Ok(worth)
+    }
+}
+
+/// The value of an amount of work, at the current position; `params` are 64-bit integers.
+fn amount(em: &Emitter<'_>, work: &Work, params: &[Val]) -> Val {
+    let ir = em.ir;
+    let factor = |row: &Row| {
+        let mut sum = ir.real(row.last().copied().unwrap_or(0.0));
+        for (c, p) in row.iter().zip(params).filter(|(c, _)| **c != 0.0) {
+            sum = ir.real_add(sum, ir.real_mul(ir.real(*c), ir.real_of_int(*p)));
+        }
+        ir.real_max(sum, ir.real(0.0))
+    };
+    work.terms.iter().fold(ir.real(0.0), |sum, term| {
+        let product = term.factors.iter().fold(ir.real(term.weight), |product, f| ir.real_mul(product, factor(f)));
+        ir.real_add(sum, product)
+    })
+}
+
+/// Scalars that statements inside write.
+fn written_scalars(generator: &Generator<'_>, body: &Ast) -> BTreeSet<ArrayId> {
+    match body {
+        Ast::Block(all) => all.iter().flat_map(|a| written_scalars(generator, a)).collect(),
+        Ast::For(f) => written_scalars(generator, &f.body),
+        Ast::If(i) => {
+            let mut all = written_scalars(generator, &i.then);
+            all.extend(i.otherwise.iter().flat_map(|a| written_scalars(generator, a)));
+            all
+        }
+        Ast::Stmt { id, .. } => {
+            let scop = generator.scop;
+            let accesses = scop.stmt(*id).accesses.iter().filter(|a| a.kind != AccessKind::Read).map(|a| a.array);
+            accesses.filter(|a| !matches!(scop.array(*a).kind, ArrayKind::Memory { .. })).collect()
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Which loops of a region run in threads, and what to do with regions whose order stays.
+
+use crate::ast::{Ast, For};
+use crate::codegen::openmp::{self, work};
+use crate::deps::Dependences;
+use crate::error::Failure;
+use crate::model::Scop;
+use crate::options::Options;
+use crate::schedule::{Outcome, Summary, parallel};
+use presburger::Budget;
+
+/// What the scheduler decided, with marks on the loops that may run in threads.
+pub struct Ordered {
+    /// The decision. A region whose order stays counts as transformed if some of its loops may run in threads.
+    pub outcome: Outcome,
+    /// Whether the new code gains by its threads alone: without them the original is as good.
+    pub only_threads: bool,
+}
+
+/// Marks the loops that may run in threads, if the user wants that.
+#[must_use]
+pub fn mark(scop: &Scop, deps: &Dependences, outcome: Outcome, options: &Options) -> Ordered {
+    if !options.parallel {
+        return Ordered { outcome, only_threads: false };
+    }
+    let budget = Budget::steps(options.schedule_budget);
+    let marked = |tree| parallel::mark(scop, deps, tree, &budget).ok().filter(|m| m.loops > 0);
+    match outcome {
+        Outcome::Transformed { tree, summary } => {
+            let tree = marked(&tree).map_or(tree, |m| m.tree);
+            Ordered { outcome: Outcome::Transformed { tree, summary }, only_threads: false }
+        }
+        Outcome::Keep { reason } => match marked(&scop.schedule) {
+            Some(m) => {
+                let outcome = Outcome::Transformed { tree: m.tree, summary: Summary::default() };
+                Ordered { outcome, only_threads: true }
+            }
+            None => Ordered { outcome: Outcome::Keep { reason }, only_threads: false },
+        },
+    }
+}
+
+/// The user's wishes for code generation; `None`: one thread.
+#[must_use]
+pub fn config(options: &Options) -> Option<openmp::Config> {
+    options.parallel.then_some(openmp::Config {
+        backend: options.omp_backend,
+        scheduling: options.scheduling,
+        chunk: options.scheduling_chunksize,
+        threads: options.num_threads,
+        force: options.parallel_force,
+    })
+}
+
+/// Takes the marks off loops that are known to do too little for threads. Returns how many marked loops are left.
+///
+/// # Errors
+/// `Limit` where a coefficient does not fit.
+pub fn unmark_small(scop: &Scop, ast: &mut Ast, options: &Options) -> Result<usize, Failure> {
+    let mut left = 0;
+    for f in marked_loops(ast) {
+        if !options.parallel_force && work::of_loop(scop, f)?.is_surely_small() {
+            f.parallel = false;
+        } else {
+            left += 1;
+        }
+    }
+    Ok(left)
+}
+
+/// How many loops are marked, those inside of marked ones not counted.
+#[must_use]
+pub fn count_marked(ast: &mut Ast) -> usize {
+    marked_loops(ast).len()
+}
+
+/// The outermost marked loops.
+fn marked_loops(ast: &mut Ast) -> Vec<&mut For> {
+    match ast {
+        Ast::Block(all) => all.iter_mut().flat_map(marked_loops).collect(),
+        Ast::For(f) => {
+            if f.parallel {
+                return vec![f];
+            }
+            marked_loops(&mut f.body)
+        }
+        Ast::If(i) => {
+            let mut all = marked_loops(&mut i.then);
+            all.extend(i.otherwise.iter_mut().flat_map(marked_loops));
+            all
+        }
+        Ast::Stmt { .. } => Vec::new(),
+    }
+}
