@@ -27,6 +27,9 @@ use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use threads::Ordered;
 
+/// What is said of loops that keep their order in new code.
+const ORIGINAL_ORDER: &str = "original order";
+
 /// Why the pipeline ended before its last phase.
 enum Stop {
     /// `-polyrs-stop-after`.
@@ -174,7 +177,7 @@ impl Run<'_, '_> {
         if only_threads && !in_threads {
             return Ok(self.keep("it is as fast as any new one, and threads would not pay", loc));
         }
-        let summary = in_words(summary.steps, only_threads, in_threads);
+        let summary = in_words(summary.steps, in_threads);
         Ok(Some(Plan { scop, ast, summary, only_threads, loc: loc.clone() }))
     }
 
@@ -326,7 +329,7 @@ fn reorder(scop: &Scop, deps: &Dependences, machine: &Machine, options: &Options
         Optimizer::Pluto => schedule::schedule(scop, deps, &schedule_config(options), machine)?,
         Optimizer::None => Outcome::Transformed {
             tree: scop.schedule.clone(),
-            summary: Summary { steps: vec!["original order".to_owned()], ..Summary::default() },
+            summary: Summary { steps: vec![ORIGINAL_ORDER.to_owned()], ..Summary::default() },
         },
     };
     if let Outcome::Transformed { tree, .. } = &outcome {
@@ -352,6 +355,7 @@ fn schedule_config(options: &Options) -> schedule::Config {
             FusionStrategy::None => Fusion::None,
         },
         tile_sizes: sizes.map(i64::from).collect(),
+        parallel: options.parallel,
         process_unprofitable: options.process_unprofitable,
         budget_steps: options.schedule_budget,
         ..schedule::Config::default()
@@ -394,8 +398,8 @@ fn show_dependences(scop: &Scop, deps: &Dependences, options: &Options) -> Strin
 }
 
 /// What was done to the loops.
-fn in_words(mut steps: Vec<String>, only_threads: bool, in_threads: bool) -> String {
-    if only_threads {
+fn in_words(mut steps: Vec<String>, in_threads: bool) -> String {
+    if in_threads && steps.iter().all(|s| s == ORIGINAL_ORDER) {
         return "run in threads, in their order".to_owned();
     }
     if steps.is_empty() {

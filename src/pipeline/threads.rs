@@ -5,9 +5,12 @@ use crate::codegen::openmp::{self, work};
 use crate::deps::Dependences;
 use crate::error::Failure;
 use crate::model::Scop;
-use crate::options::Options;
-use crate::schedule::{Outcome, Summary, parallel};
+use crate::options::{Optimizer, Options};
+use crate::schedule::{self, Outcome, Summary, marks};
 use presburger::Budget;
+
+/// Why a new order that gains by threads alone is not used.
+const NOT_SHARED: &str = "a new one gains by threads alone, and no loop of it can be shared between threads";
 
 /// What the scheduler decided, with marks on the loops that may run in threads.
 pub struct Ordered {
@@ -24,20 +27,21 @@ pub fn mark(scop: &Scop, deps: &Dependences, outcome: Outcome, options: &Options
         return Ordered { outcome, only_threads: false };
     }
     let budget = Budget::steps(options.schedule_budget);
-    let marked = |tree| parallel::mark(scop, deps, tree, &budget).ok().filter(|m| m.loops > 0);
-    match outcome {
+    let marked = |tree| marks::mark(scop, deps, tree, &budget).ok().filter(|m| m.loops > 0);
+    let (tree, summary, only_threads, kept) = match outcome {
         Outcome::Transformed { tree, summary } => {
-            let tree = marked(&tree).map_or(tree, |m| m.tree);
-            Ordered { outcome: Outcome::Transformed { tree, summary }, only_threads: false }
+            let always = options.process_unprofitable || options.optimizer == Optimizer::None;
+            let only_threads = !always && summary.gain_percent < schedule::WORTHWHILE_PERCENT;
+            (tree, summary, only_threads, NOT_SHARED.to_owned())
         }
-        Outcome::Keep { reason } => match marked(&scop.schedule) {
-            Some(m) => {
-                let outcome = Outcome::Transformed { tree: m.tree, summary: Summary::default() };
-                Ordered { outcome, only_threads: true }
-            }
-            None => Ordered { outcome: Outcome::Keep { reason }, only_threads: false },
-        },
-    }
+        Outcome::Keep { reason } => (scop.schedule.clone(), Summary::default(), true, reason),
+    };
+    let outcome = match (marked(&tree), only_threads) {
+        (Some(m), _) => Outcome::Transformed { tree: m.tree, summary },
+        (None, false) => Outcome::Transformed { tree, summary },
+        (None, true) => return Ordered { outcome: Outcome::Keep { reason: kept }, only_threads: false },
+    };
+    Ordered { outcome, only_threads }
 }
 
 /// The user's wishes for code generation; `None`: one thread.

@@ -1,7 +1,7 @@
-//! Which loops run in threads.
+//! Which loops run in threads, for sure.
 //!
 //! In: a legal tree. Out: the same order, with [`Mark::Parallel`] above the outermost loop of each branch whose iterations may run at the
-//! same time. Each mark is proved by `deps` alone: no flag of the tree is believed.
+//! same time. Each mark is proved by `deps` alone: no flag and no mark of the tree is believed.
 
 use crate::deps::private::is_parallel;
 use crate::deps::{Dep, Dependences, flow};
@@ -54,6 +54,7 @@ impl Walk<'_> {
             Node::Domain(sets, child) => Node::Domain(sets.clone(), self.below(child, path)),
             Node::Context(set, child) => Node::Context(set.clone(), self.below(child, path)),
             Node::Filter(sets, child) => Node::Filter(sets.clone(), self.below(child, path)),
+            Node::Mark(Mark::Parallel, child) => *self.below(child, path),
             Node::Mark(mark, child) => Node::Mark(mark.clone(), self.below(child, path)),
             Node::Sequence(children) => Node::Sequence(self.each(children, path)),
             Node::Set(children) => Node::Set(self.each(children, path)),

@@ -123,8 +123,8 @@ pub struct Summary {
 #[cfg(test)]
 mod tests;
 
-/// Estimated gain below which the original stays, in hundredths.
-const WORTHWHILE_PERCENT: u64 = 225;
+/// Estimated gain on one core below which the original stays, in hundredths.
+pub const WORTHWHILE_PERCENT: u64 = 225;
 /// The same where threads share the work and nothing else can be shared.
 const SHARED_PERCENT: u64 = 70;
 /// Estimated cycles below which new code does not pay.
