@@ -91,8 +91,8 @@ impl Aff {
         self.space.n_cols()
     }
 
-    /// The same function over the union of its parameters and those of `o`.
-    fn over_params(&self, params: &Arc<[Arc<str>]>) -> Aff {
+    /// The same function over a parameter list that has all of its own.
+    pub(crate) fn over_params(&self, params: &Arc<[Arc<str>]>) -> Aff {
         if self.space.params == *params {
             return self.clone();
         }
@@ -229,6 +229,44 @@ impl Aff {
         self.sub(&self.floor_div(d).scale(d))
     }
 
+    /// Minus the function.
+    pub fn neg(&self) -> Aff {
+        self.scale(-1)
+    }
+
+    /// Ceiling of the function divided by `d`, which must not be zero.
+    pub fn ceil_div(&self, d: i64) -> Aff {
+        self.neg().floor_div(d).neg()
+    }
+
+    /// The same value at every point, if no column and no floor is used.
+    pub fn as_constant(&self) -> Option<i64> {
+        let last = self.row.len() - 1;
+        self.row[..last].iter().all(|v| *v == 0).then(|| self.row[last])
+    }
+
+    /// Composition: the function of `x` in `domain` that is `self` at `inner(x)`, one inner function per dim of `self`'s space. Exact;
+    /// parameters stay what they are.
+    pub fn pullback(&self, domain: &Space, inner: &[Aff]) -> Aff {
+        assert!(inner.len() == self.space.n_out(), "one inner function per dim");
+        let params = inner.iter().fold(joint_params(&self.space, domain), |p, a| {
+            joint_params(&Space { params: p, ..domain.clone() }, &a.space)
+        });
+        let domain = domain.with_params(&params);
+        let own = |p: &Arc<str>| params.iter().position(|q| q == p).expect("a joint parameter list");
+        let mut values: Vec<Aff> = self.space.params.iter().map(|p| Aff::param(&domain, own(p))).collect();
+        values.extend(inner.iter().map(|a| Aff { space: Arc::new(domain.clone()), ..a.over_params(&params) }));
+        let sum = |row: &[i64], values: &[Aff]| {
+            let constant = Aff::constant(&domain, row[row.len() - 1]);
+            let used = row[..row.len() - 1].iter().zip(values).filter(|(c, _)| **c != 0);
+            used.fold(constant, |acc, (c, v)| acc.add(&v.scale(*c)))
+        };
+        for d in &self.divs {
+            values.push(sum(&d.num, &values).floor_div(d.den));
+        }
+        sum(&self.row, &values)
+    }
+
     /// Value at a point; checked, `None` on overflow.
     pub fn eval(&self, params: &[i64], point: &[i64]) -> Option<i64> {
         assert!(params.len() == self.space.n_param() && point.len() == self.space.n_out(), "point of another space");
@@ -252,6 +290,11 @@ impl Aff {
     /// `{ x : self(x) >= o(x) }`
     pub fn ge_set(&self, o: &Aff) -> Set {
         self.sub(o).sign_set(false)
+    }
+
+    /// `{ x : self(x) != o(x) }`
+    pub fn ne_set(&self, o: &Aff) -> Set {
+        self.lt_set(o).union(&o.lt_set(self))
     }
 
     /// `{ x : self(x) < o(x) }`

@@ -18,7 +18,8 @@
 //!
 //! Code map, bottom up: `num` coefficients; `sys` one conjunction's rows; `simplex` rational programming; `solve` integer feasibility;
 //! `elim` projection and simplification; `divs` explicit floors; `pip` parametric programming; `subtract`, `hull`, `farkas`, `lex`, `points`, `card` algorithms on unions; `body` the
-//! dispatch over coefficient types; `space`, `basic`, `union`, `set`, `map`, `products`, `aff`, `pw`, `qpoly`, `union_sets` the public types; `parse`, `print` text; `calc` a calculator.
+//! dispatch over coefficient types; `space`, `basic`, `union`, `set`, `map`, `products`, `aff`, `pw`, `pw_multi`, `qpoly`, `union_sets`,
+//! `union_functions` the public types; `parse`, `print` text; `calc` a calculator.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -39,8 +40,10 @@ mod parse;
 mod pip;
 mod points;
 mod print;
+mod print_functions;
 mod products;
 mod pw;
+mod pw_multi;
 mod qpoly;
 mod set;
 mod simplex;
@@ -49,6 +52,7 @@ mod space;
 mod subtract;
 mod sys;
 mod union;
+mod union_functions;
 mod union_sets;
 
 pub use aff::Aff;
@@ -56,8 +60,10 @@ pub use basic::{BasicMap, BasicSet, Div};
 pub use budget::{Budget, Limit, Result};
 pub use map::Map;
 pub use parse::ParseError;
-pub use pw::{PwAff, PwMultiAff};
+pub use pw::PwAff;
+pub use pw_multi::PwMultiAff;
 pub use qpoly::PwQPoly;
 pub use set::{Bound, Set};
 pub use space::{Dim, Kind, Space, Tuple};
+pub use union_functions::{UnionPwAff, UnionPwMultiAff};
 pub use union_sets::{UnionMap, UnionSet};

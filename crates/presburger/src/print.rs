@@ -1,7 +1,6 @@
 //! Printing in isl's notation. Output depends on the rows only, and isl reads it back.
 //! Strides print as `e mod g = 0`, floors as `exists (e0 = floor((..)/d): ..)`, two-sided bounds as chains `a <= x < b`.
 
-use crate::aff::Aff;
 use crate::basic::{Basic, BasicMap, BasicSet};
 use crate::body::Body;
 use crate::divs::{self, Floor};
@@ -35,7 +34,7 @@ pub(crate) fn column_names(space: &Space) -> Vec<String> {
 }
 
 /// A linear form as text: `2i - j + 3`. Entries beyond `names` are ignored except the last, the constant.
-fn linear<T: Int>(row: &[T], names: &[String]) -> String {
+pub(crate) fn linear<T: Int>(row: &[T], names: &[String]) -> String {
     let mut out = String::new();
     let last = row.len() - 1;
     let terms = row[..last].iter().zip(names.iter().map(String::as_str)).chain([(&row[last], "")]);
@@ -53,6 +52,8 @@ fn linear<T: Int>(row: &[T], names: &[String]) -> String {
         let m = v.abs();
         if name.is_empty() || !m.is_one() {
             let _ = write!(out, "{m}");
+            // isl wants a sign between a number and a floor.
+            out.push_str(if name.contains('(') { "*" } else { "" });
         }
         out.push_str(name);
     }
@@ -340,21 +341,5 @@ impl Display for UnionMap {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let parts = self.maps().flat_map(|m| m.basics().iter().map(|b| (m.space(), &b.0.body)));
         write_pieces(f, self.params(), parts)
-    }
-}
-
-impl Display for Aff {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let space = self.space();
-        let mut names = column_names(space);
-        let dims = tuple_text(&space.output, space.n_param(), &names, &[]);
-        for d in self.divs() {
-            let text = format!("floor(({})/{})", linear(&d.num, &names), d.den);
-            names.push(text);
-        }
-        if !space.params.is_empty() {
-            write!(f, "[{}] -> ", space.params.join(", "))?;
-        }
-        write!(f, "{{ {} -> [({})] }}", dims, linear(self.row(), &names))
     }
 }

@@ -1,29 +1,20 @@
-//! Piecewise functions: quasi-affine functions, and tuples of them, each on a domain of its own.
+//! Piecewise quasi-affine functions: on each of finitely many disjoint domains one function.
 
 use crate::aff::Aff;
-use crate::basic::Div;
-use crate::body::{Body, exact};
-use crate::budget::{Budget, Limit, Result};
-use crate::divs;
+use crate::budget::{Budget, Result};
 use crate::map::Map;
-use crate::pip;
-use crate::set::Set;
-use crate::space::{Dim, Space};
+use crate::parse::{self, ParseError};
+use crate::pw_multi::PwMultiAff;
+use crate::set::{Set, joint_params};
+use crate::space::{Space, Tuple};
 use crate::union::Parts;
-use std::fmt;
+use std::sync::Arc;
 
 /// A piecewise quasi-affine function: on each domain one function. Domains are disjoint; outside them the function is undefined.
 #[derive(Clone, Debug)]
 pub struct PwAff {
     space: Space,
     pieces: Vec<(Set, Aff)>,
-}
-
-/// A piecewise function into a tuple: on each domain one quasi-affine function per output dim. Domains are disjoint.
-#[derive(Clone, Debug)]
-pub struct PwMultiAff {
-    space: Space,
-    pieces: Vec<(Set, Vec<Aff>)>,
 }
 
 impl From<Aff> for PwAff {
@@ -33,9 +24,27 @@ impl From<Aff> for PwAff {
 }
 
 impl PwAff {
+    /// Reads isl's notation: `[N] -> { S[i] -> [(N - i)] : i < N; S[i] -> [(0)] : i >= N }`, or `[N] -> { [(N)] }` for a function of the
+    /// parameters. Where domains overlap the first one counts. Errors: [`ParseError`] with its position.
+    pub fn parse(text: &str) -> std::result::Result<PwAff, ParseError> {
+        parse::pw_aff(text)
+    }
+
     /// The function undefined everywhere on a set space.
     pub fn undefined(space: &Space) -> PwAff {
         PwAff { space: space.clone(), pieces: Vec::new() }
+    }
+
+    /// From disjoint domains, all of one space; empty ones may be among them.
+    pub(crate) fn from_pieces(space: &Space, pieces: Vec<(Set, Aff)>) -> PwAff {
+        PwAff { space: space.clone(), pieces }
+    }
+
+    /// The function whose graph is `m`, a single-valued map to one-tuples (of a map that is not, the smallest output counts).
+    /// Errors: [`Limit`](crate::Limit), also when a coefficient does not fit `i64`.
+    pub fn from_map(m: &Map, b: &Budget) -> Result<PwAff> {
+        assert!(m.space().n_out() == 1, "a function into one-tuples");
+        Ok(PwMultiAff::from_map(m, b)?.component(0))
     }
 
     /// The set space of its arguments.
@@ -48,10 +57,27 @@ impl PwAff {
         self.pieces.iter().map(|(d, a)| (d, a))
     }
 
+    /// The same function over a parameter list that has all of its own.
+    pub(crate) fn over_params(&self, params: &Arc<[Arc<str>]>) -> PwAff {
+        let pieces = self.pieces.iter();
+        PwAff {
+            space: self.space.with_params(params),
+            pieces: pieces.map(|(d, a)| (d.over_params(params).into_owned(), a.over_params(params))).collect(),
+        }
+    }
+
+    fn aligned(&self, o: &PwAff) -> (PwAff, PwAff) {
+        assert!(self.space.n_out() == o.space.n_out(), "functions over different spaces");
+        let params = joint_params(&self.space, &o.space);
+        (self.over_params(&params), o.over_params(&params))
+    }
+
     /// The function where its argument lies in `dom`, undefined elsewhere.
     pub fn intersect_domain(&self, dom: &Set) -> PwAff {
-        let pieces = self.pieces.iter().map(|(d, a)| (d.intersect(dom), a.clone())).collect();
-        PwAff { space: self.space.clone(), pieces }
+        let params = joint_params(&self.space, dom.space());
+        let own = self.over_params(&params);
+        let pieces = own.pieces.into_iter().map(|(d, a)| (d.intersect(dom), a)).collect();
+        PwAff { space: own.space, pieces }
     }
 
     /// Where the function is defined.
@@ -68,9 +94,24 @@ impl PwAff {
         self.each(|a| a.scale(k))
     }
 
+    /// Minus the function.
+    pub fn neg(&self) -> PwAff {
+        self.scale(-1)
+    }
+
+    /// The function plus `k`.
+    pub fn add_constant(&self, k: i64) -> PwAff {
+        self.each(|a| a.add_constant(k))
+    }
+
     /// Floor of the function divided by `d != 0`.
     pub fn floor_div(&self, d: i64) -> PwAff {
         self.each(|a| a.floor_div(d))
+    }
+
+    /// Ceiling of the function divided by `d != 0`.
+    pub fn ceil_div(&self, d: i64) -> PwAff {
+        self.each(|a| a.ceil_div(d))
     }
 
     /// Remainder in `0..d` for `d > 0`.
@@ -79,9 +120,10 @@ impl PwAff {
     }
 
     fn paired(&self, o: &PwAff, b: &Budget, mut f: impl FnMut(Set, &Aff, &Aff) -> Vec<(Set, Aff)>) -> Result<PwAff> {
+        let (p, q) = self.aligned(o);
         let mut pieces = Vec::new();
-        for (d, x) in &self.pieces {
-            for (e, y) in &o.pieces {
+        for (d, x) in &p.pieces {
+            for (e, y) in &q.pieces {
                 for (dom, a) in f(d.intersect(e), x, y) {
                     if !dom.is_empty(b)? {
                         pieces.push((dom, a));
@@ -89,10 +131,10 @@ impl PwAff {
                 }
             }
         }
-        Ok(PwAff { space: self.space.clone(), pieces })
+        Ok(PwAff { space: p.space, pieces })
     }
 
-    /// Sum, where both are defined.
+    /// Sum, where both are defined. Errors: [`Limit`](crate::Limit), here and below from the emptiness tests of the domains.
     pub fn add(&self, o: &PwAff, b: &Budget) -> Result<PwAff> {
         self.paired(o, b, |d, x, y| vec![(d, x.add(y))])
     }
@@ -118,30 +160,62 @@ impl PwAff {
 
     /// Where both are defined, `self`; elsewhere whichever is.
     pub fn or_else(&self, o: &PwAff, b: &Budget) -> Result<PwAff> {
-        let mine = self.domain();
-        let mut pieces = self.pieces.clone();
-        for (d, a) in &o.pieces {
+        let (p, q) = self.aligned(o);
+        let mine = p.domain();
+        let mut pieces = p.pieces;
+        for (d, a) in &q.pieces {
             let rest = d.subtract(&mine, b)?;
             if !rest.is_empty(b)? {
                 pieces.push((rest, a.clone()));
             }
         }
-        Ok(PwAff { space: self.space.clone(), pieces })
+        Ok(PwAff { space: p.space, pieces })
+    }
+
+    /// Where both are defined, `self + o`; elsewhere whichever is.
+    pub fn union_add(&self, o: &PwAff, b: &Budget) -> Result<PwAff> {
+        self.add(o, b)?.or_else(self, b)?.or_else(o, b)
+    }
+
+    /// Where both are defined, the smaller value; elsewhere whichever is.
+    pub fn union_min(&self, o: &PwAff, b: &Budget) -> Result<PwAff> {
+        self.min(o, b)?.or_else(self, b)?.or_else(o, b)
+    }
+
+    /// Where both are defined, the larger value; elsewhere whichever is.
+    pub fn union_max(&self, o: &PwAff, b: &Budget) -> Result<PwAff> {
+        self.max(o, b)?.or_else(self, b)?.or_else(o, b)
+    }
+
+    /// Composition: `x` to `self(inner(x))`, where both are defined. `inner` maps into `self`'s space. Exact.
+    pub fn pullback(&self, inner: &PwMultiAff, b: &Budget) -> Result<PwAff> {
+        Ok(self.to_multi("").pullback(inner, b)?.component(0))
+    }
+
+    /// Pieces with the same function joined, empty ones dropped, domains coalesced.
+    pub fn coalesce(&self, b: &Budget) -> Result<PwAff> {
+        Ok(self.to_multi("").coalesce(b)?.component(0))
     }
 
     fn compared(&self, o: &PwAff, f: impl Fn(&Aff, &Aff) -> Set) -> Set {
-        let mut out = Set::empty(self.space.clone());
-        for (d, x) in &self.pieces {
-            for (e, y) in &o.pieces {
+        let (p, q) = self.aligned(o);
+        let mut out = Set::empty(p.space.clone());
+        for (d, x) in &p.pieces {
+            for (e, y) in &q.pieces {
                 out = out.union(&d.intersect(e).intersect(&f(x, y)));
             }
         }
         out
     }
 
-    /// `{ x : self(x) = o(x) }`
+    /// `{ x : self(x) = o(x) }`; here and below where both are defined.
     pub fn eq_set(&self, o: &PwAff) -> Set {
         self.compared(o, Aff::eq_set)
+    }
+
+    /// `{ x : self(x) != o(x) }`
+    pub fn ne_set(&self, o: &PwAff) -> Set {
+        self.compared(o, Aff::ne_set)
     }
 
     /// `{ x : self(x) >= o(x) }`
@@ -149,9 +223,24 @@ impl PwAff {
         self.compared(o, Aff::ge_set)
     }
 
+    /// `{ x : self(x) > o(x) }`
+    pub fn gt_set(&self, o: &PwAff) -> Set {
+        self.compared(o, |x, y| y.lt_set(x))
+    }
+
+    /// `{ x : self(x) <= o(x) }`
+    pub fn le_set(&self, o: &PwAff) -> Set {
+        self.compared(o, |x, y| y.ge_set(x))
+    }
+
     /// `{ x : self(x) < o(x) }`
     pub fn lt_set(&self, o: &PwAff) -> Set {
         self.compared(o, Aff::lt_set)
+    }
+
+    /// True iff both are defined at the same points with the same values. Exact.
+    pub fn is_equal(&self, o: &PwAff, b: &Budget) -> Result<bool> {
+        self.to_map().is_equal(&o.to_map(), b)
     }
 
     /// Value at a point; `None` where it is undefined or does not fit `i64`.
@@ -159,98 +248,14 @@ impl PwAff {
         self.pieces.iter().find(|(d, _)| d.contains(params, point)).and_then(|(_, a)| a.eval(params, point))
     }
 
+    /// The same function into one-tuples with a name (`""` for none).
+    pub fn to_multi(&self, tuple: &str) -> PwMultiAff {
+        let pieces = self.pieces.iter().map(|(d, a)| (d.clone(), vec![a.clone()])).collect();
+        PwMultiAff::from_pieces(&self.space, &Tuple::new(tuple, 1), pieces)
+    }
+
     /// The graph `{ x -> [self(x)] }`.
     pub fn to_map(&self) -> Map {
-        let multi = PwMultiAff {
-            space: self.space.clone(),
-            pieces: self.pieces.iter().map(|(d, a)| (d.clone(), vec![a.clone()])).collect(),
-        };
-        multi.to_map_named("", 1)
-    }
-}
-
-impl PwMultiAff {
-    /// The function whose graph is `m`, which must be single-valued (of a map that is not, the lexicographically smallest output of
-    /// each piece is taken). Errors: [`Limit`], also when a coefficient does not fit `i64`.
-    pub fn from_map(m: &Map, b: &Budget) -> Result<PwMultiAff> {
-        let first = m.space().first(Dim::Out);
-        let space = m.space().clone();
-        let mut pieces = Vec::new();
-        for body in m.make_disjoint(b)?.bodies() {
-            let leaves = exact!(s = [body]; pip::lexmin(s[0], first, b))?;
-            for leaf in leaves {
-                pieces.push(function_of(&space, &leaf)?);
-            }
-        }
-        Ok(PwMultiAff { space, pieces })
-    }
-
-    /// The map space it belongs to.
-    pub fn space(&self) -> &Space {
-        &self.space
-    }
-
-    /// Domains and the functions of the output dims.
-    pub fn pieces(&self) -> impl Iterator<Item = (&Set, &[Aff])> {
-        self.pieces.iter().map(|(d, a)| (d, a.as_slice()))
-    }
-
-    /// Value at a point; `None` where it is undefined or does not fit `i64`.
-    pub fn eval(&self, params: &[i64], point: &[i64]) -> Option<Vec<i64>> {
-        let (_, affs) = self.pieces.iter().find(|(d, _)| d.contains(params, point))?;
-        affs.iter().map(|a| a.eval(params, point)).collect()
-    }
-
-    /// Its graph.
-    pub fn to_map(&self) -> Map {
-        self.to_map_named(self.space.output.name_str(), self.space.n_out())
-    }
-
-    fn to_map_named(&self, name: &str, n_out: usize) -> Map {
-        let params: Vec<&str> = self.space.params.iter().map(AsRef::as_ref).collect();
-        let input = self.space.input.as_ref().unwrap_or(&self.space.output);
-        let space = Space { input: Some(input.clone()), ..Space::set(&params, name, n_out) };
-        let dom = space.domain();
-        let graph = |(d, affs): &(Set, Vec<Aff>)| Map::from_affs_over(&dom, affs, name).intersect_domain(d);
-        self.pieces.iter().map(graph).fold(Map::empty(space), |m, g| m.union(&g))
-    }
-}
-
-/// Domain and output functions of a leaf of parametric programming: outputs equal to quasi-affine functions of what comes before.
-fn function_of(space: &Space, leaf: &Body) -> Result<(Set, Vec<Aff>)> {
-    let s = leaf.small().ok_or(Limit)?;
-    let (first, n) = (space.first(Dim::Out), s.n);
-    let dom_space = space.domain();
-    let mut dom = s.clone();
-    dom.eq.retain(|r| r[first..n].iter().all(|v| *v == 0));
-    let mut defs = Vec::with_capacity(s.e);
-    // Without the outputs' own rows, floors depend on the inputs and earlier floors only.
-    for (k, f) in divs::definitions(&dom).into_iter().enumerate() {
-        let f = f.ok_or(Limit)?;
-        let num = f.num[..first].iter().chain(&f.num[n..n + k]).chain([&f.num[n + k]]).copied().collect();
-        defs.push(Div { num, den: f.den });
-    }
-    let mut affs = Vec::with_capacity(n - first);
-    for c in first..n {
-        let row =
-            s.eq.rows().find(|r| r[c] == -1 && r[first..n].iter().filter(|v| **v != 0).count() == 1).ok_or(Limit)?;
-        let row = row[..first].iter().chain(&row[n..]).copied().collect();
-        affs.push(Aff::from_parts(&dom_space, defs.clone(), row));
-    }
-    let visible: Vec<Option<usize>> = (0..first).map(Some).collect();
-    let exists: Vec<Option<usize>> = (n..s.cols()).map(Some).collect();
-    let dom = Set::from_bodies(&std::sync::Arc::new(dom_space), vec![Body::Small(dom.remap(&visible, &exists))]);
-    Ok((dom, affs))
-}
-
-impl fmt::Display for PwAff {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.to_map().fmt(f)
-    }
-}
-
-impl fmt::Display for PwMultiAff {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.to_map().fmt(f)
+        self.to_multi("").to_map()
     }
 }

@@ -10,9 +10,10 @@ use crate::union::Parts;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-type Key = (String, usize);
+/// Tuple name (or structure) and size.
+pub(crate) type Key = (String, usize);
 
-fn key(t: &Tuple) -> Key {
+pub(crate) fn key(t: &Tuple) -> Key {
     (t.signature(), t.dims.len())
 }
 

@@ -1,13 +1,13 @@
 //! Recursive descent over the tokens; builds tuples, formulas and finally sets and maps.
 
-use super::formula::{Conjunct, FloorVar, Formula, Lin, Normalizer, Var, system};
+use super::expr::compare;
+use super::formula::{Conjunct, Expr, FloorVar, Formula, Lin, Normalizer, Var, system};
 use super::lexer::{Tok, Token, tokens};
 use super::{ParseError, Parsed};
 use crate::body::{Body, IntoBody};
 use crate::budget::Budget;
 use crate::elim;
 use crate::map::Map;
-use crate::num::Int;
 use crate::set::Set;
 use crate::space::{Space, Tuple};
 use crate::sys::Sys;
@@ -17,24 +17,28 @@ use std::sync::Arc;
 
 /// One `tuple -> tuple : formula` part.
 pub(super) struct Disjunct {
-    input: Option<Tuple>,
-    output: Tuple,
-    at: usize,
-    formula: Formula,
-    floors: Vec<FloorVar>,
+    pub input: Option<Tuple>,
+    pub output: Tuple,
+    pub at: usize,
+    /// What the tuples say about their entries, then the formula after the colon.
+    pub conditions: Vec<Formula>,
+    pub floors: Vec<FloorVar>,
     /// Variables of the dims, input first.
-    dims: Vec<Var>,
-    n_vars: Var,
+    pub dims: Vec<Var>,
+    /// What each dim is equal to according to its tuple.
+    pub entries: Vec<Option<Expr>>,
+    pub n_vars: Var,
 }
 
 pub(super) struct Reader {
     toks: Vec<Token>,
-    pos: usize,
+    pub pos: usize,
     params: Vec<String>,
     /// Names in scope, innermost last.
-    scope: Vec<(String, Var)>,
-    floors: Vec<FloorVar>,
-    n_vars: Var,
+    pub scope: Vec<(String, Var)>,
+    pub floors: Vec<FloorVar>,
+    entries: Vec<Option<Expr>>,
+    pub n_vars: Var,
 }
 
 impl Reader {
@@ -45,6 +49,7 @@ impl Reader {
             params: Vec::new(),
             scope: Vec::new(),
             floors: Vec::new(),
+            entries: Vec::new(),
             n_vars: 0,
         };
         if r.peek() == &Tok::Sym("[") {
@@ -62,25 +67,30 @@ impl Reader {
         Ok(r)
     }
 
-    fn peek(&self) -> &Tok {
+    pub fn peek(&self) -> &Tok {
         &self.toks[self.pos].tok
     }
 
-    fn peek_sym(&self, s: &str) -> bool {
+    /// The token `k` places ahead; the last one beyond the end.
+    pub fn ahead(&self, k: usize) -> &Tok {
+        &self.toks[(self.pos + k).min(self.toks.len() - 1)].tok
+    }
+
+    pub fn peek_sym(&self, s: &str) -> bool {
         matches!(self.peek(), Tok::Sym(t) if *t == s)
     }
 
-    fn peek_word(&self, w: &str) -> bool {
+    pub fn peek_word(&self, w: &str) -> bool {
         matches!(self.peek(), Tok::Name(n) if n == w)
     }
 
-    fn eat(&mut self, s: &str) -> bool {
+    pub fn eat(&mut self, s: &str) -> bool {
         let hit = self.peek_sym(s);
         self.pos += usize::from(hit);
         hit
     }
 
-    fn eat_word(&mut self, w: &str) -> bool {
+    pub fn eat_word(&mut self, w: &str) -> bool {
         let hit = self.peek_word(w);
         self.pos += usize::from(hit);
         hit
@@ -91,7 +101,12 @@ impl Reader {
         ParseError { line: t.line, column: t.column, message: message.into() }
     }
 
-    fn expect(&mut self, s: &str) -> Parsed<()> {
+    /// An error at a token that has been read.
+    pub fn error_at(&self, at: usize, message: impl Into<String>) -> ParseError {
+        ParseError { line: self.toks[at].line, column: self.toks[at].column, message: message.into() }
+    }
+
+    pub fn expect(&mut self, s: &str) -> Parsed<()> {
         if self.eat(s) { Ok(()) } else { Err(self.error(format!("expected '{s}'"))) }
     }
 
@@ -151,6 +166,7 @@ impl Reader {
         let at = self.pos;
         self.scope = self.params.iter().cloned().enumerate().map(|(k, p)| (p, k)).collect();
         self.floors = Vec::new();
+        self.entries = Vec::new();
         self.n_vars = self.params.len();
         let (mut conditions, mut dims) = (Vec::new(), Vec::new());
         let (mut input, mut output) = (None, Tuple::new("", 0));
@@ -165,7 +181,8 @@ impl Reader {
             conditions.push(self.formula()?);
         }
         let floors = std::mem::take(&mut self.floors);
-        Ok(Disjunct { input, output, at, formula: Formula::And(conditions), floors, dims, n_vars: self.n_vars })
+        let entries = std::mem::take(&mut self.entries);
+        Ok(Disjunct { input, output, at, conditions, floors, dims, entries, n_vars: self.n_vars })
     }
 
     /// `Name[entry, ...]` or a wrapped pair `Name[A[..] -> B[..]]`. The dims' variables are appended to `vars`.
@@ -217,6 +234,7 @@ impl Reader {
 
     fn tuple_entry(&mut self, var: Var, conditions: &mut Vec<Formula>) -> Parsed<Option<Arc<str>>> {
         if self.eat("*") {
+            self.define(var, None, conditions);
             return Ok(None);
         }
         if let Tok::Name(n) = self.peek().clone() {
@@ -224,20 +242,24 @@ impl Reader {
             let after = &self.toks[self.pos + 1].tok;
             if !known && matches!(after, Tok::Sym("," | "]" | "=")) {
                 self.pos += 1;
-                if self.eat("=") {
-                    let e = self.expr()?;
-                    conditions.push(Formula::Eq(Lin::var(var).minus(&e)));
-                }
+                let value = if self.eat("=") { Some(self.choice()?) } else { None };
                 self.scope.push((n.clone(), var));
+                self.define(var, value, conditions);
                 return Ok((n != "_").then(|| Arc::from(n.as_str())));
             }
         }
-        let e = self.expr()?;
-        conditions.push(Formula::Eq(Lin::var(var).minus(&e)));
+        let e = self.choice()?;
+        self.define(var, Some(e), conditions);
         Ok(None)
     }
 
-    fn formula(&mut self) -> Parsed<Formula> {
+    /// Notes what a tuple entry is equal to, if the text says so.
+    fn define(&mut self, var: Var, value: Option<Expr>, conditions: &mut Vec<Formula>) {
+        conditions.extend(value.iter().map(|e| compare(&Expr::from(Lin::var(var)), "=", e)));
+        self.entries.push(value);
+    }
+
+    pub fn formula(&mut self) -> Parsed<Formula> {
         let mut list = vec![self.conjunction()?];
         while self.eat_word("or") || self.eat("||") || self.eat("\u{2228}") {
             list.push(self.conjunction()?);
@@ -303,8 +325,8 @@ impl Reader {
             self.n_vars += 1;
             vars.push(v);
             if self.eat("=") {
-                let e = self.expr()?;
-                list.push(Formula::Eq(Lin::var(v).minus(&e)));
+                let e = self.choice()?;
+                list.push(compare(&Expr::from(Lin::var(v)), "=", &e));
             }
             self.scope.push((n, v));
             if !self.eat(",") {
@@ -318,210 +340,6 @@ impl Reader {
         }
         self.scope.truncate(depth);
         Ok(Formula::Exists(vars, Box::new(Formula::And(list))))
-    }
-
-    fn relation(&mut self) -> Option<&'static str> {
-        ["<<=", ">>=", "<=", ">=", "<<", ">>", "!=", "==", "=", "<", ">"].into_iter().find(|op| self.eat(op))
-    }
-
-    /// `list op list op list ...`, each list `a, b, c` or a tuple for the lexicographic operators.
-    fn comparison(&mut self) -> Parsed<Formula> {
-        let mut left = self.operand()?;
-        let mut out = Vec::new();
-        while let Some(op) = self.relation() {
-            let right = self.operand()?;
-            if matches!(op, "<<" | "<<=" | ">>" | ">>=") {
-                if left.len() != right.len() {
-                    return Err(self.error("tuples of different sizes compared"));
-                }
-                let (a, b) = if op.starts_with('<') { (&left, &right) } else { (&right, &left) };
-                out.push(lexicographic(a, b, op.ends_with('=')));
-            } else {
-                for a in &left {
-                    for b in &right {
-                        out.push(compare(a, op, b));
-                    }
-                }
-            }
-            left = right;
-        }
-        if out.is_empty() {
-            return Err(self.error("expected a comparison"));
-        }
-        Ok(if out.len() == 1 { out.remove(0) } else { Formula::And(out) })
-    }
-
-    fn operand(&mut self) -> Parsed<Vec<Lin>> {
-        if self.peek_sym("[") && !self.division_bracket() {
-            self.pos += 1;
-            let list = self.expr_list()?;
-            self.expect("]")?;
-            return Ok(list);
-        }
-        self.expr_list()
-    }
-
-    /// Whether `[` starts `[e/d]`, an integer division, and not a tuple.
-    fn division_bracket(&self) -> bool {
-        let (mut depth, mut k) = (0_usize, self.pos);
-        loop {
-            match &self.toks[k].tok {
-                Tok::Sym("[" | "(") => depth += 1,
-                Tok::Sym("]" | ")") if depth == 1 => return false,
-                Tok::Sym("]" | ")") => depth -= 1,
-                Tok::Sym("/") if depth == 1 => return true,
-                Tok::End => return false,
-                _ => {}
-            }
-            k += 1;
-        }
-    }
-
-    fn expr_list(&mut self) -> Parsed<Vec<Lin>> {
-        let mut list = vec![self.expr()?];
-        while self.eat(",") {
-            list.push(self.expr()?);
-        }
-        Ok(list)
-    }
-
-    fn expr(&mut self) -> Parsed<Lin> {
-        let mut acc = if self.eat("-") { self.product()?.scaled(&BigInt::of(-1)) } else { self.product()? };
-        loop {
-            if self.eat("+") {
-                acc = acc.plus(&self.product()?);
-            } else if self.eat("-") {
-                acc = acc.minus(&self.product()?);
-            } else {
-                return Ok(acc);
-            }
-        }
-    }
-
-    /// Factors joined by `*`, juxtaposition, `mod`, `%` and `//`.
-    fn product(&mut self) -> Parsed<Lin> {
-        let mut acc = self.factor()?;
-        loop {
-            if self.eat("*") {
-                let f = self.factor()?;
-                acc = self.times(&acc, &f)?;
-            } else if self.eat_word("mod") || self.eat("%") {
-                let d = self.divisor()?;
-                let q = self.floor(acc.clone(), d.clone())?;
-                acc = acc.minus(&q.scaled(&d));
-            } else if self.eat("//") {
-                let d = self.divisor()?;
-                acc = self.floor(acc, d)?;
-            } else if self.factor_ahead() && acc.as_constant().is_some() {
-                let f = self.factor()?;
-                acc = self.times(&acc, &f)?;
-            } else {
-                return Ok(acc);
-            }
-        }
-    }
-
-    fn factor_ahead(&self) -> bool {
-        match self.peek() {
-            Tok::Name(n) => !["and", "or", "not", "mod", "exists", "true", "false", "implies"].contains(&n.as_str()),
-            Tok::Sym(s) => *s == "(" || (*s == "[" && self.division_bracket()),
-            _ => false,
-        }
-    }
-
-    fn times(&self, a: &Lin, b: &Lin) -> Parsed<Lin> {
-        match (a.as_constant(), b.as_constant()) {
-            (Some(k), _) => Ok(b.scaled(k)),
-            (_, Some(k)) => Ok(a.scaled(k)),
-            _ => Err(self.error("product of two variables is not affine")),
-        }
-    }
-
-    fn divisor(&mut self) -> Parsed<BigInt> {
-        let negative = self.eat("-");
-        match self.peek().clone() {
-            Tok::Num(v) if !negative && Int::is_pos(&v) => {
-                self.pos += 1;
-                Ok(v)
-            }
-            _ => Err(self.error("expected a positive integer divisor")),
-        }
-    }
-
-    fn factor(&mut self) -> Parsed<Lin> {
-        match self.peek().clone() {
-            Tok::Num(v) => {
-                self.pos += 1;
-                Ok(Lin::constant(v))
-            }
-            Tok::Sym("-") => {
-                self.pos += 1;
-                Ok(self.factor()?.scaled(&BigInt::of(-1)))
-            }
-            Tok::Sym("(") => {
-                self.pos += 1;
-                let e = self.expr()?;
-                self.expect(")")?;
-                Ok(e)
-            }
-            Tok::Sym("[") if self.division_bracket() => {
-                self.pos += 1;
-                let e = self.expr()?;
-                self.expect("/")?;
-                let d = self.divisor()?;
-                self.expect("]")?;
-                self.floor(e, d)
-            }
-            Tok::Name(n) if ["floor", "ceil", "floord", "ceild"].contains(&n.as_str()) => {
-                self.pos += 1;
-                self.division_call(&n)
-            }
-            Tok::Name(n) => match self.scope.iter().rev().find(|s| s.0 == n) {
-                Some((_, v)) => {
-                    let v = *v;
-                    self.pos += 1;
-                    Ok(Lin::var(v))
-                }
-                None => Err(self.error(format!("unknown name '{n}'"))),
-            },
-            _ => Err(self.error("expected a term")),
-        }
-    }
-
-    /// `floor(e/d)`, `ceil(e/d)`, `floord(e, d)`, `ceild(e, d)` after the name.
-    fn division_call(&mut self, name: &str) -> Parsed<Lin> {
-        self.expect("(")?;
-        let e = self.expr()?;
-        let d = if name.ends_with('d') {
-            self.expect(",")?;
-            self.divisor()?
-        } else if self.eat("/") {
-            self.divisor()?
-        } else {
-            BigInt::of(1)
-        };
-        self.expect(")")?;
-        if name.starts_with("ceil") {
-            let e = e.plus(&Lin::constant(&d - 1));
-            return self.floor(e, d);
-        }
-        self.floor(e, d)
-    }
-
-    fn floor(&mut self, num: Lin, den: BigInt) -> Parsed<Lin> {
-        if Int::is_one(&den) {
-            return Ok(num);
-        }
-        if let Some(c) = num.as_constant() {
-            return Ok(Lin::constant(c.fdiv(&den)));
-        }
-        if let Some(f) = self.floors.iter().find(|f| f.num == num && f.den == den) {
-            return Ok(Lin::var(f.var));
-        }
-        let var = self.n_vars;
-        self.n_vars += 1;
-        self.floors.push(FloorVar { var, num, den });
-        Ok(Lin::var(var))
     }
 
     pub fn read_set(&mut self, d: Disjunct) -> Parsed<Set> {
@@ -545,12 +363,14 @@ impl Reader {
     }
 
     fn bodies(&mut self, d: &Disjunct, visible: usize) -> Parsed<Vec<Body>> {
+        self.conjunctions(d, &Formula::And(d.conditions.clone()), &d.dims, visible)
+    }
+
+    /// The pieces of a formula over the parameters and `dims`, which make `visible` columns; all other variables are existential.
+    pub fn conjunctions(&mut self, d: &Disjunct, formula: &Formula, dims: &[Var], visible: usize) -> Parsed<Vec<Body>> {
         let mut norm = Normalizer { floors: &d.floors, fresh: d.n_vars };
-        let list: Vec<Conjunct> = norm.dnf(&d.formula, true).map_err(|message| {
-            let t = &self.toks[d.at];
-            ParseError { line: t.line, column: t.column, message }
-        })?;
-        let mut order: Vec<Var> = (0..self.params.len()).chain(d.dims.iter().copied()).collect();
+        let list: Vec<Conjunct> = norm.dnf(formula, true).map_err(|message| self.error_at(d.at, message))?;
+        let mut order: Vec<Var> = (0..self.params.len()).chain(dims.iter().copied()).collect();
         let rest: Vec<Var> = (0..norm.fresh).filter(|v| !order.contains(v)).collect();
         order.extend(rest);
         let mut out = Vec::with_capacity(list.len());
@@ -569,26 +389,3 @@ impl Reader {
 
 /// Budget for removing existentials from each conjunction read.
 const PROJECT_STEPS: u64 = 10_000;
-
-fn compare(a: &Lin, op: &str, b: &Lin) -> Formula {
-    match op {
-        "<=" => Formula::Ge(b.minus(a)),
-        "<" => Formula::Ge(b.minus(a).shifted(-1)),
-        ">=" => Formula::Ge(a.minus(b)),
-        ">" => Formula::Ge(a.minus(b).shifted(-1)),
-        "!=" => Formula::Not(Box::new(Formula::Eq(a.minus(b)))),
-        _ => Formula::Eq(a.minus(b)),
-    }
-}
-
-fn lexicographic(a: &[Lin], b: &[Lin], or_equal: bool) -> Formula {
-    let mut out = Vec::new();
-    for k in 0..a.len() + usize::from(or_equal) {
-        let mut conj: Vec<Formula> = (0..k.min(a.len())).map(|j| Formula::Eq(b[j].minus(&a[j]))).collect();
-        if k < a.len() {
-            conj.push(Formula::Ge(b[k].minus(&a[k]).shifted(-1)));
-        }
-        out.push(Formula::And(conj));
-    }
-    Formula::Or(out)
-}

@@ -50,6 +50,62 @@ impl Lin {
     }
 }
 
+/// A piecewise term: under each condition a form. The conditions exclude each other, and one of them always holds. A term without `min`,
+/// `max` or `? :` has one piece.
+#[derive(Clone, Debug)]
+pub(super) struct Expr(pub Vec<(Formula, Lin)>);
+
+impl From<Lin> for Expr {
+    fn from(l: Lin) -> Expr {
+        Expr(vec![(Formula::True, l)])
+    }
+}
+
+impl Expr {
+    /// The form of a term with one piece.
+    pub fn plain(&self) -> Option<&Lin> {
+        if self.0.len() == 1 { self.0.first().map(|p| &p.1) } else { None }
+    }
+
+    pub fn as_constant(&self) -> Option<&BigInt> {
+        self.plain().and_then(Lin::as_constant)
+    }
+
+    pub fn map(self, mut f: impl FnMut(Lin) -> Lin) -> Expr {
+        Expr(self.0.into_iter().map(|(c, l)| (c, f(l))).collect())
+    }
+
+    /// All combinations of pieces, each turned into the pieces `f` gives.
+    pub fn with(&self, o: &Expr, f: impl Fn(&Lin, &Lin) -> Vec<(Formula, Lin)>) -> Expr {
+        let mut out = Vec::new();
+        for (c, x) in &self.0 {
+            for (d, y) in &o.0 {
+                out.extend(f(x, y).into_iter().map(|(e, l)| (c.clone().and(d).and(&e), l)));
+            }
+        }
+        Expr(out)
+    }
+
+    pub fn plus(&self, o: &Expr) -> Expr {
+        self.with(o, |x, y| vec![(Formula::True, x.plus(y))])
+    }
+
+    pub fn minus(&self, o: &Expr) -> Expr {
+        self.with(o, |x, y| vec![(Formula::True, x.minus(y))])
+    }
+
+    pub fn scaled(self, k: &BigInt) -> Expr {
+        self.map(|l| l.scaled(k))
+    }
+
+    /// The smaller of two terms.
+    pub fn min(&self, o: &Expr) -> Expr {
+        self.with(o, |x, y| {
+            vec![(Formula::Ge(y.minus(x)), x.clone()), (Formula::Ge(x.minus(y).shifted(-1)), y.clone())]
+        })
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) enum Formula {
     True,
@@ -60,6 +116,17 @@ pub(super) enum Formula {
     Or(Vec<Formula>),
     Not(Box<Formula>),
     Exists(Vec<Var>, Box<Formula>),
+}
+
+impl Formula {
+    /// Conjunction; with `True` the other.
+    pub fn and(self, o: &Formula) -> Formula {
+        match (self, o) {
+            (Formula::True, o) => o.clone(),
+            (f, Formula::True) => f,
+            (f, o) => Formula::And(vec![f, o.clone()]),
+        }
+    }
 }
 
 /// A floor introduced by an expression: `var = floor(num / den)`.

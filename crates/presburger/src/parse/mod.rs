@@ -1,14 +1,21 @@
 //! Reading isl's notation: `[N] -> { S[i] -> A[j] : formula; ... }`.
 //! Formulas: `and or not => exists true false`, chained comparisons over lists (`0 <= i, j < N`), `!=`, lexicographic comparison of
 //! tuples (`[i, j] << [k, l]`); terms: `+ - *`, juxtaposition (`2i`), `floor(e/d)`, `ceil(e/d)`, `floord(e, d)`, `[e/d]`, `e mod d`,
-//! `e % d`, `e // d`. Tuple entries may be expressions.
+//! `e % d`, `e // d`, `min(a, b)`, `max(a, b)`, `(a <= b ? e : f)`. Tuple entries may be expressions. Piecewise functions are maps whose
+//! last tuple has an expression in each entry.
 
 mod build;
+mod expr;
 mod formula;
+mod function;
 mod lexer;
 
+use crate::budget::Budget;
 use crate::map::Map;
+use crate::pw::PwAff;
+use crate::pw_multi::PwMultiAff;
 use crate::set::Set;
+use crate::union_functions::{UnionPwAff, UnionPwMultiAff};
 use crate::union_sets::{UnionMap, UnionSet};
 use build::Reader;
 use std::fmt;
@@ -71,6 +78,57 @@ pub(crate) fn union_map(text: &str) -> Parsed<UnionMap> {
     Ok(u)
 }
 
+fn only<T>(r: &Reader, mut list: Vec<T>) -> Parsed<T> {
+    match list.len() {
+        1 => Ok(list.remove(0)),
+        0 => Err(r.error("a function needs at least one part")),
+        _ => Err(r.error("tuples differ: read this as a union of functions")),
+    }
+}
+
+/// The functions of `list` as functions into unnamed one-tuples.
+fn components(r: &Reader, list: Vec<PwMultiAff>) -> Parsed<Vec<PwAff>> {
+    let scalar = |f: &PwMultiAff| f.space().output.matches(&crate::space::Tuple::new("", 1));
+    if !list.iter().all(scalar) {
+        return Err(r.error("expected values in an unnamed tuple of one entry"));
+    }
+    Ok(list.iter().map(|f| f.component(0)).collect())
+}
+
+pub(crate) fn pw_multi_aff(text: &str) -> Parsed<PwMultiAff> {
+    let (r, list) = function::functions(text)?;
+    only(&r, list)
+}
+
+pub(crate) fn pw_aff(text: &str) -> Parsed<PwAff> {
+    let (r, list) = function::functions(text)?;
+    let list = components(&r, list)?;
+    only(&r, list)
+}
+
+/// Budget for joining functions of one space, of which the reader has made one already.
+fn join_budget() -> Budget {
+    Budget::steps(1_000_000)
+}
+
+pub(crate) fn union_pw_multi_aff(text: &str) -> Parsed<UnionPwMultiAff> {
+    let (r, list) = function::functions(text)?;
+    let mut out = UnionPwMultiAff::empty(&r.param_names());
+    for f in list {
+        out.insert(f, &join_budget()).map_err(|_| r.error("domains are too complicated"))?;
+    }
+    Ok(out)
+}
+
+pub(crate) fn union_pw_aff(text: &str) -> Parsed<UnionPwAff> {
+    let (r, list) = function::functions(text)?;
+    let mut out = UnionPwAff::empty(&r.param_names());
+    for f in components(&r, list)? {
+        out.insert(f, &join_budget()).map_err(|_| r.error("domains are too complicated"))?;
+    }
+    Ok(out)
+}
+
 impl std::str::FromStr for Set {
     type Err = ParseError;
     fn from_str(s: &str) -> Parsed<Set> {
@@ -96,5 +154,33 @@ impl std::str::FromStr for UnionMap {
     type Err = ParseError;
     fn from_str(s: &str) -> Parsed<UnionMap> {
         union_map(s)
+    }
+}
+
+impl std::str::FromStr for PwAff {
+    type Err = ParseError;
+    fn from_str(s: &str) -> Parsed<PwAff> {
+        pw_aff(s)
+    }
+}
+
+impl std::str::FromStr for PwMultiAff {
+    type Err = ParseError;
+    fn from_str(s: &str) -> Parsed<PwMultiAff> {
+        pw_multi_aff(s)
+    }
+}
+
+impl std::str::FromStr for UnionPwAff {
+    type Err = ParseError;
+    fn from_str(s: &str) -> Parsed<UnionPwAff> {
+        union_pw_aff(s)
+    }
+}
+
+impl std::str::FromStr for UnionPwMultiAff {
+    type Err = ParseError;
+    fn from_str(s: &str) -> Parsed<UnionPwMultiAff> {
+        union_pw_multi_aff(s)
     }
 }

@@ -1,0 +1,280 @@
+//! Terms and comparisons.
+
+use super::Parsed;
+use super::build::Reader;
+use super::formula::{Expr, FloorVar, Formula, Lin};
+use super::lexer::Tok;
+use crate::num::Int;
+use num_bigint::BigInt;
+
+const RELATIONS: [&str; 11] = ["<<=", ">>=", "<=", ">=", "<<", ">>", "!=", "==", "=", "<", ">"];
+
+impl Reader {
+    fn relation(&mut self) -> Option<&'static str> {
+        RELATIONS.into_iter().find(|op| self.eat(op))
+    }
+
+    /// `list op list op list ...`, each list `a, b, c` or a tuple for the lexicographic operators.
+    pub fn comparison(&mut self) -> Parsed<Formula> {
+        let mut left = self.operand()?;
+        let mut out = Vec::new();
+        while let Some(op) = self.relation() {
+            let right = self.operand()?;
+            if matches!(op, "<<" | "<<=" | ">>" | ">>=") {
+                if left.len() != right.len() {
+                    return Err(self.error("tuples of different sizes compared"));
+                }
+                let (a, b) = if op.starts_with('<') { (&left, &right) } else { (&right, &left) };
+                out.push(lexicographic(a, b, op.ends_with('=')));
+            } else {
+                for a in &left {
+                    for b in &right {
+                        out.push(compare(a, op, b));
+                    }
+                }
+            }
+            left = right;
+        }
+        if out.is_empty() {
+            return Err(self.error("expected a comparison"));
+        }
+        Ok(if out.len() == 1 { out.remove(0) } else { Formula::And(out) })
+    }
+
+    fn operand(&mut self) -> Parsed<Vec<Expr>> {
+        if self.peek_sym("[") && !self.division_bracket() {
+            self.pos += 1;
+            let list = self.expr_list()?;
+            self.expect("]")?;
+            return Ok(list);
+        }
+        self.expr_list()
+    }
+
+    /// Whether `[` starts `[e/d]`, an integer division, and not a tuple.
+    fn division_bracket(&self) -> bool {
+        let (mut depth, mut k) = (0_usize, 0);
+        loop {
+            match self.ahead(k) {
+                Tok::Sym("[" | "(") => depth += 1,
+                Tok::Sym("]" | ")") if depth == 1 => return false,
+                Tok::Sym("]" | ")") => depth -= 1,
+                Tok::Sym("/") if depth == 1 => return true,
+                Tok::End => return false,
+                _ => {}
+            }
+            k += 1;
+        }
+    }
+
+    fn expr_list(&mut self) -> Parsed<Vec<Expr>> {
+        let mut list = vec![self.expr()?];
+        while self.eat(",") {
+            list.push(self.expr()?);
+        }
+        Ok(list)
+    }
+
+    /// A term, or `a op b ? term : term`.
+    pub fn choice(&mut self) -> Parsed<Expr> {
+        let first = self.expr()?;
+        let mark = self.pos;
+        let Some(op) = self.relation() else { return Ok(first) };
+        let condition = match self.expr() {
+            Ok(e) if self.eat("?") => compare(&first, op, &e),
+            _ => {
+                self.pos = mark;
+                return Ok(first);
+            }
+        };
+        let yes = self.choice()?;
+        self.expect(":")?;
+        let no = self.choice()?;
+        let otherwise = Formula::Not(Box::new(condition.clone()));
+        let under = |c: &Formula, e: Expr| e.0.into_iter().map(|(d, l)| (c.clone().and(&d), l)).collect::<Vec<_>>();
+        Ok(Expr([under(&condition, yes), under(&otherwise, no)].concat()))
+    }
+
+    pub fn expr(&mut self) -> Parsed<Expr> {
+        let mut acc = if self.eat("-") { self.product()?.scaled(&BigInt::of(-1)) } else { self.product()? };
+        loop {
+            if self.eat("+") {
+                acc = acc.plus(&self.product()?);
+            } else if self.eat("-") {
+                acc = acc.minus(&self.product()?);
+            } else {
+                return Ok(acc);
+            }
+        }
+    }
+
+    /// Factors joined by `*`, juxtaposition, `mod`, `%` and `//`.
+    fn product(&mut self) -> Parsed<Expr> {
+        let mut acc = self.factor()?;
+        loop {
+            if self.eat("*") {
+                let f = self.factor()?;
+                acc = self.times(acc, f)?;
+            } else if self.eat_word("mod") || self.eat("%") {
+                let d = self.divisor()?;
+                acc = acc.map(|l| {
+                    let q = self.floor(l.clone(), d.clone());
+                    l.minus(&q.scaled(&d))
+                });
+            } else if self.eat("//") {
+                let d = self.divisor()?;
+                acc = acc.map(|l| self.floor(l, d.clone()));
+            } else if self.factor_ahead() && acc.as_constant().is_some() {
+                let f = self.factor()?;
+                acc = self.times(acc, f)?;
+            } else {
+                return Ok(acc);
+            }
+        }
+    }
+
+    fn factor_ahead(&self) -> bool {
+        match self.peek() {
+            Tok::Name(n) => !["and", "or", "not", "mod", "exists", "true", "false", "implies"].contains(&n.as_str()),
+            Tok::Sym(s) => *s == "(" || (*s == "[" && self.division_bracket()),
+            _ => false,
+        }
+    }
+
+    fn times(&self, a: Expr, b: Expr) -> Parsed<Expr> {
+        match (a.as_constant().cloned(), b.as_constant().cloned()) {
+            (Some(k), _) => Ok(b.scaled(&k)),
+            (_, Some(k)) => Ok(a.scaled(&k)),
+            _ => Err(self.error("product of two variables is not affine")),
+        }
+    }
+
+    pub fn divisor(&mut self) -> Parsed<BigInt> {
+        match self.peek().clone() {
+            Tok::Num(v) if Int::is_pos(&v) => {
+                self.pos += 1;
+                Ok(v)
+            }
+            _ => Err(self.error("expected a positive integer divisor")),
+        }
+    }
+
+    fn factor(&mut self) -> Parsed<Expr> {
+        match self.peek().clone() {
+            Tok::Num(v) => {
+                self.pos += 1;
+                Ok(Expr::from(Lin::constant(v)))
+            }
+            Tok::Sym("-") => {
+                self.pos += 1;
+                Ok(self.factor()?.scaled(&BigInt::of(-1)))
+            }
+            Tok::Sym("(") => {
+                self.pos += 1;
+                let e = self.choice()?;
+                self.expect(")")?;
+                Ok(e)
+            }
+            Tok::Sym("[") if self.division_bracket() => {
+                self.pos += 1;
+                let e = self.expr()?;
+                self.expect("/")?;
+                let d = self.divisor()?;
+                self.expect("]")?;
+                Ok(e.map(|l| self.floor(l, d.clone())))
+            }
+            Tok::Name(n) if self.is_call(&n) => {
+                self.pos += 2;
+                if n == "min" || n == "max" { self.extreme(n == "max") } else { self.division_call(&n) }
+            }
+            Tok::Name(n) => match self.scope.iter().rev().find(|s| s.0 == n) {
+                Some((_, v)) => {
+                    let v = *v;
+                    self.pos += 1;
+                    Ok(Expr::from(Lin::var(v)))
+                }
+                None => Err(self.error(format!("unknown name '{n}'"))),
+            },
+            _ => Err(self.error("expected a term")),
+        }
+    }
+
+    fn is_call(&self, name: &str) -> bool {
+        ["floor", "ceil", "floord", "ceild", "min", "max"].contains(&name) && matches!(self.ahead(1), Tok::Sym("("))
+    }
+
+    /// `a, b, ...)` after `min(` or `max(`.
+    fn extreme(&mut self, largest: bool) -> Parsed<Expr> {
+        let minus = |e: Expr| if largest { e.scaled(&BigInt::of(-1)) } else { e };
+        let mut best = minus(self.choice()?);
+        while self.eat(",") {
+            best = best.min(&minus(self.choice()?));
+        }
+        self.expect(")")?;
+        Ok(minus(best))
+    }
+
+    /// `e/d)` or `e, d)` after `floor(`, `ceil(`, `floord(`, `ceild(`.
+    fn division_call(&mut self, name: &str) -> Parsed<Expr> {
+        let e = self.choice()?;
+        let d = if name.ends_with('d') {
+            self.expect(",")?;
+            self.divisor()?
+        } else if self.eat("/") {
+            self.divisor()?
+        } else {
+            BigInt::of(1)
+        };
+        self.expect(")")?;
+        let up = if name.starts_with("ceil") { &d - 1 } else { BigInt::of(0) };
+        Ok(e.map(|l| self.floor(l.plus(&Lin::constant(up.clone())), d.clone())))
+    }
+
+    fn floor(&mut self, num: Lin, den: BigInt) -> Lin {
+        if Int::is_one(&den) {
+            return num;
+        }
+        if let Some(c) = num.as_constant() {
+            return Lin::constant(c.fdiv(&den));
+        }
+        if let Some(f) = self.floors.iter().find(|f| f.num == num && f.den == den) {
+            return Lin::var(f.var);
+        }
+        let var = self.n_vars;
+        self.n_vars += 1;
+        self.floors.push(FloorVar { var, num, den });
+        Lin::var(var)
+    }
+}
+
+fn compare_forms(a: &Lin, op: &str, b: &Lin) -> Formula {
+    match op {
+        "<=" => Formula::Ge(b.minus(a)),
+        "<" => Formula::Ge(b.minus(a).shifted(-1)),
+        ">=" => Formula::Ge(a.minus(b)),
+        ">" => Formula::Ge(a.minus(b).shifted(-1)),
+        "!=" => Formula::Not(Box::new(Formula::Eq(a.minus(b)))),
+        _ => Formula::Eq(a.minus(b)),
+    }
+}
+
+/// `a op b` for some choice of their pieces.
+pub(super) fn compare(a: &Expr, op: &str, b: &Expr) -> Formula {
+    if let (Some(a), Some(b)) = (a.plain(), b.plain()) {
+        return compare_forms(a, op, b);
+    }
+    let both = a.0.iter().flat_map(|x| b.0.iter().map(move |y| (x, y)));
+    Formula::Or(both.map(|((c, x), (d, y))| c.clone().and(d).and(&compare_forms(x, op, y))).collect())
+}
+
+fn lexicographic(a: &[Expr], b: &[Expr], or_equal: bool) -> Formula {
+    let mut out = Vec::new();
+    for k in 0..a.len() + usize::from(or_equal) {
+        let mut conj: Vec<Formula> = (0..k.min(a.len())).map(|j| compare(&a[j], "=", &b[j])).collect();
+        if k < a.len() {
+            conj.push(compare(&a[k], "<", &b[k]));
+        }
+        out.push(Formula::And(conj));
+    }
+    Formula::Or(out)
+}

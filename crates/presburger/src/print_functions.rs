@@ -1,0 +1,91 @@
+//! Printing functions in isl's notation: `[N] -> { S[i] -> A[(i + N), (2floor((i)/3))] : i >= 0; ... }`, one part per basic set of a domain.
+//! A function of the parameters has no first tuple.
+
+use crate::aff::Aff;
+use crate::print::{column_names, condition, linear, tuple_text};
+use crate::pw::PwAff;
+use crate::pw_multi::PwMultiAff;
+use crate::set::Set;
+use crate::space::{Space, Tuple};
+use crate::union_functions::{UnionPwAff, UnionPwMultiAff};
+use std::fmt::{self, Display, Formatter};
+use std::sync::Arc;
+
+/// The value as text over the columns `names` of its space.
+fn value(a: &Aff, names: &[String]) -> String {
+    let mut names = names.to_vec();
+    for d in a.divs() {
+        names.push(format!("floor(({})/{})", linear(&d.num, &names), d.den));
+    }
+    linear(a.row(), &names)
+}
+
+/// `A[(v), (w)]`, wrapped pairs with both tuples.
+fn values_text(tuple: &Tuple, values: &[String]) -> String {
+    if let Some((a, b)) = tuple.nested.as_deref() {
+        let (x, y) = values.split_at(a.dims.len());
+        return format!("{}[{} -> {}]", tuple.name_str(), values_text(a, x), values_text(b, y));
+    }
+    let entries: Vec<String> = values.iter().map(|v| format!("({v})")).collect();
+    format!("{}[{}]", tuple.name_str(), entries.join(", "))
+}
+
+/// One part per basic set of the domain.
+fn parts(domain: &Space, dom: &Set, affs: &[Aff], output: &Tuple) -> Vec<String> {
+    let names = column_names(domain);
+    let values: Vec<String> = affs.iter().map(|a| value(a, &names)).collect();
+    let head = if domain.n_out() == 0 && domain.output.name.is_none() && domain.output.nested.is_none() {
+        String::new()
+    } else {
+        format!("{} -> ", tuple_text(&domain.output, domain.n_param(), &names, &[]))
+    };
+    let text = format!("{head}{}", values_text(output, &values));
+    let part = |c: String| if c.is_empty() { text.clone() } else { format!("{text} : {c}") };
+    dom.basics().iter().map(|b| part(condition(b, &names))).collect()
+}
+
+fn write_parts(f: &mut Formatter<'_>, params: &[Arc<str>], list: &[String]) -> fmt::Result {
+    if !params.is_empty() {
+        write!(f, "[{}] -> ", params.join(", "))?;
+    }
+    if list.is_empty() { f.write_str("{  }") } else { write!(f, "{{ {} }}", list.join("; ")) }
+}
+
+fn multi_parts(f: &PwMultiAff) -> Vec<String> {
+    let domain = f.space().domain();
+    f.pieces().flat_map(|(d, affs)| parts(&domain, d, affs, &f.space().output)).collect()
+}
+
+impl Display for Aff {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let universe = Set::universe(self.space().clone());
+        let list = parts(self.space(), &universe, std::slice::from_ref(self), &Tuple::new("", 1));
+        write_parts(f, &self.space().params, &list)
+    }
+}
+
+impl Display for PwAff {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.to_multi("").fmt(f)
+    }
+}
+
+impl Display for PwMultiAff {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write_parts(f, &self.space().params, &multi_parts(self))
+    }
+}
+
+impl Display for UnionPwAff {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let list: Vec<String> = self.members().flat_map(|m| multi_parts(&m.to_multi(""))).collect();
+        write_parts(f, self.params(), &list)
+    }
+}
+
+impl Display for UnionPwMultiAff {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let list: Vec<String> = self.members().flat_map(multi_parts).collect();
+        write_parts(f, self.params(), &list)
+    }
+}
