@@ -325,8 +325,8 @@ impl Map {
 }
 
 impl Set {
-    /// The set as a map from the parameters' space.
-    fn from_params(&self) -> Map {
+    /// The set as a map from the empty tuple.
+    fn over_no_tuple(&self) -> Map {
         let all: Vec<_> = (0..self.space().n_cols()).map(Some).collect();
         let space = Space { input: Some(Tuple::new("", 0)), ..self.space().clone() };
         self.rebuilt(space, &all)
@@ -335,12 +335,12 @@ impl Set {
     /// The lexicographically smallest point as a function of the parameters. Exact; where points are unbounded below there is none.
     /// Errors: [`Limit`], also when a coefficient does not fit `i64`.
     pub fn lexmin_function(&self, b: &Budget) -> Result<PwMultiAff> {
-        self.from_params().lexmin_function(b)
+        self.over_no_tuple().lexmin_function(b)
     }
 
     /// The lexicographically largest point, as [`Set::lexmin_function`].
     pub fn lexmax_function(&self, b: &Budget) -> Result<PwMultiAff> {
-        self.from_params().lexmax_function(b)
+        self.over_no_tuple().lexmax_function(b)
     }
 
     /// The smallest value of one dim as a function of the parameters. Exact; undefined where there is none. Errors: [`Limit`].
