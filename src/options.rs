@@ -165,6 +165,8 @@ option_table! {
         fusion: FusionStrategy = FusionStrategy::Smart, "polyrs-fusion", "max|smart|none",
             "Which loops become one: as many as possible, those that share data and lose no parallelism by it, or only those that must.";
         tiling: bool = true, "polyrs-tiling", "", "Tile permutable loops.";
+        diamond_tiling: bool = true, "polyrs-diamond-tiling", "",
+            "Tile stencils in diamonds, all of which along the first time step can start at once.";
         tile_sizes: Vec<u32> = Vec::new(), "polyrs-tile-sizes", "iterations,...",
             "Tile size of each loop of a band, outermost first; without it sizes follow from the caches.";
         default_tile_size: Option<u32> = None, "polyrs-default-tile-size", "iterations",

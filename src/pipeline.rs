@@ -349,6 +349,7 @@ fn schedule_config(options: &Options) -> schedule::Config {
     let sizes = options.tile_sizes.iter().copied().chain(options.default_tile_size);
     schedule::Config {
         tiling: options.tiling,
+        diamond_tiling: options.diamond_tiling,
         fusion: match options.fusion {
             FusionStrategy::Max => Fusion::Max,
             FusionStrategy::Smart => Fusion::Smart,

@@ -8,6 +8,7 @@
 //! active at its start form one permutable band; then the part of each dependence at distance zero of the whole band stays active.
 //! Source: Bondhugula et al., CC 2008, section 4 and PLDI 2008, sections 3 and 4.
 
+use super::diamond::{Diamond, diamond};
 use super::farkas::STAGE;
 use super::fusion::{self, Fusion};
 use super::graph;
@@ -24,6 +25,8 @@ pub enum Plan {
     Seq(Vec<Plan>),
     /// Loops around an order.
     Band(Box<BandPlan>),
+    /// Diamond tiles around an order.
+    Diamond(Box<DiamondPlan>),
     /// One statement without loops left.
     Leaf(usize),
 }
@@ -41,6 +44,17 @@ pub struct BandPlan {
     pub child: Plan,
 }
 
+/// Tiles whose wavefronts are parallel to the first time step.
+#[derive(Clone, Debug)]
+pub struct DiamondPlan {
+    /// Statements inside, ascending.
+    pub stmts: Vec<usize>,
+    /// Tile hyperplanes, each legal for all dependences inside.
+    pub diamond: Diamond,
+    /// Order of the instances of one tile, legal by itself.
+    pub child: Plan,
+}
+
 impl Plan {
     /// Statements inside.
     #[must_use]
@@ -52,6 +66,7 @@ impl Plan {
                 all
             }
             Plan::Band(b) => b.stmts.clone(),
+            Plan::Diamond(d) => d.stmts.clone(),
             Plan::Leaf(s) => vec![*s],
         }
     }
@@ -65,6 +80,10 @@ pub struct Builder<'a> {
     pub arrays: &'a [BTreeSet<u32>],
     /// Which components share loops.
     pub fusion: Fusion,
+    /// Whether diamond tiles are wanted.
+    pub diamonds: bool,
+    /// Which hyperplanes are looked for.
+    pub effort: Effort,
     /// Steps left.
     pub budget: &'a Budget,
     /// Solver calls so far.
@@ -156,11 +175,17 @@ impl Builder<'_> {
             });
         }
         let mut grown = basis.clone();
-        let Some(found) = self.band(stmts, &pieces, &mut grown, Effort::Full)? else {
+        let Some(found) = self.band(stmts, &pieces, &mut grown, self.effort)? else {
             return Ok(None);
         };
         if found.is_empty() {
             return Ok(None);
+        }
+        if self.diamonds
+            && let Some(diamond) = diamond(stmts, &pieces, &found)
+            && let Some(child) = self.unskewed(stmts, &pieces, basis)?
+        {
+            return Ok(Some(Plan::Diamond(Box::new(DiamondPlan { stmts: stmts.to_vec(), diamond, child }))));
         }
         let members: Vec<Hyperplane> = found.into_iter().map(|(m, _)| m).collect();
         let active: Vec<Piece> =
@@ -169,6 +194,17 @@ impl Builder<'_> {
             return Ok(None);
         };
         Ok(Some(Plan::Band(Box::new(BandPlan { stmts: stmts.to_vec(), members, pieces, child }))))
+    }
+}
+
+impl Builder<'_> {
+    /// The order of a cluster in its original loops.
+    fn unskewed(&mut self, stmts: &[usize], pieces: &[Piece], basis: &Basis) -> Result<Option<Plan>, Failure> {
+        let wishes = (self.diamonds, self.effort);
+        (self.diamonds, self.effort) = (false, Effort::Loops);
+        let plan = self.cluster(stmts, pieces.to_vec(), basis);
+        (self.diamonds, self.effort) = wishes;
+        plan
     }
 }
 

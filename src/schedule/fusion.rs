@@ -92,7 +92,7 @@ impl Builder<'_> {
     fn has_common_loop(&mut self, components: &[Vec<usize>], pieces: &[Piece], basis: &Basis) -> Result<bool, Failure> {
         let stmts = stmts_of(components);
         let inner = between(&stmts, pieces);
-        let found = self.hyperplane(&stmts, &inner, basis, Effort::Full)?;
+        let found = self.hyperplane(&stmts, &inner, basis, self.effort)?;
         Ok(found.is_some())
     }
 

@@ -245,7 +245,7 @@ pub fn is_innermost(band: &BandPlan) -> bool {
     match &band.child {
         Plan::Leaf(_) => true,
         Plan::Seq(children) => children.iter().all(|c| matches!(c, Plan::Leaf(_))),
-        Plan::Band(_) => false,
+        Plan::Band(_) | Plan::Diamond(_) => false,
     }
 }
 

@@ -13,6 +13,8 @@
 mod bands;
 mod baseline;
 mod cost;
+mod diamond;
+mod diamond_tiles;
 mod farkas;
 mod fusion;
 mod graph;
@@ -63,6 +65,8 @@ pub struct Config {
     pub vectorize: bool,
     /// Unroll-and-jam point loops.
     pub unroll_jam: bool,
+    /// Tile stencils in diamonds where that lets all tiles along the first time step start at once.
+    pub diamond_tiling: bool,
     /// Look for a loop that threads can share: [`crate::model::tree::Mark::Parallel`] is put above the outermost coincident loop of
     /// each branch, tile loops are ordered so that it is far out, and where no tile loop is coincident tiles run in wavefronts.
     /// False: no such mark.
@@ -81,6 +85,7 @@ impl Default for Config {
             fusion: Fusion::Smart,
             vectorize: true,
             unroll_jam: true,
+            diamond_tiling: true,
             parallel: false,
             process_unprofitable: false,
             budget_steps: 2_000_000,
@@ -150,7 +155,15 @@ pub fn schedule(scop: &Scop, deps: &Dependences, cfg: &Config, machine: &Machine
             memory.map(|a| a.array.0).collect()
         })
         .collect();
-    let mut builder = Builder { problem: &problem, arrays: &arrays, fusion: cfg.fusion, budget: &budget, solves: 0 };
+    let mut builder = Builder {
+        problem: &problem,
+        arrays: &arrays,
+        fusion: cfg.fusion,
+        diamonds: cfg.tiling && cfg.diamond_tiling,
+        effort: pluto::Effort::Full,
+        budget: &budget,
+        solves: 0,
+    };
     let all: Vec<usize> = (0..scop.stmts.len()).collect();
     let basis = vec![Vec::new(); scop.stmts.len()];
     let Some(plan) = builder.group(&all, &problem.pieces, &basis)? else {
@@ -214,7 +227,7 @@ fn keep(reason: &str) -> Outcome {
 fn is_distributed(original: &Node, plan: &Plan) -> bool {
     let parts = match plan {
         Plan::Seq(children) => children.len(),
-        Plan::Band(_) | Plan::Leaf(_) => 1,
+        Plan::Band(_) | Plan::Diamond(_) | Plan::Leaf(_) => 1,
     };
     parts > outermost_parts(original)
 }

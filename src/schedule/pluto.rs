@@ -81,6 +81,49 @@ pub fn bound_of(piece: &Piece, hyperplane: &Hyperplane) -> Option<Bound> {
     Some(bound)
 }
 
+/// The hyperplane with the smallest shifts, none below its own, such that no distance in `pieces` (between `stmts`) is negative
+/// (longest paths). `None`: there are none up to [`MAX_SHIFT`].
+#[must_use]
+pub fn shifted(stmts: &[usize], pieces: &[Piece], mut rows: Hyperplane) -> Option<Hyperplane> {
+    let mut needs: Vec<(usize, usize, i64)> = Vec::new();
+    for p in pieces {
+        let mut need = i64::MIN;
+        for g in &p.gens {
+            let dist = p.distance(g, &rows)?;
+            let h = i128::from(g[g.len() - 1]);
+            if h == 0 {
+                if dist < 0 {
+                    return None;
+                }
+            } else {
+                need = need.max(i64::try_from(-dist.div_euclid(h)).ok()?);
+            }
+        }
+        if p.src == p.dst && need > 0 {
+            return None;
+        }
+        needs.push((p.src, p.dst, need));
+    }
+    let mut extra = vec![0_i64; rows.len()];
+    for _ in 0..=stmts.len() {
+        let mut changed = false;
+        for &(src, dst, need) in &needs {
+            let low = extra[src].saturating_add(need);
+            if src != dst && extra[dst] < low {
+                extra[dst] = low;
+                changed = true;
+            }
+        }
+        if !changed {
+            for &s in stmts {
+                *rows[s].last_mut()? += extra[s];
+            }
+            return stmts.iter().all(|&s| extra[s] <= MAX_SHIFT).then_some(rows);
+        }
+    }
+    None
+}
+
 /// The search for one cluster of statements.
 pub struct Search<'a> {
     problem: &'a Problem,
@@ -362,7 +405,9 @@ impl<'a> Search<'a> {
             if sum < 2 || !primitive || self.stmts.iter().any(|&s| !self.independent(s, &row)) {
                 continue;
             }
-            if let Some(rows) = self.shifted(&row)
+            let mut rows = self.empty();
+            self.stmts.iter().for_each(|&s| rows[s].clone_from(&row));
+            if let Some(rows) = shifted(self.stmts, self.pieces, rows)
                 && let Some(bound) = self.total_bound(&rows)
                 && best.as_ref().is_none_or(|(k, _)| (bound, sum) < *k)
             {
@@ -370,48 +415,6 @@ impl<'a> Search<'a> {
             }
         }
         best.map(|(_, f)| f)
-    }
-
-    /// Gives every statement `row` and the smallest non-negative shift such that no distance is negative (longest paths).
-    fn shifted(&self, row: &Row) -> Option<Hyperplane> {
-        let mut rows = self.empty();
-        for &s in self.stmts {
-            rows[s] = row.clone();
-        }
-        let d = row.len() - 1;
-        let mut needs: Vec<(usize, usize, i64)> = Vec::new();
-        for p in self.pieces {
-            let mut need = i64::MIN;
-            for g in &p.gens {
-                let dist = p.distance(g, &rows)?;
-                let h = i128::from(g[g.len() - 1]);
-                if h == 0 {
-                    if dist < 0 {
-                        return None;
-                    }
-                } else {
-                    need = need.max(i64::try_from(-dist.div_euclid(h)).ok()?);
-                }
-            }
-            if p.src == p.dst && need > 0 {
-                return None;
-            }
-            needs.push((p.src, p.dst, need));
-        }
-        for _ in 0..=self.stmts.len() {
-            let mut changed = false;
-            for &(src, dst, need) in &needs {
-                let low = rows[src][d].saturating_add(need);
-                if src != dst && rows[dst][d] < low {
-                    rows[dst][d] = low;
-                    changed = true;
-                }
-            }
-            if !changed {
-                return self.stmts.iter().all(|&s| rows[s][d] <= MAX_SHIFT).then_some(rows);
-            }
-        }
-        None
     }
 
     /// The integer program. Columns `[u params | w 1 | per statement: c dims, shift 1]`; `sign` orients the free directions.

@@ -53,6 +53,7 @@ impl Laid<'_> {
                 };
                 Node::Sequence(children.iter().map(|c| filtered(self, c)).collect())
             }
+            Plan::Diamond(diamond) => self.diamond(diamond, outer),
             Plan::Band(band) if is_innermost(band) => self.innermost(band, outer),
             Plan::Band(band) => {
                 let layout = self.outer_layout(band);
@@ -83,18 +84,21 @@ impl Laid<'_> {
         let made = self.context.made(band, &layout, outer);
         self.charge(&made, skew_penalty(band));
         self.note_band(band, &layout);
-        let leaves = match &band.child {
+        let leaves = self.leaves(band);
+        let node = Node::Band(self.points(band, &layout), Box::new(leaves));
+        let node = if layout.vector { Node::Mark(Mark::Vectorize, Box::new(node)) } else { node };
+        self.in_tiles(node, band, &layout)
+    }
+
+    /// What stands inside an innermost band.
+    pub(super) fn leaves(&self, band: &BandPlan) -> Node {
+        match &band.child {
             Plan::Seq(children) => {
                 let leaf = |c: &Plan| Node::Filter(self.everything(&c.stmts()), Box::new(Node::Leaf));
                 Node::Sequence(children.iter().map(leaf).collect())
             }
-            Plan::Leaf(_) | Plan::Band(_) => Node::Leaf,
-        };
-        let mut node = Node::Band(self.points(band, &layout), Box::new(leaves));
-        if layout.vector {
-            node = Node::Mark(Mark::Vectorize, Box::new(node));
+            Plan::Leaf(_) | Plan::Band(_) | Plan::Diamond(_) => Node::Leaf,
         }
-        self.in_tiles(node, band, &layout)
     }
 
     /// The point loops of a band inside its tile loops, if the layout has any.
@@ -109,35 +113,35 @@ impl Laid<'_> {
         Node::Mark(Mark::TileLoops(sizes), Box::new(tiles))
     }
 
-    fn charge(&mut self, made: &Nest, factor: f64) {
+    pub(super) fn charge(&mut self, made: &Nest, factor: f64) {
         self.cycles += factor * made.cycles(self.context.facts, self.context.machine);
     }
 
     /// All instances of these statements.
-    fn everything(&self, stmts: &[usize]) -> BTreeMap<StmtId, Set> {
+    pub(super) fn everything(&self, stmts: &[usize]) -> BTreeMap<StmtId, Set> {
         stmts.iter().map(|&s| (StmtId::new(s), Set::universe(self.scop.stmts[s].domain.space().clone()))).collect()
     }
 
-    /// `{ Stmt[dims] -> [row] }` of each statement of the band.
-    fn affs(&self, band: &BandPlan, hyperplane: &Hyperplane) -> BTreeMap<StmtId, Aff> {
+    /// `{ Stmt[dims] -> [row] }` of each of these statements.
+    pub(super) fn affs(&self, stmts: &[usize], hyperplane: &Hyperplane) -> BTreeMap<StmtId, Aff> {
         let params = self.scop.params.len();
         let aff = |s: usize| {
             let mut row = vec![0; params];
             row.extend_from_slice(&hyperplane[s]);
             Aff::from_row(self.scop.stmts[s].domain.space(), &row)
         };
-        band.stmts.iter().map(|&s| (StmtId::new(s), aff(s))).collect()
+        stmts.iter().map(|&s| (StmtId::new(s), aff(s))).collect()
     }
 
     /// The loops over all values, or over the values inside a tile.
-    fn points(&self, band: &BandPlan, layout: &Layout) -> Band {
+    pub(super) fn points(&self, band: &BandPlan, layout: &Layout) -> Band {
         let member = |at: usize| {
             let m = layout.order[at];
             let outer = unjammed(band, layout, at);
             let free = |p: &Piece| coincident_after(std::slice::from_ref(p), &outer, &band.members[m]);
             let own = |s: usize| band.pieces.iter().filter(move |p| p.src == s && p.dst == s);
             Member {
-                affs: self.affs(band, &band.members[m]),
+                affs: self.affs(&band.stmts, &band.members[m]),
                 coincident: band.pieces.iter().all(free),
                 alone: band.stmts.iter().filter(|&&s| own(s).all(free)).map(|&s| StmtId::new(s)).collect(),
                 ast: if layout.jam[m] > 1 { AstOption::UnrollJam(layout.jam[m]) } else { AstOption::Default },
@@ -162,7 +166,7 @@ impl Laid<'_> {
     fn tiles(&mut self, band: &BandPlan, tiled: &[(usize, i64)]) -> Band {
         let last = tiled.len().saturating_sub(1);
         let member = |(at, &(m, size)): (usize, &(usize, i64))| {
-            let affs = self.affs(band, &band.members[m]);
+            let affs = self.affs(&band.stmts, &band.members[m]);
             Member {
                 affs: affs.into_iter().map(|(s, a)| (s, a.floor_div(size))).collect(),
                 coincident: is_coincident(band, m),
@@ -178,7 +182,7 @@ impl Laid<'_> {
         wavefront(tiles)
     }
 
-    fn say(&mut self, step: String) {
+    pub(super) fn say(&mut self, step: String) {
         if !self.summary.steps.contains(&step) {
             self.summary.steps.push(step);
         }

@@ -90,6 +90,18 @@ fn wavefronts() {
     assert!(waves >= 25, "only {waves} fixtures have a loop for threads");
 }
 
+#[test]
+fn diamonds() {
+    for name in ["jacobi_1d", "jacobi_2d", "heat_3d", "fdtd_2d"] {
+        let scop = fixtures::scop(name);
+        for (parallel, tile_sizes) in [(true, vec![4, 4, 3]), (false, vec![6]), (true, vec![5])] {
+            let wishes = schedule::Config { parallel, diamond_tiling: true, tile_sizes, ..schedule::Config::default() };
+            let tree = scheduled_as(&scop, wishes).expect("an order");
+            check_all(&scop, &tree, Order::Exact, 7);
+        }
+    }
+}
+
 /// Best of a few runs; a debugging aid, not a measurement: other processes share the machine.
 #[test]
 fn real_tiles() {

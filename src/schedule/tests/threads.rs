@@ -53,7 +53,7 @@ fn tiles_of_pipelined_bands_run_in_wavefronts() {
         ("fdtd_2d", vec![4]),
     ] {
         let scop = fixtures::scop(name);
-        let (tree, summary) = transformed(&scop, &Config { tile_sizes: sizes, ..threads() });
+        let (tree, summary) = transformed(&scop, &Config { tile_sizes: sizes, diamond_tiling: false, ..threads() });
         assert!(summary.steps.contains(&"wavefront".to_owned()), "{name}: {summary:?}");
         assert!(depths(&tree).contains(&1), "{name}: {:?}", depths(&tree));
         proved(&scop, &tree);
@@ -73,9 +73,10 @@ fn without_threads_nothing_is_marked() {
 #[test]
 fn a_shared_loop_is_a_reason_for_new_code() {
     let unforced = Config { parallel: true, ..Config::default() };
-    for name in ["gesummv", "atax", "bicg"] {
+    for name in ["gesummv", "atax", "bicg", "jacobi_2d"] {
         let scop = fixtures::scop(name);
-        let alone = schedule(&scop, &dependences(&scop), &Config::default(), &MACHINE).expect("in budget");
+        let alone = Config { diamond_tiling: false, ..Config::default() };
+        let alone = schedule(&scop, &dependences(&scop), &alone, &MACHINE).expect("in budget");
         assert!(matches!(alone, Outcome::Keep { .. }), "{name}");
         let (tree, summary) = transformed(&scop, &unforced);
         assert!(!depths(&tree).is_empty(), "{name}: {summary:?}");

@@ -1,0 +1,135 @@
+//! Diamond tiles of stencils: legal, independent within a wavefront, and all of a wavefront ready from the start.
+
+use super::{MACHINE, dependences, forced, legal, transformed};
+use crate::deps::legality;
+use crate::model::tree::flat::{TimeDim, flat_schedule};
+use crate::model::tree::print::Yaml;
+use crate::model::tree::{Mark, Node};
+use crate::model::{Scop, fixtures};
+use crate::schedule::{Config, Outcome, schedule};
+use presburger::{Budget, Dim};
+use std::collections::BTreeSet;
+
+const STENCILS: [&str; 4] = ["jacobi_1d", "jacobi_2d", "heat_3d", "fdtd_2d"];
+
+fn diamonds(sizes: &[i64]) -> Config {
+    Config { diamond_tiling: true, parallel: true, tile_sizes: sizes.to_vec(), ..forced() }
+}
+
+/// Values of the first component of the schedule, the number of the wavefront, over all instances.
+fn wavefronts(scop: &Scop, tree: &Node, params: &[i64]) -> BTreeSet<i64> {
+    let mut values = BTreeSet::new();
+    for pieces in flat_schedule(tree).values() {
+        for piece in pieces {
+            let domain = (0..params.len()).fold(piece.domain.clone(), |d, k| d.fix(Dim::Param, k, params[k]));
+            let first = piece.time.iter().find_map(|t| if let TimeDim::Aff(a) = t { Some(a) } else { None });
+            let first = first.unwrap_or_else(|| panic!("{}: no loops", scop.name));
+            for point in domain.points(200_000).expect("bounded") {
+                values.insert(first.eval(params, &point[params.len()..]).expect("small"));
+            }
+        }
+    }
+    values
+}
+
+/// Time steps, then `size` for every other parameter.
+fn sizes(scop: &Scop, steps: i64, size: i64) -> Vec<i64> {
+    scop.params.iter().map(|p| if p.name == "T" { steps } else { size }).collect()
+}
+
+#[test]
+fn all_tiles_of_a_wavefront_are_independent() {
+    for name in STENCILS {
+        let scop = fixtures::scop(name);
+        let deps = dependences(&scop);
+        for sizes in [&[][..], &[8], &[4, 4, 3, 5]] {
+            let (tree, summary) = transformed(&scop, &diamonds(sizes));
+            assert!(summary.steps.iter().any(|s| s.starts_with("tiled in diamonds")), "{name}: {summary:?}");
+            legal(&scop, &deps, &tree);
+            // The mark stands above the tiles of one wavefront; the checker proves that they may run in any order.
+            let text = Yaml(&tree).to_string();
+            assert_eq!(text.matches("mark: \"parallel\"").count(), 1, "{name}\n{text}");
+            let verdict = legality::check_coincident(&scop, &deps, &tree, &Budget::unlimited()).expect("unlimited");
+            assert!(verdict.is_legal(), "{name}: {verdict:?}");
+        }
+    }
+}
+
+#[test]
+fn all_tiles_of_a_wavefront_start_at_once() {
+    for (name, small, large) in
+        [("jacobi_1d", 40, 160), ("jacobi_2d", 12, 36), ("heat_3d", 10, 18), ("fdtd_2d", 12, 36)]
+    {
+        let scop = fixtures::scop(name);
+        let (tree, _) = transformed(&scop, &diamonds(&[4]));
+        let count = |tree: &Node, size: i64| wavefronts(&scop, tree, &sizes(&scop, 6, size)).len();
+        assert_eq!(count(&tree, small), count(&tree, large), "{name}: as many wavefronts whatever the size");
+        let (pipelined, _) = transformed(&scop, &Config { diamond_tiling: false, ..diamonds(&[4]) });
+        assert!(count(&pipelined, small) < count(&pipelined, large), "{name}: a pipeline takes longer to fill");
+    }
+}
+
+#[test]
+fn dependences_along_the_face_leave_no_diamond() {
+    for name in ["seidel_2d", "lu", "nussinov"] {
+        let scop = fixtures::scop(name);
+        let (tree, summary) = transformed(&scop, &diamonds(&[4]));
+        assert!(!summary.steps.iter().any(|s| s.contains("diamonds")), "{name}: {summary:?}");
+        legal(&scop, &dependences(&scop), &tree);
+    }
+}
+
+#[test]
+fn loops_inside_a_diamond_are_not_skewed() {
+    for name in STENCILS {
+        let scop = fixtures::scop(name);
+        let (tree, _) = transformed(&scop, &diamonds(&[8]));
+        let mut points = None;
+        crate::model::tree::flat::visit_nodes(&tree, &mut |_, node, _| {
+            if let Node::Mark(Mark::PointLoops, below) = node {
+                points = Some((**below).clone());
+            }
+        });
+        let points = points.expect("point loops");
+        let text = format!("{points:?}");
+        assert!(text.contains("Vectorize"), "{name}: nothing to vectorize");
+        let mut bands = 0;
+        skews(&points, &mut bands);
+        assert!(bands >= 2, "{name}");
+    }
+}
+
+/// Counts bands; panics at a member that takes more than one dim.
+fn skews(node: &Node, bands: &mut usize) {
+    if let Node::Band(band, _) = node {
+        *bands += 1;
+        for aff in band.members.iter().flat_map(|m| m.affs.values()) {
+            let np = aff.space().n_param();
+            let dims = &aff.row()[np..aff.row().len() - 1];
+            assert!(dims.iter().filter(|c| **c != 0).count() <= 1, "a skewed loop");
+        }
+    }
+    node.children().iter().for_each(|c| skews(c, bands));
+}
+
+#[test]
+fn large_stencils_gain_by_diamonds() {
+    for name in ["jacobi_2d", "heat_3d"] {
+        let (_, summary) = transformed(&fixtures::scop(name), &Config::default());
+        assert!(summary.gain_percent > 225, "{name}: {summary:?}");
+    }
+}
+
+#[test]
+fn other_kernels_are_not_touched_by_the_option() {
+    let config = Config { diamond_tiling: false, ..forced() };
+    for name in ["gemm", "mvt", "cholesky", "trisolv"] {
+        let scop = fixtures::scop(name);
+        let deps = dependences(&scop);
+        let text = |config: &Config| match schedule(&scop, &deps, config, &MACHINE).expect("in budget") {
+            Outcome::Transformed { tree, .. } => Yaml(&tree).to_string(),
+            Outcome::Keep { reason } => reason,
+        };
+        assert_eq!(text(&config), text(&forced()), "{name}");
+    }
+}
