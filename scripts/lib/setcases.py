@@ -127,7 +127,70 @@ class Generator:
         ])
 
 
-MAKERS = {"set": Generator.set_case, "map": Generator.map_case}
+    def value(self, names):
+        """A quasi-affine term."""
+        r = self.rng
+        text = " + ".join(f"{r.randint(-3, 3)}*{n}" for n in names if r.random() < 0.7) or "0"
+        text = f"{text} + {r.randint(-9, 9)}"
+        roll = r.random()
+        if roll < 0.15:
+            return f"floor(({text})/{r.randint(2, 5)})"
+        if roll < 0.25:
+            return f"({text}) mod {r.randint(2, 5)}"
+        if roll < 0.32:
+            return f"{r.choice(['min', 'max'])}({text}, {self.value(names)})"
+        return text
+
+    def function(self, params, dims, count, tuple_name):
+        """One or two pieces with disjoint domains; sometimes undefined somewhere."""
+        names = params + dims
+        head = lambda: f"S[{', '.join(dims)}] -> {tuple_name}[{', '.join(f'({self.value(names)})' for _ in range(count))}]"
+        roll = self.rng.random()
+        if roll < 0.3:
+            return Union(params, [(head(), [])])
+        if roll < 0.5:
+            return Union(params, [(head(), self.constraints(params, dims, 0.4))])
+        test = self.atom(names, 0)
+        rest = self.constraints(params, dims, 0.2) if self.rng.random() < 0.4 else []
+        return Union(params, [(head(), [test]), (head(), [f"not ({test})"] + rest)])
+
+    def function_case(self):
+        r = self.rng
+        self.huge = False
+        params = PARAMS[: r.choice([0, 0, 1, 2])]
+        dims = DIMS[: r.choice([1, 1, 2])]
+        make = lambda count, name: self.function(params, dims, count, name)
+        n = len(dims)
+        dom = Union(params, self.pieces(params, dims, f"S[{', '.join(dims)}]"))
+        return Case("function", [make(1, ""), make(1, ""), make(n, "S"), make(n, "S"), dom, r.randint(-4, 4), r.randint(2, 5)])
+
+    def union_case(self):
+        r = self.rng
+        params = PARAMS[: r.choice([0, 0, 1, 2])]
+        spaces = [("S", 1), ("T", 2), ("", 1), ("S", 2)]
+
+        def members(kinds):
+            pieces = []
+            for _ in range(r.choice([1, 2, 2, 3])):
+                names, head = iter(DIMS), []
+                for name, n in r.choice(kinds):
+                    head.append((name, [next(names) for _ in range(n)]))
+                dims = [d for _, v in head for d in v]
+                text = " -> ".join(f"{name}[{', '.join(v)}]" for name, v in head)
+                pieces += self.pieces(params, dims, text)[:2]
+            return Union(params, pieces)
+
+        sets = [(s,) for s in spaces]
+        maps = [(s, t) for s in spaces for t in spaces]
+        return Case("union", [members(sets), members(sets), members(maps), members(maps)])
+
+
+MAKERS = {
+    "set": Generator.set_case,
+    "map": Generator.map_case,
+    "function": Generator.function_case,
+    "union": Generator.union_case,
+}
 
 
 def make(kind, seed):

@@ -4,10 +4,10 @@ A check takes a Sets, Maps, ... object (isl's view of the case) and the library'
 no answer of its own. Results are compared as sets of points, never as text.
 """
 import functools
-import islpy as isl
 
-SKIP = "skip"
-DIM, PARAM, IN, OUT = isl.dim_type.set, isl.dim_type.param, isl.dim_type.in_, isl.dim_type.out
+import functionoracle
+import islpy as isl
+from islchecks import DIM, IN, OUT, PARAM, SKIP, is_bool, is_set, lexopt
 
 
 class Sets:
@@ -33,24 +33,6 @@ class Maps:
         self.square = self.a.get_space().domain().is_equal(self.a.get_space().range())
 
 
-def is_set(want):
-    """Checks that the answer is the set (or map) that `want` computes."""
-    def check(c, text):
-        expected = want(c)
-        if isinstance(expected, (isl.BasicSet, isl.BasicMap)):
-            expected = expected.to_set() if isinstance(expected, isl.BasicSet) else expected.to_map()
-        return type(expected)(text).is_equal(expected)
-    check.want = lambda c: want(c).to_str()
-    return check
-
-
-def is_bool(want):
-    """Checks that the answer is the truth value that `want` computes."""
-    check = lambda c, text: text == check.want(c)
-    check.want = lambda c: "true" if want(c) else "false"
-    return check
-
-
 def optimum(c, text, largest):
     value = (c.a.max_val if largest else c.a.min_val)(aff_of(c.graph))
     if value.is_nan():
@@ -63,16 +45,6 @@ def optimum(c, text, largest):
 def aff_of(graph):
     """The one function of a piece without constraints."""
     return isl.PwAff(graph).get_pieces()[0][1]
-
-
-def lexopt(name):
-    def check(c, text):
-        try:
-            want = getattr(c.a, name)()
-        except isl.Error:
-            return SKIP
-        return type(want)(text).is_equal(want)
-    return check
 
 
 def sample(c, text):
@@ -287,8 +259,13 @@ MAP_CHECKS = {
     "range_map": is_set(lambda c: c.a.range_map()),
 }
 
-VIEWS = {"set": Sets, "map": Maps}
-CHECKS = {"set": SET_CHECKS, "map": MAP_CHECKS}
+VIEWS = {"set": Sets, "map": Maps, "function": functionoracle.Functions, "union": functionoracle.Unions}
+CHECKS = {
+    "set": SET_CHECKS,
+    "map": MAP_CHECKS,
+    "function": functionoracle.FUNCTION_CHECKS,
+    "union": functionoracle.UNION_CHECKS,
+}
 # isl's own effort per operation; beyond it the case has no answer to compare with.
 OPERATIONS = 100_000
 
@@ -358,6 +335,14 @@ CLASSES = {
     "lexicographic optima": ["lexmin", "lexmax", "function"],
     "optima": ["min", "max"],
     "simplification": ["gist", "coalesce", "simplify", "compute_divs", "make_disjoint"],
+    "functions": ["neg", "scale", "add_constant", "floor_div", "ceil_div", "modulo", "add", "sub", "min_of", "max_of", "or_else",
+                  "union_add", "union_min", "union_max", "restrict", "defined", "multi_same", "multi_scale", "multi_component",
+                  "multi_add", "multi_sub", "multi_union_add", "multi_range_product", "multi_flat_range_product", "multi_coalesce"],
+    "functions: composition": ["pullback", "multi_pullback", "multi_preimage"],
+    "functions: comparison": ["eq_set", "ne_set", "lt_set", "le_set", "gt_set", "ge_set", "multi_eq_set", "multi_lex_lt", "multi_lex_le"],
+    "functions and maps": ["graph", "from_graph", "multi_graph", "multi_from_graph", "dim_min", "dim_max", "least_point",
+                           "greatest_point", "map_function"],
+    "unions of spaces": [op for op in functionoracle.UNION_CHECKS if op != "map_function"],
     "hulls, dual": ["affine_hull", "simple_hull", "convex_hull", "dual"],
     "map properties": ["single_valued", "injective", "bijective"],
     "cardinality": ["card"],

@@ -1,4 +1,4 @@
-//! Printing functions in isl's notation: `[N] -> { S[i] -> A[(i + N), (2floor((i)/3))] : i >= 0; ... }`, one part per basic set of a domain.
+//! Printing functions in isl's notation: `[N] -> { S[i] -> A[(i + N), (2floor((i)/3))] : i >= 0; ... }`, one part per domain.
 //! A function of the parameters has no first tuple.
 
 use crate::aff::Aff;
@@ -30,8 +30,8 @@ fn values_text(tuple: &Tuple, values: &[String]) -> String {
     format!("{}[{}]", tuple.name_str(), entries.join(", "))
 }
 
-/// One part per basic set of the domain.
-fn parts(domain: &Space, dom: &Set, affs: &[Aff], output: &Tuple) -> Vec<String> {
+/// The text of a function on one domain; none where that has no piece.
+fn part(domain: &Space, dom: &Set, affs: &[Aff], output: &Tuple) -> Option<String> {
     let names = column_names(domain);
     let values: Vec<String> = affs.iter().map(|a| value(a, &names)).collect();
     let head = if domain.n_out() == 0 && domain.output.name.is_none() && domain.output.nested.is_none() {
@@ -39,9 +39,19 @@ fn parts(domain: &Space, dom: &Set, affs: &[Aff], output: &Tuple) -> Vec<String>
     } else {
         format!("{} -> ", tuple_text(&domain.output, domain.n_param(), &names, &[]))
     };
-    let text = format!("{head}{}", values_text(output, &values));
-    let part = |c: String| if c.is_empty() { text.clone() } else { format!("{text} : {c}") };
-    dom.basics().iter().map(|b| part(condition(b, &names))).collect()
+    Some(format!("{head}{}{}", values_text(output, &values), domain_text(dom, &names)?))
+}
+
+/// ` : condition` of a domain, nothing for a universe, `None` without pieces. Pieces are joined by `or`, since a reader adds up the values
+/// of parts that overlap.
+pub(crate) fn domain_text(dom: &Set, names: &[String]) -> Option<String> {
+    let list: Vec<String> = dom.basics().iter().map(|b| condition(b, names)).collect();
+    match list.as_slice() {
+        [] => None,
+        _ if list.iter().any(String::is_empty) => Some(String::new()),
+        [one] => Some(format!(" : {one}")),
+        _ => Some(format!(" : ({})", list.join(") or ("))),
+    }
 }
 
 fn write_parts(f: &mut Formatter<'_>, params: &[Arc<str>], list: &[String]) -> fmt::Result {
@@ -53,14 +63,14 @@ fn write_parts(f: &mut Formatter<'_>, params: &[Arc<str>], list: &[String]) -> f
 
 fn multi_parts(f: &PwMultiAff) -> Vec<String> {
     let domain = f.space().domain();
-    f.pieces().flat_map(|(d, affs)| parts(&domain, d, affs, &f.space().output)).collect()
+    f.pieces().filter_map(|(d, affs)| part(&domain, d, affs, &f.space().output)).collect()
 }
 
 impl Display for Aff {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let universe = Set::universe(self.space().clone());
-        let list = parts(self.space(), &universe, std::slice::from_ref(self), &Tuple::new("", 1));
-        write_parts(f, &self.space().params, &list)
+        let text = part(self.space(), &universe, std::slice::from_ref(self), &Tuple::new("", 1));
+        write_parts(f, &self.space().params, text.as_slice())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::budget::{Budget, Result};
 use crate::print;
+use crate::print_functions::domain_text;
 use crate::set::Set;
 use crate::space::{Dim, Space};
 use num_bigint::BigInt;
@@ -263,10 +264,8 @@ impl fmt::Display for PwQPoly {
         };
         let mut parts = Vec::new();
         for (d, p) in &self.pieces {
-            for b in d.basics() {
-                let text = print::condition(b, &names);
-                let colon = if text.is_empty() { String::new() } else { format!(" : {text}") };
-                parts.push(format!("{head}{}{colon}", p.text(&names)));
+            if let Some(condition) = domain_text(d, &names) {
+                parts.push(format!("{head}{}{condition}", p.text(&names)));
             }
         }
         let body = if parts.is_empty() { format!("{head}0") } else { parts.join("; ") };

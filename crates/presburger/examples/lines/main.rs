@@ -5,10 +5,14 @@
 //! | kind | operands |
 //! |---|---|
 //! | `set` | sets `A`, `B` of one space, an affine function of it, a dim, parameter values |
+//! | `function` | functions `f`, `g` and `P`, `Q` on one space, `P` and `Q` into it, a set of it, a number, a divisor |
+//! | `union` | union sets `A`, `B`, union maps `M`, `N` |
 //! | `map` | maps `A` and `B` of one space `S -> T`, a map `C` from `T`, sets over `S` and `T` |
 
+mod functions;
 mod maps;
 mod sets;
+mod unions;
 
 use presburger::{Budget, Limit};
 use std::io::{BufRead, Write};
@@ -43,6 +47,8 @@ pub fn answer(line: &str) -> String {
     let result = match fields[1] {
         "set" => sets::Case::read(operands).map(|c| run(&sets::operations(), &c, only)),
         "map" => maps::Case::read(operands).map(|c| run(&maps::operations(), &c, only)),
+        "function" => functions::Case::read(operands).map(|c| run(&functions::operations(), &c, only)),
+        "union" => unions::Case::read(operands).map(|c| run(&unions::operations(), &c, only)),
         other => panic!("unknown kind {other}"),
     };
     result.unwrap_or_else(|e| format!("read=error {e}"))

@@ -1,0 +1,180 @@
+"""What isl says about functions and unions: the checks of setoracle for these kinds of cases."""
+import islpy as isl
+from islchecks import DIM, SKIP, is_bool, is_set
+
+
+class Functions:
+    def __init__(self, fields):
+        for text in fields[:4]:
+            # Where pieces overlap the two libraries choose differently.
+            if not isl.Map(text).is_single_valued():
+                raise isl.Error("overlapping pieces")
+        self.f, self.g = isl.PwAff(fields[0]), isl.PwAff(fields[1])
+        self.p, self.q = isl.PwMultiAff(fields[2]), isl.PwMultiAff(fields[3])
+        self.dom = isl.Set(fields[4])
+        self.number, self.divisor = isl.Val(fields[5]), isl.Val(fields[6])
+
+
+class Unions:
+    def __init__(self, fields):
+        self.a, self.b = isl.UnionSet(fields[0]), isl.UnionSet(fields[1])
+        self.m, self.n = isl.UnionMap(fields[2]), isl.UnionMap(fields[3])
+
+
+def is_function(want):
+    """Checks that the answer is the function that `want` computes: the same graph."""
+    def check(c, text):
+        expected = want(c)
+        if text.endswith("{  }"):
+            return expected.domain().is_empty()
+        return type(expected)(text).as_map().is_equal(expected.as_map())
+    check.want = lambda c: want(c).as_map().to_str()
+    return check
+
+
+def of_parameters(c, text, extreme):
+    """The function of the parameters whose value is the optimum of dim 0."""
+    try:
+        one = c.dom.project_out(DIM, 1, c.dom.dim(DIM) - 1).reset_tuple_id()
+        want = getattr(one, extreme)()
+    except isl.Error:
+        return SKIP
+    return as_set(text, want)
+
+
+def as_set(text, want):
+    if text.endswith("{  }"):
+        return want.is_empty()
+    return isl.PwMultiAff(text).as_set().is_equal(want)
+
+
+def point(extreme):
+    def check(c, text):
+        try:
+            want = getattr(c.dom, extreme)()
+        except isl.Error:
+            return SKIP
+        return as_set(text, want)
+    return check
+
+
+def or_else(c):
+    return c.f.union_add(c.g.subtract_domain(c.f.domain()))
+
+
+def compared(name):
+    return is_set(lambda c: getattr(c.f, name)(c.g))
+
+
+def lexicographic(or_equal):
+    """The arguments whose two values are in order, by way of the graphs."""
+    def want(c):
+        p, q = c.p.as_map(), c.q.as_map()
+        less = isl.Map.lex_lt(p.get_space().range()) if not or_equal else isl.Map.lex_le(p.get_space().range())
+        return p.range_product(q).intersect_range(less.wrap()).domain()
+    return is_set(want)
+
+
+FUNCTION_CHECKS = {
+    "same": is_function(lambda c: c.f),
+    "neg": is_function(lambda c: c.f.neg()),
+    "scale": is_function(lambda c: c.f.scale_val(c.number)),
+    "add_constant": is_function(lambda c: c.f.add_constant_val(c.number)),
+    "floor_div": is_function(lambda c: c.f.scale_down_val(c.divisor).floor()),
+    "ceil_div": is_function(lambda c: c.f.scale_down_val(c.divisor).ceil()),
+    "modulo": is_function(lambda c: c.f.mod_val(c.divisor)),
+    "add": is_function(lambda c: c.f.add(c.g)),
+    "sub": is_function(lambda c: c.f.sub(c.g)),
+    "min": is_function(lambda c: c.f.min(c.g)),
+    "max": is_function(lambda c: c.f.max(c.g)),
+    "or_else": is_function(or_else),
+    "union_add": is_function(lambda c: c.f.union_add(c.g)),
+    "union_min": is_function(lambda c: c.f.union_min(c.g)),
+    "union_max": is_function(lambda c: c.f.union_max(c.g)),
+    "coalesce": is_function(lambda c: c.f),
+    "restrict": is_function(lambda c: c.f.intersect_domain(c.dom)),
+    "defined": is_set(lambda c: c.f.domain()),
+    "graph": is_set(lambda c: c.f.as_map()),
+    "from_graph": is_function(lambda c: c.f),
+    "pullback": is_function(lambda c: c.f.pullback_pw_multi_aff(c.p)),
+    "dim_min": lambda c, t: of_parameters(c, t, "lexmin"),
+    "dim_max": lambda c, t: of_parameters(c, t, "lexmax"),
+    "least_point": point("lexmin"),
+    "greatest_point": point("lexmax"),
+    "eq_set": compared("eq_set"),
+    "ne_set": compared("ne_set"),
+    "lt_set": compared("lt_set"),
+    "le_set": compared("le_set"),
+    "gt_set": compared("gt_set"),
+    "ge_set": compared("ge_set"),
+    "multi_eq_set": is_set(lambda c: c.p.as_map().intersect(c.q.as_map()).domain()),
+    "multi_lex_lt": lexicographic(False),
+    "multi_lex_le": lexicographic(True),
+    "multi_same": is_function(lambda c: c.p),
+    "multi_scale": is_function(lambda c: c.p.scale_val(c.number)),
+    "multi_component": is_function(lambda c: c.p.get_pw_aff(0)),
+    "multi_add": is_function(lambda c: c.p.add(c.q)),
+    "multi_sub": is_function(lambda c: c.p.sub(c.q)),
+    "multi_union_add": is_function(lambda c: c.p.union_add(c.q)),
+    "multi_range_product": is_function(lambda c: c.p.range_product(c.q)),
+    "multi_flat_range_product": is_function(lambda c: c.p.flat_range_product(c.q)),
+    "multi_pullback": is_function(lambda c: c.p.pullback_pw_multi_aff(c.q)),
+    "multi_coalesce": is_function(lambda c: c.p),
+    "multi_preimage": is_set(lambda c: c.p.as_map().intersect_range(c.dom).domain()),
+    "multi_graph": is_set(lambda c: c.p.as_map()),
+    "multi_from_graph": is_function(lambda c: c.p),
+}
+
+
+def union_optimum(find):
+    def check(c, text):
+        try:
+            want = find(c)
+        except isl.Error:
+            return SKIP
+        return type(want)(text).is_equal(want)
+    return check
+
+
+def union_gist(c, text):
+    """Members outside the context become empty here and stay in isl."""
+    got = isl.UnionSet(text)
+    return got.intersect(c.b).is_equal(c.a.intersect(c.b))
+
+
+UNION_CHECKS = {
+    "set_same": is_set(lambda c: c.a),
+    "set_union": is_set(lambda c: c.a.union(c.b)),
+    "set_intersect": is_set(lambda c: c.a.intersect(c.b)),
+    "set_subtract": is_set(lambda c: c.a.subtract(c.b)),
+    "set_subset": is_bool(lambda c: c.a.is_subset(c.b)),
+    "set_equal": is_bool(lambda c: c.a.is_equal(c.b)),
+    "set_disjoint": is_bool(lambda c: c.a.is_disjoint(c.b)),
+    "set_empty": is_bool(lambda c: c.a.is_empty()),
+    "set_lexmin": union_optimum(lambda c: c.a.lexmin()),
+    "set_lexmax": union_optimum(lambda c: c.a.lexmax()),
+    "set_coalesce": is_set(lambda c: c.a),
+    "set_gist": union_gist,
+    "set_apply": is_set(lambda c: c.a.apply(c.m)),
+    "set_params": is_set(lambda c: c.a.params()),
+    "set_identity": is_set(lambda c: c.a.identity()),
+    "set_pairs": is_set(lambda c: isl.UnionMap.from_domain_and_range(c.a, c.b)),
+    "map_same": is_set(lambda c: c.m),
+    "map_union": is_set(lambda c: c.m.union(c.n)),
+    "map_intersect": is_set(lambda c: c.m.intersect(c.n)),
+    "map_subtract": is_set(lambda c: c.m.subtract(c.n)),
+    "map_subset": is_bool(lambda c: c.m.is_subset(c.n)),
+    "map_equal": is_bool(lambda c: c.m.is_equal(c.n)),
+    "map_disjoint": is_bool(lambda c: c.m.is_disjoint(c.n)),
+    "map_reverse": is_set(lambda c: c.m.reverse()),
+    "map_domain": is_set(lambda c: c.m.domain()),
+    "map_range": is_set(lambda c: c.m.range()),
+    "map_apply_range": is_set(lambda c: c.m.apply_range(c.n)),
+    "map_apply_domain": is_set(lambda c: c.m.apply_domain(c.n)),
+    "map_intersect_domain": is_set(lambda c: c.m.intersect_domain(c.a)),
+    "map_intersect_range": is_set(lambda c: c.m.intersect_range(c.a)),
+    "map_lexmin": union_optimum(lambda c: c.m.lexmin()),
+    "map_coalesce": is_set(lambda c: c.m),
+    # The text of a union of functions is read as its graph.
+    "map_function": union_optimum(lambda c: c.m.lexmin()),
+}
