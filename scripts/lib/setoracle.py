@@ -335,7 +335,7 @@ CLASSES = {
     "lexicographic optima": ["lexmin", "lexmax", "function"],
     "optima": ["min", "max"],
     "simplification": ["gist", "coalesce", "simplify", "compute_divs", "make_disjoint"],
-    "functions": ["neg", "scale", "add_constant", "floor_div", "ceil_div", "modulo", "add", "sub", "min_of", "max_of", "or_else",
+    "functions": ["neg", "scale", "add_constant", "floor_div", "ceil_div", "modulo", "add", "sub", "smaller", "larger", "or_else",
                   "union_add", "union_min", "union_max", "restrict", "defined", "multi_same", "multi_scale", "multi_component",
                   "multi_add", "multi_sub", "multi_union_add", "multi_range_product", "multi_flat_range_product", "multi_coalesce"],
     "functions: composition": ["pullback", "multi_pullback", "multi_preimage"],

@@ -40,6 +40,9 @@ fn text_of_functions() {
     assert_eq!(g.to_string(), "{ S[i, j] -> A[(j), (i + 1)] : j < i; S[i, j] -> A[(i), (0)] : j >= i }");
     let pair = multi("{ S[i] -> [A[(i)] -> B[(2i), (3)]] }");
     assert_eq!(pair.to_string(), "{ S[i] -> [A[(i)] -> B[(2i), (3)]] }");
+    // One part for a domain of several pieces: a reader adds up the values of parts that overlap.
+    let cut = pw("{ S[i] -> [(-1)] }").intersect_domain(&set("{ S[i] : i = 0; S[i] : i >= 0 }"));
+    assert_eq!(cut.to_string(), "{ S[i] -> [(-1)] : (i = 0) or (i >= 0) }");
     let overlapping = pw("{ S[i] -> [(1)] : i >= 0; S[i] -> [(2)] : i <= 3 }");
     assert_eq!((overlapping.eval(&[], &[2]), overlapping.eval(&[], &[-2])), (Some(1), Some(2)));
 }
