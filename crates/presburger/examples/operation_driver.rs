@@ -1,7 +1,7 @@
 //! Times and answers operations for `scripts/bench-presburger`, which compares them with isl's on the same inputs.
 //! In: lines on standard input, each answered by one line, as in `bench/presburger/isl_driver.c` (which has `check` besides):
 //! `input S|M TEXT`, `time OPERATION A B`, `result OPERATION A B`. Every call that is timed sees operands read afresh; results are
-//! dropped inside the timed part.
+//! dropped inside the timed part. For profiles, `repeat OPERATION A B` is as `time` with the same operands again and again.
 
 use presburger::{Budget, Map, Result, Set};
 use std::hint::black_box;
@@ -166,6 +166,17 @@ fn time_ns<'a>(op: &str, read: &dyn Fn() -> Operands<'a>) -> f64 {
     times[times.len() / 2]
 }
 
+/// Nanoseconds per call of many calls on one pair of operands.
+fn repeat_ns(op: &str, o: &Operands<'_>) -> f64 {
+    let b = Budget::unlimited();
+    let (start, mut n) = (Instant::now(), 0_u32);
+    while n < 16 || start.elapsed().as_millis() < 5 {
+        drop(black_box(run(op, black_box(o), &b)));
+        n += 1;
+    }
+    start.elapsed().as_secs_f64() * 1e9 / f64::from(n)
+}
+
 fn answer(line: &str, inputs: &mut Vec<(String, String)>) -> String {
     let words: Vec<&str> = line.splitn(3, ' ').collect();
     if words[0] == "input" {
@@ -181,6 +192,7 @@ fn answer(line: &str, inputs: &mut Vec<(String, String)>) -> String {
     };
     match words[0] {
         "time" => format!("{:.1}", time_ns(words[1], &read)),
+        "repeat" => format!("{:.1}", repeat_ns(words[1], &read())),
         _ => run(words[1], &read(), &Budget::unlimited()).to_text(),
     }
 }

@@ -55,14 +55,14 @@ fn max_piece<T: Int>(s: &Sys<T>, row: &[T], bud: &Budget) -> Res<IntOpt<T>> {
         t.ge.push(&r);
         let Some(mut x) = solve::sample(&t, bud)? else { return Ok(None) };
         x.push(T::one());
-        solve::dot(&row, &x).map(Some)
+        T::dot(&row, &x).map(Some)
     };
     if at_least(&hi)?.is_some() {
         return Ok(IntOpt::At(hi));
     }
     let Some(mut x) = solve::sample(s, bud)? else { return Ok(IntOpt::Empty) };
     x.push(T::one());
-    let mut lo = solve::dot(&row, &x)?;
+    let mut lo = T::dot(&row, &x)?;
     // Invariant: lo is attained, hi is not.
     while lo.add(&T::one())? < hi {
         let mid = lo.add(&hi)?.fdiv(&T::of(2));
@@ -146,7 +146,7 @@ fn subspace_rows<T: Int>(n: usize, origin: &[T], dirs: &[Vec<T>]) -> Res<Vec<Vec
             row[p] = if r[p].is_pos() { factor.neg() } else { factor };
         }
         primitive(&mut row);
-        row[n] = solve::dot(&row[..n], origin)?.neg();
+        row[n] = T::dot(&row[..n], origin)?.neg();
         out.push(row);
     }
     Ok(out)

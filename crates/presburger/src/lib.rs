@@ -16,7 +16,7 @@
 //! assert!(all.subtract(&evens, &b).unwrap().contains(&[4], &[3]));
 //! ```
 //!
-//! Code map, bottom up: `num` coefficients; `sys` one conjunction's rows; `simplex` rational programming; `solve` integer feasibility;
+//! Code map, bottom up: `num` coefficients; `sys` one conjunction's rows; `simplex` rational programming; `guess` points at a glance; `solve` integer feasibility;
 //! `elim` projection and simplification; `divs` explicit floors; `pip` parametric programming; `subtract`, `hull`, `farkas`, `lex`, `points`, `card` algorithms on unions; `body` the
 //! dispatch over coefficient types; `space`, `basic`, `union`, `set`, `map`, `products`, `aff`, `pw`, `pw_multi`, `qpoly`, `union_sets`,
 //! `union_functions` the public types; `parse`, `print` text; `calc` a calculator.
@@ -32,6 +32,7 @@ mod card;
 mod divs;
 mod elim;
 mod farkas;
+mod guess;
 mod hull;
 mod lex;
 mod map;

@@ -31,6 +31,16 @@ pub(crate) trait Int: Clone + Ord + Hash + Debug + Display + Sized {
     fn mul(&self, o: &Self) -> Res<Self>;
     /// `a * x + b * y`.
     fn lin(a: &Self, x: &Self, b: &Self, y: &Self) -> Res<Self>;
+    /// Sum of the products, entry by entry.
+    fn dot(a: &[Self], b: &[Self]) -> Res<Self> {
+        let mut v = Self::zero();
+        for (x, y) in a.iter().zip(b) {
+            if !x.is_zero() && !y.is_zero() {
+                v = Self::lin(x, y, &Self::one(), &v)?;
+            }
+        }
+        Ok(v)
+    }
     /// Floor of `self / d`, `d > 0`.
     fn fdiv(&self, d: &Self) -> Self;
     /// Non-negative remainder modulo `d > 0`.
@@ -68,8 +78,14 @@ pub(crate) trait Int: Clone + Ord + Hash + Debug + Display + Sized {
     }
 }
 
+/// `a * x + b * y` where a product does not fit although the sum may.
+#[cold]
+fn wide_lin(a: i64, x: i64, b: i64, y: i64) -> Res<i64> {
+    // Two products of magnitude below 2^126 cannot overflow an i128 sum.
+    narrow(i128::from(a) * i128::from(x) + i128::from(b) * i128::from(y))
+}
+
 /// Narrows to the stored range (`i64` without its minimum).
-#[inline]
 fn narrow(v: i128) -> Res<i64> {
     match i64::try_from(v) {
         Ok(x) if x != i64::MIN => Ok(x),
@@ -121,8 +137,21 @@ impl Int for i64 {
     }
     #[inline]
     fn lin(a: &Self, x: &Self, b: &Self, y: &Self) -> Res<Self> {
-        // Two products of magnitude below 2^126 cannot overflow an i128 sum.
-        narrow(i128::from(*a) * i128::from(*x) + i128::from(*b) * i128::from(*y))
+        if let (Some(p), Some(q)) = (a.checked_mul(*x), b.checked_mul(*y))
+            && let Some(v) = p.checked_add(q)
+            && v != i64::MIN
+        {
+            return Ok(v);
+        }
+        wide_lin(*a, *x, *b, *y)
+    }
+    #[inline]
+    fn dot(a: &[Self], b: &[Self]) -> Res<Self> {
+        let mut v = 0_i64;
+        for (x, y) in a.iter().zip(b) {
+            v = x.checked_mul(*y).and_then(|p| v.checked_add(p)).ok_or(Stop::Overflow)?;
+        }
+        if v == i64::MIN { Err(Stop::Overflow) } else { Ok(v) }
     }
     #[inline]
     fn fdiv(&self, d: &Self) -> Self {

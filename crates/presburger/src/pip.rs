@@ -129,7 +129,7 @@ fn sign<T: Int>(st: &State<T>, r: usize, bud: &Budget) -> Res<Sign> {
         return Ok(if row.one.is_neg() { Sign::Negative } else { Sign::NonNegative });
     }
     let test = condition(st, r);
-    let here = solve::dot(&test[..st.witness.len()], &st.witness)?.add(&row.one)?;
+    let here = T::dot(&test[..st.witness.len()], &st.witness)?.add(&row.one)?;
     let other = if here.is_neg() { test } else { complement(&test)? };
     let mut t = st.context.clone();
     t.ge.push(&other);
@@ -278,7 +278,7 @@ fn floor_column<T: Int>(st: &mut State<T>, params: &[T], one: &T, d: &T) -> Res<
     for row in floor_pair(params, one, d, width, width + 1)? {
         st.context.ge.push(&row);
     }
-    let value = solve::dot(params, &st.witness)?.add(one)?.neg().fdiv(d);
+    let value = T::dot(params, &st.witness)?.add(one)?.neg().fdiv(d);
     st.witness.push(value);
     Ok(width)
 }

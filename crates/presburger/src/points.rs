@@ -69,7 +69,7 @@ fn range<T: Int>(b: &Sys<T>, x: &[T]) -> Res<Option<(T, T)>> {
     let mut at_least = |v: T| lo = Some(lo.take().map_or(v.clone(), |l: T| l.max(v)));
     let mut at_most = |v: T| hi = Some(hi.take().map_or(v.clone(), |h: T| h.min(v)));
     for (r, eq) in b.eq.rows().map(|r| (r, true)).chain(b.ge.rows().map(|r| (r, false))) {
-        let rest = solve::dot(&r[..k], &x[..k])?.add(&r[k + 1])?;
+        let rest = T::dot(&r[..k], &x[..k])?.add(&r[k + 1])?;
         match (r[k].sgn(), eq) {
             (0, true) if !rest.is_zero() => return Ok(None),
             (0, false) if rest.is_neg() => return Ok(None),
@@ -100,7 +100,7 @@ fn has_existentials_at<T: Int>(s: &Sys<T>, x: &[T], bud: &Budget) -> Res<bool> {
     for (from, to) in [(&s.eq, &mut t.eq), (&s.ge, &mut t.ge)] {
         for r in from.rows() {
             let mut row = r[s.n..].to_vec();
-            row[s.e] = solve::dot(&r[..s.n], &x[..s.n])?.add(&r[s.cols()])?;
+            row[s.e] = T::dot(&r[..s.n], &x[..s.n])?.add(&r[s.cols()])?;
             to.push(&row);
         }
     }

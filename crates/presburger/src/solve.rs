@@ -4,6 +4,7 @@
 //! Source: Pugh, The Omega Test, Communications of the ACM 35(8), 1992.
 
 use crate::budget::Budget;
+use crate::guess;
 use crate::num::{Int, Res};
 use crate::simplex::Tab;
 use crate::sys::{Mat, Sys, cancel, combine};
@@ -22,12 +23,21 @@ pub(crate) type Log<'a, T> = Option<&'a mut Vec<Step<T>>>;
 
 /// True iff no integer point satisfies `sys`.
 pub(crate) fn is_empty<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<bool> {
+    bud.step(1)?;
+    if guess::point(sys).is_some() {
+        return Ok(false);
+    }
     let mut work = sys.clone();
     Ok(!search(&mut work, &mut None, bud)?)
 }
 
 /// An integer point over all columns of `sys` (existentials included), if there is one.
 pub(crate) fn sample<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Vec<T>>> {
+    bud.step(1)?;
+    if let Some(mut x) = guess::point(sys) {
+        x.pop();
+        return Ok(Some(x));
+    }
     let mut work = sys.clone();
     let mut log = Vec::new();
     if !search(&mut work, &mut Some(&mut log), bud)? {
@@ -39,7 +49,7 @@ pub(crate) fn sample<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Vec<T>>> 
         match step {
             Step::Unit(c, row) => {
                 x[*c] = T::zero();
-                let v = dot(row, &x)?;
+                let v = T::dot(row, &x)?;
                 x[*c] = if row[*c].is_pos() { v.neg() } else { v };
             }
             Step::Shear { col, other, q } => x[*col] = T::lin(&T::one(), &x[*col], &q.neg(), &x[*other])?,
@@ -50,22 +60,12 @@ pub(crate) fn sample<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Vec<T>>> 
     Ok(Some(x))
 }
 
-pub(crate) fn dot<T: Int>(row: &[T], x: &[T]) -> Res<T> {
-    let mut v = T::zero();
-    for (a, b) in row.iter().zip(x) {
-        if !a.is_zero() && !b.is_zero() {
-            v = T::lin(a, b, &T::one(), &v)?;
-        }
-    }
-    Ok(v)
-}
-
 /// The smallest value of column `c` that satisfies `rows`, or the largest if unbounded below, or 0.
 fn value_in_range<T: Int>(c: usize, rows: &Mat<T>, x: &mut [T]) -> Res<T> {
     x[c] = T::zero();
     let (mut lo, mut hi): (Option<T>, Option<T>) = (None, None);
     for r in rows.rows() {
-        let rest = dot(r, x)?;
+        let rest = T::dot(r, x)?;
         if r[c].is_pos() {
             let v = rest.neg().cdiv(&r[c]);
             if lo.as_ref().is_none_or(|l| v > *l) {
