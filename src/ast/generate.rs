@@ -180,7 +180,7 @@ impl Collector<'_> {
         let implicit =
             |s: &Set| s.basics().iter().any(|b| b.n_exists() > 0 && b.div_defs().iter().any(Option::is_none));
         if set.basics().len() > 1 {
-            set = set.coalesce(self.budget).map_err(over)?;
+            set = set.simplify(self.budget).map_err(over)?;
             set = set.make_disjoint(self.budget).map_err(over)?;
         }
         if implicit(&set) {

@@ -182,6 +182,6 @@ fn holds(contexts: &Contexts) -> Result<Cond, Failure> {
     let limit = |_| Failure::Limit(Limit { stage: "run-time check" });
     let valid = contexts.assumed.subtract(&contexts.invalid, &budget).map_err(limit)?;
     let valid = valid.gist(&contexts.defined, &budget).unwrap_or(valid);
-    let valid = valid.coalesce(&budget).unwrap_or(valid);
+    let valid = valid.simplify(&budget).unwrap_or(valid);
     Ok(cond_of_set(&valid))
 }

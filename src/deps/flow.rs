@@ -88,7 +88,7 @@ impl Flow<'_> {
         }
         let named = live.with_tuples(&src.stmt.to_string(), &dst.stmt.to_string());
         let all = Map::universe(pair_space(self.scop, src.stmt, dst.stmt));
-        Ok(Some(all.intersect(&named).coalesce(self.budget).map_err(limit)?))
+        Ok(Some(all.intersect(&named).simplify(self.budget).map_err(limit)?))
     }
 
     fn dst_slot(&self, columns: Columns) -> Slot {

@@ -3,7 +3,7 @@
 //! `input S|M TEXT`, `time OPERATION A B`, `result OPERATION A B`. Every call that is timed sees operands read afresh; results are
 //! dropped inside the timed part. For profiles, `repeat OPERATION A B` is as `time` with the same operands again and again.
 
-use presburger::{Budget, Map, Result, Set};
+use presburger::{BasicSet, Budget, Kind, Map, Result, Set};
 use std::hint::black_box;
 use std::io::{BufRead, Write};
 use std::time::Instant;
@@ -61,17 +61,16 @@ impl Operands<'_> {
     }
 }
 
-/// The set with one point, or none: its columns fixed one by one.
+/// The set with one point, or none.
 fn point_set(s: &Set, b: &Budget) -> Result<Set> {
-    use presburger::{Dim, Space};
     let Some(x) = s.sample(b)? else { return Ok(Set::empty(s.space().clone())) };
-    let space: Space = s.space().clone();
-    let np = space.n_param();
-    let start = Set::universe(space);
-    Ok(x.iter().enumerate().fold(start, |t, (c, v)| match c.checked_sub(np) {
-        Some(d) => t.fix(Dim::Out, d, *v),
-        None => t.fix(Dim::Param, c, *v),
-    }))
+    let mut point = BasicSet::universe(s.space().clone());
+    for (c, v) in x.iter().enumerate() {
+        let mut row = vec![0; x.len() + 1];
+        (row[c], row[x.len()]) = (-1, *v);
+        point.add(Kind::Eq, &row);
+    }
+    Ok(point.to_set())
 }
 
 fn on_set(op: &str, o: &Operands<'_>, b: &Budget) -> Result<Value> {

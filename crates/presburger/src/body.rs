@@ -5,20 +5,26 @@ use crate::num::{Int, Res};
 use crate::space::Kind;
 use crate::sys::{Mat, Sys};
 use num_bigint::BigInt;
+use std::sync::Arc;
 
+/// Shared, so that a piece that goes unchanged from one set into another is not copied.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Body {
-    Small(Sys<i64>),
-    Big(Box<Sys<BigInt>>),
+    Small(Arc<Sys<i64>>),
+    Big(Arc<Sys<BigInt>>),
 }
 
 impl Body {
     pub fn universe(n: usize) -> Body {
-        Body::Small(Sys::universe(n, 0))
+        Body::of(Sys::universe(n, 0))
     }
 
     pub fn contradiction(n: usize) -> Body {
-        Body::Small(Sys::contradiction(n))
+        Body::of(Sys::contradiction(n))
+    }
+
+    pub fn of(s: Sys<i64>) -> Body {
+        Body::Small(Arc::new(s))
     }
 
     pub fn n(&self) -> usize {
@@ -79,32 +85,32 @@ impl Body {
         if row.contains(&i64::MIN)
             && let Body::Small(s) = self
         {
-            *self = Body::Big(Box::new(widen(s)));
+            *self = Body::Big(Arc::new(widen(s)));
         }
         match self {
-            Body::Small(s) => push(s, kind, &row),
-            Body::Big(s) => push(s, kind, &row.iter().map(|v| BigInt::from(*v)).collect::<Vec<_>>()),
+            Body::Small(s) => push(Arc::make_mut(s), kind, &row),
+            Body::Big(s) => push(Arc::make_mut(s), kind, &row.iter().map(|v| BigInt::from(*v)).collect::<Vec<_>>()),
         }
     }
 
     pub fn add_exists(&mut self) -> usize {
         match self {
-            Body::Small(s) => s.add_exists(1) - s.n,
-            Body::Big(s) => s.add_exists(1) - s.n,
+            Body::Small(s) => Arc::make_mut(s).add_exists(1) - s.n,
+            Body::Big(s) => Arc::make_mut(s).add_exists(1) - s.n,
         }
     }
 
     pub fn remap(&self, visible: &[Option<usize>]) -> Body {
         match self {
-            Body::Small(s) => Body::Small(s.remap(visible, &own_exists(s))),
-            Body::Big(s) => Body::Big(Box::new(s.remap(visible, &own_exists(s)))),
+            Body::Small(s) => Body::of(s.remap(visible, &own_exists(s))),
+            Body::Big(s) => Body::Big(Arc::new(s.remap(visible, &own_exists(s)))),
         }
     }
 
     pub fn hide(&self, first: usize, count: usize) -> Body {
         match self {
-            Body::Small(s) => Body::Small(s.hide(first, count)),
-            Body::Big(s) => Body::Big(Box::new(s.hide(first, count))),
+            Body::Small(s) => Body::of(s.hide(first, count)),
+            Body::Big(s) => Body::Big(Arc::new(s.hide(first, count))),
         }
     }
 
@@ -112,7 +118,7 @@ impl Body {
     pub fn meet(&self, o: &Body) -> Option<Body> {
         if let (Body::Small(a), Body::Small(b)) = (self, o) {
             let mut s = a.meet(b);
-            return s.tidy().then_some(Body::Small(s));
+            return s.tidy().then(|| Body::of(s));
         }
         let mut s = self.to_big().meet(&o.to_big());
         s.tidy().then(|| s.into_body())
@@ -121,8 +127,8 @@ impl Body {
     /// Divides, deduplicates and pairs rows; false when rows contradict each other on sight.
     pub fn tidy(&mut self) -> bool {
         match self {
-            Body::Small(s) => s.tidy(),
-            Body::Big(s) => s.tidy(),
+            Body::Small(s) => Arc::make_mut(s).tidy(),
+            Body::Big(s) => Arc::make_mut(s).tidy(),
         }
     }
 }
@@ -149,7 +155,7 @@ pub(crate) trait Unify {
 impl Unify for Sys<i64> {
     type Out = Body;
     fn unify(self) -> Body {
-        Body::Small(self)
+        Body::of(self)
     }
 }
 
@@ -157,8 +163,8 @@ impl Unify for Sys<BigInt> {
     type Out = Body;
     fn unify(self) -> Body {
         match self.convert(Int::to_i64) {
-            Some(s) => Body::Small(s),
-            None => Body::Big(Box::new(self)),
+            Some(s) => Body::of(s),
+            None => Body::Big(Arc::new(self)),
         }
     }
 }

@@ -12,7 +12,11 @@ use crate::sys::{Mat, Sys, cancel, combine};
 
 /// Removes existentials where that is exact and brings rows to a canonical form. `None`: rows contradict each other.
 pub(crate) fn project<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
-    let mut s = sys.clone();
+    project_owned(sys.clone(), bud)
+}
+
+/// As [`project`], without a copy.
+pub(crate) fn project_owned<T: Int>(mut s: Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
     let mut reduced = s.ge.len();
     loop {
         bud.step(1 + s.eq.len() + s.ge.len())?;

@@ -65,6 +65,6 @@ pub use pw::PwAff;
 pub use pw_multi::PwMultiAff;
 pub use qpoly::PwQPoly;
 pub use set::{Bound, Set};
-pub use space::{Dim, Kind, Space, Tuple};
+pub use space::{Dim, Dims, Kind, Space, Tuple};
 pub use union_functions::{UnionPwAff, UnionPwMultiAff};
 pub use union_sets::{UnionMap, UnionSet};

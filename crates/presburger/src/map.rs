@@ -6,7 +6,7 @@ use crate::budget::{Budget, Result};
 use crate::parse::{self, ParseError};
 use crate::qpoly::PwQPoly;
 use crate::set::{self, Set};
-use crate::space::{Dim, Kind, Space, Tuple};
+use crate::space::{Dim, Kind, Space, Tuple, unnamed_dims};
 use crate::union::{self, Parts, aligned, intersect_columns};
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Map {
     pub(crate) space: Arc<Space>,
-    pub(crate) basics: Vec<BasicMap>,
+    pub(crate) basics: Arc<[BasicMap]>,
 }
 
 impl Map {
@@ -128,7 +128,7 @@ impl Map {
             row[np + 2 * n + d] = -1;
             s = s.add(Kind::Eq, &row);
         }
-        let output = Tuple { dims: vec![None; n], ..self.space.output.clone() };
+        let output = Tuple { dims: unnamed_dims(n), ..self.space.output.clone() };
         let space = Space { params: self.space.params.clone(), input: None, output };
         union::hide(&s, np, 2 * n, &Arc::new(space), b)
     }

@@ -4,7 +4,7 @@
 use crate::basic::wrapped;
 use crate::map::Map;
 use crate::set::Set;
-use crate::space::{Kind, Space, Tuple};
+use crate::space::{Kind, Space, Tuple, unnamed_dims};
 use crate::union::{Parts, aligned, intersect_columns};
 use std::sync::Arc;
 
@@ -87,7 +87,7 @@ impl Set {
     pub fn split(&self, n_in: usize, in_tuple: &str, out_tuple: &str) -> Map {
         assert!(n_in <= self.space.n_out(), "more input dims than there are dims");
         let dims = &self.space.output.dims;
-        let tuple = |name: &str, dims: &[Option<Arc<str>>]| Tuple { dims: dims.to_vec(), ..Tuple::new(name, 0) };
+        let tuple = |name: &str, dims: &[Option<Arc<str>>]| Tuple { dims: dims.into(), ..Tuple::new(name, 0) };
         let input = Some(tuple(in_tuple, &dims[..n_in]));
         let space = Space { params: self.space.params.clone(), input, output: tuple(out_tuple, &dims[n_in..]) };
         self.rebuilt(space, &all_columns(&self.space))
@@ -232,7 +232,7 @@ impl Map {
     pub fn deltas_map(&self) -> Map {
         let (n, np, ni) = (self.space.n_cols(), self.space.n_param(), self.space.n_in());
         assert!(ni == self.space.n_out(), "deltas of a map between tuples of different sizes");
-        let output = Tuple { dims: vec![None; ni], ..self.space.output.clone() };
+        let output = Tuple { dims: unnamed_dims(ni), ..self.space.output.clone() };
         self.of_pairs(output, |d| {
             let mut row = unit(n, np + ni + d);
             row[np + d] = -1;

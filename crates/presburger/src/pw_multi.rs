@@ -382,6 +382,6 @@ fn function_of(space: &Space, leaf: &Body) -> Result<(Set, Vec<Aff>)> {
     }
     let visible: Vec<Option<usize>> = (0..first).map(Some).collect();
     let exists: Vec<Option<usize>> = (n..s.cols()).map(Some).collect();
-    let dom = Set::from_bodies(&Arc::new(dom_space), vec![Body::Small(dom.remap(&visible, &exists))]);
+    let dom = Set::from_bodies(&Arc::new(dom_space), vec![Body::of(dom.remap(&visible, &exists))]);
     Ok((dom, affs))
 }

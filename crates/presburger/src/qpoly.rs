@@ -227,7 +227,7 @@ impl PwQPoly {
             }
         }
         for (d, _) in &mut out {
-            *d = d.coalesce(b)?;
+            *d = d.simplify(b)?;
         }
         Ok(PwQPoly { space: self.space, pieces: out })
     }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Set {
     pub(crate) space: Arc<Space>,
-    pub(crate) basics: Vec<BasicSet>,
+    pub(crate) basics: Arc<[BasicSet]>,
 }
 
 /// Optimum of an affine form over a set without parameters or over all parameter values.

@@ -1,7 +1,7 @@
 //! Named spaces: parameters, an optional input tuple and an output tuple. Spaces with equal tuples are the same space whatever their
 //! parameters; binary operations align parameters by name.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Constraint kind: `Eq` is `row . x = 0`, `Ge` is `row . x >= 0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,33 +30,36 @@ pub struct Tuple {
     /// Part of the space's identity.
     pub name: Option<Arc<str>>,
     /// One entry per dim; names are for printing. Of a wrapped pair: the dims of both, side by side.
-    pub dims: Vec<Option<Arc<str>>>,
+    pub dims: Dims,
     /// The two tuples of a wrapped pair, part of the space's identity. Their dims add up to `dims`, which has the names.
     pub nested: Option<Arc<(Tuple, Tuple)>>,
 }
 
+/// The dims of a tuple with their names, shared between spaces.
+pub type Dims = Arc<[Option<Arc<str>>]>;
+
 impl Tuple {
     /// A tuple of `n` unnamed dims; the name `""` means unnamed.
     pub fn new(name: &str, n: usize) -> Tuple {
-        Tuple { name: (!name.is_empty()).then(|| Arc::from(name)), dims: vec![None; n], nested: None }
+        Tuple { name: (!name.is_empty()).then(|| Arc::from(name)), dims: unnamed_dims(n), nested: None }
     }
 
     /// The wrapped pair `[a -> b]`, unnamed.
     pub fn pair(a: &Tuple, b: &Tuple) -> Tuple {
-        let dims = a.dims.iter().chain(&b.dims).cloned().collect();
+        let dims = a.dims.iter().chain(b.dims.iter()).cloned().collect();
         Tuple { name: None, dims, nested: Some(Arc::new((a.clone(), b.clone()))) }
     }
 
     /// The dims of both side by side, unnamed.
     pub fn side_by_side(a: &Tuple, b: &Tuple) -> Tuple {
-        Tuple { name: None, dims: a.dims.iter().chain(&b.dims).cloned().collect(), nested: None }
+        Tuple { name: None, dims: a.dims.iter().chain(b.dims.iter()).cloned().collect(), nested: None }
     }
 
     /// The two tuples of a wrapped pair with the dim names of the whole.
     pub fn halves(&self) -> Option<(Tuple, Tuple)> {
         let (a, b) = self.nested.as_deref()?;
         let n = a.dims.len();
-        let named = |t: &Tuple, dims: &[Option<Arc<str>>]| Tuple { dims: dims.to_vec(), ..t.clone() };
+        let named = |t: &Tuple, dims: &[Option<Arc<str>>]| Tuple { dims: dims.into(), ..t.clone() };
         Some((named(a, &self.dims[..n]), named(b, &self.dims[n..])))
     }
 
@@ -97,6 +100,13 @@ pub struct Space {
     pub input: Option<Tuple>,
     /// Output tuple of a map, tuple of a set.
     pub output: Tuple,
+}
+
+/// `n` dims without names.
+pub(crate) fn unnamed_dims(n: usize) -> Dims {
+    static SHARED: [OnceLock<Dims>; 16] = [const { OnceLock::new() }; 16];
+    let new = || std::iter::repeat_n(None, n).collect();
+    SHARED.get(n).map_or_else(new, |d| d.get_or_init(new).clone())
 }
 
 fn param_list(params: &[&str]) -> Arc<[Arc<str>]> {

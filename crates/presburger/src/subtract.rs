@@ -3,6 +3,7 @@
 use crate::budget::Budget;
 use crate::divs;
 use crate::elim;
+use crate::hull::widen_row;
 use crate::num::{Int, Res};
 use crate::simplex::{Opt, Tab};
 use crate::solve;
@@ -32,10 +33,8 @@ pub(crate) fn is_subset<T: Int>(a: &[&Sys<T>], b: &[&Sys<T>], bud: &Budget) -> R
         if let [only] = b
             && only.e == 0
         {
-            for r in violations(only)? {
-                if !empty_with(s, &r, bud)? {
-                    return Ok(false);
-                }
+            if !within(s, only, bud)? {
+                return Ok(false);
             }
             continue;
         }
@@ -53,37 +52,48 @@ pub(crate) fn is_subset<T: Int>(a: &[&Sys<T>], b: &[&Sys<T>], bud: &Budget) -> R
     Ok(true)
 }
 
-/// One inequality per way of leaving `s` (which has no existentials).
-fn violations<T: Int>(s: &Sys<T>) -> Res<Vec<Vec<T>>> {
-    let mut out = Vec::with_capacity(2 * s.eq.len() + s.ge.len());
-    for r in s.ge.rows() {
-        out.push(complement(r)?);
+/// True iff every point of `a` is in `b`, which has no existentials: one emptiness test per row of `b` that `a` does not show.
+fn within<T: Int>(a: &Sys<T>, b: &Sys<T>, bud: &Budget) -> Res<bool> {
+    let mut test: Option<Sys<T>> = None;
+    let mut holds = |r: &[T]| -> Res<bool> {
+        let row = widen_row(a, r);
+        if a.implies_on_sight(&row) {
+            return Ok(true);
+        }
+        let test = test.get_or_insert_with(|| a.clone());
+        test.ge.push(&complement(&row)?);
+        let holds = solve::is_empty(test, bud)?;
+        test.ge.v.truncate(test.ge.v.len() - row.len());
+        Ok(holds)
+    };
+    for r in b.ge.rows() {
+        if !holds(r)? {
+            return Ok(false);
+        }
     }
-    for r in s.eq.rows() {
-        out.push(complement(r)?);
-        out.push(complement(&negated(r))?);
+    for r in b.eq.rows() {
+        if !(holds(r)? && holds(&negated(r))?) {
+            return Ok(false);
+        }
     }
-    Ok(out)
-}
-
-/// Tests `s` with one more inequality over its visible columns.
-fn empty_with<T: Int>(s: &Sys<T>, visible_row: &[T], bud: &Budget) -> Res<bool> {
-    let mut s = s.clone();
-    let mut row = visible_row[..s.n].to_vec();
-    row.extend(std::iter::repeat_n(T::zero(), s.e));
-    row.push(visible_row[s.n].clone());
-    s.ge.push(&row);
-    solve::is_empty(&s, bud)
+    Ok(true)
 }
 
 /// Appends `a \ b` to `out`; every existential of `b` is an explicit floor.
 fn subtract_piece<T: Int>(a: Sys<T>, b: &Sys<T>, out: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
+    let covered = |r: &[T]| a.e == 0 && a.implies_on_sight(r);
+    if b.e == 0 && b.ge.rows().all(covered) && b.eq.rows().all(|r| covered(r) && covered(&negated(r))) {
+        return Ok(());
+    }
     let mut both = a.meet(b);
     if !both.tidy() || solve::is_empty(&both, bud)? {
         if !solve::is_empty(&a, bud)? {
             out.push(a);
         }
         return Ok(());
+    }
+    if b.e == 0 && a.e == 0 {
+        return cut_off(a, b, out, bud);
     }
     let visible: Vec<_> = (0..a.n).map(Some).collect();
     let mine: Vec<_> = (a.n..a.cols()).map(Some).chain(std::iter::repeat_n(None, b.e)).collect();
@@ -100,16 +110,24 @@ fn subtract_piece<T: Int>(a: Sys<T>, b: &Sys<T>, out: &mut Vec<Sys<T>>, bud: &Bu
         }
         rest.ge.v.extend(def.remap(&visible, &theirs).ge.v);
     }
-    let conditions = conditions.remap(&visible, &theirs);
+    cut_off(rest, &conditions.remap(&visible, &theirs), out, bud)
+}
+
+/// Appends the parts of `rest` that violate a row of `conditions` and none of the rows before it. Columns are the same.
+fn cut_off<T: Int>(mut rest: Sys<T>, conditions: &Sys<T>, out: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
     for r in conditions.eq.rows() {
-        for side in [complement(r)?, complement(&negated(r))?] {
-            push_if_any(&rest, &side, out, bud)?;
+        for side in [r.to_vec(), negated(r)] {
+            if !rest.implies_on_sight(&side) {
+                push_if_any(&rest, &complement(&side)?, out, bud)?;
+            }
         }
         rest.eq.push(r);
     }
     for r in conditions.ge.rows() {
-        push_if_any(&rest, &complement(r)?, out, bud)?;
-        rest.ge.push(r);
+        if !rest.implies_on_sight(r) {
+            push_if_any(&rest, &complement(r)?, out, bud)?;
+            rest.ge.push(r);
+        }
     }
     Ok(())
 }
@@ -122,9 +140,7 @@ fn push_if_any<T: Int>(base: &Sys<T>, row: &[T], out: &mut Vec<Sys<T>>, bud: &Bu
     if solve::is_empty(&piece, bud)? {
         return Ok(());
     }
-    if let Some(p) = elim::project(&piece, bud)? {
-        out.push(p);
-    }
+    out.extend(elim::project_owned(piece, bud)?);
     Ok(())
 }
 

@@ -219,6 +219,16 @@ impl<T: Int> Sys<T> {
         s
     }
 
+    /// True if some row by itself says `row >= 0`: the same coefficients with a constant no larger.
+    pub fn implies_on_sight(&self, row: &[T]) -> bool {
+        let (lin, c) = (&row[..row.len() - 1], &row[row.len() - 1]);
+        self.ge.rows().any(|r| r[..lin.len()] == *lin && r[lin.len()] <= *c)
+            || self.eq.rows().any(|r| {
+                (r[..lin.len()] == *lin && r[lin.len()] <= *c)
+                    || (opposite(&r[..lin.len()], lin) && r[lin.len()].neg() <= *c)
+            })
+    }
+
     /// Divides rows by their content, tightens inequalities, drops trivial, duplicate and parallel weaker rows, and turns opposite
     /// pairs into equalities. Returns false when a row contradicts itself or its opposite.
     pub fn tidy(&mut self) -> bool {

@@ -173,7 +173,7 @@ pub(crate) fn hide<A: Parts, B: Parts>(
 
 /// Removes dims of a tuple; a wrapped pair that loses a dim becomes a plain tuple.
 fn remove_dims(t: &mut Tuple, first: usize, n: usize) {
-    t.dims.drain(first..first + n);
+    t.dims = t.dims[..first].iter().chain(&t.dims[first + n..]).cloned().collect();
     if n > 0 {
         t.nested = None;
     }
@@ -248,6 +248,10 @@ pub(crate) fn gist<A: Parts>(a: &A, context: &A, bud: &Budget) -> Result<A> {
 }
 
 pub(crate) fn coalesce<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
+    if a.bodies().len() < 2 { Ok(a.clone()) } else { simplify(a, bud) }
+}
+
+pub(crate) fn simplify<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
     let list = exact!(x = a.bodies(); subtract::coalesce(x, bud))?;
     Ok(A::from_bodies(a.shared(), list))
 }
@@ -258,6 +262,9 @@ pub(crate) fn make_disjoint<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
 }
 
 pub(crate) fn compute_divs<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
+    if a.bodies().iter().all(|b| b.n_exists() == 0) {
+        return Ok(a.clone());
+    }
     let mut out = Vec::new();
     for b in a.bodies() {
         out.extend(exact!(s = [b]; crate::divs::explicit(s[0], bud))?);
@@ -380,9 +387,16 @@ macro_rules! shared_union_methods {
                 gist(self, context, b)
             }
 
-            /// The same points with fewer, simplified pieces: empty ones dropped, neighbours merged where one conjunction is exact.
+            /// The same points with fewer pieces: empty ones dropped, neighbours merged where one conjunction is exact. A single
+            /// piece is returned as it is, even if it is empty.
             pub fn coalesce(&self, b: &Budget) -> Result<$t> {
                 coalesce(self, b)
+            }
+
+            /// As [`coalesce`](Self::coalesce), and every piece is simplified, an only one too: without redundant rows, and none
+            /// without points.
+            pub fn simplify(&self, b: &Budget) -> Result<$t> {
+                simplify(self, b)
             }
 
             /// Equivalent union of pairwise disjoint pieces.

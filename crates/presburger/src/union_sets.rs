@@ -177,7 +177,7 @@ macro_rules! shared_methods {
 
             /// Simplified members with fewer pieces; empty ones are dropped.
             pub fn coalesce(&self, b: &Budget) -> Result<$t> {
-                let mut out = self.collect(self.members.values().map(|m| m.coalesce(b)))?;
+                let mut out = self.collect(self.members.values().map(|m| m.simplify(b)))?;
                 out.members.retain(|_, m| !m.basics().is_empty());
                 Ok(out)
             }

@@ -90,7 +90,7 @@ fn spent_budgets_answer_limit() {
     assert_eq!(hard.is_empty(&none()), Err(Limit));
     assert!(hard.subtract(&other, &none()).is_err());
     assert!(hard.is_subset(&other, &none()).is_err());
-    assert!(hard.coalesce(&none()).is_err());
+    assert!(hard.simplify(&none()).is_err());
     assert!(hard.gist(&other, &none()).is_err());
     assert!(hard.lexmin(&none()).is_err());
     assert!(hard.lexmax(&none()).is_err());

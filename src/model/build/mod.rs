@@ -246,7 +246,7 @@ impl Builder<'_> {
             stmts.push(self.stmt(StmtId::new(stmts.len()), piece, reader)?);
         }
         let limit = || Limit::of("model");
-        let invalid = self.sets.invalid.coalesce(&self.sets.budget).map_err(limit())?;
+        let invalid = self.sets.invalid.simplify(&self.sets.budget).map_err(limit())?;
         let allowed = assumed.intersect(&defined).subtract(&invalid, &self.sets.budget).map_err(limit())?;
         if allowed.is_empty(&self.sets.budget).map_err(limit())? {
             return Err(reject(RejectKind::NonAffineBound, "the assumptions never hold"));

@@ -128,7 +128,7 @@ impl Sets {
             set = set.union(&basic.to_set());
         }
         if any.len() > 1 {
-            set = set.coalesce(&self.budget).map_err(Limit::of("model"))?;
+            set = set.simplify(&self.budget).map_err(Limit::of("model"))?;
         }
         Ok(set)
     }

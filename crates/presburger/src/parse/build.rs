@@ -213,7 +213,7 @@ impl Reader {
                 break;
             }
         }
-        Ok(Tuple { name, dims, nested: None })
+        Ok(Tuple { name, dims: dims.into(), nested: None })
     }
 
     /// Whether the tuple that starts here holds a map.
