@@ -1,6 +1,7 @@
 //! A conjunction in the narrowest coefficient type that holds it, and the dispatch that runs an algorithm on machine integers first
 //! and in arbitrary precision when a step overflows.
 
+use crate::divs;
 use crate::num::{Int, Res};
 use crate::space::Kind;
 use crate::sys::{Mat, Sys};
@@ -111,6 +112,14 @@ impl Body {
         match self {
             Body::Small(s) => Body::of(s.hide(first, count)),
             Body::Big(s) => Body::Big(Arc::new(s.hide(first, count))),
+        }
+    }
+
+    /// Whether the rows show that the columns from `first` on depend on those before it.
+    pub fn determines(&self, first: usize) -> bool {
+        match self {
+            Body::Small(s) => divs::determines(s, first),
+            Body::Big(s) => divs::determines(s, first),
         }
     }
 

@@ -57,6 +57,32 @@ fn find<T: Int>(s: &Sys<T>, c: usize, allowed: impl Fn(usize) -> bool) -> Option
     None
 }
 
+/// Whether the rows show that every column `first..n` is a function of the columns before `first`: it is the only one not yet known
+/// in an equality, or in two inequalities closer together than its coefficient.
+pub(crate) fn determines<T: Int>(s: &Sys<T>, first: usize) -> bool {
+    let last = s.cols();
+    let mut unknown = vec![true; last];
+    unknown[..first].fill(false);
+    let only = |r: &[T], unknown: &[bool]| {
+        let mut open = (first..last).filter(|c| unknown[*c] && !r[*c].is_zero());
+        open.next().filter(|_| open.next().is_none())
+    };
+    loop {
+        let by_eq = s.eq.rows().find_map(|r| only(r, &unknown));
+        let by_pair = || {
+            s.ge.rows().enumerate().find_map(|(i, r)| {
+                let c = only(r, &unknown)?;
+                let mates = s.ge.rows().skip(i + 1).filter(|q| (0..last).all(|k| r[k] == q[k].neg()));
+                mates.into_iter().find(|q| r[last].add(&q[last]).is_ok_and(|sum| sum < r[c].abs())).map(|_| c)
+            })
+        };
+        match by_eq.or_else(by_pair) {
+            Some(c) => unknown[c] = false,
+            None => return !unknown[first..s.n].contains(&true),
+        }
+    }
+}
+
 /// Orders existentials so that each floor depends on earlier ones only; those without a floor form come last.
 pub(crate) fn order<T: Int>(s: &mut Sys<T>) {
     if s.e < 2 {

@@ -243,59 +243,156 @@ fn common_strides<T: Int>(list: &[Sys<T>]) -> Sys<T> {
     s
 }
 
-/// Pieces of `a` without the constraints that `context` implies: `gist & context = a & context`.
+/// Pieces of `a` without the constraints that `context` implies: `gist & context = a & context`. A row goes if every piece of the
+/// context together with the other rows implies it.
 pub(crate) fn gist<T: Int>(a: &[&Sys<T>], context: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> {
     if context.is_empty() {
         return Ok(a.iter().map(|s| (*s).clone()).collect());
     }
-    let hull = match context {
-        [one] => elim::simplify(one, bud)?.unwrap_or_else(|| Sys::contradiction(one.n)),
-        _ => simple_hull(context, bud)?,
-    };
+    let mut contexts = Vec::with_capacity(context.len());
+    for c in context {
+        contexts.extend(elim::project(c, bud)?);
+    }
     let mut out = Vec::new();
     for s in a {
-        let Some(s) = elim::simplify(s, bud)? else { continue };
-        let mut both = s.meet(&hull);
-        if !both.tidy() || solve::is_empty(&both, bud)? {
-            if !hull.is_contradiction() {
-                continue;
-            }
+        let Some(s) = elim::project(s, bud)? else { continue };
+        if any_meets(&s, &contexts, bud)? {
+            out.push(gist_piece(&s, &contexts, bud)?);
+        } else if all_empty(&contexts, bud)? {
             // An empty context makes every answer right: the simplest is the universe.
-            out.push(Sys::universe(s.n, 0));
-            continue;
+            return Ok(vec![Sys::universe(s.n, 0)]);
         }
-        out.push(gist_piece(&s, &hull, bud)?);
     }
     Ok(out)
 }
 
-fn gist_piece<T: Int>(s: &Sys<T>, context: &Sys<T>, bud: &Budget) -> Res<Sys<T>> {
-    let mut s = reduce_by_context(s, context)?;
+fn any_meets<T: Int>(s: &Sys<T>, contexts: &[Sys<T>], bud: &Budget) -> Res<bool> {
+    for c in contexts {
+        let mut both = s.meet(c);
+        if both.tidy() && !solve::is_empty(&both, bud)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn all_empty<T: Int>(contexts: &[Sys<T>], bud: &Budget) -> Res<bool> {
+    for c in contexts {
+        if !solve::is_empty(c, bud)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// One piece together with one piece of the context: the rows of the former stand first.
+struct Joint<T> {
+    both: Sys<T>,
+    neq: usize,
+    nge: usize,
+}
+
+impl<T: Int> Joint<T> {
+    /// Whether the other rows imply inequality `i` of the piece.
+    fn implies_ge(&mut self, i: usize, bud: &Budget) -> Res<bool> {
+        let row = self.both.ge.row(i).to_vec();
+        let w = row.len() - 1;
+        if self.both.ge.rows().skip(self.nge).any(|r| r[..w] == row[..w] && r[w] <= row[w]) {
+            return Ok(true);
+        }
+        let outside = complement(&row)?;
+        self.both.ge.row_mut(i).clone_from_slice(&outside);
+        let implied = solve::is_empty(&self.both, bud)?;
+        self.both.ge.row_mut(i).clone_from_slice(&row);
+        Ok(implied)
+    }
+
+    /// Whether the other rows imply equality `i` of the piece, whose existentials, if any, are `s`'s.
+    fn implies_eq(&mut self, i: usize, s: &Sys<T>, bud: &Budget) -> Res<bool> {
+        let row = self.both.eq.row(i).to_vec();
+        let same = |r: &[T]| *r == row[..] || r.iter().zip(&row).all(|(a, b)| *a == b.neg());
+        if self.both.eq.rows().skip(self.neq).any(same) {
+            return Ok(true);
+        }
+        let stride = row[s.n..s.cols()].iter().any(|x| !x.is_zero());
+        self.both.eq.row_mut(i).fill(T::zero());
+        let implied = if stride { self.implies_stride(&row, s, bud)? } else { self.implies_both_sides(&row, bud)? };
+        self.both.eq.row_mut(i).clone_from_slice(&row);
+        Ok(implied)
+    }
+
+    fn implies_both_sides(&mut self, row: &[T], bud: &Budget) -> Res<bool> {
+        for side in [complement(row)?, complement(&negated(row))?] {
+            if !self.empty_with(&[side], bud)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the rows leave the stride `row`, with its existential, no other remainder.
+    fn implies_stride(&mut self, row: &[T], s: &Sys<T>, bud: &Budget) -> Res<bool> {
+        let mut used = (s.n..s.cols()).filter(|c| !row[*c].is_zero());
+        let (Some(p), None) = (used.next(), used.next()) else { return Ok(false) };
+        if s.ge.uses(p) {
+            return Ok(false);
+        }
+        // The stride existential is free now: look for a remainder between 1 and g - 1.
+        let last = row.len() - 1;
+        let mut low = negated(row);
+        low[last] = low[last].add(&row[p].abs())?.sub(&T::one())?;
+        let mut up = row.to_vec();
+        up[last] = up[last].sub(&T::one())?;
+        self.empty_with(&[up, low], bud)
+    }
+
+    fn empty_with(&mut self, rows: &[Vec<T>], bud: &Budget) -> Res<bool> {
+        let before = self.both.ge.v.len();
+        for r in rows {
+            self.both.ge.push(r);
+        }
+        let empty = solve::is_empty(&self.both, bud)?;
+        self.both.ge.v.truncate(before);
+        Ok(empty)
+    }
+}
+
+fn gist_piece<T: Int>(s: &Sys<T>, contexts: &[Sys<T>], bud: &Budget) -> Res<Sys<T>> {
+    let mut s = match contexts {
+        [one] => reduce_by_context(s, one)?,
+        _ => s.clone(),
+    };
     if !s.tidy() {
         return Ok(Sys::contradiction(s.n));
     }
     let defining = divs::defining_rows(&s);
     let (neq, nge) = (s.eq.len(), s.ge.len());
+    let mut joints: Vec<_> = contexts.iter().map(|c| Joint { both: s.meet(c), neq, nge }).collect();
     let mut keep_eq = vec![true; neq];
     let mut keep_ge = vec![true; nge];
     for i in (0..nge).filter(|i| !defining[*i]) {
-        keep_ge[i] = false;
-        let rest = subset_of_rows(&s, &keep_eq, &keep_ge).meet(context);
-        keep_ge[i] = !implied(&rest, &[complement(&spread(&s, s.ge.row(i), context.e))?], bud)?;
+        keep_ge[i] = !all(&mut joints, |j| j.implies_ge(i, bud))?;
+        if !keep_ge[i] {
+            joints.iter_mut().for_each(|j| j.both.ge.row_mut(i).fill(T::zero()));
+        }
     }
     for i in 0..neq {
-        keep_eq[i] = false;
-        let rest = subset_of_rows(&s, &keep_eq, &keep_ge).meet(context);
-        let row = spread(&s, s.eq.row(i), context.e);
-        let stride = s.eq.row(i)[s.n..s.cols()].iter().any(|x| !x.is_zero());
-        keep_eq[i] = if stride {
-            !stride_implied(&s, i, &rest, bud)?
-        } else {
-            !implied(&rest, &[complement(&row)?, complement(&negated(&row))?], bud)?
-        };
+        keep_eq[i] = !all(&mut joints, |j| j.implies_eq(i, &s, bud))?;
+        if !keep_eq[i] {
+            joints.iter_mut().for_each(|j| j.both.eq.row_mut(i).fill(T::zero()));
+        }
     }
     let out = subset_of_rows(&s, &keep_eq, &keep_ge);
-    Ok(elim::project(&out, bud)?.unwrap_or_else(|| Sys::contradiction(s.n)))
+    Ok(elim::project_owned(out, bud)?.unwrap_or_else(|| Sys::contradiction(s.n)))
+}
+
+fn all<J>(joints: &mut [J], mut test: impl FnMut(&mut J) -> Res<bool>) -> Res<bool> {
+    for j in joints {
+        if !test(j)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Uses the context's equalities without existentials to shorten the rows of `s`.
@@ -315,12 +412,6 @@ fn reduce_by_context<T: Int>(s: &Sys<T>, context: &Sys<T>) -> Res<Sys<T>> {
     Ok(out)
 }
 
-/// A row of `s` with room for `extra` more existentials.
-fn spread<T: Int>(s: &Sys<T>, row: &[T], extra: usize) -> Vec<T> {
-    let zeros = std::iter::repeat_n(T::zero(), extra);
-    row[..s.cols()].iter().cloned().chain(zeros).chain([row[s.cols()].clone()]).collect()
-}
-
 fn subset_of_rows<T: Int>(s: &Sys<T>, eq: &[bool], ge: &[bool]) -> Sys<T> {
     let pick = |m: &Mat<T>, keep: &[bool]| {
         let mut out = Mat::new(m.w);
@@ -332,40 +423,6 @@ fn subset_of_rows<T: Int>(s: &Sys<T>, eq: &[bool], ge: &[bool]) -> Sys<T> {
         out
     };
     Sys { n: s.n, e: s.e, eq: pick(&s.eq, eq), ge: pick(&s.ge, ge) }
-}
-
-fn implied<T: Int>(rest: &Sys<T>, violations: &[Vec<T>], bud: &Budget) -> Res<bool> {
-    for v in violations {
-        let mut t = rest.clone();
-        t.ge.push(v);
-        if !solve::is_empty(&t, bud)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-/// Whether `rest` implies that equality `i` of `s`, with its existential, can be met: no other remainder is possible.
-fn stride_implied<T: Int>(s: &Sys<T>, i: usize, rest: &Sys<T>, bud: &Budget) -> Res<bool> {
-    let row = s.eq.row(i);
-    let mut used = (s.n..s.cols()).filter(|c| !row[*c].is_zero());
-    let (Some(p), None) = (used.next(), used.next()) else { return Ok(false) };
-    if s.ge.uses(p) {
-        return Ok(false);
-    }
-    // The stride existential is free in `rest`: look for a remainder between 1 and g - 1.
-    let extra = rest.e - s.e;
-    let g = row[p].abs();
-    let up = spread(s, row, extra);
-    let mut low = negated(&up);
-    let last = up.len() - 1;
-    low[last] = low[last].add(&g)?.sub(&T::one())?;
-    let mut t = rest.clone();
-    let mut at_least_one = up.clone();
-    at_least_one[last] = at_least_one[last].sub(&T::one())?;
-    t.ge.push(&at_least_one);
-    t.ge.push(&low);
-    solve::is_empty(&t, bud)
 }
 
 /// True iff, for fixed values of the first `np` columns, the visible points of `s` are finitely many: `s` is empty, or no direction of

@@ -135,6 +135,11 @@ impl Map {
 
     /// True iff no input has two outputs. Exact.
     pub fn is_single_valued(&self, b: &Budget) -> Result<bool> {
+        if let [b] = self.bodies()[..]
+            && b.determines(self.space.first(Dim::Out))
+        {
+            return Ok(true);
+        }
         let pairs = self.range_product(self);
         let (first, n) = (self.space.first(Dim::Out), self.space.n_out());
         for d in 0..n {

@@ -2,7 +2,7 @@
 
 use crate::aff::Aff;
 use crate::basic::BasicSet;
-use crate::body::{IntoBody, exact};
+use crate::body::{Body, IntoBody, exact};
 use crate::budget::{Budget, Limit, Result};
 use crate::card::{self, Failed};
 use crate::hull::{self, IntOpt};
@@ -13,6 +13,7 @@ use crate::points;
 use crate::qpoly::PwQPoly;
 use crate::solve;
 use crate::space::{Dim, Kind, Space, Tuple, union_params};
+use crate::sys::{Mat, Sys};
 use crate::union::{self, Parts};
 use std::sync::Arc;
 
@@ -80,10 +81,13 @@ impl Set {
         Ok(None)
     }
 
-    /// One conjunction that contains the set, from constraints already present in some piece, moved outwards where needed.
+    /// One conjunction that contains the set, from constraints already present in some piece, moved outwards where needed; a single
+    /// piece as it is.
     pub fn simple_hull(&self, b: &Budget) -> Result<BasicSet> {
-        if self.basics.is_empty() {
-            return Ok(self.contradiction());
+        match &self.basics[..] {
+            [] => return Ok(self.contradiction()),
+            [one] => return Ok(one.clone()),
+            _ => {}
         }
         let body = exact!(x = self.bodies(); hull::simple_hull(x, b))?;
         Ok(BasicSet(crate::basic::Basic::new(&self.space, body)))
@@ -238,22 +242,24 @@ pub(crate) fn cardinality<P: Parts>(parts: &P, over: &Space, b: &Budget) -> Resu
 
 fn lex_order(space: &Space, or_equal: bool) -> Map {
     let (np, n) = (space.n_param(), space.n_out());
-    let space = Arc::new(space.map_to_self());
-    let mut list = Vec::new();
-    for k in 0..n + usize::from(or_equal) {
-        let mut body = crate::body::Body::universe(np + 2 * n);
-        for d in 0..n.min(k + 1) {
-            let mut row = vec![0; np + 2 * n + 1];
-            row[np + d] = -1;
-            row[np + n + d] = 1;
-            if d == k {
-                row[np + 2 * n] = -1;
-            }
-            body.add(if d == k { Kind::Ge } else { Kind::Eq }, &row);
+    let w = np + 2 * n + 1;
+    let row = |m: &mut Mat<i64>, d: usize| {
+        let start = m.v.len();
+        m.v.resize(start + w, 0);
+        m.v[start + np + d] = -1;
+        m.v[start + np + n + d] = 1;
+    };
+    let piece = |k: usize| {
+        let mut s = Sys::universe(w - 1, 0);
+        s.eq.v.reserve(k * w);
+        (0..k).for_each(|d| row(&mut s.eq, d));
+        if k < n {
+            row(&mut s.ge, k);
+            s.ge.v[w - 1] = -1;
         }
-        list.push(body);
-    }
-    Map::from_bodies(&space, list)
+        Body::of(s)
+    };
+    Map::from_bodies(&Arc::new(space.map_to_self()), (0..n + usize::from(or_equal)).map(piece).collect())
 }
 
 /// Parameters of both spaces: where the columns of a set over `own` go in a space over the union.

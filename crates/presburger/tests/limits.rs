@@ -98,7 +98,7 @@ fn spent_budgets_answer_limit() {
     assert!(hard.params(&none()).is_err());
     assert!(other.compute_divs(&none()).is_err());
     assert!(hard.union(&other).make_disjoint(&none()).is_err());
-    assert!(hard.simple_hull(&none()).is_err());
+    assert!(hard.union(&other).simple_hull(&none()).is_err());
     assert!(hard.affine_hull(&none()).is_err());
     assert!(hard.sample(&none()).is_err());
     assert!(hard.min_of(&f, &none()).is_err());
