@@ -108,13 +108,6 @@ impl Body {
         }
     }
 
-    pub fn hide(&self, first: usize, count: usize) -> Body {
-        match self {
-            Body::Small(s) => Body::of(s.hide(first, count)),
-            Body::Big(s) => Body::Big(Arc::new(s.hide(first, count))),
-        }
-    }
-
     /// Whether the rows show that the columns from `first` on depend on those before it.
     pub fn determines(&self, first: usize) -> bool {
         match self {

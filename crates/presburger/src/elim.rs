@@ -83,8 +83,10 @@ fn is_stride<T: Int>(s: &Sys<T>, c: usize) -> bool {
 
 /// Uses equalities to remove existentials; those that remain in equalities become strides. False: contradiction.
 fn isolate_strides<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> {
+    let mut changed = false;
     loop {
-        let Some(i) = loose_equality(s) else { return Ok(true) };
+        let Some(i) = loose_equality(s) else { break };
+        changed = true;
         bud.step(1 + s.eq.len() + s.ge.len())?;
         let p = gather_existentials(s, i)?;
         let unit = s.eq.row(i)[p].is_unit();
@@ -97,10 +99,11 @@ fn isolate_strides<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> {
         for k in 0..s.ge.len() {
             cancel(s.ge.row_mut(k), &row, p)?;
         }
-        if !s.tidy() {
+        if !s.tidy_eq() {
             return Ok(false);
         }
     }
+    Ok(!changed || s.tidy())
 }
 
 /// Shears existential columns until equality `i` has one existential left; returns its column.

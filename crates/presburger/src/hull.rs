@@ -376,9 +376,9 @@ fn gist_piece<T: Int>(s: &Sys<T>, contexts: &[Sys<T>], bud: &Budget) -> Res<Sys<
             joints.iter_mut().for_each(|j| j.both.ge.row_mut(i).fill(T::zero()));
         }
     }
-    for i in 0..neq {
-        keep_eq[i] = !all(&mut joints, |j| j.implies_eq(i, &s, bud))?;
-        if !keep_eq[i] {
+    for (i, keep) in keep_eq.iter_mut().enumerate() {
+        *keep = !all(&mut joints, |j| j.implies_eq(i, &s, bud))?;
+        if !*keep {
             joints.iter_mut().for_each(|j| j.both.eq.row_mut(i).fill(T::zero()));
         }
     }

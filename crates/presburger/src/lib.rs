@@ -17,7 +17,7 @@
 //! ```
 //!
 //! Code map, bottom up: `num` coefficients; `sys` one conjunction's rows; `simplex` rational programming; `guess` points at a glance; `solve` integer feasibility;
-//! `elim` projection and simplification; `divs` explicit floors; `pip` parametric programming; `subtract`, `hull`, `farkas`, `lex`, `points`, `card` algorithms on unions; `body` the
+//! `elim` projection and simplification; `divs` explicit floors; `pip` parametric programming; `compose`, `subtract`, `hull`, `farkas`, `lex`, `points`, `card` algorithms on unions; `body` the
 //! dispatch over coefficient types; `space`, `basic`, `union`, `set`, `map`, `products`, `aff`, `pw`, `pw_multi`, `qpoly`, `union_sets`,
 //! `union_functions` the public types; `parse`, `print` text; `calc` a calculator.
 #![forbid(unsafe_code)]
@@ -29,6 +29,7 @@ mod body;
 mod budget;
 pub mod calc;
 mod card;
+mod compose;
 mod divs;
 mod elim;
 mod farkas;

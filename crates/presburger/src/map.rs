@@ -2,7 +2,9 @@
 
 use crate::aff::{self, Aff};
 use crate::basic::BasicMap;
+use crate::body::exact;
 use crate::budget::{Budget, Result};
+use crate::compose;
 use crate::parse::{self, ParseError};
 use crate::qpoly::PwQPoly;
 use crate::set::{self, Set};
@@ -89,18 +91,9 @@ impl Map {
     pub fn apply_range(&self, next: &Map, b: &Budget) -> Result<Map> {
         assert!(self.space.n_out() == next.space.n_in(), "composition of maps that do not meet");
         let (f, g) = aligned(self, next);
-        let (np, ni, nm, no) = (f.space.n_param(), f.space.n_in(), f.space.n_out(), g.space.n_out());
-        // Columns of the join: [params | a | m | c], a set for now.
-        let join = Space { params: f.space.params.clone(), input: None, output: Tuple::new("", ni + nm + no) };
-        let first: Vec<_> = (0..np + ni + nm + no).map(|c| (c < np + ni + nm).then_some(c)).collect();
-        let second: Vec<_> = (0..np + ni + nm + no)
-            .map(|c| if c < np { Some(c) } else { c.checked_sub(ni).filter(|k| *k >= np) })
-            .collect();
-        let base: Set = f.rebuilt(join, &first);
-        let both = intersect_columns(&base, &g.bodies(), &second);
-        let input = f.space.input.clone();
-        let space = Space { params: f.space.params.clone(), input, output: g.space.output.clone() };
-        union::hide(&both, np + ni, nm, &Arc::new(space), b)
+        let (input, output) = (f.space.input.clone(), g.space.output.clone());
+        let space = Space { params: f.space.params.clone(), input, output };
+        union::chain(f.as_ref(), g.as_ref(), space, b)
     }
 
     /// Inputs mapped by `m`: `{ m(a) -> b : a -> b in self }`. Exact.
@@ -117,20 +110,10 @@ impl Map {
     pub fn deltas(&self, b: &Budget) -> Result<Set> {
         let (np, n) = (self.space.n_param(), self.space.n_in());
         assert!(n == self.space.n_out(), "deltas of a map between tuples of different sizes");
-        // Columns [params | in | out | delta], then hide in and out.
-        let wide = Space { params: self.space.params.clone(), input: None, output: Tuple::new("", 3 * n) };
-        let cols: Vec<_> = (0..np + 3 * n).map(|c| (c < np + 2 * n).then_some(c)).collect();
-        let mut s: Set = self.rebuilt(wide, &cols);
-        for d in 0..n {
-            let mut row = vec![0; np + 3 * n + 1];
-            row[np + d] = -1;
-            row[np + n + d] = 1;
-            row[np + 2 * n + d] = -1;
-            s = s.add(Kind::Eq, &row);
-        }
+        let list = exact!(x = self.bodies(); compose::deltas(x, np, n, b))?;
         let output = Tuple { dims: unnamed_dims(n), ..self.space.output.clone() };
         let space = Space { params: self.space.params.clone(), input: None, output };
-        union::hide(&s, np, 2 * n, &Arc::new(space), b)
+        Ok(Set::from_bodies(&Arc::new(space), list))
     }
 
     /// True iff no input has two outputs. Exact.

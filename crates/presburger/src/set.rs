@@ -14,7 +14,7 @@ use crate::qpoly::PwQPoly;
 use crate::solve;
 use crate::space::{Dim, Kind, Space, Tuple, union_params};
 use crate::sys::{Mat, Sys};
-use crate::union::{self, Parts};
+use crate::union::{self, Parts, aligned};
 use std::sync::Arc;
 
 /// Finite union of basic sets in one space.
@@ -195,7 +195,9 @@ impl Set {
 
     /// The image of the set under `m`: `{ y : exists x in self, x -> y in m }`. Exact.
     pub fn apply(&self, m: &Map, b: &Budget) -> Result<Set> {
-        m.intersect_domain(self).range(b)
+        assert!(self.space.n_out() == m.space.n_in(), "application of a map with another domain");
+        let (s, m) = aligned(self, m);
+        union::chain(s.as_ref(), m.as_ref(), m.space.range(), b)
     }
 
     /// `{ x -> x : x in self }`.

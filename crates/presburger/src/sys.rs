@@ -52,9 +52,34 @@ impl<T: Int> Mat<T> {
     /// Copies row `from` over row `to <= from`.
     fn move_row(&mut self, from: usize, to: usize) {
         if from != to {
-            for k in 0..self.w {
-                self.v.swap(from * self.w + k, to * self.w + k);
+            let (head, tail) = self.v.split_at_mut(from * self.w);
+            head[to * self.w..(to + 1) * self.w].swap_with_slice(&mut tail[..self.w]);
+        }
+    }
+    /// Drops the columns that are not to be kept.
+    fn keep_columns(&mut self, keep: &[bool]) {
+        let mut to = 0;
+        for from in 0..self.v.len() {
+            if keep[from % self.w] {
+                self.v.swap(from, to);
+                to += 1;
             }
+        }
+        self.v.truncate(to);
+        self.w = keep.iter().filter(|k| **k).count();
+    }
+    /// Appends the rows to `out`: the first columns go to `to`, those before the constant to `own` and after.
+    fn scatter(&self, out: &mut Mat<T>, to: &[usize], own: usize) {
+        let (n, last) = (to.len(), self.w - 1);
+        for r in self.rows() {
+            let start = out.v.len();
+            out.v.resize(start + out.w, T::zero());
+            let t = &mut out.v[start..];
+            for (x, c) in r[..n].iter().zip(to) {
+                t[*c] = x.clone();
+            }
+            t[own..own + last - n].clone_from_slice(&r[n..last]);
+            t[out.w - 1] = r[last].clone();
         }
     }
     /// Rebuilds every row as `cols.map(|c| row[c])`, `None` giving a zero column.
@@ -173,11 +198,27 @@ impl<T: Int> Sys<T> {
         Self { n: visible.len(), e: exists.len(), eq: self.eq.remap(&cols), ge: self.ge.remap(&cols) }
     }
 
+    /// Conjunction over `n` visible and behind them `hidden` existential columns: the visible columns of each part go to the listed
+    /// ones of these, the parts' own existentials follow, part by part.
+    pub fn join(n: usize, hidden: usize, parts: &[(&Self, &[usize])]) -> Self {
+        let e = hidden + parts.iter().map(|p| p.0.e).sum::<usize>();
+        let mut s = Self::universe(n, e);
+        s.eq.v.reserve(parts.iter().map(|p| p.0.eq.len()).sum::<usize>() * s.eq.w);
+        s.ge.v.reserve(parts.iter().map(|p| p.0.ge.len()).sum::<usize>() * s.ge.w);
+        let mut own = n + hidden;
+        for (part, to) in parts {
+            part.eq.scatter(&mut s.eq, to, own);
+            part.ge.scatter(&mut s.ge, to, own);
+            own += part.e;
+        }
+        s
+    }
+
     /// Makes the visible columns `first..first + count` existential (in front of the present existentials).
     pub fn hide(&self, first: usize, count: usize) -> Self {
-        let visible: Vec<_> = (0..self.n).filter(|c| *c < first || *c >= first + count).map(Some).collect();
-        let exists: Vec<_> = (first..first + count).chain(self.n..self.cols()).map(Some).collect();
-        self.remap(&visible, &exists)
+        let n = self.n - count;
+        let to: Vec<usize> = (0..first).chain(n..self.n).chain(first..n).collect();
+        Self::join(n, count, &[(self, &to)])
     }
 
     /// Drops existential columns that no row uses.
@@ -186,9 +227,10 @@ impl<T: Int> Sys<T> {
         if used.iter().all(|u| *u) {
             return;
         }
-        let visible: Vec<_> = (0..self.n).map(Some).collect();
-        let exists: Vec<_> = (0..self.e).filter(|k| used[*k]).map(|k| Some(self.n + k)).collect();
-        *self = self.remap(&visible, &exists);
+        let keep: Vec<bool> = (0..self.n).map(|_| true).chain(used.iter().copied()).chain([true]).collect();
+        self.eq.keep_columns(&keep);
+        self.ge.keep_columns(&keep);
+        self.e = used.iter().filter(|u| **u).count();
     }
 
     /// Appends `count` fresh existential columns; returns the index of the first.
@@ -204,19 +246,11 @@ impl<T: Int> Sys<T> {
     pub fn meet(&self, o: &Self) -> Self {
         debug_assert_eq!(self.n, o.n);
         if o.e == 0 && self.e == 0 {
-            let mut s = self.clone();
-            s.eq.v.extend_from_slice(&o.eq.v);
-            s.ge.v.extend_from_slice(&o.ge.v);
-            return s;
+            let both = |a: &Mat<T>, b: &Mat<T>| Mat { w: a.w, v: [&a.v[..], &b.v[..]].concat() };
+            return Self { n: self.n, e: 0, eq: both(&self.eq, &o.eq), ge: both(&self.ge, &o.ge) };
         }
-        let visible: Vec<_> = (0..self.n).map(Some).collect();
-        let mine: Vec<_> = (self.n..self.cols()).map(Some).chain(std::iter::repeat_n(None, o.e)).collect();
-        let theirs: Vec<_> = std::iter::repeat_n(None, self.e).chain((o.n..o.cols()).map(Some)).collect();
-        let mut s = self.remap(&visible, &mine);
-        let t = o.remap(&visible, &theirs);
-        s.eq.v.extend(t.eq.v);
-        s.ge.v.extend(t.ge.v);
-        s
+        let to: Vec<usize> = (0..self.n).collect();
+        Self::join(self.n, 0, &[(self, &to), (o, &to)])
     }
 
     /// True if some row by itself says `row >= 0`: the same coefficients with a constant no larger.
@@ -235,7 +269,8 @@ impl<T: Int> Sys<T> {
         self.tidy_eq() && self.tidy_ge()
     }
 
-    fn tidy_eq(&mut self) -> bool {
+    /// As [`Sys::tidy`], on the equalities only.
+    pub fn tidy_eq(&mut self) -> bool {
         let mut to = 0;
         for from in 0..self.eq.len() {
             match tidy_eq_row(self.eq.row_mut(from)) {
@@ -256,64 +291,60 @@ impl<T: Int> Sys<T> {
     fn tidy_ge(&mut self) -> bool {
         let w = self.ge.w;
         let mut hashes: Vec<u64> = Vec::with_capacity(self.ge.len());
-        let mut new_eq = false;
-        'rows: for from in 0..self.ge.len() {
+        let mut pairs: Vec<(usize, usize)> = Vec::new();
+        for from in 0..self.ge.len() {
             match tidy_ge_row(self.ge.row_mut(from)) {
                 RowState::Contradiction => return false,
                 RowState::Trivial => continue,
                 RowState::Proper => {}
             }
-            let h = linear_hash(&self.ge.row(from)[..w - 1]);
-            for (k, &hk) in hashes.iter().enumerate() {
-                if hk == h && self.ge.row(k)[..w - 1] == self.ge.row(from)[..w - 1] {
-                    let c = self.ge.row(from)[w - 1].clone();
-                    let kept = &mut self.ge.row_mut(k)[w - 1];
-                    if c < *kept {
-                        *kept = c;
-                    }
-                    continue 'rows;
-                }
-            }
             let to = hashes.len();
             self.ge.move_row(from, to);
-            hashes.push(h);
+            let h = linear_hash(&self.ge.row(to)[..w - 1]);
+            if !self.merge_parallel(to, h, &hashes) {
+                pairs.extend((0..to).filter(|k| hashes[*k] == h.wrapping_neg()).map(|k| (k, to)));
+                hashes.push(h);
+            }
         }
         self.ge.v.truncate(hashes.len() * w);
-        for i in 0..hashes.len() {
-            for k in 0..i {
-                if hashes[k] == hashes[i].wrapping_neg() && opposite(&self.ge.row(k)[..w - 1], &self.ge.row(i)[..w - 1])
-                {
-                    let (ci, ck) = (&self.ge.row(i)[w - 1], &self.ge.row(k)[w - 1]);
-                    match ci.cmp(&ck.neg()) {
-                        std::cmp::Ordering::Less => return false,
-                        std::cmp::Ordering::Equal => new_eq = true,
-                        std::cmp::Ordering::Greater => {}
-                    }
-                }
+        let mut new_eq = false;
+        pairs.retain(|(k, i)| opposite(&self.ge.row(*k)[..w - 1], &self.ge.row(*i)[..w - 1]));
+        for (k, i) in &pairs {
+            match self.ge.row(*i)[w - 1].cmp(&self.ge.row(*k)[w - 1].neg()) {
+                std::cmp::Ordering::Less => return false,
+                std::cmp::Ordering::Equal => new_eq = true,
+                std::cmp::Ordering::Greater => {}
             }
         }
         if new_eq {
-            self.pair_equalities(&hashes);
+            self.pair_equalities(&pairs);
             return self.tidy_eq();
         }
         true
     }
 
-    /// Moves exactly opposite inequality pairs to the equalities.
-    fn pair_equalities(&mut self, hashes: &[u64]) {
-        let mut gone = vec![false; hashes.len()];
-        for i in 0..hashes.len() {
-            for k in 0..i {
-                if !gone[k]
-                    && !gone[i]
-                    && hashes[k] == hashes[i].wrapping_neg()
-                    && opposite(self.ge.row(k), self.ge.row(i))
-                {
-                    gone[k] = true;
-                    gone[i] = true;
-                    let row = self.ge.row(k).to_vec();
-                    self.eq.push(&row);
-                }
+    /// Whether an earlier inequality has the coefficients of inequality `to`; the tighter constant is kept there.
+    fn merge_parallel(&mut self, to: usize, hash: u64, hashes: &[u64]) -> bool {
+        let w = self.ge.w;
+        let same = |k: &usize| hashes[*k] == hash && self.ge.row(*k)[..w - 1] == self.ge.row(to)[..w - 1];
+        let Some(k) = (0..to).find(same) else { return false };
+        let c = self.ge.row(to)[w - 1].clone();
+        let kept = &mut self.ge.row_mut(k)[w - 1];
+        if c < *kept {
+            *kept = c;
+        }
+        true
+    }
+
+    /// Moves exactly opposite inequalities, which are among the opposite `pairs`, to the equalities.
+    fn pair_equalities(&mut self, pairs: &[(usize, usize)]) {
+        let mut gone = vec![false; self.ge.len()];
+        for (k, i) in pairs {
+            if !gone[*k] && !gone[*i] && opposite(self.ge.row(*k), self.ge.row(*i)) {
+                gone[*k] = true;
+                gone[*i] = true;
+                let row = self.ge.row(*k).to_vec();
+                self.eq.push(&row);
             }
         }
         let mut i = 0;
@@ -373,14 +404,26 @@ fn opposite<T: Int>(a: &[T], b: &[T]) -> bool {
 
 /// A hash that is linear in the row, so that opposite rows have opposite hashes.
 pub(crate) fn linear_hash<T: Int>(row: &[T]) -> u64 {
-    let mut m = 0x9E37_79B9_7F4A_7C15_u64;
     let mut h = 0_u64;
-    for x in row {
-        h = h.wrapping_add(x.low().wrapping_mul(m));
-        m = m.wrapping_mul(0xD134_2543_DE82_EF95);
+    for chunk in row.chunks(FACTORS.len()) {
+        h = h.wrapping_mul(FACTORS[0]);
+        for (x, m) in chunk.iter().zip(&FACTORS) {
+            h = h.wrapping_add(x.low().wrapping_mul(*m));
+        }
     }
     h
 }
+
+/// Factors of [`linear_hash`]: powers of one odd number.
+const FACTORS: [u64; 32] = {
+    let mut all = [0x9E37_79B9_7F4A_7C15_u64; 32];
+    let mut k = 1;
+    while k < all.len() {
+        all[k] = all[k - 1].wrapping_mul(0xD134_2543_DE82_EF95);
+        k += 1;
+    }
+    all
+};
 
 impl<T: Int> Sys<T> {
     /// True for the form [`Sys::contradiction`] gives.

@@ -6,7 +6,7 @@ use crate::budget::{Budget, Result};
 use crate::map::Map;
 use crate::set::Set;
 use crate::space::{Dim, Kind, Space, Tuple, union_params};
-use crate::{elim, hull, lex, solve, subtract};
+use crate::{compose, hull, lex, solve, subtract};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -159,16 +159,16 @@ pub(crate) fn hide<A: Parts, B: Parts>(
     space: &Arc<Space>,
     bud: &Budget,
 ) -> Result<B> {
-    let mut out: Vec<Body> = Vec::new();
-    for b in a.bodies() {
-        let hidden = b.hide(first, count);
-        let p = exact!(s = [&hidden]; elim::project(s[0], bud))?;
-        out.extend(p.filter(|p| !out.contains(p)));
-    }
-    if out.iter().any(Body::is_universe) {
-        out = vec![Body::universe(space.n_cols())];
-    }
-    Ok(B::from_bodies(space, out))
+    let list = exact!(x = a.bodies(); compose::hide(x, first, count, bud))?;
+    Ok(B::from_bodies(space, list))
+}
+
+/// `f` then `g`, in `space`; `first`, `mid` and `last` are the sizes of the tuples, the first one's empty for a set.
+pub(crate) fn chain<A: Parts, B: Parts, C: Parts>(f: &A, g: &B, space: Space, bud: &Budget) -> Result<C> {
+    let own = g.shared();
+    let sizes = compose::Chain { params: own.n_param(), first: f.shared().n_in(), mid: own.n_in(), last: own.n_out() };
+    let list = exact!(x = f.bodies(), y = g.bodies(); compose::chain(x, y, &sizes, bud))?;
+    Ok(C::from_bodies(&Arc::new(space), list))
 }
 
 /// Removes dims of a tuple; a wrapped pair that loses a dim becomes a plain tuple.
