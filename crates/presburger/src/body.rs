@@ -119,6 +119,9 @@ impl Body {
     /// Conjunction; `None` when rows contradict each other on sight.
     pub fn meet(&self, o: &Body) -> Option<Body> {
         if let (Body::Small(a), Body::Small(b)) = (self, o) {
+            if a.clashes_on_sight(b) {
+                return None;
+            }
             let mut s = a.meet(b);
             return s.tidy().then(|| Body::of(s));
         }

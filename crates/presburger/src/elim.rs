@@ -84,8 +84,7 @@ fn is_stride<T: Int>(s: &Sys<T>, c: usize) -> bool {
 /// Uses equalities to remove existentials; those that remain in equalities become strides. False: contradiction.
 fn isolate_strides<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> {
     let mut changed = false;
-    loop {
-        let Some(i) = loose_equality(s) else { break };
+    while let Some(i) = loose_equality(s) {
         changed = true;
         bud.step(1 + s.eq.len() + s.ge.len())?;
         let p = gather_existentials(s, i)?;

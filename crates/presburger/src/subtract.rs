@@ -52,6 +52,24 @@ pub(crate) fn is_subset<T: Int>(a: &[&Sys<T>], b: &[&Sys<T>], bud: &Budget) -> R
     Ok(true)
 }
 
+/// True iff no point is in a piece of each. A piece that both have is tried first: it needs no join.
+pub(crate) fn is_disjoint<T: Int>(a: &[&Sys<T>], b: &[&Sys<T>], bud: &Budget) -> Res<bool> {
+    for s in a.iter().filter(|s| b.contains(s)) {
+        if !solve::is_empty(s, bud)? {
+            return Ok(false);
+        }
+    }
+    for s in a {
+        for t in b.iter().filter(|t| !s.clashes_on_sight(t)) {
+            let mut both = s.meet(t);
+            if both.tidy() && !solve::is_empty(&both, bud)? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
 /// True iff every point of `a` is in `b`, which has no existentials: one emptiness test per row of `b` that `a` does not show.
 fn within<T: Int>(a: &Sys<T>, b: &Sys<T>, bud: &Budget) -> Res<bool> {
     let mut test: Option<Sys<T>> = None;

@@ -263,6 +263,15 @@ impl<T: Int> Sys<T> {
             })
     }
 
+    /// True if an equality of each has the same coefficients and another constant: surely no common point.
+    pub fn clashes_on_sight(&self, o: &Self) -> bool {
+        let n = self.n;
+        let plain = |r: &[T]| r[n..r.len() - 1].iter().all(Int::is_zero);
+        self.eq
+            .rows()
+            .any(|r| o.eq.rows().any(|q| r[..n] == q[..n] && r[self.cols()] != q[o.cols()] && plain(r) && plain(q)))
+    }
+
     /// Divides rows by their content, tightens inequalities, drops trivial, duplicate and parallel weaker rows, and turns opposite
     /// pairs into equalities. Returns false when a row contradicts itself or its opposite.
     pub fn tidy(&mut self) -> bool {
@@ -278,8 +287,11 @@ impl<T: Int> Sys<T> {
                 RowState::Trivial => continue,
                 RowState::Proper => {}
             }
-            if (0..to).any(|k| self.eq.row(k) == self.eq.row(from)) {
-                continue;
+            let w = self.eq.w;
+            match (0..to).find(|k| self.eq.row(*k)[..w - 1] == self.eq.row(from)[..w - 1]) {
+                Some(k) if self.eq.row(k)[w - 1] == self.eq.row(from)[w - 1] => continue,
+                Some(_) => return false,
+                None => {}
             }
             self.eq.move_row(from, to);
             to += 1;

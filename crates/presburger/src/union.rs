@@ -77,9 +77,18 @@ fn same_shape<A: Parts>(a: &A, b: &A) {
     );
 }
 
+/// Whether both have the same pieces, row for row.
+fn same_pieces<A: Parts>(a: &A, b: &A) -> bool {
+    let (x, y) = (a.bodies(), b.bodies());
+    x.len() == y.len() && x.iter().all(|p| y.contains(p)) && y.iter().all(|p| x.contains(p))
+}
+
 pub(crate) fn intersect<A: Parts>(a: &A, b: &A) -> A {
     same_shape(a, b);
     let (a, b) = aligned(a, b);
+    if same_pieces(a.as_ref(), b.as_ref()) {
+        return a.into_owned();
+    }
     let mut out = Vec::new();
     for x in a.bodies() {
         for y in b.bodies() {
@@ -132,7 +141,9 @@ pub(crate) fn union<A: Parts>(a: &A, b: &A) -> A {
 pub(crate) fn subtract<A: Parts>(a: &A, b: &A, bud: &Budget) -> Result<A> {
     same_shape(a, b);
     let (a, b) = aligned(a, b);
-    let list = exact!(x = a.bodies(), y = b.bodies(); subtract::subtract(x, y, bud))?;
+    let others = b.bodies();
+    let own: Vec<&Body> = a.bodies().into_iter().filter(|x| !others.contains(x)).collect();
+    let list = exact!(x = own.iter().copied(), y = others.iter().copied(); subtract::subtract(x, y, bud))?;
     Ok(A::from_bodies(a.shared(), list))
 }
 
@@ -143,6 +154,12 @@ pub(crate) fn is_empty<A: Parts>(a: &A, bud: &Budget) -> Result<bool> {
         }
     }
     Ok(true)
+}
+
+pub(crate) fn is_disjoint<A: Parts>(a: &A, b: &A, bud: &Budget) -> Result<bool> {
+    same_shape(a, b);
+    let (a, b) = aligned(a, b);
+    exact!(x = a.bodies(), y = b.bodies(); subtract::is_disjoint(x, y, bud))
 }
 
 pub(crate) fn is_subset<A: Parts>(a: &A, b: &A, bud: &Budget) -> Result<bool> {
@@ -243,6 +260,9 @@ pub(crate) fn lexopt<A: Parts>(a: &A, largest: bool, bud: &Budget) -> Result<A> 
 pub(crate) fn gist<A: Parts>(a: &A, context: &A, bud: &Budget) -> Result<A> {
     same_shape(a, context);
     let (a, c) = aligned(a, context);
+    if same_pieces(a.as_ref(), c.as_ref()) {
+        return Ok(A::from_bodies(a.shared(), vec![Body::universe(a.shared().n_cols())]));
+    }
     let list = exact!(x = a.bodies(), y = c.bodies(); hull::gist(x, y, bud))?;
     Ok(A::from_bodies(a.shared(), list))
 }
@@ -369,7 +389,7 @@ macro_rules! shared_union_methods {
 
             /// True iff no point is in both. Exact.
             pub fn is_disjoint(&self, o: &$t, b: &Budget) -> Result<bool> {
-                is_empty(&intersect(self, o), b)
+                is_disjoint(self, o, b)
             }
 
             /// Points at which one column has the given value.
