@@ -54,33 +54,40 @@ def sized(kernel, values):
 
 
 class Config:
-    """A way to compile: flags for clang after the common ones, and the same for opt."""
+    """A way to compile: flags for clang after the common ones, and the same for opt; and in how many threads to run."""
 
-    def __init__(self, name, clang, opt):
-        self.name, self.clang, self.opt = name, clang, opt
+    def __init__(self, name, clang, opt, threads=1):
+        self.name, self.clang, self.opt, self.threads = name, clang, opt, threads
+
+    def program(self):
+        """What distinguishes its programs from those of other configurations."""
+        return self.name.partition("@")[0]
 
 
 def configuration(text, plugin_path):
-    """Reads `o3`, `polly`, `polyrs` or `NAME=BASE FLAGS...`, where FLAGS are -mllvm options without the -mllvm,
-    or flags for clang alone if they do not start with -polly or -polyrs."""
+    """Reads `o3`, `polly`, `polyrs`, `polyrs-parallel` or `NAME=BASE FLAGS...`, where FLAGS are -mllvm options without the -mllvm,
+    or flags for clang alone if they do not start with -polly or -polyrs. A NAME that ends in @N runs in N threads."""
     name, _, rest = text.partition("=")
-    words = shlex.split(rest) if rest else [name]
+    plain, _, threads = name.partition("@")
+    words = shlex.split(rest) if rest else [plain]
     base, extra = words[0], words[1:]
     if base == "o3":
         clang, opt = [], []
     elif base == "polly":
         clang, opt = ["-mllvm", "-polly"], ["-polly"]
-    elif base == "polyrs":
+    elif base in ("polyrs", "polyrs-parallel"):
         lib = toolchain.plugin(plugin_path)
         clang, opt = [f"-fpass-plugin={lib}"], [f"-load-pass-plugin={lib}"]
+        if base == "polyrs-parallel":
+            extra = ["-polyrs-parallel", "-lomp", *extra]
     else:
-        raise toolchain.ToolMissing(f"unknown configuration {text!r}: o3, polly, polyrs or NAME=BASE FLAGS")
+        raise toolchain.ToolMissing(f"unknown configuration {text!r}: o3, polly, polyrs, polyrs-parallel or NAME=BASE FLAGS")
     for flag in extra:
         if flag.startswith(("-polly", "-polyrs")):
             clang, opt = clang + ["-mllvm", flag], opt + [flag]
         else:
             clang = clang + [flag]
-    return Config(name, clang, opt)
+    return Config(name, clang, opt, int(threads or 1))
 
 
 def call(args, timeout, env=None):
@@ -111,7 +118,7 @@ class Builder:
 
     def build(self, kernel, config, shape, defines, tag=""):
         """Compiles and links one kernel; (path of the program, what the compiler printed)."""
-        exe = self.folder / f"{kernel}-{config.name}-{shape}{tag}"
+        exe = self.folder / f"{kernel}-{config.program()}-{shape}{tag}"
         args = [self.clang, *self.common, *config.clang, *self.flags(shape, defines),
                 str(FOLDER / f"{kernel}.c"), str(self.harness), "-o", str(exe), "-lm"]
         if Path(toolchain.llvm_bindir() / "ld.lld").exists():
@@ -127,20 +134,20 @@ class Builder:
         return str(out)
 
 
-def run(exe, timeout, runs=1, raw=None):
+def run(exe, timeout, runs=1, raw=None, threads=1):
     """Runs a program; ([(wall, cpu) seconds of the kernel], {array: hash})."""
     args = [exe, str(runs)] + ([raw] if raw else [])
-    out, _ = call(args, timeout, dict(os.environ, OMP_NUM_THREADS=os.environ.get("OMP_NUM_THREADS", "1")))
+    out, _ = call(args, timeout, dict(os.environ, OMP_NUM_THREADS=str(threads)))
     rows = [line.split() for line in out.splitlines()]
     times = [(float(r[1]), float(r[2])) for r in rows if r[0] == "time"]
     return times, {r[1]: r[2] for r in rows if r[0] == "hash"}
 
 
-def first_difference(exe, other, folder, element_bytes=8):
+def first_difference(exe, other, folder, element_bytes=8, threads=1):
     """Where the results of two programs begin to differ, for a message."""
     files = [str(Path(folder) / f"raw{i}") for i in (0, 1)]
     for program, file in zip((exe, other), files):
-        run(program, 600, 1, file)
+        run(program, 600, 1, file, threads)
     a, b = (Path(f).read_bytes() for f in files)
     if len(a) != len(b):
         return f"{len(a)} and {len(b)} bytes"
