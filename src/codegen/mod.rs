@@ -132,6 +132,8 @@ fn emit_code<'a>(
         positive: Vec::new(),
         threads: input.threads,
         tasks: Vec::new(),
+        pays: Vec::new(),
+        several: None,
         in_task: false,
     };
     generator.ast(input.ast)?;
@@ -151,7 +153,7 @@ fn with_threads(generator: &Generator<'_>, check: Blk, cond: Option<Val>) -> Opt
     let ir = generator.em.ir;
     let here = ir.current();
     ir.seek(Pos::End(check));
-    let pays = generator.tasks.iter().map(|t| t.worth).reduce(|a, b| ir.bin(Bin::Or, a, b));
+    let pays = generator.pays.iter().copied().reduce(|a, b| ir.bin(Bin::Or, a, b));
     let pays = pays.unwrap_or_else(|| ir.int(ir.int_ty(1), 0));
     let both = cond.map_or(pays, |c| ir.bin(Bin::And, c, pays));
     ir.seek(Pos::End(here));

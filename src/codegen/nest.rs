@@ -38,6 +38,10 @@ pub struct Generator<'a> {
     pub threads: Option<openmp::Config>,
     /// Parallel loops emitted so far.
     pub tasks: Vec<Task>,
+    /// For each of them whether threads pay, as an i1 computed before all loops.
+    pub pays: Vec<Val>,
+    /// Whether there are several threads, once that was needed; computed before all loops.
+    pub several: Option<Val>,
     /// Whether the current position is in one.
     pub in_task: bool,
 }

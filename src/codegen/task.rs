@@ -24,7 +24,35 @@ impl Generator<'_> {
         let Some(cfg) = self.threads else { return self.counted(f, lower, end, None) };
         let work = work::of_loop(self.scop, f)?;
         let worth = self.worth(&work, &cfg)?;
+        self.pays.push(worth);
         self.set_loc(&f.body);
+        match self.em.ir.as_const(worth) {
+            Some(0) => self.counted(f, lower, end, None),
+            None if self.em.depth() > 0 => self.both_ways(f, (lower, end), work.uneven, worth),
+            _ => self.split_off(f, (lower, end), work.uneven, worth),
+        }
+    }
+
+    /// Inside other loops the loop for one thread stands beside the one for several, so that nothing is handed over where they do not
+    /// pay.
+    fn both_ways(&mut self, f: &For, (lower, end): (&Poly, &Poly), uneven: bool, worth: Val) -> Result<(), Failure> {
+        let ir = self.em.ir;
+        let (threads, alone) = (ir.new_block("polyrs.pays"), ir.new_block("polyrs.alone"));
+        let join = ir.new_block("polyrs.joined");
+        ir.cond_br(worth, threads, alone);
+        ir.seek(Pos::End(threads));
+        let always = ir.int(ir.int_ty(1), -1);
+        self.split_off(f, (lower, end), uneven, always)?;
+        ir.br(join);
+        ir.seek(Pos::End(alone));
+        self.counted(f, lower, end, None)?;
+        ir.br(join);
+        ir.seek(Pos::End(join));
+        Ok(())
+    }
+
+    /// The loop as blocks of their own, to be moved into a function.
+    fn split_off(&mut self, f: &For, (lower, end): (&Poly, &Poly), uneven: bool, worth: Val) -> Result<(), Failure> {
         let (first, last) = (self.em.value(lower), self.em.value(end));
         let (first, last) = (self.em.ir.freeze(first), self.em.ir.freeze(last));
         let private: BTreeSet<ArrayId> = written_scalars(self, &f.body);
@@ -59,7 +87,7 @@ impl Generator<'_> {
         self.em.ir.br(join);
         self.em.ir.seek(Pos::End(join));
         let blocks = self.em.ir.made().split_off(made);
-        self.tasks.push(Task { first, end: last, step: f.step, worth, uneven: work.uneven, blocks });
+        self.tasks.push(Task { first, end: last, step: f.step, worth, uneven, blocks });
         Ok(())
     }
 
@@ -74,16 +102,22 @@ impl Generator<'_> {
         let params = params.collect::<Result<Vec<_>, _>>()?;
         let params: Vec<Val> = params.iter().map(|p| self.em.value(p)).collect();
         self.em.ir.seek(self.em.outside());
-        let instructions = amount(&self.em, work, &params);
         let ir = self.em.ir;
+        let instructions = amount(&self.em, work, &params);
         let enough = ir.real_at_least(instructions, ir.real(WORTHWHILE_INSTRUCTIONS));
         let worth = match ir.as_const(enough) {
             Some(0) => enough,
-            Some(_) => openmp::has_threads(ir, cfg),
-            None => ir.bin(Bin::And, enough, openmp::has_threads(ir, cfg)),
+            Some(_) => self.several(cfg),
+            None => ir.bin(Bin::And, enough, self.several(cfg)),
         };
         ir.seek(Pos::End(here));
         Ok(worth)
+    }
+
+    /// Whether there are several threads, computed once, at the current position before all loops.
+    fn several(&mut self, cfg: &openmp::Config) -> Val {
+        let ir = self.em.ir;
+        *self.several.get_or_insert_with(|| openmp::has_threads(ir, cfg))
     }
 }
 

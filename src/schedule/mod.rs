@@ -28,7 +28,7 @@ mod problem;
 mod refs;
 mod tile;
 
-use crate::deps::Dependences;
+use crate::deps::{Dependences, legality};
 use crate::error::Failure;
 use crate::model::tree::Node;
 use crate::model::{ArrayKind, Scop};
@@ -130,8 +130,8 @@ mod tests;
 
 /// Estimated gain on one core below which the original stays, in hundredths.
 pub const WORTHWHILE_PERCENT: u64 = 225;
-/// The same where threads share the work and nothing else can be shared.
-const SHARED_PERCENT: u64 = 70;
+/// The same on two cores where they cannot share the original's work.
+const SHARED_PERCENT: u64 = 150;
 /// Estimated cycles below which new code does not pay.
 const SMALL_CYCLES: f64 = 30_000.0;
 
@@ -188,19 +188,20 @@ pub fn schedule(scop: &Scop, deps: &Dependences, cfg: &Config, machine: &Machine
             return Ok(keep("the loops do too little work for new code to pay"));
         }
         if summary.gain_percent < WORTHWHILE_PERCENT {
-            return for_threads(scop, deps, cfg, Outcome::Transformed { tree, summary }, &budget);
+            return for_threads(scop, deps, cfg, Outcome::Transformed { tree, summary }, &facts, &budget);
         }
     }
     Ok(Outcome::Transformed { tree, summary })
 }
 
-/// What to do where one core gains too little from `made`: with threads, the new order if it is no slower, else the original one,
-/// whichever has a loop to share.
+/// What to do where one core gains too little from `made`: with threads, whichever of the new and the original order is estimated to be
+/// faster on two cores, if it has a loop to share.
 fn for_threads(
     scop: &Scop,
     deps: &Dependences,
     cfg: &Config,
     made: Outcome,
+    facts: &[refs::Facts],
     budget: &Budget,
 ) -> Result<Outcome, Failure> {
     let kept = keep("the original order is estimated to be as fast as the best new one");
@@ -208,15 +209,22 @@ fn for_threads(
     if !cfg.parallel {
         return Ok(kept);
     }
-    let is_shared = parallel::is_marked(tree);
-    if is_shared && summary.gain_percent >= 100 {
+    let original = marks::mark(scop, deps, &scop.schedule, budget)?;
+    let time_left = |tree: &Node| 1.0 - 0.5 * parallel::shared_part(tree, facts);
+    let (of_original, of_made) = (time_left(&original.tree), time_left(tree));
+    let gain = (summary.gain_percent as f64 * of_original / of_made) as u64;
+    let enough = if of_original < 1.0 { WORTHWHILE_PERCENT } else { SHARED_PERCENT };
+    if of_made < 1.0 && gain >= enough {
         return Ok(made);
     }
-    if let Some(tree) = parallel::original(scop, deps, budget)? {
-        let summary = Summary { steps: vec!["original order".to_owned()], gain_percent: 100, ..Summary::default() };
-        return Ok(Outcome::Transformed { tree, summary });
+    if original.loops == 0 {
+        return Ok(kept);
     }
-    Ok(if is_shared && summary.gain_percent >= SHARED_PERCENT { made } else { kept })
+    let summary = Summary { steps: vec!["original order".to_owned()], gain_percent: 100, ..Summary::default() };
+    // Marks of loops that need scalars of their own per iteration say more than the tree may: whoever makes code proves them again.
+    let is_plain = legality::check_coincident(scop, deps, &original.tree, budget)?.is_legal();
+    let tree = if is_plain { original.tree } else { scop.schedule.clone() };
+    Ok(Outcome::Transformed { tree, summary })
 }
 
 fn keep(reason: &str) -> Outcome {

@@ -4,12 +4,10 @@
 //! [`Mark::Parallel`] above the outermost coincident loop of each branch.
 //! Source: Bondhugula et al., PLDI 2008, section 5.2 (wavefronts of tiles).
 
-use crate::deps::{Dependences, legality};
-use crate::error::Failure;
-use crate::model::Scop;
+use super::refs::Facts;
+use crate::ids::StmtId;
 use crate::model::tree::flat::{TimeDim, visit_nodes};
-use crate::model::tree::{Band, Mark, Member, Node};
-use presburger::Budget;
+use crate::model::tree::{Band, Mark, Node};
 use std::collections::BTreeSet;
 
 /// The tree with [`Mark::Parallel`] above the outermost coincident loop of each branch; a band is split in front of it. Coincident
@@ -30,10 +28,24 @@ pub fn marked(tree: Node) -> Node {
     }
 }
 
-/// Whether some loop is marked for threads.
+/// Part of all statement instances that threads share: those below a mark that is outermost, or has at least two loops below it (one
+/// alone does too little each time threads start). Approximate, as the cost model's trip counts are.
 #[must_use]
-pub fn is_marked(tree: &Node) -> bool {
-    matches!(tree, Node::Mark(Mark::Parallel, _)) || tree.children().iter().any(is_marked)
+pub fn shared_part(tree: &Node, facts: &[Facts]) -> f64 {
+    let instances = |id: StmtId| facts[id.index()].trips.iter().product::<f64>();
+    let mut shared = BTreeSet::new();
+    visit_nodes(tree, &mut |_, node, pieces| {
+        if matches!(node, Node::Mark(Mark::Parallel, _)) {
+            for (id, piece) in pieces {
+                let outside = piece.time.iter().filter(|t| matches!(t, TimeDim::Aff(_))).count();
+                if outside == 0 || facts[id.index()].trips.len() >= outside + 2 {
+                    shared.insert(*id);
+                }
+            }
+        }
+    });
+    let all: f64 = (0..facts.len()).map(|s| instances(StmtId::new(s))).sum();
+    shared.into_iter().map(instances).sum::<f64>() / all.max(1.0)
 }
 
 /// The tile loops `(T0, T1, ..)` of a band whose every dependence has distances `>= 0` in all of them as the wavefront
@@ -50,50 +62,4 @@ pub fn wavefront(mut tiles: Band) -> Band {
         second.coincident = true;
     }
     tiles
-}
-
-/// The original order with the outermost loops that carry no dependence marked; `None` if there is none of them outside of every
-/// other loop. Exact.
-///
-/// # Errors
-/// `Limit` when the budget is spent.
-pub fn original(scop: &Scop, deps: &Dependences, budget: &Budget) -> Result<Option<Node>, Failure> {
-    let mut outermost = Vec::new();
-    visit_nodes(&scop.schedule, &mut |path, node, pieces| {
-        let is_outer = pieces.iter().all(|(_, p)| p.time.iter().all(|t| !matches!(t, TimeDim::Aff(_))));
-        if is_outer && matches!(node, Node::Band(..)) {
-            outermost.push(path.to_vec());
-        }
-    });
-    let mut free = BTreeSet::new();
-    for path in outermost {
-        if legality::is_coincident(scop, deps, &scop.schedule, &path, 0, budget)? {
-            free.insert(path);
-        }
-    }
-    let found = !free.is_empty();
-    Ok(found.then(|| with_flags(scop.schedule.clone(), &mut Vec::new(), &free)).map(marked))
-}
-
-/// The tree with the first members of the bands at these paths coincident.
-fn with_flags(node: Node, path: &mut Vec<usize>, free: &BTreeSet<Vec<usize>>) -> Node {
-    let node = match node {
-        Node::Band(mut band, child) if free.contains(path) => {
-            let stmts = |m: &Member| m.affs.keys().copied().collect();
-            if let Some(first) = band.members.first_mut() {
-                first.coincident = true;
-                first.alone = stmts(first);
-            }
-            Node::Band(band, child)
-        }
-        other => other,
-    };
-    let mut at = 0;
-    node.map_children(&mut |child| {
-        path.push(at);
-        at += 1;
-        let child = with_flags(child, path, free);
-        path.pop();
-        child
-    })
 }

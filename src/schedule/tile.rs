@@ -150,13 +150,15 @@ impl Laid<'_> {
         Band { members: (0..layout.order.len()).map(member).collect(), permutable: true }
     }
 
-    /// Tiled members with their sizes, outermost first; those that no dependence of the band separates come first where threads are
-    /// wanted.
+    /// Tiled members with their sizes, outermost first; where threads are wanted, one that no dependence of the band separates comes
+    /// first.
     fn tiled(&self, band: &BandPlan, layout: &Layout) -> Vec<(usize, i64)> {
         let mut tiled: Vec<(usize, i64)> =
             layout.order.iter().filter_map(|&m| layout.sizes[m].map(|s| (m, s))).collect();
-        if self.context.config.parallel {
-            tiled.sort_by_key(|&(m, _)| !is_coincident(band, m));
+        if self.context.config.parallel
+            && let Some(at) = tiled.iter().position(|&(m, _)| is_coincident(band, m))
+        {
+            tiled[..=at].rotate_right(1);
         }
         tiled
     }
