@@ -91,7 +91,9 @@ class Run:
         """The next kind and cases, or None at the end: the kind that is furthest behind comes first."""
         if minutes is not None and time.time() - self.started >= minutes * 60:
             return None
-        kind = min(self.kinds, key=lambda k: self.next[k] - (0 if self.tally else first[k]))
+        # Some kind always has an operation of the class that is furthest behind.
+        kinds = [k for k in self.kinds if self.only or self.behind(k)]
+        kind = min(kinds, key=lambda k: self.next[k] - (0 if self.tally else first[k]))
         count = CHUNK if cases is None else min(CHUNK, first[kind] + cases - self.next[kind])
         if count <= 0:
             return None
@@ -106,12 +108,12 @@ class Run:
 
     def behind(self, kind):
         """Operations of a kind whose class has not been confirmed much more often than the one that is furthest behind."""
-        right = {op: 0 for op in setoracle.CLASS_OF.values()}
+        right = {setoracle.CLASS_OF.get(op, op): 0 for k in self.kinds for op in setoracle.CHECKS[k]}
         for key, e in self.counts.items():
             op = key.split(" ", 1)[1]
             name = setoracle.CLASS_OF.get(op, op)
             right[name] = right.get(name, 0) + e["right"]
-        least = min(right.values())
+        least = min(right[setoracle.CLASS_OF.get(op, op)] for k in self.kinds for op in setoracle.CHECKS[k])
         own = {op: setoracle.CLASS_OF.get(op, op) for op in setoracle.CHECKS[kind]}
         return [op for op, name in own.items() if right.get(name, 0) <= 1.1 * least + 2000]
 

@@ -130,6 +130,37 @@ def one_piece(test):
     return lambda c, text: SKIP if text == "none" else test(c, text)
 
 
+def lattice(c, text):
+    """A lattice around the set, inside isl's affine hull, which has strides too."""
+    got = isl.Set(text)
+    return c.a.is_subset(got) and got.is_subset(isl.Set.from_basic_set(c.a.affine_hull()))
+
+
+def stride(c, text):
+    """Every value of the dim fits the stride, which is isl's or a multiple of it."""
+    if text == "empty":
+        return c.a.is_empty()
+    step, offset = text.split(" @ ")
+    n, d = int(step), c.dim
+    fits = offset_map(c.a, isl.PwAff(offset), d, n)
+    known = int(c.a.project_out(DIM, d + 1, c.a.dim(DIM) - d - 1).get_stride(d).to_str())
+    return c.a.is_subset(fits) and (n == 0 or known == 0 or n % known == 0)
+
+
+def offset_map(s, offset, d, step):
+    """The points whose dim `d` is `offset` up to a multiple of `step`."""
+    dim = isl.PwAff.var_on_domain(isl.LocalSpace.from_space(s.get_space()), DIM, d)
+    rest = dim.sub(offset)
+    return rest.mod_val(isl.Val(step)).zero_set() if step else rest.zero_set()
+
+
+def loop_nest(c, text):
+    """The loops visit every point, and no other where there are no existentials."""
+    exists, got = text.split(" @ ")
+    got = isl.Set(got)
+    return c.a.is_subset(got) and (exists != "0" or got.is_equal(c.a))
+
+
 def dual(c, text):
     """All forms that isl finds non-negative on the rational points of the piece are in the cone, and none that is negative at an
     integer point."""
@@ -190,6 +221,9 @@ SET_CHECKS = {
     "convex_hull": contains,
     "simplify": one_piece(is_set(lambda c: c.a)),
     "bounds": one_piece(contains),
+    "lattice_hull": lattice,
+    "stride": stride,
+    "loop_nest": one_piece(loop_nest),
     "dual": one_piece(dual),
     "intersect": is_set(lambda c: c.a.intersect(c.b)),
     "union": is_set(lambda c: c.a.union(c.b)),
@@ -327,7 +361,7 @@ CLASSES = {
     "boolean algebra": ["union", "intersect", "subtract", "complement", "union_subtract"],
     "comparison": ["subset", "strict_subset", "equal", "disjoint"],
     "emptiness, points": ["empty", "sample", "points", "bounded"],
-    "projection": ["project", "params", "domain", "range", "project_in", "project_out", "bounds"],
+    "projection": ["project", "params", "domain", "range", "project_in", "project_out"],
     "composition": ["apply", "apply_range", "apply_domain", "intersect_domain", "intersect_range", "square", "power_minus_2", "reverse"],
     "tuples": ["product", "flat_product", "range_product", "flat_range_product", "domain_product", "unwrap", "wrap", "flatten", "zip",
                "curry", "uncurry", "rename", "identity", "fix", "domain_map", "range_map"],
@@ -343,6 +377,8 @@ CLASSES = {
     "functions and maps": ["graph", "from_graph", "multi_graph", "multi_from_graph", "dim_min", "dim_max", "least_point",
                            "greatest_point", "map_function"],
     "unions of spaces": [op for op in functionoracle.UNION_CHECKS if op != "map_function"],
+    "strides": ["lattice_hull", "stride"],
+    "loop bounds": ["bounds", "loop_nest"],
     "hulls, dual": ["affine_hull", "simple_hull", "convex_hull", "dual"],
     "map properties": ["single_valued", "injective", "bijective"],
     "cardinality": ["card"],

@@ -212,8 +212,9 @@ impl Aff {
                 None => self.scale(-1).floor_div(2).floor_div(-(d / 2)),
             };
         }
-        if self.row.iter().all(|v| v % d == 0) {
-            let row = self.row.iter().map(|v| v / d).collect();
+        // Only the constant needs rounding where all other coefficients are multiples of `d`.
+        if self.row[..self.row.len() - 1].iter().all(|v| v % d == 0) {
+            let row = self.row.iter().map(|v| v.div_euclid(d)).collect();
             return Aff { space: self.space.clone(), divs: self.divs.clone(), row }.without_unused();
         }
         let named = self.named();

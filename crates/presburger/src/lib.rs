@@ -16,10 +16,14 @@
 //! assert!(all.subtract(&evens, &b).unwrap().contains(&[4], &[3]));
 //! ```
 //!
-//! Code map, bottom up: `num` coefficients; `sys` one conjunction's rows; `simplex` rational programming; `guess` points at a glance; `solve` integer feasibility;
-//! `elim` projection and simplification; `divs` explicit floors; `pip` parametric programming; `compose`, `subtract`, `hull`, `farkas`, `lex`, `points`, `card` algorithms on unions; `body` the
-//! dispatch over coefficient types; `space`, `basic`, `union`, `set`, `map`, `products`, `aff`, `pw`, `pw_multi`, `qpoly`, `union_sets`,
-//! `union_functions` the public types; `parse`, `print` text; `calc` a calculator.
+//! Code map, bottom up:
+//! - `num` coefficients; `sys` one conjunction's rows; `body` the dispatch over coefficient types;
+//! - `simplex` rational programming; `guess` points at a glance; `solve` integer feasibility; `pip` parametric programming;
+//! - `elim` projection and simplification; `divs` explicit floors;
+//! - `compose`, `subtract`, `hull`, `farkas`, `lex`, `points`, `lattice`, `card` algorithms on unions;
+//! - `space`, `basic`, `union`, `set`, `map`, `products`, `strides`, `union_sets` sets and maps;
+//! - `aff`, `pw`, `pw_multi`, `union_functions`, `qpoly` functions;
+//! - `parse`, `print`, `print_functions` text; `calc` a calculator.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -35,6 +39,7 @@ mod elim;
 mod farkas;
 mod guess;
 mod hull;
+mod lattice;
 mod lex;
 mod map;
 mod num;
@@ -51,6 +56,7 @@ mod set;
 mod simplex;
 mod solve;
 mod space;
+mod strides;
 mod subtract;
 mod sys;
 mod union;
@@ -67,5 +73,6 @@ pub use pw_multi::PwMultiAff;
 pub use qpoly::PwQPoly;
 pub use set::{Bound, Set};
 pub use space::{Dim, Dims, Kind, Space, Tuple};
+pub use strides::{LoopNest, Stride};
 pub use union_functions::{UnionPwAff, UnionPwMultiAff};
 pub use union_sets::{UnionMap, UnionSet};

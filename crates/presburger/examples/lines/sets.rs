@@ -122,6 +122,24 @@ fn hulls() -> Vec<Op<Case>> {
             }
             Ok(s.to_string())
         }),
+        spent!("lattice_hull", |c, b| c.a.lattice_hull(b)),
+        ("stride", |c, b| {
+            let s = c.a.stride(c.dim, b)?;
+            Ok(s.map_or_else(|| "empty".to_string(), |s| format!("{} @ {}", s.step, s.offset)))
+        }),
+        ("loop_nest", |c, b| {
+            let Some(piece) = c.piece() else { return Ok("none".to_string()) };
+            let nest = piece.loop_nest(b)?;
+            let mut s = BasicSet::universe(c.a.space().clone());
+            let n = c.a.space().n_cols();
+            for (kind, row) in nest.levels.iter().flatten().chain(&nest.guard) {
+                let mut wide = row[..row.len() - 1].to_vec();
+                wide.resize(n, 0);
+                wide.push(row[row.len() - 1]);
+                s.add(*kind, &wide);
+            }
+            Ok(format!("{} @ {s}", piece.n_exists()))
+        }),
         ("dual", |c, b| {
             let Some(piece) = c.piece().filter(|p| p.n_exists() == 0) else { return Ok("none".to_string()) };
             let rows = piece.dual_rows(b)?;
