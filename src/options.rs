@@ -209,6 +209,14 @@ option_table! {
             "Print what this phase made (canonicalize, facts, detect, scops, dependences, schedule, ast, codegen).";
         stop_after: Option<Phase> = None, "polyrs-stop-after", "phase",
             "End after this phase and leave the function as it was.";
+        export_jscop: bool = false, "polyrs-export-jscop", "",
+            "Write each region's model and new schedule to `<function>___<number>.jscop` in the folder of `-polyrs-import-jscop-dir`.";
+        import_jscop: bool = false, "polyrs-import-jscop", "",
+            "Take each region's schedule from such a file; one that breaks a dependence is refused, with the two instances.";
+        import_jscop_dir: String = ".".to_owned(), "polyrs-import-jscop-dir", "folder",
+            "Where schedules are read from and written to.";
+        import_jscop_postfix: String = String::new(), "polyrs-import-jscop-postfix", "text",
+            "Appended with a dot to the names of schedule files.";
         use_ir_names: bool = false, "polyrs-use-ir-names", "",
             "Name parameters in prints after the values in the program.";
         report: bool = false, "polyrs-report", "", "Print how many regions came how far.";
@@ -234,6 +242,16 @@ impl OptionValue for bool {
 
     fn show(&self) -> String {
         self.to_string()
+    }
+}
+
+impl OptionValue for String {
+    fn parse(text: &str) -> Result<Self, String> {
+        Ok(text.to_owned())
+    }
+
+    fn show(&self) -> String {
+        self.clone()
     }
 }
 

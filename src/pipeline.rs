@@ -14,7 +14,7 @@ use crate::deps::legality::{self, Verdict};
 use crate::deps::{self, Dependences};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::model::tree::print::Yaml;
-use crate::model::{self, Scop};
+use crate::model::{self, Scop, jscop};
 use crate::options::{FusionStrategy, Optimizer, Options};
 use crate::phase::Phase;
 use crate::report::{Counter, Report};
@@ -25,6 +25,7 @@ use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use threads::Ordered;
 
 /// What is said of loops that keep their order in new code.
@@ -163,6 +164,9 @@ impl Run<'_, '_> {
         let order = || Ok(threads::mark(&scop, &deps, reorder(&scop, &deps, machine, options)?, options));
         let Ordered { outcome, only_threads } =
             self.phase(Phase::Schedule, order, |ordered| show_outcome(&ordered.outcome))?;
+        if options.export_jscop {
+            export(&scop, &outcome, options)?;
+        }
         let (tree, summary) = match outcome {
             Outcome::Keep { reason } => return Ok(self.keep(&reason, loc)),
             Outcome::Transformed { tree, summary } => (tree, summary),
@@ -323,8 +327,49 @@ fn build_model(
     Ok(scop)
 }
 
+/// Path of the file that holds or gets a region's schedule.
+fn schedule_file(scop: &Scop, options: &Options) -> PathBuf {
+    Path::new(&options.import_jscop_dir).join(jscop::file_name(scop, &options.import_jscop_postfix))
+}
+
+/// Writes the region in its new order, or in its own if that stays.
+fn export(scop: &Scop, outcome: &Outcome, options: &Options) -> Result<(), Failure> {
+    let tree = match outcome {
+        Outcome::Transformed { tree, .. } => tree,
+        Outcome::Keep { .. } => &scop.schedule,
+    };
+    let path = schedule_file(scop, options);
+    let written = std::fs::write(&path, jscop::export(scop, tree));
+    written.map_err(|error| Failure::Bug(format!("cannot write {}: {error}", path.display())))
+}
+
+/// The order in the region's file, if it can be read and is legal.
+fn import(scop: &Scop, deps: &Dependences, options: &Options) -> Result<Outcome, Failure> {
+    let path = schedule_file(scop, options);
+    let refused = |why: String| Outcome::Keep { reason: format!("the schedule in {} {why}", path.display()) };
+    let budget = Budget::steps(options.schedule_budget);
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) => return Ok(refused(format!("cannot be read: {error}"))),
+    };
+    let tree = match jscop::import(scop, &text, &budget) {
+        Ok(tree) => tree,
+        Err(error) => return Ok(refused(format!("does not fit: {error}"))),
+    };
+    Ok(match legality::check(scop, deps, &tree, &budget)? {
+        Verdict::Illegal(violation) => refused(format!("is illegal: {violation}")),
+        Verdict::Legal => {
+            let summary = Summary { steps: vec!["as imported".to_owned()], ..Summary::default() };
+            Outcome::Transformed { tree, summary }
+        }
+    })
+}
+
 /// A new order with its proof.
 fn reorder(scop: &Scop, deps: &Dependences, machine: &Machine, options: &Options) -> Result<Outcome, Failure> {
+    if options.import_jscop {
+        return import(scop, deps, options);
+    }
     let outcome = match options.optimizer {
         Optimizer::Pluto => schedule::schedule(scop, deps, &schedule_config(options), machine)?,
         Optimizer::None => Outcome::Transformed {

@@ -7,6 +7,7 @@
 pub mod build;
 #[cfg(test)]
 pub mod fixtures;
+pub mod jscop;
 #[cfg(test)]
 mod tests;
 pub mod text;

@@ -7,6 +7,7 @@ pub mod build;
 pub mod expr;
 pub mod flat;
 pub mod forms;
+pub mod maps;
 pub mod ops;
 pub mod print;
 pub mod read;

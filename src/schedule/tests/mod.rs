@@ -1,6 +1,7 @@
 //! The scheduler on the fixtures and on random SCoPs, every tree judged by the independent checker.
 
 mod diamonds;
+mod exchange;
 mod product;
 mod random;
 mod threads;
