@@ -177,7 +177,7 @@ impl Run<'_, '_> {
             || ast::build(&scop, &tree, &ast::Config { budget_steps: options.ast_budget, ..ast::Config::default() }),
             |ast| ast::print_c(ast, &scop.param_names()),
         )?;
-        let in_threads = options.parallel && self.keeps_threads(&scop, &mut ast, loc)?;
+        let in_threads = threads::is_wanted(options) && self.keeps_threads(&scop, &mut ast, loc)?;
         if only_threads && !in_threads {
             return Ok(self.keep("it is as fast as any new one, and threads would not pay", loc));
         }
@@ -401,7 +401,7 @@ fn schedule_config(options: &Options) -> schedule::Config {
             FusionStrategy::None => Fusion::None,
         },
         tile_sizes: sizes.map(i64::from).collect(),
-        parallel: options.parallel,
+        parallel: threads::is_wanted(options),
         process_unprofitable: options.process_unprofitable,
         budget_steps: options.schedule_budget,
         ..schedule::Config::default()

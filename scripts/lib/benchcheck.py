@@ -15,7 +15,15 @@ SIZES = {
 }
 QUICK = ["odd", "tiles"]
 CONTRACT = ["off", "default"]
-OPTIONS = {"default": [], "unprofitable": ["-polyrs-process-unprofitable"]}
+FORCED = ["-polyrs-parallel-force", "-polyrs-process-unprofitable"]
+# Name: how it is compiled, and in how many threads it runs; where in several, one floating-point mode is enough.
+VARIANTS = {
+    "default": ("polyrs", [], [1]),
+    "unprofitable": ("polyrs", ["-polyrs-process-unprofitable"], [1]),
+    "parallel": ("polyrs-parallel", ["-polyrs-parallel-force"], [1, 2, 3]),
+    "parallel-dealt": ("polyrs-parallel", [*FORCED, "-polyrs-scheduling=dynamic"], [2, 5]),
+    "parallel-gnu": ("polyrs-parallel", [*FORCED, "-polyrs-omp-backend=GNU"], [1, 3]),
+}
 
 
 class Case:
@@ -37,6 +45,15 @@ class Case:
         return f"{self.kernel} {self.shape} {self.size} -ffp-contract={self.contract}"
 
 
+def runs_alike(exe, threads, want, reference, folder):
+    """What is wrong with a program's results in some number of threads, or None."""
+    for count in threads:
+        _, got = kernels.run(exe, 120, threads=count)
+        if got != want:
+            return f"different bits in {count} threads: " + difference(reference, exe, folder, count)
+    return None
+
+
 def examine(case, builder, variants, folder):
     """[(variant, message or None, transformed)] of one case."""
     base = kernels.Config("o3", case.flags(), [])
@@ -44,11 +61,12 @@ def examine(case, builder, variants, folder):
     _, want = kernels.run(reference, 120)
     results = []
     for name, config in variants.items():
+        if len(VARIANTS[name][2]) > 1 and case.contract != CONTRACT[-1]:
+            continue
         config = kernels.Config(config.name, config.clang + case.flags() + ["-Rpass=polyrs"], config.opt)
         try:
             exe, remarks = builder.build(case.kernel, config, case.shape, case.defines(), case.tag)
-            _, got = kernels.run(exe, 120)
-            message = None if got == want else "different bits: " + difference(reference, exe, folder)
+            message = runs_alike(exe, VARIANTS[name][2], want, reference, folder)
             results.append((name, message, changed(case.kernel, remarks)))
         except kernels.Failed as failure:
             results.append((name, str(failure), False))
@@ -60,10 +78,10 @@ def changed(kernel, printed):
     return any(kind == "transformed" for _, kind, _ in kernels.remarks(kernel, printed))
 
 
-def difference(reference, exe, folder):
+def difference(reference, exe, folder, threads):
     """Where two programs differ; the folder is shared by threads, so that each pair gets its own."""
     with tempfile.TemporaryDirectory(dir=folder) as own:
-        return kernels.first_difference(reference, exe, own)
+        return kernels.first_difference(reference, exe, own, threads=threads)
 
 
 def cases(opt, names):
@@ -78,16 +96,17 @@ def check(opt, names):
     todo = cases(opt, names)
     lib = toolchain.plugin(opt.plugin)
     variants = {}
-    for name, flags in OPTIONS.items():
-        variants[name] = kernels.configuration(f"{name}=polyrs {' '.join(flags)}", lib)
+    for name, (base, flags, _) in VARIANTS.items():
+        variants[name] = kernels.configuration(f"{name}={base} {' '.join(flags)}", lib)
     progress = toolchain.Progress(len(todo))
-    failures, transformed = [], {name: set() for name in OPTIONS}
+    compared, failures, transformed = 0, [], {name: set() for name in VARIANTS}
     with contextlib.ExitStack() as stack:
         folder = opt.keep or stack.enter_context(tempfile.TemporaryDirectory())
         builder = kernels.Builder(folder, shlex.split(opt.cflags) + shlex.split(opt.flags))
         pool = stack.enter_context(ThreadPoolExecutor(opt.jobs))
         for case, results in zip(todo, pool.map(lambda c: guarded(c, builder, variants, folder), todo)):
             progress.step(str(case))
+            compared += len(results)
             for name, message, was_changed in results:
                 if message:
                     failures.append(f"{case} {name}")
@@ -95,7 +114,6 @@ def check(opt, names):
                 if was_changed:
                     transformed[name].add(case.kernel)
     progress.close()
-    compared = len(todo) * len(OPTIONS)
     for name, kernel_names in transformed.items():
         print(f"transformed, {name}: {len(kernel_names)} of {len(names)}: {' '.join(sorted(kernel_names))}")
     print(f"{compared - len(failures)} of {compared} comparisons identical")

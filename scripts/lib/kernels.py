@@ -79,7 +79,8 @@ def configuration(text, plugin_path):
         lib = toolchain.plugin(plugin_path)
         clang, opt = [f"-fpass-plugin={lib}"], [f"-load-pass-plugin={lib}"]
         if base == "polyrs-parallel":
-            extra = ["-polyrs-parallel", "-lomp", *extra]
+            gnu = "-polyrs-omp-backend=GNU" in extra
+            extra = ["-polyrs-parallel", *extra, toolchain.gomp() if gnu else "-lomp"]
     else:
         raise toolchain.ToolMissing(f"unknown configuration {text!r}: o3, polly, polyrs, polyrs-parallel or NAME=BASE FLAGS")
     for flag in extra:

@@ -3,5 +3,6 @@
 mod kernels;
 mod ops;
 mod oracle;
+mod private;
 mod random;
 mod seeds;

@@ -20,10 +20,16 @@ pub struct Ordered {
     pub only_threads: bool,
 }
 
+/// Whether the user wants threads, and more than one.
+#[must_use]
+pub fn is_wanted(options: &Options) -> bool {
+    options.parallel && options.num_threads != Some(1)
+}
+
 /// Marks the loops that may run in threads, if the user wants that.
 #[must_use]
 pub fn mark(scop: &Scop, deps: &Dependences, outcome: Outcome, options: &Options) -> Ordered {
-    if !options.parallel {
+    if !is_wanted(options) {
         return Ordered { outcome, only_threads: false };
     }
     let budget = Budget::steps(options.schedule_budget);
@@ -47,7 +53,7 @@ pub fn mark(scop: &Scop, deps: &Dependences, outcome: Outcome, options: &Options
 /// The user's wishes for code generation; `None`: one thread.
 #[must_use]
 pub fn config(options: &Options) -> Option<openmp::Config> {
-    options.parallel.then_some(openmp::Config {
+    is_wanted(options).then_some(openmp::Config {
         backend: options.omp_backend,
         scheduling: options.scheduling,
         chunk: options.scheduling_chunksize,

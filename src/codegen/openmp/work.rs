@@ -186,3 +186,57 @@ fn int(v: i64) -> f64 {
 fn to_f64(v: usize) -> f64 {
     v as f64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ast;
+
+    /// The first outermost loop of a SCoP in its order.
+    fn outermost(text: &str) -> (Scop, For) {
+        let scop = Scop::parse(text).expect("text");
+        let ast = ast::build(&scop, &scop.schedule, &ast::Config::default()).expect("in budget");
+        match ast {
+            Ast::For(f) => (scop, *f),
+            other => panic!("not a loop: {other:?}"),
+        }
+    }
+
+    fn scop(domain: &str) -> String {
+        let schedule = "schedule: [0, i, 0, j, 0]\n must_write: { Stmt0[i, j] -> Arr0[i, j] }";
+        format!(
+            "scop s\nparams: N\nassumed: {{ : N >= 1 }}\narray Arr0 memory f64 [*, 100]\nstmt Stmt0\n {domain}\n {schedule}\n"
+        )
+    }
+
+    fn at(work: &Work, n: f64) -> f64 {
+        let value = |row: &Row| (row[0] * n + row[1]).max(0.0);
+        work.terms.iter().map(|t| t.factors.iter().fold(t.weight, |p, f| p * value(f))).sum()
+    }
+
+    #[test]
+    fn a_rectangle_counts_its_points() {
+        let (scop, f) = outermost(&scop("domain: { Stmt0[i, j] : 0 <= i < N and 5 <= j < 100 }"));
+        let work = of_loop(&scop, &f).expect("fits");
+        assert!(!work.uneven);
+        assert!((at(&work, 40.0) - 40.0 * 95.0).abs() < 1e-9, "{work:?}");
+        assert!(!work.is_surely_small());
+    }
+
+    #[test]
+    fn a_triangle_counts_the_row_in_the_middle_and_is_uneven() {
+        let (scop, f) = outermost(&scop("domain: { Stmt0[i, j] : 0 <= i < N and i <= j < N }"));
+        let work = of_loop(&scop, &f).expect("fits");
+        assert!(work.uneven);
+        assert!((at(&work, 100.0) - 100.0 * 50.5).abs() < 1e-9, "{work:?}");
+    }
+
+    #[test]
+    fn an_inner_loop_counts_once_per_iteration_around() {
+        let (scop, f) = outermost(&scop("domain: { Stmt0[i, j] : 0 <= i < N and 0 <= j < 100 }"));
+        let Ast::For(inner) = &f.body else { panic!("no inner loop") };
+        let work = of_loop(&scop, inner).expect("fits");
+        assert!((at(&work, 40.0) - 100.0).abs() < 1e-9, "{work:?}");
+        assert!(work.is_surely_small());
+    }
+}

@@ -1,0 +1,102 @@
+//! Loops whose iterations have scalars of their own, and twins that look alike but share them.
+
+use super::seeds::{budget, deps_of};
+use crate::deps::{flow, private};
+use crate::model::Scop;
+use crate::model::tree::Node;
+use crate::model::tree::flat::visit_nodes;
+
+/// For each loop, outermost first in program order, whether its iterations may run at the same time.
+fn parallel(text: &str) -> Vec<bool> {
+    let scop = Scop::parse(text).expect("text");
+    let deps = deps_of(&scop);
+    let flow = flow::last_writers(&scop, &budget()).expect("within budget");
+    let mut loops = Vec::new();
+    visit_nodes(&scop.schedule, &mut |path, node, _| {
+        if let Node::Band(band, _) = node {
+            loops.extend((0..band.members.len()).map(|k| (path.to_vec(), k)));
+        }
+    });
+    let is_parallel = |(path, k): &(Vec<usize>, usize)| {
+        private::is_parallel(&scop, (&deps, &flow), &scop.schedule, (path, *k), &budget()).expect("within budget")
+    };
+    loops.iter().map(is_parallel).collect()
+}
+
+/// `for i { s = X[i]; for j s = s + A[i,j]; Y[i] = s }`, with one line replaced.
+fn row_sums(line: &str, by: &str) -> String {
+    let text = "
+        scop sums
+        params: N
+        assumed: { : N >= 1 }
+        array Arr0 memory f64 [*]
+        array Arr1 memory f64 [*, 100]
+        array Arr2 value f64 []
+        stmt Stmt0
+          domain: { Stmt0[i] : 0 <= i < N }
+          schedule: [0, i, 0]
+          read: { Stmt0[i] -> Arr0[i] }
+          must_write: { Stmt0[i] -> Arr2[] }
+        stmt Stmt1
+          domain: { Stmt1[i, j] : 0 <= i < N and 0 <= j < 100 }
+          schedule: [0, i, 1, j, 0]
+          read: { Stmt1[i, j] -> Arr1[i, j] }
+          read: { Stmt1[i, j] -> Arr2[] }
+          must_write: { Stmt1[i, j] -> Arr2[] }
+        stmt Stmt2
+          domain: { Stmt2[i] : 0 <= i < N }
+          schedule: [0, i, 2]
+          read: { Stmt2[i] -> Arr2[] }
+          must_write: { Stmt2[i] -> Arr0[i] }
+    ";
+    assert!(line.is_empty() || text.contains(line), "{line}");
+    if line.is_empty() { text.to_owned() } else { text.replace(line, by) }
+}
+
+#[test]
+fn a_scalar_written_first_in_each_iteration_binds_nothing() {
+    assert_eq!(parallel(&row_sums("", "")), [true, false]);
+}
+
+#[test]
+fn a_scalar_that_keeps_its_value_binds_iterations() {
+    let first_only = "domain: { Stmt0[i] : 0 <= i < 1 }";
+    assert_eq!(parallel(&row_sums("domain: { Stmt0[i] : 0 <= i < N }", first_only)), [false, false]);
+}
+
+#[test]
+fn a_scalar_read_behind_the_loop_is_shared() {
+    let behind = "domain: { Stmt2[i] : 0 <= i < 1 }\n schedule: [1, i, 2]";
+    let inside = "domain: { Stmt2[i] : 0 <= i < N }\n          schedule: [0, i, 2]";
+    assert_eq!(parallel(&row_sums(inside, behind))[..2], [false, false]);
+}
+
+#[test]
+fn memory_is_shared_whatever_is_written_first() {
+    let array = "array Arr2 memory f64 []";
+    assert_eq!(parallel(&row_sums("array Arr2 value f64 []", array)), [false, false]);
+}
+
+#[test]
+fn other_arrays_must_not_be_carried() {
+    let neighbour = "read: { Stmt0[i] -> Arr0[i - 1] }";
+    assert_eq!(parallel(&row_sums("read: { Stmt0[i] -> Arr0[i] }", neighbour)), [false, false]);
+}
+
+#[test]
+fn a_value_that_leaves_the_region_is_shared() {
+    let scop = |escapes: bool| {
+        let mut scop = Scop::parse(&row_sums("", "")).expect("text");
+        if let (true, crate::model::ArrayKind::Value { def }) = (escapes, scop.arrays[2].kind) {
+            scop.escaping.push(def);
+        }
+        scop
+    };
+    for escapes in [false, true] {
+        let scop = scop(escapes);
+        let flow = flow::last_writers(&scop, &budget()).expect("within budget");
+        let (deps, path) = (deps_of(&scop), [0]);
+        let found = private::is_parallel(&scop, (&deps, &flow), &scop.schedule, (&path, 0), &budget());
+        assert_eq!(found.expect("within budget"), !escapes);
+    }
+}
