@@ -5,6 +5,7 @@ constraints. Only `text` turns fields into isl's notation, so that a case can be
 """
 import random
 import re
+import time
 
 PARAMS = ["N", "M", "K"]
 DIMS = ["i", "j", "k", "l"]
@@ -234,15 +235,16 @@ def smaller(case):
                 yield Case(case.kind, case.fields[:k] + [u] + case.fields[k + 1:])
 
 
-def minimise(case, fails, tries=400):
+def minimise(case, fails, tries=400, seconds=90):
     """The smallest variant found that still fails."""
+    end = time.time() + seconds
     while tries > 0:
         for c in smaller(case):
             tries -= 1
             if fails(c):
                 case = c
                 break
-            if tries <= 0:
+            if tries <= 0 or time.time() > end:
                 return case
         else:
             return case

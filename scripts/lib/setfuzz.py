@@ -12,7 +12,7 @@ import setoracle
 KINDS = list(setcases.MAKERS)
 CHUNK = 100
 # Seconds after which a chunk, and a single case, count as hanging.
-CHUNK_SECONDS, CASE_SECONDS = 120, 20
+CHUNK_SECONDS, CASE_SECONDS = 600, 60
 MEMORY_BYTES = 4 << 30
 # After so many different failures a run is not worth going on.
 MOST_FAILURES = 25
@@ -31,10 +31,10 @@ class Library:
         p = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                              text=True, preexec_fn=bound)
         try:
-            return p.communicate("\n".join(lines) + "\n", timeout=seconds)[0].splitlines(), False
+            return whole_lines(p.communicate("\n".join(lines) + "\n", timeout=seconds)[0]), False
         except subprocess.TimeoutExpired:
             p.kill()
-            return (p.communicate()[0] or "").splitlines(), True
+            return whole_lines(p.communicate()[0] or ""), True
 
     def answers(self, lines):
         """One answer per line; `process=hang` or `process=crash` for those without."""
@@ -45,6 +45,11 @@ class Library:
             if len(out) < len(lines):
                 out.append("process=hang" if hung else "process=crash")
         return out
+
+
+def whole_lines(text):
+    """The lines that were ended: a killed process may leave half of one."""
+    return text.split("\n")[:-1]
 
 
 def results(answer):
@@ -155,7 +160,10 @@ class Run:
         """Makes the case smaller, prints it, and keeps it as a test."""
         if op == "process":
             # The operation that brings the process down.
-            op = next((o for o in setoracle.CHECKS[case.kind] if self.fails_like(verdict, o)(case)), op)
+            op = next((o for o in setoracle.CHECKS[case.kind] if self.fails_like(verdict, o)(case)), None)
+            if not op:
+                print(f"{verdict} of a whole chunk, not seen again with {case.line()!r}", flush=True)
+                return
         # A hang takes long to see again.
         small = setcases.minimise(case, self.fails_like(verdict, op), 12 if verdict == "hang" else 400)
         line = f"{op}\t{small.line()}"

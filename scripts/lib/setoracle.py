@@ -30,7 +30,18 @@ class Maps:
         self.dom, self.ran = isl.Set(fields[3]), isl.Set(fields[4])
         self.params = [int(v) for v in fields[5].split()]
         self.input = [int(v) for v in fields[6].split()]
+        self.at_input = functools.cache(lambda: image(self))
         self.square = self.a.get_space().domain().is_equal(self.a.get_space().range())
+
+
+def image(c):
+    """The outputs at the case's parameters and input."""
+    m = c.a
+    for k, v in enumerate(c.params):
+        m = m.fix_val(PARAM, k, v)
+    for k, v in enumerate(c.input):
+        m = m.fix_val(IN, k, v)
+    return m.range()
 
 
 def optimum(c, text, largest):
@@ -83,19 +94,40 @@ def set_card(c, text):
 
 
 def map_card(c, text):
-    m = c.a
-    for k, v in enumerate(c.params):
-        m = m.fix_val(PARAM, k, v)
-    for k, v in enumerate(c.input):
-        m = m.fix_val(IN, k, v)
-    count = count_of(m.range())
+    count = count_of(c.at_input())
     if count is None:
         return SKIP if text == "infinite" else False
     return text == "infinite" or text == str(count)
 
 
+def card_text(c, text, count):
+    """The text, read and evaluated by isl at the case's parameters, is the number of points there."""
+    if count is None:
+        return SKIP if text == "infinite" else False
+    if text == "infinite":
+        return SKIP
+    function = isl.PwQPolynomial(text)
+    at = function.domain()
+    at = isl.Set.universe(at.get_space())
+    for k, v in enumerate(c.params):
+        at = at.fix_val(PARAM, k, v)
+    for k, v in enumerate(getattr(c, "input", [])):
+        at = at.fix_val(DIM, k, v)
+    return function.eval(at.sample_point()).to_str() == str(count)
+
+
+def set_card_text(c, text):
+    return card_text(c, text, count_of(c.at_params))
+
+
+def map_card_text(c, text):
+    return card_text(c, text, count_of(c.at_input()))
+
+
 def count_of(s):
     """Number of points of a set with fixed parameters; None when it is infinite."""
+    if s.is_empty():
+        return 0
     if not s.is_bounded():
         return None
     return int(s.project_out(PARAM, 0, s.dim(PARAM)).count_val().to_str())
@@ -212,6 +244,7 @@ SET_CHECKS = {
     "min": lambda c, t: optimum(c, t, False),
     "max": lambda c, t: optimum(c, t, True),
     "card": set_card,
+    "card_text": set_card_text,
     "identity": is_set(lambda c: c.a.identity()),
     "rename": is_set(lambda c: named(c.a, "Q")),
     "fix": is_set(lambda c: c.a.fix_val(DIM, c.dim, 2)),
@@ -261,6 +294,7 @@ MAP_CHECKS = {
     "project_in": no_tuple(lambda c: c.a.project_out(IN, 0, 1)),
     "project_out": no_tuple(lambda c: c.a.project_out(OUT, 0, 1)),
     "card": map_card,
+    "card_text": map_card_text,
     "deltas": square(is_set(lambda c: c.a.deltas())),
     "deltas_map": square(is_set(lambda c: c.a.deltas_map())),
     "square": square(is_set(lambda c: c.a.apply_range(c.a))),
@@ -381,7 +415,7 @@ CLASSES = {
     "loop bounds": ["bounds", "loop_nest"],
     "hulls, dual": ["affine_hull", "simple_hull", "convex_hull", "dual"],
     "map properties": ["single_valued", "injective", "bijective"],
-    "cardinality": ["card"],
+    "cardinality": ["card", "card_text"],
 }
 
 

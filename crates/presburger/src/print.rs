@@ -10,7 +10,7 @@ use crate::set::Set;
 use crate::space::{Space, Tuple};
 use crate::sys::Sys;
 use crate::union_sets::{UnionMap, UnionSet};
-use std::fmt::{self, Display, Formatter, Write};
+use std::fmt::{self, Display, Formatter};
 
 /// Names for all visible columns, made unique with trailing primes.
 pub(crate) fn column_names(space: &Space) -> Vec<String> {
@@ -49,9 +49,9 @@ pub(crate) fn linear<T: Int>(row: &[T], names: &[String]) -> String {
             (false, false) => " + ",
         };
         out.push_str(sign);
-        let m = v.abs();
-        if name.is_empty() || !m.is_one() {
-            let _ = write!(out, "{m}");
+        if name.is_empty() || !v.is_unit() {
+            // Without its sign, which the smallest number of 64 bits cannot lose by negation.
+            out.push_str(v.to_string().trim_start_matches('-'));
             // isl wants a sign between a number and a floor.
             out.push_str(if name.contains('(') { "*" } else { "" });
         }

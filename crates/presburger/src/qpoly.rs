@@ -1,15 +1,18 @@
 //! Polynomials with rational coefficients over numbered columns, and piecewise ones over set domains.
 
 use crate::budget::{Budget, Result};
+use crate::parse::{self, ParseError};
 use crate::print;
 use crate::print_functions::domain_text;
-use crate::set::Set;
+use crate::set::{Set, joint_params};
 use crate::space::{Dim, Space};
+use crate::union::Parts;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// `sum coefficient * product column_i ^ exponent_i`; absent trailing exponents are zero.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -48,6 +51,17 @@ impl Poly {
             let mut e = vec![0; c + 1];
             e[c] = 1;
             p.add_term(e, BigRational::new(v.clone(), den.clone()));
+        }
+        p
+    }
+
+    /// The same polynomial with column `c` called `columns[c]`.
+    fn renumbered(&self, columns: &[usize]) -> Poly {
+        let mut p = Poly::default();
+        for (e, c) in &self.terms {
+            let mut moved = vec![0; columns.iter().max().map_or(0, |m| m + 1)];
+            e.iter().enumerate().for_each(|(k, power)| moved[columns[k]] = *power);
+            p.add_term(moved, c.clone());
         }
         p
     }
@@ -215,6 +229,67 @@ impl PwQPoly {
             pieces = next;
         }
         PwQPoly { space: space.clone(), pieces }.merged(b)
+    }
+
+    /// Reads isl's notation: `[N] -> { S[i] -> 1/2 * N^2 - floor(i/2) : i >= 0; ... }`, or `[N] -> { N + 1 : N >= 0 }` for a function of the
+    /// parameters. Where domains overlap the values add up; floors and remainders become congruences of the domains.
+    /// Errors: [`ParseError`] with its position.
+    pub fn parse(text: &str) -> std::result::Result<PwQPoly, ParseError> {
+        parse::pw_qpoly(text)
+    }
+
+    /// The same function over a parameter list that has all of its own.
+    fn over_params(&self, params: &Arc<[Arc<str>]>) -> PwQPoly {
+        let own = self.space.n_param();
+        let place = |p: &Arc<str>| params.iter().position(|q| q == p).expect("the list has all parameters");
+        let columns: Vec<usize> = self
+            .space
+            .params
+            .iter()
+            .map(place)
+            .chain((own..self.space.n_cols()).map(|c| c - own + params.len()))
+            .collect();
+        let pieces = self.pieces.iter().map(|(d, p)| (d.over_params(params).into_owned(), p.renumbered(&columns)));
+        PwQPoly { space: self.space.with_params(params), pieces: pieces.collect() }
+    }
+
+    /// Both over one parameter list.
+    fn aligned(&self, o: &PwQPoly) -> (PwQPoly, PwQPoly) {
+        assert!(self.space.n_out() == o.space.n_out(), "functions over different spaces");
+        let params = joint_params(&self.space, &o.space);
+        (self.over_params(&params), o.over_params(&params))
+    }
+
+    /// Sum. Exact. Errors: [`Limit`](crate::Limit), here and below from the tests of the domains.
+    pub fn add(&self, o: &PwQPoly, b: &Budget) -> Result<PwQPoly> {
+        let (p, q) = self.aligned(o);
+        PwQPoly::sum_of(&p.space, p.pieces.into_iter().chain(q.pieces).collect(), b)
+    }
+
+    /// Difference. Exact.
+    pub fn sub(&self, o: &PwQPoly, b: &Budget) -> Result<PwQPoly> {
+        self.add(&o.scale(-1), b)
+    }
+
+    /// Product of the values. Exact.
+    pub fn mul(&self, o: &PwQPoly, b: &Budget) -> Result<PwQPoly> {
+        let (p, q) = self.aligned(o);
+        let both = p.pieces.iter().flat_map(|(d, x)| q.pieces.iter().map(|(e, y)| (d.intersect(e), x.mul(y))));
+        PwQPoly::sum_of(&p.space, both.collect(), b)
+    }
+
+    /// `k` times the function.
+    pub fn scale(&self, k: i64) -> PwQPoly {
+        let k = BigRational::from_integer(BigInt::from(k));
+        let pieces = self.pieces.iter().map(|(d, p)| (d.clone(), p.scaled(&k))).filter(|(_, p)| !p.is_zero());
+        PwQPoly { space: self.space.clone(), pieces: pieces.collect() }
+    }
+
+    /// The function where its argument lies in `dom`, zero elsewhere.
+    pub fn intersect_domain(&self, dom: &Set) -> PwQPoly {
+        let own = self.over_params(&joint_params(&self.space, dom.space()));
+        let pieces = own.pieces.into_iter().map(|(d, p)| (d.intersect(dom), p)).collect();
+        PwQPoly { space: own.space, pieces }
     }
 
     /// Pieces with the same polynomial joined, zero pieces dropped.

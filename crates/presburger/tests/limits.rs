@@ -80,6 +80,17 @@ fn functions_with_large_coefficients_are_exact() {
 }
 
 #[test]
+fn the_smallest_coefficient_prints_with_one_sign() {
+    let sp = Space::set(&[], "", 1);
+    let f = Aff::from_row(&sp, &[i64::MIN, i64::MIN]);
+    assert_eq!(f.to_string(), "{ [i0] -> [(-9223372036854775808i0 - 9223372036854775808)] }");
+    let sum = Aff::constant(&sp, 3).add(&Aff::dim(&sp, 0)).add(&f.add_constant(i64::MAX));
+    assert_eq!((sum.eval(&[], &[0]), sum.eval(&[], &[-1])), (Some(2), None));
+    assert_eq!(f.eval(&[], &[-1]), Some(0));
+    assert_eq!(f.neg().eval(&[], &[-1]), Some(0));
+}
+
+#[test]
 fn spent_budgets_answer_limit() {
     let hard = set(
         "[N, M] -> { [i, j, k] : 3i + 5j <= 7k + N and 2i - 7j >= 3k - M and 4 <= i, j, k <= N + M and (i + j) mod 3 = 1 }",

@@ -218,3 +218,45 @@ fn unions_of_functions_compose() {
     assert!(cut.to_map().is_equal(&m.intersect_domain(&id.domain()), &b()).unwrap());
     assert_eq!(h.get(("S", 1), ("A", 1)).unwrap().eval(&[], &[4]), Some(vec![5]));
 }
+
+#[test]
+fn polynomials_in_text() {
+    use presburger::PwQPoly;
+    let p = |t: &str| PwQPoly::parse(t).unwrap_or_else(|e| panic!("{t}: {e}"));
+    let f = p("[N] -> { S[i] -> (1/2 * N^2 - 3 * i * N + floor((i + N)/3)) : i >= 0; S[i] -> 7 : i < 0 }");
+    for n in -3..4_i64 {
+        for i in -3..6_i64 {
+            // Only even N give integers.
+            let want = if i < 0 { 7 } else { 2 * n * n - 6 * i * n + (i + 2 * n).div_euclid(3) };
+            assert_eq!(f.eval(&[2 * n], &[i]), want.into(), "at {n}, {i}");
+        }
+    }
+    assert_eq!(p("[N] -> { N + 1 : N >= 0 }").to_string(), "[N] -> { N + 1 : N >= 0 }");
+    let c = set("[N] -> { [i, j] : 0 <= i < N and 0 <= 3j <= i }").card(&b()).unwrap().unwrap();
+    let again = p(&c.to_string());
+    for n in -2..20 {
+        assert_eq!(again.eval(&[n], &[]), c.eval(&[n], &[]));
+    }
+    assert!(PwQPoly::parse("[N] -> { S[i] -> j }").is_err() && PwQPoly::parse("{ S[i] -> i^i }").is_err());
+    assert!(PwQPoly::parse("{ S[i] -> floor(i/1000) }").is_err());
+    assert!(PwQPoly::parse("{ S[i] -> floor((i + floor(i/2))/3) }").is_err());
+}
+
+#[test]
+fn arithmetic_of_counts() {
+    let card = |t: &str| set(t).card(&b()).unwrap().unwrap();
+    let (x, y) = (card("[N] -> { [i] : 0 <= i < N }"), card("[M] -> { [i] : 3 <= i < 2M }"));
+    let (sum, diff, product) = (x.add(&y, &b()).unwrap(), x.sub(&y, &b()).unwrap(), x.mul(&y, &b()).unwrap());
+    let cut = sum.intersect_domain(&set("[M, N] -> { : M >= N }"));
+    for n in -2..6_i64 {
+        for m in -2..6_i64 {
+            let (a, c) = (n.max(0), (2 * m - 3).max(0));
+            assert_eq!(sum.eval(&[n, m], &[]), (a + c).into());
+            assert_eq!(diff.eval(&[n, m], &[]), (a - c).into());
+            assert_eq!(product.eval(&[n, m], &[]), (a * c).into());
+            assert_eq!(x.scale(-3).eval(&[n], &[]), (-3 * a).into());
+            assert_eq!(cut.eval(&[n, m], &[]), if m >= n { (a + c).into() } else { 0.into() });
+        }
+    }
+    assert_eq!(x.sub(&x, &b()).unwrap().to_string(), "[N] -> { 0 }");
+}

@@ -84,6 +84,7 @@ fn unary() -> Vec<Op<Case>> {
             let q = c.a.card(b)?;
             Ok(q.map_or_else(|| "infinite".to_string(), |q| q.eval(&c.params, &c.input).to_string()))
         }),
+        ("card_text", |c, b| Ok(c.a.card(b)?.map_or_else(|| "infinite".to_string(), |q| q.to_string()))),
         square!("deltas", |c, b| c.a.deltas(b)),
         square!("deltas_map", |c, _b| Ok::<_, presburger::Limit>(c.a.deltas_map())),
         square!("square", |c, b| c.a.fixed_power(2, b)),

@@ -102,6 +102,7 @@ fn unary() -> Vec<Op<Case>> {
         ("card", |c, b| {
             Ok(c.a.card(b)?.map_or_else(|| "infinite".to_string(), |q| q.eval(&c.params, &[]).to_string()))
         }),
+        ("card_text", |c, b| Ok(c.a.card(b)?.map_or_else(|| "infinite".to_string(), |q| q.to_string()))),
         plain!("identity", |c| c.a.identity()),
         plain!("rename", |c| c.a.with_tuple("Q")),
         plain!("fix", |c| c.a.fix(Dim::Out, c.dim, 2)),

@@ -130,10 +130,19 @@ impl Reader {
 
     /// All parts between the braces.
     pub fn disjuncts(&mut self) -> Parsed<Vec<Disjunct>> {
+        self.parts(Reader::disjunct)
+    }
+
+    /// All parts between the braces, read by `part`, each with a fresh scope.
+    pub fn parts<T>(&mut self, part: impl Fn(&mut Reader) -> Parsed<T>) -> Parsed<Vec<T>> {
         self.expect("{")?;
         let mut out = Vec::new();
         while !self.peek_sym("}") {
-            out.push(self.disjunct()?);
+            self.scope = self.params.iter().cloned().enumerate().map(|(k, p)| (p, k)).collect();
+            self.floors = Vec::new();
+            self.entries = Vec::new();
+            self.n_vars = self.params.len();
+            out.push(part(self)?);
             if !self.eat(";") {
                 break;
             }
@@ -164,10 +173,6 @@ impl Reader {
 
     fn disjunct(&mut self) -> Parsed<Disjunct> {
         let at = self.pos;
-        self.scope = self.params.iter().cloned().enumerate().map(|(k, p)| (p, k)).collect();
-        self.floors = Vec::new();
-        self.entries = Vec::new();
-        self.n_vars = self.params.len();
         let (mut conditions, mut dims) = (Vec::new(), Vec::new());
         let (mut input, mut output) = (None, Tuple::new("", 0));
         if !self.peek_sym(":") {
@@ -186,7 +191,7 @@ impl Reader {
     }
 
     /// `Name[entry, ...]` or a wrapped pair `Name[A[..] -> B[..]]`. The dims' variables are appended to `vars`.
-    fn tuple(&mut self, vars: &mut Vec<Var>, conditions: &mut Vec<Formula>) -> Parsed<Tuple> {
+    pub fn tuple(&mut self, vars: &mut Vec<Var>, conditions: &mut Vec<Formula>) -> Parsed<Tuple> {
         let name = match self.peek().clone() {
             Tok::Name(n) => {
                 self.pos += 1;

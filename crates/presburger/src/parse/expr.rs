@@ -230,7 +230,7 @@ impl Reader {
         Ok(e.map(|l| self.floor(l.plus(&Lin::constant(up.clone())), d.clone())))
     }
 
-    fn floor(&mut self, num: Lin, den: BigInt) -> Lin {
+    pub fn floor(&mut self, num: Lin, den: BigInt) -> Lin {
         if Int::is_one(&den) {
             return num;
         }

@@ -9,11 +9,13 @@ mod expr;
 mod formula;
 mod function;
 mod lexer;
+mod polynomial;
 
 use crate::budget::Budget;
 use crate::map::Map;
 use crate::pw::PwAff;
 use crate::pw_multi::PwMultiAff;
+use crate::qpoly::PwQPoly;
 use crate::set::Set;
 use crate::union_functions::{UnionPwAff, UnionPwMultiAff};
 use crate::union_sets::{UnionMap, UnionSet};
@@ -100,6 +102,10 @@ pub(crate) fn pw_multi_aff(text: &str) -> Parsed<PwMultiAff> {
     only(&r, list)
 }
 
+pub(crate) fn pw_qpoly(text: &str) -> Parsed<PwQPoly> {
+    polynomial::function(text)
+}
+
 pub(crate) fn pw_aff(text: &str) -> Parsed<PwAff> {
     let (r, list) = function::functions(text)?;
     let list = components(&r, list)?;
@@ -182,5 +188,12 @@ impl std::str::FromStr for UnionPwMultiAff {
     type Err = ParseError;
     fn from_str(s: &str) -> Parsed<UnionPwMultiAff> {
         union_pw_multi_aff(s)
+    }
+}
+
+impl std::str::FromStr for PwQPoly {
+    type Err = ParseError;
+    fn from_str(s: &str) -> Parsed<PwQPoly> {
+        pw_qpoly(s)
     }
 }
