@@ -95,7 +95,7 @@ impl Builder<'_> {
     /// `None` when no legal order is found. Errors: `Limit`.
     pub fn group(&mut self, stmts: &[usize], pieces: &[Piece], basis: &Basis) -> Result<Option<Plan>, Failure> {
         self.budget.spend(1 + pieces.len() as u64).map_err(Limit::of(STAGE))?;
-        let position = |s: usize| stmts.iter().position(|x| *x == s);
+        let position = |s: usize| stmts.binary_search(&s).ok();
         let edges: Vec<(usize, usize)> =
             pieces.iter().filter_map(|p| Some((position(p.src)?, position(p.dst)?))).collect();
         let components: Vec<Vec<usize>> = graph::components(stmts.len(), &edges)
@@ -208,8 +208,9 @@ impl Builder<'_> {
     }
 }
 
-/// The dependences with both ends in `stmts`.
+/// The dependences with both ends in `stmts`, which ascend.
 #[must_use]
 pub fn between(stmts: &[usize], pieces: &[Piece]) -> Vec<Piece> {
-    pieces.iter().filter(|p| stmts.contains(&p.src) && stmts.contains(&p.dst)).cloned().collect()
+    let inside = |s: usize| stmts.binary_search(&s).is_ok();
+    pieces.iter().filter(|p| inside(p.src) && inside(p.dst)).cloned().collect()
 }

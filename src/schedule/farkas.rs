@@ -80,12 +80,14 @@ struct Ray {
 struct Builder {
     lines: Vec<Vector>,
     rays: Vec<Ray>,
+    /// Dimension of the space that the equalities leave.
+    space: usize,
 }
 
 impl Builder {
     fn new(n: usize) -> Self {
         let unit = |k: usize| (0..n).map(|c| i64::from(c == k)).collect();
-        Self { lines: (0..n).map(unit).collect(), rays: Vec::new() }
+        Self { lines: (0..n).map(unit).collect(), rays: Vec::new(), space: n }
     }
 
     /// Makes all lines but one, and all rays, lie on `row = 0`; gives that one line oriented to `row > 0`, or `None` if all
@@ -156,11 +158,17 @@ impl Builder {
         let values: Option<Vec<i128>> = self.rays.iter().map(|r| dot(row, &r.v)).collect();
         let values = values.ok_or_else(spent)?;
         let mask = bit.map_or(0, |b| 1u128 << b);
+        // Adjacent rays of a pointed cone of dimension d share at least d - 2 tight inequalities.
+        let shared = (self.space - self.lines.len()).saturating_sub(2);
         let mut fresh = Vec::new();
         for (p, vp) in values.iter().enumerate().filter(|(_, v)| **v > 0) {
+            budget.spend(1 + self.rays.len() as u64 / 64).map_err(Limit::of(STAGE))?;
             for (n, vn) in values.iter().enumerate().filter(|(_, v)| **v < 0) {
-                budget.spend(1 + self.rays.len() as u64 / 8).map_err(Limit::of(STAGE))?;
                 let common = self.rays[p].tight & self.rays[n].tight;
+                if (common.count_ones() as usize) < shared {
+                    continue;
+                }
+                budget.spend(1 + self.rays.len() as u64 / 8).map_err(Limit::of(STAGE))?;
                 let adjacent =
                     !self.rays.iter().enumerate().any(|(k, r)| k != p && k != n && r.tight & common == common);
                 if adjacent {
@@ -195,6 +203,7 @@ pub fn generators(n: usize, rows: &[(Kind, Vector)], budget: &Budget) -> Result<
     for (_, row) in rows.iter().filter(|(kind, _)| *kind == Kind::Eq) {
         builder.equality(row, budget)?;
     }
+    builder.space = builder.lines.len();
     let inequalities = rows.iter().filter(|(kind, _)| *kind == Kind::Ge);
     for (bit, (_, row)) in inequalities.enumerate() {
         if bit >= MAX_INEQUALITIES {

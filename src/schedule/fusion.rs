@@ -30,6 +30,9 @@ pub enum Fusion {
 /// Components that are to share a band, in topological order.
 pub type Cluster = Vec<Vec<usize>>;
 
+/// Depth of the band of original loops, and how many of its members are coincident.
+type Quality = (usize, usize);
+
 /// The statements of a cluster, ascending.
 #[must_use]
 pub fn stmts_of(cluster: &[Vec<usize>]) -> Vec<usize> {
@@ -104,44 +107,52 @@ impl Builder<'_> {
         basis: &Basis,
     ) -> Result<Vec<Cluster>, Failure> {
         let mut clusters: Vec<Cluster> = Vec::new();
+        let mut last: Option<Quality> = None;
         for component in components {
-            let fits = match clusters.last() {
-                Some(last) => self.lose_nothing(&stmts_of(last), &component, pieces, basis)?,
-                None => false,
+            let joined = match clusters.last() {
+                Some(cluster) if self.is_alike(cluster, &component, basis) => {
+                    if last.is_none() {
+                        last = self.quality(&stmts_of(cluster), pieces, basis)?;
+                    }
+                    let all = [cluster.as_slice(), std::slice::from_ref(&component)].concat();
+                    self.lossless(&stmts_of(&all), last, &component, pieces, basis)?
+                }
+                _ => None,
             };
-            match clusters.last_mut().filter(|_| fits) {
-                Some(last) => last.push(component),
+            match clusters.last_mut().filter(|_| joined.is_some()) {
+                Some(cluster) => cluster.push(component),
                 None => clusters.push(vec![component]),
             }
+            last = joined;
         }
         Ok(clusters)
     }
 
-    /// Whether the union of two clusters touches common data and has as deep a band as each of them, with as many coincident
-    /// members.
-    fn lose_nothing(&mut self, a: &[usize], b: &[usize], pieces: &[Piece], basis: &Basis) -> Result<bool, Failure> {
-        let left = self.depth(a[0], basis);
-        let same_depth = left > 0 && a.iter().chain(b).all(|&s| self.depth(s, basis) == left);
-        let share = a.iter().any(|&x| b.iter().any(|&y| !self.arrays[x].is_disjoint(&self.arrays[y])));
-        if !same_depth || !share {
-            return Ok(false);
-        }
-        let mut all: Vec<usize> = a.iter().chain(b).copied().collect();
-        all.sort_unstable();
-        let Some(fused) = self.quality(&all, pieces, basis)? else {
-            return Ok(false);
-        };
-        for part in [a, b] {
-            match self.quality(part, pieces, basis)? {
-                Some(own) if own.0 <= fused.0 && own.1 <= fused.1 => {}
-                _ => return Ok(false),
-            }
-        }
-        Ok(true)
+    /// Whether all statements have equally many loops left and some of each side touch a common array.
+    fn is_alike(&self, cluster: &[Vec<usize>], component: &[usize], basis: &Basis) -> bool {
+        let left = self.depth(component[0], basis);
+        let inside = || cluster.iter().flatten();
+        let same_depth = left > 0 && inside().chain(component).all(|&s| self.depth(s, basis) == left);
+        same_depth && inside().any(|&x| component.iter().any(|&y| !self.arrays[x].is_disjoint(&self.arrays[y])))
     }
 
-    /// Depth of the band of original loops of a cluster, and how many of its members are coincident.
-    fn quality(&mut self, stmts: &[usize], pieces: &[Piece], basis: &Basis) -> Result<Option<(usize, usize)>, Failure> {
+    /// What the union `all` of a cluster with this quality and a component makes of its loops, unless it is less than each has.
+    fn lossless(
+        &mut self,
+        all: &[usize],
+        cluster: Option<Quality>,
+        component: &[usize],
+        pieces: &[Piece],
+        basis: &Basis,
+    ) -> Result<Option<Quality>, Failure> {
+        let Some(fused) = self.quality(all, pieces, basis)? else { return Ok(None) };
+        let keeps = |own: Option<Quality>| own.is_some_and(|q| q.0 <= fused.0 && q.1 <= fused.1);
+        let kept = keeps(cluster) && keeps(self.quality(component, pieces, basis)?);
+        Ok(kept.then_some(fused))
+    }
+
+    /// What the original loops of a cluster allow.
+    fn quality(&mut self, stmts: &[usize], pieces: &[Piece], basis: &Basis) -> Result<Option<Quality>, Failure> {
         let inner = between(stmts, pieces);
         let mut grown = basis.clone();
         let Some(members) = self.band(stmts, &inner, &mut grown, Effort::Loops)? else {

@@ -27,6 +27,8 @@ const MAX_W: i64 = 1 << 24;
 const MAX_NEAR: i64 = 32;
 /// Visited nodes in one search for a combination of original loops.
 const MAX_NODES: usize = 600;
+/// Coefficients and shifts of a cluster beyond which it is not worked out whether a hyperplane at distance zero may exist.
+const MAX_COLUMNS: usize = 128;
 /// Largest skewing factor among the candidates.
 const MAX_SKEW: i64 = 2;
 
@@ -66,7 +68,7 @@ pub type Basis = Vec<Vec<Vec<i64>>>;
 #[must_use]
 pub fn bound_of(piece: &Piece, hyperplane: &Hyperplane) -> Option<Bound> {
     let mut bound = Bound::Zero;
-    for g in &piece.gens {
+    for g in piece.gens.iter() {
         let d = piece.distance(g, hyperplane)?;
         if d < 0 {
             return None;
@@ -88,7 +90,7 @@ pub fn shifted(stmts: &[usize], pieces: &[Piece], mut rows: Hyperplane) -> Optio
     let mut needs: Vec<(usize, usize, i64)> = Vec::new();
     for p in pieces {
         let mut need = i64::MIN;
-        for g in &p.gens {
+        for g in p.gens.iter() {
             let dist = p.distance(g, &rows)?;
             let h = i128::from(g[g.len() - 1]);
             if h == 0 {
@@ -129,6 +131,8 @@ pub struct Search<'a> {
     problem: &'a Problem,
     stmts: &'a [usize],
     pieces: &'a [Piece],
+    /// Per statement of the problem: the pieces that touch it.
+    touching: Vec<Vec<usize>>,
     /// Per statement of the problem: integer basis of the directions not covered by its rows; empty at full rank.
     free: Vec<Vec<Vec<i64>>>,
     /// Statements with at least this many free directions need a row that leaves the span of their earlier ones; the others may wait
@@ -152,7 +156,14 @@ impl<'a> Search<'a> {
         for &s in stmts {
             free[s] = linear::nullspace(&basis[s], problem.dims[s])?;
         }
-        Some(Self { problem, stmts, pieces, free, need: 1, effort })
+        let mut touching = vec![Vec::new(); problem.dims.len()];
+        for (k, p) in pieces.iter().enumerate() {
+            touching[p.src].push(k);
+            if p.dst != p.src {
+                touching[p.dst].push(k);
+            }
+        }
+        Some(Self { problem, stmts, pieces, touching, free, need: 1, effort })
     }
 
     /// The same search where only the statements with most directions left need progress; `None` if these are all that have any.
@@ -160,9 +171,9 @@ impl<'a> Search<'a> {
         let left = |s: &usize| self.free[*s].len();
         let most = self.stmts.iter().map(left).max()?;
         let some_wait = self.stmts.iter().map(left).any(|n| n > 0 && n < most);
-        let free = self.free.clone();
+        let (free, touching) = (self.free.clone(), self.touching.clone());
         let (problem, stmts, pieces, effort) = (self.problem, self.stmts, self.pieces, self.effort);
-        some_wait.then_some(Self { problem, stmts, pieces, free, need: most, effort })
+        some_wait.then_some(Self { problem, stmts, pieces, touching, free, need: most, effort })
     }
 
     /// The best hyperplane, or `None` when none is found (also where the integer program is too large). Every statement with free
@@ -246,7 +257,7 @@ impl<'a> Search<'a> {
     /// Worst bound over the pieces between statements that have a row and touch `s`; `None` if one is invalid.
     fn local_bound(&self, s: usize, rows: &Hyperplane) -> Option<Bound> {
         let mut bound = Bound::Zero;
-        for p in self.pieces.iter().filter(|p| p.src == s || p.dst == s) {
+        for p in self.touching[s].iter().map(|&k| &self.pieces[k]) {
             if !rows[p.src].is_empty() && !rows[p.dst].is_empty() {
                 bound = bound.max(bound_of(p, rows)?);
             }
@@ -262,17 +273,17 @@ impl<'a> Search<'a> {
     fn visiting_order(&self) -> Vec<usize> {
         let mut rest: Vec<usize> = self.stmts.to_vec();
         let mut order: Vec<usize> = Vec::with_capacity(rest.len());
+        let mut touched = vec![false; self.problem.dims.len()];
         while !rest.is_empty() {
-            let touches = |s: usize| {
-                self.pieces
-                    .iter()
-                    .any(|p| (p.src == s && order.contains(&p.dst)) || (p.dst == s && order.contains(&p.src)))
-            };
-            let key = |s: usize| (!touches(s), usize::MAX - self.free[s].len(), usize::MAX - self.problem.dims[s], s);
+            let key = |s: usize| (!touched[s], usize::MAX - self.free[s].len(), usize::MAX - self.problem.dims[s], s);
             let Some(pick) = (0..rest.len()).min_by_key(|&k| key(rest[k])) else {
                 break;
             };
-            order.push(rest.remove(pick));
+            let s = rest.remove(pick);
+            for p in self.touching[s].iter().map(|&k| &self.pieces[k]) {
+                (touched[p.src], touched[p.dst]) = (true, true);
+            }
+            order.push(s);
         }
         order
     }
@@ -344,7 +355,7 @@ impl<'a> Search<'a> {
         let mut rows = BTreeSet::new();
         for p in self.pieces {
             let (ds, dd) = (self.problem.dims[p.src], self.problem.dims[p.dst]);
-            for g in &p.gens {
+            for g in p.gens.iter() {
                 let mut row = vec![0; width];
                 let h = g[g.len() - 1];
                 for k in 0..dd {
@@ -364,6 +375,9 @@ impl<'a> Search<'a> {
     /// False only if no hyperplane with non-negative coefficients has distance zero on all dependences.
     fn may_be_coincident(&self) -> bool {
         let (at, width, rows) = self.distance_rows();
+        if width > MAX_COLUMNS {
+            return true;
+        }
         let rows: Vec<Vector> = rows.into_iter().collect();
         let Some(basis) = linear::nullspace(&rows, width) else {
             return true;
@@ -452,7 +466,7 @@ impl<'a> Search<'a> {
         let np = self.problem.params;
         for p in self.pieces {
             let (ds, dd) = (self.problem.dims[p.src], self.problem.dims[p.dst]);
-            for g in &p.gens {
+            for g in p.gens.iter() {
                 let h = g[g.len() - 1];
                 let mut row = vec![0; np + 1 + width + 1];
                 row[..np].copy_from_slice(&g[ds + dd..ds + dd + np]);
@@ -544,7 +558,7 @@ mod tests {
         rows.push((Kind::Ge, h));
         let cone = farkas::generators(2 * d + 1, &rows, &Budget::unlimited()).expect("unlimited");
         assert!(cone.lines.is_empty());
-        Piece { src, dst, gens: cone.rays }
+        Piece { src, dst, gens: cone.rays.into() }
     }
 
     /// Hyperplanes until none is left.

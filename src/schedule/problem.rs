@@ -10,6 +10,7 @@ use crate::error::{Failure, Limit};
 use crate::model::Scop;
 use presburger::{Budget, Kind};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// One dependence polyhedron between two statements.
 #[derive(Clone, Debug)]
@@ -19,7 +20,7 @@ pub struct Piece {
     /// Position of the destination statement (runs later).
     pub dst: usize,
     /// Generators `[src ds | dst dd | params p | h 1]`; at least one is a vertex.
-    pub gens: Vec<Vector>,
+    pub gens: Arc<[Vector]>,
 }
 
 /// Coefficients of one statement in a hyperplane: `[dims d | 1]`.
@@ -56,9 +57,12 @@ impl Piece {
     /// at distance 0. `None` when that part is empty, so that the dependence is satisfied.
     #[must_use]
     pub fn at_zero(&self, hyperplane: &Hyperplane) -> Option<Piece> {
+        if self.is_at_zero(hyperplane) {
+            return Some(self.clone());
+        }
         let gens: Vec<Vector> = self.gens.iter().filter(|g| self.distance(g, hyperplane) == Some(0)).cloned().collect();
         let has_vertex = gens.iter().any(|g| g[g.len() - 1] > 0);
-        has_vertex.then_some(Piece { src: self.src, dst: self.dst, gens })
+        has_vertex.then(|| Piece { src: self.src, dst: self.dst, gens: gens.into() })
     }
 
     /// Whether `hyperplane` separates no pair of this dependence.
@@ -85,7 +89,7 @@ pub fn extract(scop: &Scop, deps: &Dependences, budget: &Budget) -> Result<Probl
             if seen.insert((src, dst, exists, key)) {
                 let width = exists + dims[src] + dims[dst] + params + 1;
                 if let Some(gens) = project(&rows, width, exists, budget)? {
-                    pieces.push(Piece { src, dst, gens });
+                    pieces.push(Piece { src, dst, gens: gens.into() });
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 mod diamonds;
 mod exchange;
+mod growth;
 mod product;
 mod random;
 mod threads;
