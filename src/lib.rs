@@ -2,7 +2,7 @@
 //!
 //! One function in, one function out; modules in pipeline order:
 //! `bridge` (LLVM) -> `scop` (regions) -> `model` (sets and maps) -> `deps` (dependences, legality) -> `schedule` (Pluto, tiling)
-//! -> `ast` (loops) -> `codegen` (LLVM IR). Each imports only what stands before it. Without the feature `llvm` everything but
+//! -> `ast` (loops) -> `codegen` (LLVM IR). Each imports only what stands before it. `calc` shows schedules and loops to a person. Without the feature `llvm` everything but
 //! the LLVM half of `bridge`, `codegen`, `pipeline` and `plugin` builds and tests: the layers between know no LLVM handle.
 
 pub mod error;
@@ -13,6 +13,7 @@ pub mod report;
 
 pub mod ast;
 pub mod bridge;
+pub mod calc;
 #[cfg(feature = "llvm")]
 pub mod codegen;
 pub mod deps;

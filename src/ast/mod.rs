@@ -22,7 +22,7 @@ mod print;
 mod rows;
 mod separate;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod tiles;
 pub mod types;
 mod unroll;

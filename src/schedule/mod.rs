@@ -142,7 +142,7 @@ const SMALL_CYCLES: f64 = 30_000.0;
 /// # Errors
 /// `Failure::Limit` when the budget is spent or an integer program is too large; the original order is then to be kept.
 pub fn schedule(scop: &Scop, deps: &Dependences, cfg: &Config, machine: &Machine) -> Result<Outcome, Failure> {
-    if scop.stmts.iter().all(|s| s.dims() == 0) {
+    if !cfg.process_unprofitable && scop.stmts.iter().all(|s| s.dims() == 0) {
         return Ok(keep("there is no loop to reorder"));
     }
     let budget = Budget::steps(cfg.budget_steps);

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 const MAX_STEPS: u64 = 3_000_000;
 
 /// The instances that run, in order; `None` if the loops do not seem to end.
-pub(in crate::ast) fn run(ast: &Ast, params: &[i64]) -> Option<Vec<Instance>> {
+pub(crate) fn run(ast: &Ast, params: &[i64]) -> Option<Vec<Instance>> {
     let mut machine = Machine { params, iters: BTreeMap::new(), out: Vec::new(), steps: 0 };
     machine.ast(ast);
     (machine.steps < MAX_STEPS).then_some(machine.out)

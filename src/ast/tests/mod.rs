@@ -3,7 +3,7 @@
 mod cases;
 mod cond;
 mod fixtures;
-mod interp;
+pub(crate) mod interp;
 mod limits;
 mod lp;
 mod random;
@@ -17,7 +17,7 @@ use presburger::Dim;
 use std::collections::BTreeMap;
 
 /// A statement with the values of its domain dims.
-pub(super) type Instance = (StmtId, Vec<i64>);
+pub(crate) type Instance = (StmtId, Vec<i64>);
 
 /// The AST of a tree with default limits.
 pub(super) fn ast_of(scop: &Scop, tree: &Node) -> Ast {
@@ -91,7 +91,7 @@ pub(super) fn check_run(tree: &Node, ast: &Ast, params: &[i64], order: Order) ->
 }
 
 /// All vectors of `n` values in `first..=last`.
-pub(super) fn grid(n: usize, first: i64, last: i64) -> Vec<Vec<i64>> {
+pub(crate) fn grid(n: usize, first: i64, last: i64) -> Vec<Vec<i64>> {
     let mut all = vec![Vec::new()];
     for _ in 0..n {
         all = all

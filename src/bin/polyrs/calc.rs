@@ -1,6 +1,6 @@
 //! `polyrs calc`: the set library's calculator on a file, a pipe, or a prompt.
 
-use presburger::calc::Session;
+use polyrs::calc::Calculator;
 use std::io::{BufRead, IsTerminal, Read, Write};
 
 /// Steps each statement may spend: some seconds at most.
@@ -24,7 +24,7 @@ pub fn run(args: &[&str]) -> Result<(), String> {
 }
 
 fn whole(name: &str, text: &str) -> Result<(), String> {
-    Session::new(STEPS).run(text, |line| println!("{line}")).map_err(|e| {
+    Calculator::new(STEPS).run(text, |line| println!("{line}")).map_err(|e| {
         let source = text.lines().nth(e.line - 1).unwrap_or("");
         format!("{name}:{e}\n  {source}\n  {}^", " ".repeat(e.column - 1))
     })
@@ -32,7 +32,7 @@ fn whole(name: &str, text: &str) -> Result<(), String> {
 
 /// Reads statements that may span lines; an error is shown and the session goes on.
 fn prompt() -> Result<(), String> {
-    let mut session = Session::new(STEPS);
+    let mut session = Calculator::new(STEPS);
     let mut pending = String::new();
     let mut lines = std::io::stdin().lock().lines();
     loop {

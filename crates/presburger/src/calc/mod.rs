@@ -68,6 +68,17 @@ impl Session {
         Session { names: BTreeMap::new(), steps }
     }
 
+    /// Value of one expression. Errors: as [`Session::run`].
+    pub fn evaluate(&self, text: &str) -> Result<Value, ParseError> {
+        let expression = parser::Parser::new(text).only_expression()?;
+        eval::value(&expression, &self.names, &Budget::steps(self.steps))
+    }
+
+    /// Gives a value a name.
+    pub fn define(&mut self, name: &str, value: Value) {
+        self.names.insert(name.to_string(), value);
+    }
+
     /// Runs all statements of `text` and hands each printed value to `print`. Errors: the first one, with its position in `text`;
     /// statements before it have been run.
     pub fn run(&mut self, text: &str, mut print: impl FnMut(&str)) -> Result<(), ParseError> {

@@ -115,6 +115,13 @@ impl<'a> Parser<'a> {
         Ok(Some(Statement { name, expression }))
     }
 
+    /// The expression that the whole text is.
+    pub fn only_expression(&mut self) -> Parsed<Expr> {
+        let expression = self.level(0)?;
+        self.skip_space();
+        if self.rest().is_empty() { Ok(expression) } else { Err(self.error("expected an operator or the end")) }
+    }
+
     fn operator(&mut self, level: usize) -> Option<&'static str> {
         self.skip_space();
         let rest = self.rest();

@@ -1,0 +1,100 @@
+//! `codegen`: a map from instances to times, as loops.
+
+use crate::ast;
+use crate::error::Failure;
+use crate::ids::{ScevId, StmtId};
+use crate::model::tree::build::{Timed, from_union_map};
+use crate::model::tree::maps::pieces_of;
+use crate::model::tree::{Node, flat};
+use crate::model::{Contexts, Param, Region, Scop, Stmt, StmtBody};
+use presburger::{Aff, Budget, Set, Space, UnionMap};
+
+/// A map as a program: one statement per tuple and function, with the name of its tuple.
+pub struct Program {
+    /// Statements and parameters; no arrays.
+    pub scop: Scop,
+    /// When each statement runs.
+    pub tree: Node,
+    /// Tuple of each statement.
+    pub names: Vec<String>,
+}
+
+/// The program of a schedule map. Exact.
+///
+/// # Errors
+/// A message when an element has several times, or the budget is spent.
+pub fn program(map: &UnionMap, budget: &Budget) -> Result<Program, String> {
+    let params: Vec<&str> = map.params().iter().map(AsRef::as_ref).collect();
+    let mut timed: Vec<Timed> = Vec::new();
+    let mut names = Vec::new();
+    for part in map.maps() {
+        let name = part.space().input.as_ref().and_then(|t| t.name.clone());
+        let name = name.map_or_else(|| "S".to_owned(), |n| n.to_string());
+        for (domain, time) in pieces_of(part, budget)? {
+            timed.push(Timed { id: StmtId::new(timed.len()), domain, time });
+            names.push(name.clone());
+        }
+    }
+    let length = timed.iter().map(|t| t.time.len()).max().unwrap_or(0);
+    for (t, position) in timed.iter_mut().zip(0_i64..) {
+        let space = t.domain.space().clone();
+        t.time.resize(length, Aff::zero(&space));
+        t.time.push(Aff::constant(&space, position));
+    }
+    let tree = if timed.is_empty() { Node::Leaf } else { from_union_map(&timed)? };
+    let stmt = |t: &Timed| Stmt { id: t.id, domain: t.domain.clone(), accesses: Vec::new(), body: StmtBody::default() };
+    let stmts = timed.iter().map(stmt).collect();
+    Ok(Program { scop: without_code(&params, stmts, tree.clone()), tree, names })
+}
+
+/// A SCoP of these statements that was not made from any code.
+pub(super) fn without_code(params: &[&str], stmts: Vec<Stmt>, schedule: Node) -> Scop {
+    let space = Space::params_only(params);
+    let all = || Set::universe(space.clone());
+    let param = |(k, name): (usize, &&str)| Param { name: (*name).to_owned(), value: ScevId::new(k) };
+    Scop {
+        name: "calc".to_owned(),
+        params: params.iter().enumerate().map(param).collect(),
+        contexts: Contexts { assumed: all(), invalid: Set::empty(space.clone()), defined: all() },
+        arrays: Vec::new(),
+        stmts,
+        schedule,
+        alias_groups: Vec::new(),
+        escaping: Vec::new(),
+        region: Region::default(),
+    }
+}
+
+/// C that runs every element of the map's domain once, in the lexicographic order of its images.
+///
+/// # Errors
+/// A message: an element with several times, a domain without bounds, or a spent budget.
+pub fn codegen(map: &UnionMap, budget: &Budget) -> Result<String, String> {
+    let program = program(map, budget)?;
+    if flat::flat_schedule(&program.tree).is_empty() {
+        return Ok(String::new());
+    }
+    let loops = ast::build(&program.scop, &program.tree, &ast::Config::default()).map_err(|failure| match failure {
+        Failure::Bug(text) => text,
+        other => other.to_string(),
+    })?;
+    Ok(named(&ast::print_c(&loops, &program.scop.param_names()), &program.names))
+}
+
+/// The text with the statements' own names.
+fn named(text: &str, names: &[String]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("Stmt") {
+        let (before, found) = rest.split_at(at);
+        let digits = found[4..].find(|c: char| !c.is_ascii_digit()).map_or(found.len(), |n| 4 + n);
+        let number: Option<usize> = found[4..digits].parse().ok();
+        out.push_str(before);
+        match number.and_then(|n| names.get(n)) {
+            Some(name) => out.push_str(name),
+            None => out.push_str(&found[..digits]),
+        }
+        rest = &found[digits..];
+    }
+    out + rest
+}

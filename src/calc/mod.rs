@@ -1,0 +1,185 @@
+//! What the calculator can do beyond sets and maps: loops from a schedule, and a schedule from dependences.
+//!
+//! - `codegen M;` prints C that runs every element of the domain of the map `M` in the lexicographic order of its images; elements
+//!   with equal images run in the order in which their tuples are listed.
+//! - `schedule D respecting V minimizing P` is a map from the set `D` to times such that every pair of the relation `V` runs in its
+//!   order; `minimizing P` (may be left out) says which elements should share loops.
+//!
+//! Both are statements of their own (`NAME := schedule ..;` gives the map a name); all else goes to [`presburger::calc`].
+
+mod loops;
+mod order;
+#[cfg(test)]
+mod tests;
+
+pub use loops::codegen;
+pub use order::schedule;
+
+use presburger::calc::{Session, Value};
+use presburger::{Budget, ParseError, UnionMap};
+
+/// A calculator session that also knows `codegen` and `schedule`.
+pub struct Calculator {
+    session: Session,
+    steps: u64,
+}
+
+/// One statement, with the position of its first character (bytes from the start).
+struct Statement<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl Calculator {
+    /// An empty session; every statement may spend `steps`.
+    #[must_use]
+    pub fn new(steps: u64) -> Self {
+        Self { session: Session::new(steps), steps }
+    }
+
+    /// Runs all statements of `text` and hands each printed value to `print`.
+    ///
+    /// # Errors
+    /// The first one, with its position in `text`; statements before it have been run.
+    pub fn run(&mut self, text: &str, mut print: impl FnMut(&str)) -> Result<(), ParseError> {
+        for statement in statements(text) {
+            self.statement(&statement, &mut print).map_err(|e| moved(text, statement.at, e))?;
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, statement: &Statement<'_>, print: &mut impl FnMut(&str)) -> Result<(), ParseError> {
+        let whole = statement.text;
+        let (name, body) = match whole.split_once(":=") {
+            Some((name, body)) if is_name(plain(name)) => (Some(plain(name)), body),
+            _ => (None, whole),
+        };
+        let start = whole.len() - body.len();
+        if let Some(rest) = after_word(body, "codegen").filter(|_| name.is_none()) {
+            let at = whole.len() - rest.len();
+            let Value::Map(map) = self.value(whole, at, rest)? else {
+                return Err(error(whole, at, "only a map can be turned into loops"));
+            };
+            let code = codegen(&map, &Budget::steps(self.steps)).map_err(|message| error(whole, at, &message))?;
+            print(code.trim_end());
+            return Ok(());
+        }
+        let Some(rest) = after_word(body, "schedule") else {
+            return self.session.run(whole, print);
+        };
+        let map = self.scheduled(whole, start, rest)?;
+        match name {
+            Some(name) => self.session.define(name, Value::Map(map)),
+            None => print(&map.to_string()),
+        }
+        Ok(())
+    }
+
+    fn scheduled(&mut self, whole: &str, start: usize, rest: &str) -> Result<UnionMap, ParseError> {
+        let at = whole.len() - rest.len();
+        let (domain, relations) = split_word(rest, "respecting")
+            .ok_or_else(|| error(whole, start, "`schedule D respecting V minimizing P` needs `respecting`"))?;
+        let (validity, proximity) = match split_word(relations, "minimizing") {
+            Some((validity, proximity)) => (validity, Some(proximity)),
+            None => (relations, None),
+        };
+        let place = |part: &str| at + (part.as_ptr() as usize - rest.as_ptr() as usize);
+        let Value::Set(domain) = self.value(whole, place(domain), domain)? else {
+            return Err(error(whole, at, "what is scheduled must be a set"));
+        };
+        let mut relation = |part: &str| match self.value(whole, place(part), part)? {
+            Value::Map(map) => Ok(map),
+            Value::Set(set) if set.sets().next().is_none() => Ok(UnionMap::empty(&[])),
+            _ => Err(error(whole, place(part), "dependences must be a map")),
+        };
+        let validity = relation(validity)?;
+        let proximity = proximity.map_or_else(|| Ok(validity.clone()), relation)?;
+        schedule(&domain, &validity, &proximity, &Budget::steps(self.steps)).map_err(|m| error(whole, start, &m))
+    }
+
+    /// Value of the expression `part`, which stands at `at` of the statement `whole`.
+    fn value(&mut self, whole: &str, at: usize, part: &str) -> Result<Value, ParseError> {
+        self.session.evaluate(part).map_err(|e| moved(whole, at, e))
+    }
+}
+
+/// The statements of a program, which end with `;` outside of braces. A last one without `;` counts.
+fn statements(text: &str) -> Vec<Statement<'_>> {
+    let mut found = Vec::new();
+    let (mut start, mut depth, mut comment) = (0, 0_i32, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            '\n' => comment = false,
+            _ if comment => {}
+            '#' => comment = true,
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ';' if depth <= 0 => {
+                found.push(Statement { text: &text[start..at], at: start });
+                (start, depth) = (at + 1, 0);
+            }
+            _ => {}
+        }
+    }
+    found.push(Statement { text: &text[start..], at: start });
+    found.retain(|s| !plain(s.text).is_empty());
+    found
+}
+
+/// The text without white space and comments before it, and white space behind.
+fn plain(text: &str) -> &str {
+    let mut rest = text.trim();
+    while let Some(comment) = rest.strip_prefix('#') {
+        rest = comment.find('\n').map_or("", |end| comment[end..].trim_start());
+    }
+    rest
+}
+
+fn is_name(text: &str) -> bool {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_') && text.chars().all(word)
+}
+
+/// What follows `word` at the start of the text.
+fn after_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    plain(text).strip_prefix(word).filter(|rest| rest.starts_with(|c: char| !c.is_alphanumeric() && c != '_'))
+}
+
+/// What stands before and behind `word`, outside of braces.
+fn split_word<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
+    let mut depth = 0_i32;
+    let letter = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        let rest = text[at..].strip_prefix(word);
+        let alone = |rest: &str| !letter(text[..at].chars().next_back()) && !letter(rest.chars().next());
+        if let Some(rest) = rest.filter(|r| depth == 0 && alone(r)) {
+            return Some((&text[..at], rest));
+        }
+    }
+    None
+}
+
+/// Line and column, from 1, of a byte of `text`.
+fn place(text: &str, at: usize) -> (usize, usize) {
+    let before = &text[..at];
+    let start = before.rfind('\n').map_or(0, |k| k + 1);
+    (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
+}
+
+/// An error of a part of `text` that starts at `at`, as an error of `text`.
+fn moved(text: &str, at: usize, e: ParseError) -> ParseError {
+    let (line, column) = place(text, at);
+    let column = if e.line == 1 { column + e.column - 1 } else { e.column };
+    ParseError { line: line + e.line - 1, column, message: e.message }
+}
+
+fn error(text: &str, at: usize, message: &str) -> ParseError {
+    let skipped = text[at..].len() - text[at..].trim_start().len();
+    let (line, column) = place(text, at + skipped);
+    ParseError { line, column, message: message.to_owned() }
+}

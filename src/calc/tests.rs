@@ -1,0 +1,145 @@
+//! Loops of small maps, printed and checked by hand, and each executed against the enumeration of its map.
+//!
+//! `cases.txt` holds cases `== name`, a map, a line `--` and the expected loops. With `POLYRS_UPDATE_TESTS` set the expectations are
+//! rewritten instead of compared.
+
+use super::loops::program;
+use super::{Calculator, codegen};
+use crate::ast;
+use crate::ast::tests::{grid, interp};
+use presburger::{Budget, Dim, UnionMap};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Name, map and expected loops of each case.
+fn cases() -> Vec<(String, String, String)> {
+    let text = include_str!("cases.txt");
+    let blocks = text.split("\n== ").map(|b| b.trim_start_matches("== "));
+    let parts = |block: &str| {
+        let (name, rest) = block.split_once('\n').expect("a name");
+        let (map, loops) = rest.split_once("\n--").expect("a line `--`");
+        (name.to_owned(), map.trim().to_owned(), loops.trim().to_owned())
+    };
+    blocks.map(parts).collect()
+}
+
+#[test]
+fn printed_loops() {
+    let mut rewritten = String::new();
+    let mut wrong = Vec::new();
+    for (name, map, expected) in cases() {
+        let parsed = UnionMap::parse(&map).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let loops = codegen(&parsed, &Budget::unlimited()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        if loops.trim_end() != expected {
+            wrong.push(format!("{name}\n{map}\n{loops}"));
+        }
+        writeln!(rewritten, "== {name}\n{map}\n--\n{}", loops.trim_end()).expect("string");
+    }
+    if std::env::var_os("POLYRS_UPDATE_TESTS").is_some() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/calc/cases.txt");
+        std::fs::write(path, rewritten).expect("written");
+        return;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Elements of the domain with their images, for given parameters.
+fn enumerated(map: &UnionMap, params: &[i64]) -> BTreeMap<(String, Vec<i64>), Vec<i64>> {
+    let mut all = BTreeMap::new();
+    for part in map.maps() {
+        let tuple = part.space().input.as_ref().and_then(|t| t.name.clone());
+        let name = tuple.map_or_else(|| "S".to_owned(), |n| n.to_string());
+        let pairs = (0..params.len()).fold(part.wrap(), |set, k| set.fix(Dim::Param, k, params[k]));
+        for pair in pairs.points(20_000).expect("bounded") {
+            let (element, image) = pair[params.len()..].split_at(part.space().n_in());
+            let twice = all.insert((name.clone(), element.to_vec()), image.to_vec());
+            assert!(twice.is_none(), "{name}{element:?} has two images");
+        }
+    }
+    let longest = all.values().map(Vec::len).max().unwrap_or(0);
+    all.values_mut().for_each(|image| image.resize(longest, 0));
+    all
+}
+
+#[test]
+fn loops_run_what_the_map_lists_in_its_order() {
+    let list = cases();
+    assert!(list.len() >= 60, "{} cases", list.len());
+    for (name, text, _) in list {
+        let map = UnionMap::parse(&text).expect("a map");
+        let program = program(&map, &Budget::unlimited()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let config = ast::Config::default();
+        let loops = ast::build(&program.scop, &program.tree, &config).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let last = if map.params().len() > 2 { 4 } else { 7 };
+        for params in grid(map.params().len(), -1, last) {
+            let mut left = enumerated(&map, &params);
+            let mut before: Option<Vec<i64>> = None;
+            for (id, element) in interp::run(&loops, &params).expect("loops that end") {
+                let own = (program.names[id.index()].clone(), element);
+                let image = left.remove(&own).unwrap_or_else(|| panic!("{name} {params:?}: {own:?} too often"));
+                assert!(before.is_none_or(|b| b <= image), "{name} {params:?}: {own:?} too late");
+                before = Some(image);
+            }
+            assert!(left.is_empty(), "{name} {params:?}: {left:?} left out");
+        }
+    }
+}
+
+fn run(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    Calculator::new(2_000_000).run(text, |line| out.push(line.to_owned())).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    out
+}
+
+fn fails(text: &str) -> String {
+    Calculator::new(2_000_000).run(text, |_| {}).expect_err(text).to_string()
+}
+
+#[test]
+fn schedules_respect_what_they_are_given() {
+    let out = run("
+        D := [N] -> { S[i, j] : 0 <= i, j < N; T[i] : 0 <= i < N };   # two statements; their domains
+        V := [N] -> { S[i, j] -> S[i + 1, j - 1]; S[i, j] -> T[i] };
+        M := schedule D respecting (V * D) minimizing V;
+        dom M = D;
+        # later minus earlier: never before
+        R := M^-1 . (V * D) . (M * D);
+        ((ran (V * D)) - D) = { };
+        codegen M;
+    ");
+    assert_eq!(out[0], "True");
+    assert!(out.last().is_some_and(|code| code.contains("S(") && code.contains("T(")), "{out:?}");
+}
+
+#[test]
+fn every_pair_runs_in_order() {
+    for (domain, validity) in [
+        ("[N] -> { S[i] : 0 <= i < N }", "{ S[i] -> S[i + 1] }"),
+        ("[N] -> { S[t, i] : 0 <= t < N and 0 <= i < N }", "{ S[t, i] -> S[t + 1, j] : i - 1 <= j <= i + 1 }"),
+        ("[N] -> { A[i] : 0 <= i < N; B[i, j] : 0 <= i, j < N }", "{ A[i] -> B[i, j]; B[i, j] -> B[i, j + 1] }"),
+        ("{ A[]; B[]; C[] }", "{ C[] -> A[]; A[] -> B[] }"),
+        ("[N] -> { P[i] : 0 <= i < N; Q[i] : 0 <= i < N }", "[N] -> { P[i] -> Q[N - 1 - i] }"),
+    ] {
+        let text = format!(
+            "D := {domain}; V := {validity}; M := schedule D respecting V; dom M = D;\n\
+             P := (V * D) * ((D) -> (D)); B := (M^-1 . P . M); B <= ((ran M) << (ran M));"
+        );
+        assert_eq!(run(&text), ["True", "True"], "{text}");
+    }
+}
+
+#[test]
+fn errors_say_what_and_where() {
+    assert!(fails("codegen { [i] : i > 0 };").contains("only a map"));
+    assert!(fails("A := { [i] };\n codegen { S[i] -> [j] : 0 <= i < 3 and 0 <= j < i };").contains("several times"));
+    assert!(fails("codegen { S[i] -> [i] };").contains("unbounded"));
+    assert!(fails("\n  codegen A;").starts_with("2:11: unknown name 'A'"));
+    assert!(fails("schedule { S[i] : 0 <= i < 3 };").contains("respecting"));
+    assert!(
+        fails("schedule { S[i] : 0 <= i < 9 } respecting { S[i] -> S[i + 1]; S[i] -> S[i - 1] };")
+            .contains("no other order")
+    );
+    assert_eq!(run("x := { [1] }; # codegen of nothing\n x;"), ["{ [i0 = 1] }"]);
+    assert_eq!(run("codegen { A[] -> [0]; B[] -> [1] };"), ["A();\nB();"]);
+}
