@@ -60,12 +60,16 @@ struct Plan {
     summary: String,
     /// Whether the new code gains by its threads alone.
     only_threads: bool,
+    /// Loops for where threads do not pay, if others are better there.
+    alone: Option<Ast>,
     loc: SourceLoc,
 }
 
 /// Runs the pipeline on every function of the module that has a loop over memory; true if any changed.
 #[must_use]
 pub fn run_module(module: &Module<'_>, options: &Options) -> bool {
+    let parallel = options.parallel && module.pointer_bits() == 64;
+    let options = &Options { parallel, ..options.clone() };
     let mut report = Report::default();
     let mut changed = false;
     for function in module.candidates() {
@@ -181,8 +185,24 @@ impl Run<'_, '_> {
         if only_threads && !in_threads {
             return Ok(self.keep("it is as fast as any new one, and threads would not pay", loc));
         }
+        let alone = if in_threads && !only_threads { self.loops_for_one(&scop, &deps, machine, &ast) } else { None };
         let summary = in_words(summary.steps, in_threads);
-        Ok(Some(Plan { scop, ast, summary, only_threads, loc: loc.clone() }))
+        Ok(Some(Plan { scop, ast, summary, only_threads, alone, loc: loc.clone() }))
+    }
+
+    /// The loops that are best in one thread, if they differ from those in threads and can be made.
+    fn loops_for_one(&mut self, scop: &Scop, deps: &Dependences, machine: &Machine, ast: &Ast) -> Option<Ast> {
+        if self.options.parallel_force || self.options.import_jscop {
+            return None;
+        }
+        let options = Options { parallel: false, ..self.options.clone() };
+        let order = self.report.timed(Phase::Schedule, || reorder(scop, deps, machine, &options)).ok()?;
+        let Outcome::Transformed { tree, .. } = order else { return None };
+        let config = ast::Config { budget_steps: options.ast_budget, ..ast::Config::default() };
+        let alone = self.report.timed(Phase::Ast, || ast::build(scop, &tree, &config)).ok()?;
+        let mut plain = ast.clone();
+        threads::unmark(&mut plain);
+        (alone != plain).then_some(alone)
     }
 
     /// Leaves marks on those loops only for which threads may pay; whether there are any.
@@ -216,6 +236,7 @@ impl Run<'_, '_> {
                 ast: &plan.ast,
                 threads,
                 only_threads: plan.only_threads,
+                alone: plan.alone.as_ref(),
             };
             match self.report.timed(Phase::Codegen, || codegen::generate(&mut ir, &input)) {
                 Ok(outcome) if outcome.versioned && self.function.traits().opt_size => {

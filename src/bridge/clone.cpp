@@ -321,11 +321,17 @@ POLYRS_EXPORT Function *polyrs_clone_original(PolyrsClone *C) { return C->Origin
 POLYRS_EXPORT Function *polyrs_clone_function(PolyrsClone *C) { return C->Clone; }
 POLYRS_EXPORT FunctionAnalysisManager *polyrs_clone_analyses(PolyrsClone *C) { return &C->Module.FAM; }
 
-// Runs LLVM's verifier on the clone; true if it is well-formed, else `Message` says what is not.
+// Runs LLVM's verifier on the clone and on functions made since; true if all are well-formed, else `Message` says what is not.
 POLYRS_EXPORT bool polyrs_clone_verify(PolyrsClone *C, PolyrsText *Message) {
   BorrowedSubprogram Borrowed(*C);
   raw_string_ostream OS(Message->Text);
-  return !verifyFunction(*C->Clone, &OS);
+  bool Broken = false;
+  for (Function &F : reverse(C->Module.M)) {
+    if (&F == C->LastFunction)
+      break;
+    Broken |= verifyFunction(F, &OS);
+  }
+  return !Broken;
 }
 
 // The clone's IR as text.

@@ -109,6 +109,7 @@ unsafe extern "C" {
     pub fn polyrs_regex_matches(pattern: PolyrsStr, text: PolyrsStr) -> bool;
     pub fn polyrs_fatal(message: PolyrsStr) -> !;
 
+    pub fn polyrs_module_pointer_bits(module: *const PolyrsModule) -> u32;
     pub fn polyrs_module_candidates(module: *const PolyrsModule) -> usize;
     pub fn polyrs_module_candidate(module: *const PolyrsModule, index: usize) -> *mut LlvmFunction;
     pub fn polyrs_function_name(function: *const LlvmFunction) -> PolyrsStr;

@@ -1,6 +1,6 @@
 //! More than one function: blocks moved into a function of their own, new functions, calls of the run-time library by name.
 
-use std::ffi::{CString, c_uint};
+use std::ffi::CString;
 
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
@@ -215,14 +215,5 @@ impl Ir<'_> {
             self.debug_loc.set(LLVMInstructionGetDebugLoc(like.0));
             LLVMSetCurrentDebugLocation2(self.builder, self.debug_loc.get());
         }
-    }
-
-    /// Size of a pointer of the target.
-    #[must_use]
-    pub fn pointer_bits(&self) -> u32 {
-        // SAFETY: live module.
-        let bytes: c_uint =
-            unsafe { llvm_sys::target::LLVMPointerSize(llvm_sys::target::LLVMGetModuleDataLayout(self.module)) };
-        8 * bytes
     }
 }

@@ -197,6 +197,7 @@ POLYRS_EXPORT void polyrs_text_free(PolyrsText *Text) { delete Text; }
 POLYRS_EXPORT PolyrsStr polyrs_text_get(const PolyrsText *Text) { return polyrsStr(Text->Text); }
 POLYRS_EXPORT void polyrs_text_append(PolyrsText *Text, PolyrsStr More) { Text->Text.append(More.Data, More.Length); }
 
+POLYRS_EXPORT uint32_t polyrs_module_pointer_bits(const PolyrsModule *M) { return M->M.getDataLayout().getPointerSizeInBits(); }
 POLYRS_EXPORT size_t polyrs_module_candidates(const PolyrsModule *M) { return M->Candidates.size(); }
 POLYRS_EXPORT Function *polyrs_module_candidate(const PolyrsModule *M, size_t Index) { return M->Candidates[Index]; }
 

@@ -68,6 +68,13 @@ impl<'m> Module<'m> {
             })
             .collect()
     }
+
+    /// Size of a pointer of the target.
+    #[must_use]
+    pub fn pointer_bits(&self) -> u32 {
+        // SAFETY: `raw` is valid for 'm (kept by `new`).
+        unsafe { ffi::polyrs_module_pointer_bits(self.raw.as_ptr()) }
+    }
 }
 
 impl Function<'_> {

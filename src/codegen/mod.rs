@@ -53,6 +53,8 @@ pub struct Input<'a> {
     pub threads: Option<openmp::Config>,
     /// Whether the new code is to run only where some loop in it pays for threads.
     pub only_threads: bool,
+    /// Loops to run instead of `ast` where no loop pays for threads; `None`: `ast` in one thread.
+    pub alone: Option<&'a Ast>,
 }
 
 /// What was generated.
@@ -136,7 +138,10 @@ fn emit_code<'a>(
         several: None,
         in_task: false,
     };
-    generator.ast(input.ast)?;
+    match input.alone {
+        Some(alone) => either(&mut generator, input.ast, alone)?,
+        None => generator.ast(input.ast)?,
+    }
     let mut escaping = std::collections::BTreeMap::new();
     let leaving: Vec<ValueId> = leaving_phis(&generator.origin, scop).collect();
     for id in scop.escaping.iter().copied().chain(leaving) {
@@ -148,13 +153,38 @@ fn emit_code<'a>(
     Ok((NewCode { check, cond, start, done: ir.current(), escaping }, outcome))
 }
 
+/// Whether some loop emitted so far pays for threads, as an i1 at the current position.
+fn some_loop_pays(generator: &Generator<'_>) -> Val {
+    let ir = generator.em.ir;
+    let pays = generator.pays.iter().copied().reduce(|a, b| ir.bin(Bin::Or, a, b));
+    pays.unwrap_or_else(|| ir.int(ir.int_ty(1), 0))
+}
+
+/// Emits two versions of the loops: `threads` runs where one of its loops pays for threads, else `alone`, in one.
+fn either(generator: &mut Generator<'_>, threads: &Ast, alone: &Ast) -> Result<(), Failure> {
+    let ir = generator.em.ir;
+    let start = ir.current();
+    let (shared, single) = (ir.new_block("polyrs.shared"), ir.new_block("polyrs.single"));
+    let join = ir.new_block("polyrs.joined");
+    ir.seek(Pos::End(shared));
+    generator.ast(threads)?;
+    ir.br(join);
+    ir.seek(Pos::End(single));
+    generator.threads = None;
+    generator.ast(alone)?;
+    ir.br(join);
+    ir.seek(Pos::End(start));
+    ir.cond_br(some_loop_pays(generator), shared, single);
+    ir.seek(Pos::End(join));
+    Ok(())
+}
+
 /// The condition for new code that gains by threads alone: the old condition, and some loop pays for threads.
 fn with_threads(generator: &Generator<'_>, check: Blk, cond: Option<Val>) -> Option<Val> {
     let ir = generator.em.ir;
     let here = ir.current();
     ir.seek(Pos::End(check));
-    let pays = generator.pays.iter().copied().reduce(|a, b| ir.bin(Bin::Or, a, b));
-    let pays = pays.unwrap_or_else(|| ir.int(ir.int_ty(1), 0));
+    let pays = some_loop_pays(generator);
     let both = cond.map_or(pays, |c| ir.bin(Bin::And, c, pays));
     ir.seek(Pos::End(here));
     Some(both).filter(|v| ir.as_const(*v).is_none_or(|k| k == 0))

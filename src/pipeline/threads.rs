@@ -36,7 +36,7 @@ pub fn mark(scop: &Scop, deps: &Dependences, outcome: Outcome, options: &Options
     let marked = |tree| marks::mark(scop, deps, tree, &budget).ok().filter(|m| m.loops > 0);
     let (tree, summary, only_threads, kept) = match outcome {
         Outcome::Transformed { tree, summary } => {
-            let always = options.process_unprofitable || options.optimizer == Optimizer::None;
+            let always = options.process_unprofitable || options.import_jscop || options.optimizer == Optimizer::None;
             let only_threads = !always && summary.gain_percent < schedule::WORTHWHILE_PERCENT;
             (tree, summary, only_threads, NOT_SHARED.to_owned())
         }
@@ -82,6 +82,14 @@ pub fn unmark_small(scop: &Scop, ast: &mut Ast, options: &Options) -> Result<usi
 #[must_use]
 pub fn count_marked(ast: &mut Ast) -> usize {
     marked_loops(ast).len()
+}
+
+/// Takes all marks off.
+pub fn unmark(ast: &mut Ast) {
+    for f in marked_loops(ast) {
+        f.parallel = false;
+        unmark(&mut f.body);
+    }
 }
 
 /// The outermost marked loops.

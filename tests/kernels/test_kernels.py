@@ -12,6 +12,9 @@ import toolchain
 
 MUST_CHANGE = {"gemm", "2mm", "3mm", "syrk", "lu", "jacobi-2d", "heat-3d", "seidel-2d"}
 MUST_CHANGE_AT_LEAST = 20
+# Kernels with a loop that threads share at large sizes, without being forced to.
+MUST_SHARE = {"gemm", "2mm", "3mm", "syrk", "syr2k", "symm", "trmm", "mvt", "gemver", "covariance", "lu", "cholesky", "jacobi-2d", "fdtd-2d"}
+MUST_SHARE_AT_LEAST = 20
 MINI = ["-DDATASET=MINI"]
 
 
@@ -63,16 +66,27 @@ class Kernels(unittest.TestCase):
         self.assertLessEqual(MUST_CHANGE, done)
         self.assertGreaterEqual(len(done), MUST_CHANGE_AT_LEAST, sorted(done))
 
+    def test_enough_kernels_run_in_threads(self):
+        config = kernels.configuration("p=polyrs-parallel -Rpass=polyrs", None)
+
+        def shared(kernel):
+            _, printed = self.builder.build(kernel, config, "global", ["-DDATASET=LARGE"], "-large")
+            return any("in threads" in text for _, _, text in kernels.remarks(kernel, printed))
+        done = {kernel for kernel, yes in self.each(shared, kernels.FIELD) if yes}
+        self.assertLessEqual(MUST_SHARE, done)
+        self.assertGreaterEqual(len(done), MUST_SHARE_AT_LEAST, sorted(done))
+
     def test_other_positions_give_the_same_bits(self):
         configs = [kernels.configuration(c, None) for c in (
             "o3", "late=polyrs -polyrs-position=before-vectorizer -polyrs-process-unprofitable",
             "plain=polyrs -polyrs-optimizer=none -polyrs-process-unprofitable",
             "untiled=polyrs -polyrs-tiling=false -polyrs-process-unprofitable",
-            "small=polyrs -polyrs-default-tile-size=3 -polyrs-process-unprofitable")]
+            "small=polyrs -polyrs-default-tile-size=3 -polyrs-process-unprofitable",
+            "late-threads@2=polyrs-parallel -polyrs-parallel-force -polyrs-position=before-vectorizer")]
 
         def hashes(kernel):
             programs = [self.builder.build(kernel, c, "param", MINI, "-positions")[0] for c in configs]
-            return [kernels.run(exe, 60)[1] for exe in programs]
+            return [kernels.run(exe, 60, threads=c.threads)[1] for exe, c in zip(programs, configs)]
         for kernel, results in self.each(hashes):
             for config, result in zip(configs, results):
                 self.assertEqual(result, results[0], f"{kernel} {config.name}")
