@@ -1,24 +1,35 @@
 """What isl says about functions and unions: the checks of setoracle for these kinds of cases."""
 import islpy as isl
-from islchecks import DIM, SKIP, is_bool, is_set
+from islchecks import DIM, SKIP, is_bool, is_set, operand
+
+
+def unambiguous(kind):
+    """Reads a function. Where pieces overlap the two libraries choose differently: not a case."""
+    def read(text):
+        if text.count("->") > 2 and not isl.Map(text).is_single_valued():
+            raise isl.Error("overlapping pieces")
+        return kind(text)
+    return read
 
 
 class Functions:
     def __init__(self, fields):
-        for text in fields[:4]:
-            # Where pieces overlap the two libraries choose differently.
-            if not isl.Map(text).is_single_valued():
-                raise isl.Error("overlapping pieces")
-        self.f, self.g = isl.PwAff(fields[0]), isl.PwAff(fields[1])
-        self.p, self.q = isl.PwMultiAff(fields[2]), isl.PwMultiAff(fields[3])
-        self.dom = isl.Set(fields[4])
+        scalar, multi = unambiguous(isl.PwAff), unambiguous(isl.PwMultiAff)
+        types = [scalar, scalar, multi, multi, isl.Set]
+        self.read = dict(zip(["f", "g", "p", "q", "dom"], zip(types, fields)))
         self.number, self.divisor = isl.Val(fields[5]), isl.Val(fields[6])
+
+    def __getattr__(self, name):
+        return operand(self, name)
 
 
 class Unions:
     def __init__(self, fields):
-        self.a, self.b = isl.UnionSet(fields[0]), isl.UnionSet(fields[1])
-        self.m, self.n = isl.UnionMap(fields[2]), isl.UnionMap(fields[3])
+        types = [isl.UnionSet, isl.UnionSet, isl.UnionMap, isl.UnionMap]
+        self.read = dict(zip(["a", "b", "m", "n"], zip(types, fields)))
+
+    def __getattr__(self, name):
+        return operand(self, name)
 
 
 def is_function(want):

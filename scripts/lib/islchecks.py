@@ -5,6 +5,20 @@ SKIP = "skip"
 DIM, PARAM, IN, OUT = isl.dim_type.set, isl.dim_type.param, isl.dim_type.in_, isl.dim_type.out
 
 
+def operand(view, name):
+    """An operand of a case, read when a check first asks for it: `view.read` has its type and text."""
+    if name == "read" or name not in view.read:
+        raise AttributeError(name)
+    kind, text = view.read[name]
+    ctx = isl.DEFAULT_CONTEXT
+    limit = ctx.get_max_operations()
+    ctx.set_max_operations(0)
+    value = kind(text)
+    ctx.set_max_operations(limit)
+    setattr(view, name, value)
+    return value
+
+
 def is_set(want):
     """Checks that the answer is the set (or map) that `want` computes."""
     def check(c, text):

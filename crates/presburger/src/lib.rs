@@ -21,7 +21,7 @@
 //! - `simplex` rational programming; `guess` points at a glance; `solve` integer feasibility; `pip` parametric programming;
 //! - `elim` projection and simplification; `divs` explicit floors;
 //! - `compose`, `subtract`, `hull`, `farkas`, `lex`, `points`, `lattice`, `card` algorithms on unions;
-//! - `space`, `basic`, `union`, `set`, `map`, `products`, `strides`, `union_sets` sets and maps;
+//! - `space`, `basic`, `union`, `set`, `map`, `products`, `strides`, `union_sets`, `union_algebra` sets and maps;
 //! - `aff`, `pw`, `pw_multi`, `union_functions`, `qpoly` functions;
 //! - `parse`, `print`, `print_functions` text; `calc` a calculator.
 #![forbid(unsafe_code)]
@@ -60,6 +60,7 @@ mod strides;
 mod subtract;
 mod sys;
 mod union;
+mod union_algebra;
 mod union_functions;
 mod union_sets;
 

@@ -2,9 +2,10 @@
 //! `[A -> B]` is a wrapped pair: one tuple that remembers the two it was made of; a flat tuple has forgotten them.
 
 use crate::basic::wrapped;
+use crate::budget::{Budget, Result};
 use crate::map::Map;
 use crate::set::Set;
-use crate::space::{Kind, Space, Tuple, unnamed_dims};
+use crate::space::{Dim, Kind, Space, Tuple, unnamed_dims};
 use crate::union::{Parts, aligned, intersect_columns};
 use std::sync::Arc;
 
@@ -68,6 +69,17 @@ impl Set {
     /// All pairs, dims side by side in an unnamed tuple.
     pub fn flat_product(&self, o: &Set) -> Set {
         self.product_as(o, Tuple::side_by_side)
+    }
+
+    /// One point of the set, as a set with that point and its parameter values alone; `None` if there is none. Errors:
+    /// [`Limit`](crate::Limit), also when a coordinate does not fit `i64`.
+    pub fn sample_set(&self, b: &Budget) -> Result<Option<Set>> {
+        let Some(x) = self.sample(b)? else { return Ok(None) };
+        let np = self.space.n_param();
+        let fixed = |s: Set, (c, v): (usize, &i64)| {
+            if c < np { s.fix(Dim::Param, c, *v) } else { s.fix(Dim::Out, c - np, *v) }
+        };
+        Ok(Some(x.iter().enumerate().fold(Set::universe((*self.space).clone()), fixed)))
     }
 
     /// The same points in an unnamed tuple without structure.
@@ -214,6 +226,18 @@ impl Map {
             m = m.add(Kind::Eq, &r);
         }
         m
+    }
+
+    /// The same numbers in the tuples of another map with as many columns and the same parameters.
+    pub(crate) fn in_space_of(&self, o: &Map) -> Map {
+        let (m, o) = aligned(self, o);
+        m.rebuilt((*o.space).clone(), &all_columns(&m.space))
+    }
+
+    /// One pair of the map, as a map with that pair and its parameter values alone; `None` if there is none. Errors:
+    /// [`Limit`](crate::Limit), also when a coordinate does not fit `i64`.
+    pub fn sample(&self, b: &Budget) -> Result<Option<Map>> {
+        Ok(self.wrap().sample_set(b)?.and_then(|s| s.unwrap()))
     }
 
     /// `{ [a -> b] -> a : a -> b in self }`.

@@ -238,6 +238,11 @@ impl PwQPoly {
         parse::pw_qpoly(text)
     }
 
+    /// The function 0 on a set space.
+    pub fn zero(space: &Space) -> PwQPoly {
+        PwQPoly { space: space.clone(), pieces: Vec::new() }
+    }
+
     /// The same function over a parameter list that has all of its own.
     fn over_params(&self, params: &Arc<[Arc<str>]>) -> PwQPoly {
         let own = self.space.n_param();

@@ -1,11 +1,19 @@
-//! The calculator: programs and what they print.
+//! The calculator: programs in the folder `calc` beside this file and what they print, and where errors are found.
+//! With `PRESBURGER_BLESS=1` in the environment what the programs print is written down as right.
 
 use presburger::calc::Session;
 
-fn run(text: &str) -> Vec<String> {
-    let mut out = Vec::new();
+fn run(text: &str) -> String {
+    let mut out = String::new();
     let mut s = Session::new(2_000_000);
-    s.run(text, |line| out.push(line.to_string())).unwrap_or_else(|e| panic!("{e} in\n{text}"));
+    let result = s.run(text, |line| {
+        out.push_str(line);
+        out.push('\n');
+    });
+    if let Err(e) = result {
+        out.push_str(&e.in_source(text));
+        out.push('\n');
+    }
     out
 }
 
@@ -15,55 +23,44 @@ fn error(text: &str) -> (usize, usize, String) {
 }
 
 #[test]
-fn names_operators_and_comparisons() {
-    let out = run("
-        # a domain, an access, the elements touched
-        D := [N] -> { S[i, j] : 0 <= i, j < N };
-        A := { S[i, j] -> A[i + j] };
-        E := A(D);
-        E = [N] -> { A[k] : 0 <= k <= 2N - 2 };
-        E <= { A[k] }; { A[k] } <= E; E < { A[k] };
-        ran (A * D) = E;
-        dom A^-1 = { A[k] };
-        (A . A^-1) >= { S[i, j] -> S[i, j] };
-        deltas { S[i] -> S[i + 3] : 0 <= i < 4 };
-        print D - D;
-    ");
-    assert_eq!(out, ["True", "True", "False", "True", "True", "True", "True", "{ S[i0 = 3] }", "[N] -> {  }"]);
-}
-
-#[test]
-fn optima_counts_and_orders() {
-    let out = run("
-        S := [N] -> { S[i, j] : 0 <= i < N and i <= j < N };
-        lexmin S; lexmax S;
-        card S;
-        card { T[i] : 0 <= i < 10 and i mod 3 = 0 };
-        { S[1]; S[2] } << { S[2]; S[3] };
-        coalesce { [i] : 0 <= i < 5; [i] : 5 <= i < 9 };
-        sample { [i] : 3 <= i <= 3 };
-        hull { [i] : i = 0; [i] : i = 8 };
-        ({ [i] -> [i + 2] })^3;
-        { [i] : i >= 0 and i < 10 } % { [i] : i >= 0 };
-    ");
-    assert_eq!(out[0], "[N] -> { S[i = 0, j = 0] : N >= 1 }");
-    assert_eq!(out[1], "[N] -> { S[i = N - 1, j = N - 1] : N >= 1 }");
-    assert_eq!(out[2], "[N] -> { 1/2 * N^2 + 1/2 * N : N >= 1 }");
-    assert_eq!(out[3], "{ 4 }");
-    assert_eq!(out[5], "{ [i] : 0 <= i <= 8 }");
-    assert_eq!(out[6], "{ [i = 3] }");
-    assert_eq!(out[7], "{ [i] : 0 <= i <= 8 }");
-    assert_eq!(out[8], "{ [i] -> [o0 = i + 6] }");
-    assert_eq!(out[9], "{ [i] : i <= 9 }");
+fn programs_print_what_is_written_down() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join("calc");
+    let mut programs: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()).collect();
+    programs.retain(|p| p.extension().is_some_and(|e| e == "calc"));
+    programs.sort();
+    assert!(!programs.is_empty());
+    for p in programs {
+        let printed = run(&std::fs::read_to_string(&p).unwrap());
+        let right = p.with_extension("out");
+        if std::env::var_os("PRESBURGER_BLESS").is_some() {
+            std::fs::write(&right, &printed).unwrap();
+        }
+        assert_eq!(printed, std::fs::read_to_string(&right).unwrap(), "{}", p.display());
+    }
 }
 
 #[test]
 fn errors_carry_their_position() {
     assert_eq!(error("A := { [i] : i >= 0 };\nB := A + C;"), (2, 10, "unknown name 'C'".to_string()));
     assert_eq!(error("{ [i] : i >= k };").1, 14);
-    assert_eq!(error("dom { [i] };").1, 1);
+    assert_eq!(error("dom { [i] };"), (1, 1, "'dom' does not apply to a set".to_string()));
     assert_eq!(error("{ [i] } { [j] };"), (1, 9, "expected ';' or an operator".to_string()));
     assert_eq!(error("card { [i] : i >= 0 };").2, "infinitely many elements");
     assert_eq!(error("({ [i] }").2, "expected ')'");
     assert_eq!(error("{ [i] "), (1, 1, "'}' is missing".to_string()));
+    assert_eq!(error("print \"no end;"), (1, 7, "'\"' is missing".to_string()));
+    assert_eq!(error("{ [i] -> [i] }^x;"), (1, 16, "expected an integer power".to_string()));
+    assert_eq!(error("{ [i] } . { [i] };").2, "'.' does not apply to a set and a set");
+}
+
+#[test]
+fn errors_are_shown_below_their_line() {
+    let printed = run("A := { [i] : i >= 0 };\n\tA + { [j] : j >= k };\n");
+    assert_eq!(printed, "2:19: unknown name 'k'\n  \tA + { [j] : j >= k };\n  \t                 ^\n");
+}
+
+#[test]
+fn a_statement_stops_at_its_budget() {
+    let e = Session::new(10).run("{ [i, j] : exists e: 3i + 5j = 7e } - { [i, j] : 2i > 3j };", |_| {});
+    assert_eq!(e.expect_err("ten steps").message, "stopped: step budget spent");
 }

@@ -3,8 +3,8 @@
 use super::Value;
 use super::parser::{Expr, Kind};
 use crate::budget::{Budget, Limit, Result};
-use crate::map::Map;
 use crate::parse::{ParseError, Parsed};
+use crate::qpoly::PwQPoly;
 use crate::set::Set;
 use crate::union_sets::{UnionMap, UnionSet};
 use std::collections::BTreeMap;
@@ -31,6 +31,8 @@ pub(super) fn value(e: &Expr, names: &Names, b: &Budget) -> Parsed<Value> {
     let result = match &e.kind {
         Kind::Set(s) => Ok(Value::Set(s.clone())),
         Kind::Map(m) => Ok(Value::Map(m.clone())),
+        Kind::Count(c) => Ok(Value::Count(vec![c.clone()])),
+        Kind::Text(t) => Ok(Value::Text(t.clone())),
         Kind::Name(n) => names.get(n).cloned().ok_or_else(|| Problem::Message(format!("unknown name '{n}'"))),
         Kind::Unary(op, x) => unary(op, value(x, names, b)?, b),
         Kind::Binary(op, x, y) => binary(op, value(x, names, b)?, value(y, names, b)?, b),
@@ -49,35 +51,64 @@ pub(super) fn value(e: &Expr, names: &Names, b: &Budget) -> Parsed<Value> {
 type Outcome = std::result::Result<Value, Problem>;
 
 fn unary(op: &str, x: Value, b: &Budget) -> Outcome {
-    Ok(match (op, x) {
-        ("dom" | "domain", Value::Map(m)) => Value::Set(m.domain(b)?),
-        ("ran" | "range", Value::Map(m)) => Value::Set(m.range(b)?),
-        ("deltas", Value::Map(m)) => Value::Set(m.deltas(b)?),
-        ("lexmin", Value::Map(m)) => Value::Map(m.lexmin(b)?),
-        ("lexmax", Value::Map(m)) => Value::Map(m.lexmax(b)?),
-        ("coalesce", Value::Map(m)) => Value::Map(m.coalesce(b)?),
-        ("wrap", Value::Map(m)) => Value::Set(sets(m.maps().map(|m| Ok(m.wrap())))?),
-        ("card", Value::Map(m)) => {
-            Value::Count(m.maps().map(|m| finite(m.card(b)?)).collect::<std::result::Result<_, _>>()?)
+    match x {
+        Value::Map(m) => of_map(op, m, b),
+        Value::Set(s) => of_set(op, s, b),
+        Value::Count(list) if op == "coalesce" => {
+            let zero = |c: &PwQPoly| PwQPoly::zero(c.space());
+            Ok(Value::Count(list.iter().map(|c| c.add(&zero(c), b)).collect::<Result<_>>()?))
         }
-        ("sample", Value::Map(m)) => Value::Map(sample_map(&m, b)?),
-        ("lexmin", Value::Set(s)) => Value::Set(s.lexmin(b)?),
-        ("lexmax", Value::Set(s)) => Value::Set(s.lexmax(b)?),
-        ("coalesce", Value::Set(s)) => Value::Set(s.coalesce(b)?),
-        ("params", Value::Set(s)) => Value::Set(s.params_set(b)?.into()),
-        ("identity", Value::Set(s)) => Value::Map(s.identity()),
-        ("card", Value::Set(s)) => {
-            Value::Count(s.sets().map(|s| finite(s.card(b)?)).collect::<std::result::Result<_, _>>()?)
+        v => problem(format!("'{op}' does not apply to a {}", kind(&v))),
+    }
+}
+
+fn of_map(op: &str, m: UnionMap, b: &Budget) -> Outcome {
+    Ok(match op {
+        "dom" | "domain" => Value::Set(m.domain(b)?),
+        "ran" | "range" => Value::Set(m.range(b)?),
+        "deltas" => Value::Set(m.deltas(b)?),
+        "deltas_map" => Value::Map(m.deltas_map()),
+        "lexmin" => Value::Map(m.lexmin(b)?),
+        "lexmax" => Value::Map(m.lexmax(b)?),
+        "coalesce" => Value::Map(m.coalesce(b)?),
+        "wrap" => Value::Set(m.wrap()),
+        "zip" => Value::Map(m.zip()),
+        "curry" => Value::Map(m.curry()),
+        "uncurry" => Value::Map(m.uncurry()),
+        "domain_map" => Value::Map(m.domain_map()),
+        "range_map" => Value::Map(m.range_map()),
+        "card" => m.card(b)?.map_or_else(infinite, |list| Ok(Value::Count(list)))?,
+        "sample" => Value::Map(m.sample(b)?.map_or_else(|| UnionMap::empty(&[]), UnionMap::from)),
+        "aff" => {
+            let mut out = UnionMap::empty(&[]);
+            for m in m.maps() {
+                out.add(m.affine_hull(b)?.to_map());
+            }
+            Value::Map(out)
         }
-        ("sample", Value::Set(s)) => Value::Set(sample_set(&s, b)?),
-        ("aff", Value::Set(s)) => Value::Set(sets(s.sets().map(|s| Ok(s.affine_hull(b)?.to_set())))?),
-        ("hull", Value::Set(s)) => Value::Set(sets(s.sets().map(|s| Ok(s.convex_hull_rational(b)?.to_set())))?),
-        (op, v) => return problem(format!("'{op}' does not apply to a {}", kind(&v))),
+        _ => return problem(format!("'{op}' does not apply to a map")),
     })
 }
 
-fn finite(c: Option<crate::qpoly::PwQPoly>) -> std::result::Result<crate::qpoly::PwQPoly, Problem> {
-    c.map_or_else(|| problem("infinitely many elements"), Ok)
+fn of_set(op: &str, s: UnionSet, b: &Budget) -> Outcome {
+    Ok(match op {
+        "lexmin" => Value::Set(s.lexmin(b)?),
+        "lexmax" => Value::Set(s.lexmax(b)?),
+        "coalesce" => Value::Set(s.coalesce(b)?),
+        "params" => Value::Set(s.params_set(b)?.into()),
+        "identity" => Value::Map(s.identity()),
+        "unwrap" => Value::Map(s.unwrap()),
+        "card" => s.card(b)?.map_or_else(infinite, |c| Ok(Value::Count(vec![c])))?,
+        "sample" => Value::Set(sample_set(&s, b)?),
+        "aff" => Value::Set(sets(s.sets().map(|s| Ok(s.affine_hull(b)?.to_set())))?),
+        "lattice" => Value::Set(sets(s.sets().map(|s| Ok(s.lattice_hull(b)?.to_set())))?),
+        "hull" => Value::Set(sets(s.sets().map(|s| Ok(s.convex_hull_rational(b)?.to_set())))?),
+        _ => return problem(format!("'{op}' does not apply to a set")),
+    })
+}
+
+fn infinite() -> Outcome {
+    problem("infinitely many elements")
 }
 
 fn sets(list: impl Iterator<Item = Result<Set>>) -> Result<UnionSet> {
@@ -90,100 +121,105 @@ fn sets(list: impl Iterator<Item = Result<Set>>) -> Result<UnionSet> {
 
 /// One element of the set, as a set.
 fn sample_set(s: &UnionSet, b: &Budget) -> Result<UnionSet> {
-    let mut out = UnionSet::empty(&[]);
     for s in s.sets() {
-        if let Some(x) = s.sample(b)? {
-            out.add(point(s, &x));
-            break;
+        if let Some(x) = s.sample_set(b)? {
+            return Ok(x.into());
         }
     }
-    Ok(out)
-}
-
-fn point(s: &Set, x: &[i64]) -> Set {
-    let np = s.space().n_param();
-    let fixed = (0..np).fold(Set::universe(s.space().clone()), |t, p| t.fix(crate::Dim::Param, p, x[p]));
-    (0..s.space().n_out()).fold(fixed, |t, d| t.fix(crate::Dim::Out, d, x[np + d]))
-}
-
-fn sample_map(m: &UnionMap, b: &Budget) -> Result<UnionMap> {
-    let mut out = UnionMap::empty(&[]);
-    for m in m.maps() {
-        let pairs = m.wrap();
-        if let Some(x) = pairs.sample(b)? {
-            out.add(point(&pairs, &x).unwrap().expect("pairs unwrap to a map"));
-            break;
-        }
-    }
-    Ok(out)
+    Ok(UnionSet::empty(&[]))
 }
 
 fn binary(op: &str, x: Value, y: Value, b: &Budget) -> Outcome {
-    Ok(match (op, x, y) {
-        ("+", Value::Set(x), Value::Set(y)) => Value::Set(x.union(&y)),
-        ("-", Value::Set(x), Value::Set(y)) => Value::Set(x.subtract(&y, b)?),
-        ("*", Value::Set(x), Value::Set(y)) => Value::Set(x.intersect(&y)),
-        ("%", Value::Set(x), Value::Set(y)) => Value::Set(x.gist(&y, b)?),
-        ("->", Value::Set(x), Value::Set(y)) => Value::Map(x.product_map(&y)),
-        ("<<" | "<<=" | ">>" | ">>=", Value::Set(x), Value::Set(y)) => Value::Map(lexicographic(op, &x, &y)),
-        ("cross", Value::Set(x), Value::Set(y)) => {
-            Value::Set(sets(x.sets().flat_map(|s| y.sets().map(|t| Ok(s.flat_product(t))).collect::<Vec<_>>()))?)
-        }
-        ("=", Value::Set(x), Value::Set(y)) => Value::Bool(x.is_equal(&y, b)?),
-        ("<=", Value::Set(x), Value::Set(y)) => Value::Bool(x.is_subset(&y, b)?),
-        (">=", Value::Set(x), Value::Set(y)) => Value::Bool(y.is_subset(&x, b)?),
-        ("<", Value::Set(x), Value::Set(y)) => Value::Bool(x.is_strict_subset(&y, b)?),
-        (">", Value::Set(x), Value::Set(y)) => Value::Bool(y.is_strict_subset(&x, b)?),
-        ("+", Value::Map(x), Value::Map(y)) => Value::Map(x.union(&y)),
-        ("-", Value::Map(x), Value::Map(y)) => Value::Map(x.subtract(&y, b)?),
-        ("*", Value::Map(x), Value::Map(y)) => Value::Map(x.intersect(&y)),
-        ("*", Value::Map(x), Value::Set(y)) => Value::Map(x.intersect_domain(&y)),
-        ("%", Value::Map(x), Value::Map(y)) => Value::Map(x.gist(&y, b)?),
-        (".", Value::Map(x), Value::Map(y)) => Value::Map(x.apply_range(&y, b)?),
-        ("cross", Value::Map(x), Value::Map(y)) => {
-            let mut out = UnionMap::empty(&[]);
-            for m in x.maps() {
-                for n in y.maps() {
-                    out.add(m.flat_product(n));
-                }
-            }
-            Value::Map(out)
-        }
-        ("=", Value::Map(x), Value::Map(y)) => Value::Bool(x.is_equal(&y, b)?),
-        ("<=", Value::Map(x), Value::Map(y)) => Value::Bool(x.is_subset(&y, b)?),
-        (">=", Value::Map(x), Value::Map(y)) => Value::Bool(y.is_subset(&x, b)?),
-        ("<", Value::Map(x), Value::Map(y)) => Value::Bool(x.is_strict_subset(&y, b)?),
-        (">", Value::Map(x), Value::Map(y)) => Value::Bool(y.is_strict_subset(&x, b)?),
-        ("=", Value::Bool(x), Value::Bool(y)) => Value::Bool(x == y),
-        (op, x, y) => return problem(format!("'{op}' does not apply to a {} and a {}", kind(&x), kind(&y))),
+    match (x, y) {
+        (Value::Set(x), Value::Set(y)) => two_sets(op, &x, &y, b),
+        (Value::Map(x), Value::Map(y)) => two_maps(op, &x, &y, b),
+        (Value::Map(x), Value::Set(y)) if op == "*" => Ok(Value::Map(x.intersect_domain(&y))),
+        (Value::Count(x), Value::Set(y)) if op == "*" => Ok(Value::Count(restricted(&x, &y))),
+        (Value::Count(x), Value::Count(y)) => two_counts(op, x, y, b),
+        (Value::Bool(x), Value::Bool(y)) if op == "=" => Ok(Value::Bool(x == y)),
+        (x, y) => problem(format!("'{op}' does not apply to a {} and a {}", kind(&x), kind(&y))),
+    }
+}
+
+fn two_sets(op: &str, x: &UnionSet, y: &UnionSet, b: &Budget) -> Outcome {
+    Ok(match op {
+        "+" => Value::Set(x.union(y)),
+        "-" => Value::Set(x.subtract(y, b)?),
+        "*" => Value::Set(x.intersect(y)),
+        "%" => Value::Set(x.gist(y, b)?),
+        "->" => Value::Map(x.product_map(y)),
+        "cross" => Value::Set(x.product(y)),
+        "<<" => Value::Map(x.lex_lt(y).coalesce(b)?),
+        "<<=" => Value::Map(x.lex_le(y).coalesce(b)?),
+        ">>" => Value::Map(y.lex_lt(x).reverse().coalesce(b)?),
+        ">>=" => Value::Map(y.lex_le(x).reverse().coalesce(b)?),
+        "=" => Value::Bool(x.is_equal(y, b)?),
+        "<=" => Value::Bool(x.is_subset(y, b)?),
+        ">=" => Value::Bool(y.is_subset(x, b)?),
+        "<" => Value::Bool(x.is_strict_subset(y, b)?),
+        ">" => Value::Bool(y.is_strict_subset(x, b)?),
+        _ => return problem(format!("'{op}' does not apply to a set and a set")),
     })
 }
 
-/// Pairs of a left and a right element of equal size in lexicographic order.
-fn lexicographic(op: &str, x: &UnionSet, y: &UnionSet) -> UnionMap {
-    let mut out = UnionMap::empty(&[]);
-    for s in x.sets() {
-        for t in y.sets().filter(|t| t.space().n_out() == s.space().n_out()) {
-            let order = if op.ends_with('=') { Set::lex_le(s.space()) } else { Set::lex_lt(s.space()) };
-            let order: Map = if op.starts_with('>') { order.reverse() } else { order };
-            let named = order.with_tuples(s.space().output.name_str(), t.space().output.name_str());
-            out.add(named.intersect_domain(s).intersect_range(t));
+fn two_maps(op: &str, x: &UnionMap, y: &UnionMap, b: &Budget) -> Outcome {
+    Ok(match op {
+        "+" => Value::Map(x.union(y)),
+        "-" => Value::Map(x.subtract(y, b)?),
+        "*" => Value::Map(x.intersect(y)),
+        "%" => Value::Map(x.gist(y, b)?),
+        "." => Value::Map(x.apply_range(y, b)?),
+        "cross" => Value::Map(x.product(y)),
+        "<<" => Value::Map(x.lex_lt(y, b)?.coalesce(b)?),
+        "<<=" => Value::Map(x.lex_le(y, b)?.coalesce(b)?),
+        ">>" => Value::Map(y.lex_lt(x, b)?.reverse().coalesce(b)?),
+        ">>=" => Value::Map(y.lex_le(x, b)?.reverse().coalesce(b)?),
+        "=" => Value::Bool(x.is_equal(y, b)?),
+        "<=" => Value::Bool(x.is_subset(y, b)?),
+        ">=" => Value::Bool(y.is_subset(x, b)?),
+        "<" => Value::Bool(x.is_strict_subset(y, b)?),
+        ">" => Value::Bool(y.is_strict_subset(x, b)?),
+        _ => return problem(format!("'{op}' does not apply to a map and a map")),
+    })
+}
+
+/// The functions where their arguments lie in the set.
+fn restricted(list: &[PwQPoly], dom: &UnionSet) -> Vec<PwQPoly> {
+    let inside = |c: &PwQPoly| {
+        let d = dom.sets().find(|d| d.space().same_tuples(c.space()))?;
+        Some(c.intersect_domain(d))
+    };
+    list.iter().filter_map(inside).collect()
+}
+
+/// Sums, differences and products, space by space; a product has the spaces that both have.
+fn two_counts(op: &str, x: Vec<PwQPoly>, y: Vec<PwQPoly>, b: &Budget) -> Outcome {
+    let mut out = Vec::new();
+    let mut rest = y;
+    for c in x {
+        let mate = rest.iter().position(|d| d.space().same_tuples(c.space())).map(|k| rest.remove(k));
+        match (op, mate) {
+            ("+", Some(d)) => out.push(c.add(&d, b)?),
+            ("-", Some(d)) => out.push(c.sub(&d, b)?),
+            ("*", Some(d)) => out.push(c.mul(&d, b)?),
+            ("+" | "-", None) => out.push(c),
+            ("*", None) => {}
+            _ => return problem(format!("'{op}' does not apply to a count and a count")),
         }
     }
-    out
+    match op {
+        "+" => out.extend(rest),
+        "-" => out.extend(rest.iter().map(|d| d.scale(-1))),
+        _ => {}
+    }
+    Ok(Value::Count(out))
 }
 
 fn power(x: Value, k: i32, b: &Budget) -> Outcome {
-    let Value::Map(m) = x else { return problem(format!("'^' does not apply to a {}", kind(&x))) };
-    if k == 0 {
-        return Ok(Value::Map(m.domain(b)?.identity()));
+    match x {
+        Value::Map(m) => Ok(Value::Map(m.fixed_power(k, b)?)),
+        x => problem(format!("'^' does not apply to a {}", kind(&x))),
     }
-    let base = if k < 0 { m.reverse() } else { m };
-    let mut out = base.clone();
-    for _ in 1..k.unsigned_abs() {
-        out = out.apply_range(&base, b)?;
-    }
-    Ok(Value::Map(out))
 }
 
 fn apply(f: Value, x: Value, b: &Budget) -> Outcome {
@@ -200,5 +236,6 @@ fn kind(v: &Value) -> &'static str {
         Value::Map(_) => "map",
         Value::Bool(_) => "truth value",
         Value::Count(_) => "count",
+        Value::Text(_) => "text",
     }
 }

@@ -4,19 +4,21 @@
 //! - `NAME := expression;` gives a value a name,
 //! - `expression;` or `print expression;` prints a value.
 //!
-//! Operands: sets and maps in isl's notation, names, brackets. Sets and maps are unions over several spaces.
+//! Operands: sets, maps and quasi-polynomials in isl's notation, names, strings in double quotes, brackets. Sets and maps are unions over
+//! several spaces.
 //!
 //! | operators, tightest first | meaning |
 //! |---|---|
 //! | `M(S)`, `M(N)`, `M ^ -1`, `M ^ k` | image of a set, `N` followed by `M`; inverse; power |
-//! | `dom ran deltas lexmin lexmax card coalesce sample aff hull wrap identity params` | one operand, to the right |
-//! | `*` | intersection; of a map and a set: restriction of its domain |
+//! | `dom ran domain range deltas lexmin lexmax card coalesce sample params identity` | one operand, to the right |
+//! | `wrap unwrap zip curry uncurry domain_map range_map deltas_map aff hull lattice` | one operand, to the right |
+//! | `*` | intersection; of a map or a count and a set: restriction of its domain; of two counts: product |
 //! | `.` | composition: left, then right |
 //! | `->` | every pair of a left and a right element |
-//! | `<<`, `<<=`, `>>`, `>>=` | pairs of elements (of equal size) in lexicographic order |
-//! | `cross` | product of two sets, or of two maps |
+//! | `<<`, `<<=`, `>>`, `>>=` | pairs of elements (of equal size) in lexicographic order; of two maps: of inputs by their outputs |
+//! | `cross` | product of two sets, or of two maps: wrapped pairs |
 //! | `%` | gist |
-//! | `+ -` | union, difference |
+//! | `+ -` | union, difference; of two counts: sum, difference |
 //! | `= <= < >= >` | equality and inclusion, strict or not |
 //!
 //! `#` starts a comment. Errors carry the line and column they were found at.
@@ -40,8 +42,10 @@ pub enum Value {
     Map(UnionMap),
     /// The outcome of a comparison.
     Bool(bool),
-    /// Cardinalities, one per space.
+    /// Cardinalities (piecewise quasi-polynomials), one per space.
     Count(Vec<PwQPoly>),
+    /// A string.
+    Text(String),
 }
 
 impl fmt::Display for Value {
@@ -50,6 +54,7 @@ impl fmt::Display for Value {
             Value::Set(s) => s.fmt(f),
             Value::Map(m) => m.fmt(f),
             Value::Bool(b) => f.write_str(if *b { "True" } else { "False" }),
+            Value::Text(t) => f.write_str(t),
             Value::Count(list) if list.is_empty() => f.write_str("{ 0 }"),
             Value::Count(list) => f.write_str(&list.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")),
         }

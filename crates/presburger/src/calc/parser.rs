@@ -1,6 +1,7 @@
 //! Statements and expressions of the calculator.
 
 use crate::parse::{self, ParseError, Parsed};
+use crate::qpoly::PwQPoly;
 use crate::union_sets::{UnionMap, UnionSet};
 
 /// An expression and where it stands (line and column, from 1).
@@ -14,6 +15,8 @@ pub(super) struct Expr {
 pub(super) enum Kind {
     Set(UnionSet),
     Map(UnionMap),
+    Count(PwQPoly),
+    Text(String),
     Name(String),
     Unary(&'static str, Box<Expr>),
     Binary(&'static str, Box<Expr>, Box<Expr>),
@@ -26,11 +29,31 @@ pub(super) struct Statement {
     pub expression: Expr,
 }
 
-const UNARY: [&str; 13] = [
-    "domain", "range", "dom", "ran", "deltas", "lexmin", "lexmax", "card", "coalesce", "sample", "params", "identity",
+const UNARY: [&str; 23] = [
+    "domain_map",
+    "range_map",
+    "deltas_map",
+    "domain",
+    "range",
+    "dom",
+    "ran",
+    "deltas",
+    "lexmin",
+    "lexmax",
+    "card",
+    "coalesce",
+    "sample",
+    "params",
+    "identity",
     "wrap",
+    "unwrap",
+    "zip",
+    "curry",
+    "uncurry",
+    "aff",
+    "hull",
+    "lattice",
 ];
-const HULLS: [&str; 2] = ["aff", "hull"];
 /// Binary operators by level, loosest first; longer spellings before their prefixes.
 const LEVELS: [&[&str]; 3] =
     [&["<=", ">=", "=", "<", ">"], &["+", "-"], &["<<=", ">>=", "<<", ">>", "->", "*", ".", "%", "cross"]];
@@ -146,7 +169,7 @@ impl<'a> Parser<'a> {
     fn prefix(&mut self) -> Parsed<Expr> {
         self.skip_space();
         let at = self.place(self.pos);
-        for op in UNARY.iter().chain(&HULLS) {
+        for op in &UNARY {
             if self.eat(op) {
                 let operand = self.prefix()?;
                 return Ok(Expr { at, kind: Kind::Unary(op, Box::new(operand)) });
@@ -189,6 +212,9 @@ impl<'a> Parser<'a> {
             self.close()?;
             return Ok(e);
         }
+        if self.rest().starts_with('"') {
+            return Ok(Expr { at, kind: self.text()? });
+        }
         if self.rest().starts_with(['{', '[']) {
             let kind = self.literal()?;
             return Ok(Expr { at, kind });
@@ -199,7 +225,15 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A set or map up to its closing brace.
+    /// A string in double quotes, on one line.
+    fn text(&mut self) -> Parsed<Kind> {
+        let line = self.rest()[1..].split('\n').next().unwrap_or("");
+        let end = line.find('"').ok_or_else(|| self.error("'\"' is missing"))?;
+        self.pos += end + 2;
+        Ok(Kind::Text(line[..end].to_string()))
+    }
+
+    /// A set, a map or a quasi-polynomial up to its closing brace.
     fn literal(&mut self) -> Parsed<Kind> {
         let start = self.pos;
         let end = self.rest().find('}').ok_or_else(|| self.error("'}' is missing"))?;
@@ -211,11 +245,15 @@ impl<'a> Parser<'a> {
             let column = if e.line == 1 { column + e.column - 1 } else { e.column };
             ParseError { line: line + e.line - 1, column, message: e.message }
         };
-        match (parse::union_set(text), parse::union_map(text)) {
-            (Ok(s), _) => Ok(Kind::Set(s)),
-            (_, Ok(m)) => Ok(Kind::Map(m)),
-            (Err(s), Err(m)) => Err(shift(if (s.line, s.column) > (m.line, m.column) { s } else { m })),
-        }
+        // A number is no set and no map, so a polynomial is what is neither.
+        let errors = match (parse::union_set(text), parse::union_map(text), parse::pw_qpoly(text)) {
+            (Ok(s), ..) => return Ok(Kind::Set(s)),
+            (_, Ok(m), _) => return Ok(Kind::Map(m)),
+            (.., Ok(q)) => return Ok(Kind::Count(q)),
+            (Err(s), Err(m), Err(q)) => [s, m, q],
+        };
+        let furthest = errors.into_iter().reduce(|a, b| if (b.line, b.column) > (a.line, a.column) { b } else { a });
+        Err(shift(furthest.expect("three errors")))
     }
 }
 

@@ -40,6 +40,16 @@ impl fmt::Display for ParseError {
 }
 impl std::error::Error for ParseError {}
 
+impl ParseError {
+    /// `line:column: message`, then the line of `text` it is about with a caret under the column.
+    pub fn in_source(&self, text: &str) -> String {
+        let line = text.lines().nth(self.line - 1).unwrap_or("");
+        // Tabs stay tabs, so that the caret stands below its character.
+        let gap: String = line.chars().take(self.column - 1).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        format!("{self}\n  {line}\n  {gap}^")
+    }
+}
+
 pub(crate) type Parsed<T> = std::result::Result<T, ParseError>;
 
 pub(crate) fn set(text: &str) -> Parsed<Set> {
