@@ -73,23 +73,23 @@ impl Body {
             n + e + 1,
             n + 1
         );
-        let full = |zero: i64| -> Vec<i64> {
-            let gap = n + e + 1 - row.len();
-            row[..row.len() - 1]
-                .iter()
-                .copied()
-                .chain(std::iter::repeat_n(zero, gap))
-                .chain([row[row.len() - 1]])
-                .collect()
-        };
-        let row = full(0);
+        if row.len() == n + e + 1 {
+            return self.add_wide(kind, row);
+        }
+        let mut wide = vec![0; n + e + 1];
+        wide[..n].copy_from_slice(&row[..n]);
+        wide[n + e] = row[n];
+        self.add_wide(kind, &wide);
+    }
+
+    fn add_wide(&mut self, kind: Kind, row: &[i64]) {
         if row.contains(&i64::MIN)
             && let Body::Small(s) = self
         {
             *self = Body::Big(Arc::new(widen(s)));
         }
         match self {
-            Body::Small(s) => push(Arc::make_mut(s), kind, &row),
+            Body::Small(s) => push(Arc::make_mut(s), kind, row),
             Body::Big(s) => push(Arc::make_mut(s), kind, &row.iter().map(|v| BigInt::from(*v)).collect::<Vec<_>>()),
         }
     }

@@ -18,11 +18,15 @@ pub(crate) fn project<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>>
 /// As [`project`], without a copy.
 pub(crate) fn project_owned<T: Int>(mut s: Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
     let mut reduced = s.ge.len();
+    if !s.tidy_eq() {
+        return Ok(None);
+    }
     loop {
         bud.step(1 + s.eq.len() + s.ge.len())?;
-        if !s.tidy() || !isolate_strides(&mut s, bud)? || !reduce_equalities(&mut s, bud)? {
+        if !isolate_strides(&mut s, bud)? || !reduce_equalities(&mut s, bud)? {
             return Ok(None);
         }
+        s.drop_unused_exists();
         if s.e == 0 {
             break;
         }
@@ -81,11 +85,10 @@ fn is_stride<T: Int>(s: &Sys<T>, c: usize) -> bool {
     }
 }
 
-/// Uses equalities to remove existentials; those that remain in equalities become strides. False: contradiction.
+/// Uses equalities to remove existentials; those that remain in equalities become strides. False: contradiction. Inequalities are
+/// left untidy.
 fn isolate_strides<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> {
-    let mut changed = false;
     while let Some(i) = loose_equality(s) {
-        changed = true;
         bud.step(1 + s.eq.len() + s.ge.len())?;
         let p = gather_existentials(s, i)?;
         let unit = s.eq.row(i)[p].is_unit();
@@ -102,7 +105,7 @@ fn isolate_strides<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> {
             return Ok(false);
         }
     }
-    Ok(!changed || s.tidy())
+    Ok(true)
 }
 
 /// Shears existential columns until equality `i` has one existential left; returns its column.
@@ -130,11 +133,8 @@ fn gather_existentials<T: Int>(s: &mut Sys<T>, i: usize) -> Res<usize> {
 }
 
 /// Gaussian elimination with the equalities on visible columns, latest column first; stride rows get coefficients in
-/// `(-g/2, g/2]`. False: contradiction.
+/// `(-g/2, g/2]`, all rows are tidy in the end. False: contradiction.
 fn reduce_equalities<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> {
-    if s.eq.is_empty() {
-        return Ok(true);
-    }
     let n = s.n;
     for i in 0..s.eq.len() {
         if s.eq.row(i)[n..s.cols()].iter().any(|x| !x.is_zero()) {
@@ -154,14 +154,18 @@ fn reduce_equalities<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> {
             cancel(s.ge.row_mut(k), &row, p)?;
         }
     }
-    for i in 0..s.eq.len() {
-        reduce_stride(s, i)?;
+    if s.e > 0 {
+        for i in 0..s.eq.len() {
+            reduce_stride(s, i)?;
+        }
     }
     let before = s.eq.len();
     if !s.tidy() {
         return Ok(false);
     }
-    drop_equal_strides(s);
+    if s.e > 1 && s.eq.len() > 1 {
+        drop_equal_strides(s);
+    }
     // Tidying may have found new equalities among the inequalities.
     if s.eq.len() > before { reduce_equalities(s, bud) } else { Ok(true) }
 }

@@ -58,15 +58,16 @@ impl<T: Int> Mat<T> {
     }
     /// Drops the columns that are not to be kept.
     fn keep_columns(&mut self, keep: &[bool]) {
+        let kept: Vec<usize> = (0..self.w).filter(|c| keep[*c]).collect();
         let mut to = 0;
-        for from in 0..self.v.len() {
-            if keep[from % self.w] {
-                self.v.swap(from, to);
+        for start in (0..self.v.len()).step_by(self.w) {
+            for c in &kept {
+                self.v.swap(start + c, to);
                 to += 1;
             }
         }
         self.v.truncate(to);
-        self.w = keep.iter().filter(|k| **k).count();
+        self.w = kept.len();
     }
     /// Appends the rows to `out`: the first columns go to `to`, those before the constant to `own` and after.
     fn scatter(&self, out: &mut Mat<T>, to: &[usize], own: usize) {

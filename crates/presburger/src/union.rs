@@ -6,15 +6,20 @@ use crate::budget::{Budget, Result};
 use crate::map::Map;
 use crate::set::Set;
 use crate::space::{Dim, Kind, Space, Tuple, union_params};
-use crate::{compose, hull, lex, solve, subtract};
+use crate::{compose, guess, hull, lex, solve, subtract};
 use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Access to the parts of a set or map.
 pub(crate) trait Parts: Clone {
     fn shared(&self) -> &Arc<Space>;
-    fn bodies(&self) -> Vec<&Body>;
+    fn count(&self) -> usize;
+    fn body(&self, k: usize) -> &Body;
     fn from_parts_of(space: Arc<Space>, list: Vec<Basic>) -> Self;
+
+    fn bodies(&self) -> Vec<&Body> {
+        (0..self.count()).map(|k| self.body(k)).collect()
+    }
 
     fn from_bodies(space: &Arc<Space>, list: Vec<Body>) -> Self {
         Self::from_parts_of(space.clone(), list.into_iter().map(|b| Basic::new(space, b)).collect())
@@ -43,8 +48,11 @@ impl Parts for Set {
     fn shared(&self) -> &Arc<Space> {
         self.shared_space()
     }
-    fn bodies(&self) -> Vec<&Body> {
-        self.basics().iter().map(|b| &b.0.body).collect()
+    fn count(&self) -> usize {
+        self.basics.len()
+    }
+    fn body(&self, k: usize) -> &Body {
+        &self.basics[k].0.body
     }
     fn from_parts_of(space: Arc<Space>, list: Vec<Basic>) -> Self {
         Set::from_parts(space, list)
@@ -55,8 +63,11 @@ impl Parts for Map {
     fn shared(&self) -> &Arc<Space> {
         self.shared_space()
     }
-    fn bodies(&self) -> Vec<&Body> {
-        self.basics().iter().map(|b| &b.0.body).collect()
+    fn count(&self) -> usize {
+        self.basics.len()
+    }
+    fn body(&self, k: usize) -> &Body {
+        &self.basics[k].0.body
     }
     fn from_parts_of(space: Arc<Space>, list: Vec<Basic>) -> Self {
         Map::from_parts(space, list)
@@ -147,9 +158,18 @@ pub(crate) fn subtract<A: Parts>(a: &A, b: &A, bud: &Budget) -> Result<A> {
     Ok(A::from_bodies(a.shared(), list))
 }
 
+/// Whether one piece has no point; the first try needs no list of systems.
+fn body_is_empty(b: &Body, bud: &Budget) -> Result<bool> {
+    if b.small().is_some_and(|s| guess::point(s).is_some()) {
+        bud.spend(1)?;
+        return Ok(false);
+    }
+    exact!(s = [b]; solve::is_empty(s[0], bud))
+}
+
 pub(crate) fn is_empty<A: Parts>(a: &A, bud: &Budget) -> Result<bool> {
-    for b in a.bodies() {
-        if !exact!(s = [b]; solve::is_empty(s[0], bud))? {
+    for k in 0..a.count() {
+        if !body_is_empty(a.body(k), bud)? {
             return Ok(false);
         }
     }
@@ -268,7 +288,7 @@ pub(crate) fn gist<A: Parts>(a: &A, context: &A, bud: &Budget) -> Result<A> {
 }
 
 pub(crate) fn coalesce<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
-    if a.bodies().len() < 2 { Ok(a.clone()) } else { simplify(a, bud) }
+    if a.count() < 2 { Ok(a.clone()) } else { simplify(a, bud) }
 }
 
 pub(crate) fn simplify<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
@@ -282,7 +302,7 @@ pub(crate) fn make_disjoint<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
 }
 
 pub(crate) fn compute_divs<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
-    if a.bodies().iter().all(|b| b.n_exists() == 0) {
+    if (0..a.count()).all(|k| a.body(k).n_exists() == 0) {
         return Ok(a.clone());
     }
     let mut out = Vec::new();
