@@ -3,7 +3,7 @@
 //! `input S|M TEXT`, `time OPERATION A B`, `result OPERATION A B`. Every call that is timed sees operands read afresh; results are
 //! dropped inside the timed part. For profiles, `repeat OPERATION A B` is as `time` with the same operands again and again.
 
-use presburger::{BasicSet, Budget, Kind, Map, Result, Set};
+use presburger::{BasicSet, Budget, Dim, Kind, Map, Result, Set};
 use std::hint::black_box;
 use std::io::{BufRead, Write};
 use std::time::Instant;
@@ -73,82 +73,84 @@ fn point_set(s: &Set, b: &Budget) -> Result<Set> {
     Ok(point.to_set())
 }
 
-fn on_set(op: &str, o: &Operands<'_>, b: &Budget) -> Result<Value> {
-    let a = o.a.set();
-    Ok(Value::Set(match op {
-        "parse" => Set::parse(o.text).expect("read before"),
-        "intersect" => a.intersect(o.other().set()),
-        "union" => a.union(o.other().set()),
-        "subtract" => a.subtract(o.other().set(), b)?,
-        "gist" => a.gist(o.other().set(), b)?,
-        "complement" => a.complement(b)?,
-        "lexmin" => a.lexmin(b)?,
-        "lexmax" => a.lexmax(b)?,
-        "coalesce" => a.coalesce(b)?,
-        "compute_divs" => a.compute_divs(b)?,
-        "params" => a.params(b)?,
-        "project_first" => a.project_out(0, 1, b)?,
-        "project_last" => a.project_out(a.space().n_out() - 1, 1, b)?,
-        "apply" => a.apply(o.other().map(), b)?,
-        "affine_hull" => a.affine_hull(b)?.to_set(),
-        "simple_hull" => a.simple_hull(b)?.to_set(),
-        "sample" => point_set(a, b)?,
-        "lex_lt" => return Ok(Value::Map(Set::lex_lt(a.space()))),
-        "lex_le" => return Ok(Value::Map(Set::lex_le(a.space()))),
-        "print" => return Ok(Value::Text(a.to_string())),
-        "is_empty" => return a.is_empty(b).map(Value::Truth),
-        "is_equal" => return a.is_equal(o.other().set(), b).map(Value::Truth),
-        "is_subset" => return a.is_subset(o.other().set(), b).map(Value::Truth),
-        "is_disjoint" => return a.is_disjoint(o.other().set(), b).map(Value::Truth),
+type Operation = fn(&Operands<'_>, &Budget) -> Result<Value>;
+
+fn on_sets(op: &str) -> Operation {
+    match op {
+        "parse" => |o, _| Ok(Value::Set(Set::parse(o.text).expect("read before"))),
+        "intersect" => |o, _| Ok(Value::Set(o.a.set().intersect(o.other().set()))),
+        "union" => |o, _| Ok(Value::Set(o.a.set().union(o.other().set()))),
+        "subtract" => |o, b| o.a.set().subtract(o.other().set(), b).map(Value::Set),
+        "gist" => |o, b| o.a.set().gist(o.other().set(), b).map(Value::Set),
+        "complement" => |o, b| o.a.set().complement(b).map(Value::Set),
+        "lexmin" => |o, b| o.a.set().lexmin(b).map(Value::Set),
+        "lexmax" => |o, b| o.a.set().lexmax(b).map(Value::Set),
+        "coalesce" => |o, b| o.a.set().coalesce(b).map(Value::Set),
+        "compute_divs" => |o, b| o.a.set().compute_divs(b).map(Value::Set),
+        "params" => |o, b| o.a.set().params(b).map(Value::Set),
+        "project_first" => |o, b| o.a.set().project_out(0, 1, b).map(Value::Set),
+        "project_last" => |o, b| o.a.set().project_out(o.a.set().space().n_out() - 1, 1, b).map(Value::Set),
+        "apply" => |o, b| o.a.set().apply(o.other().map(), b).map(Value::Set),
+        "affine_hull" => |o, b| o.a.set().affine_hull(b).map(|h| Value::Set(h.to_set())),
+        "simple_hull" => |o, b| o.a.set().simple_hull(b).map(|h| Value::Set(h.to_set())),
+        "sample" => |o, b| point_set(o.a.set(), b).map(Value::Set),
+        "lex_lt" => |o, _| Ok(Value::Map(Set::lex_lt(o.a.set().space()))),
+        "lex_le" => |o, _| Ok(Value::Map(Set::lex_le(o.a.set().space()))),
+        "print" => |o, _| Ok(Value::Text(o.a.set().to_string())),
+        "is_empty" => |o, b| o.a.set().is_empty(b).map(Value::Truth),
+        "is_equal" => |o, b| o.a.set().is_equal(o.other().set(), b).map(Value::Truth),
+        "is_subset" => |o, b| o.a.set().is_subset(o.other().set(), b).map(Value::Truth),
+        "is_disjoint" => |o, b| o.a.set().is_disjoint(o.other().set(), b).map(Value::Truth),
         _ => panic!("unknown operation s:{op}"),
-    }))
+    }
 }
 
-fn on_map(op: &str, o: &Operands<'_>, b: &Budget) -> Result<Value> {
-    use presburger::Dim;
-    let a = o.a.map();
-    Ok(Value::Map(match op {
-        "parse" => Map::parse(o.text).expect("read before"),
-        "intersect" => a.intersect(o.other().map()),
-        "union" => a.union(o.other().map()),
-        "subtract" => a.subtract(o.other().map(), b)?,
-        "gist" => a.gist(o.other().map(), b)?,
-        "lexmin" => a.lexmin(b)?,
-        "lexmax" => a.lexmax(b)?,
-        "coalesce" => a.coalesce(b)?,
-        "compute_divs" => a.compute_divs(b)?,
-        "reverse" => a.reverse(),
-        "project_first" => a.project_out(Dim::In, 0, 1, b)?,
-        "project_last" => a.project_out(Dim::Out, a.space().n_out() - 1, 1, b)?,
-        "apply_range" => a.apply_range(o.other().map(), b)?,
-        "apply_domain" => a.apply_domain(o.other().map(), b)?,
-        "intersect_domain" => a.intersect_domain(o.other().set()),
-        "intersect_range" => a.intersect_range(o.other().set()),
-        "fixed_power" => a.fixed_power(3, b)?,
-        "domain" => return a.domain(b).map(Value::Set),
-        "range" => return a.range(b).map(Value::Set),
-        "deltas" => return a.deltas(b).map(Value::Set),
-        "print" => return Ok(Value::Text(a.to_string())),
-        "is_empty" => return a.is_empty(b).map(Value::Truth),
-        "is_equal" => return a.is_equal(o.other().map(), b).map(Value::Truth),
-        "is_subset" => return a.is_subset(o.other().map(), b).map(Value::Truth),
-        "is_disjoint" => return a.is_disjoint(o.other().map(), b).map(Value::Truth),
-        "is_single_valued" => return a.is_single_valued(b).map(Value::Truth),
+fn on_maps(op: &str) -> Operation {
+    match op {
+        "parse" => |o, _| Ok(Value::Map(Map::parse(o.text).expect("read before"))),
+        "intersect" => |o, _| Ok(Value::Map(o.a.map().intersect(o.other().map()))),
+        "union" => |o, _| Ok(Value::Map(o.a.map().union(o.other().map()))),
+        "subtract" => |o, b| o.a.map().subtract(o.other().map(), b).map(Value::Map),
+        "gist" => |o, b| o.a.map().gist(o.other().map(), b).map(Value::Map),
+        "lexmin" => |o, b| o.a.map().lexmin(b).map(Value::Map),
+        "lexmax" => |o, b| o.a.map().lexmax(b).map(Value::Map),
+        "coalesce" => |o, b| o.a.map().coalesce(b).map(Value::Map),
+        "compute_divs" => |o, b| o.a.map().compute_divs(b).map(Value::Map),
+        "reverse" => |o, _| Ok(Value::Map(o.a.map().reverse())),
+        "project_first" => |o, b| o.a.map().project_out(Dim::In, 0, 1, b).map(Value::Map),
+        "project_last" => |o, b| o.a.map().project_out(Dim::Out, o.a.map().space().n_out() - 1, 1, b).map(Value::Map),
+        "apply_range" => |o, b| o.a.map().apply_range(o.other().map(), b).map(Value::Map),
+        "apply_domain" => |o, b| o.a.map().apply_domain(o.other().map(), b).map(Value::Map),
+        "intersect_domain" => |o, _| Ok(Value::Map(o.a.map().intersect_domain(o.other().set()))),
+        "intersect_range" => |o, _| Ok(Value::Map(o.a.map().intersect_range(o.other().set()))),
+        "fixed_power" => |o, b| o.a.map().fixed_power(3, b).map(Value::Map),
+        "domain" => |o, b| o.a.map().domain(b).map(Value::Set),
+        "range" => |o, b| o.a.map().range(b).map(Value::Set),
+        "deltas" => |o, b| o.a.map().deltas(b).map(Value::Set),
+        "print" => |o, _| Ok(Value::Text(o.a.map().to_string())),
+        "is_empty" => |o, b| o.a.map().is_empty(b).map(Value::Truth),
+        "is_equal" => |o, b| o.a.map().is_equal(o.other().map(), b).map(Value::Truth),
+        "is_subset" => |o, b| o.a.map().is_subset(o.other().map(), b).map(Value::Truth),
+        "is_disjoint" => |o, b| o.a.map().is_disjoint(o.other().map(), b).map(Value::Truth),
+        "is_single_valued" => |o, b| o.a.map().is_single_valued(b).map(Value::Truth),
         _ => panic!("unknown operation m:{op}"),
-    }))
+    }
 }
 
 /// `s:NAME` works on sets, `m:NAME` on maps.
-fn run(op: &str, o: &Operands<'_>, b: &Budget) -> Value {
-    let done = match op.split_at(2) {
-        ("s:", name) => on_set(name, o, b),
-        (_, name) => on_map(name, o, b),
-    };
-    done.expect("the budget is unlimited")
+fn operation(op: &str) -> Operation {
+    match op.split_at(2) {
+        ("s:", name) => on_sets(name),
+        (_, name) => on_maps(name),
+    }
+}
+
+fn run(op: Operation, o: &Operands<'_>, b: &Budget) -> Value {
+    op(o, b).expect("the budget is unlimited")
 }
 
 /// Median over batches of the nanoseconds per call.
-fn time_ns<'a>(op: &str, read: &dyn Fn() -> Operands<'a>) -> f64 {
+fn time_ns<'a>(op: Operation, read: &dyn Fn() -> Operands<'a>) -> f64 {
     let b = Budget::unlimited();
     let (mut times, mut total) = (Vec::new(), 0.0);
     while times.len() < MOST_BATCHES && (times.len() < 3 || total < ENOUGH_NS) {
@@ -166,7 +168,7 @@ fn time_ns<'a>(op: &str, read: &dyn Fn() -> Operands<'a>) -> f64 {
 }
 
 /// Nanoseconds per call of many calls on one pair of operands.
-fn repeat_ns(op: &str, o: &Operands<'_>) -> f64 {
+fn repeat_ns(op: Operation, o: &Operands<'_>) -> f64 {
     let b = Budget::unlimited();
     let (start, mut n) = (Instant::now(), 0_u32);
     while n < 16 || start.elapsed().as_millis() < 5 {
@@ -190,9 +192,9 @@ fn answer(line: &str, inputs: &mut Vec<(String, String)>) -> String {
         Operands { text, a: Value::read(kind, text), b }
     };
     match words[0] {
-        "time" => format!("{:.1}", time_ns(words[1], &read)),
-        "repeat" => format!("{:.1}", repeat_ns(words[1], &read())),
-        _ => run(words[1], &read(), &Budget::unlimited()).to_text(),
+        "time" => format!("{:.1}", time_ns(operation(words[1]), &read)),
+        "repeat" => format!("{:.1}", repeat_ns(operation(words[1]), &read())),
+        _ => run(operation(words[1]), &read(), &Budget::unlimited()).to_text(),
     }
 }
 

@@ -48,6 +48,7 @@ mod pip;
 mod points;
 mod print;
 mod print_functions;
+mod print_rows;
 mod products;
 mod pw;
 mod pw_multi;

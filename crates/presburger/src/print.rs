@@ -6,11 +6,15 @@ use crate::body::Body;
 use crate::divs::{self, Floor};
 use crate::map::Map;
 use crate::num::Int;
+use crate::print_rows::{
+    push_and, push_equality, push_inequalities, push_linear, push_magnitude, push_solved, push_without,
+};
 use crate::set::Set;
 use crate::space::{Space, Tuple};
 use crate::sys::Sys;
 use crate::union_sets::{UnionMap, UnionSet};
-use std::fmt::{self, Display, Formatter};
+use std::borrow::Cow;
+use std::fmt::{self, Display, Formatter, Write};
 
 /// Names for all visible columns, made unique with trailing primes.
 pub(crate) fn column_names(space: &Space) -> Vec<String> {
@@ -36,33 +40,8 @@ pub(crate) fn column_names(space: &Space) -> Vec<String> {
 /// A linear form as text: `2i - j + 3`. Entries beyond `names` are ignored except the last, the constant.
 pub(crate) fn linear<T: Int>(row: &[T], names: &[String]) -> String {
     let mut out = String::new();
-    let last = row.len() - 1;
-    let terms = row[..last].iter().zip(names.iter().map(String::as_str)).chain([(&row[last], "")]);
-    for (v, name) in terms {
-        if v.is_zero() {
-            continue;
-        }
-        let sign = match (out.is_empty(), v.is_neg()) {
-            (true, true) => "-",
-            (true, false) => "",
-            (false, true) => " - ",
-            (false, false) => " + ",
-        };
-        out.push_str(sign);
-        if name.is_empty() || !v.is_unit() {
-            // Without its sign, which the smallest number of 64 bits cannot lose by negation.
-            out.push_str(v.to_string().trim_start_matches('-'));
-            // isl wants a sign between a number and a floor.
-            out.push_str(if name.contains('(') { "*" } else { "" });
-        }
-        out.push_str(name);
-    }
-    if out.is_empty() { "0".to_string() } else { out }
-}
-
-/// The part of a row with coefficients of one sign, made positive.
-fn side<T: Int>(row: &[T], sign: i32) -> Vec<T> {
-    row.iter().map(|v| if v.sgn() == sign { v.abs() } else { T::zero() }).collect()
+    push_linear(&mut out, row, names);
+    out
 }
 
 /// One conjunction's text pieces.
@@ -72,149 +51,91 @@ struct Conj {
     text: String,
 }
 
-/// How a row bounds its leading column: `coefficient * column >= rest` (lower) or `<= rest`.
-struct BoundOn<T> {
-    col: usize,
-    coef: T,
-    lower: bool,
-    rest: Vec<T>,
-    used: bool,
-}
-
-fn bound_of<T: Int>(row: &[T]) -> BoundOn<T> {
-    let last = row.len() - 1;
-    let lead = (0..last)
-        .rev()
-        .find(|c| row[*c].is_unit())
-        .or_else(|| (0..last).rev().find(|c| !row[*c].is_zero()))
-        .unwrap_or(0);
-    let lower = row[lead].is_pos();
-    let mut rest: Vec<T> = if lower { row.iter().map(Int::neg).collect() } else { row.to_vec() };
-    rest[lead] = T::zero();
-    BoundOn { col: lead, coef: row[lead].abs(), lower, rest, used: false }
-}
-
-fn term<T: Int>(coef: &T, name: &str) -> String {
-    if coef.is_one() { name.to_string() } else { format!("{coef}{name}") }
-}
-
-/// ` <= rest`, or ` < rest + 1` where that reads better.
-fn upper_text<T: Int>(rest: &[T], names: &[String]) -> String {
-    let last = rest.len() - 1;
-    let variable = rest[..last].iter().any(|v| !v.is_zero());
-    if variable && rest[last].neg().is_one() {
-        let mut r = rest.to_vec();
-        r[last] = T::zero();
-        return format!(" < {}", linear(&r, names));
-    }
-    format!(" <= {}", linear(rest, names))
-}
-
-fn inequalities<T: Int>(rows: &[Vec<T>], names: &[String], out: &mut Vec<String>) {
-    let mut bounds: Vec<BoundOn<T>> =
-        rows.iter().filter(|r| r[..r.len() - 1].iter().any(|v| !v.is_zero())).map(|r| bound_of(r)).collect();
-    if rows.iter().any(|r| r[..r.len() - 1].iter().all(Int::is_zero) && r[r.len() - 1].is_neg()) {
-        out.push("false".to_string());
-        return;
-    }
-    bounds.sort_by_key(|b| b.col);
-    for i in 0..bounds.len() {
-        if bounds[i].used {
-            continue;
-        }
-        let mate = (i + 1..bounds.len()).find(|k| {
-            let (a, b) = (&bounds[i], &bounds[*k]);
-            !b.used && a.col == b.col && a.coef == b.coef && a.lower != b.lower
-        });
-        let name = term(&bounds[i].coef, &names[bounds[i].col]);
-        let text = if let Some(k) = mate {
-            bounds[k].used = true;
-            let (low, up) = if bounds[i].lower { (i, k) } else { (k, i) };
-            format!("{} <= {}{}", linear(&bounds[low].rest, names), name, upper_text(&bounds[up].rest, names))
-        } else if bounds[i].lower {
-            lower_text(&bounds[i].rest, &name, names)
-        } else {
-            format!("{}{}", name, upper_text(&bounds[i].rest, names))
-        };
-        out.push(text);
-    }
-}
-
-/// `name >= rest`, or `name > rest - 1` where that reads better.
-fn lower_text<T: Int>(rest: &[T], name: &str, names: &[String]) -> String {
-    let last = rest.len() - 1;
-    if rest[last].is_one() && rest[..last].iter().any(|v| !v.is_zero()) {
-        let mut r = rest.to_vec();
-        r[last] = T::zero();
-        return format!("{} > {}", name, linear(&r, names));
-    }
-    format!("{} >= {}", name, linear(rest, names))
-}
-
 /// Splits a conjunction into printable parts. `outputs` are the columns that a tuple entry may define.
 fn conj<T: Int>(s: &Sys<T>, visible: &[String], outputs: std::ops::Range<usize>) -> Conj {
-    let mut names = visible.to_vec();
-    let mut eqs: Vec<Vec<T>> = s.eq.rows().map(<[T]>::to_vec).collect();
-    let mut ges: Vec<Vec<T>> = s.ge.rows().map(<[T]>::to_vec).collect();
-    let defs = divs::definitions(s);
-    let mut fresh = 0;
-    let mut strides = vec![false; s.e];
-    let mut atoms = Vec::new();
-    for (k, stride) in strides.iter_mut().enumerate() {
-        let c = s.n + k;
-        let users = eqs.iter().chain(&ges).filter(|r| !r[c].is_zero()).count();
-        *stride =
-            users == 1 && eqs.iter().any(|r| !r[c].is_zero() && (s.n..s.cols()).all(|j| j == c || r[j].is_zero()));
-        let name = loop {
-            let name = format!("e{fresh}");
-            fresh += usize::from(!*stride);
-            if *stride || !names.contains(&name) {
-                break name;
-            }
-        };
-        names.push(name);
-    }
-    let mut heads = Vec::new();
-    for k in (0..s.e).filter(|k| !strides[*k]) {
-        heads.push(match &defs[k] {
-            Some(f) => {
-                if let Ok(rows) = divs::floor_rows(s, k, f) {
-                    ges.retain(|r| rows.iter().all(|d| d != r));
+    let mut eqs: Vec<&[T]> = s.eq.rows().collect();
+    let mut ges: Vec<&[T]> = s.ge.rows().collect();
+    let existentials = if s.e > 0 { Existentials::of(s, visible) } else { Existentials::none(visible) };
+    let names: &[String] = &existentials.names;
+    let mut heads: Vec<String> = Vec::new();
+    if s.e > 0 {
+        let defs = divs::definitions(s);
+        for k in (0..s.e).filter(|k| !existentials.strides[*k]) {
+            heads.push(match &defs[k] {
+                Some(f) => {
+                    if let Ok(rows) = divs::floor_rows(s, k, f) {
+                        ges.retain(|r| rows.iter().all(|d| d != r));
+                    }
+                    format!("{} = {}", names[s.n + k], floor_text(f, names))
                 }
-                format!("{} = {}", names[s.n + k], floor_text(f, &names))
-            }
-            None => names[s.n + k].clone(),
-        });
+                None => names[s.n + k].clone(),
+            });
+        }
     }
     let mut defined = Vec::new();
     for c in outputs {
         if let Some(i) = eqs.iter().position(|r| defines(r, c, s.n)) {
-            let mut r = eqs.remove(i);
-            if r[c].is_pos() {
-                r = r.iter().map(Int::neg).collect();
-            }
-            r[c] = T::zero();
-            defined.push((c, linear(&r, &names)));
+            let mut text = String::new();
+            push_solved(&mut text, eqs.remove(i), c, names);
+            defined.push((c, text));
         }
     }
+    let mut text = String::new();
+    if !heads.is_empty() {
+        let _ = write!(text, "exists ({}: ", heads.join(", "));
+    }
+    let start = text.len();
     for r in &eqs {
-        match (0..s.e).find(|k| strides[*k] && !r[s.n + k].is_zero()) {
+        push_and(&mut text, start);
+        match (0..s.e).find(|k| existentials.strides[*k] && !r[s.n + k].is_zero()) {
             Some(k) => {
-                let mut row = r.clone();
-                row[s.n + k] = T::zero();
-                atoms.push(format!("({}) mod {} = 0", linear(&row, &names), r[s.n + k].abs()));
+                text.push('(');
+                push_without(&mut text, r, s.n + k, names);
+                text.push_str(") mod ");
+                push_magnitude(&mut text, &r[s.n + k]);
+                text.push_str(" = 0");
             }
-            None => atoms.push(equality(r, &names)),
+            None => push_equality(&mut text, r, names),
         }
     }
-    inequalities(&ges, &names, &mut atoms);
-    let body = atoms.join(" and ");
-    let text = match (heads.is_empty(), body.is_empty()) {
-        (true, _) => body,
-        (false, true) => format!("exists ({}: true)", heads.join(", ")),
-        (false, false) => format!("exists ({}: {})", heads.join(", "), body),
-    };
+    push_inequalities(&mut text, start, &ges, names);
+    if !heads.is_empty() {
+        text.push_str(if text.len() == start { "true)" } else { ")" });
+    }
     Conj { defined, text }
+}
+
+/// Names of all columns, and which existentials print as strides.
+struct Existentials<'a> {
+    names: Cow<'a, [String]>,
+    strides: Vec<bool>,
+}
+
+impl<'a> Existentials<'a> {
+    fn none(visible: &'a [String]) -> Self {
+        Self { names: Cow::Borrowed(visible), strides: Vec::new() }
+    }
+
+    fn of<T: Int>(s: &Sys<T>, visible: &[String]) -> Self {
+        let mut names = visible.to_vec();
+        let mut strides = vec![false; s.e];
+        let mut fresh = 0;
+        for (k, stride) in strides.iter_mut().enumerate() {
+            let c = s.n + k;
+            let users = s.eq.rows().chain(s.ge.rows()).filter(|r| !r[c].is_zero()).count();
+            let alone = |r: &[T]| !r[c].is_zero() && (s.n..s.cols()).all(|j| j == c || r[j].is_zero());
+            *stride = users == 1 && s.eq.rows().any(alone);
+            let name = loop {
+                let name = format!("e{fresh}");
+                fresh += usize::from(!*stride);
+                if *stride || !names.contains(&name) {
+                    break name;
+                }
+            };
+            names.push(name);
+        }
+        Self { names: Cow::Owned(names), strides }
+    }
 }
 
 /// Whether an equality gives column `c` as an expression of earlier visible columns.
@@ -222,33 +143,36 @@ fn defines<T: Int>(r: &[T], c: usize, n: usize) -> bool {
     r[c].is_unit() && r[c + 1..r.len() - 1].iter().all(Int::is_zero) && c < n
 }
 
-fn equality<T: Int>(row: &[T], names: &[String]) -> String {
-    let last = row.len() - 1;
-    let lead = (0..last).rev().find(|c| row[*c].is_unit());
-    if let Some(c) = lead {
-        let mut r: Vec<T> = if row[c].is_pos() { row.iter().map(Int::neg).collect() } else { row.to_vec() };
-        r[c] = T::zero();
-        return format!("{} = {}", names[c], linear(&r, names));
-    }
-    format!("{} = {}", linear(&side(row, 1), names), linear(&side(row, -1), names))
-}
-
 fn floor_text<T: Int>(f: &Floor<T>, names: &[String]) -> String {
     format!("floor(({})/{})", linear(&f.num, names), f.den)
 }
 
 pub(crate) fn tuple_text(tuple: &Tuple, first: usize, names: &[String], defined: &[(usize, String)]) -> String {
+    let mut out = String::new();
+    push_tuple(&mut out, tuple, first, names, defined);
+    out
+}
+
+fn push_tuple(out: &mut String, tuple: &Tuple, first: usize, names: &[String], defined: &[(usize, String)]) {
+    out.push_str(tuple.name_str());
+    out.push('[');
     if let Some((a, b)) = tuple.nested.as_deref() {
-        let right = tuple_text(b, first + a.dims.len(), names, defined);
-        return format!("{}[{} -> {right}]", tuple.name_str(), tuple_text(a, first, names, defined));
+        push_tuple(out, a, first, names, defined);
+        out.push_str(" -> ");
+        push_tuple(out, b, first + a.dims.len(), names, defined);
+    } else {
+        for (c, name) in names.iter().enumerate().skip(first).take(tuple.dims.len()) {
+            if c > first {
+                out.push_str(", ");
+            }
+            out.push_str(name);
+            if let Some((_, e)) = defined.iter().find(|d| d.0 == c) {
+                out.push_str(" = ");
+                out.push_str(e);
+            }
+        }
     }
-    let entries: Vec<String> = (first..first + tuple.dims.len())
-        .map(|c| match defined.iter().find(|d| d.0 == c) {
-            Some((_, e)) => format!("{} = {}", names[c], e),
-            None => names[c].clone(),
-        })
-        .collect();
-    format!("{}[{}]", tuple.name_str(), entries.join(", "))
+    out.push(']');
 }
 
 /// The constraints of a basic set, without its tuple; empty for a universe.
@@ -259,23 +183,28 @@ pub(crate) fn condition(b: &BasicSet, names: &[String]) -> String {
     }
 }
 
-fn disjunct(space: &Space, body: &Body, names: &[String]) -> String {
+fn push_disjunct(out: &mut String, space: &Space, body: &Body, names: &[String]) {
     let outputs = space.n_param() + space.n_in()..space.n_cols();
     let c = match body {
         Body::Small(s) => conj(s, names, outputs),
         Body::Big(s) => conj(s, names, outputs),
     };
-    let out = tuple_text(&space.output, space.n_param() + space.n_in(), names, &c.defined);
-    let head = match &space.input {
-        Some(t) => format!("{} -> {}", tuple_text(t, space.n_param(), names, &[]), out),
-        None if space.output.dims.is_empty() && space.output.name.is_none() => String::new(),
-        None => out,
-    };
-    match (head.is_empty(), c.text.is_empty()) {
-        (true, true) => ":".to_string(),
-        (true, false) => format!(": {}", c.text),
-        (false, true) => head,
-        (false, false) => format!("{head} : {}", c.text),
+    let start = out.len();
+    if let Some(t) = &space.input {
+        push_tuple(out, t, space.n_param(), names, &[]);
+        out.push_str(" -> ");
+    }
+    if space.input.is_some() || !space.output.dims.is_empty() || space.output.name.is_some() {
+        push_tuple(out, &space.output, space.n_param() + space.n_in(), names, &c.defined);
+    }
+    if out.len() == start {
+        out.push(':');
+    } else if !c.text.is_empty() {
+        out.push_str(" :");
+    }
+    if !c.text.is_empty() {
+        out.push(' ');
+        out.push_str(&c.text);
     }
 }
 
@@ -284,14 +213,26 @@ fn write_pieces<'a>(
     params: &[std::sync::Arc<str>],
     parts: impl Iterator<Item = (&'a Space, &'a Body)>,
 ) -> fmt::Result {
+    let mut out = String::new();
     if !params.is_empty() {
-        write!(f, "[{}] -> ", params.join(", "))?;
+        let _ = write!(out, "[{}] -> ", params.join(", "));
     }
-    let list: Vec<String> = parts.map(|(s, b)| disjunct(s, b, &column_names(s))).collect();
-    if list.is_empty() {
-        return f.write_str("{  }");
+    out.push_str("{ ");
+    let start = out.len();
+    let mut named: Option<(&Space, Vec<String>)> = None;
+    for (space, body) in parts {
+        if out.len() > start {
+            out.push_str("; ");
+        }
+        let names = match named.take() {
+            Some((s, names)) if std::ptr::eq(s, space) => names,
+            _ => column_names(space),
+        };
+        push_disjunct(&mut out, space, body, &names);
+        named = Some((space, names));
     }
-    write!(f, "{{ {} }}", list.join("; "))
+    out.push_str(" }");
+    f.write_str(&out)
 }
 
 fn write_union(f: &mut Formatter<'_>, space: &Space, bodies: Vec<&Body>) -> fmt::Result {
