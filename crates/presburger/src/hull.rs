@@ -3,6 +3,7 @@
 use crate::budget::Budget;
 use crate::divs;
 use crate::elim;
+use crate::guess;
 use crate::num::{Int, Res};
 use crate::simplex::{Opt, Tab};
 use crate::solve;
@@ -81,9 +82,12 @@ pub(crate) fn affine_hull<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Sys<T
     for s in pieces {
         let (origin, mut dirs) = match found.take() {
             Some(f) => f,
-            None => match solve::sample(s, bud)? {
-                Some(x) => (x[..n].to_vec(), Vec::new()),
-                None => continue,
+            None => match span_on_sight(s, bud)? {
+                Some(span) => span,
+                None => match solve::sample(s, bud)? {
+                    Some(x) => (x[..n].to_vec(), Vec::new()),
+                    None => continue,
+                },
             },
         };
         while let Some(x) = point_outside(s, &origin, &dirs, bud)? {
@@ -93,15 +97,60 @@ pub(crate) fn affine_hull<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Sys<T
     }
     let Some((origin, dirs)) = found else { return Ok(Sys::contradiction(n)) };
     let mut hull = Sys::universe(n, 0);
+    if dirs.len() == n {
+        return Ok(hull);
+    }
     for r in subspace_rows(n, &origin, &dirs)? {
         hull.eq.push(&r);
     }
     Ok(elim::project(&hull, bud)?.unwrap_or_else(|| Sys::contradiction(n)))
 }
 
+/// A point of `s` and independent directions that span its affine hull, where they are seen without search: every equality has a
+/// column of its own to solve for, and a point is found at which all inequalities leave room for a unit step in every other column.
+fn span_on_sight<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Option<(Vec<T>, Vec<Vec<T>>)>> {
+    let Some(mut s) = elim::project(s, bud)? else { return Ok(None) };
+    if s.e > 0 {
+        return Ok(None);
+    }
+    let last = s.n;
+    let mut pivots = Vec::with_capacity(s.eq.len());
+    for (i, r) in s.eq.rows().enumerate() {
+        let own = |c: &usize| {
+            r[*c].is_unit() && !s.ge.uses(*c) && s.eq.rows().enumerate().all(|(k, q)| k == i || q[*c].is_zero())
+        };
+        let Some(p) = (0..last).rev().find(own) else { return Ok(None) };
+        pivots.push(p);
+    }
+    for i in 0..s.ge.len() {
+        let r = s.ge.row_mut(i);
+        let step = r[..last].iter().map(Int::abs).max().unwrap_or_else(T::zero);
+        r[last] = r[last].sub(&step)?;
+    }
+    let Some(mut origin) = guess::point(&s) else { return Ok(None) };
+    origin.pop();
+    let mut dirs = Vec::with_capacity(last - pivots.len());
+    for c in (0..last).filter(|c| !pivots.contains(c)) {
+        let mut d = vec![T::zero(); last];
+        d[c] = T::one();
+        for (r, p) in s.eq.rows().zip(&pivots) {
+            d[*p] = if r[*p].is_pos() { r[c].neg() } else { r[c].clone() };
+        }
+        dirs.push(d);
+    }
+    Ok(Some((origin, dirs)))
+}
+
 /// Visible part of a point of `s` that does not lie on `origin + span(dirs)`.
 fn point_outside<T: Int>(s: &Sys<T>, origin: &[T], dirs: &[Vec<T>], bud: &Budget) -> Res<Option<Vec<T>>> {
+    if dirs.len() == s.n {
+        return Ok(None);
+    }
     for r in subspace_rows(s.n, origin, dirs)? {
+        let wide = widen_row(s, &r);
+        if s.implies_on_sight(&wide) && s.implies_on_sight(&negated(&wide)) {
+            continue;
+        }
         for side in [complement(&r)?, complement(&negated(&r))?] {
             let mut t = s.clone();
             t.ge.push(&widen_row(s, &side));

@@ -54,17 +54,17 @@ fn flip<T: Int>(s: &Sys<T>, first: usize) -> Sys<T> {
 /// by parametric programming.
 fn lexmin_piece<T: Int>(s: Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
     let n = s.n;
+    let Some(shadows) = shadows(&s, first, bud)? else { return Ok(Vec::new()) };
     let mut list = vec![s];
     let mut group = Vec::new();
-    for d in first..n {
+    for (d, p) in (first..n).zip(shadows.iter().rev()) {
         let mut next = Vec::new();
         for s in &list {
-            let Some(p) = elim::simplify(&s.hide(d + 1, n - d - 1), bud)? else { continue };
-            match period(&p, d)? {
-                Some(g) => minimize_column(s, &p, d, &g, &mut next, bud)?,
+            match period(p, d)? {
+                Some(g) => minimize_column(s, p, d, &g, &mut next, bud)?,
                 None => {
                     for part in pip::lexmin(s, d, bud)? {
-                        if let Some(part) = elim::project(&part, bud)? {
+                        if let Some(part) = elim::project_owned(part, bud)? {
                             group.push(part);
                         }
                     }
@@ -79,6 +79,27 @@ fn lexmin_piece<T: Int>(s: Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>
         }
     }
     Ok(group)
+}
+
+/// The projections of `s` on its columns `0..=d`, for `d` from the last to `first`. Rows on earlier columns that are added to `s` are
+/// just as well added to a projection, so one list serves all pieces of the case distinction. `None`: no point.
+fn shadows<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Option<Vec<Sys<T>>>> {
+    let mut list: Vec<Sys<T>> = Vec::with_capacity(s.n - first);
+    for d in (first..s.n).rev() {
+        let p = match list.last() {
+            None => Some(s.clone()),
+            Some(outer) => elim::project_owned(outer.hide(d + 1, 1), bud)?,
+        };
+        let Some(mut p) = p else { return Ok(None) };
+        if p.ge.rows().filter(|r| r[d].is_pos()).count() > 1 {
+            match elim::simplify(&p, bud)? {
+                Some(q) => p = q,
+                None => return Ok(None),
+            }
+        }
+        list.push(p);
+    }
+    Ok(Some(list))
 }
 
 /// When column `d` meets existentials in stride equalities only: the distance after which the strides' solutions in `d` repeat.
@@ -128,7 +149,7 @@ fn minimize_column<T: Int>(
         cap[last] = cap[last].add(&window)?.sub(&T::one())?;
         piece.ge.push(&row);
         piece.ge.push(&cap);
-        if let Some(piece) = elim::project(&piece, bud)?
+        if let Some(piece) = elim::project_owned(piece, bud)?
             && !solve::is_empty(&piece, bud)?
         {
             out.push(piece);
@@ -163,9 +184,7 @@ fn after<T: Int>(s: &Sys<T>, first: usize, end: usize, strict: bool, n: usize, b
                 t.ge.push(&row);
             }
         }
-        if let Some(t) = elim::project(&t, bud)? {
-            out.push(t);
-        }
+        out.extend(elim::project_owned(t, bud)?);
     }
     Ok(out)
 }
