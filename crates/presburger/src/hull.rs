@@ -78,7 +78,7 @@ fn max_piece<T: Int>(s: &Sys<T>, row: &[T], bud: &Budget) -> Res<IntOpt<T>> {
 /// The smallest affine subspace of the visible columns that holds every integer point of the union.
 pub(crate) fn affine_hull<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Sys<T>> {
     let n = pieces[0].n;
-    let mut found: Option<(Vec<T>, Vec<Vec<T>>)> = None;
+    let mut found: Option<Span<T>> = None;
     for s in pieces {
         let (origin, mut dirs) = match found.take() {
             Some(f) => f,
@@ -106,9 +106,12 @@ pub(crate) fn affine_hull<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Sys<T
     Ok(elim::project(&hull, bud)?.unwrap_or_else(|| Sys::contradiction(n)))
 }
 
+/// A point and independent directions.
+type Span<T> = (Vec<T>, Vec<Vec<T>>);
+
 /// A point of `s` and independent directions that span its affine hull, where they are seen without search: every equality has a
 /// column of its own to solve for, and a point is found at which all inequalities leave room for a unit step in every other column.
-fn span_on_sight<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Option<(Vec<T>, Vec<Vec<T>>)>> {
+fn span_on_sight<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Option<Span<T>>> {
     let Some(mut s) = elim::project(s, bud)? else { return Ok(None) };
     if s.e > 0 {
         return Ok(None);

@@ -9,7 +9,7 @@ use crate::num::{Int, Res};
 use crate::pip;
 use crate::solve;
 use crate::subtract::subtract;
-use crate::sys::{Sys, negated};
+use crate::sys::{Sys, combine, complement, negated};
 
 /// Points of the union that are lexicographically smallest in columns `first..n` for their values of columns `0..first`.
 /// Where a dimension is unbounded below there is no minimum, and no point.
@@ -197,6 +197,11 @@ fn not_after<T: Int>(
     or_equal: bool,
     bud: &Budget,
 ) -> Res<Vec<Sys<T>>> {
+    let mine = list.iter().map(|s| Some((s, Function::of(s, first)?))).collect::<Option<Vec<_>>>();
+    let theirs = others.iter().map(|s| Function::of(s, first)).collect::<Option<Vec<_>>>();
+    if let (Some(mine), Some(theirs)) = (mine, theirs) {
+        return not_after_functions(&mine, &theirs, or_equal, bud);
+    }
     let mut later = Vec::new();
     for s in others {
         if s.n == first {
@@ -209,4 +214,90 @@ fn not_after<T: Int>(
     let list: Vec<&Sys<T>> = list.iter().collect();
     let later: Vec<&Sys<T>> = later.iter().collect();
     subtract(&list, &later, bud)
+}
+
+/// A piece whose columns from `first` on are affine in the columns before.
+struct Function<T> {
+    /// Per column from `first` on: its value over `[columns 0..first | 1]`.
+    values: Vec<Vec<T>>,
+    /// The rows on the columns before `first`, over all visible columns.
+    domain: Sys<T>,
+}
+
+impl<T: Int> Function<T> {
+    /// `None` unless equalities solved for each column, and nothing else, use these columns; existentials are none of that.
+    fn of(s: &Sys<T>, first: usize) -> Option<Self> {
+        if s.e > 0 || s.ge.rows().any(|r| !early(r, first)) {
+            return None;
+        }
+        let mut values = Vec::with_capacity(s.n - first);
+        for c in first..s.n {
+            let solved = |r: &&[T]| r[c].is_unit() && (first..s.n).all(|k| k == c || r[k].is_zero());
+            let r = s.eq.rows().find(solved)?;
+            let row = r[..first].iter().chain([&r[s.n]]);
+            values.push(row.map(|x| if r[c].is_pos() { x.neg() } else { x.clone() }).collect());
+        }
+        let mut domain = s.clone();
+        domain.eq.retain(|r| early(r, first));
+        (s.eq.len() - domain.eq.len() == values.len()).then_some(Self { values, domain })
+    }
+
+    /// Where the values come before those of `o` (with `or_equal`: or are the same), within the domain of `self`.
+    fn before(&self, o: &Self, or_equal: bool, out: &mut Vec<Sys<T>>) -> Res<()> {
+        let mut same = self.domain.clone();
+        for (a, b) in self.values.iter().zip(&o.values) {
+            let mut gap = combine(&T::one(), a, &T::of(-1), b)?;
+            let constant = gap.pop().expect("a value has a constant");
+            if gap.iter().all(Int::is_zero) {
+                match constant.sgn() {
+                    0 => continue,
+                    1 => return Ok(()),
+                    _ => {
+                        out.push(same);
+                        return Ok(());
+                    }
+                }
+            }
+            gap.resize(same.n, T::zero());
+            gap.push(constant);
+            let mut less = same.clone();
+            less.ge.push(&complement(&gap)?);
+            if less.tidy() {
+                out.push(less);
+            }
+            same.eq.push(&gap);
+            if !same.tidy() {
+                return Ok(());
+            }
+        }
+        if or_equal {
+            out.push(same);
+        }
+        Ok(())
+    }
+}
+
+/// Whether the row uses no column from `first` on.
+fn early<T: Int>(r: &[T], first: usize) -> bool {
+    r[first..r.len() - 1].iter().all(Int::is_zero)
+}
+
+/// As [`not_after`], of pieces that are functions: their values are compared one by one, which mostly settles it at the first that
+/// differs.
+fn not_after_functions<T: Int>(
+    list: &[(&Sys<T>, Function<T>)],
+    others: &[Function<T>],
+    or_equal: bool,
+    bud: &Budget,
+) -> Res<Vec<Sys<T>>> {
+    let mut out = Vec::new();
+    for (s, own) in list {
+        let mut later = Vec::new();
+        for o in others {
+            bud.step(1 + o.values.len())?;
+            o.before(own, or_equal, &mut later)?;
+        }
+        out.extend(subtract(&[s], &later.iter().collect::<Vec<_>>(), bud)?);
+    }
+    Ok(out)
 }
