@@ -142,10 +142,11 @@ impl BasicSet {
         Ok(eq.chain(s.ge.rows().map(|r| (Kind::Ge, r.to_vec()))).collect())
     }
 
-    /// True iff there is no rational point (existentials rational too). False may still mean that no integer point exists.
-    pub fn is_empty_rational(&self) -> bool {
-        let bud = Budget::unlimited();
-        exact!(s = [&self.0.body]; crate::simplex::Tab::new(s[0], &bud).map(|t| t.is_empty())).unwrap_or(false)
+    /// True iff there is no rational point (existentials rational too). False may still mean that no integer point exists. The simplex
+    /// method takes few steps on almost everything, and exponentially many at worst. Errors: [`Limit`].
+    pub fn is_empty_rational(&self, budget: &Budget) -> Result<bool> {
+        budget.spend(1)?;
+        exact!(s = [&self.0.body]; crate::simplex::Tab::new(s[0], budget).map(|t| t.is_empty()))
     }
 
     /// Conjunction of both.

@@ -18,7 +18,8 @@ impl std::error::Error for Limit {}
 pub type Result<T> = std::result::Result<T, Limit>;
 
 /// Steps left for operations that may blow up. Interior mutability: passed as `&Budget` everywhere.
-/// One step is about one row operation (tens of nanoseconds).
+/// One step is about one row operation (tens of nanoseconds) and pays for at most about 64 bytes that an operation keeps, so a budget
+/// bounds memory too.
 #[derive(Debug)]
 pub struct Budget {
     left: Cell<u64>,
@@ -49,6 +50,11 @@ impl Budget {
     /// Steps left.
     pub fn left(&self) -> u64 {
         self.left.get()
+    }
+
+    /// Pays for keeping `entries` more coefficients.
+    pub(crate) fn keep(&self, entries: usize) -> Res<()> {
+        self.step(1 + entries / 8)
     }
 
     pub(crate) fn step(&self, n: usize) -> Res<()> {

@@ -187,7 +187,7 @@ pub(crate) fn explicit<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Vec<Sys<T>>> {
             s.ge.rows().filter(|r| !r[c].is_zero()).all(|r| unknown.iter().all(|k| *k == c || r[*k].is_zero()))
         };
         match unknown.iter().copied().find(|c| alone(*c)) {
-            Some(c) => split_by_bounds(&s, c, &mut todo)?,
+            Some(c) => split_by_bounds(&s, c, &mut todo, bud)?,
             None => split_by_shadow(&s, &unknown, &mut todo, bud)?,
         }
     }
@@ -196,11 +196,12 @@ pub(crate) fn explicit<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Vec<Sys<T>>> {
 }
 
 /// Column `c` exists iff one of its lower (or upper) bounds, rounded to an integer, is a value for it.
-fn split_by_bounds<T: Int>(s: &Sys<T>, c: usize, todo: &mut Vec<Sys<T>>) -> Res<()> {
+fn split_by_bounds<T: Int>(s: &Sys<T>, c: usize, todo: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
     let side = |sign: i32| s.ge.rows().filter(move |r| r[c].sgn() == sign);
     let sign = if side(1).count() <= side(-1).count() { 1 } else { -1 };
     let last = s.cols();
     for bound in side(sign) {
+        bud.keep(s.entries())?;
         let mut piece = s.clone();
         let mut other = negated(bound);
         other[last] = other[last].add(&bound[c].abs())?.sub(&T::one())?;
@@ -227,7 +228,7 @@ fn split_by_shadow<T: Int>(s: &Sys<T>, unknown: &[usize], todo: &mut Vec<Sys<T>>
     for (row, count) in list {
         let mut j = T::zero();
         while j <= count {
-            bud.step(1)?;
+            bud.keep(s.entries())?;
             let mut piece = s.clone();
             let mut eq = row.clone();
             let last = eq.len() - 1;

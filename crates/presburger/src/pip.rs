@@ -154,6 +154,7 @@ fn restricted<T: Int>(st: &State<T>, row: &[T], bud: &Budget) -> Res<Option<Stat
         return Ok(None);
     }
     let Some(witness) = solve::sample(&context, bud)? else { return Ok(None) };
+    bud.keep(context.entries() + st.rows.len() * (st.rows[0].cols.len() + witness.len() + 12))?;
     Ok(Some(State { rows: st.rows.clone(), context, floors: st.floors.clone(), witness }))
 }
 

@@ -176,21 +176,29 @@ impl Set {
         cardinality(self, &space, b)
     }
 
-    /// Whether the point with these parameters and dims is in the set. Exact.
+    /// Whether the point with these parameters and dims is in the set. Exact. Takes as long as it takes: with existentials that are no
+    /// floors this is integer programming, for which [`Set::contains_within`] has a budget.
     pub fn contains(&self, params: &[i64], point: &[i64]) -> bool {
+        self.contains_within(params, point, &Budget::unlimited()).expect("the budget is never spent")
+    }
+
+    /// As [`Set::contains`]. Errors: [`Limit`].
+    pub fn contains_within(&self, params: &[i64], point: &[i64], b: &Budget) -> Result<bool> {
         assert!(params.len() == self.space.n_param() && point.len() == self.space.n_out(), "point of another space");
         let at: Vec<i64> = params.iter().chain(point).copied().collect();
-        let bud = Budget::unlimited();
-        self.bodies().into_iter().any(|b| {
-            let mut fixed = b.clone();
+        for body in self.bodies() {
+            let mut fixed = body.clone();
             for (c, v) in at.iter().enumerate() {
                 let mut row = vec![0; at.len() + 1];
                 row[c] = -1;
                 row[at.len()] = *v;
                 fixed.add(Kind::Eq, &row);
             }
-            !exact!(s = [&fixed]; solve::is_empty(s[0], &bud)).unwrap_or(true)
-        })
+            if !exact!(s = [&fixed]; solve::is_empty(s[0], b))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The image of the set under `m`: `{ y : exists x in self, x -> y in m }`. Exact.

@@ -179,6 +179,11 @@ impl<T: Int> Sys<T> {
         self.n + self.e
     }
 
+    /// Number of coefficients stored.
+    pub fn entries(&self) -> usize {
+        self.eq.v.len() + self.ge.v.len()
+    }
+
     pub fn is_universe(&self) -> bool {
         self.eq.is_empty() && self.ge.is_empty()
     }
