@@ -1,0 +1,54 @@
+//! Time of the dependence computation and of the legality proof of the schedule that polyrs chooses, per SCoP; both without LLVM.
+//! Run with `cargo bench --no-default-features --bench dependences [-- NAME...]`; medians in microseconds. 3mm, the first of those
+//! measured when none is named, is to stay below 1000 in sum.
+
+use polyrs::deps::{self, Dependences, legality};
+use polyrs::model::{Scop, fixtures, tree::Node};
+use polyrs::schedule::{self, Config, Machine, Outcome};
+use presburger::Budget;
+use std::hint::black_box;
+use std::time::Instant;
+
+/// Fixtures measured when none is named.
+const USUAL: [&str; 6] = ["3mm", "gemm", "lu", "jacobi_2d", "correlation", "adi"];
+
+/// Median microseconds of a call.
+fn median_us<R>(mut f: impl FnMut() -> R) -> f64 {
+    let mut samples: Vec<f64> = (0..101)
+        .map(|_| {
+            let start = Instant::now();
+            black_box(f());
+            start.elapsed().as_secs_f64() * 1e6
+        })
+        .collect();
+    samples.sort_by(f64::total_cmp);
+    samples[samples.len() / 2]
+}
+
+fn dependences(scop: &Scop) -> Dependences {
+    deps::compute(scop, &deps::Config::default(), &Budget::unlimited()).expect("the dependences of a fixture")
+}
+
+/// The order polyrs chooses where it must choose a new one.
+fn new_order(scop: &Scop, deps: &Dependences) -> Node {
+    let config = Config { process_unprofitable: true, ..Config::default() };
+    match schedule::schedule(scop, deps, &config, &Machine::default()).expect("a schedule of a fixture") {
+        Outcome::Transformed { tree, .. } => tree,
+        Outcome::Keep { .. } => scop.schedule.clone(),
+    }
+}
+
+fn main() {
+    let named: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let names = if named.is_empty() { USUAL.map(str::to_owned).to_vec() } else { named };
+    println!("{:16} {:>10} {:>10} {:>10}", "scop", "deps us", "proof us", "sum us");
+    for name in names {
+        let scop = fixtures::scop(&name);
+        let deps = dependences(&scop);
+        let tree = new_order(&scop, &deps);
+        let prove = || legality::check(&scop, &deps, &tree, &Budget::unlimited()).expect("an answer");
+        assert!(prove().is_legal(), "{name}: the chosen order is not legal");
+        let (find, proof) = (median_us(|| dependences(&scop)), median_us(prove));
+        println!("{name:16} {find:10.1} {proof:10.1} {:10.1}", find + proof);
+    }
+}
