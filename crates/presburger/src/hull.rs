@@ -253,19 +253,26 @@ fn shift_row<T: Int>(
     hull: &mut Sys<T>,
     bud: &Budget,
 ) -> Res<()> {
+    if hull.ge.rows().any(|h| h[..s.n] == r[..s.n]) {
+        return Ok(());
+    }
     let mut row = r[..s.n].to_vec();
     row.push(r[s.cols()].clone());
     let mut least = T::zero();
     for (t, tab) in list.iter().zip(tabs) {
+        // A row of a simplified piece is attained on it.
+        let plain = |q: &&[T]| q[..t.n] == row[..t.n] && q[t.n..t.cols()].iter().all(Int::is_zero);
+        if let Some(q) = t.ge.rows().find(plain) {
+            least = least.min(row[s.n].sub(&q[t.cols()])?);
+            continue;
+        }
         match tab.min(&widen_row(t, &row), bud)? {
             Opt::Unbounded => return Ok(()),
             Opt::At(num, den) => least = least.min(num.fdiv(&den)),
         }
     }
     row[s.n] = row[s.n].sub(&least)?;
-    if !hull.ge.rows().any(|r| r == row) {
-        hull.ge.push(&row);
-    }
+    hull.ge.push(&row);
     Ok(())
 }
 

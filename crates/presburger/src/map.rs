@@ -17,6 +17,8 @@ use std::sync::Arc;
 pub struct Map {
     pub(crate) space: Arc<Space>,
     pub(crate) basics: Arc<[BasicMap]>,
+    /// No piece has existentials.
+    pub(crate) plain: bool,
 }
 
 impl Map {

@@ -22,6 +22,8 @@ use std::sync::Arc;
 pub struct Set {
     pub(crate) space: Arc<Space>,
     pub(crate) basics: Arc<[BasicSet]>,
+    /// No piece has existentials.
+    pub(crate) plain: bool,
 }
 
 /// Optimum of an affine form over a set without parameters or over all parameter values.

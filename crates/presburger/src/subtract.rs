@@ -3,6 +3,7 @@
 use crate::budget::Budget;
 use crate::divs;
 use crate::elim;
+use crate::guess;
 use crate::hull::widen_row;
 use crate::num::{Int, Res};
 use crate::simplex::{Opt, Tab};
@@ -251,13 +252,26 @@ fn merge_plain<T: Int>(a: &Sys<T>, b: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T
     elim::simplify(&hull, bud)
 }
 
+/// Whether `row >= 0` holds on all rational points of `s`, whose tableau is built when it is needed first.
+fn holds_on<T: Int>(s: &Sys<T>, tab: &mut Option<Tab<T>>, row: &[T], bud: &Budget) -> Res<bool> {
+    let tab = match tab {
+        Some(t) => t,
+        None => tab.insert(Tab::new(s, bud)?),
+    };
+    Ok(tab.is_empty() || matches!(tab.min(row, bud)?, Opt::At(v, _) if !v.is_neg()))
+}
+
 /// The rows of `a` (equalities as two inequalities) that hold on all of `b`, and those that do not.
 fn rows_valid_on<T: Int>(a: &Sys<T>, b: &Sys<T>, bud: &Budget) -> Res<(Mat<T>, Mat<T>)> {
-    let mut tab = Tab::new(b, bud)?;
+    let point = guess::point(b);
+    let mut tab = None;
     let (mut valid, mut cuts) = (Mat::new(a.ge.w), Mat::new(a.ge.w));
     let mut sort = |r: &[T]| -> Res<()> {
-        let holds =
-            b.ge.rows().any(|q| q == r) || tab.is_empty() || matches!(tab.min(r, bud)?, Opt::At(v, _) if !v.is_neg());
+        let violated = match &point {
+            Some(x) => T::dot(r, x)?.is_neg(),
+            None => false,
+        };
+        let holds = !violated && (b.implies_on_sight(r) || holds_on(b, &mut tab, r, bud)?);
         if holds {
             valid.push(r)
         } else {

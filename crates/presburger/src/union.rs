@@ -14,6 +14,8 @@ use std::sync::Arc;
 pub(crate) trait Parts: Clone {
     fn shared(&self) -> &Arc<Space>;
     fn count(&self) -> usize;
+    /// Whether no piece has existentials.
+    fn is_plain(&self) -> bool;
     fn body(&self, k: usize) -> &Body;
     fn from_parts_of(space: Arc<Space>, list: Vec<Basic>) -> Self;
 
@@ -51,6 +53,9 @@ impl Parts for Set {
     fn count(&self) -> usize {
         self.basics.len()
     }
+    fn is_plain(&self) -> bool {
+        self.plain
+    }
     fn body(&self, k: usize) -> &Body {
         &self.basics[k].0.body
     }
@@ -65,6 +70,9 @@ impl Parts for Map {
     }
     fn count(&self) -> usize {
         self.basics.len()
+    }
+    fn is_plain(&self) -> bool {
+        self.plain
     }
     fn body(&self, k: usize) -> &Body {
         &self.basics[k].0.body
@@ -302,7 +310,7 @@ pub(crate) fn make_disjoint<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
 }
 
 pub(crate) fn compute_divs<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
-    if (0..a.count()).all(|k| a.body(k).n_exists() == 0) {
+    if a.is_plain() {
         return Ok(a.clone());
     }
     let mut out = Vec::new();
@@ -363,7 +371,11 @@ macro_rules! shared_union_methods {
             }
 
             pub(crate) fn from_parts(space: Arc<Space>, list: Vec<Basic>) -> $t {
-                $t { space, basics: list.into_iter().map($basic).collect() }
+                $t {
+                    space,
+                    plain: list.iter().all(|b| b.body.n_exists() == 0),
+                    basics: list.into_iter().map($basic).collect(),
+                }
             }
 
             /// Points in both. Pieces that contradict each other on sight are dropped.
