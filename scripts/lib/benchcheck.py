@@ -16,7 +16,8 @@ SIZES = {
 QUICK = ["odd", "tiles"]
 CONTRACT = ["off", "default"]
 FORCED = ["-polyrs-parallel-force", "-polyrs-process-unprofitable"]
-# Name: how it is compiled, and in how many threads it runs; where in several, one floating-point mode is enough.
+# Name: how it is compiled, and in how many threads it runs; where in several, one floating-point mode is enough, and one shape for
+# a quick check.
 VARIANTS = {
     "default": ("polyrs", [], [1]),
     "unprofitable": ("polyrs", ["-polyrs-process-unprofitable"], [1]),
@@ -29,8 +30,8 @@ VARIANTS = {
 class Case:
     """One kernel in one shape at one size and floating-point mode."""
 
-    def __init__(self, kernel, shape, size, contract):
-        self.kernel, self.shape, self.size, self.contract = kernel, shape, size, contract
+    def __init__(self, kernel, shape, size, contract, threads):
+        self.kernel, self.shape, self.size, self.contract, self.threads = kernel, shape, size, contract, threads
         self.tag = f"-{size}-{contract}"
 
     def defines(self):
@@ -61,7 +62,7 @@ def examine(case, builder, variants, folder):
     _, want = kernels.run(reference, 120)
     results = []
     for name, config in variants.items():
-        if len(VARIANTS[name][2]) > 1 and case.contract != CONTRACT[-1]:
+        if len(VARIANTS[name][2]) > 1 and not case.threads:
             continue
         config = kernels.Config(config.name, config.clang + case.flags() + ["-Rpass=polyrs"], config.opt)
         try:
@@ -87,7 +88,10 @@ def difference(reference, exe, folder, threads):
 def cases(opt, names):
     """Every case that the options ask for."""
     sizes = QUICK if opt.quick else list(SIZES)
-    return [Case(k, shape, size, contract)
+
+    def in_threads(shape, contract):
+        return contract == CONTRACT[-1] and (shape == "param" or not opt.quick)
+    return [Case(k, shape, size, contract, in_threads(shape, contract))
             for k in names for shape in kernels.SHAPES for size in sizes for contract in CONTRACT]
 
 

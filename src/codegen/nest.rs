@@ -38,7 +38,7 @@ pub struct Generator<'a> {
     pub threads: Option<openmp::Config>,
     /// Parallel loops emitted so far.
     pub tasks: Vec<Task>,
-    /// For each of them whether threads pay, as an i1 computed before all loops.
+    /// Whether threads pay for one of them, as i1s computed before all loops, each once.
     pub pays: Vec<Val>,
     /// Whether there are several threads, once that was needed; computed before all loops.
     pub several: Option<Val>,

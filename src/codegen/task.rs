@@ -24,7 +24,9 @@ impl Generator<'_> {
         let Some(cfg) = self.threads else { return self.counted(f, lower, end, None) };
         let work = work::of_loop(self.scop, f)?;
         let worth = self.worth(&work, &cfg)?;
-        self.pays.push(worth);
+        if !self.pays.contains(&worth) {
+            self.pays.push(worth);
+        }
         self.set_loc(&f.body);
         match self.em.ir.as_const(worth) {
             Some(0) => self.counted(f, lower, end, None),
