@@ -2,44 +2,73 @@
 
 use super::farkas::gcd_of;
 
-/// Row echelon form over the rationals, each row scaled to integers without a common factor.
-/// `None` when an entry leaves `i128` or `i64`.
+/// Reduced row echelon form over the rationals, each row scaled to integers without a common factor, pivots ascending.
+/// Rows are taken in one by one, so rows that depend on earlier ones cost one pass over the pivots they touch.
+/// `None` when an entry leaves `i128`.
 fn echelon(rows: &[Vec<i64>], width: usize) -> Option<(Vec<Vec<i128>>, Vec<usize>)> {
-    let mut m: Vec<Vec<i128>> = rows.iter().map(|r| r.iter().map(|x| i128::from(*x)).collect()).collect();
-    let mut pivots = Vec::new();
-    let mut top = 0;
-    for col in 0..width {
-        let Some(pick) = (top..m.len()).find(|&r| m[r][col] != 0) else {
-            continue;
-        };
-        m.swap(top, pick);
-        let pivot = m[top].clone();
-        for (r, row) in m.iter_mut().enumerate() {
-            if r != top && row[col] != 0 {
-                reduce(row, &pivot, col)?;
+    let mut by_pivot: Vec<Option<Vec<i128>>> = vec![None; width];
+    let mut rank = 0;
+    for row in rows {
+        let mut row: Vec<i128> = row[..width].iter().map(|x| i128::from(*x)).collect();
+        let mut lead = None;
+        for col in 0..width {
+            if row[col] != 0 {
+                match &by_pivot[col] {
+                    Some(pivot) => reduce(&mut row, pivot, col)?,
+                    None if lead.is_none() => lead = Some(col),
+                    None => {}
+                }
             }
         }
-        pivots.push(col);
-        top += 1;
-        if top == m.len() {
-            break;
+        if let Some(col) = lead {
+            divide_by_gcd(&mut row);
+            by_pivot[col] = Some(row);
+            rank += 1;
+            if rank == width {
+                break;
+            }
         }
     }
-    m.truncate(top);
-    Some((m, pivots))
+    back_substitute(&mut by_pivot)?;
+    let pivots = (0..width).filter(|&c| by_pivot[c].is_some()).collect();
+    Some((by_pivot.into_iter().flatten().collect(), pivots))
 }
 
-/// Eliminates column `col` of `row` with `pivot`.
-fn reduce(row: &mut [i128], pivot: &[i128], col: usize) -> Option<()> {
-    let (p, q) = (pivot[col], row[col]);
-    for (x, y) in row.iter_mut().zip(pivot) {
-        *x = x.checked_mul(p)?.checked_sub(y.checked_mul(q)?)?;
+/// Clears each pivot column in the rows with smaller pivots.
+fn back_substitute(by_pivot: &mut [Option<Vec<i128>>]) -> Option<()> {
+    for col in (0..by_pivot.len()).rev() {
+        let (before, rest) = by_pivot.split_at_mut(col);
+        if let Some(pivot) = &rest[0] {
+            for row in before.iter_mut().flatten().filter(|r| r[col] != 0) {
+                reduce(row, pivot, col)?;
+                divide_by_gcd(row);
+            }
+        }
     }
+    Some(())
+}
+
+/// Eliminates column `col` of `row` with `pivot`, whose first entry not 0 is there.
+fn reduce(row: &mut [i128], pivot: &[i128], col: usize) -> Option<()> {
+    let g = gcd_of(&[pivot[col], row[col]]);
+    let (p, q) = (pivot[col] / g, row[col] / g);
+    let (p, q) = if p < 0 { (-p, -q) } else { (p, q) };
+    if p != 1 {
+        for x in row.iter_mut().filter(|x| **x != 0) {
+            *x = x.checked_mul(p)?;
+        }
+    }
+    for (x, y) in row[col..].iter_mut().zip(&pivot[col..]).filter(|(_, y)| **y != 0) {
+        *x = x.checked_sub(y.checked_mul(q)?)?;
+    }
+    Some(())
+}
+
+fn divide_by_gcd(row: &mut [i128]) {
     let g = gcd_of(row);
     if g > 1 {
         row.iter_mut().for_each(|x| *x /= g);
     }
-    Some(())
 }
 
 /// Rank of the rows; `None` on overflow.
