@@ -160,38 +160,28 @@ impl Nest {
         total
     }
 
-    /// Lines of `r` touched by one run of the loops from `from` on.
-    fn footprint(&self, r: &Reference, at: usize, from: usize) -> f64 {
-        let loops = &self.loops[from..];
-        let moving: f64 = loops
-            .iter()
-            .filter(|l| r.irregular || r.steps(&l.directions[at]).iter().any(|s| *s != 0.0))
-            .map(|l| l.trips[at])
-            .product();
-        if r.irregular {
-            return moving;
-        }
-        let mut elements = 1.0f64;
-        let mut lines = 1.0f64;
-        for k in 0..r.subscripts.len() {
-            let mut extent = 1.0 + r.spread[k];
-            let mut step = f64::INFINITY;
-            for l in loops {
-                let s = r.steps(&l.directions[at])[k].abs();
+    /// Lines of `r` touched by one run of the loops from position `k` on, for each `k` up to the number of loops.
+    fn footprints(&self, r: &Reference, at: usize) -> Vec<f64> {
+        let rank = r.subscripts.len();
+        let mut extents: Vec<f64> = r.spread.iter().map(|s| 1.0 + s).collect();
+        let mut moving = 1.0;
+        let mut out = vec![0.0; self.loops.len() + 1];
+        out[self.loops.len()] = lines_of(r, moving, &extents);
+        for (k, l) in self.loops.iter().enumerate().rev() {
+            let mut moves = r.irregular;
+            for d in 0..rank {
+                let s = r.step(d, &l.directions[at]).abs();
                 if s != 0.0 {
-                    extent += s * (l.trips[at] - 1.0);
-                    step = step.min(s);
+                    moves = true;
+                    extents[d] += s * (l.trips[at] - 1.0);
                 }
             }
-            let extent = extent.min(r.sizes[k]).max(1.0);
-            elements *= extent;
-            let last = k + 1 == r.subscripts.len();
-            let per_line = if last { (LINE_BYTES / r.elem_bytes).max(1.0) } else { 1.0 };
-            let stepped = if step.is_finite() { step.min(per_line).max(1.0) } else { 1.0 };
-            lines *= if last { (extent / per_line).max(1.0) } else { extent / stepped.max(1.0) };
+            if moves {
+                moving *= l.trips[at];
+            }
+            out[k] = lines_of(r, moving, &extents);
         }
-        let spread: f64 = r.spread.iter().take(r.spread.len().saturating_sub(1)).map(|s| s + 1.0).product();
-        lines.min(moving * spread.max(1.0)).min(elements).max(1.0)
+        out
     }
 
     /// Different references of the nest, each with the position of a statement it belongs to.
@@ -211,18 +201,18 @@ impl Nest {
     fn traffic(&self, facts: &[Facts], machine: &Machine) -> f64 {
         let refs = self.references(facts);
         let depth = self.loops.len();
-        let lines: Vec<Vec<f64>> =
-            (0..=depth).map(|from| refs.iter().map(|(at, r)| self.footprint(r, *at, from)).collect()).collect();
-        let total: Vec<f64> = lines.iter().map(|l| l.iter().sum::<f64>() * LINE_BYTES).collect();
+        let lines: Vec<Vec<f64>> = refs.iter().map(|(at, r)| self.footprints(r, *at)).collect();
+        let total: Vec<f64> = (0..=depth).map(|k| lines.iter().map(|l| l[k]).sum::<f64>() * LINE_BYTES).collect();
         let mut cycles = 0.0;
+        let in_sequence: Vec<bool> = refs.iter().map(|(at, r)| self.in_sequence(r, *at)).collect();
         for (cache, (near, far)) in [machine.l1_bytes, machine.l2_bytes, machine.l3_bytes].iter().zip(LINE_CYCLES) {
             let room = to_f64_u(*cache) * USABLE;
             let fits = (0..=depth).find(|&from| total[from] <= room).unwrap_or(depth);
             let level = fits.saturating_sub(1);
             for (k, (at, r)) in refs.iter().enumerate() {
                 let repeats: f64 = self.loops[..level].iter().map(|l| l.trips[*at]).product();
-                let price = if self.in_sequence(r, *at) { near } else { far };
-                let moved = if fits == 0 { lines[0][k] } else { repeats * lines[level][k] };
+                let price = if in_sequence[k] { near } else { far };
+                let moved = if fits == 0 { lines[k][0] } else { repeats * lines[k][level] };
                 cycles += price * moved * if r.writes { 1.5 } else { 1.0 };
             }
         }
@@ -254,6 +244,26 @@ impl Nest {
         let (work, traffic) = (self.work(facts, machine), self.traffic(facts, machine));
         work.max(traffic) + OVERLAP * work.min(traffic) + self.overhead(facts)
     }
+}
+
+/// Lines in a box of these `extents` (elements per subscript) that is visited `moving` times.
+fn lines_of(r: &Reference, moving: f64, extents: &[f64]) -> f64 {
+    if r.irregular {
+        return moving;
+    }
+    let last = extents.len().saturating_sub(1);
+    let (mut elements, mut lines, mut spread) = (1.0f64, 1.0f64, 1.0f64);
+    for (k, extent) in extents.iter().enumerate() {
+        let extent = extent.min(r.sizes[k]).max(1.0);
+        elements *= extent;
+        if k == last {
+            lines *= (extent / (LINE_BYTES / r.elem_bytes).max(1.0)).max(1.0);
+        } else {
+            lines *= extent;
+            spread *= r.spread[k] + 1.0;
+        }
+    }
+    lines.min(moving * spread).min(elements).max(1.0)
 }
 
 #[allow(clippy::cast_precision_loss)]

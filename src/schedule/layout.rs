@@ -9,6 +9,7 @@ use super::linear;
 use super::problem::{Hyperplane, Piece};
 use super::refs::Facts;
 use super::{Config, Machine};
+use std::collections::BTreeMap;
 
 /// Tile size where nothing better is known.
 pub const DEFAULT_TILE: i64 = 32;
@@ -147,38 +148,59 @@ fn to_f64(x: i64) -> f64 {
     x as f64
 }
 
+/// How the statements of a nest walk its loops, whatever the tile sizes: solved once per order of the loops.
+#[derive(Clone, Debug)]
+pub struct Walk<'a> {
+    /// Hyperplanes of the loops that are not tile loops, outermost first.
+    rows: Vec<&'a Hyperplane>,
+    /// Per statement and row: change of the statement's dims for one step along the row, and the row's iterations.
+    steps: Vec<Vec<(Vec<f64>, f64)>>,
+}
+
+impl<'a> Walk<'a> {
+    /// The walk of `stmts` through `loops`.
+    #[must_use]
+    pub fn new(stmts: &[usize], loops: &[PlanLoop<'a>], facts: &[Facts]) -> Self {
+        let inside = loops.iter().filter(|l| !matches!(l.part, Part::Tiles(_)));
+        let rows: Vec<&Hyperplane> = inside.map(|l| l.hyperplane).collect();
+        let steps = stmts.iter().map(|&s| {
+            let trips = &facts[s].trips;
+            let d = trips.len();
+            let plain: Vec<Vec<f64>> = rows.iter().map(|h| h[s][..d].iter().map(|x| to_f64(*x)).collect()).collect();
+            let found = directions(&plain, d);
+            let independent: Vec<bool> = found.iter().map(Option::is_some).collect();
+            let counts = row_trips(&plain, &independent, trips);
+            found.into_iter().map(|v| v.unwrap_or_else(|| vec![0.0; d])).zip(counts).collect()
+        });
+        Self { steps: steps.collect(), rows }
+    }
+
+    /// The nest of `stmts` in `loops`, which differ from those of [`Walk::new`] in tiling and unroll-and-jam only.
+    #[must_use]
+    pub fn nest(&self, stmts: &[usize], loops: &[PlanLoop<'_>], carry: Vec<Carry>) -> Nest {
+        let made = loops.iter().map(|l| {
+            let row = self.rows.iter().position(|h| std::ptr::eq(*h, l.hyperplane));
+            let (mut directions, mut trips) = (Vec::with_capacity(stmts.len()), Vec::with_capacity(stmts.len()));
+            for steps in &self.steps {
+                let (direction, count) = row.map_or((&[][..], 1.0), |r| (steps[r].0.as_slice(), steps[r].1));
+                let (scale, trip) = match l.part {
+                    Part::Whole => (1.0, count),
+                    Part::Tiles(size) => (to_f64(size), (count / to_f64(size)).max(1.0)),
+                    Part::Points(size) => (1.0, count.min(to_f64(size))),
+                };
+                directions.push(direction.iter().map(|x| x * scale).collect());
+                trips.push(trip);
+            }
+            Loop { directions, trips }
+        });
+        Nest { stmts: stmts.to_vec(), loops: made.collect(), carry, jam: loops.iter().map(|l| l.jam).collect() }
+    }
+}
+
 /// The nest of statements that share all of `loops`.
 #[must_use]
 pub fn nest(stmts: &[usize], loops: &[PlanLoop<'_>], carry: Vec<Carry>, facts: &[Facts]) -> Nest {
-    let mut out: Vec<Loop> = loops.iter().map(|_| Loop { directions: Vec::new(), trips: Vec::new() }).collect();
-    for &s in stmts {
-        let trips = &facts[s].trips;
-        let d = trips.len();
-        let rows: Vec<(usize, Vec<f64>)> = loops
-            .iter()
-            .enumerate()
-            .filter(|(_, l)| !matches!(l.part, Part::Tiles(_)))
-            .map(|(k, l)| (k, l.hyperplane[s][..d].iter().map(|x| to_f64(*x)).collect()))
-            .collect();
-        let plain: Vec<Vec<f64>> = rows.iter().map(|(_, r)| r.clone()).collect();
-        let found = directions(&plain, d);
-        let independent: Vec<bool> = found.iter().map(Option::is_some).collect();
-        let counts = row_trips(&plain, &independent, trips);
-        for (k, l) in loops.iter().enumerate() {
-            let same = |(_, (j, _)): &(usize, &(usize, Vec<f64>))| std::ptr::eq(loops[*j].hyperplane, l.hyperplane);
-            let row = rows.iter().enumerate().find(same).map(|(r, _)| r);
-            let direction = row.and_then(|r| found[r].clone()).unwrap_or_else(|| vec![0.0; d]);
-            let count = row.map_or(1.0, |r| counts[r]);
-            let (scale, trip) = match l.part {
-                Part::Whole => (1.0, count),
-                Part::Tiles(size) => (to_f64(size), (count / to_f64(size)).max(1.0)),
-                Part::Points(size) => (1.0, count.min(to_f64(size))),
-            };
-            out[k].directions.push(direction.iter().map(|x| x * scale).collect());
-            out[k].trips.push(trip);
-        }
-    }
-    Nest { stmts: stmts.to_vec(), loops: out, carry, jam: loops.iter().map(|l| l.jam).collect() }
+    Walk::new(stmts, loops, facts).nest(stmts, loops, carry)
 }
 
 /// Per statement of the band: what the innermost loop of `layout` carries between instances that run in one loop.
@@ -285,13 +307,21 @@ impl Context<'_> {
         nest(&band.stmts, &loops, carries(band, layout), self.facts)
     }
 
-    /// The cheapest of these layouts with its estimated cycles; layouts that need too many registers do not count.
+    /// The cheapest of these layouts, all of one order, with its estimated cycles; layouts that need too many registers do not
+    /// count.
     fn cheapest(&self, band: &BandPlan, layouts: Vec<Layout>, outer: &[PlanLoop<'_>]) -> Option<(f64, Layout)> {
         let registers = f64::from(self.machine.vector_registers);
+        let mut walk: Option<Walk<'_>> = None;
+        let mut carried: BTreeMap<Vec<bool>, Vec<Carry>> = BTreeMap::new();
         let mut best: Option<(f64, Layout)> = None;
         for layout in layouts {
-            let made = self.made(band, &layout, outer);
-            if layout.jam.iter().any(|j| *j > 1) && made.registers(self.facts) > registers {
+            let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, &layout)).collect();
+            let walk = walk.get_or_insert_with(|| Walk::new(&band.stmts, &loops, self.facts));
+            let jammed: Vec<bool> = layout.jam.iter().map(|j| *j > 1).collect();
+            let any_jammed = jammed.contains(&true);
+            let carry = carried.entry(jammed).or_insert_with(|| carries(band, &layout));
+            let made = walk.nest(&band.stmts, &loops, carry.clone());
+            if any_jammed && made.registers(self.facts) > registers {
                 continue;
             }
             let cycles = made.cycles(self.facts, self.machine);

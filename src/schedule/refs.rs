@@ -120,10 +120,10 @@ impl Reference {
         }
     }
 
-    /// Change of each subscript for one step along `direction` (a vector over the statement's dims).
+    /// Change of subscript `k` for one step along `direction` (a vector over the statement's dims).
     #[must_use]
-    pub fn steps(&self, direction: &[f64]) -> Vec<f64> {
-        self.subscripts.iter().map(|s| s.iter().zip(direction).map(|(a, b)| a * b).sum()).collect()
+    pub fn step(&self, k: usize, direction: &[f64]) -> f64 {
+        self.subscripts[k].iter().zip(direction).map(|(a, b)| a * b).sum()
     }
 
     /// Distance in bytes of one step along `direction`.
@@ -131,8 +131,8 @@ impl Reference {
     pub fn stride_bytes(&self, direction: &[f64]) -> f64 {
         let mut unit = self.elem_bytes;
         let mut total = 0.0;
-        for (k, step) in self.steps(direction).iter().enumerate().rev() {
-            total += step * unit;
+        for k in (0..self.subscripts.len()).rev() {
+            total += self.step(k, direction) * unit;
             unit *= if self.sizes[k].is_finite() { self.sizes[k] } else { 1.0 };
         }
         total
