@@ -23,7 +23,9 @@ pub(super) struct Gen<'g> {
     pub cfg: &'g Config,
     next_iter: u32,
     stmts_left: usize,
-    /// Copies in a jammed body turned out to need loops or tests of their own.
+    /// How many jammed bodies are being made around the current place.
+    pub jams: usize,
+    /// Copies in the innermost of them turned out to need loops or tests of their own: what is made of it is thrown away.
     pub jam_failed: bool,
 }
 
@@ -86,7 +88,8 @@ pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) 
         vectorize: false,
         parallel: false,
     };
-    let mut generator = Gen { layout, budget, cfg, next_iter: 0, stmts_left: cfg.max_stmts, jam_failed: false };
+    let mut generator =
+        Gen { layout, budget, cfg, next_iter: 0, stmts_left: cfg.max_stmts, jams: 0, jam_failed: false };
     generator.node(tree, 0, pieces, ctx)
 }
 
@@ -216,6 +219,11 @@ impl<'g> Gen<'g> {
         self.stmts_left = stmts_left;
     }
 
+    /// Gives up the jammed body around the current place, if there is one.
+    pub fn fail_jam(&mut self) {
+        self.jam_failed |= self.jams > 0;
+    }
+
     /// Counts a statement of the result.
     pub fn count_stmt(&mut self) -> Res<()> {
         self.stmts_left = self.stmts_left.checked_sub(1).ok_or_else(limit)?;
@@ -298,7 +306,12 @@ impl<'g> Gen<'g> {
                 continue;
             }
             let raw = project(&p, self.budget)?;
-            if let Some(reduced) = reduce(&ctx.known, raw.clone(), time)? {
+            // Copies of a jammed body mostly look alike here.
+            let reduced = match views.iter().find(|v: &&View| v.raw == raw) {
+                Some(alike) => Some(alike.reduced.clone()),
+                None => reduce(&ctx.known, raw.clone(), time)?,
+            };
+            if let Some(reduced) = reduced {
                 pieces.push(p);
                 views.push(View { raw, reduced });
             }
@@ -307,7 +320,12 @@ impl<'g> Gen<'g> {
         let mut parts = Vec::new();
         if !views.is_empty() {
             for group in separate(&at, &views)? {
-                self.jam_failed |= !keeps_copies_together(&pieces, &group.active);
+                if !keeps_copies_together(&pieces, &group.active) {
+                    self.fail_jam();
+                }
+                if self.jam_failed {
+                    return Ok(Ast::Block(Vec::new()));
+                }
                 let active: Vec<Piece> = group.active.iter().map(|&k| pieces[k].clone()).collect();
                 parts.push(loops::group(self, cursor, &group, active, ctx)?);
             }

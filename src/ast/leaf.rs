@@ -30,10 +30,12 @@ pub(super) fn emit<'g>(generator: &mut Gen<'g>, mut pieces: Vec<Piece>, ctx: Ctx
 
 fn instance(generator: &mut Gen, p: &Piece, ctx: &Ctx) -> Res<Ast> {
     let Some(cond) = remaining_cond(generator, p, ctx)? else {
-        generator.jam_failed = true;
+        generator.fail_jam();
         return Ok(Ast::Block(Vec::new()));
     };
-    generator.jam_failed |= cond != Cond::True;
+    if cond != Cond::True {
+        generator.fail_jam();
+    }
     generator.count_stmt()?;
     let stmt = Ast::Stmt { id: p.stmt, args: p.args.iter().map(|a| ctx.scope.value(a)).collect() };
     Ok(guard(cond, stmt))

@@ -97,7 +97,9 @@ pub(super) fn jam<'g>(
     }
     let start = generator.checkpoint();
     let outer_failed = std::mem::take(&mut generator.jam_failed);
+    generator.jams += 1;
     let body = next(generator, cursor, copies, ctx)?;
+    generator.jams -= 1;
     let failed = std::mem::replace(&mut generator.jam_failed, outer_failed);
     if failed {
         generator.rewind(start);
