@@ -59,6 +59,12 @@ impl Problem {
     }
 }
 
+/// Whether a problem of this size is handed to the solver at all.
+#[must_use]
+pub fn is_small(columns: usize, rows: usize) -> bool {
+    columns <= MAX_COLUMNS && rows <= MAX_ROWS
+}
+
 /// `row[..n] . x + row[n]`.
 fn value(row: &[i64], x: &[i64]) -> Option<i128> {
     dot(&row[..x.len()], x)?.checked_add(i128::from(row[x.len()]))
@@ -70,7 +76,7 @@ fn value(row: &[i64], x: &[i64]) -> Option<i128> {
 /// `None`: no point was found, because there is none, a solution fails the exact check, the problem is too large or the solver
 /// gives up.
 pub fn lexmin(problem: &Problem, stages: &[Vec<i64>], solves: &mut usize) -> Option<Vec<i64>> {
-    if problem.upper.len() > MAX_COLUMNS || problem.rows.len() > MAX_ROWS {
+    if !is_small(problem.upper.len(), problem.rows.len()) {
         return None;
     }
     let mut fixed = problem.clone();

@@ -77,6 +77,13 @@ pub fn rank(rows: &[Vec<i64>], width: usize) -> Option<usize> {
     echelon(rows, width).map(|(m, _)| m.len())
 }
 
+/// Independent rows with the same span; `None` on overflow.
+#[must_use]
+pub fn span(rows: &[Vec<i64>], width: usize) -> Option<Vec<Vec<i64>>> {
+    let (m, _) = echelon(rows, width)?;
+    m.into_iter().map(|row| row.into_iter().map(|x| i64::try_from(x).ok()).collect()).collect()
+}
+
 /// Integer basis of `{ x : rows . x = 0 }`, each vector without a common factor and with a positive first free entry.
 /// Empty when only 0 solves; `None` on overflow.
 #[must_use]

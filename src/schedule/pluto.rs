@@ -126,6 +126,25 @@ pub fn shifted(stmts: &[usize], pieces: &[Piece], mut rows: Hyperplane) -> Optio
     None
 }
 
+/// The distance of a dependence at one generator, as a linear form of the coefficients of its two statements.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Distance {
+    src: usize,
+    dst: usize,
+    row: Vector,
+}
+
+impl Distance {
+    /// The form over the columns of all statements; `ds` is the number of dims of the source.
+    fn spread(&self, at: &[usize], width: usize, ds: usize) -> Vector {
+        let mut wide = vec![0; width];
+        let (near, far) = self.row.split_at(if self.src == self.dst { 0 } else { ds + 1 });
+        wide[at[self.src]..at[self.src] + near.len()].copy_from_slice(near);
+        wide[at[self.dst]..at[self.dst] + far.len()].copy_from_slice(far);
+        wide
+    }
+}
+
 /// The search for one cluster of statements.
 pub struct Search<'a> {
     problem: &'a Problem,
@@ -344,42 +363,60 @@ impl<'a> Search<'a> {
         false
     }
 
-    /// Rows of distance zero: `[c_s dims + 1 shift, per statement] . x = 0`, one per generator.
-    fn distance_rows(&self) -> (Vec<usize>, usize, BTreeSet<Vector>) {
+    /// First column of each statement of the search in rows `[c_s dims, shift 1, per statement]`, and their width.
+    fn columns(&self) -> (Vec<usize>, usize) {
         let mut at = vec![0; self.problem.dims.len()];
         let mut width = 0;
         for &s in self.stmts {
             at[s] = width;
             width += self.problem.dims[s] + 1;
         }
-        let mut rows = BTreeSet::new();
+        (at, width)
+    }
+
+    /// Distance at each generator as a linear form of the coefficients, each once: `[c_src dims, shift | c_dst dims, shift]`, or
+    /// `[c dims, shift]` where source and destination are the same statement. In a fixed order.
+    fn distances(&self) -> Vec<Distance> {
+        let mut out = Vec::new();
         for p in self.pieces {
             let (ds, dd) = (self.problem.dims[p.src], self.problem.dims[p.dst]);
             for g in p.gens.iter() {
-                let mut row = vec![0; width];
                 let h = g[g.len() - 1];
-                for k in 0..dd {
-                    row[at[p.dst] + k] += g[ds + k];
+                let mut row = Vec::with_capacity(ds + dd + 2);
+                if p.src == p.dst {
+                    row.extend((0..dd).map(|k| g[ds + k] - g[k]).chain([0]));
+                } else {
+                    row.extend(g[..ds].iter().map(|x| -x).chain([-h]));
+                    row.extend(g[ds..ds + dd].iter().copied().chain([h]));
                 }
-                row[at[p.dst] + dd] += h;
-                for k in 0..ds {
-                    row[at[p.src] + k] -= g[k];
-                }
-                row[at[p.src] + ds] -= h;
-                rows.insert(row);
+                out.push(Distance { src: p.src, dst: p.dst, row });
             }
         }
-        (at, width, rows)
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+
+    /// Equations in all columns that say the same as "every distance is 0".
+    fn zero_distances(&self, at: &[usize], width: usize) -> Option<Vec<Vector>> {
+        let mut equations = Vec::new();
+        for same in self.distances().chunk_by(|a, b| (a.src, a.dst) == (b.src, b.dst)) {
+            let rows: Vec<Vector> = same.iter().map(|d| d.row.clone()).collect();
+            for row in linear::span(&rows, rows[0].len())? {
+                let d = Distance { src: same[0].src, dst: same[0].dst, row };
+                equations.push(d.spread(at, width, self.problem.dims[d.src]));
+            }
+        }
+        Some(equations)
     }
 
     /// False only if no hyperplane with non-negative coefficients has distance zero on all dependences.
     fn may_be_coincident(&self) -> bool {
-        let (at, width, rows) = self.distance_rows();
+        let (at, width) = self.columns();
         if width > MAX_COLUMNS {
             return true;
         }
-        let rows: Vec<Vector> = rows.into_iter().collect();
-        let Some(basis) = linear::nullspace(&rows, width) else {
+        let Some(basis) = self.zero_distances(&at, width).and_then(|rows| linear::nullspace(&rows, width)) else {
             return true;
         };
         let leaves = |v: &Vector, s: usize| self.independent(s, &v[at[s]..=at[s] + self.problem.dims[s]]);
@@ -433,8 +470,13 @@ impl<'a> Search<'a> {
 
     /// The integer program. Columns `[u params | w 1 | per statement: c dims, shift 1]`; `sign` orients the free directions.
     fn from_ilp(&self, sign: i64, solves: &mut usize) -> Option<Found> {
-        let (at, width, distances) = self.distance_rows();
+        let (at, width) = self.columns();
         let (np, base) = (self.problem.params, self.problem.params + 1);
+        let mut distances = self.distances();
+        distances.retain(|d| d.row.iter().any(|x| *x < 0));
+        if !ilp::is_small(base + width, distances.len()) {
+            return None;
+        }
         let mut upper = vec![MAX_U; np];
         upper.push(MAX_W);
         for &s in self.stmts {
@@ -444,7 +486,7 @@ impl<'a> Search<'a> {
         let mut rows: BTreeSet<Vector> = BTreeSet::new();
         for d in &distances {
             let mut row = vec![0; base];
-            row.extend_from_slice(d);
+            row.extend(d.spread(&at, width, self.problem.dims[d.src]));
             row.push(0);
             rows.insert(row);
         }
