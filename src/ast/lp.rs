@@ -117,6 +117,43 @@ impl<'a> Lp<'a> {
     fn push_row(&mut self, row: &[i64], owner: usize) -> usize {
         let index = self.row_owner.len();
         self.row_owner.push(owner);
+        let start = self.table.len();
+        self.table.resize(start + self.width, 0);
+        if !self.push_small(row, start) {
+            self.push_wide(row, index);
+        }
+        index
+    }
+
+    /// Writes `row` into the last, zeroed tableau row, at `start`; false (with that row undefined) where numbers grow too large.
+    fn push_small(&mut self, row: &[i64], start: usize) -> bool {
+        let (above, last) = self.table.split_at_mut(start);
+        last[0] = 1;
+        last[1] = row[0];
+        for (var, &a) in row[1..].iter().enumerate().take(self.n_vars).filter(|(_, a)| **a != 0) {
+            let scale = a.saturating_mul(last[0]);
+            if !is_small(last) || !is_small(&[scale]) {
+                return false;
+            }
+            match self.unknowns[var].place {
+                Place::Col(c) => last[c + 2] += scale,
+                Place::Row(r) => {
+                    let other = &above[r * self.width..(r + 1) * self.width];
+                    if !is_small(other) {
+                        return false;
+                    }
+                    let den = other[0];
+                    last[0] *= den;
+                    for (w, &t) in last[1..].iter_mut().zip(&other[1..]) {
+                        *w = *w * den + scale * t;
+                    }
+                }
+            }
+        }
+        last.iter().all(|v| v.unsigned_abs() < LARGE)
+    }
+
+    fn push_wide(&mut self, row: &[i64], index: usize) {
         let mut wide = vec![0i128; self.width];
         wide[0] = 1;
         wide[1] = i128::from(row[0]);
@@ -133,10 +170,7 @@ impl<'a> Lp<'a> {
                 break;
             }
         }
-        let start = self.table.len();
-        self.table.resize(start + self.width, 0);
         self.store(index, &mut wide);
-        index
     }
 
     /// `wide += a * row r`, both with their denominators.
