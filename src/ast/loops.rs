@@ -206,7 +206,8 @@ fn make_loop<'g>(
     Ok(Ast::For(Box::new(For { iter, lower, upper, step, coincident, vectorize, parallel, body })))
 }
 
-fn contains_loop(ast: &Ast) -> bool {
+/// Whether there is a loop in it.
+pub(super) fn contains_loop(ast: &Ast) -> bool {
     match ast {
         Ast::Block(parts) => parts.iter().any(contains_loop),
         Ast::For(_) => true,

@@ -3,7 +3,7 @@
 
 use super::expr::block;
 use super::generate::{Ctx, Cursor, Gen, has_band_in_sequence};
-use super::loops::next;
+use super::loops::{contains_loop, next};
 use super::piece::Piece;
 use super::rows::{Frac, Res, Row, combine, limit, negate};
 use super::types::Ast;
@@ -54,7 +54,7 @@ pub(super) fn unrolled<'g>(
 }
 
 /// The body of a loop with `factor` iterations interleaved in its inner loops; `None` where that is not the same loops with
-/// `factor` times the statements, or where inner loops stand one after the other. `iter`: `None` if that makes a single iteration.
+/// `factor` times the statements, where inner loops stand one after the other, or where there is none. `iter`: `None` if that makes a single iteration.
 pub(super) fn jam<'g>(
     generator: &mut Gen<'g>,
     cursor: Cursor,
@@ -100,7 +100,7 @@ pub(super) fn jam<'g>(
     generator.jams += 1;
     let body = next(generator, cursor, copies, ctx)?;
     generator.jams -= 1;
-    let failed = std::mem::replace(&mut generator.jam_failed, outer_failed);
+    let failed = std::mem::replace(&mut generator.jam_failed, outer_failed) || !contains_loop(&body);
     if failed {
         generator.rewind(start);
     }
