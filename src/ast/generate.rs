@@ -39,6 +39,7 @@ pub(super) struct Ctx<'g> {
     /// Iterator of each level so far; `None` where the value is substituted.
     pub scope: Scope,
     pub vectorize: bool,
+    pub minor: bool,
     pub parallel: bool,
 }
 
@@ -86,6 +87,7 @@ pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) 
         strides: Vec::new(),
         scope: Scope { params: layout.params, iters: Vec::new() },
         vectorize: false,
+        minor: false,
         parallel: false,
     };
     let mut generator =
@@ -243,6 +245,7 @@ impl<'g> Gen<'g> {
             }
             Node::Mark(mark, c) => {
                 ctx.vectorize |= *mark == Mark::Vectorize;
+                ctx.minor |= *mark == Mark::Minor;
                 ctx.parallel |= *mark == Mark::Parallel;
                 self.node(c, first_leaf, pieces, ctx)
             }

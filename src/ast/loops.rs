@@ -175,7 +175,7 @@ fn make_loop<'g>(
         hull_bounds(&ctx, hull, bounds, time, stride.as_ref())?
     };
     let parallel = std::mem::take(&mut ctx.parallel);
-    let vectorize = ctx.vectorize;
+    let (vectorize, minor) = (ctx.vectorize, ctx.minor);
     let iter = generator.iterator();
     let mut step = stride.as_ref().map_or(1, |s| s.modulus);
     let mut body = None;
@@ -203,7 +203,7 @@ fn make_loop<'g>(
     let member = cursor.band.members.get(cursor.member);
     let coincident = member.is_some_and(|m| m.coincident || only_stmt(&body).is_some_and(|s| m.alone.contains(&s)));
     let vectorize = vectorize && !contains_loop(&body);
-    Ok(Ast::For(Box::new(For { iter, lower, upper, step, coincident, vectorize, parallel, body })))
+    Ok(Ast::For(Box::new(For { iter, lower, upper, step, coincident, vectorize, minor, parallel, body })))
 }
 
 /// Whether there is a loop in it.

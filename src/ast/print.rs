@@ -56,6 +56,9 @@ impl Printer<'_> {
         if f.parallel {
             self.line(depth, "#pragma parallel");
         }
+        if f.minor {
+            self.line(depth, "#pragma minor");
+        }
         if f.vectorize {
             self.line(depth, "#pragma vectorize");
         }

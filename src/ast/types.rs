@@ -39,6 +39,8 @@ pub struct For {
     pub vectorize: bool,
     /// Requested: run its iterations in parallel threads.
     pub parallel: bool,
+    /// It does so little of the region's work that making it faster does not pay for the compile time.
+    pub minor: bool,
     /// Body.
     pub body: Ast,
 }

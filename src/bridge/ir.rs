@@ -9,10 +9,10 @@ use std::collections::HashMap;
 use std::ffi::{CString, c_char};
 use std::marker::PhantomData;
 
-use llvm_sys::LLVMIntPredicate;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
+use llvm_sys::{LLVMFastMathAllowReassoc, LLVMIntPredicate, LLVMOpcode};
 
 use crate::bridge::analysis::Pred;
 use crate::ids::{BlockId, ValueId};
@@ -206,6 +206,35 @@ impl Ir<'_> {
         let words = [low, if value < 0 { u64::MAX } else { 0 }];
         // SAFETY: `ty` is an integer type of at most 128 bits; the words are copied.
         Val(unsafe { LLVMConstIntOfArbitraryPrecision(ty.0, 2, words.as_ptr()) })
+    }
+
+    /// Whether this is floating-point arithmetic, or a load, whose result LLVM may not compute in another order.
+    #[must_use]
+    pub fn is_strict_arithmetic(&self, v: Val) -> bool {
+        // SAFETY: a value of this module; the opcode is asked of instructions only, flags of those that can have them.
+        unsafe {
+            if LLVMIsAInstruction(v.0).is_null() {
+                return false;
+            }
+            let strict =
+                LLVMCanValueUseFastMathFlags(v.0) == 0 || LLVMGetFastMathFlags(v.0) & LLVMFastMathAllowReassoc == 0;
+            let arithmetic = match LLVMGetInstructionOpcode(v.0) {
+                LLVMOpcode::LLVMLoad
+                | LLVMOpcode::LLVMFAdd
+                | LLVMOpcode::LLVMFSub
+                | LLVMOpcode::LLVMFMul
+                | LLVMOpcode::LLVMFDiv
+                | LLVMOpcode::LLVMFNeg => true,
+                LLVMOpcode::LLVMCall => {
+                    let name = "llvm.fmuladd";
+                    let called = LLVMGetCalledValue(v.0);
+                    !LLVMIsAFunction(called).is_null()
+                        && LLVMGetIntrinsicID(called) == LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len())
+                }
+                _ => false,
+            };
+            strict && arithmetic
+        }
     }
 
     /// The value of an integer constant of at most 64 bits, sign-extended.

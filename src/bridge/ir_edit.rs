@@ -241,6 +241,13 @@ impl Ir<'_> {
         Meta(unsafe { LLVMMDStringInContext2(self.context, text.as_ptr().cast(), text.len()) })
     }
 
+    /// A constant integer.
+    #[must_use]
+    pub fn number(&self, value: Val) -> Meta {
+        // SAFETY: a constant lives as long as its context.
+        Meta(unsafe { LLVMValueAsMetadata(value.0) })
+    }
+
     /// Loop name with these properties.
     #[must_use]
     pub fn loop_id(&self, properties: &[Meta]) -> Meta {

@@ -12,6 +12,7 @@ mod check;
 mod emit;
 #[cfg(test)]
 mod emit_tests;
+mod hints;
 mod nest;
 pub mod openmp;
 mod poly;

@@ -13,9 +13,6 @@ use crate::error::Failure;
 use crate::ids::{LoopId, ValueId};
 use crate::model::Scop;
 
-/// Statement instances in a loop body from which on unrolling it makes code longer, not faster.
-const JAMMED_INSTANCES: usize = 4;
-
 /// State of code generation for one region.
 pub struct Generator<'a> {
     /// Expressions.
@@ -185,13 +182,7 @@ impl Generator<'_> {
         let exit = self.ir().new_block("polyrs.exit");
         let branch = self.ir().cond_br(again, header, exit);
         self.ir().add_incoming(phi, next, latch);
-        let mut properties = Vec::new();
-        if let Some(group) = group {
-            properties.push(self.ir().node(&[self.ir().text("llvm.loop.parallel_accesses"), group]));
-        }
-        if !gains_by_unrolling(&f.body) {
-            properties.push(self.ir().node(&[self.ir().text("llvm.loop.unroll.disable")]));
-        }
+        let properties = self.loop_properties(f, (lower, end), group);
         if !properties.is_empty() {
             self.ir().set_loop_id(branch, self.ir().loop_id(&properties));
         }
@@ -293,22 +284,8 @@ pub fn next_after(bound: &Expr) -> Expr {
     }
 }
 
-/// Whether LLVM may unroll (and interleave) a loop with this body: not around other loops, where only copies of them would be
-/// made, nor where a body holds several instances already, which fill the registers.
-fn gains_by_unrolling(body: &Ast) -> bool {
-    is_innermost(body) && instances(body) < JAMMED_INSTANCES
-}
-
-fn instances(body: &Ast) -> usize {
-    match body {
-        Ast::Block(all) => all.iter().map(instances).sum(),
-        Ast::For(f) => instances(&f.body),
-        Ast::If(i) => instances(&i.then) + i.otherwise.as_ref().map_or(0, instances),
-        Ast::Stmt { .. } => 1,
-    }
-}
-
-fn is_innermost(body: &Ast) -> bool {
+/// Whether a loop with this body has no loop inside.
+pub fn is_innermost(body: &Ast) -> bool {
     match body {
         Ast::Block(all) => all.iter().all(is_innermost),
         Ast::For(_) => false,

@@ -84,6 +84,8 @@ pub enum Mark {
     PointLoops,
     /// The innermost loop below is to be vectorized.
     Vectorize,
+    /// The loops below do so little of the region's work that making them faster does not pay for the compile time.
+    Minor,
     /// The next loop may run in parallel threads.
     Parallel,
     /// Any other note.

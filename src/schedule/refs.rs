@@ -107,6 +107,15 @@ fn statement(scop: &Scop, stmt: &Stmt, params: &[f64]) -> Result<Facts, Failure>
     Ok(Facts { trips: trips(&stmt.domain, params)?, exact: exact_trips(&stmt.domain)?, refs, loads, stores })
 }
 
+impl Facts {
+    /// Accesses to memory of all instances.
+    #[must_use]
+    pub fn accesses(&self) -> f64 {
+        let each = u32::try_from((self.loads + self.stores).max(1)).map_or(f64::MAX, f64::from);
+        self.trips.iter().product::<f64>() * each
+    }
+}
+
 impl Reference {
     /// Adds an access with the same coefficients.
     fn absorb(&mut self, other: &Reference) {

@@ -14,11 +14,15 @@ use super::layout::{
 };
 use super::parallel::wavefront;
 use super::problem::{Hyperplane, Piece};
+use super::refs::Facts;
 use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::{AstOption, Band, Mark, Member, Node};
 use presburger::{Aff, Set};
 use std::collections::BTreeMap;
+
+/// A nest with fewer than one in this many of the region's accesses is minor.
+const MINOR_SHARE: f64 = 1024.0;
 
 /// A plan with its layouts: what the cost model judges and what the tree is built from.
 pub struct Laid<'a> {
@@ -80,13 +84,15 @@ impl Laid<'_> {
 
     /// An innermost band with the cheapest layout.
     fn innermost(&mut self, band: &BandPlan, outer: &[PlanLoop<'_>]) -> Node {
-        let layout = self.context.choose(band, outer);
+        let minor = self.is_minor(band);
+        let layout = if minor { Layout::plain(band.members.len()) } else { self.context.choose(band, outer) };
         let made = self.context.made(band, &layout, outer);
         self.charge(&made, skew_penalty(band));
         self.note_band(band, &layout);
         let leaves = self.leaves(band);
         let node = Node::Band(self.points(band, &layout), Box::new(leaves));
         let node = if layout.vector { Node::Mark(Mark::Vectorize, Box::new(node)) } else { node };
+        let node = if minor { Node::Mark(Mark::Minor, Box::new(node)) } else { node };
         self.in_tiles(node, band, &layout)
     }
 
@@ -111,6 +117,17 @@ impl Laid<'_> {
         let points = Node::Mark(Mark::PointLoops, Box::new(points));
         let tiles = Node::Band(self.tiles(band, &tiled), Box::new(points));
         Node::Mark(Mark::TileLoops(sizes), Box::new(tiles))
+    }
+
+    /// Whether a band does next to nothing of the region's work, whatever the parameters, and the user has not asked for more.
+    fn is_minor(&self, band: &BandPlan) -> bool {
+        let config = self.context.config;
+        if !self.scop.params.is_empty() || config.process_unprofitable || !config.tile_sizes.is_empty() {
+            return false;
+        }
+        let facts = self.context.facts;
+        let own: f64 = band.stmts.iter().map(|&s| facts[s].accesses()).sum();
+        own * MINOR_SHARE < facts.iter().map(Facts::accesses).sum()
     }
 
     pub(super) fn charge(&mut self, made: &Nest, factor: f64) {

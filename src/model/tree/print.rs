@@ -138,6 +138,7 @@ impl fmt::Display for Mark {
             }
             Mark::PointLoops => f.write_str("point"),
             Mark::Vectorize => f.write_str("vectorize"),
+            Mark::Minor => f.write_str("minor"),
             Mark::Parallel => f.write_str("parallel"),
             Mark::Note(text) => f.write_str(text),
         }

@@ -209,6 +209,7 @@ fn parse_mark(text: &str) -> Mark {
         (_, Some(sizes)) => Mark::TileLoops(sizes),
         ("point", _) => Mark::PointLoops,
         ("vectorize", _) => Mark::Vectorize,
+        ("minor", _) => Mark::Minor,
         ("parallel", _) => Mark::Parallel,
         _ => Mark::Note(text.to_owned()),
     }
