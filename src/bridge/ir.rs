@@ -414,6 +414,13 @@ impl Ir<'_> {
         Val(unsafe { LLVMBuildLoad2(self.builder, ty.0, ptr.0, NO_NAME) })
     }
 
+    /// Type of the value that a store of the original code writes.
+    #[must_use]
+    pub fn stored_type(&self, store: ValueId) -> Ty {
+        // SAFETY: the handle of a store, whose operand 0 is the value.
+        Ty(unsafe { LLVMTypeOf(LLVMGetOperand(self.value(store).0, 0)) })
+    }
+
     /// A plain store.
     pub fn store(&self, value: Val, ptr: Val) {
         // SAFETY: live handles; `ptr` is a pointer.

@@ -2,6 +2,7 @@
 //!
 //! Hints only: none of them lets LLVM do what it could not do without.
 
+use super::accumulate::subscripts;
 use super::nest::{Generator, is_innermost};
 use super::poly::Poly;
 use crate::ast::types::{Ast, Expr, For};
@@ -9,7 +10,6 @@ use crate::bridge::analysis::Type;
 use crate::bridge::ir::{Ir, Meta};
 use crate::ids::IterId;
 use crate::model::{Access, AccessKind, ArrayKind, Scop, Stmt};
-use presburger::Kind;
 
 /// Statement instances in a loop body from which on unrolling it makes code longer, not faster.
 const JAMMED_INSTANCES: usize = 4;
@@ -96,22 +96,6 @@ fn slope(e: &Expr, iter: IterId) -> Option<i64> {
         Expr::FloorDiv(e, _) | Expr::CeilDiv(e, _) | Expr::Mod(e, _) => slope(e, iter).filter(|s| *s == 0),
         Expr::Min(of) | Expr::Max(of) => of.iter().all(|e| slope(e, iter) == Some(0)).then_some(0),
     }
-}
-
-/// Subscripts of an access as rows `[params | dims | 1]`, where each is one affine form.
-fn subscripts(access: &Access, dims: usize) -> Option<Vec<Vec<i64>>> {
-    let [basic] = access.relation.basics() else { return None };
-    let space = basic.space();
-    let (inside, rank) = (space.n_param() + dims, space.n_out());
-    let rows = basic.rows_i64().ok()?;
-    let defined = |k: usize| {
-        let own = inside + k;
-        let alone = |r: &Vec<i64>| r[own].abs() == 1 && (inside..r.len() - 1).all(|c| c == own || r[c] == 0);
-        let (_, row) = rows.iter().find(|(kind, r)| *kind == Kind::Eq && alone(r))?;
-        let sign = -row[own];
-        Some(row[..inside].iter().chain(row.last()).map(|c| c * sign).collect())
-    };
-    (0..rank).map(defined).collect()
 }
 
 fn instances(body: &Ast) -> usize {

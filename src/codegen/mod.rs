@@ -7,11 +7,13 @@
 //! asks to be vectorized: LLVM takes `llvm.loop.vectorize.enable` as leave to reorder sums. It is told what is independent instead
 //! (access groups of coincident innermost loops, alias scopes of arrays) and decides by its own costs.
 
+mod accumulate;
 mod alias;
 mod check;
 mod emit;
 #[cfg(test)]
 mod emit_tests;
+mod forms;
 mod hints;
 mod nest;
 pub mod openmp;
@@ -33,6 +35,7 @@ use crate::model::{Contexts, Scop};
 use alias::Disjoint;
 use check::Checker;
 use emit::{Emitter, bug};
+use forms::Known;
 use nest::Generator;
 use presburger::Budget;
 use scalar::Scalars;
@@ -132,7 +135,10 @@ fn emit_code<'a>(
         disjoint,
         group: None,
         instances: 0,
+        addresses: 0,
         positive: Vec::new(),
+        known: Known::default(),
+        held: std::collections::BTreeMap::new(),
         threads: input.threads,
         tasks: Vec::new(),
         pays: Vec::new(),

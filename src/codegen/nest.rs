@@ -2,6 +2,7 @@
 
 use super::alias::Disjoint;
 use super::emit::{Emitter, bug};
+use super::forms::Known;
 use super::openmp::{self, Task};
 use super::poly::{Atom, Choice, Poly};
 use super::scalar::Scalars;
@@ -12,6 +13,7 @@ use crate::bridge::ir::{Bin, Ir, Meta, Pos, Val};
 use crate::error::Failure;
 use crate::ids::{LoopId, ValueId};
 use crate::model::Scop;
+use std::collections::BTreeMap;
 
 /// State of code generation for one region.
 pub struct Generator<'a> {
@@ -29,8 +31,14 @@ pub struct Generator<'a> {
     pub group: Option<Meta>,
     /// Statement instances emitted so far.
     pub instances: u32,
+    /// Addresses computed beside those of the instances; they are numbered from the other end.
+    pub addresses: u32,
     /// Polynomials known to be at least 1 at the current position, from the loops around.
     pub positive: Vec<Poly>,
+    /// What holds at the current position, by the loops around.
+    pub known: Known,
+    /// Accesses, by instance, that go to the slot of an element held in a register.
+    pub held: BTreeMap<(u32, ValueId), Val>,
     /// How parallel loops run in threads; `None`: they do not.
     pub threads: Option<openmp::Config>,
     /// Parallel loops emitted so far.
@@ -116,7 +124,11 @@ impl Generator<'_> {
             Trip::Never => Ok(()),
             Trip::Once => {
                 self.em.bind(f.iter, lower);
-                self.ast(&f.body)
+                let mark = self.known.mark();
+                self.known.learn(f.iter, &f.lower, &f.lower);
+                self.ast(&f.body)?;
+                self.known.forget(mark);
+                Ok(())
             }
             Trip::Some => self.entered(f, &lower, &end),
             Trip::Unknown => self.guarded(f, &lower, &end),
@@ -155,6 +167,10 @@ impl Generator<'_> {
             Some(bounds) => bounds,
             None => Bounds { first: self.em.value(lower), end: self.em.value(end) },
         };
+        let mark = self.known.mark();
+        self.known.learn(f.iter, &f.lower, &f.upper);
+        self.em.bind(f.iter, lower.clone());
+        let accumulators = self.load_accumulators(f)?;
         let before = self.ir().current();
         let header = self.ir().new_block("polyrs.loop");
         self.ir().br(header);
@@ -188,7 +204,9 @@ impl Generator<'_> {
         }
         self.em.leave_loop();
         self.positive.truncate(known);
+        self.known.forget(mark);
         self.ir().seek(Pos::End(exit));
+        self.store_accumulators(accumulators);
         Ok(())
     }
 

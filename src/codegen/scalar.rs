@@ -41,6 +41,13 @@ impl Scalars {
         Self { slots, all }
     }
 
+    /// A slot for anything else. The insertion point is lost.
+    pub fn extra(&mut self, ir: &Ir, ty: Ty) -> Val {
+        let at = ir.alloca(ty, "polyrs.held");
+        self.all.push(at);
+        at
+    }
+
     /// Gives `private` slots of their own, for code that several threads run. The insertion point is lost.
     pub fn for_each_thread(&mut self, ir: &Ir, private: &BTreeSet<ArrayId>) -> Around {
         let around = Around(self.slots.clone());

@@ -8,7 +8,7 @@ use super::nest::{Generator, Replaced};
 use super::poly::Poly;
 use super::scev::{LoopValue, Place, Trust};
 use crate::ast::types::Expr;
-use crate::bridge::analysis::{Type, ValueKind};
+use crate::bridge::analysis::{FunctionFacts, Type, ValueKind};
 use crate::bridge::ir::{Cast, Val};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId, ValueId};
@@ -31,7 +31,7 @@ impl Generator<'_> {
         let scop = self.scop;
         let stmt = scop.stmts.get(id.index()).ok_or_else(|| bug(format!("no statement {id}")))?;
         self.instances += 1;
-        let place = self.place(stmt, args)?;
+        let place = self.place(stmt, args, self.instances)?;
         let mut inst = Instance { stmt, place, done: BTreeMap::new() };
         self.read_scalars(&mut inst);
         for &v in &stmt.body.insts {
@@ -42,12 +42,12 @@ impl Generator<'_> {
         self.write_scalars(&mut inst)
     }
 
-    fn place(&mut self, stmt: &Stmt, args: &[Expr]) -> Result<Place, Failure> {
+    fn place(&mut self, stmt: &Stmt, args: &[Expr], instance: u32) -> Result<Place, Failure> {
         let loops = &stmt.body.loops;
         if loops.len() != args.len() {
             return Err(bug(format!("{} has {} loops and {} arguments", stmt.id, loops.len(), args.len())));
         }
-        let mut place = Place { loops: Vec::with_capacity(loops.len()), instance: self.instances };
+        let mut place = Place { loops: Vec::with_capacity(loops.len()), instance };
         for (dim, arg) in loops.iter().zip(args) {
             let value = self.em.expr(arg)?;
             let offset = match dim.offset {
@@ -57,6 +57,22 @@ impl Generator<'_> {
             place.loops.push(LoopValue { id: dim.id, iteration: value.sub(&offset) });
         }
         Ok(place)
+    }
+
+    /// The address of an access of `stmt` with these arguments.
+    ///
+    /// # Errors
+    /// As [`Self::instance`].
+    pub fn address_of(&mut self, access: ValueId, stmt: StmtId, args: &[Expr]) -> Replaced {
+        let stmt = self.scop.stmt(stmt);
+        self.addresses += 1;
+        let place = self.place(stmt, args, u32::MAX - self.addresses)?;
+        let mut inst = Instance { stmt, place, done: BTreeMap::new() };
+        let facts = self.origin.facts;
+        match facts.value(access).kind {
+            ValueKind::Load { ptr, .. } | ValueKind::Store { ptr, .. } => self.memory_operand(&mut inst, access, ptr),
+            ref other => Err(bug(format!("{access} is no access: {other:?}"))),
+        }
     }
 
     fn read_scalars(&mut self, inst: &mut Instance<'_>) {
@@ -111,10 +127,16 @@ impl Generator<'_> {
         }
         let mut operands = Vec::new();
         for (index, operand) in self.em.ir.operands(id) {
-            operands.push((index, self.memory_operand(inst, id, operand)?));
+            let held = self.held.get(&(inst.place.instance, id)).filter(|_| is_address(facts, id, operand));
+            let value = match held {
+                Some(slot) => *slot,
+                None => self.memory_operand(inst, id, operand)?,
+            };
+            operands.push((index, value));
         }
         let copy = self.em.ir.clone_inst(id, &operands);
-        if matches!(facts.value(id).kind, ValueKind::Load { .. } | ValueKind::Store { .. }) {
+        let in_memory = matches!(facts.value(id).kind, ValueKind::Load { .. } | ValueKind::Store { .. });
+        if in_memory && !self.held.contains_key(&(inst.place.instance, id)) {
             let array = inst.stmt.accesses.iter().find(|a| a.inst == id).map(|a| a.array);
             self.disjoint.annotate(self.em.ir, copy, array, self.group);
         }
@@ -126,11 +148,7 @@ impl Generator<'_> {
     fn memory_operand(&mut self, inst: &mut Instance<'_>, user: ValueId, id: ValueId) -> Replaced {
         let facts = self.origin.facts;
         let value = facts.value(user);
-        let is_address = match value.kind {
-            ValueKind::Load { ptr, .. } | ValueKind::Store { ptr, .. } => ptr == id,
-            _ => false,
-        };
-        if is_address
+        if is_address(facts, user, id)
             && !self.origin.is_available(id)
             && let Some(scev) = value.ptr_scev
             && let Ok(address) = self.origin.bits(&mut self.em, scev, &inst.place, Trust::Model)
@@ -180,5 +198,13 @@ impl Generator<'_> {
             }
             ref other => Err(bug(format!("{} uses {id}, which it does not compute: {other:?}", inst.stmt.id))),
         }
+    }
+}
+
+/// Whether operand `id` of `user` is the address it accesses.
+fn is_address(facts: &FunctionFacts, user: ValueId, id: ValueId) -> bool {
+    match facts.value(user).kind {
+        ValueKind::Load { ptr, .. } | ValueKind::Store { ptr, .. } => ptr == id,
+        _ => false,
     }
 }

@@ -1,0 +1,239 @@
+//! Affine forms of AST expressions, and what the loops around a place say of them.
+//!
+//! Everything here is about integers, not machine words: the AST's expressions do not overflow (see `ast::types`).
+
+use crate::ast::types::Expr;
+use crate::ids::IterId;
+use presburger::{BasicSet, Budget, Kind, Space};
+use std::collections::BTreeMap;
+
+/// Steps for one question.
+const STEPS: u64 = 2_000;
+
+/// A quantity of a [`Form`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Var {
+    Param(usize),
+    Iter(IterId),
+    /// By position in [`Known::floors`].
+    Floor(usize),
+}
+
+/// Sum of integers times quantities, and a constant. No zero coefficient is kept: equal means same.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Form {
+    terms: BTreeMap<Var, i64>,
+    constant: i64,
+}
+
+impl Form {
+    /// A number.
+    #[must_use]
+    pub fn constant(value: i64) -> Self {
+        Self { terms: BTreeMap::new(), constant: value }
+    }
+
+    /// A parameter, by column.
+    #[must_use]
+    pub fn param(column: usize) -> Self {
+        Self { terms: BTreeMap::from([(Var::Param(column), 1)]), constant: 0 }
+    }
+
+    /// `self + by * other`; `None` on overflow.
+    #[must_use]
+    pub fn plus(&self, by: i64, other: &Self) -> Option<Self> {
+        let mut sum = self.clone();
+        sum.constant = sum.constant.checked_add(by.checked_mul(other.constant)?)?;
+        for (&var, c) in &other.terms {
+            let entry = sum.terms.entry(var).or_insert(0);
+            *entry = entry.checked_add(by.checked_mul(*c)?)?;
+        }
+        sum.terms.retain(|_, c| *c != 0);
+        Some(sum)
+    }
+}
+
+/// What holds at a place of the AST.
+#[derive(Default)]
+pub struct Known {
+    floors: Vec<(Form, i64)>,
+    /// Each is `>= 0`.
+    facts: Vec<Form>,
+}
+
+impl Known {
+    /// A place to come back to by [`Known::forget`].
+    #[must_use]
+    pub fn mark(&self) -> usize {
+        self.facts.len()
+    }
+
+    /// Forgets the loops entered since `mark`.
+    pub fn forget(&mut self, mark: usize) {
+        self.facts.truncate(mark);
+    }
+
+    /// Enters a loop of `iter` from `lower` to `upper`, both inclusive. What is not affine is not learned.
+    pub fn learn(&mut self, iter: IterId, lower: &Expr, upper: &Expr) {
+        let own = Form { terms: BTreeMap::from([(Var::Iter(iter), 1)]), constant: 0 };
+        let lowers = if let Expr::Max(of) = lower { of.as_slice() } else { std::slice::from_ref(lower) };
+        for l in lowers {
+            let fact = self.form(l).and_then(|l| own.plus(-1, &l));
+            self.facts.extend(fact);
+        }
+        let uppers = if let Expr::Min(of) = upper { of.as_slice() } else { std::slice::from_ref(upper) };
+        for u in uppers {
+            let fact = self.form(u).and_then(|u| u.plus(-1, &own));
+            self.facts.extend(fact);
+        }
+    }
+
+    /// An expression as a form; `None` for minima, maxima and what does not fit.
+    pub fn form(&mut self, e: &Expr) -> Option<Form> {
+        let single = |var| Form { terms: BTreeMap::from([(var, 1)]), constant: 0 };
+        match e {
+            Expr::Int(v) => Some(Form::constant(*v)),
+            Expr::Param(k) => Some(single(Var::Param(*k))),
+            Expr::Iter(i) => Some(single(Var::Iter(*i))),
+            Expr::Add(of) => {
+                let mut sum = Form::default();
+                for e in of {
+                    sum = sum.plus(1, &self.form(e)?)?;
+                }
+                Some(sum)
+            }
+            Expr::Mul(by, e) => Form::default().plus(*by, &self.form(e)?),
+            Expr::FloorDiv(e, d) => {
+                let inner = self.form(e)?;
+                Some(self.floor(inner, *d))
+            }
+            Expr::CeilDiv(e, d) => {
+                let inner = Form::default().plus(-1, &self.form(e)?)?;
+                Form::default().plus(-1, &self.floor(inner, *d))
+            }
+            Expr::Mod(e, d) => {
+                let inner = self.form(e)?;
+                inner.clone().plus(-d, &self.floor(inner, *d))
+            }
+            Expr::Min(_) | Expr::Max(_) => None,
+        }
+    }
+
+    fn floor(&mut self, inner: Form, d: i64) -> Form {
+        let at = self.floors.iter().position(|f| f.0 == inner && f.1 == d).unwrap_or_else(|| {
+            self.floors.push((inner, d));
+            self.floors.len() - 1
+        });
+        Form { terms: BTreeMap::from([(Var::Floor(at), 1)]), constant: 0 }
+    }
+
+    /// Whether `form` depends on `iter`.
+    #[must_use]
+    pub fn moves(&self, form: &Form, iter: IterId) -> bool {
+        form.terms.keys().any(|v| match v {
+            Var::Param(_) => false,
+            Var::Iter(i) => *i == iter,
+            Var::Floor(at) => self.moves(&self.floors[*at].0, iter),
+        })
+    }
+
+    /// Whether the loops around prove that the value of `form` is never 0. False also where that takes too long.
+    #[must_use]
+    pub fn is_never_zero(&self, form: &Form) -> bool {
+        if form.terms.is_empty() {
+            return form.constant != 0;
+        }
+        let mut columns: BTreeMap<Var, usize> = BTreeMap::new();
+        let rounds = self.floors.iter().map(|f| &f.0);
+        for var in self.facts.iter().chain([form]).chain(rounds).flat_map(|f| f.terms.keys()) {
+            let next = columns.len();
+            columns.entry(*var).or_insert(next);
+        }
+        for at in 0..self.floors.len() {
+            let next = columns.len();
+            columns.entry(Var::Floor(at)).or_insert(next);
+        }
+        let row = |f: &Form| {
+            let mut row = vec![0; columns.len() + 1];
+            for (var, c) in &f.terms {
+                row[columns[var]] = *c;
+            }
+            row[columns.len()] = f.constant;
+            row
+        };
+        let mut set = BasicSet::universe(Space::set(&[], "", columns.len()));
+        for fact in &self.facts {
+            set.add(Kind::Ge, &row(fact));
+        }
+        for (at, (inner, d)) in self.floors.iter().enumerate() {
+            // 0 <= inner - d q <= d - 1
+            let q = Form { terms: BTreeMap::from([(Var::Floor(at), 1)]), constant: 0 };
+            let Some(rest) = inner.plus(-d, &q) else { return false };
+            let Some(left) = Form::constant(d - 1).plus(-1, &rest) else { return false };
+            set.add(Kind::Ge, &row(&rest));
+            set.add(Kind::Ge, &row(&left));
+        }
+        set.add(Kind::Eq, &row(form));
+        set.is_empty(&Budget::steps(STEPS)).unwrap_or(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn iter(k: u32) -> Expr {
+        Expr::Iter(IterId(k))
+    }
+
+    fn difference(known: &mut Known, a: &Expr, b: &Expr) -> Form {
+        let (a, b) = (known.form(a).expect("affine"), known.form(b).expect("affine"));
+        a.plus(-1, &b).expect("small")
+    }
+
+    #[test]
+    fn a_loop_below_another_never_meets_it() {
+        let mut known = Known::default();
+        known.learn(IterId(0), &Expr::Int(0), &Expr::Int(99));
+        let below = Expr::Add(vec![iter(0), Expr::Int(-1)]);
+        known.learn(IterId(1), &Expr::Int(0), &below);
+        let d = difference(&mut known, &iter(1), &iter(0));
+        assert!(known.is_never_zero(&d));
+        let e = difference(&mut known, &Expr::Add(vec![iter(1), Expr::Int(1)]), &iter(0));
+        assert!(!known.is_never_zero(&e), "i1 = i0 - 1 meets it");
+    }
+
+    #[test]
+    fn tiles_below_other_tiles_never_meet_them() {
+        // c1 in 0..=9, c2 in 0..=floor((c1 - 8) / 8), j in 16 c1 .. + 15, k in 128 c2 .. + 127: k < j.
+        let mut known = Known::default();
+        known.learn(IterId(1), &Expr::Int(0), &Expr::Int(124));
+        let upper = Expr::FloorDiv(Box::new(Expr::Add(vec![iter(1), Expr::Int(-8)])), 8);
+        known.learn(IterId(2), &Expr::Int(0), &upper);
+        let tile = |size: i64, of: u32, last: i64| {
+            let first = Expr::Mul(size, Box::new(iter(of)));
+            (first.clone(), Expr::Add(vec![first, Expr::Int(last)]))
+        };
+        let (first, last) = tile(16, 1, 15);
+        known.learn(IterId(3), &first, &last);
+        let (first, last) = tile(128, 2, 127);
+        known.learn(IterId(4), &first, &last);
+        let d = difference(&mut known, &iter(3), &iter(4));
+        assert!(known.is_never_zero(&d));
+        known.forget(0);
+        assert!(!known.is_never_zero(&d), "nothing is known any more");
+    }
+
+    #[test]
+    fn minima_are_learned_piece_by_piece() {
+        let mut known = Known::default();
+        known.learn(IterId(0), &Expr::Int(5), &Expr::Min(vec![Expr::Param(0), Expr::Int(7)]));
+        let d = difference(&mut known, &iter(0), &Expr::Int(8));
+        assert!(known.is_never_zero(&d));
+        let p = difference(&mut known, &iter(0), &Expr::Add(vec![Expr::Param(0), Expr::Int(1)]));
+        assert!(known.is_never_zero(&p));
+        assert!(known.form(&Expr::Min(vec![iter(0), Expr::Int(1)])).is_none());
+        let moving = known.form(&Expr::FloorDiv(Box::new(iter(0)), 2)).expect("affine");
+        assert!(known.moves(&moving, IterId(0)) && !known.moves(&moving, IterId(1)));
+    }
+}
