@@ -165,6 +165,30 @@ impl Builder<'_> {
         }
     }
 
+    /// The band of a cluster with the rows found then. Every statement makes progress in each member, unless only a band in which
+    /// some wait holds all loops, or there is no other: a band around loops that wait keeps these from being distributed.
+    fn widest(
+        &mut self,
+        stmts: &[usize],
+        pieces: &[Piece],
+        basis: &Basis,
+    ) -> Result<(Vec<(Hyperplane, Bound)>, Basis), Failure> {
+        let mut steady = basis.clone();
+        let mut found = self.band(stmts, pieces, &mut steady, self.effort)?.unwrap_or_default();
+        let dims = &self.problem.dims;
+        let holds_all = |basis: &Basis| stmts.iter().all(|&s| basis[s].len() >= dims[s]);
+        if holds_all(&steady) || self.effort == Effort::Loops {
+            return Ok((found, steady));
+        }
+        let mut patient = steady.clone();
+        let more = self.band(stmts, pieces, &mut patient, Effort::Patient)?.unwrap_or_default();
+        if !found.is_empty() && !holds_all(&patient) {
+            return Ok((found, steady));
+        }
+        found.extend(more);
+        Ok((found, patient))
+    }
+
     /// One cluster: its band, then the order inside.
     fn cluster(&mut self, stmts: &[usize], pieces: Vec<Piece>, basis: &Basis) -> Result<Option<Plan>, Failure> {
         let done = stmts.iter().all(|&s| basis[s].len() >= self.problem.dims[s]);
@@ -174,10 +198,7 @@ impl Builder<'_> {
                 _ => None,
             });
         }
-        let mut grown = basis.clone();
-        let Some(found) = self.band(stmts, &pieces, &mut grown, self.effort)? else {
-            return Ok(None);
-        };
+        let (found, grown) = self.widest(stmts, &pieces, basis)?;
         if found.is_empty() {
             return Ok(None);
         }

@@ -57,8 +57,10 @@ pub struct Found {
 pub enum Effort {
     /// Original loops only, no skewing, no integer program.
     Loops,
-    /// Everything.
+    /// Everything, with progress of every statement in each member.
     Full,
+    /// Everything; statements with few dims left may wait for a later member.
+    Patient,
 }
 
 /// Rows found so far, per statement `[dims]`.
@@ -196,14 +198,15 @@ impl<'a> Search<'a> {
     }
 
     /// The best hyperplane, or `None` when none is found (also where the integer program is too large). Every statement with free
-    /// directions makes progress, or, where that is impossible, those with most of them. `solves` counts solver calls.
+    /// directions makes progress, or, where that is impossible and [`Effort::Patient`] allows it, those with most of them. `solves`
+    /// counts solver calls.
     #[must_use]
     pub fn next(&self, solves: &mut usize) -> Option<Found> {
         if self.stmts.iter().all(|&s| self.free[s].is_empty()) {
             return None;
         }
         let found = self.best(solves);
-        if found.is_some() || self.effort == Effort::Loops {
+        if found.is_some() || self.effort != Effort::Patient {
             return found;
         }
         self.patient().and_then(|search| search.best(solves))
