@@ -4,7 +4,7 @@
 //! bounds do (`A[i][j] -= A[i][k] * A[j][k]` with `k < j`). The same operations run on the same values in the same order.
 //! Source of the transformation: Callahan, Carr, Kennedy, PLDI 1990 (scalar replacement).
 
-use super::forms::Form;
+use super::forms::{Form, Known};
 use super::nest::Generator;
 use crate::ast::types::{Ast, Expr, For};
 use crate::bridge::analysis::ValueKind;
@@ -13,6 +13,7 @@ use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::{Access, AccessKind, ArrayKind};
 use presburger::Kind;
+use std::collections::BTreeMap;
 
 /// Accesses in a loop body beyond which nothing is looked for.
 const MAX_ACCESSES: usize = 128;
@@ -37,6 +38,23 @@ pub struct Accumulator {
     array: ArrayId,
     /// A store to it.
     store: ValueId,
+}
+
+/// Which subscripts differ at one place, each question asked once.
+struct Apart<'k> {
+    known: &'k Known,
+    answers: BTreeMap<Form, bool>,
+}
+
+impl Apart<'_> {
+    /// Whether two elements differ in every iteration of the loops around.
+    fn differ(&mut self, a: &[Form], b: &[Form]) -> bool {
+        let differences: Vec<Form> = a.iter().zip(b).filter_map(|(a, b)| a.plus(-1, b)).collect();
+        differences.into_iter().any(|d| {
+            let known = self.known;
+            *self.answers.entry(d).or_insert_with_key(|d| known.is_never_zero(d))
+        })
+    }
 }
 
 /// The statements of a body, if it holds nothing else.
@@ -142,6 +160,7 @@ impl Generator<'_> {
         if touches.len() > MAX_ACCESSES {
             return Vec::new();
         }
+        let mut apart = Apart { known: &self.known, answers: BTreeMap::new() };
         let mut out: Vec<Vec<&Touch>> = Vec::new();
         for t in touches.iter().filter(|t| t.kind == AccessKind::MustWrite) {
             let Some(element) = &t.element else { continue };
@@ -151,17 +170,12 @@ impl Generator<'_> {
             }
             let (own, others): (Vec<&Touch>, Vec<&Touch>) =
                 touches.iter().filter(|o| o.array == t.array).partition(|o| o.element == t.element);
-            let apart = others.iter().all(|o| o.element.as_ref().is_some_and(|o| self.are_apart(element, o)));
-            if apart && self.is_updated(&own) {
+            let is_alone = others.iter().all(|o| o.element.as_ref().is_some_and(|o| apart.differ(element, o)));
+            if is_alone && self.is_updated(&own) {
                 out.push(own);
             }
         }
         out
-    }
-
-    /// Whether two elements differ in every iteration of the loops around.
-    fn are_apart(&self, a: &[Form], b: &[Form]) -> bool {
-        a.iter().zip(b).any(|(a, b)| a.plus(-1, b).is_some_and(|d| self.known.is_never_zero(&d)))
     }
 
     /// Whether an element's accesses read and write it, all of one type.
