@@ -20,7 +20,7 @@ void parallel(void) {
 // CHECK-LABEL: define {{.*}} @sum
 // CHECK: polyrs.loop:
 // CHECK-NOT: llvm.access.group
-// CHECK-NOT: !llvm.loop
+// CHECK: br i1 {{.*}}, !llvm.loop [[SUM:![0-9]+]]
 // CHECK: {{^[}]$}}
 void sum(void) {
   for (int i = 0; i < N; i++)
@@ -37,5 +37,8 @@ void alone(void) {
 }
 
 // CHECK-DAG: [[G]] = distinct !{}
-// CHECK-DAG: [[L]] = distinct !{[[L]], [[P:![0-9]+]]}
+// CHECK-DAG: [[L]] = distinct !{[[L]], [[P:![0-9]+]], [[U:![0-9]+]]}
+// CHECK-DAG: [[SUM]] = distinct !{[[SUM]], [[W:![0-9]+]], [[U]]}
+// CHECK-DAG: [[U]] = !{!"llvm.loop.unroll.disable"}
+// CHECK-DAG: [[W]] = !{!"llvm.loop.vectorize.width", i32 1}
 // CHECK-DAG: [[P]] = !{!"llvm.loop.parallel_accesses", [[G]]}

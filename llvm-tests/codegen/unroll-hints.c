@@ -1,9 +1,11 @@
-// LLVM is asked not to unroll loops around loops, nor a body that already holds several instances; a plain innermost loop is its own affair.
+// Only loops that may disappear by it are to be unrolled: short innermost ones. A loop whose iterations wait for a sum in a fixed order
+// is not even looked at for vectors; an integer sum may be reordered, so it is.
 
 // RUN: %clang -O1 -march=x86-64-v3 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='polyrs<process-unprofitable>' -S %t.ll | FileCheck %s
 
 double A[1024][1024], B[1024][1024], C[1024][1024];
+int sum[1];
 
 // The three tile loops, the two point loops and the jammed innermost loop.
 // CHECK-LABEL: define {{.*}}@jammed
@@ -23,8 +25,34 @@ void plain(double *restrict x, double *restrict y) {
     x[i] = y[i] + 1;
 }
 
+// CHECK-LABEL: define {{.*}}@short_one
+// CHECK: br i1 {{.*}}, !llvm.loop [[SHORT:![0-9]+]]
+void short_one(double *restrict x, double *restrict y) {
+  for (int i = 0; i < 6; i++)
+    x[i] = y[i] + 1;
+}
+
+// CHECK-LABEL: define {{.*}}@recurrence
+// CHECK: br i1 {{.*}}, !llvm.loop [[CHAIN:![0-9]+]]
+void recurrence(double *restrict x, double *restrict y) {
+  for (int i = 1; i < 1000; i++)
+    x[i] = x[i - 1] * 0.5 + y[i];
+}
+
+// CHECK-LABEL: define {{.*}}@integer_sum
+// CHECK: br i1 {{.*}}, !llvm.loop [[SUM:![0-9]+]]
+void integer_sum(int *restrict y) {
+  for (int i = 0; i < 1000; i++)
+    sum[0] += y[i];
+}
+
 // CHECK-DAG: [[INNER]] = distinct !{[[INNER]], [[PARALLEL:![0-9]+]], [[DISABLE:![0-9]+]]}
 // CHECK-DAG: [[OUTER]] = distinct !{[[OUTER]], [[DISABLE]]}
 // CHECK-DAG: [[DISABLE]] = !{!"llvm.loop.unroll.disable"}
-// CHECK-DAG: [[PLAIN]] = distinct !{[[PLAIN]], [[OTHER:![0-9]+]]}
+// CHECK-DAG: [[PLAIN]] = distinct !{[[PLAIN]], [[ALONE:![0-9]+]], [[DISABLE]]}
+// CHECK-DAG: [[ALONE]] = !{!"llvm.loop.parallel_accesses", {{.*}}}
+// CHECK-DAG: [[SHORT]] = distinct !{[[SHORT]], [[OTHER:![0-9]+]]}
 // CHECK-DAG: [[OTHER]] = !{!"llvm.loop.parallel_accesses", {{.*}}}
+// CHECK-DAG: [[SUM]] = distinct !{[[SUM]], [[DISABLE]]}
+// CHECK-DAG: [[CHAIN]] = distinct !{[[CHAIN]], [[WIDTH:![0-9]+]], [[DISABLE]]}
+// CHECK-DAG: [[WIDTH]] = !{!"llvm.loop.vectorize.width", i32 1}

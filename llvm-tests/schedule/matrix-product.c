@@ -1,4 +1,5 @@
-// The product's loops are interchanged so that the contiguous one is innermost, tiled, and jammed; the scaling is split off.
+// The product's loops are interchanged so that the contiguous one is innermost, tiled, and jammed; the scaling is split off, and does
+// too little to be tiled or vectorized.
 // Without tiling the same order comes without tile loops.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
@@ -14,9 +15,10 @@ void product(int n, double a[1024][1024], double b[1024][1024], double c[restric
     }
 }
 
-// CHECK: distributed, vectorizable, interchanged, tiled {{.*}}, unrolled and jammed by
+// CHECK: distributed, interchanged, tiled {{.*}}, unrolled and jammed by
 // CHECK: sequence:
 // CHECK: filter: "{ Stmt0[i0, i1] }"
+// CHECK: mark: "minor"
 // CHECK: filter: "{ Stmt1[i0, i1, i2] }"
 // CHECK: mark: "tile(
 // CHECK: floor((i2)/
@@ -27,7 +29,7 @@ void product(int n, double a[1024][1024], double b[1024][1024], double c[restric
 // CHECK-NEXT: permutable: 1
 // CHECK: unroll_jam[0,
 
-// PLAIN: distributed, vectorizable, interchanged
+// PLAIN: distributed, interchanged
 // PLAIN-NOT: tile(
 // PLAIN-NOT: floor
 // PLAIN: -> [(i1)] }]"

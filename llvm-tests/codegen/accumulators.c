@@ -1,0 +1,43 @@
+// An element that the innermost loop keeps updating is loaded before the loop and stored behind it, where the loops' bounds tell it
+// from everything else the loop touches.
+
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
+// RUN: %opt -passes='polyrs<process-unprofitable;optimizer=none;fatal-bugs>,verify' %t.ll -S -o %t.out.ll
+// RUN: FileCheck %s < %t.out.ll
+
+#define N 300
+double A[N][N], x[N];
+
+// k < j: A[i][j] is not A[i][k], nor A[j][k], as j <= i and k < j.
+// CHECK-LABEL: define {{.*}} @below
+// CHECK: load double, ptr [[AT:%[0-9]+]]
+// CHECK: phi double
+// CHECK-NOT: store double
+// CHECK: {{^}}polyrs.exit:
+// CHECK-NEXT: store double {{.*}}, ptr [[AT]]
+void below(void) {
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j <= i; j++)
+      for (int k = 0; k < j; k++)
+        A[i][j] -= A[i][k] * A[j][k];
+}
+
+// k <= j: the last iteration reads what the loop updates.
+// CHECK-LABEL: define {{.*}} @meets
+// CHECK-NOT: phi double
+// CHECK: {{^[}]$}}
+void meets(void) {
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j <= i; j++)
+      for (int k = 0; k <= j; k++)
+        A[i][j] -= A[i][k] * 0.5;
+}
+
+// The element moves with the loop.
+// CHECK-LABEL: define {{.*}} @moves
+// CHECK-NOT: phi double
+// CHECK: {{^[}]$}}
+void moves(void) {
+  for (int i = 1; i < N; i++)
+    x[i] += x[i - 1];
+}
