@@ -1,7 +1,7 @@
 # Sourced by scripts/test and scripts/demo: finds or installs what they need on Debian 12, and names the tools.
 # After `setup`, $llvm_bin is the folder of LLVM 22's programs.
 
-packages="llvm-22-dev llvm-22-tools clang-22 lld-22 libomp-22-dev libclang-rt-22-dev g++ python3"
+packages="llvm-22-dev llvm-22-tools clang-22 lld-22 libomp-22-dev libclang-rt-22-dev g++ python3 python3-venv"
 rust_at_least=1.95
 
 # Prints a line about what is going on.
@@ -69,6 +69,14 @@ check_rust() {
     command -v cargo >/dev/null || die "Rust is not installed: get $rust_at_least or newer from https://rustup.rs"
     version=$(rustc --version | cut -d' ' -f2)
     at_least "$version" "$rust_at_least" || die "Rust $version is too old: $rust_at_least or newer is needed"
+}
+
+# Puts islpy, the oracle of the set library's tests, into target/oracle; without a network those tests are skipped.
+install_oracle() {
+    target/oracle/bin/python -c 'import islpy' 2>/dev/null && return
+    say "installing islpy into target/oracle"
+    python3 -m venv target/oracle && target/oracle/bin/pip install -q islpy ||
+        say "islpy could not be installed: the set library is not compared with isl"
 }
 
 # Makes sure of everything, and sets $llvm_bin.

@@ -127,6 +127,61 @@ fn tiling_is_quasi_affine() {
 }
 
 #[test]
+fn a_tiling_in_pieces() {
+    // { S1(j, i) -> (j/32, i/32) } and { S1(j, i) -> (j, i) }: the parts of the tiling side by side are the tiling.
+    let part = |t: &str| presburger::PwMultiAff::parse(t).unwrap();
+    let outer = part("{ S1[j, i] -> [floor(j/32), floor(i/32)] }");
+    let inner = part("{ S1[j, i] -> [j, i] }");
+    let whole = part("{ S1[j, i] -> [floor(j/32), floor(i/32), j, i] }");
+    assert!(outer.flat_range_product(&inner, &b()).unwrap().is_equal(&whole, &b()).unwrap());
+}
+
+#[test]
+fn inclusion_both_ways() {
+    // A contains B properly iff B is properly contained in A; so for maps.
+    let (a, c) = (set("{ S[i] : 0 <= i < 9 }"), set("{ S[i] : 2 <= i < 9 }"));
+    assert!(c.is_strict_subset(&a, &b()).unwrap() && !a.is_strict_subset(&c, &b()).unwrap());
+    assert!(!a.is_strict_subset(&a, &b()).unwrap());
+    let (f, g) = (map("{ S[i] -> T[j] : j <= i }"), map("{ S[i] -> T[j] : j < i }"));
+    assert!(
+        g.is_strict_subset(&f, &b()).unwrap()
+            && f.subtract(&g, &b()).unwrap().is_equal(&map("{ S[i] -> T[i] }"), &b()).unwrap()
+    );
+}
+
+#[test]
+fn cardinality_tells_functions_from_relations() {
+    // Every input has one output; an output has two inputs.
+    let f = map("{ S[i] -> A[j] : -5 <= i <= 5 and ((i >= 0 and j = i) or (i < 0 and j = -i)) }");
+    let (out, inn) = (f.card(&b()).unwrap().unwrap(), f.reverse().card(&b()).unwrap().unwrap());
+    for i in -7..8_i64 {
+        assert_eq!(out.eval(&[], &[i]), i64::from(i.abs() <= 5).into());
+        assert_eq!(
+            inn.eval(&[], &[i]),
+            if i == 0 {
+                1.into()
+            } else if (1..=5).contains(&i) {
+                2.into()
+            } else {
+                0.into()
+            }
+        );
+    }
+    assert!(f.is_single_valued(&b()).unwrap() && !f.is_injective(&b()).unwrap());
+}
+
+#[test]
+fn interleaved_schedules_compare_lexicographically() {
+    // The form with 2d + 1 dims: S1 before S2 and S3, and for equal i S2 before S3.
+    let m =
+        UnionMap::parse("{ S1[i] -> [0, i, 0, 0, 0]; S2[i, j] -> [1, i, 0, j, 0]; S3[i] -> [1, i, 1, 0, 0] }").unwrap();
+    let before = m.lex_lt(&m, &b()).unwrap();
+    let holds = |t: &str| UnionMap::parse(t).unwrap().is_subset(&before, &b()).unwrap();
+    assert!(holds("{ S1[i] -> S2[j, k]; S1[i] -> S3[j]; S2[i, j] -> S3[i]; S3[i] -> S2[i + 1, j] }"));
+    assert!(!holds("{ S3[i] -> S2[i, j] }") && !holds("{ S2[i, j] -> S2[i, j] }"));
+}
+
+#[test]
 fn isomorphic_spaces() {
     let (s2, s3, t2) = (Space::set(&["M"], "S1", 2), Space::set(&[], "S1", 3), Space::set(&["M"], "S2", 2));
     assert!(s2.same_tuples(&Space::set(&["N", "K"], "S1", 2)));

@@ -117,3 +117,27 @@ fn products_by_enumeration() {
         assert_eq!(list(&f.domain_product(&g)), shared, "seed {seed}: domain product of {f} and {g}");
     });
 }
+
+#[test]
+fn unions_of_several_spaces() {
+    let u = |t: &str| UnionMap::parse(t).unwrap_or_else(|e| panic!("{t}: {e}"));
+    let same = |a: &UnionMap, t: &str| assert!(a.is_equal(&u(t), &b()).unwrap(), "{a} is not {t}");
+    let m = u("{ A[i] -> B[i + 1] : i >= 0; C[i] -> B[i] : i < 0; C[i] -> D[] : i >= 0 }");
+    assert!(m.is_single_valued(&b()).unwrap() && !m.is_injective(&b()).unwrap() && !m.is_bijective(&b()).unwrap());
+    // One input with outputs in two spaces.
+    assert!(!m.union(&u("{ A[i] -> D[] }")).is_single_valued(&b()).unwrap());
+    let n = u("{ C[i] -> E[2i]; A[i] -> E[i] : i > 5 }");
+    same(
+        &m.range_product(&n),
+        "{ C[i] -> [B[i] -> E[2i]] : i < 0; C[i] -> [D[] -> E[2i]] : i >= 0; A[i] -> [B[i + 1] -> E[i]] : i > 5 }",
+    );
+    assert!(m.wrap().unwrap().is_equal(&m, &b()).unwrap());
+    same(&u("{ A[i] -> A[i + 2]; B[i] -> A[0] }").fixed_power(2, &b()).unwrap(), "{ A[i] -> A[i + 4]; B[i] -> A[2] }");
+    let one = m.sample(&b()).unwrap().expect("a pair");
+    assert!(UnionMap::from(one).is_strict_subset(&m, &b()).unwrap());
+    let s = UnionSet::parse("[N] -> { A[i] : 0 <= i < N; B[i, j] : 0 <= i, j < N }").unwrap();
+    let c = s.card(&b()).unwrap().unwrap();
+    assert_eq!((c.eval(&[4], &[]), c.eval(&[-1], &[])), (20.into(), 0.into()));
+    let counts = u("{ A[i] -> B[j] : 0 <= j < i; A[i] -> C[] : i > 2 }").card(&b()).unwrap().unwrap();
+    assert_eq!((counts.len(), counts[0].eval(&[], &[5])), (1, 6.into()));
+}

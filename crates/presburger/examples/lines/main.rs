@@ -19,18 +19,18 @@ use std::io::{BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Steps per operation: enough for any small input, and a bound on bad ones.
-const STEPS: u64 = 300_000;
+pub const STEPS: u64 = 300_000;
 
 type Answer = Result<String, Limit>;
 
 /// An operation: its name and what it answers.
 type Op<C> = (&'static str, fn(&C, &Budget) -> Answer);
 
-/// Runs the operations named in `only`, or all.
-fn run<C>(ops: &[Op<C>], case: &C, only: &str) -> String {
+/// Runs the operations named in `only`, or all, each with so many steps.
+fn run<C>(ops: &[Op<C>], case: &C, only: &str, steps: u64) -> String {
     let mut out = Vec::with_capacity(ops.len());
     for (name, f) in ops.iter().filter(|(name, _)| only == "*" || only.split(',').any(|o| o == *name)) {
-        let b = Budget::steps(STEPS);
+        let b = Budget::steps(steps);
         let text = match catch_unwind(AssertUnwindSafe(|| f(case, &b))) {
             Ok(Ok(text)) => text,
             Ok(Err(Limit)) => "limit".to_string(),
@@ -41,14 +41,14 @@ fn run<C>(ops: &[Op<C>], case: &C, only: &str) -> String {
     out.join("\t")
 }
 
-pub fn answer(line: &str) -> String {
+pub fn answer(line: &str, steps: u64) -> String {
     let fields: Vec<&str> = line.split('\t').collect();
     let (only, operands) = (fields[0], &fields[2..]);
     let result = match fields[1] {
-        "set" => sets::Case::read(operands).map(|c| run(&sets::operations(), &c, only)),
-        "map" => maps::Case::read(operands).map(|c| run(&maps::operations(), &c, only)),
-        "function" => functions::Case::read(operands).map(|c| run(&functions::operations(), &c, only)),
-        "union" => unions::Case::read(operands).map(|c| run(&unions::operations(), &c, only)),
+        "set" => sets::Case::read(operands).map(|c| run(&sets::operations(), &c, only, steps)),
+        "map" => maps::Case::read(operands).map(|c| run(&maps::operations(), &c, only, steps)),
+        "function" => functions::Case::read(operands).map(|c| run(&functions::operations(), &c, only, steps)),
+        "union" => unions::Case::read(operands).map(|c| run(&unions::operations(), &c, only, steps)),
         other => panic!("unknown kind {other}"),
     };
     result.unwrap_or_else(|e| format!("read=error {e}"))
@@ -58,7 +58,7 @@ fn main() {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     for line in std::io::stdin().lock().lines() {
         let line = line.expect("readable input");
-        writeln!(out, "{}", answer(&line)).expect("writable output");
+        writeln!(out, "{}", answer(&line, STEPS)).expect("writable output");
         out.flush().expect("writable output");
     }
 }
