@@ -393,6 +393,8 @@ def expected(line, op):
 def view_of(line):
     """isl's view of a case's line."""
     kind, *fields = line.split("\t")
+    # The last case may have spent isl's operations.
+    isl.DEFAULT_CONTEXT.reset_operations()
     v = VIEWS[kind](fields)
     v.kind = kind
     return v
