@@ -99,7 +99,9 @@ pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) 
 fn depth(node: &Node) -> usize {
     match node {
         Node::Band(b, child) => b.members.len() + depth(child),
-        Node::Domain(_, c) | Node::Context(_, c) | Node::Filter(_, c) | Node::Mark(_, c) => depth(c),
+        Node::Domain(_, c) | Node::Context(_, c) | Node::Guard(_, c) | Node::Filter(_, c) | Node::Mark(_, c) => {
+            depth(c)
+        }
         Node::Sequence(cs) | Node::Set(cs) => cs.iter().map(depth).max().unwrap_or(0),
         Node::Leaf => 0,
     }
@@ -108,9 +110,12 @@ fn depth(node: &Node) -> usize {
 /// Number of leaves below a node.
 fn leaves(node: &Node) -> usize {
     match node {
-        Node::Band(_, c) | Node::Domain(_, c) | Node::Context(_, c) | Node::Filter(_, c) | Node::Mark(_, c) => {
-            leaves(c)
-        }
+        Node::Band(_, c)
+        | Node::Domain(_, c)
+        | Node::Context(_, c)
+        | Node::Guard(_, c)
+        | Node::Filter(_, c)
+        | Node::Mark(_, c) => leaves(c),
         Node::Sequence(cs) | Node::Set(cs) => cs.iter().map(leaves).sum(),
         Node::Leaf => 1,
     }
@@ -119,9 +124,12 @@ fn leaves(node: &Node) -> usize {
 /// True iff a band stands below a node with several children: copies of it cannot be interleaved.
 pub(super) fn has_band_in_sequence(node: &Node) -> bool {
     match node {
-        Node::Band(_, c) | Node::Domain(_, c) | Node::Context(_, c) | Node::Filter(_, c) | Node::Mark(_, c) => {
-            has_band_in_sequence(c)
-        }
+        Node::Band(_, c)
+        | Node::Domain(_, c)
+        | Node::Context(_, c)
+        | Node::Guard(_, c)
+        | Node::Filter(_, c)
+        | Node::Mark(_, c) => has_band_in_sequence(c),
         Node::Sequence(cs) | Node::Set(cs) => cs.iter().any(|c| depth(c) > 0),
         Node::Leaf => false,
     }
@@ -158,6 +166,10 @@ impl Collector<'_> {
         match node {
             Node::Domain(domain, c) => self.visit(c, domain),
             Node::Context(_, c) | Node::Band(_, c) | Node::Mark(_, c) => self.visit(c, sets),
+            Node::Guard(guard, c) => {
+                let inner = sets.iter().map(|(&stmt, set)| (stmt, set.intersect_params(guard))).collect();
+                self.visit(c, &inner)
+            }
             Node::Sequence(cs) | Node::Set(cs) => cs.iter().try_for_each(|c| self.visit(c, sets)),
             Node::Filter(filter, c) => {
                 let mut inner = BTreeMap::new();
@@ -238,7 +250,7 @@ impl<'g> Gen<'g> {
             return Ok(Ast::Block(Vec::new()));
         }
         match node {
-            Node::Domain(_, c) | Node::Filter(_, c) => self.node(c, first_leaf, pieces, ctx),
+            Node::Domain(_, c) | Node::Filter(_, c) | Node::Guard(_, c) => self.node(c, first_leaf, pieces, ctx),
             Node::Context(set, c) => {
                 add_context(&mut ctx.known, set)?;
                 self.node(c, first_leaf, pieces, ctx)

@@ -61,6 +61,7 @@ impl Cover<'_> {
         match node {
             Node::Leaf => Ok(None),
             Node::Domain(_, child) | Node::Context(_, child) | Node::Mark(_, child) => self.node(child, active),
+            Node::Guard(guard, child) => self.guarded(guard, child, active),
             Node::Filter(..) => self.children(std::slice::from_ref(node), active),
             Node::Sequence(children) | Node::Set(children) => self.children(children, active),
             Node::Band(band, child) => match self.without_value(band, active)? {
@@ -68,6 +69,19 @@ impl Cover<'_> {
                 found => Ok(found),
             },
         }
+    }
+
+    fn guarded(&self, guard: &Set, child: &Node, active: &Active) -> Result<Option<Violation>, Failure> {
+        let mut inside = Active::new();
+        for (&id, set) in active {
+            let kept = set.intersect_params(guard);
+            let found = self.outside(id, set, &kept, Reason::Missing)?;
+            if found.is_some() {
+                return Ok(found);
+            }
+            inside.insert(id, kept);
+        }
+        self.node(child, &inside)
     }
 
     fn without_value(&self, band: &Band, active: &Active) -> Result<Option<Violation>, Failure> {

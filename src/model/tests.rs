@@ -211,6 +211,10 @@ child:
   child:
     set:
     - filter: "[N] -> { Stmt1[i] }"
+      child:
+        guard: "[N] -> {  : N >= 3 }"
+        child:
+          schedule: "[N] -> [{ Stmt1[i] -> [(i)] }]"
     - filter: "[N] -> { Stmt0[i, j] }"
       child:
         mark: "tile(32, 16)"
@@ -238,7 +242,10 @@ child:
         _ => {}
     });
     assert_eq!(marks, [Mark::TileLoops(vec![32, 16]), Mark::PointLoops]);
-    assert_eq!(options, [AstOption::SeparateTiles, AstOption::UnrollJam(4), AstOption::Unroll, AstOption::Default]);
+    assert_eq!(
+        options,
+        [AstOption::Default, AstOption::SeparateTiles, AstOption::UnrollJam(4), AstOption::Unroll, AstOption::Default]
+    );
     for bad in [
         "schedule: \"[{ S0[i] -> [(i)] }]\"",
         "domain: \"{ S0[i] }\"\nchild:\n",

@@ -31,6 +31,8 @@ pub enum Node {
     Set(Vec<Node>),
     /// Restricts the subtree to these instances; statements not listed do not reach it.
     Filter(BTreeMap<StmtId, Set>, Box<Node>),
+    /// The subtree runs only for these parameter values, `{ : }`.
+    Guard(Set, Box<Node>),
     /// A note for later stages.
     Mark(Mark, Box<Node>),
     /// End of a branch: at most one instance per statement and outer band values.
@@ -101,6 +103,7 @@ impl Node {
             | Node::Context(_, child)
             | Node::Band(_, child)
             | Node::Filter(_, child)
+            | Node::Guard(_, child)
             | Node::Mark(_, child) => std::slice::from_ref(child),
             Node::Sequence(children) | Node::Set(children) => children,
             Node::Leaf => &[],
@@ -116,6 +119,7 @@ impl Node {
             Node::Context(set, child) => Node::Context(set, below(child)),
             Node::Band(band, child) => Node::Band(band, below(child)),
             Node::Filter(sets, child) => Node::Filter(sets, below(child)),
+            Node::Guard(set, child) => Node::Guard(set, below(child)),
             Node::Mark(mark, child) => Node::Mark(mark, below(child)),
             Node::Sequence(children) => Node::Sequence(children.into_iter().map(change).collect()),
             Node::Set(children) => Node::Set(children.into_iter().map(change).collect()),

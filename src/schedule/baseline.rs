@@ -22,7 +22,7 @@ struct Walk {
 impl Walk {
     fn node(&mut self, node: &Node, stmts: &[usize], loops: &[Hyperplane], band: usize) {
         match node {
-            Node::Domain(_, child) | Node::Context(_, child) | Node::Mark(_, child) => {
+            Node::Domain(_, child) | Node::Context(_, child) | Node::Guard(_, child) | Node::Mark(_, child) => {
                 self.node(child, stmts, loops, band)
             }
             Node::Filter(keep, child) => {

@@ -54,6 +54,7 @@ impl Walk<'_> {
             Node::Domain(sets, child) => Node::Domain(sets.clone(), self.below(child, path)),
             Node::Context(set, child) => Node::Context(set.clone(), self.below(child, path)),
             Node::Filter(sets, child) => Node::Filter(sets.clone(), self.below(child, path)),
+            Node::Guard(set, child) => Node::Guard(set.clone(), self.below(child, path)),
             Node::Mark(Mark::Parallel, child) => *self.below(child, path),
             Node::Mark(mark, child) => Node::Mark(mark.clone(), self.below(child, path)),
             Node::Sequence(children) => Node::Sequence(self.each(children, path)),

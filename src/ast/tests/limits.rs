@@ -68,7 +68,9 @@ fn a_band_without_a_value_is_a_bug() {
                 band.members[0].affs.clear();
                 break;
             }
-            Node::Domain(_, c) | Node::Filter(_, c) | Node::Mark(_, c) | Node::Context(_, c) => at = c,
+            Node::Domain(_, c) | Node::Filter(_, c) | Node::Mark(_, c) | Node::Context(_, c) | Node::Guard(_, c) => {
+                at = c
+            }
             Node::Sequence(cs) | Node::Set(cs) => at = &mut cs[0],
             Node::Leaf => panic!("no band"),
         }
@@ -132,5 +134,21 @@ fn shifts_in_many_dims_do_not_multiply_the_text() {
         for n in 0..7 {
             check_run(&scop.schedule, &ast, &[n], Order::Exact).expect("shifted statements");
         }
+    }
+}
+
+#[test]
+fn a_guard_becomes_a_test() {
+    let scop = scop(TRIANGLE);
+    let guard = presburger::Set::parse("[N] -> { : N >= 4 or N = 2 }").expect("set");
+    let tree = crate::model::tree::ops::at(scop.schedule.clone(), &[0, 0], &|t| {
+        Ok(crate::model::tree::ops::insert_guard(t, guard.clone()))
+    });
+    let tree = tree.expect("applies");
+    let ast = ast_of(&scop, &tree);
+    for n in 0..7 {
+        check_run(&tree, &ast, &[n], Order::Exact).expect("guarded");
+        let runs = super::interp::run(&ast, &[n]).expect("ends").len();
+        assert_eq!(runs > 0, n >= 4 || n == 2, "N = {n}");
     }
 }

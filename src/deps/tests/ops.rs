@@ -81,13 +81,22 @@ fn inserted_nodes_keep_the_order() {
     let stmt = &scop.stmts[0];
     let all = [(stmt.id, Set::universe(stmt.domain.space().clone()))];
     let some = [(stmt.id, Set::parse("[N, M] -> { Stmt0[i, j] : i > 0 }").expect("set"))];
-    let steps: [(&[usize], Op<'_>); 3] = [
+    let always = Set::parse("[N, M] -> { : N >= 1 or M <= 0 or N <= 0 }").expect("set");
+    let seldom = Set::parse("[N, M] -> { : N >= 7 }").expect("set");
+    let steps: [(&[usize], Op<'_>); 4] = [
         (&[0], &|t| Ok(ops::insert_context(t, context.clone()))),
         (&[0, 0], &|t| Ok(ops::insert_mark(t, Mark::Note("here".to_owned())))),
         (&[0, 0, 0], &|t| Ok(ops::insert_filter(t, all.clone().into()))),
+        (&[0, 0, 0, 0], &|t| Ok(ops::insert_guard(t, always.clone()))),
     ];
     assert!(verdict("diagonal", &steps).is_legal());
     assert!(!verdict("diagonal", &[(&[0], &|t| Ok(ops::insert_filter(t, some.clone().into())))]).is_legal());
+    let Verdict::Illegal(violation) = verdict("diagonal", &[(&[0], &|t| Ok(ops::insert_guard(t, seldom.clone())))])
+    else {
+        panic!("instances are left out");
+    };
+    assert_eq!(violation.reason, legality::Reason::Missing);
+    assert!(violation.params[0].1 < 7, "{violation}");
 }
 
 #[test]

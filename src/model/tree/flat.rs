@@ -82,6 +82,13 @@ fn walk(node: &Node, mut pieces: Pieces, path: &mut Vec<usize>, visit: Visit<'_>
             below(child, pieces, 0, path, visit)
         }
         Node::Filter(sets, child) => below(child, filtered(&pieces, sets), 0, path, visit),
+        Node::Guard(guard, child) => {
+            for (_, piece) in &mut pieces {
+                piece.domain = piece.domain.intersect_params(guard);
+                piece.is_restricted = true;
+            }
+            below(child, pieces, 0, path, visit)
+        }
         Node::Sequence(children) => children_of(children, &pieces, TimeDim::Seq, path, visit),
         Node::Set(children) => children_of(children, &pieces, TimeDim::Any, path, visit),
     }

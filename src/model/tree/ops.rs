@@ -45,6 +45,7 @@ pub fn at(tree: Node, path: &[usize], op: &dyn Fn(Node) -> Applied) -> Applied {
         Node::Context(set, child) => Node::Context(set, below(child)?),
         Node::Band(band, child) => Node::Band(band, below(child)?),
         Node::Filter(sets, child) => Node::Filter(sets, below(child)?),
+        Node::Guard(set, child) => Node::Guard(set, below(child)?),
         Node::Mark(mark, child) => Node::Mark(mark, below(child)?),
         Node::Sequence(children) => Node::Sequence(at_child(children, step, rest, op)?),
         Node::Set(children) => Node::Set(at_child(children, step, rest, op)?),
@@ -73,6 +74,12 @@ pub fn insert_context(tree: Node, context: Set) -> Node {
 #[must_use]
 pub fn insert_filter(tree: Node, sets: BTreeMap<StmtId, Set>) -> Node {
     Node::Filter(sets, Box::new(tree))
+}
+
+/// Lets the subtree run only for the parameter values in `guard`. Legal when they are all that an instance reaches it for.
+#[must_use]
+pub fn insert_guard(tree: Node, guard: Set) -> Node {
+    Node::Guard(guard, Box::new(tree))
 }
 
 /// Puts a note above the subtree. Always legal, except for [`Mark::Parallel`], which claims that the next loop is coincident.
@@ -145,6 +152,7 @@ fn without_flags(tree: Node) -> Node {
         Node::Filter(sets, child) => Node::Filter(sets, below(child)),
         Node::Domain(sets, child) => Node::Domain(sets, below(child)),
         Node::Context(set, child) => Node::Context(set, below(child)),
+        Node::Guard(set, child) => Node::Guard(set, below(child)),
         Node::Mark(mark, child) => Node::Mark(mark, below(child)),
         Node::Sequence(children) => Node::Sequence(each(children)),
         Node::Set(children) => Node::Set(each(children)),
@@ -272,6 +280,7 @@ fn sunk(tree: Node, band: &Band, stmts: &BTreeSet<StmtId>) -> Node {
         Node::Domain(sets, child) => Node::Domain(sets, below(child)),
         Node::Context(set, child) => Node::Context(set, below(child)),
         Node::Band(inner, child) => Node::Band(inner, below(child)),
+        Node::Guard(set, child) => Node::Guard(set, below(child)),
         Node::Mark(mark, child) => Node::Mark(mark, below(child)),
         Node::Sequence(children) => Node::Sequence(each(children)),
         Node::Set(children) => Node::Set(each(children)),

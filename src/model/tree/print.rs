@@ -46,6 +46,10 @@ fn write_node(f: &mut fmt::Formatter<'_>, node: &Node, indent: usize) -> fmt::Re
             writeln!(f, "{pad}filter: \"{}\"", union_text(sets))?;
             write_child(f, child, indent)
         }
+        Node::Guard(set, child) => {
+            writeln!(f, "{pad}guard: \"{set}\"")?;
+            write_child(f, child, indent)
+        }
         Node::Mark(mark, child) => {
             writeln!(f, "{pad}mark: \"{mark}\"")?;
             write_child(f, child, indent)

@@ -91,7 +91,7 @@ impl Reader {
                 }
                 keys.kind = Some((key.to_owned(), value));
             }
-            "context" | "filter" | "mark" | "schedule" => keys.kind = Some((key.to_owned(), value)),
+            "context" | "guard" | "filter" | "mark" | "schedule" => keys.kind = Some((key.to_owned(), value)),
             "permutable" => keys.permutable = value == "1",
             "coincident" => {
                 keys.coincident = value.trim_matches(['[', ']', ' ']).split(',').map(|v| v.trim() == "1").collect()
@@ -123,6 +123,7 @@ impl Reader {
             "domain" => Node::Domain(self.sets(&value)?, child),
             "filter" => Node::Filter(self.sets(&value)?, child),
             "context" => Node::Context(Set::parse(&value).map_err(|e| e.to_string())?, child),
+            "guard" => Node::Guard(Set::parse(&value).map_err(|e| e.to_string())?, child),
             "mark" => Node::Mark(parse_mark(&value), child),
             "sequence" => Node::Sequence(keys.children),
             "set" => Node::Set(keys.children),

@@ -46,13 +46,7 @@ fn transformed(scop: &Scop, config: &Config) -> (Node, Summary) {
 /// Every node of a tree, outermost first.
 fn nodes<'t>(node: &'t Node, out: &mut Vec<&'t Node>) {
     out.push(node);
-    match node {
-        Node::Domain(_, c) | Node::Context(_, c) | Node::Band(_, c) | Node::Filter(_, c) | Node::Mark(_, c) => {
-            nodes(c, out)
-        }
-        Node::Sequence(cs) | Node::Set(cs) => cs.iter().for_each(|c| nodes(c, out)),
-        Node::Leaf => {}
-    }
+    node.children().iter().for_each(|c| nodes(c, out));
 }
 
 /// Members of each band, outermost band first.

@@ -127,7 +127,9 @@ fn executed(scop: &Scop, tree: &Node, n: i64) -> Memory {
 /// The tree with each jammed member in groups of its factor, and as coincident flags what `flag` says.
 fn grouped(node: &mut Node, flag: &dyn Fn(&crate::model::tree::Member) -> bool) {
     match node {
-        Node::Domain(_, c) | Node::Context(_, c) | Node::Filter(_, c) | Node::Mark(_, c) => grouped(c, flag),
+        Node::Domain(_, c) | Node::Context(_, c) | Node::Guard(_, c) | Node::Filter(_, c) | Node::Mark(_, c) => {
+            grouped(c, flag)
+        }
         Node::Sequence(cs) | Node::Set(cs) => cs.iter_mut().for_each(|c| grouped(c, flag)),
         Node::Band(band, child) => {
             for m in &mut band.members {
