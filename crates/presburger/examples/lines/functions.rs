@@ -31,18 +31,6 @@ impl Case {
     }
 }
 
-macro_rules! plain {
-    ($name:literal, |$c:ident| $e:expr) => {
-        ($name, |$c, _| Ok($e.to_string()))
-    };
-}
-
-macro_rules! spent {
-    ($name:literal, |$c:ident, $b:ident| $e:expr) => {
-        ($name, |$c, $b| Ok($e?.to_string()))
-    };
-}
-
 pub fn operations() -> Vec<Op<Case>> {
     let mut all = scalar();
     all.extend(comparisons());

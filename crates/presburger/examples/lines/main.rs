@@ -9,6 +9,20 @@
 //! | `union` | union sets `A`, `B`, union maps `M`, `N` |
 //! | `map` | maps `A` and `B` of one space `S -> T`, a map `C` from `T`, sets over `S` and `T` |
 
+/// The text result of an operation without a budget.
+macro_rules! plain {
+    ($name:literal, |$c:ident| $e:expr) => {
+        ($name, |$c, _| Ok($e.to_string()))
+    };
+}
+
+/// The text result of an operation with a budget.
+macro_rules! spent {
+    ($name:literal, |$c:ident, $b:ident| $e:expr) => {
+        ($name, |$c, $b| Ok($e?.to_string()))
+    };
+}
+
 mod functions;
 mod maps;
 mod sets;

@@ -36,18 +36,6 @@ impl Case {
     }
 }
 
-macro_rules! plain {
-    ($name:literal, |$c:ident| $e:expr) => {
-        ($name, |$c, _| Ok($e.to_string()))
-    };
-}
-
-macro_rules! spent {
-    ($name:literal, |$c:ident, $b:ident| $e:expr) => {
-        ($name, |$c, $b| Ok($e?.to_string()))
-    };
-}
-
 /// For maps from a tuple to itself; `none` for others.
 macro_rules! square {
     ($name:literal, |$c:ident, $b:ident| $e:expr) => {

@@ -58,20 +58,6 @@ fn point(s: &Set, x: &[i64]) -> Set {
 /// At most so many points are listed.
 const MOST_POINTS: usize = 60;
 
-/// Text results of operations without a budget.
-macro_rules! plain {
-    ($name:literal, |$c:ident| $e:expr) => {
-        ($name, |$c, _| Ok($e.to_string()))
-    };
-}
-
-/// Text results of operations with a budget.
-macro_rules! spent {
-    ($name:literal, |$c:ident, $b:ident| $e:expr) => {
-        ($name, |$c, $b| Ok($e?.to_string()))
-    };
-}
-
 pub fn operations() -> Vec<Op<Case>> {
     let mut all = unary();
     all.extend(hulls());
