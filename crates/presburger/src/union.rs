@@ -46,41 +46,30 @@ pub(crate) trait Parts: Clone {
     }
 }
 
-impl Parts for Set {
-    fn shared(&self) -> &Arc<Space> {
-        self.shared_space()
-    }
-    fn count(&self) -> usize {
-        self.basics.len()
-    }
-    fn is_plain(&self) -> bool {
-        self.plain
-    }
-    fn body(&self, k: usize) -> &Body {
-        &self.basics[k].0.body
-    }
-    fn from_parts_of(space: Arc<Space>, list: Vec<Basic>) -> Self {
-        Set::from_parts(space, list)
-    }
+macro_rules! parts {
+    ($t:ident) => {
+        impl Parts for $t {
+            fn shared(&self) -> &Arc<Space> {
+                self.shared_space()
+            }
+            fn count(&self) -> usize {
+                self.basics.len()
+            }
+            fn is_plain(&self) -> bool {
+                self.plain
+            }
+            fn body(&self, k: usize) -> &Body {
+                &self.basics[k].0.body
+            }
+            fn from_parts_of(space: Arc<Space>, list: Vec<Basic>) -> Self {
+                $t::from_parts(space, list)
+            }
+        }
+    };
 }
 
-impl Parts for Map {
-    fn shared(&self) -> &Arc<Space> {
-        self.shared_space()
-    }
-    fn count(&self) -> usize {
-        self.basics.len()
-    }
-    fn is_plain(&self) -> bool {
-        self.plain
-    }
-    fn body(&self, k: usize) -> &Body {
-        &self.basics[k].0.body
-    }
-    fn from_parts_of(space: Arc<Space>, list: Vec<Basic>) -> Self {
-        Map::from_parts(space, list)
-    }
-}
+parts!(Set);
+parts!(Map);
 
 /// Both operands over the union of their parameters.
 pub(crate) fn aligned<'a, A: Parts, B: Parts>(a: &'a A, b: &'a B) -> (Cow<'a, A>, Cow<'a, B>) {
