@@ -1,19 +1,9 @@
 //! The terms of the field, each as a test: Presburger formulas and their abbreviations, named spaces, unary and binary operations on
 //! unions of different spaces, quasi-affine functions, Fourier-Motzkin elimination.
 
-use presburger::{Aff, BasicSet, Budget, Dim, Kind, Map, Set, Space, UnionMap, UnionSet};
-
-fn b() -> Budget {
-    Budget::steps(5_000_000)
-}
-
-fn set(t: &str) -> Set {
-    Set::parse(t).unwrap_or_else(|e| panic!("{t}: {e}"))
-}
-
-fn map(t: &str) -> Map {
-    Map::parse(t).unwrap_or_else(|e| panic!("{t}: {e}"))
-}
+mod common;
+use common::*;
+use presburger::{Aff, BasicSet, Dim, Kind, Map, Set, Space, UnionMap, UnionSet};
 
 fn same(a: &str, c: &str) {
     assert!(set(a).is_equal(&set(c), &b()).unwrap(), "{a}\n{c}");

@@ -2,19 +2,7 @@
 
 mod common;
 use common::*;
-use presburger::{Aff, BasicSet, Budget, Kind, Map, PwAff, PwMultiAff, Set, Space};
-
-fn b() -> Budget {
-    Budget::steps(5_000_000)
-}
-
-fn set(t: &str) -> Set {
-    Set::parse(t).unwrap_or_else(|e| panic!("{t}: {e}"))
-}
-
-fn map(t: &str) -> Map {
-    Map::parse(t).unwrap_or_else(|e| panic!("{t}: {e}"))
-}
+use presburger::{Aff, BasicSet, Budget, Kind, PwAff, PwMultiAff, Space};
 
 #[test]
 fn one_to_one_functions() {

@@ -4,14 +4,6 @@ mod common;
 use common::*;
 use presburger::{BasicSet, Budget, Kind, Map, Set, Space};
 
-fn set(t: &str) -> Set {
-    Set::parse(t).unwrap_or_else(|e| panic!("{t}: {e}"))
-}
-
-fn b() -> Budget {
-    Budget::steps(5_000_000)
-}
-
 #[test]
 fn equalities_and_strides_of_examples() {
     let hull = |t: &str| set(t).lattice_hull(&b()).unwrap().to_set();

@@ -1,12 +1,10 @@
 //! Coefficients at the ends of `i64`, budgets, and errors in text.
 
+mod common;
+use common::*;
 use presburger::{Aff, BasicSet, Bound, Budget, Kind, Limit, Map, Set, Space};
 
 const BIG: i64 = i64::MAX;
-
-fn set(t: &str) -> Set {
-    Set::parse(t).unwrap_or_else(|e| panic!("{t}: {e}"))
-}
 
 #[test]
 fn products_beyond_i64_stay_exact() {

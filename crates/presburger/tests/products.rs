@@ -2,19 +2,7 @@
 
 mod common;
 use common::*;
-use presburger::{Budget, Map, Set, Space, UnionMap, UnionSet};
-
-fn b() -> Budget {
-    Budget::steps(5_000_000)
-}
-
-fn set(t: &str) -> Set {
-    Set::parse(t).unwrap_or_else(|e| panic!("{t}: {e}"))
-}
-
-fn map(t: &str) -> Map {
-    Map::parse(t).unwrap_or_else(|e| panic!("{t}: {e}"))
-}
+use presburger::{Map, Set, Space, UnionMap, UnionSet};
 
 #[track_caller]
 fn same_set(a: &Set, text: &str) {

@@ -2,11 +2,7 @@
 
 mod common;
 use common::*;
-use presburger::{Aff, Budget, Map, PwAff, PwMultiAff, Set, Space, UnionMap, UnionPwAff, UnionPwMultiAff, UnionSet};
-
-fn b() -> Budget {
-    Budget::steps(5_000_000)
-}
+use presburger::{Aff, Budget, PwAff, PwMultiAff, Set, Space, UnionMap, UnionPwAff, UnionPwMultiAff, UnionSet};
 
 fn pw(t: &str) -> PwAff {
     PwAff::parse(t).unwrap_or_else(|e| panic!("{t}: {e}"))
@@ -14,14 +10,6 @@ fn pw(t: &str) -> PwAff {
 
 fn multi(t: &str) -> PwMultiAff {
     PwMultiAff::parse(t).unwrap_or_else(|e| panic!("{t}: {e}"))
-}
-
-fn set(t: &str) -> Set {
-    Set::parse(t).unwrap_or_else(|e| panic!("{t}: {e}"))
-}
-
-fn map(t: &str) -> Map {
-    Map::parse(t).unwrap_or_else(|e| panic!("{t}: {e}"))
 }
 
 #[test]

@@ -1,8 +1,24 @@
-//! Random sets and maps in small boxes with a membership test that uses nothing but the rows.
+//! What the tests share: reading, a budget for small inputs, and random sets and maps in small boxes with a membership test that uses
+//! nothing but the rows.
 // Each test file uses a part of this.
 #![allow(dead_code)]
 
-use presburger::{BasicMap, BasicSet, Kind, Map, Set, Space};
+use presburger::{BasicMap, BasicSet, Budget, Kind, Map, Set, Space};
+
+/// Enough steps for any input of these tests.
+pub fn b() -> Budget {
+    Budget::steps(5_000_000)
+}
+
+/// Reads a set.
+pub fn set(t: &str) -> Set {
+    Set::parse(t).unwrap_or_else(|e| panic!("{t}: {e}"))
+}
+
+/// Reads a map.
+pub fn map(t: &str) -> Map {
+    Map::parse(t).unwrap_or_else(|e| panic!("{t}: {e}"))
+}
 
 /// A small deterministic generator (xorshift64*).
 pub struct Rng(u64);
