@@ -55,15 +55,7 @@ pub fn is_coincident(
     member: usize,
     budget: &Budget,
 ) -> Result<bool, Failure> {
-    let mut claimed = None;
-    visit_nodes(tree, &mut |at, node, pieces| {
-        if let (true, Node::Band(band, _)) = (at == path, node)
-            && member < band.members.len()
-        {
-            claimed = Some(claim(band, member, pieces));
-        }
-    });
-    let Some(pieces) = claimed else { return Ok(false) };
+    let Some(pieces) = claim_at(tree, path, member) else { return Ok(false) };
     Ok(carried(scop, deps, &pieces, budget)?.is_none())
 }
 
@@ -76,11 +68,24 @@ fn next_band(node: &Node) -> Option<&Band> {
 }
 
 /// The instances that reach a band, with their time up to and including one member.
-pub(super) fn claim(band: &Band, member: usize, pieces: &Pieces) -> Pieces {
+fn claim(band: &Band, member: usize, pieces: &Pieces) -> Pieces {
     let mut claimed = pieces.clone();
     for (id, piece) in &mut claimed {
         band.members[..=member].iter().for_each(|member| piece.push(*id, member));
     }
+    claimed
+}
+
+/// The same for member `member` of the band at `path`; `None` if there is no such member.
+pub(super) fn claim_at(tree: &Node, path: &[usize], member: usize) -> Option<Pieces> {
+    let mut claimed = None;
+    visit_nodes(tree, &mut |at, node, pieces| {
+        if let (true, Node::Band(band, _)) = (at == path, node)
+            && member < band.members.len()
+        {
+            claimed = Some(claim(band, member, pieces));
+        }
+    });
     claimed
 }
 

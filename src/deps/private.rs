@@ -1,11 +1,11 @@
 //! Scalars that each iteration of a loop may have for itself, so that iterations run at the same time do not disturb each other.
 
-use super::coincident::{carried, carried_between, claim};
+use super::coincident::{carried, carried_between, claim_at};
 use super::{Dep, Dependences};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::Node;
-use crate::model::tree::flat::{FlatPiece, Pieces, TimeDim, flat_schedule, visit_nodes};
+use crate::model::tree::flat::{FlatPiece, Pieces, TimeDim, flat_schedule};
 use crate::model::{AccessKind, ArrayKind, Scop};
 use presburger::Budget;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,15 +27,7 @@ pub fn is_parallel(
     (path, member): (&[usize], usize),
     budget: &Budget,
 ) -> Result<bool, Failure> {
-    let mut claimed = None;
-    visit_nodes(tree, &mut |at, node, pieces| {
-        if let (true, Node::Band(band, _)) = (at == path, node)
-            && member < band.members.len()
-        {
-            claimed = Some(claim(band, member, pieces));
-        }
-    });
-    let Some(pieces) = claimed else { return Ok(false) };
+    let Some(pieces) = claim_at(tree, path, member) else { return Ok(false) };
     let written = written_scalars(scop, &pieces);
     let total = pieces_per_statement(tree);
     for array in &written {
