@@ -377,23 +377,26 @@ impl<'a> Search<'a> {
         (at, width)
     }
 
+    /// Distance of a dependence at one of its generators, `[src dims | dst dims | params | 1]`, as a linear form of the coefficients.
+    fn distance(&self, p: &Piece, g: &[i64]) -> Distance {
+        let (ds, dd) = (self.problem.dims[p.src], self.problem.dims[p.dst]);
+        let h = g[g.len() - 1];
+        let mut row = Vec::with_capacity(ds + dd + 2);
+        if p.src == p.dst {
+            row.extend((0..dd).map(|k| g[ds + k] - g[k]).chain([0]));
+        } else {
+            row.extend(g[..ds].iter().map(|x| -x).chain([-h]));
+            row.extend(g[ds..ds + dd].iter().copied().chain([h]));
+        }
+        Distance { src: p.src, dst: p.dst, row }
+    }
+
     /// Distance at each generator as a linear form of the coefficients, each once: `[c_src dims, shift | c_dst dims, shift]`, or
     /// `[c dims, shift]` where source and destination are the same statement. In a fixed order.
     fn distances(&self) -> Vec<Distance> {
         let mut out = Vec::new();
         for p in self.pieces {
-            let (ds, dd) = (self.problem.dims[p.src], self.problem.dims[p.dst]);
-            for g in p.gens.iter() {
-                let h = g[g.len() - 1];
-                let mut row = Vec::with_capacity(ds + dd + 2);
-                if p.src == p.dst {
-                    row.extend((0..dd).map(|k| g[ds + k] - g[k]).chain([0]));
-                } else {
-                    row.extend(g[..ds].iter().map(|x| -x).chain([-h]));
-                    row.extend(g[ds..ds + dd].iter().copied().chain([h]));
-                }
-                out.push(Distance { src: p.src, dst: p.dst, row });
-            }
+            out.extend(p.gens.iter().map(|g| self.distance(p, g)));
         }
         out.sort_unstable();
         out.dedup();
@@ -512,19 +515,9 @@ impl<'a> Search<'a> {
         for p in self.pieces {
             let (ds, dd) = (self.problem.dims[p.src], self.problem.dims[p.dst]);
             for g in p.gens.iter() {
-                let h = g[g.len() - 1];
-                let mut row = vec![0; np + 1 + width + 1];
-                row[..np].copy_from_slice(&g[ds + dd..ds + dd + np]);
-                row[np] = h;
-                let (src, dst) = (np + 1 + at[p.src], np + 1 + at[p.dst]);
-                for k in 0..dd {
-                    row[dst + k] -= g[ds + k];
-                }
-                row[dst + dd] -= h;
-                for k in 0..ds {
-                    row[src + k] += g[k];
-                }
-                row[src + ds] += h;
+                let distance = self.distance(p, g).spread(at, width, ds);
+                let mut row = g[ds + dd..=ds + dd + np].to_vec();
+                row.extend(distance.iter().map(|x| -x).chain([0]));
                 rows.insert(row);
             }
         }
