@@ -202,18 +202,8 @@ fn make_loop<'g>(
     }
     let member = cursor.band.members.get(cursor.member);
     let coincident = member.is_some_and(|m| m.coincident || only_stmt(&body).is_some_and(|s| m.alone.contains(&s)));
-    let vectorize = vectorize && !contains_loop(&body);
+    let vectorize = vectorize && !body.contains_loop();
     Ok(Ast::For(Box::new(For { iter, lower, upper, step, coincident, vectorize, minor, parallel, body })))
-}
-
-/// Whether there is a loop in it.
-pub(super) fn contains_loop(ast: &Ast) -> bool {
-    match ast {
-        Ast::Block(parts) => parts.iter().any(contains_loop),
-        Ast::For(_) => true,
-        Ast::If(i) => contains_loop(&i.then) || i.otherwise.as_ref().is_some_and(contains_loop),
-        Ast::Stmt { .. } => false,
-    }
 }
 
 /// The one statement of `ast`, however often it occurs.

@@ -22,6 +22,19 @@ pub enum Ast {
     },
 }
 
+impl Ast {
+    /// Whether there is a loop in it.
+    #[must_use]
+    pub fn contains_loop(&self) -> bool {
+        match self {
+            Ast::Block(parts) => parts.iter().any(Ast::contains_loop),
+            Ast::For(_) => true,
+            Ast::If(i) => i.then.contains_loop() || i.otherwise.as_ref().is_some_and(Ast::contains_loop),
+            Ast::Stmt { .. } => false,
+        }
+    }
+}
+
 /// A loop. Runs at least zero times; bounds are inclusive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct For {

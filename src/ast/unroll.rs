@@ -3,7 +3,7 @@
 
 use super::expr::block;
 use super::generate::{Ctx, Cursor, Gen, has_band_in_sequence};
-use super::loops::{contains_loop, next};
+use super::loops::next;
 use super::piece::Piece;
 use super::rows::{Frac, Res, Row, combine, limit, negate};
 use super::types::Ast;
@@ -100,7 +100,7 @@ pub(super) fn jam<'g>(
     generator.jams += 1;
     let body = next(generator, cursor, copies, ctx)?;
     generator.jams -= 1;
-    let failed = std::mem::replace(&mut generator.jam_failed, outer_failed) || !contains_loop(&body);
+    let failed = std::mem::replace(&mut generator.jam_failed, outer_failed) || !body.contains_loop();
     if failed {
         generator.rewind(start);
     }

@@ -3,7 +3,7 @@
 //! Hints only: none of them lets LLVM do what it could not do without.
 
 use super::accumulate::subscripts;
-use super::nest::{Generator, is_innermost};
+use super::nest::Generator;
 use super::poly::Poly;
 use crate::ast::types::{Ast, Expr, For};
 use crate::bridge::analysis::Type;
@@ -29,12 +29,12 @@ impl Generator<'_> {
             properties.push(ir.node(&[name("llvm.loop.disable_nonforced")]));
             return properties;
         }
-        if is_innermost(&f.body) && !f.coincident && self.waits(f, &f.body) {
+        if !f.body.contains_loop() && !f.coincident && self.waits(f, &f.body) {
             let one = ir.number(ir.int(ir.int_ty(32), 1));
             properties.push(ir.node(&[name("llvm.loop.vectorize.width"), one]));
         }
         let trip = end.sub(lower).as_constant();
-        let may_disappear = is_innermost(&f.body)
+        let may_disappear = !f.body.contains_loop()
             && instances(&f.body) < JAMMED_INSTANCES
             && trip.is_some_and(|t| t <= SHORT_TRIP.saturating_mul(f.step));
         if !may_disappear {

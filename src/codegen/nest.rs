@@ -184,7 +184,7 @@ impl Generator<'_> {
         self.learn(&iter, end);
         self.learn(lower, &iter.add(&Poly::constant(1)));
 
-        let parallel = f.coincident && is_innermost(&f.body);
+        let parallel = f.coincident && !f.body.contains_loop();
         if parallel {
             self.group = Some(self.ir().access_group());
         }
@@ -299,16 +299,6 @@ pub fn next_after(bound: &Expr) -> Expr {
             _ => Expr::Add([of.as_slice(), &[Expr::Int(1)]].concat()),
         },
         other => Expr::Add(vec![other.clone(), Expr::Int(1)]),
-    }
-}
-
-/// Whether a loop with this body has no loop inside.
-pub fn is_innermost(body: &Ast) -> bool {
-    match body {
-        Ast::Block(all) => all.iter().all(is_innermost),
-        Ast::For(_) => false,
-        Ast::If(i) => is_innermost(&i.then) && i.otherwise.as_ref().is_none_or(is_innermost),
-        Ast::Stmt { .. } => true,
     }
 }
 
