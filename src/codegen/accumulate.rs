@@ -12,7 +12,6 @@ use crate::bridge::ir::{Ty, Val};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::{Access, AccessKind, ArrayKind};
-use presburger::Kind;
 use std::collections::BTreeMap;
 
 /// Accesses in a loop body beyond which nothing is looked for.
@@ -69,22 +68,6 @@ fn statements<'a>(body: &'a Ast, out: &mut Vec<(StmtId, &'a [Expr])>) -> bool {
     }
 }
 
-/// Subscripts of an access as rows `[params | dims | 1]`, where each is one affine form.
-pub fn subscripts(access: &Access, dims: usize) -> Option<Vec<Vec<i64>>> {
-    let [basic] = access.relation.basics() else { return None };
-    let space = basic.space();
-    let (inside, rank) = (space.n_param() + dims, space.n_out());
-    let rows = basic.rows_i64().ok()?;
-    let defined = |k: usize| {
-        let own = inside + k;
-        let alone = |r: &Vec<i64>| r[own].abs() == 1 && (inside..r.len() - 1).all(|c| c == own || r[c] == 0);
-        let (_, row) = rows.iter().find(|(kind, r)| *kind == Kind::Eq && alone(r))?;
-        let sign = -row[own];
-        Some(row[..inside].iter().chain(row.last()).map(|c| c * sign).collect())
-    };
-    (0..rank).map(defined).collect()
-}
-
 impl Generator<'_> {
     /// Loads what the body of `f` accumulates, at the current position in front of the loop, which runs at least once. Until
     /// [`Self::store_accumulators`] the body's accesses go to the slots.
@@ -138,7 +121,8 @@ impl Generator<'_> {
         out
     }
 
-    fn element(&mut self, access: &Access, args: &[Expr]) -> Option<Vec<Form>> {
+    /// The subscripts of an access at `args`, where they are affine.
+    pub fn element(&mut self, access: &Access, args: &[Expr]) -> Option<Vec<Form>> {
         let params = self.scop.params.len();
         let args = args.iter().map(|a| self.known.form(a)).collect::<Option<Vec<Form>>>()?;
         let form = |row: Vec<i64>| {
@@ -151,7 +135,7 @@ impl Generator<'_> {
             }
             Some(sum)
         };
-        subscripts(access, args.len())?.into_iter().map(form).collect()
+        access.subscripts()?.into_iter().map(form).collect()
     }
 
     /// The accesses to each element that can live in a slot: it does not move with `f`, is read and written with one type, and

@@ -39,6 +39,12 @@ impl Form {
         Self { terms: BTreeMap::from([(Var::Param(column), 1)]), constant: 0 }
     }
 
+    /// Its value, if it is the same everywhere.
+    #[must_use]
+    pub fn as_constant(&self) -> Option<i64> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+
     /// `self + by * other`; `None` on overflow.
     #[must_use]
     pub fn plus(&self, by: i64, other: &Self) -> Option<Self> {
@@ -137,11 +143,19 @@ impl Known {
         })
     }
 
+    /// Change of the value when `iter` grows by 1, where that is a constant.
+    #[must_use]
+    pub fn slope(&self, form: &Form, iter: IterId) -> Option<i64> {
+        let by_floors = form.terms.keys().any(|v| matches!(v, Var::Floor(at) if self.moves(&self.floors[*at].0, iter)));
+        let own = form.terms.get(&Var::Iter(iter)).copied().unwrap_or(0);
+        (!by_floors).then_some(own)
+    }
+
     /// Whether the loops around prove that the value of `form` is never 0. False also where that takes too long.
     #[must_use]
     pub fn is_never_zero(&self, form: &Form) -> bool {
-        if form.terms.is_empty() {
-            return form.constant != 0;
+        if let Some(value) = form.as_constant() {
+            return value != 0;
         }
         let mut columns: BTreeMap<Var, usize> = BTreeMap::new();
         let rounds = self.floors.iter().map(|f| &f.0);

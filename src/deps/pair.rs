@@ -1,6 +1,7 @@
 //! Places the parts of a statement pair (domains, accesses, times) into the columns of a [`Poly`].
 
 use super::poly::{Columns, Overflow, Poly, Row};
+use crate::model::subscripts_of;
 use presburger::{Aff, BasicSet, Kind, Map, Result as SetResult, Set};
 
 /// Where the columns of one statement (or of the parameters alone: no dims) stand.
@@ -128,30 +129,11 @@ pub fn access_pieces(relation: &Map) -> SetResult<Vec<AccessPiece>> {
     let (params, dims, rank) = (relation.space().n_param(), relation.space().n_in(), relation.space().n_out());
     let piece = |b: &presburger::BasicMap| {
         let (exists, rows) = (b.n_exists(), b.rows_i64()?);
-        let subscripts =
-            if exists == 0 && rows.len() == rank { subscripts_of(&rows, params + dims, rank) } else { None };
+        let says_no_more = exists == 0 && rows.len() == rank;
+        let subscripts = says_no_more.then(|| subscripts_of(&rows, params + dims, rank)).flatten();
         Ok(AccessPiece { subscripts, exists, rows })
     };
     relation.basics().iter().map(piece).collect()
-}
-
-/// Each output column as a function of the earlier columns, when row k of the equalities determines one output with coefficient
-/// 1 or -1 and mentions no other.
-fn subscripts_of(rows: &[(Kind, Vec<i64>)], inputs: usize, rank: usize) -> Option<Vec<Vec<i64>>> {
-    let mut subscripts = vec![None; rank];
-    for (kind, row) in rows {
-        let mut outputs = (0..rank).filter(|k| row[inputs + k] != 0);
-        let (Some(output), None, Kind::Eq) = (outputs.next(), outputs.next(), kind) else { return None };
-        let sign = match row[inputs + output] {
-            1 => -1,
-            -1 => 1,
-            _ => return None,
-        };
-        let mut value: Vec<i64> = row[..inputs].iter().map(|c| c.checked_mul(sign)).collect::<Option<_>>()?;
-        value.push(row[inputs + rank].checked_mul(sign)?);
-        subscripts[output] = Some(value);
-    }
-    subscripts.into_iter().collect()
 }
 
 /// Adds "both accesses touch one element" to the conjunction.

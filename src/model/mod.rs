@@ -14,7 +14,7 @@ pub mod text;
 pub mod tree;
 
 use crate::ids::{ArrayId, BlockId, LoopId, ScevId, StmtId, ValueId};
-use presburger::{Map, Set};
+use presburger::{Kind, Map, Set};
 
 /// One SCoP: what is computed (statements), on what (arrays), under which conditions (contexts), in which order (schedule).
 #[derive(Clone, Debug)]
@@ -143,6 +143,40 @@ pub struct Access {
     pub relation: Map,
     /// The load or store; for scalar arrays the value read or written.
     pub inst: ValueId,
+}
+
+impl Access {
+    /// The element touched, as one affine form per subscript: rows `[params | dims | 1]`. `None` where a subscript is no such form.
+    #[must_use]
+    pub fn subscripts(&self) -> Option<Vec<Vec<i64>>> {
+        let [basic] = self.relation.basics() else { return None };
+        let space = basic.space();
+        subscripts_of(&basic.rows_i64().ok()?, space.n_param() + space.n_in(), space.n_out())
+    }
+}
+
+/// Each output of a relation with `inputs` parameters and dims and `rank` outputs as a form of the inputs, `[inputs | 1]`, from rows
+/// `[inputs | outputs | existentials | 1]`.
+#[must_use]
+pub fn subscripts_of(rows: &[(Kind, Vec<i64>)], inputs: usize, rank: usize) -> Option<Vec<Vec<i64>>> {
+    let output = |k: usize| {
+        let row = defining_row(rows, inputs, k)?;
+        let sign = match row[inputs + k] {
+            1 => -1,
+            -1 => 1,
+            _ => return None,
+        };
+        row[..inputs].iter().chain(row.last()).map(|c| c.checked_mul(sign)).collect()
+    };
+    (0..rank).map(output).collect()
+}
+
+/// The equality that gives output `k` (times a number) from the inputs alone.
+#[must_use]
+pub fn defining_row(rows: &[(Kind, Vec<i64>)], inputs: usize, k: usize) -> Option<&[i64]> {
+    let own = inputs + k;
+    let defines = |r: &[i64]| r[own] != 0 && (inputs..r.len() - 1).all(|c| c == own || r[c] == 0);
+    rows.iter().find(|(kind, r)| *kind == Kind::Eq && defines(r)).map(|(_, r)| r.as_slice())
 }
 
 /// A statement: a store, or a value that lives past its instance, with its operand tree.

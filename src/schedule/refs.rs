@@ -5,7 +5,7 @@
 
 use super::farkas::STAGE;
 use crate::error::{Failure, Limit};
-use crate::model::{Access, AccessKind, ArrayKind, Scop, Size, Stmt};
+use crate::model::{Access, AccessKind, ArrayKind, Scop, Size, Stmt, defining_row};
 use presburger::{Kind, Set};
 
 /// Value of a parameter the context says nothing about.
@@ -183,11 +183,9 @@ fn reference(scop: &Scop, stmt: &Stmt, access: &Access, params: &[f64]) -> Resul
     };
     let rows = basic.rows_i64().map_err(Limit::of(STAGE))?;
     for k in 0..rank {
-        let own = np + d + k;
-        let defines = |r: &Vec<i64>| r[own] != 0 && (np + d..r.len() - 1).all(|c| c == own || r[c] == 0);
-        match rows.iter().find(|(kind, r)| *kind == Kind::Eq && defines(r)) {
-            Some((_, r)) => {
-                let scale = -to_f64(r[own]);
+        match defining_row(&rows, np + d, k) {
+            Some(r) => {
+                let scale = -to_f64(r[np + d + k]);
                 out.subscripts[k] = (0..d).map(|c| to_f64(r[np + c]) / scale).collect();
                 let fixed: f64 = r.iter().zip(params).map(|(c, p)| to_f64(*c) * p).sum();
                 out.low[k] = (fixed + to_f64(r[r.len() - 1])) / scale;
