@@ -22,18 +22,10 @@ struct Walk {
 impl Walk {
     fn node(&mut self, node: &Node, stmts: &[usize], loops: &[Hyperplane], band: usize) {
         match node {
-            Node::Domain(_, child) | Node::Context(_, child) | Node::Guard(_, child) | Node::Mark(_, child) => {
-                self.node(child, stmts, loops, band)
-            }
             Node::Filter(keep, child) => {
                 let inside: Vec<usize> =
                     stmts.iter().copied().filter(|s| keep.keys().any(|k| k.index() == *s)).collect();
                 self.node(child, &inside, loops, band);
-            }
-            Node::Sequence(children) | Node::Set(children) => {
-                for child in children {
-                    self.node(child, stmts, loops, band);
-                }
             }
             Node::Band(b, child) => {
                 let mut inner = loops.to_vec();
@@ -45,6 +37,7 @@ impl Walk {
                 Some((_, group)) => group.stmts.extend_from_slice(stmts),
                 None => self.groups.push((band, Group { loops: loops.to_vec(), stmts: stmts.to_vec() })),
             },
+            plain => plain.children().iter().for_each(|child| self.node(child, stmts, loops, band)),
         }
     }
 }

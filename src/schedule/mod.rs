@@ -243,12 +243,7 @@ fn is_distributed(original: &Node, plan: &Plan) -> bool {
 /// Number of outermost loop nests of a tree.
 fn outermost_parts(node: &Node) -> usize {
     match node {
-        Node::Domain(_, child)
-        | Node::Context(_, child)
-        | Node::Guard(_, child)
-        | Node::Filter(_, child)
-        | Node::Mark(_, child) => outermost_parts(child),
-        Node::Sequence(children) | Node::Set(children) => children.iter().map(outermost_parts).sum(),
         Node::Band(..) | Node::Leaf => 1,
+        outside => outside.children().iter().map(outermost_parts).sum(),
     }
 }

@@ -223,14 +223,8 @@ fn random_tree(random: &mut Random, scop: &Scop) -> Node {
 }
 
 fn is_jammed(node: &Node) -> bool {
-    match node {
-        Node::Band(b, c) => b.members.iter().any(|m| matches!(m.ast, AstOption::UnrollJam(_))) || is_jammed(c),
-        Node::Domain(_, c) | Node::Context(_, c) | Node::Guard(_, c) | Node::Filter(_, c) | Node::Mark(_, c) => {
-            is_jammed(c)
-        }
-        Node::Sequence(cs) | Node::Set(cs) => cs.iter().any(is_jammed),
-        Node::Leaf => false,
-    }
+    let own = matches!(node, Node::Band(b, _) if b.members.iter().any(|m| matches!(m.ast, AstOption::UnrollJam(_))));
+    own || node.children().iter().any(is_jammed)
 }
 
 /// One random case; `false` if a budget ended it.

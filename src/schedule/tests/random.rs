@@ -125,36 +125,28 @@ fn executed(scop: &Scop, tree: &Node, n: i64) -> Memory {
 }
 
 /// The tree with each jammed member in groups of its factor, and as coincident flags what `flag` says.
-fn grouped(node: &mut Node, flag: &dyn Fn(&crate::model::tree::Member) -> bool) {
-    match node {
-        Node::Domain(_, c) | Node::Context(_, c) | Node::Guard(_, c) | Node::Filter(_, c) | Node::Mark(_, c) => {
-            grouped(c, flag)
-        }
-        Node::Sequence(cs) | Node::Set(cs) => cs.iter_mut().for_each(|c| grouped(c, flag)),
-        Node::Band(band, child) => {
-            for m in &mut band.members {
-                m.coincident = flag(m);
-                if let AstOption::UnrollJam(f) = m.ast {
-                    m.affs.values_mut().for_each(|a| *a = a.floor_div(i64::from(f)));
-                }
+fn grouped(node: Node, flag: &dyn Fn(&crate::model::tree::Member) -> bool) -> Node {
+    let mut node = node.map_children(&mut |child| grouped(child, flag));
+    if let Node::Band(band, _) = &mut node {
+        for m in &mut band.members {
+            m.coincident = flag(m);
+            if let AstOption::UnrollJam(f) = m.ast {
+                m.affs.values_mut().for_each(|a| *a = a.floor_div(i64::from(f)));
             }
-            grouped(child, flag);
         }
-        Node::Leaf => {}
     }
+    node
 }
 
 /// Every coincident claim holds, for all statements and for single ones, with jammed loops run in groups.
 pub fn claims_hold(scop: &Scop, deps: &Dependences, tree: &Node) {
-    let mut all = tree.clone();
-    grouped(&mut all, &|m| m.coincident);
+    let all = grouped(tree.clone(), &|m| m.coincident);
     let verdict = legality::check_coincident(scop, deps, &all, &Budget::unlimited()).expect("unlimited");
     assert!(verdict.is_legal(), "{scop}\n{verdict:?}\n{tree:#?}");
     for stmt in &scop.stmts {
         let own = |d: &&crate::deps::Dep| d.src == stmt.id && d.dst == stmt.id;
         let own = Dependences { validity: deps.validity.iter().filter(own).cloned().collect(), reuse: Vec::new() };
-        let mut single = tree.clone();
-        grouped(&mut single, &|m| m.alone.contains(&stmt.id));
+        let single = grouped(tree.clone(), &|m| m.alone.contains(&stmt.id));
         let verdict = legality::check_coincident(scop, &own, &single, &Budget::unlimited()).expect("unlimited");
         assert!(verdict.is_legal(), "{scop}\n{}: {verdict:?}\n{tree:#?}", stmt.id);
     }
