@@ -97,42 +97,28 @@ pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) 
 
 /// Longest chain of band members.
 fn depth(node: &Node) -> usize {
-    match node {
-        Node::Band(b, child) => b.members.len() + depth(child),
-        Node::Domain(_, c) | Node::Context(_, c) | Node::Guard(_, c) | Node::Filter(_, c) | Node::Mark(_, c) => {
-            depth(c)
-        }
-        Node::Sequence(cs) | Node::Set(cs) => cs.iter().map(depth).max().unwrap_or(0),
-        Node::Leaf => 0,
-    }
+    let own = if let Node::Band(b, _) = node { b.members.len() } else { 0 };
+    own + node.children().iter().map(depth).max().unwrap_or(0)
 }
 
 /// Number of leaves below a node.
 fn leaves(node: &Node) -> usize {
     match node {
-        Node::Band(_, c)
-        | Node::Domain(_, c)
-        | Node::Context(_, c)
-        | Node::Guard(_, c)
-        | Node::Filter(_, c)
-        | Node::Mark(_, c) => leaves(c),
-        Node::Sequence(cs) | Node::Set(cs) => cs.iter().map(leaves).sum(),
         Node::Leaf => 1,
+        inner => inner.children().iter().map(leaves).sum(),
     }
 }
 
 /// True iff a band stands below a node with several children: copies of it cannot be interleaved.
 pub(super) fn has_band_in_sequence(node: &Node) -> bool {
     match node {
-        Node::Band(_, c)
-        | Node::Domain(_, c)
-        | Node::Context(_, c)
-        | Node::Guard(_, c)
-        | Node::Filter(_, c)
-        | Node::Mark(_, c) => has_band_in_sequence(c),
         Node::Sequence(cs) | Node::Set(cs) => cs.iter().any(|c| depth(c) > 0),
-        Node::Leaf => false,
+        one_child => one_child.children().iter().any(has_band_in_sequence),
     }
+}
+
+fn not_lowered() -> Failure {
+    Failure::Bug("a tree with an extension or expansion node was not lowered".to_owned())
 }
 
 /// Adds a parameter set to what is known, if it is one conjunction; rows with existentials are left out (less is known then).
@@ -170,6 +156,7 @@ impl Collector<'_> {
                 let inner = sets.iter().map(|(&stmt, set)| (stmt, set.intersect_params(guard))).collect();
                 self.visit(c, &inner)
             }
+            Node::Extension(..) | Node::Expansion(..) => Err(not_lowered()),
             Node::Sequence(cs) | Node::Set(cs) => cs.iter().try_for_each(|c| self.visit(c, sets)),
             Node::Filter(filter, c) => {
                 let mut inner = BTreeMap::new();
@@ -265,6 +252,7 @@ impl<'g> Gen<'g> {
                 let cursor = Cursor { band, member: 0, below, first_leaf };
                 self.member(cursor, pieces, ctx)
             }
+            Node::Extension(..) | Node::Expansion(..) => Err(not_lowered()),
             Node::Sequence(cs) | Node::Set(cs) => self.children(cs, first_leaf, pieces, ctx),
             Node::Leaf => leaf::emit(self, pieces, ctx),
         }

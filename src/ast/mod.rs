@@ -33,7 +33,7 @@ pub use types::{Ast, Cond, Expr, For, If};
 
 use crate::error::Failure;
 use crate::model::Scop;
-use crate::model::tree::Node;
+use crate::model::tree::{Node, lower};
 use presburger::Budget;
 
 /// Limits of the generation.
@@ -66,6 +66,7 @@ const COPIES_PER_STMT: usize = 24;
 /// (a band without a value for a statement that reaches it, an unbounded domain).
 pub fn build(scop: &Scop, tree: &Node, cfg: &Config) -> Result<Ast, Failure> {
     let budget = Budget::steps(cfg.budget_steps);
+    let tree = &*lower::lowered(tree, &budget).map_err(|e| Failure::Bug(e.0))?;
     let copies = COPIES_PER_STMT * (scop.stmts.len() + 1);
     let split = Config { max_stmts: copies.min(cfg.max_stmts), ..*cfg };
     match generate::generate(scop, tree, &split, &budget) {

@@ -1,11 +1,13 @@
-//! `codegen`: a map from instances to times, as loops.
+//! `codegen`: a map from instances to times, or a schedule tree, as loops.
 
 use crate::ast;
+use crate::deps::{Dependences, legality};
 use crate::error::Failure;
 use crate::ids::{ScevId, StmtId};
 use crate::model::tree::build::{Timed, from_union_map};
 use crate::model::tree::maps::pieces_of;
-use crate::model::tree::{Node, flat};
+use crate::model::tree::read::parse_tree;
+use crate::model::tree::{Node, flat, lower};
 use crate::model::{Contexts, Param, Region, Scop, Stmt, StmtBody};
 use presburger::{Aff, Budget, Set, Space, UnionMap};
 
@@ -70,8 +72,44 @@ pub(super) fn without_code(params: &[&str], stmts: Vec<Stmt>, schedule: Node) ->
 /// # Errors
 /// A message: an element with several times, a domain without bounds, or a spent budget.
 pub fn codegen(map: &UnionMap, budget: &Budget) -> Result<String, String> {
-    let program = program(map, budget)?;
-    if flat::flat_schedule(&program.tree).is_empty() {
+    printed(&program(map, budget)?)
+}
+
+/// The program of a schedule tree in isl's YAML. Exact.
+///
+/// # Errors
+/// A message that says what cannot be read, which instance has no time, several or that of another, or that the budget is spent.
+pub fn tree_program(text: &str, budget: &Budget) -> Result<Program, String> {
+    let tree = parse_tree(text)?;
+    let lowered = lower::lowered(&tree, budget).map_err(|e| e.to_string())?.into_owned();
+    let Node::Domain(domain, _) = &lowered else { return Err("the root must be a domain".to_owned()) };
+    let first = domain.values().next().map(Set::space);
+    let params: Vec<&str> = first.map_or_else(Vec::new, |s| s.params.iter().map(AsRef::as_ref).collect());
+    let count = domain.keys().map(|id| id.index() + 1).max().unwrap_or(0);
+    let unused = Set::empty(Space::set(&params, "", 0));
+    let stmt = |id: StmtId| {
+        let domain = domain.get(&id).unwrap_or(&unused).clone();
+        Stmt { id, domain, accesses: Vec::new(), body: StmtBody::default() }
+    };
+    let stmts: Vec<Stmt> = (0..count).map(|k| stmt(StmtId::new(k))).collect();
+    let names = stmts.iter().map(|s| s.domain.space().output.name_str().to_owned()).collect();
+    let scop = without_code(&params, stmts, lowered.clone());
+    match legality::check(&scop, &Dependences::default(), &tree, budget).map_err(|e| e.to_string())? {
+        legality::Verdict::Legal => Ok(Program { scop, tree, names }),
+        legality::Verdict::Illegal(violation) => Err(violation.to_string()),
+    }
+}
+
+/// C that runs what a schedule tree lists in its order.
+///
+/// # Errors
+/// As [`tree_program`], or a domain without bounds.
+pub fn codegen_tree(text: &str, budget: &Budget) -> Result<String, String> {
+    printed(&tree_program(text, budget)?)
+}
+
+fn printed(program: &Program) -> Result<String, String> {
+    if flat::flat_schedule(&program.scop.schedule).is_empty() {
         return Ok(String::new());
     }
     let loops = ast::build(&program.scop, &program.tree, &ast::Config::default()).map_err(|failure| match failure {

@@ -2,6 +2,7 @@
 //!
 //! - `codegen M;` prints C that runs every element of the domain of the map `M` in the lexicographic order of its images; elements
 //!   with equal images run in the order in which their tuples are listed.
+//! - `codegen` with a schedule tree in isl's YAML on the lines below (`domain: ..`) prints C that runs its instances in its order.
 //! - `schedule D respecting V minimizing P` is a map from the set `D` to times such that every pair of the relation `V` runs in its
 //!   order; `minimizing P` (may be left out) says which elements should share loops.
 //!
@@ -12,7 +13,7 @@ mod order;
 #[cfg(test)]
 mod tests;
 
-pub use loops::codegen;
+pub use loops::{codegen, codegen_tree};
 pub use order::schedule;
 
 use presburger::calc::{Session, Value};
@@ -57,6 +58,12 @@ impl Calculator {
         let start = whole.len() - body.len();
         if let Some(rest) = after_word(body, "codegen").filter(|_| name.is_none()) {
             let at = whole.len() - rest.len();
+            if rest.trim_start().starts_with("domain:") {
+                let code =
+                    codegen_tree(rest, &Budget::steps(self.steps)).map_err(|message| error(whole, at, &message))?;
+                print(code.trim_end());
+                return Ok(());
+            }
             let Value::Map(map) = self.value(whole, at, rest)? else {
                 return Err(error(whole, at, "only a map can be turned into loops"));
             };

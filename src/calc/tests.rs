@@ -1,12 +1,14 @@
 //! Loops of small maps, printed and checked by hand, and each executed against the enumeration of its map.
 //!
 //! `cases.txt` holds cases `== name`, a map, a line `--` and the expected loops. With `POLYRS_UPDATE_TESTS` set the expectations are
-//! rewritten instead of compared.
+//! rewritten instead of compared. `trees.txt` holds schedule trees in the same way, each with a map that says by hand what runs when.
 
-use super::loops::program;
+use super::loops::{Program, program, tree_program};
 use super::{Calculator, codegen};
 use crate::ast;
 use crate::ast::tests::{grid, interp};
+use crate::model::tree::print::Yaml;
+use crate::model::tree::read::parse_tree;
 use presburger::{Budget, Dim, UnionMap};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -62,6 +64,24 @@ fn enumerated(map: &UnionMap, params: &[i64]) -> BTreeMap<(String, Vec<i64>), Ve
     all
 }
 
+/// Runs the loops of `program` for small parameters: every element of `map` once, in the order of the images.
+fn runs_as_listed(name: &str, program: &Program, map: &UnionMap) {
+    let config = ast::Config::default();
+    let loops = ast::build(&program.scop, &program.tree, &config).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let last = if map.params().len() > 2 { 4 } else { 7 };
+    for params in grid(map.params().len(), -1, last) {
+        let mut left = enumerated(map, &params);
+        let mut before: Option<Vec<i64>> = None;
+        for (id, element) in interp::run(&loops, &params).expect("loops that end") {
+            let own = (program.names[id.index()].clone(), element);
+            let image = left.remove(&own).unwrap_or_else(|| panic!("{name} {params:?}: {own:?} too often"));
+            assert!(before.is_none_or(|b| b <= image), "{name} {params:?}: {own:?} too late");
+            before = Some(image);
+        }
+        assert!(left.is_empty(), "{name} {params:?}: {left:?} left out");
+    }
+}
+
 #[test]
 fn loops_run_what_the_map_lists_in_its_order() {
     let list = cases();
@@ -69,20 +89,68 @@ fn loops_run_what_the_map_lists_in_its_order() {
     for (name, text, _) in list {
         let map = UnionMap::parse(&text).expect("a map");
         let program = program(&map, &Budget::unlimited()).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let config = ast::Config::default();
-        let loops = ast::build(&program.scop, &program.tree, &config).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let last = if map.params().len() > 2 { 4 } else { 7 };
-        for params in grid(map.params().len(), -1, last) {
-            let mut left = enumerated(&map, &params);
-            let mut before: Option<Vec<i64>> = None;
-            for (id, element) in interp::run(&loops, &params).expect("loops that end") {
-                let own = (program.names[id.index()].clone(), element);
-                let image = left.remove(&own).unwrap_or_else(|| panic!("{name} {params:?}: {own:?} too often"));
-                assert!(before.is_none_or(|b| b <= image), "{name} {params:?}: {own:?} too late");
-                before = Some(image);
-            }
-            assert!(left.is_empty(), "{name} {params:?}: {left:?} left out");
+        runs_as_listed(&name, &program, &map);
+    }
+}
+
+/// Name, tree, the map it stands for and expected loops of each case.
+fn tree_cases() -> Vec<[String; 4]> {
+    let text = include_str!("trees.txt");
+    let parts = |block: &str| {
+        let (name, rest) = block.split_once('\n').expect("a name");
+        let (tree, rest) = rest.split_once("\n--\n").expect("a line `--`");
+        let (map, loops) = rest.split_once("\n--").expect("a second line `--`");
+        [name, tree, map, loops.trim()].map(str::to_owned)
+    };
+    text.split("\n== ").map(|b| parts(b.trim_start_matches("== "))).collect()
+}
+
+#[test]
+fn loops_of_trees_run_what_extensions_and_expansions_say() {
+    let mut rewritten = String::new();
+    let mut wrong = Vec::new();
+    for [name, tree, map, expected] in tree_cases() {
+        let program = tree_program(&tree, &Budget::unlimited()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        runs_as_listed(&name, &program, &UnionMap::parse(&map).expect("a map"));
+        let loops = run(&format!("codegen\n{tree};")).remove(0);
+        if loops != expected {
+            wrong.push(format!("{name}\n{loops}"));
         }
+        writeln!(rewritten, "== {name}\n{tree}\n--\n{map}\n--\n{loops}").expect("string");
+        let again = Yaml(&parse_tree(&tree).expect("read before")).to_string();
+        let program = tree_program(&again, &Budget::unlimited()).unwrap_or_else(|e| panic!("{name}: {e}\n{again}"));
+        runs_as_listed(&name, &program, &UnionMap::parse(&map).expect("a map"));
+    }
+    if std::env::var_os("POLYRS_UPDATE_TESTS").is_some() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/calc/trees.txt");
+        std::fs::write(path, rewritten).expect("written");
+        return;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn trees_without_a_meaning_are_refused() {
+    let around = |node: &str| {
+        format!(
+            "codegen\ndomain: \"{{ S0[i] : 0 <= i < 8 }}\"\nchild:\n  schedule: \"[{{ S0[i] -> [(i)] }}]\"\n  child:\n{node};"
+        )
+    };
+    for (node, message) in [
+        ("    extension: \"{ [t] -> c1[a] : 0 <= t, a < 4 }\"", "several times"),
+        ("    extension: \"{ [t, u] -> c1[t] : 0 <= t < 4 }\"", "at 2 values below 1 members"),
+        ("    extension: \"{ [t] -> S0[t] : 0 <= t < 4 }\"", "has instances already"),
+        ("    extension: \"{ [t] -> c1[t, a] : 0 <= t, a < 4 }\"", "share one time"),
+        (
+            "    extension: \"{ [t] -> c1[a] : (t = 0 and 0 <= a < 2) or (t = a and 2 <= a < 4) }\"",
+            "different functions",
+        ),
+        ("    expansion: \"{ B2[i] -> A1[i] }\"", "does not list it"),
+        ("    expansion: \"{ S0[i] -> A1[0] }\"", "several times"),
+        ("    expansion: \"{ S0[i] -> A1[i] }\"\n    contraction: \"{ A1[i] -> S0[i + 1] }\"", "not the reverse"),
+    ] {
+        let error = fails(&around(node));
+        assert!(error.contains(message), "{node}: {error}");
     }
 }
 

@@ -6,7 +6,7 @@ use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::flat::{FlatPiece, Pieces, visit_nodes};
-use crate::model::tree::{Band, Mark, Node};
+use crate::model::tree::{Band, Mark, Node, lower};
 use presburger::Budget;
 
 /// Decides whether the loops that `tree` says may run in parallel do: each member with the `coincident` flag, each statement a
@@ -18,6 +18,7 @@ use presburger::Budget;
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not parallel".
 pub fn check_coincident(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> Result<Verdict, Failure> {
+    let tree = &*lower::lowered(tree, budget).map_err(|e| Failure::Bug(e.0))?;
     let mut claims = Vec::new();
     visit_nodes(tree, &mut |_, node, pieces| match node {
         Node::Band(band, _) => claims.extend((0..band.members.len()).flat_map(|k| claims_of(band, k, pieces))),

@@ -6,9 +6,9 @@ use super::pair;
 use super::poly::{Columns, Overflow, Poly, difference, plus};
 use crate::error::Failure;
 use crate::ids::StmtId;
-use crate::model::Scop;
 use crate::model::tree::flat::{FlatPiece, TimeDim};
 use crate::model::tree::{Band, Node};
+use crate::model::{AccessKind, Scop};
 use presburger::{Budget, Set};
 use std::collections::BTreeMap;
 
@@ -35,6 +35,12 @@ pub(super) fn check(scop: &Scop, tree: &Node, budget: &Budget) -> Result<Option<
             return Ok(Some(found));
         }
     }
+    if let Some(id) = domain.keys().find(|id| id.index() >= scop.stmts.len()) {
+        return Err(Failure::Bug(format!("{id} is scheduled but no statement")));
+    }
+    if let Some(found) = cover.overwriting()? {
+        return Ok(Some(found));
+    }
     cover.node(child, domain)
 }
 
@@ -57,10 +63,29 @@ impl Cover<'_> {
         Ok(Some(Violation { reason, params, src: (id, dims.to_vec()), dst: None }))
     }
 
+    /// An instance of a statement without a place in the original order that writes an array with other users.
+    fn overwriting(&self) -> Result<Option<Violation>, Failure> {
+        let Node::Domain(original, _) = &self.scop.schedule else { return Ok(None) };
+        let is_original = |id: StmtId| original.contains_key(&id);
+        for stmt in self.scop.stmts.iter().filter(|s| !is_original(s.id)) {
+            for write in stmt.accesses.iter().filter(|a| a.kind != AccessKind::Read) {
+                let mut users = self.scop.stmts.iter().filter(|s| is_original(s.id)).flat_map(|s| &s.accesses);
+                if users.any(|a| a.array == write.array) {
+                    return self.sample(stmt.id, &stmt.domain.intersect_params(&self.context), Reason::Overwrites);
+                }
+            }
+        }
+        Ok(None)
+    }
+
     fn node(&self, node: &Node, active: &Active) -> Result<Option<Violation>, Failure> {
         match node {
             Node::Leaf => Ok(None),
-            Node::Domain(_, child) | Node::Context(_, child) | Node::Mark(_, child) => self.node(child, active),
+            Node::Domain(_, child)
+            | Node::Context(_, child)
+            | Node::Mark(_, child)
+            | Node::Extension(_, child)
+            | Node::Expansion(_, child) => self.node(child, active),
             Node::Guard(guard, child) => self.guarded(guard, child, active),
             Node::Filter(..) => self.children(std::slice::from_ref(node), active),
             Node::Sequence(children) | Node::Set(children) => self.children(children, active),

@@ -6,7 +6,9 @@
 //! share a time, (3) for each pair of each validity dependence the time of the source is lexicographically smaller than that of the
 //! destination. For (3) the time vectors are walked level by level on the pairs whose earlier components are equal: a smaller
 //! destination component violates, a greater one is done, equal ones go on; whoever reaches the end violates. Children of a set
-//! node are not ordered, so a pair across them violates.
+//! node are not ordered, so a pair across them violates. (4) A statement that the original order does not have (one that an extension
+//! node adds, say a copy) writes only arrays that no statement of the original order touches.
+//! Trees are lowered first: extension and expansion nodes mean what [`crate::model::tree::lower`] makes of them.
 //!
 //! Floors are first left out where `floor(a/k)` of both sides can be compared through `a` (floor is monotone); that keeps a superset
 //! of the pairs, so a proof on it is a proof. Only when it fails the walk is repeated with every floor as an existential: exact.
@@ -21,8 +23,8 @@ use super::{Dep, DepKind, Dependences};
 use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::Scop;
-use crate::model::tree::Node;
 use crate::model::tree::flat::{FlatPiece, TimeDim, flat_schedule};
+use crate::model::tree::{Node, lower};
 use presburger::{Aff, BasicMap, Budget, Space};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -74,6 +76,8 @@ pub enum Reason {
     Extra,
     /// A band has no value for a statement that reaches it.
     NoValue,
+    /// The instance, of a statement that the original order does not have, writes an array that others touch.
+    Overwrites,
 }
 
 impl fmt::Display for Violation {
@@ -93,6 +97,7 @@ impl fmt::Display for Violation {
             Reason::Twice => write!(f, "{src} is scheduled more than once")?,
             Reason::SameTime => write!(f, "{src} and {dst} share one time")?,
             Reason::Extra => write!(f, "{src} is scheduled but not part of the code")?,
+            Reason::Overwrites => write!(f, "{src} was added and writes what the code uses")?,
             Reason::NoValue => write!(f, "a band has no value for {src}")?,
         }
         let params: Vec<String> = self.params.iter().map(|(n, v)| format!("{n} = {v}")).collect();
@@ -106,6 +111,7 @@ impl fmt::Display for Violation {
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not legal".
 pub fn check(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> Result<Verdict, Failure> {
+    let tree = &*lower::lowered(tree, budget).map_err(|e| Failure::Bug(e.0))?;
     if let Some(violation) = super::cover::check(scop, tree, budget)? {
         return Ok(Verdict::Illegal(violation));
     }

@@ -215,6 +215,15 @@ child:
         guard: "[N] -> {  : N >= 3 }"
         child:
           schedule: "[N] -> [{ Stmt1[i] -> [(i)] }]"
+          child:
+            extension: "[N] -> { [i0] -> Stmt2[o0 = i0] : i0 >= 2 }"
+            child:
+              sequence:
+              - filter: "[N] -> { Stmt2[o0] }"
+              - filter: "[N] -> { Stmt1[i] }"
+                child:
+                  contraction: "[N] -> { Stmt3[o0] -> Stmt1[i = o0] }"
+                  expansion: "[N] -> { Stmt1[i] -> Stmt3[o0 = i] }"
     - filter: "[N] -> { Stmt0[i, j] }"
       child:
         mark: "tile(32, 16)"

@@ -7,13 +7,14 @@ pub mod build;
 pub mod expr;
 pub mod flat;
 pub mod forms;
+pub mod lower;
 pub mod maps;
 pub mod ops;
 pub mod print;
 pub mod read;
 
 use crate::ids::StmtId;
-use presburger::{Aff, Set};
+use presburger::{Aff, Map, Set};
 use std::collections::BTreeMap;
 
 /// A node with its subtree.
@@ -35,8 +36,22 @@ pub enum Node {
     Guard(Set, Box<Node>),
     /// A note for later stages.
     Mark(Mark, Box<Node>),
+    /// Adds instances of statements that do not reach the node, `{ [t0, .., tk-1] -> Stmt<n>[..] }` by statement: each runs below, once,
+    /// where the k outer band members (flattened, outermost first) have these values; the outer loops reach them all.
+    Extension(BTreeMap<StmtId, Map>, Box<Node>),
+    /// Replaces every instance that reaches the node by the instances its statement stands for, by statement of the latter.
+    Expansion(BTreeMap<StmtId, Expanded>, Box<Node>),
     /// End of a branch: at most one instance per statement and outer band values.
     Leaf,
+}
+
+/// Where the instances of a statement below a [`Node::Expansion`] come from.
+#[derive(Clone, Debug)]
+pub struct Expanded {
+    /// The statement that reaches the node.
+    pub from: StmtId,
+    /// `{ Stmt<from>[..] -> Stmt<n>[..] }`; the reverse (the contraction) is a function.
+    pub map: Map,
 }
 
 /// Consecutive loops.
@@ -104,6 +119,8 @@ impl Node {
             | Node::Band(_, child)
             | Node::Filter(_, child)
             | Node::Guard(_, child)
+            | Node::Extension(_, child)
+            | Node::Expansion(_, child)
             | Node::Mark(_, child) => std::slice::from_ref(child),
             Node::Sequence(children) | Node::Set(children) => children,
             Node::Leaf => &[],
@@ -121,6 +138,8 @@ impl Node {
             Node::Filter(sets, child) => Node::Filter(sets, below(child)),
             Node::Guard(set, child) => Node::Guard(set, below(child)),
             Node::Mark(mark, child) => Node::Mark(mark, below(child)),
+            Node::Extension(maps, child) => Node::Extension(maps, below(child)),
+            Node::Expansion(maps, child) => Node::Expansion(maps, below(child)),
             Node::Sequence(children) => Node::Sequence(children.into_iter().map(change).collect()),
             Node::Set(children) => Node::Set(children.into_iter().map(change).collect()),
             Node::Leaf => Node::Leaf,

@@ -43,7 +43,7 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn node(&mut self, node: &Node, path: &mut Vec<usize>) -> Node {
         match node {
-            Node::Leaf => Node::Leaf,
+            Node::Leaf | Node::Extension(..) | Node::Expansion(..) => node.clone(),
             Node::Band(band, child) => match (0..band.members.len()).find(|k| self.is_parallel(path, *k)) {
                 Some(k) => {
                     self.loops += 1;

@@ -3,9 +3,10 @@
 use super::seeds::{budget, deps_of};
 use crate::deps::legality::{self, Verdict};
 use crate::model::tree::ops::{self, Inapplicable, at};
-use crate::model::tree::{Mark, Node, print::Yaml};
+use crate::model::tree::read::parse_tree;
+use crate::model::tree::{AstOption, Band, Mark, Member, Node, print::Yaml};
 use crate::model::{Scop, fixtures};
-use presburger::Set;
+use presburger::{Aff, Map, Set};
 
 type Op<'a> = &'a dyn Fn(Node) -> Result<Node, Inapplicable>;
 
@@ -117,4 +118,75 @@ fn operations_refuse_what_they_do_not_fit() {
     refused(&[0, 0, 0], &|t| ops::change_band(t, &[vec![1, 0]], &[0]));
     refused(&[0], &|t| ops::reorder(t, &[0, 0]));
     refused(&[0], &|t| ops::reorder(t, &[0]));
+}
+
+/// A loop, and a copy of its input into an array that only the copy uses (or, the second time, that the loop reads).
+fn with_copy(target: &str) -> Scop {
+    let text = format!(
+        "scop copied\nparams: N\narray Arr0 memory f64 [*]\narray Arr1 memory f64 [*]\narray Arr2 memory f64 [*]\n\
+         stmt Stmt0\n  domain: {{ Stmt0[i] : 0 <= i < N }}\n  schedule: [0, i, 0]\n  read: {{ Stmt0[i] -> Arr0[i] }}\n  \
+         must_write: {{ Stmt0[i] -> Arr1[i] }}\n\
+         stmt Stmt1\n  domain: {{ Stmt1[t, a] : 0 <= 4t < N and 0 <= a < 4 }}\n  schedule: [1, t, 0, a, 0]\n  \
+         read: {{ Stmt1[t, a] -> Arr0[4t + a] }}\n  must_write: {{ Stmt1[t, a] -> {target}[4t + a] }}\n"
+    );
+    let mut scop = Scop::parse(&text).unwrap_or_else(|e| panic!("{e}"));
+    let Node::Domain(mut sets, child) = scop.schedule else { panic!("domain") };
+    sets.remove(&crate::ids::StmtId(1));
+    let Node::Sequence(mut children) = *child else { panic!("two nests") };
+    scop.schedule = Node::Domain(sets, Box::new(children.remove(0).children()[0].clone()));
+    scop
+}
+
+#[test]
+fn added_copies_are_legal_where_nothing_else_uses_what_they_write() {
+    let tree = |scop: &Scop, map: &str| {
+        let copy = crate::ids::StmtId(1);
+        let maps = [(copy, Map::parse(map).expect("map"))];
+        let value = |k| Aff::dim(scop.stmt(copy).domain.space(), k);
+        let member =
+            |aff| Member { affs: [(copy, aff)].into(), coincident: false, alone: Vec::new(), ast: AstOption::Default };
+        let copies = Node::Band(Band { members: vec![member(value(1))], permutable: false }, Box::new(Node::Leaf));
+        let all = |id| [(id, Set::universe(scop.stmt(id).domain.space().clone()))].into();
+        let added = |child: Node| {
+            let children = vec![
+                Node::Filter(all(copy), Box::new(copies.clone())),
+                Node::Filter(all(crate::ids::StmtId(0)), Box::new(child)),
+            ];
+            Ok(ops::insert_extension(Node::Sequence(children), maps.clone().into()))
+        };
+        applied(scop, &[(&[0], &|t| ops::tile(t, &[4])), (&[0, 0], &added)])
+    };
+    let check =
+        |scop: &Scop, tree: &Node| legality::check(scop, &deps_of(scop), tree, &budget()).expect("within budget");
+    let all = "[N] -> { [t] -> Stmt1[t, a] : 0 <= 4t < N and 0 <= a < 4 }";
+    let scop = with_copy("Arr2");
+    assert_eq!(check(&scop, &tree(&scop, all)), Verdict::Legal);
+    let some = "[N] -> { [t] -> Stmt1[t, a] : 0 <= 4t < N and 0 <= a < 3 }";
+    let more = "[N] -> { [t] -> Stmt1[t, a] : 0 <= 4t < N + 4 and 0 <= a < 4 }";
+    let reason = |scop: &Scop, map: &str| match check(scop, &tree(scop, map)) {
+        Verdict::Illegal(violation) => violation.reason,
+        Verdict::Legal => panic!("{map} is legal"),
+    };
+    assert_eq!(reason(&scop, some), legality::Reason::Missing);
+    assert_eq!(reason(&scop, more), legality::Reason::Extra);
+    let scop = with_copy("Arr0");
+    assert_eq!(reason(&scop, all), legality::Reason::Overwrites);
+}
+
+#[test]
+fn an_expansion_is_as_legal_as_the_order_it_gives() {
+    let scop = fixtures::scop("seed_matmul");
+    let grouped = |order: &str| {
+        let text = format!(
+            "domain: \"[P2, P1, P0] -> {{ Stmt7[i] : 0 <= i < P2 }}\"\nchild:\n  \
+             schedule: \"[P2, P1, P0] -> [{{ Stmt7[i] -> [(i)] }}]\"\n  child:\n    \
+             expansion: \"[P2, P1, P0] -> {{ Stmt7[i] -> Stmt0[i, j, k] : 0 <= j < P1 and 0 <= k < P0 }}\"\n    child:\n      \
+             schedule: \"[P2, P1, P0] -> [{{ Stmt0[i, j, k] -> [({order})] }}, {{ Stmt0[i, j, k] -> [(j)] }}]\"\n"
+        );
+        let tree = parse_tree(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        legality::check(&scop, &deps_of(&scop), &tree, &budget()).expect("within budget")
+    };
+    assert_eq!(grouped("k"), Verdict::Legal);
+    let Verdict::Illegal(violation) = grouped("-k") else { panic!("sums run backwards") };
+    assert!(matches!(violation.reason, legality::Reason::Dependence(..)), "{violation}");
 }

@@ -1,4 +1,6 @@
 //! Schedule tree -> one lexicographic time vector per statement piece.
+//!
+//! Extension and expansion nodes are passed through as if they did nothing: such a tree is to be lowered first (`lower`).
 
 use super::{AstOption, Member, Node};
 use crate::ids::StmtId;
@@ -74,7 +76,9 @@ fn walk(node: &Node, mut pieces: Pieces, path: &mut Vec<usize>, visit: Visit<'_>
                 |set: &Set| FlatPiece { domain: set.clone(), is_restricted: false, time: Vec::new(), jams: Vec::new() };
             below(child, domain.iter().map(|(&id, set)| (id, piece(set))).collect(), 0, path, visit)
         }
-        Node::Context(_, child) | Node::Mark(_, child) => below(child, pieces, 0, path, visit),
+        Node::Context(_, child) | Node::Mark(_, child) | Node::Extension(_, child) | Node::Expansion(_, child) => {
+            below(child, pieces, 0, path, visit)
+        }
         Node::Band(band, child) => {
             for (id, piece) in &mut pieces {
                 band.members.iter().for_each(|member| piece.push(*id, member));

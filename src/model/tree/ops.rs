@@ -4,9 +4,9 @@
 //! each says when its result is legal if its input is, and `deps::legality` decides the rest.
 //! Source: Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015, section 3; Verdoolaege et al., IMPACT 2014.
 
-use super::{AstOption, Band, Mark, Member, Node};
+use super::{AstOption, Band, Expanded, Mark, Member, Node};
 use crate::ids::StmtId;
-use presburger::{Aff, Set};
+use presburger::{Aff, Map, Set};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why an operation does not apply: a sentence for a developer.
@@ -47,6 +47,8 @@ pub fn at(tree: Node, path: &[usize], op: &dyn Fn(Node) -> Applied) -> Applied {
         Node::Filter(sets, child) => Node::Filter(sets, below(child)?),
         Node::Guard(set, child) => Node::Guard(set, below(child)?),
         Node::Mark(mark, child) => Node::Mark(mark, below(child)?),
+        Node::Extension(maps, child) => Node::Extension(maps, below(child)?),
+        Node::Expansion(maps, child) => Node::Expansion(maps, below(child)?),
         Node::Sequence(children) => Node::Sequence(at_child(children, step, rest, op)?),
         Node::Set(children) => Node::Set(at_child(children, step, rest, op)?),
         Node::Leaf => return no("a leaf has no children"),
@@ -80,6 +82,21 @@ pub fn insert_filter(tree: Node, sets: BTreeMap<StmtId, Set>) -> Node {
 #[must_use]
 pub fn insert_guard(tree: Node, guard: Set) -> Node {
     Node::Guard(guard, Box::new(tree))
+}
+
+/// Adds instances that run in the subtree, `{ [values of the outer band members] -> Stmt<n>[..] }` by statement; the subtree has a place
+/// for them. Legal when nothing outside lists their statements, each instance is added for one vector of values, and they write only
+/// arrays that no statement of the original order touches.
+#[must_use]
+pub fn insert_extension(tree: Node, maps: BTreeMap<StmtId, Map>) -> Node {
+    Node::Extension(maps, Box::new(tree))
+}
+
+/// The subtree runs what the instances that reach it stand for. Legal when every statement that reaches it is expanded, each new
+/// instance comes from one old one, and the order of the new instances is legal.
+#[must_use]
+pub fn insert_expansion(tree: Node, maps: BTreeMap<StmtId, Expanded>) -> Node {
+    Node::Expansion(maps, Box::new(tree))
 }
 
 /// Puts a note above the subtree. Always legal, except for [`Mark::Parallel`], which claims that the next loop is coincident.
@@ -140,23 +157,12 @@ pub fn combine(tree: Node) -> Applied {
 
 /// The subtree with no band in it said to be permutable or coincident.
 fn without_flags(tree: Node) -> Node {
-    let below = |child: Box<Node>| Box::new(without_flags(*child));
-    let each = |children: Vec<Node>| children.into_iter().map(without_flags).collect();
-    match tree {
-        Node::Leaf => Node::Leaf,
-        Node::Band(mut band, child) => {
-            band.permutable = false;
-            band.members.iter_mut().for_each(clear);
-            Node::Band(band, below(child))
-        }
-        Node::Filter(sets, child) => Node::Filter(sets, below(child)),
-        Node::Domain(sets, child) => Node::Domain(sets, below(child)),
-        Node::Context(set, child) => Node::Context(set, below(child)),
-        Node::Guard(set, child) => Node::Guard(set, below(child)),
-        Node::Mark(mark, child) => Node::Mark(mark, below(child)),
-        Node::Sequence(children) => Node::Sequence(each(children)),
-        Node::Set(children) => Node::Set(each(children)),
+    let mut tree = tree.map_children(&mut without_flags);
+    if let Node::Band(band, _) = &mut tree {
+        band.permutable = false;
+        band.members.iter_mut().for_each(clear);
     }
+    tree
 }
 
 fn clear(member: &mut Member) {
@@ -257,7 +263,7 @@ pub fn fuse(tree: Node) -> Applied {
 }
 
 /// Moves a band below everything under it, to the leaves: its loops become innermost. Legal when the band and every band below it
-/// are one permutable whole. What is said of the bands that move outwards is dropped.
+/// are one permutable whole, and nothing is added or expanded below. What is said of the bands that move outwards is dropped.
 ///
 /// # Errors
 /// Not a band.
@@ -269,21 +275,13 @@ pub fn sink(tree: Node) -> Applied {
 }
 
 fn sunk(tree: Node, band: &Band, stmts: &BTreeSet<StmtId>) -> Node {
-    let below = |child: Box<Node>| Box::new(sunk(*child, band, stmts));
-    let each = |children: Vec<Node>| children.into_iter().map(|c| sunk(c, band, stmts)).collect();
     match tree {
         Node::Leaf => Node::Band(restricted(band, stmts), Box::new(Node::Leaf)),
         Node::Filter(sets, child) => {
             let kept = sets.keys().copied().filter(|id| stmts.contains(id)).collect();
             Node::Filter(sets, Box::new(sunk(*child, band, &kept)))
         }
-        Node::Domain(sets, child) => Node::Domain(sets, below(child)),
-        Node::Context(set, child) => Node::Context(set, below(child)),
-        Node::Band(inner, child) => Node::Band(inner, below(child)),
-        Node::Guard(set, child) => Node::Guard(set, below(child)),
-        Node::Mark(mark, child) => Node::Mark(mark, below(child)),
-        Node::Sequence(children) => Node::Sequence(each(children)),
-        Node::Set(children) => Node::Set(each(children)),
+        other => other.map_children(&mut |child| sunk(child, band, stmts)),
     }
 }
 

@@ -6,7 +6,7 @@
 use super::expr::{dim_names, print_aff};
 use super::{AstOption, Band, Mark, Member, Node};
 use crate::ids::StmtId;
-use presburger::{Set, UnionSet};
+use presburger::{Map, Set, UnionMap, UnionSet};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -26,6 +26,15 @@ fn union_text(sets: &BTreeMap<StmtId, Set>) -> String {
     let mut union = UnionSet::empty(&params);
     for set in sets.values() {
         union.add(set.clone());
+    }
+    union.to_string()
+}
+
+/// All maps as one union.
+fn maps_text(maps: impl Iterator<Item = Map>) -> String {
+    let mut union = UnionMap::empty(&[]);
+    for map in maps {
+        union.add(map);
     }
     union.to_string()
 }
@@ -52,6 +61,15 @@ fn write_node(f: &mut fmt::Formatter<'_>, node: &Node, indent: usize) -> fmt::Re
         }
         Node::Mark(mark, child) => {
             writeln!(f, "{pad}mark: \"{mark}\"")?;
+            write_child(f, child, indent)
+        }
+        Node::Extension(maps, child) => {
+            writeln!(f, "{pad}extension: \"{}\"", maps_text(maps.values().cloned()))?;
+            write_child(f, child, indent)
+        }
+        Node::Expansion(maps, child) => {
+            writeln!(f, "{pad}contraction: \"{}\"", maps_text(maps.values().map(|e| e.map.reverse())))?;
+            writeln!(f, "{pad}expansion: \"{}\"", maps_text(maps.values().map(|e| e.map.clone())))?;
             write_child(f, child, indent)
         }
         Node::Band(band, child) => {

@@ -4,9 +4,9 @@
 //! every instance that reaches it. Spaces (parameters, dimension names) are those of the root domain.
 
 use super::expr::parse_aff;
-use super::{AstOption, Band, Mark, Member, Node};
+use super::{AstOption, Band, Expanded, Mark, Member, Node};
 use crate::ids::StmtId;
-use presburger::{Set, Space, UnionSet};
+use presburger::{Budget, Map, Set, Space, UnionMap, UnionSet};
 use std::collections::BTreeMap;
 
 /// The tree that `text` describes; its root is a domain.
@@ -60,6 +60,7 @@ struct Keys {
     coincident: Vec<bool>,
     alone: String,
     options: String,
+    contraction: Option<String>,
     children: Vec<Node>,
     child: Option<Node>,
 }
@@ -87,10 +88,15 @@ impl Reader {
             "domain" => {
                 self.spaces.clear();
                 for set in union_sets(&value)? {
-                    self.spaces.insert(stmt_of(&set)?, set.space().clone());
+                    self.spaces.insert(stmt_of(set.space())?, set.space().clone());
                 }
                 keys.kind = Some((key.to_owned(), value));
             }
+            "extension" | "expansion" => {
+                self.learn(&value)?;
+                keys.kind = Some((key.to_owned(), value));
+            }
+            "contraction" => keys.contraction = Some(value),
             "context" | "guard" | "filter" | "mark" | "schedule" => keys.kind = Some((key.to_owned(), value)),
             "permutable" => keys.permutable = value == "1",
             "coincident" => {
@@ -124,6 +130,8 @@ impl Reader {
             "filter" => Node::Filter(self.sets(&value)?, child),
             "context" => Node::Context(Set::parse(&value).map_err(|e| e.to_string())?, child),
             "guard" => Node::Guard(Set::parse(&value).map_err(|e| e.to_string())?, child),
+            "extension" => Node::Extension(self.extension(&value)?, child),
+            "expansion" => Node::Expansion(self.expansion(&value, keys.contraction.as_deref())?, child),
             "mark" => Node::Mark(parse_mark(&value), child),
             "sequence" => Node::Sequence(keys.children),
             "set" => Node::Set(keys.children),
@@ -142,11 +150,65 @@ impl Reader {
     fn sets(&self, text: &str) -> Result<BTreeMap<StmtId, Set>, String> {
         let mut sets = BTreeMap::new();
         for set in union_sets(text)? {
-            let id = stmt_of(&set)?;
+            let id = stmt_of(set.space())?;
             let space = self.spaces.get(&id).ok_or_else(|| format!("{id} is not in the domain"))?;
             sets.insert(id, Set::universe(space.clone()).intersect(&set));
         }
         Ok(sets)
+    }
+
+    /// The parameters of the root domain.
+    fn params(&self) -> Vec<&str> {
+        self.spaces.values().next().map_or_else(Vec::new, |s| s.params.iter().map(AsRef::as_ref).collect())
+    }
+
+    fn maps(&self, text: &str) -> Result<Vec<Map>, String> {
+        let params = self.params();
+        let parsed = UnionMap::parse(text).map_err(|e| e.to_string())?;
+        let aligned = UnionMap::empty(&params).union(&parsed);
+        if aligned.params().len() != params.len() {
+            return Err(format!("the parameters of `{text}` are not those of the domain"));
+        }
+        Ok(aligned.maps().cloned().collect())
+    }
+
+    /// Takes in the spaces of the statements that the maps lead to.
+    fn learn(&mut self, text: &str) -> Result<(), String> {
+        for map in self.maps(text)? {
+            let space = map.space().range();
+            self.spaces.entry(stmt_of(&space)?).or_insert(space);
+        }
+        Ok(())
+    }
+
+    fn extension(&self, text: &str) -> Result<BTreeMap<StmtId, Map>, String> {
+        let mut maps = BTreeMap::new();
+        for map in self.maps(text)? {
+            let id = stmt_of(&map.space().range())?;
+            if maps.insert(id, map).is_some() {
+                return Err(format!("`{text}` adds {id} at two depths"));
+            }
+        }
+        Ok(maps)
+    }
+
+    fn expansion(&self, text: &str, contraction: Option<&str>) -> Result<BTreeMap<StmtId, Expanded>, String> {
+        let mut all = BTreeMap::new();
+        for map in self.maps(text)? {
+            let (from, id) = (stmt_of(&map.space().domain())?, stmt_of(&map.space().range())?);
+            if all.insert(id, Expanded { from, map }).is_some() {
+                return Err(format!("`{text}` makes {id} of two statements"));
+            }
+        }
+        for back in self.maps(contraction.unwrap_or("{ }"))? {
+            let (id, from) = (stmt_of(&back.space().domain())?, stmt_of(&back.space().range())?);
+            let own = all.get(&id).filter(|e| e.from == from);
+            let own = own.ok_or_else(|| format!("the contraction has {id} -> {from}, the expansion has not"))?;
+            if own.map.reverse().is_subset(&back, &Budget::unlimited()) != Ok(true) {
+                return Err(format!("the contraction of {id} is not the reverse of the expansion"));
+            }
+        }
+        Ok(all)
     }
 
     fn members(&self, text: &str) -> Result<Vec<Member>, String> {
@@ -193,8 +255,8 @@ fn union_sets(text: &str) -> Result<Vec<Set>, String> {
     Ok(union.sets().cloned().collect())
 }
 
-fn stmt_of(set: &Set) -> Result<StmtId, String> {
-    let name = set.space().output.name.as_deref().unwrap_or("");
+fn stmt_of(space: &Space) -> Result<StmtId, String> {
+    let name = space.output.name.as_deref().unwrap_or("");
     stmt_of_name(name).ok_or_else(|| format!("`{name}` has no statement number at its end"))
 }
 
