@@ -14,7 +14,8 @@ const MACHINE: Machine =
     Machine { l1_bytes: 32 << 10, l2_bytes: 1 << 20, l3_bytes: 32 << 20, vector_bits: 128, vector_registers: 16 };
 
 /// A map from `domain` to times, all of one length, in which every pair of `validity` with both ends in `domain` runs in its order;
-/// proved. Elements related by `proximity` are put into common loops where that costs no parallelism.
+/// proved. Elements related by `proximity` are put into common loops where that costs no parallelism, and of all loops legal at a
+/// level those are taken whose distances in `proximity` have the smallest bound (distances in `validity` where `proximity` is empty).
 ///
 /// # Errors
 /// A message when no such order is found, or the budget is spent.
@@ -26,7 +27,9 @@ pub fn schedule(
 ) -> Result<UnionMap, String> {
     let spent = |_| "stopped: step budget spent".to_owned();
     let inside = validity.intersect_domain(domain).intersect_range(domain);
-    let given: Vec<&str> = inside.params().iter().map(AsRef::as_ref).collect();
+    let close = proximity.intersect_domain(domain).intersect_range(domain);
+    let both = UnionMap::empty(&[]).union(&inside).union(&close);
+    let given: Vec<&str> = both.params().iter().map(AsRef::as_ref).collect();
     let aligned = UnionSet::empty(&given).union(domain);
     let params: Vec<&str> = aligned.params().iter().map(AsRef::as_ref).collect();
     let sets: Vec<&Set> = aligned.sets().collect();
@@ -35,16 +38,20 @@ pub fn schedule(
         sets.iter()
             .position(|s| tuple.is_some_and(|t| t.name == s.space().output.name && t.dims.len() == s.space().n_out()))
     };
-    let mut deps = Dependences::default();
-    for map in UnionMap::empty(&params).union(&inside).maps() {
-        let (Some(src), Some(dst)) = (number(map.space().input.as_ref()), number(Some(&map.space().output))) else {
-            continue;
-        };
-        if !map.is_empty(budget).map_err(spent)? {
-            let (src, dst) = (StmtId::new(src), StmtId::new(dst));
-            deps.validity.push(Dep { kind: DepKind::Raw, src, dst, array: ArrayId::new(0), relation: map.clone() });
+    let relations = |inside: &UnionMap, kind: DepKind| -> Result<Vec<Dep>, String> {
+        let mut found = Vec::new();
+        for map in UnionMap::empty(&params).union(inside).maps() {
+            let (Some(src), Some(dst)) = (number(map.space().input.as_ref()), number(Some(&map.space().output))) else {
+                continue;
+            };
+            if !map.is_empty(budget).map_err(spent)? {
+                let (src, dst) = (StmtId::new(src), StmtId::new(dst));
+                found.push(Dep { kind, src, dst, array: ArrayId::new(0), relation: map.clone() });
+            }
         }
-    }
+        Ok(found)
+    };
+    let deps = Dependences { validity: relations(&inside, DepKind::Raw)?, reuse: relations(&close, DepKind::Rar)? };
     let config =
         Config { tiling: false, vectorize: false, unroll_jam: false, process_unprofitable: true, ..Config::default() };
     let tree = match crate::schedule::schedule(&scop, &deps, &config, &MACHINE).map_err(|e| e.to_string())? {

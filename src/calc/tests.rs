@@ -9,7 +9,7 @@ use crate::ast;
 use crate::ast::tests::{grid, interp};
 use crate::model::tree::print::Yaml;
 use crate::model::tree::read::parse_tree;
-use presburger::{Budget, Dim, UnionMap};
+use presburger::{Budget, Dim, Set, UnionMap};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -194,6 +194,45 @@ fn every_pair_runs_in_order() {
              P := (V * D) * ((D) -> (D)); B := (M^-1 . P . M); B <= ((ran M) << (ran M));"
         );
         assert_eq!(run(&text), ["True", "True"], "{text}");
+    }
+}
+
+/// Largest difference of each time component over the pairs of `P`, from the outermost on.
+fn reach(domain: &str, validity: &str, proximity: &str) -> Vec<i64> {
+    let text = format!(
+        "D := {domain}; V := {validity}; P := {proximity}; M := schedule D respecting V minimizing P; \
+         dom M = D; (M^-1 . ((V * D) * (D -> D)) . M) <= ((ran M) << (ran M)); deltas (M^-1 . (P * (D -> D)) . M);"
+    );
+    let out = run(&text);
+    assert_eq!(out[..2], ["True", "True"], "{text}");
+    let distances = Set::parse(&out[2]).unwrap_or_else(|e| panic!("{e}: {}", out[2]));
+    let points = (0..distances.space().n_param()).fold(distances, |set, k| set.fix(Dim::Param, k, 9));
+    let params = points.space().n_param();
+    let all: Vec<Vec<i64>> = points.points(20_000).expect("bounded").iter().map(|p| p[params..].to_vec()).collect();
+    let width = all.first().expect("a pair").len();
+    (0..width).map(|k| all.iter().map(|d| d[k].abs()).max().expect("a pair")).collect()
+}
+
+#[test]
+fn what_is_to_be_close_is_close() {
+    let square = "[N] -> { S[i, j] : 0 <= i, j < N }";
+    const NONE: &str = "{ S[i, j] -> S[i, j] : i > i }";
+    for (domain, validity, proximity, expected) in [
+        (square, NONE, "{ S[i, j] -> S[i + 1, j] }", vec![0, 1]),
+        (square, NONE, "{ S[i, j] -> S[i, j + 1] }", vec![0, 1]),
+        (square, NONE, "{ S[i, j] -> S[i + 2, j - 2] }", vec![0, 2]),
+        (square, "{ S[i, j] -> S[i, j + 1] }", "{ S[i, j] -> S[i + 1, j] }", vec![0, 1]),
+        (square, "{ S[i, j] -> S[i + 1, j + 1] }", "{ S[i, j] -> S[i - 3, j] }", vec![0, 3]),
+        (
+            "[N] -> { S[i] : 0 <= i < N; T[i] : 0 <= i < N }",
+            "{ S[i] -> S[i] : i > i }",
+            "{ S[i] -> T[i + 3] }",
+            vec![0, 1],
+        ),
+        ("[N] -> { S[i] : 0 <= i < N; T[i] : 0 <= i < N }", "{ S[i] -> T[i] }", "{ T[i] -> S[i + 2] }", vec![0, 1]),
+        ("[N] -> { S[i] : 0 <= i < N; T[i] : 0 <= i < N }", "{ S[i] -> T[i] }", "{ S[i] -> T[i + 2] }", vec![2, 1]),
+    ] {
+        assert_eq!(reach(domain, validity, proximity), expected, "{domain} {validity} {proximity}");
     }
 }
 

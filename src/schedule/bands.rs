@@ -13,7 +13,7 @@ use super::farkas::STAGE;
 use super::fusion::{self, Fusion};
 use super::graph;
 use super::pluto::{Basis, Bound, Effort, Found, Search};
-use super::problem::{Hyperplane, Piece, Problem};
+use super::problem::{Hyperplane, Piece, Problem, by_role};
 use crate::error::{Failure, Limit};
 use presburger::Budget;
 use std::collections::BTreeSet;
@@ -97,7 +97,7 @@ impl Builder<'_> {
         self.budget.spend(1 + pieces.len() as u64).map_err(Limit::of(STAGE))?;
         let position = |s: usize| stmts.binary_search(&s).ok();
         let edges: Vec<(usize, usize)> =
-            pieces.iter().filter_map(|p| Some((position(p.src)?, position(p.dst)?))).collect();
+            by_role(pieces).0.iter().filter_map(|p| Some((position(p.src)?, position(p.dst)?))).collect();
         let components: Vec<Vec<usize>> = graph::components(stmts.len(), &edges)
             .into_iter()
             .map(|c| c.into_iter().map(|k| stmts[k]).collect())
@@ -202,8 +202,9 @@ impl Builder<'_> {
         if found.is_empty() {
             return Ok(None);
         }
+        let to_respect = by_role(&pieces).0;
         if self.diamonds
-            && let Some(diamond) = diamond(stmts, &pieces, &found)
+            && let Some(diamond) = diamond(stmts, to_respect, &found)
             && let Some(child) = self.unskewed(stmts, &pieces, basis)?
         {
             return Ok(Some(Plan::Diamond(Box::new(DiamondPlan { stmts: stmts.to_vec(), diamond, child }))));
@@ -214,6 +215,7 @@ impl Builder<'_> {
         let Some(child) = self.group(stmts, &active, &grown)? else {
             return Ok(None);
         };
+        let pieces = to_respect.to_vec();
         Ok(Some(Plan::Band(Box::new(BandPlan { stmts: stmts.to_vec(), members, pieces, child }))))
     }
 }

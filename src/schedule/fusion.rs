@@ -12,7 +12,7 @@
 
 use super::bands::{Builder, between};
 use super::pluto::{Basis, Bound, Effort};
-use super::problem::Piece;
+use super::problem::{Hyperplane, Piece, by_role};
 use crate::error::Failure;
 
 /// Which components may share loops.
@@ -158,7 +158,12 @@ impl Builder<'_> {
         let Some(members) = self.band(stmts, &inner, &mut grown, Effort::Loops)? else {
             return Ok(None);
         };
-        let coincident = members.iter().filter(|(_, b)| *b == Bound::Zero).count();
+        let (to_respect, near) = by_role(&inner);
+        let is_coincident = |(rows, bound): &&(Hyperplane, Bound)| match near {
+            [] => *bound == Bound::Zero,
+            _ => to_respect.iter().all(|p| p.is_at_zero(rows)),
+        };
+        let coincident = members.iter().filter(is_coincident).count();
         Ok(Some((members.len(), coincident)))
     }
 }

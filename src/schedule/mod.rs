@@ -1,6 +1,7 @@
 //! Dependences -> schedule tree.
 //!
-//! In:  a `Scop` and its `Dependences`; all validity dependences are respected, reuse dependences are only a hint.
+//! In:  a `Scop` and its `Dependences`; all validity dependences are respected; where there are reuse dependences, hyperplanes are
+//!      chosen to make distances in these small, otherwise those of the validity dependences.
 //! Out: [`Outcome::Keep`] with a reason for the user, or a new tree that orders the same instances. Every tree is legal by
 //!      construction (each band row is checked exactly against every dependence), and `deps::legality` proves it again.
 //! Invariants: deterministic; never relaxes a dependence, so each element's order of floating-point operations stays.

@@ -1,6 +1,7 @@
 //! One hyperplane at a time: the Pluto search.
 //!
-//! In:  statements with the rows found so far, the dependences that are not yet satisfied.
+//! In:  statements with the rows found so far, the dependences that are not yet satisfied; where there is a reuse relation, distances
+//!      in it are what is bounded below.
 //! Out: one row `[dims | 1]` per statement, linearly independent of its earlier rows (where it has unscheduled dims left), with a
 //!      distance >= 0 on every dependence and a distance bound `u.p + w` as small as possible.
 //!
@@ -13,7 +14,7 @@ mod program;
 
 use super::farkas::{Vector, dot};
 use super::linear;
-use super::problem::{Hyperplane, Piece, Problem, Row};
+use super::problem::{Hyperplane, Piece, Problem, Row, by_role};
 
 /// Largest coefficient of a dim in a skewed row.
 const MAX_COEFFICIENT: i64 = 8;
@@ -41,6 +42,19 @@ pub enum Bound {
     Const(i64),
     /// Grows with a parameter, or with a constant that is as large as one.
     Far,
+}
+
+impl Bound {
+    /// Of the distance `d >= 0` at a generator with this height.
+    fn of(d: i128, height: i128) -> Self {
+        match d {
+            0 => Self::Zero,
+            _ if height == 0 => Self::Far,
+            _ => {
+                i64::try_from((d + height - 1) / height).ok().filter(|w| *w <= MAX_NEAR).map_or(Self::Far, Self::Const)
+            }
+        }
+    }
 }
 
 /// A hyperplane with its bound.
@@ -75,14 +89,17 @@ pub fn bound_of(piece: &Piece, hyperplane: &Hyperplane) -> Option<Bound> {
         if d < 0 {
             return None;
         }
-        if d > 0 {
-            let h = i128::from(g[g.len() - 1]);
-            let near = if h == 0 { None } else { i64::try_from((d + h - 1) / h).ok().filter(|w| *w <= MAX_NEAR) };
-            let b = near.map_or(Bound::Far, Bound::Const);
-            bound = bound.max(b);
-        }
+        bound = bound.max(Bound::of(d, i128::from(g[g.len() - 1])));
     }
     Some(bound)
+}
+
+/// Bound of `hyperplane` on the distances of a reuse relation, in either direction; `None` on overflow.
+fn reach_of(piece: &Piece, hyperplane: &Hyperplane) -> Option<Bound> {
+    piece.gens.iter().try_fold(Bound::Zero, |bound, g| {
+        let d = piece.distance(g, hyperplane)?.abs();
+        Some(bound.max(Bound::of(d, i128::from(g[g.len() - 1]))))
+    })
 }
 
 /// The hyperplane with the smallest shifts, none below its own, such that no distance in `pieces` (between `stmts`) is negative
@@ -151,7 +168,10 @@ impl Distance {
 pub struct Search<'a> {
     problem: &'a Problem,
     stmts: &'a [usize],
+    /// Dependences to be respected.
     pieces: &'a [Piece],
+    /// Relations whose distances are to be small; where there are none, those of `pieces` are.
+    near: &'a [Piece],
     /// Per statement of the problem: the pieces that touch it.
     touching: Vec<Vec<usize>>,
     /// Per statement of the problem: integer basis of the directions not covered by its rows; empty at full rank.
@@ -177,6 +197,7 @@ impl<'a> Search<'a> {
         for &s in stmts {
             free[s] = linear::nullspace(&basis[s], problem.dims[s])?;
         }
+        let (pieces, near) = by_role(pieces);
         let mut touching = vec![Vec::new(); problem.dims.len()];
         for (k, p) in pieces.iter().enumerate() {
             touching[p.src].push(k);
@@ -184,7 +205,7 @@ impl<'a> Search<'a> {
                 touching[p.dst].push(k);
             }
         }
-        Some(Self { problem, stmts, pieces, touching, free, need: 1, effort })
+        Some(Self { problem, stmts, pieces, near, touching, free, need: 1, effort })
     }
 
     /// The same search where only the statements with most directions left need progress; `None` if these are all that have any.
@@ -193,8 +214,7 @@ impl<'a> Search<'a> {
         let most = self.stmts.iter().map(left).max()?;
         let some_wait = self.stmts.iter().map(left).any(|n| n > 0 && n < most);
         let (free, touching) = (self.free.clone(), self.touching.clone());
-        let (problem, stmts, pieces, effort) = (self.problem, self.stmts, self.pieces, self.effort);
-        some_wait.then_some(Self { problem, stmts, pieces, touching, free, need: most, effort })
+        some_wait.then_some(Self { touching, free, need: most, ..*self })
     }
 
     /// The best hyperplane, or `None` when none is found (also where the integer program is too large). Every statement with free
@@ -217,7 +237,7 @@ impl<'a> Search<'a> {
         if self.effort == Effort::Loops || simple.as_ref().is_some_and(|f| f.bound == Bound::Zero) {
             return simple;
         }
-        let hopeful = self.may_be_coincident();
+        let hopeful = !self.near.is_empty() || self.may_be_coincident();
         if simple.is_some() && !hopeful {
             return simple;
         }
@@ -278,17 +298,28 @@ impl<'a> Search<'a> {
 
     /// Worst bound over the pieces between statements that have a row and touch `s`; `None` if one is invalid.
     fn local_bound(&self, s: usize, rows: &Hyperplane) -> Option<Bound> {
-        let mut bound = Bound::Zero;
-        for p in self.touching[s].iter().map(|&k| &self.pieces[k]) {
-            if !rows[p.src].is_empty() && !rows[p.dst].is_empty() {
-                bound = bound.max(bound_of(p, rows)?);
-            }
-        }
-        Some(bound)
+        let has_rows = |p: &&Piece| !rows[p.src].is_empty() && !rows[p.dst].is_empty();
+        let touching = self.touching[s].iter().map(|&k| &self.pieces[k]).filter(has_rows);
+        let near = self.near.iter().filter(|p| p.src == s || p.dst == s).filter(has_rows);
+        self.bound(touching, near, rows)
     }
 
     fn total_bound(&self, rows: &Hyperplane) -> Option<Bound> {
-        self.pieces.iter().try_fold(Bound::Zero, |b, p| Some(b.max(bound_of(p, rows)?)))
+        self.bound(self.pieces.iter(), self.near.iter(), rows)
+    }
+
+    /// Worst bound over what is to be bounded; `None` if one of `pieces` is invalid.
+    fn bound<'p>(
+        &self,
+        mut pieces: impl Iterator<Item = &'p Piece>,
+        mut near: impl Iterator<Item = &'p Piece>,
+        rows: &Hyperplane,
+    ) -> Option<Bound> {
+        let own = pieces.try_fold(Bound::Zero, |b, p| Some(b.max(bound_of(p, rows)?)))?;
+        if self.near.is_empty() {
+            return Some(own);
+        }
+        near.try_fold(Bound::Zero, |b, p| Some(b.max(reach_of(p, rows)?)))
     }
 
     /// Statements, the one with most free dims first, then so that each shares a dependence with an earlier one if possible.
@@ -393,9 +424,9 @@ impl<'a> Search<'a> {
 
     /// Distance at each generator as a linear form of the coefficients, each once: `[c_src dims, shift | c_dst dims, shift]`, or
     /// `[c dims, shift]` where source and destination are the same statement. In a fixed order.
-    fn distances(&self) -> Vec<Distance> {
+    fn distances(&self, pieces: &[Piece]) -> Vec<Distance> {
         let mut out = Vec::new();
-        for p in self.pieces {
+        for p in pieces {
             out.extend(p.gens.iter().map(|g| self.distance(p, g)));
         }
         out.sort_unstable();
@@ -403,10 +434,15 @@ impl<'a> Search<'a> {
         out
     }
 
-    /// Equations in all columns that say the same as "every distance is 0".
+    /// What is to be brought close together.
+    fn bounded(&self) -> &'a [Piece] {
+        if self.near.is_empty() { self.pieces } else { self.near }
+    }
+
+    /// Equations in all columns that say the same as "every bounded distance is 0".
     fn zero_distances(&self, at: &[usize], width: usize) -> Option<Vec<Vector>> {
         let mut equations = Vec::new();
-        for same in self.distances().chunk_by(|a, b| (a.src, a.dst) == (b.src, b.dst)) {
+        for same in self.distances(self.bounded()).chunk_by(|a, b| (a.src, a.dst) == (b.src, b.dst)) {
             let rows: Vec<Vector> = same.iter().map(|d| d.row.clone()).collect();
             for row in linear::span(&rows, rows[0].len())? {
                 let d = Distance { src: same[0].src, dst: same[0].dst, row };
@@ -416,7 +452,7 @@ impl<'a> Search<'a> {
         Some(equations)
     }
 
-    /// False only if no hyperplane with non-negative coefficients has distance zero on all dependences.
+    /// False only if no hyperplane with non-negative coefficients has distance zero on all that is bounded.
     fn may_be_coincident(&self) -> bool {
         let (at, width) = self.columns();
         if width > MAX_COLUMNS {
@@ -478,6 +514,7 @@ impl<'a> Search<'a> {
 #[cfg(test)]
 mod tests {
     use super::super::farkas;
+    use super::super::problem::Role;
     use super::*;
     use presburger::{Budget, Kind};
 
@@ -507,7 +544,7 @@ mod tests {
         rows.push((Kind::Ge, h));
         let cone = farkas::generators(2 * d + 1, &rows, &Budget::unlimited()).expect("unlimited");
         assert!(cone.lines.is_empty());
-        Piece { src, dst, gens: cone.rays.into() }
+        Piece { role: Role::Order, src, dst, gens: cone.rays.into() }
     }
 
     /// Hyperplanes until none is left.

@@ -1,7 +1,7 @@
 //! What the scheduler works on: integer rows, independent of sets and maps.
 //!
 //! In:  the statements of a SCoP and its validity dependences.
-//! Out: one [`Piece`] per different basic map of a dependence, as generators over `[src ds | dst dd | params p | h 1]`: a vertex has
+//! Out: one [`Piece`] per different basic map of a dependence (those to be respected first, then those of the reuse relation), as generators over `[src ds | dst dd | params p | h 1]`: a vertex has
 //!      `h > 0` (its coordinates are the entries over `h`), a ray has `h = 0`. Existentials are projected out.
 
 use super::farkas::{self, Vector, dot};
@@ -12,9 +12,20 @@ use presburger::{Budget, Kind};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+/// What a relation between instances asks of a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// The source runs first.
+    Order,
+    /// Source and destination should run close together, whichever is first.
+    Near,
+}
+
 /// One dependence polyhedron between two statements.
 #[derive(Clone, Debug)]
 pub struct Piece {
+    /// What is asked of its pairs.
+    pub role: Role,
     /// Position of the source statement.
     pub src: usize,
     /// Position of the destination statement (runs later).
@@ -36,7 +47,7 @@ pub struct Problem {
     pub dims: Vec<usize>,
     /// Number of parameters.
     pub params: usize,
-    /// All dependences to be respected.
+    /// All dependences to be respected, then (if any) the relations whose distances are to be small instead of theirs.
     pub pieces: Vec<Piece>,
 }
 
@@ -54,15 +65,21 @@ impl Piece {
     }
 
     /// The part of the dependence at distance 0 of `hyperplane`, which must be valid for it: the face spanned by the generators
-    /// at distance 0. `None` when that part is empty, so that the dependence is satisfied.
+    /// at distance 0. `None` when that part is empty, so that the dependence is satisfied. [`Role::Near`] with distances of both
+    /// signs: all of it.
     #[must_use]
     pub fn at_zero(&self, hyperplane: &Hyperplane) -> Option<Piece> {
-        if self.is_at_zero(hyperplane) {
+        if self.is_at_zero(hyperplane) || (self.role == Role::Near && self.has_both_signs(hyperplane)) {
             return Some(self.clone());
         }
         let gens: Vec<Vector> = self.gens.iter().filter(|g| self.distance(g, hyperplane) == Some(0)).cloned().collect();
         let has_vertex = gens.iter().any(|g| g[g.len() - 1] > 0);
-        has_vertex.then(|| Piece { src: self.src, dst: self.dst, gens: gens.into() })
+        has_vertex.then(|| Piece { gens: gens.into(), ..self.clone() })
+    }
+
+    fn has_both_signs(&self, hyperplane: &Hyperplane) -> bool {
+        let signs = || self.gens.iter().map(|g| self.distance(g, hyperplane).map_or(0, i128::signum));
+        signs().any(|s| s > 0) && signs().any(|s| s < 0)
     }
 
     /// Whether `hyperplane` separates no pair of this dependence.
@@ -72,6 +89,12 @@ impl Piece {
     }
 }
 
+/// The pieces to be respected, and those to be brought close together.
+#[must_use]
+pub fn by_role(pieces: &[Piece]) -> (&[Piece], &[Piece]) {
+    pieces.split_at(pieces.partition_point(|p| p.role == Role::Order))
+}
+
 /// Reads the dependences as generators. Equal polyhedra (RAW, WAR and WAW of one access pair are often equal) are kept once.
 /// Errors: `Limit` when the budget ends.
 pub fn extract(scop: &Scop, deps: &Dependences, budget: &Budget) -> Result<Problem, Failure> {
@@ -79,17 +102,18 @@ pub fn extract(scop: &Scop, deps: &Dependences, budget: &Budget) -> Result<Probl
     let params = scop.params.len();
     let mut seen = BTreeSet::new();
     let mut pieces = Vec::new();
-    for dep in &deps.validity {
+    let order = deps.validity.iter().map(|dep| (Role::Order, dep));
+    for (role, dep) in order.chain(deps.reuse.iter().map(|dep| (Role::Near, dep))) {
         let (src, dst) = (dep.src.index(), dep.dst.index());
         for basic in dep.relation.basics() {
             let rows = basic.rows_i64().map_err(Limit::of(farkas::STAGE))?;
             let exists = basic.n_exists();
             let rows = reorder(&rows, params, dims[src] + dims[dst], exists);
             let key: Vec<(bool, Vector)> = rows.iter().map(|(k, r)| (*k == Kind::Eq, r.clone())).collect();
-            if seen.insert((src, dst, exists, key)) {
+            if seen.insert((role, src, dst, exists, key)) {
                 let width = exists + dims[src] + dims[dst] + params + 1;
                 if let Some(gens) = project(&rows, width, exists, budget)? {
-                    pieces.push(Piece { src, dst, gens: gens.into() });
+                    pieces.push(Piece { role, src, dst, gens: gens.into() });
                 }
             }
         }

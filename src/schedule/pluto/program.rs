@@ -2,6 +2,7 @@
 
 use super::super::farkas::Vector;
 use super::super::ilp;
+use super::super::problem::Role;
 use super::{Found, MAX_COEFFICIENT, MAX_SHIFT, MAX_U, MAX_W, Search};
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ impl Search<'_> {
     pub(super) fn from_ilp(&self, sign: i64, solves: &mut usize) -> Option<Found> {
         let (at, width) = self.columns();
         let (np, base) = (self.problem.params, self.problem.params + 1);
-        let mut distances = self.distances();
+        let mut distances = self.distances(self.pieces);
         distances.retain(|d| d.row.iter().any(|x| *x < 0));
         if !ilp::is_small(base + width, distances.len()) {
             return None;
@@ -41,14 +42,17 @@ impl Search<'_> {
         self.total_bound(&rows).filter(|_| independent).map(|bound| Found { rows, bound })
     }
 
-    /// `u.p + w - distance >= 0` at each generator.
+    /// `u.p + w - distance >= 0` at each generator; of a reuse relation, where distances may be negative, also `u.p + w + distance`.
     fn bound_rows(&self, at: &[usize], width: usize, rows: &mut BTreeSet<Vector>) {
         let np = self.problem.params;
-        for p in self.pieces {
+        for p in self.bounded() {
             let (ds, dd) = (self.problem.dims[p.src], self.problem.dims[p.dst]);
             for g in p.gens.iter() {
                 let distance = self.distance(p, g).spread(at, width, ds);
                 let mut row = g[ds + dd..=ds + dd + np].to_vec();
+                if p.role == Role::Near {
+                    rows.insert(row.iter().chain(&distance).copied().chain([0]).collect());
+                }
                 row.extend(distance.iter().map(|x| -x).chain([0]));
                 rows.insert(row);
             }
