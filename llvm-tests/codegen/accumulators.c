@@ -6,7 +6,7 @@
 // RUN: FileCheck %s < %t.out.ll
 
 #define N 300
-double A[N][N], x[N];
+double A[N][N], x[N], s[4];
 
 // k < j: A[i][j] is not A[i][k], nor A[j][k], as j <= i and k < j.
 // CHECK-LABEL: define {{.*}} @below
@@ -40,4 +40,20 @@ void meets(void) {
 void moves(void) {
   for (int i = 1; i < N; i++)
     x[i] += x[i - 1];
+}
+
+// The element's address is a constant, so that no operand of the access has to be replaced by a value of the new loops.
+// CHECK-LABEL: define {{.*}} @fixed
+// CHECK: polyrs.start:
+// CHECK: load double, ptr getelementptr {{.*}}@s
+// CHECK: phi double
+// CHECK-NOT: @s
+// CHECK: {{^}}polyrs.exit:
+// CHECK-NOT: {{^}}polyrs
+// CHECK: store double {{.*}}, ptr getelementptr {{.*}}@s
+// CHECK-NOT: @s
+// CHECK: {{^[}]$}}
+void fixed(void) {
+  for (int j = 0; j < N; j++)
+    s[1] = s[1] * 0.5 + x[j];
 }

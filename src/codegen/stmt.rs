@@ -125,18 +125,18 @@ impl Generator<'_> {
         if !self.em.ir.knows_operands(id) {
             return Err(bug(format!("{id} has an operand without facts")));
         }
-        let mut operands = Vec::new();
+        let held = self.held.get(&(inst.place.instance, id)).copied();
+        let slot = held.zip(address_index(&facts.value(id).kind)).map(|(slot, index)| (index, slot));
+        // A constant address is not among the operands with an id: the slot is named by its position.
+        let mut operands: Vec<(u32, Val)> = slot.into_iter().collect();
         for (index, operand) in self.em.ir.operands(id) {
-            let held = self.held.get(&(inst.place.instance, id)).filter(|_| is_address(facts, id, operand));
-            let value = match held {
-                Some(slot) => *slot,
-                None => self.memory_operand(inst, id, operand)?,
-            };
-            operands.push((index, value));
+            if slot.is_none_or(|(address, _)| index != address) {
+                operands.push((index, self.memory_operand(inst, id, operand)?));
+            }
         }
         let copy = self.em.ir.clone_inst(id, &operands);
         let in_memory = matches!(facts.value(id).kind, ValueKind::Load { .. } | ValueKind::Store { .. });
-        if in_memory && !self.held.contains_key(&(inst.place.instance, id)) {
+        if in_memory && held.is_none() {
             let array = inst.stmt.accesses.iter().find(|a| a.inst == id).map(|a| a.array);
             self.disjoint.annotate(self.em.ir, copy, array, self.group);
         }
@@ -198,6 +198,15 @@ impl Generator<'_> {
             }
             ref other => Err(bug(format!("{} uses {id}, which it does not compute: {other:?}", inst.stmt.id))),
         }
+    }
+}
+
+/// Number of the operand that is the address, for a load or a store.
+fn address_index(kind: &ValueKind) -> Option<u32> {
+    match kind {
+        ValueKind::Load { .. } => Some(0),
+        ValueKind::Store { .. } => Some(1),
+        _ => None,
     }
 }
 
