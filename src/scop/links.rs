@@ -117,7 +117,7 @@ impl<'a> Scanner<'a> {
             self.try_run(&links[..at], around);
             // A loop needs the link before it, as its preheader.
             if links[at].lp.is_some() && !links[at - 1].has_loop && (at > 1 || !links[0].has_store) {
-                self.retry(&links[at - 1..], reject, around);
+                self.retry(links, at, reject, around);
             } else {
                 self.try_run(&links[at..], around);
             }
@@ -134,16 +134,21 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The rest of a run that begins with the preheader of the loop that stopped it.
-    fn retry(&mut self, links: &[Link], reject: Reject, around: Option<LoopId>) {
-        let mut blocks: Vec<BlockId> = links[..2].iter().flat_map(|l| l.blocks.iter().copied()).collect();
+    /// The rest of a run from the loop at `at`, which stopped it, with its preheader. A loop that is a region alone starts a shorter
+    /// run; where the run is no shorter so, the loop does not go together with what follows and stays alone.
+    fn retry(&mut self, links: &[Link], at: usize, reject: Reject, around: Option<LoopId>) {
+        let rest = &links[at - 1..];
+        let mut blocks: Vec<BlockId> = rest[..2].iter().flat_map(|l| l.blocks.iter().copied()).collect();
         blocks.sort_unstable();
-        if check::region(self.facts, &blocks, links[0].head, self.cfg).is_ok() {
-            self.try_run(links, around);
+        if check::region(self.facts, &blocks, rest[0].head, self.cfg).is_err() {
+            self.reject(&rest[1], reject);
+            self.inside(&rest[1], around);
+            self.try_run(&rest[2..], around);
+        } else if at > 1 {
+            self.try_run(rest, around);
         } else {
-            self.reject(&links[1], reject);
-            self.inside(&links[1], around);
-            self.try_run(&links[2..], around);
+            self.try_run(&rest[..2], around);
+            self.try_run(&rest[2..], around);
         }
     }
 
