@@ -246,10 +246,12 @@ class Generator:
         return If(form, r.choice(["< 0", "<= 0", "> 0", "== 0", "!= 0", ">= 0"]), None, [])
 
     def subscript(self, counters):
-        """Mostly one counter plus a constant."""
+        """Mostly one counter plus a constant, sometimes a constant alone."""
         r, kind = self.rng, self.rng.random()
-        if kind < 0.75:
+        if kind < 0.7:
             return Affine({r.choice(counters): 1}, self.constant())
+        if kind < 0.75:
+            return Affine({}, r.choice([0, 1, 2]))
         if kind < 0.85:
             a, b = r.choice(counters), r.choice(counters)
             return Affine({a: 1, b: r.choice([1, -1])} if a != b else {a: 2}, self.constant())
@@ -258,9 +260,11 @@ class Generator:
         return Affine({r.choice(counters): 2}, r.choice([0, 1]))
 
     def access(self, counters):
-        """A random array with random subscripts."""
+        """A random array with random subscripts; now and then one element, the same in all iterations."""
         array = self.rng.choice(sorted(self.program.ranks))
         rank = self.program.ranks[array]
+        if self.rng.random() < 0.1:
+            return Access(array, [Affine({}, self.rng.choice([0, 1, 2])) for _ in range(rank)])
         if self.plain and rank <= len(counters) and self.rng.random() < 0.9:
             return Access(array, [Affine({c: 1}, self.constant()) for c in self.rng.sample(counters, rank)])
         return Access(array, [self.subscript(counters) for _ in range(rank)])
