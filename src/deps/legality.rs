@@ -18,14 +18,15 @@
 pub use super::coincident::{check_coincident, is_coincident};
 use super::compute::{limit, overflow, pair_space};
 use super::pair;
-use super::poly::{Columns, Overflow, Poly, Row, difference, negated, plus};
+use super::poly::{Columns, Poly, negated, plus};
+use super::step::{Floors, Settled, Step};
 use super::{Dep, DepKind, Dependences};
 use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::flat::{FlatPiece, TimeDim, flat_schedule};
 use crate::model::tree::{Node, lower};
-use presburger::{Aff, BasicMap, Budget, Space};
+use presburger::{BasicMap, Budget, Space};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -149,15 +150,6 @@ fn check_dep(
     Ok(None)
 }
 
-/// How floors are treated.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Floors {
-    /// Pairs with equal floors are over-approximated.
-    Relaxed,
-    /// Each floor is an existential.
-    Exact,
-}
-
 /// What a walk along two time vectors looks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Goal {
@@ -229,6 +221,7 @@ impl<'a> Walk<'a> {
     ) -> Result<Option<Poly>, Failure> {
         let components = components(src, dst, goal);
         let last = components.len();
+        let mut settled = Settled::default();
         for (k, (from, to, slack)) in components.into_iter().enumerate() {
             if poly.is_surely_empty() {
                 return Ok(None);
@@ -237,19 +230,20 @@ impl<'a> Walk<'a> {
                 (TimeDim::Seq(a), TimeDim::Seq(b)) | (TimeDim::Any(a), TimeDim::Any(b)) if a == b => {}
                 (TimeDim::Seq(a), TimeDim::Seq(b)) if a < b => return Ok(None),
                 (TimeDim::Aff(a), TimeDim::Aff(b)) => {
-                    let step = self.compare(&mut poly, a, b, floors)?.with_slack(slack)?;
+                    let step = Step::between(&mut poly, self.columns, (a, b), floors)?.with_slack(slack)?;
                     if goal == Goal::Coincidence && k + 1 == last {
-                        let back = self.smaller(&poly, &step.distance)?;
-                        let forth = negated(&step.distance).map_err(overflow)?;
-                        return if back.is_some() { Ok(back) } else { self.smaller(&poly, &forth) };
+                        return if settled.implies(&step) { Ok(None) } else { self.apart(&poly, &step) };
                     }
                     if goal == Goal::Order {
-                        let violated = self.smaller(&poly, &step.distance)?;
+                        let violated = match step.sign() {
+                            Some(sign) => self.smaller(&poly, sign)?,
+                            None => None,
+                        };
                         if violated.is_some() || step.surely_carries(&poly)? {
                             return Ok(violated);
                         }
                     }
-                    step.agree(&mut poly)?;
+                    step.agree(&mut poly, &mut settled)?;
                 }
                 _ if goal == Goal::Coincidence => return Ok(None),
                 _ => return self.if_inhabited(poly),
@@ -258,24 +252,21 @@ impl<'a> Walk<'a> {
         if goal == Goal::Coincidence { Ok(None) } else { self.if_inhabited(poly) }
     }
 
-    /// The distance `dst - src` of a component. Relaxed: when both are one floor times a positive constant plus a constant, the
-    /// distance of the floors' arguments instead, and equality of the floors bounds it.
-    fn compare(&self, poly: &mut Poly, src: &Aff, dst: &Aff, floors: Floors) -> Result<Step, Failure> {
-        if floors == Floors::Relaxed
-            && let (Some(a), Some(b)) = (lone_floor(src), lone_floor(dst))
-            && (a.den, a.factor, a.constant) == (b.den, b.factor, b.constant)
-        {
-            let from = pair::place(a.num, self.columns.src_slot(), &[]);
-            let to = pair::place(b.num, self.columns.dst_slot(), &[]);
-            return Ok(Step { distance: difference(&to, &from).map_err(overflow)?, slack: a.den - 1 });
+    /// A part of `poly` where the distance may differ from 0, unless it is empty.
+    fn apart(&self, poly: &Poly, step: &Step) -> Result<Option<Poly>, Failure> {
+        for row in step.distances() {
+            for row in [row.as_slice(), &negated(row).map_err(overflow)?] {
+                let found = self.smaller(poly, row)?;
+                if found.is_some() {
+                    return Ok(found);
+                }
+            }
         }
-        let a = pair::place_aff(poly, src, self.columns.src_slot()).map_err(overflow)?;
-        let b = pair::place_aff(poly, dst, self.columns.dst_slot()).map_err(overflow)?;
-        Ok(Step { distance: difference(&b, &a).map_err(overflow)?, slack: 0 })
+        Ok(None)
     }
 
     /// The part of `poly` where `row < 0`, unless it is empty.
-    fn smaller(&self, poly: &Poly, row: &Row) -> Result<Option<Poly>, Failure> {
+    fn smaller(&self, poly: &Poly, row: &[i64]) -> Result<Option<Poly>, Failure> {
         if poly.surely_nonneg(row).map_err(overflow)? {
             return Ok(None);
         }
@@ -331,50 +322,4 @@ fn components<'p>(src: &'p FlatPiece, dst: &'p FlatPiece, goal: Goal) -> Vec<(&'
         }
     }
     all
-}
-
-/// One component of a walk: `distance` has the sign of the components' difference, and lies in `-slack..=slack` when they agree.
-struct Step {
-    distance: Row,
-    slack: i64,
-}
-
-impl Step {
-    /// The same when components that differ by up to `more` count as equal, too.
-    fn with_slack(mut self, more: i64) -> Result<Step, Failure> {
-        let widened = more.checked_mul(self.slack + 1).and_then(|m| m.checked_add(self.slack));
-        self.slack = widened.ok_or(Overflow).map_err(overflow)?;
-        Ok(self)
-    }
-
-    /// Whether the destination plainly comes later in every pair.
-    fn surely_carries(&self, poly: &Poly) -> Result<bool, Failure> {
-        let least = plus(&self.distance, -1 - self.slack).map_err(overflow)?;
-        poly.surely_nonneg(&least).map_err(overflow)
-    }
-
-    fn agree(&self, poly: &mut Poly) -> Result<(), Failure> {
-        if self.slack == 0 {
-            return poly.add_eq(&self.distance).map_err(overflow);
-        }
-        let (up, down) = (negated(&self.distance).map_err(overflow)?, &self.distance);
-        poly.add_ge(&plus(down, self.slack).map_err(overflow)?).map_err(overflow)?;
-        poly.add_ge(&plus(&up, self.slack).map_err(overflow)?).map_err(overflow)
-    }
-}
-
-/// `factor * floor(num / den) + constant`, factor > 0.
-struct LoneFloor<'a> {
-    num: &'a [i64],
-    den: i64,
-    factor: i64,
-    constant: i64,
-}
-
-fn lone_floor(aff: &Aff) -> Option<LoneFloor<'_>> {
-    let [div] = aff.divs() else { return None };
-    let (&constant, rest) = aff.row().split_last()?;
-    let (&factor, rest) = rest.split_last()?;
-    let is_lone = factor > 0 && rest.iter().all(|c| *c == 0);
-    is_lone.then_some(LoneFloor { num: &div.num, den: div.den, factor, constant })
 }

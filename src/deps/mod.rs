@@ -14,6 +14,7 @@ pub mod pair;
 pub mod poly;
 pub mod print;
 pub mod private;
+mod step;
 #[cfg(test)]
 mod tests;
 pub mod vectors;

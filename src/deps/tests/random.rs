@@ -90,12 +90,13 @@ fn random_aff(random: &mut Random, set: &Set) -> Aff {
 }
 
 fn random_member(random: &mut Random, stmts: &Statements, dim: usize) -> Member {
-    let style = random.below(4);
+    let style = random.below(5);
     let value = |(id, set): (&StmtId, &Set)| {
         let plain = Aff::dim(set.space(), dim.min(set.space().n_out() - 1));
         let aff = match style {
             0 => random_aff(random, set),
             1 => plain.floor_div(2),
+            2 => random_aff(random, set).floor_div(2).add(&plain.floor_div(3)),
             _ => plain,
         };
         (*id, aff)

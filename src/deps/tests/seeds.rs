@@ -180,6 +180,30 @@ fn jacobi_tiles_only_when_skewed() {
     assert!(!verdict("jacobi_1d", &unshifted).is_legal());
 }
 
+/// Tiles along `2t + i` and `2t - i`, those on one front at once.
+fn diamonds(shift: &str) -> String {
+    let member =
+        |e: &str| format!("{{ Stmt0[t, i] -> [{e}]; Stmt1[t, i] -> [{}] }}", e.replace("2t", &format!("2t + {shift}")));
+    let (up, down) = ("floor((2t + i)/4)", "floor((2t - i)/4)");
+    let tiles = [format!("({up} + {down})"), format!("({down})")].map(|e| member(&e)).join(", ");
+    format!(
+        "schedule: \"[T, N] -> [{tiles}]\"\ncoincident: [ 0, 1 ]\nchild:\n  schedule: \"[T, N] -> [{{ Stmt0[t, i] -> [(t)]; Stmt1[t, i] -> [(t)] }}]\"\n  child:\n    sequence:\n    - filter: \"[T, N] -> {{ Stmt0[t, i] }}\"\n      child:\n        schedule: \"[T, N] -> [{{ Stmt0[t, i] -> [(i)] }}]\"\n    - filter: \"[T, N] -> {{ Stmt1[t, i] }}\"\n      child:\n        schedule: \"[T, N] -> [{{ Stmt1[t, i] -> [(i)] }}]\"\n"
+    )
+}
+
+#[test]
+fn diamonds_are_proved_by_their_distances_alone() {
+    let scop = fixtures::scop("jacobi_1d");
+    let deps = deps_of(&scop);
+    let tree = tree_of(&scop, &diamonds("1"));
+    let budget = Budget::steps(1);
+    assert_eq!(legality::check(&scop, &deps, &tree, &budget).expect("no solver"), Verdict::Legal);
+    assert_eq!(legality::check_coincident(&scop, &deps, &tree, &budget).expect("no solver"), Verdict::Legal);
+    assert!(!verdict("jacobi_1d", &diamonds("0")).is_legal());
+    let fronts = tree_of(&scop, &diamonds("1").replace("[ 0, 1 ]", "[ 1, 0 ]"));
+    assert!(!legality::check_coincident(&scop, &deps, &fronts, &self::budget()).expect("within budget").is_legal());
+}
+
 #[test]
 fn fusion_must_not_read_too_early() {
     let fused = |shift: &str| {
