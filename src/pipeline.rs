@@ -434,8 +434,17 @@ fn machine_of(target: Target) -> Machine {
     let or = |value: u64, default: u64| if value == 0 { default } else { value };
     Machine {
         l1_bytes: or(target.l1_bytes, 32 << 10),
+    let second: Vec<i64> = options
+        .second_level_tile_sizes
+        .iter()
+        .copied()
+        .chain(options.second_level_default_tile_size)
+        .map(i64::from)
+        .collect();
         l2_bytes: or(target.l2_bytes, 1 << 20),
         l3_bytes: or(target.l3_bytes, 32 << 20),
+        second_level_tiling: options.second_level_tiling || !second.is_empty(),
+        second_level_tile_sizes: second,
         vector_bits: target.vector_bits.max(64),
         vector_registers: target.vector_registers.max(1),
     }

@@ -19,6 +19,10 @@ const OUTER_SIZES: [i64; 3] = [16, 32, 64];
 const INNER_SIZES: [Option<i64>; 4] = [Some(64), Some(128), Some(256), None];
 /// Skewed loops have bounds that depend on outer ones everywhere, and neighbours that no longer share a line.
 const SKEW_PENALTY: f64 = 6.0;
+/// Candidate sizes of tiles inside tiles whose size the user gave.
+const INNER_TILES: [i64; 4] = [8, 16, 32, 64];
+/// Candidates for how many times as large a tile around tiles is.
+const TILES_IN_TILE: [i64; 4] = [2, 4, 8, 16];
 /// Candidate unroll-and-jam factors.
 const JAM_FACTORS: [u32; 3] = [1, 2, 4];
 /// Bands with more members keep their order.
@@ -31,6 +35,8 @@ pub struct Layout {
     pub order: Vec<usize>,
     /// Tile size per member (by position in the band, not in `order`).
     pub sizes: Vec<Option<i64>>,
+    /// Size per member of the tiles around these tiles, in values of the member as well; larger than `sizes` where both are given.
+    pub around: Vec<Option<i64>>,
     /// Unroll-and-jam factor per member, 1 for none.
     pub jam: Vec<u32>,
     /// Whether the innermost loop can be vectorized.
@@ -41,7 +47,8 @@ impl Layout {
     /// The band as it is.
     #[must_use]
     pub fn plain(members: usize) -> Self {
-        Self { order: (0..members).collect(), sizes: vec![None; members], jam: vec![1; members], vector: false }
+        let none = vec![None; members];
+        Self { order: (0..members).collect(), sizes: none.clone(), around: none, jam: vec![1; members], vector: false }
     }
 
     /// Whether any member is tiled.
@@ -56,6 +63,8 @@ impl Layout {
 enum Part {
     Whole,
     Tiles(i64),
+    /// Tiles of the first size inside a tile of the second size.
+    TilesWithin(i64, i64),
     Points(i64),
 }
 
@@ -78,15 +87,18 @@ impl<'a> PlanLoop<'a> {
 /// The loops a band makes with this layout, outermost first.
 #[must_use]
 pub fn loops_of<'a>(band: &'a BandPlan, layout: &Layout) -> Vec<PlanLoop<'a>> {
+    let tile_loop = |m: usize, part: Part| PlanLoop { hyperplane: &band.members[m], part, jam: 1.0 };
+    let around = layout.order.iter().filter_map(|&m| layout.around[m].map(|s| tile_loop(m, Part::Tiles(s))));
     let tiles = layout.order.iter().filter_map(|&m| {
-        layout.sizes[m].map(|s| PlanLoop { hyperplane: &band.members[m], part: Part::Tiles(s), jam: 1.0 })
+        let size = layout.sizes[m]?;
+        Some(tile_loop(m, layout.around[m].map_or(Part::Tiles(size), |all| Part::TilesWithin(size, all))))
     });
     let points = layout.order.iter().map(|&m| PlanLoop {
         hyperplane: &band.members[m],
         part: layout.sizes[m].map_or(Part::Whole, Part::Points),
         jam: f64::from(layout.jam[m]),
     });
-    tiles.chain(points).collect()
+    around.chain(tiles).chain(points).collect()
 }
 
 /// Solves `rows . x = e_k` for each k by Gauss-Jordan elimination; rows that depend on earlier ones get `None`.
@@ -161,7 +173,7 @@ impl<'a> Walk<'a> {
     /// The walk of `stmts` through `loops`.
     #[must_use]
     pub fn new(stmts: &[usize], loops: &[PlanLoop<'a>], facts: &[Facts]) -> Self {
-        let inside = loops.iter().filter(|l| !matches!(l.part, Part::Tiles(_)));
+        let inside = loops.iter().filter(|l| !matches!(l.part, Part::Tiles(_) | Part::TilesWithin(..)));
         let rows: Vec<&Hyperplane> = inside.map(|l| l.hyperplane).collect();
         let steps = stmts.iter().map(|&s| {
             let trips = &facts[s].trips;
@@ -186,6 +198,7 @@ impl<'a> Walk<'a> {
                 let (scale, trip) = match l.part {
                     Part::Whole => (1.0, count),
                     Part::Tiles(size) => (to_f64(size), (count / to_f64(size)).max(1.0)),
+                    Part::TilesWithin(size, all) => (to_f64(size), (count.min(to_f64(all)) / to_f64(size)).max(1.0)),
                     Part::Points(size) => (1.0, count.min(to_f64(size))),
                 };
                 directions.push(direction.iter().map(|x| x * scale).collect());
@@ -360,11 +373,41 @@ impl Context<'_> {
             return Layout::plain(n);
         };
         let mut layout = if fixed { layout } else { self.fitted(band, layout) };
+        if self.config.second_level_tiling && layout.is_tiled() {
+            layout = self.in_levels(band, layout, outer);
+        }
         if let Some((_, jammed)) = self.cheapest(band, self.jams(&layout, &JAM_FACTORS), outer) {
             layout = jammed;
         }
         layout.vector = self.made(band, &layout, outer).is_vector(self.facts);
         layout
+    }
+
+    /// The layout with tiles in tiles, of the sizes the user gave; without sizes for one level those, or that level left out, that the
+    /// cost model expects most of.
+    fn in_levels(&self, band: &BandPlan, layout: Layout, outer: &[PlanLoop<'_>]) -> Layout {
+        let (first, second) = (&self.config.tile_sizes, &self.config.second_level_tile_sizes);
+        let nested = |inner: &dyn Fn(usize, i64) -> i64, around: &dyn Fn(usize, i64) -> i64| {
+            let mut next = Layout { jam: vec![1; layout.jam.len()], ..layout.clone() };
+            for (k, given) in layout.sizes.iter().enumerate() {
+                let Some(given) = *given else { continue };
+                let (size, all) = (inner(k, given), around(k, given));
+                if 1 < size && size < all {
+                    (next.sizes[k], next.around[k]) = (Some(size), Some(all));
+                }
+            }
+            next
+        };
+        let wanted = |k: usize, given: i64| second.get(k).or(second.last()).copied().unwrap_or(given);
+        let choices: Vec<Layout> = if first.is_empty() {
+            TILES_IN_TILE.iter().map(|f| nested(&wanted, &|k, given| f * wanted(k, given))).collect()
+        } else if second.is_empty() {
+            INNER_TILES.iter().map(|size| nested(&|_, _| *size, &|_, given| given)).collect()
+        } else {
+            vec![nested(&wanted, &|_, given| given)]
+        };
+        let once = second.is_empty().then(|| Layout { jam: vec![1; layout.jam.len()], ..layout.clone() });
+        self.cheapest(band, once.into_iter().chain(choices).collect(), outer).map_or(layout, |(_, best)| best)
     }
 
     /// All unroll-and-jam choices for the tiled loops around the innermost one, none first. Legal in a permutable band: a jammed

@@ -61,6 +61,11 @@ pub struct Config {
     /// Tile size per band member, in values of the member; the last one repeats. Empty: chosen from the caches.
     pub tile_sizes: Vec<i64>,
     /// Which statements share loops.
+    /// Tile twice, tiles inside of tiles: with `second_level_tile_sizes`, or where the cost model expects a gain.
+    pub second_level_tiling: bool,
+    /// Size per band member of the tiles inside of tiles, in values of the member; the last one repeats. Empty: chosen by the cost
+    /// model.
+    pub second_level_tile_sizes: Vec<i64>,
     pub fusion: Fusion,
     /// Move the best dimension of a permutable band innermost and mark it for vectorization.
     pub vectorize: bool,
@@ -86,6 +91,8 @@ impl Default for Config {
             fusion: Fusion::Smart,
             vectorize: true,
             unroll_jam: true,
+            second_level_tiling: false,
+            second_level_tile_sizes: Vec::new(),
             diamond_tiling: true,
             parallel: false,
             process_unprofitable: false,

@@ -1,7 +1,7 @@
 //! From a plan to a schedule tree: bands, tiles, marks.
 //!
 //! In:  a [`Plan`]; the layout of each innermost band is chosen here. Out: a [`Node`] and the nests the cost model judges.
-//! A tiled band is a band of `floor(t / size)` over a band of `t`, both permutable: tiles of a permutable band are atomic (every
+//! Tiles may stand in larger tiles, whose loops are outside of theirs. A tiled band is a band of `floor(t / size)` over a band of `t`, both permutable: tiles of a permutable band are atomic (every
 //! distance is >= 0 in every member, so no two tiles depend on each other in a cycle).
 //! Source: Bondhugula et al., PLDI 2008, section 5 (tiling); Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015, section 6.
 
@@ -112,11 +112,23 @@ impl Laid<'_> {
         if !layout.is_tiled() {
             return points;
         }
-        let tiled = self.tiled(band, layout);
-        let sizes = tiled.iter().map(|(_, size)| *size).collect();
-        let points = Node::Mark(Mark::PointLoops, Box::new(points));
-        let tiles = Node::Band(self.tiles(band, &tiled), Box::new(points));
-        Node::Mark(Mark::TileLoops(sizes), Box::new(tiles))
+        let mut node = Node::Mark(Mark::PointLoops, Box::new(points));
+        let levels = [self.tiled(band, layout, &layout.sizes), self.tiled(band, layout, &layout.around)];
+        let outermost = if levels[1].is_empty() { 0 } else { 1 };
+        for (level, tiled) in levels.iter().enumerate().filter(|(_, tiled)| !tiled.is_empty()) {
+            let mut tiles = self.tiles(band, tiled);
+            if level == 0
+                && let Some(last) = tiles.members.last_mut()
+            {
+                last.ast = AstOption::SeparateTiles;
+            }
+            if level == outermost {
+                tiles = self.for_threads(tiles);
+            }
+            let sizes = tiled.iter().map(|(_, size)| *size).collect();
+            node = Node::Mark(Mark::TileLoops(sizes), Box::new(Node::Band(tiles, Box::new(node))));
+        }
+        node
     }
 
     /// Whether a band does next to nothing of the region's work, whatever the parameters, and the user has not asked for more.
@@ -169,9 +181,8 @@ impl Laid<'_> {
 
     /// Tiled members with their sizes, outermost first; where threads are wanted, one that no dependence of the band separates comes
     /// first.
-    fn tiled(&self, band: &BandPlan, layout: &Layout) -> Vec<(usize, i64)> {
-        let mut tiled: Vec<(usize, i64)> =
-            layout.order.iter().filter_map(|&m| layout.sizes[m].map(|s| (m, s))).collect();
+    fn tiled(&self, band: &BandPlan, layout: &Layout, sizes: &[Option<i64>]) -> Vec<(usize, i64)> {
+        let mut tiled: Vec<(usize, i64)> = layout.order.iter().filter_map(|&m| sizes[m].map(|s| (m, s))).collect();
         if self.context.config.parallel
             && let Some(at) = tiled.iter().position(|&(m, _)| is_coincident(band, m))
         {
@@ -180,20 +191,22 @@ impl Laid<'_> {
         tiled
     }
 
-    /// The loops over tiles. A tile loop is coincident where its member is for every dependence of the band. For threads, tiles run
-    /// in wavefronts if none is.
-    fn tiles(&mut self, band: &BandPlan, tiled: &[(usize, i64)]) -> Band {
-        let last = tiled.len().saturating_sub(1);
-        let member = |(at, &(m, size)): (usize, &(usize, i64))| {
+    /// The loops over tiles. A tile loop is coincident where its member is for every dependence of the band.
+    fn tiles(&self, band: &BandPlan, tiled: &[(usize, i64)]) -> Band {
+        let member = |&(m, size): &(usize, i64)| {
             let affs = self.affs(&band.stmts, &band.members[m]);
             Member {
                 affs: affs.into_iter().map(|(s, a)| (s, a.floor_div(size))).collect(),
                 coincident: is_coincident(band, m),
                 alone: Vec::new(),
-                ast: if at == last { AstOption::SeparateTiles } else { AstOption::Default },
+                ast: AstOption::Default,
             }
         };
-        let tiles = Band { members: tiled.iter().enumerate().map(member).collect(), permutable: true };
+        Band { members: tiled.iter().map(member).collect(), permutable: true }
+    }
+
+    /// The outermost tile loops; for threads, in wavefronts if none is coincident.
+    fn for_threads(&mut self, tiles: Band) -> Band {
         if !self.context.config.parallel || tiles.members.len() < 2 || tiles.members[0].coincident {
             return tiles;
         }
@@ -217,9 +230,13 @@ impl Laid<'_> {
         }
         if layout.is_tiled() {
             self.summary.tiled += 1;
-            let sizes: Vec<String> =
-                layout.order.iter().filter_map(|&m| layout.sizes[m]).map(|s| s.to_string()).collect();
-            self.say(format!("tiled {}", sizes.join("x")));
+            let text = |sizes: &[Option<i64>]| {
+                let named = layout.order.iter().filter_map(|&m| sizes[m]).map(|s| s.to_string());
+                named.collect::<Vec<_>>().join("x")
+            };
+            let (sizes, around) = (text(&layout.sizes), text(&layout.around));
+            let around = if around.is_empty() { around } else { format!(" in {around}") };
+            self.say(format!("tiled {sizes}{around}"));
         }
         if let Some(most) = layout.jam.iter().max().filter(|j| **j > 1) {
             self.say(format!("unrolled and jammed by {most}"));

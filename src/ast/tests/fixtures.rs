@@ -64,6 +64,29 @@ fn small_tiles() {
 }
 
 #[test]
+fn tiles_in_tiles() {
+    let mut nested = 0;
+    for (name, _) in fixtures::ALL {
+        let scop = fixtures::scop(name);
+        for (first, second, parallel) in [(vec![4, 6], vec![2, 3], false), (vec![5], vec![2], true)] {
+            let wishes = schedule::Config {
+                tile_sizes: first,
+                second_level_tiling: true,
+                second_level_tile_sizes: second,
+                parallel,
+                ..schedule::Config::default()
+            };
+            if let Some(tree) = scheduled_as(&scop, wishes) {
+                check_all(&scop, &tree, Order::Jammed, 6);
+                let text = crate::model::tree::print::Yaml(&tree).to_string();
+                nested += usize::from(text.matches("mark: \"tile(").count() > text.matches("mark: \"point").count());
+            }
+        }
+    }
+    assert!(nested >= 40, "only {nested} trees have tiles in tiles");
+}
+
+#[test]
 fn other_fusion_strategies() {
     for fusion in [schedule::Fusion::Max, schedule::Fusion::None] {
         for (name, _) in fixtures::ALL {

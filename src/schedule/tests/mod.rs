@@ -100,6 +100,38 @@ fn sizes_of_the_user_are_taken() {
 }
 
 #[test]
+#[test]
+fn tiles_stand_in_tiles_of_the_sizes_given_or_where_that_is_cheaper() {
+    let scop = fixtures::scop("seed_matmul");
+    let twice = |tile_sizes: &[i64], second: &[i64]| Config {
+        tile_sizes: tile_sizes.to_vec(),
+        second_level_tiling: true,
+        second_level_tile_sizes: second.to_vec(),
+        ..forced()
+    };
+    let (tree, summary) = transformed(&scop, &twice(&[64, 48], &[16, 8]));
+    let sizes = tile_sizes(&tree);
+    assert_eq!(sizes.len(), 2, "{sizes:?}");
+    assert!(sizes[0].iter().zip(&sizes[1]).all(|(all, size)| all > size), "{sizes:?}");
+    assert!(summary.steps.iter().any(|s| s.starts_with("tiled ") && s.contains(" in ")), "{summary:?}");
+    let (mut nested, mut once) = (0, 0);
+    for (name, _) in fixtures::ALL {
+        let scop = fixtures::scop(name);
+        let deps = dependences(&scop);
+        let made = |config: &Config| schedule(&scop, &deps, config, &MACHINE).expect("within budget");
+        let (Outcome::Transformed { summary, .. }, Outcome::Transformed { tree, summary: more }) =
+            (made(&forced()), made(&twice(&[], &[])))
+        else {
+            continue;
+        };
+        legal(&scop, &deps, &tree);
+        println!("{name} {} {} {:?}", summary.gain_percent, more.gain_percent, more.steps);
+        assert!(more.gain_percent >= summary.gain_percent, "{name}: {summary:?} {more:?}");
+        if more.steps.iter().any(|s| s.contains(" in ")) { nested += 1 } else { once += 1 }
+    }
+    assert!(nested > 0 && once > nested, "{nested} nested, {once} not");
+}
+
 fn without_tiling_there_are_no_tile_loops() {
     let config = Config { tiling: false, ..forced() };
     let (tree, summary) = transformed(&fixtures::scop("gemm"), &config);

@@ -9,11 +9,29 @@ use crate::schedule::{Config, Fusion, Outcome, schedule};
 fn configs() -> Vec<Config> {
     let mut all = Vec::new();
     for fusion in [Fusion::Max, Fusion::Smart, Fusion::None] {
-        for (tiling, sizes) in [(false, &[][..]), (true, &[]), (true, &[7]), (true, &[16, 1, 5])] {
+        for (tiling, sizes, second) in [
+            (false, &[][..], &[][..]),
+            (true, &[], &[]),
+            (true, &[7], &[]),
+            (true, &[16, 1, 5], &[]),
+            (true, &[12, 9], &[4, 2]),
+        ] {
             for (vectorize, unroll_jam) in [(true, true), (true, false), (false, false)] {
                 for parallel in [false, true] {
                     let tile_sizes = sizes.to_vec();
-                    all.push(Config { fusion, tiling, tile_sizes, vectorize, unroll_jam, parallel, ..forced() });
+                    let second_level_tiling = !second.is_empty();
+                    let second_level_tile_sizes = second.to_vec();
+                    all.push(Config {
+                        fusion,
+                        tiling,
+                        tile_sizes,
+                        second_level_tiling,
+                        second_level_tile_sizes,
+                        vectorize,
+                        unroll_jam,
+                        parallel,
+                        ..forced()
+                    });
                 }
             }
         }
