@@ -413,8 +413,17 @@ fn reorder(scop: &Scop, deps: &Dependences, machine: &Machine, options: &Options
 
 fn schedule_config(options: &Options) -> schedule::Config {
     let sizes = options.tile_sizes.iter().copied().chain(options.default_tile_size);
+    let second: Vec<i64> = options
+        .second_level_tile_sizes
+        .iter()
+        .copied()
+        .chain(options.second_level_default_tile_size)
+        .map(i64::from)
+        .collect();
     schedule::Config {
         tiling: options.tiling,
+        second_level_tiling: options.second_level_tiling || !second.is_empty(),
+        second_level_tile_sizes: second,
         diamond_tiling: options.diamond_tiling,
         fusion: match options.fusion {
             FusionStrategy::Max => Fusion::Max,
@@ -434,17 +443,8 @@ fn machine_of(target: Target) -> Machine {
     let or = |value: u64, default: u64| if value == 0 { default } else { value };
     Machine {
         l1_bytes: or(target.l1_bytes, 32 << 10),
-    let second: Vec<i64> = options
-        .second_level_tile_sizes
-        .iter()
-        .copied()
-        .chain(options.second_level_default_tile_size)
-        .map(i64::from)
-        .collect();
         l2_bytes: or(target.l2_bytes, 1 << 20),
         l3_bytes: or(target.l3_bytes, 32 << 20),
-        second_level_tiling: options.second_level_tiling || !second.is_empty(),
-        second_level_tile_sizes: second,
         vector_bits: target.vector_bits.max(64),
         vector_registers: target.vector_registers.max(1),
     }

@@ -60,12 +60,12 @@ pub struct Config {
     pub tiling: bool,
     /// Tile size per band member, in values of the member; the last one repeats. Empty: chosen from the caches.
     pub tile_sizes: Vec<i64>,
-    /// Which statements share loops.
     /// Tile twice, tiles inside of tiles: with `second_level_tile_sizes`, or where the cost model expects a gain.
     pub second_level_tiling: bool,
     /// Size per band member of the tiles inside of tiles, in values of the member; the last one repeats. Empty: chosen by the cost
     /// model.
     pub second_level_tile_sizes: Vec<i64>,
+    /// Which statements share loops.
     pub fusion: Fusion,
     /// Move the best dimension of a permutable band innermost and mark it for vectorization.
     pub vectorize: bool,
@@ -88,11 +88,11 @@ impl Default for Config {
         Self {
             tiling: true,
             tile_sizes: Vec::new(),
+            second_level_tiling: false,
+            second_level_tile_sizes: Vec::new(),
             fusion: Fusion::Smart,
             vectorize: true,
             unroll_jam: true,
-            second_level_tiling: false,
-            second_level_tile_sizes: Vec::new(),
             diamond_tiling: true,
             parallel: false,
             process_unprofitable: false,

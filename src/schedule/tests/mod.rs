@@ -100,7 +100,6 @@ fn sizes_of_the_user_are_taken() {
 }
 
 #[test]
-#[test]
 fn tiles_stand_in_tiles_of_the_sizes_given_or_where_that_is_cheaper() {
     let scop = fixtures::scop("seed_matmul");
     let twice = |tile_sizes: &[i64], second: &[i64]| Config {
@@ -132,6 +131,7 @@ fn tiles_stand_in_tiles_of_the_sizes_given_or_where_that_is_cheaper() {
     assert!(nested > 0 && once > nested, "{nested} nested, {once} not");
 }
 
+#[test]
 fn without_tiling_there_are_no_tile_loops() {
     let config = Config { tiling: false, ..forced() };
     let (tree, summary) = transformed(&fixtures::scop("gemm"), &config);
