@@ -10,6 +10,7 @@ use super::types::{Cond, Expr};
 use crate::error::Failure;
 use crate::ids::StmtId;
 use presburger::{Aff, BasicSet, Budget, Kind, Set};
+use std::borrow::Cow;
 
 /// Steps that one run-time condition may cost.
 const COND_STEPS: u64 = 100_000;
@@ -18,7 +19,7 @@ const COND_STEPS: u64 = 100_000;
 /// Never true outside of the set; exact unless an existential cannot be expressed, then that piece counts as false.
 #[must_use]
 pub fn cond_of_set(set: &Set) -> Cond {
-    let explicit = set.compute_divs(&Budget::steps(COND_STEPS)).unwrap_or_else(|_| set.clone());
+    let explicit = set.compute_divs(&Budget::steps(COND_STEPS)).unwrap_or(Cow::Borrowed(set));
     any(explicit.basics().iter().map(|b| cond_of_basic(b).unwrap_or(Cond::False)).collect())
 }
 

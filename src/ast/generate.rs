@@ -188,7 +188,7 @@ impl Collector<'_> {
             set = set.make_disjoint(self.budget).map_err(over)?;
         }
         if implicit(&set) {
-            set = set.compute_divs(self.budget).map_err(over)?;
+            set = set.compute_divs(self.budget).map_err(over)?.into_owned();
         }
         for basic in set.basics() {
             let mut piece = Piece::new(stmt, self.leaf, basic, self.layout)?;

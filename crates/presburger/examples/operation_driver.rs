@@ -4,6 +4,7 @@
 //! dropped inside the timed part. For profiles, `repeat OPERATION A B` is as `time` with the same operands again and again.
 
 use presburger::{BasicSet, Budget, Dim, Kind, Map, Result, Set};
+use std::borrow::Cow;
 use std::hint::black_box;
 use std::io::{BufRead, Write};
 use std::time::Instant;
@@ -12,18 +13,18 @@ const BATCH: usize = 8;
 const MOST_BATCHES: usize = 7;
 const ENOUGH_NS: f64 = 100e3;
 
-enum Value {
-    Set(Set),
-    Map(Map),
+enum Value<'a> {
+    Set(Cow<'a, Set>),
+    Map(Cow<'a, Map>),
     Truth(bool),
     Text(String),
 }
 
-impl Value {
-    fn read(kind: &str, text: &str) -> Value {
+impl Value<'_> {
+    fn read(kind: &str, text: &str) -> Self {
         match kind {
-            "S" => Value::Set(Set::parse(text).unwrap_or_else(|e| panic!("{e}: {text}"))),
-            _ => Value::Map(Map::parse(text).unwrap_or_else(|e| panic!("{e}: {text}"))),
+            "S" => set(Set::parse(text).unwrap_or_else(|e| panic!("{e}: {text}"))),
+            _ => map(Map::parse(text).unwrap_or_else(|e| panic!("{e}: {text}"))),
         }
     }
     fn set(&self) -> &Set {
@@ -51,12 +52,12 @@ impl Value {
 /// What an operation reads; `text` is that of the first operand.
 struct Operands<'a> {
     text: &'a str,
-    a: Value,
-    b: Option<Value>,
+    a: Value<'static>,
+    b: Option<Value<'static>>,
 }
 
 impl Operands<'_> {
-    fn other(&self) -> &Value {
+    fn other(&self) -> &Value<'static> {
         self.b.as_ref().expect("the operation has a second operand")
     }
 }
@@ -73,29 +74,37 @@ fn point_set(s: &Set, b: &Budget) -> Result<Set> {
     Ok(point.to_set())
 }
 
-type Operation = fn(&Operands<'_>, &Budget) -> Result<Value>;
+fn set(s: Set) -> Value<'static> {
+    Value::Set(Cow::Owned(s))
+}
+
+fn map(m: Map) -> Value<'static> {
+    Value::Map(Cow::Owned(m))
+}
+
+type Operation = for<'a> fn(&'a Operands<'_>, &Budget) -> Result<Value<'a>>;
 
 fn on_sets(op: &str) -> Operation {
     match op {
-        "parse" => |o, _| Ok(Value::Set(Set::parse(o.text).expect("read before"))),
-        "intersect" => |o, _| Ok(Value::Set(o.a.set().intersect(o.other().set()))),
-        "union" => |o, _| Ok(Value::Set(o.a.set().union(o.other().set()))),
-        "subtract" => |o, b| o.a.set().subtract(o.other().set(), b).map(Value::Set),
-        "gist" => |o, b| o.a.set().gist(o.other().set(), b).map(Value::Set),
-        "complement" => |o, b| o.a.set().complement(b).map(Value::Set),
-        "lexmin" => |o, b| o.a.set().lexmin(b).map(Value::Set),
-        "lexmax" => |o, b| o.a.set().lexmax(b).map(Value::Set),
-        "coalesce" => |o, b| o.a.set().coalesce(b).map(Value::Set),
+        "parse" => |o, _| Ok(set(Set::parse(o.text).expect("read before"))),
+        "intersect" => |o, _| Ok(set(o.a.set().intersect(o.other().set()))),
+        "union" => |o, _| Ok(set(o.a.set().union(o.other().set()))),
+        "subtract" => |o, b| o.a.set().subtract(o.other().set(), b).map(set),
+        "gist" => |o, b| o.a.set().gist(o.other().set(), b).map(set),
+        "complement" => |o, b| o.a.set().complement(b).map(set),
+        "lexmin" => |o, b| o.a.set().lexmin(b).map(set),
+        "lexmax" => |o, b| o.a.set().lexmax(b).map(set),
+        "coalesce" => |o, b| o.a.set().coalesce(b).map(set),
         "compute_divs" => |o, b| o.a.set().compute_divs(b).map(Value::Set),
-        "params" => |o, b| o.a.set().params(b).map(Value::Set),
-        "project_first" => |o, b| o.a.set().project_out(0, 1, b).map(Value::Set),
-        "project_last" => |o, b| o.a.set().project_out(o.a.set().space().n_out() - 1, 1, b).map(Value::Set),
-        "apply" => |o, b| o.a.set().apply(o.other().map(), b).map(Value::Set),
-        "affine_hull" => |o, b| o.a.set().affine_hull(b).map(|h| Value::Set(h.to_set())),
-        "simple_hull" => |o, b| o.a.set().simple_hull(b).map(|h| Value::Set(h.to_set())),
-        "sample" => |o, b| point_set(o.a.set(), b).map(Value::Set),
-        "lex_lt" => |o, _| Ok(Value::Map(Set::lex_lt(o.a.set().space()))),
-        "lex_le" => |o, _| Ok(Value::Map(Set::lex_le(o.a.set().space()))),
+        "params" => |o, b| o.a.set().params(b).map(set),
+        "project_first" => |o, b| o.a.set().project_out(0, 1, b).map(set),
+        "project_last" => |o, b| o.a.set().project_out(o.a.set().space().n_out() - 1, 1, b).map(set),
+        "apply" => |o, b| o.a.set().apply(o.other().map(), b).map(set),
+        "affine_hull" => |o, b| o.a.set().affine_hull(b).map(|h| set(h.to_set())),
+        "simple_hull" => |o, b| o.a.set().simple_hull(b).map(|h| set(h.to_set())),
+        "sample" => |o, b| point_set(o.a.set(), b).map(set),
+        "lex_lt" => |o, _| Ok(map(Set::lex_lt(o.a.set().space()))),
+        "lex_le" => |o, _| Ok(map(Set::lex_le(o.a.set().space()))),
         "print" => |o, _| Ok(Value::Text(o.a.set().to_string())),
         "is_empty" => |o, b| o.a.set().is_empty(b).map(Value::Truth),
         "is_equal" => |o, b| o.a.set().is_equal(o.other().set(), b).map(Value::Truth),
@@ -107,26 +116,26 @@ fn on_sets(op: &str) -> Operation {
 
 fn on_maps(op: &str) -> Operation {
     match op {
-        "parse" => |o, _| Ok(Value::Map(Map::parse(o.text).expect("read before"))),
-        "intersect" => |o, _| Ok(Value::Map(o.a.map().intersect(o.other().map()))),
-        "union" => |o, _| Ok(Value::Map(o.a.map().union(o.other().map()))),
-        "subtract" => |o, b| o.a.map().subtract(o.other().map(), b).map(Value::Map),
-        "gist" => |o, b| o.a.map().gist(o.other().map(), b).map(Value::Map),
-        "lexmin" => |o, b| o.a.map().lexmin(b).map(Value::Map),
-        "lexmax" => |o, b| o.a.map().lexmax(b).map(Value::Map),
-        "coalesce" => |o, b| o.a.map().coalesce(b).map(Value::Map),
+        "parse" => |o, _| Ok(map(Map::parse(o.text).expect("read before"))),
+        "intersect" => |o, _| Ok(map(o.a.map().intersect(o.other().map()))),
+        "union" => |o, _| Ok(map(o.a.map().union(o.other().map()))),
+        "subtract" => |o, b| o.a.map().subtract(o.other().map(), b).map(map),
+        "gist" => |o, b| o.a.map().gist(o.other().map(), b).map(map),
+        "lexmin" => |o, b| o.a.map().lexmin(b).map(map),
+        "lexmax" => |o, b| o.a.map().lexmax(b).map(map),
+        "coalesce" => |o, b| o.a.map().coalesce(b).map(map),
         "compute_divs" => |o, b| o.a.map().compute_divs(b).map(Value::Map),
-        "reverse" => |o, _| Ok(Value::Map(o.a.map().reverse())),
-        "project_first" => |o, b| o.a.map().project_out(Dim::In, 0, 1, b).map(Value::Map),
-        "project_last" => |o, b| o.a.map().project_out(Dim::Out, o.a.map().space().n_out() - 1, 1, b).map(Value::Map),
-        "apply_range" => |o, b| o.a.map().apply_range(o.other().map(), b).map(Value::Map),
-        "apply_domain" => |o, b| o.a.map().apply_domain(o.other().map(), b).map(Value::Map),
-        "intersect_domain" => |o, _| Ok(Value::Map(o.a.map().intersect_domain(o.other().set()))),
-        "intersect_range" => |o, _| Ok(Value::Map(o.a.map().intersect_range(o.other().set()))),
-        "fixed_power" => |o, b| o.a.map().fixed_power(3, b).map(Value::Map),
-        "domain" => |o, b| o.a.map().domain(b).map(Value::Set),
-        "range" => |o, b| o.a.map().range(b).map(Value::Set),
-        "deltas" => |o, b| o.a.map().deltas(b).map(Value::Set),
+        "reverse" => |o, _| Ok(map(o.a.map().reverse())),
+        "project_first" => |o, b| o.a.map().project_out(Dim::In, 0, 1, b).map(map),
+        "project_last" => |o, b| o.a.map().project_out(Dim::Out, o.a.map().space().n_out() - 1, 1, b).map(map),
+        "apply_range" => |o, b| o.a.map().apply_range(o.other().map(), b).map(map),
+        "apply_domain" => |o, b| o.a.map().apply_domain(o.other().map(), b).map(map),
+        "intersect_domain" => |o, _| Ok(map(o.a.map().intersect_domain(o.other().set()))),
+        "intersect_range" => |o, _| Ok(map(o.a.map().intersect_range(o.other().set()))),
+        "fixed_power" => |o, b| o.a.map().fixed_power(3, b).map(map),
+        "domain" => |o, b| o.a.map().domain(b).map(set),
+        "range" => |o, b| o.a.map().range(b).map(set),
+        "deltas" => |o, b| o.a.map().deltas(b).map(set),
         "print" => |o, _| Ok(Value::Text(o.a.map().to_string())),
         "is_empty" => |o, b| o.a.map().is_empty(b).map(Value::Truth),
         "is_equal" => |o, b| o.a.map().is_equal(o.other().map(), b).map(Value::Truth),
@@ -145,7 +154,7 @@ fn operation(op: &str) -> Operation {
     }
 }
 
-fn run(op: Operation, o: &Operands<'_>, b: &Budget) -> Value {
+fn run<'a>(op: Operation, o: &'a Operands<'_>, b: &Budget) -> Value<'a> {
     op(o, b).expect("the budget is unlimited")
 }
 

@@ -162,13 +162,18 @@ pub(crate) fn floor_rows<T: Int>(s: &Sys<T>, k: usize, f: &Floor<T>) -> Res<[Vec
     Ok([up, low])
 }
 
+/// Whether every existential is an explicit floor of the columns before it.
+pub(crate) fn all_explicit<T: Int>(s: &Sys<T>) -> bool {
+    (s.n..s.cols()).all(|c| find(s, c, |k| k < c).is_some())
+}
+
 /// Equivalent union whose pieces have only explicit floors as existentials. Pieces may overlap.
 pub(crate) fn explicit<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Vec<Sys<T>>> {
     let mut todo = vec![s.clone()];
     let mut done = Vec::new();
     while let Some(s) = todo.pop() {
         bud.step(1)?;
-        let s = if s.e == 0 || definitions(&s).iter().all(Option::is_some) {
+        let s = if all_explicit(&s) {
             done.push(s);
             continue;
         } else {

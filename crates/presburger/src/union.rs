@@ -298,15 +298,19 @@ pub(crate) fn make_disjoint<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
     Ok(A::from_bodies(a.shared(), list))
 }
 
-pub(crate) fn compute_divs<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
-    if a.is_plain() {
-        return Ok(a.clone());
+pub(crate) fn compute_divs<'a, A: Parts>(a: &'a A, bud: &Budget) -> Result<Cow<'a, A>> {
+    let known = |b: &Body| match b {
+        Body::Small(s) => crate::divs::all_explicit(s),
+        Body::Big(s) => crate::divs::all_explicit(s),
+    };
+    if a.is_plain() || a.bodies().into_iter().all(known) {
+        return Ok(Cow::Borrowed(a));
     }
     let mut out = Vec::new();
     for b in a.bodies() {
         out.extend(exact!(s = [b]; crate::divs::explicit(s[0], bud))?);
     }
-    Ok(A::from_bodies(a.shared(), out))
+    Ok(Cow::Owned(A::from_bodies(a.shared(), out)))
 }
 
 /// As [`compute_divs`] of disjoint pieces, with the result's pieces disjoint too.
@@ -446,7 +450,8 @@ macro_rules! shared_union_methods {
             }
 
             /// Turns every existential into an explicit floor (splitting pieces if needed), so that `div_defs` has no `None`.
-            pub fn compute_divs(&self, b: &Budget) -> Result<$t> {
+            /// Borrowed where nothing is to be done.
+            pub fn compute_divs(&self, b: &Budget) -> Result<Cow<'_, $t>> {
                 compute_divs(self, b)
             }
 
