@@ -42,6 +42,8 @@ class Generator:
         # Half of the cases have tiny coefficients, a few enormous ones.
         self.size = self.rng.choice([1, 1, 2, 4])
         self.huge = roll < 0.04
+        # Most cases are small: isl checks several of them in the time of a large one.
+        self.small = self.rng.random() < 0.75
 
     def constant(self):
         r = self.rng
@@ -83,16 +85,18 @@ class Generator:
                 hi = r.choice(params) if params and r.random() < 0.5 else str(r.randint(0, 9))
                 atoms.append(f"{r.randint(-6, 4)} <= {d} <= {hi}")
         if params + dims:
-            atoms += [self.atom(params + dims, 1) for _ in range(r.choice([0, 1, 1, 2, 2, 3]))]
+            atoms += [self.atom(params + dims, 1) for _ in range(r.choice([0, 1, 1, 2] if self.small else [0, 1, 1, 2, 2, 3]))]
         return atoms
 
     def pieces(self, params, dims, head):
-        return [(head, self.constraints(params, dims)) for _ in range(self.rng.choice([1, 1, 1, 1, 2, 2, 2, 3]))]
+        counts = [1, 1, 1, 2] if self.small else [1, 1, 1, 1, 2, 2, 2, 3]
+        return [(head, self.constraints(params, dims)) for _ in range(self.rng.choice(counts))]
 
     def shape(self, most_dims):
         r = self.rng
-        params = PARAMS[: r.choice([0, 0, 0, 1, 1, 1, 2, 2, 3])]
-        return params, r.choice([n for n in (1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 4) if n <= most_dims])
+        params = PARAMS[: r.choice([0, 0, 1, 1, 2] if self.small else [0, 0, 0, 1, 1, 1, 2, 2, 3])]
+        sizes = (1, 1, 2, 2, 3) if self.small else (1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 4)
+        return params, r.choice([n for n in sizes if n <= most_dims])
 
     def values(self, count):
         return " ".join(str(self.rng.randint(-2, 9)) for _ in range(count))
@@ -183,7 +187,19 @@ class Generator:
 
         sets = [(s,) for s in spaces]
         maps = [(s, t) for s in spaces for t in spaces]
-        return Case("union", [members(sets), members(sets), members(maps), members(maps)])
+        functions = [self.union_function(params, spaces, kinds) for kinds in ([("", 1)], [("", 1)], spaces, spaces)]
+        rest = [r.randint(-4, 4), r.randint(2, 5)]
+        return Case("union", [members(sets), members(sets), members(maps), members(maps), *functions, *rest])
+
+    def union_function(self, params, spaces, targets):
+        """A function with one piece on each of some spaces."""
+        r, pieces = self.rng, []
+        for name, n in r.sample(spaces, r.choice([1, 2, 2, 3])):
+            dims, (target, m) = DIMS[:n], r.choice(targets)
+            values = ", ".join(f"({self.value(params + dims)})" for _ in range(m))
+            atoms = self.constraints(params, dims, 0.4) if r.random() < 0.6 else []
+            pieces.append((f"{name}[{', '.join(dims)}] -> {target}[{values}]", atoms))
+        return Union(params, pieces)
 
 
 MAKERS = {

@@ -207,6 +207,11 @@ impl Space {
         Space { params, input: Some(self.output.clone()), output: range.output.clone() }
     }
 
+    /// Whether it is the space of maps from a tuple to the same tuple.
+    pub fn is_to_self(&self) -> bool {
+        self.input.as_ref().is_some_and(|t| t.matches(&self.output))
+    }
+
     /// Same tuples (names and sizes), whatever the parameters.
     pub fn same_tuples(&self, o: &Space) -> bool {
         self.output.matches(&o.output)

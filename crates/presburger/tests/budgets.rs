@@ -21,7 +21,11 @@ const CASES: [&str; 4] = [
      [N] -> { S[i, j] : 0 <= i <= 2j <= N and (i + j) mod 4 = 1 }\t3\t4",
     "union\t[N] -> { S[i] : 0 <= 3i <= N; T[i, j] : exists e: 4e <= i + 3j <= 5e + N }\t[N] -> { T[i, j] : exists e: 3e <= i - j <= 4e }\t\
      [N] -> { S[i] -> T[j, k] : exists e: 3e <= i + j <= 5e + k; T[i, j] -> S[k] : 2k <= i + N }\t\
-     [N] -> { T[i, j] -> T[k, l] : exists e: 3e <= i + k <= 4e + l; S[i] -> T[j, k] : 2j >= i }",
+     [N] -> { T[i, j] -> T[k, l] : exists e: 3e <= i + k <= 4e + l; S[i] -> T[j, k] : 2j >= i }\t\
+     [N] -> { S[i] -> [floor((2i + N)/3)] : exists e: 3e <= i <= 4e; T[i, j] -> [i mod 5] }\t\
+     [N] -> { S[i] -> [i - N]; T[i, j] -> [max(i, 2j)] : 3i >= 2j }\t\
+     [N] -> { S[i] -> T[i, floor((i + N)/3)] : 2i <= N; T[i, j] -> S[i mod 4] }\t\
+     [N] -> { S[i] -> T[N, i] : i >= 3; T[i, j] -> T[j, i + N] : exists e: 5e <= i + 3j <= 6e }\t3\t4",
 ];
 
 /// Answers by operation, and how long all of them took.

@@ -1,6 +1,7 @@
 //! Operations on functions.
 
 use super::Op;
+use super::form::Shown;
 use presburger::{PwAff, PwMultiAff, Set};
 
 pub struct Case {

@@ -1,6 +1,7 @@
 //! Operations on maps.
 
 use super::Op;
+use super::form::Shown;
 use presburger::{Dim, Map, PwMultiAff, Set};
 
 pub struct Case {
@@ -32,14 +33,14 @@ impl Case {
     }
 
     fn square(&self) -> bool {
-        self.a.space().input.as_ref().is_some_and(|t| t.matches(&self.a.space().output))
+        self.a.space().is_to_self()
     }
 }
 
 /// For maps from a tuple to itself; `none` for others.
 macro_rules! square {
     ($name:literal, |$c:ident, $b:ident| $e:expr) => {
-        ($name, |$c, $b| if $c.square() { Ok($e?.to_string()) } else { Ok("none".to_string()) })
+        ($name, |$c, $b, form| if $c.square() { Ok($e?.shown(form)) } else { Ok("none".to_string()) })
     };
 }
 
@@ -54,6 +55,8 @@ fn unary() -> Vec<Op<Case>> {
     vec![
         plain!("same", |c| c.a),
         plain!("reverse", |c| c.a.reverse()),
+        spent!("affine_hull", |c, b| c.a.affine_hull(b).map(|h| h.to_map())),
+        spent!("lattice_hull", |c, b| c.a.lattice_hull(b).map(|h| h.to_map())),
         spent!("domain", |c, b| c.a.domain(b)),
         spent!("range", |c, b| c.a.range(b)),
         spent!("lexmin", |c, b| c.a.lexmin(b)),
@@ -65,14 +68,14 @@ fn unary() -> Vec<Op<Case>> {
         spent!("single_valued", |c, b| c.a.is_single_valued(b)),
         spent!("injective", |c, b| c.a.is_injective(b)),
         spent!("bijective", |c, b| c.a.is_bijective(b)),
-        ("function", |c, b| Ok(PwMultiAff::from_map(&c.a.lexmin(b)?, b)?.to_map().to_string())),
+        spent!("function", |c, b| PwMultiAff::from_map(&c.a.lexmin(b)?, b).map(|f| f.to_map())),
         spent!("project_in", |c, b| c.a.project_out(Dim::In, 0, 1, b)),
         spent!("project_out", |c, b| c.a.project_out(Dim::Out, 0, 1, b)),
-        ("card", |c, b| {
+        ("card", |c, b, _| {
             let q = c.a.card(b)?;
             Ok(q.map_or_else(|| "infinite".to_string(), |q| q.eval(&c.params, &c.input).to_string()))
         }),
-        ("card_text", |c, b| Ok(c.a.card(b)?.map_or_else(|| "infinite".to_string(), |q| q.to_string()))),
+        ("card_text", |c, b, _| Ok(c.a.card(b)?.map_or_else(|| "infinite".to_string(), |q| q.to_string()))),
         square!("deltas", |c, b| c.a.deltas(b)),
         square!("deltas_map", |c, _b| Ok::<_, presburger::Limit>(c.a.deltas_map())),
         square!("square", |c, b| c.a.fixed_power(2, b)),
@@ -94,6 +97,7 @@ fn binary() -> Vec<Op<Case>> {
         spent!("apply_domain", |c, b| c.a.apply_domain(&c.b, b)),
         plain!("intersect_domain", |c| c.a.intersect_domain(&c.dom)),
         plain!("intersect_range", |c| c.a.intersect_range(&c.ran)),
+        spent!("intersect_params", |c, b| c.dom.params(b).map(|p| c.a.intersect_params(&p))),
         spent!("apply", |c, b| c.dom.apply(&c.a, b)),
     ]
 }

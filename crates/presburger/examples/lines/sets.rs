@@ -1,7 +1,8 @@
 //! Operations on sets.
 
+use super::form::Shown;
 use super::{Op, STEPS};
-use presburger::{Aff, BasicSet, Bound, Dim, Kind, Map, PwMultiAff, Set, UnionMap};
+use presburger::{Aff, BasicSet, Bound, Budget, Dim, Kind, Map, PwMultiAff, PwQPoly, Result, Set, UnionMap};
 
 pub struct Case {
     a: Set,
@@ -12,10 +13,10 @@ pub struct Case {
 }
 
 impl Case {
-    pub fn read(fields: &[&str]) -> Result<Case, String> {
+    pub fn read(fields: &[&str]) -> std::result::Result<Case, String> {
         let set = |t: &str| Set::parse(t).map_err(|e| format!("{e} in {t}"));
         let graph = Map::parse(fields[2]).map_err(|e| format!("{e} in {}", fields[2]))?;
-        let f = PwMultiAff::from_map(&graph, &presburger::Budget::steps(STEPS)).map_err(|e| e.to_string())?;
+        let f = PwMultiAff::from_map(&graph, &Budget::steps(STEPS)).map_err(|e| e.to_string())?;
         let f = f.pieces().next().map(|(_, affs)| affs[0].clone()).ok_or("no function")?;
         Ok(Case {
             a: set(fields[0])?,
@@ -25,13 +26,20 @@ impl Case {
             params: fields[4]
                 .split_whitespace()
                 .map(|v| v.parse().map_err(|_| "not a number"))
-                .collect::<Result<_, _>>()?,
+                .collect::<std::result::Result<_, _>>()?,
         })
     }
 
     /// The only piece of `a`.
     fn piece(&self) -> Option<&BasicSet> {
         if self.a.basics().len() == 1 { self.a.basics().first() } else { None }
+    }
+
+    /// The numbers of points of `a` and `b`, joined.
+    fn joined_card(&self, f: fn(&PwQPoly, &PwQPoly, &Budget) -> Result<PwQPoly>, b: &Budget) -> Result<String> {
+        let counts = (self.a.card(b)?, self.b.card(b)?);
+        let (Some(x), Some(y)) = counts else { return Ok("infinite".to_string()) };
+        Ok(f(&x, &y, b)?.to_string())
     }
 
     /// `a` at the parameter values.
@@ -78,17 +86,25 @@ fn unary() -> Vec<Op<Case>> {
         spent!("make_disjoint", |c, b| c.a.make_disjoint(b)),
         spent!("empty", |c, b| c.a.is_empty(b)),
         spent!("bounded", |c, b| c.a.is_bounded(b)),
-        ("sample", |c, b| Ok(c.a.sample(b)?.map_or_else(|| "none".to_string(), |x| point(&c.a, &x).to_string()))),
-        ("points", |c, _| {
+        ("sample", |c, b, _| Ok(c.a.sample(b)?.map_or_else(|| "none".to_string(), |x| point(&c.a, &x).to_string()))),
+        ("points", |c, _, _| {
             let list = c.at_params().points(MOST_POINTS)?;
             Ok(list.iter().fold(Set::empty(c.a.space().clone()), |s, x| s.union(&point(&c.a, x))).to_string())
         }),
-        ("min", |c, b| Ok(bound(&c.a.min_of(&c.f, b)?))),
-        ("max", |c, b| Ok(bound(&c.a.max_of(&c.f, b)?))),
-        ("card", |c, b| {
+        ("min", |c, b, _| Ok(bound(&c.a.min_of(&c.f, b)?))),
+        ("max", |c, b, _| Ok(bound(&c.a.max_of(&c.f, b)?))),
+        ("card", |c, b, _| {
             Ok(c.a.card(b)?.map_or_else(|| "infinite".to_string(), |q| q.eval(&c.params, &[]).to_string()))
         }),
-        ("card_text", |c, b| Ok(c.a.card(b)?.map_or_else(|| "infinite".to_string(), |q| q.to_string()))),
+        ("card_text", |c, b, _| Ok(c.a.card(b)?.map_or_else(|| "infinite".to_string(), |q| q.to_string()))),
+        ("card_add", |c, b, _| c.joined_card(PwQPoly::add, b)),
+        ("card_sub", |c, b, _| c.joined_card(PwQPoly::sub, b)),
+        ("card_mul", |c, b, _| c.joined_card(PwQPoly::mul, b)),
+        ("card_scale", |c, b, _| Ok(c.a.card(b)?.map_or_else(|| "infinite".to_string(), |q| q.scale(-3).to_string()))),
+        ("card_restrict", |c, b, _| {
+            let (q, context) = (c.a.card(b)?, c.b.params(b)?);
+            Ok(q.map_or_else(|| "infinite".to_string(), |q| q.intersect_domain(&context).to_string()))
+        }),
         plain!("identity", |c| c.a.identity()),
         plain!("rename", |c| c.a.with_tuple("Q")),
         plain!("fix", |c| c.a.fix(Dim::Out, c.dim, 2)),
@@ -100,8 +116,8 @@ fn hulls() -> Vec<Op<Case>> {
         spent!("affine_hull", |c, b| c.a.affine_hull(b)),
         spent!("simple_hull", |c, b| c.a.simple_hull(b)),
         spent!("convex_hull", |c, b| c.a.convex_hull_rational(b)),
-        ("simplify", |c, b| c.piece().map_or_else(|| Ok("none".to_string()), |p| Ok(p.simplify(b)?.to_string()))),
-        ("bounds", |c, b| {
+        ("simplify", |c, b, _| c.piece().map_or_else(|| Ok("none".to_string()), |p| Ok(p.simplify(b)?.to_string()))),
+        ("bounds", |c, b, _| {
             let Some(piece) = c.piece() else { return Ok("none".to_string()) };
             let mut s = BasicSet::universe(c.a.space().clone());
             for (kind, row) in piece.loop_bounds(c.a.space().n_out() - 1, b)? {
@@ -110,11 +126,11 @@ fn hulls() -> Vec<Op<Case>> {
             Ok(s.to_string())
         }),
         spent!("lattice_hull", |c, b| c.a.lattice_hull(b)),
-        ("stride", |c, b| {
+        ("stride", |c, b, _| {
             let s = c.a.stride(c.dim, b)?;
             Ok(s.map_or_else(|| "empty".to_string(), |s| format!("{} @ {}", s.step, s.offset)))
         }),
-        ("loop_nest", |c, b| {
+        ("loop_nest", |c, b, _| {
             let Some(piece) = c.piece() else { return Ok("none".to_string()) };
             let nest = piece.loop_nest(b)?;
             let mut s = BasicSet::universe(c.a.space().clone());
@@ -127,7 +143,7 @@ fn hulls() -> Vec<Op<Case>> {
             }
             Ok(format!("{} @ {s}", piece.n_exists()))
         }),
-        ("dual", |c, b| {
+        ("dual", |c, b, _| {
             let Some(piece) = c.piece().filter(|p| p.n_exists() == 0) else { return Ok("none".to_string()) };
             let rows = piece.dual_rows(b)?;
             let text = rows.iter().map(|(k, r)| {
@@ -156,6 +172,7 @@ fn binary() -> Vec<Op<Case>> {
         plain!("flatten", |c| c.a.product(&c.b).flatten()),
         plain!("lex_lt", |c| Set::lex_lt(c.a.space()).intersect_domain(&c.a).intersect_range(&c.b)),
         plain!("lex_le", |c| Set::lex_le(c.a.space()).intersect_domain(&c.a).intersect_range(&c.b)),
+        spent!("intersect_params", |c, b| c.b.params(b).map(|p| c.a.intersect_params(&p))),
         spent!("apply", |c, b| {
             let m = Set::lex_lt(c.a.space()).intersect_range(&c.b);
             c.a.apply(&m, b)
