@@ -228,12 +228,6 @@ impl Map {
         m
     }
 
-    /// The same numbers in the tuples of another map with as many columns and the same parameters.
-    pub(crate) fn in_space_of(&self, o: &Map) -> Map {
-        let (m, o) = aligned(self, o);
-        m.rebuilt((*o.space).clone(), &all_columns(&m.space))
-    }
-
     /// One pair of the map, as a map with that pair and its parameter values alone; `None` if there is none. Errors:
     /// [`Limit`](crate::Limit), also when a coordinate does not fit `i64`.
     pub fn sample(&self, b: &Budget) -> Result<Option<Map>> {

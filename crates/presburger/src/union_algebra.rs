@@ -30,7 +30,7 @@ impl UnionSet {
         union_of_maps(self.params(), self.sets().filter_map(Set::unwrap))
     }
 
-    /// `{ a -> b : a in self, b in o, a << b }` for points of equal size, whatever their tuples; as pairs of numbers for `<<`.
+    /// `{ a -> b : a in self, b in o, a << b }` for points of the same tuple.
     pub fn lex_lt(&self, o: &UnionSet) -> UnionMap {
         self.ordered(o, Set::lex_lt)
     }
@@ -42,12 +42,8 @@ impl UnionSet {
 
     fn ordered(&self, o: &UnionSet, order: fn(&Space) -> Map) -> UnionMap {
         let pairs = self.sets().flat_map(|s| o.sets().map(move |t| (s, t)));
-        let list = pairs.filter(|(s, t)| s.space().n_out() == t.space().n_out()).map(|(s, t)| {
-            let all = Map::universe(s.space().map_to(t.space()));
-            let flat = order(&Space::set(&[], "", s.space().n_out()));
-            all.intersect(&flat.in_space_of(&all)).intersect_domain(s).intersect_range(t)
-        });
-        union_of_maps(self.params(), list)
+        let list = pairs.filter(|(s, t)| s.space().same_tuples(t.space()));
+        union_of_maps(self.params(), list.map(|(s, t)| order(s.space()).intersect_domain(s).intersect_range(t)))
     }
 
     /// The number of points for each value of the parameters. Exact; `None` when some value has infinitely many.
@@ -108,10 +104,9 @@ impl UnionMap {
         union_of_maps(self.params(), self.maps().map(Map::range_map))
     }
 
-    /// `{ [a -> b] -> b - a : a -> b in self }` of the members whose tuples have equal sizes.
+    /// `{ [a -> b] -> b - a : a -> b in self }` of the members from a tuple to itself.
     pub fn deltas_map(&self) -> UnionMap {
-        let square = self.maps().filter(|m| m.space().n_in() == m.space().n_out());
-        union_of_maps(self.params(), square.map(Map::deltas_map))
+        union_of_maps(self.params(), self.maps().filter(|m| m.space().is_to_self()).map(Map::deltas_map))
     }
 
     /// The map composed with itself `k` times; for negative `k` the inverse `-k` times; for `k = 0` the identity on its domain.
@@ -128,7 +123,8 @@ impl UnionMap {
         Ok(out)
     }
 
-    /// `{ a -> c : a -> x in self, c -> y in o, x << y }`: inputs whose outputs are in lexicographic order, for outputs of equal size.
+    /// `{ a -> c : a -> x in self, c -> y in o, x << y }`: inputs whose outputs are in lexicographic order, for outputs of the same
+    /// tuple.
     pub fn lex_lt(&self, o: &UnionMap, b: &Budget) -> Result<UnionMap> {
         let order = self.range(b)?.lex_lt(&o.range(b)?);
         self.apply_range(&order, b)?.apply_range(&o.reverse(), b)

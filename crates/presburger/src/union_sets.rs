@@ -291,10 +291,10 @@ impl UnionMap {
         self.sets_of(|m| m.range(b))
     }
 
-    /// `{ out - in }` of the members whose tuples have equal sizes. Exact.
+    /// `{ out - in }` of the members from a tuple to itself. Exact.
     pub fn deltas(&self, b: &Budget) -> Result<UnionSet> {
         let mut out = UnionSet { params: self.params.clone(), members: BTreeMap::new() };
-        for m in self.members.values().filter(|m| m.space().n_in() == m.space().n_out()) {
+        for m in self.members.values().filter(|m| m.space().is_to_self()) {
             out.add(m.deltas(b)?);
         }
         Ok(out)
