@@ -15,6 +15,8 @@ use presburger::{Budget, Map, Set, Space};
 use std::collections::BTreeMap;
 
 pub(super) const STAGE: &str = "dependences";
+/// Coefficients of the conjunctions built for one step of the budget.
+const CELLS_PER_STEP: u64 = 8;
 
 pub(super) fn limit(_: presburger::Limit) -> Failure {
     Failure::Limit(Limit { stage: STAGE })
@@ -54,13 +56,16 @@ pub(super) fn memory_based(scop: &Scop, config: &Config, budget: &Budget) -> Res
             if !may_precede(&src.time, &dst.time) {
                 continue;
             }
-            let columns = Columns { params: scop.params.len(), src: src.dims, dst: dst.dims };
-            for base in base_polys(src, dst, &context, columns)? {
-                relate(scop, config, &touches, (src, dst), columns, &base, &mut found)?;
+            for base in base_polys(src, dst, &context, columns_of(scop, src, dst))? {
+                relate(scop, config, &touches, (src, dst), &base, &mut found, budget)?;
             }
         }
     }
     collect(scop, found, budget)
+}
+
+fn columns_of(scop: &Scop, src: &Timed, dst: &Timed) -> Columns {
+    Columns { params: scop.params.len(), src: src.dims, dst: dst.dims }
 }
 
 /// `assumed` and `defined` without `invalid`: what holds whenever the transformed code runs.
@@ -136,10 +141,11 @@ fn relate(
     config: &Config,
     touches: &[Vec<Touch>],
     (src, dst): (&Timed, &Timed),
-    columns: Columns,
     base: &Poly,
     found: &mut BTreeMap<Key, Vec<Poly>>,
+    budget: &Budget,
 ) -> Result<(), Failure> {
+    let columns = columns_of(scop, src, dst);
     for (array, touches) in touches.iter().enumerate() {
         for a in touches.iter().filter(|t| t.stmt == src.stmt) {
             for b in touches.iter().filter(|t| t.stmt == dst.stmt) {
@@ -162,6 +168,7 @@ fn relate(
                     .map_err(overflow)?;
                     let levels = carried_levels(poly, (&src.time, columns.src_slot()), (&dst.time, columns.dst_slot()))
                         .map_err(overflow)?;
+                    budget.spend(levels.iter().map(Poly::cells).sum::<u64>() / CELLS_PER_STEP).map_err(limit)?;
                     if !levels.is_empty() {
                         found.entry(key).or_default().extend(levels);
                     }

@@ -120,6 +120,13 @@ impl Poly {
         Poly { columns, solved: Vec::new(), equalities: Vec::new(), inequalities: Vec::new(), is_empty: false }
     }
 
+    /// Number of coefficients held.
+    #[must_use]
+    pub fn cells(&self) -> u64 {
+        let rows = self.solved.len() + self.equalities.len() + self.inequalities.len();
+        (rows * self.columns) as u64
+    }
+
     /// The pairs of a basic map `[params] -> { src -> dst }`.
     ///
     /// # Errors
