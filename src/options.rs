@@ -167,6 +167,8 @@ option_table! {
         tiling: bool = true, "polyrs-tiling", "", "Tile permutable loops.";
         diamond_tiling: bool = true, "polyrs-diamond-tiling", "",
             "Tile stencils in diamonds, all of which along the first time step can start at once.";
+        index_set_splitting: bool = false, "polyrs-index-set-splitting", "",
+            "Cut loops where a dependence turns around (reversed copies, periodic stencils) if the halves are expected to run faster.";
         tile_sizes: Vec<u32> = Vec::new(), "polyrs-tile-sizes", "iterations,...",
             "Tile size of each loop of a band, outermost first; without it sizes follow from the caches.";
         default_tile_size: Option<u32> = None, "polyrs-default-tile-size", "iterations",

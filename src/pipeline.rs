@@ -18,6 +18,7 @@ use crate::model::{self, Scop, jscop};
 use crate::options::{FusionStrategy, Optimizer, Options};
 use crate::phase::Phase;
 use crate::report::{Counter, Report};
+use crate::schedule::index_sets::{self, Mirrors, Split};
 use crate::schedule::{self, Fusion, Machine, Outcome, Summary};
 use crate::{codegen, scop};
 use presburger::Budget;
@@ -165,7 +166,9 @@ impl Run<'_, '_> {
             || deps::compute(&scop, &deps::Config::default(), &Budget::steps(options.dependences_budget)),
             |deps| show_dependences(&scop, deps, options),
         )?;
-        let order = || Ok(threads::mark(&scop, &deps, reorder(&scop, &deps, machine, options)?, options));
+        let split = self.report.timed(Phase::Schedule, || split(scop, deps, machine, options));
+        let Split { scop, deps, mirrors } = split.map_err(Stop::from)?;
+        let order = || Ok(threads::mark(&scop, &deps, reorder((&scop, &deps, &mirrors), machine, options)?, options));
         let Ordered { outcome, only_threads } =
             self.phase(Phase::Schedule, order, |ordered| show_outcome(&ordered.outcome))?;
         if options.export_jscop {
@@ -185,21 +188,25 @@ impl Run<'_, '_> {
         if only_threads && !in_threads {
             return Ok(self.keep("it is as fast as any new one, and threads would not pay", loc));
         }
-        let alone = if in_threads && !only_threads { self.loops_for_one(&scop, &deps, machine, &ast) } else { None };
+        let alone = if in_threads && !only_threads {
+            self.loops_for_one((&scop, &deps, &mirrors), machine, &ast)
+        } else {
+            None
+        };
         let summary = in_words(summary.steps, in_threads);
         Ok(Some(Plan { scop, ast, summary, only_threads, alone, loc: loc.clone() }))
     }
 
     /// The loops that are best in one thread, if they differ from those in threads and can be made.
-    fn loops_for_one(&mut self, scop: &Scop, deps: &Dependences, machine: &Machine, ast: &Ast) -> Option<Ast> {
+    fn loops_for_one(&mut self, code: Code<'_>, machine: &Machine, ast: &Ast) -> Option<Ast> {
         if self.options.parallel_force || self.options.import_jscop {
             return None;
         }
         let options = Options { parallel: false, ..self.options.clone() };
-        let order = self.report.timed(Phase::Schedule, || reorder(scop, deps, machine, &options)).ok()?;
+        let order = self.report.timed(Phase::Schedule, || reorder(code, machine, &options)).ok()?;
         let Outcome::Transformed { tree, .. } = order else { return None };
         let config = ast::Config { budget_steps: options.ast_budget, ..ast::Config::default() };
-        let alone = self.report.timed(Phase::Ast, || ast::build(scop, &tree, &config)).ok()?;
+        let alone = self.report.timed(Phase::Ast, || ast::build(code.0, &tree, &config)).ok()?;
         let mut plain = ast.clone();
         threads::unmark(&mut plain);
         (alone != plain).then_some(alone)
@@ -386,13 +393,27 @@ fn import(scop: &Scop, deps: &Dependences, options: &Options) -> Result<Outcome,
     })
 }
 
+/// What is scheduled.
+type Code<'a> = (&'a Scop, &'a Dependences, &'a Mirrors);
+
+/// The code with split domains, where the user wants that and it is expected to pay.
+fn split(scop: Scop, deps: Dependences, machine: &Machine, options: &Options) -> Result<Split, Failure> {
+    if options.index_set_splitting && options.optimizer == Optimizer::Pluto && !options.import_jscop {
+        return index_sets::choose(scop, deps, &schedule_config(options), machine);
+    }
+    Ok(Split { scop, deps, mirrors: Mirrors::new() })
+}
+
 /// A new order with its proof.
-fn reorder(scop: &Scop, deps: &Dependences, machine: &Machine, options: &Options) -> Result<Outcome, Failure> {
+fn reorder((scop, deps, mirrors): Code<'_>, machine: &Machine, options: &Options) -> Result<Outcome, Failure> {
     if options.import_jscop {
         return import(scop, deps, options);
     }
     let outcome = match options.optimizer {
-        Optimizer::Pluto => schedule::schedule(scop, deps, &schedule_config(options), machine)?,
+        Optimizer::Pluto => {
+            let config = schedule::Config { mirrors: mirrors.clone(), ..schedule_config(options) };
+            schedule::schedule(scop, deps, &config, machine)?
+        }
         Optimizer::None => Outcome::Transformed {
             tree: scop.schedule.clone(),
             summary: Summary { steps: vec![ORIGINAL_ORDER.to_owned()], ..Summary::default() },

@@ -8,6 +8,7 @@ pub mod build;
 #[cfg(test)]
 pub mod fixtures;
 pub mod jscop;
+pub mod split;
 #[cfg(test)]
 mod tests;
 pub mod text;

@@ -20,6 +20,7 @@ mod farkas;
 mod fusion;
 mod graph;
 mod ilp;
+pub mod index_sets;
 mod layout;
 mod linear;
 pub mod marks;
@@ -73,6 +74,8 @@ pub struct Config {
     pub unroll_jam: bool,
     /// Tile stencils in diamonds where that lets all tiles along the first time step start at once.
     pub diamond_tiling: bool,
+    /// Dims that hyperplanes count from their other end.
+    pub mirrors: index_sets::Mirrors,
     /// Look for a loop that threads can share: [`crate::model::tree::Mark::Parallel`] is put above the outermost coincident loop of
     /// each branch, tile loops are ordered so that it is far out, and where no tile loop is coincident tiles run in wavefronts.
     /// False: no such mark.
@@ -94,6 +97,7 @@ impl Default for Config {
             vectorize: true,
             unroll_jam: true,
             diamond_tiling: true,
+            mirrors: index_sets::Mirrors::new(),
             parallel: false,
             process_unprofitable: false,
             budget_steps: 2_000_000,
@@ -154,7 +158,7 @@ pub fn schedule(scop: &Scop, deps: &Dependences, cfg: &Config, machine: &Machine
         return Ok(keep("there is no loop to reorder"));
     }
     let budget = Budget::steps(cfg.budget_steps);
-    let problem = problem::extract(scop, deps, &budget)?;
+    let problem = problem::extract(scop, deps, &cfg.mirrors, &budget)?;
     let arrays: Vec<BTreeSet<u32>> = scop
         .stmts
         .iter()

@@ -5,8 +5,10 @@
 //!      `h > 0` (its coordinates are the entries over `h`), a ray has `h = 0`. Existentials are projected out.
 
 use super::farkas::{self, Vector, dot};
+use super::index_sets::Mirrors;
 use crate::deps::Dependences;
 use crate::error::{Failure, Limit};
+use crate::ids::StmtId;
 use crate::model::Scop;
 use presburger::{Budget, Kind};
 use std::collections::BTreeSet;
@@ -95,9 +97,10 @@ pub fn by_role(pieces: &[Piece]) -> (&[Piece], &[Piece]) {
     pieces.split_at(pieces.partition_point(|p| p.role == Role::Order))
 }
 
-/// Reads the dependences as generators. Equal polyhedra (RAW, WAR and WAW of one access pair are often equal) are kept once.
+/// Reads the dependences as generators, mirrored dims in their new values. Equal polyhedra (RAW, WAR and WAW of one access pair are
+/// often equal) are kept once.
 /// Errors: `Limit` when the budget ends.
-pub fn extract(scop: &Scop, deps: &Dependences, budget: &Budget) -> Result<Problem, Failure> {
+pub fn extract(scop: &Scop, deps: &Dependences, mirrors: &Mirrors, budget: &Budget) -> Result<Problem, Failure> {
     let dims: Vec<usize> = scop.stmts.iter().map(crate::model::Stmt::dims).collect();
     let params = scop.params.len();
     let mut seen = BTreeSet::new();
@@ -112,13 +115,35 @@ pub fn extract(scop: &Scop, deps: &Dependences, budget: &Budget) -> Result<Probl
             let key: Vec<(bool, Vector)> = rows.iter().map(|(k, r)| (*k == Kind::Eq, r.clone())).collect();
             if seen.insert((role, src, dst, exists, key)) {
                 let width = exists + dims[src] + dims[dst] + params + 1;
-                if let Some(gens) = project(&rows, width, exists, budget)? {
+                if let Some(mut gens) = project(&rows, width, exists, budget)? {
+                    for (first, stmt) in [(0, dep.src), (dims[src], dep.dst)] {
+                        mirror(&mut gens, first..first + dims[stmt.index()], stmt, mirrors, params)?;
+                    }
                     pieces.push(Piece { role, src, dst, gens: gens.into() });
                 }
             }
         }
     }
     Ok(Problem { dims, params, pieces })
+}
+
+/// Replaces the values of the mirrored dims of a statement, which are in these columns.
+fn mirror(
+    gens: &mut [Vector],
+    columns: std::ops::Range<usize>,
+    stmt: StmtId,
+    mirrors: &Mirrors,
+    params: usize,
+) -> Result<(), Failure> {
+    for (dim, column) in columns.enumerate() {
+        let Some(row) = mirrors.get(&(stmt, dim)) else { continue };
+        for g in gens.iter_mut() {
+            let ends = &g[g.len() - 1 - params..];
+            let total = dot(row, ends).and_then(|t| i64::try_from(t - i128::from(g[column])).ok());
+            g[column] = total.ok_or(Failure::Limit(Limit { stage: farkas::STAGE }))?;
+        }
+    }
+    Ok(())
 }
 
 /// Inequalities with a constant this large come from the width of the machine's integers. They would bound every distance by a

@@ -157,6 +157,15 @@ impl Laid<'_> {
         let aff = |s: usize| {
             let mut row = vec![0; params];
             row.extend_from_slice(&hyperplane[s]);
+            let last = row.len() - 1;
+            for dim in 0..last - params {
+                if let Some(mirror) = self.context.config.mirrors.get(&(StmtId::new(s), dim)) {
+                    let factor = std::mem::take(&mut row[params + dim]);
+                    row[params + dim] = -factor;
+                    (0..params).for_each(|p| row[p] += factor * mirror[p]);
+                    row[last] += factor * mirror[params];
+                }
+            }
             Aff::from_row(self.scop.stmts[s].domain.space(), &row)
         };
         stmts.iter().map(|&s| (StmtId::new(s), aff(s))).collect()

@@ -5,6 +5,7 @@ mod exchange;
 mod growth;
 mod product;
 mod random;
+mod splits;
 mod threads;
 
 use super::{Config, Machine, Outcome, Summary, schedule};

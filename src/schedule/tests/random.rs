@@ -75,22 +75,24 @@ fn mixed(values: &[u64]) -> u64 {
     values.iter().fold(0x9E37_79B9_7F4A_7C15, |h, v| (h ^ v).rotate_left(23).wrapping_mul(0xD6E8_FEB8_6659_FD93))
 }
 
-fn points(set: &Set, n: i64) -> Vec<Vec<i64>> {
-    let all = set.fix(Dim::Param, 0, n).points(10_000).expect("bounded");
-    all.into_iter().map(|p| p[1..].to_vec()).collect()
+fn points(set: &Set, params: &[i64]) -> Vec<Vec<i64>> {
+    let fixed = params.iter().enumerate().fold(set.clone(), |set, (k, v)| set.fix(Dim::Param, k, *v));
+    let all = fixed.points(10_000).expect("bounded");
+    all.into_iter().map(|p| p[params.len()..].to_vec()).collect()
 }
 
-type Memory = BTreeMap<(u32, Vec<i64>), u64>;
+pub type Memory = BTreeMap<(u32, Vec<i64>), u64>;
 
-/// Memory after running all instances in the order of `tree`; each instance writes a hash of itself and what it reads.
-fn executed(scop: &Scop, tree: &Node, n: i64) -> Memory {
+/// Memory after running all instances in the order of `tree`; each instance writes a hash of itself and what it reads. Statements with
+/// the same code count as one.
+pub fn memory_after(scop: &Scop, tree: &Node, params: &[i64]) -> Memory {
     let mut order = Vec::new();
     for (id, pieces) in flat_schedule(tree) {
         for piece in &pieces {
-            for point in points(&piece.domain, n) {
+            for point in points(&piece.domain, params) {
                 let tick = |t: &TimeDim| match t {
                     TimeDim::Seq(k) | TimeDim::Any(k) => *k,
-                    TimeDim::Aff(aff) => aff.eval(&[n], &point).expect("small"),
+                    TimeDim::Aff(aff) => aff.eval(params, &point).expect("small"),
                 };
                 order.push((piece.time.iter().map(tick).collect::<Vec<i64>>(), id, point));
             }
@@ -100,7 +102,7 @@ fn executed(scop: &Scop, tree: &Node, n: i64) -> Memory {
     let mut elements: BTreeMap<(StmtId, Vec<i64>), Vec<(bool, u32, Vec<i64>)>> = BTreeMap::new();
     for stmt in &scop.stmts {
         for access in &stmt.accesses {
-            for pair in points(&access.relation.intersect_domain(&stmt.domain).wrap(), n) {
+            for pair in points(&access.relation.intersect_domain(&stmt.domain).wrap(), params) {
                 let (point, element) = pair.split_at(stmt.dims());
                 let read = access.kind == AccessKind::Read;
                 let entry = elements.entry((stmt.id, point.to_vec())).or_default();
@@ -111,7 +113,7 @@ fn executed(scop: &Scop, tree: &Node, n: i64) -> Memory {
     let mut memory = Memory::new();
     for (_, id, point) in order {
         let mut values: Vec<u64> = point.iter().map(|x| u64::from_ne_bytes(x.to_ne_bytes())).collect();
-        values.push(u64::from(id.0));
+        values.push(scop.stmt(id).accesses.first().map_or(0, |a| u64::from(a.inst.0)));
         let touched = elements.get(&(id, point)).cloned().unwrap_or_default();
         for (_, array, element) in touched.iter().filter(|t| t.0) {
             values.push(memory.get(&(*array, element.clone())).copied().unwrap_or(1));
@@ -175,7 +177,7 @@ fn random_scops_keep_their_results() {
                 claims_hold(&scop, &deps, &tree);
                 for n in [1, 3, 6] {
                     assert!(
-                        executed(&scop, &scop.schedule, n) == executed(&scop, &tree, n),
+                        memory_after(&scop, &scop.schedule, &[n]) == memory_after(&scop, &tree, &[n]),
                         "N = {n}\n{text}\n{tree:#?}"
                     );
                 }

@@ -1,0 +1,193 @@
+//! Index-set splitting: domains cut where a dependence changes its direction, and the far side counted from its other end.
+//!
+//! In:  a SCoP and its dependences. Out: the same code with such domains in two halves per cut ([`Split`]), each a statement of its own,
+//! or nothing where no dependence asks for it.
+//! A dependence between `i` and `i'` with `i + i' = c` for a fixed `c` (reversed copies `a[i] = a[N-1-i]`; the wrap-around of a
+//! periodic stencil, between the first and the last element) that spans the whole loop turns at `2i = c`. On the halves `2i <= c` and
+//! `2i > c` such a dependence goes from one half to the other only. The far half is mirrored, `x = c - i`: then elements that depend
+//! on each other across the ends have equal or neighbouring values, so that the loops can be shared, skewed and tiled as if the ends met.
+//! Sources: Griebl, Feautrier, Lengauer, IJPP 28(6), 2000 (index set splitting); Bondhugula, Bandishti, Cohen, Potron, Vasilache,
+//! PACT 2014 (cuts in the middle of long dependences; periodic domains as folded ones).
+
+use super::farkas::{STAGE, Vector};
+use super::linear;
+use super::problem::{self, Piece, Problem};
+use super::{Config, Machine, Outcome, graph, parallel, refs, schedule};
+use crate::deps::{self, Dependences};
+use crate::error::{Failure, Limit};
+use crate::ids::StmtId;
+use crate::model::split::{Parts, split};
+use crate::model::{ArrayKind, Scop, Stmt};
+use presburger::{Budget, Kind, Set};
+use std::collections::BTreeMap;
+
+/// Dims counted from their other end: `x = row . [params | 1] - i` for the dim of a statement, by statement and dim.
+pub type Mirrors = BTreeMap<(StmtId, usize), Vec<i64>>;
+
+/// A SCoP whose domains may have been split.
+#[derive(Clone, Debug)]
+pub struct Split {
+    /// The code.
+    pub scop: Scop,
+    /// Its dependences.
+    pub deps: Dependences,
+    /// For [`Config::mirrors`].
+    pub mirrors: Mirrors,
+}
+
+/// Distances up to this are near, whatever the sum.
+const NEAR: i64 = 32;
+/// Cuts in one statement.
+const MAX_CUTS: usize = 2;
+/// Statements after splitting.
+const MAX_STATEMENTS: usize = 32;
+
+/// A cut of dim `dim` at `2i = row . [params | 1]` through a connected group of statements.
+struct Cut {
+    dim: usize,
+    row: Vec<i64>,
+    stmts: Vec<usize>,
+}
+
+/// The code with its domains split where a dependence turns, if its new order is then estimated to be faster; else as it is.
+/// Cost: dependences and schedule of the split code, and of the code as it is, once more.
+///
+/// # Errors
+/// `Limit` when a budget is spent on the code as it is; a split that takes too long is not made.
+pub fn choose(scop: Scop, deps: Dependences, cfg: &Config, machine: &Machine) -> Result<Split, Failure> {
+    let plain = Split { scop, deps, mirrors: Mirrors::new() };
+    let budget = Budget::steps(cfg.budget_steps);
+    let Ok(Some(split)) = of(&plain.scop, &plain.deps, &budget) else { return Ok(plain) };
+    let whole = time_left(&plain, cfg, machine)?;
+    match time_left(&split, cfg, machine) {
+        Ok(time) if time < whole => Ok(split),
+        _ => Ok(plain),
+    }
+}
+
+/// Estimated time of the best order over that of the original one; with threads, on two cores.
+fn time_left(split: &Split, cfg: &Config, machine: &Machine) -> Result<f64, Failure> {
+    let cfg = Config { mirrors: split.mirrors.clone(), ..cfg.clone() };
+    let Outcome::Transformed { tree, summary } = schedule(&split.scop, &split.deps, &cfg, machine)? else {
+        return Ok(1.0);
+    };
+    let gain = to_f64(summary.gain_percent.max(1)) / 100.0;
+    let shared = if cfg.parallel { parallel::shared_part(&tree, &refs::facts(&split.scop)?) } else { 0.0 };
+    Ok((1.0 - 0.5 * shared) / gain)
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn to_f64(x: u64) -> f64 {
+    x as f64
+}
+
+/// The code with domains split wherever a dependence turns; `None` if none does.
+///
+/// # Errors
+/// `Limit` when the budget is spent.
+pub fn of(scop: &Scop, deps: &Dependences, budget: &Budget) -> Result<Option<Split>, Failure> {
+    let problem = problem::extract(scop, deps, &Mirrors::new(), budget)?;
+    let cuts = cuts(scop, &problem);
+    let mut parts = Parts::new();
+    let mut mirrored: BTreeMap<StmtId, Vec<Vec<usize>>> = BTreeMap::new();
+    let mut count = scop.stmts.len();
+    for (s, stmt) in scop.stmts.iter().enumerate() {
+        let own: Vec<usize> = (0..cuts.len()).filter(|&k| cuts[k].stmts.contains(&s)).collect();
+        if !own.is_empty() {
+            let (sets, sides) = halves(stmt, &own, &cuts, budget)?;
+            count += sets.len().saturating_sub(1);
+            parts.insert(stmt.id, sets);
+            mirrored.insert(stmt.id, sides);
+        }
+    }
+    if parts.is_empty() || count > MAX_STATEMENTS {
+        return Ok(None);
+    }
+    let (code, ids) = split(scop, &parts);
+    let mut mirrors = Mirrors::new();
+    for (of, ids) in &ids {
+        for (id, far) in ids.iter().zip(&mirrored[of]) {
+            for &at in far {
+                mirrors.insert((*id, cuts[at].dim), cuts[at].row.clone());
+            }
+        }
+    }
+    let deps = deps::compute(&code, &deps::Config::default(), budget)?;
+    Ok(Some(Split { scop: code, deps, mirrors }))
+}
+
+/// The parts of a domain that have instances, and on the far side of which of the cuts `own` each lies.
+fn halves(stmt: &Stmt, own: &[usize], cuts: &[Cut], budget: &Budget) -> Result<(Vec<Set>, Vec<Vec<usize>>), Failure> {
+    let mut parts: Vec<(Set, Vec<usize>)> = vec![(stmt.domain.clone(), Vec::new())];
+    let space = stmt.domain.space();
+    let (np, last) = (space.n_param(), space.n_param() + space.n_out());
+    for &at in own {
+        let cut = &cuts[at];
+        let mut near = vec![0; last + 1];
+        near[..np].copy_from_slice(&cut.row[..np]);
+        (near[last], near[np + cut.dim]) = (cut.row[np], -2);
+        let mut far: Vec<i64> = near.iter().map(|x| -x).collect();
+        far[last] -= 1;
+        let mut next = Vec::new();
+        for (set, side) in parts {
+            for (row, beyond) in [(&near, None), (&far, Some(at))] {
+                let half = set.add(Kind::Ge, row);
+                if !half.is_empty(budget).map_err(Limit::of(STAGE))? {
+                    next.push((half, side.iter().copied().chain(beyond).collect()));
+                }
+            }
+        }
+        parts = next;
+    }
+    Ok(parts.into_iter().unzip())
+}
+
+/// The cut of each dim of each connected group of statements that most of its long dependences ask for. Groups with scalars are left
+/// alone.
+fn cuts(scop: &Scop, problem: &Problem) -> Vec<Cut> {
+    let mut cuts = Vec::new();
+    let both = |p: &Piece| [(p.src, p.dst), (p.dst, p.src)];
+    let edges: Vec<(usize, usize)> = problem.pieces.iter().flat_map(both).collect();
+    for group in graph::components(scop.stmts.len(), &edges) {
+        let in_memory = |a: &crate::model::Access| matches!(scop.array(a.array).kind, ArrayKind::Memory { .. });
+        if group.iter().any(|&s| !scop.stmts[s].accesses.iter().all(in_memory)) {
+            continue;
+        }
+        let mut votes: BTreeMap<usize, BTreeMap<Vec<i64>, usize>> = BTreeMap::new();
+        for piece in problem.pieces.iter().filter(|p| group.contains(&p.src)) {
+            for dim in 0..problem.dims[piece.src].min(problem.dims[piece.dst]) {
+                if let Some(row) = turning_point(piece, dim, problem) {
+                    *votes.entry(dim).or_default().entry(row).or_default() += 1;
+                }
+            }
+        }
+        for (dim, rows) in votes.into_iter().take(MAX_CUTS) {
+            let most = rows.values().max().copied();
+            let stmts: Vec<usize> = group.iter().copied().filter(|&s| problem.dims[s] > dim).collect();
+            if let Some((row, _)) = rows.into_iter().find(|(_, n)| Some(*n) == most) {
+                cuts.push(Cut { dim, row, stmts });
+            }
+        }
+    }
+    cuts
+}
+
+/// The row `c` over `[params | 1]` with `i + i' = c` on the whole dependence, for the values of `dim` at its ends, if these are far
+/// apart.
+fn turning_point(piece: &Piece, dim: usize, problem: &Problem) -> Option<Vec<i64>> {
+    let (ds, np) = (problem.dims[piece.src], problem.params);
+    let own = ds + problem.dims[piece.dst];
+    let is_far = piece.gens.iter().any(|g| {
+        let distance = (g[ds + dim] - g[dim]).abs();
+        distance > NEAR.saturating_mul(g[own + np])
+    });
+    if !is_far {
+        return None;
+    }
+    let row = |g: &Vector| g[own..=own + np].iter().copied().chain([g[dim] + g[ds + dim]]).collect();
+    let rows: Vec<Vec<i64>> = piece.gens.iter().map(row).collect();
+    let basis = linear::nullspace(&rows, np + 2)?;
+    let found = basis.into_iter().find(|v| v[np + 1] != 0)?;
+    let scale = -found[np + 1];
+    found[..=np].iter().map(|x| (x % scale == 0).then(|| x / scale)).collect()
+}

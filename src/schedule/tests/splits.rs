@@ -1,0 +1,159 @@
+//! Index-set splitting: reversed copies run in parallel, periodic stencils are tiled over time.
+
+use super::{MACHINE, dependences, forced, legal, random};
+use crate::model::Scop;
+use crate::model::tree::Node;
+use crate::model::tree::print::Yaml;
+use crate::schedule::index_sets::{self, Split};
+use crate::schedule::{Config, Outcome, Summary, schedule};
+use presburger::Budget;
+
+/// `for i: a[i] = a[N - 1 - i]`.
+const REVERSED: &str = "scop reversed
+params: N
+assumed: { : N >= 1000 }
+array Arr0 memory f64 [*]
+stmt Stmt0
+  domain: { Stmt0[i] : 0 <= i < N }
+  schedule: [0, i, 0]
+  read: { Stmt0[i] -> Arr0[N - 1 - i] }
+  must_write: { Stmt0[i] -> Arr0[i] }
+";
+
+/// `for t: for i: a[t + 1][i] = f(a[t][i - 1], a[t][i], a[t][i + 1])` with both ends of `a[t]` joined.
+const RING: &str = "scop ring
+params: T, N
+assumed: { : N >= 1000 and T >= 1000 }
+array Arr0 memory f64 [*, N]
+stmt Stmt0
+  domain: { Stmt0[t, i] : 0 <= t < T and 0 <= i < N }
+  schedule: [0, t, 0, i, 0]
+  read: { Stmt0[t, i] -> Arr0[t, i] }
+  read: { Stmt0[t, i] -> Arr0[t, i - 1] : i > 0; Stmt0[t, i] -> Arr0[t, N - 1] : i = 0 }
+  read: { Stmt0[t, i] -> Arr0[t, i + 1] : i < N - 1; Stmt0[t, i] -> Arr0[t, 0] : i = N - 1 }
+  must_write: { Stmt0[t, i] -> Arr0[t + 1, i] }
+";
+
+/// The same in two arrays, one copied back to the other.
+const RING_OF_TWO: &str = "scop ring
+params: T, N
+assumed: { : N >= 1000 and T >= 1000 }
+array Arr0 memory f64 [*]
+array Arr1 memory f64 [*]
+stmt Stmt0
+  domain: { Stmt0[t, i] : 0 <= t < T and 0 <= i < N }
+  schedule: [0, t, 0, i, 0]
+  read: { Stmt0[t, i] -> Arr0[i - 1] : i > 0; Stmt0[t, i] -> Arr0[N - 1] : i = 0 }
+  read: { Stmt0[t, i] -> Arr0[i + 1] : i < N - 1; Stmt0[t, i] -> Arr0[0] : i = N - 1 }
+  must_write: { Stmt0[t, i] -> Arr1[i] }
+stmt Stmt1
+  domain: { Stmt1[t, i] : 0 <= t < T and 0 <= i < N }
+  schedule: [0, t, 1, i, 0]
+  read: { Stmt1[t, i] -> Arr1[i] }
+  must_write: { Stmt1[t, i] -> Arr0[i] }
+";
+
+fn parsed(text: &str) -> Scop {
+    Scop::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+fn split_of(text: &str) -> Split {
+    let scop = parsed(text);
+    let deps = dependences(&scop);
+    index_sets::of(&scop, &deps, &Budget::unlimited()).expect("unlimited").expect("a dependence turns")
+}
+
+fn ordered(split: &Split, config: &Config) -> (Node, Summary) {
+    let config = Config { mirrors: split.mirrors.clone(), ..config.clone() };
+    match schedule(&split.scop, &split.deps, &config, &MACHINE).expect("within budget") {
+        Outcome::Transformed { tree, summary } => {
+            legal(&split.scop, &split.deps, &tree);
+            random::claims_hold(&split.scop, &split.deps, &tree);
+            (tree, summary)
+        }
+        Outcome::Keep { reason } => panic!("kept: {reason}"),
+    }
+}
+
+#[test]
+fn a_split_code_runs_the_same_instances_in_the_same_order() {
+    for text in [REVERSED, RING, RING_OF_TWO] {
+        let (scop, split) = (parsed(text), split_of(text));
+        legal(&split.scop, &split.deps, &split.scop.schedule);
+        assert_eq!(split.scop.stmts.len(), 2 * scop.stmts.len());
+        assert_eq!(split.mirrors.len(), scop.stmts.len());
+        let params: Vec<i64> = scop.params.iter().map(|_| 5).collect();
+        assert_eq!(random::memory_after(&scop, &scop.schedule, &params), {
+            random::memory_after(&split.scop, &split.scop.schedule, &params)
+        });
+    }
+}
+
+#[test]
+fn halves_of_a_reversed_copy_run_in_parallel() {
+    let config = Config { parallel: true, ..forced() };
+    let whole = parsed(REVERSED);
+    let found = dependences(&whole);
+    if let Outcome::Transformed { tree, .. } = schedule(&whole, &found, &config, &MACHINE).expect("within budget") {
+        assert!(!Yaml(&tree).to_string().contains("mark: \"parallel\""), "the loop carries a dependence as it is");
+    }
+    let split = split_of(REVERSED);
+    let (tree, _) = ordered(&split, &config);
+    assert!(Yaml(&tree).to_string().contains("mark: \"parallel\""), "{}", Yaml(&tree));
+    for n in [0, 1, 2, 7, 8] {
+        let (before, after) =
+            (random::memory_after(&whole, &whole.schedule, &[n]), { random::memory_after(&split.scop, &tree, &[n]) });
+        assert_eq!(before, after, "N = {n}");
+    }
+}
+
+#[test]
+fn periodic_stencils_are_tiled_over_time() {
+    for text in [RING, RING_OF_TWO] {
+        let whole = parsed(text);
+        let split = split_of(text);
+        for config in [
+            Config { tile_sizes: vec![3], ..forced() },
+            Config { tile_sizes: vec![4], parallel: true, ..forced() },
+            Config { tile_sizes: vec![4], diamond_tiling: false, parallel: true, ..forced() },
+        ] {
+            let (tree, summary) = ordered(&split, &config);
+            assert!(summary.steps.iter().any(|s| s.starts_with("tiled")), "{summary:?}");
+            let found = dependences(&whole);
+            let unsplit = schedule(&whole, &found, &config, &MACHINE).expect("within budget");
+            if let Outcome::Transformed { summary, .. } = unsplit {
+                assert!(!summary.steps.iter().any(|s| s.starts_with("tiled")), "{summary:?}");
+            }
+            for (t, n) in [(1, 3), (4, 6), (5, 7), (9, 10)] {
+                let (before, after) = (random::memory_after(&whole, &whole.schedule, &[t, n]), {
+                    random::memory_after(&split.scop, &tree, &[t, n])
+                });
+                assert_eq!(before, after, "T = {t}, N = {n}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_does_not_turn_is_not_split() {
+    for (name, _) in crate::model::fixtures::ALL {
+        let scop = crate::model::fixtures::scop(name);
+        let deps = dependences(&scop);
+        if let Some(split) = index_sets::of(&scop, &deps, &Budget::unlimited()).expect("unlimited") {
+            println!("{name}: {} statements of {}", split.scop.stmts.len(), scop.stmts.len());
+            legal(&split.scop, &split.deps, &split.scop.schedule);
+            let config = Config { mirrors: split.mirrors.clone(), ..forced() };
+            let made = schedule(&split.scop, &split.deps, &config, &MACHINE).expect("within budget");
+            if let Outcome::Transformed { tree, .. } = made {
+                legal(&split.scop, &split.deps, &tree);
+            }
+        }
+    }
+    let scop = parsed(REVERSED);
+    let deps = dependences(&scop);
+    let kept = index_sets::choose(scop.clone(), deps.clone(), &Config::default(), &MACHINE).expect("within budget");
+    assert_eq!(kept.scop.stmts.len(), 1, "one thread gains nothing");
+    let config = Config { parallel: true, ..forced() };
+    let split = index_sets::choose(scop, deps, &config, &MACHINE).expect("within budget");
+    assert_eq!(split.scop.stmts.len(), 2);
+}
