@@ -170,7 +170,8 @@ class Generator:
         for i in range(r.randint(1, 4)):
             p.ranks[f"A{i}"] = r.choice([1, 2, 2, 2, 3])
         for _ in range(r.choice([1, 1, 2, 3])):
-            p.body.append(self.loop([], r.randint(1, 3 if max(p.values.values()) > 20 else 4)))
+            depth = r.randint(1, 3 if max(p.values.values()) > 20 else 4)
+            p.body.append(self.carried([], depth, p.body) if r.random() < 0.15 else self.loop([], depth))
         if p.shape != "global" and len(p.ranks) > 1 and r.random() < 0.25:
             p.overlap = (*r.sample(sorted(p.ranks), 2), r.choice([0, 1, 5, 64]))
         return p
@@ -208,8 +209,11 @@ class Generator:
         for _ in range(r.choice([1, 1, 2, 3])):
             kind = r.random()
             if depth > 0 and kind < 0.65:
-                if r.random() < 0.15:
+                form = r.random()
+                if form < 0.12:
                     body.append(self.reduction(counters, depth, body))
+                elif form < 0.2:
+                    body.append(self.carried(counters, depth, body))
                 else:
                     body.append(self.loop(counters, depth))
             elif 0.65 <= kind < 0.75:
@@ -233,6 +237,23 @@ class Generator:
         loop.body.append(Assign(name, "+", self.expr(counters + [loop.var], [], 2)))
         body.append(loop)
         return Assign(self.access(counters), self.rng.choice(["", "+"]), Expr("+", [name, self.access(counters)]))
+
+    def carried(self, counters, depth, body):
+        """A local set before a loop and changed somewhere inside, now and then under a condition; the use follows."""
+        r, name = self.rng, f"s{self.locals}"
+        self.locals += 1
+        body.append(Local(name, "(T)1"))
+        loop = self.loop(counters, depth)
+        body.append(loop)
+        place, inside = r.choice(list(bodies(loop, counters)))
+        value = self.expr(inside, [name], 2)
+        change = r.choice([Assign(name, "+", value), Assign(name, "", value), Assign(name, "", Expr("max", [name, value]))])
+        if r.random() < 0.4:
+            node = self.condition(inside)
+            node.body.append(change)
+            change = node
+        place.insert(r.randint(0, len(place)), change)
+        return Assign(self.access(counters), r.choice(["", "+"]), Expr("+", [name, self.access(counters)]))
 
     def condition(self, counters):
         """A condition on counters and parameters, on a remainder, or on data."""
@@ -263,7 +284,7 @@ class Generator:
         """A random array with random subscripts; now and then one element, the same in all iterations."""
         array = self.rng.choice(sorted(self.program.ranks))
         rank = self.program.ranks[array]
-        if self.rng.random() < 0.1:
+        if not counters or self.rng.random() < 0.1:
             return Access(array, [Affine({}, self.rng.choice([0, 1, 2])) for _ in range(rank)])
         if self.plain and rank <= len(counters) and self.rng.random() < 0.9:
             return Access(array, [Affine({c: 1}, self.constant()) for c in self.rng.sample(counters, rank)])
@@ -286,6 +307,15 @@ class Generator:
             return f"(T){r.choice(counters)}" if leaf < 0.85 else f"(T){r.choice(['0.5', '3', '1.25', '7'])}"
         op = r.choice(["+", "+", "-", "*", "*", "max", "?"])
         return Expr(op, [self.expr(counters, names, depth - 1) for _ in range(2 if op != "?" else 4)])
+
+
+def bodies(node, counters):
+    """(body, counters around it) of a loop or condition and of all inside."""
+    inside = [*counters, node.var] if isinstance(node, Loop) else counters
+    yield node.body, inside
+    for child in node.body:
+        if isinstance(child, (Loop, If)):
+            yield from bodies(child, inside)
 
 
 def generate(seed):
