@@ -24,3 +24,6 @@ pub mod pipeline;
 pub mod plugin;
 pub mod schedule;
 pub mod scop;
+
+#[global_allocator]
+static MEMORY: bridge::memory::Memory = bridge::memory::Memory;

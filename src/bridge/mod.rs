@@ -1,6 +1,6 @@
 //! Everything unsafe: LLVM handles, the C++ bridge, the plugin's callbacks. L0.
 //!
-//! [`analysis`] is plain data and builds without LLVM. `entry` holds the symbol that the host looks up and the upward calls;
+//! [`analysis`] is plain data and [`memory`] the allocator; both build without LLVM. `entry` holds the symbol that the host looks up and the upward calls;
 //! `module` and `clone` are safe views of a module and of the canonical copy of one function.
 
 pub mod analysis;
@@ -20,6 +20,7 @@ mod ir_edit;
 pub mod ir_outline;
 #[cfg(feature = "llvm")]
 mod ir_real;
+pub mod memory;
 #[cfg(feature = "llvm")]
 pub mod module;
 #[cfg(all(test, feature = "llvm"))]
