@@ -46,13 +46,14 @@ void integer_sum(int *restrict y) {
     sum[0] += y[i];
 }
 
-// CHECK-DAG: [[INNER]] = distinct !{[[INNER]], [[PARALLEL:![0-9]+]], [[DISABLE:![0-9]+]]}
-// CHECK-DAG: [[OUTER]] = distinct !{[[OUTER]], [[DISABLE]]}
+// CHECK-DAG: [[INNER]] = distinct !{[[INNER]], [[NEW:![0-9]+]], [[PARALLEL:![0-9]+]], [[DISABLE:![0-9]+]]}
+// CHECK-DAG: [[OUTER]] = distinct !{[[OUTER]], [[NEW]], [[DISABLE]]}
+// CHECK-DAG: [[NEW]] = !{!"polyrs.loop"}
 // CHECK-DAG: [[DISABLE]] = !{!"llvm.loop.unroll.disable"}
-// CHECK-DAG: [[PLAIN]] = distinct !{[[PLAIN]], [[ALONE:![0-9]+]], [[DISABLE]]}
+// CHECK-DAG: [[PLAIN]] = distinct !{[[PLAIN]], [[NEW]], [[ALONE:![0-9]+]], [[DISABLE]]}
 // CHECK-DAG: [[ALONE]] = !{!"llvm.loop.parallel_accesses", {{.*}}}
-// CHECK-DAG: [[SHORT]] = distinct !{[[SHORT]], [[OTHER:![0-9]+]]}
+// CHECK-DAG: [[SHORT]] = distinct !{[[SHORT]], [[NEW]], [[OTHER:![0-9]+]]}
 // CHECK-DAG: [[OTHER]] = !{!"llvm.loop.parallel_accesses", {{.*}}}
-// CHECK-DAG: [[SUM]] = distinct !{[[SUM]], [[DISABLE]]}
-// CHECK-DAG: [[CHAIN]] = distinct !{[[CHAIN]], [[WIDTH:![0-9]+]], [[DISABLE]]}
+// CHECK-DAG: [[SUM]] = distinct !{[[SUM]], [[NEW]], [[DISABLE]]}
+// CHECK-DAG: [[CHAIN]] = distinct !{[[CHAIN]], [[NEW]], [[WIDTH:![0-9]+]], [[DISABLE]]}
 // CHECK-DAG: [[WIDTH]] = !{!"llvm.loop.vectorize.width", i32 1}

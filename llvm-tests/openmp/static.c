@@ -36,5 +36,5 @@ void scale(int n, int m, double A[n][m], double B[n][m], double factor) {
 // CHECK: {{^[}]$}}
 
 // CHECK: attributes [[ATTRS]] = {{.*}} "polyrs-done"
-// CHECK-DAG: [[LOOP]] = distinct !{[[LOOP]], [[PARALLEL:![0-9]+]]
+// CHECK-DAG: [[LOOP]] = distinct !{[[LOOP]], {{![0-9]+}}, [[PARALLEL:![0-9]+]]
 // CHECK-DAG: [[PARALLEL]] = !{!"llvm.loop.parallel_accesses", [[GROUP]]}

@@ -4,6 +4,8 @@
 
 #include "bridge.h"
 
+#include "llvm/ADT/Any.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -13,6 +15,8 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
 
 #include <memory>
 
@@ -96,6 +100,29 @@ struct PolyrsPass : PassInfoMixin<PolyrsPass> {
   static StringRef name() { return "PolyrsPass"; }
 };
 
+// Whether code generation wrote the loop: its metadata says so, see `WRITTEN_NEW` in `hints.rs`.
+bool isWrittenNew(const Loop &L) {
+  MDNode *ID = L.getLoopID();
+  if (!ID)
+    return false;
+  return any_of(drop_begin(ID->operands()), [](const MDOperand &Property) {
+    auto *Node = dyn_cast_or_null<MDNode>(Property);
+    auto *Name = Node && Node->getNumOperands() == 1 ? dyn_cast<MDString>(Node->getOperand(0)) : nullptr;
+    return Name && Name->getString() == "polyrs.loop";
+  });
+}
+
+// Whether a pass may run on `Unit`. Two would spend most of the time on new loops without making them better: these count up in i64
+// to a bound that is known before, as induction variables are simplified to be, and a condition around inner loops stands where it
+// costs least, while unswitching copies all that is inside. Conditions of the user's are in innermost loops.
+bool mayRun(StringRef Pass, const Any &Unit) {
+  bool Unswitches = Pass == SimpleLoopUnswitchPass::name();
+  if (!Unswitches && Pass != IndVarSimplifyPass::name())
+    return true;
+  auto *L = any_cast<const Loop *>(&Unit);
+  return !L || (Unswitches && (*L)->isInnermost()) || !isWrittenNew(**L);
+}
+
 void addAt(ModulePassManager &MPM, Place P) {
   if (Hooks.WantsPlace(static_cast<uint32_t>(P)))
     MPM.addPass(PolyrsPass(std::make_shared<std::string>("polyrs")));
@@ -164,6 +191,8 @@ bool polyrsIsOptedOut(const Function &F) { return F.hasFnAttribute("polyrs-off")
 
 // Registers the pass with `PB`.
 POLYRS_EXPORT void polyrs_register_passes(PassBuilder *PB) {
+  if (PassInstrumentationCallbacks *Callbacks = PB->getPassInstrumentationCallbacks())
+    Callbacks->registerShouldRunOptionalPassCallback(mayRun);
   PB->registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement> Inner) {
         return Inner.empty() && parsePass(Name, MPM);

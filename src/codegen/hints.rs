@@ -10,6 +10,8 @@ use crate::bridge::analysis::Type;
 use crate::bridge::ir::{Ir, Meta};
 use crate::model::{Access, AccessKind, ArrayKind, Stmt};
 
+/// Marks a loop as written by code generation; `llvm.cpp` keeps passes away from such loops.
+const WRITTEN_NEW: &str = "polyrs.loop";
 /// Statement instances in a loop body from which on unrolling it makes code longer, not faster.
 const JAMMED_INSTANCES: usize = 4;
 /// Iterations up to which a loop may disappear by unrolling.
@@ -20,7 +22,7 @@ impl Generator<'_> {
     pub fn loop_properties(&mut self, f: &For, (lower, end): (&Poly, &Poly), group: Option<Meta>) -> Vec<Meta> {
         let ir = self.em.ir;
         let name = |text: &str| ir.text(text);
-        let mut properties = Vec::new();
+        let mut properties = vec![ir.node(&[name(WRITTEN_NEW)])];
         if let Some(group) = group {
             properties.push(ir.node(&[name("llvm.loop.parallel_accesses"), group]));
         }

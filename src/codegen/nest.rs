@@ -199,9 +199,7 @@ impl Generator<'_> {
         let branch = self.ir().cond_br(again, header, exit);
         self.ir().add_incoming(phi, next, latch);
         let properties = self.loop_properties(f, (lower, end), group);
-        if !properties.is_empty() {
-            self.ir().set_loop_id(branch, self.ir().loop_id(&properties));
-        }
+        self.ir().set_loop_id(branch, self.ir().loop_id(&properties));
         self.em.leave_loop();
         self.positive.truncate(known);
         self.known.forget(mark);
