@@ -169,6 +169,10 @@ option_table! {
             "Tile stencils in diamonds, all of which along the first time step can start at once.";
         index_set_splitting: bool = false, "polyrs-index-set-splitting", "",
             "Cut loops where a dependence turns around (reversed copies, periodic stencils) if the halves are expected to run faster.";
+        negative_coefficients: bool = false, "polyrs-negative-coefficients", "",
+            "Look for loops that run along differences of the original ones, too, where no other loop carries nothing.";
+        pluto_lp: bool = false, "polyrs-pluto-lp", "",
+            "Solve linear relaxations scaled to integers instead of integer programs, also for more statements than those can have.";
         tile_sizes: Vec<u32> = Vec::new(), "polyrs-tile-sizes", "iterations,...",
             "Tile size of each loop of a band, outermost first; without it sizes follow from the caches.";
         default_tile_size: Option<u32> = None, "polyrs-default-tile-size", "iterations",

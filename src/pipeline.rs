@@ -452,6 +452,7 @@ fn schedule_config(options: &Options) -> schedule::Config {
             FusionStrategy::None => Fusion::None,
         },
         tile_sizes: sizes.map(i64::from).collect(),
+        solving: schedule::Solving { negative: options.negative_coefficients, relaxed: options.pluto_lp },
         parallel: threads::is_wanted(options),
         process_unprofitable: options.process_unprofitable,
         budget_steps: options.schedule_budget,

@@ -3,13 +3,17 @@
 //! Variables are integers `0 <= x_k <= upper_k`; rows are `coef . x + constant >= 0`. The solver computes in `f64`, so each
 //! solution is rounded and checked exactly against every row and bound; what fails the check is "no solution", never a wrong one.
 
-use super::farkas::dot;
+use super::farkas::{dot, gcd_of};
 use good_lp::{Expression, Solution, SolverModel, Variable, variable, variables};
 
 /// Larger problems are not handed to the solver.
 const MAX_COLUMNS: usize = 48;
 /// Larger problems are not handed to the solver.
 const MAX_ROWS: usize = 800;
+/// The same for problems that are relaxed.
+const MAX_RELAXED: (usize, usize) = (256, 4000);
+/// Largest number that a relaxed solution is multiplied with.
+const MAX_SCALE: i64 = 60;
 /// How far a solver value may lie from an integer.
 const TOLERANCE: f64 = 1e-6;
 
@@ -63,6 +67,71 @@ impl Problem {
 #[must_use]
 pub fn is_small(columns: usize, rows: usize) -> bool {
     columns <= MAX_COLUMNS && rows <= MAX_ROWS
+}
+
+/// The same for [`relaxed`].
+#[must_use]
+pub fn is_small_relaxed(columns: usize, rows: usize) -> bool {
+    columns <= MAX_RELAXED.0 && rows <= MAX_RELAXED.1
+}
+
+/// A point of a problem whose rows hold for multiples of their solutions (no constant is positive): the solution of the linear
+/// relaxation for the first stages that matter, all sums, times the smallest factor that makes it integral, divided by what its
+/// entries share. Checked exactly; need not be the smallest. `None`: no such point was found. `solves` is increased by one per call.
+pub fn relaxed(problem: &Problem, stages: &[Vec<i64>], solves: &mut usize) -> Option<Vec<i64>> {
+    let mut fixed = problem.clone();
+    if !is_small_relaxed(problem.upper.len(), problem.rows.len()) || !fixed.presolve() {
+        return None;
+    }
+    let mut limits: Vec<(&[i64], f64)> = Vec::new();
+    let mut best = None;
+    for stage in stages.iter().filter(|stage| stage.iter().filter(|w| **w != 0).count() > 1) {
+        *solves += 1;
+        let (value, x) = relaxed_minimum(&fixed, stage, &limits)?;
+        limits.push((stage, value));
+        best = Some(x);
+    }
+    let x = best?;
+    let is_whole = |v: f64| (v - v.round()).abs() <= TOLERANCE * f64::from(i16::MAX);
+    let scale = (1..=MAX_SCALE).find(|&k| x.iter().all(|v| is_whole(v * to_f64(k))))?;
+    let scaled: Vec<i64> = x.iter().map(|v| to_i64(v * to_f64(scale))).collect();
+    let wide: Vec<i128> = scaled.iter().map(|v| i128::from(*v)).collect();
+    let shared = i64::try_from(gcd_of(&wide)).ok()?.max(1);
+    let primitive: Vec<i64> = scaled.iter().map(|v| v / shared).collect();
+    [primitive, scaled].into_iter().find(|x| problem.contains(x))
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn to_f64(x: i64) -> f64 {
+    x as f64
+}
+
+#[allow(clippy::cast_possible_truncation)]
+fn to_i64(x: f64) -> i64 {
+    x.round() as i64
+}
+
+/// The smallest value of `weights . x` over the relaxation, where earlier sums keep to their limits, and a point that has it.
+fn relaxed_minimum(problem: &Problem, weights: &[i64], limits: &[(&[i64], f64)]) -> Option<(f64, Vec<f64>)> {
+    let mut vars = variables!();
+    let cols: Vec<Variable> = problem.upper.iter().map(|u| vars.add(variable().min(0).max(to_f64(*u)))).collect();
+    let linear = |row: &[i64]| {
+        let mut e = Expression::with_capacity(cols.len());
+        for (c, k) in cols.iter().zip(row).filter(|(_, k)| **k != 0) {
+            e.add_mul(to_f64(*k), *c);
+        }
+        e
+    };
+    let mut model = vars.minimise(linear(weights)).using(good_lp::microlp);
+    for row in problem.rows.iter().filter(|row| row[..cols.len()].iter().any(|k| *k != 0)) {
+        model.add_constraint(linear(row).geq(-to_f64(row[cols.len()])));
+    }
+    for (row, limit) in limits {
+        model.add_constraint(linear(row).leq(limit + TOLERANCE));
+    }
+    let solution = model.solve().ok()?;
+    let x: Vec<f64> = cols.iter().map(|c| solution.value(*c)).collect();
+    Some((weights.iter().zip(&x).map(|(w, v)| to_f64(*w) * v).sum(), x))
 }
 
 /// `row[..n] . x + row[n]`.
@@ -180,6 +249,16 @@ mod tests {
         solves = 0;
         let got = lexmin(&p, &[vec![1, 1], vec![1, 0], vec![0, 1]], &mut solves);
         assert_eq!((got, solves), (Some(vec![0, 0]), 1));
+    }
+
+    #[test]
+    fn a_relaxed_solution_is_scaled_to_integers() {
+        // 3x - 2y >= 0, 2y - 3x >= 0, x + y >= 1: x = 2/5, y = 3/5
+        let p = Problem { upper: vec![9, 9], rows: vec![vec![3, -2, 0], vec![-3, 2, 0], vec![1, 1, -1]] };
+        assert_eq!(relaxed(&p, &[vec![1, 1], vec![1, 0]], &mut 0), Some(vec![2, 3]));
+        assert_eq!(lexmin(&p, &[vec![1, 1], vec![1, 0]], &mut 0), Some(vec![2, 3]));
+        let narrow = Problem { upper: vec![9, 2], ..p };
+        assert_eq!(relaxed(&narrow, &[vec![1, 1]], &mut 0), None, "3 is more than 2");
     }
 
     #[test]

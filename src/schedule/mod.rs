@@ -37,6 +37,7 @@ use crate::model::{ArrayKind, Scop};
 use bands::{Builder, Plan};
 pub use fusion::Fusion;
 use presburger::Budget;
+pub use problem::Solving;
 use std::collections::BTreeSet;
 
 /// What the scheduler needs to know of the target; plain numbers.
@@ -76,6 +77,8 @@ pub struct Config {
     pub diamond_tiling: bool,
     /// Dims that hyperplanes count from their other end.
     pub mirrors: index_sets::Mirrors,
+    /// How integer programs are stated and solved.
+    pub solving: Solving,
     /// Look for a loop that threads can share: [`crate::model::tree::Mark::Parallel`] is put above the outermost coincident loop of
     /// each branch, tile loops are ordered so that it is far out, and where no tile loop is coincident tiles run in wavefronts.
     /// False: no such mark.
@@ -98,6 +101,7 @@ impl Default for Config {
             unroll_jam: true,
             diamond_tiling: true,
             mirrors: index_sets::Mirrors::new(),
+            solving: Solving::default(),
             parallel: false,
             process_unprofitable: false,
             budget_steps: 2_000_000,
@@ -158,7 +162,8 @@ pub fn schedule(scop: &Scop, deps: &Dependences, cfg: &Config, machine: &Machine
         return Ok(keep("there is no loop to reorder"));
     }
     let budget = Budget::steps(cfg.budget_steps);
-    let problem = problem::extract(scop, deps, &cfg.mirrors, &budget)?;
+    let mut problem = problem::extract(scop, deps, &cfg.mirrors, &budget)?;
+    problem.solving = cfg.solving;
     let arrays: Vec<BTreeSet<u32>> = scop
         .stmts
         .iter()

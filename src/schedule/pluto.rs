@@ -8,7 +8,8 @@
 //! Two ways, same criteria. Candidates: one loop of each statement, or that loop skewed by earlier ones with the shifts that make it
 //! legal, checked exactly on the generators; taken when the bound is provably smallest (`u = w = 0`, or no hyperplane at distance
 //! zero exists). Otherwise the integer program of Bondhugula et al., CC 2008, section 3.
-//! All coefficients are >= 0.
+//! All coefficients are >= 0, unless [`super::problem::Solving::negative`] asks for another program where that finds no coincident
+//! hyperplane: Acharya, Bondhugula, TOPLAS 38(3), 2016 (Pluto+).
 
 mod program;
 
@@ -18,6 +19,8 @@ use super::problem::{Hyperplane, Piece, Problem, Row, by_role};
 
 /// Largest coefficient of a dim in a skewed row.
 const MAX_COEFFICIENT: i64 = 8;
+/// Largest absolute value of a coefficient where they may be negative.
+const MAX_SIGNED: i64 = 4;
 /// Largest shift.
 const MAX_SHIFT: i64 = 256;
 /// Largest coefficient of a parameter in the distance bound.
@@ -250,7 +253,12 @@ impl<'a> Search<'a> {
             None if best.is_none() && self.has_mixed_directions() => self.from_ilp(-1, solves),
             other => other,
         };
-        [best, solved].into_iter().flatten().min_by_key(|f| f.bound)
+        let best = [best, solved].into_iter().flatten().min_by_key(|f| f.bound);
+        if !self.problem.solving.negative || best.as_ref().is_some_and(|f| f.bound == Bound::Zero) {
+            return best;
+        }
+        let signed = self.from_signed_program(solves);
+        [best, signed].into_iter().flatten().min_by_key(|f| f.bound)
     }
 
     /// Whether some free direction has a negative entry: otherwise the opposite orientation has no non-negative row.
@@ -452,7 +460,7 @@ impl<'a> Search<'a> {
         Some(equations)
     }
 
-    /// False only if no hyperplane with non-negative coefficients has distance zero on all that is bounded.
+    /// False only if no hyperplane with coefficients that are allowed has distance zero on all that is bounded.
     fn may_be_coincident(&self) -> bool {
         let (at, width) = self.columns();
         if width > MAX_COLUMNS {
@@ -473,7 +481,7 @@ impl<'a> Search<'a> {
             return true;
         };
         let coefficients = || self.stmts.iter().flat_map(|&s| only[at[s]..at[s] + self.problem.dims[s]].iter());
-        coefficients().all(|x| *x >= 0) || coefficients().all(|x| *x <= 0)
+        self.problem.solving.negative || coefficients().all(|x| *x >= 0) || coefficients().all(|x| *x <= 0)
     }
 
     /// A loop skewed by the others, the same in every statement, with the smallest shifts that make it legal.
@@ -514,7 +522,7 @@ impl<'a> Search<'a> {
 #[cfg(test)]
 mod tests {
     use super::super::farkas;
-    use super::super::problem::Role;
+    use super::super::problem::{Role, Solving};
     use super::*;
     use presburger::{Budget, Kind};
 
@@ -564,7 +572,8 @@ mod tests {
     }
 
     fn single(dims: usize, distances: &[&[i64]]) -> Problem {
-        Problem { dims: vec![dims], params: 0, pieces: distances.iter().map(|d| uniform(0, d)).collect() }
+        let pieces = distances.iter().map(|d| uniform(0, d)).collect();
+        Problem { dims: vec![dims], params: 0, pieces, solving: Solving::default() }
     }
 
     #[test]
@@ -620,7 +629,7 @@ mod tests {
         }
         pieces.push(uniform(0, &[1, 0]));
         pieces.push(uniform(1, &[1, 0]));
-        let problem = Problem { dims: vec![2, 2], params: 0, pieces };
+        let problem = Problem { dims: vec![2, 2], params: 0, pieces, solving: Solving::default() };
         let (found, _) = band(&problem, Effort::Full);
         assert_eq!(found.len(), 2);
         assert_eq!(found[0].rows, vec![vec![1, 0, 0], vec![1, 0, 0]]);
@@ -639,6 +648,36 @@ mod tests {
             let candidate = search.from_skews().expect("a skew");
             assert_eq!(solved.rows, candidate.rows, "{distances:?}");
             assert!(solves > 0);
+        }
+    }
+
+    #[test]
+    fn negative_coefficients_make_the_diagonal_coincident() {
+        let mut problem = single(2, &[&[1, 1]]);
+        problem.solving.negative = true;
+        let (found, _) = band(&problem, Effort::Full);
+        let rows: Vec<&Row> = found.iter().map(|f| &f.rows[0]).collect();
+        assert_eq!(rows, vec![&vec![1, -1, 0], &vec![1, 0, 0]]);
+        assert_eq!((found[0].bound, found[1].bound), (Bound::Zero, Bound::Const(1)));
+        let mut problem = single(3, &[&[1, 2, 0], &[0, 1, 1]]);
+        problem.solving.negative = true;
+        let (found, _) = band(&problem, Effort::Full);
+        assert_eq!(found[0].rows[0], vec![2, -1, 1, 0], "orthogonal to both");
+        assert_eq!(found.len(), 3);
+    }
+
+    #[test]
+    fn a_relaxed_program_finds_what_the_integer_program_finds() {
+        for distances in [vec![vec![1, -1], vec![1, 0], vec![1, 1]], vec![vec![1, -2], vec![0, 1]], vec![vec![2, -3]]] {
+            let refs: Vec<&[i64]> = distances.iter().map(Vec::as_slice).collect();
+            let (mut problem, basis) = (single(2, &refs), vec![vec![vec![1, 0]]]);
+            let mut rows = Vec::new();
+            for relaxed in [false, true] {
+                problem.solving.relaxed = relaxed;
+                let search = Search::new(&problem, &[0], &problem.pieces, &basis, Effort::Full).expect("small");
+                rows.push(search.from_ilp(1, &mut 0).expect("a skew").rows);
+            }
+            assert_eq!(rows[0], rows[1], "{distances:?}");
         }
     }
 

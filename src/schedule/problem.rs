@@ -42,6 +42,15 @@ pub type Row = Vec<i64>;
 /// One schedule dimension: a row for each statement, by position; statements outside of the band have an empty row.
 pub type Hyperplane = Vec<Row>;
 
+/// How the integer programs of a problem are stated and solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Solving {
+    /// Coefficients of dims may be negative.
+    pub negative: bool,
+    /// The linear relaxation is solved first, and its solution scaled to integers.
+    pub relaxed: bool,
+}
+
 /// Rows of one scheduling problem.
 #[derive(Clone, Debug)]
 pub struct Problem {
@@ -51,6 +60,8 @@ pub struct Problem {
     pub params: usize,
     /// All dependences to be respected, then (if any) the relations whose distances are to be small instead of theirs.
     pub pieces: Vec<Piece>,
+    /// How hyperplanes are looked for where candidates are not enough.
+    pub solving: Solving,
 }
 
 impl Piece {
@@ -124,7 +135,7 @@ pub fn extract(scop: &Scop, deps: &Dependences, mirrors: &Mirrors, budget: &Budg
             }
         }
     }
-    Ok(Problem { dims, params, pieces })
+    Ok(Problem { dims, params, pieces, solving: Solving::default() })
 }
 
 /// Replaces the values of the mirrored dims of a statement, which are in these columns.

@@ -100,6 +100,28 @@ fn other_fusion_strategies() {
 }
 
 #[test]
+fn other_programs_of_the_hyperplane_search() {
+    let ways = [
+        schedule::Solving { negative: true, relaxed: false },
+        schedule::Solving { negative: false, relaxed: true },
+        schedule::Solving { negative: true, relaxed: true },
+    ];
+    let mut differing = 0;
+    for (name, _) in fixtures::ALL {
+        let scop = fixtures::scop(name);
+        let plain = scheduled(&scop, &[3, 4, 2]).map(|tree| crate::model::tree::print::Yaml(&tree).to_string());
+        for solving in ways {
+            let wishes = schedule::Config { solving, tile_sizes: vec![3, 4, 2], ..schedule::Config::default() };
+            if let Some(tree) = scheduled_as(&scop, wishes) {
+                check_all(&scop, &tree, Order::Jammed, 5);
+                differing += usize::from(plain != Some(crate::model::tree::print::Yaml(&tree).to_string()));
+            }
+        }
+    }
+    assert!(differing > 0, "no program finds anything else");
+}
+
+#[test]
 fn wavefronts() {
     let mut waves = 0;
     for (name, _) in fixtures::ALL {

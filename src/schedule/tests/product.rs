@@ -3,35 +3,24 @@
 use super::{MACHINE, dependences, forced, legal, nodes, random};
 use crate::model::fixtures;
 use crate::model::tree::Node;
-use crate::schedule::{Config, Fusion, Outcome, schedule};
+use crate::schedule::{Config, Fusion, Outcome, Solving, schedule};
 
-/// All combinations of the options that shape a schedule.
+/// All combinations of the options that shape a schedule; those that are off by default with the shapes of loops that stand for all.
 fn configs() -> Vec<Config> {
+    let tiled = |sizes: &[i64]| Config { tile_sizes: sizes.to_vec(), ..forced() };
+    let common = [Config { tiling: false, ..forced() }, forced(), tiled(&[7]), tiled(&[16, 1, 5])];
+    let rare = [
+        Config { second_level_tiling: true, second_level_tile_sizes: vec![4, 2], ..tiled(&[12, 9]) },
+        Config { solving: Solving { negative: true, relaxed: false }, ..tiled(&[6]) },
+        Config { solving: Solving { negative: false, relaxed: true }, ..tiled(&[6]) },
+    ];
+    let shapes = [(true, true), (true, false), (false, false)];
     let mut all = Vec::new();
-    for fusion in [Fusion::Max, Fusion::Smart, Fusion::None] {
-        for (tiling, sizes, second) in [
-            (false, &[][..], &[][..]),
-            (true, &[], &[]),
-            (true, &[7], &[]),
-            (true, &[16, 1, 5], &[]),
-            (true, &[12, 9], &[4, 2]),
-        ] {
-            for (vectorize, unroll_jam) in [(true, true), (true, false), (false, false)] {
+    for (bases, shapes) in [(&common[..], &shapes[..]), (&rare[..], &shapes[..1])] {
+        for (base, &(vectorize, unroll_jam)) in bases.iter().flat_map(|b| shapes.iter().map(move |s| (b, s))) {
+            for fusion in [Fusion::Max, Fusion::Smart, Fusion::None] {
                 for parallel in [false, true] {
-                    let tile_sizes = sizes.to_vec();
-                    let second_level_tiling = !second.is_empty();
-                    let second_level_tile_sizes = second.to_vec();
-                    all.push(Config {
-                        fusion,
-                        tiling,
-                        tile_sizes,
-                        second_level_tiling,
-                        second_level_tile_sizes,
-                        vectorize,
-                        unroll_jam,
-                        parallel,
-                        ..forced()
-                    });
+                    all.push(Config { fusion, vectorize, unroll_jam, parallel, ..base.clone() });
                 }
             }
         }

@@ -1,11 +1,11 @@
 //! Loops for threads: where they are, and that what one of them runs at a time is independent.
 
-use super::{MACHINE, dependences, forced, legal, transformed};
+use super::{MACHINE, dependences, forced, legal, nodes, transformed};
 use crate::deps::legality;
 use crate::model::tree::flat::visit_nodes;
 use crate::model::tree::{Mark, Node};
 use crate::model::{Scop, fixtures};
-use crate::schedule::{Config, Outcome, schedule};
+use crate::schedule::{Config, Outcome, Solving, schedule};
 use presburger::Budget;
 
 fn threads() -> Config {
@@ -82,4 +82,18 @@ fn a_shared_loop_is_a_reason_for_new_code() {
         assert!(!depths(&tree).is_empty(), "{name}: {summary:?}");
         proved(&scop, &tree);
     }
+}
+
+#[test]
+fn differences_of_loops_are_free_of_dependences_along_the_diagonal() {
+    let scop = fixtures::scop("diagonal");
+    let outermost = |negative: bool| {
+        let solving = Solving { negative, relaxed: false };
+        let (tree, _) = transformed(&scop, &Config { solving, parallel: true, tiling: false, ..forced() });
+        let mut all = Vec::new();
+        nodes(&tree, &mut all);
+        let first = all.iter().find_map(|n| if let Node::Band(band, _) = n { band.members.first() } else { None });
+        first.expect("a loop").coincident
+    };
+    assert!(!outermost(false) && outermost(true));
 }
