@@ -114,10 +114,10 @@ class Run:
     def lines(self, kind, cases):
         """The cases with the operations to run: those of the classes that are not ahead of the others.
 
-        Every fourth chunk is answered in text, which isl's parser reads slowly; the others in rows."""
+        One chunk in sixteen is answered in text, which isl's parser reads slowly; the others in rows."""
         ops = [self.only] if self.only else self.behind(kind)
         self.chunks += 1
-        form = "" if self.chunks % 4 == 0 else "rows:"
+        form = "" if self.chunks % 16 == 0 else "rows:"
         return [f"{form}{','.join(ops)}\t{c.line()}" for c in cases]
 
     def behind(self, kind):

@@ -26,6 +26,17 @@ class Sets:
             s = s.fix_val(PARAM, k, v)
         return s
 
+    @functools.cached_property
+    def count(self):
+        return count_of(self.at_params)
+
+    @functools.cached_property
+    def other_count(self):
+        s = self.b
+        for k, v in enumerate(self.params):
+            s = s.fix_val(PARAM, k, v)
+        return count_of(s)
+
 
 class Maps:
     def __init__(self, fields):
@@ -44,6 +55,10 @@ class Maps:
     @functools.cached_property
     def output(self):
         return image(self)
+
+    @functools.cached_property
+    def count(self):
+        return count_of(self.output)
 
 
 def image(c):
@@ -97,18 +112,11 @@ def gist(c, text):
     return read_answer(c, type(c.a), text).intersect(c.b).is_equal(c.a.intersect(c.b))
 
 
-def set_card(c, text):
-    count = count_of(c.at_params)
+def card(c, text):
+    count = c.count
     if count is None:
         return SKIP if text == "infinite" else False
     # Infinite for other parameter values is an answer for all of them.
-    return text == "infinite" or text == str(count)
-
-
-def map_card(c, text):
-    count = count_of(c.output)
-    if count is None:
-        return SKIP if text == "infinite" else False
     return text == "infinite" or text == str(count)
 
 
@@ -128,18 +136,10 @@ def card_text(c, text, count):
     return function.eval(at.sample_point()).to_str() == str(count)
 
 
-def other_at_params(c):
-    """The second set at the case's parameters."""
-    other = c.b
-    for k, v in enumerate(c.params):
-        other = other.fix_val(PARAM, k, v)
-    return other
-
-
 def joined_cards(join):
     """The text's value is what `join` makes of the two numbers of points."""
     def check(c, text):
-        counts = count_of(c.at_params), count_of(other_at_params(c))
+        counts = c.count, c.other_count
         return card_text(c, text, None if None in counts else join(*counts))
     return check
 
@@ -150,16 +150,8 @@ def times(count, factor):
 
 def restricted_card(c, text):
     """The number of points where the second set has one for these parameters, else zero."""
-    count = count_of(c.at_params)
-    return card_text(c, text, 0 if count is not None and other_at_params(c).is_empty() else count)
-
-
-def set_card_text(c, text):
-    return card_text(c, text, count_of(c.at_params))
-
-
-def map_card_text(c, text):
-    return card_text(c, text, count_of(c.output))
+    count = c.count
+    return card_text(c, text, 0 if count is not None and c.other_count == 0 else count)
 
 
 def count_of(s):
@@ -265,7 +257,7 @@ def dual(c, text):
     return inside and got.is_subset(cone([f"{form(x)} >= 0" for x in some_points(c.a)]))
 
 
-def some_points(s, most=12):
+def some_points(s, most=6):
     """Some points `params, dims, 1` of a set."""
     flat = s.move_dims(DIM, 0, PARAM, 0, s.dim(PARAM)).reset_tuple_id()
     n, points = flat.dim(DIM), []
@@ -296,12 +288,12 @@ SET_CHECKS = {
     "points": listed,
     "min": lambda c, t: optimum(c, t, False),
     "max": lambda c, t: optimum(c, t, True),
-    "card": set_card,
-    "card_text": set_card_text,
+    "card": card,
+    "card_text": lambda c, t: card_text(c, t, c.count),
     "card_add": joined_cards(lambda x, y: x + y),
     "card_sub": joined_cards(lambda x, y: x - y),
     "card_mul": joined_cards(lambda x, y: x * y),
-    "card_scale": lambda c, t: card_text(c, t, times(count_of(c.at_params), -3)),
+    "card_scale": lambda c, t: card_text(c, t, times(c.count, -3)),
     "card_restrict": restricted_card,
     "intersect_params": is_set(lambda c: c.a.intersect_params(c.b.params())),
     "identity": is_set(lambda c: c.a.identity()),
@@ -356,8 +348,8 @@ MAP_CHECKS = {
     "function": lexopt("lexmin"),
     "project_in": no_tuple(lambda c: c.a.project_out(IN, 0, 1)),
     "project_out": no_tuple(lambda c: c.a.project_out(OUT, 0, 1)),
-    "card": map_card,
-    "card_text": map_card_text,
+    "card": card,
+    "card_text": lambda c, t: card_text(c, t, c.count),
     "deltas": square(is_set(lambda c: c.a.deltas())),
     "deltas_map": square(is_set(lambda c: c.a.deltas_map())),
     "square": square(is_set(lambda c: c.a.apply_range(c.a))),

@@ -41,7 +41,7 @@ pub fn operations() -> Vec<Op<Case>> {
 
 fn scalar() -> Vec<Op<Case>> {
     vec![
-        plain!("same", |c| c.f),
+        text!("same", |c| c.f),
         plain!("neg", |c| c.f.neg()),
         plain!("scale", |c| c.f.scale(c.number)),
         plain!("add_constant", |c| c.f.add_constant(c.number)),
@@ -85,7 +85,7 @@ fn comparisons() -> Vec<Op<Case>> {
 
 fn multi() -> Vec<Op<Case>> {
     vec![
-        plain!("multi_same", |c| c.p),
+        text!("multi_same", |c| c.p),
         plain!("multi_scale", |c| c.p.scale(c.number)),
         plain!("multi_component", |c| c.p.component(0)),
         spent!("multi_add", |c, b| c.p.add(&c.q, b)),

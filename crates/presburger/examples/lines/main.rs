@@ -9,14 +9,21 @@
 //! | `union` | union sets `A`, `B`, union maps `M`, `N`, union functions `f`, `g`, `P`, `Q`, a number, a divisor |
 //! | `map` | maps `A` and `B` of one space `S -> T`, a map `C` from `T`, sets over `S` and `T` |
 
-/// The text result of an operation without a budget.
+/// What was read, printed again: always as text.
+macro_rules! text {
+    ($name:literal, |$c:ident| $e:expr) => {
+        ($name, |$c, _, _| Ok($e.to_string()))
+    };
+}
+
+/// The result of an operation without a budget.
 macro_rules! plain {
     ($name:literal, |$c:ident| $e:expr) => {
         ($name, |$c, _, form| Ok($e.shown(form)))
     };
 }
 
-/// The text result of an operation with a budget.
+/// The result of an operation with a budget.
 macro_rules! spent {
     ($name:literal, |$c:ident, $b:ident| $e:expr) => {
         ($name, |$c, $b, form| Ok($e?.shown(form)))

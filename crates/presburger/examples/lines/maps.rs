@@ -53,7 +53,7 @@ pub fn operations() -> Vec<Op<Case>> {
 
 fn unary() -> Vec<Op<Case>> {
     vec![
-        plain!("same", |c| c.a),
+        text!("same", |c| c.a),
         plain!("reverse", |c| c.a.reverse()),
         spent!("affine_hull", |c, b| c.a.affine_hull(b).map(|h| h.to_map())),
         spent!("lattice_hull", |c, b| c.a.lattice_hull(b).map(|h| h.to_map())),

@@ -75,7 +75,7 @@ pub fn operations() -> Vec<Op<Case>> {
 
 fn unary() -> Vec<Op<Case>> {
     vec![
-        plain!("same", |c| c.a),
+        text!("same", |c| c.a),
         spent!("coalesce", |c, b| c.a.coalesce(b)),
         spent!("complement", |c, b| c.a.complement(b)),
         spent!("lexmin", |c, b| c.a.lexmin(b)),

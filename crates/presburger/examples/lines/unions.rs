@@ -54,7 +54,7 @@ pub fn operations() -> Vec<Op<Case>> {
 
 fn sets() -> Vec<Op<Case>> {
     vec![
-        plain!("set_same", |c| c.a),
+        text!("set_same", |c| c.a),
         plain!("set_union", |c| c.a.union(&c.b)),
         plain!("set_intersect", |c| c.a.intersect(&c.b)),
         spent!("set_subtract", |c, b| c.a.subtract(&c.b, b)),
@@ -81,7 +81,7 @@ fn sets() -> Vec<Op<Case>> {
 
 fn maps() -> Vec<Op<Case>> {
     vec![
-        plain!("map_same", |c| c.m),
+        text!("map_same", |c| c.m),
         plain!("map_union", |c| c.m.union(&c.n)),
         plain!("map_intersect", |c| c.m.intersect(&c.n)),
         spent!("map_subtract", |c, b| c.m.subtract(&c.n, b)),
@@ -123,7 +123,7 @@ fn maps() -> Vec<Op<Case>> {
 
 fn functions() -> Vec<Op<Case>> {
     vec![
-        plain!("union_f_same", |c| c.f),
+        text!("union_f_same", |c| c.f),
         spent!("union_f_add", |c, b| c.f.add(&c.g, b)),
         spent!("union_f_sub", |c, b| c.f.sub(&c.g, b)),
         plain!("union_f_scale", |c| c.f.scale(c.number)),
@@ -146,7 +146,7 @@ fn functions() -> Vec<Op<Case>> {
 
 fn multi() -> Vec<Op<Case>> {
     vec![
-        plain!("union_p_same", |c| c.p),
+        text!("union_p_same", |c| c.p),
         spent!("union_p_add", |c, b| c.p.add(&c.q, b)),
         spent!("union_p_sub", |c, b| c.p.sub(&c.q, b)),
         plain!("union_p_scale", |c| c.p.scale(c.number)),
