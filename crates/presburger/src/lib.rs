@@ -16,6 +16,22 @@
 //! assert!(all.subtract(&evens, &b).unwrap().contains(&[4], &[3]));
 //! ```
 //!
+//! # Cost
+//!
+//! Operations without a budget take time linear in the rows they write: those of the operands, for binary ones of each pair of pieces.
+//! For the others the words below `Cost` mean
+//! - *feasibility test*: an integer point is sought by repairs, then by eliminating variables with dark shadows and splinters; micro-
+//!   seconds on the sets of loop nests, exponential at worst (Pugh, The Omega Test, CACM 35(8), 1992);
+//! - *linear program*: exact simplex steps with Bland's rule, few on almost everything (Chvatal, Linear Programming, 1983);
+//! - *projection*: substitution of equalities and Fourier-Motzkin steps where they are exact; columns for which they are not stay as
+//!   existentials, so that rows do not multiply without need (Pugh 1992);
+//! - *rational elimination*: Fourier-Motzkin steps, rows may square in number with each (Schrijver, Theory of Linear and Integer
+//!   Programming, 1986);
+//! - *difference*: at most one piece per constraint of what is taken away per piece, with a feasibility test each; floors are made
+//!   explicit first (Verdoolaege, isl: An Integer Set Library for the Polyhedral Model, ICMS 2010).
+//!
+//! Sources of other methods stand at the head of their module in the source.
+//!
 //! Code map, bottom up:
 //! - `num` coefficients; `sys` one conjunction's rows; `body` the dispatch over coefficient types;
 //! - `simplex` rational programming; `guess` points at a glance; `solve` integer feasibility; `pip` parametric programming;

@@ -73,6 +73,7 @@ impl Set {
 
     /// One point of the set, as a set with that point and its parameter values alone; `None` if there is none. Errors:
     /// [`Limit`](crate::Limit), also when a coordinate does not fit `i64`.
+    /// Exact. Cost: one feasibility test per piece, up to the first that has a point.
     pub fn sample_set(&self, b: &Budget) -> Result<Option<Set>> {
         let Some(x) = self.sample(b)? else { return Ok(None) };
         let np = self.space.n_param();
@@ -230,6 +231,7 @@ impl Map {
 
     /// One pair of the map, as a map with that pair and its parameter values alone; `None` if there is none. Errors:
     /// [`Limit`](crate::Limit), also when a coordinate does not fit `i64`.
+    /// Exact. Cost: one feasibility test per piece, up to the first that has a point.
     pub fn sample(&self, b: &Budget) -> Result<Option<Map>> {
         Ok(self.wrap().sample_set(b)?.and_then(|s| s.unwrap()))
     }

@@ -48,6 +48,7 @@ impl PwMultiAff {
     }
 
     /// The function with these components, defined where all of them are. Errors: [`Limit`].
+    /// Exact. Cost: a feasibility test per choice of a piece of each component.
     pub fn from_components(domain: &Space, list: &[PwAff], tuple: &str, b: &Budget) -> Result<PwMultiAff> {
         let mut out = PwMultiAff::from_affs(domain, &[], "");
         for f in list {
@@ -70,6 +71,7 @@ impl PwMultiAff {
 
     /// The function whose graph is `m`, which must be single-valued (of a map that is not, the lexicographically smallest output of
     /// each piece is taken). Errors: [`Limit`], also when a coefficient does not fit `i64`.
+    /// Exact. Cost: a linear pass where the rows fix the outputs, otherwise that of the smallest output.
     pub fn from_map(m: &Map, b: &Budget) -> Result<PwMultiAff> {
         let first = m.space().first(Dim::Out);
         let mut pieces = Vec::new();
@@ -159,12 +161,14 @@ impl PwMultiAff {
     }
 
     /// Sum of the values, where both are defined. Errors: [`Limit`], here and below from the tests of the domains.
+    /// Exact. Cost: a feasibility test of each piece of one operand with each of the other.
     pub fn add(&self, o: &PwMultiAff, b: &Budget) -> Result<PwMultiAff> {
         self.same_outputs(o);
         self.paired(o, self.space.output.clone(), b, |x, y| x.iter().zip(y).map(|(x, y)| x.add(y)).collect())
     }
 
     /// Difference of the values, where both are defined.
+    /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
     pub fn sub(&self, o: &PwMultiAff, b: &Budget) -> Result<PwMultiAff> {
         self.same_outputs(o);
         self.paired(o, self.space.output.clone(), b, |x, y| x.iter().zip(y).map(|(x, y)| x.sub(y)).collect())
@@ -178,16 +182,18 @@ impl PwMultiAff {
     }
 
     /// `{ x -> [self(x) -> o(x)] }`, where both are defined.
+    /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
     pub fn range_product(&self, o: &PwMultiAff, b: &Budget) -> Result<PwMultiAff> {
         self.paired(o, Tuple::pair(&self.space.output, &o.space.output), b, |x, y| [x, y].concat())
     }
 
     /// `{ x -> [self(x), o(x)] }`, outputs side by side in an unnamed tuple, where both are defined.
+    /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
     pub fn flat_range_product(&self, o: &PwMultiAff, b: &Budget) -> Result<PwMultiAff> {
         self.paired(o, Tuple::side_by_side(&self.space.output, &o.space.output), b, |x, y| [x, y].concat())
     }
 
-    /// Where both are defined, `self`; elsewhere whichever is.
+    /// Where both are defined, `self`; elsewhere whichever is. Exact. Cost: a difference of the domains. Errors: [`Limit`](crate::Limit).
     pub fn or_else(&self, o: &PwMultiAff, b: &Budget) -> Result<PwMultiAff> {
         self.same_outputs(o);
         let (p, q) = self.aligned(o);
@@ -203,11 +209,13 @@ impl PwMultiAff {
     }
 
     /// Where both are defined, `self + o`; elsewhere whichever is.
+    /// Exact. Cost: that of the sum and two differences of domains. Errors: [`Limit`](crate::Limit).
     pub fn union_add(&self, o: &PwMultiAff, b: &Budget) -> Result<PwMultiAff> {
         self.add(o, b)?.or_else(self, b)?.or_else(o, b)
     }
 
     /// Composition: `x` to `self(inner(x))`, where both are defined. `inner` maps into the domain space of `self`. Exact.
+    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
     pub fn pullback(&self, inner: &PwMultiAff, b: &Budget) -> Result<PwMultiAff> {
         assert!(inner.space.n_out() == self.space.n_in(), "composition of functions that do not meet");
         let (f, g) = self.aligned(inner);
@@ -226,11 +234,14 @@ impl PwMultiAff {
     }
 
     /// The arguments for which the value lies in `s`: `{ x : self(x) in s }`. Exact.
+    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
     pub fn preimage(&self, s: &Set, b: &Budget) -> Result<Set> {
         self.to_map().intersect_range(s).domain(b)
     }
 
     /// Pieces with the same functions joined, empty ones dropped, domains coalesced.
+    /// Exact. Cost: a linear program per row and a feasibility test per piece, then a few of both per pair of pieces. Errors:
+    /// [`Limit`](crate::Limit).
     pub fn coalesce(&self, b: &Budget) -> Result<PwMultiAff> {
         let mut pieces: Vec<(Set, Vec<Aff>)> = Vec::new();
         for (d, a) in &self.pieces {
@@ -288,6 +299,7 @@ impl PwMultiAff {
     }
 
     /// True iff both are defined at the same points with the same values. Exact.
+    /// Cost: two inclusion tests. Errors: [`Limit`](crate::Limit).
     pub fn is_equal(&self, o: &PwMultiAff, b: &Budget) -> Result<bool> {
         self.to_map().is_equal(&o.to_map(), b)
     }
@@ -313,12 +325,12 @@ impl PwMultiAff {
 
 impl Map {
     /// The lexicographically smallest output of each input, as a function. Exact; where outputs are unbounded below there is none.
-    /// Errors: [`Limit`], also when a coefficient does not fit `i64`.
+    /// Errors: [`Limit`], also when a coefficient does not fit `i64`. Cost: that of `lexmin`.
     pub fn lexmin_function(&self, b: &Budget) -> Result<PwMultiAff> {
         PwMultiAff::from_map(&self.lexmin(b)?, b)
     }
 
-    /// The lexicographically largest output of each input, as [`Map::lexmin_function`].
+    /// The lexicographically largest output of each input, as [`Map::lexmin_function`]. Cost: that of `lexmin`.
     pub fn lexmax_function(&self, b: &Budget) -> Result<PwMultiAff> {
         PwMultiAff::from_map(&self.lexmax(b)?, b)
     }
@@ -333,22 +345,23 @@ impl Set {
     }
 
     /// The lexicographically smallest point as a function of the parameters. Exact; where points are unbounded below there is none.
-    /// Errors: [`Limit`], also when a coefficient does not fit `i64`.
+    /// Errors: [`Limit`], also when a coefficient does not fit `i64`. Cost: that of `lexmin`.
     pub fn lexmin_function(&self, b: &Budget) -> Result<PwMultiAff> {
         self.over_no_tuple().lexmin_function(b)
     }
 
-    /// The lexicographically largest point, as [`Set::lexmin_function`].
+    /// The lexicographically largest point, as [`Set::lexmin_function`]. Cost: that of `lexmin`.
     pub fn lexmax_function(&self, b: &Budget) -> Result<PwMultiAff> {
         self.over_no_tuple().lexmax_function(b)
     }
 
     /// The smallest value of one dim as a function of the parameters. Exact; undefined where there is none. Errors: [`Limit`].
+    /// Cost: a projection, and that of `lexmin` of one dim.
     pub fn dim_min(&self, pos: usize, b: &Budget) -> Result<PwAff> {
         Ok(self.only_dim(pos, b)?.lexmin_function(b)?.component(0))
     }
 
-    /// The largest value of one dim, as [`Set::dim_min`].
+    /// The largest value of one dim, as [`Set::dim_min`]. Cost: a projection, and that of `lexmin` of one dim.
     pub fn dim_max(&self, pos: usize, b: &Budget) -> Result<PwAff> {
         Ok(self.only_dim(pos, b)?.lexmax_function(b)?.component(0))
     }

@@ -266,17 +266,19 @@ impl PwQPoly {
     }
 
     /// Sum. Exact. Errors: [`Limit`](crate::Limit), here and below from the tests of the domains.
+    /// Cost: a feasibility test of each piece of one operand with each of the other.
     pub fn add(&self, o: &PwQPoly, b: &Budget) -> Result<PwQPoly> {
         let (p, q) = self.aligned(o);
         PwQPoly::sum_of(&p.space, p.pieces.into_iter().chain(q.pieces).collect(), b)
     }
 
-    /// Difference. Exact.
+    /// Difference. Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
     pub fn sub(&self, o: &PwQPoly, b: &Budget) -> Result<PwQPoly> {
         self.add(&o.scale(-1), b)
     }
 
     /// Product of the values. Exact.
+    /// Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
     pub fn mul(&self, o: &PwQPoly, b: &Budget) -> Result<PwQPoly> {
         let (p, q) = self.aligned(o);
         let both = p.pieces.iter().flat_map(|(d, x)| q.pieces.iter().map(|(e, y)| (d.intersect(e), x.mul(y))));

@@ -52,6 +52,7 @@ impl Set {
     }
 
     /// All points of the space that are not in the set. Exact.
+    /// Cost: that of a difference: pieces may multiply by the number of constraints of each piece. Errors: [`Limit`](crate::Limit).
     pub fn complement(&self, b: &Budget) -> Result<Set> {
         Set::universe(self.space().clone()).subtract(self, b)
     }
@@ -61,18 +62,20 @@ impl Set {
         self.basics.iter().any(|b| b.0.body.is_universe())
     }
 
-    /// Exact integer projection (the result may carry existentials).
+    /// Exact integer projection (the result may carry existentials). Cost: a projection per piece. Errors: [`Limit`](crate::Limit).
     pub fn project_out(&self, first: usize, n: usize, b: &Budget) -> Result<Set> {
         union::project_out(self, Dim::Out, first, n, b)
     }
 
     /// Projects out all dims: the parameter values for which the set is non-empty.
+    /// Exact. Cost: a projection per piece. Errors: [`Limit`](crate::Limit).
     pub fn params(&self, b: &Budget) -> Result<Set> {
         let space = Space { params: self.space.params.clone(), input: None, output: Tuple::new("", 0) };
         union::hide(self, self.space.n_param(), self.space.n_out(), &Arc::new(space), b)
     }
 
     /// A point `[params | dims]`, if there is one. Errors: [`Limit`], also when a coordinate does not fit `i64`.
+    /// Exact. Cost: one feasibility test per piece, up to the first that has a point.
     pub fn sample(&self, b: &Budget) -> Result<Option<Vec<i64>>> {
         for body in self.bodies() {
             if let Some(x) = exact!(s = [body]; solve::sample(s[0], b))? {
@@ -85,6 +88,7 @@ impl Set {
 
     /// One conjunction that contains the set, from constraints already present in some piece, moved outwards where needed; a single
     /// piece as it is.
+    /// Exact as a hull: every point lies inside; others may. Cost: a linear program per row and piece. Errors: [`Limit`](crate::Limit).
     pub fn simple_hull(&self, b: &Budget) -> Result<BasicSet> {
         match &self.basics[..] {
             [] => return Ok(self.contradiction()),
@@ -96,6 +100,8 @@ impl Set {
     }
 
     /// The smallest affine subspace that holds every integer point. Exact.
+    /// Cost: at most two feasibility tests per dim found not to be fixed, and two per equality and piece. Errors:
+    /// [`Limit`](crate::Limit).
     pub fn affine_hull(&self, b: &Budget) -> Result<BasicSet> {
         if self.basics.is_empty() {
             return Ok(self.contradiction());
@@ -105,6 +111,8 @@ impl Set {
     }
 
     /// The closed convex hull over the rationals (existentials projected over the rationals): contains every point.
+    /// Exact over the rationals. Cost: two rational eliminations of a multiplier per row: exponential in the number of rows at worst.
+    /// Errors: [`Limit`](crate::Limit).
     pub fn convex_hull_rational(&self, b: &Budget) -> Result<BasicSet> {
         if self.basics.is_empty() {
             return Ok(self.contradiction());
@@ -114,6 +122,7 @@ impl Set {
     }
 
     /// True iff for all parameter values the set is finite. Exact.
+    /// Cost: a feasibility test and two linear programs per dim, per piece. Errors: [`Limit`](crate::Limit).
     pub fn is_bounded(&self, b: &Budget) -> Result<bool> {
         let np = self.space.n_param();
         for body in self.bodies() {
@@ -129,6 +138,7 @@ impl Set {
     }
 
     /// Exact integer minimum of `f` over all points and parameter values. Errors: [`Limit`], also when it does not fit `i64`.
+    /// Cost: per piece a linear program, and feasibility tests in between while its optimum is not integer.
     pub fn min_of(&self, f: &Aff, b: &Budget) -> Result<Bound> {
         match self.max_of(&f.scale(-1), b)? {
             Bound::Value(v) => v.checked_neg().map(Bound::Value).ok_or(Limit),
@@ -136,7 +146,7 @@ impl Set {
         }
     }
 
-    /// Exact integer maximum of `f`, as [`Set::min_of`].
+    /// Exact integer maximum of `f`, as [`Set::min_of`]. Cost: as that of [`Set::min_of`].
     pub fn max_of(&self, f: &Aff, b: &Budget) -> Result<Bound> {
         // The graph { dims -> f }, so that floors in `f` become existentials: the last column is to be maximised.
         let graph = Map::from_affs(std::slice::from_ref(f), "").intersect_domain(self).wrap();
@@ -173,6 +183,8 @@ impl Set {
     }
 
     /// The number of points for each value of the parameters. Exact; `None` when some value has infinitely many.
+    /// Cost: pieces are made disjoint, then one polynomial sum per column, each split by pairs of bounds and by residues: exponential in
+    /// the number of columns summed. Errors: [`Limit`](crate::Limit).
     pub fn card(&self, b: &Budget) -> Result<Option<PwQPoly>> {
         let space = Space { params: self.space.params.clone(), input: None, output: Tuple::new("", 0) };
         cardinality(self, &space, b)
@@ -184,7 +196,7 @@ impl Set {
         self.contains_within(params, point, &Budget::unlimited()).expect("the budget is never spent")
     }
 
-    /// As [`Set::contains`]. Errors: [`Limit`].
+    /// As [`Set::contains`]. Errors: [`Limit`]. Cost: one feasibility test per piece.
     pub fn contains_within(&self, params: &[i64], point: &[i64], b: &Budget) -> Result<bool> {
         assert!(params.len() == self.space.n_param() && point.len() == self.space.n_out(), "point of another space");
         let at: Vec<i64> = params.iter().chain(point).copied().collect();
@@ -204,6 +216,7 @@ impl Set {
     }
 
     /// The image of the set under `m`: `{ y : exists x in self, x -> y in m }`. Exact.
+    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
     pub fn apply(&self, m: &Map, b: &Budget) -> Result<Set> {
         assert!(self.space.n_out() == m.space.n_in(), "application of a map with another domain");
         let (s, m) = aligned(self, m);

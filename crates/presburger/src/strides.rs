@@ -41,7 +41,7 @@ impl BasicSet {
     /// Bounds of the loops that visit the set, outermost dim first, by Fourier-Motzkin elimination from the innermost dim outwards and
     /// removal of redundant rows. Every point lies within the bounds; they are rational, so the loops may also visit points that lie
     /// between strides or where an existential has no integer value. A set without rational points has a contradictory guard.
-    /// Errors: [`Limit`], also when a coefficient does not fit `i64`.
+    /// Errors: [`Limit`], also when a coefficient does not fit `i64`. Exact over the rationals.
     pub fn loop_nest(&self, b: &Budget) -> Result<LoopNest> {
         let first = self.0.space.n_param();
         let list = exact!(s = [&self.0.body]; lattice::nest(s[0], first, b))?;
@@ -61,12 +61,13 @@ fn lattice_hull<P: Parts>(p: &P, b: &Budget) -> Result<Body> {
 }
 
 impl Map {
-    /// The smallest lattice that holds every pair, as [`Set::lattice_hull`].
+    /// The smallest lattice that holds every pair, as [`Set::lattice_hull`]. Cost: that of [`Set::lattice_hull`].
     pub fn lattice_hull(&self, b: &Budget) -> Result<BasicMap> {
         Ok(BasicMap(Basic::new(&self.space, lattice_hull(self, b)?)))
     }
 
     /// The smallest affine subspace (equalities only) that holds every pair. Exact. Errors: [`Limit`].
+    /// Cost: that of [`Set::affine_hull`].
     pub fn affine_hull(&self, b: &Budget) -> Result<BasicMap> {
         let hull = self.wrap().affine_hull(b)?;
         Ok(BasicMap(Basic::new(&self.space, hull.0.body)))
@@ -82,6 +83,7 @@ impl Set {
 
     /// The stride of dim `pos` given the parameters and the dims before it; `None` for an empty set. The step is the largest possible
     /// for one lattice around all points. Exact. Errors: [`Limit`], also when a number does not fit `i64`.
+    /// Cost: that of [`Set::lattice_hull`].
     pub fn stride(&self, pos: usize, b: &Budget) -> Result<Option<Stride>> {
         assert!(pos < self.space.n_out(), "dim out of range");
         let end = self.space.n_param() + pos + 1;

@@ -393,26 +393,30 @@ macro_rules! shared_union_methods {
             }
 
             /// True iff there is no integer point, for any parameter values. Exact.
+            /// Cost: one feasibility test per piece, up to the first that has a point. Errors: [`Limit`](crate::Limit).
             pub fn is_empty(&self, b: &Budget) -> Result<bool> {
                 is_empty(self, b)
             }
 
             /// True iff every point of `self` is in `o`. Exact.
+            /// Cost: a difference per piece, given up at the first point found. Errors: [`Limit`](crate::Limit).
             pub fn is_subset(&self, o: &$t, b: &Budget) -> Result<bool> {
                 is_subset(self, o, b)
             }
 
-            /// True iff both hold the same points. Exact.
+            /// True iff both hold the same points. Exact. Cost: two inclusion tests. Errors: [`Limit`](crate::Limit).
             pub fn is_equal(&self, o: &$t, b: &Budget) -> Result<bool> {
                 Ok(is_subset(self, o, b)? && is_subset(o, self, b)?)
             }
 
             /// True iff `self` is contained in `o` and not equal to it. Exact.
+            /// Cost: two inclusion tests. Errors: [`Limit`](crate::Limit).
             pub fn is_strict_subset(&self, o: &$t, b: &Budget) -> Result<bool> {
                 Ok(is_subset(self, o, b)? && !is_subset(o, self, b)?)
             }
 
             /// True iff no point is in both. Exact.
+            /// Cost: a feasibility test per pair of pieces, up to the first point found. Errors: [`Limit`](crate::Limit).
             pub fn is_disjoint(&self, o: &$t, b: &Budget) -> Result<bool> {
                 is_disjoint(self, o, b)
             }
@@ -428,40 +432,49 @@ macro_rules! shared_union_methods {
             }
 
             /// Removes constraints that `context` implies: `gist & context = self & context`.
+            /// Exact: the result is right wherever the context holds. Cost: a linear program per row and piece of the context. Errors:
+            /// [`Limit`](crate::Limit).
             pub fn gist(&self, context: &$t, b: &Budget) -> Result<$t> {
                 gist(self, context, b)
             }
 
             /// The same points with fewer pieces: empty ones dropped, neighbours merged where one conjunction is exact. A single
             /// piece is returned as it is, even if it is empty.
+            /// Cost: a linear program per row and a feasibility test per piece, then a few of both per pair of pieces. Errors:
+            /// [`Limit`](crate::Limit).
             pub fn coalesce(&self, b: &Budget) -> Result<$t> {
                 coalesce(self, b)
             }
 
             /// As [`coalesce`](Self::coalesce), and every piece is simplified, an only one too: without redundant rows, and none
-            /// without points.
+            /// without points. Cost: that of `coalesce`, also for a single piece.
             pub fn simplify(&self, b: &Budget) -> Result<$t> {
                 simplify(self, b)
             }
 
             /// Equivalent union of pairwise disjoint pieces.
+            /// Exact. Cost: a difference of each piece and all before it. Errors: [`Limit`](crate::Limit).
             pub fn make_disjoint(&self, b: &Budget) -> Result<$t> {
                 make_disjoint(self, b)
             }
 
             /// Turns every existential into an explicit floor (splitting pieces if needed), so that `div_defs` has no `None`.
             /// Borrowed where nothing is to be done.
+            /// Exact. Cost: linear where every existential is a floor already; otherwise one piece per bound or splinter of each that is
+            /// not. Errors: [`Limit`](crate::Limit).
             pub fn compute_divs(&self, b: &Budget) -> Result<Cow<'_, $t>> {
                 compute_divs(self, b)
             }
 
             /// The lexicographically smallest output for every value of the parameters (and input, for a map). Exact; where the outputs
             /// are unbounded below there is none.
+            /// Cost: a projection per piece and dim where the bounds are plain, otherwise parametric programming, exponential at worst;
+            /// then differences of the pieces. Errors: [`Limit`](crate::Limit).
             pub fn lexmin(&self, b: &Budget) -> Result<$t> {
                 lexopt(self, false, b)
             }
 
-            /// The lexicographically largest output, as `lexmin`.
+            /// The lexicographically largest output, as `lexmin`. Exact. Cost: as that of `lexmin`. Errors: [`Limit`](crate::Limit).
             pub fn lexmax(&self, b: &Budget) -> Result<$t> {
                 lexopt(self, true, b)
             }

@@ -61,6 +61,7 @@ macro_rules! shared_methods {
             }
 
             /// Adds `f` where the function of its space is not defined yet. Errors: [`Limit`](crate::Limit).
+            /// Exact. Cost: a difference of domains.
             pub fn insert(&mut self, f: $member, b: &Budget) -> Result<()> {
                 self.align(&f.space().params);
                 let f = f.over_params(&self.params);
@@ -121,11 +122,13 @@ macro_rules! shared_methods {
             }
 
             /// Sum, where both are defined, space by space. Errors: [`Limit`](crate::Limit), here and below from the tests of domains.
+            /// Exact. Cost: a feasibility test of each piece of one operand with each of the other.
             pub fn add(&self, o: &$t, b: &Budget) -> Result<$t> {
                 self.matched(o, |x, y| x.add(y, b))
             }
 
             /// Difference, where both are defined, space by space.
+            /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
             pub fn sub(&self, o: &$t, b: &Budget) -> Result<$t> {
                 self.matched(o, |x, y| x.sub(y, b))
             }
@@ -137,11 +140,13 @@ macro_rules! shared_methods {
             }
 
             /// Where both are defined, `self + o`; elsewhere whichever is.
+            /// Exact. Cost: that of the sum and two differences of domains. Errors: [`Limit`](crate::Limit).
             pub fn union_add(&self, o: &$t, b: &Budget) -> Result<$t> {
                 self.merged(o, |x, y| x.union_add(y, b))
             }
 
             /// Where both are defined, `self`; elsewhere whichever is.
+            /// Exact. Cost: a difference of the domains. Errors: [`Limit`](crate::Limit).
             pub fn or_else(&self, o: &$t, b: &Budget) -> Result<$t> {
                 self.merged(o, |x, y| x.or_else(y, b))
             }
@@ -176,6 +181,7 @@ macro_rules! shared_methods {
             }
 
             /// Composition: `x` to `self(inner(x))`, for members that meet. Exact.
+            /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
             pub fn pullback(&self, inner: &UnionPwMultiAff, b: &Budget) -> Result<$t> {
                 let mut out = self.like();
                 for f in self.members.values() {
@@ -189,6 +195,8 @@ macro_rules! shared_methods {
             }
 
             /// Pieces with the same function joined, empty ones dropped, domains coalesced.
+            /// Exact. Cost: a linear program per row and a feasibility test per piece, then a few of both per pair of pieces. Errors:
+            /// [`Limit`](crate::Limit).
             pub fn coalesce(&self, b: &Budget) -> Result<$t> {
                 let mut out = self.like();
                 for (k, f) in &self.members {
@@ -210,6 +218,7 @@ macro_rules! shared_methods {
             }
 
             /// True iff both are defined at the same points with the same values. Exact.
+            /// Cost: two inclusion tests. Errors: [`Limit`](crate::Limit).
             pub fn is_equal(&self, o: &$t, b: &Budget) -> Result<bool> {
                 self.to_map().is_equal(&o.to_map(), b)
             }
@@ -234,6 +243,7 @@ impl UnionPwAff {
 
     /// The function whose graph is `m`, a single-valued map to unnamed one-tuples; other members are left out.
     /// Errors: [`Limit`](crate::Limit), also when a coefficient does not fit `i64`.
+    /// Exact. Cost: a linear pass where the rows fix the outputs, otherwise that of the smallest output.
     pub fn from_map(m: &UnionMap, b: &Budget) -> Result<UnionPwAff> {
         let mut out = UnionPwAff { params: Arc::from(m.params()), members: BTreeMap::new() };
         for m in m.maps().filter(|m| m.space().n_out() == 1 && m.space().output.signature().is_empty()) {
@@ -243,11 +253,13 @@ impl UnionPwAff {
     }
 
     /// Where both are defined, the smaller value; elsewhere whichever is.
+    /// Exact. Cost: that of the smaller value and two differences of domains. Errors: [`Limit`](crate::Limit).
     pub fn union_min(&self, o: &UnionPwAff, b: &Budget) -> Result<UnionPwAff> {
         self.merged(o, |x, y| x.union_min(y, b))
     }
 
     /// Where both are defined, the larger value; elsewhere whichever is.
+    /// Exact. Cost: that of the larger value and two differences of domains. Errors: [`Limit`](crate::Limit).
     pub fn union_max(&self, o: &UnionPwAff, b: &Budget) -> Result<UnionPwAff> {
         self.merged(o, |x, y| x.union_max(y, b))
     }
@@ -298,7 +310,7 @@ impl UnionPwMultiAff {
     }
 
     /// The function whose graph is `m`, whose members must be single-valued. Errors: [`Limit`](crate::Limit), also when a coefficient
-    /// does not fit `i64`.
+    /// does not fit `i64`. Exact. Cost: a linear pass where the rows fix the outputs, otherwise that of the smallest output.
     pub fn from_map(m: &UnionMap, b: &Budget) -> Result<UnionPwMultiAff> {
         let mut out = UnionPwMultiAff { params: Arc::from(m.params()), members: BTreeMap::new() };
         for m in m.maps() {
