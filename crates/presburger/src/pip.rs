@@ -87,7 +87,8 @@ fn advance<T: Int>(
     out: &mut Vec<Sys<T>>,
     bud: &Budget,
 ) -> Res<()> {
-    let unknowns = st.rows[0].cols.len();
+    // Without unknowns and constraints there is no row.
+    let unknowns = st.rows.first().map_or(0, |r| r.cols.len());
     let mut undecided: Option<usize> = None;
     for r in 0..st.rows.len() {
         match sign(&st, r, bud)? {
