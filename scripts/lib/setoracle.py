@@ -160,7 +160,10 @@ def count_of(s):
         return 0
     if not s.is_bounded():
         return None
-    return int(s.project_out(PARAM, 0, s.dim(PARAM)).count_val().to_str())
+    text = s.project_out(PARAM, 0, s.dim(PARAM)).count_val().to_str()
+    if text is None:
+        raise isl.Error("maximal number of operations")
+    return int(text)
 
 
 def disjoint_pieces(c, text):
