@@ -164,6 +164,8 @@ option_table! {
             "How the new execution order is computed; `none` keeps the original order and only regenerates the code.";
         fusion: FusionStrategy = FusionStrategy::Smart, "polyrs-fusion", "max|smart|none",
             "Which loops become one: as many as possible, those that share data and lose no parallelism by it, or only those that must.";
+        reductions: bool = true, "polyrs-reductions", "",
+            "Let updates of one element by one operation change places: sums, products, minima, maxima, and, or, xor of integers, and of floating point where its flags allow that.";
         tiling: bool = true, "polyrs-tiling", "", "Tile permutable loops.";
         diamond_tiling: bool = true, "polyrs-diamond-tiling", "",
             "Tile stencils in diamonds, all of which along the first time step can start at once.";

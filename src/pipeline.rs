@@ -345,6 +345,7 @@ fn build_model(
 ) -> Result<Scop, Failure> {
     let cfg = model::build::Config {
         max_stmts: options.max_stmts as usize,
+        reductions: options.reductions,
         budget_steps: options.analysis_budget,
         ..model::build::Config::default()
     };

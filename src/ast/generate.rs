@@ -10,7 +10,7 @@ use super::separate::{Level, View, separate};
 use super::types::Ast;
 use super::{Config, loops};
 use crate::error::Failure;
-use crate::ids::{IterId, StmtId};
+use crate::ids::{ArrayId, IterId, StmtId};
 use crate::model::Scop;
 use crate::model::tree::{AstOption, Band, Mark, Node};
 use presburger::{Budget, Kind, Set};
@@ -40,13 +40,21 @@ pub(super) struct Ctx<'g> {
     pub scope: Scope,
     pub vectorize: bool,
     pub minor: bool,
+    /// Whether the next loop may run in threads, and of which arrays then each block needs copies.
     pub parallel: bool,
+    pub reductions: Vec<ArrayId>,
 }
 
 impl Ctx<'_> {
     /// The next time dimension.
     pub fn level(&self) -> usize {
         self.scope.iters.len()
+    }
+
+    /// The next loop is none that threads share.
+    pub fn forget_threads(&mut self) {
+        self.parallel = false;
+        self.reductions.clear();
     }
 
     /// True iff a stride is enforced already.
@@ -89,6 +97,7 @@ pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) 
         vectorize: false,
         minor: false,
         parallel: false,
+        reductions: Vec::new(),
     };
     let mut generator =
         Gen { layout, budget, cfg, next_iter: 0, stmts_left: cfg.max_stmts, jams: 0, jam_failed: false };
@@ -245,7 +254,10 @@ impl<'g> Gen<'g> {
             Node::Mark(mark, c) => {
                 ctx.vectorize |= *mark == Mark::Vectorize;
                 ctx.minor |= *mark == Mark::Minor;
-                ctx.parallel |= *mark == Mark::Parallel;
+                ctx.parallel |= matches!(mark, Mark::Parallel | Mark::Reduction(_));
+                if let Mark::Reduction(arrays) = mark {
+                    ctx.reductions.clone_from(arrays);
+                }
                 self.node(c, first_leaf, pieces, ctx)
             }
             Node::Band(band, below) => {

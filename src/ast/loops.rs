@@ -50,7 +50,7 @@ pub(super) fn group<'g>(
     let body = match fixed {
         Some(_) => {
             ctx.scope.iters.push(None);
-            ctx.parallel = false;
+            ctx.forget_threads();
             next(generator, cursor, pieces, ctx)?
         }
         None => make_loop(generator, cursor, &bounds, &group.hull, pieces, ctx)?,
@@ -174,7 +174,8 @@ fn make_loop<'g>(
     } else {
         hull_bounds(&ctx, hull, bounds, time, stride.as_ref())?
     };
-    let parallel = std::mem::take(&mut ctx.parallel);
+    let (parallel, reductions) = (ctx.parallel, ctx.reductions.clone());
+    ctx.forget_threads();
     let (vectorize, minor) = (ctx.vectorize, ctx.minor);
     let iter = generator.iterator();
     let mut step = stride.as_ref().map_or(1, |s| s.modulus);
@@ -203,7 +204,7 @@ fn make_loop<'g>(
     let member = cursor.band.members.get(cursor.member);
     let coincident = member.is_some_and(|m| m.coincident || only_stmt(&body).is_some_and(|s| m.alone.contains(&s)));
     let vectorize = vectorize && !body.contains_loop();
-    Ok(Ast::For(Box::new(For { iter, lower, upper, step, coincident, vectorize, minor, parallel, body })))
+    Ok(Ast::For(Box::new(For { iter, lower, upper, step, coincident, vectorize, minor, parallel, reductions, body })))
 }
 
 /// The one statement of `ast`, however often it occurs.

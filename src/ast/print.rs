@@ -54,7 +54,9 @@ impl Printer<'_> {
 
     fn loop_(&mut self, f: &For, depth: usize) {
         if f.parallel {
-            self.line(depth, "#pragma parallel");
+            let names: Vec<String> = f.reductions.iter().map(ToString::to_string).collect();
+            let clause = if names.is_empty() { String::new() } else { format!(" reduction({})", names.join(", ")) };
+            self.line(depth, &format!("#pragma parallel{clause}"));
         }
         if f.minor {
             self.line(depth, "#pragma minor");

@@ -2,7 +2,7 @@
 //!
 //! All expressions are i64 and are proved not to overflow inside the SCoP's assumed context.
 
-use crate::ids::{IterId, StmtId};
+use crate::ids::{ArrayId, IterId, StmtId};
 
 /// A statement of the AST.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +52,9 @@ pub struct For {
     pub vectorize: bool,
     /// Requested: run its iterations in parallel threads.
     pub parallel: bool,
+    /// If its iterations run in parallel threads: arrays of which each block of iterations updates one element, of which it then needs a
+    /// copy of its own.
+    pub reductions: Vec<ArrayId>,
     /// It does so little of the region's work that making it faster does not pay for the compile time.
     pub minor: bool,
     /// Body.

@@ -47,7 +47,7 @@ pub(super) fn unrolled<'g>(
         copy.retain(|p| !p.empty);
         let mut inner = ctx.clone();
         inner.scope.iters.push(None);
-        inner.parallel = false;
+        inner.forget_threads();
         parts.push(next(generator, cursor, copy, inner)?);
     }
     Ok(block(parts))
@@ -83,7 +83,7 @@ pub(super) fn jam<'g>(
         ctx.known.add(&high)?;
         value = Frac::column(generator.layout.base(), time);
     } else {
-        ctx.parallel = false;
+        ctx.forget_threads();
     }
     let mut copies = Vec::new();
     for q in 0..factor {

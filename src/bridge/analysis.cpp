@@ -122,6 +122,7 @@ private:
   void number();
   void value(const Value *V);
   void operands(const Instruction &I);
+  uint64_t updateWord(const Instruction &I);
   ValueTag instructionTag(const Instruction &I) const;
   ValueTag callTag(const CallBase &Call) const;
   void memory(const Instruction &I, const Loop *L);
@@ -454,6 +455,68 @@ void Extractor::operands(const Instruction &I) {
     ValueWords.push_back(valueId(Op));
 }
 
+// What the instruction does to an operand that may be a running value, 0 if it is none of the operations below: the operation's
+// number, from bit 8 on a bit per operand that may be the running value, and bit 16 if infinities are ruled out.
+// Numbers as in facts.rs. Floating point counts only with the flags that let operations on one running value change places.
+uint64_t Extractor::updateWord(const Instruction &I) {
+  const uint64_t First = 1 << 8, Third = 4 << 8, Both = 3 << 8;
+  Type *Ty = I.getType();
+  bool IsInt = Ty->isIntegerTy() && Ty->getIntegerBitWidth() > 1 && Ty->getIntegerBitWidth() <= 64;
+  bool IsFloat = Ty->isHalfTy() || Ty->isFloatTy() || Ty->isDoubleTy();
+  if (IsInt) {
+    switch (I.getOpcode()) {
+    case Instruction::Add:
+      return 1 | Both;
+    case Instruction::Sub:
+      return 1 | First;
+    case Instruction::Mul:
+      return 2 | Both;
+    case Instruction::And:
+      return 3 | Both;
+    case Instruction::Or:
+      return 4 | Both;
+    case Instruction::Xor:
+      return 5 | Both;
+    }
+  }
+  auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  if (IsInt && Intrinsic) {
+    switch (Intrinsic->getIntrinsicID()) {
+    case Intrinsic::smin:
+      return 6 | Both;
+    case Intrinsic::smax:
+      return 7 | Both;
+    case Intrinsic::umin:
+      return 8 | Both;
+    case Intrinsic::umax:
+      return 9 | Both;
+    default:
+      return 0;
+    }
+  }
+  if (!IsFloat || !isa<FPMathOperator>(I))
+    return 0;
+  FastMathFlags Flags = I.getFastMathFlags();
+  uint64_t NoInfinities = uint64_t(Flags.noInfs()) << 16;
+  if (Flags.allowReassoc()) {
+    if (I.getOpcode() == Instruction::FAdd)
+      return 10 | Both | NoInfinities;
+    if (I.getOpcode() == Instruction::FSub)
+      return 10 | First | NoInfinities;
+    if (I.getOpcode() == Instruction::FMul)
+      return 11 | Both | NoInfinities;
+    if (Intrinsic && (Intrinsic->getIntrinsicID() == Intrinsic::fmuladd || Intrinsic->getIntrinsicID() == Intrinsic::fma))
+      return 10 | Third | NoInfinities;
+  }
+  if (Flags.noNaNs() && Flags.noSignedZeros() && Intrinsic) {
+    if (Intrinsic->getIntrinsicID() == Intrinsic::minnum)
+      return 12 | Both | NoInfinities;
+    if (Intrinsic->getIntrinsicID() == Intrinsic::maxnum)
+      return 13 | Both | NoInfinities;
+  }
+  return 0;
+}
+
 // Words: address expression, base, offset.
 void Extractor::memory(const Instruction &I, const Loop *L) {
   Value *Ptr = const_cast<Value *>(getLoadStorePointerOperand(&I));
@@ -503,6 +566,8 @@ void Extractor::value(const Value *V) {
     ValueWords.push_back(predicateWord(cast<ICmpInst>(I)->getPredicate()));
     for (const Value *Op : I->operand_values())
       ValueWords.push_back(Reachable ? scevAtScope(const_cast<Value *>(Op), L) : None);
+  } else if (Tag == TagPure) {
+    ValueWords.push_back(updateWord(*I));
   }
 }
 

@@ -150,6 +150,37 @@ pub enum ValueKind {
     Unsupported,
 }
 
+/// Operations that may be applied to a running value in any order: associative and commutative, floating point as far as the flags of
+/// the instructions say so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
+pub enum Operation {
+    Add,
+    Mul,
+    And,
+    Or,
+    Xor,
+    SMin,
+    SMax,
+    UMin,
+    UMax,
+    FAdd,
+    FMul,
+    FMin,
+    FMax,
+}
+
+/// What an instruction does to an operand that is a running value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Update {
+    /// The operation.
+    pub op: Operation,
+    /// Which operands may be the running value.
+    pub through: Vec<usize>,
+    /// Floating point: whether infinities may occur.
+    pub has_infinities: bool,
+}
+
 /// A value with what is known of it.
 #[derive(Clone, Debug)]
 pub struct Value {
@@ -173,6 +204,8 @@ pub struct Value {
     pub offset: Option<ScevId>,
     /// For integer comparisons: both sides as expressions.
     pub cmp_scevs: Option<(ScevId, ScevId)>,
+    /// What it does to a running value, if it is such an instruction and may change places with others of its kind.
+    pub update: Option<Update>,
     /// Name for debug output only.
     pub name: String,
     /// Source position.

@@ -2,7 +2,9 @@
 //!
 //! The numbers of tags and the order of words are those of `analysis.cpp`; an unknown tag reads as the least capable variant.
 
-use super::analysis::{Alias, Block, FunctionFacts, Loop, Pred, Scev, ScevKind, Type, Value, ValueKind};
+use super::analysis::{
+    Alias, Block, FunctionFacts, Loop, Operation, Pred, Scev, ScevKind, Type, Update, Value, ValueKind,
+};
 use crate::error::SourceLoc;
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
@@ -177,6 +179,7 @@ impl Reader<'_> {
             base: None,
             offset: None,
             cmp_scevs: None,
+            update: None,
             name,
             loc,
         };
@@ -221,7 +224,10 @@ impl Reader<'_> {
             11 => ValueKind::And(op(0)?, op(1)?),
             12 => ValueKind::Or(op(0)?, op(1)?),
             13 => ValueKind::Not(op(0)?),
-            14 => ValueKind::Pure,
+            14 => {
+                value.update = read_update(self.word()?);
+                ValueKind::Pure
+            }
             15 => ValueKind::Ignorable,
             16 => ValueKind::Call,
             _ => ValueKind::Unsupported,
@@ -337,6 +343,28 @@ fn read_pred(word: u64) -> Pred {
         8 => Pred::Ult,
         _ => Pred::Ule,
     }
+}
+
+fn read_update(word: u64) -> Option<Update> {
+    let has_infinities = word >> 16 & 1 == 0;
+    let op = match word & 0xff {
+        1 => Operation::Add,
+        2 => Operation::Mul,
+        3 => Operation::And,
+        4 => Operation::Or,
+        5 => Operation::Xor,
+        6 => Operation::SMin,
+        7 => Operation::SMax,
+        8 => Operation::UMin,
+        9 => Operation::UMax,
+        10 => Operation::FAdd,
+        11 => Operation::FMul,
+        12 => Operation::FMin,
+        13 => Operation::FMax,
+        _ => return None,
+    };
+    let through = (0..8).filter(|k| word >> (8 + k) & 1 == 1).collect();
+    Some(Update { op, through, has_infinities })
 }
 
 fn add_users(facts: &mut FunctionFacts) {

@@ -369,16 +369,8 @@ impl Ir<'_> {
             };
             return if first { a } else { b };
         }
-        let name = op.intrinsic();
         // SAFETY: live handles; the intrinsic is overloaded on one integer type, which both arguments have.
-        Val(unsafe {
-            let mut ty = LLVMTypeOf(a.0);
-            let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
-            let callee = LLVMGetIntrinsicDeclaration(self.module, id, &raw mut ty, 1);
-            let callee_ty = LLVMGlobalGetValueType(callee);
-            let mut args = [a.0, b.0];
-            LLVMBuildCall2(self.builder, callee_ty, callee, args.as_mut_ptr(), 2, NO_NAME)
-        })
+        Val(unsafe { self.choose_one(op.intrinsic(), a, b) })
     }
 
     /// Conversion to `ty`; the same type comes back unchanged.

@@ -20,6 +20,8 @@ mod ir_edit;
 pub mod ir_outline;
 #[cfg(feature = "llvm")]
 mod ir_real;
+#[cfg(feature = "llvm")]
+mod ir_reduce;
 pub mod memory;
 #[cfg(feature = "llvm")]
 pub mod module;

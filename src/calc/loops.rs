@@ -44,7 +44,13 @@ pub fn program(map: &UnionMap, budget: &Budget) -> Result<Program, String> {
         t.time.push(Aff::constant(&space, position));
     }
     let tree = if timed.is_empty() { Node::Leaf } else { from_union_map(&timed)? };
-    let stmt = |t: &Timed| Stmt { id: t.id, domain: t.domain.clone(), accesses: Vec::new(), body: StmtBody::default() };
+    let stmt = |t: &Timed| Stmt {
+        id: t.id,
+        domain: t.domain.clone(),
+        accesses: Vec::new(),
+        reduction: None,
+        body: StmtBody::default(),
+    };
     let stmts = timed.iter().map(stmt).collect();
     Ok(Program { scop: without_code(&params, stmts, tree.clone()), tree, names })
 }
@@ -89,7 +95,7 @@ pub fn tree_program(text: &str, budget: &Budget) -> Result<Program, String> {
     let unused = Set::empty(Space::set(&params, "", 0));
     let stmt = |id: StmtId| {
         let domain = domain.get(&id).unwrap_or(&unused).clone();
-        Stmt { id, domain, accesses: Vec::new(), body: StmtBody::default() }
+        Stmt { id, domain, accesses: Vec::new(), reduction: None, body: StmtBody::default() }
     };
     let stmts: Vec<Stmt> = (0..count).map(|k| stmt(StmtId::new(k))).collect();
     let names = stmts.iter().map(|s| s.domain.space().output.name_str().to_owned()).collect();

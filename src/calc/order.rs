@@ -51,7 +51,8 @@ pub fn schedule(
         }
         Ok(found)
     };
-    let deps = Dependences { validity: relations(&inside, DepKind::Raw)?, reuse: relations(&close, DepKind::Rar)? };
+    let (validity, reuse) = (relations(&inside, DepKind::Raw)?, relations(&close, DepKind::Rar)?);
+    let deps = Dependences { validity, reuse, ..Dependences::default() };
     let config =
         Config { tiling: false, vectorize: false, unroll_jam: false, process_unprofitable: true, ..Config::default() };
     let tree = match crate::schedule::schedule(&scop, &deps, &config, &MACHINE).map_err(|e| e.to_string())? {
@@ -78,6 +79,7 @@ fn program(params: &[&str], sets: &[&Set], proximity: &UnionMap) -> Result<Scop,
             id: StmtId::new(k),
             domain: (*set).clone(),
             accesses: Vec::new(),
+            reduction: None,
             body: StmtBody::default(),
         })
         .collect();

@@ -110,7 +110,8 @@ impl Generator<'_> {
         let mut out = Vec::new();
         for (at, (id, args)) in stmts.iter().enumerate() {
             for access in &scop.stmt(*id).accesses {
-                if !matches!(scop.array(access.array).kind, ArrayKind::Memory { .. }) {
+                let is_memory = matches!(scop.array(access.array).kind, ArrayKind::Memory { .. });
+                if !is_memory || self.apart.contains_key(&access.array) {
                     continue;
                 }
                 let element = self.element(access, args);

@@ -3,7 +3,8 @@
 //! In: facts and handles of the canonical clone, the model of one region, the AST that replaces it, the condition under which the
 //! model holds. Out: `if (condition and no overlap) new code else old code`, or only the new code where nothing needs testing.
 //! Invariants: new blocks are unreachable until the last step, which cannot fail; on an error they are deleted and the function is as
-//! it was. Copied instructions keep flags, metadata and source positions: floating point stays bit-identical. For that reason no loop
+//! it was. Copied instructions keep flags, metadata and source positions (but for integer updates that may change places, which claim
+//! nothing of their results): floating point stays bit-identical, but where its flags allow otherwise. For that reason no loop
 //! asks to be vectorized: LLVM takes `llvm.loop.vectorize.enable` as leave to reorder sums. It is told what is independent instead
 //! (access groups of coincident innermost loops, alias scopes of arrays) and decides by its own costs.
 
@@ -19,6 +20,7 @@ mod nest;
 pub mod openmp;
 mod poly;
 mod range;
+mod reduce;
 mod scalar;
 mod scev;
 mod stmt;
@@ -139,11 +141,13 @@ fn emit_code<'a>(
         positive: Vec::new(),
         known: Known::default(),
         held: std::collections::BTreeMap::new(),
+        apart: std::collections::BTreeMap::new(),
         threads: input.threads,
         tasks: Vec::new(),
         pays: Vec::new(),
         several: None,
         in_task: false,
+        rounds: scop.stmts.iter().any(|s| s.reduction.as_ref().is_some_and(|r| r.op.is_rounded())),
     };
     match input.alone {
         Some(alone) => either(&mut generator, input.ast, alone)?,

@@ -5,13 +5,14 @@ use super::emit::{Emitter, bug};
 use super::forms::Known;
 use super::openmp::{self, Task};
 use super::poly::{Atom, Choice, Poly};
+use super::reduce::Apart;
 use super::scalar::Scalars;
 use super::scev::Origin;
 use crate::ast::types::{Ast, Expr, For, If};
 use crate::bridge::analysis::Pred;
 use crate::bridge::ir::{Bin, Ir, Meta, Pos, Val};
 use crate::error::Failure;
-use crate::ids::{LoopId, ValueId};
+use crate::ids::{ArrayId, LoopId, ValueId};
 use crate::model::Scop;
 use std::collections::BTreeMap;
 
@@ -39,6 +40,8 @@ pub struct Generator<'a> {
     pub known: Known,
     /// Accesses, by instance, that go to the slot of an element held in a register.
     pub held: BTreeMap<(u32, ValueId), Val>,
+    /// Arrays whose updates at the current position go to copies.
+    pub apart: BTreeMap<ArrayId, Apart>,
     /// How parallel loops run in threads; `None`: they do not.
     pub threads: Option<openmp::Config>,
     /// Parallel loops emitted so far.
@@ -49,6 +52,9 @@ pub struct Generator<'a> {
     pub several: Option<Val>,
     /// Whether the current position is in one.
     pub in_task: bool,
+    /// Whether the region has updates that may change places and give other bits then: which code runs must not depend on the number of
+    /// threads.
+    pub rounds: bool,
 }
 
 /// Values between which a loop counts.

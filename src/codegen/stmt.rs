@@ -39,7 +39,9 @@ impl Generator<'_> {
                 self.copy(&mut inst, v)?;
             }
         }
-        self.write_scalars(&mut inst)
+        self.write_scalars(&mut inst)?;
+        self.note_update(stmt);
+        Ok(())
     }
 
     fn place(&mut self, stmt: &Stmt, args: &[Expr], instance: u32) -> Result<Place, Failure> {
@@ -125,7 +127,9 @@ impl Generator<'_> {
         if !self.em.ir.knows_operands(id) {
             return Err(bug(format!("{id} has an operand without facts")));
         }
+        let array = inst.stmt.accesses.iter().find(|a| a.inst == id).map(|a| a.array);
         let held = self.held.get(&(inst.place.instance, id)).copied();
+        let held = held.or_else(|| self.apart.get(&array?)?.slot);
         let slot = held.zip(address_index(&facts.value(id).kind)).map(|(slot, index)| (index, slot));
         // A constant address is not among the operands with an id: the slot is named by its position.
         let mut operands: Vec<(u32, Val)> = slot.into_iter().collect();
@@ -137,8 +141,10 @@ impl Generator<'_> {
         let copy = self.em.ir.clone_inst(id, &operands);
         let in_memory = matches!(facts.value(id).kind, ValueKind::Load { .. } | ValueKind::Store { .. });
         if in_memory && held.is_none() {
-            let array = inst.stmt.accesses.iter().find(|a| a.inst == id).map(|a| a.array);
             self.disjoint.annotate(self.em.ir, copy, array, self.group);
+        }
+        if inst.stmt.reduction.as_ref().is_some_and(|r| r.chain.contains(&id)) {
+            self.em.ir.drop_claims(copy);
         }
         self.define(inst, id, copy);
         Ok(copy)

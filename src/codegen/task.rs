@@ -15,6 +15,14 @@ use crate::error::Failure;
 use crate::ids::ArrayId;
 use crate::model::{AccessKind, ArrayKind};
 
+/// Whether a loop is to run in threads, as i1s.
+struct Worth {
+    /// It does enough for that.
+    enough: Val,
+    /// It does, and there are several.
+    threads: Val,
+}
+
 impl Generator<'_> {
     /// Emits a parallel loop that may run in threads.
     ///
@@ -23,11 +31,15 @@ impl Generator<'_> {
     pub fn task(&mut self, f: &For, lower: &Poly, end: &Poly) -> Result<(), Failure> {
         let Some(cfg) = self.threads else { return self.counted(f, lower, end, None) };
         let work = work::of_loop(self.scop, f)?;
-        let worth = self.worth(&work, &cfg)?;
-        if !self.pays.contains(&worth) {
-            self.pays.push(worth);
+        let Worth { enough, threads: worth } = self.worth(&work, &cfg)?;
+        let pays = if self.rounds { enough } else { worth };
+        if !self.pays.contains(&pays) {
+            self.pays.push(pays);
         }
         self.set_loc(&f.body);
+        if !f.reductions.is_empty() {
+            return self.reduced(f, (lower, end), work.uneven, (pays, worth));
+        }
         match self.em.ir.as_const(worth) {
             Some(0) => self.counted(f, lower, end, None),
             None if self.em.depth() > 0 => self.both_ways(f, (lower, end), work.uneven, worth),
@@ -93,11 +105,12 @@ impl Generator<'_> {
         Ok(())
     }
 
-    /// Whether threads pay for this much work, as an i1 computed before all loops.
-    fn worth(&mut self, work: &Work, cfg: &openmp::Config) -> Result<Val, Failure> {
+    /// Whether threads pay for this much work, computed before all loops.
+    fn worth(&mut self, work: &Work, cfg: &openmp::Config) -> Result<Worth, Failure> {
         let truth = self.em.ir.int_ty(1);
         if cfg.force {
-            return Ok(self.em.ir.int(truth, -1));
+            let always = self.em.ir.int(truth, -1);
+            return Ok(Worth { enough: always, threads: always });
         }
         let here = self.em.ir.current();
         let params = (0..self.scop.params.len()).map(|k| self.em.expr(&Expr::Param(k)));
@@ -107,13 +120,13 @@ impl Generator<'_> {
         let ir = self.em.ir;
         let instructions = amount(&self.em, work, &params);
         let enough = ir.real_at_least(instructions, ir.real(WORTHWHILE_INSTRUCTIONS));
-        let worth = match ir.as_const(enough) {
+        let threads = match ir.as_const(enough) {
             Some(0) => enough,
             Some(_) => self.several(cfg),
             None => ir.bin(Bin::And, enough, self.several(cfg)),
         };
         ir.seek(Pos::End(here));
-        Ok(worth)
+        Ok(Worth { enough, threads })
     }
 
     /// Whether there are several threads, computed once, at the current position before all loops.
@@ -140,7 +153,7 @@ fn amount(em: &Emitter<'_>, work: &Work, params: &[Val]) -> Val {
 }
 
 /// Scalars that statements inside write.
-fn written_scalars(generator: &Generator<'_>, body: &Ast) -> BTreeSet<ArrayId> {
+pub fn written_scalars(generator: &Generator<'_>, body: &Ast) -> BTreeSet<ArrayId> {
     match body {
         Ast::Block(all) => all.iter().flat_map(|a| written_scalars(generator, a)).collect(),
         Ast::For(f) => written_scalars(generator, &f.body),

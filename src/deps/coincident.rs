@@ -3,30 +3,45 @@
 use super::legality::{Goal, Reason, Verdict, Violation, Walk};
 use super::{Dep, Dependences};
 use crate::error::Failure;
-use crate::ids::StmtId;
+use crate::ids::{ArrayId, StmtId};
 use crate::model::Scop;
 use crate::model::tree::flat::{FlatPiece, Pieces, visit_nodes};
 use crate::model::tree::{Band, Mark, Node, lower};
 use presburger::Budget;
 
 /// Decides whether the loops that `tree` says may run in parallel do: each member with the `coincident` flag, each statement a
-/// member lists in `alone` (its own dependences only), and the first member below each [`Mark::Parallel`]. A member may when no
-/// dependence between instances that agree in all outer time components, earlier members of its band included, has a distance
-/// other than 0 in it; of a member to be unrolled and jammed, values less than the factor apart count as equal. Exact without jams,
+/// member lists in `alone` (its own dependences only), and the first member below each [`Mark::Parallel`] and [`Mark::Reduction`] (but
+/// for the updates of the arrays it lists). A member may when no
+/// dependence, updates that may change places among them, between instances that agree in all outer time components, earlier members of
+/// its band included, has a distance other than 0 in it; of a member to be unrolled and jammed, values less than the factor apart count as equal. Exact without jams,
 /// else it may refuse what could be allowed. Says nothing about legality as such.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not parallel".
 pub fn check_coincident(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> Result<Verdict, Failure> {
     let tree = &*lower::lowered(tree, budget).map_err(|e| Failure::Bug(e.0))?;
-    let mut claims = Vec::new();
+    let mut claims: Vec<(Pieces, Vec<ArrayId>)> = Vec::new();
     visit_nodes(tree, &mut |_, node, pieces| match node {
-        Node::Band(band, _) => claims.extend((0..band.members.len()).flat_map(|k| claims_of(band, k, pieces))),
-        Node::Mark(Mark::Parallel, child) => claims.extend(next_band(child).map(|band| claim(band, 0, pieces))),
+        Node::Band(band, _) => {
+            claims.extend((0..band.members.len()).flat_map(|k| claims_of(band, k, pieces)).map(|c| (c, Vec::new())))
+        }
+        Node::Mark(Mark::Parallel, child) => {
+            claims.extend(next_band(child).map(|band| (claim(band, 0, pieces), Vec::new())))
+        }
+        Node::Mark(Mark::Reduction(apart), child) => {
+            claims.extend(next_band(child).map(|band| (claim(band, 0, pieces), apart.clone())))
+        }
         _ => {}
     });
-    for claimed in &claims {
-        if let Some(violation) = carried(scop, deps, claimed, budget)? {
+    for (claimed, apart) in &claims {
+        let found = if apart.is_empty() {
+            carried(scop, deps, claimed, budget)?
+        } else {
+            let mut shared = deps.clone();
+            shared.reductions.retain(|d| !apart.contains(&d.array));
+            carried(scop, &shared, claimed, budget)?
+        };
+        if let Some(violation) = found {
             return Ok(Verdict::Illegal(violation));
         }
     }
@@ -58,6 +73,50 @@ pub fn is_coincident(
 ) -> Result<bool, Failure> {
     let Some(pieces) = claim_at(tree, path, member) else { return Ok(false) };
     Ok(carried(scop, deps, &pieces, budget)?.is_none())
+}
+
+/// The same order without the claims (flags of members, statements in `alone`) that updates which may change places break: a loop that
+/// carries such updates may run backwards, but not in parallel. Marks stay. Cost: one proof per flag; none without such updates.
+///
+/// # Errors
+/// `Limit` when the budget is spent or a coefficient leaves i64.
+pub fn withdraw(scop: &Scop, deps: &Dependences, tree: Node, budget: &Budget) -> Result<Node, Failure> {
+    if deps.reductions.is_empty() {
+        return Ok(tree);
+    }
+    let updates = Dependences { validity: deps.reductions.clone(), ..Dependences::default() };
+    let mut bands: Vec<(Band, Pieces)> = Vec::new();
+    visit_nodes(&tree, &mut |_, node, pieces| {
+        if let Node::Band(band, _) = node {
+            bands.push((band.clone(), pieces.clone()));
+        }
+    });
+    let holds = |claimed: &Pieces| Ok::<bool, Failure>(carried(scop, &updates, claimed, budget)?.is_none());
+    for (band, pieces) in &mut bands {
+        for k in 0..band.members.len() {
+            let coincident = band.members[k].coincident && holds(&claim(band, k, pieces))?;
+            let mut alone = Vec::new();
+            for id in band.members[k].alone.clone() {
+                let own: Pieces = pieces.iter().filter(|(p, _)| *p == id).cloned().collect();
+                if holds(&claim(band, k, &own))? {
+                    alone.push(id);
+                }
+            }
+            band.members[k].coincident = coincident;
+            band.members[k].alone = alone;
+        }
+    }
+    let mut bands = bands.into_iter().map(|(band, _)| band);
+    Ok(with_bands(tree, &mut bands))
+}
+
+/// The tree with its bands replaced, in the order of [`visit_nodes`].
+fn with_bands(node: Node, bands: &mut dyn Iterator<Item = Band>) -> Node {
+    let node = match node {
+        Node::Band(band, child) => Node::Band(bands.next().unwrap_or(band), child),
+        other => other,
+    };
+    node.map_children(&mut |child| with_bands(child, bands))
 }
 
 fn next_band(node: &Node) -> Option<&Band> {
@@ -97,7 +156,7 @@ pub(super) fn carried(
     budget: &Budget,
 ) -> Result<Option<Violation>, Failure> {
     let of = |id: StmtId| pieces.iter().filter(move |(p, _)| *p == id).map(|(_, piece)| piece);
-    for (k, dep) in deps.validity.iter().enumerate() {
+    for (k, dep) in deps.validity.iter().chain(&deps.reductions).enumerate() {
         for src in of(dep.src) {
             for dst in of(dep.dst) {
                 if let Some(found) = carried_between(scop, dep, src, dst, budget)? {

@@ -10,7 +10,7 @@ use super::{Config, Dep, DepKind, Dependences};
 use crate::error::{Failure, Limit};
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::flat::{FlatPiece, TimeDim, flat_schedule};
-use crate::model::{AccessKind, Scop};
+use crate::model::{AccessKind, Operation, Scop};
 use presburger::{Budget, Map, Set, Space};
 use std::collections::BTreeMap;
 
@@ -26,8 +26,8 @@ pub(super) fn overflow(_: Overflow) -> Failure {
     Failure::Limit(Limit { stage: STAGE })
 }
 
-/// Which accesses are related.
-type Key = (DepKind, StmtId, StmtId, ArrayId);
+/// Which accesses are related, and whether by updates that may change places.
+type Key = (DepKind, StmtId, StmtId, ArrayId, bool);
 
 /// A statement piece with plain rows.
 pub(super) struct Timed {
@@ -42,6 +42,8 @@ pub(super) struct Touch {
     pub stmt: StmtId,
     pub writes: bool,
     pub must: bool,
+    /// The operation, if it is part of an update.
+    pub update: Option<Operation>,
     pub pieces: Vec<AccessPiece>,
 }
 
@@ -93,12 +95,13 @@ pub(super) fn timed_pieces(flat: &BTreeMap<StmtId, Vec<FlatPiece>>) -> Result<Ve
 pub(super) fn touches_of(scop: &Scop) -> Result<Vec<Vec<Touch>>, Failure> {
     let mut touches: Vec<Vec<Touch>> = scop.arrays.iter().map(|_| Vec::new()).collect();
     for stmt in &scop.stmts {
-        for access in &stmt.accesses {
+        for (at, access) in stmt.accesses.iter().enumerate() {
             let pieces = pair::access_pieces(&access.relation).map_err(limit)?;
             touches[access.array.index()].push(Touch {
                 stmt: stmt.id,
                 writes: access.kind != AccessKind::Read,
                 must: access.kind == AccessKind::MustWrite,
+                update: stmt.updates_by(at),
                 pieces,
             });
         }
@@ -156,7 +159,8 @@ fn relate(
                     (false, false) if config.reuse => DepKind::Rar,
                     (false, false) => continue,
                 };
-                let key = (kind, src.stmt, dst.stmt, ArrayId::new(array));
+                let swaps = a.update.is_some() && a.update == b.update && kind != DepKind::Rar;
+                let key = (kind, src.stmt, dst.stmt, ArrayId::new(array), swaps);
                 for (x, y) in a.pieces.iter().flat_map(|x| b.pieces.iter().map(move |y| (x, y))) {
                     let mut poly = base.clone();
                     pair::add_same_element(
@@ -218,11 +222,16 @@ pub(super) fn carried_levels(
 
 fn collect(scop: &Scop, found: BTreeMap<Key, Vec<Poly>>, budget: &Budget) -> Result<Dependences, Failure> {
     let mut dependences = Dependences::default();
-    for ((kind, src, dst, array), polys) in found {
+    for ((kind, src, dst, array, swaps), polys) in found {
         let space = pair_space(scop, src, dst);
         let Some(relation) = union_of(&space, &polys, budget)? else { continue };
         let dep = Dep { kind, src, dst, array, relation };
-        if kind == DepKind::Rar { dependences.reuse.push(dep) } else { dependences.validity.push(dep) }
+        let list = match (kind, swaps) {
+            (DepKind::Rar, _) => &mut dependences.reuse,
+            (_, true) => &mut dependences.reductions,
+            (_, false) => &mut dependences.validity,
+        };
+        list.push(dep);
     }
     Ok(dependences)
 }

@@ -10,12 +10,15 @@
 //! node adds, say a copy) writes only arrays that no statement of the original order touches.
 //! Trees are lowered first: extension and expansion nodes mean what [`crate::model::tree::lower`] makes of them.
 //!
+//! Updates of one element by one operation ([`Dependences::reductions`]) may change places: (3) is not asked of them where the SCoP says
+//! that both statements are such updates, and of every other pair in that list it is.
+//!
 //! Floors are first left out where `floor(a/k)` of both sides can be compared through `a` (floor is monotone); that keeps a superset
 //! of the pairs, so a proof on it is a proof. Only when it fails the walk is repeated with every floor as an existential: exact.
 //! Members to be unrolled and jammed run groups of consecutive values interleaved, wherever the groups start: the proof holds for
 //! every start and for loops that are not jammed in the end; there, and only there, it may refuse a legal order.
 
-pub use super::coincident::{check_coincident, is_coincident};
+pub use super::coincident::{check_coincident, is_coincident, withdraw};
 use super::compute::{limit, overflow, pair_space};
 use super::pair;
 use super::poly::{Columns, Poly, negated, plus};
@@ -63,9 +66,11 @@ pub struct Violation {
 /// The rules a schedule can break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// `dst` depends on `src` (kind, and position in [`Dependences::validity`]) but does not run after it.
+    /// `dst` depends on `src` (kind, and position in [`Dependences::validity`], what is bound of [`Dependences::reductions`] counted on)
+    /// but does not run after it.
     Dependence(DepKind, usize),
-    /// The loop of a member said to be coincident carries a dependence from `src` to `dst` (position in the list).
+    /// The loop of a member said to be coincident carries a dependence from `src` to `dst` (position in the list, that of
+    /// [`Dependences::reductions`] counted on).
     Carried(DepKind, usize),
     /// The instance is not scheduled.
     Missing,
@@ -120,12 +125,19 @@ pub fn check(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> R
     if let Some(violation) = super::cover::check_distinct(scop, &flat, budget)? {
         return Ok(Verdict::Illegal(violation));
     }
-    for (k, dep) in deps.validity.iter().enumerate() {
+    let bound = deps.validity.iter().chain(deps.reductions.iter().filter(|d| !may_change_places(scop, d)));
+    for (k, dep) in bound.enumerate() {
         if let Some(violation) = check_dep(scop, dep, &flat, budget)? {
             return Ok(Verdict::Illegal(Violation { reason: Reason::Dependence(dep.kind, k), ..violation }));
         }
     }
     Ok(Verdict::Legal)
+}
+
+/// Whether both ends are updates of elements of the dependence's array by one operation.
+fn may_change_places(scop: &Scop, dep: &Dep) -> bool {
+    let op = |id: StmtId| scop.stmt(id).reduction.as_ref().filter(|r| r.array == dep.array).map(|r| r.op);
+    op(dep.src).is_some() && op(dep.src) == op(dep.dst)
 }
 
 fn check_dep(

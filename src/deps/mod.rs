@@ -8,6 +8,7 @@
 pub mod coincident;
 pub mod compute;
 mod cover;
+mod element;
 pub mod flow;
 pub mod legality;
 pub mod pair;
@@ -59,6 +60,10 @@ pub struct Dependences {
     pub validity: Vec<Dep>,
     /// RAR: what a schedule may want to bring close together.
     pub reuse: Vec<Dep>,
+    /// RAW, WAR and WAW between updates of one element by one operation ([`crate::model::Reduction`]): source and destination may
+    /// change places, but must not run at the same time unless each has a copy of the element.
+    /// Source: Doerfert, Streit, Hack, Benaissa, IMPACT 2015 (reduction dependences).
+    pub reductions: Vec<Dep>,
 }
 
 /// What to compute.
@@ -69,8 +74,9 @@ pub struct Config {
 }
 
 /// The memory-based dependences of `scop`: every pair of instances that touch one element of an array, at least one of them
-/// writing (or both reading, into `reuse`, when asked for), and that the original schedule orders. One [`Dep`] per kind, statement
-/// pair and array; its pieces are the levels that carry it. Exact; one emptiness test per piece.
+/// writing (or both reading, into `reuse`, when asked for), and that the original schedule orders. Pairs of updates by one operation go
+/// into `reductions`. One [`Dep`] per kind, statement pair and array; its pieces are the levels that carry it. Exact; one emptiness test
+/// per piece.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64.

@@ -3,6 +3,7 @@
 //! ```text
 //! RAW Stmt1 -> Stmt1 on Arr0: [N, M, K] -> { Stmt1[i, k, j] -> Stmt1[i', k', j'] : .. }
 //!   direction (=, <, =), distance (0, 1+, 0)
+//! reduction WAW Stmt2 -> Stmt2 on Arr1: ..
 //! ```
 
 use super::{Dep, DepKind, Dependences, vectors};
@@ -30,7 +31,8 @@ impl fmt::Display for Dep {
 
 impl fmt::Display for Dependences {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.validity.iter().chain(&self.reuse).try_for_each(|dep| writeln!(f, "{dep}"))
+        self.validity.iter().chain(&self.reuse).try_for_each(|dep| writeln!(f, "{dep}"))?;
+        self.reductions.iter().try_for_each(|dep| writeln!(f, "reduction {dep}"))
     }
 }
 
@@ -40,8 +42,9 @@ impl fmt::Display for Dependences {
 /// `Limit` when the budget is spent.
 pub fn report(scop: &Scop, deps: &Dependences, budget: &Budget) -> Result<String, Failure> {
     let mut text = String::new();
-    for dep in deps.validity.iter().chain(&deps.reuse) {
-        let _ = writeln!(text, "{dep}");
+    let plain = deps.validity.iter().chain(&deps.reuse).map(|dep| ("", dep));
+    for (label, dep) in plain.chain(deps.reductions.iter().map(|dep| ("reduction ", dep))) {
+        let _ = writeln!(text, "{label}{dep}");
         for vector in vectors::vectors(scop, dep, budget)? {
             let _ = writeln!(text, "  {vector}");
         }

@@ -1,7 +1,8 @@
-//! Scalars that each iteration of a loop may have for itself, so that iterations run at the same time do not disturb each other.
+//! Scalars that each iteration of a loop may have for itself, and elements that each block of iterations may update for itself, so that
+//! iterations run at the same time do not disturb each other.
 
 use super::coincident::{carried, carried_between, claim_at};
-use super::{Dep, Dependences};
+use super::{Dep, Dependences, element};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::Node;
@@ -35,9 +36,60 @@ pub fn is_parallel(
             return Ok(false);
         }
     }
-    let shared = deps.validity.iter().filter(|d| !written.contains(&d.array)).cloned().collect();
-    let shared = Dependences { validity: shared, reuse: Vec::new() };
+    let shared = deps.validity.iter().chain(&deps.reductions).filter(|d| !written.contains(&d.array));
+    let shared = Dependences { validity: shared.cloned().collect(), ..Dependences::default() };
     Ok(carried(scop, &shared, &pieces, budget)?.is_none())
+}
+
+/// The arrays of which each block of iterations needs a copy of one element so that the loop of a member may run its blocks at the same
+/// time, scalars private as in [`is_parallel`]; ascending. `None`: not even then. Empty: no copy is needed.
+///
+/// An array is collected apart when all that the loop does to it is to update one and the same element (in each execution of the loop)
+/// by one operation whose updates may change places. Dependences with the code around the loop bind the loop as a whole.
+/// Source: Doerfert, Streit, Hack, Benaissa, IMPACT 2015, section 5 (privatization).
+///
+/// # Errors
+/// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume `None`.
+pub fn reductions_of(
+    scop: &Scop,
+    (deps, flow): (&Dependences, &[Dep]),
+    tree: &Node,
+    (path, member): (&[usize], usize),
+    budget: &Budget,
+) -> Result<Option<Vec<ArrayId>>, Failure> {
+    let Some(pieces) = claim_at(tree, path, member) else { return Ok(None) };
+    let mut apart = BTreeSet::new();
+    for array in deps.reductions.iter().map(|d| d.array).collect::<BTreeSet<_>>() {
+        let own = deps.reductions.iter().filter(|d| d.array == array);
+        let own = Dependences { validity: own.cloned().collect(), ..Dependences::default() };
+        if carried(scop, &own, &pieces, budget)?.is_some() {
+            if !only_updates(scop, array, &pieces) || !element::is_one(scop, array, &pieces, budget)? {
+                return Ok(None);
+            }
+            apart.insert(array);
+        }
+    }
+    let mut written = written_scalars(scop, &pieces);
+    let total = pieces_per_statement(tree);
+    for array in written.difference(&apart) {
+        if !is_private(scop, flow, *array, (&pieces, &total), budget)? {
+            return Ok(None);
+        }
+    }
+    written.extend(&apart);
+    let shared = deps.validity.iter().chain(&deps.reductions).filter(|d| !written.contains(&d.array));
+    let shared = Dependences { validity: shared.cloned().collect(), ..Dependences::default() };
+    Ok(carried(scop, &shared, &pieces, budget)?.is_none().then(|| apart.into_iter().collect()))
+}
+
+/// Whether all that these instances do to the array is to update it by one operation.
+fn only_updates(scop: &Scop, array: ArrayId, pieces: &Pieces) -> bool {
+    let mut ops = BTreeSet::new();
+    for stmt in pieces.iter().map(|(id, _)| scop.stmt(*id)) {
+        let own = (0..stmt.accesses.len()).filter(|k| stmt.accesses[*k].array == array);
+        ops.extend(own.map(|k| stmt.updates_by(k)));
+    }
+    ops.len() == 1 && !ops.contains(&None)
 }
 
 fn written_scalars(scop: &Scop, pieces: &Pieces) -> BTreeSet<ArrayId> {

@@ -5,4 +5,5 @@ mod ops;
 mod oracle;
 mod private;
 mod random;
+mod reductions;
 mod seeds;

@@ -14,6 +14,7 @@ mod tests;
 pub mod text;
 pub mod tree;
 
+pub use crate::bridge::analysis::Operation;
 use crate::ids::{ArrayId, BlockId, LoopId, ScevId, StmtId, ValueId};
 use presburger::{Kind, Map, Set};
 
@@ -189,8 +190,29 @@ pub struct Stmt {
     pub domain: Set,
     /// Reads before writes, in program order.
     pub accesses: Vec<Access>,
+    /// What it does to one element that it updates, if that is all it does to it.
+    pub reduction: Option<Reduction>,
     /// What one instance executes.
     pub body: StmtBody,
+}
+
+/// `element = element op value`, where the value does not depend on the element by this read and nothing else in the statement sees
+/// the element's old or new value. The type or the instructions' flags allow such updates to change places: only those updates are
+/// listed that do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reduction {
+    /// The operation.
+    pub op: Operation,
+    /// Array of the element.
+    pub array: ArrayId,
+    /// Position of the read of the old value in the statement's accesses.
+    pub read: usize,
+    /// Position of the must-write of the new value; both accesses touch the same single element.
+    pub write: usize,
+    /// Instructions that make the new value out of the old one, last first.
+    pub chain: Vec<ValueId>,
+    /// Floating point: whether infinities may occur.
+    pub has_infinities: bool,
 }
 
 /// The code of one statement instance.
@@ -244,7 +266,58 @@ impl Scop {
     }
 }
 
+impl Operation {
+    /// Its name in texts.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Mul => "mul",
+            Self::And => "and",
+            Self::Or => "or",
+            Self::Xor => "xor",
+            Self::SMin => "smin",
+            Self::SMax => "smax",
+            Self::UMin => "umin",
+            Self::UMax => "umax",
+            Self::FAdd => "fadd",
+            Self::FMul => "fmul",
+            Self::FMin => "fmin",
+            Self::FMax => "fmax",
+        }
+    }
+
+    /// All of them.
+    pub const ALL: [Self; 13] = [
+        Self::Add,
+        Self::Mul,
+        Self::And,
+        Self::Or,
+        Self::Xor,
+        Self::SMin,
+        Self::SMax,
+        Self::UMin,
+        Self::UMax,
+        Self::FAdd,
+        Self::FMul,
+        Self::FMin,
+        Self::FMax,
+    ];
+
+    /// Whether another order may give other bits.
+    #[must_use]
+    pub fn is_rounded(self) -> bool {
+        matches!(self, Self::FAdd | Self::FMul)
+    }
+}
+
 impl Stmt {
+    /// The operation that the access at this position is part of, reading or writing the updated element.
+    #[must_use]
+    pub fn updates_by(&self, access: usize) -> Option<Operation> {
+        self.reduction.as_ref().filter(|r| access == r.read || access == r.write).map(|r| r.op)
+    }
+
     /// Number of surrounding loops inside the SCoP.
     #[must_use]
     pub fn dims(&self) -> usize {

@@ -41,7 +41,8 @@ fn part(stmt: &Stmt, id: StmtId, domain: &Set) -> Stmt {
         let relation = a.relation.with_tuples(&name, a.relation.space().output.name_str());
         Access { relation: relation.intersect_domain(&domain), ..a.clone() }
     };
-    Stmt { id, accesses: stmt.accesses.iter().map(access).collect(), body: stmt.body.clone(), domain }
+    let (accesses, reduction) = (stmt.accesses.iter().map(access).collect(), stmt.reduction.clone());
+    Stmt { id, domain, accesses, reduction, body: stmt.body.clone() }
 }
 
 /// The tree with every part wherever its statement is listed.

@@ -13,12 +13,14 @@
 //!
 //! Sets and maps are in isl's notation; `[N, M] ->` in front is optional when reading and always printed. `#` starts a comment.
 //! `assumed`, `invalid` and `defined` default to everything, nothing, everything. Element types are `f<bits>` and `i<bits>`.
+//! `reduction: add Arr0` says that the statement's read of the array and its must-write of the same element are one update.
 //! `alias: Arr0, Arr1` is one group of arrays to be tested at run time. `schedule` is the 2d+1 form; an order that has none is
 //! written as a schedule tree after the last line `tree:`. LLVM handles are not part of the text: they are numbered anew on reading.
 
 use super::tree::{Node, build, expr, print, read};
 use super::{
-    Access, AccessKind, Array, ArrayKind, Contexts, LoopDim, Param, ParamPoly, Region, Scop, Size, Stmt, StmtBody,
+    Access, AccessKind, Array, ArrayKind, Contexts, LoopDim, Operation, Param, ParamPoly, Reduction, Region, Scop,
+    Size, Stmt, StmtBody,
 };
 use crate::ids::{ArrayId, LoopId, ScevId, StmtId, ValueId};
 use presburger::{Map, Set, Space};
@@ -91,6 +93,9 @@ impl fmt::Display for Scop {
             for access in &stmt.accesses {
                 writeln!(f, "  {}: {}", kind_name(access.kind), access.relation)?;
             }
+            if let Some(reduction) = &stmt.reduction {
+                writeln!(f, "  reduction: {} {}", reduction.op.name(), reduction.array)?;
+            }
         }
         if times.is_none() {
             write!(f, "tree:\n{}", print::Yaml(&self.schedule))?;
@@ -140,6 +145,7 @@ struct Reader {
     arrays: Vec<Array>,
     stmts: Vec<Stmt>,
     times: Vec<Option<String>>,
+    reductions: Vec<Option<(Operation, ArrayId)>>,
     alias_groups: Vec<Vec<ArrayId>>,
     tree: Option<String>,
     next_value: u32,
@@ -172,6 +178,10 @@ impl Reader {
             "schedule" => *self.times.last_mut().ok_or("`schedule` before any `stmt`")? = Some(value.to_owned()),
             "read" => self.access(AccessKind::Read, value)?,
             "must_write" => self.access(AccessKind::MustWrite, value)?,
+            "reduction" => {
+                let wanted = self.operation(value)?;
+                *self.reductions.last_mut().ok_or("`reduction` before any `stmt`")? = Some(wanted);
+            }
             "may_write" => self.access(AccessKind::MayWrite, value)?,
             other => return Err(format!("unknown key `{other}`")),
         }
@@ -261,8 +271,9 @@ impl Reader {
         }
         let params: Vec<&str> = self.params.iter().map(String::as_str).collect();
         let domain = Set::universe(Space::set(&params, &id.to_string(), 0));
-        self.stmts.push(Stmt { id, domain, accesses: Vec::new(), body: StmtBody::default() });
+        self.stmts.push(Stmt { id, domain, accesses: Vec::new(), reduction: None, body: StmtBody::default() });
         self.times.push(None);
+        self.reductions.push(None);
         Ok(())
     }
 
@@ -275,6 +286,12 @@ impl Reader {
         stmt.body.loops = (0..domain.space().n_out()).map(|k| LoopDim { id: LoopId::new(k), offset: None }).collect();
         stmt.domain = domain;
         Ok(())
+    }
+
+    fn operation(&self, text: &str) -> Result<(Operation, ArrayId), String> {
+        let (name, array) = text.split_once(' ').ok_or("a reduction is `<operation> Arr<n>`")?;
+        let op = Operation::ALL.into_iter().find(|op| op.name() == name);
+        Ok((op.ok_or_else(|| format!("there is no operation `{name}`"))?, self.array_id(array.trim())?))
     }
 
     fn access(&mut self, kind: AccessKind, text: &str) -> Result<(), String> {
@@ -303,12 +320,15 @@ impl Reader {
             invalid: self.contexts.remove("invalid").unwrap_or_else(|| Set::empty(space.clone())),
             defined: self.contexts.remove("defined").unwrap_or_else(all),
         };
+        for (stmt, reduction) in self.stmts.iter_mut().zip(&self.reductions) {
+            stmt.accesses.sort_by_key(|a| a.kind != AccessKind::Read);
+            if let Some((op, array)) = reduction {
+                stmt.reduction = Some(update_of(stmt, *op, *array)?);
+            }
+        }
         let schedule = self.schedule()?;
         let params = self.params.iter().enumerate();
         let params = params.map(|(k, name)| Param { name: name.clone(), value: ScevId::new(k) }).collect();
-        for stmt in &mut self.stmts {
-            stmt.accesses.sort_by_key(|a| a.kind != AccessKind::Read);
-        }
         let (name, arrays, stmts) = (self.name, self.arrays, self.stmts);
         Ok(Scop {
             name,
@@ -348,6 +368,19 @@ pub fn parse_time(text: &str, space: &Space) -> Result<Vec<presburger::Aff>, Str
     let inner = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')).ok_or("a schedule is `[.., ..]`")?;
     let dims = expr::dim_names(space);
     comma_list(inner).iter().map(|part| expr::parse_aff(part, space, &dims)).collect()
+}
+
+/// The update of `array` by `op` that the statement's accesses make.
+fn update_of(stmt: &Stmt, op: Operation, array: ArrayId) -> Result<Reduction, String> {
+    let at = |kind| stmt.accesses.iter().position(|a| a.kind == kind && a.array == array);
+    let missing = || format!("{} does not both read and write {array}", stmt.id);
+    let write = at(AccessKind::MustWrite).ok_or_else(missing)?;
+    let same = |a: &Access| {
+        let written = &stmt.accesses[write].relation;
+        a.kind == AccessKind::Read && a.array == array && a.relation.to_string() == written.to_string()
+    };
+    let read = stmt.accesses.iter().position(same).ok_or_else(missing)?;
+    Ok(Reduction { op, array, read, write, chain: Vec::new(), has_infinities: true })
 }
 
 fn comma_list(text: &str) -> Vec<String> {

@@ -13,7 +13,7 @@ pub mod ops;
 pub mod print;
 pub mod read;
 
-use crate::ids::StmtId;
+use crate::ids::{ArrayId, StmtId};
 use presburger::{Aff, Map, Set};
 use std::collections::BTreeMap;
 
@@ -105,6 +105,9 @@ pub enum Mark {
     Minor,
     /// The next loop may run in parallel threads.
     Parallel,
+    /// The next loop may run in parallel threads if each block of its iterations has a copy of the one element that it updates of each
+    /// of these arrays; the copies are put together after the loop.
+    Reduction(Vec<ArrayId>),
     /// Any other note.
     Note(String),
 }

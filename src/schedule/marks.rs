@@ -1,11 +1,13 @@
 //! Which loops run in threads, for sure.
 //!
 //! In: a legal tree. Out: the same order, with [`Mark::Parallel`] above the outermost loop of each branch whose iterations may run at the
-//! same time. Each mark is proved by `deps` alone: no flag and no mark of the tree is believed.
+//! same time; where there is none, [`Mark::Reduction`] above the outermost loop whose blocks of iterations may, given copies of what they
+//! update. Each mark is proved by `deps` alone: no flag and no mark of the tree is believed.
 
-use crate::deps::private::is_parallel;
+use crate::deps::private::{is_parallel, reductions_of};
 use crate::deps::{Dep, Dependences, flow};
 use crate::error::Failure;
+use crate::ids::ArrayId;
 use crate::model::tree::{Band, Mark, Node};
 use crate::model::{ArrayKind, Scop};
 use presburger::Budget;
@@ -26,9 +28,31 @@ pub struct Marked {
 pub fn mark(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> Result<Marked, Failure> {
     let is_scalar = |a: usize| !matches!(scop.arrays[a].kind, ArrayKind::Memory { .. });
     let flow = flow::last_writers_of(scop, &|a| is_scalar(a.index()), budget)?;
-    let mut walk = Walk { scop, deps, flow: &flow, tree, budget, loops: 0 };
-    let marked = walk.node(tree, &mut Vec::new());
-    Ok(Marked { tree: marked, loops: walk.loops })
+    let walk = |tree: &Node, kind: Kind| {
+        let mut walk = Walk { scop, deps, flow: &flow, tree, kind, budget, loops: 0 };
+        let marked = walk.node(tree, &mut Vec::new());
+        Marked { tree: marked, loops: walk.loops }
+    };
+    let plain = walk(tree, Kind::Plain);
+    if deps.reductions.is_empty() {
+        return Ok(plain);
+    }
+    let apart = walk(&plain.tree, Kind::Apart);
+    Ok(Marked { tree: apart.tree, loops: plain.loops + apart.loops })
+}
+
+/// Which marks are looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Loops as they are; marks of the tree are dropped.
+    Plain,
+    /// Where nothing is marked, loops that need copies of what they update.
+    Apart,
+}
+
+/// Whether a loop below is marked.
+fn has_marks(node: &Node) -> bool {
+    matches!(node, Node::Mark(Mark::Parallel, _)) || node.children().iter().any(has_marks)
 }
 
 struct Walk<'a> {
@@ -36,6 +60,7 @@ struct Walk<'a> {
     deps: &'a Dependences,
     flow: &'a [Dep],
     tree: &'a Node,
+    kind: Kind,
     budget: &'a Budget,
     loops: usize,
 }
@@ -44,21 +69,31 @@ impl Walk<'_> {
     fn node(&mut self, node: &Node, path: &mut Vec<usize>) -> Node {
         match node {
             Node::Leaf | Node::Extension(..) | Node::Expansion(..) => node.clone(),
-            Node::Band(band, child) => match (0..band.members.len()).find(|k| self.is_parallel(path, *k)) {
-                Some(k) => {
-                    self.loops += 1;
-                    marked(band, k, child)
-                }
-                None => Node::Band(band.clone(), self.below(child, path)),
-            },
+            Node::Band(band, child) => self.band(band, child, path),
             Node::Domain(sets, child) => Node::Domain(sets.clone(), self.below(child, path)),
             Node::Context(set, child) => Node::Context(set.clone(), self.below(child, path)),
             Node::Filter(sets, child) => Node::Filter(sets.clone(), self.below(child, path)),
             Node::Guard(set, child) => Node::Guard(set.clone(), self.below(child, path)),
-            Node::Mark(Mark::Parallel, child) => *self.below(child, path),
+            Node::Mark(Mark::Parallel, _) if self.kind == Kind::Apart => node.clone(),
+            Node::Mark(Mark::Parallel | Mark::Reduction(_), child) => *self.below(child, path),
             Node::Mark(mark, child) => Node::Mark(mark.clone(), self.below(child, path)),
             Node::Sequence(children) => Node::Sequence(self.each(children, path)),
             Node::Set(children) => Node::Set(self.each(children, path)),
+        }
+    }
+
+    fn band(&mut self, band: &Band, child: &Node, path: &mut Vec<usize>) -> Node {
+        let found = match self.kind {
+            Kind::Plain => (0..band.members.len()).find(|k| self.is_parallel(path, *k)).map(|k| (k, Mark::Parallel)),
+            Kind::Apart if has_marks(child) => None,
+            Kind::Apart => self.reduces(path, band.members.len()).map(|(k, arrays)| (k, Mark::Reduction(arrays))),
+        };
+        match found {
+            Some((k, mark)) => {
+                self.loops += 1;
+                marked(band, k, mark, child)
+            }
+            None => Node::Band(band.clone(), self.below(child, path)),
         }
     }
 
@@ -82,12 +117,19 @@ impl Walk<'_> {
     fn is_parallel(&self, path: &[usize], member: usize) -> bool {
         is_parallel(self.scop, (self.deps, self.flow), self.tree, (path, member), self.budget).unwrap_or(false)
     }
+
+    /// The first of so many members whose blocks of iterations need nothing but copies of the elements they update.
+    fn reduces(&self, path: &[usize], members: usize) -> Option<(usize, Vec<ArrayId>)> {
+        let of =
+            |k| reductions_of(self.scop, (self.deps, self.flow), self.tree, (path, k), self.budget).unwrap_or(None);
+        (0..members).find_map(|k| Some((k, of(k).filter(|arrays| !arrays.is_empty())?)))
+    }
 }
 
 /// A band with a mark above member `at`, split there.
-fn marked(band: &Band, at: usize, child: &Node) -> Node {
+fn marked(band: &Band, at: usize, mark: Mark, child: &Node) -> Node {
     let part = |members: &[_]| Band { members: members.to_vec(), permutable: band.permutable };
     let (outer, inner) = band.members.split_at(at);
-    let marked = Node::Mark(Mark::Parallel, Box::new(Node::Band(part(inner), Box::new(child.clone()))));
+    let marked = Node::Mark(mark, Box::new(Node::Band(part(inner), Box::new(child.clone()))));
     if outer.is_empty() { marked } else { Node::Band(part(outer), Box::new(marked)) }
 }

@@ -1,10 +1,12 @@
 //! Dependences -> schedule tree.
 //!
 //! In:  a `Scop` and its `Dependences`; all validity dependences are respected; where there are reuse dependences, hyperplanes are
-//!      chosen to make distances in these small, otherwise those of the validity dependences.
+//!      chosen to make distances in these small, otherwise those of the validity dependences. Updates that may change places do not
+//!      bind the order.
 //! Out: [`Outcome::Keep`] with a reason for the user, or a new tree that orders the same instances. Every tree is legal by
 //!      construction (each band row is checked exactly against every dependence), and `deps::legality` proves it again.
-//! Invariants: deterministic; never relaxes a dependence, so each element's order of floating-point operations stays.
+//! Invariants: deterministic; relaxes no dependence by itself, so each element's order of floating-point operations stays but where the
+//! program's flags let updates change places.
 //!
 //! Flow: `problem` (rows) -> `farkas` (generators of each dependence) -> `graph` (components) -> `bands` with `pluto`
 //! (hyperplanes, by candidates or by `ilp`) -> `cost` (order, tile sizes, profitability) -> `tile`, `vector` (tree).
@@ -199,6 +201,7 @@ pub fn schedule(scop: &Scop, deps: &Dependences, cfg: &Config, machine: &Machine
     }
     let gain = (100.0 * original / laid.cycles.max(1.0)).clamp(0.0, 1e9);
     summary.gain_percent = gain as u64;
+    let tree = legality::withdraw(scop, deps, tree, &budget)?;
     let tree = if cfg.parallel { parallel::marked(tree) } else { tree };
     if !cfg.process_unprofitable {
         if original < SMALL_CYCLES {

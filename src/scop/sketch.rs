@@ -100,6 +100,7 @@ impl Sketch {
             base: None,
             offset: None,
             cmp_scevs: None,
+            update: None,
             name: String::new(),
             loc: SourceLoc::default(),
         });

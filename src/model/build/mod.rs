@@ -7,6 +7,7 @@ mod arrays;
 mod domain;
 mod nest;
 mod order;
+mod reductions;
 mod sets;
 mod stmts;
 #[cfg(test)]
@@ -39,13 +40,15 @@ pub struct Config {
     pub max_stmts: usize,
     /// Parameters wider than 32 bits are assumed to lie between -2^this and 2^this.
     pub wide_param_bits: u32,
+    /// Whether updates that may change places are recognised.
+    pub reductions: bool,
     /// Set-operation steps to spend.
     pub budget_steps: u64,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { max_stmts: 200, wide_param_bits: 40, budget_steps: 400_000 }
+        Self { max_stmts: 200, wide_param_bits: 40, reductions: true, budget_steps: 400_000 }
     }
 }
 
@@ -95,6 +98,7 @@ pub fn build(facts: &FunctionFacts, region: &Candidate, number: usize, cfg: &Con
         memories,
         arrays: Vec::new(),
         scalars: BTreeMap::new(),
+        reductions: cfg.reductions,
     };
     builder.finish(region, number, &cut, params, assumed, defined, &mut reader)
 }
@@ -225,6 +229,7 @@ struct Builder<'a> {
     memories: Vec<Memory>,
     arrays: Vec<Array>,
     scalars: BTreeMap<Scalar, ArrayId>,
+    reductions: bool,
 }
 
 impl Builder<'_> {
@@ -342,7 +347,9 @@ impl Builder<'_> {
         }
         let loops = dims.iter().map(|lp| loop_dim(self.facts, reader, *lp)).collect();
         let body = StmtBody { insts: piece.insts.clone(), loops, block: Some(piece.block) };
-        Ok(Stmt { id, domain, accesses, body })
+        let stmt = Stmt { id, domain, accesses, reduction: None, body };
+        let reduction = if self.reductions { self.reduction_of(&stmt) } else { None };
+        Ok(Stmt { reduction, ..stmt })
     }
 
     fn scalar_access(

@@ -1,8 +1,13 @@
 //! Models of hand-made facts.
 
 use super::{Config, build};
-use crate::ids::ScevId;
-use crate::scop::{self, sketch::Sketch};
+use crate::bridge::analysis::{Operation, Type, Update, ValueKind};
+use crate::ids::{ScevId, ValueId};
+use crate::model::{Reduction, Scop};
+use crate::scop::{
+    self,
+    sketch::{BODY, Sketch},
+};
 
 #[test]
 fn the_model_assumes_that_the_bound_is_not_negative() {
@@ -22,4 +27,139 @@ fn the_model_assumes_that_the_bound_is_not_negative() {
     assert!(scop.contexts.invalid.contains(&[0], &[]) && scop.contexts.invalid.contains(&[-1], &[]));
     assert!(!scop.contexts.invalid.contains(&[1], &[]));
     assert_eq!(scop.params[0].value, ScevId(0));
+}
+
+/// `x[0] = ..` made of loads of `x` and `A[i]` by instructions that tests choose.
+struct Body {
+    s: Sketch,
+    x: ValueId,
+    /// Value of `x[0]`, of `A[i]`.
+    old: ValueId,
+    element: ValueId,
+}
+
+impl Body {
+    fn new() -> Self {
+        let mut s = Sketch::new();
+        let x = s.value(ValueKind::Argument, Type::Ptr, None, &[]);
+        let (array, zero, at) = (s.array, s.constant(0, 64), s.bytes(s.i));
+        let old = Self::load(&mut s, x, zero);
+        let element = Self::load(&mut s, array, at);
+        Self { s, x, old, element }
+    }
+
+    fn load(s: &mut Sketch, base: ValueId, offset: ScevId) -> ValueId {
+        let id = s.value(ValueKind::Load { ptr: base, bytes: 8 }, Type::Int(64), Some(BODY), &[base]);
+        let value = &mut s.facts.values[id.index()];
+        (value.base, value.offset) = (Some(base), Some(offset));
+        id
+    }
+
+    /// `a op b`; the running value may be one of these operands.
+    fn apply(&mut self, op: Operation, a: ValueId, b: ValueId, through: &[usize]) -> ValueId {
+        let id = self.s.value(ValueKind::Pure, Type::Int(64), Some(BODY), &[a, b]);
+        let update = Update { op, through: through.to_vec(), has_infinities: true };
+        self.s.facts.values[id.index()].update = Some(update);
+        id
+    }
+
+    fn store(&mut self, value: ValueId, base: ValueId, offset: ScevId) {
+        let kind = ValueKind::Store { ptr: base, value, bytes: 8 };
+        let id = self.s.value(kind, Type::Other, Some(BODY), &[base, value]);
+        let stored = &mut self.s.facts.values[id.index()];
+        (stored.base, stored.offset) = (Some(base), Some(offset));
+    }
+
+    fn build(self, reductions: bool) -> Scop {
+        let facts = self.s.finish();
+        let found = scop::detect(&facts, &scop::Config::default());
+        build(&facts, &found.candidates[0], 0, &Config { reductions, ..Config::default() }).expect("a model")
+    }
+
+    /// The update of the statement that writes `new` to `x[0]`.
+    fn stored(mut self, new: ValueId) -> Option<Reduction> {
+        let (x, zero) = (self.x, self.s.constant(0, 64));
+        self.store(new, x, zero);
+        self.build(true).stmts[0].reduction.clone()
+    }
+}
+
+#[test]
+fn one_operation_on_what_was_read_is_an_update() {
+    for (first, second) in [(true, 0), (false, 1)] {
+        let mut b = Body::new();
+        let (old, element) = (b.old, b.element);
+        let (x, y) = if first { (old, element) } else { (element, old) };
+        let new = b.apply(Operation::Add, x, y, &[0, 1]);
+        let found = b.stored(new).unwrap_or_else(|| panic!("operand {second}"));
+        assert_eq!((found.op, found.chain), (Operation::Add, vec![new]));
+    }
+}
+
+#[test]
+fn the_model_lists_no_updates_unless_asked() {
+    let mut b = Body::new();
+    let (old, element, x, zero) = (b.old, b.element, b.x, b.s.constant(0, 64));
+    let new = b.apply(Operation::Add, old, element, &[0, 1]);
+    b.store(new, x, zero);
+    assert_eq!(b.build(false).stmts[0].reduction, None);
+}
+
+#[test]
+fn a_chain_of_one_operation_is_an_update_and_of_two_is_none() {
+    for (second, expected) in [(Operation::Add, true), (Operation::Mul, false)] {
+        let mut b = Body::new();
+        let (old, element) = (b.old, b.element);
+        let middle = b.apply(Operation::Add, element, old, &[0, 1]);
+        let new = b.apply(second, middle, element, &[0, 1]);
+        let found = b.stored(new);
+        assert_eq!(found.is_some(), expected, "{second:?}");
+        assert!(found.is_none_or(|f| f.chain == [new, middle]));
+    }
+}
+
+#[test]
+fn a_running_value_that_is_subtracted_or_used_twice_is_no_update() {
+    let mut b = Body::new();
+    let (old, element) = (b.old, b.element);
+    let new = b.apply(Operation::Add, element, old, &[0]);
+    assert_eq!(b.stored(new), None, "element - old");
+    let mut b = Body::new();
+    let old = b.old;
+    let new = b.apply(Operation::Add, old, old, &[0, 1]);
+    assert_eq!(b.stored(new), None, "old + old");
+    let mut b = Body::new();
+    let (old, element) = (b.old, b.element);
+    let middle = b.apply(Operation::Mul, old, element, &[0, 1]);
+    let new = b.apply(Operation::Add, old, middle, &[0, 1]);
+    assert_eq!(b.stored(new), None, "old + old * element");
+}
+
+#[test]
+fn an_instruction_that_may_not_change_places_is_no_update() {
+    let mut b = Body::new();
+    let (old, element) = (b.old, b.element);
+    let new = b.s.value(ValueKind::Pure, Type::Float(64), Some(BODY), &[old, element]);
+    assert_eq!(b.stored(new), None);
+}
+
+#[test]
+fn an_update_writes_where_it_read() {
+    let mut b = Body::new();
+    let (old, element, x, at) = (b.old, b.element, b.x, b.s.bytes(b.s.i));
+    let new = b.apply(Operation::Add, old, element, &[0, 1]);
+    b.store(new, x, at);
+    assert_eq!(b.build(true).stmts[0].reduction, None);
+}
+
+#[test]
+fn a_statement_that_shows_the_new_value_is_no_update() {
+    let mut b = Body::new();
+    let (old, element, x, array) = (b.old, b.element, b.x, b.s.array);
+    let (zero, at) = (b.s.constant(0, 64), b.s.bytes(b.s.i));
+    let new = b.apply(Operation::Add, old, element, &[0, 1]);
+    b.store(new, x, zero);
+    b.store(new, array, at);
+    let scop = b.build(true);
+    assert!(scop.stmts.iter().all(|s| s.reduction.is_none()), "{scop}");
 }

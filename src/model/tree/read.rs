@@ -5,7 +5,7 @@
 
 use super::expr::parse_aff;
 use super::{AstOption, Band, Expanded, Mark, Member, Node};
-use crate::ids::StmtId;
+use crate::ids::{ArrayId, StmtId};
 use presburger::{Budget, Map, Set, Space, UnionMap, UnionSet};
 use std::collections::BTreeMap;
 
@@ -266,6 +266,11 @@ fn stmt_of_name(name: &str) -> Option<StmtId> {
 }
 
 fn parse_mark(text: &str) -> Mark {
+    let arrays = text.strip_prefix("reduction(").and_then(|t| t.strip_suffix(')'));
+    let number = |n: &str| n.trim().strip_prefix("Arr").and_then(|d| d.parse().ok()).map(ArrayId);
+    if let Some(arrays) = arrays.and_then(|a| a.split(',').map(number).collect()) {
+        return Mark::Reduction(arrays);
+    }
     let sizes = text.strip_prefix("tile(").and_then(|t| t.strip_suffix(')'));
     let sizes = sizes.and_then(|s| s.split(',').map(|n| n.trim().parse().ok()).collect::<Option<Vec<i64>>>());
     match (text, sizes) {

@@ -147,7 +147,8 @@ pub fn claims_hold(scop: &Scop, deps: &Dependences, tree: &Node) {
     assert!(verdict.is_legal(), "{scop}\n{verdict:?}\n{tree:#?}");
     for stmt in &scop.stmts {
         let own = |d: &&crate::deps::Dep| d.src == stmt.id && d.dst == stmt.id;
-        let own = Dependences { validity: deps.validity.iter().filter(own).cloned().collect(), reuse: Vec::new() };
+        let validity = deps.validity.iter().filter(own).cloned().collect();
+        let own = Dependences { validity, ..Dependences::default() };
         let single = grouped(tree.clone(), &|m| m.alone.contains(&stmt.id));
         let verdict = legality::check_coincident(scop, &own, &single, &Budget::unlimited()).expect("unlimited");
         assert!(verdict.is_legal(), "{scop}\n{}: {verdict:?}\n{tree:#?}", stmt.id);

@@ -5,7 +5,7 @@ use crate::deps::legality;
 use crate::model::tree::flat::visit_nodes;
 use crate::model::tree::{Mark, Node};
 use crate::model::{Scop, fixtures};
-use crate::schedule::{Config, Outcome, Solving, schedule};
+use crate::schedule::{Config, Outcome, Solving, marks, schedule};
 use presburger::Budget;
 
 fn threads() -> Config {
@@ -96,4 +96,59 @@ fn differences_of_loops_are_free_of_dependences_along_the_diagonal() {
         first.expect("a loop").coincident
     };
     assert!(!outermost(false) && outermost(true));
+}
+
+/// `for i { for j { Arr0[element] += Arr1[i, j] } }`.
+fn updates(element: &str) -> Scop {
+    let text = format!(
+        "
+        scop updates
+        params: N
+        assumed: {{ : N >= 1 }}
+        array Arr0 memory i32 [*]
+        array Arr1 memory i32 [*, 100]
+        stmt Stmt0
+          domain: {{ Stmt0[i, j] : 0 <= i < N and 0 <= j < 100 }}
+          schedule: [0, i, 0, j, 0]
+          read: {{ Stmt0[i, j] -> Arr1[i, j] }}
+          read: {{ Stmt0[i, j] -> Arr0[{element}] }}
+          must_write: {{ Stmt0[i, j] -> Arr0[{element}] }}
+          reduction: add Arr0
+        "
+    );
+    Scop::parse(&text).expect("text")
+}
+
+/// The marks for threads, each with the number of loops around it.
+fn marks_of(scop: &Scop) -> Vec<(String, usize)> {
+    let marked = marks::mark(scop, &dependences(scop), &scop.schedule, &Budget::unlimited()).expect("unlimited");
+    let mut found = Vec::new();
+    visit_nodes(&marked.tree, &mut |_, node, pieces| {
+        if let Node::Mark(mark @ (Mark::Parallel | Mark::Reduction(_)), _) = node {
+            let around = |t: &[_]| t.iter().filter(|d| matches!(d, crate::model::tree::flat::TimeDim::Aff(_))).count();
+            found.extend(pieces.first().map(|(_, p)| (mark.to_string(), around(&p.time))));
+        }
+    });
+    assert_eq!(found.len(), marked.loops);
+    proved(scop, &marked.tree);
+    found
+}
+
+#[test]
+fn loops_that_update_one_element_are_shared_from_outside() {
+    assert_eq!(marks_of(&updates("0")), [("reduction(Arr0)".to_owned(), 0)]);
+    assert_eq!(marks_of(&updates("i")), [("parallel".to_owned(), 0)]);
+    assert_eq!(marks_of(&updates("j")), [("parallel".to_owned(), 1)]);
+    assert_eq!(marks_of(&updates("i + j")), [("parallel".to_owned(), 1)]);
+}
+
+#[test]
+fn no_loop_is_called_parallel_because_its_updates_may_change_places() {
+    for element in ["0", "i", "j", "i + j", "floor(i/2)"] {
+        let scop = updates(element);
+        for parallel in [false, true] {
+            let (tree, _) = transformed(&scop, &Config { parallel, ..forced() });
+            proved(&scop, &tree);
+        }
+    }
 }

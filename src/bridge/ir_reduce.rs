@@ -1,0 +1,120 @@
+//! Operations on running values, and rows of partial results.
+
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use llvm_sys::{LLVMOpcode, LLVMTypeKind};
+
+use crate::bridge::analysis::Operation;
+use crate::bridge::ir::{Ir, Ty, Val};
+use crate::ids::ValueId;
+
+const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
+
+impl Ir<'_> {
+    /// Takes back what an integer instruction claims of its result: that it does not wrap, that its operands share no bit.
+    pub fn drop_claims(&self, inst: Val) {
+        // SAFETY: live handle; each flag is set on instructions that have it only.
+        unsafe {
+            if LLVMIsAInstruction(inst.0).is_null() {
+                return;
+            }
+            match LLVMGetInstructionOpcode(inst.0) {
+                LLVMOpcode::LLVMAdd | LLVMOpcode::LLVMSub | LLVMOpcode::LLVMMul => {
+                    LLVMSetNSW(inst.0, 0);
+                    LLVMSetNUW(inst.0, 0);
+                }
+                LLVMOpcode::LLVMOr => LLVMSetIsDisjoint(inst.0, 0),
+                _ => {}
+            }
+        }
+    }
+
+    /// The value of type `ty` that `op` leaves every other value unchanged with; of a minimum or maximum that rules infinities out, every
+    /// finite one.
+    #[must_use]
+    pub fn identity(&self, op: Operation, ty: Ty, has_infinities: bool) -> Val {
+        let real = |value: f64| {
+            // SAFETY: a floating-point type.
+            Val(unsafe { LLVMConstReal(ty.0, value) })
+        };
+        let bits = self.int_bits(ty).unwrap_or(64).min(64);
+        let largest = i64::MAX >> (64 - bits);
+        let extreme = if has_infinities { f64::INFINITY } else { self.largest_real(ty) };
+        match op {
+            Operation::Add | Operation::Or | Operation::Xor | Operation::UMax => self.int(ty, 0),
+            Operation::Mul => self.int(ty, 1),
+            Operation::And | Operation::UMin => self.int(ty, -1),
+            Operation::SMin => self.int(ty, largest),
+            Operation::SMax => self.int(ty, -largest - 1),
+            Operation::FAdd => real(-0.0),
+            Operation::FMul => real(1.0),
+            Operation::FMin => real(extreme),
+            Operation::FMax => real(-extreme),
+        }
+    }
+
+    fn largest_real(&self, ty: Ty) -> f64 {
+        // SAFETY: types live as long as the context.
+        match unsafe { LLVMGetTypeKind(ty.0) } {
+            LLVMTypeKind::LLVMHalfTypeKind => 65504.0,
+            LLVMTypeKind::LLVMFloatTypeKind => f64::from(f32::MAX),
+            _ => f64::MAX,
+        }
+    }
+
+    /// `a op b`; floating point with the flags that all of `like` have.
+    pub fn apply(&self, op: Operation, a: Val, b: Val, like: &[ValueId]) -> Val {
+        // SAFETY: live handles of equal type, which fits the operation; flags are copied between instructions that can have them.
+        Val(unsafe {
+            let bld = self.builder;
+            let made = match op {
+                Operation::Add => LLVMBuildAdd(bld, a.0, b.0, NO_NAME),
+                Operation::Mul => LLVMBuildMul(bld, a.0, b.0, NO_NAME),
+                Operation::And => LLVMBuildAnd(bld, a.0, b.0, NO_NAME),
+                Operation::Or => LLVMBuildOr(bld, a.0, b.0, NO_NAME),
+                Operation::Xor => LLVMBuildXor(bld, a.0, b.0, NO_NAME),
+                Operation::FAdd => LLVMBuildFAdd(bld, a.0, b.0, NO_NAME),
+                Operation::FMul => LLVMBuildFMul(bld, a.0, b.0, NO_NAME),
+                Operation::SMin => self.choose_one("llvm.smin", a, b),
+                Operation::SMax => self.choose_one("llvm.smax", a, b),
+                Operation::UMin => self.choose_one("llvm.umin", a, b),
+                Operation::UMax => self.choose_one("llvm.umax", a, b),
+                Operation::FMin => self.choose_one("llvm.minnum", a, b),
+                Operation::FMax => self.choose_one("llvm.maxnum", a, b),
+            };
+            if !LLVMIsAInstruction(made).is_null() && LLVMCanValueUseFastMathFlags(made) != 0 {
+                let flags = like.iter().map(|id| LLVMGetFastMathFlags(self.value(*id).0));
+                LLVMSetFastMathFlags(made, flags.reduce(|x, y| x & y).unwrap_or(0));
+            }
+            made
+        })
+    }
+
+    /// A call of an intrinsic of two arguments of one type.
+    ///
+    /// # Safety
+    /// The intrinsic exists for the type of both.
+    pub(super) unsafe fn choose_one(&self, name: &str, a: Val, b: Val) -> LLVMValueRef {
+        // SAFETY: live handles; the intrinsic is overloaded on the type that both arguments have.
+        unsafe {
+            let mut ty = LLVMTypeOf(a.0);
+            let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
+            let callee = LLVMGetIntrinsicDeclaration(self.module, id, &raw mut ty, 1);
+            let mut args = [a.0, b.0];
+            LLVMBuildCall2(self.builder, LLVMGlobalGetValueType(callee), callee, args.as_mut_ptr(), 2, NO_NAME)
+        }
+    }
+
+    /// Room for `count` values in the function's frame. The insertion point is lost.
+    pub fn alloca_row(&self, ty: Ty, count: u64, name: &str) -> Val {
+        // SAFETY: types live as long as the context.
+        self.alloca(Ty(unsafe { LLVMArrayType2(ty.0, count) }), name)
+    }
+
+    /// Address of element `index`, an i64, of a row of `ty`.
+    pub fn element(&self, ty: Ty, row: Val, index: Val) -> Val {
+        let mut indices = [index.0];
+        // SAFETY: live handles: a pointer and an i64.
+        Val(unsafe { LLVMBuildGEP2(self.builder, ty.0, row.0, indices.as_mut_ptr(), 1, NO_NAME) })
+    }
+}

@@ -1,0 +1,108 @@
+//! Whether a loop touches one element of an array only.
+
+use super::compute::{context_of, limit, overflow};
+use super::pair::{self, AccessPiece, Slot};
+use super::poly::{Columns, Poly, difference, negated, plus};
+use crate::error::Failure;
+use crate::ids::{ArrayId, StmtId};
+use crate::model::Scop;
+use crate::model::tree::flat::{FlatPiece, Pieces, TimeDim};
+use presburger::Budget;
+
+/// Whether these instances, as far as they agree in all components of their times but the last, touch the same element of `array`, each
+/// in all its accesses. Exact over the integers; one emptiness test per pair of accesses, subscript and direction.
+///
+/// # Errors
+/// `Limit` when the budget is spent or a coefficient leaves i64.
+pub(super) fn is_one(scop: &Scop, array: ArrayId, pieces: &Pieces, budget: &Budget) -> Result<bool, Failure> {
+    let context = pair::pieces_of(&context_of(scop, budget)?).map_err(limit)?;
+    for (src, from) in pieces {
+        for (dst, to) in pieces {
+            let columns =
+                Columns { params: scop.params.len(), src: scop.stmt(*src).dims(), dst: scop.stmt(*dst).dims() };
+            for condition in &context {
+                let mut poly = Poly::universe(columns.end());
+                pair::add_piece(&mut poly, condition, columns.param_slot()).map_err(overflow)?;
+                for poly in together(poly, (from, columns.src_slot()), (to, columns.dst_slot()))? {
+                    if !agree(scop, array, &poly, ((*src, columns.src_slot()), (*dst, columns.dst_slot())), budget)? {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// The pairs of instances that agree in all components but the last.
+fn together(base: Poly, (src, from): (&FlatPiece, Slot), (dst, to): (&FlatPiece, Slot)) -> Result<Vec<Poly>, Failure> {
+    let mut polys = vec![base];
+    for (piece, slot) in [(src, from), (dst, to)] {
+        let parts = pair::pieces_of(&piece.domain).map_err(limit)?;
+        let mut cut = Vec::with_capacity(polys.len() * parts.len());
+        for (poly, part) in polys.iter().flat_map(|p| parts.iter().map(move |part| (p, part))) {
+            let mut poly = poly.clone();
+            pair::add_piece(&mut poly, part, slot).map_err(overflow)?;
+            cut.push(poly);
+        }
+        polys = cut;
+    }
+    let last = src.time.len().saturating_sub(1);
+    for pair in src.time[..last].iter().zip(&dst.time) {
+        match pair {
+            (TimeDim::Aff(a), TimeDim::Aff(b)) => {
+                for poly in &mut polys {
+                    let a = pair::place_aff(poly, a, from).map_err(overflow)?;
+                    let b = pair::place_aff(poly, b, to).map_err(overflow)?;
+                    poly.add_eq(&difference(&b, &a).map_err(overflow)?).map_err(overflow)?;
+                }
+            }
+            (TimeDim::Seq(a), TimeDim::Seq(b)) | (TimeDim::Any(a), TimeDim::Any(b)) if a == b => {}
+            _ => return Ok(Vec::new()),
+        }
+    }
+    polys.retain(|p| !p.is_surely_empty());
+    Ok(polys)
+}
+
+/// Whether the accesses of both statements touch one element in every pair of `poly`.
+fn agree(
+    scop: &Scop,
+    array: ArrayId,
+    poly: &Poly,
+    ((src, from), (dst, to)): ((StmtId, Slot), (StmtId, Slot)),
+    budget: &Budget,
+) -> Result<bool, Failure> {
+    let rank = scop.array(array).sizes.len();
+    for a in accesses(scop, src, array)? {
+        for b in accesses(scop, dst, array)? {
+            let mut poly = poly.clone();
+            let here: Vec<usize> = (0..rank).map(|_| poly.add_column()).collect();
+            let there: Vec<usize> = (0..rank).map(|_| poly.add_column()).collect();
+            pair::add_element(&mut poly, &a, from, &here).map_err(overflow)?;
+            pair::add_element(&mut poly, &b, to, &there).map_err(overflow)?;
+            for (x, y) in here.iter().zip(&there) {
+                let mut apart = vec![0; 1 + (*x).max(*y)];
+                (apart[*x], apart[*y]) = (-1, 1);
+                for row in [apart.clone(), negated(&apart).map_err(overflow)?] {
+                    let mut differing = poly.clone();
+                    differing.add_ge(&plus(&row, -1).map_err(overflow)?).map_err(overflow)?;
+                    if !is_empty(&differing, budget)? {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+    }
+    Ok(true)
+}
+
+fn is_empty(poly: &Poly, budget: &Budget) -> Result<bool, Failure> {
+    Ok(poly.is_surely_empty() || poly.to_set_with(&[0]).0.is_empty(budget).map_err(limit)?)
+}
+
+fn accesses(scop: &Scop, stmt: StmtId, array: ArrayId) -> Result<Vec<AccessPiece>, Failure> {
+    let own = scop.stmt(stmt).accesses.iter().filter(|a| a.array == array);
+    let pieces = own.map(|a| pair::access_pieces(&a.relation).map_err(limit)).collect::<Result<Vec<_>, _>>()?;
+    Ok(pieces.into_iter().flatten().collect())
+}

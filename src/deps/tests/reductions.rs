@@ -1,0 +1,185 @@
+//! Updates that may change places: what they free, and twins that look alike and stay bound.
+
+use super::seeds::{budget, deps_of};
+use crate::deps::legality::{self, Verdict};
+use crate::deps::{flow, private};
+use crate::ids::ArrayId;
+use crate::model::Scop;
+use crate::model::tree::read::parse_tree;
+use crate::model::tree::{Mark, Node};
+
+/// `for i { Arr0[0] += Arr1[i]; Arr2[i] = Arr1[i] }`, with texts replaced.
+fn sum(changes: &[(&str, &str)]) -> Scop {
+    let text = "
+        scop sum
+        params: N
+        assumed: { : N >= 1 }
+        array Arr0 memory i32 [*]
+        array Arr1 memory i32 [*]
+        array Arr2 memory i32 [*]
+        stmt Stmt0
+          domain: { Stmt0[i] : 0 <= i < N }
+          schedule: [0, i, 0]
+          read: { Stmt0[i] -> Arr1[i] }
+          read: { Stmt0[i] -> Arr0[0] }
+          must_write: { Stmt0[i] -> Arr0[0] }
+          reduction: add Arr0
+        stmt Stmt1
+          domain: { Stmt1[i] : 0 <= i < N }
+          schedule: [0, i, 1]
+          read: { Stmt1[i] -> Arr1[i] }
+          must_write: { Stmt1[i] -> Arr2[i] }
+    ";
+    let change = |text: String, (from, to): &(&str, &str)| {
+        assert!(text.contains(from), "{from}");
+        text.replace(from, to)
+    };
+    Scop::parse(&changes.iter().fold(text.to_owned(), change)).expect("text")
+}
+
+/// Both statements in one loop whose values are `time`, with or without the claim that it is coincident, below `mark`.
+fn one_loop(scop: &Scop, time: &str, coincident: u8, mark: &str) -> Node {
+    let domains: Vec<String> = scop.stmts.iter().map(|s| s.domain.to_string()).collect();
+    let part = |text: &String| text.split_once("{").expect("a set").1.trim_end_matches('}').trim().to_owned();
+    let domains: Vec<String> = domains.iter().map(part).collect();
+    let times: Vec<String> = scop.stmts.iter().map(|s| format!("{}[i] -> [({time})]", s.id)).collect();
+    let filters: Vec<String> =
+        scop.stmts.iter().map(|s| format!("    - filter: \"[N] -> {{ {}[i] }}\"", s.id)).collect();
+    let band = format!(
+        "schedule: \"[N] -> [{{ {} }}]\"\n    coincident: [{coincident}]\n    permutable: 1\n    child:\n      sequence:\n{}",
+        times.join("; "),
+        filters.join("\n").replace("    -", "      -")
+    );
+    let text =
+        format!("domain: \"[N] -> {{ {} }}\"\nchild:\n  mark: \"{mark}\"\n  child:\n    {band}\n", domains.join("; "));
+    parse_tree(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+fn is_legal(scop: &Scop, time: &str) -> bool {
+    let tree = one_loop(scop, time, 0, "note");
+    legality::check(scop, &deps_of(scop), &tree, &budget()).expect("within budget").is_legal()
+}
+
+/// What blocks of the loop's iterations need copies of; `None`: they may not run at the same time.
+fn reductions(scop: &Scop) -> Option<Vec<u32>> {
+    let deps = deps_of(scop);
+    let flow = flow::last_writers(scop, &budget()).expect("within budget");
+    let found = private::reductions_of(scop, (&deps, &flow), &scop.schedule, (&[0], 0), &budget());
+    found.expect("within budget").map(|arrays| arrays.into_iter().map(|a| a.0).collect())
+}
+
+#[test]
+fn updates_may_run_backwards_if_the_operation_allows_it() {
+    assert!(is_legal(&sum(&[]), "i"));
+    assert!(is_legal(&sum(&[]), "-i"));
+    let ordered = sum(&[("reduction: add Arr0", "")]);
+    assert!(is_legal(&ordered, "i"));
+    assert!(!is_legal(&ordered, "-i"));
+}
+
+#[test]
+fn the_checker_believes_the_model_and_not_the_list() {
+    let mut scop = sum(&[]);
+    let deps = deps_of(&scop);
+    assert!(deps.validity.is_empty(), "{deps}");
+    assert_eq!(deps.reductions.len(), 3);
+    let backwards = one_loop(&scop, "-i", 0, "note");
+    assert_eq!(legality::check(&scop, &deps, &backwards, &budget()).expect("within budget"), Verdict::Legal);
+    scop.stmts[0].reduction = None;
+    assert!(matches!(legality::check(&scop, &deps, &backwards, &budget()), Ok(Verdict::Illegal(_))));
+}
+
+#[test]
+fn updates_do_not_run_at_the_same_time_without_copies() {
+    let scop = sum(&[]);
+    let coincident = |tree: &Node| {
+        legality::check_coincident(&scop, &deps_of(&scop), tree, &budget()).expect("within budget").is_legal()
+    };
+    assert!(coincident(&one_loop(&scop, "i", 0, "note")));
+    assert!(!coincident(&one_loop(&scop, "i", 1, "note")));
+    assert!(!coincident(&one_loop(&scop, "i", 0, "parallel")));
+    assert!(coincident(&one_loop(&scop, "i", 0, "reduction(Arr0)")));
+    assert!(!coincident(&one_loop(&scop, "i", 0, "reduction(Arr1)")));
+    let deps = deps_of(&scop);
+    let flow = flow::last_writers(&scop, &budget()).expect("within budget");
+    let parallel = private::is_parallel(&scop, (&deps, &flow), &scop.schedule, (&[0], 0), &budget());
+    assert!(!parallel.expect("within budget"));
+}
+
+#[test]
+fn wrong_claims_are_withdrawn() {
+    let scop = sum(&[]);
+    let deps = deps_of(&scop);
+    let mut tree = one_loop(&scop, "i", 1, "note");
+    let band_of = |tree: &Node| {
+        let mut found = None;
+        crate::model::tree::flat::visit_nodes(tree, &mut |_, node, _| {
+            if let Node::Band(band, _) = node {
+                found = Some(band.clone());
+            }
+        });
+        found.expect("a band")
+    };
+    if let Node::Domain(_, child) = &mut tree
+        && let Node::Mark(Mark::Note(_), child) = &mut **child
+        && let Node::Band(band, _) = &mut **child
+    {
+        band.members[0].alone = scop.stmts.iter().map(|s| s.id).collect();
+    }
+    let kept = legality::withdraw(&scop, &deps, tree.clone(), &budget()).expect("within budget");
+    let band = band_of(&kept);
+    assert!(!band.members[0].coincident);
+    assert_eq!(band.members[0].alone, [scop.stmts[1].id]);
+    let ordered = sum(&[("reduction: add Arr0", "")]);
+    let kept = legality::withdraw(&ordered, &deps_of(&ordered), tree, &budget()).expect("within budget");
+    assert!(band_of(&kept).members[0].coincident, "only updates are looked at");
+}
+
+#[test]
+fn an_element_that_is_only_updated_is_copied() {
+    assert_eq!(reductions(&sum(&[])), Some(vec![0]));
+    assert_eq!(reductions(&sum(&[("reduction: add Arr0", "")])), None);
+}
+
+#[test]
+fn whoever_looks_at_the_running_value_binds_it() {
+    let prefix = sum(&[("read: { Stmt1[i] -> Arr1[i] }", "read: { Stmt1[i] -> Arr0[0] }")]);
+    assert!(is_legal(&prefix, "i") && !is_legal(&prefix, "-i"));
+    assert_eq!(reductions(&prefix), None);
+    let overwritten = sum(&[("must_write: { Stmt1[i] -> Arr2[i] }", "must_write: { Stmt1[i] -> Arr0[0] }")]);
+    assert!(!is_legal(&overwritten, "-i"));
+    assert_eq!(reductions(&overwritten), None);
+}
+
+#[test]
+fn updates_by_one_operation_mix_and_by_two_do_not() {
+    let second = |op: &str| {
+        sum(&[
+            ("read: { Stmt1[i] -> Arr1[i] }", "read: { Stmt1[i] -> Arr0[0] }"),
+            (
+                "must_write: { Stmt1[i] -> Arr2[i] }",
+                &format!("must_write: {{ Stmt1[i] -> Arr0[0] }}\n reduction: {op} Arr0"),
+            ),
+        ])
+    };
+    assert!(is_legal(&second("add"), "-i"));
+    assert_eq!(reductions(&second("add")), Some(vec![0]));
+    assert!(!is_legal(&second("mul"), "-i"));
+    assert_eq!(reductions(&second("mul")), None);
+}
+
+#[test]
+fn elements_that_move_with_the_loop_are_not_copied() {
+    let at = |element: &str| sum(&[("Arr0[0]", &format!("Arr0[{element}]"))]);
+    assert_eq!(reductions(&at("0")), Some(vec![0]));
+    assert_eq!(reductions(&at("N")), Some(vec![0]));
+    assert_eq!(reductions(&at("i")), Some(vec![]), "no iteration meets another");
+    assert_eq!(reductions(&at("floor(i/2)")), None);
+    assert!(is_legal(&at("floor(i/2)"), "-i"));
+}
+
+#[test]
+fn arrays_are_named_in_the_order_of_their_numbers() {
+    let mark = Mark::Reduction(vec![ArrayId(0), ArrayId(3)]);
+    assert_eq!(mark.to_string(), "reduction(Arr0, Arr3)");
+}

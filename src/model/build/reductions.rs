@@ -1,0 +1,104 @@
+//! Statements that update one element by an operation that does not care about the order of updates.
+//!
+//! In: a statement with its accesses and instructions. Out: its [`Reduction`], if it reads an element, applies one operation once or
+//! several times to what it read, and writes the result to the element it read from. Whether an operation may be reordered stands in
+//! the facts: integer operations always may (of the instructions that are made anew nothing claims that sums do not wrap), floating point
+//! only by the flags of the instructions.
+//! Source: Doerfert, Streit, Hack, Benaissa, IMPACT 2015, section 3 (reduction-like computations).
+
+use super::values::bytes;
+use super::{Builder, is_access};
+use crate::bridge::analysis::{Operation, ValueKind};
+use crate::ids::ValueId;
+use crate::model::{AccessKind, ArrayKind, Reduction, Stmt};
+
+/// Applications of the operation beyond which a statement counts as no update.
+const MAX_CHAIN: usize = 16;
+
+/// The instructions between the old and the new value, last first.
+struct Chain {
+    op: Operation,
+    insts: Vec<ValueId>,
+    has_infinities: bool,
+}
+
+impl Builder<'_> {
+    /// The update that is all `stmt` does to what it writes.
+    pub(super) fn reduction_of(&self, stmt: &Stmt) -> Option<Reduction> {
+        let mut writes = (0..stmt.accesses.len()).filter(|k| stmt.accesses[*k].kind != AccessKind::Read);
+        let (write, None) = (writes.next()?, writes.next()) else { return None };
+        let written = &stmt.accesses[write];
+        let new = match (self.arrays[written.array.index()].kind, &self.facts.value(written.inst).kind) {
+            (ArrayKind::Memory { .. }, ValueKind::Store { value, .. }) => self.copied(*value),
+            (ArrayKind::Memory { .. }, _) => return None,
+            (ArrayKind::Value { .. } | ArrayKind::Phi { .. }, _) => self.copied(written.inst),
+        };
+        let reads = (0..stmt.accesses.len()).filter(|k| self.is_read_back(stmt, *k, write));
+        reads.into_iter().find_map(|read| {
+            let old = stmt.accesses[read].inst;
+            let chain = self.chain(stmt, old, new)?;
+            let Chain { op, insts, has_infinities } = chain;
+            Some(Reduction { op, array: written.array, read, write, chain: insts, has_infinities })
+        })
+    }
+
+    fn copied(&self, value: ValueId) -> ValueId {
+        self.facts.copied_from(value, |v| self.facts.value(v).block.is_some_and(|b| self.nest.contains(b)))
+    }
+
+    /// Whether access `read` of the statement reads the single element that access `write` writes.
+    fn is_read_back(&self, stmt: &Stmt, read: usize, write: usize) -> bool {
+        let (r, w) = (&stmt.accesses[read], &stmt.accesses[write]);
+        if r.kind != AccessKind::Read || r.array != w.array || w.kind != AccessKind::MustWrite {
+            return false;
+        }
+        let Some(memory) = self.memories.get(r.array.index()) else { return true };
+        let width = |inst: ValueId| bytes(self.facts.value(inst));
+        let is_whole = |inst: ValueId| is_access(self.facts, inst) && width(inst) == memory.shape.elem_bytes;
+        is_whole(r.inst) && is_whole(w.inst) && memory.subscripts.get(&r.inst) == memory.subscripts.get(&w.inst)
+    }
+
+    /// The applications of one operation that lead from `old` to `new`, if nothing else in the statement uses a value between them.
+    fn chain(&self, stmt: &Stmt, old: ValueId, new: ValueId) -> Option<Chain> {
+        let update = self.facts.value(new).update.as_ref()?;
+        let mut chain = Chain { op: update.op, insts: Vec::new(), has_infinities: false };
+        let mut at = new;
+        while at != old {
+            let value = self.facts.value(at);
+            let update = value.update.as_ref().filter(|u| u.op == chain.op)?;
+            if chain.insts.len() == MAX_CHAIN || !stmt.body.insts.contains(&at) {
+                return None;
+            }
+            chain.has_infinities |= update.has_infinities;
+            chain.insts.push(at);
+            let leads = |v: &ValueId| self.leads_to(stmt, old, *v, chain.op, MAX_CHAIN);
+            let mut operands = update.through.iter().filter_map(|k| value.operands.get(*k)).map(|v| self.copied(*v));
+            at = operands.find(leads)?;
+        }
+        let is_used_once = |v: &ValueId| self.uses(stmt, *v) == 1;
+        let is_alone = is_used_once(&old) && chain.insts.iter().skip(1).all(is_used_once);
+        (is_alone && self.uses(stmt, new) == self.final_uses(stmt)).then_some(chain)
+    }
+
+    /// Whether `old` is `from`, or goes into it by applications of `op`.
+    fn leads_to(&self, stmt: &Stmt, old: ValueId, from: ValueId, op: Operation, depth: usize) -> bool {
+        if from == old {
+            return true;
+        }
+        let value = self.facts.value(from);
+        let Some(update) = value.update.as_ref().filter(|u| u.op == op && depth > 0) else { return false };
+        let mut operands = update.through.iter().filter_map(|k| value.operands.get(*k));
+        stmt.body.insts.contains(&from) && operands.any(|v| self.leads_to(stmt, old, self.copied(*v), op, depth - 1))
+    }
+
+    /// How often instructions of the statement take the value as operand.
+    fn uses(&self, stmt: &Stmt, value: ValueId) -> usize {
+        let operands = stmt.body.insts.iter().flat_map(|i| &self.facts.value(*i).operands);
+        operands.filter(|v| self.copied(**v) == value).count()
+    }
+
+    /// How often the value that the statement writes is used: by a store, or by nothing that the statement executes.
+    fn final_uses(&self, stmt: &Stmt) -> usize {
+        stmt.accesses.iter().filter(|a| matches!(self.facts.value(a.inst).kind, ValueKind::Store { .. })).count()
+    }
+}
