@@ -46,21 +46,30 @@ fn prompt() -> Result<(), String> {
     Ok(())
 }
 
-/// Lines from the terminal with editing and a history of statements (arrow keys, Ctrl-R), for the session only.
+/// Lines from the terminal with editing and a history of statements (arrow keys, Ctrl-R), kept in a file between sessions.
 #[cfg(feature = "prompt")]
 mod input {
+    use super::history::History;
     use rustyline::error::ReadlineError;
 
-    pub struct Lines(rustyline::DefaultEditor);
+    pub struct Lines {
+        editor: rustyline::DefaultEditor,
+        kept: Option<History>,
+    }
 
     impl Lines {
         pub fn new() -> Result<Lines, String> {
-            rustyline::DefaultEditor::new().map(Lines).map_err(|e| e.to_string())
+            let mut editor = rustyline::DefaultEditor::new().map_err(|e| e.to_string())?;
+            let kept = History::of_user();
+            for statement in kept.iter().flat_map(History::statements) {
+                let _ = editor.add_history_entry(statement);
+            }
+            Ok(Lines { editor, kept })
         }
 
         /// The next line without its end; `None` at the end of the input. Ctrl-C gives up the line.
         pub fn next(&mut self, prompt: &str) -> Result<Option<String>, String> {
-            match self.0.readline(prompt) {
+            match self.editor.readline(prompt) {
                 Ok(line) => Ok(Some(line)),
                 Err(ReadlineError::Eof) => Ok(None),
                 Err(ReadlineError::Interrupted) => Ok(Some(String::new())),
@@ -70,7 +79,87 @@ mod input {
 
         pub fn remember(&mut self, statement: &str) {
             // A statement that does not fit the history is not worth an error.
-            let _ = self.0.add_history_entry(statement);
+            if self.editor.add_history_entry(statement).unwrap_or(false)
+                && let Some(kept) = &self.kept
+            {
+                kept.add(statement);
+            }
+        }
+    }
+}
+
+/// The file that keeps the statements typed at the prompt.
+#[cfg(feature = "prompt")]
+mod history {
+    use std::io::Write;
+    use std::path::{Path, PathBuf};
+
+    /// Statements that a session starts with; the file is cut to them then.
+    const MOST: usize = 1000;
+
+    /// One statement per line, its own line ends written `\n` and backslashes doubled. What cannot be read or written is left out.
+    pub struct History(PathBuf);
+
+    impl History {
+        /// `polyrs/calc-history` in `$XDG_STATE_HOME`, or in `~/.local/state`; `None` where there is neither.
+        pub fn of_user() -> Option<History> {
+            let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
+            let state = folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state")))?;
+            Some(History::at(&state.join("polyrs")))
+        }
+
+        fn at(folder: &Path) -> History {
+            History(folder.join("calc-history"))
+        }
+
+        /// The latest statements, oldest first.
+        pub fn statements(&self) -> Vec<String> {
+            let text = std::fs::read_to_string(&self.0).unwrap_or_default();
+            let lines: Vec<&str> = text.lines().collect();
+            let latest = &lines[lines.len().saturating_sub(MOST)..];
+            if latest.len() < lines.len() {
+                let _ = std::fs::write(&self.0, latest.join("\n") + "\n");
+            }
+            latest.iter().map(|l| unescaped(l)).collect()
+        }
+
+        /// Appends a statement.
+        pub fn add(&self, statement: &str) {
+            let line = statement.replace('\\', "\\\\").replace('\n', "\\n");
+            let folder = self.0.parent().map_or(Ok(()), std::fs::create_dir_all);
+            let file = folder.and_then(|()| std::fs::File::options().append(true).create(true).open(&self.0));
+            let _ = file.and_then(|mut f| writeln!(f, "{line}"));
+        }
+    }
+
+    fn unescaped(line: &str) -> String {
+        let mut out = String::new();
+        let mut chars = line.chars();
+        while let Some(c) = chars.next() {
+            match c {
+                '\\' => out.push(if chars.next() == Some('n') { '\n' } else { '\\' }),
+                c => out.push(c),
+            }
+        }
+        out
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn statements_come_back_and_old_ones_go() {
+            let folder = std::env::temp_dir().join(format!("polyrs-history-{}", std::process::id()));
+            let history = History::at(&folder);
+            assert!(history.statements().is_empty());
+            let strange = "A := { [i] : # no \\n here\n i >= 0 };";
+            history.add(strange);
+            assert_eq!(history.statements(), [strange]);
+            (0..MOST).for_each(|k| history.add(&format!("{k};")));
+            let kept = History::at(&folder).statements();
+            assert_eq!((kept.len(), kept[0].as_str(), kept[MOST - 1].as_str()), (MOST, "0;", "999;"));
+            std::fs::remove_dir_all(&folder).unwrap();
         }
     }
 }
