@@ -112,15 +112,15 @@ bool isWrittenNew(const Loop &L) {
   });
 }
 
-// Whether a pass may run on `Unit`. Two would spend most of the time on new loops without making them better: these count up in i64
-// to a bound that is known before, as induction variables are simplified to be, and a condition around inner loops stands where it
-// costs least, while unswitching copies all that is inside. Conditions of the user's are in innermost loops.
+// Whether a pass may run on `Unit`. On new loops that hold others two would spend most of the time without making them better: these
+// count up in i64 to a bound that is known before, as induction variables are simplified to be, and a condition around inner loops
+// stands where it costs least, while unswitching copies all that is inside. Innermost loops gain: their exit tests become cheaper,
+// and conditions of the user's stand there.
 bool mayRun(StringRef Pass, const Any &Unit) {
-  bool Unswitches = Pass == SimpleLoopUnswitchPass::name();
-  if (!Unswitches && Pass != IndVarSimplifyPass::name())
+  if (Pass != SimpleLoopUnswitchPass::name() && Pass != IndVarSimplifyPass::name())
     return true;
   auto *L = any_cast<const Loop *>(&Unit);
-  return !L || (Unswitches && (*L)->isInnermost()) || !isWrittenNew(**L);
+  return !L || (*L)->isInnermost() || !isWrittenNew(**L);
 }
 
 void addAt(ModulePassManager &MPM, Place P) {
