@@ -25,5 +25,6 @@ pub mod plugin;
 pub mod schedule;
 pub mod scop;
 
+/// Rows, sets and tableaus are made and dropped by the hundred thousand: the allocator is seen in the compile time.
 #[global_allocator]
-static MEMORY: bridge::memory::Memory = bridge::memory::Memory;
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -1,6 +1,6 @@
 //! Everything unsafe: LLVM handles, the C++ bridge, the plugin's callbacks. L0.
 //!
-//! [`analysis`] is plain data and [`memory`] the allocator; both build without LLVM. `entry` holds the symbol that the host looks up and the upward calls;
+//! [`analysis`] is plain data and builds without LLVM. `entry` holds the symbol that the host looks up and the upward calls;
 //! `module` and `clone` are safe views of a module and of the canonical copy of one function.
 
 pub mod analysis;
@@ -22,7 +22,6 @@ pub mod ir_outline;
 mod ir_real;
 #[cfg(feature = "llvm")]
 mod ir_reduce;
-pub mod memory;
 #[cfg(feature = "llvm")]
 pub mod module;
 #[cfg(all(test, feature = "llvm"))]
