@@ -12,7 +12,7 @@ use super::diamond::{Diamond, diamond};
 use super::farkas::STAGE;
 use super::fusion::{self, Fusion};
 use super::graph;
-use super::pluto::{Basis, Bound, Effort, Found, Search};
+use super::pluto::{Basis, Bound, Effort, Found, Relations, Search};
 use super::problem::{Hyperplane, Piece, Problem, by_role};
 use crate::error::{Failure, Limit};
 use presburger::Budget;
@@ -134,28 +134,29 @@ impl Builder<'_> {
         effort: Effort,
     ) -> Result<Option<Found>, Failure> {
         self.budget.spend(1 + pieces.len() as u64).map_err(Limit::of(STAGE))?;
-        let search = Search::new(self.problem, stmts, pieces, basis, effort);
+        let relations = Relations::new(self.problem, stmts, pieces);
+        let search = Search::new(&relations, basis, effort);
         Ok(search.and_then(|s| s.next(&mut self.solves)))
     }
 
     /// Hyperplanes until none is left, with their bounds; their rows are added to `basis`. `None` on overflow.
     pub fn band(
         &mut self,
-        stmts: &[usize],
-        pieces: &[Piece],
+        relations: &Relations<'_>,
         basis: &mut Basis,
         effort: Effort,
     ) -> Result<Option<Vec<(Hyperplane, Bound)>>, Failure> {
         let mut members = Vec::new();
         loop {
-            self.budget.spend(1 + pieces.len() as u64).map_err(Limit::of(STAGE))?;
-            let Some(search) = Search::new(self.problem, stmts, pieces, basis, effort) else {
+            let pieces = relations.pieces.len() + relations.near.len();
+            self.budget.spend(1 + pieces as u64).map_err(Limit::of(STAGE))?;
+            let Some(search) = Search::new(relations, basis, effort) else {
                 return Ok(None);
             };
             let Some(found) = search.next(&mut self.solves) else {
                 return Ok(Some(members));
             };
-            for &s in stmts {
+            for &s in relations.stmts {
                 let d = self.problem.dims[s];
                 if search.independent_dims(s, &found.rows[s]) {
                     basis[s].push(found.rows[s][..d].to_vec());
@@ -173,15 +174,16 @@ impl Builder<'_> {
         pieces: &[Piece],
         basis: &Basis,
     ) -> Result<(Vec<(Hyperplane, Bound)>, Basis), Failure> {
+        let relations = Relations::new(self.problem, stmts, pieces);
         let mut steady = basis.clone();
-        let mut found = self.band(stmts, pieces, &mut steady, self.effort)?.unwrap_or_default();
+        let mut found = self.band(&relations, &mut steady, self.effort)?.unwrap_or_default();
         let dims = &self.problem.dims;
         let holds_all = |basis: &Basis| stmts.iter().all(|&s| basis[s].len() >= dims[s]);
         if holds_all(&steady) || self.effort == Effort::Loops {
             return Ok((found, steady));
         }
         let mut patient = steady.clone();
-        let more = self.band(stmts, pieces, &mut patient, Effort::Patient)?.unwrap_or_default();
+        let more = self.band(&relations, &mut patient, Effort::Patient)?.unwrap_or_default();
         if !found.is_empty() && !holds_all(&patient) {
             return Ok((found, steady));
         }

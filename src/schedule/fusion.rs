@@ -11,7 +11,7 @@
 //! Sources: Bondhugula et al., PLDI 2008, section 4.3 (cuts); Kennedy, McKinley, LCPC 1993 (typed fusion).
 
 use super::bands::{Builder, between};
-use super::pluto::{Basis, Bound, Effort};
+use super::pluto::{Basis, Bound, Effort, Relations};
 use super::problem::{Hyperplane, Piece, by_role};
 use crate::error::Failure;
 
@@ -155,7 +155,7 @@ impl Builder<'_> {
     fn quality(&mut self, stmts: &[usize], pieces: &[Piece], basis: &Basis) -> Result<Option<Quality>, Failure> {
         let inner = between(stmts, pieces);
         let mut grown = basis.clone();
-        let Some(members) = self.band(stmts, &inner, &mut grown, Effort::Loops)? else {
+        let Some(members) = self.band(&Relations::new(self.problem, stmts, &inner), &mut grown, Effort::Loops)? else {
             return Ok(None);
         };
         let (to_respect, near) = by_role(&inner);

@@ -5,11 +5,11 @@ use super::farkas::gcd_of;
 /// Reduced row echelon form over the rationals, each row scaled to integers without a common factor, pivots ascending.
 /// Rows are taken in one by one, so rows that depend on earlier ones cost one pass over the pivots they touch.
 /// `None` when an entry leaves `i128`.
-fn echelon(rows: &[Vec<i64>], width: usize) -> Option<(Vec<Vec<i128>>, Vec<usize>)> {
+fn echelon<R: AsRef<[i64]>>(rows: &[R], width: usize) -> Option<(Vec<Vec<i128>>, Vec<usize>)> {
     let mut by_pivot: Vec<Option<Vec<i128>>> = vec![None; width];
     let mut rank = 0;
     for row in rows {
-        let mut row: Vec<i128> = row[..width].iter().map(|x| i128::from(*x)).collect();
+        let mut row: Vec<i128> = row.as_ref()[..width].iter().map(|x| i128::from(*x)).collect();
         let mut lead = None;
         for col in 0..width {
             if row[col] != 0 {
@@ -79,7 +79,7 @@ pub fn rank(rows: &[Vec<i64>], width: usize) -> Option<usize> {
 
 /// Independent rows with the same span; `None` on overflow.
 #[must_use]
-pub fn span(rows: &[Vec<i64>], width: usize) -> Option<Vec<Vec<i64>>> {
+pub fn span(rows: &[&Vec<i64>], width: usize) -> Option<Vec<Vec<i64>>> {
     let (m, _) = echelon(rows, width)?;
     m.into_iter().map(|row| row.into_iter().map(|x| i64::try_from(x).ok()).collect()).collect()
 }

@@ -12,10 +12,12 @@
 //! hyperplane: Acharya, Bondhugula, TOPLAS 38(3), 2016 (Pluto+).
 
 mod program;
+mod relations;
 
 use super::farkas::{Vector, dot};
 use super::linear;
-use super::problem::{Hyperplane, Piece, Problem, Row, by_role};
+use super::problem::{Hyperplane, Piece, Problem, Row};
+pub use relations::Relations;
 
 /// Largest coefficient of a dim in a skewed row.
 const MAX_COEFFICIENT: i64 = 8;
@@ -31,8 +33,6 @@ const MAX_W: i64 = 1 << 24;
 const MAX_NEAR: i64 = 32;
 /// Visited nodes in one search for a combination of original loops.
 const MAX_NODES: usize = 600;
-/// Coefficients and shifts of a cluster beyond which it is not worked out whether a hyperplane at distance zero may exist.
-const MAX_COLUMNS: usize = 128;
 /// Largest skewing factor among the candidates.
 const MAX_SKEW: i64 = 2;
 
@@ -148,35 +148,14 @@ pub fn shifted(stmts: &[usize], pieces: &[Piece], mut rows: Hyperplane) -> Optio
     None
 }
 
-/// The distance of a dependence at one generator, as a linear form of the coefficients of its two statements.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Distance {
-    src: usize,
-    dst: usize,
-    row: Vector,
-}
-
-impl Distance {
-    /// The form over the columns of all statements; `ds` is the number of dims of the source.
-    fn spread(&self, at: &[usize], width: usize, ds: usize) -> Vector {
-        let mut wide = vec![0; width];
-        let (near, far) = self.row.split_at(if self.src == self.dst { 0 } else { ds + 1 });
-        wide[at[self.src]..at[self.src] + near.len()].copy_from_slice(near);
-        wide[at[self.dst]..at[self.dst] + far.len()].copy_from_slice(far);
-        wide
-    }
-}
-
 /// The search for one cluster of statements.
 pub struct Search<'a> {
     problem: &'a Problem,
     stmts: &'a [usize],
     /// Dependences to be respected.
     pieces: &'a [Piece],
-    /// Relations whose distances are to be small; where there are none, those of `pieces` are.
     near: &'a [Piece],
-    /// Per statement of the problem: the pieces that touch it.
-    touching: Vec<Vec<usize>>,
+    relations: &'a Relations<'a>,
     /// Per statement of the problem: integer basis of the directions not covered by its rows; empty at full rank.
     free: Vec<Vec<Vec<i64>>>,
     /// Statements with at least this many free directions need a row that leaves the span of their earlier ones; the others may wait
@@ -186,29 +165,15 @@ pub struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// `stmts` ascend; `pieces` connect only them. `basis` has an entry for each statement of the problem.
-    /// `None` on overflow.
+    /// `basis` has an entry for each statement of the problem. `None` on overflow.
     #[must_use]
-    pub fn new(
-        problem: &'a Problem,
-        stmts: &'a [usize],
-        pieces: &'a [Piece],
-        basis: &Basis,
-        effort: Effort,
-    ) -> Option<Self> {
+    pub fn new(relations: &'a Relations<'a>, basis: &Basis, effort: Effort) -> Option<Self> {
+        let &Relations { problem, stmts, pieces, near, .. } = relations;
         let mut free = vec![Vec::new(); problem.dims.len()];
         for &s in stmts {
             free[s] = linear::nullspace(&basis[s], problem.dims[s])?;
         }
-        let (pieces, near) = by_role(pieces);
-        let mut touching = vec![Vec::new(); problem.dims.len()];
-        for (k, p) in pieces.iter().enumerate() {
-            touching[p.src].push(k);
-            if p.dst != p.src {
-                touching[p.dst].push(k);
-            }
-        }
-        Some(Self { problem, stmts, pieces, near, touching, free, need: 1, effort })
+        Some(Self { problem, stmts, pieces, near, relations, free, need: 1, effort })
     }
 
     /// The same search where only the statements with most directions left need progress; `None` if these are all that have any.
@@ -216,8 +181,7 @@ impl<'a> Search<'a> {
         let left = |s: &usize| self.free[*s].len();
         let most = self.stmts.iter().map(left).max()?;
         let some_wait = self.stmts.iter().map(left).any(|n| n > 0 && n < most);
-        let (free, touching) = (self.free.clone(), self.touching.clone());
-        some_wait.then_some(Self { touching, free, need: most, ..*self })
+        some_wait.then(|| Self { free: self.free.clone(), need: most, ..*self })
     }
 
     /// The best hyperplane, or `None` when none is found (also where the integer program is too large). Every statement with free
@@ -307,7 +271,7 @@ impl<'a> Search<'a> {
     /// Worst bound over the pieces between statements that have a row and touch `s`; `None` if one is invalid.
     fn local_bound(&self, s: usize, rows: &Hyperplane) -> Option<Bound> {
         let has_rows = |p: &&Piece| !rows[p.src].is_empty() && !rows[p.dst].is_empty();
-        let touching = self.touching[s].iter().map(|&k| &self.pieces[k]).filter(has_rows);
+        let touching = self.relations.touching[s].iter().map(|&k| &self.pieces[k]).filter(has_rows);
         let near = self.near.iter().filter(|p| p.src == s || p.dst == s).filter(has_rows);
         self.bound(touching, near, rows)
     }
@@ -341,7 +305,7 @@ impl<'a> Search<'a> {
                 break;
             };
             let s = rest.remove(pick);
-            for p in self.touching[s].iter().map(|&k| &self.pieces[k]) {
+            for p in self.relations.touching[s].iter().map(|&k| &self.pieces[k]) {
                 (touched[p.src], touched[p.dst]) = (true, true);
             }
             order.push(s);
@@ -405,70 +369,12 @@ impl<'a> Search<'a> {
         false
     }
 
-    /// First column of each statement of the search in rows `[c_s dims, shift 1, per statement]`, and their width.
-    fn columns(&self) -> (Vec<usize>, usize) {
-        let mut at = vec![0; self.problem.dims.len()];
-        let mut width = 0;
-        for &s in self.stmts {
-            at[s] = width;
-            width += self.problem.dims[s] + 1;
-        }
-        (at, width)
-    }
-
-    /// Distance of a dependence at one of its generators, `[src dims | dst dims | params | 1]`, as a linear form of the coefficients.
-    fn distance(&self, p: &Piece, g: &[i64]) -> Distance {
-        let (ds, dd) = (self.problem.dims[p.src], self.problem.dims[p.dst]);
-        let h = g[g.len() - 1];
-        let mut row = Vec::with_capacity(ds + dd + 2);
-        if p.src == p.dst {
-            row.extend((0..dd).map(|k| g[ds + k] - g[k]).chain([0]));
-        } else {
-            row.extend(g[..ds].iter().map(|x| -x).chain([-h]));
-            row.extend(g[ds..ds + dd].iter().copied().chain([h]));
-        }
-        Distance { src: p.src, dst: p.dst, row }
-    }
-
-    /// Distance at each generator as a linear form of the coefficients, each once: `[c_src dims, shift | c_dst dims, shift]`, or
-    /// `[c dims, shift]` where source and destination are the same statement. In a fixed order.
-    fn distances(&self, pieces: &[Piece]) -> Vec<Distance> {
-        let mut out = Vec::new();
-        for p in pieces {
-            out.extend(p.gens.iter().map(|g| self.distance(p, g)));
-        }
-        out.sort_unstable();
-        out.dedup();
-        out
-    }
-
-    /// What is to be brought close together.
-    fn bounded(&self) -> &'a [Piece] {
-        if self.near.is_empty() { self.pieces } else { self.near }
-    }
-
-    /// Equations in all columns that say the same as "every bounded distance is 0".
-    fn zero_distances(&self, at: &[usize], width: usize) -> Option<Vec<Vector>> {
-        let mut equations = Vec::new();
-        for same in self.distances(self.bounded()).chunk_by(|a, b| (a.src, a.dst) == (b.src, b.dst)) {
-            let rows: Vec<Vector> = same.iter().map(|d| d.row.clone()).collect();
-            for row in linear::span(&rows, rows[0].len())? {
-                let d = Distance { src: same[0].src, dst: same[0].dst, row };
-                equations.push(d.spread(at, width, self.problem.dims[d.src]));
-            }
-        }
-        Some(equations)
-    }
-
     /// False only if no hyperplane with coefficients that are allowed has distance zero on all that is bounded.
     fn may_be_coincident(&self) -> bool {
-        let (at, width) = self.columns();
-        if width > MAX_COLUMNS {
-            return true;
-        }
-        let Some(basis) = self.zero_distances(&at, width).and_then(|rows| linear::nullspace(&rows, width)) else {
+        let Some(basis) = self.relations.zero_space() else {
             return true;
         };
+        let (at, _) = self.relations.columns();
         let leaves = |v: &Vector, s: usize| self.independent(s, &v[at[s]..=at[s] + self.problem.dims[s]]);
         let all_leave = self.stmts.iter().all(|&s| basis.iter().any(|v| leaves(v, s)));
         if !all_leave {
@@ -558,11 +464,10 @@ mod tests {
     /// Hyperplanes until none is left.
     fn band(problem: &Problem, effort: Effort) -> (Vec<Found>, usize) {
         let stmts: Vec<usize> = (0..problem.dims.len()).collect();
+        let relations = Relations::new(problem, &stmts, &problem.pieces);
         let mut basis: Basis = vec![Vec::new(); stmts.len()];
         let (mut found, mut solves) = (Vec::new(), 0);
-        while let Some(f) =
-            Search::new(problem, &stmts, &problem.pieces, &basis, effort).expect("small").next(&mut solves)
-        {
+        while let Some(f) = Search::new(&relations, &basis, effort).expect("small").next(&mut solves) {
             for &s in &stmts {
                 basis[s].push(f.rows[s][..problem.dims[s]].to_vec());
             }
@@ -642,7 +547,8 @@ mod tests {
             let refs: Vec<&[i64]> = distances.iter().map(Vec::as_slice).collect();
             let problem = single(2, &refs);
             let basis = vec![vec![vec![1, 0]]];
-            let search = Search::new(&problem, &[0], &problem.pieces, &basis, Effort::Full).expect("small");
+            let relations = Relations::new(&problem, &[0], &problem.pieces);
+            let search = Search::new(&relations, &basis, Effort::Full).expect("small");
             let mut solves = 0;
             let solved = search.from_ilp(1, &mut solves).expect("a skew");
             let candidate = search.from_skews().expect("a skew");
@@ -674,7 +580,8 @@ mod tests {
             let mut rows = Vec::new();
             for relaxed in [false, true] {
                 problem.solving.relaxed = relaxed;
-                let search = Search::new(&problem, &[0], &problem.pieces, &basis, Effort::Full).expect("small");
+                let relations = Relations::new(&problem, &[0], &problem.pieces);
+                let search = Search::new(&relations, &basis, Effort::Full).expect("small");
                 rows.push(search.from_ilp(1, &mut 0).expect("a skew").rows);
             }
             assert_eq!(rows[0], rows[1], "{distances:?}");

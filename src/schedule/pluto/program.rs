@@ -4,6 +4,7 @@
 use super::super::farkas::Vector;
 use super::super::ilp;
 use super::super::problem::Role;
+use super::relations::Distance;
 use super::{Found, MAX_COEFFICIENT, MAX_SHIFT, MAX_SIGNED, MAX_U, MAX_W, Search};
 use std::collections::BTreeSet;
 
@@ -13,12 +14,12 @@ const MAX_PRODUCT: i64 = 200_000;
 impl Search<'_> {
     /// The integer program. Columns `[u params | w 1 | per statement: c dims, shift 1]`; `sign` orients the free directions.
     pub(super) fn from_ilp(&self, sign: i64, solves: &mut usize) -> Option<Found> {
-        let (at, width) = self.columns();
+        let (at, width) = self.relations.columns();
         let (np, base) = (self.problem.params, self.problem.params + 1);
-        let mut distances = self.distances(self.pieces);
-        distances.retain(|d| d.row.iter().any(|x| *x < 0));
-        let relaxed = self.problem.solving.relaxed && ilp::is_small_relaxed(base + width, distances.len());
-        if !relaxed && !ilp::is_small(base + width, distances.len()) {
+        let distances = || self.relations.distances().iter().filter(|d| d.row.iter().any(|x| *x < 0));
+        let count = distances().count();
+        let relaxed = self.problem.solving.relaxed && ilp::is_small_relaxed(base + width, count);
+        if !relaxed && !ilp::is_small(base + width, count) {
             return None;
         }
         let mut upper = vec![MAX_U; np];
@@ -28,7 +29,7 @@ impl Search<'_> {
             upper.push(MAX_SHIFT);
         }
         let mut rows: BTreeSet<Vector> = BTreeSet::new();
-        for d in &distances {
+        for d in distances() {
             let mut row = vec![0; base];
             row.extend(d.spread(&at, width, self.problem.dims[d.src]));
             row.push(0);
@@ -53,7 +54,7 @@ impl Search<'_> {
     /// |c| dims | per statement that must move: side 1]`, B = [`MAX_SIGNED`]. The part of a row in the statement's free directions is
     /// not 0: read as digits of a number to a base they cannot reach, its products with them are `>= 1` or, on the other side, `<= -1`.
     pub(super) fn from_signed_program(&self, solves: &mut usize) -> Option<Found> {
-        let (at, width) = self.columns();
+        let (at, width) = self.relations.columns();
         let base = self.problem.params + 1;
         let dims = |s: usize| base + at[s]..base + at[s] + self.problem.dims[s];
         let coefficients: Vec<usize> = self.stmts.iter().flat_map(|&s| dims(s)).collect();
@@ -61,7 +62,7 @@ impl Search<'_> {
         let (sizes, sides) = (base + width, base + width + coefficients.len());
         let columns = sides + moving.len();
         let mut plain: BTreeSet<Vector> = BTreeSet::new();
-        for d in self.distances(self.pieces) {
+        for d in self.relations.distances() {
             let spread = d.spread(&at, width, self.problem.dims[d.src]);
             plain.insert(std::iter::repeat_n(0, base).chain(spread).chain([0]).collect());
         }
@@ -156,10 +157,10 @@ impl Search<'_> {
     /// `u.p + w - distance >= 0` at each generator; of a reuse relation, where distances may be negative, also `u.p + w + distance`.
     fn bound_rows(&self, at: &[usize], width: usize, rows: &mut BTreeSet<Vector>) {
         let np = self.problem.params;
-        for p in self.bounded() {
+        for p in self.relations.bounded() {
             let (ds, dd) = (self.problem.dims[p.src], self.problem.dims[p.dst]);
             for g in p.gens.iter() {
-                let distance = self.distance(p, g).spread(at, width, ds);
+                let distance = Distance::of(p, g, &self.problem.dims).spread(at, width, ds);
                 let mut row = g[ds + dd..=ds + dd + np].to_vec();
                 if p.role == Role::Near {
                     rows.insert(row.iter().chain(&distance).copied().chain([0]).collect());
