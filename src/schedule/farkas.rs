@@ -44,22 +44,41 @@ pub fn dot(a: &[i64], b: &[i64]) -> Option<i128> {
 /// Greatest common divisor of the entries; 0 for the zero vector.
 #[must_use]
 pub fn gcd_of(v: &[i128]) -> i128 {
-    let mut g = 0i128;
-    for &x in v {
-        let (mut a, mut b) = (g, x.abs());
-        while b != 0 {
-            (a, b) = (b, a % b);
-        }
-        g = a;
+    let mut g = 0u128;
+    for x in v.iter().filter(|x| **x != 0) {
+        g = gcd(g, x.unsigned_abs());
         if g == 1 {
             break;
         }
     }
-    g
+    g.cast_signed()
+}
+
+/// Greatest common divisor; narrow as soon as both numbers are.
+fn gcd(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        if let (Ok(x), Ok(y)) = (u64::try_from(a), u64::try_from(b)) {
+            return gcd_narrow(x, y).into();
+        }
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+fn gcd_narrow(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 /// `p * a + q * b`, divided by its content; `None` when an entry does not fit.
 fn combine(p: i128, a: &[i64], q: i128, b: &[i64]) -> Option<Vector> {
+    if let (Ok(p), Ok(q)) = (i64::try_from(p), i64::try_from(q))
+        && let Some(v) = combine_narrow(p, a, q, b)
+    {
+        return Some(v);
+    }
     let mut wide = Vec::with_capacity(a.len());
     for (&x, &y) in a.iter().zip(b) {
         let left = p.checked_mul(i128::from(x))?;
@@ -68,6 +87,24 @@ fn combine(p: i128, a: &[i64], q: i128, b: &[i64]) -> Option<Vector> {
     }
     let g = gcd_of(&wide).max(1);
     wide.into_iter().map(|x| i64::try_from(x / g).ok()).collect()
+}
+
+/// The same where nothing leaves `i64` on the way.
+fn combine_narrow(p: i64, a: &[i64], q: i64, b: &[i64]) -> Option<Vector> {
+    let mut sums: Vector = Vec::with_capacity(a.len());
+    let mut content = 0;
+    for (&x, &y) in a.iter().zip(b) {
+        let sum = p.checked_mul(x)?.checked_add(q.checked_mul(y)?)?;
+        if sum != 0 && content != 1 {
+            content = gcd_narrow(content, sum.unsigned_abs());
+        }
+        sums.push(sum);
+    }
+    let content = i64::try_from(content).ok()?;
+    if content > 1 {
+        sums.iter_mut().for_each(|x| *x /= content);
+    }
+    Some(sums)
 }
 
 /// A ray together with the inequalities it meets with equality.

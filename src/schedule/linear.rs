@@ -50,9 +50,14 @@ fn back_substitute(by_pivot: &mut [Option<Vec<i128>>]) -> Option<()> {
 
 /// Eliminates column `col` of `row` with `pivot`, whose first entry not 0 is there.
 fn reduce(row: &mut [i128], pivot: &[i128], col: usize) -> Option<()> {
-    let g = gcd_of(&[pivot[col], row[col]]);
-    let (p, q) = (pivot[col] / g, row[col] / g);
-    let (p, q) = if p < 0 { (-p, -q) } else { (p, q) };
+    let (p, q) = match pivot[col] {
+        1 => (1, row[col]),
+        -1 => (1, row[col].checked_neg()?),
+        other => {
+            let g = gcd_of(&[other, row[col]]);
+            if other < 0 { (-other / g, -row[col] / g) } else { (other / g, row[col] / g) }
+        }
+    };
     if p != 1 {
         for x in row.iter_mut().filter(|x| **x != 0) {
             *x = x.checked_mul(p)?;
