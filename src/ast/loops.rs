@@ -209,15 +209,7 @@ fn make_loop<'g>(
 
 /// The one statement of `ast`, however often it occurs.
 fn only_stmt(ast: &Ast) -> Option<StmtId> {
-    let mut parts = match ast {
-        Ast::Stmt { id, .. } => return Some(*id),
-        Ast::For(f) => return only_stmt(&f.body),
-        Ast::Block(parts) => parts.iter().map(only_stmt).collect::<Vec<_>>(),
-        Ast::If(i) => std::iter::once(&i.then).chain(&i.otherwise).map(only_stmt).collect(),
-    };
-    parts.dedup();
-    match parts[..] {
-        [only] => only,
-        _ => None,
-    }
+    let mut stmts = ast.stmts();
+    let first = stmts.next()?;
+    stmts.all(|id| id == first).then_some(first)
 }

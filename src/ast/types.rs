@@ -33,6 +33,24 @@ impl Ast {
             Ast::Stmt { .. } => false,
         }
     }
+
+    /// The statements in it, once per occurrence, in the order of the text. Cost: one step per node.
+    pub fn stmts(&self) -> impl Iterator<Item = StmtId> + '_ {
+        let mut open = vec![self];
+        std::iter::from_fn(move || {
+            loop {
+                match open.pop()? {
+                    Ast::Block(parts) => open.extend(parts.iter().rev()),
+                    Ast::For(f) => open.push(&f.body),
+                    Ast::If(i) => {
+                        open.extend(&i.otherwise);
+                        open.push(&i.then);
+                    }
+                    Ast::Stmt { id, .. } => return Some(*id),
+                }
+            }
+        })
+    }
 }
 
 /// A loop. Runs at least zero times; bounds are inclusive.

@@ -30,13 +30,14 @@ impl Generator<'_> {
             properties.push(ir.node(&[name("llvm.loop.disable_nonforced")]));
             return properties;
         }
-        if !f.body.contains_loop() && !f.coincident && self.waits(f, &f.body) {
+        let innermost = !f.body.contains_loop();
+        if innermost && !f.coincident && self.waits(f, &f.body) {
             let one = ir.number(ir.int(ir.int_ty(32), 1));
             properties.push(ir.node(&[name("llvm.loop.vectorize.width"), one]));
         }
         let trip = end.sub(lower).as_constant();
-        let may_disappear = !f.body.contains_loop()
-            && instances(&f.body) < JAMMED_INSTANCES
+        let may_disappear = innermost
+            && f.body.stmts().count() < JAMMED_INSTANCES
             && trip.is_some_and(|t| t <= SHORT_TRIP.saturating_mul(f.step));
         if !may_disappear {
             properties.push(ir.node(&[name("llvm.loop.unroll.disable")]));
@@ -85,14 +86,5 @@ impl Generator<'_> {
         let ir: &Ir<'_> = self.em.ir;
         let is_float = |v| matches!(self.origin.facts.value(v).ty, Type::Float(_));
         stmt.body.insts.iter().filter(|v| is_float(**v)).all(|v| ir.is_strict_arithmetic(ir.value(*v)))
-    }
-}
-
-fn instances(body: &Ast) -> usize {
-    match body {
-        Ast::Block(all) => all.iter().map(instances).sum(),
-        Ast::For(f) => instances(&f.body),
-        Ast::If(i) => instances(&i.then) + i.otherwise.as_ref().map_or(0, instances),
-        Ast::Stmt { .. } => 1,
     }
 }

@@ -222,7 +222,8 @@ impl Generator<'_> {
     /// Copies and rows for an array that `f` updates one element of; its address, at the current position.
     fn collected(&mut self, f: &For, array: ArrayId) -> Result<Collected, Failure> {
         let scop = self.scop;
-        let updates = statements_in(&f.body).into_iter().map(|id| scop.stmt(id));
+        let inside: BTreeSet<StmtId> = f.body.stmts().collect();
+        let updates = inside.into_iter().map(|id| scop.stmt(id));
         let updates: Vec<(&Stmt, &Reduction)> =
             updates.filter_map(|s| Some((s, s.reduction.as_ref().filter(|r| r.array == array)?))).collect();
         let (stmt, first) = *updates.first().ok_or_else(|| bug(format!("nothing updates {array}")))?;
@@ -280,19 +281,5 @@ impl Generator<'_> {
         if let Some(apart) = apart {
             self.em.ir.store(self.em.ir.int(self.em.ir.int_ty(1), -1), apart.touched);
         }
-    }
-}
-
-/// The statements of a body, each once.
-fn statements_in(body: &Ast) -> BTreeSet<StmtId> {
-    match body {
-        Ast::Block(all) => all.iter().flat_map(statements_in).collect(),
-        Ast::For(f) => statements_in(&f.body),
-        Ast::If(i) => {
-            let mut all = statements_in(&i.then);
-            all.extend(i.otherwise.iter().flat_map(statements_in));
-            all
-        }
-        Ast::Stmt { id, .. } => BTreeSet::from([*id]),
     }
 }

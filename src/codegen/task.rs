@@ -154,18 +154,7 @@ fn amount(em: &Emitter<'_>, work: &Work, params: &[Val]) -> Val {
 
 /// Scalars that statements inside write.
 pub fn written_scalars(generator: &Generator<'_>, body: &Ast) -> BTreeSet<ArrayId> {
-    match body {
-        Ast::Block(all) => all.iter().flat_map(|a| written_scalars(generator, a)).collect(),
-        Ast::For(f) => written_scalars(generator, &f.body),
-        Ast::If(i) => {
-            let mut all = written_scalars(generator, &i.then);
-            all.extend(i.otherwise.iter().flat_map(|a| written_scalars(generator, a)));
-            all
-        }
-        Ast::Stmt { id, .. } => {
-            let scop = generator.scop;
-            let accesses = scop.stmt(*id).accesses.iter().filter(|a| a.kind != AccessKind::Read).map(|a| a.array);
-            accesses.filter(|a| !matches!(scop.array(*a).kind, ArrayKind::Memory { .. })).collect()
-        }
-    }
+    let scop = generator.scop;
+    let accesses = body.stmts().flat_map(|id| &scop.stmt(id).accesses).filter(|a| a.kind != AccessKind::Read);
+    accesses.map(|a| a.array).filter(|a| !matches!(scop.array(*a).kind, ArrayKind::Memory { .. })).collect()
 }
