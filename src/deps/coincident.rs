@@ -34,14 +34,9 @@ pub fn check_coincident(scop: &Scop, deps: &Dependences, tree: &Node, budget: &B
         _ => {}
     });
     for (claimed, apart) in &claims {
-        let found = if apart.is_empty() {
-            carried(scop, deps, claimed, budget)?
-        } else {
-            let mut shared = deps.clone();
-            shared.reductions.retain(|d| !apart.contains(&d.array));
-            carried(scop, &shared, claimed, budget)?
-        };
-        if let Some(violation) = found {
+        let updates_apart = |(k, dep): &(usize, &Dep)| *k >= deps.validity.len() && apart.contains(&dep.array);
+        let shared = deps.binding().filter(|dep| !updates_apart(dep));
+        if let Some(violation) = carried(scop, shared, claimed, budget)? {
             return Ok(Verdict::Illegal(violation));
         }
     }
@@ -72,7 +67,7 @@ pub fn is_coincident(
     budget: &Budget,
 ) -> Result<bool, Failure> {
     let Some(pieces) = claim_at(tree, path, member) else { return Ok(false) };
-    Ok(carried(scop, deps, &pieces, budget)?.is_none())
+    Ok(carried(scop, deps.binding(), &pieces, budget)?.is_none())
 }
 
 /// The same order without the claims (flags of members, statements in `alone`) that updates which may change places break: a loop that
@@ -84,14 +79,14 @@ pub fn withdraw(scop: &Scop, deps: &Dependences, tree: Node, budget: &Budget) ->
     if deps.reductions.is_empty() {
         return Ok(tree);
     }
-    let updates = Dependences { validity: deps.reductions.clone(), ..Dependences::default() };
+    let updates = || deps.binding().skip(deps.validity.len());
     let mut bands: Vec<(Band, Pieces)> = Vec::new();
     visit_nodes(&tree, &mut |_, node, pieces| {
         if let Node::Band(band, _) = node {
             bands.push((band.clone(), pieces.clone()));
         }
     });
-    let holds = |claimed: &Pieces| Ok::<bool, Failure>(carried(scop, &updates, claimed, budget)?.is_none());
+    let holds = |claimed: &Pieces| Ok::<bool, Failure>(carried(scop, updates(), claimed, budget)?.is_none());
     for (band, pieces) in &mut bands {
         for k in 0..band.members.len() {
             let coincident = band.members[k].coincident && holds(&claim(band, k, pieces))?;
@@ -149,14 +144,15 @@ pub(super) fn claim_at(tree: &Node, path: &[usize], member: usize) -> Option<Pie
     claimed
 }
 
-pub(super) fn carried(
+/// The first of the dependences, each with its position in [`Dependences::binding`], that the innermost of the claimed time dims carries.
+pub(super) fn carried<'d>(
     scop: &Scop,
-    deps: &Dependences,
+    deps: impl IntoIterator<Item = (usize, &'d Dep)>,
     pieces: &Pieces,
     budget: &Budget,
 ) -> Result<Option<Violation>, Failure> {
     let of = |id: StmtId| pieces.iter().filter(move |(p, _)| *p == id).map(|(_, piece)| piece);
-    for (k, dep) in deps.validity.iter().chain(&deps.reductions).enumerate() {
+    for (k, dep) in deps {
         for src in of(dep.src) {
             for dst in of(dep.dst) {
                 if let Some(found) = carried_between(scop, dep, src, dst, budget)? {

@@ -66,6 +66,13 @@ pub struct Dependences {
     pub reductions: Vec<Dep>,
 }
 
+impl Dependences {
+    /// What binds instances that run at the same time, each with its position: validity, then reductions.
+    pub fn binding(&self) -> impl Iterator<Item = (usize, &Dep)> {
+        self.validity.iter().chain(&self.reductions).enumerate()
+    }
+}
+
 /// What to compute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Config {

@@ -11,38 +11,14 @@ use crate::model::{AccessKind, ArrayKind, Scop};
 use presburger::Budget;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Whether the loop of member `member` of the band at `path` may run its iterations at the same time if each has its own copy of
-/// every scalar written in it (and everything else is shared). `flow`: value-based flow dependences of the scalars
-/// ([`super::flow::last_writers`]). Exact but for scalars that leave the loop in some iterations only; `false` if there is no such
-/// member.
+/// The arrays of which each block of iterations needs a copy of one element so that the loop of member `member` of the band at `path` may
+/// run its blocks at the same time; ascending. Empty: no copy is needed, all iterations may run at the same time. `None`: not even with
+/// copies, or there is no such member. Besides, each iteration has its own copy of every scalar written in it; everything else is shared.
+/// `flow`: value-based flow dependences of the scalars ([`super::flow::last_writers`]). Exact but for scalars that leave the loop in some
+/// iterations only.
 ///
 /// A scalar may be copied when every value of it that an iteration reads was written in the same iteration, and nothing outside of the
 /// loop reads it. Its dependences then bind nothing; those of all other arrays must not be carried by the loop.
-///
-/// # Errors
-/// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume `false`.
-pub fn is_parallel(
-    scop: &Scop,
-    (deps, flow): (&Dependences, &[Dep]),
-    tree: &Node,
-    (path, member): (&[usize], usize),
-    budget: &Budget,
-) -> Result<bool, Failure> {
-    let Some(pieces) = claim_at(tree, path, member) else { return Ok(false) };
-    let written = written_scalars(scop, &pieces);
-    let total = pieces_per_statement(tree);
-    for array in &written {
-        if !is_private(scop, flow, *array, (&pieces, &total), budget)? {
-            return Ok(false);
-        }
-    }
-    let shared = deps.validity.iter().chain(&deps.reductions).filter(|d| !written.contains(&d.array));
-    let shared = Dependences { validity: shared.cloned().collect(), ..Dependences::default() };
-    Ok(carried(scop, &shared, &pieces, budget)?.is_none())
-}
-
-/// The arrays of which each block of iterations needs a copy of one element so that the loop of a member may run its blocks at the same
-/// time, scalars private as in [`is_parallel`]; ascending. `None`: not even then. Empty: no copy is needed.
 ///
 /// An array is collected apart when all that the loop does to it is to update one and the same element (in each execution of the loop)
 /// by one operation whose updates may change places. Dependences with the code around the loop bind the loop as a whole.
@@ -50,7 +26,7 @@ pub fn is_parallel(
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume `None`.
-pub fn reductions_of(
+pub fn copies_for_threads(
     scop: &Scop,
     (deps, flow): (&Dependences, &[Dep]),
     tree: &Node,
@@ -58,28 +34,26 @@ pub fn reductions_of(
     budget: &Budget,
 ) -> Result<Option<Vec<ArrayId>>, Failure> {
     let Some(pieces) = claim_at(tree, path, member) else { return Ok(None) };
+    let updates = || deps.binding().skip(deps.validity.len());
     let mut apart = BTreeSet::new();
     for array in deps.reductions.iter().map(|d| d.array).collect::<BTreeSet<_>>() {
-        let own = deps.reductions.iter().filter(|d| d.array == array);
-        let own = Dependences { validity: own.cloned().collect(), ..Dependences::default() };
-        if carried(scop, &own, &pieces, budget)?.is_some() {
+        if carried(scop, updates().filter(|(_, d)| d.array == array), &pieces, budget)?.is_some() {
             if !only_updates(scop, array, &pieces) || !element::is_one(scop, array, &pieces, budget)? {
                 return Ok(None);
             }
             apart.insert(array);
         }
     }
-    let mut written = written_scalars(scop, &pieces);
+    let mut own = written_scalars(scop, &pieces);
     let total = pieces_per_statement(tree);
-    for array in written.difference(&apart) {
+    for array in own.difference(&apart) {
         if !is_private(scop, flow, *array, (&pieces, &total), budget)? {
             return Ok(None);
         }
     }
-    written.extend(&apart);
-    let shared = deps.validity.iter().chain(&deps.reductions).filter(|d| !written.contains(&d.array));
-    let shared = Dependences { validity: shared.cloned().collect(), ..Dependences::default() };
-    Ok(carried(scop, &shared, &pieces, budget)?.is_none().then(|| apart.into_iter().collect()))
+    own.extend(&apart);
+    let shared = deps.binding().filter(|(_, d)| !own.contains(&d.array));
+    Ok(carried(scop, shared, &pieces, budget)?.is_none().then(|| apart.into_iter().collect()))
 }
 
 /// Whether all that these instances do to the array is to update it by one operation.

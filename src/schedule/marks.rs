@@ -4,7 +4,7 @@
 //! same time; where there is none, [`Mark::Reduction`] above the outermost loop whose blocks of iterations may, given copies of what they
 //! update. Each mark is proved by `deps` alone: no flag and no mark of the tree is believed.
 
-use crate::deps::private::{is_parallel, reductions_of};
+use crate::deps::private::copies_for_threads;
 use crate::deps::{Dep, Dependences, flow};
 use crate::error::Failure;
 use crate::ids::ArrayId;
@@ -84,9 +84,9 @@ impl Walk<'_> {
 
     fn band(&mut self, band: &Band, child: &Node, path: &mut Vec<usize>) -> Node {
         let found = match self.kind {
-            Kind::Plain => (0..band.members.len()).find(|k| self.is_parallel(path, *k)).map(|k| (k, Mark::Parallel)),
+            Kind::Plain => self.free(path, band.members.len()),
             Kind::Apart if has_marks(child) => None,
-            Kind::Apart => self.reduces(path, band.members.len()).map(|(k, arrays)| (k, Mark::Reduction(arrays))),
+            Kind::Apart => self.reduces(path, band.members.len()),
         };
         match found {
             Some((k, mark)) => {
@@ -114,15 +114,21 @@ impl Walk<'_> {
         children.iter().enumerate().map(child).collect()
     }
 
-    fn is_parallel(&self, path: &[usize], member: usize) -> bool {
-        is_parallel(self.scop, (self.deps, self.flow), self.tree, (path, member), self.budget).unwrap_or(false)
+    /// What the blocks of a member's loop need copies of ([`copies_for_threads`]).
+    fn copies(&self, path: &[usize], member: usize) -> Option<Vec<ArrayId>> {
+        let deps = (self.deps, self.flow);
+        copies_for_threads(self.scop, deps, self.tree, (path, member), self.budget).unwrap_or(None)
+    }
+
+    /// The first of so many members whose iterations need no copies.
+    fn free(&self, path: &[usize], members: usize) -> Option<(usize, Mark)> {
+        (0..members).find(|k| self.copies(path, *k).is_some_and(|c| c.is_empty())).map(|k| (k, Mark::Parallel))
     }
 
     /// The first of so many members whose blocks of iterations need nothing but copies of the elements they update.
-    fn reduces(&self, path: &[usize], members: usize) -> Option<(usize, Vec<ArrayId>)> {
-        let of =
-            |k| reductions_of(self.scop, (self.deps, self.flow), self.tree, (path, k), self.budget).unwrap_or(None);
-        (0..members).find_map(|k| Some((k, of(k).filter(|arrays| !arrays.is_empty())?)))
+    fn reduces(&self, path: &[usize], members: usize) -> Option<(usize, Mark)> {
+        let of = |k| self.copies(path, k).filter(|arrays| !arrays.is_empty());
+        (0..members).find_map(|k| Some((k, Mark::Reduction(of(k)?))))
     }
 }
 

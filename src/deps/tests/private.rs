@@ -18,7 +18,8 @@ fn parallel(text: &str) -> Vec<bool> {
         }
     });
     let is_parallel = |(path, k): &(Vec<usize>, usize)| {
-        private::is_parallel(&scop, (&deps, &flow), &scop.schedule, (path, *k), &budget()).expect("within budget")
+        let copies = private::copies_for_threads(&scop, (&deps, &flow), &scop.schedule, (path, *k), &budget());
+        copies.expect("within budget") == Some(Vec::new())
     };
     loops.iter().map(is_parallel).collect()
 }
@@ -96,7 +97,7 @@ fn a_value_that_leaves_the_region_is_shared() {
         let scop = scop(escapes);
         let flow = flow::last_writers(&scop, &budget()).expect("within budget");
         let (deps, path) = (deps_of(&scop), [0]);
-        let found = private::is_parallel(&scop, (&deps, &flow), &scop.schedule, (&path, 0), &budget());
-        assert_eq!(found.expect("within budget"), !escapes);
+        let found = private::copies_for_threads(&scop, (&deps, &flow), &scop.schedule, (&path, 0), &budget());
+        assert_eq!(found.expect("within budget"), (!escapes).then(Vec::new));
     }
 }

@@ -64,7 +64,7 @@ fn is_legal(scop: &Scop, time: &str) -> bool {
 fn reductions(scop: &Scop) -> Option<Vec<u32>> {
     let deps = deps_of(scop);
     let flow = flow::last_writers(scop, &budget()).expect("within budget");
-    let found = private::reductions_of(scop, (&deps, &flow), &scop.schedule, (&[0], 0), &budget());
+    let found = private::copies_for_threads(scop, (&deps, &flow), &scop.schedule, (&[0], 0), &budget());
     found.expect("within budget").map(|arrays| arrays.into_iter().map(|a| a.0).collect())
 }
 
@@ -102,8 +102,8 @@ fn updates_do_not_run_at_the_same_time_without_copies() {
     assert!(!coincident(&one_loop(&scop, "i", 0, "reduction(Arr1)")));
     let deps = deps_of(&scop);
     let flow = flow::last_writers(&scop, &budget()).expect("within budget");
-    let parallel = private::is_parallel(&scop, (&deps, &flow), &scop.schedule, (&[0], 0), &budget());
-    assert!(!parallel.expect("within budget"));
+    let copies = private::copies_for_threads(&scop, (&deps, &flow), &scop.schedule, (&[0], 0), &budget());
+    assert_eq!(copies.expect("within budget"), Some(vec![ArrayId(0)]));
 }
 
 #[test]
