@@ -7,7 +7,7 @@ use crate::pw::PwAff;
 use crate::pw_multi::PwMultiAff;
 use crate::set::Set;
 use crate::space::{Space, union_params};
-use crate::union_sets::{Key, UnionMap, UnionSet, key};
+use crate::union_sets::{Key, UnionMap, UnionSet, key, members_over_params};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -35,29 +35,18 @@ fn multi_key(f: &PwMultiAff) -> (Key, Key) {
 
 macro_rules! shared_methods {
     ($t:ident, $member:ident, $key:path, $parse:path) => {
+        members_over_params!(
+            $t,
+            $parse,
+            "The function undefined everywhere.",
+            "Reads isl's notation; the parts may be of different spaces. Where domains overlap the first one counts.",
+            |f, params| f.over_params(&params)
+        );
+
         impl $t {
-            /// The function undefined everywhere.
-            pub fn empty(params: &[&str]) -> $t {
-                $t { params: Space::params_only(params).params, members: BTreeMap::new() }
-            }
-
-            /// Reads isl's notation; the parts may be of different spaces. Where domains overlap the first one counts.
-            pub fn parse(text: &str) -> std::result::Result<$t, ParseError> {
-                $parse(text)
-            }
-
-            /// The parameters all members are over.
-            pub fn params(&self) -> &[Arc<str>] {
-                &self.params
-            }
-
             /// The functions, one per space.
             pub fn members(&self) -> impl Iterator<Item = &$member> {
                 self.members.values()
-            }
-
-            fn like(&self) -> $t {
-                $t { params: self.params.clone(), members: BTreeMap::new() }
             }
 
             /// Adds `f` where the function of its space is not defined yet. Errors: [`Limit`](crate::Limit).
@@ -72,16 +61,6 @@ macro_rules! shared_methods {
                 };
                 self.members.insert(k, sum);
                 Ok(())
-            }
-
-            fn align(&mut self, params: &Arc<[Arc<str>]>) {
-                let (all, _) = union_params(&self.params, params);
-                if all != self.params {
-                    for f in self.members.values_mut() {
-                        *f = f.over_params(&all);
-                    }
-                    self.params = all;
-                }
             }
 
             fn aligned(&self, o: &$t) -> ($t, $t) {

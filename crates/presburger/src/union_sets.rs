@@ -51,15 +51,16 @@ pub struct UnionMap {
     members: BTreeMap<(Key, Key), Map>,
 }
 
-macro_rules! shared_methods {
-    ($t:ident, $member:ident, $parse:path) => {
+/// What every kind of union has: members by key, all over the same parameters. `$empty` and `$reads` are the first lines of the docs.
+macro_rules! members_over_params {
+    ($t:ident, $parse:path, $empty:literal, $reads:literal, |$member:ident, $params:ident| $over:expr) => {
         impl $t {
-            /// No points.
+            #[doc = $empty]
             pub fn empty(params: &[&str]) -> $t {
                 $t { params: Space::params_only(params).params, members: BTreeMap::new() }
             }
 
-            /// Reads isl's notation; the parts may be of different spaces.
+            #[doc = $reads]
             pub fn parse(text: &str) -> std::result::Result<$t, ParseError> {
                 $parse(text)
             }
@@ -73,15 +74,36 @@ macro_rules! shared_methods {
                 $t { params: self.params.clone(), members: BTreeMap::new() }
             }
 
+            /// Adds the parameters that are not among its own.
+            fn align(&mut self, params: &Arc<[Arc<str>]>) {
+                let ($params, _) = union_params(&self.params, params);
+                if $params != self.params {
+                    for $member in self.members.values_mut() {
+                        *$member = $over;
+                    }
+                    self.params = $params;
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use members_over_params;
+
+macro_rules! shared_methods {
+    ($t:ident, $member:ident, $parse:path) => {
+        members_over_params!(
+            $t,
+            $parse,
+            "No points.",
+            "Reads isl's notation; the parts may be of different spaces.",
+            |s, params| s.over_params(&params).into_owned()
+        );
+
+        impl $t {
             /// Adds the points of `s`.
             pub fn add(&mut self, s: $member) {
-                let (params, _) = union_params(&self.params, &s.space().params);
-                if params != self.params {
-                    for t in self.members.values_mut() {
-                        *t = t.over_params(&params).into_owned();
-                    }
-                    self.params = params;
-                }
+                self.align(&s.space().params);
                 let s = s.over_params(&self.params).into_owned();
                 let k = s.member_key();
                 let sum = match self.members.get(&k) {
