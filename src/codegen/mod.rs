@@ -32,8 +32,7 @@ use crate::ast::types::{Ast, Cond};
 use crate::bridge::analysis::FunctionFacts;
 use crate::bridge::ir::{Bin, Blk, Ir, Pos, Val};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
-use crate::ids::ValueId;
-use crate::model::{Contexts, Scop};
+use crate::model::{Contexts, Escape, Scop};
 use alias::Disjoint;
 use check::Checker;
 use emit::{Emitter, bug};
@@ -154,10 +153,9 @@ fn emit_code<'a>(
         None => generator.ast(input.ast)?,
     }
     let mut escaping = std::collections::BTreeMap::new();
-    let leaving: Vec<ValueId> = leaving_phis(&generator.origin, scop).collect();
-    for id in scop.escaping.iter().copied().chain(leaving) {
-        let value = generator.scalars.load_value(ir, &scop.arrays, id);
-        escaping.insert(id, value.ok_or_else(|| bug(format!("{id} escapes but is no array")))?);
+    for Escape { value, array } in scop.escaping.iter().copied().chain(leaving_phis(&generator.origin, scop)) {
+        let last = generator.scalars.load(ir, array);
+        escaping.insert(value, last.ok_or_else(|| bug(format!("{value} escapes but {array} is no scalar")))?);
     }
     let cond = if input.only_threads { with_threads(&generator, check, cond) } else { cond };
     let outcome = Outcome { versioned: cond.is_some(), instances: generator.instances, tasks: generator.tasks };

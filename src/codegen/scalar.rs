@@ -4,7 +4,7 @@
 use super::emit::bug;
 use crate::bridge::ir::{Ir, Ty, Val};
 use crate::error::Failure;
-use crate::ids::{ArrayId, ValueId};
+use crate::ids::ArrayId;
 use crate::model::{Array, ArrayKind};
 use std::collections::BTreeSet;
 
@@ -68,15 +68,6 @@ impl Scalars {
     /// What is in an array's slot.
     pub fn load(&self, ir: &Ir, array: ArrayId) -> Option<Val> {
         self.slots[array.index()].map(|s| ir.load(s.ty, s.at))
-    }
-
-    /// What was last computed for an instruction that escapes, or for a phi behind the region.
-    pub fn load_value(&self, ir: &Ir, arrays: &[Array], def: ValueId) -> Option<Val> {
-        let is_it = |a: &Array| match a.kind {
-            ArrayKind::Value { def: d } | ArrayKind::Phi { phi: d } => d == def,
-            ArrayKind::Memory { .. } => false,
-        };
-        self.load(ir, ArrayId::new(arrays.iter().position(is_it)?))
     }
 
     /// Fills an array's slot.

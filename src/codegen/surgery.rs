@@ -6,8 +6,8 @@ use super::emit::bug;
 use super::scev::Origin;
 use crate::bridge::ir::{Blk, Ir, Pos, Val};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
-use crate::ids::{BlockId, ValueId};
-use crate::model::{ArrayKind, Scop};
+use crate::ids::{ArrayId, BlockId, ValueId};
+use crate::model::{ArrayKind, Escape, Scop};
 
 /// The region's edges, checked to be of a kind that can be rewired.
 pub struct Frame {
@@ -52,7 +52,7 @@ impl Frame {
         for phi in ir.phis(exit_block) {
             let mut incoming = exit_preds.iter().map(|p| ir.incoming_from(phi, *p));
             let first = incoming.next();
-            let is_modelled = leaving_phis(origin, scop).any(|id| ir.value(id) == phi);
+            let is_modelled = leaving_phis(origin, scop).any(|e| ir.value(e.value) == phi);
             if incoming.any(|v| Some(v) != first) && !is_modelled {
                 return Err(unstructured("several values leave the region through one phi"));
             }
@@ -109,22 +109,23 @@ fn unstructured(why: &str) -> Failure {
 }
 
 /// Phis of the exit block that the model treats as memory: each edge out of the region writes its value.
-pub fn leaving_phis<'s>(origin: &'s Origin<'_>, scop: &'s Scop) -> impl Iterator<Item = ValueId> + 's {
-    let phis = scop.arrays.iter().filter_map(|a| match a.kind {
-        ArrayKind::Phi { phi } => Some(phi),
+pub fn leaving_phis<'s>(origin: &'s Origin<'_>, scop: &'s Scop) -> impl Iterator<Item = Escape> + 's {
+    let phis = scop.arrays.iter().enumerate().filter_map(|(k, a)| match a.kind {
+        ArrayKind::Phi { phi } => Some(Escape { value: phi, array: ArrayId::new(k) }),
         _ => None,
     });
-    phis.filter(|phi| origin.is_outside(*phi))
+    phis.filter(|phi| origin.is_outside(phi.value))
 }
 
 /// Every value of the region that is used outside of it has to be listed.
 fn check_escaping(origin: &Origin<'_>, scop: &Scop, exit: BlockId) -> Result<(), Failure> {
-    let modelled: Vec<ValueId> = leaving_phis(origin, scop).collect();
+    let modelled: Vec<ValueId> = leaving_phis(origin, scop).map(|e| e.value).collect();
+    let listed = |id: ValueId| scop.escaping.iter().any(|e| e.value == id);
     for block in &scop.region.blocks {
         for &id in &origin.facts.block(*block).insts {
             let users = &origin.facts.value(id).users;
             let leaves = users.iter().any(|u| origin.is_outside(*u) && !modelled.contains(u));
-            if leaves && !origin.is_available(id) && !scop.escaping.contains(&id) {
+            if leaves && !origin.is_available(id) && !listed(id) {
                 return Err(bug(format!("{id} is used behind {exit} but does not escape")));
             }
         }

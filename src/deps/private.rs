@@ -79,7 +79,8 @@ fn pieces_per_statement(tree: &Node) -> BTreeMap<StmtId, usize> {
 fn escapes(scop: &Scop, array: ArrayId) -> bool {
     match scop.array(array).kind {
         ArrayKind::Memory { .. } => true,
-        ArrayKind::Value { def } => scop.escaping.contains(&def),
+        _ if scop.escaping.iter().any(|e| e.array == array) => true,
+        ArrayKind::Value { .. } => false,
         ArrayKind::Phi { .. } => {
             let reads = |a: &crate::model::Access| a.array == array && a.kind == AccessKind::Read;
             !scop.stmts.iter().flat_map(|s| &s.accesses).any(reads)

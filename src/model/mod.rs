@@ -35,12 +35,20 @@ pub struct Scop {
     pub schedule: tree::Node,
     /// Groups of arrays that may overlap and must be tested at run time: each pair inside a group. Empty = nothing to test.
     pub alias_groups: Vec<Vec<ArrayId>>,
-    /// Values defined inside and used after the region (directly or by a phi of the exit block); each is the `def` of an
-    /// [`ArrayKind::Value`] array. In function order. Not listed: what only a phi of the exit block uses that gets several values from
-    /// inside; that phi is the `phi` of an [`ArrayKind::Phi`] array.
-    pub escaping: Vec<ValueId>,
+    /// Values defined inside and used after the region (directly or by a phi of the exit block), in function order. Not listed: what
+    /// only a phi of the exit block uses that gets several values from inside; that phi is the `phi` of an [`ArrayKind::Phi`] array.
+    pub escaping: Vec<Escape>,
     /// The code this SCoP was made from.
     pub region: Region,
+}
+
+/// A value used behind the region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Escape {
+    /// The value.
+    pub value: ValueId,
+    /// The scalar array that holds it there.
+    pub array: ArrayId,
 }
 
 /// Three facts about parameters kept apart, all `{ : }` sets over the parameters.

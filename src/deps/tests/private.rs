@@ -2,9 +2,10 @@
 
 use super::seeds::{budget, deps_of};
 use crate::deps::{flow, private};
-use crate::model::Scop;
+use crate::ids::ArrayId;
 use crate::model::tree::Node;
 use crate::model::tree::flat::visit_nodes;
+use crate::model::{ArrayKind, Escape, Scop};
 
 /// For each loop, outermost first in program order, whether its iterations may run at the same time.
 fn parallel(text: &str) -> Vec<bool> {
@@ -88,8 +89,8 @@ fn other_arrays_must_not_be_carried() {
 fn a_value_that_leaves_the_region_is_shared() {
     let scop = |escapes: bool| {
         let mut scop = Scop::parse(&row_sums("", "")).expect("text");
-        if let (true, crate::model::ArrayKind::Value { def }) = (escapes, scop.arrays[2].kind) {
-            scop.escaping.push(def);
+        if let (true, ArrayKind::Value { def }) = (escapes, scop.arrays[2].kind) {
+            scop.escaping.push(Escape { value: def, array: ArrayId(2) });
         }
         scop
     };

@@ -15,7 +15,8 @@ mod tests;
 mod values;
 
 use super::{
-    Access, AccessKind, Array, ArrayKind, Contexts, LoopDim, Param, ParamPoly, Region, Scop, Size, Stmt, StmtBody,
+    Access, AccessKind, Array, ArrayKind, Contexts, Escape, LoopDim, Param, ParamPoly, Region, Scop, Size, Stmt,
+    StmtBody,
 };
 use crate::bridge::analysis::{Alias, FunctionFacts, ScevKind, Type, ValueKind};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
@@ -257,6 +258,8 @@ impl Builder<'_> {
             return Err(reject(RejectKind::NonAffineBound, "the assumptions never hold"));
         }
         let alias_groups = self.alias_groups()?;
+        let escape = |value: &ValueId| Ok(Escape { value: *value, array: self.scalar_array(Scalar::Value(*value))? });
+        let escaping = cut.escaping.iter().map(escape).collect::<Result<_, Failure>>()?;
         let schedule = order::tree(&self.nest.items, &stmts);
         let params =
             params.into_iter().zip(&self.sets.names).map(|(p, name)| Param { name: name.clone(), value: p.value });
@@ -268,7 +271,7 @@ impl Builder<'_> {
             stmts,
             schedule,
             alias_groups,
-            escaping: cut.escaping.clone(),
+            escaping,
             region: Region { entry: Some(region.entry), exit: Some(region.exit), blocks: region.blocks.clone() },
         })
     }
@@ -352,6 +355,10 @@ impl Builder<'_> {
         Ok(Stmt { reduction, ..stmt })
     }
 
+    fn scalar_array(&self, scalar: Scalar) -> Result<ArrayId, Failure> {
+        self.scalars.get(&scalar).copied().ok_or_else(|| Failure::Bug("scalar without array".to_owned()))
+    }
+
     fn scalar_access(
         &self,
         kind: AccessKind,
@@ -360,7 +367,7 @@ impl Builder<'_> {
         stmt: &str,
         dims: &[LoopId],
     ) -> Result<Access, Failure> {
-        let array = *self.scalars.get(&scalar).ok_or_else(|| Failure::Bug("scalar without array".to_owned()))?;
+        let array = self.scalar_array(scalar)?;
         let relation = self.sets.map(stmt, dims, &array.to_string(), &[], 1)?;
         Ok(Access { kind, array, relation, inst })
     }
