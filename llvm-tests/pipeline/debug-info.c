@@ -2,7 +2,7 @@
 
 // RUN: %clang -O1 -g -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='polyrs<process-unprofitable>,verify' -S %t.ll | FileCheck %s
-// RUN: %clang -O2 -g -fpass-plugin=%plugin -mllvm -polyrs-process-unprofitable -c %s -o %t.o
+// RUN: %clang -O2 -g -fpass-plugin=%plugin -mllvm -polyrs-process-unprofitable -mllvm -polyrs-fatal-bugs -c %s -o %t.o
 // RUN: llvm-dwarfdump --verify %t.o | FileCheck %s --check-prefix=DWARF
 
 double A[512][512], B[512][512];
@@ -18,4 +18,15 @@ void transposed_sum(void) {
   for (int i = 0; i < 512; i++)
     for (int j = 0; j < 512; j++)
       A[i][j] += twice(B[j][i]);
+}
+
+// Stores to variables that stay in memory are tracked by numbers that no two functions may share.
+void look(double *);
+double tracked(void) {
+  double seen[3] = {1.0, 2.0, 3.0};
+  for (int i = 0; i < 512; i++)
+    for (int j = 0; j < 512; j++)
+      A[i][j] += B[j][i];
+  look(seen);
+  return seen[1];
 }

@@ -12,6 +12,7 @@
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -306,6 +307,9 @@ POLYRS_EXPORT PolyrsClone *polyrs_clone_create(PolyrsModule *M, Function *F) {
   SmallVector<ReturnInst *, 4> Returns;
   CloneFunctionAttributesInto(C->Clone, F, Map, /*ModuleLevelChanges=*/false);
   CloneFunctionBodyInto(*C->Clone, *F, Map, RF_NoModuleLevelChanges, Returns);
+  DenseMap<DIAssignID *, DIAssignID *> Assignments;
+  for (Instruction &I : instructions(*C->Clone))
+    at::remapAssignID(Assignments, I);
   C->Clone->setLinkage(GlobalValue::InternalLinkage);
   inlineIntoLoops(*C);
   canonicalization().run(*C->Clone, M->FAM);
