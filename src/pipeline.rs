@@ -130,8 +130,8 @@ impl Run<'_, '_> {
         let names = if self.options.use_ir_names { Names::Keep } else { Names::Drop };
         let read = || clone.facts(names).map(|facts| named(facts, function.name()));
         let facts = self.phase(Phase::Facts, read, |facts| format!("{:#?}\n", facts.facts))?;
-        let detection =
-            self.phase(Phase::Detect, || Ok(scop::detect(&facts.facts, &scop::Config::default())), show_detection)?;
+        let config = scop::Config { running: collects(self.options), ..scop::Config::default() };
+        let detection = self.phase(Phase::Detect, || Ok(scop::detect(&facts.facts, &config)), show_detection)?;
         for reject in &detection.rejects {
             self.fail(&Failure::Reject(reject.clone()), &reject.loc);
         }
@@ -336,6 +336,11 @@ fn named(mut facts: Facts, name: String) -> Facts {
     facts
 }
 
+/// Whether what loops collect in local variables is looked for: threads are what it gains by.
+fn collects(options: &Options) -> bool {
+    options.reductions && threads::is_wanted(options)
+}
+
 /// Model of a region, within the limits that the options set.
 fn build_model(
     facts: &FunctionFacts,
@@ -346,6 +351,7 @@ fn build_model(
     let cfg = model::build::Config {
         max_stmts: options.max_stmts as usize,
         reductions: options.reductions,
+        running: collects(options),
         budget_steps: options.analysis_budget,
         ..model::build::Config::default()
     };

@@ -79,15 +79,10 @@ impl Generator<'_> {
 
     fn read_scalars(&mut self, inst: &mut Instance<'_>) {
         for access in &inst.stmt.accesses {
-            let def = match self.scop.array(access.array).kind {
-                ArrayKind::Value { def } => def,
-                ArrayKind::Phi { phi } => phi,
-                ArrayKind::Memory { .. } => continue,
-            };
             if access.kind == AccessKind::Read
                 && let Some(v) = self.scalars.load(self.em.ir, access.array)
             {
-                self.define(inst, def, v);
+                self.define(inst, access.inst, v);
             }
         }
     }

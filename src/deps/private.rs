@@ -35,16 +35,17 @@ pub fn copies_for_threads(
 ) -> Result<Option<Vec<ArrayId>>, Failure> {
     let Some(pieces) = claim_at(tree, path, member) else { return Ok(None) };
     let updates = || deps.binding().skip(deps.validity.len());
+    let mut own = written_scalars(scop, &pieces);
     let mut apart = BTreeSet::new();
     for array in deps.reductions.iter().map(|d| d.array).collect::<BTreeSet<_>>() {
         if carried(scop, updates().filter(|(_, d)| d.array == array), &pieces, budget)?.is_some() {
-            if !only_updates(scop, array, &pieces) || !element::is_one(scop, array, &pieces, budget)? {
+            if only_updates(scop, array, &pieces) && element::is_one(scop, array, &pieces, budget)? {
+                apart.insert(array);
+            } else if !own.contains(&array) {
                 return Ok(None);
             }
-            apart.insert(array);
         }
     }
-    let mut own = written_scalars(scop, &pieces);
     let total = pieces_per_statement(tree);
     for array in own.difference(&apart) {
         if !is_private(scop, flow, *array, (&pieces, &total), budget)? {

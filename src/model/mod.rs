@@ -84,7 +84,8 @@ pub enum ArrayKind {
         /// The defining instruction.
         def: ValueId,
     },
-    /// A phi node that crosses statements: written at the end of each incoming statement, read where the phi stands.
+    /// A phi node that crosses statements: written at the end of each incoming statement, read where the phi stands. Or what a loop
+    /// collects in a local variable, by the phi of the outermost loop: written by each update, read by each and behind the loop.
     Phi {
         /// The phi instruction.
         phi: ValueId,

@@ -33,11 +33,13 @@ pub struct Config {
     pub max_accesses: usize,
     /// Most parameters of one region.
     pub max_params: usize,
+    /// Whether regions without a store count: their loops may collect something in local variables.
+    pub running: bool,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { max_loops: 64, max_blocks: 400, max_accesses: 400, max_params: 24 }
+        Self { max_loops: 64, max_blocks: 400, max_accesses: 400, max_params: 24, running: false }
     }
 }
 

@@ -7,8 +7,8 @@ use crate::model::tree::Node;
 use crate::model::tree::flat::visit_nodes;
 use crate::model::{ArrayKind, Escape, Scop};
 
-/// For each loop, outermost first in program order, whether its iterations may run at the same time.
-fn parallel(text: &str) -> Vec<bool> {
+/// For each loop, outermost first in program order, what its blocks need copies of; `None`: they may not run at the same time.
+fn copies(text: &str) -> Vec<Option<Vec<u32>>> {
     let scop = Scop::parse(text).expect("text");
     let deps = deps_of(&scop);
     let flow = flow::last_writers(&scop, &budget()).expect("within budget");
@@ -18,11 +18,16 @@ fn parallel(text: &str) -> Vec<bool> {
             loops.extend((0..band.members.len()).map(|k| (path.to_vec(), k)));
         }
     });
-    let is_parallel = |(path, k): &(Vec<usize>, usize)| {
+    let copies = |(path, k): &(Vec<usize>, usize)| {
         let copies = private::copies_for_threads(&scop, (&deps, &flow), &scop.schedule, (path, *k), &budget());
-        copies.expect("within budget") == Some(Vec::new())
+        copies.expect("within budget").map(|arrays| arrays.into_iter().map(|a| a.0).collect())
     };
-    loops.iter().map(is_parallel).collect()
+    loops.iter().map(copies).collect()
+}
+
+/// The same: whether the iterations may run at the same time as they are.
+fn parallel(text: &str) -> Vec<bool> {
+    copies(text).into_iter().map(|copies| copies == Some(Vec::new())).collect()
 }
 
 /// `for i { s = X[i]; for j s = s + A[i,j]; Y[i] = s }`, with one line replaced.
@@ -58,6 +63,13 @@ fn row_sums(line: &str, by: &str) -> String {
 #[test]
 fn a_scalar_written_first_in_each_iteration_binds_nothing() {
     assert_eq!(parallel(&row_sums("", "")), [true, false]);
+}
+
+#[test]
+fn so_does_one_whose_updates_may_change_places() {
+    let read = "read: { Stmt1[i, j] -> Arr2[] }";
+    let text = row_sums(read, &format!("{read}\n          reduction: fadd Arr2"));
+    assert_eq!(copies(&text), [Some(vec![]), Some(vec![2])]);
 }
 
 #[test]

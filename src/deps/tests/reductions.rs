@@ -3,10 +3,11 @@
 use super::seeds::{budget, deps_of};
 use crate::deps::legality::{self, Verdict};
 use crate::deps::{flow, private};
-use crate::ids::ArrayId;
-use crate::model::Scop;
+use crate::ids::{ArrayId, ValueId};
+use crate::model::tree::flat::visit_nodes;
 use crate::model::tree::read::parse_tree;
 use crate::model::tree::{Mark, Node};
+use crate::model::{Escape, Scop};
 
 /// `for i { Arr0[0] += Arr1[i]; Arr2[i] = Arr1[i] }`, with texts replaced.
 fn sum(changes: &[(&str, &str)]) -> Scop {
@@ -182,4 +183,74 @@ fn elements_that_move_with_the_loop_are_not_copied() {
 fn arrays_are_named_in_the_order_of_their_numbers() {
     let mark = Mark::Reduction(vec![ArrayId(0), ArrayId(3)]);
     assert_eq!(mark.to_string(), "reduction(Arr0, Arr3)");
+}
+
+/// `s = 0; for i s += Arr1[i]; Arr2[0] = s`, s a scalar, with texts replaced; what blocks of the loop need copies of.
+fn local_sum(changes: &[(&str, &str)], escapes: bool) -> Option<Vec<u32>> {
+    let text = "
+        scop local
+        params: N
+        assumed: { : N >= 1 }
+        array Arr0 phi i32 []
+        array Arr1 memory i32 [*]
+        array Arr2 memory i32 [*]
+        stmt Stmt0
+          domain: { Stmt0[] }
+          schedule: [0]
+          must_write: { Stmt0[] -> Arr0[] }
+        stmt Stmt1
+          domain: { Stmt1[i] : 0 <= i < N }
+          schedule: [1, i]
+          read: { Stmt1[i] -> Arr1[i] }
+          read: { Stmt1[i] -> Arr0[] }
+          must_write: { Stmt1[i] -> Arr0[] }
+          reduction: add Arr0
+        stmt Stmt2
+          domain: { Stmt2[] }
+          schedule: [2]
+          read: { Stmt2[] -> Arr0[] }
+          must_write: { Stmt2[] -> Arr2[0] }
+    ";
+    let change = |text: String, (from, to): &(&str, &str)| {
+        assert!(text.contains(from), "{from}");
+        text.replace(from, to)
+    };
+    let mut scop = Scop::parse(&changes.iter().fold(text.to_owned(), change)).expect("text");
+    if escapes {
+        scop.escaping.push(Escape { value: ValueId(0), array: ArrayId(0) });
+    }
+    let mut path = None;
+    visit_nodes(&scop.schedule, &mut |at, node, _| {
+        if matches!(node, Node::Band(..)) {
+            path.get_or_insert_with(|| at.to_vec());
+        }
+    });
+    let deps = deps_of(&scop);
+    let flow = flow::last_writers(&scop, &budget()).expect("within budget");
+    let path = path.expect("a loop");
+    let found = private::copies_for_threads(&scop, (&deps, &flow), &scop.schedule, (&path, 0), &budget());
+    found.expect("within budget").map(|arrays| arrays.into_iter().map(|a| a.0).collect())
+}
+
+#[test]
+fn a_scalar_that_is_only_updated_is_copied_whoever_reads_it_behind() {
+    assert_eq!(local_sum(&[], false), Some(vec![0]));
+    assert_eq!(local_sum(&[], true), Some(vec![0]));
+    assert_eq!(local_sum(&[("reduction: add Arr0", "")], false), None);
+}
+
+#[test]
+fn a_scalar_that_the_loop_reads_or_sets_as_well_binds_it() {
+    let in_loop = |access: &str| {
+        let (domain, at) = ("domain: { Stmt2[i] : 0 <= i < N }", "schedule: [1, i, 1]");
+        let mut changes =
+            vec![("domain: { Stmt2[] }", domain), ("schedule: [2]", at), ("schedule: [1, i]", "schedule: [1, i, 0]")];
+        changes
+            .extend([("read: { Stmt2[] -> Arr0[] }", access), ("{ Stmt2[] -> Arr2[0] }", "{ Stmt2[i] -> Arr2[i] }")]);
+        local_sum(&changes, false)
+    };
+    assert_eq!(in_loop(""), Some(vec![0]));
+    assert_eq!(in_loop("read: { Stmt2[i] -> Arr0[] }"), None);
+    assert_eq!(in_loop("must_write: { Stmt2[i] -> Arr0[] }"), None);
+    assert_eq!(in_loop("read: { Stmt2[i] -> Arr0[] : i = 0 }"), None);
 }

@@ -8,6 +8,7 @@ mod domain;
 mod nest;
 mod order;
 mod reductions;
+mod running;
 mod sets;
 mod stmts;
 #[cfg(test)]
@@ -29,6 +30,7 @@ use arrays::{Memory, Use};
 use domain::Domains;
 use nest::Nest;
 use presburger::{Map, Set};
+use running::Running;
 use sets::Sets;
 use std::collections::BTreeMap;
 use stmts::{Cut, Piece};
@@ -43,13 +45,15 @@ pub struct Config {
     pub wide_param_bits: u32,
     /// Whether updates that may change places are recognised.
     pub reductions: bool,
+    /// Whether what loops collect in local variables is recognised as updates as well.
+    pub running: bool,
     /// Set-operation steps to spend.
     pub budget_steps: u64,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { max_stmts: 200, wide_param_bits: 40, reductions: true, budget_steps: 400_000 }
+        Self { max_stmts: 200, wide_param_bits: 40, reductions: true, running: false, budget_steps: 400_000 }
     }
 }
 
@@ -67,12 +71,16 @@ pub fn build(facts: &FunctionFacts, region: &Candidate, number: usize, cfg: &Con
     let nest = Nest::new(facts, region)?;
     let mut domains = Domains::new(&mut reader, &nest, region.entry)?;
     let values = Values::new(&mut reader, &nest, region.entry);
-    let cut = stmts::cut(&values, &nest, region.exit);
+    let running = if cfg.running { Running::find(&values, &nest) } else { Running::default() };
+    let cut = stmts::cut(&values, &running, &nest, region.exit);
+    let uses = uses(facts, &cut);
+    if running.is_empty() && !uses.iter().any(|u| matches!(facts.value(u.inst).kind, ValueKind::Store { .. })) {
+        return Err(reject(RejectKind::NoEffect, "no store"));
+    }
     if cut.pieces.len() > cfg.max_stmts {
         return Err(reject(RejectKind::TooLarge, "statements"));
     }
     let edges = edge_domains(&mut reader, &mut domains, &cut)?;
-    let uses = uses(facts, &cut);
     for used in &uses {
         if let Some(pw) = facts.value(used.inst).offset.and_then(|o| reader.read(o).ok()) {
             domains.add_checks(used.block, &pw.checks);
@@ -100,6 +108,7 @@ pub fn build(facts: &FunctionFacts, region: &Candidate, number: usize, cfg: &Con
         arrays: Vec::new(),
         scalars: BTreeMap::new(),
         reductions: cfg.reductions,
+        running: &running,
     };
     builder.finish(region, number, &cut, params, assumed, defined, &mut reader)
 }
@@ -231,6 +240,7 @@ struct Builder<'a> {
     arrays: Vec<Array>,
     scalars: BTreeMap<Scalar, ArrayId>,
     reductions: bool,
+    running: &'a Running,
 }
 
 impl Builder<'_> {
@@ -258,7 +268,8 @@ impl Builder<'_> {
             return Err(reject(RejectKind::NonAffineBound, "the assumptions never hold"));
         }
         let alias_groups = self.alias_groups()?;
-        let escape = |value: &ValueId| Ok(Escape { value: *value, array: self.scalar_array(Scalar::Value(*value))? });
+        let escape =
+            |(value, scalar): &(ValueId, Scalar)| Ok(Escape { value: *value, array: self.scalar_array(*scalar)? });
         let escaping = cut.escaping.iter().map(escape).collect::<Result<_, Failure>>()?;
         let schedule = order::tree(&self.nest.items, &stmts);
         let params =
@@ -309,8 +320,8 @@ impl Builder<'_> {
     }
 
     fn scalar_arrays(&mut self, cut: &Cut) {
-        let mentioned = cut.pieces.iter().flat_map(|p| p.reads.iter().copied().chain(p.writes.iter().map(|(s, _)| *s)));
-        for scalar in mentioned.collect::<std::collections::BTreeSet<_>>() {
+        let mentioned = cut.pieces.iter().flat_map(|p| p.reads.iter().chain(&p.writes));
+        for scalar in mentioned.map(|(s, _)| *s).collect::<std::collections::BTreeSet<_>>() {
             let (kind, value) = match scalar {
                 Scalar::Value(def) => (ArrayKind::Value { def }, def),
                 Scalar::Phi(phi) => (ArrayKind::Phi { phi }, phi),
@@ -331,11 +342,8 @@ impl Builder<'_> {
         };
         let domain = self.sets.simple_set(&name, any, dims)?;
         let mut accesses = Vec::new();
-        for scalar in &piece.reads {
-            let inst = match scalar {
-                Scalar::Value(v) | Scalar::Phi(v) => *v,
-            };
-            accesses.push(self.scalar_access(AccessKind::Read, *scalar, inst, &name, dims)?);
+        for (scalar, value) in &piece.reads {
+            accesses.push(self.scalar_access(AccessKind::Read, *scalar, *value, &name, dims)?);
         }
         for (kind, wanted) in [(AccessKind::Read, false), (AccessKind::MustWrite, true)] {
             for inst in &piece.insts {

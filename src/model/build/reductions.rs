@@ -23,10 +23,27 @@ struct Chain {
 }
 
 impl Builder<'_> {
-    /// The update that is all `stmt` does to what it writes.
+    /// The update that is all `stmt` does to what it writes, or to a running value that it writes among others.
     pub(super) fn reduction_of(&self, stmt: &Stmt) -> Option<Reduction> {
-        let mut writes = (0..stmt.accesses.len()).filter(|k| stmt.accesses[*k].kind != AccessKind::Read);
-        let (write, None) = (writes.next()?, writes.next()) else { return None };
+        let writes = (0..stmt.accesses.len()).filter(|k| stmt.accesses[*k].kind != AccessKind::Read);
+        let writes: Vec<usize> = writes.collect();
+        let is_running = |k: usize| match self.arrays[stmt.accesses[k].array.index()].kind {
+            ArrayKind::Phi { phi } => self.running.is_array(phi),
+            _ => false,
+        };
+        let mut able = writes.iter().filter(|k| writes.len() == 1 || is_running(**k));
+        able.find_map(|k| self.update_at(stmt, *k).filter(|r| !self.is_shown(stmt, (&writes, *k), r)))
+    }
+
+    /// Whether another write of the statement gets a value of the update.
+    fn is_shown(&self, stmt: &Stmt, (writes, own): (&[usize], usize), update: &Reduction) -> bool {
+        let old = stmt.accesses[update.read].inst;
+        let mut others = writes.iter().filter(|k| **k != own).map(|k| self.copied(stmt.accesses[*k].inst));
+        others.any(|v| v == old || update.chain.contains(&v))
+    }
+
+    /// What the write at this position does to what it writes, if that is an update.
+    fn update_at(&self, stmt: &Stmt, write: usize) -> Option<Reduction> {
         let written = &stmt.accesses[write];
         let new = match (self.arrays[written.array.index()].kind, &self.facts.value(written.inst).kind) {
             (ArrayKind::Memory { .. }, ValueKind::Store { value, .. }) => self.copied(*value),
@@ -36,7 +53,7 @@ impl Builder<'_> {
         let reads = (0..stmt.accesses.len()).filter(|k| self.is_read_back(stmt, *k, write));
         reads.into_iter().find_map(|read| {
             let old = stmt.accesses[read].inst;
-            let chain = self.chain(stmt, old, new)?;
+            let chain = self.chain(stmt, old, (new, written.inst))?;
             let Chain { op, insts, has_infinities } = chain;
             Some(Reduction { op, array: written.array, read, write, chain: insts, has_infinities })
         })
@@ -59,7 +76,7 @@ impl Builder<'_> {
     }
 
     /// The applications of one operation that lead from `old` to `new`, if nothing else in the statement uses a value between them.
-    fn chain(&self, stmt: &Stmt, old: ValueId, new: ValueId) -> Option<Chain> {
+    fn chain(&self, stmt: &Stmt, old: ValueId, (new, write): (ValueId, ValueId)) -> Option<Chain> {
         let update = self.facts.value(new).update.as_ref()?;
         let mut chain = Chain { op: update.op, insts: Vec::new(), has_infinities: false };
         let mut at = new;
@@ -77,7 +94,7 @@ impl Builder<'_> {
         }
         let is_used_once = |v: &ValueId| self.uses(stmt, *v) == 1;
         let is_alone = is_used_once(&old) && chain.insts.iter().skip(1).all(is_used_once);
-        (is_alone && self.uses(stmt, new) == self.final_uses(stmt)).then_some(chain)
+        (is_alone && self.uses(stmt, new) == self.final_uses(write)).then_some(chain)
     }
 
     /// Whether `old` is `from`, or goes into it by applications of `op`.
@@ -97,8 +114,8 @@ impl Builder<'_> {
         operands.filter(|v| self.copied(**v) == value).count()
     }
 
-    /// How often the value that the statement writes is used: by a store, or by nothing that the statement executes.
-    fn final_uses(&self, stmt: &Stmt) -> usize {
-        stmt.accesses.iter().filter(|a| matches!(self.facts.value(a.inst).kind, ValueKind::Store { .. })).count()
+    /// How often the value that is written is used for that: by a store, or by nothing that the statement executes.
+    fn final_uses(&self, write: ValueId) -> usize {
+        usize::from(matches!(self.facts.value(write).kind, ValueKind::Store { .. }))
     }
 }

@@ -4,6 +4,7 @@
 //! written in the region, or whose loads another store would overtake, stay together.
 
 use super::nest::Nest;
+use super::running::Running;
 use super::values::{Scalar, Values};
 use crate::bridge::analysis::{Type, Value, ValueKind};
 use crate::ids::{BlockId, ValueId};
@@ -30,8 +31,8 @@ pub struct Piece {
     pub edge: Option<BlockId>,
     /// Instructions in program order, loads and stores among them.
     pub insts: Vec<ValueId>,
-    /// Scalars read.
-    pub reads: Vec<Scalar>,
+    /// Scalars read, with the values they stand for.
+    pub reads: Vec<(Scalar, ValueId)>,
     /// Scalars written, with the values they get.
     pub writes: Vec<(Scalar, ValueId)>,
 }
@@ -40,7 +41,7 @@ pub struct Piece {
 #[derive(Clone, Debug, Default)]
 struct Tree {
     insts: BTreeSet<ValueId>,
-    reads: BTreeSet<Scalar>,
+    reads: BTreeSet<(Scalar, ValueId)>,
 }
 
 #[derive(Clone, Debug)]
@@ -55,16 +56,16 @@ struct Rooted {
 pub struct Cut {
     /// Statements by block in execution order.
     pub pieces: Vec<Piece>,
-    /// Values used after the region, in function order.
-    pub escaping: Vec<ValueId>,
+    /// Values used after the region, in function order, with the scalars that hold them there.
+    pub escaping: Vec<(ValueId, Scalar)>,
 }
 
 /// Cuts all blocks of the region that is left to `exit`.
 #[must_use]
-pub fn cut(values: &Values, nest: &Nest, exit: BlockId) -> Cut {
-    let mut cutter =
-        Cutter { values, roots: BTreeMap::new(), edges: BTreeMap::new(), seen: BTreeSet::new(), work: Vec::new() };
-    let escaping = cutter.demand_all(nest, exit);
+pub fn cut(values: &Values, running: &Running, nest: &Nest, exit: BlockId) -> Cut {
+    let (roots, edges) = (BTreeMap::new(), BTreeMap::new());
+    let mut cutter = Cutter { values, running, nest, roots, edges, seen: BTreeSet::new(), work: Vec::new() };
+    let escaping = cutter.demand_all(exit);
     let mut pieces = Vec::new();
     for block in &nest.order {
         if let Some(roots) = cutter.roots.get(block) {
@@ -80,6 +81,8 @@ pub fn cut(values: &Values, nest: &Nest, exit: BlockId) -> Cut {
 
 struct Cutter<'a> {
     values: &'a Values<'a>,
+    running: &'a Running,
+    nest: &'a Nest<'a>,
     roots: BTreeMap<BlockId, Vec<Rooted>>,
     edges: BTreeMap<(BlockId, BlockId), Vec<Rooted>>,
     seen: BTreeSet<Scalar>,
@@ -112,8 +115,8 @@ fn piece(block: BlockId, edge: Option<BlockId>, roots: &[&Rooted]) -> Piece {
 
 impl Cutter<'_> {
     /// Makes a root for every store, escaping value and scalar that some root needs; the escaping values.
-    fn demand_all(&mut self, nest: &Nest, exit: BlockId) -> Vec<ValueId> {
-        let facts = self.values.facts;
+    fn demand_all(&mut self, exit: BlockId) -> Vec<(ValueId, Scalar)> {
+        let (facts, nest) = (self.values.facts, self.nest);
         let leaving = |i: &ValueId| leaves_by_several_edges(facts.value(*i), nest);
         let leaving: Vec<ValueId> = facts.block(exit).insts.iter().copied().filter(leaving).collect();
         for phi in &leaving {
@@ -130,8 +133,9 @@ impl Cutter<'_> {
                 let used_outside =
                     |u: &ValueId| facts.value(*u).block.is_some_and(|b| !nest.contains(b)) && !leaving.contains(u);
                 if self.values.is_inside(*id) && value.users.iter().any(used_outside) {
-                    escaping.push(*id);
-                    self.demand(Scalar::Value(*id));
+                    let scalar = self.running.holding(self.values, nest, *id).unwrap_or(Scalar::Value(*id));
+                    escaping.push((*id, scalar));
+                    self.demand(scalar);
                 }
             }
         }
@@ -152,7 +156,7 @@ impl Cutter<'_> {
     }
 
     fn add(&mut self, block: BlockId, edge: Option<BlockId>, rooted: Rooted) {
-        for scalar in rooted.tree.reads.clone() {
+        for (scalar, _) in rooted.tree.reads.clone() {
             self.demand(scalar);
         }
         match edge {
@@ -174,13 +178,18 @@ impl Cutter<'_> {
         self.add(block, None, Rooted { root: Root::Scalar(Scalar::Value(def), from), at: Some(def), tree });
     }
 
-    /// The writes of a phi at the end of each block it comes from.
+    /// The writes of a phi at the end of each block it comes from; of a running value, where it is updated.
     fn feed(&mut self, phi: ValueId) {
         let facts = self.values.facts;
         let (ValueKind::Phi(incoming), Some(to)) = (&facts.value(phi).kind, facts.value(phi).block) else { return };
         let mut incoming = incoming.clone();
         incoming.dedup();
-        incoming.retain(|(_, block)| self.values.is_in_region(*block));
+        incoming.retain(|(_, b)| self.values.is_in_region(*b) && !self.running.has_edge(self.nest, phi, *b));
+        for &(block, value) in self.running.updates(phi) {
+            let root = Root::Scalar(Scalar::Phi(phi), value);
+            let tree = self.tree(&[value], block);
+            self.add(block, None, Rooted { root, at: Some(value), tree });
+        }
         for (value, block) in incoming {
             let from = self.values.source(value, block);
             let root = Root::Scalar(Scalar::Phi(phi), from);
@@ -198,9 +207,14 @@ impl Cutter<'_> {
     fn leaf(&self, value: ValueId, block: BlockId) -> Tree {
         let mut tree = Tree::default();
         if self.values.is_inside(value) && !self.values.is_computable(value, block) {
-            tree.reads.insert(Scalar::Value(value));
+            tree.reads.insert(self.read(Scalar::Value(value), value));
         }
         tree
+    }
+
+    /// How a value is read that `scalar` holds unless it is a running value.
+    fn read(&self, scalar: Scalar, value: ValueId) -> (Scalar, ValueId) {
+        (self.running.array_of(value).unwrap_or(scalar), value)
     }
 
     /// Everything that must be executed in `block` to have the values.
@@ -217,13 +231,13 @@ impl Cutter<'_> {
             let here = v.block == Some(block);
             match (&v.kind, here) {
                 (ValueKind::Phi(_), true) => {
-                    tree.reads.insert(Scalar::Phi(value));
+                    tree.reads.insert(self.read(Scalar::Phi(value), value));
                 }
                 (ValueKind::Load { .. }, _) if here || self.values.can_reload(value, block) => {
                     tree.insts.insert(value);
                 }
                 (_, false) => {
-                    tree.reads.insert(Scalar::Value(value));
+                    tree.reads.insert(self.read(Scalar::Value(value), value));
                 }
                 (_, true) => {
                     if tree.insts.insert(value) {
@@ -338,7 +352,7 @@ fn join_swapped(roots: &[Rooted], sets: &mut Union) {
     let groups = sets.groups();
     for writer in &groups {
         for reader in groups.iter().filter(|g| *g != writer) {
-            let overwritten = |scalar: &Scalar| {
+            let overwritten = |(scalar, _): &(Scalar, ValueId)| {
                 writer.iter().any(|k| matches!(roots[*k].root, Root::Scalar(s @ Scalar::Phi(_), _) if s == *scalar))
             };
             let reads = reader.iter().any(|k| roots[*k].tree.reads.iter().any(overwritten));

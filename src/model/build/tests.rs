@@ -2,8 +2,8 @@
 
 use super::{Config, build};
 use crate::bridge::analysis::{Operation, Type, Update, ValueKind};
-use crate::ids::{ScevId, ValueId};
-use crate::model::{Reduction, Scop};
+use crate::ids::{BlockId, ScevId, ValueId};
+use crate::model::{ArrayKind, Escape, Reduction, Scop};
 use crate::scop::{
     self,
     sketch::{BODY, Sketch},
@@ -71,9 +71,13 @@ impl Body {
     }
 
     fn build(self, reductions: bool) -> Scop {
+        self.build_as(&Config { reductions, ..Config::default() })
+    }
+
+    fn build_as(self, cfg: &Config) -> Scop {
         let facts = self.s.finish();
-        let found = scop::detect(&facts, &scop::Config::default());
-        build(&facts, &found.candidates[0], 0, &Config { reductions, ..Config::default() }).expect("a model")
+        let found = scop::detect(&facts, &scop::Config { running: cfg.running, ..scop::Config::default() });
+        build(&facts, &found.candidates[0], 0, cfg).expect("a model")
     }
 
     /// The update of the statement that writes `new` to `x[0]`.
@@ -162,4 +166,86 @@ fn a_statement_that_shows_the_new_value_is_no_update() {
     b.store(new, array, at);
     let scop = b.build(true);
     assert!(scop.stmts.iter().all(|s| s.reduction.is_none()), "{scop}");
+}
+
+/// A loop that makes `next` out of the phi `s`, and uses it behind the loop; the model, the phi and the next value.
+fn collected(running: bool, next: impl FnOnce(&mut Body, ValueId) -> ValueId) -> (Scop, ValueId, ValueId) {
+    let mut b = Body::new();
+    let start = b.s.value(ValueKind::Argument, Type::Int(64), None, &[]);
+    let phi = b.s.value(ValueKind::Phi(Vec::new()), Type::Int(64), Some(BODY), &[]);
+    let next = next(&mut b, phi);
+    let value = &mut b.s.facts.values[phi.index()];
+    value.kind = ValueKind::Phi(vec![(start, BlockId(1)), (next, BODY)]);
+    value.operands = vec![start, next];
+    b.s.value(ValueKind::Pure, Type::Int(64), Some(BlockId(3)), &[next]);
+    (b.build_as(&Config { running, ..Config::default() }), phi, next)
+}
+
+fn adds(b: &mut Body, s: ValueId) -> ValueId {
+    let element = b.element;
+    b.apply(Operation::Add, s, element, &[0, 1])
+}
+
+#[test]
+fn what_a_local_variable_collects_is_one_scalar() {
+    let (scop, phi, next) = collected(true, adds);
+    assert_eq!(scop.stmts.len(), 2, "{scop}");
+    let update = scop.stmts[1].reduction.as_ref().expect("an update");
+    assert_eq!((update.op, update.chain.as_slice()), (Operation::Add, &[next][..]));
+    assert_eq!(scop.array(update.array).kind, ArrayKind::Phi { phi });
+    assert_eq!(scop.escaping, [Escape { value: next, array: update.array }]);
+    let scalars = scop.arrays.iter().filter(|a| !matches!(a.kind, ArrayKind::Memory { .. }));
+    assert_eq!(scalars.count(), 1);
+}
+
+#[test]
+fn running_values_stay_apart_unless_asked() {
+    let (scop, _, next) = collected(false, |b, s| {
+        let (array, at) = (b.s.array, b.s.bytes(b.s.i));
+        b.store(array, array, at);
+        adds(b, s)
+    });
+    assert!(scop.stmts.iter().all(|s| s.reduction.is_none()), "{scop}");
+    assert_eq!(scop.array(scop.escaping[0].array).kind, ArrayKind::Value { def: next });
+}
+
+/// The loop of these next values also stores something that is not collected, so that it counts without.
+fn assert_no_update(next: fn(&mut Body, ValueId) -> ValueId) {
+    let (scop, ..) = collected(true, |b, s| {
+        let (array, at) = (b.s.array, b.s.bytes(b.s.i));
+        b.store(array, array, at);
+        next(b, s)
+    });
+    assert!(scop.stmts.iter().all(|s| s.reduction.is_none()), "{scop}");
+}
+
+#[test]
+fn a_running_value_that_the_loop_shows_keeps_its_order() {
+    assert_no_update(|b, s| {
+        let (x, zero) = (b.x, b.s.constant(0, 64));
+        b.store(s, x, zero);
+        adds(b, s)
+    });
+    assert_no_update(|b, s| {
+        let (next, x, zero) = (adds(b, s), b.x, b.s.constant(0, 64));
+        b.store(next, x, zero);
+        next
+    });
+}
+
+#[test]
+fn a_running_value_changed_by_two_operations_or_turned_keeps_its_order() {
+    assert_no_update(|b, s| {
+        let (sum, element) = (adds(b, s), b.element);
+        b.apply(Operation::Mul, sum, element, &[0, 1])
+    });
+    assert_no_update(|b, s| {
+        let element = b.element;
+        b.apply(Operation::Add, element, s, &[0])
+    });
+    assert_no_update(|b, s| b.apply(Operation::Add, s, s, &[0, 1]));
+    assert_no_update(|b, s| {
+        let element = b.element;
+        b.s.value(ValueKind::Pure, Type::Float(64), Some(BODY), &[s, element])
+    });
 }
