@@ -19,7 +19,7 @@ use crate::ids::StmtId;
 use crate::model::split::{Parts, split};
 use crate::model::{ArrayKind, Scop, Stmt};
 use presburger::{Budget, Kind, Set};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Dims counted from their other end: `x = row . [params | 1] - i` for the dim of a statement, by statement and dim.
 pub type Mirrors = BTreeMap<(StmtId, usize), Vec<i64>>;
@@ -154,12 +154,17 @@ fn cuts(scop: &Scop, problem: &Problem) -> Vec<Cut> {
             continue;
         }
         let mut votes: BTreeMap<usize, BTreeMap<Vec<i64>, usize>> = BTreeMap::new();
+        let mut vote = |dim: usize, row: Vec<i64>| *votes.entry(dim).or_default().entry(row).or_default() += 1;
         for piece in problem.pieces.iter().filter(|p| group.contains(&p.src)) {
             for dim in 0..problem.dims[piece.src].min(problem.dims[piece.dst]) {
                 if let Some(row) = turning_point(piece, dim, problem) {
-                    *votes.entry(dim).or_default().entry(row).or_default() += 1;
+                    vote(dim, row);
                 }
             }
+        }
+        let deepest = group.iter().map(|&s| problem.dims[s]).max().unwrap_or(0);
+        for (&s, dim) in group.iter().flat_map(|s| (problem.dims[*s]..deepest).map(move |dim| (s, dim))) {
+            bridged(s, dim, problem).into_iter().for_each(|row| vote(dim, row));
         }
         for (dim, rows) in votes.into_iter().take(MAX_CUTS) {
             let most = rows.values().max().copied();
@@ -170,6 +175,33 @@ fn cuts(scop: &Scop, problem: &Problem) -> Vec<Cut> {
         }
     }
     cuts
+}
+
+/// The sums, rows over `[params | 1]`, of each two values of `dim` that statement `s`, which has no such dim, depends on or that depend on
+/// it, if these are far apart: such a statement stands for one end of the loop, and joins it with the other.
+fn bridged(s: usize, dim: usize, problem: &Problem) -> Vec<Vec<i64>> {
+    let np = problem.params;
+    let mut ends = BTreeSet::new();
+    for piece in &problem.pieces {
+        let (ds, dd) = (problem.dims[piece.src], problem.dims[piece.dst]);
+        let column = match (piece.src == s, piece.dst == s) {
+            (true, false) if dd > dim => ds + dim,
+            (false, true) if ds > dim => dim,
+            _ => continue,
+        };
+        ends.extend(determined(piece, ds + dd, np, |g| g[column]));
+    }
+    let mut sums = Vec::new();
+    let ends: Vec<Vec<i64>> = ends.into_iter().collect();
+    for (k, a) in ends.iter().enumerate() {
+        for b in &ends[..k] {
+            let is_far = a[..np] != b[..np] || (a[np] - b[np]).abs() > NEAR;
+            if is_far {
+                sums.push(a.iter().zip(b).map(|(x, y)| x + y).collect());
+            }
+        }
+    }
+    sums
 }
 
 /// The row `c` over `[params | 1]` with `i + i' = c` on the whole dependence, for the values of `dim` at its ends, if these are far
@@ -184,7 +216,12 @@ fn turning_point(piece: &Piece, dim: usize, problem: &Problem) -> Option<Vec<i64
     if !is_far {
         return None;
     }
-    let row = |g: &Vector| g[own..=own + np].iter().copied().chain([g[dim] + g[ds + dim]]).collect();
+    determined(piece, own, np, |g| g[dim] + g[ds + dim])
+}
+
+/// The row over `[params | 1]` that `value`, linear in the dims, is equal to on the whole dependence, whose statements have `own` dims.
+fn determined(piece: &Piece, own: usize, np: usize, value: impl Fn(&Vector) -> i64) -> Option<Vec<i64>> {
+    let row = |g: &Vector| g[own..=own + np].iter().copied().chain([value(g)]).collect();
     let rows: Vec<Vec<i64>> = piece.gens.iter().map(row).collect();
     let basis = linear::nullspace(&rows, np + 2)?;
     let found = basis.into_iter().find(|v| v[np + 1] != 0)?;

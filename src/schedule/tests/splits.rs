@@ -53,6 +53,37 @@ stmt Stmt1
   must_write: { Stmt1[t, i] -> Arr0[i] }
 ";
 
+/// The same, with both ends peeled off the first loop.
+const PEELED_RING: &str = "scop peeled
+params: T, N
+assumed: { : N >= 1000 and T >= 1000 }
+array Arr0 memory f64 [*]
+array Arr1 memory f64 [*]
+stmt Stmt0
+  domain: { Stmt0[t] : 0 <= t < T }
+  schedule: [0, t, 0]
+  read: { Stmt0[t] -> Arr0[N - 1] }
+  read: { Stmt0[t] -> Arr0[1] }
+  must_write: { Stmt0[t] -> Arr1[0] }
+stmt Stmt1
+  domain: { Stmt1[t, i] : 0 <= t < T and 1 <= i < N - 1 }
+  schedule: [0, t, 1, i, 0]
+  read: { Stmt1[t, i] -> Arr0[i - 1] }
+  read: { Stmt1[t, i] -> Arr0[i + 1] }
+  must_write: { Stmt1[t, i] -> Arr1[i] }
+stmt Stmt2
+  domain: { Stmt2[t] : 0 <= t < T }
+  schedule: [0, t, 2]
+  read: { Stmt2[t] -> Arr0[N - 2] }
+  read: { Stmt2[t] -> Arr0[0] }
+  must_write: { Stmt2[t] -> Arr1[N - 1] }
+stmt Stmt3
+  domain: { Stmt3[t, i] : 0 <= t < T and 0 <= i < N }
+  schedule: [0, t, 3, i, 0]
+  read: { Stmt3[t, i] -> Arr1[i] }
+  must_write: { Stmt3[t, i] -> Arr0[i] }
+";
+
 fn parsed(text: &str) -> Scop {
     Scop::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
@@ -90,6 +121,15 @@ fn a_split_code_runs_the_same_instances_in_the_same_order() {
 }
 
 #[test]
+fn statements_at_the_ends_join_them() {
+    let (scop, split) = (parsed(PEELED_RING), split_of(PEELED_RING));
+    legal(&split.scop, &split.deps, &split.scop.schedule);
+    assert_eq!((scop.stmts.len(), split.scop.stmts.len()), (4, 6), "the two loops in halves");
+    let rows: Vec<&Vec<i64>> = split.mirrors.values().collect();
+    assert_eq!(rows, [&[0, 1, -1], &[0, 1, -1]], "the sum of both ends is N - 1");
+}
+
+#[test]
 fn halves_of_a_reversed_copy_run_in_parallel() {
     let config = Config { parallel: true, ..forced() };
     let whole = parsed(REVERSED);
@@ -109,7 +149,7 @@ fn halves_of_a_reversed_copy_run_in_parallel() {
 
 #[test]
 fn periodic_stencils_are_tiled_over_time() {
-    for text in [RING, RING_OF_TWO] {
+    for text in [RING, RING_OF_TWO, PEELED_RING] {
         let whole = parsed(text);
         let split = split_of(text);
         for config in [
