@@ -290,6 +290,15 @@ impl FunctionFacts {
         at
     }
 
+    /// Bytes that a load or store moves; 0 for anything else.
+    #[must_use]
+    pub fn accessed_bytes(&self, id: ValueId) -> u32 {
+        match self.value(id).kind {
+            ValueKind::Load { bytes, .. } | ValueKind::Store { bytes, .. } => bytes,
+            _ => 0,
+        }
+    }
+
     /// The expression with this id.
     #[must_use]
     pub fn scev(&self, id: ScevId) -> &Scev {

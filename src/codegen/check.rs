@@ -8,7 +8,7 @@ use super::emit::{Emitter, bug};
 use super::nest::next_after;
 use super::range::Range;
 use crate::ast::types::{Cond, Expr};
-use crate::bridge::analysis::{FunctionFacts, Pred, ValueKind};
+use crate::bridge::analysis::{FunctionFacts, Pred};
 use crate::bridge::ir::{Bin, Cast, MinMax, Ty, Val};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 use crate::ids::{ArrayId, ValueId};
@@ -268,10 +268,7 @@ impl<'e, 'a> Checker<'e, 'a> {
     /// Bytes that the widest access touches behind the element that its subscripts name.
     fn spill(&self, scop: &Scop, id: ArrayId) -> i64 {
         let accesses = scop.stmts.iter().flat_map(|s| &s.accesses).filter(|a| a.array == id);
-        let bytes = accesses.map(|a| match self.facts.value(a.inst).kind {
-            ValueKind::Load { bytes, .. } | ValueKind::Store { bytes, .. } => bytes,
-            _ => 0,
-        });
+        let bytes = accesses.map(|a| self.facts.accessed_bytes(a.inst));
         i64::from(bytes.max().unwrap_or(0).saturating_sub(scop.array(id).elem_bytes))
     }
 

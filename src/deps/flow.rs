@@ -5,7 +5,7 @@
 //! Source: Feautrier, Int. J. Parallel Programming 20(1), 1991 (array dataflow); here by subtraction instead of maximisation.
 
 use super::compute::{Timed, Touch, carried_levels, context_of, limit, overflow, pair_space, timed_pieces, touches_of};
-use super::pair::{self, AccessPiece, Piece, Pieces, Slot};
+use super::pair::{self, Pieces, Slot};
 use super::poly::{Columns, Poly};
 use super::{Dep, DepKind};
 use crate::error::Failure;
@@ -108,11 +108,11 @@ impl Flow<'_> {
     ) -> Result<Vec<Poly>, Failure> {
         let element = self.elements(columns);
         let mut polys = vec![Poly::universe(columns.end())];
-        self.refine(&mut polys, self.context, columns.param_slot())?;
-        self.refine(&mut polys, &src.domain, columns.src_slot())?;
-        self.refine(&mut polys, &dst.domain, self.dst_slot(columns))?;
-        touch(&mut polys, &write.pieces, columns.src_slot(), &element)?;
-        touch(&mut polys, &read.pieces, self.dst_slot(columns), &element)?;
+        pair::refine(&mut polys, self.context, columns.param_slot()).map_err(overflow)?;
+        pair::refine(&mut polys, &src.domain, columns.src_slot()).map_err(overflow)?;
+        pair::refine(&mut polys, &dst.domain, self.dst_slot(columns)).map_err(overflow)?;
+        pair::touch(&mut polys, &write.pieces, columns.src_slot(), &element).map_err(overflow)?;
+        pair::touch(&mut polys, &read.pieces, self.dst_slot(columns), &element).map_err(overflow)?;
         Ok(polys)
     }
 
@@ -128,8 +128,8 @@ impl Flow<'_> {
         let first = base.add_columns(killer.dims);
         let slot = Slot { params: columns.params, start: first, dims: killer.dims };
         let mut polys = vec![base];
-        self.refine(&mut polys, &killer.domain, slot)?;
-        touch(&mut polys, &write.pieces, slot, &self.elements(columns))?;
+        pair::refine(&mut polys, &killer.domain, slot).map_err(overflow)?;
+        pair::touch(&mut polys, &write.pieces, slot, &self.elements(columns)).map_err(overflow)?;
         let mut killed = Vec::new();
         for poly in polys {
             let after =
@@ -142,10 +142,6 @@ impl Flow<'_> {
         Ok(killed)
     }
 
-    fn refine(&self, polys: &mut Vec<Poly>, pieces: &[Piece], slot: Slot) -> Result<(), Failure> {
-        spread(polys, pieces, |poly, piece| pair::add_piece(poly, piece, slot))
-    }
-
     fn joined(&self, map: Map, polys: Vec<Poly>, space: &Space) -> Result<Map, Failure> {
         let mut union = map;
         for poly in polys.iter().filter(|p| !p.is_surely_empty()) {
@@ -156,26 +152,4 @@ impl Flow<'_> {
         }
         Ok(union)
     }
-}
-
-fn touch(polys: &mut Vec<Poly>, accesses: &[AccessPiece], slot: Slot, element: &[usize]) -> Result<(), Failure> {
-    spread(polys, accesses, |poly, access| pair::add_element(poly, access, slot, element))
-}
-
-/// Replaces each conjunction by its meets with each item.
-fn spread<T>(
-    polys: &mut Vec<Poly>,
-    items: &[T],
-    add: impl Fn(&mut Poly, &T) -> Result<(), super::poly::Overflow>,
-) -> Result<(), Failure> {
-    let mut met = Vec::with_capacity(polys.len() * items.len());
-    for (poly, item) in polys.iter().flat_map(|p| items.iter().map(move |i| (p, i))) {
-        let mut poly = poly.clone();
-        add(&mut poly, item).map_err(overflow)?;
-        if !poly.is_surely_empty() {
-            met.push(poly);
-        }
-    }
-    *polys = met;
-    Ok(())
 }

@@ -175,3 +175,36 @@ pub fn add_element(poly: &mut Poly, access: &AccessPiece, slot: Slot, element: &
     }
     Ok(())
 }
+
+/// Replaces each conjunction by its meets with each piece of a domain (or of a context), as [`add_piece`] adds them.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn refine(polys: &mut Vec<Poly>, pieces: &[Piece], slot: Slot) -> Result<(), Overflow> {
+    spread(polys, pieces, |poly, piece| add_piece(poly, piece, slot))
+}
+
+/// The same with each piece of an access, as [`add_element`] adds them.
+///
+/// # Errors
+/// [`Overflow`].
+pub fn touch(polys: &mut Vec<Poly>, accesses: &[AccessPiece], slot: Slot, element: &[usize]) -> Result<(), Overflow> {
+    spread(polys, accesses, |poly, access| add_element(poly, access, slot, element))
+}
+
+fn spread<T>(
+    polys: &mut Vec<Poly>,
+    items: &[T],
+    add: impl Fn(&mut Poly, &T) -> Result<(), Overflow>,
+) -> Result<(), Overflow> {
+    let mut met = Vec::with_capacity(polys.len() * items.len());
+    for (poly, item) in polys.iter().flat_map(|p| items.iter().map(move |i| (p, i))) {
+        let mut poly = poly.clone();
+        add(&mut poly, item)?;
+        if !poly.is_surely_empty() {
+            met.push(poly);
+        }
+    }
+    *polys = met;
+    Ok(())
+}
