@@ -168,9 +168,16 @@ impl Run<'_, '_> {
         )?;
         let split = self.report.timed(Phase::Schedule, || split(scop, deps, machine, options));
         let Split { scop, deps, mirrors } = split.map_err(Stop::from)?;
-        let order = || Ok(threads::mark(&scop, &deps, reorder((&scop, &deps, &mirrors), machine, options)?, options));
-        let Ordered { outcome, only_threads } =
+        let order = || {
+            let outcome = reorder((&scop, &deps, &mirrors), machine, options)?;
+            Ok(threads::mark((&scop, facts), &deps, outcome, options))
+        };
+        let Ordered { outcome, only_threads, not_copied } =
             self.phase(Phase::Schedule, order, |ordered| show_outcome(&ordered.outcome))?;
+        for why in not_copied {
+            let message = format!("threads share an array that each could have a copy of: {why}");
+            self.function.remark(RemarkKind::Missed, "SharedArray", loc, &message);
+        }
         if options.export_jscop {
             export(&scop, &outcome, options)?;
         }

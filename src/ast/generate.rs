@@ -43,6 +43,8 @@ pub(super) struct Ctx<'g> {
     /// Whether the next loop may run in threads, and of which arrays then each block needs copies.
     pub parallel: bool,
     pub reductions: Vec<ArrayId>,
+    /// Of which each thread then needs copies.
+    pub private: Vec<ArrayId>,
 }
 
 impl Ctx<'_> {
@@ -55,6 +57,7 @@ impl Ctx<'_> {
     pub fn forget_threads(&mut self) {
         self.parallel = false;
         self.reductions.clear();
+        self.private.clear();
     }
 
     /// True iff a stride is enforced already.
@@ -98,6 +101,7 @@ pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) 
         minor: false,
         parallel: false,
         reductions: Vec::new(),
+        private: Vec::new(),
     };
     let mut generator =
         Gen { layout, budget, cfg, next_iter: 0, stmts_left: cfg.max_stmts, jams: 0, jam_failed: false };
@@ -254,9 +258,11 @@ impl<'g> Gen<'g> {
             Node::Mark(mark, c) => {
                 ctx.vectorize |= *mark == Mark::Vectorize;
                 ctx.minor |= *mark == Mark::Minor;
-                ctx.parallel |= matches!(mark, Mark::Parallel | Mark::Reduction(_));
-                if let Mark::Reduction(arrays) = mark {
-                    ctx.reductions.clone_from(arrays);
+                ctx.parallel |= matches!(mark, Mark::Parallel | Mark::Reduction(_) | Mark::Private(_));
+                match mark {
+                    Mark::Reduction(arrays) => ctx.reductions.clone_from(arrays),
+                    Mark::Private(arrays) => ctx.private.clone_from(arrays),
+                    _ => {}
                 }
                 self.node(c, first_leaf, pieces, ctx)
             }

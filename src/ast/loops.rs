@@ -174,7 +174,7 @@ fn make_loop<'g>(
     } else {
         hull_bounds(&ctx, hull, bounds, time, stride.as_ref())?
     };
-    let (parallel, reductions) = (ctx.parallel, ctx.reductions.clone());
+    let (parallel, reductions, private) = (ctx.parallel, ctx.reductions.clone(), ctx.private.clone());
     ctx.forget_threads();
     let (vectorize, minor) = (ctx.vectorize, ctx.minor);
     let iter = generator.iterator();
@@ -204,7 +204,19 @@ fn make_loop<'g>(
     let member = cursor.band.members.get(cursor.member);
     let coincident = member.is_some_and(|m| m.coincident || only_stmt(&body).is_some_and(|s| m.alone.contains(&s)));
     let vectorize = vectorize && !body.contains_loop();
-    Ok(Ast::For(Box::new(For { iter, lower, upper, step, coincident, vectorize, minor, parallel, reductions, body })))
+    Ok(Ast::For(Box::new(For {
+        iter,
+        lower,
+        upper,
+        step,
+        coincident,
+        vectorize,
+        minor,
+        parallel,
+        reductions,
+        private,
+        body,
+    })))
 }
 
 /// The one statement of `ast`, however often it occurs.

@@ -13,6 +13,7 @@ mod cond;
 mod expr;
 mod generate;
 mod hidden;
+pub mod last;
 mod leaf;
 mod loops;
 mod lp;

@@ -1,6 +1,7 @@
 //! The AST as C-like text.
 
 use super::types::{Ast, Cond, Expr, For};
+use crate::ids::ArrayId;
 use std::fmt::Write;
 
 /// C-like text of an AST, two spaces per depth; `params[k]` is the name of parameter column k.
@@ -54,9 +55,12 @@ impl Printer<'_> {
 
     fn loop_(&mut self, f: &For, depth: usize) {
         if f.parallel {
-            let names: Vec<String> = f.reductions.iter().map(ToString::to_string).collect();
-            let clause = if names.is_empty() { String::new() } else { format!(" reduction({})", names.join(", ")) };
-            self.line(depth, &format!("#pragma parallel{clause}"));
+            let clause = |name: &str, arrays: &[ArrayId]| match arrays {
+                [] => String::new(),
+                _ => format!(" {name}({})", arrays.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+            };
+            let (reductions, private) = (clause("reduction", &f.reductions), clause("lastprivate", &f.private));
+            self.line(depth, &format!("#pragma parallel{reductions}{private}"));
         }
         if f.minor {
             self.line(depth, "#pragma minor");

@@ -73,6 +73,9 @@ pub struct For {
     /// If its iterations run in parallel threads: arrays of which each block of iterations updates one element, of which it then needs a
     /// copy of its own.
     pub reductions: Vec<ArrayId>,
+    /// If its iterations run in parallel threads: arrays of which each thread then needs a copy of its own, but for the last iteration,
+    /// which works on the arrays themselves.
+    pub private: Vec<ArrayId>,
     /// It does so little of the region's work that making it faster does not pay for the compile time.
     pub minor: bool,
     /// Body.

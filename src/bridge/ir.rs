@@ -373,6 +373,12 @@ impl Ir<'_> {
         Val(unsafe { self.choose_one(op.intrinsic(), a, b) })
     }
 
+    /// `a` where the i1 `cond` holds, else `b`.
+    pub fn select(&self, cond: Val, a: Val, b: Val) -> Val {
+        // SAFETY: live handles; both choices have one type.
+        Val(unsafe { LLVMBuildSelect(self.builder, cond.0, a.0, b.0, NO_NAME) })
+    }
+
     /// Conversion to `ty`; the same type comes back unchanged.
     pub fn cast(&self, op: Cast, v: Val, ty: Ty) -> Val {
         if self.type_of(v) == ty {

@@ -160,6 +160,29 @@ impl Ir<'_> {
         }
     }
 
+    /// Room for so many bytes at the insertion point, from a multiple of `alignment` on: in code that [`Self::outline`] moves, in the frame
+    /// of its new function.
+    pub fn alloca_bytes(&self, bytes: u64, alignment: u64, name: &str) -> Val {
+        let name = CString::new(name).unwrap_or_default();
+        // SAFETY: the builder is positioned; the type belongs to the context.
+        Val(unsafe {
+            let ty = LLVMArrayType2(LLVMInt8TypeInContext(self.context), bytes);
+            let room = LLVMBuildAlloca(self.builder, ty, name.as_ptr());
+            LLVMSetAlignment(room, u32::try_from(alignment).unwrap_or(1));
+            room
+        })
+    }
+
+    /// Lets a load or store claim of its address at most that it is a multiple of `bytes`.
+    pub fn limit_alignment(&self, access: Val, bytes: u32) {
+        // SAFETY: the handle of a load or store.
+        unsafe {
+            if LLVMGetAlignment(access.0) > bytes {
+                LLVMSetAlignment(access.0, bytes);
+            }
+        }
+    }
+
     /// Return from a function without result.
     pub fn ret(&self) {
         // SAFETY: the builder is positioned.

@@ -10,6 +10,7 @@
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
 
@@ -70,6 +71,16 @@ Function *withThreeParameters(Function *Extracted, CallInst *Call, Value *First,
   return Body;
 }
 
+// Rooms of a known size in the frame are made where the function begins, as LLVM expects of them.
+void hoistRooms(Function &F) {
+  SmallVector<AllocaInst *, 4> Rooms;
+  for (Instruction &I : instructions(F))
+    if (auto *Room = dyn_cast<AllocaInst>(&I); Room && !Room->isStaticAlloca() && isa<ConstantInt>(Room->getArraySize()))
+      Rooms.push_back(Room);
+  for (AllocaInst *Room : Rooms)
+    Room->moveBefore(F.getEntryBlock().getFirstInsertionPt());
+}
+
 // The struct that the call passes, or null.
 AllocaInst *structOf(CallInst *Call, Value *First, Value *End) {
   for (Value *Argument : Call->args())
@@ -103,7 +114,8 @@ POLYRS_EXPORT bool polyrs_ir_outline(LLVMValueRef FunctionRef, Function *Origina
     Region.push_back(unwrap(Blocks[I]));
   LentSubprogram Lent(*Original, F);
   CodeExtractorAnalysisCache Cache(F);
-  CodeExtractor Extractor(Region, /*DT=*/nullptr, /*AggregateArgs=*/true);
+  CodeExtractor Extractor(Region, /*DT=*/nullptr, /*AggregateArgs=*/true, /*BFI=*/nullptr, /*BPI=*/nullptr, /*AC=*/nullptr,
+                          /*AllowVarArgs=*/false, /*AllowAlloca=*/true);
   if (!Extractor.isEligible())
     return false;
   Extractor.excludeArgFromAggregate(First);
@@ -119,6 +131,7 @@ POLYRS_EXPORT bool polyrs_ir_outline(LLVMValueRef FunctionRef, Function *Origina
   auto *Call = cast<CallInst>(Extracted->user_back());
   AllocaInst *Struct = structOf(Call, First, End);
   Function *Body = withThreeParameters(Extracted, Call, First, End, stringRef(Name));
+  hoistRooms(*Body);
   Type *Word = Type::getInt64Ty(F.getContext());
   Type *Live = Struct ? Struct->getAllocatedType() : StructType::get(F.getContext());
   auto *SharedTy = StructType::get(Word, Word, Live);

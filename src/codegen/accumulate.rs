@@ -100,6 +100,7 @@ impl Generator<'_> {
             let last = self.em.ir.load(a.ty, a.slot);
             let store = self.em.ir.clone_inst(a.store, &[(0, last), (1, a.address)]);
             self.disjoint.annotate(self.em.ir, store, Some(a.array), self.group);
+            self.fit_to_copy(store, Some(a.array));
         }
         self.held.clear();
     }
@@ -111,7 +112,8 @@ impl Generator<'_> {
         for (at, (id, args)) in stmts.iter().enumerate() {
             for access in &scop.stmt(*id).accesses {
                 let is_memory = matches!(scop.array(access.array).kind, ArrayKind::Memory { .. });
-                if !is_memory || self.apart.contains_key(&access.array) {
+                let is_apart = self.apart.contains_key(&access.array) || self.copies.waits(access.array);
+                if !is_memory || is_apart {
                     continue;
                 }
                 let element = self.element(access, args);
@@ -193,6 +195,7 @@ impl Generator<'_> {
         ir.seek(crate::bridge::ir::Pos::End(here));
         let value = ir.clone_inst(load, &[(0, address)]);
         self.disjoint.annotate(ir, value, Some(group[0].array), None);
+        self.fit_to_copy(value, Some(group[0].array));
         ir.store(value, slot);
         Ok(Accumulator { slot, ty, address, array: group[0].array, store })
     }

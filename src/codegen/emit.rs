@@ -28,6 +28,8 @@ pub struct Emitter<'a> {
     iters: HashMap<IterId, Poly>,
     /// Loops entered so far: numbers their atoms, also where an AST uses an iterator again.
     loops: u32,
+    /// Base pointers made so far.
+    bases: u32,
     params: Vec<Poly>,
     word: Ty,
 }
@@ -54,6 +56,7 @@ impl<'a> Emitter<'a> {
             atom_values: HashMap::new(),
             iters: HashMap::new(),
             loops: 0,
+            bases: 0,
             params: Vec::new(),
             word: ir.int_ty(64),
         }
@@ -206,6 +209,24 @@ impl<'a> Emitter<'a> {
         Ok(v)
     }
 
+    /// Builds one instruction where what depends on the innermost loop around goes, as [`Self::put`].
+    pub fn in_body(&mut self, build: impl FnOnce(&Ir) -> Val) -> Val {
+        let depth = u32::try_from(self.depth()).expect("fewer loops than u32::MAX");
+        let here = self.ir.current();
+        let v = self.put(depth, build);
+        self.ir.seek(Pos::End(here));
+        v
+    }
+
+    /// An atom for a base pointer that changes with the innermost loop around.
+    pub fn base_in_body(&mut self, value: Val) -> AtomId {
+        let depth = u32::try_from(self.depth()).expect("fewer loops than u32::MAX");
+        let atom = self.atoms.intern(Atom::Base(self.bases, depth));
+        self.bases += 1;
+        self.atom_values.insert(atom, value);
+        atom
+    }
+
     /// Sets the value of an atom that only exists inside the current statement instance.
     pub fn set_local(&mut self, instance: u32, id: ValueId, value: Val) -> AtomId {
         let atom = self.atoms.intern(Atom::Local(instance, id));
@@ -223,7 +244,7 @@ impl<'a> Emitter<'a> {
     fn is_pointer(&self, atom: AtomId) -> bool {
         let v = match self.atoms.atom(atom) {
             Atom::Value(id) => self.ir.value(*id),
-            Atom::Local(..) => match self.atom_values.get(&atom) {
+            Atom::Local(..) | Atom::Base(..) => match self.atom_values.get(&atom) {
                 Some(v) => *v,
                 None => return false,
             },
@@ -343,7 +364,7 @@ impl<'a> Emitter<'a> {
         let depth = self.atoms.atom_depth(atom);
         match self.atoms.atom(atom).clone() {
             Atom::Iter(_) => self.raw(atom),
-            Atom::Value(_) | Atom::Local(..) => self.widened(atom, depth),
+            Atom::Value(_) | Atom::Local(..) | Atom::Base(..) => self.widened(atom, depth),
             other => {
                 if let Some(v) = self.atom_values.get(&atom) {
                     return *v;
@@ -384,7 +405,7 @@ impl<'a> Emitter<'a> {
             }
             Atom::SExt(bits, p) => self.low_bits(Cast::SExt, *bits, p, depth),
             Atom::ZExt(bits, p) => self.low_bits(Cast::ZExt, *bits, p, depth),
-            Atom::Iter(_) | Atom::Value(_) | Atom::Local(..) => self.constant(0),
+            Atom::Iter(_) | Atom::Value(_) | Atom::Local(..) | Atom::Base(..) => self.constant(0),
         }
     }
 

@@ -11,6 +11,7 @@
 mod accumulate;
 mod alias;
 mod check;
+pub mod copies;
 mod emit;
 #[cfg(test)]
 mod emit_tests;
@@ -141,6 +142,7 @@ fn emit_code<'a>(
         known: Known::default(),
         held: std::collections::BTreeMap::new(),
         apart: std::collections::BTreeMap::new(),
+        copies: copies::Copies::default(),
         threads: input.threads,
         tasks: Vec::new(),
         pays: Vec::new(),

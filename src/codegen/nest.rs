@@ -1,6 +1,7 @@
 //! Loops, conditions and blocks of the AST -> control flow. Loops are emitted rotated: a guard, then a body that runs at least once.
 
 use super::alias::Disjoint;
+use super::copies::Copies;
 use super::emit::{Emitter, bug};
 use super::forms::Known;
 use super::openmp::{self, Task};
@@ -42,6 +43,8 @@ pub struct Generator<'a> {
     pub held: BTreeMap<(u32, ValueId), Val>,
     /// Arrays whose updates at the current position go to copies.
     pub apart: BTreeMap<ArrayId, Apart>,
+    /// Arrays that threads have copies of at the current position.
+    pub copies: Copies,
     /// How parallel loops run in threads; `None`: they do not.
     pub threads: Option<openmp::Config>,
     /// Parallel loops emitted so far.
@@ -185,6 +188,7 @@ impl Generator<'_> {
         let phi = self.ir().phi(word, "polyrs.iv");
         self.ir().add_incoming(phi, first, before);
         self.em.enter_loop(f.iter, phi);
+        self.choose_copies(f, phi);
         let known = self.positive.len();
         let iter = self.em.expr(&Expr::Iter(f.iter))?;
         self.learn(&iter, end);

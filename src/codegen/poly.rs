@@ -27,6 +27,8 @@ pub enum Atom {
     Value(ValueId),
     /// Value computed by the statement instance being emitted (number of the instance, value), sign-extended or a pointer.
     Local(u32, ValueId),
+    /// Base pointer chosen in the body of a loop (running number, the loop's depth).
+    Base(u32, u32),
     /// Smallest or largest.
     Choice(Choice, Vec<Poly>),
     /// Quotient rounded down, positive divisor.
@@ -65,6 +67,7 @@ impl Atoms {
             Atom::Iter(iter) => self.iter_depths.get(iter).copied().unwrap_or(LOCAL),
             Atom::Value(_) => 0,
             Atom::Local(..) => LOCAL,
+            Atom::Base(_, depth) => *depth,
             Atom::Choice(_, of) => of.iter().map(|p| self.depth(p)).max().unwrap_or(0),
             Atom::FloorDiv(p, _) | Atom::UDiv(p, _) | Atom::SExt(_, p) | Atom::ZExt(_, p) => self.depth(p),
         };

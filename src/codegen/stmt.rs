@@ -72,7 +72,11 @@ impl Generator<'_> {
         let mut inst = Instance { stmt, place, done: BTreeMap::new() };
         let facts = self.origin.facts;
         match facts.value(access).kind {
-            ValueKind::Load { ptr, .. } | ValueKind::Store { ptr, .. } => self.memory_operand(&mut inst, access, ptr),
+            ValueKind::Load { ptr, .. } | ValueKind::Store { ptr, .. } => {
+                let array = array_of(stmt, access);
+                let copied = self.address_in_copy(access, array, &inst.place);
+                copied.unwrap_or_else(|| self.memory_operand(&mut inst, access, ptr))
+            }
             ref other => Err(bug(format!("{access} is no access: {other:?}"))),
         }
     }
@@ -122,10 +126,14 @@ impl Generator<'_> {
         if !self.em.ir.knows_operands(id) {
             return Err(bug(format!("{id} has an operand without facts")));
         }
-        let array = inst.stmt.accesses.iter().find(|a| a.inst == id).map(|a| a.array);
+        let array = array_of(inst.stmt, id);
         let held = self.held.get(&(inst.place.instance, id)).copied();
         let held = held.or_else(|| self.apart.get(&array?)?.slot);
-        let slot = held.zip(address_index(&facts.value(id).kind)).map(|(slot, index)| (index, slot));
+        let moved = match held {
+            Some(held) => Some(held),
+            None => self.address_in_copy(id, array, &inst.place).transpose()?,
+        };
+        let slot = moved.zip(address_index(&facts.value(id).kind)).map(|(slot, index)| (index, slot));
         // A constant address is not among the operands with an id: the slot is named by its position.
         let mut operands: Vec<(u32, Val)> = slot.into_iter().collect();
         for (index, operand) in self.em.ir.operands(id) {
@@ -137,6 +145,7 @@ impl Generator<'_> {
         let in_memory = matches!(facts.value(id).kind, ValueKind::Load { .. } | ValueKind::Store { .. });
         if in_memory && held.is_none() {
             self.disjoint.annotate(self.em.ir, copy, array, self.group);
+            self.fit_to_copy(copy, array);
         }
         if inst.stmt.reduction.as_ref().is_some_and(|r| r.chain.contains(&id)) {
             self.em.ir.drop_claims(copy);
@@ -200,6 +209,11 @@ impl Generator<'_> {
             ref other => Err(bug(format!("{} uses {id}, which it does not compute: {other:?}", inst.stmt.id))),
         }
     }
+}
+
+/// The array that an access of the statement touches.
+fn array_of(stmt: &Stmt, access: ValueId) -> Option<ArrayId> {
+    stmt.accesses.iter().find(|a| a.inst == access).map(|a| a.array)
 }
 
 /// Number of the operand that is the address, for a load or a store.

@@ -71,6 +71,7 @@ impl Generator<'_> {
         let (first, last) = (self.em.ir.freeze(first), self.em.ir.freeze(last));
         let private: BTreeSet<ArrayId> = written_scalars(self, &f.body);
         let before = self.em.ir.current();
+        let whole_end = if f.private.is_empty() { last } else { self.em.ir.freeze(last) };
         let around_scalars = self.scalars.for_each_thread(self.em.ir, &private);
         self.em.ir.seek(Pos::End(before));
         let join = self.em.ir.new_block("polyrs.join");
@@ -80,6 +81,9 @@ impl Generator<'_> {
         self.em.ir.br(entry);
 
         let around = self.em.enter_task(entry);
+        if !f.private.is_empty() {
+            self.make_copies(f, entry, whole_end)?;
+        }
         self.em.ir.seek(Pos::End(share));
         let enters = self.em.ir.icmp(Pred::Slt, first, last);
         let preheader = self.em.ir.new_block("polyrs.preheader");
@@ -90,6 +94,7 @@ impl Generator<'_> {
         let bounds = Bounds { first, end: last };
         let emitted = self.counted(f, lower, end, Some(bounds));
         self.in_task = false;
+        self.forget_copies();
         emitted?;
         self.em.ir.br(after);
         self.em.ir.seek(Pos::End(entry));

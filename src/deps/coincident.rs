@@ -1,5 +1,6 @@
 //! Independent check of "this loop carries no dependence".
 
+use super::copies::reads_its_own;
 use super::legality::{Goal, Reason, Verdict, Violation, Walk};
 use super::{Dep, Dependences};
 use crate::error::Failure;
@@ -8,10 +9,12 @@ use crate::model::Scop;
 use crate::model::tree::flat::{FlatPiece, Pieces, visit_nodes};
 use crate::model::tree::{Band, Mark, Node, lower};
 use presburger::Budget;
+use std::collections::BTreeSet;
 
 /// Decides whether the loops that `tree` says may run in parallel do: each member with the `coincident` flag, each statement a
-/// member lists in `alone` (its own dependences only), and the first member below each [`Mark::Parallel`] and [`Mark::Reduction`] (but
-/// for the updates of the arrays it lists). A member may when no
+/// member lists in `alone` (its own dependences only), and the first member below each [`Mark::Parallel`], [`Mark::Reduction`] (but
+/// for the updates of the arrays it lists) and [`Mark::Private`] (but for what is in arrays it lists, if iterations read no value in them
+/// that another wrote). A member may when no
 /// dependence, updates that may change places among them, between instances that agree in all outer time components, earlier members of
 /// its band included, has a distance other than 0 in it; of a member to be unrolled and jammed, values less than the factor apart count as equal. Exact without jams,
 /// else it may refuse what could be allowed. Says nothing about legality as such.
@@ -20,22 +23,30 @@ use presburger::Budget;
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not parallel".
 pub fn check_coincident(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> Result<Verdict, Failure> {
     let tree = &*lower::lowered(tree, budget).map_err(|e| Failure::Bug(e.0))?;
-    let mut claims: Vec<(Pieces, Vec<ArrayId>)> = Vec::new();
+    let mut claims: Vec<(Pieces, Option<Mark>)> = Vec::new();
     visit_nodes(tree, &mut |_, node, pieces| match node {
         Node::Band(band, _) => {
-            claims.extend((0..band.members.len()).flat_map(|k| claims_of(band, k, pieces)).map(|c| (c, Vec::new())))
+            claims.extend((0..band.members.len()).flat_map(|k| claims_of(band, k, pieces)).map(|c| (c, None)))
         }
-        Node::Mark(Mark::Parallel, child) => {
-            claims.extend(next_band(child).map(|band| (claim(band, 0, pieces), Vec::new())))
-        }
-        Node::Mark(Mark::Reduction(apart), child) => {
-            claims.extend(next_band(child).map(|band| (claim(band, 0, pieces), apart.clone())))
+        Node::Mark(mark @ (Mark::Parallel | Mark::Reduction(_) | Mark::Private(_)), child) => {
+            claims.extend(next_band(child).map(|band| (claim(band, 0, pieces), Some(mark.clone()))))
         }
         _ => {}
     });
-    for (claimed, apart) in &claims {
-        let updates_apart = |(k, dep): &(usize, &Dep)| *k >= deps.validity.len() && apart.contains(&dep.array);
-        let shared = deps.binding().filter(|dep| !updates_apart(dep));
+    for (claimed, mark) in &claims {
+        let mut copied = BTreeSet::new();
+        let (apart, arrays): (&[ArrayId], &[ArrayId]) = match mark {
+            Some(Mark::Reduction(apart)) => (apart, &[]),
+            Some(Mark::Private(arrays)) => (&[], arrays),
+            _ => (&[], &[]),
+        };
+        for array in arrays {
+            if reads_its_own(scop, (tree, claimed), *array, budget)? {
+                copied.insert(*array);
+            }
+        }
+        let updates_apart = |k: usize, dep: &Dep| k >= deps.validity.len() && apart.contains(&dep.array);
+        let shared = deps.binding().filter(|(k, dep)| !copied.contains(&dep.array) && !updates_apart(*k, dep));
         if let Some(violation) = carried(scop, shared, claimed, budget)? {
             return Ok(Verdict::Illegal(violation));
         }

@@ -7,6 +7,7 @@
 
 pub mod coincident;
 pub mod compute;
+pub mod copies;
 mod cover;
 mod element;
 pub mod flow;

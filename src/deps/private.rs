@@ -35,7 +35,7 @@ pub fn copies_for_threads(
 ) -> Result<Option<Vec<ArrayId>>, Failure> {
     let Some(pieces) = claim_at(tree, path, member) else { return Ok(None) };
     let updates = || deps.binding().skip(deps.validity.len());
-    let mut own = written_scalars(scop, &pieces);
+    let own = written_scalars(scop, &pieces);
     let mut apart = BTreeSet::new();
     for array in deps.reductions.iter().map(|d| d.array).collect::<BTreeSet<_>>() {
         if carried(scop, updates().filter(|(_, d)| d.array == array), &pieces, budget)?.is_some() {
@@ -46,15 +46,28 @@ pub fn copies_for_threads(
             }
         }
     }
+    Ok(is_free_with(scop, (deps, flow), (tree, &pieces), &apart, budget)?.then(|| apart.into_iter().collect()))
+}
+
+/// Whether the loop at the end of `pieces`' times may run its iterations at the same time if nothing binds the arrays in `copied`, scalars
+/// as in [`copies_for_threads`].
+pub(super) fn is_free_with(
+    scop: &Scop,
+    (deps, flow): (&Dependences, &[Dep]),
+    (tree, pieces): (&Node, &Pieces),
+    copied: &BTreeSet<ArrayId>,
+    budget: &Budget,
+) -> Result<bool, Failure> {
+    let mut own = written_scalars(scop, pieces);
     let total = pieces_per_statement(tree);
-    for array in own.difference(&apart) {
-        if !is_private(scop, flow, *array, (&pieces, &total), budget)? {
-            return Ok(None);
+    for array in own.difference(copied) {
+        if !is_private(scop, flow, *array, (pieces, &total), budget)? {
+            return Ok(false);
         }
     }
-    own.extend(&apart);
+    own.extend(copied);
     let shared = deps.binding().filter(|(_, d)| !own.contains(&d.array));
-    Ok(carried(scop, shared, &pieces, budget)?.is_none().then(|| apart.into_iter().collect()))
+    Ok(carried(scop, shared, pieces, budget)?.is_none())
 }
 
 /// Whether all that these instances do to the array is to update it by one operation.

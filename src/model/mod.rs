@@ -130,6 +130,16 @@ impl ParamPoly {
     pub fn constant(value: i64) -> Self {
         Self(vec![(value, Vec::new())])
     }
+
+    /// Its value if it is constant.
+    #[must_use]
+    pub fn as_constant(&self) -> Option<i64> {
+        match self.0.as_slice() {
+            [] => Some(0),
+            [(value, product)] if product.is_empty() => Some(*value),
+            _ => None,
+        }
+    }
 }
 
 /// How an access touches its elements.

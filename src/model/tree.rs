@@ -108,6 +108,9 @@ pub enum Mark {
     /// The next loop may run in parallel threads if each block of its iterations has a copy of the one element that it updates of each
     /// of these arrays; the copies are put together after the loop.
     Reduction(Vec<ArrayId>),
+    /// The next loop may run in parallel threads if each has a copy of these arrays; whoever runs the last iteration works in it on the
+    /// arrays themselves.
+    Private(Vec<ArrayId>),
     /// Any other note.
     Note(String),
 }

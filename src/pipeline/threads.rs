@@ -1,16 +1,26 @@
 //! Which loops of a region run in threads, and what to do with regions whose order stays.
 
-use crate::ast::{Ast, For};
+use crate::ast::{self, Ast, For};
+use crate::bridge::analysis::FunctionFacts;
+use crate::codegen::copies;
 use crate::codegen::openmp::{self, work};
 use crate::deps::Dependences;
 use crate::error::Failure;
+use crate::ids::ArrayId;
 use crate::model::Scop;
+use crate::model::tree::Node;
 use crate::options::{Optimizer, Options};
-use crate::schedule::{self, Outcome, Summary, marks};
+use crate::schedule::marks::{self, Marked};
+use crate::schedule::{self, Outcome, Summary};
 use presburger::Budget;
+use std::collections::BTreeSet;
 
 /// Why a new order that gains by threads alone is not used.
 const NOT_SHARED: &str = "a new one gains by threads alone, and no loop of it can be shared between threads";
+
+/// Why threads have no copies of arrays that they would need for a loop further out.
+const TOO_LARGE: &str = "the copies may need more than 64 KiB";
+const NOT_LEFT: &str = "the last iteration does not write all that is to be left behind";
 
 /// What the scheduler decided, with marks on the loops that may run in threads.
 pub struct Ordered {
@@ -18,6 +28,8 @@ pub struct Ordered {
     pub outcome: Outcome,
     /// Whether the new code gains by its threads alone: without them the original is as good.
     pub only_threads: bool,
+    /// Why some arrays are shared that threads could have copies of otherwise.
+    pub not_copied: BTreeSet<&'static str>,
 }
 
 /// Whether the user wants threads, and more than one.
@@ -26,14 +38,19 @@ pub fn is_wanted(options: &Options) -> bool {
     options.parallel && options.num_threads != Some(1)
 }
 
-/// Marks the loops that may run in threads, if the user wants that.
+/// Marks the loops that may run in threads, if the user wants that. `facts`: those the region was modelled from.
 #[must_use]
-pub fn mark(scop: &Scop, deps: &Dependences, outcome: Outcome, options: &Options) -> Ordered {
+pub fn mark(
+    (scop, facts): (&Scop, &FunctionFacts),
+    deps: &Dependences,
+    outcome: Outcome,
+    options: &Options,
+) -> Ordered {
     if !is_wanted(options) {
-        return Ordered { outcome, only_threads: false };
+        return Ordered { outcome, only_threads: false, not_copied: BTreeSet::new() };
     }
-    let budget = Budget::steps(options.schedule_budget);
-    let marked = |tree| marks::mark(scop, deps, tree, &budget).ok().filter(|m| m.loops > 0);
+    let mut not_copied = BTreeSet::new();
+    let mut marked = |tree| marked((scop, facts), deps, tree, options, &mut not_copied).filter(|m| m.loops > 0);
     let (tree, summary, only_threads, kept) = match outcome {
         Outcome::Transformed { tree, summary } => {
             let always = options.process_unprofitable || options.import_jscop || options.optimizer == Optimizer::None;
@@ -45,9 +62,44 @@ pub fn mark(scop: &Scop, deps: &Dependences, outcome: Outcome, options: &Options
     let outcome = match (marked(&tree), only_threads) {
         (Some(m), _) => Outcome::Transformed { tree: m.tree, summary },
         (None, false) => Outcome::Transformed { tree, summary },
-        (None, true) => return Ordered { outcome: Outcome::Keep { reason: kept }, only_threads: false },
+        (None, true) => return Ordered { outcome: Outcome::Keep { reason: kept }, only_threads: false, not_copied },
     };
-    Ordered { outcome, only_threads }
+    Ordered { outcome, only_threads, not_copied }
+}
+
+/// The tree with marks, copies of arrays only where the loops made of it leave in them what they should. Adds to `not_copied` why others
+/// are shared. `None`: the budget is spent.
+fn marked(
+    (scop, facts): (&Scop, &FunctionFacts),
+    deps: &Dependences,
+    tree: &Node,
+    options: &Options,
+    not_copied: &mut BTreeSet<&'static str>,
+) -> Option<Marked> {
+    let budget = Budget::steps(options.schedule_budget);
+    let mut lost: BTreeSet<ArrayId> = BTreeSet::new();
+    loop {
+        let size = |a: ArrayId| {
+            let room = if lost.contains(&a) { None } else { copies::footprint(scop, facts, a) };
+            room.map(copies::Footprint::bytes)
+        };
+        let marked = marks::mark(scop, deps, tree, Some(&size), &budget).ok()?;
+        if !marked.refused.is_subset(&lost) {
+            not_copied.insert(TOO_LARGE);
+        }
+        if marked.copied.is_empty() {
+            return Some(marked);
+        }
+        let config = ast::Config { budget_steps: options.ast_budget, ..ast::Config::default() };
+        let loops = ast::build(scop, &marked.tree, &config);
+        let wrong = loops.and_then(|loops| ast::last::lost(scop, &loops, &Budget::steps(options.ast_budget)));
+        let wrong = wrong.unwrap_or_else(|_| marked.copied.clone());
+        if wrong.is_empty() {
+            return Some(marked);
+        }
+        not_copied.insert(NOT_LEFT);
+        lost.extend(wrong);
+    }
 }
 
 /// The user's wishes for code generation; `None`: one thread.

@@ -4,6 +4,7 @@
 //! same time; where there is none, [`Mark::Reduction`] above the outermost loop whose blocks of iterations may, given copies of what they
 //! update. Each mark is proved by `deps` alone: no flag and no mark of the tree is believed.
 
+use crate::deps::copies::copies_for;
 use crate::deps::private::copies_for_threads;
 use crate::deps::{Dep, Dependences, flow};
 use crate::error::Failure;
@@ -11,6 +12,15 @@ use crate::ids::ArrayId;
 use crate::model::tree::{Band, Mark, Node};
 use crate::model::{ArrayKind, Scop};
 use presburger::Budget;
+use std::collections::BTreeSet;
+
+/// Bytes that all copies of one thread may have together: they lie on its stack.
+pub const MAX_COPY_BYTES: u64 = 64 << 10;
+/// Steps for finding out which arrays threads need copies of.
+const COPY_STEPS: u64 = 400_000;
+
+/// Bytes of a copy of an array, if there can be one.
+pub type SizeOf<'a> = &'a dyn Fn(ArrayId) -> Option<u64>;
 
 /// A tree with marks.
 #[derive(Clone, Debug)]
@@ -19,26 +29,41 @@ pub struct Marked {
     pub tree: Node,
     /// How many loops were marked.
     pub loops: usize,
+    /// Arrays of which threads have copies.
+    pub copied: BTreeSet<ArrayId>,
+    /// Arrays of which threads would need copies for a loop further out, but must not have any.
+    pub refused: BTreeSet<ArrayId>,
 }
 
-/// Marks the outermost parallel loop of each branch. Cost: one proof per band member, until one succeeds.
+/// Marks the outermost parallel loop of each branch, with [`Mark::Private`] where threads need copies of arrays; `size` says how many
+/// bytes a copy has, if there can be one (`None`: no copies are looked for), and they have at most [`MAX_COPY_BYTES`] together. That each array holds behind the loop what it should is for
+/// the caller to find out. Cost: two proofs per band member and array, until one succeeds.
 ///
 /// # Errors
 /// `Limit` when the budget is spent on what the scalars of the region carry; a loop whose own proof spends it is not marked.
-pub fn mark(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> Result<Marked, Failure> {
+pub fn mark(
+    scop: &Scop,
+    deps: &Dependences,
+    tree: &Node,
+    size: Option<SizeOf<'_>>,
+    budget: &Budget,
+) -> Result<Marked, Failure> {
     let is_scalar = |a: usize| !matches!(scop.arrays[a].kind, ArrayKind::Memory { .. });
     let flow = flow::last_writers_of(scop, &|a| is_scalar(a.index()), budget)?;
     let walk = |tree: &Node, kind: Kind| {
-        let mut walk = Walk { scop, deps, flow: &flow, tree, kind, budget, loops: 0 };
+        let (copied, refused) = (BTreeSet::new(), BTreeSet::new());
+        let copy_budget = Budget::steps(COPY_STEPS);
+        let mut walk =
+            Walk { scop, deps, flow: &flow, tree, kind, size, budget, copy_budget, loops: 0, copied, refused };
         let marked = walk.node(tree, &mut Vec::new());
-        Marked { tree: marked, loops: walk.loops }
+        Marked { tree: marked, loops: walk.loops, copied: walk.copied, refused: walk.refused }
     };
     let plain = walk(tree, Kind::Plain);
     if deps.reductions.is_empty() {
         return Ok(plain);
     }
     let apart = walk(&plain.tree, Kind::Apart);
-    Ok(Marked { tree: apart.tree, loops: plain.loops + apart.loops })
+    Ok(Marked { tree: apart.tree, loops: plain.loops + apart.loops, ..plain })
 }
 
 /// Which marks are looked for.
@@ -52,7 +77,7 @@ enum Kind {
 
 /// Whether a loop below is marked.
 fn has_marks(node: &Node) -> bool {
-    matches!(node, Node::Mark(Mark::Parallel, _)) || node.children().iter().any(has_marks)
+    matches!(node, Node::Mark(Mark::Parallel | Mark::Private(_), _)) || node.children().iter().any(has_marks)
 }
 
 struct Walk<'a> {
@@ -61,8 +86,12 @@ struct Walk<'a> {
     flow: &'a [Dep],
     tree: &'a Node,
     kind: Kind,
+    size: Option<SizeOf<'a>>,
     budget: &'a Budget,
+    copy_budget: Budget,
     loops: usize,
+    copied: BTreeSet<ArrayId>,
+    refused: BTreeSet<ArrayId>,
 }
 
 impl Walk<'_> {
@@ -74,8 +103,8 @@ impl Walk<'_> {
             Node::Context(set, child) => Node::Context(set.clone(), self.below(child, path)),
             Node::Filter(sets, child) => Node::Filter(sets.clone(), self.below(child, path)),
             Node::Guard(set, child) => Node::Guard(set.clone(), self.below(child, path)),
-            Node::Mark(Mark::Parallel, _) if self.kind == Kind::Apart => node.clone(),
-            Node::Mark(Mark::Parallel | Mark::Reduction(_), child) => *self.below(child, path),
+            Node::Mark(Mark::Parallel | Mark::Private(_), _) if self.kind == Kind::Apart => node.clone(),
+            Node::Mark(Mark::Parallel | Mark::Private(_) | Mark::Reduction(_), child) => *self.below(child, path),
             Node::Mark(mark, child) => Node::Mark(mark.clone(), self.below(child, path)),
             Node::Sequence(children) => Node::Sequence(self.each(children, path)),
             Node::Set(children) => Node::Set(self.each(children, path)),
@@ -84,7 +113,7 @@ impl Walk<'_> {
 
     fn band(&mut self, band: &Band, child: &Node, path: &mut Vec<usize>) -> Node {
         let found = match self.kind {
-            Kind::Plain => self.free(path, band.members.len()),
+            Kind::Plain => (0..band.members.len()).find_map(|k| Some((k, self.free(path, k)?))),
             Kind::Apart if has_marks(child) => None,
             Kind::Apart => self.reduces(path, band.members.len()),
         };
@@ -120,9 +149,22 @@ impl Walk<'_> {
         copies_for_threads(self.scop, deps, self.tree, (path, member), self.budget).unwrap_or(None)
     }
 
-    /// The first of so many members whose iterations need no copies.
-    fn free(&self, path: &[usize], members: usize) -> Option<(usize, Mark)> {
-        (0..members).find(|k| self.copies(path, *k).is_some_and(|c| c.is_empty())).map(|k| (k, Mark::Parallel))
+    /// The mark for a member whose iterations may run at the same time, as they are or with copies of whole arrays.
+    fn free(&mut self, path: &[usize], member: usize) -> Option<Mark> {
+        if self.copies(path, member).is_some_and(|c| c.is_empty()) {
+            return Some(Mark::Parallel);
+        }
+        let size = self.size?;
+        let deps = (self.deps, self.flow);
+        let arrays = copies_for(self.scop, deps, self.tree, (path, member), &self.copy_budget).unwrap_or(None)?;
+        let unfit: Vec<ArrayId> = arrays.iter().copied().filter(|a| size(*a).is_none()).collect();
+        let bytes: u64 = arrays.iter().filter_map(|a| size(*a)).fold(0, u64::saturating_add);
+        if unfit.is_empty() && bytes <= MAX_COPY_BYTES {
+            self.copied.extend(&arrays);
+            return Some(Mark::Private(arrays));
+        }
+        self.refused.extend(if unfit.is_empty() { arrays } else { unfit });
+        None
     }
 
     /// The first of so many members whose blocks of iterations need nothing but copies of the elements they update.

@@ -229,7 +229,7 @@ fn for_threads(
     if !cfg.parallel {
         return Ok(kept);
     }
-    let original = marks::mark(scop, deps, &scop.schedule, budget)?;
+    let original = marks::mark(scop, deps, &scop.schedule, None, budget)?;
     let time_left = |tree: &Node| 1.0 - 0.5 * parallel::shared_part(tree, facts);
     let (of_original, of_made) = (time_left(&original.tree), time_left(tree));
     let gain = (summary.gain_percent as f64 * of_original / of_made) as u64;

@@ -2,15 +2,38 @@
 
 use super::Instance;
 use crate::ast::types::{Ast, Cond, Expr};
-use crate::ids::IterId;
+use crate::ids::{ArrayId, IterId};
 use std::collections::BTreeMap;
 
 /// Loop iterations and statements after which a run counts as endless.
 const MAX_STEPS: u64 = 3_000_000;
 
+/// What happens in a run.
+#[derive(Clone, Debug)]
+pub(crate) enum Event {
+    Run(Instance),
+    /// Until the next [`Event::Leave`] a thread works on copies of these arrays.
+    Enter(Vec<ArrayId>),
+    Leave,
+}
+
 /// The instances that run, in order; `None` if the loops do not seem to end.
 pub(crate) fn run(ast: &Ast, params: &[i64]) -> Option<Vec<Instance>> {
-    let mut machine = Machine { params, iters: BTreeMap::new(), out: Vec::new(), steps: 0 };
+    let instance = |event| if let Event::Run(instance) = event { Some(instance) } else { None };
+    Some(events(ast, params, Threads::One)?.into_iter().filter_map(instance).collect())
+}
+
+/// How parallel loops run.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Threads {
+    One,
+    /// Last iteration first, each as if it had a thread to itself.
+    Many,
+}
+
+/// What happens, in order; `None` if the loops do not seem to end.
+pub(crate) fn events(ast: &Ast, params: &[i64], threads: Threads) -> Option<Vec<Event>> {
+    let mut machine = Machine { threads, ..machine(params) };
     machine.ast(ast);
     (machine.steps < MAX_STEPS).then_some(machine.out)
 }
@@ -26,13 +49,14 @@ pub(in crate::ast) fn value(e: &Expr, params: &[i64]) -> i64 {
 }
 
 fn machine(params: &[i64]) -> Machine<'_> {
-    Machine { params, iters: BTreeMap::new(), out: Vec::new(), steps: 0 }
+    Machine { params, threads: Threads::One, iters: BTreeMap::new(), out: Vec::new(), steps: 0 }
 }
 
 struct Machine<'m> {
     params: &'m [i64],
+    threads: Threads,
     iters: BTreeMap<IterId, i64>,
-    out: Vec<Instance>,
+    out: Vec<Event>,
     steps: u64,
 }
 
@@ -45,14 +69,26 @@ impl Machine<'_> {
         match ast {
             Ast::Block(parts) => parts.iter().for_each(|p| self.ast(p)),
             Ast::For(f) => {
-                let (mut at, last) = (self.expr(&f.lower), self.expr(&f.upper));
+                let (first, last) = (self.expr(&f.lower), self.expr(&f.upper));
                 assert!(f.step > 0);
-                while at <= last && self.steps < MAX_STEPS {
-                    let old = self.iters.insert(f.iter, at);
+                let count = if first <= last { (last - first) / f.step + 1 } else { 0 };
+                let in_threads = f.parallel && self.threads == Threads::Many;
+                for k in 0..count {
+                    let k = if in_threads { count - 1 - k } else { k };
+                    let copies = in_threads && k + 1 < count;
+                    if copies {
+                        self.out.push(Event::Enter(f.private.clone()));
+                    }
+                    let old = self.iters.insert(f.iter, first + k * f.step);
                     assert!(old.is_none(), "{} is used twice in one nest", f.iter);
                     self.ast(&f.body);
                     self.iters.remove(&f.iter);
-                    at += f.step;
+                    if copies {
+                        self.out.push(Event::Leave);
+                    }
+                    if self.steps >= MAX_STEPS {
+                        break;
+                    }
                 }
             }
             Ast::If(i) => {
@@ -64,7 +100,7 @@ impl Machine<'_> {
             }
             Ast::Stmt { id, args } => {
                 let args = args.iter().map(|a| self.expr(a)).collect();
-                self.out.push((*id, args));
+                self.out.push(Event::Run((*id, args)));
             }
         }
     }

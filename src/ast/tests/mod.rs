@@ -4,6 +4,7 @@ mod cases;
 mod cond;
 mod fixtures;
 pub(crate) mod interp;
+mod last;
 mod limits;
 mod lp;
 mod random;

@@ -162,9 +162,10 @@ impl fmt::Display for Mark {
             Mark::Vectorize => f.write_str("vectorize"),
             Mark::Minor => f.write_str("minor"),
             Mark::Parallel => f.write_str("parallel"),
-            Mark::Reduction(arrays) => {
+            Mark::Reduction(arrays) | Mark::Private(arrays) => {
+                let name = if matches!(self, Mark::Private(_)) { "private" } else { "reduction" };
                 let arrays: Vec<String> = arrays.iter().map(ToString::to_string).collect();
-                write!(f, "reduction({})", arrays.join(", "))
+                write!(f, "{name}({})", arrays.join(", "))
             }
             Mark::Note(text) => f.write_str(text),
         }

@@ -266,10 +266,16 @@ fn stmt_of_name(name: &str) -> Option<StmtId> {
 }
 
 fn parse_mark(text: &str) -> Mark {
-    let arrays = text.strip_prefix("reduction(").and_then(|t| t.strip_suffix(')'));
     let number = |n: &str| n.trim().strip_prefix("Arr").and_then(|d| d.parse().ok()).map(ArrayId);
-    if let Some(arrays) = arrays.and_then(|a| a.split(',').map(number).collect()) {
+    let arrays_of = |name: &str| {
+        let list = text.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')')?;
+        list.split(',').map(number).collect::<Option<Vec<ArrayId>>>()
+    };
+    if let Some(arrays) = arrays_of("reduction") {
         return Mark::Reduction(arrays);
+    }
+    if let Some(arrays) = arrays_of("private") {
+        return Mark::Private(arrays);
     }
     let sizes = text.strip_prefix("tile(").and_then(|t| t.strip_suffix(')'));
     let sizes = sizes.and_then(|s| s.split(',').map(|n| n.trim().parse().ok()).collect::<Option<Vec<i64>>>());

@@ -121,7 +121,7 @@ fn updates(element: &str) -> Scop {
 
 /// The marks for threads, each with the number of loops around it.
 fn marks_of(scop: &Scop) -> Vec<(String, usize)> {
-    let marked = marks::mark(scop, &dependences(scop), &scop.schedule, &Budget::unlimited()).expect("unlimited");
+    let marked = marks::mark(scop, &dependences(scop), &scop.schedule, None, &Budget::unlimited()).expect("unlimited");
     let mut found = Vec::new();
     visit_nodes(&marked.tree, &mut |_, node, pieces| {
         if let Node::Mark(mark @ (Mark::Parallel | Mark::Reduction(_)), _) = node {

@@ -1,0 +1,211 @@
+//! What the last iteration of a loop leaves behind.
+//!
+//! In:  a loop AST. Out: of which arrays each thread must not have a copy. Threads write copies of [`For::private`] arrays, but for the
+//! loop's last iteration, which writes the arrays themselves: that is right if it surely writes each element that any iteration may write.
+//! The question is asked of the loops that will run, not of the schedule: their bounds may be loose, and then the last iteration does
+//! nothing.
+
+use super::rows::{Res, limit};
+use super::types::{Ast, Cond, Expr, For};
+use crate::error::Failure;
+use crate::ids::{ArrayId, IterId, StmtId};
+use crate::model::{AccessKind, Scop};
+use presburger::{Aff, Budget, Dim, Map, PwAff, PwMultiAff, Set, Space};
+use std::collections::BTreeSet;
+
+fn over(_: presburger::Limit) -> Failure {
+    limit()
+}
+
+/// The arrays that some parallel loop has among its [`For::private`] ones although its last iteration may leave something else in them
+/// than the whole loop. Exact over the integers, for all parameters in the SCoP's contexts; one subset test per loop and array.
+///
+/// # Errors
+/// `Limit` when the budget is spent; the caller must then assume that all arrays are meant.
+pub fn lost(scop: &Scop, ast: &Ast, budget: &Budget) -> Result<BTreeSet<ArrayId>, Failure> {
+    let mut walk = Walk { scop, budget, steps: Vec::new(), lost: BTreeSet::new() };
+    walk.visit(ast)?;
+    Ok(walk.lost)
+}
+
+/// What surrounds a place.
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Loop(&'a For),
+    /// A condition, and whether it holds.
+    Test(&'a Cond, bool),
+}
+
+struct Walk<'a> {
+    scop: &'a Scop,
+    budget: &'a Budget,
+    steps: Vec<Step<'a>>,
+    lost: BTreeSet<ArrayId>,
+}
+
+impl<'a> Walk<'a> {
+    fn visit(&mut self, ast: &'a Ast) -> Res<()> {
+        match ast {
+            Ast::Block(all) => all.iter().try_for_each(|a| self.visit(a)),
+            Ast::For(f) => {
+                for array in f.private.iter().filter(|_| f.parallel) {
+                    if !self.last_writes_all(f, *array)? {
+                        self.lost.insert(*array);
+                    }
+                }
+                self.below(Step::Loop(f), |walk| walk.visit(&f.body))
+            }
+            Ast::If(i) => {
+                self.below(Step::Test(&i.cond, true), |walk| walk.visit(&i.then))?;
+                match &i.otherwise {
+                    Some(otherwise) => self.below(Step::Test(&i.cond, false), |walk| walk.visit(otherwise)),
+                    None => Ok(()),
+                }
+            }
+            Ast::Stmt { .. } => Ok(()),
+        }
+    }
+
+    fn below<T>(&mut self, step: Step<'a>, visit: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        self.steps.push(step);
+        let visited = visit(self);
+        self.steps.pop();
+        visited
+    }
+
+    /// Whether the last iteration of `f`, below the steps, surely writes all elements of `array` that any iteration may write.
+    fn last_writes_all(&mut self, f: &'a For, array: ArrayId) -> Res<bool> {
+        let outer = self.loops();
+        let mut writes = Vec::new();
+        self.below(Step::Loop(f), |walk| walk.writes(&f.body, array, outer + 1, &mut writes))?;
+        let rank = self.scop.array(array).sizes.len();
+        let space = Space::map(&self.scop.param_names(), "", outer + 1, "", rank);
+        let union = |surely: bool| {
+            let chosen = writes.iter().filter(|(kind, _)| !surely || *kind == AccessKind::MustWrite);
+            chosen.fold(Map::empty(space.clone()), |all, (_, map)| all.union(map))
+        };
+        let last = self.below(Step::Loop(f), |walk| {
+            let space = walk.space();
+            let next = PwAff::from(Aff::dim(&space, outer)).add_constant(f.step);
+            Ok(next.gt_set(&walk.value(&f.upper, &space)?))
+        })?;
+        let without_iteration = |map: Map| map.project_out(Dim::In, outer, 1, self.budget).map_err(over);
+        let (all, left) = (without_iteration(union(false))?, without_iteration(union(true).intersect_domain(&last))?);
+        all.is_subset(&left, self.budget).map_err(over)
+    }
+
+    /// Adds `{ [iterators of the first `kept` loops] -> [element] }` of each write of `array` below.
+    fn writes(&mut self, ast: &'a Ast, array: ArrayId, kept: usize, out: &mut Vec<(AccessKind, Map)>) -> Res<()> {
+        match ast {
+            Ast::Block(all) => all.iter().try_for_each(|a| self.writes(a, array, kept, out)),
+            Ast::For(f) => self.below(Step::Loop(f), |walk| walk.writes(&f.body, array, kept, out)),
+            Ast::If(i) => {
+                self.below(Step::Test(&i.cond, true), |walk| walk.writes(&i.then, array, kept, out))?;
+                match &i.otherwise {
+                    Some(o) => self.below(Step::Test(&i.cond, false), |walk| walk.writes(o, array, kept, out)),
+                    None => Ok(()),
+                }
+            }
+            Ast::Stmt { id, args } => {
+                let scop = self.scop;
+                let own = |kind: AccessKind| kind != AccessKind::Read;
+                for access in scop.stmt(*id).accesses.iter().filter(|a| a.array == array && own(a.kind)) {
+                    let elements = self.instances(*id, args)?.apply_range(&access.relation, self.budget);
+                    let elements = elements.map_err(over)?.with_tuples("", "");
+                    let inner = elements.space().n_in() - kept;
+                    let elements = elements.project_out(Dim::In, kept, inner, self.budget).map_err(over)?;
+                    out.push((access.kind, elements));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn loops(&self) -> usize {
+        self.steps.iter().filter(|s| matches!(s, Step::Loop(_))).count()
+    }
+
+    /// The space of the iterators around.
+    fn space(&self) -> Space {
+        Space::set(&self.scop.param_names(), "", self.loops())
+    }
+
+    /// `{ [iterators] -> Stmt[args] }` at the current place.
+    fn instances(&self, id: StmtId, args: &[Expr]) -> Res<Map> {
+        let space = self.space();
+        let contexts = &self.scop.contexts;
+        let mut runs =
+            Set::universe(space.clone()).intersect_params(&contexts.assumed).intersect_params(&contexts.defined);
+        let mut position = 0;
+        for step in &self.steps {
+            match step {
+                Step::Loop(f) => {
+                    let iter = PwAff::from(Aff::dim(&space, position));
+                    position += 1;
+                    let (lower, upper) = (self.value(&f.lower, &space)?, self.value(&f.upper, &space)?);
+                    runs = runs.intersect(&iter.ge_set(&lower)).intersect(&iter.le_set(&upper));
+                    if f.step != 1 {
+                        let offset = iter.sub(&lower, self.budget).map_err(over)?.modulo(f.step);
+                        runs = runs.intersect(&offset.eq_set(&Aff::zero(&space).into()));
+                    }
+                }
+                Step::Test(cond, holds) => {
+                    let set = self.cond(cond, &space)?;
+                    runs =
+                        if *holds { runs.intersect(&set) } else { runs.subtract(&set, self.budget).map_err(over)? };
+                }
+            }
+        }
+        let args = args.iter().map(|a| self.value(a, &space)).collect::<Res<Vec<_>>>()?;
+        let map = PwMultiAff::from_components(&space, &args, &id.to_string(), self.budget).map_err(over)?;
+        Ok(map.to_map().intersect_domain(&runs))
+    }
+
+    /// An expression over the iterators around; those inside of a loop come after it.
+    fn value(&self, e: &Expr, space: &Space) -> Res<PwAff> {
+        let all = |of: &[Expr]| of.iter().map(|e| self.value(e, space)).collect::<Res<Vec<_>>>();
+        let fold = |of: &[Expr], join: fn(&PwAff, &PwAff, &Budget) -> presburger::Result<PwAff>| {
+            let mut all = all(of)?.into_iter();
+            let first = all.next().ok_or_else(|| Failure::Bug("a choice among nothing".to_owned()))?;
+            all.try_fold(first, |a, b| join(&a, &b, self.budget)).map_err(over)
+        };
+        Ok(match e {
+            Expr::Int(v) => Aff::constant(space, *v).into(),
+            Expr::Param(k) => Aff::param(space, *k).into(),
+            Expr::Iter(i) => Aff::dim(space, self.position(*i)?).into(),
+            Expr::Add(of) if of.is_empty() => Aff::zero(space).into(),
+            Expr::Add(of) => fold(of, PwAff::add)?,
+            Expr::Mul(k, e) => self.value(e, space)?.scale(*k),
+            Expr::FloorDiv(e, d) => self.value(e, space)?.floor_div(*d),
+            Expr::CeilDiv(e, d) => self.value(e, space)?.ceil_div(*d),
+            Expr::Mod(e, d) => self.value(e, space)?.modulo(*d),
+            Expr::Min(of) => fold(of, PwAff::min)?,
+            Expr::Max(of) => fold(of, PwAff::max)?,
+        })
+    }
+
+    /// Position of the innermost loop around that counts with `iter`.
+    fn position(&self, iter: IterId) -> Res<usize> {
+        let loops = self.steps.iter().filter_map(|s| if let Step::Loop(f) = s { Some(f.iter) } else { None });
+        let found = loops.enumerate().filter(|(_, i)| *i == iter).last();
+        found.map(|(k, _)| k).ok_or_else(|| Failure::Bug(format!("iterator {iter} out of scope")))
+    }
+
+    fn cond(&self, c: &Cond, space: &Space) -> Res<Set> {
+        Ok(match c {
+            Cond::True => Set::universe(space.clone()),
+            Cond::False => Set::empty(space.clone()),
+            Cond::And(of) => {
+                let all = of.iter().map(|c| self.cond(c, space)).collect::<Res<Vec<_>>>()?;
+                all.iter().fold(Set::universe(space.clone()), |all, s| all.intersect(s))
+            }
+            Cond::Or(of) => {
+                let any = of.iter().map(|c| self.cond(c, space)).collect::<Res<Vec<_>>>()?;
+                any.iter().fold(Set::empty(space.clone()), |any, s| any.union(s))
+            }
+            Cond::Not(c) => self.cond(c, space)?.complement(self.budget).map_err(over)?,
+            Cond::Ge(a, b) => self.value(a, space)?.ge_set(&self.value(b, space)?),
+            Cond::Eq(a, b) => self.value(a, space)?.eq_set(&self.value(b, space)?),
+        })
+    }
+}

@@ -1,0 +1,203 @@
+//! Arrays in memory of which each thread may work on a copy of its own while it runs iterations of a loop.
+//!
+//! A copy changes nothing inside of the loop when each element that an iteration reads was surely written earlier in the same iteration:
+//! then no value enters the iteration from before it. What lies behind the loop is another question: it is asked of the loops that are
+//! generated ([`crate::ast::last`]), since their last iteration works on the array itself.
+//! Sources: Feautrier, Int. J. Parallel Programming 20(1), 1991 (last writers); Tu, Padua, LCPC 1993 (array privatization).
+
+use super::coincident::{carried, claim_at};
+use super::compute::{Timed, Touch, carried_levels, context_of, limit, overflow, timed_pieces, touches_of};
+use super::pair::{self, Piece, Slot};
+use super::poly::{Columns, Poly, difference};
+use super::private::is_free_with;
+use super::{Dep, Dependences};
+use crate::error::Failure;
+use crate::ids::ArrayId;
+use crate::model::tree::Node;
+use crate::model::tree::flat::{Pieces, TimeDim, flat_schedule};
+use crate::model::{ArrayKind, Scop};
+use presburger::{Aff, Bound, Budget, Dim, Map, Set, Space};
+use std::collections::BTreeSet;
+
+/// The arrays in memory of which threads need copies so that the loop of member `member` of the band at `path` may run its iterations at
+/// the same time, scalars as in [`super::private::copies_for_threads`]; ascending, never empty. `None`: not even then, or without. `flow`:
+/// as there. Exact.
+///
+/// # Errors
+/// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume `None`.
+pub fn copies_for(
+    scop: &Scop,
+    (deps, flow): (&Dependences, &[Dep]),
+    tree: &Node,
+    (path, member): (&[usize], usize),
+    budget: &Budget,
+) -> Result<Option<Vec<ArrayId>>, Failure> {
+    let Some(pieces) = claim_at(tree, path, member) else { return Ok(None) };
+    if pieces.iter().any(|(_, piece)| !piece.jams.is_empty()) {
+        return Ok(None);
+    }
+    let is_memory = |a: &ArrayId| matches!(scop.array(*a).kind, ArrayKind::Memory { .. });
+    let mut copied = BTreeSet::new();
+    for array in deps.binding().map(|(_, d)| d.array).filter(is_memory).collect::<BTreeSet<_>>() {
+        if carried(scop, deps.binding().filter(|(_, d)| d.array == array), &pieces, budget)?.is_some() {
+            if !reads_its_own(scop, (tree, &pieces), array, budget)? {
+                return Ok(None);
+            }
+            copied.insert(array);
+        }
+    }
+    if copied.is_empty() || !is_free_with(scop, (deps, flow), (tree, &pieces), &copied, budget)? {
+        return Ok(None);
+    }
+    Ok(Some(copied.into_iter().collect()))
+}
+
+/// Whether each element of `array` that an iteration of the loop at the end of `pieces`' times reads was surely written earlier in that
+/// iteration. Exact.
+pub(super) fn reads_its_own(
+    scop: &Scop,
+    (tree, pieces): (&Node, &Pieces),
+    array: ArrayId,
+    budget: &Budget,
+) -> Result<bool, Failure> {
+    let Some((_, claimed)) = pieces.first() else { return Ok(true) };
+    let inside = timed_pieces(&flat_schedule(tree))?;
+    let inside: Vec<&Timed> = inside.iter().filter(|t| is_below(&t.time, &claimed.time)).collect();
+    let touches = &touches_of(scop)?[array.index()];
+    let at = |t: &Touch| inside.iter().copied().filter(|p| p.stmt == t.stmt).collect::<Vec<_>>();
+    let context = pair::pieces_of(&context_of(scop, budget)?).map_err(limit)?;
+    let iteration =
+        Iteration { scop, context: &context, depth: claimed.time.len(), rank: scop.array(array).sizes.len() };
+    for read in touches.iter().filter(|t| !t.writes) {
+        for dst in at(read) {
+            let mut written = Vec::new();
+            for write in touches.iter().filter(|t| t.must) {
+                for src in at(write) {
+                    written.extend(iteration.earlier((src, write), (dst, read), budget)?);
+                }
+            }
+            let read = iteration.elements((dst, read), budget)?;
+            let written = written.iter().fold(Set::empty(read.space().clone()), |all, part| all.union(part));
+            if !read.is_subset(&written, budget).map_err(limit)? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Whether instances with these times run in the loop at the end of `outer`.
+fn is_below(time: &[TimeDim], outer: &[TimeDim]) -> bool {
+    let agree = |pair: (&TimeDim, &TimeDim)| match pair {
+        (TimeDim::Seq(a), TimeDim::Seq(b)) | (TimeDim::Any(a), TimeDim::Any(b)) => a == b,
+        (TimeDim::Aff(_), TimeDim::Aff(_)) => true,
+        _ => false,
+    };
+    time.len() >= outer.len() && time.iter().zip(outer).all(agree)
+}
+
+/// What happens in one iteration of a loop.
+struct Iteration<'a> {
+    scop: &'a Scop,
+    context: &'a [Piece],
+    /// Components of a time that name the iteration.
+    depth: usize,
+    /// Subscripts of the array.
+    rank: usize,
+}
+
+impl Iteration<'_> {
+    /// `{ [dst dims, element] }`: what `read` reads.
+    fn elements(&self, (dst, read): (&Timed, &Touch), budget: &Budget) -> Result<Set, Failure> {
+        let columns = Columns { params: self.scop.params.len(), src: 0, dst: dst.dims + self.rank };
+        let polys = self.read((dst, read), columns)?;
+        self.union(columns, &polys).range(budget).map_err(limit)
+    }
+
+    /// The part of that which `write` surely writes earlier in the same iteration.
+    fn earlier(
+        &self,
+        (src, write): (&Timed, &Touch),
+        (dst, read): (&Timed, &Touch),
+        budget: &Budget,
+    ) -> Result<Option<Set>, Failure> {
+        let columns = Columns { params: self.scop.params.len(), src: src.dims, dst: dst.dims + self.rank };
+        let (from, to) = (columns.src_slot(), self.dst_slot(columns));
+        let mut polys = self.read((dst, read), columns)?;
+        pair::refine(&mut polys, &src.domain, from)
+            .and_then(|()| pair::touch(&mut polys, &write.pieces, from, &self.element(columns)))
+            .map_err(overflow)?;
+        let mut earlier = Vec::new();
+        for mut poly in polys {
+            for pair in src.time[..self.depth].iter().zip(&dst.time) {
+                if let (TimeDim::Aff(a), TimeDim::Aff(b)) = pair {
+                    let a = pair::place_aff(&mut poly, a, from).map_err(overflow)?;
+                    let b = pair::place_aff(&mut poly, b, to).map_err(overflow)?;
+                    poly.add_eq(&difference(&b, &a).map_err(overflow)?).map_err(overflow)?;
+                }
+            }
+            let (before, after) = (&src.time[self.depth..], &dst.time[self.depth..]);
+            earlier.extend(carried_levels(poly, (before, from), (after, to)).map_err(overflow)?);
+        }
+        if earlier.is_empty() {
+            return Ok(None);
+        }
+        self.union(columns, &earlier).range(budget).map(Some).map_err(limit)
+    }
+
+    fn dst_slot(&self, columns: Columns) -> Slot {
+        Slot { dims: columns.dst - self.rank, ..columns.dst_slot() }
+    }
+
+    fn element(&self, columns: Columns) -> Vec<usize> {
+        (columns.end() - self.rank..columns.end()).collect()
+    }
+
+    /// The reads with their elements in the last columns of the destination.
+    fn read(&self, (dst, read): (&Timed, &Touch), columns: Columns) -> Result<Vec<Poly>, Failure> {
+        let (slot, element) = (self.dst_slot(columns), self.element(columns));
+        let mut polys = vec![Poly::universe(columns.end())];
+        pair::refine(&mut polys, self.context, columns.param_slot())
+            .and_then(|()| pair::refine(&mut polys, &dst.domain, slot))
+            .and_then(|()| pair::touch(&mut polys, &read.pieces, slot, &element))
+            .map_err(overflow)?;
+        Ok(polys)
+    }
+
+    fn union(&self, columns: Columns, polys: &[Poly]) -> Map {
+        let space = Space::map(&self.scop.param_names(), "", columns.src, "", columns.dst);
+        let basics = polys.iter().map(|p| p.to_basic_map(space.clone()).to_map());
+        basics.fold(Map::empty(space.clone()), |all, part| all.union(&part))
+    }
+}
+
+/// First and last subscript, inclusive, per dim of an array that the region touches; `None` where the region's parameters decide, or
+/// nothing is touched.
+///
+/// # Errors
+/// `Limit` when the budget is spent or a number leaves i64.
+pub fn bounding_box(scop: &Scop, array: ArrayId, budget: &Budget) -> Result<Option<Vec<(i64, i64)>>, Failure> {
+    let context = context_of(scop, budget)?;
+    let mut bounds: Vec<Option<(i64, i64)>> = vec![None; scop.array(array).sizes.len()];
+    for stmt in &scop.stmts {
+        let domain = stmt.domain.intersect_params(&context);
+        for access in stmt.accesses.iter().filter(|a| a.array == array) {
+            let touched = access.relation.intersect_domain(&domain);
+            let touched = touched.project_out(Dim::In, 0, stmt.dims(), budget).map_err(limit)?;
+            let touched = touched.range(budget).map_err(limit)?;
+            for (k, bound) in bounds.iter_mut().enumerate() {
+                let form = Aff::dim(touched.space(), k);
+                let ends = (touched.min_of(&form, budget), touched.max_of(&form, budget));
+                match (ends.0.map_err(limit)?, ends.1.map_err(limit)?) {
+                    (Bound::Value(low), Bound::Value(high)) => {
+                        let (l, h) = bound.unwrap_or((low, high));
+                        *bound = Some((low.min(l), high.max(h)));
+                    }
+                    (Bound::Empty, _) | (_, Bound::Empty) => {}
+                    _ => return Ok(None),
+                }
+            }
+        }
+    }
+    Ok(bounds.into_iter().collect())
+}
