@@ -1,11 +1,14 @@
 //! What a statement has to do to get a value: nothing, recompute it, load it again, or read a scalar.
 
 use super::nest::Nest;
-use crate::bridge::analysis::{Alias, FunctionFacts, ScevKind, Value, ValueKind};
+use crate::bridge::analysis::{Alias, FunctionFacts, Scev, ScevKind, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::scop::affine::{Reader, operands};
 use crate::scop::poly::Poly;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Width of the widest expressions that can be computed; exit values of sums of counters take more.
+const MAX_BITS: u32 = 64;
 
 /// A zero-dimensional array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,7 +92,10 @@ impl<'a> Values<'a> {
     }
 
     fn is_expression(&self, scev: ScevId, loops: &[LoopId]) -> bool {
-        let kind = &self.facts.scev(scev).kind;
+        let Scev { kind, bits, .. } = self.facts.scev(scev);
+        if *bits > MAX_BITS {
+            return false;
+        }
         match kind {
             ScevKind::Unknown(v) => !self.is_inside(*v),
             ScevKind::CouldNotCompute | ScevKind::SeqUMin(_) => false,
