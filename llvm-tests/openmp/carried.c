@@ -35,3 +35,16 @@ void difference(void) {
     before = now;
   }
 }
+
+// One scalar all along: the waves in which the rest could run do not have one each.
+// REMARK: :[[#@LINE+4]]:{{.*}} loops run in one thread: every loop carries a dependence
+static short a[N];
+void skewed(int n) {
+  short s = 1;
+  for (int i = 0; i < n; i++) {
+    s -= a[i];
+    for (int j = 2; j < 9; j++)
+      a[2 * i] = a[i + 3];
+  }
+  a[2] = s;
+}

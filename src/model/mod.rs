@@ -272,6 +272,12 @@ impl Scop {
         self.params.iter().map(|p| p.name.as_str()).collect()
     }
 
+    /// Whether some values cross statements outside of memory.
+    #[must_use]
+    pub fn has_scalars(&self) -> bool {
+        self.arrays.iter().any(|a| !matches!(a.kind, ArrayKind::Memory { .. }))
+    }
+
     /// The statement with this id.
     #[must_use]
     pub fn stmt(&self, id: StmtId) -> &Stmt {

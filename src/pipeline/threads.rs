@@ -61,6 +61,8 @@ pub fn mark(
     };
     let outcome = match (marked(&tree), only_threads) {
         (Some(m), _) => Outcome::Transformed { tree: m.tree, summary },
+        // The scheduler's marks know nothing of scalars: each thread would have its own of every one that the loop writes.
+        (None, false) if scop.has_scalars() => Outcome::Transformed { tree: marks::dropped(tree), summary },
         (None, false) => Outcome::Transformed { tree, summary },
         (None, true) => return Ordered { outcome: Outcome::Keep { reason: kept }, only_threads: false, not_copied },
     };

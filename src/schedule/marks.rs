@@ -66,6 +66,15 @@ pub fn mark(
     Ok(Marked { tree: apart.tree, loops: plain.loops + apart.loops, ..plain })
 }
 
+/// The tree without marks for threads.
+#[must_use]
+pub fn dropped(node: Node) -> Node {
+    match node {
+        Node::Mark(Mark::Parallel | Mark::Private(_) | Mark::Reduction(_), child) => dropped(*child),
+        other => other.map_children(&mut dropped),
+    }
+}
+
 /// Which marks are looked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
