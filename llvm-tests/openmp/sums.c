@@ -42,9 +42,9 @@
 // RUN: %opt -passes='print<polyrs-ast<parallel;parallel-force;reductions=false>>' -disable-output %t.fast.ll 2>&1 | FileCheck %s --check-prefix=OFF
 // RUN: %opt -passes='print<polyrs-ast>' -disable-output %t.fast.ll 2>&1 | FileCheck %s --check-prefix=OFF --allow-empty
 
-// STRICT-COUNT-14: #pragma parallel reduction(
+// STRICT-COUNT-15: #pragma parallel reduction(
 // STRICT-NOT: reduction(
-// FAST-COUNT-17: #pragma parallel reduction(
+// FAST-COUNT-18: #pragma parallel reduction(
 // FAST-NOT: reduction(
 // OFF-NOT: reduction(
 
@@ -195,6 +195,16 @@ KERNEL double fnest(int n, int m) {
   return s;
 }
 
+// Known without a loop, but by a product of 65 bits.
+KERNEL unsigned long counted(int n) {
+  unsigned long s = 1;
+  for (int i = 3; i < n; i++) {
+    B[i] = A[2];
+    s += i;
+  }
+  return s;
+}
+
 // A variable of one iteration is private; its loop runs as it did.
 KERNEL void each(int n, int m) {
   for (int i = 0; i < n; i++) {
@@ -298,4 +308,5 @@ int main(void) {
   printf("%d %d %d %d\n", prefix(N), earlier(N), both(N), turns(N));
   dump("B", B, sizeof B);
   printf("%d %d %d %d\n", doubled(N), behind(N), restless(N), stored(N));
+  printf("%lu\n", counted(N));
 }
