@@ -171,7 +171,11 @@ class Generator:
             p.ranks[f"A{i}"] = r.choice([1, 2, 2, 2, 3])
         for _ in range(r.choice([1, 1, 2, 3])):
             depth = r.randint(1, 3 if max(p.values.values()) > 20 else 4)
-            p.body.append(self.carried([], depth, p.body) if r.random() < 0.15 else self.loop([], depth))
+            local = r.random()
+            if local < 0.2:
+                p.body.append((self.carried if local < 0.12 else self.reduction)([], depth, p.body))
+            else:
+                p.body.append(self.loop([], depth))
         if p.shape != "global" and len(p.ranks) > 1 and r.random() < 0.25:
             p.overlap = (*r.sample(sorted(p.ranks), 2), r.choice([0, 1, 5, 64]))
         return p
@@ -214,6 +218,8 @@ class Generator:
                     body.append(self.reduction(counters, depth, body))
                 elif form < 0.2:
                     body.append(self.carried(counters, depth, body))
+                elif form < 0.3:
+                    body.append(self.scratch(counters, body))
                 else:
                     body.append(self.loop(counters, depth))
             elif 0.65 <= kind < 0.75:
@@ -254,6 +260,24 @@ class Generator:
             change = node
         place.insert(r.randint(0, len(place)), change)
         return Assign(self.access(counters), r.choice(["", "+"]), Expr("+", [name, self.access(counters)]))
+
+    def scratch(self, counters, body):
+        """A loop that fills a row of its own array; the one that uses the row follows, mostly with the same bounds."""
+        r, rows = self.rng, f"W{len(self.program.ranks)}"
+        fill = self.loop(counters, 0)
+        if r.random() < 0.5:
+            fill.high = [Affine({}, r.choice([4, 9, 30]))]
+        fill.body[:] = [Assign(Access(rows, [Affine({fill.var: 1})]), "", self.expr([*counters, fill.var], [], 2))]
+        use = copy.deepcopy(fill)
+        use.var, self.counters = f"i{self.counters}", self.counters + 1
+        row = Access(rows, [Affine({use.var: 1}, self.constant())])
+        if r.random() < 0.2:
+            use.low = use.low.shifted(r.choice([1, -1]))
+        inside = [*counters, use.var]
+        use.body[:] = [Assign(self.access(inside), r.choice(["", "+"]), Expr(r.choice("+*"), [row, self.access(inside)]))]
+        body.append(fill)
+        self.program.ranks[rows] = 1
+        return use
 
     def condition(self, counters):
         """A condition on counters and parameters, on a remainder, or on data."""
