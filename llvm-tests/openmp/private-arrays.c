@@ -29,6 +29,7 @@
 // RUN: %opt -passes='polyrs<parallel;parallel-force;fatal-bugs>,verify' -pass-remarks-missed=polyrs %t.ll -S -o %t.out.ll 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK
 // RUN: FileCheck %s < %t.out.ll
+// RUN: FileCheck %s --check-prefix=SIZE < %t.out.ll
 
 #include "dump.h"
 
@@ -142,13 +143,28 @@ KERNEL void shown(int n) {
   }
 }
 
-// REMARK: :[[#@LINE+2]]:{{.*}} threads share an array that each could have a copy of: the copies may need more than 64 KiB
+// How much is touched is known only when the loop runs: where copies of that size are too large, one thread runs it.
+// SIZE-LABEL: define {{.*}}@unknown(
+// SIZE: icmp sle i64 {{.*}}, 65536
+// SIZE: br i1 {{.*}}, label %polyrs.pays, label %polyrs.alone
+// SIZE-LABEL: define {{.*}}@unknown.polyrs.body.
+// SIZE: alloca i8, i64 {{.*}}, align 64
 KERNEL void unknown(int n, int m, const double *x, double *restrict y, double *restrict scratch) {
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < m; j++)
       scratch[j] = x[j] + i;
     for (int j = 0; j < m; j++)
       y[i] += scratch[m - 1 - j];
+  }
+}
+
+// The same with elements that do not begin at the array's beginning.
+KERNEL void middle(int n, int from, int to, const double *x, double *restrict y, double *restrict scratch) {
+  for (int i = 0; i < n; i++) {
+    for (int j = from; j < to; j++)
+      scratch[j] = x[j] * i;
+    for (int j = from; j < to; j++)
+      y[i] += scratch[from + to - 1 - j];
   }
 }
 
@@ -201,6 +217,19 @@ int main(void) {
   shown(3);
   dump("tmp", tmp, sizeof tmp);
   unknown(N, N - 3, &A[3][0], &B[5][0], tmp);
+  unknown(N, 0, &A[3][0], &B[5][0], tmp);
+  unknown(N, -7, &A[3][0], &B[5][0], tmp);
+  unknown(3, 9000, &large[0][0], &B[5][0], huge);
+  unknown(3, 8193, &large[0][0], &B[5][0], huge);
+  unknown(3, 8192, &large[0][0], &B[5][0], huge);
+  dump("tmp", tmp, sizeof tmp);
+  dump("huge", huge, sizeof huge);
+  middle(N, 3, N - 3, &A[3][0], &B[6][0], tmp);
+  middle(N, N, 3, &A[3][0], &B[6][0], tmp);
+  middle(N, -20, 20, &A[3][0], &B[6][0], tmp + 30);
+  middle(3, 8999, 9000, &large[0][0], &B[6][0], huge);
+  middle(3, -9000, 0, &large[1][0], &B[6][0], huge + 9000);
+  dump("huge", huge, sizeof huge);
   dump("tmp", tmp, sizeof tmp);
   too_large();
   dump("huge", huge, sizeof huge);

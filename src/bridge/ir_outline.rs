@@ -160,14 +160,17 @@ impl Ir<'_> {
         }
     }
 
-    /// Room for so many bytes at the insertion point, from a multiple of `alignment` on: in code that [`Self::outline`] moves, in the frame
-    /// of its new function.
-    pub fn alloca_bytes(&self, bytes: u64, alignment: u64, name: &str) -> Val {
+    /// Room for so many bytes, an i64, at the insertion point, from a multiple of `alignment` on: in code that [`Self::outline`] moves, in
+    /// the frame of its new function.
+    pub fn alloca_bytes(&self, bytes: Val, alignment: u64, name: &str) -> Val {
         let name = CString::new(name).unwrap_or_default();
         // SAFETY: the builder is positioned; the type belongs to the context.
         Val(unsafe {
-            let ty = LLVMArrayType2(LLVMInt8TypeInContext(self.context), bytes);
-            let room = LLVMBuildAlloca(self.builder, ty, name.as_ptr());
+            let byte = LLVMInt8TypeInContext(self.context);
+            let room = match self.as_const(bytes) {
+                Some(n) => LLVMBuildAlloca(self.builder, LLVMArrayType2(byte, n.cast_unsigned()), name.as_ptr()),
+                None => LLVMBuildArrayAlloca(self.builder, byte, bytes.0, name.as_ptr()),
+            };
             LLVMSetAlignment(room, u32::try_from(alignment).unwrap_or(1));
             room
         })

@@ -7,29 +7,54 @@
 use super::emit::bug;
 use super::nest::{Generator, Replaced};
 use super::poly::{AtomId, Poly};
-use super::scev::{Place, Trust};
-use crate::ast::types::For;
+use super::range::Range;
+use super::scev::{self, Trust};
+use crate::ast::types::{Expr, For};
 use crate::bridge::analysis::{FunctionFacts, Pred};
-use crate::bridge::ir::{Bin, Blk, Pos, Val};
+use crate::bridge::ir::{Bin, Blk, MinMax, Pos, Val};
 use crate::deps::copies::bounding_box;
 use crate::error::Failure;
 use crate::ids::{ArrayId, ValueId};
-use crate::model::{ArrayKind, Scop};
+use crate::model::{ArrayKind, Param, ParamPoly, Scop};
+use crate::schedule::marks::MAX_COPY_BYTES;
 use presburger::Budget;
 use std::collections::BTreeMap;
 
 /// Copies begin at multiples of this many bytes.
 const ALIGNMENT: i64 = 64;
+/// Widest parameters that sizes are computed from, and farthest elements: 64 bits hold every size.
+const NARROW_BITS: u32 = 32;
+const MAX_STRIDE: i64 = 1 << 16;
 /// Steps that the bounds of one array may cost.
 const BOUNDS_STEPS: u64 = 100_000;
 
-/// What a copy must have room for, in bytes from the array's base pointer; a multiple of [`ALIGNMENT`] first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Footprint {
-    /// First byte.
-    pub first: i64,
-    /// First byte behind the last.
-    pub end: i64,
+/// What a copy must have room for, in bytes from the array's base pointer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Room {
+    /// Known before the region runs.
+    Fixed {
+        /// First byte, a multiple of [`ALIGNMENT`].
+        first: i64,
+        /// First byte behind the last.
+        end: i64,
+    },
+    /// An array of one dim whose bounds depend on the parameters.
+    Bounded {
+        /// First and last subscript.
+        subscripts: Range,
+        /// Bytes from one element to the next.
+        stride: i64,
+        /// Bytes of the widest access.
+        bytes: i64,
+    },
+}
+
+/// The room for one copy while code is made.
+pub struct Place {
+    array: ArrayId,
+    /// Bytes from the array's base pointer to the copy's beginning, and of the copy: 64 bits.
+    first: Val,
+    bytes: Val,
 }
 
 /// Where a loop's accesses to arrays with copies go.
@@ -49,54 +74,100 @@ impl Copies {
     }
 }
 
-/// The room for a copy of an array in memory; `None` where it is not known before the region runs.
-#[must_use]
-pub fn footprint(scop: &Scop, facts: &FunctionFacts, array: ArrayId) -> Option<Footprint> {
-    let of = scop.array(array);
-    let subscripts = bounding_box(scop, array, &Budget::steps(BOUNDS_STEPS)).ok()??;
-    if !matches!(of.kind, ArrayKind::Memory { .. }) || subscripts.len() != of.strides.len() {
-        return None;
-    }
-    let (mut first, mut last) = (0_i64, 0_i64);
-    for ((low, high), stride) in subscripts.into_iter().zip(&of.strides) {
-        let stride = stride.as_constant()?;
-        let (a, b) = (low.checked_mul(stride)?, high.checked_mul(stride)?);
-        first = first.checked_add(a.min(b))?;
-        last = last.checked_add(a.max(b))?;
-    }
-    let accesses = scop.stmts.iter().flat_map(|s| &s.accesses).filter(|a| a.array == array);
-    let bytes = accesses.map(|a| facts.accessed_bytes(a.inst)).max()?.max(of.elem_bytes);
-    let end = last.checked_add(i64::from(bytes))?;
-    Some(Footprint { first: first.div_euclid(ALIGNMENT).checked_mul(ALIGNMENT)?, end })
-}
-
-impl Footprint {
-    /// Number of bytes.
+impl Room {
+    /// The room for a copy of an array in memory; `None` where nothing bounds it.
     #[must_use]
-    pub fn bytes(self) -> u64 {
-        self.end.abs_diff(self.first)
+    pub fn of(scop: &Scop, facts: &FunctionFacts, array: ArrayId) -> Option<Self> {
+        let of = scop.array(array);
+        if !matches!(of.kind, ArrayKind::Memory { .. }) {
+            return None;
+        }
+        let strides = of.strides.iter().map(ParamPoly::as_constant).collect::<Option<Vec<i64>>>()?;
+        let accesses = scop.stmts.iter().flat_map(|s| &s.accesses).filter(|a| a.array == array);
+        let bytes = accesses.map(|a| facts.accessed_bytes(a.inst)).max()?.max(of.elem_bytes);
+        let fixed = bounding_box(scop, array, &Budget::steps(BOUNDS_STEPS)).ok().flatten();
+        let fixed = fixed.and_then(|subscripts| Self::fixed(&subscripts, &strides, i64::from(bytes)));
+        fixed.filter(|room| room.bytes() <= MAX_COPY_BYTES).or_else(|| {
+            let &[stride @ 1..=MAX_STRIDE] = strides.as_slice() else { return None };
+            let is_narrow = |p: &Param| facts.scev(p.value).bits <= NARROW_BITS;
+            let subscripts = Range::of(scop, array).ok()??;
+            let is_known = matches!((&subscripts.first, &subscripts.last), (Expr::Int(_), Expr::Int(_)));
+            let is_bounded = !is_known && scop.params.iter().all(is_narrow);
+            is_bounded.then_some(Self::Bounded { subscripts, stride, bytes: i64::from(bytes) })
+        })
+    }
+
+    fn fixed(subscripts: &[(i64, i64)], strides: &[i64], bytes: i64) -> Option<Self> {
+        let (mut first, mut last) = (0_i64, 0_i64);
+        for ((low, high), stride) in subscripts.iter().zip(strides) {
+            let (a, b) = (low.checked_mul(*stride)?, high.checked_mul(*stride)?);
+            first = first.checked_add(a.min(b))?;
+            last = last.checked_add(a.max(b))?;
+        }
+        Some(Self::Fixed { first: first.div_euclid(ALIGNMENT).checked_mul(ALIGNMENT)?, end: last.checked_add(bytes)? })
+    }
+
+    /// Number of bytes, as far as it is known: 0 where it is tested at run time.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Self::Fixed { first, end } => end.abs_diff(*first),
+            Self::Bounded { .. } => 0,
+        }
     }
 }
 
 impl Generator<'_> {
-    /// Makes room for the copies of the loop `f` at the end of `entry`, where its task begins; `end` is the first value behind its last
-    /// iteration, also where the task runs only a part of it. The insertion point is lost.
+    /// The room that the copies of the loop `f` need, computed at the current position, and whether it is there, as an i1 (`None`: it
+    /// is).
     ///
     /// # Errors
     /// `Bug` for an array that there cannot be a copy of.
-    pub fn make_copies(&mut self, f: &For, entry: Blk, end: Val) -> Result<(), Failure> {
-        let ir = self.em.ir;
-        let mut made = Vec::with_capacity(f.private.len());
+    pub fn places(&mut self, f: &For) -> Result<(Vec<Place>, Option<Val>), Failure> {
+        let word = self.em.ir.int_ty(64);
+        let (mut places, mut is_fixed) = (Vec::with_capacity(f.private.len()), true);
         for array in &f.private {
-            let room = footprint(self.scop, self.origin.facts, *array);
-            let room = room.ok_or_else(|| bug(format!("{array} has no footprint")))?;
-            ir.seek(Pos::End(entry));
-            let copy = ir.alloca_bytes(room.bytes(), ALIGNMENT.cast_unsigned(), "polyrs.copy");
-            let back = ir.int(ir.int_ty(64), room.first.wrapping_neg());
-            made.push((*array, if room.first == 0 { copy } else { ir.gep(copy, 1, back) }));
+            let room = Room::of(self.scop, self.origin.facts, *array);
+            let (first, bytes) = match room.ok_or_else(|| bug(format!("there is no room for {array}")))? {
+                Room::Fixed { first, end } => (self.em.ir.int(word, first), self.em.ir.int(word, end - first)),
+                Room::Bounded { subscripts, stride, bytes } => {
+                    is_fixed = false;
+                    self.bounded(&subscripts, stride, bytes)?
+                }
+            };
+            places.push(Place { array: *array, first, bytes });
         }
-        self.copies.waiting = Some((made, end));
-        Ok(())
+        let ir = self.em.ir;
+        let total = places.iter().fold(ir.int(word, 0), |sum, p| ir.bin(Bin::Add, sum, p.bytes));
+        let most = i64::try_from(MAX_COPY_BYTES).unwrap_or(i64::MAX);
+        let fits = (!is_fixed).then(|| ir.icmp(Pred::Sle, total, ir.int(word, most)));
+        Ok((places, fits))
+    }
+
+    /// First byte, a multiple of [`ALIGNMENT`], and number of bytes, at least 0, of elements with these subscripts.
+    fn bounded(&mut self, subscripts: &Range, stride: i64, bytes: i64) -> Result<(Val, Val), Failure> {
+        let offset = |e| Expr::Mul(stride, Box::new(e));
+        let (first, last) = (offset(subscripts.first.clone()), offset(subscripts.last.clone()));
+        let (first, last) = (self.em.expr(&first)?, self.em.expr(&last)?);
+        let (first, last) = (self.em.value(&first), self.em.value(&last));
+        let ir = self.em.ir;
+        let word = |v| ir.int(ir.int_ty(64), v);
+        let first = ir.bin(Bin::And, first, word(-ALIGNMENT));
+        let end = ir.bin(Bin::Add, last, word(bytes));
+        Ok((first, ir.min_max(MinMax::SMax, ir.bin(Bin::Sub, end, first), word(0))))
+    }
+
+    /// Makes the copies of the next loop at the end of `entry`, where its task begins; `end` is the first value behind its last iteration,
+    /// also where the task runs only a part of it. The insertion point is lost.
+    pub fn make_copies(&mut self, places: &[Place], entry: Blk, end: Val) {
+        let ir = self.em.ir;
+        ir.seek(Pos::End(entry));
+        let made = places.iter().map(|place| {
+            let copy = ir.alloca_bytes(place.bytes, ALIGNMENT.cast_unsigned(), "polyrs.copy");
+            let back = ir.bin(Bin::Sub, ir.int(ir.int_ty(64), 0), place.first);
+            (place.array, if ir.as_const(place.first) == Some(0) { copy } else { ir.gep(copy, 1, back) })
+        });
+        self.copies.waiting = Some((made.collect(), end));
     }
 
     /// Chooses between arrays and their copies in the body of the loop just entered, whose iterator is `iv`, if it is one that has copies.
@@ -120,7 +191,12 @@ impl Generator<'_> {
     }
 
     /// The address that an access goes to, if that is in an array with a copy.
-    pub fn address_in_copy(&mut self, access: ValueId, array: Option<ArrayId>, place: &Place) -> Option<Replaced> {
+    pub fn address_in_copy(
+        &mut self,
+        access: ValueId,
+        array: Option<ArrayId>,
+        place: &scev::Place,
+    ) -> Option<Replaced> {
         let base = *self.copies.bases.get(&array?)?;
         let offset = self.origin.facts.value(access).offset;
         let offset = offset.ok_or_else(|| bug(format!("{access} has no offset")));
@@ -132,7 +208,7 @@ impl Generator<'_> {
     pub fn fit_to_copy(&self, access: Val, array: Option<ArrayId>) {
         let Some(array) = array.filter(|a| self.copies.bases.contains_key(a)) else { return };
         let of = self.scop.array(array);
-        let strides = of.strides.iter().filter_map(crate::model::ParamPoly::as_constant);
+        let strides = of.strides.iter().filter_map(ParamPoly::as_constant);
         let bits = strides.fold(i64::from(of.elem_bytes) | ALIGNMENT, |all, stride| all | stride);
         self.em.ir.limit_alignment(access, 1_u32 << bits.trailing_zeros());
     }

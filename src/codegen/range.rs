@@ -11,6 +11,7 @@ use presburger::{BasicMap, Budget, Kind};
 const BUDGET_STEPS: u64 = 200_000;
 
 /// First and last value of the outermost subscript over all accesses.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Range {
     /// Smallest.
     pub first: Expr,

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::copies::Place;
 use super::emit::Emitter;
 use super::nest::{Bounds, Generator};
 use super::openmp::work::{self, Row, WORTHWHILE_INSTRUCTIONS, Work};
@@ -40,23 +41,35 @@ impl Generator<'_> {
         if !f.reductions.is_empty() {
             return self.reduced(f, (lower, end), work.uneven, (pays, worth));
         }
-        match self.em.ir.as_const(worth) {
-            Some(0) => self.counted(f, lower, end, None),
-            None if self.em.depth() > 0 => self.both_ways(f, (lower, end), work.uneven, worth),
-            _ => self.split_off(f, (lower, end), work.uneven, worth),
+        if self.em.ir.as_const(worth) == Some(0) {
+            return self.counted(f, lower, end, None);
+        }
+        let (places, fits) = self.places(f)?;
+        let has_two_ways = fits.is_some() || (self.em.depth() > 0 && self.em.ir.as_const(worth).is_none());
+        let worth = fits.map_or(worth, |fits| self.em.ir.bin(Bin::And, worth, fits));
+        if has_two_ways {
+            self.both_ways(f, (lower, end), (work.uneven, &places), worth)
+        } else {
+            self.split_off(f, (lower, end), (work.uneven, &places), worth)
         }
     }
 
     /// Inside other loops the loop for one thread stands beside the one for several, so that nothing is handed over where they do not
-    /// pay.
-    fn both_ways(&mut self, f: &For, (lower, end): (&Poly, &Poly), uneven: bool, worth: Val) -> Result<(), Failure> {
+    /// pay; so it does where there may be no room for copies.
+    fn both_ways(
+        &mut self,
+        f: &For,
+        (lower, end): (&Poly, &Poly),
+        how: (bool, &[Place]),
+        worth: Val,
+    ) -> Result<(), Failure> {
         let ir = self.em.ir;
         let (threads, alone) = (ir.new_block("polyrs.pays"), ir.new_block("polyrs.alone"));
         let join = ir.new_block("polyrs.joined");
         ir.cond_br(worth, threads, alone);
         ir.seek(Pos::End(threads));
         let always = ir.int(ir.int_ty(1), -1);
-        self.split_off(f, (lower, end), uneven, always)?;
+        self.split_off(f, (lower, end), how, always)?;
         ir.br(join);
         ir.seek(Pos::End(alone));
         self.counted(f, lower, end, None)?;
@@ -66,12 +79,18 @@ impl Generator<'_> {
     }
 
     /// The loop as blocks of their own, to be moved into a function.
-    fn split_off(&mut self, f: &For, (lower, end): (&Poly, &Poly), uneven: bool, worth: Val) -> Result<(), Failure> {
+    fn split_off(
+        &mut self,
+        f: &For,
+        (lower, end): (&Poly, &Poly),
+        (uneven, places): (bool, &[Place]),
+        worth: Val,
+    ) -> Result<(), Failure> {
         let (first, last) = (self.em.value(lower), self.em.value(end));
         let (first, last) = (self.em.ir.freeze(first), self.em.ir.freeze(last));
         let private: BTreeSet<ArrayId> = written_scalars(self, &f.body);
         let before = self.em.ir.current();
-        let whole_end = if f.private.is_empty() { last } else { self.em.ir.freeze(last) };
+        let whole_end = if places.is_empty() { last } else { self.em.ir.freeze(last) };
         let around_scalars = self.scalars.for_each_thread(self.em.ir, &private);
         self.em.ir.seek(Pos::End(before));
         let join = self.em.ir.new_block("polyrs.join");
@@ -81,8 +100,8 @@ impl Generator<'_> {
         self.em.ir.br(entry);
 
         let around = self.em.enter_task(entry);
-        if !f.private.is_empty() {
-            self.make_copies(f, entry, whole_end)?;
+        if !places.is_empty() {
+            self.make_copies(places, entry, whole_end);
         }
         self.em.ir.seek(Pos::End(share));
         let enters = self.em.ir.icmp(Pred::Slt, first, last);

@@ -2,7 +2,7 @@
 
 use crate::ast::{self, Ast, For};
 use crate::bridge::analysis::FunctionFacts;
-use crate::codegen::copies;
+use crate::codegen::copies::Room;
 use crate::codegen::openmp::{self, work};
 use crate::deps::Dependences;
 use crate::error::Failure;
@@ -82,8 +82,8 @@ fn marked(
     let mut lost: BTreeSet<ArrayId> = BTreeSet::new();
     loop {
         let size = |a: ArrayId| {
-            let room = if lost.contains(&a) { None } else { copies::footprint(scop, facts, a) };
-            room.map(copies::Footprint::bytes)
+            let room = if lost.contains(&a) { None } else { Room::of(scop, facts, a) };
+            room.map(|room| room.bytes())
         };
         let marked = marks::mark(scop, deps, tree, Some(&size), &budget).ok()?;
         if !marked.refused.is_subset(&lost) {
