@@ -14,15 +14,13 @@ int find(int n, double *a, double x) {
   return -1;
 }
 
-// A choice among many.
-void pick(int n, int m, double *a) {
+// A jump out of an instruction.
+void skip(int n, double *a) {
   for (int i = 0; i < n; i++) {
     // CHECK: control-flow.c:[[#@LINE+1]]:{{.*}}not optimized: the control flow here is not made of nested loops and conditions
-    switch (m) {
-    case 1: a[i] += 1.0; break;
-    case 2: a[i] += 2.0; break;
-    case 7: a[i] += 3.0; break;
-    default: a[i] = 0.0;
-    }
+    asm goto("" : : : : over);
+    a[i] += 1.0;
+  over:
+    a[i] *= 0.5;
   }
 }

@@ -31,6 +31,7 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
 
 using namespace llvm;
 
@@ -153,6 +154,7 @@ FunctionPassManager canonicalization() {
   FPM.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass(/*WidenIndVars=*/true)));
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
+  FPM.addPass(LowerSwitchPass());
   FPM.addPass(ReloadValuesPass());
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(LCSSAPass());
