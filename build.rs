@@ -13,6 +13,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/irbuild.cpp",
     "src/bridge/analysis.cpp",
     "src/bridge/reload.cpp",
+    "src/bridge/arms.cpp",
     "src/bridge/outline.cpp",
 ];
 const HEADERS: &[&str] = &["src/bridge/bridge.h"];

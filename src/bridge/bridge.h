@@ -19,6 +19,7 @@
 
 namespace llvm {
 class AAResults;
+class LoopInfo;
 }
 
 // One module that the pass runs on. Lives on the stack of the pass.
@@ -66,6 +67,10 @@ bool polyrsIsCandidate(const llvm::Function &F);
 // Makes blocks load again what the block before them loaded or stored, instead of using the value in its register. True if the
 // function changed; the control flow does not.
 bool polyrsReloadValues(llvm::Function &F, llvm::AAResults &AA);
+
+// Makes branches of selects by loop counters that choose what element is accessed, with a copy of the accesses in each arm. True if the
+// function changed; `LI` is kept up to date.
+bool polyrsBranchOnSelects(llvm::Function &F, llvm::LoopInfo &LI);
 
 // True if the user asked to leave the function alone, by attribute `polyrs-off` or annotation `polyrs:off`.
 bool polyrsIsOptedOut(const llvm::Function &F);

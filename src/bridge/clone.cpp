@@ -93,6 +93,15 @@ struct ReloadValuesPass : PassInfoMixin<ReloadValuesPass> {
   static bool isRequired() { return true; }
 };
 
+// See arms.cpp.
+struct BranchOnSelectsPass : PassInfoMixin<BranchOnSelectsPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    bool Changed = polyrsBranchOnSelects(F, FAM.getResult<LoopAnalysis>(F));
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 // Bounds on inlining, in instructions of the callee and of all that is added to one function.
 constexpr size_t MaxCalleeSize = 150;
 constexpr size_t MaxInlinedSize = 1500;
@@ -155,6 +164,7 @@ FunctionPassManager canonicalization() {
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
   FPM.addPass(LowerSwitchPass());
+  FPM.addPass(BranchOnSelectsPass());
   FPM.addPass(ReloadValuesPass());
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(LCSSAPass());

@@ -259,7 +259,10 @@ impl Builder<'_> {
         self.scalar_arrays(cut);
         let mut stmts = Vec::with_capacity(cut.pieces.len());
         for piece in &cut.pieces {
-            stmts.push(self.stmt(StmtId::new(stmts.len()), piece, reader)?);
+            let stmt = self.stmt(StmtId::new(stmts.len()), piece, reader)?;
+            if !stmt.domain.is_empty(&self.sets.budget).map_err(Limit::of("model"))? {
+                stmts.push(stmt);
+            }
         }
         let limit = || Limit::of("model");
         let invalid = self.sets.invalid.simplify(&self.sets.budget).map_err(limit())?;
