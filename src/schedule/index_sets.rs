@@ -49,7 +49,8 @@ struct Cut {
     stmts: Vec<usize>,
 }
 
-/// The code with its domains split where a dependence turns, if its new order is then estimated to be faster; else as it is.
+/// The code with its domains split where a dependence turns, if its new order is then estimated to be faster; else as it is. Where no
+/// gain is asked for, it is split also if only then there are bands to tile.
 /// Cost: dependences and schedule of the split code, and of the code as it is, once more.
 ///
 /// # Errors
@@ -58,22 +59,31 @@ pub fn choose(scop: Scop, deps: Dependences, cfg: &Config, machine: &Machine) ->
     let plain = Split { scop, deps, mirrors: Mirrors::new() };
     let budget = Budget::steps(cfg.budget_steps);
     let Ok(Some(split)) = of(&plain.scop, &plain.deps, &budget) else { return Ok(plain) };
-    let whole = time_left(&plain, cfg, machine)?;
-    match time_left(&split, cfg, machine) {
-        Ok(time) if time < whole => Ok(split),
+    let whole = expected(&plain, cfg, machine)?;
+    match expected(&split, cfg, machine) {
+        Ok(cut) if cut.time < whole.time || (cfg.process_unprofitable && whole.tiled == 0 && cut.tiled > 0) => {
+            Ok(split)
+        }
         _ => Ok(plain),
     }
 }
 
-/// Estimated time of the best order over that of the original one; with threads, on two cores.
-fn time_left(split: &Split, cfg: &Config, machine: &Machine) -> Result<f64, Failure> {
+/// What the best order makes of a code.
+struct Expected {
+    /// Estimated time over that of the original order; with threads, on two cores.
+    time: f64,
+    /// Bands that are tiled.
+    tiled: usize,
+}
+
+fn expected(split: &Split, cfg: &Config, machine: &Machine) -> Result<Expected, Failure> {
     let cfg = Config { mirrors: split.mirrors.clone(), ..cfg.clone() };
     let Outcome::Transformed { tree, summary } = schedule(&split.scop, &split.deps, &cfg, machine)? else {
-        return Ok(1.0);
+        return Ok(Expected { time: 1.0, tiled: 0 });
     };
     let gain = to_f64(summary.gain_percent.max(1)) / 100.0;
     let shared = if cfg.parallel { parallel::shared_part(&tree, &refs::facts(&split.scop)?) } else { 0.0 };
-    Ok((1.0 - 0.5 * shared) / gain)
+    Ok(Expected { time: (1.0 - 0.5 * shared) / gain, tiled: summary.tiled })
 }
 
 #[allow(clippy::cast_precision_loss)]
@@ -163,8 +173,9 @@ fn cuts(scop: &Scop, problem: &Problem) -> Vec<Cut> {
             }
         }
         let deepest = group.iter().map(|&s| problem.dims[s]).max().unwrap_or(0);
-        for (&s, dim) in group.iter().flat_map(|s| (problem.dims[*s]..deepest).map(move |dim| (s, dim))) {
-            bridged(s, dim, problem).into_iter().for_each(|row| vote(dim, row));
+        for dim in 0..deepest {
+            let without: Vec<usize> = group.iter().copied().filter(|&s| problem.dims[s] <= dim).collect();
+            bridged(&without, dim, problem).into_iter().for_each(|row| vote(dim, row));
         }
         for (dim, rows) in votes.into_iter().take(MAX_CUTS) {
             let most = rows.values().max().copied();
@@ -177,11 +188,31 @@ fn cuts(scop: &Scop, problem: &Problem) -> Vec<Cut> {
     cuts
 }
 
-/// The sums, rows over `[params | 1]`, of each two values of `dim` that statement `s`, which has no such dim, depends on or that depend on
-/// it, if these are far apart: such a statement stands for one end of the loop, and joins it with the other.
-fn bridged(s: usize, dim: usize, problem: &Problem) -> Vec<Vec<i64>> {
+/// The sums, rows over `[params | 1]`, of each two far apart values of `dim` that one of these statements, or a dependence between two of
+/// them, joins: they have no such dim, stand for one end of the loop each, and depend on elements at the other.
+fn bridged(without: &[usize], dim: usize, problem: &Problem) -> Vec<Vec<i64>> {
     let np = problem.params;
-    let mut ends = BTreeSet::new();
+    let ends: BTreeMap<usize, Vec<Vec<i64>>> = without.iter().map(|&s| (s, ends(s, dim, problem))).collect();
+    let mut sums = Vec::new();
+    let mut join = |a: &[i64], b: &[i64]| {
+        if a[..np] != b[..np] || (a[np] - b[np]).abs() > NEAR {
+            sums.push(a.iter().zip(b).map(|(x, y)| x + y).collect());
+        }
+    };
+    for own in ends.values() {
+        own.iter().enumerate().for_each(|(k, a)| own[..k].iter().for_each(|b| join(a, b)));
+    }
+    for piece in problem.pieces.iter().filter(|p| p.src != p.dst) {
+        if let (Some(src), Some(dst)) = (ends.get(&piece.src), ends.get(&piece.dst)) {
+            src.iter().for_each(|a| dst.iter().for_each(|b| join(a, b)));
+        }
+    }
+    sums
+}
+
+/// The values of `dim`, rows over `[params | 1]`, that statement `s`, which has no such dim, depends on or that depend on it.
+fn ends(s: usize, dim: usize, problem: &Problem) -> Vec<Vec<i64>> {
+    let mut found = BTreeSet::new();
     for piece in &problem.pieces {
         let (ds, dd) = (problem.dims[piece.src], problem.dims[piece.dst]);
         let column = match (piece.src == s, piece.dst == s) {
@@ -189,19 +220,9 @@ fn bridged(s: usize, dim: usize, problem: &Problem) -> Vec<Vec<i64>> {
             (false, true) if ds > dim => dim,
             _ => continue,
         };
-        ends.extend(determined(piece, ds + dd, np, |g| g[column]));
+        found.extend(determined(piece, ds + dd, problem.params, |g| g[column]));
     }
-    let mut sums = Vec::new();
-    let ends: Vec<Vec<i64>> = ends.into_iter().collect();
-    for (k, a) in ends.iter().enumerate() {
-        for b in &ends[..k] {
-            let is_far = a[..np] != b[..np] || (a[np] - b[np]).abs() > NEAR;
-            if is_far {
-                sums.push(a.iter().zip(b).map(|(x, y)| x + y).collect());
-            }
-        }
-    }
-    sums
+    found.into_iter().collect()
 }
 
 /// The row `c` over `[params | 1]` with `i + i' = c` on the whole dependence, for the values of `dim` at its ends, if these are far

@@ -84,6 +84,31 @@ stmt Stmt3
   must_write: { Stmt3[t, i] -> Arr0[i] }
 ";
 
+/// Peeled as well, in two planes that take turns; the ends meet in no other statement.
+const PEELED_PLANES: &str = "scop planes
+params: T, N
+assumed: { : N >= 1000 and T >= 1000 }
+array Arr0 memory f64 [*, N]
+stmt Stmt0
+  domain: { Stmt0[t] : 0 <= t < T }
+  schedule: [0, t, 0]
+  read: { Stmt0[t] -> Arr0[t mod 2, N - 1] }
+  read: { Stmt0[t] -> Arr0[t mod 2, 1] }
+  must_write: { Stmt0[t] -> Arr0[(t + 1) mod 2, 0] }
+stmt Stmt1
+  domain: { Stmt1[t, i] : 0 <= t < T and 1 <= i < N - 1 }
+  schedule: [0, t, 1, i, 0]
+  read: { Stmt1[t, i] -> Arr0[t mod 2, i - 1] }
+  read: { Stmt1[t, i] -> Arr0[t mod 2, i + 1] }
+  must_write: { Stmt1[t, i] -> Arr0[(t + 1) mod 2, i] }
+stmt Stmt2
+  domain: { Stmt2[t] : 0 <= t < T }
+  schedule: [0, t, 2]
+  read: { Stmt2[t] -> Arr0[t mod 2, N - 2] }
+  read: { Stmt2[t] -> Arr0[t mod 2, 0] }
+  must_write: { Stmt2[t] -> Arr0[(t + 1) mod 2, N - 1] }
+";
+
 fn parsed(text: &str) -> Scop {
     Scop::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
@@ -149,7 +174,7 @@ fn halves_of_a_reversed_copy_run_in_parallel() {
 
 #[test]
 fn periodic_stencils_are_tiled_over_time() {
-    for text in [RING, RING_OF_TWO, PEELED_RING] {
+    for text in [RING, RING_OF_TWO, PEELED_RING, PEELED_PLANES] {
         let whole = parsed(text);
         let split = split_of(text);
         for config in [

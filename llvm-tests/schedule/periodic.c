@@ -1,0 +1,107 @@
+// Periodic stencils as C writes them: branches at the ends, ends peeled off the loop, subscripts that wrap by a condition. Each is split
+// in the middle and tiled over time; without the option, each keeps the order of its time steps.
+
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S -I%S/../codegen/Inputs %s -o %t.ll
+// RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=branches -polyrs-index-set-splitting \
+// RUN:   -polyrs-process-unprofitable %t.ll 2>&1 | FileCheck --check-prefix=SPLIT %s
+// RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=peeled -polyrs-index-set-splitting \
+// RUN:   -polyrs-process-unprofitable %t.ll 2>&1 | FileCheck --check-prefix=SPLIT %s
+// RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=wrapped -polyrs-index-set-splitting \
+// RUN:   -polyrs-process-unprofitable %t.ll 2>&1 | FileCheck --check-prefix=SPLIT %s
+// RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=plane -polyrs-index-set-splitting \
+// RUN:   -polyrs-process-unprofitable %t.ll 2>&1 | FileCheck --check-prefix=PLANE %s
+// RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-process-unprofitable -polyrs-only-func='branches|peeled|wrapped' \
+// RUN:   %t.ll 2>&1 | FileCheck --check-prefix=WHOLE %s
+// RUN: %clang -O3 -I%S/../codegen/Inputs %s -o %t.old
+// RUN: %clang -O3 -I%S/../codegen/Inputs -fpass-plugin=%plugin -mllvm -polyrs-process-unprofitable -mllvm -polyrs-fatal-bugs \
+// RUN:   -mllvm -polyrs-index-set-splitting -mllvm -polyrs-tile-sizes=5 -mllvm -polyrs-report %s -o %t.new 2>&1 | FileCheck %s
+// RUN: %t.old > %t.old.txt
+// RUN: %t.new > %t.new.txt
+// RUN: diff %t.old.txt %t.new.txt
+
+// CHECK: {{[1-9][0-9]*}} regions transformed
+
+// Both halves of the copied array, the far one counted from its end, in tiles that start together.
+// SPLIT: tiled in diamonds
+// SPLIT: domain:
+// SPLIT: schedule: {{.*}}floor({{.*}} - i1
+
+// Tiles over time and the other dimension need no split.
+// PLANE: tiled in diamonds
+// PLANE-NOT: Stmt4
+
+// WHOLE-NOT: diamonds
+// WHOLE: domain
+// WHOLE-NOT: diamonds
+
+#include "dump.h"
+
+#define N 1003
+#define M 307
+#define STEPS 41
+
+double a[N], b[N], u[M][M], v[M][M];
+
+KERNEL void branches(void) {
+  for (int t = 0; t < STEPS; t++) {
+    for (int i = 0; i < N; i++) {
+      if (i == 0)
+        b[i] = 0.25 * a[N - 1] + 0.5 * a[i] + 0.25 * a[i + 1];
+      else if (i == N - 1)
+        b[i] = 0.25 * a[i - 1] + 0.5 * a[i] + 0.25 * a[0];
+      else
+        b[i] = 0.25 * a[i - 1] + 0.5 * a[i] + 0.25 * a[i + 1];
+    }
+    for (int i = 0; i < N; i++)
+      a[i] = b[i];
+  }
+}
+
+KERNEL void peeled(void) {
+  for (int t = 0; t < STEPS; t++) {
+    b[0] = 0.25 * a[N - 1] + 0.5 * a[0] + 0.25 * a[1];
+    for (int i = 1; i < N - 1; i++)
+      b[i] = 0.25 * a[i - 1] + 0.5 * a[i] + 0.25 * a[i + 1];
+    b[N - 1] = 0.25 * a[N - 2] + 0.5 * a[N - 1] + 0.25 * a[0];
+    for (int i = 0; i < N; i++)
+      a[i] = b[i];
+  }
+}
+
+KERNEL void wrapped(void) {
+  for (int t = 0; t < STEPS; t++) {
+    for (int i = 0; i < N; i++)
+      b[i] = 0.25 * a[i == 0 ? N - 1 : i - 1] + 0.5 * a[i] + 0.25 * a[i == N - 1 ? 0 : i + 1];
+    for (int i = 0; i < N; i++)
+      a[i] = b[i];
+  }
+}
+
+// Periodic in one of two dimensions.
+KERNEL void plane(void) {
+  for (int t = 0; t < STEPS; t++) {
+    for (int i = 1; i < M - 1; i++) {
+      v[i][0] = 0.2 * (u[i][M - 1] + u[i][0] + u[i][1] + u[i - 1][0] + u[i + 1][0]);
+      for (int j = 1; j < M - 1; j++)
+        v[i][j] = 0.2 * (u[i][j - 1] + u[i][j] + u[i][j + 1] + u[i - 1][j] + u[i + 1][j]);
+      v[i][M - 1] = 0.2 * (u[i][M - 2] + u[i][M - 1] + u[i][0] + u[i - 1][M - 1] + u[i + 1][M - 1]);
+    }
+    for (int i = 1; i < M - 1; i++)
+      for (int j = 0; j < M; j++)
+        u[i][j] = v[i][j];
+  }
+}
+
+int main(void) {
+  fill(a, N, 1);
+  branches();
+  dump("a", a, sizeof a);
+  peeled();
+  dump("a", a, sizeof a);
+  wrapped();
+  dump("a", a, sizeof a);
+  fill(&u[0][0], M * M, 2);
+  plane();
+  for (int i = 1; i < M; i += 61)
+    dump("u", u[i], sizeof u[i]);
+}
