@@ -1,4 +1,5 @@
-// Makes branches of selects that choose an element: `a[i == 0 ? n - 1 : i - 1]` is not affine, but each arm is.
+// Makes branches of selects that choose an element: `a[i == 0 ? n - 1 : i - 1]` is not affine, but each arm is. A remainder that wraps at
+// most once, as in `a[(i + 1) % n]`, is made a select first.
 //
 // Everything from the select to the end of its block that touches memory or hangs on it is copied, one copy per arm. Runs on clones
 // only: where nothing is transformed nobody sees the copies.
@@ -7,8 +8,10 @@
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -45,6 +48,32 @@ bool isCounted(const Value *V, const Loop &Outermost, const LoopInfo &LI, unsign
   default:
     return false;
   }
+}
+
+// Whether the remainder is known to be its dividend or that less the divisor: 0 <= X < 2 * N, N > 0.
+bool wrapsAtMostOnce(BinaryOperator &Rem, ScalarEvolution &SE) {
+  const SCEV *X = SE.getSCEV(Rem.getOperand(0)), *N = SE.getSCEV(Rem.getOperand(1));
+  const SCEV *Zero = SE.getZero(X->getType());
+  return SE.isKnownPredicateAt(CmpInst::ICMP_SGT, N, Zero, &Rem) && SE.isKnownPredicateAt(CmpInst::ICMP_SGE, X, Zero, &Rem) &&
+         SE.isKnownPredicateAt(CmpInst::ICMP_SLT, SE.getMinusSCEV(X, N), N, &Rem);
+}
+
+// Makes selects of the remainders of the block that wrap at most once.
+bool wrapBySelects(BasicBlock &BB, const Loop &Outermost, const LoopInfo &LI, ScalarEvolution &SE) {
+  SmallVector<BinaryOperator *, 4> Wraps;
+  for (Instruction &I : BB)
+    if (I.getOpcode() == Instruction::SRem || I.getOpcode() == Instruction::URem)
+      if (I.getType()->isIntegerTy() && all_of(I.operands(), [&](const Use &U) { return isCounted(U, Outermost, LI); }) &&
+          wrapsAtMostOnce(cast<BinaryOperator>(I), SE))
+        Wraps.push_back(&cast<BinaryOperator>(I));
+  for (BinaryOperator *Rem : Wraps) {
+    Value *X = Rem->getOperand(0), *N = Rem->getOperand(1);
+    IRBuilder<> B(Rem);
+    Rem->replaceAllUsesWith(B.CreateSelect(B.CreateICmpSLT(X, N), X, B.CreateNSWSub(X, N)));
+    SE.forgetValue(Rem);
+    Rem->eraseFromParent();
+  }
+  return !Wraps.empty();
 }
 
 // Whether `V` is made from `From` by instructions of its block, none of them a load.
@@ -154,11 +183,15 @@ std::pair<BasicBlock *, BasicBlock *> branch(SelectInst &S, InstSet &Copied, Loo
 } // namespace
 
 // True if the function changed. `LI` is kept up to date.
-bool polyrsBranchOnSelects(Function &F, LoopInfo &LI) {
+bool polyrsBranchOnSelects(Function &F, LoopInfo &LI, ScalarEvolution &SE) {
   SmallVector<BasicBlock *, 16> Work;
-  for (BasicBlock &BB : F)
-    if (LI.getLoopFor(&BB))
+  bool Wrapped = false;
+  for (BasicBlock &BB : F) {
+    if (const Loop *L = LI.getLoopFor(&BB)) {
+      Wrapped |= wrapBySelects(BB, *L->getOutermostLoop(), LI, SE);
       Work.push_back(&BB);
+    }
+  }
   unsigned Arms = 0;
   while (!Work.empty() && Arms < MaxArms) {
     BasicBlock *BB = Work.pop_back_val();
@@ -173,5 +206,5 @@ bool polyrsBranchOnSelects(Function &F, LoopInfo &LI) {
     Work.append({Yes, No});
     Arms += 2;
   }
-  return Arms > 0;
+  return Wrapped || Arms > 0;
 }

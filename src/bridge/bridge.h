@@ -20,6 +20,7 @@
 namespace llvm {
 class AAResults;
 class LoopInfo;
+class ScalarEvolution;
 }
 
 // One module that the pass runs on. Lives on the stack of the pass.
@@ -68,9 +69,9 @@ bool polyrsIsCandidate(const llvm::Function &F);
 // function changed; the control flow does not.
 bool polyrsReloadValues(llvm::Function &F, llvm::AAResults &AA);
 
-// Makes branches of selects by loop counters that choose what element is accessed, with a copy of the accesses in each arm. True if the
-// function changed; `LI` is kept up to date.
-bool polyrsBranchOnSelects(llvm::Function &F, llvm::LoopInfo &LI);
+// Makes branches of selects by loop counters, and of remainders that wrap at most once, that choose what element is accessed, with a
+// copy of the accesses in each arm. True if the function changed; `LI` is kept up to date.
+bool polyrsBranchOnSelects(llvm::Function &F, llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
 
 // True if the user asked to leave the function alone, by attribute `polyrs-off` or annotation `polyrs:off`.
 bool polyrsIsOptedOut(const llvm::Function &F);

@@ -11,6 +11,7 @@
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -96,7 +97,7 @@ struct ReloadValuesPass : PassInfoMixin<ReloadValuesPass> {
 // See arms.cpp.
 struct BranchOnSelectsPass : PassInfoMixin<BranchOnSelectsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
-    bool Changed = polyrsBranchOnSelects(F, FAM.getResult<LoopAnalysis>(F));
+    bool Changed = polyrsBranchOnSelects(F, FAM.getResult<LoopAnalysis>(F), FAM.getResult<ScalarEvolutionAnalysis>(F));
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
