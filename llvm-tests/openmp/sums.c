@@ -42,9 +42,9 @@
 // RUN: %opt -passes='print<polyrs-ast<parallel;parallel-force;reductions=false>>' -disable-output %t.fast.ll 2>&1 | FileCheck %s --check-prefix=OFF
 // RUN: %opt -passes='print<polyrs-ast>' -disable-output %t.fast.ll 2>&1 | FileCheck %s --check-prefix=OFF --allow-empty
 
-// STRICT-COUNT-15: #pragma parallel reduction(
+// STRICT-COUNT-18: #pragma parallel reduction(
 // STRICT-NOT: reduction(
-// FAST-COUNT-18: #pragma parallel reduction(
+// FAST-COUNT-21: #pragma parallel reduction(
 // FAST-NOT: reduction(
 // OFF-NOT: reduction(
 
@@ -215,6 +215,21 @@ KERNEL void each(int n, int m) {
   }
 }
 
+// Two variables, one of them not in every part of the loop: what is cut off collects only the other.
+KERNEL int parts(int n, int m) {
+  unsigned char s = 1, t;
+  for (int i = 0; i < n; i++) {
+    t = 0;
+    for (int j = 1; j < m; j++) {
+      if (j != i)
+        s = s > C[i + j] ? s : C[i + j];
+      t += C[2];
+    }
+    D[i] += t;
+  }
+  return s;
+}
+
 // None of these may be collected apart.
 
 // Somebody looks at the running value.
@@ -308,5 +323,5 @@ int main(void) {
   printf("%d %d %d %d\n", prefix(N), earlier(N), both(N), turns(N));
   dump("B", B, sizeof B);
   printf("%d %d %d %d\n", doubled(N), behind(N), restless(N), stored(N));
-  printf("%lu\n", counted(N));
+  printf("%lu %d\n", counted(N), parts(40, 50));
 }

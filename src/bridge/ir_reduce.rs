@@ -53,6 +53,13 @@ impl Ir<'_> {
         }
     }
 
+    /// No value at all.
+    #[must_use]
+    pub fn poison(&self, ty: Ty) -> Val {
+        // SAFETY: types live as long as the context.
+        Val(unsafe { LLVMGetPoison(ty.0) })
+    }
+
     fn largest_real(&self, ty: Ty) -> f64 {
         // SAFETY: types live as long as the context.
         match unsafe { LLVMGetTypeKind(ty.0) } {

@@ -61,14 +61,22 @@ struct Cut {
 }
 
 impl Generator<'_> {
-    /// Emits a parallel loop that updates elements apart: in blocks where `pays` holds, else as it is. `threads`: whether to run the
-    /// blocks in threads.
+    /// Those of the arrays to be collected apart that the loop does update: others may be left to loops made of the same band.
+    #[must_use]
+    pub fn updated_in(&self, f: &For) -> Vec<ArrayId> {
+        let updates = |a: &ArrayId, id| self.scop.stmt(id).reduction.as_ref().is_some_and(|r| r.array == *a);
+        f.reductions.iter().copied().filter(|a| f.body.stmts().any(|id| updates(a, id))).collect()
+    }
+
+    /// Emits a parallel loop that updates elements of `arrays` apart: in blocks where `pays` holds, else as it is. `threads`: whether to
+    /// run the blocks in threads.
     ///
     /// # Errors
     /// As [`Self::ast`].
     pub fn reduced(
         &mut self,
         f: &For,
+        arrays: &[ArrayId],
         (lower, end): (&Poly, &Poly),
         uneven: bool,
         (pays, threads): (Val, Val),
@@ -76,14 +84,14 @@ impl Generator<'_> {
         let ir = self.em.ir;
         match ir.as_const(pays) {
             Some(0) => return self.counted(f, lower, end, None),
-            Some(_) => return self.in_blocks(f, (lower, end), uneven, threads),
+            Some(_) => return self.in_blocks(f, arrays, (lower, end), uneven, threads),
             None => {}
         }
         let (blocks, whole) = (ir.new_block("polyrs.pays"), ir.new_block("polyrs.whole"));
         let join = ir.new_block("polyrs.joined");
         ir.cond_br(pays, blocks, whole);
         ir.seek(Pos::End(blocks));
-        self.in_blocks(f, (lower, end), uneven, threads)?;
+        self.in_blocks(f, arrays, (lower, end), uneven, threads)?;
         ir.br(join);
         ir.seek(Pos::End(whole));
         self.counted(f, lower, end, None)?;
@@ -92,9 +100,16 @@ impl Generator<'_> {
         Ok(())
     }
 
-    fn in_blocks(&mut self, f: &For, (lower, end): (&Poly, &Poly), uneven: bool, worth: Val) -> Result<(), Failure> {
+    fn in_blocks(
+        &mut self,
+        f: &For,
+        arrays: &[ArrayId],
+        (lower, end): (&Poly, &Poly),
+        uneven: bool,
+        worth: Val,
+    ) -> Result<(), Failure> {
         self.em.bind(f.iter, lower.clone());
-        let collected = f.reductions.iter().map(|a| self.collected(f, *a)).collect::<Result<Vec<_>, _>>()?;
+        let collected = arrays.iter().map(|a| self.collected(f, *a)).collect::<Result<Vec<_>, _>>()?;
         let cut = self.cut(f, lower, end);
         let ir = self.em.ir;
         let before = ir.current();
@@ -107,6 +122,7 @@ impl Generator<'_> {
         ir.br(entry);
         let around = self.em.enter_task(entry);
         ir.seek(Pos::End(share));
+        self.scalars.empty(ir, &private);
         let (preheader, block, after) =
             (ir.new_block("polyrs.preheader"), ir.new_block("polyrs.block"), ir.new_block("polyrs.after"));
         ir.cond_br(ir.icmp(Pred::Slt, cut.zero, cut.count), preheader, after);

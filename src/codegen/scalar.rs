@@ -60,6 +60,14 @@ impl Scalars {
         around
     }
 
+    /// Says that nothing is in the slots of `private`, at the current position, where code of a thread begins: what an earlier run of the
+    /// same code left there is nobody's.
+    pub fn empty(&self, ir: &Ir, private: &BTreeSet<ArrayId>) {
+        for slot in private.iter().filter_map(|array| self.slots[array.index()]) {
+            ir.store(ir.poison(slot.ty), slot.at);
+        }
+    }
+
     /// Goes back to the slots around the code of a thread.
     pub fn restore(&mut self, around: Around) {
         self.slots = around.0;

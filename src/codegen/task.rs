@@ -38,8 +38,9 @@ impl Generator<'_> {
             self.pays.push(pays);
         }
         self.set_loc(&f.body);
-        if !f.reductions.is_empty() {
-            return self.reduced(f, (lower, end), work.uneven, (pays, worth));
+        let updated = self.updated_in(f);
+        if !updated.is_empty() {
+            return self.reduced(f, &updated, (lower, end), work.uneven, (pays, worth));
         }
         if self.em.ir.as_const(worth) == Some(0) {
             return self.counted(f, lower, end, None);
@@ -104,6 +105,7 @@ impl Generator<'_> {
             self.make_copies(places, entry, whole_end);
         }
         self.em.ir.seek(Pos::End(share));
+        self.scalars.empty(self.em.ir, &private);
         let enters = self.em.ir.icmp(Pred::Slt, first, last);
         let preheader = self.em.ir.new_block("polyrs.preheader");
         let after = self.em.ir.new_block("polyrs.after");
