@@ -23,8 +23,9 @@ pub mod vectors;
 
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
-use crate::model::Scop;
+use crate::model::{ArrayKind, Scop};
 use presburger::{Budget, Map};
+use std::cell::OnceCell;
 
 /// Kind of a dependence; all but [`DepKind::Rar`] must be respected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,12 +66,26 @@ pub struct Dependences {
     /// change places, but must not run at the same time unless each has a copy of the element.
     /// Source: Doerfert, Streit, Hack, Benaissa, IMPACT 2015 (reduction dependences).
     pub reductions: Vec<Dep>,
+    /// See [`Dependences::scalar_flow`].
+    pub(crate) scalar_flow: OnceCell<Vec<Dep>>,
 }
 
 impl Dependences {
     /// What binds instances that run at the same time, each with its position: validity, then reductions.
     pub fn binding(&self) -> impl Iterator<Item = (usize, &Dep)> {
         self.validity.iter().chain(&self.reductions).enumerate()
+    }
+
+    /// The value-based flow of the scalars of `scop`, whose dependences these are; worked out when first asked for, and kept.
+    ///
+    /// # Errors
+    /// As [`flow::last_writers`].
+    pub fn scalar_flow(&self, scop: &Scop, budget: &Budget) -> Result<&[Dep], Failure> {
+        if self.scalar_flow.get().is_none() {
+            let is_scalar = |a: ArrayId| !matches!(scop.array(a).kind, ArrayKind::Memory { .. });
+            let _ = self.scalar_flow.set(flow::last_writers_of(scop, &is_scalar, budget)?);
+        }
+        Ok(self.scalar_flow.get().map_or(&[], Vec::as_slice))
     }
 }
 

@@ -6,11 +6,11 @@
 
 use crate::deps::copies::copies_for;
 use crate::deps::private::copies_for_threads;
-use crate::deps::{Dep, Dependences, flow};
+use crate::deps::{Dep, Dependences};
 use crate::error::Failure;
 use crate::ids::ArrayId;
+use crate::model::Scop;
 use crate::model::tree::{Band, Mark, Node};
-use crate::model::{ArrayKind, Scop};
 use presburger::Budget;
 use std::collections::BTreeSet;
 
@@ -36,8 +36,8 @@ pub struct Marked {
 }
 
 /// Marks the outermost parallel loop of each branch, with [`Mark::Private`] where threads need copies of arrays; `size` says how many
-/// bytes a copy has, if there can be one (`None`: no copies are looked for), and they have at most [`MAX_COPY_BYTES`] together. That each array holds behind the loop what it should is for
-/// the caller to find out. Cost: two proofs per band member and array, until one succeeds.
+/// bytes a copy has, if there can be one (`None`: no copies are looked for), and they have at most [`MAX_COPY_BYTES`] together. That each
+/// array holds behind the loop what it should is for the caller to find out. Cost: two proofs per band member and array, until one succeeds.
 ///
 /// # Errors
 /// `Limit` when the budget is spent on what the scalars of the region carry; a loop whose own proof spends it is not marked.
@@ -48,13 +48,11 @@ pub fn mark(
     size: Option<SizeOf<'_>>,
     budget: &Budget,
 ) -> Result<Marked, Failure> {
-    let is_scalar = |a: usize| !matches!(scop.arrays[a].kind, ArrayKind::Memory { .. });
-    let flow = flow::last_writers_of(scop, &|a| is_scalar(a.index()), budget)?;
+    let flow = deps.scalar_flow(scop, budget)?;
     let walk = |tree: &Node, kind: Kind| {
         let (copied, refused) = (BTreeSet::new(), BTreeSet::new());
         let copy_budget = Budget::steps(COPY_STEPS);
-        let mut walk =
-            Walk { scop, deps, flow: &flow, tree, kind, size, budget, copy_budget, loops: 0, copied, refused };
+        let mut walk = Walk { scop, deps, flow, tree, kind, size, budget, copy_budget, loops: 0, copied, refused };
         let marked = walk.node(tree, &mut Vec::new());
         Marked { tree: marked, loops: walk.loops, copied: walk.copied, refused: walk.refused }
     };
