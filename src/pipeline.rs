@@ -243,7 +243,7 @@ impl Run<'_, '_> {
         let mut done = Vec::new();
         let mut ir = clone.ir(facts);
         let threads = threads::config(self.options);
-        for plan in plans {
+        for plan in dominating_first(&facts.facts, plans) {
             let input = codegen::Input {
                 facts: &facts.facts,
                 scop: &plan.scop,
@@ -372,6 +372,14 @@ fn build_model(
 /// Path of the file that holds or gets a region's schedule.
 fn schedule_file(scop: &Scop, options: &Options) -> PathBuf {
     Path::new(&options.import_jscop_dir).join(jscop::file_name(scop, &options.import_jscop_postfix))
+}
+
+/// Plans in an order in which no region uses a value of a later one. Function order is none: a loop nest may stand in front of one
+/// that runs before it. A region with a value that another one uses dominates it, so that fewer blocks dominate its entry.
+fn dominating_first<'p>(facts: &FunctionFacts, plans: &'p [Plan]) -> Vec<&'p Plan> {
+    let mut ordered: Vec<&Plan> = plans.iter().collect();
+    ordered.sort_by_key(|plan| plan.scop.region.entry.map(|entry| facts.dominators(entry).count()));
+    ordered
 }
 
 /// Writes the region in its new order, or in its own if that stays.

@@ -290,6 +290,11 @@ impl FunctionFacts {
         at
     }
 
+    /// The block itself, then every other one that all paths to it go through, backwards.
+    pub fn dominators(&self, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
+        std::iter::successors(Some(block), |at| self.block(*at).idom)
+    }
+
     /// Bytes that a load or store moves; 0 for anything else.
     #[must_use]
     pub fn accessed_bytes(&self, id: ValueId) -> u32 {

@@ -74,7 +74,8 @@ pub struct Outcome {
     pub tasks: Vec<openmp::Task>,
 }
 
-/// Replaces a region's code. Regions of one function are replaced in function order, with the same `ir`.
+/// Replaces a region's code. Regions of one function are replaced with the same `ir`, each after those that dominate it: what it uses
+/// of them is then what their new code hands on.
 ///
 /// # Errors
 /// The function is as it was. `Reject`: shapes and expressions that cannot be emitted. `Limit`: the run-time check is too large.

@@ -97,14 +97,7 @@ impl<'a> Origin<'a> {
     }
 
     fn dominates_entry(&self, block: BlockId) -> bool {
-        let mut at = Some(self.entry);
-        while let Some(b) = at {
-            if b == block {
-                return true;
-            }
-            at = self.facts.block(b).idom;
-        }
-        false
+        self.facts.dominators(self.entry).any(|b| b == block)
     }
 
     /// Whether a loop lies around the region.
