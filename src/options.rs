@@ -180,7 +180,7 @@ option_table! {
         default_tile_size: Option<u32> = None, "polyrs-default-tile-size", "iterations",
             "Tile size of loops that `-polyrs-tile-sizes` does not name.";
         second_level_tiling: bool = false, "polyrs-2nd-level-tiling", "",
-            "Tile twice, tiles inside of tiles: with the sizes given, or where the cost model expects a gain from the caches.";
+            "Tile twice, tiles inside of tiles: with the sizes given, or, but for diamonds, where the cost model expects a gain from the caches.";
         second_level_tile_sizes: Vec<u32> = Vec::new(), "polyrs-2nd-level-tile-sizes", "iterations,...",
             "Size of the tiles inside of tiles for each loop of a band, outermost first; implies `-polyrs-2nd-level-tiling`.";
         second_level_default_tile_size: Option<u32> = None, "polyrs-2nd-level-default-tile-size", "iterations",

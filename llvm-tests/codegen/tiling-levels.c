@@ -25,6 +25,15 @@
 // ONCE-NOT: mark: "tile({{[34]}}
 // ONCE: mark: "point"
 
+// Diamonds, too, stand in diamonds.
+// TWICE: tiled in diamonds 4x4x3 in 9x9x8
+// TWICE: mark: "tile(9, 9, 8)"
+// TWICE: coincident: [ 0, 1, 0 ]
+// TWICE: mark: "tile(4, 4, 3)"
+// TWICE: separate[2]
+// TWICE: mark: "point"
+// ONCE: tiled in diamonds 9x9x8
+
 #include "dump.h"
 
 #include <stdlib.h>
@@ -34,6 +43,17 @@ KERNEL void product(int n, int m, double A[n][m], double B[m][n], double C[n][n]
     for (int k = 0; k < m; k++)
       for (int j = 0; j < n; j++)
         C[i][j] += A[i][k] * B[k][j];
+}
+
+KERNEL void stencil(int steps, int n, double A[n][n], double B[n][n]) {
+  for (int t = 0; t < steps; t++) {
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        B[i][j] = 0.25 * (A[i - 1][j] + A[i + 1][j] + A[i][j - 1] + A[i][j + 1]);
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        A[i][j] = 0.25 * (B[i - 1][j] + B[i + 1][j] + B[i][j - 1] + B[i][j + 1]);
+  }
 }
 
 int main(void) {
@@ -46,6 +66,9 @@ int main(void) {
     fill(c, n * n, 3);
     product(n, m, (void *)a, (void *)b, (void *)c);
     dump("C", c, (n * n + 1) * 8);
-    free(a), free(b), free(c);
+    double *d = calloc(n * n + 1, 8);
+    stencil(m, n, (void *)c, (void *)d);
+    dump("stencil", c, (n * n + 1) * 8);
+    free(a), free(b), free(c), free(d);
   }
 }

@@ -1,7 +1,7 @@
 //! Diamond tiles as a tree: sizes, estimated cost, wavefront.
 //!
 //! In:  a [`DiamondPlan`]. Out: tile loops `(T1 + T2, T2, ..)` around the original loops; `T2` and all that is in it run in parallel
-//! for one wavefront. For the cost model a tile is a box: as many time steps as the diamond is high, as wide as its middle.
+//! for one wavefront. Smaller diamonds inside of a tile, where wanted, run one after the other. For the cost model a tile is a box: as many time steps as the diamond is high, as wide as its middle.
 
 use super::bands::{BandPlan, DiamondPlan, Plan};
 use super::cost::Carry;
@@ -84,30 +84,55 @@ impl<'p> Around<'p> {
 }
 
 impl Laid<'_> {
-    /// The tree of diamond tiles inside of `outer`.
+    /// The tree of diamond tiles inside of `outer`, with smaller diamonds in each if the user gave sizes for them.
     pub(super) fn diamond(&mut self, plan: &DiamondPlan, outer: &[PlanLoop<'_>]) -> Node {
-        let boxes = Boxes::new(plan, self.diamond_sizes(plan));
+        let sizes = self.diamond_sizes(plan);
+        let within = self.sizes_within(&sizes);
+        let smallest = within.iter().zip(&sizes).map(|(inner, size)| inner.or(*size)).collect();
+        let boxes = Boxes::new(plan, smallest);
         let around = Around { tiles: outer.to_vec(), points: Vec::new() };
         let points = Node::Mark(Mark::PointLoops, Box::new(self.inside(&plan.child, &around, &boxes)));
-        let tiled: Vec<(usize, i64)> = boxes.sizes.iter().enumerate().filter_map(|(k, s)| Some((k, (*s)?))).collect();
-        let last = tiled.len().saturating_sub(1);
-        let member = |(at, &(k, size)): (usize, &(usize, i64))| Member {
-            affs: self
-                .affs(&plan.stmts, &plan.diamond.tiles[k])
-                .into_iter()
-                .map(|(s, a)| (s, a.floor_div(size)))
-                .collect(),
-            coincident: false,
-            alone: Vec::new(),
-            ast: if at == last { AstOption::SeparateTiles } else { AstOption::Default },
-        };
-        let tiles = Band { members: tiled.iter().enumerate().map(member).collect(), permutable: true };
-        let sizes: Vec<i64> = tiled.iter().map(|(_, s)| *s).collect();
-        let text: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+        let text =
+            |sizes: &[Option<i64>]| sizes.iter().flatten().map(ToString::to_string).collect::<Vec<_>>().join("x");
         self.summary.bands += 1;
         self.summary.tiled += 1;
-        self.say(format!("tiled in diamonds {}", text.join("x")));
-        Node::Mark(Mark::TileLoops(sizes), Box::new(Node::Band(wavefront(tiles), Box::new(points))))
+        let over = |tiles: Band, sizes: &[Option<i64>], below: Node| {
+            let sizes = sizes.iter().flatten().copied().collect();
+            Node::Mark(Mark::TileLoops(sizes), Box::new(Node::Band(tiles, Box::new(below))))
+        };
+        if within.iter().all(Option::is_none) {
+            self.say(format!("tiled in diamonds {}", text(&sizes)));
+            return over(wavefront(self.diamond_band(plan, &sizes, AstOption::SeparateTiles)), &sizes, points);
+        }
+        self.say(format!("tiled in diamonds {} in {}", text(&within), text(&sizes)));
+        let inner = over(self.diamond_band(plan, &within, AstOption::SeparateTiles), &within, points);
+        over(wavefront(self.diamond_band(plan, &sizes, AstOption::Default)), &sizes, inner)
+    }
+
+    /// The loops over tiles of these sizes, `last` being the option of the innermost one. Any distance is >= 0 in every tile hyperplane, so
+    /// the loops may be permuted, and small tiles may stand in large ones.
+    fn diamond_band(&self, plan: &DiamondPlan, sizes: &[Option<i64>], last: AstOption) -> Band {
+        let member = |(hyperplane, size): (&Hyperplane, i64)| Member {
+            affs: self.affs(&plan.stmts, hyperplane).into_iter().map(|(s, a)| (s, a.floor_div(size))).collect(),
+            coincident: false,
+            alone: Vec::new(),
+            ast: AstOption::Default,
+        };
+        let tiled = plan.diamond.tiles.iter().zip(sizes).filter_map(|(h, size)| Some((h, (*size)?)));
+        let mut members: Vec<Member> = tiled.map(member).collect();
+        if let Some(innermost) = members.last_mut() {
+            innermost.ast = last;
+        }
+        Band { members, permutable: true }
+    }
+
+    /// The user's sizes of tiles inside of tiles of these sizes (one for both sides of the diamond); `None` where they are not smaller.
+    fn sizes_within(&self, sizes: &[Option<i64>]) -> Vec<Option<i64>> {
+        let given = &self.context.config.second_level_tile_sizes;
+        let size = |k: usize| given.get(k).or(given.last()).copied().filter(|s| *s > 1);
+        let at = |k: usize| if k < 2 { size(0) } else { size(k) };
+        let smaller = |(k, around): (usize, &Option<i64>)| at(k).filter(|s| around.is_none_or(|a| *s < a));
+        sizes.iter().enumerate().map(smaller).collect()
     }
 
     /// The loops of one tile, with their estimated cost.

@@ -56,6 +56,29 @@ fn all_tiles_of_a_wavefront_are_independent() {
 }
 
 #[test]
+fn diamonds_stand_in_diamonds() {
+    for name in STENCILS {
+        let scop = fixtures::scop(name);
+        let deps = dependences(&scop);
+        for (outer, inner, levels, inside, around) in [
+            (&[12, 12, 9][..], &[4, 4, 5][..], 2, "4x4", " in 12x12"),
+            (&[8], &[3], 2, "3x3", " in 8x8"),
+            (&[4], &[8], 1, "4x4", ""),
+        ] {
+            let config = Config { second_level_tile_sizes: inner.to_vec(), ..diamonds(outer) };
+            let (tree, summary) = transformed(&scop, &config);
+            legal(&scop, &deps, &tree);
+            let verdict = legality::check_coincident(&scop, &deps, &tree, &Budget::unlimited()).expect("unlimited");
+            assert!(verdict.is_legal(), "{name}: {verdict:?}");
+            let text = Yaml(&tree).to_string();
+            assert_eq!(text.matches("mark: \"tile(").count(), levels, "{name}\n{text}");
+            let said = |s: &String| s.starts_with(&format!("tiled in diamonds {inside}")) && s.contains(around);
+            assert!(summary.steps.iter().any(said), "{name}: {summary:?}");
+        }
+    }
+}
+
+#[test]
 fn all_tiles_of_a_wavefront_start_at_once() {
     for (name, small, large) in
         [("jacobi_1d", 40, 160), ("jacobi_2d", 12, 36), ("heat_3d", 10, 18), ("fdtd_2d", 12, 36)]
