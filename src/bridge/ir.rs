@@ -157,7 +157,7 @@ impl Ir<'_> {
         self
     }
 
-    /// The value with this id.
+    /// The value with this id, which is not lost.
     #[must_use]
     pub fn value(&self, id: ValueId) -> Val {
         Val(self.values[id.index()])
@@ -271,6 +271,18 @@ impl Ir<'_> {
     pub fn supersede(&mut self, id: ValueId, by: Val) {
         self.ids.insert(by.0, id);
         self.values[id.index()] = by.0;
+    }
+
+    /// From now on no value has this id: the old one is about to go, or reaches what comes behind it on some paths only.
+    pub fn lose(&mut self, id: ValueId) {
+        let old = std::mem::replace(&mut self.values[id.index()], std::ptr::null_mut());
+        self.ids.remove(&old);
+    }
+
+    /// Whether [`Self::lose`] was told of this id.
+    #[must_use]
+    pub fn is_lost(&self, id: ValueId) -> bool {
+        self.values[id.index()].is_null()
     }
 
     /// Moves the insertion point.

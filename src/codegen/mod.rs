@@ -81,12 +81,12 @@ pub struct Outcome {
 /// The function is as it was. `Reject`: shapes and expressions that cannot be emitted. `Limit`: the run-time check is too large.
 /// `Bug`: the input contradicts itself.
 pub fn generate(ir: &mut Ir, input: &Input<'_>) -> Result<Outcome, Failure> {
-    let origin = Origin::new(input.facts, &input.scop.region)?;
+    let origin = Origin::new(ir, input.facts, &input.scop.region)?;
     let frame = Frame::new(ir, &origin, input.scop)?;
     let mut scalars = Scalars::new(ir, &input.scop.arrays);
     match emit_code(ir, input, origin, &mut scalars) {
         Ok((code, outcome)) => {
-            let origin = Origin::new(input.facts, &input.scop.region)?;
+            let origin = Origin::new(ir, input.facts, &input.scop.region)?;
             frame.connect(ir, &origin, code);
             ir.promote(scalars.slots());
             ir.keep_made();

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use super::emit::{Emitter, bug};
 use super::poly::{Atom, Choice, Poly};
 use crate::bridge::analysis::{FunctionFacts, ScevKind, ValueKind};
+use crate::bridge::ir::Ir;
 use crate::error::{Failure, Reject, RejectKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::model::Region;
@@ -49,6 +50,8 @@ pub struct Origin<'a> {
     /// Whether a block is in the region.
     pub inside: Vec<bool>,
     entry: BlockId,
+    /// Whether a value went with a region that was replaced.
+    lost: Vec<bool>,
     /// A value from outside the region with this expression.
     by_scev: HashMap<ScevId, ValueId>,
 }
@@ -58,13 +61,14 @@ impl<'a> Origin<'a> {
     ///
     /// # Errors
     /// `Bug` for a region without entry.
-    pub fn new(facts: &'a FunctionFacts, region: &Region) -> Result<Self, Failure> {
+    pub fn new(ir: &Ir, facts: &'a FunctionFacts, region: &Region) -> Result<Self, Failure> {
         let entry = region.entry.ok_or_else(|| bug("a region without entry block".into()))?;
         let mut inside = vec![false; facts.blocks.len()];
         for b in &region.blocks {
             inside[b.index()] = true;
         }
-        let mut origin = Self { facts, inside, entry, by_scev: HashMap::new() };
+        let lost = (0..facts.values.len()).map(|index| ir.is_lost(ValueId::new(index))).collect();
+        let mut origin = Self { facts, inside, entry, lost, by_scev: HashMap::new() };
         for (index, value) in facts.values.iter().enumerate() {
             let id = ValueId::new(index);
             if let (Some(scev), Some(_)) = (value.scev, value.block)
@@ -76,12 +80,20 @@ impl<'a> Origin<'a> {
         Ok(origin)
     }
 
-    /// Whether a value is computed before the region on every path to it; phis of the entry block are.
+    /// Whether a value is computed before the region on every path to it; phis of the entry block are. What only a region that was
+    /// replaced needed is not any more.
     #[must_use]
     pub fn is_available(&self, id: ValueId) -> bool {
         let value = self.facts.value(id);
         let is_entry_phi = |b| b == self.entry && matches!(value.kind, ValueKind::Phi(_));
-        value.block.is_none_or(|b| is_entry_phi(b) || (!self.inside[b.index()] && self.dominates_entry(b)))
+        let is_before = |b: BlockId| !self.inside[b.index()] && self.dominates_entry(b);
+        !self.lost[id.index()] && value.block.is_none_or(|b| is_entry_phi(b) || is_before(b))
+    }
+
+    /// Values that the region computes, in function order: all in it but the phis of its entry block.
+    pub fn inner_values(&self) -> impl Iterator<Item = ValueId> + '_ {
+        let blocks = self.facts.blocks.iter().zip(&self.inside).filter(|(_, inside)| **inside);
+        blocks.flat_map(|(block, _)| &block.insts).copied().filter(|id| !self.is_available(*id))
     }
 
     /// Whether an instruction stands outside of the region.

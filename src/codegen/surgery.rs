@@ -58,6 +58,9 @@ impl Frame {
             }
         }
         check_escaping(origin, scop, exit)?;
+        if scop.arrays.iter().any(|a| matches!(a.kind, ArrayKind::Memory { base } if ir.is_lost(base))) {
+            return Err(unstructured("an array's address is computed in a region that was replaced"));
+        }
         Ok(Self { entry, exit: exit_block, blocks })
     }
 
@@ -85,6 +88,9 @@ impl Frame {
                 ir.replace_operand(*user, old, phi, &blocks);
             }
             ir.supersede(id, phi);
+        }
+        for id in origin.inner_values().filter(|id| !new.escaping.contains_key(id)) {
+            ir.lose(id);
         }
         ir.redirect(self.entry, new.check);
         ir.seek(Pos::End(new.check));
