@@ -197,15 +197,16 @@ impl Nest {
         out
     }
 
-    /// Cycles of cache lines moved.
-    fn traffic(&self, facts: &[Facts], machine: &Machine) -> f64 {
+    /// Cycles of cache lines moved, from behind each cache.
+    fn traffic(&self, facts: &[Facts], machine: &Machine) -> [f64; 3] {
         let refs = self.references(facts);
         let depth = self.loops.len();
         let lines: Vec<Vec<f64>> = refs.iter().map(|(at, r)| self.footprints(r, *at)).collect();
         let total: Vec<f64> = (0..=depth).map(|k| lines.iter().map(|l| l[k]).sum::<f64>() * LINE_BYTES).collect();
-        let mut cycles = 0.0;
+        let mut cycles = [0.0; 3];
         let in_sequence: Vec<bool> = refs.iter().map(|(at, r)| self.in_sequence(r, *at)).collect();
-        for (cache, (near, far)) in [machine.l1_bytes, machine.l2_bytes, machine.l3_bytes].iter().zip(LINE_CYCLES) {
+        let caches = [machine.l1_bytes, machine.l2_bytes, machine.l3_bytes];
+        for ((cache, (near, far)), cycles) in caches.iter().zip(LINE_CYCLES).zip(&mut cycles) {
             let room = to_f64_u(*cache) * USABLE;
             let fits = (0..=depth).find(|&from| total[from] <= room).unwrap_or(depth);
             let level = fits.saturating_sub(1);
@@ -213,7 +214,7 @@ impl Nest {
                 let repeats: f64 = self.loops[..level].iter().map(|l| l.trips[*at]).product();
                 let price = if in_sequence[k] { near } else { far };
                 let moved = if fits == 0 { lines[k][0] } else { repeats * lines[k][level] };
-                cycles += price * moved * if r.writes { 1.5 } else { 1.0 };
+                *cycles += price * moved * if r.writes { 1.5 } else { 1.0 };
             }
         }
         cycles
@@ -241,8 +242,39 @@ impl Nest {
     /// Estimated cycles.
     #[must_use]
     pub fn cycles(&self, facts: &[Facts], machine: &Machine) -> f64 {
-        let (work, traffic) = (self.work(facts, machine), self.traffic(facts, machine));
-        work.max(traffic) + OVERLAP * work.min(traffic) + self.overhead(facts)
+        self.estimate(facts, machine).cycles
+    }
+
+    /// Estimated cycles, and how many of them threads cannot share.
+    #[must_use]
+    pub fn estimate(&self, facts: &[Facts], machine: &Machine) -> Estimate {
+        let (work, levels) = (self.work(facts, machine), self.traffic(facts, machine));
+        let traffic: f64 = levels.iter().sum();
+        let cycles = work.max(traffic) + OVERLAP * work.min(traffic) + self.overhead(facts);
+        Estimate { cycles, memory: levels[2] }
+    }
+}
+
+/// What something is estimated to take, in cycles.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Estimate {
+    /// On one core.
+    pub cycles: f64,
+    /// Of these, those in which lines come from memory, which all cores have together.
+    pub memory: f64,
+}
+
+impl Estimate {
+    /// The two one after the other, the second so many times.
+    #[must_use]
+    pub fn and(self, other: Estimate, times: f64) -> Estimate {
+        Estimate { cycles: self.cycles + times * other.cycles, memory: self.memory + times * other.memory }
+    }
+
+    /// Cycles on two cores that share this part of all work.
+    #[must_use]
+    pub fn on_two_cores(self, shared_part: f64) -> f64 {
+        (self.cycles * (1.0 - 0.5 * shared_part)).max(self.memory)
     }
 }
 

@@ -37,6 +37,7 @@ use crate::error::Failure;
 use crate::model::tree::Node;
 use crate::model::{ArrayKind, Scop};
 use bands::{Builder, Plan};
+use cost::Estimate;
 pub use fusion::Fusion;
 use presburger::Budget;
 pub use problem::Solving;
@@ -191,50 +192,53 @@ pub fn schedule(scop: &Scop, deps: &Dependences, cfg: &Config, machine: &Machine
     let solves = builder.solves;
     let facts = refs::facts(scop)?;
     let context = layout::Context { facts: &facts, machine, config: cfg };
-    let mut laid = tile::Laid { scop, context, cycles: 0.0, summary: Summary { solves, ..Summary::default() } };
+    let mut laid =
+        tile::Laid { scop, context, estimate: Estimate::default(), summary: Summary { solves, ..Summary::default() } };
     let tree = laid.tree(&plan);
-    let original: f64 =
-        baseline::nests(&scop.schedule, &problem, &facts).iter().map(|n| n.cycles(&facts, machine)).sum();
+    let nests = baseline::nests(&scop.schedule, &problem, &facts);
+    let original = nests.iter().fold(Estimate::default(), |all, n| all.and(n.estimate(&facts, machine), 1.0));
+    let made = laid.estimate;
     let mut summary = laid.summary;
     if is_distributed(&scop.schedule, &plan) {
         summary.steps.insert(0, "distributed".to_owned());
     }
-    let gain = (100.0 * original / laid.cycles.max(1.0)).clamp(0.0, 1e9);
+    let gain = (100.0 * original.cycles / made.cycles.max(1.0)).clamp(0.0, 1e9);
     summary.gain_percent = gain as u64;
     let tree = legality::withdraw(scop, deps, tree, &budget)?;
     let tree = if cfg.parallel { parallel::marked(tree) } else { tree };
     if !cfg.process_unprofitable {
-        if original < SMALL_CYCLES {
+        if original.cycles < SMALL_CYCLES {
             return Ok(keep("the loops do too little work for new code to pay"));
         }
         if summary.gain_percent < WORTHWHILE_PERCENT {
-            return for_threads(scop, deps, cfg, Outcome::Transformed { tree, summary }, &facts, &budget);
+            let outcome = Outcome::Transformed { tree, summary };
+            return for_threads(scop, deps, cfg, (outcome, made, original), &facts, &budget);
         }
     }
     Ok(Outcome::Transformed { tree, summary })
 }
 
 /// What to do where one core gains too little from `made`: with threads, whichever of the new and the original order is estimated to be
-/// faster on two cores, if it has a loop to share.
+/// faster on two cores, if it has a loop to share. Cores share work, but also the way to memory: an order that moves more lines over it
+/// gains less. What is made comes with its cost and that of the original.
 fn for_threads(
     scop: &Scop,
     deps: &Dependences,
     cfg: &Config,
-    made: Outcome,
+    (made, new_cost, original_cost): (Outcome, Estimate, Estimate),
     facts: &[refs::Facts],
     budget: &Budget,
 ) -> Result<Outcome, Failure> {
     let kept = keep("the original order is estimated to be as fast as the best new one");
-    let Outcome::Transformed { tree, summary } = &made else { return Ok(made) };
+    let Outcome::Transformed { tree, .. } = &made else { return Ok(made) };
     if !cfg.parallel {
         return Ok(kept);
     }
     let original = marks::mark(scop, deps, &scop.schedule, None, budget)?;
-    let time_left = |tree: &Node| 1.0 - 0.5 * parallel::shared_part(tree, facts);
-    let (of_original, of_made) = (time_left(&original.tree), time_left(tree));
-    let gain = (summary.gain_percent as f64 * of_original / of_made) as u64;
-    let enough = if of_original < 1.0 { WORTHWHILE_PERCENT } else { SHARED_PERCENT };
-    if of_made < 1.0 && gain >= enough {
+    let (of_original, of_made) = (parallel::shared_part(&original.tree, facts), parallel::shared_part(tree, facts));
+    let gain = 100.0 * original_cost.on_two_cores(of_original) / new_cost.on_two_cores(of_made).max(1.0);
+    let enough = if of_original > 0.0 { WORTHWHILE_PERCENT } else { SHARED_PERCENT };
+    if of_made > 0.0 && gain as u64 >= enough {
         return Ok(made);
     }
     if original.loops == 0 {

@@ -7,7 +7,7 @@
 
 use super::Summary;
 use super::bands::{BandPlan, Plan};
-use super::cost::{Carry, Nest};
+use super::cost::{Carry, Estimate, Nest};
 use super::layout::{
     Context, DEFAULT_TILE, Layout, PlanLoop, coincident_after, is_innermost, is_skewed, loops_of, nest, skew_penalty,
     unjammed,
@@ -30,8 +30,8 @@ pub struct Laid<'a> {
     pub scop: &'a Scop,
     /// Facts, machine, wishes.
     pub context: Context<'a>,
-    /// Estimated cycles so far.
-    pub cycles: f64,
+    /// What it is estimated to take so far.
+    pub estimate: Estimate,
     /// What was done.
     pub summary: Summary,
 }
@@ -143,7 +143,7 @@ impl Laid<'_> {
     }
 
     pub(super) fn charge(&mut self, made: &Nest, factor: f64) {
-        self.cycles += factor * made.cycles(self.context.facts, self.context.machine);
+        self.estimate = self.estimate.and(made.estimate(self.context.facts, self.context.machine), factor);
     }
 
     /// All instances of these statements.

@@ -5,6 +5,7 @@ use crate::deps::legality;
 use crate::model::tree::flat::visit_nodes;
 use crate::model::tree::{Mark, Node};
 use crate::model::{Scop, fixtures};
+use crate::schedule::cost::Estimate;
 use crate::schedule::{Config, Outcome, Solving, marks, schedule};
 use presburger::Budget;
 
@@ -82,6 +83,13 @@ fn a_shared_loop_is_a_reason_for_new_code() {
         assert!(!depths(&tree).is_empty(), "{name}: {summary:?}");
         proved(&scop, &tree);
     }
+}
+
+#[test]
+fn two_cores_share_work_but_not_the_way_to_memory() {
+    let costs = |memory, shared| Estimate { cycles: 100.0, memory }.on_two_cores(shared);
+    assert_eq!([costs(10.0, 0.0), costs(10.0, 0.5), costs(10.0, 1.0)], [100.0, 75.0, 50.0]);
+    assert_eq!([costs(80.0, 0.0), costs(80.0, 0.5), costs(80.0, 1.0)], [100.0, 80.0, 80.0]);
 }
 
 #[test]
