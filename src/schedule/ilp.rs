@@ -63,9 +63,7 @@ impl Problem {
             }
         }
     }
-}
 
-impl Problem {
     /// Leaves out rows that others imply: no variable is negative, so a row whose every entry is at least that of another holds where
     /// that one does.
     fn without_implied_rows(&mut self) {
@@ -272,11 +270,8 @@ fn minimise(problem: &Problem, weights: &[i64]) -> Option<Vec<i64>> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn lexmin_is_the_first_point_of_the_enumeration() {
-        // x + 2y >= 5, 3x + y >= 6, z >= x - 1; stages (x + y), then z, then x, then y
-        let p = Problem { upper: vec![8, 8, 8], rows: vec![vec![1, 2, 0, -5], vec![3, 1, 0, -6], vec![-1, 0, 1, 1]] };
-        let stages = vec![vec![1, 1, 0], vec![0, 0, 1], vec![1, 0, 0], vec![0, 1, 0]];
+    /// The first point with coordinates up to 8 in the order of the stages.
+    fn enumerated(p: &Problem, stages: &[Vec<i64>]) -> Option<Vec<i64>> {
         let mut expected: Option<(Vec<i128>, Vec<i64>)> = None;
         for x in 0..=8 {
             for y in 0..=8 {
@@ -291,10 +286,24 @@ mod tests {
                 }
             }
         }
-        let mut solves = 0;
-        let got = lexmin(&p, &stages, &mut solves);
-        assert_eq!(got, expected.map(|(_, x)| x));
-        assert!(solves >= 1);
+        expected.map(|(_, x)| x)
+    }
+
+    #[test]
+    fn lexmin_is_the_first_point_of_the_enumeration() {
+        // x + 2y >= 5, 3x + y >= 6, z >= x - 1; stages (x + y), then z, then x, then y
+        let rows = vec![vec![1, 2, 0, -5], vec![3, 1, 0, -6], vec![-1, 0, 1, 1]];
+        let by_sum = vec![vec![1, 1, 0], vec![0, 0, 1], vec![1, 0, 0], vec![0, 1, 0]];
+        // 2x + 3y + 2z >= 11, x + y + z <= 5, x + z >= y: no row alone bounds a later stage
+        let tied = vec![vec![2, 3, 2, -11], vec![-1, -1, -1, 5], vec![1, -1, 1, 0]];
+        let by_weight = vec![vec![1, 1, 1], vec![2, 1, 3], vec![1, 0, 0], vec![0, 1, 0]];
+        for (rows, stages, least) in [(rows, by_sum, 1), (tied, by_weight, 2)] {
+            let p = Problem { upper: vec![8, 8, 8], rows };
+            let mut solves = 0;
+            let got = lexmin(&p, &stages, &mut solves);
+            assert_eq!(got, enumerated(&p, &stages));
+            assert!(solves >= least, "{solves} solves");
+        }
     }
 
     #[test]
