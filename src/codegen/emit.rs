@@ -73,10 +73,15 @@ impl<'a> Emitter<'a> {
         self.hoist.len() - 1
     }
 
+    /// The same as the depth of atoms that change with the innermost loop around.
+    fn level(&self) -> u32 {
+        u32::try_from(self.depth()).expect("fewer loops than u32::MAX")
+    }
+
     /// Enters the body of a loop whose iterator is the phi `value`, the last phi of its block.
     pub fn enter_loop(&mut self, iter: IterId, value: Val) {
         self.hoist.push(Pos::After(value));
-        let depth = u32::try_from(self.depth()).expect("fewer loops than u32::MAX");
+        let depth = self.level();
         let own = IterId(self.loops);
         self.loops += 1;
         self.atoms.set_depth(own, depth);
@@ -211,7 +216,7 @@ impl<'a> Emitter<'a> {
 
     /// Builds one instruction where what depends on the innermost loop around goes, as [`Self::put`].
     pub fn in_body(&mut self, build: impl FnOnce(&Ir) -> Val) -> Val {
-        let depth = u32::try_from(self.depth()).expect("fewer loops than u32::MAX");
+        let depth = self.level();
         let here = self.ir.current();
         let v = self.put(depth, build);
         self.ir.seek(Pos::End(here));
@@ -220,7 +225,7 @@ impl<'a> Emitter<'a> {
 
     /// An atom for a base pointer that changes with the innermost loop around.
     pub fn base_in_body(&mut self, value: Val) -> AtomId {
-        let depth = u32::try_from(self.depth()).expect("fewer loops than u32::MAX");
+        let depth = self.level();
         let atom = self.atoms.intern(Atom::Base(self.bases, depth));
         self.bases += 1;
         self.atom_values.insert(atom, value);
