@@ -258,7 +258,7 @@ impl<'g> Gen<'g> {
             Node::Mark(mark, c) => {
                 ctx.vectorize |= *mark == Mark::Vectorize;
                 ctx.minor |= *mark == Mark::Minor;
-                ctx.parallel |= matches!(mark, Mark::Parallel | Mark::Reduction(_) | Mark::Private(_));
+                ctx.parallel |= mark.is_for_threads();
                 match mark {
                     Mark::Reduction(arrays) => ctx.reductions.clone_from(arrays),
                     Mark::Private(arrays) => ctx.private.clone_from(arrays),

@@ -28,7 +28,7 @@ pub fn check_coincident(scop: &Scop, deps: &Dependences, tree: &Node, budget: &B
         Node::Band(band, _) => {
             claims.extend((0..band.members.len()).flat_map(|k| claims_of(band, k, pieces)).map(|c| (c, None)))
         }
-        Node::Mark(mark @ (Mark::Parallel | Mark::Reduction(_) | Mark::Private(_)), child) => {
+        Node::Mark(mark, child) if mark.is_for_threads() => {
             claims.extend(next_band(child).map(|band| (claim(band, 0, pieces), Some(mark.clone()))))
         }
         _ => {}

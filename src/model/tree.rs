@@ -115,6 +115,14 @@ pub enum Mark {
     Note(String),
 }
 
+impl Mark {
+    /// Whether it says that the next loop may run in parallel threads.
+    #[must_use]
+    pub fn is_for_threads(&self) -> bool {
+        matches!(self, Mark::Parallel | Mark::Reduction(_) | Mark::Private(_))
+    }
+}
+
 impl Node {
     /// The children, first to last; none for a leaf.
     #[must_use]

@@ -68,7 +68,7 @@ pub fn mark(
 #[must_use]
 pub fn dropped(node: Node) -> Node {
     match node {
-        Node::Mark(Mark::Parallel | Mark::Private(_) | Mark::Reduction(_), child) => dropped(*child),
+        Node::Mark(mark, child) if mark.is_for_threads() => dropped(*child),
         other => other.map_children(&mut dropped),
     }
 }
@@ -111,7 +111,7 @@ impl Walk<'_> {
             Node::Filter(sets, child) => Node::Filter(sets.clone(), self.below(child, path)),
             Node::Guard(set, child) => Node::Guard(set.clone(), self.below(child, path)),
             Node::Mark(Mark::Parallel | Mark::Private(_), _) if self.kind == Kind::Apart => node.clone(),
-            Node::Mark(Mark::Parallel | Mark::Private(_) | Mark::Reduction(_), child) => *self.below(child, path),
+            Node::Mark(mark, child) if mark.is_for_threads() => *self.below(child, path),
             Node::Mark(mark, child) => Node::Mark(mark.clone(), self.below(child, path)),
             Node::Sequence(children) => Node::Sequence(self.each(children, path)),
             Node::Set(children) => Node::Set(self.each(children, path)),
