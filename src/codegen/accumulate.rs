@@ -11,7 +11,7 @@ use crate::bridge::analysis::ValueKind;
 use crate::bridge::ir::{Ty, Val};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId, ValueId};
-use crate::model::{Access, AccessKind, ArrayKind};
+use crate::model::{Access, AccessKind};
 use std::collections::BTreeMap;
 
 /// Accesses in a loop body beyond which nothing is looked for.
@@ -111,7 +111,7 @@ impl Generator<'_> {
         let mut out = Vec::new();
         for (at, (id, args)) in stmts.iter().enumerate() {
             for access in &scop.stmt(*id).accesses {
-                let is_memory = matches!(scop.array(access.array).kind, ArrayKind::Memory { .. });
+                let is_memory = scop.array(access.array).is_memory();
                 let is_apart = self.apart.contains_key(&access.array) || self.copies.waits(access.array);
                 if !is_memory || is_apart {
                     continue;

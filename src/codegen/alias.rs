@@ -2,7 +2,7 @@
 
 use crate::bridge::ir::{Ir, Meta, Val};
 use crate::ids::ArrayId;
-use crate::model::{ArrayKind, Scop};
+use crate::model::Scop;
 
 /// Scopes of the arrays in memory; all of them are disjoint from each other where the new code runs.
 pub struct Disjoint {
@@ -13,7 +13,7 @@ pub struct Disjoint {
 impl Disjoint {
     /// Fresh scopes; none if there is only one array.
     pub fn new(ir: &Ir, scop: &Scop) -> Self {
-        let in_memory: Vec<bool> = scop.arrays.iter().map(|a| matches!(a.kind, ArrayKind::Memory { .. })).collect();
+        let in_memory: Vec<bool> = scop.arrays.iter().map(|a| a.is_memory()).collect();
         if in_memory.iter().filter(|m| **m).count() < 2 {
             return Self { scopes: vec![None; scop.arrays.len()] };
         }

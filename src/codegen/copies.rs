@@ -79,7 +79,7 @@ impl Room {
     #[must_use]
     pub fn of(scop: &Scop, facts: &FunctionFacts, array: ArrayId) -> Option<Self> {
         let of = scop.array(array);
-        if !matches!(of.kind, ArrayKind::Memory { .. }) {
+        if !of.is_memory() {
             return None;
         }
         let strides = of.strides.iter().map(ParamPoly::as_constant).collect::<Option<Vec<i64>>>()?;

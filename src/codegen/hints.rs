@@ -8,7 +8,7 @@ use super::poly::Poly;
 use crate::ast::types::{Ast, Expr, For};
 use crate::bridge::analysis::Type;
 use crate::bridge::ir::{Ir, Meta};
-use crate::model::{Access, AccessKind, ArrayKind, Stmt};
+use crate::model::{Access, AccessKind, Stmt};
 
 /// Marks a loop as written by code generation; `llvm.cpp` keeps passes away from such loops.
 const WRITTEN_NEW: &str = "polyrs.loop";
@@ -63,7 +63,7 @@ impl Generator<'_> {
         let scop = self.scop;
         let plain = |a: &&Access| {
             let array = scop.array(a.array);
-            array.is_float && matches!(array.kind, ArrayKind::Memory { .. })
+            array.is_float && array.is_memory()
         };
         stmt.accesses.iter().filter(|a| a.kind == AccessKind::MustWrite).filter(plain).any(|write| {
             let Some(written) = self.element(write, args) else { return false };

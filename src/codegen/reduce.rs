@@ -12,13 +12,12 @@ use super::emit::bug;
 use super::nest::{Bounds, Generator};
 use super::openmp::Task;
 use super::poly::Poly;
-use super::task::written_scalars;
 use crate::ast::types::{Ast, For};
 use crate::bridge::analysis::Pred;
 use crate::bridge::ir::{Bin, MinMax, Pos, Ty, Val};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId, ValueId};
-use crate::model::{ArrayKind, Operation, Reduction, Stmt};
+use crate::model::{Operation, Reduction, Stmt};
 
 /// Most blocks: as many threads can share the work.
 const BLOCKS: i64 = 64;
@@ -113,7 +112,7 @@ impl Generator<'_> {
         let cut = self.cut(f, lower, end);
         let ir = self.em.ir;
         let before = ir.current();
-        let private = written_scalars(self, &f.body);
+        let private = self.scop.scalars_written_by(f.body.stmts());
         let around_scalars = self.scalars.for_each_thread(ir, &private);
         ir.seek(Pos::End(before));
         let join = ir.new_block("polyrs.join");
@@ -243,7 +242,7 @@ impl Generator<'_> {
         let updates: Vec<(&Stmt, &Reduction)> =
             updates.filter_map(|s| Some((s, s.reduction.as_ref().filter(|r| r.array == array)?))).collect();
         let (stmt, first) = *updates.first().ok_or_else(|| bug(format!("nothing updates {array}")))?;
-        let is_memory = matches!(scop.array(array).kind, ArrayKind::Memory { .. });
+        let is_memory = scop.array(array).is_memory();
         let address = if is_memory { self.address_in(&f.body, array)? } else { None };
         let ir = self.em.ir;
         let ty = ir.type_of(ir.value(stmt.accesses[first.read].inst));

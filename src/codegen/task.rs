@@ -1,20 +1,16 @@
 //! Loops that may run in threads: emitted as a range of iterations with a beginning and an end of its own, to be moved into a function
 //! afterwards (see [`super::openmp`]).
 
-use std::collections::BTreeSet;
-
 use super::copies::Place;
 use super::emit::Emitter;
 use super::nest::{Bounds, Generator};
 use super::openmp::work::{self, Row, WORTHWHILE_INSTRUCTIONS, Work};
 use super::openmp::{self, Task};
 use super::poly::Poly;
-use crate::ast::types::{Ast, Expr, For};
+use crate::ast::types::{Expr, For};
 use crate::bridge::analysis::Pred;
 use crate::bridge::ir::{Bin, Pos, Val};
 use crate::error::Failure;
-use crate::ids::ArrayId;
-use crate::model::{AccessKind, ArrayKind};
 
 /// Whether a loop is to run in threads, as i1s.
 struct Worth {
@@ -89,7 +85,7 @@ impl Generator<'_> {
     ) -> Result<(), Failure> {
         let (first, last) = (self.em.value(lower), self.em.value(end));
         let (first, last) = (self.em.ir.freeze(first), self.em.ir.freeze(last));
-        let private: BTreeSet<ArrayId> = written_scalars(self, &f.body);
+        let private = self.scop.scalars_written_by(f.body.stmts());
         let before = self.em.ir.current();
         let whole_end = if places.is_empty() { last } else { self.em.ir.freeze(last) };
         let around_scalars = self.scalars.for_each_thread(self.em.ir, &private);
@@ -176,11 +172,4 @@ fn amount(em: &Emitter<'_>, work: &Work, params: &[Val]) -> Val {
         let product = term.factors.iter().fold(ir.real(term.weight), |product, f| ir.real_mul(product, factor(f)));
         ir.real_add(sum, product)
     })
-}
-
-/// Scalars that statements inside write.
-pub fn written_scalars(generator: &Generator<'_>, body: &Ast) -> BTreeSet<ArrayId> {
-    let scop = generator.scop;
-    let accesses = body.stmts().flat_map(|id| &scop.stmt(id).accesses).filter(|a| a.kind != AccessKind::Read);
-    accesses.map(|a| a.array).filter(|a| !matches!(scop.array(*a).kind, ArrayKind::Memory { .. })).collect()
 }

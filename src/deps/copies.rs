@@ -13,9 +13,9 @@ use super::private::is_free_with;
 use super::{Dep, Dependences};
 use crate::error::Failure;
 use crate::ids::ArrayId;
+use crate::model::Scop;
 use crate::model::tree::Node;
 use crate::model::tree::flat::{Pieces, TimeDim, flat_schedule};
-use crate::model::{ArrayKind, Scop};
 use presburger::{Aff, Bound, Budget, Dim, Map, Set, Space};
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ pub fn copies_for(
     if pieces.iter().any(|(_, piece)| !piece.jams.is_empty()) {
         return Ok(None);
     }
-    let is_memory = |a: &ArrayId| matches!(scop.array(*a).kind, ArrayKind::Memory { .. });
+    let is_memory = |a: &ArrayId| scop.array(*a).is_memory();
     let mut copied = BTreeSet::new();
     for array in deps.binding().map(|(_, d)| d.array).filter(is_memory).collect::<BTreeSet<_>>() {
         if carried(scop, deps.binding().filter(|(_, d)| d.array == array), &pieces, budget)?.is_some() {

@@ -23,7 +23,7 @@ pub mod vectors;
 
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
-use crate::model::{ArrayKind, Scop};
+use crate::model::Scop;
 use presburger::{Budget, Map};
 use std::cell::OnceCell;
 
@@ -82,7 +82,7 @@ impl Dependences {
     /// As [`flow::last_writers`].
     pub fn scalar_flow(&self, scop: &Scop, budget: &Budget) -> Result<&[Dep], Failure> {
         if self.scalar_flow.get().is_none() {
-            let is_scalar = |a: ArrayId| !matches!(scop.array(a).kind, ArrayKind::Memory { .. });
+            let is_scalar = |a: ArrayId| !scop.array(a).is_memory();
             let _ = self.scalar_flow.set(flow::last_writers_of(scop, &is_scalar, budget)?);
         }
         Ok(self.scalar_flow.get().map_or(&[], Vec::as_slice))

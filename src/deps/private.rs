@@ -35,7 +35,7 @@ pub fn copies_for_threads(
 ) -> Result<Option<Vec<ArrayId>>, Failure> {
     let Some(pieces) = claim_at(tree, path, member) else { return Ok(None) };
     let updates = || deps.binding().skip(deps.validity.len());
-    let own = written_scalars(scop, &pieces);
+    let own = scalars_written(scop, &pieces);
     let mut apart = BTreeSet::new();
     for array in deps.reductions.iter().map(|d| d.array).collect::<BTreeSet<_>>() {
         if carried(scop, updates().filter(|(_, d)| d.array == array), &pieces, budget)?.is_some() {
@@ -58,7 +58,7 @@ pub(super) fn is_free_with(
     copied: &BTreeSet<ArrayId>,
     budget: &Budget,
 ) -> Result<bool, Failure> {
-    let mut own = written_scalars(scop, pieces);
+    let mut own = scalars_written(scop, pieces);
     let total = pieces_per_statement(tree);
     for array in own.difference(copied) {
         if !is_private(scop, flow, *array, (pieces, &total), budget)? {
@@ -80,9 +80,8 @@ fn only_updates(scop: &Scop, array: ArrayId, pieces: &Pieces) -> bool {
     ops.len() == 1 && !ops.contains(&None)
 }
 
-fn written_scalars(scop: &Scop, pieces: &Pieces) -> BTreeSet<ArrayId> {
-    let accesses = pieces.iter().flat_map(|(id, _)| &scop.stmt(*id).accesses).filter(|a| a.kind != AccessKind::Read);
-    accesses.map(|a| a.array).filter(|a| !matches!(scop.array(*a).kind, ArrayKind::Memory { .. })).collect()
+fn scalars_written(scop: &Scop, pieces: &Pieces) -> BTreeSet<ArrayId> {
+    scop.scalars_written_by(pieces.iter().map(|(id, _)| *id))
 }
 
 fn pieces_per_statement(tree: &Node) -> BTreeMap<StmtId, usize> {

@@ -8,7 +8,7 @@
 use super::tree::expr::{dim_names, print_aff, print_row};
 use super::tree::flat::{FlatPiece, flat_schedule};
 use super::tree::{Node, forms, maps};
-use super::{AccessKind, Array, ArrayKind, Scop, Size, Stmt};
+use super::{AccessKind, Array, Scop, Size, Stmt};
 use presburger::{Budget, Map, Set};
 use serde_json::{Map as Object, Value, json};
 
@@ -36,7 +36,7 @@ pub fn export(scop: &Scop, schedule: &Node) -> String {
             "accesses": accesses.collect::<Vec<_>>(),
         })
     };
-    let memory = |(_, a): &(usize, &Array)| matches!(a.kind, ArrayKind::Memory { .. });
+    let memory = |(_, a): &(usize, &Array)| a.is_memory();
     let names: Vec<String> = scop.params.iter().map(|p| p.name.clone()).collect();
     let arrays = scop.arrays.iter().enumerate().filter(memory).map(|(k, a)| {
         let sizes: Vec<String> = a.sizes.iter().map(|s| size_text(s, &names)).collect();

@@ -17,6 +17,7 @@ pub mod tree;
 pub use crate::bridge::analysis::Operation;
 use crate::ids::{ArrayId, BlockId, LoopId, ScevId, StmtId, ValueId};
 use presburger::{Kind, Map, Set};
+use std::collections::BTreeSet;
 
 /// One SCoP: what is computed (statements), on what (arrays), under which conditions (contexts), in which order (schedule).
 #[derive(Clone, Debug)]
@@ -117,6 +118,14 @@ pub struct Array {
     /// Byte stride of each subscript (same length as `sizes`; the innermost is `elem_bytes`):
     /// address = base + sum of subscript times stride.
     pub strides: Vec<ParamPoly>,
+}
+
+impl Array {
+    /// Whether it lies in memory; else it is a value that crosses statements.
+    #[must_use]
+    pub fn is_memory(&self) -> bool {
+        matches!(self.kind, ArrayKind::Memory { .. })
+    }
 }
 
 /// Polynomial in the parameters: the sum over all entries of coefficient times product of parameters (columns, ascending; empty
@@ -275,7 +284,14 @@ impl Scop {
     /// Whether some values cross statements outside of memory.
     #[must_use]
     pub fn has_scalars(&self) -> bool {
-        self.arrays.iter().any(|a| !matches!(a.kind, ArrayKind::Memory { .. }))
+        self.arrays.iter().any(|a| !a.is_memory())
+    }
+
+    /// The values crossing statements that some of these statements write.
+    #[must_use]
+    pub fn scalars_written_by(&self, stmts: impl IntoIterator<Item = StmtId>) -> BTreeSet<ArrayId> {
+        let accesses = stmts.into_iter().flat_map(|id| &self.stmt(id).accesses).filter(|a| a.kind != AccessKind::Read);
+        accesses.map(|a| a.array).filter(|a| !self.array(*a).is_memory()).collect()
     }
 
     /// The statement with this id.

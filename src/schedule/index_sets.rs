@@ -17,7 +17,7 @@ use crate::deps::{self, Dependences};
 use crate::error::{Failure, Limit};
 use crate::ids::StmtId;
 use crate::model::split::{Parts, split};
-use crate::model::{ArrayKind, Scop, Stmt};
+use crate::model::{Scop, Stmt};
 use presburger::{Budget, Kind, Set};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -159,7 +159,7 @@ fn cuts(scop: &Scop, problem: &Problem) -> Vec<Cut> {
     let both = |p: &Piece| [(p.src, p.dst), (p.dst, p.src)];
     let edges: Vec<(usize, usize)> = problem.pieces.iter().flat_map(both).collect();
     for group in graph::components(scop.stmts.len(), &edges) {
-        let in_memory = |a: &crate::model::Access| matches!(scop.array(a.array).kind, ArrayKind::Memory { .. });
+        let in_memory = |a: &crate::model::Access| scop.array(a.array).is_memory();
         if group.iter().any(|&s| !scop.stmts[s].accesses.iter().all(in_memory)) {
             continue;
         }

@@ -34,8 +34,8 @@ mod tile;
 
 use crate::deps::{Dependences, legality};
 use crate::error::Failure;
+use crate::model::Scop;
 use crate::model::tree::Node;
-use crate::model::{ArrayKind, Scop};
 use bands::{Builder, Plan};
 use cost::Estimate;
 pub use fusion::Fusion;
@@ -171,7 +171,7 @@ pub fn schedule(scop: &Scop, deps: &Dependences, cfg: &Config, machine: &Machine
         .stmts
         .iter()
         .map(|s| {
-            let memory = s.accesses.iter().filter(|a| matches!(scop.array(a.array).kind, ArrayKind::Memory { .. }));
+            let memory = s.accesses.iter().filter(|a| scop.array(a.array).is_memory());
             memory.map(|a| a.array.0).collect()
         })
         .collect();

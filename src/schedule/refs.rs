@@ -5,7 +5,7 @@
 
 use super::farkas::STAGE;
 use crate::error::{Failure, Limit};
-use crate::model::{Access, AccessKind, ArrayKind, Scop, Size, Stmt, defining_row};
+use crate::model::{Access, AccessKind, Scop, Size, Stmt, defining_row};
 use presburger::{Kind, Set};
 
 /// Value of a parameter the context says nothing about.
@@ -90,7 +90,7 @@ fn statement(scop: &Scop, stmt: &Stmt, params: &[f64]) -> Result<Facts, Failure>
     let mut refs: Vec<Reference> = Vec::new();
     let (mut loads, mut stores) = (0, 0);
     for access in &stmt.accesses {
-        if matches!(scop.array(access.array).kind, ArrayKind::Memory { .. }) {
+        if scop.array(access.array).is_memory() {
             if access.kind == AccessKind::Read {
                 loads += 1;
             } else {

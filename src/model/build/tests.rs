@@ -194,7 +194,7 @@ fn what_a_local_variable_collects_is_one_scalar() {
     assert_eq!((update.op, update.chain.as_slice()), (Operation::Add, &[next][..]));
     assert_eq!(scop.array(update.array).kind, ArrayKind::Phi { phi });
     assert_eq!(scop.escaping, [Escape { value: next, array: update.array }]);
-    let scalars = scop.arrays.iter().filter(|a| !matches!(a.kind, ArrayKind::Memory { .. }));
+    let scalars = scop.arrays.iter().filter(|a| !a.is_memory());
     assert_eq!(scalars.count(), 1);
 }
 
