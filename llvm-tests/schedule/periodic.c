@@ -11,11 +11,17 @@
 // RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=by_constant -polyrs-index-set-splitting \
 // RUN:   -polyrs-process-unprofitable %t.ll 2>&1 | FileCheck --check-prefix=SPLIT %s
 // RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=by_parameter -polyrs-index-set-splitting \
-// RUN:   -polyrs-process-unprofitable -pass-remarks-missed=polyrs %t.ll 2>&1 | FileCheck --check-prefix=PARAMETER %s
+// RUN:   -polyrs-process-unprofitable %t.ll 2>&1 | FileCheck --check-prefix=SPLIT %s
+// RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=by_size -polyrs-index-set-splitting \
+// RUN:   -polyrs-process-unprofitable %t.ll 2>&1 | FileCheck --check-prefix=SPLIT %s
+// RUN: %opt '-passes=print<polyrs-scops>' -disable-output -polyrs-only-func='by_parameter|by_size' -polyrs-process-unprofitable \
+// RUN:   %t.ll 2>&1 | FileCheck --check-prefix=ASSUMED %s
+// RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func='unrelated|turned|behind|all' -polyrs-index-set-splitting \
+// RUN:   -polyrs-process-unprofitable -pass-remarks-missed=polyrs %t.ll 2>&1 | FileCheck --check-prefix=OTHER %s
 // RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=plane -polyrs-index-set-splitting \
 // RUN:   -polyrs-process-unprofitable %t.ll 2>&1 | FileCheck --check-prefix=PLANE %s
 // RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-process-unprofitable \
-// RUN:   -polyrs-only-func='branches|peeled|wrapped|by_constant' %t.ll 2>&1 | FileCheck --check-prefix=WHOLE %s
+// RUN:   -polyrs-only-func='branches|peeled|wrapped|by_constant|by_parameter' %t.ll 2>&1 | FileCheck --check-prefix=WHOLE %s
 // RUN: %clang -O3 -I%S/../codegen/Inputs %s -o %t.old
 // RUN: %clang -O3 -I%S/../codegen/Inputs -fpass-plugin=%plugin -mllvm -polyrs-process-unprofitable -mllvm -polyrs-fatal-bugs \
 // RUN:   -mllvm -polyrs-index-set-splitting -mllvm -polyrs-tile-sizes=5 -mllvm -polyrs-report %s -o %t.new 2>&1 | FileCheck %s
@@ -34,9 +40,15 @@
 // PLANE: tiled in diamonds
 // PLANE-NOT: Stmt4
 
-// That a remainder by a parameter wraps once at most is not told from the conditions around the loop.
-// PARAMETER: not optimized: this subscript is not an affine function
-// PARAMETER-NOT: diamonds
+// What the loop's bounds do not prove of the divisor is tested at run time.
+// ASSUMED: scop by_parameter
+// ASSUMED: invalid: [p0] -> { : 1073741825 <= p0 <= 2147483647 }
+// ASSUMED: scop by_size
+// ASSUMED: invalid: {{.*}} : p0 = 1 }
+
+// Remainders that may wrap more than once, or are negative, stay what they are.
+// OTHER-COUNT-4: not optimized: this subscript is not an affine function
+// OTHER-NOT: diamonds
 
 // WHOLE-NOT: diamonds
 // WHOLE: domain
@@ -103,6 +115,41 @@ KERNEL void by_parameter(int n) {
   }
 }
 
+// With one element, each neighbour is two rounds away.
+KERNEL void by_size(unsigned long n) {
+  for (int t = 0; t < STEPS; t++) {
+    for (unsigned long i = 0; i < n; i++)
+      b[i] = 0.25 * a[(i + n - 1) % n] + 0.5 * a[i] + 0.25 * a[(i + 2) % n];
+    for (unsigned long i = 0; i < n; i++)
+      a[i] = b[i];
+  }
+}
+
+// The loop's bound says nothing of the divisor.
+KERNEL void unrelated(int n, int m) {
+  for (int i = 0; i < n; i++)
+    b[i] = a[(i + 1) % m];
+}
+
+// Nor does it of a divisor that changes.
+KERNEL void turned(int n) {
+  for (int t = 1; t < n; t++)
+    for (int i = 0; i < n; i++)
+      b[i] += a[(i + 1) % t];
+}
+
+// The first remainder is -1.
+KERNEL void behind(int n) {
+  for (int i = 0; i < n; i++)
+    b[i] = a[(i - 1) % n + 1];
+}
+
+// Two rounds, the remainder being zero in both.
+KERNEL void all(int n) {
+  for (int i = 0; i <= 2 * n; i++)
+    b[i] = a[i % n];
+}
+
 // Periodic in one of two dimensions.
 KERNEL void plane(void) {
   for (int t = 0; t < STEPS; t++) {
@@ -129,7 +176,19 @@ int main(void) {
   by_constant();
   dump("a", a, sizeof a);
   by_parameter(N);
+  by_size(N - 2);
   dump("a", a, sizeof a);
+  for (int n = -3; n < 5; n++) {
+    by_parameter(n);
+    by_size(n > 0 ? n : 0);
+    unrelated(N, n ? n : 7);
+    turned(n);
+    behind(n);
+    if (n != 0)
+      all(n);
+    dump("a", a, sizeof a);
+    dump("b", b, sizeof b);
+  }
   fill(&u[0][0], M * M, 2);
   plane();
   for (int i = 1; i < M; i += 61)

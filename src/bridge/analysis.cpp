@@ -3,6 +3,8 @@
 // The buffer holds u64 words; `None` is all ones; signed numbers are sign-extended; strings are (offset, length) in a byte buffer.
 // Order: header, file names, values, expressions, blocks, loops, alias pairs.
 
+#include "bridge.h"
+
 #include "llvm-c/Types.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -571,7 +573,16 @@ void Extractor::value(const Value *V) {
   }
 }
 
-// Words: instruction count (they are numbered in a row), first id, loop, dominator, post-dominator, successors, predecessors.
+// Whether all edges to the block are branches that are assumed to go elsewhere.
+static bool isAssumedDead(const BasicBlock &BB) {
+  return !pred_empty(&BB) && all_of(predecessors(&BB), [&](const BasicBlock *P) {
+    const Instruction *End = P->getTerminator();
+    return End->hasMetadata(PolyrsAssumedTaken) && End->getSuccessor(1) == &BB;
+  });
+}
+
+// Words: instruction count (they are numbered in a row), first id, loop, dominator, post-dominator, whether it is assumed dead, successors,
+// predecessors.
 void Extractor::block(const BasicBlock &BB) {
   BlockWords.push_back(BB.size());
   BlockWords.push_back(valueId(&BB.front()));
@@ -580,6 +591,7 @@ void Extractor::block(const BasicBlock &BB) {
   BlockWords.push_back(Node && Node->getIDom() ? blockId(Node->getIDom()->getBlock()) : None);
   auto *Post = PDT.getNode(&BB);
   BlockWords.push_back(Post && Post->getIDom() ? blockId(Post->getIDom()->getBlock()) : None);
+  BlockWords.push_back(isAssumedDead(BB));
   BlockWords.push_back(succ_size(&BB));
   for (const BasicBlock *S : successors(&BB))
     BlockWords.push_back(blockId(S));

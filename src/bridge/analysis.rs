@@ -38,6 +38,8 @@ pub struct Block {
     pub idom: Option<BlockId>,
     /// Immediate post-dominator, if it is a block.
     pub ipdom: Option<BlockId>,
+    /// For operands that are not to be modelled: parameters for which it would run are not those the new code is for.
+    pub assumed_dead: bool,
 }
 
 /// A natural loop in simplified, rotated form where LLVM could make it so.

@@ -1,5 +1,6 @@
 // Makes branches of selects that choose an element: `a[i == 0 ? n - 1 : i - 1]` is not affine, but each arm is. A remainder that wraps at
-// most once, as in `a[(i + 1) % n]`, is made a select first.
+// most once, as in `a[(i + 1) % n]`, is made a select first. Where that hangs on the divisor (`n >= 2` for `(i + 2) % n` with i < n) it is
+// tested, and the other branch, with the remainder as it is, is marked: the model takes it for never run where it is not proved to be so.
 //
 // Everything from the select to the end of its block that touches memory or hangs on it is copied, one copy per arm. Runs on clones
 // only: where nothing is transformed nobody sees the copies.
@@ -9,6 +10,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -23,8 +25,11 @@ namespace {
 
 // Most instructions that are copied at once, most copies in one function, and how far expressions are followed.
 constexpr unsigned MaxCopied = 64;
-constexpr unsigned MaxArms = 32;
+constexpr unsigned MaxArms = 64;
 constexpr unsigned MaxDepth = 8;
+
+// Divisors up to about this may be left out where a remainder is made a select.
+constexpr uint64_t MaxDistance = 64;
 
 using InstSet = SmallPtrSet<const Instruction *, 32>;
 
@@ -50,32 +55,6 @@ bool isCounted(const Value *V, const Loop &Outermost, const LoopInfo &LI, unsign
   }
 }
 
-// Whether the remainder is known to be its dividend or that less the divisor: 0 <= X < 2 * N, N > 0.
-bool wrapsAtMostOnce(BinaryOperator &Rem, ScalarEvolution &SE) {
-  const SCEV *X = SE.getSCEV(Rem.getOperand(0)), *N = SE.getSCEV(Rem.getOperand(1));
-  const SCEV *Zero = SE.getZero(X->getType());
-  return SE.isKnownPredicateAt(CmpInst::ICMP_SGT, N, Zero, &Rem) && SE.isKnownPredicateAt(CmpInst::ICMP_SGE, X, Zero, &Rem) &&
-         SE.isKnownPredicateAt(CmpInst::ICMP_SLT, SE.getMinusSCEV(X, N), N, &Rem);
-}
-
-// Makes selects of the remainders of the block that wrap at most once.
-bool wrapBySelects(BasicBlock &BB, const Loop &Outermost, const LoopInfo &LI, ScalarEvolution &SE) {
-  SmallVector<BinaryOperator *, 4> Wraps;
-  for (Instruction &I : BB)
-    if (I.getOpcode() == Instruction::SRem || I.getOpcode() == Instruction::URem)
-      if (I.getType()->isIntegerTy() && all_of(I.operands(), [&](const Use &U) { return isCounted(U, Outermost, LI); }) &&
-          wrapsAtMostOnce(cast<BinaryOperator>(I), SE))
-        Wraps.push_back(&cast<BinaryOperator>(I));
-  for (BinaryOperator *Rem : Wraps) {
-    Value *X = Rem->getOperand(0), *N = Rem->getOperand(1);
-    IRBuilder<> B(Rem);
-    Rem->replaceAllUsesWith(B.CreateSelect(B.CreateICmpSLT(X, N), X, B.CreateNSWSub(X, N)));
-    SE.forgetValue(Rem);
-    Rem->eraseFromParent();
-  }
-  return !Wraps.empty();
-}
-
 // Whether `V` is made from `From` by instructions of its block, none of them a load.
 bool isMadeFrom(const Value *V, const Instruction &From, unsigned Depth = 0) {
   if (V == &From)
@@ -86,6 +65,79 @@ bool isMadeFrom(const Value *V, const Instruction &From, unsigned Depth = 0) {
   return any_of(I->operands(), [&](const Use &U) { return isMadeFrom(U, From, Depth + 1); });
 }
 
+// Whether an address of its block is made from `I`.
+bool isInAddress(const Instruction &I) {
+  return any_of(*I.getParent(), [&](const Instruction &Access) {
+    const Value *Pointer = getLoadStorePointerOperand(&Access);
+    return Pointer && isMadeFrom(Pointer, I);
+  });
+}
+
+// Whether the remainder is known to be its dividend or that less the divisor: 0 <= X < 2 * N, N > 0.
+bool wrapsAtMostOnce(BinaryOperator &Rem, ScalarEvolution &SE) {
+  const SCEV *X = SE.getSCEV(Rem.getOperand(0)), *N = SE.getSCEV(Rem.getOperand(1));
+  const SCEV *Zero = SE.getZero(X->getType());
+  return SE.isKnownPredicateAt(CmpInst::ICMP_SGT, N, Zero, &Rem) && SE.isKnownPredicateAt(CmpInst::ICMP_SGE, X, Zero, &Rem) &&
+         SE.isKnownPredicateAt(CmpInst::ICMP_SLT, SE.getMinusSCEV(X, N), N, &Rem);
+}
+
+// Whether `End`, of the values that X takes in a loop the first or the last, lies in 0 <= X < 2 * N for all but a few N: it is a
+// constant, N and a constant, or less than 2 * N by a constant.
+bool isNearDivisor(const SCEV *End, const SCEV *N, ScalarEvolution &SE) {
+  for (int64_t Times : {0, 1, 2}) {
+    const SCEV *Left = SE.getMinusSCEV(End, SE.getMulExpr(SE.getConstant(N->getType(), Times), N));
+    auto *Distance = dyn_cast<SCEVConstant>(Left);
+    if (!Distance || Distance->getAPInt().abs().ugt(MaxDistance))
+      continue;
+    bool IsNegative = Distance->getAPInt().isNegative();
+    return Times == 1 || (Times == 0 ? !IsNegative : IsNegative);
+  }
+  return false;
+}
+
+// Whether the remainder is its dividend or that less the divisor for all but a few values of the divisor, as far as nothing overflows: the
+// dividend counts along with a loop from one end of the range of the divisor to the other, or from one to the other end of the next.
+bool mayWrapAtMostOnce(BinaryOperator &Rem, const Loop &Outermost, ScalarEvolution &SE) {
+  const SCEV *N = SE.getSCEV(Rem.getOperand(1));
+  auto *X = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Rem.getOperand(0)));
+  if (!X || !X->isAffine() || isa<SCEVConstant>(N) || !SE.isLoopInvariant(N, &Outermost))
+    return false;
+  const SCEV *Taken = SE.getBackedgeTakenCount(X->getLoop());
+  return !isa<SCEVCouldNotCompute>(Taken) && isNearDivisor(X->getStart(), N, SE) &&
+         isNearDivisor(X->evaluateAtIteration(Taken, SE), N, SE);
+}
+
+// The dividend less the divisor where that is not negative.
+void wrapBySelect(BinaryOperator &Rem, ScalarEvolution &SE) {
+  Value *X = Rem.getOperand(0), *N = Rem.getOperand(1);
+  IRBuilder<> B(&Rem);
+  Rem.replaceAllUsesWith(B.CreateSelect(B.CreateICmpSLT(X, N), X, B.CreateNSWSub(X, N)));
+  SE.forgetValue(&Rem);
+  Rem.eraseFromParent();
+}
+
+// Remainders of a block, with what has to be tested of each: 0 < N, 0 <= X where they are not known, and X - N < N.
+using Wraps = SmallVector<BinaryOperator *, 4>;
+
+// Makes selects of the remainders of the block that are known to wrap at most once. True if there are any. Adds those for which that has
+// to be tested to `Tested`.
+bool wrapBySelects(BasicBlock &BB, const Loop &Outermost, const LoopInfo &LI, ScalarEvolution &SE, Wraps &Tested) {
+  Wraps Known;
+  for (Instruction &I : BB) {
+    if ((I.getOpcode() != Instruction::SRem && I.getOpcode() != Instruction::URem) || !I.getType()->isIntegerTy() ||
+        !all_of(I.operands(), [&](const Use &U) { return isCounted(U, Outermost, LI); }))
+      continue;
+    auto &Rem = cast<BinaryOperator>(I);
+    if (wrapsAtMostOnce(Rem, SE))
+      Known.push_back(&Rem);
+    else if (isInAddress(Rem) && mayWrapAtMostOnce(Rem, Outermost, SE))
+      Tested.push_back(&Rem);
+  }
+  for (BinaryOperator *Rem : Known)
+    wrapBySelect(*Rem, SE);
+  return !Known.empty();
+}
+
 // The first integer select of the block that an address there is made from, and whose condition compares loop counters.
 SelectInst *choiceOfElement(BasicBlock &BB, const Loop &Outermost, const LoopInfo &LI) {
   for (Instruction &I : BB) {
@@ -94,26 +146,22 @@ SelectInst *choiceOfElement(BasicBlock &BB, const Loop &Outermost, const LoopInf
     if (!Compare || !S->getType()->isIntegerTy() ||
         !all_of(Compare->operands(), [&](const Use &U) { return isCounted(U, Outermost, LI); }))
       continue;
-    bool Addresses = any_of(BB, [&](const Instruction &Access) {
-      const Value *Pointer = getLoadStorePointerOperand(&Access);
-      return Pointer && isMadeFrom(Pointer, *S);
-    });
-    if (Addresses)
+    if (isInAddress(*S))
       return S;
   }
   return nullptr;
 }
 
-// What has to be copied per arm: the select, other selects, what touches memory, and what hangs on these. Empty if that cannot be done:
+// What has to be copied per arm: the first instruction, selects, what touches memory, and what hangs on these. Empty if that cannot be done:
 // when some value of it is used elsewhere, or it may not be copied.
-InstSet copiedWith(SelectInst &S) {
+InstSet copiedWith(Instruction &S) {
   InstSet Copied;
   for (auto At = S.getIterator(); !At->isTerminator(); ++At) {
     bool Hangs = any_of(At->operands(), [&](const Use &U) {
       auto *Op = dyn_cast<Instruction>(U);
       return Op && Copied.contains(Op);
     });
-    if (Hangs || isa<SelectInst>(*At) || At->mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(&*At))
+    if (&*At == &S || Hangs || isa<SelectInst>(*At) || At->mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(&*At))
       Copied.insert(&*At);
   }
   auto mayBeCopied = [&](const Instruction *I) {
@@ -129,9 +177,9 @@ InstSet copiedWith(SelectInst &S) {
   return Copied;
 }
 
-// Moves in front of the select, and adds to the copies, what is computed or loaded for them alone, so that no arm waits for a value of the
+// Moves in front of the first copied instruction, and adds to the copies, what is computed or loaded for them alone, so that no arm waits for a value of the
 // block before it. The first instruction to be copied.
-Instruction *sunkTo(SelectInst &S, InstSet &Copied) {
+Instruction *sunkTo(Instruction &S, InstSet &Copied) {
   SmallVector<Instruction *, 16> Sunk;
   bool Written = false;
   for (Instruction &I : make_range(std::next(S.getReverseIterator()), S.getParent()->rend())) {
@@ -149,8 +197,16 @@ Instruction *sunkTo(SelectInst &S, InstSet &Copied) {
   return Sunk.empty() ? &S : Sunk.back();
 }
 
-// The block of the value that is chosen where the condition holds, and that of the other one, each with its copy.
-std::pair<BasicBlock *, BasicBlock *> branch(SelectInst &S, InstSet &Copied, LoopInfo &LI) {
+// Two blocks with a copy of all that is in `Copied`, of which `S` comes first: one to run where the condition holds, and one for where it
+// does not.
+struct Branches {
+  BasicBlock *Yes;
+  BasicBlock *No;
+  // From what is in `Yes` to what is in `No`.
+  ValueToValueMapTy Copies;
+};
+
+void branch(Instruction &S, Value *Condition, InstSet &Copied, LoopInfo &LI, Branches &Made) {
   BasicBlock *Head = S.getParent();
   SmallVector<Instruction *, 16> Before;
   for (auto At = S.getIterator(); !At->isTerminator(); ++At)
@@ -161,23 +217,55 @@ std::pair<BasicBlock *, BasicBlock *> branch(SelectInst &S, InstSet &Copied, Loo
   Instruction *First = sunkTo(S, Copied);
   BasicBlock *Yes = SplitBlock(Head, First->getIterator(), static_cast<DominatorTree *>(nullptr), &LI);
   SplitBlock(Yes, Yes->getTerminator()->getIterator(), static_cast<DominatorTree *>(nullptr), &LI);
-  ValueToValueMapTy Copies;
-  BasicBlock *No = CloneBasicBlock(Yes, Copies, ".no", Head->getParent());
+  BasicBlock *No = CloneBasicBlock(Yes, Made.Copies, ".no", Head->getParent());
   No->moveAfter(Yes);
   for (Instruction &I : *No) {
-    RemapInstruction(&I, Copies, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
-    RemapDbgRecordRange(I.getModule(), I.getDbgRecordRange(), Copies, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+    RemapInstruction(&I, Made.Copies, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+    RemapDbgRecordRange(I.getModule(), I.getDbgRecordRange(), Made.Copies, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
   }
   if (Loop *L = LI.getLoopFor(Head))
     L->addBasicBlockToLoop(No, LI);
-  auto *Other = cast<SelectInst>(Copies[&S]);
   Head->getTerminator()->eraseFromParent();
-  BranchInst::Create(Yes, No, S.getCondition(), Head)->setDebugLoc(S.getDebugLoc());
+  BranchInst::Create(Yes, No, Condition, Head)->setDebugLoc(S.getDebugLoc());
+  std::tie(Made.Yes, Made.No) = {Yes, No};
+}
+
+// Makes a branch of the first select of the block that chooses an element. False if there is none.
+bool branchOnSelect(BasicBlock &BB, LoopInfo &LI, Branches &Made) {
+  SelectInst *S = choiceOfElement(BB, *LI.getLoopFor(&BB)->getOutermostLoop(), LI);
+  InstSet Copied = S ? copiedWith(*S) : InstSet();
+  if (Copied.empty())
+    return false;
+  branch(*S, S->getCondition(), Copied, LI, Made);
+  auto *Other = cast<SelectInst>(Made.Copies[S]);
   Other->replaceAllUsesWith(Other->getFalseValue());
   Other->eraseFromParent();
-  S.replaceAllUsesWith(S.getTrueValue());
-  S.eraseFromParent();
-  return {Yes, No};
+  S->replaceAllUsesWith(S->getTrueValue());
+  S->eraseFromParent();
+  return true;
+}
+
+// Makes selects of these remainders of one block on a branch that runs where they wrap at most once. False if that cannot be done.
+bool branchOnWraps(const Wraps &Tested, LoopInfo &LI, ScalarEvolution &SE, Branches &Made) {
+  BasicBlock &BB = *Tested.front()->getParent();
+  InstSet Copied = copiedWith(*Tested.front());
+  if (Copied.empty())
+    return false;
+  IRBuilder<> B(BB.getTerminator());
+  Value *Holds = B.getTrue();
+  for (BinaryOperator *Rem : Tested) {
+    Value *X = Rem->getOperand(0), *N = Rem->getOperand(1), *Zero = Constant::getNullValue(X->getType());
+    if (!SE.isKnownPredicateAt(CmpInst::ICMP_SGT, SE.getSCEV(N), SE.getSCEV(Zero), Rem))
+      Holds = B.CreateAnd(Holds, B.CreateICmpSGT(N, Zero));
+    if (!SE.isKnownPredicateAt(CmpInst::ICMP_SGE, SE.getSCEV(X), SE.getSCEV(Zero), Rem))
+      Holds = B.CreateAnd(Holds, B.CreateICmpSGE(X, Zero));
+    Holds = B.CreateAnd(Holds, B.CreateICmpSLT(B.CreateSub(X, N), N));
+  }
+  branch(*Tested.front(), Holds, Copied, LI, Made);
+  BB.getTerminator()->setMetadata(PolyrsAssumedTaken, MDNode::get(BB.getContext(), {}));
+  for (BinaryOperator *Rem : Tested)
+    wrapBySelect(*Rem, SE);
+  return true;
 }
 
 } // namespace
@@ -185,26 +273,33 @@ std::pair<BasicBlock *, BasicBlock *> branch(SelectInst &S, InstSet &Copied, Loo
 // True if the function changed. `LI` is kept up to date.
 bool polyrsBranchOnSelects(Function &F, LoopInfo &LI, ScalarEvolution &SE) {
   SmallVector<BasicBlock *, 16> Work;
-  bool Wrapped = false;
+  SmallVector<Wraps, 4> AllTested;
+  bool Changed = false;
   for (BasicBlock &BB : F) {
     if (const Loop *L = LI.getLoopFor(&BB)) {
-      Wrapped |= wrapBySelects(BB, *L->getOutermostLoop(), LI, SE);
+      Wraps Tested;
+      Changed |= wrapBySelects(BB, *L->getOutermostLoop(), LI, SE, Tested);
       Work.push_back(&BB);
+      if (!Tested.empty())
+        AllTested.push_back(Tested);
+    }
+  }
+  for (const Wraps &Tested : AllTested) {
+    Branches Made;
+    if (branchOnWraps(Tested, LI, SE, Made)) {
+      Work.push_back(Made.Yes);
+      Changed = true;
     }
   }
   unsigned Arms = 0;
   while (!Work.empty() && Arms < MaxArms) {
     BasicBlock *BB = Work.pop_back_val();
-    const Loop *Outermost = LI.getLoopFor(BB)->getOutermostLoop();
-    SelectInst *S = choiceOfElement(*BB, *Outermost, LI);
-    if (!S)
-      continue;
-    InstSet Copied = copiedWith(*S);
-    if (Copied.empty())
-      continue;
-    auto [Yes, No] = branch(*S, Copied, LI);
-    Work.append({Yes, No});
-    Arms += 2;
+    Branches Made;
+    if (branchOnSelect(*BB, LI, Made)) {
+      Work.append({Made.Yes, Made.No});
+      Arms += 2;
+      Changed = true;
+    }
   }
-  return Wrapped || Arms > 0;
+  return Changed;
 }

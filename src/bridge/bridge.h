@@ -69,6 +69,9 @@ bool polyrsIsCandidate(const llvm::Function &F);
 // function changed; the control flow does not.
 bool polyrsReloadValues(llvm::Function &F, llvm::AAResults &AA);
 
+// Metadata of branches that the model assumes to go to their first successor.
+constexpr const char *PolyrsAssumedTaken = "polyrs.assumed-taken";
+
 // Makes branches of selects by loop counters, and of remainders that wrap at most once, that choose what element is accessed, with a
 // copy of the accesses in each arm. True if the function changed; `LI` is kept up to date.
 bool polyrsBranchOnSelects(llvm::Function &F, llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);

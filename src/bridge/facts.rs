@@ -270,11 +270,12 @@ impl Reader<'_> {
         let innermost = self.id(LoopId::new)?;
         let idom = self.id(BlockId::new)?;
         let ipdom = self.id(BlockId::new)?;
+        let assumed_dead = self.word()? != 0;
         let succs = self.index()?;
         let succs = self.ids(succs, BlockId::new)?;
         let preds = self.index()?;
         let preds = self.ids(preds, BlockId::new)?;
-        Some(Block { insts, succs, preds, innermost, idom, ipdom })
+        Some(Block { insts, succs, preds, innermost, idom, ipdom, assumed_dead })
     }
 
     fn lp(&mut self) -> Option<Loop> {

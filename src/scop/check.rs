@@ -81,6 +81,9 @@ impl Checker<'_> {
 
     fn block(&mut self, block: BlockId) -> Result<(), Reject> {
         let facts = self.r.facts;
+        if facts.block(block).assumed_dead {
+            return Ok(());
+        }
         for id in &facts.block(block).insts {
             let value = facts.value(*id);
             match &value.kind {

@@ -43,6 +43,7 @@ impl Sketch {
                 innermost: (k == 2).then_some(LoopId(0)),
                 idom: k.checked_sub(1).map(BlockId),
                 ipdom: (k < 3).then_some(BlockId(k + 1)),
+                assumed_dead: false,
             });
         }
         let (n, zero, one) = (s.unknown(s.n, 32), s.constant(0, 64), s.constant(1, 64));

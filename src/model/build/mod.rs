@@ -96,6 +96,9 @@ pub fn build(facts: &FunctionFacts, region: &Candidate, number: usize, cfg: &Con
     let mut sets = Sets::new(param_names(facts, &params), floors, facts_of_params, cfg.budget_steps);
     let (assumed, defined) = (sets.param_set(&assumed)?, sets.param_set(&[certain, known].concat())?);
     require_checks(&mut sets, &nest, &domains)?;
+    for block in nest.order.iter().filter(|b| facts.block(**b).assumed_dead) {
+        sets.require_empty(domains.of(*block), nest.loops(*block))?;
+    }
     let possible = assumed.intersect(&defined);
     let memories = arrays::choose(&mut sets, &values, &nest, &domains, accessed, &possible)?;
     let builder = Builder {

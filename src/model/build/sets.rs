@@ -219,6 +219,14 @@ impl Sets {
         Ok(())
     }
 
+    /// Requires the domain to have no element.
+    ///
+    /// # Errors
+    /// `Limit`.
+    pub fn require_empty(&mut self, any: &[Conj], dims: &[LoopId]) -> Result<(), Failure> {
+        self.require(any, dims, &Poly::constant(-1))
+    }
+
     /// Parameter values for which `poly >= 0` fails somewhere in the domain, `{ : }`.
     ///
     /// # Errors

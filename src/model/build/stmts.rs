@@ -123,7 +123,7 @@ impl Cutter<'_> {
             self.demand(Scalar::Phi(*phi));
         }
         let mut escaping = Vec::new();
-        for block in &nest.order {
+        for block in nest.order.iter().filter(|b| !facts.block(**b).assumed_dead) {
             for id in &facts.block(*block).insts {
                 let value = facts.value(*id);
                 if matches!(value.kind, ValueKind::Store { .. }) {
