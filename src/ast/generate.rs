@@ -10,9 +10,9 @@ use super::separate::{Level, View, separate};
 use super::types::Ast;
 use super::{Config, loops};
 use crate::error::Failure;
-use crate::ids::{ArrayId, IterId, StmtId};
+use crate::ids::{IterId, StmtId};
 use crate::model::Scop;
-use crate::model::tree::{AstOption, Band, Mark, Node};
+use crate::model::tree::{AstOption, Band, Mark, Node, ThreadCopies};
 use presburger::{Budget, Kind, Set};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,11 +40,8 @@ pub(super) struct Ctx<'g> {
     pub scope: Scope,
     pub vectorize: bool,
     pub minor: bool,
-    /// Whether the next loop may run in threads, and of which arrays then each block needs copies.
-    pub parallel: bool,
-    pub reductions: Vec<ArrayId>,
-    /// Of which each thread then needs copies.
-    pub private: Vec<ArrayId>,
+    /// Whether the next loop may run in threads, and the copies that they need then.
+    pub parallel: Option<ThreadCopies>,
 }
 
 impl Ctx<'_> {
@@ -55,9 +52,7 @@ impl Ctx<'_> {
 
     /// The next loop is none that threads share.
     pub fn forget_threads(&mut self) {
-        self.parallel = false;
-        self.reductions.clear();
-        self.private.clear();
+        self.parallel = None;
     }
 
     /// True iff a stride is enforced already.
@@ -99,9 +94,7 @@ pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) 
         scope: Scope { params: layout.params, iters: Vec::new() },
         vectorize: false,
         minor: false,
-        parallel: false,
-        reductions: Vec::new(),
-        private: Vec::new(),
+        parallel: None,
     };
     let mut generator =
         Gen { layout, budget, cfg, next_iter: 0, stmts_left: cfg.max_stmts, jams: 0, jam_failed: false };
@@ -258,11 +251,8 @@ impl<'g> Gen<'g> {
             Node::Mark(mark, c) => {
                 ctx.vectorize |= *mark == Mark::Vectorize;
                 ctx.minor |= *mark == Mark::Minor;
-                ctx.parallel |= mark.is_for_threads();
-                match mark {
-                    Mark::Reduction(arrays) => ctx.reductions.clone_from(arrays),
-                    Mark::Private(arrays) => ctx.private.clone_from(arrays),
-                    _ => {}
+                if let Mark::Parallel(copies) = mark {
+                    ctx.parallel = Some(copies.clone());
                 }
                 self.node(c, first_leaf, pieces, ctx)
             }

@@ -1,6 +1,6 @@
 //! What the last iteration of a loop leaves behind.
 //!
-//! In:  a loop AST. Out: of which arrays each thread must not have a copy. Threads write copies of [`For::private`] arrays, but for the
+//! In:  a loop AST. Out: of which arrays each thread must not have a copy. Threads write copies of [`crate::model::tree::ThreadCopies::scratch`] arrays, but for the
 //! loop's last iteration, which writes the arrays themselves: that is right if it surely writes each element that any iteration may write.
 //! The question is asked of the loops that will run, not of the schedule: their bounds may be loose, and then the last iteration does
 //! nothing.
@@ -17,7 +17,7 @@ fn over(_: presburger::Limit) -> Failure {
     limit()
 }
 
-/// The arrays that some parallel loop has among its [`For::private`] ones although its last iteration may leave something else in them
+/// The arrays that some parallel loop has among its scratch arrays although its last iteration may leave something else in them
 /// than the whole loop. Exact over the integers, for all parameters in the SCoP's contexts; one subset test per loop and array.
 ///
 /// # Errors
@@ -48,7 +48,7 @@ impl<'a> Walk<'a> {
         match ast {
             Ast::Block(all) => all.iter().try_for_each(|a| self.visit(a)),
             Ast::For(f) => {
-                for array in f.private.iter().filter(|_| f.parallel) {
+                for array in f.parallel.iter().flat_map(|copies| &copies.scratch) {
                     if !self.last_writes_all(f, *array)? {
                         self.lost.insert(*array);
                     }

@@ -174,8 +174,7 @@ fn make_loop<'g>(
     } else {
         hull_bounds(&ctx, hull, bounds, time, stride.as_ref())?
     };
-    let (parallel, reductions, private) = (ctx.parallel, ctx.reductions.clone(), ctx.private.clone());
-    ctx.forget_threads();
+    let parallel = ctx.parallel.take();
     let (vectorize, minor) = (ctx.vectorize, ctx.minor);
     let iter = generator.iterator();
     let mut step = stride.as_ref().map_or(1, |s| s.modulus);
@@ -204,19 +203,7 @@ fn make_loop<'g>(
     let member = cursor.band.members.get(cursor.member);
     let coincident = member.is_some_and(|m| m.coincident || only_stmt(&body).is_some_and(|s| m.alone.contains(&s)));
     let vectorize = vectorize && !body.contains_loop();
-    Ok(Ast::For(Box::new(For {
-        iter,
-        lower,
-        upper,
-        step,
-        coincident,
-        vectorize,
-        minor,
-        parallel,
-        reductions,
-        private,
-        body,
-    })))
+    Ok(Ast::For(Box::new(For { iter, lower, upper, step, coincident, vectorize, minor, parallel, body })))
 }
 
 /// The one statement of `ast`, however often it occurs.

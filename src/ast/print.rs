@@ -1,7 +1,6 @@
 //! The AST as C-like text.
 
 use super::types::{Ast, Cond, Expr, For};
-use crate::ids::ArrayId;
 use std::fmt::Write;
 
 /// C-like text of an AST, two spaces per depth; `params[k]` is the name of parameter column k.
@@ -54,13 +53,8 @@ impl Printer<'_> {
     }
 
     fn loop_(&mut self, f: &For, depth: usize) {
-        if f.parallel {
-            let clause = |name: &str, arrays: &[ArrayId]| match arrays {
-                [] => String::new(),
-                _ => format!(" {name}({})", arrays.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
-            };
-            let (reductions, private) = (clause("reduction", &f.reductions), clause("lastprivate", &f.private));
-            self.line(depth, &format!("#pragma parallel{reductions}{private}"));
+        if let Some(copies) = &f.parallel {
+            self.line(depth, &format!("#pragma parallel{}", copies.clauses("lastprivate")));
         }
         if f.minor {
             self.line(depth, "#pragma minor");

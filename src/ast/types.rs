@@ -2,7 +2,8 @@
 //!
 //! All expressions are i64 and are proved not to overflow inside the SCoP's assumed context.
 
-use crate::ids::{ArrayId, IterId, StmtId};
+use crate::ids::{IterId, StmtId};
+use crate::model::tree::ThreadCopies;
 
 /// A statement of the AST.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,14 +69,8 @@ pub struct For {
     pub coincident: bool,
     /// Requested: vectorize this (innermost) loop.
     pub vectorize: bool,
-    /// Requested: run its iterations in parallel threads.
-    pub parallel: bool,
-    /// If its iterations run in parallel threads: arrays of which each block of iterations updates one element, of which it then needs a
-    /// copy of its own.
-    pub reductions: Vec<ArrayId>,
-    /// If its iterations run in parallel threads: arrays of which each thread then needs a copy of its own, but for the last iteration,
-    /// which works on the arrays themselves.
-    pub private: Vec<ArrayId>,
+    /// Requested: run its iterations in parallel threads, which then need these copies.
+    pub parallel: Option<ThreadCopies>,
     /// It does so little of the region's work that making it faster does not pay for the compile time.
     pub minor: bool,
     /// Body.

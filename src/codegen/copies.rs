@@ -118,15 +118,15 @@ impl Room {
 }
 
 impl Generator<'_> {
-    /// The room that the copies of the loop `f` need, computed at the current position, and whether it is there, as an i1 (`None`: it
+    /// The room that copies of these arrays need, computed at the current position, and whether it is there, as an i1 (`None`: it
     /// is).
     ///
     /// # Errors
     /// `Bug` for an array that there cannot be a copy of.
-    pub fn places(&mut self, f: &For) -> Result<(Vec<Place>, Option<Val>), Failure> {
+    pub fn places(&mut self, arrays: &[ArrayId]) -> Result<(Vec<Place>, Option<Val>), Failure> {
         let word = self.em.ir.int_ty(64);
-        let (mut places, mut is_fixed) = (Vec::with_capacity(f.private.len()), true);
-        for array in &f.private {
+        let (mut places, mut is_fixed) = (Vec::with_capacity(arrays.len()), true);
+        for array in arrays {
             let room = Room::of(self.scop, self.origin.facts, *array);
             let (first, bytes) = match room.ok_or_else(|| bug(format!("there is no room for {array}")))? {
                 Room::Fixed { first, end } => (self.em.ir.int(word, first), self.em.ir.int(word, end - first)),

@@ -163,7 +163,7 @@ impl Generator<'_> {
 
     /// A loop that runs at least once.
     fn entered(&mut self, f: &For, lower: &Poly, end: &Poly) -> Result<(), Failure> {
-        if f.parallel && !self.in_task { self.task(f, lower, end) } else { self.counted(f, lower, end, None) }
+        if f.parallel.is_some() && !self.in_task { self.task(f, lower, end) } else { self.counted(f, lower, end, None) }
     }
 
     /// A loop that runs at least once: from `lower` to before `end`, or over a part of that.

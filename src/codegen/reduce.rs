@@ -62,9 +62,9 @@ struct Cut {
 impl Generator<'_> {
     /// Those of the arrays to be collected apart that the loop does update: others may be left to loops made of the same band.
     #[must_use]
-    pub fn updated_in(&self, f: &For) -> Vec<ArrayId> {
+    pub fn updated_in(&self, f: &For, arrays: &[ArrayId]) -> Vec<ArrayId> {
         let updates = |a: &ArrayId, id| self.scop.stmt(id).reduction.as_ref().is_some_and(|r| r.array == *a);
-        f.reductions.iter().copied().filter(|a| f.body.stmts().any(|id| updates(a, id))).collect()
+        arrays.iter().copied().filter(|a| f.body.stmts().any(|id| updates(a, id))).collect()
     }
 
     /// Emits a parallel loop that updates elements of `arrays` apart: in blocks where `pays` holds, else as it is. `threads`: whether to

@@ -26,7 +26,7 @@ impl Generator<'_> {
     /// # Errors
     /// As [`Self::ast`].
     pub fn task(&mut self, f: &For, lower: &Poly, end: &Poly) -> Result<(), Failure> {
-        let Some(cfg) = self.threads else { return self.counted(f, lower, end, None) };
+        let (Some(cfg), Some(copies)) = (self.threads, &f.parallel) else { return self.counted(f, lower, end, None) };
         let work = work::of_loop(self.scop, f)?;
         let Worth { enough, threads: worth } = self.worth(&work, &cfg)?;
         let pays = if self.rounds { enough } else { worth };
@@ -34,14 +34,14 @@ impl Generator<'_> {
             self.pays.push(pays);
         }
         self.set_loc(&f.body);
-        let updated = self.updated_in(f);
+        let updated = self.updated_in(f, &copies.elements);
         if !updated.is_empty() {
             return self.reduced(f, &updated, (lower, end), work.uneven, (pays, worth));
         }
         if self.em.ir.as_const(worth) == Some(0) {
             return self.counted(f, lower, end, None);
         }
-        let (places, fits) = self.places(f)?;
+        let (places, fits) = self.places(&copies.scratch)?;
         let has_two_ways = fits.is_some() || (self.em.depth() > 0 && self.em.ir.as_const(worth).is_none());
         let worth = fits.map_or(worth, |fits| self.em.ir.bin(Bin::And, worth, fits));
         if has_two_ways {

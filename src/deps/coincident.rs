@@ -4,16 +4,16 @@ use super::copies::reads_its_own;
 use super::legality::{Goal, Reason, Verdict, Violation, Walk};
 use super::{Dep, Dependences};
 use crate::error::Failure;
-use crate::ids::{ArrayId, StmtId};
+use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::flat::{FlatPiece, Pieces, visit_nodes};
-use crate::model::tree::{Band, Mark, Node, lower};
+use crate::model::tree::{Band, Mark, Node, ThreadCopies, lower};
 use presburger::Budget;
 use std::collections::BTreeSet;
 
 /// Decides whether the loops that `tree` says may run in parallel do: each member with the `coincident` flag, each statement a
-/// member lists in `alone` (its own dependences only), and the first member below each [`Mark::Parallel`], [`Mark::Reduction`] (but
-/// for the updates of the arrays it lists) and [`Mark::Private`] (but for what is in arrays it lists, if iterations read no value in them
+/// member lists in `alone` (its own dependences only), and the first member below each [`Mark::Parallel`] (but
+/// for the updates of its `elements`, and for what is in its `scratch` arrays, if iterations read no value in them
 /// that another wrote). A member may when no
 /// dependence, updates that may change places among them, between instances that agree in all outer time components, earlier members of
 /// its band included, has a distance other than 0 in it; of a member to be unrolled and jammed, values less than the factor apart count as equal. Exact without jams,
@@ -23,29 +23,24 @@ use std::collections::BTreeSet;
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not parallel".
 pub fn check_coincident(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> Result<Verdict, Failure> {
     let tree = &*lower::lowered(tree, budget).map_err(|e| Failure::Bug(e.0))?;
-    let mut claims: Vec<(Pieces, Option<Mark>)> = Vec::new();
+    let mut claims: Vec<(Pieces, ThreadCopies)> = Vec::new();
     visit_nodes(tree, &mut |_, node, pieces| match node {
-        Node::Band(band, _) => {
-            claims.extend((0..band.members.len()).flat_map(|k| claims_of(band, k, pieces)).map(|c| (c, None)))
-        }
-        Node::Mark(mark, child) if mark.is_for_threads() => {
-            claims.extend(next_band(child).map(|band| (claim(band, 0, pieces), Some(mark.clone()))))
+        Node::Band(band, _) => claims.extend(
+            (0..band.members.len()).flat_map(|k| claims_of(band, k, pieces)).map(|c| (c, ThreadCopies::default())),
+        ),
+        Node::Mark(Mark::Parallel(copies), child) => {
+            claims.extend(next_band(child).map(|band| (claim(band, 0, pieces), copies.clone())))
         }
         _ => {}
     });
-    for (claimed, mark) in &claims {
+    for (claimed, copies) in &claims {
         let mut copied = BTreeSet::new();
-        let (apart, arrays): (&[ArrayId], &[ArrayId]) = match mark {
-            Some(Mark::Reduction(apart)) => (apart, &[]),
-            Some(Mark::Private(arrays)) => (&[], arrays),
-            _ => (&[], &[]),
-        };
-        for array in arrays {
+        for array in &copies.scratch {
             if reads_its_own(scop, (tree, claimed), *array, budget)? {
                 copied.insert(*array);
             }
         }
-        let updates_apart = |k: usize, dep: &Dep| k >= deps.validity.len() && apart.contains(&dep.array);
+        let updates_apart = |k: usize, dep: &Dep| k >= deps.validity.len() && copies.elements.contains(&dep.array);
         let shared = deps.binding().filter(|(k, dep)| !copied.contains(&dep.array) && !updates_apart(*k, dep));
         if let Some(violation) = carried(scop, shared, claimed, budget)? {
             return Ok(Verdict::Illegal(violation));

@@ -5,52 +5,15 @@
 //! generated ([`crate::ast::last`]), since their last iteration works on the array itself.
 //! Sources: Feautrier, Int. J. Parallel Programming 20(1), 1991 (last writers); Tu, Padua, LCPC 1993 (array privatization).
 
-use super::coincident::{carried, claim_at};
 use super::compute::{Timed, Touch, carried_levels, context_of, limit, overflow, timed_pieces, touches_of};
 use super::pair::{self, Piece, Slot};
 use super::poly::{Columns, Poly, difference};
-use super::private::is_free_with;
-use super::{Dep, Dependences};
 use crate::error::Failure;
 use crate::ids::ArrayId;
 use crate::model::Scop;
 use crate::model::tree::Node;
 use crate::model::tree::flat::{Pieces, TimeDim, flat_schedule};
 use presburger::{Aff, Bound, Budget, Dim, Map, Set, Space};
-use std::collections::BTreeSet;
-
-/// The arrays in memory of which threads need copies so that the loop of member `member` of the band at `path` may run its iterations at
-/// the same time, scalars as in [`super::private::copies_for_threads`]; ascending, never empty. `None`: not even then, or without. `flow`:
-/// as there. Exact.
-///
-/// # Errors
-/// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume `None`.
-pub fn copies_for(
-    scop: &Scop,
-    (deps, flow): (&Dependences, &[Dep]),
-    tree: &Node,
-    (path, member): (&[usize], usize),
-    budget: &Budget,
-) -> Result<Option<Vec<ArrayId>>, Failure> {
-    let Some(pieces) = claim_at(tree, path, member) else { return Ok(None) };
-    if pieces.iter().any(|(_, piece)| !piece.jams.is_empty()) {
-        return Ok(None);
-    }
-    let is_memory = |a: &ArrayId| scop.array(*a).is_memory();
-    let mut copied = BTreeSet::new();
-    for array in deps.binding().map(|(_, d)| d.array).filter(is_memory).collect::<BTreeSet<_>>() {
-        if carried(scop, deps.binding().filter(|(_, d)| d.array == array), &pieces, budget)?.is_some() {
-            if !reads_its_own(scop, (tree, &pieces), array, budget)? {
-                return Ok(None);
-            }
-            copied.insert(array);
-        }
-    }
-    if copied.is_empty() || !is_free_with(scop, (deps, flow), (tree, &pieces), &copied, budget)? {
-        return Ok(None);
-    }
-    Ok(Some(copied.into_iter().collect()))
-}
 
 /// Whether each element of `array` that an iteration of the loop at the end of `pieces`' times reads was surely written earlier in that
 /// iteration. Exact.

@@ -2,72 +2,70 @@
 //! iterations run at the same time do not disturb each other.
 
 use super::coincident::{carried, carried_between, claim_at};
+use super::copies::reads_its_own;
 use super::{Dep, Dependences, element};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
-use crate::model::tree::Node;
 use crate::model::tree::flat::{FlatPiece, Pieces, TimeDim, flat_schedule};
+use crate::model::tree::{Node, ThreadCopies};
 use crate::model::{AccessKind, ArrayKind, Scop};
 use presburger::Budget;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The arrays of which each block of iterations needs a copy of one element so that the loop of member `member` of the band at `path` may
-/// run its blocks at the same time; ascending. Empty: no copy is needed, all iterations may run at the same time. `None`: not even with
-/// copies, or there is no such member. Besides, each iteration has its own copy of every scalar written in it; everything else is shared.
-/// `flow`: value-based flow dependences of the scalars ([`super::flow::last_writers`]). Exact but for scalars that leave the loop in some
-/// iterations only.
+/// The copies that threads need so that the loop of member `member` of the band at `path` may run its blocks of iterations at the same
+/// time; all empty: none. `None`: not even with copies, or there is no such member. Besides, each iteration has its own copy of every
+/// scalar written in it; everything else is shared. `flow`: value-based flow dependences of the scalars
+/// ([`super::flow::last_writers`]). `whole`: what it may cost to find out about copies of whole arrays; `None`: there are to be none. Exact
+/// but for scalars that leave the loop in some iterations only.
 ///
 /// A scalar may be copied when every value of it that an iteration reads was written in the same iteration, and nothing outside of the
-/// loop reads it. Its dependences then bind nothing; those of all other arrays must not be carried by the loop.
+/// loop reads it. Its dependences then bind nothing; those of arrays without copies must not be carried by the loop.
 ///
 /// An array is collected apart when all that the loop does to it is to update one and the same element (in each execution of the loop)
-/// by one operation whose updates may change places. Dependences with the code around the loop bind the loop as a whole.
+/// by one operation whose updates may change places. Dependences with the code around the loop bind the loop as a whole. An array in
+/// memory is scratch when each element that an iteration reads was surely written earlier in it ([`reads_its_own`]).
 /// Source: Doerfert, Streit, Hack, Benaissa, IMPACT 2015, section 5 (privatization).
 ///
 /// # Errors
-/// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume `None`.
+/// `Limit` when a budget is spent or a coefficient leaves i64; the caller must then assume `None`.
 pub fn copies_for_threads(
     scop: &Scop,
     (deps, flow): (&Dependences, &[Dep]),
     tree: &Node,
     (path, member): (&[usize], usize),
+    whole: Option<&Budget>,
     budget: &Budget,
-) -> Result<Option<Vec<ArrayId>>, Failure> {
+) -> Result<Option<ThreadCopies>, Failure> {
     let Some(pieces) = claim_at(tree, path, member) else { return Ok(None) };
-    let updates = || deps.binding().skip(deps.validity.len());
+    let whole = whole.filter(|_| pieces.iter().all(|(_, piece)| piece.jams.is_empty()));
     let own = scalars_written(scop, &pieces);
-    let mut apart = BTreeSet::new();
-    for array in deps.reductions.iter().map(|d| d.array).collect::<BTreeSet<_>>() {
-        if carried(scop, updates().filter(|(_, d)| d.array == array), &pieces, budget)?.is_some() {
-            if only_updates(scop, array, &pieces) && element::is_one(scop, array, &pieces, budget)? {
-                apart.insert(array);
-            } else if !own.contains(&array) {
+    let (mut copies, mut carrying) = (ThreadCopies::default(), Vec::new());
+    for array in deps.binding().map(|(_, d)| d.array).collect::<BTreeSet<_>>() {
+        let of = deps.binding().filter(|(_, d)| d.array == array);
+        let (updates, other): (Vec<_>, Vec<_>) = of.partition(|(k, _)| *k >= deps.validity.len());
+        let updates = carried(scop, updates, &pieces, budget)?.is_some();
+        if updates && only_updates(scop, array, &pieces) && element::is_one(scop, array, &pieces, budget)? {
+            copies.elements.push(array);
+        } else if !own.contains(&array) && (updates || carried(scop, other, &pieces, budget)?.is_some()) {
+            carrying.push(array);
+            if whole.is_none() || !scop.array(array).is_memory() {
                 return Ok(None);
             }
         }
     }
-    Ok(is_free_with(scop, (deps, flow), (tree, &pieces), &apart, budget)?.then(|| apart.into_iter().collect()))
-}
-
-/// Whether the loop at the end of `pieces`' times may run its iterations at the same time if nothing binds the arrays in `copied`, scalars
-/// as in [`copies_for_threads`].
-pub(super) fn is_free_with(
-    scop: &Scop,
-    (deps, flow): (&Dependences, &[Dep]),
-    (tree, pieces): (&Node, &Pieces),
-    copied: &BTreeSet<ArrayId>,
-    budget: &Budget,
-) -> Result<bool, Failure> {
-    let mut own = scalars_written(scop, pieces);
     let total = pieces_per_statement(tree);
-    for array in own.difference(copied) {
-        if !is_private(scop, flow, *array, (pieces, &total), budget)? {
-            return Ok(false);
+    for array in own.iter().filter(|a| !copies.elements.contains(a)) {
+        if !is_private(scop, flow, *array, (&pieces, &total), budget)? {
+            return Ok(None);
         }
     }
-    own.extend(copied);
-    let shared = deps.binding().filter(|(_, d)| !own.contains(&d.array));
-    Ok(carried(scop, shared, pieces, budget)?.is_none())
+    for array in carrying {
+        if !reads_its_own(scop, (tree, &pieces), array, whole.unwrap_or(budget))? {
+            return Ok(None);
+        }
+        copies.scratch.push(array);
+    }
+    Ok(Some(copies))
 }
 
 /// Whether all that these instances do to the array is to update it by one operation.

@@ -103,23 +103,27 @@ pub enum Mark {
     Vectorize,
     /// The loops below do so little of the region's work that making them faster does not pay for the compile time.
     Minor,
-    /// The next loop may run in parallel threads.
-    Parallel,
-    /// The next loop may run in parallel threads if each block of its iterations has a copy of the one element that it updates of each
-    /// of these arrays; the copies are put together after the loop.
-    Reduction(Vec<ArrayId>),
-    /// The next loop may run in parallel threads if each has a copy of these arrays; whoever runs the last iteration works in it on the
-    /// arrays themselves.
-    Private(Vec<ArrayId>),
+    /// The next loop may run in parallel threads, given these copies.
+    Parallel(ThreadCopies),
     /// Any other note.
     Note(String),
 }
 
-impl Mark {
-    /// Whether it says that the next loop may run in parallel threads.
+/// The arrays of which threads need copies of their own while they share a loop; each list ascending, no array in two of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ThreadCopies {
+    /// Each block of iterations updates one element: it has a copy of that one. The copies are put together after the loop.
+    pub elements: Vec<ArrayId>,
+    /// Each iteration reads only what it wrote: each thread has a copy of the whole, but for whoever runs the last iteration, who works in
+    /// it on the array itself.
+    pub scratch: Vec<ArrayId>,
+}
+
+impl ThreadCopies {
+    /// Whether no copy is needed.
     #[must_use]
-    pub fn is_for_threads(&self) -> bool {
-        matches!(self, Mark::Parallel | Mark::Reduction(_) | Mark::Private(_))
+    pub fn is_empty(&self) -> bool {
+        self.elements.is_empty() && self.scratch.is_empty()
     }
 }
 

@@ -124,7 +124,7 @@ pub fn unmark_small(scop: &Scop, ast: &mut Ast, options: &Options) -> Result<usi
     let mut left = 0;
     for f in marked_loops(ast) {
         if !options.parallel_force && work::of_loop(scop, f)?.is_surely_small() {
-            f.parallel = false;
+            f.parallel = None;
         } else {
             left += 1;
         }
@@ -141,7 +141,7 @@ pub fn count_marked(ast: &mut Ast) -> usize {
 /// Takes all marks off.
 pub fn unmark(ast: &mut Ast) {
     for f in marked_loops(ast) {
-        f.parallel = false;
+        f.parallel = None;
         unmark(&mut f.body);
     }
 }
@@ -151,7 +151,7 @@ fn marked_loops(ast: &mut Ast) -> Vec<&mut For> {
     match ast {
         Ast::Block(all) => all.iter_mut().flat_map(marked_loops).collect(),
         Ast::For(f) => {
-            if f.parallel {
+            if f.parallel.is_some() {
                 return vec![f];
             }
             marked_loops(&mut f.body)

@@ -1,16 +1,15 @@
 //! Which loops run in threads, for sure.
 //!
 //! In: a legal tree. Out: the same order, with [`Mark::Parallel`] above the outermost loop of each branch whose iterations may run at the
-//! same time; where there is none, [`Mark::Reduction`] above the outermost loop whose blocks of iterations may, given copies of what they
+//! same time; where there is none, above the outermost loop whose blocks of iterations may, given copies of what they
 //! update. Each mark is proved by `deps` alone: no flag and no mark of the tree is believed.
 
-use crate::deps::copies::copies_for;
 use crate::deps::private::copies_for_threads;
 use crate::deps::{Dep, Dependences};
 use crate::error::Failure;
 use crate::ids::ArrayId;
 use crate::model::Scop;
-use crate::model::tree::{Band, Mark, Node};
+use crate::model::tree::{Band, Mark, Node, ThreadCopies};
 use presburger::Budget;
 use std::collections::BTreeSet;
 
@@ -35,7 +34,7 @@ pub struct Marked {
     pub refused: BTreeSet<ArrayId>,
 }
 
-/// Marks the outermost parallel loop of each branch, with [`Mark::Private`] where threads need copies of arrays; `size` says how many
+/// Marks the outermost parallel loop of each branch; threads may need scratch copies of arrays; `size` says how many
 /// bytes a copy has, if there can be one (`None`: no copies are looked for), and they have at most [`MAX_COPY_BYTES`] together. That each
 /// array holds behind the loop what it should is for the caller to find out. Cost: two proofs per band member and array, until one succeeds.
 ///
@@ -68,7 +67,7 @@ pub fn mark(
 #[must_use]
 pub fn dropped(node: Node) -> Node {
     match node {
-        Node::Mark(mark, child) if mark.is_for_threads() => dropped(*child),
+        Node::Mark(Mark::Parallel(_), child) => dropped(*child),
         other => other.map_children(&mut dropped),
     }
 }
@@ -84,7 +83,7 @@ enum Kind {
 
 /// Whether a loop below is marked.
 fn has_marks(node: &Node) -> bool {
-    matches!(node, Node::Mark(Mark::Parallel | Mark::Private(_), _)) || node.children().iter().any(has_marks)
+    matches!(node, Node::Mark(Mark::Parallel(_), _)) || node.children().iter().any(has_marks)
 }
 
 struct Walk<'a> {
@@ -110,8 +109,8 @@ impl Walk<'_> {
             Node::Context(set, child) => Node::Context(set.clone(), self.below(child, path)),
             Node::Filter(sets, child) => Node::Filter(sets.clone(), self.below(child, path)),
             Node::Guard(set, child) => Node::Guard(set.clone(), self.below(child, path)),
-            Node::Mark(Mark::Parallel | Mark::Private(_), _) if self.kind == Kind::Apart => node.clone(),
-            Node::Mark(mark, child) if mark.is_for_threads() => *self.below(child, path),
+            Node::Mark(Mark::Parallel(_), _) if self.kind == Kind::Apart => node.clone(),
+            Node::Mark(Mark::Parallel(_), child) => *self.below(child, path),
             Node::Mark(mark, child) => Node::Mark(mark.clone(), self.below(child, path)),
             Node::Sequence(children) => Node::Sequence(self.each(children, path)),
             Node::Set(children) => Node::Set(self.each(children, path)),
@@ -150,34 +149,31 @@ impl Walk<'_> {
         children.iter().enumerate().map(child).collect()
     }
 
-    /// What the blocks of a member's loop need copies of ([`copies_for_threads`]).
-    fn copies(&self, path: &[usize], member: usize) -> Option<Vec<ArrayId>> {
+    /// The copies that a member's loop needs ([`copies_for_threads`]).
+    fn copies(&self, path: &[usize], member: usize, whole: Option<&Budget>) -> Option<ThreadCopies> {
         let deps = (self.deps, self.flow);
-        copies_for_threads(self.scop, deps, self.tree, (path, member), self.budget).unwrap_or(None)
+        copies_for_threads(self.scop, deps, self.tree, (path, member), whole, self.budget).unwrap_or(None)
     }
 
-    /// The mark for a member whose iterations may run at the same time, as they are or with copies of whole arrays.
+    /// The mark for a member whose iterations may run at the same time, as they are or with scratch copies.
     fn free(&mut self, path: &[usize], member: usize) -> Option<Mark> {
-        if self.copies(path, member).is_some_and(|c| c.is_empty()) {
-            return Some(Mark::Parallel);
-        }
-        let size = self.size?;
-        let deps = (self.deps, self.flow);
-        let arrays = copies_for(self.scop, deps, self.tree, (path, member), &self.copy_budget).unwrap_or(None)?;
-        let unfit: Vec<ArrayId> = arrays.iter().copied().filter(|a| size(*a).is_none()).collect();
-        let bytes: u64 = arrays.iter().filter_map(|a| size(*a)).fold(0, u64::saturating_add);
+        let whole = self.size.map(|_| &self.copy_budget);
+        let copies = self.copies(path, member, whole).filter(|copies| copies.elements.is_empty())?;
+        let size = |a: &ArrayId| self.size.and_then(|size| size(*a));
+        let unfit: Vec<ArrayId> = copies.scratch.iter().copied().filter(|a| size(a).is_none()).collect();
+        let bytes: u64 = copies.scratch.iter().filter_map(size).fold(0, u64::saturating_add);
         if unfit.is_empty() && bytes <= MAX_COPY_BYTES {
-            self.copied.extend(&arrays);
-            return Some(Mark::Private(arrays));
+            self.copied.extend(&copies.scratch);
+            return Some(Mark::Parallel(copies));
         }
-        self.refused.extend(if unfit.is_empty() { arrays } else { unfit });
+        self.refused.extend(if unfit.is_empty() { copies.scratch } else { unfit });
         None
     }
 
     /// The first of so many members whose blocks of iterations need nothing but copies of the elements they update.
     fn reduces(&self, path: &[usize], members: usize) -> Option<(usize, Mark)> {
-        let of = |k| self.copies(path, k).filter(|arrays| !arrays.is_empty());
-        (0..members).find_map(|k| Some((k, Mark::Reduction(of(k)?))))
+        let of = |k| self.copies(path, k, None).filter(|copies| !copies.is_empty());
+        (0..members).find_map(|k| Some((k, Mark::Parallel(of(k)?))))
     }
 }
 

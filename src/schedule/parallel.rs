@@ -7,14 +7,14 @@
 use super::refs::Facts;
 use crate::ids::StmtId;
 use crate::model::tree::flat::{TimeDim, visit_nodes};
-use crate::model::tree::{Band, Mark, Node};
+use crate::model::tree::{Band, Mark, Node, ThreadCopies};
 use std::collections::BTreeSet;
 
 /// The tree with [`Mark::Parallel`] above the outermost coincident loop of each branch; a band is split in front of it. Coincident
 /// flags are taken as they are.
 #[must_use]
 pub fn marked(tree: Node) -> Node {
-    let above = |band, child| Node::Mark(Mark::Parallel, Box::new(Node::Band(band, child)));
+    let above = |band, child| Node::Mark(Mark::Parallel(ThreadCopies::default()), Box::new(Node::Band(band, child)));
     match tree {
         Node::Band(mut band, child) => match band.members.iter().position(|m| m.coincident) {
             None => Node::Band(band, Box::new(marked(*child))),
@@ -35,7 +35,7 @@ pub fn shared_part(tree: &Node, facts: &[Facts]) -> f64 {
     let instances = |id: StmtId| facts[id.index()].trips.iter().product::<f64>();
     let mut shared = BTreeSet::new();
     visit_nodes(tree, &mut |_, node, pieces| {
-        if matches!(node, Node::Mark(Mark::Parallel, _)) {
+        if matches!(node, Node::Mark(Mark::Parallel(copies), _) if copies.is_empty()) {
             for (id, piece) in pieces {
                 let outside = piece.time.iter().filter(|t| matches!(t, TimeDim::Aff(_))).count();
                 if outside == 0 || facts[id.index()].trips.len() >= outside + 2 {

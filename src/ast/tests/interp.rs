@@ -72,18 +72,18 @@ impl Machine<'_> {
                 let (first, last) = (self.expr(&f.lower), self.expr(&f.upper));
                 assert!(f.step > 0);
                 let count = if first <= last { (last - first) / f.step + 1 } else { 0 };
-                let in_threads = f.parallel && self.threads == Threads::Many;
+                let copies = f.parallel.as_ref().filter(|_| self.threads == Threads::Many);
                 for k in 0..count {
-                    let k = if in_threads { count - 1 - k } else { k };
-                    let copies = in_threads && k + 1 < count;
-                    if copies {
-                        self.out.push(Event::Enter(f.private.clone()));
+                    let k = if copies.is_some() { count - 1 - k } else { k };
+                    let copies = copies.filter(|_| k + 1 < count);
+                    if let Some(copies) = copies {
+                        self.out.push(Event::Enter(copies.scratch.clone()));
                     }
                     let old = self.iters.insert(f.iter, first + k * f.step);
                     assert!(old.is_none(), "{} is used twice in one nest", f.iter);
                     self.ast(&f.body);
                     self.iters.remove(&f.iter);
-                    if copies {
+                    if copies.is_some() {
                         self.out.push(Event::Leave);
                     }
                     if self.steps >= MAX_STEPS {

@@ -1,7 +1,7 @@
 //! Arrays that each thread may have a copy of, and marks that claim so without a right to.
 
 use super::seeds::{budget, deps_of, tree_of};
-use crate::deps::{copies, flow, legality};
+use crate::deps::{copies, flow, legality, private};
 use crate::ids::ArrayId;
 use crate::model::Scop;
 
@@ -37,7 +37,12 @@ fn rows_from(large: &str, read: &str) -> Scop {
 fn copies_of_outer(scop: &Scop) -> Option<Vec<ArrayId>> {
     let flow = flow::last_writers(scop, &budget()).expect("within budget");
     let deps = deps_of(scop);
-    copies::copies_for(scop, (&deps, &flow), &scop.schedule, (&[0], 0), &budget()).expect("within budget")
+    let (at, budget) = ((&[0][..], 0), budget());
+    let found = private::copies_for_threads(scop, (&deps, &flow), &scop.schedule, at, Some(&budget), &budget);
+    found.expect("within budget").map(|copies| {
+        assert_eq!(copies.elements, []);
+        copies.scratch
+    })
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use super::seeds::{budget, deps_of};
 use crate::deps::{flow, private};
 use crate::ids::ArrayId;
-use crate::model::tree::Node;
 use crate::model::tree::flat::visit_nodes;
+use crate::model::tree::{Node, ThreadCopies};
 use crate::model::{ArrayKind, Escape, Scop};
 
 /// For each loop, outermost first in program order, what its blocks need copies of; `None`: they may not run at the same time.
@@ -19,8 +19,11 @@ fn copies(text: &str) -> Vec<Option<Vec<u32>>> {
         }
     });
     let copies = |(path, k): &(Vec<usize>, usize)| {
-        let copies = private::copies_for_threads(&scop, (&deps, &flow), &scop.schedule, (path, *k), &budget());
-        copies.expect("within budget").map(|arrays| arrays.into_iter().map(|a| a.0).collect())
+        let copies = private::copies_for_threads(&scop, (&deps, &flow), &scop.schedule, (path, *k), None, &budget());
+        copies.expect("within budget").map(|copies| {
+            assert_eq!(copies.scratch, []);
+            copies.elements.into_iter().map(|a| a.0).collect()
+        })
     };
     loops.iter().map(copies).collect()
 }
@@ -110,7 +113,7 @@ fn a_value_that_leaves_the_region_is_shared() {
         let scop = scop(escapes);
         let flow = flow::last_writers(&scop, &budget()).expect("within budget");
         let (deps, path) = (deps_of(&scop), [0]);
-        let found = private::copies_for_threads(&scop, (&deps, &flow), &scop.schedule, (&path, 0), &budget());
-        assert_eq!(found.expect("within budget"), (!escapes).then(Vec::new));
+        let found = private::copies_for_threads(&scop, (&deps, &flow), &scop.schedule, (&path, 0), None, &budget());
+        assert_eq!(found.expect("within budget"), (!escapes).then(ThreadCopies::default));
     }
 }

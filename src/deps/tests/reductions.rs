@@ -6,7 +6,7 @@ use crate::deps::{flow, private};
 use crate::ids::{ArrayId, ValueId};
 use crate::model::tree::flat::visit_nodes;
 use crate::model::tree::read::parse_tree;
-use crate::model::tree::{Mark, Node};
+use crate::model::tree::{Mark, Node, ThreadCopies};
 use crate::model::{Escape, Scop};
 
 /// `for i { Arr0[0] += Arr1[i]; Arr2[i] = Arr1[i] }`, with texts replaced.
@@ -61,12 +61,18 @@ fn is_legal(scop: &Scop, time: &str) -> bool {
     legality::check(scop, &deps_of(scop), &tree, &budget()).expect("within budget").is_legal()
 }
 
+/// The arrays of which blocks need copies of an element; there are no other copies.
+fn numbers(copies: &ThreadCopies) -> Vec<u32> {
+    assert_eq!(copies.scratch, []);
+    copies.elements.iter().map(|a| a.0).collect()
+}
+
 /// What blocks of the loop's iterations need copies of; `None`: they may not run at the same time.
 fn reductions(scop: &Scop) -> Option<Vec<u32>> {
     let deps = deps_of(scop);
     let flow = flow::last_writers(scop, &budget()).expect("within budget");
-    let found = private::copies_for_threads(scop, (&deps, &flow), &scop.schedule, (&[0], 0), &budget());
-    found.expect("within budget").map(|arrays| arrays.into_iter().map(|a| a.0).collect())
+    let found = private::copies_for_threads(scop, (&deps, &flow), &scop.schedule, (&[0], 0), None, &budget());
+    found.expect("within budget").map(|copies| numbers(&copies))
 }
 
 #[test]
@@ -101,10 +107,7 @@ fn updates_do_not_run_at_the_same_time_without_copies() {
     assert!(!coincident(&one_loop(&scop, "i", 0, "parallel")));
     assert!(coincident(&one_loop(&scop, "i", 0, "reduction(Arr0)")));
     assert!(!coincident(&one_loop(&scop, "i", 0, "reduction(Arr1)")));
-    let deps = deps_of(&scop);
-    let flow = flow::last_writers(&scop, &budget()).expect("within budget");
-    let copies = private::copies_for_threads(&scop, (&deps, &flow), &scop.schedule, (&[0], 0), &budget());
-    assert_eq!(copies.expect("within budget"), Some(vec![ArrayId(0)]));
+    assert_eq!(reductions(&scop), Some(vec![0]));
 }
 
 #[test]
@@ -181,7 +184,7 @@ fn elements_that_move_with_the_loop_are_not_copied() {
 
 #[test]
 fn arrays_are_named_in_the_order_of_their_numbers() {
-    let mark = Mark::Reduction(vec![ArrayId(0), ArrayId(3)]);
+    let mark = Mark::Parallel(ThreadCopies { elements: vec![ArrayId(0), ArrayId(3)], ..ThreadCopies::default() });
     assert_eq!(mark.to_string(), "reduction(Arr0, Arr3)");
 }
 
@@ -228,8 +231,8 @@ fn local_sum(changes: &[(&str, &str)], escapes: bool) -> Option<Vec<u32>> {
     let deps = deps_of(&scop);
     let flow = flow::last_writers(&scop, &budget()).expect("within budget");
     let path = path.expect("a loop");
-    let found = private::copies_for_threads(&scop, (&deps, &flow), &scop.schedule, (&path, 0), &budget());
-    found.expect("within budget").map(|arrays| arrays.into_iter().map(|a| a.0).collect())
+    let found = private::copies_for_threads(&scop, (&deps, &flow), &scop.schedule, (&path, 0), None, &budget());
+    found.expect("within budget").map(|copies| numbers(&copies))
 }
 
 #[test]

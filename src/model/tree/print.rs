@@ -4,8 +4,8 @@
 //! lists `Stmt<n>[k]` where statement n is among [`Member::alone`] of member k.
 
 use super::expr::{dim_names, print_aff};
-use super::{AstOption, Band, Mark, Member, Node};
-use crate::ids::StmtId;
+use super::{AstOption, Band, Mark, Member, Node, ThreadCopies};
+use crate::ids::{ArrayId, StmtId};
 use presburger::{Map, Set, UnionMap, UnionSet};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -151,6 +151,18 @@ fn option_text(k: usize, option: AstOption) -> Option<String> {
     }
 }
 
+impl ThreadCopies {
+    /// As clauses of a directive, a blank before each; `scratch` names the one for [`Self::scratch`].
+    #[must_use]
+    pub fn clauses(&self, scratch: &str) -> String {
+        let clause = |name: &str, arrays: &[ArrayId]| match arrays {
+            [] => String::new(),
+            _ => format!(" {name}({})", arrays.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+        };
+        clause("reduction", &self.elements) + &clause(scratch, &self.scratch)
+    }
+}
+
 impl fmt::Display for Mark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -161,12 +173,8 @@ impl fmt::Display for Mark {
             Mark::PointLoops => f.write_str("point"),
             Mark::Vectorize => f.write_str("vectorize"),
             Mark::Minor => f.write_str("minor"),
-            Mark::Parallel => f.write_str("parallel"),
-            Mark::Reduction(arrays) | Mark::Private(arrays) => {
-                let name = if matches!(self, Mark::Private(_)) { "private" } else { "reduction" };
-                let arrays: Vec<String> = arrays.iter().map(ToString::to_string).collect();
-                write!(f, "{name}({})", arrays.join(", "))
-            }
+            Mark::Parallel(copies) if copies.is_empty() => f.write_str("parallel"),
+            Mark::Parallel(copies) => f.write_str(copies.clauses("private").trim_start()),
             Mark::Note(text) => f.write_str(text),
         }
     }

@@ -4,7 +4,7 @@
 //! every instance that reaches it. Spaces (parameters, dimension names) are those of the root domain.
 
 use super::expr::parse_aff;
-use super::{AstOption, Band, Expanded, Mark, Member, Node};
+use super::{AstOption, Band, Expanded, Mark, Member, Node, ThreadCopies};
 use crate::ids::{ArrayId, StmtId};
 use presburger::{Budget, Map, Set, Space, UnionMap, UnionSet};
 use std::collections::BTreeMap;
@@ -266,16 +266,8 @@ fn stmt_of_name(name: &str) -> Option<StmtId> {
 }
 
 fn parse_mark(text: &str) -> Mark {
-    let number = |n: &str| n.trim().strip_prefix("Arr").and_then(|d| d.parse().ok()).map(ArrayId);
-    let arrays_of = |name: &str| {
-        let list = text.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')')?;
-        list.split(',').map(number).collect::<Option<Vec<ArrayId>>>()
-    };
-    if let Some(arrays) = arrays_of("reduction") {
-        return Mark::Reduction(arrays);
-    }
-    if let Some(arrays) = arrays_of("private") {
-        return Mark::Private(arrays);
+    if let Some(copies) = parse_copies(text) {
+        return Mark::Parallel(copies);
     }
     let sizes = text.strip_prefix("tile(").and_then(|t| t.strip_suffix(')'));
     let sizes = sizes.and_then(|s| s.split(',').map(|n| n.trim().parse().ok()).collect::<Option<Vec<i64>>>());
@@ -284,9 +276,25 @@ fn parse_mark(text: &str) -> Mark {
         ("point", _) => Mark::PointLoops,
         ("vectorize", _) => Mark::Vectorize,
         ("minor", _) => Mark::Minor,
-        ("parallel", _) => Mark::Parallel,
+        ("parallel", _) => Mark::Parallel(ThreadCopies::default()),
         _ => Mark::Note(text.to_owned()),
     }
+}
+
+/// The clauses of a mark for threads: `reduction(Arr0, Arr2) private(Arr1)`.
+fn parse_copies(text: &str) -> Option<ThreadCopies> {
+    let number = |n: &str| n.trim().strip_prefix("Arr").and_then(|d| d.parse().ok()).map(ArrayId);
+    let mut copies = ThreadCopies::default();
+    for clause in text.strip_suffix(')')?.split(')') {
+        let (name, list) = clause.trim_start().split_once('(')?;
+        let arrays = list.split(',').map(number).collect::<Option<Vec<ArrayId>>>()?;
+        match name {
+            "reduction" => copies.elements.extend(arrays),
+            "private" => copies.scratch.extend(arrays),
+            _ => return None,
+        }
+    }
+    Some(copies)
 }
 
 fn parse_alone(text: &str, members: &mut [Member]) -> Result<(), String> {

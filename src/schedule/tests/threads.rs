@@ -17,7 +17,7 @@ fn threads() -> Config {
 fn depths(tree: &Node) -> Vec<usize> {
     let mut found = Vec::new();
     visit_nodes(tree, &mut |_, node, pieces| {
-        if let Node::Mark(Mark::Parallel, child) = node {
+        if let Node::Mark(Mark::Parallel(_), child) = node {
             assert!(matches!(**child, Node::Band(..)), "a mark without a loop");
             let loops = |t: &[_]| t.iter().filter(|d| matches!(d, crate::model::tree::flat::TimeDim::Aff(_))).count();
             found.extend(pieces.first().map(|(_, p)| loops(&p.time)));
@@ -132,7 +132,7 @@ fn marks_of(scop: &Scop) -> Vec<(String, usize)> {
     let marked = marks::mark(scop, &dependences(scop), &scop.schedule, None, &Budget::unlimited()).expect("unlimited");
     let mut found = Vec::new();
     visit_nodes(&marked.tree, &mut |_, node, pieces| {
-        if let Node::Mark(mark @ (Mark::Parallel | Mark::Reduction(_)), _) = node {
+        if let Node::Mark(mark @ Mark::Parallel(_), _) = node {
             let around = |t: &[_]| t.iter().filter(|d| matches!(d, crate::model::tree::flat::TimeDim::Aff(_))).count();
             found.extend(pieces.first().map(|(_, p)| (mark.to_string(), around(&p.time))));
         }
