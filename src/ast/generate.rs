@@ -6,7 +6,7 @@ use super::lp::Lp;
 use super::piece::{Layout, Piece};
 use super::poly::{project, reduce};
 use super::rows::{Frac, Res, Row, Stride, limit, negate};
-use super::separate::{Level, View, separate};
+use super::separate::{Level, View, separate, together};
 use super::types::Ast;
 use super::{Config, loops};
 use crate::error::Failure;
@@ -50,6 +50,11 @@ impl Ctx<'_> {
         self.scope.iters.len()
     }
 
+    /// Whether the next loop is one that threads share without copies of their own.
+    pub fn is_plainly_parallel(&self) -> bool {
+        self.parallel.as_ref().is_some_and(ThreadCopies::is_empty)
+    }
+
     /// The next loop is none that threads share.
     pub fn forget_threads(&mut self) {
         self.parallel = None;
@@ -71,6 +76,11 @@ pub(super) struct Cursor<'t> {
 }
 
 impl Cursor<'_> {
+    /// Whether loops stand inside the current member's.
+    fn has_loops_inside(&self) -> bool {
+        self.member + 1 < self.band.members.len() || depth(self.below) > 0
+    }
+
     /// What the current member asks for.
     pub fn option(&self) -> AstOption {
         self.band.members.get(self.member).map_or(AstOption::Default, |m| m.ast)
@@ -328,18 +338,27 @@ impl<'g> Gen<'g> {
             }
         }
         let at = Level { known: &ctx.known, time, spare: self.layout.base(), max_groups: self.cfg.max_loops_per_level };
-        let mut parts = Vec::new();
-        if !views.is_empty() {
-            for group in separate(&at, &views)? {
-                if !keeps_copies_together(&pieces, &group.active) {
-                    self.fail_jam();
-                }
-                if self.jam_failed {
-                    return Ok(Ast::Block(Vec::new()));
-                }
-                let active: Vec<Piece> = group.active.iter().map(|&k| pieces[k].clone()).collect();
-                parts.push(loops::group(self, cursor, &group, active, ctx)?);
+        if views.is_empty() {
+            return Ok(Ast::Block(Vec::new()));
+        }
+        let groups = separate(&at, &views)?;
+        let starts_often = level > 0 && ctx.is_plainly_parallel() && cursor.has_loops_inside();
+        if groups.len() > 1 && starts_often && self.jams == 0 {
+            let all = together(&at, &groups)?;
+            if let Some(one) = loops::shared(self, cursor, (&groups, &all), &pieces, ctx)? {
+                return Ok(one);
             }
+        }
+        let mut parts = Vec::new();
+        for group in groups {
+            if !keeps_copies_together(&pieces, &group.active) {
+                self.fail_jam();
+            }
+            if self.jam_failed {
+                return Ok(Ast::Block(Vec::new()));
+            }
+            let active: Vec<Piece> = group.active.iter().map(|&k| pieces[k].clone()).collect();
+            parts.push(loops::group(self, cursor, &group, active, ctx)?);
         }
         Ok(block(parts))
     }

@@ -1,16 +1,16 @@
 //! One loop: guards in front of it, and the choices its band member asks for (unrolling, full tiles).
 
 use super::bounds::{bounds_of_rows, hull_bounds, step_of};
-use super::expr::{all, guard, is_nothing};
+use super::expr::{all, block, guard, is_nothing};
 use super::generate::{Ctx, Cursor, Gen};
 use super::piece::Piece;
 use super::poly::{Con, reduce};
 use super::rows::{Frac, Res, Row, Stride, negate, substitute};
 use super::separate::Group;
 use super::tiles::separate_tiles;
-use super::types::{Ast, Cond, For};
+use super::types::{Ast, Cond, Expr, For};
 use super::unroll::{constant_trip, jam, unrolled};
-use crate::ids::StmtId;
+use crate::ids::{IterId, StmtId};
 use crate::model::tree::AstOption;
 
 /// The loop of a group with its body, or its body alone where the level has one value.
@@ -169,41 +169,103 @@ fn make_loop<'g>(
     if let Some(body) = written_out(generator, cursor, &trip, &pieces, &ctx)? {
         return Ok(body);
     }
-    let (lower, upper) = if hull.is_empty() {
+    let range = if hull.is_empty() {
         bounds_of_rows(&ctx, bounds.iter(), time, stride.as_ref())?
     } else {
         hull_bounds(&ctx, hull, bounds, time, stride.as_ref())?
     };
-    let parallel = ctx.parallel.take();
-    let (vectorize, minor) = (ctx.vectorize, ctx.minor);
-    let iter = generator.iterator();
-    let mut step = stride.as_ref().map_or(1, |s| s.modulus);
+    let mut made = head(generator.iterator(), range, &mut ctx);
+    made.step = stride.as_ref().map_or(1, |s| s.modulus);
     let mut body = None;
     if let (AstOption::UnrollJam(factor), Some((first, trip))) = (cursor.option(), &trip) {
-        body = jam(generator, cursor, factor, (first, *trip), &pieces, &ctx, Some(iter))?;
-        step = if body.is_some() { i64::from(factor) } else { step };
+        body = jam(generator, cursor, factor, (first, *trip), &pieces, &ctx, Some(made.iter))?;
+        made.step = if body.is_some() { i64::from(factor) } else { made.step };
     }
     let body = match body {
         Some(body) => body,
         None => {
-            ctx.scope.iters.push(Some(iter));
+            ctx.scope.iters.push(Some(made.iter));
             for r in bounds {
                 ctx.known.add(r)?;
             }
             ctx.strides.extend(stride);
-            match cursor.option() {
-                AstOption::SeparateTiles => separate_tiles(generator, cursor, pieces, ctx)?,
-                _ => next(generator, cursor, pieces, ctx)?,
-            }
+            body_of(generator, cursor, pieces, ctx)?
         }
     };
+    Ok(finished(cursor, made, body))
+}
+
+/// One loop that threads share for all of `groups`, which have no value of the level in common: each iteration does what its group does.
+/// `None` where the loop's own steps or copies would have to be told apart.
+pub(super) fn shared<'g>(
+    generator: &mut Gen<'g>,
+    cursor: Cursor,
+    (groups, all): (&[Group], &Group),
+    pieces: &[Piece],
+    ctx: &Ctx<'g>,
+) -> Res<Option<Ast>> {
+    let time = generator.layout.time(ctx.level());
+    let plain = matches!(cursor.option(), AstOption::Default | AstOption::SeparateTiles);
+    if !plain || pieces.iter().any(|p| step_of(std::slice::from_ref(p), time).is_some()) {
+        return Ok(None);
+    }
+    let mut ctx = ctx.clone();
+    let (bounds, guards): (Vec<Row>, Vec<Row>) = all.rows.iter().map(|k| k.row.clone()).partition(|r| r[time] != 0);
+    let around = rows_cond(&ctx, &guards)?;
+    let range = hull_bounds(&ctx, &all.hull, &bounds, time, None)?;
+    let made = head(generator.iterator(), range, &mut ctx);
+    ctx.scope.iters.push(Some(made.iter));
+    for r in guards.iter().chain(&bounds) {
+        ctx.known.add(r)?;
+    }
+    let mut parts = Vec::with_capacity(groups.len());
+    for group in groups {
+        let mut inside = ctx.clone();
+        let own = |r: &Row| !guards.contains(r) && !bounds.contains(r);
+        let rows: Vec<Row> = group.rows.iter().map(|k| k.row.clone()).filter(own).collect();
+        let cond = rows_cond(&inside, &rows)?;
+        for r in &rows {
+            inside.known.add(r)?;
+        }
+        let active: Vec<Piece> = group.active.iter().map(|&k| pieces[k].clone()).collect();
+        parts.push(guard(cond, body_of(generator, cursor, active, inside)?));
+    }
+    Ok(Some(guard(around, finished(cursor, made, block(parts)))))
+}
+
+/// A loop without a body yet; what the context says of the next loop is said of this one.
+fn head(iter: IterId, (lower, upper): (Expr, Expr), ctx: &mut Ctx) -> For {
+    For {
+        iter,
+        lower,
+        upper,
+        step: 1,
+        coincident: false,
+        vectorize: ctx.vectorize,
+        minor: ctx.minor,
+        parallel: ctx.parallel.take(),
+        body: Ast::Block(Vec::new()),
+    }
+}
+
+/// What stands inside the loop of the member, whose iterator is in scope.
+fn body_of<'g>(generator: &mut Gen<'g>, cursor: Cursor, pieces: Vec<Piece>, ctx: Ctx<'g>) -> Res<Ast> {
+    match cursor.option() {
+        AstOption::SeparateTiles => separate_tiles(generator, cursor, pieces, ctx),
+        _ => next(generator, cursor, pieces, ctx),
+    }
+}
+
+/// The loop of the member with its body, if that does anything.
+fn finished(cursor: Cursor, mut made: For, body: Ast) -> Ast {
     if is_nothing(&body) {
-        return Ok(body);
+        return body;
     }
     let member = cursor.band.members.get(cursor.member);
-    let coincident = member.is_some_and(|m| m.coincident || only_stmt(&body).is_some_and(|s| m.alone.contains(&s)));
-    let vectorize = vectorize && !body.contains_loop();
-    Ok(Ast::For(Box::new(For { iter, lower, upper, step, coincident, vectorize, minor, parallel, body })))
+    made.coincident = member.is_some_and(|m| m.coincident || only_stmt(&body).is_some_and(|s| m.alone.contains(&s)));
+    made.vectorize &= !body.contains_loop();
+    made.body = body;
+    Ast::For(Box::new(made))
 }
 
 /// The one statement of `ast`, however often it occurs.

@@ -77,6 +77,21 @@ fn hull(level: &Level, classes: Vec<Class>) -> Res<Group> {
     Ok(Group { rows, hull: classes.into_iter().map(|c| c.cons).collect(), active })
 }
 
+/// One loop over the values of all `groups`, with everything that holds in each of them.
+pub(super) fn together(level: &Level, groups: &[Group]) -> Res<Group> {
+    let mut hull: Vec<Vec<Con>> = Vec::new();
+    for group in groups {
+        let with_own = |part: &Vec<Con>| part.iter().chain(&group.rows).cloned().collect();
+        hull.extend(group.hull.iter().map(with_own));
+        if group.hull.is_empty() {
+            hull.push(group.rows.clone());
+        }
+    }
+    let cons: Vec<&[Con]> = hull.iter().map(Vec::as_slice).collect();
+    let rows = common_rows(level, &cons)?;
+    Ok(Group { rows, hull, active: groups.iter().flat_map(|g| g.active.clone()).collect() })
+}
+
 /// Sets of classes that can run one after the other, in that order: classes that share values of the level, or that have no
 /// fixed order, stay together.
 fn components(level: &Level, classes: Vec<Class>) -> Res<Vec<Vec<Class>>> {

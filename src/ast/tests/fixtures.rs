@@ -1,7 +1,7 @@
 //! Every fixture, in its original order and as the scheduler reorders and tiles it.
 
 use super::{Order, ast_of, check_run, grid};
-use crate::ast::print_c;
+use crate::ast::{Ast, For, print_c};
 use crate::deps;
 use crate::model::Scop;
 use crate::model::fixtures;
@@ -133,6 +133,36 @@ fn wavefronts() {
         }
     }
     assert!(waves >= 25, "only {waves} fixtures have a loop for threads");
+}
+
+/// Most loops for threads that one iteration of a loop around them starts.
+fn most_started(ast: &Ast) -> usize {
+    let most = |f: &For| if f.parallel.is_some() { 0 } else { started(&f.body) };
+    loops_in(ast).into_iter().map(|f| most(f).max(most_started(&f.body))).max().unwrap_or(0)
+}
+
+fn started(body: &Ast) -> usize {
+    loops_in(body).into_iter().filter(|f| f.parallel.is_some()).count()
+}
+
+/// The outermost loops.
+fn loops_in(ast: &Ast) -> Vec<&For> {
+    match ast {
+        Ast::Block(parts) => parts.iter().flat_map(loops_in).collect(),
+        Ast::For(f) => vec![f],
+        Ast::If(i) => loops_in(&i.then).into_iter().chain(i.otherwise.iter().flat_map(loops_in)).collect(),
+        Ast::Stmt { .. } => Vec::new(),
+    }
+}
+
+#[test]
+fn tiles_of_one_wavefront_are_one_loop_for_threads() {
+    for (name, sizes) in [("lu", vec![4, 4, 1]), ("cholesky", vec![4, 3, 2])] {
+        let scop = fixtures::scop(name);
+        let wishes = schedule::Config { parallel: true, tile_sizes: sizes, ..schedule::Config::default() };
+        let ast = ast_of(&scop, &scheduled_as(&scop, wishes).expect("transformed"));
+        assert_eq!(most_started(&ast), 1, "{name}: {}", print_c(&ast, &scop.param_names()));
+    }
 }
 
 #[test]

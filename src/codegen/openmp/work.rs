@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ast::types::{Ast, Expr, For};
+use crate::ast::types::{Ast, Cond, Expr, For};
 use crate::error::{Failure, Limit};
 use crate::ids::{IterId, StmtId};
 use crate::model::{Scop, Stmt};
@@ -24,7 +24,8 @@ pub type Row = Vec<f64>;
 pub struct Work {
     /// One per statement.
     pub terms: Vec<Term>,
-    /// Whether iterations of a loop inside depend on another loop inside: iterations may do different amounts.
+    /// Whether iterations of a loop inside depend on another loop inside, or some iterations leave a part out: they may do different
+    /// amounts.
     pub uneven: bool,
 }
 
@@ -56,8 +57,8 @@ impl Work {
 pub fn of_loop(scop: &Scop, f: &For) -> Result<Work, Failure> {
     let mut inside = Inside::default();
     inside.iters.insert(f.iter);
+    let mut work = Work { uneven: inside.leaves_out(&f.body), ..Work::default() };
     inside.walk(&f.body);
-    let mut work = Work::default();
     let ids: BTreeSet<StmtId> = inside.varying.iter().map(|(id, _)| *id).chain(inside.stmts.iter().copied()).collect();
     for id in ids {
         let stmt = scop.stmt(id);
@@ -95,6 +96,24 @@ impl Inside {
                 let varying = args.iter().enumerate().filter(|(_, a)| self.mentions(a)).map(|(d, _)| (*id, d));
                 self.varying.extend(varying.collect::<Vec<_>>());
             }
+        }
+    }
+
+    /// Whether a part of `body` runs in some of these iterations alone, without another in its place.
+    fn leaves_out(&self, body: &Ast) -> bool {
+        match body {
+            Ast::Block(parts) => parts.iter().any(|part| self.leaves_out(part)),
+            Ast::If(i) => i.otherwise.is_none() && self.tests(&i.cond),
+            Ast::For(_) | Ast::Stmt { .. } => false,
+        }
+    }
+
+    fn tests(&self, cond: &Cond) -> bool {
+        match cond {
+            Cond::True | Cond::False => false,
+            Cond::And(of) | Cond::Or(of) => of.iter().any(|c| self.tests(c)),
+            Cond::Not(c) => self.tests(c),
+            Cond::Ge(a, b) | Cond::Eq(a, b) => self.mentions(a) || self.mentions(b),
         }
     }
 
@@ -191,6 +210,7 @@ fn to_f64(v: usize) -> f64 {
 mod tests {
     use super::*;
     use crate::ast;
+    use crate::ast::types::If;
 
     /// The first outermost loop of a SCoP in its order.
     fn outermost(text: &str) -> (Scop, For) {
@@ -229,6 +249,18 @@ mod tests {
         let work = of_loop(&scop, &f).expect("fits");
         assert!(work.uneven);
         assert!((at(&work, 100.0) - 100.0 * 50.5).abs() < 1e-9, "{work:?}");
+    }
+
+    #[test]
+    fn a_loop_whose_iterations_leave_parts_out_is_uneven() {
+        let (scop, mut f) = outermost(&scop("domain: { Stmt0[i, j] : 0 <= i < N and 0 <= j < 100 }"));
+        let first_half = Cond::Ge(Expr::Int(50), Expr::Iter(f.iter));
+        let then = std::mem::replace(&mut f.body, Ast::Block(Vec::new()));
+        let branch = |otherwise| Ast::If(Box::new(If { cond: first_half.clone(), then: then.clone(), otherwise }));
+        f.body = branch(None);
+        assert!(of_loop(&scop, &f).expect("fits").uneven);
+        f.body = branch(Some(then.clone()));
+        assert!(!of_loop(&scop, &f).expect("fits").uneven);
     }
 
     #[test]
