@@ -2,6 +2,7 @@
 
 use super::copies::reads_its_own;
 use super::legality::{Goal, Reason, Verdict, Violation, Walk};
+use super::poly::Poly;
 use super::{Dep, Dependences};
 use crate::error::Failure;
 use crate::ids::StmtId;
@@ -42,8 +43,9 @@ pub fn check_coincident(scop: &Scop, deps: &Dependences, tree: &Node, budget: &B
         }
         let updates_apart = |k: usize, dep: &Dep| k >= deps.validity.len() && copies.elements.contains(&dep.array);
         let shared = deps.binding().filter(|(k, dep)| !copied.contains(&dep.array) && !updates_apart(*k, dep));
-        if let Some(violation) = carried(scop, shared, claimed, budget)? {
-            return Ok(Verdict::Illegal(violation));
+        if let Some((k, dep, pairs)) = carried(scop, shared, claimed, budget)? {
+            let witness = Walk::new(scop, dep.src, dep.dst, budget).witness(pairs)?;
+            return Ok(Verdict::Illegal(Violation { reason: Reason::Carried(dep.kind, k), ..witness }));
         }
     }
     Ok(Verdict::Legal)
@@ -150,19 +152,20 @@ pub(super) fn claim_at(tree: &Node, path: &[usize], member: usize) -> Option<Pie
     claimed
 }
 
-/// The first of the dependences, each with its position in [`Dependences::binding`], that the innermost of the claimed time dims carries.
+/// The first of the dependences, each with its position in [`Dependences::binding`], that the innermost of the claimed time dims carries,
+/// and pairs of instances that show it.
 pub(super) fn carried<'d>(
     scop: &Scop,
     deps: impl IntoIterator<Item = (usize, &'d Dep)>,
     pieces: &Pieces,
     budget: &Budget,
-) -> Result<Option<Violation>, Failure> {
+) -> Result<Option<(usize, &'d Dep, Poly)>, Failure> {
     let of = |id: StmtId| pieces.iter().filter(move |(p, _)| *p == id).map(|(_, piece)| piece);
     for (k, dep) in deps {
         for src in of(dep.src) {
             for dst in of(dep.dst) {
-                if let Some(found) = carried_between(scop, dep, src, dst, budget)? {
-                    return Ok(Some(Violation { reason: Reason::Carried(dep.kind, k), ..found }));
+                if let Some(pairs) = carried_between(scop, dep, src, dst, budget)? {
+                    return Ok(Some((k, dep, pairs)));
                 }
             }
         }
@@ -176,11 +179,11 @@ pub(super) fn carried_between(
     src: &FlatPiece,
     dst: &FlatPiece,
     budget: &Budget,
-) -> Result<Option<Violation>, Failure> {
+) -> Result<Option<Poly>, Failure> {
     let walk = Walk::new(scop, dep.src, dep.dst, budget);
     for basic in dep.relation.basics() {
         for poly in walk.pairs(basic, src, dst)? {
-            let found = walk.prove(poly, (src, dst), Goal::Coincidence)?;
+            let found = walk.broken(poly, (src, dst), Goal::Coincidence)?;
             if found.is_some() {
                 return Ok(found);
             }

@@ -152,8 +152,8 @@ fn check_dep(
             for dst in dsts {
                 let walk = Walk::new(scop, dep.src, dep.dst, budget);
                 for poly in walk.pairs(basic, src, dst)? {
-                    if let Some(found) = walk.prove(poly, (src, dst), Goal::Order)? {
-                        return Ok(Some(found));
+                    if let Some(found) = walk.broken(poly, (src, dst), Goal::Order)? {
+                        return walk.witness(found).map(Some);
                     }
                 }
             }
@@ -211,17 +211,17 @@ impl<'a> Walk<'a> {
         Ok(polys)
     }
 
-    /// A pair of `poly` that breaks the goal, if there is one.
-    pub(super) fn prove(
+    /// Pairs of `poly` that break the goal, if there is one.
+    pub(super) fn broken(
         &self,
         poly: Poly,
         pieces: (&FlatPiece, &FlatPiece),
         goal: Goal,
-    ) -> Result<Option<Violation>, Failure> {
+    ) -> Result<Option<Poly>, Failure> {
         if self.search(poly.clone(), pieces, Floors::Relaxed, goal)?.is_none() {
             return Ok(None);
         }
-        self.witness(self.search(poly, pieces, Floors::Exact, goal)?)
+        self.search(poly, pieces, Floors::Exact, goal)
     }
 
     fn search(
@@ -297,11 +297,11 @@ impl<'a> Walk<'a> {
 
     /// Two instances of `poly` that share one time, if it has a point.
     pub(super) fn witness_in(&self, poly: Poly) -> Result<Option<Violation>, Failure> {
-        self.witness(self.if_inhabited(poly)?)
+        self.if_inhabited(poly)?.map(|poly| self.witness(poly)).transpose()
     }
 
-    fn witness(&self, poly: Option<Poly>) -> Result<Option<Violation>, Failure> {
-        let Some(poly) = poly else { return Ok(None) };
+    /// One of the pairs, of which there is one. To find a pair may take much longer than to learn that there is one.
+    pub(super) fn witness(&self, poly: Poly) -> Result<Violation, Failure> {
         let set = poly.to_basic_map(self.space()).to_map().wrap();
         let point = set
             .sample(self.budget)
@@ -311,7 +311,7 @@ impl<'a> Walk<'a> {
         let (src, dst) = dims.split_at(self.columns.src);
         let params = self.scop.params.iter().zip(params).map(|(p, v)| (p.name.clone(), *v)).collect();
         let (src, dst) = ((self.src, src.to_vec()), Some((self.dst, dst.to_vec())));
-        Ok(Some(Violation { reason: Reason::SameTime, params, src, dst }))
+        Ok(Violation { reason: Reason::SameTime, params, src, dst })
     }
 }
 

@@ -17,6 +17,8 @@ pub(crate) enum Step<T> {
     Shear { col: usize, other: usize, q: T },
     /// All inequalities on the column at the time it was eliminated.
     Range(usize, Mat<T>),
+    /// A point of what is left, over all columns.
+    Point(Vec<T>),
 }
 
 pub(crate) type Log<'a, T> = Option<&'a mut Vec<Step<T>>>;
@@ -54,6 +56,7 @@ pub(crate) fn sample<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Vec<T>>> 
             }
             Step::Shear { col, other, q } => x[*col] = T::lin(&T::one(), &x[*col], &q.neg(), &x[*other])?,
             Step::Range(c, rows) => x[*c] = value_in_range(*c, rows, &mut x)?,
+            Step::Point(at) => x[..at.len()].clone_from_slice(at),
         }
     }
     x.pop();
@@ -112,7 +115,10 @@ fn search<T: Int>(s: &mut Sys<T>, log: &mut Log<'_, T>, bud: &Budget) -> Res<boo
             if tab.is_empty() {
                 return Ok(false);
             }
-            if log.is_none() && tab.integer_vertex().is_some() {
+            if let Some(vertex) = tab.integer_vertex() {
+                if let Some(log) = log {
+                    log.push(Step::Point(vertex));
+                }
                 return Ok(true);
             }
         }

@@ -165,3 +165,16 @@ fn existentials_fixed_by_late_equalities_are_removed() {
     let p = s.params(&Budget::steps(100_000)).unwrap();
     assert_eq!(p.to_string(), "[N] -> { : N = 4 }");
 }
+
+#[test]
+fn a_point_of_wide_ranges_takes_no_search_where_a_test_takes_none() {
+    let s = set(
+        "[p, q] -> { [i, j, k, l] : exists (e = floor((i + j)/128), f = floor((i - j)/128), g = floor((k + l)/128), \
+         h = floor((k - l)/128): 3k + 38l = 3i + 38j and 3i + 1 <= p <= 2147483647 and p > 3k and p >= -2147483648 and \
+         2j + 1 <= q <= 2147483647 and q > 2l and q >= -2147483648 and i >= 0 and j >= 0 and k > i and k >= 0 and l >= 0 and \
+         h > e + f - g) }",
+    );
+    assert!(!s.is_empty(&Budget::steps(20_000)).unwrap());
+    let point = s.sample(&Budget::steps(20_000)).unwrap().unwrap();
+    assert!(s.contains(&point[..2], &point[2..]), "{point:?}");
+}
