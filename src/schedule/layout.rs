@@ -155,8 +155,10 @@ fn row_trips(rows: &[Vec<f64>], independent: &[bool], trips: &[f64]) -> Vec<f64>
     out
 }
 
+/// The nearest number.
 #[allow(clippy::cast_precision_loss)]
-fn to_f64(x: i64) -> f64 {
+#[must_use]
+pub fn to_f64(x: i64) -> f64 {
     x as f64
 }
 

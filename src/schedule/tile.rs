@@ -10,7 +10,7 @@ use super::bands::{BandPlan, Plan};
 use super::cost::{Carry, Estimate, Nest};
 use super::layout::{
     Context, DEFAULT_TILE, Layout, PlanLoop, coincident_after, is_innermost, is_skewed, loops_of, nest, skew_penalty,
-    unjammed,
+    to_f64, unjammed,
 };
 use super::parallel::wavefront;
 use super::problem::{Hyperplane, Piece};
@@ -23,6 +23,11 @@ use std::collections::BTreeMap;
 
 /// A nest with fewer than one in this many of the region's accesses is minor.
 const MINOR_SHARE: f64 = 1024.0;
+
+/// Pieces that a loop has to give at least to be cut for threads.
+const PIECES_FOR_THREADS: f64 = 6.0;
+/// Their sizes, the best first: long ones keep the loop inside, mostly innermost, worth starting.
+const PIECE_SIZES: [i64; 3] = [256, 128, 64];
 
 /// A plan with its layouts: what the cost model judges and what the tree is built from.
 pub struct Laid<'a> {
@@ -85,7 +90,11 @@ impl Laid<'_> {
     /// An innermost band with the cheapest layout.
     fn innermost(&mut self, band: &BandPlan, outer: &[PlanLoop<'_>]) -> Node {
         let minor = self.is_minor(band);
-        let layout = if minor { Layout::plain(band.members.len()) } else { self.context.choose(band, outer) };
+        let layout = if minor {
+            Layout::plain(band.members.len())
+        } else {
+            self.cut_for_threads(band, self.context.choose(band, outer), outer)
+        };
         let made = self.context.made(band, &layout, outer);
         self.charge(&made, skew_penalty(band));
         self.note_band(band, &layout);
@@ -94,6 +103,26 @@ impl Laid<'_> {
         let node = if layout.vector { Node::Mark(Mark::Vectorize, Box::new(node)) } else { node };
         let node = if minor { Node::Mark(Mark::Minor, Box::new(node)) } else { node };
         self.in_tiles(node, band, &layout)
+    }
+
+    /// The layout; where threads are wanted and every loop that they could share is inside of one that they cannot, the first of them in
+    /// pieces if it is long, whose loop then comes first: threads start once instead of once per iteration around.
+    fn cut_for_threads(&self, band: &BandPlan, mut layout: Layout, outer: &[PlanLoop<'_>]) -> Layout {
+        let config = self.context.config;
+        let may_cut = config.parallel && config.tiling && config.tile_sizes.is_empty();
+        let first = layout.order.iter().position(|&m| is_coincident(band, m));
+        let Some(at) = first.filter(|at| may_cut && *at > 0) else { return layout };
+        if layout.order.iter().any(|&m| layout.sizes[m].is_some() && is_coincident(band, m)) {
+            return layout;
+        }
+        let loops = self.context.made(band, &layout, outer).loops;
+        let point = &loops[loops.len() - layout.order.len() + at];
+        let trips = point.trips.iter().copied().fold(0.0, f64::max);
+        let fits = |size: &i64| trips >= PIECES_FOR_THREADS * to_f64(*size);
+        if let Some(size) = PIECE_SIZES.into_iter().find(fits) {
+            layout.sizes[layout.order[at]] = Some(size);
+        }
+        layout
     }
 
     /// What stands inside an innermost band.

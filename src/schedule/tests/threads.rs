@@ -62,6 +62,14 @@ fn tiles_of_pipelined_bands_run_in_wavefronts() {
 }
 
 #[test]
+fn a_shared_loop_inside_of_another_is_cut_so_that_threads_start_outside_of_both() {
+    let scop = fixtures::scop("gramschmidt");
+    let (tree, _) = transformed(&scop, &Config { parallel: true, ..Config::default() });
+    assert_eq!(depths(&tree).iter().max(), Some(&1), "{:?}", depths(&tree));
+    proved(&scop, &tree);
+}
+
+#[test]
 fn without_threads_nothing_is_marked() {
     for (name, _) in fixtures::ALL {
         let scop = fixtures::scop(name);
