@@ -7,6 +7,7 @@
 
 use super::rows::{Res, limit};
 use super::types::{Ast, Cond, Expr, For};
+use super::value::value_of;
 use crate::error::Failure;
 use crate::ids::{ArrayId, IterId, StmtId};
 use crate::model::{AccessKind, Scop};
@@ -163,25 +164,7 @@ impl<'a> Walk<'a> {
 
     /// An expression over the iterators around; those inside of a loop come after it.
     fn value(&self, e: &Expr, space: &Space) -> Res<PwAff> {
-        let all = |of: &[Expr]| of.iter().map(|e| self.value(e, space)).collect::<Res<Vec<_>>>();
-        let fold = |of: &[Expr], join: fn(&PwAff, &PwAff, &Budget) -> presburger::Result<PwAff>| {
-            let mut all = all(of)?.into_iter();
-            let first = all.next().ok_or_else(|| Failure::Bug("a choice among nothing".to_owned()))?;
-            all.try_fold(first, |a, b| join(&a, &b, self.budget)).map_err(over)
-        };
-        Ok(match e {
-            Expr::Int(v) => Aff::constant(space, *v).into(),
-            Expr::Param(k) => Aff::param(space, *k).into(),
-            Expr::Iter(i) => Aff::dim(space, self.position(*i)?).into(),
-            Expr::Add(of) if of.is_empty() => Aff::zero(space).into(),
-            Expr::Add(of) => fold(of, PwAff::add)?,
-            Expr::Mul(k, e) => self.value(e, space)?.scale(*k),
-            Expr::FloorDiv(e, d) => self.value(e, space)?.floor_div(*d),
-            Expr::CeilDiv(e, d) => self.value(e, space)?.ceil_div(*d),
-            Expr::Mod(e, d) => self.value(e, space)?.modulo(*d),
-            Expr::Min(of) => fold(of, PwAff::min)?,
-            Expr::Max(of) => fold(of, PwAff::max)?,
-        })
+        value_of(e, space, &|i| self.position(i), self.budget)
     }
 
     /// Position of the innermost loop around that counts with `iter`.

@@ -27,10 +27,12 @@ pub(crate) mod tests;
 mod tiles;
 pub mod types;
 mod unroll;
+mod value;
 
 pub use cond::{bounds_of, cond_of_set};
 pub use print::print_c;
 pub use types::{Ast, Cond, Expr, For, If};
+pub use value::value_of;
 
 use crate::error::Failure;
 use crate::model::Scop;

@@ -35,6 +35,17 @@ impl Ast {
         }
     }
 
+    /// Whether some loop in it may run in threads.
+    #[must_use]
+    pub fn contains_parallel(&self) -> bool {
+        match self {
+            Ast::Block(parts) => parts.iter().any(Ast::contains_parallel),
+            Ast::For(f) => f.parallel.is_some() || f.body.contains_parallel(),
+            Ast::If(i) => i.then.contains_parallel() || i.otherwise.as_ref().is_some_and(Ast::contains_parallel),
+            Ast::Stmt { .. } => false,
+        }
+    }
+
     /// The statements in it, once per occurrence, in the order of the text. Cost: one step per node.
     pub fn stmts(&self) -> impl Iterator<Item = StmtId> + '_ {
         let mut open = vec![self];

@@ -131,6 +131,12 @@ impl Ir<'_> {
         Ty(unsafe { LLVMPointerTypeInContext(self.context, 0) })
     }
 
+    /// Whether a pointer is null, as an i1.
+    pub fn is_null(&self, ptr: Val) -> Val {
+        // SAFETY: live handle of a pointer.
+        Val(unsafe { LLVMBuildIsNull(self.builder, ptr.0, c"".as_ptr()) })
+    }
+
     /// Calls a function by its symbol, declared with the types of the arguments where the module does not know it. `ret`: `None` for
     /// void. Arguments from `fixed` on are variadic; `None`: none is.
     pub fn call_symbol(&self, symbol: &str, ret: Option<Ty>, args: &[Val], fixed: Option<usize>) -> Val {

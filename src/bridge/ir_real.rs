@@ -39,6 +39,26 @@ impl Ir<'_> {
         Val(unsafe { LLVMBuildFCmp(self.builder, LLVMRealPredicate::LLVMRealOGE, a.0, b.0, NO_NAME) })
     }
 
+    /// Whether `a < b`, of any floating-point type, as an i1.
+    pub fn real_less(&self, a: Val, b: Val) -> Val {
+        // SAFETY: live handles of one floating-point type.
+        Val(unsafe { LLVMBuildFCmp(self.builder, LLVMRealPredicate::LLVMRealOLT, a.0, b.0, NO_NAME) })
+    }
+
+    /// Quotient.
+    pub fn real_div(&self, a: Val, b: Val) -> Val {
+        // SAFETY: live handles of doubles.
+        Val(unsafe { LLVMBuildFDiv(self.builder, a.0, b.0, NO_NAME) })
+    }
+
+    /// The integer, of 64 bits, that `a` is between 0 and `most`, rounded down; the next end of that range outside of it or for a NaN.
+    pub fn real_to_int(&self, a: Val, most: f64) -> Val {
+        let below = self.select(self.real_less(a, self.real(most)), a, self.real(most));
+        let a = self.real_max(below, self.real(0.0));
+        // SAFETY: live handle of a double that 64 bits hold.
+        Val(unsafe { LLVMBuildFPToSI(self.builder, a.0, self.int_ty(64).0, NO_NAME) })
+    }
+
     /// The larger of two.
     pub fn real_max(&self, a: Val, b: Val) -> Val {
         let first = self.real_at_least(a, b);

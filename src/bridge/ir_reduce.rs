@@ -5,7 +5,7 @@ use llvm_sys::prelude::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
 use crate::bridge::analysis::Operation;
-use crate::bridge::ir::{Ir, Ty, Val};
+use crate::bridge::ir::{Bin, Ir, Ty, Val};
 use crate::ids::ValueId;
 
 const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
@@ -95,6 +95,18 @@ impl Ir<'_> {
             }
             made
         })
+    }
+
+    /// `part` where it is below both other values, else `old`, a NaN included.
+    pub fn replaced_below(&self, old: Val, part: Val, limit: Val) -> Val {
+        let is_below = |bound| self.real_less(part, bound);
+        self.select(self.bin(Bin::And, is_below(old), is_below(limit)), part, old)
+    }
+
+    /// `part` where it is above both other values, else `old`, a NaN included.
+    pub fn replaced_above(&self, old: Val, part: Val, limit: Val) -> Val {
+        let is_above = |bound| self.real_less(bound, part);
+        self.select(self.bin(Bin::And, is_above(old), is_above(limit)), part, old)
     }
 
     /// A call of an intrinsic of two arguments of one type.

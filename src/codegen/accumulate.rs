@@ -112,7 +112,8 @@ impl Generator<'_> {
         for (at, (id, args)) in stmts.iter().enumerate() {
             for access in &scop.stmt(*id).accesses {
                 let is_memory = scop.array(access.array).is_memory();
-                let is_apart = self.apart.contains_key(&access.array) || self.copies.waits(access.array);
+                let is_apart =
+                    self.apart.get(&access.array).is_some_and(|a| a.slot.is_some()) || self.copies.waits(access.array);
                 if !is_memory || is_apart {
                     continue;
                 }

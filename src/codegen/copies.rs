@@ -180,9 +180,15 @@ impl Generator<'_> {
             let ArrayKind::Memory { base } = self.scop.array(array).kind else { continue };
             let original = self.em.ir.value(base);
             let base = self.em.in_body(|ir| ir.select(is_last, original, copy));
-            let atom = self.em.base_in_body(base);
-            self.copies.bases.insert(array, atom);
+            self.go_to_copy(array, base);
         }
+    }
+
+    /// Lets accesses to an array, until [`Self::forget_copies`], go to a copy that begins where it does if its base pointer is `base`, a value
+    /// of the innermost body around.
+    pub fn go_to_copy(&mut self, array: ArrayId, base: Val) {
+        let atom = self.em.base_in_body(base);
+        self.copies.bases.insert(array, atom);
     }
 
     /// The loop is left.

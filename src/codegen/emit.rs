@@ -80,7 +80,7 @@ impl<'a> Emitter<'a> {
 
     /// Enters the body of a loop whose iterator is the phi `value`, the last phi of its block.
     pub fn enter_loop(&mut self, iter: IterId, value: Val) {
-        self.hoist.push(Pos::After(value));
+        self.enter_block(value);
         let depth = self.level();
         let own = IterId(self.loops);
         self.loops += 1;
@@ -88,6 +88,11 @@ impl<'a> Emitter<'a> {
         let id = self.atoms.intern(Atom::Iter(own));
         self.atom_values.insert(id, value);
         self.iters.insert(iter, Poly::atom(id));
+    }
+
+    /// Enters the body of a loop that no iterator of the AST stands for; `value` is the last phi of its block.
+    pub fn enter_block(&mut self, value: Val) {
+        self.hoist.push(Pos::After(value));
     }
 
     /// Leaves the innermost loop.

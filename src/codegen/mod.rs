@@ -19,6 +19,7 @@ mod forms;
 mod hints;
 mod nest;
 pub mod openmp;
+pub mod partial;
 mod poly;
 mod range;
 mod reduce;

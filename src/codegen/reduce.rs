@@ -1,5 +1,5 @@
-//! Parallel loops that update one element: each block of iterations collects its updates in a copy, the copies are put together after
-//! the loop.
+//! Parallel loops that update one element, or any elements of an array: each block of iterations collects its updates in a copy, the copies
+//! are put together after the loop.
 //!
 //! The iterations are cut into at most [`BLOCKS`] blocks of one length, which depends on their number alone. A copy starts with the value
 //! that the operation leaves everything unchanged with; after the loop the copies of all blocks that made an update are applied to the
@@ -8,24 +8,30 @@
 
 use std::collections::BTreeSet;
 
+use super::copies::Place;
 use super::emit::bug;
 use super::nest::{Bounds, Generator};
 use super::openmp::Task;
+use super::partial::{self, Copies};
 use super::poly::Poly;
 use crate::ast::types::{Ast, For};
 use crate::bridge::analysis::Pred;
-use crate::bridge::ir::{Bin, MinMax, Pos, Ty, Val};
+use crate::bridge::ir::{Bin, Cast, MinMax, Pos, Val};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId, ValueId};
-use crate::model::{Operation, Reduction, Stmt};
+use crate::model::{ArrayKind, Operation, Reduction, Stmt};
 
 /// Most blocks: as many threads can share the work.
-const BLOCKS: i64 = 64;
+const BLOCKS: u8 = 64;
+/// Blocks from which on copies of whole arrays, or blocks instead of a loop inside that threads could share, pay.
+const MIN_BLOCKS: i64 = 16;
+/// Instructions of the loop that each element of each copy must come with: what filling and putting together takes is little then.
+const COPY_INSTRUCTIONS: f64 = 250.0;
 
 /// Where the updates of an array go inside of a block.
 #[derive(Clone, Copy)]
 pub struct Apart {
-    /// Copy of an element in memory; scalars have slots of their own anyway.
+    /// Copy of an element in memory; scalars have slots of their own anyway, and of arrays there is a copy as a whole.
     pub slot: Option<Val>,
     /// An i1: whether the block has made an update.
     touched: Val,
@@ -35,16 +41,52 @@ pub struct Apart {
 struct Collected {
     array: ArrayId,
     op: Operation,
-    ty: Ty,
-    has_infinities: bool,
-    /// Instructions that have the flags of the operation.
-    like: Vec<ValueId>,
-    /// Of the element in memory.
-    address: Option<Val>,
+    /// What the operation leaves everything unchanged with.
+    nothing: Val,
     apart: Apart,
-    /// Rows with an entry per block: what it collected, and whether it made an update (bytes).
-    partial: Val,
+    copy: Where,
+    /// Row with a byte per block: whether it made an update.
     touched: Val,
+}
+
+/// Where blocks leave what they collected.
+enum Where {
+    /// One element.
+    One {
+        /// Its address, of an element in memory.
+        address: Option<Val>,
+        /// Row with an entry per block.
+        partial: Val,
+        /// Instructions that have the flags of the operation.
+        like: Vec<ValueId>,
+    },
+    /// Any elements.
+    Whole {
+        copy: partial::Copy,
+        /// The array's base pointer.
+        base: Val,
+    },
+}
+
+/// What a loop updates apart, and what else its blocks have copies of.
+pub struct Updated {
+    /// Arrays of which it updates one element.
+    pub elements: Vec<ArrayId>,
+    /// Arrays of which it updates any.
+    pub arrays: Vec<ArrayId>,
+    /// Room for scratch.
+    pub places: Vec<Place>,
+}
+
+/// When to run a loop in blocks, and when these in threads, as i1s.
+#[derive(Clone, Copy)]
+pub struct When {
+    /// In blocks, if there are enough of them.
+    pub blocks: Val,
+    /// In threads, if in blocks.
+    pub threads: Val,
+    /// Estimated instructions of the loop; `None`: enough for whatever copies cost.
+    pub work: Option<Val>,
 }
 
 /// How iterations are cut into blocks, 64-bit values.
@@ -67,30 +109,47 @@ impl Generator<'_> {
         arrays.iter().copied().filter(|a| f.body.stmts().any(|id| updates(a, id))).collect()
     }
 
-    /// Emits a parallel loop that updates elements of `arrays` apart: in blocks where `pays` holds, else as it is. `threads`: whether to
-    /// run the blocks in threads.
+    /// Emits a parallel loop that updates arrays apart: in blocks where that pays, else as it is.
     ///
     /// # Errors
     /// As [`Self::ast`].
     pub fn reduced(
         &mut self,
         f: &For,
-        arrays: &[ArrayId],
+        updated: &Updated,
         (lower, end): (&Poly, &Poly),
         uneven: bool,
-        (pays, threads): (Val, Val),
+        when: When,
     ) -> Result<(), Failure> {
+        let copies = self.partial_copies(&updated.arrays, &f.body.stmts().collect())?;
+        let cut = self.cut(f, (lower, end), &copies, when.work);
         let ir = self.em.ir;
-        match ir.as_const(pays) {
-            Some(0) => return self.counted(f, lower, end, None),
-            Some(_) => return self.in_blocks(f, arrays, (lower, end), uneven, threads),
-            None => {}
+        // What is collected in one element costs next to nothing; a loop inside that threads can share is as good otherwise.
+        let needs_many = !updated.arrays.is_empty() || f.body.contains_parallel();
+        let few = ir.int(ir.int_ty(64), if when.work.is_none() { 1 } else { MIN_BLOCKS });
+        let pays = if needs_many {
+            let many = ir.icmp(Pred::Sge, cut.count, few);
+            ir.bin(Bin::And, ir.bin(Bin::And, when.blocks, copies.fits), many)
+        } else {
+            when.blocks
+        };
+        if updated.arrays.is_empty() && ir.as_const(pays).is_some_and(|pays| pays != 0) {
+            return self.in_blocks(f, (updated, &copies), (lower, end), uneven, (when.threads, &cut, None));
         }
-        let (blocks, whole) = (ir.new_block("polyrs.pays"), ir.new_block("polyrs.whole"));
+        let (mut blocks, whole) = (ir.new_block("polyrs.pays"), ir.new_block("polyrs.whole"));
         let join = ir.new_block("polyrs.joined");
         ir.cond_br(pays, blocks, whole);
         ir.seek(Pos::End(blocks));
-        self.in_blocks(f, arrays, (lower, end), uneven, threads)?;
+        let memory = (!updated.arrays.is_empty()).then(|| copies.allocate(ir, cut.count));
+        if let Some(memory) = memory {
+            blocks = ir.new_block("polyrs.blocks");
+            ir.cond_br(ir.is_null(memory), whole, blocks);
+            ir.seek(Pos::End(blocks));
+        }
+        self.in_blocks(f, (updated, &copies), (lower, end), uneven, (when.threads, &cut, memory))?;
+        if let Some(memory) = memory {
+            ir.call_symbol("free", None, &[memory], None);
+        }
         ir.br(join);
         ir.seek(Pos::End(whole));
         self.counted(f, lower, end, None)?;
@@ -102,15 +161,19 @@ impl Generator<'_> {
     fn in_blocks(
         &mut self,
         f: &For,
-        arrays: &[ArrayId],
+        (updated, copies): (&Updated, &Copies),
         (lower, end): (&Poly, &Poly),
         uneven: bool,
-        worth: Val,
+        (worth, cut, memory): (Val, &Cut, Option<Val>),
     ) -> Result<(), Failure> {
         self.em.bind(f.iter, lower.clone());
-        let collected = arrays.iter().map(|a| self.collected(f, *a)).collect::<Result<Vec<_>, _>>()?;
-        let cut = self.cut(f, lower, end);
+        let elements = updated.elements.iter().map(|a| self.collected(f, *a, None));
+        let mut collected = elements.collect::<Result<Vec<_>, _>>()?;
+        for (array, copy) in updated.arrays.iter().zip(&copies.all) {
+            collected.push(self.collected(f, *array, Some(*copy))?);
+        }
         let ir = self.em.ir;
+        let memory = memory.map(|memory| (memory, copies.bytes));
         let before = ir.current();
         let private = self.scop.scalars_written_by(f.body.stmts());
         let around_scalars = self.scalars.for_each_thread(ir, &private);
@@ -120,6 +183,10 @@ impl Generator<'_> {
         let (entry, share) = (ir.new_block("polyrs.task"), ir.new_block("polyrs.share"));
         ir.br(entry);
         let around = self.em.enter_task(entry);
+        if !updated.places.is_empty() {
+            self.make_copies(&updated.places, entry, cut.last);
+        }
+        let ir = self.em.ir;
         ir.seek(Pos::End(share));
         self.scalars.empty(ir, &private);
         let (preheader, block, after) =
@@ -130,7 +197,7 @@ impl Generator<'_> {
         ir.seek(Pos::End(block));
         let number = ir.phi(ir.int_ty(64), "polyrs.number");
         ir.add_incoming(number, cut.zero, preheader);
-        self.block(f, (lower, end), &collected, (&cut, number))?;
+        self.block(f, (lower, end), (&collected, memory), (cut, number))?;
         let ir = self.em.ir;
         let next = ir.bin(Bin::AddNsw, number, ir.int(ir.int_ty(64), 1));
         ir.add_incoming(number, next, ir.current());
@@ -144,17 +211,26 @@ impl Generator<'_> {
         let blocks = ir.made().split_off(made);
         self.tasks.push(Task { first: cut.zero, end: cut.count, step: 1, worth, uneven, blocks });
         ir.seek(Pos::End(join));
-        self.put_together(&collected, &cut)
+        self.put_together(&collected, memory, cut)
     }
 
-    /// Blocks of `f`, which runs at least once: as long as makes at most [`BLOCKS`] of them.
-    fn cut(&mut self, f: &For, lower: &Poly, end: &Poly) -> Cut {
+    /// Blocks of `f`, which runs at least once: as long as makes at most [`BLOCKS`] of them, and no more than copies of whole arrays pay for.
+    fn cut(&mut self, f: &For, (lower, end): (&Poly, &Poly), copies: &Copies, work: Option<Val>) -> Cut {
         let (first, last) = (self.em.value(lower), self.em.value(end));
         let ir = self.em.ir;
         let word = |v: i64| ir.int(ir.int_ty(64), v);
         let rounded_up = |a: Val, b: Val| ir.bin(Bin::UDiv, ir.bin(Bin::Add, a, ir.bin(Bin::Sub, b, word(1))), b);
         let trips = rounded_up(ir.bin(Bin::Sub, last, first), word(f.step));
-        let each = rounded_up(trips, word(BLOCKS));
+        let mut most = word(BLOCKS.into());
+        if !copies.all.is_empty() {
+            most = ir.min_max(MinMax::SMin, most, copies.most_blocks(ir));
+            if let Some(work) = work {
+                let cost = ir.real_mul(ir.real_of_int(copies.elements), ir.real(COPY_INSTRUCTIONS));
+                most = ir.min_max(MinMax::SMin, most, ir.real_to_int(ir.real_div(work, cost), f64::from(BLOCKS)));
+            }
+            most = ir.min_max(MinMax::SMax, most, word(1));
+        }
+        let each = rounded_up(trips, most);
         let count = ir.freeze(rounded_up(trips, each));
         Cut { first, last, span: ir.bin(Bin::Mul, each, word(f.step)), zero: ir.freeze(word(0)), count }
     }
@@ -164,15 +240,23 @@ impl Generator<'_> {
         &mut self,
         f: &For,
         (lower, end): (&Poly, &Poly),
-        collected: &[Collected],
+        (collected, memory): (&[Collected], Option<(Val, Val)>),
         (cut, number): (&Cut, Val),
     ) -> Result<(), Failure> {
+        self.em.enter_block(number);
         let ir = self.em.ir;
         for c in collected {
-            let start = ir.identity(c.op, c.ty, c.has_infinities);
-            match c.apart.slot {
-                Some(slot) => ir.store(start, slot),
-                None => self.scalars.store(ir, c.array, start)?,
+            match (&c.copy, memory) {
+                (Where::Whole { copy, .. }, Some(memory)) => {
+                    let at = self.em.in_body(|ir| copy.at(ir, memory, number));
+                    let base = self.em.in_body(|ir| copy.base(ir, at));
+                    self.go_to_copy(c.array, base);
+                    copy.fill(ir, at, c.nothing);
+                }
+                _ => match c.apart.slot {
+                    Some(slot) => ir.store(c.nothing, slot),
+                    None => self.scalars.store(ir, c.array, c.nothing)?,
+                },
             }
             ir.store(ir.int(ir.int_ty(1), 0), c.apart.touched);
             self.apart.insert(c.array, c.apart);
@@ -183,87 +267,96 @@ impl Generator<'_> {
         let emitted = self.counted(f, lower, end, Some(Bounds { first, end: behind }));
         self.in_task = false;
         self.apart.clear();
+        self.forget_copies();
+        self.em.leave_loop();
         emitted?;
         let (bit, byte) = (ir.int_ty(1), ir.int_ty(8));
         for c in collected {
-            let value = match c.apart.slot {
-                Some(slot) => Some(ir.load(c.ty, slot)),
-                None => self.scalars.load(ir, c.array),
-            };
-            let value = value.ok_or_else(|| bug(format!("{} has no slot", c.array)))?;
-            ir.store(value, ir.element(c.ty, c.partial, number));
-            let touched = ir.cast(crate::bridge::ir::Cast::ZExt, ir.load(bit, c.apart.touched), byte);
+            if let Where::One { partial, .. } = c.copy {
+                let ty = ir.type_of(c.nothing);
+                let value = match c.apart.slot {
+                    Some(slot) => Some(ir.load(ty, slot)),
+                    None => self.scalars.load(ir, c.array),
+                };
+                let value = value.ok_or_else(|| bug(format!("{} has no slot", c.array)))?;
+                ir.store(value, ir.element(ty, partial, number));
+            }
+            let touched = ir.cast(Cast::ZExt, ir.load(bit, c.apart.touched), byte);
             ir.store(touched, ir.element(byte, c.touched, number));
         }
         Ok(())
     }
 
     /// Applies what the blocks collected to the elements, block by block.
-    fn put_together(&mut self, collected: &[Collected], cut: &Cut) -> Result<(), Failure> {
-        let ir = self.em.ir;
-        let (word, byte) = (ir.int_ty(64), ir.int_ty(8));
-        let before = ir.current();
-        let (loops, behind) = (ir.new_block("polyrs.combine"), ir.new_block("polyrs.combined"));
-        ir.br(loops);
-        ir.seek(Pos::End(loops));
-        let number = ir.phi(word, "polyrs.number");
-        ir.add_incoming(number, ir.int(word, 0), before);
-        for c in collected {
-            let (apply, next) = (ir.new_block("polyrs.apply"), ir.new_block("polyrs.applied"));
-            let touched = ir.load(byte, ir.element(byte, c.touched, number));
-            ir.cond_br(ir.icmp(Pred::Ne, touched, ir.int(byte, 0)), apply, next);
-            ir.seek(Pos::End(apply));
-            let old = match c.address {
-                Some(address) => Some(ir.load(c.ty, address)),
-                None => self.scalars.load(ir, c.array),
+    fn put_together(&mut self, collected: &[Collected], memory: Option<(Val, Val)>, cut: &Cut) -> Result<(), Failure> {
+        let (ir, scalars) = (self.em.ir, &*self.scalars);
+        let byte = ir.int_ty(8);
+        let one = |c: &Collected, (address, partial, like): (Option<Val>, Val, &[ValueId]), number: Val| {
+            let ty = ir.type_of(c.nothing);
+            let old = match address {
+                Some(address) => Some(ir.load(ty, address)),
+                None => scalars.load(ir, c.array),
             };
             let old = old.ok_or_else(|| bug(format!("{} has no slot", c.array)))?;
-            let part = ir.load(c.ty, ir.element(c.ty, c.partial, number));
-            let new = ir.apply(c.op, old, part, &c.like);
-            match c.address {
+            let part = ir.load(ty, ir.element(ty, partial, number));
+            let new = ir.apply(c.op, old, part, like);
+            match address {
                 Some(address) => ir.store(new, address),
-                None => self.scalars.store(ir, c.array, new)?,
+                None => scalars.store(ir, c.array, new)?,
             }
-            ir.br(next);
-            ir.seek(Pos::End(next));
-        }
-        let next = ir.bin(Bin::AddNsw, number, ir.int(word, 1));
-        ir.add_incoming(number, next, ir.current());
-        ir.cond_br(ir.icmp(Pred::Slt, next, cut.count), loops, behind);
-        ir.seek(Pos::End(behind));
-        Ok(())
+            Ok(())
+        };
+        partial::repeat(ir, cut.count, "polyrs.combine", |number| {
+            for c in collected {
+                let (apply, next) = (ir.new_block("polyrs.apply"), ir.new_block("polyrs.applied"));
+                let touched = ir.load(byte, ir.element(byte, c.touched, number));
+                ir.cond_br(ir.icmp(Pred::Ne, touched, ir.int(byte, 0)), apply, next);
+                ir.seek(Pos::End(apply));
+                match (&c.copy, memory) {
+                    (Where::One { address, partial, like }, _) => one(c, (*address, *partial, like), number)?,
+                    (Where::Whole { copy, base }, Some(memory)) => {
+                        copy.apply(ir, copy.at(ir, memory, number), *base, (c.op, c.nothing));
+                    }
+                    (Where::Whole { .. }, None) => return Err(bug(format!("{} has no copies", c.array))),
+                }
+                ir.br(next);
+                ir.seek(Pos::End(next));
+            }
+            Ok(())
+        })
     }
 
-    /// Copies and rows for an array that `f` updates one element of; its address, at the current position.
-    fn collected(&mut self, f: &For, array: ArrayId) -> Result<Collected, Failure> {
+    /// An array that `f` updates: one element, whose address is computed at the current position, unless there is a `copy` of the whole.
+    fn collected(&mut self, f: &For, array: ArrayId, copy: Option<partial::Copy>) -> Result<Collected, Failure> {
         let scop = self.scop;
         let inside: BTreeSet<StmtId> = f.body.stmts().collect();
         let updates = inside.into_iter().map(|id| scop.stmt(id));
         let updates: Vec<(&Stmt, &Reduction)> =
             updates.filter_map(|s| Some((s, s.reduction.as_ref().filter(|r| r.array == array)?))).collect();
         let (stmt, first) = *updates.first().ok_or_else(|| bug(format!("nothing updates {array}")))?;
-        let is_memory = scop.array(array).is_memory();
-        let address = if is_memory { self.address_in(&f.body, array)? } else { None };
+        let address = match scop.array(array).kind {
+            ArrayKind::Memory { .. } if copy.is_none() => self.address_in(&f.body, array)?,
+            _ => None,
+        };
         let ir = self.em.ir;
         let ty = ir.type_of(ir.value(stmt.accesses[first.read].inst));
+        let has_infinities = updates.iter().any(|(_, r)| r.has_infinities);
+        let rows = u64::from(BLOCKS);
         let here = ir.current();
-        let slot = is_memory.then(|| self.scalars.extra(ir, ty));
-        let touched = self.scalars.extra(ir, ir.int_ty(1));
-        let rows = BLOCKS.cast_unsigned();
-        let (partial, row) =
-            (ir.alloca_row(ty, rows, "polyrs.partial"), ir.alloca_row(ir.int_ty(8), rows, "polyrs.touched"));
+        let slot = address.map(|_| self.scalars.extra(ir, ty));
+        let apart = Apart { slot, touched: self.scalars.extra(ir, ir.int_ty(1)) };
+        let touched = ir.alloca_row(ir.int_ty(8), rows, "polyrs.touched");
+        let copy = match (copy, scop.array(array).kind) {
+            (Some(copy), ArrayKind::Memory { base }) => Where::Whole { copy, base: ir.value(base) },
+            _ => Where::One {
+                address,
+                partial: ir.alloca_row(ty, rows, "polyrs.partial"),
+                like: updates.iter().flat_map(|(_, r)| r.chain.iter().copied()).collect(),
+            },
+        };
         ir.seek(Pos::End(here));
-        Ok(Collected {
-            array,
-            op: first.op,
-            ty,
-            has_infinities: updates.iter().any(|(_, r)| r.has_infinities),
-            like: updates.iter().flat_map(|(_, r)| r.chain.iter().copied()).collect(),
-            address,
-            apart: Apart { slot, touched },
-            partial,
-            touched: row,
-        })
+        let nothing = ir.identity(first.op, ty, has_infinities);
+        Ok(Collected { array, op: first.op, nothing, apart, copy, touched })
     }
 
     /// The address of the one element of `array` that a body updates, whose loops are bound to their first iterations.

@@ -7,6 +7,7 @@ use super::nest::{Bounds, Generator};
 use super::openmp::work::{self, Row, WORTHWHILE_INSTRUCTIONS, Work};
 use super::openmp::{self, Task};
 use super::poly::Poly;
+use super::reduce::{Updated, When};
 use crate::ast::types::{Expr, For};
 use crate::bridge::analysis::Pred;
 use crate::bridge::ir::{Bin, Pos, Val};
@@ -18,6 +19,8 @@ struct Worth {
     enough: Val,
     /// It does, and there are several.
     threads: Val,
+    /// Estimated instructions; `None`: it runs in threads whatever it does.
+    work: Option<Val>,
 }
 
 impl Generator<'_> {
@@ -28,20 +31,23 @@ impl Generator<'_> {
     pub fn task(&mut self, f: &For, lower: &Poly, end: &Poly) -> Result<(), Failure> {
         let (Some(cfg), Some(copies)) = (self.threads, &f.parallel) else { return self.counted(f, lower, end, None) };
         let work = work::of_loop(self.scop, f)?;
-        let Worth { enough, threads: worth } = self.worth(&work, &cfg)?;
+        let Worth { enough, threads: worth, work: instructions } = self.worth(&work, &cfg)?;
         let pays = if self.rounds { enough } else { worth };
         if !self.pays.contains(&pays) {
             self.pays.push(pays);
         }
         self.set_loc(&f.body);
-        let updated = self.updated_in(f, &copies.elements);
-        if !updated.is_empty() {
-            return self.reduced(f, &updated, (lower, end), work.uneven, (pays, worth));
-        }
-        if self.em.ir.as_const(worth) == Some(0) {
+        let (elements, arrays) = (self.updated_in(f, &copies.elements), self.updated_in(f, &copies.arrays));
+        let collects = !(elements.is_empty() && arrays.is_empty());
+        if self.em.ir.as_const(if collects { pays } else { worth }) == Some(0) {
             return self.counted(f, lower, end, None);
         }
         let (places, fits) = self.places(&copies.scratch)?;
+        if collects {
+            let blocks = fits.map_or(pays, |fits| self.em.ir.bin(Bin::And, pays, fits));
+            let when = When { blocks, threads: worth, work: instructions };
+            return self.reduced(f, &Updated { elements, arrays, places }, (lower, end), work.uneven, when);
+        }
         let has_two_ways = fits.is_some() || (self.em.depth() > 0 && self.em.ir.as_const(worth).is_none());
         let worth = fits.map_or(worth, |fits| self.em.ir.bin(Bin::And, worth, fits));
         if has_two_ways {
@@ -132,7 +138,7 @@ impl Generator<'_> {
         let truth = self.em.ir.int_ty(1);
         if cfg.force {
             let always = self.em.ir.int(truth, -1);
-            return Ok(Worth { enough: always, threads: always });
+            return Ok(Worth { enough: always, threads: always, work: None });
         }
         let here = self.em.ir.current();
         let params = (0..self.scop.params.len()).map(|k| self.em.expr(&Expr::Param(k)));
@@ -148,7 +154,7 @@ impl Generator<'_> {
             None => ir.bin(Bin::And, enough, self.several(cfg)),
         };
         ir.seek(Pos::End(here));
-        Ok(Worth { enough, threads })
+        Ok(Worth { enough, threads, work: Some(instructions) })
     }
 
     /// Whether there are several threads, computed once, at the current position before all loops.

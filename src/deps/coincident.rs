@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 /// Decides whether the loops that `tree` says may run in parallel do: each member with the `coincident` flag, each statement a
 /// member lists in `alone` (its own dependences only), and the first member below each [`Mark::Parallel`] (but
-/// for the updates of its `elements`, and for what is in its `scratch` arrays, if iterations read no value in them
+/// for the updates of its `elements` and `arrays`, and for what is in its `scratch` arrays, if iterations read no value in them
 /// that another wrote). A member may when no
 /// dependence, updates that may change places among them, between instances that agree in all outer time components, earlier members of
 /// its band included, has a distance other than 0 in it; of a member to be unrolled and jammed, values less than the factor apart count as equal. Exact without jams,
@@ -35,13 +35,13 @@ pub fn check_coincident(scop: &Scop, deps: &Dependences, tree: &Node, budget: &B
         _ => {}
     });
     for (claimed, copies) in &claims {
-        let mut copied = BTreeSet::new();
+        let (mut copied, collected) = (BTreeSet::new(), [copies.elements.as_slice(), &copies.arrays].concat());
         for array in &copies.scratch {
             if reads_its_own(scop, (tree, claimed), *array, budget)? {
                 copied.insert(*array);
             }
         }
-        let updates_apart = |k: usize, dep: &Dep| k >= deps.validity.len() && copies.elements.contains(&dep.array);
+        let updates_apart = |k: usize, dep: &Dep| k >= deps.validity.len() && collected.contains(&dep.array);
         let shared = deps.binding().filter(|(k, dep)| !copied.contains(&dep.array) && !updates_apart(*k, dep));
         if let Some((k, dep, pairs)) = carried(scop, shared, claimed, budget)? {
             let witness = Walk::new(scop, dep.src, dep.dst, budget).witness(pairs)?;

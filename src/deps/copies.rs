@@ -9,11 +9,12 @@ use super::compute::{Timed, Touch, carried_levels, context_of, limit, overflow, 
 use super::pair::{self, Piece, Slot};
 use super::poly::{Columns, Poly, difference};
 use crate::error::Failure;
-use crate::ids::ArrayId;
-use crate::model::Scop;
+use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::Node;
 use crate::model::tree::flat::{Pieces, TimeDim, flat_schedule};
+use crate::model::{AccessKind, Scop};
 use presburger::{Aff, Bound, Budget, Dim, Map, Set, Space};
+use std::collections::BTreeSet;
 
 /// Whether each element of `array` that an iteration of the loop at the end of `pieces`' times reads was surely written earlier in that
 /// iteration. Exact.
@@ -183,4 +184,32 @@ pub fn bounding_box(scop: &Scop, array: ArrayId, budget: &Budget) -> Result<Opti
         }
     }
     Ok(bounds.into_iter().collect())
+}
+
+/// Whether the region surely writes each element of `part` (subscripts of the array, not named) if one of the statements `writers` surely
+/// writes to the array at all. Exact.
+///
+/// # Errors
+/// `Limit` when the budget is spent or a number leaves i64.
+pub fn fills(
+    scop: &Scop,
+    (array, part): (ArrayId, &Set),
+    writers: &BTreeSet<StmtId>,
+    budget: &Budget,
+) -> Result<bool, Failure> {
+    let context = context_of(scop, budget)?;
+    let (mut written, mut somewhere) =
+        (Set::empty(part.space().clone()), Set::empty(Space::params_only(&scop.param_names())));
+    for stmt in &scop.stmts {
+        let domain = stmt.domain.intersect_params(&context);
+        for access in stmt.accesses.iter().filter(|a| a.array == array && a.kind == AccessKind::MustWrite) {
+            let own = access.relation.intersect_domain(&domain).range(budget).map_err(limit)?;
+            let own = own.with_tuple("");
+            if writers.contains(&stmt.id) {
+                somewhere = somewhere.union(&own.params(budget).map_err(limit)?);
+            }
+            written = written.union(&own);
+        }
+    }
+    part.intersect_params(&somewhere).is_subset(&written, budget).map_err(limit)
 }

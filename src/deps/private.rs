@@ -21,8 +21,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A scalar may be copied when every value of it that an iteration reads was written in the same iteration, and nothing outside of the
 /// loop reads it. Its dependences then bind nothing; those of arrays without copies must not be carried by the loop.
 ///
-/// An array is collected apart when all that the loop does to it is to update one and the same element (in each execution of the loop)
-/// by one operation whose updates may change places. Dependences with the code around the loop bind the loop as a whole. An array in
+/// An array is collected apart when all that the loop does to it is to update elements of it by one operation whose updates may change
+/// places: by a copy of one element if all those of one execution of the loop are the same, else of the whole. Dependences with the code around the loop bind the loop as a whole. An array in
 /// memory is scratch when each element that an iteration reads was surely written earlier in it ([`reads_its_own`]).
 /// Source: Doerfert, Streit, Hack, Benaissa, IMPACT 2015, section 5 (privatization).
 ///
@@ -44,13 +44,14 @@ pub fn copies_for_threads(
         let of = deps.binding().filter(|(_, d)| d.array == array);
         let (updates, other): (Vec<_>, Vec<_>) = of.partition(|(k, _)| *k >= deps.validity.len());
         let updates = carried(scop, updates, &pieces, budget)?.is_some();
-        if updates && only_updates(scop, array, &pieces) && element::is_one(scop, array, &pieces, budget)? {
+        let is_collected = updates && only_updates(scop, array, &pieces);
+        if is_collected && element::is_one(scop, array, &pieces, budget)? {
             copies.elements.push(array);
         } else if !own.contains(&array) && (updates || carried(scop, other, &pieces, budget)?.is_some()) {
-            carrying.push(array);
             if whole.is_none() || !scop.array(array).is_memory() {
                 return Ok(None);
             }
+            if is_collected { copies.arrays.push(array) } else { carrying.push(array) }
         }
     }
     let total = pieces_per_statement(tree);

@@ -255,6 +255,17 @@ child:
         options,
         [AstOption::Default, AstOption::SeparateTiles, AstOption::UnrollJam(4), AstOption::Unroll, AstOption::Default]
     );
+    for text in
+        ["parallel", "reduction(Arr0)", "reduction(Arr1[:])", "reduction(Arr0, Arr3, Arr1[:]) private(Arr2, Arr4)"]
+    {
+        let yaml = format!("domain: \"{{ Stmt0[] }}\"\nchild:\n  mark: \"{text}\"\n");
+        let tree = parse_tree(&yaml).expect("tree");
+        assert!(
+            matches!(&tree, Node::Domain(_, child) if matches!(**child, Node::Mark(Mark::Parallel(_), _))),
+            "{text}"
+        );
+        assert_eq!(Yaml(&tree).to_string(), yaml);
+    }
     for bad in [
         "schedule: \"[{ S0[i] -> [(i)] }]\"",
         "domain: \"{ S0[i] }\"\nchild:\n",

@@ -114,6 +114,9 @@ pub enum Mark {
 pub struct ThreadCopies {
     /// Each block of iterations updates one element: it has a copy of that one. The copies are put together after the loop.
     pub elements: Vec<ArrayId>,
+    /// Each block of iterations updates some elements, others than other blocks perhaps: it has a copy of the whole. The copies are put
+    /// together after the loop.
+    pub arrays: Vec<ArrayId>,
     /// Each iteration reads only what it wrote: each thread has a copy of the whole, but for whoever runs the last iteration, who works in
     /// it on the array itself.
     pub scratch: Vec<ArrayId>,
@@ -123,7 +126,13 @@ impl ThreadCopies {
     /// Whether no copy is needed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.elements.is_empty() && self.scratch.is_empty()
+        self.collects_nothing() && self.scratch.is_empty()
+    }
+
+    /// Whether there is nothing to be put together after the loop.
+    #[must_use]
+    pub fn collects_nothing(&self) -> bool {
+        self.elements.is_empty() && self.arrays.is_empty()
     }
 }
 

@@ -4,13 +4,14 @@ use crate::ast::{self, Ast, For};
 use crate::bridge::analysis::FunctionFacts;
 use crate::codegen::copies::Room;
 use crate::codegen::openmp::{self, work};
+use crate::codegen::partial::Part;
 use crate::deps::Dependences;
 use crate::error::Failure;
-use crate::ids::ArrayId;
+use crate::ids::{ArrayId, StmtId};
 use crate::model::Scop;
 use crate::model::tree::Node;
 use crate::options::{Optimizer, Options};
-use crate::schedule::marks::{self, Marked};
+use crate::schedule::marks::{self, Marked, Rooms};
 use crate::schedule::{self, Outcome, Summary};
 use presburger::Budget;
 use std::collections::BTreeSet;
@@ -20,6 +21,7 @@ const NOT_SHARED: &str = "a new one gains by threads alone, and no loop of it ca
 
 /// Why threads have no copies of arrays that they would need for a loop further out.
 const TOO_LARGE: &str = "the copies may need more than 64 KiB";
+const NOT_DENSE: &str = "elements between those that are updated may belong to somebody else";
 const NOT_LEFT: &str = "the last iteration does not write all that is to be left behind";
 
 /// What the scheduler decided, with marks on the loops that may run in threads.
@@ -85,9 +87,14 @@ fn marked(
             let room = if lost.contains(&a) { None } else { Room::of(scop, facts, a) };
             room.map(|room| room.bytes())
         };
-        let marked = marks::mark(scop, deps, tree, Some(&size), &budget).ok()?;
+        let collected = |a: ArrayId, by: &BTreeSet<StmtId>| Part::of(scop, facts, a, by).is_some();
+        let rooms = Rooms { scratch: &size, collected: &collected };
+        let marked = marks::mark(scop, deps, tree, Some(rooms), &budget).ok()?;
         if !marked.refused.is_subset(&lost) {
             not_copied.insert(TOO_LARGE);
+        }
+        if !marked.uncollected.is_empty() {
+            not_copied.insert(NOT_DENSE);
         }
         if marked.copied.is_empty() {
             return Some(marked);

@@ -1,13 +1,13 @@
 //! Which loops run in threads, for sure.
 //!
 //! In: a legal tree. Out: the same order, with [`Mark::Parallel`] above the outermost loop of each branch whose iterations may run at the
-//! same time; where there is none, above the outermost loop whose blocks of iterations may, given copies of what they
-//! update. Each mark is proved by `deps` alone: no flag and no mark of the tree is believed.
+//! same time, and, further out or where there is none, above the outermost one whose blocks of iterations may, given copies of what they
+//! update: at run time that may not pay. Each mark is proved by `deps` alone: no flag and no mark of the tree is believed.
 
 use crate::deps::private::copies_for_threads;
 use crate::deps::{Dep, Dependences};
 use crate::error::Failure;
-use crate::ids::ArrayId;
+use crate::ids::{ArrayId, StmtId};
 use crate::model::Scop;
 use crate::model::tree::{Band, Mark, Node, ThreadCopies};
 use presburger::Budget;
@@ -18,8 +18,14 @@ pub const MAX_COPY_BYTES: u64 = 64 << 10;
 /// Steps for finding out which arrays threads need copies of.
 const COPY_STEPS: u64 = 400_000;
 
-/// Bytes of a copy of an array, if there can be one.
-pub type SizeOf<'a> = &'a dyn Fn(ArrayId) -> Option<u64>;
+/// Which arrays there can be copies of.
+#[derive(Clone, Copy)]
+pub struct Rooms<'a> {
+    /// Bytes of a scratch copy, if there can be one.
+    pub scratch: &'a dyn Fn(ArrayId) -> Option<u64>,
+    /// Whether updates by these statements can be collected in copies of the whole array.
+    pub collected: &'a dyn Fn(ArrayId, &BTreeSet<StmtId>) -> bool,
+}
 
 /// A tree with marks.
 #[derive(Clone, Debug)]
@@ -30,13 +36,16 @@ pub struct Marked {
     pub loops: usize,
     /// Arrays of which threads have copies.
     pub copied: BTreeSet<ArrayId>,
-    /// Arrays of which threads would need copies for a loop further out, but must not have any.
+    /// Arrays of which threads would need scratch copies for a loop further out, but must not have any.
     pub refused: BTreeSet<ArrayId>,
+    /// Arrays whose updates would have to be collected for a loop further out, but cannot be.
+    pub uncollected: BTreeSet<ArrayId>,
 }
 
-/// Marks the outermost parallel loop of each branch; threads may need scratch copies of arrays; `size` says how many
-/// bytes a copy has, if there can be one (`None`: no copies are looked for), and they have at most [`MAX_COPY_BYTES`] together. That each
-/// array holds behind the loop what it should is for the caller to find out. Cost: two proofs per band member and array, until one succeeds.
+/// Marks the outermost parallel loop of each branch; threads may need scratch copies there, which have at most [`MAX_COPY_BYTES`] together.
+/// Further out, or where there is none, marks the outermost loop whose blocks of iterations need copies of what they update. `rooms` says
+/// which whole arrays there can be copies of; `None`: of none. That each scratch array holds behind the loop what it should is for the
+/// caller to find out. Cost: two proofs per band member and array, until one succeeds.
 ///
 /// # Errors
 /// `Limit` when the budget is spent on what the scalars of the region carry; a loop whose own proof spends it is not marked.
@@ -44,23 +53,27 @@ pub fn mark(
     scop: &Scop,
     deps: &Dependences,
     tree: &Node,
-    size: Option<SizeOf<'_>>,
+    rooms: Option<Rooms<'_>>,
     budget: &Budget,
 ) -> Result<Marked, Failure> {
     let flow = deps.scalar_flow(scop, budget)?;
-    let walk = |tree: &Node, kind: Kind| {
-        let (copied, refused) = (BTreeSet::new(), BTreeSet::new());
-        let copy_budget = Budget::steps(COPY_STEPS);
-        let mut walk = Walk { scop, deps, flow, tree, kind, size, budget, copy_budget, loops: 0, copied, refused };
-        let marked = walk.node(tree, &mut Vec::new());
-        Marked { tree: marked, loops: walk.loops, copied: walk.copied, refused: walk.refused }
+    let mut walk = Walk {
+        scop,
+        deps,
+        flow,
+        tree,
+        rooms,
+        budget,
+        copy_budget: Budget::steps(COPY_STEPS),
+        collecting: Collecting::Nothing,
+        loops: 0,
+        copied: BTreeSet::new(),
+        refused: BTreeSet::new(),
+        uncollected: BTreeSet::new(),
     };
-    let plain = walk(tree, Kind::Plain);
-    if deps.reductions.is_empty() {
-        return Ok(plain);
-    }
-    let apart = walk(&plain.tree, Kind::Apart);
-    Ok(Marked { tree: apart.tree, loops: plain.loops + apart.loops, ..plain })
+    let marked = walk.node(tree, &mut Vec::new());
+    let Walk { loops, copied, refused, uncollected, .. } = walk;
+    Ok(Marked { tree: marked, loops, copied, refused, uncollected })
 }
 
 /// The tree without marks for threads.
@@ -72,18 +85,14 @@ pub fn dropped(node: Node) -> Node {
     }
 }
 
-/// Which marks are looked for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// Loops as they are; marks of the tree are dropped.
-    Plain,
-    /// Where nothing is marked, loops that need copies of what they update.
-    Apart,
-}
-
-/// Whether a loop below is marked.
-fn has_marks(node: &Node) -> bool {
-    matches!(node, Node::Mark(Mark::Parallel(_), _)) || node.children().iter().any(has_marks)
+/// What blocks of loops around a place need copies of.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Collecting {
+    Nothing,
+    /// Of whole arrays: that may not pay where copies of elements do.
+    Arrays,
+    /// Of elements only.
+    Elements,
 }
 
 struct Walk<'a> {
@@ -91,13 +100,15 @@ struct Walk<'a> {
     deps: &'a Dependences,
     flow: &'a [Dep],
     tree: &'a Node,
-    kind: Kind,
-    size: Option<SizeOf<'a>>,
+    rooms: Option<Rooms<'a>>,
     budget: &'a Budget,
     copy_budget: Budget,
+    /// What blocks of marked loops around need copies of.
+    collecting: Collecting,
     loops: usize,
     copied: BTreeSet<ArrayId>,
     refused: BTreeSet<ArrayId>,
+    uncollected: BTreeSet<ArrayId>,
 }
 
 impl Walk<'_> {
@@ -109,7 +120,6 @@ impl Walk<'_> {
             Node::Context(set, child) => Node::Context(set.clone(), self.below(child, path)),
             Node::Filter(sets, child) => Node::Filter(sets.clone(), self.below(child, path)),
             Node::Guard(set, child) => Node::Guard(set.clone(), self.below(child, path)),
-            Node::Mark(Mark::Parallel(_), _) if self.kind == Kind::Apart => node.clone(),
             Node::Mark(Mark::Parallel(_), child) => *self.below(child, path),
             Node::Mark(mark, child) => Node::Mark(mark.clone(), self.below(child, path)),
             Node::Sequence(children) => Node::Sequence(self.each(children, path)),
@@ -118,18 +128,23 @@ impl Walk<'_> {
     }
 
     fn band(&mut self, band: &Band, child: &Node, path: &mut Vec<usize>) -> Node {
-        let found = match self.kind {
-            Kind::Plain => (0..band.members.len()).find_map(|k| Some((k, self.free(path, k)?))),
-            Kind::Apart if has_marks(child) => None,
-            Kind::Apart => self.reduces(path, band.members.len()),
-        };
-        match found {
-            Some((k, mark)) => {
-                self.loops += 1;
-                marked(band, k, mark, child)
+        let (mut marks, mut found, around) = (Vec::new(), false, self.collecting);
+        for k in 0..band.members.len() {
+            let Some(copies) = self.copies(band, path, k) else { continue };
+            found = copies.collects_nothing();
+            let collects = if copies.arrays.is_empty() { Collecting::Elements } else { Collecting::Arrays };
+            if found || collects > self.collecting {
+                self.collecting = collects;
+                marks.push((k, copies));
             }
-            None => Node::Band(band.clone(), self.below(child, path)),
+            if found {
+                break;
+            }
         }
+        self.loops += marks.len();
+        let child = if found { Box::new(child.clone()) } else { self.below(child, path) };
+        self.collecting = around;
+        marked(band, marks, *child)
     }
 
     fn below(&mut self, child: &Node, path: &mut Vec<usize>) -> Box<Node> {
@@ -149,38 +164,36 @@ impl Walk<'_> {
         children.iter().enumerate().map(child).collect()
     }
 
-    /// The copies that a member's loop needs ([`copies_for_threads`]).
-    fn copies(&self, path: &[usize], member: usize, whole: Option<&Budget>) -> Option<ThreadCopies> {
-        let deps = (self.deps, self.flow);
-        copies_for_threads(self.scop, deps, self.tree, (path, member), whole, self.budget).unwrap_or(None)
-    }
-
-    /// The mark for a member whose iterations may run at the same time, as they are or with scratch copies.
-    fn free(&mut self, path: &[usize], member: usize) -> Option<Mark> {
-        let whole = self.size.map(|_| &self.copy_budget);
-        let copies = self.copies(path, member, whole).filter(|copies| copies.elements.is_empty())?;
-        let size = |a: &ArrayId| self.size.and_then(|size| size(*a));
-        let unfit: Vec<ArrayId> = copies.scratch.iter().copied().filter(|a| size(a).is_none()).collect();
-        let bytes: u64 = copies.scratch.iter().filter_map(size).fold(0, u64::saturating_add);
+    /// The copies that threads need for a member's loop ([`copies_for_threads`]), if there is room for them.
+    fn copies(&mut self, band: &Band, path: &[usize], member: usize) -> Option<ThreadCopies> {
+        let (deps, whole) = ((self.deps, self.flow), self.rooms.map(|_| &self.copy_budget));
+        let copies = copies_for_threads(self.scop, deps, self.tree, (path, member), whole, self.budget);
+        let copies = copies.unwrap_or(None)?;
+        let Some(rooms) = self.rooms else { return Some(copies) };
+        let stmts = band.members.iter().flat_map(|m| m.affs.keys().copied()).collect();
+        let cannot: Vec<ArrayId> = copies.arrays.iter().copied().filter(|a| !(rooms.collected)(*a, &stmts)).collect();
+        if !cannot.is_empty() {
+            self.uncollected.extend(cannot);
+            return None;
+        }
+        let unfit: Vec<ArrayId> = copies.scratch.iter().copied().filter(|a| (rooms.scratch)(*a).is_none()).collect();
+        let bytes: u64 = copies.scratch.iter().filter_map(|a| (rooms.scratch)(*a)).fold(0, u64::saturating_add);
         if unfit.is_empty() && bytes <= MAX_COPY_BYTES {
             self.copied.extend(&copies.scratch);
-            return Some(Mark::Parallel(copies));
+            return Some(copies);
         }
         self.refused.extend(if unfit.is_empty() { copies.scratch } else { unfit });
         None
     }
-
-    /// The first of so many members whose blocks of iterations need nothing but copies of the elements they update.
-    fn reduces(&self, path: &[usize], members: usize) -> Option<(usize, Mark)> {
-        let of = |k| self.copies(path, k, None).filter(|copies| !copies.is_empty());
-        (0..members).find_map(|k| Some((k, Mark::Parallel(of(k)?))))
-    }
 }
 
-/// A band with a mark above member `at`, split there.
-fn marked(band: &Band, at: usize, mark: Mark, child: &Node) -> Node {
+/// A band with marks above some of its members, ascending, split there.
+fn marked(band: &Band, marks: Vec<(usize, ThreadCopies)>, child: Node) -> Node {
     let part = |members: &[_]| Band { members: members.to_vec(), permutable: band.permutable };
-    let (outer, inner) = band.members.split_at(at);
-    let marked = Node::Mark(mark, Box::new(Node::Band(part(inner), Box::new(child.clone()))));
-    if outer.is_empty() { marked } else { Node::Band(part(outer), Box::new(marked)) }
+    let (mut node, mut end) = (child, band.members.len());
+    for (at, copies) in marks.into_iter().rev() {
+        let inner = Node::Band(part(&band.members[at..end]), Box::new(node));
+        (node, end) = (Node::Mark(Mark::Parallel(copies), Box::new(inner)), at);
+    }
+    if end == 0 { node } else { Node::Band(part(&band.members[..end]), Box::new(node)) }
 }

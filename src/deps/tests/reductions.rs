@@ -1,13 +1,24 @@
 //! Updates that may change places: what they free, and twins that look alike and stay bound.
 
-use super::seeds::{budget, deps_of};
+use super::seeds::{budget, deps_of, tree_of};
 use crate::deps::legality::{self, Verdict};
-use crate::deps::{flow, private};
-use crate::ids::{ArrayId, ValueId};
+use crate::deps::{copies, flow, private};
+use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::tree::flat::visit_nodes;
 use crate::model::tree::read::parse_tree;
 use crate::model::tree::{Mark, Node, ThreadCopies};
 use crate::model::{Escape, Scop};
+use presburger::Set;
+use std::collections::BTreeSet;
+
+/// A model with texts replaced.
+fn changed(text: &str, changes: &[(&str, &str)]) -> Scop {
+    let change = |text: String, (from, to): &(&str, &str)| {
+        assert!(text.contains(from), "{from}");
+        text.replace(from, to)
+    };
+    Scop::parse(&changes.iter().fold(text.to_owned(), change)).expect("text")
+}
 
 /// `for i { Arr0[0] += Arr1[i]; Arr2[i] = Arr1[i] }`, with texts replaced.
 fn sum(changes: &[(&str, &str)]) -> Scop {
@@ -31,11 +42,7 @@ fn sum(changes: &[(&str, &str)]) -> Scop {
           read: { Stmt1[i] -> Arr1[i] }
           must_write: { Stmt1[i] -> Arr2[i] }
     ";
-    let change = |text: String, (from, to): &(&str, &str)| {
-        assert!(text.contains(from), "{from}");
-        text.replace(from, to)
-    };
-    Scop::parse(&changes.iter().fold(text.to_owned(), change)).expect("text")
+    changed(text, changes)
 }
 
 /// Both statements in one loop whose values are `time`, with or without the claim that it is coincident, below `mark`.
@@ -63,7 +70,7 @@ fn is_legal(scop: &Scop, time: &str) -> bool {
 
 /// The arrays of which blocks need copies of an element; there are no other copies.
 fn numbers(copies: &ThreadCopies) -> Vec<u32> {
-    assert_eq!(copies.scratch, []);
+    assert_eq!((copies.arrays.as_slice(), copies.scratch.as_slice()), (&[][..], &[][..]));
     copies.elements.iter().map(|a| a.0).collect()
 }
 
@@ -108,6 +115,80 @@ fn updates_do_not_run_at_the_same_time_without_copies() {
     assert!(coincident(&one_loop(&scop, "i", 0, "reduction(Arr0)")));
     assert!(!coincident(&one_loop(&scop, "i", 0, "reduction(Arr1)")));
     assert_eq!(reductions(&scop), Some(vec![0]));
+}
+
+/// `for i { for j Arr0[j] += Arr1[i, j] }`, with texts replaced.
+fn columns(changes: &[(&str, &str)]) -> Scop {
+    let text = "
+        scop columns
+        params: N, M
+        assumed: { : N >= 1 and M >= 1 }
+        array Arr0 memory i32 [*]
+        array Arr1 memory i32 [*, 100]
+        stmt Stmt0
+          domain: { Stmt0[i, j] : 0 <= i < N and 0 <= j < M }
+          schedule: [0, i, 0, j, 0]
+          read: { Stmt0[i, j] -> Arr1[i, j] }
+          read: { Stmt0[i, j] -> Arr0[j] }
+          must_write: { Stmt0[i, j] -> Arr0[j] }
+          reduction: add Arr0
+    ";
+    changed(text, changes)
+}
+
+/// The whole arrays of which blocks of the outermost loop need copies if there can be copies of any; there are no others.
+fn whole(scop: &Scop) -> Option<Vec<u32>> {
+    let deps = deps_of(scop);
+    let flow = flow::last_writers(scop, &budget()).expect("within budget");
+    let (at, budget) = ((&[0][..], 0), budget());
+    let found = private::copies_for_threads(scop, (&deps, &flow), &scop.schedule, at, Some(&budget), &budget);
+    found.expect("within budget").map(|copies| {
+        assert_eq!((copies.elements, copies.scratch), (vec![], vec![]));
+        copies.arrays.iter().map(|a| a.0).collect()
+    })
+}
+
+#[test]
+fn updates_of_many_elements_run_at_the_same_time_in_copies_of_the_array() {
+    let scop = columns(&[]);
+    assert_eq!(whole(&scop), Some(vec![0]));
+    assert_eq!(reductions(&scop), None, "no copies of arrays are allowed");
+    let twice = [(
+        "must_write: { Stmt0[i, j] -> Arr0[j] }",
+        "must_write: { Stmt0[i, j] -> Arr0[j] }\n          read: { Stmt0[i, j] -> Arr0[j + 1] }",
+    )];
+    assert_eq!(whole(&columns(&twice)), None, "somebody else reads");
+    assert_eq!(whole(&columns(&[("reduction: add Arr0", "")])), None, "the order counts");
+    let claims = |mark: &str| {
+        let below = format!(
+            "mark: \"{mark}\"\nchild:\n  schedule: \"[N, M] -> [{{ Stmt0[i, j] -> [i] }}]\"\n  child:\n    schedule: \"[N, M] -> [{{ Stmt0[i, j] -> [j] }}]\"\n"
+        );
+        let tree = tree_of(&scop, &below);
+        legality::check_coincident(&scop, &deps_of(&scop), &tree, &budget()).expect("within budget").is_legal()
+    };
+    assert!(claims("reduction(Arr0[:])"));
+    assert!(!claims("reduction(Arr1[:])"));
+    assert!(!claims("parallel"));
+}
+
+#[test]
+fn copies_are_put_together_where_every_element_is_surely_written() {
+    let fills = |scop: &Scop, part: &str| {
+        let part = Set::parse(part).expect("a set");
+        copies::fills(scop, (ArrayId(0), &part), &BTreeSet::from([StmtId(0)]), &budget()).expect("within budget")
+    };
+    let all = "[N, M] -> { [e] : 0 <= e < M }";
+    assert!(fills(&columns(&[]), all));
+    assert!(!fills(&columns(&[]), "[N, M] -> { [e] : 0 <= e <= M }"));
+    assert!(!fills(&columns(&[]), "[N, M] -> { [e] : -1 <= e < M }"));
+    let every_other = [("Arr0[j]", "Arr0[2j]")];
+    assert!(!fills(&columns(&every_other), "[N, M] -> { [e] : 0 <= e <= 2M - 2 }"));
+    let triangle = [("0 <= j < M", "0 <= j <= i")];
+    assert!(fills(&columns(&triangle), "[N, M] -> { [e] : 0 <= e < N }"));
+    let maybe = [("must_write", "may_write"), ("reduction: add Arr0", "")];
+    assert!(fills(&columns(&maybe), all), "nothing is surely written, so nothing is ever put together");
+    let empty = [("assumed: { : N >= 1 and M >= 1 }", "assumed: { : M >= 1 }")];
+    assert!(fills(&columns(&empty), all), "without a row there is no update either");
 }
 
 #[test]
@@ -214,11 +295,7 @@ fn local_sum(changes: &[(&str, &str)], escapes: bool) -> Option<Vec<u32>> {
           read: { Stmt2[] -> Arr0[] }
           must_write: { Stmt2[] -> Arr2[0] }
     ";
-    let change = |text: String, (from, to): &(&str, &str)| {
-        assert!(text.contains(from), "{from}");
-        text.replace(from, to)
-    };
-    let mut scop = Scop::parse(&changes.iter().fold(text.to_owned(), change)).expect("text");
+    let mut scop = changed(text, changes);
     if escapes {
         scop.escaping.push(Escape { value: ValueId(0), array: ArrayId(0) });
     }

@@ -152,14 +152,16 @@ fn option_text(k: usize, option: AstOption) -> Option<String> {
 }
 
 impl ThreadCopies {
-    /// As clauses of a directive, a blank before each; `scratch` names the one for [`Self::scratch`].
+    /// As clauses of a directive, a blank before each; whole arrays are marked as in OpenMP, `Arr0[:]`; `scratch` names the one for [`Self::scratch`].
     #[must_use]
     pub fn clauses(&self, scratch: &str) -> String {
-        let clause = |name: &str, arrays: &[ArrayId]| match arrays {
+        let clause = |name: &str, arrays: Vec<String>| match arrays.as_slice() {
             [] => String::new(),
-            _ => format!(" {name}({})", arrays.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+            _ => format!(" {name}({})", arrays.join(", ")),
         };
-        clause("reduction", &self.elements) + &clause(scratch, &self.scratch)
+        let (one, whole) = (|a: &ArrayId| a.to_string(), |a: &ArrayId| format!("{a}[:]"));
+        let collected = self.elements.iter().map(one).chain(self.arrays.iter().map(whole)).collect();
+        clause("reduction", collected) + &clause(scratch, self.scratch.iter().map(one).collect())
     }
 }
 

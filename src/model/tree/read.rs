@@ -281,17 +281,19 @@ fn parse_mark(text: &str) -> Mark {
     }
 }
 
-/// The clauses of a mark for threads: `reduction(Arr0, Arr2) private(Arr1)`.
+/// The clauses of a mark for threads: `reduction(Arr0, Arr2[:]) private(Arr1)`.
 fn parse_copies(text: &str) -> Option<ThreadCopies> {
-    let number = |n: &str| n.trim().strip_prefix("Arr").and_then(|d| d.parse().ok()).map(ArrayId);
+    let number = |n: &str| n.strip_prefix("Arr").and_then(|d| d.parse().ok()).map(ArrayId);
     let mut copies = ThreadCopies::default();
     for clause in text.strip_suffix(')')?.split(')') {
         let (name, list) = clause.trim_start().split_once('(')?;
-        let arrays = list.split(',').map(number).collect::<Option<Vec<ArrayId>>>()?;
-        match name {
-            "reduction" => copies.elements.extend(arrays),
-            "private" => copies.scratch.extend(arrays),
-            _ => return None,
+        for array in list.split(',').map(str::trim) {
+            match (name, array.strip_suffix("[:]")) {
+                ("reduction", Some(whole)) => copies.arrays.push(number(whole)?),
+                ("reduction", None) => copies.elements.push(number(array)?),
+                ("private", None) => copies.scratch.push(number(array)?),
+                _ => return None,
+            }
         }
     }
     Some(copies)

@@ -2,12 +2,15 @@
 
 use super::{MACHINE, dependences, forced, legal, nodes, transformed};
 use crate::deps::legality;
+use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::flat::visit_nodes;
 use crate::model::tree::{Mark, Node};
 use crate::model::{Scop, fixtures};
 use crate::schedule::cost::Estimate;
-use crate::schedule::{Config, Outcome, Solving, marks, schedule};
+use crate::schedule::marks::{self, Rooms};
+use crate::schedule::{Config, Outcome, Solving, schedule};
 use presburger::Budget;
+use std::collections::BTreeSet;
 
 fn threads() -> Config {
     Config { parallel: true, ..forced() }
@@ -137,7 +140,13 @@ fn updates(element: &str) -> Scop {
 
 /// The marks for threads, each with the number of loops around it.
 fn marks_of(scop: &Scop) -> Vec<(String, usize)> {
-    let marked = marks::mark(scop, &dependences(scop), &scop.schedule, None, &Budget::unlimited()).expect("unlimited");
+    marks_with(scop, None)
+}
+
+/// The same with room for copies of whole arrays.
+fn marks_with(scop: &Scop, rooms: Option<Rooms<'_>>) -> Vec<(String, usize)> {
+    let deps = dependences(scop);
+    let marked = marks::mark(scop, &deps, &scop.schedule, rooms, &Budget::unlimited()).expect("unlimited");
     let mut found = Vec::new();
     visit_nodes(&marked.tree, &mut |_, node, pieces| {
         if let Node::Mark(mark @ Mark::Parallel(_), _) = node {
@@ -156,6 +165,19 @@ fn loops_that_update_one_element_are_shared_from_outside() {
     assert_eq!(marks_of(&updates("i")), [("parallel".to_owned(), 0)]);
     assert_eq!(marks_of(&updates("j")), [("parallel".to_owned(), 1)]);
     assert_eq!(marks_of(&updates("i + j")), [("parallel".to_owned(), 1)]);
+}
+
+#[test]
+fn loops_that_update_many_elements_are_shared_from_outside_and_from_inside() {
+    let rooms =
+        |fits: &'static dyn Fn(ArrayId, &BTreeSet<StmtId>) -> bool| Some(Rooms { scratch: &|_| None, collected: fits });
+    let whole = [("reduction(Arr0[:])".to_owned(), 0), ("parallel".to_owned(), 1)];
+    for element in ["j", "i + j"] {
+        assert_eq!(marks_with(&updates(element), rooms(&|a, _| a == ArrayId(0))), whole, "{element}");
+        assert_eq!(marks_with(&updates(element), rooms(&|_, _| false)), whole[1..], "{element}");
+    }
+    assert_eq!(marks_with(&updates("0"), rooms(&|_, _| true)), [("reduction(Arr0)".to_owned(), 0)]);
+    assert_eq!(marks_with(&updates("i"), rooms(&|_, _| true)), [("parallel".to_owned(), 0)]);
 }
 
 #[test]

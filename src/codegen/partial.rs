@@ -1,0 +1,234 @@
+//! Arrays that blocks of iterations update in copies: what a copy has room for, its first values, and how copies are put together.
+//!
+//! All copies of a loop lie in one piece of memory, block after block. A copy holds the elements that the region surely writes, all of
+//! them and no others, so that putting the copies together touches no element that the original code leaves alone.
+
+use super::emit::bug;
+use super::nest::Generator;
+use super::poly::Poly;
+use super::range::Range;
+use crate::ast::{Expr, value_of};
+use crate::bridge::analysis::{FunctionFacts, Pred};
+use crate::bridge::ir::{Bin, Ir, MinMax, Pos, Val};
+use crate::deps::copies::{bounding_box, fills};
+use crate::error::Failure;
+use crate::ids::{ArrayId, StmtId};
+use crate::model::{Operation, Param, ParamPoly, Scop};
+use presburger::{Aff, Budget, PwAff, Set, Space};
+use std::collections::BTreeSet;
+
+/// Bytes that all copies of a loop may have together.
+const MAX_BYTES: i64 = 16 << 20;
+/// Most elements of one copy: 64 bits hold every size.
+const MAX_ELEMENTS: i64 = 1 << 40;
+/// Copies begin at multiples of this many bytes.
+const ALIGNMENT: i64 = 64;
+/// Parameters up to this many bits leave room for every bound in 64.
+const NARROW_BITS: u32 = 32;
+/// Steps that finding out about one array may cost.
+const STEPS: u64 = 100_000;
+
+/// The elements that a copy holds, counted from the array's base pointer; neighbours lie next to each other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    first: Expr,
+    last: Expr,
+    /// Of one element.
+    bytes: i64,
+}
+
+/// A copy while code is made; all values have 64 bits.
+#[derive(Clone, Copy)]
+pub struct Copy {
+    /// From the base pointer to the first element, in bytes.
+    first: Val,
+    /// Number of elements.
+    count: Val,
+    /// From a block's memory to this copy, in bytes.
+    offset: Val,
+}
+
+/// The copies that one block has.
+pub struct Copies {
+    /// One per array, in their order.
+    pub all: Vec<Copy>,
+    /// Bytes of all of them, a multiple of [`ALIGNMENT`], at least that.
+    pub bytes: Val,
+    /// Number of elements.
+    pub elements: Val,
+    /// Whether these sizes are possible at all, as an i1.
+    pub fits: Val,
+}
+
+impl Part {
+    /// What a copy of an array that these statements update must hold; `None` where nothing bounds it, neighbours are apart or the region
+    /// leaves some elements alone.
+    #[must_use]
+    pub fn of(scop: &Scop, facts: &FunctionFacts, array: ArrayId, updates: &BTreeSet<StmtId>) -> Option<Self> {
+        let of = scop.array(array);
+        let strides = of.strides.iter().map(ParamPoly::as_constant).collect::<Option<Vec<i64>>>()?;
+        let bytes = *strides.last()?;
+        let mut accesses = scop.stmts.iter().flat_map(|s| &s.accesses).filter(|a| a.array == array);
+        if !of.is_memory() || bytes <= 0 || !accesses.all(|a| i64::from(facts.accessed_bytes(a.inst)) == bytes) {
+            return None;
+        }
+        let budget = Budget::steps(STEPS);
+        let fixed = bounding_box(scop, array, &budget).ok().flatten();
+        let is_filled = |part: &Set| fills(scop, (array, part), updates, &budget).unwrap_or(false);
+        let fixed = fixed.and_then(|bounds| Self::fixed(scop, (&bounds, &strides), &is_filled));
+        let has_one_dim = strides.len() == 1;
+        fixed.or_else(|| has_one_dim.then(|| Self::bounded(scop, facts, (array, bytes), &is_filled, &budget))?)
+    }
+
+    fn fixed(
+        scop: &Scop,
+        (bounds, strides): (&[(i64, i64)], &[i64]),
+        is_filled: &dyn Fn(&Set) -> bool,
+    ) -> Option<Self> {
+        let bytes = *strides.last()?;
+        let (mut first, mut last, mut dense) = (0_i64, 0_i64, bytes);
+        for ((low, high), stride) in bounds.iter().zip(strides).rev() {
+            if *stride != dense && low != high {
+                return None;
+            }
+            first = first.checked_add(low.checked_mul(*stride)?)?;
+            last = last.checked_add(high.checked_mul(*stride)?)?;
+            dense = dense.checked_mul(high.checked_sub(*low)?.checked_add(1)?)?;
+        }
+        let space = Space::set(&scop.param_names(), "", bounds.len());
+        let part = bounds.iter().enumerate().fold(Set::universe(space.clone()), |part, (k, (low, high))| {
+            let subscript = Aff::dim(&space, k);
+            let bound = |v: &i64| Aff::constant(&space, *v);
+            part.intersect(&subscript.ge_set(&bound(low))).intersect(&bound(high).ge_set(&subscript))
+        });
+        let numbers = (first % bytes == 0 && is_filled(&part)).then_some((first / bytes, last / bytes));
+        numbers.map(|(first, last)| Self { first: Expr::Int(first), last: Expr::Int(last), bytes })
+    }
+
+    fn bounded(
+        scop: &Scop,
+        facts: &FunctionFacts,
+        (array, bytes): (ArrayId, i64),
+        is_filled: &dyn Fn(&Set) -> bool,
+        budget: &Budget,
+    ) -> Option<Self> {
+        let Range { first, last } = Range::of(scop, array).ok()??;
+        let is_narrow = |p: &Param| facts.scev(p.value).bits <= NARROW_BITS;
+        // Sums and products that wrap are right once their exact value fits, choices and quotients are not.
+        let is_exact = (is_linear(&first) && is_linear(&last)) || scop.params.iter().all(is_narrow);
+        if !is_exact {
+            return None;
+        }
+        let space = Space::set(&scop.param_names(), "", 1);
+        let no_iterator = |i| Err(bug(format!("{i} bounds an array")));
+        let value = |e| value_of(e, &space, &no_iterator, budget).ok();
+        let subscript = PwAff::from(Aff::dim(&space, 0));
+        let part = subscript.ge_set(&value(&first)?).intersect(&subscript.le_set(&value(&last)?));
+        is_filled(&part).then_some(Self { first, last, bytes })
+    }
+}
+
+fn is_linear(e: &Expr) -> bool {
+    match e {
+        Expr::Int(_) | Expr::Param(_) => true,
+        Expr::Mul(_, e) => is_linear(e),
+        Expr::Add(of) => of.iter().all(is_linear),
+        _ => false,
+    }
+}
+
+impl Generator<'_> {
+    /// The copies that blocks need of these arrays, which these statements update, computed at the current position.
+    ///
+    /// # Errors
+    /// `Bug` for an array that there cannot be a copy of.
+    pub fn partial_copies(&mut self, arrays: &[ArrayId], updates: &BTreeSet<StmtId>) -> Result<Copies, Failure> {
+        let word = self.em.ir.int_ty(64);
+        let zero = self.em.ir.int(word, 0);
+        let always = self.em.ir.int(self.em.ir.int_ty(1), -1);
+        let mut copies = Copies { all: Vec::with_capacity(arrays.len()), bytes: zero, elements: zero, fits: always };
+        for array in arrays {
+            let part = Part::of(self.scop, self.origin.facts, *array, updates);
+            let Part { first, last, bytes } = part.ok_or_else(|| bug(format!("{array} cannot be copied")))?;
+            let (first, last) = (self.em.expr(&first)?, self.em.expr(&last)?);
+            let count = last.sub(&first).add(&Poly::constant(1));
+            let (first, count) = (self.em.value(&first.scale(bytes)), self.em.value(&count));
+            let ir = self.em.ir;
+            let number = |v| ir.int(word, v);
+            let fits = ir.icmp(Pred::Ult, ir.bin(Bin::Sub, count, number(1)), number(MAX_ELEMENTS));
+            let end = ir.bin(Bin::Add, ir.bin(Bin::Mul, count, number(bytes)), number(ALIGNMENT - 1));
+            copies.all.push(Copy { first, count, offset: copies.bytes });
+            copies.bytes = ir.bin(Bin::Add, copies.bytes, ir.bin(Bin::And, end, number(-ALIGNMENT)));
+            copies.elements = ir.bin(Bin::Add, copies.elements, count);
+            copies.fits = ir.bin(Bin::And, copies.fits, fits);
+        }
+        let ir = self.em.ir;
+        copies.bytes = ir.min_max(MinMax::UMax, copies.bytes, ir.int(word, ALIGNMENT));
+        Ok(copies)
+    }
+}
+
+impl Copies {
+    /// How many blocks there is memory for.
+    pub fn most_blocks(&self, ir: &Ir) -> Val {
+        ir.bin(Bin::UDiv, ir.int(ir.int_ty(64), MAX_BYTES), self.bytes)
+    }
+
+    /// Memory for so many blocks, null if there is none.
+    pub fn allocate(&self, ir: &Ir, blocks: Val) -> Val {
+        let bytes = ir.bin(Bin::Mul, self.bytes, blocks);
+        ir.call_symbol("aligned_alloc", Some(ir.ptr_ty()), &[ir.int(ir.int_ty(64), ALIGNMENT), bytes], None)
+    }
+}
+
+impl Copy {
+    /// Where the copy of block `number` begins; `memory`: with the bytes per block.
+    pub fn at(&self, ir: &Ir, (memory, bytes): (Val, Val), number: Val) -> Val {
+        ir.gep(memory, 1, ir.bin(Bin::Add, ir.bin(Bin::Mul, number, bytes), self.offset))
+    }
+
+    /// The base pointer that an access must have to end up in the copy that begins at `copy`.
+    pub fn base(&self, ir: &Ir, copy: Val) -> Val {
+        ir.gep(copy, 1, ir.bin(Bin::Sub, ir.int(ir.int_ty(64), 0), self.first))
+    }
+
+    /// Fills the copy that begins at `copy` with `value`, at the current position.
+    pub fn fill(&self, ir: &Ir, copy: Val, value: Val) {
+        repeat(ir, self.count, "polyrs.fill", |k| ir.store(value, ir.element(ir.type_of(value), copy, k)));
+    }
+
+    /// Applies the copy that begins at `copy` to the array, whose base pointer is `base`, element by element, at the current position.
+    /// `nothing`: what the operation leaves everything unchanged with.
+    pub fn apply(&self, ir: &Ir, copy: Val, base: Val, (op, nothing): (Operation, Val)) {
+        let ty = ir.type_of(nothing);
+        let array = ir.gep(base, 1, self.first);
+        repeat(ir, self.count, "polyrs.gather", |k| {
+            let (to, from) = (ir.element(ty, array, k), ir.element(ty, copy, k));
+            let (old, part) = (ir.load(ty, to), ir.load(ty, from));
+            // Nothing is claimed of values: this element may be one that no block has updated.
+            let new = match op {
+                Operation::FMin => ir.replaced_below(old, part, nothing),
+                Operation::FMax => ir.replaced_above(old, part, nothing),
+                _ => ir.apply(op, old, part, &[]),
+            };
+            ir.store(new, to);
+        });
+    }
+}
+
+/// A loop at the current position that runs `body` with 0, 1, .. before `count`, at least once.
+pub fn repeat<T>(ir: &Ir, count: Val, name: &str, body: impl FnOnce(Val) -> T) -> T {
+    let word = ir.int_ty(64);
+    let before = ir.current();
+    let (header, behind) = (ir.new_block(name), ir.new_block("polyrs.done"));
+    ir.br(header);
+    ir.seek(Pos::End(header));
+    let number = ir.phi(word, "polyrs.number");
+    ir.add_incoming(number, ir.int(word, 0), before);
+    let made = body(number);
+    let next = ir.bin(Bin::AddNsw, number, ir.int(word, 1));
+    ir.add_incoming(number, next, ir.current());
+    ir.cond_br(ir.icmp(Pred::Slt, next, count), header, behind);
+    ir.seek(Pos::End(behind));
+    made
+}
