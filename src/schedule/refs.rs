@@ -6,10 +6,14 @@
 use super::farkas::STAGE;
 use crate::error::{Failure, Limit};
 use crate::model::{Access, AccessKind, Scop, Size, Stmt, defining_row};
-use presburger::{Kind, Set};
+use presburger::{Aff, Bound, Budget, Kind, Set};
 
 /// Value of a parameter the context says nothing about.
 pub const ASSUMED_PARAMETER: f64 = 1000.0;
+/// A subscript with fewer values than this counts as one that all of them are accessed by.
+const MAX_VALUES: i64 = 16;
+/// Steps for finding out whether it has.
+const RANGE_STEPS: u64 = 2_000;
 
 /// Accesses of one statement to one array that differ by constants only.
 #[derive(Clone, Debug, PartialEq)]
@@ -190,10 +194,23 @@ fn reference(scop: &Scop, stmt: &Stmt, access: &Access, params: &[f64]) -> Resul
                 let fixed: f64 = r.iter().zip(params).map(|(c, p)| to_f64(*c) * p).sum();
                 out.low[k] = (fixed + to_f64(r[r.len() - 1])) / scale;
             }
-            None => out.irregular = true,
+            None => match few_values(access, k) {
+                Some((low, high)) => (out.low[k], out.spread[k]) = (to_f64(low), to_f64(high - low)),
+                None => out.irregular = true,
+            },
         }
     }
     Ok(out)
+}
+
+/// The smallest and the largest value of a subscript that takes only a few, whatever the dims: `t % 2` of two planes.
+fn few_values(access: &Access, k: usize) -> Option<(i64, i64)> {
+    let range = access.relation.range(&Budget::steps(RANGE_STEPS)).ok()?;
+    let subscript = Aff::dim(range.space(), k);
+    let bound = |b: Result<Bound, presburger::Limit>| if let Ok(Bound::Value(v)) = b { Some(v) } else { None };
+    let low = bound(range.min_of(&subscript, &Budget::steps(RANGE_STEPS)))?;
+    let high = bound(range.max_of(&subscript, &Budget::steps(RANGE_STEPS)))?;
+    (high - low < MAX_VALUES).then_some((low, high))
 }
 
 /// Iterations of each dim with the bounds 0 and a constant only.

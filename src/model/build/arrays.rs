@@ -140,10 +140,7 @@ pub fn choose(
             let acceptable = match &bad {
                 None => true,
                 Some(_) if sizes.iter().any(small) => false,
-                Some(bad) => {
-                    let limit = Limit::of("model");
-                    !possible.is_subset(&sets.invalid.union(bad), &sets.budget).map_err(limit)?
-                }
+                Some(bad) => leaves_something(sets, nest, domains, (&array.uses, possible), bad)?,
             };
             if acceptable {
                 if let Some(bad) = bad {
@@ -158,6 +155,26 @@ pub fn choose(
         memories.push(Memory { base: array.base, shape, inner_sizes, subscripts });
     }
     Ok(memories)
+}
+
+/// Whether one of the accesses is still executed for some parameter values where those in `bad` are excluded, too.
+fn leaves_something(
+    sets: &Sets,
+    nest: &Nest,
+    domains: &Domains,
+    (uses, possible): (&[Use], &presburger::Set),
+    bad: &presburger::Set,
+) -> Result<bool, Failure> {
+    let excluded = sets.invalid.union(bad);
+    let mut blocks: Vec<BlockId> = uses.iter().map(|u| u.block).collect();
+    blocks.dedup();
+    for block in blocks {
+        let executed = sets.inhabited(domains.of(block), nest.loops(block))?;
+        if !possible.intersect(&executed).is_subset(&excluded, &sets.budget).map_err(Limit::of("model"))? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Makes subscripts stay inside the inner dims where a carry does that; parameter values for which some do not, `None` = nowhere.

@@ -219,6 +219,14 @@ impl Sets {
         Ok(())
     }
 
+    /// Parameter values for which the domain has an element, `{ : }`.
+    ///
+    /// # Errors
+    /// `Limit`.
+    pub fn inhabited(&self, any: &[Conj], dims: &[LoopId]) -> Result<Set, Failure> {
+        self.failing(any, dims, &Poly::constant(-1))
+    }
+
     /// Requires the domain to have no element.
     ///
     /// # Errors
