@@ -14,6 +14,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/analysis.cpp",
     "src/bridge/reload.cpp",
     "src/bridge/arms.cpp",
+    "src/bridge/choices.cpp",
     "src/bridge/outline.cpp",
 ];
 const HEADERS: &[&str] = &["src/bridge/bridge.h"];

@@ -12,11 +12,16 @@
 // RUN: diff %t.old.txt %t.1.txt
 // REDEFINE: %{fast} = -ffast-math
 // RUN: %{run}
+// REDEFINE: %{fast} = -ffast-math -g
+// RUN: %{run}
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S -I%S/../codegen/Inputs %s -o %t.ll
 // RUN: %opt -passes='print<polyrs-scops<parallel;parallel-force>>' -disable-output %t.ll 2>&1 | FileCheck %s --check-prefixes=BOTH,EXACT
 // RUN: %clang -O1 -ffast-math -Xclang -disable-llvm-passes -emit-llvm -S -I%S/../codegen/Inputs %s -o %t.fast.ll
 // RUN: %opt -passes='print<polyrs-scops<parallel;parallel-force>>' -disable-output %t.fast.ll 2>&1 | FileCheck %s --check-prefixes=BOTH,FAST
+// RUN: %clang -O1 -ffast-math -gline-tables-only -Xclang -disable-llvm-passes -emit-llvm -S -I%S/../codegen/Inputs %s -o %t.fast-lines.ll
+// RUN: %opt -passes='print<polyrs-scops<parallel;parallel-force>>' -disable-output %t.fast-lines.ll 2>&1 \
+// RUN:   | FileCheck %s --check-prefixes=BOTH,LINES
 // RUN: %clang -O1 -gline-tables-only -Xclang -disable-llvm-passes -emit-llvm -S -I%S/../codegen/Inputs %s -o %t.lines.ll
 // RUN: %opt -passes='polyrs<parallel;parallel-force;process-unprofitable;fatal-bugs>,verify' -pass-remarks-missed=polyrs -disable-output %t.lines.ll 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK
@@ -86,9 +91,11 @@ KERNEL void largest(int n) {
   }
 }
 
+// A select has no flags where there are debug locations.
 // BOTH-LABEL: scop fsum:0
 // EXACT-NOT: reduction
 // FAST: reduction: fadd
+// LINES: reduction: fadd
 KERNEL void fsum(int n) {
   for (int i = 0; i < n; i++) {
     double old = d[0], new = old + D[i];
@@ -96,9 +103,33 @@ KERNEL void fsum(int n) {
   }
 }
 
+// BOTH-LABEL: scop fdifference:0
+// EXACT-NOT: reduction
+// FAST: reduction: fadd
+// LINES: reduction: fadd
+KERNEL void fdifference(int n) {
+  for (int i = 0; i < n; i++) {
+    double old = d[2], new = old - D[i];
+    d[2] = C[i] > 3 ? old : new;
+  }
+}
+
+// BOTH-LABEL: scop fproduct:0
+// EXACT-NOT: reduction
+// FAST: reduction: fmul
+// LINES: reduction: fmul
+KERNEL void fproduct(int n) {
+  for (int i = 0; i < n; i++) {
+    double old = d[3], new = old * (0.5 + D[i]);
+    d[3] = C[i] ? new : old;
+  }
+}
+
+// That the sign of a zero does not matter here stands in the flags of the select alone.
 // BOTH-LABEL: scop fsmallest:0
 // EXACT-NOT: reduction
 // FAST: reduction: fmin
+// LINES-NOT: reduction
 KERNEL void fsmallest(int n) {
   for (int i = 0; i < n; i++) {
     double old = d[1], new = D[i];
@@ -194,6 +225,8 @@ int main(void) {
     parity(n);
     largest(n);
     fsum(n);
+    fdifference(n);
+    fproduct(n);
     fsmallest(n);
     seen_before(n);
     seen_behind(n);

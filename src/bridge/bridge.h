@@ -69,6 +69,10 @@ bool polyrsIsCandidate(const llvm::Function &F);
 // function changed; the control flow does not.
 bool polyrsReloadValues(llvm::Function &F, llvm::AAResults &AA);
 
+// Moves choices between the old and the updated value of a floating-point sum or product into the update. True if the function changed;
+// the control flow does not.
+bool polyrsMoveChoices(llvm::Function &F);
+
 // Metadata of branches that the model assumes to go to their first successor.
 constexpr const char *PolyrsAssumedTaken = "polyrs.assumed-taken";
 

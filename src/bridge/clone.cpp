@@ -94,6 +94,17 @@ struct ReloadValuesPass : PassInfoMixin<ReloadValuesPass> {
   static bool isRequired() { return true; }
 };
 
+// See choices.cpp.
+struct MoveChoicesPass : PassInfoMixin<MoveChoicesPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    bool Changed = polyrsMoveChoices(F);
+    PreservedAnalyses Preserved;
+    Preserved.preserveSet<CFGAnalyses>();
+    return Changed ? Preserved : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 // See arms.cpp.
 struct BranchOnSelectsPass : PassInfoMixin<BranchOnSelectsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
@@ -164,6 +175,7 @@ FunctionPassManager canonicalization() {
   FPM.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass(/*WidenIndVars=*/true)));
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
+  FPM.addPass(MoveChoicesPass());
   FPM.addPass(LowerSwitchPass());
   FPM.addPass(BranchOnSelectsPass());
   FPM.addPass(ReloadValuesPass());
