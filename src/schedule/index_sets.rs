@@ -17,6 +17,7 @@ use crate::deps::{self, Dependences};
 use crate::error::{Failure, Limit};
 use crate::ids::StmtId;
 use crate::model::split::{Parts, split};
+use crate::model::tree::{Mark, Node};
 use crate::model::{Scop, Stmt};
 use presburger::{Budget, Kind, Set};
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +51,7 @@ struct Cut {
 }
 
 /// The code with its domains split where a dependence turns, if its new order is then estimated to be faster; else as it is. Where no
-/// gain is asked for, it is split also if only then there are bands to tile.
+/// gain is asked for, it is split also if only then its outermost loops are tiled.
 /// Cost: dependences and schedule of the split code, and of the code as it is, once more.
 ///
 /// # Errors
@@ -61,9 +62,7 @@ pub fn choose(scop: Scop, deps: Dependences, cfg: &Config, machine: &Machine) ->
     let Ok(Some(split)) = of(&plain.scop, &plain.deps, &budget) else { return Ok(plain) };
     let whole = expected(&plain, cfg, machine)?;
     match expected(&split, cfg, machine) {
-        Ok(cut) if cut.time < whole.time || (cfg.process_unprofitable && whole.tiled == 0 && cut.tiled > 0) => {
-            Ok(split)
-        }
+        Ok(cut) if cut.time < whole.time || (cfg.process_unprofitable && !whole.tiled && cut.tiled) => Ok(split),
         _ => Ok(plain),
     }
 }
@@ -72,18 +71,27 @@ pub fn choose(scop: Scop, deps: Dependences, cfg: &Config, machine: &Machine) ->
 struct Expected {
     /// Estimated time over that of the original order; with threads, on two cores.
     time: f64,
-    /// Bands that are tiled.
-    tiled: usize,
+    /// Whether the outermost loops are tiled: those over time, of a stencil.
+    tiled: bool,
 }
 
 fn expected(split: &Split, cfg: &Config, machine: &Machine) -> Result<Expected, Failure> {
     let cfg = Config { mirrors: split.mirrors.clone(), ..cfg.clone() };
     let Outcome::Transformed { tree, summary } = schedule(&split.scop, &split.deps, &cfg, machine)? else {
-        return Ok(Expected { time: 1.0, tiled: 0 });
+        return Ok(Expected { time: 1.0, tiled: false });
     };
     let gain = to_f64(summary.gain_percent.max(1)) / 100.0;
     let shared = if cfg.parallel { parallel::shared_part(&tree, &refs::facts(&split.scop)?) } else { 0.0 };
-    Ok(Expected { time: (1.0 - 0.5 * shared) / gain, tiled: summary.tiled })
+    Ok(Expected { time: (1.0 - 0.5 * shared) / gain, tiled: is_tiled(&tree) })
+}
+
+/// Whether the outermost loop, or one of several, is one of tiles.
+fn is_tiled(node: &Node) -> bool {
+    match node {
+        Node::Mark(Mark::TileLoops(_), _) => true,
+        Node::Band(..) => false,
+        _ => node.children().iter().any(is_tiled),
+    }
 }
 
 #[allow(clippy::cast_precision_loss)]

@@ -109,6 +109,27 @@ stmt Stmt2
   must_write: { Stmt2[t] -> Arr0[(t + 1) mod 2, N - 1] }
 ";
 
+/// Periodic in both of two dimensions, in two arrays.
+const TORUS: &str = "scop torus
+params: T, N
+assumed: { : N >= 1000 and T >= 1000 }
+array Arr0 memory f64 [*, N]
+array Arr1 memory f64 [*, N]
+stmt Stmt0
+  domain: { Stmt0[t, i, j] : 0 <= t < T and 0 <= i < N and 0 <= j < N }
+  schedule: [0, t, 0, i, 0, j, 0]
+  read: { Stmt0[t, i, j] -> Arr0[i - 1, j] : i > 0; Stmt0[t, i, j] -> Arr0[N - 1, j] : i = 0 }
+  read: { Stmt0[t, i, j] -> Arr0[i + 1, j] : i < N - 1; Stmt0[t, i, j] -> Arr0[0, j] : i = N - 1 }
+  read: { Stmt0[t, i, j] -> Arr0[i, j - 1] : j > 0; Stmt0[t, i, j] -> Arr0[i, N - 1] : j = 0 }
+  read: { Stmt0[t, i, j] -> Arr0[i, j + 1] : j < N - 1; Stmt0[t, i, j] -> Arr0[i, 0] : j = N - 1 }
+  must_write: { Stmt0[t, i, j] -> Arr1[i, j] }
+stmt Stmt1
+  domain: { Stmt1[t, i, j] : 0 <= t < T and 0 <= i < N and 0 <= j < N }
+  schedule: [0, t, 1, i, 0, j, 0]
+  read: { Stmt1[t, i, j] -> Arr1[i, j] }
+  must_write: { Stmt1[t, i, j] -> Arr0[i, j] }
+";
+
 fn parsed(text: &str) -> Scop {
     Scop::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
@@ -221,4 +242,28 @@ fn what_does_not_turn_is_not_split() {
     let config = Config { parallel: true, ..forced() };
     let split = index_sets::choose(scop, deps, &config, &MACHINE).expect("within budget");
     assert_eq!(split.scop.stmts.len(), 2);
+}
+
+#[test]
+fn two_periodic_dimensions_make_quarters_tiled_over_time() {
+    let (whole, split) = (parsed(TORUS), split_of(TORUS));
+    assert_eq!(split.scop.stmts.len(), 4 * whole.stmts.len());
+    for config in
+        [Config { tile_sizes: vec![3], ..forced() }, Config { tile_sizes: vec![4], parallel: true, ..forced() }]
+    {
+        let (tree, summary) = ordered(&split, &config);
+        assert!(summary.steps.iter().any(|s| s.starts_with("tiled in diamonds")), "{summary:?}");
+        for (t, n) in [(1, 3), (3, 4), (4, 5)] {
+            let (before, after) = (random::memory_after(&whole, &whole.schedule, &[t, n]), {
+                random::memory_after(&split.scop, &tree, &[t, n])
+            });
+            assert_eq!(before, after, "T = {t}, N = {n}");
+        }
+        let chosen = index_sets::choose(whole.clone(), dependences(&whole), &config, &MACHINE).expect("within budget");
+        assert_eq!(
+            chosen.scop.stmts.len(),
+            split.scop.stmts.len(),
+            "tiles inside of a time step are no tiles over time"
+        );
+    }
 }
