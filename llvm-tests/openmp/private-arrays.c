@@ -30,6 +30,7 @@
 // RUN:   | FileCheck %s --check-prefix=REMARK
 // RUN: FileCheck %s < %t.out.ll
 // RUN: FileCheck %s --check-prefix=SIZE < %t.out.ll
+// RUN: %opt -passes='print<polyrs-ast<parallel;parallel-force;only-func=shrinking_local>>' -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=LOCAL
 
 #include "dump.h"
 
@@ -118,6 +119,51 @@ KERNEL void shrinking(void) {
     for (int j = i; j < N; j++)
       B[i][j] += tmp[j];
   }
+}
+
+// The same with a local variable, which nobody reads behind the loop: nothing is lost.
+// LOCAL-COUNT-2: #pragma parallel lastprivate(Arr
+KERNEL void shrinking_local(void) {
+  double own[N];
+  for (int i = 0; i < N; i++) {
+    for (int j = i; j < N; j++)
+      own[j] = A[j][i] + i;
+    for (int j = i; j < N; j++)
+      B[i][j] += own[j];
+  }
+  for (int i = 0; i < N; i++) {
+    for (int j = i; j < N; j++)
+      own[j] = B[j][i] - i;
+    for (int j = i; j < N; j++)
+      A[i][j] += own[N - 1 + i - j];
+  }
+}
+
+// Somebody reads elements of it behind the loop.
+// REMARK: :[[#@LINE+3]]:{{.*}} threads share an array that each could have a copy of: the last iteration does not write all that is to be left behind
+KERNEL double read_local(void) {
+  double own[N];
+  for (int i = 0; i < N; i++) {
+    for (int j = i; j < N; j++)
+      own[j] = A[j][i] + i;
+    for (int j = i; j < N; j++)
+      B[i][j] += own[j];
+  }
+  return own[N / 2] * own[1];
+}
+
+// Its address is handed on.
+__attribute__((noinline)) static double middle_of(const double *x) { return x[N / 2]; }
+// REMARK: :[[#@LINE+3]]:{{.*}} threads share an array that each could have a copy of: the last iteration does not write all that is to be left behind
+KERNEL double handed_on(void) {
+  double own[N];
+  for (int i = 0; i < N; i++) {
+    for (int j = i; j < N; j++)
+      own[j] = A[j][i] + i;
+    for (int j = i; j < N; j++)
+      B[i][j] += own[j];
+  }
+  return middle_of(own);
 }
 
 // The first element comes from the iteration before.
@@ -212,6 +258,9 @@ int main(void) {
   dump("x", x, sizeof x);
   shrinking();
   dump("tmp", tmp, sizeof tmp);
+  shrinking_local();
+  double local[2] = {read_local(), handed_on()};
+  dump("local", local, sizeof local);
   carried();
   shown(N);
   shown(3);

@@ -19,14 +19,22 @@ fn over(_: presburger::Limit) -> Failure {
 }
 
 /// The arrays that some parallel loop has among its scratch arrays although its last iteration may leave something else in them
-/// than the whole loop. Exact over the integers, for all parameters in the SCoP's contexts; one subset test per loop and array.
+/// than the whole loop, and somebody may read it: of arrays for which `is_unread` holds, nobody outside of the region does. Exact over the
+/// integers, for all parameters in the SCoP's contexts; one subset test per loop and array.
 ///
 /// # Errors
 /// `Limit` when the budget is spent; the caller must then assume that all arrays are meant.
-pub fn lost(scop: &Scop, ast: &Ast, budget: &Budget) -> Result<BTreeSet<ArrayId>, Failure> {
-    let mut walk = Walk { scop, budget, steps: Vec::new(), lost: BTreeSet::new() };
+pub fn lost(
+    scop: &Scop,
+    ast: &Ast,
+    is_unread: &dyn Fn(ArrayId) -> bool,
+    budget: &Budget,
+) -> Result<BTreeSet<ArrayId>, Failure> {
+    let mut walk = Walk { scop, budget, steps: Vec::new(), lost: BTreeSet::new(), shown: BTreeSet::new() };
     walk.visit(ast)?;
-    Ok(walk.lost)
+    let Walk { mut lost, shown, .. } = walk;
+    lost.retain(|array| shown.contains(array) || !is_unread(*array));
+    Ok(lost)
 }
 
 /// What surrounds a place.
@@ -42,6 +50,8 @@ struct Walk<'a> {
     budget: &'a Budget,
     steps: Vec<Step<'a>>,
     lost: BTreeSet<ArrayId>,
+    /// Arrays that are read outside of the loops that have them among their scratch arrays: iterations of those read what they wrote.
+    shown: BTreeSet<ArrayId>,
 }
 
 impl<'a> Walk<'a> {
@@ -63,7 +73,17 @@ impl<'a> Walk<'a> {
                     None => Ok(()),
                 }
             }
-            Ast::Stmt { .. } => Ok(()),
+            Ast::Stmt { id, .. } => {
+                let reads = self.scop.stmt(*id).accesses.iter().filter(|a| a.kind == AccessKind::Read);
+                let is_own = |array: ArrayId| {
+                    let is_scratch =
+                        |f: &For| f.parallel.as_ref().is_some_and(|copies| copies.scratch.contains(&array));
+                    self.steps.iter().any(|step| matches!(step, Step::Loop(f) if is_scratch(f)))
+                };
+                let shown: Vec<ArrayId> = reads.map(|a| a.array).filter(|array| !is_own(*array)).collect();
+                self.shown.extend(shown);
+                Ok(())
+            }
         }
     }
 

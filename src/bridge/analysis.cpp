@@ -71,6 +71,7 @@ enum ValueTag : uint64_t {
   TagIgnorable,
   TagCall,
   TagUnsupported,
+  TagLocal,
 };
 enum ScevTag : uint64_t {
   ScevConst,
@@ -418,7 +419,9 @@ ValueTag Extractor::instructionTag(const Instruction &I) const {
     return TagRet;
   if (isa<UnreachableInst>(I))
     return TagUnreachable;
-  if (I.isTerminator() || isa<AllocaInst>(I) || I.isAtomic() || I.isVolatile())
+  if (isa<AllocaInst>(I))
+    return TagLocal;
+  if (I.isTerminator() || I.isAtomic() || I.isVolatile())
     return TagUnsupported;
   if (auto *Call = dyn_cast<CallBase>(&I))
     return callTag(*Call);

@@ -148,6 +148,8 @@ pub enum ValueKind {
     Ignorable,
     /// Call that may touch memory, trap or not return.
     Call,
+    /// Room in the function's frame; its address.
+    Local,
     /// Volatile, atomic, fence, invoke, switch, indirectbr, …
     Unsupported,
 }
@@ -304,6 +306,32 @@ impl FunctionFacts {
             ValueKind::Load { bytes, .. } | ValueKind::Store { bytes, .. } => bytes,
             _ => 0,
         }
+    }
+
+    /// Whether nothing outside of these blocks reads the memory that a base pointer leads to: it is in the function's frame, and its address
+    /// goes nowhere but into addresses of loads and stores. Cost: one step per use.
+    #[must_use]
+    pub fn is_read_in(&self, base: ValueId, blocks: &[BlockId]) -> bool {
+        let mut addresses = vec![base];
+        let mut at = 0;
+        while let Some(&address) = addresses.get(at) {
+            at += 1;
+            for id in &self.value(address).users {
+                let user = self.value(*id);
+                match &user.kind {
+                    ValueKind::Load { .. } if user.block.is_some_and(|b| blocks.contains(&b)) => {}
+                    ValueKind::Store { value, .. } if *value != address => {}
+                    ValueKind::ICmp { .. } | ValueKind::Ignorable => {}
+                    ValueKind::Pure | ValueKind::Phi(_) if user.ty == Type::Ptr => {
+                        if !addresses.contains(id) {
+                            addresses.push(*id);
+                        }
+                    }
+                    _ => return false,
+                }
+            }
+        }
+        matches!(self.value(base).kind, ValueKind::Local)
     }
 
     /// The expression with this id.

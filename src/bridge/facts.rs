@@ -230,6 +230,7 @@ impl Reader<'_> {
             }
             15 => ValueKind::Ignorable,
             16 => ValueKind::Call,
+            18 => ValueKind::Local,
             _ => ValueKind::Unsupported,
         })
     }

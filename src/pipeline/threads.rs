@@ -8,8 +8,8 @@ use crate::codegen::partial::Part;
 use crate::deps::Dependences;
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
-use crate::model::Scop;
 use crate::model::tree::Node;
+use crate::model::{ArrayKind, Scop};
 use crate::options::{Optimizer, Options};
 use crate::schedule::marks::{self, Marked, Rooms};
 use crate::schedule::{self, Outcome, Summary};
@@ -101,7 +101,12 @@ fn marked(
         }
         let config = ast::Config { budget_steps: options.ast_budget, ..ast::Config::default() };
         let loops = ast::build(scop, &marked.tree, &config);
-        let wrong = loops.and_then(|loops| ast::last::lost(scop, &loops, &Budget::steps(options.ast_budget)));
+        let is_unread = |a: ArrayId| match scop.array(a).kind {
+            ArrayKind::Memory { base } => facts.is_read_in(base, &scop.region.blocks),
+            _ => false,
+        };
+        let budget = Budget::steps(options.ast_budget);
+        let wrong = loops.and_then(|loops| ast::last::lost(scop, &loops, &is_unread, &budget));
         let wrong = wrong.unwrap_or_else(|_| marked.copied.clone());
         if wrong.is_empty() {
             return Some(marked);

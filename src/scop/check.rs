@@ -104,7 +104,7 @@ impl Checker<'_> {
                 ValueKind::Ret | ValueKind::Unreachable => {
                     return Err(refuse(RejectKind::UnstructuredControlFlow, "function end".to_owned(), &value.loc));
                 }
-                ValueKind::Unsupported => {
+                ValueKind::Unsupported | ValueKind::Local => {
                     let terminator = facts.block(block).insts.last() == Some(id);
                     let kind = if terminator {
                         RejectKind::UnstructuredControlFlow
