@@ -14,6 +14,12 @@
 // RUN:   -polyrs-process-unprofitable %t.ll 2>&1 | FileCheck --check-prefix=SPLIT %s
 // RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=by_size -polyrs-index-set-splitting \
 // RUN:   -polyrs-process-unprofitable %t.ll 2>&1 | FileCheck --check-prefix=SPLIT %s
+// RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=torus -polyrs-index-set-splitting \
+// RUN:   -polyrs-process-unprofitable %t.ll 2>&1 | FileCheck --check-prefix=QUARTERS %s
+// RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=torus_by_constant -polyrs-index-set-splitting \
+// RUN:   -polyrs-process-unprofitable %t.ll 2>&1 | FileCheck --check-prefix=QUARTERS %s
+// RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=torus_by_parameter -polyrs-index-set-splitting \
+// RUN:   -polyrs-process-unprofitable %t.ll 2>&1 | FileCheck --check-prefix=QUARTERS %s
 // RUN: %opt '-passes=print<polyrs-scops>' -disable-output -polyrs-only-func='by_parameter|by_size' -polyrs-process-unprofitable \
 // RUN:   %t.ll 2>&1 | FileCheck --check-prefix=ASSUMED %s
 // RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func='unrelated|turned|behind|all' -polyrs-index-set-splitting \
@@ -35,6 +41,12 @@
 // SPLIT: tiled in diamonds
 // SPLIT: domain:
 // SPLIT: schedule: {{.*}}floor({{.*}} - i1
+
+// Both dimensions in halves, their far ones counted from the end, in tiles over time.
+// QUARTERS: tiled in diamonds
+// QUARTERS: child:
+// QUARTERS-NEXT: mark: "tile(
+// QUARTERS: schedule: {{.*}}-{{ ?}}i2
 
 // Tiles over time and the other dimension need no split.
 // PLANE: tiled in diamonds
@@ -165,6 +177,40 @@ KERNEL void plane(void) {
   }
 }
 
+KERNEL void torus(void) {
+  for (int t = 0; t < STEPS; t++) {
+    for (int i = 0; i < M; i++)
+      for (int j = 0; j < M; j++)
+        v[i][j] = 0.2 * (u[i][j] + u[i == M - 1 ? 0 : i + 1][j] + u[i == 0 ? M - 1 : i - 1][j] + u[i][j == M - 1 ? 0 : j + 1] +
+                         u[i][j == 0 ? M - 1 : j - 1]);
+    for (int i = 0; i < M; i++)
+      for (int j = 0; j < M; j++)
+        u[i][j] = v[i][j];
+  }
+}
+
+KERNEL void torus_by_constant(void) {
+  for (int t = 0; t < STEPS; t++) {
+    for (int i = 0; i < M; i++)
+      for (int j = 0; j < M; j++)
+        v[i][j] = 0.2 * (u[i][j] + u[(i + 1) % M][j] + u[(i + M - 1) % M][j] + u[i][(j + 1) % M] + u[i][(j + M - 1) % M]);
+    for (int i = 0; i < M; i++)
+      for (int j = 0; j < M; j++)
+        u[i][j] = v[i][j];
+  }
+}
+
+KERNEL void torus_by_parameter(int n) {
+  for (int t = 0; t < STEPS; t++) {
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        v[i][j] = 0.2 * (u[i][j] + u[(i + 1) % n][j] + u[(i + n - 1) % n][j] + u[i][(j + 1) % n] + u[i][(j + n - 1) % n]);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        u[i][j] = v[i][j];
+  }
+}
+
 int main(void) {
   fill(a, N, 1);
   branches();
@@ -192,5 +238,12 @@ int main(void) {
   fill(&u[0][0], M * M, 2);
   plane();
   for (int i = 1; i < M; i += 61)
+    dump("u", u[i], sizeof u[i]);
+  torus();
+  torus_by_constant();
+  torus_by_parameter(M);
+  for (int n = -1; n < 6; n++)
+    torus_by_parameter(n);
+  for (int i = 0; i < M; i += 34)
     dump("u", u[i], sizeof u[i]);
 }

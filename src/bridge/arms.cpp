@@ -245,10 +245,19 @@ bool branchOnSelect(BasicBlock &BB, LoopInfo &LI, Branches &Made) {
   return true;
 }
 
+// The first of the instructions of the block of `Rem`, up to that, that chooses an element.
+Instruction &firstChoice(BinaryOperator &Rem) {
+  for (Instruction &I : make_range(Rem.getParent()->begin(), Rem.getIterator()))
+    if (isa<SelectInst>(I) && I.getType()->isIntegerTy() && isInAddress(I))
+      return I;
+  return Rem;
+}
+
 // Makes selects of these remainders of one block on a branch that runs where they wrap at most once. False if that cannot be done.
 bool branchOnWraps(const Wraps &Tested, LoopInfo &LI, ScalarEvolution &SE, Branches &Made) {
   BasicBlock &BB = *Tested.front()->getParent();
-  InstSet Copied = copiedWith(*Tested.front());
+  Instruction &First = firstChoice(*Tested.front());
+  InstSet Copied = copiedWith(First);
   if (Copied.empty())
     return false;
   IRBuilder<> B(BB.getTerminator());
@@ -261,7 +270,7 @@ bool branchOnWraps(const Wraps &Tested, LoopInfo &LI, ScalarEvolution &SE, Branc
       Holds = B.CreateAnd(Holds, B.CreateICmpSGE(X, Zero));
     Holds = B.CreateAnd(Holds, B.CreateICmpSLT(B.CreateSub(X, N), N));
   }
-  branch(*Tested.front(), Holds, Copied, LI, Made);
+  branch(First, Holds, Copied, LI, Made);
   BB.getTerminator()->setMetadata(PolyrsAssumedTaken, MDNode::get(BB.getContext(), {}));
   for (BinaryOperator *Rem : Tested)
     wrapBySelect(*Rem, SE);
