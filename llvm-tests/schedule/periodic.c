@@ -16,6 +16,9 @@
 // RUN:   -polyrs-process-unprofitable %t.ll 2>&1 | FileCheck --check-prefix=SPLIT %s
 // RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=torus -polyrs-index-set-splitting \
 // RUN:   -polyrs-process-unprofitable %t.ll 2>&1 | FileCheck --check-prefix=QUARTERS %s
+// RUN: %clang -O1 -DM=2003 -Xclang -disable-llvm-passes -emit-llvm -S -I%S/../codegen/Inputs %s -o %t.large.ll
+// RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=torus -polyrs-index-set-splitting %t.large.ll 2>&1 \
+// RUN:   | FileCheck --check-prefix=QUARTERS %s
 // RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=torus_by_constant -polyrs-index-set-splitting \
 // RUN:   -polyrs-process-unprofitable %t.ll 2>&1 | FileCheck --check-prefix=QUARTERS %s
 // RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=torus_by_parameter -polyrs-index-set-splitting \
@@ -69,7 +72,9 @@
 #include "dump.h"
 
 #define N 1003
+#ifndef M
 #define M 307
+#endif
 #define STEPS 41
 
 double a[N], b[N], u[M][M], v[M][M];

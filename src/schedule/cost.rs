@@ -184,13 +184,18 @@ impl Nest {
         out
     }
 
-    /// Different references of the nest, each with the position of a statement it belongs to.
+    /// Different references of the nest, each with the position of that statement it belongs to that runs most often. Parts of one statement
+    /// touch elements of their own.
     fn references<'f>(&self, facts: &'f [Facts]) -> Vec<(usize, &'f Reference)> {
         let mut out: Vec<(usize, &Reference)> = Vec::new();
         for (at, &s) in self.stmts.iter().enumerate() {
             for r in facts[s].refs.iter().filter(|r| !r.subscripts.is_empty() || r.irregular) {
-                if !out.iter().any(|(_, o)| o.same_pattern(r)) {
-                    out.push((at, r));
+                let apart = |of: usize| of != at && facts[self.stmts[of]].is_other_part(&facts[s]);
+                let is_same = |o: &Reference, of: usize| o.same_pattern(r) && !apart(of);
+                match out.iter_mut().find(|(of, o)| is_same(o, *of)) {
+                    None => out.push((at, r)),
+                    Some(known) if self.instances(known.0) < self.instances(at) => *known = (at, r),
+                    Some(_) => {}
                 }
             }
         }

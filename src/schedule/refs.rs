@@ -5,6 +5,7 @@
 
 use super::farkas::STAGE;
 use crate::error::{Failure, Limit};
+use crate::ids::ValueId;
 use crate::model::{Access, AccessKind, Scop, Size, Stmt, defining_row};
 use presburger::{Aff, Bound, Budget, Kind, Set};
 
@@ -53,6 +54,8 @@ pub struct Facts {
     pub loads: usize,
     /// Memory writes.
     pub stores: usize,
+    /// The first store that it executes: parts of one statement have that in common.
+    store: Option<ValueId>,
 }
 
 /// Reads the facts of every statement. Errors: `Limit` when a coefficient does not fit.
@@ -108,10 +111,18 @@ fn statement(scop: &Scop, stmt: &Stmt, params: &[f64]) -> Result<Facts, Failure>
             None => refs.push(fresh),
         }
     }
-    Ok(Facts { trips: trips(&stmt.domain, params)?, exact: exact_trips(&stmt.domain)?, refs, loads, stores })
+    let is_store = |a: &&Access| scop.array(a.array).is_memory() && a.kind != AccessKind::Read;
+    let store = stmt.accesses.iter().find(is_store).map(|a| a.inst).filter(|i| stmt.body.insts.contains(i));
+    Ok(Facts { trips: trips(&stmt.domain, params)?, exact: exact_trips(&stmt.domain)?, refs, loads, stores, store })
 }
 
 impl Facts {
+    /// Whether both are parts of one statement, each with instances of its own.
+    #[must_use]
+    pub fn is_other_part(&self, other: &Facts) -> bool {
+        self.store.is_some() && self.store == other.store
+    }
+
     /// Accesses to memory of all instances.
     #[must_use]
     pub fn accesses(&self) -> f64 {
