@@ -41,9 +41,9 @@
 // RUN: %opt -passes='print<polyrs-ast<parallel;parallel-force;optimizer=none>>' -disable-output %t.fast.ll 2>&1 | FileCheck %s --check-prefix=FAST
 // RUN: %opt -passes='print<polyrs-ast<parallel;parallel-force;reductions=false;optimizer=none>>' -disable-output %t.fast.ll 2>&1 | FileCheck %s --check-prefix=OFF
 
-// STRICT-COUNT-15: #pragma parallel reduction({{.*}}[:]
+// STRICT-COUNT-16: #pragma parallel reduction({{.*}}[:]
 // STRICT-NOT: [:]
-// FAST-COUNT-18: #pragma parallel reduction({{.*}}[:]
+// FAST-COUNT-19: #pragma parallel reduction({{.*}}[:]
 // FAST-NOT: [:]
 // OFF-NOT: reduction(
 
@@ -164,6 +164,15 @@ KERNEL void again(int t, int n, int m) {
   }
 }
 
+// Another loop reads elements that this one does not touch.
+KERNEL void beside(int n, int m) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m - 1; j++)
+      S[j] += A[i][j];
+  for (int j = 1; j < m; j++)
+    T[j] -= S[j] ^ S[j - 1];
+}
+
 // Only some rows, and of each row a different part.
 KERNEL void triangle(int n, int m) {
   for (int i = 0; i < n; i++)
@@ -267,6 +276,7 @@ int main(void) {
       outer_products(n);
       S[1] += together(n, m);
       with_scratch(n, m);
+      beside(n, m);
       triangle(n, m);
       fcolumns(n, m);
       flargest(n, m);

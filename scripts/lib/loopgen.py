@@ -220,6 +220,8 @@ class Generator:
                     body.append(self.carried(counters, depth, body))
                 elif form < 0.3:
                     body.append(self.scratch(counters, body))
+                elif form < 0.45:
+                    body.append(self.gathered(counters))
                 else:
                     body.append(self.loop(counters, depth))
             elif 0.65 <= kind < 0.75:
@@ -279,6 +281,21 @@ class Generator:
         self.program.ranks[rows] = 1
         return use
 
+    def gathered(self, counters):
+        """Two loops that update elements of an array of their own, mostly again and again the same ones."""
+        r, rows = self.rng, f"V{len(self.program.ranks)}"
+        outer = self.loop(counters, 0)
+        inner = self.loop([*counters, outer.var], 0)
+        inside = [*counters, outer.var, inner.var]
+        subscript = Affine({inner.var: r.choice([1, 1, 1, -1, 2])}, self.constant())
+        if r.random() < 0.25:
+            subscript.terms[outer.var] = 1
+        update = Assign(Access(rows, [subscript]), r.choice("++-*"), self.expr(inside, [], 2))
+        inner.body[:] = [update] if r.random() < 0.7 else [update, self.assign(inside, [])]
+        outer.body[:] = [inner] if r.random() < 0.7 else [self.assign([*counters, outer.var], []), inner]
+        self.program.ranks[rows] = 1
+        return outer
+
     def condition(self, counters):
         """A condition on counters and parameters, on a remainder, or on data."""
         r, kind = self.rng, self.rng.random()
@@ -306,7 +323,8 @@ class Generator:
 
     def access(self, counters):
         """A random array with random subscripts; now and then one element, the same in all iterations."""
-        array = self.rng.choice(sorted(self.program.ranks))
+        arrays = [a for a in sorted(self.program.ranks) if a[0] != "V"]
+        array = self.rng.choice(arrays if self.rng.random() < 0.95 else sorted(self.program.ranks))
         rank = self.program.ranks[array]
         if not counters or self.rng.random() < 0.1:
             return Access(array, [Affine({}, self.rng.choice([0, 1, 2])) for _ in range(rank)])

@@ -254,7 +254,7 @@ impl<'e, 'a> Checker<'e, 'a> {
                 (first, self.add_constant(first, i64::from(array.elem_bytes)))
             }
             Some(stride) => {
-                let range = Range::of(scop, id)?.ok_or_else(|| unbounded(id))?;
+                let range = Range::of(&scop.stmts, id)?.ok_or_else(|| unbounded(id))?;
                 let end = next_after(&range.last);
                 (self.element(base, &range.first, stride)?, self.element(base, &end, stride)?)
             }

@@ -85,12 +85,12 @@ impl Room {
         let strides = of.strides.iter().map(ParamPoly::as_constant).collect::<Option<Vec<i64>>>()?;
         let accesses = scop.stmts.iter().flat_map(|s| &s.accesses).filter(|a| a.array == array);
         let bytes = accesses.map(|a| facts.accessed_bytes(a.inst)).max()?.max(of.elem_bytes);
-        let fixed = bounding_box(scop, array, &Budget::steps(BOUNDS_STEPS)).ok().flatten();
+        let fixed = bounding_box(scop, &scop.stmts, array, &Budget::steps(BOUNDS_STEPS)).ok().flatten();
         let fixed = fixed.and_then(|subscripts| Self::fixed(&subscripts, &strides, i64::from(bytes)));
         fixed.filter(|room| room.bytes() <= MAX_COPY_BYTES).or_else(|| {
             let &[stride @ 1..=MAX_STRIDE] = strides.as_slice() else { return None };
             let is_narrow = |p: &Param| facts.scev(p.value).bits <= NARROW_BITS;
-            let subscripts = Range::of(scop, array).ok()??;
+            let subscripts = Range::of(&scop.stmts, array).ok()??;
             let is_known = matches!((&subscripts.first, &subscripts.last), (Expr::Int(_), Expr::Int(_)));
             let is_bounded = !is_known && scop.params.iter().all(is_narrow);
             is_bounded.then_some(Self::Bounded { subscripts, stride, bytes: i64::from(bytes) })

@@ -13,7 +13,7 @@ use crate::bridge::ir::{Bin, Ir, MinMax, Pos, Val};
 use crate::deps::copies::{bounding_box, fills};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
-use crate::model::{Operation, Param, ParamPoly, Scop};
+use crate::model::{Operation, Param, ParamPoly, Scop, Stmt};
 use presburger::{Aff, Budget, PwAff, Set, Space};
 use std::collections::BTreeSet;
 
@@ -73,11 +73,14 @@ impl Part {
             return None;
         }
         let budget = Budget::steps(STEPS);
-        let fixed = bounding_box(scop, array, &budget).ok().flatten();
+        let updating: Vec<&Stmt> = scop.stmts.iter().filter(|s| updates.contains(&s.id)).collect();
+        let fixed = bounding_box(scop, updating.iter().copied(), array, &budget).ok().flatten();
         let is_filled = |part: &Set| fills(scop, (array, part), updates, &budget).unwrap_or(false);
         let fixed = fixed.and_then(|bounds| Self::fixed(scop, (&bounds, &strides), &is_filled));
         let has_one_dim = strides.len() == 1;
-        fixed.or_else(|| has_one_dim.then(|| Self::bounded(scop, facts, (array, bytes), &is_filled, &budget))?)
+        fixed.or_else(|| {
+            has_one_dim.then(|| Self::bounded((scop, &updating), facts, (array, bytes), &is_filled, &budget))?
+        })
     }
 
     fn fixed(
@@ -106,13 +109,13 @@ impl Part {
     }
 
     fn bounded(
-        scop: &Scop,
+        (scop, updating): (&Scop, &[&Stmt]),
         facts: &FunctionFacts,
         (array, bytes): (ArrayId, i64),
         is_filled: &dyn Fn(&Set) -> bool,
         budget: &Budget,
     ) -> Option<Self> {
-        let Range { first, last } = Range::of(scop, array).ok()??;
+        let Range { first, last } = Range::of(updating.iter().copied(), array).ok()??;
         let is_narrow = |p: &Param| facts.scev(p.value).bits <= NARROW_BITS;
         // Sums and products that wrap are right once their exact value fits, choices and quotients are not.
         let is_exact = (is_linear(&first) && is_linear(&last)) || scop.params.iter().all(is_narrow);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::ast::types::Expr;
 use crate::error::{Failure, Limit};
 use crate::ids::ArrayId;
-use crate::model::Scop;
+use crate::model::Stmt;
 use presburger::{BasicMap, Budget, Kind};
 
 const BUDGET_STEPS: u64 = 200_000;
@@ -29,14 +29,14 @@ struct Side {
 }
 
 impl Range {
-    /// The range of an array; `None` if some access has no bound on one side, or nothing touches the array.
+    /// The range of an array that these statements touch; `None` if some access has no bound on one side, or nothing touches the array.
     ///
     /// # Errors
     /// `Limit` when the budget is spent.
-    pub fn of(scop: &Scop, array: ArrayId) -> Result<Option<Self>, Failure> {
+    pub fn of<'s>(stmts: impl IntoIterator<Item = &'s Stmt>, array: ArrayId) -> Result<Option<Self>, Failure> {
         let budget = Budget::steps(BUDGET_STEPS);
         let (mut lower, mut upper) = (Side::default(), Side::default());
-        for stmt in &scop.stmts {
+        for stmt in stmts {
             for access in stmt.accesses.iter().filter(|a| a.array == array) {
                 let touched = access.relation.intersect_domain(&stmt.domain).reverse();
                 for piece in touched.basics() {

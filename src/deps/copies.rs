@@ -12,7 +12,7 @@ use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::Node;
 use crate::model::tree::flat::{Pieces, TimeDim, flat_schedule};
-use crate::model::{AccessKind, Scop};
+use crate::model::{AccessKind, Scop, Stmt};
 use presburger::{Aff, Bound, Budget, Dim, Map, Set, Space};
 use std::collections::BTreeSet;
 
@@ -155,15 +155,20 @@ impl Iteration<'_> {
     }
 }
 
-/// First and last subscript, inclusive, per dim of an array that the region touches; `None` where the region's parameters decide, or
+/// First and last subscript, inclusive, per dim of an array that these statements touch; `None` where the region's parameters decide, or
 /// nothing is touched.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a number leaves i64.
-pub fn bounding_box(scop: &Scop, array: ArrayId, budget: &Budget) -> Result<Option<Vec<(i64, i64)>>, Failure> {
+pub fn bounding_box<'s>(
+    scop: &Scop,
+    stmts: impl IntoIterator<Item = &'s Stmt>,
+    array: ArrayId,
+    budget: &Budget,
+) -> Result<Option<Vec<(i64, i64)>>, Failure> {
     let context = context_of(scop, budget)?;
     let mut bounds: Vec<Option<(i64, i64)>> = vec![None; scop.array(array).sizes.len()];
-    for stmt in &scop.stmts {
+    for stmt in stmts {
         let domain = stmt.domain.intersect_params(&context);
         for access in stmt.accesses.iter().filter(|a| a.array == array) {
             let touched = access.relation.intersect_domain(&domain);

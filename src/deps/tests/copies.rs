@@ -78,7 +78,8 @@ fn a_mark_for_copies_is_believed_only_where_each_iteration_reads_its_own() {
 
 #[test]
 fn a_box_is_exact_and_needs_bounds_that_are_known() {
-    let boxed = |scop: &Scop, array| copies::bounding_box(scop, ArrayId(array), &budget()).expect("within budget");
+    let boxed =
+        |scop: &Scop, array| copies::bounding_box(scop, &scop.stmts, ArrayId(array), &budget()).expect("within budget");
     assert_eq!(boxed(&rows("99 - j"), 0), Some(vec![(0, 99)]));
     assert_eq!(boxed(&rows("2j - 7"), 0), Some(vec![(-7, 191)]));
     assert_eq!(boxed(&rows("j"), 1), None);
