@@ -369,7 +369,18 @@ POLYRS_EXPORT void polyrs_clone_print(PolyrsClone *C, PolyrsText *Out) {
   C->Clone->print(OS);
 }
 
-// The clone's body becomes the original's; everything else about the original stays. Frees `C`.
+// Takes back what was inferred of the old body's effects where the new one calls a run-time library.
+static void forgetEffects(Function &F) {
+  bool CallsOut = any_of(instructions(F), [](const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    return Call && !Call->hasFnAttr(Attribute::NoSync) && !Call->doesNotAccessMemory();
+  });
+  if (CallsOut)
+    for (Attribute::AttrKind Kind : {Attribute::Memory, Attribute::NoSync, Attribute::NoFree})
+      F.removeFnAttr(Kind);
+}
+
+// The clone's body becomes the original's; everything else about the original stays but what the new body may not do. Frees `C`.
 POLYRS_EXPORT void polyrs_clone_commit(PolyrsClone *C) {
   Function &F = *C->Original, &Clone = *C->Clone;
   FunctionAnalysisManager &FAM = C->Module.FAM;
@@ -380,6 +391,7 @@ POLYRS_EXPORT void polyrs_clone_commit(PolyrsClone *C) {
     New.replaceAllUsesWith(&Old);
   for (Function *Callee : C->Inlined)
     AttributeFuncs::mergeAttributesForInlining(F, *Callee);
+  forgetEffects(F);
   F.addFnAttr("polyrs-done");
   Clone.eraseFromParent();
   C->Clone = nullptr;
