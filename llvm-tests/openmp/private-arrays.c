@@ -117,7 +117,7 @@ KERNEL void shrinking(void) {
     for (int j = i; j < N; j++)
       tmp[j] = A[j][i] + i;
     for (int j = i; j < N; j++)
-      B[i][j] += tmp[N - 1 + i - j];
+      B[i][j] += tmp[j];
   }
 }
 
@@ -129,7 +129,7 @@ KERNEL void shrinking_local(void) {
     for (int j = i; j < N; j++)
       own[j] = A[j][i] + i;
     for (int j = i; j < N; j++)
-      B[i][j] += own[N - 1 + i - j];
+      B[i][j] += own[j];
   }
   for (int i = 0; i < N; i++) {
     for (int j = i; j < N; j++)
@@ -147,7 +147,7 @@ KERNEL double read_local(void) {
     for (int j = i; j < N; j++)
       own[j] = A[j][i] + i;
     for (int j = i; j < N; j++)
-      B[i][j] += own[N - 1 + i - j];
+      B[i][j] += own[j];
   }
   return own[N / 2] * own[1];
 }
@@ -161,7 +161,7 @@ KERNEL double handed_on(void) {
     for (int j = i; j < N; j++)
       own[j] = A[j][i] + i;
     for (int j = i; j < N; j++)
-      B[i][j] += own[N - 1 + i - j];
+      B[i][j] += own[j];
   }
   return middle_of(own);
 }

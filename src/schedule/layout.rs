@@ -359,7 +359,7 @@ impl Context<'_> {
             let mut layouts = Vec::new();
             for sizes in self.first_sizes(band) {
                 let plain = Layout { order: order.clone(), sizes, ..Layout::plain(n) };
-                layouts.extend(self.jams(band, &plain, &[1, 4]));
+                layouts.extend(self.jams(&plain, &[1, 4]));
             }
             orders.extend(self.cheapest(band, layouts, outer));
         }
@@ -367,7 +367,7 @@ impl Context<'_> {
         orders.truncate(2);
         let fixed = !self.config.tile_sizes.is_empty() || !self.config.tiling || n < 2;
         if !fixed {
-            let refined = |(_, l): &(f64, Layout)| self.cheapest(band, self.refined(band, l), outer);
+            let refined = |(_, l): &(f64, Layout)| self.cheapest(band, self.refined(l), outer);
             let finer: Vec<(f64, Layout)> = orders.iter().filter_map(refined).collect();
             orders.extend(finer);
         }
@@ -378,7 +378,7 @@ impl Context<'_> {
         if self.config.second_level_tiling && layout.is_tiled() {
             layout = self.in_levels(band, layout, outer);
         }
-        if let Some((_, jammed)) = self.cheapest(band, self.jams(band, &layout, &JAM_FACTORS), outer) {
+        if let Some((_, jammed)) = self.cheapest(band, self.jams(&layout, &JAM_FACTORS), outer) {
             layout = jammed;
         }
         layout.vector = self.made(band, &layout, outer).is_vector(self.facts);
@@ -414,16 +414,13 @@ impl Context<'_> {
 
     /// All unroll-and-jam choices for the tiled loops around the innermost one, none first. Legal in a permutable band: a jammed
     /// loop is a tile of that many iterations.
-    fn jams(&self, band: &BandPlan, layout: &Layout, factors: &[u32]) -> Vec<Layout> {
+    fn jams(&self, layout: &Layout, factors: &[u32]) -> Vec<Layout> {
         let n = layout.order.len();
         let mut all = vec![Layout { jam: vec![1; n], ..layout.clone() }];
         if !self.config.unroll_jam {
             return all;
         }
         for &m in &layout.order[..n - 1] {
-            if !self.can_be_full(band, layout, m) {
-                continue;
-            }
             let fits = |f: u32| f == 1 || layout.sizes[m].is_some_and(|s| s % i64::from(f) == 0);
             let with = |l: &Layout, f: u32| {
                 let mut next = l.clone();
@@ -433,21 +430,6 @@ impl Context<'_> {
             all = all.iter().flat_map(|l| factors.iter().filter(|f| fits(**f)).map(move |f| with(l, *f))).collect();
         }
         all
-    }
-
-    /// Whether copies of the loops inside of member `m`, one for each of its values in a tile, can have the same bounds: those that are not
-    /// tiled must not depend on it.
-    fn can_be_full(&self, band: &BandPlan, layout: &Layout, m: usize) -> bool {
-        let inside = layout.order.iter().skip_while(|k| **k != m).skip(1);
-        let whole: Vec<usize> = inside.copied().filter(|&k| layout.sizes[k].is_none()).collect();
-        band.stmts.iter().all(|&s| {
-            let dims = |k: usize| {
-                let row = &band.members[k][s];
-                (0..row.len() - 1).filter(|d| row[*d] != 0)
-            };
-            let is_tied = |a: usize, b: usize| self.facts[s].tied.contains(&(a.min(b), a.max(b)));
-            whole.iter().all(|&k| dims(m).all(|a| dims(k).all(|b| !is_tied(a, b))))
-        })
     }
 
     /// Tile sizes moved to divide loops that run from 0 to a known constant, so that fewer tiles are cut.
@@ -499,7 +481,7 @@ impl Context<'_> {
     }
 
     /// Layouts with the same order and unroll-and-jam, and other tile sizes.
-    fn refined(&self, band: &BandPlan, layout: &Layout) -> Vec<Layout> {
+    fn refined(&self, layout: &Layout) -> Vec<Layout> {
         let n = layout.order.len();
         let mut out = Vec::new();
         for inner in INNER_SIZES {
@@ -511,13 +493,7 @@ impl Context<'_> {
                     let mut sizes = vec![Some(rest); n];
                     sizes[layout.order[0]] = Some(first);
                     sizes[layout.order[n - 1]] = inner;
-                    let mut next = Layout { sizes, ..layout.clone() };
-                    for m in 0..n {
-                        if next.jam[m] > 1 && !self.can_be_full(band, &next, m) {
-                            next.jam[m] = 1;
-                        }
-                    }
-                    out.push(next);
+                    out.push(Layout { sizes, ..layout.clone() });
                 }
             }
         }

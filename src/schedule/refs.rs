@@ -8,7 +8,6 @@ use crate::error::{Failure, Limit};
 use crate::ids::ValueId;
 use crate::model::{Access, AccessKind, Scop, Size, Stmt, defining_row};
 use presburger::{Aff, Bound, Budget, Kind, Set};
-use std::collections::BTreeSet;
 
 /// Value of a parameter the context says nothing about.
 pub const ASSUMED_PARAMETER: f64 = 1000.0;
@@ -49,8 +48,6 @@ pub struct Facts {
     pub trips: Vec<f64>,
     /// Number of iterations of each dim that runs from 0 to a known constant, whatever the outer dims.
     pub exact: Vec<Option<i64>>,
-    /// Pairs of dims, the smaller first, that a constraint of the domain ties together.
-    pub tied: BTreeSet<(usize, usize)>,
     /// What it touches.
     pub refs: Vec<Reference>,
     /// Number of different arrays in memory and scalars: `(memory reads, memory writes)`.
@@ -116,21 +113,7 @@ fn statement(scop: &Scop, stmt: &Stmt, params: &[f64]) -> Result<Facts, Failure>
     }
     let is_store = |a: &&Access| scop.array(a.array).is_memory() && a.kind != AccessKind::Read;
     let store = stmt.accesses.iter().find(is_store).map(|a| a.inst).filter(|i| stmt.body.insts.contains(i));
-    let (trips, exact) = (trips(&stmt.domain, params)?, exact_trips(&stmt.domain)?);
-    Ok(Facts { trips, exact, tied: tied_dims(&stmt.domain)?, refs, loads, stores, store })
-}
-
-/// Pairs of dims with a common constraint.
-fn tied_dims(domain: &Set) -> Result<BTreeSet<(usize, usize)>, Failure> {
-    let (first, dims) = (domain.space().n_param(), domain.space().n_out());
-    let mut out = BTreeSet::new();
-    for basic in domain.basics() {
-        for (_, row) in basic.rows_i64().map_err(Limit::of(STAGE))? {
-            let used: Vec<usize> = (0..dims).filter(|d| row[first + d] != 0).collect();
-            out.extend(used.iter().enumerate().flat_map(|(k, &a)| used[k + 1..].iter().map(move |&b| (a, b))));
-        }
-    }
-    Ok(out)
+    Ok(Facts { trips: trips(&stmt.domain, params)?, exact: exact_trips(&stmt.domain)?, refs, loads, stores, store })
 }
 
 impl Facts {
