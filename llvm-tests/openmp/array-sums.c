@@ -36,18 +36,22 @@
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S -I%S/../codegen/Inputs %s -o %t.ll
 // RUN: %opt -passes='print<polyrs-ast<parallel;parallel-force;optimizer=none>>' -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=STRICT
-// RUN: %opt -passes='polyrs<parallel;parallel-force;fatal-bugs;optimizer=none>,verify' %t.ll -S | FileCheck %s
+// RUN: %opt -passes='polyrs<parallel;parallel-force;fatal-bugs;optimizer=none>,verify' %t.ll -S -o %t.out.ll
+// RUN: FileCheck %s < %t.out.ll
+// RUN: FileCheck %s --check-prefix=LIMIT < %t.out.ll
 // RUN: %clang -O1 -ffast-math -Xclang -disable-llvm-passes -emit-llvm -S -I%S/../codegen/Inputs %s -o %t.fast.ll
 // RUN: %opt -passes='print<polyrs-ast<parallel;parallel-force;optimizer=none>>' -disable-output %t.fast.ll 2>&1 | FileCheck %s --check-prefix=FAST
 // RUN: %opt -passes='print<polyrs-ast<parallel;parallel-force;reductions=false;optimizer=none>>' -disable-output %t.fast.ll 2>&1 | FileCheck %s --check-prefix=OFF
 
-// STRICT-COUNT-16: #pragma parallel reduction({{.*}}[:]
+// STRICT-COUNT-17: #pragma parallel reduction({{.*}}[:]
 // STRICT-NOT: [:]
-// FAST-COUNT-19: #pragma parallel reduction({{.*}}[:]
+// FAST-COUNT-20: #pragma parallel reduction({{.*}}[:]
 // FAST-NOT: [:]
 // OFF-NOT: reduction(
 
 #include "dump.h"
+
+#include <stdlib.h>
 
 #define N 120
 #define M 133
@@ -207,6 +211,15 @@ KERNEL void twice(int n, int m) {
   }
 }
 
+// Copies of this array may be larger than all that copies may have together: then the loop inside is shared, forced or not.
+// LIMIT-LABEL: define {{.*}}@vast(
+// LIMIT: icmp ule i64 {{.*}}, 16777216
+KERNEL void vast(long n, long m, const int *restrict x, int *restrict y) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < m; j++)
+      y[j] += x[i + j];
+}
+
 // None of these may be collected in copies of an array.
 
 // Every other element: those between belong to somebody else.
@@ -290,4 +303,16 @@ int main(void) {
       where(n, m);
       show();
     }
+  long m = 1 << 23;
+  int *x = calloc(2 * m, sizeof *x), *y = calloc(m, sizeof *y);
+  for (long j = 0; j < 2 * m; j++)
+    x[j] = (int)(j * 7919);
+  vast(2, m, x, y);
+  vast(3, 1000, x, y);
+  unsigned sum = 0;
+  for (long j = 0; j < m; j++)
+    sum = sum * 31 + (unsigned)y[j];
+  printf("%u\n", sum);
+  free(x);
+  free(y);
 }

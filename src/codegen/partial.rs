@@ -167,6 +167,8 @@ impl Generator<'_> {
         }
         let ir = self.em.ir;
         copies.bytes = ir.min_max(MinMax::UMax, copies.bytes, ir.int(word, ALIGNMENT));
+        let is_small = ir.icmp(Pred::Ule, copies.bytes, ir.int(word, MAX_BYTES));
+        copies.fits = ir.bin(Bin::And, copies.fits, is_small);
         Ok(copies)
     }
 }
