@@ -1,7 +1,7 @@
 //! What the last iteration of a loop leaves behind.
 //!
-//! In:  a loop AST. Out: of which arrays each thread must not have a copy. Threads write copies of [`crate::model::tree::ThreadCopies::scratch`] arrays, but for the
-//! loop's last iteration, which writes the arrays themselves: that is right if it surely writes each element that any iteration may write.
+//! In:  a loop AST. Out: of which arrays each thread must not have a copy. Threads write copies of scratch arrays
+//! ([`crate::model::tree::ThreadCopies::scratch`]), but for the loop's last iteration, which writes the arrays themselves: that is right if it surely writes each element that any iteration may write.
 //! The question is asked of the loops that will run, not of the schedule: their bounds may be loose, and then the last iteration does
 //! nothing.
 

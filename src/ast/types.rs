@@ -27,21 +27,20 @@ impl Ast {
     /// Whether there is a loop in it.
     #[must_use]
     pub fn contains_loop(&self) -> bool {
-        match self {
-            Ast::Block(parts) => parts.iter().any(Ast::contains_loop),
-            Ast::For(_) => true,
-            Ast::If(i) => i.then.contains_loop() || i.otherwise.as_ref().is_some_and(Ast::contains_loop),
-            Ast::Stmt { .. } => false,
-        }
+        self.any_loop(&|_| true)
     }
 
     /// Whether some loop in it may run in threads.
     #[must_use]
     pub fn contains_parallel(&self) -> bool {
+        self.any_loop(&|f| f.parallel.is_some())
+    }
+
+    fn any_loop(&self, holds: &dyn Fn(&For) -> bool) -> bool {
         match self {
-            Ast::Block(parts) => parts.iter().any(Ast::contains_parallel),
-            Ast::For(f) => f.parallel.is_some() || f.body.contains_parallel(),
-            Ast::If(i) => i.then.contains_parallel() || i.otherwise.as_ref().is_some_and(Ast::contains_parallel),
+            Ast::Block(parts) => parts.iter().any(|part| part.any_loop(holds)),
+            Ast::For(f) => holds(f) || f.body.any_loop(holds),
+            Ast::If(i) => i.then.any_loop(holds) || i.otherwise.as_ref().is_some_and(|other| other.any_loop(holds)),
             Ast::Stmt { .. } => false,
         }
     }

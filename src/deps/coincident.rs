@@ -13,11 +13,11 @@ use presburger::Budget;
 use std::collections::BTreeSet;
 
 /// Decides whether the loops that `tree` says may run in parallel do: each member with the `coincident` flag, each statement a
-/// member lists in `alone` (its own dependences only), and the first member below each [`Mark::Parallel`] (but
-/// for the updates of its `elements` and `arrays`, and for what is in its `scratch` arrays, if iterations read no value in them
-/// that another wrote). A member may when no
-/// dependence, updates that may change places among them, between instances that agree in all outer time components, earlier members of
-/// its band included, has a distance other than 0 in it; of a member to be unrolled and jammed, values less than the factor apart count as equal. Exact without jams,
+/// member lists in `alone` (its own dependences only), and the first member below each [`Mark::Parallel`] (but for the updates of its
+/// `elements` and `arrays`, and for what is in its `scratch` arrays, if iterations read no value in them that another wrote). A member
+/// may when no dependence, updates that may change places among them, between instances that agree in all outer time components, earlier
+/// members of its band included, has a distance other than 0 in it; of a member to be unrolled and jammed, values less than the factor
+/// apart count as equal. Exact without jams,
 /// else it may refuse what could be allowed. Says nothing about legality as such.
 ///
 /// # Errors

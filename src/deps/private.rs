@@ -22,8 +22,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// loop reads it. Its dependences then bind nothing; those of arrays without copies must not be carried by the loop.
 ///
 /// An array is collected apart when all that the loop does to it is to update elements of it by one operation whose updates may change
-/// places: by a copy of one element if all those of one execution of the loop are the same, else of the whole. Dependences with the code around the loop bind the loop as a whole. An array in
-/// memory is scratch when each element that an iteration reads was surely written earlier in it ([`reads_its_own`]).
+/// places: by a copy of one element if all those of one execution of the loop are the same, else of the whole. Dependences with the code
+/// around the loop bind the loop as a whole. An array in memory is scratch when each element that an iteration reads was surely written earlier in it ([`reads_its_own`]).
 /// Source: Doerfert, Streit, Hack, Benaissa, IMPACT 2015, section 5 (privatization).
 ///
 /// # Errors
@@ -38,7 +38,7 @@ pub fn copies_for_threads(
 ) -> Result<Option<ThreadCopies>, Failure> {
     let Some(pieces) = claim_at(tree, path, member) else { return Ok(None) };
     let whole = whole.filter(|_| pieces.iter().all(|(_, piece)| piece.jams.is_empty()));
-    let own = scalars_written(scop, &pieces);
+    let own = scop.scalars_written_by(pieces.iter().map(|(id, _)| *id));
     let (mut copies, mut carrying) = (ThreadCopies::default(), Vec::new());
     for array in deps.binding().map(|(_, d)| d.array).collect::<BTreeSet<_>>() {
         let of = deps.binding().filter(|(_, d)| d.array == array);
@@ -77,10 +77,6 @@ fn only_updates(scop: &Scop, array: ArrayId, pieces: &Pieces) -> bool {
         ops.extend(own.map(|k| stmt.updates_by(k)));
     }
     ops.len() == 1 && !ops.contains(&None)
-}
-
-fn scalars_written(scop: &Scop, pieces: &Pieces) -> BTreeSet<ArrayId> {
-    scop.scalars_written_by(pieces.iter().map(|(id, _)| *id))
 }
 
 fn pieces_per_statement(tree: &Node) -> BTreeMap<StmtId, usize> {
