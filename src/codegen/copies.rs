@@ -7,7 +7,7 @@
 use super::emit::bug;
 use super::nest::{Generator, Replaced};
 use super::poly::{AtomId, Poly};
-use super::range::Range;
+use super::range::{Range, has_narrow_params};
 use super::scev::{self, Trust};
 use crate::ast::types::{Expr, For};
 use crate::bridge::analysis::{FunctionFacts, Pred};
@@ -15,15 +15,14 @@ use crate::bridge::ir::{Bin, Blk, MinMax, Pos, Val};
 use crate::deps::copies::bounding_box;
 use crate::error::Failure;
 use crate::ids::{ArrayId, ValueId};
-use crate::model::{ArrayKind, Param, ParamPoly, Scop};
+use crate::model::{ArrayKind, ParamPoly, Scop};
 use crate::schedule::marks::MAX_COPY_BYTES;
 use presburger::Budget;
 use std::collections::BTreeMap;
 
 /// Copies begin at multiples of this many bytes.
-const ALIGNMENT: i64 = 64;
-/// Widest parameters that sizes are computed from, and farthest elements: 64 bits hold every size.
-const NARROW_BITS: u32 = 32;
+pub const ALIGNMENT: i64 = 64;
+/// Farthest elements: 64 bits hold every size.
 const MAX_STRIDE: i64 = 1 << 16;
 /// Steps that the bounds of one array may cost.
 const BOUNDS_STEPS: u64 = 100_000;
@@ -89,10 +88,9 @@ impl Room {
         let fixed = fixed.and_then(|subscripts| Self::fixed(&subscripts, &strides, i64::from(bytes)));
         fixed.filter(|room| room.bytes() <= MAX_COPY_BYTES).or_else(|| {
             let &[stride @ 1..=MAX_STRIDE] = strides.as_slice() else { return None };
-            let is_narrow = |p: &Param| facts.scev(p.value).bits <= NARROW_BITS;
             let subscripts = Range::of(&scop.stmts, array).ok()??;
             let is_known = matches!((&subscripts.first, &subscripts.last), (Expr::Int(_), Expr::Int(_)));
-            let is_bounded = !is_known && scop.params.iter().all(is_narrow);
+            let is_bounded = !is_known && has_narrow_params(scop, facts);
             is_bounded.then_some(Self::Bounded { subscripts, stride, bytes: i64::from(bytes) })
         })
     }

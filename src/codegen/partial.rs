@@ -3,17 +3,18 @@
 //! All copies of a loop lie in one piece of memory, block after block. A copy holds the elements that the region surely writes, all of
 //! them and no others, so that putting the copies together touches no element that the original code leaves alone.
 
+use super::copies::ALIGNMENT;
 use super::emit::bug;
 use super::nest::Generator;
 use super::poly::Poly;
-use super::range::Range;
+use super::range::{Range, has_narrow_params};
 use crate::ast::{Expr, value_of};
 use crate::bridge::analysis::{FunctionFacts, Pred};
 use crate::bridge::ir::{Bin, Ir, MinMax, Pos, Val};
 use crate::deps::copies::{bounding_box, fills};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
-use crate::model::{Operation, Param, ParamPoly, Scop, Stmt};
+use crate::model::{Operation, ParamPoly, Scop, Stmt};
 use presburger::{Aff, Budget, PwAff, Set, Space};
 use std::collections::BTreeSet;
 
@@ -21,10 +22,6 @@ use std::collections::BTreeSet;
 const MAX_BYTES: i64 = 16 << 20;
 /// Most elements of one copy: 64 bits hold every size.
 const MAX_ELEMENTS: i64 = 1 << 40;
-/// Copies begin at multiples of this many bytes.
-const ALIGNMENT: i64 = 64;
-/// Parameters up to this many bits leave room for every bound in 64.
-const NARROW_BITS: u32 = 32;
 /// Steps that finding out about one array may cost.
 const STEPS: u64 = 100_000;
 
@@ -116,9 +113,8 @@ impl Part {
         budget: &Budget,
     ) -> Option<Self> {
         let Range { first, last } = Range::of(updating.iter().copied(), array).ok()??;
-        let is_narrow = |p: &Param| facts.scev(p.value).bits <= NARROW_BITS;
         // Sums and products that wrap are right once their exact value fits, choices and quotients are not.
-        let is_exact = (is_linear(&first) && is_linear(&last)) || scop.params.iter().all(is_narrow);
+        let is_exact = (is_linear(&first) && is_linear(&last)) || has_narrow_params(scop, facts);
         if !is_exact {
             return None;
         }

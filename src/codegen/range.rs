@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::ast::types::Expr;
+use crate::bridge::analysis::FunctionFacts;
 use crate::error::{Failure, Limit};
 use crate::ids::ArrayId;
-use crate::model::Stmt;
+use crate::model::{Scop, Stmt};
 use presburger::{BasicMap, Budget, Kind};
 
 const BUDGET_STEPS: u64 = 200_000;
@@ -21,6 +22,14 @@ pub struct Range {
 
 /// `row . [params | 1] / den`, `den > 0`.
 type Quotient = (Vec<i64>, i64);
+
+/// Widest parameters that bounds are computed from where they have choices and quotients: 64 bits hold every value on the way.
+const NARROW_BITS: u32 = 32;
+
+/// Whether all parameters are so narrow that no bound computed from them in 64 bits wraps.
+pub fn has_narrow_params(scop: &Scop, facts: &FunctionFacts) -> bool {
+    scop.params.iter().all(|p| facts.scev(p.value).bits <= NARROW_BITS)
+}
 
 /// One side of the bounds of all accesses: each access has a list of bounds that all hold.
 #[derive(Default)]
