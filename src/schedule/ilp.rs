@@ -4,6 +4,7 @@
 //! solution is rounded and checked exactly against every row and bound; what fails the check is "no solution", never a wrong one.
 
 use super::farkas::{dot, gcd_of};
+use super::refs::to_f64;
 use good_lp::{Expression, Solution, SolverModel, Variable, variable, variables};
 
 /// Larger problems are not handed to the solver.
@@ -154,11 +155,6 @@ pub fn relaxed(problem: &Problem, stages: &[Vec<i64>], solves: &mut usize) -> Op
     let shared = i64::try_from(gcd_of(&wide)).ok()?.max(1);
     let primitive: Vec<i64> = scaled.iter().map(|v| v / shared).collect();
     [primitive, scaled].into_iter().find(|x| problem.contains(x))
-}
-
-#[allow(clippy::cast_precision_loss)]
-fn to_f64(x: i64) -> f64 {
-    x as f64
 }
 
 #[allow(clippy::cast_possible_truncation)]

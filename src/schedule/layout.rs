@@ -7,7 +7,7 @@ use super::bands::{BandPlan, Plan};
 use super::cost::{Carry, Loop, Nest};
 use super::linear;
 use super::problem::{Hyperplane, Piece};
-use super::refs::Facts;
+use super::refs::{Facts, to_f64};
 use super::{Config, Machine};
 use std::collections::BTreeMap;
 
@@ -153,13 +153,6 @@ fn row_trips(rows: &[Vec<f64>], independent: &[bool], trips: &[f64]) -> Vec<f64>
         }
     }
     out
-}
-
-/// The nearest number.
-#[allow(clippy::cast_precision_loss)]
-#[must_use]
-pub fn to_f64(x: i64) -> f64 {
-    x as f64
 }
 
 /// How the statements of a nest walk its loops, whatever the tile sizes: solved once per order of the loops.

@@ -88,8 +88,9 @@ fn parameters(scop: &Scop) -> Result<Vec<f64>, Failure> {
     Ok(values)
 }
 
+/// The nearest number.
 #[allow(clippy::cast_precision_loss)]
-fn to_f64(x: i64) -> f64 {
+pub(super) fn to_f64(x: i64) -> f64 {
     x as f64
 }
 

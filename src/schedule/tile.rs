@@ -10,11 +10,11 @@ use super::bands::{BandPlan, Plan};
 use super::cost::{Carry, Estimate, Nest};
 use super::layout::{
     Context, DEFAULT_TILE, Layout, PlanLoop, coincident_after, is_innermost, is_skewed, loops_of, nest, skew_penalty,
-    to_f64, unjammed,
+    unjammed,
 };
 use super::parallel::wavefront;
 use super::problem::{Hyperplane, Piece};
-use super::refs::Facts;
+use super::refs::{Facts, to_f64};
 use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::{AstOption, Band, Mark, Member, Node};
