@@ -2,9 +2,9 @@
 //! Run with `cargo bench --no-default-features --bench dependences [-- NAME...]`; medians in microseconds. 3mm is to stay below 1000 in
 //! sum.
 
-use polyrs::deps::{self, Dependences, legality};
+use polyrs::deps::{self, Dependences, check};
 use polyrs::model::{Scop, tree::Node};
-use polyrs::schedule::{self, Config, Machine, Outcome};
+use polyrs::schedule::{self, Config, Machine};
 use presburger::Budget;
 use std::hint::black_box;
 use std::time::Instant;
@@ -41,10 +41,8 @@ fn dependences(scop: &Scop) -> Dependences {
 /// The order polyrs chooses where it must choose a new one.
 fn new_order(scop: &Scop, deps: &Dependences) -> Node {
     let config = Config { process_unprofitable: true, ..Config::default() };
-    match schedule::schedule(scop, deps, &config, &MACHINE).expect("a schedule of a fixture") {
-        Outcome::Transformed { tree, .. } => tree,
-        Outcome::Keep { .. } => scop.schedule.clone(),
-    }
+    let outcome = schedule::schedule(scop, deps, &config, &MACHINE).expect("a schedule of a fixture");
+    outcome.tree().unwrap_or(&scop.schedule).clone()
 }
 
 fn main() {
@@ -54,7 +52,7 @@ fn main() {
         let scop = Scop::parse(text).expect("a fixture");
         let deps = dependences(&scop);
         let tree = new_order(&scop, &deps);
-        let prove = || legality::check(&scop, &deps, &tree, &Budget::unlimited()).expect("an answer");
+        let prove = || check::check(&scop, &deps, &tree, &Budget::unlimited()).expect("an answer");
         assert!(prove().is_legal(), "{name}: the chosen order is not legal");
         let (find, proof) = (median_us(|| dependences(&scop)), median_us(prove));
         println!("{name:16} {find:10.1} {proof:10.1} {:10.1}", find + proof);

@@ -1,9 +1,10 @@
 //! polyrs: a polyhedral loop optimizer for LLVM, as a pass plugin.
 //!
 //! One function in, one function out; modules in pipeline order:
-//! `bridge` (LLVM) -> `scop` (regions) -> `model` (sets and maps) -> `deps` (dependences, legality) -> `schedule` (Pluto, tiling)
-//! -> `ast` (loops) -> `codegen` (LLVM IR). Each imports only what stands before it. `calc` shows schedules and loops to a person. Without the feature `llvm` everything but
-//! the LLVM half of `bridge`, `codegen`, `pipeline` and `plugin` builds and tests: the layers between know no LLVM handle.
+//! `bridge` (LLVM) -> `scop` (regions) -> `model` (sets and maps) -> `deps` (dependences; `deps::check`, the prover) -> `transform`
+//! (operations on loops) -> `schedule` (Pluto) -> `parallel` (threads) -> `ast` (loops) -> `codegen` (LLVM IR). Each imports only what
+//! stands before it. `calc` shows schedules and loops to a person. Without the feature `llvm` everything but the LLVM half of `bridge`,
+//! `codegen`, `pipeline` and `plugin` builds and tests: the layers between know no LLVM handle.
 
 pub mod error;
 pub mod ids;
@@ -18,12 +19,14 @@ pub mod calc;
 pub mod codegen;
 pub mod deps;
 pub mod model;
+pub mod parallel;
 #[cfg(feature = "llvm")]
 pub mod pipeline;
 #[cfg(feature = "llvm")]
 pub mod plugin;
 pub mod schedule;
 pub mod scop;
+pub mod transform;
 
 /// Rows, sets and tableaus are made and dropped by the hundred thousand: the allocator is seen in the compile time.
 #[global_allocator]

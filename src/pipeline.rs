@@ -10,17 +10,18 @@ use crate::bridge::analysis::FunctionFacts;
 use crate::bridge::clone::{CanonicalClone, Target};
 use crate::bridge::facts::{Facts, Names};
 use crate::bridge::module::{Function, Module, RemarkKind, fatal, regex_matches};
-use crate::deps::legality::{self, Verdict};
+use crate::deps::check::{self, Verdict};
 use crate::deps::{self, Dependences};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
+use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{self, Scop, jscop};
 use crate::options::{FusionStrategy, Optimizer, Options};
 use crate::phase::Phase;
 use crate::report::{Counter, Report};
-use crate::schedule::index_sets::{self, Mirrors, Split};
+use crate::schedule::index_sets::{Mirrors, Split};
 use crate::schedule::{self, Fusion, Machine, Outcome, Summary};
-use crate::{codegen, scop};
+use crate::{codegen, parallel, scop};
 use presburger::Budget;
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -184,6 +185,7 @@ impl Run<'_, '_> {
         let (tree, summary) = match outcome {
             Outcome::Keep { reason } => return Ok(self.keep(&reason, loc)),
             Outcome::Transformed { tree, summary } => (tree, summary),
+            Outcome::Close(close) => (close.tree, close.summary),
         };
         self.report.count(Counter::Rescheduled);
         let mut ast = self.phase(
@@ -384,10 +386,7 @@ fn dominating_first<'p>(facts: &FunctionFacts, plans: &'p [Plan]) -> Vec<&'p Pla
 
 /// Writes the region in its new order, or in its own if that stays.
 fn export(scop: &Scop, outcome: &Outcome, options: &Options) -> Result<(), Failure> {
-    let tree = match outcome {
-        Outcome::Transformed { tree, .. } => tree,
-        Outcome::Keep { .. } => &scop.schedule,
-    };
+    let tree = outcome.tree().unwrap_or(&scop.schedule);
     let path = schedule_file(scop, options);
     let written = std::fs::write(&path, jscop::export(scop, tree));
     written.map_err(|error| Failure::Bug(format!("cannot write {}: {error}", path.display())))
@@ -406,7 +405,7 @@ fn import(scop: &Scop, deps: &Dependences, options: &Options) -> Result<Outcome,
         Ok(tree) => tree,
         Err(error) => return Ok(refused(format!("does not fit: {error}"))),
     };
-    Ok(match legality::check(scop, deps, &tree, &budget)? {
+    Ok(match check::check(scop, deps, &tree, &budget)? {
         Verdict::Illegal(violation) => refused(format!("is illegal: {violation}")),
         Verdict::Legal => {
             let summary = Summary { steps: vec!["as imported".to_owned()], ..Summary::default() };
@@ -421,7 +420,7 @@ type Code<'a> = (&'a Scop, &'a Dependences, &'a Mirrors);
 /// The code with split domains, where the user wants that and it is expected to pay.
 fn split(scop: Scop, deps: Dependences, machine: &Machine, options: &Options) -> Result<Split, Failure> {
     if options.index_set_splitting && options.optimizer == Optimizer::Pluto && !options.import_jscop {
-        return index_sets::choose(scop, deps, &schedule_config(options), machine);
+        return parallel::split::choose(scop, deps, &schedule_config(options), machine);
     }
     Ok(Split { scop, deps, mirrors: Mirrors::new() })
 }
@@ -434,7 +433,8 @@ fn reorder((scop, deps, mirrors): Code<'_>, machine: &Machine, options: &Options
     let outcome = match options.optimizer {
         Optimizer::Pluto => {
             let config = schedule::Config { mirrors: mirrors.clone(), ..schedule_config(options) };
-            schedule::schedule(scop, deps, &config, machine)?
+            let outcome = schedule::schedule(scop, deps, &config, machine)?;
+            parallel::choose::settled(scop, deps, outcome, &config)?
         }
         Optimizer::None => Outcome::Transformed {
             tree: scop.schedule.clone(),
@@ -443,8 +443,7 @@ fn reorder((scop, deps, mirrors): Code<'_>, machine: &Machine, options: &Options
     };
     if let Outcome::Transformed { tree, .. } = &outcome {
         let budget = Budget::steps(options.schedule_budget);
-        let verdicts =
-            [legality::check(scop, deps, tree, &budget)?, legality::check_coincident(scop, deps, tree, &budget)?];
+        let verdicts = [check::check(scop, deps, tree, &budget)?, check::check_coincident(scop, deps, tree, &budget)?];
         for verdict in verdicts {
             if let Verdict::Illegal(violation) = verdict {
                 return Err(Failure::Bug(format!("the schedule is illegal: {violation}")));
@@ -534,8 +533,13 @@ fn in_words(mut steps: Vec<String>, in_threads: bool) -> String {
 fn show_outcome(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Keep { reason } => format!("order kept: {reason}\n"),
-        Outcome::Transformed { tree, summary } => format!("{}\n{}\n", summary.steps.join(", "), Yaml(tree)),
+        Outcome::Transformed { tree, summary } => show_order(tree, summary),
+        Outcome::Close(close) => show_order(&close.tree, &close.summary),
     }
+}
+
+fn show_order(tree: &Node, summary: &Summary) -> String {
+    format!("{}\n{}\n", summary.steps.join(", "), Yaml(tree))
 }
 
 fn print(text: &str) {

@@ -13,10 +13,12 @@ MAY_IMPORT = {
     "scop": {"bridge"},
     "model": {"scop", "bridge"},
     "deps": {"model"},
-    "schedule": {"deps", "model"},
-    "ast": {"schedule", "deps", "model"},
-    "codegen": {"ast", "schedule", "deps", "model", "scop", "bridge"},
-    "pipeline": {"codegen", "ast", "schedule", "deps", "model", "scop", "bridge"},
+    "transform": {"model"},
+    "schedule": {"transform", "deps", "model"},
+    "parallel": {"schedule", "transform", "deps", "model"},
+    "ast": {"parallel", "schedule", "deps", "model"},
+    "codegen": {"ast", "parallel", "schedule", "deps", "model", "scop", "bridge"},
+    "pipeline": {"codegen", "ast", "parallel", "schedule", "transform", "deps", "model", "scop", "bridge"},
     "plugin": {"pipeline", "bridge"},
 }
 # Folders that write or read LLVM IR; elsewhere in the plugin only `bridge::analysis`, which is plain data, may appear.

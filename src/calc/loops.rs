@@ -1,7 +1,7 @@
 //! `codegen`: a map from instances to times, or a schedule tree, as loops.
 
 use crate::ast;
-use crate::deps::{Dependences, legality};
+use crate::deps::{Dependences, check};
 use crate::error::Failure;
 use crate::ids::{ScevId, StmtId};
 use crate::model::tree::build::{Timed, from_union_map};
@@ -100,9 +100,9 @@ pub fn tree_program(text: &str, budget: &Budget) -> Result<Program, String> {
     let stmts: Vec<Stmt> = (0..count).map(|k| stmt(StmtId::new(k))).collect();
     let names = stmts.iter().map(|s| s.domain.space().output.name_str().to_owned()).collect();
     let scop = without_code(&params, stmts, lowered.clone());
-    match legality::check(&scop, &Dependences::default(), &tree, budget).map_err(|e| e.to_string())? {
-        legality::Verdict::Legal => Ok(Program { scop, tree, names }),
-        legality::Verdict::Illegal(violation) => Err(violation.to_string()),
+    match check::check(&scop, &Dependences::default(), &tree, budget).map_err(|e| e.to_string())? {
+        check::Verdict::Legal => Ok(Program { scop, tree, names }),
+        check::Verdict::Illegal(violation) => Err(violation.to_string()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `schedule`: an order of instances that respects given dependences.
 
 use super::loops::without_code;
-use crate::deps::{Dep, DepKind, Dependences, legality};
+use crate::deps::{Dep, DepKind, Dependences, check};
 use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::tree::build::{Timed, from_union_map};
 use crate::model::tree::forms;
@@ -57,11 +57,12 @@ pub fn schedule(
         Config { tiling: false, vectorize: false, unroll_jam: false, process_unprofitable: true, ..Config::default() };
     let tree = match crate::schedule::schedule(&scop, &deps, &config, &MACHINE).map_err(|e| e.to_string())? {
         Outcome::Transformed { tree, .. } => tree,
+        Outcome::Close(close) => close.tree,
         Outcome::Keep { reason } => return Err(reason),
     };
-    match legality::check(&scop, &deps, &tree, budget).map_err(|e| e.to_string())? {
-        legality::Verdict::Legal => {}
-        legality::Verdict::Illegal(violation) => return Err(violation.to_string()),
+    match check::check(&scop, &deps, &tree, budget).map_err(|e| e.to_string())? {
+        check::Verdict::Legal => {}
+        check::Verdict::Illegal(violation) => return Err(violation.to_string()),
     }
     let mut times = UnionMap::empty(&params);
     for map in forms::to_union_map(&tree).into_values() {

@@ -1,7 +1,7 @@
 //! Arrays of which each thread has a copy while it runs iterations of a loop.
 //!
 //! A copy lies in the frame of the function that runs a piece of the loop. Each iteration works on the copy, but for the last one of the
-//! whole loop, which works on the array itself: nothing is ever copied. That both is right is proved before ([`crate::deps::copies`],
+//! whole loop, which works on the array itself: nothing is ever copied. That both is right is proved before ([`crate::deps::check`],
 //! [`crate::ast::last`]).
 
 use super::emit::bug;
@@ -16,7 +16,7 @@ use crate::deps::copies::bounding_box;
 use crate::error::Failure;
 use crate::ids::{ArrayId, ValueId};
 use crate::model::{ArrayKind, ParamPoly, Scop};
-use crate::schedule::marks::MAX_COPY_BYTES;
+use crate::parallel::MAX_COPY_BYTES;
 use presburger::Budget;
 use std::collections::BTreeMap;
 

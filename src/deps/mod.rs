@@ -2,21 +2,16 @@
 //!
 //! Input: a [`crate::model::Scop`]. Output: relations `{ Stmt<s>[..] -> Stmt<d>[..] }`, source first in the original order.
 //! Invariants: relations are exact over the integers, never empty, and restricted to both domains and the context; their order in
-//! [`Dependences`] depends on the SCoP alone. [`legality`] proves a schedule against them and shares no code with the scheduler.
+//! [`Dependences`] depends on the SCoP alone. [`check`] proves a schedule against them and shares no code with the scheduler.
 //! Sources: Feautrier, Int. J. Parallel Programming 20(1), 1991 (dependences level by level, last writer).
 
-pub mod coincident;
+pub mod check;
 pub mod compute;
 pub mod copies;
-mod cover;
-mod element;
 pub mod flow;
-pub mod legality;
 pub mod pair;
 pub mod poly;
 pub mod print;
-pub mod private;
-mod step;
 #[cfg(test)]
 mod tests;
 pub mod vectors;

@@ -11,7 +11,7 @@ use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::Node;
 use crate::model::{ArrayKind, Scop};
 use crate::options::{Optimizer, Options};
-use crate::schedule::marks::{self, Marked, Rooms};
+use crate::parallel::{self, Marked, Rooms};
 use crate::schedule::{self, Outcome, Summary};
 use presburger::Budget;
 use std::collections::BTreeSet;
@@ -59,12 +59,13 @@ pub fn mark(
             let only_threads = !always && summary.gain_percent < schedule::WORTHWHILE_PERCENT;
             (tree, summary, only_threads, NOT_SHARED.to_owned())
         }
+        Outcome::Close(close) => (close.tree, close.summary, true, NOT_SHARED.to_owned()),
         Outcome::Keep { reason } => (scop.schedule.clone(), Summary::default(), true, reason),
     };
     let outcome = match (marked(&tree), only_threads) {
         (Some(m), _) => Outcome::Transformed { tree: m.tree, summary },
         // The scheduler's marks know nothing of scalars: each thread would have its own of every one that the loop writes.
-        (None, false) if scop.has_scalars() => Outcome::Transformed { tree: marks::dropped(tree), summary },
+        (None, false) if scop.has_scalars() => Outcome::Transformed { tree: parallel::dropped(tree), summary },
         (None, false) => Outcome::Transformed { tree, summary },
         (None, true) => return Ordered { outcome: Outcome::Keep { reason: kept }, only_threads: false, not_copied },
     };
@@ -89,7 +90,7 @@ fn marked(
         };
         let collected = |a: ArrayId, by: &BTreeSet<StmtId>| Part::of(scop, facts, a, by).is_some();
         let rooms = Rooms { scratch: &size, collected: &collected };
-        let marked = marks::mark(scop, deps, tree, Some(rooms), &budget).ok()?;
+        let marked = parallel::mark(scop, deps, tree, Some(rooms), &budget).ok()?;
         if !marked.refused.is_subset(&lost) {
             not_copied.insert(TOO_LARGE);
         }

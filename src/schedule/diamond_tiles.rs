@@ -7,10 +7,10 @@ use super::bands::{BandPlan, DiamondPlan, Plan};
 use super::cost::Carry;
 use super::diamond::own_dim;
 use super::layout::{Layout, PlanLoop, carries, is_innermost, loops_of, nest};
-use super::parallel::wavefront;
 use super::problem::Hyperplane;
 use super::tile::Laid;
 use crate::model::tree::{AstOption, Band, Mark, Member, Node};
+use crate::transform::wavefront::wavefront;
 
 /// Candidate sizes of the diamond, in values of a tile hyperplane.
 const SIZES: [i64; 6] = [512, 256, 128, 64, 32, 16];

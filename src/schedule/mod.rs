@@ -4,18 +4,18 @@
 //!      chosen to make distances in these small, otherwise those of the validity dependences. Updates that may change places do not
 //!      bind the order.
 //! Out: [`Outcome::Keep`] with a reason for the user, or a new tree that orders the same instances. Every tree is legal by
-//!      construction (each band row is checked exactly against every dependence), and `deps::legality` proves it again.
+//!      construction (each band row is checked exactly against every dependence), and `deps::check` proves it again.
 //! Invariants: deterministic; relaxes no dependence by itself, so each element's order of floating-point operations stays but where the
 //! program's flags let updates change places.
 //!
 //! Flow: `problem` (rows) -> `farkas` (generators of each dependence) -> `graph` (components) -> `bands` with `pluto`
-//! (hyperplanes, by candidates or by `ilp`) -> `cost` (order, tile sizes, profitability) -> `tile`, `vector` (tree).
+//! (hyperplanes, by candidates or by `ilp`) -> `cost` (order, tile sizes, profitability) -> `tile` (tree).
 //! Sources: Bondhugula et al., CC 2008 and PLDI 2008 (Pluto); Feautrier, IJPP 21(5-6), 1992 (Farkas lemma in scheduling);
 //! Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015 (schedule trees).
 
 mod bands;
 mod baseline;
-mod cost;
+pub mod cost;
 mod diamond;
 mod diamond_tiles;
 mod farkas;
@@ -25,14 +25,12 @@ mod ilp;
 pub mod index_sets;
 mod layout;
 mod linear;
-pub mod marks;
-mod parallel;
 mod pluto;
 mod problem;
-mod refs;
+pub mod refs;
 mod tile;
 
-use crate::deps::{Dependences, legality};
+use crate::deps::{Dependences, check};
 use crate::error::Failure;
 use crate::model::Scop;
 use crate::model::tree::Node;
@@ -82,9 +80,8 @@ pub struct Config {
     pub mirrors: index_sets::Mirrors,
     /// How integer programs are stated and solved.
     pub solving: Solving,
-    /// Look for a loop that threads can share: [`crate::model::tree::Mark::Parallel`] is put above the outermost coincident loop of
-    /// each branch, tile loops are ordered so that it is far out, and where no tile loop is coincident tiles run in wavefronts.
-    /// False: no such mark.
+    /// Prefer loops that threads can share: tile loops are ordered so that one is far out, where no tile loop is coincident tiles run in
+    /// wavefronts, and where one core gains too little the outcome is [`Outcome::Close`].
     pub parallel: bool,
     /// Transform even where the cost model expects no gain.
     pub process_unprofitable: bool,
@@ -127,6 +124,35 @@ pub enum Outcome {
         /// What was done.
         summary: Summary,
     },
+    /// An order that one core gains too little by; only where [`Config::parallel`] holds.
+    Close(Box<Close>),
+}
+
+impl Outcome {
+    /// The new order, if there is one.
+    #[must_use]
+    pub fn tree(&self) -> Option<&Node> {
+        match self {
+            Self::Keep { .. } => None,
+            Self::Transformed { tree, .. } => Some(tree),
+            Self::Close(close) => Some(&close.tree),
+        }
+    }
+}
+
+/// An order that may be better than the original one in threads alone.
+#[derive(Clone, Debug)]
+pub struct Close {
+    /// Root is a [`Node::Domain`].
+    pub tree: Node,
+    /// What was done.
+    pub summary: Summary,
+    /// Estimated time of the new order.
+    pub made: Estimate,
+    /// Estimated time of the original order.
+    pub original: Estimate,
+    /// What both estimates were made from, by statement.
+    pub facts: Vec<refs::Facts>,
 }
 
 /// What was done to the loops.
@@ -145,12 +171,12 @@ pub struct Summary {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 /// Estimated gain on one core below which the original stays, in hundredths.
 pub const WORTHWHILE_PERCENT: u64 = 225;
-/// The same on two cores where they cannot share the original's work.
-const SHARED_PERCENT: u64 = 150;
+/// Why the original order stays where one core gains too little.
+pub const NOT_FASTER: &str = "the original order is estimated to be as fast as the best new one";
 /// Estimated cycles below which new code does not pay.
 const SMALL_CYCLES: f64 = 30_000.0;
 
@@ -204,50 +230,18 @@ pub fn schedule(scop: &Scop, deps: &Dependences, cfg: &Config, machine: &Machine
     }
     let gain = (100.0 * original.cycles / made.cycles.max(1.0)).clamp(0.0, 1e9);
     summary.gain_percent = gain as u64;
-    let tree = legality::withdraw(scop, deps, tree, &budget)?;
-    let tree = if cfg.parallel { parallel::marked(tree) } else { tree };
+    let tree = check::withdraw(scop, deps, tree, &budget)?;
     if !cfg.process_unprofitable {
         if original.cycles < SMALL_CYCLES {
             return Ok(keep("the loops do too little work for new code to pay"));
         }
         if summary.gain_percent < WORTHWHILE_PERCENT {
-            let outcome = Outcome::Transformed { tree, summary };
-            return for_threads(scop, deps, cfg, (outcome, made, original), &facts, &budget);
+            if !cfg.parallel {
+                return Ok(keep(NOT_FASTER));
+            }
+            return Ok(Outcome::Close(Box::new(Close { tree, summary, made, original, facts })));
         }
     }
-    Ok(Outcome::Transformed { tree, summary })
-}
-
-/// What to do where one core gains too little from `made`: with threads, whichever of the new and the original order is estimated to be
-/// faster on two cores, if it has a loop to share. Cores share work, but also the way to memory: an order that moves more lines over it
-/// gains less. What is made comes with its cost and that of the original.
-fn for_threads(
-    scop: &Scop,
-    deps: &Dependences,
-    cfg: &Config,
-    (made, new_cost, original_cost): (Outcome, Estimate, Estimate),
-    facts: &[refs::Facts],
-    budget: &Budget,
-) -> Result<Outcome, Failure> {
-    let kept = keep("the original order is estimated to be as fast as the best new one");
-    let Outcome::Transformed { tree, .. } = &made else { return Ok(made) };
-    if !cfg.parallel {
-        return Ok(kept);
-    }
-    let original = marks::mark(scop, deps, &scop.schedule, None, budget)?;
-    let (of_original, of_made) = (parallel::shared_part(&original.tree, facts), parallel::shared_part(tree, facts));
-    let gain = 100.0 * original_cost.on_two_cores(of_original) / new_cost.on_two_cores(of_made).max(1.0);
-    let enough = if of_original > 0.0 { WORTHWHILE_PERCENT } else { SHARED_PERCENT };
-    if of_made > 0.0 && gain as u64 >= enough {
-        return Ok(made);
-    }
-    if original.loops == 0 {
-        return Ok(kept);
-    }
-    let summary = Summary { steps: vec!["original order".to_owned()], gain_percent: 100, ..Summary::default() };
-    // Marks of loops that need scalars of their own per iteration say more than the tree may: whoever makes code proves them again.
-    let is_plain = legality::check_coincident(scop, deps, &original.tree, budget)?.is_legal();
-    let tree = if is_plain { original.tree } else { scop.schedule.clone() };
     Ok(Outcome::Transformed { tree, summary })
 }
 

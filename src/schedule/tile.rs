@@ -12,12 +12,12 @@ use super::layout::{
     Context, DEFAULT_TILE, Layout, PlanLoop, coincident_after, is_innermost, is_skewed, loops_of, nest, skew_penalty,
     unjammed,
 };
-use super::parallel::wavefront;
 use super::problem::{Hyperplane, Piece};
 use super::refs::{Facts, to_f64};
 use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::{AstOption, Band, Mark, Member, Node};
+use crate::transform::wavefront::wavefront;
 use presburger::{Aff, Set};
 use std::collections::BTreeMap;
 

@@ -6,7 +6,8 @@ use crate::deps;
 use crate::model::Scop;
 use crate::model::fixtures;
 use crate::model::tree::Node;
-use crate::schedule::{self, Machine, Outcome};
+use crate::parallel::choose;
+use crate::schedule::{self, Machine};
 use presburger::Budget;
 use std::time::Instant;
 
@@ -33,10 +34,8 @@ fn scheduled_as(scop: &Scop, wishes: schedule::Config) -> Option<Node> {
     let budget = Budget::unlimited();
     let found = deps::compute(scop, &deps::Config::default(), &budget).expect("dependences");
     let cfg = schedule::Config { process_unprofitable: true, ..wishes };
-    match schedule::schedule(scop, &found, &cfg, &MACHINE).expect("schedule") {
-        Outcome::Transformed { tree, .. } => Some(tree),
-        Outcome::Keep { .. } => None,
-    }
+    let outcome = schedule::schedule(scop, &found, &cfg, &MACHINE).expect("schedule");
+    choose::settled(scop, &found, outcome, &cfg).expect("marks").tree().cloned()
 }
 
 #[test]

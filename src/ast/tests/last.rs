@@ -5,7 +5,7 @@ use crate::ast::{self, Ast, Config, last, print_c};
 use crate::deps::{self, Dependences};
 use crate::ids::{ArrayId, StmtId};
 use crate::model::{Access, AccessKind, Scop};
-use crate::schedule::marks::{self, Rooms};
+use crate::parallel::{self, Rooms};
 use presburger::Budget;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -54,7 +54,7 @@ fn dependences(scop: &Scop) -> Dependences {
 /// The loops of `scop`'s order, or of that of the scheduler, with all copies that threads may want.
 fn loops(scop: &Scop, max_loops: usize) -> Ast {
     let rooms = Rooms { scratch: &|_| Some(8), collected: &|_, _| false };
-    let marked = marks::mark(scop, &dependences(scop), &scop.schedule, Some(rooms), &budget());
+    let marked = parallel::mark(scop, &dependences(scop), &scop.schedule, Some(rooms), &budget());
     let tree = marked.expect("within budget").tree;
     let config = Config { max_loops_per_level: max_loops, ..Config::default() };
     ast::build(scop, &tree, &config).expect("within limits")

@@ -1,7 +1,8 @@
 //! Arrays that each thread may have a copy of, and marks that claim so without a right to.
 
 use super::seeds::{budget, deps_of, tree_of};
-use crate::deps::{copies, flow, legality, private};
+use crate::deps::check::private;
+use crate::deps::{check, copies, flow};
 use crate::ids::ArrayId;
 use crate::model::Scop;
 
@@ -70,8 +71,8 @@ fn a_mark_for_copies_is_believed_only_where_each_iteration_reads_its_own() {
         let below = "mark: \"private(Arr0)\"\nchild:\n  schedule: \"[N] -> [{ Stmt0[i, j] -> [i]; Stmt1[i, j] -> [i] }]\"\n  child:\n    sequence:\n    - filter: \"[N] -> { Stmt0[i, j] }\"\n      child:\n        schedule: \"[N] -> [{ Stmt0[i, j] -> [j] }]\"\n    - filter: \"[N] -> { Stmt1[i, j] }\"\n      child:\n        schedule: \"[N] -> [{ Stmt1[i, j] -> [j] }]\"\n";
         let tree = tree_of(&scop, below);
         let deps = deps_of(&scop);
-        assert!(legality::check(&scop, &deps, &tree, &budget()).expect("within budget").is_legal());
-        let claim = legality::check_coincident(&scop, &deps, &tree, &budget()).expect("within budget");
+        assert!(check::check(&scop, &deps, &tree, &budget()).expect("within budget").is_legal());
+        let claim = check::check_coincident(&scop, &deps, &tree, &budget()).expect("within budget");
         assert_eq!(claim.is_legal(), holds, "{claim:?}");
     }
 }

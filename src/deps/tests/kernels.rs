@@ -2,8 +2,8 @@
 
 use super::oracle;
 use super::seeds::{budget, deps_of, tree_of};
+use crate::deps::check::{self, Verdict};
 use crate::deps::flow;
-use crate::deps::legality::{self, Verdict};
 use crate::model::fixtures;
 use std::time::{Duration, Instant};
 
@@ -34,7 +34,7 @@ fn last_writers_of_kernels_equal_enumeration() {
 fn the_original_order_is_legal() {
     for (name, _) in fixtures::ALL {
         let scop = fixtures::scop(name);
-        let verdict = legality::check(&scop, &deps_of(&scop), &scop.schedule, &budget()).expect("within budget");
+        let verdict = check::check(&scop, &deps_of(&scop), &scop.schedule, &budget()).expect("within budget");
         assert_eq!(verdict, Verdict::Legal, "{name}");
     }
 }
@@ -77,7 +77,7 @@ fn tiled_matrix_products_are_proved_fast() {
         let start = Instant::now();
         let deps = deps_of(&scop);
         let middle = start.elapsed();
-        let verdict = legality::check(&scop, &deps, &tree, &budget()).expect("within budget");
+        let verdict = check::check(&scop, &deps, &tree, &budget()).expect("within budget");
         best = best.min(start.elapsed());
         assert_eq!(verdict, Verdict::Legal);
         println!("dependences {middle:?}, both {:?}", start.elapsed());

@@ -1,7 +1,8 @@
 //! Loops whose iterations have scalars of their own, and twins that look alike but share them.
 
 use super::seeds::{budget, deps_of};
-use crate::deps::{flow, private};
+use crate::deps::check::private;
+use crate::deps::flow;
 use crate::ids::ArrayId;
 use crate::model::tree::flat::visit_nodes;
 use crate::model::tree::{Node, ThreadCopies};

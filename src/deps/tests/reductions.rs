@@ -1,8 +1,9 @@
 //! Updates that may change places: what they free, and twins that look alike and stay bound.
 
 use super::seeds::{budget, deps_of, tree_of};
-use crate::deps::legality::{self, Verdict};
-use crate::deps::{copies, flow, private};
+use crate::deps::check::private;
+use crate::deps::check::{self, Verdict};
+use crate::deps::{copies, flow};
 use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::tree::flat::visit_nodes;
 use crate::model::tree::read::parse_tree;
@@ -65,7 +66,7 @@ fn one_loop(scop: &Scop, time: &str, coincident: u8, mark: &str) -> Node {
 
 fn is_legal(scop: &Scop, time: &str) -> bool {
     let tree = one_loop(scop, time, 0, "note");
-    legality::check(scop, &deps_of(scop), &tree, &budget()).expect("within budget").is_legal()
+    check::check(scop, &deps_of(scop), &tree, &budget()).expect("within budget").is_legal()
 }
 
 /// The arrays of which blocks need copies of an element; there are no other copies.
@@ -98,16 +99,16 @@ fn the_checker_believes_the_model_and_not_the_list() {
     assert!(deps.validity.is_empty(), "{deps}");
     assert_eq!(deps.reductions.len(), 3);
     let backwards = one_loop(&scop, "-i", 0, "note");
-    assert_eq!(legality::check(&scop, &deps, &backwards, &budget()).expect("within budget"), Verdict::Legal);
+    assert_eq!(check::check(&scop, &deps, &backwards, &budget()).expect("within budget"), Verdict::Legal);
     scop.stmts[0].reduction = None;
-    assert!(matches!(legality::check(&scop, &deps, &backwards, &budget()), Ok(Verdict::Illegal(_))));
+    assert!(matches!(check::check(&scop, &deps, &backwards, &budget()), Ok(Verdict::Illegal(_))));
 }
 
 #[test]
 fn updates_do_not_run_at_the_same_time_without_copies() {
     let scop = sum(&[]);
     let coincident = |tree: &Node| {
-        legality::check_coincident(&scop, &deps_of(&scop), tree, &budget()).expect("within budget").is_legal()
+        check::check_coincident(&scop, &deps_of(&scop), tree, &budget()).expect("within budget").is_legal()
     };
     assert!(coincident(&one_loop(&scop, "i", 0, "note")));
     assert!(!coincident(&one_loop(&scop, "i", 1, "note")));
@@ -164,7 +165,7 @@ fn updates_of_many_elements_run_at_the_same_time_in_copies_of_the_array() {
             "mark: \"{mark}\"\nchild:\n  schedule: \"[N, M] -> [{{ Stmt0[i, j] -> [i] }}]\"\n  child:\n    schedule: \"[N, M] -> [{{ Stmt0[i, j] -> [j] }}]\"\n"
         );
         let tree = tree_of(&scop, &below);
-        legality::check_coincident(&scop, &deps_of(&scop), &tree, &budget()).expect("within budget").is_legal()
+        check::check_coincident(&scop, &deps_of(&scop), &tree, &budget()).expect("within budget").is_legal()
     };
     assert!(claims("reduction(Arr0[:])"));
     assert!(!claims("reduction(Arr1[:])"));
@@ -211,12 +212,12 @@ fn wrong_claims_are_withdrawn() {
     {
         band.members[0].alone = scop.stmts.iter().map(|s| s.id).collect();
     }
-    let kept = legality::withdraw(&scop, &deps, tree.clone(), &budget()).expect("within budget");
+    let kept = check::withdraw(&scop, &deps, tree.clone(), &budget()).expect("within budget");
     let band = band_of(&kept);
     assert!(!band.members[0].coincident);
     assert_eq!(band.members[0].alone, [scop.stmts[1].id]);
     let ordered = sum(&[("reduction: add Arr0", "")]);
-    let kept = legality::withdraw(&ordered, &deps_of(&ordered), tree, &budget()).expect("within budget");
+    let kept = check::withdraw(&ordered, &deps_of(&ordered), tree, &budget()).expect("within budget");
     assert!(band_of(&kept).members[0].coincident, "only updates are looked at");
 }
 

@@ -1,7 +1,7 @@
 //! Schedules through files: what is exported is read back, what is illegal is refused with a pair of instances.
 
 use super::{MACHINE, dependences, forced};
-use crate::deps::legality::{self, Reason, Verdict};
+use crate::deps::check::{self, Reason, Verdict};
 use crate::model::tree::forms;
 use crate::model::{Scop, fixtures, jscop};
 use crate::schedule::{Config, Outcome, schedule};
@@ -11,7 +11,7 @@ use serde_json::Value;
 fn imported(scop: &Scop, text: &str) -> Result<Verdict, String> {
     let budget = Budget::unlimited();
     let tree = jscop::import(scop, text, &budget)?;
-    Ok(legality::check(scop, &dependences(scop), &tree, &budget).expect("unlimited"))
+    Ok(check::check(scop, &dependences(scop), &tree, &budget).expect("unlimited"))
 }
 
 /// The exported original with other schedules, one per statement.
@@ -37,7 +37,7 @@ fn exported_schedules_are_read_back() {
         for tree in trees {
             let text = jscop::export(&scop, &tree);
             let again = jscop::import(&scop, &text, &budget).unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
-            let verdict = legality::check(&scop, &deps, &again, &budget).expect("unlimited");
+            let verdict = check::check(&scop, &deps, &again, &budget).expect("unlimited");
             assert!(verdict.is_legal(), "{name}: {verdict:?}\n{text}");
             let (before, after) = (forms::to_union_map(&tree), forms::to_union_map(&again));
             for (x, y) in before.values().zip(after.values()) {

@@ -5,11 +5,10 @@ mod exchange;
 mod growth;
 mod product;
 mod random;
-mod splits;
-mod threads;
+pub(crate) mod splits;
 
 use super::{Config, Machine, Outcome, Summary, schedule};
-use crate::deps::{self, Dependences, legality};
+use crate::deps::{self, Dependences, check};
 use crate::model::tree::{AstOption, Mark, Node};
 use crate::model::{Scop, fixtures};
 use presburger::Budget;
@@ -18,34 +17,35 @@ use presburger::Budget;
 pub const MACHINE: Machine =
     Machine { l1_bytes: 48 << 10, l2_bytes: 1 << 20, l3_bytes: 32 << 20, vector_bits: 512, vector_registers: 32 };
 
-fn forced() -> Config {
+pub fn forced() -> Config {
     Config { process_unprofitable: true, ..Config::default() }
 }
 
-fn dependences(scop: &Scop) -> Dependences {
+pub fn dependences(scop: &Scop) -> Dependences {
     deps::compute(scop, &deps::Config::default(), &Budget::unlimited()).expect("unlimited")
 }
 
-fn legal(scop: &Scop, deps: &Dependences, tree: &Node) {
-    match legality::check(scop, deps, tree, &Budget::unlimited()).expect("unlimited") {
-        legality::Verdict::Legal => {}
-        legality::Verdict::Illegal(v) => panic!("{}: {v}\n{tree:#?}", scop.name),
+pub fn legal(scop: &Scop, deps: &Dependences, tree: &Node) {
+    match check::check(scop, deps, tree, &Budget::unlimited()).expect("unlimited") {
+        check::Verdict::Legal => {}
+        check::Verdict::Illegal(v) => panic!("{}: {v}\n{tree:#?}", scop.name),
     }
 }
 
-fn transformed(scop: &Scop, config: &Config) -> (Node, Summary) {
+pub fn transformed(scop: &Scop, config: &Config) -> (Node, Summary) {
     let deps = dependences(scop);
     match schedule(scop, &deps, config, &MACHINE).unwrap_or_else(|e| panic!("{}: {e}", scop.name)) {
         Outcome::Transformed { tree, summary } => {
             legal(scop, &deps, &tree);
             (tree, summary)
         }
+        Outcome::Close(close) => (close.tree, close.summary),
         Outcome::Keep { reason } => panic!("{}: kept, {reason}", scop.name),
     }
 }
 
 /// Every node of a tree, outermost first.
-fn nodes<'t>(node: &'t Node, out: &mut Vec<&'t Node>) {
+pub fn nodes<'t>(node: &'t Node, out: &mut Vec<&'t Node>) {
     out.push(node);
     node.children().iter().for_each(|c| nodes(c, out));
 }
@@ -69,13 +69,11 @@ fn every_fixture_gets_a_legal_order() {
     for (name, _) in fixtures::ALL {
         let scop = fixtures::scop(name);
         let deps = dependences(&scop);
-        match schedule(&scop, &deps, &forced(), &MACHINE).unwrap_or_else(|e| panic!("{name}: {e}")) {
-            Outcome::Transformed { tree, summary } => {
-                legal(&scop, &deps, &tree);
-                random::claims_hold(&scop, &deps, &tree);
-                tiled += usize::from(summary.tiled > 0);
-            }
-            Outcome::Keep { .. } => {}
+        let outcome = schedule(&scop, &deps, &forced(), &MACHINE).unwrap_or_else(|e| panic!("{name}: {e}"));
+        if let Outcome::Transformed { tree, summary } = outcome {
+            legal(&scop, &deps, &tree);
+            random::claims_hold(&scop, &deps, &tree);
+            tiled += usize::from(summary.tiled > 0);
         }
     }
     assert!(tiled >= 20, "only {tiled} of {} tiled", fixtures::ALL.len());

@@ -9,7 +9,7 @@ use crate::schedule::{Config, Outcome, Summary, schedule};
 use presburger::Budget;
 
 /// `for i: a[i] = a[N - 1 - i]`.
-const REVERSED: &str = "scop reversed
+pub const REVERSED: &str = "scop reversed
 params: N
 assumed: { : N >= 1000 }
 array Arr0 memory f64 [*]
@@ -110,7 +110,7 @@ stmt Stmt2
 ";
 
 /// Periodic in both of two dimensions, in two arrays.
-const TORUS: &str = "scop torus
+pub const TORUS: &str = "scop torus
 params: T, N
 assumed: { : N >= 1000 and T >= 1000 }
 array Arr0 memory f64 [*, N]
@@ -148,7 +148,7 @@ fn ordered(split: &Split, config: &Config) -> (Node, Summary) {
             random::claims_hold(&split.scop, &split.deps, &tree);
             (tree, summary)
         }
-        Outcome::Keep { reason } => panic!("kept: {reason}"),
+        other => panic!("kept: {other:?}"),
     }
 }
 
@@ -175,17 +175,25 @@ fn statements_at_the_ends_join_them() {
     assert_eq!(rows, [&[0, 1, -1], &[0, 1, -1]], "the sum of both ends is N - 1");
 }
 
+/// Whether the outermost loop of some branch is said to carry nothing.
+fn outermost_is_coincident(node: &Node) -> bool {
+    match node {
+        Node::Band(band, _) => band.members[0].coincident,
+        _ => node.children().iter().any(outermost_is_coincident),
+    }
+}
+
 #[test]
 fn halves_of_a_reversed_copy_run_in_parallel() {
     let config = Config { parallel: true, ..forced() };
     let whole = parsed(REVERSED);
     let found = dependences(&whole);
     if let Outcome::Transformed { tree, .. } = schedule(&whole, &found, &config, &MACHINE).expect("within budget") {
-        assert!(!Yaml(&tree).to_string().contains("mark: \"parallel\""), "the loop carries a dependence as it is");
+        assert!(!outermost_is_coincident(&tree), "the loop carries a dependence as it is");
     }
     let split = split_of(REVERSED);
     let (tree, _) = ordered(&split, &config);
-    assert!(Yaml(&tree).to_string().contains("mark: \"parallel\""), "{}", Yaml(&tree));
+    assert!(outermost_is_coincident(&tree), "{}", Yaml(&tree));
     for n in [0, 1, 2, 7, 8] {
         let (before, after) =
             (random::memory_after(&whole, &whole.schedule, &[n]), { random::memory_after(&split.scop, &tree, &[n]) });
@@ -235,13 +243,6 @@ fn what_does_not_turn_is_not_split() {
             }
         }
     }
-    let scop = parsed(REVERSED);
-    let deps = dependences(&scop);
-    let kept = index_sets::choose(scop.clone(), deps.clone(), &Config::default(), &MACHINE).expect("within budget");
-    assert_eq!(kept.scop.stmts.len(), 1, "one thread gains nothing");
-    let config = Config { parallel: true, ..forced() };
-    let split = index_sets::choose(scop, deps, &config, &MACHINE).expect("within budget");
-    assert_eq!(split.scop.stmts.len(), 2);
 }
 
 #[test]
@@ -259,11 +260,5 @@ fn two_periodic_dimensions_make_quarters_tiled_over_time() {
             });
             assert_eq!(before, after, "T = {t}, N = {n}");
         }
-        let chosen = index_sets::choose(whole.clone(), dependences(&whole), &config, &MACHINE).expect("within budget");
-        assert_eq!(
-            chosen.scop.stmts.len(),
-            split.scop.stmts.len(),
-            "tiles inside of a time step are no tiles over time"
-        );
     }
 }

@@ -1,9 +1,10 @@
 //! Scalars that each iteration of a loop may have for itself, and elements that each block of iterations may update for itself, so that
 //! iterations run at the same time do not disturb each other.
 
-use super::coincident::{carried, carried_between, claim_at};
-use super::copies::reads_its_own;
-use super::{Dep, Dependences, element};
+use super::element;
+use super::parallel::{carried, carried_between, claim_at};
+use super::scratch::reads_its_own;
+use crate::deps::{Dep, Dependences};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::flat::{FlatPiece, Pieces, TimeDim, flat_schedule};
@@ -15,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The copies that threads need so that the loop of member `member` of the band at `path` may run its blocks of iterations at the same
 /// time; all empty: none. `None`: not even with copies, or there is no such member. Besides, each iteration has its own copy of every
 /// scalar written in it; everything else is shared. `flow`: value-based flow dependences of the scalars
-/// ([`super::flow::last_writers`]). `whole`: what it may cost to find out about copies of whole arrays; `None`: there are to be none. Exact
+/// ([`crate::deps::flow::last_writers`]). `whole`: what it may cost to find out about copies of whole arrays; `None`: there are to be none. Exact
 /// but for scalars that leave the loop in some iterations only.
 ///
 /// A scalar may be copied when every value of it that an iteration reads was written in the same iteration, and nothing outside of the

@@ -4,7 +4,12 @@
 //! same time, and, further out or where there is none, above the outermost one whose blocks of iterations may, given copies of what they
 //! update: at run time that may not pay. Each mark is proved by `deps` alone: no flag and no mark of the tree is believed.
 
-use crate::deps::private::copies_for_threads;
+pub mod choose;
+pub mod split;
+#[cfg(test)]
+mod tests;
+
+use crate::deps::check::private::copies_for_threads;
 use crate::deps::{Dep, Dependences};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};

@@ -1,146 +1,25 @@
-//! Proof that a schedule tree respects every dependence. Shares no code with the scheduler.
-//!
-//! In: a SCoP, its dependences, a schedule tree (tiles as floors, sequences, filters, sets). Out: [`Verdict::Legal`], or the first
-//! violation with concrete parameter values and instances.
-//! A tree is legal when (1) every instance of the original domain is scheduled exactly once, (2) two instances of a statement never
-//! share a time, (3) for each pair of each validity dependence the time of the source is lexicographically smaller than that of the
-//! destination. For (3) the time vectors are walked level by level on the pairs whose earlier components are equal: a smaller
-//! destination component violates, a greater one is done, equal ones go on; whoever reaches the end violates. Children of a set
-//! node are not ordered, so a pair across them violates. (4) A statement that the original order does not have (one that an extension
-//! node adds, say a copy) writes only arrays that no statement of the original order touches.
-//! Trees are lowered first: extension and expansion nodes mean what [`crate::model::tree::lower`] makes of them.
-//!
-//! Updates of one element by one operation ([`Dependences::reductions`]) may change places: (3) is not asked of them where the SCoP says
-//! that both statements are such updates, and of every other pair in that list it is.
-//!
-//! Floors are first left out where `floor(a/k)` of both sides can be compared through `a` (floor is monotone); that keeps a superset
-//! of the pairs, so a proof on it is a proof. Only when it fails the walk is repeated with every floor as an existential: exact.
-//! Members to be unrolled and jammed run groups of consecutive values interleaved, wherever the groups start: the proof holds for
-//! every start and for loops that are not jammed in the end; there, and only there, it may refuse a legal order.
+//! Whether the source of each pair of a dependence runs before its destination: the walk along two time vectors.
 
-pub use super::coincident::{check_coincident, is_coincident, withdraw};
-use super::compute::{limit, overflow, pair_space};
-use super::pair;
-use super::poly::{Columns, Poly, negated, plus};
 use super::step::{Floors, Settled, Step};
-use super::{Dep, DepKind, Dependences};
+use super::{Reason, Violation};
+use crate::deps::Dep;
+use crate::deps::compute::{limit, overflow, pair_space};
+use crate::deps::pair;
+use crate::deps::poly::{Columns, Poly, negated, plus};
 use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::Scop;
-use crate::model::tree::flat::{FlatPiece, TimeDim, flat_schedule};
-use crate::model::tree::{Node, lower};
+use crate::model::tree::flat::{FlatPiece, TimeDim};
 use presburger::{BasicMap, Budget, Space};
 use std::collections::BTreeMap;
-use std::fmt;
-
-/// Answer of [`check`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Proved: the schedule respects every dependence and runs every instance once.
-    Legal,
-    /// Disproved.
-    Illegal(Violation),
-}
-
-impl Verdict {
-    /// Whether the schedule is proved legal.
-    #[must_use]
-    pub fn is_legal(&self) -> bool {
-        *self == Verdict::Legal
-    }
-}
-
-/// Why a schedule is illegal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Violation {
-    /// Which rule is broken.
-    pub reason: Reason,
-    /// Names and values of the parameters of the witness.
-    pub params: Vec<(String, i64)>,
-    /// The instance that must run first (or the instance concerned).
-    pub src: (StmtId, Vec<i64>),
-    /// The instance that must run after `src`, when the rule is about two instances.
-    pub dst: Option<(StmtId, Vec<i64>)>,
-}
-
-/// The rules a schedule can break.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// `dst` depends on `src` (kind, and position in [`Dependences::validity`], what is bound of [`Dependences::reductions`] counted on)
-    /// but does not run after it.
-    Dependence(DepKind, usize),
-    /// The loop of a member said to be coincident carries a dependence from `src` to `dst` (position in the list, that of
-    /// [`Dependences::reductions`] counted on).
-    Carried(DepKind, usize),
-    /// The instance is not scheduled.
-    Missing,
-    /// The instance is scheduled more than once.
-    Twice,
-    /// Two instances of one statement share their whole time vector.
-    SameTime,
-    /// An instance is scheduled that the original code does not run.
-    Extra,
-    /// A band has no value for a statement that reaches it.
-    NoValue,
-    /// The instance, of a statement that the original order does not have, writes an array that others touch.
-    Overwrites,
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let instance = |(id, point): &(StmtId, Vec<i64>)| {
-            let dims: Vec<String> = point.iter().map(ToString::to_string).collect();
-            format!("{id}[{}]", dims.join(", "))
-        };
-        let src = instance(&self.src);
-        let dst = self.dst.as_ref().map_or_else(String::new, instance);
-        match self.reason {
-            Reason::Dependence(kind, _) => write!(f, "{dst} must run after {src} ({kind} dependence) but does not")?,
-            Reason::Carried(kind, _) => {
-                write!(f, "a loop marked parallel carries the {kind} dependence from {src} to {dst}")?
-            }
-            Reason::Missing => write!(f, "{src} is not scheduled")?,
-            Reason::Twice => write!(f, "{src} is scheduled more than once")?,
-            Reason::SameTime => write!(f, "{src} and {dst} share one time")?,
-            Reason::Extra => write!(f, "{src} is scheduled but not part of the code")?,
-            Reason::Overwrites => write!(f, "{src} was added and writes what the code uses")?,
-            Reason::NoValue => write!(f, "a band has no value for {src}")?,
-        }
-        let params: Vec<String> = self.params.iter().map(|(n, v)| format!("{n} = {v}")).collect();
-        if params.is_empty() { Ok(()) } else { write!(f, ", for {}", params.join(", ")) }
-    }
-}
-
-/// Decides whether `tree` is a legal schedule for `scop`, whose dependences are `deps`. Exact, but for members with
-/// [`crate::model::tree::AstOption::UnrollJam`]: `Illegal` may then be said of an order that unfortunate groups alone would break.
-///
-/// # Errors
-/// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not legal".
-pub fn check(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> Result<Verdict, Failure> {
-    let tree = &*lower::lowered(tree, budget).map_err(|e| Failure::Bug(e.0))?;
-    if let Some(violation) = super::cover::check(scop, tree, budget)? {
-        return Ok(Verdict::Illegal(violation));
-    }
-    let flat = flat_schedule(tree);
-    if let Some(violation) = super::cover::check_distinct(scop, &flat, budget)? {
-        return Ok(Verdict::Illegal(violation));
-    }
-    let bound = deps.validity.iter().chain(deps.reductions.iter().filter(|d| !may_change_places(scop, d)));
-    for (k, dep) in bound.enumerate() {
-        if let Some(violation) = check_dep(scop, dep, &flat, budget)? {
-            return Ok(Verdict::Illegal(Violation { reason: Reason::Dependence(dep.kind, k), ..violation }));
-        }
-    }
-    Ok(Verdict::Legal)
-}
 
 /// Whether both ends are updates of elements of the dependence's array by one operation.
-fn may_change_places(scop: &Scop, dep: &Dep) -> bool {
+pub(super) fn may_change_places(scop: &Scop, dep: &Dep) -> bool {
     let op = |id: StmtId| scop.stmt(id).reduction.as_ref().filter(|r| r.array == dep.array).map(|r| r.op);
     op(dep.src).is_some() && op(dep.src) == op(dep.dst)
 }
 
-fn check_dep(
+pub(super) fn check_dep(
     scop: &Scop,
     dep: &Dep,
     flat: &BTreeMap<StmtId, Vec<FlatPiece>>,

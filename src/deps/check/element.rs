@@ -1,8 +1,8 @@
 //! Whether a loop touches one element of an array only.
 
-use super::compute::{context_of, limit, overflow};
-use super::pair::{self, AccessPiece, Slot};
-use super::poly::{Columns, Poly, difference, negated, plus};
+use crate::deps::compute::{context_of, limit, overflow};
+use crate::deps::pair::{self, AccessPiece, Slot};
+use crate::deps::poly::{Columns, Poly, difference, negated, plus};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Scop;

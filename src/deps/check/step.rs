@@ -2,9 +2,9 @@
 //!
 //! Floors are left out where `floor(a/k)` of both sides can be compared through `a`: floor is monotone, so no pair is lost.
 
-use super::compute::overflow;
-use super::pair;
-use super::poly::{Columns, Overflow, Poly, Row, difference, negated, plus};
+use crate::deps::compute::overflow;
+use crate::deps::pair;
+use crate::deps::poly::{Columns, Overflow, Poly, Row, difference, negated, plus};
 use crate::error::Failure;
 use presburger::{Aff, Div};
 

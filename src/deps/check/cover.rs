@@ -1,9 +1,10 @@
 //! Whether a schedule tree runs every instance exactly once, at a time of its own.
 
-use super::compute::{context_of, limit, overflow};
-use super::legality::{Reason, Violation, Walk};
-use super::pair;
-use super::poly::{Columns, Overflow, Poly, difference, plus};
+use super::order::Walk;
+use super::{Reason, Violation};
+use crate::deps::compute::{context_of, limit, overflow};
+use crate::deps::pair;
+use crate::deps::poly::{Columns, Overflow, Poly, difference, plus};
 use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::tree::flat::{FlatPiece, TimeDim};

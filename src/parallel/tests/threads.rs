@@ -1,16 +1,33 @@
 //! Loops for threads: where they are, and that what one of them runs at a time is independent.
 
-use super::{MACHINE, dependences, forced, legal, nodes, transformed};
-use crate::deps::legality;
+use crate::deps::check;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::flat::visit_nodes;
 use crate::model::tree::{Mark, Node};
 use crate::model::{Scop, fixtures};
+use crate::parallel::choose::settled;
+use crate::parallel::{self, Rooms};
 use crate::schedule::cost::Estimate;
-use crate::schedule::marks::{self, Rooms};
-use crate::schedule::{Config, Outcome, Solving, schedule};
+use crate::schedule::tests::{MACHINE, dependences, forced, legal, nodes};
+use crate::schedule::{Config, Outcome, Solving, Summary, schedule};
 use presburger::Budget;
 use std::collections::BTreeSet;
+
+fn outcome(scop: &Scop, config: &Config) -> Outcome {
+    let deps = dependences(scop);
+    let scheduled = schedule(scop, &deps, config, &MACHINE).unwrap_or_else(|e| panic!("{}: {e}", scop.name));
+    settled(scop, &deps, scheduled, config).expect("within budget")
+}
+
+fn transformed(scop: &Scop, config: &Config) -> (Node, Summary) {
+    match outcome(scop, config) {
+        Outcome::Transformed { tree, summary } => {
+            legal(scop, &dependences(scop), &tree);
+            (tree, summary)
+        }
+        other => panic!("{}: kept, {other:?}", scop.name),
+    }
+}
 
 fn threads() -> Config {
     Config { parallel: true, ..forced() }
@@ -32,7 +49,7 @@ fn depths(tree: &Node) -> Vec<usize> {
 fn proved(scop: &Scop, tree: &Node) {
     let deps = dependences(scop);
     legal(scop, &deps, tree);
-    let verdict = legality::check_coincident(scop, &deps, tree, &Budget::unlimited()).expect("unlimited");
+    let verdict = check::check_coincident(scop, &deps, tree, &Budget::unlimited()).expect("unlimited");
     assert!(verdict.is_legal(), "{}: {verdict:?}", scop.name);
 }
 
@@ -76,7 +93,7 @@ fn a_shared_loop_inside_of_another_is_cut_so_that_threads_start_outside_of_both(
 fn without_threads_nothing_is_marked() {
     for (name, _) in fixtures::ALL {
         let scop = fixtures::scop(name);
-        if let Ok(Outcome::Transformed { tree, .. }) = schedule(&scop, &dependences(&scop), &forced(), &MACHINE) {
+        if let Outcome::Transformed { tree, .. } = outcome(&scop, &forced()) {
             assert!(depths(&tree).is_empty(), "{name}");
         }
     }
@@ -88,8 +105,7 @@ fn a_shared_loop_is_a_reason_for_new_code() {
     for name in ["gesummv", "atax", "bicg", "jacobi_2d"] {
         let scop = fixtures::scop(name);
         let alone = Config { diamond_tiling: false, ..Config::default() };
-        let alone = schedule(&scop, &dependences(&scop), &alone, &MACHINE).expect("in budget");
-        assert!(matches!(alone, Outcome::Keep { .. }), "{name}");
+        assert!(matches!(outcome(&scop, &alone), Outcome::Keep { .. }), "{name}");
         let (tree, summary) = transformed(&scop, &unforced);
         assert!(!depths(&tree).is_empty(), "{name}: {summary:?}");
         proved(&scop, &tree);
@@ -146,7 +162,7 @@ fn marks_of(scop: &Scop) -> Vec<(String, usize)> {
 /// The same with room for copies of whole arrays.
 fn marks_with(scop: &Scop, rooms: Option<Rooms<'_>>) -> Vec<(String, usize)> {
     let deps = dependences(scop);
-    let marked = marks::mark(scop, &deps, &scop.schedule, rooms, &Budget::unlimited()).expect("unlimited");
+    let marked = parallel::mark(scop, &deps, &scop.schedule, rooms, &Budget::unlimited()).expect("unlimited");
     let mut found = Vec::new();
     visit_nodes(&marked.tree, &mut |_, node, pieces| {
         if let Node::Mark(mark @ Mark::Parallel(_), _) = node {

@@ -1,9 +1,10 @@
 //! Independent check of "this loop carries no dependence".
 
-use super::copies::reads_its_own;
-use super::legality::{Goal, Reason, Verdict, Violation, Walk};
-use super::poly::Poly;
-use super::{Dep, Dependences};
+use super::order::{Goal, Walk};
+use super::scratch::reads_its_own;
+use super::{Reason, Verdict, Violation};
+use crate::deps::poly::Poly;
+use crate::deps::{Dep, Dependences};
 use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::Scop;

@@ -1,0 +1,93 @@
+//! Which order runs in threads, where one core prefers neither the original nor a new one.
+//!
+//! In:  what the scheduler decided. Out: the same, but for orders that one core gains too little by, of which the faster one on two cores
+//! is taken.
+
+use super::mark;
+use crate::deps::{Dependences, check};
+use crate::error::Failure;
+use crate::ids::StmtId;
+use crate::model::Scop;
+use crate::model::tree::flat::{TimeDim, visit_nodes};
+use crate::model::tree::{Band, Mark, Node, ThreadCopies};
+use crate::schedule::refs::Facts;
+use crate::schedule::{Close, Config, NOT_FASTER, Outcome, Summary, WORTHWHILE_PERCENT};
+use presburger::Budget;
+use std::collections::BTreeSet;
+
+/// Estimated gain on two cores below which the original stays where they cannot share its work, in hundredths.
+const SHARED_PERCENT: u64 = 150;
+
+/// The scheduler's outcome, with the loops that its flags call parallel marked where threads are wanted. Never [`Outcome::Close`].
+///
+/// # Errors
+/// `Limit` when the budget of the scheduler is spent once more.
+pub fn settled(scop: &Scop, deps: &Dependences, outcome: Outcome, cfg: &Config) -> Result<Outcome, Failure> {
+    match outcome {
+        Outcome::Transformed { tree, summary } if cfg.parallel => {
+            Ok(Outcome::Transformed { tree: marked(tree), summary })
+        }
+        Outcome::Close(close) => faster_in_threads(scop, deps, *close, &Budget::steps(cfg.budget_steps)),
+        other => Ok(other),
+    }
+}
+
+/// Whichever of the new and the original order is estimated to be faster on two cores, if it has a loop to share. Cores share work, but
+/// also the way to memory: an order that moves more lines over it gains less.
+fn faster_in_threads(scop: &Scop, deps: &Dependences, close: Close, budget: &Budget) -> Result<Outcome, Failure> {
+    let Close { tree, summary, made, original, facts } = close;
+    let tree = marked(tree);
+    let marked = mark(scop, deps, &scop.schedule, None, budget)?;
+    let (of_original, of_made) = (shared_part(&marked.tree, &facts), shared_part(&tree, &facts));
+    let gain = 100.0 * original.on_two_cores(of_original) / made.on_two_cores(of_made).max(1.0);
+    let enough = if of_original > 0.0 { WORTHWHILE_PERCENT } else { SHARED_PERCENT };
+    if of_made > 0.0 && gain as u64 >= enough {
+        return Ok(Outcome::Transformed { tree, summary });
+    }
+    if marked.loops == 0 {
+        return Ok(Outcome::Keep { reason: NOT_FASTER.to_owned() });
+    }
+    let summary = Summary { steps: vec!["original order".to_owned()], gain_percent: 100, ..Summary::default() };
+    // Marks of loops that need scalars of their own per iteration say more than the tree may: whoever makes code proves them again.
+    let is_plain = check::check_coincident(scop, deps, &marked.tree, budget)?.is_legal();
+    let tree = if is_plain { marked.tree } else { scop.schedule.clone() };
+    Ok(Outcome::Transformed { tree, summary })
+}
+
+/// The tree with [`Mark::Parallel`] above the outermost coincident loop of each branch; a band is split in front of it. Coincident
+/// flags are taken as they are.
+#[must_use]
+pub fn marked(tree: Node) -> Node {
+    let above = |band, child| Node::Mark(Mark::Parallel(ThreadCopies::default()), Box::new(Node::Band(band, child)));
+    match tree {
+        Node::Band(mut band, child) => match band.members.iter().position(|m| m.coincident) {
+            None => Node::Band(band, Box::new(marked(*child))),
+            Some(0) => above(band, child),
+            Some(at) => {
+                let inner = Band { members: band.members.split_off(at), permutable: band.permutable };
+                Node::Band(band, Box::new(above(inner, child)))
+            }
+        },
+        other => other.map_children(&mut marked),
+    }
+}
+
+/// Part of all statement instances that threads share: those below a mark that is outermost, or has at least two loops below it (one
+/// alone does too little each time threads start). Approximate, as the cost model's trip counts are.
+#[must_use]
+pub fn shared_part(tree: &Node, facts: &[Facts]) -> f64 {
+    let instances = |id: StmtId| facts[id.index()].trips.iter().product::<f64>();
+    let mut shared = BTreeSet::new();
+    visit_nodes(tree, &mut |_, node, pieces| {
+        if matches!(node, Node::Mark(Mark::Parallel(copies), _) if copies.is_empty()) {
+            for (id, piece) in pieces {
+                let outside = piece.time.iter().filter(|t| matches!(t, TimeDim::Aff(_))).count();
+                if outside == 0 || facts[id.index()].trips.len() >= outside + 2 {
+                    shared.insert(*id);
+                }
+            }
+        }
+    });
+    let all: f64 = (0..facts.len()).map(|s| instances(StmtId::new(s))).sum();
+    shared.into_iter().map(instances).sum::<f64>() / all.max(1.0)
+}

@@ -1,0 +1,4 @@
+//! Orders and roles chosen for threads.
+
+mod split;
+mod threads;
