@@ -1,10 +1,10 @@
 //! polyrs: a polyhedral loop optimizer for LLVM, as a pass plugin.
 //!
 //! One function in, one function out; modules in pipeline order:
-//! `bridge` (LLVM) -> `scop` (regions) -> `model` (sets and maps) -> `deps` (dependences; `deps::check`, the prover) -> `transform`
-//! (operations on loops) -> `schedule` (Pluto) -> `parallel` (threads) -> `ast` (loops) -> `codegen` (LLVM IR). Each imports only what
-//! stands before it. `calc` shows schedules and loops to a person. Without the feature `llvm` everything but the LLVM half of `bridge`,
-//! `codegen`, `pipeline` and `plugin` builds and tests: the layers between know no LLVM handle.
+//! `bridge` (LLVM) -> `scop` (regions) -> `model` (sets and maps) -> `deps` (dependences; `deps::check`, the prover) -> `cost` (time of
+//! an order) -> `transform` (operations on loops) -> `schedule` (Pluto) -> `parallel` (threads) -> `ast` (loops) -> `codegen` (LLVM IR).
+//! Each imports only what stands before it. `calc` shows schedules and loops to a person. Without the feature `llvm` everything but the
+//! LLVM half of `bridge`, `codegen`, `pipeline` and `plugin` builds and tests: the layers between know no LLVM handle.
 
 pub mod error;
 pub mod ids;
@@ -17,6 +17,7 @@ pub mod bridge;
 pub mod calc;
 #[cfg(feature = "llvm")]
 pub mod codegen;
+pub mod cost;
 pub mod deps;
 pub mod model;
 pub mod parallel;

@@ -13,12 +13,13 @@ MAY_IMPORT = {
     "scop": {"bridge"},
     "model": {"scop", "bridge"},
     "deps": {"model"},
+    "cost": {"model"},
     "transform": {"model"},
-    "schedule": {"transform", "deps", "model"},
-    "parallel": {"schedule", "transform", "deps", "model"},
+    "schedule": {"cost", "transform", "deps", "model"},
+    "parallel": {"schedule", "cost", "transform", "deps", "model"},
     "ast": {"parallel", "schedule", "deps", "model"},
-    "codegen": {"ast", "parallel", "schedule", "deps", "model", "scop", "bridge"},
-    "pipeline": {"codegen", "ast", "parallel", "schedule", "transform", "deps", "model", "scop", "bridge"},
+    "codegen": {"ast", "parallel", "schedule", "cost", "deps", "model", "scop", "bridge"},
+    "pipeline": {"codegen", "ast", "parallel", "schedule", "cost", "transform", "deps", "model", "scop", "bridge"},
     "plugin": {"pipeline", "bridge"},
 }
 # Folders that write or read LLVM IR; elsewhere in the plugin only `bridge::analysis`, which is plain data, may appear.

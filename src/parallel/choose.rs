@@ -4,13 +4,13 @@
 //! is taken.
 
 use super::mark;
+use crate::cost::refs::Facts;
 use crate::deps::{Dependences, check};
 use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::flat::{TimeDim, visit_nodes};
 use crate::model::tree::{Band, Mark, Node, ThreadCopies};
-use crate::schedule::refs::Facts;
 use crate::schedule::{Close, Config, NOT_FASTER, Outcome, Summary, WORTHWHILE_PERCENT};
 use presburger::Budget;
 use std::collections::BTreeSet;

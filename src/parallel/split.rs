@@ -1,12 +1,13 @@
 //! Whether domains are split: the code as it is and the split code, each in its best order, compared.
 
 use super::choose::{self, shared_part};
+use crate::cost::refs;
 use crate::deps::Dependences;
 use crate::error::Failure;
 use crate::model::Scop;
 use crate::model::tree::{Mark, Node};
 use crate::schedule::index_sets::{self, Mirrors, Split};
-use crate::schedule::{Config, Machine, Outcome, refs, schedule};
+use crate::schedule::{Config, Machine, Outcome, schedule};
 use presburger::Budget;
 
 /// The code with its domains split where a dependence turns, if its new order is then estimated to be faster; else as it is. Where no

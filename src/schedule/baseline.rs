@@ -1,9 +1,8 @@
 //! The original order seen with the cost model's eyes.
 
-use super::cost::{Carry, Nest};
 use super::layout::{PlanLoop, carry_of, nest};
 use super::problem::{Hyperplane, Piece, Problem};
-use super::refs::Facts;
+use crate::cost::{Carry, Facts, Nest};
 use crate::model::tree::{Member, Node};
 
 /// A group of statements that share all their loops in the original order.

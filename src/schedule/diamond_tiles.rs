@@ -4,11 +4,11 @@
 //! for one wavefront. Smaller diamonds inside of a tile, where wanted, run one after the other. For the cost model a tile is a box: as many time steps as the diamond is high, as wide as its middle.
 
 use super::bands::{BandPlan, DiamondPlan, Plan};
-use super::cost::Carry;
 use super::diamond::own_dim;
 use super::layout::{Layout, PlanLoop, carries, is_innermost, loops_of, nest};
 use super::problem::Hyperplane;
 use super::tile::Laid;
+use crate::cost::Carry;
 use crate::model::tree::{AstOption, Band, Mark, Member, Node};
 use crate::transform::wavefront::wavefront;
 

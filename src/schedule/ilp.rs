@@ -4,7 +4,7 @@
 //! solution is rounded and checked exactly against every row and bound; what fails the check is "no solution", never a wrong one.
 
 use super::farkas::{dot, gcd_of};
-use super::refs::to_f64;
+use crate::cost::refs::to_f64;
 use good_lp::{Expression, Solution, SolverModel, Variable, variable, variables};
 
 /// Larger problems are not handed to the solver.

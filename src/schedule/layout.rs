@@ -4,11 +4,11 @@
 //! All members of the band are legal in any order, so every layout is legal.
 
 use super::bands::{BandPlan, Plan};
-use super::cost::{Carry, Loop, Nest};
 use super::linear;
 use super::problem::{Hyperplane, Piece};
-use super::refs::{Facts, to_f64};
 use super::{Config, Machine};
+use crate::cost::refs::to_f64;
+use crate::cost::{Carry, Facts, Loop, Nest};
 use std::collections::BTreeMap;
 
 /// Tile size where nothing better is known.

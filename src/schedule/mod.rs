@@ -15,7 +15,6 @@
 
 mod bands;
 mod baseline;
-pub mod cost;
 mod diamond;
 mod diamond_tiles;
 mod farkas;
@@ -27,34 +26,19 @@ mod layout;
 mod linear;
 mod pluto;
 mod problem;
-pub mod refs;
 mod tile;
 
+pub use crate::cost::Machine;
+use crate::cost::{Estimate, refs};
 use crate::deps::{Dependences, check};
 use crate::error::Failure;
 use crate::model::Scop;
 use crate::model::tree::Node;
 use bands::{Builder, Plan};
-use cost::Estimate;
 pub use fusion::Fusion;
 use presburger::Budget;
 pub use problem::Solving;
 use std::collections::BTreeSet;
-
-/// What the scheduler needs to know of the target; plain numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Machine {
-    /// First-level data cache of one core.
-    pub l1_bytes: u64,
-    /// Second-level cache of one core.
-    pub l2_bytes: u64,
-    /// Last-level cache.
-    pub l3_bytes: u64,
-    /// Widest vector register.
-    pub vector_bits: u32,
-    /// Number of vector registers.
-    pub vector_registers: u32,
-}
 
 /// Choices of the user.
 #[derive(Clone, Debug, PartialEq, Eq)]

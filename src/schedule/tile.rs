@@ -7,13 +7,13 @@
 
 use super::Summary;
 use super::bands::{BandPlan, Plan};
-use super::cost::{Carry, Estimate, Nest};
 use super::layout::{
     Context, DEFAULT_TILE, Layout, PlanLoop, coincident_after, is_innermost, is_skewed, loops_of, nest, skew_penalty,
     unjammed,
 };
 use super::problem::{Hyperplane, Piece};
-use super::refs::{Facts, to_f64};
+use crate::cost::refs::to_f64;
+use crate::cost::{Carry, Estimate, Facts, Nest};
 use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::{AstOption, Band, Mark, Member, Node};

@@ -1,5 +1,6 @@
 //! Loops for threads: where they are, and that what one of them runs at a time is independent.
 
+use crate::cost::Estimate;
 use crate::deps::check;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::flat::visit_nodes;
@@ -7,7 +8,6 @@ use crate::model::tree::{Mark, Node};
 use crate::model::{Scop, fixtures};
 use crate::parallel::choose::settled;
 use crate::parallel::{self, Rooms};
-use crate::schedule::cost::Estimate;
 use crate::schedule::tests::{MACHINE, dependences, forced, legal, nodes};
 use crate::schedule::{Config, Outcome, Solving, Summary, schedule};
 use presburger::Budget;

@@ -10,7 +10,7 @@
 //! Source of the traffic model: Wolf, Lam, PLDI 1991 (reuse and locality by loop).
 
 use super::Machine;
-use super::refs::{Facts, Reference};
+use super::{Facts, Reference};
 
 /// Bytes of a cache line.
 const LINE_BYTES: f64 = 64.0;

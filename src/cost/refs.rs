@@ -3,14 +3,14 @@
 //! Approximate: trip counts are averages at the middle of the outer loops, parameters without a known value count as
 //! [`ASSUMED_PARAMETER`]. Nothing here decides legality.
 
-use super::farkas::STAGE;
+use super::ASSUMED_PARAMETER;
 use crate::error::{Failure, Limit};
 use crate::ids::ValueId;
 use crate::model::{Access, AccessKind, Scop, Size, Stmt, defining_row};
 use presburger::{Aff, Bound, Budget, Kind, Set};
 
-/// Value of a parameter the context says nothing about.
-pub const ASSUMED_PARAMETER: f64 = 1000.0;
+/// The stage that a failure here is told of: it asks first.
+const STAGE: &str = "schedule";
 /// A subscript with fewer values than this counts as one that all of them are accessed by.
 const MAX_VALUES: i64 = 16;
 /// Steps for finding out whether it has.
@@ -89,8 +89,9 @@ fn parameters(scop: &Scop) -> Result<Vec<f64>, Failure> {
 }
 
 /// The nearest number.
+#[must_use]
 #[allow(clippy::cast_precision_loss)]
-pub(super) fn to_f64(x: i64) -> f64 {
+pub fn to_f64(x: i64) -> f64 {
     x as f64
 }
 

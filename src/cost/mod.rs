@@ -1,0 +1,17 @@
+//! One model of time: what an order of loops takes on this target, in cycles, and how much a loop does as a function of the parameters.
+//!
+//! In:  the statements of a `Scop` ([`refs`]: instances, elements touched) and loops around them ([`nest`]); numbers of the target.
+//! Out: an [`Estimate`] for a nest; a [`work::Work`] for a statement, to be compared with a threshold at run time.
+//! Approximate everywhere: nothing here decides legality. Who asks (`schedule`, `codegen`) decides; this room only estimates.
+
+pub mod machine;
+pub mod nest;
+pub mod refs;
+pub mod work;
+
+pub use machine::Machine;
+pub use nest::{Carry, Estimate, Loop, Nest, Shape};
+pub use refs::{Facts, Reference};
+
+/// What a parameter is taken for of which nothing is known.
+pub const ASSUMED_PARAMETER: f64 = 1000.0;
