@@ -10,6 +10,7 @@ from pathlib import Path
 import toolchain
 
 FOLDER = toolchain.ROOT / "bench" / "kernels"
+UNSEEN = toolchain.ROOT / "bench" / "unseen"
 # The thirty names that the field measures with; matmul-ijk is ours and comes on request.
 FIELD = """2mm 3mm adi atax bicg cholesky correlation covariance deriche doitgen durbin fdtd-2d floyd-warshall gemm
 gemver gesummv gramschmidt heat-3d jacobi-1d jacobi-2d lu ludcmp mvt nussinov seidel-2d symm syr2k syrk trisolv
@@ -22,9 +23,9 @@ class Failed(Exception):
     """A compiler or a program ended badly; the message is its first error line."""
 
 
-def all_names():
+def all_names(source=FOLDER):
     """Every kernel in the folder."""
-    return sorted(p.stem for p in FOLDER.glob("*.c") if p.stem != "harness")
+    return sorted(p.stem for p in source.glob("*.c") if p.stem != "harness")
 
 
 def size_names(kernel):
@@ -104,24 +105,24 @@ def call(args, timeout, env=None):
 
 
 class Builder:
-    """Compiles kernels into a folder; `common` are the flags that all configurations share."""
+    """Compiles kernels of the folder `source` into a folder; `common` are the flags that all configurations share."""
 
-    def __init__(self, folder, common):
-        self.folder, self.common = Path(folder), common
+    def __init__(self, folder, common, source=FOLDER):
+        self.folder, self.common, self.source = Path(folder), common, source
         self.clang = toolchain.program("clang")
         self.harness = self.folder / "harness.o"
         self.lock = threading.Lock()
         call([self.clang, "-O2", "-c", str(FOLDER / "harness.c"), "-o", str(self.harness)], 60)
 
     def flags(self, shape, defines):
-        """What selects the array shape and the sizes."""
-        return [f"-DSHAPE_{shape.upper()}", *defines]
+        """What selects the array shape and the sizes; programs of bench/unseen have one shape each."""
+        return ([f"-DSHAPE_{shape.upper()}"] if shape else []) + [*defines]
 
     def build(self, kernel, config, shape, defines, tag=""):
         """Compiles and links one kernel; (path of the program, what the compiler printed)."""
         exe = self.folder / f"{kernel}-{config.program()}-{shape}{tag}"
         args = [self.clang, *self.common, *config.clang, *self.flags(shape, defines),
-                str(FOLDER / f"{kernel}.c"), str(self.harness), "-o", str(exe), "-lm"]
+                str(self.source / f"{kernel}.c"), str(self.harness), "-o", str(exe), "-lm"]
         if Path(toolchain.llvm_bindir() / "ld.lld").exists():
             args.append("-fuse-ld=lld")
         _, err = call(args, 300)
@@ -131,7 +132,7 @@ class Builder:
         """The kernel's IR as clang hands it to the optimizer."""
         out = self.folder / f"{kernel}-{shape}.ll"
         call([self.clang, *self.common, "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm",
-              *self.flags(shape, defines), str(FOLDER / f"{kernel}.c"), "-o", str(out)], 60)
+              *self.flags(shape, defines), str(self.source / f"{kernel}.c"), "-o", str(out)], 60)
         return str(out)
 
 
