@@ -1,9 +1,9 @@
 //! polyrs: a polyhedral loop optimizer for LLVM, as a pass plugin.
 //!
 //! One function in, one function out; modules in pipeline order:
-//! `bridge` (LLVM) -> `scop` (regions) -> `model` (sets and maps) -> `deps` (dependences; `deps::check`, the prover) -> `cost` (time of
-//! an order) -> `transform` (operations on loops) -> `schedule` (Pluto) -> `parallel` (threads) -> `ast` (loops) -> `codegen` (LLVM IR).
-//! Each imports only what stands before it. `calc` shows schedules and loops to a person. Without the feature `llvm` everything but the
+//! `bridge` (LLVM) -> `scop` (regions) -> `model` (sets and maps) -> `deps` (dependences; `deps::check`, the prover) -> `storage`
+//! (where data lives) -> `cost` (time of an order) -> `transform` (operations on loops) -> `schedule` (Pluto) -> `parallel` (threads)
+//! -> `ast` (loops) -> `codegen` (LLVM IR). Each imports only what stands before it. `calc` shows schedules and loops to a person. Without the feature `llvm` everything but the
 //! LLVM half of `bridge`, `codegen`, `pipeline` and `plugin` builds and tests: the layers between know no LLVM handle.
 
 pub mod error;
@@ -27,6 +27,7 @@ pub mod pipeline;
 pub mod plugin;
 pub mod schedule;
 pub mod scop;
+pub mod storage;
 pub mod transform;
 
 /// Rows, sets and tableaus are made and dropped by the hundred thousand: the allocator is seen in the compile time.

@@ -13,13 +13,16 @@ MAY_IMPORT = {
     "scop": {"bridge"},
     "model": {"scop", "bridge"},
     "deps": {"model"},
-    "cost": {"model"},
+    "storage": {"deps", "model", "bridge"},
+    "cost": {"storage", "model"},
     "transform": {"model"},
     "schedule": {"cost", "transform", "deps", "model"},
-    "parallel": {"schedule", "cost", "transform", "deps", "model"},
-    "ast": {"parallel", "schedule", "deps", "model"},
-    "codegen": {"ast", "parallel", "schedule", "cost", "deps", "model", "scop", "bridge"},
-    "pipeline": {"codegen", "ast", "parallel", "schedule", "cost", "transform", "deps", "model", "scop", "bridge"},
+    "parallel": {"schedule", "storage", "cost", "transform", "deps", "model"},
+    "ast": {"parallel", "schedule", "storage", "deps", "model"},
+    "codegen": {"ast", "parallel", "schedule", "storage", "cost", "deps", "model", "scop", "bridge"},
+    "pipeline": {
+        "codegen", "ast", "parallel", "schedule", "storage", "cost", "transform", "deps", "model", "scop", "bridge",
+    },
     "plugin": {"pipeline", "bridge"},
 }
 # Folders that write or read LLVM IR; elsewhere in the plugin only `bridge::analysis`, which is plain data, may appear.

@@ -10,6 +10,7 @@
 
 mod bounds;
 mod cond;
+mod ends;
 mod expr;
 mod generate;
 mod hidden;
@@ -30,6 +31,7 @@ mod unroll;
 mod value;
 
 pub use cond::{bounds_of, cond_of_set};
+pub use ends::{end_of, ends_of};
 pub use print::print_c;
 pub use types::{Ast, Cond, Expr, For, If};
 pub use value::value_of;

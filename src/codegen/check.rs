@@ -6,14 +6,16 @@ use std::collections::HashMap;
 
 use super::emit::{Emitter, bug};
 use super::nest::next_after;
-use super::range::Range;
+use crate::ast::end_of;
 use crate::ast::types::{Cond, Expr};
 use crate::bridge::analysis::{FunctionFacts, Pred};
 use crate::bridge::ir::{Bin, Cast, MinMax, Ty, Val};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 use crate::ids::{ArrayId, ValueId};
 use crate::model::{AccessKind, ArrayKind, ParamPoly, Scop};
-use presburger::{BasicSet, Kind, Set};
+use crate::storage::footprint::Footprint;
+use crate::storage::room::RANGE_STEPS;
+use presburger::{BasicSet, Budget, Kind, Set};
 
 /// More pairs of arrays than this are not tested at run time.
 const MAX_PAIRS: usize = 128;
@@ -248,28 +250,22 @@ impl<'e, 'a> Checker<'e, 'a> {
         let ArrayKind::Memory { base } = array.kind else {
             return Err(bug(format!("{id} has no address to test")));
         };
+        let touched = Footprint::of_region(scop, id);
         let ends = match array.strides.first() {
             None => {
                 let first = self.address(base);
                 (first, self.add_constant(first, i64::from(array.elem_bytes)))
             }
             Some(stride) => {
-                let range = Range::of(&scop.stmts, id)?.ok_or_else(|| unbounded(id))?;
-                let end = next_after(&range.last);
-                (self.element(base, &range.first, stride)?, self.element(base, &end, stride)?)
+                let range = touched.outermost(&Budget::steps(RANGE_STEPS))?.ok_or_else(|| unbounded(id))?;
+                let end = next_after(&end_of(&range.last));
+                (self.element(base, &end_of(&range.first), stride)?, self.element(base, &end, stride)?)
             }
         };
-        let spill = self.spill(scop, id);
+        let spill = touched.spill_bytes(self.facts);
         let ends = (ends.0, if spill == 0 { ends.1 } else { self.add_constant(ends.1, spill) });
         known[id.index()] = Some(ends);
         Ok(ends)
-    }
-
-    /// Bytes that the widest access touches behind the element that its subscripts name.
-    fn spill(&self, scop: &Scop, id: ArrayId) -> i64 {
-        let accesses = scop.stmts.iter().flat_map(|s| &s.accesses).filter(|a| a.array == id);
-        let bytes = accesses.map(|a| self.facts.accessed_bytes(a.inst));
-        i64::from(bytes.max().unwrap_or(0).saturating_sub(scop.array(id).elem_bytes))
     }
 
     fn add_constant(&self, v: Val, c: i64) -> Val {

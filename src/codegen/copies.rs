@@ -7,46 +7,17 @@
 use super::emit::bug;
 use super::nest::{Generator, Replaced};
 use super::poly::{AtomId, Poly};
-use super::range::{Range, has_narrow_params};
 use super::scev::{self, Trust};
+use crate::ast::end_of;
 use crate::ast::types::{Expr, For};
-use crate::bridge::analysis::{FunctionFacts, Pred};
+use crate::bridge::analysis::Pred;
 use crate::bridge::ir::{Bin, Blk, MinMax, Pos, Val};
-use crate::deps::copies::bounding_box;
 use crate::error::Failure;
 use crate::ids::{ArrayId, ValueId};
-use crate::model::{ArrayKind, ParamPoly, Scop};
-use crate::parallel::MAX_COPY_BYTES;
-use presburger::Budget;
+use crate::model::{ArrayKind, ParamPoly};
+use crate::storage::bounds::Range;
+use crate::storage::room::{ALIGNMENT, MAX_COPY_BYTES, Room};
 use std::collections::BTreeMap;
-
-/// Copies begin at multiples of this many bytes.
-pub const ALIGNMENT: i64 = 64;
-/// Farthest elements: 64 bits hold every size.
-const MAX_STRIDE: i64 = 1 << 16;
-/// Steps that the bounds of one array may cost.
-const BOUNDS_STEPS: u64 = 100_000;
-
-/// What a copy must have room for, in bytes from the array's base pointer.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Room {
-    /// Known before the region runs.
-    Fixed {
-        /// First byte, a multiple of [`ALIGNMENT`].
-        first: i64,
-        /// First byte behind the last.
-        end: i64,
-    },
-    /// An array of one dim whose bounds depend on the parameters.
-    Bounded {
-        /// First and last subscript.
-        subscripts: Range,
-        /// Bytes from one element to the next.
-        stride: i64,
-        /// Bytes of the widest access.
-        bytes: i64,
-    },
-}
 
 /// The room for one copy while code is made.
 pub struct Place {
@@ -70,48 +41,6 @@ impl Copies {
     #[must_use]
     pub fn waits(&self, array: ArrayId) -> bool {
         self.waiting.as_ref().is_some_and(|(all, _)| all.iter().any(|(a, _)| *a == array))
-    }
-}
-
-impl Room {
-    /// The room for a copy of an array in memory; `None` where nothing bounds it.
-    #[must_use]
-    pub fn of(scop: &Scop, facts: &FunctionFacts, array: ArrayId) -> Option<Self> {
-        let of = scop.array(array);
-        if !of.is_memory() {
-            return None;
-        }
-        let strides = of.strides.iter().map(ParamPoly::as_constant).collect::<Option<Vec<i64>>>()?;
-        let accesses = scop.stmts.iter().flat_map(|s| &s.accesses).filter(|a| a.array == array);
-        let bytes = accesses.map(|a| facts.accessed_bytes(a.inst)).max()?.max(of.elem_bytes);
-        let fixed = bounding_box(scop, &scop.stmts, array, &Budget::steps(BOUNDS_STEPS)).ok().flatten();
-        let fixed = fixed.and_then(|subscripts| Self::fixed(&subscripts, &strides, i64::from(bytes)));
-        fixed.filter(|room| room.bytes() <= MAX_COPY_BYTES).or_else(|| {
-            let &[stride @ 1..=MAX_STRIDE] = strides.as_slice() else { return None };
-            let subscripts = Range::of(&scop.stmts, array).ok()??;
-            let is_known = matches!((&subscripts.first, &subscripts.last), (Expr::Int(_), Expr::Int(_)));
-            let is_bounded = !is_known && has_narrow_params(scop, facts);
-            is_bounded.then_some(Self::Bounded { subscripts, stride, bytes: i64::from(bytes) })
-        })
-    }
-
-    fn fixed(subscripts: &[(i64, i64)], strides: &[i64], bytes: i64) -> Option<Self> {
-        let (mut first, mut last) = (0_i64, 0_i64);
-        for ((low, high), stride) in subscripts.iter().zip(strides) {
-            let (a, b) = (low.checked_mul(*stride)?, high.checked_mul(*stride)?);
-            first = first.checked_add(a.min(b))?;
-            last = last.checked_add(a.max(b))?;
-        }
-        Some(Self::Fixed { first: first.div_euclid(ALIGNMENT).checked_mul(ALIGNMENT)?, end: last.checked_add(bytes)? })
-    }
-
-    /// Number of bytes, as far as it is known: 0 where it is tested at run time.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        match self {
-            Self::Fixed { first, end } => end.abs_diff(*first),
-            Self::Bounded { .. } => 0,
-        }
     }
 }
 
@@ -145,7 +74,7 @@ impl Generator<'_> {
     /// First byte, a multiple of [`ALIGNMENT`], and number of bytes, at least 0, of elements with these subscripts.
     fn bounded(&mut self, subscripts: &Range, stride: i64, bytes: i64) -> Result<(Val, Val), Failure> {
         let offset = |e| Expr::Mul(stride, Box::new(e));
-        let (first, last) = (offset(subscripts.first.clone()), offset(subscripts.last.clone()));
+        let (first, last) = (offset(end_of(&subscripts.first)), offset(end_of(&subscripts.last)));
         let (first, last) = (self.em.expr(&first)?, self.em.expr(&last)?);
         let (first, last) = (self.em.value(&first), self.em.value(&last));
         let ir = self.em.ir;

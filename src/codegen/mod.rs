@@ -11,7 +11,7 @@
 mod accumulate;
 mod alias;
 mod check;
-pub mod copies;
+mod copies;
 mod emit;
 #[cfg(test)]
 mod emit_tests;
@@ -19,9 +19,8 @@ mod forms;
 mod hints;
 mod nest;
 pub mod openmp;
-pub mod partial;
+mod partial;
 mod poly;
-mod range;
 mod reduce;
 mod scalar;
 mod scev;

@@ -3,36 +3,22 @@
 //! All copies of a loop lie in one piece of memory, block after block. A copy holds the elements that the region surely writes, all of
 //! them and no others, so that putting the copies together touches no element that the original code leaves alone.
 
-use super::copies::ALIGNMENT;
 use super::emit::bug;
 use super::nest::Generator;
 use super::poly::Poly;
-use super::range::{Range, has_narrow_params};
-use crate::ast::{Expr, value_of};
-use crate::bridge::analysis::{FunctionFacts, Pred};
+use crate::ast::ends_of;
+use crate::bridge::analysis::Pred;
 use crate::bridge::ir::{Bin, Ir, MinMax, Pos, Val};
-use crate::deps::copies::{bounding_box, fills};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
-use crate::model::{Operation, ParamPoly, Scop, Stmt};
-use presburger::{Aff, Budget, PwAff, Set, Space};
+use crate::model::Operation;
+use crate::storage::room::{ALIGNMENT, Part};
 use std::collections::BTreeSet;
 
 /// Bytes that all copies of a loop may have together.
 const MAX_BYTES: i64 = 16 << 20;
 /// Most elements of one copy: 64 bits hold every size.
 const MAX_ELEMENTS: i64 = 1 << 40;
-/// Steps that finding out about one array may cost.
-const STEPS: u64 = 100_000;
-
-/// The elements that a copy holds, counted from the array's base pointer; neighbours lie next to each other.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Part {
-    first: Expr,
-    last: Expr,
-    /// Of one element.
-    bytes: i64,
-}
 
 /// A copy while code is made; all values have 64 bits.
 #[derive(Clone, Copy)]
@@ -57,85 +43,6 @@ pub struct Copies {
     pub fits: Val,
 }
 
-impl Part {
-    /// What a copy of an array that these statements update must hold; `None` where nothing bounds it, neighbours are apart or the region
-    /// leaves some elements alone.
-    #[must_use]
-    pub fn of(scop: &Scop, facts: &FunctionFacts, array: ArrayId, updates: &BTreeSet<StmtId>) -> Option<Self> {
-        let of = scop.array(array);
-        let strides = of.strides.iter().map(ParamPoly::as_constant).collect::<Option<Vec<i64>>>()?;
-        let bytes = *strides.last()?;
-        let mut accesses = scop.stmts.iter().flat_map(|s| &s.accesses).filter(|a| a.array == array);
-        if !of.is_memory() || bytes <= 0 || !accesses.all(|a| i64::from(facts.accessed_bytes(a.inst)) == bytes) {
-            return None;
-        }
-        let budget = Budget::steps(STEPS);
-        let updating: Vec<&Stmt> = scop.stmts.iter().filter(|s| updates.contains(&s.id)).collect();
-        let fixed = bounding_box(scop, updating.iter().copied(), array, &budget).ok().flatten();
-        let is_filled = |part: &Set| fills(scop, (array, part), updates, &budget).unwrap_or(false);
-        let fixed = fixed.and_then(|bounds| Self::fixed(scop, (&bounds, &strides), &is_filled));
-        let has_one_dim = strides.len() == 1;
-        fixed.or_else(|| {
-            has_one_dim.then(|| Self::bounded((scop, &updating), facts, (array, bytes), &is_filled, &budget))?
-        })
-    }
-
-    fn fixed(
-        scop: &Scop,
-        (bounds, strides): (&[(i64, i64)], &[i64]),
-        is_filled: &dyn Fn(&Set) -> bool,
-    ) -> Option<Self> {
-        let bytes = *strides.last()?;
-        let (mut first, mut last, mut dense) = (0_i64, 0_i64, bytes);
-        for ((low, high), stride) in bounds.iter().zip(strides).rev() {
-            if *stride != dense && low != high {
-                return None;
-            }
-            first = first.checked_add(low.checked_mul(*stride)?)?;
-            last = last.checked_add(high.checked_mul(*stride)?)?;
-            dense = dense.checked_mul(high.checked_sub(*low)?.checked_add(1)?)?;
-        }
-        let space = Space::set(&scop.param_names(), "", bounds.len());
-        let part = bounds.iter().enumerate().fold(Set::universe(space.clone()), |part, (k, (low, high))| {
-            let subscript = Aff::dim(&space, k);
-            let bound = |v: &i64| Aff::constant(&space, *v);
-            part.intersect(&subscript.ge_set(&bound(low))).intersect(&bound(high).ge_set(&subscript))
-        });
-        let numbers = (first % bytes == 0 && is_filled(&part)).then_some((first / bytes, last / bytes));
-        numbers.map(|(first, last)| Self { first: Expr::Int(first), last: Expr::Int(last), bytes })
-    }
-
-    fn bounded(
-        (scop, updating): (&Scop, &[&Stmt]),
-        facts: &FunctionFacts,
-        (array, bytes): (ArrayId, i64),
-        is_filled: &dyn Fn(&Set) -> bool,
-        budget: &Budget,
-    ) -> Option<Self> {
-        let Range { first, last } = Range::of(updating.iter().copied(), array).ok()??;
-        // Sums and products that wrap are right once their exact value fits, choices and quotients are not.
-        let is_exact = (is_linear(&first) && is_linear(&last)) || has_narrow_params(scop, facts);
-        if !is_exact {
-            return None;
-        }
-        let space = Space::set(&scop.param_names(), "", 1);
-        let no_iterator = |i| Err(bug(format!("{i} bounds an array")));
-        let value = |e| value_of(e, &space, &no_iterator, budget).ok();
-        let subscript = PwAff::from(Aff::dim(&space, 0));
-        let part = subscript.ge_set(&value(&first)?).intersect(&subscript.le_set(&value(&last)?));
-        is_filled(&part).then_some(Self { first, last, bytes })
-    }
-}
-
-fn is_linear(e: &Expr) -> bool {
-    match e {
-        Expr::Int(_) | Expr::Param(_) => true,
-        Expr::Mul(_, e) => is_linear(e),
-        Expr::Add(of) => of.iter().all(is_linear),
-        _ => false,
-    }
-}
-
 impl Generator<'_> {
     /// The copies that blocks need of these arrays, which these statements update, computed at the current position.
     ///
@@ -148,7 +55,8 @@ impl Generator<'_> {
         let mut copies = Copies { all: Vec::with_capacity(arrays.len()), bytes: zero, elements: zero, fits: always };
         for array in arrays {
             let part = Part::of(self.scop, self.origin.facts, *array, updates);
-            let Part { first, last, bytes } = part.ok_or_else(|| bug(format!("{array} cannot be copied")))?;
+            let Part { elements, bytes } = part.ok_or_else(|| bug(format!("{array} cannot be copied")))?;
+            let (first, last) = ends_of(&elements);
             let (first, last) = (self.em.expr(&first)?, self.em.expr(&last)?);
             let count = last.sub(&first).add(&Poly::constant(1));
             let (first, count) = (self.em.value(&first.scale(bytes)), self.em.value(&count));

@@ -18,7 +18,7 @@ pub(super) const STAGE: &str = "dependences";
 /// Coefficients of the conjunctions built for one step of the budget.
 const CELLS_PER_STEP: u64 = 8;
 
-pub(super) fn limit(_: presburger::Limit) -> Failure {
+pub(crate) fn limit(_: presburger::Limit) -> Failure {
     Failure::Limit(Limit { stage: STAGE })
 }
 
@@ -71,7 +71,7 @@ fn columns_of(scop: &Scop, src: &Timed, dst: &Timed) -> Columns {
 }
 
 /// `assumed` and `defined` without `invalid`: what holds whenever the transformed code runs.
-pub(super) fn context_of(scop: &Scop, budget: &Budget) -> Result<Set, Failure> {
+pub(crate) fn context_of(scop: &Scop, budget: &Budget) -> Result<Set, Failure> {
     let holds = scop.contexts.assumed.intersect(&scop.contexts.defined);
     if scop.contexts.invalid.basics().is_empty() {
         Ok(holds)

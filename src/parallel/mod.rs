@@ -15,11 +15,10 @@ use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Scop;
 use crate::model::tree::{Band, Mark, Node, ThreadCopies};
+use crate::storage::room::MAX_COPY_BYTES;
 use presburger::Budget;
 use std::collections::BTreeSet;
 
-/// Bytes that all copies of one thread may have together: they lie on its stack.
-pub const MAX_COPY_BYTES: u64 = 64 << 10;
 /// Steps for finding out which arrays threads need copies of.
 const COPY_STEPS: u64 = 400_000;
 

@@ -2,9 +2,7 @@
 
 use crate::ast::{self, Ast, For};
 use crate::bridge::analysis::FunctionFacts;
-use crate::codegen::copies::Room;
 use crate::codegen::openmp::{self, work};
-use crate::codegen::partial::Part;
 use crate::deps::Dependences;
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
@@ -13,6 +11,7 @@ use crate::model::{ArrayKind, Scop};
 use crate::options::{Optimizer, Options};
 use crate::parallel::{self, Marked, Rooms};
 use crate::schedule::{self, Outcome, Summary};
+use crate::storage::room::{Part, Room};
 use presburger::Budget;
 use std::collections::BTreeSet;
 

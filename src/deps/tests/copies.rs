@@ -2,7 +2,7 @@
 
 use super::seeds::{budget, deps_of, tree_of};
 use crate::deps::check::private;
-use crate::deps::{check, copies, flow};
+use crate::deps::{check, flow};
 use crate::ids::ArrayId;
 use crate::model::Scop;
 
@@ -75,13 +75,4 @@ fn a_mark_for_copies_is_believed_only_where_each_iteration_reads_its_own() {
         let claim = check::check_coincident(&scop, &deps, &tree, &budget()).expect("within budget");
         assert_eq!(claim.is_legal(), holds, "{claim:?}");
     }
-}
-
-#[test]
-fn a_box_is_exact_and_needs_bounds_that_are_known() {
-    let boxed =
-        |scop: &Scop, array| copies::bounding_box(scop, &scop.stmts, ArrayId(array), &budget()).expect("within budget");
-    assert_eq!(boxed(&rows("99 - j"), 0), Some(vec![(0, 99)]));
-    assert_eq!(boxed(&rows("2j - 7"), 0), Some(vec![(-7, 191)]));
-    assert_eq!(boxed(&rows("j"), 1), None);
 }
