@@ -1,10 +1,12 @@
 //! polyrs: a polyhedral loop optimizer for LLVM, as a pass plugin.
 //!
 //! One function in, one function out; modules in pipeline order:
-//! `bridge` (LLVM) -> `scop` (regions) -> `model` (sets and maps) -> `deps` (dependences; `deps::check`, the prover) -> `storage`
-//! (where data lives) -> `cost` (time of an order) -> `transform` (operations on loops) -> `schedule` (Pluto) -> `parallel` (threads)
-//! -> `ast` (loops) -> `codegen` (LLVM IR). Each imports only what stands before it. `calc` shows schedules and loops to a person. Without the feature `llvm` everything but the
-//! LLVM half of `bridge`, `codegen`, `pipeline` and `plugin` builds and tests: the layers between know no LLVM handle.
+//! `bridge` (LLVM handles) -> `facts` (what LLVM knows, as plain data) -> `scop` (regions)
+//! -> `model` (sets and maps) -> `deps` (dependences; `deps::check`, the prover) -> `storage` (where data lives) -> `cost` (time of
+//! an order) -> `transform` (operations on loops) -> `schedule` (Pluto) -> `parallel` (threads) -> `ast` (loops) -> `codegen` (LLVM IR).
+//! Each imports only what stands before it, and `facts` nothing. `calc` shows schedules and loops to a person. Without the feature `llvm`
+//! everything but `bridge`, `codegen`, `pipeline` and
+//! `plugin` builds and tests: the layers between know no LLVM handle.
 
 pub mod error;
 pub mod ids;
@@ -13,12 +15,14 @@ pub mod phase;
 pub mod report;
 
 pub mod ast;
+#[cfg(feature = "llvm")]
 pub mod bridge;
 pub mod calc;
 #[cfg(feature = "llvm")]
 pub mod codegen;
 pub mod cost;
 pub mod deps;
+pub mod facts;
 pub mod model;
 pub mod parallel;
 #[cfg(feature = "llvm")]

@@ -6,13 +6,13 @@
 mod threads;
 
 use crate::ast::{self, Ast};
-use crate::bridge::analysis::FunctionFacts;
 use crate::bridge::clone::{CanonicalClone, Target};
 use crate::bridge::facts::{Facts, Names};
 use crate::bridge::module::{Function, Module, RemarkKind, fatal, regex_matches};
 use crate::deps::check::{self, Verdict};
 use crate::deps::{self, Dependences};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
+use crate::facts::FunctionFacts;
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{self, Scop, jscop};

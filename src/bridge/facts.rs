@@ -2,10 +2,10 @@
 //!
 //! The numbers of tags and the order of words are those of `analysis.cpp`; an unknown tag reads as the least capable variant.
 
-use super::analysis::{
+use crate::error::SourceLoc;
+use crate::facts::{
     Alias, Block, FunctionFacts, Loop, Operation, Pred, Scev, ScevKind, Type, Update, Value, ValueKind,
 };
-use crate::error::SourceLoc;
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
 use std::ffi::c_void;

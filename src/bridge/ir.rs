@@ -14,7 +14,7 @@ use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMFastMathAllowReassoc, LLVMIntPredicate, LLVMOpcode};
 
-use crate::bridge::analysis::Pred;
+use crate::facts::Pred;
 use crate::ids::{BlockId, ValueId};
 
 /// An LLVM value of the function.

@@ -4,8 +4,8 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
-use crate::bridge::analysis::Operation;
 use crate::bridge::ir::{Bin, Ir, Ty, Val};
+use crate::facts::Operation;
 use crate::ids::ValueId;
 
 const NO_NAME: *const std::ffi::c_char = c"".as_ptr();

@@ -7,9 +7,9 @@
 use super::forms::{Form, Known};
 use super::nest::Generator;
 use crate::ast::types::{Ast, Expr, For};
-use crate::bridge::analysis::ValueKind;
 use crate::bridge::ir::{Ty, Val};
 use crate::error::Failure;
+use crate::facts::ValueKind;
 use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::{Access, AccessKind};
 use std::collections::BTreeMap;

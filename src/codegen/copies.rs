@@ -10,7 +10,7 @@ use super::poly::{AtomId, Poly};
 use super::scev::{self, Trust};
 use crate::ast::end_of;
 use crate::ast::types::{Expr, For};
-use crate::bridge::analysis::Pred;
+use crate::facts::Pred;
 use crate::bridge::ir::{Bin, Blk, MinMax, Pos, Val};
 use crate::error::Failure;
 use crate::ids::{ArrayId, ValueId};

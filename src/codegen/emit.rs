@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use super::poly::{Atom, AtomId, Atoms, Choice, LOCAL, Poly};
 use crate::ast::types::{Cond, Expr};
-use crate::bridge::analysis::Pred;
 use crate::bridge::ir::{Bin, Blk, Cast, Ir, MinMax, Pos, Ty, Val};
 use crate::error::Failure;
+use crate::facts::Pred;
 use crate::ids::{IterId, ValueId};
 
 /// Emits 64-bit expressions; one per generated region.

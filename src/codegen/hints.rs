@@ -6,8 +6,8 @@ use super::forms::Form;
 use super::nest::Generator;
 use super::poly::Poly;
 use crate::ast::types::{Ast, Expr, For};
-use crate::bridge::analysis::Type;
 use crate::bridge::ir::{Ir, Meta};
+use crate::facts::Type;
 use crate::model::{Access, AccessKind, Stmt};
 
 /// Marks a loop as written by code generation; `llvm.cpp` keeps passes away from such loops.

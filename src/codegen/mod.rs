@@ -30,9 +30,9 @@ mod task;
 
 use crate::ast::cond_of_set;
 use crate::ast::types::{Ast, Cond};
-use crate::bridge::analysis::FunctionFacts;
 use crate::bridge::ir::{Bin, Blk, Ir, Pos, Val};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
+use crate::facts::FunctionFacts;
 use crate::model::{Contexts, Escape, Scop};
 use alias::Disjoint;
 use check::Checker;

@@ -7,7 +7,7 @@ use super::emit::bug;
 use super::nest::Generator;
 use super::poly::Poly;
 use crate::ast::ends_of;
-use crate::bridge::analysis::Pred;
+use crate::facts::Pred;
 use crate::bridge::ir::{Bin, Ir, MinMax, Pos, Val};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};

@@ -15,9 +15,9 @@ use super::openmp::Task;
 use super::partial::{self, Copies};
 use super::poly::Poly;
 use crate::ast::types::{Ast, For};
-use crate::bridge::analysis::Pred;
 use crate::bridge::ir::{Bin, Cast, MinMax, Pos, Val};
 use crate::error::Failure;
+use crate::facts::Pred;
 use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::{ArrayKind, Operation, Reduction, Stmt};
 

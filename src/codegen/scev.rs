@@ -7,9 +7,9 @@ use std::collections::HashMap;
 
 use super::emit::{Emitter, bug};
 use super::poly::{Atom, Choice, Poly};
-use crate::bridge::analysis::{FunctionFacts, ScevKind, ValueKind};
 use crate::bridge::ir::Ir;
 use crate::error::{Failure, Reject, RejectKind};
+use crate::facts::{FunctionFacts, ScevKind, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::model::Region;
 

@@ -8,9 +8,9 @@ use super::nest::{Generator, Replaced};
 use super::poly::Poly;
 use super::scev::{LoopValue, Place, Trust};
 use crate::ast::types::Expr;
-use crate::bridge::analysis::{FunctionFacts, Type, ValueKind};
 use crate::bridge::ir::{Cast, Val};
 use crate::error::Failure;
+use crate::facts::{FunctionFacts, Type, ValueKind};
 use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::{AccessKind, ArrayKind, Stmt};
 

@@ -9,9 +9,9 @@ use super::openmp::{self, Task};
 use super::poly::Poly;
 use super::reduce::{Updated, When};
 use crate::ast::types::{Expr, For};
-use crate::bridge::analysis::Pred;
 use crate::bridge::ir::{Bin, Pos, Val};
 use crate::error::Failure;
+use crate::facts::Pred;
 
 /// Whether a loop is to run in threads, as i1s.
 struct Worth {

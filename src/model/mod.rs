@@ -14,7 +14,7 @@ mod tests;
 pub mod text;
 pub mod tree;
 
-pub use crate::bridge::analysis::Operation;
+pub use crate::facts::Operation;
 use crate::ids::{ArrayId, BlockId, LoopId, ScevId, StmtId, ValueId};
 use presburger::{Kind, Map, Set};
 use std::collections::BTreeSet;

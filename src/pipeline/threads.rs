@@ -1,7 +1,7 @@
 //! Which loops of a region run in threads, and what to do with regions whose order stays.
 
 use crate::ast::{self, Ast, For};
-use crate::bridge::analysis::FunctionFacts;
+use crate::facts::FunctionFacts;
 use crate::codegen::openmp::{self, work};
 use crate::deps::Dependences;
 use crate::error::Failure;

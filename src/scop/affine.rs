@@ -6,7 +6,7 @@
 //! After Doerfert, Grosser, Hack, CGO 2017 (assumptions instead of modelling wrap-around).
 
 use super::poly::{Floor, Mono, Poly, Sym};
-use crate::bridge::analysis::{FunctionFacts, Scev, ScevKind, ValueKind};
+use crate::facts::{FunctionFacts, Scev, ScevKind, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use std::collections::BTreeMap;
 use std::rc::Rc;

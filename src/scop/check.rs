@@ -4,8 +4,8 @@ use super::Config;
 use super::affine::Reader;
 use super::cond::{Branch, condition};
 use super::shape::{Shape, Touch};
-use crate::bridge::analysis::{FunctionFacts, Loop, Value, ValueKind};
 use crate::error::{Reject, RejectKind, SourceLoc};
+use crate::facts::{FunctionFacts, Loop, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use std::collections::BTreeMap;
 
@@ -168,14 +168,14 @@ impl Checker<'_> {
 
     fn describe(&self, scev: ScevId) -> String {
         match &self.r.facts.scev(scev).kind {
-            crate::bridge::analysis::ScevKind::Unknown(v) => named(self.r.facts, *v),
+            crate::facts::ScevKind::Unknown(v) => named(self.r.facts, *v),
             other => format!("{scev} {}", operator(other)),
         }
     }
 }
 
-fn operator(kind: &crate::bridge::analysis::ScevKind) -> &'static str {
-    use crate::bridge::analysis::ScevKind as K;
+fn operator(kind: &crate::facts::ScevKind) -> &'static str {
+    use crate::facts::ScevKind as K;
     match kind {
         K::Const(_) => "constant",
         K::Unknown(_) => "value",

@@ -2,7 +2,7 @@
 
 use super::affine::{Check, Conj, Cons, NonAffine, Pw, Reader};
 use super::poly::Poly;
-use crate::bridge::analysis::{Pred, ScevKind, ValueKind};
+use crate::facts::{Pred, ScevKind, ValueKind};
 use crate::ids::{ScevId, ValueId};
 
 /// Most disjuncts of one condition.

@@ -1,8 +1,8 @@
 //! Walks the structure of a function link by link and tries the longest runs first.
 
 use super::{Candidate, Config, Detection, check};
-use crate::bridge::analysis::{FunctionFacts, ValueKind};
 use crate::error::{Reject, RejectKind, SourceLoc};
+use crate::facts::{FunctionFacts, ValueKind};
 use crate::ids::{BlockId, LoopId};
 
 /// A piece of a chain: a loop, or a block with everything up to its post-dominator.

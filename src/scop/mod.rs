@@ -17,8 +17,8 @@ pub mod sketch;
 #[cfg(test)]
 mod tests;
 
-use crate::bridge::analysis::FunctionFacts;
 use crate::error::{Reject, RejectKind};
+use crate::facts::FunctionFacts;
 use crate::ids::{BlockId, LoopId};
 use std::collections::BTreeMap;
 

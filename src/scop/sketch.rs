@@ -2,8 +2,8 @@
 //!
 //! Blocks: bb0 entry, bb1 preheader, bb2 the loop, bb3 exit. The loop runs `i = 0 .. n` (i64, n an i32 argument, zero-extended).
 
-use crate::bridge::analysis::{Block, FunctionFacts, Loop, Pred, Scev, ScevKind, Type, Value, ValueKind};
 use crate::error::SourceLoc;
+use crate::facts::{Block, FunctionFacts, Loop, Pred, Scev, ScevKind, Type, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 
 /// A function in the making.

@@ -5,8 +5,8 @@ use super::cond::{Branch, condition};
 use super::poly::{Poly, Sym};
 use super::sketch::{BODY, Sketch};
 use super::{Config, Detection, detect};
-use crate::bridge::analysis::{FunctionFacts, Pred, ScevKind, Type, ValueKind};
 use crate::error::RejectKind;
+use crate::facts::{FunctionFacts, Pred, ScevKind, Type, ValueKind};
 use crate::ids::{BlockId, LoopId};
 
 fn run(facts: &FunctionFacts) -> Detection {

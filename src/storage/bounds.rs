@@ -1,6 +1,6 @@
 //! Bounds of a subscript as functions of the parameters: choices among quotients.
 
-use crate::bridge::analysis::FunctionFacts;
+use crate::facts::FunctionFacts;
 use crate::error::{Failure, Limit};
 use crate::model::{Access, Scop, Stmt};
 use presburger::{Aff, BasicMap, Budget, Kind, PwAff, Space};

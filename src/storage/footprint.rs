@@ -6,7 +6,7 @@
 //! (array tiles); bounds by projection.
 
 use super::bounds::{Range, range_of};
-use crate::bridge::analysis::FunctionFacts;
+use crate::facts::FunctionFacts;
 use crate::deps::compute::{context_of, limit};
 use crate::error::Failure;
 use crate::ids::ArrayId;

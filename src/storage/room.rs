@@ -2,7 +2,7 @@
 
 use super::bounds::{End, Range, has_narrow_params};
 use super::footprint::{ElementBox, Footprint};
-use crate::bridge::analysis::FunctionFacts;
+use crate::facts::FunctionFacts;
 use crate::deps::copies::fills;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Scop;

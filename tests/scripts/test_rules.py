@@ -31,7 +31,7 @@ class Layers(unittest.TestCase):
 
     def test_handles_stay_out_of_pure_layers(self):
         self.assertTrue(fired(rules.layers, src__model__x_rs="use crate::bridge::ir::Value;"))
-        self.assertEqual(fired(rules.layers, src__model__x_rs="use crate::bridge::analysis::Scev;"), [])
+        self.assertEqual(fired(rules.layers, src__model__x_rs="use crate::facts::Scev;"), [])
 
     def test_comments_do_not_count(self):
         self.assertEqual(fired(rules.layers, src__deps__x_rs="// see crate::schedule::tile\n"), [])

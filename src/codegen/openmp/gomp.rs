@@ -1,8 +1,8 @@
 //! libgomp: `GOMP_*`. Its loops take `long` bounds, the end exclusive.
 
 use super::{Shared, chunk, threads_value, unpack};
-use crate::bridge::analysis::Pred;
 use crate::bridge::ir::{Ir, Pos, Val};
+use crate::facts::Pred;
 use crate::options::OmpScheduling;
 
 /// Runs `thread` in each thread of a new team.

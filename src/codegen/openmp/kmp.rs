@@ -1,8 +1,8 @@
 //! libomp: `__kmpc_*`.
 
 use super::{Shared, chunk, threads_value, unpack};
-use crate::bridge::analysis::Pred;
 use crate::bridge::ir::{Bin, Ir, MinMax, Pos, Val};
+use crate::facts::Pred;
 use crate::options::OmpScheduling;
 
 /// Numbers of the library's schedules.

@@ -152,7 +152,7 @@ pub fn has_threads(ir: &Ir, cfg: &Config) -> Val {
         Some(n) => ir.int(ir.int_ty(1), if n > 1 { -1 } else { 0 }),
         None => {
             let most = ir.call_symbol("omp_get_max_threads", Some(narrow), &[], None);
-            ir.icmp(crate::bridge::analysis::Pred::Sgt, most, ir.int(narrow, 1))
+            ir.icmp(crate::facts::Pred::Sgt, most, ir.int(narrow, 1))
         }
     }
 }

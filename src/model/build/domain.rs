@@ -1,8 +1,8 @@
 //! For which loop dims and parameters each block and each edge of the region is executed.
 
 use super::nest::Nest;
-use crate::bridge::analysis::{FunctionFacts, ValueKind};
 use crate::error::{Failure, Reject, RejectKind};
+use crate::facts::{FunctionFacts, ValueKind};
 use crate::ids::{BlockId, LoopId};
 use crate::scop::affine::{Check, Conj, Cons, Reader};
 use crate::scop::cond::{Branch, Dnf, condition, conjunction};

@@ -19,8 +19,8 @@ use super::{
     Access, AccessKind, Array, ArrayKind, Contexts, Escape, LoopDim, Param, ParamPoly, Region, Scop, Size, Stmt,
     StmtBody,
 };
-use crate::bridge::analysis::{Alias, FunctionFacts, ScevKind, Type, ValueKind};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
+use crate::facts::{Alias, FunctionFacts, ScevKind, Type, ValueKind};
 use crate::ids::{ArrayId, BlockId, LoopId, ScevId, StmtId, ValueId};
 use crate::scop::Candidate;
 use crate::scop::affine::{Cons, ParamDef, Reader};

@@ -1,7 +1,7 @@
 //! Execution order of a region: blocks in topological order, the blocks of each loop in a row.
 
-use crate::bridge::analysis::FunctionFacts;
 use crate::error::{Failure, Reject, RejectKind};
+use crate::facts::FunctionFacts;
 use crate::ids::{BlockId, LoopId};
 use crate::scop::Candidate;
 

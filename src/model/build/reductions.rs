@@ -8,7 +8,7 @@
 
 use super::values::bytes;
 use super::{Builder, is_access};
-use crate::bridge::analysis::{Operation, ValueKind};
+use crate::facts::{Operation, ValueKind};
 use crate::ids::ValueId;
 use crate::model::{AccessKind, ArrayKind, Reduction, Stmt};
 

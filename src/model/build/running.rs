@@ -11,7 +11,7 @@
 
 use super::nest::Nest;
 use super::values::{Scalar, Values};
-use crate::bridge::analysis::{Operation, ValueKind};
+use crate::facts::{Operation, ValueKind};
 use crate::ids::{BlockId, LoopId, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
 

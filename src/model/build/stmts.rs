@@ -6,7 +6,7 @@
 use super::nest::Nest;
 use super::running::Running;
 use super::values::{Scalar, Values};
-use crate::bridge::analysis::{Type, Value, ValueKind};
+use crate::facts::{Type, Value, ValueKind};
 use crate::ids::{BlockId, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
 //! Models of hand-made facts.
 
 use super::{Config, build};
-use crate::bridge::analysis::{Operation, Type, Update, ValueKind};
+use crate::facts::{Operation, Type, Update, ValueKind};
 use crate::ids::{BlockId, ScevId, ValueId};
 use crate::model::{ArrayKind, Escape, Reduction, Scop};
 use crate::scop::{

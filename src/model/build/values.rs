@@ -1,7 +1,7 @@
 //! What a statement has to do to get a value: nothing, recompute it, load it again, or read a scalar.
 
 use super::nest::Nest;
-use crate::bridge::analysis::{Alias, FunctionFacts, Scev, ScevKind, Value, ValueKind};
+use crate::facts::{Alias, FunctionFacts, Scev, ScevKind, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::scop::affine::{Reader, operands};
 use crate::scop::poly::Poly;
