@@ -6,16 +6,16 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The C++ half of the bridge. A list and not a folder scan: a change to a Rust file beside them must not recompile them.
+/// The C++ half. A list and not a folder scan: a change to a Rust file beside them must not recompile them.
 const SOURCES: &[&str] = &[
     "src/bridge/llvm.cpp",
-    "src/bridge/clone.cpp",
     "src/bridge/irbuild.cpp",
     "src/bridge/analysis.cpp",
-    "src/bridge/reload.cpp",
-    "src/bridge/arms.cpp",
-    "src/bridge/choices.cpp",
     "src/bridge/outline.cpp",
+    "src/canonical/clone.cpp",
+    "src/canonical/reload.cpp",
+    "src/canonical/arms.cpp",
+    "src/canonical/choices.cpp",
 ];
 const HEADERS: &[&str] = &["src/bridge/bridge.h"];
 
@@ -75,6 +75,7 @@ fn compile(config: &LlvmConfig) {
         .cpp(true)
         .std("c++17")
         .files(SOURCES)
+        .include("src")
         .flag(format!("-isystem{include}"))
         .flag("-fno-rtti")
         .flag("-fno-exceptions")

@@ -3,7 +3,7 @@
 // The buffer holds u64 words; `None` is all ones; signed numbers are sign-extended; strings are (offset, length) in a byte buffer.
 // Order: header, file names, values, expressions, blocks, loops, alias pairs.
 
-#include "bridge.h"
+#include "bridge/bridge.h"
 
 #include "llvm-c/Types.h"
 #include "llvm/ADT/DenseMap.h"

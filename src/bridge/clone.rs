@@ -1,4 +1,4 @@
-//! The canonical clone of a function: what analyses read and code generation changes. See `clone.cpp`.
+//! The canonical clone of a function: what analyses read and code generation changes. See `canonical/clone.cpp`.
 
 use super::facts::{self, Facts, Names};
 use super::ffi;

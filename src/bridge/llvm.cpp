@@ -2,7 +2,7 @@
 //
 // Decisions are made in Rust: everything here asks one of the functions in `PolyrsHooks`, which never unwind.
 
-#include "bridge.h"
+#include "bridge/bridge.h"
 
 #include "llvm/ADT/Any.h"
 #include "llvm/Analysis/LoopInfo.h"

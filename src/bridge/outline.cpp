@@ -3,7 +3,7 @@
 // Called by src/bridge/ir_outline.rs only. Values that the blocks use and do not compute travel in one struct on the caller's stack,
 // behind two 64-bit places for the bounds of the whole loop.
 
-#include "bridge.h"
+#include "bridge/bridge.h"
 
 #include "llvm-c/Core.h"
 #include "llvm/IR/Constants.h"

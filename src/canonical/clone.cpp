@@ -4,7 +4,7 @@
 // module prints byte for byte as before. For the latter, everything that a pass may touch outside of a function is recorded
 // when the clone is made: new declarations and globals, raised alignments, inferred attributes.
 
-#include "bridge.h"
+#include "bridge/bridge.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
