@@ -12,12 +12,17 @@ const SOURCES: &[&str] = &[
     "src/bridge/irbuild.cpp",
     "src/bridge/analysis.cpp",
     "src/bridge/outline.cpp",
+    "src/bridge/costs.cpp",
+    "src/canonical/candidates.cpp",
     "src/canonical/clone.cpp",
+    "src/canonical/inline.cpp",
+    "src/canonical/passes.cpp",
+    "src/canonical/record.cpp",
     "src/canonical/reload.cpp",
     "src/canonical/arms.cpp",
     "src/canonical/choices.cpp",
 ];
-const HEADERS: &[&str] = &["src/bridge/bridge.h"];
+const HEADERS: &[&str] = &["src/bridge/bridge.h", "src/bridge/costs.h", "src/canonical/canonical.h"];
 
 fn main() {
     for file in SOURCES.iter().chain(HEADERS).chain(&["build.rs"]) {

@@ -4,6 +4,7 @@
   %clang     clang of LLVM 22, without the plugin
   %plugin    path of the plugin, for -fpass-plugin and -load-pass-plugin
   %kernels   folder of the C kernels
+  %python    this Python
   %gomp      path of libgomp
 Features for REQUIRES: lld, rustc, libomp, libgomp.
 FileCheck, not, count, split-file and the other programs of LLVM 22 are on the PATH.
@@ -41,6 +42,7 @@ config.substitutions += [
     ("%opt", f"{bindir}/opt -load-pass-plugin={plugin}"),
     ("%clang", f"{bindir}/clang"),
     ("%plugin", plugin),
+    ("%python", sys.executable),
     ("%gomp", gomp or "libgomp-is-missing"),
     ("%kernels", os.path.join(root, "bench", "kernels")),
 ]

@@ -6,13 +6,14 @@
 mod threads;
 
 use crate::ast::{self, Ast};
-use crate::bridge::clone::{CanonicalClone, Target};
+use crate::bridge::clone::CanonicalClone;
 use crate::bridge::facts::{Facts, Names};
 use crate::bridge::module::{Function, Module, RemarkKind, fatal, regex_matches};
+use crate::canonical::{self, Purpose};
 use crate::deps::check::{self, Verdict};
 use crate::deps::{self, Dependences};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
-use crate::facts::FunctionFacts;
+use crate::facts::{FunctionFacts, Target};
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{self, Scop, jscop};
@@ -74,10 +75,14 @@ pub fn run_module(module: &Module<'_>, options: &Options) -> bool {
     let options = &Options { parallel, ..options.clone() };
     let mut report = Report::default();
     let mut changed = false;
+    let hurries = !module.has_remarks() && !is_looked_into(options);
     for function in module.candidates() {
         report.count(Counter::Functions);
         if is_left_alone(function, options) {
             report.count(Counter::FunctionsSkipped);
+            continue;
+        }
+        if hurries && !canonical::may_gain(function.loops(), purpose(options)) {
             continue;
         }
         changed |= run_function(function, options, &mut report);
@@ -86,9 +91,24 @@ pub fn run_module(module: &Module<'_>, options: &Options) -> bool {
         print(&report.counters_text());
     }
     if options.time {
-        print(&report.times_text());
+        print(&format!("{}{}", report.times_text(), module.work()));
     }
     changed
+}
+
+/// Whether somebody wants to know what becomes of functions in which nothing can be transformed.
+fn is_looked_into(options: &Options) -> bool {
+    let inside = [options.print_after, options.stop_after, options.inject_panic].iter().any(Option::is_some);
+    inside || options.report || options.export_jscop
+}
+
+/// What the user's options make of a function.
+fn purpose(options: &Options) -> Purpose {
+    let any_order = options.process_unprofitable || options.import_jscop || options.index_set_splitting;
+    Purpose {
+        collects: collects(options),
+        any_order: any_order || threads::is_wanted(options) || options.optimizer == Optimizer::None,
+    }
 }
 
 fn is_left_alone(function: Function<'_>, options: &Options) -> bool {
@@ -124,7 +144,7 @@ impl Run<'_, '_> {
             let (kind, detail) = (RejectKind::TooLarge, format!("{size} instructions"));
             return Err(Failure::Reject(Reject { kind, detail, loc: SourceLoc::default() }).into());
         }
-        let clone = self.phase(Phase::Canonicalize, || Ok(CanonicalClone::new(function)), CanonicalClone::print)?;
+        let clone = self.phase(Phase::Canonicalize, || Ok(canonical::clone_of(function)), CanonicalClone::print)?;
         if clone.loop_count() == 0 {
             return Ok(false);
         }
@@ -481,13 +501,13 @@ fn schedule_config(options: &Options) -> schedule::Config {
     }
 }
 
-/// The target's numbers; what it does not say is that of a common server core.
+/// The target's numbers; what it does not say is that of a common server core. The last level counts as 32 MiB everywhere.
 fn machine_of(target: Target) -> Machine {
     let or = |value: u64, default: u64| if value == 0 { default } else { value };
     Machine {
         l1_bytes: or(target.l1_bytes, 32 << 10),
         l2_bytes: or(target.l2_bytes, 1 << 20),
-        l3_bytes: or(target.l3_bytes, 32 << 20),
+        l3_bytes: 32 << 20,
         vector_bits: target.vector_bits.max(64),
         vector_registers: target.vector_registers.max(1),
     }

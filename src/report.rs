@@ -2,7 +2,7 @@
 
 use crate::phase::Phase;
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::time::{Duration, Instant};
 
 /// What happened in one module.
@@ -11,6 +11,25 @@ pub struct Report {
     counters: BTreeMap<Counter, u64>,
     rejects: BTreeMap<&'static str, u64>,
     times: [Duration; Phase::ALL.len()],
+}
+
+/// What was done with one module before anything was found out, counted: what it costs to look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Functions cloned.
+    pub clones: u64,
+    /// Their instructions.
+    pub instructions: u64,
+    /// Globals and declarations of which was recorded what passes may change.
+    pub recorded: u64,
+}
+
+impl fmt::Display for Work {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "polyrs: {:>10} functions cloned", self.clones)?;
+        writeln!(f, "polyrs: {:>10} instructions cloned", self.instructions)?;
+        writeln!(f, "polyrs: {:>10} globals and declarations recorded", self.recorded)
+    }
 }
 
 /// Steps of the funnel, in order.

@@ -11,6 +11,7 @@ LEAVES = {"error", "ids", "options", "report", "phase"}
 MAY_IMPORT = {
     "facts": set(),
     "bridge": {"facts"},
+    "canonical": {"facts", "bridge"},
     "scop": {"facts"},
     "model": {"scop", "facts"},
     "deps": {"model"},
@@ -22,7 +23,8 @@ MAY_IMPORT = {
     "ast": {"parallel", "schedule", "storage", "deps", "model"},
     "codegen": {"ast", "parallel", "schedule", "storage", "cost", "deps", "model", "scop", "facts", "bridge"},
     "pipeline": {
-        "codegen", "ast", "parallel", "schedule", "storage", "cost", "transform", "deps", "model", "scop", "facts", "bridge",
+        "codegen", "ast", "parallel", "schedule", "storage", "cost", "transform", "deps", "model", "scop", "facts",
+        "canonical", "bridge",
     },
     "plugin": {"pipeline", "bridge"},
 }

@@ -5,6 +5,8 @@
 #ifndef POLYRS_BRIDGE_H
 #define POLYRS_BRIDGE_H
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Function.h"
@@ -17,18 +19,33 @@
 #include <utility>
 #include <vector>
 
-namespace llvm {
-class AAResults;
-class LoopInfo;
-class ScalarEvolution;
-}
+// What was done with the module, counted; mirrored by `Work` in `report.rs`.
+struct PolyrsWork {
+  // Functions cloned, and their instructions.
+  uint64_t Clones, Instructions;
+  // Globals and declarations whose state was recorded.
+  uint64_t Recorded;
+};
 
 // One module that the pass runs on. Lives on the stack of the pass.
 struct PolyrsModule {
   llvm::Module &M;
   llvm::FunctionAnalysisManager &FAM;
-  // Functions worth a look, in module order.
+  // Functions with a loop over memory, in module order.
   std::vector<llvm::Function *> Candidates;
+  // Functions that the user annotated to be left alone.
+  llvm::SmallPtrSet<const llvm::Function *, 4> OptedOut;
+
+  // Alignments of globals and attributes of declarations as they were before the first clone, or as a new body left them.
+  bool IsRecorded = false;
+  llvm::DenseMap<llvm::GlobalVariable *, llvm::MaybeAlign> Alignments;
+  llvm::DenseMap<llvm::Function *, llvm::AttributeList> Attributes;
+  // Whether some function has a new body.
+  bool HasNewCode = false;
+
+  PolyrsWork Work = {};
+
+  PolyrsModule(llvm::Module &M, llvm::FunctionAnalysisManager &FAM) : M(M), FAM(FAM) {}
 };
 
 // The canonical copy of one function, inside the same module, private, without callers. `Original` is untouched until commit.
@@ -38,11 +55,9 @@ struct PolyrsClone {
   llvm::Function *Original;
   llvm::Function *Clone;
 
-  // What the module looked like before: to take back all that canonicalization or code generation added or changed outside.
+  // The last function and the last global before the clone was made: what follows is new.
   llvm::Function *LastFunction;
   llvm::GlobalVariable *LastGlobal;
-  std::vector<std::pair<llvm::GlobalVariable *, llvm::MaybeAlign>> Alignments;
-  std::vector<std::pair<llvm::Function *, llvm::AttributeList>> Attributes;
 
   // Functions whose bodies were inlined into the clone.
   std::vector<llvm::Function *> Inlined;
@@ -62,26 +77,14 @@ struct PolyrsStr {
 inline PolyrsStr polyrsStr(llvm::StringRef S) { return {S.data(), S.size()}; }
 inline llvm::StringRef stringRef(PolyrsStr S) { return {S.Data, S.Length}; }
 
-// True if the function has a body that may be cloned and a loop over memory. Linear in the size of the function.
-bool polyrsIsCandidate(const llvm::Function &F);
-
-// Makes blocks load again what the block before them loaded or stored, instead of using the value in its register. True if the
-// function changed; the control flow does not.
-bool polyrsReloadValues(llvm::Function &F, llvm::AAResults &AA);
-
-// Moves choices between the old and the updated value of a floating-point sum or product into the update. True if the function changed;
-// the control flow does not.
-bool polyrsMoveChoices(llvm::Function &F);
-
 // Metadata of branches that the model assumes to go to their first successor.
 constexpr const char *PolyrsAssumedTaken = "polyrs.assumed-taken";
 
-// Makes branches of selects by loop counters, and of remainders that wrap at most once, that choose what element is accessed, with a
-// copy of the accesses in each arm. True if the function changed; `LI` is kept up to date.
-bool polyrsBranchOnSelects(llvm::Function &F, llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
+// Takes back what dropped clones changed outside of themselves, where nothing has new code. To be called last.
+void polyrsRestoreModule(PolyrsModule &M);
 
 // True if the user asked to leave the function alone, by attribute `polyrs-off` or annotation `polyrs:off`.
-bool polyrsIsOptedOut(const llvm::Function &F);
+bool polyrsIsOptedOut(const PolyrsModule &M, const llvm::Function &F);
 
 #define POLYRS_EXPORT extern "C" __attribute__((visibility("hidden")))
 

@@ -85,6 +85,25 @@ pub struct PolyrsMachine {
     pub l3_bytes: u64,
     pub vector_bits: u32,
     pub vector_registers: u32,
+    pub cores: u32,
+    pub line_bytes: u32,
+}
+
+#[repr(C)]
+#[derive(Default)]
+pub struct PolyrsLoops {
+    pub loops: u32,
+    pub writes: u32,
+    pub calls: u32,
+    pub barred: bool,
+}
+
+#[repr(C)]
+#[derive(Default)]
+pub struct PolyrsWork {
+    pub clones: u64,
+    pub instructions: u64,
+    pub recorded: u64,
 }
 
 /// `llvm::PassPluginLibraryInfo`, API version 2.
@@ -110,10 +129,13 @@ unsafe extern "C" {
     pub fn polyrs_fatal(message: PolyrsStr) -> !;
 
     pub fn polyrs_module_pointer_bits(module: *const PolyrsModule) -> u32;
-    pub fn polyrs_module_candidates(module: *const PolyrsModule) -> usize;
+    pub fn polyrs_module_candidates(module: *mut PolyrsModule) -> usize;
     pub fn polyrs_module_candidate(module: *const PolyrsModule, index: usize) -> *mut LlvmFunction;
+    pub fn polyrs_module_has_remarks(module: *const PolyrsModule) -> bool;
+    pub fn polyrs_module_work(module: *const PolyrsModule, out: *mut PolyrsWork);
+    pub fn polyrs_function_loops(module: *mut PolyrsModule, function: *mut LlvmFunction, out: *mut PolyrsLoops);
     pub fn polyrs_function_name(function: *const LlvmFunction) -> PolyrsStr;
-    pub fn polyrs_function_traits(function: *const LlvmFunction, out: *mut PolyrsTraits);
+    pub fn polyrs_function_traits(module: *const PolyrsModule, function: *const LlvmFunction, out: *mut PolyrsTraits);
     pub fn polyrs_remark(
         module: *mut PolyrsModule,
         function: *mut LlvmFunction,

@@ -9,6 +9,7 @@
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
@@ -76,6 +77,26 @@ public:
   }
 };
 
+// Functions with this "annotate" attribute of clang: { function, text, file, line, arguments } each.
+SmallPtrSet<const Function *, 4> annotated(const Module &M, StringRef Text) {
+  SmallPtrSet<const Function *, 4> Found;
+  auto *Annotations = M.getGlobalVariable("llvm.global.annotations");
+  auto *List = Annotations && Annotations->hasInitializer() ? dyn_cast<ConstantArray>(Annotations->getInitializer()) : nullptr;
+  if (!List)
+    return Found;
+  for (const Use &Entry : List->operands()) {
+    auto *Fields = dyn_cast<ConstantStruct>(Entry);
+    if (!Fields || Fields->getNumOperands() < 2)
+      continue;
+    auto *F = dyn_cast<Function>(Fields->getOperand(0)->stripPointerCasts());
+    auto *Name = dyn_cast<GlobalVariable>(Fields->getOperand(1)->stripPointerCasts());
+    auto *Data = Name && Name->hasInitializer() ? dyn_cast<ConstantDataSequential>(Name->getInitializer()) : nullptr;
+    if (F && Data && Data->isCString() && Data->getAsCString() == Text)
+      Found.insert(F);
+  }
+  return Found;
+}
+
 bool isClosed(StringRef Name) { return Name.count('<') <= Name.count('>'); }
 
 struct PolyrsPass : PassInfoMixin<PolyrsPass> {
@@ -84,13 +105,13 @@ struct PolyrsPass : PassInfoMixin<PolyrsPass> {
   explicit PolyrsPass(std::shared_ptr<std::string> Name) : Name(std::move(Name)) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
-    PolyrsModule Context{M, MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager(), {}};
-    for (Function &F : M)
-      if (polyrsIsCandidate(F))
-        Context.Candidates.push_back(&F);
     if (!isClosed(*Name))
       report_fatal_error("polyrs: '>' is missing after the pass parameters in '" + Twine(*Name) + "'", /*gen_crash_diag=*/false);
-    if (Context.Candidates.empty() || !Hooks.Run(polyrsStr(*Name), &Context))
+    PolyrsModule Context(M, MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager());
+    Context.OptedOut = annotated(M, "polyrs:off");
+    bool Changed = Hooks.Run(polyrsStr(*Name), &Context);
+    polyrsRestoreModule(Context);
+    if (!Changed)
       return PreservedAnalyses::all();
     PreservedAnalyses Preserved;
     Preserved.preserve<FunctionAnalysisManagerModuleProxy>();
@@ -154,26 +175,6 @@ bool parsePass(StringRef Element, ModulePassManager &MPM) {
   return true;
 }
 
-// "annotate" attributes of clang: { function, text, file, line, arguments } each.
-bool isAnnotated(const Function &F, StringRef Text) {
-  auto *Annotations = F.getParent()->getGlobalVariable("llvm.global.annotations");
-  if (!Annotations || !Annotations->hasInitializer())
-    return false;
-  auto *List = dyn_cast<ConstantArray>(Annotations->getInitializer());
-  if (!List)
-    return false;
-  for (const Use &Entry : List->operands()) {
-    auto *Fields = dyn_cast<ConstantStruct>(Entry);
-    if (!Fields || Fields->getNumOperands() < 2 || Fields->getOperand(0)->stripPointerCasts() != &F)
-      continue;
-    auto *Name = dyn_cast<GlobalVariable>(Fields->getOperand(1)->stripPointerCasts());
-    auto *Data = Name && Name->hasInitializer() ? dyn_cast<ConstantDataSequential>(Name->getInitializer()) : nullptr;
-    if (Data && Data->isCString() && Data->getAsCString() == Text)
-      return true;
-  }
-  return false;
-}
-
 // A debug location at `File:Line:Column` inside `SP`; the subprogram's own line if `Line` is 0.
 DebugLoc locationIn(DISubprogram *SP, StringRef File, unsigned Line, unsigned Column) {
   LLVMContext &Context = SP->getContext();
@@ -187,7 +188,9 @@ DebugLoc locationIn(DISubprogram *SP, StringRef File, unsigned Line, unsigned Co
 
 } // namespace
 
-bool polyrsIsOptedOut(const Function &F) { return F.hasFnAttribute("polyrs-off") || isAnnotated(F, "polyrs:off"); }
+bool polyrsIsOptedOut(const PolyrsModule &M, const Function &F) {
+  return F.hasFnAttribute("polyrs-off") || M.OptedOut.contains(&F);
+}
 
 // Registers the pass with `PB`.
 POLYRS_EXPORT void polyrs_register_passes(PassBuilder *PB) {
@@ -227,8 +230,14 @@ POLYRS_EXPORT PolyrsStr polyrs_text_get(const PolyrsText *Text) { return polyrsS
 POLYRS_EXPORT void polyrs_text_append(PolyrsText *Text, PolyrsStr More) { Text->Text.append(More.Data, More.Length); }
 
 POLYRS_EXPORT uint32_t polyrs_module_pointer_bits(const PolyrsModule *M) { return M->M.getDataLayout().getPointerSizeInBits(); }
-POLYRS_EXPORT size_t polyrs_module_candidates(const PolyrsModule *M) { return M->Candidates.size(); }
-POLYRS_EXPORT Function *polyrs_module_candidate(const PolyrsModule *M, size_t Index) { return M->Candidates[Index]; }
+
+// Whether anybody reads remarks: without a reader nothing needs to be found out for its own sake.
+POLYRS_EXPORT bool polyrs_module_has_remarks(const PolyrsModule *M) {
+  LLVMContext &Context = M->M.getContext();
+  return Context.getLLVMRemarkStreamer() || Context.getDiagHandlerPtr()->isAnyRemarkEnabled("polyrs");
+}
+
+POLYRS_EXPORT void polyrs_module_work(const PolyrsModule *M, PolyrsWork *Out) { *Out = M->Work; }
 
 POLYRS_EXPORT PolyrsStr polyrs_function_name(const Function *F) { return polyrsStr(F->getName()); }
 
@@ -238,11 +247,11 @@ struct PolyrsTraits {
   uint32_t Instructions;
 };
 
-POLYRS_EXPORT void polyrs_function_traits(const Function *F, PolyrsTraits *Out) {
+POLYRS_EXPORT void polyrs_function_traits(const PolyrsModule *M, const Function *F, PolyrsTraits *Out) {
   Out->OptNone = F->hasOptNone();
   Out->MinSize = F->hasMinSize();
   Out->OptSize = F->hasOptSize();
-  Out->OptedOut = polyrsIsOptedOut(*F);
+  Out->OptedOut = polyrsIsOptedOut(*M, *F);
   Out->Done = F->hasFnAttribute("polyrs-done");
   Out->Instructions = F->getInstructionCount();
 }

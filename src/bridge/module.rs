@@ -2,6 +2,7 @@
 
 use super::ffi;
 use crate::error::SourceLoc;
+use crate::report::Work;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
@@ -37,6 +38,19 @@ pub struct Traits {
     pub instructions: u32,
 }
 
+/// What the loops of a function hold, before anything is rewritten.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Loops {
+    /// Natural loops.
+    pub loops: u32,
+    /// Instructions in loops that may write memory, other than local scalars, and are not counted in `calls`.
+    pub writes: u32,
+    /// Calls in loops that may be inlined.
+    pub calls: u32,
+    /// Whether every innermost loop runs in each iteration something that no region can hold and no rewrite removes.
+    pub barred: bool,
+}
+
 /// What a remark says of the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemarkKind {
@@ -55,7 +69,7 @@ impl<'m> Module<'m> {
         Self { raw, _borrow: PhantomData }
     }
 
-    /// Functions with a loop over memory, in module order.
+    /// Functions with a loop over memory, in module order. To be called once.
     #[must_use]
     pub fn candidates(&self) -> Vec<Function<'m>> {
         // SAFETY: `raw` is valid for 'm (kept by `new`).
@@ -67,6 +81,22 @@ impl<'m> Module<'m> {
                 Some(Function { module: self.raw, raw: NonNull::new(raw)?, _borrow: PhantomData })
             })
             .collect()
+    }
+
+    /// Whether anybody reads remarks.
+    #[must_use]
+    pub fn has_remarks(&self) -> bool {
+        // SAFETY: `raw` is valid for 'm (kept by `new`).
+        unsafe { ffi::polyrs_module_has_remarks(self.raw.as_ptr()) }
+    }
+
+    /// What was done with the module so far.
+    #[must_use]
+    pub fn work(&self) -> Work {
+        let mut out = ffi::PolyrsWork::default();
+        // SAFETY: `raw` is valid for 'm (kept by `new`); `out` is writable.
+        unsafe { ffi::polyrs_module_work(self.raw.as_ptr(), &raw mut out) };
+        Work { clones: out.clones, instructions: out.instructions, recorded: out.recorded }
     }
 
     /// Size of a pointer of the target.
@@ -98,7 +128,7 @@ impl Function<'_> {
     pub fn traits(&self) -> Traits {
         let mut out = ffi::PolyrsTraits::default();
         // SAFETY: the function lives as long as the module view; `out` is writable.
-        unsafe { ffi::polyrs_function_traits(self.raw.as_ptr(), &raw mut out) };
+        unsafe { ffi::polyrs_function_traits(self.module_ptr(), self.raw.as_ptr(), &raw mut out) };
         Traits {
             opt_none: out.opt_none,
             min_size: out.min_size,
@@ -107,6 +137,15 @@ impl Function<'_> {
             done: out.done,
             instructions: out.instructions,
         }
+    }
+
+    /// What its loops hold. Linear in the size of the function.
+    #[must_use]
+    pub fn loops(&self) -> Loops {
+        let mut out = ffi::PolyrsLoops::default();
+        // SAFETY: module and function live as long as the view; `out` is writable.
+        unsafe { ffi::polyrs_function_loops(self.module_ptr(), self.raw.as_ptr(), &raw mut out) };
+        Loops { loops: out.loops, writes: out.writes, calls: out.calls, barred: out.barred }
     }
 
     /// Emits an optimization remark at `loc`; line 0 stands for the function's own line. `name` is CamelCase.

@@ -5,7 +5,7 @@
 // Everything from the select to the end of its block that touches memory or hangs on it is copied, one copy per arm. Runs on clones
 // only: where nothing is transformed nobody sees the copies.
 
-#include "bridge/bridge.h"
+#include "canonical/canonical.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"

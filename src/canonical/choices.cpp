@@ -7,7 +7,7 @@
 // leave to change places with others, without which nothing is done.
 // Runs on clones only.
 
-#include "bridge/bridge.h"
+#include "canonical/canonical.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"

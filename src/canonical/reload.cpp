@@ -4,7 +4,7 @@
 // from the element where it was just stored (or from where it was loaded) does not. Runs on clones only: where nothing is
 // transformed nobody sees the loads, and where something is, later passes forward them again.
 
-#include "bridge/bridge.h"
+#include "canonical/canonical.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"

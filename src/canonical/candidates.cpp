@@ -1,0 +1,169 @@
+// Which functions are worth a clone: told from the function as it is, before anything is spent on it.
+
+#include "canonical/canonical.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+// What the loops of a function hold; mirrored by `Loops` in `module.rs`.
+struct PolyrsLoops {
+  // Natural loops.
+  uint32_t Loops;
+  // Instructions in loops that may write memory, other than local scalars, and are not counted as calls.
+  uint32_t Writes;
+  // Calls in loops that may be inlined.
+  uint32_t Calls;
+  // Whether every innermost loop runs in each iteration something that no region can hold and no rewrite removes.
+  bool Barred;
+};
+
+namespace {
+
+// Also true of a call that inlining may turn into such an access.
+bool readsOrWritesArrays(const BasicBlock &BB) {
+  for (const Instruction &I : BB) {
+    const Value *Pointer = getLoadStorePointerOperand(&I);
+    if (Pointer && !isa<AllocaInst>(Pointer))
+      return true;
+    auto *Call = dyn_cast<CallInst>(&I);
+    if (Call && Call->getCalledFunction() && !Call->getCalledFunction()->isDeclaration())
+      return true;
+  }
+  return false;
+}
+
+// Whether some natural loop accesses memory other than a local scalar: linear in the size of the function, no analysis needed.
+bool hasLoopOverMemory(const Function &F) {
+  if (F.size() < 2 && succ_empty(&F.getEntryBlock()))
+    return false;
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 8> Backedges;
+  FindFunctionBackedges(F, Backedges);
+  SmallPtrSet<const BasicBlock *, 32> Seen;
+  SmallVector<const BasicBlock *, 16> Work;
+  for (auto &[Latch, Header] : Backedges) {
+    if (Seen.insert(Header).second && readsOrWritesArrays(*Header))
+      return true;
+    Work.push_back(Latch);
+    while (!Work.empty()) {
+      const BasicBlock *BB = Work.pop_back_val();
+      if (!Seen.insert(BB).second)
+        continue;
+      if (readsOrWritesArrays(*BB))
+        return true;
+      Work.append(pred_begin(BB), pred_end(BB));
+    }
+  }
+  return false;
+}
+
+bool hasTakenBlockAddress(const Function &F) {
+  for (const BasicBlock &BB : F)
+    if (BB.hasAddressTaken())
+      return true;
+  return false;
+}
+
+// True if the function has a body that may be cloned and a loop over memory. Linear in the size of the function.
+bool isCandidate(const Function &F) {
+  return !F.isDeclaration() && !F.hasAvailableExternallyLinkage() && hasLoopOverMemory(F) && !hasTakenBlockAddress(F) &&
+         !F.isPresplitCoroutine() && !F.hasFnAttribute(Attribute::Naked);
+}
+
+class LoopScan {
+  const PolyrsModule &M;
+  const Function &F;
+  const TargetLibraryInfo &TLI;
+
+public:
+  LoopScan(const PolyrsModule &M, const Function &F, const TargetLibraryInfo &TLI) : M(M), F(F), TLI(TLI) {}
+
+  bool mayInline(const Instruction &I) const {
+    auto *Call = dyn_cast<CallBase>(&I);
+    return Call && !isa<IntrinsicInst>(Call) && polyrsMayInline(*Call, F, M);
+  }
+
+  bool writesArrays(const Instruction &I) const {
+    if (auto *II = dyn_cast<IntrinsicInst>(&I); II && II->isAssumeLikeIntrinsic())
+      return false;
+    auto *Store = dyn_cast<StoreInst>(&I);
+    auto *Local = Store ? dyn_cast<AllocaInst>(Store->getPointerOperand()) : nullptr;
+    bool IsScalar = Local && !Local->isArrayAllocation() && Local->getAllocatedType()->isSingleValueType();
+    return I.mayWriteToMemory() && !IsScalar;
+  }
+
+  bool isBarred(const Loop &L) const {
+    auto Holds = [&](const BasicBlock &BB) { return any_of(BB, [&](const Instruction &I) { return isBar(I); }); };
+    const BasicBlock *First = L.getHeader(), *Last = L.getLoopLatch();
+    for (const BasicBlock *BB = First; BB; BB = BB->getSingleSuccessor()) {
+      if (Holds(*BB))
+        return true;
+      if (BB == Last)
+        return false;
+    }
+    for (const BasicBlock *BB = Last; BB && BB != First; BB = BB->getSinglePredecessor())
+      if (Holds(*BB))
+        return true;
+    return false;
+  }
+
+private:
+  // Whether no region can hold the instruction and no rewrite of the clone removes it. Calls that are no library functions stay calls,
+  // those that write memory cannot go; what an indirect call leads to is not found out where the pointer comes from outside.
+  bool isBar(const Instruction &I) const {
+    if (I.isVolatile() || isa<FenceInst>(I) || isa<AtomicRMWInst>(I) || isa<AtomicCmpXchgInst>(I))
+      return true;
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || isa<IntrinsicInst>(Call) || !Call->mayWriteToMemory())
+      return false;
+    if (auto *Asm = dyn_cast<InlineAsm>(Call->getCalledOperand()))
+      return Asm->hasSideEffects();
+    if (const Function *Callee = Call->getCalledFunction()) {
+      LibFunc Known;
+      return !TLI.getLibFunc(*Callee, Known) && !polyrsMayInline(*Call, F, M);
+    }
+    auto *Pointer = dyn_cast<LoadInst>(Call->getCalledOperand());
+    return Pointer && isa<LoadInst, Argument, PHINode>(getUnderlyingObject(Pointer->getPointerOperand()));
+  }
+};
+
+} // namespace
+
+// Number of functions with a loop over memory and a body that may be cloned. To be called once, before the functions are asked for.
+POLYRS_EXPORT size_t polyrs_module_candidates(PolyrsModule *M) {
+  for (Function &F : M->M)
+    if (isCandidate(F))
+      M->Candidates.push_back(&F);
+  return M->Candidates.size();
+}
+
+// One of them; in module order.
+POLYRS_EXPORT Function *polyrs_module_candidate(const PolyrsModule *M, size_t Index) { return M->Candidates[Index]; }
+
+// What the loops of `F` hold. Linear in the size of the function; LLVM keeps the loop information for its own passes.
+POLYRS_EXPORT void polyrs_function_loops(PolyrsModule *M, Function *F, PolyrsLoops *Out) {
+  *Out = {};
+  LoopInfo &LI = M->FAM.getResult<LoopAnalysis>(*F);
+  LoopScan Scan(*M, *F, M->FAM.getResult<TargetLibraryAnalysis>(*F));
+  Out->Barred = true;
+  for (const Loop *L : LI.getLoopsInPreorder()) {
+    ++Out->Loops;
+    Out->Barred = Out->Barred && (!L->isInnermost() || Scan.isBarred(*L));
+  }
+  for (const BasicBlock &BB : *F) {
+    if (!LI.getLoopFor(&BB))
+      continue;
+    for (const Instruction &I : BB) {
+      bool MayInline = Scan.mayInline(I);
+      Out->Calls += MayInline;
+      Out->Writes += !MayInline && Scan.writesArrays(I);
+    }
+  }
+}

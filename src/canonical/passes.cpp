@@ -1,0 +1,126 @@
+// The passes that bring a clone into canonical form.
+
+#include "canonical/canonical.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+
+using namespace llvm;
+
+namespace {
+
+// Options that keep a nest a nest: nothing is hoisted or sunk across the blocks of a loop, no switch becomes a table.
+SimplifyCFGOptions gentleSimplifyCFG() {
+  return SimplifyCFGOptions().needCanonicalLoops(true).hoistCommonInsts(false).sinkCommonInsts(false).convertSwitchToLookupTable(
+      false);
+}
+
+bool mayStandInARegion(const Instruction &I) {
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return Load->isSimple();
+  if (auto *Store = dyn_cast<StoreInst>(&I))
+    return Store->isSimple();
+  return !I.mayHaveSideEffects();
+}
+
+// Where a region may begin in the entry block: behind all allocas, at the first store. What is computed before stays outside, where it
+// is a parameter or an invariant of every region.
+BasicBlock::iterator endOfEntry(BasicBlock &Entry) {
+  auto First = Entry.begin();
+  for (Instruction &I : Entry)
+    if (isa<AllocaInst>(I))
+      First = std::next(I.getIterator());
+  return std::find_if(First, Entry.end(), [](const Instruction &I) { return isa<StoreInst>(I) || I.isTerminator(); });
+}
+
+// Gives regions blocks to begin with: the function's entry block ends where a region may begin, and a preheader that is a loop header
+// or has instructions that no region may hold is split, so that the loop has an empty one.
+struct SplitForRegionsPass : PassInfoMixin<SplitForRegionsPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+    auto &LI = FAM.getResult<LoopAnalysis>(F);
+    BasicBlock &Entry = F.getEntryBlock();
+    SplitBlock(&Entry, endOfEntry(Entry), &DT, &LI);
+    for (Loop *L : LI.getLoopsInPreorder()) {
+      BasicBlock *Preheader = L->getLoopPreheader();
+      if (Preheader && (Preheader == &F.getEntryBlock() || LI.isLoopHeader(Preheader) || !all_of(*Preheader, mayStandInARegion)))
+        SplitBlock(Preheader, Preheader->getTerminator()->getIterator(), &DT, &LI);
+    }
+    PreservedAnalyses Preserved;
+    Preserved.preserve<DominatorTreeAnalysis>();
+    Preserved.preserve<LoopAnalysis>();
+    return Preserved;
+  }
+  static bool isRequired() { return true; }
+};
+
+// See reload.cpp.
+struct ReloadValuesPass : PassInfoMixin<ReloadValuesPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    polyrsReloadValues(F, FAM.getResult<AAManager>(F));
+    PreservedAnalyses Preserved;
+    Preserved.preserveSet<CFGAnalyses>();
+    return Preserved;
+  }
+  static bool isRequired() { return true; }
+};
+
+// See choices.cpp.
+struct MoveChoicesPass : PassInfoMixin<MoveChoicesPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    bool Changed = polyrsMoveChoices(F);
+    PreservedAnalyses Preserved;
+    Preserved.preserveSet<CFGAnalyses>();
+    return Changed ? Preserved : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+// See arms.cpp.
+struct BranchOnSelectsPass : PassInfoMixin<BranchOnSelectsPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    bool Changed = polyrsBranchOnSelects(F, FAM.getResult<LoopAnalysis>(F), FAM.getResult<ScalarEvolutionAnalysis>(F));
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+} // namespace
+
+FunctionPassManager polyrsCanonicalization() {
+  FunctionPassManager FPM;
+  FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(EarlyCSEPass());
+  FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
+  FPM.addPass(InstCombinePass());
+  FPM.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false)));
+  FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
+  FPM.addPass(InstCombinePass());
+  FPM.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass(/*WidenIndVars=*/true)));
+  FPM.addPass(EarlyCSEPass());
+  FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
+  FPM.addPass(MoveChoicesPass());
+  FPM.addPass(LowerSwitchPass());
+  FPM.addPass(BranchOnSelectsPass());
+  FPM.addPass(ReloadValuesPass());
+  FPM.addPass(LoopSimplifyPass());
+  FPM.addPass(LCSSAPass());
+  FPM.addPass(SplitForRegionsPass());
+  return FPM;
+}
+
