@@ -6,7 +6,6 @@
 //! order) -> `transform` (operations on loops) -> `schedule` (Pluto) -> `parallel` (threads) -> `ast` (loops) -> `codegen` (LLVM IR).
 //! Each imports only what stands before it, and `facts` nothing. `calc` shows schedules and loops to a person. Without the feature `llvm`
 //! everything but `bridge`, `canonical`, `codegen`, `pipeline` and `plugin` builds and tests: the layers between know no LLVM handle.
-//! `plugin` builds and tests: the layers between know no LLVM handle.
 
 pub mod error;
 pub mod ids;

@@ -1,9 +1,11 @@
-// Copies what LLVM's analyses know of one function into a flat buffer, see facts.rs for the reader (same order, same numbers).
+// Copies what LLVM's analyses know of one function into a flat buffer, see facts/read.rs for the reader (same order, same numbers).
 //
 // The buffer holds u64 words; `None` is all ones; signed numbers are sign-extended; strings are (offset, length) in a byte buffer.
-// Order: header, file names, values, expressions, blocks, loops, alias pairs.
+// Order of the sections: header with file names, values, expressions, blocks, loops, alias pairs. Each begins with its magic word, so that
+// a writer and a reader that disagree are found out at the next section at the latest.
 
 #include "bridge/bridge.h"
+#include "bridge/costs.h"
 
 #include "llvm-c/Types.h"
 #include "llvm/ADT/DenseMap.h"
@@ -48,10 +50,18 @@ struct PolyrsFacts {
 namespace {
 
 constexpr uint64_t None = ~uint64_t(0);
+
+// The word that a section begins with: eight letters, the first in the highest byte. The last two count versions of the format.
+constexpr uint64_t magic(const char (&Name)[9]) {
+  uint64_t Word = 0;
+  for (unsigned K = 0; K < 8; ++K)
+    Word = Word << 8 | uint64_t(static_cast<unsigned char>(Name[K]));
+  return Word;
+}
 // Above this number of base pointers every pair is reported as may-alias without asking.
 constexpr size_t MaxAliasBases = 64;
 
-// Numbers shared with facts.rs.
+// Numbers shared with facts/read.rs.
 enum ValueTag : uint64_t {
   TagArgument,
   TagGlobal,
@@ -106,7 +116,7 @@ public:
       : F(F), DL(F.getDataLayout()), DT(FAM.getResult<DominatorTreeAnalysis>(F)),
         PDT(FAM.getResult<PostDominatorTreeAnalysis>(F)), LI(FAM.getResult<LoopAnalysis>(F)),
         SE(FAM.getResult<ScalarEvolutionAnalysis>(F)), AA(FAM.getResult<AAManager>(F)),
-        TLI(FAM.getResult<TargetLibraryAnalysis>(F)), WithNames(WithNames) {}
+        TLI(FAM.getResult<TargetLibraryAnalysis>(F)), TTI(FAM.getResult<TargetIRAnalysis>(F)), WithNames(WithNames) {}
 
   Buffers run();
 
@@ -129,6 +139,7 @@ private:
   ValueTag instructionTag(const Instruction &I) const;
   ValueTag callTag(const CallBase &Call) const;
   void memory(const Instruction &I, const Loop *L);
+  void costs(const Instruction &I);
   void block(const BasicBlock &BB);
   void loop(const Loop &L);
   uint64_t unitStepStart(const Loop &L);
@@ -142,6 +153,7 @@ private:
   ScalarEvolution &SE;
   AAResults &AA;
   TargetLibraryInfo &TLI;
+  const TargetTransformInfo &TTI;
   bool WithNames;
 
   DenseMap<const Value *, uint64_t> ValueIds;
@@ -152,7 +164,8 @@ private:
   SmallVector<const Loop *, 16> LoopList;
   MapVector<const DIFile *, uint64_t> Files;
   MapVector<const Value *, uint64_t> Bases;
-  WordVec ValueWords, ScevWords, BlockWords, LoopWords, AliasWords;
+  WordVec ValueWords = {magic("values01")}, ScevWords = {magic("scevs_01")}, BlockWords = {magic("blocks01")},
+          LoopWords = {magic("loops_01")}, AliasWords = {magic("alias_01")};
   Buffers Out;
 };
 
@@ -240,7 +253,7 @@ Buffers Extractor::run() {
     value(ValueList[K]);
   aliases();
 
-  WordVec Head = {ValueList.size(), ScevIds.size(), F.size(), LoopList.size(), Files.size()};
+  WordVec Head = {magic("facts_01"), ValueList.size(), ScevIds.size(), F.size(), LoopList.size(), Files.size()};
   string(Head, F.getName());
   for (const auto &[File, Id] : Files)
     string(Head, File->getFilename());
@@ -462,7 +475,7 @@ void Extractor::operands(const Instruction &I) {
 
 // What the instruction does to an operand that may be a running value, 0 if it is none of the operations below: the operation's
 // number, from bit 8 on a bit per operand that may be the running value, and bit 16 if infinities are ruled out.
-// Numbers as in facts.rs. Floating point counts only with the flags that let operations on one running value change places.
+// Numbers as in facts/read.rs. Floating point counts only with the flags that let operations on one running value change places.
 uint64_t Extractor::updateWord(const Instruction &I) {
   const uint64_t First = 1 << 8, Third = 4 << 8, Both = 3 << 8;
   Type *Ty = I.getType();
@@ -540,7 +553,16 @@ void Extractor::memory(const Instruction &I, const Loop *L) {
     Bases.try_emplace(Base->getValue(), Id);
 }
 
-// Words: tag and type, block, name, location, operands, then by tag.
+// Words: throughput | latency << 32, vector | lanes << 32. Asked of instructions in loops: no others are worth the time.
+void Extractor::costs(const Instruction &I) {
+  PolyrsCosts Costs{PolyrsNoCost, PolyrsNoCost, PolyrsNoCost, 0};
+  if (LI.getLoopFor(I.getParent()))
+    Costs = polyrsCostsOf(I, TTI, DL);
+  ValueWords.push_back(uint64_t(Costs.Latency) << 32 | Costs.Throughput);
+  ValueWords.push_back(uint64_t(Costs.Lanes) << 32 | Costs.Vector);
+}
+
+// Words: tag and type, block, name, location, expression; for instructions costs, operands, then by tag.
 void Extractor::value(const Value *V) {
   auto *I = dyn_cast<Instruction>(V);
   ValueTag Tag = I                        ? instructionTag(*I)
@@ -557,6 +579,7 @@ void Extractor::value(const Value *V) {
   ValueWords.push_back(Reachable ? scevAtScope(const_cast<Value *>(V), L) : None);
   if (!I)
     return;
+  costs(*I);
   operands(*I);
   if (Tag == TagLoad || Tag == TagStore) {
     ValueWords.push_back(DL.getTypeStoreSize(getLoadStoreType(V)).getFixedValue());

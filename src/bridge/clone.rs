@@ -5,6 +5,7 @@ use super::ffi;
 use super::ir::Ir;
 use super::module::{Function, Text};
 use crate::error::Failure;
+use crate::facts::Target;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
@@ -15,21 +16,6 @@ use std::ptr::NonNull;
 pub struct CanonicalClone<'m> {
     raw: NonNull<ffi::PolyrsClone>,
     _borrow: PhantomData<&'m ()>,
-}
-
-/// What the target says of itself; 0 = nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Target {
-    /// First-level data cache.
-    pub l1_bytes: u64,
-    /// Second-level cache.
-    pub l2_bytes: u64,
-    /// Last-level cache.
-    pub l3_bytes: u64,
-    /// Widest vector register.
-    pub vector_bits: u32,
-    /// Number of vector registers.
-    pub vector_registers: u32,
 }
 
 impl<'m> CanonicalClone<'m> {
@@ -51,7 +37,7 @@ impl<'m> CanonicalClone<'m> {
             let function = ffi::polyrs_clone_function(self.raw.as_ptr());
             facts::extract(function.cast(), ffi::polyrs_clone_analyses(self.raw.as_ptr()), names)
         };
-        facts.ok_or_else(|| Failure::Bug("the facts of the function could not be read".to_owned()))
+        facts.map_err(Failure::Bug)
     }
 
     /// A builder that changes the clone; `facts` are this clone's, taken after its last change.
@@ -104,6 +90,8 @@ impl<'m> CanonicalClone<'m> {
             l3_bytes: out.l3_bytes,
             vector_bits: out.vector_bits,
             vector_registers: out.vector_registers,
+            cores: out.cores,
+            line_bytes: out.line_bytes,
         }
     }
 

@@ -1,10 +1,10 @@
 //! Which loops of a region run in threads, and what to do with regions whose order stays.
 
 use crate::ast::{self, Ast, For};
-use crate::facts::FunctionFacts;
 use crate::codegen::openmp::{self, work};
 use crate::deps::Dependences;
 use crate::error::Failure;
+use crate::facts::FunctionFacts;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::Node;
 use crate::model::{ArrayKind, Scop};

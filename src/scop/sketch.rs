@@ -3,7 +3,7 @@
 //! Blocks: bb0 entry, bb1 preheader, bb2 the loop, bb3 exit. The loop runs `i = 0 .. n` (i64, n an i32 argument, zero-extended).
 
 use crate::error::SourceLoc;
-use crate::facts::{Block, FunctionFacts, Loop, Pred, Scev, ScevKind, Type, Value, ValueKind};
+use crate::facts::{Block, Costs, FunctionFacts, Loop, Pred, Scev, ScevKind, Type, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 
 /// A function in the making.
@@ -101,6 +101,7 @@ impl Sketch {
             base: None,
             offset: None,
             cmp_scevs: None,
+            costs: Costs::default(),
             update: None,
             name: String::new(),
             loc: SourceLoc::default(),

@@ -1,7 +1,7 @@
 //! Bounds of a subscript as functions of the parameters: choices among quotients.
 
-use crate::facts::FunctionFacts;
 use crate::error::{Failure, Limit};
+use crate::facts::FunctionFacts;
 use crate::model::{Access, Scop, Stmt};
 use presburger::{Aff, BasicMap, Budget, Kind, PwAff, Space};
 use std::collections::BTreeMap;

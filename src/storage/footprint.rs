@@ -6,9 +6,9 @@
 //! (array tiles); bounds by projection.
 
 use super::bounds::{Range, range_of};
-use crate::facts::FunctionFacts;
 use crate::deps::compute::{context_of, limit};
 use crate::error::Failure;
+use crate::facts::FunctionFacts;
 use crate::ids::ArrayId;
 use crate::model::{Access, AccessKind, ParamPoly, Scop, Stmt};
 use presburger::{Aff, Bound, Budget, Dim, Set, Space};

@@ -2,8 +2,8 @@
 
 use super::bounds::{End, Range, has_narrow_params};
 use super::footprint::{ElementBox, Footprint};
-use crate::facts::FunctionFacts;
 use crate::deps::copies::fills;
+use crate::facts::FunctionFacts;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Scop;
 use presburger::{Aff, Budget, PwAff, Set, Space};

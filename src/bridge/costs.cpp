@@ -1,0 +1,121 @@
+// What the target costs: instructions, caches, registers, as `TargetTransformInfo` and, for code compiled for this very machine, the
+// machine itself have it.
+
+#include "bridge/costs.h"
+
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/Threading.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+
+#if __has_include(<unistd.h>)
+#include <unistd.h>
+#endif
+
+using namespace llvm;
+
+using TTI = TargetTransformInfo;
+
+namespace {
+
+uint32_t costWord(InstructionCost Cost) {
+  if (!Cost.isValid() || Cost < 0)
+    return PolyrsNoCost;
+  return static_cast<uint32_t>(std::min<int64_t>(Cost.getValue(), PolyrsNoCost - 1));
+}
+
+// The type whose width decides how many elements a vector has: the widest that the instruction reads or writes.
+Type *widestType(const Instruction &I) {
+  if (auto *Store = dyn_cast<StoreInst>(&I))
+    return Store->getValueOperand()->getType();
+  if (isa<CmpInst>(I))
+    return I.getOperand(0)->getType();
+  if (auto *Cast = dyn_cast<CastInst>(&I))
+    return Cast->getSrcTy()->getScalarSizeInBits() > Cast->getDestTy()->getScalarSizeInBits() ? Cast->getSrcTy() : Cast->getDestTy();
+  return I.getType();
+}
+
+// Reciprocal throughput of the instruction done to `Lanes` elements at once.
+InstructionCost vectorCost(const Instruction &I, const TTI &Target, unsigned Lanes) {
+  const TTI::TargetCostKind Kind = TTI::TCK_RecipThroughput;
+  auto Vector = [&](Type *T) { return T->isVoidTy() ? T : FixedVectorType::get(T, Lanes); };
+  if (isa<BinaryOperator>(I) || isa<UnaryOperator>(I)) {
+    TTI::OperandValueInfo Last = TTI::getOperandInfo(I.getOperand(I.getNumOperands() - 1));
+    return Target.getArithmeticInstrCost(I.getOpcode(), Vector(I.getType()), Kind, {}, isa<BinaryOperator>(I) ? Last : TTI::OperandValueInfo());
+  }
+  if (auto *Cast = dyn_cast<CastInst>(&I)) {
+    if (!VectorType::isValidElementType(Cast->getSrcTy()) || !VectorType::isValidElementType(Cast->getDestTy()))
+      return InstructionCost::getInvalid();
+    return Target.getCastInstrCost(I.getOpcode(), Vector(Cast->getDestTy()), Vector(Cast->getSrcTy()), TTI::getCastContextHint(&I), Kind);
+  }
+  if (auto *Cmp = dyn_cast<CmpInst>(&I))
+    return Target.getCmpSelInstrCost(I.getOpcode(), Vector(Cmp->getOperand(0)->getType()), Vector(I.getType()), Cmp->getPredicate(), Kind);
+  if (isa<SelectInst>(I))
+    return Target.getCmpSelInstrCost(I.getOpcode(), Vector(I.getType()), Vector(Type::getInt1Ty(I.getContext())),
+                                     CmpInst::BAD_ICMP_PREDICATE, Kind);
+  if (isa<LoadInst, StoreInst>(I))
+    return Target.getMemoryOpCost(I.getOpcode(), Vector(getLoadStoreType(&I)), getLoadStoreAlignment(&I),
+                                  getLoadStoreAddressSpace(&I), Kind);
+  auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  if (!Intrinsic || !all_of(Intrinsic->args(), [&](const Use &U) { return U->getType() == I.getType(); }))
+    return InstructionCost::getInvalid();
+  SmallVector<Type *, 4> Arguments(Intrinsic->arg_size(), Vector(I.getType()));
+  FastMathFlags Flags = isa<FPMathOperator>(I) ? I.getFastMathFlags() : FastMathFlags();
+  return Target.getIntrinsicInstrCost(IntrinsicCostAttributes(Intrinsic->getIntrinsicID(), Vector(I.getType()), Arguments, Flags), Kind);
+}
+
+// Whether the function is compiled for the processor that the compiler runs on, by name (`-march=native`).
+bool isForThisMachine(const Function &F) {
+  static const std::string Name = sys::getHostCPUName().str();
+  static const Triple::ArchType Arch = Triple(sys::getProcessTriple()).getArch();
+  StringRef Wanted = F.getFnAttribute("target-cpu").getValueAsString();
+  return Name != "generic" && Wanted == Name && F.getParent()->getTargetTriple().getArch() == Arch;
+}
+
+uint64_t lastLevelBytes() {
+#ifdef _SC_LEVEL3_CACHE_SIZE
+  static const long Bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  return Bytes > 0 ? Bytes : 0;
+#else
+  return 0;
+#endif
+}
+
+} // namespace
+
+PolyrsCosts polyrsCostsOf(const Instruction &I, const TTI &Target, const DataLayout &DL) {
+  PolyrsCosts Costs{PolyrsNoCost, PolyrsNoCost, PolyrsNoCost, 0};
+  Costs.Throughput = costWord(Target.getInstructionCost(&I, TTI::TCK_RecipThroughput));
+  Costs.Latency = costWord(Target.getInstructionCost(&I, TTI::TCK_Latency));
+  Type *Widest = widestType(I);
+  if (!VectorType::isValidElementType(Widest) || I.isTerminator() || isa<PHINode, AllocaInst, GetElementPtrInst>(I))
+    return Costs;
+  uint64_t Bits = DL.getTypeSizeInBits(Widest).getFixedValue();
+  uint64_t VectorBits = Target.getRegisterBitWidth(TTI::RGK_FixedWidthVector).getFixedValue();
+  if (Bits < 8 || VectorBits < 2 * Bits)
+    return Costs;
+  Costs.Lanes = static_cast<uint32_t>(VectorBits / Bits);
+  Costs.Vector = costWord(vectorCost(I, Target, Costs.Lanes));
+  return Costs;
+}
+
+// What the target offers to the clone; 0: it does not say. Mirrored by `Target` in `target.rs`.
+struct PolyrsMachine {
+  uint64_t L1Bytes, L2Bytes, L3Bytes;
+  uint32_t VectorBits, VectorRegisters, Cores, LineBytes;
+};
+
+POLYRS_EXPORT void polyrs_clone_machine(PolyrsClone *C, PolyrsMachine *Out) {
+  auto &Target = C->Module.FAM.getResult<TargetIRAnalysis>(*C->Clone);
+  bool IsHere = isForThisMachine(*C->Original);
+  Out->L1Bytes = Target.getCacheSize(TTI::CacheLevel::L1D).value_or(0);
+  Out->L2Bytes = Target.getCacheSize(TTI::CacheLevel::L2D).value_or(0);
+  Out->L3Bytes = IsHere ? lastLevelBytes() : 0;
+  Out->VectorBits = Target.getRegisterBitWidth(TTI::RGK_FixedWidthVector).getFixedValue();
+  Out->VectorRegisters = Target.getNumberOfRegisters(Target.getRegisterClassForType(/*Vector=*/true));
+  Out->Cores = IsHere ? std::max(get_physical_cores(), 0) : 0;
+  Out->LineBytes = Target.getCacheLineSize();
+}

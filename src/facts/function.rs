@@ -1,0 +1,168 @@
+//! One function: blocks, loops, and questions about them and their values.
+
+use super::scev::Scev;
+use super::value::{Type, Value, ValueKind};
+use crate::error::SourceLoc;
+use crate::ids::{BlockId, LoopId, ScevId, ValueId};
+
+/// All that scalar evolution and friends know about one (canonicalized) function.
+#[derive(Clone, Debug, Default)]
+pub struct FunctionFacts {
+    /// Function name.
+    pub name: String,
+    /// Blocks in function order; the first is the entry.
+    pub blocks: Vec<Block>,
+    /// Loops, each after its parent.
+    pub loops: Vec<Loop>,
+    /// Values by id: instructions, arguments, and the globals and constants that instructions use.
+    pub values: Vec<Value>,
+    /// Hash-consed expressions by id; operands have smaller ids.
+    pub scevs: Vec<Scev>,
+    /// Pairs of different base pointers (smaller id first) that may lead to the same memory at any distance. Sorted by pair.
+    pub aliases: Vec<(ValueId, ValueId, Alias)>,
+}
+
+/// A basic block.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    /// Instructions in order, phis first, terminator last.
+    pub insts: Vec<ValueId>,
+    /// Successors in terminator order.
+    pub succs: Vec<BlockId>,
+    /// Predecessors, each once.
+    pub preds: Vec<BlockId>,
+    /// Innermost loop around it.
+    pub innermost: Option<LoopId>,
+    /// Immediate dominator.
+    pub idom: Option<BlockId>,
+    /// Immediate post-dominator, if it is a block.
+    pub ipdom: Option<BlockId>,
+    /// For operands that are not to be modelled: parameters for which it would run are not those the new code is for.
+    pub assumed_dead: bool,
+}
+
+/// A natural loop in simplified, rotated form where LLVM could make it so.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// Surrounding loop.
+    pub parent: Option<LoopId>,
+    /// Header block.
+    pub header: BlockId,
+    /// The only latch, if there is one.
+    pub latch: Option<BlockId>,
+    /// The only block before the header outside the loop, if there is one.
+    pub preheader: Option<BlockId>,
+    /// Blocks with an edge out of the loop.
+    pub exiting: Vec<BlockId>,
+    /// Number of times the back edge is taken (exact), `None` if not computable.
+    pub backedge_taken: Option<ScevId>,
+    /// Start of the header's integer induction variable with step +1, if there is one: natural value of the loop dim.
+    pub iv_start: Option<ScevId>,
+    /// Source position.
+    pub loc: SourceLoc,
+}
+
+/// Whether two base pointers can lead to the same memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Alias {
+    No,
+    May,
+    Must,
+}
+
+impl FunctionFacts {
+    /// The value with this id.
+    #[must_use]
+    pub fn value(&self, id: ValueId) -> &Value {
+        &self.values[id.index()]
+    }
+
+    /// What the value is a copy of: phis that take one value only are followed while `follow` holds.
+    #[must_use]
+    pub fn copied_from(&self, value: ValueId, follow: impl Fn(ValueId) -> bool) -> ValueId {
+        let mut at = value;
+        while follow(at) {
+            match &self.value(at).kind {
+                ValueKind::Phi(incoming)
+                    if !incoming.is_empty() && incoming.iter().all(|(v, _)| *v == incoming[0].0) =>
+                {
+                    at = incoming[0].0;
+                }
+                _ => break,
+            }
+        }
+        at
+    }
+
+    /// The block itself, then every other one that all paths to it go through, backwards.
+    pub fn dominators(&self, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
+        std::iter::successors(Some(block), |at| self.block(*at).idom)
+    }
+
+    /// Bytes that a load or store moves; 0 for anything else.
+    #[must_use]
+    pub fn accessed_bytes(&self, id: ValueId) -> u32 {
+        match self.value(id).kind {
+            ValueKind::Load { bytes, .. } | ValueKind::Store { bytes, .. } => bytes,
+            _ => 0,
+        }
+    }
+
+    /// Whether nothing outside of these blocks reads the memory that a base pointer leads to: it is in the function's frame, and its address
+    /// goes nowhere but into addresses of loads and stores. Cost: one step per use.
+    #[must_use]
+    pub fn is_read_in(&self, base: ValueId, blocks: &[BlockId]) -> bool {
+        let mut addresses = vec![base];
+        let mut at = 0;
+        while let Some(&address) = addresses.get(at) {
+            at += 1;
+            for id in &self.value(address).users {
+                let user = self.value(*id);
+                match &user.kind {
+                    ValueKind::Load { .. } if user.block.is_some_and(|b| blocks.contains(&b)) => {}
+                    ValueKind::Store { value, .. } if *value != address => {}
+                    ValueKind::ICmp { .. } | ValueKind::Ignorable => {}
+                    ValueKind::Pure | ValueKind::Phi(_) if user.ty == Type::Ptr => {
+                        if !addresses.contains(id) {
+                            addresses.push(*id);
+                        }
+                    }
+                    _ => return false,
+                }
+            }
+        }
+        matches!(self.value(base).kind, ValueKind::Local)
+    }
+
+    /// The expression with this id.
+    #[must_use]
+    pub fn scev(&self, id: ScevId) -> &Scev {
+        &self.scevs[id.index()]
+    }
+
+    /// The block with this id.
+    #[must_use]
+    pub fn block(&self, id: BlockId) -> &Block {
+        &self.blocks[id.index()]
+    }
+
+    /// Whether two base pointers, invariant while compared, can lead to the same memory.
+    #[must_use]
+    pub fn alias(&self, a: ValueId, b: ValueId) -> Alias {
+        let key = (a.min(b), a.max(b));
+        if a == b {
+            return Alias::Must;
+        }
+        match self.aliases.binary_search_by_key(&key, |&(x, y, _)| (x, y)) {
+            Ok(at) => self.aliases[at].2,
+            Err(_) => Alias::No,
+        }
+    }
+
+    /// The loop with this id.
+    #[must_use]
+    pub fn lp(&self, id: LoopId) -> &Loop {
+        &self.loops[id.index()]
+    }
+}

@@ -1,0 +1,25 @@
+//! What the target says of itself.
+
+/// Numbers of the processor that a function is compiled for; 0 = it does not say.
+///
+/// Caches of the first two levels, vector width and registers are LLVM's for the function's `target-cpu` and `target-features`. LLVM knows no
+/// last level and no number of cores: these two are read from the machine that the compiler runs on, and only where the function is compiled
+/// for this very processor by name (`-march=native`). Generic code depends on no machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Target {
+    /// First-level data cache of one core.
+    pub l1_bytes: u64,
+    /// Second-level cache of one core.
+    pub l2_bytes: u64,
+    /// Last-level cache as the processor reports it: one whole, which all cores of a socket or of a part of it share. In a virtual machine
+    /// that may be many more than [`Target::cores`].
+    pub l3_bytes: u64,
+    /// Widest vector register.
+    pub vector_bits: u32,
+    /// Number of vector registers.
+    pub vector_registers: u32,
+    /// Physical cores that the compiler may run on.
+    pub cores: u32,
+    /// Cache line.
+    pub line_bytes: u32,
+}

@@ -1,0 +1,160 @@
+//! Values: instructions, arguments, globals and constants.
+
+use super::costs::Costs;
+use crate::error::SourceLoc;
+use crate::ids::{BlockId, ScevId, ValueId};
+
+/// Integer width or pointer, as far as analysis cares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// iN.
+    Int(u32),
+    /// Floating point of this many bits.
+    Float(u32),
+    /// Pointer.
+    Ptr,
+    /// Anything else (vectors, aggregates, void, label, …).
+    Other,
+}
+
+/// Comparison predicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Pred {
+    Eq,
+    Ne,
+    Sgt,
+    Sge,
+    Slt,
+    Sle,
+    Ugt,
+    Uge,
+    Ult,
+    Ule,
+}
+
+/// What a value is.
+#[derive(Clone, Debug)]
+pub enum ValueKind {
+    /// Function argument.
+    Argument,
+    /// Global variable.
+    Global,
+    /// Constant (integer, float, undef, constant expression).
+    Constant,
+    /// Non-volatile, non-atomic load.
+    Load {
+        /// Address.
+        ptr: ValueId,
+        /// Bytes read.
+        bytes: u32,
+    },
+    /// Non-volatile, non-atomic store.
+    Store {
+        /// Address.
+        ptr: ValueId,
+        /// Value stored.
+        value: ValueId,
+        /// Bytes written.
+        bytes: u32,
+    },
+    /// Phi with its incoming values.
+    Phi(Vec<(ValueId, BlockId)>),
+    /// Integer comparison.
+    ICmp {
+        /// Predicate.
+        pred: Pred,
+        /// Left.
+        lhs: ValueId,
+        /// Right.
+        rhs: ValueId,
+    },
+    /// `br i1 cond` (succs of the block: true, false).
+    CondBr(ValueId),
+    /// Unconditional branch.
+    Br,
+    /// Return.
+    Ret,
+    /// unreachable.
+    Unreachable,
+    /// i1 and / or (bitwise or select form).
+    And(ValueId, ValueId),
+    /// Logical or.
+    Or(ValueId, ValueId),
+    /// xor with true.
+    Not(ValueId),
+    /// Anything else without memory effects that always returns: may be copied freely.
+    Pure,
+    /// Debug, lifetime, assume, … : may be dropped.
+    Ignorable,
+    /// Call that may touch memory, trap or not return.
+    Call,
+    /// Room in the function's frame; its address.
+    Local,
+    /// Volatile, atomic, fence, invoke, switch, indirectbr, …
+    Unsupported,
+}
+
+/// Operations that may be applied to a running value in any order: associative and commutative, floating point as far as the flags of
+/// the instructions say so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
+pub enum Operation {
+    Add,
+    Mul,
+    And,
+    Or,
+    Xor,
+    SMin,
+    SMax,
+    UMin,
+    UMax,
+    FAdd,
+    FMul,
+    FMin,
+    FMax,
+}
+
+/// What an instruction does to an operand that is a running value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Update {
+    /// The operation.
+    pub op: Operation,
+    /// Which operands may be the running value.
+    pub through: Vec<usize>,
+    /// Floating point: whether infinities may occur.
+    pub has_infinities: bool,
+}
+
+/// A value with what is known of it.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// What it is.
+    pub kind: ValueKind,
+    /// Its type.
+    pub ty: Type,
+    /// Block, for instructions.
+    pub block: Option<BlockId>,
+    /// All operands that are values (not blocks), in order.
+    pub operands: Vec<ValueId>,
+    /// Instructions that use it, in function order.
+    pub users: Vec<ValueId>,
+    /// Scalar evolution, for integers and pointers where it is computable (evaluated in the value's own block).
+    pub scev: Option<ScevId>,
+    /// For loads and stores: the address as an expression.
+    pub ptr_scev: Option<ScevId>,
+    /// For loads and stores: base pointer of the address expression, if it is a single value.
+    pub base: Option<ValueId>,
+    /// For loads and stores with a base: address minus base, in bytes, 64 bits wide.
+    pub offset: Option<ScevId>,
+    /// For integer comparisons: both sides as expressions.
+    pub cmp_scevs: Option<(ScevId, ScevId)>,
+    /// What it costs on the target; nothing is known of instructions outside of loops.
+    pub costs: Costs,
+    /// What it does to a running value, if it is such an instruction and may change places with others of its kind.
+    pub update: Option<Update>,
+    /// Name for debug output only.
+    pub name: String,
+    /// Source position.
+    pub loc: SourceLoc,
+}
