@@ -451,7 +451,7 @@ ValueTag Extractor::instructionTag(const Instruction &I) const {
   return I.mayHaveSideEffects() || I.mayReadFromMemory() ? TagUnsupported : TagPure;
 }
 
-// Operand ids in the order that the tag promises: loads [ptr], stores [ptr, value], logic [a, b], the rest as in the instruction.
+// Operand ids in the order that the tag promises: loads [ptr], stores [ptr, value], logic [a, b], phis one for each edge, the rest as in the instruction.
 void Extractor::operands(const Instruction &I) {
   using namespace PatternMatch;
   SmallVector<const Value *, 4> Ops;
@@ -463,6 +463,8 @@ void Extractor::operands(const Instruction &I) {
   } else if (I.getType()->isIntegerTy(1) &&
              (match(&I, m_LogicalAnd(m_Value(A), m_Value(B))) || match(&I, m_LogicalOr(m_Value(A), m_Value(B))))) {
     Ops = {A, B};
+  } else if (auto *P = dyn_cast<PHINode>(&I)) {
+    Ops.append(P->incoming_values().begin(), P->incoming_values().end());
   } else {
     for (const Value *Op : I.operand_values())
       if (!isa<BasicBlock>(Op) && !isa<MetadataAsValue>(Op) && !isa<Function>(Op) && !isa<InlineAsm>(Op))
