@@ -25,7 +25,7 @@ pub fn cond_of_set(set: &Set) -> Cond {
 
 fn cond_of_basic(basic: &BasicSet) -> Res<Cond> {
     let n = basic.space().n_param();
-    let scope = Scope { params: n, iters: Vec::new() };
+    let scope = Scope { params: n, levels: Vec::new() };
     let mut conds = Vec::new();
     let mut hidden: Vec<Row> = Vec::new();
     for (kind, row) in basic.rows_i64().map_err(|_| limit())? {
@@ -64,8 +64,8 @@ fn cond_of_basic(basic: &BasicSet) -> Res<Cond> {
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient does not fit.
 pub fn bounds_of(set: &Set, form: &Aff, budget: &Budget) -> Result<Option<(Expr, Expr)>, Failure> {
-    let layout = Layout { params: set.space().n_param(), levels: 1 };
-    let scope = Scope { params: layout.params, iters: Vec::new() };
+    let layout = Layout { params: set.space().n_param(), levels: 1, spare: 0 };
+    let scope = Scope { params: layout.params, levels: Vec::new() };
     let known = Lp::new(layout.base(), budget);
     let time = layout.time(0);
     let (mut lowest, mut highest) = (Vec::new(), Vec::new());

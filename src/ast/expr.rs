@@ -1,14 +1,25 @@
 //! Rows -> expressions and conditions, simplified while they are built.
 
-use super::rows::{Frac, Row, gcd};
+use super::rows::{Frac, Row, combine_exact, gcd};
 use super::types::{Ast, Cond, Expr, If};
 use crate::ids::IterId;
 
-/// What the columns of a row are called: `[1 | params | T]`; levels without an iterator never occur in rows.
+/// What a level is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Name {
+    /// It never occurs in rows: its value is substituted.
+    Substituted,
+    /// The iterator of a loop.
+    Iter(IterId),
+    /// `floor(num / den)` of parameters and outer levels, `den > 1`; no loop.
+    Floor(Row, i64),
+}
+
+/// What the columns of a row are called: `[1 | params | T]`.
 #[derive(Clone, Debug)]
 pub(super) struct Scope {
     pub params: usize,
-    pub iters: Vec<Option<IterId>>,
+    pub levels: Vec<Name>,
 }
 
 impl Scope {
@@ -16,11 +27,46 @@ impl Scope {
         if col <= self.params {
             return Expr::Param(col - 1);
         }
-        self.iters.get(col - 1 - self.params).copied().flatten().map_or(Expr::Int(0), Expr::Iter)
+        match self.levels.get(col - 1 - self.params) {
+            Some(Name::Iter(iter)) => Expr::Iter(*iter),
+            Some(Name::Floor(num, den)) => self.floor(num, *den),
+            Some(Name::Substituted) | None => Expr::Int(0),
+        }
+    }
+
+    /// Takes `k * (num mod den)` out of a row, as `k * num - k * den * floor(num / den)`, if that leaves fewer terms.
+    fn take_remainder(&self, row: &mut Row) -> Option<Expr> {
+        for col in (self.params + 1..row.len()).rev().filter(|&c| row[c] != 0) {
+            let Some(Name::Floor(num, den)) = self.levels.get(col - 1 - self.params) else { continue };
+            if row[col] % den != 0 {
+                continue;
+            }
+            let k = -(row[col] / den);
+            let Ok(mut rest) = combine_exact(1, row, -k, num) else { continue };
+            rest[col] = 0;
+            let terms = |r: &Row| r[1..].iter().filter(|&&c| c != 0).count();
+            if terms(&rest) < terms(row) {
+                *row = rest;
+                return Some(scaled(k, Expr::Mod(Box::new(self.affine(num)), *den)));
+            }
+        }
+        None
     }
 
     /// The value of a row: iterators before parameters, the constant last, what is added before what is subtracted.
     pub fn affine(&self, row: &[i64]) -> Expr {
+        let (mut row, mut remainders) = (row.to_vec(), Vec::new());
+        while let Some(remainder) = self.take_remainder(&mut row) {
+            remainders.push(remainder);
+        }
+        if remainders.is_empty() {
+            return self.plain(&row);
+        }
+        remainders.push(self.plain(&row));
+        sum(remainders)
+    }
+
+    fn plain(&self, row: &[i64]) -> Expr {
         let order = (self.params + 1..row.len()).chain(1..row.len().min(self.params + 1));
         let terms: Vec<(i64, usize)> = order.filter(|&c| row[c] != 0).map(|c| (row[c], c)).collect();
         let (plus, minus): (Vec<_>, Vec<_>) = terms.into_iter().partition(|&(k, _)| k > 0);

@@ -8,13 +8,16 @@ use super::poly::{project, reduce};
 use super::rows::{Frac, Res, Row, Stride, limit, negate};
 use super::separate::{Level, View, separate, together};
 use super::types::Ast;
-use super::{Config, loops};
+use super::{Config, floors, loops};
 use crate::error::Failure;
 use crate::ids::{IterId, StmtId};
 use crate::model::Scop;
 use crate::model::tree::{AstOption, Band, Mark, Node, ThreadCopies};
-use presburger::{Budget, Kind, Set};
+use presburger::{BasicSet, Budget, Kind, Set};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Most levels kept for floors; floors beyond that are eliminated from bounds, which may make these too wide.
+const MAX_FLOOR_LEVELS: usize = 12;
 
 /// What is shared by the whole generation.
 pub(super) struct Gen<'g> {
@@ -36,7 +39,7 @@ pub(super) struct Ctx<'g> {
     pub known: Lp<'g>,
     /// Strides they enforce.
     pub strides: Vec<Stride>,
-    /// Iterator of each level so far; `None` where the value is substituted.
+    /// What each level so far is called.
     pub scope: Scope,
     pub vectorize: bool,
     pub minor: bool,
@@ -47,7 +50,7 @@ pub(super) struct Ctx<'g> {
 impl Ctx<'_> {
     /// The next time dimension.
     pub fn level(&self) -> usize {
-        self.scope.iters.len()
+        self.scope.levels.len()
     }
 
     /// Whether the next loop is one that threads share without copies of their own.
@@ -90,10 +93,21 @@ impl Cursor<'_> {
 /// Generates the AST of a tree whose root is a domain node (see the module header of `ast`).
 pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) -> Res<Ast> {
     let dims = scop.stmts.iter().map(|s| s.dims()).max().unwrap_or(0);
-    let layout = Layout { params: scop.params.len(), levels: depth(tree) + dims };
-    let mut pieces = Vec::new();
-    let mut collector = Collector { layout, budget, leaf: 0, out: &mut pieces };
+    let mut domains = Vec::new();
+    let mut collector = Collector { budget, leaf: 0, out: &mut domains };
     collector.visit(tree, &BTreeMap::new())?;
+    let existentials = domains.iter().map(|(_, _, basic)| basic.n_exists()).sum::<usize>();
+    let spare = existentials.min(MAX_FLOOR_LEVELS);
+    let layout = Layout { params: scop.params.len(), levels: depth(tree) + dims + spare, spare };
+    let mut pieces = Vec::new();
+    for (stmt, leaf, basic) in &domains {
+        let mut piece = Piece::new(*stmt, *leaf, basic, layout)?;
+        floors::bound(&mut piece, budget)?;
+        if !piece.empty {
+            piece.id = pieces.len();
+            pieces.push(piece);
+        }
+    }
     let mut known = Lp::new(layout.base(), budget);
     for set in [&scop.contexts.assumed, &scop.contexts.defined] {
         add_context(&mut known, set)?;
@@ -101,7 +115,7 @@ pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) 
     let ctx = Ctx {
         known,
         strides: Vec::new(),
-        scope: Scope { params: layout.params, iters: Vec::new() },
+        scope: Scope { params: layout.params, levels: Vec::new() },
         vectorize: false,
         minor: false,
         parallel: None,
@@ -157,10 +171,9 @@ fn add_context(known: &mut Lp, set: &Set) -> Res<()> {
 
 /// Splits the domain into pieces, one per statement, leaf of the tree and disjoint conjunction.
 struct Collector<'c> {
-    layout: Layout,
     budget: &'c Budget,
     leaf: usize,
-    out: &'c mut Vec<Piece>,
+    out: &'c mut Vec<(StmtId, usize, BasicSet)>,
 }
 
 impl Collector<'_> {
@@ -206,13 +219,7 @@ impl Collector<'_> {
         if implicit(&set) {
             set = set.compute_divs(self.budget).map_err(over)?.into_owned();
         }
-        for basic in set.basics() {
-            let mut piece = Piece::new(stmt, self.leaf, basic, self.layout)?;
-            if !piece.empty {
-                piece.id = self.out.len();
-                self.out.push(piece);
-            }
-        }
+        self.out.extend(set.basics().iter().map(|basic| (stmt, self.leaf, basic.clone())));
         Ok(())
     }
 }
@@ -296,10 +303,11 @@ impl<'g> Gen<'g> {
     }
 
     /// The loops of one band member and everything below.
-    pub fn member(&mut self, cursor: Cursor, pieces: Vec<Piece>, ctx: Ctx<'g>) -> Res<Ast> {
+    pub fn member(&mut self, cursor: Cursor, mut pieces: Vec<Piece>, mut ctx: Ctx<'g>) -> Res<Ast> {
         let Some(member) = cursor.band.members.get(cursor.member) else {
             return self.node(cursor.below, cursor.first_leaf, pieces, ctx);
         };
+        floors::name(self.layout, &mut pieces, &mut ctx)?;
         let mut timed = Vec::with_capacity(pieces.len());
         for mut p in pieces {
             let aff = member

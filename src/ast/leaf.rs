@@ -1,6 +1,7 @@
 //! Statement instances: arguments, and the tests that no loop has made superfluous.
 
 use super::expr::{all, block, guard};
+use super::floors;
 use super::generate::{Ctx, Cursor, Gen};
 use super::hidden::Hidden;
 use super::loops::rows_cond;
@@ -17,6 +18,10 @@ pub(super) fn emit<'g>(generator: &mut Gen<'g>, mut pieces: Vec<Piece>, ctx: Ctx
     for p in pieces {
         parts.push(match p.undetermined_arg() {
             Some(arg) => {
+                let mut ctx = ctx.clone();
+                let mut own = [p];
+                floors::name(generator.layout, &mut own, &mut ctx)?;
+                let [p] = own;
                 let rest = Band { members: Vec::new(), permutable: false };
                 let cursor = Cursor { band: &rest, member: 0, below: &Node::Leaf, first_leaf: p.leaf };
                 let value = p.args[arg].clone();

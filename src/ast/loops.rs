@@ -1,7 +1,7 @@
 //! One loop: guards in front of it, and the choices its band member asks for (unrolling, full tiles).
 
 use super::bounds::{bounds_of_rows, hull_bounds, step_of};
-use super::expr::{all, block, guard, is_nothing};
+use super::expr::{Name, all, block, guard, is_nothing};
 use super::generate::{Ctx, Cursor, Gen};
 use super::piece::Piece;
 use super::poly::{Con, reduce};
@@ -49,7 +49,7 @@ pub(super) fn group<'g>(
     conds.push(shared_strides(&mut ctx, &pieces, time));
     let body = match fixed {
         Some(_) => {
-            ctx.scope.iters.push(None);
+            ctx.scope.levels.push(Name::Substituted);
             ctx.forget_threads();
             next(generator, cursor, pieces, ctx)?
         }
@@ -184,7 +184,7 @@ fn make_loop<'g>(
     let body = match body {
         Some(body) => body,
         None => {
-            ctx.scope.iters.push(Some(made.iter));
+            ctx.scope.levels.push(Name::Iter(made.iter));
             for r in bounds {
                 ctx.known.add(r)?;
             }
@@ -214,7 +214,7 @@ pub(super) fn shared<'g>(
     let around = rows_cond(&ctx, &guards)?;
     let range = hull_bounds(&ctx, &all.hull, &bounds, time, None)?;
     let made = head(generator.iterator(), range, &mut ctx);
-    ctx.scope.iters.push(Some(made.iter));
+    ctx.scope.levels.push(Name::Iter(made.iter));
     for r in guards.iter().chain(&bounds) {
         ctx.known.add(r)?;
     }

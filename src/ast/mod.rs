@@ -12,6 +12,7 @@ mod bounds;
 mod cond;
 mod ends;
 mod expr;
+mod floors;
 mod generate;
 mod hidden;
 pub mod last;

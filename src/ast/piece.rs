@@ -13,7 +13,10 @@ use presburger::{Aff, BasicSet, Kind};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     pub params: usize,
+    /// Time dimensions, those that name floors included.
     pub levels: usize,
+    /// How many of them name floors at most.
+    pub spare: usize,
 }
 
 impl Layout {
@@ -49,6 +52,8 @@ pub(super) struct Piece {
     pub layout: Layout,
     /// Rows `>= 0`.
     pub ge: Vec<Row>,
+    /// Rows `>= 0` that follow over the integers: they make bounds tighter and need no test.
+    pub implied: Vec<Row>,
     /// Rows `= 0` without extra columns.
     pub eq: Vec<Row>,
     /// Strides without extra columns.
@@ -78,6 +83,7 @@ impl Piece {
             key: Vec::new(),
             layout,
             ge: Vec::new(),
+            implied: Vec::new(),
             eq: Vec::new(),
             strides: Vec::new(),
             args: (0..dims).map(|k| Frac::column(width, base + k)).collect(),
@@ -111,7 +117,7 @@ impl Piece {
         self.free_columns(row).next().is_some()
     }
 
-    fn free_columns<'r>(&'r self, row: &'r [i64]) -> impl Iterator<Item = usize> + 'r {
+    pub fn free_columns<'r>(&'r self, row: &'r [i64]) -> impl Iterator<Item = usize> + 'r {
         (self.layout.base()..row.len()).filter(|c| row[*c] != 0 && !self.pinned.contains(c))
     }
 
@@ -120,7 +126,7 @@ impl Piece {
         let col = self.width;
         self.width += 1;
         let w = self.width;
-        for r in self.ge.iter_mut().chain(&mut self.eq) {
+        for r in self.ge.iter_mut().chain(&mut self.implied).chain(&mut self.eq) {
             r.resize(w, 0);
         }
         col
@@ -162,7 +168,7 @@ impl Piece {
             }
             Ok(())
         };
-        for r in self.ge.iter_mut().chain(&mut self.eq) {
+        for r in self.ge.iter_mut().chain(&mut self.implied).chain(&mut self.eq) {
             apply(r)?;
         }
         for a in &mut self.args {
@@ -195,7 +201,7 @@ impl Piece {
 
     /// Replaces a column by a value known to be an integer (or made one by a stride).
     pub fn substitute(&mut self, col: usize, value: &Frac) -> Res<()> {
-        for r in self.ge.iter_mut().chain(&mut self.eq) {
+        for r in self.ge.iter_mut().chain(&mut self.implied).chain(&mut self.eq) {
             substitute(r, col, value)?;
         }
         for s in &mut self.strides {

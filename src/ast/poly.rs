@@ -24,6 +24,7 @@ pub(super) fn project(piece: &Piece, budget: &Budget) -> Res<Vec<Con>> {
     for r in &piece.ge {
         cons.push(Con { row: r.clone(), own: r[base..].iter().all(|&c| c == 0) });
     }
+    cons.extend(piece.implied.iter().map(|r| Con { row: r.clone(), own: false }));
     for r in &piece.eq {
         cons.push(Con { row: r.clone(), own: true });
         cons.push(Con { row: negate(r)?, own: true });

@@ -1,7 +1,7 @@
 //! Unrolling, and unroll-and-jam: iterations of an outer loop interleaved in its inner loops.
 //! Source of the transformation: Callahan, Cocke, Kennedy, J. Parallel and Distributed Computing 5(4), 1988.
 
-use super::expr::block;
+use super::expr::{Name, block};
 use super::generate::{Ctx, Cursor, Gen, has_band_in_sequence};
 use super::loops::next;
 use super::piece::Piece;
@@ -46,7 +46,7 @@ pub(super) fn unrolled<'g>(
         }
         copy.retain(|p| !p.empty);
         let mut inner = ctx.clone();
-        inner.scope.iters.push(None);
+        inner.scope.levels.push(Name::Substituted);
         inner.forget_threads();
         parts.push(next(generator, cursor, copy, inner)?);
     }
@@ -71,7 +71,7 @@ pub(super) fn jam<'g>(
     let level = outer.level();
     let time = generator.layout.time(level);
     let mut ctx = outer.clone();
-    ctx.scope.iters.push(iter);
+    ctx.scope.levels.push(iter.map_or(Name::Substituted, Name::Iter));
     let mut value = Frac { row: first.clone(), den: 1 };
     if iter.is_some() {
         let mut low = negate(first)?;

@@ -23,6 +23,13 @@ pub(crate) fn run(ast: &Ast, params: &[i64]) -> Option<Vec<Instance>> {
     Some(events(ast, params, Threads::One)?.into_iter().filter_map(instance).collect())
 }
 
+/// Iterations of all loops, of every level; `None` if the loops do not seem to end.
+pub(in crate::ast) fn iterations(ast: &Ast, params: &[i64]) -> Option<u64> {
+    let mut machine = machine(params);
+    machine.ast(ast);
+    (machine.steps < MAX_STEPS).then_some(machine.iterations)
+}
+
 /// How parallel loops run.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Threads {
@@ -49,7 +56,7 @@ pub(in crate::ast) fn value(e: &Expr, params: &[i64]) -> i64 {
 }
 
 fn machine(params: &[i64]) -> Machine<'_> {
-    Machine { params, threads: Threads::One, iters: BTreeMap::new(), out: Vec::new(), steps: 0 }
+    Machine { params, threads: Threads::One, iters: BTreeMap::new(), out: Vec::new(), steps: 0, iterations: 0 }
 }
 
 struct Machine<'m> {
@@ -58,6 +65,7 @@ struct Machine<'m> {
     iters: BTreeMap<IterId, i64>,
     out: Vec<Event>,
     steps: u64,
+    iterations: u64,
 }
 
 impl Machine<'_> {
@@ -74,6 +82,7 @@ impl Machine<'_> {
                 let count = if first <= last { (last - first) / f.step + 1 } else { 0 };
                 let copies = f.parallel.as_ref().filter(|_| self.threads == Threads::Many);
                 for k in 0..count {
+                    self.iterations += 1;
                     let k = if copies.is_some() { count - 1 - k } else { k };
                     let copies = copies.filter(|_| k + 1 < count);
                     if let Some(copies) = copies {

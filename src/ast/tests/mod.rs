@@ -4,6 +4,7 @@ mod cases;
 mod cond;
 mod fixtures;
 pub(crate) mod interp;
+mod iterations;
 mod last;
 mod limits;
 mod lp;
