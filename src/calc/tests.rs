@@ -93,6 +93,35 @@ fn loops_run_what_the_map_lists_in_its_order() {
     }
 }
 
+/// A random map of points in a box to themselves, with existentials that are mostly no floors.
+fn random_domain(seed: u64) -> String {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut pick = |lo: i64, hi: i64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        lo + i64::try_from((state >> 33) % u64::try_from(hi - lo + 1).expect("a range")).expect("small")
+    };
+    let mut text = "[N] -> { S[i, j] -> [i, j] : 0 <= i, j <= 5 and exists (a, b: 0 <= a, b <= 9".to_owned();
+    for _ in 0..pick(2, 3) {
+        let form =
+            |p: &mut dyn FnMut(i64, i64) -> i64| format!("{}i + {}j + {}N + {}", p(-1, 2), p(-1, 2), p(0, 1), p(-2, 2));
+        let (low, width) = (form(&mut pick), pick(1, 6));
+        let (a, b) = (pick(-3, 5), pick(0, 1) * pick(-2, 3));
+        write!(text, " and {low} <= {a}a + {b}b <= {low} + {width}").expect("string");
+    }
+    text + ") }"
+}
+
+#[test]
+fn loops_over_projections_run_every_element_once() {
+    for seed in 0..60 {
+        let text = random_domain(seed);
+        let map = UnionMap::parse(&text).expect("a map");
+        let name = format!("seed {seed}: {text}");
+        let program = program(&map, &Budget::unlimited()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        runs_as_listed(&name, &program, &map);
+    }
+}
+
 /// Name, tree, the map it stands for and expected loops of each case.
 fn tree_cases() -> Vec<[String; 4]> {
     let text = include_str!("trees.txt");

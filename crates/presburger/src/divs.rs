@@ -1,12 +1,12 @@
 //! Existentials as explicit floors: recognition, ordering, merging, and splitting a conjunction until every existential is one.
 //! Needed wherever a conjunction is negated: a floor has exactly one value, so rows that use it can be negated one by one.
-//! Sources: Verdoolaege, isl: An Integer Set Library for the Polyhedral Model, ICMS 2010 (explicit divs); Pugh 1992 (splinters).
+//! Sources: Verdoolaege, isl: An Integer Set Library for the Polyhedral Model, ICMS 2010 (explicit divs by parametric programming).
 
 use crate::budget::Budget;
 use crate::elim;
 use crate::num::{Int, Res};
-use crate::solve::{self, Splinters};
-use crate::sys::{Sys, negated};
+use crate::pip;
+use crate::sys::{Sys, combine, negated};
 
 /// `floor((num . [visible | earlier existentials | 1]) / den)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -167,81 +167,60 @@ pub(crate) fn all_explicit<T: Int>(s: &Sys<T>) -> bool {
     (s.n..s.cols()).all(|c| find(s, c, |k| k < c).is_some())
 }
 
-/// Equivalent union whose pieces have only explicit floors as existentials. Pieces may overlap.
+/// Equivalent union of disjoint pieces that have only explicit floors as existentials.
 pub(crate) fn explicit<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Vec<Sys<T>>> {
     let mut todo = vec![s.clone()];
     let mut done = Vec::new();
     while let Some(s) = todo.pop() {
         bud.step(1)?;
-        let s = if all_explicit(&s) {
-            done.push(s);
-            continue;
-        } else {
-            match elim::project(&s, bud)? {
-                Some(s) => s,
-                None => continue,
-            }
-        };
-        let defs = definitions(&s);
-        let unknown: Vec<usize> = (0..s.e).filter(|k| defs[*k].is_none()).map(|k| s.n + k).collect();
-        if unknown.is_empty() {
+        if all_explicit(&s) {
             done.push(s);
             continue;
         }
-        let alone = |c: usize| {
-            s.ge.rows().filter(|r| !r[c].is_zero()).all(|r| unknown.iter().all(|k| *k == c || r[*k].is_zero()))
+        let Some(s) = elim::project_owned(s, bud)? else { continue };
+        let defs = definitions(&s);
+        let Some(known) = defs.iter().position(Option::is_none) else {
+            done.push(s);
+            continue;
         };
-        match unknown.iter().copied().find(|c| alone(*c)) {
+        let first = s.n + known;
+        let alone = |c: usize| {
+            s.ge.rows().filter(|r| !r[c].is_zero()).all(|r| (first..s.cols()).all(|k| k == c || r[k].is_zero()))
+        };
+        match (first..s.cols()).find(|c| alone(*c)) {
             Some(c) => split_by_bounds(&s, c, &mut todo, bud)?,
-            None => split_by_shadow(&s, &unknown, &mut todo, bud)?,
+            None => {
+                let open = Sys { n: first, e: s.e - known, eq: s.eq.clone(), ge: s.ge.clone() };
+                let parts = pip::domain(&open, first, bud)?;
+                todo.extend(parts.into_iter().map(|p| Sys { n: s.n, e: known + p.e, ..p }));
+            }
         }
     }
     done.reverse();
     Ok(done)
 }
 
-/// Column `c` exists iff one of its lower (or upper) bounds, rounded to an integer, is a value for it.
+/// Column `c` has a value iff the tightest of its lower (or upper) bounds, rounded to an integer, is one. One piece for each bound that
+/// can be the tightest, the first one among equals; the bounds use no other column that is not known.
 fn split_by_bounds<T: Int>(s: &Sys<T>, c: usize, todo: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
     let side = |sign: i32| s.ge.rows().filter(move |r| r[c].sgn() == sign);
     let sign = if side(1).count() <= side(-1).count() { 1 } else { -1 };
     let last = s.cols();
-    for bound in side(sign) {
-        bud.keep(s.entries())?;
+    let bounds: Vec<&[T]> = side(sign).collect();
+    for (k, bound) in bounds.iter().enumerate() {
+        bud.keep(s.entries() + bounds.len() * (last + 1))?;
         let mut piece = s.clone();
-        let mut other = negated(bound);
-        other[last] = other[last].add(&bound[c].abs())?.sub(&T::one())?;
-        piece.ge.push(&other);
+        for (j, other) in bounds.iter().enumerate().filter(|(j, _)| *j != k) {
+            let mut looser = combine(&bound[c].abs(), other, &other[c].abs().neg(), bound)?;
+            if j < k {
+                looser[last] = looser[last].sub(&T::one())?;
+            }
+            piece.ge.push(&looser);
+        }
+        let mut cap = negated(bound);
+        cap[last] = cap[last].add(&bound[c].abs())?.sub(&T::one())?;
+        piece.ge.push(&cap);
         todo.push(piece);
-    }
-    Ok(())
-}
-
-/// Eliminates the unknown with the fewest splinters: the dark shadow, and each splinter as a piece with one more equality.
-fn split_by_shadow<T: Int>(s: &Sys<T>, unknown: &[usize], todo: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
-    let mut best: Option<(T, usize, Splinters<T>)> = None;
-    for &c in unknown {
-        let list = solve::splinters(s, c)?;
-        let total = list.iter().try_fold(T::zero(), |t, x| t.add(&x.1)?.add(&T::one()))?;
-        if best.as_ref().is_none_or(|b| total < b.0) {
-            best = Some((total, c, list));
-        }
-    }
-    let (_, c, list) = best.expect("there is an unknown existential");
-    let mut dark = s.clone();
-    solve::shadow(&mut dark, c, true, &mut None, bud)?;
-    todo.push(dark);
-    for (row, count) in list {
-        let mut j = T::zero();
-        while j <= count {
-            bud.keep(s.entries())?;
-            let mut piece = s.clone();
-            let mut eq = row.clone();
-            let last = eq.len() - 1;
-            eq[last] = eq[last].sub(&j)?;
-            piece.eq.push(&eq);
-            todo.push(piece);
-            j = j.add(&T::one())?;
-        }
     }
     Ok(())
 }

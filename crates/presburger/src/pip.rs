@@ -42,15 +42,46 @@ enum Sign {
 /// minimum for columns `0..first`, each with its floors as explicit existentials. Existentials of `s` are minimised after the columns,
 /// which has no effect but to make them unique. Parts without a minimum (unbounded below) are left out.
 pub(crate) fn lexmin<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
-    let context = Sys::universe(first, 0);
-    let rows = dictionary(s, first)?;
     let mut out = Vec::new();
-    let mut todo = vec![State { rows, context, floors: Vec::new(), witness: vec![T::zero(); first] }];
-    while let Some(state) = todo.pop() {
-        bud.step(1 + state.rows.len())?;
-        advance(state, s.n, first, &mut todo, &mut out, bud)?;
+    for st in leaves(s, first, bud)? {
+        leaf(&st, s.n, first, &mut out)?;
     }
     Ok(out)
+}
+
+/// The values of columns `0..first` for which `s` has a point, as disjoint parts whose existentials are explicit floors.
+pub(crate) fn domain<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
+    Ok(leaves(s, first, bud)?.into_iter().map(|st| st.context).collect())
+}
+
+/// The final dictionaries of the case distinction; their contexts exclude each other and are not empty.
+fn leaves<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<State<T>>> {
+    let mut out = Vec::new();
+    let Some((unknown, context)) = without_unknowns(s, first) else { return Ok(out) };
+    let Some(witness) = solve::sample(&context, bud)? else { return Ok(out) };
+    let mut todo = vec![State { rows: dictionary(&unknown, first)?, context, floors: Vec::new(), witness }];
+    while let Some(state) = todo.pop() {
+        bud.step(1 + state.rows.len())?;
+        advance(state, &mut todo, &mut out, bud)?;
+    }
+    Ok(out)
+}
+
+/// `s` without the rows that use columns `0..first` only, and these rows: the first context. `None`: they contradict each other.
+fn without_unknowns<T: Int>(s: &Sys<T>, first: usize) -> Option<(Sys<T>, Sys<T>)> {
+    let mut unknown = s.clone();
+    let mut context = Sys::universe(first, 0);
+    for (from, to) in [(&mut unknown.eq, &mut context.eq), (&mut unknown.ge, &mut context.ge)] {
+        from.retain(|r| {
+            let last = r.len() - 1;
+            let stays = r[first..last].iter().any(|x| !x.is_zero());
+            if !stays {
+                to.v.extend(r[..first].iter().chain([&r[last]]).cloned());
+            }
+            stays
+        });
+    }
+    context.tidy().then_some((unknown, context))
 }
 
 /// The unknowns `x = x' - M` as unit rows, then every constraint in terms of `x'`.
@@ -79,14 +110,7 @@ fn dictionary<T: Int>(s: &Sys<T>, first: usize) -> Res<Vec<Row<T>>> {
 }
 
 /// One step: a pivot, a split, a cut, or a leaf.
-fn advance<T: Int>(
-    mut st: State<T>,
-    n: usize,
-    first: usize,
-    todo: &mut Vec<State<T>>,
-    out: &mut Vec<Sys<T>>,
-    bud: &Budget,
-) -> Res<()> {
+fn advance<T: Int>(mut st: State<T>, todo: &mut Vec<State<T>>, out: &mut Vec<State<T>>, bud: &Budget) -> Res<()> {
     // Without unknowns and constraints there is no row.
     let unknowns = st.rows.first().map_or(0, |r| r.cols.len());
     let mut undecided: Option<usize> = None;
@@ -117,7 +141,8 @@ fn advance<T: Int>(
         todo.push(st);
         return Ok(());
     }
-    leaf(&st, n, first, out)
+    out.push(st);
+    Ok(())
 }
 
 /// The sign of a row's constant over the context.

@@ -252,7 +252,7 @@ impl Set {
 pub(crate) fn cardinality<P: Parts>(parts: &P, over: &Space, b: &Budget) -> Result<Option<PwQPoly>> {
     let keep = over.n_cols();
     let disjoint = union::make_disjoint(parts, b)?;
-    let list = union::compute_divs_disjoint(&disjoint, b)?;
+    let list = union::compute_divs(&disjoint, b)?;
     let shared = Arc::new(over.clone());
     let mut out = Vec::new();
     for body in list.bodies() {

@@ -272,7 +272,7 @@ fn splinter_cost<T: Int>(s: &Sys<T>, c: usize) -> isize {
 }
 
 /// Replaces the rows of column `c` by all its pairs; `dark` tightens each pair so that an integer value surely exists.
-pub(crate) fn shadow<T: Int>(s: &mut Sys<T>, c: usize, dark: bool, log: &mut Log<'_, T>, bud: &Budget) -> Res<()> {
+fn shadow<T: Int>(s: &mut Sys<T>, c: usize, dark: bool, log: &mut Log<'_, T>, bud: &Budget) -> Res<()> {
     let gone = remove_column_rows(s, c, log);
     for l in gone.rows().filter(|r| r[c].is_pos()) {
         for u in gone.rows().filter(|r| r[c].is_neg()) {
@@ -325,10 +325,10 @@ fn search_inexact<T: Int>(s: &Sys<T>, c: usize, log: &mut Log<'_, T>, bud: &Budg
 }
 
 /// Rows with the largest value each must be tried at.
-pub(crate) type Splinters<T> = Vec<(Vec<T>, T)>;
+type Splinters<T> = Vec<(Vec<T>, T)>;
 
 /// For each bound `a c + rest` on the cheaper side of column `c`: the row and the largest `j` for which `row = j` must be tried.
-pub(crate) fn splinters<T: Int>(s: &Sys<T>, c: usize) -> Res<Splinters<T>> {
+fn splinters<T: Int>(s: &Sys<T>, c: usize) -> Res<Splinters<T>> {
     let side = |sign: i32| s.ge.rows().filter(move |r| r[c].sgn() == sign);
     let most = |sign: i32| side(sign).map(|r| r[c].abs()).max().unwrap_or_else(T::one);
     let count = |a: &T, m: &T| -> Res<T> { Ok(a.mul(m)?.sub(a)?.sub(m)?.fdiv(m)) };

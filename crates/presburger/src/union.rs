@@ -313,28 +313,6 @@ pub(crate) fn compute_divs<'a, A: Parts>(a: &'a A, bud: &Budget) -> Result<Cow<'
     Ok(Cow::Owned(A::from_bodies(a.shared(), out)))
 }
 
-/// As [`compute_divs`] of disjoint pieces, with the result's pieces disjoint too.
-pub(crate) fn compute_divs_disjoint<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
-    let mut out = Vec::new();
-    for b in a.bodies() {
-        let list = exact!(s = [b]; crate::divs::explicit(s[0], bud))?;
-        if list.len() < 2 {
-            out.extend(list);
-            continue;
-        }
-        // Subtracting explicit pieces from each other leaves explicit floors only in the subtrahends: make them so again.
-        let apart = exact!(x = &list; subtract::disjoint(x, bud))?;
-        for p in &apart {
-            let again = exact!(s = [p]; crate::divs::explicit(s[0], bud))?;
-            if again.len() > 1 {
-                return compute_divs_disjoint(&A::from_bodies(a.shared(), apart), bud);
-            }
-            out.extend(again);
-        }
-    }
-    Ok(A::from_bodies(a.shared(), out))
-}
-
 macro_rules! shared_union_methods {
     ($t:ident, $basic:ident) => {
         impl $t {
@@ -458,10 +436,10 @@ macro_rules! shared_union_methods {
                 make_disjoint(self, b)
             }
 
-            /// Turns every existential into an explicit floor (splitting pieces if needed), so that `div_defs` has no `None`.
-            /// Borrowed where nothing is to be done.
-            /// Exact. Cost: linear where every existential is a floor already; otherwise one piece per bound or splinter of each that is
-            /// not. Errors: [`Limit`](crate::Limit).
+            /// Turns every existential into an explicit floor, so that `div_defs` has no `None`. A piece that has to be split for this is
+            /// split into disjoint ones. Borrowed where nothing is to be done.
+            /// Exact. Cost: linear where every existential is a floor already; otherwise one piece per bound of each that is not, or
+            /// parametric programming where they depend on each other. Errors: [`Limit`](crate::Limit).
             pub fn compute_divs(&self, b: &Budget) -> Result<Cow<'_, $t>> {
                 compute_divs(self, b)
             }

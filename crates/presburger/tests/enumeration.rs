@@ -72,12 +72,17 @@ fn algebra() {
         assert!(s.is_subset(&h, &b).unwrap() && t.is_subset(&h, &b).unwrap(), "hull {}\n= {h}", note());
         let dj = s.union(&t).make_disjoint(&b).unwrap();
         assert_eq!(points(&dj), list(&x | &y), "make_disjoint {}\n= {dj}", note());
-        for (i, p) in dj.basics().iter().enumerate() {
-            for q in &dj.basics()[..i] {
-                assert!(p.intersect(q).is_empty(&b).unwrap(), "overlap of {p} and {q} {}", note());
-            }
-        }
+        apart(&dj, &b, &note());
     });
+}
+
+/// No two pieces have a common point.
+fn apart(s: &Set, b: &Budget, note: &str) {
+    for (i, p) in s.basics().iter().enumerate() {
+        for q in &s.basics()[..i] {
+            assert!(p.intersect(q).is_empty(b).unwrap(), "overlap of {p} and {q} {note}");
+        }
+    }
 }
 
 #[test]
@@ -98,6 +103,9 @@ fn projection_and_divs() {
             d.basics().iter().all(|x| x.div_defs().iter().all(Option::is_some)),
             "seed {seed}: implicit div in {d}"
         );
+        for x in s.basics().iter().chain(p.basics()) {
+            apart(&x.to_set().compute_divs(&b).unwrap(), &b, &format!("seed {seed}: divs of {x}"));
+        }
         let c = p.complement(&b).unwrap();
         assert!(c.is_disjoint(&p, &b).unwrap(), "seed {seed}: complement of {p}");
         for x in grid(n - 1, -BOX - 1, BOX + 1) {
