@@ -140,7 +140,7 @@ impl fmt::Display for Failure {
 
 impl Limit {
     /// The `map_err` argument for set operations of a stage.
-    pub fn of(stage: &'static str) -> impl Fn(presburger::Limit) -> Failure {
+    pub fn of(stage: &'static str) -> impl Fn(presburger::Error) -> Failure {
         move |_| Failure::Limit(Limit { stage })
     }
 }

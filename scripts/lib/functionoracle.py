@@ -1,6 +1,6 @@
 """What isl says about functions and unions: the checks of setoracle for these kinds of cases."""
 import islpy as isl
-from islchecks import DIM, SKIP, is_bool, is_set, operand, read_answer
+from islchecks import DIM, SKIP, is_bool, is_set, operand, read_answer, unless_unbounded
 
 
 def complementary(text):
@@ -55,12 +55,9 @@ def is_function(want):
 
 def of_parameters(c, text, extreme):
     """The function of the parameters whose value is the optimum of dim 0."""
-    try:
-        one = c.dom.project_out(DIM, 1, c.dom.dim(DIM) - 1).reset_tuple_id()
-        want = getattr(one, extreme)()
-    except isl.Error:
-        return SKIP
-    return as_set(c, text, want)
+    one = c.dom.project_out(DIM, 1, c.dom.dim(DIM) - 1).reset_tuple_id()
+    want, verdict = unless_unbounded(getattr(one, extreme), text)
+    return verdict if want is None else as_set(c, text, want)
 
 
 def as_set(c, text, want):
@@ -73,11 +70,8 @@ def as_set(c, text, want):
 
 def point(extreme):
     def check(c, text):
-        try:
-            want = getattr(c.dom, extreme)()
-        except isl.Error:
-            return SKIP
-        return as_set(c, text, want)
+        want, verdict = unless_unbounded(getattr(c.dom, extreme), text)
+        return verdict if want is None else as_set(c, text, want)
     return check
 
 
@@ -151,10 +145,9 @@ FUNCTION_CHECKS = {
 
 def union_optimum(find):
     def check(c, text):
-        try:
-            want = find(c)
-        except isl.Error:
-            return SKIP
+        want, verdict = unless_unbounded(lambda: find(c), text)
+        if want is None:
+            return verdict
         return read_answer(c, type(want), text).is_equal(want)
     return check
 

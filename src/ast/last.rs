@@ -14,7 +14,7 @@ use crate::model::{AccessKind, Scop};
 use presburger::{Aff, Budget, Dim, Map, PwAff, PwMultiAff, Set, Space};
 use std::collections::BTreeSet;
 
-fn over(_: presburger::Limit) -> Failure {
+fn over(_: presburger::Error) -> Failure {
     limit()
 }
 

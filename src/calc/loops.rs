@@ -92,7 +92,7 @@ pub fn tree_program(text: &str, budget: &Budget) -> Result<Program, String> {
     let first = domain.values().next().map(Set::space);
     let params: Vec<&str> = first.map_or_else(Vec::new, |s| s.params.iter().map(AsRef::as_ref).collect());
     let count = domain.keys().map(|id| id.index() + 1).max().unwrap_or(0);
-    let unused = Set::empty(Space::set(&params, "", 0));
+    let unused = Set::empty(Space::params_only(&params));
     let stmt = |id: StmtId| {
         let domain = domain.get(&id).unwrap_or(&unused).clone();
         Stmt { id, domain, accesses: Vec::new(), reduction: None, body: StmtBody::default() }

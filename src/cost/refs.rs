@@ -220,7 +220,7 @@ fn reference(scop: &Scop, stmt: &Stmt, access: &Access, params: &[f64]) -> Resul
 fn few_values(access: &Access, k: usize) -> Option<(i64, i64)> {
     let range = access.relation.range(&Budget::steps(RANGE_STEPS)).ok()?;
     let subscript = Aff::dim(range.space(), k);
-    let bound = |b: Result<Bound, presburger::Limit>| if let Ok(Bound::Value(v)) = b { Some(v) } else { None };
+    let bound = |b: Result<Bound, presburger::Error>| if let Ok(Bound::Value(v)) = b { Some(v) } else { None };
     let low = bound(range.min_of(&subscript, &Budget::steps(RANGE_STEPS)))?;
     let high = bound(range.max_of(&subscript, &Budget::steps(RANGE_STEPS)))?;
     (high - low < MAX_VALUES).then_some((low, high))

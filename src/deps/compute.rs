@@ -18,7 +18,7 @@ pub(super) const STAGE: &str = "dependences";
 /// Coefficients of the conjunctions built for one step of the budget.
 const CELLS_PER_STEP: u64 = 8;
 
-pub(crate) fn limit(_: presburger::Limit) -> Failure {
+pub(crate) fn limit(_: presburger::Error) -> Failure {
     Failure::Limit(Limit { stage: STAGE })
 }
 

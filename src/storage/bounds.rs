@@ -82,14 +82,15 @@ fn bounds(piece: &BasicMap, budget: &Budget) -> presburger::Result<(Vec<Quotient
     for (kind, row) in piece.wrap().loop_bounds(0, budget)? {
         let factor = row[n];
         let rest: Vec<i64> = row[..n].iter().chain(&row[n + 1..]).copied().collect();
-        let negated = || rest.iter().map(|c| c.checked_neg()).collect::<Option<Vec<i64>>>().ok_or(presburger::Limit);
+        let negated =
+            || rest.iter().map(|c| c.checked_neg()).collect::<Option<Vec<i64>>>().ok_or(presburger::Error::Overflow);
         if factor > 0 {
             low.push(Quotient { row: negated()?, den: factor });
             if kind == Kind::Eq {
                 high.push(Quotient { row: negated()?, den: factor });
             }
         } else if factor < 0 {
-            let den = factor.checked_neg().ok_or(presburger::Limit)?;
+            let den = factor.checked_neg().ok_or(presburger::Error::Overflow)?;
             high.push(Quotient { row: rest.clone(), den });
             if kind == Kind::Eq {
                 low.push(Quotient { row: rest, den });
@@ -160,7 +161,7 @@ impl End {
         };
         let fold = |all: Vec<PwAff>, join: Join| {
             let mut all = all.into_iter();
-            let first = all.next().ok_or(presburger::Limit)?;
+            let first = all.next().ok_or(presburger::Error::Spent)?;
             all.try_fold(first, |a, b| join(&a, &b, budget))
         };
         let of =

@@ -1,7 +1,7 @@
 //! Basic sets and maps: one conjunction of affine constraints with integer existentials.
 
 use crate::body::{Body, exact};
-use crate::budget::{Budget, Limit, Result};
+use crate::budget::{Budget, Error, Result};
 use crate::map::Map;
 use crate::num::Int;
 use crate::set::Set;
@@ -23,7 +23,7 @@ impl Basic {
     }
 
     pub fn rows_i64(&self) -> Result<Vec<(Kind, Vec<i64>)>> {
-        let s = self.body.small().ok_or(Limit)?;
+        let s = self.body.small().ok_or(Error::Overflow)?;
         let eq = s.eq.rows().map(|r| (Kind::Eq, r.to_vec()));
         Ok(eq.chain(s.ge.rows().map(|r| (Kind::Ge, r.to_vec()))).collect())
     }
@@ -103,7 +103,7 @@ macro_rules! shared_methods {
                 self.0.body.add(kind, row);
             }
 
-            /// All rows with full width, equalities first. Errors: [`Limit`] if a coefficient does not fit `i64`.
+            /// All rows with full width, equalities first. Errors: [`Error`] if a coefficient does not fit `i64`.
             pub fn rows_i64(&self) -> Result<Vec<(Kind, Vec<i64>)>> {
                 self.0.rows_i64()
             }
@@ -115,14 +115,14 @@ macro_rules! shared_methods {
             }
 
             /// True iff there is no integer point, for any parameter values. Exact.
-            /// Cost: one feasibility test. Errors: [`Limit`](crate::Limit).
+            /// Cost: one feasibility test. Errors: [`Error`](crate::Error).
             pub fn is_empty(&self, budget: &Budget) -> Result<bool> {
                 self.0.is_empty(budget)
             }
 
             /// The same points: redundant rows removed, implicit equalities found, rows divided by their content, existentials removed
             /// where that is exact. A set without rational points becomes a single contradictory row.
-            /// Cost: a linear program per row. Errors: [`Limit`](crate::Limit).
+            /// Cost: a linear program per row. Errors: [`Error`](crate::Error).
             pub fn simplify(&self, budget: &Budget) -> Result<$t> {
                 self.0.simplify(budget).map($t)
             }
@@ -135,18 +135,18 @@ shared_methods!(BasicMap);
 impl BasicSet {
     /// Rational projection bounds for loop generation: eliminates existentials and dims `> level` (exact where possible, never
     /// too small otherwise) and drops redundant rows; result rows over `[params | dims 0..=level | 1]`.
-    /// Cost: a rational elimination, and a linear program per row left. Errors: [`Limit`](crate::Limit).
+    /// Cost: a rational elimination, and a linear program per row left. Errors: [`Error`](crate::Error).
     pub fn loop_bounds(&self, level: usize, budget: &Budget) -> Result<Vec<(Kind, Vec<i64>)>> {
         let keep = self.0.space.n_param() + level + 1;
         let body = exact!(s = [&self.0.body]; elim::rational_bounds(s[0], keep, budget))?;
         let body = body.unwrap_or_else(|| Body::contradiction(keep));
-        let s = body.small().ok_or(Limit)?;
+        let s = body.small().ok_or(Error::Overflow)?;
         let eq = s.eq.rows().map(|r| (Kind::Eq, r.to_vec()));
         Ok(eq.chain(s.ge.rows().map(|r| (Kind::Ge, r.to_vec()))).collect())
     }
 
     /// True iff there is no rational point (existentials rational too). False may still mean that no integer point exists. The simplex
-    /// method takes few steps on almost everything, and exponentially many at worst. Errors: [`Limit`].
+    /// method takes few steps on almost everything, and exponentially many at worst. Errors: [`Error`].
     /// Exact over the rationals.
     pub fn is_empty_rational(&self, budget: &Budget) -> Result<bool> {
         budget.spend(1)?;
@@ -169,17 +169,17 @@ impl BasicSet {
     /// Farkas' dual: rows over `[params | dims | c0]` that hold for exactly those coefficient vectors `(c, c0)` for which
     /// `c . (params, dims) + c0 >= 0` on every rational point of the set, which must have one (else there are no rows). The set's rows
     /// are tightened to integers first, so forms that are negative between integer points only may be included. Every row is
-    /// homogeneous: there is no constant entry. Errors: [`Limit`]. Cost: a rational elimination of a multiplier per row of the set.
+    /// homogeneous: there is no constant entry. Errors: [`Error`]. Cost: a rational elimination of a multiplier per row of the set.
     pub fn dual_rows(&self, budget: &Budget) -> Result<Vec<(Kind, Vec<i64>)>> {
         let body = exact!(s = [&self.0.body]; crate::farkas::dual(s[0], budget))?;
-        let s = body.small().ok_or(Limit)?;
+        let s = body.small().ok_or(Error::Overflow)?;
         let cut = |r: &[i64]| r[..s.n].to_vec();
         let eq = s.eq.rows().map(|r| (Kind::Eq, cut(r)));
         Ok(eq.chain(s.ge.rows().map(|r| (Kind::Ge, cut(r)))).collect())
     }
 
     /// The smallest affine subspace (equalities only, no existentials) that holds every integer point. Exact.
-    /// Cost: at most two feasibility tests per dim found not to be fixed, and two per equality. Errors: [`Limit`](crate::Limit).
+    /// Cost: at most two feasibility tests per dim found not to be fixed, and two per equality. Errors: [`Error`](crate::Error).
     pub fn affine_hull(&self, budget: &Budget) -> Result<BasicSet> {
         let body = exact!(s = [&self.0.body]; hull::affine_hull(s, budget))?;
         Ok(BasicSet(Basic::new(&self.0.space, body)))

@@ -239,7 +239,7 @@ macro_rules! exact {
             $(let $x: &[&$crate::sys::Sys<i64>] = &$x;)+
             match $body {
                 Ok(v) => out = Some(Ok($crate::body::Unify::unify(v))),
-                Err($crate::num::Stop::Limit) => out = Some(Err($crate::budget::Limit)),
+                Err($crate::num::Stop::Error(e)) => out = Some(Err(e)),
                 Err($crate::num::Stop::Overflow) => {}
             }
         }
@@ -256,7 +256,7 @@ macro_rules! exact {
 }
 pub(crate) use exact;
 
-/// The result of the arbitrary-precision run, which can only stop for its budget.
+/// The result of the arbitrary-precision run.
 pub(crate) fn settle<R: Unify>(r: Res<R>) -> crate::budget::Result<R::Out> {
-    r.map(Unify::unify).map_err(|_| crate::budget::Limit)
+    r.map(Unify::unify).map_err(crate::num::Stop::settled)
 }

@@ -1,21 +1,38 @@
-//! Step budgets: operations that may blow up spend steps and stop with [`Limit`] when none are left.
+//! Step budgets (operations that may blow up spend steps and stop when none are left), and why an operation has no answer.
 
 use crate::num::{Res, Stop};
 use std::cell::Cell;
 
-/// Budget spent (or, for `*_i64` accessors, a coefficient that does not fit). The inputs are unchanged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limit;
+/// Why an operation has no answer. The operands are unchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Error {
+    /// The step budget is spent; a larger one may help.
+    Spent,
+    /// A number of the result does not fit the `i64` in which it is to be given; no budget helps.
+    Overflow,
+    /// There are more elements than the caller allows, or infinitely many.
+    TooMany,
+    /// A lexicographic optimum does not exist: for some parameters (and input) a piece has no smallest or largest element.
+    Unbounded,
+    /// The map is no function: some input has several outputs.
+    SeveralValues,
+}
 
-impl std::fmt::Display for Limit {
+impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("step budget spent")
+        f.write_str(match self {
+            Error::Spent => "step budget spent",
+            Error::Overflow => "a number does not fit 64 bits",
+            Error::TooMany => "too many elements",
+            Error::Unbounded => "unbounded optimum",
+            Error::SeveralValues => "map is not single-valued",
+        })
     }
 }
-impl std::error::Error for Limit {}
+impl std::error::Error for Error {}
 
 /// Result of an operation that spends a [`Budget`].
-pub type Result<T> = std::result::Result<T, Limit>;
+pub type Result<T> = std::result::Result<T, Error>;
 
 /// Steps left for operations that may blow up. Interior mutability: passed as `&Budget` everywhere.
 /// One step is about one row operation (tens of nanoseconds) and pays for at most about 64 bytes that an operation keeps, so a budget
@@ -36,12 +53,12 @@ impl Budget {
         Self::steps(u64::MAX)
     }
 
-    /// Takes `n` steps. Errors: [`Limit`] when fewer are left; the budget is then empty.
+    /// Takes `n` steps. Errors: [`Error::Spent`] when fewer are left; the budget is then empty.
     pub fn spend(&self, n: u64) -> Result<()> {
         let left = self.left.get();
         if left < n {
             self.left.set(0);
-            return Err(Limit);
+            return Err(Error::Spent);
         }
         self.left.set(left - n);
         Ok(())
@@ -58,6 +75,6 @@ impl Budget {
     }
 
     pub(crate) fn step(&self, n: usize) -> Res<()> {
-        self.spend(n as u64).map_err(|_| Stop::Limit)
+        self.spend(n as u64).map_err(Stop::Error)
     }
 }

@@ -24,12 +24,12 @@ struct Job {
 /// Why there is no answer.
 pub(crate) enum Failed {
     Infinite,
-    Stop,
+    Stop(Stop),
 }
 
 impl From<Stop> for Failed {
-    fn from(_: Stop) -> Failed {
-        Failed::Stop
+    fn from(stop: Stop) -> Failed {
+        Failed::Stop(stop)
     }
 }
 

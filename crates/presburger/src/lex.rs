@@ -3,16 +3,16 @@
 //! minimum is one of the lower bounds rounded up to the next solution of the strides; otherwise parametric programming finds it.
 //! Maxima are minima after negating the dims.
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Error};
 use crate::elim;
-use crate::num::{Int, Res};
+use crate::num::{Int, Res, Stop};
 use crate::pip;
 use crate::solve;
 use crate::subtract::subtract;
 use crate::sys::{Sys, combine, complement, negated};
 
 /// Points of the union that are lexicographically smallest in columns `first..n` for their values of columns `0..first`.
-/// Where a dimension is unbounded below there is no minimum, and no point.
+/// `Error::Unbounded` where a piece has points and no minimum.
 pub(crate) fn lexmin<T: Int>(pieces: &[&Sys<T>], first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
     let mut best: Vec<Sys<T>> = Vec::new();
     for s in pieces {
@@ -136,6 +136,9 @@ fn minimize_column<T: Int>(
     if p.eq.rows().any(|r| !r[d].is_zero() && simple(r)) {
         out.push(s.clone());
         return Ok(());
+    }
+    if !p.ge.rows().any(|r| r[d].is_pos()) {
+        return if solve::is_empty(s, bud)? { Ok(()) } else { Err(Stop::Error(Error::Unbounded)) };
     }
     let mut rest = s.clone();
     for r in p.ge.rows().filter(|r| r[d].is_pos()) {

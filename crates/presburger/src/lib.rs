@@ -5,7 +5,8 @@
 //! named space; union sets and maps hold several spaces. `Eq`: `row . x = 0`, `Ge`: `row . x >= 0`. All variables are integers.
 //!
 //! Every operation is exact over the integers unless its name says otherwise. Coefficients are machine integers; an operation in
-//! which one overflows is run again in arbitrary precision. Operations that can blow up take a [`Budget`] and answer [`Limit`].
+//! which one overflows is run again in arbitrary precision. Operations that can blow up take a [`Budget`] and answer
+//! [`Error::Spent`] when it does not last.
 //!
 //! ```
 //! use presburger::{Budget, Set};
@@ -83,7 +84,7 @@ mod union_sets;
 
 pub use aff::Aff;
 pub use basic::{BasicMap, BasicSet, Div};
-pub use budget::{Budget, Limit, Result};
+pub use budget::{Budget, Error, Result};
 pub use map::Map;
 pub use parse::ParseError;
 pub use pw::PwAff;

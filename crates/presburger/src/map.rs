@@ -70,13 +70,13 @@ impl Map {
         intersect_columns(m.as_ref(), &s.bodies(), &cols)
     }
 
-    /// Inputs that have an output. Exact. Cost: a projection per piece. Errors: [`Limit`](crate::Limit).
+    /// Inputs that have an output. Exact. Cost: a projection per piece. Errors: [`Error`](crate::Error).
     pub fn domain(&self, b: &Budget) -> Result<Set> {
         let space = Arc::new(self.space.domain());
         union::hide(self, self.space.first(Dim::Out), self.space.n_out(), &space, b)
     }
 
-    /// Outputs that have an input. Exact. Cost: a projection per piece. Errors: [`Limit`](crate::Limit).
+    /// Outputs that have an input. Exact. Cost: a projection per piece. Errors: [`Error`](crate::Error).
     pub fn range(&self, b: &Budget) -> Result<Set> {
         let space = Arc::new(self.space.range());
         union::hide(self, self.space.first(Dim::In), self.space.n_in(), &space, b)
@@ -90,7 +90,7 @@ impl Map {
     }
 
     /// `self` then `next`: `{ a -> c : exists m : a -> m in self and m -> c in next }`. Exact.
-    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
+    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
     pub fn apply_range(&self, next: &Map, b: &Budget) -> Result<Map> {
         assert!(self.space.n_out() == next.space.n_in(), "composition of maps that do not meet");
         let (f, g) = aligned(self, next);
@@ -100,18 +100,18 @@ impl Map {
     }
 
     /// Inputs mapped by `m`: `{ m(a) -> b : a -> b in self }`. Exact.
-    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
+    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
     pub fn apply_domain(&self, m: &Map, b: &Budget) -> Result<Map> {
         Ok(self.reverse().apply_range(m, b)?.reverse())
     }
 
-    /// Exact integer projection of dims `first..first + n` of one group. Cost: a projection per piece. Errors: [`Limit`](crate::Limit).
+    /// Exact integer projection of dims `first..first + n` of one group. Cost: a projection per piece. Errors: [`Error`](crate::Error).
     pub fn project_out(&self, dim: Dim, first: usize, n: usize, b: &Budget) -> Result<Map> {
         union::project_out(self, dim, first, n, b)
     }
 
     /// `{ out - in }` of a map between tuples of equal size; the set has the output's tuple without dim names. Exact.
-    /// Cost: a projection per piece. Errors: [`Limit`](crate::Limit).
+    /// Cost: a projection per piece. Errors: [`Error`](crate::Error).
     pub fn deltas(&self, b: &Budget) -> Result<Set> {
         let (np, n) = (self.space.n_param(), self.space.n_in());
         assert!(n == self.space.n_out(), "deltas of a map between tuples of different sizes");
@@ -123,7 +123,7 @@ impl Map {
 
     /// True iff no input has two outputs. Exact.
     /// Cost: linear where the rows of a single piece fix the outputs, otherwise an inclusion test of the map composed with its inverse.
-    /// Errors: [`Limit`](crate::Limit).
+    /// Errors: [`Error`](crate::Error).
     pub fn is_single_valued(&self, b: &Budget) -> Result<bool> {
         if let [b] = self.bodies()[..]
             && b.determines(self.space.first(Dim::Out))
@@ -145,18 +145,18 @@ impl Map {
         Ok(true)
     }
 
-    /// True iff no two inputs share an output. Exact. Cost: that of `is_single_valued` of the inverse. Errors: [`Limit`](crate::Limit).
+    /// True iff no two inputs share an output. Exact. Cost: that of `is_single_valued` of the inverse. Errors: [`Error`](crate::Error).
     pub fn is_injective(&self, b: &Budget) -> Result<bool> {
         self.reverse().is_single_valued(b)
     }
 
-    /// True iff it is a one-to-one function. Exact. Cost: that of `is_single_valued`, twice. Errors: [`Limit`](crate::Limit).
+    /// True iff it is a one-to-one function. Exact. Cost: that of `is_single_valued`, twice. Errors: [`Error`](crate::Error).
     pub fn is_bijective(&self, b: &Budget) -> Result<bool> {
         Ok(self.is_single_valued(b)? && self.is_injective(b)?)
     }
 
     /// The map composed with itself `k` times, `k >= 1`; for negative `k` the inverse `-k` times. `k = 0`: identity on the domain.
-    /// Exact. Cost: one composition per factor; pieces multiply. Errors: [`Limit`](crate::Limit).
+    /// Exact. Cost: one composition per factor; pieces multiply. Errors: [`Error`](crate::Error).
     pub fn fixed_power(&self, k: i32, b: &Budget) -> Result<Map> {
         let base = if k < 0 { self.reverse() } else { self.clone() };
         if k == 0 {
@@ -171,7 +171,7 @@ impl Map {
 
     /// The number of outputs of each input. Exact; `None` when some input has infinitely many.
     /// Cost: pieces are made disjoint, then one polynomial sum per column, each split by pairs of bounds and by residues: exponential in
-    /// the number of columns summed. Errors: [`Limit`](crate::Limit).
+    /// the number of columns summed. Errors: [`Error`](crate::Error).
     pub fn card(&self, b: &Budget) -> Result<Option<PwQPoly>> {
         set::cardinality(self, &self.space.domain(), b)
     }

@@ -2,6 +2,7 @@
 //! on `BigInt` when a step overflows.
 //! Invariant: a stored `i64` coefficient is never `i64::MIN`, so negation and absolute value cannot overflow.
 
+use crate::budget::Error;
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
@@ -13,8 +14,18 @@ use std::hash::Hash;
 pub(crate) enum Stop {
     /// A value left the coefficient type: run again on a wider one.
     Overflow,
-    /// The budget is spent.
-    Limit,
+    /// There is no answer in any type.
+    Error(Error),
+}
+
+impl Stop {
+    /// The error of a run in arbitrary precision, in which only results can be too large.
+    pub fn settled(self) -> Error {
+        match self {
+            Stop::Overflow => Error::Overflow,
+            Stop::Error(e) => e,
+        }
+    }
 }
 
 pub(crate) type Res<T> = std::result::Result<T, Stop>;

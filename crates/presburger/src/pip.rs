@@ -5,8 +5,8 @@
 //! fractional optimum adds a cut, whose constant is a new floor of the parameters.
 //! Sources: Feautrier, Parametric Integer Programming, RAIRO Recherche Operationnelle 22(3), 1988; Gomory's cuts.
 
-use crate::budget::Budget;
-use crate::num::{Int, Res};
+use crate::budget::{Budget, Error};
+use crate::num::{Int, Res, Stop};
 use crate::solve;
 use crate::sys::{Sys, complement, negated};
 
@@ -40,7 +40,7 @@ enum Sign {
 
 /// Leaves of the case distinction: disjoint parts of `s` (in the order of discovery) whose columns `first..n` are the lexicographic
 /// minimum for columns `0..first`, each with its floors as explicit existentials. Existentials of `s` are minimised after the columns,
-/// which has no effect but to make them unique. Parts without a minimum (unbounded below) are left out.
+/// which has no effect but to make them unique. `Error::Unbounded` if some part has no minimum.
 pub(crate) fn lexmin<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
     let mut out = Vec::new();
     for st in leaves(s, first, bud)? {
@@ -320,12 +320,12 @@ fn floor_pair<T: Int>(params: &[T], one: &T, d: &T, q: usize, width: usize) -> R
     Ok([up, low])
 }
 
-/// Appends the solution under the present context; nothing if an unknown column stays at minus infinity.
+/// Appends the solution under the present context; `Error::Unbounded` if an unknown column stays at minus infinity.
 fn leaf<T: Int>(st: &State<T>, n: usize, first: usize, out: &mut Vec<Sys<T>>) -> Res<()> {
     let count = n - first;
     // x = x' - M is finite iff x' has M exactly once.
     if st.rows[..count].iter().any(|r| r.big != r.den) {
-        return Ok(());
+        return Err(Stop::Error(Error::Unbounded));
     }
     let visible: Vec<Option<usize>> = (0..n).map(|c| (c < first).then_some(c)).collect();
     let exists: Vec<Option<usize>> = (first..st.context.cols()).map(Some).collect();

@@ -1,6 +1,6 @@
 //! Enumeration of the points of bounded unions.
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Error};
 use crate::elim;
 use crate::num::{Int, Res, Stop};
 use crate::solve;
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// Budget of one enumeration: bounds the elimination before the scan and the scan's existential tests.
 pub(crate) const STEPS: u64 = 20_000_000;
 
-/// All visible points in lexicographic order. `Stop::Limit` when there are more than `limit` (or infinitely many).
+/// All visible points in lexicographic order. `Error::TooMany` when there are more than `limit` (or infinitely many).
 pub(crate) fn points<T: Int>(pieces: &[&Sys<T>], limit: usize, bud: &Budget) -> Res<Vec<Vec<T>>> {
     let mut found = BTreeSet::new();
     for s in pieces {
@@ -46,7 +46,7 @@ fn scan<T: Int>(
         if s.e == 0 || has_existentials_at(s, x, bud)? {
             found.insert(x[..k].to_vec());
             if found.len() > limit {
-                return Err(Stop::Limit);
+                return Err(Stop::Error(Error::TooMany));
             }
         }
         return Ok(());
@@ -62,7 +62,7 @@ fn scan<T: Int>(
     Ok(())
 }
 
-/// Range of the last column of `b` at the prefix `x`; `None` if a row fails. An unbounded range is `Stop::Limit`.
+/// Range of the last column of `b` at the prefix `x`; `None` if a row fails. An unbounded range is `Error::TooMany`.
 fn range<T: Int>(b: &Sys<T>, x: &[T]) -> Res<Option<(T, T)>> {
     let k = b.n - 1;
     let (mut lo, mut hi): (Option<T>, Option<T>) = (None, None);
@@ -90,7 +90,7 @@ fn range<T: Int>(b: &Sys<T>, x: &[T]) -> Res<Option<(T, T)>> {
     }
     match (lo, hi) {
         (Some(l), Some(h)) => Ok(Some((l, h))),
-        _ => Err(Stop::Limit),
+        _ => Err(Stop::Error(Error::TooMany)),
     }
 }
 

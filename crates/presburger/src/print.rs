@@ -194,7 +194,7 @@ fn push_disjunct(out: &mut String, space: &Space, body: &Body, names: &[String])
         push_tuple(out, t, space.n_param(), names, &[]);
         out.push_str(" -> ");
     }
-    if space.input.is_some() || !space.output.dims.is_empty() || space.output.name.is_some() {
+    if space.input.is_some() || !space.output.absent {
         push_tuple(out, &space.output, space.n_param() + space.n_in(), names, &c.defined);
     }
     if out.len() == start {

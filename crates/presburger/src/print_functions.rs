@@ -34,7 +34,7 @@ fn values_text(tuple: &Tuple, values: &[String]) -> String {
 fn part(domain: &Space, dom: &Set, affs: &[Aff], output: &Tuple) -> Option<String> {
     let names = column_names(domain);
     let values: Vec<String> = affs.iter().map(|a| value(a, &names)).collect();
-    let head = if domain.n_out() == 0 && domain.output.name.is_none() && domain.output.nested.is_none() {
+    let head = if domain.output.absent {
         String::new()
     } else {
         format!("{} -> ", tuple_text(&domain.output, domain.n_param(), &names, &[]))

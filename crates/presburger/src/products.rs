@@ -49,7 +49,7 @@ fn all_columns(space: &Space) -> Vec<Option<usize>> {
 }
 
 fn flat(t: &Tuple) -> Tuple {
-    Tuple { name: None, dims: t.dims.clone(), nested: None }
+    Tuple { dims: t.dims.clone(), ..Tuple::new("", 0) }
 }
 
 impl Set {
@@ -72,7 +72,7 @@ impl Set {
     }
 
     /// One point of the set, as a set with that point and its parameter values alone; `None` if there is none. Errors:
-    /// [`Limit`](crate::Limit), also when a coordinate does not fit `i64`.
+    /// [`Error`](crate::Error), also when a coordinate does not fit `i64`.
     /// Exact. Cost: one feasibility test per piece, up to the first that has a point.
     pub fn sample_set(&self, b: &Budget) -> Result<Option<Set>> {
         let Some(x) = self.sample(b)? else { return Ok(None) };
@@ -230,7 +230,7 @@ impl Map {
     }
 
     /// One pair of the map, as a map with that pair and its parameter values alone; `None` if there is none. Errors:
-    /// [`Limit`](crate::Limit), also when a coordinate does not fit `i64`.
+    /// [`Error`](crate::Error), also when a coordinate does not fit `i64`.
     /// Exact. Cost: one feasibility test per piece, up to the first that has a point.
     pub fn sample(&self, b: &Budget) -> Result<Option<Map>> {
         Ok(self.wrap().sample_set(b)?.and_then(|s| s.unwrap()))

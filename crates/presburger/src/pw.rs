@@ -40,9 +40,7 @@ impl PwAff {
         PwAff { space: space.clone(), pieces }
     }
 
-    /// The function whose graph is `m`, a single-valued map to one-tuples (of a map that is not, the smallest output counts).
-    /// Errors: [`Limit`](crate::Limit), also when a coefficient does not fit `i64`.
-    /// Exact. Cost: a linear pass where the rows fix the outputs, otherwise that of the smallest output.
+    /// The function whose graph is `m`, a map to one-tuples. Errors and cost: as those of [`PwMultiAff::from_map`]. Exact.
     pub fn from_map(m: &Map, b: &Budget) -> Result<PwAff> {
         assert!(m.space().n_out() == 1, "a function into one-tuples");
         Ok(PwMultiAff::from_map(m, b)?.component(0))
@@ -135,20 +133,20 @@ impl PwAff {
         Ok(PwAff { space: p.space, pieces })
     }
 
-    /// Sum, where both are defined. Errors: [`Limit`](crate::Limit), here and below from the emptiness tests of the domains.
+    /// Sum, where both are defined. Errors: [`Error`](crate::Error), here and below from the emptiness tests of the domains.
     /// Exact. Cost: a feasibility test of each piece of one operand with each of the other.
     pub fn add(&self, o: &PwAff, b: &Budget) -> Result<PwAff> {
         self.paired(o, b, |d, x, y| vec![(d, x.add(y))])
     }
 
     /// Difference, where both are defined.
-    /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
+    /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
     pub fn sub(&self, o: &PwAff, b: &Budget) -> Result<PwAff> {
         self.paired(o, b, |d, x, y| vec![(d, x.sub(y))])
     }
 
     /// The smaller value, where both are defined.
-    /// Exact. Cost: two feasibility tests of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
+    /// Exact. Cost: two feasibility tests of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
     pub fn min(&self, o: &PwAff, b: &Budget) -> Result<PwAff> {
         self.paired(o, b, |d, x, y| {
             vec![(d.intersect(&y.ge_set(x)), x.clone()), (d.intersect(&y.lt_set(x)), y.clone())]
@@ -156,14 +154,14 @@ impl PwAff {
     }
 
     /// The larger value, where both are defined.
-    /// Exact. Cost: two feasibility tests of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
+    /// Exact. Cost: two feasibility tests of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
     pub fn max(&self, o: &PwAff, b: &Budget) -> Result<PwAff> {
         self.paired(o, b, |d, x, y| {
             vec![(d.intersect(&x.ge_set(y)), x.clone()), (d.intersect(&x.lt_set(y)), y.clone())]
         })
     }
 
-    /// Where both are defined, `self`; elsewhere whichever is. Exact. Cost: a difference of the domains. Errors: [`Limit`](crate::Limit).
+    /// Where both are defined, `self`; elsewhere whichever is. Exact. Cost: a difference of the domains. Errors: [`Error`](crate::Error).
     pub fn or_else(&self, o: &PwAff, b: &Budget) -> Result<PwAff> {
         let (p, q) = self.aligned(o);
         let mine = p.domain();
@@ -178,32 +176,32 @@ impl PwAff {
     }
 
     /// Where both are defined, `self + o`; elsewhere whichever is.
-    /// Exact. Cost: that of the sum and two differences of domains. Errors: [`Limit`](crate::Limit).
+    /// Exact. Cost: that of the sum and two differences of domains. Errors: [`Error`](crate::Error).
     pub fn union_add(&self, o: &PwAff, b: &Budget) -> Result<PwAff> {
         self.add(o, b)?.or_else(self, b)?.or_else(o, b)
     }
 
     /// Where both are defined, the smaller value; elsewhere whichever is.
-    /// Exact. Cost: that of the smaller value and two differences of domains. Errors: [`Limit`](crate::Limit).
+    /// Exact. Cost: that of the smaller value and two differences of domains. Errors: [`Error`](crate::Error).
     pub fn union_min(&self, o: &PwAff, b: &Budget) -> Result<PwAff> {
         self.min(o, b)?.or_else(self, b)?.or_else(o, b)
     }
 
     /// Where both are defined, the larger value; elsewhere whichever is.
-    /// Exact. Cost: that of the larger value and two differences of domains. Errors: [`Limit`](crate::Limit).
+    /// Exact. Cost: that of the larger value and two differences of domains. Errors: [`Error`](crate::Error).
     pub fn union_max(&self, o: &PwAff, b: &Budget) -> Result<PwAff> {
         self.max(o, b)?.or_else(self, b)?.or_else(o, b)
     }
 
     /// Composition: `x` to `self(inner(x))`, where both are defined. `inner` maps into `self`'s space. Exact.
-    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
+    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
     pub fn pullback(&self, inner: &PwMultiAff, b: &Budget) -> Result<PwAff> {
         Ok(self.to_multi("").pullback(inner, b)?.component(0))
     }
 
     /// Pieces with the same function joined, empty ones dropped, domains coalesced.
     /// Exact. Cost: a linear program per row and a feasibility test per piece, then a few of both per pair of pieces. Errors:
-    /// [`Limit`](crate::Limit).
+    /// [`Error`](crate::Error).
     pub fn coalesce(&self, b: &Budget) -> Result<PwAff> {
         Ok(self.to_multi("").coalesce(b)?.component(0))
     }
@@ -250,7 +248,7 @@ impl PwAff {
     }
 
     /// True iff both are defined at the same points with the same values. Exact.
-    /// Cost: two inclusion tests. Errors: [`Limit`](crate::Limit).
+    /// Cost: two inclusion tests. Errors: [`Error`](crate::Error).
     pub fn is_equal(&self, o: &PwAff, b: &Budget) -> Result<bool> {
         self.to_map().is_equal(&o.to_map(), b)
     }

@@ -3,7 +3,7 @@
 use crate::aff::Aff;
 use crate::basic::Div;
 use crate::body::{Body, exact};
-use crate::budget::{Budget, Limit, Result};
+use crate::budget::{Budget, Error, Result};
 use crate::divs;
 use crate::map::Map;
 use crate::parse::{self, ParseError};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// function is undefined. A total function is one with a single universal piece.
 #[derive(Clone, Debug)]
 pub struct PwMultiAff {
-    /// Always has an input tuple; a function of the parameters has the empty unnamed one.
+    /// Always has an input; that of a function of the parameters is absent.
     space: Space,
     pieces: Vec<(Set, Vec<Aff>)>,
 }
@@ -47,7 +47,7 @@ impl PwMultiAff {
         PwMultiAff::from_pieces(&domain, &output, vec![(Set::universe(domain.clone()), affs)])
     }
 
-    /// The function with these components, defined where all of them are. Errors: [`Limit`].
+    /// The function with these components, defined where all of them are. Errors: [`Error`].
     /// Exact. Cost: a feasibility test per choice of a piece of each component.
     pub fn from_components(domain: &Space, list: &[PwAff], tuple: &str, b: &Budget) -> Result<PwMultiAff> {
         let mut out = PwMultiAff::from_affs(domain, &[], "");
@@ -69,10 +69,18 @@ impl PwMultiAff {
         PwMultiAff::from_pieces(&space.domain(), &space.output, Vec::new())
     }
 
-    /// The function whose graph is `m`, which must be single-valued (of a map that is not, the lexicographically smallest output of
-    /// each piece is taken). Errors: [`Limit`], also when a coefficient does not fit `i64`.
-    /// Exact. Cost: a linear pass where the rows fix the outputs, otherwise that of the smallest output.
+    /// The function whose graph is `m`. Errors: [`Error::SeveralValues`] where `m` is no function, [`Error::Overflow`] where a coefficient
+    /// does not fit `i64`, or [`Error::Spent`].
+    /// Exact. Cost: that of `is_single_valued`, then linear where the rows fix the outputs, otherwise that of the smallest output.
     pub fn from_map(m: &Map, b: &Budget) -> Result<PwMultiAff> {
+        if !m.is_single_valued(b)? {
+            return Err(Error::SeveralValues);
+        }
+        PwMultiAff::from_function(m, b)
+    }
+
+    /// As [`PwMultiAff::from_map`], of a map that is known to be a function.
+    fn from_function(m: &Map, b: &Budget) -> Result<PwMultiAff> {
         let first = m.space().first(Dim::Out);
         let mut pieces = Vec::new();
         for body in m.make_disjoint(b)?.bodies() {
@@ -160,7 +168,7 @@ impl PwMultiAff {
         assert!(self.space.n_out() == o.space.n_out(), "functions into different tuples");
     }
 
-    /// Sum of the values, where both are defined. Errors: [`Limit`], here and below from the tests of the domains.
+    /// Sum of the values, where both are defined. Errors: [`Error`], here and below from the tests of the domains.
     /// Exact. Cost: a feasibility test of each piece of one operand with each of the other.
     pub fn add(&self, o: &PwMultiAff, b: &Budget) -> Result<PwMultiAff> {
         self.same_outputs(o);
@@ -168,7 +176,7 @@ impl PwMultiAff {
     }
 
     /// Difference of the values, where both are defined.
-    /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
+    /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
     pub fn sub(&self, o: &PwMultiAff, b: &Budget) -> Result<PwMultiAff> {
         self.same_outputs(o);
         self.paired(o, self.space.output.clone(), b, |x, y| x.iter().zip(y).map(|(x, y)| x.sub(y)).collect())
@@ -182,18 +190,18 @@ impl PwMultiAff {
     }
 
     /// `{ x -> [self(x) -> o(x)] }`, where both are defined.
-    /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
+    /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
     pub fn range_product(&self, o: &PwMultiAff, b: &Budget) -> Result<PwMultiAff> {
         self.paired(o, Tuple::pair(&self.space.output, &o.space.output), b, |x, y| [x, y].concat())
     }
 
     /// `{ x -> [self(x), o(x)] }`, outputs side by side in an unnamed tuple, where both are defined.
-    /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
+    /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
     pub fn flat_range_product(&self, o: &PwMultiAff, b: &Budget) -> Result<PwMultiAff> {
         self.paired(o, Tuple::side_by_side(&self.space.output, &o.space.output), b, |x, y| [x, y].concat())
     }
 
-    /// Where both are defined, `self`; elsewhere whichever is. Exact. Cost: a difference of the domains. Errors: [`Limit`](crate::Limit).
+    /// Where both are defined, `self`; elsewhere whichever is. Exact. Cost: a difference of the domains. Errors: [`Error`](crate::Error).
     pub fn or_else(&self, o: &PwMultiAff, b: &Budget) -> Result<PwMultiAff> {
         self.same_outputs(o);
         let (p, q) = self.aligned(o);
@@ -209,13 +217,13 @@ impl PwMultiAff {
     }
 
     /// Where both are defined, `self + o`; elsewhere whichever is.
-    /// Exact. Cost: that of the sum and two differences of domains. Errors: [`Limit`](crate::Limit).
+    /// Exact. Cost: that of the sum and two differences of domains. Errors: [`Error`](crate::Error).
     pub fn union_add(&self, o: &PwMultiAff, b: &Budget) -> Result<PwMultiAff> {
         self.add(o, b)?.or_else(self, b)?.or_else(o, b)
     }
 
     /// Composition: `x` to `self(inner(x))`, where both are defined. `inner` maps into the domain space of `self`. Exact.
-    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
+    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
     pub fn pullback(&self, inner: &PwMultiAff, b: &Budget) -> Result<PwMultiAff> {
         assert!(inner.space.n_out() == self.space.n_in(), "composition of functions that do not meet");
         let (f, g) = self.aligned(inner);
@@ -234,14 +242,14 @@ impl PwMultiAff {
     }
 
     /// The arguments for which the value lies in `s`: `{ x : self(x) in s }`. Exact.
-    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
+    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
     pub fn preimage(&self, s: &Set, b: &Budget) -> Result<Set> {
         self.to_map().intersect_range(s).domain(b)
     }
 
     /// Pieces with the same functions joined, empty ones dropped, domains coalesced.
     /// Exact. Cost: a linear program per row and a feasibility test per piece, then a few of both per pair of pieces. Errors:
-    /// [`Limit`](crate::Limit).
+    /// [`Error`](crate::Error).
     pub fn coalesce(&self, b: &Budget) -> Result<PwMultiAff> {
         let mut pieces: Vec<(Set, Vec<Aff>)> = Vec::new();
         for (d, a) in &self.pieces {
@@ -299,7 +307,7 @@ impl PwMultiAff {
     }
 
     /// True iff both are defined at the same points with the same values. Exact.
-    /// Cost: two inclusion tests. Errors: [`Limit`](crate::Limit).
+    /// Cost: two inclusion tests. Errors: [`Error`](crate::Error).
     pub fn is_equal(&self, o: &PwMultiAff, b: &Budget) -> Result<bool> {
         self.to_map().is_equal(&o.to_map(), b)
     }
@@ -324,15 +332,15 @@ impl PwMultiAff {
 }
 
 impl Map {
-    /// The lexicographically smallest output of each input, as a function. Exact; where outputs are unbounded below there is none.
-    /// Errors: [`Limit`], also when a coefficient does not fit `i64`. Cost: that of `lexmin`.
+    /// The lexicographically smallest output of each input, as a function. Exact. Cost and errors: those of `lexmin`, and
+    /// [`Error::Overflow`] when a coefficient does not fit `i64`.
     pub fn lexmin_function(&self, b: &Budget) -> Result<PwMultiAff> {
-        PwMultiAff::from_map(&self.lexmin(b)?, b)
+        PwMultiAff::from_function(&self.lexmin(b)?, b)
     }
 
     /// The lexicographically largest output of each input, as [`Map::lexmin_function`]. Cost: that of `lexmin`.
     pub fn lexmax_function(&self, b: &Budget) -> Result<PwMultiAff> {
-        PwMultiAff::from_map(&self.lexmax(b)?, b)
+        PwMultiAff::from_function(&self.lexmax(b)?, b)
     }
 }
 
@@ -340,12 +348,12 @@ impl Set {
     /// The set as a map from the empty tuple.
     fn over_no_tuple(&self) -> Map {
         let all: Vec<_> = (0..self.space().n_cols()).map(Some).collect();
-        let space = Space { input: Some(Tuple::new("", 0)), ..self.space().clone() };
+        let space = Space { input: Some(Tuple::absent()), ..self.space().clone() };
         self.rebuilt(space, &all)
     }
 
-    /// The lexicographically smallest point as a function of the parameters. Exact; where points are unbounded below there is none.
-    /// Errors: [`Limit`], also when a coefficient does not fit `i64`. Cost: that of `lexmin`.
+    /// The lexicographically smallest point as a function of the parameters. Exact. Cost and errors: those of
+    /// `lexmin`, and [`Error::Overflow`] when a coefficient does not fit `i64`.
     pub fn lexmin_function(&self, b: &Budget) -> Result<PwMultiAff> {
         self.over_no_tuple().lexmin_function(b)
     }
@@ -355,7 +363,7 @@ impl Set {
         self.over_no_tuple().lexmax_function(b)
     }
 
-    /// The smallest value of one dim as a function of the parameters. Exact; undefined where there is none. Errors: [`Limit`].
+    /// The smallest value of one dim as a function of the parameters. Exact. Errors: as those of `lexmin`.
     /// Cost: a projection, and that of `lexmin` of one dim.
     pub fn dim_min(&self, pos: usize, b: &Budget) -> Result<PwAff> {
         Ok(self.only_dim(pos, b)?.lexmin_function(b)?.component(0))
@@ -374,7 +382,7 @@ impl Set {
 
 /// Domain and output functions of a leaf of parametric programming: outputs equal to quasi-affine functions of what comes before.
 fn function_of(space: &Space, leaf: &Body) -> Result<(Set, Vec<Aff>)> {
-    let s = leaf.small().ok_or(Limit)?;
+    let s = leaf.small().ok_or(Error::Overflow)?;
     let (first, n) = (space.first(Dim::Out), s.n);
     let dom_space = space.domain();
     let mut dom = s.clone();
@@ -382,14 +390,16 @@ fn function_of(space: &Space, leaf: &Body) -> Result<(Set, Vec<Aff>)> {
     let mut defs = Vec::with_capacity(s.e);
     // Without the outputs' own rows, floors depend on the inputs and earlier floors only.
     for (k, f) in divs::definitions(&dom).into_iter().enumerate() {
-        let f = f.ok_or(Limit)?;
+        let f = f.ok_or(Error::Overflow)?;
         let num = f.num[..first].iter().chain(&f.num[n..n + k]).chain([&f.num[n + k]]).copied().collect();
         defs.push(Div { num, den: f.den });
     }
     let mut affs = Vec::with_capacity(n - first);
     for c in first..n {
         let row =
-            s.eq.rows().find(|r| r[c] == -1 && r[first..n].iter().filter(|v| **v != 0).count() == 1).ok_or(Limit)?;
+            s.eq.rows()
+                .find(|r| r[c] == -1 && r[first..n].iter().filter(|v| **v != 0).count() == 1)
+                .ok_or(Error::Overflow)?;
         let row = row[..first].iter().chain(&row[n..]).copied().collect();
         affs.push(Aff::from_parts(&dom_space, defs.clone(), row));
     }

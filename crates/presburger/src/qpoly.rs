@@ -5,7 +5,7 @@ use crate::parse::{self, ParseError};
 use crate::print;
 use crate::print_functions::domain_text;
 use crate::set::{Set, joint_params};
-use crate::space::{Dim, Space};
+use crate::space::Space;
 use crate::union::Parts;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -265,20 +265,20 @@ impl PwQPoly {
         (self.over_params(&params), o.over_params(&params))
     }
 
-    /// Sum. Exact. Errors: [`Limit`](crate::Limit), here and below from the tests of the domains.
+    /// Sum. Exact. Errors: [`Error`](crate::Error), here and below from the tests of the domains.
     /// Cost: a feasibility test of each piece of one operand with each of the other.
     pub fn add(&self, o: &PwQPoly, b: &Budget) -> Result<PwQPoly> {
         let (p, q) = self.aligned(o);
         PwQPoly::sum_of(&p.space, p.pieces.into_iter().chain(q.pieces).collect(), b)
     }
 
-    /// Difference. Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
+    /// Difference. Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
     pub fn sub(&self, o: &PwQPoly, b: &Budget) -> Result<PwQPoly> {
         self.add(&o.scale(-1), b)
     }
 
     /// Product of the values. Exact.
-    /// Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
+    /// Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
     pub fn mul(&self, o: &PwQPoly, b: &Budget) -> Result<PwQPoly> {
         let (p, q) = self.aligned(o);
         let both = p.pieces.iter().flat_map(|(d, x)| q.pieces.iter().map(|(e, y)| (d.intersect(e), x.mul(y))));
@@ -340,9 +340,10 @@ impl fmt::Display for PwQPoly {
         } else {
             format!("[{}] -> ", self.space.params.join(", "))
         };
-        let head = match self.space.count(Dim::Out) {
-            0 if self.space.output.name.is_none() => String::new(),
-            _ => format!("{} -> ", print::tuple_text(&self.space.output, self.space.n_param(), &names, &[])),
+        let head = if self.space.output.absent {
+            String::new()
+        } else {
+            format!("{} -> ", print::tuple_text(&self.space.output, self.space.n_param(), &names, &[]))
         };
         let mut parts = Vec::new();
         for (d, p) in &self.pieces {

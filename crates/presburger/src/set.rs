@@ -3,11 +3,11 @@
 use crate::aff::Aff;
 use crate::basic::BasicSet;
 use crate::body::{Body, IntoBody, exact};
-use crate::budget::{Budget, Limit, Result};
+use crate::budget::{Budget, Error, Result};
 use crate::card::{self, Failed};
 use crate::hull::{self, IntOpt};
 use crate::map::Map;
-use crate::num::Int;
+use crate::num::{Int, Stop};
 use crate::parse::{self, ParseError};
 use crate::points;
 use crate::qpoly::PwQPoly;
@@ -47,12 +47,13 @@ impl Set {
     pub fn with_tuple(&self, name: &str) -> Set {
         let mut space = (*self.space).clone();
         space.output.name = Tuple::new(name, 0).name;
+        space.output.absent = false;
         let all: Vec<_> = (0..space.n_cols()).map(Some).collect();
         self.rebuilt(space, &all)
     }
 
     /// All points of the space that are not in the set. Exact.
-    /// Cost: that of a difference: pieces may multiply by the number of constraints of each piece. Errors: [`Limit`](crate::Limit).
+    /// Cost: that of a difference: pieces may multiply by the number of constraints of each piece. Errors: [`Error`](crate::Error).
     pub fn complement(&self, b: &Budget) -> Result<Set> {
         Set::universe(self.space().clone()).subtract(self, b)
     }
@@ -62,25 +63,25 @@ impl Set {
         self.basics.iter().any(|b| b.0.body.is_universe())
     }
 
-    /// Exact integer projection (the result may carry existentials). Cost: a projection per piece. Errors: [`Limit`](crate::Limit).
+    /// Exact integer projection (the result may carry existentials). Cost: a projection per piece. Errors: [`Error`](crate::Error).
     pub fn project_out(&self, first: usize, n: usize, b: &Budget) -> Result<Set> {
         union::project_out(self, Dim::Out, first, n, b)
     }
 
     /// Projects out all dims: the parameter values for which the set is non-empty.
-    /// Exact. Cost: a projection per piece. Errors: [`Limit`](crate::Limit).
+    /// Exact. Cost: a projection per piece. Errors: [`Error`](crate::Error).
     pub fn params(&self, b: &Budget) -> Result<Set> {
-        let space = Space { params: self.space.params.clone(), input: None, output: Tuple::new("", 0) };
+        let space = Space { params: self.space.params.clone(), input: None, output: Tuple::absent() };
         union::hide(self, self.space.n_param(), self.space.n_out(), &Arc::new(space), b)
     }
 
-    /// A point `[params | dims]`, if there is one. Errors: [`Limit`], also when a coordinate does not fit `i64`.
+    /// A point `[params | dims]`, if there is one. Errors: [`Error`], also when a coordinate does not fit `i64`.
     /// Exact. Cost: one feasibility test per piece, up to the first that has a point.
     pub fn sample(&self, b: &Budget) -> Result<Option<Vec<i64>>> {
         for body in self.bodies() {
             if let Some(x) = exact!(s = [body]; solve::sample(s[0], b))? {
                 let x: Option<Vec<i64>> = x[..self.space.n_cols()].iter().map(Int::to_i64).collect();
-                return x.ok_or(Limit).map(Some);
+                return x.ok_or(Error::Overflow).map(Some);
             }
         }
         Ok(None)
@@ -88,7 +89,7 @@ impl Set {
 
     /// One conjunction that contains the set, from constraints already present in some piece, moved outwards where needed; a single
     /// piece as it is.
-    /// Exact as a hull: every point lies inside; others may. Cost: a linear program per row and piece. Errors: [`Limit`](crate::Limit).
+    /// Exact as a hull: every point lies inside; others may. Cost: a linear program per row and piece. Errors: [`Error`](crate::Error).
     pub fn simple_hull(&self, b: &Budget) -> Result<BasicSet> {
         match &self.basics[..] {
             [] => return Ok(self.contradiction()),
@@ -101,7 +102,7 @@ impl Set {
 
     /// The smallest affine subspace that holds every integer point. Exact.
     /// Cost: at most two feasibility tests per dim found not to be fixed, and two per equality and piece. Errors:
-    /// [`Limit`](crate::Limit).
+    /// [`Error`](crate::Error).
     pub fn affine_hull(&self, b: &Budget) -> Result<BasicSet> {
         if self.basics.is_empty() {
             return Ok(self.contradiction());
@@ -112,7 +113,7 @@ impl Set {
 
     /// The closed convex hull over the rationals (existentials projected over the rationals): contains every point.
     /// Exact over the rationals. Cost: two rational eliminations of a multiplier per row: exponential in the number of rows at worst.
-    /// Errors: [`Limit`](crate::Limit).
+    /// Errors: [`Error`](crate::Error).
     pub fn convex_hull_rational(&self, b: &Budget) -> Result<BasicSet> {
         if self.basics.is_empty() {
             return Ok(self.contradiction());
@@ -122,7 +123,7 @@ impl Set {
     }
 
     /// True iff for all parameter values the set is finite. Exact.
-    /// Cost: a feasibility test and two linear programs per dim, per piece. Errors: [`Limit`](crate::Limit).
+    /// Cost: a feasibility test and two linear programs per dim, per piece. Errors: [`Error`](crate::Error).
     pub fn is_bounded(&self, b: &Budget) -> Result<bool> {
         let np = self.space.n_param();
         for body in self.bodies() {
@@ -137,11 +138,11 @@ impl Set {
         BasicSet(crate::basic::Basic::new(&self.space, crate::body::Body::contradiction(self.space.n_cols())))
     }
 
-    /// Exact integer minimum of `f` over all points and parameter values. Errors: [`Limit`], also when it does not fit `i64`.
+    /// Exact integer minimum of `f` over all points and parameter values. Errors: [`Error`], also when it does not fit `i64`.
     /// Cost: per piece a linear program, and feasibility tests in between while its optimum is not integer.
     pub fn min_of(&self, f: &Aff, b: &Budget) -> Result<Bound> {
         match self.max_of(&f.scale(-1), b)? {
-            Bound::Value(v) => v.checked_neg().map(Bound::Value).ok_or(Limit),
+            Bound::Value(v) => v.checked_neg().map(Bound::Value).ok_or(Error::Overflow),
             other => Ok(other),
         }
     }
@@ -157,12 +158,12 @@ impl Set {
         let small = crate::body::all_small(graph.bodies()).map(|x| hull::max_of(&x, &row, b));
         let best = match small {
             Some(Ok(v)) => v,
-            Some(Err(crate::num::Stop::Limit)) => return Err(Limit),
+            Some(Err(Stop::Error(e))) => return Err(e),
             _ => {
                 let list = crate::body::all_big(graph.bodies());
                 let refs: Vec<_> = list.iter().collect();
-                match hull::max_of(&refs, &big, b).map_err(|_| Limit)? {
-                    IntOpt::At(v) => IntOpt::At(v.to_i64().ok_or(Limit)?),
+                match hull::max_of(&refs, &big, b).map_err(Stop::settled)? {
+                    IntOpt::At(v) => IntOpt::At(v.to_i64().ok_or(Error::Overflow)?),
                     IntOpt::Empty => IntOpt::Empty,
                     IntOpt::Unbounded => IntOpt::Unbounded,
                 }
@@ -175,18 +176,18 @@ impl Set {
         })
     }
 
-    /// All points `[params | dims]` in lexicographic order; `Err` when there are more than `limit` or infinitely many.
+    /// All points `[params | dims]` in lexicographic order; [`Error::TooMany`] when there are more than `limit`.
     pub fn points(&self, limit: usize) -> Result<Vec<Vec<i64>>> {
         let bud = Budget::steps(points::STEPS);
         let list = exact!(x = self.bodies(); points::points(x, limit, &bud))?;
-        list.iter().map(|p| p.iter().map(|v| v.to_i64().ok_or(Limit)).collect()).collect()
+        list.iter().map(|p| p.iter().map(|v| v.to_i64().ok_or(Error::Overflow)).collect()).collect()
     }
 
     /// The number of points for each value of the parameters. Exact; `None` when some value has infinitely many.
     /// Cost: pieces are made disjoint, then one polynomial sum per column, each split by pairs of bounds and by residues: exponential in
-    /// the number of columns summed. Errors: [`Limit`](crate::Limit).
+    /// the number of columns summed. Errors: [`Error`](crate::Error).
     pub fn card(&self, b: &Budget) -> Result<Option<PwQPoly>> {
-        let space = Space { params: self.space.params.clone(), input: None, output: Tuple::new("", 0) };
+        let space = Space { params: self.space.params.clone(), input: None, output: Tuple::absent() };
         cardinality(self, &space, b)
     }
 
@@ -196,7 +197,7 @@ impl Set {
         self.contains_within(params, point, &Budget::unlimited()).expect("the budget is never spent")
     }
 
-    /// As [`Set::contains`]. Errors: [`Limit`]. Cost: one feasibility test per piece.
+    /// As [`Set::contains`]. Errors: [`Error`]. Cost: one feasibility test per piece.
     pub fn contains_within(&self, params: &[i64], point: &[i64], b: &Budget) -> Result<bool> {
         assert!(params.len() == self.space.n_param() && point.len() == self.space.n_out(), "point of another space");
         let at: Vec<i64> = params.iter().chain(point).copied().collect();
@@ -216,7 +217,7 @@ impl Set {
     }
 
     /// The image of the set under `m`: `{ y : exists x in self, x -> y in m }`. Exact.
-    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
+    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
     pub fn apply(&self, m: &Map, b: &Budget) -> Result<Set> {
         assert!(self.space.n_out() == m.space.n_in(), "application of a map with another domain");
         let (s, m) = aligned(self, m);
@@ -259,7 +260,7 @@ pub(crate) fn cardinality<P: Parts>(parts: &P, over: &Space, b: &Budget) -> Resu
         match card::count(&body.to_big(), keep, b) {
             Ok(v) => out.extend(v.into_iter().map(|(s, p)| (Set::from_bodies(&shared, vec![s.into_body()]), p))),
             Err(Failed::Infinite) => return Ok(None),
-            Err(Failed::Stop) => return Err(Limit),
+            Err(Failed::Stop(e)) => return Err(e.settled()),
         }
     }
     PwQPoly::sum_of(over, out, b).map(Some)

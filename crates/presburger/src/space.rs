@@ -33,6 +33,8 @@ pub struct Tuple {
     pub dims: Dims,
     /// The two tuples of a wrapped pair, part of the space's identity. Their dims add up to `dims`, which has the names.
     pub nested: Option<Arc<(Tuple, Tuple)>>,
+    /// No tuple: that of the set space of parameter values `{ : }`, which is not the space of the empty tuple `{ [] }`.
+    pub absent: bool,
 }
 
 /// The dims of a tuple with their names, shared between spaces.
@@ -41,18 +43,23 @@ pub type Dims = Arc<[Option<Arc<str>>]>;
 impl Tuple {
     /// A tuple of `n` unnamed dims; the name `""` means unnamed.
     pub fn new(name: &str, n: usize) -> Tuple {
-        Tuple { name: (!name.is_empty()).then(|| Arc::from(name)), dims: unnamed_dims(n), nested: None }
+        Tuple { name: (!name.is_empty()).then(|| Arc::from(name)), dims: unnamed_dims(n), nested: None, absent: false }
+    }
+
+    /// No tuple, as in `{ : }`.
+    pub fn absent() -> Tuple {
+        Tuple { absent: true, ..Tuple::new("", 0) }
     }
 
     /// The wrapped pair `[a -> b]`, unnamed.
     pub fn pair(a: &Tuple, b: &Tuple) -> Tuple {
         let dims = a.dims.iter().chain(b.dims.iter()).cloned().collect();
-        Tuple { name: None, dims, nested: Some(Arc::new((a.clone(), b.clone()))) }
+        Tuple { name: None, dims, nested: Some(Arc::new((a.clone(), b.clone()))), absent: false }
     }
 
     /// The dims of both side by side, unnamed.
     pub fn side_by_side(a: &Tuple, b: &Tuple) -> Tuple {
-        Tuple { name: None, dims: a.dims.iter().chain(b.dims.iter()).cloned().collect(), nested: None }
+        Tuple { name: None, dims: a.dims.iter().chain(b.dims.iter()).cloned().collect(), nested: None, absent: false }
     }
 
     /// The two tuples of a wrapped pair with the dim names of the whole.
@@ -63,9 +70,10 @@ impl Tuple {
         Some((named(a, &self.dims[..n]), named(b, &self.dims[n..])))
     }
 
-    /// Name and structure as text, equal for two tuples of equal size iff they match: the name, or `name[a/1 -> b/2]`.
+    /// Name and structure as text, equal for two tuples of equal size iff they match: the name, `name[a/1 -> b/2]`, or `:` for none.
     pub(crate) fn signature(&self) -> String {
         match self.nested.as_deref() {
+            None if self.absent => ":".to_string(),
             None => self.name_str().to_string(),
             Some((a, b)) => {
                 let part = |t: &Tuple| format!("{}/{}", t.signature(), t.dims.len());
@@ -82,6 +90,7 @@ impl Tuple {
     /// Same name, number of dims and structure (dim names do not matter).
     pub fn matches(&self, o: &Tuple) -> bool {
         self.name == o.name
+            && self.absent == o.absent
             && self.dims.len() == o.dims.len()
             && match (self.nested.as_deref(), o.nested.as_deref()) {
                 (None, None) => true,
@@ -128,9 +137,14 @@ impl Space {
         }
     }
 
-    /// `[N] -> { : }`: the zero-dimensional unnamed set space.
+    /// `[N] -> { : }`: the space of sets of parameter values.
     pub fn params_only(params: &[&str]) -> Space {
-        Space::set(params, "", 0)
+        Space { params: param_list(params), input: None, output: Tuple::absent() }
+    }
+
+    /// Whether it is a space of sets of parameter values, without a tuple.
+    pub fn is_params(&self) -> bool {
+        self.input.is_none() && self.output.absent
     }
 
     /// Number of parameters.
@@ -178,11 +192,7 @@ impl Space {
 
     /// Set space of the input tuple (of a set space: the parameter space).
     pub fn domain(&self) -> Space {
-        Space {
-            params: self.params.clone(),
-            input: None,
-            output: self.input.clone().unwrap_or_else(|| Tuple::new("", 0)),
-        }
+        Space { params: self.params.clone(), input: None, output: self.input.clone().unwrap_or_else(Tuple::absent) }
     }
 
     /// Set space of the output tuple.

@@ -3,7 +3,7 @@
 use crate::aff::Aff;
 use crate::basic::{Basic, BasicMap, BasicSet};
 use crate::body::{Body, Unify, exact};
-use crate::budget::{Budget, Limit, Result};
+use crate::budget::{Budget, Error, Result};
 use crate::lattice::{self, Lattice};
 use crate::map::Map;
 use crate::num::{Int, Res};
@@ -32,7 +32,7 @@ pub struct LoopNest {
 }
 
 fn rows(body: &Body) -> Result<Vec<(Kind, Vec<i64>)>> {
-    let s = body.small().ok_or(Limit)?;
+    let s = body.small().ok_or(Error::Overflow)?;
     let eq = s.eq.rows().map(|r| (Kind::Eq, r.to_vec()));
     Ok(eq.chain(s.ge.rows().map(|r| (Kind::Ge, r.to_vec()))).collect())
 }
@@ -41,7 +41,7 @@ impl BasicSet {
     /// Bounds of the loops that visit the set, outermost dim first, by Fourier-Motzkin elimination from the innermost dim outwards and
     /// removal of redundant rows. Every point lies within the bounds; they are rational, so the loops may also visit points that lie
     /// between strides or where an existential has no integer value. A set without rational points has a contradictory guard.
-    /// Errors: [`Limit`], also when a coefficient does not fit `i64`. Exact over the rationals.
+    /// Errors: [`Error`], also when a coefficient does not fit `i64`. Exact over the rationals.
     pub fn loop_nest(&self, b: &Budget) -> Result<LoopNest> {
         let first = self.0.space.n_param();
         let list = exact!(s = [&self.0.body]; lattice::nest(s[0], first, b))?;
@@ -66,7 +66,7 @@ impl Map {
         Ok(BasicMap(Basic::new(&self.space, lattice_hull(self, b)?)))
     }
 
-    /// The smallest affine subspace (equalities only) that holds every pair. Exact. Errors: [`Limit`].
+    /// The smallest affine subspace (equalities only) that holds every pair. Exact. Errors: [`Error`].
     /// Cost: that of [`Set::affine_hull`].
     pub fn affine_hull(&self, b: &Budget) -> Result<BasicMap> {
         let hull = self.wrap().affine_hull(b)?;
@@ -76,20 +76,20 @@ impl Map {
 
 impl Set {
     /// All equalities and strides that hold on every point: the smallest set `{ x0 + Z b1 + ... + Z bk }` around the set, parameters taken
-    /// as dims. Exact. Cost: an emptiness test per congruence for each of the basis vectors found. Errors: [`Limit`].
+    /// as dims. Exact. Cost: an emptiness test per congruence for each of the basis vectors found. Errors: [`Error`].
     pub fn lattice_hull(&self, b: &Budget) -> Result<BasicSet> {
         Ok(BasicSet(Basic::new(&self.space, lattice_hull(self, b)?)))
     }
 
     /// The stride of dim `pos` given the parameters and the dims before it; `None` for an empty set. The step is the largest possible
-    /// for one lattice around all points. Exact. Errors: [`Limit`], also when a number does not fit `i64`.
+    /// for one lattice around all points. Exact. Errors: [`Error`], also when a number does not fit `i64`.
     /// Cost: that of [`Set::lattice_hull`].
     pub fn stride(&self, pos: usize, b: &Budget) -> Result<Option<Stride>> {
         assert!(pos < self.space.n_out(), "dim out of range");
         let end = self.space.n_param() + pos + 1;
         let parts = exact!(x = self.bodies(); prefix(x, end, b))?;
         let Some((origin, basis)) = parts.map(|mut v| (v.remove(0), v)) else { return Ok(None) };
-        stride_of(&self.space, &origin, &basis).ok_or(Limit).map(Some)
+        stride_of(&self.space, &origin, &basis).ok_or(Error::Overflow).map(Some)
     }
 }
 

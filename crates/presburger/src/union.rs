@@ -365,36 +365,36 @@ macro_rules! shared_union_methods {
             }
 
             /// Exact difference `self \ o` over the integers.
-            /// Cost: at most one piece per constraint of `o` per piece of `self`. Errors: [`Limit`](crate::Limit).
+            /// Cost: at most one piece per constraint of `o` per piece of `self`. Errors: [`Error`](crate::Error).
             pub fn subtract(&self, o: &$t, b: &Budget) -> Result<$t> {
                 subtract(self, o, b)
             }
 
             /// True iff there is no integer point, for any parameter values. Exact.
-            /// Cost: one feasibility test per piece, up to the first that has a point. Errors: [`Limit`](crate::Limit).
+            /// Cost: one feasibility test per piece, up to the first that has a point. Errors: [`Error`](crate::Error).
             pub fn is_empty(&self, b: &Budget) -> Result<bool> {
                 is_empty(self, b)
             }
 
             /// True iff every point of `self` is in `o`. Exact.
-            /// Cost: a difference per piece, given up at the first point found. Errors: [`Limit`](crate::Limit).
+            /// Cost: a difference per piece, given up at the first point found. Errors: [`Error`](crate::Error).
             pub fn is_subset(&self, o: &$t, b: &Budget) -> Result<bool> {
                 is_subset(self, o, b)
             }
 
-            /// True iff both hold the same points. Exact. Cost: two inclusion tests. Errors: [`Limit`](crate::Limit).
+            /// True iff both hold the same points. Exact. Cost: two inclusion tests. Errors: [`Error`](crate::Error).
             pub fn is_equal(&self, o: &$t, b: &Budget) -> Result<bool> {
                 Ok(is_subset(self, o, b)? && is_subset(o, self, b)?)
             }
 
             /// True iff `self` is contained in `o` and not equal to it. Exact.
-            /// Cost: two inclusion tests. Errors: [`Limit`](crate::Limit).
+            /// Cost: two inclusion tests. Errors: [`Error`](crate::Error).
             pub fn is_strict_subset(&self, o: &$t, b: &Budget) -> Result<bool> {
                 Ok(is_subset(self, o, b)? && !is_subset(o, self, b)?)
             }
 
             /// True iff no point is in both. Exact.
-            /// Cost: a feasibility test per pair of pieces, up to the first point found. Errors: [`Limit`](crate::Limit).
+            /// Cost: a feasibility test per pair of pieces, up to the first point found. Errors: [`Error`](crate::Error).
             pub fn is_disjoint(&self, o: &$t, b: &Budget) -> Result<bool> {
                 is_disjoint(self, o, b)
             }
@@ -411,7 +411,7 @@ macro_rules! shared_union_methods {
 
             /// Removes constraints that `context` implies: `gist & context = self & context`.
             /// Exact: the result is right wherever the context holds. Cost: a linear program per row and piece of the context. Errors:
-            /// [`Limit`](crate::Limit).
+            /// [`Error`](crate::Error).
             pub fn gist(&self, context: &$t, b: &Budget) -> Result<$t> {
                 gist(self, context, b)
             }
@@ -419,7 +419,7 @@ macro_rules! shared_union_methods {
             /// The same points with fewer pieces: empty ones dropped, neighbours merged where one conjunction is exact. A single
             /// piece is returned as it is, even if it is empty.
             /// Cost: a linear program per row and a feasibility test per piece, then a few of both per pair of pieces. Errors:
-            /// [`Limit`](crate::Limit).
+            /// [`Error`](crate::Error).
             pub fn coalesce(&self, b: &Budget) -> Result<$t> {
                 coalesce(self, b)
             }
@@ -430,8 +430,14 @@ macro_rules! shared_union_methods {
                 simplify(self, b)
             }
 
+            /// Removes constraints that hold for all parameters in `params`, a set without dims, as `gist`.
+            /// Exact. Cost: as that of `gist`. Errors: [`Error`](crate::Error).
+            pub fn gist_params(&self, params: &Set, b: &Budget) -> Result<$t> {
+                self.gist(&$t::universe(self.space().clone()).intersect_params(params), b)
+            }
+
             /// Equivalent union of pairwise disjoint pieces.
-            /// Exact. Cost: a difference of each piece and all before it. Errors: [`Limit`](crate::Limit).
+            /// Exact. Cost: a difference of each piece and all before it. Errors: [`Error`](crate::Error).
             pub fn make_disjoint(&self, b: &Budget) -> Result<$t> {
                 make_disjoint(self, b)
             }
@@ -439,20 +445,20 @@ macro_rules! shared_union_methods {
             /// Turns every existential into an explicit floor, so that `div_defs` has no `None`. A piece that has to be split for this is
             /// split into disjoint ones. Borrowed where nothing is to be done.
             /// Exact. Cost: linear where every existential is a floor already; otherwise one piece per bound of each that is not, or
-            /// parametric programming where they depend on each other. Errors: [`Limit`](crate::Limit).
+            /// parametric programming where they depend on each other. Errors: [`Error`](crate::Error).
             pub fn compute_divs(&self, b: &Budget) -> Result<Cow<'_, $t>> {
                 compute_divs(self, b)
             }
 
-            /// The lexicographically smallest output for every value of the parameters (and input, for a map). Exact; where the outputs
-            /// are unbounded below there is none.
+            /// The lexicographically smallest output for every value of the parameters (and input, for a map). Exact.
             /// Cost: a projection per piece and dim where the bounds are plain, otherwise parametric programming, exponential at worst;
-            /// then differences of the pieces. Errors: [`Limit`](crate::Limit).
+            /// then differences of the pieces. Errors: [`Error::Unbounded`](crate::Error) where for some parameters (and input) a piece has
+            /// outputs and no smallest one, even if another piece has a smaller one.
             pub fn lexmin(&self, b: &Budget) -> Result<$t> {
                 lexopt(self, false, b)
             }
 
-            /// The lexicographically largest output, as `lexmin`. Exact. Cost: as that of `lexmin`. Errors: [`Limit`](crate::Limit).
+            /// The lexicographically largest output, as `lexmin`. Exact. Cost: as that of `lexmin`. Errors: [`Error`](crate::Error).
             pub fn lexmax(&self, b: &Budget) -> Result<$t> {
                 lexopt(self, true, b)
             }

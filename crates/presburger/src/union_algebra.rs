@@ -48,7 +48,7 @@ impl UnionSet {
 
     /// The number of points for each value of the parameters. Exact; `None` when some value has infinitely many.
     /// Cost: pieces are made disjoint, then one polynomial sum per column, each split by pairs of bounds and by residues: exponential in
-    /// the number of columns summed. Errors: [`Limit`](crate::Limit).
+    /// the number of columns summed. Errors: [`Error`](crate::Error).
     pub fn card(&self, b: &Budget) -> Result<Option<PwQPoly>> {
         let mut sum: Option<PwQPoly> = None;
         for s in self.sets() {
@@ -112,7 +112,7 @@ impl UnionMap {
     }
 
     /// The map composed with itself `k` times; for negative `k` the inverse `-k` times; for `k = 0` the identity on its domain.
-    /// Errors: [`Limit`](crate::Limit), here and below. Exact. Cost: one composition per factor; pieces multiply.
+    /// Errors: [`Error`](crate::Error), here and below. Exact. Cost: one composition per factor; pieces multiply.
     pub fn fixed_power(&self, k: i32, b: &Budget) -> Result<UnionMap> {
         if k == 0 {
             return Ok(self.domain(b)?.identity());
@@ -126,7 +126,7 @@ impl UnionMap {
     }
 
     /// `{ a -> c : a -> x in self, c -> y in o, x << y }`: inputs whose outputs are in lexicographic order, for outputs of the same
-    /// tuple. Exact. Cost: two projections and two compositions. Errors: [`Limit`](crate::Limit).
+    /// tuple. Exact. Cost: two projections and two compositions. Errors: [`Error`](crate::Error).
     pub fn lex_lt(&self, o: &UnionMap, b: &Budget) -> Result<UnionMap> {
         let order = self.range(b)?.lex_lt(&o.range(b)?);
         self.apply_range(&order, b)?.apply_range(&o.reverse(), b)
@@ -140,25 +140,25 @@ impl UnionMap {
 
     /// True iff no input has two outputs, of one space or of several. Exact.
     /// Cost: linear where the rows of a single piece fix the outputs, otherwise an inclusion test of the map composed with its inverse.
-    /// Errors: [`Limit`](crate::Limit).
+    /// Errors: [`Error`](crate::Error).
     pub fn is_single_valued(&self, b: &Budget) -> Result<bool> {
         let range = self.range(b)?.identity();
         self.reverse().apply_range(self, b)?.is_subset(&range, b)
     }
 
-    /// True iff no two inputs share an output. Exact. Cost: that of `is_single_valued` of the inverse. Errors: [`Limit`](crate::Limit).
+    /// True iff no two inputs share an output. Exact. Cost: that of `is_single_valued` of the inverse. Errors: [`Error`](crate::Error).
     pub fn is_injective(&self, b: &Budget) -> Result<bool> {
         self.reverse().is_single_valued(b)
     }
 
-    /// True iff it is a one-to-one function. Exact. Cost: that of `is_single_valued`, twice. Errors: [`Limit`](crate::Limit).
+    /// True iff it is a one-to-one function. Exact. Cost: that of `is_single_valued`, twice. Errors: [`Error`](crate::Error).
     pub fn is_bijective(&self, b: &Budget) -> Result<bool> {
         Ok(self.is_single_valued(b)? && self.is_injective(b)?)
     }
 
     /// The number of outputs of each input, one function per input space. Exact; `None` when some input has infinitely many.
     /// Cost: pieces are made disjoint, then one polynomial sum per column, each split by pairs of bounds and by residues: exponential in
-    /// the number of columns summed. Errors: [`Limit`](crate::Limit).
+    /// the number of columns summed. Errors: [`Error`](crate::Error).
     pub fn card(&self, b: &Budget) -> Result<Option<Vec<PwQPoly>>> {
         let mut out: Vec<PwQPoly> = Vec::new();
         for m in self.maps() {
@@ -172,7 +172,7 @@ impl UnionMap {
     }
 
     /// A pair of some member, as a map with that pair alone.
-    /// Exact. Cost: one feasibility test per piece, up to the first that has a point. Errors: [`Limit`](crate::Limit).
+    /// Exact. Cost: one feasibility test per piece, up to the first that has a point. Errors: [`Error`](crate::Error).
     pub fn sample(&self, b: &Budget) -> Result<Option<Map>> {
         for m in self.maps() {
             if let Some(x) = m.sample(b)? {

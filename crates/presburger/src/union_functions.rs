@@ -49,7 +49,7 @@ macro_rules! shared_methods {
                 self.members.values()
             }
 
-            /// Adds `f` where the function of its space is not defined yet. Errors: [`Limit`](crate::Limit).
+            /// Adds `f` where the function of its space is not defined yet. Errors: [`Error`](crate::Error).
             /// Exact. Cost: a difference of domains.
             pub fn insert(&mut self, f: $member, b: &Budget) -> Result<()> {
                 self.align(&f.space().params);
@@ -100,14 +100,14 @@ macro_rules! shared_methods {
                 Ok(p)
             }
 
-            /// Sum, where both are defined, space by space. Errors: [`Limit`](crate::Limit), here and below from the tests of domains.
+            /// Sum, where both are defined, space by space. Errors: [`Error`](crate::Error), here and below from the tests of domains.
             /// Exact. Cost: a feasibility test of each piece of one operand with each of the other.
             pub fn add(&self, o: &$t, b: &Budget) -> Result<$t> {
                 self.matched(o, |x, y| x.add(y, b))
             }
 
             /// Difference, where both are defined, space by space.
-            /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
+            /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
             pub fn sub(&self, o: &$t, b: &Budget) -> Result<$t> {
                 self.matched(o, |x, y| x.sub(y, b))
             }
@@ -119,13 +119,13 @@ macro_rules! shared_methods {
             }
 
             /// Where both are defined, `self + o`; elsewhere whichever is.
-            /// Exact. Cost: that of the sum and two differences of domains. Errors: [`Limit`](crate::Limit).
+            /// Exact. Cost: that of the sum and two differences of domains. Errors: [`Error`](crate::Error).
             pub fn union_add(&self, o: &$t, b: &Budget) -> Result<$t> {
                 self.merged(o, |x, y| x.union_add(y, b))
             }
 
             /// Where both are defined, `self`; elsewhere whichever is.
-            /// Exact. Cost: a difference of the domains. Errors: [`Limit`](crate::Limit).
+            /// Exact. Cost: a difference of the domains. Errors: [`Error`](crate::Error).
             pub fn or_else(&self, o: &$t, b: &Budget) -> Result<$t> {
                 self.merged(o, |x, y| x.or_else(y, b))
             }
@@ -160,7 +160,7 @@ macro_rules! shared_methods {
             }
 
             /// Composition: `x` to `self(inner(x))`, for members that meet. Exact.
-            /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
+            /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
             pub fn pullback(&self, inner: &UnionPwMultiAff, b: &Budget) -> Result<$t> {
                 let mut out = self.like();
                 for f in self.members.values() {
@@ -175,7 +175,7 @@ macro_rules! shared_methods {
 
             /// Pieces with the same function joined, empty ones dropped, domains coalesced.
             /// Exact. Cost: a linear program per row and a feasibility test per piece, then a few of both per pair of pieces. Errors:
-            /// [`Limit`](crate::Limit).
+            /// [`Error`](crate::Error).
             pub fn coalesce(&self, b: &Budget) -> Result<$t> {
                 let mut out = self.like();
                 for (k, f) in &self.members {
@@ -197,7 +197,7 @@ macro_rules! shared_methods {
             }
 
             /// True iff both are defined at the same points with the same values. Exact.
-            /// Cost: two inclusion tests. Errors: [`Limit`](crate::Limit).
+            /// Cost: two inclusion tests. Errors: [`Error`](crate::Error).
             pub fn is_equal(&self, o: &$t, b: &Budget) -> Result<bool> {
                 self.to_map().is_equal(&o.to_map(), b)
             }
@@ -221,7 +221,7 @@ impl UnionPwAff {
     }
 
     /// The function whose graph is `m`, a single-valued map to unnamed one-tuples; other members are left out.
-    /// Errors: [`Limit`](crate::Limit), also when a coefficient does not fit `i64`.
+    /// Errors: [`Error`](crate::Error), also when a coefficient does not fit `i64`.
     /// Exact. Cost: a linear pass where the rows fix the outputs, otherwise that of the smallest output.
     pub fn from_map(m: &UnionMap, b: &Budget) -> Result<UnionPwAff> {
         let mut out = UnionPwAff { params: Arc::from(m.params()), members: BTreeMap::new() };
@@ -232,13 +232,13 @@ impl UnionPwAff {
     }
 
     /// Where both are defined, the smaller value; elsewhere whichever is.
-    /// Exact. Cost: that of the smaller value and two differences of domains. Errors: [`Limit`](crate::Limit).
+    /// Exact. Cost: that of the smaller value and two differences of domains. Errors: [`Error`](crate::Error).
     pub fn union_min(&self, o: &UnionPwAff, b: &Budget) -> Result<UnionPwAff> {
         self.merged(o, |x, y| x.union_min(y, b))
     }
 
     /// Where both are defined, the larger value; elsewhere whichever is.
-    /// Exact. Cost: that of the larger value and two differences of domains. Errors: [`Limit`](crate::Limit).
+    /// Exact. Cost: that of the larger value and two differences of domains. Errors: [`Error`](crate::Error).
     pub fn union_max(&self, o: &UnionPwAff, b: &Budget) -> Result<UnionPwAff> {
         self.merged(o, |x, y| x.union_max(y, b))
     }
@@ -288,7 +288,7 @@ impl UnionPwMultiAff {
         self.members.get(&((from.0.to_string(), from.1), (to.0.to_string(), to.1)))
     }
 
-    /// The function whose graph is `m`, whose members must be single-valued. Errors: [`Limit`](crate::Limit), also when a coefficient
+    /// The function whose graph is `m`, whose members must be single-valued. Errors: [`Error`](crate::Error), also when a coefficient
     /// does not fit `i64`. Exact. Cost: a linear pass where the rows fix the outputs, otherwise that of the smallest output.
     pub fn from_map(m: &UnionMap, b: &Budget) -> Result<UnionPwMultiAff> {
         let mut out = UnionPwMultiAff { params: Arc::from(m.params()), members: BTreeMap::new() };

@@ -142,7 +142,7 @@ macro_rules! shared_methods {
             }
 
             /// Exact difference, space by space.
-            /// Cost: at most one piece per constraint of `o` per piece of `self`. Errors: [`Limit`](crate::Limit).
+            /// Cost: at most one piece per constraint of `o` per piece of `self`. Errors: [`Error`](crate::Error).
             pub fn subtract(&self, o: &$t, b: &Budget) -> Result<$t> {
                 self.collect(self.members.iter().map(|(k, m)| match o.members.get(k) {
                     Some(n) => m.subtract(n, b),
@@ -151,7 +151,7 @@ macro_rules! shared_methods {
             }
 
             /// True iff there is no point at all. Exact.
-            /// Cost: one feasibility test per piece, up to the first that has a point. Errors: [`Limit`](crate::Limit).
+            /// Cost: one feasibility test per piece, up to the first that has a point. Errors: [`Error`](crate::Error).
             pub fn is_empty(&self, b: &Budget) -> Result<bool> {
                 for m in self.members.values() {
                     if !m.is_empty(b)? {
@@ -162,7 +162,7 @@ macro_rules! shared_methods {
             }
 
             /// True iff every point of `self` is in `o`. Exact.
-            /// Cost: a difference per piece, given up at the first point found. Errors: [`Limit`](crate::Limit).
+            /// Cost: a difference per piece, given up at the first point found. Errors: [`Error`](crate::Error).
             pub fn is_subset(&self, o: &$t, b: &Budget) -> Result<bool> {
                 for (k, m) in &self.members {
                     let inside = match o.members.get(k) {
@@ -176,19 +176,19 @@ macro_rules! shared_methods {
                 Ok(true)
             }
 
-            /// True iff both hold the same points. Exact. Cost: two inclusion tests. Errors: [`Limit`](crate::Limit).
+            /// True iff both hold the same points. Exact. Cost: two inclusion tests. Errors: [`Error`](crate::Error).
             pub fn is_equal(&self, o: &$t, b: &Budget) -> Result<bool> {
                 Ok(self.is_subset(o, b)? && o.is_subset(self, b)?)
             }
 
             /// True iff `self` is contained in `o` and not equal to it. Exact.
-            /// Cost: two inclusion tests. Errors: [`Limit`](crate::Limit).
+            /// Cost: two inclusion tests. Errors: [`Error`](crate::Error).
             pub fn is_strict_subset(&self, o: &$t, b: &Budget) -> Result<bool> {
                 Ok(self.is_subset(o, b)? && !o.is_subset(self, b)?)
             }
 
             /// True iff no point is in both. Exact.
-            /// Cost: a feasibility test per pair of pieces, up to the first point found. Errors: [`Limit`](crate::Limit).
+            /// Cost: a feasibility test per pair of pieces, up to the first point found. Errors: [`Error`](crate::Error).
             pub fn is_disjoint(&self, o: &$t, b: &Budget) -> Result<bool> {
                 self.intersect(o).is_empty(b)
             }
@@ -204,7 +204,7 @@ macro_rules! shared_methods {
 
             /// Simplified members with fewer pieces; empty ones are dropped.
             /// Exact. Cost: a linear program per row and a feasibility test per piece, then a few of both per pair of pieces. Errors:
-            /// [`Limit`](crate::Limit).
+            /// [`Error`](crate::Error).
             pub fn coalesce(&self, b: &Budget) -> Result<$t> {
                 let mut out = self.collect(self.members.values().map(|m| m.simplify(b)))?;
                 out.members.retain(|_, m| !m.basics().is_empty());
@@ -213,20 +213,26 @@ macro_rules! shared_methods {
 
             /// Per member, the lexicographically smallest output. Exact.
             /// Cost: a projection per piece and dim where the bounds are plain, otherwise parametric programming, exponential at worst;
-            /// then differences of the pieces. Errors: [`Limit`](crate::Limit).
+            /// then differences of the pieces. Errors: [`Error`](crate::Error).
             pub fn lexmin(&self, b: &Budget) -> Result<$t> {
                 self.collect(self.members.values().map(|m| m.lexmin(b)))
             }
 
-            /// Per member, the lexicographically largest output. Exact. Cost: as that of `lexmin`. Errors: [`Limit`](crate::Limit).
+            /// Per member, the lexicographically largest output. Exact. Cost: as that of `lexmin`. Errors: [`Error`](crate::Error).
             pub fn lexmax(&self, b: &Budget) -> Result<$t> {
                 self.collect(self.members.values().map(|m| m.lexmax(b)))
             }
 
             /// Per member, the constraints that `context` does not imply. Members outside the context become empty.
-            /// Exact. Cost: a linear program per row and piece of the context. Errors: [`Limit`](crate::Limit).
+            /// Exact. Cost: a linear program per row and piece of the context. Errors: [`Error`](crate::Error).
             pub fn gist(&self, context: &$t, b: &Budget) -> Result<$t> {
                 self.collect(self.members.iter().filter_map(|(k, m)| context.members.get(k).map(|c| m.gist(c, b))))
+            }
+
+            /// Per member, the constraints that do not hold for all parameters in `params`, a set without dims.
+            /// Exact. Cost: as that of `gist`. Errors: [`Error`](crate::Error).
+            pub fn gist_params(&self, params: &Set, b: &Budget) -> Result<$t> {
+                self.collect(self.members.values().map(|m| m.gist_params(params, b)))
             }
         }
 
@@ -253,9 +259,15 @@ impl UnionSet {
         self.members.get(&(tuple.to_string(), n))
     }
 
-    /// The parameter values for which there is a point. Exact. Cost: a projection per piece. Errors: [`Limit`](crate::Limit).
+    /// The set of parameter values that this is, if it has no other member (`[N] -> { : N >= 3 }`).
+    pub fn as_params(&self) -> Option<&Set> {
+        let mut all = self.members.values();
+        all.next().filter(|s| s.space().is_params() && all.next().is_none())
+    }
+
+    /// The parameter values for which there is a point. Exact. Cost: a projection per piece. Errors: [`Error`](crate::Error).
     pub fn params_set(&self, b: &Budget) -> Result<Set> {
-        let mut out = Set::empty(Space { params: self.params.clone(), input: None, output: Tuple::new("", 0) });
+        let mut out = Set::empty(Space { params: self.params.clone(), input: None, output: Tuple::absent() });
         for s in self.members.values() {
             out = out.union(&s.params(b)?);
         }
@@ -263,7 +275,7 @@ impl UnionSet {
     }
 
     /// The image under `m`. Exact.
-    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
+    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
     pub fn apply(&self, m: &UnionMap, b: &Budget) -> Result<UnionSet> {
         m.intersect_domain(self).range(b)
     }
@@ -278,7 +290,7 @@ impl UnionSet {
     }
 
     /// A point of some member: its tuple name and `[params | dims]`.
-    /// Exact. Cost: one feasibility test per piece, up to the first that has a point. Errors: [`Limit`](crate::Limit).
+    /// Exact. Cost: one feasibility test per piece, up to the first that has a point. Errors: [`Error`](crate::Error).
     pub fn sample(&self, b: &Budget) -> Result<Option<(String, Vec<i64>)>> {
         for ((name, _), s) in &self.members {
             if let Some(x) = s.sample(b)? {
@@ -315,17 +327,17 @@ impl UnionMap {
         Ok(out)
     }
 
-    /// Inputs that have an output. Exact. Cost: a projection per piece. Errors: [`Limit`](crate::Limit).
+    /// Inputs that have an output. Exact. Cost: a projection per piece. Errors: [`Error`](crate::Error).
     pub fn domain(&self, b: &Budget) -> Result<UnionSet> {
         self.sets_of(|m| m.domain(b))
     }
 
-    /// Outputs that have an input. Exact. Cost: a projection per piece. Errors: [`Limit`](crate::Limit).
+    /// Outputs that have an input. Exact. Cost: a projection per piece. Errors: [`Error`](crate::Error).
     pub fn range(&self, b: &Budget) -> Result<UnionSet> {
         self.sets_of(|m| m.range(b))
     }
 
-    /// `{ out - in }` of the members from a tuple to itself. Exact. Cost: a projection per piece. Errors: [`Limit`](crate::Limit).
+    /// `{ out - in }` of the members from a tuple to itself. Exact. Cost: a projection per piece. Errors: [`Error`](crate::Error).
     pub fn deltas(&self, b: &Budget) -> Result<UnionSet> {
         let mut out = UnionSet { params: self.params.clone(), members: BTreeMap::new() };
         for m in self.members.values().filter(|m| m.space().is_to_self()) {
@@ -366,7 +378,7 @@ impl UnionMap {
     }
 
     /// `self` then `next`, for members whose tuples meet. Exact.
-    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
+    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
     pub fn apply_range(&self, next: &UnionMap, b: &Budget) -> Result<UnionMap> {
         let mut out = self.like();
         for ((_, mid), m) in &self.members {
@@ -380,7 +392,7 @@ impl UnionMap {
     }
 
     /// Inputs mapped by `m`. Exact.
-    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Limit`](crate::Limit).
+    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
     pub fn apply_domain(&self, m: &UnionMap, b: &Budget) -> Result<UnionMap> {
         Ok(self.reverse().apply_range(m, b)?.reverse())
     }

@@ -62,5 +62,70 @@ fn errors_are_shown_below_their_line() {
 #[test]
 fn a_statement_stops_at_its_budget() {
     let e = Session::new(10).run("{ [i, j] : exists e: 3i + 5j = 7e } - { [i, j] : 2i > 3j };", |_| {});
-    assert_eq!(e.expect_err("ten steps").message, "stopped: step budget spent");
+    assert_eq!(e.expect_err("ten steps").message, "step budget spent");
+}
+
+/// What an expression prints, or the message of its error.
+fn said(text: &str) -> String {
+    let session = Session::new(2_000_000);
+    session.evaluate(text).map_or_else(|e| e.message, |v| v.to_string())
+}
+
+#[test]
+fn parameter_sets_restrict_parameters() {
+    let s = "[N] -> { S[i] : 0 <= i < N }";
+    let c = "[N] -> { : N >= 3 }";
+    assert_eq!(said(&format!("{s} * {c}")), "[N] -> { S[i] : N >= 3 and 0 <= i < N }");
+    assert_eq!(said(&format!("{c} * {s}")), said(&format!("{s} * {c}")));
+    assert_eq!(said(&format!("[N] -> {{ S[i] : 0 <= i < N and N >= 3 }} % {c}")), s);
+    assert_eq!(said(&format!("{c} % {s}")), "[N] -> {  }");
+    assert_eq!(said(&format!("{c} * [N] -> {{ : N <= 4 }}")), "[N] -> { : 3 <= N <= 4 }");
+    assert_eq!(
+        said(&format!("[N] -> {{ S[i] -> T[i] : i = N }} * {c}")),
+        "[N] -> { S[i] -> T[o0 = i] : i = N and N >= 3 }"
+    );
+    assert_eq!(said(&format!("[N] -> {{ S[i] -> T[N] : N >= 2 }} % {c}")), "[N] -> { S[i] -> T[o0 = N] }");
+    assert_eq!(said(&format!("card({s}) * {c}")), "[N] -> { N : N >= 3 }");
+}
+
+#[test]
+fn empty_tuples_keep_their_space() {
+    for text in ["{ [A[] -> B[]] }", "{ [[] -> []] }", "{ [] }", "{ : }", "{ A[] -> B[] }", "{ A[] }"] {
+        assert_eq!(said(text), text);
+    }
+    assert_eq!(said("wrap { A[] -> B[] }"), "{ [A[] -> B[]] }");
+    assert_eq!(said("unwrap { [A[] -> B[]] }"), "{ A[] -> B[] }");
+    assert_eq!(said("domain { [A[] -> B[]] -> C[i] : i = 0 }"), "{ [A[] -> B[]] }");
+    assert_eq!(said("range { C[i] -> [[] -> []] : i = 0 }"), "{ [[] -> []] }");
+    assert_eq!(said("params [N] -> { S[i] : 0 <= i < N }"), "[N] -> { : N >= 1 }");
+    assert_eq!(said("{ [] } = { : }"), "False");
+    assert_eq!(said("{ [] } * { : }"), "{ [] }");
+    assert_eq!(said("{ [] } + { : }"), "{ []; : }");
+}
+
+#[test]
+fn no_element_has_an_entry_without_a_value() {
+    for text in ["{ [NaN] }", "{ [i, NaN] : i = 0 }", "{ [i = NaN] }", "{ A[i] -> [NaN] }", "{ A[i] : i >= NaN }"] {
+        assert_eq!(said(&format!("{text} - {text}")), said(text));
+    }
+    assert_eq!(said("{ [i] : i = 1 } + { [NaN] }"), "{ [i = 1] }");
+}
+
+#[test]
+fn optima_that_do_not_exist_are_errors() {
+    for set in [
+        "{ [i] : i >= 0; [i] : i <= -5 }",
+        "[N] -> { [i] : -2 <= i <= 29 and N <= 576; [i] : i <= N and N <= -43 }",
+        "{ [i] }",
+        "{ [i, j] : i = 0 }",
+        "{ [i] : exists e: i = 3e }",
+        "{ [i] : exists e: 0 <= i + 2e <= 1 and e >= 0 }",
+        "{ S[i] -> T[j] : j >= i; S[i] -> T[j] : j <= 0 }",
+    ] {
+        assert_eq!(said(&format!("lexmin {set}")), "unbounded optimum", "{set}");
+    }
+    assert_eq!(said("lexmax [N] -> { [i] : i <= 4; [i] : i <= N }").matches('i').count(), 2);
+    assert_eq!(said("lexmax { [i] : i >= 0 }"), "unbounded optimum");
+    assert_eq!(said("lexmin { [i] : i >= 0; [i] : i <= -5 and i >= 3 }"), "{ [i = 0] }");
+    assert_eq!(said("lexmin { [i] : 2i = 1 }"), "{  }");
 }

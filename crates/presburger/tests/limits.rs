@@ -2,7 +2,7 @@
 
 mod common;
 use common::*;
-use presburger::{Aff, BasicSet, Bound, Budget, Kind, Limit, Map, Set, Space};
+use presburger::{Aff, BasicSet, Bound, Budget, Error, Kind, Map, Set, Space};
 
 const BIG: i64 = i64::MAX;
 
@@ -45,7 +45,7 @@ fn ends_of_the_range() {
 #[test]
 fn wide_rows_do_not_fit_i64() {
     let s = set("{ [i, j] : 100000000000000000000 i >= 3 j + 1 }");
-    assert_eq!(s.basics()[0].rows_i64(), Err(Limit));
+    assert_eq!(s.basics()[0].rows_i64(), Err(Error::Overflow));
     let t = set(&s.to_string());
     assert!(t.is_equal(&s, &Budget::steps(100_000)).unwrap());
 }
@@ -96,7 +96,7 @@ fn spent_budgets_answer_limit() {
     let other = set("[N, M] -> { [i, j, k] : exists e: 5e <= i + 2j <= 7e + 3 and 3k - 2N <= 4e }");
     let f = Aff::dim(hard.space(), 0);
     let none = || Budget::steps(0);
-    assert_eq!(hard.is_empty(&none()), Err(Limit));
+    assert_eq!(hard.is_empty(&none()), Err(Error::Spent));
     assert!(hard.subtract(&other, &none()).is_err());
     assert!(hard.is_subset(&other, &none()).is_err());
     assert!(hard.simplify(&none()).is_err());
@@ -113,7 +113,7 @@ fn spent_budgets_answer_limit() {
     assert!(hard.min_of(&f, &none()).is_err());
     assert!(hard.basics()[0].simplify(&none()).is_err());
     assert!(hard.basics()[0].loop_bounds(1, &none()).is_err());
-    // Any budget: an answer or `Limit`, never a wrong one, and soon.
+    // Any budget: an answer or `Spent`, never a wrong one, and soon.
     let truth = hard.is_subset(&other, &Budget::steps(3_000_000));
     for steps in [1, 3, 10, 30, 100, 300, 1000, 3000] {
         let got = hard.is_subset(&other, &Budget::steps(steps));
@@ -125,15 +125,15 @@ fn spent_budgets_answer_limit() {
 fn counting_stops_at_its_budget_whatever_the_stride() {
     // One residue class of 2^33 values after the other would take all memory.
     let s = set("[N] -> { [i, j] : 0 <= i <= 9 and i = 8589934592 j + N }");
-    assert_eq!(s.card(&Budget::steps(100_000)).map(|_| ()), Err(Limit));
+    assert_eq!(s.card(&Budget::steps(100_000)).map(|_| ()), Err(Error::Spent));
     let m = Map::parse("[N] -> { S[i] -> S[k] : -1 <= k <= N and i = 8589934592 k - N }").unwrap();
-    assert_eq!(m.card(&Budget::steps(100_000)).map(|_| ()), Err(Limit));
+    assert_eq!(m.card(&Budget::steps(100_000)).map(|_| ()), Err(Error::Spent));
 }
 
 #[test]
 fn infinite_sets_cannot_be_listed() {
-    assert_eq!(set("{ [i] : i >= 0 }").points(10), Err(Limit));
-    assert_eq!(set("{ [i] : 0 <= i < 11 }").points(10), Err(Limit));
+    assert_eq!(set("{ [i] : i >= 0 }").points(10), Err(Error::TooMany));
+    assert_eq!(set("{ [i] : 0 <= i < 11 }").points(10), Err(Error::TooMany));
     assert_eq!(set("{ [i, j] : 2i = 2j + 1 }").points(10), Ok(Vec::new()));
 }
 
@@ -177,4 +177,27 @@ fn a_point_of_wide_ranges_takes_no_search_where_a_test_takes_none() {
     assert!(!s.is_empty(&Budget::steps(20_000)).unwrap());
     let point = s.sample(&Budget::steps(20_000)).unwrap().unwrap();
     assert!(s.contains(&point[..2], &point[2..]), "{point:?}");
+}
+
+#[test]
+fn each_reason_for_no_answer_has_its_name() {
+    let b = || Budget::steps(1_000_000);
+    let wide = set("{ [i] : i >= 100000000000000000000000 and i <= 100000000000000000000005 }");
+    let f = Aff::dim(wide.space(), 0);
+    assert_eq!(wide.sample(&b()), Err(Error::Overflow));
+    assert_eq!(wide.min_of(&f, &b()), Err(Error::Overflow));
+    assert_eq!(wide.points(10), Err(Error::Overflow));
+    assert_eq!(wide.basics()[0].loop_bounds(0, &b()), Err(Error::Overflow));
+    assert_eq!(wide.lexmin_function(&b()).map(|_| ()), Err(Error::Overflow));
+    assert_eq!(set("{ [i] : 0 <= i < 11 }").points(10), Err(Error::TooMany));
+    assert_eq!(set("{ [i] : 2i <= 11 }").lexmin(&b()).map(|_| ()), Err(Error::Unbounded));
+    assert_eq!(set("[N] -> { [i, j] : i >= 0 and 2j <= N }").lexmin(&b()).map(|_| ()), Err(Error::Unbounded));
+    assert_eq!(set("{ [i, j] : i >= 0 and 2j <= i }").dim_min(1, &b()).map(|_| ()), Err(Error::Unbounded));
+    for text in ["{ [i] -> [j] : 0 <= j <= 1 }", "{ [i] -> [i]; [i] -> [i + 1] : i = 7 }", "{ [i] -> [j] : 2j <= i }"] {
+        assert_eq!(presburger::PwMultiAff::from_map(&map(text), &b()).map(|_| ()), Err(Error::SeveralValues));
+        assert_eq!(presburger::PwAff::from_map(&map(text), &b()).map(|_| ()), Err(Error::SeveralValues));
+    }
+    let messages = [Error::Spent, Error::Overflow, Error::TooMany, Error::Unbounded, Error::SeveralValues];
+    let messages: std::collections::BTreeSet<String> = messages.iter().map(ToString::to_string).collect();
+    assert_eq!(messages.len(), 5);
 }

@@ -1,7 +1,7 @@
 //! A budget bounds memory: operations that split sets into very many pieces stop before they have filled it. One test per process, since
 //! it reads the largest size the process ever had.
 
-use presburger::{Budget, Limit, Set};
+use presburger::{Budget, Error, Set};
 
 /// Largest resident size so far, in MiB; `None` where the system does not tell.
 fn peak_mib() -> Option<u64> {
@@ -17,9 +17,9 @@ fn splinters_stop_at_the_budget() {
                 and 1000037a + 5b >= k and 999961a - 3b <= i + j + k and 999959b - 11a <= 2N and 1000039b + 7a >= i - M }";
     let s = Set::parse(text).expect("valid text");
     let b = || Budget::steps(300_000);
-    assert_eq!(s.compute_divs(&b()).map(|_| ()), Err(Limit));
-    assert_eq!(s.complement(&b()).map(|_| ()), Err(Limit));
-    assert_eq!(Set::universe(s.space().clone()).is_subset(&s, &b()), Err(Limit));
+    assert_eq!(s.compute_divs(&b()).map(|_| ()), Err(Error::Spent));
+    assert_eq!(s.complement(&b()).map(|_| ()), Err(Error::Spent));
+    assert_eq!(Set::universe(s.space().clone()).is_subset(&s, &b()), Err(Error::Spent));
     if let Some(mib) = peak_mib() {
         assert!(mib < 256, "{mib} MiB");
     }
@@ -30,7 +30,7 @@ fn membership_stops_at_the_budget() {
     let s =
         Set::parse("[N] -> { S[i] : exists a, b, c: 17a + 23b + 31c = i + N and 5a - 7b >= 2c and 3b + 11c >= 4a }")
             .expect("valid text");
-    assert_eq!(s.contains_within(&[3], &[5], &Budget::steps(0)), Err(Limit));
+    assert_eq!(s.contains_within(&[3], &[5], &Budget::steps(0)), Err(Error::Spent));
     assert_eq!(s.contains_within(&[3], &[5], &Budget::unlimited()), Ok(s.contains(&[3], &[5])));
-    assert_eq!(s.basics()[0].is_empty_rational(&Budget::steps(0)), Err(Limit));
+    assert_eq!(s.basics()[0].is_empty_rational(&Budget::steps(0)), Err(Error::Spent));
 }

@@ -59,7 +59,11 @@ fn first_is_written(read: &Set, written: &[Set], budget: &Budget) -> presburger:
     let Some(any) = read.sample(budget)? else { return Ok(true) };
     let params = &any[..read.space().params.len()];
     let here = params.iter().enumerate().fold(read.clone(), |set, (k, v)| set.fix(Dim::Param, k, *v));
-    let Some(first) = here.lexmin(budget)?.sample(budget)? else { return Ok(true) };
+    let first = match here.lexmin(budget) {
+        Err(presburger::Error::Unbounded) => return Ok(true),
+        least => least?.sample(budget)?,
+    };
+    let Some(first) = first else { return Ok(true) };
     let (params, first) = first.split_at(params.len());
     for part in written {
         if part.contains_within(params, first, budget)? {

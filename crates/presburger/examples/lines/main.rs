@@ -1,6 +1,6 @@
 //! Reads lines of tab-separated fields: the operations to run (comma-separated, `*` for all of the kind), a kind, and its operands in isl's
 //! notation; `rows:` before the operations asks for answers in rows (see `form`). Answers each with one line of `operation=result`, tab-separated. A result is a value in isl's notation, `true`, `false`, a number, `limit` (the
-//! operation stopped at its budget) or `panic`. The differential tests against isl talk to the library through it.
+//! operation stopped at its budget or a number does not fit), `unbounded`, `several values` or `panic`. The differential tests against isl talk to the library through it.
 //!
 //! | kind | operands |
 //! |---|---|
@@ -37,7 +37,7 @@ mod sets;
 mod unions;
 
 use form::Form;
-use presburger::{Budget, Limit};
+use presburger::{Budget, Error};
 use std::collections::HashSet;
 use std::io::{BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -45,7 +45,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Steps per operation: enough for any small input, and a bound on bad ones.
 pub const STEPS: u64 = 30_000;
 
-type Answer = Result<String, Limit>;
+type Answer = Result<String, Error>;
 
 /// An operation: its name and what it answers.
 type Op<C> = (&'static str, fn(&C, &Budget, Form) -> Answer);
@@ -59,7 +59,9 @@ fn run<C>(ops: &[Op<C>], case: &C, only: &str, steps: u64) -> String {
         let b = Budget::steps(steps);
         let text = match catch_unwind(AssertUnwindSafe(|| f(case, &b, form))) {
             Ok(Ok(text)) => text,
-            Ok(Err(Limit)) => "limit".to_string(),
+            Ok(Err(Error::Unbounded)) => "unbounded".to_string(),
+            Ok(Err(Error::SeveralValues)) => "several values".to_string(),
+            Ok(Err(Error::Spent | Error::Overflow | Error::TooMany)) => "limit".to_string(),
             Err(_) => "panic".to_string(),
         };
         out.push(format!("{name}={text}"));

@@ -64,6 +64,7 @@ fn unary() -> Vec<Op<Case>> {
         spent!("coalesce", |c, b| c.a.coalesce(b)),
         spent!("compute_divs", |c, b| c.a.compute_divs(b)),
         spent!("make_disjoint", |c, b| c.a.make_disjoint(b)),
+        spent!("divs_of_disjoint", |c, b| c.a.make_disjoint(b)?.compute_divs(b).map(|s| s.into_owned())),
         spent!("empty", |c, b| c.a.is_empty(b)),
         spent!("single_valued", |c, b| c.a.is_single_valued(b)),
         spent!("injective", |c, b| c.a.is_injective(b)),
@@ -77,7 +78,7 @@ fn unary() -> Vec<Op<Case>> {
         }),
         ("card_text", |c, b, _| Ok(c.a.card(b)?.map_or_else(|| "infinite".to_string(), |q| q.to_string()))),
         square!("deltas", |c, b| c.a.deltas(b)),
-        square!("deltas_map", |c, _b| Ok::<_, presburger::Limit>(c.a.deltas_map())),
+        square!("deltas_map", |c, _b| Ok::<_, presburger::Error>(c.a.deltas_map())),
         square!("square", |c, b| c.a.fixed_power(2, b)),
         square!("power_minus_2", |c, b| c.a.fixed_power(-2, b)),
     ]

@@ -84,6 +84,7 @@ fn unary() -> Vec<Op<Case>> {
         spent!("params", |c, b| c.a.params(b)),
         spent!("compute_divs", |c, b| c.a.compute_divs(b)),
         spent!("make_disjoint", |c, b| c.a.make_disjoint(b)),
+        spent!("divs_of_disjoint", |c, b| c.a.make_disjoint(b)?.compute_divs(b).map(|s| s.into_owned())),
         spent!("empty", |c, b| c.a.is_empty(b)),
         spent!("bounded", |c, b| c.a.is_bounded(b)),
         ("sample", |c, b, _| Ok(c.a.sample(b)?.map_or_else(|| "none".to_string(), |x| point(&c.a, &x).to_string()))),

@@ -2,7 +2,7 @@
 
 use super::Value;
 use super::parser::{Expr, Kind};
-use crate::budget::{Budget, Limit, Result};
+use crate::budget::{Budget, Error, Result};
 use crate::parse::{ParseError, Parsed};
 use crate::qpoly::PwQPoly;
 use crate::set::Set;
@@ -13,13 +13,13 @@ type Names = BTreeMap<String, Value>;
 
 /// Why an operation has no value: turned into an error at the expression's position.
 enum Problem {
-    Limit,
+    Error(Error),
     Message(String),
 }
 
-impl From<Limit> for Problem {
-    fn from(_: Limit) -> Problem {
-        Problem::Limit
+impl From<Error> for Problem {
+    fn from(e: Error) -> Problem {
+        Problem::Error(e)
     }
 }
 
@@ -41,7 +41,7 @@ pub(super) fn value(e: &Expr, names: &Names, b: &Budget) -> Parsed<Value> {
     };
     result.map_err(|p| {
         let message = match p {
-            Problem::Limit => "stopped: step budget spent".to_string(),
+            Problem::Error(e) => e.to_string(),
             Problem::Message(m) => m,
         };
         ParseError { line: e.at.0, column: e.at.1, message }
@@ -133,7 +133,14 @@ fn binary(op: &str, x: Value, y: Value, b: &Budget) -> Outcome {
     match (x, y) {
         (Value::Set(x), Value::Set(y)) => two_sets(op, &x, &y, b),
         (Value::Map(x), Value::Map(y)) => two_maps(op, &x, &y, b),
-        (Value::Map(x), Value::Set(y)) if op == "*" => Ok(Value::Map(x.intersect_domain(&y))),
+        (Value::Map(x), Value::Set(y)) if op == "*" => Ok(Value::Map(match y.as_params() {
+            Some(c) => x.intersect_params(c),
+            None => x.intersect_domain(&y),
+        })),
+        (Value::Map(x), Value::Set(y)) if op == "%" => match y.as_params() {
+            Some(c) => Ok(Value::Map(x.gist_params(c, b)?)),
+            None => problem("a map is simplified in a map or in a set of parameters"),
+        },
         (Value::Count(x), Value::Set(y)) if op == "*" => Ok(Value::Count(restricted(&x, &y))),
         (Value::Count(x), Value::Count(y)) => two_counts(op, x, y, b),
         (Value::Bool(x), Value::Bool(y)) if op == "=" => Ok(Value::Bool(x == y)),
@@ -145,8 +152,15 @@ fn two_sets(op: &str, x: &UnionSet, y: &UnionSet, b: &Budget) -> Outcome {
     Ok(match op {
         "+" => Value::Set(x.union(y)),
         "-" => Value::Set(x.subtract(y, b)?),
-        "*" => Value::Set(x.intersect(y)),
-        "%" => Value::Set(x.gist(y, b)?),
+        "*" => Value::Set(match (x.as_params(), y.as_params()) {
+            (None, Some(c)) => x.intersect_params(c),
+            (Some(c), None) => y.intersect_params(c),
+            _ => x.intersect(y),
+        }),
+        "%" => Value::Set(match (x.as_params(), y.as_params()) {
+            (None, Some(c)) => x.gist_params(c, b)?,
+            _ => x.gist(y, b)?,
+        }),
         "->" => Value::Map(x.product_map(y)),
         "cross" => Value::Set(x.product(y)),
         "<<" => Value::Map(x.lex_lt(y).coalesce(b)?),
@@ -186,6 +200,9 @@ fn two_maps(op: &str, x: &UnionMap, y: &UnionMap, b: &Budget) -> Outcome {
 /// The functions where their arguments lie in the set.
 fn restricted(list: &[PwQPoly], dom: &UnionSet) -> Vec<PwQPoly> {
     let inside = |c: &PwQPoly| {
+        if let Some(params) = dom.as_params() {
+            return Some(c.intersect_domain(&Set::universe(c.space().clone()).intersect_params(params)));
+        }
         let d = dom.sets().find(|d| d.space().same_tuples(c.space()))?;
         Some(c.intersect_domain(d))
     };

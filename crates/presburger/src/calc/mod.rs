@@ -13,6 +13,7 @@
 //! | `dom ran domain range deltas lexmin lexmax card coalesce sample params identity` | one operand, to the right |
 //! | `wrap unwrap zip curry uncurry domain_map range_map deltas_map aff hull lattice` | one operand, to the right |
 //! | `*` | intersection; of a map or a count and a set: restriction of its domain; of two counts: product |
+//! | `*`, `%` with a set of parameters, `[N] -> { : N >= 3 }` | restriction to these parameters; gist in them |
 //! | `.` | composition: left, then right |
 //! | `->` | every pair of a left and a right element |
 //! | `<<`, `<<=`, `>>`, `>>=` | pairs of elements (of equal size) in lexicographic order; of two maps: of inputs by their outputs |

@@ -174,7 +174,7 @@ impl Reader {
     fn disjunct(&mut self) -> Parsed<Disjunct> {
         let at = self.pos;
         let (mut conditions, mut dims) = (Vec::new(), Vec::new());
-        let (mut input, mut output) = (None, Tuple::new("", 0));
+        let (mut input, mut output) = (None, Tuple::absent());
         if !self.peek_sym(":") {
             output = self.tuple(&mut dims, &mut conditions)?;
             if self.eat("->") {
@@ -218,7 +218,7 @@ impl Reader {
                 break;
             }
         }
-        Ok(Tuple { name, dims: dims.into(), nested: None })
+        Ok(Tuple { name, dims: dims.into(), ..Tuple::new("", 0) })
     }
 
     /// Whether the tuple that starts here holds a map.
@@ -245,7 +245,7 @@ impl Reader {
         if let Tok::Name(n) = self.peek().clone() {
             let known = self.scope.iter().any(|s| s.0 == n);
             let after = &self.toks[self.pos + 1].tok;
-            if !known && matches!(after, Tok::Sym("," | "]" | "=")) {
+            if !known && n != NAN && matches!(after, Tok::Sym("," | "]" | "=")) {
                 self.pos += 1;
                 let value = if self.eat("=") { Some(self.choice()?) } else { None };
                 self.scope.push((n.clone(), var));
@@ -392,5 +392,7 @@ impl Reader {
     }
 }
 
+/// The entry of a tuple that has no value: no such element exists.
+pub(super) const NAN: &str = "NaN";
 /// Budget for removing existentials from each conjunction read.
 const PROJECT_STEPS: u64 = 10_000;

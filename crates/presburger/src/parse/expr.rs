@@ -1,7 +1,7 @@
 //! Terms and comparisons.
 
 use super::Parsed;
-use super::build::Reader;
+use super::build::{NAN, Reader};
 use super::formula::{Expr, FloorVar, Formula, Lin};
 use super::lexer::Tok;
 use crate::num::Int;
@@ -192,6 +192,10 @@ impl Reader {
                     let v = *v;
                     self.pos += 1;
                     Ok(Expr::from(Lin::var(v)))
+                }
+                None if n == NAN => {
+                    self.pos += 1;
+                    Ok(Expr(Vec::new()))
                 }
                 None => Err(self.error(format!("unknown name '{n}'"))),
             },

@@ -51,7 +51,7 @@ impl Lin {
 }
 
 /// A piecewise term: under each condition a form. The conditions exclude each other, and one of them always holds. A term without `min`,
-/// `max` or `? :` has one piece.
+/// `max` or `? :` has one piece; `NaN`, which has no value, has none.
 #[derive(Clone, Debug)]
 pub(super) struct Expr(pub Vec<(Formula, Lin)>);
 

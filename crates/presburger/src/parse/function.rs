@@ -33,7 +33,7 @@ pub(super) fn functions(text: &str) -> Parsed<(Reader, Vec<PwMultiAff>)> {
 
 fn part_function(r: &mut Reader, part: &Disjunct) -> Parsed<PwMultiAff> {
     let n_in = part.input.as_ref().map_or(0, |t| t.dims.len());
-    let input = part.input.clone().unwrap_or_else(|| Tuple::new("", 0));
+    let input = part.input.clone().unwrap_or_else(Tuple::absent);
     let domain = Space { input: None, output: input, ..r.params_space() };
     let values = part.entries[n_in..].iter().map(|e| e.as_ref());
     let values: Vec<&Expr> = values

@@ -52,7 +52,7 @@ pub(super) fn function(text: &str) -> Parsed<PwQPoly> {
 fn part(r: &mut Reader) -> Parsed<Part> {
     let at = r.pos;
     let (mut conditions, mut dims) = (Vec::new(), Vec::new());
-    let mut output = Tuple::new("", 0);
+    let mut output = Tuple::absent();
     if r.peek_sym("[") || matches!(r.ahead(1), Tok::Sym("[")) {
         output = r.tuple(&mut dims, &mut conditions)?;
         r.expect("->")?;
