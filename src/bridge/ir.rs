@@ -431,10 +431,10 @@ impl Ir<'_> {
         Ty(unsafe { LLVMTypeOf(LLVMGetOperand(self.value(store).0, 0)) })
     }
 
-    /// A plain store.
-    pub fn store(&self, value: Val, ptr: Val) {
+    /// A plain store; returns it.
+    pub fn store(&self, value: Val, ptr: Val) -> Val {
         // SAFETY: live handles; `ptr` is a pointer.
-        unsafe { LLVMBuildStore(self.builder, value.0, ptr.0) };
+        Val(unsafe { LLVMBuildStore(self.builder, value.0, ptr.0) })
     }
 
     /// Room for one `ty` in the function's frame, at the start of its entry block. The insertion point is lost.

@@ -8,6 +8,7 @@ use llvm_sys::prelude::*;
 
 use crate::bridge::ffi::{LlvmFunction, PolyrsStr};
 use crate::bridge::ir::{Blk, Ir, Pos, Ty, Val, len_u32};
+use crate::ids::ValueId;
 
 #[repr(C)]
 struct RawOutlined {
@@ -189,6 +190,17 @@ impl Ir<'_> {
             if LLVMGetAlignment(access.0) > bytes {
                 LLVMSetAlignment(access.0, bytes);
             }
+        }
+    }
+
+    /// Bytes that a load or store of the original code says its address is a multiple of; `None` for anything else.
+    #[must_use]
+    pub fn alignment(&self, access: ValueId) -> Option<u32> {
+        let access = self.value(access);
+        // SAFETY: live handle; asked of loads and stores only.
+        unsafe {
+            let is_access = !LLVMIsALoadInst(access.0).is_null() || !LLVMIsAStoreInst(access.0).is_null();
+            is_access.then(|| LLVMGetAlignment(access.0))
         }
     }
 

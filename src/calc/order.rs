@@ -91,7 +91,7 @@ fn program(params: &[&str], sets: &[&Set], proximity: &UnionMap) -> Result<Scop,
         for tuple in ends.into_iter().flatten() {
             if let Some(stmt) = stmts.iter_mut().find(|s| s.domain.space().output.name == tuple.name) {
                 let relation = Map::from_affs_over(stmt.domain.space(), &[], &array.to_string());
-                stmt.accesses.push(Access { kind: AccessKind::Read, array, relation, inst: ValueId(0) });
+                stmt.accesses.push(Access { kind: AccessKind::Read, array, relation, inst: ValueId(0), carries: None });
             }
         }
         arrays.push(Array {

@@ -5,13 +5,14 @@
 //! Source of the transformation: Callahan, Carr, Kennedy, PLDI 1990 (scalar replacement).
 
 use super::forms::{Form, Known};
-use super::nest::Generator;
+use super::generator::Generator;
+use super::places::Slot;
 use crate::ast::types::{Ast, Expr, For};
-use crate::bridge::ir::{Ty, Val};
+use crate::bridge::ir::{Pos, Ty, Val};
 use crate::error::Failure;
 use crate::facts::ValueKind;
 use crate::ids::{ArrayId, StmtId, ValueId};
-use crate::model::{Access, AccessKind};
+use crate::model::{Access, AccessKind, StmtBody};
 use std::collections::BTreeMap;
 
 /// Accesses in a loop body beyond which nothing is looked for.
@@ -30,8 +31,7 @@ struct Touch {
 
 /// An element that lives in a slot while the loop runs.
 pub struct Accumulator {
-    slot: Val,
-    ty: Ty,
+    slot: Slot,
     /// The element's address, computed before the loop.
     address: Val,
     array: ArrayId,
@@ -76,18 +76,20 @@ impl Generator<'_> {
     /// As for the statements themselves.
     pub fn load_accumulators(&mut self, f: &For) -> Result<Vec<Accumulator>, Failure> {
         let mut stmts = Vec::new();
-        if f.coincident || !statements(&f.body, &mut stmts) {
+        let scop = self.scop;
+        let is_original = |(id, _): &(StmtId, &[Expr])| matches!(scop.stmt(*id).body, StmtBody::Original(_));
+        if f.coincident || !statements(&f.body, &mut stmts) || !stmts.iter().all(is_original) {
             return Ok(Vec::new());
         }
         let touches = self.touches(&stmts);
         let groups = self.groups(f, &touches);
-        let first = self.instances + 1;
+        let first = self.numbers.upcoming();
         let mut out = Vec::new();
         for group in groups {
             let (stmt, args) = stmts[group[0].at as usize];
             let accumulator = self.accumulator(&group, stmt, args)?;
             for t in group {
-                self.held.insert((first + t.at, t.inst), accumulator.slot);
+                self.places.hold(first + t.at, t.inst, accumulator.slot);
             }
             out.push(accumulator);
         }
@@ -97,12 +99,12 @@ impl Generator<'_> {
     /// Stores them again, at the current position behind the loop.
     pub fn store_accumulators(&mut self, accumulators: Vec<Accumulator>) {
         for a in accumulators {
-            let last = self.em.ir.load(a.ty, a.slot);
+            let last = a.slot.load(self.em.ir);
             let store = self.em.ir.clone_inst(a.store, &[(0, last), (1, a.address)]);
-            self.disjoint.annotate(self.em.ir, store, Some(a.array), self.group);
-            self.fit_to_copy(store, Some(a.array));
+            self.disjoint.annotate(self.em.ir, store, Some(a.array), self.around.group());
+            self.fit_to_copy(store, a.array);
         }
-        self.held.clear();
+        self.places.release();
     }
 
     /// The memory accesses of a body.
@@ -111,10 +113,7 @@ impl Generator<'_> {
         let mut out = Vec::new();
         for (at, (id, args)) in stmts.iter().enumerate() {
             for access in &scop.stmt(*id).accesses {
-                let is_memory = scop.array(access.array).is_memory();
-                let is_apart =
-                    self.apart.get(&access.array).is_some_and(|a| a.slot.is_some()) || self.copies.waits(access.array);
-                if !is_memory || is_apart {
+                if !scop.array(access.array).is_memory() || self.places.is_taken(access.array) {
                     continue;
                 }
                 let element = self.element(access, args);
@@ -128,7 +127,7 @@ impl Generator<'_> {
     /// The subscripts of an access at `args`, where they are affine.
     pub fn element(&mut self, access: &Access, args: &[Expr]) -> Option<Vec<Form>> {
         let params = self.scop.params.len();
-        let args = args.iter().map(|a| self.known.form(a)).collect::<Option<Vec<Form>>>()?;
+        let args = args.iter().map(|a| self.around.form(a)).collect::<Option<Vec<Form>>>()?;
         let form = |row: Vec<i64>| {
             let mut sum = Form::constant(row[row.len() - 1]);
             for (k, c) in row[..params].iter().enumerate() {
@@ -148,12 +147,12 @@ impl Generator<'_> {
         if touches.len() > MAX_ACCESSES {
             return Vec::new();
         }
-        let mut apart = Apart { known: &self.known, answers: BTreeMap::new() };
+        let mut apart = Apart { known: self.around.known(), answers: BTreeMap::new() };
         let mut out: Vec<Vec<&Touch>> = Vec::new();
         for t in touches.iter().filter(|t| t.kind == AccessKind::MustWrite) {
             let Some(element) = &t.element else { continue };
             let is_known = out.iter().any(|g| g[0].array == t.array && g[0].element == t.element);
-            if is_known || element.iter().any(|s| self.known.moves(s, f.iter)) {
+            if is_known || element.iter().any(|s| self.around.known().moves(s, f.iter)) {
                 continue;
             }
             let (own, others): (Vec<&Touch>, Vec<&Touch>) =
@@ -192,12 +191,12 @@ impl Generator<'_> {
         let ir = self.em.ir;
         let ty = ir.type_of(ir.value(load));
         let here = ir.current();
-        let slot = self.scalars.extra(ir, ty);
-        ir.seek(crate::bridge::ir::Pos::End(here));
+        let slot = self.places.extra(ir, ty);
+        ir.seek(Pos::End(here));
         let value = ir.clone_inst(load, &[(0, address)]);
         self.disjoint.annotate(ir, value, Some(group[0].array), None);
-        self.fit_to_copy(value, Some(group[0].array));
-        ir.store(value, slot);
-        Ok(Accumulator { slot, ty, address, array: group[0].array, store })
+        self.fit_to_copy(value, group[0].array);
+        slot.store(ir, value);
+        Ok(Accumulator { slot, address, array: group[0].array, store })
     }
 }

@@ -5,7 +5,8 @@
 //! [`crate::ast::last`]).
 
 use super::emit::bug;
-use super::nest::{Generator, Replaced};
+use super::generator::{Generator, Replaced};
+use super::places::Waiting;
 use super::poly::{AtomId, Poly};
 use super::scev::{self, Trust};
 use crate::ast::end_of;
@@ -17,31 +18,13 @@ use crate::ids::{ArrayId, ValueId};
 use crate::model::{ArrayKind, ParamPoly};
 use crate::storage::bounds::Range;
 use crate::storage::room::{ALIGNMENT, MAX_COPY_BYTES, Room};
-use std::collections::BTreeMap;
 
 /// The room for one copy while code is made.
-pub struct Place {
+pub struct Reserved {
     array: ArrayId,
     /// Bytes from the array's base pointer to the copy's beginning, and of the copy: 64 bits.
     first: Val,
     bytes: Val,
-}
-
-/// Where a loop's accesses to arrays with copies go.
-#[derive(Default)]
-pub struct Copies {
-    /// The next loop's arrays with their copies as base pointers, and the first value behind the loop's last iteration.
-    waiting: Option<(Vec<(ArrayId, Val)>, Val)>,
-    /// Base pointers inside the loop.
-    bases: BTreeMap<ArrayId, AtomId>,
-}
-
-impl Copies {
-    /// Whether the next loop has a copy of the array.
-    #[must_use]
-    pub fn waits(&self, array: ArrayId) -> bool {
-        self.waiting.as_ref().is_some_and(|(all, _)| all.iter().any(|(a, _)| *a == array))
-    }
 }
 
 impl Generator<'_> {
@@ -50,7 +33,7 @@ impl Generator<'_> {
     ///
     /// # Errors
     /// `Bug` for an array that there cannot be a copy of.
-    pub fn places(&mut self, arrays: &[ArrayId]) -> Result<(Vec<Place>, Option<Val>), Failure> {
+    pub fn reserve(&mut self, arrays: &[ArrayId]) -> Result<(Vec<Reserved>, Option<Val>), Failure> {
         let word = self.em.ir.int_ty(64);
         let (mut places, mut is_fixed) = (Vec::with_capacity(arrays.len()), true);
         for array in arrays {
@@ -62,7 +45,7 @@ impl Generator<'_> {
                     self.bounded(&subscripts, stride, bytes)?
                 }
             };
-            places.push(Place { array: *array, first, bytes });
+            places.push(Reserved { array: *array, first, bytes });
         }
         let ir = self.em.ir;
         let total = places.iter().fold(ir.int(word, 0), |sum, p| ir.bin(Bin::Add, sum, p.bytes));
@@ -86,7 +69,7 @@ impl Generator<'_> {
 
     /// Makes the copies of the next loop at the end of `entry`, where its task begins; `end` is the first value behind its last iteration,
     /// also where the task runs only a part of it. The insertion point is lost.
-    pub fn make_copies(&mut self, places: &[Place], entry: Blk, end: Val) {
+    pub fn make_copies(&mut self, places: &[Reserved], entry: Blk, end: Val) {
         let ir = self.em.ir;
         ir.seek(Pos::End(entry));
         let made = places.iter().map(|place| {
@@ -94,16 +77,17 @@ impl Generator<'_> {
             let back = ir.bin(Bin::Sub, ir.int(ir.int_ty(64), 0), place.first);
             (place.array, if ir.as_const(place.first) == Some(0) { copy } else { ir.gep(copy, 1, back) })
         });
-        self.copies.waiting = Some((made.collect(), end));
+        let copies = made.collect();
+        self.places.let_wait(Waiting { copies, end });
     }
 
     /// Chooses between arrays and their copies in the body of the loop just entered, whose iterator is `iv`, if it is one that has copies.
     pub fn choose_copies(&mut self, f: &For, iv: Val) {
-        let Some((made, end)) = self.copies.waiting.take() else { return };
+        let Some(Waiting { copies, end }) = self.places.take_waiting() else { return };
         let step = self.em.ir.int(self.em.ir.int_ty(64), f.step);
         let next = self.em.in_body(|ir| ir.bin(Bin::AddNsw, iv, step));
         let is_last = self.em.in_body(|ir| ir.icmp(Pred::Sge, next, end));
-        for (array, copy) in made {
+        for (array, copy) in copies {
             let ArrayKind::Memory { base } = self.scop.array(array).kind else { continue };
             let original = self.em.ir.value(base);
             let base = self.em.in_body(|ir| ir.select(is_last, original, copy));
@@ -111,35 +95,25 @@ impl Generator<'_> {
         }
     }
 
-    /// Lets accesses to an array, until [`Self::forget_copies`], go to a copy that begins where it does if its base pointer is `base`, a value
-    /// of the innermost body around.
+    /// Lets accesses to an array go to a copy that begins where it does if its base pointer is `base`, a value of the innermost body around.
     pub fn go_to_copy(&mut self, array: ArrayId, base: Val) {
         let atom = self.em.base_in_body(base);
-        self.copies.bases.insert(array, atom);
+        self.places.redirect(array, atom);
     }
 
-    /// The loop is left.
-    pub fn forget_copies(&mut self) {
-        self.copies.bases.clear();
-    }
-
-    /// The address that an access goes to, if that is in an array with a copy.
-    pub fn address_in_copy(
-        &mut self,
-        access: ValueId,
-        array: Option<ArrayId>,
-        place: &scev::Place,
-    ) -> Option<Replaced> {
-        let base = *self.copies.bases.get(&array?)?;
+    /// The address that an access goes to in a copy of its array with this base pointer.
+    pub fn address_in_copy(&mut self, access: ValueId, base: AtomId, place: &scev::Place) -> Replaced {
         let offset = self.origin.facts.value(access).offset;
-        let offset = offset.ok_or_else(|| bug(format!("{access} has no offset")));
-        let bits = offset.and_then(|s| self.origin.bits(&mut self.em, s, place, Trust::Model));
-        Some(bits.and_then(|offset| self.em.pointer(&Poly::atom(base).add(&offset))))
+        let offset = offset.ok_or_else(|| bug(format!("{access} has no offset")))?;
+        let offset = self.origin.bits(&mut self.em, offset, place, Trust::Model)?;
+        self.em.pointer(&Poly::atom(base).add(&offset))
     }
 
     /// Lets an access to an array with a copy claim no more of its address than is true of both.
-    pub fn fit_to_copy(&self, access: Val, array: Option<ArrayId>) {
-        let Some(array) = array.filter(|a| self.copies.bases.contains_key(a)) else { return };
+    pub fn fit_to_copy(&self, access: Val, array: ArrayId) {
+        if !self.places.is_copied(array) {
+            return;
+        }
         let of = self.scop.array(array);
         let strides = of.strides.iter().filter_map(ParamPoly::as_constant);
         let bits = strides.fold(i64::from(of.elem_bytes) | ALIGNMENT, |all, stride| all | stride);

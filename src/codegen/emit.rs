@@ -110,7 +110,9 @@ impl<'a> Emitter<'a> {
     /// the loops around goes to the end of `entry`, which ends when the task does.
     pub fn enter_task(&mut self, entry: Blk) -> AroundTask {
         let depth = self.depth();
-        let given = |(id, _): &(&AtomId, &Val)| matches!(self.atoms.atom(**id), Atom::Iter(_) | Atom::Local(..));
+        let given = |(id, _): &(&AtomId, &Val)| {
+            matches!(self.atoms.atom(**id), Atom::Iter(_) | Atom::Local(..) | Atom::Base(..))
+        };
         let kept = self.atom_values.iter().filter(given).map(|(id, v)| (*id, *v)).collect();
         AroundTask {
             hoist: std::mem::replace(&mut self.hoist[depth], Pos::End(entry)),

@@ -3,7 +3,7 @@
 //! Hints only: none of them lets LLVM do what it could not do without.
 
 use super::forms::Form;
-use super::nest::Generator;
+use super::generator::Generator;
 use super::poly::Poly;
 use crate::ast::types::{Ast, Expr, For};
 use crate::bridge::ir::{Ir, Meta};
@@ -76,7 +76,7 @@ impl Generator<'_> {
 
     /// Whether `read` has in one iteration of `f` the value that `written` had in the one before.
     fn is_next(&self, written: &Form, read: &Form, f: &For) -> bool {
-        let moved = self.known.slope(read, f.iter).and_then(|s| s.checked_mul(f.step));
+        let moved = self.around.known().slope(read, f.iter).and_then(|s| s.checked_mul(f.step));
         let ahead = written.plus(-1, read).and_then(|d| d.as_constant());
         moved.is_some() && moved == ahead
     }
@@ -85,6 +85,6 @@ impl Generator<'_> {
     fn is_strict(&self, stmt: &Stmt) -> bool {
         let ir: &Ir<'_> = self.em.ir;
         let is_float = |v| matches!(self.origin.facts.value(v).ty, Type::Float(_));
-        stmt.body.insts.iter().filter(|v| is_float(**v)).all(|v| ir.is_strict_arithmetic(ir.value(*v)))
+        stmt.body.insts().iter().filter(|v| is_float(**v)).all(|v| ir.is_strict_arithmetic(ir.value(*v)))
     }
 }

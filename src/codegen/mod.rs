@@ -13,20 +13,22 @@ mod alias;
 mod check;
 mod copies;
 mod emit;
-#[cfg(test)]
-mod emit_tests;
 mod forms;
+mod generator;
 mod hints;
+mod made;
 mod nest;
 pub mod openmp;
 mod partial;
+mod places;
 mod poly;
 mod reduce;
-mod scalar;
 mod scev;
 mod stmt;
 mod surgery;
 mod task;
+#[cfg(test)]
+mod tests;
 
 use crate::ast::cond_of_set;
 use crate::ast::types::{Ast, Cond};
@@ -37,11 +39,11 @@ use crate::model::{Contexts, Escape, Scop};
 use alias::Disjoint;
 use check::Checker;
 use emit::{Emitter, bug};
-use forms::Known;
-use nest::Generator;
+use generator::Generator;
+use places::Places;
 use presburger::Budget;
-use scalar::Scalars;
 use scev::{Origin, Place, Trust};
+use std::collections::BTreeMap;
 use surgery::{Frame, NewCode, leaving_phis};
 
 /// Steps for simplifying what is tested at run time.
@@ -83,18 +85,18 @@ pub struct Outcome {
 pub fn generate(ir: &mut Ir, input: &Input<'_>) -> Result<Outcome, Failure> {
     let origin = Origin::new(ir, input.facts, &input.scop.region)?;
     let frame = Frame::new(ir, &origin, input.scop)?;
-    let mut scalars = Scalars::new(ir, &input.scop.arrays);
-    match emit_code(ir, input, origin, &mut scalars) {
+    let mut places = Places::new(ir, &input.scop.arrays);
+    match emit_code(ir, input, origin, &mut places) {
         Ok((code, outcome)) => {
             let origin = Origin::new(ir, input.facts, &input.scop.region)?;
             frame.connect(ir, &origin, code);
-            ir.promote(scalars.slots());
+            ir.promote(places.slots());
             ir.keep_made();
             Ok(outcome)
         }
         Err(failure) => {
             ir.delete_blocks(&ir.made());
-            scalars.slots().iter().for_each(|s| ir.erase_unused(*s));
+            places.slots().iter().for_each(|s| ir.erase_unused(*s));
             Err(failure)
         }
     }
@@ -112,7 +114,7 @@ fn emit_code<'a>(
     ir: &'a Ir<'a>,
     input: &Input<'a>,
     origin: Origin<'a>,
-    scalars: &'a mut Scalars,
+    places: &'a mut Places,
 ) -> Result<(NewCode, Outcome), Failure> {
     let scop = input.scop;
     let (check, start) = (ir.new_block("polyrs.check"), ir.new_block("polyrs.start"));
@@ -130,46 +132,22 @@ fn emit_code<'a>(
     if origin.is_in_loop() {
         disjoint.declare(ir);
     }
-    let mut generator = Generator {
-        em,
-        origin,
-        scop,
-        scalars,
-        disjoint,
-        group: None,
-        instances: 0,
-        addresses: 0,
-        positive: Vec::new(),
-        known: Known::default(),
-        held: std::collections::BTreeMap::new(),
-        apart: std::collections::BTreeMap::new(),
-        copies: copies::Copies::default(),
-        threads: input.threads,
-        tasks: Vec::new(),
-        pays: Vec::new(),
-        several: None,
-        in_task: false,
-        rounds: scop.stmts.iter().any(|s| s.reduction.as_ref().is_some_and(|r| r.op.is_rounded())),
-    };
+    let mut generator = Generator::new(em, origin, scop, places, disjoint, input.threads);
+    generator.make_arrays()?;
     match input.alone {
         Some(alone) => either(&mut generator, input.ast, alone)?,
         None => generator.ast(input.ast)?,
     }
-    let mut escaping = std::collections::BTreeMap::new();
+    let mut escaping = BTreeMap::new();
     for Escape { value, array } in scop.escaping.iter().copied().chain(leaving_phis(&generator.origin, scop)) {
-        let last = generator.scalars.load(ir, array);
-        escaping.insert(value, last.ok_or_else(|| bug(format!("{value} escapes but {array} is no scalar")))?);
+        let last = generator.places.scalar(array);
+        let last = last.ok_or_else(|| bug(format!("{value} escapes but {array} is no scalar")))?;
+        escaping.insert(value, last.load(ir));
     }
     let cond = if input.only_threads { with_threads(&generator, check, cond) } else { cond };
-    let outcome = Outcome { versioned: cond.is_some(), instances: generator.instances, tasks: generator.tasks };
+    let (instances, tasks) = (generator.numbers.emitted(), generator.threads.into_tasks());
+    let outcome = Outcome { versioned: cond.is_some(), instances, tasks };
     Ok((NewCode { check, cond, start, done: ir.current(), escaping }, outcome))
-}
-
-/// Whether some loop emitted so far pays for threads, as an i1 at the current position.
-fn some_loop_pays(generator: &Generator<'_>) -> Val {
-    let ir = generator.em.ir;
-    let pays = generator.pays.iter().copied().reduce(|a, b| ir.bin(Bin::Or, a, b));
-    pays.unwrap_or_else(|| ir.int(ir.int_ty(1), 0))
 }
 
 /// Emits two versions of the loops: `threads` runs where one of its loops pays for threads, else `alone`, in one.
@@ -182,11 +160,11 @@ fn either(generator: &mut Generator<'_>, threads: &Ast, alone: &Ast) -> Result<(
     generator.ast(threads)?;
     ir.br(join);
     ir.seek(Pos::End(single));
-    generator.threads = None;
+    generator.threads.stop();
     generator.ast(alone)?;
     ir.br(join);
     ir.seek(Pos::End(start));
-    ir.cond_br(some_loop_pays(generator), shared, single);
+    ir.cond_br(generator.threads.some_pay(ir), shared, single);
     ir.seek(Pos::End(join));
     Ok(())
 }
@@ -196,7 +174,7 @@ fn with_threads(generator: &Generator<'_>, check: Blk, cond: Option<Val>) -> Opt
     let ir = generator.em.ir;
     let here = ir.current();
     ir.seek(Pos::End(check));
-    let pays = some_loop_pays(generator);
+    let pays = generator.threads.some_pay(ir);
     let both = cond.map_or(pays, |c| ir.bin(Bin::And, c, pays));
     ir.seek(Pos::End(here));
     Some(both).filter(|v| ir.as_const(*v).is_none_or(|k| k == 0))

@@ -1,64 +1,13 @@
 //! Loops, conditions and blocks of the AST -> control flow. Loops are emitted rotated: a guard, then a body that runs at least once.
 
-use super::alias::Disjoint;
-use super::copies::Copies;
-use super::emit::{Emitter, bug};
-use super::forms::Known;
-use super::openmp::{self, Task};
+use super::emit::bug;
+use super::generator::Generator;
 use super::poly::{Atom, Choice, Poly};
-use super::reduce::Apart;
-use super::scalar::Scalars;
-use super::scev::Origin;
 use crate::ast::types::{Ast, Expr, For, If};
-use crate::bridge::ir::{Bin, Ir, Meta, Pos, Val};
+use crate::bridge::ir::{Bin, Ir, Pos, Val};
 use crate::error::Failure;
 use crate::facts::Pred;
-use crate::ids::{ArrayId, LoopId, ValueId};
-use crate::model::Scop;
-use std::collections::BTreeMap;
-
-/// State of code generation for one region.
-pub struct Generator<'a> {
-    /// Expressions.
-    pub em: Emitter<'a>,
-    /// The code that is replaced.
-    pub origin: Origin<'a>,
-    /// What is computed.
-    pub scop: &'a Scop,
-    /// Values that cross statements.
-    pub scalars: &'a mut Scalars,
-    /// Arrays known not to overlap.
-    pub disjoint: Disjoint,
-    /// Access group of the innermost coincident loop around the current position.
-    pub group: Option<Meta>,
-    /// Statement instances emitted so far.
-    pub instances: u32,
-    /// Addresses computed beside those of the instances; they are numbered from the other end.
-    pub addresses: u32,
-    /// Polynomials known to be at least 1 at the current position, from the loops around.
-    pub positive: Vec<Poly>,
-    /// What holds at the current position, by the loops around.
-    pub known: Known,
-    /// Accesses, by instance, that go to the slot of an element held in a register.
-    pub held: BTreeMap<(u32, ValueId), Val>,
-    /// Arrays whose updates at the current position go to copies.
-    pub apart: BTreeMap<ArrayId, Apart>,
-    /// Arrays that threads have copies of at the current position.
-    pub copies: Copies,
-    /// How parallel loops run in threads; `None`: they do not.
-    pub threads: Option<openmp::Config>,
-    /// Parallel loops emitted so far.
-    pub tasks: Vec<Task>,
-    /// Whether threads pay for one of them, as i1s computed before all loops, each once.
-    pub pays: Vec<Val>,
-    /// Whether there are several threads, once that was needed; computed before all loops.
-    pub several: Option<Val>,
-    /// Whether the current position is in one.
-    pub in_task: bool,
-    /// Whether the region has updates that may change places and give other bits then: which code runs must not depend on the number of
-    /// threads.
-    pub rounds: bool,
-}
+use crate::ids::{LoopId, ValueId};
 
 /// Values between which a loop counts.
 #[derive(Clone, Copy)]
@@ -133,10 +82,10 @@ impl Generator<'_> {
             Trip::Never => Ok(()),
             Trip::Once => {
                 self.em.bind(f.iter, lower);
-                let mark = self.known.mark();
-                self.known.learn(f.iter, &f.lower, &f.lower);
+                let mark = self.around.mark();
+                self.around.enter(f.iter, &f.lower, &f.lower);
                 self.ast(&f.body)?;
-                self.known.forget(mark);
+                self.around.forget(mark);
                 Ok(())
             }
             Trip::Some => self.entered(f, &lower, &end),
@@ -152,10 +101,10 @@ impl Generator<'_> {
         let after = self.ir().new_block("polyrs.after");
         self.ir().cond_br(enters, preheader, after);
         self.ir().seek(Pos::End(preheader));
-        let known = self.positive.len();
+        let mark = self.around.mark();
         self.learn(lower, end);
         self.entered(f, lower, end)?;
-        self.positive.truncate(known);
+        self.around.forget(mark);
         self.ir().br(after);
         self.ir().seek(Pos::End(after));
         Ok(())
@@ -163,7 +112,11 @@ impl Generator<'_> {
 
     /// A loop that runs at least once.
     fn entered(&mut self, f: &For, lower: &Poly, end: &Poly) -> Result<(), Failure> {
-        if f.parallel.is_some() && !self.in_task { self.task(f, lower, end) } else { self.counted(f, lower, end, None) }
+        if f.parallel.is_some() && !self.threads.in_task() {
+            self.task(f, lower, end)
+        } else {
+            self.counted(f, lower, end, None)
+        }
     }
 
     /// A loop that runs at least once: from `lower` to before `end`, or over a part of that.
@@ -176,8 +129,8 @@ impl Generator<'_> {
             Some(bounds) => bounds,
             None => Bounds { first: self.em.value(lower), end: self.em.value(end) },
         };
-        let mark = self.known.mark();
-        self.known.learn(f.iter, &f.lower, &f.upper);
+        let mark = self.around.mark();
+        self.around.enter(f.iter, &f.lower, &f.upper);
         self.em.bind(f.iter, lower.clone());
         let accumulators = self.load_accumulators(f)?;
         let before = self.ir().current();
@@ -189,17 +142,19 @@ impl Generator<'_> {
         self.ir().add_incoming(phi, first, before);
         self.em.enter_loop(f.iter, phi);
         self.choose_copies(f, phi);
-        let known = self.positive.len();
         let iter = self.em.expr(&Expr::Iter(f.iter))?;
         self.learn(&iter, end);
         self.learn(lower, &iter.add(&Poly::constant(1)));
 
         let parallel = f.coincident && !f.body.contains_loop();
         if parallel {
-            self.group = Some(self.ir().access_group());
+            self.around.set_group(Some(self.ir().access_group()));
         }
         self.ast(&f.body)?;
-        let group = if parallel { self.group.take() } else { None };
+        let group = if parallel { self.around.group() } else { None };
+        if parallel {
+            self.around.set_group(None);
+        }
 
         self.set_loc(&f.body);
         let latch = self.ir().current();
@@ -211,8 +166,7 @@ impl Generator<'_> {
         let properties = self.loop_properties(f, (lower, end), group);
         self.ir().set_loop_id(branch, self.ir().loop_id(&properties));
         self.em.leave_loop();
-        self.positive.truncate(known);
-        self.known.forget(mark);
+        self.around.forget(mark);
         self.ir().seek(Pos::End(exit));
         self.store_accumulators(accumulators);
         Ok(())
@@ -241,15 +195,14 @@ impl Generator<'_> {
         for l in &lowers {
             for e in &ends {
                 let known = self.without_floor(e.sub(l));
-                self.positive.push(known);
+                self.around.learn_positive(known);
             }
         }
     }
 
     /// Whether `p` is at least 1 by one of the loops around, plus a constant.
     fn is_positive(&self, p: &Poly) -> bool {
-        let p = self.without_floor(p.clone());
-        self.positive.iter().any(|known| p.sub(known).as_constant().is_some_and(|c| c >= 0))
+        self.around.is_positive(&self.without_floor(p.clone()))
     }
 
     /// A polynomial that is at least 1 if and only if `p` is: `floor(e / d) + r >= 1` says `e + d (r - 1) >= 0`.
@@ -282,7 +235,7 @@ impl Generator<'_> {
             Ast::For(f) => self.first_loop(&f.body),
             Ast::If(i) => self.first_loop(&i.then).or_else(|| self.first_loop(i.otherwise.as_ref()?)),
             Ast::Stmt { id, .. } => {
-                let loops = &self.scop.stmt(*id).body.loops;
+                let loops = self.scop.stmt(*id).body.loops();
                 loops.get(self.em.depth()).or(loops.last()).map(|l| l.id)
             }
         }
@@ -309,6 +262,3 @@ pub fn next_after(bound: &Expr) -> Expr {
         other => Expr::Add(vec![other.clone(), Expr::Int(1)]),
     }
 }
-
-/// The value an instruction is replaced by, or why there is none.
-pub type Replaced = Result<Val, Failure>;

@@ -4,7 +4,8 @@
 //! them and no others, so that putting the copies together touches no element that the original code leaves alone.
 
 use super::emit::bug;
-use super::nest::Generator;
+use super::generator::Generator;
+use super::made::combined;
 use super::poly::Poly;
 use crate::ast::ends_of;
 use crate::bridge::ir::{Bin, Ir, MinMax, Pos, Val};
@@ -114,13 +115,8 @@ impl Copy {
         repeat(ir, self.count, "polyrs.gather", |k| {
             let (to, from) = (ir.element(ty, array, k), ir.element(ty, copy, k));
             let (old, part) = (ir.load(ty, to), ir.load(ty, from));
-            // Nothing is claimed of values: this element may be one that no block has updated.
-            let new = match op {
-                Operation::FMin => ir.replaced_below(old, part, nothing),
-                Operation::FMax => ir.replaced_above(old, part, nothing),
-                _ => ir.apply(op, old, part, &[]),
-            };
-            ir.store(new, to);
+            // This element may be one that no block has updated.
+            ir.store(combined(ir, op, nothing, (old, part)), to);
         });
     }
 }

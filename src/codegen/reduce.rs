@@ -8,11 +8,13 @@
 
 use std::collections::BTreeSet;
 
-use super::copies::Place;
+use super::copies::Reserved;
 use super::emit::bug;
-use super::nest::{Bounds, Generator};
+use super::generator::Generator;
+use super::nest::Bounds;
 use super::openmp::Task;
 use super::partial::{self, Copies};
+use super::places::{Collecting, Slot};
 use super::poly::Poly;
 use crate::ast::types::{Ast, For};
 use crate::bridge::ir::{Bin, Cast, MinMax, Pos, Val};
@@ -28,22 +30,13 @@ const MIN_BLOCKS: i64 = 16;
 /// Instructions of the loop that each element of each copy must come with: what filling and putting together takes is little then.
 const COPY_INSTRUCTIONS: f64 = 250.0;
 
-/// Where the updates of an array go inside of a block.
-#[derive(Clone, Copy)]
-pub struct Apart {
-    /// Copy of an element in memory; scalars have slots of their own anyway, and of arrays there is a copy as a whole.
-    pub slot: Option<Val>,
-    /// An i1: whether the block has made an update.
-    touched: Val,
-}
-
 /// An array that is updated apart.
 struct Collected {
     array: ArrayId,
     op: Operation,
     /// What the operation leaves everything unchanged with.
     nothing: Val,
-    apart: Apart,
+    inside: Collecting,
     copy: Where,
     /// Row with a byte per block: whether it made an update.
     touched: Val,
@@ -75,7 +68,7 @@ pub struct Updated {
     /// Arrays of which it updates any.
     pub arrays: Vec<ArrayId>,
     /// Room for scratch.
-    pub places: Vec<Place>,
+    pub places: Vec<Reserved>,
 }
 
 /// When to run a loop in blocks, and when these in threads, as i1s.
@@ -176,7 +169,7 @@ impl Generator<'_> {
         let memory = memory.map(|memory| (memory, copies.bytes));
         let before = ir.current();
         let private = self.scop.scalars_written_by(f.body.stmts());
-        let around_scalars = self.scalars.for_each_thread(ir, &private);
+        let around_scalars = self.places.for_each_thread(ir, &private);
         ir.seek(Pos::End(before));
         let join = ir.new_block("polyrs.join");
         let made = ir.made().len();
@@ -186,9 +179,10 @@ impl Generator<'_> {
         if !updated.places.is_empty() {
             self.make_copies(&updated.places, entry, cut.last);
         }
+        self.make_arrays_of_thread(entry)?;
         let ir = self.em.ir;
         ir.seek(Pos::End(share));
-        self.scalars.empty(ir, &private);
+        self.places.empty(ir, &private);
         let (preheader, block, after) =
             (ir.new_block("polyrs.preheader"), ir.new_block("polyrs.block"), ir.new_block("polyrs.after"));
         ir.cond_br(ir.icmp(Pred::Slt, cut.zero, cut.count), preheader, after);
@@ -205,11 +199,11 @@ impl Generator<'_> {
         ir.seek(Pos::End(entry));
         ir.br(share);
         self.em.leave_task(around);
-        self.scalars.restore(around_scalars);
+        self.places.restore(around_scalars);
         ir.seek(Pos::End(after));
         ir.br(join);
         let blocks = ir.made().split_off(made);
-        self.tasks.push(Task { first: cut.zero, end: cut.count, step: 1, worth, uneven, blocks });
+        self.threads.add(Task { first: cut.zero, end: cut.count, step: 1, worth, uneven, blocks });
         ir.seek(Pos::End(join));
         self.put_together(&collected, memory, cut)
     }
@@ -253,57 +247,49 @@ impl Generator<'_> {
                     self.go_to_copy(c.array, base);
                     copy.fill(ir, at, c.nothing);
                 }
-                _ => match c.apart.slot {
-                    Some(slot) => ir.store(c.nothing, slot),
-                    None => self.scalars.store(ir, c.array, c.nothing)?,
-                },
+                _ => self.slot_of(c)?.store(ir, c.nothing),
             }
-            ir.store(ir.int(ir.int_ty(1), 0), c.apart.touched);
-            self.apart.insert(c.array, c.apart);
+            c.inside.touched.store(ir, ir.int(ir.int_ty(1), 0));
+            self.places.collect(c.array, c.inside);
         }
         let first = ir.bin(Bin::Add, cut.first, ir.bin(Bin::Mul, number, cut.span));
         let behind = ir.min_max(MinMax::SMin, ir.bin(Bin::Add, first, cut.span), cut.last);
-        self.in_task = true;
+        self.threads.set_in_task(true);
         let emitted = self.counted(f, lower, end, Some(Bounds { first, end: behind }));
-        self.in_task = false;
-        self.apart.clear();
-        self.forget_copies();
+        self.threads.set_in_task(false);
+        self.places.stop_collecting();
+        self.places.forget_copies();
         self.em.leave_loop();
         emitted?;
-        let (bit, byte) = (ir.int_ty(1), ir.int_ty(8));
+        let byte = ir.int_ty(8);
         for c in collected {
             if let Where::One { partial, .. } = c.copy {
-                let ty = ir.type_of(c.nothing);
-                let value = match c.apart.slot {
-                    Some(slot) => Some(ir.load(ty, slot)),
-                    None => self.scalars.load(ir, c.array),
-                };
-                let value = value.ok_or_else(|| bug(format!("{} has no slot", c.array)))?;
-                ir.store(value, ir.element(ty, partial, number));
+                let value = self.slot_of(c)?.load(ir);
+                ir.store(value, ir.element(ir.type_of(c.nothing), partial, number));
             }
-            let touched = ir.cast(Cast::ZExt, ir.load(bit, c.apart.touched), byte);
+            let touched = ir.cast(Cast::ZExt, c.inside.touched.load(ir), byte);
             ir.store(touched, ir.element(byte, c.touched, number));
         }
         Ok(())
     }
 
+    /// The slot in which a block collects updates of one element.
+    fn slot_of(&self, c: &Collected) -> Result<Slot, Failure> {
+        let slot = c.inside.slot.or_else(|| self.places.scalar(c.array));
+        slot.ok_or_else(|| bug(format!("{} has no slot", c.array)))
+    }
+
     /// Applies what the blocks collected to the elements, block by block.
     fn put_together(&mut self, collected: &[Collected], memory: Option<(Val, Val)>, cut: &Cut) -> Result<(), Failure> {
-        let (ir, scalars) = (self.em.ir, &*self.scalars);
+        let (ir, places) = (self.em.ir, &*self.places);
         let byte = ir.int_ty(8);
         let one = |c: &Collected, (address, partial, like): (Option<Val>, Val, &[ValueId]), number: Val| {
             let ty = ir.type_of(c.nothing);
-            let old = match address {
-                Some(address) => Some(ir.load(ty, address)),
-                None => scalars.load(ir, c.array),
-            };
-            let old = old.ok_or_else(|| bug(format!("{} has no slot", c.array)))?;
+            let to = address.map(|at| Slot { at, ty }).or_else(|| places.scalar(c.array));
+            let to = to.ok_or_else(|| bug(format!("{} has no slot", c.array)))?;
+            let old = to.load(ir);
             let part = ir.load(ty, ir.element(ty, partial, number));
-            let new = ir.apply(c.op, old, part, like);
-            match address {
-                Some(address) => ir.store(new, address),
-                None => scalars.store(ir, c.array, new)?,
-            }
+            to.store(ir, ir.apply(c.op, old, part, like));
             Ok(())
         };
         partial::repeat(ir, cut.count, "polyrs.combine", |number| {
@@ -343,8 +329,8 @@ impl Generator<'_> {
         let has_infinities = updates.iter().any(|(_, r)| r.has_infinities);
         let rows = u64::from(BLOCKS);
         let here = ir.current();
-        let slot = address.map(|_| self.scalars.extra(ir, ty));
-        let apart = Apart { slot, touched: self.scalars.extra(ir, ir.int_ty(1)) };
+        let slot = address.map(|_| self.places.extra(ir, ty));
+        let inside = Collecting { slot, touched: self.places.extra(ir, ir.int_ty(1)) };
         let touched = ir.alloca_row(ir.int_ty(8), rows, "polyrs.touched");
         let copy = match (copy, scop.array(array).kind) {
             (Some(copy), ArrayKind::Memory { base }) => Where::Whole { copy, base: ir.value(base) },
@@ -356,7 +342,7 @@ impl Generator<'_> {
         };
         ir.seek(Pos::End(here));
         let nothing = ir.identity(first.op, ty, has_infinities);
-        Ok(Collected { array, op: first.op, nothing, apart, copy, touched })
+        Ok(Collected { array, op: first.op, nothing, inside, copy, touched })
     }
 
     /// The address of the one element of `array` that a body updates, whose loops are bound to their first iterations.
@@ -380,14 +366,6 @@ impl Generator<'_> {
                     None => Ok(None),
                 }
             }
-        }
-    }
-
-    /// Notes that the current block has made an update, if `stmt` is one that is collected apart.
-    pub fn note_update(&mut self, stmt: &Stmt) {
-        let apart = stmt.reduction.as_ref().and_then(|r| self.apart.get(&r.array));
-        if let Some(apart) = apart {
-            self.em.ir.store(self.em.ir.int(self.em.ir.int_ty(1), -1), apart.touched);
         }
     }
 }

@@ -1,22 +1,24 @@
 //! Statement instances: copies of the original instructions. Operands that are affine in the loops are computed from the new loops'
-//! iterators; values of other statements come through memory (see `scalar.rs`).
+//! iterators; values of other statements come through slots of the frame or elements of arrays (see `places.rs`).
 
 use std::collections::BTreeMap;
 
 use super::emit::bug;
-use super::nest::{Generator, Replaced};
+use super::generator::{Generator, Replaced};
+use super::places::At;
 use super::poly::Poly;
 use super::scev::{LoopValue, Place, Trust};
 use crate::ast::types::Expr;
 use crate::bridge::ir::{Cast, Val};
 use crate::error::Failure;
 use crate::facts::{FunctionFacts, Type, ValueKind};
-use crate::ids::{ArrayId, StmtId, ValueId};
-use crate::model::{AccessKind, ArrayKind, Stmt};
+use crate::ids::{StmtId, ValueId};
+use crate::model::{Access, AccessKind, ArrayKind, Stmt, StmtBody};
 
 /// What an instance knows while it is emitted.
 struct Instance<'s> {
     stmt: &'s Stmt,
+    args: &'s [Expr],
     place: Place,
     done: BTreeMap<ValueId, Val>,
 }
@@ -30,22 +32,23 @@ impl Generator<'_> {
     pub fn instance(&mut self, id: StmtId, args: &[Expr]) -> Result<(), Failure> {
         let scop = self.scop;
         let stmt = scop.stmts.get(id.index()).ok_or_else(|| bug(format!("no statement {id}")))?;
-        self.instances += 1;
-        let place = self.place(stmt, args, self.instances)?;
-        let mut inst = Instance { stmt, place, done: BTreeMap::new() };
-        self.read_scalars(&mut inst);
-        for &v in &stmt.body.insts {
+        let number = self.numbers.next_instance();
+        let StmtBody::Original(code) = &stmt.body else { return self.made(stmt, args) };
+        let place = self.place(stmt, args, number)?;
+        let mut inst = Instance { stmt, args, place, done: BTreeMap::new() };
+        self.read_scalars(&mut inst)?;
+        for &v in &code.insts {
             if !inst.done.contains_key(&v) {
                 self.copy(&mut inst, v)?;
             }
         }
         self.write_scalars(&mut inst)?;
-        self.note_update(stmt);
+        self.places.note_update(self.em.ir, stmt);
         Ok(())
     }
 
     fn place(&mut self, stmt: &Stmt, args: &[Expr], instance: u32) -> Result<Place, Failure> {
-        let loops = &stmt.body.loops;
+        let loops = stmt.body.loops();
         if loops.len() != args.len() {
             return Err(bug(format!("{} has {} loops and {} arguments", stmt.id, loops.len(), args.len())));
         }
@@ -67,45 +70,63 @@ impl Generator<'_> {
     /// As [`Self::instance`].
     pub fn address_of(&mut self, access: ValueId, stmt: StmtId, args: &[Expr]) -> Replaced {
         let stmt = self.scop.stmt(stmt);
-        self.addresses += 1;
-        let place = self.place(stmt, args, u32::MAX - self.addresses)?;
-        let mut inst = Instance { stmt, place, done: BTreeMap::new() };
+        let number = self.numbers.next_address();
+        let place = self.place(stmt, args, number)?;
+        let mut inst = Instance { stmt, args, place, done: BTreeMap::new() };
         let facts = self.origin.facts;
         match facts.value(access).kind {
             ValueKind::Load { ptr, .. } | ValueKind::Store { ptr, .. } => {
-                let array = array_of(stmt, access);
-                let copied = self.address_in_copy(access, array, &inst.place);
-                copied.unwrap_or_else(|| self.memory_operand(&mut inst, access, ptr))
+                match memory_access(stmt, access).map(|a| self.places.of(number, a)) {
+                    Some(At::Copy(base)) => self.address_in_copy(access, base, &inst.place),
+                    _ => self.memory_operand(&mut inst, access, ptr),
+                }
             }
             ref other => Err(bug(format!("{access} is no access: {other:?}"))),
         }
     }
 
-    fn read_scalars(&mut self, inst: &mut Instance<'_>) {
-        for access in &inst.stmt.accesses {
-            if access.kind == AccessKind::Read
-                && let Some(v) = self.scalars.load(self.em.ir, access.array)
-            {
-                self.define(inst, access.inst, v);
+    /// The scalar that an access reads or writes, in its slot or in the element that it is mapped onto.
+    fn scalar_of(&self, access: &Access) -> Option<ArrayKind> {
+        let kind = self.scop.array(access.carries.unwrap_or(access.array)).kind;
+        (!kind.is_memory()).then_some(kind)
+    }
+
+    fn read_scalars(&mut self, inst: &mut Instance<'_>) -> Result<(), Failure> {
+        for access in inst.stmt.accesses.iter().filter(|a| a.kind == AccessKind::Read) {
+            if self.scalar_of(access).is_none() {
+                continue;
             }
+            let ir = self.em.ir;
+            let value = match self.places.of(inst.place.instance, access) {
+                At::Slot(slot) => slot.load(ir),
+                At::Element => {
+                    let ty = ir.type_of(ir.value(access.inst));
+                    self.load_element(access, inst.args, ty)?
+                }
+                other => return Err(bug(format!("{} is no place of a scalar: {other:?}", access.array))),
+            };
+            self.define(inst, access.inst, value);
         }
+        Ok(())
     }
 
     fn write_scalars(&mut self, inst: &mut Instance<'_>) -> Result<(), Failure> {
         let stmt = inst.stmt;
-        let mut stores: Vec<(ArrayId, Val)> = Vec::new();
-        for access in &stmt.accesses {
-            let value = match self.scop.array(access.array).kind {
-                ArrayKind::Value { def } => def,
-                ArrayKind::Phi { .. } => access.inst,
-                ArrayKind::Memory { .. } => continue,
+        let mut stores: Vec<(&Access, Val)> = Vec::new();
+        for access in stmt.accesses.iter().filter(|a| a.kind != AccessKind::Read) {
+            let value = match self.scalar_of(access) {
+                Some(ArrayKind::Value { def }) => def,
+                Some(_) => access.inst,
+                None => continue,
             };
-            if access.kind != AccessKind::Read {
-                stores.push((access.array, self.operand(inst, value)?));
-            }
+            stores.push((access, self.operand(inst, value)?));
         }
-        for (array, value) in stores {
-            self.scalars.store(self.em.ir, array, value)?;
+        for (access, value) in stores {
+            match self.places.of(inst.place.instance, access) {
+                At::Slot(slot) => slot.store(self.em.ir, value),
+                At::Element => self.store_element(access, inst.args, value)?,
+                other => return Err(bug(format!("{} is no place of a scalar: {other:?}", access.array))),
+            }
         }
         Ok(())
     }
@@ -126,12 +147,12 @@ impl Generator<'_> {
         if !self.em.ir.knows_operands(id) {
             return Err(bug(format!("{id} has an operand without facts")));
         }
-        let array = array_of(inst.stmt, id);
-        let held = self.held.get(&(inst.place.instance, id)).copied();
-        let held = held.or_else(|| self.apart.get(&array?)?.slot);
-        let moved = match held {
-            Some(held) => Some(held),
-            None => self.address_in_copy(id, array, &inst.place).transpose()?,
+        let access = memory_access(inst.stmt, id);
+        let at = access.map_or(At::InPlace, |a| self.places.of(inst.place.instance, a));
+        let moved = match at {
+            At::Slot(slot) => Some(slot.at),
+            At::Copy(base) => Some(self.address_in_copy(id, base, &inst.place)?),
+            At::InPlace | At::Element => None,
         };
         let slot = moved.zip(address_index(&facts.value(id).kind)).map(|(slot, index)| (index, slot));
         // A constant address is not among the operands with an id: the slot is named by its position.
@@ -143,9 +164,11 @@ impl Generator<'_> {
         }
         let copy = self.em.ir.clone_inst(id, &operands);
         let in_memory = matches!(facts.value(id).kind, ValueKind::Load { .. } | ValueKind::Store { .. });
-        if in_memory && held.is_none() {
-            self.disjoint.annotate(self.em.ir, copy, array, self.group);
-            self.fit_to_copy(copy, array);
+        if in_memory && !matches!(at, At::Slot(_)) {
+            self.disjoint.annotate(self.em.ir, copy, access.map(|a| a.array), self.around.group());
+            if let Some(access) = access {
+                self.fit_to_copy(copy, access.array);
+            }
         }
         if inst.stmt.reduction.as_ref().is_some_and(|r| r.chain.contains(&id)) {
             self.em.ir.drop_claims(copy);
@@ -211,9 +234,9 @@ impl Generator<'_> {
     }
 }
 
-/// The array that an access of the statement touches.
-fn array_of(stmt: &Stmt, access: ValueId) -> Option<ArrayId> {
-    stmt.accesses.iter().find(|a| a.inst == access).map(|a| a.array)
+/// The access that a load or store of the statement is.
+fn memory_access(stmt: &Stmt, inst: ValueId) -> Option<&Access> {
+    stmt.accesses.iter().find(|a| a.inst == inst && a.carries.is_none())
 }
 
 /// Number of the operand that is the address, for a load or a store.

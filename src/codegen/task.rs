@@ -1,9 +1,10 @@
 //! Loops that may run in threads: emitted as a range of iterations with a beginning and an end of its own, to be moved into a function
 //! afterwards (see [`super::openmp`]).
 
-use super::copies::Place;
+use super::copies::Reserved;
 use super::emit::Emitter;
-use super::nest::{Bounds, Generator};
+use super::generator::Generator;
+use super::nest::Bounds;
 use super::openmp::work::{self, Row, WORTHWHILE_INSTRUCTIONS, Work};
 use super::openmp::{self, Task};
 use super::poly::Poly;
@@ -29,20 +30,19 @@ impl Generator<'_> {
     /// # Errors
     /// As [`Self::ast`].
     pub fn task(&mut self, f: &For, lower: &Poly, end: &Poly) -> Result<(), Failure> {
-        let (Some(cfg), Some(copies)) = (self.threads, &f.parallel) else { return self.counted(f, lower, end, None) };
+        let (Some(cfg), Some(copies)) = (self.threads.config(), &f.parallel) else {
+            return self.counted(f, lower, end, None);
+        };
         let work = work::of_loop(self.scop, f)?;
         let Worth { enough, threads: worth, work: instructions } = self.worth(&work, &cfg)?;
-        let pays = if self.rounds { enough } else { worth };
-        if !self.pays.contains(&pays) {
-            self.pays.push(pays);
-        }
+        let pays = self.threads.note(enough, worth);
         self.set_loc(&f.body);
         let (elements, arrays) = (self.updated_in(f, &copies.elements), self.updated_in(f, &copies.arrays));
         let collects = !(elements.is_empty() && arrays.is_empty());
         if self.em.ir.as_const(if collects { pays } else { worth }) == Some(0) {
             return self.counted(f, lower, end, None);
         }
-        let (places, fits) = self.places(&copies.scratch)?;
+        let (places, fits) = self.reserve(&copies.scratch)?;
         if collects {
             let blocks = fits.map_or(pays, |fits| self.em.ir.bin(Bin::And, pays, fits));
             let when = When { blocks, threads: worth, work: instructions };
@@ -63,7 +63,7 @@ impl Generator<'_> {
         &mut self,
         f: &For,
         (lower, end): (&Poly, &Poly),
-        how: (bool, &[Place]),
+        how: (bool, &[Reserved]),
         worth: Val,
     ) -> Result<(), Failure> {
         let ir = self.em.ir;
@@ -86,7 +86,7 @@ impl Generator<'_> {
         &mut self,
         f: &For,
         (lower, end): (&Poly, &Poly),
-        (uneven, places): (bool, &[Place]),
+        (uneven, places): (bool, &[Reserved]),
         worth: Val,
     ) -> Result<(), Failure> {
         let (first, last) = (self.em.value(lower), self.em.value(end));
@@ -94,7 +94,7 @@ impl Generator<'_> {
         let private = self.scop.scalars_written_by(f.body.stmts());
         let before = self.em.ir.current();
         let whole_end = if places.is_empty() { last } else { self.em.ir.freeze(last) };
-        let around_scalars = self.scalars.for_each_thread(self.em.ir, &private);
+        let around_scalars = self.places.for_each_thread(self.em.ir, &private);
         self.em.ir.seek(Pos::End(before));
         let join = self.em.ir.new_block("polyrs.join");
         let made = self.em.ir.made().len();
@@ -106,30 +106,31 @@ impl Generator<'_> {
         if !places.is_empty() {
             self.make_copies(places, entry, whole_end);
         }
+        self.make_arrays_of_thread(entry)?;
         self.em.ir.seek(Pos::End(share));
-        self.scalars.empty(self.em.ir, &private);
+        self.places.empty(self.em.ir, &private);
         let enters = self.em.ir.icmp(Pred::Slt, first, last);
         let preheader = self.em.ir.new_block("polyrs.preheader");
         let after = self.em.ir.new_block("polyrs.after");
         self.em.ir.cond_br(enters, preheader, after);
         self.em.ir.seek(Pos::End(preheader));
-        self.in_task = true;
+        self.threads.set_in_task(true);
         let bounds = Bounds { first, end: last };
         let emitted = self.counted(f, lower, end, Some(bounds));
-        self.in_task = false;
-        self.forget_copies();
+        self.threads.set_in_task(false);
+        self.places.forget_copies();
         emitted?;
         self.em.ir.br(after);
         self.em.ir.seek(Pos::End(entry));
         self.em.ir.br(share);
         self.em.leave_task(around);
-        self.scalars.restore(around_scalars);
+        self.places.restore(around_scalars);
 
         self.em.ir.seek(Pos::End(after));
         self.em.ir.br(join);
         self.em.ir.seek(Pos::End(join));
         let blocks = self.em.ir.made().split_off(made);
-        self.tasks.push(Task { first, end: last, step: f.step, worth, uneven, blocks });
+        self.threads.add(Task { first, end: last, step: f.step, worth, uneven, blocks });
         Ok(())
     }
 
@@ -150,17 +151,11 @@ impl Generator<'_> {
         let enough = ir.real_at_least(instructions, ir.real(WORTHWHILE_INSTRUCTIONS));
         let threads = match ir.as_const(enough) {
             Some(0) => enough,
-            Some(_) => self.several(cfg),
-            None => ir.bin(Bin::And, enough, self.several(cfg)),
+            Some(_) => self.threads.several(ir, cfg),
+            None => ir.bin(Bin::And, enough, self.threads.several(ir, cfg)),
         };
         ir.seek(Pos::End(here));
         Ok(Worth { enough, threads, work: Some(instructions) })
-    }
-
-    /// Whether there are several threads, computed once, at the current position before all loops.
-    fn several(&mut self, cfg: &openmp::Config) -> Val {
-        let ir = self.em.ir;
-        *self.several.get_or_insert_with(|| openmp::has_threads(ir, cfg))
     }
 }
 

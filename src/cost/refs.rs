@@ -114,7 +114,7 @@ fn statement(scop: &Scop, stmt: &Stmt, params: &[f64]) -> Result<Facts, Failure>
         }
     }
     let is_store = |a: &&Access| scop.array(a.array).is_memory() && a.kind != AccessKind::Read;
-    let store = stmt.accesses.iter().find(is_store).map(|a| a.inst).filter(|i| stmt.body.insts.contains(i));
+    let store = stmt.accesses.iter().find(is_store).map(|a| a.inst).filter(|i| stmt.body.insts().contains(i));
     Ok(Facts { trips: trips(&stmt.domain, params)?, exact: exact_trips(&stmt.domain)?, refs, loads, stores, store })
 }
 

@@ -85,12 +85,34 @@ pub enum ArrayKind {
         /// The defining instruction.
         def: ValueId,
     },
+    /// Memory that the original code does not have; all its sizes are known. Nothing is in it at first, and nothing behind reads it.
+    Made {
+        /// Who has it, and how long.
+        lifetime: Lifetime,
+    },
     /// A phi node that crosses statements: written at the end of each incoming statement, read where the phi stands. Or what a loop
     /// collects in a local variable, by the phi of the outermost loop: written by each update, read by each and behind the loop.
     Phi {
         /// The phi instruction.
         phi: ValueId,
     },
+}
+
+/// How long an array lives that the original code does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lifetime {
+    /// While the region runs; threads share it.
+    Region,
+    /// While a thread runs its part of a parallel loop: each has one of its own. Outside of such loops as [`Lifetime::Region`].
+    Thread,
+}
+
+impl ArrayKind {
+    /// Whether it lies in memory; else it is a value that crosses statements.
+    #[must_use]
+    pub fn is_memory(self) -> bool {
+        matches!(self, Self::Memory { .. } | Self::Made { .. })
+    }
 }
 
 /// Size of one array dimension, in elements.
@@ -124,7 +146,7 @@ impl Array {
     /// Whether it lies in memory; else it is a value that crosses statements.
     #[must_use]
     pub fn is_memory(&self) -> bool {
-        matches!(self.kind, ArrayKind::Memory { .. })
+        self.kind.is_memory()
     }
 }
 
@@ -171,8 +193,12 @@ pub struct Access {
     pub array: ArrayId,
     /// `[params] -> { Stmt<n>[..] -> Arr<m>[..] }`.
     pub relation: Map,
-    /// The load or store; for scalar arrays the value read or written.
+    /// The load or store; for scalars the value read or written. In a statement that is not of the original code: a load or store there
+    /// of the type that is moved.
     pub inst: ValueId,
+    /// The scalar whose value is moved, where an element of an array in memory takes the scalar's place; `None`: nothing is mapped.
+    /// Source: Kruse, Grosser, CGO 2018 (mapping scalars to array elements).
+    pub carries: Option<ArrayId>,
 }
 
 impl Access {
@@ -243,9 +269,50 @@ pub struct Reduction {
     pub has_infinities: bool,
 }
 
-/// The code of one statement instance.
-#[derive(Clone, Debug, Default)]
-pub struct StmtBody {
+/// What one statement instance executes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StmtBody {
+    /// Instructions of the original code.
+    Original(Instructions),
+    /// The element that the second access writes becomes what is in the element that the first one reads.
+    Copy,
+    /// The element that the only access writes becomes the operation's identity element.
+    Init(Operation),
+    /// The value that the first access reads is applied to the element that the second one reads and the third one writes.
+    Combine(Operation),
+    /// A loop nest written by hand for what the accesses touch, by name.
+    Kernel(String),
+}
+
+impl Default for StmtBody {
+    fn default() -> Self {
+        Self::Original(Instructions::default())
+    }
+}
+
+impl StmtBody {
+    /// The instructions of the original code; none for what is not of it.
+    #[must_use]
+    pub fn insts(&self) -> &[ValueId] {
+        if let Self::Original(code) = self { &code.insts } else { &[] }
+    }
+
+    /// The loops of the original code around it; none for what is not of it.
+    #[must_use]
+    pub fn loops(&self) -> &[LoopDim] {
+        if let Self::Original(code) = self { &code.loops } else { &[] }
+    }
+
+    /// The block of the original code that it came from.
+    #[must_use]
+    pub fn block(&self) -> Option<BlockId> {
+        if let Self::Original(code) = self { code.block } else { None }
+    }
+}
+
+/// The original code of one statement instance.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Instructions {
     /// Instructions to execute, in program order; operands that are affine in the loops are recomputed, not copied.
     pub insts: Vec<ValueId>,
     /// Surrounding loops, outermost first: one per domain dim.

@@ -19,8 +19,8 @@
 
 use super::tree::{Node, build, expr, print, read};
 use super::{
-    Access, AccessKind, Array, ArrayKind, Contexts, LoopDim, Operation, Param, ParamPoly, Reduction, Region, Scop,
-    Size, Stmt, StmtBody,
+    Access, AccessKind, Array, ArrayKind, Contexts, Instructions, Lifetime, LoopDim, Operation, Param, ParamPoly,
+    Reduction, Region, Scop, Size, Stmt, StmtBody,
 };
 use crate::ids::{ArrayId, LoopId, ScevId, StmtId, ValueId};
 use presburger::{Map, Set, Space};
@@ -91,7 +91,18 @@ impl fmt::Display for Scop {
                 writeln!(f, "  schedule: [{}]", parts.join(", "))?;
             }
             for access in &stmt.accesses {
-                writeln!(f, "  {}: {}", kind_name(access.kind), access.relation)?;
+                write!(f, "  {}: {}", kind_name(access.kind), access.relation)?;
+                match access.carries {
+                    Some(scalar) => writeln!(f, " carries {scalar}")?,
+                    None => writeln!(f)?,
+                }
+            }
+            match &stmt.body {
+                StmtBody::Original(_) => {}
+                StmtBody::Copy => writeln!(f, "  body: copy")?,
+                StmtBody::Init(op) => writeln!(f, "  body: init {}", op.name())?,
+                StmtBody::Combine(op) => writeln!(f, "  body: combine {}", op.name())?,
+                StmtBody::Kernel(name) => writeln!(f, "  body: kernel {name}")?,
             }
             if let Some(reduction) = &stmt.reduction {
                 writeln!(f, "  reduction: {} {}", reduction.op.name(), reduction.array)?;
@@ -108,6 +119,8 @@ impl Scop {
     fn array_text(&self, array: &Array) -> String {
         let kind = match array.kind {
             ArrayKind::Memory { .. } => "memory",
+            ArrayKind::Made { lifetime: Lifetime::Region } => "made",
+            ArrayKind::Made { lifetime: Lifetime::Thread } => "made_per_thread",
             ArrayKind::Value { .. } => "value",
             ArrayKind::Phi { .. } => "phi",
         };
@@ -134,6 +147,31 @@ fn kind_name(kind: AccessKind) -> &'static str {
         AccessKind::MustWrite => "must_write",
         AccessKind::MayWrite => "may_write",
     }
+}
+
+fn operation_of(name: &str) -> Result<Operation, String> {
+    let op = Operation::ALL.into_iter().find(|op| op.name() == name);
+    op.ok_or_else(|| format!("there is no operation `{name}`"))
+}
+
+fn body_of(text: &str) -> Result<StmtBody, String> {
+    match text.split_once(' ').unwrap_or((text, "")) {
+        ("copy", "") => Ok(StmtBody::Copy),
+        ("init", op) => operation_of(op).map(StmtBody::Init),
+        ("combine", op) => operation_of(op).map(StmtBody::Combine),
+        ("kernel", name) if !name.is_empty() => Ok(StmtBody::Kernel(name.to_owned())),
+        _ => Err(format!("`{text}` is not copy, init <operation>, combine <operation> or kernel <name>")),
+    }
+}
+
+/// Bytes from one element to the next along each subscript, where all sizes but the first are constants; else those of one element.
+fn strides_of(sizes: &[Size], elem_bytes: i64) -> Vec<ParamPoly> {
+    let mut strides = vec![elem_bytes; sizes.len()];
+    for k in (1..sizes.len()).rev() {
+        let Size::Const(size) = sizes[k] else { return vec![ParamPoly::constant(elem_bytes); sizes.len()] };
+        strides[k - 1] = strides[k].saturating_mul(size);
+    }
+    strides.into_iter().map(ParamPoly::constant).collect()
 }
 
 #[derive(Default)]
@@ -183,6 +221,7 @@ impl Reader {
                 *self.reductions.last_mut().ok_or("`reduction` before any `stmt`")? = Some(wanted);
             }
             "may_write" => self.access(AccessKind::MayWrite, value)?,
+            "body" => self.stmts.last_mut().ok_or("`body` before any `stmt`")?.body = body_of(value)?,
             other => return Err(format!("unknown key `{other}`")),
         }
         Ok(())
@@ -240,14 +279,16 @@ impl Reader {
         let value = self.value();
         let kind = match kind {
             "memory" => ArrayKind::Memory { base: value },
+            "made" => ArrayKind::Made { lifetime: Lifetime::Region },
+            "made_per_thread" => ArrayKind::Made { lifetime: Lifetime::Thread },
             "value" => ArrayKind::Value { def: value },
             "phi" => ArrayKind::Phi { phi: value },
-            other => return Err(format!("`{other}` is not memory, value or phi")),
+            other => return Err(format!("`{other}` is not memory, made, made_per_thread, value or phi")),
         };
         let sizes = sizes.trim().strip_suffix(']').ok_or("`]` is missing")?;
         let sizes = comma_list(sizes).iter().map(|s| self.size(s)).collect::<Result<Vec<_>, _>>()?;
         let (is_float, elem_bytes) = elem_type(elem)?;
-        let strides = vec![ParamPoly::constant(i64::from(elem_bytes)); sizes.len()];
+        let strides = strides_of(&sizes, i64::from(elem_bytes));
         self.arrays.push(Array { kind, sizes, elem_bytes, is_float, strides });
         Ok(())
     }
@@ -283,18 +324,23 @@ impl Reader {
         if domain.space().output.name.as_deref() != Some(stmt.id.to_string().as_str()) {
             return Err(format!("the domain's tuple must be {}", stmt.id));
         }
-        stmt.body.loops = (0..domain.space().n_out()).map(|k| LoopDim { id: LoopId::new(k), offset: None }).collect();
+        if let StmtBody::Original(Instructions { loops, .. }) = &mut stmt.body {
+            *loops = (0..domain.space().n_out()).map(|k| LoopDim { id: LoopId::new(k), offset: None }).collect();
+        }
         stmt.domain = domain;
         Ok(())
     }
 
     fn operation(&self, text: &str) -> Result<(Operation, ArrayId), String> {
         let (name, array) = text.split_once(' ').ok_or("a reduction is `<operation> Arr<n>`")?;
-        let op = Operation::ALL.into_iter().find(|op| op.name() == name);
-        Ok((op.ok_or_else(|| format!("there is no operation `{name}`"))?, self.array_id(array.trim())?))
+        Ok((operation_of(name)?, self.array_id(array.trim())?))
     }
 
     fn access(&mut self, kind: AccessKind, text: &str) -> Result<(), String> {
+        let (text, carries) = match text.rsplit_once(" carries ") {
+            Some((relation, scalar)) => (relation, Some(self.array_id(scalar.trim())?)),
+            None => (text, None),
+        };
         let relation = self.map(text)?;
         let array = self.array_id(relation.space().output.name.as_deref().unwrap_or(""))?;
         let inst = self.value();
@@ -307,7 +353,7 @@ impl Reader {
         if relation.space().n_in() != stmt.dims() || relation.space().n_out() != rank {
             return Err(format!("an access from {} to {array} has {} and {rank} dimensions", stmt.id, stmt.dims()));
         }
-        stmt.accesses.push(Access { kind, array, relation, inst });
+        stmt.accesses.push(Access { kind, array, relation, inst, carries });
         Ok(())
     }
 

@@ -24,7 +24,7 @@ pub fn of_loop(scop: &Scop, f: &For) -> Result<Work, Failure> {
         let dims: Vec<usize> = (0..stmt.dims()).filter(|d| inside.varying.contains(&(id, *d))).collect();
         let (lengths, coupled) = lengths(stmt, &dims)?;
         work.uneven |= coupled;
-        let weight = to_f64(stmt.body.insts.len().max(1));
+        let weight = to_f64(stmt.body.insts().len().max(1));
         work.terms.push(Term { weight, factors: dims.iter().map(|d| lengths[*d].clone()).collect() });
     }
     Ok(work)

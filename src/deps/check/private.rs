@@ -87,7 +87,7 @@ fn pieces_per_statement(tree: &Node) -> BTreeMap<StmtId, usize> {
 /// Whether code behind the region reads the scalar.
 fn escapes(scop: &Scop, array: ArrayId) -> bool {
     match scop.array(array).kind {
-        ArrayKind::Memory { .. } => true,
+        ArrayKind::Memory { .. } | ArrayKind::Made { .. } => true,
         _ if scop.escaping.iter().any(|e| e.array == array) => true,
         ArrayKind::Value { .. } => false,
         ArrayKind::Phi { .. } => {

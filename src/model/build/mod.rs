@@ -16,8 +16,8 @@ mod tests;
 mod values;
 
 use super::{
-    Access, AccessKind, Array, ArrayKind, Contexts, Escape, LoopDim, Param, ParamPoly, Region, Scop, Size, Stmt,
-    StmtBody,
+    Access, AccessKind, Array, ArrayKind, Contexts, Escape, Instructions, LoopDim, Param, ParamPoly, Region, Scop,
+    Size, Stmt, StmtBody,
 };
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 use crate::facts::{Alias, FunctionFacts, ScevKind, Type, ValueKind};
@@ -363,7 +363,8 @@ impl Builder<'_> {
             accesses.push(self.scalar_access(AccessKind::MustWrite, *scalar, *from, &name, dims)?);
         }
         let loops = dims.iter().map(|lp| loop_dim(self.facts, reader, *lp)).collect();
-        let body = StmtBody { insts: piece.insts.clone(), loops, block: Some(piece.block) };
+        let code = Instructions { insts: piece.insts.clone(), loops, block: Some(piece.block) };
+        let body = StmtBody::Original(code);
         let stmt = Stmt { id, domain, accesses, reduction: None, body };
         let reduction = if self.reductions { self.reduction_of(&stmt) } else { None };
         Ok(Stmt { reduction, ..stmt })
@@ -383,7 +384,7 @@ impl Builder<'_> {
     ) -> Result<Access, Failure> {
         let array = self.scalar_array(scalar)?;
         let relation = self.sets.map(stmt, dims, &array.to_string(), &[], 1)?;
-        Ok(Access { kind, array, relation, inst })
+        Ok(Access { kind, array, relation, inst, carries: None })
     }
 
     fn memory_access(&self, kind: AccessKind, inst: ValueId, stmt: &str, dims: &[LoopId]) -> Result<Access, Failure> {
@@ -396,7 +397,7 @@ impl Builder<'_> {
         let subscripts =
             memory.subscripts.get(&inst).ok_or_else(|| Failure::Bug("access without subscripts".to_owned()))?;
         let relation: Map = self.sets.map(stmt, dims, &array.to_string(), subscripts, width)?;
-        Ok(Access { kind, array, relation, inst })
+        Ok(Access { kind, array, relation, inst, carries: None })
     }
 
     /// Pairs of arrays that may overlap and of which one is written.

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub fn tree(items: &[Item], stmts: &[Stmt]) -> Node {
     let mut of: BTreeMap<BlockId, Vec<&Stmt>> = BTreeMap::new();
     for stmt in stmts {
-        if let Some(block) = stmt.body.block {
+        if let Some(block) = stmt.body.block() {
             of.entry(block).or_default().push(stmt);
         }
     }

@@ -47,7 +47,7 @@ impl Builder<'_> {
         let written = &stmt.accesses[write];
         let new = match (self.arrays[written.array.index()].kind, &self.facts.value(written.inst).kind) {
             (ArrayKind::Memory { .. }, ValueKind::Store { value, .. }) => self.copied(*value),
-            (ArrayKind::Memory { .. }, _) => return None,
+            (ArrayKind::Memory { .. } | ArrayKind::Made { .. }, _) => return None,
             (ArrayKind::Value { .. } | ArrayKind::Phi { .. }, _) => self.copied(written.inst),
         };
         let reads = (0..stmt.accesses.len()).filter(|k| self.is_read_back(stmt, *k, write));
@@ -83,7 +83,7 @@ impl Builder<'_> {
         while at != old {
             let value = self.facts.value(at);
             let update = value.update.as_ref().filter(|u| u.op == chain.op)?;
-            if chain.insts.len() == MAX_CHAIN || !stmt.body.insts.contains(&at) {
+            if chain.insts.len() == MAX_CHAIN || !stmt.body.insts().contains(&at) {
                 return None;
             }
             chain.has_infinities |= update.has_infinities;
@@ -105,12 +105,12 @@ impl Builder<'_> {
         let value = self.facts.value(from);
         let Some(update) = value.update.as_ref().filter(|u| u.op == op && depth > 0) else { return false };
         let mut operands = update.through.iter().filter_map(|k| value.operands.get(*k));
-        stmt.body.insts.contains(&from) && operands.any(|v| self.leads_to(stmt, old, self.copied(*v), op, depth - 1))
+        stmt.body.insts().contains(&from) && operands.any(|v| self.leads_to(stmt, old, self.copied(*v), op, depth - 1))
     }
 
     /// How often instructions of the statement take the value as operand.
     fn uses(&self, stmt: &Stmt, value: ValueId) -> usize {
-        let operands = stmt.body.insts.iter().flat_map(|i| &self.facts.value(*i).operands);
+        let operands = stmt.body.insts().iter().flat_map(|i| &self.facts.value(*i).operands);
         operands.filter(|v| self.copied(**v) == value).count()
     }
 

@@ -1,0 +1,229 @@
+//! What code generation for one region knows at the current position; each part has a keeper of its own.
+
+use super::alias::Disjoint;
+use super::emit::Emitter;
+use super::forms::{Form, Known};
+use super::openmp::{self, Task};
+use super::places::Places;
+use super::poly::Poly;
+use super::scev::Origin;
+use crate::ast::types::Expr;
+use crate::bridge::ir::{Bin, Ir, Meta, Val};
+use crate::error::Failure;
+use crate::ids::IterId;
+use crate::model::Scop;
+
+/// The value an instruction is replaced by, or why there is none.
+pub type Replaced = Result<Val, Failure>;
+
+/// State of code generation for one region.
+pub struct Generator<'a> {
+    /// Expressions.
+    pub(super) em: Emitter<'a>,
+    /// The code that is replaced.
+    pub(super) origin: Origin<'a>,
+    /// What is computed.
+    pub(super) scop: &'a Scop,
+    /// Where accesses go.
+    pub(super) places: &'a mut Places,
+    /// Arrays known not to overlap.
+    pub(super) disjoint: Disjoint,
+    /// What the loops around say.
+    pub(super) around: LoopFacts,
+    /// Numbers of statement instances and addresses.
+    pub(super) numbers: Numbers,
+    /// Loops in threads.
+    pub(super) threads: Threads,
+}
+
+impl<'a> Generator<'a> {
+    /// For a region, before its first loop. `threads`: how parallel loops run in threads; `None`: they do not.
+    pub fn new(
+        em: Emitter<'a>,
+        origin: Origin<'a>,
+        scop: &'a Scop,
+        places: &'a mut Places,
+        disjoint: Disjoint,
+        threads: Option<openmp::Config>,
+    ) -> Self {
+        let rounds = scop.stmts.iter().any(|s| s.reduction.as_ref().is_some_and(|r| r.op.is_rounded()));
+        let threads = Threads { config: threads, rounds, ..Threads::default() };
+        let (around, numbers) = (LoopFacts::default(), Numbers::default());
+        Self { em, origin, scop, places, disjoint, around, numbers, threads }
+    }
+}
+
+/// What holds at the current position, by the loops around.
+#[derive(Default)]
+pub struct LoopFacts {
+    /// Access group of the innermost coincident loop around.
+    group: Option<Meta>,
+    /// Each is at least 1.
+    positive: Vec<Poly>,
+    /// Ranges of the iterators.
+    known: Known,
+}
+
+/// A place to come back to by [`LoopFacts::forget`].
+#[derive(Clone, Copy)]
+pub struct Mark {
+    positive: usize,
+    known: usize,
+}
+
+impl LoopFacts {
+    /// A place to come back to.
+    #[must_use]
+    pub fn mark(&self) -> Mark {
+        Mark { positive: self.positive.len(), known: self.known.mark() }
+    }
+
+    /// Forgets what was learned since `mark`.
+    pub fn forget(&mut self, mark: Mark) {
+        self.positive.truncate(mark.positive);
+        self.known.forget(mark.known);
+    }
+
+    /// Learns that a loop of `iter` from `lower` to `upper`, both inclusive, lies around.
+    pub fn enter(&mut self, iter: IterId, lower: &Expr, upper: &Expr) {
+        self.known.learn(iter, lower, upper);
+    }
+
+    /// Learns that `p` is at least 1.
+    pub fn learn_positive(&mut self, p: Poly) {
+        self.positive.push(p);
+    }
+
+    /// Whether `p` is at least 1 by something learned, plus a constant.
+    #[must_use]
+    pub fn is_positive(&self, p: &Poly) -> bool {
+        self.positive.iter().any(|known| p.sub(known).as_constant().is_some_and(|c| c >= 0))
+    }
+
+    /// What is known of the iterators.
+    #[must_use]
+    pub fn known(&self) -> &Known {
+        &self.known
+    }
+
+    /// An expression as a form ([`Known::form`]).
+    pub fn form(&mut self, e: &Expr) -> Option<Form> {
+        self.known.form(e)
+    }
+
+    /// Enters or leaves the body of an innermost coincident loop.
+    pub fn set_group(&mut self, group: Option<Meta>) {
+        self.group = group;
+    }
+
+    /// Access group of the innermost coincident loop around.
+    #[must_use]
+    pub fn group(&self) -> Option<Meta> {
+        self.group
+    }
+}
+
+/// Statement instances are numbered from 1, addresses computed beside them from the other end.
+#[derive(Default)]
+pub struct Numbers {
+    instances: u32,
+    addresses: u32,
+}
+
+impl Numbers {
+    /// The number of the next instance, which is emitted.
+    pub fn next_instance(&mut self) -> u32 {
+        self.instances += 1;
+        self.instances
+    }
+
+    /// The number of the next instance, which is not.
+    #[must_use]
+    pub fn upcoming(&self) -> u32 {
+        self.instances + 1
+    }
+
+    /// A number for an address.
+    pub fn next_address(&mut self) -> u32 {
+        self.addresses += 1;
+        u32::MAX - self.addresses
+    }
+
+    /// Instances emitted so far.
+    #[must_use]
+    pub fn emitted(&self) -> u32 {
+        self.instances
+    }
+}
+
+/// Loops that may run in threads.
+#[derive(Default)]
+pub struct Threads {
+    config: Option<openmp::Config>,
+    /// Parallel loops emitted so far.
+    tasks: Vec<Task>,
+    /// Whether threads pay for one of them, as i1s computed before all loops, each once.
+    pays: Vec<Val>,
+    /// Whether there are several threads, once that was needed; computed before all loops.
+    several: Option<Val>,
+    in_task: bool,
+    /// Whether the region has updates that may change places and give other bits then: which code runs must not depend on the number of
+    /// threads.
+    rounds: bool,
+}
+
+impl Threads {
+    /// How parallel loops run in threads; `None`: they do not.
+    #[must_use]
+    pub fn config(&self) -> Option<openmp::Config> {
+        self.config
+    }
+
+    /// From here on no loop runs in threads.
+    pub fn stop(&mut self) {
+        self.config = None;
+    }
+
+    /// Notes a loop that does enough for threads where `enough` holds, and can have several where `threads` does; both i1s. Returns whether
+    /// it pays to make it ready for them.
+    pub fn note(&mut self, enough: Val, threads: Val) -> Val {
+        let pays = if self.rounds { enough } else { threads };
+        if !self.pays.contains(&pays) {
+            self.pays.push(pays);
+        }
+        pays
+    }
+
+    /// Whether some loop noted so far pays for threads, as an i1 at the current position.
+    pub fn some_pay(&self, ir: &Ir) -> Val {
+        let pays = self.pays.iter().copied().reduce(|a, b| ir.bin(Bin::Or, a, b));
+        pays.unwrap_or_else(|| ir.int(ir.int_ty(1), 0))
+    }
+
+    /// Whether there are several threads, computed once, at the current position before all loops.
+    pub fn several(&mut self, ir: &Ir, cfg: &openmp::Config) -> Val {
+        *self.several.get_or_insert_with(|| openmp::has_threads(ir, cfg))
+    }
+
+    /// Whether the current position is in a task.
+    #[must_use]
+    pub fn in_task(&self) -> bool {
+        self.in_task
+    }
+
+    /// Enters or leaves a task.
+    pub fn set_in_task(&mut self, inside: bool) {
+        self.in_task = inside;
+    }
+
+    /// Adds a finished task.
+    pub fn add(&mut self, task: Task) {
+        self.tasks.push(task);
+    }
+
+    /// The tasks, in the order in which they were made.
+    #[must_use]
+    pub fn into_tasks(self) -> Vec<Task> {
+        self.tasks
+    }
+}

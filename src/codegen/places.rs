@@ -1,0 +1,237 @@
+//! Where accesses go: one table from the access of a statement instance to its place.
+//!
+//! While a subtree runs, an array lives where the original code has it, in a copy, or in slots of the function's frame, which
+//! [`crate::bridge::ir::Ir::promote`] turns back into SSA values: scalars always, elements held in registers and elements that blocks of
+//! iterations collect while their loops run. A scalar that the model maps onto an element of an array lives there.
+//! Whoever redirects an array says so here, and takes it back when its loop is left; whoever emits an access asks [`Places::of`].
+
+use super::poly::AtomId;
+use crate::bridge::ir::{Ir, Ty, Val};
+use crate::ids::{ArrayId, ValueId};
+use crate::model::{Access, Array, ArrayKind, Stmt};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where an access of a statement instance finds what it touches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum At {
+    /// In memory, where the original code has it.
+    InPlace,
+    /// In a slot of the frame.
+    Slot(Slot),
+    /// In a copy of the array, at the array's own distances from this base pointer.
+    Copy(AtomId),
+    /// In an element of an array, by the access's relation: what moves there is a scalar's value, or a statement of ours does it.
+    Element,
+}
+
+/// Room for one value in the function's frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slot {
+    /// Its address.
+    pub at: Val,
+    /// Type of the value.
+    pub ty: Ty,
+}
+
+/// Where a block of iterations collects its updates of an array.
+#[derive(Clone, Copy, Debug)]
+pub struct Collecting {
+    /// Copy of one element in memory; scalars have slots anyway, and of some arrays there is a copy as a whole.
+    pub slot: Option<Slot>,
+    /// Slot of an i1: whether the block has made an update.
+    pub touched: Slot,
+}
+
+/// Copies that wait for their loop.
+#[derive(Debug)]
+pub struct Waiting {
+    /// Arrays with the base pointers of their copies.
+    pub copies: Vec<(ArrayId, Val)>,
+    /// First value behind the last iteration of the whole loop, which works on the arrays themselves.
+    pub end: Val,
+}
+
+/// The table.
+#[derive(Debug, Default)]
+pub struct Places {
+    /// Scalars' slots by `ArrayId`; `None` for arrays in memory.
+    scalars: Vec<Option<Slot>>,
+    /// Every slot made so far.
+    slots: Vec<Val>,
+    /// Accesses, by number of their instance, to elements held in registers.
+    held: BTreeMap<(u32, ValueId), Slot>,
+    /// Arrays whose updates blocks of iterations collect.
+    collected: BTreeMap<ArrayId, Collecting>,
+    /// Arrays with copies, with these as base pointers.
+    copies: BTreeMap<ArrayId, AtomId>,
+    waiting: Option<Waiting>,
+    /// Base pointers of arrays that the original code does not have.
+    made: BTreeMap<ArrayId, AtomId>,
+}
+
+/// What threads share, as it was before [`Places::for_each_thread`].
+pub struct Shared {
+    scalars: Vec<Option<Slot>>,
+    made: BTreeMap<ArrayId, AtomId>,
+}
+
+impl Places {
+    /// A slot for each scalar array, at the function's entry; everything else is in place. The insertion point is lost.
+    pub fn new(ir: &Ir, arrays: &[Array]) -> Self {
+        let slot = |array: &Array| {
+            let def = match array.kind {
+                ArrayKind::Value { def } => def,
+                ArrayKind::Phi { phi } => phi,
+                ArrayKind::Memory { .. } | ArrayKind::Made { .. } => return None,
+            };
+            let ty = ir.type_of(ir.value(def));
+            Some(Slot { at: ir.alloca(ty, "polyrs.scalar"), ty })
+        };
+        let scalars: Vec<Option<Slot>> = arrays.iter().map(slot).collect();
+        let slots = scalars.iter().flatten().map(|s| s.at).collect();
+        Self { scalars, slots, ..Self::default() }
+    }
+
+    /// Where an access of this instance goes.
+    #[must_use]
+    pub fn of(&self, instance: u32, access: &Access) -> At {
+        let slot = self.held.get(&(instance, access.inst)).copied();
+        let slot = slot.or_else(|| self.scalars[access.array.index()]);
+        let slot = slot.or_else(|| self.collected.get(&access.array)?.slot);
+        match (slot, self.copies.get(&access.array)) {
+            _ if access.carries.is_some() => At::Element,
+            (Some(slot), _) => At::Slot(slot),
+            (None, Some(base)) => At::Copy(*base),
+            (None, None) => At::InPlace,
+        }
+    }
+
+    /// Whether the accesses to an array in memory go, or will go in the next loop, to a place of its own each: no element of it can be held
+    /// in a register besides.
+    #[must_use]
+    pub fn is_taken(&self, array: ArrayId) -> bool {
+        let waits = self.waiting.as_ref().is_some_and(|w| w.copies.iter().any(|(a, _)| *a == array));
+        waits || self.collected.get(&array).is_some_and(|c| c.slot.is_some())
+    }
+
+    /// A slot for anything but a scalar. The insertion point is lost.
+    pub fn extra(&mut self, ir: &Ir, ty: Ty) -> Slot {
+        let at = ir.alloca(ty, "polyrs.held");
+        self.slots.push(at);
+        Slot { at, ty }
+    }
+
+    /// Every slot made so far.
+    #[must_use]
+    pub fn slots(&self) -> &[Val] {
+        &self.slots
+    }
+
+    /// A scalar's slot; `None` for arrays in memory.
+    #[must_use]
+    pub fn scalar(&self, array: ArrayId) -> Option<Slot> {
+        self.scalars[array.index()]
+    }
+
+    /// Gives `private` scalars slots of their own, for code that several threads run. The insertion point is lost.
+    pub fn for_each_thread(&mut self, ir: &Ir, private: &BTreeSet<ArrayId>) -> Shared {
+        let around = Shared { scalars: self.scalars.clone(), made: self.made.clone() };
+        for array in private {
+            if let Some(slot) = &mut self.scalars[array.index()] {
+                slot.at = ir.alloca(slot.ty, "polyrs.private");
+                self.slots.push(slot.at);
+            }
+        }
+        around
+    }
+
+    /// Says that nothing is in the slots of `private`, at the current position, where code of a thread begins: what an earlier run of the
+    /// same code left there is nobody's.
+    pub fn empty(&self, ir: &Ir, private: &BTreeSet<ArrayId>) {
+        for slot in private.iter().filter_map(|array| self.scalars[array.index()]) {
+            slot.store(ir, ir.poison(slot.ty));
+        }
+    }
+
+    /// Goes back to what is around the code of a thread.
+    pub fn restore(&mut self, around: Shared) {
+        (self.scalars, self.made) = (around.scalars, around.made);
+    }
+
+    /// Holds the element that an access of an instance touches in a slot, until [`Self::release`].
+    pub fn hold(&mut self, instance: u32, access: ValueId, slot: Slot) {
+        self.held.insert((instance, access), slot);
+    }
+
+    /// No element is held in a register any more.
+    pub fn release(&mut self) {
+        self.held.clear();
+    }
+
+    /// Collects the updates of an array, until [`Self::stop_collecting`].
+    pub fn collect(&mut self, array: ArrayId, collecting: Collecting) {
+        self.collected.insert(array, collecting);
+    }
+
+    /// Updates go to the arrays themselves again.
+    pub fn stop_collecting(&mut self) {
+        self.collected.clear();
+    }
+
+    /// Notes that the current block has made an update, if `stmt` is one that is collected.
+    pub fn note_update(&self, ir: &Ir, stmt: &Stmt) {
+        let collecting = stmt.reduction.as_ref().and_then(|r| self.collected.get(&r.array));
+        if let Some(collecting) = collecting {
+            collecting.touched.store(ir, ir.int(collecting.touched.ty, -1));
+        }
+    }
+
+    /// Lets the next loop choose between arrays and their copies.
+    pub fn let_wait(&mut self, waiting: Waiting) {
+        self.waiting = Some(waiting);
+    }
+
+    /// The copies that wait for the loop just entered.
+    pub fn take_waiting(&mut self) -> Option<Waiting> {
+        self.waiting.take()
+    }
+
+    /// Lets accesses to an array go to a copy that begins where it does if its base pointer is `base`, until [`Self::forget_copies`].
+    pub fn redirect(&mut self, array: ArrayId, base: AtomId) {
+        self.copies.insert(array, base);
+    }
+
+    /// Accesses go to the arrays themselves again.
+    pub fn forget_copies(&mut self) {
+        self.copies.clear();
+    }
+
+    /// Says where an array begins that the original code does not have.
+    pub fn found(&mut self, made: ArrayId, base: AtomId) {
+        self.made.insert(made, base);
+    }
+
+    /// The base pointer of an array that is copied or made; `None`: where the original code has it.
+    #[must_use]
+    pub fn base(&self, array: ArrayId) -> Option<AtomId> {
+        self.copies.get(&array).or_else(|| self.made.get(&array)).copied()
+    }
+
+    /// Whether accesses to an array go to a copy of it.
+    #[must_use]
+    pub fn is_copied(&self, array: ArrayId) -> bool {
+        self.copies.contains_key(&array)
+    }
+}
+
+impl Slot {
+    /// What is in it.
+    pub fn load(self, ir: &Ir) -> Val {
+        ir.load(self.ty, self.at)
+    }
+
+    /// Fills it.
+    pub fn store(self, ir: &Ir, value: Val) {
+        ir.store(value, self.at);
+    }
+}
