@@ -1,4 +1,4 @@
-//! Writing IR into one function: a thin safe layer over LLVM's C API.
+//! Writing IR into one function: a thin safe layer over inkwell, and over LLVM's C API for what inkwell lacks.
 //!
 //! Handles ([`Val`], [`Blk`], [`Ty`], [`Meta`]) are only made by [`Ir`], point into the function (or its module) that the `Ir`
 //! was made for, and stay valid as long as nothing deletes them: blocks are deleted by [`Ir::delete_blocks`] alone, instructions
@@ -6,13 +6,21 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::ffi::{CString, c_char};
 use std::marker::PhantomData;
+use std::num::NonZeroU32;
 
+use inkwell::IntPredicate;
+use inkwell::basic_block::BasicBlock;
+use inkwell::builder::{Builder, BuilderError};
+use inkwell::context::ContextRef;
+use inkwell::types::{AsTypeRef, BasicTypeEnum, IntType};
+use inkwell::values::{
+    AsValueRef, BasicValueEnum, FloatValue, FunctionValue, InstructionValue, IntValue, PhiValue, PointerValue,
+};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
-use llvm_sys::{LLVMFastMathAllowReassoc, LLVMIntPredicate, LLVMOpcode};
+use llvm_sys::{LLVMFastMathAllowReassoc, LLVMOpcode};
 
 use crate::facts::Pred;
 use crate::ids::{BlockId, ValueId};
@@ -32,6 +40,58 @@ pub struct Ty(pub(super) LLVMTypeRef);
 /// A metadata node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Meta(pub(super) LLVMMetadataRef);
+
+/// Handles as inkwell's, for the time that the `Ir` lives that made them. Values of other kinds are refused where inkwell looks.
+impl Val {
+    pub(super) fn int<'f>(self) -> IntValue<'f> {
+        // SAFETY: handles are live (module header).
+        unsafe { IntValue::new(self.0) }
+    }
+
+    pub(super) fn real<'f>(self) -> FloatValue<'f> {
+        // SAFETY: as above.
+        unsafe { FloatValue::new(self.0) }
+    }
+
+    pub(super) fn pointer<'f>(self) -> PointerValue<'f> {
+        // SAFETY: as above.
+        unsafe { PointerValue::new(self.0) }
+    }
+
+    pub(super) fn any<'f>(self) -> BasicValueEnum<'f> {
+        // SAFETY: as above.
+        unsafe { BasicValueEnum::new(self.0) }
+    }
+
+    fn instruction<'f>(self) -> InstructionValue<'f> {
+        // SAFETY: as above.
+        unsafe { InstructionValue::new(self.0) }
+    }
+}
+
+impl Blk {
+    pub(super) fn block<'f>(self) -> BasicBlock<'f> {
+        // SAFETY: handles are live (module header).
+        unsafe { BasicBlock::new(self.0) }.expect("handles are not null")
+    }
+}
+
+impl Ty {
+    pub(super) fn any<'f>(self) -> BasicTypeEnum<'f> {
+        // SAFETY: types live as long as the context.
+        unsafe { BasicTypeEnum::new(self.0) }
+    }
+
+    pub(super) fn int<'f>(self) -> IntType<'f> {
+        // SAFETY: types live as long as the context; callers name integer types.
+        unsafe { IntType::new(self.0) }
+    }
+}
+
+/// What was built; every builder stands somewhere before it builds.
+pub(super) fn built<'f>(made: Result<impl AsValueRef + 'f, BuilderError>) -> Val {
+    Val(made.expect("the builder stands in a block").as_value_ref())
+}
 
 /// Binary integer operators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,7 +165,8 @@ pub struct Ir<'f> {
     pub(super) original: LLVMValueRef,
     pub(super) context: LLVMContextRef,
     pub(super) module: LLVMModuleRef,
-    pub(super) builder: LLVMBuilderRef,
+    pub(super) builder: Builder<'f>,
+    pub(super) types: ContextRef<'f>,
     values: Vec<LLVMValueRef>,
     blocks: Vec<LLVMBasicBlockRef>,
     pub(super) ids: HashMap<LLVMValueRef, ValueId>,
@@ -113,8 +174,6 @@ pub struct Ir<'f> {
     pub(super) debug_loc: Cell<LLVMMetadataRef>,
     _function: PhantomData<&'f mut ()>,
 }
-
-const NO_NAME: *const c_char = c"".as_ptr();
 
 pub(crate) fn len_u32(len: usize) -> u32 {
     u32::try_from(len).expect("more than u32::MAX operands")
@@ -129,10 +188,10 @@ impl Ir<'_> {
     #[must_use]
     pub unsafe fn new(function: LLVMValueRef, values: &[LLVMValueRef], blocks: &[LLVMBasicBlockRef]) -> Self {
         // SAFETY: `function` is live (caller), so its parent module and that one's context are.
-        let (module, context, builder) = unsafe {
+        let (module, context, types) = unsafe {
             let module = LLVMGetGlobalParent(function);
             let context = LLVMGetModuleContext(module);
-            (module, context, LLVMCreateBuilderInContext(context))
+            (module, context, ContextRef::new(context))
         };
         let ids = values.iter().enumerate().map(|(i, v)| (*v, ValueId::new(i))).collect();
         Self {
@@ -140,7 +199,8 @@ impl Ir<'_> {
             original: function,
             context,
             module,
-            builder,
+            builder: types.create_builder(),
+            types,
             values: values.to_vec(),
             blocks: blocks.to_vec(),
             ids,
@@ -179,8 +239,8 @@ impl Ir<'_> {
     /// `i<bits>`.
     #[must_use]
     pub fn int_ty(&self, bits: u32) -> Ty {
-        // SAFETY: the context outlives the function.
-        Ty(unsafe { LLVMIntTypeInContext(self.context, bits) })
+        let bits = NonZeroU32::new(bits).expect("integers have bits");
+        Ty(self.types.custom_width_int_type(bits).expect("a width that LLVM has").as_type_ref())
     }
 
     /// Width of an integer type.
@@ -204,8 +264,7 @@ impl Ir<'_> {
     pub fn int(&self, ty: Ty, value: i64) -> Val {
         let low = value.cast_unsigned();
         let words = [low, if value < 0 { u64::MAX } else { 0 }];
-        // SAFETY: `ty` is an integer type of at most 128 bits; the words are copied.
-        Val(unsafe { LLVMConstIntOfArbitraryPrecision(ty.0, 2, words.as_ptr()) })
+        Val(ty.int().const_int_arbitrary_precision(&words).as_value_ref())
     }
 
     /// Whether this is floating-point arithmetic, or a load, whose result LLVM may not compute in another order.
@@ -249,9 +308,9 @@ impl Ir<'_> {
 
     /// A new block, last in the function, without predecessors.
     pub fn new_block(&self, name: &str) -> Blk {
-        let name = CString::new(name).unwrap_or_default();
-        // SAFETY: context and function are live.
-        let block = Blk(unsafe { LLVMAppendBasicBlockInContext(self.context, self.function, name.as_ptr()) });
+        // SAFETY: the function is live.
+        let function = unsafe { FunctionValue::new(self.function) }.expect("a function");
+        let block = Blk(self.types.append_basic_block(function, name).as_mut_ptr());
         self.made.borrow_mut().push(block);
         block
     }
@@ -287,28 +346,21 @@ impl Ir<'_> {
 
     /// Moves the insertion point.
     pub fn seek(&self, pos: Pos) {
-        // SAFETY: live handles; `After` names an instruction that is not a terminator, or the end is used.
-        unsafe {
-            match pos {
-                Pos::End(b) => LLVMPositionBuilderAtEnd(self.builder, b.0),
-                Pos::After(v) => {
-                    let next = LLVMGetNextInstruction(v.0);
-                    if next.is_null() {
-                        LLVMPositionBuilderAtEnd(self.builder, LLVMGetInstructionParent(v.0));
-                    } else {
-                        LLVMPositionBuilderBefore(self.builder, next);
-                    }
-                }
-            }
-            LLVMSetCurrentDebugLocation2(self.builder, self.debug_loc.get());
+        match pos {
+            Pos::End(b) => self.builder.position_at_end(b.block()),
+            Pos::After(v) => match v.instruction().get_next_instruction() {
+                Some(next) => self.builder.position_before(&next),
+                None => self.builder.position_at_end(v.instruction().get_parent().expect("it stands in a block")),
+            },
         }
+        // SAFETY: the builder is live; a null location clears it.
+        unsafe { LLVMSetCurrentDebugLocation2(self.builder.as_mut_ptr(), self.debug_loc.get()) };
     }
 
     /// The block that instructions are being added to.
     #[must_use]
     pub fn current(&self) -> Blk {
-        // SAFETY: the builder is live and has been positioned by `seek`.
-        Blk(unsafe { LLVMGetInsertBlock(self.builder) })
+        Blk(self.builder.get_insert_block().expect("the builder stands in a block").as_mut_ptr())
     }
 
     /// Gives instructions built from here on the source position of `like`, or none.
@@ -322,7 +374,7 @@ impl Ir<'_> {
         });
         self.debug_loc.set(loc);
         // SAFETY: a null location clears it.
-        unsafe { LLVMSetCurrentDebugLocation2(self.builder, loc) };
+        unsafe { LLVMSetCurrentDebugLocation2(self.builder.as_mut_ptr(), loc) };
     }
 
     /// Whether a value is an instruction (constants folded by the builder are not).
@@ -334,40 +386,39 @@ impl Ir<'_> {
 
     /// Integer arithmetic; both sides have the same type.
     pub fn bin(&self, op: Bin, a: Val, b: Val) -> Val {
-        let bld = self.builder;
-        // SAFETY: live handles of equal integer type.
-        Val(unsafe {
-            match op {
-                Bin::Add => LLVMBuildAdd(bld, a.0, b.0, NO_NAME),
-                Bin::Sub => LLVMBuildSub(bld, a.0, b.0, NO_NAME),
-                Bin::Mul => LLVMBuildMul(bld, a.0, b.0, NO_NAME),
-                Bin::AddNsw => LLVMBuildNSWAdd(bld, a.0, b.0, NO_NAME),
-                Bin::SDiv => LLVMBuildSDiv(bld, a.0, b.0, NO_NAME),
-                Bin::UDiv => LLVMBuildUDiv(bld, a.0, b.0, NO_NAME),
-                Bin::AShr => LLVMBuildAShr(bld, a.0, b.0, NO_NAME),
-                Bin::And => LLVMBuildAnd(bld, a.0, b.0, NO_NAME),
-                Bin::Or => LLVMBuildOr(bld, a.0, b.0, NO_NAME),
-                Bin::Xor => LLVMBuildXor(bld, a.0, b.0, NO_NAME),
-            }
+        let (bld, a, b) = (&self.builder, a.int(), b.int());
+        built(match op {
+            Bin::Add => bld.build_int_add(a, b, ""),
+            Bin::Sub => bld.build_int_sub(a, b, ""),
+            Bin::Mul => bld.build_int_mul(a, b, ""),
+            Bin::AddNsw => bld.build_int_nsw_add(a, b, ""),
+            Bin::SDiv => bld.build_int_signed_div(a, b, ""),
+            Bin::UDiv => bld.build_int_unsigned_div(a, b, ""),
+            Bin::AShr => bld.build_right_shift(a, b, true, ""),
+            Bin::And => bld.build_and(a, b, ""),
+            Bin::Or => bld.build_or(a, b, ""),
+            Bin::Xor => bld.build_xor(a, b, ""),
         })
     }
 
     /// Integer comparison; both sides have the same type.
     pub fn icmp(&self, pred: Pred, a: Val, b: Val) -> Val {
         let pred = match pred {
-            Pred::Eq => LLVMIntPredicate::LLVMIntEQ,
-            Pred::Ne => LLVMIntPredicate::LLVMIntNE,
-            Pred::Sgt => LLVMIntPredicate::LLVMIntSGT,
-            Pred::Sge => LLVMIntPredicate::LLVMIntSGE,
-            Pred::Slt => LLVMIntPredicate::LLVMIntSLT,
-            Pred::Sle => LLVMIntPredicate::LLVMIntSLE,
-            Pred::Ugt => LLVMIntPredicate::LLVMIntUGT,
-            Pred::Uge => LLVMIntPredicate::LLVMIntUGE,
-            Pred::Ult => LLVMIntPredicate::LLVMIntULT,
-            Pred::Ule => LLVMIntPredicate::LLVMIntULE,
+            Pred::Eq => IntPredicate::EQ,
+            Pred::Ne => IntPredicate::NE,
+            Pred::Sgt => IntPredicate::SGT,
+            Pred::Sge => IntPredicate::SGE,
+            Pred::Slt => IntPredicate::SLT,
+            Pred::Sle => IntPredicate::SLE,
+            Pred::Ugt => IntPredicate::UGT,
+            Pred::Uge => IntPredicate::UGE,
+            Pred::Ult => IntPredicate::ULT,
+            Pred::Ule => IntPredicate::ULE,
         };
-        // SAFETY: live handles of equal type.
-        Val(unsafe { LLVMBuildICmp(self.builder, pred, a.0, b.0, NO_NAME) })
+        if self.is_ptr(self.type_of(a)) {
+            return built(self.builder.build_int_compare(pred, a.pointer(), b.pointer(), ""));
+        }
+        built(self.builder.build_int_compare(pred, a.int(), b.int(), ""))
     }
 
     /// Minimum or maximum of two integers of the same type.
@@ -387,8 +438,7 @@ impl Ir<'_> {
 
     /// `a` where the i1 `cond` holds, else `b`.
     pub fn select(&self, cond: Val, a: Val, b: Val) -> Val {
-        // SAFETY: live handles; both choices have one type.
-        Val(unsafe { LLVMBuildSelect(self.builder, cond.0, a.0, b.0, NO_NAME) })
+        built(self.builder.build_select(cond.int(), a.any(), b.any(), ""))
     }
 
     /// Conversion to `ty`; the same type comes back unchanged.
@@ -396,32 +446,27 @@ impl Ir<'_> {
         if self.type_of(v) == ty {
             return v;
         }
-        // SAFETY: live handles; the caller's operator fits the types.
-        Val(unsafe {
-            match op {
-                Cast::SExt => LLVMBuildSExt(self.builder, v.0, ty.0, NO_NAME),
-                Cast::ZExt => LLVMBuildZExt(self.builder, v.0, ty.0, NO_NAME),
-                Cast::Trunc => LLVMBuildTrunc(self.builder, v.0, ty.0, NO_NAME),
-                Cast::PtrToInt => LLVMBuildPtrToInt(self.builder, v.0, ty.0, NO_NAME),
-            }
+        built(match op {
+            Cast::SExt => self.builder.build_int_s_extend(v.int(), ty.int(), ""),
+            Cast::ZExt => self.builder.build_int_z_extend(v.int(), ty.int(), ""),
+            Cast::Trunc => self.builder.build_int_truncate(v.int(), ty.int(), ""),
+            Cast::PtrToInt => self.builder.build_ptr_to_int(v.pointer(), ty.int(), ""),
         })
     }
 
     /// `ptr + scale * index` in bytes, `scale > 0`, without any claim about wrapping or bounds.
     pub fn gep(&self, ptr: Val, scale: u64, index: Val) -> Val {
-        // SAFETY: live handles: a pointer and an i64; types belong to the context.
-        Val(unsafe {
-            let byte = LLVMInt8TypeInContext(self.context);
-            let element = if scale == 1 { byte } else { LLVMArrayType2(byte, scale) };
-            let mut indices = [index.0];
-            LLVMBuildGEP2(self.builder, element, ptr.0, indices.as_mut_ptr(), 1, NO_NAME)
+        let byte = self.types.i8_type().as_type_ref();
+        // SAFETY: live handles: a pointer and an i64; types belong to the context. inkwell's arrays have 32-bit sizes.
+        built(unsafe {
+            let element = Ty(if scale == 1 { byte } else { LLVMArrayType2(byte, scale) });
+            self.builder.build_gep(element.any(), ptr.pointer(), &[index.int()], "")
         })
     }
 
     /// A plain load.
     pub fn load(&self, ty: Ty, ptr: Val) -> Val {
-        // SAFETY: live handles; `ptr` is a pointer.
-        Val(unsafe { LLVMBuildLoad2(self.builder, ty.0, ptr.0, NO_NAME) })
+        built(self.builder.build_load(ty.any(), ptr.pointer(), ""))
     }
 
     /// Type of the value that a store of the original code writes.
@@ -433,56 +478,38 @@ impl Ir<'_> {
 
     /// A plain store; returns it.
     pub fn store(&self, value: Val, ptr: Val) -> Val {
-        // SAFETY: live handles; `ptr` is a pointer.
-        Val(unsafe { LLVMBuildStore(self.builder, value.0, ptr.0) })
+        built(self.builder.build_store(ptr.pointer(), value.any()))
     }
 
     /// Room for one `ty` in the function's frame, at the start of its entry block. The insertion point is lost.
     pub fn alloca(&self, ty: Ty, name: &str) -> Val {
-        let name = CString::new(name).unwrap_or_default();
-        // SAFETY: the function has an entry block.
-        Val(unsafe {
-            let entry = LLVMGetEntryBasicBlock(self.function);
-            let first = LLVMGetFirstInstruction(entry);
-            if first.is_null() {
-                LLVMPositionBuilderAtEnd(self.builder, entry);
-            } else {
-                LLVMPositionBuilderBefore(self.builder, first);
-            }
-            LLVMBuildAlloca(self.builder, ty.0, name.as_ptr())
-        })
+        // SAFETY: the function is live and has an entry block.
+        let entry = Blk(unsafe { LLVMGetEntryBasicBlock(self.function) }).block();
+        match entry.get_first_instruction() {
+            Some(first) => self.builder.position_before(&first),
+            None => self.builder.position_at_end(entry),
+        }
+        built(self.builder.build_alloca(ty.any(), name))
     }
 
     /// A phi without incoming values at the insertion point.
     pub fn phi(&self, ty: Ty, name: &str) -> Val {
-        let name = CString::new(name).unwrap_or_default();
-        // SAFETY: live type; the builder is positioned.
-        Val(unsafe { LLVMBuildPhi(self.builder, ty.0, name.as_ptr()) })
+        built(self.builder.build_phi(ty.any(), name))
     }
 
     /// Adds an incoming value to a phi.
     pub fn add_incoming(&self, phi: Val, value: Val, from: Blk) {
-        let (mut values, mut blocks) = ([value.0], [from.0]);
-        // SAFETY: live handles, one of each; `phi` is a phi of the value's type.
-        unsafe { LLVMAddIncoming(phi.0, values.as_mut_ptr(), blocks.as_mut_ptr(), 1) };
+        // SAFETY: live handle of a phi of the value's type.
+        unsafe { PhiValue::new(phi.0) }.add_incoming(&[(&value.any(), from.block())]);
     }
 
     /// Unconditional branch.
     pub fn br(&self, to: Blk) {
-        // SAFETY: live handle.
-        unsafe { LLVMBuildBr(self.builder, to.0) };
+        built(self.builder.build_unconditional_branch(to.block()));
     }
 
     /// Conditional branch; the branch itself is returned so that metadata can be set on it.
     pub fn cond_br(&self, cond: Val, then: Blk, otherwise: Blk) -> Val {
-        // SAFETY: live handles; `cond` is an i1.
-        Val(unsafe { LLVMBuildCondBr(self.builder, cond.0, then.0, otherwise.0) })
-    }
-}
-
-impl Drop for Ir<'_> {
-    fn drop(&mut self) {
-        // SAFETY: made in `new`, disposed once.
-        unsafe { LLVMDisposeBuilder(self.builder) };
+        built(self.builder.build_conditional_branch(cond.int(), then.block(), otherwise.block()))
     }
 }

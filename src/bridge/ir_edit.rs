@@ -6,7 +6,7 @@ use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
 
-use crate::bridge::ir::{Blk, Ir, Meta, Val, len_u32};
+use crate::bridge::ir::{Blk, Ir, Meta, Val, built, len_u32};
 use crate::ids::ValueId;
 
 unsafe extern "C" {
@@ -84,7 +84,7 @@ impl Ir<'_> {
             for (index, value) in operands {
                 LLVMSetOperand(copy, *index, value.0);
             }
-            LLVMInsertIntoBuilder(self.builder, copy);
+            LLVMInsertIntoBuilder(self.builder.as_mut_ptr(), copy);
             LLVMInstructionSetDebugLoc(copy, LLVMInstructionGetDebugLoc(original));
             Val(copy)
         }
@@ -148,16 +148,12 @@ impl Ir<'_> {
 
     /// Moves the insertion point to the start of a block, before its phis.
     pub fn seek_start(&self, block: Blk) {
-        // SAFETY: live handle; an empty block has no first instruction.
-        unsafe {
-            let first = LLVMGetFirstInstruction(block.0);
-            if first.is_null() {
-                LLVMPositionBuilderAtEnd(self.builder, block.0);
-            } else {
-                LLVMPositionBuilderBefore(self.builder, first);
-            }
-            LLVMSetCurrentDebugLocation2(self.builder, self.debug_loc.get());
+        match block.block().get_first_instruction() {
+            Some(first) => self.builder.position_before(&first),
+            None => self.builder.position_at_end(block.block()),
         }
+        // SAFETY: the builder is live; a null location clears it.
+        unsafe { LLVMSetCurrentDebugLocation2(self.builder.as_mut_ptr(), self.debug_loc.get()) };
     }
 
     /// A new block that takes over the edges from `preds` to `block`; phis are split. `preds` is not empty.
@@ -180,10 +176,10 @@ impl Ir<'_> {
             let old = LLVMGetBasicBlockTerminator(block.0);
             let loc = LLVMInstructionGetDebugLoc(old);
             LLVMInstructionEraseFromParent(old);
-            LLVMPositionBuilderAtEnd(self.builder, block.0);
-            LLVMSetCurrentDebugLocation2(self.builder, loc);
-            LLVMBuildBr(self.builder, to.0);
+            self.builder.position_at_end(block.block());
+            LLVMSetCurrentDebugLocation2(self.builder.as_mut_ptr(), loc);
         }
+        self.br(to);
     }
 
     /// Deletes blocks that no living block branches to; their values have no uses left outside of them.
@@ -193,8 +189,8 @@ impl Ir<'_> {
         unsafe {
             for block in &refs {
                 if LLVMGetBasicBlockTerminator(*block).is_null() {
-                    LLVMPositionBuilderAtEnd(self.builder, *block);
-                    LLVMBuildUnreachable(self.builder);
+                    self.builder.position_at_end(Blk(*block).block());
+                    built(self.builder.build_unreachable());
                 }
             }
             polyrs_ir_delete_blocks(refs.as_mut_ptr(), refs.len());
@@ -278,7 +274,14 @@ impl Ir<'_> {
             let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
             let callee = LLVMGetIntrinsicDeclaration(self.module, id, std::ptr::null_mut(), 0);
             let mut list = LLVMMetadataAsValue(self.context, scopes.0);
-            LLVMBuildCall2(self.builder, LLVMGlobalGetValueType(callee), callee, &raw mut list, 1, c"".as_ptr());
+            LLVMBuildCall2(
+                self.builder.as_mut_ptr(),
+                LLVMGlobalGetValueType(callee),
+                callee,
+                &raw mut list,
+                1,
+                c"".as_ptr(),
+            );
         }
     }
 

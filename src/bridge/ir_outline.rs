@@ -2,12 +2,14 @@
 
 use std::ffi::CString;
 
+use inkwell::AddressSpace;
+use inkwell::types::AsTypeRef;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
 
 use crate::bridge::ffi::{LlvmFunction, PolyrsStr};
-use crate::bridge::ir::{Blk, Ir, Pos, Ty, Val, len_u32};
+use crate::bridge::ir::{Blk, Ir, Pos, Ty, Val, built, len_u32};
 use crate::ids::ValueId;
 
 #[repr(C)]
@@ -128,14 +130,12 @@ impl Ir<'_> {
     /// `ptr`.
     #[must_use]
     pub fn ptr_ty(&self) -> Ty {
-        // SAFETY: the context outlives the function.
-        Ty(unsafe { LLVMPointerTypeInContext(self.context, 0) })
+        Ty(self.types.ptr_type(AddressSpace::default()).as_type_ref())
     }
 
     /// Whether a pointer is null, as an i1.
     pub fn is_null(&self, ptr: Val) -> Val {
-        // SAFETY: live handle of a pointer.
-        Val(unsafe { LLVMBuildIsNull(self.builder, ptr.0, c"".as_ptr()) })
+        built(self.builder.build_is_null(ptr.pointer(), ""))
     }
 
     /// Calls a function by its symbol, declared with the types of the arguments where the module does not know it. `ret`: `None` for
@@ -151,7 +151,14 @@ impl Ir<'_> {
             let known = LLVMGetNamedFunction(self.module, name.as_ptr());
             let callee = if known.is_null() { LLVMAddFunction(self.module, name.as_ptr(), ty) } else { known };
             let mut operands: Vec<LLVMValueRef> = args.iter().map(|a| a.0).collect();
-            LLVMBuildCall2(self.builder, ty, callee, operands.as_mut_ptr(), len_u32(operands.len()), c"".as_ptr())
+            LLVMBuildCall2(
+                self.builder.as_mut_ptr(),
+                ty,
+                callee,
+                operands.as_mut_ptr(),
+                len_u32(operands.len()),
+                c"".as_ptr(),
+            )
         })
     }
 
@@ -163,7 +170,14 @@ impl Ir<'_> {
             let void = LLVMVoidTypeInContext(self.context);
             let ty = LLVMFunctionType(void, types.as_mut_ptr(), len_u32(types.len()), 0);
             let mut operands: Vec<LLVMValueRef> = args.iter().map(|a| a.0).collect();
-            LLVMBuildCall2(self.builder, ty, callee.0, operands.as_mut_ptr(), len_u32(operands.len()), c"".as_ptr());
+            LLVMBuildCall2(
+                self.builder.as_mut_ptr(),
+                ty,
+                callee.0,
+                operands.as_mut_ptr(),
+                len_u32(operands.len()),
+                c"".as_ptr(),
+            );
         }
     }
 
@@ -175,8 +189,10 @@ impl Ir<'_> {
         Val(unsafe {
             let byte = LLVMInt8TypeInContext(self.context);
             let room = match self.as_const(bytes) {
-                Some(n) => LLVMBuildAlloca(self.builder, LLVMArrayType2(byte, n.cast_unsigned()), name.as_ptr()),
-                None => LLVMBuildArrayAlloca(self.builder, byte, bytes.0, name.as_ptr()),
+                Some(n) => {
+                    LLVMBuildAlloca(self.builder.as_mut_ptr(), LLVMArrayType2(byte, n.cast_unsigned()), name.as_ptr())
+                }
+                None => LLVMBuildArrayAlloca(self.builder.as_mut_ptr(), byte, bytes.0, name.as_ptr()),
             };
             LLVMSetAlignment(room, u32::try_from(alignment).unwrap_or(1));
             room
@@ -206,14 +222,13 @@ impl Ir<'_> {
 
     /// Return from a function without result.
     pub fn ret(&self) {
-        // SAFETY: the builder is positioned.
-        unsafe { LLVMBuildRetVoid(self.builder) };
+        built(self.builder.build_return(None));
     }
 
     /// The value itself, as an instruction also where it is a constant.
     pub fn freeze(&self, v: Val) -> Val {
         // SAFETY: live handle.
-        Val(unsafe { LLVMBuildFreeze(self.builder, v.0, c"".as_ptr()) })
+        Val(unsafe { LLVMBuildFreeze(self.builder.as_mut_ptr(), v.0, c"".as_ptr()) })
     }
 
     /// A private constant of the module, made at its first use: a zero-terminated string.
@@ -257,7 +272,7 @@ impl Ir<'_> {
         // SAFETY: live handle of an instruction; a null location clears it.
         unsafe {
             self.debug_loc.set(LLVMInstructionGetDebugLoc(like.0));
-            LLVMSetCurrentDebugLocation2(self.builder, self.debug_loc.get());
+            LLVMSetCurrentDebugLocation2(self.builder.as_mut_ptr(), self.debug_loc.get());
         }
     }
 }

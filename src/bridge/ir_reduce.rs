@@ -4,7 +4,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
-use crate::bridge::ir::{Bin, Ir, Ty, Val};
+use crate::bridge::ir::{Bin, Ir, Ty, Val, built};
 use crate::facts::Operation;
 use crate::ids::ValueId;
 
@@ -73,15 +73,14 @@ impl Ir<'_> {
     pub fn apply(&self, op: Operation, a: Val, b: Val, like: &[ValueId]) -> Val {
         // SAFETY: live handles of equal type, which fits the operation; flags are copied between instructions that can have them.
         Val(unsafe {
-            let bld = self.builder;
             let made = match op {
-                Operation::Add => LLVMBuildAdd(bld, a.0, b.0, NO_NAME),
-                Operation::Mul => LLVMBuildMul(bld, a.0, b.0, NO_NAME),
-                Operation::And => LLVMBuildAnd(bld, a.0, b.0, NO_NAME),
-                Operation::Or => LLVMBuildOr(bld, a.0, b.0, NO_NAME),
-                Operation::Xor => LLVMBuildXor(bld, a.0, b.0, NO_NAME),
-                Operation::FAdd => LLVMBuildFAdd(bld, a.0, b.0, NO_NAME),
-                Operation::FMul => LLVMBuildFMul(bld, a.0, b.0, NO_NAME),
+                Operation::Add => self.bin(Bin::Add, a, b).0,
+                Operation::Mul => self.bin(Bin::Mul, a, b).0,
+                Operation::And => self.bin(Bin::And, a, b).0,
+                Operation::Or => self.bin(Bin::Or, a, b).0,
+                Operation::Xor => self.bin(Bin::Xor, a, b).0,
+                Operation::FAdd => self.real_add(a, b).0,
+                Operation::FMul => self.real_mul(a, b).0,
                 Operation::SMin => self.choose_one("llvm.smin", a, b),
                 Operation::SMax => self.choose_one("llvm.smax", a, b),
                 Operation::UMin => self.choose_one("llvm.umin", a, b),
@@ -120,7 +119,14 @@ impl Ir<'_> {
             let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
             let callee = LLVMGetIntrinsicDeclaration(self.module, id, &raw mut ty, 1);
             let mut args = [a.0, b.0];
-            LLVMBuildCall2(self.builder, LLVMGlobalGetValueType(callee), callee, args.as_mut_ptr(), 2, NO_NAME)
+            LLVMBuildCall2(
+                self.builder.as_mut_ptr(),
+                LLVMGlobalGetValueType(callee),
+                callee,
+                args.as_mut_ptr(),
+                2,
+                NO_NAME,
+            )
         }
     }
 
@@ -132,8 +138,7 @@ impl Ir<'_> {
 
     /// Address of element `index`, an i64, of a row of `ty`.
     pub fn element(&self, ty: Ty, row: Val, index: Val) -> Val {
-        let mut indices = [index.0];
         // SAFETY: live handles: a pointer and an i64.
-        Val(unsafe { LLVMBuildGEP2(self.builder, ty.0, row.0, indices.as_mut_ptr(), 1, NO_NAME) })
+        built(unsafe { self.builder.build_gep(ty.any(), row.pointer(), &[index.int()], "") })
     }
 }
