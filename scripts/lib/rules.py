@@ -6,7 +6,7 @@ import subprocess
 import toolchain
 
 MAX_FILE_LINES, MAX_FUNCTION_LINES = 800, 80
-LEAVES = {"error", "ids", "options", "report", "phase"}
+LEAVES = {"error", "ids", "logging", "options", "report", "phase"}
 # Who may import whom, in pipeline order; every layer may import the leaves and itself.
 MAY_IMPORT = {
     "facts": set(),
@@ -27,7 +27,11 @@ MAY_IMPORT = {
         "canonical", "bridge",
     },
     "plugin": {"pipeline", "bridge"},
+    "calc": {"ast", "schedule", "deps", "model"},
+    "bin": {"calc"},
 }
+# Rooms with C++, and whose headers it may include.
+MAY_INCLUDE = {"bridge": {"bridge"}, "canonical": {"canonical", "bridge"}}
 SOURCE = (".rs", ".cpp", ".h", ".c", ".py", ".sh")
 
 
@@ -88,14 +92,49 @@ def layers(tree):
     for name, text in tree.rust("src/"):
         layer = layer_of(name)
         code = code_only(text)
-        for m in re.finditer(r"\bcrate::(\w+)", code):
-            target = m.group(1)
-            at = f"{name}:{line_of(code, m.start())}"
+        if layer not in MAY_IMPORT.keys() | LEAVES | {"lib"}:
+            yield f"{name}: {layer} is no known layer: say in scripts/lib/rules.py what it may import"
+        for position, target in imports(layer, code):
+            at = f"{name}:{line_of(code, position)}"
             if layer in LEAVES and target not in LEAVES:
                 yield f"{at}: {layer} is a leaf and may not import {target}"
             elif layer in MAY_IMPORT and target not in MAY_IMPORT[layer] | LEAVES | {layer}:
                 if not (layer == "bridge" and target in ("plugin", "pipeline")):
                     yield f"{at}: {layer} may not import {target}"
+
+
+def imports(layer, code):
+    """(position, layer) of everything that a file uses of the library; for the commands that is the crate `polyrs`."""
+    root = "polyrs" if layer == "bin" else "crate"
+    for m in re.finditer(rf"\b{root}::(?:(\w+)|\{{([^;]*?)\}};)", code):
+        yield from ((m.start(), word) for word in re.findall(r"(?:^|,)\s*(\w+)", m.group(1) or outermost(m.group(2))))
+
+
+def outermost(names):
+    """`a, b::{c, d}` as `a, b::`."""
+    while "{" in names:
+        shorter = re.sub(r"\{[^{}]*\}", "", names)
+        if shorter == names:
+            break
+        names = shorter
+    return names
+
+
+def cpp_layers(tree):
+    """C++ stands only in rooms that may have it, includes only headers of rooms below, and is compiled."""
+    build = tree.texts.get("build.rs", "")
+    for name, text in tree.texts.items():
+        if not name.startswith("src/") or not name.endswith((".cpp", ".h")):
+            continue
+        room = layer_of(name)
+        if room not in MAY_INCLUDE:
+            yield f"{name}: {room} has no C++"
+        if f'"{name}"' not in build:
+            yield f"{name}: build.rs does not name it"
+        for m in re.finditer(r'^#include "([^"]*)"', text, re.M):
+            of, slash, _ = m.group(1).partition("/")
+            if not m.group(1).startswith(("llvm/", "llvm-c/")) and (not slash or of not in MAY_INCLUDE.get(room, set())):
+                yield f"{name}:{line_of(text, m.start())}: {room} may not include {m.group(1)}"
 
 
 def one_upward_call(tree):
@@ -241,5 +280,5 @@ def readme_options(tree):
         yield "README.md: the options table is out of date: run scripts/update_readme"
 
 
-ALL = [layers, one_upward_call, foreign_crates, file_length, function_length, unfinished, machine_paths, named_paths,
+ALL = [layers, cpp_layers, one_upward_call, foreign_crates, file_length, function_length, unfinished, machine_paths, named_paths,
        reject_tests, readme_options]

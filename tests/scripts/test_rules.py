@@ -36,8 +36,38 @@ class Layers(unittest.TestCase):
     def test_comments_do_not_count(self):
         self.assertEqual(fired(rules.layers, src__deps__x_rs="// see crate::schedule::tile\n"), [])
 
+    def test_unknown_layer_is_found(self):
+        self.assertTrue(fired(rules.layers, src__attic__x_rs="fn f() {}"))
+        self.assertTrue(fired(rules.layers, src__attic_rs="fn f() {}"))
+
+    def test_grouped_imports_count(self):
+        self.assertTrue(fired(rules.layers, src__deps__x_rs="use crate::{error::{Failure, Limit}, schedule};"))
+        self.assertEqual(fired(rules.layers, src__deps__x_rs="use crate::{error::{Failure, schedule}, model};"), [])
+
+    def test_commands_use_little(self):
+        self.assertTrue(fired(rules.layers, src__bin__polyrs__x_rs="use polyrs::bridge::ir::Ir;"))
+        self.assertEqual(fired(rules.layers, src__bin__polyrs__x_rs="use polyrs::options::TABLE;"), [])
+
     def test_leaf_imports_nothing(self):
         self.assertTrue(fired(rules.layers, src__error_rs="use crate::model::Scop;"))
+
+
+class Cpp(unittest.TestCase):
+    def fired(self, name, text, build=True):
+        tree = FakeTree()
+        tree.texts = {name: text, "build.rs": f'"{name}"' if build else ""}
+        return list(rules.cpp_layers(tree))
+
+    def test_upward_include_is_found(self):
+        self.assertTrue(self.fired("src/bridge/x.cpp", '#include "canonical/canonical.h"'))
+        self.assertTrue(self.fired("src/bridge/x.cpp", '#include "bridge.h"'))
+        self.assertEqual(self.fired("src/canonical/x.cpp", '#include "bridge/bridge.h"\n#include "llvm/IR/Module.h"'), [])
+
+    def test_other_rooms_have_none(self):
+        self.assertTrue(self.fired("src/model/x.cpp", ""))
+
+    def test_all_is_compiled(self):
+        self.assertTrue(self.fired("src/bridge/x.cpp", "", build=False))
 
 
 class Crates(unittest.TestCase):
