@@ -2,6 +2,7 @@
 
   %opt       opt of LLVM 22 with the plugin loaded
   %clang     clang of LLVM 22, without the plugin
+  %polyrs    the command
   %plugin    path of the plugin, for -fpass-plugin and -load-pass-plugin
   %kernels   folder of the C kernels
   %python    this Python
@@ -31,6 +32,7 @@ bindir = str(toolchain.llvm_bindir())
 plugin = toolchain.plugin(os.environ.get("POLYRS_PLUGIN"))
 config.environment["PATH"] = bindir + os.pathsep + config.environment["PATH"]
 config.environment.pop("POLYRS_OPTIONS", None)
+config.environment.pop("POLYRS_LOG", None)
 for tool in ("ld.lld", "rustc"):
     if shutil.which(tool, path=config.environment["PATH"]):
         config.available_features.add(tool.removeprefix("ld."))
@@ -41,6 +43,7 @@ if gomp := toolchain.gomp():
 config.substitutions += [
     ("%opt", f"{bindir}/opt -load-pass-plugin={plugin}"),
     ("%clang", f"{bindir}/clang"),
+    ("%polyrs", os.path.join(os.path.dirname(plugin), "polyrs")),
     ("%plugin", plugin),
     ("%python", sys.executable),
     ("%gomp", gomp or "libgomp-is-missing"),

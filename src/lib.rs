@@ -1,4 +1,4 @@
-//! polyrs: a polyhedral loop optimizer for LLVM, as a pass plugin.
+//! polyrs: a polyhedral loop optimizer for LLVM, the library; `crates/plugin` makes a pass plugin of it.
 //!
 //! One function in, one function out; modules in pipeline order:
 //! `bridge` (LLVM handles) -> `canonical` (the clone that is worked on) -> `facts` (what LLVM knows, as plain data) -> `scop` (regions)
@@ -9,6 +9,7 @@
 
 pub mod error;
 pub mod ids;
+pub mod logging;
 pub mod options;
 pub mod phase;
 pub mod report;
@@ -34,7 +35,3 @@ pub mod schedule;
 pub mod scop;
 pub mod storage;
 pub mod transform;
-
-/// Rows, sets and tableaus are made and dropped by the hundred thousand: the allocator is seen in the compile time.
-#[global_allocator]
-static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;

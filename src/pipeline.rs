@@ -14,6 +14,7 @@ use crate::deps::check::{self, Verdict};
 use crate::deps::{self, Dependences};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::facts::{FunctionFacts, Target};
+use crate::logging;
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{self, Scop, jscop};
@@ -23,6 +24,7 @@ use crate::report::{Counter, Report};
 use crate::schedule::index_sets::{Mirrors, Split};
 use crate::schedule::{self, Fusion, Machine, Outcome, Summary};
 use crate::{codegen, parallel, scop};
+use log::info;
 use presburger::Budget;
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -99,7 +101,7 @@ pub fn run_module(module: &Module<'_>, options: &Options) -> bool {
 /// Whether somebody wants to know what becomes of functions in which nothing can be transformed.
 fn is_looked_into(options: &Options) -> bool {
     let inside = [options.print_after, options.stop_after, options.inject_panic].iter().any(Option::is_some);
-    inside || options.report || options.export_jscop
+    inside || options.report || options.export_jscop || logging::is_on()
 }
 
 /// What the user's options make of a function.
@@ -302,6 +304,7 @@ impl Run<'_, '_> {
             self.report.count(Counter::Emitted);
             let versioned = if outcome.versioned { ", if a run-time check allows it" } else { "" };
             let message = format!("loops {}{versioned}", plan.summary);
+            info!("{}: {message}", plan.scop.name);
             self.function.remark(RemarkKind::Passed, "Reordered", &plan.loc, &message);
         }
         clone.commit();
@@ -328,6 +331,7 @@ impl Run<'_, '_> {
 
     /// Tells why the order of a region stays.
     fn keep(&mut self, reason: &str, loc: &SourceLoc) -> Option<Plan> {
+        info!("{}: order kept: {reason}", self.function.name());
         self.report.count(Counter::Kept);
         self.function.remark(RemarkKind::Missed, "Kept", loc, &format!("order of the loops kept: {reason}"));
         None
@@ -335,6 +339,7 @@ impl Run<'_, '_> {
 
     /// Tells why something was left as it was; `loc` is where, unless the failure knows better.
     fn fail(&mut self, failure: &Failure, loc: &SourceLoc) {
+        info!("{}: not optimized: {failure}", self.function.name());
         let missed = |name: &str, loc: &SourceLoc, reason: &str| {
             self.function.remark(RemarkKind::Missed, name, loc, &format!("loops not optimized: {reason}"));
         };

@@ -40,6 +40,7 @@ pub use value::value_of;
 use crate::error::Failure;
 use crate::model::Scop;
 use crate::model::tree::{Node, lower};
+use log::debug;
 use presburger::Budget;
 
 /// Limits of the generation.
@@ -75,11 +76,14 @@ pub fn build(scop: &Scop, tree: &Node, cfg: &Config) -> Result<Ast, Failure> {
     let tree = &*lower::lowered(tree, &budget).map_err(|e| Failure::Bug(e.0))?;
     let copies = COPIES_PER_STMT * (scop.stmts.len() + 1);
     let split = Config { max_stmts: copies.min(cfg.max_stmts), ..*cfg };
-    match generate::generate(scop, tree, &split, &budget) {
+    let made = match generate::generate(scop, tree, &split, &budget) {
         Err(Failure::Limit(_)) if budget.left() > 0 => {
+            debug!("{}: loops without tests inside would need more than {} statements", scop.name, split.max_stmts);
             let shared = Config { max_loops_per_level: 1, ..*cfg };
             generate::generate(scop, tree, &shared, &budget)
         }
         made => made,
-    }
+    };
+    debug!("{}: {} of {} steps left behind the loops", scop.name, budget.left(), cfg.budget_steps);
+    made
 }

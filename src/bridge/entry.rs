@@ -26,6 +26,7 @@ static HOOKS: PolyrsHooks = PolyrsHooks {
 pub extern "C" fn llvmGetPassPluginInfo() -> PassPluginLibraryInfo {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
+        crate::logging::start();
         crate::pipeline::capture_panics();
         register_options();
     });

@@ -7,6 +7,7 @@
 
 use crate::bridge::clone::CanonicalClone;
 use crate::bridge::module::{Function, Loops};
+use log::debug;
 
 /// What is to be done with a function, as far as it decides whether a clone is of use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +21,9 @@ pub struct Purpose {
 /// A canonical copy of `function`.
 #[must_use]
 pub fn clone_of(function: Function<'_>) -> CanonicalClone<'_> {
-    CanonicalClone::new(function)
+    let clone = CanonicalClone::new(function);
+    debug!("{}: cloned, {} loops", function.name(), clone.loop_count());
+    clone
 }
 
 /// Whether some region of a function with these loops may be transformed. `false` is certain: every innermost loop holds what no region can;

@@ -40,6 +40,7 @@ use alias::Disjoint;
 use check::Checker;
 use emit::{Emitter, bug};
 use generator::Generator;
+use log::debug;
 use places::Places;
 use presburger::Budget;
 use scev::{Origin, Place, Trust};
@@ -92,6 +93,13 @@ pub fn generate(ir: &mut Ir, input: &Input<'_>) -> Result<Outcome, Failure> {
             frame.connect(ir, &origin, code);
             ir.promote(places.slots());
             ir.keep_made();
+            debug!(
+                "{}: {} copies of statements, {} loops in threads, {}",
+                input.scop.name,
+                outcome.instances,
+                outcome.tasks.len(),
+                if outcome.versioned { "behind a run-time check" } else { "no run-time check" }
+            );
             Ok(outcome)
         }
         Err(failure) => {

@@ -19,6 +19,7 @@ pub mod vectors;
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Scop;
+use log::{debug, trace};
 use presburger::{Budget, Map};
 use std::cell::OnceCell;
 
@@ -99,5 +100,11 @@ pub struct Config {
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64.
 pub fn compute(scop: &Scop, config: &Config, budget: &Budget) -> Result<Dependences, Failure> {
-    compute::memory_based(scop, config, budget)
+    let deps = compute::memory_based(scop, config, budget)?;
+    let updates = deps.reductions.len();
+    debug!("{}: {} dependences, {updates} of updates that may change places", scop.name, deps.validity.len() + updates);
+    for dep in &deps.validity {
+        trace!("{}: {:?} on {}: {}", scop.name, dep.kind, dep.array, dep.relation);
+    }
+    Ok(deps)
 }

@@ -16,6 +16,7 @@ use crate::ids::{ArrayId, StmtId};
 use crate::model::Scop;
 use crate::model::tree::{Band, Mark, Node, ThreadCopies};
 use crate::storage::room::MAX_COPY_BYTES;
+use log::debug;
 use presburger::Budget;
 use std::collections::BTreeSet;
 
@@ -77,6 +78,13 @@ pub fn mark(
     };
     let marked = walk.node(tree, &mut Vec::new());
     let Walk { loops, copied, refused, uncollected, .. } = walk;
+    debug!(
+        "{}: {loops} loops may run in threads; {} arrays copied, {} too large for that, {} not collected",
+        scop.name,
+        copied.len(),
+        refused.len(),
+        uncollected.len()
+    );
     Ok(Marked { tree: marked, loops, copied, refused, uncollected })
 }
 

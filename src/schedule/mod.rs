@@ -36,6 +36,7 @@ use crate::model::Scop;
 use crate::model::tree::Node;
 use bands::{Builder, Plan};
 pub use fusion::Fusion;
+use log::debug;
 use presburger::Budget;
 pub use problem::Solving;
 use std::collections::BTreeSet;
@@ -214,6 +215,14 @@ pub fn schedule(scop: &Scop, deps: &Dependences, cfg: &Config, machine: &Machine
     }
     let gain = (100.0 * original.cycles / made.cycles.max(1.0)).clamp(0.0, 1e9);
     summary.gain_percent = gain as u64;
+    debug!("{}: {solves} integer programs solved: {}", scop.name, summary.steps.join(", "));
+    debug!(
+        target: "polyrs::cost",
+        "{}: {:.0} cycles in the original order, {:.0} in the new one",
+        scop.name,
+        original.cycles,
+        made.cycles
+    );
     let tree = check::withdraw(scop, deps, tree, &budget)?;
     if !cfg.process_unprofitable {
         if original.cycles < SMALL_CYCLES {

@@ -20,6 +20,7 @@ mod tests;
 use crate::error::{Reject, RejectKind};
 use crate::facts::FunctionFacts;
 use crate::ids::{BlockId, LoopId};
+use log::debug;
 use std::collections::BTreeMap;
 
 /// Bounds on what is analysed at all.
@@ -87,6 +88,12 @@ pub struct Detection {
 pub fn detect(facts: &FunctionFacts, cfg: &Config) -> Detection {
     let mut detection = links::Scanner::new(facts, cfg).run();
     detection.candidates.sort_by_key(|c| c.entry);
+    for Candidate { entry, exit, blocks, loops } in &detection.candidates {
+        debug!("{}: region {entry} => {exit}: {} blocks, {} loops", facts.name, blocks.len(), loops.len());
+    }
+    for Reject { kind, detail, loc } in &detection.rejects {
+        debug!("{}: no region at {}:{}: {}, {detail}", facts.name, loc.line, loc.column, kind.name());
+    }
     detection.funnel.loops = facts.loops.len();
     detection.funnel.found = detection.candidates.len();
     detection.funnel.loops_found = detection.candidates.iter().map(|c| c.loops.len()).sum();

@@ -7,6 +7,10 @@ mod tools;
 
 use std::process::ExitCode;
 
+/// The same as the plugin's.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const USAGE: &str = "\
 polyrs: a polyhedral loop optimizer for LLVM 22
 
@@ -21,6 +25,7 @@ The plugin is the libpolyrs.so beside this program, or the one that POLYRS_PLUGI
 ";
 
 fn main() -> ExitCode {
+    polyrs::logging::start();
     let args: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let result = match words.as_slice() {

@@ -32,6 +32,7 @@ use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::flat::flat_schedule;
 use crate::model::tree::{Node, lower};
+use log::debug;
 pub use parallel::{check_coincident, is_coincident, withdraw};
 use presburger::Budget;
 use std::fmt;
@@ -120,6 +121,15 @@ impl fmt::Display for Violation {
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not legal".
 pub fn check(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> Result<Verdict, Failure> {
+    let verdict = verdict(scop, deps, tree, budget)?;
+    match &verdict {
+        Verdict::Legal => debug!("{}: the order is proved legal", scop.name),
+        Verdict::Illegal(violation) => debug!("{}: the order is illegal: {violation}", scop.name),
+    }
+    Ok(verdict)
+}
+
+fn verdict(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> Result<Verdict, Failure> {
     let tree = &*lower::lowered(tree, budget).map_err(|e| Failure::Bug(e.0))?;
     if let Some(violation) = cover::check(scop, tree, budget)? {
         return Ok(Verdict::Illegal(violation));

@@ -28,6 +28,7 @@ use crate::scop::cond::{Branch, condition};
 use crate::scop::poly::{Mono, Poly, Sym};
 use arrays::{Memory, Use};
 use domain::Domains;
+use log::debug;
 use nest::Nest;
 use presburger::{Map, Set};
 use running::Running;
@@ -113,7 +114,18 @@ pub fn build(facts: &FunctionFacts, region: &Candidate, number: usize, cfg: &Con
         reductions: cfg.reductions,
         running: &running,
     };
-    builder.finish(region, number, &cut, params, assumed, defined, &mut reader)
+    let scop = builder.finish(region, number, &cut, params, assumed, defined, &mut reader)?;
+    debug!(
+        "{}: {} statements, {} arrays, {} parameters; run-time checks for {} pairs of arrays, assumed {}, invalid {}",
+        scop.name,
+        scop.stmts.len(),
+        scop.arrays.len(),
+        scop.params.len(),
+        scop.alias_groups.len(),
+        scop.contexts.assumed,
+        scop.contexts.invalid
+    );
+    Ok(scop)
 }
 
 /// `p0`, `p1`, …, or the names of the values where the facts have them and they can be read as identifiers.
