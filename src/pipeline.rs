@@ -3,6 +3,7 @@
 //! Reads top to bottom as the pipeline. Works on a canonical clone; the user's function changes only when everything went well.
 //! Each function, and in it each region, ends with one outcome, told as a remark and counted.
 
+mod order;
 mod threads;
 
 use crate::ast::{self, Ast};
@@ -10,31 +11,26 @@ use crate::bridge::clone::CanonicalClone;
 use crate::bridge::facts::{Facts, Names};
 use crate::bridge::module::{Function, Module, RemarkKind, fatal, regex_matches};
 use crate::canonical::{self, Purpose};
-use crate::deps::check::{self, Verdict};
 use crate::deps::{self, Dependences};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::facts::{FunctionFacts, Target};
 use crate::logging;
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
-use crate::model::{self, Scop, jscop};
-use crate::options::{FusionStrategy, Optimizer, Options};
+use crate::model::{self, Scop};
+use crate::options::{Optimizer, Options};
+use crate::parallel;
 use crate::phase::Phase;
 use crate::report::{Counter, Report};
-use crate::schedule::index_sets::{Mirrors, Split};
-use crate::schedule::{self, Fusion, Machine, Outcome, Summary};
-use crate::{codegen, parallel, scop};
+use crate::schedule::{Machine, Outcome, Summary};
+use crate::{codegen, scop};
 use log::info;
+use order::Region;
 use presburger::Budget;
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
-use threads::Ordered;
-
-/// What is said of loops that keep their order in new code.
-const ORIGINAL_ORDER: &str = "original order";
 
 /// Why the pipeline ended before its last phase.
 enum Stop {
@@ -189,62 +185,71 @@ impl Run<'_, '_> {
             || deps::compute(&scop, &deps::Config::default(), &Budget::steps(options.dependences_budget)),
             |deps| show_dependences(&scop, deps, options),
         )?;
-        let split = self.report.timed(Phase::Schedule, || split(scop, deps, machine, options));
-        let Split { scop, deps, mirrors } = split.map_err(Stop::from)?;
-        let order = || {
-            let outcome = reorder((&scop, &deps, &mirrors), machine, options)?;
-            Ok(threads::mark((&scop, facts), &deps, outcome, options))
-        };
-        let Ordered { outcome, only_threads, not_copied } =
-            self.phase(Phase::Schedule, order, |ordered| show_outcome(&ordered.outcome))?;
-        for why in not_copied {
-            let message = format!("threads share an array that each could have a copy of: {why}");
-            self.function.remark(RemarkKind::Missed, "SharedArray", loc, &message);
+        let region = self.phase(
+            Phase::Schedule,
+            || order::of_region(scop, deps, facts, machine, options),
+            |region| show_outcome(&region.ordered.outcome),
+        )?;
+        for why in &region.ordered.not_copied {
+            self.share(why, loc);
         }
         if options.export_jscop {
-            export(&scop, &outcome, options)?;
+            order::export(&region, options)?;
         }
-        let (tree, summary) = match outcome {
-            Outcome::Keep { reason } => return Ok(self.keep(&reason, loc)),
-            Outcome::Transformed { tree, summary } => (tree, summary),
-            Outcome::Close(close) => (close.tree, close.summary),
+        let (tree, steps) = match &region.ordered.outcome {
+            Outcome::Keep { reason } => return Ok(self.keep(reason, loc)),
+            Outcome::Transformed { tree, summary } => (tree, summary.steps.clone()),
+            Outcome::Close(close) => (&close.tree, close.summary.steps.clone()),
         };
         self.report.count(Counter::Rescheduled);
         let mut ast = self.phase(
             Phase::Ast,
-            || ast::build(&scop, &tree, &ast::Config { budget_steps: options.ast_budget, ..ast::Config::default() }),
-            |ast| ast::print_c(ast, &scop.param_names()),
+            || {
+                ast::build(
+                    &region.code.scop,
+                    tree,
+                    &ast::Config { budget_steps: options.ast_budget, ..ast::Config::default() },
+                )
+            },
+            |ast| ast::print_c(ast, &region.code.scop.param_names()),
         )?;
-        let in_threads = threads::is_wanted(options) && self.keeps_threads(&scop, &mut ast, loc)?;
+        let only_threads = region.ordered.only_threads;
+        let in_threads = threads::is_wanted(options) && self.keeps_threads(&region, &mut ast, loc)?;
         if only_threads && !in_threads {
             return Ok(self.keep("it is as fast as any new one, and threads would not pay", loc));
         }
-        let alone = if in_threads && !only_threads {
-            self.loops_for_one((&scop, &deps, &mirrors), machine, &ast)
-        } else {
-            None
-        };
-        let summary = in_words(summary.steps, in_threads);
-        Ok(Some(Plan { scop, ast, summary, only_threads, alone, loc: loc.clone() }))
+        let alone = if in_threads && !only_threads { self.loops_for_one(&region, machine, &ast) } else { None };
+        let summary = in_words(steps, in_threads);
+        Ok(Some(Plan { scop: region.code.scop, ast, summary, only_threads, alone, loc: loc.clone() }))
     }
 
     /// The loops that are best in one thread, if they differ from those in threads and can be made.
-    fn loops_for_one(&mut self, code: Code<'_>, machine: &Machine, ast: &Ast) -> Option<Ast> {
-        if self.options.parallel_force || self.options.import_jscop {
+    fn loops_for_one(&mut self, region: &Region, machine: &Machine, ast: &Ast) -> Option<Ast> {
+        let options = self.options;
+        if options.parallel_force || options.import_jscop {
             return None;
         }
-        let options = Options { parallel: false, ..self.options.clone() };
-        let order = self.report.timed(Phase::Schedule, || reorder(code, machine, &options)).ok()?;
+        let order = self.report.timed(Phase::Schedule, || order::for_one_thread(region, machine, options)).ok()?;
         let Outcome::Transformed { tree, .. } = order else { return None };
         let config = ast::Config { budget_steps: options.ast_budget, ..ast::Config::default() };
-        let alone = self.report.timed(Phase::Ast, || ast::build(code.0, &tree, &config)).ok()?;
+        let alone = self.report.timed(Phase::Ast, || ast::build(&region.code.scop, &tree, &config)).ok()?;
         let mut plain = ast.clone();
         threads::unmark(&mut plain);
         (alone != plain).then_some(alone)
     }
 
+    /// Tells why threads share an array.
+    fn share(&mut self, why: &str, loc: &SourceLoc) {
+        let message = format!("threads share an array that each could have a copy of: {why}");
+        self.function.remark(RemarkKind::Missed, "SharedArray", loc, &message);
+    }
+
     /// Leaves marks on those loops only for which threads may pay; whether there are any.
-    fn keeps_threads(&mut self, scop: &Scop, ast: &mut Ast, loc: &SourceLoc) -> Result<bool, Failure> {
+    fn keeps_threads(&mut self, region: &Region, ast: &mut Ast, loc: &SourceLoc) -> Result<bool, Failure> {
+        let scop = &region.code.scop;
+        if threads::unmark_inexact(scop, ast, &region.unread, self.options) {
+            self.share(parallel::NOT_LEFT, loc);
+        }
         let marked = threads::count_marked(ast);
         let left = threads::unmark_small(scop, ast, self.options)?;
         if left == 0 {
@@ -396,114 +401,12 @@ fn build_model(
     Ok(scop)
 }
 
-/// Path of the file that holds or gets a region's schedule.
-fn schedule_file(scop: &Scop, options: &Options) -> PathBuf {
-    Path::new(&options.import_jscop_dir).join(jscop::file_name(scop, &options.import_jscop_postfix))
-}
-
 /// Plans in an order in which no region uses a value of a later one. Function order is none: a loop nest may stand in front of one
 /// that runs before it. A region with a value that another one uses dominates it, so that fewer blocks dominate its entry.
 fn dominating_first<'p>(facts: &FunctionFacts, plans: &'p [Plan]) -> Vec<&'p Plan> {
     let mut ordered: Vec<&Plan> = plans.iter().collect();
     ordered.sort_by_key(|plan| plan.scop.region.entry.map(|entry| facts.dominators(entry).count()));
     ordered
-}
-
-/// Writes the region in its new order, or in its own if that stays.
-fn export(scop: &Scop, outcome: &Outcome, options: &Options) -> Result<(), Failure> {
-    let tree = outcome.tree().unwrap_or(&scop.schedule);
-    let path = schedule_file(scop, options);
-    let written = std::fs::write(&path, jscop::export(scop, tree));
-    written.map_err(|error| Failure::Bug(format!("cannot write {}: {error}", path.display())))
-}
-
-/// The order in the region's file, if it can be read and is legal.
-fn import(scop: &Scop, deps: &Dependences, options: &Options) -> Result<Outcome, Failure> {
-    let path = schedule_file(scop, options);
-    let refused = |why: String| Outcome::Keep { reason: format!("the schedule in {} {why}", path.display()) };
-    let budget = Budget::steps(options.schedule_budget);
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) => return Ok(refused(format!("cannot be read: {error}"))),
-    };
-    let tree = match jscop::import(scop, &text, &budget) {
-        Ok(tree) => tree,
-        Err(error) => return Ok(refused(format!("does not fit: {error}"))),
-    };
-    Ok(match check::check(scop, deps, &tree, &budget)? {
-        Verdict::Illegal(violation) => refused(format!("is illegal: {violation}")),
-        Verdict::Legal => {
-            let summary = Summary { steps: vec!["as imported".to_owned()], ..Summary::default() };
-            Outcome::Transformed { tree, summary }
-        }
-    })
-}
-
-/// What is scheduled.
-type Code<'a> = (&'a Scop, &'a Dependences, &'a Mirrors);
-
-/// The code with split domains, where the user wants that and it is expected to pay.
-fn split(scop: Scop, deps: Dependences, machine: &Machine, options: &Options) -> Result<Split, Failure> {
-    if options.index_set_splitting && options.optimizer == Optimizer::Pluto && !options.import_jscop {
-        return parallel::split::choose(scop, deps, &schedule_config(options), machine);
-    }
-    Ok(Split { scop, deps, mirrors: Mirrors::new() })
-}
-
-/// A new order with its proof.
-fn reorder((scop, deps, mirrors): Code<'_>, machine: &Machine, options: &Options) -> Result<Outcome, Failure> {
-    if options.import_jscop {
-        return import(scop, deps, options);
-    }
-    let outcome = match options.optimizer {
-        Optimizer::Pluto => {
-            let config = schedule::Config { mirrors: mirrors.clone(), ..schedule_config(options) };
-            let outcome = schedule::schedule(scop, deps, &config, machine)?;
-            parallel::choose::settled(scop, deps, outcome, &config)?
-        }
-        Optimizer::None => Outcome::Transformed {
-            tree: scop.schedule.clone(),
-            summary: Summary { steps: vec![ORIGINAL_ORDER.to_owned()], ..Summary::default() },
-        },
-    };
-    if let Outcome::Transformed { tree, .. } = &outcome {
-        let budget = Budget::steps(options.schedule_budget);
-        let verdicts = [check::check(scop, deps, tree, &budget)?, check::check_coincident(scop, deps, tree, &budget)?];
-        for verdict in verdicts {
-            if let Verdict::Illegal(violation) = verdict {
-                return Err(Failure::Bug(format!("the schedule is illegal: {violation}")));
-            }
-        }
-    }
-    Ok(outcome)
-}
-
-fn schedule_config(options: &Options) -> schedule::Config {
-    let sizes = options.tile_sizes.iter().copied().chain(options.default_tile_size);
-    let second: Vec<i64> = options
-        .second_level_tile_sizes
-        .iter()
-        .copied()
-        .chain(options.second_level_default_tile_size)
-        .map(i64::from)
-        .collect();
-    schedule::Config {
-        tiling: options.tiling,
-        second_level_tiling: options.second_level_tiling || !second.is_empty(),
-        second_level_tile_sizes: second,
-        diamond_tiling: options.diamond_tiling,
-        fusion: match options.fusion {
-            FusionStrategy::Max => Fusion::Max,
-            FusionStrategy::Smart => Fusion::Smart,
-            FusionStrategy::None => Fusion::None,
-        },
-        tile_sizes: sizes.map(i64::from).collect(),
-        solving: schedule::Solving { negative: options.negative_coefficients, relaxed: options.pluto_lp },
-        parallel: threads::is_wanted(options),
-        process_unprofitable: options.process_unprofitable,
-        budget_steps: options.schedule_budget,
-        ..schedule::Config::default()
-    }
 }
 
 /// The target's numbers; what it does not say is that of a common server core. The last level counts as 32 MiB everywhere.
@@ -543,7 +446,7 @@ fn show_dependences(scop: &Scop, deps: &Dependences, options: &Options) -> Strin
 
 /// What was done to the loops.
 fn in_words(mut steps: Vec<String>, in_threads: bool) -> String {
-    if in_threads && steps.iter().all(|s| s == ORIGINAL_ORDER) {
+    if in_threads && steps.iter().all(|s| s == order::ORIGINAL_ORDER) {
         return "run in threads, in their order".to_owned();
     }
     if steps.is_empty() {

@@ -18,14 +18,13 @@
 // RUN: diff %t.old.txt %t.3.txt
 
 // CHECK: wavefront
-// CHECK: schedule: "{{.*}}[(floor((i0)/4) + floor((i0 + i1)/8))]
-// CHECK: mark: "parallel"
-// CHECK: schedule: "{{.*}}[(floor((i0 + i1)/8))]
-// CHECK: coincident: [ 1
+// CHECK: schedule: "{{.*}}[(floor((i0)/4) + floor((i0 + i1)/8))]{{.*}}[(floor((i0 + i1)/8))]
+// CHECK: coincident: [ 0, 1
+// CHECK: roles: "{ threads[1] }"
 // CHECK: mark: "point"
 
 // ONE-NOT: wavefront
-// ONE-NOT: mark: "parallel"
+// ONE-NOT: roles:
 // ONE: schedule: "{{.*}}[(floor((i0)/4))]
 
 // DONE: {{[1-9][0-9]*}} regions transformed

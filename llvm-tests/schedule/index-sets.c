@@ -18,10 +18,10 @@
 // CHECK: {{[1-9][0-9]*}} regions transformed
 
 // SPLIT: domain: {{.*}}Stmt1[
-// SPLIT: mark: "parallel"
+// SPLIT: roles: "{ threads[0]
 
 // WHOLE-NOT: Stmt1
-// WHOLE-NOT: mark: "parallel"
+// WHOLE-NOT: roles:
 
 #include "dump.h"
 

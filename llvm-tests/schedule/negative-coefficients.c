@@ -22,14 +22,12 @@
 
 // CHECK: {{[1-9][0-9]*}} regions transformed
 
-// SIGNED: mark: "parallel"
-// SIGNED-NEXT: child:
-// SIGNED-NEXT: schedule: "{{.*}}[({{i0 - i1|-i0 \+ i1}})]
+// SIGNED: schedule: "{{.*}}[({{i0 - i1|-i0 \+ i1}})]
 // SIGNED: coincident: [ 1, 0 ]
+// SIGNED: roles: "{ threads[0] }"
 
-// PLAIN: schedule: "{{.*}}[(i0)]
-// PLAIN: mark: "parallel"
-// PLAIN: schedule: "{{.*}}[(i1)]
+// PLAIN: schedule: "{{.*}}[(i0)]{{.*}}[(i1)]
+// PLAIN: roles: "{ threads[1] }"
 
 // SKEWED: skewed
 // SKEWED: [(floor((5i0 + i1)/4))]

@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "cost": {"storage", "model"},
     "transform": {"model"},
     "schedule": {"cost", "transform", "deps", "model"},
-    "parallel": {"schedule", "storage", "cost", "transform", "deps", "model"},
+    "parallel": {"schedule", "storage", "cost", "transform", "deps", "model", "facts"},
     "ast": {"parallel", "schedule", "storage", "deps", "model"},
     "codegen": {"ast", "parallel", "schedule", "storage", "cost", "deps", "model", "scop", "facts", "bridge"},
     "pipeline": {

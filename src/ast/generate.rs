@@ -268,9 +268,6 @@ impl<'g> Gen<'g> {
             Node::Mark(mark, c) => {
                 ctx.vectorize |= *mark == Mark::Vectorize;
                 ctx.minor |= *mark == Mark::Minor;
-                if let Mark::Parallel(copies) = mark {
-                    ctx.parallel = Some(copies.clone());
-                }
                 self.node(c, first_leaf, pieces, ctx)
             }
             Node::Band(band, below) => {
@@ -308,6 +305,7 @@ impl<'g> Gen<'g> {
             return self.node(cursor.below, cursor.first_leaf, pieces, ctx);
         };
         floors::name(self.layout, &mut pieces, &mut ctx)?;
+        ctx.parallel = member.role.threads().cloned();
         let mut timed = Vec::with_capacity(pieces.len());
         for mut p in pieces {
             let aff = member

@@ -54,7 +54,7 @@ impl Printer<'_> {
 
     fn loop_(&mut self, f: &For, depth: usize) {
         if let Some(copies) = &f.parallel {
-            self.line(depth, &format!("#pragma parallel{}", copies.clauses("lastprivate")));
+            self.line(depth, &format!("#pragma parallel{}", copies.clauses()));
         }
         if f.minor {
             self.line(depth, "#pragma minor");

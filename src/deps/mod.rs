@@ -13,7 +13,7 @@ pub mod pair;
 pub mod poly;
 pub mod print;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub mod vectors;
 
 use crate::error::Failure;

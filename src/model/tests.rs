@@ -255,15 +255,16 @@ child:
         options,
         [AstOption::Default, AstOption::SeparateTiles, AstOption::UnrollJam(4), AstOption::Unroll, AstOption::Default]
     );
-    for text in
-        ["parallel", "reduction(Arr0)", "reduction(Arr1[:])", "reduction(Arr0, Arr3, Arr1[:]) private(Arr2, Arr4)"]
-    {
-        let yaml = format!("domain: \"{{ Stmt0[] }}\"\nchild:\n  mark: \"{text}\"\n");
-        let tree = parse_tree(&yaml).expect("tree");
-        assert!(
-            matches!(&tree, Node::Domain(_, child) if matches!(**child, Node::Mark(Mark::Parallel(_), _))),
-            "{text}"
+    for role in [
+        "threads[0]",
+        "threads[0] reduction(add: Arr0)",
+        "threads[0] reduction(fmax: Arr1[:])",
+        "threads[0] reduction(add: Arr0, Arr3, Arr1[:]) reduction(smin: Arr7) lastprivate(Arr2, Arr4) private(Arr5)",
+    ] {
+        let yaml = format!(
+            "domain: \"{{ Stmt0[i] }}\"\nchild:\n  schedule: \"[{{ Stmt0[i] -> [(i)] }}]\"\n  roles: \"{{ {role} }}\"\n"
         );
+        let tree = parse_tree(&yaml).expect("tree");
         assert_eq!(Yaml(&tree).to_string(), yaml);
     }
     for bad in [

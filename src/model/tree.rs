@@ -14,6 +14,7 @@ pub mod print;
 pub mod read;
 
 use crate::ids::{ArrayId, StmtId};
+use crate::model::Operation;
 use presburger::{Aff, Map, Set};
 use std::collections::BTreeMap;
 
@@ -76,6 +77,37 @@ pub struct Member {
     pub alone: Vec<StmtId>,
     /// How loops are to be generated for it.
     pub ast: AstOption,
+    /// Who runs its iterations.
+    pub role: Role,
+}
+
+impl Member {
+    /// A loop with these values of which nothing more is known or wanted.
+    #[must_use]
+    pub fn new(affs: BTreeMap<StmtId, Aff>) -> Self {
+        Self { affs, coincident: false, alone: Vec::new(), ast: AstOption::Default, role: Role::Serial }
+    }
+}
+
+/// Who runs the iterations of a loop, and what each of those has for itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// One thread, in order.
+    #[default]
+    Serial,
+    /// Threads: blocks of consecutive iterations at the same time.
+    Threads(ThreadCopies),
+}
+
+impl Role {
+    /// What threads have for themselves, if threads run the loop.
+    #[must_use]
+    pub fn threads(&self) -> Option<&ThreadCopies> {
+        match self {
+            Self::Serial => None,
+            Self::Threads(copies) => Some(copies),
+        }
+    }
 }
 
 /// Code generation option of a band member.
@@ -103,36 +135,51 @@ pub enum Mark {
     Vectorize,
     /// The loops below do so little of the region's work that making them faster does not pay for the compile time.
     Minor,
-    /// The next loop may run in parallel threads, given these copies.
-    Parallel(ThreadCopies),
     /// Any other note.
     Note(String),
 }
 
-/// The arrays of which threads need copies of their own while they share a loop; each list ascending, no array in two of them.
+/// What threads have for themselves while they share a loop; each list ascends, no array is in two of them. All other memory is shared;
+/// every scalar that the loop writes is in one of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadCopies {
-    /// Each block of iterations updates one element: it has a copy of that one. The copies are put together after the loop.
-    pub elements: Vec<ArrayId>,
-    /// Each block of iterations updates some elements, others than other blocks perhaps: it has a copy of the whole. The copies are put
-    /// together after the loop.
-    pub arrays: Vec<ArrayId>,
+    /// Each block of iterations updates one element: it has a reduction copy of that one. The copies are combined after the loop.
+    pub elements: Vec<ReductionCopy>,
+    /// Each block of iterations updates some elements, others than other blocks perhaps: it has a reduction copy of the whole. The
+    /// copies are combined after the loop.
+    pub arrays: Vec<ReductionCopy>,
     /// Each iteration reads only what it wrote: each thread has a copy of the whole, but for whoever runs the last iteration, who works in
     /// it on the array itself.
     pub scratch: Vec<ArrayId>,
+    /// Privatized scalars: each iteration has its own, and no value of one is used outside of the iteration that wrote it.
+    pub private: Vec<ArrayId>,
+}
+
+/// An array whose updates are collected in reduction copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ReductionCopy {
+    /// The array.
+    pub array: ArrayId,
+    /// The operation of all its updates in the loop.
+    pub op: Operation,
 }
 
 impl ThreadCopies {
-    /// Whether no copy is needed.
+    /// Whether no memory is copied: privatized scalars take none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.collects_nothing() && self.scratch.is_empty()
     }
 
-    /// Whether there is nothing to be put together after the loop.
+    /// Whether there is nothing to be combined after the loop.
     #[must_use]
     pub fn collects_nothing(&self) -> bool {
         self.elements.is_empty() && self.arrays.is_empty()
+    }
+
+    /// What is collected: of single elements, then of whole arrays.
+    pub fn collected(&self) -> impl Iterator<Item = &ReductionCopy> {
+        self.elements.iter().chain(&self.arrays)
     }
 }
 

@@ -3,14 +3,14 @@
 //! In:  what the scheduler decided. Out: the same, but for orders that one core gains too little by, of which the faster one on two cores
 //! is taken.
 
-use super::mark;
+use super::roles::mark;
 use crate::cost::refs::Facts;
-use crate::deps::{Dependences, check};
+use crate::deps::Dependences;
 use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::flat::{TimeDim, visit_nodes};
-use crate::model::tree::{Band, Mark, Node, ThreadCopies};
+use crate::model::tree::{Node, Role, ThreadCopies};
 use crate::schedule::{Close, Config, NOT_FASTER, Outcome, Summary, WORTHWHILE_PERCENT};
 use presburger::Budget;
 use std::collections::BTreeSet;
@@ -18,14 +18,14 @@ use std::collections::BTreeSet;
 /// Estimated gain on two cores below which the original stays where they cannot share its work, in hundredths.
 const SHARED_PERCENT: u64 = 150;
 
-/// The scheduler's outcome, with the loops that its flags call parallel marked where threads are wanted. Never [`Outcome::Close`].
+/// The scheduler's outcome, with a role for the loops that its flags call parallel where threads are wanted. Never [`Outcome::Close`].
 ///
 /// # Errors
 /// `Limit` when the budget of the scheduler is spent once more.
 pub fn settled(scop: &Scop, deps: &Dependences, outcome: Outcome, cfg: &Config) -> Result<Outcome, Failure> {
     match outcome {
         Outcome::Transformed { tree, summary } if cfg.parallel => {
-            Ok(Outcome::Transformed { tree: marked(tree), summary })
+            Ok(Outcome::Transformed { tree: by_flags(tree), summary })
         }
         Outcome::Close(close) => faster_in_threads(scop, deps, *close, &Budget::steps(cfg.budget_steps)),
         other => Ok(other),
@@ -36,8 +36,8 @@ pub fn settled(scop: &Scop, deps: &Dependences, outcome: Outcome, cfg: &Config) 
 /// also the way to memory: an order that moves more lines over it gains less.
 fn faster_in_threads(scop: &Scop, deps: &Dependences, close: Close, budget: &Budget) -> Result<Outcome, Failure> {
     let Close { tree, summary, made, original, facts } = close;
-    let tree = marked(tree);
-    let marked = mark(scop, deps, &scop.schedule, None, budget)?;
+    let tree = by_flags(tree);
+    let marked = mark(scop, deps, &scop.schedule, (None, &BTreeSet::new()), budget)?;
     let (of_original, of_made) = (shared_part(&marked.tree, &facts), shared_part(&tree, &facts));
     let gain = 100.0 * original.on_two_cores(of_original) / made.on_two_cores(of_made).max(1.0);
     let enough = if of_original > 0.0 { WORTHWHILE_PERCENT } else { SHARED_PERCENT };
@@ -48,40 +48,38 @@ fn faster_in_threads(scop: &Scop, deps: &Dependences, close: Close, budget: &Bud
         return Ok(Outcome::Keep { reason: NOT_FASTER.to_owned() });
     }
     let summary = Summary { steps: vec!["original order".to_owned()], gain_percent: 100, ..Summary::default() };
-    // Marks of loops that need scalars of their own per iteration say more than the tree may: whoever makes code proves them again.
-    let is_plain = check::check_coincident(scop, deps, &marked.tree, budget)?.is_legal();
-    let tree = if is_plain { marked.tree } else { scop.schedule.clone() };
-    Ok(Outcome::Transformed { tree, summary })
+    Ok(Outcome::Transformed { tree: marked.tree, summary })
 }
 
-/// The tree with [`Mark::Parallel`] above the outermost coincident loop of each branch; a band is split in front of it. Coincident
-/// flags are taken as they are.
+/// The tree with a role for threads at the outermost coincident loop of each branch. Coincident flags are taken as they are.
 #[must_use]
-pub fn marked(tree: Node) -> Node {
-    let above = |band, child| Node::Mark(Mark::Parallel(ThreadCopies::default()), Box::new(Node::Band(band, child)));
+pub fn by_flags(tree: Node) -> Node {
     match tree {
-        Node::Band(mut band, child) => match band.members.iter().position(|m| m.coincident) {
-            None => Node::Band(band, Box::new(marked(*child))),
-            Some(0) => above(band, child),
-            Some(at) => {
-                let inner = Band { members: band.members.split_off(at), permutable: band.permutable };
-                Node::Band(band, Box::new(above(inner, child)))
+        Node::Band(mut band, child) => match band.members.iter_mut().find(|m| m.coincident) {
+            None => Node::Band(band, Box::new(by_flags(*child))),
+            Some(member) => {
+                member.role = Role::Threads(ThreadCopies::default());
+                Node::Band(band, child)
             }
         },
-        other => other.map_children(&mut marked),
+        other => other.map_children(&mut by_flags),
     }
 }
 
-/// Part of all statement instances that threads share: those below a mark that is outermost, or has at least two loops below it (one
-/// alone does too little each time threads start). Approximate, as the cost model's trip counts are.
+/// Part of all statement instances that threads share: those in a loop of theirs that is outermost, or has at least two loops inside
+/// (one alone does too little each time threads start). Approximate, as the cost model's trip counts are.
 #[must_use]
 pub fn shared_part(tree: &Node, facts: &[Facts]) -> f64 {
     let instances = |id: StmtId| facts[id.index()].trips.iter().product::<f64>();
     let mut shared = BTreeSet::new();
     visit_nodes(tree, &mut |_, node, pieces| {
-        if matches!(node, Node::Mark(Mark::Parallel(copies), _) if copies.is_empty()) {
+        let Node::Band(band, _) = node else { return };
+        for (k, member) in band.members.iter().enumerate() {
+            if !member.role.threads().is_some_and(ThreadCopies::is_empty) {
+                continue;
+            }
             for (id, piece) in pieces {
-                let outside = piece.time.iter().filter(|t| matches!(t, TimeDim::Aff(_))).count();
+                let outside = k + piece.time.iter().filter(|t| matches!(t, TimeDim::Aff(_))).count();
                 if outside == 0 || facts[id.index()].trips.len() >= outside + 2 {
                     shared.insert(*id);
                 }

@@ -11,20 +11,34 @@ use crate::schedule::{Config, Machine, Outcome, schedule};
 use presburger::Budget;
 
 /// The code with its domains split where a dependence turns, if its new order is then estimated to be faster; else as it is. Where no
-/// gain is asked for, it is split also if only then its outermost loops are tiled.
-/// Cost: dependences and schedule of the split code, and of the code as it is, once more.
+/// gain is asked for, it is split also if only then its outermost loops are tiled. With it comes its order.
+/// Cost: where a dependence turns, dependences and schedule of the split code besides those of the code as it is.
 ///
 /// # Errors
 /// `Limit` when a budget is spent on the code as it is; a split that takes too long is not made.
-pub fn choose(scop: Scop, deps: Dependences, cfg: &Config, machine: &Machine) -> Result<Split, Failure> {
+pub fn choose(scop: Scop, deps: Dependences, cfg: &Config, machine: &Machine) -> Result<(Split, Outcome), Failure> {
     let plain = Split { scop, deps, mirrors: Mirrors::new() };
-    let budget = Budget::steps(cfg.budget_steps);
-    let Ok(Some(split)) = index_sets::of(&plain.scop, &plain.deps, &budget) else { return Ok(plain) };
-    let whole = expected(&plain, cfg, machine)?;
-    match expected(&split, cfg, machine) {
-        Ok(cut) if cut.time < whole.time || (cfg.process_unprofitable && !whole.tiled && cut.tiled) => Ok(split),
-        _ => Ok(plain),
+    let split = index_sets::of(&plain.scop, &plain.deps, &Budget::steps(cfg.budget_steps));
+    let whole = scheduled(&plain, cfg, machine)?;
+    let Ok(Some(split)) = split else { return Ok((plain, whole)) };
+    let Ok(cut) = scheduled(&split, cfg, machine) else { return Ok((plain, whole)) };
+    let of_whole = expected(&plain, &whole, cfg)?;
+    match expected(&split, &cut, cfg) {
+        Ok(of_cut) if of_cut.time < of_whole.time || (cfg.process_unprofitable && !of_whole.tiled && of_cut.tiled) => {
+            Ok((split, cut))
+        }
+        _ => Ok((plain, whole)),
     }
+}
+
+/// The best order of a code.
+///
+/// # Errors
+/// `Limit` when the budget is spent.
+pub fn scheduled(code: &Split, cfg: &Config, machine: &Machine) -> Result<Outcome, Failure> {
+    let cfg = Config { mirrors: code.mirrors.clone(), ..cfg.clone() };
+    let outcome = schedule(&code.scop, &code.deps, &cfg, machine)?;
+    choose::settled(&code.scop, &code.deps, outcome, &cfg)
 }
 
 /// What the best order makes of a code.
@@ -35,14 +49,11 @@ struct Expected {
     tiled: bool,
 }
 
-fn expected(split: &Split, cfg: &Config, machine: &Machine) -> Result<Expected, Failure> {
-    let cfg = Config { mirrors: split.mirrors.clone(), ..cfg.clone() };
-    let Outcome::Transformed { tree, summary } = scheduled(split, &cfg, machine)? else {
-        return Ok(Expected { time: 1.0, tiled: false });
-    };
+fn expected(code: &Split, outcome: &Outcome, cfg: &Config) -> Result<Expected, Failure> {
+    let Outcome::Transformed { tree, summary } = outcome else { return Ok(Expected { time: 1.0, tiled: false }) };
     let gain = to_f64(summary.gain_percent.max(1)) / 100.0;
-    let shared = if cfg.parallel { shared_part(&tree, &refs::facts(&split.scop)?) } else { 0.0 };
-    Ok(Expected { time: (1.0 - 0.5 * shared) / gain, tiled: is_tiled(&tree) })
+    let shared = if cfg.parallel { shared_part(tree, &refs::facts(&code.scop)?) } else { 0.0 };
+    Ok(Expected { time: (1.0 - 0.5 * shared) / gain, tiled: is_tiled(tree) })
 }
 
 /// Whether the outermost loop, or one of several, is one of tiles.
@@ -57,9 +68,4 @@ fn is_tiled(node: &Node) -> bool {
 #[allow(clippy::cast_precision_loss)]
 fn to_f64(x: u64) -> f64 {
     x as f64
-}
-
-fn scheduled(split: &Split, cfg: &Config, machine: &Machine) -> Result<Outcome, Failure> {
-    let outcome = schedule(&split.scop, &split.deps, cfg, machine)?;
-    choose::settled(&split.scop, &split.deps, outcome, cfg)
 }

@@ -112,11 +112,9 @@ impl Laid<'_> {
     /// The loops over tiles of these sizes, `last` being the option of the innermost one. Any distance is >= 0 in every tile hyperplane, so
     /// the loops may be permuted, and small tiles may stand in large ones.
     fn diamond_band(&self, plan: &DiamondPlan, sizes: &[Option<i64>], last: AstOption) -> Band {
-        let member = |(hyperplane, size): (&Hyperplane, i64)| Member {
-            affs: self.affs(&plan.stmts, hyperplane).into_iter().map(|(s, a)| (s, a.floor_div(size))).collect(),
-            coincident: false,
-            alone: Vec::new(),
-            ast: AstOption::Default,
+        let member = |(hyperplane, size): (&Hyperplane, i64)| {
+            let affs = self.affs(&plan.stmts, hyperplane);
+            Member::new(affs.into_iter().map(|(s, a)| (s, a.floor_div(size))).collect())
         };
         let tiled = plan.diamond.tiles.iter().zip(sizes).filter_map(|(h, size)| Some((h, (*size)?)));
         let mut members: Vec<Member> = tiled.map(member).collect();

@@ -208,10 +208,10 @@ impl Laid<'_> {
             let free = |p: &Piece| coincident_after(std::slice::from_ref(p), &outer, &band.members[m]);
             let own = |s: usize| band.pieces.iter().filter(move |p| p.src == s && p.dst == s);
             Member {
-                affs: self.affs(&band.stmts, &band.members[m]),
                 coincident: band.pieces.iter().all(free),
                 alone: band.stmts.iter().filter(|&&s| own(s).all(free)).map(|&s| StmtId::new(s)).collect(),
                 ast: if layout.jam[m] > 1 { AstOption::UnrollJam(layout.jam[m]) } else { AstOption::Default },
+                ..Member::new(self.affs(&band.stmts, &band.members[m]))
             }
         };
         Band { members: (0..layout.order.len()).map(member).collect(), permutable: true }
@@ -233,12 +233,8 @@ impl Laid<'_> {
     fn tiles(&self, band: &BandPlan, tiled: &[(usize, i64)]) -> Band {
         let member = |&(m, size): &(usize, i64)| {
             let affs = self.affs(&band.stmts, &band.members[m]);
-            Member {
-                affs: affs.into_iter().map(|(s, a)| (s, a.floor_div(size))).collect(),
-                coincident: is_coincident(band, m),
-                alone: Vec::new(),
-                ast: AstOption::Default,
-            }
+            let affs = affs.into_iter().map(|(s, a)| (s, a.floor_div(size))).collect();
+            Member { coincident: is_coincident(band, m), ..Member::new(affs) }
         };
         Band { members: tiled.iter().map(member).collect(), permutable: true }
     }

@@ -64,7 +64,7 @@ const DOMAINS: [(&str, &str, &[i64]); 12] = [
 ];
 
 fn member(aff: Aff, ast: AstOption) -> Member {
-    Member { affs: BTreeMap::from([(StmtId::new(0), aff)]), coincident: false, alone: Vec::new(), ast }
+    Member { ast, ..Member::new(BTreeMap::from([(StmtId::new(0), aff)])) }
 }
 
 fn tree(domain: &Set, bands: Vec<Vec<Member>>) -> Node {

@@ -5,9 +5,10 @@ use crate::ast::{self, Ast, Config, last, print_c};
 use crate::deps::{self, Dependences};
 use crate::ids::{ArrayId, StmtId};
 use crate::model::{Access, AccessKind, Scop};
-use crate::parallel::{self, Rooms};
+use crate::parallel::Rooms;
+use crate::parallel::roles::mark;
 use presburger::Budget;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant};
@@ -54,7 +55,7 @@ fn dependences(scop: &Scop) -> Dependences {
 /// The loops of `scop`'s order, or of that of the scheduler, with all copies that threads may want.
 fn loops(scop: &Scop, max_loops: usize) -> Ast {
     let rooms = Rooms { scratch: &|_| Some(8), collected: &|_, _| false };
-    let marked = parallel::mark(scop, &dependences(scop), &scop.schedule, Some(rooms), &budget());
+    let marked = mark(scop, &dependences(scop), &scop.schedule, (Some(rooms), &BTreeSet::new()), &budget());
     let tree = marked.expect("within budget").tree;
     let config = Config { max_loops_per_level: max_loops, ..Config::default() };
     ast::build(scop, &tree, &config).expect("within limits")

@@ -145,7 +145,7 @@ fn random_aff(random: &mut Random, set: &Set, tile: Option<i64>) -> Aff {
 }
 
 fn member(affs: BTreeMap<StmtId, Aff>, ast: AstOption) -> Member {
-    Member { affs, coincident: false, alone: Vec::new(), ast }
+    Member { ast, ..Member::new(affs) }
 }
 
 fn identity(stmts: &[(StmtId, Set)], child: Node, ast: AstOption) -> Node {

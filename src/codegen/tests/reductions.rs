@@ -3,11 +3,14 @@
 use super::{Function, filled, initial, loops_of, sum_of, summed};
 use crate::ast::Ast;
 use crate::ids::ArrayId;
-use crate::model::tree::ThreadCopies;
-use crate::model::{ArrayKind, Escape, Scop};
+use crate::model::tree::{ReductionCopy, ThreadCopies};
+use crate::model::{ArrayKind, Escape, Operation, Scop};
 
 /// Iterations: one block of one, blocks that are all full, and blocks of two with a shorter last one.
 const LENGTHS: [i64; 6] = [1, 2, 63, 64, 65, 127];
+
+/// What is collected of the array that is added to.
+const ADDED: ReductionCopy = ReductionCopy { array: ArrayId(1), op: Operation::Add };
 
 /// The model's own loops, the outermost one for threads with these copies.
 fn in_threads(scop: &Scop, copies: ThreadCopies) -> Ast {
@@ -18,7 +21,7 @@ fn in_threads(scop: &Scop, copies: ThreadCopies) -> Ast {
 }
 
 fn elements() -> ThreadCopies {
-    ThreadCopies { elements: vec![ArrayId(1)], ..ThreadCopies::default() }
+    ThreadCopies { elements: vec![ADDED], ..ThreadCopies::default() }
 }
 
 /// `for i < n: b[2] += a[i]`.
@@ -112,7 +115,7 @@ latch:
         let mut scop = function.model(model, &["a", "b"], &[2, 3, 4, 5], 6);
         let (accesses, insts) = (["y", "old", "store 2"], ["y", "z", "old", "new", "store 2"]);
         function.code(&mut scop, 0, &accesses, &insts, &[0, 1]);
-        let copies = ThreadCopies { arrays: vec![ArrayId(1)], ..ThreadCopies::default() };
+        let copies = ThreadCopies { arrays: vec![ADDED], ..ThreadCopies::default() };
         let outcome = function.generate(&scop, &in_threads(&scop, copies)).expect("can be emitted");
         assert_eq!(outcome.tasks.len(), 1);
         let all = (0..n).map(|i| initial(-3, i)).fold(0, i64::wrapping_add);

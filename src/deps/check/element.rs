@@ -9,12 +9,17 @@ use crate::model::Scop;
 use crate::model::tree::flat::{FlatPiece, Pieces, TimeDim};
 use presburger::Budget;
 
-/// Whether these instances, as far as they agree in all components of their times but the last, touch the same element of `array`, each
-/// in all its accesses. Exact over the integers; one emptiness test per pair of accesses, subscript and direction.
+/// Instances that agree in all components of their times but the last and touch different elements of `array`, if there are any; each
+/// touches one in all its accesses otherwise. Exact over the integers; one emptiness test per pair of accesses, subscript and direction.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64.
-pub(super) fn is_one(scop: &Scop, array: ArrayId, pieces: &Pieces, budget: &Budget) -> Result<bool, Failure> {
+pub(super) fn several(
+    scop: &Scop,
+    array: ArrayId,
+    pieces: &Pieces,
+    budget: &Budget,
+) -> Result<Option<(StmtId, StmtId, Poly)>, Failure> {
     let context = pair::pieces_of(&context_of(scop, budget)?).map_err(limit)?;
     for (src, from) in pieces {
         for (dst, to) in pieces {
@@ -24,14 +29,15 @@ pub(super) fn is_one(scop: &Scop, array: ArrayId, pieces: &Pieces, budget: &Budg
                 let mut poly = Poly::universe(columns.end());
                 pair::add_piece(&mut poly, condition, columns.param_slot()).map_err(overflow)?;
                 for poly in together(poly, (from, columns.src_slot()), (to, columns.dst_slot()))? {
-                    if !agree(scop, array, &poly, ((*src, columns.src_slot()), (*dst, columns.dst_slot())), budget)? {
-                        return Ok(false);
+                    let ends = ((*src, columns.src_slot()), (*dst, columns.dst_slot()));
+                    if let Some(found) = apart(scop, array, &poly, ends, budget)? {
+                        return Ok(Some((*src, *dst, found)));
                     }
                 }
             }
         }
     }
-    Ok(true)
+    Ok(None)
 }
 
 /// The pairs of instances that agree in all components but the last.
@@ -65,14 +71,14 @@ fn together(base: Poly, (src, from): (&FlatPiece, Slot), (dst, to): (&FlatPiece,
     Ok(polys)
 }
 
-/// Whether the accesses of both statements touch one element in every pair of `poly`.
-fn agree(
+/// Pairs of `poly` in which accesses of the two statements touch different elements, if there are any.
+fn apart(
     scop: &Scop,
     array: ArrayId,
     poly: &Poly,
     ((src, from), (dst, to)): ((StmtId, Slot), (StmtId, Slot)),
     budget: &Budget,
-) -> Result<bool, Failure> {
+) -> Result<Option<Poly>, Failure> {
     let rank = scop.array(array).sizes.len();
     for a in accesses(scop, src, array)? {
         for b in accesses(scop, dst, array)? {
@@ -88,13 +94,13 @@ fn agree(
                     let mut differing = poly.clone();
                     differing.add_ge(&plus(&row, -1).map_err(overflow)?).map_err(overflow)?;
                     if !is_empty(&differing, budget)? {
-                        return Ok(false);
+                        return Ok(Some(differing));
                     }
                 }
             }
         }
     }
-    Ok(true)
+    Ok(None)
 }
 
 fn is_empty(poly: &Poly, budget: &Budget) -> Result<bool, Failure> {

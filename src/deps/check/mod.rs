@@ -20,21 +20,25 @@
 
 mod cover;
 mod element;
+pub mod left;
 mod order;
-mod parallel;
-pub mod private;
+mod private;
+mod roles;
 mod scratch;
+mod site;
 mod step;
 
 use super::{DepKind, Dependences};
 use crate::error::Failure;
-use crate::ids::StmtId;
-use crate::model::Scop;
+use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::flat::flat_schedule;
 use crate::model::tree::{Node, lower};
+use crate::model::{Operation, Scop};
 use log::debug;
-pub use parallel::{check_coincident, is_coincident, withdraw};
 use presburger::Budget;
+pub use roles::{check_coincident, check_roles, is_coincident, withdraw};
+pub use site::Loop;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Answer of [`check`].
@@ -88,6 +92,53 @@ pub enum Reason {
     NoValue,
     /// The instance, of a statement that the original order does not have, writes an array that others touch.
     Overwrites,
+    /// The instance writes a scalar that threads neither have for themselves nor collect.
+    Shared(ArrayId),
+    /// The instance writes a privatized scalar that is read behind the region, or memory.
+    LiveOut(ArrayId),
+    /// `dst` reads what `src` wrote to a privatized scalar, but not in the same iteration.
+    Flows(ArrayId),
+    /// The instance reads an element of a scratch array that its iteration may not have written before.
+    Unwritten(ArrayId),
+    /// The instance may write an element of a scratch array that the last iteration of the loop may not write.
+    Lost(ArrayId),
+    /// The instance does something else to a collected array than to update it by this operation.
+    Collected(ArrayId, Operation),
+    /// `src` and `dst` touch different elements of an array of which one is collected.
+    Several(ArrayId),
+}
+
+impl Reason {
+    /// Whether it is about a loop said to be parallel, not about the order.
+    #[must_use]
+    pub fn is_about_roles(self) -> bool {
+        match self {
+            Self::Dependence(..)
+            | Self::Missing
+            | Self::Twice
+            | Self::SameTime
+            | Self::Extra
+            | Self::NoValue
+            | Self::Overwrites => false,
+            Self::Carried(..)
+            | Self::Shared(_)
+            | Self::LiveOut(_)
+            | Self::Flows(_)
+            | Self::Unwritten(_)
+            | Self::Lost(_)
+            | Self::Collected(..)
+            | Self::Several(_) => true,
+        }
+    }
+}
+
+impl Violation {
+    /// A violation at one instance, given as values of the parameters and the statement's dims.
+    pub(super) fn at(scop: &Scop, reason: Reason, id: StmtId, point: &[i64]) -> Self {
+        let (params, dims) = point.split_at(scop.params.len().min(point.len()));
+        let params = scop.params.iter().zip(params).map(|(p, v)| (p.name.clone(), *v)).collect();
+        Self { reason, params, src: (id, dims.to_vec()), dst: None }
+    }
 }
 
 impl fmt::Display for Violation {
@@ -109,9 +160,40 @@ impl fmt::Display for Violation {
             Reason::Extra => write!(f, "{src} is scheduled but not part of the code")?,
             Reason::Overwrites => write!(f, "{src} was added and writes what the code uses")?,
             Reason::NoValue => write!(f, "a band has no value for {src}")?,
+            Reason::Shared(a) => write!(f, "threads share {a}, which {src} writes in a register")?,
+            Reason::LiveOut(a) => write!(f, "{a} cannot be privatized: what {src} writes is read behind the loop")?,
+            Reason::Flows(a) => {
+                write!(f, "{a} cannot be privatized: {dst} reads what {src} wrote in another iteration")?
+            }
+            Reason::Unwritten(a) => {
+                write!(f, "{src} reads an element of the scratch array {a} that its iteration has not written before")?
+            }
+            Reason::Lost(a) => {
+                write!(f, "{src} writes an element of the scratch array {a} that the last iteration does not write")?
+            }
+            Reason::Collected(a, op) => write!(f, "{src} uses {a} for something else than updates by {}", op.name())?,
+            Reason::Several(a) => write!(f, "{src} and {dst} update different elements of {a}")?,
         }
         let params: Vec<String> = self.params.iter().map(|(n, v)| format!("{n} = {v}")).collect();
         if params.is_empty() { Ok(()) } else { write!(f, ", for {}", params.join(", ")) }
+    }
+}
+
+/// Decides whether `tree` may be built for `scop`, whose dependences are `deps`: [`check`] and [`check_roles`]. Of arrays in `unread`
+/// nobody outside of the region reads what the region leaves.
+///
+/// # Errors
+/// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not legal".
+pub fn prove(
+    scop: &Scop,
+    deps: &Dependences,
+    tree: &Node,
+    unread: &BTreeSet<ArrayId>,
+    budget: &Budget,
+) -> Result<Verdict, Failure> {
+    match check(scop, deps, tree, budget)? {
+        Verdict::Legal => check_roles(scop, deps, tree, unread, budget),
+        illegal => Ok(illegal),
     }
 }
 

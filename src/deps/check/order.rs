@@ -10,7 +10,7 @@ use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::flat::{FlatPiece, TimeDim};
-use presburger::{BasicMap, Budget, Space};
+use presburger::{BasicMap, Budget, Map, Space};
 use std::collections::BTreeMap;
 
 /// Whether both ends are updates of elements of the dependence's array by one operation.
@@ -177,6 +177,12 @@ impl<'a> Walk<'a> {
     /// Two instances of `poly` that share one time, if it has a point.
     pub(super) fn witness_in(&self, poly: Poly) -> Result<Option<Violation>, Failure> {
         self.if_inhabited(poly)?.map(|poly| self.witness(poly)).transpose()
+    }
+
+    /// One of the pairs of a relation between the two statements, if it has one.
+    pub(super) fn witness_of(&self, relation: &Map) -> Result<Option<Violation>, Failure> {
+        let Some(basic) = relation.basics().first() else { return Ok(None) };
+        self.witness_in(Poly::from_basic_map(basic, self.columns)?)
     }
 
     /// One of the pairs, of which there is one. To find a pair may take much longer than to learn that there is one.

@@ -2,28 +2,48 @@
 //!
 //! A copy changes nothing inside of the loop when each element that an iteration reads was surely written earlier in the same iteration:
 //! then no value enters the iteration from before it. What lies behind the loop is another question: it is asked of the loops that are
-//! generated ([`crate::ast::last`]), since their last iteration works on the array itself.
+//! generated, too ([`super::left`], [`crate::ast::last`]), since their last iteration works on the array itself.
 //! Sources: Feautrier, Int. J. Parallel Programming 20(1), 1991 (last writers); Tu, Padua, LCPC 1993 (array privatization).
 
 use crate::deps::compute::{Timed, Touch, carried_levels, context_of, limit, overflow, timed_pieces, touches_of};
 use crate::deps::pair::{self, Piece, Slot};
 use crate::deps::poly::{Columns, Poly, difference};
 use crate::error::Failure;
-use crate::ids::ArrayId;
+use crate::ids::{ArrayId, StmtId};
 use crate::model::Scop;
 use crate::model::tree::Node;
 use crate::model::tree::flat::{Pieces, TimeDim, flat_schedule};
 use presburger::{Budget, Dim, Map, Set, Space};
 
-/// Whether each element of `array` that an iteration of the loop at the end of `pieces`' times reads was surely written earlier in that
-/// iteration. Exact.
-pub(super) fn reads_its_own(
+/// What an iteration reads of an array.
+pub(super) struct Reads {
+    /// The statement.
+    pub stmt: StmtId,
+    /// `{ [dims, element] }`: what it reads.
+    all: Set,
+    /// The part of that which was surely written earlier in the same iteration.
+    written: Set,
+}
+
+impl Reads {
+    /// Values of the parameters and of the dims of an instance that reads something else, if there is one.
+    pub fn unwritten(&self, dims: usize, budget: &Budget) -> Result<Option<(Vec<i64>, Vec<i64>)>, Failure> {
+        let rest = self.all.subtract(&self.written, budget).map_err(limit)?;
+        let point = rest.sample(budget).map_err(limit)?;
+        let params = self.all.space().params.len();
+        Ok(point.map(|p| (p[..params].to_vec(), p[params..params + dims].to_vec())))
+    }
+}
+
+/// What an iteration of the loop at the end of `pieces`' times reads of `array` that it has not surely written before: some of it is;
+/// `None` if there is no such thing. Exact.
+pub(super) fn read_before_written(
     scop: &Scop,
     (tree, pieces): (&Node, &Pieces),
     array: ArrayId,
     budget: &Budget,
-) -> Result<bool, Failure> {
-    let Some((_, claimed)) = pieces.first() else { return Ok(true) };
+) -> Result<Option<Reads>, Failure> {
+    let Some((_, claimed)) = pieces.first() else { return Ok(None) };
     let inside = timed_pieces(&flat_schedule(tree))?;
     let inside: Vec<&Timed> = inside.iter().filter(|t| is_below(&t.time, &claimed.time)).collect();
     let touches = &touches_of(scop)?[array.index()];
@@ -39,17 +59,15 @@ pub(super) fn reads_its_own(
                     written.extend(iteration.earlier((src, write), (dst, read), budget)?);
                 }
             }
-            let read = iteration.elements((dst, read), budget)?;
-            if !first_is_written(&read, &written, budget).map_err(limit)? {
-                return Ok(false);
-            }
-            let written = written.iter().fold(Set::empty(read.space().clone()), |all, part| all.union(part));
-            if !read.is_subset(&written, budget).map_err(limit)? {
-                return Ok(false);
+            let all = iteration.elements((dst, read), budget)?;
+            let is_first_written = first_is_written(&all, &written, budget).map_err(limit)?;
+            let written = written.iter().fold(Set::empty(all.space().clone()), |all, part| all.union(part));
+            if !is_first_written || !all.is_subset(&written, budget).map_err(limit)? {
+                return Ok(Some(Reads { stmt: read.stmt, all, written }));
             }
         }
     }
-    Ok(true)
+    Ok(None)
 }
 
 /// Whether the first of the reads, in the order of the statement's dims, is among what was written; `true` if there is none. Says at a

@@ -4,7 +4,7 @@ use super::seeds::{budget, deps_of};
 use crate::deps::check::{self, Verdict};
 use crate::model::tree::ops::{self, Inapplicable, at};
 use crate::model::tree::read::parse_tree;
-use crate::model::tree::{AstOption, Band, Mark, Member, Node, print::Yaml};
+use crate::model::tree::{Band, Mark, Member, Node, print::Yaml};
 use crate::model::{Scop, fixtures};
 use presburger::{Aff, Map, Set};
 
@@ -143,8 +143,7 @@ fn added_copies_are_legal_where_nothing_else_uses_what_they_write() {
         let copy = crate::ids::StmtId(1);
         let maps = [(copy, Map::parse(map).expect("map"))];
         let value = |k| Aff::dim(scop.stmt(copy).domain.space(), k);
-        let member =
-            |aff| Member { affs: [(copy, aff)].into(), coincident: false, alone: Vec::new(), ast: AstOption::Default };
+        let member = |aff| Member::new([(copy, aff)].into());
         let copies = Node::Band(Band { members: vec![member(value(1))], permutable: false }, Box::new(Node::Leaf));
         let all = |id| [(id, Set::universe(scop.stmt(id).domain.space().clone()))].into();
         let added = |child: Node| {

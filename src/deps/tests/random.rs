@@ -5,7 +5,7 @@ use crate::deps::check::{self, Reason, Verdict};
 use crate::deps::{Config, Dep, compute, flow};
 use crate::ids::StmtId;
 use crate::model::Scop;
-use crate::model::tree::{AstOption, Band, Member, Node};
+use crate::model::tree::{Band, Member, Node};
 use presburger::{Aff, Budget, Kind, Set};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -101,7 +101,7 @@ fn random_member(random: &mut Random, stmts: &Statements, dim: usize) -> Member 
         };
         (*id, aff)
     };
-    Member { affs: stmts.iter().map(value).collect(), coincident: false, alone: Vec::new(), ast: AstOption::Default }
+    Member::new(stmts.iter().map(value).collect())
 }
 
 /// A tree below which the identity members make most schedules run each instance at a time of its own.
@@ -112,12 +112,9 @@ fn random_tree(random: &mut Random, stmts: &Statements, depth: usize) -> Node {
     let members = (0..1 + random.index(2)).map(|k| random_member(random, stmts, k)).collect();
     let below = match depth {
         0 => {
-            let identity = |dim: usize| Member {
-                affs: stmts.iter().map(|(id, s)| (*id, Aff::dim(s.space(), dim.min(s.space().n_out() - 1)))).collect(),
-                coincident: false,
-                alone: Vec::new(),
-                ast: AstOption::Default,
-            };
+            let value =
+                |dim: usize| move |(id, s): (&StmtId, &Set)| (*id, Aff::dim(s.space(), dim.min(s.space().n_out() - 1)));
+            let identity = |dim: usize| Member::new(stmts.iter().map(value(dim)).collect());
             let leaf = random_order(random, stmts);
             Node::Band(Band { members: vec![identity(0), identity(1)], permutable: false }, Box::new(leaf))
         }

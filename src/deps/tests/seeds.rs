@@ -267,7 +267,7 @@ fn a_band_needs_a_value_for_each_statement() {
 }
 
 #[test]
-fn parallel_marks_are_checked() {
+fn flags_and_roles_are_checked() {
     let scop = fixtures::scop("seed_matmul");
     let deps = deps_of(&scop);
     let band = |flags: &str| {
@@ -281,7 +281,7 @@ fn parallel_marks_are_checked() {
     assert_eq!(violation.reason, Reason::Carried(DepKind::Raw, 0));
     let marked = |first: &str| {
         let text = format!(
-            "mark: \"parallel\"\nchild:\n  schedule: \"[P2, P1, P0] -> [{{ Stmt0[i, j, k] -> [({first})] }}]\"\n"
+            "schedule: \"[P2, P1, P0] -> [{{ Stmt0[i, j, k] -> [({first})] }}]\"\nroles: \"{{ threads[0] }}\"\n"
         );
         check::check_coincident(&scop, &deps, &tree_of(&scop, &text), &budget()).expect("within budget").is_legal()
     };

@@ -3,7 +3,7 @@
 use super::nest::Item;
 use crate::ids::{BlockId, StmtId};
 use crate::model::Stmt;
-use crate::model::tree::{AstOption, Band, Member, Node};
+use crate::model::tree::{Band, Member, Node};
 use presburger::{Aff, Set};
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ fn parts<'a>(items: &[Item], of: &BTreeMap<BlockId, Vec<&'a Stmt>>, depth: usize
 
 fn band(stmts: &[&Stmt], depth: usize, below: Node) -> Node {
     let affs: BTreeMap<StmtId, Aff> = stmts.iter().map(|s| (s.id, Aff::dim(s.domain.space(), depth))).collect();
-    let member = Member { affs, coincident: false, alone: Vec::new(), ast: AstOption::Default };
+    let member = Member::new(affs);
     Node::Band(Band { members: vec![member], permutable: false }, Box::new(below))
 }
 

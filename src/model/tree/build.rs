@@ -102,7 +102,7 @@ fn loop_over(stmts: &[&Timed], at: usize, level: Level) -> Result<Node, String> 
         };
         affs.insert(s.id, aff.clone());
     }
-    let member = Member { affs, coincident: false, alone: Vec::new(), ast: AstOption::Default };
+    let member = Member::new(affs);
     let child = positions(stmts, at + 1, level)?;
     Ok(Node::Band(Band { members: vec![member], permutable: false }, Box::new(child)))
 }

@@ -4,7 +4,7 @@
 //! each says when its result is legal if its input is, and `deps::check` decides the rest.
 //! Source: Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015, section 3; Verdoolaege et al., IMPACT 2014.
 
-use super::{AstOption, Band, Expanded, Mark, Member, Node};
+use super::{AstOption, Band, Expanded, Mark, Member, Node, Role};
 use crate::ids::StmtId;
 use presburger::{Aff, Map, Set};
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,7 +99,7 @@ pub fn insert_expansion(tree: Node, maps: BTreeMap<StmtId, Expanded>) -> Node {
     Node::Expansion(maps, Box::new(tree))
 }
 
-/// Puts a note above the subtree. Always legal, except for [`Mark::Parallel`], which claims that the next loop is coincident.
+/// Puts a note above the subtree. Always legal.
 #[must_use]
 pub fn insert_mark(tree: Node, mark: Mark) -> Node {
     Node::Mark(mark, Box::new(tree))
@@ -124,7 +124,7 @@ pub fn change_band(tree: Node, matrix: &[Vec<i64>], shift: &[i64]) -> Applied {
             (id, terms.fold(start, |sum, (k, m)| sum.add(&m.affs[&id].scale(*k))))
         };
         let affs = band.members[0].affs.iter().map(value).collect();
-        Member { affs, coincident: false, alone: Vec::new(), ast: AstOption::Default }
+        Member::new(affs)
     };
     let members = matrix.iter().zip(shift).map(member).collect();
     Ok(Node::Band(Band { members, permutable: false }, Box::new(without_flags(*child))))
@@ -168,6 +168,7 @@ fn without_flags(tree: Node) -> Node {
 fn clear(member: &mut Member) {
     member.coincident = false;
     member.alone.clear();
+    member.role = Role::Serial;
 }
 
 /// Tile loops `floor(t / size)` around point loops `t`, one of each per member. Legal when the band is permutable. The point loops
@@ -186,7 +187,7 @@ pub fn tile(tree: Node, sizes: &[i64]) -> Applied {
         let is_alone = |id: &StmtId| outer.iter().all(|m| m.coincident || m.alone.contains(id));
         let affs: BTreeMap<StmtId, Aff> = outer[k].affs.iter().map(|(id, aff)| (*id, aff.floor_div(size))).collect();
         let alone = affs.keys().copied().filter(is_alone).collect();
-        Member { affs, coincident: outer.iter().all(|m| m.coincident), alone, ast: AstOption::Default }
+        Member { coincident: outer.iter().all(|m| m.coincident), alone, ..Member::new(affs) }
     };
     let tiles = Band { members: sizes.iter().enumerate().map(tiled).collect(), permutable: points.permutable };
     Ok(Node::Band(tiles, Box::new(Node::Band(points, child))))
@@ -199,6 +200,7 @@ fn restricted(band: &Band, stmts: &BTreeSet<StmtId>) -> Band {
         coincident: m.coincident,
         alone: m.alone.iter().copied().filter(|id| stmts.contains(id)).collect(),
         ast: m.ast,
+        role: m.role.clone(),
     };
     Band { members: band.members.iter().map(only).collect(), permutable: band.permutable }
 }

@@ -1,11 +1,13 @@
 //! Schedule trees as isl prints them: YAML, one key per node kind, `child` below; leaves are left out.
 //!
 //! Differences: code generation options are `separate[k]`, `unroll[k]` and `unroll_jam[k, factor]` for band member k; `alone`
-//! lists `Stmt<n>[k]` where statement n is among [`Member::alone`] of member k.
+//! lists `Stmt<n>[k]` where statement n is among [`Member::alone`] of member k; `roles` lists members that threads run, with what they have
+//! for themselves: `threads[k] reduction(add: Arr0, Arr2[:]) lastprivate(Arr1) private(Arr3)`.
 
 use super::expr::{dim_names, print_aff};
 use super::{AstOption, Band, Mark, Member, Node, ThreadCopies};
 use crate::ids::{ArrayId, StmtId};
+use crate::model::Operation;
 use presburger::{Map, Set, UnionMap, UnionSet};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -129,6 +131,14 @@ fn write_band(f: &mut fmt::Formatter<'_>, band: &Band, pad: &str) -> fmt::Result
     if !options.is_empty() {
         writeln!(f, "{pad}options: \"{{ {} }}\"", options.join("; "))?;
     }
+    let role = |(k, m): (usize, &Member)| {
+        let copies = m.role.threads()?;
+        Some(format!("threads[{k}]{}{}", copies.clauses(), copies.private_clause()))
+    };
+    let roles: Vec<String> = band.members.iter().enumerate().filter_map(role).collect();
+    if !roles.is_empty() {
+        writeln!(f, "{pad}roles: \"{{ {} }}\"", roles.join("; "))?;
+    }
     Ok(())
 }
 
@@ -152,17 +162,29 @@ fn option_text(k: usize, option: AstOption) -> Option<String> {
 }
 
 impl ThreadCopies {
-    /// As clauses of a directive, a blank before each; whole arrays are marked as in OpenMP, `Arr0[:]`; `scratch` names the one for [`Self::scratch`].
+    /// The copies of memory as clauses of a directive, a blank before each: `reduction(add: Arr0, Arr2[:]) lastprivate(Arr1)`, where
+    /// `[:]` marks whole arrays, as in OpenMP.
     #[must_use]
-    pub fn clauses(&self, scratch: &str) -> String {
-        let clause = |name: &str, arrays: Vec<String>| match arrays.as_slice() {
-            [] => String::new(),
-            _ => format!(" {name}({})", arrays.join(", ")),
-        };
-        let (one, whole) = (|a: &ArrayId| a.to_string(), |a: &ArrayId| format!("{a}[:]"));
-        let collected = self.elements.iter().map(one).chain(self.arrays.iter().map(whole)).collect();
-        clause("reduction", collected) + &clause(scratch, self.scratch.iter().map(one).collect())
+    pub fn clauses(&self) -> String {
+        let mut by_op: BTreeMap<Operation, Vec<String>> = BTreeMap::new();
+        let elements = self.elements.iter().map(|c| (c.op, c.array.to_string()));
+        for (op, name) in elements.chain(self.arrays.iter().map(|c| (c.op, format!("{}[:]", c.array)))) {
+            by_op.entry(op).or_default().push(name);
+        }
+        let reductions = by_op.iter().map(|(op, names)| format!(" reduction({}: {})", op.name(), names.join(", ")));
+        reductions.collect::<String>() + &clause("lastprivate", &self.scratch)
     }
+
+    /// The privatized scalars as a clause, a blank before it.
+    #[must_use]
+    pub fn private_clause(&self) -> String {
+        clause("private", &self.private)
+    }
+}
+
+fn clause(name: &str, arrays: &[ArrayId]) -> String {
+    let arrays: Vec<String> = arrays.iter().map(ToString::to_string).collect();
+    if arrays.is_empty() { String::new() } else { format!(" {name}({})", arrays.join(", ")) }
 }
 
 impl fmt::Display for Mark {
@@ -175,8 +197,6 @@ impl fmt::Display for Mark {
             Mark::PointLoops => f.write_str("point"),
             Mark::Vectorize => f.write_str("vectorize"),
             Mark::Minor => f.write_str("minor"),
-            Mark::Parallel(copies) if copies.is_empty() => f.write_str("parallel"),
-            Mark::Parallel(copies) => f.write_str(copies.clauses("private").trim_start()),
             Mark::Note(text) => f.write_str(text),
         }
     }

@@ -4,8 +4,9 @@
 //! every instance that reaches it. Spaces (parameters, dimension names) are those of the root domain.
 
 use super::expr::parse_aff;
-use super::{AstOption, Band, Expanded, Mark, Member, Node, ThreadCopies};
+use super::{AstOption, Band, Expanded, Mark, Member, Node, ReductionCopy, Role, ThreadCopies};
 use crate::ids::{ArrayId, StmtId};
+use crate::model::Operation;
 use presburger::{Budget, Map, Set, Space, UnionMap, UnionSet};
 use std::collections::BTreeMap;
 
@@ -60,6 +61,7 @@ struct Keys {
     coincident: Vec<bool>,
     alone: String,
     options: String,
+    roles: String,
     contraction: Option<String>,
     children: Vec<Node>,
     child: Option<Node>,
@@ -104,6 +106,7 @@ impl Reader {
             }
             "alone" => keys.alone = value,
             "options" => keys.options = value,
+            "roles" => keys.roles = value,
             "child" => {
                 let below = self.lines.get(self.at).map_or(0, |l| l.indent);
                 if below <= indent {
@@ -142,6 +145,7 @@ impl Reader {
                 }
                 parse_alone(&keys.alone, &mut members)?;
                 parse_options(&keys.options, &mut members)?;
+                parse_roles(&keys.roles, &mut members)?;
                 Node::Band(Band { members, permutable: keys.permutable }, child)
             }
         })
@@ -223,7 +227,7 @@ impl Reader {
                 continue;
             }
             let entries = part.split(';').map(|entry| self.entry(entry)).collect::<Result<_, String>>()?;
-            members.push(Member { affs: entries, coincident: false, alone: Vec::new(), ast: AstOption::Default });
+            members.push(Member::new(entries));
         }
         Ok(members)
     }
@@ -266,9 +270,6 @@ fn stmt_of_name(name: &str) -> Option<StmtId> {
 }
 
 fn parse_mark(text: &str) -> Mark {
-    if let Some(copies) = parse_copies(text) {
-        return Mark::Parallel(copies);
-    }
     let sizes = text.strip_prefix("tile(").and_then(|t| t.strip_suffix(')'));
     let sizes = sizes.and_then(|s| s.split(',').map(|n| n.trim().parse().ok()).collect::<Option<Vec<i64>>>());
     match (text, sizes) {
@@ -276,24 +277,46 @@ fn parse_mark(text: &str) -> Mark {
         ("point", _) => Mark::PointLoops,
         ("vectorize", _) => Mark::Vectorize,
         ("minor", _) => Mark::Minor,
-        ("parallel", _) => Mark::Parallel(ThreadCopies::default()),
         _ => Mark::Note(text.to_owned()),
     }
 }
 
-/// The clauses of a mark for threads: `reduction(Arr0, Arr2[:]) private(Arr1)`.
+/// Roles of members: `{ threads[0] reduction(add: Arr0, Arr2[:]) private(Arr1); threads[2] }`.
+fn parse_roles(text: &str, members: &mut [Member]) -> Result<(), String> {
+    for entry in text.trim_matches(['{', '}', ' ']).split(';').map(str::trim).filter(|o| !o.is_empty()) {
+        let unknown = || format!("`{entry}` is no role of a member");
+        let (member, clauses) = entry.strip_prefix("threads[").and_then(|e| e.split_once(']')).ok_or_else(unknown)?;
+        let member: usize = member.trim().parse().map_err(|_| unknown())?;
+        let copies = parse_copies(clauses).ok_or_else(unknown)?;
+        members.get_mut(member).ok_or_else(unknown)?.role = Role::Threads(copies);
+    }
+    Ok(())
+}
+
+/// The clauses of a role.
 fn parse_copies(text: &str) -> Option<ThreadCopies> {
-    let number = |n: &str| n.strip_prefix("Arr").and_then(|d| d.parse().ok()).map(ArrayId);
+    let number = |n: &str| n.trim().strip_prefix("Arr").and_then(|d| d.parse().ok()).map(ArrayId);
     let mut copies = ThreadCopies::default();
-    for clause in text.strip_suffix(')')?.split(')') {
-        let (name, list) = clause.trim_start().split_once('(')?;
-        for array in list.split(',').map(str::trim) {
-            match (name, array.strip_suffix("[:]")) {
-                ("reduction", Some(whole)) => copies.arrays.push(number(whole)?),
-                ("reduction", None) => copies.elements.push(number(array)?),
-                ("private", None) => copies.scratch.push(number(array)?),
-                _ => return None,
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let (clause, behind) = rest.split_once(')')?;
+        rest = behind.trim_start();
+        let (name, list) = clause.split_once('(')?;
+        if name == "reduction" {
+            let (op, list) = list.split_once(':').filter(|(op, _)| !op.contains('['))?;
+            let op = Operation::ALL.into_iter().find(|o| o.name() == op.trim())?;
+            for entry in list.split(',').map(str::trim) {
+                let whole = entry.strip_suffix("[:]");
+                let collected = ReductionCopy { array: number(whole.unwrap_or(entry))?, op };
+                if whole.is_some() { copies.arrays.push(collected) } else { copies.elements.push(collected) }
             }
+            continue;
+        }
+        let arrays = list.split(',').map(number).collect::<Option<Vec<_>>>()?;
+        match name {
+            "lastprivate" => copies.scratch.extend(arrays),
+            "private" => copies.private.extend(arrays),
+            _ => return None,
         }
     }
     Some(copies)

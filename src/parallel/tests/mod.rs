@@ -1,4 +1,7 @@
 //! Orders and roles chosen for threads.
 
+mod copies;
+mod private;
+mod reductions;
 mod split;
 mod threads;

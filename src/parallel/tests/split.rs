@@ -10,7 +10,7 @@ use crate::schedule::tests::{MACHINE, dependences, forced};
 fn statements(text: &str, config: &Config) -> usize {
     let scop = Scop::parse(text).expect("text");
     let deps = dependences(&scop);
-    choose(scop, deps, config, &MACHINE).expect("within budget").scop.stmts.len()
+    choose(scop, deps, config, &MACHINE).expect("within budget").0.scop.stmts.len()
 }
 
 #[test]

@@ -3,11 +3,12 @@
 use crate::cost::Estimate;
 use crate::deps::check;
 use crate::ids::{ArrayId, StmtId};
-use crate::model::tree::flat::visit_nodes;
-use crate::model::tree::{Mark, Node};
+use crate::model::tree::flat::{TimeDim, visit_nodes};
+use crate::model::tree::{Node, ThreadCopies};
 use crate::model::{Scop, fixtures};
+use crate::parallel::Rooms;
 use crate::parallel::choose::settled;
-use crate::parallel::{self, Rooms};
+use crate::parallel::roles::mark;
 use crate::schedule::tests::{MACHINE, dependences, forced, legal, nodes};
 use crate::schedule::{Config, Outcome, Solving, Summary, schedule};
 use presburger::Budget;
@@ -33,17 +34,22 @@ fn threads() -> Config {
     Config { parallel: true, ..forced() }
 }
 
-/// For each mark for threads the number of loops around it. Each stands right above a band.
-fn depths(tree: &Node) -> Vec<usize> {
+/// The roles for threads, each with the number of loops around its loop.
+fn roles(tree: &Node) -> Vec<(ThreadCopies, usize)> {
     let mut found = Vec::new();
     visit_nodes(tree, &mut |_, node, pieces| {
-        if let Node::Mark(Mark::Parallel(_), child) = node {
-            assert!(matches!(**child, Node::Band(..)), "a mark without a loop");
-            let loops = |t: &[_]| t.iter().filter(|d| matches!(d, crate::model::tree::flat::TimeDim::Aff(_))).count();
-            found.extend(pieces.first().map(|(_, p)| loops(&p.time)));
+        let (Node::Band(band, _), Some((_, piece))) = (node, pieces.first()) else { return };
+        let around = piece.time.iter().filter(|d| matches!(d, TimeDim::Aff(_))).count();
+        for (k, member) in band.members.iter().enumerate() {
+            found.extend(member.role.threads().map(|copies| (copies.clone(), around + k)));
         }
     });
     found
+}
+
+/// The numbers of loops around those that threads run.
+fn depths(tree: &Node) -> Vec<usize> {
+    roles(tree).into_iter().map(|(_, around)| around).collect()
 }
 
 fn proved(scop: &Scop, tree: &Node) {
@@ -154,7 +160,7 @@ fn updates(element: &str) -> Scop {
     Scop::parse(&text).expect("text")
 }
 
-/// The marks for threads, each with the number of loops around it.
+/// What is collected and scratch in each loop that threads run, with the number of loops around it.
 fn marks_of(scop: &Scop) -> Vec<(String, usize)> {
     marks_with(scop, None)
 }
@@ -162,38 +168,32 @@ fn marks_of(scop: &Scop) -> Vec<(String, usize)> {
 /// The same with room for copies of whole arrays.
 fn marks_with(scop: &Scop, rooms: Option<Rooms<'_>>) -> Vec<(String, usize)> {
     let deps = dependences(scop);
-    let marked = parallel::mark(scop, &deps, &scop.schedule, rooms, &Budget::unlimited()).expect("unlimited");
-    let mut found = Vec::new();
-    visit_nodes(&marked.tree, &mut |_, node, pieces| {
-        if let Node::Mark(mark @ Mark::Parallel(_), _) = node {
-            let around = |t: &[_]| t.iter().filter(|d| matches!(d, crate::model::tree::flat::TimeDim::Aff(_))).count();
-            found.extend(pieces.first().map(|(_, p)| (mark.to_string(), around(&p.time))));
-        }
-    });
+    let marked = mark(scop, &deps, &scop.schedule, (rooms, &BTreeSet::new()), &Budget::unlimited()).expect("unlimited");
+    let found = roles(&marked.tree);
     assert_eq!(found.len(), marked.loops);
     proved(scop, &marked.tree);
-    found
+    found.into_iter().map(|(copies, around)| (copies.clauses().trim().to_owned(), around)).collect()
 }
 
 #[test]
 fn loops_that_update_one_element_are_shared_from_outside() {
-    assert_eq!(marks_of(&updates("0")), [("reduction(Arr0)".to_owned(), 0)]);
-    assert_eq!(marks_of(&updates("i")), [("parallel".to_owned(), 0)]);
-    assert_eq!(marks_of(&updates("j")), [("parallel".to_owned(), 1)]);
-    assert_eq!(marks_of(&updates("i + j")), [("parallel".to_owned(), 1)]);
+    assert_eq!(marks_of(&updates("0")), [("reduction(add: Arr0)".to_owned(), 0)]);
+    assert_eq!(marks_of(&updates("i")), [(String::new(), 0)]);
+    assert_eq!(marks_of(&updates("j")), [(String::new(), 1)]);
+    assert_eq!(marks_of(&updates("i + j")), [(String::new(), 1)]);
 }
 
 #[test]
 fn loops_that_update_many_elements_are_shared_from_outside_and_from_inside() {
     let rooms =
         |fits: &'static dyn Fn(ArrayId, &BTreeSet<StmtId>) -> bool| Some(Rooms { scratch: &|_| None, collected: fits });
-    let whole = [("reduction(Arr0[:])".to_owned(), 0), ("parallel".to_owned(), 1)];
+    let whole = [("reduction(add: Arr0[:])".to_owned(), 0), (String::new(), 1)];
     for element in ["j", "i + j"] {
         assert_eq!(marks_with(&updates(element), rooms(&|a, _| a == ArrayId(0))), whole, "{element}");
         assert_eq!(marks_with(&updates(element), rooms(&|_, _| false)), whole[1..], "{element}");
     }
-    assert_eq!(marks_with(&updates("0"), rooms(&|_, _| true)), [("reduction(Arr0)".to_owned(), 0)]);
-    assert_eq!(marks_with(&updates("i"), rooms(&|_, _| true)), [("parallel".to_owned(), 0)]);
+    assert_eq!(marks_with(&updates("0"), rooms(&|_, _| true)), [("reduction(add: Arr0)".to_owned(), 0)]);
+    assert_eq!(marks_with(&updates("i"), rooms(&|_, _| true)), [(String::new(), 0)]);
 }
 
 #[test]

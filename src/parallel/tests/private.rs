@@ -1,12 +1,12 @@
 //! Loops whose iterations have scalars of their own, and twins that look alike but share them.
 
-use super::seeds::{budget, deps_of};
-use crate::deps::check::private;
 use crate::deps::flow;
+use crate::deps::tests::seeds::{budget, deps_of};
 use crate::ids::ArrayId;
 use crate::model::tree::flat::visit_nodes;
 use crate::model::tree::{Node, ThreadCopies};
 use crate::model::{ArrayKind, Escape, Scop};
+use crate::parallel::copies::threads_of;
 
 /// For each loop, outermost first in program order, what its blocks need copies of; `None`: they may not run at the same time.
 fn copies(text: &str) -> Vec<Option<Vec<u32>>> {
@@ -20,10 +20,10 @@ fn copies(text: &str) -> Vec<Option<Vec<u32>>> {
         }
     });
     let copies = |(path, k): &(Vec<usize>, usize)| {
-        let copies = private::copies_for_threads(&scop, (&deps, &flow), &scop.schedule, (path, *k), None, &budget());
+        let copies = threads_of(&scop, (&deps, &flow), &scop.schedule, (path, *k), None, &budget());
         copies.expect("within budget").map(|copies| {
             assert_eq!(copies.scratch, []);
-            copies.elements.into_iter().map(|a| a.0).collect()
+            copies.elements.into_iter().map(|c| c.array.0).collect()
         })
     };
     loops.iter().map(copies).collect()
@@ -114,7 +114,8 @@ fn a_value_that_leaves_the_region_is_shared() {
         let scop = scop(escapes);
         let flow = flow::last_writers(&scop, &budget()).expect("within budget");
         let (deps, path) = (deps_of(&scop), [0]);
-        let found = private::copies_for_threads(&scop, (&deps, &flow), &scop.schedule, (&path, 0), None, &budget());
-        assert_eq!(found.expect("within budget"), (!escapes).then(ThreadCopies::default));
+        let found = threads_of(&scop, (&deps, &flow), &scop.schedule, (&path, 0), None, &budget());
+        let private = ThreadCopies { private: vec![ArrayId(2)], ..ThreadCopies::default() };
+        assert_eq!(found.expect("within budget"), (!escapes).then_some(private));
     }
 }

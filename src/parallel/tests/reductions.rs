@@ -1,14 +1,14 @@
 //! Updates that may change places: what they free, and twins that look alike and stay bound.
 
-use super::seeds::{budget, deps_of, tree_of};
-use crate::deps::check::private;
 use crate::deps::check::{self, Verdict};
+use crate::deps::tests::seeds::{budget, deps_of, tree_of};
 use crate::deps::{copies, flow};
 use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::tree::flat::visit_nodes;
 use crate::model::tree::read::parse_tree;
 use crate::model::tree::{Mark, Node, ThreadCopies};
 use crate::model::{Escape, Scop};
+use crate::parallel::copies::threads_of;
 use presburger::Set;
 use std::collections::BTreeSet;
 
@@ -46,8 +46,8 @@ fn sum(changes: &[(&str, &str)]) -> Scop {
     changed(text, changes)
 }
 
-/// Both statements in one loop whose values are `time`, with or without the claim that it is coincident, below `mark`.
-fn one_loop(scop: &Scop, time: &str, coincident: u8, mark: &str) -> Node {
+/// Both statements in one loop whose values are `time`, with or without the claim that it is coincident, and with these roles.
+fn one_loop(scop: &Scop, time: &str, coincident: u8, roles: &str) -> Node {
     let domains: Vec<String> = scop.stmts.iter().map(|s| s.domain.to_string()).collect();
     let part = |text: &String| text.split_once("{").expect("a set").1.trim_end_matches('}').trim().to_owned();
     let domains: Vec<String> = domains.iter().map(part).collect();
@@ -55,31 +55,31 @@ fn one_loop(scop: &Scop, time: &str, coincident: u8, mark: &str) -> Node {
     let filters: Vec<String> =
         scop.stmts.iter().map(|s| format!("    - filter: \"[N] -> {{ {}[i] }}\"", s.id)).collect();
     let band = format!(
-        "schedule: \"[N] -> [{{ {} }}]\"\n    coincident: [{coincident}]\n    permutable: 1\n    child:\n      sequence:\n{}",
+        "schedule: \"[N] -> [{{ {} }}]\"\n    coincident: [{coincident}]\n    roles: \"{{ {roles} }}\"\n    permutable: 1\n    child:\n      sequence:\n{}",
         times.join("; "),
         filters.join("\n").replace("    -", "      -")
     );
     let text =
-        format!("domain: \"[N] -> {{ {} }}\"\nchild:\n  mark: \"{mark}\"\n  child:\n    {band}\n", domains.join("; "));
+        format!("domain: \"[N] -> {{ {} }}\"\nchild:\n  mark: \"note\"\n  child:\n    {band}\n", domains.join("; "));
     parse_tree(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 fn is_legal(scop: &Scop, time: &str) -> bool {
-    let tree = one_loop(scop, time, 0, "note");
+    let tree = one_loop(scop, time, 0, "");
     check::check(scop, &deps_of(scop), &tree, &budget()).expect("within budget").is_legal()
 }
 
 /// The arrays of which blocks need copies of an element; there are no other copies.
 fn numbers(copies: &ThreadCopies) -> Vec<u32> {
-    assert_eq!((copies.arrays.as_slice(), copies.scratch.as_slice()), (&[][..], &[][..]));
-    copies.elements.iter().map(|a| a.0).collect()
+    assert!(copies.arrays.is_empty() && copies.scratch.is_empty(), "{copies:?}");
+    copies.elements.iter().map(|c| c.array.0).collect()
 }
 
 /// What blocks of the loop's iterations need copies of; `None`: they may not run at the same time.
 fn reductions(scop: &Scop) -> Option<Vec<u32>> {
     let deps = deps_of(scop);
     let flow = flow::last_writers(scop, &budget()).expect("within budget");
-    let found = private::copies_for_threads(scop, (&deps, &flow), &scop.schedule, (&[0], 0), None, &budget());
+    let found = threads_of(scop, (&deps, &flow), &scop.schedule, (&[0], 0), None, &budget());
     found.expect("within budget").map(|copies| numbers(&copies))
 }
 
@@ -98,7 +98,7 @@ fn the_checker_believes_the_model_and_not_the_list() {
     let deps = deps_of(&scop);
     assert!(deps.validity.is_empty(), "{deps}");
     assert_eq!(deps.reductions.len(), 3);
-    let backwards = one_loop(&scop, "-i", 0, "note");
+    let backwards = one_loop(&scop, "-i", 0, "");
     assert_eq!(check::check(&scop, &deps, &backwards, &budget()).expect("within budget"), Verdict::Legal);
     scop.stmts[0].reduction = None;
     assert!(matches!(check::check(&scop, &deps, &backwards, &budget()), Ok(Verdict::Illegal(_))));
@@ -110,11 +110,11 @@ fn updates_do_not_run_at_the_same_time_without_copies() {
     let coincident = |tree: &Node| {
         check::check_coincident(&scop, &deps_of(&scop), tree, &budget()).expect("within budget").is_legal()
     };
-    assert!(coincident(&one_loop(&scop, "i", 0, "note")));
-    assert!(!coincident(&one_loop(&scop, "i", 1, "note")));
-    assert!(!coincident(&one_loop(&scop, "i", 0, "parallel")));
-    assert!(coincident(&one_loop(&scop, "i", 0, "reduction(Arr0)")));
-    assert!(!coincident(&one_loop(&scop, "i", 0, "reduction(Arr1)")));
+    assert!(coincident(&one_loop(&scop, "i", 0, "")));
+    assert!(!coincident(&one_loop(&scop, "i", 1, "")));
+    assert!(!coincident(&one_loop(&scop, "i", 0, "threads[0]")));
+    assert!(coincident(&one_loop(&scop, "i", 0, "threads[0] reduction(add: Arr0)")));
+    assert!(!coincident(&one_loop(&scop, "i", 0, "threads[0] reduction(add: Arr1)")));
     assert_eq!(reductions(&scop), Some(vec![0]));
 }
 
@@ -142,10 +142,10 @@ fn whole(scop: &Scop) -> Option<Vec<u32>> {
     let deps = deps_of(scop);
     let flow = flow::last_writers(scop, &budget()).expect("within budget");
     let (at, budget) = ((&[0][..], 0), budget());
-    let found = private::copies_for_threads(scop, (&deps, &flow), &scop.schedule, at, Some(&budget), &budget);
+    let found = threads_of(scop, (&deps, &flow), &scop.schedule, at, Some(&budget), &budget);
     found.expect("within budget").map(|copies| {
-        assert_eq!((copies.elements, copies.scratch), (vec![], vec![]));
-        copies.arrays.iter().map(|a| a.0).collect()
+        assert!(copies.elements.is_empty() && copies.scratch.is_empty(), "{copies:?}");
+        copies.arrays.iter().map(|c| c.array.0).collect()
     })
 }
 
@@ -160,16 +160,16 @@ fn updates_of_many_elements_run_at_the_same_time_in_copies_of_the_array() {
     )];
     assert_eq!(whole(&columns(&twice)), None, "somebody else reads");
     assert_eq!(whole(&columns(&[("reduction: add Arr0", "")])), None, "the order counts");
-    let claims = |mark: &str| {
+    let claims = |role: &str| {
         let below = format!(
-            "mark: \"{mark}\"\nchild:\n  schedule: \"[N, M] -> [{{ Stmt0[i, j] -> [i] }}]\"\n  child:\n    schedule: \"[N, M] -> [{{ Stmt0[i, j] -> [j] }}]\"\n"
+            "schedule: \"[N, M] -> [{{ Stmt0[i, j] -> [i] }}]\"\nroles: \"{{ {role} }}\"\nchild:\n  schedule: \"[N, M] -> [{{ Stmt0[i, j] -> [j] }}]\"\n"
         );
         let tree = tree_of(&scop, &below);
         check::check_coincident(&scop, &deps_of(&scop), &tree, &budget()).expect("within budget").is_legal()
     };
-    assert!(claims("reduction(Arr0[:])"));
-    assert!(!claims("reduction(Arr1[:])"));
-    assert!(!claims("parallel"));
+    assert!(claims("threads[0] reduction(add: Arr0[:])"));
+    assert!(!claims("threads[0] reduction(add: Arr1[:])"));
+    assert!(!claims("threads[0]"));
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn copies_are_put_together_where_every_element_is_surely_written() {
 fn wrong_claims_are_withdrawn() {
     let scop = sum(&[]);
     let deps = deps_of(&scop);
-    let mut tree = one_loop(&scop, "i", 1, "note");
+    let mut tree = one_loop(&scop, "i", 1, "");
     let band_of = |tree: &Node| {
         let mut found = None;
         crate::model::tree::flat::visit_nodes(tree, &mut |_, node, _| {
@@ -264,12 +264,6 @@ fn elements_that_move_with_the_loop_are_not_copied() {
     assert!(is_legal(&at("floor(i/2)"), "-i"));
 }
 
-#[test]
-fn arrays_are_named_in_the_order_of_their_numbers() {
-    let mark = Mark::Parallel(ThreadCopies { elements: vec![ArrayId(0), ArrayId(3)], ..ThreadCopies::default() });
-    assert_eq!(mark.to_string(), "reduction(Arr0, Arr3)");
-}
-
 /// `s = 0; for i s += Arr1[i]; Arr2[0] = s`, s a scalar, with texts replaced; what blocks of the loop need copies of.
 fn local_sum(changes: &[(&str, &str)], escapes: bool) -> Option<Vec<u32>> {
     let text = "
@@ -309,7 +303,7 @@ fn local_sum(changes: &[(&str, &str)], escapes: bool) -> Option<Vec<u32>> {
     let deps = deps_of(&scop);
     let flow = flow::last_writers(&scop, &budget()).expect("within budget");
     let path = path.expect("a loop");
-    let found = private::copies_for_threads(&scop, (&deps, &flow), &scop.schedule, (&path, 0), None, &budget());
+    let found = threads_of(&scop, (&deps, &flow), &scop.schedule, (&path, 0), None, &budget());
     found.expect("within budget").map(|copies| numbers(&copies))
 }
 

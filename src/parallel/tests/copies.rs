@@ -1,10 +1,10 @@
 //! Arrays that each thread may have a copy of, and marks that claim so without a right to.
 
-use super::seeds::{budget, deps_of, tree_of};
-use crate::deps::check::private;
+use crate::deps::tests::seeds::{budget, deps_of, tree_of};
 use crate::deps::{check, flow};
 use crate::ids::ArrayId;
 use crate::model::Scop;
+use crate::parallel::copies::threads_of;
 
 /// `for i { for j Arr0[j] = Arr1[i, j]; for j Arr1[i, j] = Arr0[read] }`.
 fn rows(read: &str) -> Scop {
@@ -39,9 +39,9 @@ fn copies_of_outer(scop: &Scop) -> Option<Vec<ArrayId>> {
     let flow = flow::last_writers(scop, &budget()).expect("within budget");
     let deps = deps_of(scop);
     let (at, budget) = ((&[0][..], 0), budget());
-    let found = private::copies_for_threads(scop, (&deps, &flow), &scop.schedule, at, Some(&budget), &budget);
+    let found = threads_of(scop, (&deps, &flow), &scop.schedule, at, Some(&budget), &budget);
     found.expect("within budget").map(|copies| {
-        assert_eq!(copies.elements, []);
+        assert!(copies.elements.is_empty());
         copies.scratch
     })
 }
@@ -68,7 +68,7 @@ fn a_loop_that_carries_another_array_gains_nothing_by_copies() {
 fn a_mark_for_copies_is_believed_only_where_each_iteration_reads_its_own() {
     for (read, holds) in [("j", true), ("j + 1", false)] {
         let scop = rows(read);
-        let below = "mark: \"private(Arr0)\"\nchild:\n  schedule: \"[N] -> [{ Stmt0[i, j] -> [i]; Stmt1[i, j] -> [i] }]\"\n  child:\n    sequence:\n    - filter: \"[N] -> { Stmt0[i, j] }\"\n      child:\n        schedule: \"[N] -> [{ Stmt0[i, j] -> [j] }]\"\n    - filter: \"[N] -> { Stmt1[i, j] }\"\n      child:\n        schedule: \"[N] -> [{ Stmt1[i, j] -> [j] }]\"\n";
+        let below = "schedule: \"[N] -> [{ Stmt0[i, j] -> [i]; Stmt1[i, j] -> [i] }]\"\nroles: \"{ threads[0] lastprivate(Arr0) }\"\nchild:\n    sequence:\n    - filter: \"[N] -> { Stmt0[i, j] }\"\n      child:\n        schedule: \"[N] -> [{ Stmt0[i, j] -> [j] }]\"\n    - filter: \"[N] -> { Stmt1[i, j] }\"\n      child:\n        schedule: \"[N] -> [{ Stmt1[i, j] -> [j] }]\"\n";
         let tree = tree_of(&scop, below);
         let deps = deps_of(&scop);
         assert!(check::check(&scop, &deps, &tree, &budget()).expect("within budget").is_legal());

@@ -1,0 +1,203 @@
+//! The order of one region: from the scheduler or from the user, with roles, proved.
+
+use super::threads;
+use crate::cost::Machine;
+use crate::deps::Dependences;
+use crate::deps::check::{self, Verdict, Violation};
+use crate::error::Failure;
+use crate::facts::FunctionFacts;
+use crate::ids::ArrayId;
+use crate::model::{Scop, jscop};
+use crate::options::{FusionStrategy, Optimizer, Options};
+use crate::parallel::{self, Ordered};
+use crate::schedule::index_sets::{Mirrors, Split};
+use crate::schedule::{self, Fusion, Outcome, Summary};
+use presburger::Budget;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// What is said of loops that keep their order in new code.
+pub const ORIGINAL_ORDER: &str = "original order";
+
+/// A region in its order.
+pub struct Region {
+    /// The code; domains may be split.
+    pub code: Split,
+    /// Its order with roles, proved.
+    pub ordered: Ordered,
+    /// Arrays of which nobody outside of the region reads what it leaves.
+    pub unread: BTreeSet<ArrayId>,
+}
+
+/// An order before it has roles, and who answers for it.
+struct Proposal {
+    outcome: Outcome,
+    /// What the user calls it, if it is the user's: then it may be illegal.
+    by_user: Option<String>,
+}
+
+/// The best order of a region, or the user's, with roles for threads if these are wanted. The last step is the proof of the very tree
+/// that is built.
+///
+/// # Errors
+/// `Limit` when a budget is spent; `Bug` for an illegal order that is not the user's.
+pub fn of_region(
+    scop: Scop,
+    deps: Dependences,
+    facts: &FunctionFacts,
+    machine: &Machine,
+    options: &Options,
+) -> Result<Region, Failure> {
+    let (code, proposal) = propose(scop, deps, machine, options)?;
+    let unread = parallel::unread(&code.scop, facts);
+    let ordered = proved((&code, facts, &unread), proposal, options)?;
+    Ok(Region { code, ordered, unread })
+}
+
+/// The order that is best in one thread.
+///
+/// # Errors
+/// As [`of_region`].
+pub fn for_one_thread(region: &Region, machine: &Machine, options: &Options) -> Result<Outcome, Failure> {
+    let code = &region.code;
+    let outcome = scheduled(code, machine, &Options { parallel: false, ..options.clone() })?;
+    if let Some(tree) = outcome.tree() {
+        let budget = Budget::steps(options.schedule_budget);
+        refuse(check::prove(&code.scop, &code.deps, tree, &region.unread, &budget)?)?;
+    }
+    Ok(outcome)
+}
+
+/// An illegal order that is not the user's is our fault.
+fn refuse(verdict: Verdict) -> Result<(), Failure> {
+    match verdict {
+        Verdict::Legal => Ok(()),
+        Verdict::Illegal(violation) => Err(Failure::Bug(format!("the schedule is illegal: {violation}"))),
+    }
+}
+
+/// The code, with split domains where the user wants that and it is expected to pay, and an order of it.
+fn propose(scop: Scop, deps: Dependences, machine: &Machine, options: &Options) -> Result<(Split, Proposal), Failure> {
+    let by_scheduler = |outcome| Proposal { outcome, by_user: None };
+    if options.index_set_splitting && options.optimizer == Optimizer::Pluto && !options.import_jscop {
+        let (code, outcome) = parallel::split::choose(scop, deps, &schedule_config(options), machine)?;
+        return Ok((code, by_scheduler(outcome)));
+    }
+    let code = Split { scop, deps, mirrors: Mirrors::new() };
+    let proposal = if options.import_jscop {
+        imported(&code.scop, options)
+    } else {
+        by_scheduler(scheduled(&code, machine, options)?)
+    };
+    Ok((code, proposal))
+}
+
+fn scheduled(code: &Split, machine: &Machine, options: &Options) -> Result<Outcome, Failure> {
+    match options.optimizer {
+        Optimizer::Pluto => parallel::split::scheduled(code, &schedule_config(options), machine),
+        Optimizer::None => Ok(Outcome::Transformed {
+            tree: code.scop.schedule.clone(),
+            summary: Summary { steps: vec![ORIGINAL_ORDER.to_owned()], ..Summary::default() },
+        }),
+    }
+}
+
+/// The order with roles, proved. The region keeps its own order, perhaps in threads, where the user's is illegal.
+fn proved(
+    (code, facts, unread): (&Split, &FunctionFacts, &BTreeSet<ArrayId>),
+    Proposal { outcome, by_user }: Proposal,
+    options: &Options,
+) -> Result<Ordered, Failure> {
+    let ordered = with_roles((code, facts, unread), outcome, options);
+    let Some(tree) = ordered.outcome.tree() else { return Ok(ordered) };
+    let budget = Budget::steps(options.schedule_budget);
+    match (check::prove(&code.scop, &code.deps, tree, unread, &budget)?, by_user) {
+        (Verdict::Legal, _) => Ok(ordered),
+        (Verdict::Illegal(violation), Some(name)) if is_users(&violation) => {
+            let kept = Outcome::Keep { reason: format!("{name} is illegal: {violation}") };
+            proved((code, facts, unread), Proposal { outcome: kept, by_user: None }, options)
+        }
+        (illegal, _) => refuse(illegal).map(|()| ordered),
+    }
+}
+
+/// Whether the order is at fault, not a role.
+fn is_users(violation: &Violation) -> bool {
+    !violation.reason.is_about_roles()
+}
+
+fn with_roles(
+    (code, facts, unread): (&Split, &FunctionFacts, &BTreeSet<ArrayId>),
+    outcome: Outcome,
+    options: &Options,
+) -> Ordered {
+    if !threads::is_wanted(options) {
+        return Ordered::alone(outcome);
+    }
+    let scop = &code.scop;
+    let always = options.process_unprofitable || options.import_jscop || options.optimizer == Optimizer::None;
+    let config = parallel::Config { facts, unread, always, budget_steps: options.schedule_budget };
+    parallel::assign(scop, &code.deps, outcome, &config)
+}
+
+/// Path of the file that holds or gets a region's schedule.
+fn schedule_file(scop: &Scop, options: &Options) -> PathBuf {
+    Path::new(&options.import_jscop_dir).join(jscop::file_name(scop, &options.import_jscop_postfix))
+}
+
+/// Writes the region in its new order, or in its own if that stays.
+///
+/// # Errors
+/// `Bug` for a file that cannot be written.
+pub fn export(region: &Region, options: &Options) -> Result<(), Failure> {
+    let scop = &region.code.scop;
+    let path = schedule_file(scop, options);
+    let text = jscop::export(scop, region.ordered.outcome.tree().unwrap_or(&scop.schedule));
+    std::fs::write(&path, text).map_err(|error| Failure::Bug(format!("cannot write {}: {error}", path.display())))
+}
+
+/// The order in the region's file, if it can be read.
+fn imported(scop: &Scop, options: &Options) -> Proposal {
+    let path = schedule_file(scop, options);
+    let name = format!("the schedule in {}", path.display());
+    let budget = Budget::steps(options.schedule_budget);
+    let tree = std::fs::read_to_string(&path)
+        .map_err(|error| format!("cannot be read: {error}"))
+        .and_then(|text| jscop::import(scop, &text, &budget).map_err(|error| format!("does not fit: {error}")));
+    let outcome = match tree {
+        Ok(tree) => {
+            let summary = Summary { steps: vec!["as imported".to_owned()], ..Summary::default() };
+            Outcome::Transformed { tree, summary }
+        }
+        Err(why) => Outcome::Keep { reason: format!("{name} {why}") },
+    };
+    Proposal { outcome, by_user: Some(name) }
+}
+
+fn schedule_config(options: &Options) -> schedule::Config {
+    let sizes = options.tile_sizes.iter().copied().chain(options.default_tile_size);
+    let second: Vec<i64> = options
+        .second_level_tile_sizes
+        .iter()
+        .copied()
+        .chain(options.second_level_default_tile_size)
+        .map(i64::from)
+        .collect();
+    schedule::Config {
+        tiling: options.tiling,
+        second_level_tiling: options.second_level_tiling || !second.is_empty(),
+        second_level_tile_sizes: second,
+        diamond_tiling: options.diamond_tiling,
+        fusion: match options.fusion {
+            FusionStrategy::Max => Fusion::Max,
+            FusionStrategy::Smart => Fusion::Smart,
+            FusionStrategy::None => Fusion::None,
+        },
+        tile_sizes: sizes.map(i64::from).collect(),
+        solving: schedule::Solving { negative: options.negative_coefficients, relaxed: options.pluto_lp },
+        parallel: threads::is_wanted(options),
+        process_unprofitable: options.process_unprofitable,
+        budget_steps: options.schedule_budget,
+        ..schedule::Config::default()
+    }
+}
