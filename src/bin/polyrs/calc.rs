@@ -1,5 +1,6 @@
 //! `polyrs calc`: the set library's calculator on a file, a pipe, or a prompt.
 
+use crate::tools::say;
 use polyrs::calc::Calculator;
 use std::io::{IsTerminal, Read};
 
@@ -24,7 +25,9 @@ pub fn run(args: &[&str]) -> Result<(), String> {
 }
 
 fn whole(name: &str, text: &str) -> Result<(), String> {
-    Calculator::new(STEPS).run(text, |line| println!("{line}")).map_err(|e| format!("{name}:{}", e.in_source(text)))
+    Calculator::new(STEPS)
+        .run(text, |line| say(&format!("{line}\n")))
+        .map_err(|e| format!("{name}:{}", e.in_source(text)))
 }
 
 /// Reads statements that may span lines; an error is shown and the session goes on.
@@ -37,7 +40,7 @@ fn prompt() -> Result<(), String> {
         pending.push('\n');
         if pending.trim_end().ends_with(';') || pending.trim().is_empty() {
             lines.remember(pending.trim_end());
-            if let Err(e) = session.run(&pending, |line| println!("{line}")) {
+            if let Err(e) = session.run(&pending, |line| say(&format!("{line}\n"))) {
                 eprintln!("{}", e.in_source(&pending));
             }
             pending.clear();

@@ -27,7 +27,7 @@ pub fn run() -> Result<(), String> {
                 ("FAIL", text)
             }
         };
-        println!("{mark:<5} {name:<16} {text}");
+        tools::say(&format!("{mark:<5} {name:<16} {text}\n"));
     }
     if failed == 0 { Ok(()) } else { Err(format!("{failed} of {} checks failed", checks.len())) }
 }

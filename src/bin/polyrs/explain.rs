@@ -21,19 +21,19 @@ struct Request<'a> {
 pub fn run(args: &[&str]) -> Result<(), String> {
     let request = Request::read(args)?;
     let ir = Ir::of(&request)?;
-    println!("== what happened\n");
+    tools::say("== what happened\n\n");
     let remarks = opt(&ir, "polyrs", &["-pass-remarks=polyrs", "-pass-remarks-missed=polyrs"], &request)?;
     let lines: Vec<&str> = remarks.lines().filter(|l| l.starts_with("remark: ")).collect();
     for line in &lines {
-        println!("{}", line.trim_start_matches("remark: "));
+        tools::say(&format!("{}\n", line.trim_start_matches("remark: ")));
     }
     if lines.is_empty() {
-        println!("no loop nest that stores to memory");
+        tools::say("no loop\n");
     }
     for show in &request.shows {
-        println!("\n== {show}\n");
+        tools::say(&format!("\n== {show}\n\n"));
         let text = opt(&ir, &format!("print<polyrs-{show}>"), &[], &request)?;
-        print!("{}", if text.is_empty() { "nothing\n" } else { &text });
+        tools::say(if text.is_empty() { "nothing\n" } else { &text });
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ mod doctor;
 mod explain;
 mod tools;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 /// The same as the plugin's.
@@ -30,18 +31,18 @@ fn main() -> ExitCode {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
         [] | ["help" | "-h" | "--help", ..] => {
-            print!("{USAGE}");
+            tools::say(USAGE);
             Ok(())
         }
         ["doctor"] => doctor::run(),
         ["calc", rest @ ..] => calc::run(rest),
         ["explain", rest @ ..] => explain::run(rest),
         ["options"] => {
-            print!("{}", options_text());
+            tools::say(&options_text());
             Ok(())
         }
         ["options", "--markdown"] => {
-            print!("{}", polyrs::options::markdown());
+            tools::say(&polyrs::options::markdown());
             Ok(())
         }
         [other, ..] => Err(format!("do not know what to do with '{other}'\n\n{USAGE}")),
@@ -49,7 +50,8 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
-            eprintln!("polyrs: {message}");
+            // Nobody may be left to read it.
+            let _ = writeln!(std::io::stderr(), "polyrs: {message}");
             ExitCode::FAILURE
         }
     }

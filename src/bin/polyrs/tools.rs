@@ -14,6 +14,19 @@ pub struct Output {
     pub err: String,
 }
 
+/// Prints to standard output. A reader that has gone ends this program without a word, with the status that shells give to one that
+/// its pipe ended (128 + SIGPIPE).
+pub fn say(text: &str) {
+    let mut out = std::io::stdout().lock();
+    if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        if error.kind() != std::io::ErrorKind::BrokenPipe {
+            eprintln!("polyrs: standard output: {error}");
+            std::process::exit(1);
+        }
+        std::process::exit(141);
+    }
+}
+
 /// Runs a program with `input` on its standard input.
 ///
 /// # Errors
