@@ -448,7 +448,7 @@ impl Options {
         let row = TABLE
             .iter()
             .find(|row| row.name == name || row.name == full)
-            .ok_or_else(|| format!("unknown option '{name}'"))?;
+            .ok_or_else(|| format!("unknown option '{name}': did you mean '{}'?", nearest(name)))?;
         row.set(self, text).map_err(|error| format!("option '{}': {error}", row.name))
     }
 
@@ -465,7 +465,7 @@ impl Options {
     }
 
     /// Applies the contents of `POLYRS_OPTIONS`, command-line options separated by white space. Returns a message for each item
-    /// that is unknown or malformed; these are ignored.
+    /// that is unknown or malformed.
     pub fn apply_environment(&mut self, text: &str) -> Vec<String> {
         let mut problems = Vec::new();
         for item in text.split_whitespace() {
@@ -479,6 +479,26 @@ impl Options {
         }
         problems
     }
+}
+
+/// The option whose name differs least, with `polyrs-` or without as `name` has it.
+fn nearest(name: &str) -> &'static str {
+    let short = |full: &'static str| if name.starts_with("polyrs") { full } else { full.trim_start_matches("polyrs-") };
+    TABLE.iter().map(|row| short(row.name)).min_by_key(|known| edits(name, known)).unwrap_or_default()
+}
+
+/// Insertions, deletions and substitutions of bytes that turn one text into the other (Levenshtein distance).
+fn edits(from: &str, to: &str) -> usize {
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (i, a) in from.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, b) in to.bytes().enumerate() {
+            let substituted = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[to.len()]
 }
 
 fn split_item(item: &str) -> (&str, &str) {
@@ -526,18 +546,20 @@ mod tests {
             "option 'polyrs-tile-sizes': 'a' is not a whole number between 1 and 4294967295"
         );
         assert_eq!(error(&mut options, "tile-sizes"), "option 'polyrs-tile-sizes': a value is required");
-        assert_eq!(error(&mut options, "tile-size=1"), "unknown option 'tile-size'");
+        assert_eq!(error(&mut options, "tile-size=1"), "unknown option 'tile-size': did you mean 'tile-sizes'?");
         assert_eq!(error(&mut options, "tiling=maybe"), "option 'polyrs-tiling': 'maybe' is neither true nor false");
         assert_eq!(options, Options::default());
     }
 
     #[test]
-    fn environment_ignores_what_it_does_not_know() {
+    fn environment_is_applied_and_its_errors_are_named() {
         let mut options = Options::default();
         let problems = options.apply_environment(" -polyrs-tile-sizes=4 --polyrs=false  -O3 -polyrs-ast-budget=x");
         assert_eq!(options.tile_sizes, [4]);
         assert!(!options.enabled);
         assert_eq!(problems.len(), 2, "{problems:?}");
+        let problems = options.apply_environment("-polyrs-tilling=false");
+        assert_eq!(problems, ["unknown option 'polyrs-tilling': did you mean 'polyrs-tiling'?"]);
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! The plugin as its host sees it: pass names, option sources, places in pipelines. The symbol itself is in `bridge::entry`.
 
-use crate::bridge::module::{Module, regex_error};
+use crate::bridge::module::{Module, fatal, regex_error};
 use crate::options::{Options, Position, TABLE};
 use crate::phase::Phase;
 use crate::pipeline;
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// The one environment variable that is read: options for hosts that pass none to plugins.
@@ -69,7 +68,7 @@ pub fn options_for(parameters: &str) -> Result<Options, String> {
     Ok(options)
 }
 
-/// Options from the environment; problems are reported once.
+/// Options from the environment. What is unknown or malformed there ends the process, as it does on the command line.
 fn environment_options() -> &'static Options {
     static FROM_ENVIRONMENT: OnceLock<Options> = OnceLock::new();
     FROM_ENVIRONMENT.get_or_init(|| {
@@ -78,11 +77,9 @@ fn environment_options() -> &'static Options {
         let mut problems = options.apply_environment(&text);
         if let Err(problem) = check_regexes(&options) {
             problems.push(problem);
-            options.only_func.retain(|pattern| regex_error(pattern).is_none());
-            options.ignore_func.retain(|pattern| regex_error(pattern).is_none());
         }
-        for problem in problems {
-            let _ = writeln!(std::io::stderr(), "polyrs: warning: {ENVIRONMENT}: {problem} (ignored)");
+        if !problems.is_empty() {
+            fatal(&format!("{ENVIRONMENT}: {}", problems.join("; ")));
         }
         options
     })

@@ -1,23 +1,20 @@
 ; POLYRS_OPTIONS has the syntax of the command line. It is weaker than the command line, which is weaker than pass parameters.
-; What it gets wrong is a warning.
+; What it gets wrong ends the compiler, as on the command line.
 ;
 ;   void copy(double *a, double *b, long n) { for (long i = 0; i < n; i++) a[i] = b[i]; }
 
 ; RUN: env POLYRS_OPTIONS="-polyrs-report -polyrs-only-func=none" %opt -passes=polyrs -disable-output %s 2>&1 | FileCheck %s --check-prefix=SKIPPED
 ; RUN: env POLYRS_OPTIONS="-polyrs-report -polyrs-only-func=none" %opt -passes=polyrs -polyrs-only-func=copy -disable-output %s 2>&1 | FileCheck %s --check-prefix=TAKEN
 ; RUN: %opt -passes='polyrs<only-func=copy>' -polyrs-only-func=none -polyrs-report -disable-output %s 2>&1 | FileCheck %s --check-prefix=TAKEN
-; RUN: env POLYRS_OPTIONS="--polyrs-report -polyrs-tile=3 -O3 -polyrs-time=perhaps -polyrs-ignore-func=(" %opt -passes=polyrs -disable-output %s 2>&1 | FileCheck %s --check-prefix=WARN
+; RUN: env POLYRS_OPTIONS="--polyrs-report -polyrs-tile=3 -O3 -polyrs-time=perhaps -polyrs-ignore-func=(" not %opt -passes=polyrs -disable-output %s 2>&1 | FileCheck %s --check-prefix=ERROR
 
 ; SKIPPED: 1 functions with a loop over memory
 ; SKIPPED: 1 functions left alone
 ; TAKEN: 1 functions with a loop over memory
 ; TAKEN: 0 functions left alone
-; WARN: polyrs: warning: POLYRS_OPTIONS: unknown option 'polyrs-tile' (ignored)
-; WARN-NEXT: polyrs: warning: POLYRS_OPTIONS: unknown option '-O3' (ignored)
-; WARN-NEXT: polyrs: warning: POLYRS_OPTIONS: option 'polyrs-time': 'perhaps' is neither true nor false (ignored)
-; WARN-NEXT: polyrs: warning: POLYRS_OPTIONS: '(' is not a regular expression: parentheses not balanced (ignored)
-; WARN-NEXT: 1 functions with a loop over memory
-; WARN-NEXT: 0 functions left alone
+; ERROR: LLVM ERROR: polyrs: POLYRS_OPTIONS: unknown option 'polyrs-tile': did you mean 'polyrs-time'?; unknown option '-O3';
+; ERROR-SAME: option 'polyrs-time': 'perhaps' is neither true nor false; '(' is not a regular expression: parentheses not balanced
+; ERROR-NOT: functions
 
 define void @copy(ptr %a, ptr %b, i64 %n) {
 entry:
