@@ -7,17 +7,19 @@ use std::fmt;
 pub enum Failure {
     /// The code is outside of what can be handled; told to the user as a remark.
     Reject(Reject),
-    /// A budget was spent: the IR stays as it was, told to the user as a remark.
+    /// A budget was spent or a number is too large: the IR stays as it was, told to the user as a remark.
     Limit(Limit),
     /// An invariant broke: the IR stays as it was; fatal in tests.
     Bug(String),
 }
 
-/// A spent budget.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A stage that gave up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// Stage whose budget was spent: "dependences", "schedule", "ast", …
+    /// Which: "dependences", "schedule", "ast", …
     pub stage: &'static str,
+    /// Whether a larger budget may do.
+    pub why: presburger::Error,
 }
 
 /// Source position of a remark; line 0 means unknown.
@@ -36,7 +38,7 @@ pub struct SourceLoc {
 pub struct Reject {
     /// Which reason; names the remark.
     pub kind: RejectKind,
-    /// Developer detail: the offending expression or instruction, as text.
+    /// What exactly, as far as the program has a name for it; told behind the kind's message.
     pub detail: String,
     /// Where in the source.
     pub loc: SourceLoc,
@@ -67,11 +69,25 @@ pub enum RejectKind {
     TooLarge,
     /// Nothing in the region stores to memory.
     NoEffect,
+    /// The whole function is left alone: by attribute, annotation or option.
+    LeftAlone,
+    /// No copy of the function can be made: computed jumps, coroutines, naked functions.
+    NoCopy,
+    /// Canonicalization left no loop: it does nothing, or runs at most once.
+    Removed,
+    /// What the model needs to assume is never true.
+    NeverHolds,
+    /// The run-time check would never succeed.
+    CheckFails,
+    /// A run-time check needs a second copy of the loops, which the function has no room for.
+    CodeSize,
+    /// Some test or bound of the new loops has no closed form.
+    NoClosedForm,
 }
 
 impl RejectKind {
     /// All reasons, for tests and documentation.
-    pub const ALL: [RejectKind; 11] = [
+    pub const ALL: [RejectKind; 18] = [
         Self::NonAffineBound,
         Self::NonAffineCondition,
         Self::NonAffineAccess,
@@ -83,6 +99,13 @@ impl RejectKind {
         Self::LoopShape,
         Self::TooLarge,
         Self::NoEffect,
+        Self::LeftAlone,
+        Self::NoCopy,
+        Self::Removed,
+        Self::NeverHolds,
+        Self::CheckFails,
+        Self::CodeSize,
+        Self::NoClosedForm,
     ];
 
     /// Remark name, CamelCase without spaces.
@@ -100,6 +123,13 @@ impl RejectKind {
             Self::LoopShape => "LoopShape",
             Self::TooLarge => "TooLarge",
             Self::NoEffect => "NoEffect",
+            Self::LeftAlone => "LeftAlone",
+            Self::NoCopy => "NoCopy",
+            Self::Removed => "Removed",
+            Self::NeverHolds => "NeverHolds",
+            Self::CheckFails => "CheckFails",
+            Self::CodeSize => "CodeSize",
+            Self::NoClosedForm => "NoClosedForm",
         }
     }
 
@@ -124,15 +154,34 @@ impl RejectKind {
             Self::LoopShape => "this loop has several exits or may not end",
             Self::TooLarge => "the region is too large to be analysed in the time allowed",
             Self::NoEffect => "nothing here writes to memory",
+            Self::LeftAlone => "the function is left alone",
+            Self::NoCopy => "the function has computed jumps, is a coroutine or has no prologue",
+            Self::Removed => "nothing is left of this loop after simplification: it has no effect or runs at most once",
+            Self::NeverHolds => "what would have to be assumed of the values in these loops is never true",
+            Self::CheckFails => "the run-time check that new loops need would never succeed",
+            Self::CodeSize => {
+                "a run-time check needs a second copy of the loops, and the function is optimized for size"
+            }
+            Self::NoClosedForm => "a test that the new loops need has no closed form",
         }
+    }
+}
+
+impl fmt::Display for Reject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind.message())?;
+        if self.detail.is_empty() { Ok(()) } else { write!(f, " ({})", self.detail) }
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Reject(r) => write!(f, "{}", r.kind.message()),
-            Self::Limit(l) => write!(f, "the budget of the {} stage is spent", l.stage),
+            Self::Reject(r) => r.fmt(f),
+            Self::Limit(Limit { stage, why: presburger::Error::Spent }) => {
+                write!(f, "the budget of the {stage} stage is spent")
+            }
+            Self::Limit(Limit { stage, why }) => write!(f, "the {stage} stage cannot go on: {why}"),
             Self::Bug(b) => write!(f, "internal error: {b}"),
         }
     }
@@ -141,6 +190,12 @@ impl fmt::Display for Failure {
 impl Limit {
     /// The `map_err` argument for set operations of a stage.
     pub fn of(stage: &'static str) -> impl Fn(presburger::Error) -> Failure {
-        move |_| Failure::Limit(Limit { stage })
+        move |why| Failure::Limit(Limit { stage, why })
+    }
+
+    /// The failure of a stage whose numbers do not fit, which no budget changes.
+    #[must_use]
+    pub fn overflow(stage: &'static str) -> Failure {
+        Failure::Limit(Limit { stage, why: presburger::Error::Overflow })
     }
 }

@@ -11,6 +11,7 @@ pub mod error;
 pub mod ids;
 pub mod logging;
 pub mod options;
+pub mod outcome;
 pub mod phase;
 pub mod report;
 

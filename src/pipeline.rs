@@ -1,7 +1,7 @@
 //! The driver: one function in, one function out.
 //!
 //! Reads top to bottom as the pipeline. Works on a canonical clone; the user's function changes only when everything went well.
-//! Each function, and in it each region, ends with one outcome, told as a remark and counted.
+//! Each region ends with one outcome, kept in a ledger that tells and counts it.
 
 mod order;
 mod threads;
@@ -9,7 +9,7 @@ mod threads;
 use crate::ast::{self, Ast};
 use crate::bridge::clone::CanonicalClone;
 use crate::bridge::facts::{Facts, Names};
-use crate::bridge::module::{Function, Module, RemarkKind, fatal, regex_matches};
+use crate::bridge::module::{Function, Look, Module, fatal, regex_matches};
 use crate::canonical::{self, Purpose};
 use crate::deps::{self, Dependences};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
@@ -19,6 +19,7 @@ use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{self, Scop};
 use crate::options::{Optimizer, Options};
+use crate::outcome::{self, Ledger, RegionId, Remark};
 use crate::parallel;
 use crate::phase::Phase;
 use crate::report::{Counter, Report};
@@ -51,10 +52,14 @@ struct Run<'a, 'm> {
     function: Function<'m>,
     options: &'a Options,
     report: &'a mut Report,
+    ledger: Ledger,
+    /// Whether the function has a new body.
+    changed: bool,
 }
 
 /// New loops for one region, proved legal, waiting for code generation.
 struct Plan {
+    region: RegionId,
     scop: Scop,
     ast: Ast,
     /// What was done, in the user's words.
@@ -63,10 +68,9 @@ struct Plan {
     only_threads: bool,
     /// Loops for where threads do not pay, if others are better there.
     alone: Option<Ast>,
-    loc: SourceLoc,
 }
 
-/// Runs the pipeline on every function of the module that has a loop over memory; true if any changed.
+/// Runs the pipeline on every function of the module that has a loop; true if any changed.
 #[must_use]
 pub fn run_module(module: &Module<'_>, options: &Options) -> bool {
     let parallel = options.parallel && module.pointer_bits() == 64;
@@ -75,12 +79,8 @@ pub fn run_module(module: &Module<'_>, options: &Options) -> bool {
     let mut changed = false;
     let hurries = !module.has_remarks() && !is_looked_into(options);
     for function in module.candidates() {
-        report.count(Counter::Functions);
-        if is_left_alone(function, options) {
-            report.count(Counter::FunctionsSkipped);
-            continue;
-        }
-        if hurries && !canonical::may_gain(function.loops(), purpose(options)) {
+        let gains = || function.look() == Look::All && canonical::may_gain(function.loops(), purpose(options));
+        if hurries && !gains() {
             continue;
         }
         changed |= run_function(function, options, &mut report);
@@ -109,63 +109,103 @@ fn purpose(options: &Options) -> Purpose {
     }
 }
 
-fn is_left_alone(function: Function<'_>, options: &Options) -> bool {
+/// Why no stage looks at the function, if none does.
+fn left_alone(function: Function<'_>, options: &Options) -> Option<&'static str> {
     let traits = function.traits();
-    if traits.opt_none || traits.min_size || traits.opted_out || traits.done {
-        return true;
-    }
     let name = function.name();
     let listed = |patterns: &[String]| patterns.iter().any(|pattern| regex_matches(pattern, &name));
-    listed(&options.ignore_func) || (!options.only_func.is_empty() && !listed(&options.only_func))
+    let reasons = [
+        (traits.opt_none, "optnone"),
+        (traits.min_size, "minsize"),
+        (traits.opted_out, "polyrs:off"),
+        (listed(&options.ignore_func), "-polyrs-ignore-func"),
+        (!options.only_func.is_empty() && !listed(&options.only_func), "-polyrs-only-func"),
+    ];
+    reasons.into_iter().find_map(|(holds, reason)| holds.then_some(reason))
 }
 
-/// Runs the pipeline on one function; a panic or a failure leaves it as it was. True if it changed.
+/// Runs the pipeline on one function and tells how its regions ended; a panic or a failure leaves it as it was. True if it changed.
+/// A function that was transformed at an earlier place has been told of there.
 fn run_function(function: Function<'_>, options: &Options, report: &mut Report) -> bool {
-    let mut run = Run { function, options, report };
-    let result = catch_unwind(AssertUnwindSafe(|| run.optimize()));
-    let failure = match result {
-        Ok(Ok(changed)) => return changed,
-        Ok(Err(Stop::Asked)) => return false,
-        Ok(Err(Stop::Failed(failure))) => failure,
-        Err(_) => Failure::Bug(take_panic()),
+    if function.traits().done {
+        report.count(Counter::Functions);
+        report.count(Counter::FunctionsSkipped);
+        return false;
+    }
+    let mut run = Run { function, options, report, ledger: Ledger::default(), changed: false };
+    let failure = match catch_unwind(AssertUnwindSafe(|| run.optimize())) {
+        Ok(Ok(()) | Err(Stop::Asked)) => None,
+        Ok(Err(Stop::Failed(failure))) => Some(failure),
+        Err(_) => Some(Failure::Bug(take_panic())),
     };
-    run.fail(&failure, &SourceLoc::default());
-    false
+    if let Some(failure) = failure {
+        run.end_rest(failure);
+    }
+    run.tell();
+    run.changed
 }
 
 impl Run<'_, '_> {
-    /// The pipeline. `Ok(true)`: the function has a new body.
-    fn optimize(&mut self) -> Result<bool, Stop> {
+    /// The pipeline.
+    fn optimize(&mut self) -> Result<(), Stop> {
         let function = self.function;
-        let size = function.traits().instructions;
-        if size > self.options.max_instructions {
-            let (kind, detail) = (RejectKind::TooLarge, format!("{size} instructions"));
-            return Err(Failure::Reject(Reject { kind, detail, loc: SourceLoc::default() }).into());
+        if function.look() == Look::All {
+            self.report.count(Counter::Functions);
         }
+        self.is_looked_at()?;
         let clone = self.phase(Phase::Canonicalize, || Ok(canonical::clone_of(function)), CanonicalClone::print)?;
+        for lost in clone.lost() {
+            self.ledger.add(lost.loc, rejected(RejectKind::Removed, ""));
+        }
         if clone.loop_count() == 0 {
-            return Ok(false);
+            return Ok(());
         }
         let names = if self.options.use_ir_names { Names::Keep } else { Names::Drop };
         let read = || clone.facts(names).map(|facts| named(facts, function.name()));
         let facts = self.phase(Phase::Facts, read, |facts| format!("{:#?}\n", facts.facts))?;
         let config = scop::Config { running: collects(self.options), ..scop::Config::default() };
         let detection = self.phase(Phase::Detect, || Ok(scop::detect(&facts.facts, &config)), show_detection)?;
-        for reject in &detection.rejects {
-            self.fail(&Failure::Reject(reject.clone()), &reject.loc);
+        for reject in detection.rejects {
+            self.ledger.add(reject.loc.clone(), outcome::Outcome::Rejected(reject));
         }
         let machine = machine_of(clone.target());
         let mut plans = Vec::new();
         for (index, candidate) in detection.candidates.iter().enumerate() {
             self.report.count(Counter::Regions);
             let loc = location_of(&facts.facts, candidate);
-            match self.plan(&facts.facts, candidate, index, &machine, &loc) {
+            let region = self.ledger.open(loc.clone());
+            match self.plan(&facts.facts, candidate, index, &machine, (region, &loc)) {
                 Ok(plan) => plans.extend(plan),
                 Err(Stop::Asked) => {}
-                Err(Stop::Failed(failure)) => self.fail(&failure, &loc),
+                Err(Stop::Failed(failure)) => self.ledger.end(region, failure.into()),
             }
         }
         self.emit(clone, &facts, &plans)
+    }
+
+    /// Ends all regions of a function that no stage looks at.
+    fn is_looked_at(&mut self) -> Result<(), Stop> {
+        let function = self.function;
+        let size = function.traits().instructions;
+        let (kind, detail) = if let Some(why) = left_alone(function, self.options) {
+            if function.look() == Look::All {
+                self.report.count(Counter::FunctionsSkipped);
+            }
+            (RejectKind::LeftAlone, why.to_owned())
+        } else if function.look() == Look::NoCopy {
+            (RejectKind::NoCopy, String::new())
+        } else if size > self.options.max_instructions {
+            (RejectKind::TooLarge, format!("{size} instructions in the function"))
+        } else if function.look() == Look::NoMemory {
+            for found in function.outermost() {
+                let kind = if found.call.is_some() { RejectKind::Call } else { RejectKind::NoEffect };
+                self.ledger.add(found.call.unwrap_or(found.loc), rejected(kind, ""));
+            }
+            return Err(Stop::Asked);
+        } else {
+            return Ok(());
+        };
+        Err(Failure::Reject(Reject { kind, detail, loc: SourceLoc::default() }).into())
     }
 
     /// New loops for one region; `None` if its order is best left alone.
@@ -175,7 +215,7 @@ impl Run<'_, '_> {
         candidate: &scop::Candidate,
         index: usize,
         machine: &Machine,
-        loc: &SourceLoc,
+        (id, loc): (RegionId, &SourceLoc),
     ) -> Result<Option<Plan>, Stop> {
         let options = self.options;
         let scop = self.phase(Phase::Scops, || build_model(facts, candidate, index, options), Scop::to_string)?;
@@ -191,13 +231,15 @@ impl Run<'_, '_> {
             |region| show_outcome(&region.ordered.outcome),
         )?;
         for why in &region.ordered.not_copied {
-            self.share(why, loc);
+            self.function.remark(&Remark::shared_array(loc, why));
         }
-        if options.export_jscop {
-            order::export(&region, options)?;
+        if options.export_jscop
+            && let Err(why) = order::export(&region, options)
+        {
+            self.function.remark(&Remark::not_exported(loc, &why));
         }
         let (tree, steps) = match &region.ordered.outcome {
-            Outcome::Keep { reason } => return Ok(self.keep(reason, loc)),
+            Outcome::Keep { reason } => return Ok(self.keep(id, reason.clone())),
             Outcome::Transformed { tree, summary } => (tree, summary.steps.clone()),
             Outcome::Close(close) => (&close.tree, close.summary.steps.clone()),
         };
@@ -216,11 +258,12 @@ impl Run<'_, '_> {
         let only_threads = region.ordered.only_threads;
         let in_threads = threads::is_wanted(options) && self.keeps_threads(&region, &mut ast, loc)?;
         if only_threads && !in_threads {
-            return Ok(self.keep("it is as fast as any new one, and threads would not pay", loc));
+            let reason = "it is as fast as any new one, and threads would not pay";
+            return Ok(self.keep(id, reason.to_owned()));
         }
         let alone = if in_threads && !only_threads { self.loops_for_one(&region, machine, &ast) } else { None };
         let summary = in_words(steps, in_threads);
-        Ok(Some(Plan { scop: region.code.scop, ast, summary, only_threads, alone, loc: loc.clone() }))
+        Ok(Some(Plan { region: id, scop: region.code.scop, ast, summary, only_threads, alone }))
     }
 
     /// The loops that are best in one thread, if they differ from those in threads and can be made.
@@ -238,17 +281,11 @@ impl Run<'_, '_> {
         (alone != plain).then_some(alone)
     }
 
-    /// Tells why threads share an array.
-    fn share(&mut self, why: &str, loc: &SourceLoc) {
-        let message = format!("threads share an array that each could have a copy of: {why}");
-        self.function.remark(RemarkKind::Missed, "SharedArray", loc, &message);
-    }
-
     /// Leaves marks on those loops only for which threads may pay; whether there are any.
     fn keeps_threads(&mut self, region: &Region, ast: &mut Ast, loc: &SourceLoc) -> Result<bool, Failure> {
         let scop = &region.code.scop;
         if threads::unmark_inexact(scop, ast, &region.unread, self.options) {
-            self.share(parallel::NOT_LEFT, loc);
+            self.function.remark(&Remark::shared_array(loc, parallel::NOT_LEFT));
         }
         let marked = threads::count_marked(ast);
         let left = threads::unmark_small(scop, ast, self.options)?;
@@ -258,20 +295,21 @@ impl Run<'_, '_> {
             } else {
                 "they do too little work for threads to pay"
             };
-            self.function.remark(RemarkKind::Missed, "OneThread", loc, &format!("loops run in one thread: {why}"));
+            self.function.remark(&Remark::one_thread(loc, why));
         }
         Ok(left > 0)
     }
 
     /// Writes the new loops into the clone and gives it to the user's function. Leaves the function as it was if nothing was
     /// written or the result is not well-formed.
-    fn emit(&mut self, mut clone: CanonicalClone<'_>, facts: &Facts, plans: &[Plan]) -> Result<bool, Stop> {
+    fn emit(&mut self, mut clone: CanonicalClone<'_>, facts: &Facts, plans: &[Plan]) -> Result<(), Stop> {
         if plans.is_empty() {
-            return Ok(false);
+            return Ok(());
         }
         let mut done = Vec::new();
         let mut ir = clone.ir(facts);
         let threads = threads::config(self.options);
+        let may_version = !self.function.traits().opt_size;
         for plan in dominating_first(&facts.facts, plans) {
             let input = codegen::Input {
                 facts: &facts.facts,
@@ -279,41 +317,34 @@ impl Run<'_, '_> {
                 ast: &plan.ast,
                 threads,
                 only_threads: plan.only_threads,
+                may_version,
                 alone: plan.alone.as_ref(),
             };
             match self.report.timed(Phase::Codegen, || codegen::generate(&mut ir, &input)) {
-                Ok(outcome) if outcome.versioned && self.function.traits().opt_size => {
-                    let reason =
-                        "a run-time check needs a second copy of the loops, and the function is optimized for size";
-                    self.keep(reason, &plan.loc);
-                    return Ok(false);
-                }
-                Ok(outcome) => done.push((plan, outcome)),
-                Err(failure) => self.fail(&failure, &plan.loc),
+                Ok(written) => done.push((plan, written)),
+                Err(failure) => self.ledger.end(plan.region, failure.into()),
             }
         }
         if let Some(cfg) = threads {
-            let tasks: Vec<_> = done.iter_mut().flat_map(|(_, outcome)| std::mem::take(&mut outcome.tasks)).collect();
+            let tasks: Vec<_> = done.iter_mut().flat_map(|(_, written)| std::mem::take(&mut written.tasks)).collect();
             codegen::openmp::outline(&ir, &self.function.name(), &tasks, &cfg)?;
         }
         drop(ir);
         if done.is_empty() {
-            return Ok(false);
+            return Ok(());
         }
         let clone = self.phase(Phase::Codegen, || Ok(clone), CanonicalClone::print)?;
         if self.options.verify {
             let verdict = self.report.timed(Phase::Codegen, || clone.verify());
             verdict.map_err(|message| Failure::Bug(format!("the generated code is not well-formed: {message}")))?;
         }
-        for (plan, outcome) in done {
-            self.report.count(Counter::Emitted);
-            let versioned = if outcome.versioned { ", if a run-time check allows it" } else { "" };
-            let message = format!("loops {}{versioned}", plan.summary);
-            info!("{}: {message}", plan.scop.name);
-            self.function.remark(RemarkKind::Passed, "Reordered", &plan.loc, &message);
-        }
         clone.commit();
-        Ok(true)
+        self.changed = true;
+        for (plan, written) in done {
+            let (summary, versioned) = (plan.summary.clone(), written.versioned);
+            self.ledger.end(plan.region, outcome::Outcome::Transformed { summary, versioned });
+        }
+        Ok(())
     }
 
     /// Runs one phase: timed, printed if asked for, stopped after if asked for.
@@ -334,39 +365,42 @@ impl Run<'_, '_> {
         Ok(result)
     }
 
-    /// Tells why the order of a region stays.
-    fn keep(&mut self, reason: &str, loc: &SourceLoc) -> Option<Plan> {
-        info!("{}: order kept: {reason}", self.function.name());
-        self.report.count(Counter::Kept);
-        self.function.remark(RemarkKind::Missed, "Kept", loc, &format!("order of the loops kept: {reason}"));
+    /// Ends a region whose order stays.
+    fn keep(&mut self, region: RegionId, reason: String) -> Option<Plan> {
+        self.ledger.end(region, outcome::Outcome::Kept { reason });
         None
     }
 
-    /// Tells why something was left as it was; `loc` is where, unless the failure knows better.
-    fn fail(&mut self, failure: &Failure, loc: &SourceLoc) {
-        info!("{}: not optimized: {failure}", self.function.name());
-        let missed = |name: &str, loc: &SourceLoc, reason: &str| {
-            self.function.remark(RemarkKind::Missed, name, loc, &format!("loops not optimized: {reason}"));
-        };
-        match failure {
-            Failure::Reject(reject) => {
-                let loc = if reject.loc.line == 0 { loc } else { &reject.loc };
-                missed(reject.kind.name(), loc, reject.kind.message());
-                self.report.count_reject(reject.kind.name());
-            }
-            Failure::Limit(limit) => {
-                missed("BudgetSpent", loc, &format!("the budget of the {} stage is spent", limit.stage));
-                self.report.count(Counter::Limits);
-            }
-            Failure::Bug(text) => {
-                missed("InternalError", loc, &format!("internal error: {text}"));
-                self.report.count(Counter::Bugs);
-                if self.options.fatal_bugs {
-                    fatal(&format!("internal error in function '{}': {text}", self.function.name()));
-                }
+    /// Ends what has not ended where the function as a whole could not go on: its regions, or its loops if no region was found yet.
+    fn end_rest(&mut self, failure: Failure) {
+        if self.ledger.is_empty() {
+            for found in self.function.outermost() {
+                self.ledger.open(found.loc);
             }
         }
+        self.ledger.end_open(&failure.into());
     }
+
+    /// Tells and counts how the regions ended.
+    fn tell(&mut self) {
+        let mut ledger = std::mem::take(&mut self.ledger);
+        if self.options.stop_after.is_some() {
+            ledger.forget_open();
+        }
+        let bug = ledger.bugs().next().map(str::to_owned);
+        for remark in ledger.close(self.report) {
+            info!("{}: {}", self.function.name(), remark.message);
+            self.function.remark(&remark);
+        }
+        if let Some(what) = bug.filter(|_| self.options.fatal_bugs) {
+            fatal(&format!("internal error in function '{}': {what}", self.function.name()));
+        }
+    }
+}
+
+/// A region turned down without a stage.
+fn rejected(kind: RejectKind, detail: &str) -> outcome::Outcome {
+    outcome::Outcome::Rejected(Reject { kind, detail: detail.to_owned(), loc: SourceLoc::default() })
 }
 
 /// The facts under the original's name; the clone's is nobody's business.

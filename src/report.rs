@@ -1,4 +1,4 @@
-//! Outcomes, counters and timers; turned into remarks and prints by the pipeline.
+//! Counters and timers; what counts is said by `outcome`, printing is the pipeline's.
 
 use crate::phase::Phase;
 use std::collections::BTreeMap;
@@ -53,12 +53,14 @@ pub enum Counter {
     Emitted,
     /// Regions given up because a budget was spent.
     Limits,
+    /// Regions given up because a number does not fit into 64 bits.
+    Overflows,
     /// Internal errors.
     Bugs,
 }
 
 impl Counter {
-    const ALL: [Counter; 10] = [
+    const ALL: [Counter; 11] = [
         Self::Functions,
         Self::FunctionsSkipped,
         Self::Regions,
@@ -68,6 +70,7 @@ impl Counter {
         Self::Kept,
         Self::Emitted,
         Self::Limits,
+        Self::Overflows,
         Self::Bugs,
     ];
 
@@ -82,6 +85,7 @@ impl Counter {
             Self::Kept => "regions kept in their order",
             Self::Emitted => "regions transformed",
             Self::Limits => "regions given up: budget spent",
+            Self::Overflows => "regions given up: a number is too large",
             Self::Bugs => "internal errors",
         }
     }
@@ -93,9 +97,8 @@ impl Report {
         *self.counters.entry(counter).or_default() += 1;
     }
 
-    /// One more rejection for the reason of this name.
-    pub fn count_reject(&mut self, reason: &'static str) {
-        self.count(Counter::RegionsRejected);
+    /// One more of the rejections for the reason of this name.
+    pub fn count_reason(&mut self, reason: &'static str) {
         *self.rejects.entry(reason).or_default() += 1;
     }
 
@@ -149,8 +152,10 @@ mod tests {
     fn counters_are_printed_with_reasons() {
         let mut report = Report::default();
         report.count(Counter::Functions);
-        report.count_reject("Call");
-        report.count_reject("Call");
+        for _ in 0..2 {
+            report.count(Counter::RegionsRejected);
+            report.count_reason("Call");
+        }
         let text = report.counters_text();
         assert!(text.contains("     1 functions with a loop over memory\n"));
         assert!(text.contains("     2 regions rejected\npolyrs:        2 Call\n"), "{text}");

@@ -11,7 +11,7 @@
 // RUN: env POLYRS_LOG=polyrs::deps=debug %polyrs calc %t.calc 2>&1 | FileCheck %s --check-prefix=CALC
 
 // INFO: info polyrs::pipeline: product{{.*}}: loops reordered: {{.*}}tiled
-// INFO: info polyrs::pipeline: chase: not optimized: {{.*}}
+// INFO: info polyrs::pipeline: chase: loops not optimized: {{.*}}
 // STAGE: debug polyrs::schedule: product{{.*}} integer programs solved: {{.*}}tiled
 // ALL-DAG: debug polyrs::canonical: product: cloned, 3 loops
 // ALL-DAG: debug polyrs::scop: product: region bb{{[0-9]+}} => bb{{[0-9]+}}: {{[0-9]+}} blocks, 3 loops

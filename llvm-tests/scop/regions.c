@@ -21,9 +21,9 @@ void whole(int n, double A[n][n], double *x) {
 }
 
 // The outer loop's trip count is not affine: its body is a region of its own.
-// CHECK: regions.c:[[#@LINE+4]]:{{.*}}not optimized: the number of iterations
 // CHECK-LABEL: scop inner:0
 // CHECK: domain: {{.*}} { Stmt0[i0, i1] : 0 <= i0 < p0 and 0 <= i1 < p0 }
+// CHECK: regions.c:[[#@LINE+2]]:{{.*}}not optimized: the number of iterations
 void inner(int n, double A[n][n]) {
   for (int t = 1; t < n; t *= 2)
     for (int i = 0; i < n; i++)

@@ -4,7 +4,7 @@ use super::expr::{max, min, scaled, sum};
 use super::generate::Ctx;
 use super::piece::Piece;
 use super::poly::Con;
-use super::rows::{Res, Row, Stride, combine, is_constant, limit, negate};
+use super::rows::{Res, Row, Stride, combine, is_constant, negate, overflow};
 use super::types::Expr;
 use crate::error::Failure;
 
@@ -62,7 +62,7 @@ fn lower_bound(ctx: &Ctx, row: &Row, time: usize, step: Option<&Stride>) -> Res<
         let mut gap = combine(1, &c, -1, &rest)?;
         gap.iter_mut().for_each(centre);
         if is_constant(&gap) {
-            rest[0] = rest[0].checked_add(gap[0].rem_euclid(m)).ok_or_else(limit)?;
+            rest[0] = rest[0].checked_add(gap[0].rem_euclid(m)).ok_or_else(overflow)?;
             return Ok(ctx.scope.affine(&rest));
         }
         let gap = Expr::Mod(Box::new(ctx.scope.affine(&gap)), m);
@@ -70,7 +70,7 @@ fn lower_bound(ctx: &Ctx, row: &Row, time: usize, step: Option<&Stride>) -> Res<
     }
     // T = m k + c: k >= (rest - a c) / (a m)
     let first = combine(1, &rest, -a, &c)?;
-    let k = ctx.scope.ceil(&first, a.checked_mul(m).ok_or_else(limit)?);
+    let k = ctx.scope.ceil(&first, a.checked_mul(m).ok_or_else(overflow)?);
     Ok(sum(vec![scaled(m, k), ctx.scope.affine(&c)]))
 }
 

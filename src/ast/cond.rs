@@ -5,7 +5,7 @@ use super::hidden::Hidden;
 use super::lp::Lp;
 use super::piece::{Layout, Piece};
 use super::poly::{project, reduce};
-use super::rows::{Res, Row, limit};
+use super::rows::{Res, Row, limit, no_closed_form};
 use super::types::{Cond, Expr};
 use crate::error::Failure;
 use crate::ids::StmtId;
@@ -28,7 +28,7 @@ fn cond_of_basic(basic: &BasicSet) -> Res<Cond> {
     let scope = Scope { params: n, levels: Vec::new() };
     let mut conds = Vec::new();
     let mut hidden: Vec<Row> = Vec::new();
-    for (kind, row) in basic.rows_i64().map_err(|_| limit())? {
+    for (kind, row) in basic.rows_i64().map_err(limit)? {
         let (vars, constant) = row.split_at(row.len() - 1);
         let mut own: Row = constant.to_vec();
         own.extend_from_slice(vars);
@@ -48,7 +48,7 @@ fn cond_of_basic(basic: &BasicSet) -> Res<Cond> {
                     hidden.push(own);
                     hidden.push(opposite);
                 }
-                _ => return Err(limit()),
+                _ => return Err(no_closed_form()),
             },
         }
     }

@@ -8,7 +8,7 @@ use super::expr::Name;
 use super::generate::Ctx;
 use super::piece::{Layout, Piece};
 use super::poly::{Con, eliminate};
-use super::rows::{Frac, Res, Row, combine, limit, same};
+use super::rows::{Frac, Res, Row, combine, overflow, same};
 use presburger::Budget;
 
 /// Rows of a piece beyond which its floors get no bounds of their own.
@@ -57,7 +57,7 @@ pub(super) fn name(layout: Layout, pieces: &mut [Piece], ctx: &mut Ctx) -> Res<(
         let value = Frac::column(layout.base(), layout.time(ctx.level()));
         let below = combine(1, &num, -den, &value.row)?;
         let mut above = combine(-1, &num, den, &value.row)?;
-        above[0] = above[0].checked_add(den - 1).ok_or_else(limit)?;
+        above[0] = above[0].checked_add(den - 1).ok_or_else(overflow)?;
         ctx.known.add(&below)?;
         ctx.known.add(&above)?;
         for p in pieces.iter_mut() {

@@ -155,7 +155,7 @@ fn not_lowered() -> Failure {
 fn add_context(known: &mut Lp, set: &Set) -> Res<()> {
     let [only] = set.basics() else { return Ok(()) };
     let n = only.space().n_param();
-    for (kind, row) in only.rows_i64().map_err(|_| limit())? {
+    for (kind, row) in only.rows_i64().map_err(limit)? {
         if row[n..row.len() - 1].iter().any(|&c| c != 0) {
             continue;
         }
@@ -208,16 +208,15 @@ impl Collector<'_> {
     }
 
     fn add(&mut self, stmt: StmtId, set: &Set) -> Res<()> {
-        let over = |_| limit();
         let mut set = set.clone();
         let implicit =
             |s: &Set| s.basics().iter().any(|b| b.n_exists() > 0 && b.div_defs().iter().any(Option::is_none));
         if set.basics().len() > 1 {
-            set = set.simplify(self.budget).map_err(over)?;
-            set = set.make_disjoint(self.budget).map_err(over)?;
+            set = set.simplify(self.budget).map_err(limit)?;
+            set = set.make_disjoint(self.budget).map_err(limit)?;
         }
         if implicit(&set) {
-            set = set.compute_divs(self.budget).map_err(over)?.into_owned();
+            set = set.compute_divs(self.budget).map_err(limit)?.into_owned();
         }
         self.out.extend(set.basics().iter().map(|basic| (stmt, self.leaf, basic.clone())));
         Ok(())
@@ -250,7 +249,7 @@ impl<'g> Gen<'g> {
 
     /// Counts a statement of the result.
     pub fn count_stmt(&mut self) -> Res<()> {
-        self.stmts_left = self.stmts_left.checked_sub(1).ok_or_else(limit)?;
+        self.stmts_left = self.stmts_left.checked_sub(1).ok_or_else(|| limit(presburger::Error::Spent))?;
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! Existential columns that no equality determines, turned into conditions without them.
 
 use super::expr::{Scope, all, scaled, sum};
-use super::rows::{Res, Row, combine, limit, negate};
+use super::rows::{Res, Row, combine, negate, no_closed_form};
 use super::types::{Cond, Expr};
 
 /// Rows with existential columns, to be turned into conditions without them.
@@ -30,7 +30,7 @@ impl Hidden {
         (self.base..row.len()).filter(|&c| row[c] != 0 && self.floors.iter().all(|f| f.0 != c)).collect()
     }
 
-    /// "There are values of the hidden columns that satisfy all rows". Exact; `Limit` if two of them cannot be told apart.
+    /// "There are values of the hidden columns that satisfy all rows". Exact; `Reject` if two of them cannot be told apart.
     pub fn cond(mut self, scope: &Scope) -> Res<Cond> {
         while self.find_floor()? {}
         let mut conds = Vec::new();
@@ -40,7 +40,7 @@ impl Hidden {
             match self.open(r).as_slice() {
                 [] => conds.push(Cond::Ge(self.expr(scope, r), Expr::Int(0))),
                 [one] => open.push(*one),
-                _ => return Err(limit()),
+                _ => return Err(no_closed_form()),
             }
         }
         open.sort_unstable();

@@ -14,10 +14,6 @@ use crate::model::{AccessKind, Scop};
 use presburger::{Aff, Budget, Dim, Map, PwAff, PwMultiAff, Set, Space};
 use std::collections::BTreeSet;
 
-fn over(_: presburger::Error) -> Failure {
-    limit()
-}
-
 /// The arrays that some parallel loop has among its scratch arrays although its last iteration may leave something else in them
 /// than the whole loop, and somebody may read it: of arrays for which `is_unread` holds, nobody outside of the region does. Exact over the
 /// integers, for all parameters in the SCoP's contexts; one subset test per loop and array.
@@ -110,9 +106,9 @@ impl<'a> Walk<'a> {
             let next = PwAff::from(Aff::dim(&space, outer)).add_constant(f.step);
             Ok(next.gt_set(&walk.value(&f.upper, &space)?))
         })?;
-        let without_iteration = |map: Map| map.project_out(Dim::In, outer, 1, self.budget).map_err(over);
+        let without_iteration = |map: Map| map.project_out(Dim::In, outer, 1, self.budget).map_err(limit);
         let (all, left) = (without_iteration(union(false))?, without_iteration(union(true).intersect_domain(&last))?);
-        all.is_subset(&left, self.budget).map_err(over)
+        all.is_subset(&left, self.budget).map_err(limit)
     }
 
     /// Adds `{ [iterators of the first `kept` loops] -> [element] }` of each write of `array` below.
@@ -132,9 +128,9 @@ impl<'a> Walk<'a> {
                 let own = |kind: AccessKind| kind != AccessKind::Read;
                 for access in scop.stmt(*id).accesses.iter().filter(|a| a.array == array && own(a.kind)) {
                     let elements = self.instances(*id, args)?.apply_range(&access.relation, self.budget);
-                    let elements = elements.map_err(over)?.with_tuples("", "");
+                    let elements = elements.map_err(limit)?.with_tuples("", "");
                     let inner = elements.space().n_in() - kept;
-                    let elements = elements.project_out(Dim::In, kept, inner, self.budget).map_err(over)?;
+                    let elements = elements.project_out(Dim::In, kept, inner, self.budget).map_err(limit)?;
                     out.push((access.kind, elements));
                 }
                 Ok(())
@@ -166,19 +162,19 @@ impl<'a> Walk<'a> {
                     let (lower, upper) = (self.value(&f.lower, &space)?, self.value(&f.upper, &space)?);
                     runs = runs.intersect(&iter.ge_set(&lower)).intersect(&iter.le_set(&upper));
                     if f.step != 1 {
-                        let offset = iter.sub(&lower, self.budget).map_err(over)?.modulo(f.step);
+                        let offset = iter.sub(&lower, self.budget).map_err(limit)?.modulo(f.step);
                         runs = runs.intersect(&offset.eq_set(&Aff::zero(&space).into()));
                     }
                 }
                 Step::Test(cond, holds) => {
                     let set = self.cond(cond, &space)?;
                     runs =
-                        if *holds { runs.intersect(&set) } else { runs.subtract(&set, self.budget).map_err(over)? };
+                        if *holds { runs.intersect(&set) } else { runs.subtract(&set, self.budget).map_err(limit)? };
                 }
             }
         }
         let args = args.iter().map(|a| self.value(a, &space)).collect::<Res<Vec<_>>>()?;
-        let map = PwMultiAff::from_components(&space, &args, &id.to_string(), self.budget).map_err(over)?;
+        let map = PwMultiAff::from_components(&space, &args, &id.to_string(), self.budget).map_err(limit)?;
         Ok(map.to_map().intersect_domain(&runs))
     }
 
@@ -206,7 +202,7 @@ impl<'a> Walk<'a> {
                 let any = of.iter().map(|c| self.cond(c, space)).collect::<Res<Vec<_>>>()?;
                 any.iter().fold(Set::empty(space.clone()), |any, s| any.union(s))
             }
-            Cond::Not(c) => self.cond(c, space)?.complement(self.budget).map_err(over)?,
+            Cond::Not(c) => self.cond(c, space)?.complement(self.budget).map_err(limit)?,
             Cond::Ge(a, b) => self.value(a, space)?.ge_set(&self.value(b, space)?),
             Cond::Eq(a, b) => self.value(a, space)?.eq_set(&self.value(b, space)?),
         })

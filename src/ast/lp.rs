@@ -220,7 +220,7 @@ impl<'a> Lp<'a> {
 
     /// Swaps row unknown `r` with column unknown `c`.
     fn pivot(&mut self, r: usize, c: usize) -> Res<()> {
-        self.budget.spend(1 + self.row_owner.len() as u64 / 8).map_err(|_| limit())?;
+        self.budget.spend(1 + self.row_owner.len() as u64 / 8).map_err(limit)?;
         let w = self.width;
         let base = r * w;
         let (den, a) = (self.table[base], self.table[base + 2 + c]);

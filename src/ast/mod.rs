@@ -77,7 +77,7 @@ pub fn build(scop: &Scop, tree: &Node, cfg: &Config) -> Result<Ast, Failure> {
     let copies = COPIES_PER_STMT * (scop.stmts.len() + 1);
     let split = Config { max_stmts: copies.min(cfg.max_stmts), ..*cfg };
     let made = match generate::generate(scop, tree, &split, &budget) {
-        Err(Failure::Limit(_)) if budget.left() > 0 => {
+        Err(Failure::Limit(_) | Failure::Reject(_)) if budget.left() > 0 => {
             debug!("{}: loops without tests inside would need more than {} statements", scop.name, split.max_stmts);
             let shared = Config { max_loops_per_level: 1, ..*cfg };
             generate::generate(scop, tree, &shared, &budget)

@@ -5,7 +5,7 @@
 //! column `g e + rest = 0`, then `e = -rest / g` is substituted everywhere and `rest = 0 mod g` is kept as a stride.
 //! Extra columns that no equality determines yet are the "free" ones; loop bounds eliminate them by Fourier-Motzkin.
 
-use super::rows::{Frac, Res, Row, Stride, combine, gcd, limit, same, substitute, tighten};
+use super::rows::{Frac, Res, Row, Stride, combine, gcd, limit, overflow, same, substitute, tighten};
 use crate::ids::StmtId;
 use presburger::{Aff, BasicSet, Kind};
 
@@ -92,7 +92,7 @@ impl Piece {
             pinned: Vec::new(),
             empty: false,
         };
-        for (kind, row) in set.rows_i64().map_err(|_| limit())? {
+        for (kind, row) in set.rows_i64().map_err(limit)? {
             let (head, rest) = row.split_at(layout.params);
             let (tail, constant) = rest.split_at(rest.len() - 1);
             let mut own = vec![0; width];
@@ -163,8 +163,8 @@ impl Piece {
                 if r.len() < top {
                     r.resize(top, 0);
                 }
-                let add = a.checked_mul(k).ok_or_else(limit)?;
-                r[other] = r[other].checked_add(add).ok_or_else(limit)?;
+                let add = a.checked_mul(k).ok_or_else(overflow)?;
+                r[other] = r[other].checked_add(add).ok_or_else(overflow)?;
             }
             Ok(())
         };
@@ -187,10 +187,10 @@ impl Piece {
         row[col] = 0;
         if m > 0 {
             for c in &mut row {
-                *c = c.checked_neg().ok_or_else(limit)?;
+                *c = c.checked_neg().ok_or_else(overflow)?;
             }
         }
-        let den = m.checked_abs().ok_or_else(limit)?;
+        let den = m.checked_abs().ok_or_else(overflow)?;
         if den > 1 {
             self.strides.push(Stride { row: row.clone(), modulus: den });
         }
@@ -285,7 +285,7 @@ impl Piece {
 
     /// `floor(num / den)` as a value over current columns.
     fn floor_of(&mut self, num: Frac, den: i64) -> Res<Frac> {
-        let den = num.den.checked_mul(den).ok_or_else(limit)?;
+        let den = num.den.checked_mul(den).ok_or_else(overflow)?;
         let mut whole = Frac { row: num.row, den };
         whole.reduce();
         if whole.row[1..].iter().all(|&c| c % whole.den == 0) {
@@ -301,7 +301,7 @@ impl Piece {
         let column = Frac::column(self.width, col);
         let low = combine(1, &num, -den, &column.row)?;
         let mut high = combine(-1, &num, den, &column.row)?;
-        high[0] = high[0].checked_add(den - 1).ok_or_else(limit)?;
+        high[0] = high[0].checked_add(den - 1).ok_or_else(overflow)?;
         for mut r in [low, high] {
             r.resize(self.width, 0);
             self.ge.push(r);

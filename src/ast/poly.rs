@@ -57,7 +57,7 @@ pub(super) fn eliminate(cons: &mut Vec<Con>, first: usize, end: usize, budget: &
                 _ => upper.push(k),
             }
         }
-        budget.spend((lower.len() * upper.len()) as u64).map_err(|_| limit())?;
+        budget.spend((lower.len() * upper.len()) as u64).map_err(limit)?;
         for l in &lower {
             for u in &upper {
                 let (a, b) = (at(&l.row, col), at(&u.row, col));

@@ -4,7 +4,7 @@
 //! existentials that are not solved yet) can be appended. Arithmetic goes through i128 and must fit i64 after division by the
 //! common factor; what does not fit is a spent budget, never a wrapped number.
 
-use crate::error::{Failure, Limit};
+use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 
 /// `[1 | params | T | extra]`.
 pub(super) type Row = Vec<i64>;
@@ -12,9 +12,19 @@ pub(super) type Row = Vec<i64>;
 /// Result of this stage.
 pub(super) type Res<T> = Result<T, Failure>;
 
-/// The failure of this stage when a budget is spent or a coefficient does not fit.
-pub(super) fn limit() -> Failure {
-    Failure::Limit(Limit { stage: "ast" })
+/// The failure of this stage where the set library gives up.
+pub(super) fn limit(why: presburger::Error) -> Failure {
+    Limit::of("ast")(why)
+}
+
+/// The failure of this stage where a coefficient does not fit.
+pub(super) fn overflow() -> Failure {
+    Limit::overflow("ast")
+}
+
+/// The failure of this stage where a test or bound cannot be written.
+pub(super) fn no_closed_form() -> Failure {
+    Failure::Reject(Reject { kind: RejectKind::NoClosedForm, detail: String::new(), loc: SourceLoc::default() })
 }
 
 /// Greatest common divisor, >= 0; `gcd(0, 0) = 0`.
@@ -45,14 +55,14 @@ pub(super) fn combine(a: i64, x: &[i64], b: i64, y: &[i64]) -> Res<Row> {
         return Ok(row);
     }
     let g = (0..n).fold(0, |g, i| gcd_wide(g, wide(i)));
-    (0..n).map(|i| i64::try_from(wide(i) / g.max(1)).map_err(|_| limit())).collect()
+    (0..n).map(|i| i64::try_from(wide(i) / g.max(1)).map_err(|_| overflow())).collect()
 }
 
 /// Like [`combine`], but the result must be exactly `a x + b y`: no common factor is taken out.
 pub(super) fn combine_exact(a: i64, x: &[i64], b: i64, y: &[i64]) -> Res<Row> {
     let n = x.len().max(y.len());
     let at = |r: &[i64], i: usize| i128::from(r.get(i).copied().unwrap_or(0));
-    (0..n).map(|i| i64::try_from(i128::from(a) * at(x, i) + i128::from(b) * at(y, i)).map_err(|_| limit())).collect()
+    (0..n).map(|i| i64::try_from(i128::from(a) * at(x, i) + i128::from(b) * at(y, i)).map_err(|_| overflow())).collect()
 }
 
 /// Divides a row `r >= 0` by the common factor of its coefficients and rounds the constant down: same integer points.
@@ -79,13 +89,13 @@ pub(super) fn is_constant(row: &[i64]) -> bool {
 /// `-1 - r`: the complement of `r >= 0` is `negated(r) >= 0`.
 pub(super) fn complement(row: &[i64]) -> Res<Row> {
     let mut n = negate(row)?;
-    n[0] = n[0].checked_sub(1).ok_or_else(limit)?;
+    n[0] = n[0].checked_sub(1).ok_or_else(overflow)?;
     Ok(n)
 }
 
 /// `-r`.
 pub(super) fn negate(row: &[i64]) -> Res<Row> {
-    row.iter().map(|c| c.checked_neg().ok_or_else(limit)).collect()
+    row.iter().map(|c| c.checked_neg().ok_or_else(overflow)).collect()
 }
 
 /// A rational row whose value is known to be an integer: `row / den`, den > 0.
@@ -122,7 +132,7 @@ impl Frac {
         }
         self.row[col] = 0;
         self.row = combine_exact(value.den, &self.row, a, &value.row)?;
-        self.den = self.den.checked_mul(value.den).ok_or_else(limit)?;
+        self.den = self.den.checked_mul(value.den).ok_or_else(overflow)?;
         self.reduce();
         Ok(())
     }
@@ -131,9 +141,9 @@ impl Frac {
     pub fn add_scaled(&mut self, k: i64, other: &Frac) -> Res<()> {
         let g = gcd(self.den, other.den);
         let left = other.den / g;
-        let right = k.checked_mul(self.den / g).ok_or_else(limit)?;
+        let right = k.checked_mul(self.den / g).ok_or_else(overflow)?;
         self.row = combine_exact(left, &self.row, right, &other.row)?;
-        self.den = self.den.checked_mul(left).ok_or_else(limit)?;
+        self.den = self.den.checked_mul(left).ok_or_else(overflow)?;
         self.reduce();
         Ok(())
     }
@@ -179,7 +189,7 @@ impl Stride {
         }
         self.row[col] = 0;
         self.row = combine_exact(value.den, &self.row, a, &value.row)?;
-        self.modulus = self.modulus.checked_mul(value.den).ok_or_else(limit)?;
+        self.modulus = self.modulus.checked_mul(value.den).ok_or_else(overflow)?;
         Ok(())
     }
 

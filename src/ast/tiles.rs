@@ -4,7 +4,7 @@ use super::generate::{Ctx, Cursor, Gen};
 use super::loops::{next, rows_cond};
 use super::piece::Piece;
 use super::poly::{Con, reduce};
-use super::rows::{Frac, Res, Row, combine, complement, limit, same, tighten};
+use super::rows::{Frac, Res, Row, combine, complement, overflow, same, tighten};
 use super::types::{Ast, If};
 use crate::model::tree::{AstOption, Member, Node};
 
@@ -101,8 +101,8 @@ fn full_tile_rows(piece: &Piece, jammed: &[&Member]) -> Res<Vec<Row>> {
         for &(u, last) in &boxes {
             let c = r.get(u).copied().unwrap_or(0);
             if c < 0 {
-                let drop = c.checked_mul(last).ok_or_else(limit)?;
-                worst[0] = worst[0].checked_add(drop).ok_or_else(limit)?;
+                let drop = c.checked_mul(last).ok_or_else(overflow)?;
+                worst[0] = worst[0].checked_add(drop).ok_or_else(overflow)?;
             }
         }
         tighten(&mut worst);

@@ -5,7 +5,7 @@ use super::expr::{Name, block};
 use super::generate::{Ctx, Cursor, Gen, has_band_in_sequence};
 use super::loops::next;
 use super::piece::Piece;
-use super::rows::{Frac, Res, Row, combine, limit, negate};
+use super::rows::{Frac, Res, Row, combine, negate, overflow};
 use super::types::Ast;
 use crate::ids::IterId;
 
@@ -93,7 +93,7 @@ pub(super) fn jam<'g>(
             copy.key.push(q);
             copies.push(copy);
         }
-        value.row[0] = value.row[0].checked_add(1).ok_or_else(limit)?;
+        value.row[0] = value.row[0].checked_add(1).ok_or_else(overflow)?;
     }
     let start = generator.checkpoint();
     let outer_failed = std::mem::take(&mut generator.jam_failed);

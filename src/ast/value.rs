@@ -20,7 +20,7 @@ pub fn value_of(
     let fold = |all: &[Expr], join: fn(&PwAff, &PwAff, &Budget) -> presburger::Result<PwAff>| {
         let mut all = all.iter().map(of).collect::<Res<Vec<_>>>()?.into_iter();
         let first = all.next().ok_or_else(|| Failure::Bug("a choice among nothing".to_owned()))?;
-        all.try_fold(first, |a, b| join(&a, &b, budget)).map_err(|_| limit())
+        all.try_fold(first, |a, b| join(&a, &b, budget)).map_err(limit)
     };
     Ok(match e {
         Expr::Int(v) => Aff::constant(space, *v).into(),

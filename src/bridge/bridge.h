@@ -9,9 +9,11 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/IR/ValueHandle.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,12 +29,34 @@ struct PolyrsWork {
   uint64_t Recorded;
 };
 
+// How far a function with a body is looked at; mirrored by `Look` in `module.rs`.
+enum class PolyrsLook : uint32_t {
+  // A loop accesses memory: all stages.
+  All = 0,
+  // No loop does: nothing to gain.
+  NoMemory = 1,
+  // Computed jumps, a coroutine, a naked function: no copy can be made.
+  NoCopy = 2,
+  // No loop, or code of another module.
+  None = 3,
+};
+
+// An outermost loop of a function as the user wrote it.
+struct PolyrsOutermost {
+  llvm::DebugLoc Loc;
+  // The first call that may touch memory, if there is one.
+  bool Calls;
+  llvm::DebugLoc Call;
+};
+
 // One module that the pass runs on. Lives on the stack of the pass.
 struct PolyrsModule {
   llvm::Module &M;
   llvm::FunctionAnalysisManager &FAM;
-  // Functions with a loop over memory, in module order.
-  std::vector<llvm::Function *> Candidates;
+  // Functions with a loop, in module order, and how far each can be looked at.
+  std::vector<std::pair<llvm::Function *, PolyrsLook>> Candidates;
+  // The answer to the last question for the loops of a function.
+  std::vector<PolyrsOutermost> Outermost;
   // Functions that the user annotated to be left alone.
   llvm::SmallPtrSet<const llvm::Function *, 4> OptedOut;
 
@@ -58,6 +82,9 @@ struct PolyrsClone {
   // The last function and the last global before the clone was made: what follows is new.
   llvm::Function *LastFunction;
   llvm::GlobalVariable *LastGlobal;
+
+  // The outermost loops before canonicalization: where they started, and what became of their blocks.
+  std::vector<std::pair<llvm::DebugLoc, std::vector<llvm::WeakTrackingVH>>> Outermost;
 
   // Functions whose bodies were inlined into the clone.
   std::vector<llvm::Function *> Inlined;

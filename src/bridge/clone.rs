@@ -3,10 +3,9 @@
 use super::facts::{self, Facts, Names};
 use super::ffi;
 use super::ir::Ir;
-use super::module::{Function, Text};
+use super::module::{Function, Outermost, Text};
 use crate::error::Failure;
 use crate::facts::Target;
-use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 /// A private copy of a function in canonical form: SSA, rotated and simplified loops, loop-closed values.
@@ -15,7 +14,7 @@ use std::ptr::NonNull;
 /// was before the clone was made, byte for byte when printed.
 pub struct CanonicalClone<'m> {
     raw: NonNull<ffi::PolyrsClone>,
-    _borrow: PhantomData<&'m ()>,
+    function: Function<'m>,
 }
 
 impl<'m> CanonicalClone<'m> {
@@ -24,7 +23,7 @@ impl<'m> CanonicalClone<'m> {
     pub fn new(function: Function<'m>) -> Self {
         // SAFETY: module and function live for 'm.
         let raw = unsafe { ffi::polyrs_clone_create(function.module_ptr(), function.as_ptr()) };
-        Self { raw: NonNull::new(raw).expect("operator new never returns null"), _borrow: PhantomData }
+        Self { raw: NonNull::new(raw).expect("operator new never returns null"), function }
     }
 
     /// What LLVM's analyses know of the copy, with the handles that ids stand for. They hold until its IR changes.
@@ -56,6 +55,14 @@ impl<'m> CanonicalClone<'m> {
     pub fn loop_count(&self) -> usize {
         // SAFETY: the clone lives as long as `self`.
         unsafe { ffi::polyrs_clone_loops(self.raw.as_ptr()) }
+    }
+
+    /// The user's outermost loops that canonicalization left nothing of.
+    #[must_use]
+    pub fn lost(&self) -> Vec<Outermost> {
+        // SAFETY: the clone lives as long as `self`.
+        let count = unsafe { ffi::polyrs_clone_lost(self.raw.as_ptr()) };
+        self.function.listed(count)
     }
 
     /// What LLVM's verifier finds wrong with the copy.

@@ -1,6 +1,6 @@
 //! The symbol that LLVM looks up in a pass plugin, and the calls that LLVM makes into Rust.
 //!
-//! No panic leaves this file: each upward call answers "nothing known, nothing changed" instead.
+//! No panic leaves this file: each upward call answers "nothing known" instead, and "the module may have changed" for a run.
 
 use super::ffi::{self, PassBuilder, PassPluginLibraryInfo, PolyrsHooks, PolyrsModule, PolyrsStr, PolyrsText};
 use super::module::Module;
@@ -87,7 +87,8 @@ extern "C" fn on_knows_pass(name: PolyrsStr, error: *mut PolyrsText) -> bool {
 }
 
 extern "C" fn on_run(name: PolyrsStr, module: *mut PolyrsModule) -> bool {
-    guarded(false, || {
+    // What a panic interrupts may have changed functions before: LLVM must not rely on anything that it knew of them.
+    guarded(true, || {
         // SAFETY: C++ keeps the name alive for the call.
         let name = unsafe { name.to_owned_text() };
         let Some(raw) = NonNull::new(module) else { return false };

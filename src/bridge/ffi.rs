@@ -106,6 +106,14 @@ pub struct PolyrsWork {
     pub recorded: u64,
 }
 
+/// A position in the source; line 0 = unknown.
+#[repr(C)]
+pub struct PolyrsPosition {
+    pub file: PolyrsStr,
+    pub line: u32,
+    pub column: u32,
+}
+
 /// `llvm::PassPluginLibraryInfo`, API version 2.
 #[repr(C)]
 pub struct PassPluginLibraryInfo {
@@ -134,6 +142,15 @@ unsafe extern "C" {
     pub fn polyrs_module_has_remarks(module: *const PolyrsModule) -> bool;
     pub fn polyrs_module_work(module: *const PolyrsModule, out: *mut PolyrsWork);
     pub fn polyrs_function_loops(module: *mut PolyrsModule, function: *mut LlvmFunction, out: *mut PolyrsLoops);
+    pub fn polyrs_module_look(module: *const PolyrsModule, index: usize) -> u32;
+    pub fn polyrs_function_outermost(module: *mut PolyrsModule, function: *mut LlvmFunction) -> usize;
+    pub fn polyrs_clone_lost(clone: *mut PolyrsClone) -> usize;
+    pub fn polyrs_outermost(
+        module: *const PolyrsModule,
+        index: usize,
+        start: *mut PolyrsPosition,
+        call: *mut PolyrsPosition,
+    ) -> bool;
     pub fn polyrs_function_name(function: *const LlvmFunction) -> PolyrsStr;
     pub fn polyrs_function_traits(module: *const PolyrsModule, function: *const LlvmFunction, out: *mut PolyrsTraits);
     pub fn polyrs_remark(

@@ -2,6 +2,7 @@
 
 use super::ffi;
 use crate::error::SourceLoc;
+use crate::outcome::{Remark, RemarkKind};
 use crate::report::Work;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
@@ -12,12 +13,33 @@ pub struct Module<'m> {
     _borrow: PhantomData<&'m ()>,
 }
 
-/// A function of the module with a body and a loop over memory.
+/// A function of the module with a body and a loop.
 #[derive(Clone, Copy)]
 pub struct Function<'m> {
     module: NonNull<ffi::PolyrsModule>,
     raw: NonNull<ffi::LlvmFunction>,
+    look: Look,
     _borrow: PhantomData<&'m ()>,
+}
+
+/// How far a function can be looked at; mirrors `PolyrsLook` in `bridge.h`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// A loop accesses memory: all stages.
+    All,
+    /// No loop does: nothing to gain.
+    NoMemory,
+    /// Computed jumps, a coroutine, a naked function: no copy can be made.
+    NoCopy,
+}
+
+/// An outermost loop of a function as the user wrote it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outermost {
+    /// Where it starts.
+    pub loc: SourceLoc,
+    /// The first call in it that may touch memory.
+    pub call: Option<SourceLoc>,
 }
 
 /// Attributes that decide whether a function is looked at.
@@ -51,17 +73,6 @@ pub struct Loops {
     pub barred: bool,
 }
 
-/// What a remark says of the code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RemarkKind {
-    /// Something was done: `-Rpass=polyrs`.
-    Passed,
-    /// Something was not done: `-Rpass-missed=polyrs`.
-    Missed,
-    /// Something was found out: `-Rpass-analysis=polyrs`.
-    Analysis,
-}
-
 impl<'m> Module<'m> {
     /// # Safety
     /// `raw` must stay valid for `'m`, and nothing else may change the module meanwhile.
@@ -69,7 +80,7 @@ impl<'m> Module<'m> {
         Self { raw, _borrow: PhantomData }
     }
 
-    /// Functions with a loop over memory, in module order. To be called once.
+    /// Functions with a loop, in module order. To be called once.
     #[must_use]
     pub fn candidates(&self) -> Vec<Function<'m>> {
         // SAFETY: `raw` is valid for 'm (kept by `new`).
@@ -78,7 +89,13 @@ impl<'m> Module<'m> {
             .filter_map(|index| {
                 // SAFETY: as above, and `index` is below the count.
                 let raw = unsafe { ffi::polyrs_module_candidate(self.raw.as_ptr(), index) };
-                Some(Function { module: self.raw, raw: NonNull::new(raw)?, _borrow: PhantomData })
+                // SAFETY: as above.
+                let look = match unsafe { ffi::polyrs_module_look(self.raw.as_ptr(), index) } {
+                    0 => Look::All,
+                    1 => Look::NoMemory,
+                    _ => Look::NoCopy,
+                };
+                Some(Function { module: self.raw, raw: NonNull::new(raw)?, look, _borrow: PhantomData })
             })
             .collect()
     }
@@ -123,6 +140,38 @@ impl Function<'_> {
         unsafe { ffi::polyrs_function_name(self.raw.as_ptr()).to_owned_text() }
     }
 
+    /// How far it can be looked at.
+    #[must_use]
+    pub fn look(&self) -> Look {
+        self.look
+    }
+
+    /// Its outermost loops, in function order.
+    #[must_use]
+    pub fn outermost(&self) -> Vec<Outermost> {
+        // SAFETY: module and function live as long as the view.
+        let count = unsafe { ffi::polyrs_function_outermost(self.module_ptr(), self.as_ptr()) };
+        self.listed(count)
+    }
+
+    /// The first `count` loops of the module's last list.
+    pub(super) fn listed(&self, count: usize) -> Vec<Outermost> {
+        let position = || ffi::PolyrsPosition { file: ffi::PolyrsStr::new(""), line: 0, column: 0 };
+        let read = |at: &ffi::PolyrsPosition| SourceLoc {
+            // SAFETY: debug information, which owns the name, lives as long as the module.
+            file: unsafe { at.file.to_owned_text() },
+            line: at.line,
+            column: at.column,
+        };
+        let one = |index| {
+            let (mut start, mut call) = (position(), position());
+            // SAFETY: the module lives as long as the view, `index` is below the list's length, both positions are writable.
+            let calls = unsafe { ffi::polyrs_outermost(self.module_ptr(), index, &raw mut start, &raw mut call) };
+            Outermost { loc: read(&start), call: calls.then(|| read(&call)) }
+        };
+        (0..count).map(one).collect()
+    }
+
     /// Its attributes.
     #[must_use]
     pub fn traits(&self) -> Traits {
@@ -148,8 +197,9 @@ impl Function<'_> {
         Loops { loops: out.loops, writes: out.writes, calls: out.calls, barred: out.barred }
     }
 
-    /// Emits an optimization remark at `loc`; line 0 stands for the function's own line. `name` is CamelCase.
-    pub fn remark(&self, kind: RemarkKind, name: &str, loc: &SourceLoc, message: &str) {
+    /// Emits an optimization remark.
+    pub fn remark(&self, remark: &Remark) {
+        let Remark { kind, name, loc, message } = remark;
         let kind = match kind {
             RemarkKind::Passed => 0,
             RemarkKind::Missed => 1,

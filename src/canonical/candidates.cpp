@@ -27,41 +27,44 @@ struct PolyrsLoops {
 
 namespace {
 
-// Also true of a call that inlining may turn into such an access.
+// Also true of a call that inlining or a rewrite may turn into such an access.
 bool readsOrWritesArrays(const BasicBlock &BB) {
   for (const Instruction &I : BB) {
     const Value *Pointer = getLoadStorePointerOperand(&I);
     if (Pointer && !isa<AllocaInst>(Pointer))
       return true;
     auto *Call = dyn_cast<CallInst>(&I);
-    if (Call && Call->getCalledFunction() && !Call->getCalledFunction()->isDeclaration())
+    if (Call && (isa<AnyMemIntrinsic>(Call) || (Call->getCalledFunction() && !Call->getCalledFunction()->isDeclaration())))
       return true;
   }
   return false;
 }
 
-// Whether some natural loop accesses memory other than a local scalar: linear in the size of the function, no analysis needed.
-bool hasLoopOverMemory(const Function &F) {
+// Whether there is a natural loop, and whether one accesses memory other than a local scalar: linear in the size of the function, no
+// analysis needed.
+PolyrsLook lookAtLoops(const Function &F) {
   if (F.size() < 2 && succ_empty(&F.getEntryBlock()))
-    return false;
+    return PolyrsLook::None;
   SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 8> Backedges;
   FindFunctionBackedges(F, Backedges);
+  if (Backedges.empty())
+    return PolyrsLook::None;
   SmallPtrSet<const BasicBlock *, 32> Seen;
   SmallVector<const BasicBlock *, 16> Work;
   for (auto &[Latch, Header] : Backedges) {
     if (Seen.insert(Header).second && readsOrWritesArrays(*Header))
-      return true;
+      return PolyrsLook::All;
     Work.push_back(Latch);
     while (!Work.empty()) {
       const BasicBlock *BB = Work.pop_back_val();
       if (!Seen.insert(BB).second)
         continue;
       if (readsOrWritesArrays(*BB))
-        return true;
+        return PolyrsLook::All;
       Work.append(pred_begin(BB), pred_end(BB));
     }
   }
-  return false;
+  return PolyrsLook::NoMemory;
 }
 
 bool hasTakenBlockAddress(const Function &F) {
@@ -71,10 +74,13 @@ bool hasTakenBlockAddress(const Function &F) {
   return false;
 }
 
-// True if the function has a body that may be cloned and a loop over memory. Linear in the size of the function.
-bool isCandidate(const Function &F) {
-  return !F.isDeclaration() && !F.hasAvailableExternallyLinkage() && hasLoopOverMemory(F) && !hasTakenBlockAddress(F) &&
-         !F.isPresplitCoroutine() && !F.hasFnAttribute(Attribute::Naked);
+// How far a function is looked at. Linear in the size of the function. What is available externally is told of in its own module.
+PolyrsLook lookAt(const Function &F) {
+  if (F.isDeclaration() || F.hasAvailableExternallyLinkage())
+    return PolyrsLook::None;
+  PolyrsLook Loops = lookAtLoops(F);
+  bool Copyable = !hasTakenBlockAddress(F) && !F.isPresplitCoroutine() && !F.hasFnAttribute(Attribute::Naked);
+  return Loops == PolyrsLook::All && !Copyable ? PolyrsLook::NoCopy : Loops;
 }
 
 class LoopScan {
@@ -136,16 +142,21 @@ private:
 
 } // namespace
 
-// Number of functions with a loop over memory and a body that may be cloned. To be called once, before the functions are asked for.
+// Number of functions with a loop. To be called once, before the functions are asked for.
 POLYRS_EXPORT size_t polyrs_module_candidates(PolyrsModule *M) {
   for (Function &F : M->M)
-    if (isCandidate(F))
-      M->Candidates.push_back(&F);
+    if (PolyrsLook Look = lookAt(F); Look != PolyrsLook::None)
+      M->Candidates.emplace_back(&F, Look);
   return M->Candidates.size();
 }
 
 // One of them; in module order.
-POLYRS_EXPORT Function *polyrs_module_candidate(const PolyrsModule *M, size_t Index) { return M->Candidates[Index]; }
+POLYRS_EXPORT Function *polyrs_module_candidate(const PolyrsModule *M, size_t Index) { return M->Candidates[Index].first; }
+
+// How far it is looked at.
+POLYRS_EXPORT uint32_t polyrs_module_look(const PolyrsModule *M, size_t Index) {
+  return static_cast<uint32_t>(M->Candidates[Index].second);
+}
 
 // What the loops of `F` hold. Linear in the size of the function; LLVM keeps the loop information for its own passes.
 POLYRS_EXPORT void polyrs_function_loops(PolyrsModule *M, Function *F, PolyrsLoops *Out) {

@@ -16,6 +16,9 @@ class ScalarEvolution;
 // nothing: a callee that may be replaced at link time, that asked not to be inlined or that opted out stays called.
 void polyrsInlineIntoLoops(PolyrsClone &C);
 
+// Remembers the outermost loops that the clone has, to tell later which of them are left. To be called before it is rewritten.
+void polyrsRecordOutermost(PolyrsClone &C);
+
 // Whether `polyrsInlineIntoLoops` may inline the call; what the target says of the two functions is left out.
 bool polyrsMayInline(const llvm::CallBase &Call, const llvm::Function &Caller, const PolyrsModule &M);
 

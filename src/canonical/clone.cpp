@@ -82,7 +82,7 @@ public:
 // A canonical copy of `F`, or null if the copy has no loop. Owned by the caller: exactly one of `polyrs_clone_commit` and
 // `polyrs_clone_drop` must follow.
 POLYRS_EXPORT PolyrsClone *polyrs_clone_create(PolyrsModule *M, Function *F) {
-  auto *C = new PolyrsClone{*M, F, nullptr, &*M->M.rbegin(), nullptr, {}};
+  auto *C = new PolyrsClone{*M, F, nullptr, &*M->M.rbegin(), nullptr, {}, {}};
   if (!M->M.global_empty())
     C->LastGlobal = &*std::prev(M->M.global_end());
   polyrsRecordModule(*M);
@@ -101,6 +101,7 @@ POLYRS_EXPORT PolyrsClone *polyrs_clone_create(PolyrsModule *M, Function *F) {
   C->Clone->setLinkage(GlobalValue::InternalLinkage);
   ++M->Work.Clones;
   M->Work.Instructions += C->Clone->getInstructionCount();
+  polyrsRecordOutermost(*C);
   polyrsInlineIntoLoops(*C);
   polyrsCanonicalization().run(*C->Clone, M->FAM);
   return C;

@@ -123,7 +123,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         match bits {
             0..=62 => Ok(self.em.ir.int_ty(64)),
             63..=126 => Ok(self.em.ir.int_ty(128)),
-            _ => Err(Failure::Limit(Limit { stage: "run-time check" })),
+            _ => Err(Limit::overflow("run-time check")),
         }
     }
 
@@ -226,7 +226,8 @@ impl<'e, 'a> Checker<'e, 'a> {
     pub fn disjoint(&mut self, scop: &Scop) -> Result<Val, Failure> {
         let pairs = pairs(scop);
         if pairs.len() > MAX_PAIRS {
-            return Err(Failure::Limit(Limit { stage: "run-time check" }));
+            let detail = format!("{} pairs of arrays that may overlap", pairs.len());
+            return Err(Failure::Reject(Reject { kind: RejectKind::TooLarge, detail, loc: SourceLoc::default() }));
         }
         let mut ends: Vec<Option<(Val, Val)>> = vec![None; scop.arrays.len()];
         let mut all = self.truth(true);
@@ -257,7 +258,7 @@ impl<'e, 'a> Checker<'e, 'a> {
                 (first, self.add_constant(first, i64::from(array.elem_bytes)))
             }
             Some(stride) => {
-                let range = touched.outermost(&Budget::steps(RANGE_STEPS))?.ok_or_else(|| unbounded(id))?;
+                let range = touched.outermost(&Budget::steps(RANGE_STEPS))?.ok_or_else(unbounded)?;
                 let end = next_after(&end_of(&range.last));
                 (self.element(base, &end_of(&range.first), stride)?, self.element(base, &end, stride)?)
             }
@@ -326,10 +327,10 @@ impl<'e, 'a> Checker<'e, 'a> {
     }
 }
 
-fn unbounded(id: ArrayId) -> Failure {
+fn unbounded() -> Failure {
     Failure::Reject(Reject {
         kind: RejectKind::Aliasing,
-        detail: format!("{id}: no bounds of the elements touched"),
+        detail: "nothing bounds the elements of an array that are touched".to_owned(),
         loc: SourceLoc::default(),
     })
 }

@@ -62,13 +62,15 @@ pub struct Input<'a> {
     pub threads: Option<openmp::Config>,
     /// Whether the new code is to run only where some loop in it pays for threads.
     pub only_threads: bool,
+    /// Whether the original code may stay beside the new, for when a run-time check fails.
+    pub may_version: bool,
     /// Loops to run instead of `ast` where no loop pays for threads; `None`: `ast` in one thread.
     pub alone: Option<&'a Ast>,
 }
 
 /// What was generated.
 #[derive(Default)]
-pub struct Outcome {
+pub struct Written {
     /// Whether the original code is kept for when a run-time check fails.
     pub versioned: bool,
     /// Statement copies emitted.
@@ -83,12 +85,12 @@ pub struct Outcome {
 /// # Errors
 /// The function is as it was. `Reject`: shapes and expressions that cannot be emitted. `Limit`: the run-time check is too large.
 /// `Bug`: the input contradicts itself.
-pub fn generate(ir: &mut Ir, input: &Input<'_>) -> Result<Outcome, Failure> {
+pub fn generate(ir: &mut Ir, input: &Input<'_>) -> Result<Written, Failure> {
     let origin = Origin::new(ir, input.facts, &input.scop.region)?;
     let frame = Frame::new(ir, &origin, input.scop)?;
     let mut places = Places::new(ir, &input.scop.arrays);
     match emit_code(ir, input, origin, &mut places) {
-        Ok((code, outcome)) => {
+        Ok((code, written)) => {
             let origin = Origin::new(ir, input.facts, &input.scop.region)?;
             frame.connect(ir, &origin, code);
             ir.promote(places.slots());
@@ -96,11 +98,11 @@ pub fn generate(ir: &mut Ir, input: &Input<'_>) -> Result<Outcome, Failure> {
             debug!(
                 "{}: {} copies of statements, {} loops in threads, {}",
                 input.scop.name,
-                outcome.instances,
-                outcome.tasks.len(),
-                if outcome.versioned { "behind a run-time check" } else { "no run-time check" }
+                written.instances,
+                written.tasks.len(),
+                if written.versioned { "behind a run-time check" } else { "no run-time check" }
             );
-            Ok(outcome)
+            Ok(written)
         }
         Err(failure) => {
             ir.delete_blocks(&ir.made());
@@ -123,7 +125,7 @@ fn emit_code<'a>(
     input: &Input<'a>,
     origin: Origin<'a>,
     places: &'a mut Places,
-) -> Result<(NewCode, Outcome), Failure> {
+) -> Result<(NewCode, Written), Failure> {
     let scop = input.scop;
     let (check, start) = (ir.new_block("polyrs.check"), ir.new_block("polyrs.start"));
     ir.set_debug_loc(None);
@@ -153,9 +155,13 @@ fn emit_code<'a>(
         escaping.insert(value, last.load(ir));
     }
     let cond = if input.only_threads { with_threads(&generator, check, cond) } else { cond };
+    if cond.is_some() && !input.may_version {
+        let (kind, detail, loc) = (RejectKind::CodeSize, String::new(), SourceLoc::default());
+        return Err(Failure::Reject(Reject { kind, detail, loc }));
+    }
     let (instances, tasks) = (generator.numbers.emitted(), generator.threads.into_tasks());
-    let outcome = Outcome { versioned: cond.is_some(), instances, tasks };
-    Ok((NewCode { check, cond, start, done: ir.current(), escaping }, outcome))
+    let written = Written { versioned: cond.is_some(), instances, tasks };
+    Ok((NewCode { check, cond, start, done: ir.current(), escaping }, written))
 }
 
 /// Emits two versions of the loops: `threads` runs where one of its loops pays for threads, else `alone`, in one.
@@ -197,8 +203,8 @@ fn run_time_check(em: &mut Emitter<'_>, input: &Input<'_>) -> Result<Option<Val>
     let cond = checker.and(holds, apart);
     match em.ir.as_const(cond) {
         Some(0) => Err(Failure::Reject(Reject {
-            kind: RejectKind::Aliasing,
-            detail: "the run-time check never holds".to_owned(),
+            kind: RejectKind::CheckFails,
+            detail: String::new(),
             loc: SourceLoc::default(),
         })),
         Some(_) => Ok(None),
@@ -209,7 +215,7 @@ fn run_time_check(em: &mut Emitter<'_>, input: &Input<'_>) -> Result<Option<Val>
 /// When the model holds: inside the assumed context and outside of the invalid one, as far as that is not known anyway.
 fn holds(contexts: &Contexts) -> Result<Cond, Failure> {
     let budget = Budget::steps(CONTEXT_STEPS);
-    let limit = |_| Failure::Limit(Limit { stage: "run-time check" });
+    let limit = Limit::of("run-time check");
     let valid = contexts.assumed.subtract(&contexts.invalid, &budget).map_err(limit)?;
     let valid = valid.gist(&contexts.defined, &budget).unwrap_or(valid);
     let valid = valid.simplify(&budget).unwrap_or(valid);

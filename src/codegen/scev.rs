@@ -136,10 +136,10 @@ impl<'a> Origin<'a> {
         false
     }
 
-    fn reject(&self, scev: ScevId, why: &str) -> Failure {
+    fn reject(why: &str) -> Failure {
         Failure::Reject(Reject {
             kind: RejectKind::NonAffineAccess,
-            detail: format!("{why}: {:?}", self.facts.scev(scev).kind),
+            detail: why.to_owned(),
             loc: crate::error::SourceLoc::default(),
         })
     }
@@ -151,16 +151,16 @@ impl<'a> Origin<'a> {
     pub fn bits(&self, em: &mut Emitter<'_>, s: ScevId, place: &Place, trust: Trust) -> Result<Poly, Failure> {
         let scev = self.facts.scev(s);
         if scev.bits > 64 {
-            return Err(self.reject(s, "wider than 64 bits"));
+            return Err(Self::reject("wider than 64 bits"));
         }
         match &scev.kind {
             ScevKind::Const(c) => Ok(Poly::constant(*c)),
-            ScevKind::Unknown(v) => self.unknown(em, s, *v, place),
+            ScevKind::Unknown(v) => self.unknown(em, *v, place),
             ScevKind::Add(ops) => self.sum(em, ops, |o, em, op| o.bits(em, op, place, trust)),
             ScevKind::Mul(ops) => self.product(em, ops, |o, em, op| o.bits(em, op, place, trust)),
             ScevKind::AddRec { lp, ops } => {
                 let Some(k) = iteration(place, *lp) else { return self.outer_recurrence(em, s, *lp, trust) };
-                let &[start, step] = ops.as_slice() else { return Err(self.reject(s, "not linear in its loop")) };
+                let &[start, step] = ops.as_slice() else { return Err(Self::reject("not linear in its loop")) };
                 let start = self.bits(em, start, place, trust)?;
                 Ok(start.add(&self.bits(em, step, place, trust)?.mul(&k)))
             }
@@ -169,7 +169,7 @@ impl<'a> Origin<'a> {
             ScevKind::Trunc(x) | ScevKind::PtrToInt(x) => self.bits(em, *x, place, trust),
             ScevKind::SMax(_) | ScevKind::SMin(_) => self.signed(em, s, place, trust),
             ScevKind::UMax(_) | ScevKind::UMin(_) | ScevKind::UDiv(..) => self.unsigned(em, s, place, trust),
-            ScevKind::SeqUMin(_) | ScevKind::CouldNotCompute => Err(self.reject(s, "not computable")),
+            ScevKind::SeqUMin(_) | ScevKind::CouldNotCompute => Err(Self::reject("not computable")),
         }
     }
 
@@ -188,7 +188,7 @@ impl<'a> Origin<'a> {
         let exact = scev.nsw;
         match &scev.kind {
             ScevKind::Const(c) => Ok(Poly::constant(*c)),
-            ScevKind::Unknown(v) => self.unknown(em, s, *v, place),
+            ScevKind::Unknown(v) => self.unknown(em, *v, place),
             ScevKind::Add(ops) if exact => self.sum(em, ops, |o, em, op| o.signed(em, op, place, trust)),
             ScevKind::Mul(ops) if exact => self.product(em, ops, |o, em, op| o.signed(em, op, place, trust)),
             ScevKind::AddRec { lp, ops } if exact && ops.len() == 2 && iteration(place, *lp).is_some() => {
@@ -242,7 +242,7 @@ impl<'a> Origin<'a> {
                     let a = self.unsigned(em, *a, place, trust)?;
                     Ok(em.atoms.poly(Atom::UDiv(a, d)))
                 }
-                _ => Err(self.reject(s, "division by something that is not a positive constant")),
+                _ => Err(Self::reject("division by something that is not a positive constant")),
             },
             _ => {
                 let bits = self.bits(em, s, place, trust)?;
@@ -265,7 +265,7 @@ impl<'a> Origin<'a> {
             ScevKind::Add(ops) => self.sum(em, ops, |o, em, op| o.modelled(em, op, place)),
             ScevKind::Mul(ops) => self.product(em, ops, |o, em, op| o.modelled(em, op, place)),
             ScevKind::AddRec { lp, ops } if iteration(place, *lp).is_some() => {
-                let &[start, step] = ops.as_slice() else { return Err(self.reject(s, "not linear in its loop")) };
+                let &[start, step] = ops.as_slice() else { return Err(Self::reject("not linear in its loop")) };
                 let k = iteration(place, *lp).unwrap_or_default();
                 let start = self.modelled(em, start, place)?;
                 Ok(start.add(&self.modelled(em, step, place)?.mul(&k)))
@@ -278,13 +278,13 @@ impl<'a> Origin<'a> {
         }
     }
 
-    fn unknown(&self, em: &mut Emitter<'_>, s: ScevId, v: ValueId, place: &Place) -> Result<Poly, Failure> {
+    fn unknown(&self, em: &mut Emitter<'_>, v: ValueId, place: &Place) -> Result<Poly, Failure> {
         if self.is_available(v) {
             return Ok(em.atoms.poly(Atom::Value(v)));
         }
         match em.local(place.instance, v) {
             Some(atom) => Ok(Poly::atom(atom)),
-            None => Err(self.reject(s, "changes inside the region")),
+            None => Err(Self::reject("changes inside the region")),
         }
     }
 
@@ -328,18 +328,18 @@ impl<'a> Origin<'a> {
     /// A recurrence of a loop around the region: a value that holds it, or its start and step with the loop's own counter.
     fn outer_recurrence(&self, em: &mut Emitter<'_>, s: ScevId, lp: LoopId, trust: Trust) -> Result<Poly, Failure> {
         if !self.surrounds(lp) {
-            return Err(self.reject(s, "recurrence of a loop that is not around"));
+            return Err(Self::reject("recurrence of a loop that is not around"));
         }
         if let Some(v) = self.by_scev.get(&s) {
             return Ok(em.atoms.poly(Atom::Value(*v)));
         }
         let ScevKind::AddRec { ops, .. } = &self.facts.scev(s).kind else {
-            return Err(self.reject(s, "not a recurrence"));
+            return Err(Self::reject("not a recurrence"));
         };
-        let &[start, step] = ops.as_slice() else { return Err(self.reject(s, "not linear in its loop")) };
+        let &[start, step] = ops.as_slice() else { return Err(Self::reject("not linear in its loop")) };
         let outside = Place::default();
         let Some(k) = self.outer_iteration(em, lp, self.facts.scev(s).bits, trust)? else {
-            return Err(self.reject(s, "no counter of the loop around"));
+            return Err(Self::reject("no counter of the loop around"));
         };
         let start = self.bits(em, start, &outside, trust)?;
         Ok(start.add(&self.bits(em, step, &outside, trust)?.mul(&k)))

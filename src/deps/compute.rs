@@ -18,12 +18,12 @@ pub(super) const STAGE: &str = "dependences";
 /// Coefficients of the conjunctions built for one step of the budget.
 const CELLS_PER_STEP: u64 = 8;
 
-pub(crate) fn limit(_: presburger::Error) -> Failure {
-    Failure::Limit(Limit { stage: STAGE })
+pub(crate) fn limit(why: presburger::Error) -> Failure {
+    Limit::of(STAGE)(why)
 }
 
 pub(super) fn overflow(_: Overflow) -> Failure {
-    Failure::Limit(Limit { stage: STAGE })
+    Limit::overflow(STAGE)
 }
 
 /// Which accesses are related, and whether by updates that may change places.

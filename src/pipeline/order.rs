@@ -148,12 +148,12 @@ fn schedule_file(scop: &Scop, options: &Options) -> PathBuf {
 /// Writes the region in its new order, or in its own if that stays.
 ///
 /// # Errors
-/// `Bug` for a file that cannot be written.
-pub fn export(region: &Region, options: &Options) -> Result<(), Failure> {
+/// Why the file cannot be written.
+pub fn export(region: &Region, options: &Options) -> Result<(), String> {
     let scop = &region.code.scop;
     let path = schedule_file(scop, options);
     let text = jscop::export(scop, region.ordered.outcome.tree().unwrap_or(&scop.schedule));
-    std::fs::write(&path, text).map_err(|error| Failure::Bug(format!("cannot write {}: {error}", path.display())))
+    std::fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
 /// The order in the region's file, if it can be read.

@@ -170,7 +170,7 @@ impl Builder {
     fn equality(&mut self, row: &[i64], budget: &Budget) -> Result<(), Failure> {
         match self.split_line(row) {
             Some(Some(_)) => Ok(()),
-            Some(None) => Err(spent()),
+            Some(None) => Err(overflow()),
             None => self.cut(row, None, budget),
         }
     }
@@ -185,7 +185,7 @@ impl Builder {
                 self.rays.push(Ray { v: pivot, tight: (1u128 << bit) - 1 });
                 Ok(())
             }
-            Some(None) => Err(spent()),
+            Some(None) => Err(overflow()),
             None => self.cut(row, Some(bit), budget),
         }
     }
@@ -193,7 +193,7 @@ impl Builder {
     /// Keeps the rays on the right side of `row` (on it, for an equality) and adds one ray per adjacent pair across it.
     fn cut(&mut self, row: &[i64], bit: Option<usize>, budget: &Budget) -> Result<(), Failure> {
         let values: Option<Vec<i128>> = self.rays.iter().map(|r| dot(row, &r.v)).collect();
-        let values = values.ok_or_else(spent)?;
+        let values = values.ok_or_else(overflow)?;
         let mask = bit.map_or(0, |b| 1u128 << b);
         // Adjacent rays of a pointed cone of dimension d share at least d - 2 tight inequalities.
         let shared = (self.space - self.lines.len()).saturating_sub(2);
@@ -209,7 +209,7 @@ impl Builder {
                 let adjacent =
                     !self.rays.iter().enumerate().any(|(k, r)| k != p && k != n && r.tight & common == common);
                 if adjacent {
-                    let v = combine(-vn, &self.rays[p].v, *vp, &self.rays[n].v).ok_or_else(spent)?;
+                    let v = combine(-vn, &self.rays[p].v, *vp, &self.rays[n].v).ok_or_else(overflow)?;
                     fresh.push(Ray { v, tight: common | mask });
                 }
             }
@@ -229,8 +229,8 @@ impl Builder {
     }
 }
 
-fn spent() -> Failure {
-    Failure::Limit(Limit { stage: STAGE })
+fn overflow() -> Failure {
+    Limit::overflow(STAGE)
 }
 
 /// Generators of `{ y in Q^n : row . y = 0 for Eq, >= 0 for Ge }`, rows of width `n`, homogeneous. Exact and irredundant.
@@ -244,7 +244,7 @@ pub fn generators(n: usize, rows: &[(Kind, Vector)], budget: &Budget) -> Result<
     let inequalities = rows.iter().filter(|(kind, _)| *kind == Kind::Ge);
     for (bit, (_, row)) in inequalities.enumerate() {
         if bit >= MAX_INEQUALITIES {
-            return Err(spent());
+            return Err(Limit::of(STAGE)(presburger::Error::Spent));
         }
         builder.inequality(row, bit, budget)?;
     }

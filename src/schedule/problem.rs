@@ -151,7 +151,7 @@ fn mirror(
         for g in gens.iter_mut() {
             let ends = &g[g.len() - 1 - params..];
             let total = dot(row, ends).and_then(|t| i64::try_from(t - i128::from(g[column])).ok());
-            g[column] = total.ok_or(Failure::Limit(Limit { stage: farkas::STAGE }))?;
+            g[column] = total.ok_or_else(|| Limit::overflow(farkas::STAGE))?;
         }
     }
     Ok(())

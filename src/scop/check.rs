@@ -42,7 +42,7 @@ pub fn region(
     }
     checker.shapes()?;
     if checker.stores == 0 && !cfg.running {
-        return Err(reject(RejectKind::NoEffect, "no store"));
+        return Err(reject(RejectKind::NoEffect, ""));
     }
     if checker.r.params.len() > cfg.max_params {
         return Err(reject(RejectKind::TooLarge, "parameters"));
@@ -64,11 +64,12 @@ fn refuse(kind: RejectKind, detail: String, loc: &SourceLoc) -> Reject {
 impl Checker<'_> {
     fn bounds(&mut self, lp: &Loop) -> Result<(), Reject> {
         if lp.latch.is_none() || lp.exiting.len() != 1 || lp.preheader.is_none() {
-            return Err(refuse(
-                RejectKind::LoopShape,
-                "latch, exit or preheader is not the only one".to_owned(),
-                &lp.loc,
-            ));
+            let detail = match lp.exiting.len() {
+                0 => "no exit".to_owned(),
+                1 => "jumps into it or to its next iteration from several places".to_owned(),
+                exits => format!("{exits} exits"),
+            };
+            return Err(refuse(RejectKind::LoopShape, detail, &lp.loc));
         }
         let Some(taken) = lp.backedge_taken else {
             return Err(refuse(RejectKind::NonAffineBound, "trip count is not computable".to_owned(), &lp.loc));
@@ -169,7 +170,7 @@ impl Checker<'_> {
     fn describe(&self, scev: ScevId) -> String {
         match &self.r.facts.scev(scev).kind {
             crate::facts::ScevKind::Unknown(v) => named(self.r.facts, *v),
-            other => format!("{scev} {}", operator(other)),
+            other => operator(other).to_owned(),
         }
     }
 }
@@ -189,8 +190,8 @@ fn operator(kind: &crate::facts::ScevKind) -> &'static str {
     }
 }
 
-/// The value for the developer: its name in the IR, else its number.
+/// The value's name in the IR, if it has one.
 fn named(facts: &FunctionFacts, id: ValueId) -> String {
     let name = &facts.value(id).name;
-    if name.is_empty() { id.to_string() } else { format!("%{name}") }
+    if name.is_empty() { String::new() } else { format!("%{name}") }
 }

@@ -5,6 +5,10 @@ use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::facts::{FunctionFacts, ValueKind};
 use crate::ids::{BlockId, LoopId};
 
+/// A reason, and the block that it stands in: one cause is told once, for the largest link that it stops, and two loops stopped by the
+/// same kind of thing are two causes, with and without source positions.
+type Cause = (BlockId, Reject);
+
 /// A piece of a chain: a loop, or a block with everything up to its post-dominator.
 #[derive(Clone, Debug)]
 struct Link {
@@ -16,26 +20,79 @@ struct Link {
     has_store: bool,
     /// No region may hold its head: the function's entry, the header of the loop around.
     barred: bool,
-    error: Option<Reject>,
+    error: Option<Cause>,
+}
+
+/// A link that was turned down.
+struct Refused {
+    at: BlockId,
+    reject: Reject,
+    loops: Vec<LoopId>,
+    /// Number of its blocks: what lies inside of it has fewer.
+    blocks: usize,
+    /// Whether some loop of it has no other fate.
+    is_told: bool,
+}
+
+impl Refused {
+    fn cause(&self) -> (BlockId, RejectKind, &str) {
+        (self.at, self.reject.kind, &self.reject.detail)
+    }
 }
 
 pub(super) struct Scanner<'a> {
     facts: &'a FunctionFacts,
     cfg: &'a Config,
     seen: Vec<bool>,
+    refused: Vec<Refused>,
     out: Detection,
 }
 
 impl<'a> Scanner<'a> {
     pub(super) fn new(facts: &'a FunctionFacts, cfg: &'a Config) -> Self {
-        Self { facts, cfg, seen: vec![false; facts.blocks.len()], out: Detection::default() }
+        Self { facts, cfg, seen: vec![false; facts.blocks.len()], refused: Vec::new(), out: Detection::default() }
     }
 
     pub(super) fn run(mut self) -> Detection {
         if !self.facts.loops.is_empty() {
             self.scan(BlockId(0), None, None);
         }
+        self.settle();
         self.out
+    }
+
+    /// Gives each loop one fate: it lies in a region, or in the innermost link that was turned down, or nothing led to it. A link all
+    /// of whose loops have another is not told of.
+    fn settle(&mut self) {
+        let mut told = vec![false; self.facts.loops.len()];
+        for lp in self.out.candidates.iter().flat_map(|c| &c.loops) {
+            told[lp.index()] = true;
+        }
+        let mut smallest_first: Vec<usize> = (0..self.refused.len()).collect();
+        smallest_first.sort_by_key(|k| self.refused[*k].blocks);
+        for k in smallest_first {
+            let refused = &mut self.refused[k];
+            refused.is_told = refused.loops.iter().any(|l| !told[l.index()]);
+            refused.loops.iter().for_each(|l| told[l.index()] = true);
+        }
+        let mut refused = std::mem::take(&mut self.refused);
+        refused.retain(|r| r.is_told);
+        let is_told_further_out =
+            |r: &Refused| refused.iter().any(|other| other.cause() == r.cause() && other.blocks > r.blocks);
+        let innermost: Vec<bool> = refused.iter().map(is_told_further_out).collect();
+        let outermost = refused.into_iter().zip(innermost).filter(|(_, innermost)| !innermost);
+        self.out.rejects.extend(outermost.map(|(r, _)| r.reject));
+        for (lp, _) in self.facts.loops.iter().zip(&told).filter(|(_, told)| !**told) {
+            if lp.parent.is_some_and(|l| !told[l.index()]) {
+                continue;
+            }
+            let (kind, detail) = if lp.exiting.is_empty() {
+                (RejectKind::LoopShape, "no exit")
+            } else {
+                (RejectKind::UnstructuredControlFlow, "what comes after the loop depends on how it ends")
+            };
+            self.out.rejects.push(Reject { kind, detail: detail.to_owned(), loc: lp.loc.clone() });
+        }
     }
 
     /// Finds regions in the chain from `start` to `stop`, all in the loop `around`.
@@ -50,10 +107,10 @@ impl<'a> Scanner<'a> {
                 first += len;
             } else {
                 let link = &links[first];
-                if let Some(error) = &link.error {
-                    self.reject(link, error.clone());
+                match &link.error {
+                    Some(cause) => self.turn_down(link, cause.clone(), around),
+                    None => self.inside(link, around),
                 }
-                self.inside(link, around);
                 first += 1;
             }
         }
@@ -87,12 +144,9 @@ impl<'a> Scanner<'a> {
         if links[first].lp.is_some() {
             if first == 0 {
                 let detail = "no preheader of its own".to_owned();
-                self.fail(
-                    links,
-                    0,
-                    Reject { kind: RejectKind::UnstructuredControlFlow, detail, loc: SourceLoc::default() },
-                    around,
-                );
+                let kind = RejectKind::UnstructuredControlFlow;
+                let reject = Reject { kind, detail, loc: SourceLoc::default() };
+                self.fail(links, 0, (links[0].head, reject), around);
                 return;
             }
             first -= 1;
@@ -104,29 +158,27 @@ impl<'a> Scanner<'a> {
         self.out.funnel.tried += 1;
         match check::region(self.facts, &blocks, entry, self.cfg) {
             Ok(loops) => self.out.candidates.push(Candidate { entry, exit, blocks, loops }),
-            Err((at, reject)) => {
-                let at = links.iter().position(|l| l.blocks.contains(&at)).unwrap_or(0);
-                self.fail(links, at, reject, around);
+            Err(cause) => {
+                let at = links.iter().position(|l| l.blocks.contains(&cause.0)).unwrap_or(0);
+                self.fail(links, at, cause, around);
             }
         }
     }
 
     /// A run is no region because of what stands in the link at `at`: tries what is before it, then what is left.
-    fn fail(&mut self, links: &[Link], at: usize, reject: Reject, around: Option<LoopId>) {
+    fn fail(&mut self, links: &[Link], at: usize, cause: Cause, around: Option<LoopId>) {
         if at > 0 {
             self.try_run(&links[..at], around);
             // A loop needs the link before it, as its preheader.
             if links[at].lp.is_some() && !links[at - 1].has_loop && (at > 1 || !links[0].has_store) {
-                self.retry(links, at, reject, around);
+                self.retry(links, at, cause, around);
             } else {
                 self.try_run(&links[at..], around);
             }
         } else if links.len() == 1 {
-            self.reject(&links[0], reject);
-            self.inside(&links[0], around);
+            self.turn_down(&links[0], cause, around);
         } else if links[1..].iter().any(|l| l.has_loop) && !links[0].has_loop && links[1].lp.is_some() {
-            self.reject(&links[1], reject);
-            self.inside(&links[1], around);
+            self.turn_down(&links[1], cause, around);
             self.try_run(&links[2..], around);
         } else {
             self.try_run(&links[..1], around);
@@ -136,13 +188,12 @@ impl<'a> Scanner<'a> {
 
     /// The rest of a run from the loop at `at`, which stopped it, with its preheader. A loop that is a region alone starts a shorter
     /// run; where the run is no shorter so, the loop does not go together with what follows and stays alone.
-    fn retry(&mut self, links: &[Link], at: usize, reject: Reject, around: Option<LoopId>) {
+    fn retry(&mut self, links: &[Link], at: usize, cause: Cause, around: Option<LoopId>) {
         let rest = &links[at - 1..];
         let mut blocks: Vec<BlockId> = rest[..2].iter().flat_map(|l| l.blocks.iter().copied()).collect();
         blocks.sort_unstable();
         if check::region(self.facts, &blocks, rest[0].head, self.cfg).is_err() {
-            self.reject(&rest[1], reject);
-            self.inside(&rest[1], around);
+            self.turn_down(&rest[1], cause, around);
             self.try_run(&rest[2..], around);
         } else if at > 1 {
             self.try_run(rest, around);
@@ -152,16 +203,20 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn reject(&mut self, link: &Link, mut reject: Reject) {
+    /// Says why a link is no region, and looks for some inside of it where that may help.
+    fn turn_down(&mut self, link: &Link, (at, mut reject): Cause, around: Option<LoopId>) {
         if !link.has_loop {
             return;
         }
+        let may_help = reject.kind != RejectKind::NoEffect;
         if reject.loc.line == 0 {
             reject.loc = self.location(link);
         }
-        let known = |r: &Reject| r.kind == reject.kind && r.loc == reject.loc && r.detail == reject.detail;
-        if !self.out.rejects.iter().any(known) {
-            self.out.rejects.push(reject);
+        let loops = (0..self.facts.loops.len()).map(LoopId::new);
+        let loops = loops.filter(|l| link.blocks.contains(&self.facts.lp(*l).header)).collect();
+        self.refused.push(Refused { at, reject, loops, blocks: link.blocks.len(), is_told: false });
+        if may_help {
+            self.inside(link, around);
         }
     }
 
@@ -249,7 +304,7 @@ impl<'a> Scanner<'a> {
         next: Option<BlockId>,
         around: Option<LoopId>,
         lp: Option<LoopId>,
-    ) -> (Vec<BlockId>, Option<Reject>) {
+    ) -> (Vec<BlockId>, Option<Cause>) {
         let (mut blocks, mut work, mut error) = (vec![head], vec![head], None);
         while let Some(block) = work.pop() {
             for succ in &self.facts.block(block).succs {
@@ -257,13 +312,13 @@ impl<'a> Scanner<'a> {
                     continue;
                 }
                 if Some(*succ) == self.header(around) || !self.is_in(*succ, around) {
-                    error = Some(self.unstructured("jump out of or to the next iteration of a loop"));
+                    error = Some((block, self.unstructured("jump out of or to the next iteration of a loop")));
                 } else if lp.is_none() || self.is_in(*succ, lp) {
                     blocks.push(*succ);
                     work.push(*succ);
                 } else {
                     let detail = "several exits".to_owned();
-                    error = Some(Reject { kind: RejectKind::LoopShape, detail, loc: SourceLoc::default() });
+                    error = Some((block, Reject { kind: RejectKind::LoopShape, detail, loc: SourceLoc::default() }));
                 }
             }
         }
@@ -272,7 +327,7 @@ impl<'a> Scanner<'a> {
             .iter()
             .any(|b| *b != head && self.facts.block(*b).preds.iter().any(|p| blocks.binary_search(p).is_err()));
         if entered_elsewhere {
-            error = Some(self.unstructured("jump into the middle of a region"));
+            error = Some((head, self.unstructured("jump into the middle of a region")));
         }
         (blocks, error)
     }

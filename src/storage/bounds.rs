@@ -60,8 +60,7 @@ pub(super) fn range_of(accesses: &[(&Stmt, &Access)], budget: &Budget) -> Result
     for (stmt, access) in accesses {
         let touched = access.relation.intersect_domain(&stmt.domain).reverse();
         for piece in touched.basics() {
-            let limit = |_| Failure::Limit(Limit { stage: "run-time check" });
-            let (low, high) = bounds(piece, budget).map_err(limit)?;
+            let (low, high) = bounds(piece, budget).map_err(Limit::of("run-time check"))?;
             if low.is_empty() || high.is_empty() {
                 return Ok(None);
             }

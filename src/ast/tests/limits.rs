@@ -1,8 +1,10 @@
 //! Budgets, numbers that do not fit, trees that are no schedule, and many statements.
 
 use super::{Order, ast_of, check_run};
+use crate::ast::expr::Scope;
+use crate::ast::hidden::Hidden;
 use crate::ast::{Ast, Config, build};
-use crate::error::Failure;
+use crate::error::{Failure, RejectKind};
 use crate::model::Scop;
 use crate::model::tree::Node;
 use std::fmt::Write;
@@ -136,4 +138,12 @@ fn a_guard_becomes_a_test() {
         let runs = super::interp::run(&ast, &[n]).expect("ends").len();
         assert_eq!(runs > 0, n >= 4 || n == 2, "N = {n}");
     }
+}
+
+#[test]
+fn a_row_over_two_unknowns_has_no_closed_form() {
+    // 2 e + 3 f >= 5, nothing else said of e and f: [1 | e f].
+    let hidden = Hidden::new(vec![vec![-5, 2, 3]], 1, 3);
+    let condition = hidden.cond(&Scope { params: 0, levels: Vec::new() });
+    assert!(matches!(condition, Err(Failure::Reject(r)) if r.kind == RejectKind::NoClosedForm));
 }

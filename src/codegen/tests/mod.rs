@@ -6,7 +6,7 @@ mod reductions;
 mod surgery;
 
 use super::openmp::Config;
-use super::{Input, Outcome, generate};
+use super::{Input, Written, generate};
 use crate::ast::{self, Ast};
 use crate::bridge::sandbox::Sandbox;
 use crate::error::{Failure, SourceLoc};
@@ -104,11 +104,12 @@ impl Function {
     }
 
     /// Replaces the region by `ast`, all of whose parallel loops are made ready for threads and run in one.
-    fn generate(&mut self, scop: &Scop, ast: &Ast) -> Result<Outcome, Failure> {
+    fn generate(&mut self, scop: &Scop, ast: &Ast) -> Result<Written, Failure> {
         let threads =
             Config { backend: OmpBackend::Llvm, scheduling: None, chunk: None, threads: Some(2), force: true };
         let facts = &self.facts;
-        let input = Input { facts, scop, ast, threads: Some(threads), only_threads: false, alone: None };
+        let input =
+            Input { facts, scop, ast, threads: Some(threads), only_threads: false, may_version: true, alone: None };
         let mut ir = self.sandbox.ir();
         let outcome = generate(&mut ir, &input);
         ir.verify().expect("well-formed");

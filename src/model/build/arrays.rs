@@ -66,7 +66,7 @@ pub fn candidates(r: &mut Reader, values: &Values, uses: &[Use]) -> Result<Vec<A
 
 fn non_affine(values: &Values, inst: ValueId) -> Failure {
     let loc = values.facts.value(inst).loc.clone();
-    Failure::Reject(Reject { kind: RejectKind::NonAffineAccess, detail: inst.to_string(), loc })
+    Failure::Reject(Reject { kind: RejectKind::NonAffineAccess, detail: String::new(), loc })
 }
 
 fn shapes_of(r: &mut Reader, values: &Values, base: ValueId, uses: Vec<Use>) -> Result<Accessed, Failure> {

@@ -36,7 +36,7 @@ fn too_many(facts: &FunctionFacts, block: BlockId) -> Failure {
 
 fn not_affine(facts: &FunctionFacts, block: BlockId, kind: RejectKind) -> Failure {
     let loc = facts.block(block).insts.last().map(|v| facts.value(*v).loc.clone()).unwrap_or_default();
-    Failure::Reject(Reject { kind, detail: block.to_string(), loc })
+    Failure::Reject(Reject { kind, detail: String::new(), loc })
 }
 
 impl Domains {
@@ -112,7 +112,7 @@ impl Domains {
         let facts = r.facts;
         let fail = || {
             let (kind, loc) = (RejectKind::NonAffineBound, facts.lp(lp).loc.clone());
-            Failure::Reject(Reject { kind, detail: lp.to_string(), loc })
+            Failure::Reject(Reject { kind, detail: String::new(), loc })
         };
         let first = r.offset(lp);
         let taken = facts.lp(lp).backedge_taken.ok_or_else(fail)?;

@@ -76,7 +76,7 @@ pub fn build(facts: &FunctionFacts, region: &Candidate, number: usize, cfg: &Con
     let cut = stmts::cut(&values, &running, &nest, region.exit);
     let uses = uses(facts, &cut);
     if running.is_empty() && !uses.iter().any(|u| matches!(facts.value(u.inst).kind, ValueKind::Store { .. })) {
-        return Err(reject(RejectKind::NoEffect, "no store"));
+        return Err(reject(RejectKind::NoEffect, ""));
     }
     if cut.pieces.len() > cfg.max_stmts {
         return Err(reject(RejectKind::TooLarge, "statements"));
@@ -283,7 +283,7 @@ impl Builder<'_> {
         let invalid = self.sets.invalid.simplify(&self.sets.budget).map_err(limit())?;
         let allowed = assumed.intersect(&defined).subtract(&invalid, &self.sets.budget).map_err(limit())?;
         if allowed.is_empty(&self.sets.budget).map_err(limit())? {
-            return Err(reject(RejectKind::NonAffineBound, "the assumptions never hold"));
+            return Err(reject(RejectKind::NeverHolds, ""));
         }
         let alias_groups = self.alias_groups()?;
         let escape =
@@ -433,7 +433,7 @@ impl Builder<'_> {
 }
 
 fn too_wide() -> Failure {
-    Failure::Limit(Limit { stage: "model" })
+    Limit::overflow("model")
 }
 
 fn accessed_type(facts: &FunctionFacts, inst: ValueId) -> Type {

@@ -277,7 +277,7 @@ fn floors_of(poly: &Poly) -> Vec<u32> {
 
 /// The failure for coefficients that overflow or variables without a column.
 fn unrepresentable() -> Failure {
-    Failure::Limit(Limit { stage: "model" })
+    Limit::overflow("model")
 }
 
 /// True if `poly >= 0` is a sum of at most two of the constraints and a constant that is not negative. Cheap, never wrong.
