@@ -22,7 +22,7 @@
 // ALL-DAG: debug polyrs::cost: product{{.*}} cycles in the original order
 // ALL-DAG: debug polyrs::ast: product
 // ALL-DAG: debug polyrs::codegen: product{{.*}} copies of statements, 0 loops in threads, no run-time check
-// THREADS: debug polyrs::parallel: product{{.*}}loops may run in threads
+// THREADS: debug polyrs::parallel::roles: product{{.*}}loops may run in threads
 // WRONG: warning: {{.*}}loud
 // CALC: debug polyrs::deps::check: {{.*}}proved legal
 

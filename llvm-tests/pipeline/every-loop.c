@@ -12,9 +12,9 @@ void *memcpy(void *, const void *, size_t), *memmove(void *, const void *, size_
 void unknown(int);
 
 // LARGE: every-loop.c:[[@LINE+6]]:3: loops not optimized: the region is too large to be analysed in the time allowed ({{[0-9]+}} instructions in the function)
-// LARGE: every-loop.c:[[@LINE+7]]:3: loops not optimized: the region is too large
+// LARGE: every-loop.c:[[@LINE+8]]:3: loops not optimized: the region is too large
 // PANIC: every-loop.c:[[@LINE+4]]:3: loops not optimized: internal error: panic injected
-// PANIC: every-loop.c:[[@LINE+5]]:3: loops not optimized: internal error: panic injected
+// PANIC: every-loop.c:[[@LINE+6]]:3: loops not optimized: internal error: panic injected
 void copies(char *a, char *b, int n) {
   // CHECK-DAG: every-loop.c:[[@LINE+2]]:5: loops not optimized: this call may read or write memory
   for (int i = 0; i < n; i++)
