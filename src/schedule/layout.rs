@@ -25,6 +25,8 @@ const INNER_TILES: [i64; 4] = [8, 16, 32, 64];
 const TILES_IN_TILE: [i64; 4] = [2, 4, 8, 16];
 /// Candidate unroll-and-jam factors.
 const JAM_FACTORS: [u32; 3] = [1, 2, 4];
+/// Loops around the innermost one that may be jammed, innermost last: choices are as many as factors to this power.
+const MAX_JAMMED: usize = 5;
 /// Bands with more members keep their order.
 const MAX_PERMUTED: usize = 4;
 
@@ -413,7 +415,7 @@ impl Context<'_> {
         if !self.config.unroll_jam {
             return all;
         }
-        for &m in &layout.order[..n - 1] {
+        for &m in &layout.order[(n - 1).saturating_sub(MAX_JAMMED)..n - 1] {
             let fits = |f: u32| f == 1 || layout.sizes[m].is_some_and(|s| s % i64::from(f) == 0);
             let with = |l: &Layout, f: u32| {
                 let mut next = l.clone();
