@@ -9,6 +9,7 @@ mod threads;
 use crate::ast::{self, Ast};
 use crate::bridge::clone::CanonicalClone;
 use crate::bridge::facts::{Facts, Names};
+use crate::bridge::ir::Ir;
 use crate::bridge::module::{Function, Look, Module, fatal, regex_matches};
 use crate::canonical::{self, Purpose};
 use crate::deps::{self, Dependences};
@@ -311,16 +312,8 @@ impl Run<'_, '_> {
         let threads = threads::config(self.options);
         let may_version = !self.function.traits().opt_size;
         for plan in dominating_first(&facts.facts, plans) {
-            let input = codegen::Input {
-                facts: &facts.facts,
-                scop: &plan.scop,
-                ast: &plan.ast,
-                threads,
-                only_threads: plan.only_threads,
-                may_version,
-                alone: plan.alone.as_ref(),
-            };
-            match self.report.timed(Phase::Codegen, || codegen::generate(&mut ir, &input)) {
+            let write = || generate(&mut ir, &facts.facts, plan, (threads, may_version));
+            match self.report.timed(Phase::Codegen, write) {
                 Ok(written) => done.push((plan, written)),
                 Err(failure) => self.ledger.end(plan.region, failure.into()),
             }
@@ -401,6 +394,20 @@ impl Run<'_, '_> {
 /// A region turned down without a stage.
 fn rejected(kind: RejectKind, detail: &str) -> outcome::Outcome {
     outcome::Outcome::Rejected(Reject { kind, detail: detail.to_owned(), loc: SourceLoc::default() })
+}
+
+/// Writes the code of one plan; on an error the function is as it was.
+fn generate(
+    ir: &mut Ir<'_>,
+    facts: &FunctionFacts,
+    plan: &Plan,
+    (threads, may_version): (Option<codegen::openmp::Config>, bool),
+) -> Result<codegen::Written, Failure> {
+    let Plan { scop, ast, alone, only_threads, .. } = plan;
+    let check = ast::check::run_time_check(scop, facts)?;
+    let rooms = ast::rooms::Rooms::of(scop, facts, [ast].into_iter().chain(alone));
+    let (check, rooms, only_threads, alone) = (&check, &rooms, *only_threads, alone.as_ref());
+    codegen::generate(ir, &codegen::Input { facts, scop, ast, check, rooms, threads, only_threads, may_version, alone })
 }
 
 /// The facts under the original's name; the clone's is nobody's business.

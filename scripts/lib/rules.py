@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "transform": {"model"},
     "schedule": {"cost", "transform", "deps", "model"},
     "parallel": {"schedule", "storage", "cost", "transform", "deps", "model", "facts"},
-    "ast": {"parallel", "schedule", "storage", "deps", "model"},
+    "ast": {"parallel", "schedule", "storage", "deps", "model", "facts"},
     "codegen": {"ast", "parallel", "schedule", "storage", "cost", "deps", "model", "scop", "facts", "bridge"},
     "pipeline": {
         "codegen", "ast", "parallel", "schedule", "storage", "cost", "transform", "deps", "model", "scop", "facts",

@@ -25,6 +25,22 @@ pub fn ends_of(elements: &Elements) -> (Expr, Expr) {
     }
 }
 
+/// The first value behind an inclusive bound; minima and maxima stay outermost, constants are added up.
+#[must_use]
+pub fn next_after(bound: &Expr) -> Expr {
+    match bound {
+        Expr::Min(of) => Expr::Min(of.iter().map(next_after).collect()),
+        Expr::Max(of) => Expr::Max(of.iter().map(next_after).collect()),
+        Expr::Int(c) if *c < i64::MAX => Expr::Int(c + 1),
+        Expr::Add(of) => match of.as_slice() {
+            [one, Expr::Int(-1)] | [Expr::Int(-1), one] => one.clone(),
+            [rest @ .., Expr::Int(c)] if *c < i64::MAX => Expr::Add([rest, &[Expr::Int(c + 1)]].concat()),
+            _ => Expr::Add([of.as_slice(), &[Expr::Int(1)]].concat()),
+        },
+        other => Expr::Add(vec![other.clone(), Expr::Int(1)]),
+    }
+}
+
 fn one_of(make: fn(Vec<Expr>) -> Expr, mut of: Vec<Expr>) -> Expr {
     if of.len() == 1 { of.remove(0) } else { make(of) }
 }

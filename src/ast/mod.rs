@@ -9,6 +9,7 @@
 //! size); Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015 (schedule trees, full tiles).
 
 mod bounds;
+pub mod check;
 mod cond;
 mod ends;
 mod expr;
@@ -22,6 +23,7 @@ mod lp;
 mod piece;
 mod poly;
 mod print;
+pub mod rooms;
 mod rows;
 mod separate;
 #[cfg(test)]
@@ -32,7 +34,7 @@ mod unroll;
 mod value;
 
 pub use cond::{bounds_of, cond_of_set};
-pub use ends::{end_of, ends_of};
+pub use ends::{end_of, ends_of, next_after};
 pub use print::print_c;
 pub use types::{Ast, Cond, Expr, For, If};
 pub use value::value_of;

@@ -5,25 +5,17 @@
 use std::collections::HashMap;
 
 use super::emit::{Emitter, bug};
-use super::nest::next_after;
-use crate::ast::end_of;
+use crate::ast::check::{RunTimeCheck, log2};
 use crate::ast::types::{Cond, Expr};
 use crate::bridge::ir::{Bin, Cast, MinMax, Ty, Val};
-use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
-use crate::facts::{FunctionFacts, Pred};
+use crate::error::{Failure, Limit};
+use crate::facts::Pred;
 use crate::ids::{ArrayId, ValueId};
-use crate::model::{AccessKind, ArrayKind, ParamPoly, Scop};
-use crate::storage::footprint::Footprint;
-use crate::storage::room::RANGE_STEPS;
-use presburger::{BasicSet, Budget, Kind, Set};
-
-/// More pairs of arrays than this are not tested at run time.
-const MAX_PAIRS: usize = 128;
+use crate::model::{ArrayKind, ParamPoly, Scop};
 
 /// Emits checks at the current position.
 pub struct Checker<'e, 'a> {
     em: &'e mut Emitter<'a>,
-    facts: &'e FunctionFacts,
     /// Each parameter lies between `-2^m` and `2^m`.
     magnitudes: Vec<u32>,
     /// Parameters, base addresses and strides emitted so far.
@@ -39,17 +31,22 @@ enum Known {
 }
 
 impl<'e, 'a> Checker<'e, 'a> {
-    /// For the parameters of a SCoP, which the emitter knows.
-    pub fn new(em: &'e mut Emitter<'a>, facts: &'e FunctionFacts, scop: &Scop) -> Self {
-        let magnitudes = scop.params.iter().map(|p| facts.scev(p.value).bits.clamp(1, 64) - 1).collect();
-        Self { em, facts, magnitudes, known: HashMap::new() }
+    /// For what is to be tested of a SCoP, whose parameters the emitter knows.
+    pub fn new(em: &'e mut Emitter<'a>) -> Self {
+        Self { em, magnitudes: Vec::new(), known: HashMap::new() }
     }
 
-    /// From here on results matter only for parameters in `assumed`, as something else tests.
-    pub fn assume(&mut self, assumed: &Set) {
-        for (k, magnitude) in self.magnitudes.iter_mut().enumerate() {
-            *magnitude = (*magnitude).min(assumed_magnitude(assumed, k));
-        }
+    /// Whether the parameters satisfy what the model assumed and no arrays overlap that may not, as an i1; may say "overlap" where there is
+    /// none.
+    ///
+    /// # Errors
+    /// `Limit` where more than 128 bits would be needed.
+    pub fn all(&mut self, scop: &Scop, check: &RunTimeCheck) -> Result<Val, Failure> {
+        self.magnitudes.clone_from(&check.magnitudes);
+        let holds = self.cond(&check.holds)?;
+        self.magnitudes.clone_from(&check.assumed_magnitudes);
+        let apart = self.disjoint(scop, check)?;
+        Ok(self.and(holds, apart))
     }
 
     fn truth(&self, v: bool) -> Val {
@@ -57,8 +54,7 @@ impl<'e, 'a> Checker<'e, 'a> {
     }
 
     /// Conjunction of two truth values.
-    #[must_use]
-    pub fn and(&self, a: Val, b: Val) -> Val {
+    fn and(&self, a: Val, b: Val) -> Val {
         match (self.em.ir.as_const(a), self.em.ir.as_const(b)) {
             (Some(0), _) | (_, Some(0)) => self.truth(false),
             (Some(_), _) => b,
@@ -77,10 +73,7 @@ impl<'e, 'a> Checker<'e, 'a> {
     }
 
     /// A condition on the parameters, as an i1; exact whatever their values.
-    ///
-    /// # Errors
-    /// `Limit` where more than 128 bits would be needed.
-    pub fn cond(&mut self, c: &Cond) -> Result<Val, Failure> {
+    fn cond(&mut self, c: &Cond) -> Result<Val, Failure> {
         Ok(match c {
             Cond::True => self.truth(true),
             Cond::False => self.truth(false),
@@ -219,21 +212,13 @@ impl<'e, 'a> Checker<'e, 'a> {
         ir.bin(Bin::Add, quotient, borrow)
     }
 
-    /// Whether the arrays of each group do not overlap, as an i1; may answer "overlap" where there is none.
-    ///
-    /// # Errors
-    /// `Reject` where what an array touches has no bounds, `Limit` where there are too many arrays.
-    pub fn disjoint(&mut self, scop: &Scop) -> Result<Val, Failure> {
-        let pairs = pairs(scop);
-        if pairs.len() > MAX_PAIRS {
-            let detail = format!("{} pairs of arrays that may overlap", pairs.len());
-            return Err(Failure::Reject(Reject { kind: RejectKind::TooLarge, detail, loc: SourceLoc::default() }));
-        }
+    /// Whether the arrays of each pair do not overlap, as an i1.
+    fn disjoint(&mut self, scop: &Scop, check: &RunTimeCheck) -> Result<Val, Failure> {
         let mut ends: Vec<Option<(Val, Val)>> = vec![None; scop.arrays.len()];
         let mut all = self.truth(true);
-        for (a, b) in pairs {
-            let (a_first, a_end) = self.bytes(scop, a, &mut ends)?;
-            let (b_first, b_end) = self.bytes(scop, b, &mut ends)?;
+        for (a, b) in &check.apart {
+            let (a_first, a_end) = self.bytes(scop, (*a, check), &mut ends)?;
+            let (b_first, b_end) = self.bytes(scop, (*b, check), &mut ends)?;
             let before = self.em.ir.icmp(Pred::Sle, a_end, b_first);
             let behind = self.em.ir.icmp(Pred::Sle, b_end, a_first);
             let apart = self.or(before, behind);
@@ -243,27 +228,29 @@ impl<'e, 'a> Checker<'e, 'a> {
     }
 
     /// First touched byte and the one behind the last, as 128-bit addresses.
-    fn bytes(&mut self, scop: &Scop, id: ArrayId, known: &mut [Option<(Val, Val)>]) -> Result<(Val, Val), Failure> {
+    fn bytes(
+        &mut self,
+        scop: &Scop,
+        (id, check): (ArrayId, &RunTimeCheck),
+        known: &mut [Option<(Val, Val)>],
+    ) -> Result<(Val, Val), Failure> {
         if let Some(ends) = known[id.index()] {
             return Ok(ends);
         }
         let array = scop.array(id);
-        let ArrayKind::Memory { base } = array.kind else {
+        let (ArrayKind::Memory { base }, Some(touched)) = (array.kind, check.touched.get(&id)) else {
             return Err(bug(format!("{id} has no address to test")));
         };
-        let touched = Footprint::of_region(scop, id);
-        let ends = match array.strides.first() {
-            None => {
+        let ends = match (array.strides.first(), &touched.subscripts) {
+            (Some(stride), Some((first, end))) => {
+                (self.element(base, first, stride)?, self.element(base, end, stride)?)
+            }
+            _ => {
                 let first = self.address(base);
                 (first, self.add_constant(first, i64::from(array.elem_bytes)))
             }
-            Some(stride) => {
-                let range = touched.outermost(&Budget::steps(RANGE_STEPS))?.ok_or_else(unbounded)?;
-                let end = next_after(&end_of(&range.last));
-                (self.element(base, &end_of(&range.first), stride)?, self.element(base, &end, stride)?)
-            }
         };
-        let spill = touched.spill_bytes(self.facts);
+        let spill = touched.spill_bytes;
         let ends = (ends.0, if spill == 0 { ends.1 } else { self.add_constant(ends.1, spill) });
         known[id.index()] = Some(ends);
         Ok(ends)
@@ -324,72 +311,5 @@ impl<'e, 'a> Checker<'e, 'a> {
         let sum = sum.unwrap_or_else(|| ir.int(ty, 0));
         self.known.insert(key, sum);
         Ok(sum)
-    }
-}
-
-fn unbounded() -> Failure {
-    Failure::Reject(Reject {
-        kind: RejectKind::Aliasing,
-        detail: "nothing bounds the elements of an array that are touched".to_owned(),
-        loc: SourceLoc::default(),
-    })
-}
-
-/// A magnitude that constraints on parameter `k` alone give it in every piece of the set; 64 if some piece has none.
-fn assumed_magnitude(set: &Set, k: usize) -> u32 {
-    set.basics().iter().map(|b| piece_magnitude(b, k).unwrap_or(64)).max().unwrap_or(0)
-}
-
-fn piece_magnitude(piece: &BasicSet, k: usize) -> Option<u32> {
-    let (mut low, mut high) = (None, None);
-    for (kind, row) in piece.rows_i64().ok()? {
-        let (constant, linear) = row.split_last()?;
-        if linear.iter().enumerate().any(|(j, c)| (j == k) != (*c != 0)) {
-            continue;
-        }
-        let bound = log2(constant.unsigned_abs().div_ceil(linear[k].unsigned_abs()));
-        if kind == Kind::Eq || linear[k] > 0 {
-            low = Some(bound);
-        }
-        if kind == Kind::Eq || linear[k] < 0 {
-            high = Some(bound);
-        }
-    }
-    Some(low?.max(high?))
-}
-
-/// Pairs of arrays to test, each once; at least one of them is written.
-fn pairs(scop: &Scop) -> Vec<(ArrayId, ArrayId)> {
-    let mut written = vec![false; scop.arrays.len()];
-    for access in scop.stmts.iter().flat_map(|s| &s.accesses) {
-        written[access.array.index()] |= access.kind != AccessKind::Read;
-    }
-    let mut pairs = Vec::new();
-    for group in &scop.alias_groups {
-        for (k, a) in group.iter().enumerate() {
-            for b in &group[k + 1..] {
-                if (written[a.index()] || written[b.index()]) && a != b {
-                    pairs.push((*a.min(b), *a.max(b)));
-                }
-            }
-        }
-    }
-    pairs.sort_unstable();
-    pairs.dedup();
-    pairs
-}
-
-/// `v <= 2^log2(v)`.
-fn log2(v: u64) -> u32 {
-    if v <= 1 { 0 } else { 64 - (v - 1).leading_zeros() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::log2;
-
-    #[test]
-    fn log2_rounds_up() {
-        assert_eq!([0, 1, 2, 3, 4, 5, u64::MAX].map(log2), [0, 0, 1, 2, 2, 3, 64]);
     }
 }

@@ -37,12 +37,12 @@ impl Generator<'_> {
         let word = self.em.ir.int_ty(64);
         let (mut places, mut is_fixed) = (Vec::with_capacity(arrays.len()), true);
         for array in arrays {
-            let room = Room::of(self.scop, self.origin.facts, *array);
+            let room = self.rooms.scratch(*array);
             let (first, bytes) = match room.ok_or_else(|| bug(format!("there is no room for {array}")))? {
-                Room::Fixed { first, end } => (self.em.ir.int(word, first), self.em.ir.int(word, end - first)),
+                Room::Fixed { first, end } => (self.em.ir.int(word, *first), self.em.ir.int(word, end - first)),
                 Room::Bounded { subscripts, stride, bytes } => {
                     is_fixed = false;
-                    self.bounded(&subscripts, stride, bytes)?
+                    self.bounded(subscripts, *stride, *bytes)?
                 }
             };
             places.push(Reserved { array: *array, first, bytes });

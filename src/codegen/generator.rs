@@ -7,6 +7,7 @@ use super::openmp::{self, Task};
 use super::places::Places;
 use super::poly::Poly;
 use super::scev::Origin;
+use crate::ast::rooms::Rooms;
 use crate::ast::types::Expr;
 use crate::bridge::ir::{Bin, Ir, Meta, Val};
 use crate::error::Failure;
@@ -24,6 +25,8 @@ pub struct Generator<'a> {
     pub(super) origin: Origin<'a>,
     /// What is computed.
     pub(super) scop: &'a Scop,
+    /// What copies of arrays have room for.
+    pub(super) rooms: &'a Rooms,
     /// Where accesses go.
     pub(super) places: &'a mut Places,
     /// Arrays known not to overlap.
@@ -41,7 +44,7 @@ impl<'a> Generator<'a> {
     pub fn new(
         em: Emitter<'a>,
         origin: Origin<'a>,
-        scop: &'a Scop,
+        (scop, rooms): (&'a Scop, &'a Rooms),
         places: &'a mut Places,
         disjoint: Disjoint,
         threads: Option<openmp::Config>,
@@ -49,7 +52,7 @@ impl<'a> Generator<'a> {
         let rounds = scop.stmts.iter().any(|s| s.reduction.as_ref().is_some_and(|r| r.op.is_rounded()));
         let threads = Threads { config: threads, rounds, ..Threads::default() };
         let (around, numbers) = (LoopFacts::default(), Numbers::default());
-        Self { em, origin, scop, places, disjoint, around, numbers, threads }
+        Self { em, origin, scop, rooms, places, disjoint, around, numbers, threads }
     }
 }
 

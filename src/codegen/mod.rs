@@ -30,25 +30,22 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use crate::ast::cond_of_set;
-use crate::ast::types::{Ast, Cond};
+use crate::ast::check::RunTimeCheck;
+use crate::ast::rooms::Rooms;
+use crate::ast::types::Ast;
 use crate::bridge::ir::{Bin, Blk, Ir, Pos, Val};
-use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
+use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::facts::FunctionFacts;
-use crate::model::{Contexts, Escape, Scop};
+use crate::model::{Escape, Scop};
 use alias::Disjoint;
 use check::Checker;
 use emit::{Emitter, bug};
 use generator::Generator;
 use log::debug;
 use places::Places;
-use presburger::Budget;
 use scev::{Origin, Place, Trust};
 use std::collections::BTreeMap;
 use surgery::{Frame, NewCode, leaving_phis};
-
-/// Steps for simplifying what is tested at run time.
-const CONTEXT_STEPS: u64 = 200_000;
 
 /// What to generate.
 pub struct Input<'a> {
@@ -58,6 +55,10 @@ pub struct Input<'a> {
     pub scop: &'a Scop,
     /// Its new loops.
     pub ast: &'a Ast,
+    /// What is tested before they run.
+    pub check: &'a RunTimeCheck,
+    /// What the copies of arrays that they need have room for.
+    pub rooms: &'a Rooms,
     /// How parallel loops run in threads; `None`: in one.
     pub threads: Option<openmp::Config>,
     /// Whether the new code is to run only where some loop in it pays for threads.
@@ -142,7 +143,7 @@ fn emit_code<'a>(
     if origin.is_in_loop() {
         disjoint.declare(ir);
     }
-    let mut generator = Generator::new(em, origin, scop, places, disjoint, input.threads);
+    let mut generator = Generator::new(em, origin, (scop, input.rooms), places, disjoint, input.threads);
     generator.make_arrays()?;
     match input.alone {
         Some(alone) => either(&mut generator, input.ast, alone)?,
@@ -196,11 +197,7 @@ fn with_threads(generator: &Generator<'_>, check: Blk, cond: Option<Val>) -> Opt
 
 /// The condition for the new code; `None` if it always holds.
 fn run_time_check(em: &mut Emitter<'_>, input: &Input<'_>) -> Result<Option<Val>, Failure> {
-    let mut checker = Checker::new(em, input.facts, input.scop);
-    let holds = checker.cond(&holds(&input.scop.contexts)?)?;
-    checker.assume(&input.scop.contexts.assumed);
-    let apart = checker.disjoint(input.scop)?;
-    let cond = checker.and(holds, apart);
+    let cond = Checker::new(em).all(input.scop, input.check)?;
     match em.ir.as_const(cond) {
         Some(0) => Err(Failure::Reject(Reject {
             kind: RejectKind::CheckFails,
@@ -210,14 +207,4 @@ fn run_time_check(em: &mut Emitter<'_>, input: &Input<'_>) -> Result<Option<Val>
         Some(_) => Ok(None),
         None => Ok(Some(cond)),
     }
-}
-
-/// When the model holds: inside the assumed context and outside of the invalid one, as far as that is not known anyway.
-fn holds(contexts: &Contexts) -> Result<Cond, Failure> {
-    let budget = Budget::steps(CONTEXT_STEPS);
-    let limit = Limit::of("run-time check");
-    let valid = contexts.assumed.subtract(&contexts.invalid, &budget).map_err(limit)?;
-    let valid = valid.gist(&contexts.defined, &budget).unwrap_or(valid);
-    let valid = valid.simplify(&budget).unwrap_or(valid);
-    Ok(cond_of_set(&valid))
 }

@@ -3,6 +3,7 @@
 use super::emit::bug;
 use super::generator::Generator;
 use super::poly::{Atom, Choice, Poly};
+use crate::ast::next_after;
 use crate::ast::types::{Ast, Expr, For, If};
 use crate::bridge::ir::{Bin, Ir, Pos, Val};
 use crate::error::Failure;
@@ -245,20 +246,5 @@ impl Generator<'_> {
         let facts = self.origin.facts;
         let lp = facts.lp(lp);
         facts.block(lp.latch.unwrap_or(lp.header)).insts.last().copied()
-    }
-}
-
-/// The first value behind an inclusive bound; minima and maxima stay outermost, constants are added up.
-pub fn next_after(bound: &Expr) -> Expr {
-    match bound {
-        Expr::Min(of) => Expr::Min(of.iter().map(next_after).collect()),
-        Expr::Max(of) => Expr::Max(of.iter().map(next_after).collect()),
-        Expr::Int(c) if *c < i64::MAX => Expr::Int(c + 1),
-        Expr::Add(of) => match of.as_slice() {
-            [one, Expr::Int(-1)] | [Expr::Int(-1), one] => one.clone(),
-            [rest @ .., Expr::Int(c)] if *c < i64::MAX => Expr::Add([rest, &[Expr::Int(c + 1)]].concat()),
-            _ => Expr::Add([of.as_slice(), &[Expr::Int(1)]].concat()),
-        },
-        other => Expr::Add(vec![other.clone(), Expr::Int(1)]),
     }
 }

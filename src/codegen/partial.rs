@@ -55,16 +55,16 @@ impl Generator<'_> {
         let always = self.em.ir.int(self.em.ir.int_ty(1), -1);
         let mut copies = Copies { all: Vec::with_capacity(arrays.len()), bytes: zero, elements: zero, fits: always };
         for array in arrays {
-            let part = Part::of(self.scop, self.origin.facts, *array, updates);
+            let part = self.rooms.part(*array, updates);
             let Part { elements, bytes } = part.ok_or_else(|| bug(format!("{array} cannot be copied")))?;
-            let (first, last) = ends_of(&elements);
+            let (first, last) = ends_of(elements);
             let (first, last) = (self.em.expr(&first)?, self.em.expr(&last)?);
             let count = last.sub(&first).add(&Poly::constant(1));
-            let (first, count) = (self.em.value(&first.scale(bytes)), self.em.value(&count));
+            let (first, count) = (self.em.value(&first.scale(*bytes)), self.em.value(&count));
             let ir = self.em.ir;
             let number = |v| ir.int(word, v);
             let fits = ir.icmp(Pred::Ult, ir.bin(Bin::Sub, count, number(1)), number(MAX_ELEMENTS));
-            let end = ir.bin(Bin::Add, ir.bin(Bin::Mul, count, number(bytes)), number(ALIGNMENT - 1));
+            let end = ir.bin(Bin::Add, ir.bin(Bin::Mul, count, number(*bytes)), number(ALIGNMENT - 1));
             copies.all.push(Copy { first, count, offset: copies.bytes });
             copies.bytes = ir.bin(Bin::Add, copies.bytes, ir.bin(Bin::And, end, number(-ALIGNMENT)));
             copies.elements = ir.bin(Bin::Add, copies.elements, count);

@@ -21,7 +21,6 @@ use crate::bridge::ir::{Bin, Cast, MinMax, Pos, Val};
 use crate::error::Failure;
 use crate::facts::Pred;
 use crate::ids::{ArrayId, StmtId, ValueId};
-use crate::model::tree::ReductionCopy;
 use crate::model::{ArrayKind, Operation, Reduction, Stmt};
 
 /// Most blocks: as many threads can share the work.
@@ -96,13 +95,6 @@ struct Cut {
 }
 
 impl Generator<'_> {
-    /// Those of the arrays to be collected apart that the loop does update: others may be left to loops made of the same band.
-    #[must_use]
-    pub fn updated_in(&self, f: &For, collected: &[ReductionCopy]) -> Vec<ArrayId> {
-        let updates = |a: &ArrayId, id| self.scop.stmt(id).reduction.as_ref().is_some_and(|r| r.array == *a);
-        collected.iter().map(|c| c.array).filter(|a| f.body.stmts().any(|id| updates(a, id))).collect()
-    }
-
     /// Emits a parallel loop that updates arrays apart: in blocks where that pays, else as it is.
     ///
     /// # Errors

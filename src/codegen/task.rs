@@ -9,6 +9,7 @@ use super::openmp::work::{self, Row, WORTHWHILE_INSTRUCTIONS, Work};
 use super::openmp::{self, Task};
 use super::poly::Poly;
 use super::reduce::{Updated, When};
+use crate::ast::rooms::updated_in;
 use crate::ast::types::{Expr, For};
 use crate::bridge::ir::{Bin, Pos, Val};
 use crate::error::Failure;
@@ -37,7 +38,7 @@ impl Generator<'_> {
         let Worth { enough, threads: worth, work: instructions } = self.worth(&work, &cfg)?;
         let pays = self.threads.note(enough, worth);
         self.set_loc(&f.body);
-        let (elements, arrays) = (self.updated_in(f, &copies.elements), self.updated_in(f, &copies.arrays));
+        let (elements, arrays) = (updated_in(self.scop, f, &copies.elements), updated_in(self.scop, f, &copies.arrays));
         let collects = !(elements.is_empty() && arrays.is_empty());
         if self.em.ir.as_const(if collects { pays } else { worth }) == Some(0) {
             return self.counted(f, lower, end, None);

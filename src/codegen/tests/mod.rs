@@ -1,5 +1,6 @@
 //! Code generation for functions made from text, with hand-made models: what it writes is compiled and run.
 
+mod check;
 mod emit;
 mod made;
 mod reductions;
@@ -7,6 +8,8 @@ mod surgery;
 
 use super::openmp::Config;
 use super::{Input, Written, generate};
+use crate::ast::check::run_time_check;
+use crate::ast::rooms::Rooms;
 use crate::ast::{self, Ast};
 use crate::bridge::sandbox::Sandbox;
 use crate::error::{Failure, SourceLoc};
@@ -108,8 +111,19 @@ impl Function {
         let threads =
             Config { backend: OmpBackend::Llvm, scheduling: None, chunk: None, threads: Some(2), force: true };
         let facts = &self.facts;
-        let input =
-            Input { facts, scop, ast, threads: Some(threads), only_threads: false, may_version: true, alone: None };
+        let (check, rooms) = (run_time_check(scop, facts)?, Rooms::of(scop, facts, [ast]));
+        let threads = Some(threads);
+        let input = Input {
+            facts,
+            scop,
+            ast,
+            check: &check,
+            rooms: &rooms,
+            threads,
+            only_threads: false,
+            may_version: true,
+            alone: None,
+        };
         let mut ir = self.sandbox.ir();
         let outcome = generate(&mut ir, &input);
         ir.verify().expect("well-formed");

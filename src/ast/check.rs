@@ -1,0 +1,153 @@
+//! What must be tested before new code may run, as expressions of the parameters.
+//!
+//! In: the model of a region and its facts. Out: a condition, and which arrays must not overlap with the elements that each touches. All
+//! set algebra is done here: code generation writes down what it finds.
+
+use super::ends::{end_of, next_after};
+use super::{Cond, Expr, cond_of_set};
+use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
+use crate::facts::FunctionFacts;
+use crate::ids::ArrayId;
+use crate::model::{AccessKind, Contexts, Scop};
+use crate::storage::footprint::Footprint;
+use crate::storage::room::RANGE_STEPS;
+use presburger::{BasicSet, Budget, Kind, Set};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Steps for simplifying what is tested.
+const CONTEXT_STEPS: u64 = 200_000;
+/// More pairs of arrays than this are not tested.
+const MAX_PAIRS: usize = 128;
+
+/// What is tested.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunTimeCheck {
+    /// The parameters lie inside the assumed context and outside of the invalid one, as far as that is not known anyway.
+    pub holds: Cond,
+    /// Each parameter lies between `-2^m` and `2^m`.
+    pub magnitudes: Vec<u32>,
+    /// The same where [`Self::holds`] does.
+    pub assumed_magnitudes: Vec<u32>,
+    /// Pairs of arrays that must not overlap, each once, ascending.
+    pub apart: Vec<(ArrayId, ArrayId)>,
+    /// What the region touches of each of them. Matters only where [`Self::holds`] does.
+    pub touched: BTreeMap<ArrayId, Touched>,
+}
+
+/// The elements of an array that a region touches; never too few.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Touched {
+    /// First value of the outermost subscript, and the first one behind the last; `None`: the array is one element.
+    pub subscripts: Option<(Expr, Expr)>,
+    /// Bytes that the widest access touches behind the element that its subscripts name.
+    pub spill_bytes: i64,
+}
+
+/// What must be tested before new code for the region may run.
+///
+/// # Errors
+/// `Reject` where what an array touches has no bounds or there are too many arrays, `Limit` where the budget is spent.
+pub fn run_time_check(scop: &Scop, facts: &FunctionFacts) -> Result<RunTimeCheck, Failure> {
+    let holds = holds(&scop.contexts)?;
+    let magnitudes: Vec<u32> = scop.params.iter().map(|p| facts.scev(p.value).bits.clamp(1, 64) - 1).collect();
+    let assumed = |(k, m): (usize, &u32)| (*m).min(assumed_magnitude(&scop.contexts.assumed, k));
+    let assumed_magnitudes = magnitudes.iter().enumerate().map(assumed).collect();
+    let apart = pairs(scop);
+    if apart.len() > MAX_PAIRS {
+        let detail = format!("{} pairs of arrays that may overlap", apart.len());
+        return Err(Failure::Reject(Reject { kind: RejectKind::TooLarge, detail, loc: SourceLoc::default() }));
+    }
+    let arrays: BTreeSet<ArrayId> = apart.iter().flat_map(|(a, b)| [*a, *b]).collect();
+    let touched = arrays.into_iter().map(|id| Ok((id, touched_of(scop, facts, id)?)));
+    let touched = touched.collect::<Result<_, Failure>>()?;
+    Ok(RunTimeCheck { holds, magnitudes, assumed_magnitudes, apart, touched })
+}
+
+/// When the model holds: inside the assumed context and outside of the invalid one, as far as that is not known anyway.
+fn holds(contexts: &Contexts) -> Result<Cond, Failure> {
+    let budget = Budget::steps(CONTEXT_STEPS);
+    let limit = Limit::of("run-time check");
+    let valid = contexts.assumed.subtract(&contexts.invalid, &budget).map_err(limit)?;
+    let valid = valid.gist(&contexts.defined, &budget).unwrap_or(valid);
+    let valid = valid.simplify(&budget).unwrap_or(valid);
+    Ok(cond_of_set(&valid))
+}
+
+fn touched_of(scop: &Scop, facts: &FunctionFacts, id: ArrayId) -> Result<Touched, Failure> {
+    let footprint = Footprint::of_region(scop, id);
+    let subscripts = if scop.array(id).strides.is_empty() {
+        None
+    } else {
+        let range = footprint.outermost(&Budget::steps(RANGE_STEPS))?.ok_or_else(unbounded)?;
+        Some((end_of(&range.first), next_after(&end_of(&range.last))))
+    };
+    Ok(Touched { subscripts, spill_bytes: footprint.spill_bytes(facts) })
+}
+
+fn unbounded() -> Failure {
+    Failure::Reject(Reject {
+        kind: RejectKind::Aliasing,
+        detail: "nothing bounds the elements of an array that are touched".to_owned(),
+        loc: SourceLoc::default(),
+    })
+}
+
+/// A magnitude that constraints on parameter `k` alone give it in every piece of the set; 64 if some piece has none.
+fn assumed_magnitude(set: &Set, k: usize) -> u32 {
+    set.basics().iter().map(|b| piece_magnitude(b, k).unwrap_or(64)).max().unwrap_or(0)
+}
+
+fn piece_magnitude(piece: &BasicSet, k: usize) -> Option<u32> {
+    let (mut low, mut high) = (None, None);
+    for (kind, row) in piece.rows_i64().ok()? {
+        let (constant, linear) = row.split_last()?;
+        if linear.iter().enumerate().any(|(j, c)| (j == k) != (*c != 0)) {
+            continue;
+        }
+        let bound = log2(constant.unsigned_abs().div_ceil(linear[k].unsigned_abs()));
+        if kind == Kind::Eq || linear[k] > 0 {
+            low = Some(bound);
+        }
+        if kind == Kind::Eq || linear[k] < 0 {
+            high = Some(bound);
+        }
+    }
+    Some(low?.max(high?))
+}
+
+/// Pairs of arrays to test, each once; at least one of them is written.
+fn pairs(scop: &Scop) -> Vec<(ArrayId, ArrayId)> {
+    let mut written = vec![false; scop.arrays.len()];
+    for access in scop.stmts.iter().flat_map(|s| &s.accesses) {
+        written[access.array.index()] |= access.kind != AccessKind::Read;
+    }
+    let mut pairs = Vec::new();
+    for group in &scop.alias_groups {
+        for (k, a) in group.iter().enumerate() {
+            for b in &group[k + 1..] {
+                if (written[a.index()] || written[b.index()]) && a != b {
+                    pairs.push((*a.min(b), *a.max(b)));
+                }
+            }
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+/// `v <= 2^log2(v)`.
+#[must_use]
+pub fn log2(v: u64) -> u32 {
+    if v <= 1 { 0 } else { 64 - (v - 1).leading_zeros() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::log2;
+
+    #[test]
+    fn log2_rounds_up() {
+        assert_eq!([0, 1, 2, 3, 4, 5, u64::MAX].map(log2), [0, 0, 1, 2, 2, 3, 64]);
+    }
+}

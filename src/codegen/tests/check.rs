@@ -1,0 +1,48 @@
+//! What is tested before new code runs.
+
+use crate::ast::check::run_time_check;
+use crate::ast::{Cond, Expr};
+use crate::error::{Failure, RejectKind};
+use crate::facts::FunctionFacts;
+use crate::ids::ArrayId;
+use crate::model::Scop;
+use crate::scop::sketch::Sketch;
+
+/// `for i < N: Arr0[i + 1] = Arr1[i] + Arr2[i]`; any of them may overlap.
+fn scop(read: &str) -> Scop {
+    let text = format!(
+        "scop s\nparams: N\nassumed: {{ : 0 <= N <= 1000 }}\ninvalid: {{ : N = 7 }}\ndefined: {{ : N >= 0 }}
+        array Arr0 memory f64 [*]\narray Arr1 memory f64 [*]\narray Arr2 memory f64 [*]\nalias: Arr2, Arr0, Arr1
+        stmt Stmt0\n domain: {{ Stmt0[i] : 0 <= i < N }}\n schedule: [0, i, 0]\n read: {{ Stmt0[i] -> Arr1[{read}] }}\n read: {{ Stmt0[i] -> Arr2[i] }}\n must_write: {{ Stmt0[i] -> Arr0[i + 1] }}\n"
+    );
+    Scop::parse(&text).expect("text")
+}
+
+fn facts(accesses: usize) -> FunctionFacts {
+    let mut sketch = Sketch::new();
+    for _ in 0..accesses {
+        sketch.store(sketch.array, sketch.i);
+    }
+    sketch.facts
+}
+
+#[test]
+fn what_is_known_is_not_tested_and_reads_are_not_held_apart() {
+    let check = run_time_check(&scop("i"), &facts(8)).expect("bounded");
+    assert_eq!(check.apart, [(ArrayId(0), ArrayId(1)), (ArrayId(0), ArrayId(2))]);
+    assert_eq!(check.assumed_magnitudes, [10], "2^10 is the first power above 1000");
+    let Cond::Or(pieces) = &check.holds else { panic!("not below and above 7: {:?}", check.holds) };
+    assert_eq!(pieces.len(), 2);
+    let ends = check.touched[&ArrayId(0)].subscripts.clone().expect("has a subscript");
+    assert_eq!(ends, (Expr::Int(1), Expr::Add(vec![Expr::Param(0), Expr::Int(1)])));
+}
+
+#[test]
+fn an_array_without_bounds_is_refused() {
+    let mut scop = scop("i");
+    let unbounded = presburger::Map::parse("[N] -> { Stmt0[i] -> Arr1[j] }").expect("a map");
+    scop.stmts[0].accesses[0].relation = unbounded;
+    assert!(matches!(run_time_check(&scop, &facts(8)), Err(Failure::Reject(r)) if r.kind == RejectKind::Aliasing));
+    scop.alias_groups.clear();
+    assert!(run_time_check(&scop, &facts(8)).is_ok(), "nothing is asked of it");
+}
