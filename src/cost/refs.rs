@@ -7,14 +7,15 @@ use super::ASSUMED_PARAMETER;
 use crate::error::{Failure, Limit};
 use crate::ids::ValueId;
 use crate::model::{Access, AccessKind, Scop, Size, Stmt, defining_row};
-use presburger::{Aff, Bound, Budget, Kind, Set};
+use crate::storage::footprint::subscript_ends;
+use presburger::{Bound, Budget, Kind, Set};
 
 /// The stage that a failure here is told of: it asks first.
 const STAGE: &str = "schedule";
 /// A subscript with fewer values than this counts as one that all of them are accessed by.
 const MAX_VALUES: i64 = 16;
 /// Steps for finding out whether it has.
-const RANGE_STEPS: u64 = 2_000;
+const RANGE_STEPS: u64 = 6_000;
 
 /// Accesses of one statement to one array that differ by constants only.
 #[derive(Clone, Debug, PartialEq)]
@@ -218,12 +219,11 @@ fn reference(scop: &Scop, stmt: &Stmt, access: &Access, params: &[f64]) -> Resul
 
 /// The smallest and the largest value of a subscript that takes only a few, whatever the dims: `t % 2` of two planes.
 fn few_values(access: &Access, k: usize) -> Option<(i64, i64)> {
-    let range = access.relation.range(&Budget::steps(RANGE_STEPS)).ok()?;
-    let subscript = Aff::dim(range.space(), k);
-    let bound = |b: Result<Bound, presburger::Error>| if let Ok(Bound::Value(v)) = b { Some(v) } else { None };
-    let low = bound(range.min_of(&subscript, &Budget::steps(RANGE_STEPS)))?;
-    let high = bound(range.max_of(&subscript, &Budget::steps(RANGE_STEPS)))?;
-    (high - low < MAX_VALUES).then_some((low, high))
+    let budget = Budget::steps(RANGE_STEPS);
+    match subscript_ends(&access.relation.range(&budget).ok()?, k, &budget) {
+        Ok((Bound::Value(low), Bound::Value(high))) if high - low < MAX_VALUES => Some((low, high)),
+        _ => None,
+    }
 }
 
 /// Iterations of each dim with the bounds 0 and a constant only.

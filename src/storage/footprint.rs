@@ -97,9 +97,7 @@ impl<'a> Footprint<'a> {
             let touched = touched.project_out(Dim::In, 0, stmt.dims(), budget).map_err(limit)?;
             let touched = touched.range(budget).map_err(limit)?;
             for (k, bound) in bounds.iter_mut().enumerate() {
-                let form = Aff::dim(touched.space(), k);
-                let ends = (touched.min_of(&form, budget), touched.max_of(&form, budget));
-                match (ends.0.map_err(limit)?, ends.1.map_err(limit)?) {
+                match subscript_ends(&touched, k, budget).map_err(limit)? {
                     (Bound::Value(low), Bound::Value(high)) => {
                         let (l, h) = bound.unwrap_or((low, high));
                         *bound = Some((low.min(l), high.max(h)));
@@ -120,6 +118,15 @@ impl<'a> Footprint<'a> {
     pub fn outermost(&self, budget: &Budget) -> Result<Option<Range>, Failure> {
         range_of(&self.accesses, budget)
     }
+}
+
+/// Smallest and largest value of subscript `k` of these elements, `[params] -> { [s0, ..] }`, over all parameters.
+///
+/// # Errors
+/// Those of the two searches.
+pub fn subscript_ends(elements: &Set, k: usize, budget: &Budget) -> presburger::Result<(Bound, Bound)> {
+    let form = Aff::dim(elements.space(), k);
+    Ok((elements.min_of(&form, budget)?, elements.max_of(&form, budget)?))
 }
 
 impl ElementBox {
