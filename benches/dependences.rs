@@ -35,7 +35,7 @@ fn median_us<R>(mut f: impl FnMut() -> R) -> f64 {
 }
 
 fn dependences(scop: &Scop) -> Dependences {
-    deps::compute(scop, &deps::Config::default(), &Budget::unlimited()).expect("the dependences of a fixture")
+    deps::compute(scop, &Budget::unlimited()).expect("the dependences of a fixture")
 }
 
 /// The order polyrs chooses where it must choose a new one.

@@ -5,7 +5,7 @@
   scripts/update_tests.py --all         every test that this script wrote before
   scripts/update_tests.py --check --all only say which would change; exit status 1 if any
 
-A test is rewritten for each of its RUN lines that ends in `| FileCheck %s`, with or without --check-prefix. Its old CHECK
+RUN lines run in their order. A test is rewritten for each that ends in `| FileCheck %s`, with or without --check-prefix. Its old CHECK
 lines go, the new ones stand at the end of the file: CHECK for the first line of a paragraph, CHECK-NEXT for the others, so
 that every line of the output is pinned. Hand-written tests say what matters; use this for prints that must stay as they are.
 """
@@ -14,6 +14,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "lib"))
@@ -29,11 +30,12 @@ def run_lines(text):
     return re.findall(r"^[;/]+ *RUN: *(.*)$", joined, re.M)
 
 
-def substituted(command, test, plugin):
-    """A command with lit's substitutions replaced; see llvm-tests/lit.cfg.py."""
+def substituted(command, test, plugin, folder):
+    """A command with lit's substitutions replaced; see llvm-tests/lit.cfg.py. `folder` is for what it writes."""
     bindir = toolchain.llvm_bindir()
     pairs = [("%opt", f"{bindir}/opt -load-pass-plugin={plugin}"), ("%clang", f"{bindir}/clang"), ("%plugin", plugin),
-             ("%kernels", str(toolchain.ROOT / "bench" / "kernels")), ("%s", str(test))]
+             ("%kernels", str(toolchain.ROOT / "bench" / "kernels")), ("%t", f"{folder}/{test.name}.tmp"),
+             ("%S", str(test.parent)), ("%s", str(test))]
     for name, value in pairs:
         command = command.replace(name, value)
     return command
@@ -67,13 +69,13 @@ def rewritten(test, plugin):
     text = test.read_text()
     comment = "//" if test.suffix == ".c" else ";"
     blocks, prefixes = [], []
-    for command in run_lines(text):
-        m = re.fullmatch(r"(.*)\|\s*FileCheck\s+%s(?:\s+-?-check-prefix[= ](\S+))?\s*", command)
-        if not m:
-            continue
-        prefix = m.group(2) or "CHECK"
-        prefixes.append(prefix)
-        blocks.append(check_lines(prefix, comment, output_of(substituted(m.group(1), test, plugin))))
+    with tempfile.TemporaryDirectory() as folder:
+        for command in run_lines(text):
+            m = re.fullmatch(r"(.*)\|\s*FileCheck\s+%s(?:\s+-?-check-prefix[= ](\S+))?\s*", command)
+            output = output_of(substituted(m.group(1) if m else command, test, plugin, folder))
+            if m:
+                prefixes.append(m.group(2) or "CHECK")
+                blocks.append(check_lines(prefixes[-1], comment, output))
     if not blocks:
         raise toolchain.ToolMissing(f"{test}: no RUN line that ends in `| FileCheck %s`")
     names = "|".join(map(re.escape, prefixes))

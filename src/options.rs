@@ -237,6 +237,8 @@ option_table! {
         time: bool = false, "polyrs-time", "", "Print the time spent in each phase.";
         verify: bool = true, "polyrs-verify", "",
             "Run LLVM's verifier on each function that was changed; a function that fails it is left as it was.";
+        verify_ast: bool = false, "polyrs-verify-ast", "",
+            "Run the new loops on paper for small parameter values, compare with the schedule, and print for how many they agree.";
         fatal_bugs: bool = false, "polyrs-fatal-bugs", "", "End the compiler when an internal error is found.";
         inject_panic: Option<Phase> = None, "polyrs-inject-panic", "phase",
             "Fail on purpose at the end of this phase.";

@@ -223,7 +223,7 @@ impl Run<'_, '_> {
         self.report.count(Counter::Modelled);
         let deps = self.phase(
             Phase::Dependences,
-            || deps::compute(&scop, &deps::Config::default(), &Budget::steps(options.dependences_budget)),
+            || deps::compute(&scop, &Budget::steps(options.dependences_budget)),
             |deps| show_dependences(&scop, deps, options),
         )?;
         let region = self.phase(
@@ -256,6 +256,7 @@ impl Run<'_, '_> {
             },
             |ast| ast::print_c(ast, &region.code.scop.param_names()),
         )?;
+        replay(&region.code.scop, tree, &ast, options)?;
         let only_threads = region.ordered.only_threads;
         let in_threads = threads::is_wanted(options) && self.keeps_threads(&region, &mut ast, loc)?;
         if only_threads && !in_threads {
@@ -277,6 +278,10 @@ impl Run<'_, '_> {
         let Outcome::Transformed { tree, .. } = order else { return None };
         let config = ast::Config { budget_steps: options.ast_budget, ..ast::Config::default() };
         let alone = self.report.timed(Phase::Ast, || ast::build(&region.code.scop, &tree, &config)).ok()?;
+        if let Err(failure) = replay(&region.code.scop, &tree, &alone, options) {
+            self.fail(&failure, &SourceLoc::default());
+            return None;
+        }
         let mut plain = ast.clone();
         threads::unmark(&mut plain);
         (alone != plain).then_some(alone)
@@ -408,6 +413,16 @@ fn generate(
     let rooms = ast::rooms::Rooms::of(scop, facts, [ast].into_iter().chain(alone));
     let (check, rooms, only_threads, alone) = (&check, &rooms, *only_threads, alone.as_ref());
     codegen::generate(ir, &codegen::Input { facts, scop, ast, check, rooms, threads, only_threads, may_version, alone })
+}
+
+/// Compares the loops with the order they were made of, where the user wants that.
+fn replay(scop: &Scop, tree: &Node, ast: &Ast, options: &Options) -> Result<(), Failure> {
+    if options.verify_ast {
+        let tally =
+            ast::replay::small(scop, tree, ast).map_err(|why| Failure::Bug(format!("the loops are wrong: {why}")))?;
+        print(&format!("loops of {}: {tally}\n", scop.name));
+    }
+    Ok(())
 }
 
 /// The facts under the original's name; the clone's is nobody's business.

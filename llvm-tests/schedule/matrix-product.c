@@ -24,7 +24,6 @@ void product(int n, double a[1024][1024], double b[1024][1024], double c[restric
 // CHECK: floor((i2)/
 // CHECK: options: "{ separate[2] }"
 // CHECK: mark: "point"
-// CHECK: mark: "vectorize"
 // CHECK: schedule: "[{ Stmt1[i0, i1, i2] -> [({{i[02]}})] }, { Stmt1[i0, i1, i2] -> [({{i[02]}})] }, { Stmt1[i0, i1, i2] -> [(i1)] }]"
 // CHECK-NEXT: permutable: 1
 // CHECK: unroll_jam[0,

@@ -3,6 +3,7 @@ import re
 import shutil
 import subprocess
 
+import docs
 import toolchain
 
 MAX_FILE_LINES, MAX_FUNCTION_LINES = 800, 80
@@ -273,12 +274,23 @@ def readme_options(tree):
         yield "README.md has no options table"
         return
     command = toolchain.target_dir() / "release" / "polyrs"
-    if not command.exists():
+    options = tree.root / "src" / "options.rs"
+    if not command.exists() or command.stat().st_mtime < options.stat().st_mtime:
         return
     table = subprocess.run([str(command), "options", "--markdown"], capture_output=True, text=True).stdout
     if table.strip() != m.group(1).strip():
         yield "README.md: the options table is out of date: run scripts/update_readme"
 
 
+def constants_table(tree):
+    """docs/constants.md has a row for each named number of the source, and no other row."""
+    table = docs.rows(tree.texts.get(docs.CONSTANTS, ""))
+    found = docs.constants(tree.rust())
+    for name, value in sorted(found.keys() - table.keys()):
+        yield f"{docs.CONSTANTS} has no row for {name} = {value}: run scripts/update_docs, then say what was measured"
+    for name, value in sorted(table.keys() - found.keys()):
+        yield f"{docs.CONSTANTS}: there is no {name} = {value} any more: run scripts/update_docs"
+
+
 ALL = [layers, cpp_layers, one_upward_call, foreign_crates, file_length, function_length, unfinished, machine_paths, named_paths,
-       reject_tests, readme_options]
+       reject_tests, constants_table, readme_options]

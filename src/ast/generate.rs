@@ -41,7 +41,6 @@ pub(super) struct Ctx<'g> {
     pub strides: Vec<Stride>,
     /// What each level so far is called.
     pub scope: Scope,
-    pub vectorize: bool,
     pub minor: bool,
     /// Whether the next loop may run in threads, and the copies that they need then.
     pub parallel: Option<ThreadCopies>,
@@ -116,7 +115,6 @@ pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) 
         known,
         strides: Vec::new(),
         scope: Scope { params: layout.params, levels: Vec::new() },
-        vectorize: false,
         minor: false,
         parallel: None,
     };
@@ -265,7 +263,6 @@ impl<'g> Gen<'g> {
                 self.node(c, first_leaf, pieces, ctx)
             }
             Node::Mark(mark, c) => {
-                ctx.vectorize |= *mark == Mark::Vectorize;
                 ctx.minor |= *mark == Mark::Minor;
                 self.node(c, first_leaf, pieces, ctx)
             }

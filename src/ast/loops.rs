@@ -241,7 +241,6 @@ fn head(iter: IterId, (lower, upper): (Expr, Expr), ctx: &mut Ctx) -> For {
         upper,
         step: 1,
         coincident: false,
-        vectorize: ctx.vectorize,
         minor: ctx.minor,
         parallel: ctx.parallel.take(),
         body: Ast::Block(Vec::new()),
@@ -263,7 +262,6 @@ fn finished(cursor: Cursor, mut made: For, body: Ast) -> Ast {
     }
     let member = cursor.band.members.get(cursor.member);
     made.coincident = member.is_some_and(|m| m.coincident || only_stmt(&body).is_some_and(|s| m.alone.contains(&s)));
-    made.vectorize &= !body.contains_loop();
     made.body = body;
     Ast::For(Box::new(made))
 }

@@ -59,9 +59,6 @@ impl Printer<'_> {
         if f.minor {
             self.line(depth, "#pragma minor");
         }
-        if f.vectorize {
-            self.line(depth, "#pragma vectorize");
-        }
         let step = match f.step {
             1 => format!("{}++", f.iter),
             s => format!("{} += {s}", f.iter),

@@ -77,8 +77,6 @@ pub struct For {
     pub step: i64,
     /// No dependence is carried by the loop.
     pub coincident: bool,
-    /// Requested: vectorize this (innermost) loop.
-    pub vectorize: bool,
     /// Requested: run its iterations in parallel threads, which then need these copies.
     pub parallel: Option<ThreadCopies>,
     /// It does so little of the region's work that making it faster does not pay for the compile time.

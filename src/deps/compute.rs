@@ -6,7 +6,7 @@
 
 use super::pair::{self, AccessPiece, Pieces, Slot};
 use super::poly::{Columns, Overflow, Poly, difference, plus};
-use super::{Config, Dep, DepKind, Dependences};
+use super::{Dep, DepKind, Dependences};
 use crate::error::{Failure, Limit};
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::flat::{FlatPiece, TimeDim, flat_schedule};
@@ -48,7 +48,7 @@ pub(super) struct Touch {
 }
 
 /// All dependences of `scop` in its original order; see [`super::compute`].
-pub(super) fn memory_based(scop: &Scop, config: &Config, budget: &Budget) -> Result<Dependences, Failure> {
+pub(super) fn memory_based(scop: &Scop, budget: &Budget) -> Result<Dependences, Failure> {
     let context = pair::pieces_of(&context_of(scop, budget)?).map_err(limit)?;
     let timed = timed_pieces(&flat_schedule(&scop.schedule))?;
     let touches = touches_of(scop)?;
@@ -59,7 +59,7 @@ pub(super) fn memory_based(scop: &Scop, config: &Config, budget: &Budget) -> Res
                 continue;
             }
             for base in base_polys(src, dst, &context, columns_of(scop, src, dst))? {
-                relate(scop, config, &touches, (src, dst), &base, &mut found, budget)?;
+                relate(scop, &touches, (src, dst), &base, &mut found, budget)?;
             }
         }
     }
@@ -141,7 +141,6 @@ fn base_polys(src: &Timed, dst: &Timed, context: &Pieces, columns: Columns) -> R
 
 fn relate(
     scop: &Scop,
-    config: &Config,
     touches: &[Vec<Touch>],
     (src, dst): (&Timed, &Timed),
     base: &Poly,
@@ -156,10 +155,9 @@ fn relate(
                     (true, false) => DepKind::Raw,
                     (false, true) => DepKind::War,
                     (true, true) => DepKind::Waw,
-                    (false, false) if config.reuse => DepKind::Rar,
                     (false, false) => continue,
                 };
-                let swaps = a.update.is_some() && a.update == b.update && kind != DepKind::Rar;
+                let swaps = a.update.is_some() && a.update == b.update;
                 let key = (kind, src.stmt, dst.stmt, ArrayId::new(array), swaps);
                 for (x, y) in a.pieces.iter().flat_map(|x| b.pieces.iter().map(move |y| (x, y))) {
                     let mut poly = base.clone();
@@ -226,11 +224,7 @@ fn collect(scop: &Scop, found: BTreeMap<Key, Vec<Poly>>, budget: &Budget) -> Res
         let space = pair_space(scop, src, dst);
         let Some(relation) = union_of(&space, &polys, budget)? else { continue };
         let dep = Dep { kind, src, dst, array, relation };
-        let list = match (kind, swaps) {
-            (DepKind::Rar, _) => &mut dependences.reuse,
-            (_, true) => &mut dependences.reductions,
-            (_, false) => &mut dependences.validity,
-        };
+        let list = if swaps { &mut dependences.reductions } else { &mut dependences.validity };
         list.push(dep);
     }
     Ok(dependences)

@@ -56,7 +56,7 @@ pub struct Dep {
 pub struct Dependences {
     /// RAW, WAR and WAW: what a schedule must respect.
     pub validity: Vec<Dep>,
-    /// RAR: what a schedule may want to bring close together.
+    /// RAR: what a schedule may want to bring close together. Made by whoever asks for such a schedule, not by [`compute`].
     pub reuse: Vec<Dep>,
     /// RAW, WAR and WAW between updates of one element by one operation ([`crate::model::Reduction`]): source and destination may
     /// change places, but must not run at the same time unless each has a copy of the element.
@@ -85,22 +85,15 @@ impl Dependences {
     }
 }
 
-/// What to compute.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Config {
-    /// Also relate reads to reads.
-    pub reuse: bool,
-}
-
 /// The memory-based dependences of `scop`: every pair of instances that touch one element of an array, at least one of them
-/// writing (or both reading, into `reuse`, when asked for), and that the original schedule orders. Pairs of updates by one operation go
+/// writing, and that the original schedule orders. Pairs of updates by one operation go
 /// into `reductions`. One [`Dep`] per kind, statement pair and array; its pieces are the levels that carry it. Exact; one emptiness test
 /// per piece.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64.
-pub fn compute(scop: &Scop, config: &Config, budget: &Budget) -> Result<Dependences, Failure> {
-    let deps = compute::memory_based(scop, config, budget)?;
+pub fn compute(scop: &Scop, budget: &Budget) -> Result<Dependences, Failure> {
+    let deps = compute::memory_based(scop, budget)?;
     let updates = deps.reductions.len();
     debug!("{}: {} dependences, {updates} of updates that may change places", scop.name, deps.validity.len() + updates);
     for dep in &deps.validity {

@@ -131,8 +131,6 @@ pub enum Mark {
     TileLoops(Vec<i64>),
     /// The band below holds the point loops of a tile.
     PointLoops,
-    /// The innermost loop below is to be vectorized.
-    Vectorize,
     /// The loops below do so little of the region's work that making them faster does not pay for the compile time.
     Minor,
     /// Any other note.

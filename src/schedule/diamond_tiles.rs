@@ -159,7 +159,6 @@ impl Laid<'_> {
                 let node = Node::Band(self.points(band, &layout), Box::new(self.leaves(band)));
                 if self.context.config.vectorize && made.is_vector(self.context.facts) {
                     self.say("vectorizable".to_owned());
-                    return Node::Mark(Mark::Vectorize, Box::new(node));
                 }
                 node
             }

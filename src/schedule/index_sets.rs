@@ -80,7 +80,7 @@ pub fn of(scop: &Scop, deps: &Dependences, budget: &Budget) -> Result<Option<Spl
             }
         }
     }
-    let deps = deps::compute(&code, &deps::Config::default(), budget)?;
+    let deps = deps::compute(&code, budget)?;
     Ok(Some(Split { scop: code, deps, mirrors }))
 }
 

@@ -100,7 +100,6 @@ impl Laid<'_> {
         self.note_band(band, &layout);
         let leaves = self.leaves(band);
         let node = Node::Band(self.points(band, &layout), Box::new(leaves));
-        let node = if layout.vector { Node::Mark(Mark::Vectorize, Box::new(node)) } else { node };
         let node = if minor { Node::Mark(Mark::Minor, Box::new(node)) } else { node };
         self.in_tiles(node, band, &layout)
     }

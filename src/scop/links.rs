@@ -155,7 +155,6 @@ impl<'a> Scanner<'a> {
         let mut blocks: Vec<BlockId> = links.iter().flat_map(|l| l.blocks.iter().copied()).collect();
         blocks.sort_unstable();
         let (Some(exit), entry) = (links[links.len() - 1].next, links[0].head) else { return };
-        self.out.funnel.tried += 1;
         match check::region(self.facts, &blocks, entry, self.cfg) {
             Ok(loops) => self.out.candidates.push(Candidate { entry, exit, blocks, loops }),
             Err(cause) => {

@@ -17,11 +17,10 @@ pub mod sketch;
 #[cfg(test)]
 mod tests;
 
-use crate::error::{Reject, RejectKind};
+use crate::error::Reject;
 use crate::facts::FunctionFacts;
 use crate::ids::{BlockId, LoopId};
 use log::debug;
-use std::collections::BTreeMap;
 
 /// Bounds on what is analysed at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,21 +56,6 @@ pub struct Candidate {
     pub loops: Vec<LoopId>,
 }
 
-/// How far the loops of a function got.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Funnel {
-    /// Loops seen.
-    pub loops: usize,
-    /// Regions tried.
-    pub tried: usize,
-    /// Regions found.
-    pub found: usize,
-    /// Loops inside of regions found.
-    pub loops_found: usize,
-    /// Regions turned down by reason.
-    pub rejected: BTreeMap<RejectKind, usize>,
-}
-
 /// What was found in a function.
 #[derive(Clone, Debug, Default)]
 pub struct Detection {
@@ -79,8 +63,6 @@ pub struct Detection {
     pub candidates: Vec<Candidate>,
     /// Why the others are none.
     pub rejects: Vec<Reject>,
-    /// Counters.
-    pub funnel: Funnel,
 }
 
 /// All maximal regions of the function. Linear in the size of the function, up to splitting of runs.
@@ -93,12 +75,6 @@ pub fn detect(facts: &FunctionFacts, cfg: &Config) -> Detection {
     }
     for Reject { kind, detail, loc } in &detection.rejects {
         debug!("{}: no region at {}:{}: {}, {detail}", facts.name, loc.line, loc.column, kind.name());
-    }
-    detection.funnel.loops = facts.loops.len();
-    detection.funnel.found = detection.candidates.len();
-    detection.funnel.loops_found = detection.candidates.iter().map(|c| c.loops.len()).sum();
-    for reject in &detection.rejects {
-        *detection.funnel.rejected.entry(reject.kind).or_insert(0) += 1;
     }
     detection
 }

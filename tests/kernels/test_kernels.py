@@ -1,4 +1,5 @@
 """What must hold for every kernel: transformed where it should be, verified, the same bytes each time, in every position."""
+import re
 import subprocess
 import sys
 import tempfile
@@ -55,6 +56,16 @@ class Kernels(unittest.TestCase):
         for kernel, texts in self.each(prints):
             for phase, text in texts.items():
                 self.assertTrue(text.strip(), f"{kernel}: nothing printed for {phase}")
+
+    def test_loops_run_in_the_order_of_their_schedule(self):
+        def replayed(kernel):
+            passes = "polyrs<process-unprofitable;verify-ast;fatal-bugs;tile-sizes=4,3,5>"
+            lines = self.opt(kernel, passes, "-disable-output")[1].splitlines()
+            return [int(m.group(1)) for m in (re.match(r"loops of .*: (\d+) vectors", line) for line in lines) if m]
+        counts = {kernel: agree for kernel, agree in self.each(replayed)}
+        self.assertGreaterEqual(sum(bool(agree) for agree in counts.values()), MUST_CHANGE_AT_LEAST, counts)
+        for kernel, agree in counts.items():
+            self.assertTrue(all(agree), f"{kernel}: nothing small enough to compare: {agree}")
 
     def test_enough_kernels_are_transformed(self):
         config = kernels.configuration("u=polyrs -Rpass=polyrs -polyrs-process-unprofitable", None)

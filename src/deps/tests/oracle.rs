@@ -82,7 +82,7 @@ pub fn compare(a: &[Tick], b: &[Tick]) -> Option<Ordering> {
 }
 
 /// The dependences of the original order, by definition.
-pub fn dependences(scop: &Scop, params: &[i64], reuse: bool) -> BTreeSet<Pair> {
+pub fn dependences(scop: &Scop, params: &[i64]) -> BTreeSet<Pair> {
     let times = times(&scop.schedule, params);
     let mut touched: BTreeMap<(ArrayId, Vec<i64>), BTreeSet<(Instance, bool)>> = BTreeMap::new();
     for stmt in &scop.stmts {
@@ -103,7 +103,6 @@ pub fn dependences(scop: &Scop, params: &[i64], reuse: bool) -> BTreeSet<Pair> {
                     (true, false) => DepKind::Raw,
                     (false, true) => DepKind::War,
                     (true, true) => DepKind::Waw,
-                    (false, false) if reuse => DepKind::Rar,
                     (false, false) => continue,
                 };
                 if compare(&times[a][0], &times[b][0]) == Some(Ordering::Less) {
@@ -169,14 +168,14 @@ pub fn is_legal(scop: &Scop, tree: &Node, params: &[i64]) -> bool {
             seen.push(time);
         }
     }
-    let deps = dependences(scop, params, false);
+    let deps = dependences(scop, params);
     deps.iter().all(|(_, _, src, dst)| compare(&times[src][0], &times[dst][0]) == Some(Ordering::Less))
 }
 
 /// Whether component `level` of the time vectors is the same on both ends of each dependence whose earlier components are.
 pub fn is_parallel(scop: &Scop, tree: &Node, level: usize, params: &[i64]) -> bool {
     let times = times(tree, params);
-    let deps = dependences(scop, params, false);
+    let deps = dependences(scop, params);
     deps.iter().all(|(_, _, src, dst)| {
         let (a, b) = (&times[src][0], &times[dst][0]);
         a[..level] != b[..level] || a[level] == b[level]

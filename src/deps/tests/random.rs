@@ -2,7 +2,7 @@
 
 use super::oracle;
 use crate::deps::check::{self, Reason, Verdict};
-use crate::deps::{Config, Dep, compute, flow};
+use crate::deps::{compute, flow};
 use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::{Band, Member, Node};
@@ -173,11 +173,10 @@ fn check_one(seed: u64) -> (bool, usize) {
     let text = random_scop(&mut random);
     let scop = Scop::parse(&text).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
     let budget = Budget::steps(STEPS);
-    let deps = compute(&scop, &Config { reuse: true }, &budget).expect("within budget");
-    let all: Vec<Dep> = deps.validity.iter().chain(&deps.reuse).cloned().collect();
+    let deps = compute(&scop, &budget).expect("within budget");
     let flow = flow::last_writers(&scop, &budget).expect("within budget");
     for n in 1..=LARGEST {
-        let (expected, listed) = (oracle::dependences(&scop, &[n], true), oracle::listed(&scop, &all, &[n]));
+        let (expected, listed) = (oracle::dependences(&scop, &[n]), oracle::listed(&scop, &deps.validity, &[n]));
         assert_eq!(expected, listed, "seed {seed}, N = {n}\n{text}\n{deps}");
         let (expected, listed) = (oracle::last_writers(&scop, &[n]), oracle::listed(&scop, &flow, &[n]));
         assert_eq!(expected, listed, "last writers, seed {seed}, N = {n}\n{text}\n{flow:?}");
@@ -200,7 +199,7 @@ fn check_witness(seed: u64, scop: &Scop, tree: &Node, verdict: &Verdict) {
     match violation.reason {
         Reason::Dependence(kind, _) => {
             let dst = violation.dst.clone().expect("two instances");
-            let deps = oracle::dependences(scop, &params, false);
+            let deps = oracle::dependences(scop, &params);
             assert!(
                 deps.iter().any(|d| d.0 == kind && d.2 == violation.src && d.3 == dst),
                 "seed {seed}: {violation} is no dependence"
@@ -244,7 +243,7 @@ fn parallel_members_equal_enumeration() {
         let text = random_scop(&mut random);
         let scop = Scop::parse(&text).expect("generated");
         let budget = Budget::steps(STEPS);
-        let deps = compute(&scop, &Config::default(), &budget).expect("within budget");
+        let deps = compute(&scop, &budget).expect("within budget");
         let stmts: Statements = scop.stmts.iter().map(|s| (s.id, s.domain.clone())).collect();
         let members = (0..2).map(|k| random_member(&mut random, &stmts, k)).collect();
         let band = Node::Band(Band { members, permutable: false }, Box::new(Node::Leaf));

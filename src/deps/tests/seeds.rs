@@ -1,7 +1,7 @@
 //! Worked examples: matrix product, skewing, tiling, reversal, interchange, fusion.
 
 use crate::deps::check::{self, Reason, Verdict};
-use crate::deps::{Config, DepKind, Dependences, compute, flow, print, vectors};
+use crate::deps::{DepKind, Dependences, compute, flow, print, vectors};
 use crate::model::tree::read::parse_tree;
 use crate::model::tree::{Node, print::Yaml};
 use crate::model::{Scop, fixtures};
@@ -12,7 +12,7 @@ pub fn budget() -> Budget {
 }
 
 pub fn deps_of(scop: &Scop) -> Dependences {
-    compute(scop, &Config::default(), &budget()).expect("within budget")
+    compute(scop, &budget()).expect("within budget")
 }
 
 /// The tree below the domain of `scop`, read from text.
@@ -78,16 +78,6 @@ fn initialisation_is_overwritten_and_read() {
     let listed: Vec<String> =
         deps_of(&scop).validity.iter().map(|d| format!("{} {} {}", d.kind, d.src, d.dst)).collect();
     assert_eq!(listed, ["RAW Stmt0 Stmt1", "RAW Stmt1 Stmt1", "WAR Stmt1 Stmt1", "WAW Stmt0 Stmt1", "WAW Stmt1 Stmt1"]);
-}
-
-#[test]
-fn reads_are_related_on_demand() {
-    let scop = fixtures::scop("seed_matmul");
-    assert!(deps_of(&scop).reuse.is_empty());
-    let deps = compute(&scop, &Config { reuse: true }, &budget()).expect("within budget");
-    assert_eq!(deps.validity.len(), 3);
-    assert!(deps.reuse.iter().all(|d| d.kind == DepKind::Rar));
-    assert_eq!(deps.reuse.len(), 3);
 }
 
 const SKEWED: &str = "schedule: \"[N, M] -> [{ Stmt0[i, j] -> [(i)] }, { Stmt0[i, j] -> [(i + j)] }]\"";
@@ -341,6 +331,6 @@ fn loops_over_one_statement_are_checked_alone() {
 #[test]
 fn a_spent_budget_is_a_limit() {
     let scop = fixtures::scop("lu");
-    let spent = compute(&scop, &Config::default(), &Budget::steps(3));
+    let spent = compute(&scop, &Budget::steps(3));
     assert!(matches!(spent, Err(crate::error::Failure::Limit(_))), "{spent:?}");
 }

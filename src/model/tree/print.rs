@@ -195,7 +195,6 @@ impl fmt::Display for Mark {
                 write!(f, "tile({})", sizes.join(", "))
             }
             Mark::PointLoops => f.write_str("point"),
-            Mark::Vectorize => f.write_str("vectorize"),
             Mark::Minor => f.write_str("minor"),
             Mark::Note(text) => f.write_str(text),
         }

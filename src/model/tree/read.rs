@@ -275,7 +275,6 @@ fn parse_mark(text: &str) -> Mark {
     match (text, sizes) {
         (_, Some(sizes)) => Mark::TileLoops(sizes),
         ("point", _) => Mark::PointLoops,
-        ("vectorize", _) => Mark::Vectorize,
         ("minor", _) => Mark::Minor,
         _ => Mark::Note(text.to_owned()),
     }

@@ -48,9 +48,8 @@ fn prove(name: &str) -> usize {
 fn every_kernel_is_legal_under_all_options() {
     let (mut orders, mut kernels) = (0, 0);
     for (name, _) in fixtures::ALL {
-        let start = std::time::Instant::now();
         let transformed = prove(name);
-        println!("{name}: {transformed} orders, {:?}", start.elapsed());
+        println!("{name}: {transformed} orders");
         orders += transformed;
         kernels += usize::from(transformed > 0);
     }

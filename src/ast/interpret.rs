@@ -1,29 +1,30 @@
-//! Executes an AST for given parameter values.
+//! Executes an AST for given parameter values, instance by instance. For checks and tests: shares no code with the generator.
+//!
+//! In: an [`Ast`], a value for each parameter. Out: what happens, in order.
 
-use super::Instance;
-use crate::ast::types::{Ast, Cond, Expr};
-use crate::ids::{ArrayId, IterId};
+use super::types::{Ast, Cond, Expr};
+use crate::ids::{ArrayId, IterId, StmtId};
 use std::collections::BTreeMap;
 
-/// Loop iterations and statements after which a run counts as endless.
+/// A statement with the values of its domain dims.
+pub type Instance = (StmtId, Vec<i64>);
+
+/// AST nodes after which a run counts as endless.
 const MAX_STEPS: u64 = 3_000_000;
 
 /// What happens in a run.
 #[derive(Clone, Debug)]
-pub(crate) enum Event {
+pub enum Event {
+    /// An instance runs.
     Run(Instance),
     /// Until the next [`Event::Leave`] a thread works on copies of these arrays.
     Enter(Vec<ArrayId>),
+    /// The thread is done.
     Leave,
 }
 
-/// The instances that run, in order; `None` if the loops do not seem to end.
-pub(crate) fn run(ast: &Ast, params: &[i64]) -> Option<Vec<Instance>> {
-    let instance = |event| if let Event::Run(instance) = event { Some(instance) } else { None };
-    Some(events(ast, params, Threads::One)?.into_iter().filter_map(instance).collect())
-}
-
 /// Iterations of all loops, of every level; `None` if the loops do not seem to end.
+#[cfg(test)]
 pub(in crate::ast) fn iterations(ast: &Ast, params: &[i64]) -> Option<u64> {
     let mut machine = machine(params);
     machine.ast(ast);
@@ -31,27 +32,50 @@ pub(in crate::ast) fn iterations(ast: &Ast, params: &[i64]) -> Option<u64> {
 }
 
 /// How parallel loops run.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Threads {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Threads {
+    /// In the order of the text.
     One,
     /// Last iteration first, each as if it had a thread to itself.
     Many,
 }
 
+/// The instances that run, in order, parallel loops like others; `None` if the loops do not seem to end.
+///
+/// # Panics
+/// On a loop that reuses an iterator of a loop around it, a step below 1, and an expression that leaves i64.
+#[must_use]
+pub fn run(ast: &Ast, params: &[i64]) -> Option<Vec<Instance>> {
+    let instance = |event| if let Event::Run(instance) = event { Some(instance) } else { None };
+    Some(events(ast, params, Threads::One)?.into_iter().filter_map(instance).collect())
+}
+
 /// What happens, in order; `None` if the loops do not seem to end.
-pub(crate) fn events(ast: &Ast, params: &[i64], threads: Threads) -> Option<Vec<Event>> {
+///
+/// # Panics
+/// As [`run`].
+#[must_use]
+pub fn events(ast: &Ast, params: &[i64], threads: Threads) -> Option<Vec<Event>> {
     let mut machine = Machine { threads, ..machine(params) };
     machine.ast(ast);
     (machine.steps < MAX_STEPS).then_some(machine.out)
 }
 
 /// Whether a condition over parameters holds.
-pub(in crate::ast) fn holds(cond: &Cond, params: &[i64]) -> bool {
+///
+/// # Panics
+/// As [`run`].
+#[must_use]
+pub fn holds(cond: &Cond, params: &[i64]) -> bool {
     machine(params).cond(cond)
 }
 
 /// Value of an expression over parameters.
-pub(in crate::ast) fn value(e: &Expr, params: &[i64]) -> i64 {
+///
+/// # Panics
+/// As [`run`].
+#[must_use]
+pub fn value(e: &Expr, params: &[i64]) -> i64 {
     machine(params).expr(e)
 }
 
@@ -78,7 +102,7 @@ impl Machine<'_> {
             Ast::Block(parts) => parts.iter().for_each(|p| self.ast(p)),
             Ast::For(f) => {
                 let (first, last) = (self.expr(&f.lower), self.expr(&f.upper));
-                assert!(f.step > 0);
+                assert!(f.step > 0, "{} does not go up", f.iter);
                 let count = if first <= last { (last - first) / f.step + 1 } else { 0 };
                 let copies = f.parallel.as_ref().filter(|_| self.threads == Threads::Many);
                 for k in 0..count {
@@ -127,12 +151,13 @@ impl Machine<'_> {
     }
 
     fn expr(&self, e: &Expr) -> i64 {
+        let fits = |value: Option<i64>| value.expect("an expression of the loops leaves i64");
         match e {
             Expr::Int(v) => *v,
             Expr::Param(k) => self.params[*k],
             Expr::Iter(i) => self.iters[i],
-            Expr::Add(list) => list.iter().map(|e| self.expr(e)).sum(),
-            Expr::Mul(k, e) => k * self.expr(e),
+            Expr::Add(list) => list.iter().fold(0, |sum: i64, e| fits(sum.checked_add(self.expr(e)))),
+            Expr::Mul(k, e) => fits(k.checked_mul(self.expr(e))),
             Expr::FloorDiv(e, d) => self.expr(e).div_euclid(*d),
             Expr::CeilDiv(e, d) => -(-self.expr(e)).div_euclid(*d),
             Expr::Mod(e, d) => self.expr(e).rem_euclid(*d),

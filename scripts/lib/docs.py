@@ -1,0 +1,77 @@
+"""What docs/ takes from the code and from the programs: dumps of each stage, and the table of constants."""
+import os
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+import toolchain
+
+ARCHITECTURE, CONSTANTS, EXAMPLE = "docs/ARCHITECTURE.md", "docs/constants.md", "docs/columns.c"
+DUMP = re.compile(r"(<!-- dump: (.*?) -->\n```\w*\n)(.*?)(```\n<!-- /dump -->)", re.S)
+NUMBER = r"(?:[iuf](?:8|16|32|64|128|size)|&?\[[iuf](?:8|16|32|64|128|size)(?:; ?\w+)?\])"
+CONSTANT = re.compile(
+    rf"^((?:[ \t]*///[^\n]*\n)*)(?:[ \t]*#\[[^\n]*\n)*[ \t]*(?:pub(?:\([a-z: ]+\))? )?const ([A-Z][A-Z0-9_]*): {NUMBER}\s*=\s*([^;{{]+);",
+    re.M)
+ROW = re.compile(r"^\| `(\w+)` \| `(.*?)` \| (.*?) \| (.*?) \|$", re.M)
+NOT_MEASURED = "not measured"
+TABLE_HEAD = "| constant | value | what it is | measured |\n|---|---|---|---|\n"
+
+
+def constants(rust):
+    """{(name, value): meaning} of every numeric constant in (file name, text) pairs, tests left out."""
+    found = {}
+    for name, text in rust:
+        if not name.startswith(("src/", "crates/presburger/src/")) or "/tests" in name or name.endswith("tests.rs"):
+            continue
+        for doc, constant, value in CONSTANT.findall(text.split("#[cfg(test)]\nmod tests")[0]):
+            lines = (line.strip().removeprefix("///").strip() for line in doc.strip().splitlines())
+            meaning = re.sub(r"\[`(.*?)`\]", r"`\1`", " ".join(lines)).replace("|", "\\|")
+            key = (constant, " ".join(value.split()))
+            found[key] = found.get(key) or meaning or "see its file"
+    return found
+
+
+def rows(text):
+    """{(name, value): measured} of the table."""
+    return {(name, value): measured for name, value, _, measured in ROW.findall(text)}
+
+
+def with_table(text, found):
+    """The document with a row for each constant; what is said of measurements stays, new rows say that there is none."""
+    head, rest = text.split("<!-- constants -->\n", 1)
+    tail = rest.split("<!-- /constants -->", 1)[1]
+    measured = rows(text)
+    lines = [f"| `{name}` | `{value}` | {meaning} | {measured.get((name, value), NOT_MEASURED)} |"
+             for (name, value), meaning in sorted(found.items())]
+    return f"{head}<!-- constants -->\n{TABLE_HEAD}" + "\n".join(lines) + f"\n<!-- /constants -->{tail}"
+
+
+def dumped(text, plugin):
+    """The document with every dump made anew. Commands run in a shell: %opt, %ir (the example as unoptimized IR), %source."""
+    bindir = toolchain.llvm_bindir()
+    source = toolchain.ROOT / EXAMPLE
+    with tempfile.TemporaryDirectory() as folder:
+        ir = Path(folder) / "columns.ll"
+        flags = ["-O1", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm"]
+        subprocess.run([f"{bindir}/clang", *flags, str(source), "-o", str(ir)], check=True)
+        names = {"%opt": f"{bindir}/opt -load-pass-plugin={plugin}", "%ir": str(ir), "%source": str(source)}
+
+        def made(match):
+            command = match.group(2)
+            for name, value in names.items():
+                command = command.replace(name, value)
+            path = f"{bindir}{os.pathsep}{os.environ['PATH']}"
+            done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, cwd=folder,
+                                  env=dict(os.environ, PATH=path))
+            if done.returncode:
+                raise toolchain.ToolMissing(f"this dump fails:\n  {match.group(2)}\n{done.stderr[:500]}")
+            return match.group(1) + without_places(done.stdout).rstrip("\n") + "\n" + match.group(4)
+
+        return DUMP.sub(made, text)
+
+
+def without_places(text):
+    """A dump without what differs from machine to machine."""
+    kept = (line.rstrip() for line in text.splitlines() if not line.startswith(("; ModuleID", "source_filename")))
+    return "\n".join(kept)
