@@ -7,7 +7,6 @@
   %kernels   folder of the C kernels
   %python    this Python
   %gomp      path of libgomp
-  %python    this Python; %scripts the folder of the project's scripts
 Features for REQUIRES: lld, rustc, libomp, libgomp.
 FileCheck, not, count, split-file and the other programs of LLVM 22 are on the PATH.
 POLYRS_PLUGIN in lit's environment replaces the release build.
@@ -49,6 +48,4 @@ config.substitutions += [
     ("%python", sys.executable),
     ("%gomp", gomp or "libgomp-is-missing"),
     ("%kernels", os.path.join(root, "bench", "kernels")),
-    ("%python", sys.executable),
-    ("%scripts", os.path.join(root, "scripts")),
 ]

@@ -1,48 +1,18 @@
-//! A budget bounds memory: what an operation keeps is paid for, at eight coefficients a step, and operations that split sets into very
-//! many pieces stop when the budget is spent.
+//! A budget bounds memory: operations that split sets into very many pieces stop before they have filled it.
 
 use presburger::{Budget, Error, Set};
 
-const STEPS: u64 = 300_000;
-/// Coefficients that one step pays for.
-const PER_STEP: u64 = 8;
-
-/// Neither existential is a floor, each bounded by several rows with coefficients near `size`: elimination leaves very many splinters.
-fn splintering(size: i64) -> Set {
-    let [a, b, c, d, e, f, g] = [3, -17, -21, 33, 37, -39, -41].map(|x| size + x);
-    let text = format!(
-        "[N, M] -> {{ S[i, j, k] : exists a, b: {a}a + {b}b <= 7i + N and {c}a - {d}b >= 3j - M \
-         and {e}a + 5b >= k and {f}a - 3b <= i + j + k and {g}b - 11a <= 2N and {a}b + 7a >= i - M }}"
-    );
-    Set::parse(&text).expect("valid text")
-}
-
 #[test]
 fn splinters_stop_at_the_budget() {
-    let s = splintering(1_000_000);
-    let b = || Budget::steps(STEPS);
+    // Neither existential is a floor, each bounded by several rows with large coefficients: elimination leaves very many splinters.
+    let text = "[N, M] -> { S[i, j, k] : exists a, b: 1000003a + 999983b <= 7i + N and 999979a - 1000033b >= 3j - M \
+                and 1000037a + 5b >= k and 999961a - 3b <= i + j + k and 999959b - 11a <= 2N and 1000039b + 7a >= i - M }";
+    let s = Set::parse(text).expect("valid text");
+    // What is kept is paid for, so that the steps bound the memory: gigabytes went into a few steps once.
+    let b = || Budget::steps(300_000);
     assert_eq!(s.compute_divs(&b()).map(|_| ()), Err(Error::Spent));
     assert_eq!(s.complement(&b()).map(|_| ()), Err(Error::Spent));
     assert_eq!(Set::universe(s.space().clone()).is_subset(&s, &b()), Err(Error::Spent));
-}
-
-#[test]
-fn splinters_are_paid_for_by_their_size() {
-    let mut most = 0;
-    for (low, high) in [(2, 3), (3, 5), (5, 7), (7, 9), (11, 13)] {
-        let text =
-            format!("[N] -> {{ S[i, j] : exists e: {low}e <= i + 3j + N and i - j <= {high}e and 2e <= 5j - N + 1 }}");
-        let s = Set::parse(&text).expect("valid text");
-        let b = Budget::steps(STEPS);
-        let split = s.compute_divs(&b).expect("within budget").into_owned();
-        let rows = split.basics().iter().map(|basic| basic.rows_i64().expect("small numbers"));
-        let kept: usize = rows.map(|rows| rows.iter().map(|(_, row)| row.len()).sum::<usize>()).sum();
-        let paid = (STEPS - b.left()) * PER_STEP;
-        println!("{text}: {} pieces, {kept} coefficients, {paid} paid for", split.basics().len());
-        assert!(kept as u64 <= paid, "{text}: {kept} coefficients, {paid} paid for");
-        most = most.max(split.basics().len());
-    }
-    assert!(most >= 10, "at most {most} pieces: nothing splinters");
 }
 
 #[test]
