@@ -263,28 +263,26 @@ impl Run<'_, '_> {
             let reason = "it is as fast as any new one, and threads would not pay";
             return Ok(self.keep(id, reason.to_owned()));
         }
-        let alone = if in_threads && !only_threads { self.loops_for_one(&region, machine, &ast) } else { None };
+        let alone = if in_threads && !only_threads { self.loops_for_one(&region, machine, &ast)? } else { None };
         let summary = in_words(steps, in_threads);
         Ok(Some(Plan { region: id, scop: region.code.scop, ast, summary, only_threads, alone }))
     }
 
     /// The loops that are best in one thread, if they differ from those in threads and can be made.
-    fn loops_for_one(&mut self, region: &Region, machine: &Machine, ast: &Ast) -> Option<Ast> {
+    fn loops_for_one(&mut self, region: &Region, machine: &Machine, ast: &Ast) -> Result<Option<Ast>, Failure> {
         let options = self.options;
         if options.parallel_force || options.import_jscop {
-            return None;
+            return Ok(None);
         }
-        let order = self.report.timed(Phase::Schedule, || order::for_one_thread(region, machine, options)).ok()?;
-        let Outcome::Transformed { tree, .. } = order else { return None };
+        let order = self.report.timed(Phase::Schedule, || order::for_one_thread(region, machine, options));
+        let Ok(Outcome::Transformed { tree, .. }) = order else { return Ok(None) };
         let config = ast::Config { budget_steps: options.ast_budget, ..ast::Config::default() };
-        let alone = self.report.timed(Phase::Ast, || ast::build(&region.code.scop, &tree, &config)).ok()?;
-        if let Err(failure) = replay(&region.code.scop, &tree, &alone, options) {
-            self.fail(&failure, &SourceLoc::default());
-            return None;
-        }
+        let alone = self.report.timed(Phase::Ast, || ast::build(&region.code.scop, &tree, &config));
+        let Ok(alone) = alone else { return Ok(None) };
+        replay(&region.code.scop, &tree, &alone, options)?;
         let mut plain = ast.clone();
         threads::unmark(&mut plain);
-        (alone != plain).then_some(alone)
+        Ok((alone != plain).then_some(alone))
     }
 
     /// Leaves marks on those loops only for which threads may pay; whether there are any.

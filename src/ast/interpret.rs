@@ -110,7 +110,7 @@ impl Machine<'_> {
                     let k = if copies.is_some() { count - 1 - k } else { k };
                     let copies = copies.filter(|_| k + 1 < count);
                     if let Some(copies) = copies {
-                        self.out.push(Event::Enter(copies.scratch.clone()));
+                        self.out.push(Event::Enter(copies.privatized.clone()));
                     }
                     let old = self.iters.insert(f.iter, first + k * f.step);
                     assert!(old.is_none(), "{} is used twice in one nest", f.iter);

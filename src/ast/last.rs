@@ -1,7 +1,7 @@
 //! What the last iteration of a loop leaves behind.
 //!
-//! In:  a loop AST. Out: of which arrays each thread must not have a copy. Threads write copies of scratch arrays
-//! ([`crate::model::tree::ThreadCopies::scratch`]), but for the loop's last iteration, which writes the arrays themselves: that is right if it surely writes each element that any iteration may write.
+//! In:  a loop AST. Out: of which arrays each thread must not have a copy. Threads write copies of privatized arrays
+//! ([`crate::model::tree::ThreadCopies::privatized`]), but for the loop's last iteration, which writes the arrays themselves: that is right if it surely writes each element that any iteration may write.
 //! The question is asked of the loops that will run, not of the schedule: their bounds may be loose, and then the last iteration does
 //! nothing.
 
@@ -14,7 +14,7 @@ use crate::model::{AccessKind, Scop};
 use presburger::{Aff, Budget, Dim, Map, PwAff, PwMultiAff, Set, Space};
 use std::collections::BTreeSet;
 
-/// The arrays that some parallel loop has among its scratch arrays although its last iteration may leave something else in them
+/// The arrays that some parallel loop has among its privatized arrays although its last iteration may leave something else in them
 /// than the whole loop, and somebody may read it: of arrays for which `is_unread` holds, nobody outside of the region does. Exact over the
 /// integers, for all parameters in the SCoP's contexts; one subset test per loop and array.
 ///
@@ -46,7 +46,7 @@ struct Walk<'a> {
     budget: &'a Budget,
     steps: Vec<Step<'a>>,
     lost: BTreeSet<ArrayId>,
-    /// Arrays that are read outside of the loops that have them among their scratch arrays: iterations of those read what they wrote.
+    /// Arrays that are read outside of the loops that have them among their privatized arrays: iterations of those read what they wrote.
     shown: BTreeSet<ArrayId>,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Walk<'a> {
         match ast {
             Ast::Block(all) => all.iter().try_for_each(|a| self.visit(a)),
             Ast::For(f) => {
-                for array in f.parallel.iter().flat_map(|copies| &copies.scratch) {
+                for array in f.parallel.iter().flat_map(|copies| &copies.privatized) {
                     if !self.last_writes_all(f, *array)? {
                         self.lost.insert(*array);
                     }
@@ -73,7 +73,7 @@ impl<'a> Walk<'a> {
                 let reads = self.scop.stmt(*id).accesses.iter().filter(|a| a.kind == AccessKind::Read);
                 let is_own = |array: ArrayId| {
                     let is_scratch =
-                        |f: &For| f.parallel.as_ref().is_some_and(|copies| copies.scratch.contains(&array));
+                        |f: &For| f.parallel.as_ref().is_some_and(|copies| copies.privatized.contains(&array));
                     self.steps.iter().any(|step| matches!(step, Step::Loop(f) if is_scratch(f)))
                 };
                 let shown: Vec<ArrayId> = reads.map(|a| a.array).filter(|array| !is_own(*array)).collect();

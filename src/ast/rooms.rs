@@ -41,7 +41,7 @@ impl Rooms {
 
     fn add_loop(&mut self, scop: &Scop, facts: &FunctionFacts, f: &For) {
         let Some(copies) = &f.parallel else { return };
-        for array in &copies.scratch {
+        for array in &copies.privatized {
             if !self.scratch.contains_key(array) {
                 self.scratch.extend(Room::of(scop, facts, *array).map(|room| (*array, room)));
             }

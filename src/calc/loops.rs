@@ -68,7 +68,7 @@ pub(super) fn without_code(params: &[&str], stmts: Vec<Stmt>, schedule: Node) ->
         stmts,
         schedule,
         alias_groups: Vec::new(),
-        escaping: Vec::new(),
+        live_out: Vec::new(),
         region: Region::default(),
     }
 }

@@ -489,8 +489,8 @@ impl<'a> Emitter<'a> {
         })
     }
 
-    fn fold(&mut self, op: Bin, neutral: i64, of: &[Cond]) -> Result<Val, Failure> {
-        let mut all = self.ir.int(self.ir.int_ty(1), neutral);
+    fn fold(&mut self, op: Bin, identity: i64, of: &[Cond]) -> Result<Val, Failure> {
+        let mut all = self.ir.int(self.ir.int_ty(1), identity);
         for (k, c) in of.iter().enumerate() {
             let v = self.cond(c)?;
             all = if k == 0 { v } else { self.ir.bin(op, all, v) };

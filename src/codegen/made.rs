@@ -14,12 +14,12 @@ use crate::ids::ArrayId;
 use crate::model::{Access, ArrayKind, Lifetime, Operation, ParamPoly, Size, Stmt, StmtBody};
 use crate::storage::room::{ALIGNMENT, MAX_COPY_BYTES};
 
-/// Puts an update `part` together with the value `old`: `old op part`. `neutral`: the operation's identity element. Nothing is claimed of
+/// Puts an update `part` together with the value `old`: `old op part`. `identity`: the operation's identity element. Nothing is claimed of
 /// the values: there may be no update at all behind `part`.
-pub fn combined(ir: &Ir, op: Operation, neutral: Val, (old, part): (Val, Val)) -> Val {
+pub fn combined(ir: &Ir, op: Operation, identity: Val, (old, part): (Val, Val)) -> Val {
     match op {
-        Operation::FMin => ir.replaced_below(old, part, neutral),
-        Operation::FMax => ir.replaced_above(old, part, neutral),
+        Operation::FMin => ir.replaced_below(old, part, identity),
+        Operation::FMax => ir.replaced_above(old, part, identity),
         _ => ir.apply(op, old, part, &[]),
     }
 }

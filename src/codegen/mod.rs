@@ -36,7 +36,7 @@ use crate::ast::types::Ast;
 use crate::bridge::ir::{Bin, Blk, Ir, Pos, Val};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::facts::FunctionFacts;
-use crate::model::{Escape, Scop};
+use crate::model::{LiveOut, Scop};
 use alias::Disjoint;
 use check::Checker;
 use emit::{Emitter, bug};
@@ -149,11 +149,11 @@ fn emit_code<'a>(
         Some(alone) => either(&mut generator, input.ast, alone)?,
         None => generator.ast(input.ast)?,
     }
-    let mut escaping = BTreeMap::new();
-    for Escape { value, array } in scop.escaping.iter().copied().chain(leaving_phis(&generator.origin, scop)) {
+    let mut live_out = BTreeMap::new();
+    for LiveOut { value, array } in scop.live_out.iter().copied().chain(leaving_phis(&generator.origin, scop)) {
         let last = generator.places.scalar(array);
         let last = last.ok_or_else(|| bug(format!("{value} escapes but {array} is no scalar")))?;
-        escaping.insert(value, last.load(ir));
+        live_out.insert(value, last.load(ir));
     }
     let cond = if input.only_threads { with_threads(&generator, check, cond) } else { cond };
     if cond.is_some() && !input.may_version {
@@ -162,7 +162,7 @@ fn emit_code<'a>(
     }
     let (instances, tasks) = (generator.numbers.emitted(), generator.threads.into_tasks());
     let written = Written { versioned: cond.is_some(), instances, tasks };
-    Ok((NewCode { check, cond, start, done: ir.current(), escaping }, written))
+    Ok((NewCode { check, cond, start, done: ir.current(), live_out }, written))
 }
 
 /// Emits two versions of the loops: `threads` runs where one of its loops pays for threads, else `alone`, in one.

@@ -67,7 +67,7 @@ pub struct Updated {
     pub elements: Vec<ArrayId>,
     /// Arrays of which it updates any.
     pub arrays: Vec<ArrayId>,
-    /// Room for scratch.
+    /// Room for private copies.
     pub places: Vec<Reserved>,
 }
 

@@ -7,7 +7,7 @@ use super::scev::Origin;
 use crate::bridge::ir::{Blk, Ir, Pos, Val};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::ids::{ArrayId, BlockId, ValueId};
-use crate::model::{ArrayKind, Escape, Scop};
+use crate::model::{ArrayKind, LiveOut, Scop};
 
 /// The region's edges, checked to be of a kind that can be rewired.
 pub struct Frame {
@@ -26,15 +26,15 @@ pub struct NewCode {
     pub start: Blk,
     /// Its last block; without terminator.
     pub done: Blk,
-    /// For each escaping value what takes its place at the end of `done`.
-    pub escaping: BTreeMap<ValueId, Val>,
+    /// For each live-out value what takes its place at the end of `done`.
+    pub live_out: BTreeMap<ValueId, Val>,
 }
 
 impl Frame {
     /// Looks at a region's edges and at the values that leave it.
     ///
     /// # Errors
-    /// `Reject` for shapes that cannot be rewired, `Bug` for values used outside that the model does not list as escaping.
+    /// `Reject` for shapes that cannot be rewired, `Bug` for values used outside that the model does not list as live-out.
     pub fn new(ir: &Ir, origin: &Origin<'_>, scop: &Scop) -> Result<Self, Failure> {
         let (Some(entry), Some(exit)) = (scop.region.entry, scop.region.exit) else {
             return Err(unstructured("the region has no single entry and exit"));
@@ -57,7 +57,7 @@ impl Frame {
                 return Err(unstructured("several values leave the region through one phi"));
             }
         }
-        check_escaping(origin, scop, exit)?;
+        check_live_out(origin, scop, exit)?;
         if scop.arrays.iter().any(|a| matches!(a.kind, ArrayKind::Memory { base } if ir.is_lost(base))) {
             return Err(unstructured("an array's address is computed in a region that was replaced"));
         }
@@ -73,7 +73,7 @@ impl Frame {
         let join = ir.split_preds(self.exit, &exit_preds);
         ir.seek(Pos::End(new.done));
         ir.br(join);
-        for (&id, &value) in &new.escaping {
+        for (&id, &value) in &new.live_out {
             let old = ir.value(id);
             let merging = ir.incoming_from(old, join).filter(|v| ir.phis(join).contains(v));
             if let Some(phi) = merging {
@@ -89,7 +89,7 @@ impl Frame {
             }
             ir.supersede(id, phi);
         }
-        for id in origin.inner_values().filter(|id| !new.escaping.contains_key(id)) {
+        for id in origin.inner_values().filter(|id| !new.live_out.contains_key(id)) {
             ir.lose(id);
         }
         ir.redirect(self.entry, new.check);
@@ -115,18 +115,18 @@ fn unstructured(why: &str) -> Failure {
 }
 
 /// Phis of the exit block that the model treats as memory: each edge out of the region writes its value.
-pub fn leaving_phis<'s>(origin: &'s Origin<'_>, scop: &'s Scop) -> impl Iterator<Item = Escape> + 's {
+pub fn leaving_phis<'s>(origin: &'s Origin<'_>, scop: &'s Scop) -> impl Iterator<Item = LiveOut> + 's {
     let phis = scop.arrays.iter().enumerate().filter_map(|(k, a)| match a.kind {
-        ArrayKind::Phi { phi } => Some(Escape { value: phi, array: ArrayId::new(k) }),
+        ArrayKind::Phi { phi } => Some(LiveOut { value: phi, array: ArrayId::new(k) }),
         _ => None,
     });
     phis.filter(|phi| origin.is_outside(phi.value))
 }
 
 /// Every value of the region that is used outside of it has to be listed.
-fn check_escaping(origin: &Origin<'_>, scop: &Scop, exit: BlockId) -> Result<(), Failure> {
+fn check_live_out(origin: &Origin<'_>, scop: &Scop, exit: BlockId) -> Result<(), Failure> {
     let modelled: Vec<ValueId> = leaving_phis(origin, scop).map(|e| e.value).collect();
-    let listed = |id: ValueId| scop.escaping.iter().any(|e| e.value == id);
+    let listed = |id: ValueId| scop.live_out.iter().any(|e| e.value == id);
     for block in &scop.region.blocks {
         for &id in &origin.facts.block(*block).insts {
             let users = &origin.facts.value(id).users;

@@ -43,7 +43,7 @@ impl Generator<'_> {
         if self.em.ir.as_const(if collects { pays } else { worth }) == Some(0) {
             return self.counted(f, lower, end, None);
         }
-        let (places, fits) = self.reserve(&copies.scratch)?;
+        let (places, fits) = self.reserve(&copies.privatized)?;
         if collects {
             let blocks = fits.map_or(pays, |fits| self.em.ir.bin(Bin::And, pays, fits));
             let when = When { blocks, threads: worth, work: instructions };

@@ -38,14 +38,14 @@ pub struct Scop {
     pub alias_groups: Vec<Vec<ArrayId>>,
     /// Values defined inside and used after the region (directly or by a phi of the exit block), in function order. Not listed: what
     /// only a phi of the exit block uses that gets several values from inside; that phi is the `phi` of an [`ArrayKind::Phi`] array.
-    pub escaping: Vec<Escape>,
+    pub live_out: Vec<LiveOut>,
     /// The code this SCoP was made from.
     pub region: Region,
 }
 
 /// A value used behind the region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Escape {
+pub struct LiveOut {
     /// The value.
     pub value: ValueId,
     /// The scalar array that holds it there.

@@ -384,7 +384,7 @@ impl Reader {
             stmts,
             schedule,
             alias_groups: self.alias_groups,
-            escaping: Vec::new(),
+            live_out: Vec::new(),
             region: Region::default(),
         })
     }

@@ -148,7 +148,7 @@ pub struct ThreadCopies {
     pub arrays: Vec<ReductionCopy>,
     /// Each iteration reads only what it wrote: each thread has a copy of the whole, but for whoever runs the last iteration, who works in
     /// it on the array itself.
-    pub scratch: Vec<ArrayId>,
+    pub privatized: Vec<ArrayId>,
     /// Privatized scalars: each iteration has its own, and no value of one is used outside of the iteration that wrote it.
     pub private: Vec<ArrayId>,
 }
@@ -166,7 +166,7 @@ impl ThreadCopies {
     /// Whether no memory is copied: privatized scalars take none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.collects_nothing() && self.scratch.is_empty()
+        self.collects_nothing() && self.privatized.is_empty()
     }
 
     /// Whether there is nothing to be combined after the loop.

@@ -66,7 +66,7 @@ pub fn threads_of(
         if !at.reads_its_own(scop, tree, array, whole.unwrap_or(budget))? {
             return Ok(None);
         }
-        copies.scratch.push(array);
+        copies.privatized.push(array);
     }
     Ok(Some(copies))
 }

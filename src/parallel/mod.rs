@@ -35,10 +35,10 @@ pub const NOT_LEFT: &str = "the last iteration does not write all that is to be 
 /// Which arrays there can be copies of.
 #[derive(Clone, Copy)]
 pub struct Rooms<'a> {
-    /// Bytes of a scratch copy, if there can be one.
-    pub scratch: &'a dyn Fn(ArrayId) -> Option<u64>,
+    /// Bytes of a private copy, if there can be one.
+    pub private: &'a dyn Fn(ArrayId) -> Option<u64>,
     /// Whether updates by these statements can be collected in copies of the whole array.
-    pub collected: &'a dyn Fn(ArrayId, &BTreeSet<StmtId>) -> bool,
+    pub reducible: &'a dyn Fn(ArrayId, &BTreeSet<StmtId>) -> bool,
 }
 
 /// What the stage has to know.
@@ -106,7 +106,7 @@ pub fn assign(scop: &Scop, deps: &Dependences, outcome: Outcome, config: &Config
     Ordered { outcome, only_threads, not_copied }
 }
 
-/// The tree with roles, scratch copies only where each loop leaves in the arrays what it should. Adds to `not_copied` why others are
+/// The tree with roles, private copies only where each loop leaves in the arrays what it should. Adds to `not_copied` why others are
 /// shared. `None`: the budget is spent.
 fn with_roles(
     scop: &Scop,
@@ -118,15 +118,15 @@ fn with_roles(
     let budget = Budget::steps(config.budget_steps);
     let mut lost: BTreeSet<ArrayId> = BTreeSet::new();
     let rooms = Rooms {
-        scratch: &|a| Room::of(scop, config.facts, a).map(|room| room.bytes()),
-        collected: &|a, by| Part::of(scop, config.facts, a, by).is_some(),
+        private: &|a| Room::of(scop, config.facts, a).map(|room| room.bytes()),
+        reducible: &|a, by| Part::of(scop, config.facts, a, by).is_some(),
     };
     loop {
         let marked = mark(scop, deps, tree, (Some(rooms), &lost), &budget).ok()?;
         if !marked.refused.is_subset(&lost) {
             not_copied.insert(TOO_LARGE);
         }
-        if !marked.uncollected.is_empty() {
+        if !marked.not_reducible.is_empty() {
             not_copied.insert(NOT_DENSE);
         }
         if marked.copied.is_empty() {

@@ -26,18 +26,18 @@ pub struct Marked {
     pub tree: Node,
     /// How many loops threads run.
     pub loops: usize,
-    /// Arrays of which threads have scratch copies.
+    /// Arrays of which threads have private copies.
     pub copied: BTreeSet<ArrayId>,
-    /// Arrays of which threads would need scratch copies for a loop further out, but must not have any.
+    /// Arrays of which threads would need private copies for a loop further out, but must not have any.
     pub refused: BTreeSet<ArrayId>,
     /// Arrays whose updates would have to be collected for a loop further out, but cannot be.
-    pub uncollected: BTreeSet<ArrayId>,
+    pub not_reducible: BTreeSet<ArrayId>,
 }
 
-/// Gives roles to the loops of a tree: threads run the outermost loop of each branch that they may run, with scratch copies of at most
+/// Gives roles to the loops of a tree: threads run the outermost loop of each branch that they may run, with private copies of at most
 /// [`MAX_COPY_BYTES`] together. Further out, or where there is none, they also run the outermost loop whose blocks of iterations need
-/// reduction copies. `rooms` says which whole arrays there can be copies of; `None`: of none. There are no scratch copies of the arrays
-/// in `lost`. What is left behind in a scratch array is another question ([`crate::deps::check::left`]). Cost: two proofs per band
+/// reduction copies. `rooms` says which whole arrays there can be copies of; `None`: of none. There are no private copies of the arrays
+/// in `lost`. What is left behind in a privatized array is another question ([`crate::deps::check::left`]). Cost: two proofs per band
 /// member and array, until one succeeds.
 ///
 /// # Errors
@@ -63,18 +63,18 @@ pub fn mark(
         loops: 0,
         copied: BTreeSet::new(),
         refused: BTreeSet::new(),
-        uncollected: BTreeSet::new(),
+        not_reducible: BTreeSet::new(),
     };
     let marked = walk.node(tree, &mut Vec::new());
-    let Walk { loops, copied, refused, uncollected, .. } = walk;
+    let Walk { loops, copied, refused, not_reducible, .. } = walk;
     debug!(
         "{}: {loops} loops may run in threads; {} arrays copied, {} too large for that, {} not collected",
         scop.name,
         copied.len(),
         refused.len(),
-        uncollected.len()
+        not_reducible.len()
     );
-    Ok(Marked { tree: marked, loops, copied, refused, uncollected })
+    Ok(Marked { tree: marked, loops, copied, refused, not_reducible })
 }
 
 /// The tree with every loop left to one thread.
@@ -108,7 +108,7 @@ struct Walk<'a> {
     flow: &'a [Dep],
     tree: &'a Node,
     rooms: Option<Rooms<'a>>,
-    /// Arrays of which there must be no scratch copies.
+    /// Arrays of which there must be no private copies.
     lost: &'a BTreeSet<ArrayId>,
     budget: &'a Budget,
     copy_budget: Budget,
@@ -117,7 +117,7 @@ struct Walk<'a> {
     loops: usize,
     copied: BTreeSet<ArrayId>,
     refused: BTreeSet<ArrayId>,
-    uncollected: BTreeSet<ArrayId>,
+    not_reducible: BTreeSet<ArrayId>,
 }
 
 impl Walk<'_> {
@@ -197,19 +197,19 @@ impl Walk<'_> {
         let Some(rooms) = self.rooms else { return Some(copies) };
         let stmts = band.members.iter().flat_map(|m| m.affs.keys().copied()).collect();
         let arrays = copies.arrays.iter().map(|c| c.array);
-        let cannot: Vec<ArrayId> = arrays.filter(|a| !(rooms.collected)(*a, &stmts)).collect();
+        let cannot: Vec<ArrayId> = arrays.filter(|a| !(rooms.reducible)(*a, &stmts)).collect();
         if !cannot.is_empty() {
-            self.uncollected.extend(cannot);
+            self.not_reducible.extend(cannot);
             return None;
         }
-        let size = |a: &ArrayId| if self.lost.contains(a) { None } else { (rooms.scratch)(*a) };
-        let unfit: Vec<ArrayId> = copies.scratch.iter().copied().filter(|a| size(a).is_none()).collect();
-        let bytes: u64 = copies.scratch.iter().filter_map(size).fold(0, u64::saturating_add);
+        let size = |a: &ArrayId| if self.lost.contains(a) { None } else { (rooms.private)(*a) };
+        let unfit: Vec<ArrayId> = copies.privatized.iter().copied().filter(|a| size(a).is_none()).collect();
+        let bytes: u64 = copies.privatized.iter().filter_map(size).fold(0, u64::saturating_add);
         if unfit.is_empty() && bytes <= MAX_COPY_BYTES {
-            self.copied.extend(&copies.scratch);
+            self.copied.extend(&copies.privatized);
             return Some(copies);
         }
-        self.refused.extend(if unfit.is_empty() { copies.scratch } else { unfit });
+        self.refused.extend(if unfit.is_empty() { copies.privatized } else { unfit });
         None
     }
 }

@@ -43,13 +43,13 @@ pub fn unmark_small(scop: &Scop, ast: &mut Ast, options: &Options) -> Result<usi
     Ok(left)
 }
 
-/// Leaves loops with scratch copies to one thread where the loops that were made may leave something else in the arrays than the schedule
+/// Leaves loops with private copies to one thread where the loops that were made may leave something else in the arrays than the schedule
 /// does: bounds may be loose, and then the last iteration does nothing. True if there are any.
 pub fn unmark_inexact(scop: &Scop, ast: &mut Ast, unread: &BTreeSet<ArrayId>, options: &Options) -> bool {
     let lost = ast::last::lost(scop, ast, &|a| unread.contains(&a), &Budget::steps(options.ast_budget));
     let is_lost = |f: &For| {
-        let scratch = f.parallel.iter().flat_map(|copies| &copies.scratch);
-        scratch.into_iter().any(|a| lost.as_ref().is_ok_and(|lost| lost.contains(a)) || lost.is_err())
+        let private = f.parallel.iter().flat_map(|copies| &copies.privatized);
+        private.into_iter().any(|a| lost.as_ref().is_ok_and(|lost| lost.contains(a)) || lost.is_err())
     };
     unmark_if(ast, &is_lost)
 }

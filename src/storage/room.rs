@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// Copies begin at multiples of this many bytes.
 pub const ALIGNMENT: i64 = 64;
-/// Bytes that all scratch copies of one thread may have together: they lie on its stack.
+/// Bytes that all private copies of one thread may have together: they lie on its stack.
 pub const MAX_COPY_BYTES: u64 = 64 << 10;
 /// Farthest elements: 64 bits hold every size.
 const MAX_STRIDE: i64 = 1 << 16;
@@ -20,7 +20,7 @@ const STEPS: u64 = 100_000;
 /// Steps for its bounds where they depend on the parameters.
 pub const RANGE_STEPS: u64 = 200_000;
 
-/// What a scratch copy of an array must have room for, in bytes from the array's base pointer: all that the region touches, and what lies
+/// What a private copy of an array must have room for, in bytes from the array's base pointer: all that the region touches, and what lies
 /// between.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Room {

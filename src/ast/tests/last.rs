@@ -54,7 +54,7 @@ fn dependences(scop: &Scop) -> Dependences {
 
 /// The loops of `scop`'s order, or of that of the scheduler, with all copies that threads may want.
 fn loops(scop: &Scop, max_loops: usize) -> Ast {
-    let rooms = Rooms { scratch: &|_| Some(8), collected: &|_, _| false };
+    let rooms = Rooms { private: &|_| Some(8), reducible: &|_, _| false };
     let marked = mark(scop, &dependences(scop), &scop.schedule, (Some(rooms), &BTreeSet::new()), &budget());
     let tree = marked.expect("within budget").tree;
     let config = Config { max_loops_per_level: max_loops, ..Config::default() };

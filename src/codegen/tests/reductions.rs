@@ -1,10 +1,10 @@
-//! Reduction copies of one element, of a whole array and of a scalar, and scratch copies: what loops cut into blocks leave behind.
+//! Reduction copies of one element, of a whole array and of a scalar, and private copies: what loops cut into blocks leave behind.
 
 use super::{Function, filled, initial, loops_of, sum_of, summed};
 use crate::ast::Ast;
 use crate::ids::ArrayId;
 use crate::model::tree::{ReductionCopy, ThreadCopies};
-use crate::model::{ArrayKind, Escape, Operation, Scop};
+use crate::model::{ArrayKind, LiveOut, Operation, Scop};
 
 /// Iterations: one block of one, blocks that are all full, and blocks of two with a shorter last one.
 const LENGTHS: [i64; 6] = [1, 2, 63, 64, 65, 127];
@@ -152,7 +152,7 @@ end:
         function.counts("i", 3, None);
         let mut scop = function.model(model, &["a"], &[2, 3], 4);
         scop.arrays[1].kind = ArrayKind::Phi { phi: function.id("s") };
-        scop.escaping = vec![Escape { value: function.id("new"), array: ArrayId(1) }];
+        scop.live_out = vec![LiveOut { value: function.id("new"), array: ArrayId(1) }];
         // The first value is any that is known before: the test gives the argument `seed`.
         function.code(&mut scop, 0, &["seed"], &[], &[]);
         function.code(&mut scop, 1, &["x", "s", "new"], &["x", "new"], &[0]);
@@ -211,7 +211,7 @@ latch:
         let mut scop = function.model(model, &["a", "b", "t"], &[2, 3, 4, 5], 6);
         function.code(&mut scop, 0, &["x", "store 3"], &["x", "v", "store 3"], &[0, 1]);
         function.code(&mut scop, 1, &["w", "store 4"], &["w", "z", "store 4"], &[0, 1]);
-        let copies = ThreadCopies { scratch: vec![ArrayId(2)], ..ThreadCopies::default() };
+        let copies = ThreadCopies { privatized: vec![ArrayId(2)], ..ThreadCopies::default() };
         let outcome = function.generate(&scop, &in_threads(&scop, copies)).expect("can be emitted");
         assert_eq!(outcome.tasks.len(), 1);
         let mut elements = vec![0; 64];

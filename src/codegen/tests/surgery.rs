@@ -4,7 +4,7 @@ use super::{Function, loops_of};
 use crate::error::{Failure, RejectKind};
 use crate::facts::ValueKind;
 use crate::ids::{ArrayId, BlockId, ValueId};
-use crate::model::{ArrayKind, Escape, Scop};
+use crate::model::{ArrayKind, LiveOut, Scop};
 
 /// `w = seed + 7` in block `mid` (number 1), used behind it; the new code computes the same and sets `a[0]` to `a[1]`.
 fn function() -> Function {
@@ -34,7 +34,7 @@ fn model(function: &Function, context: &str) -> Scop {
     );
     let mut scop = function.model(&text, &["a"], &[1], 2);
     scop.arrays[1].kind = ArrayKind::Value { def: function.id("w") };
-    scop.escaping = vec![Escape { value: function.id("w"), array: ArrayId(1) }];
+    scop.live_out = vec![LiveOut { value: function.id("w"), array: ArrayId(1) }];
     function.code(&mut scop, 0, &["w"], &["w"], &[]);
     function.code(&mut scop, 1, &["first", "first"], &[], &[]);
     scop
@@ -71,7 +71,7 @@ fn code_that_never_may_run_is_refused() {
 fn a_value_that_the_model_does_not_know_to_escape_is_a_bug() {
     let mut function = function();
     let mut scop = model(&function, "assumed: { : }");
-    scop.escaping.clear();
+    scop.live_out.clear();
     let failure = function.generate(&scop, &loops_of(&scop)).map(|_| ()).expect_err("w is used behind");
     assert!(matches!(failure, Failure::Bug(_)), "{failure:?}");
     assert_eq!(function.run(&[(4, 1)]), [1008]);

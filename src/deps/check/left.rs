@@ -1,4 +1,4 @@
-//! What a loop leaves behind in the arrays that its threads have scratch copies of.
+//! What a loop leaves behind in the arrays that its threads have private copies of.
 //!
 //! Threads write their copies, but for the loop's last iteration, which writes the arrays themselves: that is right if it surely writes
 //! each element that any iteration may write, or if nobody reads the array behind the loop.
@@ -13,7 +13,7 @@ use crate::model::{AccessKind, Scop};
 use presburger::{Aff, Budget, Map, Set};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The scratch arrays of loops of `tree` (lowered) in which the last iteration of a loop may leave something else than the whole loop,
+/// The privatized arrays of loops of `tree` (lowered) in which the last iteration of a loop may leave something else than the whole loop,
 /// each with an instance whose element that iteration does not write. Of arrays in `unread` nobody outside of the region reads what is
 /// left: they count only if somebody inside does, outside of the loops that have them for scratch. Exact; one subset test per loop and
 /// array.
@@ -32,9 +32,9 @@ pub fn lost(
         Node::Band(band, _) => {
             for (k, member) in band.members.iter().enumerate() {
                 if let Role::Threads(copies) = &member.role
-                    && !copies.scratch.is_empty()
+                    && !copies.privatized.is_empty()
                 {
-                    loops.push((path.to_vec(), Loop::new(band, k, pieces), copies.scratch.clone()));
+                    loops.push((path.to_vec(), Loop::new(band, k, pieces), copies.privatized.clone()));
                 }
             }
         }

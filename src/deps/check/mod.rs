@@ -98,9 +98,9 @@ pub enum Reason {
     LiveOut(ArrayId),
     /// `dst` reads what `src` wrote to a privatized scalar, but not in the same iteration.
     Flows(ArrayId),
-    /// The instance reads an element of a scratch array that its iteration may not have written before.
+    /// The instance reads an element of a privatized array that its iteration may not have written before.
     Unwritten(ArrayId),
-    /// The instance may write an element of a scratch array that the last iteration of the loop may not write.
+    /// The instance may write an element of a privatized array that the last iteration of the loop may not write.
     Lost(ArrayId),
     /// The instance does something else to a collected array than to update it by this operation.
     Collected(ArrayId, Operation),
@@ -165,11 +165,12 @@ impl fmt::Display for Violation {
             Reason::Flows(a) => {
                 write!(f, "{a} cannot be privatized: {dst} reads what {src} wrote in another iteration")?
             }
-            Reason::Unwritten(a) => {
-                write!(f, "{src} reads an element of the scratch array {a} that its iteration has not written before")?
-            }
+            Reason::Unwritten(a) => write!(
+                f,
+                "{src} reads an element of the privatized array {a} that its iteration has not written before"
+            )?,
             Reason::Lost(a) => {
-                write!(f, "{src} writes an element of the scratch array {a} that the last iteration does not write")?
+                write!(f, "{src} writes an element of the privatized array {a} that the last iteration does not write")?
             }
             Reason::Collected(a, op) => write!(f, "{src} uses {a} for something else than updates by {}", op.name())?,
             Reason::Several(a) => write!(f, "{src} and {dst} update different elements of {a}")?,

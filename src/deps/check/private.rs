@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 fn escapes(scop: &Scop, array: ArrayId) -> bool {
     match scop.array(array).kind {
         ArrayKind::Memory { .. } | ArrayKind::Made { .. } => true,
-        _ if scop.escaping.iter().any(|e| e.array == array) => true,
+        _ if scop.live_out.iter().any(|e| e.array == array) => true,
         ArrayKind::Value { .. } => false,
         ArrayKind::Phi { .. } => {
             let reads = |a: &crate::model::Access| a.array == array && a.kind == AccessKind::Read;

@@ -29,7 +29,7 @@ pub fn check_coincident(scop: &Scop, deps: &Dependences, tree: &Node, budget: &B
 /// that is coincident but for the updates of what they collect, and for what they have for themselves, if
 ///
 /// - every scalar that the loop writes is privatized or collected; no value of a privatized one leaves its iteration;
-/// - iterations read no element of a scratch array that they have not written before, and the last iteration leaves in it what the loop
+/// - iterations read no element of a privatized array that they have not written before, and the last iteration leaves in it what the loop
 ///   does (of arrays in `unread`, nobody outside of the region looks);
 /// - all that the loop does to a collected array is to update it by the operation named, one element if it is collected as such.
 ///
@@ -81,8 +81,8 @@ impl Prover<'_> {
         if let Some(found) = self.scalars(at, copies)? {
             return Ok(Some(found));
         }
-        for array in &copies.scratch {
-            if let Some(found) = self.scratch(at, *array)? {
+        for array in &copies.privatized {
+            if let Some(found) = self.privatized(at, *array)? {
                 return Ok(Some(found));
             }
         }
@@ -92,7 +92,7 @@ impl Prover<'_> {
                 return Ok(Some(found));
             }
         }
-        let is_own = |dep: &Dep| copies.scratch.contains(&dep.array) || copies.private.contains(&dep.array);
+        let is_own = |dep: &Dep| copies.privatized.contains(&dep.array) || copies.private.contains(&dep.array);
         let updates_apart = |k: usize, dep: &Dep| k >= self.deps.validity.len() && collected.contains(&dep.array);
         let shared = self.deps.binding().filter(|(k, dep)| !is_own(dep) && !updates_apart(*k, dep));
         self.carried(shared, &at.pieces)
@@ -138,8 +138,8 @@ impl Prover<'_> {
         Ok(None)
     }
 
-    /// An instance that reads an element of a scratch array before its iteration has written it.
-    fn scratch(&self, at: &Loop, array: ArrayId) -> Result<Option<Violation>, Failure> {
+    /// An instance that reads an element of a privatized array before its iteration has written it.
+    fn privatized(&self, at: &Loop, array: ArrayId) -> Result<Option<Violation>, Failure> {
         if !self.scop.array(array).is_memory() || at.is_jammed() {
             return self.writer(at, array, Reason::Unwritten(array));
         }

@@ -16,7 +16,7 @@ mod tests;
 mod values;
 
 use super::{
-    Access, AccessKind, Array, ArrayKind, Contexts, Escape, Instructions, LoopDim, Param, ParamPoly, Region, Scop,
+    Access, AccessKind, Array, ArrayKind, Contexts, Instructions, LiveOut, LoopDim, Param, ParamPoly, Region, Scop,
     Size, Stmt, StmtBody,
 };
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
@@ -286,9 +286,9 @@ impl Builder<'_> {
             return Err(reject(RejectKind::NeverHolds, ""));
         }
         let alias_groups = self.alias_groups()?;
-        let escape =
-            |(value, scalar): &(ValueId, Scalar)| Ok(Escape { value: *value, array: self.scalar_array(*scalar)? });
-        let escaping = cut.escaping.iter().map(escape).collect::<Result<_, Failure>>()?;
+        let live_out =
+            |(value, scalar): &(ValueId, Scalar)| Ok(LiveOut { value: *value, array: self.scalar_array(*scalar)? });
+        let live_out = cut.live_out.iter().map(live_out).collect::<Result<_, Failure>>()?;
         let schedule = order::tree(&self.nest.items, &stmts);
         let params =
             params.into_iter().zip(&self.sets.names).map(|(p, name)| Param { name: name.clone(), value: p.value });
@@ -300,7 +300,7 @@ impl Builder<'_> {
             stmts,
             schedule,
             alias_groups,
-            escaping,
+            live_out,
             region: Region { entry: Some(region.entry), exit: Some(region.exit), blocks: region.blocks.clone() },
         })
     }

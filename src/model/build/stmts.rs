@@ -57,7 +57,7 @@ pub struct Cut {
     /// Statements by block in execution order.
     pub pieces: Vec<Piece>,
     /// Values used after the region, in function order, with the scalars that hold them there.
-    pub escaping: Vec<(ValueId, Scalar)>,
+    pub live_out: Vec<(ValueId, Scalar)>,
 }
 
 /// Cuts all blocks of the region that is left to `exit`.
@@ -65,7 +65,7 @@ pub struct Cut {
 pub fn cut(values: &Values, running: &Running, nest: &Nest, exit: BlockId) -> Cut {
     let (roots, edges) = (BTreeMap::new(), BTreeMap::new());
     let mut cutter = Cutter { values, running, nest, roots, edges, seen: BTreeSet::new(), work: Vec::new() };
-    let escaping = cutter.demand_all(exit);
+    let live_out = cutter.demand_all(exit);
     let mut pieces = Vec::new();
     for block in &nest.order {
         if let Some(roots) = cutter.roots.get(block) {
@@ -76,7 +76,7 @@ pub fn cut(values: &Values, running: &Running, nest: &Nest, exit: BlockId) -> Cu
             pieces.push(piece(*block, Some(*to), &trees));
         }
     }
-    Cut { pieces, escaping }
+    Cut { pieces, live_out }
 }
 
 struct Cutter<'a> {
@@ -114,7 +114,7 @@ fn piece(block: BlockId, edge: Option<BlockId>, roots: &[&Rooted]) -> Piece {
 }
 
 impl Cutter<'_> {
-    /// Makes a root for every store, escaping value and scalar that some root needs; the escaping values.
+    /// Makes a root for every store, live-out value and scalar that some root needs; the live-out values.
     fn demand_all(&mut self, exit: BlockId) -> Vec<(ValueId, Scalar)> {
         let (facts, nest) = (self.values.facts, self.nest);
         let leaving = |i: &ValueId| leaves_by_several_edges(facts.value(*i), nest);
@@ -122,7 +122,7 @@ impl Cutter<'_> {
         for phi in &leaving {
             self.demand(Scalar::Phi(*phi));
         }
-        let mut escaping = Vec::new();
+        let mut live_out = Vec::new();
         for block in nest.order.iter().filter(|b| !facts.block(**b).assumed_dead) {
             for id in &facts.block(*block).insts {
                 let value = facts.value(*id);
@@ -134,7 +134,7 @@ impl Cutter<'_> {
                     |u: &ValueId| facts.value(*u).block.is_some_and(|b| !nest.contains(b)) && !leaving.contains(u);
                 if self.values.is_inside(*id) && value.users.iter().any(used_outside) {
                     let scalar = self.running.holding(self.values, nest, *id).unwrap_or(Scalar::Value(*id));
-                    escaping.push((*id, scalar));
+                    live_out.push((*id, scalar));
                     self.demand(scalar);
                 }
             }
@@ -145,8 +145,8 @@ impl Cutter<'_> {
                 Scalar::Phi(phi) => self.feed(phi),
             }
         }
-        escaping.sort_unstable();
-        escaping
+        live_out.sort_unstable();
+        live_out
     }
 
     fn demand(&mut self, scalar: Scalar) {

@@ -3,7 +3,7 @@
 use super::{Config, build};
 use crate::facts::{Operation, Type, Update, ValueKind};
 use crate::ids::{BlockId, ScevId, ValueId};
-use crate::model::{ArrayKind, Escape, Reduction, Scop};
+use crate::model::{ArrayKind, LiveOut, Reduction, Scop};
 use crate::scop::{
     self,
     sketch::{BODY, Sketch},
@@ -193,7 +193,7 @@ fn what_a_local_variable_collects_is_one_scalar() {
     let update = scop.stmts[1].reduction.as_ref().expect("an update");
     assert_eq!((update.op, update.chain.as_slice()), (Operation::Add, &[next][..]));
     assert_eq!(scop.array(update.array).kind, ArrayKind::Phi { phi });
-    assert_eq!(scop.escaping, [Escape { value: next, array: update.array }]);
+    assert_eq!(scop.live_out, [LiveOut { value: next, array: update.array }]);
     let scalars = scop.arrays.iter().filter(|a| !a.is_memory());
     assert_eq!(scalars.count(), 1);
 }
@@ -206,7 +206,7 @@ fn running_values_stay_apart_unless_asked() {
         adds(b, s)
     });
     assert!(scop.stmts.iter().all(|s| s.reduction.is_none()), "{scop}");
-    assert_eq!(scop.array(scop.escaping[0].array).kind, ArrayKind::Value { def: next });
+    assert_eq!(scop.array(scop.live_out[0].array).kind, ArrayKind::Value { def: next });
 }
 
 /// The loop of these next values also stores something that is not collected, so that it counts without.

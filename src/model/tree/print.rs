@@ -172,7 +172,7 @@ impl ThreadCopies {
             by_op.entry(op).or_default().push(name);
         }
         let reductions = by_op.iter().map(|(op, names)| format!(" reduction({}: {})", op.name(), names.join(", ")));
-        reductions.collect::<String>() + &clause("lastprivate", &self.scratch)
+        reductions.collect::<String>() + &clause("lastprivate", &self.privatized)
     }
 
     /// The privatized scalars as a clause, a blank before it.

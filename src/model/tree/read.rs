@@ -313,7 +313,7 @@ fn parse_copies(text: &str) -> Option<ThreadCopies> {
         }
         let arrays = list.split(',').map(number).collect::<Option<Vec<_>>>()?;
         match name {
-            "lastprivate" => copies.scratch.extend(arrays),
+            "lastprivate" => copies.privatized.extend(arrays),
             "private" => copies.private.extend(arrays),
             _ => return None,
         }

@@ -42,7 +42,7 @@ fn copies_of_outer(scop: &Scop) -> Option<Vec<ArrayId>> {
     let found = threads_of(scop, (&deps, &flow), &scop.schedule, at, Some(&budget), &budget);
     found.expect("within budget").map(|copies| {
         assert!(copies.elements.is_empty());
-        copies.scratch
+        copies.privatized
     })
 }
 

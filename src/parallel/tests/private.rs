@@ -5,7 +5,7 @@ use crate::deps::tests::seeds::{budget, deps_of};
 use crate::ids::ArrayId;
 use crate::model::tree::flat::visit_nodes;
 use crate::model::tree::{Node, ThreadCopies};
-use crate::model::{ArrayKind, Escape, Scop};
+use crate::model::{ArrayKind, LiveOut, Scop};
 use crate::parallel::copies::threads_of;
 
 /// For each loop, outermost first in program order, what its blocks need copies of; `None`: they may not run at the same time.
@@ -22,7 +22,7 @@ fn copies(text: &str) -> Vec<Option<Vec<u32>>> {
     let copies = |(path, k): &(Vec<usize>, usize)| {
         let copies = threads_of(&scop, (&deps, &flow), &scop.schedule, (path, *k), None, &budget());
         copies.expect("within budget").map(|copies| {
-            assert_eq!(copies.scratch, []);
+            assert_eq!(copies.privatized, []);
             copies.elements.into_iter().map(|c| c.array.0).collect()
         })
     };
@@ -106,7 +106,7 @@ fn a_value_that_leaves_the_region_is_shared() {
     let scop = |escapes: bool| {
         let mut scop = Scop::parse(&row_sums("", "")).expect("text");
         if let (true, ArrayKind::Value { def }) = (escapes, scop.arrays[2].kind) {
-            scop.escaping.push(Escape { value: def, array: ArrayId(2) });
+            scop.live_out.push(LiveOut { value: def, array: ArrayId(2) });
         }
         scop
     };

@@ -7,7 +7,7 @@ use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::tree::flat::visit_nodes;
 use crate::model::tree::read::parse_tree;
 use crate::model::tree::{Mark, Node, ThreadCopies};
-use crate::model::{Escape, Scop};
+use crate::model::{LiveOut, Scop};
 use crate::parallel::copies::threads_of;
 use presburger::Set;
 use std::collections::BTreeSet;
@@ -71,7 +71,7 @@ fn is_legal(scop: &Scop, time: &str) -> bool {
 
 /// The arrays of which blocks need copies of an element; there are no other copies.
 fn numbers(copies: &ThreadCopies) -> Vec<u32> {
-    assert!(copies.arrays.is_empty() && copies.scratch.is_empty(), "{copies:?}");
+    assert!(copies.arrays.is_empty() && copies.privatized.is_empty(), "{copies:?}");
     copies.elements.iter().map(|c| c.array.0).collect()
 }
 
@@ -144,7 +144,7 @@ fn whole(scop: &Scop) -> Option<Vec<u32>> {
     let (at, budget) = ((&[0][..], 0), budget());
     let found = threads_of(scop, (&deps, &flow), &scop.schedule, at, Some(&budget), &budget);
     found.expect("within budget").map(|copies| {
-        assert!(copies.elements.is_empty() && copies.scratch.is_empty(), "{copies:?}");
+        assert!(copies.elements.is_empty() && copies.privatized.is_empty(), "{copies:?}");
         copies.arrays.iter().map(|c| c.array.0).collect()
     })
 }
@@ -292,7 +292,7 @@ fn local_sum(changes: &[(&str, &str)], escapes: bool) -> Option<Vec<u32>> {
     ";
     let mut scop = changed(text, changes);
     if escapes {
-        scop.escaping.push(Escape { value: ValueId(0), array: ArrayId(0) });
+        scop.live_out.push(LiveOut { value: ValueId(0), array: ArrayId(0) });
     }
     let mut path = None;
     visit_nodes(&scop.schedule, &mut |at, node, _| {

@@ -186,7 +186,7 @@ fn loops_that_update_one_element_are_shared_from_outside() {
 #[test]
 fn loops_that_update_many_elements_are_shared_from_outside_and_from_inside() {
     let rooms =
-        |fits: &'static dyn Fn(ArrayId, &BTreeSet<StmtId>) -> bool| Some(Rooms { scratch: &|_| None, collected: fits });
+        |fits: &'static dyn Fn(ArrayId, &BTreeSet<StmtId>) -> bool| Some(Rooms { private: &|_| None, reducible: fits });
     let whole = [("reduction(add: Arr0[:])".to_owned(), 0), (String::new(), 1)];
     for element in ["j", "i + j"] {
         assert_eq!(marks_with(&updates(element), rooms(&|a, _| a == ArrayId(0))), whole, "{element}");
