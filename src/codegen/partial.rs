@@ -107,16 +107,17 @@ impl Copy {
         repeat(ir, self.count, "polyrs.fill", |k| ir.store(value, ir.element(ir.type_of(value), copy, k)));
     }
 
-    /// Applies the copy that begins at `copy` to the array, whose base pointer is `base`, element by element, at the current position.
-    /// `nothing`: what the operation leaves everything unchanged with.
-    pub fn apply(&self, ir: &Ir, copy: Val, base: Val, (op, nothing): (Operation, Val)) {
+    /// Applies the copy that begins at `copy` to the array, whose base pointer is `base` and whose elements' addresses are multiples of
+    /// `alignment`, element by element, at the current position. `nothing`: what the operation leaves everything unchanged with.
+    pub fn apply(&self, ir: &Ir, copy: Val, (base, alignment): (Val, u32), (op, nothing): (Operation, Val)) {
         let ty = ir.type_of(nothing);
         let array = ir.gep(base, 1, self.first);
         repeat(ir, self.count, "polyrs.gather", |k| {
             let (to, from) = (ir.element(ty, array, k), ir.element(ty, copy, k));
             let (old, part) = (ir.load(ty, to), ir.load(ty, from));
             // This element may be one that no block has updated.
-            ir.store(combined(ir, op, nothing, (old, part)), to);
+            let store = ir.store(combined(ir, op, nothing, (old, part)), to);
+            [old, store].iter().for_each(|access| ir.limit_alignment(*access, alignment));
         });
     }
 }

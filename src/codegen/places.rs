@@ -230,8 +230,8 @@ impl Slot {
         ir.load(self.ty, self.at)
     }
 
-    /// Fills it.
-    pub fn store(self, ir: &Ir, value: Val) {
-        ir.store(value, self.at);
+    /// Fills it; returns the store.
+    pub fn store(self, ir: &Ir, value: Val) -> Val {
+        ir.store(value, self.at)
     }
 }

@@ -34,6 +34,8 @@ const COPY_INSTRUCTIONS: f64 = 250.0;
 struct Collected {
     array: ArrayId,
     op: Operation,
+    /// Bytes that addresses of its elements are multiples of.
+    alignment: u32,
     /// What the operation leaves everything unchanged with.
     nothing: Val,
     inside: Collecting,
@@ -240,7 +242,9 @@ impl Generator<'_> {
                     self.go_to_copy(c.array, base);
                     copy.fill(ir, at, c.nothing);
                 }
-                _ => self.slot_of(c)?.store(ir, c.nothing),
+                _ => {
+                    self.slot_of(c)?.store(ir, c.nothing);
+                }
             }
             c.inside.touched.store(ir, ir.int(ir.int_ty(1), 0));
             self.places.collect(c.array, c.inside);
@@ -282,7 +286,10 @@ impl Generator<'_> {
             let to = to.ok_or_else(|| bug(format!("{} has no slot", c.array)))?;
             let old = to.load(ir);
             let part = ir.load(ty, ir.element(ty, partial, number));
-            to.store(ir, ir.apply(c.op, old, part, like));
+            let store = to.store(ir, ir.apply(c.op, old, part, like));
+            if address.is_some() {
+                [old, store].iter().for_each(|access| ir.limit_alignment(*access, c.alignment));
+            }
             Ok(())
         };
         partial::repeat(ir, cut.count, "polyrs.combine", |number| {
@@ -294,7 +301,7 @@ impl Generator<'_> {
                 match (&c.copy, memory) {
                     (Where::One { address, partial, like }, _) => one(c, (*address, *partial, like), number)?,
                     (Where::Whole { copy, base }, Some(memory)) => {
-                        copy.apply(ir, copy.at(ir, memory, number), *base, (c.op, c.nothing));
+                        copy.apply(ir, copy.at(ir, memory, number), (*base, c.alignment), (c.op, c.nothing));
                     }
                     (Where::Whole { .. }, None) => return Err(bug(format!("{} has no copies", c.array))),
                 }
@@ -335,7 +342,8 @@ impl Generator<'_> {
         };
         ir.seek(Pos::End(here));
         let nothing = ir.identity(first.op, ty, has_infinities);
-        Ok(Collected { array, op: first.op, nothing, inside, copy, touched })
+        let alignment = self.alignment_of(array);
+        Ok(Collected { array, op: first.op, alignment, nothing, inside, copy, touched })
     }
 
     /// The address of the one element of `array` that a body updates, whose loops are bound to their first iterations.

@@ -123,7 +123,9 @@ impl Generator<'_> {
         }
         for (access, value) in stores {
             match self.places.of(inst.place.instance, access) {
-                At::Slot(slot) => slot.store(self.em.ir, value),
+                At::Slot(slot) => {
+                    slot.store(self.em.ir, value);
+                }
                 At::Element => self.store_element(access, inst.args, value)?,
                 other => return Err(bug(format!("{} is no place of a scalar: {other:?}", access.array))),
             }
