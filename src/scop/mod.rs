@@ -16,6 +16,8 @@ pub mod shape;
 pub mod sketch;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod wrap_tests;
 
 use crate::error::Reject;
 use crate::facts::FunctionFacts;
