@@ -25,6 +25,7 @@ use crate::parallel;
 use crate::phase::Phase;
 use crate::report::{Counter, Report};
 use crate::schedule::{Machine, Outcome, Summary};
+use crate::storage::scalars;
 use crate::{codegen, scop};
 use log::info;
 use order::Region;
@@ -221,6 +222,9 @@ impl Run<'_, '_> {
         let options = self.options;
         let scop = self.phase(Phase::Scops, || build_model(facts, candidate, index, options), Scop::to_string)?;
         self.report.count(Counter::Modelled);
+        let budget = Budget::steps(options.dependences_budget);
+        let mapped = self.report.timed(Phase::Dependences, || scalars::in_memory(&scop, facts, &budget));
+        let scop = mapped.unwrap_or(scop);
         let deps = self.phase(
             Phase::Dependences,
             || deps::compute(&scop, &Budget::steps(options.dependences_budget)),

@@ -153,7 +153,9 @@ impl Generator<'_> {
         let stmts = scop.stmts.iter().filter(|s| matches!(s.body, StmtBody::Original(_)));
         let accesses = stmts.flat_map(|s| &s.accesses).filter(|a| a.array == array && a.carries.is_none());
         let claimed = accesses.filter_map(|a| ir.alignment(a.inst)).min();
-        claimed.unwrap_or(u32::MAX).min(1_u32 << of.elem_bytes.max(1).trailing_zeros())
+        // Where the accesses of the original code are gone, so is what they say.
+        let unknown = if matches!(of.kind, ArrayKind::Memory { .. }) { 1 } else { u32::MAX };
+        claimed.unwrap_or(unknown).min(1_u32 << of.elem_bytes.max(1).trailing_zeros())
     }
 
     /// The address of the element that an access touches in an instance with these arguments: base + sum of subscript times stride.

@@ -60,7 +60,9 @@ impl<'a> Footprint<'a> {
     /// Bytes of the narrowest and of the widest access; `None`: there is none.
     #[must_use]
     pub fn accessed_bytes(&self, facts: &FunctionFacts) -> Option<(u32, u32)> {
-        let bytes = || self.accesses.iter().map(|(_, a)| facts.accessed_bytes(a.inst));
+        let elem_bytes = self.scop.array(self.array).elem_bytes;
+        let bytes_of = |a: &Access| if a.carries.is_some() { elem_bytes } else { facts.accessed_bytes(a.inst) };
+        let bytes = || self.accesses.iter().map(|(_, a)| bytes_of(a));
         Some((bytes().min()?, bytes().max()?))
     }
 

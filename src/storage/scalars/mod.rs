@@ -1,0 +1,200 @@
+//! Scalars that cross statements or iterations, mapped onto array elements that are free at the time.
+//!
+//! In: the model and the facts of a region. Out: the same program with fewer scalars: `s = 0; for (k) s += ..; C[i][j] = s` as
+//! `C[i][j] = 0; for (k) C[i][j] += ..`, so that only elements order the loops. Statements that copy an element onto itself are gone.
+//! A target is a store; what its statement reads lives in its element, and so does what the statements need that write that, as long as
+//! all of them are inside the target's loops. What decides is no heuristic: every read must get its value from the same instance as before
+//! (value-based flow, exact), and every write must be followed by the target's own write of the element, which makes it one that nobody
+//! sees. Types must be equal; the region's run-time checks tell the arrays apart as before.
+//! Source: Kruse, Grosser, CGO 2018 (DeLICM: zones and greedy mapping); here the conflict check compares the flow before and after.
+
+mod copies;
+mod flow;
+#[cfg(test)]
+mod tests;
+
+use crate::error::Failure;
+use crate::facts::{FunctionFacts, Type, ValueKind};
+use crate::ids::{ArrayId, StmtId, ValueId};
+use crate::model::{Access, AccessKind, ArrayKind, Scop, Stmt};
+use presburger::{Aff, Budget, Map};
+use std::collections::BTreeSet;
+
+/// Scalars of one target beyond which no more are looked for.
+const MAX_SCALARS: usize = 16;
+
+/// A store whose element may hold scalars before it runs.
+struct Target {
+    stmt: StmtId,
+    array: ArrayId,
+    /// Subscripts, `[params | dims | 1]`.
+    subscripts: Vec<Vec<i64>>,
+    ty: Type,
+}
+
+/// The program with as many scalars as possible in memory; `None` if there are none that can be. What a spent budget leaves undecided stays
+/// as it is.
+#[must_use]
+pub fn in_memory(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Option<Scop> {
+    let mut current = scop.clone();
+    let mut changed = false;
+    for stmt in &scop.stmts {
+        let Some(target) = target(&current, facts, stmt.id) else { continue };
+        let wanted = closure(&current, facts, &target);
+        let mut done = false;
+        if let Ok(Some(mapped)) = attempt(&current, &target, &wanted, budget) {
+            (current, done) = (mapped, true);
+        }
+        for one in wanted.iter().filter(|_| !done && wanted.len() > 1) {
+            if let Ok(Some(mapped)) = attempt(&current, &target, &BTreeSet::from([*one]), budget) {
+                (current, changed) = (mapped, true);
+            }
+        }
+        changed |= done;
+    }
+    changed.then(|| copies::without(&current, &copies::of_elements_onto_themselves(&current, facts)))
+}
+
+/// The statement's only write to memory, if scalars of its type can live there and it reads some.
+fn target(scop: &Scop, facts: &FunctionFacts, id: StmtId) -> Option<Target> {
+    let stmt = scop.stmt(id);
+    let mut writes = stmt.accesses.iter().filter(|a| a.kind != AccessKind::Read);
+    let (write, None) = (writes.next()?, writes.next()) else { return None };
+    let ValueKind::Store { value, bytes, .. } = facts.value(write.inst).kind else { return None };
+    let ty = facts.value(value).ty;
+    let (Type::Float(bits @ (32 | 64)) | Type::Int(bits @ (8 | 16 | 32 | 64))) = ty else { return None };
+    let fits = write.kind == AccessKind::MustWrite
+        && write.carries.is_none()
+        && bytes * 8 == bits
+        && scop.array(write.array).elem_bytes == bytes
+        && stmt.body.loops().len() == stmt.dims();
+    let subscripts = write.subscripts().filter(|_| fits)?;
+    Some(Target { stmt: id, array: write.array, subscripts, ty })
+}
+
+/// The scalars that a target's statement reads, those that the statements read that write them, and so on.
+fn closure(scop: &Scop, facts: &FunctionFacts, target: &Target) -> BTreeSet<ArrayId> {
+    let mut wanted = BTreeSet::new();
+    let mut work: Vec<ArrayId> = scalars_read(scop, scop.stmt(target.stmt)).collect();
+    while let Some(scalar) = work.pop() {
+        if wanted.len() == MAX_SCALARS || wanted.contains(&scalar) || !fits(scop, facts, target, scalar) {
+            continue;
+        }
+        wanted.insert(scalar);
+        let writers = scop.stmts.iter().filter(|s| s.accesses.iter().any(|a| writes(a, scalar)));
+        work.extend(writers.flat_map(|s| scalars_read(scop, s)));
+    }
+    wanted
+}
+
+fn scalars_read<'s>(scop: &'s Scop, stmt: &'s Stmt) -> impl Iterator<Item = ArrayId> + 's {
+    let read = stmt.accesses.iter().filter(|a| a.kind == AccessKind::Read);
+    read.map(|a| a.array).filter(|a| !scop.array(*a).is_memory())
+}
+
+/// The value that the access of a scalar reads or writes.
+fn value(scop: &Scop, access: &Access) -> ValueId {
+    match scop.array(access.carries.unwrap_or(access.array)).kind {
+        ArrayKind::Value { def } => def,
+        _ => access.inst,
+    }
+}
+
+fn writes(access: &Access, array: ArrayId) -> bool {
+    access.array == array && access.kind != AccessKind::Read
+}
+
+/// Whether a scalar is of the target's type, is used in the region only, inside the target's loops only, and is no reduction's.
+fn fits(scop: &Scop, facts: &FunctionFacts, target: &Target, scalar: ArrayId) -> bool {
+    let value = match scop.array(scalar).kind {
+        ArrayKind::Value { def } => def,
+        ArrayKind::Phi { phi } => phi,
+        ArrayKind::Memory { .. } | ArrayKind::Made { .. } => return false,
+    };
+    let is_inside = facts.value(value).block.is_some_and(|b| scop.region.blocks.contains(&b));
+    let leaves = scop.escaping.iter().any(|e| e.array == scalar);
+    let around = scop.stmt(target.stmt).body.loops();
+    let can_use = |s: &Stmt| {
+        s.body.loops().starts_with(around)
+            && s.body.loops().len() == s.dims()
+            && s.reduction.as_ref().is_none_or(|r| r.array != scalar)
+            && s.accesses.iter().all(|a| a.array != scalar || a.kind != AccessKind::MayWrite)
+    };
+    let users = scop.stmts.iter().filter(|s| s.accesses.iter().any(|a| a.array == scalar));
+    facts.value(value).ty == target.ty && is_inside && !leaves && users.into_iter().all(can_use)
+}
+
+/// The program with these scalars in the target's element, if that is the same program.
+fn attempt(
+    scop: &Scop,
+    target: &Target,
+    scalars: &BTreeSet<ArrayId>,
+    budget: &Budget,
+) -> Result<Option<Scop>, Failure> {
+    if scalars.is_empty() {
+        return Ok(None);
+    }
+    let writers = scop.stmts.iter().filter(|s| scalars.iter().any(|z| s.accesses.iter().any(|a| writes(a, *z))));
+    for writer in writers {
+        if !flow::is_overwritten(scop, writer, scop.stmt(target.stmt), budget)? {
+            return Ok(None);
+        }
+    }
+    let Some(mapped) = mapped(scop, target, scalars) else { return Ok(None) };
+    Ok(flow::is_same(scop, &mapped, target.array, scalars, budget)?.then_some(mapped))
+}
+
+/// The program with these scalars in the target's element, right or wrong; `None` where a statement would read or write it more than once.
+fn mapped(scop: &Scop, target: &Target, scalars: &BTreeSet<ArrayId>) -> Option<Scop> {
+    let mut result = scop.clone();
+    for stmt in &mut result.stmts {
+        if !stmt.accesses.iter().any(|a| scalars.contains(&a.array)) {
+            continue;
+        }
+        let relation = element(stmt, target);
+        let mut accesses: Vec<Access> = Vec::with_capacity(stmt.accesses.len());
+        for access in &stmt.accesses {
+            if !scalars.contains(&access.array) {
+                accesses.push(access.clone());
+                continue;
+            }
+            let carries = Some(access.array);
+            let moved = Access { array: target.array, relation: relation.clone(), carries, ..access.clone() };
+            let is_twin = |a: &Access| {
+                a.kind == moved.kind
+                    && a.array == moved.array
+                    && a.carries.is_some()
+                    && value(scop, a) == value(scop, &moved)
+            };
+            if !accesses.iter().any(is_twin) {
+                accesses.push(moved);
+            }
+        }
+        if stmt.reduction.is_some() && accesses.len() != stmt.accesses.len() {
+            return None;
+        }
+        stmt.accesses = accesses;
+        let count = |reads: bool| {
+            stmt.accesses.iter().filter(|a| a.array == target.array && (a.kind == AccessKind::Read) == reads).count()
+        };
+        if count(true) > 1 || count(false) > 1 {
+            return None;
+        }
+    }
+    let writes_once = |s: &Stmt| s.accesses.iter().filter(|a| writes(a, target.array)).count() <= 1;
+    result.stmts.iter().all(writes_once).then_some(result)
+}
+
+/// `{ Stmt[..] -> Arr[..] }`, the target's element in the iteration of the target's loops that an instance of `stmt` is in.
+fn element(stmt: &Stmt, target: &Target) -> Map {
+    let space = stmt.domain.space();
+    let subscript = |row: &Vec<i64>| {
+        let (linear, constant) = row.split_at(row.len() - 1);
+        let mut wide = linear.to_vec();
+        wide.resize(space.n_param() + space.n_out(), 0);
+        wide.extend_from_slice(constant);
+        Aff::from_row(space, &wide)
+    };
+    let affs: Vec<Aff> = target.subscripts.iter().map(subscript).collect();
+    Map::from_affs_over(space, &affs, &target.array.to_string())
+}

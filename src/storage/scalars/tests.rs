@@ -1,0 +1,238 @@
+//! Mapped programs leave the same in memory: every program of a family is run before and after, on symbolic values.
+
+use super::in_memory;
+use crate::error::SourceLoc;
+use crate::facts::{Costs, FunctionFacts, Type, Value, ValueKind};
+use crate::ids::{BlockId, StmtId, ValueId};
+use crate::model::tree::flat::{TimeDim, flat_schedule};
+use crate::model::{Access, AccessKind, ArrayKind, Instructions, Scop, StmtBody};
+use presburger::{Budget, Dim};
+use std::collections::BTreeMap;
+
+/// What memory holds: array, subscripts, value.
+type Memory = BTreeMap<(usize, Vec<i64>), String>;
+
+/// `s = ..; for (k) s = s op ..; A[target] = s`, with one more statement somewhere.
+fn text(target: &str, other: Option<&(&str, &str, &str)>) -> String {
+    let other = other.map_or(String::new(), |(domain, schedule, accesses)| {
+        format!("stmt Stmt3\n  domain: [N] -> {{ Stmt3{domain} }}\n  schedule: {schedule}\n{accesses}")
+    });
+    format!(
+        "scop sums\nparams: N\n\
+         array Arr0 memory f64 [*, 8]\narray Arr1 memory f64 [*, 8]\narray Arr2 value f64 []\narray Arr3 phi f64 []\n\
+         stmt Stmt0\n  domain: [N] -> {{ Stmt0[i, j] : 0 <= i < N and 0 <= j < N }}\n  schedule: [0, i, 0, j, 0]\n  \
+         must_write: [N] -> {{ Stmt0[i, j] -> Arr3[] }}\n\
+         stmt Stmt1\n  domain: [N] -> {{ Stmt1[i, j, k] : 0 <= i < N and 0 <= j < N and 0 <= k < N }}\n  \
+         schedule: [0, i, 0, j, 2, k, 0]\n  read: [N] -> {{ Stmt1[i, j, k] -> Arr3[] }}\n  \
+         read: [N] -> {{ Stmt1[i, j, k] -> Arr1[k, j] }}\n  must_write: [N] -> {{ Stmt1[i, j, k] -> Arr2[] }}\n  \
+         must_write: [N] -> {{ Stmt1[i, j, k] -> Arr3[] }}\n\
+         stmt Stmt2\n  domain: [N] -> {{ Stmt2[i, j] : 0 <= i < N and 0 <= j < N }}\n  schedule: [0, i, 0, j, 4]\n  \
+         read: [N] -> {{ Stmt2[i, j] -> Arr2[] }}\n  must_write: [N] -> {{ Stmt2[i, j] -> Arr0[{target}] }}\n{other}"
+    )
+}
+
+/// The program with its instructions: what the accesses of each scalar have to do with each other.
+fn program(text: &str) -> (Scop, FunctionFacts) {
+    let mut scop = Scop::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let inside = BlockId(0);
+    scop.region.blocks = vec![inside];
+    let plain = Value {
+        kind: ValueKind::Pure,
+        ty: Type::Float(64),
+        block: Some(inside),
+        operands: Vec::new(),
+        users: Vec::new(),
+        scev: None,
+        ptr_scev: None,
+        base: None,
+        offset: None,
+        cmp_scevs: None,
+        costs: Costs::default(),
+        update: None,
+        name: String::new(),
+        loc: SourceLoc::default(),
+    };
+    let mut facts = FunctionFacts { values: vec![plain; 200], ..FunctionFacts::default() };
+    let arrays = scop.arrays.clone();
+    for stmt in &mut scop.stmts {
+        stmt.body = StmtBody::Original(Instructions {
+            block: Some(BlockId(stmt.id.0)),
+            loops: stmt.body.loops().to_vec(),
+            ..Instructions::default()
+        });
+        for access in &mut stmt.accesses {
+            match (arrays[access.array.index()].kind, access.kind) {
+                (ArrayKind::Value { def }, _) => access.inst = def,
+                (ArrayKind::Phi { phi }, AccessKind::Read) => access.inst = phi,
+                _ => {}
+            }
+        }
+        let scalar = stmt.accesses.iter().find(|a| matches!(arrays[a.array.index()].kind, ArrayKind::Value { .. }));
+        let made = scalar.map(|a| a.inst);
+        for access in stmt.accesses.iter_mut().filter(|a| a.kind != AccessKind::Read) {
+            match arrays[access.array.index()].kind {
+                ArrayKind::Phi { .. } => access.inst = made.unwrap_or(access.inst),
+                ArrayKind::Memory { .. } => {
+                    let (ptr, value) = (ValueId(199), made.unwrap_or(ValueId(198)));
+                    facts.values[access.inst.index()].kind = ValueKind::Store { ptr, value, bytes: 8 };
+                }
+                ArrayKind::Value { .. } => {}
+            }
+        }
+        for access in stmt.accesses.iter().filter(|a| a.kind == AccessKind::Read) {
+            if let ArrayKind::Memory { .. } = arrays[access.array.index()].kind {
+                facts.values[access.inst.index()].kind = ValueKind::Load { ptr: ValueId(199), bytes: 8 };
+            }
+        }
+    }
+    (scop, facts)
+}
+
+/// All instances in execution order.
+fn instances(scop: &Scop, n: i64) -> Vec<(Vec<i64>, StmtId, Vec<i64>)> {
+    let mut all = Vec::new();
+    for (id, pieces) in flat_schedule(&scop.schedule) {
+        for piece in pieces {
+            for point in piece.domain.fix(Dim::Param, 0, n).points(10_000).expect("small") {
+                let dims = point[1..].to_vec();
+                let at = |t: &TimeDim| match t {
+                    TimeDim::Seq(v) | TimeDim::Any(v) => *v,
+                    TimeDim::Aff(a) => a.eval(&[n], &dims).expect("no overflow"),
+                };
+                all.push((piece.time.iter().map(at).collect(), id, dims));
+            }
+        }
+    }
+    all.sort();
+    all
+}
+
+/// What the program leaves in the arrays that are memory.
+fn left_by(scop: &Scop, facts: &FunctionFacts, n: i64) -> Memory {
+    let mut memory = Memory::new();
+    for (_, id, dims) in instances(scop, n) {
+        let stmt = scop.stmt(id);
+        let place = |a: &Access| {
+            let value = |row: &Vec<i64>| {
+                let inputs = std::iter::once(&n).chain(&dims).chain(&[1]);
+                row.iter().zip(inputs).map(|(c, v)| c * v).sum()
+            };
+            (a.array.index(), a.subscripts().expect("affine").iter().map(value).collect::<Vec<i64>>())
+        };
+        let mut read: BTreeMap<ValueId, String> = BTreeMap::new();
+        for access in stmt.accesses.iter().filter(|a| a.kind == AccessKind::Read) {
+            let (array, element) = place(access);
+            let initial = || format!("Arr{array}{element:?}");
+            read.insert(access.inst, memory.get(&(array, element.clone())).cloned().unwrap_or_else(initial));
+        }
+        let made = format!("{:?}{dims:?}({:?})", stmt.body.block(), read.values().collect::<Vec<_>>());
+        for access in stmt.accesses.iter().filter(|a| a.kind != AccessKind::Read) {
+            let value = match (access.carries, &facts.value(access.inst).kind) {
+                (None, ValueKind::Store { value, .. }) => *value,
+                _ => super::value(scop, access),
+            };
+            memory.insert(place(access), read.get(&value).unwrap_or(&made).clone());
+        }
+    }
+    memory.retain(|(array, _), _| scop.arrays[*array].is_memory());
+    memory
+}
+
+fn scalars_left(scop: &Scop) -> usize {
+    scop.stmts.iter().flat_map(|s| &s.accesses).filter(|a| !scop.array(a.array).is_memory()).count()
+}
+
+/// Where the other statement stands, and what it does.
+const OTHERS: [(&str, &str, &str); 9] = [
+    ("[i, j] : 0 <= i < N and 0 <= j < N", "[0, i, 0, j, 1]", "  must_write: [N] -> { Stmt3[i, j] -> Arr0[i, j] }\n"),
+    (
+        "[i, j] : 0 <= i < N and 0 <= j < N",
+        "[0, i, 0, j, 3]",
+        "  read: [N] -> { Stmt3[i, j] -> Arr0[i, j] }\n  must_write: [N] -> { Stmt3[i, j] -> Arr1[i, j] }\n",
+    ),
+    (
+        "[i, j] : 0 <= i < N and 0 <= j < N",
+        "[0, i, 0, j, 3]",
+        "  read: [N] -> { Stmt3[i, j] -> Arr0[i, j + 1] }\n  must_write: [N] -> { Stmt3[i, j] -> Arr1[i, j] }\n",
+    ),
+    (
+        "[i, j] : 0 <= i < N and 0 <= j < N",
+        "[0, i, 0, j, 1]",
+        "  read: [N] -> { Stmt3[i, j] -> Arr0[i, j - 1] }\n  must_write: [N] -> { Stmt3[i, j] -> Arr1[i, j] }\n",
+    ),
+    (
+        "[i, j] : 0 <= i < N and 0 <= j < N",
+        "[0, i, 0, j, 5]",
+        "  read: [N] -> { Stmt3[i, j] -> Arr0[j, i] }\n  must_write: [N] -> { Stmt3[i, j] -> Arr1[i, j] }\n",
+    ),
+    (
+        "[i, j, k] : 0 <= i < N and 0 <= j < N and 0 <= k < N",
+        "[0, i, 0, j, 2, k, 1]",
+        "  must_write: [N] -> { Stmt3[i, j, k] -> Arr0[i, k] }\n",
+    ),
+    (
+        "[i, j, k] : 0 <= i < N and 0 <= j < N and 0 <= k < N",
+        "[0, i, 0, j, 2, k, 1]",
+        "  read: [N] -> { Stmt3[i, j, k] -> Arr0[k, j] }\n  must_write: [N] -> { Stmt3[i, j, k] -> Arr1[i, 7] }\n",
+    ),
+    (
+        "[i] : 0 <= i < N",
+        "[1, i, 0]",
+        "  read: [N] -> { Stmt3[i] -> Arr0[i, i] }\n  must_write: [N] -> { Stmt3[i] -> Arr1[i, 0] }\n",
+    ),
+    (
+        "[i, j] : 0 <= i < N and 0 <= j < N",
+        "[0, i, 0, j, 3]",
+        "  read: [N] -> { Stmt3[i, j] -> Arr3[] }\n  must_write: [N] -> { Stmt3[i, j] -> Arr1[j, i] }\n",
+    ),
+];
+
+#[test]
+fn a_mapped_program_leaves_the_same_in_memory() {
+    let (mut mapped, mut refused) = (0, 0);
+    for target in ["i, j", "j, i", "i, 0", "0, 0", "i + j, j", "N - 1 - i, j"] {
+        for other in std::iter::once(None).chain(OTHERS.iter().map(Some)) {
+            let text = text(target, other);
+            let (scop, facts) = program(&text);
+            let Some(new) = in_memory(&scop, &facts, &Budget::unlimited()) else {
+                refused += 1;
+                continue;
+            };
+            mapped += 1;
+            for n in [0, 1, 3] {
+                assert_eq!(left_by(&scop, &facts, n), left_by(&new, &facts, n), "N = {n}\n{text}\n{new}");
+            }
+        }
+    }
+    assert!(mapped >= 12 && refused >= 12, "{mapped} mapped, {refused} refused");
+}
+
+#[test]
+fn a_sum_in_a_scalar_becomes_a_sum_in_an_element() {
+    let (scop, facts) = program(&text("i, j", None));
+    let new = in_memory(&scop, &facts, &Budget::unlimited()).expect("mapped");
+    assert_eq!((new.stmts.len(), scalars_left(&new)), (2, 0), "{new}");
+}
+
+#[test]
+fn a_scalar_of_another_type_or_used_behind_the_region_stays() {
+    let (scop, mut facts) = program(&text("i, j", None));
+    let mut leaving = scop.clone();
+    for k in [2, 3] {
+        let array = crate::ids::ArrayId::new(k);
+        leaving.escaping.push(crate::model::Escape { value: ValueId(198), array });
+    }
+    assert!(in_memory(&leaving, &facts, &Budget::unlimited()).is_none());
+    for array in &scop.arrays {
+        if let ArrayKind::Value { def } = array.kind {
+            facts.values[def.index()].ty = Type::Float(32);
+        }
+    }
+    assert!(in_memory(&scop, &facts, &Budget::unlimited()).is_none());
+}
+
+#[test]
+fn a_spent_budget_leaves_the_program_alone() {
+    let (scop, facts) = program(&text("i, j", None));
+    assert!(in_memory(&scop, &facts, &Budget::steps(1)).is_none());
+}
