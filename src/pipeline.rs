@@ -104,7 +104,10 @@ fn is_looked_into(options: &Options) -> bool {
 
 /// What the user's options make of a function.
 fn purpose(options: &Options) -> Purpose {
-    let any_order = options.process_unprofitable || options.import_jscop || options.index_set_splitting;
+    let any_order = options.process_unprofitable
+        || options.import_jscop
+        || options.index_set_splitting
+        || !options.transform.is_empty();
     Purpose {
         collects: collects(options),
         any_order: any_order || threads::is_wanted(options) || options.optimizer == Optimizer::None,
@@ -275,7 +278,7 @@ impl Run<'_, '_> {
     /// The loops that are best in one thread, if they differ from those in threads and can be made.
     fn loops_for_one(&mut self, region: &Region, machine: &Machine, ast: &Ast) -> Result<Option<Ast>, Failure> {
         let options = self.options;
-        if options.parallel_force || options.import_jscop {
+        if options.parallel_force || region.is_users {
             return Ok(None);
         }
         let order = self.report.timed(Phase::Schedule, || order::for_one_thread(region, machine, options));

@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "deps": {"model"},
     "storage": {"deps", "model", "facts"},
     "cost": {"storage", "model"},
-    "transform": {"model"},
+    "transform": {"deps", "model"},
     "schedule": {"cost", "transform", "deps", "model"},
     "parallel": {"schedule", "storage", "cost", "transform", "deps", "model", "facts"},
     "ast": {"parallel", "schedule", "storage", "deps", "model", "facts"},

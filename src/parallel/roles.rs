@@ -10,7 +10,8 @@ use crate::deps::{Dep, Dependences};
 use crate::error::Failure;
 use crate::ids::ArrayId;
 use crate::model::Scop;
-use crate::model::tree::{Band, Node, Role, ThreadCopies};
+use crate::model::tree::flat::visit_nodes;
+use crate::model::tree::{Band, Node, Role, ThreadCopies, ops};
 use crate::storage::room::MAX_COPY_BYTES;
 use log::debug;
 use presburger::Budget;
@@ -75,6 +76,37 @@ pub fn mark(
         not_reducible.len()
     );
     Ok(Marked { tree: marked, loops, copied, refused, not_reducible })
+}
+
+/// The tree with what threads need for themselves stated in each of their loops that does not say so, as far as registers and reduction
+/// copies of elements go; a loop that needs more stays as it is, for the prover to refuse.
+///
+/// # Errors
+/// `Limit` when the budget is spent.
+pub fn stated(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> Result<Node, Failure> {
+    let flow = deps.scalar_flow(scop, budget)?;
+    let mut all = Vec::new();
+    visit_nodes(tree, &mut |path, node, _| {
+        if let Node::Band(band, _) = node {
+            let roles = band.members.iter().enumerate().filter(|(_, m)| m.role != Role::Serial);
+            all.extend(roles.map(|(k, _)| (path.to_vec(), k)));
+        }
+    });
+    let mut made = tree.clone();
+    for (path, member) in all {
+        if let Some(copies) = threads_of(scop, (deps, flow), tree, (&path, member), None, budget)? {
+            let role = Role::Threads(copies);
+            made = ops::at(made, &path, &|node| match node {
+                Node::Band(mut band, child) => {
+                    band.members[member].role = role.clone();
+                    Ok(Node::Band(band, child))
+                }
+                other => Ok(other),
+            })
+            .map_err(|why| Failure::Bug(why.to_string()))?;
+        }
+    }
+    Ok(made)
 }
 
 /// The tree with every loop left to one thread.

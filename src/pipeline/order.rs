@@ -3,7 +3,7 @@
 use super::threads;
 use crate::cost::Machine;
 use crate::deps::Dependences;
-use crate::deps::check::{self, Verdict, Violation};
+use crate::deps::check::{self, Verdict};
 use crate::error::Failure;
 use crate::facts::FunctionFacts;
 use crate::ids::ArrayId;
@@ -12,6 +12,8 @@ use crate::options::{FusionStrategy, Optimizer, Options};
 use crate::parallel::{self, Ordered};
 use crate::schedule::index_sets::{Mirrors, Split};
 use crate::schedule::{self, Fusion, Outcome, Summary};
+use crate::transform::script;
+use crate::transform::script::parse::Verb;
 use presburger::Budget;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -27,6 +29,8 @@ pub struct Region {
     pub ordered: Ordered,
     /// Arrays of which nobody outside of the region reads what it leaves.
     pub unread: BTreeSet<ArrayId>,
+    /// Whether the order is the user's.
+    pub is_users: bool,
 }
 
 /// An order before it has roles, and who answers for it.
@@ -34,6 +38,8 @@ struct Proposal {
     outcome: Outcome,
     /// What the user calls it, if it is the user's: then it may be illegal.
     by_user: Option<String>,
+    /// Whether it says which loops threads run.
+    has_roles: bool,
 }
 
 /// The best order of a region, or the user's, with roles for threads if these are wanted. The last step is the proof of the very tree
@@ -50,8 +56,9 @@ pub fn of_region(
 ) -> Result<Region, Failure> {
     let (code, proposal) = propose(scop, deps, machine, options)?;
     let unread = parallel::unread(&code.scop, facts);
+    let is_users = proposal.by_user.is_some();
     let ordered = proved((&code, facts, &unread), proposal, options)?;
-    Ok(Region { code, ordered, unread })
+    Ok(Region { code, ordered, unread, is_users })
 }
 
 /// The order that is best in one thread.
@@ -78,7 +85,10 @@ fn refuse(verdict: Verdict) -> Result<(), Failure> {
 
 /// The code, with split domains where the user wants that and it is expected to pay, and an order of it.
 fn propose(scop: Scop, deps: Dependences, machine: &Machine, options: &Options) -> Result<(Split, Proposal), Failure> {
-    let by_scheduler = |outcome| Proposal { outcome, by_user: None };
+    let by_scheduler = |outcome| Proposal { outcome, by_user: None, has_roles: false };
+    if let Some(proposal) = scripted(&scop, options) {
+        return Ok((Split { scop, deps, mirrors: Mirrors::new() }, proposal));
+    }
     if options.index_set_splitting && options.optimizer == Optimizer::Pluto && !options.import_jscop {
         let (code, outcome) = parallel::split::choose(scop, deps, &schedule_config(options), machine)?;
         return Ok((code, by_scheduler(outcome)));
@@ -105,25 +115,26 @@ fn scheduled(code: &Split, machine: &Machine, options: &Options) -> Result<Outco
 /// The order with roles, proved. The region keeps its own order, perhaps in threads, where the user's is illegal.
 fn proved(
     (code, facts, unread): (&Split, &FunctionFacts, &BTreeSet<ArrayId>),
-    Proposal { outcome, by_user }: Proposal,
+    Proposal { outcome, by_user, has_roles }: Proposal,
     options: &Options,
 ) -> Result<Ordered, Failure> {
-    let ordered = with_roles((code, facts, unread), outcome, options);
-    let Some(tree) = ordered.outcome.tree() else { return Ok(ordered) };
     let budget = Budget::steps(options.schedule_budget);
+    let ordered = match outcome {
+        Outcome::Transformed { tree, summary } if has_roles => {
+            let tree = parallel::roles::stated(&code.scop, &code.deps, &tree, &budget)?;
+            Ordered::alone(Outcome::Transformed { tree, summary })
+        }
+        outcome => with_roles((code, facts, unread), outcome, options),
+    };
+    let Some(tree) = ordered.outcome.tree() else { return Ok(ordered) };
     match (check::prove(&code.scop, &code.deps, tree, unread, &budget)?, by_user) {
         (Verdict::Legal, _) => Ok(ordered),
-        (Verdict::Illegal(violation), Some(name)) if is_users(&violation) => {
+        (Verdict::Illegal(violation), Some(name)) if has_roles || !violation.reason.is_about_roles() => {
             let kept = Outcome::Keep { reason: format!("{name} is illegal: {violation}") };
-            proved((code, facts, unread), Proposal { outcome: kept, by_user: None }, options)
+            proved((code, facts, unread), Proposal { outcome: kept, by_user: None, has_roles: false }, options)
         }
         (illegal, _) => refuse(illegal).map(|()| ordered),
     }
-}
-
-/// Whether the order is at fault, not a role.
-fn is_users(violation: &Violation) -> bool {
-    !violation.reason.is_about_roles()
 }
 
 fn with_roles(
@@ -135,7 +146,8 @@ fn with_roles(
         return Ordered::alone(outcome);
     }
     let scop = &code.scop;
-    let always = options.process_unprofitable || options.import_jscop || options.optimizer == Optimizer::None;
+    let by_user = options.import_jscop || !options.transform.is_empty();
+    let always = options.process_unprofitable || by_user || options.optimizer == Optimizer::None;
     let config = parallel::Config { facts, unread, always, budget_steps: options.schedule_budget };
     parallel::assign(scop, &code.deps, outcome, &config)
 }
@@ -156,6 +168,35 @@ pub fn export(region: &Region, options: &Options) -> Result<(), String> {
     std::fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
+/// What the user's script makes of the region, if it has a section for it, or cannot be read.
+fn scripted(scop: &Scop, options: &Options) -> Option<Proposal> {
+    let file = &options.transform;
+    if file.is_empty() {
+        return None;
+    }
+    let proposal = |outcome, has_roles| {
+        Some(Proposal { outcome, by_user: Some(format!("the order of script {file}")), has_roles })
+    };
+    let refused = |why: String| proposal(Outcome::Keep { reason: format!("script {file}{why}") }, false);
+    let text = match std::fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) => return refused(format!(" cannot be read: {error}")),
+    };
+    let sections = match script::parse::parse(&text) {
+        Ok(sections) => sections,
+        Err(error) => return refused(format!(":{error}")),
+    };
+    let section = script::section(&sections, &scop.name)?;
+    match script::apply(scop, section) {
+        Ok(tree) => {
+            let summary = Summary { steps: vec!["by script".to_owned()], ..Summary::default() };
+            let has_roles = section.statements.iter().any(|s| s.verb == Verb::Parallel);
+            proposal(Outcome::Transformed { tree, summary }, has_roles)
+        }
+        Err(error) => refused(format!(":{error}")),
+    }
+}
+
 /// The order in the region's file, if it can be read.
 fn imported(scop: &Scop, options: &Options) -> Proposal {
     let path = schedule_file(scop, options);
@@ -171,7 +212,7 @@ fn imported(scop: &Scop, options: &Options) -> Proposal {
         }
         Err(why) => Outcome::Keep { reason: format!("{name} {why}") },
     };
-    Proposal { outcome, by_user: Some(name) }
+    Proposal { outcome, by_user: Some(name), has_roles: false }
 }
 
 fn schedule_config(options: &Options) -> schedule::Config {

@@ -1,0 +1,28 @@
+//! Unroll-and-jam: iterations of a loop are interleaved in the loops inside of it.
+//!
+//! Source: Callahan, Cocke, Kennedy, J. Parallel and Distributed Computing 5(4), 1988.
+
+use super::chain::Place;
+use crate::model::tree::ops::{self, Inapplicable};
+use crate::model::tree::{AstOption, Node};
+
+/// How a loop is written whose iterations are interleaved `factor` at a time; 1 is the loop as it is.
+#[must_use]
+pub fn option(factor: u32) -> AstOption {
+    if factor > 1 { AstOption::UnrollJam(factor) } else { AstOption::Default }
+}
+
+/// Interleaves the iterations of a loop, `factor` at a time. Legal where the loop is permutable with those inside of it.
+///
+/// # Errors
+/// There is no such loop.
+pub fn jam(tree: Node, place: &Place, factor: u32) -> Result<Node, Inapplicable> {
+    ops::at(tree, &place.path, &|node| {
+        let Node::Band(mut band, child) = node else { return Err(Inapplicable("there is no loop".to_owned())) };
+        let Some(member) = band.members.get_mut(place.member) else {
+            return Err(Inapplicable("there is no such loop".to_owned()));
+        };
+        member.ast = option(factor);
+        Ok(Node::Band(band, child))
+    })
+}

@@ -1,0 +1,211 @@
+//! The language of scripts: lines, words, numbers.
+
+use std::fmt;
+
+/// A place in a script, both counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct At {
+    /// Line.
+    pub line: usize,
+    /// Column, in characters.
+    pub column: usize,
+}
+
+/// What is wrong with a script, and where: `3:8: there is no loop k`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScriptError {
+    /// Where.
+    pub at: At,
+    /// What.
+    pub message: String,
+}
+
+impl fmt::Display for ScriptError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.at.line, self.at.column, self.message)
+    }
+}
+
+impl std::error::Error for ScriptError {}
+
+impl At {
+    /// An error here.
+    #[must_use]
+    pub fn error(self, message: impl Into<String>) -> ScriptError {
+        ScriptError { at: self, message: message.into() }
+    }
+}
+
+/// A name as it stands in a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// The name.
+    pub text: String,
+    /// Where it begins.
+    pub at: At,
+}
+
+/// What a statement does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    /// Loops over blocks around loops.
+    Tile,
+    /// Two loops change places.
+    Interchange,
+    /// Two loops become one.
+    Fuse,
+    /// A loop becomes one per part.
+    Distribute,
+    /// A loop's values get a multiple of another's.
+    Skew,
+    /// Iterations are interleaved.
+    Jam,
+    /// Threads run a loop.
+    Parallel,
+}
+
+impl Verb {
+    const ALL: [(&'static str, Self); 7] = [
+        ("tile", Self::Tile),
+        ("interchange", Self::Interchange),
+        ("fuse", Self::Fuse),
+        ("distribute", Self::Distribute),
+        ("skew", Self::Skew),
+        ("jam", Self::Jam),
+        ("parallel", Self::Parallel),
+    ];
+
+    /// How it is used.
+    fn usage(self) -> &'static str {
+        match self {
+            Self::Tile => "tile STATEMENT SIZE.. or tile LOOP.. SIZE..",
+            Self::Interchange => "interchange LOOP LOOP",
+            Self::Fuse => "fuse LOOP LOOP or fuse STATEMENT STATEMENT",
+            Self::Distribute => "distribute LOOP",
+            Self::Skew => "skew LOOP BY-LOOP FACTOR",
+            Self::Jam => "jam LOOP FACTOR",
+            Self::Parallel => "parallel LOOP",
+        }
+    }
+
+    /// Whether it may have so many names and numbers.
+    fn takes(self, names: usize, numbers: &[i64]) -> bool {
+        match self {
+            Self::Tile => names >= 1 && !numbers.is_empty() && numbers.iter().all(|n| *n >= 1),
+            Self::Interchange | Self::Fuse => names == 2 && numbers.is_empty(),
+            Self::Distribute | Self::Parallel => names == 1 && numbers.is_empty(),
+            Self::Skew => names == 2 && numbers.len() == 1,
+            Self::Jam => names == 1 && matches!(numbers, [2..=64]),
+        }
+    }
+}
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// What it does.
+    pub verb: Verb,
+    /// Where it begins.
+    pub at: At,
+    /// Loops or statements that it names.
+    pub names: Vec<Word>,
+    /// Sizes and factors, behind the names.
+    pub numbers: Vec<i64>,
+}
+
+/// What is to be done to one region, or to all regions of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// `function` or `function:number`.
+    pub region: Word,
+    /// In this order.
+    pub statements: Vec<Statement>,
+}
+
+/// Reads a script: sections `region FUNCTION` or `region FUNCTION:NUMBER`, each with one statement a line; `#` begins a comment.
+///
+/// # Errors
+/// The first thing that cannot be read, with its place.
+pub fn parse(text: &str) -> Result<Vec<Section>, ScriptError> {
+    let mut sections: Vec<Section> = Vec::new();
+    for (line, raw) in (1..).zip(text.lines()) {
+        let words = words(raw, line);
+        let Some((first, rest)) = words.split_first() else { continue };
+        if first.text == "region" {
+            let [region] = rest else {
+                return Err(first.at.error("`region` wants one name, FUNCTION or FUNCTION:NUMBER"));
+            };
+            if let Some(twice) = sections.iter().find(|s| s.region.text == region.text) {
+                let message = format!("region {} has a section in line {} already", region.text, twice.region.at.line);
+                return Err(region.at.error(message));
+            }
+            sections.push(Section { region: region.clone(), statements: Vec::new() });
+            continue;
+        }
+        let statement = statement(first, rest)?;
+        let Some(section) = sections.last_mut() else {
+            return Err(first.at.error("a statement in front of the first `region FUNCTION`"));
+        };
+        section.statements.push(statement);
+    }
+    Ok(sections)
+}
+
+fn statement(first: &Word, rest: &[Word]) -> Result<Statement, ScriptError> {
+    let Some((_, verb)) = Verb::ALL.into_iter().find(|(name, _)| *name == first.text) else {
+        let known = Verb::ALL.iter().map(|(name, _)| *name).chain(["region"]);
+        return Err(first.at.error(format!("`{}` is no statement{}", first.text, meant(&first.text, known))));
+    };
+    let is_number = |w: &Word| w.text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+');
+    let split = rest.iter().position(is_number).unwrap_or(rest.len());
+    let (names, numbers) = rest.split_at(split);
+    let number = |w: &Word| w.text.parse::<i64>().map_err(|_| w.at.error(format!("`{}` is no number", w.text)));
+    let numbers = numbers.iter().map(number).collect::<Result<Vec<_>, _>>()?;
+    if !verb.takes(names.len(), &numbers) {
+        return Err(first.at.error(format!("this is not of the form `{}`", verb.usage())));
+    }
+    Ok(Statement { verb, at: first.at, names: names.to_vec(), numbers })
+}
+
+/// The words of a line up to its comment.
+fn words(raw: &str, line: usize) -> Vec<Word> {
+    let code = raw.split('#').next().unwrap_or("");
+    let mut found: Vec<Word> = Vec::new();
+    let mut open = false;
+    for (column, c) in (1..).zip(code.chars()) {
+        if c.is_whitespace() || c == ',' {
+            open = false;
+        } else if open && let Some(word) = found.last_mut() {
+            word.text.push(c);
+        } else {
+            found.push(Word { text: c.to_string(), at: At { line, column } });
+            open = true;
+        }
+    }
+    found
+}
+
+/// `; did you mean x?` with the known word nearest to `text`, if one is near.
+pub fn meant<'w>(text: &str, known: impl IntoIterator<Item = &'w str>) -> String {
+    let nearest = known.into_iter().map(|word| (distance(text, word), word)).min();
+    match nearest {
+        Some((far, word)) if far <= 1 + text.chars().count() / 3 => format!("; did you mean `{word}`?"),
+        _ => String::new(),
+    }
+}
+
+/// Characters to insert, delete or replace to get from one word to the other. Source: Levenshtein, Soviet Physics Doklady 10(8), 1966.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
