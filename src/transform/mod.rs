@@ -10,6 +10,8 @@ pub mod interchange;
 pub mod jam;
 pub mod script;
 pub mod skew;
+#[cfg(test)]
+mod tests;
 pub mod tile;
 pub mod wavefront;
 

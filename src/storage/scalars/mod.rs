@@ -112,7 +112,7 @@ fn fits(scop: &Scop, facts: &FunctionFacts, target: &Target, scalar: ArrayId) ->
         ArrayKind::Memory { .. } | ArrayKind::Made { .. } => return false,
     };
     let is_inside = facts.value(value).block.is_some_and(|b| scop.region.blocks.contains(&b));
-    let leaves = scop.escaping.iter().any(|e| e.array == scalar);
+    let leaves = scop.live_out.iter().any(|e| e.array == scalar);
     let around = scop.stmt(target.stmt).body.loops();
     let can_use = |s: &Stmt| {
         s.body.loops().starts_with(around)

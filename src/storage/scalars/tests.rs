@@ -76,7 +76,7 @@ fn program(text: &str) -> (Scop, FunctionFacts) {
                     let (ptr, value) = (ValueId(199), made.unwrap_or(ValueId(198)));
                     facts.values[access.inst.index()].kind = ValueKind::Store { ptr, value, bytes: 8 };
                 }
-                ArrayKind::Value { .. } => {}
+                ArrayKind::Value { .. } | ArrayKind::Made { .. } => {}
             }
         }
         for access in stmt.accesses.iter().filter(|a| a.kind == AccessKind::Read) {
@@ -220,7 +220,7 @@ fn a_scalar_of_another_type_or_used_behind_the_region_stays() {
     let mut leaving = scop.clone();
     for k in [2, 3] {
         let array = crate::ids::ArrayId::new(k);
-        leaving.escaping.push(crate::model::Escape { value: ValueId(198), array });
+        leaving.live_out.push(crate::model::LiveOut { value: ValueId(198), array });
     }
     assert!(in_memory(&leaving, &facts, &Budget::unlimited()).is_none());
     for array in &scop.arrays {
