@@ -27,6 +27,7 @@ void jacobi(void) {
 // CHECK: mark: "point"
 // CHECK-NEXT: child:
 // CHECK-NEXT: schedule: "[{ Stmt0[i0, i1, i2] -> [(i0)]; Stmt1[i0, i1, i2] -> [(i0)] }]"
+// CHECK: - filter: "{ Stmt0[i0, i1, i2] }"
 // CHECK-NEXT: child:
 // CHECK-NEXT: schedule: "[{ Stmt0[i0, i1, i2] -> [(i1)] }, { Stmt0[i0, i1, i2] -> [(i2)] }]"
 // REMARK: loops reordered: vectorizable, tiled in diamonds

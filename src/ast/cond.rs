@@ -5,7 +5,7 @@ use super::hidden::Hidden;
 use super::lp::Lp;
 use super::piece::{Layout, Piece};
 use super::poly::{project, reduce};
-use super::rows::{Res, Row, limit};
+use super::rows::{Res, Row, limit, no_closed_form};
 use super::types::{Cond, Expr};
 use crate::error::Failure;
 use crate::ids::StmtId;
@@ -41,12 +41,15 @@ fn cond_of_basic(basic: &BasicSet) -> Res<Cond> {
             (true, Kind::Ge) => conds.push(scope.at_least_zero(&own[..=n])),
             (true, Kind::Eq) => conds.push(scope.equal_zero(&own[..=n])),
             (false, Kind::Ge) => hidden.push(own),
-            // m e + r = 0: r is a multiple of m, if e occurs nowhere else (checked below through the rows left).
-            (false, Kind::Eq) => {
-                let opposite = own.iter().map(|c| c.saturating_neg()).collect();
-                hidden.push(own);
-                hidden.push(opposite);
-            }
+            (false, Kind::Eq) => match own[n + 1..].iter().filter(|&&c| c != 0).count() {
+                // m e + r = 0: r is a multiple of m, if e occurs nowhere else (checked below through the rows left).
+                1 => {
+                    let opposite = own.iter().map(|c| c.saturating_neg()).collect();
+                    hidden.push(own);
+                    hidden.push(opposite);
+                }
+                _ => return Err(no_closed_form()),
+            },
         }
     }
     let width = basic.space().n_param() + 1 + basic.n_exists();
