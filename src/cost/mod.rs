@@ -15,3 +15,6 @@ pub use refs::{Facts, Reference};
 
 /// What a parameter is taken for of which nothing is known.
 pub const ASSUMED_PARAMETER: f64 = 1000.0;
+
+#[cfg(test)]
+mod tests;

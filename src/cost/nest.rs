@@ -191,7 +191,7 @@ impl Nest {
         for (at, &s) in self.stmts.iter().enumerate() {
             for r in facts[s].refs.iter().filter(|r| !r.subscripts.is_empty() || r.irregular) {
                 let apart = |of: usize| of != at && facts[self.stmts[of]].is_other_part(&facts[s]);
-                let is_same = |o: &Reference, of: usize| o.same_pattern(r) && !apart(of);
+                let is_same = |o: &Reference, of: usize| o.same_pattern(r) && !apart(of) && self.walks_alike(r, at, of);
                 match out.iter_mut().find(|(of, o)| is_same(o, *of)) {
                     None => out.push((at, r)),
                     Some(known) if self.instances(known.0) < self.instances(at) => *known = (at, r),
@@ -200,6 +200,14 @@ impl Nest {
             }
         }
         out
+    }
+
+    /// Whether the statements at both positions walk through `r` in the same steps: statements that share loops may run along different
+    /// dims, as the two of bicg, one by rows and one by columns.
+    fn walks_alike(&self, r: &Reference, at: usize, of: usize) -> bool {
+        let step = |l: &Loop, k: usize, at: usize| r.step(k, &l.directions[at]);
+        let alike = |l: &Loop| (0..r.subscripts.len()).all(|k| step(l, k, at) == step(l, k, of));
+        at == of || self.loops.iter().all(alike)
     }
 
     /// Cycles of cache lines moved, from behind each cache.

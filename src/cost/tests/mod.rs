@@ -1,0 +1,22 @@
+//! The terms of the model, each on a nest small enough to work out by hand.
+
+mod walks;
+
+use super::{Carry, Loop, Machine, Nest};
+
+/// A core whose last cache holds half a million doubles.
+const SMALL: Machine =
+    Machine { l1_bytes: 32 << 10, l2_bytes: 1 << 20, l3_bytes: 4 << 20, vector_bits: 256, vector_registers: 16 };
+
+/// Statements of two dims in two loops of this many iterations each. `dims[s]`: the dim that each loop moves statement `s` along.
+fn square(stmts: &[usize], dims: &[[usize; 2]], iterations: f64) -> Nest {
+    let unit = |dim: usize| if dim == 0 { vec![1.0, 0.0] } else { vec![0.0, 1.0] };
+    let level =
+        |k: usize| Loop { directions: dims.iter().map(|d| unit(d[k])).collect(), trips: vec![iterations; stmts.len()] };
+    Nest {
+        stmts: stmts.to_vec(),
+        loops: vec![level(0), level(1)],
+        carry: vec![Carry::Nothing; stmts.len()],
+        jam: vec![1.0, 1.0],
+    }
+}
