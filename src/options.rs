@@ -175,6 +175,8 @@ option_table! {
             "Look for loops that run along differences of the original ones, too, where no other loop carries nothing.";
         pluto_lp: bool = false, "polyrs-pluto-lp", "",
             "Solve linear relaxations scaled to integers instead of integer programs, also for more statements than those can have.";
+        min_gain: Option<u64> = None, "polyrs-min-gain", "percent",
+            "Transform where the cost model expects the original to take at least this part of the new code's time; 0 for wherever it finds another order.";
         tile_sizes: Vec<u32> = Vec::new(), "polyrs-tile-sizes", "iterations,...",
             "Tile size of each loop of a band, outermost first; without it sizes follow from the caches.";
         default_tile_size: Option<u32> = None, "polyrs-default-tile-size", "iterations",
@@ -303,6 +305,16 @@ impl OptionValue for u64 {
 
     fn show(&self) -> String {
         self.to_string()
+    }
+}
+
+impl OptionValue for Option<u64> {
+    fn parse(text: &str) -> Result<Self, String> {
+        <u64 as OptionValue>::parse(text).map(Some)
+    }
+
+    fn show(&self) -> String {
+        self.map_or(String::new(), |n| n.to_string())
     }
 }
 

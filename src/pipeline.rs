@@ -107,6 +107,7 @@ fn purpose(options: &Options) -> Purpose {
     let any_order = options.process_unprofitable
         || options.import_jscop
         || options.index_set_splitting
+        || options.min_gain.is_some_and(|percent| percent <= 100)
         || !options.transform.is_empty();
     Purpose {
         collects: collects(options),

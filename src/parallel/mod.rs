@@ -17,7 +17,7 @@ use crate::facts::FunctionFacts;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::Node;
 use crate::model::{ArrayKind, Scop};
-use crate::schedule::{Outcome, Summary, WORTHWHILE_PERCENT};
+use crate::schedule::{Outcome, Summary};
 use crate::storage::room::{Part, Room};
 use presburger::Budget;
 use roles::{Marked, mark};
@@ -50,6 +50,8 @@ pub struct Config<'a> {
     pub unread: &'a BTreeSet<ArrayId>,
     /// A new order is used even if it gains by threads alone and none can run it.
     pub always: bool,
+    /// Estimated gain on one core below which a new order gains by threads alone, in hundredths.
+    pub min_gain_percent: u64,
     /// Steps for the roles of one order, and as many for what its loops leave behind.
     pub budget_steps: u64,
 }
@@ -89,7 +91,7 @@ pub fn assign(scop: &Scop, deps: &Dependences, outcome: Outcome, config: &Config
     let mut not_copied = BTreeSet::new();
     let (tree, summary, only_threads, kept) = match outcome {
         Outcome::Transformed { tree, summary } => {
-            let only_threads = !config.always && summary.gain_percent < WORTHWHILE_PERCENT;
+            let only_threads = !config.always && summary.gain_percent < config.min_gain_percent;
             (tree, summary, only_threads, NOT_SHARED.to_owned())
         }
         Outcome::Close(close) => (close.tree, close.summary, true, NOT_SHARED.to_owned()),

@@ -148,7 +148,8 @@ fn with_roles(
     let scop = &code.scop;
     let by_user = options.import_jscop || !options.transform.is_empty();
     let always = options.process_unprofitable || by_user || options.optimizer == Optimizer::None;
-    let config = parallel::Config { facts, unread, always, budget_steps: options.schedule_budget };
+    let (min_gain_percent, budget_steps) = (min_gain_percent(options), options.schedule_budget);
+    let config = parallel::Config { facts, unread, always, min_gain_percent, budget_steps };
     parallel::assign(scop, &code.deps, outcome, &config)
 }
 
@@ -215,6 +216,10 @@ fn imported(scop: &Scop, options: &Options) -> Proposal {
     Proposal { outcome, by_user: Some(name), has_roles: false }
 }
 
+fn min_gain_percent(options: &Options) -> u64 {
+    options.min_gain.unwrap_or(schedule::WORTHWHILE_PERCENT)
+}
+
 fn schedule_config(options: &Options) -> schedule::Config {
     let sizes = options.tile_sizes.iter().copied().chain(options.default_tile_size);
     let second: Vec<i64> = options
@@ -238,6 +243,7 @@ fn schedule_config(options: &Options) -> schedule::Config {
         solving: schedule::Solving { negative: options.negative_coefficients, relaxed: options.pluto_lp },
         parallel: threads::is_wanted(options),
         process_unprofitable: options.process_unprofitable,
+        min_gain_percent: min_gain_percent(options),
         budget_steps: options.schedule_budget,
         ..schedule::Config::default()
     }

@@ -36,7 +36,7 @@ use crate::model::Scop;
 use crate::model::tree::Node;
 use bands::{Builder, Plan};
 pub use fusion::Fusion;
-use log::debug;
+use log::{debug, info};
 use presburger::Budget;
 pub use problem::Solving;
 use std::collections::BTreeSet;
@@ -70,6 +70,8 @@ pub struct Config {
     pub parallel: bool,
     /// Transform even where the cost model expects no gain.
     pub process_unprofitable: bool,
+    /// Estimated gain on one core below which the original stays, in hundredths; 0: whatever is estimated.
+    pub min_gain_percent: u64,
     /// Give up after this many steps (constraint combinations, solver rows).
     pub budget_steps: u64,
 }
@@ -89,6 +91,7 @@ impl Default for Config {
             solving: Solving::default(),
             parallel: false,
             process_unprofitable: false,
+            min_gain_percent: WORTHWHILE_PERCENT,
             budget_steps: 2_000_000,
         }
     }
@@ -216,19 +219,21 @@ pub fn schedule(scop: &Scop, deps: &Dependences, cfg: &Config, machine: &Machine
     let gain = (100.0 * original.cycles / made.cycles.max(1.0)).clamp(0.0, 1e9);
     summary.gain_percent = gain as u64;
     debug!("{}: {solves} integer programs solved: {}", scop.name, summary.steps.join(", "));
-    debug!(
+    info!(
         target: "polyrs::cost",
-        "{}: {:.0} cycles in the original order, {:.0} in the new one",
+        "{}: original {:.0} new {:.0} gain {} steps {}",
         scop.name,
         original.cycles,
-        made.cycles
+        made.cycles,
+        summary.gain_percent,
+        summary.steps.join("; ")
     );
     let tree = check::withdraw(scop, deps, tree, &budget)?;
-    if !cfg.process_unprofitable {
+    if !cfg.process_unprofitable && cfg.min_gain_percent > 0 {
         if original.cycles < SMALL_CYCLES {
             return Ok(keep("the loops do too little work for new code to pay"));
         }
-        if summary.gain_percent < WORTHWHILE_PERCENT {
+        if summary.gain_percent < cfg.min_gain_percent {
             if !cfg.parallel {
                 return Ok(keep(NOT_FASTER));
             }
