@@ -10,6 +10,7 @@
 #include "llvm-c/Types.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -103,6 +104,12 @@ enum ScevTag : uint64_t {
 };
 enum TypeTag : uint64_t { TypeInt, TypeFloat, TypePtr, TypeOther };
 
+// A base pointer with the types that it is accessed by in loops, and whether for writing; null where an access does not say its type.
+struct Base {
+  uint64_t Id;
+  SmallSetVector<std::pair<MDNode *, unsigned char>, 4> Types;
+};
+
 struct Buffers {
   std::vector<uint64_t> Words;
   std::string Bytes;
@@ -163,7 +170,7 @@ private:
   DenseMap<const Loop *, uint64_t> LoopIds;
   SmallVector<const Loop *, 16> LoopList;
   MapVector<const DIFile *, uint64_t> Files;
-  MapVector<const Value *, uint64_t> Bases;
+  MapVector<const Value *, Base> Bases;
   WordVec ValueWords = {magic("values01")}, ScevWords = {magic("scevs_01")}, BlockWords = {magic("blocks01")},
           LoopWords = {magic("loops_01")}, AliasWords = {magic("alias_01")};
   Buffers Out;
@@ -552,7 +559,8 @@ void Extractor::memory(const Instruction &I, const Loop *L) {
   ValueWords.push_back(Id);
   ValueWords.push_back(isa<SCEVCouldNotCompute>(Offset) ? None : scevId(Offset));
   if (L)
-    Bases.try_emplace(Base->getValue(), Id);
+    Bases.try_emplace(Base->getValue(), ::Base{Id, {}})
+        .first->second.Types.insert({I.getMetadata(LLVMContext::MD_tbaa), isa<StoreInst>(I)});
 }
 
 // Words: throughput | latency << 32, vector | lanes << 32. Asked of instructions in loops: no others are worth the time.
@@ -664,11 +672,24 @@ void Extractor::loop(const Loop &L) {
     LoopWords.push_back(blockId(BB));
 }
 
+// Whether the types of the accesses through two bases say that none touches what the other writes.
+static bool differInType(const Value *A, const Base &OfA, const Value *B, const Base &OfB, BatchAAResults &AA) {
+  auto Location = [](const Value *V, MDNode *Type) {
+    return MemoryLocation(V, LocationSize::beforeOrAfterPointer(), AAMDNodes(Type, nullptr, nullptr, nullptr, nullptr));
+  };
+  return all_of(OfA.Types, [&](const auto &X) {
+    return all_of(OfB.Types, [&](const auto &Y) {
+      bool Writes = X.second || Y.second;
+      return !Writes || (X.first && Y.first && AA.isNoAlias(Location(A, X.first), Location(B, Y.first)));
+    });
+  });
+}
+
 // Words: number of pairs, then (smaller id, larger id, 1 may | 2 must).
 void Extractor::aliases() {
   SmallVector<std::pair<uint64_t, const Value *>, 16> Sorted;
-  for (const auto &[V, Id] : Bases)
-    Sorted.push_back({Id, V});
+  for (const auto &[V, Of] : Bases)
+    Sorted.push_back({Of.Id, V});
   sort(Sorted);
   BatchAAResults Batch(AA);
   WordVec Pairs;
@@ -678,6 +699,10 @@ void Extractor::aliases() {
       if (Sorted.size() <= MaxAliasBases)
         R = Batch.alias(MemoryLocation::getBeforeOrAfter(Sorted[K].second),
                         MemoryLocation::getBeforeOrAfter(Sorted[N].second));
+      if (R == AliasResult::MayAlias && Sorted.size() <= MaxAliasBases)
+        if (differInType(Sorted[K].second, Bases.find(Sorted[K].second)->second, Sorted[N].second,
+                         Bases.find(Sorted[N].second)->second, Batch))
+          continue;
       if (R != AliasResult::NoAlias)
         Pairs.insert(Pairs.end(), {Sorted[K].first, Sorted[N].first, R == AliasResult::MustAlias ? 2u : 1u});
     }

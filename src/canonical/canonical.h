@@ -8,6 +8,7 @@
 namespace llvm {
 class AAResults;
 class CallBase;
+class LoadInst;
 class LoopInfo;
 class ScalarEvolution;
 }
@@ -35,7 +36,18 @@ bool polyrsMoveChoices(llvm::Function &F);
 // for the model to assume. True if the function changed; `LI` is kept up to date.
 bool polyrsBranchOnSelects(llvm::Function &F, llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
 
-// Makes blocks load again what the block before them loaded or stored, instead of using the value in its register. Assumes nothing: alias
+// Whether an address, a bound or a condition is made of what the load reads: such values are to be invariants of regions.
+bool polyrsIsIndexLoad(const llvm::LoadInst &Load);
+
+// Which run it is of those on one clone: the last one leaves no marks for others.
+enum class PolyrsHoist { First, Last };
+
+// Moves loads of sizes and pointers out of loops that do not write them, and makes those of one location one. Assumes nothing: alias
+// analysis proves that the location is not written, and no load runs that would not. True if the function changed.
+bool polyrsHoistIndexLoads(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, PolyrsHoist Which);
+
+// Makes blocks load again what the block before them loaded or stored, instead of using the value in its register; not what indices are
+// made of. Assumes nothing: alias
 // analysis proves that the element still holds the value. True if the function changed; the control flow does not.
 bool polyrsReloadValues(llvm::Function &F, llvm::AAResults &AA);
 

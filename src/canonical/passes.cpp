@@ -30,9 +30,10 @@ SimplifyCFGOptions gentleSimplifyCFG() {
       false);
 }
 
+// What indices are made of is a parameter: it is loaded before.
 bool mayStandInARegion(const Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I))
-    return Load->isSimple();
+    return Load->isSimple() && !polyrsIsIndexLoad(*Load);
   if (auto *Store = dyn_cast<StoreInst>(&I))
     return Store->isSimple();
   return !I.mayHaveSideEffects();
@@ -65,6 +66,16 @@ struct SplitForRegionsPass : PassInfoMixin<SplitForRegionsPass> {
     Preserved.preserve<DominatorTreeAnalysis>();
     Preserved.preserve<LoopAnalysis>();
     return Preserved;
+  }
+  static bool isRequired() { return true; }
+};
+
+// See hoist.cpp.
+struct HoistIndexLoadsPass : PassInfoMixin<HoistIndexLoadsPass> {
+  PolyrsHoist Which;
+  explicit HoistIndexLoadsPass(PolyrsHoist Which) : Which(Which) {}
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    return polyrsHoistIndexLoads(F, FAM, Which) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
@@ -108,9 +119,13 @@ FunctionPassManager polyrsCanonicalization() {
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
   FPM.addPass(InstCombinePass());
+  FPM.addPass(LoopSimplifyPass());
+  FPM.addPass(HoistIndexLoadsPass(PolyrsHoist::First));
   FPM.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false)));
   FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
   FPM.addPass(InstCombinePass());
+  FPM.addPass(LoopSimplifyPass());
+  FPM.addPass(HoistIndexLoadsPass(PolyrsHoist::Last));
   FPM.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass(/*WidenIndVars=*/true)));
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));

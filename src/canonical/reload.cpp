@@ -22,8 +22,10 @@ namespace {
 constexpr unsigned MaxScanned = 64;
 constexpr unsigned MaxClobbers = 4;
 
-// Values that scalar evolution will not understand: all else is recomputed where it is needed.
+// Values that scalar evolution will not understand: all else is recomputed where it is needed, and what indices are made of is a parameter.
 bool isOpaque(const Value *V) {
+  if (auto *Load = dyn_cast<LoadInst>(V); Load && polyrsIsIndexLoad(*Load))
+    return false;
   if (V->getType()->isFloatingPointTy())
     return isa<Instruction>(V);
   return V->getType()->isIntegerTy() && (isa<LoadInst>(V) || isa<SelectInst>(V) || isa<MinMaxIntrinsic>(V));

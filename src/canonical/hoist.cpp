@@ -1,0 +1,474 @@
+// Moves loads of sizes and of pointers out of the loops in which they do not change.
+//
+// A bound, a row length or an array that is read from memory in each iteration (`m->rows`, `v[i]` of a `std::vector`, a global) is no
+// invariant for scalar evolution. Where no instruction of a loop may write the location, as alias analysis and types prove, the load
+// moves in front of it, out of as many loops as that holds for. It never traps where the original would not: it surely runs, or the
+// location can be read at any time, or it moves under the condition that it runs at least once. That condition is exact, since
+// nothing is there to run when it does not hold. What is loaded for its own sake stays: a value in a register ties schedules.
+
+#include "canonical/canonical.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/DomTreeUpdater.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemoryLocation.h"
+#include "llvm/Analysis/MustExecute.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+
+namespace {
+
+// Bounds on the work: users followed of one load, instructions that one address or condition is made of, writes of one loop, blocks
+// between a load and what surely runs.
+constexpr unsigned MaxUsers = 64;
+constexpr unsigned MaxOperands = 16;
+constexpr unsigned MaxWrites = 256;
+constexpr unsigned MaxBlocks = 64;
+
+// Metadata of what stands for a load that moved under a condition: what it is where that does not hold, nobody asks.
+constexpr const char *HoistedKind = "polyrs.hoisted";
+
+// Whether a value is made of others by operations that addresses and bounds consist of.
+bool isIndexOperation(const Value *V) {
+  if (isa<CastInst>(V) || isa<GetElementPtrInst>(V) || isa<ICmpInst>(V) || isa<SelectInst>(V) || isa<FreezeInst>(V) ||
+      isa<MinMaxIntrinsic>(V))
+    return V->getType()->isIntOrPtrTy();
+  return isa<BinaryOperator>(V) && V->getType()->isIntegerTy();
+}
+
+// A condition of a branch, as it must be for the load to run.
+struct Guard {
+  BranchInst *Branch;
+  bool WhenTrue;
+};
+
+class Hoister {
+public:
+  Hoister(Function &F, FunctionAnalysisManager &FAM)
+      : F(F), DT(FAM.getResult<DominatorTreeAnalysis>(F)), LI(FAM.getResult<LoopAnalysis>(F)),
+        SE(FAM.getResult<ScalarEvolutionAnalysis>(F)), AA(FAM.getResult<AAManager>(F)),
+        AC(FAM.getResult<AssumptionAnalysis>(F)), TLI(FAM.getResult<TargetLibraryAnalysis>(F)) {}
+
+  bool run();
+  void forgetGuarded();
+
+private:
+  // Loads that run under one condition, in front of the loop.
+  struct Shared {
+    SmallVector<Guard, 4> Guards;
+    Instruction *Then;
+  };
+
+  void findGuarded();
+  void startWith(Loop &Of);
+  bool hoistOutOf(Loop &Of);
+  bool hoist(LoadInst &Load);
+  bool hoistGuarded(LoadInst &Load);
+  bool mergeSame(ArrayRef<BasicBlock *> Blocks);
+  bool isWritten(const LoadInst &Load) const;
+  bool canMove(Value *V, unsigned &Left) const;
+  bool isAvailable(Value *V, const Instruction *At) const;
+  void move(Value *V, Instruction *To);
+  void replace(LoadInst &Load, Value *By);
+  bool allPathsLead(BasicBlock *From, BasicBlock *To) const;
+  bool guardsOf(BasicBlock *Block, SmallVectorImpl<Guard> &Guards) const;
+  bool leaves(const Guard &G) const;
+  const SCEV *atDecision(const SCEV *S, const SCEV *Iteration) const;
+  Value *compareAtDecision(const Guard &G, bool IsAlone);
+  Value *conditionOf(ArrayRef<Guard> Guards);
+
+  Function &F;
+  DominatorTree &DT;
+  LoopInfo &LI;
+  ScalarEvolution &SE;
+  AAResults &AA;
+  AssumptionCache &AC;
+  TargetLibraryInfo &TLI;
+
+  // The loop that loads move out of now, what may write in it, what surely runs in it, and the conditions in front of it.
+  Loop *L = nullptr;
+  BasicBlock *Preheader = nullptr;
+  SmallVector<Instruction *, 32> Writes;
+  SimpleLoopSafetyInfo Safety;
+  SmallVector<Shared, 4> Diamonds;
+  // For loads that moved under a condition, what stands for them where the condition may not hold.
+  DenseMap<LoadInst *, PHINode *> Guarded;
+  // Types of loads that may run now where they did not: the loads themselves say no more what they are.
+  DenseMap<const LoadInst *, MDNode *> Types;
+};
+
+void Hoister::startWith(Loop &Of) {
+  L = &Of;
+  Preheader = Of.getLoopPreheader();
+  Writes.clear();
+  Diamonds.clear();
+  for (BasicBlock *BB : Of.blocks())
+    for (Instruction &I : *BB)
+      if (I.mayWriteToMemory())
+        Writes.push_back(&I);
+  Safety.computeLoopSafetyInfo(&Of);
+}
+
+bool Hoister::isWritten(const LoadInst &Load) const {
+  if (Load.hasMetadata(LLVMContext::MD_invariant_load))
+    return false;
+  MemoryLocation Location = MemoryLocation::get(&Load);
+  // Scopes of inlined functions hold for one call, and the loop may have many.
+  Location.AATags.Scope = Location.AATags.NoAlias = nullptr;
+  if (MDNode *Type = Types.lookup(&Load))
+    Location.AATags.TBAA = Type;
+  return Writes.size() > MaxWrites || any_of(Writes, [&](Instruction *W) { return isModSet(AA.getModRefInfo(W, Location)); });
+}
+
+// Whether `V` is the same in all iterations once what it is made of, at most `Left` instructions, stands in front of the loop.
+bool Hoister::canMove(Value *V, unsigned &Left) const {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !L->contains(I))
+    return true;
+  if (Left == 0 || !isIndexOperation(I) || !isSafeToSpeculativelyExecute(I, Preheader->getTerminator(), &AC, &DT, &TLI))
+    return false;
+  --Left;
+  return all_of(I->operands(), [&](Value *Op) { return canMove(Op, Left); });
+}
+
+// Whether `V`, which can move, can be computed at `At` in front of the loop.
+bool Hoister::isAvailable(Value *V, const Instruction *At) const {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !L->contains(I))
+    return !I || DT.dominates(I, At);
+  return all_of(I->operands(), [&](Value *Op) { return isAvailable(Op, At); });
+}
+
+void Hoister::move(Value *V, Instruction *To) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !L->contains(I))
+    return;
+  for (Value *Op : I->operands())
+    move(Op, To);
+  I->dropUBImplyingAttrsAndMetadata();
+  I->moveBefore(To->getIterator());
+}
+
+// `By` takes the place of the load.
+void Hoister::replace(LoadInst &Load, Value *By) {
+  auto Known = Guarded.find(&Load);
+  if (Known != Guarded.end()) {
+    Known->second->replaceAllUsesWith(By);
+    Known->second->eraseFromParent();
+    Guarded.erase(Known);
+  }
+  if (By != &Load)
+    Load.replaceAllUsesWith(By);
+}
+
+// Whether every path from the end of `From` reaches `To` without leaving the iteration.
+bool Hoister::allPathsLead(BasicBlock *From, BasicBlock *To) const {
+  SmallPtrSet<BasicBlock *, 16> Seen;
+  SmallVector<BasicBlock *, 16> Work(successors(From));
+  while (!Work.empty()) {
+    BasicBlock *BB = Work.pop_back_val();
+    if (BB == To || !Seen.insert(BB).second)
+      continue;
+    if (!L->contains(BB) || BB == L->getHeader() || succ_empty(BB) || Seen.size() > MaxBlocks)
+      return false;
+    append_range(Work, successors(BB));
+  }
+  return true;
+}
+
+// Collects the branches that decide whether `Block` runs in an iteration, the innermost first; the topmost of them runs in each.
+bool Hoister::guardsOf(BasicBlock *Block, SmallVectorImpl<Guard> &Guards) const {
+  for (unsigned Steps = 0; Steps < MaxBlocks; ++Steps) {
+    if (Block == L->getHeader() || Safety.isGuaranteedToExecute(Block->front(), &DT, L))
+      return true;
+    auto *Node = DT.getNode(Block);
+    BasicBlock *Above = Node && Node->getIDom() ? Node->getIDom()->getBlock() : nullptr;
+    if (!Above || !L->contains(Above))
+      return false;
+    Loop *Inner = LI.getLoopFor(Above);
+    while (Inner && Inner != L && !Inner->contains(Block) && Inner->getParentLoop() != L &&
+           !Inner->getParentLoop()->contains(Block))
+      Inner = Inner->getParentLoop();
+    if (Inner && Inner != L && !Inner->contains(Block)) {
+      if (!Inner->getExitBlock() || !Inner->getLoopPreheader())
+        return false;
+      Block = Inner->getLoopPreheader();
+      continue;
+    }
+    auto *Branch = dyn_cast<BranchInst>(Above->getTerminator());
+    if (!Branch)
+      return false;
+    if (Branch->isConditional() && Branch->getSuccessor(0) != Branch->getSuccessor(1)) {
+      bool First = DT.dominates(BasicBlockEdge(Above, Branch->getSuccessor(0)), Block);
+      bool Second = DT.dominates(BasicBlockEdge(Above, Branch->getSuccessor(1)), Block);
+      if (First || Second)
+        Guards.push_back({Branch, First});
+      else if (!allPathsLead(Above, Block))
+        return false;
+    }
+    Block = Above;
+  }
+  return false;
+}
+
+// Whether the guard is the only test that ends the loop, at the start of each iteration.
+bool Hoister::leaves(const Guard &G) const {
+  return G.Branch->getParent() == L->getHeader() && L->getExitingBlock() == L->getHeader();
+}
+
+// The value of an expression in that iteration; null if it is not known.
+const SCEV *Hoister::atDecision(const SCEV *S, const SCEV *Iteration) const {
+  if (SE.isLoopInvariant(S, L))
+    return S;
+  auto *Counter = dyn_cast<SCEVAddRecExpr>(S);
+  if (!Counter || Counter->getLoop() != L || !Counter->isAffine())
+    return nullptr;
+  return Iteration ? Counter->evaluateAtIteration(Iteration, SE) : Counter->getStart();
+}
+
+// Whether the guard holds in some iteration, at the end of the preheader: where it turns at most once, it does so if it holds in the first
+// or in the last. The test that ends the loop is one of the first. Null if that cannot be told; a guard that holds in the last counts
+// only alone, or with the test that ends the loop.
+Value *Hoister::compareAtDecision(const Guard &G, bool IsAlone) {
+  auto *Compare = dyn_cast<ICmpInst>(G.Branch->getCondition());
+  if (!Compare)
+    return nullptr;
+  auto Pred = G.WhenTrue ? Compare->getPredicate() : Compare->getInversePredicate();
+  const SCEV *Left = SE.getSCEVAtScope(Compare->getOperand(0), L), *Right = SE.getSCEVAtScope(Compare->getOperand(1), L);
+  if (SE.isLoopInvariant(Left, L)) {
+    std::swap(Left, Right);
+    Pred = CmpInst::getSwappedPredicate(Pred);
+  }
+  const SCEV *Iteration = nullptr;
+  if (!leaves(G)) {
+    auto *Counter = dyn_cast<SCEVAddRecExpr>(Left);
+    if (!Counter || Counter->getLoop() != L || !SE.isLoopInvariant(Right, L) || !ICmpInst::isRelational(Pred))
+      return nullptr;
+    auto Turns = SE.getMonotonicPredicateType(Counter, Pred);
+    if (!Turns)
+      return nullptr;
+    if (*Turns == ScalarEvolution::MonotonicallyIncreasing) {
+      Iteration = SE.getBackedgeTakenCount(L);
+      if (!IsAlone || !L->getExitingBlock() || isa<SCEVCouldNotCompute>(Iteration))
+        return nullptr;
+      if (L->getExitingBlock() == L->getHeader())
+        Iteration = SE.getMinusSCEV(Iteration, SE.getOne(Iteration->getType()));
+    }
+  }
+  Left = atDecision(Left, Iteration), Right = atDecision(Right, Iteration);
+  SCEVExpander Expander(SE, "polyrs.guard");
+  Instruction *At = Preheader->getTerminator();
+  if (!Left || !Right || !Expander.isSafeToExpandAt(Left, At) || !Expander.isSafeToExpandAt(Right, At))
+    return nullptr;
+  Value *A = Expander.expandCodeFor(Left, Compare->getOperand(0)->getType(), At);
+  Value *B = Expander.expandCodeFor(Right, Compare->getOperand(0)->getType(), At);
+  return new ICmpInst(At->getIterator(), Pred, A, B);
+}
+
+// The conjunction of the guards for some iteration, at the end of the preheader; null if it cannot be told there.
+Value *Hoister::conditionOf(ArrayRef<Guard> Guards) {
+  Instruction *At = Preheader->getTerminator();
+  auto Varies = [&](const Guard &G) {
+    unsigned Left = MaxOperands;
+    return !canMove(G.Branch->getCondition(), Left);
+  };
+  auto VariesWithin = [&](const Guard &G) { return Varies(G) && !leaves(G); };
+  bool IsAlone = count_if(Guards, VariesWithin) == 1;
+  Value *All = nullptr;
+  for (const Guard &G : reverse(Guards)) {
+    Value *Condition = G.Branch->getCondition();
+    if (Varies(G)) {
+      Condition = compareAtDecision(G, IsAlone);
+    } else {
+      move(Condition, At);
+      if (!G.WhenTrue)
+        Condition = BinaryOperator::CreateNot(Condition, "", At->getIterator());
+    }
+    if (!Condition)
+      return nullptr;
+    All = All ? SelectInst::Create(All, Condition, ConstantInt::getFalse(Condition->getType()), "", At->getIterator()) : Condition;
+  }
+  return All;
+}
+
+// Moves the load in front of the loop, under the condition that it runs in some iteration.
+bool Hoister::hoistGuarded(LoadInst &Load) {
+  Shared New;
+  if (Safety.anyBlockMayThrow() || !guardsOf(Load.getParent(), New.Guards) || New.Guards.empty())
+    return false;
+  auto IsSame = [](const Guard &A, const Guard &B) { return A.Branch == B.Branch && A.WhenTrue == B.WhenTrue; };
+  Shared *Known = find_if(Diamonds, [&](const Shared &S) {
+    return equal(S.Guards, New.Guards, IsSame) && isAvailable(Load.getPointerOperand(), S.Then);
+  });
+  if (Known == Diamonds.end()) {
+    Value *Condition = conditionOf(New.Guards);
+    if (!Condition)
+      return false;
+    DomTreeUpdater Updater(DT, DomTreeUpdater::UpdateStrategy::Eager);
+    New.Then = SplitBlockAndInsertIfThen(Condition, Preheader->getTerminator()->getIterator(), false, nullptr, &Updater, &LI);
+    Preheader = L->getLoopPreheader();
+    Diamonds.push_back(New);
+    Known = &Diamonds.back();
+  }
+  BasicBlock *Then = Known->Then->getParent();
+  move(Load.getPointerOperand(), Known->Then);
+  replace(Load, &Load);
+  auto *Merged = PHINode::Create(Load.getType(), 2, "polyrs.hoisted", Then->getSingleSuccessor()->begin());
+  Load.moveBefore(Known->Then->getIterator());
+  Load.replaceAllUsesWith(Merged);
+  Merged->addIncoming(&Load, Then);
+  Merged->addIncoming(Constant::getNullValue(Load.getType()), Then->getSinglePredecessor());
+  Merged->setMetadata(HoistedKind, MDNode::get(F.getContext(), {}));
+  Guarded[&Load] = Merged;
+  return true;
+}
+
+bool Hoister::hoist(LoadInst &Load) {
+  unsigned Left = MaxOperands;
+  if (!canMove(Load.getPointerOperand(), Left) || isWritten(Load))
+    return false;
+  Instruction *End = Preheader->getTerminator();
+  bool SurelyRuns = Safety.isGuaranteedToExecute(Load, &DT, L);
+  if (!SurelyRuns && !isSafeToSpeculativelyExecute(&Load, End, &AC, &DT, &TLI))
+    return hoistGuarded(Load);
+  move(Load.getPointerOperand(), End);
+  if (!SurelyRuns) {
+    if (MDNode *Type = Load.getMetadata(LLVMContext::MD_tbaa))
+      Types.try_emplace(&Load, Type);
+    Load.dropUBImplyingAttrsAndMetadata();
+  }
+  Load.moveBefore(End->getIterator());
+  replace(Load, &Load);
+  return true;
+}
+
+// Makes loads of one location one where nothing in `Writes` writes it and one runs before the other.
+bool Hoister::mergeSame(ArrayRef<BasicBlock *> Blocks) {
+  SmallVector<LoadInst *, 16> Kept, Gone;
+  auto Address = [&](LoadInst *Load) {
+    APInt Offset(F.getDataLayout().getIndexTypeSizeInBits(Load->getPointerOperandType()), 0);
+    const Value *Base = Load->getPointerOperand()->stripAndAccumulateConstantOffsets(F.getDataLayout(), Offset, true);
+    return std::make_pair(Base, Offset);
+  };
+  for (BasicBlock *BB : Blocks) {
+    for (Instruction &I : *BB) {
+      auto *Load = dyn_cast<LoadInst>(&I);
+      if (!Load || !polyrsIsIndexLoad(*Load) || isWritten(*Load))
+        continue;
+      auto *Same = find_if(Kept, [&](LoadInst *Other) {
+        return Other->getType() == Load->getType() && Address(Other) == Address(Load) && DT.dominates(Other, Load);
+      });
+      if (Same == Kept.end()) {
+        Kept.push_back(Load);
+        continue;
+      }
+      replace(*Load, *Same);
+      Gone.push_back(Load);
+    }
+  }
+  for (LoadInst *Load : Gone) {
+    Types.erase(Load);
+    Load->eraseFromParent();
+  }
+  return !Gone.empty();
+}
+
+bool Hoister::hoistOutOf(Loop &Of) {
+  startWith(Of);
+  SmallVector<BasicBlock *, 16> Blocks;
+  for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F))
+    if (LI.getLoopFor(BB) == &Of)
+      Blocks.push_back(BB);
+  bool Changed = mergeSame(Blocks);
+  SmallVector<LoadInst *, 16> Loads;
+  for (BasicBlock *BB : Blocks)
+    for (Instruction &I : *BB)
+      if (auto *Load = dyn_cast<LoadInst>(&I); Load && polyrsIsIndexLoad(*Load))
+        Loads.push_back(Load);
+  for (LoadInst *Load : Loads) {
+    if (!hoist(*Load))
+      continue;
+    Changed = true;
+    SE.forgetTopmostLoop(&Of);
+    SE.forgetBlockAndLoopDispositions();
+  }
+  return Changed;
+}
+
+// Finds what an earlier run left.
+void Hoister::findGuarded() {
+  for (BasicBlock &BB : F)
+    for (PHINode &Merged : BB.phis())
+      if (Merged.hasMetadata(HoistedKind))
+        for (Value *From : Merged.incoming_values())
+          if (auto *Load = dyn_cast<LoadInst>(From); Load && Load->hasOneUse())
+            Guarded[Load] = &Merged;
+}
+
+// Removes the marks of what stands for loads.
+void Hoister::forgetGuarded() {
+  for (BasicBlock &BB : F)
+    for (PHINode &Merged : BB.phis())
+      Merged.setMetadata(HoistedKind, nullptr);
+}
+
+bool Hoister::run() {
+  bool Changed = false;
+  findGuarded();
+  SmallVector<Loop *, 16> Loops = LI.getLoopsInPreorder();
+  for (Loop *Of : reverse(Loops))
+    if (Of->getLoopPreheader() && Of->getLoopLatch())
+      Changed |= hoistOutOf(*Of);
+  Writes.clear();
+  SmallVector<BasicBlock *, 16> Outside;
+  for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F)) {
+    for (Instruction &I : *BB)
+      if (I.mayWriteToMemory())
+        Writes.push_back(&I);
+    if (!LI.getLoopFor(BB))
+      Outside.push_back(BB);
+  }
+  return mergeSame(Outside) || Changed;
+}
+
+} // namespace
+
+bool polyrsIsIndexLoad(const LoadInst &Load) {
+  Type *T = Load.getType();
+  if (!Load.isSimple() || !(T->isPointerTy() || (T->isIntegerTy() && T->getIntegerBitWidth() <= 64)))
+    return false;
+  SmallPtrSet<const Value *, 16> Seen;
+  SmallVector<const Value *, 16> Work = {&Load};
+  while (!Work.empty()) {
+    const Value *V = Work.pop_back_val();
+    for (const Use &U : V->uses()) {
+      const User *By = U.getUser();
+      if (getLoadStorePointerOperand(By) == V || isa<BranchInst>(By) || isa<SwitchInst>(By))
+        return true;
+      if ((isIndexOperation(By) || isa<PHINode>(By)) && Seen.size() < MaxUsers && Seen.insert(By).second)
+        Work.push_back(By);
+    }
+  }
+  return false;
+}
+
+bool polyrsHoistIndexLoads(Function &F, FunctionAnalysisManager &FAM, PolyrsHoist Which) {
+  Hoister H(F, FAM);
+  bool Changed = H.run();
+  if (Which == PolyrsHoist::Last)
+    H.forgetGuarded();
+  return Changed;
+}
