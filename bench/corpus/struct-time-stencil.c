@@ -1,0 +1,19 @@
+// expect: rewritten. Time steps over members of a struct.
+#include "corpus.h"
+struct Heat {
+  int n, steps;
+  double *u, *v;
+};
+KERNEL void kernel(struct Heat *h) {
+  for (int t = 0; t < h->steps; t++) {
+    for (int i = 1; i < h->n - 1; i++)
+      h->v[i] = 0.25 * (h->u[i - 1] + 2 * h->u[i] + h->u[i + 1]);
+    for (int i = 1; i < h->n - 1; i++)
+      h->u[i] = 0.25 * (h->v[i - 1] + 2 * h->v[i] + h->v[i + 1]);
+  }
+}
+int main(void) {
+  struct Heat h = {20000, 50, new_doubles(20000, 1), new_doubles(20000, 2)};
+  kernel(&h);
+  show(h.u, 20000 * sizeof(double));
+}

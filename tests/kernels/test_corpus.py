@@ -1,0 +1,65 @@
+"""bench/corpus: programs of the kinds people write, each with what becomes of its loops. Compiled with and without the plugin they print
+the same; the funnel is printed, and what gets less far than its first line says fails the test."""
+import collections
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts" / "lib"))
+import toolchain
+
+EXPECTED = re.compile(r"// expect: (rewritten|kept|refused \w+)\. \S")
+OUTCOMES = {"Reordered": "rewritten", "Kept": "kept"}
+
+
+def run(*words):
+    p = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=120)
+    if p.returncode:
+        raise AssertionError(f"{' '.join(map(str, words))}: {p.stderr[-2000:]}")
+    return p.stdout
+
+
+def outcome(record):
+    """The best that became of a region of `kernel`, by the remarks in an optimization record."""
+    names = [re.search(r"^Name: +(\w+)", remark, re.M)[1] for remark in record.split("--- !")[1:]
+             if re.search(r"^Function: +\w*kernel", remark, re.M)]
+    told = [OUTCOMES.get(name, f"refused {name}") for name in names]
+    return next((o for o in ("rewritten", "kept") if o in told), told[0] if told else "refused silently")
+
+
+def measure(program, folder):
+    """What was expected of a program, what became of it, and whether it prints the same."""
+    is_cpp = program.suffix == ".cpp"
+    compiler = toolchain.llvm_bindir() / ("clang++" if is_cpp else "clang")
+    words = [compiler, *(["-std=c++20"] if is_cpp else []), "-O3", "-march=native", program, "-lm", "-o"]
+    old, new, record = (folder / f"{program.name}.{end}" for end in ("old", "new", "yaml"))
+    run(*words, old)
+    run(*words, new, f"-fpass-plugin={toolchain.plugin()}", "-mllvm", "-polyrs-fatal-bugs", "-fsave-optimization-record=yaml",
+        "-foptimization-record-passes=polyrs", f"-foptimization-record-file={record}")
+    printed = run(old)
+    same = printed != "" and printed == run(new)
+    text = record.read_text() if record.exists() else ""
+    return program.name, EXPECTED.match(program.open().readline())[1], outcome(text), same
+
+
+class Corpus(unittest.TestCase):
+    def test_each_program_gets_as_far_as_it_says(self):
+        programs = sorted(p for p in (ROOT / "bench" / "corpus").iterdir() if p.suffix in (".c", ".cpp"))
+        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+            results = list(pool.map(lambda p: measure(p, Path(folder)), programs))
+        funnel = collections.Counter(became for _, _, became, _ in results)
+        modelled = funnel["rewritten"] + funnel["kept"]
+        print(f"\n{len(results)} programs, {modelled} modelled: " + ", ".join(f"{n} {what}" for what, n in funnel.most_common()))
+        for name, expected, became, same in results:
+            with self.subTest(program=name):
+                self.assertTrue(same, "prints something else")
+                self.assertEqual(became, expected)
+
+
+if __name__ == "__main__":
+    unittest.main()
