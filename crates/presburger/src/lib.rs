@@ -33,65 +33,35 @@
 //!
 //! Sources of other methods stand at the head of their module in the source.
 //!
-//! Code map, bottom up:
-//! - `num` coefficients; `sys` one conjunction's rows; `body` the dispatch over coefficient types;
-//! - `simplex` rational programming; `guess` points at a glance; `solve` integer feasibility; `pip` parametric programming;
-//! - `elim` projection and simplification; `divs` explicit floors;
-//! - `compose`, `subtract`, `hull`, `farkas`, `lex`, `points`, `lattice`, `card` algorithms on unions;
-//! - `space`, `basic`, `union`, `set`, `map`, `products`, `strides`, `union_sets`, `union_algebra` sets and maps;
-//! - `aff`, `pw`, `pw_multi`, `union_functions`, `qpoly` functions;
-//! - `parse`, `print`, `print_functions` text; `calc` a calculator.
+//! Code map, bottom up; each folder's header says what its files hold:
+//! - `num` coefficients, `budget` steps and errors;
+//! - `program` linear programming; `system` one conjunction; `unions` algorithms on unions of conjunctions; `count` numbers of points;
+//! - `sets` sets and maps, `functions` functions on them;
+//! - `text` reading and printing; `calc` a calculator.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod aff;
-mod basic;
-mod body;
 mod budget;
 pub mod calc;
-mod card;
-mod compose;
-mod divs;
-mod elim;
-mod farkas;
-mod guess;
-mod hull;
-mod lattice;
-mod lex;
-mod map;
+mod count;
+mod functions;
 mod num;
-mod parse;
-mod pip;
-mod points;
-mod print;
-mod print_functions;
-mod print_rows;
-mod products;
-mod pw;
-mod pw_multi;
-mod qpoly;
-mod set;
-mod simplex;
-mod solve;
-mod space;
-mod strides;
-mod subtract;
-mod sys;
-mod union;
-mod union_algebra;
-mod union_functions;
-mod union_sets;
+mod program;
+mod sets;
+mod system;
+mod text;
+mod unions;
 
-pub use aff::Aff;
-pub use basic::{BasicMap, BasicSet, Div};
 pub use budget::{Budget, Error, Result};
-pub use map::Map;
-pub use parse::ParseError;
-pub use pw::PwAff;
-pub use pw_multi::PwMultiAff;
-pub use qpoly::PwQPoly;
-pub use set::{Bound, Set};
-pub use space::{Dim, Dims, Kind, Space, Tuple};
-pub use strides::{LoopNest, Stride};
-pub use union_functions::{UnionPwAff, UnionPwMultiAff};
-pub use union_sets::{UnionMap, UnionSet};
+pub use functions::aff::Aff;
+pub use functions::pw::PwAff;
+pub use functions::pw_multi::PwMultiAff;
+pub use functions::qpoly::PwQPoly;
+pub use functions::union_functions::{UnionPwAff, UnionPwMultiAff};
+pub use sets::basic::{BasicMap, BasicSet, Div};
+pub use sets::map::Map;
+pub use sets::set::{Bound, Set};
+pub use sets::space::{Dim, Dims, Kind, Space, Tuple};
+pub use sets::strides::{LoopNest, Stride};
+pub use sets::union_sets::{UnionMap, UnionSet};
+pub use text::parse::ParseError;

@@ -3,10 +3,10 @@
 use super::Value;
 use super::parser::{Expr, Kind};
 use crate::budget::{Budget, Error, Result};
-use crate::parse::{ParseError, Parsed};
-use crate::qpoly::PwQPoly;
-use crate::set::Set;
-use crate::union_sets::{UnionMap, UnionSet};
+use crate::functions::qpoly::PwQPoly;
+use crate::sets::set::Set;
+use crate::sets::union_sets::{UnionMap, UnionSet};
+use crate::text::parse::{ParseError, Parsed};
 use std::collections::BTreeMap;
 
 type Names = BTreeMap<String, Value>;

@@ -28,9 +28,9 @@ mod eval;
 mod parser;
 
 use crate::budget::Budget;
-use crate::parse::ParseError;
-use crate::qpoly::PwQPoly;
-use crate::union_sets::{UnionMap, UnionSet};
+use crate::functions::qpoly::PwQPoly;
+use crate::sets::union_sets::{UnionMap, UnionSet};
+use crate::text::parse::ParseError;
 use std::collections::BTreeMap;
 use std::fmt;
 

@@ -1,8 +1,8 @@
 //! Statements and expressions of the calculator.
 
-use crate::parse::{self, ParseError, Parsed};
-use crate::qpoly::PwQPoly;
-use crate::union_sets::{UnionMap, UnionSet};
+use crate::functions::qpoly::PwQPoly;
+use crate::sets::union_sets::{UnionMap, UnionSet};
+use crate::text::parse::{self, ParseError, Parsed};
 
 /// An expression and where it stands (line and column, from 1).
 #[derive(Debug)]

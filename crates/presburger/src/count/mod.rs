@@ -1,0 +1,3 @@
+//! Counting points, with parameters.
+
+pub(crate) mod card;

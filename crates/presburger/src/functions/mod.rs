@@ -1,0 +1,8 @@
+//! Functions: quasi-affine forms (`aff`), piecewise (`pw`), with several values (`pw_multi`), on several spaces (`union_functions`), and
+//! piecewise quasi-polynomials (`qpoly`).
+
+pub(crate) mod aff;
+pub(crate) mod pw;
+pub(crate) mod pw_multi;
+pub(crate) mod qpoly;
+pub(crate) mod union_functions;

@@ -1,0 +1,357 @@
+//! Polynomials with rational coefficients over numbered columns, and piecewise ones over set domains.
+
+use crate::budget::{Budget, Result};
+use crate::sets::set::{Set, joint_params};
+use crate::sets::space::Space;
+use crate::sets::union::Parts;
+use crate::text::parse::{self, ParseError};
+use crate::text::print;
+use crate::text::print_functions::domain_text;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// `sum coefficient * product column_i ^ exponent_i`; absent trailing exponents are zero.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Poly {
+    /// Exponents without trailing zeros, and non-zero coefficients.
+    terms: BTreeMap<Vec<u32>, BigRational>,
+}
+
+fn trimmed(mut exponents: Vec<u32>) -> Vec<u32> {
+    while exponents.last() == Some(&0) {
+        exponents.pop();
+    }
+    exponents
+}
+
+impl Poly {
+    pub fn constant(c: BigRational) -> Poly {
+        let mut p = Poly::default();
+        p.add_term(Vec::new(), c);
+        p
+    }
+
+    pub fn column(c: usize) -> Poly {
+        let mut e = vec![0; c + 1];
+        e[c] = 1;
+        let mut p = Poly::default();
+        p.add_term(e, BigRational::one());
+        p
+    }
+
+    /// The affine form of a row `[columns | 1]` divided by `den`.
+    pub fn affine(row: &[BigInt], den: &BigInt) -> Poly {
+        let last = row.len() - 1;
+        let mut p = Poly::constant(BigRational::new(row[last].clone(), den.clone()));
+        for (c, v) in row[..last].iter().enumerate().filter(|(_, v)| !v.is_zero()) {
+            let mut e = vec![0; c + 1];
+            e[c] = 1;
+            p.add_term(e, BigRational::new(v.clone(), den.clone()));
+        }
+        p
+    }
+
+    /// The same polynomial with column `c` called `columns[c]`.
+    fn renumbered(&self, columns: &[usize]) -> Poly {
+        let mut p = Poly::default();
+        for (e, c) in &self.terms {
+            let mut moved = vec![0; columns.iter().max().map_or(0, |m| m + 1)];
+            e.iter().enumerate().for_each(|(k, power)| moved[columns[k]] = *power);
+            p.add_term(moved, c.clone());
+        }
+        p
+    }
+
+    pub fn is_zero(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    fn add_term(&mut self, exponents: Vec<u32>, c: BigRational) {
+        let key = trimmed(exponents);
+        let sum = self.terms.get(&key).map_or_else(|| c.clone(), |v| v + &c);
+        if sum.is_zero() {
+            self.terms.remove(&key);
+        } else {
+            self.terms.insert(key, sum);
+        }
+    }
+
+    pub fn add(&self, o: &Poly) -> Poly {
+        let mut p = self.clone();
+        for (e, c) in &o.terms {
+            p.add_term(e.clone(), c.clone());
+        }
+        p
+    }
+
+    pub fn sub(&self, o: &Poly) -> Poly {
+        self.add(&o.scaled(&-BigRational::one()))
+    }
+
+    pub fn scaled(&self, k: &BigRational) -> Poly {
+        let mut p = Poly::default();
+        for (e, c) in &self.terms {
+            p.add_term(e.clone(), c * k);
+        }
+        p
+    }
+
+    pub fn mul(&self, o: &Poly) -> Poly {
+        let mut p = Poly::default();
+        for (e, c) in &self.terms {
+            for (f, d) in &o.terms {
+                let n = e.len().max(f.len());
+                let at = |v: &Vec<u32>, i: usize| v.get(i).copied().unwrap_or(0);
+                p.add_term((0..n).map(|i| at(e, i) + at(f, i)).collect(), c * d);
+            }
+        }
+        p
+    }
+
+    /// The coefficients of the powers of column `c`, lowest first, as polynomials without it.
+    pub fn powers_of(&self, c: usize) -> Vec<Poly> {
+        let mut out: Vec<Poly> = Vec::new();
+        for (e, k) in &self.terms {
+            let power = e.get(c).copied().unwrap_or(0) as usize;
+            if out.len() <= power {
+                out.resize(power + 1, Poly::default());
+            }
+            let mut rest = e.clone();
+            if let Some(x) = rest.get_mut(c) {
+                *x = 0;
+            }
+            out[power].add_term(rest, k.clone());
+        }
+        out
+    }
+
+    /// Column `c` replaced by `value`, by Horner's rule.
+    pub fn substitute(&self, c: usize, value: &Poly) -> Poly {
+        self.powers_of(c).iter().rev().fold(Poly::default(), |acc, p| acc.mul(value).add(p))
+    }
+
+    pub fn eval(&self, x: &[BigInt]) -> BigRational {
+        let mut sum = BigRational::zero();
+        for (e, c) in &self.terms {
+            let mut v = c.clone();
+            for (i, k) in e.iter().enumerate() {
+                v *= BigRational::from_integer(x[i].pow(*k));
+            }
+            sum += v;
+        }
+        sum
+    }
+
+    /// `sum_{column c = low}^{high}` of the polynomial, for `low <= high + 1`.
+    pub fn sum_over(&self, c: usize, low: &Poly, high: &Poly) -> Poly {
+        let below = low.sub(&Poly::constant(BigRational::one()));
+        let mut out = Poly::default();
+        for (k, p) in self.powers_of(c).iter().enumerate().filter(|(_, p)| !p.is_zero()) {
+            let s = power_sum(k, c);
+            out = out.add(&p.mul(&s.substitute(c, high).sub(&s.substitute(c, &below))));
+        }
+        out
+    }
+
+    fn text(&self, names: &[String]) -> String {
+        let mut out = String::new();
+        for (e, c) in self.terms.iter().rev() {
+            let sign = match (out.is_empty(), c.is_negative()) {
+                (true, true) => "-",
+                (true, false) => "",
+                (false, true) => " - ",
+                (false, false) => " + ",
+            };
+            let power = |(i, k): (usize, &u32)| if *k == 1 { names[i].clone() } else { format!("{}^{}", names[i], k) };
+            let mut factors: Vec<String> = e.iter().enumerate().filter(|(_, k)| **k > 0).map(power).collect();
+            let m = c.abs();
+            if factors.is_empty() || !m.is_one() {
+                factors.insert(0, if m.is_integer() { m.to_string() } else { format!("{}/{}", m.numer(), m.denom()) });
+            }
+            out.push_str(sign);
+            out.push_str(&factors.join(" * "));
+        }
+        if out.is_empty() { "0".to_string() } else { out }
+    }
+}
+
+/// `sum_{v=0}^{n} v^k` as a polynomial in column `c` (Faulhaber's formula through the binomial recurrence).
+fn power_sum(k: usize, c: usize) -> Poly {
+    // (n + 1)^(k + 1) = 1 + sum_{j <= k} C(k + 1, j) * (sum_{v=0}^{n} v^j - [j = 0]) + ..., solved for j = k.
+    let n1 = Poly::column(c).add(&Poly::constant(BigRational::one()));
+    let mut sums: Vec<Poly> = Vec::new();
+    for j in 0..=k {
+        let mut p = (0..=j).fold(Poly::constant(BigRational::one()), |acc, _| acc.mul(&n1));
+        let mut binomial = BigInt::one();
+        for (i, s) in sums.iter().enumerate() {
+            p = p.sub(&s.scaled(&BigRational::from_integer(binomial.clone())));
+            binomial = binomial * BigInt::from(j + 1 - i) / BigInt::from(i + 1);
+        }
+        sums.push(p.scaled(&BigRational::new(BigInt::one(), BigInt::from(j + 1))));
+    }
+    sums.swap_remove(k)
+}
+
+/// A piecewise quasi-polynomial: on each domain a polynomial with rational coefficients; domains are pairwise disjoint and carry the
+/// congruences that make the polynomials integer valued. Zero outside all domains.
+#[derive(Clone, Debug)]
+pub struct PwQPoly {
+    space: Space,
+    pieces: Vec<(Set, Poly)>,
+}
+
+impl PwQPoly {
+    /// The sum of polynomials over possibly overlapping domains, all in `space`.
+    pub(crate) fn sum_of(space: &Space, list: Vec<(Set, Poly)>, b: &Budget) -> Result<PwQPoly> {
+        let mut pieces: Vec<(Set, Poly)> = Vec::new();
+        for (mut dom, poly) in list {
+            let mut next = Vec::with_capacity(pieces.len() + 1);
+            for (d, p) in pieces {
+                let both = d.intersect(&dom);
+                if both.is_empty(b)? {
+                    next.push((d, p));
+                    continue;
+                }
+                let rest = d.subtract(&dom, b)?;
+                dom = dom.subtract(&d, b)?;
+                next.push((both, p.add(&poly)));
+                if !rest.is_empty(b)? {
+                    next.push((rest, p));
+                }
+            }
+            if !dom.is_empty(b)? {
+                next.push((dom, poly));
+            }
+            pieces = next;
+        }
+        PwQPoly { space: space.clone(), pieces }.merged(b)
+    }
+
+    /// Reads isl's notation: `[N] -> { S[i] -> 1/2 * N^2 - floor(i/2) : i >= 0; ... }`, or `[N] -> { N + 1 : N >= 0 }` for a function of the
+    /// parameters. Where domains overlap the values add up; floors and remainders become congruences of the domains.
+    /// Errors: [`ParseError`] with its position.
+    pub fn parse(text: &str) -> std::result::Result<PwQPoly, ParseError> {
+        parse::pw_qpoly(text)
+    }
+
+    /// The function 0 on a set space.
+    pub fn zero(space: &Space) -> PwQPoly {
+        PwQPoly { space: space.clone(), pieces: Vec::new() }
+    }
+
+    /// The same function over a parameter list that has all of its own.
+    fn over_params(&self, params: &Arc<[Arc<str>]>) -> PwQPoly {
+        let own = self.space.n_param();
+        let place = |p: &Arc<str>| params.iter().position(|q| q == p).expect("the list has all parameters");
+        let columns: Vec<usize> = self
+            .space
+            .params
+            .iter()
+            .map(place)
+            .chain((own..self.space.n_cols()).map(|c| c - own + params.len()))
+            .collect();
+        let pieces = self.pieces.iter().map(|(d, p)| (d.over_params(params).into_owned(), p.renumbered(&columns)));
+        PwQPoly { space: self.space.with_params(params), pieces: pieces.collect() }
+    }
+
+    /// Both over one parameter list.
+    fn aligned(&self, o: &PwQPoly) -> (PwQPoly, PwQPoly) {
+        assert!(self.space.n_out() == o.space.n_out(), "functions over different spaces");
+        let params = joint_params(&self.space, &o.space);
+        (self.over_params(&params), o.over_params(&params))
+    }
+
+    /// Sum. Exact. Errors: [`Error`](crate::Error), here and below from the tests of the domains.
+    /// Cost: a feasibility test of each piece of one operand with each of the other.
+    pub fn add(&self, o: &PwQPoly, b: &Budget) -> Result<PwQPoly> {
+        let (p, q) = self.aligned(o);
+        PwQPoly::sum_of(&p.space, p.pieces.into_iter().chain(q.pieces).collect(), b)
+    }
+
+    /// Difference. Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
+    pub fn sub(&self, o: &PwQPoly, b: &Budget) -> Result<PwQPoly> {
+        self.add(&o.scale(-1), b)
+    }
+
+    /// Product of the values. Exact.
+    /// Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
+    pub fn mul(&self, o: &PwQPoly, b: &Budget) -> Result<PwQPoly> {
+        let (p, q) = self.aligned(o);
+        let both = p.pieces.iter().flat_map(|(d, x)| q.pieces.iter().map(|(e, y)| (d.intersect(e), x.mul(y))));
+        PwQPoly::sum_of(&p.space, both.collect(), b)
+    }
+
+    /// `k` times the function.
+    pub fn scale(&self, k: i64) -> PwQPoly {
+        let k = BigRational::from_integer(BigInt::from(k));
+        let pieces = self.pieces.iter().map(|(d, p)| (d.clone(), p.scaled(&k))).filter(|(_, p)| !p.is_zero());
+        PwQPoly { space: self.space.clone(), pieces: pieces.collect() }
+    }
+
+    /// The function where its argument lies in `dom`, zero elsewhere.
+    pub fn intersect_domain(&self, dom: &Set) -> PwQPoly {
+        let own = self.over_params(&joint_params(&self.space, dom.space()));
+        let pieces = own.pieces.into_iter().map(|(d, p)| (d.intersect(dom), p)).collect();
+        PwQPoly { space: own.space, pieces }
+    }
+
+    /// Pieces with the same polynomial joined, zero pieces dropped.
+    fn merged(self, b: &Budget) -> Result<PwQPoly> {
+        let mut out: Vec<(Set, Poly)> = Vec::new();
+        for (d, p) in self.pieces.into_iter().filter(|(_, p)| !p.is_zero()) {
+            match out.iter_mut().find(|(_, q)| *q == p) {
+                Some((e, _)) => *e = e.union(&d),
+                None => out.push((d, p)),
+            }
+        }
+        for (d, _) in &mut out {
+            *d = d.simplify(b)?;
+        }
+        Ok(PwQPoly { space: self.space, pieces: out })
+    }
+
+    /// The set space of its arguments (parameters only, for the cardinality of a set).
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The domains, pairwise disjoint.
+    pub fn domains(&self) -> impl Iterator<Item = &Set> {
+        self.pieces.iter().map(|(d, _)| d)
+    }
+
+    /// The exact value at a point.
+    pub fn eval(&self, params: &[i64], point: &[i64]) -> BigInt {
+        let x: Vec<BigInt> = params.iter().chain(point).map(|v| BigInt::from(*v)).collect();
+        let hit = self.pieces.iter().find(|(d, _)| d.contains(params, point));
+        hit.map_or_else(BigInt::zero, |(_, p)| p.eval(&x).to_integer())
+    }
+}
+
+impl fmt::Display for PwQPoly {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = print::column_names(&self.space);
+        let params = if self.space.params.is_empty() {
+            String::new()
+        } else {
+            format!("[{}] -> ", self.space.params.join(", "))
+        };
+        let head = if self.space.output.absent {
+            String::new()
+        } else {
+            format!("{} -> ", print::tuple_text(&self.space.output, self.space.n_param(), &names, &[]))
+        };
+        let mut parts = Vec::new();
+        for (d, p) in &self.pieces {
+            if let Some(condition) = domain_text(d, &names) {
+                parts.push(format!("{head}{}{condition}", p.text(&names)));
+            }
+        }
+        let body = if parts.is_empty() { format!("{head}0") } else { parts.join("; ") };
+        write!(f, "{params}{{ {body} }}")
+    }
+}

@@ -1,0 +1,12 @@
+//! Sets and maps: spaces (`space`), one conjunction (`basic`), finite unions in one space (`set`, `map`, and what both share in `union`),
+//! unions of spaces (`union_sets`, `union_algebra`), operations that move columns (`products`), equalities and strides (`strides`).
+
+pub(crate) mod basic;
+pub(crate) mod map;
+pub(crate) mod products;
+pub(crate) mod set;
+pub(crate) mod space;
+pub(crate) mod strides;
+pub(crate) mod union;
+pub(crate) mod union_algebra;
+pub(crate) mod union_sets;

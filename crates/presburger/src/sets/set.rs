@@ -1,0 +1,297 @@
+//! Sets: finite unions of basic sets in one space.
+
+use crate::budget::{Budget, Error, Result};
+use crate::count::card::{self, Failed};
+use crate::functions::aff::Aff;
+use crate::functions::qpoly::PwQPoly;
+use crate::num::{Int, Stop};
+use crate::sets::basic::BasicSet;
+use crate::sets::map::Map;
+use crate::sets::space::{Dim, Kind, Space, Tuple, union_params};
+use crate::sets::union::{self, Parts, aligned};
+use crate::system::body::{Body, IntoBody, exact};
+use crate::system::solve;
+use crate::system::sys::{Mat, Sys};
+use crate::text::parse::{self, ParseError};
+use crate::unions::hull::{self, IntOpt};
+use crate::unions::points;
+use std::sync::Arc;
+
+/// Finite union of basic sets in one space.
+#[derive(Clone, Debug)]
+pub struct Set {
+    pub(crate) space: Arc<Space>,
+    pub(crate) basics: Arc<[BasicSet]>,
+    /// No piece has existentials.
+    pub(crate) plain: bool,
+}
+
+/// Optimum of an affine form over a set without parameters or over all parameter values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The set has no point.
+    Empty,
+    /// There is no optimum.
+    Unbounded,
+    /// The optimum, attained.
+    Value(i64),
+}
+
+impl Set {
+    /// Reads isl's notation: `[N] -> { S[i, j] : 0 <= i < N and exists e: j = 2e }`; all tuples must be alike.
+    pub fn parse(text: &str) -> std::result::Result<Set, ParseError> {
+        parse::set(text)
+    }
+
+    /// Renames the tuple; `""` removes the name.
+    pub fn with_tuple(&self, name: &str) -> Set {
+        let mut space = (*self.space).clone();
+        space.output.name = Tuple::new(name, 0).name;
+        space.output.absent = false;
+        let all: Vec<_> = (0..space.n_cols()).map(Some).collect();
+        self.rebuilt(space, &all)
+    }
+
+    /// All points of the space that are not in the set. Exact.
+    /// Cost: that of a difference: pieces may multiply by the number of constraints of each piece. Errors: [`Error`](crate::Error).
+    pub fn complement(&self, b: &Budget) -> Result<Set> {
+        Set::universe(self.space().clone()).subtract(self, b)
+    }
+
+    /// Syntactic: one piece without rows. Cheap, may answer false for a universe in disguise.
+    pub fn is_plain_universe(&self) -> bool {
+        self.basics.iter().any(|b| b.0.body.is_universe())
+    }
+
+    /// Exact integer projection (the result may carry existentials). Cost: a projection per piece. Errors: [`Error`](crate::Error).
+    pub fn project_out(&self, first: usize, n: usize, b: &Budget) -> Result<Set> {
+        union::project_out(self, Dim::Out, first, n, b)
+    }
+
+    /// Projects out all dims: the parameter values for which the set is non-empty.
+    /// Exact. Cost: a projection per piece. Errors: [`Error`](crate::Error).
+    pub fn params(&self, b: &Budget) -> Result<Set> {
+        let space = Space { params: self.space.params.clone(), input: None, output: Tuple::absent() };
+        union::hide(self, self.space.n_param(), self.space.n_out(), &Arc::new(space), b)
+    }
+
+    /// A point `[params | dims]`, if there is one. Errors: [`Error`], also when a coordinate does not fit `i64`.
+    /// Exact. Cost: one feasibility test per piece, up to the first that has a point.
+    pub fn sample(&self, b: &Budget) -> Result<Option<Vec<i64>>> {
+        for body in self.bodies() {
+            if let Some(x) = exact!(s = [body]; solve::sample(s[0], b))? {
+                let x: Option<Vec<i64>> = x[..self.space.n_cols()].iter().map(Int::to_i64).collect();
+                return x.ok_or(Error::Overflow).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// One conjunction that contains the set, from constraints already present in some piece, moved outwards where needed; a single
+    /// piece as it is.
+    /// Exact as a hull: every point lies inside; others may. Cost: a linear program per row and piece. Errors: [`Error`](crate::Error).
+    pub fn simple_hull(&self, b: &Budget) -> Result<BasicSet> {
+        match &self.basics[..] {
+            [] => return Ok(self.contradiction()),
+            [one] => return Ok(one.clone()),
+            _ => {}
+        }
+        let body = exact!(x = self.bodies(); hull::simple_hull(x, b))?;
+        Ok(BasicSet(crate::sets::basic::Basic::new(&self.space, body)))
+    }
+
+    /// The smallest affine subspace that holds every integer point. Exact.
+    /// Cost: at most two feasibility tests per dim found not to be fixed, and two per equality and piece. Errors:
+    /// [`Error`](crate::Error).
+    pub fn affine_hull(&self, b: &Budget) -> Result<BasicSet> {
+        if self.basics.is_empty() {
+            return Ok(self.contradiction());
+        }
+        let body = exact!(x = self.bodies(); hull::affine_hull(x, b))?;
+        Ok(BasicSet(crate::sets::basic::Basic::new(&self.space, body)))
+    }
+
+    /// The closed convex hull over the rationals (existentials projected over the rationals): contains every point.
+    /// Exact over the rationals. Cost: two rational eliminations of a multiplier per row: exponential in the number of rows at worst.
+    /// Errors: [`Error`](crate::Error).
+    pub fn convex_hull_rational(&self, b: &Budget) -> Result<BasicSet> {
+        if self.basics.is_empty() {
+            return Ok(self.contradiction());
+        }
+        let body = exact!(x = self.bodies(); crate::system::farkas::convex_hull(x, b))?;
+        Ok(BasicSet(crate::sets::basic::Basic::new(&self.space, body)))
+    }
+
+    /// True iff for all parameter values the set is finite. Exact.
+    /// Cost: a feasibility test and two linear programs per dim, per piece. Errors: [`Error`](crate::Error).
+    pub fn is_bounded(&self, b: &Budget) -> Result<bool> {
+        let np = self.space.n_param();
+        for body in self.bodies() {
+            if !exact!(s = [body]; hull::is_bounded(s[0], np, b))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn contradiction(&self) -> BasicSet {
+        BasicSet(crate::sets::basic::Basic::new(
+            &self.space,
+            crate::system::body::Body::contradiction(self.space.n_cols()),
+        ))
+    }
+
+    /// Exact integer minimum of `f` over all points and parameter values. Errors: [`Error`], also when it does not fit `i64`.
+    /// Cost: per piece a linear program, and feasibility tests in between while its optimum is not integer.
+    pub fn min_of(&self, f: &Aff, b: &Budget) -> Result<Bound> {
+        match self.max_of(&f.scale(-1), b)? {
+            Bound::Value(v) => v.checked_neg().map(Bound::Value).ok_or(Error::Overflow),
+            other => Ok(other),
+        }
+    }
+
+    /// Exact integer maximum of `f`, as [`Set::min_of`]. Cost: as that of [`Set::min_of`].
+    pub fn max_of(&self, f: &Aff, b: &Budget) -> Result<Bound> {
+        // The graph { dims -> f }, so that floors in `f` become existentials: the last column is to be maximised.
+        let graph = Map::from_affs(std::slice::from_ref(f), "").intersect_domain(self).wrap();
+        let n = graph.space.n_cols();
+        let mut row = vec![0_i64; n + 1];
+        row[n - 1] = 1;
+        let big: Vec<num_bigint::BigInt> = row.iter().map(|v| num_bigint::BigInt::from(*v)).collect();
+        let small = crate::system::body::all_small(graph.bodies()).map(|x| hull::max_of(&x, &row, b));
+        let best = match small {
+            Some(Ok(v)) => v,
+            Some(Err(Stop::Error(e))) => return Err(e),
+            _ => {
+                let list = crate::system::body::all_big(graph.bodies());
+                let refs: Vec<_> = list.iter().collect();
+                match hull::max_of(&refs, &big, b).map_err(Stop::settled)? {
+                    IntOpt::At(v) => IntOpt::At(v.to_i64().ok_or(Error::Overflow)?),
+                    IntOpt::Empty => IntOpt::Empty,
+                    IntOpt::Unbounded => IntOpt::Unbounded,
+                }
+            }
+        };
+        Ok(match best {
+            IntOpt::Empty => Bound::Empty,
+            IntOpt::Unbounded => Bound::Unbounded,
+            IntOpt::At(v) => Bound::Value(v),
+        })
+    }
+
+    /// All points `[params | dims]` in lexicographic order; [`Error::TooMany`] when there are more than `limit`.
+    pub fn points(&self, limit: usize) -> Result<Vec<Vec<i64>>> {
+        let bud = Budget::steps(points::STEPS);
+        let list = exact!(x = self.bodies(); points::points(x, limit, &bud))?;
+        list.iter().map(|p| p.iter().map(|v| v.to_i64().ok_or(Error::Overflow)).collect()).collect()
+    }
+
+    /// The number of points for each value of the parameters. Exact; `None` when some value has infinitely many.
+    /// Cost: pieces are made disjoint, then one polynomial sum per column, each split by pairs of bounds and by residues: exponential in
+    /// the number of columns summed. Errors: [`Error`](crate::Error).
+    pub fn card(&self, b: &Budget) -> Result<Option<PwQPoly>> {
+        let space = Space { params: self.space.params.clone(), input: None, output: Tuple::absent() };
+        cardinality(self, &space, b)
+    }
+
+    /// Whether the point with these parameters and dims is in the set. Exact. Takes as long as it takes: with existentials that are no
+    /// floors this is integer programming, for which [`Set::contains_within`] has a budget.
+    pub fn contains(&self, params: &[i64], point: &[i64]) -> bool {
+        self.contains_within(params, point, &Budget::unlimited()).expect("the budget is never spent")
+    }
+
+    /// As [`Set::contains`]. Errors: [`Error`]. Cost: one feasibility test per piece.
+    pub fn contains_within(&self, params: &[i64], point: &[i64], b: &Budget) -> Result<bool> {
+        assert!(params.len() == self.space.n_param() && point.len() == self.space.n_out(), "point of another space");
+        let at: Vec<i64> = params.iter().chain(point).copied().collect();
+        for body in self.bodies() {
+            let mut fixed = body.clone();
+            for (c, v) in at.iter().enumerate() {
+                let mut row = vec![0; at.len() + 1];
+                row[c] = -1;
+                row[at.len()] = *v;
+                fixed.add(Kind::Eq, &row);
+            }
+            if !exact!(s = [&fixed]; solve::is_empty(s[0], b))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The image of the set under `m`: `{ y : exists x in self, x -> y in m }`. Exact.
+    /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
+    pub fn apply(&self, m: &Map, b: &Budget) -> Result<Set> {
+        assert!(self.space.n_out() == m.space.n_in(), "application of a map with another domain");
+        let (s, m) = aligned(self, m);
+        union::chain(s.as_ref(), m.as_ref(), m.space.range(), b)
+    }
+
+    /// `{ x -> x : x in self }`.
+    pub fn identity(&self) -> Map {
+        let (np, n) = (self.space.n_param(), self.space.n_out());
+        let cols: Vec<_> = (0..np + 2 * n).map(|c| (c < np + n).then_some(c)).collect();
+        let mut m: Map = self.rebuilt(self.space.map_to_self(), &cols);
+        for d in 0..n {
+            let mut row = vec![0; np + 2 * n + 1];
+            row[np + d] = 1;
+            row[np + n + d] = -1;
+            m = m.add(Kind::Eq, &row);
+        }
+        m
+    }
+
+    /// `{ a -> b : a << b }` on a set space: `a` lexicographically before `b`.
+    pub fn lex_lt(space: &Space) -> Map {
+        lex_order(space, false)
+    }
+
+    /// `{ a -> b : a << b or a = b }`.
+    pub fn lex_le(space: &Space) -> Map {
+        lex_order(space, true)
+    }
+}
+
+/// Number of values of the columns after those of `over`, for each point of `over`.
+pub(crate) fn cardinality<P: Parts>(parts: &P, over: &Space, b: &Budget) -> Result<Option<PwQPoly>> {
+    let keep = over.n_cols();
+    let disjoint = union::make_disjoint(parts, b)?;
+    let list = union::compute_divs(&disjoint, b)?;
+    let shared = Arc::new(over.clone());
+    let mut out = Vec::new();
+    for body in list.bodies() {
+        match card::count(&body.to_big(), keep, b) {
+            Ok(v) => out.extend(v.into_iter().map(|(s, p)| (Set::from_bodies(&shared, vec![s.into_body()]), p))),
+            Err(Failed::Infinite) => return Ok(None),
+            Err(Failed::Stop(e)) => return Err(e.settled()),
+        }
+    }
+    PwQPoly::sum_of(over, out, b).map(Some)
+}
+
+fn lex_order(space: &Space, or_equal: bool) -> Map {
+    let (np, n) = (space.n_param(), space.n_out());
+    let w = np + 2 * n + 1;
+    let row = |m: &mut Mat<i64>, d: usize| {
+        let start = m.v.len();
+        m.v.resize(start + w, 0);
+        m.v[start + np + d] = -1;
+        m.v[start + np + n + d] = 1;
+    };
+    let piece = |k: usize| {
+        let mut s = Sys::universe(w - 1, 0);
+        s.eq.v.reserve(k * w);
+        (0..k).for_each(|d| row(&mut s.eq, d));
+        if k < n {
+            row(&mut s.ge, k);
+            s.ge.v[w - 1] = -1;
+        }
+        Body::of(s)
+    };
+    Map::from_bodies(&Arc::new(space.map_to_self()), (0..n + usize::from(or_equal)).map(piece).collect())
+}
+
+/// Parameters of both spaces: where the columns of a set over `own` go in a space over the union.
+pub(crate) fn joint_params(a: &Space, b: &Space) -> Arc<[Arc<str>]> {
+    union_params(&a.params, &b.params).0
+}

@@ -1,0 +1,10 @@
+//! One conjunction: its rows (`sys`), the dispatch over coefficient types (`body`), explicit floors (`divs`), projection and
+//! simplification (`elim`), points at a glance (`guess`), integer feasibility (`solve`), dual rows and convex hulls (`farkas`).
+
+pub(crate) mod body;
+pub(crate) mod divs;
+pub(crate) mod elim;
+pub(crate) mod farkas;
+pub(crate) mod guess;
+pub(crate) mod solve;
+pub(crate) mod sys;

@@ -1,0 +1,353 @@
+//! Exact integer feasibility of a conjunction, with a witness on request.
+//! Equalities are solved by unimodular column operations, variables bounded on one side are dropped, then variables are eliminated by
+//! Fourier-Motzkin where that is exact and by dark shadow and splinters otherwise, so the test ends on unbounded systems too.
+//! Source: Pugh, The Omega Test, Communications of the ACM 35(8), 1992.
+
+use crate::budget::Budget;
+use crate::num::{Int, Res};
+use crate::program::simplex::Tab;
+use crate::system::guess;
+use crate::system::sys::{Mat, Sys, cancel, combine};
+
+/// How to recover a variable's value once the later ones are known.
+pub(crate) enum Step<T> {
+    /// `row = 0` with a unit coefficient at the column.
+    Unit(usize, Vec<T>),
+    /// The column was replaced by `column + q * other`.
+    Shear { col: usize, other: usize, q: T },
+    /// All inequalities on the column at the time it was eliminated.
+    Range(usize, Mat<T>),
+    /// A point of what is left, over all columns.
+    Point(Vec<T>),
+}
+
+pub(crate) type Log<'a, T> = Option<&'a mut Vec<Step<T>>>;
+
+/// True iff no integer point satisfies `sys`.
+pub(crate) fn is_empty<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<bool> {
+    bud.step(1)?;
+    if guess::point(sys).is_some() {
+        return Ok(false);
+    }
+    let mut work = sys.clone();
+    Ok(!search(&mut work, &mut None, bud)?)
+}
+
+/// An integer point over all columns of `sys` (existentials included), if there is one.
+pub(crate) fn sample<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Vec<T>>> {
+    bud.step(1)?;
+    if let Some(mut x) = guess::point(sys) {
+        x.pop();
+        return Ok(Some(x));
+    }
+    let mut work = sys.clone();
+    let mut log = Vec::new();
+    if !search(&mut work, &mut Some(&mut log), bud)? {
+        return Ok(None);
+    }
+    let mut x = vec![T::zero(); sys.cols() + 1];
+    x[sys.cols()] = T::one();
+    for step in log.iter().rev() {
+        match step {
+            Step::Unit(c, row) => {
+                x[*c] = T::zero();
+                let v = T::dot(row, &x)?;
+                x[*c] = if row[*c].is_pos() { v.neg() } else { v };
+            }
+            Step::Shear { col, other, q } => x[*col] = T::lin(&T::one(), &x[*col], &q.neg(), &x[*other])?,
+            Step::Range(c, rows) => x[*c] = value_in_range(*c, rows, &mut x)?,
+            Step::Point(at) => x[..at.len()].clone_from_slice(at),
+        }
+    }
+    x.pop();
+    Ok(Some(x))
+}
+
+/// The smallest value of column `c` that satisfies `rows`, or the largest if unbounded below, or 0.
+fn value_in_range<T: Int>(c: usize, rows: &Mat<T>, x: &mut [T]) -> Res<T> {
+    x[c] = T::zero();
+    let (mut lo, mut hi): (Option<T>, Option<T>) = (None, None);
+    for r in rows.rows() {
+        let rest = T::dot(r, x)?;
+        if r[c].is_pos() {
+            let v = rest.neg().cdiv(&r[c]);
+            if lo.as_ref().is_none_or(|l| v > *l) {
+                lo = Some(v);
+            }
+        } else {
+            let v = rest.fdiv(&r[c].neg());
+            if hi.as_ref().is_none_or(|h| v < *h) {
+                hi = Some(v);
+            }
+        }
+    }
+    Ok(lo.or(hi).unwrap_or_else(T::zero))
+}
+
+/// Decides feasibility of `s`, consuming it.
+fn search<T: Int>(s: &mut Sys<T>, log: &mut Log<'_, T>, bud: &Budget) -> Res<bool> {
+    let mut lp_done = false;
+    loop {
+        bud.step(1 + s.eq.len() + s.ge.len())?;
+        if !s.tidy() {
+            return Ok(false);
+        }
+        while !s.eq.is_empty() {
+            solve_equality(s, log, bud)?;
+            if !s.tidy() {
+                return Ok(false);
+            }
+        }
+        if s.ge.is_empty() {
+            return Ok(true);
+        }
+        if drop_one_sided(s, log) {
+            continue;
+        }
+        let choice = choose_column(s)?;
+        if choice.exact && choice.growth <= 0 {
+            shadow(s, choice.col, false, log, bud)?;
+            continue;
+        }
+        if !lp_done {
+            lp_done = true;
+            let tab = Tab::new(s, bud)?;
+            if tab.is_empty() {
+                return Ok(false);
+            }
+            if let Some(vertex) = tab.integer_vertex() {
+                if let Some(log) = log {
+                    log.push(Step::Point(vertex));
+                }
+                return Ok(true);
+            }
+        }
+        if choice.exact {
+            shadow(s, choice.col, false, log, bud)?;
+            continue;
+        }
+        return search_inexact(s, choice.col, log, bud);
+    }
+}
+
+/// Eliminates one equality: by a unit coefficient, or after shearing columns until one is a unit.
+fn solve_equality<T: Int>(s: &mut Sys<T>, log: &mut Log<'_, T>, bud: &Budget) -> Res<()> {
+    let last = s.cols();
+    let pick = (0..s.eq.len()).find(|i| s.eq.row(*i)[..last].iter().any(Int::is_unit)).unwrap_or(0);
+    loop {
+        let row = s.eq.row(pick);
+        let p = (0..last).filter(|c| !row[*c].is_zero()).min_by(|a, b| row[*a].abs().cmp(&row[*b].abs()));
+        let p = p.expect("a tidy equality has a variable");
+        if row[p].is_unit() {
+            let row = s.eq.take(pick);
+            for i in 0..s.eq.len() {
+                cancel(s.eq.row_mut(i), &row, p)?;
+            }
+            for i in 0..s.ge.len() {
+                cancel(s.ge.row_mut(i), &row, p)?;
+            }
+            bud.step(1 + s.ge.len() / 2)?;
+            if let Some(log) = log {
+                log.push(Step::Unit(p, row));
+            }
+            return Ok(());
+        }
+        let others: Vec<usize> = (0..last).filter(|c| *c != p && !row[*c].is_zero()).collect();
+        for j in others {
+            bud.step(1)?;
+            let q = round_div(&s.eq.row(pick)[j], &s.eq.row(pick)[p]);
+            shear(s, p, j, &q)?;
+            if let Some(log) = log {
+                log.push(Step::Shear { col: p, other: j, q });
+            }
+        }
+    }
+}
+
+/// `a / b` rounded to the nearest integer.
+fn round_div<T: Int>(a: &T, b: &T) -> T {
+    let (a, b) = if b.is_neg() { (a.neg(), b.neg()) } else { (a.clone(), b.clone()) };
+    let q = a.fdiv(&b);
+    let r = a.modulo(&b);
+    match b.sub(&r) {
+        Ok(rest) if rest < r => q.add(&T::one()).unwrap_or(q),
+        _ => q,
+    }
+}
+
+/// Replaces variable `p` by `p + q * j`: column `j` loses `q` times column `p`.
+fn shear<T: Int>(s: &mut Sys<T>, p: usize, j: usize, q: &T) -> Res<()> {
+    let nq = q.neg();
+    for m in [&mut s.eq, &mut s.ge] {
+        for i in 0..m.len() {
+            let r = m.row_mut(i);
+            if !r[p].is_zero() {
+                r[j] = T::lin(&T::one(), &r[j], &nq, &r[p])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Drops the rows of a column that is bounded on one side only. Returns whether one was found.
+fn drop_one_sided<T: Int>(s: &mut Sys<T>, log: &mut Log<'_, T>) -> bool {
+    let mut found = false;
+    for c in 0..s.cols() {
+        let (mut lower, mut upper) = (false, false);
+        for r in s.ge.rows() {
+            match r[c].sgn() {
+                1 => lower = true,
+                -1 => upper = true,
+                _ => {}
+            }
+        }
+        if lower != upper {
+            found = true;
+            remove_column_rows(s, c, log);
+        }
+    }
+    found
+}
+
+fn remove_column_rows<T: Int>(s: &mut Sys<T>, c: usize, log: &mut Log<'_, T>) -> Mat<T> {
+    let mut gone = Mat::new(s.ge.w);
+    s.ge.retain(|r| {
+        let keep = r[c].is_zero();
+        if !keep {
+            gone.push(r);
+        }
+        keep
+    });
+    if let Some(log) = log {
+        log.push(Step::Range(c, gone.clone()));
+    }
+    gone
+}
+
+struct Choice {
+    col: usize,
+    exact: bool,
+    growth: isize,
+}
+
+/// The cheapest column to eliminate, exact ones first. Every used column has both kinds of bounds.
+fn choose_column<T: Int>(s: &Sys<T>) -> Res<Choice> {
+    let mut best: Option<(bool, isize, Choice)> = None;
+    for c in 0..s.cols() {
+        let (mut nl, mut nu, mut unit_l, mut unit_u) = (0_isize, 0_isize, true, true);
+        for r in s.ge.rows() {
+            match r[c].sgn() {
+                1 => {
+                    nl += 1;
+                    unit_l &= r[c].is_unit();
+                }
+                -1 => {
+                    nu += 1;
+                    unit_u &= r[c].is_unit();
+                }
+                _ => {}
+            }
+        }
+        if nl == 0 {
+            continue;
+        }
+        let exact = unit_l || unit_u;
+        let growth = nl * nu - nl - nu;
+        let cost = if exact { growth } else { splinter_cost(s, c) };
+        if best.as_ref().is_none_or(|b| (!exact, cost) < (b.0, b.1)) {
+            best = Some((!exact, cost, Choice { col: c, exact, growth }));
+        }
+    }
+    Ok(best.expect("inequalities have variables").2)
+}
+
+/// A saturating estimate of the number of splinters.
+fn splinter_cost<T: Int>(s: &Sys<T>, c: usize) -> isize {
+    let size =
+        |x: &T| x.to_i64().and_then(|v| isize::try_from(v.abs()).ok()).unwrap_or(isize::MAX / 4).min(isize::MAX / 4);
+    let rows = |sign: i32| s.ge.rows().filter(move |r| r[c].sgn() == sign).map(|r| size(&r[c]));
+    let lower = rows(1).fold(0_isize, isize::saturating_add);
+    let upper = rows(-1).fold(0_isize, isize::saturating_add);
+    lower.min(upper)
+}
+
+/// Replaces the rows of column `c` by all its pairs; `dark` tightens each pair so that an integer value surely exists.
+fn shadow<T: Int>(s: &mut Sys<T>, c: usize, dark: bool, log: &mut Log<'_, T>, bud: &Budget) -> Res<()> {
+    let gone = remove_column_rows(s, c, log);
+    for l in gone.rows().filter(|r| r[c].is_pos()) {
+        for u in gone.rows().filter(|r| r[c].is_neg()) {
+            bud.step(1 + gone.w / 8)?;
+            let (a, b) = (&l[c], u[c].neg());
+            let mut r = combine(&b, l, a, u)?;
+            if dark {
+                let slack = a.sub(&T::one())?.mul(&b.sub(&T::one())?)?;
+                let last = r.len() - 1;
+                r[last] = r[last].sub(&slack)?;
+            }
+            s.ge.push(&r);
+        }
+    }
+    Ok(())
+}
+
+/// Dark shadow first; if that has no point, every splinter that lies between dark and real shadow.
+fn search_inexact<T: Int>(s: &Sys<T>, c: usize, log: &mut Log<'_, T>, bud: &Budget) -> Res<bool> {
+    let mark = log.as_ref().map_or(0, |l| l.len());
+    let mut dark = s.clone();
+    shadow(&mut dark, c, true, log, bud)?;
+    if search(&mut dark, log, bud)? {
+        return Ok(true);
+    }
+    let mut real = s.clone();
+    shadow(&mut real, c, false, &mut None, bud)?;
+    if !search(&mut real, &mut None, bud)? {
+        return Ok(false);
+    }
+    for (row, count) in splinters(s, c)? {
+        let mut j = T::zero();
+        while j <= count {
+            if let Some(log) = log {
+                log.truncate(mark);
+            }
+            bud.step(1)?;
+            let mut piece = s.clone();
+            let mut eq = row.clone();
+            let last = eq.len() - 1;
+            eq[last] = eq[last].sub(&j)?;
+            piece.eq.push(&eq);
+            if search(&mut piece, log, bud)? {
+                return Ok(true);
+            }
+            j = j.add(&T::one())?;
+        }
+    }
+    Ok(false)
+}
+
+/// Rows with the largest value each must be tried at.
+type Splinters<T> = Vec<(Vec<T>, T)>;
+
+/// For each bound `a c + rest` on the cheaper side of column `c`: the row and the largest `j` for which `row = j` must be tried.
+fn splinters<T: Int>(s: &Sys<T>, c: usize) -> Res<Splinters<T>> {
+    let side = |sign: i32| s.ge.rows().filter(move |r| r[c].sgn() == sign);
+    let most = |sign: i32| side(sign).map(|r| r[c].abs()).max().unwrap_or_else(T::one);
+    let count = |a: &T, m: &T| -> Res<T> { Ok(a.mul(m)?.sub(a)?.sub(m)?.fdiv(m)) };
+    let list = |sign: i32| -> Res<Vec<(Vec<T>, T)>> {
+        let m = most(-sign);
+        let mut v = Vec::new();
+        for r in side(sign) {
+            let n = count(&r[c].abs(), &m)?;
+            if !n.is_neg() {
+                v.push((r.to_vec(), n));
+            }
+        }
+        Ok(v)
+    };
+    let (low, high) = (list(1)?, list(-1)?);
+    let total = |v: &[(Vec<T>, T)]| v.iter().try_fold(T::zero(), |t, x| t.add(&x.1));
+    match (total(&low), total(&high)) {
+        (Ok(a), Ok(b)) if b < a => Ok(high),
+        (Err(_), Ok(_)) => Ok(high),
+        _ => Ok(low),
+    }
+}

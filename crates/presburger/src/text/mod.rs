@@ -1,0 +1,6 @@
+//! Text: sets, maps and functions read (`parse`) and printed (`print`, `print_rows`, `print_functions`) in isl's notation.
+
+pub(crate) mod parse;
+pub(crate) mod print;
+pub(crate) mod print_functions;
+pub(crate) mod print_rows;

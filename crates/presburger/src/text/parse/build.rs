@@ -1,0 +1,398 @@
+//! Recursive descent over the tokens; builds tuples, formulas and finally sets and maps.
+
+use super::expr::compare;
+use super::formula::{Conjunct, Expr, FloorVar, Formula, Lin, Normalizer, Var, system};
+use super::lexer::{Tok, Token, tokens};
+use super::{ParseError, Parsed};
+use crate::budget::Budget;
+use crate::sets::map::Map;
+use crate::sets::set::Set;
+use crate::sets::space::{Space, Tuple};
+use crate::sets::union::Parts;
+use crate::system::body::{Body, IntoBody};
+use crate::system::elim;
+use crate::system::sys::Sys;
+use num_bigint::BigInt;
+use std::sync::Arc;
+
+/// One `tuple -> tuple : formula` part.
+pub(super) struct Disjunct {
+    pub input: Option<Tuple>,
+    pub output: Tuple,
+    pub at: usize,
+    /// What the tuples say about their entries, then the formula after the colon.
+    pub conditions: Vec<Formula>,
+    pub floors: Vec<FloorVar>,
+    /// Variables of the dims, input first.
+    pub dims: Vec<Var>,
+    /// What each dim is equal to according to its tuple.
+    pub entries: Vec<Option<Expr>>,
+    pub n_vars: Var,
+}
+
+pub(super) struct Reader {
+    toks: Vec<Token>,
+    pub pos: usize,
+    params: Vec<String>,
+    /// Names in scope, innermost last.
+    pub scope: Vec<(String, Var)>,
+    pub floors: Vec<FloorVar>,
+    entries: Vec<Option<Expr>>,
+    pub n_vars: Var,
+}
+
+impl Reader {
+    pub fn new(text: &str) -> Parsed<Reader> {
+        let mut r = Reader {
+            toks: tokens(text)?,
+            pos: 0,
+            params: Vec::new(),
+            scope: Vec::new(),
+            floors: Vec::new(),
+            entries: Vec::new(),
+            n_vars: 0,
+        };
+        if r.peek() == &Tok::Sym("[") {
+            r.pos += 1;
+            while !r.eat("]") {
+                let name = r.name()?;
+                r.params.push(name);
+                if !r.eat(",") {
+                    r.expect("]")?;
+                    break;
+                }
+            }
+            r.expect("->")?;
+        }
+        Ok(r)
+    }
+
+    pub fn peek(&self) -> &Tok {
+        &self.toks[self.pos].tok
+    }
+
+    /// The token `k` places ahead; the last one beyond the end.
+    pub fn ahead(&self, k: usize) -> &Tok {
+        &self.toks[(self.pos + k).min(self.toks.len() - 1)].tok
+    }
+
+    pub fn peek_sym(&self, s: &str) -> bool {
+        matches!(self.peek(), Tok::Sym(t) if *t == s)
+    }
+
+    pub fn peek_word(&self, w: &str) -> bool {
+        matches!(self.peek(), Tok::Name(n) if n == w)
+    }
+
+    pub fn eat(&mut self, s: &str) -> bool {
+        let hit = self.peek_sym(s);
+        self.pos += usize::from(hit);
+        hit
+    }
+
+    pub fn eat_word(&mut self, w: &str) -> bool {
+        let hit = self.peek_word(w);
+        self.pos += usize::from(hit);
+        hit
+    }
+
+    pub fn error(&self, message: impl Into<String>) -> ParseError {
+        let t = &self.toks[self.pos];
+        ParseError { line: t.line, column: t.column, message: message.into() }
+    }
+
+    /// An error at a token that has been read.
+    pub fn error_at(&self, at: usize, message: impl Into<String>) -> ParseError {
+        ParseError { line: self.toks[at].line, column: self.toks[at].column, message: message.into() }
+    }
+
+    pub fn expect(&mut self, s: &str) -> Parsed<()> {
+        if self.eat(s) { Ok(()) } else { Err(self.error(format!("expected '{s}'"))) }
+    }
+
+    fn name(&mut self) -> Parsed<String> {
+        match self.peek().clone() {
+            Tok::Name(n) => {
+                self.pos += 1;
+                Ok(n)
+            }
+            _ => Err(self.error("expected a name")),
+        }
+    }
+
+    pub fn param_names(&self) -> Vec<&str> {
+        self.params.iter().map(String::as_str).collect()
+    }
+
+    pub fn params_space(&self) -> Space {
+        Space::params_only(&self.param_names())
+    }
+
+    /// All parts between the braces.
+    pub fn disjuncts(&mut self) -> Parsed<Vec<Disjunct>> {
+        self.parts(Reader::disjunct)
+    }
+
+    /// All parts between the braces, read by `part`, each with a fresh scope.
+    pub fn parts<T>(&mut self, part: impl Fn(&mut Reader) -> Parsed<T>) -> Parsed<Vec<T>> {
+        self.expect("{")?;
+        let mut out = Vec::new();
+        while !self.peek_sym("}") {
+            self.scope = self.params.iter().cloned().enumerate().map(|(k, p)| (p, k)).collect();
+            self.floors = Vec::new();
+            self.entries = Vec::new();
+            self.n_vars = self.params.len();
+            out.push(part(self)?);
+            if !self.eat(";") {
+                break;
+            }
+        }
+        self.expect("}")?;
+        if self.peek() != &Tok::End {
+            return Err(self.error("text after the closing '}'"));
+        }
+        Ok(out)
+    }
+
+    /// Errors unless all parts have the same tuples.
+    pub fn one_space(&mut self, parts: &[Disjunct]) -> Parsed<()> {
+        for p in parts.iter().skip(1) {
+            let same = p.output.matches(&parts[0].output)
+                && match (&p.input, &parts[0].input) {
+                    (None, None) => true,
+                    (Some(a), Some(b)) => a.matches(b),
+                    _ => false,
+                };
+            if !same {
+                self.pos = p.at;
+                return Err(self.error("tuples differ: read this as a union set or map"));
+            }
+        }
+        Ok(())
+    }
+
+    fn disjunct(&mut self) -> Parsed<Disjunct> {
+        let at = self.pos;
+        let (mut conditions, mut dims) = (Vec::new(), Vec::new());
+        let (mut input, mut output) = (None, Tuple::absent());
+        if !self.peek_sym(":") {
+            output = self.tuple(&mut dims, &mut conditions)?;
+            if self.eat("->") {
+                input = Some(output);
+                output = self.tuple(&mut dims, &mut conditions)?;
+            }
+        }
+        if self.eat(":") && !self.peek_sym("}") && !self.peek_sym(";") {
+            conditions.push(self.formula()?);
+        }
+        let floors = std::mem::take(&mut self.floors);
+        let entries = std::mem::take(&mut self.entries);
+        Ok(Disjunct { input, output, at, conditions, floors, dims, entries, n_vars: self.n_vars })
+    }
+
+    /// `Name[entry, ...]` or a wrapped pair `Name[A[..] -> B[..]]`. The dims' variables are appended to `vars`.
+    pub fn tuple(&mut self, vars: &mut Vec<Var>, conditions: &mut Vec<Formula>) -> Parsed<Tuple> {
+        let name = match self.peek().clone() {
+            Tok::Name(n) => {
+                self.pos += 1;
+                Some(Arc::from(n.as_str()))
+            }
+            _ => None,
+        };
+        self.expect("[")?;
+        let mut dims = Vec::new();
+        if self.nested_ahead() {
+            let a = self.tuple(vars, conditions)?;
+            self.expect("->")?;
+            let b = self.tuple(vars, conditions)?;
+            self.expect("]")?;
+            return Ok(Tuple { name, ..Tuple::pair(&a, &b) });
+        }
+        while !self.eat("]") {
+            let var = self.n_vars;
+            self.n_vars += 1;
+            vars.push(var);
+            dims.push(self.tuple_entry(var, conditions)?);
+            if !self.eat(",") {
+                self.expect("]")?;
+                break;
+            }
+        }
+        Ok(Tuple { name, dims: dims.into(), ..Tuple::new("", 0) })
+    }
+
+    /// Whether the tuple that starts here holds a map.
+    fn nested_ahead(&self) -> bool {
+        let (mut depth, mut k) = (0_usize, self.pos);
+        loop {
+            match &self.toks[k].tok {
+                Tok::Sym("[" | "(") => depth += 1,
+                Tok::Sym("]" | ")") if depth == 0 => return false,
+                Tok::Sym("]" | ")") => depth -= 1,
+                Tok::Sym("->") if depth == 0 => return true,
+                Tok::End => return false,
+                _ => {}
+            }
+            k += 1;
+        }
+    }
+
+    fn tuple_entry(&mut self, var: Var, conditions: &mut Vec<Formula>) -> Parsed<Option<Arc<str>>> {
+        if self.eat("*") {
+            self.define(var, None, conditions);
+            return Ok(None);
+        }
+        if let Tok::Name(n) = self.peek().clone() {
+            let known = self.scope.iter().any(|s| s.0 == n);
+            let after = &self.toks[self.pos + 1].tok;
+            if !known && n != NAN && matches!(after, Tok::Sym("," | "]" | "=")) {
+                self.pos += 1;
+                let value = if self.eat("=") { Some(self.choice()?) } else { None };
+                self.scope.push((n.clone(), var));
+                self.define(var, value, conditions);
+                return Ok((n != "_").then(|| Arc::from(n.as_str())));
+            }
+        }
+        let e = self.choice()?;
+        self.define(var, Some(e), conditions);
+        Ok(None)
+    }
+
+    /// Notes what a tuple entry is equal to, if the text says so.
+    fn define(&mut self, var: Var, value: Option<Expr>, conditions: &mut Vec<Formula>) {
+        conditions.extend(value.iter().map(|e| compare(&Expr::from(Lin::var(var)), "=", e)));
+        self.entries.push(value);
+    }
+
+    pub fn formula(&mut self) -> Parsed<Formula> {
+        let mut list = vec![self.conjunction()?];
+        while self.eat_word("or") || self.eat("||") || self.eat("\u{2228}") {
+            list.push(self.conjunction()?);
+        }
+        let left = if list.len() == 1 { list.remove(0) } else { Formula::Or(list) };
+        if self.eat("=>") || self.eat_word("implies") {
+            let right = self.formula()?;
+            return Ok(Formula::Or(vec![Formula::Not(Box::new(left)), right]));
+        }
+        Ok(left)
+    }
+
+    fn conjunction(&mut self) -> Parsed<Formula> {
+        let mut list = vec![self.atom()?];
+        while self.eat_word("and") || self.eat("&&") || self.eat("\u{2227}") {
+            list.push(self.atom()?);
+        }
+        Ok(if list.len() == 1 { list.remove(0) } else { Formula::And(list) })
+    }
+
+    fn atom(&mut self) -> Parsed<Formula> {
+        if self.eat_word("not") || self.eat("!") || self.eat("\u{00AC}") {
+            return Ok(Formula::Not(Box::new(self.atom()?)));
+        }
+        if self.eat_word("exists") {
+            return self.exists();
+        }
+        if self.eat_word("true") {
+            return Ok(Formula::True);
+        }
+        if self.eat_word("false") {
+            return Ok(Formula::False);
+        }
+        if self.peek_sym("(") {
+            // Either a bracketed formula or a comparison that starts with a bracketed term.
+            let (mark, scope, vars, floors) = (self.pos, self.scope.len(), self.n_vars, self.floors.len());
+            match self.comparison() {
+                Ok(f) => return Ok(f),
+                Err(first) => {
+                    let furthest = self.pos;
+                    self.pos = mark + 1;
+                    self.scope.truncate(scope);
+                    self.n_vars = vars;
+                    self.floors.truncate(floors);
+                    return match self.formula().and_then(|f| self.expect(")").map(|()| f)) {
+                        Ok(f) => Ok(f),
+                        Err(second) => Err(if furthest > self.pos { first } else { second }),
+                    };
+                }
+            }
+        }
+        self.comparison()
+    }
+
+    /// After `exists`: `e, f = expr: formula`, bracketed or not.
+    fn exists(&mut self) -> Parsed<Formula> {
+        let bracket = self.eat("(");
+        let depth = self.scope.len();
+        let (mut vars, mut list) = (Vec::new(), Vec::new());
+        loop {
+            let n = self.name()?;
+            let v = self.n_vars;
+            self.n_vars += 1;
+            vars.push(v);
+            if self.eat("=") {
+                let e = self.choice()?;
+                list.push(compare(&Expr::from(Lin::var(v)), "=", &e));
+            }
+            self.scope.push((n, v));
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(":")?;
+        list.push(self.formula()?);
+        if bracket {
+            self.expect(")")?;
+        }
+        self.scope.truncate(depth);
+        Ok(Formula::Exists(vars, Box::new(Formula::And(list))))
+    }
+
+    pub fn read_set(&mut self, d: Disjunct) -> Parsed<Set> {
+        if d.input.is_some() {
+            self.pos = d.at;
+            return Err(self.error("expected a set, found a map"));
+        }
+        let space = Space { input: None, output: d.output.clone(), ..self.params_space() };
+        let bodies = self.bodies(&d, space.n_cols())?;
+        Ok(Set::from_bodies(&Arc::new(space), bodies))
+    }
+
+    pub fn read_map(&mut self, d: Disjunct) -> Parsed<Map> {
+        if d.input.is_none() {
+            self.pos = d.at;
+            return Err(self.error("expected a map, found a set"));
+        }
+        let space = Space { input: d.input.clone(), output: d.output.clone(), ..self.params_space() };
+        let bodies = self.bodies(&d, space.n_cols())?;
+        Ok(Map::from_bodies(&Arc::new(space), bodies))
+    }
+
+    fn bodies(&mut self, d: &Disjunct, visible: usize) -> Parsed<Vec<Body>> {
+        self.conjunctions(d, &Formula::And(d.conditions.clone()), &d.dims, visible)
+    }
+
+    /// The pieces of a formula over the parameters and `dims`, which make `visible` columns; all other variables are existential.
+    pub fn conjunctions(&mut self, d: &Disjunct, formula: &Formula, dims: &[Var], visible: usize) -> Parsed<Vec<Body>> {
+        let mut norm = Normalizer { floors: &d.floors, fresh: d.n_vars };
+        let list: Vec<Conjunct> = norm.dnf(formula, true).map_err(|message| self.error_at(d.at, message))?;
+        let mut order: Vec<Var> = (0..self.params.len()).chain(dims.iter().copied()).collect();
+        let rest: Vec<Var> = (0..norm.fresh).filter(|v| !order.contains(v)).collect();
+        order.extend(rest);
+        let mut out = Vec::with_capacity(list.len());
+        for c in &list {
+            let mut s: Sys<BigInt> = system(c, &d.floors, &order, visible);
+            if s.tidy() {
+                s.drop_unused_exists();
+                // Shorter rows where that is cheap; the text's own rows are right too.
+                let short = if s.e > 0 { elim::project(&s, &Budget::steps(PROJECT_STEPS)) } else { Ok(None) };
+                out.push(if let Ok(Some(short)) = short { short } else { s }.into_body());
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// The entry of a tuple that has no value: no such element exists.
+pub(super) const NAN: &str = "NaN";
+/// Budget for removing existentials from each conjunction read.
+const PROJECT_STEPS: u64 = 10_000;

@@ -1,0 +1,77 @@
+//! Joins of conjunctions along columns with the columns in between projected out, exactly: domains and ranges, composition,
+//! differences. The join is built with those columns as existentials at once, so that no row is copied twice.
+
+use crate::budget::Budget;
+use crate::num::{Int, Res};
+use crate::system::elim;
+use crate::system::sys::Sys;
+
+/// Sizes of the tuples of two relations that meet: `[params | first]`, `[params | mid]`, `[params | last]`.
+pub(crate) struct Chain {
+    pub params: usize,
+    pub first: usize,
+    pub mid: usize,
+    pub last: usize,
+}
+
+/// Pieces without those that contradict themselves, a universe alone if there is one, none twice.
+struct Union<T>(Vec<Sys<T>>);
+
+impl<T: Int> Union<T> {
+    fn add(&mut self, piece: Option<Sys<T>>) {
+        if let Some(s) = piece
+            && !self.0.contains(&s)
+        {
+            if s.is_universe() {
+                self.0.clear();
+            }
+            if !self.0.iter().any(Sys::is_universe) {
+                self.0.push(s);
+            }
+        }
+    }
+}
+
+/// Every piece without the visible columns `first..first + count`.
+pub(crate) fn hide<T: Int>(pieces: &[&Sys<T>], first: usize, count: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
+    let mut out = Union(Vec::new());
+    for s in pieces {
+        out.add(elim::project_owned(s.hide(first, count), bud)?);
+    }
+    Ok(out.0)
+}
+
+/// `{ a -> c : a -> b in f, b -> c in g }`, columns as `sizes` says.
+pub(crate) fn chain<T: Int>(f: &[&Sys<T>], g: &[&Sys<T>], sizes: &Chain, bud: &Budget) -> Res<Vec<Sys<T>>> {
+    let (np, ni, nm, no) = (sizes.params, sizes.first, sizes.mid, sizes.last);
+    let n = np + ni + no;
+    let left: Vec<usize> = (0..np + ni).chain(n..n + nm).collect();
+    let right: Vec<usize> = (0..np).chain(n..n + nm).chain(np + ni..n).collect();
+    let mut out = Union(Vec::new());
+    for x in f {
+        for y in g {
+            out.add(elim::project_owned(Sys::join(n, nm, &[(x, &left), (y, &right)]), bud)?);
+        }
+    }
+    Ok(out.0)
+}
+
+/// `{ b - a : a -> b in pieces }`, both of `n` dims after `params` parameters.
+pub(crate) fn deltas<T: Int>(pieces: &[&Sys<T>], params: usize, n: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
+    let to: Vec<usize> = (0..params).chain(params + n..params + 2 * n).chain(params..params + n).collect();
+    let mut out = Union(Vec::new());
+    for s in pieces {
+        let mut s = Sys::join(params + n, n, &[(s, &to)]);
+        // Columns [params | b | a]: b is a + difference.
+        for m in [&mut s.eq, &mut s.ge] {
+            for i in 0..m.len() {
+                let row = m.row_mut(i);
+                for d in params..params + n {
+                    row[d + n] = row[d + n].add(&row[d])?;
+                }
+            }
+        }
+        out.add(elim::project_owned(s, bud)?);
+    }
+    Ok(out.0)
+}

@@ -1,0 +1,516 @@
+//! Hulls, gist, and integer optima of affine forms.
+
+use crate::budget::Budget;
+use crate::num::{Int, Res};
+use crate::program::simplex::{Opt, Tab};
+use crate::system::divs;
+use crate::system::elim;
+use crate::system::guess;
+use crate::system::solve;
+use crate::system::sys::{Mat, Sys, cancel, complement, negated};
+
+/// Integer optimum of an affine form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum IntOpt<T> {
+    Empty,
+    Unbounded,
+    At(T),
+}
+
+/// Exact integer maximum of `row` (over all columns of each piece's visible part) over a union.
+pub(crate) fn max_of<T: Int>(pieces: &[&Sys<T>], row: &[T], bud: &Budget) -> Res<IntOpt<T>> {
+    let mut best = IntOpt::Empty;
+    for s in pieces {
+        match (max_piece(s, row, bud)?, &best) {
+            (IntOpt::Unbounded, _) => return Ok(IntOpt::Unbounded),
+            (IntOpt::Empty, _) => {}
+            (IntOpt::At(v), IntOpt::At(w)) if v <= *w => {}
+            (v, _) => best = v,
+        }
+    }
+    Ok(best)
+}
+
+/// Widens a row over `[visible | 1]` with zero existential columns.
+pub(crate) fn widen_row<T: Int>(s: &Sys<T>, row: &[T]) -> Vec<T> {
+    let zeros = std::iter::repeat_n(T::zero(), s.e);
+    row[..s.n].iter().cloned().chain(zeros).chain([row[s.n].clone()]).collect()
+}
+
+/// Rational maximum first; then bisection between it and the value at an integer point, by exact emptiness tests.
+fn max_piece<T: Int>(s: &Sys<T>, row: &[T], bud: &Budget) -> Res<IntOpt<T>> {
+    let row = widen_row(s, row);
+    let mut tab = Tab::new(s, bud)?;
+    if tab.is_empty() {
+        return Ok(IntOpt::Empty);
+    }
+    let mut hi = match tab.max(&row, bud)? {
+        Opt::Unbounded => return Ok(if solve::is_empty(s, bud)? { IntOpt::Empty } else { IntOpt::Unbounded }),
+        Opt::At(n, d) => n.fdiv(&d),
+    };
+    let at_least = |v: &T| -> Res<Option<T>> {
+        let mut t = s.clone();
+        let mut r = row.clone();
+        let last = r.len() - 1;
+        r[last] = r[last].sub(v)?;
+        t.ge.push(&r);
+        let Some(mut x) = solve::sample(&t, bud)? else { return Ok(None) };
+        x.push(T::one());
+        T::dot(&row, &x).map(Some)
+    };
+    if at_least(&hi)?.is_some() {
+        return Ok(IntOpt::At(hi));
+    }
+    let Some(mut x) = solve::sample(s, bud)? else { return Ok(IntOpt::Empty) };
+    x.push(T::one());
+    let mut lo = T::dot(&row, &x)?;
+    // Invariant: lo is attained, hi is not.
+    while lo.add(&T::one())? < hi {
+        let mid = lo.add(&hi)?.fdiv(&T::of(2));
+        match at_least(&mid)? {
+            Some(v) => lo = v,
+            None => hi = mid,
+        }
+    }
+    Ok(IntOpt::At(lo))
+}
+
+/// The smallest affine subspace of the visible columns that holds every integer point of the union.
+pub(crate) fn affine_hull<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Sys<T>> {
+    let n = pieces[0].n;
+    let mut found: Option<Span<T>> = None;
+    for s in pieces {
+        let (origin, mut dirs) = match found.take() {
+            Some(f) => f,
+            None => match span_on_sight(s, bud)? {
+                Some(span) => span,
+                None => match solve::sample(s, bud)? {
+                    Some(x) => (x[..n].to_vec(), Vec::new()),
+                    None => continue,
+                },
+            },
+        };
+        while let Some(x) = point_outside(s, &origin, &dirs, bud)? {
+            dirs.push(x.iter().zip(&origin).map(|(a, b)| a.sub(b)).collect::<Res<Vec<T>>>()?);
+        }
+        found = Some((origin, dirs));
+    }
+    let Some((origin, dirs)) = found else { return Ok(Sys::contradiction(n)) };
+    let mut hull = Sys::universe(n, 0);
+    if dirs.len() == n {
+        return Ok(hull);
+    }
+    for r in subspace_rows(n, &origin, &dirs)? {
+        hull.eq.push(&r);
+    }
+    Ok(elim::project(&hull, bud)?.unwrap_or_else(|| Sys::contradiction(n)))
+}
+
+/// A point and independent directions.
+type Span<T> = (Vec<T>, Vec<Vec<T>>);
+
+/// A point of `s` and independent directions that span its affine hull, where they are seen without search: every equality has a
+/// column of its own to solve for, and a point is found at which all inequalities leave room for a unit step in every other column.
+fn span_on_sight<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Option<Span<T>>> {
+    let Some(mut s) = elim::project(s, bud)? else { return Ok(None) };
+    if s.e > 0 {
+        return Ok(None);
+    }
+    let last = s.n;
+    let mut pivots = Vec::with_capacity(s.eq.len());
+    for (i, r) in s.eq.rows().enumerate() {
+        let own = |c: &usize| {
+            r[*c].is_unit() && !s.ge.uses(*c) && s.eq.rows().enumerate().all(|(k, q)| k == i || q[*c].is_zero())
+        };
+        let Some(p) = (0..last).rev().find(own) else { return Ok(None) };
+        pivots.push(p);
+    }
+    for i in 0..s.ge.len() {
+        let r = s.ge.row_mut(i);
+        let step = r[..last].iter().map(Int::abs).max().unwrap_or_else(T::zero);
+        r[last] = r[last].sub(&step)?;
+    }
+    let Some(mut origin) = guess::point(&s) else { return Ok(None) };
+    origin.pop();
+    let mut dirs = Vec::with_capacity(last - pivots.len());
+    for c in (0..last).filter(|c| !pivots.contains(c)) {
+        let mut d = vec![T::zero(); last];
+        d[c] = T::one();
+        for (r, p) in s.eq.rows().zip(&pivots) {
+            d[*p] = if r[*p].is_pos() { r[c].neg() } else { r[c].clone() };
+        }
+        dirs.push(d);
+    }
+    Ok(Some((origin, dirs)))
+}
+
+/// Visible part of a point of `s` that does not lie on `origin + span(dirs)`.
+fn point_outside<T: Int>(s: &Sys<T>, origin: &[T], dirs: &[Vec<T>], bud: &Budget) -> Res<Option<Vec<T>>> {
+    if dirs.len() == s.n {
+        return Ok(None);
+    }
+    for r in subspace_rows(s.n, origin, dirs)? {
+        let wide = widen_row(s, &r);
+        if s.implies_on_sight(&wide) && s.implies_on_sight(&negated(&wide)) {
+            continue;
+        }
+        for side in [complement(&r)?, complement(&negated(&r))?] {
+            let mut t = s.clone();
+            t.ge.push(&widen_row(s, &side));
+            if let Some(x) = solve::sample(&t, bud)? {
+                return Ok(Some(x[..s.n].to_vec()));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Equalities over `[visible | 1]` whose solutions are `origin + span(dirs)`.
+fn subspace_rows<T: Int>(n: usize, origin: &[T], dirs: &[Vec<T>]) -> Res<Vec<Vec<T>>> {
+    // Rows of the null space of `dirs`, by Gaussian elimination to reduced echelon form.
+    let mut m: Vec<Vec<T>> = dirs.to_vec();
+    let mut pivots: Vec<usize> = Vec::new();
+    for i in 0..m.len() {
+        let Some(p) = (0..n).find(|c| !m[i][*c].is_zero()) else { continue };
+        let row = m[i].clone();
+        for (k, r) in m.iter_mut().enumerate() {
+            if k != i {
+                cancel(r, &row, p)?;
+                primitive(r);
+            }
+        }
+        pivots.push(p);
+    }
+    m.retain(|r| r.iter().any(|x| !x.is_zero()));
+    let mut out = Vec::new();
+    for free in (0..n).filter(|c| !pivots.contains(c)) {
+        let mut scale = T::one();
+        for r in &m {
+            let p = (0..n).find(|c| !r[*c].is_zero() && pivots.contains(c)).expect("a pivot per row");
+            let g = scale.gcd(&r[p]);
+            scale = scale.mul(&r[p].abs())?.fdiv(&g);
+        }
+        let mut row = vec![T::zero(); n + 1];
+        row[free] = scale.clone();
+        for r in &m {
+            let p = (0..n).find(|c| !r[*c].is_zero() && pivots.contains(c)).expect("a pivot per row");
+            let factor = scale.fdiv(&r[p].abs()).mul(&r[free])?;
+            row[p] = if r[p].is_pos() { factor.neg() } else { factor };
+        }
+        primitive(&mut row);
+        row[n] = T::dot(&row[..n], origin)?.neg();
+        out.push(row);
+    }
+    Ok(out)
+}
+
+fn primitive<T: Int>(row: &mut [T]) {
+    let g = row.iter().fold(T::zero(), |g, x| g.gcd(x));
+    if !g.is_zero() && !g.is_one() {
+        for x in row.iter_mut() {
+            *x = x.fdiv(&g);
+        }
+    }
+}
+
+/// One conjunction that contains the union: the constraints of its pieces without existentials, each moved outwards until it holds
+/// on every piece; strides common to all pieces are kept.
+pub(crate) fn simple_hull<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Sys<T>> {
+    let n = pieces[0].n;
+    let mut list = Vec::new();
+    for s in pieces {
+        if let Some(s) = elim::simplify(s, bud)?
+            && !solve::is_empty(&s, bud)?
+        {
+            list.push(s);
+        }
+    }
+    if list.len() < 2 {
+        return Ok(list.pop().unwrap_or_else(|| Sys::contradiction(n)));
+    }
+    let mut tabs = list.iter().map(|s| Tab::new(s, bud)).collect::<Res<Vec<_>>>()?;
+    let mut hull = Sys::universe(n, 0);
+    for s in &list {
+        let plain = |r: &&[T]| r[n..s.cols()].iter().all(Int::is_zero);
+        for r in s.ge.rows().filter(plain) {
+            shift_row(r, s, &list, &mut tabs, &mut hull, bud)?;
+        }
+        for r in s.eq.rows().filter(plain) {
+            shift_row(r, s, &list, &mut tabs, &mut hull, bud)?;
+            shift_row(&negated(r), s, &list, &mut tabs, &mut hull, bud)?;
+        }
+    }
+    let mut hull = hull.meet(&common_strides(&list));
+    hull.tidy();
+    Ok(elim::simplify(&hull, bud)?.unwrap_or_else(|| Sys::contradiction(n)))
+}
+
+fn shift_row<T: Int>(
+    r: &[T],
+    s: &Sys<T>,
+    list: &[Sys<T>],
+    tabs: &mut [Tab<T>],
+    hull: &mut Sys<T>,
+    bud: &Budget,
+) -> Res<()> {
+    if hull.ge.rows().any(|h| h[..s.n] == r[..s.n]) {
+        return Ok(());
+    }
+    let mut row = r[..s.n].to_vec();
+    row.push(r[s.cols()].clone());
+    let mut least = T::zero();
+    for (t, tab) in list.iter().zip(tabs) {
+        // A row of a simplified piece is attained on it.
+        let plain = |q: &&[T]| q[..t.n] == row[..t.n] && q[t.n..t.cols()].iter().all(Int::is_zero);
+        if let Some(q) = t.ge.rows().find(plain) {
+            least = least.min(row[s.n].sub(&q[t.cols()])?);
+            continue;
+        }
+        match tab.min(&widen_row(t, &row), bud)? {
+            Opt::Unbounded => return Ok(()),
+            Opt::At(num, den) => least = least.min(num.fdiv(&den)),
+        }
+    }
+    row[s.n] = row[s.n].sub(&least)?;
+    hull.ge.push(&row);
+    Ok(())
+}
+
+/// Stride equalities that stand in every piece.
+fn common_strides<T: Int>(list: &[Sys<T>]) -> Sys<T> {
+    let strides = |s: &Sys<T>| -> Vec<(Vec<T>, T)> {
+        let mut out = Vec::new();
+        for r in s.eq.rows() {
+            let mut used = (s.n..s.cols()).filter(|c| !r[*c].is_zero());
+            if let (Some(p), None) = (used.next(), used.next()) {
+                let mut key = r[..s.n].to_vec();
+                key.push(r[s.cols()].clone());
+                out.push((key, r[p].abs()));
+            }
+        }
+        out
+    };
+    let rest: Vec<_> = list[1..].iter().map(strides).collect();
+    let common: Vec<_> = strides(&list[0]).into_iter().filter(|k| rest.iter().all(|r| r.contains(k))).collect();
+    let n = list[0].n;
+    let mut s = Sys::universe(n, common.len());
+    for (k, (key, g)) in common.into_iter().enumerate() {
+        let mut row = widen_row(&s, &key);
+        row[n + k] = g.neg();
+        s.eq.push(&row);
+    }
+    s
+}
+
+/// Pieces of `a` without the constraints that `context` implies: `gist & context = a & context`. A row goes if every piece of the
+/// context together with the other rows implies it.
+pub(crate) fn gist<T: Int>(a: &[&Sys<T>], context: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> {
+    if context.is_empty() {
+        return Ok(a.iter().map(|s| (*s).clone()).collect());
+    }
+    let mut contexts = Vec::with_capacity(context.len());
+    for c in context {
+        contexts.extend(elim::project(c, bud)?);
+    }
+    let mut out = Vec::new();
+    for s in a {
+        let Some(s) = elim::project(s, bud)? else { continue };
+        if any_meets(&s, &contexts, bud)? {
+            out.push(gist_piece(&s, &contexts, bud)?);
+        } else if all_empty(&contexts, bud)? {
+            // An empty context makes every answer right: the simplest is the universe.
+            return Ok(vec![Sys::universe(s.n, 0)]);
+        }
+    }
+    Ok(out)
+}
+
+fn any_meets<T: Int>(s: &Sys<T>, contexts: &[Sys<T>], bud: &Budget) -> Res<bool> {
+    for c in contexts {
+        let mut both = s.meet(c);
+        if both.tidy() && !solve::is_empty(&both, bud)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn all_empty<T: Int>(contexts: &[Sys<T>], bud: &Budget) -> Res<bool> {
+    for c in contexts {
+        if !solve::is_empty(c, bud)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// One piece together with one piece of the context: the rows of the former stand first.
+struct Joint<T> {
+    both: Sys<T>,
+    neq: usize,
+    nge: usize,
+}
+
+impl<T: Int> Joint<T> {
+    /// Whether the other rows imply inequality `i` of the piece.
+    fn implies_ge(&mut self, i: usize, bud: &Budget) -> Res<bool> {
+        let row = self.both.ge.row(i).to_vec();
+        let w = row.len() - 1;
+        if self.both.ge.rows().skip(self.nge).any(|r| r[..w] == row[..w] && r[w] <= row[w]) {
+            return Ok(true);
+        }
+        let outside = complement(&row)?;
+        self.both.ge.row_mut(i).clone_from_slice(&outside);
+        let implied = solve::is_empty(&self.both, bud)?;
+        self.both.ge.row_mut(i).clone_from_slice(&row);
+        Ok(implied)
+    }
+
+    /// Whether the other rows imply equality `i` of the piece, whose existentials, if any, are `s`'s.
+    fn implies_eq(&mut self, i: usize, s: &Sys<T>, bud: &Budget) -> Res<bool> {
+        let row = self.both.eq.row(i).to_vec();
+        let same = |r: &[T]| *r == row[..] || r.iter().zip(&row).all(|(a, b)| *a == b.neg());
+        if self.both.eq.rows().skip(self.neq).any(same) {
+            return Ok(true);
+        }
+        let stride = row[s.n..s.cols()].iter().any(|x| !x.is_zero());
+        self.both.eq.row_mut(i).fill(T::zero());
+        let implied = if stride { self.implies_stride(&row, s, bud)? } else { self.implies_both_sides(&row, bud)? };
+        self.both.eq.row_mut(i).clone_from_slice(&row);
+        Ok(implied)
+    }
+
+    fn implies_both_sides(&mut self, row: &[T], bud: &Budget) -> Res<bool> {
+        for side in [complement(row)?, complement(&negated(row))?] {
+            if !self.empty_with(&[side], bud)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the rows leave the stride `row`, with its existential, no other remainder.
+    fn implies_stride(&mut self, row: &[T], s: &Sys<T>, bud: &Budget) -> Res<bool> {
+        let mut used = (s.n..s.cols()).filter(|c| !row[*c].is_zero());
+        let (Some(p), None) = (used.next(), used.next()) else { return Ok(false) };
+        if s.ge.uses(p) {
+            return Ok(false);
+        }
+        // The stride existential is free now: look for a remainder between 1 and g - 1.
+        let last = row.len() - 1;
+        let mut low = negated(row);
+        low[last] = low[last].add(&row[p].abs())?.sub(&T::one())?;
+        let mut up = row.to_vec();
+        up[last] = up[last].sub(&T::one())?;
+        self.empty_with(&[up, low], bud)
+    }
+
+    fn empty_with(&mut self, rows: &[Vec<T>], bud: &Budget) -> Res<bool> {
+        let before = self.both.ge.v.len();
+        for r in rows {
+            self.both.ge.push(r);
+        }
+        let empty = solve::is_empty(&self.both, bud)?;
+        self.both.ge.v.truncate(before);
+        Ok(empty)
+    }
+}
+
+fn gist_piece<T: Int>(s: &Sys<T>, contexts: &[Sys<T>], bud: &Budget) -> Res<Sys<T>> {
+    let mut s = match contexts {
+        [one] => reduce_by_context(s, one)?,
+        _ => s.clone(),
+    };
+    if !s.tidy() {
+        return Ok(Sys::contradiction(s.n));
+    }
+    let defining = divs::defining_rows(&s);
+    let (neq, nge) = (s.eq.len(), s.ge.len());
+    let mut joints: Vec<_> = contexts.iter().map(|c| Joint { both: s.meet(c), neq, nge }).collect();
+    let mut keep_eq = vec![true; neq];
+    let mut keep_ge = vec![true; nge];
+    for i in (0..nge).filter(|i| !defining[*i]) {
+        keep_ge[i] = !all(&mut joints, |j| j.implies_ge(i, bud))?;
+        if !keep_ge[i] {
+            joints.iter_mut().for_each(|j| j.both.ge.row_mut(i).fill(T::zero()));
+        }
+    }
+    for (i, keep) in keep_eq.iter_mut().enumerate() {
+        *keep = !all(&mut joints, |j| j.implies_eq(i, &s, bud))?;
+        if !*keep {
+            joints.iter_mut().for_each(|j| j.both.eq.row_mut(i).fill(T::zero()));
+        }
+    }
+    let out = subset_of_rows(&s, &keep_eq, &keep_ge);
+    Ok(elim::project_owned(out, bud)?.unwrap_or_else(|| Sys::contradiction(s.n)))
+}
+
+fn all<J>(joints: &mut [J], mut test: impl FnMut(&mut J) -> Res<bool>) -> Res<bool> {
+    for j in joints {
+        if !test(j)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Uses the context's equalities without existentials to shorten the rows of `s`.
+fn reduce_by_context<T: Int>(s: &Sys<T>, context: &Sys<T>) -> Res<Sys<T>> {
+    let mut out = s.clone();
+    for r in context.eq.rows().filter(|r| r[context.n..context.cols()].iter().all(Int::is_zero)) {
+        let mut row = r[..s.n].to_vec();
+        row.push(r[context.cols()].clone());
+        let row = widen_row(s, &row);
+        let Some(p) = (0..s.n).rev().find(|c| row[*c].is_unit()) else { continue };
+        for m in [&mut out.eq, &mut out.ge] {
+            for i in 0..m.len() {
+                cancel(m.row_mut(i), &row, p)?;
+            }
+        }
+    }
+    Ok(out)
+}
+
+fn subset_of_rows<T: Int>(s: &Sys<T>, eq: &[bool], ge: &[bool]) -> Sys<T> {
+    let pick = |m: &Mat<T>, keep: &[bool]| {
+        let mut out = Mat::new(m.w);
+        for (r, k) in m.rows().zip(keep) {
+            if *k {
+                out.push(r);
+            }
+        }
+        out
+    };
+    Sys { n: s.n, e: s.e, eq: pick(&s.eq, eq), ge: pick(&s.ge, ge) }
+}
+
+/// True iff, for fixed values of the first `np` columns, the visible points of `s` are finitely many: `s` is empty, or no direction of
+/// its recession cone moves a visible column.
+pub(crate) fn is_bounded<T: Int>(s: &Sys<T>, np: usize, bud: &Budget) -> Res<bool> {
+    if solve::is_empty(s, bud)? {
+        return Ok(true);
+    }
+    let last = s.cols();
+    let mut cone = s.clone();
+    for m in [&mut cone.eq, &mut cone.ge] {
+        for i in 0..m.len() {
+            m.row_mut(i)[last] = T::zero();
+        }
+    }
+    for c in 0..np {
+        let mut row = vec![T::zero(); last + 1];
+        row[c] = T::one();
+        cone.eq.push(&row);
+    }
+    let mut tab = Tab::new(&cone, bud)?;
+    for c in np..s.n {
+        for sign in [1, -1] {
+            let mut row = vec![T::zero(); last + 1];
+            row[c] = T::of(sign);
+            if tab.max(&row, bud)? == Opt::Unbounded {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,306 @@
+//! Parametric lexicographic minimum of a union of conjunctions, dimension by dimension.
+//! For the next dimension the conjunction is projected exactly on it and what comes before; where its bounds have no existentials, the
+//! minimum is one of the lower bounds rounded up to the next solution of the strides; otherwise parametric programming finds it.
+//! Maxima are minima after negating the dims.
+
+use crate::budget::{Budget, Error};
+use crate::num::{Int, Res, Stop};
+use crate::program::pip;
+use crate::system::elim;
+use crate::system::solve;
+use crate::system::sys::{Sys, combine, complement, negated};
+use crate::unions::subtract::subtract;
+
+/// Points of the union that are lexicographically smallest in columns `first..n` for their values of columns `0..first`.
+/// `Error::Unbounded` where a piece has points and no minimum.
+pub(crate) fn lexmin<T: Int>(pieces: &[&Sys<T>], first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
+    let mut best: Vec<Sys<T>> = Vec::new();
+    for s in pieces {
+        let Some(s) = elim::project(s, bud)? else { continue };
+        let new = lexmin_piece(s, first, bud)?;
+        if best.is_empty() {
+            best = new;
+            continue;
+        }
+        let kept = not_after(&best, &new, first, false, bud)?;
+        let added = not_after(&new, &best, first, true, bud)?;
+        best = kept;
+        best.extend(added);
+    }
+    Ok(best)
+}
+
+/// As [`lexmin`] with the order reversed.
+pub(crate) fn lexmax<T: Int>(pieces: &[&Sys<T>], first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
+    let flipped: Vec<Sys<T>> = pieces.iter().map(|s| flip(s, first)).collect();
+    let refs: Vec<&Sys<T>> = flipped.iter().collect();
+    Ok(lexmin(&refs, first, bud)?.iter().map(|s| flip(s, first)).collect())
+}
+
+/// Negates columns `first..n`.
+fn flip<T: Int>(s: &Sys<T>, first: usize) -> Sys<T> {
+    let mut out = s.clone();
+    for m in [&mut out.eq, &mut out.ge] {
+        for i in 0..m.len() {
+            for x in &mut m.row_mut(i)[first..s.n] {
+                *x = x.neg();
+            }
+        }
+    }
+    out
+}
+
+/// The minimum of one conjunction, as disjoint pieces: columns `first..n` one after the other while their bounds are simple, the rest
+/// by parametric programming.
+fn lexmin_piece<T: Int>(s: Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
+    let n = s.n;
+    let Some(shadows) = shadows(&s, first, bud)? else { return Ok(Vec::new()) };
+    let mut list = vec![s];
+    let mut group = Vec::new();
+    for (d, p) in (first..n).zip(shadows.iter().rev()) {
+        let mut next = Vec::new();
+        for s in &list {
+            match period(p, d)? {
+                Some(g) => minimize_column(s, p, d, &g, &mut next, bud)?,
+                None => {
+                    for part in pip::lexmin(s, d, bud)? {
+                        if let Some(part) = elim::project_owned(part, bud)? {
+                            group.push(part);
+                        }
+                    }
+                }
+            }
+        }
+        list = next;
+    }
+    for s in list {
+        if !solve::is_empty(&s, bud)? {
+            group.push(s);
+        }
+    }
+    Ok(group)
+}
+
+/// The projections of `s` on its columns `0..=d`, for `d` from the last to `first`. Rows on earlier columns that are added to `s` are
+/// just as well added to a projection, so one list serves all pieces of the case distinction. `None`: no point.
+fn shadows<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Option<Vec<Sys<T>>>> {
+    let mut list: Vec<Sys<T>> = Vec::with_capacity(s.n - first);
+    for d in (first..s.n).rev() {
+        let p = match list.last() {
+            None => Some(s.clone()),
+            Some(outer) => elim::project_owned(outer.hide(d + 1, 1), bud)?,
+        };
+        let Some(mut p) = p else { return Ok(None) };
+        if p.ge.rows().filter(|r| r[d].is_pos()).count() > 1 {
+            match elim::simplify(&p, bud)? {
+                Some(q) => p = q,
+                None => return Ok(None),
+            }
+        }
+        list.push(p);
+    }
+    Ok(Some(list))
+}
+
+/// When column `d` meets existentials in stride equalities only: the distance after which the strides' solutions in `d` repeat.
+fn period<T: Int>(p: &Sys<T>, d: usize) -> Res<Option<T>> {
+    let simple = |r: &[T]| r[p.n..p.cols()].iter().all(Int::is_zero);
+    if p.ge.rows().any(|r| !r[d].is_zero() && !simple(r)) {
+        return Ok(None);
+    }
+    let mut all = T::one();
+    for r in p.eq.rows().filter(|r| !r[d].is_zero() && !simple(r)) {
+        let mut used = (p.n..p.cols()).filter(|c| !r[*c].is_zero());
+        let (Some(e), None) = (used.next(), used.next()) else { return Ok(None) };
+        if p.ge.uses(e) || p.eq.rows().filter(|r| !r[e].is_zero()).count() > 1 {
+            return Ok(None);
+        }
+        let g = r[e].abs();
+        let g = g.fdiv(&g.gcd(&r[d]));
+        all = all.mul(&g)?.fdiv(&all.gcd(&g));
+    }
+    Ok(Some(all))
+}
+
+/// Appends the points of `s` whose column `d` is smallest among those equal in columns `0..d`, as disjoint pieces. `p` is the
+/// projection of `s` on columns `0..=d`; its strides in `d` repeat after `period`, so the minimum lies within one period of a bound.
+fn minimize_column<T: Int>(
+    s: &Sys<T>,
+    p: &Sys<T>,
+    d: usize,
+    period: &T,
+    out: &mut Vec<Sys<T>>,
+    bud: &Budget,
+) -> Res<()> {
+    let simple = |r: &[T]| r[p.n..p.cols()].iter().all(Int::is_zero);
+    if p.eq.rows().any(|r| !r[d].is_zero() && simple(r)) {
+        out.push(s.clone());
+        return Ok(());
+    }
+    if !p.ge.rows().any(|r| r[d].is_pos()) {
+        return if solve::is_empty(s, bud)? { Ok(()) } else { Err(Stop::Error(Error::Unbounded)) };
+    }
+    let mut rest = s.clone();
+    for r in p.ge.rows().filter(|r| r[d].is_pos()) {
+        let last = s.cols();
+        let mut row = vec![T::zero(); last + 1];
+        row[..=d].clone_from_slice(&r[..=d]);
+        row[last] = r[p.cols()].clone();
+        let window = row[d].mul(period)?;
+        let mut piece = rest.clone();
+        let mut cap = negated(&row);
+        cap[last] = cap[last].add(&window)?.sub(&T::one())?;
+        piece.ge.push(&row);
+        piece.ge.push(&cap);
+        if let Some(piece) = elim::project_owned(piece, bud)?
+            && !solve::is_empty(&piece, bud)?
+        {
+            out.push(piece);
+        }
+        row[last] = row[last].sub(&window)?;
+        rest.ge.push(&row);
+    }
+    Ok(())
+}
+
+/// Points `x` for which `s` has a `y` equal in columns `0..first` with `y << x` in columns `first..end` (or also `y = x` when not
+/// `strict`), over `n >= end` visible columns of which those from `end` on are free. `s` has `end` visible columns.
+fn after<T: Int>(s: &Sys<T>, first: usize, end: usize, strict: bool, n: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
+    let count = end - first;
+    // Columns: visible x (n), then y and the existentials of `s` as existentials.
+    let mut cols: Vec<Option<usize>> = (0..n).map(|c| (c < first).then_some(c)).collect();
+    cols.truncate(n);
+    let exists: Vec<Option<usize>> = (first..end).chain(s.n..s.cols()).map(Some).collect();
+    let base = s.remap(&cols, &exists);
+    let w = base.cols() + 1;
+    let mut out = Vec::new();
+    for k in 0..count + usize::from(!strict) {
+        let mut t = base.clone();
+        for j in 0..=k.min(count - 1) {
+            let mut row = vec![T::zero(); w];
+            row[first + j] = T::one();
+            row[n + j] = T::of(-1);
+            if j < k {
+                t.eq.push(&row);
+            } else {
+                row[w - 1] = T::of(-1);
+                t.ge.push(&row);
+            }
+        }
+        out.extend(elim::project_owned(t, bud)?);
+    }
+    Ok(out)
+}
+
+/// The points of `list` that do not come after a point of `others` (with `or_equal`: nor coincide with one).
+fn not_after<T: Int>(
+    list: &[Sys<T>],
+    others: &[Sys<T>],
+    first: usize,
+    or_equal: bool,
+    bud: &Budget,
+) -> Res<Vec<Sys<T>>> {
+    let mine = list.iter().map(|s| Some((s, Function::of(s, first)?))).collect::<Option<Vec<_>>>();
+    let theirs = others.iter().map(|s| Function::of(s, first)).collect::<Option<Vec<_>>>();
+    if let (Some(mine), Some(theirs)) = (mine, theirs) {
+        return not_after_functions(&mine, &theirs, or_equal, bud);
+    }
+    let mut later = Vec::new();
+    for s in others {
+        if s.n == first {
+            // No dims: every point with the same prefix is equal.
+            later.extend(or_equal.then(|| s.clone()));
+        } else {
+            later.extend(after(s, first, s.n, !or_equal, s.n, bud)?);
+        }
+    }
+    let list: Vec<&Sys<T>> = list.iter().collect();
+    let later: Vec<&Sys<T>> = later.iter().collect();
+    subtract(&list, &later, bud)
+}
+
+/// A piece whose columns from `first` on are affine in the columns before.
+struct Function<T> {
+    /// Per column from `first` on: its value over `[columns 0..first | 1]`.
+    values: Vec<Vec<T>>,
+    /// The rows on the columns before `first`, over all visible columns.
+    domain: Sys<T>,
+}
+
+impl<T: Int> Function<T> {
+    /// `None` unless equalities solved for each column, and nothing else, use these columns; existentials are none of that.
+    fn of(s: &Sys<T>, first: usize) -> Option<Self> {
+        if s.e > 0 || s.ge.rows().any(|r| !early(r, first)) {
+            return None;
+        }
+        let mut values = Vec::with_capacity(s.n - first);
+        for c in first..s.n {
+            let solved = |r: &&[T]| r[c].is_unit() && (first..s.n).all(|k| k == c || r[k].is_zero());
+            let r = s.eq.rows().find(solved)?;
+            let row = r[..first].iter().chain([&r[s.n]]);
+            values.push(row.map(|x| if r[c].is_pos() { x.neg() } else { x.clone() }).collect());
+        }
+        let mut domain = s.clone();
+        domain.eq.retain(|r| early(r, first));
+        (s.eq.len() - domain.eq.len() == values.len()).then_some(Self { values, domain })
+    }
+
+    /// Where the values come before those of `o` (with `or_equal`: or are the same), within the domain of `self`.
+    fn before(&self, o: &Self, or_equal: bool, out: &mut Vec<Sys<T>>) -> Res<()> {
+        let mut same = self.domain.clone();
+        for (a, b) in self.values.iter().zip(&o.values) {
+            let mut gap = combine(&T::one(), a, &T::of(-1), b)?;
+            let constant = gap.pop().expect("a value has a constant");
+            if gap.iter().all(Int::is_zero) {
+                match constant.sgn() {
+                    0 => continue,
+                    1 => return Ok(()),
+                    _ => {
+                        out.push(same);
+                        return Ok(());
+                    }
+                }
+            }
+            gap.resize(same.n, T::zero());
+            gap.push(constant);
+            let mut less = same.clone();
+            less.ge.push(&complement(&gap)?);
+            if less.tidy() {
+                out.push(less);
+            }
+            same.eq.push(&gap);
+            if !same.tidy() {
+                return Ok(());
+            }
+        }
+        if or_equal {
+            out.push(same);
+        }
+        Ok(())
+    }
+}
+
+/// Whether the row uses no column from `first` on.
+fn early<T: Int>(r: &[T], first: usize) -> bool {
+    r[first..r.len() - 1].iter().all(Int::is_zero)
+}
+
+/// As [`not_after`], of pieces that are functions: their values are compared one by one, which mostly settles it at the first that
+/// differs.
+fn not_after_functions<T: Int>(
+    list: &[(&Sys<T>, Function<T>)],
+    others: &[Function<T>],
+    or_equal: bool,
+    bud: &Budget,
+) -> Res<Vec<Sys<T>>> {
+    let mut out = Vec::new();
+    for (s, own) in list {
+        let mut later = Vec::new();
+        for o in others {
+            bud.step(1 + o.values.len())?;
+            o.before(own, or_equal, &mut later)?;
+        }
+        out.extend(subtract(&[s], &later.iter().collect::<Vec<_>>(), bud)?);
+    }
+    Ok(out)
+}

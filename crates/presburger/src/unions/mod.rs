@@ -1,0 +1,9 @@
+//! Algorithms on unions of conjunctions: joins and projections (`compose`), differences and coalescing (`subtract`), hulls, optima and
+//! gist (`hull`), lexicographic optima (`lex`), points (`points`), lattices and loop bounds (`lattice`).
+
+pub(crate) mod compose;
+pub(crate) mod hull;
+pub(crate) mod lattice;
+pub(crate) mod lex;
+pub(crate) mod points;
+pub(crate) mod subtract;
