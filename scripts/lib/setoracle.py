@@ -314,6 +314,9 @@ SET_CHECKS = {
     "affine_hull": lambda c, t: isl.Set.from_basic_set(c.a.affine_hull()).remove_divs().is_equal(read_answer(c, isl.Set, t)),
     "simple_hull": contains,
     "convex_hull": contains,
+    "rows_shadow": contains,
+    "rows_empty": lambda c, t: t == "false" or c.a.is_empty(),
+    "rows_subtract": one_piece(is_set(lambda c: c.a.subtract(c.b))),
     "simplify": one_piece(is_set(lambda c: c.a)),
     "bounds": one_piece(contains),
     "lattice_hull": lattice,
@@ -341,6 +344,7 @@ SET_CHECKS = {
 MAP_CHECKS = {
     "same": is_set(lambda c: c.a),
     "reverse": is_set(lambda c: c.a.reverse()),
+    "rows": is_set(lambda c: c.a),
     "domain": is_set(lambda c: c.a.domain()),
     # isl keeps strides in its affine hull; the library's is the affine subspace, its lattice hull has all strides.
     "affine_hull": lambda c, t: map_affine_hull(c).remove_divs().is_equal(read_answer(c, isl.Map, t)),
@@ -484,6 +488,7 @@ CLASSES = {
                            "greatest_point", "map_function"],
     "unions of spaces": [op for op in functionoracle.UNION_CHECKS if op != "map_function"],
     "strides": ["lattice_hull", "stride"],
+    "rows": ["rows", "rows_shadow", "rows_empty", "rows_subtract"],
     "loop bounds": ["bounds", "loop_nest"],
     "hulls, dual": ["affine_hull", "simple_hull", "convex_hull", "dual"],
     "map properties": ["single_valued", "injective", "bijective"],

@@ -1,15 +1,15 @@
 //! Bounds and step of one loop as expressions.
 
 use super::expr::{max, min, scaled, sum};
+use super::fail::{Res, Stop, overflow};
 use super::generate::Ctx;
 use super::piece::Piece;
-use super::poly::Con;
-use super::rows::{Res, Row, Stride, combine, is_constant, negate, overflow};
 use super::types::Expr;
 use crate::error::Failure;
+use presburger::rows::{Congruence, Constraint, Row, combine, is_constant, negate};
 
 /// Solves `s` for column `time` with coefficient 1: `T + rest = 0 mod m`.
-fn solved_stride(s: &Stride, time: usize) -> Option<Stride> {
+fn solved_stride(s: &Congruence, time: usize) -> Option<Congruence> {
     let a = s.row.get(time).copied().unwrap_or(0);
     if a == 0 || s.row.iter().skip(time + 1).any(|&c| c != 0) {
         return None;
@@ -24,24 +24,24 @@ fn solved_stride(s: &Stride, time: usize) -> Option<Stride> {
             i64::try_from(v).unwrap_or(0)
         })
         .collect();
-    Some(Stride { row, modulus: s.modulus })
+    Some(Congruence { row, modulus: s.modulus })
 }
 
 /// The largest stride of the level that all pieces share.
-pub(super) fn step_of(pieces: &[Piece], time: usize) -> Option<Stride> {
+pub(super) fn step_of(pieces: &[Piece], time: usize) -> Option<Congruence> {
     let (first, rest) = pieces.split_first()?;
-    let mut candidates: Vec<Stride> = first.strides.iter().filter_map(|s| solved_stride(s, time)).collect();
+    let mut candidates: Vec<Congruence> = first.strides.iter().filter_map(|s| solved_stride(s, time)).collect();
     candidates.sort_by_key(|s| std::cmp::Reverse(s.modulus));
     candidates.into_iter().find(|c| {
         rest.iter().all(|p| {
-            let own: Vec<Stride> = p.strides.iter().filter_map(|s| solved_stride(s, time)).collect();
+            let own: Vec<Congruence> = p.strides.iter().filter_map(|s| solved_stride(s, time)).collect();
             own.iter().any(|o| c.follows_from(std::slice::from_ref(o)))
         })
     })
 }
 
 /// Smallest value >= the bound of `row` (`a T + r >= 0`, a > 0) that satisfies the stride.
-fn lower_bound(ctx: &Ctx, row: &Row, time: usize, step: Option<&Stride>) -> Res<Expr> {
+fn lower_bound(ctx: &Ctx, row: &Row, time: usize, step: Option<&Congruence>) -> Res<Expr> {
     let a = row[time];
     let mut rest = negate(row)?;
     rest[time] = 0;
@@ -85,7 +85,7 @@ fn bound_lists<'r>(
     ctx: &Ctx,
     rows: impl Iterator<Item = &'r Row>,
     time: usize,
-    step: Option<&Stride>,
+    step: Option<&Congruence>,
 ) -> Res<(Vec<Expr>, Vec<Expr>)> {
     let (mut lower, mut upper) = (Vec::new(), Vec::new());
     for r in rows {
@@ -98,8 +98,8 @@ fn bound_lists<'r>(
     Ok((lower, upper))
 }
 
-fn unbounded() -> Failure {
-    Failure::Bug("a loop without bounds: unbounded domain".into())
+fn unbounded() -> Stop {
+    Stop::Other(Failure::Bug("a loop without bounds: unbounded domain".into()))
 }
 
 /// Largest lower bound and smallest upper bound.
@@ -107,7 +107,7 @@ pub(super) fn bounds_of_rows<'r>(
     ctx: &Ctx,
     rows: impl Iterator<Item = &'r Row>,
     time: usize,
-    step: Option<&Stride>,
+    step: Option<&Congruence>,
 ) -> Res<(Expr, Expr)> {
     let (lower, upper) = bound_lists(ctx, rows, time, step)?;
     if lower.is_empty() || upper.is_empty() {
@@ -120,10 +120,10 @@ pub(super) fn bounds_of_rows<'r>(
 /// is empty for some outer values may have bounds outside of that).
 pub(super) fn hull_bounds(
     ctx: &Ctx,
-    hull: &[Vec<Con>],
+    hull: &[Vec<Constraint>],
     common: &[Row],
     time: usize,
-    step: Option<&Stride>,
+    step: Option<&Congruence>,
 ) -> Res<(Expr, Expr)> {
     let (mut lowest, mut highest) = (Vec::new(), Vec::new());
     for cons in hull {

@@ -1,14 +1,13 @@
 //! What code generation asks about sets: run-time conditions and the range of an affine form.
 
 use super::expr::{Scope, all, any, max, min};
+use super::fail::{Res, no_closed_form};
 use super::hidden::Hidden;
-use super::lp::Lp;
-use super::piece::{Layout, Piece};
-use super::poly::{project, reduce};
-use super::rows::{Res, Row, limit, no_closed_form};
+use super::piece::{Layout, Piece, project};
 use super::types::{Cond, Expr};
 use crate::error::Failure;
 use crate::ids::StmtId;
+use presburger::rows::{Row, Tableau, reduce};
 use presburger::{Aff, BasicSet, Budget, Kind, Set};
 use std::borrow::Cow;
 
@@ -28,7 +27,7 @@ fn cond_of_basic(basic: &BasicSet) -> Res<Cond> {
     let scope = Scope { params: n, levels: Vec::new() };
     let mut conds = Vec::new();
     let mut hidden: Vec<Row> = Vec::new();
-    for (kind, row) in basic.rows_i64().map_err(limit)? {
+    for (kind, row) in basic.rows_i64()? {
         let (vars, constant) = row.split_at(row.len() - 1);
         let mut own: Row = constant.to_vec();
         own.extend_from_slice(vars);
@@ -64,9 +63,13 @@ fn cond_of_basic(basic: &BasicSet) -> Res<Cond> {
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient does not fit.
 pub fn bounds_of(set: &Set, form: &Aff, budget: &Budget) -> Result<Option<(Expr, Expr)>, Failure> {
+    Ok(bounds_of_pieces(set, form, budget)?)
+}
+
+fn bounds_of_pieces(set: &Set, form: &Aff, budget: &Budget) -> Res<Option<(Expr, Expr)>> {
     let layout = Layout { params: set.space().n_param(), levels: 1, spare: 0 };
     let scope = Scope { params: layout.params, levels: Vec::new() };
-    let known = Lp::new(layout.base(), budget);
+    let known = Tableau::new(layout.base(), budget);
     let time = layout.time(0);
     let (mut lowest, mut highest) = (Vec::new(), Vec::new());
     for basic in set.basics() {

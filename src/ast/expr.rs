@@ -1,8 +1,8 @@
 //! Rows -> expressions and conditions, simplified while they are built.
 
-use super::rows::{Frac, Row, combine_exact, gcd};
 use super::types::{Ast, Cond, Expr, If};
 use crate::ids::IterId;
+use presburger::rows::{Frac, Row, combine_exact, gcd};
 
 /// What a level is called.
 #[derive(Clone, Debug, PartialEq, Eq)]

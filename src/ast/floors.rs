@@ -5,11 +5,11 @@
 //! any outer iterator, and expressions write it out. Floors of what inner loops determine first get the bounds that integers have.
 
 use super::expr::Name;
+use super::fail::{Res, overflow};
 use super::generate::Ctx;
 use super::piece::{Layout, Piece};
-use super::poly::{Con, eliminate};
-use super::rows::{Frac, Res, Row, combine, overflow, same};
 use presburger::Budget;
+use presburger::rows::{Constraint, Frac, Row, combine, eliminate, same};
 
 /// Rows of a piece beyond which its floors get no bounds of their own.
 const MAX_ROWS: usize = 40;
@@ -91,9 +91,9 @@ pub(super) fn bound(p: &mut Piece, budget: &Budget) -> Res<()> {
             break;
         }
         // What bounds the numerator bounds the floor: its free columns are eliminated from the rows without floors of their own.
-        let mut cons: Vec<Con> = rows.iter().map(|&r| Con { row: p.ge[r].clone(), own: true }).collect();
+        let mut cons: Vec<Constraint> = rows.iter().map(|&r| Constraint { row: p.ge[r].clone(), own: true }).collect();
         let plain = |row: &Row| p.free_columns(row).all(|c| c != col && !is_quotient(p, c));
-        cons.extend(p.ge.iter().filter(|r| plain(r)).map(|r| Con { row: r.clone(), own: true }));
+        cons.extend(p.ge.iter().filter(|r| plain(r)).map(|r| Constraint { row: r.clone(), own: true }));
         for c in (base..p.width).filter(|c| *c != col) {
             eliminate(&mut cons, c, c + 1, budget)?;
         }

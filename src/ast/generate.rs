@@ -1,11 +1,9 @@
 //! The walk over the schedule tree: which pieces reach a node, and what is made of them there.
 
 use super::expr::{Scope, block};
+use super::fail::{Res, Stop};
 use super::leaf;
-use super::lp::Lp;
-use super::piece::{Layout, Piece};
-use super::poly::{project, reduce};
-use super::rows::{Frac, Res, Row, Stride, limit, negate};
+use super::piece::{Layout, Piece, project};
 use super::separate::{Level, View, separate, together};
 use super::types::Ast;
 use super::{Config, floors, loops};
@@ -13,6 +11,7 @@ use crate::error::Failure;
 use crate::ids::{IterId, StmtId};
 use crate::model::Scop;
 use crate::model::tree::{AstOption, Band, Mark, Node, ThreadCopies};
+use presburger::rows::{Congruence, Frac, Row, Tableau, negate, reduce};
 use presburger::{BasicSet, Budget, Kind, Set};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,9 +35,9 @@ pub(super) struct Gen<'g> {
 #[derive(Clone)]
 pub(super) struct Ctx<'g> {
     /// What context, outer loops and guards enforce.
-    pub known: Lp<'g>,
+    pub known: Tableau<'g>,
     /// Strides they enforce.
-    pub strides: Vec<Stride>,
+    pub strides: Vec<Congruence>,
     /// What each level so far is called.
     pub scope: Scope,
     pub minor: bool,
@@ -63,7 +62,7 @@ impl Ctx<'_> {
     }
 
     /// True iff a stride is enforced already.
-    pub fn has_stride(&self, s: &Stride) -> bool {
+    pub fn has_stride(&self, s: &Congruence) -> bool {
         self.strides.contains(s) || s.follows_from(&self.strides)
     }
 }
@@ -107,7 +106,7 @@ pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) 
             pieces.push(piece);
         }
     }
-    let mut known = Lp::new(layout.base(), budget);
+    let mut known = Tableau::new(layout.base(), budget);
     for set in [&scop.contexts.assumed, &scop.contexts.defined] {
         add_context(&mut known, set)?;
     }
@@ -145,15 +144,15 @@ pub(super) fn has_band_in_sequence(node: &Node) -> bool {
     }
 }
 
-fn not_lowered() -> Failure {
-    Failure::Bug("a tree with an extension or expansion node was not lowered".to_owned())
+fn not_lowered() -> Stop {
+    Stop::Other(Failure::Bug("a tree with an extension or expansion node was not lowered".to_owned()))
 }
 
 /// Adds a parameter set to what is known, if it is one conjunction; rows with existentials are left out (less is known then).
-fn add_context(known: &mut Lp, set: &Set) -> Res<()> {
+fn add_context(known: &mut Tableau, set: &Set) -> Res<()> {
     let [only] = set.basics() else { return Ok(()) };
     let n = only.space().n_param();
-    for (kind, row) in only.rows_i64().map_err(limit)? {
+    for (kind, row) in only.rows_i64()? {
         if row[n..row.len() - 1].iter().any(|&c| c != 0) {
             continue;
         }
@@ -210,11 +209,11 @@ impl Collector<'_> {
         let implicit =
             |s: &Set| s.basics().iter().any(|b| b.n_exists() > 0 && b.div_defs().iter().any(Option::is_none));
         if set.basics().len() > 1 {
-            set = set.simplify(self.budget).map_err(limit)?;
-            set = set.make_disjoint(self.budget).map_err(limit)?;
+            set = set.simplify(self.budget)?;
+            set = set.make_disjoint(self.budget)?;
         }
         if implicit(&set) {
-            set = set.compute_divs(self.budget).map_err(limit)?.into_owned();
+            set = set.compute_divs(self.budget)?.into_owned();
         }
         self.out.extend(set.basics().iter().map(|basic| (stmt, self.leaf, basic.clone())));
         Ok(())
@@ -247,7 +246,7 @@ impl<'g> Gen<'g> {
 
     /// Counts a statement of the result.
     pub fn count_stmt(&mut self) -> Res<()> {
-        self.stmts_left = self.stmts_left.checked_sub(1).ok_or_else(|| limit(presburger::Error::Spent))?;
+        self.stmts_left = self.stmts_left.checked_sub(1).ok_or(presburger::Error::Spent)?;
         Ok(())
     }
 
@@ -318,7 +317,7 @@ impl<'g> Gen<'g> {
     pub fn loops_for(&mut self, cursor: Cursor, timed: Vec<(Piece, Frac)>, ctx: &Ctx<'g>) -> Res<Ast> {
         let level = ctx.level();
         if level >= self.layout.levels {
-            return Err(Failure::Bug("a schedule deeper than its layout".into()));
+            return Err(Failure::Bug("a schedule deeper than its layout".into()).into());
         }
         let time = self.layout.time(level);
         let mut pieces = Vec::new();

@@ -1,8 +1,9 @@
 //! Existential columns that no equality determines, turned into conditions without them.
 
 use super::expr::{Scope, all, scaled, sum};
-use super::rows::{Res, Row, combine, negate, no_closed_form};
+use super::fail::{Res, no_closed_form};
 use super::types::{Cond, Expr};
+use presburger::rows::{Row, combine, negate};
 
 /// Rows with existential columns, to be turned into conditions without them.
 pub(super) struct Hidden {

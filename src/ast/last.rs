@@ -5,7 +5,7 @@
 //! The question is asked of the loops that will run, not of the schedule: their bounds may be loose, and then the last iteration does
 //! nothing.
 
-use super::rows::{Res, limit};
+use super::fail::Res;
 use super::types::{Ast, Cond, Expr, For};
 use super::value::value_of;
 use crate::error::Failure;
@@ -106,9 +106,9 @@ impl<'a> Walk<'a> {
             let next = PwAff::from(Aff::dim(&space, outer)).add_constant(f.step);
             Ok(next.gt_set(&walk.value(&f.upper, &space)?))
         })?;
-        let without_iteration = |map: Map| map.project_out(Dim::In, outer, 1, self.budget).map_err(limit);
+        let without_iteration = |map: Map| map.project_out(Dim::In, outer, 1, self.budget);
         let (all, left) = (without_iteration(union(false))?, without_iteration(union(true).intersect_domain(&last))?);
-        all.is_subset(&left, self.budget).map_err(limit)
+        Ok(all.is_subset(&left, self.budget)?)
     }
 
     /// Adds `{ [iterators of the first `kept` loops] -> [element] }` of each write of `array` below.
@@ -128,9 +128,9 @@ impl<'a> Walk<'a> {
                 let own = |kind: AccessKind| kind != AccessKind::Read;
                 for access in scop.stmt(*id).accesses.iter().filter(|a| a.array == array && own(a.kind)) {
                     let elements = self.instances(*id, args)?.apply_range(&access.relation, self.budget);
-                    let elements = elements.map_err(limit)?.with_tuples("", "");
+                    let elements = elements?.with_tuples("", "");
                     let inner = elements.space().n_in() - kept;
-                    let elements = elements.project_out(Dim::In, kept, inner, self.budget).map_err(limit)?;
+                    let elements = elements.project_out(Dim::In, kept, inner, self.budget)?;
                     out.push((access.kind, elements));
                 }
                 Ok(())
@@ -162,29 +162,28 @@ impl<'a> Walk<'a> {
                     let (lower, upper) = (self.value(&f.lower, &space)?, self.value(&f.upper, &space)?);
                     runs = runs.intersect(&iter.ge_set(&lower)).intersect(&iter.le_set(&upper));
                     if f.step != 1 {
-                        let offset = iter.sub(&lower, self.budget).map_err(limit)?.modulo(f.step);
+                        let offset = iter.sub(&lower, self.budget)?.modulo(f.step);
                         runs = runs.intersect(&offset.eq_set(&Aff::zero(&space).into()));
                     }
                 }
                 Step::Test(cond, holds) => {
                     let set = self.cond(cond, &space)?;
-                    runs =
-                        if *holds { runs.intersect(&set) } else { runs.subtract(&set, self.budget).map_err(limit)? };
+                    runs = if *holds { runs.intersect(&set) } else { runs.subtract(&set, self.budget)? };
                 }
             }
         }
         let args = args.iter().map(|a| self.value(a, &space)).collect::<Res<Vec<_>>>()?;
-        let map = PwMultiAff::from_components(&space, &args, &id.to_string(), self.budget).map_err(limit)?;
+        let map = PwMultiAff::from_components(&space, &args, &id.to_string(), self.budget)?;
         Ok(map.to_map().intersect_domain(&runs))
     }
 
     /// An expression over the iterators around; those inside of a loop come after it.
     fn value(&self, e: &Expr, space: &Space) -> Res<PwAff> {
-        value_of(e, space, &|i| self.position(i), self.budget)
+        Ok(value_of(e, space, &|i| self.position(i), self.budget)?)
     }
 
     /// Position of the innermost loop around that counts with `iter`.
-    fn position(&self, iter: IterId) -> Res<usize> {
+    fn position(&self, iter: IterId) -> Result<usize, Failure> {
         let loops = self.steps.iter().filter_map(|s| if let Step::Loop(f) = s { Some(f.iter) } else { None });
         let found = loops.enumerate().filter(|(_, i)| *i == iter).last();
         found.map(|(k, _)| k).ok_or_else(|| Failure::Bug(format!("iterator {iter} out of scope")))
@@ -202,7 +201,7 @@ impl<'a> Walk<'a> {
                 let any = of.iter().map(|c| self.cond(c, space)).collect::<Res<Vec<_>>>()?;
                 any.iter().fold(Set::empty(space.clone()), |any, s| any.union(s))
             }
-            Cond::Not(c) => self.cond(c, space)?.complement(self.budget).map_err(limit)?,
+            Cond::Not(c) => self.cond(c, space)?.complement(self.budget)?,
             Cond::Ge(a, b) => self.value(a, space)?.ge_set(&self.value(b, space)?),
             Cond::Eq(a, b) => self.value(a, space)?.eq_set(&self.value(b, space)?),
         })

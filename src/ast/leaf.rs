@@ -1,15 +1,15 @@
 //! Statement instances: arguments, and the tests that no loop has made superfluous.
 
 use super::expr::{all, block, guard};
+use super::fail::Res;
 use super::floors;
 use super::generate::{Ctx, Cursor, Gen};
 use super::hidden::Hidden;
 use super::loops::rows_cond;
 use super::piece::Piece;
-use super::poly::{Con, eliminate, reduce};
-use super::rows::{Res, Row, combine, is_constant, negate};
 use super::types::{Ast, Cond};
 use crate::model::tree::{Band, Node};
+use presburger::rows::{Constraint, Row, combine, eliminate, is_constant, negate, reduce};
 
 /// All pieces at a leaf, in the order of their unrolled copies. Domain dims that no band determines get a loop each.
 pub(super) fn emit<'g>(generator: &mut Gen<'g>, mut pieces: Vec<Piece>, ctx: Ctx<'g>) -> Res<Ast> {
@@ -49,14 +49,14 @@ fn instance(generator: &mut Gen, p: &Piece, ctx: &Ctx) -> Res<Ast> {
 /// What must still be tested before the instance runs; `None` if it never runs here.
 fn remaining_cond(generator: &Gen, p: &Piece, ctx: &Ctx) -> Res<Option<Cond>> {
     let base = p.layout.base();
-    let mut cons: Vec<Con> = p.ge.iter().map(|row| Con { row: row.clone(), own: true }).collect();
+    let mut cons: Vec<Constraint> = p.ge.iter().map(|row| Constraint { row: row.clone(), own: true }).collect();
     for row in &p.eq {
         for row in [row.clone(), negate(row)?] {
-            cons.push(Con { row, own: true });
+            cons.push(Constraint { row, own: true });
         }
     }
     eliminate_exactly(&mut cons, base, p.width, generator)?;
-    let (plain, hidden): (Vec<Con>, Vec<Con>) =
+    let (plain, hidden): (Vec<Constraint>, Vec<Constraint>) =
         cons.into_iter().partition(|k| k.row.iter().skip(base).all(|&c| c == 0));
     let plain = plain.into_iter().map(|mut k| {
         k.row.truncate(base);
@@ -81,9 +81,9 @@ fn remaining_cond(generator: &Gen, p: &Piece, ctx: &Ctx) -> Res<Option<Cond>> {
 
 /// Eliminates columns for which Fourier-Motzkin is exact over the integers: all lower or all upper bounds have coefficient 1.
 /// Of a pair `0 <= u - a e <= a - 1`, which says `e = floor(u / a)`, one side is not needed if all else bounds `e` from that side.
-fn eliminate_exactly(cons: &mut Vec<Con>, base: usize, width: usize, generator: &Gen) -> Res<()> {
+fn eliminate_exactly(cons: &mut Vec<Constraint>, base: usize, width: usize, generator: &Gen) -> Res<()> {
     for col in base..width {
-        let at = |k: &Con| k.row.get(col).copied().unwrap_or(0);
+        let at = |k: &Constraint| k.row.get(col).copied().unwrap_or(0);
         if cons.iter().all(|k| at(k) == 0) {
             continue;
         }
@@ -106,8 +106,8 @@ fn eliminate_exactly(cons: &mut Vec<Con>, base: usize, width: usize, generator: 
 }
 
 /// Indices of rows `a e + l >= 0` and `u - a e >= 0` with `l + u = a - 1`.
-fn floor_pair(cons: &[Con], col: usize) -> Res<Option<(usize, usize)>> {
-    let at = |k: &Con| k.row.get(col).copied().unwrap_or(0);
+fn floor_pair(cons: &[Constraint], col: usize) -> Res<Option<(usize, usize)>> {
+    let at = |k: &Constraint| k.row.get(col).copied().unwrap_or(0);
     for (lower, l) in cons.iter().enumerate().filter(|(_, k)| at(k) > 0) {
         for (upper, u) in cons.iter().enumerate().filter(|(_, k)| at(k) == -at(l)) {
             let gap = combine(1, &l.row, 1, &u.row)?;

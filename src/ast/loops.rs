@@ -2,16 +2,16 @@
 
 use super::bounds::{bounds_of_rows, hull_bounds, step_of};
 use super::expr::{Name, all, block, guard, is_nothing};
+use super::fail::Res;
 use super::generate::{Ctx, Cursor, Gen};
 use super::piece::Piece;
-use super::poly::{Con, reduce};
-use super::rows::{Frac, Res, Row, Stride, negate, substitute};
 use super::separate::Group;
 use super::tiles::separate_tiles;
 use super::types::{Ast, Cond, Expr, For};
 use super::unroll::{constant_trip, jam, unrolled};
 use crate::ids::{IterId, StmtId};
 use crate::model::tree::AstOption;
+use presburger::rows::{Congruence, Constraint, Frac, Row, negate, reduce, substitute};
 
 /// The loop of a group with its body, or its body alone where the level has one value.
 pub(super) fn group<'g>(
@@ -35,7 +35,7 @@ pub(super) fn group<'g>(
             p.substitute(time, value)?;
         }
         pieces.retain(|p| !p.empty);
-        let cons = rows.into_iter().map(|row| Con { row, own: true });
+        let cons = rows.into_iter().map(|row| Constraint { row, own: true });
         match reduce(&ctx.known, cons.collect(), time)? {
             Some(kept) => rows = kept.into_iter().map(|k| k.row).collect(),
             None => return Ok(Ast::Block(Vec::new())),
@@ -85,7 +85,7 @@ fn fixed_value(rows: &[Row], time: usize) -> Res<Option<Frac>> {
 
 /// The test that a quotient is an integer, unless that is enforced already; it is from here on.
 fn whole_value(ctx: &mut Ctx, value: &Frac) -> Cond {
-    let stride = Stride { row: value.row.clone(), modulus: value.den };
+    let stride = Congruence { row: value.row.clone(), modulus: value.den };
     match stride.canonical() {
         Some(s) if !ctx.has_stride(&s) => {
             let cond = ctx.scope.divisible(&s.row, s.modulus);
@@ -159,7 +159,7 @@ fn make_loop<'g>(
     generator: &mut Gen<'g>,
     cursor: Cursor,
     bounds: &[Row],
-    hull: &[Vec<Con>],
+    hull: &[Vec<Constraint>],
     pieces: Vec<Piece>,
     mut ctx: Ctx<'g>,
 ) -> Res<Ast> {

@@ -13,6 +13,7 @@ pub mod check;
 mod cond;
 mod ends;
 mod expr;
+mod fail;
 mod floors;
 mod generate;
 mod hidden;
@@ -20,13 +21,10 @@ pub mod interpret;
 pub mod last;
 mod leaf;
 mod loops;
-mod lp;
 mod piece;
-mod poly;
 mod print;
 pub mod replay;
 pub mod rooms;
-mod rows;
 mod separate;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -80,11 +78,11 @@ pub fn build(scop: &Scop, tree: &Node, cfg: &Config) -> Result<Ast, Failure> {
     let tree = &*lower::lowered(tree, &budget).map_err(|e| Failure::Bug(e.0))?;
     let copies = COPIES_PER_STMT * (scop.stmts.len() + 1);
     let split = Config { max_stmts: copies.min(cfg.max_stmts), ..*cfg };
-    let made = match generate::generate(scop, tree, &split, &budget) {
+    let made = match generate::generate(scop, tree, &split, &budget).map_err(Failure::from) {
         Err(Failure::Limit(_) | Failure::Reject(_)) if budget.left() > 0 => {
             debug!("{}: loops without tests inside would need more than {} statements", scop.name, split.max_stmts);
             let shared = Config { max_loops_per_level: 1, ..*cfg };
-            generate::generate(scop, tree, &shared, &budget)
+            generate::generate(scop, tree, &shared, &budget).map_err(Failure::from)
         }
         made => made,
     };

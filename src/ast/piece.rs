@@ -5,9 +5,10 @@
 //! column `g e + rest = 0`, then `e = -rest / g` is substituted everywhere and `rest = 0 mod g` is kept as a stride.
 //! Extra columns that no equality determines yet are the "free" ones; loop bounds eliminate them by Fourier-Motzkin.
 
-use super::rows::{Frac, Res, Row, Stride, combine, gcd, limit, overflow, same, substitute, tighten};
+use super::fail::{Res, overflow};
 use crate::ids::StmtId;
-use presburger::{Aff, BasicSet, Kind};
+use presburger::rows::{Congruence, Constraint, Frac, Row, combine, eliminate, gcd, negate, same, substitute, tighten};
+use presburger::{Aff, BasicSet, Budget, Kind};
 
 /// The fixed part of every row.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +58,7 @@ pub(super) struct Piece {
     /// Rows `= 0` without extra columns.
     pub eq: Vec<Row>,
     /// Strides without extra columns.
-    pub strides: Vec<Stride>,
+    pub strides: Vec<Congruence>,
     /// Value of each domain dim.
     pub args: Vec<Frac>,
     /// Floors met so far.
@@ -92,7 +93,7 @@ impl Piece {
             pinned: Vec::new(),
             empty: false,
         };
-        for (kind, row) in set.rows_i64().map_err(limit)? {
+        for (kind, row) in set.rows_i64()? {
             let (head, rest) = row.split_at(layout.params);
             let (tail, constant) = rest.split_at(rest.len() - 1);
             let mut own = vec![0; width];
@@ -192,7 +193,7 @@ impl Piece {
         }
         let den = m.checked_abs().ok_or_else(overflow)?;
         if den > 1 {
-            self.strides.push(Stride { row: row.clone(), modulus: den });
+            self.strides.push(Congruence { row: row.clone(), modulus: den });
         }
         let mut value = Frac { row, den };
         value.reduce();
@@ -243,7 +244,7 @@ impl Piece {
             true
         });
         let strides = std::mem::take(&mut self.strides);
-        for s in strides.into_iter().filter_map(Stride::canonical) {
+        for s in strides.into_iter().filter_map(Congruence::canonical) {
             let mut s = s;
             let last = s.row.iter().rposition(|&c| c != 0).map_or(0, |l| l + 1);
             s.row.truncate(last.max(1));
@@ -323,4 +324,24 @@ impl Piece {
     pub fn undetermined_arg(&self) -> Option<usize> {
         self.args.iter().position(|a| self.has_free(&a.row))
     }
+}
+
+/// Rows of a piece over params and time dims, the free columns eliminated. Over-approximation over the integers, which is enough: a row
+/// that a projection misses is enforced further in, at the latest by a guard around the statement.
+pub(super) fn project(piece: &Piece, budget: &Budget) -> Res<Vec<Constraint>> {
+    let base = piece.layout.base();
+    let mut cons: Vec<Constraint> = Vec::with_capacity(piece.ge.len() + 2 * piece.eq.len());
+    for r in &piece.ge {
+        cons.push(Constraint { row: r.clone(), own: r[base..].iter().all(|&c| c == 0) });
+    }
+    cons.extend(piece.implied.iter().map(|r| Constraint { row: r.clone(), own: false }));
+    for r in &piece.eq {
+        cons.push(Constraint { row: r.clone(), own: true });
+        cons.push(Constraint { row: negate(r)?, own: true });
+    }
+    eliminate(&mut cons, base, piece.width, budget)?;
+    for c in &mut cons {
+        c.row.truncate(base);
+    }
+    Ok(cons)
 }

@@ -4,17 +4,16 @@
 //! inner loops are loosened first if that lets pieces share a loop, and where separation would cost too many loops (or the parts
 //! have no fixed order) one loop over the hull is made, with the pieces' own conditions left to guards inside.
 
-use super::lp::Lp;
-use super::poly::{Con, reduce, subtract, with_rows};
-use super::rows::{Res, Row};
+use super::fail::Res;
+use presburger::rows::{Constraint, Row, Tableau, reduce, subtract, with_rows};
 
 /// One loop to be made.
 #[derive(Debug)]
 pub(super) struct Group {
     /// Holds in the whole loop: bounds of the level and conditions on outer levels.
-    pub rows: Vec<Con>,
+    pub rows: Vec<Constraint>,
     /// If not empty: the loop runs from the smallest lower to the largest upper bound of these; `rows` then is only known to hold.
-    pub hull: Vec<Vec<Con>>,
+    pub hull: Vec<Vec<Constraint>>,
     /// Which pieces run in it.
     pub active: Vec<usize>,
 }
@@ -22,15 +21,15 @@ pub(super) struct Group {
 /// What a piece looks like at the level.
 pub(super) struct View {
     /// As projected.
-    pub raw: Vec<Con>,
+    pub raw: Vec<Constraint>,
     /// Without redundant rows.
-    pub reduced: Vec<Con>,
+    pub reduced: Vec<Constraint>,
 }
 
 /// The level at hand.
 pub(super) struct Level<'l, 'b> {
     /// What outer loops and the context enforce.
-    pub known: &'l Lp<'b>,
+    pub known: &'l Tableau<'b>,
     /// Column of the level's time dim.
     pub time: usize,
     /// A column no row uses, for comparing two values of the level.
@@ -40,7 +39,7 @@ pub(super) struct Level<'l, 'b> {
 }
 
 struct Class {
-    cons: Vec<Con>,
+    cons: Vec<Constraint>,
     members: Vec<usize>,
 }
 
@@ -72,22 +71,22 @@ pub(super) fn separate(level: &Level, views: &[View]) -> Res<Vec<Group>> {
 fn hull(level: &Level, classes: Vec<Class>) -> Res<Group> {
     let mut active: Vec<usize> = classes.iter().flat_map(|c| c.members.clone()).collect();
     active.sort_unstable();
-    let cons: Vec<&[Con]> = classes.iter().map(|c| c.cons.as_slice()).collect();
+    let cons: Vec<&[Constraint]> = classes.iter().map(|c| c.cons.as_slice()).collect();
     let rows = common_rows(level, &cons)?;
     Ok(Group { rows, hull: classes.into_iter().map(|c| c.cons).collect(), active })
 }
 
 /// One loop over the values of all `groups`, with everything that holds in each of them.
 pub(super) fn together(level: &Level, groups: &[Group]) -> Res<Group> {
-    let mut hull: Vec<Vec<Con>> = Vec::new();
+    let mut hull: Vec<Vec<Constraint>> = Vec::new();
     for group in groups {
-        let with_own = |part: &Vec<Con>| part.iter().chain(&group.rows).cloned().collect();
+        let with_own = |part: &Vec<Constraint>| part.iter().chain(&group.rows).cloned().collect();
         hull.extend(group.hull.iter().map(with_own));
         if group.hull.is_empty() {
             hull.push(group.rows.clone());
         }
     }
-    let cons: Vec<&[Con]> = hull.iter().map(Vec::as_slice).collect();
+    let cons: Vec<&[Constraint]> = hull.iter().map(Vec::as_slice).collect();
     let rows = common_rows(level, &cons)?;
     Ok(Group { rows, hull, active: groups.iter().flat_map(|g| g.active.clone()).collect() })
 }
@@ -126,7 +125,7 @@ fn whole(class: &Class) -> Group {
 }
 
 /// Groups equal conjunctions, in order of first appearance.
-fn classes(views: impl Iterator<Item = Vec<Con>>) -> Vec<Class> {
+fn classes(views: impl Iterator<Item = Vec<Constraint>>) -> Vec<Class> {
     let mut out: Vec<Class> = Vec::new();
     for (k, cons) in views.enumerate() {
         let same = |c: &&mut Class| c.cons.len() == cons.len() && c.cons.iter().zip(&cons).all(|(a, b)| a.row == b.row);
@@ -139,10 +138,10 @@ fn classes(views: impl Iterator<Item = Vec<Con>>) -> Vec<Class> {
 }
 
 /// Rows of any of the conjunctions that hold in all of them.
-fn common_rows(level: &Level, all: &[&[Con]]) -> Res<Vec<Con>> {
-    let mut tableaus =
-        all.iter().map(|cons| with_rows(level.known, cons.iter().map(|k| &k.row))).collect::<Res<Vec<_>>>()?;
-    let mut out: Vec<Con> = Vec::new();
+fn common_rows(level: &Level, all: &[&[Constraint]]) -> Res<Vec<Constraint>> {
+    let tableaus = all.iter().map(|cons| with_rows(level.known, cons.iter().map(|k| &k.row)));
+    let mut tableaus = tableaus.collect::<presburger::Result<Vec<_>>>()?;
+    let mut out: Vec<Constraint> = Vec::new();
     for k in all.iter().flat_map(|cons| cons.iter()) {
         if out.iter().any(|o| o.row == k.row) {
             continue;
@@ -160,12 +159,12 @@ fn common_rows(level: &Level, all: &[&[Con]]) -> Res<Vec<Con>> {
 
 /// Drops rows of a piece that only follow from its inner loops where the common rows are almost as tight (two iterations),
 /// so that pieces with nearly the same range get the same range. Every piece stays bounded on both sides.
-fn relax(level: &Level, views: &[View], exact: &[Class]) -> Res<Vec<Vec<Con>>> {
-    let cons: Vec<&[Con]> = exact.iter().map(|c| c.cons.as_slice()).collect();
+fn relax(level: &Level, views: &[View], exact: &[Class]) -> Res<Vec<Vec<Constraint>>> {
+    let cons: Vec<&[Constraint]> = exact.iter().map(|c| c.cons.as_slice()).collect();
     let hull = common_rows(level, &cons)?;
     let mut out = Vec::with_capacity(views.len());
     for view in views {
-        let mut kept: Vec<Con> = view.raw.iter().filter(|k| k.own).cloned().collect();
+        let mut kept: Vec<Constraint> = view.raw.iter().filter(|k| k.own).cloned().collect();
         kept.extend(hull.iter().cloned());
         let mut lp = with_rows(level.known, kept.iter().map(|k| &k.row))?;
         for k in view.reduced.iter().filter(|k| !k.own) {
@@ -186,12 +185,12 @@ fn relax(level: &Level, views: &[View], exact: &[Class]) -> Res<Vec<Vec<Con>>> {
 
 /// Disjoint regions with the classes active in each, in execution order; `None` if there are too many or no fixed order.
 fn split(level: &Level, classes: &[Class]) -> Res<Option<Vec<Group>>> {
-    let mut regions: Vec<(Vec<Con>, Vec<usize>)> = Vec::new();
+    let mut regions: Vec<(Vec<Constraint>, Vec<usize>)> = Vec::new();
     for (k, class) in classes.iter().enumerate() {
         let mut rest = vec![class.cons.clone()];
         let mut next = Vec::new();
         for (cons, members) in regions {
-            let both: Vec<Con> = cons.iter().chain(&class.cons).cloned().collect();
+            let both: Vec<Constraint> = cons.iter().chain(&class.cons).cloned().collect();
             let Some(both) = reduce(level.known, both, level.time)? else {
                 next.push((cons, members));
                 continue;
@@ -233,7 +232,7 @@ fn split(level: &Level, classes: &[Class]) -> Res<Option<Vec<Group>>> {
 }
 
 /// A permutation in which every region runs before all those that have larger values for the same outer values.
-fn order(level: &Level, regions: &[(Vec<Con>, Vec<usize>)]) -> Res<Option<Vec<usize>>> {
+fn order(level: &Level, regions: &[(Vec<Constraint>, Vec<usize>)]) -> Res<Option<Vec<usize>>> {
     let n = regions.len();
     let mut before = vec![vec![false; n]; n];
     for a in 0..n {
@@ -253,7 +252,7 @@ fn order(level: &Level, regions: &[(Vec<Con>, Vec<usize>)]) -> Res<Option<Vec<us
 }
 
 /// May `a` hold a value of the level that is smaller by at least `gap` than one that `b` holds, for the same outer values?
-fn has_smaller(level: &Level, a: &[Con], b: &[Con], gap: i64) -> Res<bool> {
+fn has_smaller(level: &Level, a: &[Constraint], b: &[Constraint], gap: i64) -> Res<bool> {
     let mut lp = with_rows(level.known, a.iter().map(|k| &k.row))?;
     let width = level.spare + 1;
     for k in b {

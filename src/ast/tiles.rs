@@ -1,12 +1,12 @@
 //! Full tiles: the values of the tile dims for which no row cuts into the tile's box.
 
+use super::fail::{Res, overflow};
 use super::generate::{Ctx, Cursor, Gen};
 use super::loops::{next, rows_cond};
 use super::piece::Piece;
-use super::poly::{Con, reduce};
-use super::rows::{Frac, Res, Row, combine, complement, overflow, same, tighten};
 use super::types::{Ast, If};
 use crate::model::tree::{AstOption, Member, Node};
+use presburger::rows::{Constraint, Frac, Row, combine, complement, reduce, same, tighten};
 
 /// Body of a tile loop: full tiles without inner tests, the others in general form. Where point loops are to be jammed, a tile
 /// counts as full if it is full in those: the bounds of the loops around which nothing is jammed may stay minima.
@@ -23,7 +23,7 @@ pub(super) fn separate_tiles<'g>(
     let jammed = jammed_members(cursor.below);
     let mut full = Vec::new();
     for p in &pieces {
-        full.extend(full_tile_rows(p, &jammed)?.into_iter().map(|row| Con { row, own: true }));
+        full.extend(full_tile_rows(p, &jammed)?.into_iter().map(|row| Constraint { row, own: true }));
     }
     let time = generator.layout.time(ctx.level() - 1);
     let rows: Vec<Row> = match reduce(&ctx.known, full, time)? {

@@ -2,12 +2,13 @@
 //! Source of the transformation: Callahan, Cocke, Kennedy, J. Parallel and Distributed Computing 5(4), 1988.
 
 use super::expr::{Name, block};
+use super::fail::{Res, overflow};
 use super::generate::{Ctx, Cursor, Gen, has_band_in_sequence};
 use super::loops::next;
 use super::piece::Piece;
-use super::rows::{Frac, Res, Row, combine, negate, overflow};
 use super::types::Ast;
 use crate::ids::IterId;
+use presburger::rows::{Frac, Row, combine, negate};
 
 /// First value (affine in outer levels) and number of iterations of a loop whose trip count is a constant.
 pub(super) fn constant_trip(bounds: &[Row], time: usize) -> Res<Option<(Row, i64)>> {

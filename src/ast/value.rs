@@ -1,8 +1,7 @@
 //! AST expressions as functions of parameters and iterators.
 
-use super::rows::{Res, limit};
 use super::types::Expr;
-use crate::error::Failure;
+use crate::error::{Failure, Limit};
 use crate::ids::IterId;
 use presburger::{Aff, Budget, PwAff, Space};
 
@@ -15,12 +14,12 @@ pub fn value_of(
     space: &Space,
     position: &dyn Fn(IterId) -> Result<usize, Failure>,
     budget: &Budget,
-) -> Res<PwAff> {
+) -> Result<PwAff, Failure> {
     let of = |e: &Expr| value_of(e, space, position, budget);
     let fold = |all: &[Expr], join: fn(&PwAff, &PwAff, &Budget) -> presburger::Result<PwAff>| {
-        let mut all = all.iter().map(of).collect::<Res<Vec<_>>>()?.into_iter();
+        let mut all = all.iter().map(of).collect::<Result<Vec<_>, Failure>>()?.into_iter();
         let first = all.next().ok_or_else(|| Failure::Bug("a choice among nothing".to_owned()))?;
-        all.try_fold(first, |a, b| join(&a, &b, budget)).map_err(limit)
+        all.try_fold(first, |a, b| join(&a, &b, budget)).map_err(Limit::of("ast"))
     };
     Ok(match e {
         Expr::Int(v) => Aff::constant(space, *v).into(),

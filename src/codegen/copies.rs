@@ -4,10 +4,10 @@
 //! whole loop, which works on the array itself: nothing is ever copied. That both is right is proved before ([`crate::deps::check`],
 //! [`crate::ast::last`]).
 
+use super::atoms::{AtomId, Poly};
 use super::emit::bug;
 use super::generator::{Generator, Replaced};
 use super::places::Waiting;
-use super::poly::{AtomId, Poly};
 use super::scev::{self, Trust};
 use crate::ast::end_of;
 use crate::ast::types::{Expr, For};

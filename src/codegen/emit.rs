@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::poly::{Atom, AtomId, Atoms, Choice, LOCAL, Poly};
+use super::atoms::{Atom, AtomId, Atoms, Choice, LOCAL, Poly};
 use crate::ast::types::{Cond, Expr};
 use crate::bridge::ir::{Bin, Blk, Cast, Ir, MinMax, Pos, Ty, Val};
 use crate::error::Failure;

@@ -1,11 +1,11 @@
 //! What code generation for one region knows at the current position; each part has a keeper of its own.
 
 use super::alias::Disjoint;
+use super::atoms::Poly;
 use super::emit::Emitter;
 use super::forms::{Form, Known};
 use super::openmp::{self, Task};
 use super::places::Places;
-use super::poly::Poly;
 use super::scev::Origin;
 use crate::ast::rooms::Rooms;
 use crate::ast::types::Expr;

@@ -2,9 +2,9 @@
 //!
 //! Hints only: none of them lets LLVM do what it could not do without.
 
+use super::atoms::Poly;
 use super::forms::Form;
 use super::generator::Generator;
-use super::poly::Poly;
 use crate::ast::types::{Ast, Expr, For};
 use crate::bridge::ir::{Ir, Meta};
 use crate::facts::Type;

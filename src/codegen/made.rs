@@ -3,9 +3,9 @@
 //! Their loads and stores find their elements by the accesses' relations, since no instruction computes an address for them; so do
 //! scalars that are mapped onto elements.
 
+use super::atoms::{Atom, Poly};
 use super::emit::bug;
 use super::generator::{Generator, Replaced};
-use super::poly::{Atom, Poly};
 use crate::ast::types::Expr;
 use crate::bridge::ir::{Blk, Ir, Pos, Ty, Val};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};

@@ -10,6 +10,7 @@
 
 mod accumulate;
 mod alias;
+mod atoms;
 mod check;
 mod copies;
 mod emit;
@@ -21,7 +22,6 @@ mod nest;
 pub mod openmp;
 mod partial;
 mod places;
-mod poly;
 mod reduce;
 mod scev;
 mod stmt;

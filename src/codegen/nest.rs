@@ -1,8 +1,8 @@
 //! Loops, conditions and blocks of the AST -> control flow. Loops are emitted rotated: a guard, then a body that runs at least once.
 
+use super::atoms::{Atom, Choice, Poly};
 use super::emit::bug;
 use super::generator::Generator;
-use super::poly::{Atom, Choice, Poly};
 use crate::ast::next_after;
 use crate::ast::types::{Ast, Expr, For, If};
 use crate::bridge::ir::{Bin, Ir, Pos, Val};

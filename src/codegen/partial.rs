@@ -3,10 +3,10 @@
 //! All copies of a loop lie in one piece of memory, block after block. A copy holds the elements that the region surely writes, all of
 //! them and no others, so that putting the copies together touches no element that the original code leaves alone.
 
+use super::atoms::Poly;
 use super::emit::bug;
 use super::generator::Generator;
 use super::made::combined;
-use super::poly::Poly;
 use crate::ast::ends_of;
 use crate::bridge::ir::{Bin, Ir, MinMax, Pos, Val};
 use crate::error::Failure;

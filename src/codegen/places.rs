@@ -5,7 +5,7 @@
 //! iterations collect while their loops run. A scalar that the model maps onto an element of an array lives there.
 //! Whoever redirects an array says so here, and takes it back when its loop is left; whoever emits an access asks [`Places::of`].
 
-use super::poly::AtomId;
+use super::atoms::AtomId;
 use crate::bridge::ir::{Ir, Ty, Val};
 use crate::ids::{ArrayId, ValueId};
 use crate::model::{Access, Array, ArrayKind, Stmt};

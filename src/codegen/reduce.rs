@@ -8,6 +8,7 @@
 
 use std::collections::BTreeSet;
 
+use super::atoms::Poly;
 use super::copies::Reserved;
 use super::emit::bug;
 use super::generator::Generator;
@@ -15,7 +16,6 @@ use super::nest::Bounds;
 use super::openmp::Task;
 use super::partial::{self, Copies};
 use super::places::{Collecting, Slot};
-use super::poly::Poly;
 use crate::ast::types::{Ast, For};
 use crate::bridge::ir::{Bin, Cast, MinMax, Pos, Val};
 use crate::error::Failure;
@@ -280,7 +280,10 @@ impl Generator<'_> {
     fn put_together(&mut self, collected: &[Collected], memory: Option<(Val, Val)>, cut: &Cut) -> Result<(), Failure> {
         let (ir, places) = (self.em.ir, &*self.places);
         let byte = ir.int_ty(8);
-        let one = |c: &Collected, (address, partial, like): (Option<Val>, Val, &[ValueId]), number: Val| {
+        let one = |c: &Collected,
+                   (address, partial, like): (Option<Val>, Val, &[ValueId]),
+                   number: Val|
+         -> Result<(), Failure> {
             let ty = ir.type_of(c.nothing);
             let to = address.map(|at| Slot { at, ty }).or_else(|| places.scalar(c.array));
             let to = to.ok_or_else(|| bug(format!("{} has no slot", c.array)))?;

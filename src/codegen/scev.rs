@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
+use super::atoms::{Atom, Choice, Poly};
 use super::emit::{Emitter, bug};
-use super::poly::{Atom, Choice, Poly};
 use crate::bridge::ir::Ir;
 use crate::error::{Failure, Reject, RejectKind};
 use crate::facts::{FunctionFacts, ScevKind, ValueKind};

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use super::atoms::Poly;
 use super::emit::bug;
 use super::generator::{Generator, Replaced};
 use super::places::At;
-use super::poly::Poly;
 use super::scev::{LoopValue, Place, Trust};
 use crate::ast::types::Expr;
 use crate::bridge::ir::{Cast, Val};

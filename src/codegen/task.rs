@@ -1,13 +1,13 @@
 //! Loops that may run in threads: emitted as a range of iterations with a beginning and an end of its own, to be moved into a function
 //! afterwards (see [`super::openmp`]).
 
+use super::atoms::Poly;
 use super::copies::Reserved;
 use super::emit::Emitter;
 use super::generator::Generator;
 use super::nest::Bounds;
 use super::openmp::work::{self, Row, WORTHWHILE_INSTRUCTIONS, Work};
 use super::openmp::{self, Task};
-use super::poly::Poly;
 use super::reduce::{Updated, When};
 use crate::ast::rooms::updated_in;
 use crate::ast::types::{Expr, For};

@@ -4,13 +4,13 @@
 //! carries it: equal time before the level, later at the level. Each level is one conjunction, so no lexicographic order relation
 //! is ever built.
 
-use super::pair::{self, AccessPiece, Pieces, Slot};
-use super::poly::{Columns, Overflow, Poly, difference, plus};
+use super::pair::{self, AccessPiece, Columns};
 use super::{Dep, DepKind, Dependences};
 use crate::error::{Failure, Limit};
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::flat::{FlatPiece, TimeDim, flat_schedule};
 use crate::model::{AccessKind, Operation, Scop};
+use presburger::rows::{Conjunction, Pieces, Slot, add_piece, difference, pieces_of, place_aff, plus};
 use presburger::{Budget, Map, Set, Space};
 use std::collections::BTreeMap;
 
@@ -20,10 +20,6 @@ const CELLS_PER_STEP: u64 = 8;
 
 pub(crate) fn limit(why: presburger::Error) -> Failure {
     Limit::of(STAGE)(why)
-}
-
-pub(super) fn overflow(_: Overflow) -> Failure {
-    Limit::overflow(STAGE)
 }
 
 /// Which accesses are related, and whether by updates that may change places.
@@ -49,10 +45,10 @@ pub(super) struct Touch {
 
 /// All dependences of `scop` in its original order; see [`super::compute`].
 pub(super) fn memory_based(scop: &Scop, budget: &Budget) -> Result<Dependences, Failure> {
-    let context = pair::pieces_of(&context_of(scop, budget)?).map_err(limit)?;
+    let context = pieces_of(&context_of(scop, budget)?).map_err(limit)?;
     let timed = timed_pieces(&flat_schedule(&scop.schedule))?;
     let touches = touches_of(scop)?;
-    let mut found: BTreeMap<Key, Vec<Poly>> = BTreeMap::new();
+    let mut found: BTreeMap<Key, Vec<Conjunction>> = BTreeMap::new();
     for src in &timed {
         for dst in &timed {
             if !may_precede(&src.time, &dst.time) {
@@ -84,7 +80,7 @@ pub(super) fn timed_pieces(flat: &BTreeMap<StmtId, Vec<FlatPiece>>) -> Result<Ve
     let mut timed = Vec::new();
     for (&stmt, pieces) in flat {
         for piece in pieces {
-            let domain = pair::pieces_of(&piece.domain).map_err(limit)?;
+            let domain = pieces_of(&piece.domain).map_err(limit)?;
             timed.push(Timed { stmt, dims: piece.domain.space().n_out(), domain, time: piece.time.clone() });
         }
     }
@@ -121,15 +117,15 @@ fn may_precede(src: &[TimeDim], dst: &[TimeDim]) -> bool {
     false
 }
 
-fn base_polys(src: &Timed, dst: &Timed, context: &Pieces, columns: Columns) -> Result<Vec<Poly>, Failure> {
+fn base_polys(src: &Timed, dst: &Timed, context: &Pieces, columns: Columns) -> Result<Vec<Conjunction>, Failure> {
     let mut polys = Vec::new();
     for condition in context {
         for from in &src.domain {
             for to in &dst.domain {
-                let mut poly = Poly::universe(columns.end());
-                pair::add_piece(&mut poly, condition, columns.param_slot()).map_err(overflow)?;
-                pair::add_piece(&mut poly, from, columns.src_slot()).map_err(overflow)?;
-                pair::add_piece(&mut poly, to, columns.dst_slot()).map_err(overflow)?;
+                let mut poly = Conjunction::universe(columns.end());
+                add_piece(&mut poly, condition, columns.param_slot()).map_err(limit)?;
+                add_piece(&mut poly, from, columns.src_slot()).map_err(limit)?;
+                add_piece(&mut poly, to, columns.dst_slot()).map_err(limit)?;
                 if !poly.is_surely_empty() {
                     polys.push(poly);
                 }
@@ -143,8 +139,8 @@ fn relate(
     scop: &Scop,
     touches: &[Vec<Touch>],
     (src, dst): (&Timed, &Timed),
-    base: &Poly,
-    found: &mut BTreeMap<Key, Vec<Poly>>,
+    base: &Conjunction,
+    found: &mut BTreeMap<Key, Vec<Conjunction>>,
     budget: &Budget,
 ) -> Result<(), Failure> {
     let columns = columns_of(scop, src, dst);
@@ -167,10 +163,10 @@ fn relate(
                         (y, columns.dst_slot()),
                         scop.arrays[array].sizes.len(),
                     )
-                    .map_err(overflow)?;
+                    .map_err(limit)?;
                     let levels = carried_levels(poly, (&src.time, columns.src_slot()), (&dst.time, columns.dst_slot()))
-                        .map_err(overflow)?;
-                    budget.spend(levels.iter().map(Poly::cells).sum::<u64>() / CELLS_PER_STEP).map_err(limit)?;
+                        .map_err(limit)?;
+                    budget.spend(levels.iter().map(Conjunction::cells).sum::<u64>() / CELLS_PER_STEP).map_err(limit)?;
                     if !levels.is_empty() {
                         found.entry(key).or_default().extend(levels);
                     }
@@ -183,10 +179,10 @@ fn relate(
 
 /// The part of `poly` that each level carries: equal time before it, later at it. Children of a set node are not ordered.
 pub(super) fn carried_levels(
-    poly: Poly,
+    poly: Conjunction,
     (src, from): (&[TimeDim], Slot),
     (dst, to): (&[TimeDim], Slot),
-) -> Result<Vec<Poly>, Overflow> {
+) -> presburger::Result<Vec<Conjunction>> {
     let (mut rest, mut levels) = (poly, Vec::new());
     for pair in src.iter().zip(dst) {
         if rest.is_surely_empty() {
@@ -202,8 +198,8 @@ pub(super) fn carried_levels(
                 return Ok(levels);
             }
             (TimeDim::Aff(a), TimeDim::Aff(b)) => {
-                let a = pair::place_aff(&mut rest, a, from)?;
-                let b = pair::place_aff(&mut rest, b, to)?;
+                let a = place_aff(&mut rest, a, from)?;
+                let b = place_aff(&mut rest, b, to)?;
                 let distance = difference(&b, &a)?;
                 let mut level = rest.clone();
                 level.add_ge(&plus(&distance, -1)?)?;
@@ -218,7 +214,7 @@ pub(super) fn carried_levels(
     Ok(levels)
 }
 
-fn collect(scop: &Scop, found: BTreeMap<Key, Vec<Poly>>, budget: &Budget) -> Result<Dependences, Failure> {
+fn collect(scop: &Scop, found: BTreeMap<Key, Vec<Conjunction>>, budget: &Budget) -> Result<Dependences, Failure> {
     let mut dependences = Dependences::default();
     for ((kind, src, dst, array, swaps), polys) in found {
         let space = pair_space(scop, src, dst);
@@ -238,7 +234,7 @@ pub(super) fn pair_space(scop: &Scop, src: StmtId, dst: StmtId) -> Space {
 }
 
 /// The union of the conjunctions that are not empty, each once; `None` if all are.
-fn union_of(space: &Space, polys: &[Poly], budget: &Budget) -> Result<Option<Map>, Failure> {
+fn union_of(space: &Space, polys: &[Conjunction], budget: &Budget) -> Result<Option<Map>, Failure> {
     let mut seen = Vec::new();
     let mut union: Option<Map> = None;
     for poly in polys {

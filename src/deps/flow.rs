@@ -4,14 +4,14 @@
 //! extra destination dims, so that accesses that touch several elements are treated one element at a time.
 //! Source: Feautrier, Int. J. Parallel Programming 20(1), 1991 (array dataflow); here by subtraction instead of maximisation.
 
-use super::compute::{Timed, Touch, carried_levels, context_of, limit, overflow, pair_space, timed_pieces, touches_of};
-use super::pair::{self, Pieces, Slot};
-use super::poly::{Columns, Poly};
+use super::compute::{Timed, Touch, carried_levels, context_of, limit, pair_space, timed_pieces, touches_of};
+use super::pair::{self, Columns};
 use super::{Dep, DepKind};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Scop;
 use crate::model::tree::flat::flat_schedule;
+use presburger::rows::{Conjunction, Pieces, Slot, pieces_of, refine};
 use presburger::{Budget, Dim, Map, Space};
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub fn last_writers_of(scop: &Scop, wanted: &dyn Fn(ArrayId) -> bool, budget: &B
     if !(0..scop.arrays.len()).any(|k| wanted(ArrayId::new(k))) {
         return Ok(Vec::new());
     }
-    let context = pair::pieces_of(&context_of(scop, budget)?).map_err(limit)?;
+    let context = pieces_of(&context_of(scop, budget)?).map_err(limit)?;
     let timed = timed_pieces(&flat_schedule(&scop.schedule))?;
     let touches = touches_of(scop)?;
     let mut found: BTreeMap<(StmtId, StmtId, ArrayId), Map> = BTreeMap::new();
@@ -76,7 +76,7 @@ impl Flow<'_> {
         for base in self.same_element((src, write), (dst, read), columns)? {
             let levels =
                 carried_levels(base.clone(), (&src.time, columns.src_slot()), (&dst.time, self.dst_slot(columns)));
-            writes = self.joined(writes, levels.map_err(overflow)?, &space)?;
+            writes = self.joined(writes, levels.map_err(limit)?, &space)?;
             for (killer, touch) in all.iter().filter(|(_, t)| t.must) {
                 kills = self.joined(kills, self.killed(&base, (src, dst), (killer, touch), columns)?, &space)?;
             }
@@ -105,44 +105,43 @@ impl Flow<'_> {
         (src, write): (&Timed, &Touch),
         (dst, read): (&Timed, &Touch),
         columns: Columns,
-    ) -> Result<Vec<Poly>, Failure> {
+    ) -> Result<Vec<Conjunction>, Failure> {
         let element = self.elements(columns);
-        let mut polys = vec![Poly::universe(columns.end())];
-        pair::refine(&mut polys, self.context, columns.param_slot()).map_err(overflow)?;
-        pair::refine(&mut polys, &src.domain, columns.src_slot()).map_err(overflow)?;
-        pair::refine(&mut polys, &dst.domain, self.dst_slot(columns)).map_err(overflow)?;
-        pair::touch(&mut polys, &write.pieces, columns.src_slot(), &element).map_err(overflow)?;
-        pair::touch(&mut polys, &read.pieces, self.dst_slot(columns), &element).map_err(overflow)?;
+        let mut polys = vec![Conjunction::universe(columns.end())];
+        refine(&mut polys, self.context, columns.param_slot()).map_err(limit)?;
+        refine(&mut polys, &src.domain, columns.src_slot()).map_err(limit)?;
+        refine(&mut polys, &dst.domain, self.dst_slot(columns)).map_err(limit)?;
+        pair::touch(&mut polys, &write.pieces, columns.src_slot(), &element).map_err(limit)?;
+        pair::touch(&mut polys, &read.pieces, self.dst_slot(columns), &element).map_err(limit)?;
         Ok(polys)
     }
 
     /// The pairs of `base` between which `killer` writes the element.
     fn killed(
         &self,
-        base: &Poly,
+        base: &Conjunction,
         (src, dst): (&Timed, &Timed),
         (killer, write): (&Timed, &Touch),
         columns: Columns,
-    ) -> Result<Vec<Poly>, Failure> {
+    ) -> Result<Vec<Conjunction>, Failure> {
         let mut base = base.clone();
         let first = base.add_columns(killer.dims);
         let slot = Slot { params: columns.params, start: first, dims: killer.dims };
         let mut polys = vec![base];
-        pair::refine(&mut polys, &killer.domain, slot).map_err(overflow)?;
-        pair::touch(&mut polys, &write.pieces, slot, &self.elements(columns)).map_err(overflow)?;
+        refine(&mut polys, &killer.domain, slot).map_err(limit)?;
+        pair::touch(&mut polys, &write.pieces, slot, &self.elements(columns)).map_err(limit)?;
         let mut killed = Vec::new();
         for poly in polys {
-            let after =
-                carried_levels(poly, (&src.time, columns.src_slot()), (&killer.time, slot)).map_err(overflow)?;
+            let after = carried_levels(poly, (&src.time, columns.src_slot()), (&killer.time, slot)).map_err(limit)?;
             for poly in after {
                 let before = carried_levels(poly, (&killer.time, slot), (&dst.time, self.dst_slot(columns)));
-                killed.extend(before.map_err(overflow)?);
+                killed.extend(before.map_err(limit)?);
             }
         }
         Ok(killed)
     }
 
-    fn joined(&self, map: Map, polys: Vec<Poly>, space: &Space) -> Result<Map, Failure> {
+    fn joined(&self, map: Map, polys: Vec<Conjunction>, space: &Space) -> Result<Map, Failure> {
         let mut union = map;
         for poly in polys.iter().filter(|p| !p.is_surely_empty()) {
             let basic = poly.to_basic_map(space.clone());

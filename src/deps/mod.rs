@@ -10,7 +10,6 @@ pub mod compute;
 pub mod copies;
 pub mod flow;
 pub mod pair;
-pub mod poly;
 pub mod print;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -2,12 +2,12 @@
 //! Vocabulary: Allen, Kennedy, Optimizing Compilers for Modern Architectures, 2001, section 2.2.
 
 use super::Dep;
-use super::compute::{limit, overflow};
-use super::pair;
-use super::poly::{Columns, Poly, difference};
+use super::compute::limit;
+use crate::deps::pair::Columns;
 use crate::error::Failure;
 use crate::model::Scop;
 use crate::model::tree::flat::{TimeDim, flat_schedule};
+use presburger::rows::{Conjunction, difference, place_aff};
 use presburger::{Aff, BasicMap, Bound, Budget};
 use std::fmt;
 
@@ -113,11 +113,11 @@ fn vector_of(basic: &BasicMap, loops: &[(&Aff, &Aff)], budget: &Budget) -> Resul
     let columns = Columns { params: space.n_param(), src: space.n_in(), dst: space.n_out() };
     let mut components = Vec::with_capacity(loops.len());
     for (from, to) in loops {
-        let mut poly = Poly::from_basic_map(basic, columns)?;
+        let mut poly = Conjunction::from_basic_map(basic).map_err(limit)?;
         poly.forget_parameters(columns.params);
-        let from = pair::place_aff(&mut poly, from, columns.src_slot()).map_err(overflow)?;
-        let to = pair::place_aff(&mut poly, to, columns.dst_slot()).map_err(overflow)?;
-        let distance = poly.reduce(&difference(&to, &from).map_err(overflow)?).map_err(overflow)?;
+        let from = place_aff(&mut poly, from, columns.src_slot()).map_err(limit)?;
+        let to = place_aff(&mut poly, to, columns.dst_slot()).map_err(limit)?;
+        let distance = poly.reduce(&difference(&to, &from).map_err(limit)?).map_err(limit)?;
         if distance.len() == 1 {
             components.push(Component { min: Some(distance[0]), max: Some(distance[0]) });
             continue;

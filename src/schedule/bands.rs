@@ -8,8 +8,8 @@
 //! active at its start form one permutable band; then the part of each dependence at distance zero of the whole band stays active.
 //! Source: Bondhugula et al., CC 2008, section 4 and PLDI 2008, sections 3 and 4.
 
+use super::STAGE;
 use super::diamond::{Diamond, diamond};
-use super::farkas::STAGE;
 use super::fusion::{self, Fusion};
 use super::graph;
 use super::pluto::{Basis, Bound, Effort, Found, Relations, Search};

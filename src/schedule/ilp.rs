@@ -3,9 +3,9 @@
 //! Variables are integers `0 <= x_k <= upper_k`; rows are `coef . x + constant >= 0`. The solver computes in `f64`, so each
 //! solution is rounded and checked exactly against every row and bound; what fails the check is "no solution", never a wrong one.
 
-use super::farkas::{dot, gcd_of};
 use crate::cost::refs::to_f64;
 use good_lp::{Expression, Solution, SolverModel, Variable, variable, variables};
+use presburger::rows::{dot, gcd_of};
 
 /// Larger problems are not handed to the solver.
 const MAX_COLUMNS: usize = 48;

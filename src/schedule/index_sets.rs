@@ -9,15 +9,15 @@
 //! Sources: Griebl, Feautrier, Lengauer, IJPP 28(6), 2000 (index set splitting); Bondhugula, Bandishti, Cohen, Potron, Vasilache,
 //! PACT 2014 (cuts in the middle of long dependences; periodic domains as folded ones).
 
-use super::farkas::{STAGE, Vector};
+use super::STAGE;
 use super::graph;
-use super::linear;
 use super::problem::{self, Piece, Problem};
 use crate::deps::{self, Dependences};
 use crate::error::{Failure, Limit};
 use crate::ids::StmtId;
 use crate::model::split::{Parts, split};
 use crate::model::{Scop, Stmt};
+use presburger::rows::{Vector, nullspace};
 use presburger::{Budget, Kind, Set};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -198,11 +198,11 @@ fn turning_point(piece: &Piece, dim: usize, problem: &Problem) -> Option<Vec<i64
     determined(piece, own, np, |g| g[dim] + g[ds + dim])
 }
 
-/// The row over `[params | 1]` that `value`, linear in the dims, is equal to on the whole dependence, whose statements have `own` dims.
+/// The row over `[params | 1]` that `value` in the dims, is equal to on the whole dependence, whose statements have `own` dims.
 fn determined(piece: &Piece, own: usize, np: usize, value: impl Fn(&Vector) -> i64) -> Option<Vec<i64>> {
     let row = |g: &Vector| g[own..=own + np].iter().copied().chain([value(g)]).collect();
     let rows: Vec<Vec<i64>> = piece.gens.iter().map(row).collect();
-    let basis = linear::nullspace(&rows, np + 2)?;
+    let basis = nullspace(&rows, np + 2)?;
     let found = basis.into_iter().find(|v| v[np + 1] != 0)?;
     let scale = -found[np + 1];
     found[..=np].iter().map(|x| (x % scale == 0).then(|| x / scale)).collect()

@@ -4,11 +4,11 @@
 //! All members of the band are legal in any order, so every layout is legal.
 
 use super::bands::{BandPlan, Plan};
-use super::linear;
 use super::problem::{Hyperplane, Piece};
 use super::{Config, Machine};
 use crate::cost::refs::to_f64;
 use crate::cost::{Carry, Facts, Loop, Nest};
+use presburger::rows::rank;
 use std::collections::BTreeMap;
 
 /// Tile size where nothing better is known.
@@ -223,7 +223,7 @@ pub fn carries(band: &BandPlan, layout: &Layout) -> Vec<Carry> {
     let outer = unjammed(band, layout, layout.order.len() - 1);
     let whole = |s: usize| {
         let rows: Vec<Vec<i64>> = band.members.iter().map(|m| m[s][..m[s].len() - 1].to_vec()).collect();
-        linear::rank(&rows, rows.first().map_or(0, Vec::len)) == Some(rows.len())
+        rank(&rows, rows.first().map_or(0, Vec::len)) == Some(rows.len())
     };
     let whole: Vec<usize> = band.stmts.iter().copied().filter(|&s| whole(s)).collect();
     let touches = |s: usize, p: &Piece| {

@@ -17,13 +17,11 @@ mod bands;
 mod baseline;
 mod diamond;
 mod diamond_tiles;
-mod farkas;
 mod fusion;
 mod graph;
 mod ilp;
 pub mod index_sets;
 mod layout;
-mod linear;
 mod pluto;
 mod problem;
 mod tile;
@@ -40,6 +38,9 @@ use log::{debug, info};
 use presburger::Budget;
 pub use problem::Solving;
 use std::collections::BTreeSet;
+
+/// The stage name of this stage's budget.
+const STAGE: &str = "schedule";
 
 /// Choices of the user.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,9 +14,8 @@
 mod program;
 mod relations;
 
-use super::farkas::{Vector, dot};
-use super::linear;
 use super::problem::{Hyperplane, Piece, Problem, Row};
+use presburger::rows::{Vector, dot, nullspace};
 pub use relations::Relations;
 
 /// Largest coefficient of a dim in a skewed row.
@@ -171,7 +170,7 @@ impl<'a> Search<'a> {
         let &Relations { problem, stmts, pieces, near, .. } = relations;
         let mut free = vec![Vec::new(); problem.dims.len()];
         for &s in stmts {
-            free[s] = linear::nullspace(&basis[s], problem.dims[s])?;
+            free[s] = nullspace(&basis[s], problem.dims[s])?;
         }
         Some(Self { problem, stmts, pieces, near, relations, free, need: 1, effort })
     }
@@ -427,7 +426,6 @@ impl<'a> Search<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::farkas;
     use super::super::problem::{Role, Solving};
     use super::*;
     use presburger::{Budget, Kind};
@@ -456,7 +454,7 @@ mod tests {
         let mut h = vec![0; 2 * d + 1];
         h[2 * d] = 1;
         rows.push((Kind::Ge, h));
-        let cone = farkas::generators(2 * d + 1, &rows, &Budget::unlimited()).expect("unlimited");
+        let cone = presburger::rows::generators(2 * d + 1, &rows, &Budget::unlimited()).expect("unlimited");
         assert!(cone.lines.is_empty());
         Piece { role: Role::Order, src, dst, gens: cone.rays.into() }
     }

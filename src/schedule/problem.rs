@@ -4,12 +4,13 @@
 //! Out: one [`Piece`] per different basic map of a dependence (those to be respected first, then those of the reuse relation), as generators over `[src ds | dst dd | params p | h 1]`: a vertex has
 //!      `h > 0` (its coordinates are the entries over `h`), a ray has `h = 0`. Existentials are projected out.
 
-use super::farkas::{self, Vector, dot};
+use super::STAGE;
 use super::index_sets::Mirrors;
 use crate::deps::Dependences;
 use crate::error::{Failure, Limit};
 use crate::ids::StmtId;
 use crate::model::Scop;
+use presburger::rows::{Vector, dot, generators};
 use presburger::{Budget, Kind};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -120,7 +121,7 @@ pub fn extract(scop: &Scop, deps: &Dependences, mirrors: &Mirrors, budget: &Budg
     for (role, dep) in order.chain(deps.reuse.iter().map(|dep| (Role::Near, dep))) {
         let (src, dst) = (dep.src.index(), dep.dst.index());
         for basic in dep.relation.basics() {
-            let rows = basic.rows_i64().map_err(Limit::of(farkas::STAGE))?;
+            let rows = basic.rows_i64().map_err(Limit::of(STAGE))?;
             let exists = basic.n_exists();
             let rows = reorder(&rows, params, dims[src] + dims[dst], exists);
             let key: Vec<(bool, Vector)> = rows.iter().map(|(k, r)| (*k == Kind::Eq, r.clone())).collect();
@@ -151,7 +152,7 @@ fn mirror(
         for g in gens.iter_mut() {
             let ends = &g[g.len() - 1 - params..];
             let total = dot(row, ends).and_then(|t| i64::try_from(t - i128::from(g[column])).ok());
-            g[column] = total.ok_or_else(|| Limit::overflow(farkas::STAGE))?;
+            g[column] = total.ok_or_else(|| Limit::overflow(STAGE))?;
         }
     }
     Ok(())
@@ -190,7 +191,7 @@ fn project(
     exists: usize,
     budget: &Budget,
 ) -> Result<Option<Vec<Vector>>, Failure> {
-    let cone = farkas::generators(width, rows, budget)?;
+    let cone = generators(width, rows, budget).map_err(Limit::of(STAGE))?;
     let mut gens: BTreeSet<Vector> = cone.rays.iter().map(|r| r[exists..].to_vec()).collect();
     for line in &cone.lines {
         gens.insert(line[exists..].to_vec());

@@ -5,7 +5,7 @@
 //! [`Check`]: the model is right only where all checks hold. Narrow values (up to 16 bits) are reduced by a floor instead.
 //! After Doerfert, Grosser, Hack, CGO 2017 (assumptions instead of modelling wrap-around).
 
-use super::poly::{Floor, Mono, Poly, Sym};
+use super::polynomial::{Floor, Mono, Poly, Sym};
 use crate::facts::{FunctionFacts, Scev, ScevKind, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Branch conditions as disjunctions of affine constraints.
 
 use super::affine::{Check, Conj, Cons, NonAffine, Pw, Reader};
-use super::poly::Poly;
+use super::polynomial::Poly;
 use crate::facts::{Pred, ScevKind, ValueKind};
 use crate::ids::{ScevId, ValueId};
 

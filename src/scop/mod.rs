@@ -10,7 +10,7 @@ pub mod affine;
 pub mod check;
 pub mod cond;
 mod links;
-pub mod poly;
+pub mod polynomial;
 pub mod shape;
 #[cfg(test)]
 pub mod sketch;

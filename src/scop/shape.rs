@@ -5,7 +5,7 @@
 //! stay inside their dim is for the caller to prove or assume.
 //! After Grosser, Ramanujam, Pouchet, Sadayappan, Pop, ICS 2015 (optimistic delinearization).
 
-use super::poly::{Mono, Poly, Sym, gcd};
+use super::polynomial::{Mono, Poly, Sym, gcd};
 use std::collections::BTreeMap;
 
 /// One access: address minus base, in bytes, and the bytes touched.

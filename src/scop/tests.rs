@@ -2,7 +2,7 @@
 
 use super::affine::{Cons, Reader};
 use super::cond::{Branch, condition};
-use super::poly::{Poly, Sym};
+use super::polynomial::{Poly, Sym};
 use super::sketch::{BODY, Sketch};
 use super::{Config, Detection, detect};
 use crate::error::RejectKind;

@@ -1,7 +1,7 @@
 //! Expressions that wrap: what the reader says of random ones, at points around the ends of all widths, is what the bits say.
 
 use super::affine::{Check, Cons, Pw, Reader};
-use super::poly::{Poly, Sym};
+use super::polynomial::{Poly, Sym};
 use super::sketch::Sketch;
 use crate::facts::{FunctionFacts, ScevKind};
 use crate::ids::{BlockId, ScevId};

@@ -37,6 +37,7 @@
 //! - `num` coefficients, `budget` steps and errors;
 //! - `program` linear programming; `system` one conjunction; `unions` algorithms on unions of conjunctions; `count` numbers of points;
 //! - `sets` sets and maps, `functions` functions on them;
+//! - `rows` the fast layer of plain rows;
 //! - `text` reading and printing; `calc` a calculator.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -47,6 +48,7 @@ mod count;
 mod functions;
 mod num;
 mod program;
+pub mod rows;
 mod sets;
 mod system;
 mod text;

@@ -145,5 +145,5 @@ fn a_row_over_two_unknowns_has_no_closed_form() {
     // 2 e + 3 f >= 5, nothing else said of e and f: [1 | e f].
     let hidden = Hidden::new(vec![vec![-5, 2, 3]], 1, 3);
     let condition = hidden.cond(&Scope { params: 0, levels: Vec::new() });
-    assert!(matches!(condition, Err(Failure::Reject(r)) if r.kind == RejectKind::NoClosedForm));
+    assert!(matches!(condition.map_err(Failure::from), Err(Failure::Reject(r)) if r.kind == RejectKind::NoClosedForm));
 }

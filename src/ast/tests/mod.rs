@@ -6,7 +6,6 @@ mod fixtures;
 mod iterations;
 mod last;
 mod limits;
-mod lp;
 mod random;
 mod replays;
 

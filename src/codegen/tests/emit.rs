@@ -1,7 +1,7 @@
 //! What the emitter makes is compiled and run.
 
+use super::super::atoms::{Atom, Poly};
 use super::super::emit::Emitter;
-use super::super::poly::{Atom, Poly};
 use crate::ast::types::{Cond, Expr};
 use crate::bridge::ir::{Cast, Pos};
 use crate::bridge::sandbox::Sandbox;

@@ -2,14 +2,14 @@
 
 use super::order::Walk;
 use super::{Reason, Violation};
-use crate::deps::compute::{context_of, limit, overflow};
-use crate::deps::pair;
-use crate::deps::poly::{Columns, Overflow, Poly, difference, plus};
+use crate::deps::compute::{context_of, limit};
+use crate::deps::pair::Columns;
 use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::tree::flat::{FlatPiece, TimeDim};
 use crate::model::tree::{Band, Node};
 use crate::model::{AccessKind, Scop};
+use presburger::rows::{Conjunction, add_piece, difference, pieces_of, place_aff, plus};
 use presburger::{Budget, Set};
 use std::collections::BTreeMap;
 
@@ -180,7 +180,7 @@ pub(super) fn check_distinct(
         let dims = scop.stmt(id).dims();
         let columns = Columns { params: scop.params.len(), src: dims, dst: dims };
         for piece in pieces {
-            if is_full_rank(piece, columns).map_err(overflow)? {
+            if is_full_rank(piece, columns).map_err(limit)? {
                 continue;
             }
             let found = collide(&Walk::new(scop, id, id, budget), piece, &context_of(scop, budget)?, columns)?;
@@ -193,8 +193,8 @@ pub(super) fn check_distinct(
 }
 
 /// Whether the components without floors, as linear functions of the dims, determine every dim.
-fn is_full_rank(piece: &FlatPiece, columns: Columns) -> Result<bool, Overflow> {
-    let mut poly = Poly::universe(1 + columns.src);
+fn is_full_rank(piece: &FlatPiece, columns: Columns) -> presburger::Result<bool> {
+    let mut poly = Conjunction::universe(1 + columns.src);
     for time in &piece.time {
         if let TimeDim::Aff(aff) = time
             && let Some(row) = aff.as_affine()
@@ -215,28 +215,28 @@ fn is_full_rank(piece: &FlatPiece, columns: Columns) -> Result<bool, Overflow> {
 }
 
 fn collide(walk: &Walk<'_>, piece: &FlatPiece, context: &Set, columns: Columns) -> Result<Option<Violation>, Failure> {
-    let parts = pair::pieces_of(&piece.domain.intersect_params(context)).map_err(limit)?;
+    let parts = pieces_of(&piece.domain.intersect_params(context)).map_err(limit)?;
     for (a, b) in parts.iter().flat_map(|a| parts.iter().map(move |b| (a, b))) {
-        let mut poly = Poly::universe(columns.end());
-        pair::add_piece(&mut poly, a, columns.src_slot()).map_err(overflow)?;
-        pair::add_piece(&mut poly, b, columns.dst_slot()).map_err(overflow)?;
+        let mut poly = Conjunction::universe(columns.end());
+        add_piece(&mut poly, a, columns.src_slot()).map_err(limit)?;
+        add_piece(&mut poly, b, columns.dst_slot()).map_err(limit)?;
         for time in &piece.time {
             let TimeDim::Aff(aff) = time else { continue };
-            let from = pair::place_aff(&mut poly, aff, columns.src_slot()).map_err(overflow)?;
-            let to = pair::place_aff(&mut poly, aff, columns.dst_slot()).map_err(overflow)?;
-            poly.add_eq(&difference(&to, &from).map_err(overflow)?).map_err(overflow)?;
+            let from = place_aff(&mut poly, aff, columns.src_slot()).map_err(limit)?;
+            let to = place_aff(&mut poly, aff, columns.dst_slot()).map_err(limit)?;
+            poly.add_eq(&difference(&to, &from).map_err(limit)?).map_err(limit)?;
         }
         for dim in 0..columns.src {
             let mut distance = vec![0; columns.end()];
             distance[columns.src_start() + dim] = -1;
             distance[columns.dst_start() + dim] = 1;
             let mut later = poly.clone();
-            later.add_ge(&plus(&distance, -1).map_err(overflow)?).map_err(overflow)?;
+            later.add_ge(&plus(&distance, -1).map_err(limit)?).map_err(limit)?;
             let found = walk.witness_in(later)?;
             if found.is_some() {
                 return Ok(found);
             }
-            poly.add_eq(&distance).map_err(overflow)?;
+            poly.add_eq(&distance).map_err(limit)?;
         }
     }
     Ok(None)

@@ -1,13 +1,13 @@
 //! Whether a loop touches one element of an array only.
 
-use crate::deps::compute::{context_of, limit, overflow};
-use crate::deps::pair::{self, AccessPiece, Slot};
-use crate::deps::poly::{Columns, Poly, difference, negated, plus};
+use crate::deps::compute::{context_of, limit};
+use crate::deps::pair::{self, AccessPiece, Columns};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Scop;
 use crate::model::tree::flat::{FlatPiece, Pieces, TimeDim};
 use presburger::Budget;
+use presburger::rows::{Conjunction, Slot, add_piece, difference, negate, pieces_of, place_aff, plus};
 
 /// Instances that agree in all components of their times but the last and touch different elements of `array`, if there are any; each
 /// touches one in all its accesses otherwise. Exact over the integers; one emptiness test per pair of accesses, subscript and direction.
@@ -19,15 +19,15 @@ pub(super) fn several(
     array: ArrayId,
     pieces: &Pieces,
     budget: &Budget,
-) -> Result<Option<(StmtId, StmtId, Poly)>, Failure> {
-    let context = pair::pieces_of(&context_of(scop, budget)?).map_err(limit)?;
+) -> Result<Option<(StmtId, StmtId, Conjunction)>, Failure> {
+    let context = pieces_of(&context_of(scop, budget)?).map_err(limit)?;
     for (src, from) in pieces {
         for (dst, to) in pieces {
             let columns =
                 Columns { params: scop.params.len(), src: scop.stmt(*src).dims(), dst: scop.stmt(*dst).dims() };
             for condition in &context {
-                let mut poly = Poly::universe(columns.end());
-                pair::add_piece(&mut poly, condition, columns.param_slot()).map_err(overflow)?;
+                let mut poly = Conjunction::universe(columns.end());
+                add_piece(&mut poly, condition, columns.param_slot()).map_err(limit)?;
                 for poly in together(poly, (from, columns.src_slot()), (to, columns.dst_slot()))? {
                     let ends = ((*src, columns.src_slot()), (*dst, columns.dst_slot()));
                     if let Some(found) = apart(scop, array, &poly, ends, budget)? {
@@ -41,14 +41,18 @@ pub(super) fn several(
 }
 
 /// The pairs of instances that agree in all components but the last.
-fn together(base: Poly, (src, from): (&FlatPiece, Slot), (dst, to): (&FlatPiece, Slot)) -> Result<Vec<Poly>, Failure> {
+fn together(
+    base: Conjunction,
+    (src, from): (&FlatPiece, Slot),
+    (dst, to): (&FlatPiece, Slot),
+) -> Result<Vec<Conjunction>, Failure> {
     let mut polys = vec![base];
     for (piece, slot) in [(src, from), (dst, to)] {
-        let parts = pair::pieces_of(&piece.domain).map_err(limit)?;
+        let parts = pieces_of(&piece.domain).map_err(limit)?;
         let mut cut = Vec::with_capacity(polys.len() * parts.len());
         for (poly, part) in polys.iter().flat_map(|p| parts.iter().map(move |part| (p, part))) {
             let mut poly = poly.clone();
-            pair::add_piece(&mut poly, part, slot).map_err(overflow)?;
+            add_piece(&mut poly, part, slot).map_err(limit)?;
             cut.push(poly);
         }
         polys = cut;
@@ -58,9 +62,9 @@ fn together(base: Poly, (src, from): (&FlatPiece, Slot), (dst, to): (&FlatPiece,
         match pair {
             (TimeDim::Aff(a), TimeDim::Aff(b)) => {
                 for poly in &mut polys {
-                    let a = pair::place_aff(poly, a, from).map_err(overflow)?;
-                    let b = pair::place_aff(poly, b, to).map_err(overflow)?;
-                    poly.add_eq(&difference(&b, &a).map_err(overflow)?).map_err(overflow)?;
+                    let a = place_aff(poly, a, from).map_err(limit)?;
+                    let b = place_aff(poly, b, to).map_err(limit)?;
+                    poly.add_eq(&difference(&b, &a).map_err(limit)?).map_err(limit)?;
                 }
             }
             (TimeDim::Seq(a), TimeDim::Seq(b)) | (TimeDim::Any(a), TimeDim::Any(b)) if a == b => {}
@@ -75,24 +79,24 @@ fn together(base: Poly, (src, from): (&FlatPiece, Slot), (dst, to): (&FlatPiece,
 fn apart(
     scop: &Scop,
     array: ArrayId,
-    poly: &Poly,
+    poly: &Conjunction,
     ((src, from), (dst, to)): ((StmtId, Slot), (StmtId, Slot)),
     budget: &Budget,
-) -> Result<Option<Poly>, Failure> {
+) -> Result<Option<Conjunction>, Failure> {
     let rank = scop.array(array).sizes.len();
     for a in accesses(scop, src, array)? {
         for b in accesses(scop, dst, array)? {
             let mut poly = poly.clone();
             let here: Vec<usize> = (0..rank).map(|_| poly.add_column()).collect();
             let there: Vec<usize> = (0..rank).map(|_| poly.add_column()).collect();
-            pair::add_element(&mut poly, &a, from, &here).map_err(overflow)?;
-            pair::add_element(&mut poly, &b, to, &there).map_err(overflow)?;
+            pair::add_element(&mut poly, &a, from, &here).map_err(limit)?;
+            pair::add_element(&mut poly, &b, to, &there).map_err(limit)?;
             for (x, y) in here.iter().zip(&there) {
                 let mut apart = vec![0; 1 + (*x).max(*y)];
                 (apart[*x], apart[*y]) = (-1, 1);
-                for row in [apart.clone(), negated(&apart).map_err(overflow)?] {
+                for row in [apart.clone(), negate(&apart).map_err(limit)?] {
                     let mut differing = poly.clone();
-                    differing.add_ge(&plus(&row, -1).map_err(overflow)?).map_err(overflow)?;
+                    differing.add_ge(&plus(&row, -1).map_err(limit)?).map_err(limit)?;
                     if !is_empty(&differing, budget)? {
                         return Ok(Some(differing));
                     }
@@ -103,7 +107,7 @@ fn apart(
     Ok(None)
 }
 
-fn is_empty(poly: &Poly, budget: &Budget) -> Result<bool, Failure> {
+fn is_empty(poly: &Conjunction, budget: &Budget) -> Result<bool, Failure> {
     Ok(poly.is_surely_empty() || poly.to_set_with(&[0]).0.is_empty(budget).map_err(limit)?)
 }
 

@@ -3,13 +3,13 @@
 use super::step::{Floors, Settled, Step};
 use super::{Reason, Violation};
 use crate::deps::Dep;
-use crate::deps::compute::{limit, overflow, pair_space};
-use crate::deps::pair;
-use crate::deps::poly::{Columns, Poly, negated, plus};
+use crate::deps::compute::{limit, pair_space};
+use crate::deps::pair::Columns;
 use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::flat::{FlatPiece, TimeDim};
+use presburger::rows::{Conjunction, add_piece, negate, pieces_of, plus};
 use presburger::{BasicMap, Budget, Map, Space};
 use std::collections::BTreeMap;
 
@@ -69,18 +69,23 @@ impl<'a> Walk<'a> {
     }
 
     /// The pairs of `basic` between two pieces of the schedule.
-    pub(super) fn pairs(&self, basic: &BasicMap, src: &FlatPiece, dst: &FlatPiece) -> Result<Vec<Poly>, Failure> {
-        let poly = Poly::from_basic_map(basic, self.columns)?;
+    pub(super) fn pairs(
+        &self,
+        basic: &BasicMap,
+        src: &FlatPiece,
+        dst: &FlatPiece,
+    ) -> Result<Vec<Conjunction>, Failure> {
+        let poly = Conjunction::from_basic_map(basic).map_err(limit)?;
         let mut polys = vec![poly];
         for (piece, slot) in [(src, self.columns.src_slot()), (dst, self.columns.dst_slot())] {
             if !piece.is_restricted {
                 continue;
             }
-            let parts = pair::pieces_of(&piece.domain).map_err(limit)?;
+            let parts = pieces_of(&piece.domain).map_err(limit)?;
             let mut cut = Vec::with_capacity(polys.len() * parts.len());
             for (poly, part) in polys.iter().flat_map(|p| parts.iter().map(move |part| (p, part))) {
                 let mut poly = poly.clone();
-                pair::add_piece(&mut poly, part, slot).map_err(overflow)?;
+                add_piece(&mut poly, part, slot).map_err(limit)?;
                 if !poly.is_surely_empty() {
                     cut.push(poly);
                 }
@@ -93,10 +98,10 @@ impl<'a> Walk<'a> {
     /// Pairs of `poly` that break the goal, if there is one.
     pub(super) fn broken(
         &self,
-        poly: Poly,
+        poly: Conjunction,
         pieces: (&FlatPiece, &FlatPiece),
         goal: Goal,
-    ) -> Result<Option<Poly>, Failure> {
+    ) -> Result<Option<Conjunction>, Failure> {
         if self.search(poly.clone(), pieces, Floors::Relaxed, goal)?.is_none() {
             return Ok(None);
         }
@@ -105,11 +110,11 @@ impl<'a> Walk<'a> {
 
     fn search(
         &self,
-        mut poly: Poly,
+        mut poly: Conjunction,
         (src, dst): (&FlatPiece, &FlatPiece),
         floors: Floors,
         goal: Goal,
-    ) -> Result<Option<Poly>, Failure> {
+    ) -> Result<Option<Conjunction>, Failure> {
         let components = components(src, dst, goal);
         let last = components.len();
         let mut settled = Settled::default();
@@ -144,9 +149,9 @@ impl<'a> Walk<'a> {
     }
 
     /// A part of `poly` where the distance may differ from 0, unless it is empty.
-    fn apart(&self, poly: &Poly, step: &Step) -> Result<Option<Poly>, Failure> {
+    fn apart(&self, poly: &Conjunction, step: &Step) -> Result<Option<Conjunction>, Failure> {
         for row in step.distances() {
-            for row in [row.as_slice(), &negated(row).map_err(overflow)?] {
+            for row in [row.as_slice(), &negate(row).map_err(limit)?] {
                 let found = self.smaller(poly, row)?;
                 if found.is_some() {
                     return Ok(found);
@@ -157,17 +162,17 @@ impl<'a> Walk<'a> {
     }
 
     /// The part of `poly` where `row < 0`, unless it is empty.
-    fn smaller(&self, poly: &Poly, row: &[i64]) -> Result<Option<Poly>, Failure> {
-        if poly.surely_nonneg(row).map_err(overflow)? {
+    fn smaller(&self, poly: &Conjunction, row: &[i64]) -> Result<Option<Conjunction>, Failure> {
+        if poly.surely_nonneg(row).map_err(limit)? {
             return Ok(None);
         }
         let mut part = poly.clone();
-        let below = plus(&negated(row).map_err(overflow)?, -1).map_err(overflow)?;
-        part.add_ge(&below).map_err(overflow)?;
+        let below = plus(&negate(row).map_err(limit)?, -1).map_err(limit)?;
+        part.add_ge(&below).map_err(limit)?;
         self.if_inhabited(part)
     }
 
-    fn if_inhabited(&self, poly: Poly) -> Result<Option<Poly>, Failure> {
+    fn if_inhabited(&self, poly: Conjunction) -> Result<Option<Conjunction>, Failure> {
         if poly.is_surely_empty() || poly.to_basic_map(self.space()).is_empty(self.budget).map_err(limit)? {
             return Ok(None);
         }
@@ -175,18 +180,18 @@ impl<'a> Walk<'a> {
     }
 
     /// Two instances of `poly` that share one time, if it has a point.
-    pub(super) fn witness_in(&self, poly: Poly) -> Result<Option<Violation>, Failure> {
+    pub(super) fn witness_in(&self, poly: Conjunction) -> Result<Option<Violation>, Failure> {
         self.if_inhabited(poly)?.map(|poly| self.witness(poly)).transpose()
     }
 
     /// One of the pairs of a relation between the two statements, if it has one.
     pub(super) fn witness_of(&self, relation: &Map) -> Result<Option<Violation>, Failure> {
         let Some(basic) = relation.basics().first() else { return Ok(None) };
-        self.witness_in(Poly::from_basic_map(basic, self.columns)?)
+        self.witness_in(Conjunction::from_basic_map(basic).map_err(limit)?)
     }
 
     /// One of the pairs, of which there is one. To find a pair may take much longer than to learn that there is one.
-    pub(super) fn witness(&self, poly: Poly) -> Result<Violation, Failure> {
+    pub(super) fn witness(&self, poly: Conjunction) -> Result<Violation, Failure> {
         let set = poly.to_basic_map(self.space()).to_map().wrap();
         let point = set
             .sample(self.budget)

@@ -3,7 +3,6 @@
 use super::order::{Goal, Walk};
 use super::private::Shared;
 use super::{Loop, Reason, Verdict, Violation, left};
-use crate::deps::poly::Poly;
 use crate::deps::{Dep, Dependences};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
@@ -11,6 +10,7 @@ use crate::model::tree::flat::{FlatPiece, Pieces, visit_nodes};
 use crate::model::tree::{Band, Node, ReductionCopy, Role, ThreadCopies, lower};
 use crate::model::{AccessKind, Scop};
 use presburger::Budget;
+use presburger::rows::Conjunction;
 use std::collections::BTreeSet;
 
 /// Decides whether the loops that `tree` says may run in parallel do: each member with the `coincident` flag, each statement a
@@ -266,7 +266,7 @@ pub(super) fn carried<'d>(
     deps: impl IntoIterator<Item = (usize, &'d Dep)>,
     pieces: &Pieces,
     budget: &Budget,
-) -> Result<Option<(usize, &'d Dep, Poly)>, Failure> {
+) -> Result<Option<(usize, &'d Dep, Conjunction)>, Failure> {
     let of = |id: StmtId| pieces.iter().filter(move |(p, _)| *p == id).map(|(_, piece)| piece);
     for (k, dep) in deps {
         for src in of(dep.src) {
@@ -286,7 +286,7 @@ pub(super) fn carried_between(
     src: &FlatPiece,
     dst: &FlatPiece,
     budget: &Budget,
-) -> Result<Option<Poly>, Failure> {
+) -> Result<Option<Conjunction>, Failure> {
     let walk = Walk::new(scop, dep.src, dep.dst, budget);
     for basic in dep.relation.basics() {
         for poly in walk.pairs(basic, src, dst)? {

@@ -5,14 +5,14 @@
 //! generated, too ([`super::left`], [`crate::ast::last`]), since their last iteration works on the array itself.
 //! Sources: Feautrier, Int. J. Parallel Programming 20(1), 1991 (last writers); Tu, Padua, LCPC 1993 (array privatization).
 
-use crate::deps::compute::{Timed, Touch, carried_levels, context_of, limit, overflow, timed_pieces, touches_of};
-use crate::deps::pair::{self, Piece, Slot};
-use crate::deps::poly::{Columns, Poly, difference};
+use crate::deps::compute::{Timed, Touch, carried_levels, context_of, limit, timed_pieces, touches_of};
+use crate::deps::pair::{self, Columns};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Scop;
 use crate::model::tree::Node;
 use crate::model::tree::flat::{Pieces, TimeDim, flat_schedule};
+use presburger::rows::{Conjunction, Piece, Slot, difference, pieces_of, place_aff, refine};
 use presburger::{Budget, Dim, Map, Set, Space};
 
 /// What an iteration reads of an array.
@@ -48,7 +48,7 @@ pub(super) fn read_before_written(
     let inside: Vec<&Timed> = inside.iter().filter(|t| is_below(&t.time, &claimed.time)).collect();
     let touches = &touches_of(scop)?[array.index()];
     let at = |t: &Touch| inside.iter().copied().filter(|p| p.stmt == t.stmt).collect::<Vec<_>>();
-    let context = pair::pieces_of(&context_of(scop, budget)?).map_err(limit)?;
+    let context = pieces_of(&context_of(scop, budget)?).map_err(limit)?;
     let iteration =
         Iteration { scop, context: &context, depth: claimed.time.len(), rank: scop.array(array).sizes.len() };
     for read in touches.iter().filter(|t| !t.writes) {
@@ -129,20 +129,20 @@ impl Iteration<'_> {
         let columns = Columns { params: self.scop.params.len(), src: src.dims, dst: dst.dims + self.rank };
         let (from, to) = (columns.src_slot(), self.dst_slot(columns));
         let mut polys = self.read((dst, read), columns)?;
-        pair::refine(&mut polys, &src.domain, from)
+        refine(&mut polys, &src.domain, from)
             .and_then(|()| pair::touch(&mut polys, &write.pieces, from, &self.element(columns)))
-            .map_err(overflow)?;
+            .map_err(limit)?;
         let mut earlier = Vec::new();
         for mut poly in polys {
             for pair in src.time[..self.depth].iter().zip(&dst.time) {
                 if let (TimeDim::Aff(a), TimeDim::Aff(b)) = pair {
-                    let a = pair::place_aff(&mut poly, a, from).map_err(overflow)?;
-                    let b = pair::place_aff(&mut poly, b, to).map_err(overflow)?;
-                    poly.add_eq(&difference(&b, &a).map_err(overflow)?).map_err(overflow)?;
+                    let a = place_aff(&mut poly, a, from).map_err(limit)?;
+                    let b = place_aff(&mut poly, b, to).map_err(limit)?;
+                    poly.add_eq(&difference(&b, &a).map_err(limit)?).map_err(limit)?;
                 }
             }
             let (before, after) = (&src.time[self.depth..], &dst.time[self.depth..]);
-            earlier.extend(carried_levels(poly, (before, from), (after, to)).map_err(overflow)?);
+            earlier.extend(carried_levels(poly, (before, from), (after, to)).map_err(limit)?);
         }
         if earlier.is_empty() {
             return Ok(None);
@@ -159,17 +159,17 @@ impl Iteration<'_> {
     }
 
     /// The reads with their elements in the last columns of the destination.
-    fn read(&self, (dst, read): (&Timed, &Touch), columns: Columns) -> Result<Vec<Poly>, Failure> {
+    fn read(&self, (dst, read): (&Timed, &Touch), columns: Columns) -> Result<Vec<Conjunction>, Failure> {
         let (slot, element) = (self.dst_slot(columns), self.element(columns));
-        let mut polys = vec![Poly::universe(columns.end())];
-        pair::refine(&mut polys, self.context, columns.param_slot())
-            .and_then(|()| pair::refine(&mut polys, &dst.domain, slot))
+        let mut polys = vec![Conjunction::universe(columns.end())];
+        refine(&mut polys, self.context, columns.param_slot())
+            .and_then(|()| refine(&mut polys, &dst.domain, slot))
             .and_then(|()| pair::touch(&mut polys, &read.pieces, slot, &element))
-            .map_err(overflow)?;
+            .map_err(limit)?;
         Ok(polys)
     }
 
-    fn union(&self, columns: Columns, polys: &[Poly]) -> Map {
+    fn union(&self, columns: Columns, polys: &[Conjunction]) -> Map {
         let space = Space::map(&self.scop.param_names(), "", columns.src, "", columns.dst);
         let basics = polys.iter().map(|p| p.to_basic_map(space.clone()).to_map());
         basics.fold(Map::empty(space.clone()), |all, part| all.union(&part))

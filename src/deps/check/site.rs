@@ -6,13 +6,13 @@ use super::scratch::{Reads, read_before_written};
 use super::{Reason, Violation, element};
 use crate::deps::Dep;
 use crate::deps::compute::{context_of, limit};
-use crate::deps::poly::Poly;
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::flat::{Pieces, flat_schedule, visit_nodes};
 use crate::model::tree::{Band, Node};
 use crate::model::{Operation, Scop};
 use presburger::Budget;
+use presburger::rows::Conjunction;
 use std::collections::BTreeSet;
 
 /// The loop of a band member.
@@ -90,7 +90,7 @@ impl Loop {
         scop: &Scop,
         array: ArrayId,
         budget: &Budget,
-    ) -> Result<Option<(StmtId, StmtId, Poly)>, Failure> {
+    ) -> Result<Option<(StmtId, StmtId, Conjunction)>, Failure> {
         element::several(scop, array, &self.pieces, budget)
     }
 

@@ -2,10 +2,10 @@
 //!
 //! Floors are left out where `floor(a/k)` of both sides can be compared through `a`: floor is monotone, so no pair is lost.
 
-use crate::deps::compute::overflow;
-use crate::deps::pair;
-use crate::deps::poly::{Columns, Overflow, Poly, Row, difference, negated, plus};
+use crate::deps::compute::limit;
+use crate::deps::pair::Columns;
 use crate::error::Failure;
+use presburger::rows::{Conjunction, Row, difference, negate, place, place_aff, plus};
 use presburger::{Aff, Div};
 
 /// How floors are treated.
@@ -45,7 +45,7 @@ pub(super) struct Settled(Vec<FloorPair>);
 
 impl Part {
     fn of_floors(src: Row, dst: Row, den: i64) -> Result<Part, Failure> {
-        let distance = difference(&dst, &src).map_err(overflow)?;
+        let distance = difference(&dst, &src).map_err(limit)?;
         Ok(Part { distance, slack: den - 1, floors: Some(FloorPair { src, dst, den }) })
     }
 
@@ -62,7 +62,7 @@ impl Step {
     /// # Errors
     /// `Limit` when a coefficient leaves i64.
     pub fn between(
-        poly: &mut Poly,
+        poly: &mut Conjunction,
         columns: Columns,
         (src, dst): (&Aff, &Aff),
         floors: Floors,
@@ -73,9 +73,9 @@ impl Step {
         {
             return Ok(Step { parts });
         }
-        let a = pair::place_aff(poly, src, columns.src_slot()).map_err(overflow)?;
-        let b = pair::place_aff(poly, dst, columns.dst_slot()).map_err(overflow)?;
-        Ok(Step { parts: vec![Part::exact(difference(&b, &a).map_err(overflow)?)] })
+        let a = place_aff(poly, src, columns.src_slot()).map_err(limit)?;
+        let b = place_aff(poly, dst, columns.dst_slot()).map_err(limit)?;
+        Ok(Step { parts: vec![Part::exact(difference(&b, &a).map_err(limit)?)] })
     }
 
     /// The same when components that differ by up to `more` count as equal, too.
@@ -85,7 +85,7 @@ impl Step {
     pub fn with_slack(mut self, more: i64) -> Result<Step, Failure> {
         for part in &mut self.parts {
             let widened = more.checked_mul(part.slack + 1).and_then(|m| m.checked_add(part.slack));
-            part.slack = widened.ok_or(Overflow).map_err(overflow)?;
+            part.slack = widened.ok_or(presburger::Error::Overflow).map_err(limit)?;
             part.floors = part.floors.take().filter(|_| more == 0);
         }
         Ok(self)
@@ -106,10 +106,10 @@ impl Step {
     ///
     /// # Errors
     /// `Limit` when a coefficient leaves i64.
-    pub fn surely_carries(&self, poly: &Poly) -> Result<bool, Failure> {
+    pub fn surely_carries(&self, poly: &Conjunction) -> Result<bool, Failure> {
         for part in &self.parts {
-            let least = plus(&part.distance, -1 - part.slack).map_err(overflow)?;
-            if poly.surely_nonneg(&least).map_err(overflow)? {
+            let least = plus(&part.distance, -1 - part.slack).map_err(limit)?;
+            if poly.surely_nonneg(&least).map_err(limit)? {
                 return Ok(true);
             }
         }
@@ -120,16 +120,16 @@ impl Step {
     ///
     /// # Errors
     /// `Limit` when a coefficient leaves i64.
-    pub fn agree(self, poly: &mut Poly, settled: &mut Settled) -> Result<(), Failure> {
+    pub fn agree(self, poly: &mut Conjunction, settled: &mut Settled) -> Result<(), Failure> {
         for Part { distance, slack, floors } in self.parts {
             settled.0.extend(floors);
             if slack == 0 {
-                poly.add_eq(&distance).map_err(overflow)?;
+                poly.add_eq(&distance).map_err(limit)?;
                 continue;
             }
-            let back = negated(&distance).map_err(overflow)?;
+            let back = negate(&distance).map_err(limit)?;
             for row in [distance, back] {
-                poly.add_ge(&plus(&row, slack).map_err(overflow)?).map_err(overflow)?;
+                poly.add_ge(&plus(&row, slack).map_err(limit)?).map_err(limit)?;
             }
         }
         Ok(())
@@ -174,27 +174,26 @@ impl FloorSum {
 
     /// The distances of the terms and of the rests. `None` where the terms do not correspond, or, unless there is one term and no
     /// distance of the rests, one may be negative.
-    fn parts(&self, dst: &Self, poly: &Poly, columns: Columns) -> Result<Option<Vec<Part>>, Failure> {
+    fn parts(&self, dst: &Self, poly: &Conjunction, columns: Columns) -> Result<Option<Vec<Part>>, Failure> {
         let shape = |sum: &Self| sum.terms.iter().map(|t| (t.factor, t.den)).collect::<Vec<_>>();
         if shape(self) != shape(dst) {
             return Ok(None);
         }
-        let place = |src: &[i64], dst: &[i64]| {
-            (pair::place(src, columns.src_slot(), &[]), pair::place(dst, columns.dst_slot(), &[]))
-        };
+        let place =
+            |src: &[i64], dst: &[i64]| (place(src, columns.src_slot(), &[]), place(dst, columns.dst_slot(), &[]));
         let mut parts = Vec::with_capacity(self.terms.len() + 1);
         for (a, b) in self.terms.iter().zip(&dst.terms) {
             let (from, to) = place(&a.num, &b.num);
             parts.push(Part::of_floors(from, to, a.den)?);
         }
         let (from, to) = place(&self.rest, &dst.rest);
-        let rest = poly.reduce(&difference(&to, &from).map_err(overflow)?).map_err(overflow)?;
+        let rest = poly.reduce(&difference(&to, &from).map_err(limit)?).map_err(limit)?;
         if rest != [0] {
             parts.push(Part::exact(rest));
         }
         if parts.len() > 1 {
             for part in &parts {
-                if !poly.surely_nonneg(&part.distance).map_err(overflow)? {
+                if !poly.surely_nonneg(&part.distance).map_err(limit)? {
                     return Ok(None);
                 }
             }

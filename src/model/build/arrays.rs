@@ -8,7 +8,7 @@ use super::values::{Values, bytes};
 use crate::error::{Failure, Limit, Reject, RejectKind};
 use crate::ids::{BlockId, LoopId, ValueId};
 use crate::scop::affine::{Conj, Reader};
-use crate::scop::poly::Poly;
+use crate::scop::polynomial::Poly;
 use crate::scop::shape::{Shape, Touch};
 use std::collections::BTreeMap;
 

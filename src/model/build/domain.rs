@@ -6,7 +6,7 @@ use crate::facts::{FunctionFacts, ValueKind};
 use crate::ids::{BlockId, LoopId};
 use crate::scop::affine::{Check, Conj, Cons, Reader};
 use crate::scop::cond::{Branch, Dnf, condition, conjunction};
-use crate::scop::poly::{Poly, Sym};
+use crate::scop::polynomial::{Poly, Sym};
 use std::collections::BTreeMap;
 
 /// A check that must hold for all dims and parameters in the domain of a block.

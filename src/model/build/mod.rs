@@ -25,7 +25,7 @@ use crate::ids::{ArrayId, BlockId, LoopId, ScevId, StmtId, ValueId};
 use crate::scop::Candidate;
 use crate::scop::affine::{Cons, ParamDef, Reader};
 use crate::scop::cond::{Branch, condition};
-use crate::scop::poly::{Mono, Poly, Sym};
+use crate::scop::polynomial::{Mono, Poly, Sym};
 use arrays::{Memory, Use};
 use domain::Domains;
 use log::debug;

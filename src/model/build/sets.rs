@@ -3,7 +3,7 @@
 use crate::error::{Failure, Limit};
 use crate::ids::LoopId;
 use crate::scop::affine::{Check, Conj, Cons};
-use crate::scop::poly::{Floor, Poly, Sym};
+use crate::scop::polynomial::{Floor, Poly, Sym};
 use presburger::{BasicMap, BasicSet, Budget, Kind, Map, Set, Space};
 use std::collections::BTreeMap;
 

@@ -4,7 +4,7 @@ use super::nest::Nest;
 use crate::facts::{Alias, FunctionFacts, Scev, ScevKind, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::scop::affine::{Reader, operands};
-use crate::scop::poly::Poly;
+use crate::scop::polynomial::Poly;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Width of the widest expressions that can be computed; exit values of sums of counters take more.

@@ -1,11 +1,11 @@
 //! The hyperplane of a cluster as the solution of an integer program: Bondhugula et al., CC 2008, section 3. With negative
 //! coefficients: Acharya, Bondhugula, TOPLAS 38(3), 2016; relaxed: Acharya, Bondhugula, Cohen, PLDI 2018, section 3.
 
-use super::super::farkas::Vector;
 use super::super::ilp;
 use super::super::problem::Role;
 use super::relations::Distance;
 use super::{Found, MAX_COEFFICIENT, MAX_SHIFT, MAX_SIGNED, MAX_U, MAX_W, Search};
+use presburger::rows::Vector;
 use std::collections::BTreeSet;
 
 /// Largest product with a coefficient that must not be 0: a solver value this far from an integer still says which side it is on.

@@ -1,9 +1,8 @@
 //! What is asked of every hyperplane of a cluster, whatever rows were found before: worked out once, when first needed, for all members
 //! of its bands.
 
-use super::super::farkas::Vector;
-use super::super::linear;
 use super::super::problem::{Piece, Problem, by_role};
+use presburger::rows::{Vector, nullspace, span};
 use std::cell::OnceCell;
 
 /// Coefficients and shifts of a cluster beyond which it is not worked out whether a hyperplane at distance zero may exist.
@@ -112,7 +111,7 @@ impl<'a> Relations<'a> {
     pub fn zero_space(&self) -> Option<&[Vector]> {
         let find = || {
             let (at, width) = self.columns();
-            if width > MAX_COLUMNS { None } else { linear::nullspace(&self.zero_distances(&at, width)?, width) }
+            if width > MAX_COLUMNS { None } else { nullspace(&self.zero_distances(&at, width)?, width) }
         };
         self.zero_space.get_or_init(find).as_deref()
     }
@@ -129,7 +128,7 @@ impl<'a> Relations<'a> {
         let mut equations = Vec::new();
         for same in distances.chunk_by(|a, b| (a.src, a.dst) == (b.src, b.dst)) {
             let rows: Vec<&Vector> = same.iter().map(|d| &d.row).collect();
-            for row in linear::span(&rows, rows[0].len())? {
+            for row in span(&rows, rows[0].len())? {
                 let d = Distance { src: same[0].src, dst: same[0].dst, row };
                 equations.push(d.spread(at, width, self.problem.dims[d.src]));
             }

@@ -33,6 +33,7 @@ macro_rules! spent {
 mod form;
 mod functions;
 mod maps;
+mod rows;
 mod sets;
 mod unions;
 

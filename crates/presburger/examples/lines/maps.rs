@@ -1,7 +1,7 @@
 //! Operations on maps.
 
-use super::Op;
 use super::form::Shown;
+use super::{Op, rows};
 use presburger::{Dim, Map, PwMultiAff, Set};
 
 pub struct Case {
@@ -57,6 +57,7 @@ fn unary() -> Vec<Op<Case>> {
         plain!("reverse", |c| c.a.reverse()),
         spent!("affine_hull", |c, b| c.a.affine_hull(b).map(|h| h.to_map())),
         spent!("lattice_hull", |c, b| c.a.lattice_hull(b).map(|h| h.to_map())),
+        ("rows", |c, _, form| Ok(rows::solved(&c.a)?.shown(form))),
         spent!("domain", |c, b| c.a.domain(b)),
         spent!("range", |c, b| c.a.range(b)),
         spent!("lexmin", |c, b| c.a.lexmin(b)),

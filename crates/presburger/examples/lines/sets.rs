@@ -1,7 +1,7 @@
 //! Operations on sets.
 
 use super::form::Shown;
-use super::{Op, STEPS};
+use super::{Op, STEPS, rows};
 use presburger::{Aff, BasicSet, Bound, Budget, Dim, Kind, Map, PwMultiAff, PwQPoly, Result, Set, UnionMap};
 
 pub struct Case {
@@ -144,6 +144,8 @@ fn hulls() -> Vec<Op<Case>> {
             }
             Ok(format!("{} @ {s}", piece.n_exists()))
         }),
+        spent!("rows_shadow", |c, b| rows::shadow(&c.a, b)),
+        ("rows_empty", |c, b, _| Ok(rows::surely_empty(&c.a, b)?.to_string())),
         ("dual", |c, b, _| {
             let Some(piece) = c.piece().filter(|p| p.n_exists() == 0) else { return Ok("none".to_string()) };
             let rows = piece.dual_rows(b)?;
@@ -162,6 +164,9 @@ fn binary() -> Vec<Op<Case>> {
         plain!("intersect", |c| c.a.intersect(&c.b)),
         plain!("union", |c| c.a.union(&c.b)),
         spent!("subtract", |c, b| c.a.subtract(&c.b, b)),
+        ("rows_subtract", |c, b, form| {
+            Ok(rows::difference(&c.a, &c.b, b)?.map_or_else(|| "none".to_string(), |s| s.shown(form)))
+        }),
         spent!("gist", |c, b| c.a.gist(&c.b, b)),
         spent!("subset", |c, b| c.a.is_subset(&c.b, b)),
         spent!("strict_subset", |c, b| c.a.is_strict_subset(&c.b, b)),

@@ -1,34 +1,15 @@
-//! Integer rows: the vectors that all of loop generation computes with.
+//! Integer rows `[1 | columns]` and their arithmetic.
 //!
-//! A row is `[1 | params | T_0 .. T_{D-1} | extra columns]`: the constant stands first, so that extra columns (statement dims and
-//! existentials that are not solved yet) can be appended. Arithmetic goes through i128 and must fit i64 after division by the
-//! common factor; what does not fit is a spent budget, never a wrapped number.
+//! The constant stands first, so that columns can be appended; a row that is shorter than another counts as padded with zeros.
+//! Arithmetic goes through i128 where it must, and what does not fit i64 in the end is [`Error::Overflow`], never a wrapped number.
 
-use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
+use crate::{Error, Result};
 
-/// `[1 | params | T | extra]`.
-pub(super) type Row = Vec<i64>;
-
-/// Result of this stage.
-pub(super) type Res<T> = Result<T, Failure>;
-
-/// The failure of this stage where the set library gives up.
-pub(super) fn limit(why: presburger::Error) -> Failure {
-    Limit::of("ast")(why)
-}
-
-/// The failure of this stage where a coefficient does not fit.
-pub(super) fn overflow() -> Failure {
-    Limit::overflow("ast")
-}
-
-/// The failure of this stage where a test or bound cannot be written.
-pub(super) fn no_closed_form() -> Failure {
-    Failure::Reject(Reject { kind: RejectKind::NoClosedForm, detail: String::new(), loc: SourceLoc::default() })
-}
+/// Constant first, then one coefficient per column.
+pub type Row = Vec<i64>;
 
 /// Greatest common divisor, >= 0; `gcd(0, 0) = 0`.
-pub(super) fn gcd(a: i64, b: i64) -> i64 {
+pub fn gcd(a: i64, b: i64) -> i64 {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
     while b != 0 {
         (a, b) = (b, a % b);
@@ -46,7 +27,10 @@ fn gcd_wide(a: i128, b: i128) -> i128 {
 
 /// `a x + b y`, divided by a common factor of everything (constant included) only if it would not fit otherwise.
 /// The shorter row counts as padded with zeros.
-pub(super) fn combine(a: i64, x: &[i64], b: i64, y: &[i64]) -> Res<Row> {
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub fn combine(a: i64, x: &[i64], b: i64, y: &[i64]) -> Result<Row> {
     let n = x.len().max(y.len());
     let at = |r: &[i64], i: usize| i128::from(r.get(i).copied().unwrap_or(0));
     let wide = |i: usize| i128::from(a) * at(x, i) + i128::from(b) * at(y, i);
@@ -55,18 +39,23 @@ pub(super) fn combine(a: i64, x: &[i64], b: i64, y: &[i64]) -> Res<Row> {
         return Ok(row);
     }
     let g = (0..n).fold(0, |g, i| gcd_wide(g, wide(i)));
-    (0..n).map(|i| i64::try_from(wide(i) / g.max(1)).map_err(|_| overflow())).collect()
+    (0..n).map(|i| i64::try_from(wide(i) / g.max(1)).map_err(|_| Error::Overflow)).collect()
 }
 
 /// Like [`combine`], but the result must be exactly `a x + b y`: no common factor is taken out.
-pub(super) fn combine_exact(a: i64, x: &[i64], b: i64, y: &[i64]) -> Res<Row> {
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub fn combine_exact(a: i64, x: &[i64], b: i64, y: &[i64]) -> Result<Row> {
     let n = x.len().max(y.len());
     let at = |r: &[i64], i: usize| i128::from(r.get(i).copied().unwrap_or(0));
-    (0..n).map(|i| i64::try_from(i128::from(a) * at(x, i) + i128::from(b) * at(y, i)).map_err(|_| overflow())).collect()
+    (0..n)
+        .map(|i| i64::try_from(i128::from(a) * at(x, i) + i128::from(b) * at(y, i)).map_err(|_| Error::Overflow))
+        .collect()
 }
 
 /// Divides a row `r >= 0` by the common factor of its coefficients and rounds the constant down: same integer points.
-pub(super) fn tighten(row: &mut [i64]) {
+pub fn tighten(row: &mut [i64]) {
     let g = row[1..].iter().fold(0, |g, &c| gcd(g, c));
     if g > 1 {
         row[0] = row[0].div_euclid(g);
@@ -77,31 +66,62 @@ pub(super) fn tighten(row: &mut [i64]) {
 }
 
 /// True iff the rows are equal, the shorter one padded with zeros.
-pub(super) fn same(a: &[i64], b: &[i64]) -> bool {
+pub fn same(a: &[i64], b: &[i64]) -> bool {
     (0..a.len().max(b.len())).all(|i| a.get(i).unwrap_or(&0) == b.get(i).unwrap_or(&0))
 }
 
 /// True iff no column but the constant is used.
-pub(super) fn is_constant(row: &[i64]) -> bool {
+pub fn is_constant(row: &[i64]) -> bool {
     row[1..].iter().all(|&c| c == 0)
 }
 
 /// `-1 - r`: the complement of `r >= 0` is `negated(r) >= 0`.
-pub(super) fn complement(row: &[i64]) -> Res<Row> {
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub fn complement(row: &[i64]) -> Result<Row> {
     let mut n = negate(row)?;
-    n[0] = n[0].checked_sub(1).ok_or_else(overflow)?;
+    n[0] = n[0].checked_sub(1).ok_or(Error::Overflow)?;
     Ok(n)
 }
 
 /// `-r`.
-pub(super) fn negate(row: &[i64]) -> Res<Row> {
-    row.iter().map(|c| c.checked_neg().ok_or_else(overflow)).collect()
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub fn negate(row: &[i64]) -> Result<Row> {
+    row.iter().map(|c| c.checked_neg().ok_or(Error::Overflow)).collect()
+}
+
+/// Difference of two rows.
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub fn difference(a: &[i64], b: &[i64]) -> Result<Row> {
+    let mut row = a.to_vec();
+    row.resize(a.len().max(b.len()), 0);
+    for (x, y) in row.iter_mut().zip(b) {
+        *x = x.checked_sub(*y).ok_or(Error::Overflow)?;
+    }
+    Ok(row)
+}
+
+/// The row plus a constant.
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub fn plus(row: &[i64], k: i64) -> Result<Row> {
+    let mut row = row.to_vec();
+    row[0] = row[0].checked_add(k).ok_or(Error::Overflow)?;
+    Ok(row)
 }
 
 /// A rational row whose value is known to be an integer: `row / den`, den > 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Frac {
+pub struct Frac {
+    /// Numerator.
     pub row: Row,
+    /// Denominator, positive.
     pub den: i64,
 }
 
@@ -125,32 +145,41 @@ impl Frac {
     }
 
     /// Replaces column `col` by `value`.
-    pub fn substitute(&mut self, col: usize, value: &Frac) -> Res<()> {
+    ///
+    /// # Errors
+    /// [`Error::Overflow`].
+    pub fn substitute(&mut self, col: usize, value: &Frac) -> Result<()> {
         let a = self.row.get(col).copied().unwrap_or(0);
         if a == 0 {
             return Ok(());
         }
         self.row[col] = 0;
         self.row = combine_exact(value.den, &self.row, a, &value.row)?;
-        self.den = self.den.checked_mul(value.den).ok_or_else(overflow)?;
+        self.den = self.den.checked_mul(value.den).ok_or(Error::Overflow)?;
         self.reduce();
         Ok(())
     }
 
     /// `self + k * other`.
-    pub fn add_scaled(&mut self, k: i64, other: &Frac) -> Res<()> {
+    ///
+    /// # Errors
+    /// [`Error::Overflow`].
+    pub fn add_scaled(&mut self, k: i64, other: &Frac) -> Result<()> {
         let g = gcd(self.den, other.den);
         let left = other.den / g;
-        let right = k.checked_mul(self.den / g).ok_or_else(overflow)?;
+        let right = k.checked_mul(self.den / g).ok_or(Error::Overflow)?;
         self.row = combine_exact(left, &self.row, right, &other.row)?;
-        self.den = self.den.checked_mul(left).ok_or_else(overflow)?;
+        self.den = self.den.checked_mul(left).ok_or(Error::Overflow)?;
         self.reduce();
         Ok(())
     }
 }
 
 /// Replaces column `col` by `value` in a row `r >= 0` (or `r = 0`): the result is a positive multiple, with the same solutions.
-pub(super) fn substitute(row: &mut Row, col: usize, value: &Frac) -> Res<()> {
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub fn substitute(row: &mut Row, col: usize, value: &Frac) -> Result<()> {
     let a = row.get(col).copied().unwrap_or(0);
     if a == 0 {
         return Ok(());
@@ -162,14 +191,16 @@ pub(super) fn substitute(row: &mut Row, col: usize, value: &Frac) -> Res<()> {
 
 /// `row = 0 mod modulus`, modulus > 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Stride {
+pub struct Congruence {
+    /// What is a multiple of the modulus.
     pub row: Row,
+    /// Positive.
     pub modulus: i64,
 }
 
-impl Stride {
+impl Congruence {
     /// Brings all coefficients into `0..modulus` after taking out common factors; `None` if it always holds.
-    pub fn canonical(mut self) -> Option<Stride> {
+    pub fn canonical(mut self) -> Option<Congruence> {
         let g = self.row.iter().fold(self.modulus, |g, &c| gcd(g, c));
         self.modulus /= g;
         if self.modulus == 1 {
@@ -182,19 +213,22 @@ impl Stride {
     }
 
     /// Replaces column `col` by `value`.
-    pub fn substitute(&mut self, col: usize, value: &Frac) -> Res<()> {
+    ///
+    /// # Errors
+    /// [`Error::Overflow`].
+    pub fn substitute(&mut self, col: usize, value: &Frac) -> Result<()> {
         let a = self.row.get(col).copied().unwrap_or(0);
         if a == 0 {
             return Ok(());
         }
         self.row[col] = 0;
         self.row = combine_exact(value.den, &self.row, a, &value.row)?;
-        self.modulus = self.modulus.checked_mul(value.den).ok_or_else(overflow)?;
+        self.modulus = self.modulus.checked_mul(value.den).ok_or(Error::Overflow)?;
         Ok(())
     }
 
     /// True iff it follows from `known` (each of them solved for its last column where that is possible).
-    pub fn follows_from(&self, known: &[Stride]) -> bool {
+    pub fn follows_from(&self, known: &[Congruence]) -> bool {
         let m = i128::from(self.modulus);
         let mut row: Vec<i128> = self.row.iter().map(|&c| i128::from(c)).collect();
         for k in known.iter().rev() {

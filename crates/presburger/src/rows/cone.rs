@@ -1,21 +1,14 @@
-//! Farkas rows: turns "this affine form is >= 0 on a whole polyhedron" into linear rows on the form's coefficients.
+//! Generators of polyhedral cones, by the double description method.
 //!
-//! In:  the rows of one dependence polyhedron.
-//! Out: the same rows with the multipliers eliminated. A form `f = a.x + b` is >= 0 on `P = { x : rows }` iff its homogenised
-//!      vector `(a, b)` has a product >= 0 with every generator (ray or vertex) of the cone over `P`; those generators *are* the
-//!      irredundant rows that Gaussian and Fourier-Motzkin elimination of the multipliers would leave. They are computed once per
-//!      dependence by the double description method and used three times: rows of the integer program (validity and the `u.p + w`
-//!      bound), exact check of a candidate hyperplane, and removal of the satisfied part (the generators at distance zero
-//!      generate exactly the face where the distance is zero).
-//! Exact over the rationals, which is a superset of the integer points: rows may be too strict, never too weak.
-//! Sources: Feautrier, IJPP 21(5), 1992 (Farkas lemma in scheduling); Fukuda, Prodon, "Double description method revisited",
+//! An affine form `f = a.x + b` is >= 0 on a polyhedron `P = { x : rows }` iff its homogenised vector `(a, b)` has a product >= 0 with
+//! every generator (ray or vertex) of the cone over `P`; those generators *are* the irredundant rows that Gaussian and Fourier-Motzkin
+//! elimination of Farkas' multipliers would leave. Computed once per polyhedron, they serve as rows on the form's coefficients, as an
+//! exact test of a candidate form, and to find the face on which a form is zero.
+//! Exact over the rationals, which are a superset of the integer points: rows may be too strict, never too weak.
+//! Sources: Feautrier, IJPP 21(5), 1992 (Farkas' lemma in scheduling); Fukuda, Prodon, "Double description method revisited",
 //! 1996 (adjacency test).
 
-use crate::error::{Failure, Limit};
-use presburger::{Budget, Kind};
-
-/// The stage name of this stage's budget.
-pub const STAGE: &str = "schedule";
+use crate::{Budget, Error, Kind, Result};
 
 /// More inequalities than this in one polyhedron spend the budget at once (one bit each in a saturation set).
 const MAX_INEQUALITIES: usize = 128;
@@ -167,16 +160,16 @@ impl Builder {
     }
 
     /// Intersects with `row = 0`.
-    fn equality(&mut self, row: &[i64], budget: &Budget) -> Result<(), Failure> {
+    fn equality(&mut self, row: &[i64], budget: &Budget) -> Result<()> {
         match self.split_line(row) {
             Some(Some(_)) => Ok(()),
-            Some(None) => Err(overflow()),
+            Some(None) => Err(Error::Overflow),
             None => self.cut(row, None, budget),
         }
     }
 
     /// Intersects with `row >= 0`, the inequality number `bit`.
-    fn inequality(&mut self, row: &[i64], bit: usize, budget: &Budget) -> Result<(), Failure> {
+    fn inequality(&mut self, row: &[i64], bit: usize, budget: &Budget) -> Result<()> {
         match self.split_line(row) {
             Some(Some(pivot)) => {
                 for ray in &mut self.rays {
@@ -185,31 +178,31 @@ impl Builder {
                 self.rays.push(Ray { v: pivot, tight: (1u128 << bit) - 1 });
                 Ok(())
             }
-            Some(None) => Err(overflow()),
+            Some(None) => Err(Error::Overflow),
             None => self.cut(row, Some(bit), budget),
         }
     }
 
     /// Keeps the rays on the right side of `row` (on it, for an equality) and adds one ray per adjacent pair across it.
-    fn cut(&mut self, row: &[i64], bit: Option<usize>, budget: &Budget) -> Result<(), Failure> {
+    fn cut(&mut self, row: &[i64], bit: Option<usize>, budget: &Budget) -> Result<()> {
         let values: Option<Vec<i128>> = self.rays.iter().map(|r| dot(row, &r.v)).collect();
-        let values = values.ok_or_else(overflow)?;
+        let values = values.ok_or(Error::Overflow)?;
         let mask = bit.map_or(0, |b| 1u128 << b);
         // Adjacent rays of a pointed cone of dimension d share at least d - 2 tight inequalities.
         let shared = (self.space - self.lines.len()).saturating_sub(2);
         let mut fresh = Vec::new();
         for (p, vp) in values.iter().enumerate().filter(|(_, v)| **v > 0) {
-            budget.spend(1 + self.rays.len() as u64 / 64).map_err(Limit::of(STAGE))?;
+            budget.spend(1 + self.rays.len() as u64 / 64)?;
             for (n, vn) in values.iter().enumerate().filter(|(_, v)| **v < 0) {
                 let common = self.rays[p].tight & self.rays[n].tight;
                 if (common.count_ones() as usize) < shared {
                     continue;
                 }
-                budget.spend(1 + self.rays.len() as u64 / 8).map_err(Limit::of(STAGE))?;
+                budget.spend(1 + self.rays.len() as u64 / 8)?;
                 let adjacent =
                     !self.rays.iter().enumerate().any(|(k, r)| k != p && k != n && r.tight & common == common);
                 if adjacent {
-                    let v = combine(-vn, &self.rays[p].v, *vp, &self.rays[n].v).ok_or_else(overflow)?;
+                    let v = combine(-vn, &self.rays[p].v, *vp, &self.rays[n].v).ok_or(Error::Overflow)?;
                     fresh.push(Ray { v, tight: common | mask });
                 }
             }
@@ -229,13 +222,11 @@ impl Builder {
     }
 }
 
-fn overflow() -> Failure {
-    Limit::overflow(STAGE)
-}
-
 /// Generators of `{ y in Q^n : row . y = 0 for Eq, >= 0 for Ge }`, rows of width `n`, homogeneous. Exact and irredundant.
-/// Errors: `Limit` when the budget ends, an entry leaves `i64`, or there are more than 128 inequalities.
-pub fn generators(n: usize, rows: &[(Kind, Vector)], budget: &Budget) -> Result<Cone, Failure> {
+///
+/// # Errors
+/// [`Error::Spent`] when the budget ends or there are more than 128 inequalities, [`Error::Overflow`] when an entry leaves `i64`.
+pub fn generators(n: usize, rows: &[(Kind, Vector)], budget: &Budget) -> Result<Cone> {
     let mut builder = Builder::new(n);
     for (_, row) in rows.iter().filter(|(kind, _)| *kind == Kind::Eq) {
         builder.equality(row, budget)?;
@@ -244,7 +235,7 @@ pub fn generators(n: usize, rows: &[(Kind, Vector)], budget: &Budget) -> Result<
     let inequalities = rows.iter().filter(|(kind, _)| *kind == Kind::Ge);
     for (bit, (_, row)) in inequalities.enumerate() {
         if bit >= MAX_INEQUALITIES {
-            return Err(Limit::of(STAGE)(presburger::Error::Spent));
+            return Err(Error::Spent);
         }
         builder.inequality(row, bit, budget)?;
     }
@@ -340,6 +331,6 @@ mod tests {
             (Kind::Ge, vec![1, -1, 0]),
             (Kind::Ge, vec![-1, 0, 3]),
         ];
-        assert!(matches!(generators(3, &rows, &Budget::steps(0)), Err(Failure::Limit(_))));
+        assert!(matches!(generators(3, &rows, &Budget::steps(0)), Err(Error::Spent)));
     }
 }

@@ -1,12 +1,13 @@
-//! A small rational simplex over integer tableaux, for redundancy and emptiness questions about rows.
+//! A rational simplex over integer tableaux that grows row by row, for redundancy and emptiness questions about rows: what many
+//! questions share is added once and cloned.
 //!
 //! Unknowns are the columns of the rows (free) and one slack per constraint (restricted to be >= 0). The tableau expresses the
 //! row unknowns through the column unknowns; column unknowns are 0 at the sample point. Bland's rule keeps it from cycling.
 //! An overflow makes the question unanswered; callers then assume "not empty" and "not redundant", which is always safe here.
 //! Source: Nelson, PhD thesis 1980 (tableau with restricted unknowns), as used for integer sets by Verdoolaege, ICMS 2010.
 
-use super::rows::{Res, gcd, limit};
-use presburger::Budget;
+use super::row::gcd;
+use crate::{Budget, Result};
 
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
@@ -32,7 +33,7 @@ enum Answer {
 
 /// A feasible tableau, or a proof that there is none. Cloning is cheap: facts that many questions share are added once.
 #[derive(Clone)]
-pub(super) struct Lp<'a> {
+pub struct Tableau<'a> {
     /// Columns per tableau row: denominator, constant, one per column unknown.
     width: usize,
     table: Vec<i64>,
@@ -45,10 +46,10 @@ pub(super) struct Lp<'a> {
     budget: &'a Budget,
 }
 
-impl<'a> Lp<'a> {
+impl<'a> Tableau<'a> {
     /// A tableau over `n_vars` free unknowns (row columns `1..=n_vars`) without constraints.
-    pub fn new(n_vars: usize, budget: &'a Budget) -> Lp<'a> {
-        Lp {
+    pub fn new(n_vars: usize, budget: &'a Budget) -> Tableau<'a> {
+        Tableau {
             width: n_vars + 2,
             table: Vec::with_capacity((n_vars + 2) * 16),
             row_owner: Vec::new(),
@@ -66,8 +67,11 @@ impl<'a> Lp<'a> {
         self.empty && !self.overflow
     }
 
-    /// Adds `row >= 0`; returns its number, for [`Lp::is_redundant`].
-    pub fn add(&mut self, row: &[i64]) -> Res<usize> {
+    /// Adds `row >= 0`; returns its number, for [`Tableau::is_redundant`].
+    ///
+    /// # Errors
+    /// [`crate::Error::Spent`].
+    pub fn add(&mut self, row: &[i64]) -> Result<usize> {
         let id = self.unknowns.len();
         let index = self.push_row(row, id);
         self.unknowns.push(Unknown { place: Place::Row(index), restricted: true });
@@ -78,7 +82,10 @@ impl<'a> Lp<'a> {
     }
 
     /// True iff every integer solution of the other constraints satisfies number `id`; it then is no longer a constraint.
-    pub fn is_redundant(&mut self, id: usize) -> Res<bool> {
+    ///
+    /// # Errors
+    /// [`crate::Error::Spent`].
+    pub fn is_redundant(&mut self, id: usize) -> Result<bool> {
         if self.overflow || self.empty {
             return Ok(false);
         }
@@ -97,7 +104,10 @@ impl<'a> Lp<'a> {
     }
 
     /// True iff every integer solution satisfies `row >= 0`. The constraints do not change.
-    pub fn implies(&mut self, row: &[i64]) -> Res<bool> {
+    ///
+    /// # Errors
+    /// [`crate::Error::Spent`].
+    pub fn implies(&mut self, row: &[i64]) -> Result<bool> {
         if self.overflow {
             return Ok(false);
         }
@@ -219,8 +229,8 @@ impl<'a> Lp<'a> {
     }
 
     /// Swaps row unknown `r` with column unknown `c`.
-    fn pivot(&mut self, r: usize, c: usize) -> Res<()> {
-        self.budget.spend(1 + self.row_owner.len() as u64 / 8).map_err(limit)?;
+    fn pivot(&mut self, r: usize, c: usize) -> Result<()> {
+        self.budget.spend(1 + self.row_owner.len() as u64 / 8)?;
         let w = self.width;
         let base = r * w;
         let (den, a) = (self.table[base], self.table[base + 2 + c]);
@@ -310,7 +320,7 @@ impl<'a> Lp<'a> {
     }
 
     /// Brings restricted row `r` to a value >= 0, or finds that there is no solution.
-    fn restore(&mut self, r: usize) -> Res<()> {
+    fn restore(&mut self, r: usize) -> Result<()> {
         let mut r = r;
         let id = self.row_owner[r];
         while !self.overflow && self.constant(r) < 0 {
@@ -331,7 +341,7 @@ impl<'a> Lp<'a> {
     }
 
     /// Minimises unrestricted unknown `id`, stopping as soon as it is <= -1.
-    fn stays_above_minus_one(&mut self, id: usize) -> Res<Answer> {
+    fn stays_above_minus_one(&mut self, id: usize) -> Result<Answer> {
         if let Place::Col(c) = self.unknowns[id].place {
             match self.blocking_row(None, c, false) {
                 None => return Ok(Answer::No),
@@ -364,7 +374,7 @@ fn is_small(row: &[i64]) -> bool {
     row.iter().fold(0, |m, v| m | v.unsigned_abs()) < 1 << 30
 }
 
-/// Like [`Lp::replace_wide`], for small numbers.
+/// Like [`Tableau::replace_wide`], for small numbers.
 fn replace_small(row: &mut [i64], pivot_row: &[i64], col: usize) {
     let (scale, b) = (pivot_row[0], row[col]);
     row[col] = 0;

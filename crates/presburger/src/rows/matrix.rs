@@ -1,6 +1,6 @@
 //! Exact linear algebra on small integer matrices (rows are vectors).
 
-use super::farkas::gcd_of;
+use super::cone::gcd_of;
 
 /// Reduced row echelon form over the rationals, each row scaled to integers without a common factor, pivots ascending.
 /// Rows are taken in one by one, so rows that depend on earlier ones cost one pass over the pivots they touch.
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(basis.len(), 2);
         for b in &basis {
             for r in &rows {
-                assert_eq!(super::super::farkas::dot(r, b), Some(0));
+                assert_eq!(super::super::cone::dot(r, b), Some(0));
             }
         }
         assert_eq!(rank(&basis, 4), Some(2));

@@ -1,55 +1,16 @@
 //! One conjunction in a form that is cheap to extend and to question without a solver.
 //!
-//! Rows are `[1 | params | src dims | dst dims | existentials]`: the constant comes first, so that existentials can be appended
-//! without touching earlier rows; a row may be shorter than the number of columns (missing = 0). Equalities with a coefficient
-//! of 1 or -1 are solved for that column, which then appears in no other row.
+//! Rows are `[1 | columns]`: the constant comes first, so that columns can be appended without touching earlier rows; a row may be
+//! shorter than the number of columns (missing = 0). Equalities with a coefficient of 1 or -1 are solved for that column, which then
+//! appears in no other row.
 
-use super::compute::{limit, overflow};
-use super::pair;
-use crate::error::Failure;
-use presburger::{BasicMap, BasicSet, Kind, Set, Space};
-
-/// A coefficient left the range of i64.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Overflow;
-
-/// Constant first, then one coefficient per column.
-pub type Row = Vec<i64>;
-
-/// Column numbers of a pair of statements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Columns {
-    /// Number of parameters.
-    pub params: usize,
-    /// Number of source dims.
-    pub src: usize,
-    /// Number of destination dims.
-    pub dst: usize,
-}
-
-impl Columns {
-    /// Column of the first source dim.
-    #[must_use]
-    pub fn src_start(self) -> usize {
-        1 + self.params
-    }
-
-    /// Column of the first destination dim.
-    #[must_use]
-    pub fn dst_start(self) -> usize {
-        1 + self.params + self.src
-    }
-
-    /// Column of the first existential.
-    #[must_use]
-    pub fn end(self) -> usize {
-        1 + self.params + self.src + self.dst
-    }
-}
+use super::place::{Slot, place};
+use super::row::{Row, negate};
+use crate::{BasicMap, BasicSet, Error, Kind, Result, Set, Space};
 
 /// A conjunction of rows: solved equalities, other equalities (= 0) and inequalities (>= 0).
 #[derive(Clone, Debug)]
-pub struct Poly {
+pub struct Conjunction {
     columns: usize,
     solved: Vec<(usize, Row)>,
     equalities: Vec<Row>,
@@ -62,13 +23,13 @@ fn coefficient(row: &[i64], column: usize) -> i64 {
 }
 
 /// `a + k * b`.
-fn add_scaled(a: &mut Row, k: i64, b: &[i64]) -> Result<(), Overflow> {
+fn add_scaled(a: &mut Row, k: i64, b: &[i64]) -> Result<()> {
     if a.len() < b.len() {
         a.resize(b.len(), 0);
     }
     for (x, y) in a.iter_mut().zip(b) {
         if *y != 0 {
-            *x = k.checked_mul(*y).and_then(|p| x.checked_add(p)).ok_or(Overflow)?;
+            *x = k.checked_mul(*y).and_then(|p| x.checked_add(p)).ok_or(Error::Overflow)?;
         }
     }
     Ok(())
@@ -85,39 +46,11 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-/// Difference of two rows.
-///
-/// # Errors
-/// [`Overflow`].
-pub fn difference(a: &[i64], b: &[i64]) -> Result<Row, Overflow> {
-    let mut row = a.to_vec();
-    add_scaled(&mut row, -1, b)?;
-    Ok(row)
-}
-
-/// The row plus a constant.
-///
-/// # Errors
-/// [`Overflow`].
-pub fn plus(row: &[i64], k: i64) -> Result<Row, Overflow> {
-    let mut row = row.to_vec();
-    row[0] = row[0].checked_add(k).ok_or(Overflow)?;
-    Ok(row)
-}
-
-/// The row times -1.
-///
-/// # Errors
-/// [`Overflow`].
-pub fn negated(row: &[i64]) -> Result<Row, Overflow> {
-    row.iter().map(|c| c.checked_neg().ok_or(Overflow)).collect()
-}
-
-impl Poly {
+impl Conjunction {
     /// All points over this many columns, the constant's included.
     #[must_use]
-    pub fn universe(columns: usize) -> Poly {
-        Poly { columns, solved: Vec::new(), equalities: Vec::new(), inequalities: Vec::new(), is_empty: false }
+    pub fn universe(columns: usize) -> Conjunction {
+        Conjunction { columns, solved: Vec::new(), equalities: Vec::new(), inequalities: Vec::new(), is_empty: false }
     }
 
     /// Number of coefficients held.
@@ -127,21 +60,30 @@ impl Poly {
         (rows * self.columns) as u64
     }
 
-    /// The pairs of a basic map `[params] -> { src -> dst }`.
+    /// The pairs of a basic map over the columns `[params | in | out | existentials]`.
     ///
     /// # Errors
-    /// `Limit` when a coefficient does not fit i64.
-    pub fn from_basic_map(basic: &BasicMap, columns: Columns) -> Result<Poly, Failure> {
-        let mut poly = Poly::universe(columns.end());
-        let exists: Vec<usize> = (0..basic.n_exists()).map(|_| poly.add_column()).collect();
-        for (kind, row) in basic.rows_i64().map_err(limit)? {
-            let row = pair::place(&row, columns.pair_slot(), &exists);
-            match kind {
-                Kind::Eq => poly.add_eq(&row).map_err(overflow)?,
-                Kind::Ge => poly.add_ge(&row).map_err(overflow)?,
-            }
+    /// [`Error::Overflow`] when a coefficient does not fit i64.
+    pub fn from_basic_map(basic: &BasicMap) -> Result<Conjunction> {
+        let (params, dims) = (basic.space().n_param(), basic.space().n_in() + basic.space().n_out());
+        let slot = Slot { params, start: 1 + params, dims };
+        let mut pairs = Conjunction::universe(1 + params + dims);
+        let exists: Vec<usize> = (0..basic.n_exists()).map(|_| pairs.add_column()).collect();
+        for (kind, row) in basic.rows_i64()? {
+            pairs.add(kind, &place(&row, slot, &exists))?;
         }
-        Ok(poly)
+        Ok(pairs)
+    }
+
+    /// Adds `row = 0` or `row >= 0`.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`].
+    pub fn add(&mut self, kind: Kind, row: &[i64]) -> Result<()> {
+        match kind {
+            Kind::Eq => self.add_eq(row),
+            Kind::Ge => self.add_ge(row),
+        }
     }
 
     /// Drops inequalities that only parameters (the first columns) take part in: a superset.
@@ -170,8 +112,8 @@ impl Poly {
     /// Substitutes the solved columns.
     ///
     /// # Errors
-    /// [`Overflow`].
-    pub fn reduce(&self, row: &[i64]) -> Result<Row, Overflow> {
+    /// [`Error::Overflow`].
+    pub fn reduce(&self, row: &[i64]) -> Result<Row> {
         let mut row = row.to_vec();
         for (column, value) in &self.solved {
             let k = coefficient(&row, *column);
@@ -189,15 +131,15 @@ impl Poly {
     /// Adds `row = 0`.
     ///
     /// # Errors
-    /// [`Overflow`].
-    pub fn add_eq(&mut self, row: &[i64]) -> Result<(), Overflow> {
+    /// [`Error::Overflow`].
+    pub fn add_eq(&mut self, row: &[i64]) -> Result<()> {
         let mut row = self.reduce(row)?;
         let divisor = gcd_of(&row[1..]);
         if divisor == 0 {
             self.is_empty |= row[0] != 0;
             return Ok(());
         }
-        let divisor = i64::try_from(divisor).map_err(|_| Overflow)?;
+        let divisor = i64::try_from(divisor).map_err(|_| Error::Overflow)?;
         if row[0] % divisor != 0 {
             self.is_empty = true;
             return Ok(());
@@ -212,8 +154,8 @@ impl Poly {
         }
     }
 
-    fn solve(&mut self, column: usize, row: Row) -> Result<(), Overflow> {
-        let mut value = if row[column] == 1 { negated(&row)? } else { row };
+    fn solve(&mut self, column: usize, row: Row) -> Result<()> {
+        let mut value = if row[column] == 1 { negate(&row)? } else { row };
         value[column] = 0;
         for (_, other) in &mut self.solved {
             let k = coefficient(other, column);
@@ -238,8 +180,8 @@ impl Poly {
     /// Adds `row >= 0`.
     ///
     /// # Errors
-    /// [`Overflow`].
-    pub fn add_ge(&mut self, row: &[i64]) -> Result<(), Overflow> {
+    /// [`Error::Overflow`].
+    pub fn add_ge(&mut self, row: &[i64]) -> Result<()> {
         let row = tightened(self.reduce(row)?)?;
         if row.len() == 1 {
             self.is_empty |= row[0] < 0;
@@ -255,11 +197,11 @@ impl Poly {
     }
 
     /// Compares a stored inequality with the one of opposite direction: contradiction, equality or neither.
-    fn meet_opposite(&mut self, row: &Row) -> Result<(), Overflow> {
+    fn meet_opposite(&mut self, row: &Row) -> Result<()> {
         let opposite =
             |r: &Row| r.len() == row.len() && r[1..].iter().zip(&row[1..]).all(|(a, b)| a.checked_neg() == Some(*b));
         let Some(at) = self.inequalities.iter().position(opposite) else { return Ok(()) };
-        match self.inequalities[at][0].checked_add(row[0]).ok_or(Overflow)? {
+        match self.inequalities[at][0].checked_add(row[0]).ok_or(Error::Overflow)? {
             sum if sum < 0 => self.is_empty = true,
             0 => {
                 self.inequalities.swap_remove(at);
@@ -274,8 +216,8 @@ impl Poly {
     /// Whether `row >= 0` is plain to see on the whole conjunction. `false` does not say the contrary.
     ///
     /// # Errors
-    /// [`Overflow`].
-    pub fn surely_nonneg(&self, row: &[i64]) -> Result<bool, Overflow> {
+    /// [`Error::Overflow`].
+    pub fn surely_nonneg(&self, row: &[i64]) -> Result<bool> {
         let row = tightened(self.reduce(row)?)?;
         if row.len() == 1 {
             return Ok(row[0] >= 0 || self.is_empty);
@@ -354,10 +296,10 @@ impl Poly {
 }
 
 /// Divides by the gcd of the coefficients, rounding the constant down (exact over the integers).
-fn tightened(mut row: Row) -> Result<Row, Overflow> {
+fn tightened(mut row: Row) -> Result<Row> {
     let divisor = gcd_of(&row[1..]);
     if divisor > 1 {
-        let divisor = i64::try_from(divisor).map_err(|_| Overflow)?;
+        let divisor = i64::try_from(divisor).map_err(|_| Error::Overflow)?;
         row[0] = row[0].div_euclid(divisor);
         row[1..].iter_mut().for_each(|c| *c /= divisor);
     }

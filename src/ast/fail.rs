@@ -1,0 +1,48 @@
+//! Why this stage gives up: the set library does, or a test or bound cannot be written.
+
+use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
+
+/// Result of this stage.
+pub(super) type Res<T> = Result<T, Stop>;
+
+/// What stops this stage.
+#[derive(Debug)]
+pub(super) enum Stop {
+    Sets(presburger::Error),
+    Other(Failure),
+}
+
+impl From<presburger::Error> for Stop {
+    fn from(why: presburger::Error) -> Stop {
+        Stop::Sets(why)
+    }
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Stop {
+        Stop::Other(failure)
+    }
+}
+
+impl From<Stop> for Failure {
+    fn from(stop: Stop) -> Failure {
+        match stop {
+            Stop::Sets(why) => Limit::of("ast")(why),
+            Stop::Other(failure) => failure,
+        }
+    }
+}
+
+/// Where a coefficient does not fit.
+pub(super) fn overflow() -> Stop {
+    Stop::Sets(presburger::Error::Overflow)
+}
+
+/// Where a test or bound cannot be written.
+pub(super) fn no_closed_form() -> Stop {
+    Stop::Other(Failure::Reject(Reject {
+        kind: RejectKind::NoClosedForm,
+        detail: String::new(),
+        loc: SourceLoc::default(),
+    }))
+}
