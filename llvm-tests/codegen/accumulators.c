@@ -57,3 +57,26 @@ void fixed(void) {
   for (int j = 0; j < N; j++)
     s[1] = s[1] * 0.5 + x[j];
 }
+
+// A sum in a local variable that lives in C[i][j]: two loads and no store per iteration of its loop.
+// CHECK-LABEL: define {{.*}} @mapped
+// CHECK: [[SUM:%[a-z0-9.]+]] = phi double
+// CHECK-NOT: {{load|store}} double
+// CHECK: [[LEFT:%[0-9]+]] = load double
+// CHECK-NEXT: [[RIGHT:%[0-9]+]] = load double
+// CHECK-NEXT: call double @llvm.fmuladd.f64(double [[LEFT]], double [[RIGHT]], double [[SUM]])
+// CHECK-NOT: {{load|store}} double
+// CHECK: br i1
+// CHECK: {{^}}polyrs.exit
+// CHECK-NEXT: store double
+// CHECK: {{^[}]$}}
+double B[N][N], C[N][N];
+void mapped(void) {
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      double sum = 0;
+      for (int k = 0; k < N; k++)
+        sum += A[i][k] * B[k][j];
+      C[i][j] = sum;
+    }
+}

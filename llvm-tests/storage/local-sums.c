@@ -132,6 +132,87 @@ FN used_later(int n) {
     }
 }
 
+// A sum that some iterations leave alone.
+// DONE: local-sums.c:[[#@LINE+2]]:{{[0-9]+}}: loops reordered: {{.*}}interchanged
+FN guarded(double *restrict c, const double *restrict a, const double *restrict b, long n) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      double s = 0;
+      for (long k = 0; k < n; k++)
+        if (k != i)
+          s += a[i * n + k] * b[k * n + j];
+      c[i * n + j] = s;
+    }
+}
+
+// The sum reads elements of the array that its result goes to, and has no terms at first.
+// DONE: local-sums.c:[[#@LINE+2]]:{{[0-9]+}}: loops reordered: {{.*}}tiled
+FN factors(double *a, long n) {
+  for (long i = 0; i < n; i++) {
+    for (long j = 0; j < i; j++) {
+      double s = a[i * n + j];
+      for (long k = 0; k < j; k++)
+        s -= a[i * n + k] * a[k * n + j];
+      a[i * n + j] = s / (a[j * n + j] + 9);
+    }
+    for (long j = i; j < n; j++) {
+      double s = a[i * n + j];
+      for (long k = 0; k < i; k++)
+        s -= a[i * n + k] * a[k * n + j];
+      a[i * n + j] = s;
+    }
+  }
+}
+
+// Terms that read the element before it has its new value.
+FN one_too_many(double *a, long n) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      double s = a[i * n + j];
+      for (long k = 0; k <= j; k++)
+        s -= a[i * n + k] * 0.01;
+      a[i * n + j] = s;
+    }
+}
+
+// Some elements are not written.
+FN off_diagonal(int n) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      double s = 0;
+      for (int k = 0; k < n; k++)
+        s += A[i][k] * B[k][j];
+      if (i != j)
+        C[i][j] = s;
+    }
+}
+
+// The last sum is read behind the loops.
+FN last(int n) {
+  double s = x[0];
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      s = 0;
+      for (int k = 0; k < n; k++)
+        s += A[i][k] * B[k][j];
+      C[i][j] = s;
+    }
+  y[0] = s;
+}
+
+// A second store to the element.
+FN rounded(int n) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      double s = 0;
+      for (int k = 0; k < n; k++) {
+        s += A[i][k] * B[k][j];
+        C[i][j] = s * 0.25;
+      }
+      C[i][j] = s + C[i][j];
+    }
+}
+
 // Arrays that overlap: the copy of the loops that was there before runs.
 FN overlapping(double *c, const double *a, const double *b, long n) {
   for (long i = 0; i < n; i++)
@@ -182,6 +263,12 @@ int main(void) {
     other_type(n), show("other_type");
     read_meanwhile(n), show("read_meanwhile");
     used_later(n), show("used_later");
+    guarded(C[0], A[0], B[0], n), show("guarded");
+    factors(A[0], n), show("factors");
+    one_too_many(A[0], n), show("one_too_many");
+    off_diagonal(n), show("off_diagonal");
+    last(n), show("last");
+    rounded(n), show("rounded");
     overlapping(C[0], A[0], B[0], n), show("overlapping: apart");
     overlapping(A[0] + 3, A[0], B[0], n < N ? n : N - 1), show("overlapping: shifted");
     overlapping(B[0], A[0], B[0], n), show("overlapping: equal");

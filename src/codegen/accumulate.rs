@@ -11,32 +11,29 @@ use crate::ast::types::{Ast, Expr, For};
 use crate::bridge::ir::{Pos, Ty, Val};
 use crate::error::Failure;
 use crate::facts::ValueKind;
-use crate::ids::{ArrayId, StmtId, ValueId};
-use crate::model::{Access, AccessKind, StmtBody};
+use crate::ids::StmtId;
+use crate::model::{Access, AccessKind, ArrayKind, StmtBody};
 use std::collections::BTreeMap;
 
 /// Accesses in a loop body beyond which nothing is looked for.
 const MAX_ACCESSES: usize = 128;
 
 /// A memory access of one instance in a loop body.
-struct Touch {
+struct Touch<'a> {
     /// Position of the instance in the body.
     at: u32,
-    inst: ValueId,
-    array: ArrayId,
-    kind: AccessKind,
+    access: &'a Access,
     /// Subscripts; `None` where they are not affine.
     element: Option<Vec<Form>>,
 }
 
 /// An element that lives in a slot while the loop runs.
-pub struct Accumulator {
+pub struct Accumulator<'a> {
     slot: Slot,
     /// The element's address, computed before the loop.
     address: Val,
-    array: ArrayId,
-    /// A store to it.
-    store: ValueId,
+    /// A write of it: a store of the original code, unless all that writes it are scalars mapped onto it.
+    write: &'a Access,
 }
 
 /// Which subscripts differ at one place, each question asked once.
@@ -68,13 +65,13 @@ fn statements<'a>(body: &'a Ast, out: &mut Vec<(StmtId, &'a [Expr])>) -> bool {
     }
 }
 
-impl Generator<'_> {
+impl<'a> Generator<'a> {
     /// Loads what the body of `f` accumulates, at the current position in front of the loop, which runs at least once. Until
     /// [`Self::store_accumulators`] the body's accesses go to the slots.
     ///
     /// # Errors
     /// As for the statements themselves.
-    pub fn load_accumulators(&mut self, f: &For) -> Result<Vec<Accumulator>, Failure> {
+    pub fn load_accumulators(&mut self, f: &For) -> Result<Vec<Accumulator<'a>>, Failure> {
         let mut stmts = Vec::new();
         let scop = self.scop;
         let is_original = |(id, _): &(StmtId, &[Expr])| matches!(scop.stmt(*id).body, StmtBody::Original(_));
@@ -86,10 +83,9 @@ impl Generator<'_> {
         let first = self.numbers.upcoming();
         let mut out = Vec::new();
         for group in groups {
-            let (stmt, args) = stmts[group[0].at as usize];
-            let accumulator = self.accumulator(&group, stmt, args)?;
+            let Some(accumulator) = self.accumulator(&group, &stmts)? else { continue };
             for t in group {
-                self.places.hold(first + t.at, t.inst, accumulator.slot);
+                self.places.hold(first + t.at, t.access, accumulator.slot);
             }
             out.push(accumulator);
         }
@@ -97,18 +93,23 @@ impl Generator<'_> {
     }
 
     /// Stores them again, at the current position behind the loop.
-    pub fn store_accumulators(&mut self, accumulators: Vec<Accumulator>) {
-        for a in accumulators {
-            let last = a.slot.load(self.em.ir);
-            let store = self.em.ir.clone_inst(a.store, &[(0, last), (1, a.address)]);
-            self.disjoint.annotate(self.em.ir, store, Some(a.array), self.around.group());
-            self.fit_to_copy(store, a.array);
+    pub fn store_accumulators(&mut self, accumulators: Vec<Accumulator<'a>>) {
+        for Accumulator { slot, address, write } in accumulators {
+            let last = slot.load(self.em.ir);
+            if write.carries.is_some() {
+                let store = self.em.ir.store(last, address);
+                self.claim_element(store, write);
+            } else {
+                let store = self.em.ir.clone_inst(write.inst, &[(0, last), (1, address)]);
+                self.disjoint.annotate(self.em.ir, store, Some(write.array), self.around.group());
+                self.fit_to_copy(store, write.array);
+            }
         }
         self.places.release();
     }
 
     /// The memory accesses of a body.
-    fn touches(&mut self, stmts: &[(StmtId, &[Expr])]) -> Vec<Touch> {
+    fn touches(&mut self, stmts: &[(StmtId, &[Expr])]) -> Vec<Touch<'a>> {
         let scop = self.scop;
         let mut out = Vec::new();
         for (at, (id, args)) in stmts.iter().enumerate() {
@@ -118,7 +119,7 @@ impl Generator<'_> {
                 }
                 let element = self.element(access, args);
                 let at = u32::try_from(at).unwrap_or(u32::MAX);
-                out.push(Touch { at, inst: access.inst, array: access.array, kind: access.kind, element });
+                out.push(Touch { at, access, element });
             }
         }
         out
@@ -143,20 +144,20 @@ impl Generator<'_> {
 
     /// The accesses to each element that can live in a slot: it does not move with `f`, is read and written with one type, and
     /// nothing else in the body can touch it.
-    fn groups<'t>(&self, f: &For, touches: &'t [Touch]) -> Vec<Vec<&'t Touch>> {
+    fn groups<'t>(&self, f: &For, touches: &'t [Touch<'a>]) -> Vec<Vec<&'t Touch<'a>>> {
         if touches.len() > MAX_ACCESSES {
             return Vec::new();
         }
         let mut apart = Apart { known: self.around.known(), answers: BTreeMap::new() };
-        let mut out: Vec<Vec<&Touch>> = Vec::new();
-        for t in touches.iter().filter(|t| t.kind == AccessKind::MustWrite) {
+        let mut out: Vec<Vec<&Touch<'a>>> = Vec::new();
+        for t in touches.iter().filter(|t| t.access.kind == AccessKind::MustWrite) {
             let Some(element) = &t.element else { continue };
-            let is_known = out.iter().any(|g| g[0].array == t.array && g[0].element == t.element);
+            let is_known = out.iter().any(|g| g[0].access.array == t.access.array && g[0].element == t.element);
             if is_known || element.iter().any(|s| self.around.known().moves(s, f.iter)) {
                 continue;
             }
-            let (own, others): (Vec<&Touch>, Vec<&Touch>) =
-                touches.iter().filter(|o| o.array == t.array).partition(|o| o.element == t.element);
+            let (own, others): (Vec<&Touch<'a>>, Vec<&Touch<'a>>) =
+                touches.iter().filter(|o| o.access.array == t.access.array).partition(|o| o.element == t.element);
             let is_alone = others.iter().all(|o| o.element.as_ref().is_some_and(|o| apart.differ(element, o)));
             if is_alone && self.is_updated(&own) {
                 out.push(own);
@@ -166,37 +167,67 @@ impl Generator<'_> {
     }
 
     /// Whether an element's accesses read and write it, all of one type.
-    fn is_updated(&self, own: &[&Touch]) -> bool {
-        let reads = own.iter().any(|t| t.kind == AccessKind::Read);
-        let mut types = own.iter().map(|t| self.accessed_type(t.inst));
+    fn is_updated(&self, own: &[&Touch<'a>]) -> bool {
+        let reads = own.iter().any(|t| t.access.kind == AccessKind::Read);
+        let mut types = own.iter().map(|t| self.accessed_type(t.access));
         let first = types.next().flatten();
-        reads && first.is_some() && types.all(|t| t == first) && own.iter().all(|t| t.kind != AccessKind::MayWrite)
+        reads
+            && first.is_some()
+            && types.all(|t| t == first)
+            && own.iter().all(|t| t.access.kind != AccessKind::MayWrite)
     }
 
-    /// Type of what a plain load or store moves.
-    fn accessed_type(&self, inst: ValueId) -> Option<Ty> {
-        match self.origin.facts.value(inst).kind {
-            ValueKind::Load { .. } => Some(self.em.ir.type_of(self.em.ir.value(inst))),
-            ValueKind::Store { .. } => Some(self.em.ir.stored_type(inst)),
+    /// Type of what a plain load or store moves, or a scalar that is mapped onto an element.
+    fn accessed_type(&self, access: &Access) -> Option<Ty> {
+        let ir = self.em.ir;
+        if let Some(scalar) = access.carries {
+            return match self.scop.array(scalar).kind {
+                ArrayKind::Value { def } => Some(ir.type_of(ir.value(def))),
+                ArrayKind::Phi { phi } => Some(ir.type_of(ir.value(phi))),
+                ArrayKind::Memory { .. } | ArrayKind::Made { .. } => None,
+            };
+        }
+        match self.origin.facts.value(access.inst).kind {
+            ValueKind::Load { .. } => Some(ir.type_of(ir.value(access.inst))),
+            ValueKind::Store { .. } => Some(ir.stored_type(access.inst)),
             _ => None,
         }
     }
 
-    /// A slot with the element's value, which `stmt` reads or writes with `args`.
-    fn accumulator(&mut self, group: &[&Touch], stmt: StmtId, args: &[Expr]) -> Result<Accumulator, Failure> {
-        let any = group[0].inst;
-        let find = |kind| group.iter().find(|t| t.kind == kind).map_or(any, |t| t.inst);
-        let (load, store) = (find(AccessKind::Read), find(AccessKind::MustWrite));
-        let address = self.address_of(any, stmt, args)?;
+    /// A slot with the element's value, which the group's statements read or write.
+    fn accumulator(
+        &mut self,
+        group: &[&Touch<'a>],
+        stmts: &[(StmtId, &[Expr])],
+    ) -> Result<Option<Accumulator<'a>>, Failure> {
+        let best = |reads: bool| {
+            let of_kind = || group.iter().filter(|t| (t.access.kind == AccessKind::Read) == reads);
+            of_kind().find(|t| t.access.carries.is_none()).or(of_kind().next()).copied()
+        };
+        let (Some(read), Some(write)) = (best(true), best(false)) else { return Ok(None) };
+        let Some(ty) = self.accessed_type(read.access) else { return Ok(None) };
+        let any = if read.access.carries.is_none() { read } else { write };
+        let (stmt, args) = stmts[any.at as usize];
+        let address = if any.access.carries.is_none() {
+            self.address_of(any.access.inst, stmt, args)?
+        } else {
+            self.element_address(any.access, args)?
+        };
         let ir = self.em.ir;
-        let ty = ir.type_of(ir.value(load));
         let here = ir.current();
         let slot = self.places.extra(ir, ty);
         ir.seek(Pos::End(here));
-        let value = ir.clone_inst(load, &[(0, address)]);
-        self.disjoint.annotate(ir, value, Some(group[0].array), None);
-        self.fit_to_copy(value, group[0].array);
+        let value = if read.access.carries.is_some() {
+            let value = ir.load(ty, address);
+            self.claim_element(value, read.access);
+            value
+        } else {
+            let value = ir.clone_inst(read.access.inst, &[(0, address)]);
+            self.disjoint.annotate(ir, value, Some(read.access.array), None);
+            self.fit_to_copy(value, read.access.array);
+            value
+        };
         slot.store(ir, value);
-        Ok(Accumulator { slot, address, array: group[0].array, store })
+        Ok(Some(Accumulator { slot, address, write: write.access }))
     }
 }

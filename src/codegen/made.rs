@@ -140,7 +140,7 @@ impl Generator<'_> {
     }
 
     /// What is known of an access that finds its element by subscripts.
-    fn claim_element(&self, access: Val, of: &Access) {
+    pub fn claim_element(&self, access: Val, of: &Access) {
         self.disjoint.annotate(self.em.ir, access, Some(of.array), self.around.group());
         self.em.ir.limit_alignment(access, self.alignment_of(of.array));
         self.fit_to_copy(access, of.array);
@@ -162,7 +162,7 @@ impl Generator<'_> {
     ///
     /// # Errors
     /// `Reject` for subscripts that are not affine, `Bug` for a scalar without an element.
-    fn element_address(&mut self, access: &Access, args: &[Expr]) -> Replaced {
+    pub fn element_address(&mut self, access: &Access, args: &[Expr]) -> Replaced {
         let array = self.scop.array(access.array);
         let rows = access.subscripts().ok_or_else(|| refused(format!("{}: not affine", access.relation)))?;
         let mut values = Vec::with_capacity(self.scop.params.len() + args.len());

@@ -8,7 +8,7 @@
 use super::atoms::AtomId;
 use crate::bridge::ir::{Ir, Ty, Val};
 use crate::ids::{ArrayId, ValueId};
-use crate::model::{Access, Array, ArrayKind, Stmt};
+use crate::model::{Access, AccessKind, Array, ArrayKind, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where an access of a statement instance finds what it touches.
@@ -58,8 +58,8 @@ pub struct Places {
     scalars: Vec<Option<Slot>>,
     /// Every slot made so far.
     slots: Vec<Val>,
-    /// Accesses, by number of their instance, to elements held in registers.
-    held: BTreeMap<(u32, ValueId), Slot>,
+    /// Accesses, by number of their instance and whether they read, to elements held in registers.
+    held: BTreeMap<(u32, ValueId, bool), Slot>,
     /// Arrays whose updates blocks of iterations collect.
     collected: BTreeMap<ArrayId, Collecting>,
     /// Arrays with copies, with these as base pointers.
@@ -95,11 +95,11 @@ impl Places {
     /// Where an access of this instance goes.
     #[must_use]
     pub fn of(&self, instance: u32, access: &Access) -> At {
-        let slot = self.held.get(&(instance, access.inst)).copied();
-        let slot = slot.or_else(|| self.scalars[access.array.index()]);
+        let held = self.held.get(&(instance, access.inst, access.kind == AccessKind::Read)).copied();
+        let slot = held.or_else(|| self.scalars[access.array.index()]);
         let slot = slot.or_else(|| self.collected.get(&access.array)?.slot);
         match (slot, self.copies.get(&access.array)) {
-            _ if access.carries.is_some() => At::Element,
+            _ if access.carries.is_some() => held.map_or(At::Element, At::Slot),
             (Some(slot), _) => At::Slot(slot),
             (None, Some(base)) => At::Copy(*base),
             (None, None) => At::InPlace,
@@ -159,8 +159,8 @@ impl Places {
     }
 
     /// Holds the element that an access of an instance touches in a slot, until [`Self::release`].
-    pub fn hold(&mut self, instance: u32, access: ValueId, slot: Slot) {
-        self.held.insert((instance, access), slot);
+    pub fn hold(&mut self, instance: u32, access: &Access, slot: Slot) {
+        self.held.insert((instance, access.inst, access.kind == AccessKind::Read), slot);
     }
 
     /// No element is held in a register any more.

@@ -36,6 +36,8 @@ pub(super) struct Timed {
 /// One access of a statement.
 pub(super) struct Touch {
     pub stmt: StmtId,
+    /// Position among the statement's accesses.
+    pub at: usize,
     pub writes: bool,
     pub must: bool,
     /// The operation, if it is part of an update.
@@ -95,6 +97,7 @@ pub(super) fn touches_of(scop: &Scop) -> Result<Vec<Vec<Touch>>, Failure> {
             let pieces = pair::access_pieces(&access.relation).map_err(limit)?;
             touches[access.array.index()].push(Touch {
                 stmt: stmt.id,
+                at,
                 writes: access.kind != AccessKind::Read,
                 must: access.kind == AccessKind::MustWrite,
                 update: stmt.updates_by(at),

@@ -29,13 +29,37 @@ pub fn last_writers(scop: &Scop, budget: &Budget) -> Result<Vec<Dep>, Failure> {
 /// # Errors
 /// As [`last_writers`].
 pub fn last_writers_of(scop: &Scop, wanted: &dyn Fn(ArrayId) -> bool, budget: &Budget) -> Result<Vec<Dep>, Failure> {
+    let mut found: BTreeMap<(StmtId, StmtId, ArrayId), Map> = BTreeMap::new();
+    for Source { dep, .. } in sources_of(scop, wanted, budget)? {
+        let key = (dep.src, dep.dst, dep.array);
+        let union = found.remove(&key).map_or_else(|| dep.relation.clone(), |m| m.union(&dep.relation));
+        found.insert(key, union);
+    }
+    let dep = |((src, dst, array), relation)| Dep { kind: DepKind::Raw, src, dst, array, relation };
+    Ok(found.into_iter().map(dep).collect())
+}
+
+/// What one read gets its values from.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Position of the read among the accesses of the destination.
+    pub read: usize,
+    /// From the writing to the reading instances.
+    pub dep: Dep,
+}
+
+/// As [`last_writers_of`], one per writing statement and read.
+///
+/// # Errors
+/// As [`last_writers`].
+pub fn sources_of(scop: &Scop, wanted: &dyn Fn(ArrayId) -> bool, budget: &Budget) -> Result<Vec<Source>, Failure> {
     if !(0..scop.arrays.len()).any(|k| wanted(ArrayId::new(k))) {
         return Ok(Vec::new());
     }
     let context = pieces_of(&context_of(scop, budget)?).map_err(limit)?;
     let timed = timed_pieces(&flat_schedule(&scop.schedule))?;
     let touches = touches_of(scop)?;
-    let mut found: BTreeMap<(StmtId, StmtId, ArrayId), Map> = BTreeMap::new();
+    let mut found: BTreeMap<(StmtId, StmtId, ArrayId, usize), Map> = BTreeMap::new();
     for (k, touches) in touches.iter().enumerate().filter(|(k, _)| wanted(ArrayId::new(*k))) {
         let array = ArrayId::new(k);
         let at = |stmt: StmtId| timed.iter().filter(move |t| t.stmt == stmt);
@@ -44,14 +68,17 @@ pub fn last_writers_of(scop: &Scop, wanted: &dyn Fn(ArrayId) -> bool, budget: &B
         for (dst, read) in all.iter().filter(|(_, t)| !t.writes) {
             for (src, write) in all.iter().filter(|(_, t)| t.writes) {
                 let Some(relation) = flow.between((src, write), (dst, read), &all)? else { continue };
-                let key = (src.stmt, dst.stmt, array);
+                let key = (src.stmt, dst.stmt, array, read.at);
                 let union = found.remove(&key).map_or_else(|| relation.clone(), |m| m.union(&relation));
                 found.insert(key, union);
             }
         }
     }
-    let dep = |((src, dst, array), relation)| Dep { kind: DepKind::Raw, src, dst, array, relation };
-    Ok(found.into_iter().map(dep).collect())
+    let source = |((src, dst, array, read), relation)| {
+        let dep = Dep { kind: DepKind::Raw, src, dst, array, relation };
+        Source { read, dep }
+    };
+    Ok(found.into_iter().map(source).collect())
 }
 
 struct Flow<'a> {

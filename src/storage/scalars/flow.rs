@@ -1,34 +1,60 @@
 //! What makes a mapping right: values flow as before, and what is written is written over.
 
-use crate::deps::compute::limit;
-use crate::deps::flow::last_writers_of;
+use crate::deps::compute::{context_of, limit};
+use crate::deps::flow::{Source, sources_of};
 use crate::error::Failure;
-use crate::ids::{ArrayId, StmtId};
+use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::tree::flat::{FlatPiece, TimeDim, flat_schedule};
 use crate::model::{Scop, Stmt};
 use presburger::{Budget, Map, Set};
 use std::collections::{BTreeMap, BTreeSet};
 
-type Flow = BTreeMap<(StmtId, StmtId), Map>;
+/// What reads get their values from, by writing statement, reading statement and the value read.
+type Flow = BTreeMap<(StmtId, StmtId, ValueId), Map>;
 
-/// Whether every read of the element's array or of one of the scalars gets its value from the same instances in both programs. Exact where
-/// each statement writes the array at most once and reads it once if it reads a scalar there.
+/// Times that a statement may hand a value to itself.
+const MAX_ROUNDS: usize = 3;
+
+/// A statement that hands on what it reads: the value read and written.
+pub(super) struct Copying {
+    pub stmt: StmtId,
+    pub read: ValueId,
+}
+
+/// Whether every read of the element's array or of one of the scalars gets its value from the same instances in both programs; instances of
+/// `copying` statements stand for the instances that they have the value from. Exact where each statement writes the array at most once.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64.
 pub(super) fn is_same(
-    before: &Scop,
-    after: &Scop,
+    (before, after): (&Scop, &Scop),
     array: ArrayId,
     scalars: &BTreeSet<ArrayId>,
+    copying: &[Copying],
     budget: &Budget,
 ) -> Result<bool, Failure> {
-    let old = flow(before, &|a| a == array || scalars.contains(&a), budget)?;
-    let new = flow(after, &|a| a == array, budget)?;
+    let mut old = flow(before, &|a| a == array || scalars.contains(&a), budget)?;
+    let mut new = flow(after, &|a| a == array, budget)?;
+    if is_equal(&old, &new, budget)? {
+        return Ok(true);
+    }
+    let context = context_of(before, budget)?;
+    let mut passed = false;
+    for copy in copying {
+        let domain = before.stmt(copy.stmt).domain.intersect_params(&context);
+        let (Some(o), Some(n)) = (past(&old, copy, &domain, budget)?, past(&new, copy, &domain, budget)?) else {
+            continue;
+        };
+        (old, new, passed) = (o, n, true);
+    }
+    Ok(passed && is_equal(&old, &new, budget)?)
+}
+
+fn is_equal(old: &Flow, new: &Flow, budget: &Budget) -> Result<bool, Failure> {
     if old.keys().ne(new.keys()) {
         return Ok(false);
     }
-    for (key, relation) in &old {
+    for (key, relation) in old {
         if !relation.is_equal(&new[key], budget).map_err(limit)? {
             return Ok(false);
         }
@@ -38,12 +64,74 @@ pub(super) fn is_same(
 
 fn flow(scop: &Scop, wanted: &dyn Fn(ArrayId) -> bool, budget: &Budget) -> Result<Flow, Failure> {
     let mut all = Flow::new();
-    for dep in last_writers_of(scop, wanted, budget)? {
-        let key = (dep.src, dep.dst);
-        let joined = all.remove(&key).map_or_else(|| dep.relation.clone(), |m| m.union(&dep.relation));
-        all.insert(key, joined);
+    for Source { read, dep } in sources_of(scop, wanted, budget)? {
+        let key = (dep.src, dep.dst, scop.stmt(dep.dst).accesses[read].inst);
+        add(&mut all, key, &dep.relation);
     }
     Ok(all)
+}
+
+fn add(flow: &mut Flow, key: (StmtId, StmtId, ValueId), relation: &Map) {
+    let joined = flow.remove(&key).map_or_else(|| relation.clone(), |m| m.union(relation));
+    flow.insert(key, joined);
+}
+
+/// The flow with what a copying statement hands on coming from where it has it; `None` where some of its instances read what no instance
+/// wrote, or it hands on to itself too often.
+fn past(flow: &Flow, copy: &Copying, domain: &Set, budget: &Budget) -> Result<Option<Flow>, Failure> {
+    let mut sources: Vec<(StmtId, Map)> = Vec::new();
+    let mut own: Option<Map> = None;
+    let mut covered = Set::empty(domain.space().clone());
+    for ((src, dst, read), relation) in flow {
+        if *dst == copy.stmt && *read == copy.read {
+            covered = covered.union(&relation.range(budget).map_err(limit)?);
+            if *src == copy.stmt {
+                own = Some(relation.clone());
+            } else {
+                sources.push((*src, relation.clone()));
+            }
+        }
+    }
+    if !domain.is_subset(&covered, budget).map_err(limit)? {
+        return Ok(None);
+    }
+    if let Some(own) = own {
+        let mut step = sources.clone();
+        for round in 0.. {
+            let mut next = Vec::new();
+            for (src, relation) in step {
+                let relation = relation.apply_range(&own, budget).map_err(limit)?;
+                if !relation.is_empty(budget).map_err(limit)? {
+                    next.push((src, relation));
+                }
+            }
+            if next.is_empty() {
+                break;
+            }
+            if round == MAX_ROUNDS {
+                return Ok(None);
+            }
+            sources.extend(next.iter().cloned());
+            step = next;
+        }
+    }
+    let mut result = Flow::new();
+    for (key @ (src, dst, read), relation) in flow {
+        if *src != copy.stmt {
+            add(&mut result, *key, relation);
+            continue;
+        }
+        if *dst == copy.stmt && *read == copy.read {
+            continue;
+        }
+        for (from, to_copy) in &sources {
+            let joined = to_copy.apply_range(relation, budget).map_err(limit)?;
+            if !joined.is_empty(budget).map_err(limit)? {
+                add(&mut result, (*from, *dst, *read), &joined);
+            }
+        }
+    }
+    Ok(Some(result))
 }
 
 /// Whether each instance of `writer` is followed by one of `target` in the same iteration of the target's loops, which are the outer loops

@@ -17,6 +17,7 @@ use crate::error::Failure;
 use crate::facts::{FunctionFacts, Type, ValueKind};
 use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::{Access, AccessKind, ArrayKind, Scop, Stmt};
+use flow::Copying;
 use presburger::{Aff, Budget, Map};
 use std::collections::BTreeSet;
 
@@ -42,11 +43,11 @@ pub fn in_memory(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Option<
         let Some(target) = target(&current, facts, stmt.id) else { continue };
         let wanted = closure(&current, facts, &target);
         let mut done = false;
-        if let Ok(Some(mapped)) = attempt(&current, &target, &wanted, budget) {
+        if let Ok(Some(mapped)) = attempt((&current, facts), &target, &wanted, budget) {
             (current, done) = (mapped, true);
         }
         for one in wanted.iter().filter(|_| !done && wanted.len() > 1) {
-            if let Ok(Some(mapped)) = attempt(&current, &target, &BTreeSet::from([*one]), budget) {
+            if let Ok(Some(mapped)) = attempt((&current, facts), &target, &BTreeSet::from([*one]), budget) {
                 (current, changed) = (mapped, true);
             }
         }
@@ -126,7 +127,7 @@ fn fits(scop: &Scop, facts: &FunctionFacts, target: &Target, scalar: ArrayId) ->
 
 /// The program with these scalars in the target's element, if that is the same program.
 fn attempt(
-    scop: &Scop,
+    (scop, facts): (&Scop, &FunctionFacts),
     target: &Target,
     scalars: &BTreeSet<ArrayId>,
     budget: &Budget,
@@ -141,10 +142,32 @@ fn attempt(
         }
     }
     let Some(mapped) = mapped(scop, target, scalars) else { return Ok(None) };
-    Ok(flow::is_same(scop, &mapped, target.array, scalars, budget)?.then_some(mapped))
+    let copying = copying((scop, facts), target, scalars);
+    Ok(flow::is_same((scop, &mapped), target.array, scalars, &copying, budget)?.then_some(mapped))
 }
 
-/// The program with these scalars in the target's element, right or wrong; `None` where a statement would read or write it more than once.
+/// The statements that write to the element's array and the scalars only what they have read there, of the element's type.
+fn copying((scop, facts): (&Scop, &FunctionFacts), target: &Target, scalars: &BTreeSet<ArrayId>) -> Vec<Copying> {
+    let is_inside = |v: ValueId| facts.value(v).block.is_some_and(|b| scop.region.blocks.contains(&b));
+    let origin = |v: ValueId| facts.copied_from(v, is_inside);
+    let is_own = |a: &Access| a.array == target.array || scalars.contains(&a.array);
+    let written = |a: &Access| match (scop.array(a.array).is_memory(), a.carries, &facts.value(a.inst).kind) {
+        (true, None, ValueKind::Store { value, .. }) => Some(*value),
+        (true, None, _) => None,
+        _ => Some(value(scop, a)),
+    };
+    let of = |stmt: &Stmt| {
+        let mut values = stmt.accesses.iter().filter(|a| a.kind != AccessKind::Read && is_own(a)).map(written);
+        let value = origin(values.next()??);
+        let is_one = values.all(|v| v.is_some_and(|v| origin(v) == value));
+        let reads = |a: &&Access| a.kind == AccessKind::Read && is_own(a) && origin(a.inst) == value;
+        let read = stmt.accesses.iter().find(reads).filter(|r| facts.value(r.inst).ty == target.ty)?;
+        is_one.then_some(Copying { stmt: stmt.id, read: read.inst })
+    };
+    scop.stmts.iter().filter_map(of).collect()
+}
+
+/// The program with these scalars in the target's element, right or wrong; `None` where a statement would write it more than once.
 fn mapped(scop: &Scop, target: &Target, scalars: &BTreeSet<ArrayId>) -> Option<Scop> {
     let mut result = scop.clone();
     for stmt in &mut result.stmts {
@@ -174,12 +197,6 @@ fn mapped(scop: &Scop, target: &Target, scalars: &BTreeSet<ArrayId>) -> Option<S
             return None;
         }
         stmt.accesses = accesses;
-        let count = |reads: bool| {
-            stmt.accesses.iter().filter(|a| a.array == target.array && (a.kind == AccessKind::Read) == reads).count()
-        };
-        if count(true) > 1 || count(false) > 1 {
-            return None;
-        }
     }
     let writes_once = |s: &Stmt| s.accesses.iter().filter(|a| writes(a, target.array)).count() <= 1;
     result.stmts.iter().all(writes_once).then_some(result)
