@@ -61,9 +61,20 @@ class Generator:
         terms = [f"{self.coefficient(size)}*{n}" for n in names if self.rng.random() < 0.6]
         return " + ".join(terms + [str(self.constant())])
 
+    def nested_floors(self, names):
+        """A sum of floors modulo a number, or in a floor again."""
+        r = self.rng
+        floors = [f"{r.choice([-1, 1, 2, 3])}*floor(({self.linear(names, self.size)})/{r.randint(2, 6)})" for _ in range(2)]
+        total, d = " + ".join(floors + [str(r.randint(-2, 2))]), r.randint(2, 7)
+        if r.random() < 0.5:
+            return f"({total}) mod {d} = {r.choice(names)}"
+        return f"floor(({total})/{d}) {r.choice(['>=', '<=', '='])} {self.linear(names, 1)}"
+
     def atom(self, names, depth):
         r = self.rng
         roll = r.random()
+        if roll < 0.03:
+            return self.nested_floors(names)
         if roll < 0.1:
             d = r.randint(2, 5)
             return f"({self.linear(names, self.size)}) mod {d} = {r.randint(0, d - 1)}"

@@ -209,6 +209,12 @@ def around(c, got, hull):
     return False if all(row.is_equality() for row in hull.get_constraints()) else SKIP
 
 
+def subspace(hull):
+    """isl's affine hull without its strides, and without the bounds that it keeps of floors of floors."""
+    basic = hull.remove_divs().affine_hull()
+    return basic.to_map() if isinstance(hull, isl.Map) else basic.to_set()
+
+
 def map_affine_hull(c):
     return isl.Map.from_basic_map(c.a.affine_hull())
 
@@ -311,7 +317,7 @@ SET_CHECKS = {
     "rename": is_set(lambda c: named(c.a, "Q")),
     "fix": is_set(lambda c: c.a.fix_val(DIM, c.dim, 2)),
     # isl keeps strides in its affine hull; the library's is the affine subspace.
-    "affine_hull": lambda c, t: isl.Set.from_basic_set(c.a.affine_hull()).remove_divs().is_equal(read_answer(c, isl.Set, t)),
+    "affine_hull": lambda c, t: subspace(isl.Set.from_basic_set(c.a.affine_hull())).is_equal(read_answer(c, isl.Set, t)),
     "simple_hull": contains,
     "convex_hull": contains,
     "rows_shadow": contains,
@@ -347,7 +353,7 @@ MAP_CHECKS = {
     "rows": is_set(lambda c: c.a),
     "domain": is_set(lambda c: c.a.domain()),
     # isl keeps strides in its affine hull; the library's is the affine subspace, its lattice hull has all strides.
-    "affine_hull": lambda c, t: map_affine_hull(c).remove_divs().is_equal(read_answer(c, isl.Map, t)),
+    "affine_hull": lambda c, t: subspace(map_affine_hull(c)).is_equal(read_answer(c, isl.Map, t)),
     "lattice_hull": map_lattice_hull,
     "intersect_params": is_set(lambda c: c.a.intersect_params(c.dom.params())),
     "range": is_set(lambda c: c.a.range()),

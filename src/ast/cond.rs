@@ -1,7 +1,7 @@
 //! What code generation asks about sets: run-time conditions and the range of an affine form.
 
 use super::expr::{Scope, all, any, max, min};
-use super::fail::{Res, no_closed_form};
+use super::fail::Res;
 use super::hidden::Hidden;
 use super::piece::{Layout, Piece, project};
 use super::types::{Cond, Expr};
@@ -40,15 +40,12 @@ fn cond_of_basic(basic: &BasicSet) -> Res<Cond> {
             (true, Kind::Ge) => conds.push(scope.at_least_zero(&own[..=n])),
             (true, Kind::Eq) => conds.push(scope.equal_zero(&own[..=n])),
             (false, Kind::Ge) => hidden.push(own),
-            (false, Kind::Eq) => match own[n + 1..].iter().filter(|&&c| c != 0).count() {
-                // m e + r = 0: r is a multiple of m, if e occurs nowhere else (checked below through the rows left).
-                1 => {
-                    let opposite = own.iter().map(|c| c.saturating_neg()).collect();
-                    hidden.push(own);
-                    hidden.push(opposite);
-                }
-                _ => return Err(no_closed_form()),
-            },
+            // m e + r = 0: r is a multiple of m, if e occurs nowhere else (checked below through the rows left).
+            (false, Kind::Eq) => {
+                let opposite = own.iter().map(|c| c.saturating_neg()).collect();
+                hidden.push(own);
+                hidden.push(opposite);
+            }
         }
     }
     let width = basic.space().n_param() + 1 + basic.n_exists();

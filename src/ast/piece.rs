@@ -71,6 +71,12 @@ pub(super) struct Piece {
     pub empty: bool,
 }
 
+/// Whether an equality with these coefficients of existentials gives none of several as an integer combination of the rest: solving it
+/// would mix floors, of which guards are made.
+fn relates_floors(exists: &[i64]) -> bool {
+    exists.iter().filter(|c| **c != 0).count() > 1 && exists.iter().all(|c| c.abs() != 1)
+}
+
 impl Piece {
     /// All instances of one basic set of a statement's domain.
     pub fn new(stmt: StmtId, leaf: usize, set: &BasicSet, layout: Layout) -> Res<Piece> {
@@ -102,6 +108,10 @@ impl Piece {
             own[base..].copy_from_slice(tail);
             match kind {
                 Kind::Ge => piece.ge.push(own),
+                Kind::Eq if relates_floors(&own[base + dims..]) => {
+                    piece.ge.push(negate(&own)?);
+                    piece.ge.push(own);
+                }
                 Kind::Eq => piece.eq.push(own),
             }
         }

@@ -201,3 +201,56 @@ fn each_reason_for_no_answer_has_its_name() {
     let messages: std::collections::BTreeSet<String> = messages.iter().map(ToString::to_string).collect();
     assert_eq!(messages.len(), 5);
 }
+
+#[test]
+fn floors_of_floors_stay_floors() {
+    let nested = set("{ [x, y] : (2*floor(x/3) + 3*floor(y/4)) mod 5 = x }");
+    assert!(nested.basics().iter().all(|b| b.div_defs().iter().all(Option::is_some)), "{nested}");
+    let b = Budget::steps(200_000);
+    let all = Set::universe(nested.space().clone());
+    let rest = all.subtract(&nested, &b).unwrap();
+    assert!(rest.is_disjoint(&nested, &b).unwrap());
+    assert!(nested.is_equal(&nested.union(&nested), &b).unwrap());
+    assert!(nested.complement(&b).unwrap().is_subset(&rest, &b).unwrap());
+    assert!(rest.union(&nested).is_equal(&all, &b).unwrap());
+    for (x, y) in (-9..=9).flat_map(|x| (-9..=9).map(move |y| (x, y))) {
+        let truth = (2 * i64::div_euclid(x, 3) + 3 * i64::div_euclid(y, 4)).rem_euclid(5) == x;
+        assert_eq!((nested.contains(&[], &[x, y]), rest.contains(&[], &[x, y])), (truth, !truth), "{x}, {y}");
+    }
+}
+
+/// A set of `count` random rows on a box of five dims.
+fn many_rows(seed: u64, count: usize) -> Set {
+    let mut rng = Rng::new(seed);
+    let mut s = BasicSet::universe(Space::set(&[], "", 5));
+    for d in 0..5 {
+        let mut row = [0; 6];
+        (row[d], row[5]) = (1, 50);
+        s.add(Kind::Ge, &row);
+        row[d] = -1;
+        s.add(Kind::Ge, &row);
+    }
+    for _ in 0..count {
+        let mut row: Vec<i64> = (0..5).map(|_| rng.range(-9, 9)).collect();
+        row.push(rng.range(20, 200));
+        s.add(Kind::Ge, &row);
+    }
+    s.to_set()
+}
+
+#[test]
+fn many_rows_take_few_steps() {
+    let steps = |n: u64, f: &dyn Fn(&Budget)| {
+        let b = Budget::steps(n);
+        f(&b);
+    };
+    for seed in 1..=3 {
+        let (s, t) = (many_rows(seed, 10), many_rows(seed + 100, 10));
+        steps(200_000, &|b| assert!(s.subtract(&t, b).unwrap().is_disjoint(&t, b).unwrap()));
+        steps(200_000, &|b| assert!(!s.is_subset(&t, b).unwrap()));
+        let (s, t) = (many_rows(seed, 100), many_rows(seed + 100, 50));
+        let b = Budget::steps(400_000);
+        let g = s.gist(&t, &b).unwrap();
+        assert!(g.intersect(&t).is_equal(&s.intersect(&t), &Budget::unlimited()).unwrap());
+    }
+}

@@ -29,6 +29,7 @@ enum Raised {
     Stopped,
 }
 
+#[derive(Clone)]
 pub(crate) struct Tab<T> {
     nx: usize,
     live: usize,
@@ -360,6 +361,25 @@ impl<T: Int> Tab<T> {
         let tight = matches!(status, Raised::Stopped) && !self.at(r, 1).is_pos();
         self.pop_row();
         Ok(tight)
+    }
+
+    /// Coefficients stored.
+    pub fn entries(&self) -> usize {
+        self.m.len()
+    }
+
+    /// The first structural column whose value at the current vertex is no integer, that value rounded down, and whether rounding up is
+    /// nearer.
+    pub fn fractional_column(&self) -> Option<(usize, T, bool)> {
+        (0..self.nx).find_map(|j| {
+            let (is_row, p) = self.pos[j];
+            if !is_row {
+                return None;
+            }
+            let (d, c) = (self.at(p, 0), self.at(p, 1));
+            let rest = c.modulo(d);
+            (!rest.is_zero()).then(|| (j, c.fdiv(d), d.sub(&rest).is_ok_and(|up| up < rest)))
+        })
     }
 
     /// The current vertex, if all its coordinates are integers.

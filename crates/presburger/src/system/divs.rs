@@ -38,6 +38,12 @@ fn find<T: Int>(s: &Sys<T>, c: usize, allowed: impl Fn(usize) -> bool) -> Option
         let r = if r[c].is_neg() { r.to_vec() } else { negated(r) };
         return Some((r, None));
     }
+    find_pair(s, c, allowed)
+}
+
+/// As [`find`], by inequalities only.
+fn find_pair<T: Int>(s: &Sys<T>, c: usize, allowed: impl Fn(usize) -> bool) -> Option<Pinned<T>> {
+    let fits = |r: &[T]| (s.n..s.cols()).all(|k| k == c || r[k].is_zero() || allowed(k));
     let last = s.cols();
     for u in 0..s.ge.len() {
         let up = s.ge.row(u);
@@ -55,6 +61,11 @@ fn find<T: Int>(s: &Sys<T>, c: usize, allowed: impl Fn(usize) -> bool) -> Option
         }
     }
     None
+}
+
+/// Whether two inequalities make existential column `c` a floor of the columns before it.
+pub(crate) fn is_floor<T: Int>(s: &Sys<T>, c: usize) -> bool {
+    find_pair(s, c, |k| k < c).is_some()
 }
 
 /// Whether the rows show that every column `first..n` is a function of the columns before `first`: it is the only one not yet known

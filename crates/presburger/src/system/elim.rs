@@ -67,9 +67,20 @@ pub(crate) fn simplify<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>
     Ok(Some(s))
 }
 
-/// An equality with an existential that is not yet a stride (reducing rows may find new ones).
+/// An equality with an existential that is not yet a stride (reducing rows may find new ones), unless it relates floors.
 fn loose_equality<T: Int>(s: &Sys<T>) -> Option<usize> {
-    (0..s.eq.len()).find(|i| (s.n..s.cols()).any(|c| !s.eq.row(*i)[c].is_zero() && !is_stride(s, c)))
+    let loose = |i: usize| (s.n..s.cols()).any(|c| !s.eq.row(i)[c].is_zero() && !is_stride(s, c));
+    (0..s.eq.len()).find(|i| loose(*i) && !relates_floors(s, *i))
+}
+
+/// Whether equality `i` has several existentials, all with inequalities that make them floors of what comes before, and none that it
+/// gives as an integer combination of the rest: solving it would mix the columns, after which no floor is left to be seen.
+fn relates_floors<T: Int>(s: &Sys<T>, i: usize) -> bool {
+    let row = s.eq.row(i);
+    let mut used = (s.n..s.cols()).filter(|c| !row[*c].is_zero());
+    used.clone().count() > 1
+        && used.clone().all(|c| !row[c].is_unit())
+        && used.all(|c| (s.n..=c).all(|k| divs::is_floor(s, k)))
 }
 
 /// True for an existential column that appears in one row only, an equality whose only existential it is, with a coefficient that
@@ -396,12 +407,17 @@ pub(crate) fn rational_bounds<T: Int>(sys: &Sys<T>, keep: usize, bud: &Budget) -
     Ok(Some(s))
 }
 
-/// Removes at least one existential from the rows: a stride is forgotten, the cheapest other one is eliminated over the rationals.
+/// Removes an existential from the rows over the rationals: by an equality that has one, otherwise the cheapest.
 fn rational_step<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<()> {
     let (n, last) = (s.n, s.cols());
-    let strides = (0..s.eq.len()).any(|i| s.eq.row(i)[n..last].iter().any(|x| !x.is_zero()));
-    if strides {
-        s.eq.retain(|r| r[n..last].iter().all(Int::is_zero));
+    let pivot = |s: &Sys<T>, i: usize| (n..last).find(|c| !s.eq.row(i)[*c].is_zero());
+    if let Some((i, p)) = (0..s.eq.len()).find_map(|i| Some((i, pivot(s, i)?))) {
+        let row = s.eq.take(i);
+        for m in [&mut s.eq, &mut s.ge] {
+            for k in 0..m.len() {
+                cancel(m.row_mut(k), &row, p)?;
+            }
+        }
         return Ok(());
     }
     let count = |c: usize, sign: i32| s.ge.rows().filter(|r| r[c].sgn() == sign).count();

@@ -1,13 +1,14 @@
 //! Exact integer feasibility of a conjunction, with a witness on request.
-//! Equalities are solved by unimodular column operations, variables bounded on one side are dropped, then variables are eliminated by
-//! Fourier-Motzkin where that is exact and by dark shadow and splinters otherwise, so the test ends on unbounded systems too.
+//! Equalities are solved by unimodular column operations, variables bounded on one side are dropped, then a few nodes of branch and
+//! bound are tried, then variables are eliminated by Fourier-Motzkin where that is exact and by dark shadow and splinters otherwise, so
+//! the test ends on unbounded systems too.
 //! Source: Pugh, The Omega Test, Communications of the ACM 35(8), 1992.
 
 use crate::budget::Budget;
-use crate::num::{Int, Res};
+use crate::num::{Int, Res, Stop};
 use crate::program::simplex::Tab;
 use crate::system::guess;
-use crate::system::sys::{Mat, Sys, cancel, combine};
+use crate::system::sys::{Mat, Sys, cancel, combine, complement};
 
 /// How to recover a variable's value once the later ones are known.
 pub(crate) enum Step<T> {
@@ -115,11 +116,16 @@ fn search<T: Int>(s: &mut Sys<T>, log: &mut Log<'_, T>, bud: &Budget) -> Res<boo
             if tab.is_empty() {
                 return Ok(false);
             }
-            if let Some(vertex) = tab.integer_vertex() {
-                if let Some(log) = log {
-                    log.push(Step::Point(vertex));
+            match branch_and_bound(tab, s.cols(), bud) {
+                Ok(Some(vertex)) => {
+                    if let (Some(log), Some(vertex)) = (log, &vertex) {
+                        log.push(Step::Point(vertex.clone()));
+                    }
+                    return Ok(vertex.is_some());
                 }
-                return Ok(true);
+                // Eliminations may have smaller numbers.
+                Ok(None) | Err(Stop::Overflow) => {}
+                Err(stop) => return Err(stop),
             }
         }
         if choice.exact {
@@ -128,6 +134,31 @@ fn search<T: Int>(s: &mut Sys<T>, log: &mut Log<'_, T>, bud: &Budget) -> Res<boo
         }
         return search_inexact(s, choice.col, log, bud);
     }
+}
+
+/// Looks for an integer point by branch and bound on the vertices of the relaxation, depth first, the nearer side first: finds one soon
+/// where there are many, and shows that there is none where a few cuts at integers do. `None` when neither is seen in a few nodes.
+/// Source: Land, Doig, An Automatic Method of Solving Discrete Programming Problems, Econometrica 28(3), 1960.
+fn branch_and_bound<T: Int>(tab: Tab<T>, columns: usize, bud: &Budget) -> Res<Option<Option<Vec<T>>>> {
+    let mut open = vec![tab];
+    for _ in 0..16 + columns {
+        let Some(tab) = open.pop() else { return Ok(Some(None)) };
+        let Some((c, below, up)) = tab.fractional_column() else { return Ok(Some(tab.integer_vertex())) };
+        let mut at_most = vec![T::zero(); columns + 1];
+        at_most[c] = T::of(-1);
+        at_most[columns] = below;
+        let at_least = complement(&at_most)?;
+        for bound in if up { [at_most, at_least] } else { [at_least, at_most] } {
+            // A copy of a row takes a fraction of a row operation.
+            bud.step(1 + tab.entries() / 32)?;
+            let mut side = tab.clone();
+            side.add_ge(&bound, bud)?;
+            if !side.is_empty() {
+                open.push(side);
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// Eliminates one equality: by a unit coefficient, or after shearing columns until one is a unit.

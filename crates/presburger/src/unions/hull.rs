@@ -310,11 +310,11 @@ pub(crate) fn gist<T: Int>(a: &[&Sys<T>], context: &[&Sys<T>], bud: &Budget) -> 
     }
     let mut contexts = Vec::with_capacity(context.len());
     for c in context {
-        contexts.extend(elim::project(c, bud)?);
+        contexts.extend(without_redundant(c, bud)?);
     }
     let mut out = Vec::new();
     for s in a {
-        let Some(s) = elim::project(s, bud)? else { continue };
+        let Some(s) = without_redundant(s, bud)? else { continue };
         if any_meets(&s, &contexts, bud)? {
             out.push(gist_piece(&s, &contexts, bud)?);
         } else if all_empty(&contexts, bud)? {
@@ -323,6 +323,16 @@ pub(crate) fn gist<T: Int>(a: &[&Sys<T>], context: &[&Sys<T>], bud: &Budget) -> 
         }
     }
     Ok(out)
+}
+
+/// Rows above which those that follow from others over the rationals are looked for in one tableau, before any integer test.
+const MANY_ROWS: usize = 12;
+
+/// The projected piece, without redundant rows if it has many. `None`: rows contradict each other.
+fn without_redundant<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
+    let Some(mut s) = elim::project(s, bud)? else { return Ok(None) };
+    let kept = s.ge.len() <= MANY_ROWS || elim::drop_redundant(&mut s, bud)?;
+    Ok(kept.then_some(s))
 }
 
 fn any_meets<T: Int>(s: &Sys<T>, contexts: &[Sys<T>], bud: &Budget) -> Res<bool> {
@@ -352,6 +362,16 @@ struct Joint<T> {
 }
 
 impl<T: Int> Joint<T> {
+    /// Which inequalities of the piece, of those with `candidate`, can go together because the rows left imply them over the rationals.
+    fn implied_over_rationals(&self, candidate: impl Fn(usize) -> bool, bud: &Budget) -> Res<Vec<bool>> {
+        let mut tab = Tab::new(&self.both, bud)?;
+        let mut gone = vec![false; self.nge];
+        for (i, gone) in gone.iter_mut().enumerate().filter(|(i, _)| candidate(*i)) {
+            *gone = !tab.is_empty() && tab.drop_if_redundant(i, bud)?;
+        }
+        Ok(gone)
+    }
+
     /// Whether the other rows imply inequality `i` of the piece.
     fn implies_ge(&mut self, i: usize, bud: &Budget) -> Res<bool> {
         let row = self.both.ge.row(i).to_vec();
@@ -429,7 +449,18 @@ fn gist_piece<T: Int>(s: &Sys<T>, contexts: &[Sys<T>], bud: &Budget) -> Res<Sys<
     let mut joints: Vec<_> = contexts.iter().map(|c| Joint { both: s.meet(c), neq, nge }).collect();
     let mut keep_eq = vec![true; neq];
     let mut keep_ge = vec![true; nge];
+    if let [only] = &mut joints[..]
+        && only.both.ge.len() > MANY_ROWS
+    {
+        for (i, gone) in only.implied_over_rationals(|i| !defining[i], bud)?.into_iter().enumerate().filter(|g| g.1) {
+            keep_ge[i] = !gone;
+            only.both.ge.row_mut(i).fill(T::zero());
+        }
+    }
     for i in (0..nge).filter(|i| !defining[*i]) {
+        if !keep_ge[i] {
+            continue;
+        }
         keep_ge[i] = !all(&mut joints, |j| j.implies_ge(i, bud))?;
         if !keep_ge[i] {
             joints.iter_mut().for_each(|j| j.both.ge.row_mut(i).fill(T::zero()));
