@@ -41,7 +41,8 @@ fn dependences(scop: &Scop) -> Dependences {
 /// The order polyrs chooses where it must choose a new one.
 fn new_order(scop: &Scop, deps: &Dependences) -> Node {
     let config = Config { process_unprofitable: true, ..Config::default() };
-    let outcome = schedule::schedule(scop, deps, &config, &MACHINE).expect("a schedule of a fixture");
+    let outcome =
+        schedule::schedule(scop, deps, &config, &MACHINE, &Budget::steps(2_000_000)).expect("a schedule of a fixture");
     outcome.tree().unwrap_or(&scop.schedule).clone()
 }
 

@@ -178,11 +178,17 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Reject(r) => r.fmt(f),
-            Self::Limit(Limit { stage, why: presburger::Error::Spent }) => {
-                write!(f, "the budget of the {stage} stage is spent")
-            }
-            Self::Limit(Limit { stage, why }) => write!(f, "the {stage} stage cannot go on: {why}"),
+            Self::Limit(limit) => limit.fmt(f),
             Self::Bug(b) => write!(f, "internal error: {b}"),
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.why {
+            presburger::Error::Spent => write!(f, "the budget of the {} stage is spent", self.stage),
+            why => write!(f, "the {} stage cannot go on: {why}", self.stage),
         }
     }
 }

@@ -207,14 +207,22 @@ option_table! {
             "Assume that different pointers never lead to the same array, instead of testing it at run time.";
     }
     Budgets {
+        budget: u64 = 20_000_000, "polyrs-budget", "steps",
+            "Set-operation steps for one function; what follows are shares of it.";
         analysis_budget: u64 = 400_000, "polyrs-analysis-budget", "steps",
             "Set-operation steps for building the model of one region.";
         dependences_budget: u64 = 500_000, "polyrs-dependences-budget", "steps",
-            "Set-operation steps for the dependences of one region.";
+            "Set-operation steps for the dependences of one region, and for its scalars that array elements can hold.";
         schedule_budget: u64 = 2_000_000, "polyrs-schedule-budget", "steps",
-            "Set-operation steps for the schedule of one region and its proof.";
+            "Set-operation steps for the schedules of one region, all alternatives together.";
+        parallel_budget: u64 = 2_000_000, "polyrs-parallel-budget", "steps",
+            "Set-operation steps for finding out which loops of one region threads may run, and what they need for themselves.";
+        proof_budget: u64 = 2_000_000, "polyrs-proof-budget", "steps",
+            "Set-operation steps for proving the schedules of one region.";
         ast_budget: u64 = 2_000_000, "polyrs-ast-budget", "steps",
-            "Set-operation steps for the loops of one region.";
+            "Set-operation steps for the loops of one region, all alternatives together.";
+        check_budget: u64 = 2_000_000, "polyrs-check-budget", "steps",
+            "Set-operation steps for the run-time check of one region, and for the room of copies of its arrays.";
         max_instructions: u32 = 20_000, "polyrs-max-instructions", "instructions",
             "Functions with more instructions are left alone.";
         max_stmts: u32 = 200, "polyrs-max-stmts", "statements",
@@ -238,7 +246,7 @@ option_table! {
         use_ir_names: bool = false, "polyrs-use-ir-names", "",
             "Name parameters in prints after the values in the program.";
         report: bool = false, "polyrs-report", "", "Print how many regions came how far.";
-        time: bool = false, "polyrs-time", "", "Print the time spent in each phase.";
+        time: bool = false, "polyrs-time", "", "Print the time spent in each phase, and what was recorded and cloned of the module.";
         verify: bool = true, "polyrs-verify", "",
             "Run LLVM's verifier on each function that was changed; a function that fails it is left as it was.";
         verify_ast: bool = false, "polyrs-verify-ast", "",

@@ -3,9 +3,12 @@
 //! Reads top to bottom as the pipeline. Works on a canonical clone; the user's function changes only when everything went well.
 //! Each region ends with one outcome, kept in a ledger that tells and counts it.
 
+mod budgets;
 mod order;
 mod threads;
 
+use crate::ast::check::{RunTimeCheck, run_time_check};
+use crate::ast::rooms::Rooms;
 use crate::ast::{self, Ast};
 use crate::bridge::clone::CanonicalClone;
 use crate::bridge::facts::{Facts, Names};
@@ -21,12 +24,12 @@ use crate::model::tree::print::Yaml;
 use crate::model::{self, Scop};
 use crate::options::{Optimizer, Options};
 use crate::outcome::{self, Ledger, RegionId, Remark};
-use crate::parallel;
 use crate::phase::Phase;
 use crate::report::{Counter, Report};
 use crate::schedule::{Machine, Outcome, Summary};
 use crate::storage::scalars;
 use crate::{codegen, scop};
+use budgets::{Shares, Stage};
 use log::info;
 use order::Region;
 use presburger::Budget;
@@ -34,6 +37,9 @@ use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Part of the budget for dependences that mapping scalars onto array elements may cost.
+const SCALARS_PART: u64 = 2;
 
 /// Why the pipeline ended before its last phase.
 enum Stop {
@@ -70,6 +76,10 @@ struct Plan {
     only_threads: bool,
     /// Loops for where threads do not pay, if others are better there.
     alone: Option<Ast>,
+    /// What is tested before the new loops run.
+    check: RunTimeCheck,
+    /// Room for the copies of arrays that they need.
+    rooms: Rooms,
 }
 
 /// Runs the pipeline on every function of the module that has a loop; true if any changed.
@@ -175,16 +185,19 @@ impl Run<'_, '_> {
             self.ledger.add(reject.loc.clone(), outcome::Outcome::Rejected(reject));
         }
         let machine = machine_of(clone.target());
-        let mut plans = Vec::new();
+        let (mut plans, budget) = (Vec::new(), Budget::steps(self.options.budget));
         for (index, candidate) in detection.candidates.iter().enumerate() {
             self.report.count(Counter::Regions);
             let loc = location_of(&facts.facts, candidate);
             let region = self.ledger.open(loc.clone());
-            match self.plan(&facts.facts, candidate, index, &machine, (region, &loc)) {
+            let shares = Shares::of(&budget, self.options);
+            let candidate = (candidate, index);
+            match self.plan(&facts.facts, candidate, &machine, (region, &loc), &shares) {
                 Ok(plan) => plans.extend(plan),
                 Err(Stop::Asked) => {}
                 Err(Stop::Failed(failure)) => self.ledger.end(region, failure.into()),
             }
+            shares.log(&format!("{}:{index}", facts.facts.name));
         }
         self.emit(clone, &facts, &plans)
     }
@@ -218,76 +231,110 @@ impl Run<'_, '_> {
     fn plan(
         &mut self,
         facts: &FunctionFacts,
-        candidate: &scop::Candidate,
-        index: usize,
+        (candidate, index): (&scop::Candidate, usize),
         machine: &Machine,
         (id, loc): (RegionId, &SourceLoc),
+        shares: &Shares<'_>,
     ) -> Result<Option<Plan>, Stop> {
         let options = self.options;
-        let scop = self.phase(Phase::Scops, || build_model(facts, candidate, index, options), Scop::to_string)?;
-        self.report.count(Counter::Modelled);
-        let budget = Budget::steps(options.dependences_budget);
-        let mapped = self.report.timed(Phase::Dependences, || scalars::in_memory(&scop, facts, &budget));
-        let scop = mapped.unwrap_or(scop);
-        let deps = self.phase(
-            Phase::Dependences,
-            || deps::compute(&scop, &Budget::steps(options.dependences_budget)),
-            |deps| show_dependences(&scop, deps, options),
-        )?;
-        let region = self.phase(
-            Phase::Schedule,
-            || order::of_region(scop, deps, facts, machine, options),
-            |region| show_outcome(&region.ordered.outcome),
-        )?;
-        for why in &region.ordered.not_copied {
-            self.function.remark(&Remark::shared_array(loc, why));
-        }
-        if options.export_jscop
-            && let Err(why) = order::export(&region, options)
-        {
-            self.function.remark(&Remark::not_exported(loc, &why));
-        }
-        let (tree, steps) = match &region.ordered.outcome {
-            Outcome::Keep { reason } => return Ok(self.keep(id, reason.clone())),
-            Outcome::Transformed { tree, summary } => (tree, summary.steps.clone()),
-            Outcome::Close(close) => (&close.tree, close.summary.steps.clone()),
+        let Some((region, mut ast)) = self.ordered(facts, (candidate, index), machine, (id, loc), shares)? else {
+            return Ok(None);
         };
-        self.report.count(Counter::Rescheduled);
-        let mut ast = self.phase(
-            Phase::Ast,
-            || {
-                ast::build(
-                    &region.code.scop,
-                    tree,
-                    &ast::Config { budget_steps: options.ast_budget, ..ast::Config::default() },
-                )
-            },
-            |ast| ast::print_c(ast, &region.code.scop.param_names()),
-        )?;
-        replay(&region.code.scop, tree, &ast, options)?;
         let only_threads = region.ordered.only_threads;
         let in_threads = threads::is_wanted(options) && self.keeps_threads(&region, &mut ast, loc)?;
         if only_threads && !in_threads {
             let reason = "it is as fast as any new one, and threads would not pay";
             return Ok(self.keep(id, reason.to_owned()));
         }
-        let alone = if in_threads && !only_threads { self.loops_for_one(&region, machine, &ast)? } else { None };
-        let summary = in_words(steps, in_threads);
-        Ok(Some(Plan { region: id, scop: region.code.scop, ast, summary, only_threads, alone }))
+        let mut alone =
+            if in_threads && !only_threads { self.loops_for_one(&region, machine, &ast, shares)? } else { None };
+        for loops in [&mut ast].into_iter().chain(&mut alone) {
+            let hold = || ast::registers::hold(&region.code.scop, loops, shares.of_stage(Stage::Ast));
+            self.report.timed(Phase::Ast, hold);
+        }
+        let scop = region.code.scop;
+        let tested = |budget: &Budget| {
+            let rooms = Rooms::of(&scop, facts, [&ast].into_iter().chain(&alone), budget)?;
+            Ok((run_time_check(&scop, facts, budget)?, rooms))
+        };
+        let (check, rooms) = self.report.timed(Phase::Ast, || shares.run(Stage::RunTimeCheck, tested))?;
+        let summary = in_words(region.ordered.steps(), in_threads);
+        Ok(Some(Plan { region: id, scop, ast, summary, only_threads, alone, check, rooms }))
     }
 
-    /// The loops that are best in one thread, if they differ from those in threads and can be made.
-    fn loops_for_one(&mut self, region: &Region, machine: &Machine, ast: &Ast) -> Result<Option<Ast>, Failure> {
+    /// A region in its new order, with the loops of that; `None` if its order is best left alone.
+    fn ordered(
+        &mut self,
+        facts: &FunctionFacts,
+        candidate: (&scop::Candidate, usize),
+        machine: &Machine,
+        (id, loc): (RegionId, &SourceLoc),
+        shares: &Shares<'_>,
+    ) -> Result<Option<(Region, Ast)>, Stop> {
+        let options = self.options;
+        let model = || shares.run(Stage::Model, |budget| build_model(facts, candidate, options, budget));
+        let scop = self.phase(Phase::Scops, model, Scop::to_string)?;
+        self.report.count(Counter::Modelled);
+        let budget = shares.of_stage(Stage::Dependences);
+        let mapped = || scalars::in_memory(&scop, facts, &budget.part(SCALARS_PART));
+        let scop = self.report.timed(Phase::Dependences, mapped).unwrap_or(scop);
+        let compute = || shares.run(Stage::Dependences, |budget| deps::compute(&scop, budget));
+        let deps = self.phase(Phase::Dependences, compute, |deps| show_dependences(&scop, deps, budget))?;
+        let region = self.phase(
+            Phase::Schedule,
+            || order::of_region(scop, deps, facts, machine, (options, shares)),
+            |region| show_outcome(&region.ordered.outcome),
+        )?;
+        if options.export_jscop
+            && let Err(why) = order::export(&region, options)
+        {
+            self.function.remark(&Remark::not_exported(loc, &why));
+        }
+        let function = self.function;
+        let tell = |region: &Region| {
+            for why in &region.ordered.not_copied {
+                function.remark(&Remark::shared_array(loc, why));
+            }
+        };
+        if let Outcome::Keep { reason } = &region.ordered.outcome {
+            tell(&region);
+            return Ok(self.keep(id, reason.clone()));
+        }
+        let show = |(region, ast): &(Region, Option<Ast>)| {
+            ast.as_ref().map_or_else(String::new, |ast| ast::print_c(ast, &region.code.scop.param_names()))
+        };
+        let (region, ast) = self.phase(Phase::Ast, || loops(region, facts, options, shares), show)?;
+        tell(&region);
+        match (ast, &region.ordered.outcome) {
+            (Some(ast), Outcome::Transformed { .. } | Outcome::Close(_)) => {
+                self.report.count(Counter::Rescheduled);
+                Ok(Some((region, ast)))
+            }
+            (_, Outcome::Keep { reason }) => Ok(self.keep(id, reason.clone())),
+            (None, _) => Err(Failure::Bug("an order without loops".to_owned()).into()),
+        }
+    }
+
+    /// The loops that are best in one thread, if they differ from those in threads and can be made within the budget.
+    fn loops_for_one(
+        &mut self,
+        region: &Region,
+        machine: &Machine,
+        ast: &Ast,
+        shares: &Shares<'_>,
+    ) -> Result<Option<Ast>, Failure> {
         let options = self.options;
         if options.parallel_force || region.is_users {
             return Ok(None);
         }
-        let order = self.report.timed(Phase::Schedule, || order::for_one_thread(region, machine, options));
-        let Ok(Outcome::Transformed { tree, .. }) = order else { return Ok(None) };
-        let config = ast::Config { budget_steps: options.ast_budget, ..ast::Config::default() };
-        let alone = self.report.timed(Phase::Ast, || ast::build(&region.code.scop, &tree, &config));
-        let Ok(alone) = alone else { return Ok(None) };
-        replay(&region.code.scop, &tree, &alone, options)?;
+        let order = || order::for_one_thread(region, machine, (options, shares));
+        let Some(Outcome::Transformed { tree, .. }) = within(self.report.timed(Phase::Schedule, order))? else {
+            return Ok(None);
+        };
+        let scop = &region.code.scop;
+        let build = || shares.run(Stage::Ast, |budget| ast::build(scop, &tree, &ast::Config::default(), budget));
+        let Some(alone) = within(self.report.timed(Phase::Ast, build))? else { return Ok(None) };
+        replay(scop, &tree, &alone, options)?;
         let mut plain = ast.clone();
         threads::unmark(&mut plain);
         Ok((alone != plain).then_some(alone))
@@ -296,18 +343,15 @@ impl Run<'_, '_> {
     /// Leaves marks on those loops only for which threads may pay; whether there are any.
     fn keeps_threads(&mut self, region: &Region, ast: &mut Ast, loc: &SourceLoc) -> Result<bool, Failure> {
         let scop = &region.code.scop;
-        if threads::unmark_inexact(scop, ast, &region.unread, self.options) {
-            self.function.remark(&Remark::shared_array(loc, parallel::NOT_LEFT));
-        }
         let marked = threads::count_marked(ast);
         let left = threads::unmark_small(scop, ast, self.options)?;
         if left == 0 {
-            let why = if marked == 0 {
-                "every loop carries a dependence"
-            } else {
-                "they do too little work for threads to pay"
+            let why = match &region.ordered.gave_up {
+                _ if marked > 0 => "they do too little work for threads to pay".to_owned(),
+                Some(limit) => limit.to_string(),
+                None => "every loop carries a dependence".to_owned(),
             };
-            self.function.remark(&Remark::one_thread(loc, why));
+            self.function.remark(&Remark::one_thread(loc, &why));
         }
         Ok(left > 0)
     }
@@ -370,7 +414,7 @@ impl Run<'_, '_> {
     }
 
     /// Ends a region whose order stays.
-    fn keep(&mut self, region: RegionId, reason: String) -> Option<Plan> {
+    fn keep<T>(&mut self, region: RegionId, reason: String) -> Option<T> {
         self.ledger.end(region, outcome::Outcome::Kept { reason });
         None
     }
@@ -402,6 +446,18 @@ impl Run<'_, '_> {
     }
 }
 
+/// What was found within the budget, of something that the region can do without.
+fn within<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(failure @ Failure::Bug(_)) => Err(failure),
+        Err(failure) => {
+            info!("loops for one thread are not made: {failure}");
+            Ok(None)
+        }
+    }
+}
+
 /// A region turned down without a stage.
 fn rejected(kind: RejectKind, detail: &str) -> outcome::Outcome {
     outcome::Outcome::Rejected(Reject { kind, detail: detail.to_owned(), loc: SourceLoc::default() })
@@ -414,11 +470,32 @@ fn generate(
     plan: &Plan,
     (threads, may_version): (Option<codegen::openmp::Config>, bool),
 ) -> Result<codegen::Written, Failure> {
-    let Plan { scop, ast, alone, only_threads, .. } = plan;
-    let check = ast::check::run_time_check(scop, facts)?;
-    let rooms = ast::rooms::Rooms::of(scop, facts, [ast].into_iter().chain(alone));
-    let (check, rooms, only_threads, alone) = (&check, &rooms, *only_threads, alone.as_ref());
+    let Plan { scop, ast, only_threads, check, rooms, .. } = plan;
+    let (only_threads, alone) = (*only_threads, plan.alone.as_ref());
     codegen::generate(ir, &codegen::Input { facts, scop, ast, check, rooms, threads, only_threads, may_version, alone })
+}
+
+/// The loops of a region's order, with copies of arrays only where the loop that is made leaves in them what it should: its bounds may be
+/// loose, and then its last iteration does nothing. Roles change before the proof only: for others, the order is proved anew. No loops: the
+/// order stays after all.
+fn loops(
+    mut region: Region,
+    facts: &FunctionFacts,
+    options: &Options,
+    shares: &Shares<'_>,
+) -> Result<(Region, Option<Ast>), Failure> {
+    loop {
+        let Some(tree) = region.ordered.outcome.tree() else { return Ok((region, None)) };
+        let scop = &region.code.scop;
+        let ast = shares.run(Stage::Ast, |budget| ast::build(scop, tree, &ast::Config::default(), budget))?;
+        let lost = ast::last::lost(scop, &ast, &|a| region.unread.contains(&a), shares.of_stage(Stage::Ast));
+        let lost = lost.unwrap_or_else(|_| ast.privatized());
+        if lost.is_empty() {
+            replay(scop, tree, &ast, options)?;
+            return Ok((region, Some(ast)));
+        }
+        region = order::without_copies(region, &lost, facts, (options, shares))?;
+    }
 }
 
 /// Compares the loops with the order they were made of, where the user wants that.
@@ -445,18 +522,17 @@ fn collects(options: &Options) -> bool {
 /// Model of a region, within the limits that the options set.
 fn build_model(
     facts: &FunctionFacts,
-    candidate: &scop::Candidate,
-    index: usize,
+    (candidate, index): (&scop::Candidate, usize),
     options: &Options,
+    budget: &Budget,
 ) -> Result<Scop, Failure> {
     let cfg = model::build::Config {
         max_stmts: options.max_stmts as usize,
         reductions: options.reductions,
         running: collects(options),
-        budget_steps: options.analysis_budget,
         ..model::build::Config::default()
     };
-    let mut scop = model::build::build(facts, candidate, index, &cfg)?;
+    let mut scop = model::build::build(facts, candidate, index, &cfg, budget)?;
     if options.ignore_aliasing {
         scop.alias_groups.clear();
     }
@@ -500,9 +576,8 @@ fn show_detection(detection: &scop::Detection) -> String {
     text
 }
 
-fn show_dependences(scop: &Scop, deps: &Dependences, options: &Options) -> String {
-    let budget = Budget::steps(options.dependences_budget);
-    let text = deps::print::report(scop, deps, &budget).unwrap_or_else(|_| deps.to_string());
+fn show_dependences(scop: &Scop, deps: &Dependences, budget: &Budget) -> String {
+    let text = deps::print::report(scop, deps, budget).unwrap_or_else(|_| deps.to_string());
     format!("dependences of {}\n{text}", scop.name)
 }
 

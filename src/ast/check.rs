@@ -10,12 +10,12 @@ use crate::facts::FunctionFacts;
 use crate::ids::ArrayId;
 use crate::model::{AccessKind, Contexts, Scop};
 use crate::storage::footprint::Footprint;
-use crate::storage::room::RANGE_STEPS;
-use presburger::{BasicSet, Budget, Kind, Set};
+use crate::storage::room::RANGE_PART;
+use presburger::{BasicSet, Budget, Error, Kind, Set};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Steps for simplifying what is tested.
-const CONTEXT_STEPS: u64 = 200_000;
+/// Part of the budget that simplifying what is tested may cost.
+const CONTEXT_PART: u64 = 10;
 /// More pairs of arrays than this are not tested.
 const MAX_PAIRS: usize = 128;
 
@@ -47,8 +47,8 @@ pub struct Touched {
 ///
 /// # Errors
 /// `Reject` where what an array touches has no bounds or there are too many arrays, `Limit` where the budget is spent.
-pub fn run_time_check(scop: &Scop, facts: &FunctionFacts) -> Result<RunTimeCheck, Failure> {
-    let holds = holds(&scop.contexts)?;
+pub fn run_time_check(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<RunTimeCheck, Failure> {
+    let holds = holds(&scop.contexts, &budget.part(CONTEXT_PART))?;
     let magnitudes: Vec<u32> = scop.params.iter().map(|p| facts.scev(p.value).bits.clamp(1, 64) - 1).collect();
     let assumed = |(k, m): (usize, &u32)| (*m).min(assumed_magnitude(&scop.contexts.assumed, k));
     let assumed_magnitudes = magnitudes.iter().enumerate().map(assumed).collect();
@@ -58,27 +58,28 @@ pub fn run_time_check(scop: &Scop, facts: &FunctionFacts) -> Result<RunTimeCheck
         return Err(Failure::Reject(Reject { kind: RejectKind::TooLarge, detail, loc: SourceLoc::default() }));
     }
     let arrays: BTreeSet<ArrayId> = apart.iter().flat_map(|(a, b)| [*a, *b]).collect();
-    let touched = arrays.into_iter().map(|id| Ok((id, touched_of(scop, facts, id)?)));
+    let touched = arrays.into_iter().map(|id| Ok((id, touched_of(scop, facts, id, budget)?)));
     let touched = touched.collect::<Result<_, Failure>>()?;
     Ok(RunTimeCheck { holds, magnitudes, assumed_magnitudes, apart, touched })
 }
 
 /// When the model holds: inside the assumed context and outside of the invalid one, as far as that is not known anyway.
-fn holds(contexts: &Contexts) -> Result<Cond, Failure> {
-    let budget = Budget::steps(CONTEXT_STEPS);
+fn holds(contexts: &Contexts, budget: &Budget) -> Result<Cond, Failure> {
     let limit = Limit::of("run-time check");
-    let valid = contexts.assumed.subtract(&contexts.invalid, &budget).map_err(limit)?;
-    let valid = valid.gist(&contexts.defined, &budget).unwrap_or(valid);
-    let valid = valid.simplify(&budget).unwrap_or(valid);
-    Ok(cond_of_set(&valid))
+    let valid = contexts.assumed.subtract(&contexts.invalid, budget).map_err(&limit)?;
+    let valid = valid.gist(&contexts.defined, budget).unwrap_or(valid);
+    let valid = valid.simplify(budget).unwrap_or(valid);
+    let cond = cond_of_set(&valid, budget);
+    // A condition that never holds for want of steps is no finding.
+    if cond == Cond::False && budget.left() == 0 { Err(limit(Error::Spent)) } else { Ok(cond) }
 }
 
-fn touched_of(scop: &Scop, facts: &FunctionFacts, id: ArrayId) -> Result<Touched, Failure> {
+fn touched_of(scop: &Scop, facts: &FunctionFacts, id: ArrayId, budget: &Budget) -> Result<Touched, Failure> {
     let footprint = Footprint::of_region(scop, id);
     let subscripts = if scop.array(id).strides.is_empty() {
         None
     } else {
-        let range = footprint.outermost(&Budget::steps(RANGE_STEPS))?.ok_or_else(unbounded)?;
+        let range = footprint.outermost(&budget.part(RANGE_PART))?.ok_or_else(unbounded)?;
         Some((end_of(&range.first), next_after(&end_of(&range.last))))
     };
     Ok(Touched { subscripts, spill_bytes: footprint.spill_bytes(facts) })

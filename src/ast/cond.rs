@@ -11,14 +11,11 @@ use presburger::rows::{Row, Tableau, reduce};
 use presburger::{Aff, BasicSet, Budget, Kind, Set};
 use std::borrow::Cow;
 
-/// Steps that one run-time condition may cost.
-const COND_STEPS: u64 = 100_000;
-
 /// The test that parameter values lie in `set`, `[params] -> { : }`.
-/// Never true outside of the set; exact unless an existential cannot be expressed, then that piece counts as false.
+/// Never true outside of the set; exact unless an existential cannot be expressed, or the budget is spent, then that piece counts as false.
 #[must_use]
-pub fn cond_of_set(set: &Set) -> Cond {
-    let explicit = set.compute_divs(&Budget::steps(COND_STEPS)).unwrap_or(Cow::Borrowed(set));
+pub fn cond_of_set(set: &Set, budget: &Budget) -> Cond {
+    let explicit = set.compute_divs(budget).unwrap_or(Cow::Borrowed(set));
     any(explicit.basics().iter().map(|b| cond_of_basic(b).unwrap_or(Cond::False)).collect())
 }
 

@@ -243,6 +243,7 @@ fn head(iter: IterId, (lower, upper): (Expr, Expr), ctx: &mut Ctx) -> For {
         coincident: false,
         minor: ctx.minor,
         parallel: ctx.parallel.take(),
+        registers: Vec::new(),
         body: Ast::Block(Vec::new()),
     }
 }

@@ -15,6 +15,7 @@ mod ends;
 mod expr;
 mod fail;
 mod floors;
+pub mod forms;
 mod generate;
 mod hidden;
 pub mod interpret;
@@ -23,6 +24,7 @@ mod leaf;
 mod loops;
 mod piece;
 mod print;
+pub mod registers;
 pub mod replay;
 pub mod rooms;
 mod separate;
@@ -48,8 +50,6 @@ use presburger::Budget;
 /// Limits of the generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Steps (pivots of the simplex, combined rows, set operations) before the stage gives up.
-    pub budget_steps: u64,
     /// Statement instances in the text of the result, whatever it takes.
     pub max_stmts: usize,
     /// Loops that one band member may be split into; beyond that, one loop with tests inside.
@@ -60,7 +60,7 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { budget_steps: 2_000_000, max_stmts: 4096, max_loops_per_level: 8, max_unroll: 64 }
+        Self { max_stmts: 4096, max_loops_per_level: 8, max_unroll: 64 }
     }
 }
 
@@ -71,21 +71,21 @@ const COPIES_PER_STMT: usize = 24;
 /// tests stay inside.
 ///
 /// # Errors
-/// `Limit` when `cfg` is exceeded or a coefficient does not fit 64 bits; `Bug` for a tree that is not a schedule of its domain
-/// (a band without a value for a statement that reaches it, an unbounded domain).
-pub fn build(scop: &Scop, tree: &Node, cfg: &Config) -> Result<Ast, Failure> {
-    let budget = Budget::steps(cfg.budget_steps);
-    let tree = &*lower::lowered(tree, &budget).map_err(|e| Failure::Bug(e.0))?;
+/// `Limit` when `cfg` is exceeded, the budget (pivots of the simplex, combined rows, set operations) is spent or a coefficient does not
+/// fit 64 bits; `Bug` for a tree that is not a schedule of its domain (a band without a value for a statement that reaches it, an
+/// unbounded domain).
+pub fn build(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) -> Result<Ast, Failure> {
+    let tree = &*lower::lowered(tree, budget).map_err(|e| Failure::Bug(e.0))?;
     let copies = COPIES_PER_STMT * (scop.stmts.len() + 1);
     let split = Config { max_stmts: copies.min(cfg.max_stmts), ..*cfg };
-    let made = match generate::generate(scop, tree, &split, &budget).map_err(Failure::from) {
+    let made = match generate::generate(scop, tree, &split, budget).map_err(Failure::from) {
         Err(Failure::Limit(_) | Failure::Reject(_)) if budget.left() > 0 => {
             debug!("{}: loops without tests inside would need more than {} statements", scop.name, split.max_stmts);
             let shared = Config { max_loops_per_level: 1, ..*cfg };
-            generate::generate(scop, tree, &shared, &budget).map_err(Failure::from)
+            generate::generate(scop, tree, &shared, budget).map_err(Failure::from)
         }
         made => made,
     };
-    debug!("{}: {} of {} steps left behind the loops", scop.name, budget.left(), cfg.budget_steps);
+    debug!("{}: {} of {} steps left behind the loops", scop.name, budget.left(), budget.size());
     made
 }

@@ -1,11 +1,13 @@
 //! Which copies of arrays the loops of an AST ask for, with what each must have room for.
 
 use super::types::{Ast, For};
+use crate::error::{Failure, Limit};
 use crate::facts::FunctionFacts;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Scop;
 use crate::model::tree::ReductionCopy;
 use crate::storage::room::{Part, Room};
+use presburger::{Budget, Error};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rooms of copies; all set algebra for them is done before code is generated.
@@ -16,43 +18,19 @@ pub struct Rooms {
 }
 
 impl Rooms {
-    /// The rooms that the loops for threads of these ASTs need. A copy without bounds has none.
-    #[must_use]
-    pub fn of<'a>(scop: &Scop, facts: &FunctionFacts, asts: impl IntoIterator<Item = &'a Ast>) -> Self {
-        let mut rooms = Self::default();
-        asts.into_iter().for_each(|ast| rooms.add(scop, facts, ast));
-        rooms
-    }
-
-    fn add(&mut self, scop: &Scop, facts: &FunctionFacts, ast: &Ast) {
-        match ast {
-            Ast::Block(parts) => parts.iter().for_each(|part| self.add(scop, facts, part)),
-            Ast::For(f) => {
-                self.add_loop(scop, facts, f);
-                self.add(scop, facts, &f.body);
-            }
-            Ast::If(i) => {
-                self.add(scop, facts, &i.then);
-                i.otherwise.iter().for_each(|other| self.add(scop, facts, other));
-            }
-            Ast::Stmt { .. } => {}
-        }
-    }
-
-    fn add_loop(&mut self, scop: &Scop, facts: &FunctionFacts, f: &For) {
-        let Some(copies) = &f.parallel else { return };
-        for array in &copies.privatized {
-            if !self.scratch.contains_key(array) {
-                self.scratch.extend(Room::of(scop, facts, *array).map(|room| (*array, room)));
-            }
-        }
-        let updates: BTreeSet<StmtId> = f.body.stmts().collect();
-        for array in updated_in(scop, f, &copies.arrays) {
-            let key = (array, updates.clone());
-            if !self.parts.contains_key(&key) {
-                self.parts.extend(Part::of(scop, facts, array, &updates).map(|part| (key, part)));
-            }
-        }
+    /// The rooms that the loops for threads of these ASTs need.
+    ///
+    /// # Errors
+    /// `Limit` when the budget is spent.
+    pub fn of<'a>(
+        scop: &Scop,
+        facts: &FunctionFacts,
+        asts: impl IntoIterator<Item = &'a Ast>,
+        budget: &Budget,
+    ) -> Result<Self, Failure> {
+        let mut walk = Walk { scop, facts, budget, rooms: Self::default() };
+        asts.into_iter().try_for_each(|ast| walk.add(ast))?;
+        Ok(walk.rooms)
     }
 
     /// The room for a scratch copy of an array.
@@ -65,6 +43,51 @@ impl Rooms {
     #[must_use]
     pub fn part(&self, array: ArrayId, updates: &BTreeSet<StmtId>) -> Option<&Part> {
         self.parts.get(&(array, updates.clone()))
+    }
+}
+
+struct Walk<'a> {
+    scop: &'a Scop,
+    facts: &'a FunctionFacts,
+    budget: &'a Budget,
+    rooms: Rooms,
+}
+
+impl Walk<'_> {
+    fn add(&mut self, ast: &Ast) -> Result<(), Failure> {
+        match ast {
+            Ast::Block(parts) => parts.iter().try_for_each(|part| self.add(part)),
+            Ast::For(f) => {
+                self.add_loop(f)?;
+                self.add(&f.body)
+            }
+            Ast::If(i) => {
+                self.add(&i.then)?;
+                i.otherwise.iter().try_for_each(|other| self.add(other))
+            }
+            Ast::Stmt { .. } => Ok(()),
+        }
+    }
+
+    /// The stage that asked for the copies found room for them: where there is none, steps are missing.
+    fn add_loop(&mut self, f: &For) -> Result<(), Failure> {
+        let Some(copies) = &f.parallel else { return Ok(()) };
+        let (scop, facts, spent) = (self.scop, self.facts, || Limit::of("run-time check")(Error::Spent));
+        for array in &copies.privatized {
+            if !self.rooms.scratch.contains_key(array) {
+                let room = Room::of(scop, facts, *array, self.budget).ok_or_else(spent)?;
+                self.rooms.scratch.insert(*array, room);
+            }
+        }
+        let updates: BTreeSet<StmtId> = f.body.stmts().collect();
+        for array in updated_in(scop, f, &copies.arrays) {
+            let key = (array, updates.clone());
+            if !self.rooms.parts.contains_key(&key) {
+                let part = Part::of(scop, facts, array, &updates, self.budget).ok_or_else(spent)?;
+                self.rooms.parts.insert(key, part);
+            }
+        }
+        Ok(())
     }
 }
 

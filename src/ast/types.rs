@@ -2,8 +2,9 @@
 //!
 //! All expressions are i64 and are proved not to overflow inside the SCoP's assumed context.
 
-use crate::ids::{IterId, StmtId};
+use crate::ids::{ArrayId, IterId, StmtId};
 use crate::model::tree::ThreadCopies;
+use std::collections::BTreeSet;
 
 /// A statement of the AST.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +37,22 @@ impl Ast {
         self.any_loop(&|f| f.parallel.is_some())
     }
 
+    /// The arrays that threads of some loop in it have copies of.
+    #[must_use]
+    pub fn privatized(&self) -> BTreeSet<ArrayId> {
+        let mut all = BTreeSet::new();
+        match self {
+            Ast::Block(parts) => parts.iter().for_each(|part| all.extend(part.privatized())),
+            Ast::For(f) => {
+                all.extend(f.parallel.iter().flat_map(|copies| copies.privatized.iter().copied()));
+                all.extend(f.body.privatized());
+            }
+            Ast::If(i) => [&i.then].into_iter().chain(&i.otherwise).for_each(|part| all.extend(part.privatized())),
+            Ast::Stmt { .. } => {}
+        }
+        all
+    }
+
     fn any_loop(&self, holds: &dyn Fn(&For) -> bool) -> bool {
         match self {
             Ast::Block(parts) => parts.iter().any(|part| part.any_loop(holds)),
@@ -47,6 +64,11 @@ impl Ast {
 
     /// The statements in it, once per occurrence, in the order of the text. Cost: one step per node.
     pub fn stmts(&self) -> impl Iterator<Item = StmtId> + '_ {
+        self.leaves().filter_map(|leaf| if let Ast::Stmt { id, .. } = leaf { Some(*id) } else { None })
+    }
+
+    /// The same as nodes.
+    pub fn leaves(&self) -> impl Iterator<Item = &Ast> + '_ {
         let mut open = vec![self];
         std::iter::from_fn(move || {
             loop {
@@ -57,7 +79,7 @@ impl Ast {
                         open.extend(&i.otherwise);
                         open.push(&i.then);
                     }
-                    Ast::Stmt { id, .. } => return Some(*id),
+                    leaf @ Ast::Stmt { .. } => return Some(leaf),
                 }
             }
         })
@@ -81,8 +103,29 @@ pub struct For {
     pub parallel: Option<ThreadCopies>,
     /// It does so little of the region's work that making it faster does not pay for the compile time.
     pub minor: bool,
+    /// Elements that it may keep in registers ([`super::registers`]).
+    pub registers: Vec<Held>,
     /// Body.
     pub body: Ast,
+}
+
+/// An element that an innermost loop may keep in a register: it does not move with the loop, is read and surely written, and nothing else
+/// in the body touches it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Held {
+    /// Its array.
+    pub array: ArrayId,
+    /// Everything in the body that touches it.
+    pub touches: Vec<Touch>,
+}
+
+/// A memory access of one instance in a loop body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// Position of the instance in the body.
+    pub at: usize,
+    /// Position among the accesses of its statement.
+    pub access: usize,
 }
 
 /// A condition with its branches.

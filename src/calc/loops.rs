@@ -78,7 +78,7 @@ pub(super) fn without_code(params: &[&str], stmts: Vec<Stmt>, schedule: Node) ->
 /// # Errors
 /// A message: an element with several times, a domain without bounds, or a spent budget.
 pub fn codegen(map: &UnionMap, budget: &Budget) -> Result<String, String> {
-    printed(&program(map, budget)?)
+    printed(&program(map, budget)?, budget)
 }
 
 /// The program of a schedule tree in isl's YAML. Exact.
@@ -111,14 +111,15 @@ pub fn tree_program(text: &str, budget: &Budget) -> Result<Program, String> {
 /// # Errors
 /// As [`tree_program`], or a domain without bounds.
 pub fn codegen_tree(text: &str, budget: &Budget) -> Result<String, String> {
-    printed(&tree_program(text, budget)?)
+    printed(&tree_program(text, budget)?, budget)
 }
 
-fn printed(program: &Program) -> Result<String, String> {
+fn printed(program: &Program, budget: &Budget) -> Result<String, String> {
     if flat::flat_schedule(&program.scop.schedule).is_empty() {
         return Ok(String::new());
     }
-    let loops = ast::build(&program.scop, &program.tree, &ast::Config::default()).map_err(|failure| match failure {
+    let loops = ast::build(&program.scop, &program.tree, &ast::Config::default(), budget);
+    let loops = loops.map_err(|failure| match failure {
         Failure::Bug(text) => text,
         other => other.to_string(),
     })?;

@@ -55,7 +55,7 @@ pub fn schedule(
     let deps = Dependences { validity, reuse, ..Dependences::default() };
     let config =
         Config { tiling: false, vectorize: false, unroll_jam: false, process_unprofitable: true, ..Config::default() };
-    let tree = match crate::schedule::schedule(&scop, &deps, &config, &MACHINE).map_err(|e| e.to_string())? {
+    let tree = match crate::schedule::schedule(&scop, &deps, &config, &MACHINE, budget).map_err(|e| e.to_string())? {
         Outcome::Transformed { tree, .. } => tree,
         Outcome::Close(close) => close.tree,
         Outcome::Keep { reason } => return Err(reason),

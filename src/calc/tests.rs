@@ -67,7 +67,8 @@ fn enumerated(map: &UnionMap, params: &[i64]) -> BTreeMap<(String, Vec<i64>), Ve
 /// Runs the loops of `program` for small parameters: every element of `map` once, in the order of the images.
 fn runs_as_listed(name: &str, program: &Program, map: &UnionMap) {
     let config = ast::Config::default();
-    let loops = ast::build(&program.scop, &program.tree, &config).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let loops = ast::build(&program.scop, &program.tree, &config, &Budget::steps(2_000_000))
+        .unwrap_or_else(|e| panic!("{name}: {e}"));
     let last = if map.params().len() > 2 { 4 } else { 7 };
     for params in grid(map.params().len(), -1, last) {
         let mut left = enumerated(map, &params);
@@ -119,7 +120,7 @@ fn loops_over_projections_run_every_element_once() {
         let map = UnionMap::parse(&text).expect("a map");
         let name = format!("seed {seed}: {text}");
         let program = program(&map, &Budget::unlimited()).unwrap_or_else(|e| panic!("{name}: {e}"));
-        if ast::build(&program.scop, &program.tree, &ast::Config::default()).is_ok() {
+        if ast::build(&program.scop, &program.tree, &ast::Config::default(), &Budget::steps(2_000_000)).is_ok() {
             runs_as_listed(&name, &program, &map);
         } else {
             limits += 1;

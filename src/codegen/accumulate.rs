@@ -1,30 +1,22 @@
 //! Elements that an innermost loop keeps updating stay in registers: loaded before the loop, stored behind it.
 //!
-//! LLVM does this itself only where its alias analysis tells the element from everything else the loop touches; here the loops'
-//! bounds do (`A[i][j] -= A[i][k] * A[j][k]` with `k < j`). The same operations run on the same values in the same order.
-//! Source of the transformation: Callahan, Carr, Kennedy, PLDI 1990 (scalar replacement).
+//! Which ones can was found out before ([`crate::ast::registers`]); here their accesses turn out to be of one type.
 
-use super::forms::{Form, Known};
+use super::emit::bug;
 use super::generator::Generator;
 use super::places::Slot;
-use crate::ast::types::{Ast, Expr, For};
+use crate::ast::types::{Ast, Expr, For, Held};
 use crate::bridge::ir::{Pos, Ty, Val};
 use crate::error::Failure;
 use crate::facts::ValueKind;
 use crate::ids::StmtId;
-use crate::model::{Access, AccessKind, ArrayKind, StmtBody};
-use std::collections::BTreeMap;
-
-/// Accesses in a loop body beyond which nothing is looked for.
-const MAX_ACCESSES: usize = 128;
+use crate::model::{Access, AccessKind, ArrayKind};
 
 /// A memory access of one instance in a loop body.
 struct Touch<'a> {
     /// Position of the instance in the body.
-    at: u32,
+    at: usize,
     access: &'a Access,
-    /// Subscripts; `None` where they are not affine.
-    element: Option<Vec<Form>>,
 }
 
 /// An element that lives in a slot while the loop runs.
@@ -36,33 +28,13 @@ pub struct Accumulator<'a> {
     write: &'a Access,
 }
 
-/// Which subscripts differ at one place, each question asked once.
-struct Apart<'k> {
-    known: &'k Known,
-    answers: BTreeMap<Form, bool>,
-}
-
-impl Apart<'_> {
-    /// Whether two elements differ in every iteration of the loops around.
-    fn differ(&mut self, a: &[Form], b: &[Form]) -> bool {
-        let differences: Vec<Form> = a.iter().zip(b).filter_map(|(a, b)| a.plus(-1, b)).collect();
-        differences.into_iter().any(|d| {
-            let known = self.known;
-            *self.answers.entry(d).or_insert_with_key(|d| known.is_never_zero(d))
-        })
-    }
-}
-
-/// The statements of a body, if it holds nothing else.
-fn statements<'a>(body: &'a Ast, out: &mut Vec<(StmtId, &'a [Expr])>) -> bool {
-    match body {
-        Ast::Block(all) => all.iter().all(|a| statements(a, out)),
-        Ast::Stmt { id, args } => {
-            out.push((*id, args));
-            true
-        }
-        Ast::For(_) | Ast::If(_) => false,
-    }
+/// The statements of a body that holds nothing else.
+fn statements<'a>(body: &'a Ast) -> Vec<(StmtId, &'a [Expr])> {
+    let one = |leaf: &'a Ast| match leaf {
+        Ast::Stmt { id, args } => Some((*id, args.as_slice())),
+        _ => None,
+    };
+    body.leaves().filter_map(one).collect()
 }
 
 impl<'a> Generator<'a> {
@@ -72,20 +44,24 @@ impl<'a> Generator<'a> {
     /// # Errors
     /// As for the statements themselves.
     pub fn load_accumulators(&mut self, f: &For) -> Result<Vec<Accumulator<'a>>, Failure> {
-        let mut stmts = Vec::new();
-        let scop = self.scop;
-        let is_original = |(id, _): &(StmtId, &[Expr])| matches!(scop.stmt(*id).body, StmtBody::Original(_));
-        if f.coincident || !statements(&f.body, &mut stmts) || !stmts.iter().all(is_original) {
+        if f.registers.is_empty() {
             return Ok(Vec::new());
         }
-        let touches = self.touches(&stmts);
-        let groups = self.groups(f, &touches);
+        let (scop, stmts) = (self.scop, statements(&f.body));
         let first = self.numbers.upcoming();
         let mut out = Vec::new();
-        for group in groups {
+        for Held { array, touches } in &f.registers {
+            let touch = |t: &crate::ast::types::Touch| {
+                let access = stmts.get(t.at).and_then(|(id, _)| scop.stmt(*id).accesses.get(t.access));
+                access.map(|access| Touch { at: t.at, access }).ok_or_else(|| bug("no such access".into()))
+            };
+            let group: Vec<Touch<'a>> = touches.iter().map(touch).collect::<Result<_, Failure>>()?;
+            if self.places.is_taken(*array) || !self.has_one_type(&group) {
+                continue;
+            }
             let Some(accumulator) = self.accumulator(&group, &stmts)? else { continue };
             for t in group {
-                self.places.hold(first + t.at, t.access, accumulator.slot);
+                self.places.hold(first + u32::try_from(t.at).unwrap_or(u32::MAX), t.access, accumulator.slot);
             }
             out.push(accumulator);
         }
@@ -108,73 +84,11 @@ impl<'a> Generator<'a> {
         self.places.release();
     }
 
-    /// The memory accesses of a body.
-    fn touches(&mut self, stmts: &[(StmtId, &[Expr])]) -> Vec<Touch<'a>> {
-        let scop = self.scop;
-        let mut out = Vec::new();
-        for (at, (id, args)) in stmts.iter().enumerate() {
-            for access in &scop.stmt(*id).accesses {
-                if !scop.array(access.array).is_memory() || self.places.is_taken(access.array) {
-                    continue;
-                }
-                let element = self.element(access, args);
-                let at = u32::try_from(at).unwrap_or(u32::MAX);
-                out.push(Touch { at, access, element });
-            }
-        }
-        out
-    }
-
-    /// The subscripts of an access at `args`, where they are affine.
-    pub fn element(&mut self, access: &Access, args: &[Expr]) -> Option<Vec<Form>> {
-        let params = self.scop.params.len();
-        let args = args.iter().map(|a| self.around.form(a)).collect::<Option<Vec<Form>>>()?;
-        let form = |row: Vec<i64>| {
-            let mut sum = Form::constant(row[row.len() - 1]);
-            for (k, c) in row[..params].iter().enumerate() {
-                sum = sum.plus(*c, &Form::param(k))?;
-            }
-            for (arg, c) in args.iter().zip(&row[params..]) {
-                sum = sum.plus(*c, arg)?;
-            }
-            Some(sum)
-        };
-        access.subscripts()?.into_iter().map(form).collect()
-    }
-
-    /// The accesses to each element that can live in a slot: it does not move with `f`, is read and written with one type, and
-    /// nothing else in the body can touch it.
-    fn groups<'t>(&self, f: &For, touches: &'t [Touch<'a>]) -> Vec<Vec<&'t Touch<'a>>> {
-        if touches.len() > MAX_ACCESSES {
-            return Vec::new();
-        }
-        let mut apart = Apart { known: self.around.known(), answers: BTreeMap::new() };
-        let mut out: Vec<Vec<&Touch<'a>>> = Vec::new();
-        for t in touches.iter().filter(|t| t.access.kind == AccessKind::MustWrite) {
-            let Some(element) = &t.element else { continue };
-            let is_known = out.iter().any(|g| g[0].access.array == t.access.array && g[0].element == t.element);
-            if is_known || element.iter().any(|s| self.around.known().moves(s, f.iter)) {
-                continue;
-            }
-            let (own, others): (Vec<&Touch<'a>>, Vec<&Touch<'a>>) =
-                touches.iter().filter(|o| o.access.array == t.access.array).partition(|o| o.element == t.element);
-            let is_alone = others.iter().all(|o| o.element.as_ref().is_some_and(|o| apart.differ(element, o)));
-            if is_alone && self.is_updated(&own) {
-                out.push(own);
-            }
-        }
-        out
-    }
-
-    /// Whether an element's accesses read and write it, all of one type.
-    fn is_updated(&self, own: &[&Touch<'a>]) -> bool {
-        let reads = own.iter().any(|t| t.access.kind == AccessKind::Read);
-        let mut types = own.iter().map(|t| self.accessed_type(t.access));
+    /// Whether all accesses to an element are of one type.
+    fn has_one_type(&self, group: &[Touch<'a>]) -> bool {
+        let mut types = group.iter().map(|t| self.accessed_type(t.access));
         let first = types.next().flatten();
-        reads
-            && first.is_some()
-            && types.all(|t| t == first)
-            && own.iter().all(|t| t.access.kind != AccessKind::MayWrite)
+        first.is_some() && types.all(|t| t == first)
     }
 
     /// Type of what a plain load or store moves, or a scalar that is mapped onto an element.
@@ -197,17 +111,17 @@ impl<'a> Generator<'a> {
     /// A slot with the element's value, which the group's statements read or write.
     fn accumulator(
         &mut self,
-        group: &[&Touch<'a>],
+        group: &[Touch<'a>],
         stmts: &[(StmtId, &[Expr])],
     ) -> Result<Option<Accumulator<'a>>, Failure> {
         let best = |reads: bool| {
             let of_kind = || group.iter().filter(|t| (t.access.kind == AccessKind::Read) == reads);
-            of_kind().find(|t| t.access.carries.is_none()).or(of_kind().next()).copied()
+            of_kind().find(|t| t.access.carries.is_none()).or(of_kind().next())
         };
         let (Some(read), Some(write)) = (best(true), best(false)) else { return Ok(None) };
         let Some(ty) = self.accessed_type(read.access) else { return Ok(None) };
         let any = if read.access.carries.is_none() { read } else { write };
-        let (stmt, args) = stmts[any.at as usize];
+        let (stmt, args) = stmts[any.at];
         let address = if any.access.carries.is_none() {
             self.address_of(any.access.inst, stmt, args)?
         } else {

@@ -3,16 +3,16 @@
 use super::alias::Disjoint;
 use super::atoms::Poly;
 use super::emit::Emitter;
-use super::forms::{Form, Known};
 use super::openmp::{self, Task};
 use super::places::Places;
 use super::scev::Origin;
+use crate::ast::forms::{Form, Known, element};
 use crate::ast::rooms::Rooms;
 use crate::ast::types::Expr;
 use crate::bridge::ir::{Bin, Ir, Meta, Val};
 use crate::error::Failure;
 use crate::ids::IterId;
-use crate::model::Scop;
+use crate::model::{Access, Scop};
 
 /// The value an instruction is replaced by, or why there is none.
 pub type Replaced = Result<Val, Failure>;
@@ -109,9 +109,9 @@ impl LoopFacts {
         &self.known
     }
 
-    /// An expression as a form ([`Known::form`]).
-    pub fn form(&mut self, e: &Expr) -> Option<Form> {
-        self.known.form(e)
+    /// The subscripts of an access at `args`, where they are affine ([`element`]).
+    pub fn element(&mut self, scop: &Scop, access: &Access, args: &[Expr]) -> Option<Vec<Form>> {
+        element(&mut self.known, scop, access, args)
     }
 
     /// Enters or leaves the body of an innermost coincident loop.

@@ -3,8 +3,8 @@
 //! Hints only: none of them lets LLVM do what it could not do without.
 
 use super::atoms::Poly;
-use super::forms::Form;
 use super::generator::Generator;
+use crate::ast::forms::Form;
 use crate::ast::types::{Ast, Expr, For};
 use crate::bridge::ir::{Ir, Meta};
 use crate::facts::Type;
@@ -66,9 +66,9 @@ impl Generator<'_> {
             array.is_float && array.is_memory()
         };
         stmt.accesses.iter().filter(|a| a.kind == AccessKind::MustWrite).filter(plain).any(|write| {
-            let Some(written) = self.element(write, args) else { return false };
+            let Some(written) = self.around.element(scop, write, args) else { return false };
             stmt.accesses.iter().filter(|a| a.kind == AccessKind::Read && a.array == write.array).any(|read| {
-                let Some(read) = self.element(read, args) else { return false };
+                let Some(read) = self.around.element(scop, read, args) else { return false };
                 written.iter().zip(&read).all(|(w, r)| self.is_next(w, r, f))
             })
         })

@@ -14,7 +14,6 @@ mod atoms;
 mod check;
 mod copies;
 mod emit;
-mod forms;
 mod generator;
 mod hints;
 mod made;

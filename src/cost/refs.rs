@@ -14,8 +14,8 @@ use presburger::{Bound, Budget, Kind, Set};
 const STAGE: &str = "schedule";
 /// A subscript with fewer values than this counts as one that all of them are accessed by.
 const MAX_VALUES: i64 = 16;
-/// Steps for finding out whether it has.
-const RANGE_STEPS: u64 = 6_000;
+/// Part of the budget that finding out whether it has may cost.
+const RANGE_PART: u64 = 256;
 
 /// Accesses of one statement to one array that differ by constants only.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,9 +60,9 @@ pub struct Facts {
 }
 
 /// Reads the facts of every statement. Errors: `Limit` when a coefficient does not fit.
-pub fn facts(scop: &Scop) -> Result<Vec<Facts>, Failure> {
+pub fn facts(scop: &Scop, budget: &Budget) -> Result<Vec<Facts>, Failure> {
     let params = parameters(scop)?;
-    scop.stmts.iter().map(|s| statement(scop, s, &params)).collect()
+    scop.stmts.iter().map(|s| statement(scop, s, &params, budget)).collect()
 }
 
 /// Assumed value of each parameter, within the bounds the contexts give.
@@ -96,7 +96,7 @@ pub fn to_f64(x: i64) -> f64 {
     x as f64
 }
 
-fn statement(scop: &Scop, stmt: &Stmt, params: &[f64]) -> Result<Facts, Failure> {
+fn statement(scop: &Scop, stmt: &Stmt, params: &[f64], budget: &Budget) -> Result<Facts, Failure> {
     let mut refs: Vec<Reference> = Vec::new();
     let (mut loads, mut stores) = (0, 0);
     for access in &stmt.accesses {
@@ -107,7 +107,7 @@ fn statement(scop: &Scop, stmt: &Stmt, params: &[f64]) -> Result<Facts, Failure>
                 stores += 1;
             }
         }
-        let fresh = reference(scop, stmt, access, params)?;
+        let fresh = reference(scop, (stmt, access), params, budget)?;
         let same = |r: &&mut Reference| r.array == fresh.array && r.subscripts == fresh.subscripts && !r.irregular;
         match refs.iter_mut().find(same) {
             Some(r) => r.absorb(&fresh),
@@ -173,7 +173,12 @@ impl Reference {
 }
 
 /// One access as a linear form over the statement's dims.
-fn reference(scop: &Scop, stmt: &Stmt, access: &Access, params: &[f64]) -> Result<Reference, Failure> {
+fn reference(
+    scop: &Scop,
+    (stmt, access): (&Stmt, &Access),
+    params: &[f64],
+    budget: &Budget,
+) -> Result<Reference, Failure> {
     let array = scop.array(access.array);
     let (np, d, rank) = (params.len(), stmt.dims(), array.sizes.len());
     let size = |s: &Size| match s {
@@ -208,7 +213,7 @@ fn reference(scop: &Scop, stmt: &Stmt, access: &Access, params: &[f64]) -> Resul
                 let fixed: f64 = r.iter().zip(params).map(|(c, p)| to_f64(*c) * p).sum();
                 out.low[k] = (fixed + to_f64(r[r.len() - 1])) / scale;
             }
-            None => match few_values(access, k) {
+            None => match few_values(access, k, &budget.part(RANGE_PART)) {
                 Some((low, high)) => (out.low[k], out.spread[k]) = (to_f64(low), to_f64(high - low)),
                 None => out.irregular = true,
             },
@@ -218,9 +223,8 @@ fn reference(scop: &Scop, stmt: &Stmt, access: &Access, params: &[f64]) -> Resul
 }
 
 /// The smallest and the largest value of a subscript that takes only a few, whatever the dims: `t % 2` of two planes.
-fn few_values(access: &Access, k: usize) -> Option<(i64, i64)> {
-    let budget = Budget::steps(RANGE_STEPS);
-    match subscript_ends(&access.relation.range(&budget).ok()?, k, &budget) {
+fn few_values(access: &Access, k: usize, budget: &Budget) -> Option<(i64, i64)> {
+    match subscript_ends(&access.relation.range(budget).ok()?, k, budget) {
         Ok((Bound::Value(low), Bound::Value(high))) if high - low < MAX_VALUES => Some((low, high)),
         _ => None,
     }

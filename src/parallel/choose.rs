@@ -21,13 +21,19 @@ const SHARED_PERCENT: u64 = 150;
 /// The scheduler's outcome, with a role for the loops that its flags call parallel where threads are wanted. Never [`Outcome::Close`].
 ///
 /// # Errors
-/// `Limit` when the budget of the scheduler is spent once more.
-pub fn settled(scop: &Scop, deps: &Dependences, outcome: Outcome, cfg: &Config) -> Result<Outcome, Failure> {
+/// `Limit` when the budget is spent.
+pub fn settled(
+    scop: &Scop,
+    deps: &Dependences,
+    outcome: Outcome,
+    cfg: &Config,
+    budget: &Budget,
+) -> Result<Outcome, Failure> {
     match outcome {
         Outcome::Transformed { tree, summary } if cfg.parallel => {
             Ok(Outcome::Transformed { tree: by_flags(tree), summary })
         }
-        Outcome::Close(close) => faster_in_threads(scop, deps, *close, &Budget::steps(cfg.budget_steps)),
+        Outcome::Close(close) => faster_in_threads(scop, deps, *close, budget),
         other => Ok(other),
     }
 }

@@ -13,13 +13,14 @@ mod tests;
 
 use crate::deps::Dependences;
 use crate::deps::check::left;
+use crate::error::{Failure, Limit};
 use crate::facts::FunctionFacts;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::Node;
 use crate::model::{ArrayKind, Scop};
 use crate::schedule::{Outcome, Summary};
 use crate::storage::room::{Part, Room};
-use presburger::Budget;
+use presburger::{Budget, Error};
 use roles::{Marked, mark};
 use std::collections::BTreeSet;
 
@@ -29,8 +30,9 @@ const NOT_SHARED: &str = "a new one gains by threads alone, and no loop of it ca
 /// Why threads have no copies of arrays that they would need for a loop further out.
 const TOO_LARGE: &str = "the copies may need more than 64 KiB";
 const NOT_DENSE: &str = "elements between those that are updated may belong to somebody else";
+const TOO_LONG: &str = "finding out would take more than the budget of the parallel stage allows";
 /// The same where the last iteration leaves something else behind than the loop.
-pub const NOT_LEFT: &str = "the last iteration does not write all that is to be left behind";
+const NOT_LEFT: &str = "the last iteration does not write all that is to be left behind";
 
 /// Which arrays there can be copies of.
 #[derive(Clone, Copy)]
@@ -48,12 +50,14 @@ pub struct Config<'a> {
     pub facts: &'a FunctionFacts,
     /// Arrays of which nobody outside of the region reads what it leaves.
     pub unread: &'a BTreeSet<ArrayId>,
+    /// Arrays of which threads must not have copies: the loop that is made would not leave in them what it should.
+    pub lost: &'a BTreeSet<ArrayId>,
     /// A new order is used even if it gains by threads alone and none can run it.
     pub always: bool,
     /// Estimated gain on one core below which a new order gains by threads alone, in hundredths.
     pub min_gain_percent: u64,
-    /// Steps for the roles of one order, and as many for what its loops leave behind.
-    pub budget_steps: u64,
+    /// Steps for it.
+    pub budget: &'a Budget,
 }
 
 /// An order with roles.
@@ -65,13 +69,25 @@ pub struct Ordered {
     pub only_threads: bool,
     /// Why some arrays are shared that threads could have copies of otherwise.
     pub not_copied: BTreeSet<&'static str>,
+    /// Why not all loops were looked at.
+    pub gave_up: Option<Limit>,
 }
 
 impl Ordered {
     /// The decision for one thread.
     #[must_use]
     pub fn alone(outcome: Outcome) -> Self {
-        Self { outcome, only_threads: false, not_copied: BTreeSet::new() }
+        Self { outcome, only_threads: false, not_copied: BTreeSet::new(), gave_up: None }
+    }
+
+    /// What was done to the loops, in the user's words.
+    #[must_use]
+    pub fn steps(&self) -> Vec<String> {
+        match &self.outcome {
+            Outcome::Keep { .. } => Vec::new(),
+            Outcome::Transformed { summary, .. } => summary.steps.clone(),
+            Outcome::Close(close) => close.summary.steps.clone(),
+        }
     }
 }
 
@@ -85,9 +101,11 @@ pub fn unread(scop: &Scop, facts: &FunctionFacts) -> BTreeSet<ArrayId> {
     (0..scop.arrays.len()).map(ArrayId::new).filter(is_unread).collect()
 }
 
-/// Gives the loops of an order roles for threads.
-#[must_use]
-pub fn assign(scop: &Scop, deps: &Dependences, outcome: Outcome, config: &Config<'_>) -> Ordered {
+/// Gives the loops of an order roles for threads: as many as the budget is enough for.
+///
+/// # Errors
+/// `Bug` when an invariant breaks.
+pub fn assign(scop: &Scop, deps: &Dependences, outcome: Outcome, config: &Config<'_>) -> Result<Ordered, Failure> {
     let mut not_copied = BTreeSet::new();
     let (tree, summary, only_threads, kept) = match outcome {
         Outcome::Transformed { tree, summary } => {
@@ -97,47 +115,61 @@ pub fn assign(scop: &Scop, deps: &Dependences, outcome: Outcome, config: &Config
         Outcome::Close(close) => (close.tree, close.summary, true, NOT_SHARED.to_owned()),
         Outcome::Keep { reason } => (scop.schedule.clone(), Summary::default(), true, reason),
     };
-    let marked = with_roles(scop, deps, &tree, config, &mut not_copied).filter(|m| m.loops > 0);
+    let spent = || (config.budget.left() == 0).then_some(Limit { stage: "parallel", why: Error::Spent });
+    let (marked, gave_up) = match with_roles(scop, deps, &tree, config, &mut not_copied) {
+        Ok(marked) => (Some(marked).filter(|m| m.loops > 0), spent()),
+        Err(Failure::Limit(limit)) => (None, Some(Limit { stage: "parallel", ..limit })),
+        Err(failure) => return Err(failure),
+    };
     let outcome = match (marked, only_threads) {
         (Some(m), _) => Outcome::Transformed { tree: m.tree, summary },
         // The scheduler's flags know nothing of scalars: each thread would have its own of every one that the loop writes.
         (None, false) if scop.has_scalars() => Outcome::Transformed { tree: roles::serial(tree), summary },
         (None, false) => Outcome::Transformed { tree, summary },
-        (None, true) => return Ordered { outcome: Outcome::Keep { reason: kept }, only_threads: false, not_copied },
+        (None, true) => {
+            let outcome = Outcome::Keep { reason: kept };
+            return Ok(Ordered { outcome, only_threads: false, not_copied, gave_up });
+        }
     };
-    Ordered { outcome, only_threads, not_copied }
+    Ok(Ordered { outcome, only_threads, not_copied, gave_up })
 }
 
 /// The tree with roles, private copies only where each loop leaves in the arrays what it should. Adds to `not_copied` why others are
-/// shared. `None`: the budget is spent.
+/// shared.
 fn with_roles(
     scop: &Scop,
     deps: &Dependences,
     tree: &Node,
     config: &Config<'_>,
     not_copied: &mut BTreeSet<&'static str>,
-) -> Option<Marked> {
-    let budget = Budget::steps(config.budget_steps);
-    let mut lost: BTreeSet<ArrayId> = BTreeSet::new();
+) -> Result<Marked, Failure> {
+    let budget = config.budget;
+    let mut lost: BTreeSet<ArrayId> = config.lost.clone();
+    if !lost.is_empty() {
+        not_copied.insert(NOT_LEFT);
+    }
     let rooms = Rooms {
-        private: &|a| Room::of(scop, config.facts, a).map(|room| room.bytes()),
-        reducible: &|a, by| Part::of(scop, config.facts, a, by).is_some(),
+        private: &|a| Room::of(scop, config.facts, a, budget).map(|room| room.bytes()),
+        reducible: &|a, by| Part::of(scop, config.facts, a, by, budget).is_some(),
     };
     loop {
-        let marked = mark(scop, deps, tree, (Some(rooms), &lost), &budget).ok()?;
+        let marked = mark(scop, deps, tree, (Some(rooms), &lost), budget)?;
         if !marked.refused.is_subset(&lost) {
             not_copied.insert(TOO_LARGE);
+        }
+        if marked.undecided {
+            not_copied.insert(TOO_LONG);
         }
         if !marked.not_reducible.is_empty() {
             not_copied.insert(NOT_DENSE);
         }
         if marked.copied.is_empty() {
-            return Some(marked);
+            return Ok(marked);
         }
-        let wrong = left::lost(scop, &marked.tree, config.unread, &Budget::steps(config.budget_steps));
+        let wrong = left::lost(scop, &marked.tree, config.unread, budget);
         let wrong = wrong.map_or_else(|_| marked.copied.clone(), |all| all.into_keys().collect());
         if wrong.is_empty() {
-            return Some(marked);
+            return Ok(marked);
         }
         not_copied.insert(NOT_LEFT);
         lost.extend(wrong);

@@ -14,11 +14,11 @@ use crate::model::tree::flat::visit_nodes;
 use crate::model::tree::{Band, Node, Role, ThreadCopies, ops};
 use crate::storage::room::MAX_COPY_BYTES;
 use log::debug;
-use presburger::Budget;
+use presburger::{Budget, Share};
 use std::collections::BTreeSet;
 
-/// Steps for finding out which arrays threads need copies of.
-const COPY_STEPS: u64 = 400_000;
+/// Part of the budget that finding out which arrays threads need copies of may cost.
+const COPY_PART: u64 = 5;
 
 /// A tree with roles.
 #[derive(Clone, Debug)]
@@ -31,6 +31,8 @@ pub struct Marked {
     pub copied: BTreeSet<ArrayId>,
     /// Arrays of which threads would need private copies for a loop further out, but must not have any.
     pub refused: BTreeSet<ArrayId>,
+    /// Whether finding out which arrays threads need copies of took too long.
+    pub undecided: bool,
     /// Arrays whose updates would have to be collected for a loop further out, but cannot be.
     pub not_reducible: BTreeSet<ArrayId>,
 }
@@ -59,15 +61,16 @@ pub fn mark(
         rooms,
         lost,
         budget,
-        copy_budget: Budget::steps(COPY_STEPS),
+        copy_budget: budget.part(COPY_PART),
         collecting: Collecting::Nothing,
         loops: 0,
         copied: BTreeSet::new(),
         refused: BTreeSet::new(),
+        undecided: false,
         not_reducible: BTreeSet::new(),
     };
     let marked = walk.node(tree, &mut Vec::new());
-    let Walk { loops, copied, refused, not_reducible, .. } = walk;
+    let Walk { loops, copied, refused, undecided, not_reducible, .. } = walk;
     debug!(
         "{}: {loops} loops may run in threads; {} arrays copied, {} too large for that, {} not collected",
         scop.name,
@@ -75,7 +78,7 @@ pub fn mark(
         refused.len(),
         not_reducible.len()
     );
-    Ok(Marked { tree: marked, loops, copied, refused, not_reducible })
+    Ok(Marked { tree: marked, loops, copied, refused, undecided, not_reducible })
 }
 
 /// The tree with what threads need for themselves stated in each of their loops that does not say so, as far as registers and reduction
@@ -143,12 +146,13 @@ struct Walk<'a> {
     /// Arrays of which there must be no private copies.
     lost: &'a BTreeSet<ArrayId>,
     budget: &'a Budget,
-    copy_budget: Budget,
+    copy_budget: Share<'a>,
     /// What blocks of marked loops around need copies of.
     collecting: Collecting,
     loops: usize,
     copied: BTreeSet<ArrayId>,
     refused: BTreeSet<ArrayId>,
+    undecided: bool,
     not_reducible: BTreeSet<ArrayId>,
 }
 
@@ -223,8 +227,9 @@ impl Walk<'_> {
 
     /// What threads need for a member's loop ([`threads_of`]), if there is room for it.
     fn copies(&mut self, band: &Band, path: &[usize], member: usize) -> Option<ThreadCopies> {
-        let (deps, whole) = ((self.deps, self.flow), self.rooms.map(|_| &self.copy_budget));
+        let (deps, whole) = ((self.deps, self.flow), self.rooms.map(|_| &*self.copy_budget));
         let copies = threads_of(self.scop, deps, self.tree, (path, member), whole, self.budget);
+        self.undecided |= copies.is_err() && self.copy_budget.left() == 0;
         let copies = copies.unwrap_or(None)?;
         let Some(rooms) = self.rooms else { return Some(copies) };
         let stmts = band.members.iter().flat_map(|m| m.affs.keys().copied()).collect();

@@ -10,20 +10,29 @@ use crate::schedule::index_sets::{self, Mirrors, Split};
 use crate::schedule::{Config, Machine, Outcome, schedule};
 use presburger::Budget;
 
+/// Part of the schedule's budget that finding out where to split may cost.
+const SPLIT_PART: u64 = 4;
+
 /// The code with its domains split where a dependence turns, if its new order is then estimated to be faster; else as it is. Where no
 /// gain is asked for, it is split also if only then its outermost loops are tiled. With it comes its order.
 /// Cost: where a dependence turns, dependences and schedule of the split code besides those of the code as it is.
 ///
 /// # Errors
 /// `Limit` when a budget is spent on the code as it is; a split that takes too long is not made.
-pub fn choose(scop: Scop, deps: Dependences, cfg: &Config, machine: &Machine) -> Result<(Split, Outcome), Failure> {
+pub fn choose(
+    scop: Scop,
+    deps: Dependences,
+    cfg: &Config,
+    machine: &Machine,
+    budget: &Budget,
+) -> Result<(Split, Outcome), Failure> {
     let plain = Split { scop, deps, mirrors: Mirrors::new() };
-    let split = index_sets::of(&plain.scop, &plain.deps, &Budget::steps(cfg.budget_steps));
-    let whole = scheduled(&plain, cfg, machine)?;
+    let split = index_sets::of(&plain.scop, &plain.deps, &budget.part(SPLIT_PART));
+    let whole = scheduled(&plain, cfg, machine, budget)?;
     let Ok(Some(split)) = split else { return Ok((plain, whole)) };
-    let Ok(cut) = scheduled(&split, cfg, machine) else { return Ok((plain, whole)) };
-    let of_whole = expected(&plain, &whole, cfg)?;
-    match expected(&split, &cut, cfg) {
+    let Ok(cut) = scheduled(&split, cfg, machine, budget) else { return Ok((plain, whole)) };
+    let of_whole = expected(&plain, &whole, cfg, budget)?;
+    match expected(&split, &cut, cfg, budget) {
         Ok(of_cut) if of_cut.time < of_whole.time || (cfg.process_unprofitable && !of_whole.tiled && of_cut.tiled) => {
             Ok((split, cut))
         }
@@ -35,10 +44,10 @@ pub fn choose(scop: Scop, deps: Dependences, cfg: &Config, machine: &Machine) ->
 ///
 /// # Errors
 /// `Limit` when the budget is spent.
-pub fn scheduled(code: &Split, cfg: &Config, machine: &Machine) -> Result<Outcome, Failure> {
+pub fn scheduled(code: &Split, cfg: &Config, machine: &Machine, budget: &Budget) -> Result<Outcome, Failure> {
     let cfg = Config { mirrors: code.mirrors.clone(), ..cfg.clone() };
-    let outcome = schedule(&code.scop, &code.deps, &cfg, machine)?;
-    choose::settled(&code.scop, &code.deps, outcome, &cfg)
+    let outcome = schedule(&code.scop, &code.deps, &cfg, machine, budget)?;
+    choose::settled(&code.scop, &code.deps, outcome, &cfg, budget)
 }
 
 /// What the best order makes of a code.
@@ -49,10 +58,10 @@ struct Expected {
     tiled: bool,
 }
 
-fn expected(code: &Split, outcome: &Outcome, cfg: &Config) -> Result<Expected, Failure> {
+fn expected(code: &Split, outcome: &Outcome, cfg: &Config, budget: &Budget) -> Result<Expected, Failure> {
     let Outcome::Transformed { tree, summary } = outcome else { return Ok(Expected { time: 1.0, tiled: false }) };
     let gain = to_f64(summary.gain_percent.max(1)) / 100.0;
-    let shared = if cfg.parallel { shared_part(tree, &refs::facts(&code.scop)?) } else { 0.0 };
+    let shared = if cfg.parallel { shared_part(tree, &refs::facts(&code.scop, budget)?) } else { 0.0 };
     Ok(Expected { time: (1.0 - 0.5 * shared) / gain, tiled: is_tiled(tree) })
 }
 

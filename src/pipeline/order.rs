@@ -1,5 +1,6 @@
 //! The order of one region: from the scheduler or from the user, with roles, proved.
 
+use super::budgets::{Shares, Stage};
 use super::threads;
 use crate::cost::Machine;
 use crate::deps::Dependences;
@@ -31,9 +32,14 @@ pub struct Region {
     pub unread: BTreeSet<ArrayId>,
     /// Whether the order is the user's.
     pub is_users: bool,
+    /// The order before it had roles.
+    proposal: Proposal,
+    /// Arrays of which threads must not have copies.
+    lost: BTreeSet<ArrayId>,
 }
 
 /// An order before it has roles, and who answers for it.
+#[derive(Clone)]
 struct Proposal {
     outcome: Outcome,
     /// What the user calls it, if it is the user's: then it may be illegal.
@@ -52,25 +58,61 @@ pub fn of_region(
     deps: Dependences,
     facts: &FunctionFacts,
     machine: &Machine,
-    options: &Options,
+    (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Region, Failure> {
-    let (code, proposal) = propose(scop, deps, machine, options)?;
+    let propose = |budget: &Budget| propose(scop, deps, machine, options, budget);
+    let (code, proposal) = shares.run(Stage::Schedule, propose)?;
     let unread = parallel::unread(&code.scop, facts);
     let is_users = proposal.by_user.is_some();
-    let ordered = proved((&code, facts, &unread), proposal, options)?;
-    Ok(Region { code, ordered, unread, is_users })
+    let lost = BTreeSet::new();
+    let ordered =
+        proved(&Known { code: &code, facts, unread: &unread, lost: &lost }, proposal.clone(), options, shares)?;
+    Ok(Region { code, ordered, unread, is_users, proposal, lost })
+}
+
+/// The region without copies of these arrays besides those that threads had none of before: with roles given and proved anew.
+///
+/// # Errors
+/// As [`of_region`].
+pub fn without_copies(
+    region: Region,
+    lost: &BTreeSet<ArrayId>,
+    facts: &FunctionFacts,
+    (options, shares): (&Options, &Shares<'_>),
+) -> Result<Region, Failure> {
+    if lost.is_subset(&region.lost) {
+        return Err(Failure::Bug("threads have copies of arrays that they must not have any of".to_owned()));
+    }
+    let Region { code, unread, is_users, proposal, lost: before, .. } = region;
+    let lost = &before | lost;
+    let ordered =
+        proved(&Known { code: &code, facts, unread: &unread, lost: &lost }, proposal.clone(), options, shares)?;
+    Ok(Region { code, ordered, unread, is_users, proposal, lost })
+}
+
+/// What is known of a region before it has an order.
+struct Known<'a> {
+    code: &'a Split,
+    facts: &'a FunctionFacts,
+    unread: &'a BTreeSet<ArrayId>,
+    lost: &'a BTreeSet<ArrayId>,
 }
 
 /// The order that is best in one thread.
 ///
 /// # Errors
 /// As [`of_region`].
-pub fn for_one_thread(region: &Region, machine: &Machine, options: &Options) -> Result<Outcome, Failure> {
+pub fn for_one_thread(
+    region: &Region,
+    machine: &Machine,
+    (options, shares): (&Options, &Shares<'_>),
+) -> Result<Outcome, Failure> {
     let code = &region.code;
-    let outcome = scheduled(code, machine, &Options { parallel: false, ..options.clone() })?;
+    let options = Options { parallel: false, ..options.clone() };
+    let outcome = shares.run(Stage::Schedule, |budget| scheduled(code, machine, &options, budget))?;
     if let Some(tree) = outcome.tree() {
-        let budget = Budget::steps(options.schedule_budget);
-        refuse(check::prove(&code.scop, &code.deps, tree, &region.unread, &budget)?)?;
+        let prove = |budget: &Budget| check::prove(&code.scop, &code.deps, tree, &region.unread, budget);
+        refuse(shares.run(Stage::Proof, prove)?)?;
     }
     Ok(outcome)
 }
@@ -84,27 +126,33 @@ fn refuse(verdict: Verdict) -> Result<(), Failure> {
 }
 
 /// The code, with split domains where the user wants that and it is expected to pay, and an order of it.
-fn propose(scop: Scop, deps: Dependences, machine: &Machine, options: &Options) -> Result<(Split, Proposal), Failure> {
+fn propose(
+    scop: Scop,
+    deps: Dependences,
+    machine: &Machine,
+    options: &Options,
+    budget: &Budget,
+) -> Result<(Split, Proposal), Failure> {
     let by_scheduler = |outcome| Proposal { outcome, by_user: None, has_roles: false };
     if let Some(proposal) = scripted(&scop, options) {
         return Ok((Split { scop, deps, mirrors: Mirrors::new() }, proposal));
     }
     if options.index_set_splitting && options.optimizer == Optimizer::Pluto && !options.import_jscop {
-        let (code, outcome) = parallel::split::choose(scop, deps, &schedule_config(options), machine)?;
+        let (code, outcome) = parallel::split::choose(scop, deps, &schedule_config(options), machine, budget)?;
         return Ok((code, by_scheduler(outcome)));
     }
     let code = Split { scop, deps, mirrors: Mirrors::new() };
     let proposal = if options.import_jscop {
-        imported(&code.scop, options)
+        imported(&code.scop, options, budget)
     } else {
-        by_scheduler(scheduled(&code, machine, options)?)
+        by_scheduler(scheduled(&code, machine, options, budget)?)
     };
     Ok((code, proposal))
 }
 
-fn scheduled(code: &Split, machine: &Machine, options: &Options) -> Result<Outcome, Failure> {
+fn scheduled(code: &Split, machine: &Machine, options: &Options, budget: &Budget) -> Result<Outcome, Failure> {
     match options.optimizer {
-        Optimizer::Pluto => parallel::split::scheduled(code, &schedule_config(options), machine),
+        Optimizer::Pluto => parallel::split::scheduled(code, &schedule_config(options), machine, budget),
         Optimizer::None => Ok(Outcome::Transformed {
             tree: code.scop.schedule.clone(),
             summary: Summary { steps: vec![ORIGINAL_ORDER.to_owned()], ..Summary::default() },
@@ -114,43 +162,44 @@ fn scheduled(code: &Split, machine: &Machine, options: &Options) -> Result<Outco
 
 /// The order with roles, proved. The region keeps its own order, perhaps in threads, where the user's is illegal.
 fn proved(
-    (code, facts, unread): (&Split, &FunctionFacts, &BTreeSet<ArrayId>),
+    known: &Known<'_>,
     Proposal { outcome, by_user, has_roles }: Proposal,
     options: &Options,
+    shares: &Shares<'_>,
 ) -> Result<Ordered, Failure> {
-    let budget = Budget::steps(options.schedule_budget);
+    let code = known.code;
     let ordered = match outcome {
         Outcome::Transformed { tree, summary } if has_roles => {
-            let tree = parallel::roles::stated(&code.scop, &code.deps, &tree, &budget)?;
+            let state = |budget: &Budget| parallel::roles::stated(&code.scop, &code.deps, &tree, budget);
+            let tree = shares.run(Stage::Parallel, state)?;
             Ordered::alone(Outcome::Transformed { tree, summary })
         }
-        outcome => with_roles((code, facts, unread), outcome, options),
+        outcome => with_roles(known, outcome, options, shares)?,
     };
     let Some(tree) = ordered.outcome.tree() else { return Ok(ordered) };
-    match (check::prove(&code.scop, &code.deps, tree, unread, &budget)?, by_user) {
+    let prove = |budget: &Budget| check::prove(&code.scop, &code.deps, tree, known.unread, budget);
+    match (shares.run(Stage::Proof, prove)?, by_user) {
         (Verdict::Legal, _) => Ok(ordered),
         (Verdict::Illegal(violation), Some(name)) if has_roles || !violation.reason.is_about_roles() => {
             let kept = Outcome::Keep { reason: format!("{name} is illegal: {violation}") };
-            proved((code, facts, unread), Proposal { outcome: kept, by_user: None, has_roles: false }, options)
+            proved(known, Proposal { outcome: kept, by_user: None, has_roles: false }, options, shares)
         }
         (illegal, _) => refuse(illegal).map(|()| ordered),
     }
 }
 
-fn with_roles(
-    (code, facts, unread): (&Split, &FunctionFacts, &BTreeSet<ArrayId>),
-    outcome: Outcome,
-    options: &Options,
-) -> Ordered {
+fn with_roles(known: &Known<'_>, outcome: Outcome, options: &Options, shares: &Shares<'_>) -> Result<Ordered, Failure> {
     if !threads::is_wanted(options) {
-        return Ordered::alone(outcome);
+        return Ok(Ordered::alone(outcome));
     }
-    let scop = &code.scop;
+    let &Known { code, facts, unread, lost } = known;
     let by_user = options.import_jscop || !options.transform.is_empty();
     let always = options.process_unprofitable || by_user || options.optimizer == Optimizer::None;
-    let (min_gain_percent, budget_steps) = (min_gain_percent(options), options.schedule_budget);
-    let config = parallel::Config { facts, unread, always, min_gain_percent, budget_steps };
-    parallel::assign(scop, &code.deps, outcome, &config)
+    let min_gain_percent = min_gain_percent(options);
+    shares.run(Stage::Parallel, |budget| {
+        let config = parallel::Config { facts, unread, lost, always, min_gain_percent, budget };
+        parallel::assign(&code.scop, &code.deps, outcome, &config)
+    })
 }
 
 /// Path of the file that holds or gets a region's schedule.
@@ -199,13 +248,12 @@ fn scripted(scop: &Scop, options: &Options) -> Option<Proposal> {
 }
 
 /// The order in the region's file, if it can be read.
-fn imported(scop: &Scop, options: &Options) -> Proposal {
+fn imported(scop: &Scop, options: &Options, budget: &Budget) -> Proposal {
     let path = schedule_file(scop, options);
     let name = format!("the schedule in {}", path.display());
-    let budget = Budget::steps(options.schedule_budget);
     let tree = std::fs::read_to_string(&path)
         .map_err(|error| format!("cannot be read: {error}"))
-        .and_then(|text| jscop::import(scop, &text, &budget).map_err(|error| format!("does not fit: {error}")));
+        .and_then(|text| jscop::import(scop, &text, budget).map_err(|error| format!("does not fit: {error}")));
     let outcome = match tree {
         Ok(tree) => {
             let summary = Summary { steps: vec!["as imported".to_owned()], ..Summary::default() };
@@ -244,7 +292,6 @@ fn schedule_config(options: &Options) -> schedule::Config {
         parallel: threads::is_wanted(options),
         process_unprofitable: options.process_unprofitable,
         min_gain_percent: min_gain_percent(options),
-        budget_steps: options.schedule_budget,
         ..schedule::Config::default()
     }
 }

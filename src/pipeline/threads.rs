@@ -1,13 +1,10 @@
 //! What the user wants of threads, and which loops are too small for them.
 
-use crate::ast::{self, Ast, For};
+use crate::ast::{Ast, For};
 use crate::codegen::openmp::{self, work};
 use crate::error::Failure;
-use crate::ids::ArrayId;
 use crate::model::Scop;
 use crate::options::Options;
-use presburger::Budget;
-use std::collections::BTreeSet;
 
 /// Whether the user wants threads, and more than one.
 #[must_use]
@@ -41,29 +38,6 @@ pub fn unmark_small(scop: &Scop, ast: &mut Ast, options: &Options) -> Result<usi
         }
     }
     Ok(left)
-}
-
-/// Leaves loops with private copies to one thread where the loops that were made may leave something else in the arrays than the schedule
-/// does: bounds may be loose, and then the last iteration does nothing. True if there are any.
-pub fn unmark_inexact(scop: &Scop, ast: &mut Ast, unread: &BTreeSet<ArrayId>, options: &Options) -> bool {
-    let lost = ast::last::lost(scop, ast, &|a| unread.contains(&a), &Budget::steps(options.ast_budget));
-    let is_lost = |f: &For| {
-        let private = f.parallel.iter().flat_map(|copies| &copies.privatized);
-        private.into_iter().any(|a| lost.as_ref().is_ok_and(|lost| lost.contains(a)) || lost.is_err())
-    };
-    unmark_if(ast, &is_lost)
-}
-
-fn unmark_if(ast: &mut Ast, holds: &dyn Fn(&For) -> bool) -> bool {
-    let mut found = false;
-    for f in marked_loops(ast) {
-        if holds(f) {
-            f.parallel = None;
-            found = true;
-        }
-        found |= unmark_if(&mut f.body, holds);
-    }
-    found
 }
 
 /// How many loops are marked, those inside of marked ones not counted.

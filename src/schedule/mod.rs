@@ -73,8 +73,6 @@ pub struct Config {
     pub process_unprofitable: bool,
     /// Estimated gain on one core below which the original stays, in hundredths; 0: whatever is estimated.
     pub min_gain_percent: u64,
-    /// Give up after this many steps (constraint combinations, solver rows).
-    pub budget_steps: u64,
 }
 
 impl Default for Config {
@@ -93,7 +91,6 @@ impl Default for Config {
             parallel: false,
             process_unprofitable: false,
             min_gain_percent: WORTHWHILE_PERCENT,
-            budget_steps: 2_000_000,
         }
     }
 }
@@ -175,12 +172,17 @@ const SMALL_CYCLES: f64 = 30_000.0;
 ///
 /// # Errors
 /// `Failure::Limit` when the budget is spent or an integer program is too large; the original order is then to be kept.
-pub fn schedule(scop: &Scop, deps: &Dependences, cfg: &Config, machine: &Machine) -> Result<Outcome, Failure> {
+pub fn schedule(
+    scop: &Scop,
+    deps: &Dependences,
+    cfg: &Config,
+    machine: &Machine,
+    budget: &Budget,
+) -> Result<Outcome, Failure> {
     if !cfg.process_unprofitable && scop.stmts.iter().all(|s| s.dims() == 0) {
         return Ok(keep("there is no loop to reorder"));
     }
-    let budget = Budget::steps(cfg.budget_steps);
-    let mut problem = problem::extract(scop, deps, &cfg.mirrors, &budget)?;
+    let mut problem = problem::extract(scop, deps, &cfg.mirrors, budget)?;
     problem.solving = cfg.solving;
     let arrays: Vec<BTreeSet<u32>> = scop
         .stmts
@@ -196,7 +198,7 @@ pub fn schedule(scop: &Scop, deps: &Dependences, cfg: &Config, machine: &Machine
         fusion: cfg.fusion,
         diamonds: cfg.tiling && cfg.diamond_tiling,
         effort: pluto::Effort::Full,
-        budget: &budget,
+        budget,
         solves: 0,
     };
     let all: Vec<usize> = (0..scop.stmts.len()).collect();
@@ -205,7 +207,7 @@ pub fn schedule(scop: &Scop, deps: &Dependences, cfg: &Config, machine: &Machine
         return Ok(keep("no other order that respects all dependences was found"));
     };
     let solves = builder.solves;
-    let facts = refs::facts(scop)?;
+    let facts = refs::facts(scop, budget)?;
     let context = layout::Context { facts: &facts, machine, config: cfg };
     let mut laid =
         tile::Laid { scop, context, estimate: Estimate::default(), summary: Summary { solves, ..Summary::default() } };
@@ -229,7 +231,7 @@ pub fn schedule(scop: &Scop, deps: &Dependences, cfg: &Config, machine: &Machine
         summary.gain_percent,
         summary.steps.join("; ")
     );
-    let tree = check::withdraw(scop, deps, tree, &budget)?;
+    let tree = check::withdraw(scop, deps, tree, budget)?;
     if !cfg.process_unprofitable && cfg.min_gain_percent > 0 {
         if original.cycles < SMALL_CYCLES {
             return Ok(keep("the loops do too little work for new code to pay"));

@@ -15,10 +15,10 @@ pub const ALIGNMENT: i64 = 64;
 pub const MAX_COPY_BYTES: u64 = 64 << 10;
 /// Farthest elements: 64 bits hold every size.
 const MAX_STRIDE: i64 = 1 << 16;
-/// Steps that finding out about one array may cost.
-const STEPS: u64 = 100_000;
-/// Steps for its bounds where they depend on the parameters.
-pub const RANGE_STEPS: u64 = 200_000;
+/// Part of the budget that finding out about one array may cost.
+const ARRAY_PART: u64 = 20;
+/// Part of it for the array's bounds where they depend on the parameters.
+pub const RANGE_PART: u64 = 10;
 
 /// What a private copy of an array must have room for, in bytes from the array's base pointer: all that the region touches, and what lies
 /// between.
@@ -43,9 +43,9 @@ pub enum Room {
 }
 
 impl Room {
-    /// The room for a copy of an array in memory; `None` where nothing bounds it.
+    /// The room for a copy of an array in memory; `None` where nothing bounds it, or the budget is spent before that is known.
     #[must_use]
-    pub fn of(scop: &Scop, facts: &FunctionFacts, array: ArrayId) -> Option<Self> {
+    pub fn of(scop: &Scop, facts: &FunctionFacts, array: ArrayId, budget: &Budget) -> Option<Self> {
         let of = scop.array(array);
         if !of.is_memory() {
             return None;
@@ -53,11 +53,11 @@ impl Room {
         let touched = Footprint::of_region(scop, array);
         let strides = touched.strides()?;
         let bytes = i64::from(touched.accessed_bytes(facts)?.1.max(of.elem_bytes));
-        let fixed = touched.bounding_box(&Budget::steps(STEPS)).ok().flatten();
+        let fixed = touched.bounding_box(&budget.part(ARRAY_PART)).ok().flatten();
         let fixed = fixed.and_then(|elements| Self::fixed(&elements, &strides, bytes));
         fixed.filter(|room| room.bytes() <= MAX_COPY_BYTES).or_else(|| {
             let &[stride @ 1..=MAX_STRIDE] = strides.as_slice() else { return None };
-            let subscripts = touched.outermost(&Budget::steps(RANGE_STEPS)).ok()??;
+            let subscripts = touched.outermost(&budget.part(RANGE_PART)).ok()??;
             let is_known = subscripts.first.as_constant().is_some() && subscripts.last.as_constant().is_some();
             let is_bounded = !is_known && has_narrow_params(scop, facts);
             is_bounded.then_some(Self::Bounded { subscripts, stride, bytes })
@@ -100,10 +100,16 @@ pub enum Elements {
 }
 
 impl Part {
-    /// What a copy of an array that these statements update must hold; `None` where nothing bounds it, neighbours are apart or the region
-    /// leaves some elements alone.
+    /// What a copy of an array that these statements update must hold; `None` where nothing bounds it, neighbours are apart, the region
+    /// leaves some elements alone, or the budget is spent before that is known.
     #[must_use]
-    pub fn of(scop: &Scop, facts: &FunctionFacts, array: ArrayId, updates: &BTreeSet<StmtId>) -> Option<Self> {
+    pub fn of(
+        scop: &Scop,
+        facts: &FunctionFacts,
+        array: ArrayId,
+        updates: &BTreeSet<StmtId>,
+        budget: &Budget,
+    ) -> Option<Self> {
         let of_region = Footprint::of_region(scop, array);
         let strides = of_region.strides()?;
         let bytes = *strides.last()?;
@@ -112,13 +118,13 @@ impl Part {
         if !scop.array(array).is_memory() || bytes <= 0 || !is_even {
             return None;
         }
-        let budget = Budget::steps(STEPS);
+        let own = budget.part(ARRAY_PART);
         let updated = Footprint::of(scop, scop.stmts.iter().filter(|s| updates.contains(&s.id)), array);
-        let fixed = updated.bounding_box(&budget).ok().flatten();
-        let is_filled = |part: &Set| fills(scop, (array, part), updates, &budget).unwrap_or(false);
+        let fixed = updated.bounding_box(&own).ok().flatten();
+        let is_filled = |part: &Set| fills(scop, (array, part), updates, &own).unwrap_or(false);
         let fixed = fixed.and_then(|elements| Self::fixed(scop, (&elements, &strides), &is_filled));
         let has_one_dim = strides.len() == 1;
-        fixed.or_else(|| has_one_dim.then(|| Self::bounded(scop, facts, (&updated, bytes), &is_filled, &budget))?)
+        fixed.or_else(|| has_one_dim.then(|| Self::bounded(scop, facts, (&updated, bytes), &is_filled, budget))?)
     }
 
     fn fixed(
@@ -142,7 +148,7 @@ impl Part {
         is_filled: &dyn Fn(&Set) -> bool,
         budget: &Budget,
     ) -> Option<Self> {
-        let range = updated.outermost(&Budget::steps(RANGE_STEPS)).ok()??;
+        let range = updated.outermost(&budget.part(RANGE_PART)).ok()??;
         // Sums and products that wrap are right once their exact value fits, choices and quotients are not.
         let is_affine = |end: &End| end.is_affine();
         let is_exact = (is_affine(&range.first) && is_affine(&range.last)) || has_narrow_params(scop, facts);

@@ -39,13 +39,35 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// bounds memory too.
 #[derive(Debug)]
 pub struct Budget {
+    size: u64,
     left: Cell<u64>,
+}
+
+/// Steps of a budget set apart for one question; what it does not take of them comes back when it is dropped.
+#[derive(Debug)]
+pub struct Share<'b> {
+    own: Budget,
+    whole: &'b Budget,
+}
+
+impl std::ops::Deref for Share<'_> {
+    type Target = Budget;
+
+    fn deref(&self) -> &Budget {
+        &self.own
+    }
+}
+
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        self.whole.left.set(self.whole.left.get() + self.own.left.get());
+    }
 }
 
 impl Budget {
     /// A budget of `n` steps.
     pub fn steps(n: u64) -> Self {
-        Self { left: Cell::new(n) }
+        Self { size: n, left: Cell::new(n) }
     }
 
     /// A budget that is never spent in practice (`u64::MAX` steps).
@@ -67,6 +89,23 @@ impl Budget {
     /// Steps left.
     pub fn left(&self) -> u64 {
         self.left.get()
+    }
+
+    /// Steps that there were at first.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// `n` of the steps left, or all where fewer are. While it lives, nobody else has them.
+    pub fn share(&self, n: u64) -> Share<'_> {
+        let n = n.min(self.left.get());
+        self.left.set(self.left.get() - n);
+        Share { own: Self::steps(n), whole: self }
+    }
+
+    /// A share of one `of`-th of the steps that there were at first.
+    pub fn part(&self, of: u64) -> Share<'_> {
+        self.share(self.size / of)
     }
 
     /// Pays for keeping `entries` more coefficients.

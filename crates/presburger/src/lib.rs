@@ -54,7 +54,7 @@ mod system;
 mod text;
 mod unions;
 
-pub use budget::{Budget, Error, Result};
+pub use budget::{Budget, Error, Result, Share};
 pub use functions::aff::Aff;
 pub use functions::pw::PwAff;
 pub use functions::pw_multi::PwMultiAff;

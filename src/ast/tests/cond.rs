@@ -20,7 +20,7 @@ fn conditions_hold_exactly_inside_the_set() {
         "[N, M] -> { : 5N + 3M >= 7 or N < 0 }",
     ] {
         let set = Set::parse(text).expect(text);
-        let cond = cond_of_set(&set);
+        let cond = cond_of_set(&set, &Budget::unlimited());
         for params in grid(2, -7, 7) {
             assert_eq!(holds(&cond, &params), set.contains(&params, &[]), "{text} at {params:?}: {cond:?}");
         }
@@ -29,8 +29,8 @@ fn conditions_hold_exactly_inside_the_set() {
 
 #[test]
 fn constant_sets_have_constant_conditions() {
-    assert_eq!(cond_of_set(&Set::parse("[N] -> { : }").unwrap()), Cond::True);
-    assert_eq!(cond_of_set(&Set::parse("[N] -> { : 1 = 0 }").unwrap()), Cond::False);
+    assert_eq!(cond_of_set(&Set::parse("[N] -> { : }").unwrap(), &Budget::unlimited()), Cond::True);
+    assert_eq!(cond_of_set(&Set::parse("[N] -> { : 1 = 0 }").unwrap(), &Budget::unlimited()), Cond::False);
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn loops(scop: &Scop, max_loops: usize) -> Ast {
     let marked = mark(scop, &dependences(scop), &scop.schedule, (Some(rooms), &BTreeSet::new()), &budget());
     let tree = marked.expect("within budget").tree;
     let config = Config { max_loops_per_level: max_loops, ..Config::default() };
-    ast::build(scop, &tree, &config).expect("within limits")
+    ast::build(scop, &tree, &config, &Budget::steps(2_000_000)).expect("within limits")
 }
 
 /// Whether a loop wants a copy of `Arr0`, and whether that loses what is to be left.

@@ -7,6 +7,7 @@ use crate::ast::{Ast, Config, build};
 use crate::error::{Failure, RejectKind};
 use crate::model::Scop;
 use crate::model::tree::Node;
+use presburger::Budget;
 use std::fmt::Write;
 
 fn scop(text: &str) -> Scop {
@@ -25,8 +26,8 @@ fn every_budget_ends_in_a_limit_or_the_same_loops() {
     let scop = scop(TRIANGLE);
     let whole = ast_of(&scop, &scop.schedule);
     let mut limits = 0;
-    for budget_steps in 0..200 {
-        let made = build(&scop, &scop.schedule, &Config { budget_steps, ..Config::default() });
+    for steps in 0..200 {
+        let made = build(&scop, &scop.schedule, &Config::default(), &Budget::steps(steps));
         match made {
             Ok(ast) => assert_eq!(ast, whole),
             limit => {
@@ -41,7 +42,7 @@ fn every_budget_ends_in_a_limit_or_the_same_loops() {
 #[test]
 fn too_many_statements_are_a_limit() {
     let scop = scop(TRIANGLE);
-    let made = build(&scop, &scop.schedule, &Config { max_stmts: 0, ..Config::default() });
+    let made = build(&scop, &scop.schedule, &Config { max_stmts: 0, ..Config::default() }, &Budget::steps(2_000_000));
     assert!(is_limit(&made));
 }
 
@@ -52,7 +53,7 @@ fn large_coefficients_are_a_limit_or_right() {
             "params: N\nstmt Stmt0\n  domain: {{ Stmt0[i, j] : 0 <= i < 5 and 0 <= j < 4 and {coefficient}i + 3j <= {constant} }}\n  schedule: [0, 5j + 3i, 0, i, 0]\n"
         );
         let scop = scop(&text);
-        match build(&scop, &scop.schedule, &Config::default()) {
+        match build(&scop, &scop.schedule, &Config::default(), &Budget::steps(2_000_000)) {
             Ok(ast) => check_run(&scop.schedule, &ast, &[3]).expect(&text),
             limit => assert!(is_limit(&limit), "{text}"),
         }
@@ -71,13 +72,13 @@ fn without_values(tree: Node) -> Node {
 fn a_band_without_a_value_is_a_bug() {
     let scop = scop(TRIANGLE);
     let tree = without_values(scop.schedule.clone());
-    assert!(matches!(build(&scop, &tree, &Config::default()), Err(Failure::Bug(_))));
+    assert!(matches!(build(&scop, &tree, &Config::default(), &Budget::steps(2_000_000)), Err(Failure::Bug(_))));
 }
 
 #[test]
 fn an_unbounded_domain_is_no_loop() {
     let scop = scop("params: N\nstmt Stmt0\n  domain: { Stmt0[i] : i >= 0 }\n  schedule: [0, i, 0]\n");
-    assert!(build(&scop, &scop.schedule, &Config::default()).is_err());
+    assert!(build(&scop, &scop.schedule, &Config::default(), &Budget::steps(2_000_000)).is_err());
 }
 
 /// `count` statements in one loop, statement k shifted by `k mod 5`, every third with a shorter range.

@@ -14,10 +14,11 @@ use super::replay::{self, Replay};
 use super::{Ast, Config, build};
 use crate::model::Scop;
 use crate::model::tree::Node;
+use presburger::Budget;
 
 /// The AST of a tree with default limits.
 pub(super) fn ast_of(scop: &Scop, tree: &Node) -> Ast {
-    build(scop, tree, &Config::default()).unwrap_or_else(|e| panic!("{}: {e}", scop.name))
+    build(scop, tree, &Config::default(), &Budget::steps(2_000_000)).unwrap_or_else(|e| panic!("{}: {e}", scop.name))
 }
 
 /// Runs the AST and compares with the domain (each instance once) and the order of the tree. A domain too large to enumerate is an

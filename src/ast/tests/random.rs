@@ -7,7 +7,7 @@ use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::print::Yaml;
 use crate::model::tree::{AstOption, Band, Mark, Member, Node};
-use presburger::{Aff, Set};
+use presburger::{Aff, Budget, Set};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -227,7 +227,7 @@ fn check_seed(seed: u64) -> bool {
     let mut random = Random::new(seed);
     let scop = random_scop(&mut random);
     let tree = random_tree(&mut random, &scop);
-    let ast = match build(&scop, &tree, &Config::default()) {
+    let ast = match build(&scop, &tree, &Config::default(), &Budget::steps(2_000_000)) {
         Ok(ast) => ast,
         Err(Failure::Limit(_)) => return false,
         Err(e) => panic!("seed {seed}: {e}\n{scop}{}", Yaml(&tree)),

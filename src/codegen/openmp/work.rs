@@ -96,11 +96,13 @@ mod tests {
     use super::*;
     use crate::ast;
     use crate::ast::types::If;
+    use presburger::Budget;
 
     /// The first outermost loop of a SCoP in its order.
     fn outermost(text: &str) -> (Scop, For) {
         let scop = Scop::parse(text).expect("text");
-        let ast = ast::build(&scop, &scop.schedule, &ast::Config::default()).expect("in budget");
+        let ast =
+            ast::build(&scop, &scop.schedule, &ast::Config::default(), &Budget::steps(2_000_000)).expect("in budget");
         match ast {
             Ast::For(f) => (scop, *f),
             other => panic!("not a loop: {other:?}"),

@@ -7,6 +7,7 @@ use crate::facts::FunctionFacts;
 use crate::ids::ArrayId;
 use crate::model::Scop;
 use crate::scop::sketch::Sketch;
+use presburger::Budget;
 
 /// `for i < N: Arr0[i + 1] = Arr1[i] + Arr2[i]`; any of them may overlap.
 fn scop(read: &str) -> Scop {
@@ -28,7 +29,7 @@ fn facts(accesses: usize) -> FunctionFacts {
 
 #[test]
 fn what_is_known_is_not_tested_and_reads_are_not_held_apart() {
-    let check = run_time_check(&scop("i"), &facts(8)).expect("bounded");
+    let check = run_time_check(&scop("i"), &facts(8), &Budget::steps(2_000_000)).expect("bounded");
     assert_eq!(check.apart, [(ArrayId(0), ArrayId(1)), (ArrayId(0), ArrayId(2))]);
     assert_eq!(check.assumed_magnitudes, [10], "2^10 is the first power above 1000");
     let Cond::Or(pieces) = &check.holds else { panic!("not below and above 7: {:?}", check.holds) };
@@ -42,7 +43,9 @@ fn an_array_without_bounds_is_refused() {
     let mut scop = scop("i");
     let unbounded = presburger::Map::parse("[N] -> { Stmt0[i] -> Arr1[j] }").expect("a map");
     scop.stmts[0].accesses[0].relation = unbounded;
-    assert!(matches!(run_time_check(&scop, &facts(8)), Err(Failure::Reject(r)) if r.kind == RejectKind::Aliasing));
+    assert!(
+        matches!(run_time_check(&scop, &facts(8), &Budget::steps(2_000_000)), Err(Failure::Reject(r)) if r.kind == RejectKind::Aliasing)
+    );
     scop.alias_groups.clear();
-    assert!(run_time_check(&scop, &facts(8)).is_ok(), "nothing is asked of it");
+    assert!(run_time_check(&scop, &facts(8), &Budget::steps(2_000_000)).is_ok(), "nothing is asked of it");
 }

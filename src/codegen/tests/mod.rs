@@ -17,6 +17,7 @@ use crate::facts::{FunctionFacts, Loop, Scev, ScevKind, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::model::{ArrayKind, Instructions, LoopDim, Region, Scop, StmtBody};
 use crate::options::OmpBackend;
+use presburger::Budget;
 
 /// `i64 @f(i64 %n, i64 %seed)` with what is known of it.
 struct Function {
@@ -111,7 +112,8 @@ impl Function {
         let threads =
             Config { backend: OmpBackend::Llvm, scheduling: None, chunk: None, threads: Some(2), force: true };
         let facts = &self.facts;
-        let (check, rooms) = (run_time_check(scop, facts)?, Rooms::of(scop, facts, [ast]));
+        let budget = Budget::steps(2_000_000);
+        let (check, rooms) = (run_time_check(scop, facts, &budget)?, Rooms::of(scop, facts, [ast], &budget)?);
         let threads = Some(threads);
         let input = Input {
             facts,
@@ -137,7 +139,7 @@ impl Function {
 
 /// The loops of the model's own order.
 fn loops_of(scop: &Scop) -> Ast {
-    ast::build(scop, &scop.schedule, &ast::Config::default()).expect("in budget")
+    ast::build(scop, &scop.schedule, &ast::Config::default(), &Budget::steps(2_000_000)).expect("in budget")
 }
 
 /// `entry`: `%a` and room for `count` elements; `a[k] = seed * k + k * k`, then block `next`.

@@ -170,7 +170,7 @@ fn leaves_something(
     blocks.dedup();
     for block in blocks {
         let executed = sets.inhabited(domains.of(block), nest.loops(block))?;
-        if !possible.intersect(&executed).is_subset(&excluded, &sets.budget).map_err(Limit::of("model"))? {
+        if !possible.intersect(&executed).is_subset(&excluded, sets.budget).map_err(Limit::of("model"))? {
             return Ok(true);
         }
     }

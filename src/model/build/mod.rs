@@ -30,7 +30,7 @@ use arrays::{Memory, Use};
 use domain::Domains;
 use log::debug;
 use nest::Nest;
-use presburger::{Map, Set};
+use presburger::{Budget, Map, Set};
 use running::Running;
 use sets::Sets;
 use std::collections::BTreeMap;
@@ -48,13 +48,11 @@ pub struct Config {
     pub reductions: bool,
     /// Whether what loops collect in local variables is recognised as updates as well.
     pub running: bool,
-    /// Set-operation steps to spend.
-    pub budget_steps: u64,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { max_stmts: 200, wide_param_bits: 40, reductions: true, running: false, budget_steps: 400_000 }
+        Self { max_stmts: 200, wide_param_bits: 40, reductions: true, running: false }
     }
 }
 
@@ -63,7 +61,13 @@ impl Default for Config {
 /// # Errors
 /// `Reject` for what detection could not see (conditions with too many alternatives, shapes that never fit, assumptions that never
 /// hold), `Limit` when the budget for set operations is spent.
-pub fn build(facts: &FunctionFacts, region: &Candidate, number: usize, cfg: &Config) -> Result<Scop, Failure> {
+pub fn build(
+    facts: &FunctionFacts,
+    region: &Candidate,
+    number: usize,
+    cfg: &Config,
+    budget: &Budget,
+) -> Result<Scop, Failure> {
     let mut inside = vec![false; facts.blocks.len()];
     for block in &region.blocks {
         inside[block.index()] = true;
@@ -94,7 +98,7 @@ pub fn build(facts: &FunctionFacts, region: &Candidate, number: usize, cfg: &Con
     let (params, floors) = (std::mem::take(&mut reader.params), std::mem::take(&mut reader.floors));
     let (assumed, certain) = ranges(&params, cfg);
     let facts_of_params: Vec<Cons> = assumed.iter().chain(&certain).chain(&known).cloned().collect();
-    let mut sets = Sets::new(param_names(facts, &params), floors, facts_of_params, cfg.budget_steps);
+    let mut sets = Sets::new(param_names(facts, &params), floors, facts_of_params, budget);
     let (assumed, defined) = (sets.param_set(&assumed)?, sets.param_set(&[certain, known].concat())?);
     require_checks(&mut sets, &nest, &domains)?;
     for block in nest.order.iter().filter(|b| facts.block(**b).assumed_dead) {
@@ -250,7 +254,7 @@ struct Builder<'a> {
     nest: &'a Nest<'a>,
     domains: &'a Domains,
     edges: Edges,
-    sets: Sets,
+    sets: Sets<'a>,
     memories: Vec<Memory>,
     arrays: Vec<Array>,
     scalars: BTreeMap<Scalar, ArrayId>,
@@ -275,14 +279,14 @@ impl Builder<'_> {
         let mut stmts = Vec::with_capacity(cut.pieces.len());
         for piece in &cut.pieces {
             let stmt = self.stmt(StmtId::new(stmts.len()), piece, reader)?;
-            if !stmt.domain.is_empty(&self.sets.budget).map_err(Limit::of("model"))? {
+            if !stmt.domain.is_empty(self.sets.budget).map_err(Limit::of("model"))? {
                 stmts.push(stmt);
             }
         }
         let limit = || Limit::of("model");
-        let invalid = self.sets.invalid.simplify(&self.sets.budget).map_err(limit())?;
-        let allowed = assumed.intersect(&defined).subtract(&invalid, &self.sets.budget).map_err(limit())?;
-        if allowed.is_empty(&self.sets.budget).map_err(limit())? {
+        let invalid = self.sets.invalid.simplify(self.sets.budget).map_err(limit())?;
+        let allowed = assumed.intersect(&defined).subtract(&invalid, self.sets.budget).map_err(limit())?;
+        if allowed.is_empty(self.sets.budget).map_err(limit())? {
             return Err(reject(RejectKind::NeverHolds, ""));
         }
         let alias_groups = self.alias_groups()?;

@@ -8,11 +8,11 @@ use presburger::{BasicMap, BasicSet, Budget, Kind, Map, Set, Space};
 use std::collections::BTreeMap;
 
 /// Columns and spaces shared by all sets of one SCoP.
-pub struct Sets {
+pub struct Sets<'b> {
     /// Parameter names, by column.
     pub names: Vec<String>,
     /// Steps left.
-    pub budget: Budget,
+    pub budget: &'b Budget,
     floors: Vec<Floor>,
     facts: Conj,
     /// Parameter values for which some check fails, `{ : }`.
@@ -20,12 +20,11 @@ pub struct Sets {
     proved: BTreeMap<(Vec<Conj>, Poly), bool>,
 }
 
-impl Sets {
-    /// For parameters of these names and these floors, with this many steps to spend; `facts` are constraints on single
+impl<'b> Sets<'b> {
+    /// For parameters of these names and these floors, with these steps to spend; `facts` are constraints on single
     /// parameters that always hold.
     #[must_use]
-    pub fn new(names: Vec<String>, floors: Vec<Floor>, facts: Conj, budget_steps: u64) -> Self {
-        let budget = Budget::steps(budget_steps);
+    pub fn new(names: Vec<String>, floors: Vec<Floor>, facts: Conj, budget: &'b Budget) -> Self {
         let invalid = Set::empty(params_space(&names));
         Self { names, budget, floors, facts, invalid, proved: BTreeMap::new() }
     }
@@ -124,11 +123,11 @@ impl Sets {
         let space = self.space(tuple, dims.len());
         let mut set = Set::empty(space.clone());
         for conj in any {
-            let basic = self.basic(space.clone(), conj, dims)?.simplify(&self.budget).map_err(Limit::of("model"))?;
+            let basic = self.basic(space.clone(), conj, dims)?.simplify(self.budget).map_err(Limit::of("model"))?;
             set = set.union(&basic.to_set());
         }
         if any.len() > 1 {
-            set = set.simplify(&self.budget).map_err(Limit::of("model"))?;
+            set = set.simplify(self.budget).map_err(Limit::of("model"))?;
         }
         Ok(set)
     }
@@ -186,7 +185,7 @@ impl Sets {
         }
         let mut holds = true;
         for set in self.violations(any, dims, poly)? {
-            holds &= set.is_empty(&self.budget).map_err(Limit::of("model"))?;
+            holds &= set.is_empty(self.budget).map_err(Limit::of("model"))?;
         }
         self.proved.insert(key, holds);
         Ok(holds)
@@ -242,7 +241,7 @@ impl Sets {
     pub fn failing(&self, any: &[Conj], dims: &[LoopId], poly: &Poly) -> Result<Set, Failure> {
         let mut bad = Set::empty(self.params_space());
         for set in self.violations(any, dims, poly)? {
-            let params = set.to_set().params(&self.budget).map_err(Limit::of("model"))?;
+            let params = set.to_set().params(self.budget).map_err(Limit::of("model"))?;
             bad = bad.union(&params);
         }
         Ok(bad)

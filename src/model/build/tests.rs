@@ -16,7 +16,7 @@ fn the_model_assumes_that_the_bound_is_not_negative() {
     s.store(s.array, offset);
     let facts = s.finish();
     let found = scop::detect(&facts, &scop::Config::default());
-    let scop = build(&facts, &found.candidates[0], 0, &Config::default()).unwrap();
+    let scop = build(&facts, &found.candidates[0], 0, &Config::default(), &presburger::Budget::steps(400_000)).unwrap();
     let budget = presburger::Budget::unlimited();
     let set = |text: &str| presburger::Set::parse(text).unwrap();
     let domain = set("[p0] -> { Stmt0[i] : 0 <= i < p0 }");
@@ -77,7 +77,7 @@ impl Body {
     fn build_as(self, cfg: &Config) -> Scop {
         let facts = self.s.finish();
         let found = scop::detect(&facts, &scop::Config { running: cfg.running, ..scop::Config::default() });
-        build(&facts, &found.candidates[0], 0, cfg).expect("a model")
+        build(&facts, &found.candidates[0], 0, cfg, &presburger::Budget::steps(400_000)).expect("a model")
     }
 
     /// The update of the statement that writes `new` to `x[0]`.

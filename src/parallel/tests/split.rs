@@ -5,12 +5,13 @@ use crate::parallel::split::choose;
 use crate::schedule::Config;
 use crate::schedule::tests::splits::{REVERSED, TORUS};
 use crate::schedule::tests::{MACHINE, dependences, forced};
+use presburger::Budget;
 
 /// Statements of the code that is scheduled.
 fn statements(text: &str, config: &Config) -> usize {
     let scop = Scop::parse(text).expect("text");
     let deps = dependences(&scop);
-    choose(scop, deps, config, &MACHINE).expect("within budget").0.scop.stmts.len()
+    choose(scop, deps, config, &MACHINE, &Budget::steps(2_000_000)).expect("within budget").0.scop.stmts.len()
 }
 
 #[test]

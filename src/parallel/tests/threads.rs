@@ -16,8 +16,9 @@ use std::collections::BTreeSet;
 
 fn outcome(scop: &Scop, config: &Config) -> Outcome {
     let deps = dependences(scop);
-    let scheduled = schedule(scop, &deps, config, &MACHINE).unwrap_or_else(|e| panic!("{}: {e}", scop.name));
-    settled(scop, &deps, scheduled, config).expect("within budget")
+    let scheduled = schedule(scop, &deps, config, &MACHINE, &Budget::steps(2_000_000))
+        .unwrap_or_else(|e| panic!("{}: {e}", scop.name));
+    settled(scop, &deps, scheduled, config, &Budget::steps(2_000_000)).expect("within budget")
 }
 
 fn transformed(scop: &Scop, config: &Config) -> (Node, Summary) {

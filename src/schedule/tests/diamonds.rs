@@ -148,7 +148,9 @@ fn other_kernels_are_not_touched_by_the_option() {
     for name in ["gemm", "mvt", "cholesky", "trisolv"] {
         let scop = fixtures::scop(name);
         let deps = dependences(&scop);
-        let text = |config: &Config| match schedule(&scop, &deps, config, &MACHINE).expect("in budget") {
+        let text = |config: &Config| match schedule(&scop, &deps, config, &MACHINE, &Budget::steps(2_000_000))
+            .expect("in budget")
+        {
             Outcome::Transformed { tree, .. } => Yaml(&tree).to_string(),
             other => format!("{other:?}"),
         };

@@ -7,6 +7,7 @@ use crate::deps::Dependences;
 use crate::error::Failure;
 use crate::model::{Scop, fixtures};
 use crate::schedule::{Config, Fusion, Solving, schedule};
+use presburger::Budget;
 use std::fmt::Write;
 
 /// Steps within which every kernel has its order; 4,096 are enough as of now, and the default budget is 2 million.
@@ -76,11 +77,11 @@ fn made(shape: Shape, count: usize, depth: usize) -> Scop {
 
 /// Steps that are enough for a new order, as a power of two, and whether there is one; the order is legal.
 fn steps(scop: &Scop, deps: &Dependences, config: &Config) -> (u64, bool) {
-    for budget_steps in (8..22).map(|k| 1 << k) {
-        match schedule(scop, deps, &Config { budget_steps, ..config.clone() }, &MACHINE) {
+    for steps in (8..22).map(|k| 1 << k) {
+        match schedule(scop, deps, config, &MACHINE, &Budget::steps(steps)) {
             Ok(outcome) => {
                 outcome.tree().into_iter().for_each(|tree| legal(scop, deps, tree));
-                return (budget_steps, outcome.tree().is_some());
+                return (steps, outcome.tree().is_some());
             }
             Err(Failure::Limit(_)) => {}
             Err(e) => panic!("{}: {e}", scop.name),

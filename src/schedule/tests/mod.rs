@@ -34,7 +34,9 @@ pub fn legal(scop: &Scop, deps: &Dependences, tree: &Node) {
 
 pub fn transformed(scop: &Scop, config: &Config) -> (Node, Summary) {
     let deps = dependences(scop);
-    match schedule(scop, &deps, config, &MACHINE).unwrap_or_else(|e| panic!("{}: {e}", scop.name)) {
+    match schedule(scop, &deps, config, &MACHINE, &Budget::steps(2_000_000))
+        .unwrap_or_else(|e| panic!("{}: {e}", scop.name))
+    {
         Outcome::Transformed { tree, summary } => {
             legal(scop, &deps, &tree);
             (tree, summary)
@@ -72,7 +74,8 @@ fn every_fixture_gets_a_legal_order() {
     for (name, _) in fixtures::ALL {
         let scop = fixtures::scop(name);
         let deps = dependences(&scop);
-        let outcome = schedule(&scop, &deps, &forced(), &MACHINE).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let outcome = schedule(&scop, &deps, &forced(), &MACHINE, &Budget::steps(2_000_000))
+            .unwrap_or_else(|e| panic!("{name}: {e}"));
         if let Outcome::Transformed { tree, summary } = outcome {
             legal(&scop, &deps, &tree);
             random::claims_hold(&scop, &deps, &tree);
@@ -119,7 +122,9 @@ fn tiles_stand_in_tiles_of_the_sizes_given_or_where_that_is_cheaper() {
     for (name, _) in fixtures::ALL {
         let scop = fixtures::scop(name);
         let deps = dependences(&scop);
-        let made = |config: &Config| schedule(&scop, &deps, config, &MACHINE).expect("within budget");
+        let made = |config: &Config| {
+            schedule(&scop, &deps, config, &MACHINE, &Budget::steps(2_000_000)).expect("within budget")
+        };
         let (Outcome::Transformed { summary, .. }, Outcome::Transformed { tree, summary: more }) =
             (made(&forced()), made(&twice(&[], &[])))
         else {
@@ -178,7 +183,8 @@ fn stencils_are_skewed_into_one_band() {
 fn stencils_are_kept_where_only_skewed_loops_are_found() {
     for name in ["jacobi_1d", "seidel_2d", "floyd_warshall"] {
         let scop = fixtures::scop(name);
-        let outcome = schedule(&scop, &dependences(&scop), &Config::default(), &MACHINE).expect("in budget");
+        let outcome = schedule(&scop, &dependences(&scop), &Config::default(), &MACHINE, &Budget::steps(2_000_000))
+            .expect("in budget");
         assert!(matches!(outcome, Outcome::Keep { .. }), "{name}: {outcome:?}");
     }
 }
@@ -187,7 +193,8 @@ fn stencils_are_kept_where_only_skewed_loops_are_found() {
 fn one_pass_over_a_matrix_is_left_alone_and_reuse_is_not() {
     for name in ["atax", "bicg", "gesummv", "trisolv"] {
         let scop = fixtures::scop(name);
-        let outcome = schedule(&scop, &dependences(&scop), &Config::default(), &MACHINE).expect("in budget");
+        let outcome = schedule(&scop, &dependences(&scop), &Config::default(), &MACHINE, &Budget::steps(2_000_000))
+            .expect("in budget");
         assert!(matches!(outcome, Outcome::Keep { .. }), "{name}");
     }
     for name in ["gemm", "2mm", "3mm", "syrk", "syr2k", "trmm", "lu", "cholesky", "doitgen"] {

@@ -4,6 +4,7 @@ use super::{MACHINE, dependences, forced, legal, nodes, random};
 use crate::model::fixtures;
 use crate::model::tree::Node;
 use crate::schedule::{Config, Fusion, Outcome, Solving, schedule};
+use presburger::Budget;
 
 /// All combinations of the options that shape a schedule; those that are off by default with the shapes of loops that stand for all.
 fn configs() -> Vec<Config> {
@@ -34,7 +35,8 @@ fn prove(name: &str) -> usize {
     let deps = dependences(&scop);
     let mut transformed = 0;
     for config in configs() {
-        let outcome = schedule(&scop, &deps, &config, &MACHINE).unwrap_or_else(|e| panic!("{name}: {e}, {config:?}"));
+        let outcome = schedule(&scop, &deps, &config, &MACHINE, &Budget::steps(2_000_000))
+            .unwrap_or_else(|e| panic!("{name}: {e}, {config:?}"));
         if let Some(tree) = outcome.tree() {
             legal(&scop, &deps, tree);
             random::claims_hold(&scop, &deps, tree);
@@ -61,7 +63,9 @@ fn every_kernel_is_legal_under_all_options() {
 fn nests(name: &str, fusion: Fusion) -> usize {
     let scop = fixtures::scop(name);
     let config = Config { fusion, ..forced() };
-    let Ok(Outcome::Transformed { tree, .. }) = schedule(&scop, &dependences(&scop), &config, &MACHINE) else {
+    let Ok(Outcome::Transformed { tree, .. }) =
+        schedule(&scop, &dependences(&scop), &config, &MACHINE, &Budget::steps(2_000_000))
+    else {
         panic!("{name}: no new order");
     };
     let mut all = Vec::new();

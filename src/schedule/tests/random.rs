@@ -171,7 +171,7 @@ fn random_scops_keep_their_results() {
         let deps = dependences(&scop);
         let config = Config { process_unprofitable: true, tile_sizes: sizes, ..Config::default() };
         cases += 1;
-        match schedule(&scop, &deps, &config, &MACHINE) {
+        match schedule(&scop, &deps, &config, &MACHINE, &Budget::steps(2_000_000)) {
             Ok(Outcome::Transformed { tree, .. }) => {
                 changed += 1;
                 legal(&scop, &deps, &tree);

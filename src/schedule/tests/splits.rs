@@ -142,7 +142,7 @@ fn split_of(text: &str) -> Split {
 
 fn ordered(split: &Split, config: &Config) -> (Node, Summary) {
     let config = Config { mirrors: split.mirrors.clone(), ..config.clone() };
-    match schedule(&split.scop, &split.deps, &config, &MACHINE).expect("within budget") {
+    match schedule(&split.scop, &split.deps, &config, &MACHINE, &Budget::steps(2_000_000)).expect("within budget") {
         Outcome::Transformed { tree, summary } => {
             legal(&split.scop, &split.deps, &tree);
             random::claims_hold(&split.scop, &split.deps, &tree);
@@ -188,7 +188,9 @@ fn halves_of_a_reversed_copy_run_in_parallel() {
     let config = Config { parallel: true, ..forced() };
     let whole = parsed(REVERSED);
     let found = dependences(&whole);
-    if let Outcome::Transformed { tree, .. } = schedule(&whole, &found, &config, &MACHINE).expect("within budget") {
+    if let Outcome::Transformed { tree, .. } =
+        schedule(&whole, &found, &config, &MACHINE, &Budget::steps(2_000_000)).expect("within budget")
+    {
         assert!(!outermost_is_coincident(&tree), "the loop carries a dependence as it is");
     }
     let split = split_of(REVERSED);
@@ -214,7 +216,8 @@ fn periodic_stencils_are_tiled_over_time() {
             let (tree, summary) = ordered(&split, &config);
             assert!(summary.steps.iter().any(|s| s.starts_with("tiled")), "{summary:?}");
             let found = dependences(&whole);
-            let unsplit = schedule(&whole, &found, &config, &MACHINE).expect("within budget");
+            let unsplit =
+                schedule(&whole, &found, &config, &MACHINE, &Budget::steps(2_000_000)).expect("within budget");
             if let Outcome::Transformed { summary, .. } = unsplit {
                 assert!(!summary.steps.iter().any(|s| s.starts_with("tiled")), "{summary:?}");
             }
@@ -237,7 +240,8 @@ fn what_does_not_turn_is_not_split() {
             println!("{name}: {} statements of {}", split.scop.stmts.len(), scop.stmts.len());
             legal(&split.scop, &split.deps, &split.scop.schedule);
             let config = Config { mirrors: split.mirrors.clone(), ..forced() };
-            let made = schedule(&split.scop, &split.deps, &config, &MACHINE).expect("within budget");
+            let made = schedule(&split.scop, &split.deps, &config, &MACHINE, &Budget::steps(2_000_000))
+                .expect("within budget");
             if let Outcome::Transformed { tree, .. } = made {
                 legal(&split.scop, &split.deps, &tree);
             }

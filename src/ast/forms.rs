@@ -2,13 +2,11 @@
 //!
 //! Everything here is about integers, not machine words: the AST's expressions do not overflow (see `ast::types`).
 
-use crate::ast::types::Expr;
+use super::types::Expr;
 use crate::ids::IterId;
+use crate::model::{Access, Scop};
 use presburger::{BasicSet, Budget, Kind, Space};
 use std::collections::BTreeMap;
-
-/// Steps for one question.
-const STEPS: u64 = 2_000;
 
 /// A quantity of a [`Form`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,6 +55,23 @@ impl Form {
         sum.terms.retain(|_, c| *c != 0);
         Some(sum)
     }
+}
+
+/// The subscripts of an access of a statement instance with these values of its dims, where they are affine.
+pub fn element(known: &mut Known, scop: &Scop, access: &Access, args: &[Expr]) -> Option<Vec<Form>> {
+    let params = scop.params.len();
+    let args = args.iter().map(|a| known.form(a)).collect::<Option<Vec<Form>>>()?;
+    let form = |row: Vec<i64>| {
+        let mut sum = Form::constant(row[row.len() - 1]);
+        for (k, c) in row[..params].iter().enumerate() {
+            sum = sum.plus(*c, &Form::param(k))?;
+        }
+        for (arg, c) in args.iter().zip(&row[params..]) {
+            sum = sum.plus(*c, arg)?;
+        }
+        Some(sum)
+    };
+    access.subscripts()?.into_iter().map(form).collect()
 }
 
 /// What holds at a place of the AST.
@@ -151,9 +166,9 @@ impl Known {
         (!by_floors).then_some(own)
     }
 
-    /// Whether the loops around prove that the value of `form` is never 0. False also where that takes too long.
+    /// Whether the loops around prove that the value of `form` is never 0. False also where the budget is spent.
     #[must_use]
-    pub fn is_never_zero(&self, form: &Form) -> bool {
+    pub fn is_never_zero(&self, form: &Form, budget: &Budget) -> bool {
         if let Some(value) = form.as_constant() {
             return value != 0;
         }
@@ -188,7 +203,7 @@ impl Known {
             set.add(Kind::Ge, &row(&left));
         }
         set.add(Kind::Eq, &row(form));
-        set.is_empty(&Budget::steps(STEPS)).unwrap_or(false)
+        set.is_empty(budget).unwrap_or(false)
     }
 }
 
@@ -212,9 +227,9 @@ mod tests {
         let below = Expr::Add(vec![iter(0), Expr::Int(-1)]);
         known.learn(IterId(1), &Expr::Int(0), &below);
         let d = difference(&mut known, &iter(1), &iter(0));
-        assert!(known.is_never_zero(&d));
+        assert!(known.is_never_zero(&d, &Budget::steps(2_000)));
         let e = difference(&mut known, &Expr::Add(vec![iter(1), Expr::Int(1)]), &iter(0));
-        assert!(!known.is_never_zero(&e), "i1 = i0 - 1 meets it");
+        assert!(!known.is_never_zero(&e, &Budget::steps(2_000)), "i1 = i0 - 1 meets it");
     }
 
     #[test]
@@ -233,9 +248,9 @@ mod tests {
         let (first, last) = tile(128, 2, 127);
         known.learn(IterId(4), &first, &last);
         let d = difference(&mut known, &iter(3), &iter(4));
-        assert!(known.is_never_zero(&d));
+        assert!(known.is_never_zero(&d, &Budget::steps(2_000)));
         known.forget(0);
-        assert!(!known.is_never_zero(&d), "nothing is known any more");
+        assert!(!known.is_never_zero(&d, &Budget::steps(2_000)), "nothing is known any more");
     }
 
     #[test]
@@ -243,9 +258,9 @@ mod tests {
         let mut known = Known::default();
         known.learn(IterId(0), &Expr::Int(5), &Expr::Min(vec![Expr::Param(0), Expr::Int(7)]));
         let d = difference(&mut known, &iter(0), &Expr::Int(8));
-        assert!(known.is_never_zero(&d));
+        assert!(known.is_never_zero(&d, &Budget::steps(2_000)));
         let p = difference(&mut known, &iter(0), &Expr::Add(vec![Expr::Param(0), Expr::Int(1)]));
-        assert!(known.is_never_zero(&p));
+        assert!(known.is_never_zero(&p, &Budget::steps(2_000)));
         assert!(known.form(&Expr::Min(vec![iter(0), Expr::Int(1)])).is_none());
         let moving = known.form(&Expr::FloorDiv(Box::new(iter(0)), 2)).expect("affine");
         assert!(known.moves(&moving, IterId(0)) && !known.moves(&moving, IterId(1)));

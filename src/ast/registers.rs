@@ -1,0 +1,137 @@
+//! Which elements an innermost loop keeps in registers: loaded before the loop, stored behind it.
+//!
+//! In: a loop AST. Out: the same with [`For::registers`]. LLVM finds such elements itself only where its alias analysis tells the element
+//! from everything else the loop touches; here the loops' bounds do (`A[i][j] -= A[i][k] * A[j][k]` with `k < j`). The same operations
+//! run on the same values in the same order. Whether the element's accesses are all of one type is code generation's question.
+//! Source of the transformation: Callahan, Carr, Kennedy, PLDI 1990 (scalar replacement).
+
+use super::forms::{Form, Known, element};
+use super::types::{Ast, Expr, For, Held, Touch};
+use crate::ids::{ArrayId, IterId, StmtId};
+use crate::model::{AccessKind, Scop, StmtBody};
+use presburger::Budget;
+use std::collections::BTreeMap;
+
+/// Accesses in a loop body beyond which nothing is looked for.
+const MAX_ACCESSES: usize = 128;
+/// Part of the budget that one question may cost.
+const QUESTION_PART: u64 = 1_000;
+
+/// Says of each innermost loop which elements it may keep in registers. What a spent budget leaves undecided stays in memory.
+pub fn hold(scop: &Scop, ast: &mut Ast, budget: &Budget) {
+    Walk { scop, budget, known: Known::default() }.visit(ast);
+}
+
+/// An access of one instance in a loop body.
+struct Access {
+    touch: Touch,
+    kind: AccessKind,
+    array: ArrayId,
+    /// Subscripts; `None` where they are not affine.
+    element: Option<Vec<Form>>,
+}
+
+struct Walk<'a> {
+    scop: &'a Scop,
+    budget: &'a Budget,
+    known: Known,
+}
+
+/// The statements of a body, if it holds nothing else.
+fn statements<'a>(body: &'a Ast, out: &mut Vec<(StmtId, &'a [Expr])>) -> bool {
+    match body {
+        Ast::Block(all) => all.iter().all(|a| statements(a, out)),
+        Ast::Stmt { id, args } => {
+            out.push((*id, args));
+            true
+        }
+        Ast::For(_) | Ast::If(_) => false,
+    }
+}
+
+impl Walk<'_> {
+    fn visit(&mut self, ast: &mut Ast) {
+        match ast {
+            Ast::Block(all) => all.iter_mut().for_each(|a| self.visit(a)),
+            Ast::For(f) => {
+                let mark = self.known.mark();
+                self.known.learn(f.iter, &f.lower, &f.upper);
+                f.registers = self.of_loop(f);
+                self.visit(&mut f.body);
+                self.known.forget(mark);
+            }
+            Ast::If(i) => {
+                self.visit(&mut i.then);
+                i.otherwise.iter_mut().for_each(|a| self.visit(a));
+            }
+            Ast::Stmt { .. } => {}
+        }
+    }
+
+    fn of_loop(&mut self, f: &For) -> Vec<Held> {
+        let mut stmts = Vec::new();
+        let scop = self.scop;
+        let is_original = |(id, _): &(StmtId, &[Expr])| matches!(scop.stmt(*id).body, StmtBody::Original(_));
+        if f.coincident || !statements(&f.body, &mut stmts) || !stmts.iter().all(is_original) {
+            return Vec::new();
+        }
+        let accesses = self.accesses(&stmts);
+        if accesses.len() > MAX_ACCESSES { Vec::new() } else { self.held(f.iter, &accesses) }
+    }
+
+    /// The memory accesses of a body.
+    fn accesses(&mut self, stmts: &[(StmtId, &[Expr])]) -> Vec<Access> {
+        let mut out = Vec::new();
+        for (at, (id, args)) in stmts.iter().enumerate() {
+            for (k, access) in self.scop.stmt(*id).accesses.iter().enumerate() {
+                if self.scop.array(access.array).is_memory() {
+                    let element = element(&mut self.known, self.scop, access, args);
+                    let touch = Touch { at, access: k };
+                    out.push(Access { touch, kind: access.kind, array: access.array, element });
+                }
+            }
+        }
+        out
+    }
+
+    /// The elements that do not move with the loop, are read and surely written, and that nothing else in the body can touch.
+    fn held(&self, iter: IterId, accesses: &[Access]) -> Vec<Held> {
+        let mut apart = Apart { known: &self.known, budget: self.budget, answers: BTreeMap::new() };
+        let mut out: Vec<(&Access, Held)> = Vec::new();
+        for a in accesses.iter().filter(|a| a.kind == AccessKind::MustWrite) {
+            let Some(element) = &a.element else { continue };
+            let is_found = out.iter().any(|(b, _)| b.array == a.array && b.element == a.element);
+            if is_found || element.iter().any(|s| self.known.moves(s, iter)) {
+                continue;
+            }
+            let (own, others): (Vec<&Access>, Vec<&Access>) =
+                accesses.iter().filter(|o| o.array == a.array).partition(|o| o.element == a.element);
+            let is_read = own.iter().any(|o| o.kind == AccessKind::Read);
+            if !is_read || own.iter().any(|o| o.kind == AccessKind::MayWrite) {
+                continue;
+            }
+            if others.iter().all(|o| o.element.as_ref().is_some_and(|o| apart.differ(element, o))) {
+                out.push((a, Held { array: a.array, touches: own.iter().map(|o| o.touch).collect() }));
+            }
+        }
+        out.into_iter().map(|(_, held)| held).collect()
+    }
+}
+
+/// Which subscripts differ at one place, each question asked once.
+struct Apart<'k> {
+    known: &'k Known,
+    budget: &'k Budget,
+    answers: BTreeMap<Form, bool>,
+}
+
+impl Apart<'_> {
+    /// Whether two elements differ in every iteration of the loops around.
+    fn differ(&mut self, a: &[Form], b: &[Form]) -> bool {
+        let differences: Vec<Form> = a.iter().zip(b).filter_map(|(a, b)| a.plus(-1, b)).collect();
+        differences.into_iter().any(|d| {
+            let (known, budget) = (self.known, self.budget);
+            *self.answers.entry(d).or_insert_with_key(|d| known.is_never_zero(d, &budget.part(QUESTION_PART)))
+        })
+    }
+}
