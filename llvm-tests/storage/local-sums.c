@@ -175,6 +175,19 @@ FN one_too_many(double *a, long n) {
     }
 }
 
+// A sum that two arrays get: it is at home in both.
+FN moments(double *restrict c, const double *restrict a, double *restrict b, long n) {
+  for (long j = 0; j < n; j++) {
+    double s = 0, q = 0;
+    for (long i = 0; i < n; i++) {
+      s += a[i * n + j];
+      q += a[i * n + j] * a[i * n + j];
+    }
+    c[j] = s / n;
+    b[j] = q / n - (s / n) * (s / n);
+  }
+}
+
 // Some elements are not written.
 FN off_diagonal(int n) {
   for (int i = 0; i < n; i++)
@@ -265,6 +278,7 @@ int main(void) {
     used_later(n), show("used_later");
     guarded(C[0], A[0], B[0], n), show("guarded");
     factors(A[0], n), show("factors");
+    moments(C[0], A[0], B[0], n), show("moments");
     one_too_many(A[0], n), show("one_too_many");
     off_diagonal(n), show("off_diagonal");
     last(n), show("last");

@@ -51,6 +51,13 @@ pub struct Waiting {
     pub end: Val,
 }
 
+/// What tells the accesses of an instance apart: value, array, whether it reads.
+type Key = (ValueId, ArrayId, bool);
+
+fn key(access: &Access) -> Key {
+    (access.inst, access.array, access.kind == AccessKind::Read)
+}
+
 /// The table.
 #[derive(Debug, Default)]
 pub struct Places {
@@ -58,8 +65,8 @@ pub struct Places {
     scalars: Vec<Option<Slot>>,
     /// Every slot made so far.
     slots: Vec<Val>,
-    /// Accesses, by number of their instance and whether they read, to elements held in registers.
-    held: BTreeMap<(u32, ValueId, bool), Slot>,
+    /// Accesses to elements held in registers, by number of their instance: a value may be written to several arrays.
+    held: BTreeMap<(u32, Key), Slot>,
     /// Arrays whose updates blocks of iterations collect.
     collected: BTreeMap<ArrayId, Collecting>,
     /// Arrays with copies, with these as base pointers.
@@ -95,7 +102,7 @@ impl Places {
     /// Where an access of this instance goes.
     #[must_use]
     pub fn of(&self, instance: u32, access: &Access) -> At {
-        let held = self.held.get(&(instance, access.inst, access.kind == AccessKind::Read)).copied();
+        let held = self.held.get(&(instance, key(access))).copied();
         let slot = held.or_else(|| self.scalars[access.array.index()]);
         let slot = slot.or_else(|| self.collected.get(&access.array)?.slot);
         match (slot, self.copies.get(&access.array)) {
@@ -160,7 +167,7 @@ impl Places {
 
     /// Holds the element that an access of an instance touches in a slot, until [`Self::release`].
     pub fn hold(&mut self, instance: u32, access: &Access, slot: Slot) {
-        self.held.insert((instance, access.inst, access.kind == AccessKind::Read), slot);
+        self.held.insert((instance, key(access)), slot);
     }
 
     /// No element is held in a register any more.
