@@ -1,7 +1,8 @@
 //! Times and answers operations for `scripts/bench-presburger`, which compares them with isl's on the same inputs.
 //! In: lines on standard input, each answered by one line, as in `bench/presburger/isl_driver.c` (which has `check` besides):
 //! `input S|M TEXT`, `time OPERATION A B`, `result OPERATION A B`. Every call that is timed sees operands read afresh; results are
-//! dropped inside the timed part. For profiles, `repeat OPERATION A B` is as `time` with the same operands again and again.
+//! dropped inside the timed part. For profiles, `repeat OPERATION A B` is as `time` with the same operands again and again; `once OPERATION
+//! A B` is the time of one call and the steps that it takes from its budget.
 
 use presburger::{BasicSet, Budget, Dim, Kind, Map, Result, Set};
 use std::borrow::Cow;
@@ -202,6 +203,12 @@ fn answer(line: &str, inputs: &mut Vec<(String, String)>) -> String {
     };
     match words[0] {
         "time" => format!("{:.1}", time_ns(operation(words[1]), &read)),
+        "once" => {
+            let (operands, b, start) = (read(), Budget::unlimited(), Instant::now());
+            drop(black_box(run(operation(words[1]), black_box(&operands), &b)));
+            let ns = start.elapsed().as_secs_f64() * 1e9;
+            format!("{ns:.1} {}", u64::MAX - b.left())
+        }
         "repeat" => format!("{:.1}", repeat_ns(operation(words[1]), &read())),
         _ => run(operation(words[1]), &read(), &Budget::unlimited()).to_text(),
     }

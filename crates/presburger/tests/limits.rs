@@ -254,3 +254,25 @@ fn many_rows_take_few_steps() {
         assert!(g.intersect(&t).is_equal(&s.intersect(&t), &Budget::unlimited()).unwrap());
     }
 }
+
+#[test]
+fn optima_of_tiled_schedules_are_one_piece() {
+    let lu = set(
+        "[N] -> { [i0, i1, i2, i3, i4, i5, i6, i7, i8, i9, i10, 1 + i10, i12, i10, i14] : i10 >= 32i0 and i10 >= -1 + 32i1 \
+                  and i10 >= 32i3 and i10 >= 8i5 and i10 >= -1 + 8i6 and i10 >= 8i8 and 0 <= i10 <= 7 + 8i8 and i10 <= 6 + 8i6 and \
+                  i10 <= 7 + 8i5 and i10 <= 31 + 32i3 and i10 <= 30 + 32i1 and i10 <= 31 + 32i0 and i12 >= 32i2 and i12 >= 8i7 and \
+                  2i10 <= i12 <= 7 + 8i7 and i12 <= 31 + 32i2 and i12 < N + i10 and i14 >= 32i4 and i14 >= 8i9 and \
+                  i10 <= i14 < 2i10 and i14 <= 7 + 8i9 and i14 <= 31 + 32i4 }",
+    );
+    let heat = set(
+        "[T, N] -> { [t0, a0, b0, t1, a1, b1, t, a, b] : 32t0 <= t <= 31 + 32t0 and 8t1 <= t <= 7 + 8t1 and 0 <= t < T and \
+                    32a0 <= a <= 31 + 32a0 and 8a1 <= a <= 7 + 8a1 and t < a <= -2 + N + t and 32b0 <= b <= 31 + 32b0 and \
+                    8b1 <= b <= 7 + 8b1 and t < b <= -2 + N + t }",
+    );
+    for (tiled, most) in [(lu, 25_000), (heat, 25_000)] {
+        let b = Budget::steps(most);
+        let last = tiled.lexmax(&b).unwrap();
+        assert_eq!(last.basics().len(), 1, "{last}");
+        assert!(last.is_subset(&tiled, &Budget::unlimited()).unwrap());
+    }
+}

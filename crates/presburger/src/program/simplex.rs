@@ -22,6 +22,8 @@ enum Goal {
     Maximum,
     /// Stop as soon as the row is positive.
     Positive,
+    /// Stop as soon as the row is at least one.
+    One,
 }
 
 enum Raised {
@@ -268,6 +270,7 @@ impl<T: Int> Tab<T> {
             let done = match goal {
                 Goal::NonNegative => !value.is_neg(),
                 Goal::Positive => value.is_pos(),
+                Goal::One => value >= self.at(r, 0),
                 Goal::Maximum => false,
             };
             if done {
@@ -335,12 +338,26 @@ impl<T: Int> Tab<T> {
 
     /// Tests whether inequality `k` is implied by the others, and forgets it if so.
     pub fn drop_if_redundant(&mut self, k: usize, bud: &Budget) -> Res<bool> {
+        self.drop_if_below(k, Goal::Positive, bud)
+    }
+
+    /// As [`Tab::drop_if_redundant`], where the others only need to imply it for integers: they keep its row above -1.
+    pub fn drop_if_implied(&mut self, k: usize, bud: &Budget) -> Res<bool> {
+        self.drop_if_below(k, Goal::One, bud)
+    }
+
+    /// Forgets inequality `k` if its negated row cannot be raised to the goal without it.
+    fn drop_if_below(&mut self, k: usize, goal: Goal, bud: &Budget) -> Res<bool> {
         let id = self.nx + k;
         self.restricted[id] = false;
         self.push_slack(k, true);
         let r = self.row_id.len() - 1;
-        let status = self.raise(r, Goal::Positive, bud)?;
-        let redundant = matches!(status, Raised::Stopped) && !self.at(r, 1).is_pos();
+        let status = self.raise(r, goal, bud)?;
+        let reached = match goal {
+            Goal::One => self.at(r, 1) >= self.at(r, 0),
+            _ => self.at(r, 1).is_pos(),
+        };
+        let redundant = matches!(status, Raised::Stopped) && !reached;
         self.pop_row();
         if !redundant {
             self.restricted[id] = true;

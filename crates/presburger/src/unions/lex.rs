@@ -1,14 +1,17 @@
 //! Parametric lexicographic minimum of a union of conjunctions, dimension by dimension.
 //! For the next dimension the conjunction is projected exactly on it and what comes before; where its bounds have no existentials, the
-//! minimum is one of the lower bounds rounded up to the next solution of the strides; otherwise parametric programming finds it.
+//! minimum is one of the lower bounds rounded up to the next solution of the strides, of those that others do not imply where the
+//! dimensions before stand at their minima; otherwise parametric programming finds it.
 //! Maxima are minima after negating the dims.
 
 use crate::budget::{Budget, Error};
 use crate::num::{Int, Res, Stop};
 use crate::program::pip;
+use crate::program::simplex::Tab;
 use crate::system::elim;
 use crate::system::solve;
-use crate::system::sys::{Sys, combine, complement, negated};
+use crate::system::sys::{Sys, combine, complement};
+use crate::unions::hull;
 use crate::unions::subtract::subtract;
 
 /// Points of the union that are lexicographically smallest in columns `first..n` for their values of columns `0..first`.
@@ -51,19 +54,23 @@ fn flip<T: Int>(s: &Sys<T>, first: usize) -> Sys<T> {
 }
 
 /// The minimum of one conjunction, as disjoint pieces: columns `first..n` one after the other while their bounds are simple, the rest
-/// by parametric programming.
+/// by parametric programming. A piece is `s` with conditions that say which bound each column stands at.
 fn lexmin_piece<T: Int>(s: Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
     let n = s.n;
     let Some(shadows) = shadows(&s, first, bud)? else { return Ok(Vec::new()) };
-    let mut list = vec![s];
+    if solve::is_empty(shadows.last().unwrap_or(&s), bud)? {
+        return Ok(Vec::new());
+    }
+    let mut list = vec![Sys::universe(first, 0)];
     let mut group = Vec::new();
     for (d, p) in (first..n).zip(shadows.iter().rev()) {
         let mut next = Vec::new();
-        for s in &list {
-            match period(p, d)? {
-                Some(g) => minimize_column(s, p, d, &g, &mut next, bud)?,
+        let period = period(p, d)?;
+        for at in list {
+            match &period {
+                Some(g) => minimize_column(p, over(&at, p.n), d, g, &mut next, bud)?,
                 None => {
-                    for part in pip::lexmin(s, d, bud)? {
+                    for part in pip::lexmin(&s.meet(&over(&at, n)), d, bud)? {
                         if let Some(part) = elim::project_owned(part, bud)? {
                             group.push(part);
                         }
@@ -73,12 +80,15 @@ fn lexmin_piece<T: Int>(s: Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>
         }
         list = next;
     }
-    for s in list {
-        if !solve::is_empty(&s, bud)? {
-            group.push(s);
-        }
+    for at in list {
+        group.extend(elim::project_owned(s.meet(&at), bud)?);
     }
     Ok(group)
+}
+
+/// Conditions on the first columns over `n` of them.
+fn over<T: Int>(at: &Sys<T>, n: usize) -> Sys<T> {
+    at.remap(&(0..n).map(|c| (c < at.n).then_some(c)).collect::<Vec<_>>(), &[])
 }
 
 /// The projections of `s` on its columns `0..=d`, for `d` from the last to `first`. Rows on earlier columns that are added to `s` are
@@ -122,11 +132,12 @@ fn period<T: Int>(p: &Sys<T>, d: usize) -> Res<Option<T>> {
     Ok(Some(all))
 }
 
-/// Appends the points of `s` whose column `d` is smallest among those equal in columns `0..d`, as disjoint pieces. `p` is the
-/// projection of `s` on columns `0..=d`; its strides in `d` repeat after `period`, so the minimum lies within one period of a bound.
+/// Appends to the conditions `at` on columns before `d` those under which column `d` is smallest, one of each other excluded. `p` is the
+/// projection on columns `0..=d` of what is minimised and has a point under these conditions; its strides in `d` repeat after `period`,
+/// so the minimum lies within one period of a bound.
 fn minimize_column<T: Int>(
-    s: &Sys<T>,
     p: &Sys<T>,
+    mut at: Sys<T>,
     d: usize,
     period: &T,
     out: &mut Vec<Sys<T>>,
@@ -134,31 +145,92 @@ fn minimize_column<T: Int>(
 ) -> Res<()> {
     let simple = |r: &[T]| r[p.n..p.cols()].iter().all(Int::is_zero);
     if p.eq.rows().any(|r| !r[d].is_zero() && simple(r)) {
-        out.push(s.clone());
+        out.push(at);
         return Ok(());
     }
-    if !p.ge.rows().any(|r| r[d].is_pos()) {
-        return if solve::is_empty(s, bud)? { Ok(()) } else { Err(Stop::Error(Error::Unbounded)) };
+    let bounds: Vec<usize> = (0..p.ge.len()).filter(|i| p.ge.row(*i)[d].is_pos()).collect();
+    if bounds.is_empty() {
+        return Err(Stop::Error(Error::Unbounded));
     }
-    let mut rest = s.clone();
-    for r in p.ge.rows().filter(|r| r[d].is_pos()) {
-        let last = s.cols();
-        let mut row = vec![T::zero(); last + 1];
-        row[..=d].clone_from_slice(&r[..=d]);
-        row[last] = r[p.cols()].clone();
-        let window = row[d].mul(period)?;
-        let mut piece = rest.clone();
-        let mut cap = negated(&row);
-        cap[last] = cap[last].add(&window)?.sub(&T::one())?;
-        piece.ge.push(&row);
-        piece.ge.push(&cap);
-        if let Some(piece) = elim::project_owned(piece, bud)?
-            && !solve::is_empty(&piece, bud)?
-        {
+    let bounds = if bounds.len() > 1 { not_implied(&p.meet(&at), bounds, bud)? } else { bounds };
+    let mut windows = bounds.iter().map(|i| Window::of(p, *i, d, period)).collect::<Res<Vec<_>>>()?;
+    if windows.len() > 1 {
+        drop_followers(&p.meet(&at), &mut windows, bud)?;
+    }
+    let last = windows.len() - 1;
+    for (k, window) in windows.iter().enumerate() {
+        let mut piece = at.clone();
+        piece.ge.push(&window.low);
+        piece.ge.push(&window.cap);
+        if last == 0 || !solve::is_empty(&p.meet(&piece), bud)? {
+            bud.keep(piece.entries())?;
             out.push(piece);
         }
-        row[last] = row[last].sub(&window)?;
-        rest.ge.push(&row);
+        if k < last {
+            at.ge.push(&window.above);
+        }
+    }
+    Ok(())
+}
+/// The bounds (rows of `s`) that are left when those go that the others imply, rows with many columns first: the largest bound on a
+/// column is one of them.
+fn not_implied<T: Int>(s: &Sys<T>, bounds: Vec<usize>, bud: &Budget) -> Res<Vec<usize>> {
+    let mut tab = Tab::new(s, bud)?;
+    if tab.is_empty() {
+        return Ok(bounds);
+    }
+    let mut order = bounds.clone();
+    order.sort_by_key(|i| std::cmp::Reverse(s.ge.row(*i)[..s.cols()].iter().filter(|x| !x.is_zero()).count()));
+    let mut gone = Vec::new();
+    for k in order {
+        if tab.drop_if_implied(k, bud)? {
+            gone.push(k);
+        }
+    }
+    Ok(bounds.into_iter().filter(|k| !gone.contains(k)).collect())
+}
+
+/// What says that a column stands within one period of a lower bound, over the columns up to it.
+struct Window<T> {
+    /// At or above the bound.
+    low: Vec<T>,
+    /// Less than a period above the bound.
+    cap: Vec<T>,
+    /// The complement of `cap`.
+    above: Vec<T>,
+}
+
+impl<T: Int> Window<T> {
+    /// Around row `i` of `p`, which has no existentials and is a lower bound of column `d`, the last.
+    fn of(p: &Sys<T>, i: usize, d: usize, period: &T) -> Res<Self> {
+        let row = p.ge.row(i);
+        let low: Vec<T> = row[..=d].iter().chain([&row[p.cols()]]).cloned().collect();
+        let length = low[d].mul(period)?;
+        let mut above = low.clone();
+        above[d + 1] = above[d + 1].sub(&length)?;
+        Ok(Self { low, cap: complement(&above)?, above })
+    }
+}
+
+/// Drops windows that lie within another one: where the column stands at that bound, it stands at the other one too.
+fn drop_followers<T: Int>(s: &Sys<T>, windows: &mut Vec<Window<T>>, bud: &Budget) -> Res<()> {
+    let mut k = 0;
+    while k < windows.len() {
+        let mut follows = false;
+        for j in (0..windows.len()).filter(|j| *j != k) {
+            let mut apart = s.clone();
+            apart.ge.push(&hull::widen_row(s, &windows[k].cap));
+            apart.ge.push(&hull::widen_row(s, &windows[j].above));
+            if solve::is_empty(&apart, bud)? {
+                follows = true;
+                break;
+            }
+        }
+        if follows {
+            windows.remove(k);
+        } else {
+            k += 1;
+        }
     }
     Ok(())
 }
