@@ -276,3 +276,44 @@ fn optima_of_tiled_schedules_are_one_piece() {
         assert!(last.is_subset(&tiled, &Budget::unlimited()).unwrap());
     }
 }
+
+/// `count` random boxes of two dims.
+fn boxes(seed: u64, count: usize) -> Set {
+    let mut rng = Rng::new(seed);
+    let mut all = Set::empty(Space::set(&[], "", 2));
+    for _ in 0..count {
+        let mut s = BasicSet::universe(Space::set(&[], "", 2));
+        for d in 0..2 {
+            let (low, length) = (rng.range(0, 400), rng.range(1, 9));
+            let mut row = [0; 3];
+            (row[d], row[2]) = (1, -low);
+            s.add(Kind::Ge, &row);
+            (row[d], row[2]) = (-1, low + length);
+            s.add(Kind::Ge, &row);
+        }
+        all = all.union(&s.to_set());
+    }
+    all
+}
+
+#[test]
+fn coalescing_boxes_takes_steps_square_in_their_number() {
+    let steps = |count: usize| {
+        let b = Budget::unlimited();
+        let all = boxes(11, count);
+        let fewer = all.coalesce(&b).unwrap();
+        assert!(fewer.is_equal(&all, &Budget::unlimited()).unwrap());
+        u64::MAX - b.left()
+    };
+    let (few, many) = (steps(40), steps(160));
+    assert!(many < 20 * few && many < 100_000, "{few} steps for 40 boxes, {many} for 160");
+}
+
+#[test]
+fn a_high_power_takes_a_composition_per_binary_digit() {
+    let step = map("[N] -> { [i] -> [i + 3] : 0 <= i < N }");
+    let b = Budget::steps(4_000);
+    let far = step.fixed_power(1000, &b).unwrap();
+    let want = map("[N] -> { [i] -> [i + 3000] : 0 <= i < N - 2997 }");
+    assert!(far.is_equal(&want, &Budget::unlimited()).unwrap(), "{far}");
+}

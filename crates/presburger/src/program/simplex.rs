@@ -305,6 +305,16 @@ impl<T: Int> Tab<T> {
         Ok(out)
     }
 
+    /// Whether `row` is nowhere negative.
+    pub fn is_nonneg(&mut self, row: &[T], bud: &Budget) -> Res<bool> {
+        self.push_row(&crate::system::sys::negated(row))?;
+        let r = self.row_id.len() - 1;
+        let status = self.raise(r, Goal::Positive, bud)?;
+        let nonneg = matches!(status, Raised::Stopped) && !self.at(r, 1).is_pos();
+        self.pop_row();
+        Ok(nonneg)
+    }
+
     /// Minimum of `row`, as [`Tab::max`].
     pub fn min(&mut self, row: &[T], bud: &Budget) -> Res<Opt<T>> {
         Ok(match self.max(&crate::system::sys::negated(row), bud)? {

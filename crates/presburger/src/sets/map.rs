@@ -156,17 +156,17 @@ impl Map {
     }
 
     /// The map composed with itself `k` times, `k >= 1`; for negative `k` the inverse `-k` times. `k = 0`: identity on the domain.
-    /// Exact. Cost: one composition per factor; pieces multiply. Errors: [`Error`](crate::Error).
+    /// Exact. Cost: by repeated squaring two compositions per binary digit of `k`, each coalesced. Errors: [`Error`](crate::Error).
     pub fn fixed_power(&self, k: i32, b: &Budget) -> Result<Map> {
         let base = if k < 0 { self.reverse() } else { self.clone() };
         if k == 0 {
             return Ok(self.domain(b)?.identity());
         }
-        let mut out = base.clone();
-        for _ in 1..k.unsigned_abs() {
-            out = out.apply_range(&base, b)?;
-        }
-        Ok(out)
+        let join = |f: &Map, g: &Map| {
+            let joined = f.apply_range(g, b)?;
+            if joined.basics().len() > 1 { joined.coalesce(b) } else { Ok(joined) }
+        };
+        power(&base, k.unsigned_abs(), join)
     }
 
     /// The number of outputs of each input. Exact; `None` when some input has infinitely many.
@@ -175,4 +175,16 @@ impl Map {
     pub fn card(&self, b: &Budget) -> Result<Option<PwQPoly>> {
         set::cardinality(self, &self.space.domain(), b)
     }
+}
+
+/// `x` joined with itself `k >= 1` times, by repeated squaring.
+pub(crate) fn power<M: Clone>(x: &M, k: u32, join: impl Fn(&M, &M) -> Result<M>) -> Result<M> {
+    let mut out = x.clone();
+    for bit in (0..k.ilog2()).rev() {
+        out = join(&out, &out)?;
+        if k >> bit & 1 == 1 {
+            out = join(&out, x)?;
+        }
+    }
+    Ok(out)
 }

@@ -7,8 +7,9 @@ use crate::sets::set::Set;
 use crate::sets::space::{Dim, Kind, Space, Tuple, union_params};
 use crate::system::body::{Body, exact};
 use crate::system::{guess, solve};
-use crate::unions::{compose, hull, lex, subtract};
+use crate::unions::{coalesce, compose, hull, lex, subtract};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Access to the parts of a set or map.
@@ -131,14 +132,23 @@ pub(crate) fn intersect_params<A: Parts>(a: &A, params: &Set) -> A {
     intersect_columns(a.as_ref(), &p.bodies(), &cols)
 }
 
+/// Below so many pairs of pieces comparing them costs less than hashing them.
+const FEW_PAIRS: usize = 64;
+
 pub(crate) fn union<A: Parts>(a: &A, b: &A) -> A {
     same_shape(a, b);
     let (a, b) = aligned(a, b);
-    let mut out: Vec<Body> = a.bodies().into_iter().cloned().collect();
-    for y in b.bodies() {
-        if !out.contains(y) {
-            out.push(y.clone());
+    let (mine, theirs) = (a.bodies(), b.bodies());
+    let mut out: Vec<Body> = mine.iter().map(|x| (*x).clone()).collect();
+    if mine.len() * theirs.len() < FEW_PAIRS {
+        for y in theirs {
+            if !out.contains(y) {
+                out.push(y.clone());
+            }
         }
+    } else {
+        let mut seen: HashSet<&Body> = mine.into_iter().collect();
+        out.extend(theirs.into_iter().filter(|y| seen.insert(y)).cloned());
     }
     if out.iter().any(Body::is_universe) {
         out.truncate(1);
@@ -290,7 +300,7 @@ pub(crate) fn coalesce<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
 }
 
 pub(crate) fn simplify<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
-    let list = exact!(x = a.bodies(); subtract::coalesce(x, bud))?;
+    let list = exact!(x = a.bodies(); coalesce::coalesce(x, bud))?;
     Ok(A::from_bodies(a.shared(), list))
 }
 

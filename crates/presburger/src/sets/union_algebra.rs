@@ -2,7 +2,7 @@
 
 use crate::budget::{Budget, Result};
 use crate::functions::qpoly::PwQPoly;
-use crate::sets::map::Map;
+use crate::sets::map::{Map, power};
 use crate::sets::set::Set;
 use crate::sets::space::Space;
 use crate::sets::union_sets::{UnionMap, UnionSet};
@@ -112,17 +112,13 @@ impl UnionMap {
     }
 
     /// The map composed with itself `k` times; for negative `k` the inverse `-k` times; for `k = 0` the identity on its domain.
-    /// Errors: [`Error`](crate::Error), here and below. Exact. Cost: one composition per factor; pieces multiply.
+    /// Errors: [`Error`](crate::Error), here and below. Exact. Cost: by repeated squaring two compositions per binary digit of `k`, each coalesced.
     pub fn fixed_power(&self, k: i32, b: &Budget) -> Result<UnionMap> {
         if k == 0 {
             return Ok(self.domain(b)?.identity());
         }
         let base = if k < 0 { self.reverse() } else { self.clone() };
-        let mut out = base.clone();
-        for _ in 1..k.unsigned_abs() {
-            out = out.apply_range(&base, b)?;
-        }
-        Ok(out)
+        power(&base, k.unsigned_abs(), |f, g| f.apply_range(g, b)?.coalesce(b))
     }
 
     /// `{ a -> c : a -> x in self, c -> y in o, x << y }`: inputs whose outputs are in lexicographic order, for outputs of the same

@@ -1,6 +1,7 @@
-//! Algorithms on unions of conjunctions: joins and projections (`compose`), differences and coalescing (`subtract`), hulls, optima and
+//! Algorithms on unions of conjunctions: joins and projections (`compose`), differences (`subtract`), fewer pieces (`coalesce`), hulls, optima and
 //! gist (`hull`), lexicographic optima (`lex`), points (`points`), lattices and loop bounds (`lattice`).
 
+pub(crate) mod coalesce;
 pub(crate) mod compose;
 pub(crate) mod hull;
 pub(crate) mod lattice;

@@ -1,13 +1,11 @@
-//! Exact difference, inclusion, disjoint unions and coalescing of unions of conjunctions.
+//! Exact difference, inclusion and disjoint unions of unions of conjunctions.
 
 use crate::budget::Budget;
 use crate::num::{Int, Res};
-use crate::program::simplex::{Opt, Tab};
 use crate::system::divs;
 use crate::system::elim;
-use crate::system::guess;
 use crate::system::solve;
-use crate::system::sys::{Mat, Sys, complement, negated};
+use crate::system::sys::{Sys, complement, negated};
 use crate::unions::hull::widen_row;
 
 /// `a \ b` as a union of disjoint non-empty pieces (disjoint within each piece of `a`).
@@ -173,118 +171,4 @@ pub(crate) fn disjoint<T: Int>(a: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> 
         out.extend(new);
     }
     Ok(out)
-}
-
-/// The same points with fewer pieces: empty pieces dropped, pieces merged when one conjunction covers exactly both.
-pub(crate) fn coalesce<T: Int>(a: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> {
-    let mut list: Vec<Sys<T>> = Vec::new();
-    for s in a {
-        if let Some(s) = elim::simplify(s, bud)?
-            && !solve::is_empty(&s, bud)?
-            && !list.contains(&s)
-        {
-            list.push(s);
-        }
-    }
-    let mut i = 0;
-    while i < list.len() {
-        let mut j = i + 1;
-        let mut merged = false;
-        while j < list.len() {
-            if let Some(m) = merge(&list[i], &list[j], bud)? {
-                list[i] = m;
-                list.remove(j);
-                merged = true;
-            } else {
-                j += 1;
-            }
-        }
-        // A grown piece may now merge with one that did not fit before, also an earlier one.
-        i = if merged { 0 } else { i + 1 };
-    }
-    Ok(list)
-}
-
-/// One conjunction with exactly the points of both, if the rows valid on both give one.
-fn merge<T: Int>(a: &Sys<T>, b: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
-    if a.e == 0 && b.e == 0 {
-        return merge_plain(a, b, bud);
-    }
-    let (da, db) = (divs::definitions(a), divs::definitions(b));
-    if a.e != b.e || da != db || da.iter().any(Option::is_none) {
-        if is_subset(&[b], &[a], bud)? {
-            return Ok(Some(a.clone()));
-        }
-        return Ok(if is_subset(&[a], &[b], bud)? { Some(b.clone()) } else { None });
-    }
-    let open = |s: &Sys<T>| Sys { n: s.cols(), e: 0, eq: s.eq.clone(), ge: s.ge.clone() };
-    let Some(m) = merge_plain(&open(a), &open(b), bud)? else { return Ok(None) };
-    Ok(Some(Sys { n: a.n, e: a.e, eq: m.eq, ge: m.ge }))
-}
-
-/// Without existentials. The candidate is the conjunction of all rows valid on both; a point of it outside both pieces violates a row
-/// of each that the other does not share, so one emptiness test per pair of such rows decides.
-fn merge_plain<T: Int>(a: &Sys<T>, b: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
-    let (mine, my_cuts) = rows_valid_on(a, b, bud)?;
-    if my_cuts.is_empty() {
-        return Ok(Some(a.clone()));
-    }
-    let (theirs, their_cuts) = rows_valid_on(b, a, bud)?;
-    if their_cuts.is_empty() {
-        return Ok(Some(b.clone()));
-    }
-    let mut hull = Sys::universe(a.n, 0);
-    hull.ge.v.extend(mine.v);
-    hull.ge.v.extend(theirs.v);
-    if !hull.tidy() {
-        return Ok(None);
-    }
-    for x in my_cuts.rows() {
-        for y in their_cuts.rows() {
-            let mut outside = hull.clone();
-            outside.ge.push(&complement(x)?);
-            outside.ge.push(&complement(y)?);
-            if !solve::is_empty(&outside, bud)? {
-                return Ok(None);
-            }
-        }
-    }
-    elim::simplify(&hull, bud)
-}
-
-/// Whether `row >= 0` holds on all rational points of `s`, whose tableau is built when it is needed first.
-fn holds_on<T: Int>(s: &Sys<T>, tab: &mut Option<Tab<T>>, row: &[T], bud: &Budget) -> Res<bool> {
-    let tab = match tab {
-        Some(t) => t,
-        None => tab.insert(Tab::new(s, bud)?),
-    };
-    Ok(tab.is_empty() || matches!(tab.min(row, bud)?, Opt::At(v, _) if !v.is_neg()))
-}
-
-/// The rows of `a` (equalities as two inequalities) that hold on all of `b`, and those that do not.
-fn rows_valid_on<T: Int>(a: &Sys<T>, b: &Sys<T>, bud: &Budget) -> Res<(Mat<T>, Mat<T>)> {
-    let point = guess::point(b);
-    let mut tab = None;
-    let (mut valid, mut cuts) = (Mat::new(a.ge.w), Mat::new(a.ge.w));
-    let mut sort = |r: &[T]| -> Res<()> {
-        let violated = match &point {
-            Some(x) => T::dot(r, x)?.is_neg(),
-            None => false,
-        };
-        let holds = !violated && (b.implies_on_sight(r) || holds_on(b, &mut tab, r, bud)?);
-        if holds {
-            valid.push(r)
-        } else {
-            cuts.push(r)
-        }
-        Ok(())
-    };
-    for r in a.ge.rows() {
-        sort(r)?;
-    }
-    for r in a.eq.rows() {
-        sort(r)?;
-        sort(&negated(r))?;
-    }
-    Ok((valid, cuts))
 }
