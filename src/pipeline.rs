@@ -26,7 +26,7 @@ use crate::options::{Optimizer, Options};
 use crate::outcome::{self, Ledger, RegionId, Remark};
 use crate::phase::Phase;
 use crate::report::{Counter, Report};
-use crate::schedule::{Machine, Outcome, Summary};
+use crate::schedule::{Decision, Machine, Summary};
 use crate::storage::scalars;
 use crate::{codegen, scop};
 use budgets::{Shares, Stage};
@@ -296,7 +296,7 @@ impl Run<'_, '_> {
                 function.remark(&Remark::shared_array(loc, why));
             }
         };
-        if let Outcome::Keep { reason } = &region.ordered.outcome {
+        if let Decision::Keep { reason } = &region.ordered.outcome {
             tell(&region);
             return Ok(self.keep(id, reason.clone()));
         }
@@ -306,11 +306,11 @@ impl Run<'_, '_> {
         let (region, ast) = self.phase(Phase::Ast, || loops(region, facts, options, shares), show)?;
         tell(&region);
         match (ast, &region.ordered.outcome) {
-            (Some(ast), Outcome::Transformed { .. } | Outcome::Close(_)) => {
+            (Some(ast), Decision::Transformed { .. } | Decision::Close(_)) => {
                 self.report.count(Counter::Rescheduled);
                 Ok(Some((region, ast)))
             }
-            (_, Outcome::Keep { reason }) => Ok(self.keep(id, reason.clone())),
+            (_, Decision::Keep { reason }) => Ok(self.keep(id, reason.clone())),
             (None, _) => Err(Failure::Bug("an order without loops".to_owned()).into()),
         }
     }
@@ -328,7 +328,7 @@ impl Run<'_, '_> {
             return Ok(None);
         }
         let order = || order::for_one_thread(region, machine, (options, shares));
-        let Some(Outcome::Transformed { tree, .. }) = within(self.report.timed(Phase::Schedule, order))? else {
+        let Some(Decision::Transformed { tree, .. }) = within(self.report.timed(Phase::Schedule, order))? else {
             return Ok(None);
         };
         let scop = &region.code.scop;
@@ -595,11 +595,11 @@ fn in_words(mut steps: Vec<String>, in_threads: bool) -> String {
     format!("reordered: {}", steps.join(", "))
 }
 
-fn show_outcome(outcome: &Outcome) -> String {
+fn show_outcome(outcome: &Decision) -> String {
     match outcome {
-        Outcome::Keep { reason } => format!("order kept: {reason}\n"),
-        Outcome::Transformed { tree, summary } => show_order(tree, summary),
-        Outcome::Close(close) => show_order(&close.tree, &close.summary),
+        Decision::Keep { reason } => format!("order kept: {reason}\n"),
+        Decision::Transformed { tree, summary } => show_order(tree, summary),
+        Decision::Close(close) => show_order(&close.tree, &close.summary),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::tree::build::{Timed, from_union_map};
 use crate::model::tree::forms;
 use crate::model::{Access, AccessKind, Array, ArrayKind, Scop, Stmt, StmtBody};
-use crate::schedule::{Config, Machine, Outcome};
+use crate::schedule::{Config, Decision, Machine};
 use presburger::{Aff, Budget, Map, Set, UnionMap, UnionSet};
 
 /// The scheduler's costs do not matter here: no loop is tiled or moved for a cache.
@@ -56,9 +56,9 @@ pub fn schedule(
     let config =
         Config { tiling: false, vectorize: false, unroll_jam: false, process_unprofitable: true, ..Config::default() };
     let tree = match crate::schedule::schedule(&scop, &deps, &config, &MACHINE, budget).map_err(|e| e.to_string())? {
-        Outcome::Transformed { tree, .. } => tree,
-        Outcome::Close(close) => close.tree,
-        Outcome::Keep { reason } => return Err(reason),
+        Decision::Transformed { tree, .. } => tree,
+        Decision::Close(close) => close.tree,
+        Decision::Keep { reason } => return Err(reason),
     };
     match check::check(&scop, &deps, &tree, budget).map_err(|e| e.to_string())? {
         check::Verdict::Legal => {}

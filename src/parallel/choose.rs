@@ -11,36 +11,36 @@ use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::flat::{TimeDim, visit_nodes};
 use crate::model::tree::{Node, Role, ThreadCopies};
-use crate::schedule::{Close, Config, NOT_FASTER, Outcome, Summary, WORTHWHILE_PERCENT};
+use crate::schedule::{Close, Config, Decision, NOT_FASTER, Summary, WORTHWHILE_PERCENT};
 use presburger::Budget;
 use std::collections::BTreeSet;
 
 /// Estimated gain on two cores below which the original stays where they cannot share its work, in hundredths.
 const SHARED_PERCENT: u64 = 150;
 
-/// The scheduler's outcome, with a role for the loops that its flags call parallel where threads are wanted. Never [`Outcome::Close`].
+/// The scheduler's outcome, with a role for the loops that its flags call parallel where threads are wanted. Never [`Decision::Close`].
 ///
 /// # Errors
 /// `Limit` when the budget is spent.
 pub fn settled(
     scop: &Scop,
     deps: &Dependences,
-    outcome: Outcome,
+    outcome: Decision,
     cfg: &Config,
     budget: &Budget,
-) -> Result<Outcome, Failure> {
+) -> Result<Decision, Failure> {
     match outcome {
-        Outcome::Transformed { tree, summary } if cfg.parallel => {
-            Ok(Outcome::Transformed { tree: by_flags(tree), summary })
+        Decision::Transformed { tree, summary } if cfg.parallel => {
+            Ok(Decision::Transformed { tree: by_flags(tree), summary })
         }
-        Outcome::Close(close) => faster_in_threads(scop, deps, *close, budget),
+        Decision::Close(close) => faster_in_threads(scop, deps, *close, budget),
         other => Ok(other),
     }
 }
 
 /// Whichever of the new and the original order is estimated to be faster on two cores, if it has a loop to share. Cores share work, but
 /// also the way to memory: an order that moves more lines over it gains less.
-fn faster_in_threads(scop: &Scop, deps: &Dependences, close: Close, budget: &Budget) -> Result<Outcome, Failure> {
+fn faster_in_threads(scop: &Scop, deps: &Dependences, close: Close, budget: &Budget) -> Result<Decision, Failure> {
     let Close { tree, summary, made, original, facts } = close;
     let tree = by_flags(tree);
     let marked = mark(scop, deps, &scop.schedule, (None, &BTreeSet::new()), budget)?;
@@ -48,13 +48,13 @@ fn faster_in_threads(scop: &Scop, deps: &Dependences, close: Close, budget: &Bud
     let gain = 100.0 * original.on_two_cores(of_original) / made.on_two_cores(of_made).max(1.0);
     let enough = if of_original > 0.0 { WORTHWHILE_PERCENT } else { SHARED_PERCENT };
     if of_made > 0.0 && gain as u64 >= enough {
-        return Ok(Outcome::Transformed { tree, summary });
+        return Ok(Decision::Transformed { tree, summary });
     }
     if marked.loops == 0 {
-        return Ok(Outcome::Keep { reason: NOT_FASTER.to_owned() });
+        return Ok(Decision::Keep { reason: NOT_FASTER.to_owned() });
     }
     let summary = Summary { steps: vec!["original order".to_owned()], gain_percent: 100, ..Summary::default() };
-    Ok(Outcome::Transformed { tree: marked.tree, summary })
+    Ok(Decision::Transformed { tree: marked.tree, summary })
 }
 
 /// The tree with a role for threads at the outermost coincident loop of each branch. Coincident flags are taken as they are.

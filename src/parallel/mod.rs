@@ -18,7 +18,7 @@ use crate::facts::FunctionFacts;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::Node;
 use crate::model::{ArrayKind, Scop};
-use crate::schedule::{Outcome, Summary};
+use crate::schedule::{Decision, Summary};
 use crate::storage::room::{Part, Room};
 use presburger::{Budget, Error};
 use roles::{Marked, mark};
@@ -64,7 +64,7 @@ pub struct Config<'a> {
 #[derive(Clone, Debug)]
 pub struct Ordered {
     /// The decision. A region whose order stays counts as transformed if threads may run some of its loops.
-    pub outcome: Outcome,
+    pub outcome: Decision,
     /// Whether the new code gains by its threads alone: without them the original is as good.
     pub only_threads: bool,
     /// Why some arrays are shared that threads could have copies of otherwise.
@@ -76,7 +76,7 @@ pub struct Ordered {
 impl Ordered {
     /// The decision for one thread.
     #[must_use]
-    pub fn alone(outcome: Outcome) -> Self {
+    pub fn alone(outcome: Decision) -> Self {
         Self { outcome, only_threads: false, not_copied: BTreeSet::new(), gave_up: None }
     }
 
@@ -84,9 +84,9 @@ impl Ordered {
     #[must_use]
     pub fn steps(&self) -> Vec<String> {
         match &self.outcome {
-            Outcome::Keep { .. } => Vec::new(),
-            Outcome::Transformed { summary, .. } => summary.steps.clone(),
-            Outcome::Close(close) => close.summary.steps.clone(),
+            Decision::Keep { .. } => Vec::new(),
+            Decision::Transformed { summary, .. } => summary.steps.clone(),
+            Decision::Close(close) => close.summary.steps.clone(),
         }
     }
 }
@@ -105,15 +105,15 @@ pub fn unread(scop: &Scop, facts: &FunctionFacts) -> BTreeSet<ArrayId> {
 ///
 /// # Errors
 /// `Bug` when an invariant breaks.
-pub fn assign(scop: &Scop, deps: &Dependences, outcome: Outcome, config: &Config<'_>) -> Result<Ordered, Failure> {
+pub fn assign(scop: &Scop, deps: &Dependences, outcome: Decision, config: &Config<'_>) -> Result<Ordered, Failure> {
     let mut not_copied = BTreeSet::new();
     let (tree, summary, only_threads, kept) = match outcome {
-        Outcome::Transformed { tree, summary } => {
+        Decision::Transformed { tree, summary } => {
             let only_threads = !config.always && summary.gain_percent < config.min_gain_percent;
             (tree, summary, only_threads, NOT_SHARED.to_owned())
         }
-        Outcome::Close(close) => (close.tree, close.summary, true, NOT_SHARED.to_owned()),
-        Outcome::Keep { reason } => (scop.schedule.clone(), Summary::default(), true, reason),
+        Decision::Close(close) => (close.tree, close.summary, true, NOT_SHARED.to_owned()),
+        Decision::Keep { reason } => (scop.schedule.clone(), Summary::default(), true, reason),
     };
     let spent = || (config.budget.left() == 0).then_some(Limit { stage: "parallel", why: Error::Spent });
     let (marked, gave_up) = match with_roles(scop, deps, &tree, config, &mut not_copied) {
@@ -122,12 +122,12 @@ pub fn assign(scop: &Scop, deps: &Dependences, outcome: Outcome, config: &Config
         Err(failure) => return Err(failure),
     };
     let outcome = match (marked, only_threads) {
-        (Some(m), _) => Outcome::Transformed { tree: m.tree, summary },
+        (Some(m), _) => Decision::Transformed { tree: m.tree, summary },
         // The scheduler's flags know nothing of scalars: each thread would have its own of every one that the loop writes.
-        (None, false) if scop.has_scalars() => Outcome::Transformed { tree: roles::serial(tree), summary },
-        (None, false) => Outcome::Transformed { tree, summary },
+        (None, false) if scop.has_scalars() => Decision::Transformed { tree: roles::serial(tree), summary },
+        (None, false) => Decision::Transformed { tree, summary },
         (None, true) => {
-            let outcome = Outcome::Keep { reason: kept };
+            let outcome = Decision::Keep { reason: kept };
             return Ok(Ordered { outcome, only_threads: false, not_copied, gave_up });
         }
     };

@@ -7,7 +7,7 @@ use crate::error::Failure;
 use crate::model::Scop;
 use crate::model::tree::{Mark, Node};
 use crate::schedule::index_sets::{self, Mirrors, Split};
-use crate::schedule::{Config, Machine, Outcome, schedule};
+use crate::schedule::{Config, Decision, Machine, schedule};
 use presburger::Budget;
 
 /// Part of the schedule's budget that finding out where to split may cost.
@@ -25,7 +25,7 @@ pub fn choose(
     cfg: &Config,
     machine: &Machine,
     budget: &Budget,
-) -> Result<(Split, Outcome), Failure> {
+) -> Result<(Split, Decision), Failure> {
     let plain = Split { scop, deps, mirrors: Mirrors::new() };
     let split = index_sets::of(&plain.scop, &plain.deps, &budget.part(SPLIT_PART));
     let whole = scheduled(&plain, cfg, machine, budget)?;
@@ -44,7 +44,7 @@ pub fn choose(
 ///
 /// # Errors
 /// `Limit` when the budget is spent.
-pub fn scheduled(code: &Split, cfg: &Config, machine: &Machine, budget: &Budget) -> Result<Outcome, Failure> {
+pub fn scheduled(code: &Split, cfg: &Config, machine: &Machine, budget: &Budget) -> Result<Decision, Failure> {
     let cfg = Config { mirrors: code.mirrors.clone(), ..cfg.clone() };
     let outcome = schedule(&code.scop, &code.deps, &cfg, machine, budget)?;
     choose::settled(&code.scop, &code.deps, outcome, &cfg, budget)
@@ -58,8 +58,8 @@ struct Expected {
     tiled: bool,
 }
 
-fn expected(code: &Split, outcome: &Outcome, cfg: &Config, budget: &Budget) -> Result<Expected, Failure> {
-    let Outcome::Transformed { tree, summary } = outcome else { return Ok(Expected { time: 1.0, tiled: false }) };
+fn expected(code: &Split, outcome: &Decision, cfg: &Config, budget: &Budget) -> Result<Expected, Failure> {
+    let Decision::Transformed { tree, summary } = outcome else { return Ok(Expected { time: 1.0, tiled: false }) };
     let gain = to_f64(summary.gain_percent.max(1)) / 100.0;
     let shared = if cfg.parallel { shared_part(tree, &refs::facts(&code.scop, budget)?) } else { 0.0 };
     Ok(Expected { time: (1.0 - 0.5 * shared) / gain, tiled: is_tiled(tree) })

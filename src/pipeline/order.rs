@@ -12,7 +12,7 @@ use crate::model::{Scop, jscop};
 use crate::options::{FusionStrategy, Optimizer, Options};
 use crate::parallel::{self, Ordered};
 use crate::schedule::index_sets::{Mirrors, Split};
-use crate::schedule::{self, Fusion, Outcome, Summary};
+use crate::schedule::{self, Decision, Fusion, Summary};
 use crate::transform::script;
 use crate::transform::script::parse::Verb;
 use presburger::Budget;
@@ -41,7 +41,7 @@ pub struct Region {
 /// An order before it has roles, and who answers for it.
 #[derive(Clone)]
 struct Proposal {
-    outcome: Outcome,
+    outcome: Decision,
     /// What the user calls it, if it is the user's: then it may be illegal.
     by_user: Option<String>,
     /// Whether it says which loops threads run.
@@ -106,7 +106,7 @@ pub fn for_one_thread(
     region: &Region,
     machine: &Machine,
     (options, shares): (&Options, &Shares<'_>),
-) -> Result<Outcome, Failure> {
+) -> Result<Decision, Failure> {
     let code = &region.code;
     let options = Options { parallel: false, ..options.clone() };
     let outcome = shares.run(Stage::Schedule, |budget| scheduled(code, machine, &options, budget))?;
@@ -150,10 +150,10 @@ fn propose(
     Ok((code, proposal))
 }
 
-fn scheduled(code: &Split, machine: &Machine, options: &Options, budget: &Budget) -> Result<Outcome, Failure> {
+fn scheduled(code: &Split, machine: &Machine, options: &Options, budget: &Budget) -> Result<Decision, Failure> {
     match options.optimizer {
         Optimizer::Pluto => parallel::split::scheduled(code, &schedule_config(options), machine, budget),
-        Optimizer::None => Ok(Outcome::Transformed {
+        Optimizer::None => Ok(Decision::Transformed {
             tree: code.scop.schedule.clone(),
             summary: Summary { steps: vec![ORIGINAL_ORDER.to_owned()], ..Summary::default() },
         }),
@@ -169,10 +169,10 @@ fn proved(
 ) -> Result<Ordered, Failure> {
     let code = known.code;
     let ordered = match outcome {
-        Outcome::Transformed { tree, summary } if has_roles => {
+        Decision::Transformed { tree, summary } if has_roles => {
             let state = |budget: &Budget| parallel::roles::stated(&code.scop, &code.deps, &tree, budget);
             let tree = shares.run(Stage::Parallel, state)?;
-            Ordered::alone(Outcome::Transformed { tree, summary })
+            Ordered::alone(Decision::Transformed { tree, summary })
         }
         outcome => with_roles(known, outcome, options, shares)?,
     };
@@ -181,14 +181,19 @@ fn proved(
     match (shares.run(Stage::Proof, prove)?, by_user) {
         (Verdict::Legal, _) => Ok(ordered),
         (Verdict::Illegal(violation), Some(name)) if has_roles || !violation.reason.is_about_roles() => {
-            let kept = Outcome::Keep { reason: format!("{name} is illegal: {violation}") };
+            let kept = Decision::Keep { reason: format!("{name} is illegal: {violation}") };
             proved(known, Proposal { outcome: kept, by_user: None, has_roles: false }, options, shares)
         }
         (illegal, _) => refuse(illegal).map(|()| ordered),
     }
 }
 
-fn with_roles(known: &Known<'_>, outcome: Outcome, options: &Options, shares: &Shares<'_>) -> Result<Ordered, Failure> {
+fn with_roles(
+    known: &Known<'_>,
+    outcome: Decision,
+    options: &Options,
+    shares: &Shares<'_>,
+) -> Result<Ordered, Failure> {
     if !threads::is_wanted(options) {
         return Ok(Ordered::alone(outcome));
     }
@@ -227,7 +232,7 @@ fn scripted(scop: &Scop, options: &Options) -> Option<Proposal> {
     let proposal = |outcome, has_roles| {
         Some(Proposal { outcome, by_user: Some(format!("the order of script {file}")), has_roles })
     };
-    let refused = |why: String| proposal(Outcome::Keep { reason: format!("script {file}{why}") }, false);
+    let refused = |why: String| proposal(Decision::Keep { reason: format!("script {file}{why}") }, false);
     let text = match std::fs::read_to_string(file) {
         Ok(text) => text,
         Err(error) => return refused(format!(" cannot be read: {error}")),
@@ -241,7 +246,7 @@ fn scripted(scop: &Scop, options: &Options) -> Option<Proposal> {
         Ok(tree) => {
             let summary = Summary { steps: vec!["by script".to_owned()], ..Summary::default() };
             let has_roles = section.statements.iter().any(|s| s.verb == Verb::Parallel);
-            proposal(Outcome::Transformed { tree, summary }, has_roles)
+            proposal(Decision::Transformed { tree, summary }, has_roles)
         }
         Err(error) => refused(format!(":{error}")),
     }
@@ -257,9 +262,9 @@ fn imported(scop: &Scop, options: &Options, budget: &Budget) -> Proposal {
     let outcome = match tree {
         Ok(tree) => {
             let summary = Summary { steps: vec!["as imported".to_owned()], ..Summary::default() };
-            Outcome::Transformed { tree, summary }
+            Decision::Transformed { tree, summary }
         }
-        Err(why) => Outcome::Keep { reason: format!("{name} {why}") },
+        Err(why) => Decision::Keep { reason: format!("{name} {why}") },
     };
     Proposal { outcome, by_user: Some(name), has_roles: false }
 }

@@ -3,7 +3,7 @@
 //! In:  a `Scop` and its `Dependences`; all validity dependences are respected; where there are reuse dependences, hyperplanes are
 //!      chosen to make distances in these small, otherwise those of the validity dependences. Updates that may change places do not
 //!      bind the order.
-//! Out: [`Outcome::Keep`] with a reason for the user, or a new tree that orders the same instances. Every tree is legal by
+//! Out: [`Decision::Keep`] with a reason for the user, or a new tree that orders the same instances. Every tree is legal by
 //!      construction (each band row is checked exactly against every dependence), and `deps::check` proves it again.
 //! Invariants: deterministic; relaxes no dependence by itself, so each element's order of floating-point operations stays but where the
 //! program's flags let updates change places.
@@ -67,7 +67,7 @@ pub struct Config {
     /// How integer programs are stated and solved.
     pub solving: Solving,
     /// Prefer loops that threads can share: tile loops are ordered so that one is far out, where no tile loop is coincident tiles run in
-    /// wavefronts, and where one core gains too little the outcome is [`Outcome::Close`].
+    /// wavefronts, and where one core gains too little the outcome is [`Decision::Close`].
     pub parallel: bool,
     /// Transform even where the cost model expects no gain.
     pub process_unprofitable: bool,
@@ -97,7 +97,7 @@ impl Default for Config {
 
 /// What the scheduler decided.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum Decision {
     /// The original order stays.
     Keep {
         /// Why, in the user's words.
@@ -114,7 +114,7 @@ pub enum Outcome {
     Close(Box<Close>),
 }
 
-impl Outcome {
+impl Decision {
     /// The new order, if there is one.
     #[must_use]
     pub fn tree(&self) -> Option<&Node> {
@@ -178,7 +178,7 @@ pub fn schedule(
     cfg: &Config,
     machine: &Machine,
     budget: &Budget,
-) -> Result<Outcome, Failure> {
+) -> Result<Decision, Failure> {
     if !cfg.process_unprofitable && scop.stmts.iter().all(|s| s.dims() == 0) {
         return Ok(keep("there is no loop to reorder"));
     }
@@ -240,14 +240,14 @@ pub fn schedule(
             if !cfg.parallel {
                 return Ok(keep(NOT_FASTER));
             }
-            return Ok(Outcome::Close(Box::new(Close { tree, summary, made, original, facts })));
+            return Ok(Decision::Close(Box::new(Close { tree, summary, made, original, facts })));
         }
     }
-    Ok(Outcome::Transformed { tree, summary })
+    Ok(Decision::Transformed { tree, summary })
 }
 
-fn keep(reason: &str) -> Outcome {
-    Outcome::Keep { reason: reason.to_owned() }
+fn keep(reason: &str) -> Decision {
+    Decision::Keep { reason: reason.to_owned() }
 }
 
 /// Whether the plan has more outermost parts than the original.

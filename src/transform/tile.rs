@@ -5,23 +5,15 @@
 
 use super::chain::{Place, in_one_band, on_members};
 use crate::model::tree::ops::{self, Inapplicable};
-use crate::model::tree::{AstOption, Band, Mark, Member, Node};
-
-/// The loop over blocks of `size` values of a member, `floor(t / size)`; nothing is said of what it carries.
-#[must_use]
-pub fn over_tiles(member: &Member, size: i64) -> Member {
-    Member::new(member.affs.iter().map(|(id, aff)| (*id, aff.floor_div(size))).collect())
-}
+use crate::model::tree::{AstOption, Band, Mark, Node};
 
 /// Tile loops of these sizes around what is in a tile.
-#[must_use]
-pub fn around(tiles: Band, sizes: Vec<i64>, inside: Node) -> Node {
+fn around(tiles: Band, sizes: Vec<i64>, inside: Node) -> Node {
     Node::Mark(Mark::TileLoops(sizes), Box::new(Node::Band(tiles, Box::new(inside))))
 }
 
 /// The point loops of a tile.
-#[must_use]
-pub fn points(inside: Node) -> Node {
+fn points(inside: Node) -> Node {
     Node::Mark(Mark::PointLoops, Box::new(inside))
 }
 

@@ -4,17 +4,17 @@ use crate::cost::Estimate;
 use crate::deps::check;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::flat::{TimeDim, visit_nodes};
-use crate::model::tree::{Node, ThreadCopies};
+use crate::model::tree::{Node, Role, ThreadCopies, ops};
 use crate::model::{Scop, fixtures};
 use crate::parallel::Rooms;
 use crate::parallel::choose::settled;
 use crate::parallel::roles::mark;
 use crate::schedule::tests::{MACHINE, dependences, forced, legal, nodes};
-use crate::schedule::{Config, Outcome, Solving, Summary, schedule};
+use crate::schedule::{Config, Decision, Solving, Summary, schedule};
 use presburger::Budget;
 use std::collections::BTreeSet;
 
-fn outcome(scop: &Scop, config: &Config) -> Outcome {
+fn outcome(scop: &Scop, config: &Config) -> Decision {
     let deps = dependences(scop);
     let scheduled = schedule(scop, &deps, config, &MACHINE, &Budget::steps(2_000_000))
         .unwrap_or_else(|e| panic!("{}: {e}", scop.name));
@@ -23,7 +23,7 @@ fn outcome(scop: &Scop, config: &Config) -> Outcome {
 
 fn transformed(scop: &Scop, config: &Config) -> (Node, Summary) {
     match outcome(scop, config) {
-        Outcome::Transformed { tree, summary } => {
+        Decision::Transformed { tree, summary } => {
             legal(scop, &dependences(scop), &tree);
             (tree, summary)
         }
@@ -100,7 +100,7 @@ fn a_shared_loop_inside_of_another_is_cut_so_that_threads_start_outside_of_both(
 fn without_threads_nothing_is_marked() {
     for (name, _) in fixtures::ALL {
         let scop = fixtures::scop(name);
-        if let Outcome::Transformed { tree, .. } = outcome(&scop, &forced()) {
+        if let Decision::Transformed { tree, .. } = outcome(&scop, &forced()) {
             assert!(depths(&tree).is_empty(), "{name}");
         }
     }
@@ -112,7 +112,7 @@ fn a_shared_loop_is_a_reason_for_new_code() {
     for name in ["gesummv", "atax", "bicg", "jacobi_2d"] {
         let scop = fixtures::scop(name);
         let alone = Config { diamond_tiling: false, ..Config::default() };
-        assert!(matches!(outcome(&scop, &alone), Outcome::Keep { .. }), "{name}");
+        assert!(matches!(outcome(&scop, &alone), Decision::Keep { .. }), "{name}");
         let (tree, summary) = transformed(&scop, &unforced);
         assert!(!depths(&tree).is_empty(), "{name}: {summary:?}");
         proved(&scop, &tree);
@@ -206,4 +206,52 @@ fn no_loop_is_called_parallel_because_its_updates_may_change_places() {
             proved(&scop, &tree);
         }
     }
+}
+
+/// The tree with each role in turn replaced.
+fn with_one_role(tree: &Node, role: &dyn Fn(&ThreadCopies) -> Option<Role>) -> Vec<Node> {
+    let mut places = Vec::new();
+    visit_nodes(tree, &mut |path, node, _| {
+        if let Node::Band(band, _) = node {
+            let roles = band.members.iter().enumerate();
+            places.extend(roles.filter_map(|(k, m)| Some((path.to_vec(), k, role(m.role.threads()?)?))));
+        }
+    });
+    let changed = |(path, k, role): &(Vec<usize>, usize, Role)| {
+        let change = |node: Node| match node {
+            Node::Band(mut band, child) => {
+                band.members[*k].role = role.clone();
+                Ok(Node::Band(band, child))
+            }
+            other => Ok(other),
+        };
+        ops::at(tree.clone(), path, &change).expect("a band")
+    };
+    places.iter().map(changed).collect()
+}
+
+/// Behind the proof, roles are dropped of loops that turn out to do too little for threads: no proof needs another loop's role.
+#[test]
+fn without_one_of_its_roles_an_order_is_still_proved_and_without_a_copy_it_is_refused() {
+    let (mut dropped, mut refused) = (0, 0);
+    for (name, _) in fixtures::ALL {
+        let scop = fixtures::scop(name);
+        let deps = dependences(&scop);
+        let rooms = Rooms { private: &|_| Some(8), reducible: &|_, _| true };
+        let budget = Budget::unlimited();
+        let marked = mark(&scop, &deps, &scop.schedule, (Some(rooms), &BTreeSet::new()), &budget).expect("unlimited");
+        let unread = (0..scop.arrays.len()).map(ArrayId::new).collect();
+        let prove = |tree: &Node| check::prove(&scop, &deps, tree, &unread, &budget).expect("unlimited").is_legal();
+        assert!(prove(&marked.tree), "{name}");
+        for tree in with_one_role(&marked.tree, &|_| Some(Role::Serial)) {
+            assert!(prove(&tree), "{name}: {tree:#?}");
+            dropped += 1;
+        }
+        let bare = |copies: &ThreadCopies| (!copies.is_empty()).then(|| Role::Threads(ThreadCopies::default()));
+        for tree in with_one_role(&marked.tree, &bare) {
+            assert!(!prove(&tree), "{name}: {tree:#?}");
+            refused += 1;
+        }
+    }
+    assert!(dropped > 30 && refused > 1, "{dropped} roles dropped, {refused} copies");
 }

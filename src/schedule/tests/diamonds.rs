@@ -6,7 +6,7 @@ use crate::model::tree::flat::{TimeDim, flat_schedule};
 use crate::model::tree::print::Yaml;
 use crate::model::tree::{Mark, Node};
 use crate::model::{Scop, fixtures};
-use crate::schedule::{Config, Outcome, schedule};
+use crate::schedule::{Config, Decision, schedule};
 use presburger::{Budget, Dim};
 use std::collections::BTreeSet;
 
@@ -151,7 +151,7 @@ fn other_kernels_are_not_touched_by_the_option() {
         let text = |config: &Config| match schedule(&scop, &deps, config, &MACHINE, &Budget::steps(2_000_000))
             .expect("in budget")
         {
-            Outcome::Transformed { tree, .. } => Yaml(&tree).to_string(),
+            Decision::Transformed { tree, .. } => Yaml(&tree).to_string(),
             other => format!("{other:?}"),
         };
         assert_eq!(text(&config), text(&forced()), "{name}");

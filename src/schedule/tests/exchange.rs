@@ -4,7 +4,7 @@ use super::{MACHINE, dependences, forced};
 use crate::deps::check::{self, Reason, Verdict};
 use crate::model::tree::forms;
 use crate::model::{Scop, fixtures, jscop};
-use crate::schedule::{Config, Outcome, schedule};
+use crate::schedule::{Config, Decision, schedule};
 use presburger::Budget;
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ fn exported_schedules_are_read_back() {
         let deps = dependences(&scop);
         let mut trees = vec![scop.schedule.clone()];
         let config = Config { tile_sizes: vec![8, 4], unroll_jam: false, parallel: true, ..forced() };
-        if let Outcome::Transformed { tree, .. } =
+        if let Decision::Transformed { tree, .. } =
             schedule(&scop, &deps, &config, &MACHINE, &Budget::steps(2_000_000)).expect("in budget")
         {
             trees.push(tree);

@@ -7,7 +7,7 @@ mod product;
 mod random;
 pub(crate) mod splits;
 
-use super::{Config, Machine, Outcome, Summary, schedule};
+use super::{Config, Decision, Machine, Summary, schedule};
 use crate::deps::{self, Dependences, check};
 use crate::model::tree::{AstOption, Mark, Node};
 use crate::model::{Scop, fixtures};
@@ -37,15 +37,15 @@ pub fn transformed(scop: &Scop, config: &Config) -> (Node, Summary) {
     match schedule(scop, &deps, config, &MACHINE, &Budget::steps(2_000_000))
         .unwrap_or_else(|e| panic!("{}: {e}", scop.name))
     {
-        Outcome::Transformed { tree, summary } => {
+        Decision::Transformed { tree, summary } => {
             legal(scop, &deps, &tree);
             (tree, summary)
         }
-        Outcome::Close(close) => {
+        Decision::Close(close) => {
             legal(scop, &deps, &close.tree);
             (close.tree, close.summary)
         }
-        Outcome::Keep { reason } => panic!("{}: kept, {reason}", scop.name),
+        Decision::Keep { reason } => panic!("{}: kept, {reason}", scop.name),
     }
 }
 
@@ -76,7 +76,7 @@ fn every_fixture_gets_a_legal_order() {
         let deps = dependences(&scop);
         let outcome = schedule(&scop, &deps, &forced(), &MACHINE, &Budget::steps(2_000_000))
             .unwrap_or_else(|e| panic!("{name}: {e}"));
-        if let Outcome::Transformed { tree, summary } = outcome {
+        if let Decision::Transformed { tree, summary } = outcome {
             legal(&scop, &deps, &tree);
             random::claims_hold(&scop, &deps, &tree);
             tiled += usize::from(summary.tiled > 0);
@@ -125,7 +125,7 @@ fn tiles_stand_in_tiles_of_the_sizes_given_or_where_that_is_cheaper() {
         let made = |config: &Config| {
             schedule(&scop, &deps, config, &MACHINE, &Budget::steps(2_000_000)).expect("within budget")
         };
-        let (Outcome::Transformed { summary, .. }, Outcome::Transformed { tree, summary: more }) =
+        let (Decision::Transformed { summary, .. }, Decision::Transformed { tree, summary: more }) =
             (made(&forced()), made(&twice(&[], &[])))
         else {
             continue;
@@ -185,7 +185,7 @@ fn stencils_are_kept_where_only_skewed_loops_are_found() {
         let scop = fixtures::scop(name);
         let outcome = schedule(&scop, &dependences(&scop), &Config::default(), &MACHINE, &Budget::steps(2_000_000))
             .expect("in budget");
-        assert!(matches!(outcome, Outcome::Keep { .. }), "{name}: {outcome:?}");
+        assert!(matches!(outcome, Decision::Keep { .. }), "{name}: {outcome:?}");
     }
 }
 
@@ -195,7 +195,7 @@ fn one_pass_over_a_matrix_is_left_alone_and_reuse_is_not() {
         let scop = fixtures::scop(name);
         let outcome = schedule(&scop, &dependences(&scop), &Config::default(), &MACHINE, &Budget::steps(2_000_000))
             .expect("in budget");
-        assert!(matches!(outcome, Outcome::Keep { .. }), "{name}");
+        assert!(matches!(outcome, Decision::Keep { .. }), "{name}");
     }
     for name in ["gemm", "2mm", "3mm", "syrk", "syr2k", "trmm", "lu", "cholesky", "doitgen"] {
         let (_, summary) = transformed(&fixtures::scop(name), &Config::default());

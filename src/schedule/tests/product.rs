@@ -3,7 +3,7 @@
 use super::{MACHINE, dependences, forced, legal, nodes, random};
 use crate::model::fixtures;
 use crate::model::tree::Node;
-use crate::schedule::{Config, Fusion, Outcome, Solving, schedule};
+use crate::schedule::{Config, Decision, Fusion, Solving, schedule};
 use presburger::Budget;
 
 /// All combinations of the options that shape a schedule; those that are off by default with the shapes of loops that stand for all.
@@ -63,7 +63,7 @@ fn every_kernel_is_legal_under_all_options() {
 fn nests(name: &str, fusion: Fusion) -> usize {
     let scop = fixtures::scop(name);
     let config = Config { fusion, ..forced() };
-    let Ok(Outcome::Transformed { tree, .. }) =
+    let Ok(Decision::Transformed { tree, .. }) =
         schedule(&scop, &dependences(&scop), &config, &MACHINE, &Budget::steps(2_000_000))
     else {
         panic!("{name}: no new order");

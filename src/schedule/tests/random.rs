@@ -6,7 +6,7 @@ use crate::ids::StmtId;
 use crate::model::tree::flat::{TimeDim, flat_schedule};
 use crate::model::tree::{AstOption, Node};
 use crate::model::{AccessKind, Scop};
-use crate::schedule::{Config, Outcome, schedule};
+use crate::schedule::{Config, Decision, schedule};
 use presburger::{Budget, Dim, Set};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -172,7 +172,7 @@ fn random_scops_keep_their_results() {
         let config = Config { process_unprofitable: true, tile_sizes: sizes, ..Config::default() };
         cases += 1;
         match schedule(&scop, &deps, &config, &MACHINE, &Budget::steps(2_000_000)) {
-            Ok(Outcome::Transformed { tree, .. }) => {
+            Ok(Decision::Transformed { tree, .. }) => {
                 changed += 1;
                 legal(&scop, &deps, &tree);
                 claims_hold(&scop, &deps, &tree);

@@ -5,7 +5,7 @@ use crate::model::Scop;
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::schedule::index_sets::{self, Split};
-use crate::schedule::{Config, Outcome, Summary, schedule};
+use crate::schedule::{Config, Decision, Summary, schedule};
 use presburger::Budget;
 
 /// `for i: a[i] = a[N - 1 - i]`.
@@ -143,7 +143,7 @@ fn split_of(text: &str) -> Split {
 fn ordered(split: &Split, config: &Config) -> (Node, Summary) {
     let config = Config { mirrors: split.mirrors.clone(), ..config.clone() };
     match schedule(&split.scop, &split.deps, &config, &MACHINE, &Budget::steps(2_000_000)).expect("within budget") {
-        Outcome::Transformed { tree, summary } => {
+        Decision::Transformed { tree, summary } => {
             legal(&split.scop, &split.deps, &tree);
             random::claims_hold(&split.scop, &split.deps, &tree);
             (tree, summary)
@@ -188,7 +188,7 @@ fn halves_of_a_reversed_copy_run_in_parallel() {
     let config = Config { parallel: true, ..forced() };
     let whole = parsed(REVERSED);
     let found = dependences(&whole);
-    if let Outcome::Transformed { tree, .. } =
+    if let Decision::Transformed { tree, .. } =
         schedule(&whole, &found, &config, &MACHINE, &Budget::steps(2_000_000)).expect("within budget")
     {
         assert!(!outermost_is_coincident(&tree), "the loop carries a dependence as it is");
@@ -218,7 +218,7 @@ fn periodic_stencils_are_tiled_over_time() {
             let found = dependences(&whole);
             let unsplit =
                 schedule(&whole, &found, &config, &MACHINE, &Budget::steps(2_000_000)).expect("within budget");
-            if let Outcome::Transformed { summary, .. } = unsplit {
+            if let Decision::Transformed { summary, .. } = unsplit {
                 assert!(!summary.steps.iter().any(|s| s.starts_with("tiled")), "{summary:?}");
             }
             for (t, n) in [(1, 3), (4, 6), (5, 7), (9, 10)] {
@@ -242,7 +242,7 @@ fn what_does_not_turn_is_not_split() {
             let config = Config { mirrors: split.mirrors.clone(), ..forced() };
             let made = schedule(&split.scop, &split.deps, &config, &MACHINE, &Budget::steps(2_000_000))
                 .expect("within budget");
-            if let Outcome::Transformed { tree, .. } = made {
+            if let Decision::Transformed { tree, .. } = made {
                 legal(&split.scop, &split.deps, &tree);
             }
         }

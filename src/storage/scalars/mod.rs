@@ -37,6 +37,9 @@ struct Target {
 /// as it is.
 #[must_use]
 pub fn in_memory(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Option<Scop> {
+    if !scop.has_scalars() {
+        return None;
+    }
     let mut current = scop.clone();
     let mut changed = false;
     for stmt in &scop.stmts {
