@@ -64,6 +64,12 @@ fn report(error: *mut PolyrsText, message: &str) {
     unsafe { ffi::polyrs_text_append(error, PolyrsStr::new(message)) };
 }
 
+/// Whether `work` changed the module. What a panic interrupts may have changed functions before: LLVM must not rely on anything that it knew
+/// of them.
+fn changes(work: impl FnOnce() -> bool) -> bool {
+    guarded(true, work)
+}
+
 extern "C" fn on_wants_place(place: u32) -> bool {
     let place = match place {
         0 => Place::Early,
@@ -87,8 +93,7 @@ extern "C" fn on_knows_pass(name: PolyrsStr, error: *mut PolyrsText) -> bool {
 }
 
 extern "C" fn on_run(name: PolyrsStr, module: *mut PolyrsModule) -> bool {
-    // What a panic interrupts may have changed functions before: LLVM must not rely on anything that it knew of them.
-    guarded(true, || {
+    changes(|| {
         // SAFETY: C++ keeps the name alive for the call.
         let name = unsafe { name.to_owned_text() };
         let Some(raw) = NonNull::new(module) else { return false };
@@ -110,4 +115,21 @@ extern "C" fn on_option_seen(index: u32, value: PolyrsStr, error: *mut PolyrsTex
 
 extern "C" fn on_option_reset(index: u32) {
     guarded((), || plugin::option_reset(index as usize));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_panic_leaves_a_call_and_one_in_a_run_counts_as_a_change() {
+        assert!(changes(|| panic!("in the pass's entry")));
+        assert!(!changes(|| false));
+        assert_eq!(guarded(7, || panic!("elsewhere")), 7);
+    }
+
+    #[test]
+    fn a_run_without_a_module_changes_nothing() {
+        assert!(!(HOOKS.run)(PolyrsStr::new("polyrs"), std::ptr::null_mut()));
+    }
 }
