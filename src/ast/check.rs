@@ -49,7 +49,7 @@ pub struct Touched {
 /// `Reject` where what an array touches has no bounds or there are too many arrays, `Limit` where the budget is spent.
 pub fn run_time_check(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<RunTimeCheck, Failure> {
     let holds = holds(&scop.contexts, &budget.part(CONTEXT_PART))?;
-    let magnitudes: Vec<u32> = scop.params.iter().map(|p| facts.scev(p.value).bits.clamp(1, 64) - 1).collect();
+    let magnitudes: Vec<u32> = scop.params.iter().map(|p| facts.signed_bits(p.value).clamp(1, 64) - 1).collect();
     let assumed = |(k, m): (usize, &u32)| (*m).min(assumed_magnitude(&scop.contexts.assumed, k));
     let assumed_magnitudes = magnitudes.iter().enumerate().map(assumed).collect();
     let apart = pairs(scop);

@@ -1,6 +1,6 @@
 //! One function: blocks, loops, and questions about them and their values.
 
-use super::scev::Scev;
+use super::scev::{Scev, ScevKind};
 use super::value::{Type, Value, ValueKind};
 use crate::error::SourceLoc;
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
@@ -139,6 +139,18 @@ impl FunctionFacts {
     #[must_use]
     pub fn scev(&self, id: ScevId) -> &Scev {
         &self.scevs[id.index()]
+    }
+
+    /// Bits that the expression, read as a signed number, fits into.
+    #[must_use]
+    pub fn signed_bits(&self, id: ScevId) -> u32 {
+        let scev = self.scev(id);
+        match scev.kind {
+            ScevKind::SExt(x) => self.signed_bits(x),
+            ScevKind::ZExt(x) if self.scev(x).nonneg => self.signed_bits(x),
+            ScevKind::ZExt(x) => self.scev(x).bits + 1,
+            _ => scev.bits,
+        }
     }
 
     /// The block with this id.

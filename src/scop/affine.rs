@@ -73,7 +73,7 @@ pub struct NonAffine(pub ScevId);
 pub struct ParamDef {
     /// The invariant expression.
     pub value: ScevId,
-    /// Its width.
+    /// Bits that it fits into as a signed number.
     pub bits: u32,
     /// Known to be >= 0.
     pub nonneg: bool,
@@ -90,10 +90,12 @@ pub struct Reader<'a> {
     inside: &'a [bool],
     entry: BlockId,
     param_of: BTreeMap<ScevId, u32>,
-    products: BTreeMap<Mono, (ScevId, i64)>,
-    memo: Vec<Option<Result<Rc<Pw>, NonAffine>>>,
+    pub(super) products: BTreeMap<Mono, (ScevId, i64)>,
+    pub(super) memo: Vec<Option<Result<Rc<Pw>, NonAffine>>>,
     invariant: Vec<Option<bool>>,
     offsets: BTreeMap<LoopId, Option<Poly>>,
+    /// What holds of parameters that stand for minima, maxima and quotients of others.
+    pub related: Vec<Cons>,
 }
 
 impl Pw {
@@ -141,6 +143,7 @@ impl<'a> Reader<'a> {
             memo: vec![None; count],
             invariant: vec![None; count],
             offsets: BTreeMap::new(),
+            related: Vec::new(),
         }
     }
 
@@ -279,7 +282,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The parameter that stands for an invariant expression; made on first use.
-    fn param(&mut self, id: ScevId) -> Result<Sym, NonAffine> {
+    pub(super) fn param(&mut self, id: ScevId) -> Result<Sym, NonAffine> {
         if let Some(&known) = self.param_of.get(&id) {
             return Ok(Sym::Param(known));
         }
@@ -288,12 +291,12 @@ impl<'a> Reader<'a> {
             return Err(NonAffine(id));
         }
         let number = u32::try_from(self.params.len()).map_err(|_| NonAffine(id))?;
-        self.params.push(ParamDef { value: id, bits: scev.bits, nonneg: scev.nonneg });
+        self.params.push(ParamDef { value: id, bits: self.facts.signed_bits(id), nonneg: scev.nonneg });
         self.param_of.insert(id, number);
         Ok(Sym::Param(number))
     }
 
-    fn param_value(&mut self, id: ScevId) -> Result<Pw, NonAffine> {
+    pub(super) fn param_value(&mut self, id: ScevId) -> Result<Pw, NonAffine> {
         let sym = self.param(id)?;
         Ok(Pw::single(Poly::sym(sym), true, self.facts.scev(id).nonneg))
     }
@@ -330,8 +333,8 @@ impl<'a> Reader<'a> {
             ScevKind::Add(ops) => self.fold(id, scev, ops, |a, b| a.add(b))?,
             ScevKind::Mul(ops) => self.product(id, scev, ops)?,
             ScevKind::UDiv(a, b) => self.quotient(id, *a, *b)?,
-            ScevKind::ZExt(a) => self.read_extended(*a, false)?,
-            ScevKind::SExt(a) => self.read_extended(*a, true)?,
+            ScevKind::ZExt(a) => self.read_extended(id, *a, false)?,
+            ScevKind::SExt(a) => self.read_extended(id, *a, true)?,
             ScevKind::Trunc(a) => {
                 let inner = self.read(*a)?;
                 Pw { signed: false, unsigned: false, ..(*inner).clone() }
@@ -349,12 +352,13 @@ impl<'a> Reader<'a> {
         Ok(pw)
     }
 
-    fn read_extended(&mut self, inner: ScevId, signed: bool) -> Result<Pw, NonAffine> {
+    fn read_extended(&mut self, id: ScevId, inner: ScevId, signed: bool) -> Result<Pw, NonAffine> {
         let pw = (*self.read(inner)?).clone();
         let bits = self.facts.scev(inner).bits;
         let mut pw = if signed { self.into_signed(pw, bits, inner)? } else { self.into_unsigned(pw, bits, inner)? };
         pw.unsigned = !signed || pw.unsigned;
         pw.signed = true;
+        self.note_product(id, &pw);
         Ok(pw)
     }
 
@@ -364,7 +368,7 @@ impl<'a> Reader<'a> {
         if !self.has_loop(lp) {
             return Err(NonAffine(id));
         }
-        let (start, step) = (self.read_start(start)?, self.read(step)?);
+        let (start, step) = (self.read_start(start)?, self.read_factor(step)?);
         let by = step.as_single().ok_or(NonAffine(id))?.clone();
         let count = Poly::sym(Sym::Dim(lp)).sub(&self.offset(lp)).ok_or(NonAffine(id))?;
         let moved = by.mul(&count).ok_or(NonAffine(id))?;
@@ -398,7 +402,7 @@ impl<'a> Reader<'a> {
         else {
             return self.param_value(id);
         };
-        let (start, step) = (self.read(ops[0])?, self.read(ops[1])?);
+        let (start, step) = (self.read(ops[0])?, self.read_factor(ops[1])?);
         let by = step.as_single().ok_or(NonAffine(id))?;
         let count = Poly::sym(self.param(counter)?).plus(-first).ok_or(NonAffine(id))?;
         let moved = by.mul(&count).ok_or(NonAffine(id))?;
@@ -434,29 +438,17 @@ impl<'a> Reader<'a> {
         ops: &[ScevId],
         op: impl Fn(&Poly, &Poly) -> Option<Poly>,
     ) -> Result<Pw, NonAffine> {
-        let mut parts = ops.iter();
-        let first = parts.next().ok_or(NonAffine(id))?;
-        let mut sum = (*self.read(*first)?).clone();
-        for part in parts {
-            let next = self.read(*part)?;
-            sum = combine(&sum, &next, &op).ok_or(NonAffine(id))?;
-        }
-        sum.signed &= scev.nsw;
-        sum.unsigned &= scev.nuw;
-        Ok(sum)
+        let parts = ops.iter().map(|part| self.read(*part)).collect::<Result<Vec<_>, _>>()?;
+        combine_all(&parts, scev, op).ok_or(NonAffine(id))
     }
 
     fn product(&mut self, id: ScevId, scev: &Scev, ops: &[ScevId]) -> Result<Pw, NonAffine> {
-        let pw = self.fold(id, scev, ops, |a, b| a.mul(b));
+        let pw = self.factors(ops).and_then(|parts| combine_all(&parts, scev, |a, b| a.mul(b)).ok_or(NonAffine(id)));
         let invariant = self.is_invariant(id);
         match pw {
             Ok(pw) => {
-                if let (true, Some(value)) = (invariant, pw.as_single())
-                    && let [(mono, c)] = value.terms()
-                    && mono.degree() > 1
-                    && (pw.signed || scev.bits == 64)
-                {
-                    self.products.entry(*mono).or_insert((id, *c));
+                if pw.signed || scev.bits == 64 {
+                    self.note_product(id, &pw);
                 }
                 Ok(pw)
             }
@@ -561,15 +553,12 @@ fn in_range(value: &Poly, low: Option<i64>, high: Option<i64>) -> bool {
     value.as_constant().is_some_and(|c| low.is_none_or(|l| c >= l) && high.is_none_or(|h| c <= h))
 }
 
-/// Bounds on all variables of a value of degree above 1 that together keep it in the range of `bits` bits from `low` on: every
-/// variable is at most the largest B with sum of |coefficient| * B^degree below 2^(bits - 1). For `low = 0`, variables must be
-/// >= 0 and coefficients too (else `None`).
+/// Bounds that together keep a value of degree above 1 in the range of `bits` bits from `low` on: every variable is at most the largest
+/// B with sum of |coefficient| * B^degree below 2^(bits - 1). For `low = 0` the value is made of sums and products of what is >= 0,
+/// too (else `None`).
 fn small_factors(piece: &Piece, bits: u32, low: Option<i64>) -> Option<Vec<Check>> {
     let limit = 1i128 << (bits - 1);
     let nonneg = low == Some(0);
-    if nonneg && piece.value.terms().iter().any(|(_, c)| *c < 0) {
-        return None;
-    }
     let fits = |bound: i128| {
         let sum = piece.value.terms().iter().try_fold(0i128, |sum, (mono, c)| {
             let power = (0..mono.degree()).try_fold(1i128, |p, _| p.checked_mul(bound))?;
@@ -586,26 +575,84 @@ fn small_factors(piece: &Piece, bits: u32, low: Option<i64>) -> Option<Vec<Check
     let mut syms: Vec<Sym> = piece.value.syms().collect();
     syms.sort_unstable();
     syms.dedup();
-    let check = |sym| Check {
-        conds: piece.conds.clone(),
-        value: Poly::sym(sym),
-        low: Some(if nonneg { 0 } else { -bound }),
-        high: Some(bound),
+    let check = |value, low, high| Check { conds: piece.conds.clone(), value, low, high };
+    let mut checks: Vec<Check> = syms.into_iter().map(|sym| check(Poly::sym(sym), Some(-bound), Some(bound))).collect();
+    if nonneg {
+        let mut parts = Vec::new();
+        nonneg_parts(&piece.value, &mut parts)?;
+        checks.extend(parts.into_iter().map(|part| check(part, Some(0), None)));
+    }
+    Some(checks)
+}
+
+/// Values of degree at most 1 such that the polynomial is >= 0 where all of them are: a parameter that stands in most products is taken
+/// out of those, again and again (Horner's scheme). `None` where only dims are multiplied, or on overflow.
+fn nonneg_parts(poly: &Poly, parts: &mut Vec<Poly>) -> Option<()> {
+    if poly.degree() <= 1 {
+        if poly.as_constant().is_none_or(|c| c < 0) {
+            parts.push(poly.clone());
+        }
+        return Some(());
+    }
+    let mut counts: BTreeMap<Sym, usize> = BTreeMap::new();
+    for (mono, _) in poly.terms().iter().filter(|(mono, _)| mono.degree() > 1) {
+        let mut params: Vec<Sym> = mono.syms().filter(|s| matches!(s, Sym::Param(_))).collect();
+        params.dedup();
+        params.into_iter().for_each(|s| *counts.entry(s).or_insert(0) += 1);
+    }
+    let most = counts.values().copied().max()?;
+    let factor = counts.into_iter().find(|(_, n)| *n == most).map(|(s, _)| s)?;
+    let of = Mono::of([factor])?;
+    let (mut with, mut without) = (Vec::new(), Vec::new());
+    for (mono, c) in poly.terms() {
+        match mono.over(&of) {
+            Some(rest) => with.push((rest, *c)),
+            None => without.push((*mono, *c)),
+        }
+    }
+    parts.push(Poly::sym(factor));
+    nonneg_parts(&Poly::from_terms(with)?, parts)?;
+    nonneg_parts(&Poly::from_terms(without)?, parts)
+}
+
+/// Folds the parts of a sum or product; its flags say whether the result is in range.
+pub(super) fn combine_all(parts: &[Rc<Pw>], scev: &Scev, op: impl Fn(&Poly, &Poly) -> Option<Poly>) -> Option<Pw> {
+    let (first, rest) = parts.split_first()?;
+    let mut all = rest.iter().try_fold((**first).clone(), |all, part| combine(&all, part, &op))?;
+    all.signed &= scev.nsw;
+    all.unsigned &= scev.nuw;
+    Some(all)
+}
+
+/// Both conjunctions, each constraint once; `None` if they plainly exclude each other.
+fn both(a: &[Cons], b: &[Cons]) -> Option<Conj> {
+    let excludes = |x: &Cons, y: &Cons| {
+        !x.eq && !y.eq && x.poly.add(&y.poly).and_then(|s| s.as_constant()).is_some_and(|sum| sum < 0)
     };
-    Some(syms.into_iter().map(check).collect())
+    let mut all = a.to_vec();
+    for cons in b {
+        if a.iter().any(|x| excludes(x, cons)) {
+            return None;
+        }
+        if !all.contains(cons) {
+            all.push(cons.clone());
+        }
+    }
+    Some(all)
 }
 
 /// Applies `op` piece by piece.
 fn combine(a: &Pw, b: &Pw, op: &impl Fn(&Poly, &Poly) -> Option<Poly>) -> Option<Pw> {
-    if a.pieces.len() * b.pieces.len() > MAX_PIECES {
-        return None;
-    }
-    let mut pieces = Vec::with_capacity(a.pieces.len() * b.pieces.len());
+    let mut pieces = Vec::new();
     for x in &a.pieces {
         for y in &b.pieces {
-            let conds = x.conds.iter().chain(&y.conds).cloned().collect();
-            pieces.push(Piece { conds, value: op(&x.value, &y.value)? });
+            if let Some(conds) = both(&x.conds, &y.conds) {
+                pieces.push(Piece { conds, value: op(&x.value, &y.value)? });
+            }
         }
+    }
+    if pieces.is_empty() || pieces.len() > MAX_PIECES {
+        return None;
     }
     Some(Pw { pieces, signed: a.signed && b.signed, unsigned: a.unsigned && b.unsigned, checks: merged_checks(a, b) })
 }
@@ -616,26 +663,21 @@ fn select(a: &Pw, b: &Pw, largest: bool) -> Option<Pw> {
     for x in &a.pieces {
         for y in &b.pieces {
             let gain = if largest { x.value.sub(&y.value)? } else { y.value.sub(&x.value)? };
-            let both = || -> Conj { x.conds.iter().chain(&y.conds).cloned().collect() };
-            match gain.as_constant() {
-                Some(c) => {
-                    let value = if c >= 0 { &x.value } else { &y.value };
-                    pieces.push(Piece { conds: both(), value: value.clone() });
-                }
-                None => {
-                    let mut first = both();
-                    first.push(Cons::ge(gain.clone()));
-                    let mut second = both();
-                    second.push(Cons::ge(gain.scale(-1)?.plus(-1)?));
-                    pieces.push(Piece { conds: first, value: x.value.clone() });
-                    pieces.push(Piece { conds: second, value: y.value.clone() });
-                }
-            }
+            let Some(conds) = both(&x.conds, &y.conds) else { continue };
+            let Some(c) = gain.as_constant() else {
+                let less = Cons::ge(gain.scale(-1)?.plus(-1)?);
+                let first = both(&conds, &[Cons::ge(gain)]).map(|conds| Piece { conds, value: x.value.clone() });
+                let second = both(&conds, &[less]).map(|conds| Piece { conds, value: y.value.clone() });
+                pieces.extend(first.into_iter().chain(second));
+                continue;
+            };
+            let value = if c >= 0 { &x.value } else { &y.value };
+            pieces.push(Piece { conds, value: value.clone() });
         }
     }
     let pw =
         Pw { pieces, signed: a.signed && b.signed, unsigned: a.unsigned && b.unsigned, checks: merged_checks(a, b) };
-    (pw.pieces.len() <= MAX_PIECES).then_some(pw)
+    (!pw.pieces.is_empty() && pw.pieces.len() <= MAX_PIECES).then_some(pw)
 }
 
 /// Checks of both, each once.

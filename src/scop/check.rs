@@ -31,6 +31,7 @@ pub fn region(
     }
     let mut checker =
         Checker { r: Reader::new(facts, &inside, entry), touches: BTreeMap::new(), accesses: 0, stores: 0 };
+    checker.r.prepare_accesses(blocks);
     for lp in &loops {
         checker.bounds(facts.lp(*lp)).map_err(|r| (facts.lp(*lp).header, r))?;
     }
@@ -136,14 +137,11 @@ impl Checker<'_> {
             return Err(refuse(RejectKind::VariantBase, named(facts, base), &value.loc));
         }
         match self.r.read(offset) {
-            Ok(pw) => match pw.as_single() {
-                Some(offset) => {
-                    let touch = Touch { offset: offset.clone(), bytes };
-                    self.touches.entry(base).or_default().push((id, touch));
-                    Ok(())
-                }
-                None => non_affine(self.describe(offset)),
-            },
+            Ok(pw) => {
+                let touches = pw.pieces.iter().map(|p| (id, Touch { offset: p.value.clone(), bytes }));
+                self.touches.entry(base).or_default().extend(touches);
+                Ok(())
+            }
             Err(e) => non_affine(self.describe(e.0)),
         }
     }

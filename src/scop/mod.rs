@@ -9,6 +9,7 @@
 pub mod affine;
 pub mod check;
 pub mod cond;
+mod factors;
 mod links;
 pub mod polynomial;
 pub mod shape;

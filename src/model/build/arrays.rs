@@ -7,7 +7,8 @@ use super::sets::Sets;
 use super::values::{Values, bytes};
 use crate::error::{Failure, Limit, Reject, RejectKind};
 use crate::ids::{BlockId, LoopId, ValueId};
-use crate::scop::affine::{Conj, Reader};
+use crate::scop::affine::{Conj, Cons, Reader};
+use crate::scop::cond::conjunction;
 use crate::scop::polynomial::Poly;
 use crate::scop::shape::{Shape, Touch};
 use std::collections::BTreeMap;
@@ -32,8 +33,15 @@ pub struct Memory {
     pub shape: Shape,
     /// Inner sizes, degree at most 1.
     pub inner_sizes: Vec<Poly>,
-    /// Subscripts by instruction, degree at most 1.
-    pub subscripts: BTreeMap<ValueId, Vec<Poly>>,
+    /// Subscripts by instruction, degree at most 1: one piece or several that cover all instances.
+    pub subscripts: BTreeMap<ValueId, Vec<(Conj, Vec<Poly>)>>,
+}
+
+/// A piece of a use: its address where the conditions hold.
+#[derive(Clone)]
+struct Part {
+    used: Use,
+    conds: Conj,
 }
 
 /// A domain with the dims that its constraints are over.
@@ -47,7 +55,7 @@ pub struct Domain<'a> {
 /// Addresses of one array before its shape is known.
 pub struct Accessed {
     base: ValueId,
-    uses: Vec<Use>,
+    uses: Vec<Part>,
     shapes: Vec<(Shape, Vec<Poly>, Vec<Vec<Poly>>)>,
 }
 
@@ -70,10 +78,12 @@ fn non_affine(values: &Values, inst: ValueId) -> Failure {
 }
 
 fn shapes_of(r: &mut Reader, values: &Values, base: ValueId, uses: Vec<Use>) -> Result<Accessed, Failure> {
-    let mut touches = Vec::with_capacity(uses.len());
+    let (mut touches, mut parts) = (Vec::new(), Vec::new());
     for used in &uses {
-        let offset = values.offset(used.inst).ok_or_else(|| non_affine(values, used.inst))?.clone();
-        touches.push(Touch { offset, bytes: bytes(values.facts.value(used.inst)) });
+        for piece in values.offset(used.inst).ok_or_else(|| non_affine(values, used.inst))? {
+            touches.push(Touch { offset: piece.value.clone(), bytes: bytes(values.facts.value(used.inst)) });
+            parts.push(Part { used: *used, conds: piece.conds.clone() });
+        }
     }
     let mut shapes = Vec::new();
     let mut shape = Shape::suggest(&touches);
@@ -115,7 +125,16 @@ fn shapes_of(r: &mut Reader, values: &Values, base: ValueId, uses: Vec<Use>) -> 
     if shapes.is_empty() {
         return Err(non_affine(values, uses[0].inst));
     }
-    Ok(Accessed { base, uses, shapes })
+    Ok(Accessed { base, uses: parts, shapes })
+}
+
+/// When a whole size may be moved between neighbouring subscripts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Carry {
+    /// Where that provably brings the inner one inside.
+    Proved,
+    /// Also where it is never inside as it is, but may be then.
+    Possible,
 }
 
 /// Picks shapes: the richest that holds everywhere, else the richest that may be assumed.
@@ -133,9 +152,10 @@ pub fn choose(
     let mut memories = Vec::with_capacity(accessed.len());
     for array in accessed {
         let mut chosen = None;
-        for (shape, sizes, subscripts) in &array.shapes {
+        let shapes = |carry: Carry| array.shapes.iter().map(move |shape| (carry, shape));
+        for (carry, (shape, sizes, subscripts)) in shapes(Carry::Proved).chain(shapes(Carry::Possible)) {
             let mut subscripts = subscripts.clone();
-            let bad = overruns(sets, values, nest, domains, &array.uses, sizes, &mut subscripts)?;
+            let bad = overruns(sets, values, (nest, domains), &array.uses, sizes, (&mut subscripts, carry))?;
             let small = |s: &Poly| s.as_constant().is_some_and(|c| c < MIN_ASSUMED_SIZE);
             let acceptable = match &bad {
                 None => true,
@@ -150,11 +170,30 @@ pub fn choose(
                 break;
             }
         }
-        let Some((shape, inner_sizes, subscripts)) = chosen else { return Err(non_affine(values, array.uses[0].inst)) };
-        let subscripts = array.uses.iter().map(|u| u.inst).zip(subscripts).collect();
+        let Some((shape, inner_sizes, subscripts)) = chosen else {
+            return Err(non_affine(values, array.uses[0].used.inst));
+        };
+        let subscripts = by_instruction(&array.uses, subscripts);
         memories.push(Memory { base: array.base, shape, inner_sizes, subscripts });
     }
     Ok(memories)
+}
+
+/// The parts of each access; of one that stands in several statements those of the last.
+fn by_instruction(parts: &[Part], subscripts: Vec<Vec<Poly>>) -> BTreeMap<ValueId, Vec<(Conj, Vec<Poly>)>> {
+    let mut all: BTreeMap<ValueId, (BlockId, Vec<(Conj, Vec<Poly>)>)> = BTreeMap::new();
+    let mut before = None;
+    for (part, subs) in parts.iter().zip(subscripts) {
+        let Part { used: Use { inst, block }, conds } = part;
+        let is_first = before != Some((*inst, *block)) || conds.is_empty();
+        let entry = all.entry(*inst).or_insert((*block, Vec::new()));
+        if is_first {
+            *entry = (*block, Vec::new());
+        }
+        entry.1.push((conds.clone(), subs));
+        before = Some((*inst, *block));
+    }
+    all.into_iter().map(|(inst, (_, pieces))| (inst, pieces)).collect()
 }
 
 /// Whether one of the accesses is still executed for some parameter values where those in `bad` are excluded, too.
@@ -162,11 +201,11 @@ fn leaves_something(
     sets: &Sets,
     nest: &Nest,
     domains: &Domains,
-    (uses, possible): (&[Use], &presburger::Set),
+    (uses, possible): (&[Part], &presburger::Set),
     bad: &presburger::Set,
 ) -> Result<bool, Failure> {
     let excluded = sets.invalid.union(bad);
-    let mut blocks: Vec<BlockId> = uses.iter().map(|u| u.block).collect();
+    let mut blocks: Vec<BlockId> = uses.iter().map(|u| u.used.block).collect();
     blocks.dedup();
     for block in blocks {
         let executed = sets.inhabited(domains.of(block), nest.loops(block))?;
@@ -181,19 +220,22 @@ fn leaves_something(
 fn overruns(
     sets: &mut Sets,
     values: &Values,
-    nest: &Nest,
-    domains: &Domains,
-    uses: &[Use],
+    (nest, domains): (&Nest, &Domains),
+    uses: &[Part],
     sizes: &[Poly],
-    subscripts: &mut [Vec<Poly>],
+    (subscripts, carried): (&mut [Vec<Poly>], Carry),
 ) -> Result<Option<presburger::Set>, Failure> {
     let mut bad: Option<presburger::Set> = None;
-    for (used, subs) in uses.iter().zip(subscripts) {
-        let domain = Domain { any: domains.of(used.block), dims: nest.loops(used.block) };
+    for (Part { used, conds }, subs) in uses.iter().zip(subscripts) {
+        let within: Vec<Conj> = domains.of(used.block).iter().map(|conj| conjunction(conj, conds)).collect();
+        let domain = Domain { any: &within, dims: nest.loops(used.block) };
         for k in (1..subs.len()).rev() {
             let size = &sizes[k - 1];
-            if stays_inside(sets, &domain, &subs[k], size)? || carry(sets, &domain, subs, k, size)? {
+            if stays_inside(sets, &domain, &subs[k], size)? || carry(sets, &domain, subs, k, size, stays_inside)? {
                 continue;
+            }
+            if carried == Carry::Possible && !may_stay_inside(sets, &domain, &subs[k], size)? {
+                carry(sets, &domain, subs, k, size, may_stay_inside)?;
             }
             for poly in bounds(&subs[k], size).ok_or_else(|| non_affine(values, used.inst))? {
                 let failing = sets.failing(domain.any, domain.dims, &poly)?;
@@ -217,12 +259,27 @@ fn stays_inside(sets: &mut Sets, domain: &Domain, sub: &Poly, size: &Poly) -> Re
     Ok(sets.holds(domain.any, domain.dims, &low)? && sets.holds(domain.any, domain.dims, &high)?)
 }
 
-/// Moves one whole size between subscript k and its outer neighbour if that brings it inside.
-fn carry(sets: &mut Sets, domain: &Domain, subs: &mut [Poly], k: usize, size: &Poly) -> Result<bool, Failure> {
+/// Whether the subscript is inside for some dims and parameters.
+fn may_stay_inside(sets: &mut Sets, domain: &Domain, sub: &Poly, size: &Poly) -> Result<bool, Failure> {
+    let Some(bounds) = bounds(sub, size) else { return Ok(false) };
+    let within: Vec<Conj> =
+        domain.any.iter().map(|conj| conj.iter().cloned().chain(bounds.clone().map(Cons::ge)).collect()).collect();
+    Ok(!sets.holds(&within, domain.dims, &Poly::constant(-1))?)
+}
+
+/// Moves one whole size between subscript k and its outer neighbour if that brings it inside, as `is_inside` sees it.
+fn carry(
+    sets: &mut Sets,
+    domain: &Domain,
+    subs: &mut [Poly],
+    k: usize,
+    size: &Poly,
+    is_inside: impl Fn(&mut Sets, &Domain, &Poly, &Poly) -> Result<bool, Failure>,
+) -> Result<bool, Failure> {
     for times in [1, -1] {
         let moved = size.scale(times).and_then(|s| subs[k].add(&s)).zip(subs[k - 1].plus(-times));
         let Some((inner, outer)) = moved else { continue };
-        if stays_inside(sets, domain, &inner, size)? {
+        if is_inside(sets, domain, &inner, size)? {
             (subs[k], subs[k - 1]) = (inner, outer);
             return Ok(true);
         }

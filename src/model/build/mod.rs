@@ -42,7 +42,7 @@ use values::{Scalar, Values};
 pub struct Config {
     /// Most statements.
     pub max_stmts: usize,
-    /// Parameters wider than 32 bits are assumed to lie between -2^this and 2^this.
+    /// Parameters wider than this are assumed to lie between -2^this and 2^this.
     pub wide_param_bits: u32,
     /// Whether updates that may change places are recognised.
     pub reductions: bool,
@@ -73,6 +73,7 @@ pub fn build(
         inside[block.index()] = true;
     }
     let mut reader = Reader::new(facts, &inside, region.entry);
+    reader.prepare_accesses(&region.blocks);
     let nest = Nest::new(facts, region)?;
     let mut domains = Domains::new(&mut reader, &nest, region.entry)?;
     let values = Values::new(&mut reader, &nest, region.entry);
@@ -94,7 +95,8 @@ pub fn build(
     domains.checks.sort_unstable();
     domains.checks.dedup();
     let accessed = arrays::candidates(&mut reader, &values, &uses)?;
-    let known = known_at_entry(&mut reader, region.entry);
+    let related = std::mem::take(&mut reader.related);
+    let known = [known_at_entry(&mut reader, region.entry), related].concat();
     let (params, floors) = (std::mem::take(&mut reader.params), std::mem::take(&mut reader.floors));
     let (assumed, certain) = ranges(&params, cfg);
     let facts_of_params: Vec<Cons> = assumed.iter().chain(&certain).chain(&known).cloned().collect();
@@ -224,7 +226,7 @@ fn is_known_param(sym: Sym, params: usize) -> bool {
 fn ranges(params: &[ParamDef], cfg: &Config) -> (Vec<Cons>, Vec<Cons>) {
     let (mut assumed, mut certain) = (Vec::new(), Vec::new());
     for (k, param) in (0u32..).zip(params) {
-        let wide = param.bits > 32;
+        let wide = param.bits > cfg.wide_param_bits;
         let half = 1i64 << if wide { cfg.wide_param_bits } else { param.bits - 1 };
         let row = |c: i64, constant: i64| {
             let terms = [(Mono::of([Sym::Param(k)]).unwrap_or_default(), c), (Mono::default(), constant)];
@@ -399,7 +401,7 @@ impl Builder<'_> {
         dims: &[LoopId],
     ) -> Result<Access, Failure> {
         let array = self.scalar_array(scalar)?;
-        let relation = self.sets.map(stmt, dims, &array.to_string(), &[], 1)?;
+        let relation = self.sets.map(stmt, dims, &array.to_string(), &Default::default(), 1)?;
         Ok(Access { kind, array, relation, inst, carries: None })
     }
 
@@ -410,9 +412,14 @@ impl Builder<'_> {
         let memory = &self.memories[at];
         let array = ArrayId::new(at);
         let width = i64::from(values::bytes(value)) / i64::from(memory.shape.elem_bytes);
-        let subscripts =
+        let pieces =
             memory.subscripts.get(&inst).ok_or_else(|| Failure::Bug("access without subscripts".to_owned()))?;
-        let relation: Map = self.sets.map(stmt, dims, &array.to_string(), subscripts, width)?;
+        let mut relation: Option<Map> = None;
+        for piece in pieces {
+            let part = self.sets.map(stmt, dims, &array.to_string(), piece, width)?;
+            relation = Some(relation.map_or(part.clone(), |r| r.union(&part)));
+        }
+        let relation = relation.ok_or_else(|| Failure::Bug("access without pieces".to_owned()))?;
         Ok(Access { kind, array, relation, inst, carries: None })
     }
 

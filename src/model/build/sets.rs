@@ -132,13 +132,20 @@ impl<'b> Sets<'b> {
         Ok(set)
     }
 
-    /// `{ from[dims] -> to[subscripts] }`; the last subscript runs over `width` consecutive values.
+    /// `{ from[dims] -> to[subscripts] : conds }`; the last subscript runs over `width` consecutive values.
     ///
     /// # Errors
     /// As [`Self::simple_set`].
-    pub fn map(&self, from: &str, dims: &[LoopId], to: &str, subscripts: &[Poly], width: i64) -> Result<Map, Failure> {
+    pub fn map(
+        &self,
+        from: &str,
+        dims: &[LoopId],
+        to: &str,
+        (conds, subscripts): &(Conj, Vec<Poly>),
+        width: i64,
+    ) -> Result<Map, Failure> {
         let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
-        let used = self.used(subscripts.iter());
+        let used = self.used(subscripts.iter().chain(conds.iter().map(|c| &c.poly)));
         let (first_out, outs) = (names.len() + dims.len(), subscripts.len());
         let mut map = BasicMap::universe(Space::map(&names, from, dims.len(), to, outs));
         for _ in &used {
@@ -152,6 +159,10 @@ impl<'b> Sets<'b> {
         };
         for row in self.floor_rows(dims, &used).ok_or_else(unrepresentable)? {
             map.add_full(Kind::Ge, &widen(row));
+        }
+        for cons in conds {
+            let row = widen(self.row(&cons.poly, dims, &used).ok_or_else(unrepresentable)?);
+            map.add_full(if cons.eq { Kind::Eq } else { Kind::Ge }, &row);
         }
         for (k, subscript) in subscripts.iter().enumerate() {
             let mut low = widen(self.row(subscript, dims, &used).ok_or_else(unrepresentable)?);

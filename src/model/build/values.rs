@@ -3,7 +3,7 @@
 use super::nest::Nest;
 use crate::facts::{Alias, FunctionFacts, Scev, ScevKind, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
-use crate::scop::affine::{Reader, operands};
+use crate::scop::affine::{Piece, Reader, operands};
 use crate::scop::polynomial::Poly;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ pub struct Values<'a> {
     pub entry: BlockId,
     surrounding: Vec<LoopId>,
     written: BTreeSet<ValueId>,
-    offsets: BTreeMap<ValueId, Poly>,
+    offsets: BTreeMap<ValueId, Vec<Piece>>,
 }
 
 impl<'a> Values<'a> {
@@ -42,9 +42,8 @@ impl<'a> Values<'a> {
             if matches!(value.kind, ValueKind::Store { .. }) {
                 written.extend(value.base);
             }
-            let offset = value.offset.and_then(|o| r.read(o).ok()).and_then(|pw| pw.as_single().cloned());
-            if let Some(offset) = offset {
-                offsets.insert(*id, offset);
+            if let Some(pw) = value.offset.and_then(|o| r.read(o).ok()) {
+                offsets.insert(*id, pw.pieces.clone());
             }
         }
         let surrounding = (0..facts.loops.len()).map(LoopId::new).filter(|l| r.surrounds(*l)).collect();
@@ -57,10 +56,15 @@ impl<'a> Values<'a> {
         self.nest.contains(block)
     }
 
-    /// Address minus base in bytes, for loads and stores.
+    /// Address minus base in bytes, for loads and stores: the pieces cover all instances.
     #[must_use]
-    pub fn offset(&self, access: ValueId) -> Option<&Poly> {
-        self.offsets.get(&access)
+    pub fn offset(&self, access: ValueId) -> Option<&[Piece]> {
+        self.offsets.get(&access).map(Vec::as_slice)
+    }
+
+    /// The same where it is one polynomial.
+    fn single_offset(&self, access: ValueId) -> Option<&Poly> {
+        if let [piece] = self.offset(access)? { Some(&piece.value) } else { None }
     }
 
     /// True if the value is made inside the region; phis of the entry block are not.
@@ -140,8 +144,11 @@ impl<'a> Values<'a> {
             // Bases that may be equal are tested at run time.
             return self.facts.alias(x, y) == Alias::Must;
         }
-        let distance =
-            self.offset(store).zip(self.offset(access)).and_then(|(s, l)| s.sub(l)).and_then(|d| d.as_constant());
+        let distance = self
+            .single_offset(store)
+            .zip(self.single_offset(access))
+            .and_then(|(s, l)| s.sub(l))
+            .and_then(|d| d.as_constant());
         match distance {
             Some(d) if d >= 0 => d < i64::from(bytes(a)),
             Some(d) => d.unsigned_abs() < u64::from(bytes(b)),
