@@ -15,6 +15,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/costs.cpp",
     "src/canonical/candidates.cpp",
     "src/canonical/clone.cpp",
+    "src/canonical/count.cpp",
     "src/canonical/hoist.cpp",
     "src/canonical/outermost.cpp",
     "src/canonical/inline.cpp",

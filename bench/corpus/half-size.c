@@ -1,4 +1,4 @@
-// expect: refused NonAffineAccess. Half of a parameter as bound, subscripts divided by a constant.
+// expect: kept. Half of a parameter as bound, subscripts divided by a constant.
 #include "corpus.h"
 KERNEL void kernel(int w, int h, float *restrict o, const float *restrict a) {
   for (int x = 0; x < w; x++)

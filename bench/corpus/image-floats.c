@@ -1,4 +1,4 @@
-// expect: refused NonAffineAccess. A filter over an image with unsigned sizes.
+// expect: rewritten. A filter over an image with unsigned sizes.
 #include "corpus.h"
 struct Image {
   unsigned w, h;

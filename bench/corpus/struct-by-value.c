@@ -1,4 +1,4 @@
-// expect: refused NonAffineAccess. A struct of two sizes passed by value: both arrive in one register.
+// expect: rewritten. A struct of two sizes passed by value: both arrive in one register.
 #include "corpus.h"
 typedef struct {
   int rows, cols;

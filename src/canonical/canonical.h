@@ -46,6 +46,10 @@ enum class PolyrsHoist { First, Last };
 // analysis proves that the location is not written, and no load runs that would not. True if the function changed.
 bool polyrsHoistIndexLoads(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, PolyrsHoist Which);
 
+// Lets loops with a step of more than one end by a count of their iterations. Assumes nothing: only where the number of iterations is
+// known. True if the function changed; the control flow does not.
+bool polyrsCountIterations(llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
+
 // Makes blocks load again what the block before them loaded or stored, instead of using the value in its register; not what indices are
 // made of. Assumes nothing: alias
 // analysis proves that the element still holds the value. True if the function changed; the control flow does not.

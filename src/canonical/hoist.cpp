@@ -78,6 +78,7 @@ private:
   bool hoist(LoadInst &Load);
   bool hoistGuarded(LoadInst &Load);
   bool mergeSame(ArrayRef<BasicBlock *> Blocks);
+  bool moveChoices(ArrayRef<BasicBlock *> Blocks);
   bool isWritten(const LoadInst &Load) const;
   bool canMove(Value *V, unsigned &Left) const;
   bool isAvailable(Value *V, const Instruction *At) const;
@@ -386,6 +387,21 @@ bool Hoister::mergeSame(ArrayRef<BasicBlock *> Blocks) {
   return !Gone.empty();
 }
 
+// Moves what scalar evolution does not see through (choices, shifts by values) out of the loop where it does not change.
+bool Hoister::moveChoices(ArrayRef<BasicBlock *> Blocks) {
+  bool Changed = false;
+  for (BasicBlock *BB : Blocks) {
+    for (Instruction &I : make_early_inc_range(*BB)) {
+      unsigned Left = MaxOperands;
+      if (!isIndexOperation(&I) || isa<ICmpInst>(I) || !isa<SCEVUnknown>(SE.getSCEV(&I)) || !canMove(&I, Left))
+        continue;
+      move(&I, Preheader->getTerminator());
+      Changed = true;
+    }
+  }
+  return Changed;
+}
+
 bool Hoister::hoistOutOf(Loop &Of) {
   startWith(Of);
   SmallVector<BasicBlock *, 16> Blocks;
@@ -393,6 +409,7 @@ bool Hoister::hoistOutOf(Loop &Of) {
     if (LI.getLoopFor(BB) == &Of)
       Blocks.push_back(BB);
   bool Changed = mergeSame(Blocks);
+  Changed |= moveChoices(Blocks);
   SmallVector<LoadInst *, 16> Loads;
   for (BasicBlock *BB : Blocks)
     for (Instruction &I : *BB)

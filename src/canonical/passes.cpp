@@ -80,6 +80,17 @@ struct HoistIndexLoadsPass : PassInfoMixin<HoistIndexLoadsPass> {
   static bool isRequired() { return true; }
 };
 
+// See count.cpp.
+struct CountIterationsPass : PassInfoMixin<CountIterationsPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    bool Changed = polyrsCountIterations(FAM.getResult<LoopAnalysis>(F), FAM.getResult<ScalarEvolutionAnalysis>(F));
+    PreservedAnalyses Preserved;
+    Preserved.preserveSet<CFGAnalyses>();
+    return Changed ? Preserved : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 // See reload.cpp.
 struct ReloadValuesPass : PassInfoMixin<ReloadValuesPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
@@ -126,6 +137,7 @@ FunctionPassManager polyrsCanonicalization() {
   FPM.addPass(InstCombinePass());
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(HoistIndexLoadsPass(PolyrsHoist::Last));
+  FPM.addPass(CountIterationsPass());
   FPM.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass(/*WidenIndVars=*/true)));
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
