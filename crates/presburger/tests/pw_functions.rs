@@ -248,3 +248,16 @@ fn arithmetic_of_counts() {
     }
     assert_eq!(x.sub(&x, &b()).unwrap().to_string(), "[N] -> { 0 }");
 }
+
+#[test]
+fn a_function_with_one_floor_twice_has_the_graph_of_its_values() {
+    let s = set("[N, M] -> { [i, j] : -2 <= i <= M and -4 <= j <= M and 3j = 2N - 4i - 12 and 2N + M - 4j - 2 >= i }");
+    let largest = s.dim_max(0, &b()).unwrap();
+    let graph = largest.to_map();
+    for (n, m) in (-5..=9).flat_map(|n| (-4..=9).map(move |m| (n, m))) {
+        let want = (-2..=m).rev().find(|i| (-4..=m).any(|j| s.contains(&[n, m], &[*i, j])));
+        let here = graph.fix(presburger::Dim::Param, 0, n).fix(presburger::Dim::Param, 1, m);
+        let got = here.range(&b()).unwrap().sample(&b()).unwrap().map(|x| x[2]);
+        assert_eq!(got, want, "N = {n}, M = {m}");
+    }
+}

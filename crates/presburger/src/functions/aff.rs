@@ -128,8 +128,11 @@ impl Aff {
         for d in &b.divs {
             let last = a.divs.len();
             let num = move_row(&d.num, &place, last);
-            let known =
-                a.divs.iter().enumerate().position(|(k, e)| e.den == d.den && with_gap(&e.num, n + k, last - k) == num);
+            // A div that `b` has twice stays twice: the sum of its coefficients may not fit.
+            let same = |(k, e): (usize, &Div)| {
+                !place.contains(&k) && e.den == d.den && with_gap(&e.num, n + k, last - k) == num
+            };
+            let known = a.divs.iter().enumerate().position(same);
             place.push(known.unwrap_or(last));
             if known.is_none() {
                 a.divs.push(Div { num, den: d.den });
