@@ -293,3 +293,26 @@ fn cardinality_of_a_parametric_set() {
     let closed = set("[N] -> { [i, j, k] : 0 <= i < j < k < N }").card(&b()).unwrap().unwrap();
     assert_eq!(closed.to_string(), "[N] -> { 1/6 * N^3 - 1/2 * N^2 + 1/3 * N : N >= 3 }");
 }
+
+#[test]
+fn notation_says_the_same_in_other_words() {
+    for (text, plain) in [
+        ("{ [i] : i >= 0 & i <= 3 }", "{ [i] : 0 <= i <= 3 }"),
+        ("{ [0:3] }", "{ [i] : 0 <= i <= 3 }"),
+        ("[N] -> { A[i = 1 : N - 1, 2i : 3i] }", "[N] -> { A[i, j] : 1 <= i < N and 2i <= j <= 3i }"),
+        ("[N, M = N + 4] -> { [M] }", "[N, M] -> { [i] : i = M and M = N + 4 }"),
+        ("{ [i] : Exists e : i = 2e }", "{ [i] : exists e : i = 2e }"),
+        ("{ [i] : 0 <= i \\\n and i <= 3 }", "{ [i] : 0 <= i <= 3 }"),
+        ("{ [i] : forall j : j >= i or j <= 3 }", "{ [i] : i <= 4 }"),
+        ("{ [i] : forall (j = i + 1, k = j : k >= 5) }", "{ [i] : i >= 4 }"),
+        ("{ [i] : 0 <= i <= 9 and forall e : i != 3e }", "{ [i] : 0 <= i <= 9 and i mod 3 != 0 }"),
+    ] {
+        assert!(set(text).is_equal(&set(plain), &b()).unwrap(), "{text}");
+    }
+    let counted = presburger::PwQPoly::parse("[N = 3] -> { [i] -> N * i : 0 <= i <= N }").unwrap();
+    assert_eq!(counted.eval(&[3], &[2]).to_string(), "6");
+    assert_eq!(counted.eval(&[4], &[2]).to_string(), "0");
+    for wrong in ["[N = floor(M/2)] -> { [] }", "[N, M = floor(N/2)] -> { [] }", "{ [i] : i >= 0 & }"] {
+        assert!(Set::parse(wrong).is_err(), "{wrong}");
+    }
+}

@@ -39,6 +39,8 @@ pub(super) struct Reader {
     pub floors: Vec<FloorVar>,
     entries: Vec<Option<Expr>>,
     pub n_vars: Var,
+    /// What the list of parameters says of their values.
+    pub given: Vec<Formula>,
 }
 
 impl Reader {
@@ -51,12 +53,22 @@ impl Reader {
             floors: Vec::new(),
             entries: Vec::new(),
             n_vars: 0,
+            given: Vec::new(),
         };
         if r.peek() == &Tok::Sym("[") {
             r.pos += 1;
             while !r.eat("]") {
                 let name = r.name()?;
+                if r.eat("=") {
+                    let value = r.choice()?;
+                    if value.plain().is_none() || !r.floors.is_empty() {
+                        return Err(r.error("the value of a parameter is no affine expression"));
+                    }
+                    r.given.push(compare(&Expr::from(Lin::var(r.params.len())), "=", &value));
+                }
+                r.scope.push((name.clone(), r.params.len()));
                 r.params.push(name);
+                r.n_vars = r.params.len();
                 if !r.eat(",") {
                     r.expect("]")?;
                     break;
@@ -173,7 +185,7 @@ impl Reader {
 
     fn disjunct(&mut self) -> Parsed<Disjunct> {
         let at = self.pos;
-        let (mut conditions, mut dims) = (Vec::new(), Vec::new());
+        let (mut conditions, mut dims) = (self.given.clone(), Vec::new());
         let (mut input, mut output) = (None, Tuple::absent());
         if !self.peek_sym(":") {
             output = self.tuple(&mut dims, &mut conditions)?;
@@ -249,13 +261,27 @@ impl Reader {
                 self.pos += 1;
                 let value = if self.eat("=") { Some(self.choice()?) } else { None };
                 self.scope.push((n.clone(), var));
-                self.define(var, value, conditions);
+                self.define_or_range(var, value, conditions)?;
                 return Ok((n != "_").then(|| Arc::from(n.as_str())));
             }
         }
         let e = self.choice()?;
-        self.define(var, Some(e), conditions);
+        self.define_or_range(var, Some(e), conditions)?;
         Ok(None)
+    }
+
+    /// As [`Reader::define`], or, with `: last` behind the value, notes that the entry is between the two, both included.
+    fn define_or_range(&mut self, var: Var, value: Option<Expr>, conditions: &mut Vec<Formula>) -> Parsed<()> {
+        if let Some(first) = &value
+            && self.eat(":")
+        {
+            let (entry, last) = (Expr::from(Lin::var(var)), self.choice()?);
+            conditions.extend([compare(&entry, ">=", first), compare(&entry, "<=", &last)]);
+            self.entries.push(None);
+            return Ok(());
+        }
+        self.define(var, value, conditions);
+        Ok(())
     }
 
     /// Notes what a tuple entry is equal to, if the text says so.
@@ -279,7 +305,7 @@ impl Reader {
 
     fn conjunction(&mut self) -> Parsed<Formula> {
         let mut list = vec![self.atom()?];
-        while self.eat_word("and") || self.eat("&&") || self.eat("\u{2227}") {
+        while self.eat_word("and") || self.eat("&&") || self.eat("&") || self.eat("\u{2227}") {
             list.push(self.atom()?);
         }
         Ok(if list.len() == 1 { list.remove(0) } else { Formula::And(list) })
@@ -289,8 +315,17 @@ impl Reader {
         if self.eat_word("not") || self.eat("!") || self.eat("\u{00AC}") {
             return Ok(Formula::Not(Box::new(self.atom()?)));
         }
-        if self.eat_word("exists") {
-            return self.exists();
+        if self.eat_word("exists") || self.eat_word("Exists") {
+            return self.quantified(Formula::And);
+        }
+        if self.eat_word("forall") {
+            // Not one for which the definitions hold and the formula does not.
+            let fails = |mut list: Vec<Formula>| {
+                let claim = list.pop().map_or(Formula::False, |f| Formula::Not(Box::new(f)));
+                list.push(claim);
+                Formula::And(list)
+            };
+            return Ok(Formula::Not(Box::new(self.quantified(fails)?)));
         }
         if self.eat_word("true") {
             return Ok(Formula::True);
@@ -319,8 +354,9 @@ impl Reader {
         self.comparison()
     }
 
-    /// After `exists`: `e, f = expr: formula`, bracketed or not.
-    fn exists(&mut self) -> Parsed<Formula> {
+    /// After `exists` or `forall`: `e, f = expr: formula`, bracketed or not. `join` makes one formula of the definitions and what is
+    /// said, the last.
+    fn quantified(&mut self, join: impl FnOnce(Vec<Formula>) -> Formula) -> Parsed<Formula> {
         let bracket = self.eat("(");
         let depth = self.scope.len();
         let (mut vars, mut list) = (Vec::new(), Vec::new());
@@ -344,7 +380,7 @@ impl Reader {
             self.expect(")")?;
         }
         self.scope.truncate(depth);
-        Ok(Formula::Exists(vars, Box::new(Formula::And(list))))
+        Ok(Formula::Exists(vars, Box::new(join(list))))
     }
 
     pub fn read_set(&mut self, d: Disjunct) -> Parsed<Set> {

@@ -135,7 +135,8 @@ impl Reader {
 
     fn factor_ahead(&self) -> bool {
         match self.peek() {
-            Tok::Name(n) => !["and", "or", "not", "mod", "exists", "true", "false", "implies"].contains(&n.as_str()),
+            Tok::Name(n) => !["and", "or", "not", "mod", "exists", "Exists", "forall", "true", "false", "implies"]
+                .contains(&n.as_str()),
             Tok::Sym(s) => *s == "(" || (*s == "[" && self.division_bracket()),
             _ => false,
         }

@@ -19,9 +19,9 @@ pub(super) struct Token {
     pub column: usize,
 }
 
-const SYMBOLS: [&str; 36] = [
-    "<<=", ">>=", "&&", "||", "->", "<=", ">=", "<<", ">>", "!=", "==", "=>", "//", "[", "]", "{", "}", "(", ")", ",",
-    ";", ":", "=", "<", ">", "+", "-", "*", "/", "%", "!", "?", "^", "\u{2227}", "\u{2228}", "\u{00AC}",
+const SYMBOLS: [&str; 37] = [
+    "<<=", ">>=", "&&", "&", "||", "->", "<=", ">=", "<<", ">>", "!=", "==", "=>", "//", "[", "]", "{", "}", "(", ")",
+    ",", ";", ":", "=", "<", ">", "+", "-", "*", "/", "%", "!", "?", "^", "\u{2227}", "\u{2228}", "\u{00AC}",
 ];
 
 pub(super) fn tokens(text: &str) -> Parsed<Vec<Token>> {
@@ -40,7 +40,7 @@ fn scan_line(line: &str, number: usize, out: &mut Vec<Token>) -> Parsed<()> {
     while let Some(c) = rest.chars().next() {
         let column = line[..line.len() - rest.len()].chars().count() + 1;
         let mut push = |tok| out.push(Token { tok, line: number, column });
-        if c.is_whitespace() {
+        if c.is_whitespace() || (c == '\\' && rest[1..].trim().is_empty()) {
             rest = &rest[c.len_utf8()..];
         } else if c.is_ascii_digit() {
             let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());

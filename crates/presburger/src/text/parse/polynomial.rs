@@ -61,6 +61,7 @@ fn part(r: &mut Reader) -> Parsed<Part> {
     if !conditions.is_empty() {
         return Err(r.error_at(at, "the dims of a polynomial are plain names"));
     }
+    conditions.extend(r.given.iter().cloned());
     let values = r.polynomial()?;
     if r.eat(":") && !r.peek_sym("}") && !r.peek_sym(";") {
         conditions.push(r.formula()?);
