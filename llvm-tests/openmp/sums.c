@@ -14,7 +14,7 @@
 // RUN: %{run}
 // RUN: diff %t.old.txt %t.1.txt
 // REDEFINE: %{flags} = -mllvm -polyrs-scheduling=dynamic -mllvm -polyrs-process-unprofitable
-// REDEFINE: %{regions} = 20
+// REDEFINE: %{regions} = 19
 // RUN: %{run}
 // RUN: diff %t.old.txt %t.1.txt
 // REDEFINE: %{library} = %gomp
@@ -25,7 +25,7 @@
 
 // Floating point, once it may be reordered, gives the same bits for every number of threads.
 // REDEFINE: %{fast} = -ffast-math
-// REDEFINE: %{regions} = 19
+// REDEFINE: %{regions} = 20
 // RUN: %{run}
 // REDEFINE: %{library} = -lomp
 // REDEFINE: %{flags} = -mllvm -polyrs-scheduling=guided
