@@ -1,7 +1,7 @@
 //! Compiles the C++ bridge against LLVM 22.
 //!
-//! The plugin itself (the `cdylib`) leaves LLVM's symbols undefined: the host that loads it (opt, clang, ld.lld, rustc) brings
-//! them, and a second copy of LLVM in one process would abort. Programs and tests link libLLVM themselves.
+//! The plugin itself (the `cdylib`) leaves LLVM's symbols undefined: the host that loads it (opt, clang, ld.lld, rustc)
+//! brings them, and a second copy of LLVM in one process would abort. Programs and tests link libLLVM themselves.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -96,7 +96,8 @@ fn compile(config: &LlvmConfig) {
         .compile("polyrs_bridge");
 }
 
-/// Link arguments for everything but the plugin. The library's own unit tests link LLVM through an attribute in `bridge/mod.rs`.
+/// Link arguments for everything but the plugin. The library's own unit tests link LLVM through an attribute in
+/// `bridge/mod.rs`.
 fn link(config: &LlvmConfig) {
     let lib_dir = config.ask("--libdir").unwrap_or_default();
     let kinds = [("bins", "src/bin"), ("tests", "tests"), ("benches", "benches")];

@@ -1,6 +1,6 @@
-//! Time of the dependence computation and of the legality proof of the schedule that polyrs chooses, per SCoP; both without LLVM.
-//! Run with `cargo bench --no-default-features --bench dependences [-- NAME...]`; medians in microseconds. 3mm is to stay below 1000 in
-//! sum.
+//! Time of the dependence computation and of the legality proof of the schedule that polyrs chooses, per SCoP; both
+//! without LLVM. Run with `cargo bench --no-default-features --bench dependences [-- NAME...]`; medians in
+//! microseconds. 3mm is to stay below 1000 in sum.
 
 use polyrs::deps::{self, Dependences, check};
 use polyrs::model::{Scop, tree::Node};

@@ -1,7 +1,7 @@
 //! What each stage decided, as lines on standard error: `POLYRS_LOG=polyrs::schedule=debug`, in `env_logger`'s syntax.
 //!
-//! Lines carry no time, no thread and no address, so that two runs can be compared. Without the variable nothing is logged and nothing
-//! formatted: one load and one comparison for each place that could.
+//! Lines carry no time, no thread and no address, so that two runs can be compared. Without the variable nothing is
+//! logged and nothing formatted: one load and one comparison for each place that could.
 
 use std::io::Write;
 use std::sync::Once;
@@ -9,8 +9,8 @@ use std::sync::Once;
 /// The environment variable that says what is logged.
 pub const ENVIRONMENT: &str = "POLYRS_LOG";
 
-/// Starts the logger if the variable asks for it; once per process, and not where the program has a logger already. The plugin and the
-/// command call it, a program that uses this library does as it likes.
+/// Starts the logger if the variable asks for it; once per process, and not where the program has a logger already. The
+/// plugin and the command call it, a program that uses this library does as it likes.
 pub fn start() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -488,8 +488,8 @@ impl Options {
         Ok(())
     }
 
-    /// Applies the contents of `POLYRS_OPTIONS`, command-line options separated by white space. Returns a message for each item
-    /// that is unknown or malformed.
+    /// Applies the contents of `POLYRS_OPTIONS`, command-line options separated by white space. Returns a message for
+    /// each item that is unknown or malformed.
     pub fn apply_environment(&mut self, text: &str) -> Vec<String> {
         let mut problems = Vec::new();
         for item in text.split_whitespace() {

@@ -1,7 +1,8 @@
 //! How regions end: each with one [`Outcome`], kept by a [`Ledger`] and told by it alone.
 //!
-//! A region is an outermost piece of a function with a loop in it: one that was modelled, one that detection turned down, or a loop of
-//! a function that no stage looked at. Remarks and counters, and what `polyrs explain` prints of them, are made here from outcomes.
+//! A region is an outermost piece of a function with a loop in it: one that was modelled, one that detection turned
+//! down, or a loop of a function that no stage looked at. Remarks and counters, and what `polyrs explain` prints of
+//! them, are made here from outcomes.
 
 use crate::error::{Failure, Limit, Reject, SourceLoc};
 use crate::report::{Counter, Report};
@@ -191,8 +192,8 @@ impl Ledger {
         })
     }
 
-    /// Counts every region and says what is to be told of it. The one place that holds: each region has ended. One that has not is
-    /// told as an internal error.
+    /// Counts every region and says what is to be told of it. The one place that holds: each region has ended. One that
+    /// has not is told as an internal error.
     #[must_use]
     pub fn close(self, report: &mut Report) -> Vec<Remark> {
         let told = |(loc, end): (SourceLoc, Option<Outcome>)| {

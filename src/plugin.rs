@@ -1,4 +1,5 @@
-//! The plugin as its host sees it: pass names, option sources, places in pipelines. The symbol itself is in `bridge::entry`.
+//! The plugin as its host sees it: pass names, option sources, places in pipelines. The symbol itself is in
+//! `bridge::entry`.
 
 use crate::bridge::module::{Module, fatal, regex_error};
 use crate::options::{Options, Position, TABLE};
@@ -113,8 +114,8 @@ pub fn option_reset(index: usize) {
     COMMAND_LINE.lock().unwrap_or_else(PoisonError::into_inner).remove(&index);
 }
 
-/// Whether the pass is to run at this place. A function transformed at one place is marked and left alone at the next, so that
-/// compiling and linking with the plugin loaded in both does the work once.
+/// Whether the pass is to run at this place. A function transformed at one place is marked and left alone at the next,
+/// so that compiling and linking with the plugin loaded in both does the work once.
 #[must_use]
 pub fn wants_place(place: Place) -> bool {
     let Ok(options) = options_for("") else { return false };

@@ -116,8 +116,8 @@ pub(super) fn bounds_of_rows<'r>(
     Ok((max(lower), min(upper)))
 }
 
-/// From the smallest first value of any of the parts to the largest last value, inside what all parts have in common (a part that
-/// is empty for some outer values may have bounds outside of that).
+/// From the smallest first value of any of the parts to the largest last value, inside what all parts have in common (a
+/// part that is empty for some outer values may have bounds outside of that).
 pub(super) fn hull_bounds(
     ctx: &Ctx,
     hull: &[Vec<Constraint>],

@@ -12,7 +12,8 @@ use presburger::{Aff, BasicSet, Budget, Kind, Set};
 use std::borrow::Cow;
 
 /// The test that parameter values lie in `set`, `[params] -> { : }`.
-/// Never true outside of the set; exact unless an existential cannot be expressed, or the budget is spent, then that piece counts as false.
+/// Never true outside of the set; exact unless an existential cannot be expressed, or the budget is spent, then that
+/// piece counts as false.
 #[must_use]
 pub fn cond_of_set(set: &Set, budget: &Budget) -> Cond {
     let explicit = set.compute_divs(budget).unwrap_or(Cow::Borrowed(set));
@@ -51,8 +52,8 @@ fn cond_of_basic(basic: &BasicSet) -> Res<Cond> {
 }
 
 /// Smallest and largest value of `form` over `set` as expressions of the parameters, `[params] -> { S[..] }`.
-/// Exact over the rationals, so never too narrow over the integers; for parameters for which the set is empty the first may be
-/// larger than the second. `Ok(None)`: unbounded on a side, or the set is empty for all parameters.
+/// Exact over the rationals, so never too narrow over the integers; for parameters for which the set is empty the first
+/// may be larger than the second. `Ok(None)`: unbounded on a side, or the set is empty for all parameters.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient does not fit.

@@ -1,8 +1,9 @@
 //! Quotients in domains: existential columns that are floors, kept as columns so that bounds do not lose them.
 //!
-//! Fourier-Motzkin is rational: it turns `j < N - 65536 e` with `e = floor(N / 65536)` into `j < 65536`. A floor of what is known where a
-//! loop stands (parameters, outer loops) therefore becomes a level of its own in front of it, without a loop: rows then mention it like
-//! any outer iterator, and expressions write it out. Floors of what inner loops determine first get the bounds that integers have.
+//! Fourier-Motzkin is rational: it turns `j < N - 65536 e` with `e = floor(N / 65536)` into `j < 65536`. A floor of
+//! what is known where a loop stands (parameters, outer loops) therefore becomes a level of its own in front of it,
+//! without a loop: rows then mention it like any outer iterator, and expressions write it out. Floors of what inner
+//! loops determine first get the bounds that integers have.
 
 use super::expr::Name;
 use super::fail::{Res, overflow};
@@ -24,7 +25,8 @@ struct FloorColumn {
     rows: [usize; 2],
 }
 
-/// The first floor among the free columns of a piece with a row that passes `fits`: `0 <= num - den e <= den - 1` or less.
+/// The first floor among the free columns of a piece with a row that passes `fits`: `0 <= num - den e <= den - 1` or
+/// less.
 fn floor_column(p: &Piece, fits: impl Fn(&[i64], usize) -> bool) -> Res<Option<FloorColumn>> {
     for (k, upper) in p.ge.iter().enumerate() {
         for col in p.free_columns(upper).filter(|&c| upper[c] < -1 && fits(upper, c)) {
@@ -42,8 +44,8 @@ fn floor_column(p: &Piece, fits: impl Fn(&[i64], usize) -> bool) -> Res<Option<F
     Ok(None)
 }
 
-/// Gives floors that the pieces share columns of their own where parameters and the levels of `ctx` determine them, as long as
-/// levels are kept for that. The pieces' instances stay the same.
+/// Gives floors that the pieces share columns of their own where parameters and the levels of `ctx` determine them, as
+/// long as levels are kept for that. The pieces' instances stay the same.
 pub(super) fn name(layout: Layout, pieces: &mut [Piece], ctx: &mut Ctx) -> Res<()> {
     let used = ctx.scope.levels.iter().filter(|l| matches!(l, Name::Floor(..))).count();
     for _ in used..layout.spare {
@@ -77,7 +79,8 @@ fn is_floor(row: &[i64], col: usize, num: &[i64], den: i64) -> bool {
     row[col] == -den && same(&own, num)
 }
 
-/// Adds bounds of the piece's floors that follow over the integers only: `65536 e >= i - 65535` and `i >= 0` make `e >= 0`.
+/// Adds bounds of the piece's floors that follow over the integers only: `65536 e >= i - 65535` and `i >= 0` make
+/// `e >= 0`.
 pub(super) fn bound(p: &mut Piece, budget: &Budget) -> Res<()> {
     let base = p.layout.base();
     let (mut seen, mut bounds) = (Vec::new(), Vec::new());
@@ -90,7 +93,8 @@ pub(super) fn bound(p: &mut Piece, budget: &Budget) -> Res<()> {
         if p.ge.len() > MAX_ROWS {
             break;
         }
-        // What bounds the numerator bounds the floor: its free columns are eliminated from the rows without floors of their own.
+        // What bounds the numerator bounds the floor: its free columns are eliminated from the rows without floors of
+        // their own.
         let mut cons: Vec<Constraint> = rows.iter().map(|&r| Constraint { row: p.ge[r].clone(), own: true }).collect();
         let plain = |row: &Row| p.free_columns(row).all(|c| c != col && !is_quotient(p, c));
         cons.extend(p.ge.iter().filter(|r| plain(r)).map(|r| Constraint { row: r.clone(), own: true }));

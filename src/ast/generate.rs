@@ -27,7 +27,8 @@ pub(super) struct Gen<'g> {
     stmts_left: usize,
     /// How many jammed bodies are being made around the current place.
     pub jams: usize,
-    /// Copies in the innermost of them turned out to need loops or tests of their own: what is made of it is thrown away.
+    /// Copies in the innermost of them turned out to need loops or tests of their own: what is made of it is thrown
+    /// away.
     pub jam_failed: bool,
 }
 
@@ -148,7 +149,8 @@ fn not_lowered() -> Stop {
     Stop::Other(Failure::Bug("a tree with an extension or expansion node was not lowered".to_owned()))
 }
 
-/// Adds a parameter set to what is known, if it is one conjunction; rows with existentials are left out (less is known then).
+/// Adds a parameter set to what is known, if it is one conjunction; rows with existentials are left out (less is known
+/// then).
 fn add_context(known: &mut Tableau, set: &Set) -> Res<()> {
     let [only] = set.basics() else { return Ok(()) };
     let n = only.space().n_param();

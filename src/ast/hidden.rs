@@ -31,7 +31,8 @@ impl Hidden {
         (self.base..row.len()).filter(|&c| row[c] != 0 && self.floors.iter().all(|f| f.0 != c)).collect()
     }
 
-    /// "There are values of the hidden columns that satisfy all rows". Exact; `Reject` if two of them cannot be told apart.
+    /// "There are values of the hidden columns that satisfy all rows". Exact; `Reject` if two of them cannot be told
+    /// apart.
     pub fn cond(mut self, scope: &Scope) -> Res<Cond> {
         while self.find_floor()? {}
         let mut conds = Vec::new();

@@ -1,4 +1,5 @@
-//! Executes an AST for given parameter values, instance by instance. For checks and tests: shares no code with the generator.
+//! Executes an AST for given parameter values, instance by instance. For checks and tests: shares no code with the
+//! generator.
 //!
 //! In: an [`Ast`], a value for each parameter. Out: what happens, in order.
 

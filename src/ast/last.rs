@@ -1,9 +1,9 @@
 //! What the last iteration of a loop leaves behind.
 //!
 //! In:  a loop AST. Out: of which arrays each thread must not have a copy. Threads write copies of privatized arrays
-//! ([`crate::model::tree::ThreadCopies::privatized`]), but for the loop's last iteration, which writes the arrays themselves: that is right if it surely writes each element that any iteration may write.
-//! The question is asked of the loops that will run, not of the schedule: their bounds may be loose, and then the last iteration does
-//! nothing.
+//! ([`crate::model::tree::ThreadCopies::privatized`]), but for the loop's last iteration, which writes the arrays
+//! themselves: that is right if it surely writes each element that any iteration may write. The question is asked of
+//! the loops that will run, not of the schedule: their bounds may be loose, and then the last iteration does nothing.
 
 use super::fail::Res;
 use super::types::{Ast, Cond, Expr, For};
@@ -14,9 +14,10 @@ use crate::model::{AccessKind, Scop};
 use presburger::{Aff, Budget, Dim, Map, PwAff, PwMultiAff, Set, Space};
 use std::collections::BTreeSet;
 
-/// The arrays that some parallel loop has among its privatized arrays although its last iteration may leave something else in them
-/// than the whole loop, and somebody may read it: of arrays for which `is_unread` holds, nobody outside of the region does. Exact over the
-/// integers, for all parameters in the SCoP's contexts; one subset test per loop and array.
+/// The arrays that some parallel loop has among its privatized arrays although its last iteration may leave something
+/// else in them than the whole loop, and somebody may read it: of arrays for which `is_unread` holds, nobody outside of
+/// the region does. Exact over the integers, for all parameters in the SCoP's contexts; one subset test per loop and
+/// array.
 ///
 /// # Errors
 /// `Limit` when the budget is spent; the caller must then assume that all arrays are meant.
@@ -46,7 +47,8 @@ struct Walk<'a> {
     budget: &'a Budget,
     steps: Vec<Step<'a>>,
     lost: BTreeSet<ArrayId>,
-    /// Arrays that are read outside of the loops that have them among their privatized arrays: iterations of those read what they wrote.
+    /// Arrays that are read outside of the loops that have them among their privatized arrays: iterations of those read
+    /// what they wrote.
     shown: BTreeSet<ArrayId>,
 }
 
@@ -90,7 +92,8 @@ impl<'a> Walk<'a> {
         visited
     }
 
-    /// Whether the last iteration of `f`, below the steps, surely writes all elements of `array` that any iteration may write.
+    /// Whether the last iteration of `f`, below the steps, surely writes all elements of `array` that any iteration may
+    /// write.
     fn last_writes_all(&mut self, f: &'a For, array: ArrayId) -> Res<bool> {
         let outer = self.loops();
         let mut writes = Vec::new();

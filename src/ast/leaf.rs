@@ -79,8 +79,9 @@ fn remaining_cond(generator: &Gen, p: &Piece, ctx: &Ctx) -> Res<Option<Cond>> {
     Ok(Some(all(conds)))
 }
 
-/// Eliminates columns for which Fourier-Motzkin is exact over the integers: all lower or all upper bounds have coefficient 1.
-/// Of a pair `0 <= u - a e <= a - 1`, which says `e = floor(u / a)`, one side is not needed if all else bounds `e` from that side.
+/// Eliminates columns for which Fourier-Motzkin is exact over the integers: all lower or all upper bounds have
+/// coefficient 1. Of a pair `0 <= u - a e <= a - 1`, which says `e = floor(u / a)`, one side is not needed if all else
+/// bounds `e` from that side.
 fn eliminate_exactly(cons: &mut Vec<Constraint>, base: usize, width: usize, generator: &Gen) -> Res<()> {
     for col in base..width {
         let at = |k: &Constraint| k.row.get(col).copied().unwrap_or(0);

@@ -195,8 +195,8 @@ fn make_loop<'g>(
     Ok(finished(cursor, made, body))
 }
 
-/// One loop that threads share for all of `groups`, which have no value of the level in common: each iteration does what its group does.
-/// `None` where the loop's own steps or copies would have to be told apart.
+/// One loop that threads share for all of `groups`, which have no value of the level in common: each iteration does
+/// what its group does. `None` where the loop's own steps or copies would have to be told apart.
 pub(super) fn shared<'g>(
     generator: &mut Gen<'g>,
     cursor: Cursor,

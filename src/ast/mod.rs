@@ -1,12 +1,12 @@
 //! Schedule tree -> loop AST.
 //!
 //! In:  a SCoP and a schedule tree of its statements ([`crate::model::tree`]).
-//! Out: loops, tests and statement instances ([`types`]) that run every instance of the tree's domain exactly once, in the order of
-//! the tree, for all parameter values inside the SCoP's assumed and defined-behaviour contexts.
-//! Invariants: no row is dropped unless what surrounds it implies it, so an imprecise bound can cost an empty iteration but never
-//! an instance too many or too few; the result depends on nothing but the input.
-//! Sources: Quilleré, Rajopadhye, Wilde, Int. J. Parallel Programming 28(5), 2000 (scanning); Bastoul, PACT 2004 (strides, code
-//! size); Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015 (schedule trees, full tiles).
+//! Out: loops, tests and statement instances ([`types`]) that run every instance of the tree's domain exactly once, in
+//! the order of the tree, for all parameter values inside the SCoP's assumed and defined-behaviour contexts.
+//! Invariants: no row is dropped unless what surrounds it implies it, so an imprecise bound can cost an empty iteration
+//! but never an instance too many or too few; the result depends on nothing but the input.
+//! Sources: Quilleré, Rajopadhye, Wilde, Int. J. Parallel Programming 28(5), 2000 (scanning); Bastoul, PACT 2004
+//! (strides, code size); Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015 (schedule trees, full tiles).
 
 mod bounds;
 pub mod check;
@@ -67,13 +67,13 @@ impl Default for Config {
 /// Statement instances in the text that loops without tests may cost: this many per statement, and as many once.
 const COPIES_PER_STMT: usize = 24;
 
-/// Turns a schedule tree into loops. Where splitting loops to avoid tests would copy statements too often, loops are shared and
-/// tests stay inside.
+/// Turns a schedule tree into loops. Where splitting loops to avoid tests would copy statements too often, loops are
+/// shared and tests stay inside.
 ///
 /// # Errors
-/// `Limit` when `cfg` is exceeded, the budget (pivots of the simplex, combined rows, set operations) is spent or a coefficient does not
-/// fit 64 bits; `Bug` for a tree that is not a schedule of its domain (a band without a value for a statement that reaches it, an
-/// unbounded domain).
+/// `Limit` when `cfg` is exceeded, the budget (pivots of the simplex, combined rows, set operations) is spent or a
+/// coefficient does not fit 64 bits; `Bug` for a tree that is not a schedule of its domain (a band without a value for
+/// a statement that reaches it, an unbounded domain).
 pub fn build(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) -> Result<Ast, Failure> {
     let tree = &*lower::lowered(tree, budget).map_err(|e| Failure::Bug(e.0))?;
     let copies = COPIES_PER_STMT * (scop.stmts.len() + 1);

@@ -1,9 +1,10 @@
 //! Pieces: one conjunction of one statement's instances on its way to one leaf of the schedule tree.
 //!
-//! Columns are `[1 | params | T_0 .. T_{D-1} | extra]`. Statement dims and existentials start as extra columns; each equality (of the
-//! domain, or `T = value` of a band member) solves one of them exactly: unimodular column operations bring the equality to one extra
-//! column `g e + rest = 0`, then `e = -rest / g` is substituted everywhere and `rest = 0 mod g` is kept as a stride.
-//! Extra columns that no equality determines yet are the "free" ones; loop bounds eliminate them by Fourier-Motzkin.
+//! Columns are `[1 | params | T_0 .. T_{D-1} | extra]`. Statement dims and existentials start as extra columns; each
+//! equality (of the domain, or `T = value` of a band member) solves one of them exactly: unimodular column operations
+//! bring the equality to one extra column `g e + rest = 0`, then `e = -rest / g` is substituted everywhere and
+//! `rest = 0 mod g` is kept as a stride. Extra columns that no equality determines yet are the "free" ones; loop bounds
+//! eliminate them by Fourier-Motzkin.
 
 use super::fail::{Res, overflow};
 use crate::ids::StmtId;
@@ -71,8 +72,8 @@ pub(super) struct Piece {
     pub empty: bool,
 }
 
-/// Whether an equality with these coefficients of existentials gives none of several as an integer combination of the rest: solving it
-/// would mix floors, of which guards are made.
+/// Whether an equality with these coefficients of existentials gives none of several as an integer combination of the
+/// rest: solving it would mix floors, of which guards are made.
 fn relates_floors(exists: &[i64]) -> bool {
     exists.iter().filter(|c| **c != 0).count() > 1 && exists.iter().all(|c| c.abs() != 1)
 }
@@ -165,7 +166,8 @@ impl Piece {
         }
     }
 
-    /// Replaces column `from` by `from + k * other` in everything that mentions it (a unimodular change of extra columns).
+    /// Replaces column `from` by `from + k * other` in everything that mentions it (a unimodular change of extra
+    /// columns).
     fn add_column_multiple(&mut self, from: usize, other: usize, k: i64) -> Res<()> {
         let apply = |r: &mut Row| -> Res<()> {
             let a = r.get(from).copied().unwrap_or(0);
@@ -336,8 +338,8 @@ impl Piece {
     }
 }
 
-/// Rows of a piece over params and time dims, the free columns eliminated. Over-approximation over the integers, which is enough: a row
-/// that a projection misses is enforced further in, at the latest by a guard around the statement.
+/// Rows of a piece over params and time dims, the free columns eliminated. Over-approximation over the integers, which
+/// is enough: a row that a projection misses is enforced further in, at the latest by a guard around the statement.
 pub(super) fn project(piece: &Piece, budget: &Budget) -> Res<Vec<Constraint>> {
     let base = piece.layout.base();
     let mut cons: Vec<Constraint> = Vec::with_capacity(piece.ge.len() + 2 * piece.eq.len());

@@ -73,7 +73,8 @@ impl Printer<'_> {
         self.braced(&head, &f.body, depth, false);
     }
 
-    /// `head` and its body; braces unless the body is one statement instance. `open`: the closing brace is left to the caller.
+    /// `head` and its body; braces unless the body is one statement instance. `open`: the closing brace is left to the
+    /// caller.
     fn braced(&mut self, head: &str, body: &Ast, depth: usize, open: bool) {
         let short = matches!(body, Ast::Stmt { .. }) && !open && !head.starts_with('}');
         if short {

@@ -1,8 +1,9 @@
 //! Which elements an innermost loop keeps in registers: loaded before the loop, stored behind it.
 //!
-//! In: a loop AST. Out: the same with [`For::registers`]. LLVM finds such elements itself only where its alias analysis tells the element
-//! from everything else the loop touches; here the loops' bounds do (`A[i][j] -= A[i][k] * A[j][k]` with `k < j`). The same operations
-//! run on the same values in the same order. Whether the element's accesses are all of one type is code generation's question.
+//! In: a loop AST. Out: the same with [`For::registers`]. LLVM finds such elements itself only where its alias analysis
+//! tells the element from everything else the loop touches; here the loops' bounds do (`A[i][j] -= A[i][k] * A[j][k]`
+//! with `k < j`). The same operations run on the same values in the same order. Whether the element's accesses are all
+//! of one type is code generation's question.
 //! Source of the transformation: Callahan, Carr, Kennedy, PLDI 1990 (scalar replacement).
 
 use super::forms::{Form, Known, element};
@@ -17,7 +18,8 @@ const MAX_ACCESSES: usize = 128;
 /// Part of the budget that one question may cost.
 const QUESTION_PART: u64 = 1_000;
 
-/// Says of each innermost loop which elements it may keep in registers. What a spent budget leaves undecided stays in memory.
+/// Says of each innermost loop which elements it may keep in registers. What a spent budget leaves undecided stays in
+/// memory.
 pub fn hold(scop: &Scop, ast: &mut Ast, budget: &Budget) {
     Walk { scop, budget, known: Known::default() }.visit(ast);
 }
@@ -94,7 +96,8 @@ impl Walk<'_> {
         out
     }
 
-    /// The elements that do not move with the loop, are read and surely written, and that nothing else in the body can touch.
+    /// The elements that do not move with the loop, are read and surely written, and that nothing else in the body can
+    /// touch.
     fn held(&self, iter: IterId, accesses: &[Access]) -> Vec<Held> {
         let mut apart = Apart { known: &self.known, budget: self.budget, answers: BTreeMap::new() };
         let mut out: Vec<(&Access, Held)> = Vec::new();

@@ -1,9 +1,9 @@
 //! Debug check of loop generation: the loops run every instance of the tree once, in the order of the tree.
 //!
-//! In:  a SCoP, a schedule tree, the loops made of it. Out: for how many vectors of small parameter values that was found to hold, or
-//! the first for which it does not.
-//! Enumerates instances and executes the loops; shares no code with the generator. Members to be unrolled and jammed may run groups of
-//! consecutive values interleaved: what that allows here is what [`crate::deps::check`] proves of such members, and no more.
+//! In: a SCoP, a schedule tree, the loops made of it. Out: for how many vectors of small parameter values that was
+//! found to hold, or the first for which it does not. Enumerates instances and executes the loops; shares no code with
+//! the generator. Members to be unrolled and jammed may run groups of consecutive values interleaved: what that allows
+//! here is what [`crate::deps::check`] proves of such members, and no more.
 
 use super::interpret::{self, Instance};
 use super::types::Ast;
@@ -16,7 +16,8 @@ use std::fmt;
 
 /// Most instances of one statement that are enumerated for one vector of parameter values.
 pub const MAX_POINTS: usize = 20_000;
-/// Values that all parameters take together: empty and short loops, and some that fill several small tiles and begin another one.
+/// Values that all parameters take together: empty and short loops, and some that fill several small tiles and begin
+/// another one.
 const TOGETHER: [i64; 7] = [0, 1, 2, 3, 5, 9, 17];
 /// Values that one parameter takes while all others are [`OTHERS`].
 const ALONE: [i64; 3] = [1, 4, 11];
@@ -46,8 +47,8 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Checks `ast` against `tree` for small parameter values inside the contexts of `scop`, of which there are few: at most 7, and 3 per
-/// parameter.
+/// Checks `ast` against `tree` for small parameter values inside the contexts of `scop`, of which there are few: at
+/// most 7, and 3 per parameter.
 ///
 /// # Errors
 /// What went wrong, with the parameter values and the instance.
@@ -81,8 +82,8 @@ fn samples(params: usize) -> Vec<Vec<i64>> {
     all
 }
 
-/// Executes `ast` for these parameter values, which must lie inside the contexts that it was made for, and compares with `tree`: each
-/// instance once, none that the tree does not have, in the order of the tree.
+/// Executes `ast` for these parameter values, which must lie inside the contexts that it was made for, and compares
+/// with `tree`: each instance once, none that the tree does not have, in the order of the tree.
 ///
 /// # Errors
 /// What went wrong, with the parameter values and the instance.
@@ -135,9 +136,9 @@ struct Jam {
 impl Time {
     /// Whether an instance of this time may run before one of time `later`.
     ///
-    /// Times are compared component by component. One that is greater by less than the factor of a jammed loop may come first where
-    /// the loops inside the jammed one, down to its body, put it first. Groups may start anywhere, and loops need not be jammed in the
-    /// end: an order that the times give is always allowed.
+    /// Times are compared component by component. One that is greater by less than the factor of a jammed loop may come
+    /// first where the loops inside the jammed one, down to its body, put it first. Groups may start anywhere, and
+    /// loops need not be jammed in the end: an order that the times give is always allowed.
     fn may_precede(&self, later: &Time) -> bool {
         let mut pairs = self.values.iter().zip(&later.values).enumerate();
         let Some((first, (a, b))) = pairs.find(|(_, (a, b))| a != b) else { return true };
@@ -156,7 +157,8 @@ impl Time {
         false
     }
 
-    /// Whether the two agree in all components outside of the outermost jammed loop: only then their order may not be that of the times.
+    /// Whether the two agree in all components outside of the outermost jammed loop: only then their order may not be
+    /// that of the times.
     fn may_interleave(&self, other: &Time) -> bool {
         let outside = self.jams.first().map_or(0, |jam| jam.at);
         !self.jams.is_empty() && other.values.get(..outside) == self.values.get(..outside)

@@ -1,8 +1,9 @@
 //! Splits what several pieces do at one loop level into loops that run one after the other.
 //!
-//! Source: Quilleré, Rajopadhye, Wilde, Int. J. Parallel Programming 28(5), 2000. Two differences: bounds that only follow from
-//! inner loops are loosened first if that lets pieces share a loop, and where separation would cost too many loops (or the parts
-//! have no fixed order) one loop over the hull is made, with the pieces' own conditions left to guards inside.
+//! Source: Quilleré, Rajopadhye, Wilde, Int. J. Parallel Programming 28(5), 2000. Two differences: bounds that only
+//! follow from inner loops are loosened first if that lets pieces share a loop, and where separation would cost too
+//! many loops (or the parts have no fixed order) one loop over the hull is made, with the pieces' own conditions left
+//! to guards inside.
 
 use super::fail::Res;
 use presburger::rows::{Constraint, Row, Tableau, reduce, subtract, with_rows};
@@ -12,7 +13,8 @@ use presburger::rows::{Constraint, Row, Tableau, reduce, subtract, with_rows};
 pub(super) struct Group {
     /// Holds in the whole loop: bounds of the level and conditions on outer levels.
     pub rows: Vec<Constraint>,
-    /// If not empty: the loop runs from the smallest lower to the largest upper bound of these; `rows` then is only known to hold.
+    /// If not empty: the loop runs from the smallest lower to the largest upper bound of these; `rows` then is only
+    /// known to hold.
     pub hull: Vec<Vec<Constraint>>,
     /// Which pieces run in it.
     pub active: Vec<usize>,
@@ -91,8 +93,8 @@ pub(super) fn together(level: &Level, groups: &[Group]) -> Res<Group> {
     Ok(Group { rows, hull, active: groups.iter().flat_map(|g| g.active.clone()).collect() })
 }
 
-/// Sets of classes that can run one after the other, in that order: classes that share values of the level, or that have no
-/// fixed order, stay together.
+/// Sets of classes that can run one after the other, in that order: classes that share values of the level, or that
+/// have no fixed order, stay together.
 fn components(level: &Level, classes: Vec<Class>) -> Res<Vec<Vec<Class>>> {
     let n = classes.len();
     // before[a][b]: some value of a may have to run before some value of b, or at the same time.
@@ -157,8 +159,8 @@ fn common_rows(level: &Level, all: &[&[Constraint]]) -> Res<Vec<Constraint>> {
     Ok(out)
 }
 
-/// Drops rows of a piece that only follow from its inner loops where the common rows are almost as tight (two iterations),
-/// so that pieces with nearly the same range get the same range. Every piece stays bounded on both sides.
+/// Drops rows of a piece that only follow from its inner loops where the common rows are almost as tight (two
+/// iterations), so that pieces with nearly the same range get the same range. Every piece stays bounded on both sides.
 fn relax(level: &Level, views: &[View], exact: &[Class]) -> Res<Vec<Vec<Constraint>>> {
     let cons: Vec<&[Constraint]> = exact.iter().map(|c| c.cons.as_slice()).collect();
     let hull = common_rows(level, &cons)?;
@@ -183,7 +185,8 @@ fn relax(level: &Level, views: &[View], exact: &[Class]) -> Res<Vec<Vec<Constrai
     Ok(out)
 }
 
-/// Disjoint regions with the classes active in each, in execution order; `None` if there are too many or no fixed order.
+/// Disjoint regions with the classes active in each, in execution order; `None` if there are too many or no fixed
+/// order.
 fn split(level: &Level, classes: &[Class]) -> Res<Option<Vec<Group>>> {
     let mut regions: Vec<(Vec<Constraint>, Vec<usize>)> = Vec::new();
     for (k, class) in classes.iter().enumerate() {
@@ -251,7 +254,8 @@ fn order(level: &Level, regions: &[(Vec<Constraint>, Vec<usize>)]) -> Res<Option
     Ok(Some(out))
 }
 
-/// May `a` hold a value of the level that is smaller by at least `gap` than one that `b` holds, for the same outer values?
+/// May `a` hold a value of the level that is smaller by at least `gap` than one that `b` holds, for the same outer
+/// values?
 fn has_smaller(level: &Level, a: &[Constraint], b: &[Constraint], gap: i64) -> Res<bool> {
     let mut lp = with_rows(level.known, a.iter().map(|k| &k.row))?;
     let width = level.spare + 1;

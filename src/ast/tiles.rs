@@ -8,8 +8,9 @@ use super::types::{Ast, If};
 use crate::model::tree::{AstOption, Member, Node};
 use presburger::rows::{Constraint, Frac, Row, combine, complement, reduce, same, tighten};
 
-/// Body of a tile loop: full tiles without inner tests, the others in general form. Where point loops are to be jammed, a tile
-/// counts as full if it is full in those: the bounds of the loops around which nothing is jammed may stay minima.
+/// Body of a tile loop: full tiles without inner tests, the others in general form. Where point loops are to be jammed,
+/// a tile counts as full if it is full in those: the bounds of the loops around which nothing is jammed may stay
+/// minima.
 pub(super) fn separate_tiles<'g>(
     generator: &mut Gen<'g>,
     cursor: Cursor,
@@ -54,10 +55,10 @@ fn jammed_members(node: &Node) -> Vec<&Member> {
     }
 }
 
-/// Rows over params and time dims that hold exactly where every row of the piece holds in the whole box of its tile, as far as the
-/// rows depend on tiled values only (rows on inner dims stay with the inner loops). A tile dim is a floor
-/// `q = floor(f / s)` whose value the time dims determine; inside the tile `f = s q + u` with `0 <= u < s`.
-/// If `jammed` holds members, rows that depend on none of their functions are left out.
+/// Rows over params and time dims that hold exactly where every row of the piece holds in the whole box of its tile, as
+/// far as the rows depend on tiled values only (rows on inner dims stay with the inner loops). A tile dim is a floor
+/// `q = floor(f / s)` whose value the time dims determine; inside the tile `f = s q + u` with `0 <= u < s`. If `jammed`
+/// holds members, rows that depend on none of their functions are left out.
 fn full_tile_rows(piece: &Piece, jammed: &[&Member]) -> Res<Vec<Row>> {
     let base = piece.layout.base();
     let mut p = piece.clone();

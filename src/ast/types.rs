@@ -109,8 +109,8 @@ pub struct For {
     pub body: Ast,
 }
 
-/// An element that an innermost loop may keep in a register: it does not move with the loop, is read and surely written, and nothing else
-/// in the body touches it.
+/// An element that an innermost loop may keep in a register: it does not move with the loop, is read and surely
+/// written, and nothing else in the body touches it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Held {
     /// Its array.

@@ -54,8 +54,9 @@ pub(super) fn unrolled<'g>(
     Ok(block(parts))
 }
 
-/// The body of a loop with `factor` iterations interleaved in its inner loops; `None` where that is not the same loops with
-/// `factor` times the statements, where inner loops stand one after the other, or where there is none. `iter`: `None` if that makes a single iteration.
+/// The body of a loop with `factor` iterations interleaved in its inner loops; `None` where that is not the same loops
+/// with `factor` times the statements, where inner loops stand one after the other, or where there is none. `iter`:
+/// `None` if that makes a single iteration.
 pub(super) fn jam<'g>(
     generator: &mut Gen<'g>,
     cursor: Cursor,

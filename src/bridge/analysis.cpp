@@ -1,8 +1,10 @@
-// Copies what LLVM's analyses know of one function into a flat buffer, see facts/read.rs for the reader (same order, same numbers).
+// Copies what LLVM's analyses know of one function into a flat buffer, see facts/read.rs for the reader (same order,
+// same numbers).
 //
-// The buffer holds u64 words; `None` is all ones; signed numbers are sign-extended; strings are (offset, length) in a byte buffer.
-// Order of the sections: header with file names, values, expressions, blocks, loops, alias pairs. Each begins with its magic word, so that
-// a writer and a reader that disagree are found out at the next section at the latest.
+// The buffer holds u64 words; `None` is all ones; signed numbers are sign-extended; strings are (offset, length) in a
+// byte buffer. Order of the sections: header with file names, values, expressions, blocks, loops, alias pairs. Each
+// begins with its magic word, so that a writer and a reader that disagree are found out at the next section at the
+// latest.
 
 #include "bridge/bridge.h"
 #include "bridge/costs.h"
@@ -52,7 +54,8 @@ namespace {
 
 constexpr uint64_t None = ~uint64_t(0);
 
-// The word that a section begins with: eight letters, the first in the highest byte. The last two count versions of the format.
+// The word that a section begins with: eight letters, the first in the highest byte. The last two count versions of the
+// format.
 constexpr uint64_t magic(const char (&Name)[9]) {
   uint64_t Word = 0;
   for (unsigned K = 0; K < 8; ++K)
@@ -104,7 +107,8 @@ enum ScevTag : uint64_t {
 };
 enum TypeTag : uint64_t { TypeInt, TypeFloat, TypePtr, TypeOther };
 
-// A base pointer with the types that it is accessed by in loops, and whether for writing; null where an access does not say its type.
+// A base pointer with the types that it is accessed by in loops, and whether for writing; null where an access does not
+// say its type.
 struct Base {
   uint64_t Id;
   SmallSetVector<std::pair<MDNode *, unsigned char>, 4> Types;
@@ -458,7 +462,8 @@ ValueTag Extractor::instructionTag(const Instruction &I) const {
   return I.mayHaveSideEffects() || I.mayReadFromMemory() ? TagUnsupported : TagPure;
 }
 
-// Operand ids in the order that the tag promises: loads [ptr], stores [ptr, value], logic [a, b], phis one for each edge, the rest as in the instruction.
+// Operand ids in the order that the tag promises: loads [ptr], stores [ptr, value], logic [a, b], phis one for each
+// edge, the rest as in the instruction.
 void Extractor::operands(const Instruction &I) {
   using namespace PatternMatch;
   SmallVector<const Value *, 4> Ops;
@@ -482,9 +487,10 @@ void Extractor::operands(const Instruction &I) {
     ValueWords.push_back(valueId(Op));
 }
 
-// What the instruction does to an operand that may be a running value, 0 if it is none of the operations below: the operation's
-// number, from bit 8 on a bit per operand that may be the running value, and bit 16 if infinities are ruled out.
-// Numbers as in facts/read.rs. Floating point counts only with the flags that let operations on one running value change places.
+// What the instruction does to an operand that may be a running value, 0 if it is none of the operations below: the
+// operation's number, from bit 8 on a bit per operand that may be the running value, and bit 16 if infinities are ruled
+// out. Numbers as in facts/read.rs. Floating point counts only with the flags that let operations on one running value
+// change places.
 uint64_t Extractor::updateWord(const Instruction &I) {
   const uint64_t First = 1 << 8, Third = 4 << 8, Both = 3 << 8;
   Type *Ty = I.getType();
@@ -563,7 +569,8 @@ void Extractor::memory(const Instruction &I, const Loop *L) {
         .first->second.Types.insert({I.getMetadata(LLVMContext::MD_tbaa), isa<StoreInst>(I)});
 }
 
-// Words: throughput | latency << 32, vector | lanes << 32. Asked of instructions in loops: no others are worth the time.
+// Words: throughput | latency << 32, vector | lanes << 32. Asked of instructions in loops: no others are worth the
+// time.
 void Extractor::costs(const Instruction &I) {
   PolyrsCosts Costs{PolyrsNoCost, PolyrsNoCost, PolyrsNoCost, 0};
   if (LI.getLoopFor(I.getParent()))
@@ -617,8 +624,8 @@ static bool isAssumedDead(const BasicBlock &BB) {
   });
 }
 
-// Words: instruction count (they are numbered in a row), first id, loop, dominator, post-dominator, whether it is assumed dead, successors,
-// predecessors.
+// Words: instruction count (they are numbered in a row), first id, loop, dominator, post-dominator, whether it is
+// assumed dead, successors, predecessors.
 void Extractor::block(const BasicBlock &BB) {
   BlockWords.push_back(BB.size());
   BlockWords.push_back(valueId(&BB.front()));
@@ -713,7 +720,8 @@ void Extractor::aliases() {
 
 } // namespace
 
-// Analyses `F` (a definition) with the analyses of `FAM`, a FunctionAnalysisManager. The result is freed by `polyrs_facts_free`.
+// Analyses `F` (a definition) with the analyses of `FAM`, a FunctionAnalysisManager. The result is freed by
+// `polyrs_facts_free`.
 extern "C" __attribute__((visibility("hidden"))) void polyrs_facts_new(LLVMValueRef F, void *FAM, uint8_t WithNames,
                                                                        PolyrsFacts *Result) {
   auto &Fn = *reinterpret_cast<Function *>(F);

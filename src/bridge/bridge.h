@@ -1,7 +1,7 @@
 // What the C++ files of the bridge share. Rust sees these types only as opaque pointers.
 //
-// Rules: every exported symbol starts with `polyrs_`, has C types only and never throws; strings travel as pointer and length;
-// what a function returns stays owned by the side that made it, unless a matching `_free` or `_drop` exists.
+// Rules: every exported symbol starts with `polyrs_`, has C types only and never throws; strings travel as pointer and
+// length; what a function returns stays owned by the side that made it, unless a matching `_free` or `_drop` exists.
 #ifndef POLYRS_BRIDGE_H
 #define POLYRS_BRIDGE_H
 
@@ -60,7 +60,8 @@ struct PolyrsModule {
   // Functions that the user annotated to be left alone.
   llvm::SmallPtrSet<const llvm::Function *, 4> OptedOut;
 
-  // Alignments of globals and attributes of declarations as they were before the first clone, or as a new body left them.
+  // Alignments of globals and attributes of declarations as they were before the first clone, or as a new body left
+  // them.
   bool IsRecorded = false;
   llvm::DenseMap<llvm::GlobalVariable *, llvm::MaybeAlign> Alignments;
   llvm::DenseMap<llvm::Function *, llvm::AttributeList> Attributes;
@@ -72,8 +73,8 @@ struct PolyrsModule {
   PolyrsModule(llvm::Module &M, llvm::FunctionAnalysisManager &FAM) : M(M), FAM(FAM) {}
 };
 
-// The canonical copy of one function, inside the same module, private, without callers. `Original` is untouched until commit.
-// Analyses: `Module.FAM.getResult<...>(*Clone)`; whoever changes the clone's IR invalidates them.
+// The canonical copy of one function, inside the same module, private, without callers. `Original` is untouched until
+// commit. Analyses: `Module.FAM.getResult<...>(*Clone)`; whoever changes the clone's IR invalidates them.
 struct PolyrsClone {
   PolyrsModule &Module;
   llvm::Function *Original;

@@ -10,8 +10,8 @@ use std::ptr::NonNull;
 
 /// A private copy of a function in canonical form: SSA, rotated and simplified loops, loop-closed values.
 ///
-/// The original does not change until [`CanonicalClone::commit`]. Dropping the clone, also by a panic, leaves the module as it
-/// was before the clone was made, byte for byte when printed.
+/// The original does not change until [`CanonicalClone::commit`]. Dropping the clone, also by a panic, leaves the
+/// module as it was before the clone was made, byte for byte when printed.
 pub struct CanonicalClone<'m> {
     raw: NonNull<ffi::PolyrsClone>,
     function: Function<'m>,
@@ -42,7 +42,8 @@ impl<'m> CanonicalClone<'m> {
     /// A builder that changes the clone; `facts` are this clone's, taken after its last change.
     #[must_use]
     pub fn ir<'c>(&'c mut self, facts: &Facts) -> Ir<'c> {
-        // SAFETY: the clone lives as long as the borrow, and so do the handles of its facts: nothing but the builder changes it.
+        // SAFETY: the clone lives as long as the borrow, and so do the handles of its facts: nothing but the builder
+        // changes it.
         unsafe {
             let function = ffi::polyrs_clone_function(self.raw.as_ptr());
             let original = ffi::polyrs_clone_original(self.raw.as_ptr());

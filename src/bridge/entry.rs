@@ -1,6 +1,7 @@
 //! The symbol that LLVM looks up in a pass plugin, and the calls that LLVM makes into Rust.
 //!
-//! No panic leaves this file: each upward call answers "nothing known" instead, and "the module may have changed" for a run.
+//! No panic leaves this file: each upward call answers "nothing known" instead, and "the module may have changed" for a
+//! run.
 
 use super::ffi::{self, PassBuilder, PassPluginLibraryInfo, PolyrsHooks, PolyrsModule, PolyrsStr, PolyrsText};
 use super::module::Module;
@@ -64,8 +65,8 @@ fn report(error: *mut PolyrsText, message: &str) {
     unsafe { ffi::polyrs_text_append(error, PolyrsStr::new(message)) };
 }
 
-/// Whether `work` changed the module. What a panic interrupts may have changed functions before: LLVM must not rely on anything that it knew
-/// of them.
+/// Whether `work` changed the module. What a panic interrupts may have changed functions before: LLVM must not rely on
+/// anything that it knew of them.
 fn changes(work: impl FnOnce() -> bool) -> bool {
     guarded(true, work)
 }

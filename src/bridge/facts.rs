@@ -1,4 +1,5 @@
-//! Asks LLVM's analyses for the facts of one function, see `analysis.cpp`, and keeps the handles that their ids stand for.
+//! Asks LLVM's analyses for the facts of one function, see `analysis.cpp`, and keeps the handles that their ids stand
+//! for.
 
 use crate::facts::{self, FunctionFacts};
 use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
@@ -47,7 +48,8 @@ pub enum Names {
 /// What is wrong with the words that C++ wrote.
 ///
 /// # Safety
-/// `function` is a function definition, `fam` the `FunctionAnalysisManager` of a running pass, both alive during the call.
+/// `function` is a function definition, `fam` the `FunctionAnalysisManager` of a running pass, both alive during the
+/// call.
 pub(super) unsafe fn extract(function: LLVMValueRef, fam: *mut c_void, names: Names) -> Result<Facts, String> {
     let mut raw = RawFacts {
         words: std::ptr::null(),

@@ -1,4 +1,5 @@
-//! Declarations of the C++ bridge; each item mirrors the item of the same name in `bridge.h`, `llvm.cpp` or `canonical/clone.cpp`.
+//! Declarations of the C++ bridge; each item mirrors the item of the same name in `bridge.h`, `llvm.cpp` or
+//! `canonical/clone.cpp`.
 
 use std::ffi::c_void;
 use std::marker::PhantomData;

@@ -1,8 +1,8 @@
 //! Writing IR into one function: a thin safe layer over inkwell, and over LLVM's C API for what inkwell lacks.
 //!
-//! Handles ([`Val`], [`Blk`], [`Ty`], [`Meta`]) are only made by [`Ir`], point into the function (or its module) that the `Ir`
-//! was made for, and stay valid as long as nothing deletes them: blocks are deleted by [`Ir::delete_blocks`] alone, instructions
-//! by [`Ir::promote`] (allocas with their loads and stores) alone. Callers do both last.
+//! Handles ([`Val`], [`Blk`], [`Ty`], [`Meta`]) are only made by [`Ir`], point into the function (or its module) that
+//! the `Ir` was made for, and stay valid as long as nothing deletes them: blocks are deleted by [`Ir::delete_blocks`]
+//! alone, instructions by [`Ir::promote`] (allocas with their loads and stores) alone. Callers do both last.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -41,7 +41,8 @@ pub struct Ty(pub(super) LLVMTypeRef);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Meta(pub(super) LLVMMetadataRef);
 
-/// Handles as inkwell's, for the time that the `Ir` lives that made them. Values of other kinds are refused where inkwell looks.
+/// Handles as inkwell's, for the time that the `Ir` lives that made them. Values of other kinds are refused where
+/// inkwell looks.
 impl Val {
     pub(super) fn int<'f>(self) -> IntValue<'f> {
         // SAFETY: handles are live (module header).
@@ -158,7 +159,8 @@ pub enum Pos {
     After(Val),
 }
 
-/// Builder for one function, with the handle tables of its facts. While it lives (`'f`) nothing else changes the function.
+/// Builder for one function, with the handle tables of its facts. While it lives (`'f`) nothing else changes the
+/// function.
 pub struct Ir<'f> {
     pub(super) function: LLVMValueRef,
     /// Has the debug subprogram that source positions in `function` belong to.
@@ -183,8 +185,8 @@ impl Ir<'_> {
     /// A builder for `function`, whose facts list `values` and `blocks` in id order.
     ///
     /// # Safety
-    /// All handles are live, belong to `function` (or are globals and constants of its module), and nothing else changes or
-    /// deletes them while the `Ir` lives.
+    /// All handles are live, belong to `function` (or are globals and constants of its module), and nothing else
+    /// changes or deletes them while the `Ir` lives.
     #[must_use]
     pub unsafe fn new(function: LLVMValueRef, values: &[LLVMValueRef], blocks: &[LLVMBasicBlockRef]) -> Self {
         // SAFETY: `function` is live (caller), so its parent module and that one's context are.
@@ -332,7 +334,8 @@ impl Ir<'_> {
         self.values[id.index()] = by.0;
     }
 
-    /// From now on no value has this id: the old one is about to go, or reaches what comes behind it on some paths only.
+    /// From now on no value has this id: the old one is about to go, or reaches what comes behind it on some paths
+    /// only.
     pub fn lose(&mut self, id: ValueId) {
         let old = std::mem::replace(&mut self.values[id.index()], std::ptr::null_mut());
         self.ids.remove(&old);

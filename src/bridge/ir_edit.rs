@@ -73,11 +73,11 @@ impl Ir<'_> {
         }
     }
 
-    /// A copy of an instruction (flags, metadata and source position included) at the insertion point, with these operands
-    /// replaced.
+    /// A copy of an instruction (flags, metadata and source position included) at the insertion point, with these
+    /// operands replaced.
     pub fn clone_inst(&self, inst: ValueId, operands: &[(u32, Val)]) -> Val {
-        // SAFETY: live handles; operand numbers come from `operands`, the types are those of the values replaced. The builder
-        // would overwrite the copy's source position, so it is put back.
+        // SAFETY: live handles; operand numbers come from `operands`, the types are those of the values replaced. The
+        // builder would overwrite the copy's source position, so it is put back.
         unsafe {
             let original = self.value(inst).0;
             let copy = LLVMInstructionClone(original);
@@ -93,8 +93,8 @@ impl Ir<'_> {
     /// Replaces each operand of `user` that is `old`; in phis only where the incoming block is not in `except`.
     pub fn replace_operand(&self, user: ValueId, old: Val, new: Val, except: &[Blk]) {
         let user = self.value(user).0;
-        // SAFETY: live handles; operand numbers are below the count; `new` has the type of `old`. Operand i of a phi is its
-        // incoming value i.
+        // SAFETY: live handles; operand numbers are below the count; `new` has the type of `old`. Operand i of a phi is
+        // its incoming value i.
         unsafe {
             let is_phi = !LLVMIsAPHINode(user).is_null();
             for i in 0..LLVMGetNumOperands(user).cast_unsigned() {
@@ -169,7 +169,8 @@ impl Ir<'_> {
         Blk(unsafe { polyrs_ir_split_phis(block.0) })
     }
 
-    /// Replaces the terminator of a block with an unconditional branch. Phis of old and new successors are the caller's care.
+    /// Replaces the terminator of a block with an unconditional branch. Phis of old and new successors are the caller's
+    /// care.
     pub fn redirect(&self, block: Blk, to: Blk) {
         // SAFETY: live handles; the terminator is not used as a value.
         unsafe {

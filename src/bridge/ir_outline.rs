@@ -1,4 +1,5 @@
-//! More than one function: blocks moved into a function of their own, new functions, calls of the run-time library by name.
+//! More than one function: blocks moved into a function of their own, new functions, calls of the run-time library by
+//! name.
 
 use std::ffi::CString;
 
@@ -56,9 +57,9 @@ pub struct Outlined {
 }
 
 impl Ir<'_> {
-    /// Moves blocks into a function called `name`. `blocks` has one entry, which comes first and has no phis, and one exit; nothing
-    /// they compute is used behind them. `first` and `end` are different i64 instructions before the blocks: bounds of the loop in
-    /// them. `None`, with nothing changed: LLVM cannot move them.
+    /// Moves blocks into a function called `name`. `blocks` has one entry, which comes first and has no phis, and one
+    /// exit; nothing they compute is used behind them. `first` and `end` are different i64 instructions before the
+    /// blocks: bounds of the loop in them. `None`, with nothing changed: LLVM cannot move them.
     #[must_use]
     pub fn outline(&self, blocks: &[Blk], first: Val, end: Val, name: &str) -> Option<Outlined> {
         let mut refs: Vec<LLVMBasicBlockRef> = blocks.iter().map(|b| b.0).collect();
@@ -96,8 +97,8 @@ impl Ir<'_> {
         })
     }
 
-    /// A new function of the module that nobody else sees, `void (params)`, with the attributes of `like`; the builder for it stands
-    /// in its empty entry block.
+    /// A new function of the module that nobody else sees, `void (params)`, with the attributes of `like`; the builder
+    /// for it stands in its empty entry block.
     #[must_use]
     pub fn new_function(&self, name: &str, params: &[Ty], like: Val) -> (Ir<'_>, Vec<Val>) {
         let c_name = CString::new(name).unwrap_or_default();
@@ -138,8 +139,8 @@ impl Ir<'_> {
         built(self.builder.build_is_null(ptr.pointer(), ""))
     }
 
-    /// Calls a function by its symbol, declared with the types of the arguments where the module does not know it. `ret`: `None` for
-    /// void. Arguments from `fixed` on are variadic; `None`: none is.
+    /// Calls a function by its symbol, declared with the types of the arguments where the module does not know it.
+    /// `ret`: `None` for void. Arguments from `fixed` on are variadic; `None`: none is.
     pub fn call_symbol(&self, symbol: &str, ret: Option<Ty>, args: &[Val], fixed: Option<usize>) -> Val {
         let name = CString::new(symbol).unwrap_or_default();
         let count = fixed.unwrap_or(args.len());
@@ -181,8 +182,8 @@ impl Ir<'_> {
         }
     }
 
-    /// Room for so many bytes, an i64, at the insertion point, from a multiple of `alignment` on: in code that [`Self::outline`] moves, in
-    /// the frame of its new function.
+    /// Room for so many bytes, an i64, at the insertion point, from a multiple of `alignment` on: in code that
+    /// [`Self::outline`] moves, in the frame of its new function.
     pub fn alloca_bytes(&self, bytes: Val, alignment: u64, name: &str) -> Val {
         let name = CString::new(name).unwrap_or_default();
         // SAFETY: the builder is positioned; the type belongs to the context.

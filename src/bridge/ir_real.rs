@@ -42,7 +42,8 @@ impl Ir<'_> {
         built(self.builder.build_float_div(a.real(), b.real(), ""))
     }
 
-    /// The integer, of 64 bits, that `a` is between 0 and `most`, rounded down; the next end of that range outside of it or for a NaN.
+    /// The integer, of 64 bits, that `a` is between 0 and `most`, rounded down; the next end of that range outside of
+    /// it or for a NaN.
     pub fn real_to_int(&self, a: Val, most: f64) -> Val {
         let below = self.select(self.real_less(a, self.real(most)), a, self.real(most));
         let a = self.real_max(below, self.real(0.0));

@@ -11,7 +11,8 @@ use crate::ids::ValueId;
 const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
 
 impl Ir<'_> {
-    /// Takes back what an integer instruction claims of its result: that it does not wrap, that its operands share no bit.
+    /// Takes back what an integer instruction claims of its result: that it does not wrap, that its operands share no
+    /// bit.
     pub fn drop_claims(&self, inst: Val) {
         // SAFETY: live handle; each flag is set on instructions that have it only.
         unsafe {
@@ -29,8 +30,8 @@ impl Ir<'_> {
         }
     }
 
-    /// The value of type `ty` that `op` leaves every other value unchanged with; of a minimum or maximum that rules infinities out, every
-    /// finite one.
+    /// The value of type `ty` that `op` leaves every other value unchanged with; of a minimum or maximum that rules
+    /// infinities out, every finite one.
     #[must_use]
     pub fn identity(&self, op: Operation, ty: Ty, has_infinities: bool) -> Val {
         let real = |value: f64| {
@@ -71,7 +72,8 @@ impl Ir<'_> {
 
     /// `a op b`; floating point with the flags that all of `like` have.
     pub fn apply(&self, op: Operation, a: Val, b: Val, like: &[ValueId]) -> Val {
-        // SAFETY: live handles of equal type, which fits the operation; flags are copied between instructions that can have them.
+        // SAFETY: live handles of equal type, which fits the operation; flags are copied between instructions that can
+        // have them.
         Val(unsafe {
             let made = match op {
                 Operation::Add => self.bin(Bin::Add, a, b).0,

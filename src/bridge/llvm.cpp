@@ -133,10 +133,10 @@ bool isWrittenNew(const Loop &L) {
   });
 }
 
-// Whether a pass may run on `Unit`. On new loops that hold others two would spend most of the time without making them better: these
-// count up in i64 to a bound that is known before, as induction variables are simplified to be, and a condition around inner loops
-// stands where it costs least, while unswitching copies all that is inside. Innermost loops gain: their exit tests become cheaper,
-// and conditions of the user's stand there.
+// Whether a pass may run on `Unit`. On new loops that hold others two would spend most of the time without making them
+// better: these count up in i64 to a bound that is known before, as induction variables are simplified to be, and a
+// condition around inner loops stands where it costs least, while unswitching copies all that is inside. Innermost
+// loops gain: their exit tests become cheaper, and conditions of the user's stand there.
 bool mayRun(StringRef Pass, const Any &Unit) {
   if (Pass != SimpleLoopUnswitchPass::name() && Pass != IndVarSimplifyPass::name())
     return true;
@@ -149,8 +149,8 @@ void addAt(ModulePassManager &MPM, Place P) {
     MPM.addPass(PolyrsPass(std::make_shared<std::string>("polyrs")));
 }
 
-// Parses one element of `-passes=`. LLVM cuts the text at every comma, so that `polyrs<tile-sizes=8,8>` arrives as two elements:
-// the pass is made at the first and its name completed by the following ones.
+// Parses one element of `-passes=`. LLVM cuts the text at every comma, so that `polyrs<tile-sizes=8,8>` arrives as two
+// elements: the pass is made at the first and its name completed by the following ones.
 bool parsePass(StringRef Element, ModulePassManager &MPM) {
   static thread_local std::shared_ptr<std::string> Open;
   bool IsStart = Element.starts_with("polyrs") || Element.starts_with("print<polyrs-");

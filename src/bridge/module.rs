@@ -165,7 +165,8 @@ impl Function<'_> {
         };
         let one = |index| {
             let (mut start, mut call) = (position(), position());
-            // SAFETY: the module lives as long as the view, `index` is below the list's length, both positions are writable.
+            // SAFETY: the module lives as long as the view, `index` is below the list's length, both positions are
+            // writable.
             let calls = unsafe { ffi::polyrs_outermost(self.module_ptr(), index, &raw mut start, &raw mut call) };
             Outermost { loc: read(&start), call: calls.then(|| read(&call)) }
         };

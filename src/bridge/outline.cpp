@@ -1,7 +1,7 @@
 // Moves blocks of a function into a function of their own, which runs a range of a loop's iterations.
 //
-// Called by src/bridge/ir_outline.rs only. Values that the blocks use and do not compute travel in one struct on the caller's stack,
-// behind two 64-bit places for the bounds of the whole loop.
+// Called by src/bridge/ir_outline.rs only. Values that the blocks use and do not compute travel in one struct on the
+// caller's stack, behind two 64-bit places for the bounds of the whole loop.
 
 #include "bridge/bridge.h"
 
@@ -46,8 +46,9 @@ void nameSubprogram(Function &F) {
   SP->replaceOperandWith(LinkageNameOperand, Name);
 }
 
-// The body of `Extracted`, called by `Call` alone, as a function `void (i64 first, i64 end, ptr live)`. The argument of `Call` that
-// is `First` becomes the parameter of that name, and so on; what is left is the struct. `Extracted` goes, `Call` stays.
+// The body of `Extracted`, called by `Call` alone, as a function `void (i64 first, i64 end, ptr live)`. The argument of
+// `Call` that is `First` becomes the parameter of that name, and so on; what is left is the struct. `Extracted` goes,
+// `Call` stays.
 Function *withThreeParameters(Function *Extracted, CallInst *Call, Value *First, Value *End, StringRef Name) {
   LLVMContext &Context = Extracted->getContext();
   Type *Word = Type::getInt64Ty(Context);
@@ -102,9 +103,9 @@ struct PolyrsOutlined {
   uint64_t LiveOffset; // of the live values in `Shared`, in bytes
 };
 
-// Moves `Blocks` (one entry, which comes first and has no phis, one exit; nothing they compute is used behind them) into a new
-// function. `First` and `End` are different i64 instructions of `Function`. `Original` has the debug subprogram that scopes in
-// `Function` belong to. False, with nothing changed, if the blocks cannot be moved.
+// Moves `Blocks` (one entry, which comes first and has no phis, one exit; nothing they compute is used behind them)
+// into a new function. `First` and `End` are different i64 instructions of `Function`. `Original` has the debug
+// subprogram that scopes in `Function` belong to. False, with nothing changed, if the blocks cannot be moved.
 POLYRS_EXPORT bool polyrs_ir_outline(LLVMValueRef FunctionRef, Function *Original, LLVMBasicBlockRef *Blocks, size_t Count,
                                      LLVMValueRef FirstRef, LLVMValueRef EndRef, PolyrsStr Name, PolyrsOutlined *Out) {
   Function &F = *cast<Function>(unwrap(FunctionRef));

@@ -62,8 +62,9 @@ impl Sandbox {
         }
     }
 
-    /// What code generation reads of `f`, by the ids of [`Self::ir`]: blocks, and for values what they are, their operands and users and
-    /// their names. No expressions and no loops; a block's immediate dominator is its first predecessor.
+    /// What code generation reads of `f`, by the ids of [`Self::ir`]: blocks, and for values what they are, their
+    /// operands and users and their names. No expressions and no loops; a block's immediate dominator is its first
+    /// predecessor.
     pub fn facts(&mut self) -> FunctionFacts {
         // SAFETY: as in `ir`; operand and successor numbers are below the counts.
         unsafe {
@@ -159,8 +160,8 @@ impl Sandbox {
 
     /// Compiles `i64 f(i64, i64)` and calls it with each pair.
     pub fn run(self, arguments: &[(i64, i64)]) -> Vec<i64> {
-        // SAFETY: the engine owns the module and lives until the last call; `f` has the signature told (checked by the caller's
-        // IR text, which is part of the test).
+        // SAFETY: the engine owns the module and lives until the last call; `f` has the signature told (checked by the
+        // caller's IR text, which is part of the test).
         unsafe {
             assert_eq!(LLVM_InitializeNativeTarget(), 0);
             assert_eq!(LLVM_InitializeNativeAsmPrinter(), 0);

@@ -1,12 +1,15 @@
 //! What the calculator can do beyond sets and maps: loops from a schedule, and a schedule from dependences.
 //!
-//! - `codegen M;` prints C that runs every element of the domain of the map `M` in the lexicographic order of its images; elements
-//!   with equal images run in the order in which their tuples are listed.
-//! - `codegen` with a schedule tree in isl's YAML on the lines below (`domain: ..`) prints C that runs its instances in its order.
-//! - `schedule D respecting V minimizing P` is a map from the set `D` to times such that every pair of the relation `V` runs in its
-//!   order; `minimizing P` (may be left out: `V`) says which elements should share loops and be close together in them.
+//! - `codegen M;` prints C that runs every element of the domain of the map `M` in the lexicographic order of its
+//!   images; elements with equal images run in the order in which their tuples are listed.
+//! - `codegen` with a schedule tree in isl's YAML on the lines below (`domain: ..`) prints C that runs its instances in
+//!   its order.
+//! - `schedule D respecting V minimizing P` is a map from the set `D` to times such that every pair of the relation `V`
+//!   runs in its order; `minimizing P` (may be left out: `V`) says which elements should share loops and be close
+//!   together in them.
 //!
-//! Both are statements of their own (`NAME := schedule ..;` gives the map a name); all else goes to [`presburger::calc`].
+//! Both are statements of their own (`NAME := schedule ..;` gives the map a name); all else goes to
+//! [`presburger::calc`].
 
 mod loops;
 mod order;

@@ -13,9 +13,10 @@ use presburger::{Aff, Budget, Map, Set, UnionMap, UnionSet};
 const MACHINE: Machine =
     Machine { l1_bytes: 32 << 10, l2_bytes: 1 << 20, l3_bytes: 32 << 20, vector_bits: 128, vector_registers: 16 };
 
-/// A map from `domain` to times, all of one length, in which every pair of `validity` with both ends in `domain` runs in its order;
-/// proved. Elements related by `proximity` are put into common loops where that costs no parallelism, and of all loops legal at a
-/// level those are taken whose distances in `proximity` have the smallest bound (distances in `validity` where `proximity` is empty).
+/// A map from `domain` to times, all of one length, in which every pair of `validity` with both ends in `domain` runs
+/// in its order; proved. Elements related by `proximity` are put into common loops where that costs no parallelism, and
+/// of all loops legal at a level those are taken whose distances in `proximity` have the smallest bound (distances in
+/// `validity` where `proximity` is empty).
 ///
 /// # Errors
 /// A message when no such order is found, or the budget is spent.

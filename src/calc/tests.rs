@@ -1,7 +1,8 @@
 //! Loops of small maps, printed and checked by hand, and each executed against the enumeration of its map.
 //!
-//! `cases.txt` holds cases `== name`, a map, a line `--` and the expected loops. With `POLYRS_UPDATE_TESTS` set the expectations are
-//! rewritten instead of compared. `trees.txt` holds schedule trees in the same way, each with a map that says by hand what runs when.
+//! `cases.txt` holds cases `== name`, a map, a line `--` and the expected loops. With `POLYRS_UPDATE_TESTS` set the
+//! expectations are rewritten instead of compared. `trees.txt` holds schedule trees in the same way, each with a map
+//! that says by hand what runs when.
 
 use super::loops::{Program, program, tree_program};
 use super::{Calculator, codegen};

@@ -1,9 +1,10 @@
-// Makes branches of selects that choose an element: `a[i == 0 ? n - 1 : i - 1]` is not affine, but each arm is. A remainder that wraps at
-// most once, as in `a[(i + 1) % n]`, is made a select first. Where that hangs on the divisor (`n >= 2` for `(i + 2) % n` with i < n) it is
-// tested, and the other branch, with the remainder as it is, is marked: the model takes it for never run where it is not proved to be so.
+// Makes branches of selects that choose an element: `a[i == 0 ? n - 1 : i - 1]` is not affine, but each arm is. A
+// remainder that wraps at most once, as in `a[(i + 1) % n]`, is made a select first. Where that hangs on the divisor
+// (`n >= 2` for `(i + 2) % n` with i < n) it is tested, and the other branch, with the remainder as it is, is marked:
+// the model takes it for never run where it is not proved to be so.
 //
-// Everything from the select to the end of its block that touches memory or hangs on it is copied, one copy per arm. Runs on clones
-// only: where nothing is transformed nobody sees the copies.
+// Everything from the select to the end of its block that touches memory or hangs on it is copied, one copy per arm.
+// Runs on clones only: where nothing is transformed nobody sees the copies.
 
 #include "canonical/canonical.h"
 
@@ -33,8 +34,8 @@ constexpr uint64_t MaxDistance = 64;
 
 using InstSet = SmallPtrSet<const Instruction *, 32>;
 
-// Whether `V`, used in the nest of `Outermost`, is made of loop counters and of values from outside of the nest by sums, products and
-// casts.
+// Whether `V`, used in the nest of `Outermost`, is made of loop counters and of values from outside of the nest by
+// sums, products and casts.
 bool isCounted(const Value *V, const Loop &Outermost, const LoopInfo &LI, unsigned Depth = 0) {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || !Outermost.contains(I))
@@ -81,8 +82,8 @@ bool wrapsAtMostOnce(BinaryOperator &Rem, ScalarEvolution &SE) {
          SE.isKnownPredicateAt(CmpInst::ICMP_SLT, SE.getMinusSCEV(X, N), N, &Rem);
 }
 
-// Whether `End`, of the values that X takes in a loop the first or the last, lies in 0 <= X < 2 * N for all but a few N: it is a
-// constant, N and a constant, or less than 2 * N by a constant.
+// Whether `End`, of the values that X takes in a loop the first or the last, lies in 0 <= X < 2 * N for all but a few
+// N: it is a constant, N and a constant, or less than 2 * N by a constant.
 bool isNearDivisor(const SCEV *End, const SCEV *N, ScalarEvolution &SE) {
   for (int64_t Times : {0, 1, 2}) {
     const SCEV *Left = SE.getMinusSCEV(End, SE.getMulExpr(SE.getConstant(N->getType(), Times), N));
@@ -95,8 +96,9 @@ bool isNearDivisor(const SCEV *End, const SCEV *N, ScalarEvolution &SE) {
   return false;
 }
 
-// Whether the remainder is its dividend or that less the divisor for all but a few values of the divisor, as far as nothing overflows: the
-// dividend counts along with a loop from one end of the range of the divisor to the other, or from one to the other end of the next.
+// Whether the remainder is its dividend or that less the divisor for all but a few values of the divisor, as far as
+// nothing overflows: the dividend counts along with a loop from one end of the range of the divisor to the other, or
+// from one to the other end of the next.
 bool mayWrapAtMostOnce(BinaryOperator &Rem, const Loop &Outermost, ScalarEvolution &SE) {
   const SCEV *N = SE.getSCEV(Rem.getOperand(1));
   auto *X = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Rem.getOperand(0)));
@@ -119,8 +121,8 @@ void wrapBySelect(BinaryOperator &Rem, ScalarEvolution &SE) {
 // Remainders of a block, with what has to be tested of each: 0 < N, 0 <= X where they are not known, and X - N < N.
 using Wraps = SmallVector<BinaryOperator *, 4>;
 
-// Makes selects of the remainders of the block that are known to wrap at most once. True if there are any. Adds those for which that has
-// to be tested to `Tested`.
+// Makes selects of the remainders of the block that are known to wrap at most once. True if there are any. Adds those
+// for which that has to be tested to `Tested`.
 bool wrapBySelects(BasicBlock &BB, const Loop &Outermost, const LoopInfo &LI, ScalarEvolution &SE, Wraps &Tested) {
   Wraps Known;
   for (Instruction &I : BB) {
@@ -152,8 +154,8 @@ SelectInst *choiceOfElement(BasicBlock &BB, const Loop &Outermost, const LoopInf
   return nullptr;
 }
 
-// What has to be copied per arm: the first instruction, selects, what touches memory, and what hangs on these. Empty if that cannot be done:
-// when some value of it is used elsewhere, or it may not be copied.
+// What has to be copied per arm: the first instruction, selects, what touches memory, and what hangs on these. Empty if
+// that cannot be done: when some value of it is used elsewhere, or it may not be copied.
 InstSet copiedWith(Instruction &S) {
   InstSet Copied;
   for (auto At = S.getIterator(); !At->isTerminator(); ++At) {
@@ -177,8 +179,8 @@ InstSet copiedWith(Instruction &S) {
   return Copied;
 }
 
-// Moves in front of the first copied instruction, and adds to the copies, what is computed or loaded for them alone, so that no arm waits for a value of the
-// block before it. The first instruction to be copied.
+// Moves in front of the first copied instruction, and adds to the copies, what is computed or loaded for them alone, so
+// that no arm waits for a value of the block before it. The first instruction to be copied.
 Instruction *sunkTo(Instruction &S, InstSet &Copied) {
   SmallVector<Instruction *, 16> Sunk;
   bool Written = false;
@@ -197,8 +199,8 @@ Instruction *sunkTo(Instruction &S, InstSet &Copied) {
   return Sunk.empty() ? &S : Sunk.back();
 }
 
-// Two blocks with a copy of all that is in `Copied`, of which `S` comes first: one to run where the condition holds, and one for where it
-// does not.
+// Two blocks with a copy of all that is in `Copied`, of which `S` comes first: one to run where the condition holds,
+// and one for where it does not.
 struct Branches {
   BasicBlock *Yes;
   BasicBlock *No;
@@ -253,7 +255,8 @@ Instruction &firstChoice(BinaryOperator &Rem) {
   return Rem;
 }
 
-// Makes selects of these remainders of one block on a branch that runs where they wrap at most once. False if that cannot be done.
+// Makes selects of these remainders of one block on a branch that runs where they wrap at most once. False if that
+// cannot be done.
 bool branchOnWraps(const Wraps &Tested, LoopInfo &LI, ScalarEvolution &SE, Branches &Made) {
   BasicBlock &BB = *Tested.front()->getParent();
   Instruction &First = firstChoice(*Tested.front());

@@ -40,8 +40,8 @@ bool readsOrWritesArrays(const BasicBlock &BB) {
   return false;
 }
 
-// Whether there is a natural loop, and whether one accesses memory other than a local scalar: linear in the size of the function, no
-// analysis needed.
+// Whether there is a natural loop, and whether one accesses memory other than a local scalar: linear in the size of the
+// function, no analysis needed.
 PolyrsLook lookAtLoops(const Function &F) {
   if (F.size() < 2 && succ_empty(&F.getEntryBlock()))
     return PolyrsLook::None;
@@ -74,7 +74,8 @@ bool hasTakenBlockAddress(const Function &F) {
   return false;
 }
 
-// How far a function is looked at. Linear in the size of the function. What is available externally is told of in its own module.
+// How far a function is looked at. Linear in the size of the function. What is available externally is told of in its
+// own module.
 PolyrsLook lookAt(const Function &F) {
   if (F.isDeclaration() || F.hasAvailableExternallyLinkage())
     return PolyrsLook::None;
@@ -121,8 +122,9 @@ public:
   }
 
 private:
-  // Whether no region can hold the instruction and no rewrite of the clone removes it. Calls that are no library functions stay calls,
-  // those that write memory cannot go; what an indirect call leads to is not found out where the pointer comes from outside.
+  // Whether no region can hold the instruction and no rewrite of the clone removes it. Calls that are no library
+  // functions stay calls, those that write memory cannot go; what an indirect call leads to is not found out where the
+  // pointer comes from outside.
   bool isBar(const Instruction &I) const {
     if (I.isVolatile() || isa<FenceInst>(I) || isa<AtomicRMWInst>(I) || isa<AtomicCmpXchgInst>(I))
       return true;

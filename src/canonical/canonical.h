@@ -1,5 +1,6 @@
-// What the files of this folder share: the rewrites of the canonical clone, in the order in which they run on it. Each changes the clone
-// only, and keeps what the function computes under the assumptions that it names; nobody sees a clone in which nothing is transformed.
+// What the files of this folder share: the rewrites of the canonical clone, in the order in which they run on it. Each
+// changes the clone only, and keeps what the function computes under the assumptions that it names; nobody sees a clone
+// in which nothing is transformed.
 #ifndef POLYRS_CANONICAL_H
 #define POLYRS_CANONICAL_H
 
@@ -13,53 +14,59 @@ class LoopInfo;
 class ScalarEvolution;
 }
 
-// Replaces calls of small functions inside of loops by the functions' bodies, and calls in these bodies, up to a total size. Assumes
-// nothing: a callee that may be replaced at link time, that asked not to be inlined or that opted out stays called.
+// Replaces calls of small functions inside of loops by the functions' bodies, and calls in these bodies, up to a total
+// size. Assumes nothing: a callee that may be replaced at link time, that asked not to be inlined or that opted out
+// stays called.
 void polyrsInlineIntoLoops(PolyrsClone &C);
 
-// Remembers the outermost loops that the clone has, to tell later which of them are left. To be called before it is rewritten.
+// Remembers the outermost loops that the clone has, to tell later which of them are left. To be called before it is
+// rewritten.
 void polyrsRecordOutermost(PolyrsClone &C);
 
 // Whether `polyrsInlineIntoLoops` may inline the call; what the target says of the two functions is left out.
 bool polyrsMayInline(const llvm::CallBase &Call, const llvm::Function &Caller, const PolyrsModule &M);
 
-// SSA form, rotated loops with preheader, one latch and dedicated exits, i64 induction variables, loop-closed values, and all rewrites
-// below. Assumes nothing: LLVM's passes do not.
+// SSA form, rotated loops with preheader, one latch and dedicated exits, i64 induction variables, loop-closed values,
+// and all rewrites below. Assumes nothing: LLVM's passes do not.
 llvm::FunctionPassManager polyrsCanonicalization();
 
-// Moves choices between the old and the updated value of a floating-point sum or product into the update. Assumes what the update's flags
-// allow: that it may change places with others. True if the function changed; the control flow does not.
+// Moves choices between the old and the updated value of a floating-point sum or product into the update. Assumes what
+// the update's flags allow: that it may change places with others. True if the function changed; the control flow does
+// not.
 bool polyrsMoveChoices(llvm::Function &F);
 
-// Makes branches of selects by loop counters, and of remainders that wrap at most once, that choose what element is accessed, with a
-// copy of the accesses in each arm. Assumes nothing for what it writes; that the branches marked with `PolyrsAssumedTaken` are taken is
-// for the model to assume. True if the function changed; `LI` is kept up to date.
+// Makes branches of selects by loop counters, and of remainders that wrap at most once, that choose what element is
+// accessed, with a copy of the accesses in each arm. Assumes nothing for what it writes; that the branches marked with
+// `PolyrsAssumedTaken` are taken is for the model to assume. True if the function changed; `LI` is kept up to date.
 bool polyrsBranchOnSelects(llvm::Function &F, llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
 
-// Whether an address, a bound or a condition is made of what the load reads: such values are to be invariants of regions.
+// Whether an address, a bound or a condition is made of what the load reads: such values are to be invariants of
+// regions.
 bool polyrsIsIndexLoad(const llvm::LoadInst &Load);
 
 // Which run it is of those on one clone: the last one leaves no marks for others.
 enum class PolyrsHoist { First, Last };
 
-// Moves loads of sizes and pointers out of loops that do not write them, and makes those of one location one. Assumes nothing: alias
-// analysis proves that the location is not written, and no load runs that would not. True if the function changed.
+// Moves loads of sizes and pointers out of loops that do not write them, and makes those of one location one. Assumes
+// nothing: alias analysis proves that the location is not written, and no load runs that would not. True if the
+// function changed.
 bool polyrsHoistIndexLoads(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, PolyrsHoist Which);
 
-// Lets loops with a step of more than one end by a count of their iterations. Assumes nothing: only where the number of iterations is
-// known. True if the function changed; the control flow does not.
+// Lets loops with a step of more than one end by a count of their iterations. Assumes nothing: only where the number of
+// iterations is known. True if the function changed; the control flow does not.
 bool polyrsCountIterations(llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
 
-// Makes blocks load again what the block before them loaded or stored, instead of using the value in its register; not what indices are
-// made of. Assumes nothing: alias
-// analysis proves that the element still holds the value. True if the function changed; the control flow does not.
+// Makes blocks load again what the block before them loaded or stored, instead of using the value in its register; not
+// what indices are made of. Assumes nothing: alias analysis proves that the element still holds the value. True if the
+// function changed; the control flow does not.
 bool polyrsReloadValues(llvm::Function &F, llvm::AAResults &AA);
 
-// What LLVM's passes may change in place outside of the function that they run on: alignments of globals, attributes of declarations.
-// Recorded once for a module, however many of its functions are cloned.
+// What LLVM's passes may change in place outside of the function that they run on: alignments of globals, attributes of
+// declarations. Recorded once for a module, however many of its functions are cloned.
 void polyrsRecordModule(PolyrsModule &M);
 
-// Gives globals and declarations that the clone uses what they had when the module was recorded. Linear in the size of the clone.
+// Gives globals and declarations that the clone uses what they had when the module was recorded. Linear in the size of
+// the clone.
 void polyrsRestoreUsed(PolyrsClone &C);
 
 // What globals and declarations that the clone uses have now is theirs for good. Linear in the size of the clone.

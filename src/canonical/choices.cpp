@@ -1,11 +1,12 @@
-// Moves choices between the old and the updated value of a sum or product into the update: `c ? s + x : s` is `s + (c ? x : -0.0)`.
+// Moves choices between the old and the updated value of a sum or product into the update: `c ? s + x : s` is
+// `s + (c ? x : -0.0)`.
 //
-// LLVM does so too, but only for floating-point selects with flags of their own, which it loses where functions have debug locations; what
-// is computed must not hang on these. No flag of the select is needed: s + -0.0, s - 0.0 and s * 1.0 are s for every s, zeros of both
-// signs and infinities included, and a NaN where s is one. Of the update's own flags those that speak of certain values would now speak of
-// s where nothing is added to it, too (a NaN there would be poison, the sign of a zero free): they are dropped, and the update keeps the
-// leave to change places with others, without which nothing is done.
-// Runs on clones only.
+// LLVM does so too, but only for floating-point selects with flags of their own, which it loses where functions have
+// debug locations; what is computed must not hang on these. No flag of the select is needed: s + -0.0, s - 0.0 and s *
+// 1.0 are s for every s, zeros of both signs and infinities included, and a NaN where s is one. Of the update's own
+// flags those that speak of certain values would now speak of s where nothing is added to it, too (a NaN there would be
+// poison, the sign of a zero free): they are dropped, and the update keeps the leave to change places with others,
+// without which nothing is done. Runs on clones only.
 
 #include "canonical/canonical.h"
 
@@ -19,7 +20,8 @@ using namespace llvm;
 
 namespace {
 
-// The operand of `Update` that is not `Old`, if the update adds it to, takes it from or multiplies it with that; else the number of operands.
+// The operand of `Update` that is not `Old`, if the update adds it to, takes it from or multiplies it with that; else
+// the number of operands.
 unsigned updatedBy(const BinaryOperator &Update, const Value *Old) {
   const Value *L = Update.getOperand(0), *R = Update.getOperand(1);
   switch (Update.getOpcode()) {

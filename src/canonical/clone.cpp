@@ -1,7 +1,8 @@
 // The canonical clone: a private copy of a function in the form that scalar evolution reads best.
 //
-// Either the clone's body becomes the function's body (`polyrs_clone_commit`), or the clone goes (`polyrs_clone_drop`) and the
-// module prints byte for byte as before, see also record.cpp. What a clone costs does not depend on the rest of the module.
+// Either the clone's body becomes the function's body (`polyrs_clone_commit`), or the clone goes (`polyrs_clone_drop`)
+// and the module prints byte for byte as before, see also record.cpp. What a clone costs does not depend on the rest of
+// the module.
 
 #include "canonical/canonical.h"
 
@@ -61,7 +62,8 @@ void eraseNewGlobals(PolyrsClone &C, bool OnlyUnused) {
     }
 }
 
-// Lends the original's debug subprogram to the clone: the verifier checks calls in functions with debug information only.
+// Lends the original's debug subprogram to the clone: the verifier checks calls in functions with debug information
+// only.
 class BorrowedSubprogram {
   PolyrsClone &C;
   DISubprogram *SP;
@@ -79,8 +81,8 @@ public:
 
 } // namespace
 
-// A canonical copy of `F`, or null if the copy has no loop. Owned by the caller: exactly one of `polyrs_clone_commit` and
-// `polyrs_clone_drop` must follow.
+// A canonical copy of `F`, or null if the copy has no loop. Owned by the caller: exactly one of `polyrs_clone_commit`
+// and `polyrs_clone_drop` must follow.
 POLYRS_EXPORT PolyrsClone *polyrs_clone_create(PolyrsModule *M, Function *F) {
   auto *C = new PolyrsClone{*M, F, nullptr, &*M->M.rbegin(), nullptr, {}, {}};
   if (!M->M.global_empty())
@@ -116,7 +118,8 @@ POLYRS_EXPORT Function *polyrs_clone_original(PolyrsClone *C) { return C->Origin
 POLYRS_EXPORT Function *polyrs_clone_function(PolyrsClone *C) { return C->Clone; }
 POLYRS_EXPORT FunctionAnalysisManager *polyrs_clone_analyses(PolyrsClone *C) { return &C->Module.FAM; }
 
-// Runs LLVM's verifier on the clone and on functions made since; true if all are well-formed, else `Message` says what is not.
+// Runs LLVM's verifier on the clone and on functions made since; true if all are well-formed, else `Message` says what
+// is not.
 POLYRS_EXPORT bool polyrs_clone_verify(PolyrsClone *C, PolyrsText *Message) {
   BorrowedSubprogram Borrowed(*C);
   raw_string_ostream OS(Message->Text);
@@ -146,7 +149,8 @@ static void forgetEffects(Function &F) {
       F.removeFnAttr(Kind);
 }
 
-// The clone's body becomes the original's; everything else about the original stays but what the new body may not do. Frees `C`.
+// The clone's body becomes the original's; everything else about the original stays but what the new body may not do.
+// Frees `C`.
 POLYRS_EXPORT void polyrs_clone_commit(PolyrsClone *C) {
   Function &F = *C->Original, &Clone = *C->Clone;
   FunctionAnalysisManager &FAM = C->Module.FAM;

@@ -1,7 +1,8 @@
 // Lets loops with a step of more than one end by a count of their iterations.
 //
-// Widening induction variables to 64 bits leaves `j + 3 < n` a comparison of the narrow value where nobody can prove that `j + 3` does not
-// wrap, and the number of iterations is lost with it. Before widening it is known: a counter that is compared with it keeps it.
+// Widening induction variables to 64 bits leaves `j + 3 < n` a comparison of the narrow value where nobody can prove
+// that `j + 3` does not wrap, and the number of iterations is lost with it. Before widening it is known: a counter that
+// is compared with it keeps it.
 
 #include "canonical/canonical.h"
 
@@ -15,7 +16,8 @@ using namespace llvm;
 
 namespace {
 
-// The counter of the loop that the value is, if it is one narrower than 64 bits with a constant step other than one and minus one.
+// The counter of the loop that the value is, if it is one narrower than 64 bits with a constant step other than one and
+// minus one.
 const SCEVAddRecExpr *stridedCounter(Value *V, const Loop &L, ScalarEvolution &SE) {
   if (!V->getType()->isIntegerTy() || V->getType()->getIntegerBitWidth() >= 64)
     return nullptr;
@@ -26,8 +28,9 @@ const SCEVAddRecExpr *stridedCounter(Value *V, const Loop &L, ScalarEvolution &S
   return Step && Step->getAPInt().abs().ugt(1) ? Counter : nullptr;
 }
 
-// How often the loop goes on where it does so while `Counter Pred End`, in 64 bits, if its first iteration is known to have fulfilled that
-// as well: `(End - 1 - start) / step`, without the maxima and minima of the general case. Null if that is not known.
+// How often the loop goes on where it does so while `Counter Pred End`, in 64 bits, if its first iteration is known to
+// have fulfilled that as well: `(End - 1 - start) / step`, without the maxima and minima of the general case. Null if
+// that is not known.
 const SCEV *plainCount(const SCEVAddRecExpr &Counter, CmpInst::Predicate Pred, const SCEV *End, const Loop &L, ScalarEvolution &SE) {
   const SCEV *Start = nullptr;
   for (const PHINode &P : L.getHeader()->phis())

@@ -1,10 +1,11 @@
 // Moves loads of sizes and of pointers out of the loops in which they do not change.
 //
-// A bound, a row length or an array that is read from memory in each iteration (`m->rows`, `v[i]` of a `std::vector`, a global) is no
-// invariant for scalar evolution. Where no instruction of a loop may write the location, as alias analysis and types prove, the load
-// moves in front of it, out of as many loops as that holds for. It never traps where the original would not: it surely runs, or the
-// location can be read at any time, or it moves under the condition that it runs at least once. That condition is exact, since
-// nothing is there to run when it does not hold. What is loaded for its own sake stays: a value in a register ties schedules.
+// A bound, a row length or an array that is read from memory in each iteration (`m->rows`, `v[i]` of a `std::vector`, a
+// global) is no invariant for scalar evolution. Where no instruction of a loop may write the location, as alias
+// analysis and types prove, the load moves in front of it, out of as many loops as that holds for. It never traps where
+// the original would not: it surely runs, or the location can be read at any time, or it moves under the condition that
+// it runs at least once. That condition is exact, since nothing is there to run when it does not hold. What is loaded
+// for its own sake stays: a value in a register ties schedules.
 
 #include "canonical/canonical.h"
 
@@ -31,8 +32,8 @@ using namespace llvm;
 
 namespace {
 
-// Bounds on the work: users followed of one load, instructions that one address or condition is made of, writes of one loop, blocks
-// between a load and what surely runs.
+// Bounds on the work: users followed of one load, instructions that one address or condition is made of, writes of one
+// loop, blocks between a load and what surely runs.
 constexpr unsigned MaxUsers = 64;
 constexpr unsigned MaxOperands = 16;
 constexpr unsigned MaxWrites = 256;
@@ -99,7 +100,8 @@ private:
   AssumptionCache &AC;
   TargetLibraryInfo &TLI;
 
-  // The loop that loads move out of now, what may write in it, what surely runs in it, and the conditions in front of it.
+  // The loop that loads move out of now, what may write in it, what surely runs in it, and the conditions in front of
+  // it.
   Loop *L = nullptr;
   BasicBlock *Preheader = nullptr;
   SmallVector<Instruction *, 32> Writes;
@@ -134,7 +136,8 @@ bool Hoister::isWritten(const LoadInst &Load) const {
   return Writes.size() > MaxWrites || any_of(Writes, [&](Instruction *W) { return isModSet(AA.getModRefInfo(W, Location)); });
 }
 
-// Whether `V` is the same in all iterations once what it is made of, at most `Left` instructions, stands in front of the loop.
+// Whether `V` is the same in all iterations once what it is made of, at most `Left` instructions, stands in front of
+// the loop.
 bool Hoister::canMove(Value *V, unsigned &Left) const {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || !L->contains(I))
@@ -190,7 +193,8 @@ bool Hoister::allPathsLead(BasicBlock *From, BasicBlock *To) const {
   return true;
 }
 
-// Collects the branches that decide whether `Block` runs in an iteration, the innermost first; the topmost of them runs in each.
+// Collects the branches that decide whether `Block` runs in an iteration, the innermost first; the topmost of them runs
+// in each.
 bool Hoister::guardsOf(BasicBlock *Block, SmallVectorImpl<Guard> &Guards) const {
   for (unsigned Steps = 0; Steps < MaxBlocks; ++Steps) {
     if (Block == L->getHeader() || Safety.isGuaranteedToExecute(Block->front(), &DT, L))
@@ -240,9 +244,9 @@ const SCEV *Hoister::atDecision(const SCEV *S, const SCEV *Iteration) const {
   return Iteration ? Counter->evaluateAtIteration(Iteration, SE) : Counter->getStart();
 }
 
-// Whether the guard holds in some iteration, at the end of the preheader: where it turns at most once, it does so if it holds in the first
-// or in the last. The test that ends the loop is one of the first. Null if that cannot be told; a guard that holds in the last counts
-// only alone, or with the test that ends the loop.
+// Whether the guard holds in some iteration, at the end of the preheader: where it turns at most once, it does so if it
+// holds in the first or in the last. The test that ends the loop is one of the first. Null if that cannot be told; a
+// guard that holds in the last counts only alone, or with the test that ends the loop.
 Value *Hoister::compareAtDecision(const Guard &G, bool IsAlone) {
   auto *Compare = dyn_cast<ICmpInst>(G.Branch->getCondition());
   if (!Compare)
@@ -387,7 +391,8 @@ bool Hoister::mergeSame(ArrayRef<BasicBlock *> Blocks) {
   return !Gone.empty();
 }
 
-// Moves what scalar evolution does not see through (choices, shifts by values) out of the loop where it does not change.
+// Moves what scalar evolution does not see through (choices, shifts by values) out of the loop where it does not
+// change.
 bool Hoister::moveChoices(ArrayRef<BasicBlock *> Blocks) {
   bool Changed = false;
   for (BasicBlock *BB : Blocks) {

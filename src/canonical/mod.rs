@@ -1,9 +1,10 @@
 //! The canonical clone: a private copy of a function, brought into the form that scalar evolution reads best.
 //!
-//! In: a function of the module. Out: its [`CanonicalClone`], in SSA form, with rotated and simplified loops, and with what our own rewrites
-//! make affine; `canonical.h` lists them in their order, each with what it assumes, and each has a file of its own. The function itself does
-//! not change before the clone is committed; a clone that is dropped leaves the module byte for byte as it was. What a clone costs
-//! depends on its function alone. Functions in which nothing can be transformed are told before they are cloned.
+//! In: a function of the module. Out: its [`CanonicalClone`], in SSA form, with rotated and simplified loops, and with
+//! what our own rewrites make affine; `canonical.h` lists them in their order, each with what it assumes, and each has
+//! a file of its own. The function itself does not change before the clone is committed; a clone that is dropped leaves
+//! the module byte for byte as it was. What a clone costs depends on its function alone. Functions in which nothing can
+//! be transformed are told before they are cloned.
 
 use crate::bridge::clone::CanonicalClone;
 use crate::bridge::module::{Function, Loops};
@@ -26,8 +27,9 @@ pub fn clone_of(function: Function<'_>) -> CanonicalClone<'_> {
     clone
 }
 
-/// Whether some region of a function with these loops may be transformed. `false` is certain: every innermost loop holds what no region can;
-/// or no loop writes memory; or the only loop writes once in an iteration, so that there is nothing to tile, to fuse or to distribute.
+/// Whether some region of a function with these loops may be transformed. `false` is certain: every innermost loop
+/// holds what no region can; or no loop writes memory; or the only loop writes once in an iteration, so that there is
+/// nothing to tile, to fuse or to distribute.
 #[must_use]
 pub fn may_gain(loops: Loops, purpose: Purpose) -> bool {
     let has_effect = loops.writes + loops.calls > 0 || purpose.collects;

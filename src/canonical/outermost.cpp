@@ -34,7 +34,8 @@ POLYRS_EXPORT size_t polyrs_function_outermost(PolyrsModule *M, Function *F) {
   return M->Outermost.size();
 }
 
-// The outermost loops of the original that canonicalization left nothing of; returns how many there are, see `polyrs_outermost`.
+// The outermost loops of the original that canonicalization left nothing of; returns how many there are, see
+// `polyrs_outermost`.
 POLYRS_EXPORT size_t polyrs_clone_lost(PolyrsClone *C) {
   auto &LI = C->Module.FAM.getResult<LoopAnalysis>(*C->Clone);
   auto IsInLoop = [&](const WeakTrackingVH &Block) {

@@ -39,8 +39,8 @@ bool mayStandInARegion(const Instruction &I) {
   return !I.mayHaveSideEffects();
 }
 
-// Where a region may begin in the entry block: behind all allocas, at the first store. What is computed before stays outside, where it
-// is a parameter or an invariant of every region.
+// Where a region may begin in the entry block: behind all allocas, at the first store. What is computed before stays
+// outside, where it is a parameter or an invariant of every region.
 BasicBlock::iterator endOfEntry(BasicBlock &Entry) {
   auto First = Entry.begin();
   for (Instruction &I : Entry)
@@ -49,8 +49,8 @@ BasicBlock::iterator endOfEntry(BasicBlock &Entry) {
   return std::find_if(First, Entry.end(), [](const Instruction &I) { return isa<StoreInst>(I) || I.isTerminator(); });
 }
 
-// Gives regions blocks to begin with: the function's entry block ends where a region may begin, and a preheader that is a loop header
-// or has instructions that no region may hold is split, so that the loop has an empty one.
+// Gives regions blocks to begin with: the function's entry block ends where a region may begin, and a preheader that is
+// a loop header or has instructions that no region may hold is split, so that the loop has an empty one.
 struct SplitForRegionsPass : PassInfoMixin<SplitForRegionsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
     auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);

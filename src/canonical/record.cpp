@@ -1,10 +1,11 @@
 // What LLVM's passes change in place outside of the function that they run on, and how it is taken back.
 //
-// A clone that is dropped must leave the module as it was, byte for byte when printed. New functions and globals are removed with it; what
-// was there before may have been changed: alignments of globals are raised, attributes of library functions inferred. All of them are
-// recorded once, before the first clone of the module; a clone that goes takes back only what it uses, so that its cost does not grow with
-// the rest of the module. What a dropped clone changed and no longer used at its end is found by one more look at the end of the module,
-// and stays only where something else was transformed: both changes are true of any program.
+// A clone that is dropped must leave the module as it was, byte for byte when printed. New functions and globals are
+// removed with it; what was there before may have been changed: alignments of globals are raised, attributes of library
+// functions inferred. All of them are recorded once, before the first clone of the module; a clone that goes takes back
+// only what it uses, so that its cost does not grow with the rest of the module. What a dropped clone changed and no
+// longer used at its end is found by one more look at the end of the module, and stays only where something else was
+// transformed: both changes are true of any program.
 
 #include "canonical/canonical.h"
 
@@ -17,7 +18,8 @@ using namespace llvm;
 
 namespace {
 
-// Calls `Visit` with every global object that an instruction of `F` names, itself or inside of constant expressions, each once.
+// Calls `Visit` with every global object that an instruction of `F` names, itself or inside of constant expressions,
+// each once.
 template <typename Callback> void visitUsed(const Function &F, Callback Visit) {
   SmallPtrSet<const Constant *, 16> Seen;
   SmallVector<const Constant *, 16> Work;

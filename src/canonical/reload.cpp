@@ -1,8 +1,8 @@
 // Takes back what store-to-load forwarding does across blocks.
 //
-// A value that a block gets from the block before it in a register ties the two together for every schedule; the same value read
-// from the element where it was just stored (or from where it was loaded) does not. Runs on clones only: where nothing is
-// transformed nobody sees the loads, and where something is, later passes forward them again.
+// A value that a block gets from the block before it in a register ties the two together for every schedule; the same
+// value read from the element where it was just stored (or from where it was loaded) does not. Runs on clones only:
+// where nothing is transformed nobody sees the loads, and where something is, later passes forward them again.
 
 #include "canonical/canonical.h"
 
@@ -22,7 +22,8 @@ namespace {
 constexpr unsigned MaxScanned = 64;
 constexpr unsigned MaxClobbers = 4;
 
-// Values that scalar evolution will not understand: all else is recomputed where it is needed, and what indices are made of is a parameter.
+// Values that scalar evolution will not understand: all else is recomputed where it is needed, and what indices are
+// made of is a parameter.
 bool isOpaque(const Value *V) {
   if (auto *Load = dyn_cast<LoadInst>(V); Load && polyrsIsIndexLoad(*Load))
     return false;
@@ -41,8 +42,8 @@ Value *source(Value *V) {
   return V;
 }
 
-// The simple load that made `V`, or a simple store of it, that ends the path of single predecessors into `BB` and whose element
-// nothing on that path writes again; null if there is none.
+// The simple load that made `V`, or a simple store of it, that ends the path of single predecessors into `BB` and whose
+// element nothing on that path writes again; null if there is none.
 Instruction *accessBefore(BasicBlock &BB, Value *V, AAResults &AA) {
   SmallVector<Instruction *, MaxClobbers> Clobbers;
   unsigned Scanned = 0;

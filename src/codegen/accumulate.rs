@@ -38,7 +38,8 @@ fn statements<'a>(body: &'a Ast) -> Vec<(StmtId, &'a [Expr])> {
 }
 
 impl<'a> Generator<'a> {
-    /// Loads what the body of `f` accumulates, at the current position in front of the loop, which runs at least once. Until
+    /// Loads what the body of `f` accumulates, at the current position in front of the loop, which runs at least once.
+    /// Until
     /// [`Self::store_accumulators`] the body's accesses go to the slots.
     ///
     /// # Errors

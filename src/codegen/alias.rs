@@ -1,4 +1,5 @@
-//! Alias scopes: arrays that do not overlap (known before, or tested at run time) say so on each access of the new code.
+//! Alias scopes: arrays that do not overlap (known before, or tested at run time) say so on each access of the new
+//! code.
 
 use crate::bridge::ir::{Ir, Meta, Val};
 use crate::ids::ArrayId;

@@ -1,5 +1,5 @@
-//! Polynomials over named 64-bit quantities, with wrap-around arithmetic: how addresses and subscripts are put together so that
-//! what does not change inside a loop cancels or is computed outside of it.
+//! Polynomials over named 64-bit quantities, with wrap-around arithmetic: how addresses and subscripts are put together
+//! so that what does not change inside a loop cancels or is computed outside of it.
 
 use crate::ids::{IterId, ValueId};
 use std::collections::HashMap;
@@ -25,7 +25,8 @@ pub enum Atom {
     Iter(IterId),
     /// Value from outside the region: an integer sign-extended to 64 bits, or a pointer.
     Value(ValueId),
-    /// Value computed by the statement instance being emitted (number of the instance, value), sign-extended or a pointer.
+    /// Value computed by the statement instance being emitted (number of the instance, value), sign-extended or a
+    /// pointer.
     Local(u32, ValueId),
     /// Base pointer chosen in the body of a loop (running number, the loop's depth).
     Base(u32, u32),
@@ -44,7 +45,8 @@ pub enum Atom {
 /// Depth of quantities that exist only inside one statement instance.
 pub const LOCAL: u32 = u32::MAX;
 
-/// All atoms of one generated region, hash-consed, each with the depth of the innermost loop that it depends on (0: none).
+/// All atoms of one generated region, hash-consed, each with the depth of the innermost loop that it depends on (0:
+/// none).
 #[derive(Default)]
 pub struct Atoms {
     known: Vec<(Atom, u32)>,
@@ -113,7 +115,8 @@ impl Atoms {
     }
 }
 
-/// Sum of `coefficient * product of atoms`, modulo 2^64. Terms are sorted and have no zero coefficient: equal means same.
+/// Sum of `coefficient * product of atoms`, modulo 2^64. Terms are sorted and have no zero coefficient: equal means
+/// same.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Poly {
     terms: Vec<(Vec<AtomId>, i64)>,

@@ -36,8 +36,8 @@ impl<'e, 'a> Checker<'e, 'a> {
         Self { em, magnitudes: Vec::new(), known: HashMap::new() }
     }
 
-    /// Whether the parameters satisfy what the model assumed and no arrays overlap that may not, as an i1; may say "overlap" where there is
-    /// none.
+    /// Whether the parameters satisfy what the model assumed and no arrays overlap that may not, as an i1; may say
+    /// "overlap" where there is none.
     ///
     /// # Errors
     /// `Limit` where more than 128 bits would be needed.

@@ -1,7 +1,8 @@
 //! Arrays of which each thread has a copy while it runs iterations of a loop.
 //!
-//! A copy lies in the frame of the function that runs a piece of the loop. Each iteration works on the copy, but for the last one of the
-//! whole loop, which works on the array itself: nothing is ever copied. That both is right is proved before ([`crate::deps::check`],
+//! A copy lies in the frame of the function that runs a piece of the loop. Each iteration works on the copy, but for
+//! the last one of the whole loop, which works on the array itself: nothing is ever copied. That both is right is
+//! proved before ([`crate::deps::check`],
 //! [`crate::ast::last`]).
 
 use super::atoms::{AtomId, Poly};
@@ -28,8 +29,8 @@ pub struct Reserved {
 }
 
 impl Generator<'_> {
-    /// The room that copies of these arrays need, computed at the current position, and whether it is there, as an i1 (`None`: it
-    /// is).
+    /// The room that copies of these arrays need, computed at the current position, and whether it is there, as an i1
+    /// (`None`: it is).
     ///
     /// # Errors
     /// `Bug` for an array that there cannot be a copy of.
@@ -67,8 +68,8 @@ impl Generator<'_> {
         Ok((first, ir.min_max(MinMax::SMax, ir.bin(Bin::Sub, end, first), word(0))))
     }
 
-    /// Makes the copies of the next loop at the end of `entry`, where its task begins; `end` is the first value behind its last iteration,
-    /// also where the task runs only a part of it. The insertion point is lost.
+    /// Makes the copies of the next loop at the end of `entry`, where its task begins; `end` is the first value behind
+    /// its last iteration, also where the task runs only a part of it. The insertion point is lost.
     pub fn make_copies(&mut self, places: &[Reserved], entry: Blk, end: Val) {
         let ir = self.em.ir;
         ir.seek(Pos::End(entry));
@@ -81,7 +82,8 @@ impl Generator<'_> {
         self.places.let_wait(Waiting { copies, end });
     }
 
-    /// Chooses between arrays and their copies in the body of the loop just entered, whose iterator is `iv`, if it is one that has copies.
+    /// Chooses between arrays and their copies in the body of the loop just entered, whose iterator is `iv`, if it is
+    /// one that has copies.
     pub fn choose_copies(&mut self, f: &For, iv: Val) {
         let Some(Waiting { copies, end }) = self.places.take_waiting() else { return };
         let step = self.em.ir.int(self.em.ir.int_ty(64), f.step);
@@ -95,7 +97,8 @@ impl Generator<'_> {
         }
     }
 
-    /// Lets accesses to an array go to a copy that begins where it does if its base pointer is `base`, a value of the innermost body around.
+    /// Lets accesses to an array go to a copy that begins where it does if its base pointer is `base`, a value of the
+    /// innermost body around.
     pub fn go_to_copy(&mut self, array: ArrayId, base: Val) {
         let atom = self.em.base_in_body(base);
         self.places.redirect(array, atom);

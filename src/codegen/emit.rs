@@ -1,5 +1,5 @@
-//! Polynomials and AST expressions -> instructions. Every quantity is computed once, in the outermost loop body where it does not
-//! change; what is shared (the address without its constant part, a row's start) is one value.
+//! Polynomials and AST expressions -> instructions. Every quantity is computed once, in the outermost loop body where
+//! it does not change; what is shared (the address without its constant part, a row's start) is one value.
 
 use std::collections::HashMap;
 
@@ -12,8 +12,8 @@ use crate::ids::{IterId, ValueId};
 
 /// Emits 64-bit expressions; one per generated region.
 ///
-/// `hoist[d]` is where what depends on the loops up to depth d goes: 0 before all loops, d at the start of the body of the d-th loop
-/// around the current position. Invariant: it dominates the current position.
+/// `hoist[d]` is where what depends on the loops up to depth d goes: 0 before all loops, d at the start of the body of
+/// the d-th loop around the current position. Invariant: it dominates the current position.
 pub struct Emitter<'a> {
     /// Where instructions go.
     pub ir: &'a Ir<'a>,
@@ -106,8 +106,8 @@ impl<'a> Emitter<'a> {
         self.hoist[0]
     }
 
-    /// Enters code that is to become a function: what it computes is computed in it, from values and iterators outside. What depends on
-    /// the loops around goes to the end of `entry`, which ends when the task does.
+    /// Enters code that is to become a function: what it computes is computed in it, from values and iterators outside.
+    /// What depends on the loops around goes to the end of `entry`, which ends when the task does.
     pub fn enter_task(&mut self, entry: Blk) -> AroundTask {
         let depth = self.depth();
         let given = |(id, _): &(&AtomId, &Val)| {

@@ -170,8 +170,8 @@ pub struct Threads {
     /// Whether there are several threads, once that was needed; computed before all loops.
     several: Option<Val>,
     in_task: bool,
-    /// Whether the region has updates that may change places and give other bits then: which code runs must not depend on the number of
-    /// threads.
+    /// Whether the region has updates that may change places and give other bits then: which code runs must not depend
+    /// on the number of threads.
     rounds: bool,
 }
 
@@ -187,8 +187,8 @@ impl Threads {
         self.config = None;
     }
 
-    /// Notes a loop that does enough for threads where `enough` holds, and can have several where `threads` does; both i1s. Returns whether
-    /// it pays to make it ready for them.
+    /// Notes a loop that does enough for threads where `enough` holds, and can have several where `threads` does; both
+    /// i1s. Returns whether it pays to make it ready for them.
     pub fn note(&mut self, enough: Val, threads: Val) -> Val {
         let pays = if self.rounds { enough } else { threads };
         if !self.pays.contains(&pays) {

@@ -18,7 +18,8 @@ const JAMMED_INSTANCES: usize = 4;
 const SHORT_TRIP: i64 = 16;
 
 impl Generator<'_> {
-    /// Properties of the loop `f`, which counts from `lower` to `end`; `group` is the access group of its independent accesses.
+    /// Properties of the loop `f`, which counts from `lower` to `end`; `group` is the access group of its independent
+    /// accesses.
     pub fn loop_properties(&mut self, f: &For, (lower, end): (&Poly, &Poly), group: Option<Meta>) -> Vec<Meta> {
         let ir = self.em.ir;
         let name = |text: &str| ir.text(text);
@@ -45,7 +46,8 @@ impl Generator<'_> {
         properties
     }
 
-    /// Whether some instance in `body` needs a floating-point result of the iteration of `f` before, in an order that LLVM must keep.
+    /// Whether some instance in `body` needs a floating-point result of the iteration of `f` before, in an order that
+    /// LLVM must keep.
     fn waits(&mut self, f: &For, body: &Ast) -> bool {
         match body {
             Ast::Block(all) => all.iter().any(|a| self.waits(f, a)),

@@ -1,7 +1,8 @@
-//! Statements that are not of the original code: copies of elements, first values of reduction copies, and putting these together.
+//! Statements that are not of the original code: copies of elements, first values of reduction copies, and putting
+//! these together.
 //!
-//! Their loads and stores find their elements by the accesses' relations, since no instruction computes an address for them; so do
-//! scalars that are mapped onto elements.
+//! Their loads and stores find their elements by the accesses' relations, since no instruction computes an address for
+//! them; so do scalars that are mapped onto elements.
 
 use super::atoms::{Atom, Poly};
 use super::emit::bug;
@@ -14,8 +15,8 @@ use crate::ids::ArrayId;
 use crate::model::{Access, ArrayKind, Lifetime, Operation, ParamPoly, Size, Stmt, StmtBody};
 use crate::storage::room::{ALIGNMENT, MAX_COPY_BYTES};
 
-/// Puts an update `part` together with the value `old`: `old op part`. `identity`: the operation's identity element. Nothing is claimed of
-/// the values: there may be no update at all behind `part`.
+/// Puts an update `part` together with the value `old`: `old op part`. `identity`: the operation's identity element.
+/// Nothing is claimed of the values: there may be no update at all behind `part`.
 pub fn combined(ir: &Ir, op: Operation, identity: Val, (old, part): (Val, Val)) -> Val {
     match op {
         Operation::FMin => ir.replaced_below(old, part, identity),
@@ -28,7 +29,8 @@ impl Generator<'_> {
     /// Emits an instance of a statement that is not of the original code.
     ///
     /// # Errors
-    /// `Bug` where its accesses do not fit its body; `Reject` for subscripts that are not affine, and for kernels, which there are none of.
+    /// `Bug` where its accesses do not fit its body; `Reject` for subscripts that are not affine, and for kernels,
+    /// which there are none of.
     pub fn made(&mut self, stmt: &Stmt, args: &[Expr]) -> Result<(), Failure> {
         match (&stmt.body, stmt.accesses.as_slice()) {
             (StmtBody::Copy, [from, to]) => {
@@ -53,7 +55,8 @@ impl Generator<'_> {
         }
     }
 
-    /// Makes room for the arrays that the original code does not have, in the function's frame. The current position stays.
+    /// Makes room for the arrays that the original code does not have, in the function's frame. The current position
+    /// stays.
     ///
     /// # Errors
     /// `Reject` where they have more than [`MAX_COPY_BYTES`] together, or sizes that only the running program knows.
@@ -75,8 +78,8 @@ impl Generator<'_> {
         Ok(())
     }
 
-    /// Gives each thread arrays of its own of those that it is to have, at the end of `entry`, where its code begins, until the places are
-    /// restored. The insertion point is lost.
+    /// Gives each thread arrays of its own of those that it is to have, at the end of `entry`, where its code begins,
+    /// until the places are restored. The insertion point is lost.
     ///
     /// # Errors
     /// As [`Self::make_arrays`].
@@ -146,7 +149,8 @@ impl Generator<'_> {
         self.fit_to_copy(access, of.array);
     }
 
-    /// Bytes that the addresses of all elements of an array are multiples of, by what the original code says of those it touches.
+    /// Bytes that the addresses of all elements of an array are multiples of, by what the original code says of those
+    /// it touches.
     pub fn alignment_of(&self, array: ArrayId) -> u32 {
         let (scop, ir) = (self.scop, self.em.ir);
         let of = scop.array(array);
@@ -158,7 +162,8 @@ impl Generator<'_> {
         claimed.unwrap_or(unknown).min(1_u32 << of.elem_bytes.max(1).trailing_zeros())
     }
 
-    /// The address of the element that an access touches in an instance with these arguments: base + sum of subscript times stride.
+    /// The address of the element that an access touches in an instance with these arguments: base + sum of subscript
+    /// times stride.
     ///
     /// # Errors
     /// `Reject` for subscripts that are not affine, `Bug` for a scalar without an element.

@@ -1,12 +1,14 @@
 //! AST -> LLVM IR, beside the original code of a region.
 //!
-//! In: facts and handles of the canonical clone, the model of one region, the AST that replaces it, the condition under which the
-//! model holds. Out: `if (condition and no overlap) new code else old code`, or only the new code where nothing needs testing.
-//! Invariants: new blocks are unreachable until the last step, which cannot fail; on an error they are deleted and the function is as
-//! it was. Copied instructions keep flags, metadata and source positions (but for integer updates that may change places, which claim
-//! nothing of their results): floating point stays bit-identical, but where its flags allow otherwise. For that reason no loop
-//! asks to be vectorized: LLVM takes `llvm.loop.vectorize.enable` as leave to reorder sums. It is told what is independent instead
-//! (access groups of coincident innermost loops, alias scopes of arrays) and decides by its own costs.
+//! In: facts and handles of the canonical clone, the model of one region, the AST that replaces it, the condition under
+//! which the model holds. Out: `if (condition and no overlap) new code else old code`, or only the new code where
+//! nothing needs testing.
+//! Invariants: new blocks are unreachable until the last step, which cannot fail; on an error they are deleted and the
+//! function is as it was. Copied instructions keep flags, metadata and source positions (but for integer updates that
+//! may change places, which claim nothing of their results): floating point stays bit-identical, but where its flags
+//! allow otherwise. For that reason no loop asks to be vectorized: LLVM takes `llvm.loop.vectorize.enable` as leave to
+//! reorder sums. It is told what is independent instead (access groups of coincident innermost loops, alias scopes of
+//! arrays) and decides by its own costs.
 
 mod accumulate;
 mod alias;
@@ -79,12 +81,12 @@ pub struct Written {
     pub tasks: Vec<openmp::Task>,
 }
 
-/// Replaces a region's code. Regions of one function are replaced with the same `ir`, each after those that dominate it: what it uses
-/// of them is then what their new code hands on.
+/// Replaces a region's code. Regions of one function are replaced with the same `ir`, each after those that dominate
+/// it: what it uses of them is then what their new code hands on.
 ///
 /// # Errors
-/// The function is as it was. `Reject`: shapes and expressions that cannot be emitted. `Limit`: the run-time check is too large.
-/// `Bug`: the input contradicts itself.
+/// The function is as it was. `Reject`: shapes and expressions that cannot be emitted. `Limit`: the run-time check is
+/// too large. `Bug`: the input contradicts itself.
 pub fn generate(ir: &mut Ir, input: &Input<'_>) -> Result<Written, Failure> {
     let origin = Origin::new(ir, input.facts, &input.scop.region)?;
     let frame = Frame::new(ir, &origin, input.scop)?;

@@ -1,4 +1,5 @@
-//! Loops, conditions and blocks of the AST -> control flow. Loops are emitted rotated: a guard, then a body that runs at least once.
+//! Loops, conditions and blocks of the AST -> control flow. Loops are emitted rotated: a guard, then a body that runs
+//! at least once.
 
 use super::atoms::{Atom, Choice, Poly};
 use super::emit::bug;

@@ -1,7 +1,9 @@
-//! Arrays that blocks of iterations update in copies: what a copy has room for, its first values, and how copies are put together.
+//! Arrays that blocks of iterations update in copies: what a copy has room for, its first values, and how copies are
+//! put together.
 //!
-//! All copies of a loop lie in one piece of memory, block after block. A copy holds the elements that the region surely writes, all of
-//! them and no others, so that putting the copies together touches no element that the original code leaves alone.
+//! All copies of a loop lie in one piece of memory, block after block. A copy holds the elements that the region surely
+//! writes, all of them and no others, so that putting the copies together touches no element that the original code
+//! leaves alone.
 
 use super::atoms::Poly;
 use super::emit::bug;
@@ -107,8 +109,9 @@ impl Copy {
         repeat(ir, self.count, "polyrs.fill", |k| ir.store(value, ir.element(ir.type_of(value), copy, k)));
     }
 
-    /// Applies the copy that begins at `copy` to the array, whose base pointer is `base` and whose elements' addresses are multiples of
-    /// `alignment`, element by element, at the current position. `nothing`: what the operation leaves everything unchanged with.
+    /// Applies the copy that begins at `copy` to the array, whose base pointer is `base` and whose elements' addresses
+    /// are multiples of `alignment`, element by element, at the current position. `nothing`: what the operation leaves
+    /// everything unchanged with.
     pub fn apply(&self, ir: &Ir, copy: Val, (base, alignment): (Val, u32), (op, nothing): (Operation, Val)) {
         let ty = ir.type_of(nothing);
         let array = ir.gep(base, 1, self.first);

@@ -1,9 +1,11 @@
 //! Where accesses go: one table from the access of a statement instance to its place.
 //!
-//! While a subtree runs, an array lives where the original code has it, in a copy, or in slots of the function's frame, which
-//! [`crate::bridge::ir::Ir::promote`] turns back into SSA values: scalars always, elements held in registers and elements that blocks of
-//! iterations collect while their loops run. A scalar that the model maps onto an element of an array lives there.
-//! Whoever redirects an array says so here, and takes it back when its loop is left; whoever emits an access asks [`Places::of`].
+//! While a subtree runs, an array lives where the original code has it, in a copy, or in slots of the function's frame,
+//! which
+//! [`crate::bridge::ir::Ir::promote`] turns back into SSA values: scalars always, elements held in registers and
+//! elements that blocks of iterations collect while their loops run. A scalar that the model maps onto an element of an
+//! array lives there. Whoever redirects an array says so here, and takes it back when its loop is left; whoever emits
+//! an access asks [`Places::of`].
 
 use super::atoms::AtomId;
 use crate::bridge::ir::{Ir, Ty, Val};
@@ -20,7 +22,8 @@ pub enum At {
     Slot(Slot),
     /// In a copy of the array, at the array's own distances from this base pointer.
     Copy(AtomId),
-    /// In an element of an array, by the access's relation: what moves there is a scalar's value, or a statement of ours does it.
+    /// In an element of an array, by the access's relation: what moves there is a scalar's value, or a statement of
+    /// ours does it.
     Element,
 }
 
@@ -113,8 +116,8 @@ impl Places {
         }
     }
 
-    /// Whether the accesses to an array in memory go, or will go in the next loop, to a place of its own each: no element of it can be held
-    /// in a register besides.
+    /// Whether the accesses to an array in memory go, or will go in the next loop, to a place of its own each: no
+    /// element of it can be held in a register besides.
     #[must_use]
     pub fn is_taken(&self, array: ArrayId) -> bool {
         let waits = self.waiting.as_ref().is_some_and(|w| w.copies.iter().any(|(a, _)| *a == array));
@@ -152,8 +155,8 @@ impl Places {
         around
     }
 
-    /// Says that nothing is in the slots of `private`, at the current position, where code of a thread begins: what an earlier run of the
-    /// same code left there is nobody's.
+    /// Says that nothing is in the slots of `private`, at the current position, where code of a thread begins: what an
+    /// earlier run of the same code left there is nobody's.
     pub fn empty(&self, ir: &Ir, private: &BTreeSet<ArrayId>) {
         for slot in private.iter().filter_map(|array| self.scalars[array.index()]) {
             slot.store(ir, ir.poison(slot.ty));
@@ -203,7 +206,8 @@ impl Places {
         self.waiting.take()
     }
 
-    /// Lets accesses to an array go to a copy that begins where it does if its base pointer is `base`, until [`Self::forget_copies`].
+    /// Lets accesses to an array go to a copy that begins where it does if its base pointer is `base`, until
+    /// [`Self::forget_copies`].
     pub fn redirect(&mut self, array: ArrayId, base: AtomId) {
         self.copies.insert(array, base);
     }

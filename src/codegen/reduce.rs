@@ -1,10 +1,12 @@
-//! Parallel loops that update one element, or any elements of an array: each block of iterations collects its updates in a copy, the copies
-//! are put together after the loop.
+//! Parallel loops that update one element, or any elements of an array: each block of iterations collects its updates
+//! in a copy, the copies are put together after the loop.
 //!
-//! The iterations are cut into at most [`BLOCKS`] blocks of one length, which depends on their number alone. A copy starts with the value
-//! that the operation leaves everything unchanged with; after the loop the copies of all blocks that made an update are applied to the
-//! element, first block first. The result is thus the same for every number of threads, one included, and however blocks are dealt out.
-//! Source: Doerfert, Streit, Hack, Benaissa, IMPACT 2015, section 5 (privatization locations); the fixed blocks are our own.
+//! The iterations are cut into at most [`BLOCKS`] blocks of one length, which depends on their number alone. A copy
+//! starts with the value that the operation leaves everything unchanged with; after the loop the copies of all blocks
+//! that made an update are applied to the element, first block first. The result is thus the same for every number of
+//! threads, one included, and however blocks are dealt out.
+//! Source: Doerfert, Streit, Hack, Benaissa, IMPACT 2015, section 5 (privatization locations); the fixed blocks are our
+//! own.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +29,8 @@ use crate::model::{ArrayKind, Operation, Reduction, Stmt};
 const BLOCKS: u8 = 64;
 /// Blocks from which on copies of whole arrays, or blocks instead of a loop inside that threads could share, pay.
 const MIN_BLOCKS: i64 = 16;
-/// Instructions of the loop that each element of each copy must come with: what filling and putting together takes is little then.
+/// Instructions of the loop that each element of each copy must come with: what filling and putting together takes is
+/// little then.
 const COPY_INSTRUCTIONS: f64 = 250.0;
 
 /// An array that is updated apart.
@@ -112,7 +115,8 @@ impl Generator<'_> {
         let copies = self.partial_copies(&updated.arrays, &f.body.stmts().collect())?;
         let cut = self.cut(f, (lower, end), &copies, when.work);
         let ir = self.em.ir;
-        // What is collected in one element costs next to nothing; a loop inside that threads can share is as good otherwise.
+        // What is collected in one element costs next to nothing; a loop inside that threads can share is as good
+        // otherwise.
         let needs_many = !updated.arrays.is_empty() || f.body.contains_parallel();
         let few = ir.int(ir.int_ty(64), if when.work.is_none() { 1 } else { MIN_BLOCKS });
         let pays = if needs_many {
@@ -203,7 +207,8 @@ impl Generator<'_> {
         self.put_together(&collected, memory, cut)
     }
 
-    /// Blocks of `f`, which runs at least once: as long as makes at most [`BLOCKS`] of them, and no more than copies of whole arrays pay for.
+    /// Blocks of `f`, which runs at least once: as long as makes at most [`BLOCKS`] of them, and no more than copies of
+    /// whole arrays pay for.
     fn cut(&mut self, f: &For, (lower, end): (&Poly, &Poly), copies: &Copies, work: Option<Val>) -> Cut {
         let (first, last) = (self.em.value(lower), self.em.value(end));
         let ir = self.em.ir;
@@ -315,7 +320,8 @@ impl Generator<'_> {
         })
     }
 
-    /// An array that `f` updates: one element, whose address is computed at the current position, unless there is a `copy` of the whole.
+    /// An array that `f` updates: one element, whose address is computed at the current position, unless there is a
+    /// `copy` of the whole.
     fn collected(&mut self, f: &For, array: ArrayId, copy: Option<partial::Copy>) -> Result<Collected, Failure> {
         let scop = self.scop;
         let inside: BTreeSet<StmtId> = f.body.stmts().collect();

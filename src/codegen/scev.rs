@@ -1,7 +1,9 @@
-//! Scalar-evolution expressions -> polynomials over a statement instance's loop values and the values from outside the region.
+//! Scalar-evolution expressions -> polynomials over a statement instance's loop values and the values from outside the
+//! region.
 //!
-//! A recurrence `{start, +, step}<L>` becomes `start + step * (value of L's dim - its offset)`: offsets cancel symbolically.
-//! Narrow expressions stand for their low bits; sign and zero extensions are followed inwards only where nothing can wrap.
+//! A recurrence `{start, +, step}<L>` becomes `start + step * (value of L's dim - its offset)`: offsets cancel
+//! symbolically. Narrow expressions stand for their low bits; sign and zero extensions are followed inwards only where
+//! nothing can wrap.
 
 use std::collections::HashMap;
 
@@ -21,7 +23,8 @@ const NARROW_BITS: u32 = 16;
 pub enum Trust {
     /// Only what scalar evolution says.
     Flags,
-    /// The model proved or tests at run time that this expression's recurrences do not wrap: addresses, conditions, bounds.
+    /// The model proved or tests at run time that this expression's recurrences do not wrap: addresses, conditions,
+    /// bounds.
     Model,
 }
 
@@ -80,8 +83,8 @@ impl<'a> Origin<'a> {
         Ok(origin)
     }
 
-    /// Whether a value is computed before the region on every path to it; phis of the entry block are. What only a region that was
-    /// replaced needed is not any more.
+    /// Whether a value is computed before the region on every path to it; phis of the entry block are. What only a
+    /// region that was replaced needed is not any more.
     #[must_use]
     pub fn is_available(&self, id: ValueId) -> bool {
         let value = self.facts.value(id);
@@ -251,7 +254,8 @@ impl<'a> Origin<'a> {
         }
     }
 
-    /// Whether the model knows the value of an expression, read as it is used (signed or unsigned), to be that of its polynomial.
+    /// Whether the model knows the value of an expression, read as it is used (signed or unsigned), to be that of its
+    /// polynomial.
     fn is_modelled(&self, s: ScevId, place: &Place, trust: Trust) -> bool {
         let scev = self.facts.scev(s);
         let by_polynomial =
@@ -259,7 +263,8 @@ impl<'a> Origin<'a> {
         trust == Trust::Model && scev.bits > NARROW_BITS && by_polynomial && self.varies(s, place)
     }
 
-    /// The polynomial of an expression as the model reads it: constants and values signed, sums and products without wrapping.
+    /// The polynomial of an expression as the model reads it: constants and values signed, sums and products without
+    /// wrapping.
     fn modelled(&self, em: &mut Emitter<'_>, s: ScevId, place: &Place) -> Result<Poly, Failure> {
         match &self.facts.scev(s).kind {
             ScevKind::Add(ops) => self.sum(em, ops, |o, em, op| o.modelled(em, op, place)),
@@ -325,7 +330,8 @@ impl<'a> Origin<'a> {
         Ok(em.atoms.poly(Atom::Choice(which, of)))
     }
 
-    /// A recurrence of a loop around the region: a value that holds it, or its start and step with the loop's own counter.
+    /// A recurrence of a loop around the region: a value that holds it, or its start and step with the loop's own
+    /// counter.
     fn outer_recurrence(&self, em: &mut Emitter<'_>, s: ScevId, lp: LoopId, trust: Trust) -> Result<Poly, Failure> {
         if !self.surrounds(lp) {
             return Err(Self::reject("recurrence of a loop that is not around"));
@@ -345,8 +351,8 @@ impl<'a> Origin<'a> {
         Ok(start.add(&self.bits(em, step, &outside, trust)?.mul(&k)))
     }
 
-    /// Number of the current iteration of a loop around the region, exact modulo two to the power `bits`: taken from a header phi that
-    /// counts by one.
+    /// Number of the current iteration of a loop around the region, exact modulo two to the power `bits`: taken from a
+    /// header phi that counts by one.
     fn outer_iteration(
         &self,
         em: &mut Emitter<'_>,

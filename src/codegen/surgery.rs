@@ -34,7 +34,8 @@ impl Frame {
     /// Looks at a region's edges and at the values that leave it.
     ///
     /// # Errors
-    /// `Reject` for shapes that cannot be rewired, `Bug` for values used outside that the model does not list as live-out.
+    /// `Reject` for shapes that cannot be rewired, `Bug` for values used outside that the model does not list as
+    /// live-out.
     pub fn new(ir: &Ir, origin: &Origin<'_>, scop: &Scop) -> Result<Self, Failure> {
         let (Some(entry), Some(exit)) = (scop.region.entry, scop.region.exit) else {
             return Err(unstructured("the region has no single entry and exit"));

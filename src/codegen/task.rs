@@ -1,5 +1,5 @@
-//! Loops that may run in threads: emitted as a range of iterations with a beginning and an end of its own, to be moved into a function
-//! afterwards (see [`super::openmp`]).
+//! Loops that may run in threads: emitted as a range of iterations with a beginning and an end of its own, to be moved
+//! into a function afterwards (see [`super::openmp`]).
 
 use super::atoms::Poly;
 use super::copies::Reserved;
@@ -58,8 +58,8 @@ impl Generator<'_> {
         }
     }
 
-    /// Inside other loops the loop for one thread stands beside the one for several, so that nothing is handed over where they do not
-    /// pay; so it does where there may be no room for copies.
+    /// Inside other loops the loop for one thread stands beside the one for several, so that nothing is handed over
+    /// where they do not pay; so it does where there may be no room for copies.
     fn both_ways(
         &mut self,
         f: &For,

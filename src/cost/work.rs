@@ -1,6 +1,7 @@
 //! How much one execution of loops does, as a function of the parameters: what decides at run time whether threads pay.
 //!
-//! Approximate: each loop counts with its length in the middle of the loops around it, and only the first piece of a domain counts.
+//! Approximate: each loop counts with its length in the middle of the loops around it, and only the first piece of a
+//! domain counts.
 
 use super::ASSUMED_PARAMETER;
 use crate::error::{Failure, Limit};
@@ -18,8 +19,8 @@ pub type Row = Vec<f64>;
 pub struct Work {
     /// One per statement.
     pub terms: Vec<Term>,
-    /// Whether iterations of a loop inside depend on another loop inside, or some iterations leave a part out: they may do different
-    /// amounts.
+    /// Whether iterations of a loop inside depend on another loop inside, or some iterations leave a part out: they may
+    /// do different amounts.
     pub uneven: bool,
 }
 

@@ -1,8 +1,8 @@
 //! Memory-based dependences, exactly.
 //!
-//! For each ordered pair of accesses to one array the set of instance pairs that touch one element is cut by the level that
-//! carries it: equal time before the level, later at the level. Each level is one conjunction, so no lexicographic order relation
-//! is ever built.
+//! For each ordered pair of accesses to one array the set of instance pairs that touch one element is cut by the level
+//! that carries it: equal time before the level, later at the level. Each level is one conjunction, so no lexicographic
+//! order relation is ever built.
 
 use super::pair::{self, AccessPiece, Columns};
 use super::{Dep, DepKind, Dependences};
@@ -180,7 +180,8 @@ fn relate(
     Ok(())
 }
 
-/// The part of `poly` that each level carries: equal time before it, later at it. Children of a set node are not ordered.
+/// The part of `poly` that each level carries: equal time before it, later at it. Children of a set node are not
+/// ordered.
 pub(super) fn carried_levels(
     poly: Conjunction,
     (src, from): (&[TimeDim], Slot),

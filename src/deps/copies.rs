@@ -7,8 +7,8 @@ use crate::model::{AccessKind, Scop};
 use presburger::{Budget, Set, Space};
 use std::collections::BTreeSet;
 
-/// Whether the region surely writes each element of `part` (subscripts of the array, not named) if one of the statements `writers` surely
-/// writes to the array at all. Exact.
+/// Whether the region surely writes each element of `part` (subscripts of the array, not named) if one of the
+/// statements `writers` surely writes to the array at all. Exact.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a number leaves i64.

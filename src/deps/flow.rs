@@ -1,8 +1,9 @@
 //! Value-based flow dependences: which write a read gets its value from.
 //!
-//! A pair (write, read) of one element is dropped when a must-write of the element runs between the two. Elements take part as
-//! extra destination dims, so that accesses that touch several elements are treated one element at a time.
-//! Source: Feautrier, Int. J. Parallel Programming 20(1), 1991 (array dataflow); here by subtraction instead of maximisation.
+//! A pair (write, read) of one element is dropped when a must-write of the element runs between the two. Elements take
+//! part as extra destination dims, so that accesses that touch several elements are treated one element at a time.
+//! Source: Feautrier, Int. J. Parallel Programming 20(1), 1991 (array dataflow); here by subtraction instead of
+//! maximisation.
 
 use super::compute::{Timed, Touch, carried_levels, context_of, limit, pair_space, timed_pieces, touches_of};
 use super::pair::{self, Columns};
@@ -15,8 +16,8 @@ use presburger::rows::{Conjunction, Pieces, Slot, pieces_of, refine};
 use presburger::{Budget, Dim, Map, Space};
 use std::collections::BTreeMap;
 
-/// The value-based flow dependences of `scop`, one per statement pair and array: `{ Stmt<s>[..] -> Stmt<d>[..] }` where the
-/// destination may read a value that the source wrote and no must-write has replaced in between. Exact.
+/// The value-based flow dependences of `scop`, one per statement pair and array: `{ Stmt<s>[..] -> Stmt<d>[..] }` where
+/// the destination may read a value that the source wrote and no must-write has replaced in between. Exact.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64.

@@ -1,8 +1,11 @@
 //! Dependences between statement instances, and the legality of schedules.
 //!
-//! Input: a [`crate::model::Scop`]. Output: relations `{ Stmt<s>[..] -> Stmt<d>[..] }`, source first in the original order.
-//! Invariants: relations are exact over the integers, never empty, and restricted to both domains and the context; their order in
-//! [`Dependences`] depends on the SCoP alone. [`check`] proves a schedule against them and shares no code with the scheduler.
+//! Input: a [`crate::model::Scop`]. Output: relations `{ Stmt<s>[..] -> Stmt<d>[..] }`, source first in the original
+//! order.
+//! Invariants: relations are exact over the integers, never empty, and restricted to both domains and the context;
+//! their order in
+//! [`Dependences`] depends on the SCoP alone. [`check`] proves a schedule against them and shares no code with the
+//! scheduler.
 //! Sources: Feautrier, Int. J. Parallel Programming 20(1), 1991 (dependences level by level, last writer).
 
 pub mod check;
@@ -55,10 +58,11 @@ pub struct Dep {
 pub struct Dependences {
     /// RAW, WAR and WAW: what a schedule must respect.
     pub validity: Vec<Dep>,
-    /// RAR: what a schedule may want to bring close together. Made by whoever asks for such a schedule, not by [`compute`].
+    /// RAR: what a schedule may want to bring close together. Made by whoever asks for such a schedule, not by
+    /// [`compute`].
     pub reuse: Vec<Dep>,
-    /// RAW, WAR and WAW between updates of one element by one operation ([`crate::model::Reduction`]): source and destination may
-    /// change places, but must not run at the same time unless each has a copy of the element.
+    /// RAW, WAR and WAW between updates of one element by one operation ([`crate::model::Reduction`]): source and
+    /// destination may change places, but must not run at the same time unless each has a copy of the element.
     /// Source: Doerfert, Streit, Hack, Benaissa, IMPACT 2015 (reduction dependences).
     pub reductions: Vec<Dep>,
     /// See [`Dependences::scalar_flow`].
@@ -71,7 +75,8 @@ impl Dependences {
         self.validity.iter().chain(&self.reductions).enumerate()
     }
 
-    /// The value-based flow of the scalars of `scop`, whose dependences these are; worked out when first asked for, and kept.
+    /// The value-based flow of the scalars of `scop`, whose dependences these are; worked out when first asked for, and
+    /// kept.
     ///
     /// # Errors
     /// As [`flow::last_writers`].
@@ -84,10 +89,10 @@ impl Dependences {
     }
 }
 
-/// The memory-based dependences of `scop`: every pair of instances that touch one element of an array, at least one of them
-/// writing, and that the original schedule orders. Pairs of updates by one operation go
-/// into `reductions`. One [`Dep`] per kind, statement pair and array; its pieces are the levels that carry it. Exact; one emptiness test
-/// per piece.
+/// The memory-based dependences of `scop`: every pair of instances that touch one element of an array, at least one of
+/// them writing, and that the original schedule orders. Pairs of updates by one operation go into `reductions`. One
+/// [`Dep`] per kind, statement pair and array; its pieces are the levels that carry it. Exact; one emptiness test per
+/// piece.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64.

@@ -11,8 +11,8 @@ use presburger::rows::{Conjunction, difference, place_aff};
 use presburger::{Aff, BasicMap, Bound, Budget};
 use std::fmt;
 
-/// Distance `dst - src` in one shared loop, over all pairs of one piece of a dependence and all parameter values, also those outside
-/// of the context (whose bounds on machine integers would turn "any distance" into a number).
+/// Distance `dst - src` in one shared loop, over all pairs of one piece of a dependence and all parameter values, also
+/// those outside of the context (whose bounds on machine integers would turn "any distance" into a number).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Component {
     /// Smallest distance; `None`: there is none.

@@ -18,7 +18,8 @@ pub struct FunctionFacts {
     pub values: Vec<Value>,
     /// Hash-consed expressions by id; operands have smaller ids.
     pub scevs: Vec<Scev>,
-    /// Pairs of different base pointers (smaller id first) that may lead to the same memory at any distance. Sorted by pair.
+    /// Pairs of different base pointers (smaller id first) that may lead to the same memory at any distance. Sorted by
+    /// pair.
     pub aliases: Vec<(ValueId, ValueId, Alias)>,
 }
 
@@ -109,8 +110,8 @@ impl FunctionFacts {
         }
     }
 
-    /// Whether nothing outside of these blocks reads the memory that a base pointer leads to: it is in the function's frame, and its address
-    /// goes nowhere but into addresses of loads and stores. Cost: one step per use.
+    /// Whether nothing outside of these blocks reads the memory that a base pointer leads to: it is in the function's
+    /// frame, and its address goes nowhere but into addresses of loads and stores. Cost: one step per use.
     #[must_use]
     pub fn is_read_in(&self, base: ValueId, blocks: &[BlockId]) -> bool {
         let mut addresses = vec![base];

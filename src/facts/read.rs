@@ -1,7 +1,7 @@
 //! Reads the words that `bridge/analysis.cpp` wrote: LLVM's analyses of one function as owned [`FunctionFacts`].
 //!
-//! The numbers of tags and the order of words are those of `analysis.cpp`; an unknown tag reads as the least capable variant. Each section
-//! begins with a magic word, so that two halves of different versions are found out.
+//! The numbers of tags and the order of words are those of `analysis.cpp`; an unknown tag reads as the least capable
+//! variant. Each section begins with a magic word, so that two halves of different versions are found out.
 
 use super::{
     Alias, Block, Costs, FunctionFacts, Loop, Operation, Pred, Scev, ScevKind, Type, Update, Value, ValueKind,
@@ -12,7 +12,8 @@ use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 /// The facts in `words`, with strings in `bytes`.
 ///
 /// # Errors
-/// What is wrong with the words: a sentence that names the section in which they end, or in front of which its magic word is missing.
+/// What is wrong with the words: a sentence that names the section in which they end, or in front of which its magic
+/// word is missing.
 pub fn read(words: &[u64], bytes: &[u8]) -> Result<FunctionFacts, String> {
     let mut reader = Reader { words, at: 0, bytes, files: Vec::new(), section: "facts_01", misplaced: false };
     reader.facts().ok_or_else(|| {

@@ -95,8 +95,8 @@ pub enum ValueKind {
     Unsupported,
 }
 
-/// Operations that may be applied to a running value in any order: associative and commutative, floating point as far as the flags of
-/// the instructions say so.
+/// Operations that may be applied to a running value in any order: associative and commutative, floating point as far
+/// as the flags of the instructions say so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)]
 pub enum Operation {

@@ -1,4 +1,5 @@
-//! SCoPs that the tests of all layers read: the loop nests the field measures with, and small ones that show one thing each.
+//! SCoPs that the tests of all layers read: the loop nests the field measures with, and small ones that show one thing
+//! each.
 
 use super::Scop;
 

@@ -1,9 +1,10 @@
 //! SCoPs in the field's exchange form, so that a schedule can be written by hand or by another tool.
 //!
-//! One JSON object per SCoP with the keys `name`, `context`, `arrays` (`name`, `sizes`, `type`) and `statements` (`name`, `domain`,
-//! `schedule`, `accesses` with `kind` and `relation`); sets and maps are texts in isl's notation. A schedule maps instances to times
-//! that compare lexicographically. Shape and key names: Polly, JSONExporter (LLVM project), since 2012.
-//! Only schedules are read; everything else in a file must say what the SCoP says, or be left out.
+//! One JSON object per SCoP with the keys `name`, `context`, `arrays` (`name`, `sizes`, `type`) and `statements`
+//! (`name`, `domain`, `schedule`, `accesses` with `kind` and `relation`); sets and maps are texts in isl's notation. A
+//! schedule maps instances to times that compare lexicographically. Shape and key names: Polly, JSONExporter (LLVM
+//! project), since 2012. Only schedules are read; everything else in a file must say what the SCoP says, or be left
+//! out.
 
 use super::tree::expr::{dim_names, print_aff, print_row};
 use super::tree::flat::{FlatPiece, flat_schedule};
@@ -83,8 +84,8 @@ fn type_text(array: &Array) -> String {
 /// The schedule in `text` as a tree. Nothing is proved of it but that it gives every instance a time.
 ///
 /// # Errors
-/// A message: no JSON, a statement missing or unknown, a domain or an access that is not the SCoP's, or a schedule that cannot be
-/// read or is no function.
+/// A message: no JSON, a statement missing or unknown, a domain or an access that is not the SCoP's, or a schedule that
+/// cannot be read or is no function.
 pub fn import(scop: &Scop, text: &str, budget: &Budget) -> Result<Node, String> {
     let file: Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
     let listed = file.get("statements").and_then(Value::as_array).ok_or("there is no list \"statements\"")?;

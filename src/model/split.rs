@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 /// Parts of a statement's domain, each `{ Stmt<n>[..] }`; together the whole domain, disjoint.
 pub type Parts = BTreeMap<StmtId, Vec<Set>>;
 
-/// The same code with a statement for each part, and the statements that stand for the parts, in their order. The first part keeps the
-/// number of its statement; the others come after all statements. The order of instances stays: parts are at the same place of the
-/// tree and have no instance in common.
+/// The same code with a statement for each part, and the statements that stand for the parts, in their order. The first
+/// part keeps the number of its statement; the others come after all statements. The order of instances stays: parts
+/// are at the same place of the tree and have no instance in common.
 #[must_use]
 pub fn split(scop: &Scop, parts: &Parts) -> (Scop, BTreeMap<StmtId, Vec<StmtId>>) {
     let mut result = scop.clone();

@@ -1,7 +1,7 @@
 //! Schedule trees.
 //!
-//! A tree orders the statement instances of its root domain. Node kinds and their meaning follow Grosser, Verdoolaege, Cohen
-//! (TOPLAS 37(4), 2015). A band maps each statement that reaches it to one quasi-affine value per member.
+//! A tree orders the statement instances of its root domain. Node kinds and their meaning follow Grosser, Verdoolaege,
+//! Cohen (TOPLAS 37(4), 2015). A band maps each statement that reaches it to one quasi-affine value per member.
 
 pub mod build;
 pub mod expr;
@@ -37,10 +37,12 @@ pub enum Node {
     Guard(Set, Box<Node>),
     /// A note for later stages.
     Mark(Mark, Box<Node>),
-    /// Adds instances of statements that do not reach the node, `{ [t0, .., tk-1] -> Stmt<n>[..] }` by statement: each runs below, once,
-    /// where the k outer band members (flattened, outermost first) have these values; the outer loops reach them all.
+    /// Adds instances of statements that do not reach the node, `{ [t0, .., tk-1] -> Stmt<n>[..] }` by statement: each
+    /// runs below, once, where the k outer band members (flattened, outermost first) have these values; the outer loops
+    /// reach them all.
     Extension(BTreeMap<StmtId, Map>, Box<Node>),
-    /// Replaces every instance that reaches the node by the instances its statement stands for, by statement of the latter.
+    /// Replaces every instance that reaches the node by the instances its statement stands for, by statement of the
+    /// latter.
     Expansion(BTreeMap<StmtId, Expanded>, Box<Node>),
     /// End of a branch: at most one instance per statement and outer band values.
     Leaf,
@@ -71,9 +73,9 @@ pub struct Member {
     pub affs: BTreeMap<StmtId, Aff>,
     /// No dependence is carried by this member: its iterations may run in parallel, given equal outer values.
     pub coincident: bool,
-    /// Statements none of whose own dependences (both ends in that statement) is carried by this member, given equal outer values:
-    /// a loop over this statement alone may run its iterations in parallel. All statements where `coincident` holds; may be fewer
-    /// than possible.
+    /// Statements none of whose own dependences (both ends in that statement) is carried by this member, given equal
+    /// outer values: a loop over this statement alone may run its iterations in parallel. All statements where
+    /// `coincident` holds; may be fewer than possible.
     pub alone: Vec<StmtId>,
     /// How loops are to be generated for it.
     pub ast: AstOption,
@@ -137,19 +139,21 @@ pub enum Mark {
     Note(String),
 }
 
-/// What threads have for themselves while they share a loop; each list ascends, no array is in two of them. All other memory is shared;
-/// every scalar that the loop writes is in one of them.
+/// What threads have for themselves while they share a loop; each list ascends, no array is in two of them. All other
+/// memory is shared; every scalar that the loop writes is in one of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadCopies {
-    /// Each block of iterations updates one element: it has a reduction copy of that one. The copies are combined after the loop.
+    /// Each block of iterations updates one element: it has a reduction copy of that one. The copies are combined after
+    /// the loop.
     pub elements: Vec<ReductionCopy>,
-    /// Each block of iterations updates some elements, others than other blocks perhaps: it has a reduction copy of the whole. The
-    /// copies are combined after the loop.
+    /// Each block of iterations updates some elements, others than other blocks perhaps: it has a reduction copy of the
+    /// whole. The copies are combined after the loop.
     pub arrays: Vec<ReductionCopy>,
-    /// Each iteration reads only what it wrote: each thread has a copy of the whole, but for whoever runs the last iteration, who works in
-    /// it on the array itself.
+    /// Each iteration reads only what it wrote: each thread has a copy of the whole, but for whoever runs the last
+    /// iteration, who works in it on the array itself.
     pub privatized: Vec<ArrayId>,
-    /// Privatized scalars: each iteration has its own, and no value of one is used outside of the iteration that wrote it.
+    /// Privatized scalars: each iteration has its own, and no value of one is used outside of the iteration that wrote
+    /// it.
     pub private: Vec<ArrayId>,
 }
 

@@ -8,17 +8,18 @@ use crate::model::tree::{Node, ReductionCopy, ThreadCopies};
 use presburger::Budget;
 use std::collections::BTreeSet;
 
-/// What threads need for themselves so that the loop of member `member` of the band at `path` may run its blocks of iterations at the
-/// same time; `None`: not even then, or there is no such member. `flow`: value-based flow dependences of the scalars
-/// ([`crate::deps::flow::last_writers`]). `whole`: what it may cost to find out about copies of whole arrays; `None`: there are to be
-/// none. Exact but for scalars that leave the loop in some iterations only.
+/// What threads need for themselves so that the loop of member `member` of the band at `path` may run its blocks of
+/// iterations at the same time; `None`: not even then, or there is no such member. `flow`: value-based flow dependences
+/// of the scalars ([`crate::deps::flow::last_writers`]). `whole`: what it may cost to find out about copies of whole
+/// arrays; `None`: there are to be none. Exact but for scalars that leave the loop in some iterations only.
 ///
-/// Every scalar written in the loop is privatized or collected. An array is collected when all that the loop does to it is to update
-/// elements of it by one operation whose updates may change places: in a copy of one element if all those of one execution of the loop
-/// are the same, else of the whole. Dependences with the code around the loop bind the loop as a whole. An array in memory is scratch
-/// when each element that an iteration reads was surely written earlier in it.
-/// Sources: Doerfert, Streit, Hack, Benaissa, IMPACT 2015, section 5 (privatized reductions); Tu, Padua, LCPC 1993 (array
-/// privatization).
+/// Every scalar written in the loop is privatized or collected. An array is collected when all that the loop does to it
+/// is to update elements of it by one operation whose updates may change places: in a copy of one element if all those
+/// of one execution of the loop are the same, else of the whole. Dependences with the code around the loop bind the
+/// loop as a whole. An array in memory is scratch when each element that an iteration reads was surely written earlier
+/// in it.
+/// Sources: Doerfert, Streit, Hack, Benaissa, IMPACT 2015, section 5 (privatized reductions); Tu, Padua, LCPC 1993
+/// (array privatization).
 ///
 /// # Errors
 /// `Limit` when a budget is spent or a coefficient leaves i64; the caller must then assume `None`.

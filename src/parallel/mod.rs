@@ -1,8 +1,9 @@
 //! Who runs which loop: a stage of its own between the order and its proof.
 //!
 //! In:  what the scheduler, an imported schedule or a script decided. Out: the order with a role for each loop
-//! ([`crate::model::tree::Role`]), and what threads have for themselves stated with it. Nothing is proved for good here: the questions
-//! asked are the prover's own ([`crate::deps::check::Loop`]), and [`crate::deps::check`] asks them again of the finished tree.
+//! ([`crate::model::tree::Role`]), and what threads have for themselves stated with it. Nothing is proved for good
+//! here: the questions asked are the prover's own ([`crate::deps::check::Loop`]), and [`crate::deps::check`] asks them
+//! again of the finished tree.
 
 pub mod choose;
 pub mod copies;
@@ -123,7 +124,8 @@ pub fn assign(scop: &Scop, deps: &Dependences, outcome: Decision, config: &Confi
     };
     let outcome = match (marked, only_threads) {
         (Some(m), _) => Decision::Transformed { tree: m.tree, summary },
-        // The scheduler's flags know nothing of scalars: each thread would have its own of every one that the loop writes.
+        // The scheduler's flags know nothing of scalars: each thread would have its own of every one that the loop
+        // writes.
         (None, false) if scop.has_scalars() => Decision::Transformed { tree: roles::serial(tree), summary },
         (None, false) => Decision::Transformed { tree, summary },
         (None, true) => {
@@ -134,8 +136,8 @@ pub fn assign(scop: &Scop, deps: &Dependences, outcome: Decision, config: &Confi
     Ok(Ordered { outcome, only_threads, not_copied, gave_up })
 }
 
-/// The tree with roles, private copies only where each loop leaves in the arrays what it should. Adds to `not_copied` why others are
-/// shared.
+/// The tree with roles, private copies only where each loop leaves in the arrays what it should. Adds to `not_copied`
+/// why others are shared.
 fn with_roles(
     scop: &Scop,
     deps: &Dependences,

@@ -1,8 +1,9 @@
 //! Which loops threads run.
 //!
-//! In: a legal tree. Out: the same order, with [`Role::Threads`] for the outermost loop of each branch whose iterations may run at the
-//! same time, and, further out or where there is none, for the outermost one whose blocks of iterations may, given reduction copies of
-//! what they update: at run time that may not pay. No flag and no role of the tree is believed: each loop is asked about anew.
+//! In: a legal tree. Out: the same order, with [`Role::Threads`] for the outermost loop of each branch whose iterations
+//! may run at the same time, and, further out or where there is none, for the outermost one whose blocks of iterations
+//! may, given reduction copies of what they update: at run time that may not pay. No flag and no role of the tree is
+//! believed: each loop is asked about anew.
 
 use super::Rooms;
 use super::copies::threads_of;
@@ -37,14 +38,16 @@ pub struct Marked {
     pub not_reducible: BTreeSet<ArrayId>,
 }
 
-/// Gives roles to the loops of a tree: threads run the outermost loop of each branch that they may run, with private copies of at most
-/// [`MAX_COPY_BYTES`] together. Further out, or where there is none, they also run the outermost loop whose blocks of iterations need
-/// reduction copies. `rooms` says which whole arrays there can be copies of; `None`: of none. There are no private copies of the arrays
-/// in `lost`. What is left behind in a privatized array is another question ([`crate::deps::check::left`]). Cost: two proofs per band
-/// member and array, until one succeeds.
+/// Gives roles to the loops of a tree: threads run the outermost loop of each branch that they may run, with private
+/// copies of at most
+/// [`MAX_COPY_BYTES`] together. Further out, or where there is none, they also run the outermost loop whose blocks of
+/// iterations need reduction copies. `rooms` says which whole arrays there can be copies of; `None`: of none. There are
+/// no private copies of the arrays in `lost`. What is left behind in a privatized array is another question
+/// ([`crate::deps::check::left`]). Cost: two proofs per band member and array, until one succeeds.
 ///
 /// # Errors
-/// `Limit` when the budget is spent on what the scalars of the region carry; a loop whose own proof spends it is left to one thread.
+/// `Limit` when the budget is spent on what the scalars of the region carry; a loop whose own proof spends it is left
+/// to one thread.
 pub fn mark(
     scop: &Scop,
     deps: &Dependences,
@@ -81,8 +84,8 @@ pub fn mark(
     Ok(Marked { tree: marked, loops, copied, refused, undecided, not_reducible })
 }
 
-/// The tree with what threads need for themselves stated in each of their loops that does not say so, as far as registers and reduction
-/// copies of elements go; a loop that needs more stays as it is, for the prover to refuse.
+/// The tree with what threads need for themselves stated in each of their loops that does not say so, as far as
+/// registers and reduction copies of elements go; a loop that needs more stays as it is, for the prover to refuse.
 ///
 /// # Errors
 /// `Limit` when the budget is spent.
@@ -191,8 +194,8 @@ impl Walk<'_> {
         Node::Band(band, child)
     }
 
-    /// What stands inside of a loop that threads run: where there turns out to be no room for its copies, or one thread runs it, loops
-    /// inside that share nothing but memory keep the roles that they came with.
+    /// What stands inside of a loop that threads run: where there turns out to be no room for its copies, or one thread
+    /// runs it, loops inside that share nothing but memory keep the roles that they came with.
     fn inside(&self, node: Node) -> Node {
         let node = match node {
             Node::Band(mut band, child) => {

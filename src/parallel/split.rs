@@ -13,8 +13,9 @@ use presburger::Budget;
 /// Part of the schedule's budget that finding out where to split may cost.
 const SPLIT_PART: u64 = 4;
 
-/// The code with its domains split where a dependence turns, if its new order is then estimated to be faster; else as it is. Where no
-/// gain is asked for, it is split also if only then its outermost loops are tiled. With it comes its order.
+/// The code with its domains split where a dependence turns, if its new order is then estimated to be faster; else as
+/// it is. Where no gain is asked for, it is split also if only then its outermost loops are tiled. With it comes its
+/// order.
 /// Cost: where a dependence turns, dependences and schedule of the split code besides those of the code as it is.
 ///
 /// # Errors

@@ -3,9 +3,10 @@
 //! In:  the rows of a scheduling problem.
 //! Out: a [`Plan`], every dependence satisfied by a band member or by the order of a sequence.
 //!
-//! Statements are distributed into the strongly connected components of the dependences that are still unsatisfied, in topological
-//! order; neighbours are fused again as the strategy says (`fusion`). Within a cluster, hyperplanes that are legal for all dependences
-//! active at its start form one permutable band; then the part of each dependence at distance zero of the whole band stays active.
+//! Statements are distributed into the strongly connected components of the dependences that are still unsatisfied, in
+//! topological order; neighbours are fused again as the strategy says (`fusion`). Within a cluster, hyperplanes that
+//! are legal for all dependences active at its start form one permutable band; then the part of each dependence at
+//! distance zero of the whole band stays active.
 //! Source: Bondhugula et al., CC 2008, section 4 and PLDI 2008, sections 3 and 4.
 
 use super::STAGE;
@@ -91,8 +92,8 @@ pub struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Orders `stmts` (ascending) under the dependences `pieces` between them; `basis` holds the rows of the outer bands.
-    /// `None` when no legal order is found. Errors: `Limit`.
+    /// Orders `stmts` (ascending) under the dependences `pieces` between them; `basis` holds the rows of the outer
+    /// bands. `None` when no legal order is found. Errors: `Limit`.
     pub fn group(&mut self, stmts: &[usize], pieces: &[Piece], basis: &Basis) -> Result<Option<Plan>, Failure> {
         self.budget.spend(1 + pieces.len() as u64).map_err(Limit::of(STAGE))?;
         let position = |s: usize| stmts.binary_search(&s).ok();
@@ -113,7 +114,8 @@ impl Builder<'_> {
         Ok(Some(if plans.len() == 1 { plans.remove(0) } else { Plan::Seq(plans) }))
     }
 
-    /// The order of a cluster of components; one after the other where they turn out to have no order with shared loops.
+    /// The order of a cluster of components; one after the other where they turn out to have no order with shared
+    /// loops.
     fn fused(&mut self, cluster: &[Vec<usize>], pieces: &[Piece], basis: &Basis) -> Result<Option<Vec<Plan>>, Failure> {
         let all = fusion::stmts_of(cluster);
         if let Some(plan) = self.cluster(&all, between(&all, pieces), basis)? {
@@ -166,8 +168,9 @@ impl Builder<'_> {
         }
     }
 
-    /// The band of a cluster with the rows found then. Every statement makes progress in each member, unless only a band in which
-    /// some wait holds all loops, or there is no other: a band around loops that wait keeps these from being distributed.
+    /// The band of a cluster with the rows found then. Every statement makes progress in each member, unless only a
+    /// band in which some wait holds all loops, or there is no other: a band around loops that wait keeps these from
+    /// being distributed.
     fn widest(
         &mut self,
         stmts: &[usize],

@@ -1,13 +1,14 @@
 //! Diamond tiles: tile hyperplanes that let all tiles along the first time step start at once.
 //!
 //! In:  a time-skewed permutable band none of whose members is coincident. Out: two tile hyperplanes `h1`, `h2` with
-//! `h1 + h2 = k * f` in every statement, where `f` is the time loop: the normal of the face of concurrent start is then a strictly
-//! positive combination of the two, tiles of one wavefront (equal `T1 + T2`) lie along that face, and their number does not depend
-//! on how far the wavefront has come. `h2 = k * f - h1` has negative coefficients for the smallest `k` that makes it legal; its
-//! shifts are the smallest that respect every dependence. `h1` is the member that skews the outermost loop that allows it, so that
-//! the inner loops can stay whole. The other members stay tile hyperplanes of their own; the loops inside a tile are the original
-//! ones: legal for all dependences, and not skewed.
-//! Source: Bandishti, Pananilath, Bondhugula, SC 2012, sections 3 and 4 (concurrent start along one dimension of the face).
+//! `h1 + h2 = k * f` in every statement, where `f` is the time loop: the normal of the face of concurrent start is then
+//! a strictly positive combination of the two, tiles of one wavefront (equal `T1 + T2`) lie along that face, and their
+//! number does not depend on how far the wavefront has come. `h2 = k * f - h1` has negative coefficients for the
+//! smallest `k` that makes it legal; its shifts are the smallest that respect every dependence. `h1` is the member that
+//! skews the outermost loop that allows it, so that the inner loops can stay whole. The other members stay tile
+//! hyperplanes of their own; the loops inside a tile are the original ones: legal for all dependences, and not skewed.
+//! Source: Bandishti, Pananilath, Bondhugula, SC 2012, sections 3 and 4 (concurrent start along one dimension of the
+//! face).
 
 use super::pluto::{self, Bound};
 use super::problem::{Hyperplane, Piece};
@@ -26,8 +27,8 @@ pub struct Diamond {
     pub multiple: i64,
 }
 
-/// The diamond of a band (`members` with their bounds) over `stmts`, each legal for all of `pieces`; `None` where a member is
-/// coincident already, or no opposite hyperplane is legal.
+/// The diamond of a band (`members` with their bounds) over `stmts`, each legal for all of `pieces`; `None` where a
+/// member is coincident already, or no opposite hyperplane is legal.
 #[must_use]
 pub fn diamond(stmts: &[usize], pieces: &[Piece], members: &[(Hyperplane, Bound)]) -> Option<Diamond> {
     let ((time, _), others) = members.split_first()?;

@@ -1,13 +1,14 @@
 //! Which components share loops: fusion strategies and cuts.
 //!
-//! In:  strongly connected components in topological order. Out: clusters of neighbouring components; each cluster becomes one band.
-//! Any grouping of neighbours in a topological order is legal as a sequence; whether the members of a cluster can share loops is
-//! found out by the hyperplane search, so no strategy can make an order illegal.
+//! In: strongly connected components in topological order. Out: clusters of neighbouring components; each cluster
+//! becomes one band. Any grouping of neighbours in a topological order is legal as a sequence; whether the members of a
+//! cluster can share loops is found out by the hyperplane search, so no strategy can make an order illegal.
 //!
-//! Max: everything shares loops as long as there is a hyperplane that is legal for all of it; otherwise the list is cut where the
-//! number of loops left changes (cut by dimension), and where that does not help, at the last component that still fits (cut by
-//! component). Smart (typed fusion): neighbours that have equally many loops left and touch a common array, if the fused band is as
-//! deep as each part's and has as many coincident members: neither permutability nor parallelism is given up for locality.
+//! Max: everything shares loops as long as there is a hyperplane that is legal for all of it; otherwise the list is cut
+//! where the number of loops left changes (cut by dimension), and where that does not help, at the last component that
+//! still fits (cut by component). Smart (typed fusion): neighbours that have equally many loops left and touch a common
+//! array, if the fused band is as deep as each part's and has as many coincident members: neither permutability nor
+//! parallelism is given up for locality.
 //! Sources: Bondhugula et al., PLDI 2008, section 4.3 (cuts); Kennedy, McKinley, LCPC 1993 (typed fusion).
 
 use super::bands::{Builder, between};
@@ -136,7 +137,8 @@ impl Builder<'_> {
         same_depth && inside().any(|&x| component.iter().any(|&y| !self.arrays[x].is_disjoint(&self.arrays[y])))
     }
 
-    /// What the union `all` of a cluster with this quality and a component makes of its loops, unless it is less than each has.
+    /// What the union `all` of a cluster with this quality and a component makes of its loops, unless it is less than
+    /// each has.
     fn lossless(
         &mut self,
         all: &[usize],

@@ -2,8 +2,8 @@
 //!
 //! Source: Tarjan, SIAM J. Comput. 1(2), 1972.
 
-/// Components of the graph `0..n` with these edges, in a topological order (every edge goes to the same or a later component).
-/// Among the possible orders, components with smaller nodes come first. Nodes of a component ascend.
+/// Components of the graph `0..n` with these edges, in a topological order (every edge goes to the same or a later
+/// component). Among the possible orders, components with smaller nodes come first. Nodes of a component ascend.
 #[must_use]
 pub fn components(n: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let mut next = vec![Vec::new(); n];

@@ -1,7 +1,8 @@
 //! Integer programs of the hyperplane search. The only file that names the solver.
 //!
-//! Variables are integers `0 <= x_k <= upper_k`; rows are `coef . x + constant >= 0`. The solver computes in `f64`, so each
-//! solution is rounded and checked exactly against every row and bound; what fails the check is "no solution", never a wrong one.
+//! Variables are integers `0 <= x_k <= upper_k`; rows are `coef . x + constant >= 0`. The solver computes in `f64`, so
+//! each solution is rounded and checked exactly against every row and bound; what fails the check is "no solution",
+//! never a wrong one.
 
 use crate::cost::refs::to_f64;
 use good_lp::{Expression, Solution, SolverModel, Variable, variable, variables};
@@ -65,8 +66,8 @@ impl Problem {
         }
     }
 
-    /// Leaves out rows that others imply: no variable is negative, so a row whose every entry is at least that of another holds where
-    /// that one does.
+    /// Leaves out rows that others imply: no variable is negative, so a row whose every entry is at least that of
+    /// another holds where that one does.
     fn without_implied_rows(&mut self) {
         let is_implied = |k: usize| {
             let row = &self.rows[k];
@@ -79,7 +80,8 @@ impl Problem {
         self.rows = kept.into_iter().map(|k| std::mem::take(&mut self.rows[k])).collect();
     }
 
-    /// Whether bounds that follow from single rows show that no point has a smaller `weights . x` than `value`. `false` says nothing.
+    /// Whether bounds that follow from single rows show that no point has a smaller `weights . x` than `value`. `false`
+    /// says nothing.
     fn is_least(&self, weights: &[i64], value: i64) -> bool {
         let smaller: Vec<i64> = weights.iter().map(|w| -w).chain([value - 1]).collect();
         let mut bounds: Vec<(i64, i64)> = self.upper.iter().map(|u| (0, *u)).collect();
@@ -99,7 +101,8 @@ impl Problem {
     }
 }
 
-/// Narrows the bounds of the variables to where `row` can hold; whether any did change, `None` if it cannot hold at all.
+/// Narrows the bounds of the variables to where `row` can hold; whether any did change, `None` if it cannot hold at
+/// all.
 fn tighten(row: &[i64], bounds: &mut [(i64, i64)]) -> Option<bool> {
     let largest = |k: i64, (low, high): (i64, i64)| i128::from(k) * i128::from(if k > 0 { high } else { low });
     let (&constant, row) = row.split_last()?;
@@ -131,9 +134,10 @@ pub fn is_small_relaxed(columns: usize, rows: usize) -> bool {
     columns <= MAX_RELAXED.0 && rows <= MAX_RELAXED.1
 }
 
-/// A point of a problem whose rows hold for multiples of their solutions (no constant is positive): the solution of the linear
-/// relaxation for the first stages that matter, all sums, times the smallest factor that makes it integral, divided by what its
-/// entries share. Checked exactly; need not be the smallest. `None`: no such point was found. `solves` is increased by one per call.
+/// A point of a problem whose rows hold for multiples of their solutions (no constant is positive): the solution of the
+/// linear relaxation for the first stages that matter, all sums, times the smallest factor that makes it integral,
+/// divided by what its entries share. Checked exactly; need not be the smallest. `None`: no such point was found.
+/// `solves` is increased by one per call.
 pub fn relaxed(problem: &Problem, stages: &[Vec<i64>], solves: &mut usize) -> Option<Vec<i64>> {
     let mut fixed = problem.clone();
     if !is_small_relaxed(problem.upper.len(), problem.rows.len()) || !fixed.presolve() {
@@ -162,7 +166,8 @@ fn to_i64(x: f64) -> i64 {
     x.round() as i64
 }
 
-/// The smallest value of `weights . x` over the relaxation, where earlier sums keep to their limits, and a point that has it.
+/// The smallest value of `weights . x` over the relaxation, where earlier sums keep to their limits, and a point that
+/// has it.
 fn relaxed_minimum(problem: &Problem, weights: &[i64], limits: &[(&[i64], f64)]) -> Option<(f64, Vec<f64>)> {
     let mut vars = variables!();
     let cols: Vec<Variable> = problem.upper.iter().map(|u| vars.add(variable().min(0).max(to_f64(*u)))).collect();
@@ -192,9 +197,9 @@ fn value(row: &[i64], x: &[i64]) -> Option<i128> {
 
 /// Lexicographically smallest point: minimises `stages[0] . x`, fixes it, minimises `stages[1] . x`, and so on.
 /// The result satisfies every row exactly; it is the minimum as far as the solver's arithmetic can tell.
-/// A stage whose value plainly cannot be smaller than it is already needs no solve. `solves` is increased by one per solver call.
-/// `None`: no point was found, because there is none, a solution fails the exact check, the problem is too large or the solver
-/// gives up.
+/// A stage whose value plainly cannot be smaller than it is already needs no solve. `solves` is increased by one per
+/// solver call. `None`: no point was found, because there is none, a solution fails the exact check, the problem is too
+/// large or the solver gives up.
 pub fn lexmin(problem: &Problem, stages: &[Vec<i64>], solves: &mut usize) -> Option<Vec<i64>> {
     if !is_small(problem.upper.len(), problem.rows.len()) {
         return None;

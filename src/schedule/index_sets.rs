@@ -1,13 +1,15 @@
-//! Index-set splitting: domains cut where a dependence changes its direction, and the far side counted from its other end.
+//! Index-set splitting: domains cut where a dependence changes its direction, and the far side counted from its other
+//! end.
 //!
-//! In:  a SCoP and its dependences. Out: the same code with such domains in two halves per cut ([`Split`]), each a statement of its own,
-//! or nothing where no dependence asks for it.
-//! A dependence between `i` and `i'` with `i + i' = c` for a fixed `c` (reversed copies `a[i] = a[N-1-i]`; the wrap-around of a
-//! periodic stencil, between the first and the last element) that spans the whole loop turns at `2i = c`. On the halves `2i <= c` and
-//! `2i > c` such a dependence goes from one half to the other only. The far half is mirrored, `x = c - i`: then elements that depend
-//! on each other across the ends have equal or neighbouring values, so that the loops can be shared, skewed and tiled as if the ends met.
-//! Sources: Griebl, Feautrier, Lengauer, IJPP 28(6), 2000 (index set splitting); Bondhugula, Bandishti, Cohen, Potron, Vasilache,
-//! PACT 2014 (cuts in the middle of long dependences; periodic domains as folded ones).
+//! In: a SCoP and its dependences. Out: the same code with such domains in two halves per cut ([`Split`]), each a
+//! statement of its own, or nothing where no dependence asks for it. A dependence between `i` and `i'` with
+//! `i + i' = c` for a fixed `c` (reversed copies `a[i] = a[N-1-i]`; the wrap-around of a periodic stencil, between the
+//! first and the last element) that spans the whole loop turns at `2i = c`. On the halves `2i <= c` and `2i > c` such a
+//! dependence goes from one half to the other only. The far half is mirrored, `x = c - i`: then elements that depend on
+//! each other across the ends have equal or neighbouring values, so that the loops can be shared, skewed and tiled as
+//! if the ends met.
+//! Sources: Griebl, Feautrier, Lengauer, IJPP 28(6), 2000 (index set splitting); Bondhugula, Bandishti, Cohen, Potron,
+//! Vasilache, PACT 2014 (cuts in the middle of long dependences; periodic domains as folded ones).
 
 use super::STAGE;
 use super::graph;
@@ -110,8 +112,8 @@ fn halves(stmt: &Stmt, own: &[usize], cuts: &[Cut], budget: &Budget) -> Result<(
     Ok(parts.into_iter().unzip())
 }
 
-/// The cut of each dim of each connected group of statements that most of its long dependences ask for. Groups with scalars are left
-/// alone.
+/// The cut of each dim of each connected group of statements that most of its long dependences ask for. Groups with
+/// scalars are left alone.
 fn cuts(scop: &Scop, problem: &Problem) -> Vec<Cut> {
     let mut cuts = Vec::new();
     let both = |p: &Piece| [(p.src, p.dst), (p.dst, p.src)];
@@ -146,8 +148,9 @@ fn cuts(scop: &Scop, problem: &Problem) -> Vec<Cut> {
     cuts
 }
 
-/// The sums, rows over `[params | 1]`, of each two far apart values of `dim` that one of these statements, or a dependence between two of
-/// them, joins: they have no such dim, stand for one end of the loop each, and depend on elements at the other.
+/// The sums, rows over `[params | 1]`, of each two far apart values of `dim` that one of these statements, or a
+/// dependence between two of them, joins: they have no such dim, stand for one end of the loop each, and depend on
+/// elements at the other.
 fn bridged(without: &[usize], dim: usize, problem: &Problem) -> Vec<Vec<i64>> {
     let np = problem.params;
     let ends: BTreeMap<usize, Vec<Vec<i64>>> = without.iter().map(|&s| (s, ends(s, dim, problem))).collect();
@@ -168,7 +171,8 @@ fn bridged(without: &[usize], dim: usize, problem: &Problem) -> Vec<Vec<i64>> {
     sums
 }
 
-/// The values of `dim`, rows over `[params | 1]`, that statement `s`, which has no such dim, depends on or that depend on it.
+/// The values of `dim`, rows over `[params | 1]`, that statement `s`, which has no such dim, depends on or that depend
+/// on it.
 fn ends(s: usize, dim: usize, problem: &Problem) -> Vec<Vec<i64>> {
     let mut found = BTreeSet::new();
     for piece in &problem.pieces {
@@ -183,8 +187,8 @@ fn ends(s: usize, dim: usize, problem: &Problem) -> Vec<Vec<i64>> {
     found.into_iter().collect()
 }
 
-/// The row `c` over `[params | 1]` with `i + i' = c` on the whole dependence, for the values of `dim` at its ends, if these are far
-/// apart.
+/// The row `c` over `[params | 1]` with `i + i' = c` on the whole dependence, for the values of `dim` at its ends, if
+/// these are far apart.
 fn turning_point(piece: &Piece, dim: usize, problem: &Problem) -> Option<Vec<i64>> {
     let (ds, np) = (problem.dims[piece.src], problem.params);
     let own = ds + problem.dims[piece.dst];
@@ -198,7 +202,8 @@ fn turning_point(piece: &Piece, dim: usize, problem: &Problem) -> Option<Vec<i64
     determined(piece, own, np, |g| g[dim] + g[ds + dim])
 }
 
-/// The row over `[params | 1]` that `value` in the dims, is equal to on the whole dependence, whose statements have `own` dims.
+/// The row over `[params | 1]` that `value` in the dims, is equal to on the whole dependence, whose statements have
+/// `own` dims.
 fn determined(piece: &Piece, own: usize, np: usize, value: impl Fn(&Vector) -> i64) -> Option<Vec<i64>> {
     let row = |g: &Vector| g[own..=own + np].iter().copied().chain([value(g)]).collect();
     let rows: Vec<Vec<i64>> = piece.gens.iter().map(row).collect();

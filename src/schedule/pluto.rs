@@ -1,15 +1,17 @@
 //! One hyperplane at a time: the Pluto search.
 //!
-//! In:  statements with the rows found so far, the dependences that are not yet satisfied; where there is a reuse relation, distances
+//! In: statements with the rows found so far, the dependences that are not yet satisfied; where there is a reuse
+//! relation, distances
 //!      in it are what is bounded below.
-//! Out: one row `[dims | 1]` per statement, linearly independent of its earlier rows (where it has unscheduled dims left), with a
+//! Out: one row `[dims | 1]` per statement, linearly independent of its earlier rows (where it has unscheduled dims
+//! left), with a
 //!      distance >= 0 on every dependence and a distance bound `u.p + w` as small as possible.
 //!
-//! Two ways, same criteria. Candidates: one loop of each statement, or that loop skewed by earlier ones with the shifts that make it
-//! legal, checked exactly on the generators; taken when the bound is provably smallest (`u = w = 0`, or no hyperplane at distance
-//! zero exists). Otherwise the integer program of Bondhugula et al., CC 2008, section 3.
-//! All coefficients are >= 0, unless [`super::problem::Solving::negative`] asks for another program where that finds no coincident
-//! hyperplane: Acharya, Bondhugula, TOPLAS 38(3), 2016 (Pluto+).
+//! Two ways, same criteria. Candidates: one loop of each statement, or that loop skewed by earlier ones with the shifts
+//! that make it legal, checked exactly on the generators; taken when the bound is provably smallest (`u = w = 0`, or no
+//! hyperplane at distance zero exists). Otherwise the integer program of Bondhugula et al., CC 2008, section 3. All
+//! coefficients are >= 0, unless [`super::problem::Solving::negative`] asks for another program where that finds no
+//! coincident hyperplane: Acharya, Bondhugula, TOPLAS 38(3), 2016 (Pluto+).
 
 mod program;
 mod relations;
@@ -104,8 +106,8 @@ fn reach_of(piece: &Piece, hyperplane: &Hyperplane) -> Option<Bound> {
     })
 }
 
-/// The hyperplane with the smallest shifts, none below its own, such that no distance in `pieces` (between `stmts`) is negative
-/// (longest paths). `None`: there are none up to [`MAX_SHIFT`].
+/// The hyperplane with the smallest shifts, none below its own, such that no distance in `pieces` (between `stmts`) is
+/// negative (longest paths). `None`: there are none up to [`MAX_SHIFT`].
 #[must_use]
 pub fn shifted(stmts: &[usize], pieces: &[Piece], mut rows: Hyperplane) -> Option<Hyperplane> {
     let mut needs: Vec<(usize, usize, i64)> = Vec::new();
@@ -157,8 +159,8 @@ pub struct Search<'a> {
     relations: &'a Relations<'a>,
     /// Per statement of the problem: integer basis of the directions not covered by its rows; empty at full rank.
     free: Vec<Vec<Vec<i64>>>,
-    /// Statements with at least this many free directions need a row that leaves the span of their earlier ones; the others may wait
-    /// for a later member of the band.
+    /// Statements with at least this many free directions need a row that leaves the span of their earlier ones; the
+    /// others may wait for a later member of the band.
     need: usize,
     effort: Effort,
 }
@@ -175,7 +177,8 @@ impl<'a> Search<'a> {
         Some(Self { problem, stmts, pieces, near, relations, free, need: 1, effort })
     }
 
-    /// The same search where only the statements with most directions left need progress; `None` if these are all that have any.
+    /// The same search where only the statements with most directions left need progress; `None` if these are all that
+    /// have any.
     fn patient(&self) -> Option<Self> {
         let left = |s: &usize| self.free[*s].len();
         let most = self.stmts.iter().map(left).max()?;
@@ -183,9 +186,9 @@ impl<'a> Search<'a> {
         some_wait.then(|| Self { free: self.free.clone(), need: most, ..*self })
     }
 
-    /// The best hyperplane, or `None` when none is found (also where the integer program is too large). Every statement with free
-    /// directions makes progress, or, where that is impossible and [`Effort::Patient`] allows it, those with most of them. `solves`
-    /// counts solver calls.
+    /// The best hyperplane, or `None` when none is found (also where the integer program is too large). Every statement
+    /// with free directions makes progress, or, where that is impossible and [`Effort::Patient`] allows it, those with
+    /// most of them. `solves` counts solver calls.
     #[must_use]
     pub fn next(&self, solves: &mut usize) -> Option<Found> {
         if self.stmts.iter().all(|&s| self.free[s].is_empty()) {
@@ -293,7 +296,8 @@ impl<'a> Search<'a> {
         near.try_fold(Bound::Zero, |b, p| Some(b.max(reach_of(p, rows)?)))
     }
 
-    /// Statements, the one with most free dims first, then so that each shares a dependence with an earlier one if possible.
+    /// Statements, the one with most free dims first, then so that each shares a dependence with an earlier one if
+    /// possible.
     fn visiting_order(&self) -> Vec<usize> {
         let mut rest: Vec<usize> = self.stmts.to_vec();
         let mut order: Vec<usize> = Vec::with_capacity(rest.len());

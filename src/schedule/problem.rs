@@ -1,7 +1,8 @@
 //! What the scheduler works on: integer rows, independent of sets and maps.
 //!
 //! In:  the statements of a SCoP and its validity dependences.
-//! Out: one [`Piece`] per different basic map of a dependence (those to be respected first, then those of the reuse relation), as generators over `[src ds | dst dd | params p | h 1]`: a vertex has
+//! Out: one [`Piece`] per different basic map of a dependence (those to be respected first, then those of the reuse
+//! relation), as generators over `[src ds | dst dd | params p | h 1]`: a vertex has
 //!      `h > 0` (its coordinates are the entries over `h`), a ray has `h = 0`. Existentials are projected out.
 
 use super::STAGE;
@@ -78,9 +79,9 @@ impl Piece {
         far.checked_sub(near)?.checked_add(h.checked_mul(shift)?)
     }
 
-    /// The part of the dependence at distance 0 of `hyperplane`, which must be valid for it: the face spanned by the generators
-    /// at distance 0. `None` when that part is empty, so that the dependence is satisfied. [`Role::Near`] with distances of both
-    /// signs: all of it.
+    /// The part of the dependence at distance 0 of `hyperplane`, which must be valid for it: the face spanned by the
+    /// generators at distance 0. `None` when that part is empty, so that the dependence is satisfied. [`Role::Near`]
+    /// with distances of both signs: all of it.
     #[must_use]
     pub fn at_zero(&self, hyperplane: &Hyperplane) -> Option<Piece> {
         if self.is_at_zero(hyperplane) || (self.role == Role::Near && self.has_both_signs(hyperplane)) {
@@ -109,8 +110,8 @@ pub fn by_role(pieces: &[Piece]) -> (&[Piece], &[Piece]) {
     pieces.split_at(pieces.partition_point(|p| p.role == Role::Order))
 }
 
-/// Reads the dependences as generators, mirrored dims in their new values. Equal polyhedra (RAW, WAR and WAW of one access pair are
-/// often equal) are kept once.
+/// Reads the dependences as generators, mirrored dims in their new values. Equal polyhedra (RAW, WAR and WAW of one
+/// access pair are often equal) are kept once.
 /// Errors: `Limit` when the budget ends.
 pub fn extract(scop: &Scop, deps: &Dependences, mirrors: &Mirrors, budget: &Budget) -> Result<Problem, Failure> {
     let dims: Vec<usize> = scop.stmts.iter().map(crate::model::Stmt::dims).collect();
@@ -158,8 +159,9 @@ fn mirror(
     Ok(())
 }
 
-/// Inequalities with a constant this large come from the width of the machine's integers. They would bound every distance by a
-/// constant and hide which distances grow with a parameter, so they are left out; a larger relation is a stricter problem.
+/// Inequalities with a constant this large come from the width of the machine's integers. They would bound every
+/// distance by a constant and hide which distances grow with a parameter, so they are left out; a larger relation is a
+/// stricter problem.
 const WIDTH_OF_INTEGERS: u64 = 1 << 28;
 
 /// `[params | dims | exists | 1]` -> `[exists | dims | params | 1]`, sorted, with the row `h >= 0` added.

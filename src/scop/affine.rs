@@ -1,8 +1,10 @@
 //! Reads scalar-evolution expressions as piecewise polynomials over parameters, loop dims and floors.
 //!
-//! Expressions of width w are first read modulo 2^w: sums, products and truncations are exact that way. Where the value itself
-//! matters (extensions, comparisons, minima, divisions) it must be in range; that follows from no-wrap flags, or becomes a
-//! [`Check`]: the model is right only where all checks hold. Narrow values (up to 16 bits) are reduced by a floor instead.
+//! Expressions of width w are first read modulo 2^w: sums, products and truncations are exact that way. Where the value
+//! itself matters (extensions, comparisons, minima, divisions) it must be in range; that follows from no-wrap flags, or
+//! becomes a
+//! [`Check`]: the model is right only where all checks hold. Narrow values (up to 16 bits) are reduced by a floor
+//! instead.
 //! After Doerfert, Grosser, Hack, CGO 2017 (assumptions instead of modelling wrap-around).
 
 use super::polynomial::{Floor, Mono, Poly, Sym};
@@ -79,7 +81,8 @@ pub struct ParamDef {
     pub nonneg: bool,
 }
 
-/// Reads expressions relative to one region: a set of blocks. Parameters and floors are numbered in order of appearance.
+/// Reads expressions relative to one region: a set of blocks. Parameters and floors are numbered in order of
+/// appearance.
 pub struct Reader<'a> {
     /// The function.
     pub facts: &'a FunctionFacts,
@@ -239,7 +242,8 @@ impl<'a> Reader<'a> {
         Ok(pw)
     }
 
-    /// The polynomial with products of parameters replaced by parameters of their own; `None` if degree above 1 remains.
+    /// The polynomial with products of parameters replaced by parameters of their own; `None` if degree above 1
+    /// remains.
     pub fn linearize(&mut self, poly: &Poly) -> Option<Poly> {
         if poly.degree() <= 1 {
             return Some(poly.clone());
@@ -261,7 +265,8 @@ impl<'a> Reader<'a> {
         Some(sum)
     }
 
-    /// Value of the loop's dim in the first iteration: the start of its induction variable, 0 if there is none that is affine.
+    /// Value of the loop's dim in the first iteration: the start of its induction variable, 0 if there is none that is
+    /// affine.
     pub fn offset(&mut self, lp: LoopId) -> Poly {
         self.affine_offset(lp).unwrap_or_default()
     }
@@ -382,7 +387,8 @@ impl<'a> Reader<'a> {
         Ok(pw)
     }
 
-    /// The first value of a recurrence: an invariant minimum or maximum is a parameter here, so that addresses stay in one piece.
+    /// The first value of a recurrence: an invariant minimum or maximum is a parameter here, so that addresses stay in
+    /// one piece.
     fn read_start(&mut self, start: ScevId) -> Result<Rc<Pw>, NonAffine> {
         let pw = self.read(start)?;
         if pw.pieces.len() > 1 && self.is_invariant(start) {
@@ -553,9 +559,9 @@ fn in_range(value: &Poly, low: Option<i64>, high: Option<i64>) -> bool {
     value.as_constant().is_some_and(|c| low.is_none_or(|l| c >= l) && high.is_none_or(|h| c <= h))
 }
 
-/// Bounds that together keep a value of degree above 1 in the range of `bits` bits from `low` on: every variable is at most the largest
-/// B with sum of |coefficient| * B^degree below 2^(bits - 1). For `low = 0` the value is made of sums and products of what is >= 0,
-/// too (else `None`).
+/// Bounds that together keep a value of degree above 1 in the range of `bits` bits from `low` on: every variable is at
+/// most the largest B with sum of |coefficient| * B^degree below 2^(bits - 1). For `low = 0` the value is made of sums
+/// and products of what is >= 0, too (else `None`).
 fn small_factors(piece: &Piece, bits: u32, low: Option<i64>) -> Option<Vec<Check>> {
     let limit = 1i128 << (bits - 1);
     let nonneg = low == Some(0);
@@ -585,8 +591,9 @@ fn small_factors(piece: &Piece, bits: u32, low: Option<i64>) -> Option<Vec<Check
     Some(checks)
 }
 
-/// Values of degree at most 1 such that the polynomial is >= 0 where all of them are: a parameter that stands in most products is taken
-/// out of those, again and again (Horner's scheme). `None` where only dims are multiplied, or on overflow.
+/// Values of degree at most 1 such that the polynomial is >= 0 where all of them are: a parameter that stands in most
+/// products is taken out of those, again and again (Horner's scheme). `None` where only dims are multiplied, or on
+/// overflow.
 fn nonneg_parts(poly: &Poly, parts: &mut Vec<Poly>) -> Option<()> {
     if poly.degree() <= 1 {
         if poly.as_constant().is_none_or(|c| c < 0) {

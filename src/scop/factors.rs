@@ -1,7 +1,8 @@
 //! What is multiplied in addresses: lengths of rows and strides.
 //!
-//! A row may be as long as a minimum, a maximum, a quotient or a product of values that do not change in the region. Such a factor is one
-//! parameter, so that subscripts stay affine; what is known of it, as that a maximum is no less than what it is taken of, goes along.
+//! A row may be as long as a minimum, a maximum, a quotient or a product of values that do not change in the region.
+//! Such a factor is one parameter, so that subscripts stay affine; what is known of it, as that a maximum is no less
+//! than what it is taken of, goes along.
 
 use super::affine::{Cons, NonAffine, Pw, Reader, combine_all, operands};
 use super::polynomial::{Poly, Sym};
@@ -10,7 +11,8 @@ use crate::ids::{BlockId, ScevId};
 use std::rc::Rc;
 
 impl Reader<'_> {
-    /// What others are multiplied by: an invariant minimum, maximum or quotient is a parameter here, as lengths of rows are.
+    /// What others are multiplied by: an invariant minimum, maximum or quotient is a parameter here, as lengths of rows
+    /// are.
     pub(super) fn read_factor(&mut self, id: ScevId) -> Result<Rc<Pw>, NonAffine> {
         let pw = self.read(id)?;
         let plain = pw.as_single().is_some_and(|p| p.syms().all(|s| !matches!(s, Sym::Floor(_))));
@@ -47,8 +49,8 @@ impl Reader<'_> {
         values.filter_map(|v| facts.value(*v).offset).for_each(|offset| self.prepare(offset));
     }
 
-    /// Reads what the expression, the address of an access, multiplies with others: lengths of rows become parameters before bounds are
-    /// read, which are made of them as well.
+    /// Reads what the expression, the address of an access, multiplies with others: lengths of rows become parameters
+    /// before bounds are read, which are made of them as well.
     fn prepare(&mut self, id: ScevId) {
         match &self.facts.scev(id).kind {
             ScevKind::AddRec { ops, .. } => {

@@ -5,8 +5,8 @@ use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::facts::{FunctionFacts, ValueKind};
 use crate::ids::{BlockId, LoopId};
 
-/// A reason, and the block that it stands in: one cause is told once, for the largest link that it stops, and two loops stopped by the
-/// same kind of thing are two causes, with and without source positions.
+/// A reason, and the block that it stands in: one cause is told once, for the largest link that it stops, and two loops
+/// stopped by the same kind of thing are two causes, with and without source positions.
 type Cause = (BlockId, Reject);
 
 /// A piece of a chain: a loop, or a block with everything up to its post-dominator.
@@ -61,8 +61,8 @@ impl<'a> Scanner<'a> {
         self.out
     }
 
-    /// Gives each loop one fate: it lies in a region, or in the innermost link that was turned down, or nothing led to it. A link all
-    /// of whose loops have another is not told of.
+    /// Gives each loop one fate: it lies in a region, or in the innermost link that was turned down, or nothing led to
+    /// it. A link all of whose loops have another is not told of.
     fn settle(&mut self) {
         let mut told = vec![false; self.facts.loops.len()];
         for lp in self.out.candidates.iter().flat_map(|c| &c.loops) {
@@ -185,8 +185,9 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The rest of a run from the loop at `at`, which stopped it, with its preheader. A loop that is a region alone starts a shorter
-    /// run; where the run is no shorter so, the loop does not go together with what follows and stays alone.
+    /// The rest of a run from the loop at `at`, which stopped it, with its preheader. A loop that is a region alone
+    /// starts a shorter run; where the run is no shorter so, the loop does not go together with what follows and stays
+    /// alone.
     fn retry(&mut self, links: &[Link], at: usize, cause: Cause, around: Option<LoopId>) {
         let rest = &links[at - 1..];
         let mut blocks: Vec<BlockId> = rest[..2].iter().flat_map(|l| l.blocks.iter().copied()).collect();

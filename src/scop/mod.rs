@@ -1,9 +1,10 @@
 //! Finds SCoPs: maximal single-entry single-exit regions with affine bounds, conditions and accesses.
 //!
-//! In: [`FunctionFacts`] of a canonical function (rotated, simplified loops). Out: disjoint [`Candidate`]s in the order of their
-//! entries, and a [`Reject`] for every outermost region with a loop that is none. Nothing here knows an LLVM handle.
-//! Regions are runs of links: a link is a loop with all its blocks, or a block with all that lies before its post-dominator.
-//! The largest run is tried first; what stops it splits it. A region never begins at a loop header or the function's entry.
+//! In: [`FunctionFacts`] of a canonical function (rotated, simplified loops). Out: disjoint [`Candidate`]s in the order
+//! of their entries, and a [`Reject`] for every outermost region with a loop that is none. Nothing here knows an LLVM
+//! handle. Regions are runs of links: a link is a loop with all its blocks, or a block with all that lies before its
+//! post-dominator. The largest run is tried first; what stops it splits it. A region never begins at a loop header or
+//! the function's entry.
 //! Sources: Grosser, Groesslinger, Lengauer, Parallel Processing Letters 22(4), 2012 (detection by scalar evolution).
 
 pub mod affine;

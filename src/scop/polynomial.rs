@@ -1,4 +1,5 @@
-//! Integer polynomials over parameters, loop dims and floors: what an expression is before anyone asks whether it is affine.
+//! Integer polynomials over parameters, loop dims and floors: what an expression is before anyone asks whether it is
+//! affine.
 
 use crate::ids::LoopId;
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! Array shapes from address polynomials: which strides an array has, and which subscripts an address is.
 //!
-//! Only strides count, never the types that the program wrote. A shape is a chain of strides, each a multiple of the next; sizes of
-//! inner dims are their quotients. Subscripts are exact as linear combinations (`offset = sum of subscript * stride`); that inner ones
-//! stay inside their dim is for the caller to prove or assume.
+//! Only strides count, never the types that the program wrote. A shape is a chain of strides, each a multiple of the
+//! next; sizes of inner dims are their quotients. Subscripts are exact as linear combinations
+//! (`offset = sum of subscript * stride`); that inner ones stay inside their dim is for the caller to prove or assume.
 //! After Grosser, Ramanujam, Pouchet, Sadayappan, Pop, ICS 2015 (optimistic delinearization).
 
 use super::polynomial::{Mono, Poly, Sym, gcd};
@@ -71,7 +71,8 @@ impl Shape {
         Shape { elem_bytes: self.elem_bytes, strides }
     }
 
-    /// One subscript per stride, each of any degree; `None` if the offset is no multiple of the element size or overflows.
+    /// One subscript per stride, each of any degree; `None` if the offset is no multiple of the element size or
+    /// overflows.
     #[must_use]
     pub fn subscripts(&self, offset: &Poly) -> Option<Vec<Poly>> {
         let mut rest = offset.exact_div(i64::from(self.elem_bytes))?;
@@ -87,7 +88,8 @@ impl Shape {
 
 type Coefficients = (Vec<i64>, Vec<(Poly, usize)>);
 
-/// Coefficients of single dims in elements: constants ascending, then polynomials in the parameters by (degree, terms, how often).
+/// Coefficients of single dims in elements: constants ascending, then polynomials in the parameters by (degree, terms,
+/// how often).
 fn coefficients(touches: &[Touch], unit: i64) -> Option<Coefficients> {
     let mut constant: Vec<i64> = Vec::new();
     let mut symbolic: BTreeMap<Poly, (i64, usize)> = BTreeMap::new();

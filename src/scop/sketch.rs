@@ -1,6 +1,7 @@
 //! Hand-made facts for tests: one rotated loop over an array, between a preheader and an exit.
 //!
-//! Blocks: bb0 entry, bb1 preheader, bb2 the loop, bb3 exit. The loop runs `i = 0 .. n` (i64, n an i32 argument, zero-extended).
+//! Blocks: bb0 entry, bb1 preheader, bb2 the loop, bb3 exit. The loop runs `i = 0 .. n` (i64, n an i32 argument,
+//! zero-extended).
 
 use crate::error::SourceLoc;
 use crate::facts::{Block, Costs, FunctionFacts, Loop, Pred, Scev, ScevKind, Type, Value, ValueKind};

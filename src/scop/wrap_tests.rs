@@ -1,4 +1,5 @@
-//! Expressions that wrap: what the reader says of random ones, at points around the ends of all widths, is what the bits say.
+//! Expressions that wrap: what the reader says of random ones, at points around the ends of all widths, is what the
+//! bits say.
 
 use super::affine::{Check, Cons, Pw, Reader};
 use super::polynomial::{Poly, Sym};
@@ -170,7 +171,8 @@ fn what_is_read_of_expressions_that_wrap_is_what_their_bits_say() {
                     };
                     let bits = bits_of(&facts, id, point);
                     let wanted = if unsigned { bits.cast_signed() } else { signed(bits, facts.scev(id).bits) };
-                    // A number of 64 bits above all signed ones is not in the model's range: there is nothing to compare.
+                    // A number of 64 bits above all signed ones is not in the model's range: there is nothing to
+                    // compare.
                     if unsigned && wanted < 0 {
                         continue;
                     }

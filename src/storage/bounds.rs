@@ -6,7 +6,8 @@ use crate::model::{Access, Scop, Stmt};
 use presburger::{Aff, BasicMap, Budget, Kind, PwAff, Space};
 use std::collections::BTreeMap;
 
-/// Widest parameters that bounds are computed from where they have choices and quotients: 64 bits hold every value on the way.
+/// Widest parameters that bounds are computed from where they have choices and quotients: 64 bits hold every value on
+/// the way.
 const NARROW_BITS: u32 = 32;
 
 /// First and last value of a subscript over some accesses.
@@ -18,7 +19,8 @@ pub struct Range {
     pub last: End,
 }
 
-/// One end of a range: each access has a list of bounds that all hold, its tightest one counts; over all accesses the loosest of these.
+/// One end of a range: each access has a list of bounds that all hold, its tightest one counts; over all accesses the
+/// loosest of these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct End {
     /// Which end.
@@ -51,7 +53,8 @@ pub fn has_narrow_params(scop: &Scop, facts: &FunctionFacts) -> bool {
     scop.params.iter().all(|p| facts.scev(p.value).bits <= NARROW_BITS)
 }
 
-/// The range of the outermost subscript of these accesses to one array; `None` if some access has no bound on one side, or there is none.
+/// The range of the outermost subscript of these accesses to one array; `None` if some access has no bound on one side,
+/// or there is none.
 ///
 /// # Errors
 /// `Limit` when the budget is spent.

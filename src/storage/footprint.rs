@@ -1,9 +1,9 @@
 //! What of an array some statements touch: exactly, as a box, along the outermost subscript, in elements and in bytes.
 //!
-//! In: the model of a region, and its facts for how wide accesses are. Out: plain data; each question is answered when it is asked, within a
-//! budget of its own. Never too small: what cannot be bounded has no answer.
-//! Sources: the questions are those of Verdoolaege, Carlos Juega, Cohen, Ignacio Gómez, Tenllado, Catthoor, ACM TACO 9(4), 2013, section 5
-//! (array tiles); bounds by projection.
+//! In: the model of a region, and its facts for how wide accesses are. Out: plain data; each question is answered when
+//! it is asked, within a budget of its own. Never too small: what cannot be bounded has no answer.
+//! Sources: the questions are those of Verdoolaege, Carlos Juega, Cohen, Ignacio Gómez, Tenllado, Catthoor, ACM TACO
+//! 9(4), 2013, section 5 (array tiles); bounds by projection.
 
 use super::bounds::{Range, range_of};
 use crate::deps::compute::{context_of, limit};
@@ -87,7 +87,8 @@ impl<'a> Footprint<'a> {
         })
     }
 
-    /// The smallest box that holds all elements touched; `None` where the region's parameters decide, or nothing is touched.
+    /// The smallest box that holds all elements touched; `None` where the region's parameters decide, or nothing is
+    /// touched.
     ///
     /// # Errors
     /// `Limit` when the budget is spent or a number leaves i64.
@@ -112,8 +113,8 @@ impl<'a> Footprint<'a> {
         Ok(bounds.into_iter().collect::<Option<Vec<_>>>().map(ElementBox))
     }
 
-    /// First and last value of the outermost subscript, as functions of the parameters; `None` if some access has no bound on one side, or
-    /// nothing is touched. Over-approximate: per access and side, what projection gives.
+    /// First and last value of the outermost subscript, as functions of the parameters; `None` if some access has no
+    /// bound on one side, or nothing is touched. Over-approximate: per access and side, what projection gives.
     ///
     /// # Errors
     /// `Limit` when the budget is spent.
@@ -138,8 +139,8 @@ impl ElementBox {
         self.0.iter().try_fold(1_i64, |n, (low, high)| n.checked_mul(high.checked_sub(*low)?.checked_add(1)?))
     }
 
-    /// Bytes from the base pointer to the first and to the last element, given the bytes from one to the next along each subscript; `None`
-    /// if they do not fit.
+    /// Bytes from the base pointer to the first and to the last element, given the bytes from one to the next along
+    /// each subscript; `None` if they do not fit.
     #[must_use]
     pub fn byte_offsets(&self, strides: &[i64]) -> Option<(i64, i64)> {
         self.0.iter().zip(strides).try_fold((0_i64, 0_i64), |(first, last), ((low, high), stride)| {
@@ -148,7 +149,8 @@ impl ElementBox {
         })
     }
 
-    /// Whether its elements lie next to each other in memory, in the order of their subscripts, with nothing between them.
+    /// Whether its elements lie next to each other in memory, in the order of their subscripts, with nothing between
+    /// them.
     #[must_use]
     pub fn is_dense(&self, strides: &[i64]) -> bool {
         let Some(mut dense) = strides.last().copied().filter(|bytes| *bytes > 0) else { return self.0.is_empty() };

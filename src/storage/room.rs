@@ -20,8 +20,8 @@ const ARRAY_PART: u64 = 20;
 /// Part of it for the array's bounds where they depend on the parameters.
 pub const RANGE_PART: u64 = 10;
 
-/// What a private copy of an array must have room for, in bytes from the array's base pointer: all that the region touches, and what lies
-/// between.
+/// What a private copy of an array must have room for, in bytes from the array's base pointer: all that the region
+/// touches, and what lies between.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Room {
     /// Known before the region runs.
@@ -43,7 +43,8 @@ pub enum Room {
 }
 
 impl Room {
-    /// The room for a copy of an array in memory; `None` where nothing bounds it, or the budget is spent before that is known.
+    /// The room for a copy of an array in memory; `None` where nothing bounds it, or the budget is spent before that is
+    /// known.
     #[must_use]
     pub fn of(scop: &Scop, facts: &FunctionFacts, array: ArrayId, budget: &Budget) -> Option<Self> {
         let of = scop.array(array);
@@ -79,9 +80,9 @@ impl Room {
     }
 }
 
-/// The elements that a reduction copy of an array holds, counted from the array's base pointer; neighbours lie next to each other. It holds
-/// the elements that the region surely writes, all of them and no others, so that putting copies together touches no element that the
-/// original code leaves alone.
+/// The elements that a reduction copy of an array holds, counted from the array's base pointer; neighbours lie next to
+/// each other. It holds the elements that the region surely writes, all of them and no others, so that putting copies
+/// together touches no element that the original code leaves alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// First and last element.
@@ -100,8 +101,8 @@ pub enum Elements {
 }
 
 impl Part {
-    /// What a copy of an array that these statements update must hold; `None` where nothing bounds it, neighbours are apart, the region
-    /// leaves some elements alone, or the budget is spent before that is known.
+    /// What a copy of an array that these statements update must hold; `None` where nothing bounds it, neighbours are
+    /// apart, the region leaves some elements alone, or the budget is spent before that is known.
     #[must_use]
     pub fn of(
         scop: &Scop,

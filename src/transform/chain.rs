@@ -45,8 +45,8 @@ pub(super) fn node_at<'t>(tree: &'t Node, path: &[usize]) -> Option<&'t Node> {
     path.iter().try_fold(tree, |node, step| node.children().get(*step))
 }
 
-/// The tree with all loops from `first` to `last` in one band, bands in between being right below each other, and the position of both in
-/// it.
+/// The tree with all loops from `first` to `last` in one band, bands in between being right below each other, and the
+/// position of both in it.
 ///
 /// # Errors
 /// The loops are not directly inside each other.
@@ -71,7 +71,8 @@ pub(super) fn in_one_band(tree: Node, first: &Place, last: &Place) -> Result<(No
     Ok((tree, from, to))
 }
 
-/// The subtree of a band with members `from..=to` in a band of their own, which `op` changes with all that is inside of it.
+/// The subtree of a band with members `from..=to` in a band of their own, which `op` changes with all that is inside of
+/// it.
 ///
 /// # Errors
 /// Not a band, or those of `op`.

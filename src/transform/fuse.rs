@@ -9,7 +9,8 @@ use crate::model::tree::ops::{self, Inapplicable};
 use presburger::Set;
 use std::collections::BTreeMap;
 
-/// Fuses the loops at `first` and `second`, as many as both bands have: the outermost loops of neighbours in a sequence.
+/// Fuses the loops at `first` and `second`, as many as both bands have: the outermost loops of neighbours in a
+/// sequence.
 ///
 /// # Errors
 /// The loops are not the outermost ones of neighbours in one sequence.

@@ -1,13 +1,14 @@
 //! Interchange: two loops, one inside of the other, change places.
 //!
-//! Legal where no dependence is carried by the outer one against the direction of the inner one (Allen, Kennedy, Optimizing Compilers for
-//! Modern Architectures, 2001, section 5.2).
+//! Legal where no dependence is carried by the outer one against the direction of the inner one (Allen, Kennedy,
+//! Optimizing Compilers for Modern Architectures, 2001, section 5.2).
 
 use super::chain::{Place, in_one_band, on_members};
 use crate::model::tree::ops::{self, Inapplicable};
 use crate::model::tree::{Node, Role};
 
-/// Lets the loop at `outer` and the one at `inner`, inside of it, change places. What is said of parallelism of the loops is dropped.
+/// Lets the loop at `outer` and the one at `inner`, inside of it, change places. What is said of parallelism of the
+/// loops is dropped.
 ///
 /// # Errors
 /// The loops are not right inside of each other, but for loops in between that are.

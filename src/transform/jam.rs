@@ -12,7 +12,8 @@ pub fn option(factor: u32) -> AstOption {
     if factor > 1 { AstOption::UnrollJam(factor) } else { AstOption::Default }
 }
 
-/// Interleaves the iterations of a loop, `factor` at a time. Legal where the loop is permutable with those inside of it.
+/// Interleaves the iterations of a loop, `factor` at a time. Legal where the loop is permutable with those inside of
+/// it.
 ///
 /// # Errors
 /// There is no such loop.

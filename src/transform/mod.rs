@@ -1,7 +1,7 @@
 //! Transformations of loops as operations on schedule trees.
 //!
-//! Each changes the order of instances, or says how its loops are to be written, and proves nothing: `deps::check` does. The scheduler
-//! makes its tiles and wavefronts with them; a user's script names them ([`script`]).
+//! Each changes the order of instances, or says how its loops are to be written, and proves nothing: `deps::check`
+//! does. The scheduler makes its tiles and wavefronts with them; a user's script names them ([`script`]).
 
 mod chain;
 pub mod distribute;

@@ -1,6 +1,7 @@
 //! Tiles: loops over blocks of values around loops over the values of a block.
 //!
-//! Legal where the band is permutable: every distance is >= 0 in every member, so that no two tiles depend on each other in a cycle.
+//! Legal where the band is permutable: every distance is >= 0 in every member, so that no two tiles depend on each
+//! other in a cycle.
 //! Source: Bondhugula et al., PLDI 2008, section 5.
 
 use super::chain::{Place, in_one_band, on_members};

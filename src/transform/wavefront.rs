@@ -6,8 +6,8 @@ use crate::model::tree::Band;
 use log::debug;
 
 /// The tile loops `(T0, T1, ..)` of a band whose every dependence has distances `>= 0` in all of them as the wavefront
-/// `(T0 + T1, T1, ..)`: tiles with equal sums differ in `T0` and `T1` in opposite directions, so none depends on another, and the
-/// second loop is coincident. Bands with fewer than two members stay.
+/// `(T0 + T1, T1, ..)`: tiles with equal sums differ in `T0` and `T1` in opposite directions, so none depends on
+/// another, and the second loop is coincident. Bands with fewer than two members stay.
 #[must_use]
 pub fn wavefront(mut tiles: Band) -> Band {
     if let [first, second, ..] = tiles.members.as_mut_slice() {

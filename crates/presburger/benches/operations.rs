@@ -1,7 +1,8 @@
-//! Time per operation on the sets of the thirty kernels in `bench/presburger`: domains, access relations, dependences, schedules.
-//! One measurement is a pass over the cases of an operation, at most [`CASES`], evenly spread. `cargo bench -p presburger` runs all,
-//! `cargo bench -p presburger -- subtract` those with the word in their name; Criterion keeps the figures of earlier runs to compare
-//! with. `scripts/bench-presburger` compares the same operations with isl's.
+//! Time per operation on the sets of the thirty kernels in `bench/presburger`: domains, access relations, dependences,
+//! schedules. One measurement is a pass over the cases of an operation, at most [`CASES`], evenly spread.
+//! `cargo bench -p presburger` runs all, `cargo bench -p presburger -- subtract` those with the word in their name;
+//! Criterion keeps the figures of earlier runs to compare with. `scripts/bench-presburger` compares the same operations
+//! with isl's.
 
 use criterion::{BenchmarkGroup, Criterion, measurement::WallTime};
 use presburger::{Aff, Budget, Dim, Map, PwMultiAff, Set};

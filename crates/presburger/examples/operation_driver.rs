@@ -1,8 +1,9 @@
 //! Times and answers operations for `scripts/bench-presburger`, which compares them with isl's on the same inputs.
-//! In: lines on standard input, each answered by one line, as in `bench/presburger/isl_driver.c` (which has `check` besides):
-//! `input S|M TEXT`, `time OPERATION A B`, `result OPERATION A B`. Every call that is timed sees operands read afresh; results are
-//! dropped inside the timed part. For profiles, `repeat OPERATION A B` is as `time` with the same operands again and again; `once OPERATION
-//! A B` is the time of one call and the steps that it takes from its budget.
+//! In: lines on standard input, each answered by one line, as in `bench/presburger/isl_driver.c` (which has `check`
+//! besides): `input S|M TEXT`, `time OPERATION A B`, `result OPERATION A B`. Every call that is timed sees operands
+//! read afresh; results are dropped inside the timed part. For profiles, `repeat OPERATION A B` is as `time` with the
+//! same operands again and again; `once OPERATION A B` is the time of one call and the steps that it takes from its
+//! budget.
 
 use presburger::{BasicSet, Budget, Dim, Kind, Map, Result, Set};
 use std::borrow::Cow;

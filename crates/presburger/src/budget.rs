@@ -1,4 +1,5 @@
-//! Step budgets (operations that may blow up spend steps and stop when none are left), and why an operation has no answer.
+//! Step budgets (operations that may blow up spend steps and stop when none are left), and why an operation has no
+//! answer.
 
 use crate::num::{Res, Stop};
 use std::cell::Cell;
@@ -12,7 +13,8 @@ pub enum Error {
     Overflow,
     /// There are more elements than the caller allows, or infinitely many.
     TooMany,
-    /// A lexicographic optimum does not exist: for some parameters (and input) a piece has no smallest or largest element.
+    /// A lexicographic optimum does not exist: for some parameters (and input) a piece has no smallest or largest
+    /// element.
     Unbounded,
     /// The map is no function: some input has several outputs.
     SeveralValues,
@@ -35,8 +37,8 @@ impl std::error::Error for Error {}
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Steps left for operations that may blow up. Interior mutability: passed as `&Budget` everywhere.
-/// One step is about one row operation (tens of nanoseconds) and pays for at most about 64 bytes that an operation keeps, so a budget
-/// bounds memory too.
+/// One step is about one row operation (tens of nanoseconds) and pays for at most about 64 bytes that an operation
+/// keeps, so a budget bounds memory too.
 #[derive(Debug)]
 pub struct Budget {
     size: u64,

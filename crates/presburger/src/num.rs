@@ -1,5 +1,5 @@
-//! Coefficient types. Every algorithm is written once over [`Int`]: it runs on `i64` first, with every step checked, and is run again
-//! on `BigInt` when a step overflows.
+//! Coefficient types. Every algorithm is written once over [`Int`]: it runs on `i64` first, with every step checked,
+//! and is run again on `BigInt` when a step overflows.
 //! Invariant: a stored `i64` coefficient is never `i64::MIN`, so negation and absolute value cannot overflow.
 
 use crate::budget::Error;

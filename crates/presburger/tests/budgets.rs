@@ -1,4 +1,5 @@
-//! Every operation that takes a budget stops soon when it is spent, whatever is left of it, and is never wrong or panics for it.
+//! Every operation that takes a budget stops soon when it is spent, whatever is left of it, and is never wrong or
+//! panics for it.
 
 #[allow(dead_code)]
 #[path = "../examples/lines/main.rs"]
@@ -63,7 +64,8 @@ fn a_spent_budget_is_a_limit() {
     assert!(went_on.is_empty(), "{went_on:?}");
 }
 
-/// A small set with every dim moved by `shift`: what is found must move with it, although sums of two coordinates leave 64 bits.
+/// A small set with every dim moved by `shift`: what is found must move with it, although sums of two coordinates leave
+/// 64 bits.
 #[test]
 fn results_move_with_the_set_to_the_ends_of_the_range() {
     use presburger::{Aff, Bound, Budget, Set};

@@ -1,5 +1,5 @@
-//! The terms of the field, each as a test: Presburger formulas and their abbreviations, named spaces, unary and binary operations on
-//! unions of different spaces, quasi-affine functions, Fourier-Motzkin elimination.
+//! The terms of the field, each as a test: Presburger formulas and their abbreviations, named spaces, unary and binary
+//! operations on unions of different spaces, quasi-affine functions, Fourier-Motzkin elimination.
 
 mod common;
 use common::*;

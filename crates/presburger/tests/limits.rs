@@ -156,7 +156,8 @@ fn errors_point_at_their_column() {
 
 #[test]
 fn existentials_fixed_by_late_equalities_are_removed() {
-    // Fixing N and i pins the floor to one value; it must not hide the lower bound on j, nor stay as an unused existential.
+    // Fixing N and i pins the floor to one value; it must not hide the lower bound on j, nor stay as an unused
+    // existential.
     let s = set(
         "[N] -> { [i, j, k, l = N - i] : exists (e1 = floor((N + i - 1)/2): (N + i + k) mod 2 = 0 and (i + j) mod 2 = 0 and N = 4 \
          and i >= 1 and -i + 2e1 - 1 <= j < N and i + 1 <= k < N) }",

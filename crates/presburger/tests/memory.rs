@@ -4,7 +4,8 @@ use presburger::{Budget, Error, Set};
 
 #[test]
 fn splinters_stop_at_the_budget() {
-    // Neither existential is a floor, each bounded by several rows with large coefficients: elimination leaves very many splinters.
+    // Neither existential is a floor, each bounded by several rows with large coefficients: elimination leaves very
+    // many splinters.
     let text = "[N, M] -> { S[i, j, k] : exists a, b: 1000003a + 999983b <= 7i + N and 999979a - 1000033b >= 3j - M \
                 and 1000037a + 5b >= k and 999961a - 3b <= i + j + k and 999959b - 11a <= 2N and 1000039b + 7a >= i - M }";
     let s = Set::parse(text).expect("valid text");

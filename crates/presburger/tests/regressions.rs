@@ -1,5 +1,6 @@
-//! Cases on which the library was once wrong, panicked or did not stop; `scripts/fuzz-presburger` appends what it finds.
-//! A line of the file: isl's answer (`any` where only stopping without a panic counts), then what the program in crates/presburger/examples/lines reads.
+//! Cases on which the library was once wrong, panicked or did not stop; `scripts/fuzz-presburger` appends what it
+//! finds. A line of the file: isl's answer (`any` where only stopping without a panic counts), then what the program in
+//! crates/presburger/examples/lines reads.
 
 #[allow(dead_code)]
 #[path = "../examples/lines/main.rs"]

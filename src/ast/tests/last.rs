@@ -1,4 +1,5 @@
-//! Copies of arrays for threads: what a loop leaves behind, case by case, and random programs run with and without threads.
+//! Copies of arrays for threads: what a loop leaves behind, case by case, and random programs run with and without
+//! threads.
 
 use super::interp::{Event, Threads, events};
 use crate::ast::{self, Ast, Config, last, print_c};
@@ -17,7 +18,8 @@ fn budget() -> Budget {
     Budget::steps(1 << 32)
 }
 
-/// `for i { for j Arr0[j] = ..; for j .. = Arr0[j] }` with these conditions on `i` and, for the writes and the reads, on `j`.
+/// `for i { for j Arr0[j] = ..; for j .. = Arr0[j] }` with these conditions on `i` and, for the writes and the reads,
+/// on `j`.
 fn rows(i: &str, written: &str, read: &str, kind: &str) -> Scop {
     scop(&rows_text(i, written, read, kind))
 }

@@ -1,4 +1,5 @@
-//! Tests of loop generation: printed results checked by hand, and every result executed against its domain and schedule.
+//! Tests of loop generation: printed results checked by hand, and every result executed against its domain and
+//! schedule.
 
 mod cases;
 mod cond;
@@ -21,8 +22,8 @@ pub(super) fn ast_of(scop: &Scop, tree: &Node) -> Ast {
     build(scop, tree, &Config::default(), &Budget::steps(2_000_000)).unwrap_or_else(|e| panic!("{}: {e}", scop.name))
 }
 
-/// Runs the AST and compares with the domain (each instance once) and the order of the tree. A domain too large to enumerate is an
-/// error: nothing would be checked.
+/// Runs the AST and compares with the domain (each instance once) and the order of the tree. A domain too large to
+/// enumerate is an error: nothing would be checked.
 pub(super) fn check_run(tree: &Node, ast: &Ast, params: &[i64]) -> Result<(), String> {
     match replay::check(tree, ast, params)? {
         Replay::Agrees => Ok(()),

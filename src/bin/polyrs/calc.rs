@@ -7,10 +7,12 @@ use std::io::{IsTerminal, Read};
 /// Steps each statement may spend: some seconds at most.
 const STEPS: u64 = 50_000_000;
 
-/// Runs the calculator on the file named, or on standard input: statement by statement at a terminal, as a whole otherwise.
+/// Runs the calculator on the file named, or on standard input: statement by statement at a terminal, as a whole
+/// otherwise.
 ///
 /// # Errors
-/// A file that cannot be read, and the first error of the program as `file:line:column: message` with a caret under the column.
+/// A file that cannot be read, and the first error of the program as `file:line:column: message` with a caret under the
+/// column.
 pub fn run(args: &[&str]) -> Result<(), String> {
     match args {
         [] if std::io::stdin().is_terminal() => prompt(),
@@ -49,7 +51,8 @@ fn prompt() -> Result<(), String> {
     Ok(())
 }
 
-/// Lines from the terminal with editing and a history of statements (arrow keys, Ctrl-R), kept in a file between sessions.
+/// Lines from the terminal with editing and a history of statements (arrow keys, Ctrl-R), kept in a file between
+/// sessions.
 #[cfg(feature = "prompt")]
 mod input {
     use super::history::History;
@@ -100,7 +103,8 @@ mod history {
     /// Statements that a session starts with; the file is cut to them then.
     const MOST: usize = 1000;
 
-    /// One statement per line, its own line ends written `\n` and backslashes doubled. What cannot be read or written is left out.
+    /// One statement per line, its own line ends written `\n` and backslashes doubled. What cannot be read or written
+    /// is left out.
     pub struct History(PathBuf);
 
     impl History {

@@ -1,4 +1,5 @@
-//! The `polyrs` command: looks at the installation, explains what the plugin does to a file, lists the options, calculates with integer sets.
+//! The `polyrs` command: looks at the installation, explains what the plugin does to a file, lists the options,
+//! calculates with integer sets.
 
 mod calc;
 mod doctor;

@@ -14,8 +14,8 @@ pub struct Output {
     pub err: String,
 }
 
-/// Prints to standard output. A reader that has gone ends this program without a word, with the status that shells give to one that
-/// its pipe ended (128 + SIGPIPE).
+/// Prints to standard output. A reader that has gone ends this program without a word, with the status that shells give
+/// to one that its pipe ended (128 + SIGPIPE).
 pub fn say(text: &str) {
     let mut out = std::io::stdout().lock();
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

@@ -1,12 +1,14 @@
 //! Loops whose iterations run in several threads.
 //!
-//! In: tasks, the parallel loops of a function as the generator left them: each a group of blocks that runs the iterations between two
-//! values. Out: each group is a function of its own, `void (i64 first, i64 end, ptr live)`. The caller runs it through the run-time
-//! library, which starts a second small function per thread (one file per library: [`kmp`], [`gomp`]), or calls it where the work
-//! does not pay for the threads.
-//! Invariants: no state but the caller's frame, so that calls from several threads and from inside parallel regions are safe. A task
-//! comes from a loop that `deps` proved free of carried dependences, but for scalars that each iteration has for itself.
-//! Sources: interface of libomp (Intel OpenMP run-time library interface, 2016); interface of libgomp (GNU libgomp manual).
+//! In: tasks, the parallel loops of a function as the generator left them: each a group of blocks that runs the
+//! iterations between two values. Out: each group is a function of its own, `void (i64 first, i64 end, ptr live)`. The
+//! caller runs it through the run-time library, which starts a second small function per thread (one file per library:
+//! [`kmp`], [`gomp`]), or calls it where the work does not pay for the threads.
+//! Invariants: no state but the caller's frame, so that calls from several threads and from inside parallel regions are
+//! safe. A task comes from a loop that `deps` proved free of carried dependences, but for scalars that each iteration
+//! has for itself.
+//! Sources: interface of libomp (Intel OpenMP run-time library interface, 2016); interface of libgomp (GNU libgomp
+//! manual).
 
 mod gomp;
 mod kmp;
@@ -18,7 +20,8 @@ use crate::bridge::ir_outline::Outlined;
 use crate::error::Failure;
 use crate::options::{OmpBackend, OmpScheduling};
 
-/// Number of pieces that the iterations of a loop with unequal ones are dealt out in, if there are so many: a power of two.
+/// Number of pieces that the iterations of a loop with unequal ones are dealt out in, if there are so many: a power of
+/// two.
 const DEALT_PIECES_LOG2: i64 = 6;
 
 /// The user's wishes.
@@ -75,7 +78,8 @@ struct Shared {
     deal: Deal,
 }
 
-/// Moves each task into a function of its own and writes the code that runs it. `name`: of the function that the tasks are in.
+/// Moves each task into a function of its own and writes the code that runs it. `name`: of the function that the tasks
+/// are in.
 ///
 /// # Errors
 /// `Bug` where LLVM cannot move the blocks; the function is then broken.

@@ -1,4 +1,5 @@
-//! How much one execution of a loop does ([`crate::cost::work`]): which statements and dims vary inside of it is read off the AST.
+//! How much one execution of a loop does ([`crate::cost::work`]): which statements and dims vary inside of it is read
+//! off the AST.
 
 use std::collections::BTreeSet;
 

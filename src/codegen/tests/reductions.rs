@@ -1,4 +1,5 @@
-//! Reduction copies of one element, of a whole array and of a scalar, and private copies: what loops cut into blocks leave behind.
+//! Reduction copies of one element, of a whole array and of a scalar, and private copies: what loops cut into blocks
+//! leave behind.
 
 use super::{Function, filled, initial, loops_of, sum_of, summed};
 use crate::ast::Ast;
@@ -166,7 +167,8 @@ end:
     }
 }
 
-/// `for i < n, j < 4: { t[j] = a[i] + j; b[4 i + j] = 3 * t[j] }`, what is left in `t` is what the last iteration put there.
+/// `for i < n, j < 4: { t[j] = a[i] + j; b[4 i + j] = 3 * t[j] }`, what is left in `t` is what the last iteration put
+/// there.
 #[test]
 fn scratch_copies_hide_all_but_the_last_iteration() {
     let fill = filled("a", 16, "pre");

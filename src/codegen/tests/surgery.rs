@@ -1,4 +1,5 @@
-//! New code beside or in place of the old: edges of the region, values used behind it, and regions that cannot be rewired.
+//! New code beside or in place of the old: edges of the region, values used behind it, and regions that cannot be
+//! rewired.
 
 use super::{Function, loops_of};
 use crate::error::{Failure, RejectKind};

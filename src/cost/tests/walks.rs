@@ -5,8 +5,8 @@ use crate::cost::refs;
 use crate::model::fixtures;
 use presburger::Budget;
 
-/// Both statements of bicg read all of its matrix. One after the other along the same dims the second finds what the first has just
-/// fetched; one by rows and one by columns each fetches it for itself.
+/// Both statements of bicg read all of its matrix. One after the other along the same dims the second finds what the
+/// first has just fetched; one by rows and one by columns each fetches it for itself.
 #[test]
 fn a_matrix_read_along_other_dims_is_fetched_again() {
     let facts = refs::facts(&fixtures::scop("bicg"), &Budget::steps(2_000_000)).expect("small");

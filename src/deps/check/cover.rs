@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 
 type Active = BTreeMap<StmtId, Set>;
 
-/// An instance (inside the context) that is not scheduled, scheduled twice or not part of the code, or a band without a value for
-/// a statement. Exact; nothing needs a solver where filters list whole statements.
+/// An instance (inside the context) that is not scheduled, scheduled twice or not part of the code, or a band without a
+/// value for a statement. Exact; nothing needs a solver where filters list whole statements.
 pub(super) fn check(scop: &Scop, tree: &Node, budget: &Budget) -> Result<Option<Violation>, Failure> {
     let Node::Domain(domain, child) = tree else {
         return Err(Failure::Bug("the root of a schedule is not a domain".to_owned()));
@@ -169,8 +169,8 @@ impl Cover<'_> {
     }
 }
 
-/// Two instances of one statement that share their whole time vector, if there are any. The solver is asked only where the affine
-/// components do not already tell all instances apart.
+/// Two instances of one statement that share their whole time vector, if there are any. The solver is asked only where
+/// the affine components do not already tell all instances apart.
 pub(super) fn check_distinct(
     scop: &Scop,
     flat: &BTreeMap<StmtId, Vec<FlatPiece>>,

@@ -9,8 +9,9 @@ use crate::model::tree::flat::{FlatPiece, Pieces, TimeDim};
 use presburger::Budget;
 use presburger::rows::{Conjunction, Slot, add_piece, difference, negate, pieces_of, place_aff, plus};
 
-/// Instances that agree in all components of their times but the last and touch different elements of `array`, if there are any; each
-/// touches one in all its accesses otherwise. Exact over the integers; one emptiness test per pair of accesses, subscript and direction.
+/// Instances that agree in all components of their times but the last and touch different elements of `array`, if there
+/// are any; each touches one in all its accesses otherwise. Exact over the integers; one emptiness test per pair of
+/// accesses, subscript and direction.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64.

@@ -1,7 +1,7 @@
 //! What a loop leaves behind in the arrays that its threads have private copies of.
 //!
-//! Threads write their copies, but for the loop's last iteration, which writes the arrays themselves: that is right if it surely writes
-//! each element that any iteration may write, or if nobody reads the array behind the loop.
+//! Threads write their copies, but for the loop's last iteration, which writes the arrays themselves: that is right if
+//! it surely writes each element that any iteration may write, or if nobody reads the array behind the loop.
 
 use super::{Loop, Reason, Violation};
 use crate::deps::compute::{context_of, limit};
@@ -13,10 +13,10 @@ use crate::model::{AccessKind, Scop};
 use presburger::{Aff, Budget, Map, Set};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The privatized arrays of loops of `tree` (lowered) in which the last iteration of a loop may leave something else than the whole loop,
-/// each with an instance whose element that iteration does not write. Of arrays in `unread` nobody outside of the region reads what is
-/// left: they count only if somebody inside does, outside of the loops that have them for scratch. Exact; one subset test per loop and
-/// array.
+/// The privatized arrays of loops of `tree` (lowered) in which the last iteration of a loop may leave something else
+/// than the whole loop, each with an instance whose element that iteration does not write. Of arrays in `unread` nobody
+/// outside of the region reads what is left: they count only if somebody inside does, outside of the loops that have
+/// them for scratch. Exact; one subset test per loop and array.
 ///
 /// # Errors
 /// `Limit` when the budget is spent; the caller must then assume that all arrays are meant.
@@ -103,7 +103,8 @@ fn not_left(scop: &Scop, at: &Loop, array: ArrayId, budget: &Budget) -> Result<O
     Ok(None)
 }
 
-/// `{ Stmt[dims] -> [times around the loop] }` and `{ Stmt[dims] -> [value of the loop] }`, of the instances inside the context.
+/// `{ Stmt[dims] -> [times around the loop] }` and `{ Stmt[dims] -> [value of the loop] }`, of the instances inside the
+/// context.
 fn times(scop: &Scop, id: StmtId, piece: &FlatPiece, context: &Set) -> (Map, Map) {
     let values = piece.time.iter().filter_map(|t| if let TimeDim::Aff(a) = t { Some(a.clone()) } else { None });
     let values: Vec<Aff> = values.collect();

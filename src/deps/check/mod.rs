@@ -1,22 +1,23 @@
 //! Proof that a schedule tree respects every dependence. Shares no code with the scheduler.
 //!
-//! In: a SCoP, its dependences, a schedule tree (tiles as floors, sequences, filters, sets). Out: [`Verdict::Legal`], or the first
-//! violation with concrete parameter values and instances.
-//! A tree is legal when (1) every instance of the original domain is scheduled exactly once, (2) two instances of a statement never
-//! share a time, (3) for each pair of each validity dependence the time of the source is lexicographically smaller than that of the
-//! destination. For (3) the time vectors are walked level by level on the pairs whose earlier components are equal: a smaller
-//! destination component violates, a greater one is done, equal ones go on; whoever reaches the end violates. Children of a set
-//! node are not ordered, so a pair across them violates. (4) A statement that the original order does not have (one that an extension
-//! node adds, say a copy) writes only arrays that no statement of the original order touches.
-//! Trees are lowered first: extension and expansion nodes mean what [`crate::model::tree::lower`] makes of them.
+//! In: a SCoP, its dependences, a schedule tree (tiles as floors, sequences, filters, sets). Out: [`Verdict::Legal`],
+//! or the first violation with concrete parameter values and instances. A tree is legal when (1) every instance of the
+//! original domain is scheduled exactly once, (2) two instances of a statement never share a time, (3) for each pair of
+//! each validity dependence the time of the source is lexicographically smaller than that of the destination. For (3)
+//! the time vectors are walked level by level on the pairs whose earlier components are equal: a smaller destination
+//! component violates, a greater one is done, equal ones go on; whoever reaches the end violates. Children of a set
+//! node are not ordered, so a pair across them violates. (4) A statement that the original order does not have (one
+//! that an extension node adds, say a copy) writes only arrays that no statement of the original order touches. Trees
+//! are lowered first: extension and expansion nodes mean what [`crate::model::tree::lower`] makes of them.
 //!
-//! Updates of one element by one operation ([`Dependences::reductions`]) may change places: (3) is not asked of them where the SCoP says
-//! that both statements are such updates, and of every other pair in that list it is.
+//! Updates of one element by one operation ([`Dependences::reductions`]) may change places: (3) is not asked of them
+//! where the SCoP says that both statements are such updates, and of every other pair in that list it is.
 //!
-//! Floors are first left out where `floor(a/k)` of both sides can be compared through `a` (floor is monotone); that keeps a superset
-//! of the pairs, so a proof on it is a proof. Only when it fails the walk is repeated with every floor as an existential: exact.
-//! Members to be unrolled and jammed run groups of consecutive values interleaved, wherever the groups start: the proof holds for
-//! every start and for loops that are not jammed in the end; there, and only there, it may refuse a legal order.
+//! Floors are first left out where `floor(a/k)` of both sides can be compared through `a` (floor is monotone); that
+//! keeps a superset of the pairs, so a proof on it is a proof. Only when it fails the walk is repeated with every floor
+//! as an existential: exact. Members to be unrolled and jammed run groups of consecutive values interleaved, wherever
+//! the groups start: the proof holds for every start and for loops that are not jammed in the end; there, and only
+//! there, it may refuse a legal order.
 
 mod cover;
 mod element;
@@ -74,10 +75,11 @@ pub struct Violation {
 /// The rules a schedule can break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// `dst` depends on `src` (kind, and position in [`Dependences::validity`], what is bound of [`Dependences::reductions`] counted on)
-    /// but does not run after it.
+    /// `dst` depends on `src` (kind, and position in [`Dependences::validity`], what is bound of
+    /// [`Dependences::reductions`] counted on) but does not run after it.
     Dependence(DepKind, usize),
-    /// The loop of a member said to be coincident carries a dependence from `src` to `dst` (position in the list, that of
+    /// The loop of a member said to be coincident carries a dependence from `src` to `dst` (position in the list, that
+    /// of
     /// [`Dependences::reductions`] counted on).
     Carried(DepKind, usize),
     /// The instance is not scheduled.
@@ -180,8 +182,8 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Decides whether `tree` may be built for `scop`, whose dependences are `deps`: [`check`] and [`check_roles`]. Of arrays in `unread`
-/// nobody outside of the region reads what the region leaves.
+/// Decides whether `tree` may be built for `scop`, whose dependences are `deps`: [`check`] and [`check_roles`]. Of
+/// arrays in `unread` nobody outside of the region reads what the region leaves.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not legal".
@@ -199,7 +201,8 @@ pub fn prove(
 }
 
 /// Decides whether `tree` is a legal schedule for `scop`, whose dependences are `deps`. Exact, but for members with
-/// [`crate::model::tree::AstOption::UnrollJam`]: `Illegal` may then be said of an order that unfortunate groups alone would break.
+/// [`crate::model::tree::AstOption::UnrollJam`]: `Illegal` may then be said of an order that unfortunate groups alone
+/// would break.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not legal".

@@ -205,8 +205,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The components to walk, with how far apart values count as equal. A jammed loop runs groups of values: inside a group the loops
-/// right below come first, then its own value, then the positions of statements.
+/// The components to walk, with how far apart values count as equal. A jammed loop runs groups of values: inside a
+/// group the loops right below come first, then its own value, then the positions of statements.
 fn components<'p>(src: &'p FlatPiece, dst: &'p FlatPiece, goal: Goal) -> Vec<(&'p TimeDim, &'p TimeDim, i64)> {
     let last = if goal == Goal::Coincidence { src.time.len().saturating_sub(1) } else { src.time.len() };
     let jams: Vec<(usize, i64)> =

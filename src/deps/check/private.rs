@@ -1,7 +1,7 @@
 //! Scalars that each iteration of a loop may have for itself.
 //!
-//! A scalar may be privatized when every value of it that an iteration reads was written in the same iteration, and nothing outside of
-//! the loop reads it. Its dependences then bind nothing.
+//! A scalar may be privatized when every value of it that an iteration reads was written in the same iteration, and
+//! nothing outside of the loop reads it. Its dependences then bind nothing.
 
 use super::roles::carried_between;
 use crate::deps::Dep;
@@ -33,9 +33,9 @@ pub(super) enum Shared<'d> {
     Flow(&'d Dep),
 }
 
-/// Why the scalar cannot be privatized in the loop at the end of the times of `pieces`; `None`: it can. `flow`: value-based flow
-/// dependences of the scalars ([`crate::deps::flow::last_writers`]). `total`: pieces of each statement in the whole tree. Exact but for
-/// scalars that leave the loop in some iterations only.
+/// Why the scalar cannot be privatized in the loop at the end of the times of `pieces`; `None`: it can. `flow`:
+/// value-based flow dependences of the scalars ([`crate::deps::flow::last_writers`]). `total`: pieces of each statement
+/// in the whole tree. Exact but for scalars that leave the loop in some iterations only.
 pub(super) fn shared<'d>(
     scop: &Scop,
     flow: &'d [Dep],

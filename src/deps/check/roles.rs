@@ -13,9 +13,10 @@ use presburger::Budget;
 use presburger::rows::Conjunction;
 use std::collections::BTreeSet;
 
-/// Decides whether the loops that `tree` says may run in parallel do: each member with the `coincident` flag, each statement a
-/// member lists in `alone` (its own dependences only), and each member with a role for threads, by [`check_roles`] where every array may
-/// be read outside of the region. Exact without jams, else it may refuse what could be allowed. Says nothing about legality as such.
+/// Decides whether the loops that `tree` says may run in parallel do: each member with the `coincident` flag, each
+/// statement a member lists in `alone` (its own dependences only), and each member with a role for threads, by
+/// [`check_roles`] where every array may be read outside of the region. Exact without jams, else it may refuse what
+/// could be allowed. Says nothing about legality as such.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not parallel".
@@ -23,15 +24,17 @@ pub fn check_coincident(scop: &Scop, deps: &Dependences, tree: &Node, budget: &B
     check_roles(scop, deps, tree, &BTreeSet::new(), budget)
 }
 
-/// Decides whether the flags and roles of `tree` are right. A member is coincident when no dependence, updates that may change places
-/// among them, between instances that agree in all outer time components, earlier members of its band included, has a distance other
-/// than 0 in it; of a member to be unrolled and jammed, values less than the factor apart count as equal. Threads may run a member
-/// that is coincident but for the updates of what they collect, and for what they have for themselves, if
+/// Decides whether the flags and roles of `tree` are right. A member is coincident when no dependence, updates that may
+/// change places among them, between instances that agree in all outer time components, earlier members of its band
+/// included, has a distance other than 0 in it; of a member to be unrolled and jammed, values less than the factor
+/// apart count as equal. Threads may run a member that is coincident but for the updates of what they collect, and for
+/// what they have for themselves, if
 ///
 /// - every scalar that the loop writes is privatized or collected; no value of a privatized one leaves its iteration;
-/// - iterations read no element of a privatized array that they have not written before, and the last iteration leaves in it what the loop
-///   does (of arrays in `unread`, nobody outside of the region looks);
-/// - all that the loop does to a collected array is to update it by the operation named, one element if it is collected as such.
+/// - iterations read no element of a privatized array that they have not written before, and the last iteration leaves
+///   in it what the loop does (of arrays in `unread`, nobody outside of the region looks);
+/// - all that the loop does to a collected array is to update it by the operation named, one element if it is collected
+///   as such.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not parallel".
@@ -189,8 +192,8 @@ fn claims_of(band: &Band, k: usize, pieces: &Pieces) -> Vec<Pieces> {
     member.alone.iter().map(|id| claim(band, k, &of(id))).collect()
 }
 
-/// Whether member `member` of the band at `path` (child number at each step from the root) carries no dependence between instances
-/// that agree in all outer time components. Exact; `false` if there is no such member.
+/// Whether member `member` of the band at `path` (child number at each step from the root) carries no dependence
+/// between instances that agree in all outer time components. Exact; `false` if there is no such member.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume `false`.
@@ -206,8 +209,9 @@ pub fn is_coincident(
     Ok(carried(scop, deps.binding(), &at.pieces, budget)?.is_none())
 }
 
-/// The same order without the claims (flags of members, statements in `alone`) that updates which may change places break: a loop that
-/// carries such updates may run backwards, but not in parallel. Marks stay. Cost: one proof per flag; none without such updates.
+/// The same order without the claims (flags of members, statements in `alone`) that updates which may change places
+/// break: a loop that carries such updates may run backwards, but not in parallel. Marks stay. Cost: one proof per
+/// flag; none without such updates.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64.
@@ -259,8 +263,8 @@ pub(super) fn claim(band: &Band, member: usize, pieces: &Pieces) -> Pieces {
     claimed
 }
 
-/// The first of the dependences, each with its position in [`Dependences::binding`], that the innermost of the claimed time dims carries,
-/// and pairs of instances that show it.
+/// The first of the dependences, each with its position in [`Dependences::binding`], that the innermost of the claimed
+/// time dims carries, and pairs of instances that show it.
 pub(super) fn carried<'d>(
     scop: &Scop,
     deps: impl IntoIterator<Item = (usize, &'d Dep)>,

@@ -1,9 +1,11 @@
 //! Arrays in memory of which each thread may work on a copy of its own while it runs iterations of a loop.
 //!
-//! A copy changes nothing inside of the loop when each element that an iteration reads was surely written earlier in the same iteration:
-//! then no value enters the iteration from before it. What lies behind the loop is another question: it is asked of the loops that are
-//! generated, too ([`super::left`], [`crate::ast::last`]), since their last iteration works on the array itself.
-//! Sources: Feautrier, Int. J. Parallel Programming 20(1), 1991 (last writers); Tu, Padua, LCPC 1993 (array privatization).
+//! A copy changes nothing inside of the loop when each element that an iteration reads was surely written earlier in
+//! the same iteration: then no value enters the iteration from before it. What lies behind the loop is another
+//! question: it is asked of the loops that are generated, too ([`super::left`], [`crate::ast::last`]), since their last
+//! iteration works on the array itself.
+//! Sources: Feautrier, Int. J. Parallel Programming 20(1), 1991 (last writers); Tu, Padua, LCPC 1993 (array
+//! privatization).
 
 use crate::deps::compute::{Timed, Touch, carried_levels, context_of, limit, timed_pieces, touches_of};
 use crate::deps::pair::{self, Columns};
@@ -35,8 +37,8 @@ impl Reads {
     }
 }
 
-/// What an iteration of the loop at the end of `pieces`' times reads of `array` that it has not surely written before: some of it is;
-/// `None` if there is no such thing. Exact.
+/// What an iteration of the loop at the end of `pieces`' times reads of `array` that it has not surely written before:
+/// some of it is; `None` if there is no such thing. Exact.
 pub(super) fn read_before_written(
     scop: &Scop,
     (tree, pieces): (&Node, &Pieces),
@@ -70,9 +72,9 @@ pub(super) fn read_before_written(
     Ok(None)
 }
 
-/// Whether the first of the reads, in the order of the statement's dims, is among what was written; `true` if there is none. Says at a
-/// point what a subset test says of all, for much less where it fails: most loops that need no look at all of a set read something there
-/// that nobody wrote before.
+/// Whether the first of the reads, in the order of the statement's dims, is among what was written; `true` if there is
+/// none. Says at a point what a subset test says of all, for much less where it fails: most loops that need no look at
+/// all of a set read something there that nobody wrote before.
 fn first_is_written(read: &Set, written: &[Set], budget: &Budget) -> presburger::Result<bool> {
     let Some(any) = read.sample(budget)? else { return Ok(true) };
     let params = &any[..read.space().params.len()];

@@ -27,7 +27,8 @@ impl Loop {
         Self { pieces: claim(band, member, pieces) }
     }
 
-    /// The loop of member `member` of the band at `path` (child number at each step from the root); `None` if there is no such member.
+    /// The loop of member `member` of the band at `path` (child number at each step from the root); `None` if there is
+    /// no such member.
     #[must_use]
     pub fn at(tree: &Node, path: &[usize], member: usize) -> Option<Self> {
         let mut found = None;
@@ -95,8 +96,8 @@ impl Loop {
     }
 
     /// Whether each iteration may have the scalar for itself. `flow`: value-based flow dependences of the scalars
-    /// ([`crate::deps::flow::last_writers`]). `tree`: the tree of the loop. Exact but for scalars that leave the loop in some iterations
-    /// only.
+    /// ([`crate::deps::flow::last_writers`]). `tree`: the tree of the loop. Exact but for scalars that leave the loop
+    /// in some iterations only.
     ///
     /// # Errors
     /// `Limit` when the budget is spent or a coefficient leaves i64.
@@ -140,7 +141,8 @@ impl Loop {
         read_before_written(scop, (tree, &self.pieces), array, budget)
     }
 
-    /// A violation at an instance inside, of a statement for which `holds` does if there is one. `None`: there is no instance.
+    /// A violation at an instance inside, of a statement for which `holds` does if there is one. `None`: there is no
+    /// instance.
     pub(super) fn instance(
         &self,
         scop: &Scop,

@@ -1,6 +1,7 @@
 //! How two times compare in one component.
 //!
-//! Floors are left out where `floor(a/k)` of both sides can be compared through `a`: floor is monotone, so no pair is lost.
+//! Floors are left out where `floor(a/k)` of both sides can be compared through `a`: floor is monotone, so no pair is
+//! lost.
 
 use crate::deps::compute::limit;
 use crate::deps::pair::Columns;
@@ -17,8 +18,8 @@ pub(super) enum Floors {
     Exact,
 }
 
-/// The distance `dst - src` of one component: its sign is that of the only part; or each of several parts is at least 0, and the
-/// distance is 0 where all of them are.
+/// The distance `dst - src` of one component: its sign is that of the only part; or each of several parts is at least
+/// 0, and the distance is 0 where all of them are.
 pub(super) struct Step {
     parts: Vec<Part>,
 }
@@ -55,9 +56,9 @@ impl Part {
 }
 
 impl Step {
-    /// The distance from `src` to `dst`. Exact floors become existentials of `poly`. Relaxed: of one floor each, times a positive
-    /// constant plus a constant, the distance of the arguments instead; of sums of such floors and an affine rest, one part each where
-    /// it is plain to see that none is negative in `poly`.
+    /// The distance from `src` to `dst`. Exact floors become existentials of `poly`. Relaxed: of one floor each, times
+    /// a positive constant plus a constant, the distance of the arguments instead; of sums of such floors and an affine
+    /// rest, one part each where it is plain to see that none is negative in `poly`.
     ///
     /// # Errors
     /// `Limit` when a coefficient leaves i64.
@@ -172,8 +173,8 @@ impl FloorSum {
         (!terms.is_empty()).then(|| Self { terms, rest: [affine, &[constant]].concat() })
     }
 
-    /// The distances of the terms and of the rests. `None` where the terms do not correspond, or, unless there is one term and no
-    /// distance of the rests, one may be negative.
+    /// The distances of the terms and of the rests. `None` where the terms do not correspond, or, unless there is one
+    /// term and no distance of the rests, one may be negative.
     fn parts(&self, dst: &Self, poly: &Conjunction, columns: Columns) -> Result<Option<Vec<Part>>, Failure> {
         let shape = |sum: &Self| sum.terms.iter().map(|t| (t.factor, t.den)).collect::<Vec<_>>();
         if shape(self) != shape(dst) {

@@ -155,7 +155,8 @@ pub fn listed(scop: &Scop, deps: &[Dep], params: &[i64]) -> BTreeSet<Pair> {
     found
 }
 
-/// Whether the schedule runs each instance once, no two instances of a statement at one time, and each dependence forwards.
+/// Whether the schedule runs each instance once, no two instances of a statement at one time, and each dependence
+/// forwards.
 pub fn is_legal(scop: &Scop, tree: &Node, params: &[i64]) -> bool {
     let times = times(tree, params);
     for stmt in &scop.stmts {
@@ -172,7 +173,8 @@ pub fn is_legal(scop: &Scop, tree: &Node, params: &[i64]) -> bool {
     deps.iter().all(|(_, _, src, dst)| compare(&times[src][0], &times[dst][0]) == Some(Ordering::Less))
 }
 
-/// Whether component `level` of the time vectors is the same on both ends of each dependence whose earlier components are.
+/// Whether component `level` of the time vectors is the same on both ends of each dependence whose earlier components
+/// are.
 pub fn is_parallel(scop: &Scop, tree: &Node, level: usize, params: &[i64]) -> bool {
     let times = times(tree, params);
     let deps = dependences(scop, params);

@@ -6,7 +6,8 @@ use crate::ids::ArrayId;
 use crate::model::{Operation, Scop};
 use std::collections::BTreeSet;
 
-/// What the prover finds wrong with a tree, given as text below the domain; `unread`: arrays that nobody outside looks at.
+/// What the prover finds wrong with a tree, given as text below the domain; `unread`: arrays that nobody outside looks
+/// at.
 fn wrong(scop: &str, below: &str, unread: &[u32]) -> Option<Violation> {
     let scop = Scop::parse(scop).unwrap_or_else(|e| panic!("{e}\n{scop}"));
     let unread: BTreeSet<ArrayId> = unread.iter().map(|a| ArrayId(*a)).collect();

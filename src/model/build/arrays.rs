@@ -1,5 +1,5 @@
-//! Memory arrays: picks the richest shape whose inner subscripts provably (or, for all sensible parameter values, assumably) stay
-//! inside their dims, and turns addresses into subscripts.
+//! Memory arrays: picks the richest shape whose inner subscripts provably (or, for all sensible parameter values,
+//! assumably) stay inside their dims, and turns addresses into subscripts.
 
 use super::domain::Domains;
 use super::nest::Nest;
@@ -59,7 +59,8 @@ pub struct Accessed {
     shapes: Vec<(Shape, Vec<Poly>, Vec<Vec<Poly>>)>,
 }
 
-/// Groups the uses by base pointer, with every shape that has affine subscripts, richest first. Finds all parameters needed.
+/// Groups the uses by base pointer, with every shape that has affine subscripts, richest first. Finds all parameters
+/// needed.
 ///
 /// # Errors
 /// `Reject` if some address has no affine subscripts in any shape.
@@ -216,7 +217,8 @@ fn leaves_something(
     Ok(false)
 }
 
-/// Makes subscripts stay inside the inner dims where a carry does that; parameter values for which some do not, `None` = nowhere.
+/// Makes subscripts stay inside the inner dims where a carry does that; parameter values for which some do not, `None`
+/// = nowhere.
 fn overruns(
     sets: &mut Sets,
     values: &Values,

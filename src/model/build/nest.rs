@@ -69,8 +69,8 @@ impl<'a> Nest<'a> {
         self.inside[block.index()]
     }
 
-    /// The block itself if `lp` is the innermost loop around it; for a block deeper inside, the header of the loop directly below
-    /// `lp`; `None` outside of `lp`.
+    /// The block itself if `lp` is the innermost loop around it; for a block deeper inside, the header of the loop
+    /// directly below `lp`; `None` outside of `lp`.
     fn representative(&self, block: BlockId, lp: Option<LoopId>) -> Option<BlockId> {
         if !self.contains(block) {
             return None;

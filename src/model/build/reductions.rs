@@ -1,9 +1,9 @@
 //! Statements that update one element by an operation that does not care about the order of updates.
 //!
-//! In: a statement with its accesses and instructions. Out: its [`Reduction`], if it reads an element, applies one operation once or
-//! several times to what it read, and writes the result to the element it read from. Whether an operation may be reordered stands in
-//! the facts: integer operations always may (of the instructions that are made anew nothing claims that sums do not wrap), floating point
-//! only by the flags of the instructions.
+//! In: a statement with its accesses and instructions. Out: its [`Reduction`], if it reads an element, applies one
+//! operation once or several times to what it read, and writes the result to the element it read from. Whether an
+//! operation may be reordered stands in the facts: integer operations always may (of the instructions that are made
+//! anew nothing claims that sums do not wrap), floating point only by the flags of the instructions.
 //! Source: Doerfert, Streit, Hack, Benaissa, IMPACT 2015, section 3 (reduction-like computations).
 
 use super::values::bytes;
@@ -75,7 +75,8 @@ impl Builder<'_> {
         is_whole(r.inst) && is_whole(w.inst) && memory.subscripts.get(&r.inst) == memory.subscripts.get(&w.inst)
     }
 
-    /// The applications of one operation that lead from `old` to `new`, if nothing else in the statement uses a value between them.
+    /// The applications of one operation that lead from `old` to `new`, if nothing else in the statement uses a value
+    /// between them.
     fn chain(&self, stmt: &Stmt, old: ValueId, (new, write): (ValueId, ValueId)) -> Option<Chain> {
         let update = self.facts.value(new).update.as_ref()?;
         let mut chain = Chain { op: update.op, insts: Vec::new(), has_infinities: false };

@@ -1,13 +1,15 @@
 //! Running values: what a loop collects in a local variable (`for (..) s += A[i];`) as one scalar.
 //!
-//! In SSA such a variable is a family of values: the phi of the outermost loop that it runs through, phis of loops and conditions inside,
-//! and the instructions that apply one operation to it. All of them live in the array of the outermost phi, so that what stands between
-//! two phis is an update of one element, and copies from one phi to the next are no statements at all.
+//! In SSA such a variable is a family of values: the phi of the outermost loop that it runs through, phis of loops and
+//! conditions inside, and the instructions that apply one operation to it. All of them live in the array of the
+//! outermost phi, so that what stands between two phis is an update of one element, and copies from one phi to the next
+//! are no statements at all.
 //!
-//! In: the region's values. Out: families of which at most one value is alive at each point of the loop; the array then holds the one
-//! that is. Uses behind the loop read the same array: only the loop and the block in front of it write it. A value that anything else in
-//! the loop uses makes no family and keeps its own scalars.
-//! Source: Budimlic et al., PLDI 2002 (values of SSA interfere if one is alive where the other is defined); the families are our own.
+//! In: the region's values. Out: families of which at most one value is alive at each point of the loop; the array then
+//! holds the one that is. Uses behind the loop read the same array: only the loop and the block in front of it write
+//! it. A value that anything else in the loop uses makes no family and keeps its own scalars.
+//! Source: Budimlic et al., PLDI 2002 (values of SSA interfere if one is alive where the other is defined); the
+//! families are our own.
 
 use super::nest::Nest;
 use super::values::{Scalar, Values};

@@ -290,7 +290,8 @@ fn unrepresentable() -> Failure {
     Limit::overflow("model")
 }
 
-/// True if `poly >= 0` is a sum of at most two of the constraints and a constant that is not negative. Cheap, never wrong.
+/// True if `poly >= 0` is a sum of at most two of the constraints and a constant that is not negative. Cheap, never
+/// wrong.
 fn follows_plainly(conj: &[Cons], poly: &Poly) -> bool {
     let enough = |rest: Option<Poly>| rest.and_then(|r| r.as_constant()).is_some_and(|c| c >= 0);
     if enough(Some(poly.clone())) {

@@ -1,7 +1,7 @@
 //! Cuts blocks into statements: one per store or value that lives on, with its operand tree.
 //!
-//! Statements of a block run one after the other, so a cut must keep every value a load saw: trees that share a load of memory
-//! written in the region, or whose loads another store would overtake, stay together.
+//! Statements of a block run one after the other, so a cut must keep every value a load saw: trees that share a load of
+//! memory written in the region, or whose loads another store would overtake, stay together.
 
 use super::nest::Nest;
 use super::running::Running;
@@ -267,7 +267,8 @@ impl Cutter<'_> {
         groups.iter().map(|group| piece(block, None, &group.iter().map(|k| &roots[*k]).collect::<Vec<_>>())).collect()
     }
 
-    /// Joins trees of one value, and trees that share a load of memory written in the region or too much to compute twice.
+    /// Joins trees of one value, and trees that share a load of memory written in the region or too much to compute
+    /// twice.
     fn join_shared(&self, roots: &[Rooted], sets: &mut Union) {
         let mut first: BTreeMap<ValueId, usize> = BTreeMap::new();
         for (k, rooted) in roots.iter().enumerate() {
@@ -290,7 +291,8 @@ impl Cutter<'_> {
         }
     }
 
-    /// Joins a tree with every store between one of its loads and the place where it runs that may write what it loaded.
+    /// Joins a tree with every store between one of its loads and the place where it runs that may write what it
+    /// loaded.
     fn join_overtaken(&self, block: BlockId, roots: &[Rooted], sets: &mut Union) {
         let facts = self.values.facts;
         for (k, rooted) in roots.iter().enumerate() {

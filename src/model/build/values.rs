@@ -86,8 +86,8 @@ impl<'a> Values<'a> {
         if self.is_computable(value, block) { value } else { self.resolve(value) }
     }
 
-    /// True if the value is an expression of loop dims around `block` and of values made before the region: it is recomputed
-    /// where it is needed.
+    /// True if the value is an expression of loop dims around `block` and of values made before the region: it is
+    /// recomputed where it is needed.
     #[must_use]
     pub fn is_computable(&self, value: ValueId, block: BlockId) -> bool {
         let v = self.facts.value(value);

@@ -21,9 +21,9 @@ pub struct Timed {
     pub time: Vec<Aff>,
 }
 
-/// The tree of statements whose time vectors alternate position, loop value, …, position (2d+1 form) or leave out a trailing
-/// position (Kelly form). Positions must be integer constants. One single-member band per loop value; a sequence where positions
-/// differ.
+/// The tree of statements whose time vectors alternate position, loop value, …, position (2d+1 form) or leave out a
+/// trailing position (Kelly form). Positions must be integer constants. One single-member band per loop value; a
+/// sequence where positions differ.
 ///
 /// # Errors
 /// A message, when a position is not a constant or statements at one position disagree on whether a loop follows.
@@ -32,8 +32,8 @@ pub fn from_2d1(stmts: &[Timed]) -> Result<Node, String> {
     Ok(with_domain(stmts, positions(&all, 0, Level::Alternating)?))
 }
 
-/// The tree of statements whose time vectors all have one length (union-map form). A component that is constant in every statement
-/// that shares the earlier components orders them; any other component is a loop.
+/// The tree of statements whose time vectors all have one length (union-map form). A component that is constant in
+/// every statement that shares the earlier components orders them; any other component is a loop.
 ///
 /// # Errors
 /// A message, when lengths differ, or when two statements share their whole time vectors.
@@ -119,8 +119,8 @@ fn filter_of(stmts: &[&Timed], child: Node) -> Node {
     Node::Filter(sets, Box::new(child))
 }
 
-/// The 2d+1 form of a tree made of a domain, single-member bands and sequences of whole statements; `None` for any other tree,
-/// and for one whose bands carry marks of a scheduler (permutable, coincident, code generation options).
+/// The 2d+1 form of a tree made of a domain, single-member bands and sequences of whole statements; `None` for any
+/// other tree, and for one whose bands carry marks of a scheduler (permutable, coincident, code generation options).
 #[must_use]
 pub fn to_2d1(root: &Node) -> Option<BTreeMap<StmtId, Vec<Aff>>> {
     let Node::Domain(domain, child) = root else { return None };

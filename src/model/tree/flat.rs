@@ -1,6 +1,7 @@
 //! Schedule tree -> one lexicographic time vector per statement piece.
 //!
-//! Extension and expansion nodes are passed through as if they did nothing: such a tree is to be lowered first (`lower`).
+//! Extension and expansion nodes are passed through as if they did nothing: such a tree is to be lowered first
+//! (`lower`).
 
 use super::{AstOption, Member, Node};
 use crate::ids::StmtId;
@@ -23,13 +24,14 @@ pub enum TimeDim {
 pub struct FlatPiece {
     /// Which instances: the statement's domain under every filter on the way.
     pub domain: Set,
-    /// Whether a filter on the way cut some of the statement's domain off (by its form; it may list everything all the same).
+    /// Whether a filter on the way cut some of the statement's domain off (by its form; it may list everything all the
+    /// same).
     pub is_restricted: bool,
     /// Time, most significant first. Components of two pieces at the same index after equal [`TimeDim::Seq`] and
     /// [`TimeDim::Any`] components come from the same tree node; shorter branches are padded with `Seq(0)`.
     pub time: Vec<TimeDim>,
-    /// Components whose loops may be unrolled and jammed (index and factor): up to so many consecutive values may be interleaved
-    /// in the loops right below, down to the first sequence; the body there runs once per value.
+    /// Components whose loops may be unrolled and jammed (index and factor): up to so many consecutive values may be
+    /// interleaved in the loops right below, down to the first sequence; the body there runs once per value.
     pub jams: Vec<(usize, u32)>,
 }
 
@@ -47,9 +49,9 @@ impl FlatPiece {
 /// Instances by statement, with the time that orders them so far.
 pub type Pieces = Vec<(StmtId, FlatPiece)>;
 
-/// Time vectors of all statements of a tree whose root is a domain, all of one length. A statement that several children of a
-/// sequence list has several pieces; one that no child lists has none there. The execution order: compare time vectors
-/// lexicographically, component by component.
+/// Time vectors of all statements of a tree whose root is a domain, all of one length. A statement that several
+/// children of a sequence list has several pieces; one that no child lists has none there. The execution order: compare
+/// time vectors lexicographically, component by component.
 #[must_use]
 pub fn flat_schedule(root: &Node) -> BTreeMap<StmtId, Vec<FlatPiece>> {
     let mut flat = BTreeMap::new();
@@ -59,8 +61,8 @@ pub fn flat_schedule(root: &Node) -> BTreeMap<StmtId, Vec<FlatPiece>> {
     flat
 }
 
-/// Calls `visit` for each node, parents first: its path (child number at each step from the root), the node, and the instances that
-/// reach it with their time outside of the node (not padded).
+/// Calls `visit` for each node, parents first: its path (child number at each step from the root), the node, and the
+/// instances that reach it with their time outside of the node (not padded).
 pub fn visit_nodes(root: &Node, visit: &mut dyn FnMut(&[usize], &Node, &Pieces)) {
     walk(root, Pieces::new(), &mut Vec::new(), visit);
 }

@@ -6,7 +6,8 @@ use crate::ids::StmtId;
 use presburger::{Aff, Map};
 use std::collections::BTreeMap;
 
-/// Kelly form: the time of each statement piece, not padded; an order within one loop body only where a sequence stands.
+/// Kelly form: the time of each statement piece, not padded; an order within one loop body only where a sequence
+/// stands.
 #[must_use]
 pub fn to_kelly(root: &Node) -> Vec<(StmtId, FlatPiece)> {
     let mut all = Vec::new();
@@ -19,8 +20,8 @@ pub fn to_kelly(root: &Node) -> Vec<(StmtId, FlatPiece)> {
     all
 }
 
-/// Union-map form: `{ Stmt<n>[..] -> [t0, .., tk] }` per statement with one k for all, restricted to the domain. Times compare
-/// lexicographically. Children of a set node are put in their written order.
+/// Union-map form: `{ Stmt<n>[..] -> [t0, .., tk] }` per statement with one k for all, restricted to the domain. Times
+/// compare lexicographically. Children of a set node are put in their written order.
 #[must_use]
 pub fn to_union_map(root: &Node) -> BTreeMap<StmtId, Map> {
     let map_of = |piece: &FlatPiece| Map::from_affs(&values(piece), "").intersect_domain(&piece.domain);

@@ -1,10 +1,10 @@
 //! Trees without extension and expansion nodes: what such nodes mean.
 //!
-//! An extension node at k outer band members adds the instances of `{ [t0, .., tk-1] -> Stmt<n>[..] }`. The same tree without it: the
-//! instances are in the root domain, every filter on the way lists them, and outer member j has the value `t_j`, a function of the
-//! instance. An expansion node `{ Stmt<m>[..] -> Stmt<n>[..] }` replaces what reaches it. The same tree without it: on the way to the
-//! node each domain and filter lists the new instances of its old ones (an old one may have none), and outer members have the value of
-//! the old instance, a function of the new one.
+//! An extension node at k outer band members adds the instances of `{ [t0, .., tk-1] -> Stmt<n>[..] }`. The same tree
+//! without it: the instances are in the root domain, every filter on the way lists them, and outer member j has the
+//! value `t_j`, a function of the instance. An expansion node `{ Stmt<m>[..] -> Stmt<n>[..] }` replaces what reaches
+//! it. The same tree without it: on the way to the node each domain and filter lists the new instances of its old ones
+//! (an old one may have none), and outer members have the value of the old instance, a function of the new one.
 //! Source: Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015, section 3; Verdoolaege, isl manual, schedule trees.
 
 use super::maps::pieces_of;
@@ -15,13 +15,13 @@ use presburger::{Aff, Budget, Map, PwMultiAff, Set, Space};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// The tree with the same order of the same instances that has neither extension nor expansion nodes; `tree` itself where there are
-/// none. Exact.
+/// The tree with the same order of the same instances that has neither extension nor expansion nodes; `tree` itself
+/// where there are none. Exact.
 ///
 /// # Errors
-/// Where the node means nothing: an instance is added at two times or comes from two instances, a statement is added that is there
-/// already, reaches an expansion but is not expanded, or the map does not fit the outer members. Where times or origins are different
-/// functions on different parts, or the budget is spent.
+/// Where the node means nothing: an instance is added at two times or comes from two instances, a statement is added
+/// that is there already, reaches an expansion but is not expanded, or the map does not fit the outer members. Where
+/// times or origins are different functions on different parts, or the budget is spent.
 pub fn lowered<'t>(tree: &'t Node, budget: &Budget) -> Result<Cow<'t, Node>, Inapplicable> {
     let mut done = Cow::Borrowed(tree);
     while let Some(path) = first(&done) {

@@ -38,8 +38,8 @@ pub fn pieces_of(map: &Map, budget: &Budget) -> Result<Vec<(Set, Vec<Aff>)>, Str
     Ok(pieces)
 }
 
-/// The output dims as functions over the space `domain`, where equalities and pairs of bounds less than a step apart give them one
-/// after the other.
+/// The output dims as functions over the space `domain`, where equalities and pairs of bounds less than a step apart
+/// give them one after the other.
 fn solved(basic: &BasicMap, domain: &Space) -> Option<Vec<Aff>> {
     let (np, ni, no) = (basic.space().n_param(), basic.space().n_in(), basic.space().n_out());
     let mut rows = basic.rows_i64().ok()?;
@@ -59,8 +59,8 @@ fn solved(basic: &BasicMap, domain: &Space) -> Option<Vec<Aff>> {
     known.drain(np + ni..np + ni + no).collect()
 }
 
-/// Takes one of the columns `open` out of all rows but the equality that gives it in terms of others, each equality once. False if
-/// none can be taken out, or on overflow.
+/// Takes one of the columns `open` out of all rows but the equality that gives it in terms of others, each equality
+/// once. False if none can be taken out, or on overflow.
 fn substitute(rows: &mut [(Kind, Vec<i64>)], open: &[usize], pivots: &mut Vec<usize>) -> bool {
     for at in 0..rows.len() {
         if pivots.contains(&at) {
@@ -118,12 +118,12 @@ fn same(a: &[Aff], b: &[Aff]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(equal)
 }
 
-/// The tree of statements given as `(statement, domain, { Stmt[..] -> [t0, ..] })`; times compare lexicographically, shorter ones
-/// are padded with zeros.
+/// The tree of statements given as `(statement, domain, { Stmt[..] -> [t0, ..] })`; times compare lexicographically,
+/// shorter ones are padded with zeros.
 ///
 /// # Errors
-/// A message that names the statement whose map is not defined on its whole domain, not a function, or a different function on
-/// different parts; or what [`from_union_map`] refuses.
+/// A message that names the statement whose map is not defined on its whole domain, not a function, or a different
+/// function on different parts; or what [`from_union_map`] refuses.
 pub fn from_maps(maps: &[(StmtId, Set, Map)], budget: &Budget) -> Result<Node, String> {
     let mut timed = Vec::with_capacity(maps.len());
     for (id, domain, map) in maps {

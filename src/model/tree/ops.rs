@@ -1,7 +1,7 @@
 //! Operations on schedule trees.
 //!
-//! Each takes the subtree it works on and returns the new one; [`at`] applies one somewhere in a tree. None of them proves anything:
-//! each says when its result is legal if its input is, and `deps::check` decides the rest.
+//! Each takes the subtree it works on and returns the new one; [`at`] applies one somewhere in a tree. None of them
+//! proves anything: each says when its result is legal if its input is, and `deps::check` decides the rest.
 //! Source: Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015, section 3; Verdoolaege et al., IMPACT 2014.
 
 use super::{AstOption, Band, Expanded, Mark, Member, Node, Role};
@@ -78,22 +78,23 @@ pub fn insert_filter(tree: Node, sets: BTreeMap<StmtId, Set>) -> Node {
     Node::Filter(sets, Box::new(tree))
 }
 
-/// Lets the subtree run only for the parameter values in `guard`. Legal when they are all that an instance reaches it for.
+/// Lets the subtree run only for the parameter values in `guard`. Legal when they are all that an instance reaches it
+/// for.
 #[must_use]
 pub fn insert_guard(tree: Node, guard: Set) -> Node {
     Node::Guard(guard, Box::new(tree))
 }
 
-/// Adds instances that run in the subtree, `{ [values of the outer band members] -> Stmt<n>[..] }` by statement; the subtree has a place
-/// for them. Legal when nothing outside lists their statements, each instance is added for one vector of values, and they write only
-/// arrays that no statement of the original order touches.
+/// Adds instances that run in the subtree, `{ [values of the outer band members] -> Stmt<n>[..] }` by statement; the
+/// subtree has a place for them. Legal when nothing outside lists their statements, each instance is added for one
+/// vector of values, and they write only arrays that no statement of the original order touches.
 #[must_use]
 pub fn insert_extension(tree: Node, maps: BTreeMap<StmtId, Map>) -> Node {
     Node::Extension(maps, Box::new(tree))
 }
 
-/// The subtree runs what the instances that reach it stand for. Legal when every statement that reaches it is expanded, each new
-/// instance comes from one old one, and the order of the new instances is legal.
+/// The subtree runs what the instances that reach it stand for. Legal when every statement that reaches it is expanded,
+/// each new instance comes from one old one, and the order of the new instances is legal.
 #[must_use]
 pub fn insert_expansion(tree: Node, maps: BTreeMap<StmtId, Expanded>) -> Node {
     Node::Expansion(maps, Box::new(tree))
@@ -105,9 +106,9 @@ pub fn insert_mark(tree: Node, mark: Mark) -> Node {
     Node::Mark(mark, Box::new(tree))
 }
 
-/// Replaces the members of a band: new member r is the sum over k of `matrix[r][k]` times member k, plus `shift[r]`. An invertible
-/// matrix keeps instances apart; whether the order stays legal is to be checked. Nothing is said to be permutable or coincident in
-/// the new band and below.
+/// Replaces the members of a band: new member r is the sum over k of `matrix[r][k]` times member k, plus `shift[r]`. An
+/// invertible matrix keeps instances apart; whether the order stays legal is to be checked. Nothing is said to be
+/// permutable or coincident in the new band and below.
 ///
 /// # Errors
 /// Not a band, or the matrix does not fit it.
@@ -143,7 +144,8 @@ pub fn split(tree: Node, outer: usize) -> Applied {
     Ok(Node::Band(band, Box::new(Node::Band(inner, child))))
 }
 
-/// A band and the band right below it as one, the reverse of [`split`]. Always legal; the result is not said to be permutable.
+/// A band and the band right below it as one, the reverse of [`split`]. Always legal; the result is not said to be
+/// permutable.
 ///
 /// # Errors
 /// Not a band right above a band.
@@ -171,9 +173,9 @@ fn clear(member: &mut Member) {
     member.role = Role::Serial;
 }
 
-/// Tile loops `floor(t / size)` around point loops `t`, one of each per member. Legal when the band is permutable. The point loops
-/// keep flags and options; a tile loop is coincident when its member and all earlier ones are (equal tiles do not make earlier
-/// members equal).
+/// Tile loops `floor(t / size)` around point loops `t`, one of each per member. Legal when the band is permutable. The
+/// point loops keep flags and options; a tile loop is coincident when its member and all earlier ones are (equal tiles
+/// do not make earlier members equal).
 ///
 /// # Errors
 /// Not a band, or sizes that do not fit it or are below 1.
@@ -205,8 +207,8 @@ fn restricted(band: &Band, stmts: &BTreeSet<StmtId>) -> Band {
     Band { members: band.members.iter().map(only).collect(), permutable: band.permutable }
 }
 
-/// Loops around a sequence (or set) become a sequence of loops, one per child. Legal when no dependence goes from an instance of a
-/// later child to one of an earlier child in a later iteration.
+/// Loops around a sequence (or set) become a sequence of loops, one per child. Legal when no dependence goes from an
+/// instance of a later child to one of an earlier child in a later iteration.
 ///
 /// # Errors
 /// Not a band right above a sequence or set of filters.
@@ -227,8 +229,9 @@ pub fn distribute(tree: Node) -> Applied {
     }
 }
 
-/// A sequence (or set) of loops becomes loops around a sequence, the reverse of [`distribute`]; shift a child's members first to
-/// align iterations. Legal when no dependence goes to an earlier iteration of another child. A statement may be in one child only.
+/// A sequence (or set) of loops becomes loops around a sequence, the reverse of [`distribute`]; shift a child's members
+/// first to align iterations. Legal when no dependence goes to an earlier iteration of another child. A statement may
+/// be in one child only.
 ///
 /// # Errors
 /// Not a sequence or set of filters right above bands with one number of members, or a statement in several children.
@@ -264,8 +267,9 @@ pub fn fuse(tree: Node) -> Applied {
     Ok(Node::Band(band, Box::new(if is_set { Node::Set(below) } else { Node::Sequence(below) })))
 }
 
-/// Moves a band below everything under it, to the leaves: its loops become innermost. Legal when the band and every band below it
-/// are one permutable whole, and nothing is added or expanded below. What is said of the bands that move outwards is dropped.
+/// Moves a band below everything under it, to the leaves: its loops become innermost. Legal when the band and every
+/// band below it are one permutable whole, and nothing is added or expanded below. What is said of the bands that move
+/// outwards is dropped.
 ///
 /// # Errors
 /// Not a band.
@@ -287,8 +291,8 @@ fn sunk(tree: Node, band: &Band, stmts: &BTreeSet<StmtId>) -> Node {
     }
 }
 
-/// Puts the children of a sequence in another order: new child k is old child `order[k]`. Legal when no dependence goes from one
-/// child to another that now comes first. A set may be reordered freely.
+/// Puts the children of a sequence in another order: new child k is old child `order[k]`. Legal when no dependence goes
+/// from one child to another that now comes first. A set may be reordered freely.
 ///
 /// # Errors
 /// Not a sequence or set, or `order` does not list each child once.

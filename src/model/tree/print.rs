@@ -1,8 +1,9 @@
 //! Schedule trees as isl prints them: YAML, one key per node kind, `child` below; leaves are left out.
 //!
-//! Differences: code generation options are `separate[k]`, `unroll[k]` and `unroll_jam[k, factor]` for band member k; `alone`
-//! lists `Stmt<n>[k]` where statement n is among [`Member::alone`] of member k; `roles` lists members that threads run, with what they have
-//! for themselves: `threads[k] reduction(add: Arr0, Arr2[:]) lastprivate(Arr1) private(Arr3)`.
+//! Differences: code generation options are `separate[k]`, `unroll[k]` and `unroll_jam[k, factor]` for band member k;
+//! `alone` lists `Stmt<n>[k]` where statement n is among [`Member::alone`] of member k; `roles` lists members that
+//! threads run, with what they have for themselves:
+//! `threads[k] reduction(add: Arr0, Arr2[:]) lastprivate(Arr1) private(Arr3)`.
 
 use super::expr::{dim_names, print_aff};
 use super::{AstOption, Band, Mark, Member, Node, ThreadCopies};
@@ -162,8 +163,8 @@ fn option_text(k: usize, option: AstOption) -> Option<String> {
 }
 
 impl ThreadCopies {
-    /// The copies of memory as clauses of a directive, a blank before each: `reduction(add: Arr0, Arr2[:]) lastprivate(Arr1)`, where
-    /// `[:]` marks whole arrays, as in OpenMP.
+    /// The copies of memory as clauses of a directive, a blank before each:
+    /// `reduction(add: Arr0, Arr2[:]) lastprivate(Arr1)`, where `[:]` marks whole arrays, as in OpenMP.
     #[must_use]
     pub fn clauses(&self) -> String {
         let mut by_op: BTreeMap<Operation, Vec<String>> = BTreeMap::new();

@@ -1,7 +1,7 @@
 //! Reads schedule trees in the YAML form that `print` and isl write.
 //!
-//! A statement's number is the number its tuple name ends in. Conditions inside a band's schedule are dropped: a band is defined on
-//! every instance that reaches it. Spaces (parameters, dimension names) are those of the root domain.
+//! A statement's number is the number its tuple name ends in. Conditions inside a band's schedule are dropped: a band
+//! is defined on every instance that reaches it. Spaces (parameters, dimension names) are those of the root domain.
 
 use super::expr::parse_aff;
 use super::{AstOption, Band, Expanded, Mark, Member, Node, ReductionCopy, Role, ThreadCopies};

@@ -8,7 +8,8 @@ use crate::model::tree::{Node, ThreadCopies};
 use crate::model::{ArrayKind, LiveOut, Scop};
 use crate::parallel::copies::threads_of;
 
-/// For each loop, outermost first in program order, what its blocks need copies of; `None`: they may not run at the same time.
+/// For each loop, outermost first in program order, what its blocks need copies of; `None`: they may not run at the
+/// same time.
 fn copies(text: &str) -> Vec<Option<Vec<u32>>> {
     let scop = Scop::parse(text).expect("text");
     let deps = deps_of(&scop);

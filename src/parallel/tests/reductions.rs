@@ -46,7 +46,8 @@ fn sum(changes: &[(&str, &str)]) -> Scop {
     changed(text, changes)
 }
 
-/// Both statements in one loop whose values are `time`, with or without the claim that it is coincident, and with these roles.
+/// Both statements in one loop whose values are `time`, with or without the claim that it is coincident, and with these
+/// roles.
 fn one_loop(scop: &Scop, time: &str, coincident: u8, roles: &str) -> Node {
     let domains: Vec<String> = scop.stmts.iter().map(|s| s.domain.to_string()).collect();
     let part = |text: &String| text.split_once("{").expect("a set").1.trim_end_matches('}').trim().to_owned();
@@ -137,7 +138,8 @@ fn columns(changes: &[(&str, &str)]) -> Scop {
     changed(text, changes)
 }
 
-/// The whole arrays of which blocks of the outermost loop need copies if there can be copies of any; there are no others.
+/// The whole arrays of which blocks of the outermost loop need copies if there can be copies of any; there are no
+/// others.
 fn whole(scop: &Scop) -> Option<Vec<u32>> {
     let deps = deps_of(scop);
     let flow = flow::last_writers(scop, &budget()).expect("within budget");

@@ -1,5 +1,6 @@
-//! The hyperplane of a cluster as the solution of an integer program: Bondhugula et al., CC 2008, section 3. With negative
-//! coefficients: Acharya, Bondhugula, TOPLAS 38(3), 2016; relaxed: Acharya, Bondhugula, Cohen, PLDI 2018, section 3.
+//! The hyperplane of a cluster as the solution of an integer program: Bondhugula et al., CC 2008, section 3. With
+//! negative coefficients: Acharya, Bondhugula, TOPLAS 38(3), 2016; relaxed: Acharya, Bondhugula, Cohen, PLDI 2018,
+//! section 3.
 
 use super::super::ilp;
 use super::super::problem::Role;
@@ -8,11 +9,13 @@ use super::{Found, MAX_COEFFICIENT, MAX_SHIFT, MAX_SIGNED, MAX_U, MAX_W, Search}
 use presburger::rows::Vector;
 use std::collections::BTreeSet;
 
-/// Largest product with a coefficient that must not be 0: a solver value this far from an integer still says which side it is on.
+/// Largest product with a coefficient that must not be 0: a solver value this far from an integer still says which side
+/// it is on.
 const MAX_PRODUCT: i64 = 200_000;
 
 impl Search<'_> {
-    /// The integer program. Columns `[u params | w 1 | per statement: c dims, shift 1]`; `sign` orients the free directions.
+    /// The integer program. Columns `[u params | w 1 | per statement: c dims, shift 1]`; `sign` orients the free
+    /// directions.
     pub(super) fn from_ilp(&self, sign: i64, solves: &mut usize) -> Option<Found> {
         let (at, width) = self.relations.columns();
         let (np, base) = (self.problem.params, self.problem.params + 1);
@@ -50,9 +53,10 @@ impl Search<'_> {
         self.total_bound(&rows).filter(|_| independent).map(|bound| Found { rows, bound })
     }
 
-    /// The integer program with coefficients of both signs. Columns `[u params | w 1 | per statement: c + B dims, shift 1 | per statement:
-    /// |c| dims | per statement that must move: side 1]`, B = [`MAX_SIGNED`]. The part of a row in the statement's free directions is
-    /// not 0: read as digits of a number to a base they cannot reach, its products with them are `>= 1` or, on the other side, `<= -1`.
+    /// The integer program with coefficients of both signs. Columns
+    /// `[u params | w 1 | per statement: c + B dims, shift 1 | per statement: |c| dims | per statement that must move:
+    /// side 1]`, B = [`MAX_SIGNED`]. The part of a row in the statement's free directions is not 0: read as
+    /// digits of a number to a base they cannot reach, its products with them are `>= 1` or, on the other side, `<= -1`.
     pub(super) fn from_signed_program(&self, solves: &mut usize) -> Option<Found> {
         let (at, width) = self.relations.columns();
         let base = self.problem.params + 1;
@@ -114,8 +118,9 @@ impl Search<'_> {
         self.total_bound(&found).filter(|_| independent).map(|bound| Found { rows: found, bound })
     }
 
-    /// A row whose product with the coefficients of statement `s` is 0 only where they have no part in its free directions, and the
-    /// largest absolute value of that product. `None` where it is too large for the solver's arithmetic.
+    /// A row whose product with the coefficients of statement `s` is 0 only where they have no part in its free
+    /// directions, and the largest absolute value of that product. `None` where it is too large for the solver's
+    /// arithmetic.
     fn digits(&self, s: usize) -> Option<(Vector, i64)> {
         let reach = |b: &Vector| MAX_SIGNED * b.iter().map(|x| x.abs()).sum::<i64>();
         let radix = 2 * self.free[s].iter().map(reach).max()? + 1;
@@ -132,8 +137,8 @@ impl Search<'_> {
         Some((row, most))
     }
 
-    /// Minimise `u`, then `w`, the sum of the sizes of coefficients, the sum of the shifts, the sum of negative parts, then each size,
-    /// innermost dims first, and each coefficient from the negative end, outermost first.
+    /// Minimise `u`, then `w`, the sum of the sizes of coefficients, the sum of the shifts, the sum of negative parts,
+    /// then each size, innermost dims first, and each coefficient from the negative end, outermost first.
     fn signed_stages(&self, at: &[usize], columns: usize, sizes: usize, coefficients: &[usize]) -> Vec<Vec<i64>> {
         let base = self.problem.params + 1;
         let weights = |cols: &mut dyn Iterator<Item = usize>, weight: i64| {
@@ -154,7 +159,8 @@ impl Search<'_> {
         stages
     }
 
-    /// `u.p + w - distance >= 0` at each generator; of a reuse relation, where distances may be negative, also `u.p + w + distance`.
+    /// `u.p + w - distance >= 0` at each generator; of a reuse relation, where distances may be negative, also
+    /// `u.p + w + distance`.
     fn bound_rows(&self, at: &[usize], width: usize, rows: &mut BTreeSet<Vector>) {
         let np = self.problem.params;
         for p in self.relations.bounded() {
@@ -189,7 +195,8 @@ impl Search<'_> {
         }
     }
 
-    /// Minimise `u`, then `w`, the sum of the coefficients, the sum of the shifts, then each coefficient, innermost dims first.
+    /// Minimise `u`, then `w`, the sum of the coefficients, the sum of the shifts, then each coefficient, innermost
+    /// dims first.
     fn stages(&self, at: &[usize], width: usize) -> Vec<Vec<i64>> {
         let base = self.problem.params + 1;
         let weights = |cols: &[usize]| {

@@ -1,11 +1,12 @@
-//! What is asked of every hyperplane of a cluster, whatever rows were found before: worked out once, when first needed, for all members
-//! of its bands.
+//! What is asked of every hyperplane of a cluster, whatever rows were found before: worked out once, when first needed,
+//! for all members of its bands.
 
 use super::super::problem::{Piece, Problem, by_role};
 use presburger::rows::{Vector, nullspace, span};
 use std::cell::OnceCell;
 
-/// Coefficients and shifts of a cluster beyond which it is not worked out whether a hyperplane at distance zero may exist.
+/// Coefficients and shifts of a cluster beyond which it is not worked out whether a hyperplane at distance zero may
+/// exist.
 const MAX_COLUMNS: usize = 128;
 
 /// The distance of a dependence at one generator, as a linear form of the coefficients of its two statements.
@@ -15,7 +16,8 @@ pub struct Distance {
     pub src: usize,
     /// Position of the destination statement.
     pub dst: usize,
-    /// `[c_src dims, shift | c_dst dims, shift]`, or `[c dims, shift]` where source and destination are the same statement.
+    /// `[c_src dims, shift | c_dst dims, shift]`, or `[c dims, shift]` where source and destination are the same
+    /// statement.
     pub row: Vector,
 }
 

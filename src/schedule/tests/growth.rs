@@ -1,6 +1,7 @@
 //! How the steps of scheduling grow with statements and depth, on made-up SCoPs; and what each kernel takes.
 //!
-//! `cargo test growth -- --nocapture` prints the figures. Steps are counted, not seconds: they are the same on every machine.
+//! `cargo test growth -- --nocapture` prints the figures. Steps are counted, not seconds: they are the same on every
+//! machine.
 
 use super::{MACHINE, dependences, forced, legal};
 use crate::deps::Dependences;
@@ -22,7 +23,8 @@ enum Shape {
     Chain,
     /// One loop nest around all statements, which read what the one before wrote in the same iteration.
     Nest,
-    /// A time loop around loop nests, each reading neighbours in what the one before wrote, the first in what the last one wrote.
+    /// A time loop around loop nests, each reading neighbours in what the one before wrote, the first in what the last
+    /// one wrote.
     Cycle,
 }
 

@@ -6,7 +6,8 @@ use crate::model::tree::Node;
 use crate::schedule::{Config, Decision, Fusion, Solving, schedule};
 use presburger::Budget;
 
-/// All combinations of the options that shape a schedule; those that are off by default with the shapes of loops that stand for all.
+/// All combinations of the options that shape a schedule; those that are off by default with the shapes of loops that
+/// stand for all.
 fn configs() -> Vec<Config> {
     let tiled = |sizes: &[i64]| Config { tile_sizes: sizes.to_vec(), ..forced() };
     let common = [Config { tiling: false, ..forced() }, forced(), tiled(&[7]), tiled(&[16, 1, 5])];

@@ -83,8 +83,8 @@ fn points(set: &Set, params: &[i64]) -> Vec<Vec<i64>> {
 
 pub type Memory = BTreeMap<(u32, Vec<i64>), u64>;
 
-/// Memory after running all instances in the order of `tree`; each instance writes a hash of itself and what it reads. Statements with
-/// the same code count as one.
+/// Memory after running all instances in the order of `tree`; each instance writes a hash of itself and what it reads.
+/// Statements with the same code count as one.
 pub fn memory_after(scop: &Scop, tree: &Node, params: &[i64]) -> Memory {
     let mut order = Vec::new();
     for (id, pieces) in flat_schedule(tree) {

@@ -7,7 +7,8 @@ use crate::model::{Access, AccessKind, Scop, Stmt};
 use presburger::Aff;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The statements whose only write stores what they have read from the same element: memory is the same with and without them.
+/// The statements whose only write stores what they have read from the same element: memory is the same with and
+/// without them.
 pub(super) fn of_elements_onto_themselves(scop: &Scop, facts: &FunctionFacts) -> BTreeSet<StmtId> {
     let is_copy = |stmt: &&Stmt| {
         let mut writes = stmt.accesses.iter().filter(|a| a.kind != AccessKind::Read);

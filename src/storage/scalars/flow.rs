@@ -21,8 +21,9 @@ pub(super) struct Copying {
     pub read: ValueId,
 }
 
-/// Whether every read of the element's array or of one of the scalars gets its value from the same instances in both programs; instances of
-/// `copying` statements stand for the instances that they have the value from. Exact where each statement writes the array at most once.
+/// Whether every read of the element's array or of one of the scalars gets its value from the same instances in both
+/// programs; instances of `copying` statements stand for the instances that they have the value from. Exact where each
+/// statement writes the array at most once.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64.
@@ -76,8 +77,8 @@ fn add(flow: &mut Flow, key: (StmtId, StmtId, ValueId), relation: &Map) {
     flow.insert(key, joined);
 }
 
-/// The flow with what a copying statement hands on coming from where it has it; `None` where some of its instances read what no instance
-/// wrote, or it hands on to itself too often.
+/// The flow with what a copying statement hands on coming from where it has it; `None` where some of its instances read
+/// what no instance wrote, or it hands on to itself too often.
 fn past(flow: &Flow, copy: &Copying, domain: &Set, budget: &Budget) -> Result<Option<Flow>, Failure> {
     let mut sources: Vec<(StmtId, Map)> = Vec::new();
     let mut own: Option<Map> = None;
@@ -134,8 +135,8 @@ fn past(flow: &Flow, copy: &Copying, domain: &Set, budget: &Budget) -> Result<Op
     Ok(Some(result))
 }
 
-/// Whether each instance of `writer` is followed by one of `target` in the same iteration of the target's loops, which are the outer loops
-/// of the writer.
+/// Whether each instance of `writer` is followed by one of `target` in the same iteration of the target's loops, which
+/// are the outer loops of the writer.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64.

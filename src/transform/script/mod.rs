@@ -1,11 +1,12 @@
 //! A user's own transformation of a region, as a short script.
 //!
-//! In:  a region in its original order, and a section of a script. Out: the tree that it asks for. Nothing is proved: an illegal order is
-//! refused by `deps::check`, like any other.
+//! In: a region in its original order, and a section of a script. Out: the tree that it asks for. Nothing is proved: an
+//! illegal order is refused by `deps::check`, like any other.
 //!
 //! `#` begins a comment; `region FUNCTION` or `region FUNCTION:NUMBER` begins a section; each other line is one of
 //!
-//! - `tile STATEMENT SIZE..`, `tile LOOP.. SIZE..`: tiles of these sizes, loops outermost first; tile loops are called `LOOP_tile`;
+//! - `tile STATEMENT SIZE..`, `tile LOOP.. SIZE..`: tiles of these sizes, loops outermost first; tile loops are called
+//!   `LOOP_tile`;
 //! - `interchange LOOP LOOP`: the two loops, right inside of each other, change places;
 //! - `fuse LOOP LOOP`, `fuse STATEMENT STATEMENT`: the outermost loops that they do not share become one;
 //! - `distribute LOOP`: one loop for each part inside;
@@ -13,8 +14,8 @@
 //! - `jam LOOP FACTOR`: so many iterations interleaved in the loops inside;
 //! - `parallel LOOP`: threads run it.
 //!
-//! Loops are called after the dims of their statements, as these are printed, or `i`, `j`, `k`, .. from the outermost to the innermost;
-//! `Stmt0.i` where several loops have one name.
+//! Loops are called after the dims of their statements, as these are printed, or `i`, `j`, `k`, .. from the outermost
+//! to the innermost; `Stmt0.i` where several loops have one name.
 
 pub mod parse;
 

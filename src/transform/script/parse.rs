@@ -122,7 +122,8 @@ pub struct Section {
     pub statements: Vec<Statement>,
 }
 
-/// Reads a script: sections `region FUNCTION` or `region FUNCTION:NUMBER`, each with one statement a line; `#` begins a comment.
+/// Reads a script: sections `region FUNCTION` or `region FUNCTION:NUMBER`, each with one statement a line; `#` begins a
+/// comment.
 ///
 /// # Errors
 /// The first thing that cannot be read, with its place.
@@ -194,7 +195,8 @@ pub fn meant<'w>(text: &str, known: impl IntoIterator<Item = &'w str>) -> String
     }
 }
 
-/// Characters to insert, delete or replace to get from one word to the other. Source: Levenshtein, Soviet Physics Doklady 10(8), 1966.
+/// Characters to insert, delete or replace to get from one word to the other. Source: Levenshtein, Soviet Physics
+/// Doklady 10(8), 1966.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -1,7 +1,8 @@
 //! How an answer is written: as text in isl's notation, or as rows that isl reads ten times faster than text.
 //!
-//! Rows begin with `rows `; then, separated by `&`, one part per space: the universe of the space in isl's notation and its pieces, each
-//! after a `|`. A piece is `EXISTENTIALS:EQUALITIES:INEQUALITIES`, rows separated by `;`, over `[params | in | out | existentials | 1]`.
+//! Rows begin with `rows `; then, separated by `&`, one part per space: the universe of the space in isl's notation and
+//! its pieces, each after a `|`. A piece is `EXISTENTIALS:EQUALITIES:INEQUALITIES`, rows separated by `;`, over
+//! `[params | in | out | existentials | 1]`.
 
 use presburger::{BasicSet, Kind, Map, PwAff, PwMultiAff, Set, Space, UnionMap, UnionPwAff, UnionPwMultiAff, UnionSet};
 use std::borrow::Cow;

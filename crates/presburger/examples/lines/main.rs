@@ -1,6 +1,8 @@
-//! Reads lines of tab-separated fields: the operations to run (comma-separated, `*` for all of the kind), a kind, and its operands in isl's
-//! notation; `rows:` before the operations asks for answers in rows (see `form`). Answers each with one line of `operation=result`, tab-separated. A result is a value in isl's notation, `true`, `false`, a number, `limit` (the
-//! operation stopped at its budget or a number does not fit), `unbounded`, `several values` or `panic`. The differential tests against isl talk to the library through it.
+//! Reads lines of tab-separated fields: the operations to run (comma-separated, `*` for all of the kind), a kind, and
+//! its operands in isl's notation; `rows:` before the operations asks for answers in rows (see `form`). Answers each
+//! with one line of `operation=result`, tab-separated. A result is a value in isl's notation, `true`, `false`, a
+//! number, `limit` (the operation stopped at its budget or a number does not fit), `unbounded`, `several values` or
+//! `panic`. The differential tests against isl talk to the library through it.
 //!
 //! | kind | operands |
 //! |---|---|
@@ -51,7 +53,8 @@ type Answer = Result<String, Error>;
 /// An operation: its name and what it answers.
 type Op<C> = (&'static str, fn(&C, &Budget, Form) -> Answer);
 
-/// Runs the operations named in `only`, or all, each with so many steps; `rows:` before the names asks for rows instead of text.
+/// Runs the operations named in `only`, or all, each with so many steps; `rows:` before the names asks for rows instead
+/// of text.
 fn run<C>(ops: &[Op<C>], case: &C, only: &str, steps: u64) -> String {
     let (form, only) = only.strip_prefix("rows:").map_or((Form::Text, only), |rest| (Form::Rows, rest));
     let wanted: HashSet<&str> = only.split(',').collect();

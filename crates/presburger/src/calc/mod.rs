@@ -4,8 +4,8 @@
 //! - `NAME := expression;` gives a value a name,
 //! - `expression;` or `print expression;` prints a value.
 //!
-//! Operands: sets, maps and quasi-polynomials in isl's notation, names, strings in double quotes, brackets. Sets and maps are unions over
-//! several spaces.
+//! Operands: sets, maps and quasi-polynomials in isl's notation, names, strings in double quotes, brackets. Sets and
+//! maps are unions over several spaces.
 //!
 //! | operators, tightest first | meaning |
 //! |---|---|
@@ -85,8 +85,8 @@ impl Session {
         self.names.insert(name.to_string(), value);
     }
 
-    /// Runs all statements of `text` and hands each printed value to `print`. Errors: the first one, with its position in `text`;
-    /// statements before it have been run.
+    /// Runs all statements of `text` and hands each printed value to `print`. Errors: the first one, with its position
+    /// in `text`; statements before it have been run.
     pub fn run(&mut self, text: &str, mut print: impl FnMut(&str)) -> Result<(), ParseError> {
         let mut p = parser::Parser::new(text);
         while let Some(s) = p.statement()? {

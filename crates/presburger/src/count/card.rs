@@ -1,7 +1,8 @@
 //! Exact number of points of a conjunction as a polynomial in its kept columns, piece by piece.
-//! Existentials are explicit floors first, so each point is counted once with its floors. Columns are then summed one at a time:
-//! equalities are substituted; where a bound on the column is not a multiple of its coefficient, a column is split into its residue
-//! classes; with unit bounds, each choice of largest lower and smallest upper bound gives a polynomial sum.
+//! Existentials are explicit floors first, so each point is counted once with its floors. Columns are then summed one
+//! at a time: equalities are substituted; where a bound on the column is not a multiple of its coefficient, a column is
+//! split into its residue classes; with unit bounds, each choice of largest lower and smallest upper bound gives a
+//! polynomial sum.
 //! Sources: Faulhaber's formula; Pugh, Counting Solutions to Presburger Formulas, PLDI 1994.
 
 use crate::budget::Budget;
@@ -91,7 +92,8 @@ fn drop_column(sys: &Sys<BigInt>, poly: &Poly, c: usize) -> (Sys<BigInt>, Poly) 
     (sys.remap(&cols, &[]), poly)
 }
 
-/// Substitutes a summed column by an equality, after shearing columns or splitting residues until its coefficient is a unit.
+/// Substitutes a summed column by an equality, after shearing columns or splitting residues until its coefficient is a
+/// unit.
 fn use_equality(job: Job, i: usize, keep: usize, todo: &mut Vec<Job>, bud: &Budget) -> Res<()> {
     let n = job.sys.n;
     let row = job.sys.eq.row(i).to_vec();

@@ -249,8 +249,8 @@ impl Aff {
         self.row[..last].iter().all(|v| *v == 0).then(|| self.row[last])
     }
 
-    /// Composition: the function of `x` in `domain` that is `self` at `inner(x)`, one inner function per dim of `self`'s space. Exact;
-    /// parameters stay what they are.
+    /// Composition: the function of `x` in `domain` that is `self` at `inner(x)`, one inner function per dim of
+    /// `self`'s space. Exact; parameters stay what they are.
     pub fn pullback(&self, domain: &Space, inner: &[Aff]) -> Aff {
         assert!(inner.len() == self.space.n_out(), "one inner function per dim");
         let params = inner.iter().fold(joint_params(&self.space, domain), |p, a| {
@@ -321,7 +321,8 @@ fn with_both(small: impl Fn() -> Res<Sys<i64>>, big: impl Fn() -> Res<Sys<BigInt
     }
 }
 
-/// Copies a row of `aff` (visible columns, divs, constant) into the columns of `s`: the first `n` columns, then existentials from `at`.
+/// Copies a row of `aff` (visible columns, divs, constant) into the columns of `s`: the first `n` columns, then
+/// existentials from `at`.
 fn place<T: Int>(s: &Sys<T>, row: &[i64], n: usize, at: usize) -> Res<Vec<T>> {
     let mut out = vec![T::zero(); s.cols() + 1];
     let fit = |v: i64| T::of(v).add(&T::zero());

@@ -1,5 +1,5 @@
-//! Functions: quasi-affine forms (`aff`), piecewise (`pw`), with several values (`pw_multi`), on several spaces (`union_functions`), and
-//! piecewise quasi-polynomials (`qpoly`).
+//! Functions: quasi-affine forms (`aff`), piecewise (`pw`), with several values (`pw_multi`), on several spaces
+//! (`union_functions`), and piecewise quasi-polynomials (`qpoly`).
 
 pub(crate) mod aff;
 pub(crate) mod pw;

@@ -10,7 +10,8 @@ use crate::sets::union::Parts;
 use crate::text::parse::{self, ParseError};
 use std::sync::Arc;
 
-/// A piecewise quasi-affine function: on each domain one function. Domains are disjoint; outside them the function is undefined.
+/// A piecewise quasi-affine function: on each domain one function. Domains are disjoint; outside them the function is
+/// undefined.
 #[derive(Clone, Debug)]
 pub struct PwAff {
     space: Space,
@@ -24,8 +25,9 @@ impl From<Aff> for PwAff {
 }
 
 impl PwAff {
-    /// Reads isl's notation: `[N] -> { S[i] -> [(N - i)] : i < N; S[i] -> [(0)] : i >= N }`, or `[N] -> { [(N)] }` for a function of the
-    /// parameters. Where domains overlap the first one counts. Errors: [`ParseError`] with its position.
+    /// Reads isl's notation: `[N] -> { S[i] -> [(N - i)] : i < N; S[i] -> [(0)] : i >= N }`, or `[N] -> { [(N)] }` for
+    /// a function of the parameters. Where domains overlap the first one counts. Errors: [`ParseError`] with its
+    /// position.
     pub fn parse(text: &str) -> std::result::Result<PwAff, ParseError> {
         parse::pw_aff(text)
     }
@@ -40,7 +42,8 @@ impl PwAff {
         PwAff { space: space.clone(), pieces }
     }
 
-    /// The function whose graph is `m`, a map to one-tuples. Errors and cost: as those of [`PwMultiAff::from_map`]. Exact.
+    /// The function whose graph is `m`, a map to one-tuples. Errors and cost: as those of [`PwMultiAff::from_map`].
+    /// Exact.
     pub fn from_map(m: &Map, b: &Budget) -> Result<PwAff> {
         assert!(m.space().n_out() == 1, "a function into one-tuples");
         Ok(PwMultiAff::from_map(m, b)?.component(0))
@@ -133,20 +136,23 @@ impl PwAff {
         Ok(PwAff { space: p.space, pieces })
     }
 
-    /// Sum, where both are defined. Errors: [`Error`](crate::Error), here and below from the emptiness tests of the domains.
+    /// Sum, where both are defined. Errors: [`Error`](crate::Error), here and below from the emptiness tests of the
+    /// domains.
     /// Exact. Cost: a feasibility test of each piece of one operand with each of the other.
     pub fn add(&self, o: &PwAff, b: &Budget) -> Result<PwAff> {
         self.paired(o, b, |d, x, y| vec![(d, x.add(y))])
     }
 
     /// Difference, where both are defined.
-    /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
+    /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors:
+    /// [`Error`](crate::Error).
     pub fn sub(&self, o: &PwAff, b: &Budget) -> Result<PwAff> {
         self.paired(o, b, |d, x, y| vec![(d, x.sub(y))])
     }
 
     /// The smaller value, where both are defined.
-    /// Exact. Cost: two feasibility tests of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
+    /// Exact. Cost: two feasibility tests of each piece of one operand with each of the other. Errors:
+    /// [`Error`](crate::Error).
     pub fn min(&self, o: &PwAff, b: &Budget) -> Result<PwAff> {
         self.paired(o, b, |d, x, y| {
             vec![(d.intersect(&y.ge_set(x)), x.clone()), (d.intersect(&y.lt_set(x)), y.clone())]
@@ -154,14 +160,16 @@ impl PwAff {
     }
 
     /// The larger value, where both are defined.
-    /// Exact. Cost: two feasibility tests of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
+    /// Exact. Cost: two feasibility tests of each piece of one operand with each of the other. Errors:
+    /// [`Error`](crate::Error).
     pub fn max(&self, o: &PwAff, b: &Budget) -> Result<PwAff> {
         self.paired(o, b, |d, x, y| {
             vec![(d.intersect(&x.ge_set(y)), x.clone()), (d.intersect(&x.lt_set(y)), y.clone())]
         })
     }
 
-    /// Where both are defined, `self`; elsewhere whichever is. Exact. Cost: a difference of the domains. Errors: [`Error`](crate::Error).
+    /// Where both are defined, `self`; elsewhere whichever is. Exact. Cost: a difference of the domains. Errors:
+    /// [`Error`](crate::Error).
     pub fn or_else(&self, o: &PwAff, b: &Budget) -> Result<PwAff> {
         let (p, q) = self.aligned(o);
         let mine = p.domain();
@@ -200,7 +208,8 @@ impl PwAff {
     }
 
     /// Pieces with the same function joined, empty ones dropped, domains coalesced.
-    /// Exact. Cost: a linear program per row and a feasibility test per piece, then a few of both per pair of pieces. Errors:
+    /// Exact. Cost: a linear program per row and a feasibility test per piece, then a few of both per pair of pieces.
+    /// Errors:
     /// [`Error`](crate::Error).
     pub fn coalesce(&self, b: &Budget) -> Result<PwAff> {
         Ok(self.to_multi("").coalesce(b)?.component(0))

@@ -14,8 +14,8 @@ use crate::system::divs;
 use crate::text::parse::{self, ParseError};
 use std::sync::Arc;
 
-/// A piecewise function into a tuple: on each domain one quasi-affine function per output dim. Domains are disjoint; outside them the
-/// function is undefined. A total function is one with a single universal piece.
+/// A piecewise function into a tuple: on each domain one quasi-affine function per output dim. Domains are disjoint;
+/// outside them the function is undefined. A total function is one with a single universal piece.
 #[derive(Clone, Debug)]
 pub struct PwMultiAff {
     /// Always has an input; that of a function of the parameters is absent.
@@ -24,8 +24,9 @@ pub struct PwMultiAff {
 }
 
 impl PwMultiAff {
-    /// Reads isl's notation: `{ S[i] -> A[(i), (0)] : i >= 0; S[i] -> A[(-i), (1)] : i < 0 }`, or `[N] -> { A[(N)] }` for a function of the
-    /// parameters. Where domains overlap the first one counts. Errors: [`ParseError`] with its position.
+    /// Reads isl's notation: `{ S[i] -> A[(i), (0)] : i >= 0; S[i] -> A[(-i), (1)] : i < 0 }`, or `[N] -> { A[(N)] }`
+    /// for a function of the parameters. Where domains overlap the first one counts. Errors: [`ParseError`] with its
+    /// position.
     pub fn parse(text: &str) -> std::result::Result<PwMultiAff, ParseError> {
         parse::pw_multi_aff(text)
     }
@@ -69,9 +70,10 @@ impl PwMultiAff {
         PwMultiAff::from_pieces(&space.domain(), &space.output, Vec::new())
     }
 
-    /// The function whose graph is `m`. Errors: [`Error::SeveralValues`] where `m` is no function, [`Error::Overflow`] where a coefficient
-    /// does not fit `i64`, or [`Error::Spent`].
-    /// Exact. Cost: that of `is_single_valued`, then linear where the rows fix the outputs, otherwise that of the smallest output.
+    /// The function whose graph is `m`. Errors: [`Error::SeveralValues`] where `m` is no function, [`Error::Overflow`]
+    /// where a coefficient does not fit `i64`, or [`Error::Spent`].
+    /// Exact. Cost: that of `is_single_valued`, then linear where the rows fix the outputs, otherwise that of the
+    /// smallest output.
     pub fn from_map(m: &Map, b: &Budget) -> Result<PwMultiAff> {
         if !m.is_single_valued(b)? {
             return Err(Error::SeveralValues);
@@ -176,7 +178,8 @@ impl PwMultiAff {
     }
 
     /// Difference of the values, where both are defined.
-    /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
+    /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors:
+    /// [`Error`](crate::Error).
     pub fn sub(&self, o: &PwMultiAff, b: &Budget) -> Result<PwMultiAff> {
         self.same_outputs(o);
         self.paired(o, self.space.output.clone(), b, |x, y| x.iter().zip(y).map(|(x, y)| x.sub(y)).collect())
@@ -190,18 +193,21 @@ impl PwMultiAff {
     }
 
     /// `{ x -> [self(x) -> o(x)] }`, where both are defined.
-    /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
+    /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors:
+    /// [`Error`](crate::Error).
     pub fn range_product(&self, o: &PwMultiAff, b: &Budget) -> Result<PwMultiAff> {
         self.paired(o, Tuple::pair(&self.space.output, &o.space.output), b, |x, y| [x, y].concat())
     }
 
     /// `{ x -> [self(x), o(x)] }`, outputs side by side in an unnamed tuple, where both are defined.
-    /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
+    /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors:
+    /// [`Error`](crate::Error).
     pub fn flat_range_product(&self, o: &PwMultiAff, b: &Budget) -> Result<PwMultiAff> {
         self.paired(o, Tuple::side_by_side(&self.space.output, &o.space.output), b, |x, y| [x, y].concat())
     }
 
-    /// Where both are defined, `self`; elsewhere whichever is. Exact. Cost: a difference of the domains. Errors: [`Error`](crate::Error).
+    /// Where both are defined, `self`; elsewhere whichever is. Exact. Cost: a difference of the domains. Errors:
+    /// [`Error`](crate::Error).
     pub fn or_else(&self, o: &PwMultiAff, b: &Budget) -> Result<PwMultiAff> {
         self.same_outputs(o);
         let (p, q) = self.aligned(o);
@@ -222,7 +228,8 @@ impl PwMultiAff {
         self.add(o, b)?.or_else(self, b)?.or_else(o, b)
     }
 
-    /// Composition: `x` to `self(inner(x))`, where both are defined. `inner` maps into the domain space of `self`. Exact.
+    /// Composition: `x` to `self(inner(x))`, where both are defined. `inner` maps into the domain space of `self`.
+    /// Exact.
     /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
     pub fn pullback(&self, inner: &PwMultiAff, b: &Budget) -> Result<PwMultiAff> {
         assert!(inner.space.n_out() == self.space.n_in(), "composition of functions that do not meet");
@@ -248,7 +255,8 @@ impl PwMultiAff {
     }
 
     /// Pieces with the same functions joined, empty ones dropped, domains coalesced.
-    /// Exact. Cost: a linear program per row and a feasibility test per piece, then a few of both per pair of pieces. Errors:
+    /// Exact. Cost: a linear program per row and a feasibility test per piece, then a few of both per pair of pieces.
+    /// Errors:
     /// [`Error`](crate::Error).
     pub fn coalesce(&self, b: &Budget) -> Result<PwMultiAff> {
         let mut pieces: Vec<(Set, Vec<Aff>)> = Vec::new();
@@ -332,7 +340,8 @@ impl PwMultiAff {
 }
 
 impl Map {
-    /// The lexicographically smallest output of each input, as a function. Exact. Cost and errors: those of `lexmin`, and
+    /// The lexicographically smallest output of each input, as a function. Exact. Cost and errors: those of `lexmin`,
+    /// and
     /// [`Error::Overflow`] when a coefficient does not fit `i64`.
     pub fn lexmin_function(&self, b: &Budget) -> Result<PwMultiAff> {
         PwMultiAff::from_function(&self.lexmin(b)?, b)
@@ -380,7 +389,8 @@ impl Set {
     }
 }
 
-/// Domain and output functions of a leaf of parametric programming: outputs equal to quasi-affine functions of what comes before.
+/// Domain and output functions of a leaf of parametric programming: outputs equal to quasi-affine functions of what
+/// comes before.
 fn function_of(space: &Space, leaf: &Body) -> Result<(Set, Vec<Aff>)> {
     let s = leaf.small().ok_or(Error::Overflow)?;
     let (first, n) = (space.first(Dim::Out), s.n);

@@ -196,8 +196,8 @@ fn power_sum(k: usize, c: usize) -> Poly {
     sums.swap_remove(k)
 }
 
-/// A piecewise quasi-polynomial: on each domain a polynomial with rational coefficients; domains are pairwise disjoint and carry the
-/// congruences that make the polynomials integer valued. Zero outside all domains.
+/// A piecewise quasi-polynomial: on each domain a polynomial with rational coefficients; domains are pairwise disjoint
+/// and carry the congruences that make the polynomials integer valued. Zero outside all domains.
 #[derive(Clone, Debug)]
 pub struct PwQPoly {
     space: Space,
@@ -231,8 +231,9 @@ impl PwQPoly {
         PwQPoly { space: space.clone(), pieces }.merged(b)
     }
 
-    /// Reads isl's notation: `[N] -> { S[i] -> 1/2 * N^2 - floor(i/2) : i >= 0; ... }`, or `[N] -> { N + 1 : N >= 0 }` for a function of the
-    /// parameters. Where domains overlap the values add up; floors and remainders become congruences of the domains.
+    /// Reads isl's notation: `[N] -> { S[i] -> 1/2 * N^2 - floor(i/2) : i >= 0; ... }`, or `[N] -> { N + 1 : N >= 0 }`
+    /// for a function of the parameters. Where domains overlap the values add up; floors and remainders become
+    /// congruences of the domains.
     /// Errors: [`ParseError`] with its position.
     pub fn parse(text: &str) -> std::result::Result<PwQPoly, ParseError> {
         parse::pw_qpoly(text)
@@ -272,7 +273,8 @@ impl PwQPoly {
         PwQPoly::sum_of(&p.space, p.pieces.into_iter().chain(q.pieces).collect(), b)
     }
 
-    /// Difference. Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
+    /// Difference. Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors:
+    /// [`Error`](crate::Error).
     pub fn sub(&self, o: &PwQPoly, b: &Budget) -> Result<PwQPoly> {
         self.add(&o.scale(-1), b)
     }

@@ -100,14 +100,16 @@ macro_rules! shared_methods {
                 Ok(p)
             }
 
-            /// Sum, where both are defined, space by space. Errors: [`Error`](crate::Error), here and below from the tests of domains.
+            /// Sum, where both are defined, space by space. Errors: [`Error`](crate::Error), here and below from the
+            /// tests of domains.
             /// Exact. Cost: a feasibility test of each piece of one operand with each of the other.
             pub fn add(&self, o: &$t, b: &Budget) -> Result<$t> {
                 self.matched(o, |x, y| x.add(y, b))
             }
 
             /// Difference, where both are defined, space by space.
-            /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
+            /// Exact. Cost: a feasibility test of each piece of one operand with each of the other. Errors:
+            /// [`Error`](crate::Error).
             pub fn sub(&self, o: &$t, b: &Budget) -> Result<$t> {
                 self.matched(o, |x, y| x.sub(y, b))
             }
@@ -174,7 +176,8 @@ macro_rules! shared_methods {
             }
 
             /// Pieces with the same function joined, empty ones dropped, domains coalesced.
-            /// Exact. Cost: a linear program per row and a feasibility test per piece, then a few of both per pair of pieces. Errors:
+            /// Exact. Cost: a linear program per row and a feasibility test per piece, then a few of both per pair of
+            /// pieces. Errors:
             /// [`Error`](crate::Error).
             pub fn coalesce(&self, b: &Budget) -> Result<$t> {
                 let mut out = self.like();
@@ -288,8 +291,9 @@ impl UnionPwMultiAff {
         self.members.get(&((from.0.to_string(), from.1), (to.0.to_string(), to.1)))
     }
 
-    /// The function whose graph is `m`, whose members must be single-valued. Errors: [`Error`](crate::Error), also when a coefficient
-    /// does not fit `i64`. Exact. Cost: a linear pass where the rows fix the outputs, otherwise that of the smallest output.
+    /// The function whose graph is `m`, whose members must be single-valued. Errors: [`Error`](crate::Error), also when
+    /// a coefficient does not fit `i64`. Exact. Cost: a linear pass where the rows fix the outputs, otherwise that of
+    /// the smallest output.
     pub fn from_map(m: &UnionMap, b: &Budget) -> Result<UnionPwMultiAff> {
         let mut out = UnionPwMultiAff { params: Arc::from(m.params()), members: BTreeMap::new() };
         for m in m.maps() {

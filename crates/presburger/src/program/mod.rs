@@ -1,4 +1,5 @@
-//! Linear programming over one conjunction: over the rationals (`simplex`), and over the integers with parameters (`pip`).
+//! Linear programming over one conjunction: over the rationals (`simplex`), and over the integers with parameters
+//! (`pip`).
 
 pub(crate) mod pip;
 pub(crate) mod simplex;

@@ -1,8 +1,9 @@
 //! Parametric integer programming: the lexicographic minimum of some columns as quasi-affine functions of the others.
-//! A dictionary holds every variable as `(m M + c(p) + sum a_j s_j) / d`: `s_j >= 0` the non-basic variables, `c(p)` affine in the
-//! parameters and in floors of them, `M` a number larger than any other and divisible by any other. Unknowns are shifted by `M`, so
-//! that they are non-negative and every column starts lexicographically positive. A row of unknown sign splits the context; a
-//! fractional optimum adds a cut, whose constant is a new floor of the parameters.
+//! A dictionary holds every variable as `(m M + c(p) + sum a_j s_j) / d`: `s_j >= 0` the non-basic variables, `c(p)`
+//! affine in the parameters and in floors of them, `M` a number larger than any other and divisible by any other.
+//! Unknowns are shifted by `M`, so that they are non-negative and every column starts lexicographically positive. A row
+//! of unknown sign splits the context; a fractional optimum adds a cut, whose constant is a new floor of the
+//! parameters.
 //! Sources: Feautrier, Parametric Integer Programming, RAIRO Recherche Operationnelle 22(3), 1988; Gomory's cuts.
 
 use crate::budget::{Budget, Error};
@@ -38,9 +39,10 @@ enum Sign {
     Unknown,
 }
 
-/// Leaves of the case distinction: disjoint parts of `s` (in the order of discovery) whose columns `first..n` are the lexicographic
-/// minimum for columns `0..first`, each with its floors as explicit existentials. Existentials of `s` are minimised after the columns,
-/// which has no effect but to make them unique. `Error::Unbounded` if some part has no minimum.
+/// Leaves of the case distinction: disjoint parts of `s` (in the order of discovery) whose columns `first..n` are the
+/// lexicographic minimum for columns `0..first`, each with its floors as explicit existentials. Existentials of `s` are
+/// minimised after the columns, which has no effect but to make them unique. `Error::Unbounded` if some part has no
+/// minimum.
 pub(crate) fn lexmin<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
     let mut out = Vec::new();
     for st in leaves(s, first, bud)? {
@@ -49,7 +51,8 @@ pub(crate) fn lexmin<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<
     Ok(out)
 }
 
-/// The values of columns `0..first` for which `s` has a point, as disjoint parts whose existentials are explicit floors.
+/// The values of columns `0..first` for which `s` has a point, as disjoint parts whose existentials are explicit
+/// floors.
 pub(crate) fn domain<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
     Ok(leaves(s, first, bud)?.into_iter().map(|st| st.context).collect())
 }
@@ -67,7 +70,8 @@ fn leaves<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<State<T>>> 
     Ok(out)
 }
 
-/// `s` without the rows that use columns `0..first` only, and these rows: the first context. `None`: they contradict each other.
+/// `s` without the rows that use columns `0..first` only, and these rows: the first context. `None`: they contradict
+/// each other.
 fn without_unknowns<T: Int>(s: &Sys<T>, first: usize) -> Option<(Sys<T>, Sys<T>)> {
     let mut unknown = s.clone();
     let mut context = Sys::universe(first, 0);
@@ -259,8 +263,9 @@ fn is_fractional<T: Int>(row: &Row<T>) -> bool {
     !row.den.is_one() && row.params.iter().chain([&row.one]).any(|x| !x.modulo(&row.den).is_zero())
 }
 
-/// Adds the cut of row `r`: `sum (a_j mod d) s_j - ((-c) mod d)` is non-negative and divisible by `d`. With parameters in `c`, the
-/// remainder takes a floor `q = floor(-c / d)`; where it is zero on the whole context, `c` is `-d q` and there is nothing to cut.
+/// Adds the cut of row `r`: `sum (a_j mod d) s_j - ((-c) mod d)` is non-negative and divisible by `d`. With parameters
+/// in `c`, the remainder takes a floor `q = floor(-c / d)`; where it is zero on the whole context, `c` is `-d q` and
+/// there is nothing to cut.
 fn cut<T: Int>(st: &mut State<T>, r: usize, bud: &Budget) -> Res<()> {
     let d = st.rows[r].den.clone();
     let cols = st.rows[r].cols.iter().map(|a| a.modulo(&d)).collect();

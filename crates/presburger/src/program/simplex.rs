@@ -1,7 +1,8 @@
-//! Exact rational linear programming over a conjunction: feasibility, optima of affine forms, redundant rows, implicit equalities.
-//! A dictionary of rows `x = (c + sum a_j s_j) / d` is kept primal feasible; Bland's smallest-index rule prevents cycling.
-//! Structural columns are free; every inequality is a non-negative slack.
-//! Sources: Chvatal, Linear Programming, 1983 (dictionaries, Bland's rule); Nelson, Techniques for Program Verification, 1981.
+//! Exact rational linear programming over a conjunction: feasibility, optima of affine forms, redundant rows, implicit
+//! equalities. A dictionary of rows `x = (c + sum a_j s_j) / d` is kept primal feasible; Bland's smallest-index rule
+//! prevents cycling. Structural columns are free; every inequality is a non-negative slack.
+//! Sources: Chvatal, Linear Programming, 1983 (dictionaries, Bland's rule); Nelson, Techniques for Program
+//! Verification, 1981.
 
 use crate::budget::Budget;
 use crate::num::{Int, Res};
@@ -263,7 +264,8 @@ impl<T: Int> Tab<T> {
         Ok(T::lin(&ci, &ak, &ck.neg(), &ai)?.sgn())
     }
 
-    /// Increases basic row `r` while all other restricted rows stay non-negative. With `NonNegative` the row itself may leave the basis.
+    /// Increases basic row `r` while all other restricted rows stay non-negative. With `NonNegative` the row itself may
+    /// leave the basis.
     fn raise(&mut self, r: usize, goal: Goal, bud: &Budget) -> Res<Raised> {
         loop {
             let value = self.at(r, 1);
@@ -395,8 +397,8 @@ impl<T: Int> Tab<T> {
         self.m.len()
     }
 
-    /// The first structural column whose value at the current vertex is no integer, that value rounded down, and whether rounding up is
-    /// nearer.
+    /// The first structural column whose value at the current vertex is no integer, that value rounded down, and
+    /// whether rounding up is nearer.
     pub fn fractional_column(&self) -> Option<(usize, T, bool)> {
         (0..self.nx).find_map(|j| {
             let (is_row, p) = self.pos[j];

@@ -1,12 +1,13 @@
 //! Generators of polyhedral cones, by the double description method.
 //!
-//! An affine form `f = a.x + b` is >= 0 on a polyhedron `P = { x : rows }` iff its homogenised vector `(a, b)` has a product >= 0 with
-//! every generator (ray or vertex) of the cone over `P`; those generators *are* the irredundant rows that Gaussian and Fourier-Motzkin
-//! elimination of Farkas' multipliers would leave. Computed once per polyhedron, they serve as rows on the form's coefficients, as an
-//! exact test of a candidate form, and to find the face on which a form is zero.
+//! An affine form `f = a.x + b` is >= 0 on a polyhedron `P = { x : rows }` iff its homogenised vector `(a, b)` has a
+//! product >= 0 with every generator (ray or vertex) of the cone over `P`; those generators *are* the irredundant rows
+//! that Gaussian and Fourier-Motzkin elimination of Farkas' multipliers would leave. Computed once per polyhedron, they
+//! serve as rows on the form's coefficients, as an exact test of a candidate form, and to find the face on which a form
+//! is zero.
 //! Exact over the rationals, which are a superset of the integer points: rows may be too strict, never too weak.
-//! Sources: Feautrier, IJPP 21(5), 1992 (Farkas' lemma in scheduling); Fukuda, Prodon, "Double description method revisited",
-//! 1996 (adjacency test).
+//! Sources: Feautrier, IJPP 21(5), 1992 (Farkas' lemma in scheduling); Fukuda, Prodon, "Double description method
+//! revisited", 1996 (adjacency test).
 
 use crate::{Budget, Error, Kind, Result};
 
@@ -120,8 +121,8 @@ impl Builder {
         Self { lines: (0..n).map(unit).collect(), rays: Vec::new(), space: n }
     }
 
-    /// Makes all lines but one, and all rays, lie on `row = 0`; gives that one line oriented to `row > 0`, or `None` if all
-    /// lines lie on it already. `Some(None)` on overflow.
+    /// Makes all lines but one, and all rays, lie on `row = 0`; gives that one line oriented to `row > 0`, or `None` if
+    /// all lines lie on it already. `Some(None)` on overflow.
     fn split_line(&mut self, row: &[i64]) -> Option<Option<Vector>> {
         let products: Option<Vec<i128>> = self.lines.iter().map(|l| dot(row, l)).collect();
         let Some(products) = products else {
@@ -222,10 +223,12 @@ impl Builder {
     }
 }
 
-/// Generators of `{ y in Q^n : row . y = 0 for Eq, >= 0 for Ge }`, rows of width `n`, homogeneous. Exact and irredundant.
+/// Generators of `{ y in Q^n : row . y = 0 for Eq, >= 0 for Ge }`, rows of width `n`, homogeneous. Exact and
+/// irredundant.
 ///
 /// # Errors
-/// [`Error::Spent`] when the budget ends or there are more than 128 inequalities, [`Error::Overflow`] when an entry leaves `i64`.
+/// [`Error::Spent`] when the budget ends or there are more than 128 inequalities, [`Error::Overflow`] when an entry
+/// leaves `i64`.
 pub fn generators(n: usize, rows: &[(Kind, Vector)], budget: &Budget) -> Result<Cone> {
     let mut builder = Builder::new(n);
     for (_, row) in rows.iter().filter(|(kind, _)| *kind == Kind::Eq) {

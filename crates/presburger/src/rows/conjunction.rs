@@ -1,8 +1,8 @@
 //! One conjunction in a form that is cheap to extend and to question without a solver.
 //!
-//! Rows are `[1 | columns]`: the constant comes first, so that columns can be appended without touching earlier rows; a row may be
-//! shorter than the number of columns (missing = 0). Equalities with a coefficient of 1 or -1 are solved for that column, which then
-//! appears in no other row.
+//! Rows are `[1 | columns]`: the constant comes first, so that columns can be appended without touching earlier rows; a
+//! row may be shorter than the number of columns (missing = 0). Equalities with a coefficient of 1 or -1 are solved for
+//! that column, which then appears in no other row.
 
 use super::place::{Slot, place};
 use super::row::{Row, negate};
@@ -244,8 +244,8 @@ impl Conjunction {
         rows
     }
 
-    /// As a basic map over `[params | in | out]`; the columns after these are existentials, and those that are solved for or not
-    /// used are left out.
+    /// As a basic map over `[params | in | out]`; the columns after these are existentials, and those that are solved
+    /// for or not used are left out.
     #[must_use]
     pub fn to_basic_map(&self, space: Space) -> BasicMap {
         let visible = 1 + space.n_param() + space.n_in() + space.n_out();

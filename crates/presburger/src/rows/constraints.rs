@@ -1,9 +1,10 @@
-//! Lists of constraints `row >= 0` with what is known around them in a tableau: elimination of columns, redundancy, difference.
+//! Lists of constraints `row >= 0` with what is known around them in a tableau: elimination of columns, redundancy,
+//! difference.
 //!
-//! Everything is rational with integer tightening: eliminations are never too small, and a row that is called redundant holds on every
-//! integer point, while one that is kept may hold there too.
-//! Sources: Fourier-Motzkin elimination as in Schrijver, Theory of Linear and Integer Programming, 1986, section 12.2; the difference
-//! as in Verdoolaege, ICMS 2010.
+//! Everything is rational with integer tightening: eliminations are never too small, and a row that is called redundant
+//! holds on every integer point, while one that is kept may hold there too.
+//! Sources: Fourier-Motzkin elimination as in Schrijver, Theory of Linear and Integer Programming, 1986, section 12.2;
+//! the difference as in Verdoolaege, ICMS 2010.
 
 use super::row::{Row, combine, complement, gcd, is_constant, tighten};
 use super::tableau::Tableau;
@@ -15,11 +16,13 @@ use std::collections::BTreeMap;
 pub struct Constraint {
     /// Constant first.
     pub row: Row,
-    /// False for rows that only follow from others, over columns that are eliminated: whoever keeps those others may drop this one.
+    /// False for rows that only follow from others, over columns that are eliminated: whoever keeps those others may
+    /// drop this one.
     pub own: bool,
 }
 
-/// Fourier-Motzkin: removes columns `first..end`, cheapest first. Over the integers the result may be too large, never too small.
+/// Fourier-Motzkin: removes columns `first..end`, cheapest first. Over the integers the result may be too large, never
+/// too small.
 ///
 /// # Errors
 /// [`crate::Error::Spent`]: rows may square in number with each column; [`crate::Error::Overflow`].
@@ -58,7 +61,8 @@ pub fn eliminate(cons: &mut Vec<Constraint>, first: usize, end: usize, budget: &
     Ok(())
 }
 
-/// Tightens every row, drops rows that always hold and all but the tightest of parallel rows. The order is by coefficients.
+/// Tightens every row, drops rows that always hold and all but the tightest of parallel rows. The order is by
+/// coefficients.
 pub fn dedupe(cons: &mut Vec<Constraint>) {
     let mut best: BTreeMap<Row, (i64, bool)> = BTreeMap::new();
     for mut k in cons.drain(..) {

@@ -1,13 +1,16 @@
-//! The fast layer: plain `i64` rows with the constant first, for those who ask many small questions about a few rows each.
+//! The fast layer: plain `i64` rows with the constant first, for those who ask many small questions about a few rows
+//! each.
 //!
-//! Sets and maps copy, tidy and dispatch over coefficient types on every operation; the parts here are extended in place, cloned
-//! where questions share what is known, and leave what is rare (integer feasibility, arbitrary precision) to a [`crate::Set`] made from
-//! them at the end. Numbers are checked: what does not fit `i64` is [`crate::Error::Overflow`].
+//! Sets and maps copy, tidy and dispatch over coefficient types on every operation; the parts here are extended in
+//! place, cloned where questions share what is known, and leave what is rare (integer feasibility, arbitrary precision)
+//! to a [`crate::Set`] made from them at the end. Numbers are checked: what does not fit `i64` is
+//! [`crate::Error::Overflow`].
 //!
 //! - [`Row`] and its arithmetic; [`Frac`] and [`Congruence`], rows with a denominator or a modulus;
 //! - [`Tableau`], a simplex tableau that grows row by row;
 //! - [`Constraint`], lists of rows within what a tableau knows: elimination, redundancy, difference;
-//! - [`Conjunction`], rows solved on the way for what has a unit coefficient, with [`Slot`] to place other sets' rows in them;
+//! - [`Conjunction`], rows solved on the way for what has a unit coefficient, with [`Slot`] to place other sets' rows
+//!   in them;
 //! - [`Cone`], generators of cones by the double description method;
 //! - [`rank`], [`span`], [`nullspace`] of integer matrices.
 

@@ -1,7 +1,8 @@
 //! Integer rows `[1 | columns]` and their arithmetic.
 //!
-//! The constant stands first, so that columns can be appended; a row that is shorter than another counts as padded with zeros.
-//! Arithmetic goes through i128 where it must, and what does not fit i64 in the end is [`Error::Overflow`], never a wrapped number.
+//! The constant stands first, so that columns can be appended; a row that is shorter than another counts as padded with
+//! zeros. Arithmetic goes through i128 where it must, and what does not fit i64 in the end is [`Error::Overflow`],
+//! never a wrapped number.
 
 use crate::{Error, Result};
 
@@ -175,7 +176,8 @@ impl Frac {
     }
 }
 
-/// Replaces column `col` by `value` in a row `r >= 0` (or `r = 0`): the result is a positive multiple, with the same solutions.
+/// Replaces column `col` by `value` in a row `r >= 0` (or `r = 0`): the result is a positive multiple, with the same
+/// solutions.
 ///
 /// # Errors
 /// [`Error::Overflow`].

@@ -1,10 +1,12 @@
-//! A rational simplex over integer tableaux that grows row by row, for redundancy and emptiness questions about rows: what many
-//! questions share is added once and cloned.
+//! A rational simplex over integer tableaux that grows row by row, for redundancy and emptiness questions about rows:
+//! what many questions share is added once and cloned.
 //!
-//! Unknowns are the columns of the rows (free) and one slack per constraint (restricted to be >= 0). The tableau expresses the
-//! row unknowns through the column unknowns; column unknowns are 0 at the sample point. Bland's rule keeps it from cycling.
-//! An overflow makes the question unanswered; callers then assume "not empty" and "not redundant", which is always safe here.
-//! Source: Nelson, PhD thesis 1980 (tableau with restricted unknowns), as used for integer sets by Verdoolaege, ICMS 2010.
+//! Unknowns are the columns of the rows (free) and one slack per constraint (restricted to be >= 0). The tableau
+//! expresses the row unknowns through the column unknowns; column unknowns are 0 at the sample point. Bland's rule
+//! keeps it from cycling. An overflow makes the question unanswered; callers then assume "not empty" and "not
+//! redundant", which is always safe here.
+//! Source: Nelson, PhD thesis 1980 (tableau with restricted unknowns), as used for integer sets by Verdoolaege, ICMS
+//! 2010.
 
 use super::row::gcd;
 use crate::{Budget, Result};
@@ -81,7 +83,8 @@ impl<'a> Tableau<'a> {
         Ok(id)
     }
 
-    /// True iff every integer solution of the other constraints satisfies number `id`; it then is no longer a constraint.
+    /// True iff every integer solution of the other constraints satisfies number `id`; it then is no longer a
+    /// constraint.
     ///
     /// # Errors
     /// [`crate::Error::Spent`].
@@ -135,7 +138,8 @@ impl<'a> Tableau<'a> {
         index
     }
 
-    /// Writes `row` into the last, zeroed tableau row, at `start`; false (with that row undefined) where numbers grow too large.
+    /// Writes `row` into the last, zeroed tableau row, at `start`; false (with that row undefined) where numbers grow
+    /// too large.
     fn push_small(&mut self, row: &[i64], start: usize) -> bool {
         let (above, last) = self.table.split_at_mut(start);
         last[0] = 1;

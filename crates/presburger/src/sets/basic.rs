@@ -121,8 +121,9 @@ macro_rules! shared_methods {
                 self.0.is_empty(budget)
             }
 
-            /// The same points: redundant rows removed, implicit equalities found, rows divided by their content, existentials removed
-            /// where that is exact. A set without rational points becomes a single contradictory row.
+            /// The same points: redundant rows removed, implicit equalities found, rows divided by their content,
+            /// existentials removed where that is exact. A set without rational points becomes a single contradictory
+            /// row.
             /// Cost: a linear program per row. Errors: [`Error`](crate::Error).
             pub fn simplify(&self, budget: &Budget) -> Result<$t> {
                 self.0.simplify(budget).map($t)
@@ -134,8 +135,8 @@ shared_methods!(BasicSet);
 shared_methods!(BasicMap);
 
 impl BasicSet {
-    /// Rational projection bounds for loop generation: eliminates existentials and dims `> level` (exact where possible, never
-    /// too small otherwise) and drops redundant rows; result rows over `[params | dims 0..=level | 1]`.
+    /// Rational projection bounds for loop generation: eliminates existentials and dims `> level` (exact where
+    /// possible, never too small otherwise) and drops redundant rows; result rows over `[params | dims 0..=level | 1]`.
     /// Cost: a rational elimination, and a linear program per row left. Errors: [`Error`](crate::Error).
     pub fn loop_bounds(&self, level: usize, budget: &Budget) -> Result<Vec<(Kind, Vec<i64>)>> {
         let keep = self.0.space.n_param() + level + 1;
@@ -146,8 +147,9 @@ impl BasicSet {
         Ok(eq.chain(s.ge.rows().map(|r| (Kind::Ge, r.to_vec()))).collect())
     }
 
-    /// True iff there is no rational point (existentials rational too). False may still mean that no integer point exists. The simplex
-    /// method takes few steps on almost everything, and exponentially many at worst. Errors: [`Error`].
+    /// True iff there is no rational point (existentials rational too). False may still mean that no integer point
+    /// exists. The simplex method takes few steps on almost everything, and exponentially many at worst. Errors:
+    /// [`Error`].
     /// Exact over the rationals.
     pub fn is_empty_rational(&self, budget: &Budget) -> Result<bool> {
         budget.spend(1)?;
@@ -167,10 +169,11 @@ impl BasicSet {
         Set::from_parts(self.0.space.clone(), vec![self.0.clone()])
     }
 
-    /// Farkas' dual: rows over `[params | dims | c0]` that hold for exactly those coefficient vectors `(c, c0)` for which
-    /// `c . (params, dims) + c0 >= 0` on every rational point of the set, which must have one (else there are no rows). The set's rows
-    /// are tightened to integers first, so forms that are negative between integer points only may be included. Every row is
-    /// homogeneous: there is no constant entry. Errors: [`Error`]. Cost: a rational elimination of a multiplier per row of the set.
+    /// Farkas' dual: rows over `[params | dims | c0]` that hold for exactly those coefficient vectors `(c, c0)` for
+    /// which `c . (params, dims) + c0 >= 0` on every rational point of the set, which must have one (else there are no
+    /// rows). The set's rows are tightened to integers first, so forms that are negative between integer points only
+    /// may be included. Every row is homogeneous: there is no constant entry. Errors: [`Error`]. Cost: a rational
+    /// elimination of a multiplier per row of the set.
     pub fn dual_rows(&self, budget: &Budget) -> Result<Vec<(Kind, Vec<i64>)>> {
         let body = exact!(s = [&self.0.body]; crate::system::farkas::dual(s[0], budget))?;
         let s = body.small().ok_or(Error::Overflow)?;
@@ -180,7 +183,8 @@ impl BasicSet {
     }
 
     /// The smallest affine subspace (equalities only, no existentials) that holds every integer point. Exact.
-    /// Cost: at most two feasibility tests per dim found not to be fixed, and two per equality. Errors: [`Error`](crate::Error).
+    /// Cost: at most two feasibility tests per dim found not to be fixed, and two per equality. Errors:
+    /// [`Error`](crate::Error).
     pub fn affine_hull(&self, budget: &Budget) -> Result<BasicSet> {
         let body = exact!(s = [&self.0.body]; hull::affine_hull(s, budget))?;
         Ok(BasicSet(Basic::new(&self.0.space, body)))

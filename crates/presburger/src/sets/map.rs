@@ -27,7 +27,8 @@ impl Map {
         parse::map(text)
     }
 
-    /// `{ dom -> [affs] }`, all affs over the same set space. An empty list gives the map from the empty tuple to the empty tuple.
+    /// `{ dom -> [affs] }`, all affs over the same set space. An empty list gives the map from the empty tuple to the
+    /// empty tuple.
     pub fn from_affs(affs: &[Aff], out_tuple: &str) -> Map {
         match affs.first() {
             Some(a) => aff::graph(a.space(), affs, out_tuple),
@@ -105,7 +106,8 @@ impl Map {
         Ok(self.reverse().apply_range(m, b)?.reverse())
     }
 
-    /// Exact integer projection of dims `first..first + n` of one group. Cost: a projection per piece. Errors: [`Error`](crate::Error).
+    /// Exact integer projection of dims `first..first + n` of one group. Cost: a projection per piece. Errors:
+    /// [`Error`](crate::Error).
     pub fn project_out(&self, dim: Dim, first: usize, n: usize, b: &Budget) -> Result<Map> {
         union::project_out(self, dim, first, n, b)
     }
@@ -122,7 +124,8 @@ impl Map {
     }
 
     /// True iff no input has two outputs. Exact.
-    /// Cost: linear where the rows of a single piece fix the outputs, otherwise an inclusion test of the map composed with its inverse.
+    /// Cost: linear where the rows of a single piece fix the outputs, otherwise an inclusion test of the map composed
+    /// with its inverse.
     /// Errors: [`Error`](crate::Error).
     pub fn is_single_valued(&self, b: &Budget) -> Result<bool> {
         if let [b] = self.bodies()[..]
@@ -145,18 +148,22 @@ impl Map {
         Ok(true)
     }
 
-    /// True iff no two inputs share an output. Exact. Cost: that of `is_single_valued` of the inverse. Errors: [`Error`](crate::Error).
+    /// True iff no two inputs share an output. Exact. Cost: that of `is_single_valued` of the inverse. Errors:
+    /// [`Error`](crate::Error).
     pub fn is_injective(&self, b: &Budget) -> Result<bool> {
         self.reverse().is_single_valued(b)
     }
 
-    /// True iff it is a one-to-one function. Exact. Cost: that of `is_single_valued`, twice. Errors: [`Error`](crate::Error).
+    /// True iff it is a one-to-one function. Exact. Cost: that of `is_single_valued`, twice. Errors:
+    /// [`Error`](crate::Error).
     pub fn is_bijective(&self, b: &Budget) -> Result<bool> {
         Ok(self.is_single_valued(b)? && self.is_injective(b)?)
     }
 
-    /// The map composed with itself `k` times, `k >= 1`; for negative `k` the inverse `-k` times. `k = 0`: identity on the domain.
-    /// Exact. Cost: by repeated squaring two compositions per binary digit of `k`, each coalesced. Errors: [`Error`](crate::Error).
+    /// The map composed with itself `k` times, `k >= 1`; for negative `k` the inverse `-k` times. `k = 0`: identity on
+    /// the domain.
+    /// Exact. Cost: by repeated squaring two compositions per binary digit of `k`, each coalesced. Errors:
+    /// [`Error`](crate::Error).
     pub fn fixed_power(&self, k: i32, b: &Budget) -> Result<Map> {
         let base = if k < 0 { self.reverse() } else { self.clone() };
         if k == 0 {
@@ -170,8 +177,8 @@ impl Map {
     }
 
     /// The number of outputs of each input. Exact; `None` when some input has infinitely many.
-    /// Cost: pieces are made disjoint, then one polynomial sum per column, each split by pairs of bounds and by residues: exponential in
-    /// the number of columns summed. Errors: [`Error`](crate::Error).
+    /// Cost: pieces are made disjoint, then one polynomial sum per column, each split by pairs of bounds and by
+    /// residues: exponential in the number of columns summed. Errors: [`Error`](crate::Error).
     pub fn card(&self, b: &Budget) -> Result<Option<PwQPoly>> {
         set::cardinality(self, &self.space.domain(), b)
     }

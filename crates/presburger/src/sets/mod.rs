@@ -1,5 +1,6 @@
-//! Sets and maps: spaces (`space`), one conjunction (`basic`), finite unions in one space (`set`, `map`, and what both share in `union`),
-//! unions of spaces (`union_sets`, `union_algebra`), operations that move columns (`products`), equalities and strides (`strides`).
+//! Sets and maps: spaces (`space`), one conjunction (`basic`), finite unions in one space (`set`, `map`, and what both
+//! share in `union`), unions of spaces (`union_sets`, `union_algebra`), operations that move columns (`products`),
+//! equalities and strides (`strides`).
 
 pub(crate) mod basic;
 pub(crate) mod map;

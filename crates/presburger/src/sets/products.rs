@@ -89,7 +89,8 @@ impl Set {
         self.rebuilt(space, &all_columns(&self.space))
     }
 
-    /// The map whose pairs are the set's points, for a set of wrapped pairs; `None` for another set. Inverse of [`Map::wrap`].
+    /// The map whose pairs are the set's points, for a set of wrapped pairs; `None` for another set. Inverse of
+    /// [`Map::wrap`].
     pub fn unwrap(&self) -> Option<Map> {
         let (input, output) = self.space.output.halves()?;
         let space = Space { params: self.space.params.clone(), input: Some(input), output };

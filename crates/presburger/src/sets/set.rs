@@ -53,7 +53,8 @@ impl Set {
     }
 
     /// All points of the space that are not in the set. Exact.
-    /// Cost: that of a difference: pieces may multiply by the number of constraints of each piece. Errors: [`Error`](crate::Error).
+    /// Cost: that of a difference: pieces may multiply by the number of constraints of each piece. Errors:
+    /// [`Error`](crate::Error).
     pub fn complement(&self, b: &Budget) -> Result<Set> {
         Set::universe(self.space().clone()).subtract(self, b)
     }
@@ -63,7 +64,8 @@ impl Set {
         self.basics.iter().any(|b| b.0.body.is_universe())
     }
 
-    /// Exact integer projection (the result may carry existentials). Cost: a projection per piece. Errors: [`Error`](crate::Error).
+    /// Exact integer projection (the result may carry existentials). Cost: a projection per piece. Errors:
+    /// [`Error`](crate::Error).
     pub fn project_out(&self, first: usize, n: usize, b: &Budget) -> Result<Set> {
         union::project_out(self, Dim::Out, first, n, b)
     }
@@ -87,9 +89,10 @@ impl Set {
         Ok(None)
     }
 
-    /// One conjunction that contains the set, from constraints already present in some piece, moved outwards where needed; a single
-    /// piece as it is.
-    /// Exact as a hull: every point lies inside; others may. Cost: a linear program per row and piece. Errors: [`Error`](crate::Error).
+    /// One conjunction that contains the set, from constraints already present in some piece, moved outwards where
+    /// needed; a single piece as it is.
+    /// Exact as a hull: every point lies inside; others may. Cost: a linear program per row and piece. Errors:
+    /// [`Error`](crate::Error).
     pub fn simple_hull(&self, b: &Budget) -> Result<BasicSet> {
         match &self.basics[..] {
             [] => return Ok(self.contradiction()),
@@ -112,7 +115,8 @@ impl Set {
     }
 
     /// The closed convex hull over the rationals (existentials projected over the rationals): contains every point.
-    /// Exact over the rationals. Cost: two rational eliminations of a multiplier per row: exponential in the number of rows at worst.
+    /// Exact over the rationals. Cost: two rational eliminations of a multiplier per row: exponential in the number of
+    /// rows at worst.
     /// Errors: [`Error`](crate::Error).
     pub fn convex_hull_rational(&self, b: &Budget) -> Result<BasicSet> {
         if self.basics.is_empty() {
@@ -141,7 +145,8 @@ impl Set {
         ))
     }
 
-    /// Exact integer minimum of `f` over all points and parameter values. Errors: [`Error`], also when it does not fit `i64`.
+    /// Exact integer minimum of `f` over all points and parameter values. Errors: [`Error`], also when it does not fit
+    /// `i64`.
     /// Cost: per piece a linear program, and feasibility tests in between while its optimum is not integer.
     pub fn min_of(&self, f: &Aff, b: &Budget) -> Result<Bound> {
         match self.max_of(&f.scale(-1), b)? {
@@ -187,15 +192,15 @@ impl Set {
     }
 
     /// The number of points for each value of the parameters. Exact; `None` when some value has infinitely many.
-    /// Cost: pieces are made disjoint, then one polynomial sum per column, each split by pairs of bounds and by residues: exponential in
-    /// the number of columns summed. Errors: [`Error`](crate::Error).
+    /// Cost: pieces are made disjoint, then one polynomial sum per column, each split by pairs of bounds and by
+    /// residues: exponential in the number of columns summed. Errors: [`Error`](crate::Error).
     pub fn card(&self, b: &Budget) -> Result<Option<PwQPoly>> {
         let space = Space { params: self.space.params.clone(), input: None, output: Tuple::absent() };
         cardinality(self, &space, b)
     }
 
-    /// Whether the point with these parameters and dims is in the set. Exact. Takes as long as it takes: with existentials that are no
-    /// floors this is integer programming, for which [`Set::contains_within`] has a budget.
+    /// Whether the point with these parameters and dims is in the set. Exact. Takes as long as it takes: with
+    /// existentials that are no floors this is integer programming, for which [`Set::contains_within`] has a budget.
     pub fn contains(&self, params: &[i64], point: &[i64]) -> bool {
         self.contains_within(params, point, &Budget::unlimited()).expect("the budget is never spent")
     }

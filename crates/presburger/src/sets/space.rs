@@ -1,5 +1,5 @@
-//! Named spaces: parameters, an optional input tuple and an output tuple. Spaces with equal tuples are the same space whatever their
-//! parameters; binary operations align parameters by name.
+//! Named spaces: parameters, an optional input tuple and an output tuple. Spaces with equal tuples are the same space
+//! whatever their parameters; binary operations align parameters by name.
 
 use std::sync::{Arc, OnceLock};
 
@@ -23,15 +23,16 @@ pub enum Dim {
     Out,
 }
 
-/// Named tuple: `S[i, j]`. Unnamed tuples print as `[i, j]`. Dim names are for printing only. A wrapped pair of tuples is a tuple too:
-/// `[S[i] -> A[j]]`.
+/// Named tuple: `S[i, j]`. Unnamed tuples print as `[i, j]`. Dim names are for printing only. A wrapped pair of tuples
+/// is a tuple too: `[S[i] -> A[j]]`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tuple {
     /// Part of the space's identity.
     pub name: Option<Arc<str>>,
     /// One entry per dim; names are for printing. Of a wrapped pair: the dims of both, side by side.
     pub dims: Dims,
-    /// The two tuples of a wrapped pair, part of the space's identity. Their dims add up to `dims`, which has the names.
+    /// The two tuples of a wrapped pair, part of the space's identity. Their dims add up to `dims`, which has the
+    /// names.
     pub nested: Option<Arc<(Tuple, Tuple)>>,
     /// No tuple: that of the set space of parameter values `{ : }`, which is not the space of the empty tuple `{ [] }`.
     pub absent: bool,
@@ -70,7 +71,8 @@ impl Tuple {
         Some((named(a, &self.dims[..n]), named(b, &self.dims[n..])))
     }
 
-    /// Name and structure as text, equal for two tuples of equal size iff they match: the name, `name[a/1 -> b/2]`, or `:` for none.
+    /// Name and structure as text, equal for two tuples of equal size iff they match: the name, `name[a/1 -> b/2]`, or
+    /// `:` for none.
     pub(crate) fn signature(&self) -> String {
         match self.nested.as_deref() {
             None if self.absent => ":".to_string(),

@@ -12,7 +12,8 @@ use crate::system::body::{Body, Unify, exact};
 use crate::unions::lattice::{self, Lattice};
 use num_bigint::BigInt;
 
-/// What the values of a dim have in common, given the parameters and the dims before it: `dim = offset + step * k` for integers `k`.
+/// What the values of a dim have in common, given the parameters and the dims before it: `dim = offset + step * k` for
+/// integers `k`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stride {
     /// Not negative; 0 if the value is always `offset`, 1 if nothing is known.
@@ -26,8 +27,8 @@ pub struct Stride {
 pub struct LoopNest {
     /// Conditions on the parameters: rows over `[params | 1]`.
     pub guard: Vec<(Kind, Vec<i64>)>,
-    /// For each dim `d` its bounds: rows over `[params | dims 0..=d | 1]`, each with a non-zero coefficient of dim `d`. Rows that follow
-    /// from those of outer loops are not repeated.
+    /// For each dim `d` its bounds: rows over `[params | dims 0..=d | 1]`, each with a non-zero coefficient of dim `d`.
+    /// Rows that follow from those of outer loops are not repeated.
     pub levels: Vec<Vec<(Kind, Vec<i64>)>>,
 }
 
@@ -38,9 +39,10 @@ fn rows(body: &Body) -> Result<Vec<(Kind, Vec<i64>)>> {
 }
 
 impl BasicSet {
-    /// Bounds of the loops that visit the set, outermost dim first, by Fourier-Motzkin elimination from the innermost dim outwards and
-    /// removal of redundant rows. Every point lies within the bounds; they are rational, so the loops may also visit points that lie
-    /// between strides or where an existential has no integer value. A set without rational points has a contradictory guard.
+    /// Bounds of the loops that visit the set, outermost dim first, by Fourier-Motzkin elimination from the innermost
+    /// dim outwards and removal of redundant rows. Every point lies within the bounds; they are rational, so the loops
+    /// may also visit points that lie between strides or where an existential has no integer value. A set without
+    /// rational points has a contradictory guard.
     /// Errors: [`Error`], also when a coefficient does not fit `i64`. Exact over the rationals.
     pub fn loop_nest(&self, b: &Budget) -> Result<LoopNest> {
         let first = self.0.space.n_param();
@@ -75,14 +77,16 @@ impl Map {
 }
 
 impl Set {
-    /// All equalities and strides that hold on every point: the smallest set `{ x0 + Z b1 + ... + Z bk }` around the set, parameters taken
-    /// as dims. Exact. Cost: an emptiness test per congruence for each of the basis vectors found. Errors: [`Error`].
+    /// All equalities and strides that hold on every point: the smallest set `{ x0 + Z b1 + ... + Z bk }` around the
+    /// set, parameters taken as dims. Exact. Cost: an emptiness test per congruence for each of the basis vectors
+    /// found. Errors: [`Error`].
     pub fn lattice_hull(&self, b: &Budget) -> Result<BasicSet> {
         Ok(BasicSet(Basic::new(&self.space, lattice_hull(self, b)?)))
     }
 
-    /// The stride of dim `pos` given the parameters and the dims before it; `None` for an empty set. The step is the largest possible
-    /// for one lattice around all points. Exact. Errors: [`Error`], also when a number does not fit `i64`.
+    /// The stride of dim `pos` given the parameters and the dims before it; `None` for an empty set. The step is the
+    /// largest possible for one lattice around all points. Exact. Errors: [`Error`], also when a number does not fit
+    /// `i64`.
     /// Cost: that of [`Set::lattice_hull`].
     pub fn stride(&self, pos: usize, b: &Budget) -> Result<Option<Stride>> {
         assert!(pos < self.space.n_out(), "dim out of range");
@@ -106,7 +110,8 @@ fn prefix<T: Int + Unify<Out = BigInt>>(
     Ok(Some(out))
 }
 
-/// The last column in terms of the earlier ones: going down the echelon, each earlier pivot tells how often its row was added.
+/// The last column in terms of the earlier ones: going down the echelon, each earlier pivot tells how often its row was
+/// added.
 fn stride_of(space: &Space, origin: &[BigInt], basis: &[Vec<BigInt>]) -> Option<Stride> {
     let (np, last) = (space.n_param(), origin.len() - 1);
     let small = |v: &BigInt| Int::to_i64(v);

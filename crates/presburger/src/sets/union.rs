@@ -405,7 +405,8 @@ macro_rules! shared_union_methods {
             }
 
             /// True iff no point is in both. Exact.
-            /// Cost: a feasibility test per pair of pieces, up to the first point found. Errors: [`Error`](crate::Error).
+            /// Cost: a feasibility test per pair of pieces, up to the first point found. Errors:
+            /// [`Error`](crate::Error).
             pub fn is_disjoint(&self, o: &$t, b: &Budget) -> Result<bool> {
                 is_disjoint(self, o, b)
             }
@@ -421,22 +422,24 @@ macro_rules! shared_union_methods {
             }
 
             /// Removes constraints that `context` implies: `gist & context = self & context`.
-            /// Exact: the result is right wherever the context holds. Cost: a linear program per row and piece of the context. Errors:
+            /// Exact: the result is right wherever the context holds. Cost: a linear program per row and piece of the
+            /// context. Errors:
             /// [`Error`](crate::Error).
             pub fn gist(&self, context: &$t, b: &Budget) -> Result<$t> {
                 gist(self, context, b)
             }
 
-            /// The same points with fewer pieces: empty ones dropped, neighbours merged where one conjunction is exact. A single
-            /// piece is returned as it is, even if it is empty.
-            /// Cost: a linear program per row and a feasibility test per piece, then a few of both per pair of pieces. Errors:
+            /// The same points with fewer pieces: empty ones dropped, neighbours merged where one conjunction is exact.
+            /// A single piece is returned as it is, even if it is empty.
+            /// Cost: a linear program per row and a feasibility test per piece, then a few of both per pair of pieces.
+            /// Errors:
             /// [`Error`](crate::Error).
             pub fn coalesce(&self, b: &Budget) -> Result<$t> {
                 coalesce(self, b)
             }
 
-            /// As [`coalesce`](Self::coalesce), and every piece is simplified, an only one too: without redundant rows, and none
-            /// without points. Cost: that of `coalesce`, also for a single piece.
+            /// As [`coalesce`](Self::coalesce), and every piece is simplified, an only one too: without redundant rows,
+            /// and none without points. Cost: that of `coalesce`, also for a single piece.
             pub fn simplify(&self, b: &Budget) -> Result<$t> {
                 simplify(self, b)
             }
@@ -453,23 +456,25 @@ macro_rules! shared_union_methods {
                 make_disjoint(self, b)
             }
 
-            /// Turns every existential into an explicit floor, so that `div_defs` has no `None`. A piece that has to be split for this is
-            /// split into disjoint ones. Borrowed where nothing is to be done.
-            /// Exact. Cost: linear where every existential is a floor already; otherwise one piece per bound of each that is not, or
-            /// parametric programming where they depend on each other. Errors: [`Error`](crate::Error).
+            /// Turns every existential into an explicit floor, so that `div_defs` has no `None`. A piece that has to be
+            /// split for this is split into disjoint ones. Borrowed where nothing is to be done.
+            /// Exact. Cost: linear where every existential is a floor already; otherwise one piece per bound of each
+            /// that is not, or parametric programming where they depend on each other. Errors: [`Error`](crate::Error).
             pub fn compute_divs(&self, b: &Budget) -> Result<Cow<'_, $t>> {
                 compute_divs(self, b)
             }
 
             /// The lexicographically smallest output for every value of the parameters (and input, for a map). Exact.
-            /// Cost: a projection per piece and dim where the bounds are plain, otherwise parametric programming, exponential at worst;
-            /// then differences of the pieces. Errors: [`Error::Unbounded`](crate::Error) where for some parameters (and input) a piece has
-            /// outputs and no smallest one, even if another piece has a smaller one.
+            /// Cost: a projection per piece and dim where the bounds are plain, otherwise parametric programming,
+            /// exponential at worst; then differences of the pieces. Errors: [`Error::Unbounded`](crate::Error) where
+            /// for some parameters (and input) a piece has outputs and no smallest one, even if another piece has a
+            /// smaller one.
             pub fn lexmin(&self, b: &Budget) -> Result<$t> {
                 lexopt(self, false, b)
             }
 
-            /// The lexicographically largest output, as `lexmin`. Exact. Cost: as that of `lexmin`. Errors: [`Error`](crate::Error).
+            /// The lexicographically largest output, as `lexmin`. Exact. Cost: as that of `lexmin`. Errors:
+            /// [`Error`](crate::Error).
             pub fn lexmax(&self, b: &Budget) -> Result<$t> {
                 lexopt(self, true, b)
             }

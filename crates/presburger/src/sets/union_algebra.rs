@@ -47,8 +47,8 @@ impl UnionSet {
     }
 
     /// The number of points for each value of the parameters. Exact; `None` when some value has infinitely many.
-    /// Cost: pieces are made disjoint, then one polynomial sum per column, each split by pairs of bounds and by residues: exponential in
-    /// the number of columns summed. Errors: [`Error`](crate::Error).
+    /// Cost: pieces are made disjoint, then one polynomial sum per column, each split by pairs of bounds and by
+    /// residues: exponential in the number of columns summed. Errors: [`Error`](crate::Error).
     pub fn card(&self, b: &Budget) -> Result<Option<PwQPoly>> {
         let mut sum: Option<PwQPoly> = None;
         for s in self.sets() {
@@ -111,8 +111,10 @@ impl UnionMap {
         union_of_maps(self.params(), self.maps().filter(|m| m.space().is_to_self()).map(Map::deltas_map))
     }
 
-    /// The map composed with itself `k` times; for negative `k` the inverse `-k` times; for `k = 0` the identity on its domain.
-    /// Errors: [`Error`](crate::Error), here and below. Exact. Cost: by repeated squaring two compositions per binary digit of `k`, each coalesced.
+    /// The map composed with itself `k` times; for negative `k` the inverse `-k` times; for `k = 0` the identity on its
+    /// domain.
+    /// Errors: [`Error`](crate::Error), here and below. Exact. Cost: by repeated squaring two compositions per binary
+    /// digit of `k`, each coalesced.
     pub fn fixed_power(&self, k: i32, b: &Budget) -> Result<UnionMap> {
         if k == 0 {
             return Ok(self.domain(b)?.identity());
@@ -121,40 +123,45 @@ impl UnionMap {
         power(&base, k.unsigned_abs(), |f, g| f.apply_range(g, b)?.coalesce(b))
     }
 
-    /// `{ a -> c : a -> x in self, c -> y in o, x << y }`: inputs whose outputs are in lexicographic order, for outputs of the same
-    /// tuple. Exact. Cost: two projections and two compositions. Errors: [`Error`](crate::Error).
+    /// `{ a -> c : a -> x in self, c -> y in o, x << y }`: inputs whose outputs are in lexicographic order, for outputs
+    /// of the same tuple. Exact. Cost: two projections and two compositions. Errors: [`Error`](crate::Error).
     pub fn lex_lt(&self, o: &UnionMap, b: &Budget) -> Result<UnionMap> {
         let order = self.range(b)?.lex_lt(&o.range(b)?);
         self.apply_range(&order, b)?.apply_range(&o.reverse(), b)
     }
 
-    /// `{ a -> c : a -> x in self, c -> y in o, x << y or x = y }`, as [`UnionMap::lex_lt`]. Cost: two projections and two compositions.
+    /// `{ a -> c : a -> x in self, c -> y in o, x << y or x = y }`, as [`UnionMap::lex_lt`]. Cost: two projections and
+    /// two compositions.
     pub fn lex_le(&self, o: &UnionMap, b: &Budget) -> Result<UnionMap> {
         let order = self.range(b)?.lex_le(&o.range(b)?);
         self.apply_range(&order, b)?.apply_range(&o.reverse(), b)
     }
 
     /// True iff no input has two outputs, of one space or of several. Exact.
-    /// Cost: linear where the rows of a single piece fix the outputs, otherwise an inclusion test of the map composed with its inverse.
+    /// Cost: linear where the rows of a single piece fix the outputs, otherwise an inclusion test of the map composed
+    /// with its inverse.
     /// Errors: [`Error`](crate::Error).
     pub fn is_single_valued(&self, b: &Budget) -> Result<bool> {
         let range = self.range(b)?.identity();
         self.reverse().apply_range(self, b)?.is_subset(&range, b)
     }
 
-    /// True iff no two inputs share an output. Exact. Cost: that of `is_single_valued` of the inverse. Errors: [`Error`](crate::Error).
+    /// True iff no two inputs share an output. Exact. Cost: that of `is_single_valued` of the inverse. Errors:
+    /// [`Error`](crate::Error).
     pub fn is_injective(&self, b: &Budget) -> Result<bool> {
         self.reverse().is_single_valued(b)
     }
 
-    /// True iff it is a one-to-one function. Exact. Cost: that of `is_single_valued`, twice. Errors: [`Error`](crate::Error).
+    /// True iff it is a one-to-one function. Exact. Cost: that of `is_single_valued`, twice. Errors:
+    /// [`Error`](crate::Error).
     pub fn is_bijective(&self, b: &Budget) -> Result<bool> {
         Ok(self.is_single_valued(b)? && self.is_injective(b)?)
     }
 
-    /// The number of outputs of each input, one function per input space. Exact; `None` when some input has infinitely many.
-    /// Cost: pieces are made disjoint, then one polynomial sum per column, each split by pairs of bounds and by residues: exponential in
-    /// the number of columns summed. Errors: [`Error`](crate::Error).
+    /// The number of outputs of each input, one function per input space. Exact; `None` when some input has infinitely
+    /// many.
+    /// Cost: pieces are made disjoint, then one polynomial sum per column, each split by pairs of bounds and by
+    /// residues: exponential in the number of columns summed. Errors: [`Error`](crate::Error).
     pub fn card(&self, b: &Budget) -> Result<Option<Vec<PwQPoly>>> {
         let mut out: Vec<PwQPoly> = Vec::new();
         for m in self.maps() {

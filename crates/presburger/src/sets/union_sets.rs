@@ -51,7 +51,8 @@ pub struct UnionMap {
     members: BTreeMap<(Key, Key), Map>,
 }
 
-/// What every kind of union has: members by key, all over the same parameters. `$empty` and `$reads` are the first lines of the docs.
+/// What every kind of union has: members by key, all over the same parameters. `$empty` and `$reads` are the first
+/// lines of the docs.
 macro_rules! members_over_params {
     ($t:ident, $parse:path, $empty:literal, $reads:literal, |$member:ident, $params:ident| $over:expr) => {
         impl $t {
@@ -188,7 +189,8 @@ macro_rules! shared_methods {
             }
 
             /// True iff no point is in both. Exact.
-            /// Cost: a feasibility test per pair of pieces, up to the first point found. Errors: [`Error`](crate::Error).
+            /// Cost: a feasibility test per pair of pieces, up to the first point found. Errors:
+            /// [`Error`](crate::Error).
             pub fn is_disjoint(&self, o: &$t, b: &Budget) -> Result<bool> {
                 self.intersect(o).is_empty(b)
             }
@@ -203,7 +205,8 @@ macro_rules! shared_methods {
             }
 
             /// Simplified members with fewer pieces; empty ones are dropped.
-            /// Exact. Cost: a linear program per row and a feasibility test per piece, then a few of both per pair of pieces. Errors:
+            /// Exact. Cost: a linear program per row and a feasibility test per piece, then a few of both per pair of
+            /// pieces. Errors:
             /// [`Error`](crate::Error).
             pub fn coalesce(&self, b: &Budget) -> Result<$t> {
                 let mut out = self.collect(self.members.values().map(|m| m.simplify(b)))?;
@@ -212,13 +215,14 @@ macro_rules! shared_methods {
             }
 
             /// Per member, the lexicographically smallest output. Exact.
-            /// Cost: a projection per piece and dim where the bounds are plain, otherwise parametric programming, exponential at worst;
-            /// then differences of the pieces. Errors: [`Error`](crate::Error).
+            /// Cost: a projection per piece and dim where the bounds are plain, otherwise parametric programming,
+            /// exponential at worst; then differences of the pieces. Errors: [`Error`](crate::Error).
             pub fn lexmin(&self, b: &Budget) -> Result<$t> {
                 self.collect(self.members.values().map(|m| m.lexmin(b)))
             }
 
-            /// Per member, the lexicographically largest output. Exact. Cost: as that of `lexmin`. Errors: [`Error`](crate::Error).
+            /// Per member, the lexicographically largest output. Exact. Cost: as that of `lexmin`. Errors:
+            /// [`Error`](crate::Error).
             pub fn lexmax(&self, b: &Budget) -> Result<$t> {
                 self.collect(self.members.values().map(|m| m.lexmax(b)))
             }
@@ -265,7 +269,8 @@ impl UnionSet {
         all.next().filter(|s| s.space().is_params() && all.next().is_none())
     }
 
-    /// The parameter values for which there is a point. Exact. Cost: a projection per piece. Errors: [`Error`](crate::Error).
+    /// The parameter values for which there is a point. Exact. Cost: a projection per piece. Errors:
+    /// [`Error`](crate::Error).
     pub fn params_set(&self, b: &Budget) -> Result<Set> {
         let mut out = Set::empty(Space { params: self.params.clone(), input: None, output: Tuple::absent() });
         for s in self.members.values() {
@@ -337,7 +342,8 @@ impl UnionMap {
         self.sets_of(|m| m.range(b))
     }
 
-    /// `{ out - in }` of the members from a tuple to itself. Exact. Cost: a projection per piece. Errors: [`Error`](crate::Error).
+    /// `{ out - in }` of the members from a tuple to itself. Exact. Cost: a projection per piece. Errors:
+    /// [`Error`](crate::Error).
     pub fn deltas(&self, b: &Budget) -> Result<UnionSet> {
         let mut out = UnionSet { params: self.params.clone(), members: BTreeMap::new() };
         for m in self.members.values().filter(|m| m.space().is_to_self()) {

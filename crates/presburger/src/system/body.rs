@@ -1,5 +1,5 @@
-//! A conjunction in the narrowest coefficient type that holds it, and the dispatch that runs an algorithm on machine integers first
-//! and in arbitrary precision when a step overflows.
+//! A conjunction in the narrowest coefficient type that holds it, and the dispatch that runs an algorithm on machine
+//! integers first and in arbitrary precision when a step overflows.
 
 use crate::num::{Int, Res};
 use crate::sets::space::Kind;
@@ -229,8 +229,8 @@ pub(crate) fn all_big<'a>(bodies: impl IntoIterator<Item = &'a Body>) -> Vec<Sys
     bodies.into_iter().map(Body::to_big).collect()
 }
 
-/// Runs `expr` with each name bound to `&[&Sys<i64>]`; when that overflows (or an input is wide), again with `&[&Sys<BigInt>]`.
-/// `expr` is a `Res<R>`; the value is `Result<R::Out>` by [`Unify`].
+/// Runs `expr` with each name bound to `&[&Sys<i64>]`; when that overflows (or an input is wide), again with
+/// `&[&Sys<BigInt>]`. `expr` is a `Res<R>`; the value is `Result<R::Out>` by [`Unify`].
 macro_rules! exact {
     ($($x:ident = $bodies:expr),+ ; $body:expr) => {{
         let mut out: Option<$crate::budget::Result<_>> = None;

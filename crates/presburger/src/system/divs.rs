@@ -1,6 +1,8 @@
-//! Existentials as explicit floors: recognition, ordering, merging, and splitting a conjunction until every existential is one.
-//! Needed wherever a conjunction is negated: a floor has exactly one value, so rows that use it can be negated one by one.
-//! Sources: Verdoolaege, isl: An Integer Set Library for the Polyhedral Model, ICMS 2010 (explicit divs by parametric programming).
+//! Existentials as explicit floors: recognition, ordering, merging, and splitting a conjunction until every existential
+//! is one. Needed wherever a conjunction is negated: a floor has exactly one value, so rows that use it can be negated
+//! one by one.
+//! Sources: Verdoolaege, isl: An Integer Set Library for the Polyhedral Model, ICMS 2010 (explicit divs by parametric
+//! programming).
 
 use crate::budget::Budget;
 use crate::num::{Int, Res};
@@ -30,8 +32,8 @@ fn floor_of<T: Int>(row: &[T], s: &Sys<T>, k: usize) -> Floor<T> {
 /// The row `num - den * c >= 0`, and the two inequalities that give it (`None`: an equality does).
 type Pinned<T> = (Vec<T>, Option<(usize, usize)>);
 
-/// Rows that pin column `c` to a floor of the columns `allowed`: the row `num - den * c >= 0`, and the indices of the two inequalities
-/// (`None` when an equality does it).
+/// Rows that pin column `c` to a floor of the columns `allowed`: the row `num - den * c >= 0`, and the indices of the
+/// two inequalities (`None` when an equality does it).
 fn find<T: Int>(s: &Sys<T>, c: usize, allowed: impl Fn(usize) -> bool) -> Option<Pinned<T>> {
     let fits = |r: &[T]| (s.n..s.cols()).all(|k| k == c || r[k].is_zero() || allowed(k));
     if let Some(r) = s.eq.rows().find(|r| !r[c].is_zero() && fits(r)) {
@@ -68,8 +70,8 @@ pub(crate) fn is_floor<T: Int>(s: &Sys<T>, c: usize) -> bool {
     find_pair(s, c, |k| k < c).is_some()
 }
 
-/// Whether the rows show that every column `first..n` is a function of the columns before `first`: it is the only one not yet known
-/// in an equality, or in two inequalities closer together than its coefficient.
+/// Whether the rows show that every column `first..n` is a function of the columns before `first`: it is the only one
+/// not yet known in an equality, or in two inequalities closer together than its coefficient.
 pub(crate) fn determines<T: Int>(s: &Sys<T>, first: usize) -> bool {
     let last = s.cols();
     let mut unknown = vec![true; last];
@@ -211,8 +213,8 @@ pub(crate) fn explicit<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Vec<Sys<T>>> {
     Ok(done)
 }
 
-/// Column `c` has a value iff the tightest of its lower (or upper) bounds, rounded to an integer, is one. One piece for each bound that
-/// can be the tightest, the first one among equals; the bounds use no other column that is not known.
+/// Column `c` has a value iff the tightest of its lower (or upper) bounds, rounded to an integer, is one. One piece for
+/// each bound that can be the tightest, the first one among equals; the bounds use no other column that is not known.
 fn split_by_bounds<T: Int>(s: &Sys<T>, c: usize, todo: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
     let side = |sign: i32| s.ge.rows().filter(move |r| r[c].sgn() == sign);
     let sign = if side(1).count() <= side(-1).count() { 1 } else { -1 };

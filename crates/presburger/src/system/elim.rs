@@ -1,8 +1,10 @@
 //! Exact elimination of existentials, canonical rows, redundancy removal, and rational projection.
 //! In:  a conjunction over `[visible | existentials | 1]`.
-//! Out: one over the same visible columns and the same visible points. An existential stays only as a stride (alone in one equality)
+//! Out: one over the same visible columns and the same visible points. An existential stays only as a stride (alone in
+//! one equality)
 //!      or where removing it would not be exact.
-//! Sources: Pugh 1992 (exact shadows); Schrijver, Theory of Linear and Integer Programming, 1986 (Fourier-Motzkin, Hermite form).
+//! Sources: Pugh 1992 (exact shadows); Schrijver, Theory of Linear and Integer Programming, 1986 (Fourier-Motzkin,
+//! Hermite form).
 
 use crate::budget::Budget;
 use crate::num::{Int, Res};
@@ -67,14 +69,16 @@ pub(crate) fn simplify<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>
     Ok(Some(s))
 }
 
-/// An equality with an existential that is not yet a stride (reducing rows may find new ones), unless it relates floors.
+/// An equality with an existential that is not yet a stride (reducing rows may find new ones), unless it relates
+/// floors.
 fn loose_equality<T: Int>(s: &Sys<T>) -> Option<usize> {
     let loose = |i: usize| (s.n..s.cols()).any(|c| !s.eq.row(i)[c].is_zero() && !is_stride(s, c));
     (0..s.eq.len()).find(|i| loose(*i) && !relates_floors(s, *i))
 }
 
-/// Whether equality `i` has several existentials, all with inequalities that make them floors of what comes before, and none that it
-/// gives as an integer combination of the rest: solving it would mix the columns, after which no floor is left to be seen.
+/// Whether equality `i` has several existentials, all with inequalities that make them floors of what comes before, and
+/// none that it gives as an integer combination of the rest: solving it would mix the columns, after which no floor is
+/// left to be seen.
 fn relates_floors<T: Int>(s: &Sys<T>, i: usize) -> bool {
     let row = s.eq.row(i);
     let mut used = (s.n..s.cols()).filter(|c| !row[*c].is_zero());
@@ -83,8 +87,8 @@ fn relates_floors<T: Int>(s: &Sys<T>, i: usize) -> bool {
         && used.all(|c| (s.n..=c).all(|k| divs::is_floor(s, k)))
 }
 
-/// True for an existential column that appears in one row only, an equality whose only existential it is, with a coefficient that
-/// restricts the others.
+/// True for an existential column that appears in one row only, an equality whose only existential it is, with a
+/// coefficient that restricts the others.
 fn is_stride<T: Int>(s: &Sys<T>, c: usize) -> bool {
     if s.ge.uses(c) {
         return false;
@@ -96,8 +100,8 @@ fn is_stride<T: Int>(s: &Sys<T>, c: usize) -> bool {
     }
 }
 
-/// Uses equalities to remove existentials; those that remain in equalities become strides. False: contradiction. Inequalities are
-/// left untidy.
+/// Uses equalities to remove existentials; those that remain in equalities become strides. False: contradiction.
+/// Inequalities are left untidy.
 fn isolate_strides<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> {
     while let Some(i) = loose_equality(s) {
         bud.step(1 + s.eq.len() + s.ge.len())?;
@@ -386,8 +390,8 @@ fn take_redundant_rows<T: Int>(s: &mut Sys<T>, tab: &mut Tab<T>, bud: &Budget) -
     Ok(())
 }
 
-/// Rational projection on the first `keep` visible columns, redundant rows dropped. Existentials and later columns go: exactly where
-/// that is possible, otherwise to the real shadow, which contains every point. `None`: no rational point.
+/// Rational projection on the first `keep` visible columns, redundant rows dropped. Existentials and later columns go:
+/// exactly where that is possible, otherwise to the real shadow, which contains every point. `None`: no rational point.
 pub(crate) fn rational_bounds<T: Int>(sys: &Sys<T>, keep: usize, bud: &Budget) -> Res<Option<Sys<T>>> {
     let hidden = sys.hide(keep, sys.n - keep);
     let Some(mut s) = project(&hidden, bud)? else { return Ok(None) };

@@ -1,5 +1,5 @@
-//! Affine forms that are non-negative on a whole polyhedron, and convex hulls from them. Rational: integrality is not used.
-//! A form `c . x + c0` is non-negative on the non-empty polyhedron `{ x : A x + b >= 0, E x + f = 0 }` iff
+//! Affine forms that are non-negative on a whole polyhedron, and convex hulls from them. Rational: integrality is not
+//! used. A form `c . x + c0` is non-negative on the non-empty polyhedron `{ x : A x + b >= 0, E x + f = 0 }` iff
 //! `c = l A + m E` and `c0 = l0 + l b + m f` for some `l, l0 >= 0` and free `m`; the multipliers are eliminated.
 //! Sources: Farkas' lemma (Schrijver 1986, corollary 7.1h); Feautrier, Int. J. Parallel Programming 21(5), 1992.
 
@@ -8,8 +8,8 @@ use crate::num::{Int, Res};
 use crate::system::elim;
 use crate::system::sys::{Mat, Sys, cancel};
 
-/// Facets of the cone spanned by `rays` and the lines `lines` (rows of `width` entries): homogeneous rows over `[width | 1]`, the last
-/// entry zero.
+/// Facets of the cone spanned by `rays` and the lines `lines` (rows of `width` entries): homogeneous rows over
+/// `[width | 1]`, the last entry zero.
 fn cone_facets<T: Int>(width: usize, rays: &[Vec<T>], lines: &[Vec<T>], bud: &Budget) -> Res<Sys<T>> {
     let k = rays.len() + lines.len();
     let mut s: Sys<T> = Sys::universe(width, k);
@@ -57,8 +57,8 @@ fn eliminate_multipliers<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<()> {
     }
 }
 
-/// Rows over `[visible | c0 | 1]` (last entry zero) that describe all `(c, c0)` with `c . x + c0 >= 0` on every rational point of `s`,
-/// which must have one. Existentials of `s` are projected over the rationals first.
+/// Rows over `[visible | c0 | 1]` (last entry zero) that describe all `(c, c0)` with `c . x + c0 >= 0` on every
+/// rational point of `s`, which must have one. Existentials of `s` are projected over the rationals first.
 pub(crate) fn dual<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Sys<T>> {
     let n = s.n;
     let Some(p) = elim::rational_bounds(s, n, bud)? else { return Ok(Sys::universe(n + 1, 0)) };

@@ -1,7 +1,9 @@
-//! A cheap attempt at an integer point of a conjunction, before any exact method: start at the origin and repair violated rows by
-//! moving one variable each, upwards where a row allows it. On rows that only compare variables and constants (loop bounds,
-//! dependences) upward repairs settle as shortest paths do, so a few sweeps find a point of most sets that have one.
-//! Source: Bellman, On a Routing Problem, Quarterly of Applied Mathematics 16, 1958 (relaxation of difference constraints).
+//! A cheap attempt at an integer point of a conjunction, before any exact method: start at the origin and repair
+//! violated rows by moving one variable each, upwards where a row allows it. On rows that only compare variables and
+//! constants (loop bounds, dependences) upward repairs settle as shortest paths do, so a few sweeps find a point of
+//! most sets that have one.
+//! Source: Bellman, On a Routing Problem, Quarterly of Applied Mathematics 16, 1958 (relaxation of difference
+//! constraints).
 
 use crate::num::{Int, Res};
 use crate::system::sys::Sys;
@@ -29,8 +31,8 @@ pub(crate) fn point<T: Int>(s: &Sys<T>) -> Option<Vec<T>> {
     None
 }
 
-/// Whether `row . x = 0` held already; if not, a column with a unit coefficient is moved, upwards if there is such a one.
-/// `None`: there is no such column.
+/// Whether `row . x = 0` held already; if not, a column with a unit coefficient is moved, upwards if there is such a
+/// one. `None`: there is no such column.
 fn repair_eq<T: Int>(row: &[T], x: &mut [T]) -> Res<Option<bool>> {
     let v = T::dot(row, x)?;
     if v.is_zero() {
@@ -42,8 +44,8 @@ fn repair_eq<T: Int>(row: &[T], x: &mut [T]) -> Res<Option<bool>> {
     Ok(Some(false))
 }
 
-/// Whether `row . x >= 0` held already; if not, a column is moved just far enough, upwards if the row has a positive coefficient: the
-/// last such column in even sweeps, the first in odd ones.
+/// Whether `row . x >= 0` held already; if not, a column is moved just far enough, upwards if the row has a positive
+/// coefficient: the last such column in even sweeps, the first in odd ones.
 fn repair_ge<T: Int>(row: &[T], x: &mut [T], odd: bool) -> Res<Option<bool>> {
     let v = T::dot(row, x)?;
     if !v.is_neg() {

@@ -1,5 +1,6 @@
-//! One conjunction: its rows (`sys`), the dispatch over coefficient types (`body`), explicit floors (`divs`), projection and
-//! simplification (`elim`), points at a glance (`guess`), integer feasibility (`solve`), dual rows and convex hulls (`farkas`).
+//! One conjunction: its rows (`sys`), the dispatch over coefficient types (`body`), explicit floors (`divs`),
+//! projection and simplification (`elim`), points at a glance (`guess`), integer feasibility (`solve`), dual rows and
+//! convex hulls (`farkas`).
 
 pub(crate) mod body;
 pub(crate) mod divs;

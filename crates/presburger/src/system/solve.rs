@@ -1,7 +1,7 @@
 //! Exact integer feasibility of a conjunction, with a witness on request.
-//! Equalities are solved by unimodular column operations, variables bounded on one side are dropped, then a few nodes of branch and
-//! bound are tried, then variables are eliminated by Fourier-Motzkin where that is exact and by dark shadow and splinters otherwise, so
-//! the test ends on unbounded systems too.
+//! Equalities are solved by unimodular column operations, variables bounded on one side are dropped, then a few nodes
+//! of branch and bound are tried, then variables are eliminated by Fourier-Motzkin where that is exact and by dark
+//! shadow and splinters otherwise, so the test ends on unbounded systems too.
 //! Source: Pugh, The Omega Test, Communications of the ACM 35(8), 1992.
 
 use crate::budget::Budget;
@@ -136,8 +136,9 @@ fn search<T: Int>(s: &mut Sys<T>, log: &mut Log<'_, T>, bud: &Budget) -> Res<boo
     }
 }
 
-/// Looks for an integer point by branch and bound on the vertices of the relaxation, depth first, the nearer side first: finds one soon
-/// where there are many, and shows that there is none where a few cuts at integers do. `None` when neither is seen in a few nodes.
+/// Looks for an integer point by branch and bound on the vertices of the relaxation, depth first, the nearer side
+/// first: finds one soon where there are many, and shows that there is none where a few cuts at integers do. `None`
+/// when neither is seen in a few nodes.
 /// Source: Land, Doig, An Automatic Method of Solving Discrete Programming Problems, Econometrica 28(3), 1960.
 fn branch_and_bound<T: Int>(tab: Tab<T>, columns: usize, bud: &Budget) -> Res<Option<Option<Vec<T>>>> {
     let mut open = vec![tab];
@@ -358,7 +359,8 @@ fn search_inexact<T: Int>(s: &Sys<T>, c: usize, log: &mut Log<'_, T>, bud: &Budg
 /// Rows with the largest value each must be tried at.
 type Splinters<T> = Vec<(Vec<T>, T)>;
 
-/// For each bound `a c + rest` on the cheaper side of column `c`: the row and the largest `j` for which `row = j` must be tried.
+/// For each bound `a c + rest` on the cheaper side of column `c`: the row and the largest `j` for which `row = j` must
+/// be tried.
 fn splinters<T: Int>(s: &Sys<T>, c: usize) -> Res<Splinters<T>> {
     let side = |sign: i32| s.ge.rows().filter(move |r| r[c].sgn() == sign);
     let most = |sign: i32| side(sign).map(|r| r[c].abs()).max().unwrap_or_else(T::one);

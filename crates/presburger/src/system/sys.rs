@@ -194,8 +194,8 @@ impl<T: Int> Sys<T> {
         Some(Sys { n: self.n, e: self.e, eq: mat(&self.eq)?, ge: mat(&self.ge)? })
     }
 
-    /// Rebuilds the columns: `visible` lists the sources of the new visible columns, `exists` those of the existentials;
-    /// `None` is a fresh column. Source columns listed nowhere must be unused.
+    /// Rebuilds the columns: `visible` lists the sources of the new visible columns, `exists` those of the
+    /// existentials; `None` is a fresh column. Source columns listed nowhere must be unused.
     pub fn remap(&self, visible: &[Option<usize>], exists: &[Option<usize>]) -> Self {
         let mut cols: Vec<Option<usize>> = Vec::with_capacity(visible.len() + exists.len() + 1);
         cols.extend_from_slice(visible);
@@ -204,8 +204,8 @@ impl<T: Int> Sys<T> {
         Self { n: visible.len(), e: exists.len(), eq: self.eq.remap(&cols), ge: self.ge.remap(&cols) }
     }
 
-    /// Conjunction over `n` visible and behind them `hidden` existential columns: the visible columns of each part go to the listed
-    /// ones of these, the parts' own existentials follow, part by part.
+    /// Conjunction over `n` visible and behind them `hidden` existential columns: the visible columns of each part go
+    /// to the listed ones of these, the parts' own existentials follow, part by part.
     pub fn join(n: usize, hidden: usize, parts: &[(&Self, &[usize])]) -> Self {
         let e = hidden + parts.iter().map(|p| p.0.e).sum::<usize>();
         let mut s = Self::universe(n, e);
@@ -278,8 +278,8 @@ impl<T: Int> Sys<T> {
             .any(|r| o.eq.rows().any(|q| r[..n] == q[..n] && r[self.cols()] != q[o.cols()] && plain(r) && plain(q)))
     }
 
-    /// Divides rows by their content, tightens inequalities, drops trivial, duplicate and parallel weaker rows, and turns opposite
-    /// pairs into equalities. Returns false when a row contradicts itself or its opposite.
+    /// Divides rows by their content, tightens inequalities, drops trivial, duplicate and parallel weaker rows, and
+    /// turns opposite pairs into equalities. Returns false when a row contradicts itself or its opposite.
     pub fn tidy(&mut self) -> bool {
         self.tidy_eq() && self.tidy_ge()
     }

@@ -1,4 +1,5 @@
-//! Text: sets, maps and functions read (`parse`) and printed (`print`, `print_rows`, `print_functions`) in isl's notation.
+//! Text: sets, maps and functions read (`parse`) and printed (`print`, `print_rows`, `print_functions`) in isl's
+//! notation.
 
 pub(crate) mod parse;
 pub(crate) mod print;

@@ -1,5 +1,6 @@
 //! Printing in isl's notation. Output depends on the rows only, and isl reads it back.
-//! Strides print as `e mod g = 0`, floors as `exists (e0 = floor((..)/d): ..)`, two-sided bounds as chains `a <= x < b`.
+//! Strides print as `e mod g = 0`, floors as `exists (e0 = floor((..)/d): ..)`, two-sided bounds as chains
+//! `a <= x < b`.
 
 use crate::num::Int;
 use crate::sets::basic::{Basic, BasicMap, BasicSet};

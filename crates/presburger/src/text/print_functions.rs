@@ -1,5 +1,5 @@
-//! Printing functions in isl's notation: `[N] -> { S[i] -> A[(i + N), (2floor((i)/3))] : i >= 0; ... }`, one part per domain.
-//! A function of the parameters has no first tuple.
+//! Printing functions in isl's notation: `[N] -> { S[i] -> A[(i + N), (2floor((i)/3))] : i >= 0; ... }`, one part per
+//! domain. A function of the parameters has no first tuple.
 
 use crate::functions::aff::Aff;
 use crate::functions::pw::PwAff;
@@ -42,8 +42,8 @@ fn part(domain: &Space, dom: &Set, affs: &[Aff], output: &Tuple) -> Option<Strin
     Some(format!("{head}{}{}", values_text(output, &values), domain_text(dom, &names)?))
 }
 
-/// ` : condition` of a domain, nothing for a universe, `None` without pieces. Pieces are joined by `or`, since a reader adds up the values
-/// of parts that overlap.
+/// ` : condition` of a domain, nothing for a universe, `None` without pieces. Pieces are joined by `or`, since a reader
+/// adds up the values of parts that overlap.
 pub(crate) fn domain_text(dom: &Set, names: &[String]) -> Option<String> {
     let list: Vec<String> = dom.basics().iter().map(|b| condition(b, names)).collect();
     match list.as_slice() {

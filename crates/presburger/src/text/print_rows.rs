@@ -78,7 +78,8 @@ pub(crate) fn push_linear<T: Int>(out: &mut String, row: &[T], names: &[String])
     Form::of(row).push(out, names);
 }
 
-/// Appends the form without column `c`, with its sign turned if `c` has a positive coefficient: what `c` equals where `row = 0`.
+/// Appends the form without column `c`, with its sign turned if `c` has a positive coefficient: what `c` equals where
+/// `row = 0`.
 pub(crate) fn push_solved<T: Int>(out: &mut String, row: &[T], c: usize, names: &[String]) {
     Form { without: Some(c), negated: row[c].is_pos(), ..Form::of(row) }.push(out, names);
 }

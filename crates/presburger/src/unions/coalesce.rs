@@ -1,6 +1,7 @@
 //! Coalescing: the same union with fewer pieces, by replacing two pieces whose union is one conjunction.
-//! The candidate for two pieces is the conjunction of all rows that hold on both; it is taken when none of its integer points lies
-//! outside of both. Rows are asked of a tableau per piece, built once, and only where no parallel row of the piece says it on sight.
+//! The candidate for two pieces is the conjunction of all rows that hold on both; it is taken when none of its integer
+//! points lies outside of both. Rows are asked of a tableau per piece, built once, and only where no parallel row of
+//! the piece says it on sight.
 //! Source: Verdoolaege, Integer Set Coalescing, IMPACT 2015 (rows valid on both pieces, cuts).
 
 use crate::budget::Budget;
@@ -89,8 +90,8 @@ pub(crate) fn coalesce<T: Int>(a: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> 
             list.extend(Piece::of(s, bud)?);
         }
     }
-    // A grown piece may merge with one that did not fit before, also an earlier one. All other pairs of the first `tried` pieces with
-    // any piece are known not to merge.
+    // A grown piece may merge with one that did not fit before, also an earlier one. All other pairs of the first
+    // `tried` pieces with any piece are known not to merge.
     let (mut i, mut tried, mut grown) = (0, 0, None);
     while i < list.len() {
         let (mut j, mut merged) = (i + 1, false);
@@ -135,8 +136,8 @@ fn merge<T: Int>(list: &mut [Piece<T>], i: usize, j: usize, bud: &Budget) -> Res
     }
 }
 
-/// Over all columns. The candidate is the conjunction of all rows valid on both; a point of it outside both pieces violates a row of
-/// each that the other does not share, so one emptiness test per pair of such rows decides.
+/// Over all columns. The candidate is the conjunction of all rows valid on both; a point of it outside both pieces
+/// violates a row of each that the other does not share, so one emptiness test per pair of such rows decides.
 fn merge_open<T: Int>(a: &mut Piece<T>, b: &mut Piece<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
     let (mine, my_cuts) = b.sort_rows(a, bud)?;
     if my_cuts.is_empty() {

@@ -1,5 +1,6 @@
-//! Joins of conjunctions along columns with the columns in between projected out, exactly: domains and ranges, composition,
-//! differences. The join is built with those columns as existentials at once, so that no row is copied twice.
+//! Joins of conjunctions along columns with the columns in between projected out, exactly: domains and ranges,
+//! composition, differences. The join is built with those columns as existentials at once, so that no row is copied
+//! twice.
 
 use crate::budget::Budget;
 use crate::num::{Int, Res};

@@ -109,8 +109,9 @@ pub(crate) fn affine_hull<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Sys<T
 /// A point and independent directions.
 type Span<T> = (Vec<T>, Vec<Vec<T>>);
 
-/// A point of `s` and independent directions that span its affine hull, where they are seen without search: every equality has a
-/// column of its own to solve for, and a point is found at which all inequalities leave room for a unit step in every other column.
+/// A point of `s` and independent directions that span its affine hull, where they are seen without search: every
+/// equality has a column of its own to solve for, and a point is found at which all inequalities leave room for a unit
+/// step in every other column.
 fn span_on_sight<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Option<Span<T>>> {
     let Some(mut s) = elim::project(s, bud)? else { return Ok(None) };
     if s.e > 0 {
@@ -213,8 +214,8 @@ fn primitive<T: Int>(row: &mut [T]) {
     }
 }
 
-/// One conjunction that contains the union: the constraints of its pieces without existentials, each moved outwards until it holds
-/// on every piece; strides common to all pieces are kept.
+/// One conjunction that contains the union: the constraints of its pieces without existentials, each moved outwards
+/// until it holds on every piece; strides common to all pieces are kept.
 pub(crate) fn simple_hull<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Sys<T>> {
     let n = pieces[0].n;
     let mut list = Vec::new();
@@ -302,8 +303,8 @@ fn common_strides<T: Int>(list: &[Sys<T>]) -> Sys<T> {
     s
 }
 
-/// Pieces of `a` without the constraints that `context` implies: `gist & context = a & context`. A row goes if every piece of the
-/// context together with the other rows implies it.
+/// Pieces of `a` without the constraints that `context` implies: `gist & context = a & context`. A row goes if every
+/// piece of the context together with the other rows implies it.
 pub(crate) fn gist<T: Int>(a: &[&Sys<T>], context: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> {
     if context.is_empty() {
         return Ok(a.iter().map(|s| (*s).clone()).collect());
@@ -325,7 +326,8 @@ pub(crate) fn gist<T: Int>(a: &[&Sys<T>], context: &[&Sys<T>], bud: &Budget) -> 
     Ok(out)
 }
 
-/// Rows above which those that follow from others over the rationals are looked for in one tableau, before any integer test.
+/// Rows above which those that follow from others over the rationals are looked for in one tableau, before any integer
+/// test.
 const MANY_ROWS: usize = 12;
 
 /// The projected piece, without redundant rows if it has many. `None`: rows contradict each other.
@@ -362,7 +364,8 @@ struct Joint<T> {
 }
 
 impl<T: Int> Joint<T> {
-    /// Which inequalities of the piece, of those with `candidate`, can go together because the rows left imply them over the rationals.
+    /// Which inequalities of the piece, of those with `candidate`, can go together because the rows left imply them
+    /// over the rationals.
     fn implied_over_rationals(&self, candidate: impl Fn(usize) -> bool, bud: &Budget) -> Res<Vec<bool>> {
         let mut tab = Tab::new(&self.both, bud)?;
         let mut gone = vec![false; self.nge];
@@ -515,8 +518,8 @@ fn subset_of_rows<T: Int>(s: &Sys<T>, eq: &[bool], ge: &[bool]) -> Sys<T> {
     Sys { n: s.n, e: s.e, eq: pick(&s.eq, eq), ge: pick(&s.ge, ge) }
 }
 
-/// True iff, for fixed values of the first `np` columns, the visible points of `s` are finitely many: `s` is empty, or no direction of
-/// its recession cone moves a visible column.
+/// True iff, for fixed values of the first `np` columns, the visible points of `s` are finitely many: `s` is empty, or
+/// no direction of its recession cone moves a visible column.
 pub(crate) fn is_bounded<T: Int>(s: &Sys<T>, np: usize, bud: &Budget) -> Res<bool> {
     if solve::is_empty(s, bud)? {
         return Ok(true);

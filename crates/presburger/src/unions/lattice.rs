@@ -1,7 +1,9 @@
 //! The smallest lattice around a set of integer points, and the bounds of a loop nest that scans them.
-//! A lattice is `x0 + Z b1 + ... + Z bk`. It starts as one point of the set; while some point lies outside, the difference joins the
-//! basis. Points outside are found by exact emptiness tests of the lattice's congruences, which a diagonal form of the basis gives.
-//! Sources: Schrijver, Theory of Linear and Integer Programming, 1986 (Hermite and Smith forms, Fourier-Motzkin elimination).
+//! A lattice is `x0 + Z b1 + ... + Z bk`. It starts as one point of the set; while some point lies outside, the
+//! difference joins the basis. Points outside are found by exact emptiness tests of the lattice's congruences, which a
+//! diagonal form of the basis gives.
+//! Sources: Schrijver, Theory of Linear and Integer Programming, 1986 (Hermite and Smith forms, Fourier-Motzkin
+//! elimination).
 
 use crate::budget::Budget;
 use crate::num::{Int, Res};
@@ -58,8 +60,8 @@ pub(crate) fn echelon<T: Int>(mut rows: Vec<Vec<T>>, bud: &Budget) -> Res<Vec<Ve
     Ok(out)
 }
 
-/// The congruences of the lattice spanned by `basis` in `n` dimensions: a diagonal form of the basis by row and column operations, of
-/// which the column operations give the forms.
+/// The congruences of the lattice spanned by `basis` in `n` dimensions: a diagonal form of the basis by row and column
+/// operations, of which the column operations give the forms.
 fn congruences<T: Int>(basis: &[Vec<T>], n: usize, bud: &Budget) -> Res<Vec<Congruence<T>>> {
     let mut b: Vec<Vec<T>> = basis.to_vec();
     let mut forms: Vec<Vec<T>> = (0..n).map(|c| (0..n).map(|r| T::of(i64::from(r == c))).collect()).collect();
@@ -156,7 +158,8 @@ pub(crate) fn around<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Option<Lat
     let Some(origin) = first else { return Ok(None) };
     let n = origin.len();
     let mut lattice = Lattice { origin, basis: Vec::new() };
-    // Congruences that hold for all pieces stay so while the lattice grows around other points, but their forms change: test again.
+    // Congruences that hold for all pieces stay so while the lattice grows around other points, but their forms change:
+    // test again.
     'grow: loop {
         for c in congruences(&lattice.basis, n, bud)?.iter().filter(|c| !c.modulus.is_one()) {
             for s in &list {
@@ -187,9 +190,10 @@ pub(crate) fn hull<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Option<Sys<T
     elim::project(&out, bud)
 }
 
-/// Bounds of a loop nest over the visible columns from `first` on, outermost first: entry `k` has the rows over the columns up to
-/// `first + k` that use that column; the guard before them those over the columns before `first`. Fourier-Motzkin elimination from the
-/// innermost column outwards, then rows that outer levels imply are dropped. `None`: no rational point.
+/// Bounds of a loop nest over the visible columns from `first` on, outermost first: entry `k` has the rows over the
+/// columns up to `first + k` that use that column; the guard before them those over the columns before `first`.
+/// Fourier-Motzkin elimination from the innermost column outwards, then rows that outer levels imply are dropped.
+/// `None`: no rational point.
 pub(crate) fn nest<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Option<Vec<Sys<T>>>> {
     let mut levels: Vec<Sys<T>> = Vec::new();
     // From the innermost level outwards: each projection starts from the previous one's rows.

@@ -1,7 +1,7 @@
 //! Parametric lexicographic minimum of a union of conjunctions, dimension by dimension.
-//! For the next dimension the conjunction is projected exactly on it and what comes before; where its bounds have no existentials, the
-//! minimum is one of the lower bounds rounded up to the next solution of the strides, of those that others do not imply where the
-//! dimensions before stand at their minima; otherwise parametric programming finds it.
+//! For the next dimension the conjunction is projected exactly on it and what comes before; where its bounds have no
+//! existentials, the minimum is one of the lower bounds rounded up to the next solution of the strides, of those that
+//! others do not imply where the dimensions before stand at their minima; otherwise parametric programming finds it.
 //! Maxima are minima after negating the dims.
 
 use crate::budget::{Budget, Error};
@@ -14,8 +14,8 @@ use crate::system::sys::{Sys, combine, complement};
 use crate::unions::hull;
 use crate::unions::subtract::subtract;
 
-/// Points of the union that are lexicographically smallest in columns `first..n` for their values of columns `0..first`.
-/// `Error::Unbounded` where a piece has points and no minimum.
+/// Points of the union that are lexicographically smallest in columns `first..n` for their values of columns
+/// `0..first`. `Error::Unbounded` where a piece has points and no minimum.
 pub(crate) fn lexmin<T: Int>(pieces: &[&Sys<T>], first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
     let mut best: Vec<Sys<T>> = Vec::new();
     for s in pieces {
@@ -53,8 +53,9 @@ fn flip<T: Int>(s: &Sys<T>, first: usize) -> Sys<T> {
     out
 }
 
-/// The minimum of one conjunction, as disjoint pieces: columns `first..n` one after the other while their bounds are simple, the rest
-/// by parametric programming. A piece is `s` with conditions that say which bound each column stands at.
+/// The minimum of one conjunction, as disjoint pieces: columns `first..n` one after the other while their bounds are
+/// simple, the rest by parametric programming. A piece is `s` with conditions that say which bound each column stands
+/// at.
 fn lexmin_piece<T: Int>(s: Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
     let n = s.n;
     let Some(shadows) = shadows(&s, first, bud)? else { return Ok(Vec::new()) };
@@ -91,8 +92,9 @@ fn over<T: Int>(at: &Sys<T>, n: usize) -> Sys<T> {
     at.remap(&(0..n).map(|c| (c < at.n).then_some(c)).collect::<Vec<_>>(), &[])
 }
 
-/// The projections of `s` on its columns `0..=d`, for `d` from the last to `first`. Rows on earlier columns that are added to `s` are
-/// just as well added to a projection, so one list serves all pieces of the case distinction. `None`: no point.
+/// The projections of `s` on its columns `0..=d`, for `d` from the last to `first`. Rows on earlier columns that are
+/// added to `s` are just as well added to a projection, so one list serves all pieces of the case distinction. `None`:
+/// no point.
 fn shadows<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Option<Vec<Sys<T>>>> {
     let mut list: Vec<Sys<T>> = Vec::with_capacity(s.n - first);
     for d in (first..s.n).rev() {
@@ -112,7 +114,8 @@ fn shadows<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Option<Vec<Sys
     Ok(Some(list))
 }
 
-/// When column `d` meets existentials in stride equalities only: the distance after which the strides' solutions in `d` repeat.
+/// When column `d` meets existentials in stride equalities only: the distance after which the strides' solutions in `d`
+/// repeat.
 fn period<T: Int>(p: &Sys<T>, d: usize) -> Res<Option<T>> {
     let simple = |r: &[T]| r[p.n..p.cols()].iter().all(Int::is_zero);
     if p.ge.rows().any(|r| !r[d].is_zero() && !simple(r)) {
@@ -132,9 +135,9 @@ fn period<T: Int>(p: &Sys<T>, d: usize) -> Res<Option<T>> {
     Ok(Some(all))
 }
 
-/// Appends to the conditions `at` on columns before `d` those under which column `d` is smallest, one of each other excluded. `p` is the
-/// projection on columns `0..=d` of what is minimised and has a point under these conditions; its strides in `d` repeat after `period`,
-/// so the minimum lies within one period of a bound.
+/// Appends to the conditions `at` on columns before `d` those under which column `d` is smallest, one of each other
+/// excluded. `p` is the projection on columns `0..=d` of what is minimised and has a point under these conditions; its
+/// strides in `d` repeat after `period`, so the minimum lies within one period of a bound.
 fn minimize_column<T: Int>(
     p: &Sys<T>,
     mut at: Sys<T>,
@@ -172,8 +175,8 @@ fn minimize_column<T: Int>(
     }
     Ok(())
 }
-/// The bounds (rows of `s`) that are left when those go that the others imply, rows with many columns first: the largest bound on a
-/// column is one of them.
+/// The bounds (rows of `s`) that are left when those go that the others imply, rows with many columns first: the
+/// largest bound on a column is one of them.
 fn not_implied<T: Int>(s: &Sys<T>, bounds: Vec<usize>, bud: &Budget) -> Res<Vec<usize>> {
     let mut tab = Tab::new(s, bud)?;
     if tab.is_empty() {
@@ -235,8 +238,9 @@ fn drop_followers<T: Int>(s: &Sys<T>, windows: &mut Vec<Window<T>>, bud: &Budget
     Ok(())
 }
 
-/// Points `x` for which `s` has a `y` equal in columns `0..first` with `y << x` in columns `first..end` (or also `y = x` when not
-/// `strict`), over `n >= end` visible columns of which those from `end` on are free. `s` has `end` visible columns.
+/// Points `x` for which `s` has a `y` equal in columns `0..first` with `y << x` in columns `first..end` (or also
+/// `y = x` when not `strict`), over `n >= end` visible columns of which those from `end` on are free. `s` has `end`
+/// visible columns.
 fn after<T: Int>(s: &Sys<T>, first: usize, end: usize, strict: bool, n: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
     let count = end - first;
     // Columns: visible x (n), then y and the existentials of `s` as existentials.
@@ -300,7 +304,8 @@ struct Function<T> {
 }
 
 impl<T: Int> Function<T> {
-    /// `None` unless equalities solved for each column, and nothing else, use these columns; existentials are none of that.
+    /// `None` unless equalities solved for each column, and nothing else, use these columns; existentials are none of
+    /// that.
     fn of(s: &Sys<T>, first: usize) -> Option<Self> {
         if s.e > 0 || s.ge.rows().any(|r| !early(r, first)) {
             return None;
@@ -357,8 +362,8 @@ fn early<T: Int>(r: &[T], first: usize) -> bool {
     r[first..r.len() - 1].iter().all(Int::is_zero)
 }
 
-/// As [`not_after`], of pieces that are functions: their values are compared one by one, which mostly settles it at the first that
-/// differs.
+/// As [`not_after`], of pieces that are functions: their values are compared one by one, which mostly settles it at the
+/// first that differs.
 fn not_after_functions<T: Int>(
     list: &[(&Sys<T>, Function<T>)],
     others: &[Function<T>],

@@ -1,5 +1,6 @@
-//! Algorithms on unions of conjunctions: joins and projections (`compose`), differences (`subtract`), fewer pieces (`coalesce`), hulls, optima and
-//! gist (`hull`), lexicographic optima (`lex`), points (`points`), lattices and loop bounds (`lattice`).
+//! Algorithms on unions of conjunctions: joins and projections (`compose`), differences (`subtract`), fewer pieces
+//! (`coalesce`), hulls, optima and gist (`hull`), lexicographic optima (`lex`), points (`points`), lattices and loop
+//! bounds (`lattice`).
 
 pub(crate) mod coalesce;
 pub(crate) mod compose;

@@ -69,7 +69,8 @@ pub(crate) fn is_disjoint<T: Int>(a: &[&Sys<T>], b: &[&Sys<T>], bud: &Budget) ->
     Ok(true)
 }
 
-/// True iff every point of `a` is in `b`, which has no existentials: one emptiness test per row of `b` that `a` does not show.
+/// True iff every point of `a` is in `b`, which has no existentials: one emptiness test per row of `b` that `a` does
+/// not show.
 fn within<T: Int>(a: &Sys<T>, b: &Sys<T>, bud: &Budget) -> Res<bool> {
     let mut test: Option<Sys<T>> = None;
     let mut holds = |r: &[T]| -> Res<bool> {

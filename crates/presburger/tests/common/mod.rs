@@ -1,5 +1,5 @@
-//! What the tests share: reading, a budget for small inputs, and random sets and maps in small boxes with a membership test that uses
-//! nothing but the rows.
+//! What the tests share: reading, a budget for small inputs, and random sets and maps in small boxes with a membership
+//! test that uses nothing but the rows.
 // Each test file uses a part of this.
 #![allow(dead_code)]
 

@@ -270,7 +270,8 @@ impl Reader {
         Ok(None)
     }
 
-    /// As [`Reader::define`], or, with `: last` behind the value, notes that the entry is between the two, both included.
+    /// As [`Reader::define`], or, with `: last` behind the value, notes that the entry is between the two, both
+    /// included.
     fn define_or_range(&mut self, var: Var, value: Option<Expr>, conditions: &mut Vec<Formula>) -> Parsed<()> {
         if let Some(first) = &value
             && self.eat(":")
@@ -354,8 +355,8 @@ impl Reader {
         self.comparison()
     }
 
-    /// After `exists` or `forall`: `e, f = expr: formula`, bracketed or not. `join` makes one formula of the definitions and what is
-    /// said, the last.
+    /// After `exists` or `forall`: `e, f = expr: formula`, bracketed or not. `join` makes one formula of the
+    /// definitions and what is said, the last.
     fn quantified(&mut self, join: impl FnOnce(Vec<Formula>) -> Formula) -> Parsed<Formula> {
         let bracket = self.eat("(");
         let depth = self.scope.len();
@@ -407,7 +408,8 @@ impl Reader {
         self.conjunctions(d, &Formula::And(d.conditions.clone()), &d.dims, visible)
     }
 
-    /// The pieces of a formula over the parameters and `dims`, which make `visible` columns; all other variables are existential.
+    /// The pieces of a formula over the parameters and `dims`, which make `visible` columns; all other variables are
+    /// existential.
     pub fn conjunctions(&mut self, d: &Disjunct, formula: &Formula, dims: &[Var], visible: usize) -> Parsed<Vec<Body>> {
         let mut norm = Normalizer { floors: &d.floors, fresh: d.n_vars };
         let list: Vec<Conjunct> = norm.dnf(formula, true).map_err(|message| self.error_at(d.at, message))?;

@@ -50,8 +50,8 @@ impl Lin {
     }
 }
 
-/// A piecewise term: under each condition a form. The conditions exclude each other, and one of them always holds. A term without `min`,
-/// `max` or `? :` has one piece; `NaN`, which has no value, has none.
+/// A piecewise term: under each condition a form. The conditions exclude each other, and one of them always holds. A
+/// term without `min`, `max` or `? :` has one piece; `NaN`, which has no value, has none.
 #[derive(Clone, Debug)]
 pub(super) struct Expr(pub Vec<(Formula, Lin)>);
 
@@ -144,7 +144,8 @@ pub(super) struct Conjunct {
     pub ge: Vec<Lin>,
 }
 
-/// Turns a formula into conjunctions. `fresh` is the next unused variable number; variables that negation introduces start there.
+/// Turns a formula into conjunctions. `fresh` is the next unused variable number; variables that negation introduces
+/// start there.
 pub(super) struct Normalizer<'a> {
     pub floors: &'a [FloorVar],
     pub fresh: Var,
@@ -237,8 +238,8 @@ fn product(a: &[Conjunct], b: &[Conjunct]) -> Result<Vec<Conjunct>, String> {
     Ok(out)
 }
 
-/// The conjunction as a system: the first `visible` variables of `order` are visible, the others existential. Floors that its rows
-/// use (directly or through other floors) are defined.
+/// The conjunction as a system: the first `visible` variables of `order` are visible, the others existential. Floors
+/// that its rows use (directly or through other floors) are defined.
 pub(super) fn system(c: &Conjunct, floors: &[FloorVar], order: &[Var], visible: usize) -> Sys<BigInt> {
     let place: BTreeMap<Var, usize> = order.iter().enumerate().map(|(k, v)| (*v, k)).collect();
     let mut s = Sys::universe(visible, order.len() - visible);
