@@ -21,7 +21,7 @@ use crate::facts::{FunctionFacts, Target};
 use crate::logging;
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
-use crate::model::{self, Scop};
+use crate::model::{self, Contexts, Scop};
 use crate::options::{Optimizer, Options};
 use crate::outcome::{self, Ledger, RegionId, Remark};
 use crate::phase::Phase;
@@ -32,7 +32,7 @@ use crate::{codegen, scop};
 use budgets::{Shares, Stage};
 use log::info;
 use order::Region;
-use presburger::Budget;
+use presburger::{Budget, Kind};
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -252,7 +252,10 @@ impl Run<'_, '_> {
             let hold = || ast::registers::hold(&region.code.scop, loops, shares.of_stage(Stage::Ast));
             self.report.timed(Phase::Ast, hold);
         }
-        let scop = region.code.scop;
+        let mut scop = region.code.scop;
+        if let Decision::Transformed { summary, .. } = &region.ordered.outcome {
+            pay_from(&mut scop.contexts, &summary.least);
+        }
         let tested = |budget: &Budget| {
             let rooms = Rooms::of(&scop, facts, [&ast].into_iter().chain(&alone), budget)?;
             Ok((run_time_check(&scop, facts, budget)?, rooms))
@@ -547,13 +550,25 @@ fn dominating_first<'p>(facts: &FunctionFacts, plans: &'p [Plan]) -> Vec<&'p Pla
     ordered
 }
 
-/// The target's numbers; what it does not say is that of a common server core. The last level counts as 32 MiB everywhere.
+/// Most of a last-level cache that one program counts on: virtual machines report that of a whole socket, which others use as well.
+const LAST_LEVEL_BYTES: u64 = 32 << 20;
+
+/// New code is expected to pay where each parameter is at least so large.
+fn pay_from(contexts: &mut Contexts, least: &[i64]) {
+    for (k, size) in least.iter().enumerate() {
+        let mut row = vec![0; least.len() + 1];
+        (row[k], row[least.len()]) = (1, -size);
+        contexts.worthwhile = contexts.worthwhile.add(Kind::Ge, &row);
+    }
+}
+
+/// The target's numbers; what it does not say is that of a common server core.
 fn machine_of(target: Target) -> Machine {
     let or = |value: u64, default: u64| if value == 0 { default } else { value };
     Machine {
         l1_bytes: or(target.l1_bytes, 32 << 10),
         l2_bytes: or(target.l2_bytes, 1 << 20),
-        l3_bytes: 32 << 20,
+        l3_bytes: or(target.l3_bytes, LAST_LEVEL_BYTES).min(LAST_LEVEL_BYTES),
         vector_bits: target.vector_bits.max(64),
         vector_registers: target.vector_registers.max(1),
     }

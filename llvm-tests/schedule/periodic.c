@@ -16,7 +16,7 @@
 // RUN:   -polyrs-process-unprofitable %t.ll 2>&1 | FileCheck --check-prefix=SPLIT %s
 // RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=torus -polyrs-index-set-splitting \
 // RUN:   -polyrs-process-unprofitable %t.ll 2>&1 | FileCheck --check-prefix=QUARTERS %s
-// RUN: %clang -O1 -DM=2003 -Xclang -disable-llvm-passes -emit-llvm -S -I%S/../codegen/Inputs %s -o %t.large.ll
+// RUN: %clang -O1 -march=x86-64-v3 -DM=2003 -Xclang -disable-llvm-passes -emit-llvm -S -I%S/../codegen/Inputs %s -o %t.large.ll
 // RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=torus -polyrs-index-set-splitting %t.large.ll 2>&1 \
 // RUN:   | FileCheck --check-prefix=QUARTERS %s
 // RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=torus_by_constant -polyrs-index-set-splitting \

@@ -1,7 +1,7 @@
 // Time steps that write one plane of an array and read the other, chosen by the step's parity: tiled over time as two arrays are, by default
 // where the planes are larger than the caches.
 
-// RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S -DM=2000 -I%S/../codegen/Inputs %s -o %t.large.ll
+// RUN: %clang -O1 -march=x86-64-v3 -Xclang -disable-llvm-passes -emit-llvm -S -DM=2000 -I%S/../codegen/Inputs %s -o %t.large.ll
 // RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=rows %t.large.ll 2>&1 | FileCheck --check-prefix=TILED %s
 // RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=by_bit %t.large.ll 2>&1 | FileCheck --check-prefix=TILED %s
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S -DM=200 -I%S/../codegen/Inputs %s -o %t.small.ll

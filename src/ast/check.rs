@@ -63,10 +63,11 @@ pub fn run_time_check(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Re
     Ok(RunTimeCheck { holds, magnitudes, assumed_magnitudes, apart, touched })
 }
 
-/// When the model holds: inside the assumed context and outside of the invalid one, as far as that is not known anyway.
+/// When the model holds and its new code pays: inside these contexts and outside of the invalid one, as far as that is not known anyway.
 fn holds(contexts: &Contexts, budget: &Budget) -> Result<Cond, Failure> {
     let limit = Limit::of("run-time check");
-    let valid = contexts.assumed.subtract(&contexts.invalid, budget).map_err(&limit)?;
+    let wanted = contexts.assumed.intersect(&contexts.worthwhile);
+    let valid = wanted.subtract(&contexts.invalid, budget).map_err(&limit)?;
     let valid = valid.gist(&contexts.defined, budget).unwrap_or(valid);
     let valid = valid.simplify(budget).unwrap_or(valid);
     let cond = cond_of_set(&valid, budget);

@@ -75,9 +75,11 @@ bool isForThisMachine(const Function &F) {
   return Name != "generic" && Wanted == Name && F.getParent()->getTargetTriple().getArch() == Arch;
 }
 
-uint64_t lastLevelBytes() {
+// Data cache of this machine at a level from 1 to 3; 0: it does not say.
+uint64_t cacheBytesHere(int Level) {
 #ifdef _SC_LEVEL3_CACHE_SIZE
-  static const long Bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  static const int Names[] = {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE};
+  long Bytes = sysconf(Names[Level - 1]);
   return Bytes > 0 ? Bytes : 0;
 #else
   return 0;
@@ -111,9 +113,14 @@ struct PolyrsMachine {
 POLYRS_EXPORT void polyrs_clone_machine(PolyrsClone *C, PolyrsMachine *Out) {
   auto &Target = C->Module.FAM.getResult<TargetIRAnalysis>(*C->Clone);
   bool IsHere = isForThisMachine(*C->Original);
-  Out->L1Bytes = Target.getCacheSize(TTI::CacheLevel::L1D).value_or(0);
-  Out->L2Bytes = Target.getCacheSize(TTI::CacheLevel::L2D).value_or(0);
-  Out->L3Bytes = IsHere ? lastLevelBytes() : 0;
+  // LLVM's tables have one size for a whole vendor (256 KiB behind every x86 core); this machine knows better.
+  auto Bytes = [&](TTI::CacheLevel Level, int Number) {
+    uint64_t Here = IsHere ? cacheBytesHere(Number) : 0;
+    return Here ? Here : Target.getCacheSize(Level).value_or(0);
+  };
+  Out->L1Bytes = Bytes(TTI::CacheLevel::L1D, 1);
+  Out->L2Bytes = Bytes(TTI::CacheLevel::L2D, 2);
+  Out->L3Bytes = IsHere ? cacheBytesHere(3) : 0;
   Out->VectorBits = Target.getRegisterBitWidth(TTI::RGK_FixedWidthVector).getFixedValue();
   Out->VectorRegisters = Target.getNumberOfRegisters(Target.getRegisterClassForType(/*Vector=*/true));
   Out->Cores = IsHere ? std::max(get_physical_cores(), 0) : 0;

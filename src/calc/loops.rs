@@ -63,7 +63,7 @@ pub(super) fn without_code(params: &[&str], stmts: Vec<Stmt>, schedule: Node) ->
     Scop {
         name: "calc".to_owned(),
         params: params.iter().enumerate().map(param).collect(),
-        contexts: Contexts { assumed: all(), invalid: Set::empty(space.clone()), defined: all() },
+        contexts: Contexts { assumed: all(), invalid: Set::empty(space.clone()), defined: all(), worthwhile: all() },
         arrays: Vec::new(),
         stmts,
         schedule,

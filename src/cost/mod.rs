@@ -1,17 +1,21 @@
 //! One model of time: what an order of loops takes on this target, in cycles, and how much a loop does as a function of the parameters.
 //!
-//! In:  the statements of a `Scop` ([`refs`]: instances, elements touched) and loops around them ([`nest`]); numbers of the target.
+//! In:  the statements of a `Scop` ([`refs`]: instances, elements touched, for sizes by [`sizes`]) and loops around them ([`nest`]); numbers
+//! of the target.
 //! Out: an [`Estimate`] for a nest; a [`work::Work`] for a statement, to be compared with a threshold at run time.
 //! Approximate everywhere: nothing here decides legality. Who asks (`schedule`, `codegen`) decides; this room only estimates.
 
 pub mod machine;
 pub mod nest;
 pub mod refs;
+pub mod sizes;
+mod traffic;
 pub mod work;
 
 pub use machine::Machine;
 pub use nest::{Carry, Estimate, Loop, Nest, Shape};
 pub use refs::{Facts, Reference};
+pub use sizes::{Scenario, scenarios};
 
 /// What a parameter is taken for of which nothing is known.
 pub const ASSUMED_PARAMETER: f64 = 1000.0;

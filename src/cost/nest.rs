@@ -3,31 +3,32 @@
 //! In:  [`Nest`]s: statements that share one innermost loop, with their loops outermost first.
 //! Out: cycles on one core; only ratios between orders of the same SCoP mean something.
 //!
-//! Three terms. Work: cycles per innermost iteration, by whether the innermost loop can be vectorized (nothing carried, strides
-//! 0 or 1) or waits for a result of its previous iteration. Traffic: cache lines moved into each cache, by footprints: a reuse
-//! carried by a loop hits iff one iteration of that loop fits the cache. Overhead: entries of loops.
-//! Approximate on purpose; unknown parameters count as large. Nothing here decides legality.
-//! Source of the traffic model: Wolf, Lam, PLDI 1991 (reuse and locality by loop).
+//! Three terms. Work: accesses and arithmetic per innermost iteration, in vectors where the innermost loop can be vectorized (nothing
+//! carried, strides 0 or 1), or the wait for a result of the previous iteration. Traffic: `traffic.rs`. Overhead: entries of loops.
+//! Approximate on purpose. Nothing here decides legality.
 
 use super::Machine;
 use super::{Facts, Reference};
+use log::trace;
 
-/// Bytes of a cache line.
-const LINE_BYTES: f64 = 64.0;
-/// Part of a cache that one nest can count on.
-const USABLE: f64 = 0.75;
-/// Cycles to wait for a result that the next iteration needs: floating-point add, kept in a register.
-const LATENCY_REGISTER: f64 = 4.0;
-/// The same through memory.
-const LATENCY_MEMORY: f64 = 9.0;
+/// Cycles to wait for a result that the next iteration needs where the statement's arithmetic is not known: a floating-point addition.
+const LATENCY_ADDITION: f64 = 4.0;
+/// Cycles more where the result goes through memory: a store forwarded to a load.
+const LATENCY_FORWARD: f64 = 5.0;
+/// Instructions that a core looks ahead: chains of results of short loops run side by side as far as they fit.
+const WINDOW: f64 = 224.0;
+/// Cycles per element that is loaded alone and put into a vector, and taken out and stored.
+const GATHERED: f64 = 1.0;
+/// See `GATHERED`.
+const SCATTERED: f64 = 1.5;
 /// Cycles per entry of a vectorized innermost loop: checks, prologue, remainder.
 const ENTRY_VECTOR: f64 = 14.0;
 /// Cycles per entry of any other loop.
 const ENTRY_SCALAR: f64 = 4.0;
-/// Cycles per line from L2, L3, memory: in sequence, and at large strides.
-const LINE_CYCLES: [(f64, f64); 3] = [(2.0, 5.0), (5.0, 16.0), (24.0, 60.0)];
-/// Part of the smaller of work and traffic that the larger does not hide.
+/// Part of the smaller of work and traffic, and of accesses and arithmetic, that the larger does not hide.
 const OVERLAP: f64 = 0.25;
+/// The same of work that waits for results: the instructions that wait fill the window in which the core looks ahead for loads.
+const OVERLAP_WAITING: f64 = 0.5;
 
 /// One loop around a nest's statements; vectors are per statement of the nest.
 #[derive(Clone, Debug)]
@@ -47,8 +48,22 @@ pub struct Nest {
     pub loops: Vec<Loop>,
     /// Per statement: what the innermost loop carries.
     pub carry: Vec<Carry>,
+    /// Per statement and loop: whether the loop carries none of its dependences, so that iterations can run side by side.
+    pub free: Vec<Vec<bool>>,
     /// Copies made by unroll-and-jam of each loop, 1 for none; same length as `loops`.
     pub jam: Vec<f64>,
+    /// Arrays whose elements cannot be kept in registers while a loop updates them: other accesses may lead to the same memory, as far as
+    /// the compiler knows.
+    pub in_memory: Vec<usize>,
+    /// Whether data that fits a cache is there before the loops begin.
+    pub warm: bool,
+}
+
+/// What a nest computes.
+struct Work {
+    cycles: f64,
+    /// Whether most of them pass waiting for results.
+    waits: bool,
 }
 
 /// Dependences between iterations of an innermost loop, weakest first.
@@ -75,7 +90,7 @@ pub enum Shape {
 
 impl Nest {
     /// Instances of a statement, by position in the nest.
-    fn instances(&self, at: usize) -> f64 {
+    pub(super) fn instances(&self, at: usize) -> f64 {
         self.loops.iter().map(|l| l.trips[at]).product()
     }
 
@@ -85,11 +100,12 @@ impl Nest {
         let Some(inner) = self.loops.last().filter(|_| self.carry[at] == Carry::Nothing) else {
             return Shape::Serial;
         };
+        let own = &facts[self.stmts[at]];
         let unit = |r: &Reference| {
             let stride = r.stride_bytes(&inner.directions[at]).abs();
-            !r.irregular && ((stride == 0.0 && !r.writes) || stride == r.elem_bytes)
+            !r.irregular && ((stride == 0.0 && (!r.writes || own.reduced == Some(r.array))) || stride == r.elem_bytes)
         };
-        if facts[self.stmts[at]].refs.iter().all(unit) { Shape::Vector } else { Shape::Strided }
+        if own.refs.iter().all(unit) { Shape::Vector } else { Shape::Strided }
     }
 
     /// Whether the statement with most instances can be vectorized.
@@ -99,19 +115,32 @@ impl Nest {
         heaviest.is_some_and(|at| self.shape(at, facts) == Shape::Vector)
     }
 
-    /// Cycles of arithmetic, loads and stores that hit.
-    fn work(&self, facts: &[Facts], machine: &Machine) -> f64 {
-        let mut cycles = 0.0;
+    /// Cycles of arithmetic, loads and stores that hit. Statements share the pipes, while their chains of results run side by side; one
+    /// that cannot be vectorized keeps those beside it from it.
+    fn work(&self, facts: &[Facts], machine: &Machine) -> Work {
+        let Some(inner) = self.loops.last() else {
+            return Work { cycles: 4.0 * to_f64(self.stmts.len()), waits: false };
+        };
+        let most = (0..self.stmts.len()).map(|at| self.instances(at)).fold(0.0, f64::max);
+        let shapes: Vec<Shape> = (0..self.stmts.len()).map(|at| self.shape(at, facts)).collect();
+        let has_chain = (0..self.stmts.len()).any(|at| shapes[at] == Shape::Serial && self.instances(at) >= most);
+        let (mut cycles, mut longest) = (0.0, 0.0f64);
         for (at, &s) in self.stmts.iter().enumerate() {
-            let per_iteration = match (self.shape(at, facts), self.loops.last()) {
-                (_, None) => 4.0,
-                (Shape::Vector, Some(inner)) => self.vector_iteration(&facts[s], at, inner, machine),
-                (Shape::Strided, Some(_)) => 0.5 * to_f64(facts[s].loads + facts[s].stores) + 0.5,
-                (Shape::Serial, Some(inner)) => self.serial_iteration(&facts[s], at, inner),
+            let own = &facts[s];
+            let arithmetic = own.scalar_cycles();
+            let per_iteration = match shapes[at] {
+                Shape::Vector | Shape::Strided if !has_chain => {
+                    let in_vectors = overlapped(self.slots(own, at, inner, lanes(own, machine)), own.vector_cycles());
+                    in_vectors.min(overlapped(self.slots(own, at, inner, 1.0), arithmetic))
+                }
+                _ => overlapped(self.slots(own, at, inner, 1.0), arithmetic),
             };
             cycles += per_iteration * self.instances(at);
+            if shapes[at] == Shape::Serial {
+                longest = longest.max(self.wait(facts, at, inner) * self.instances(at));
+            }
         }
-        cycles
+        Work { cycles: cycles.max(longest), waits: longest > cycles }
     }
 
     /// Copies of an iteration, made by unroll-and-jam, that share one element of `r`.
@@ -120,33 +149,56 @@ impl Nest {
         self.loops.iter().zip(&self.jam).filter(same).map(|(_, j)| *j).product()
     }
 
-    /// Issue slots of the accesses that move with the innermost loop, per copy.
-    fn slots(&self, facts: &Facts, at: usize, inner: &Loop) -> f64 {
-        let mut slots = 0.5;
-        for r in facts.refs.iter().filter(|r| r.stride_bytes(&inner.directions[at]) != 0.0) {
-            let each = if r.writes { 1.0 } else { 0.0 } + if r.reads { 0.5 * to_f64(r.count) } else { 0.0 };
+    /// Issue slots of the accesses that move with the innermost loop, per copy and element, in vectors of so many elements. Elements that do
+    /// not lie side by side are gathered and scattered one by one.
+    fn slots(&self, facts: &Facts, at: usize, inner: &Loop, lanes: f64) -> f64 {
+        let mut slots = 0.5 / lanes;
+        for r in facts.refs.iter() {
+            let stride = r.stride_bytes(&inner.directions[at]).abs();
+            if stride == 0.0 && !r.irregular {
+                continue;
+            }
+            let reads = if r.reads { to_f64(r.count) } else { 0.0 };
+            let writes = if r.writes { 1.0 } else { 0.0 };
+            let each = if lanes == 1.0 || (stride == r.elem_bytes && !r.irregular) {
+                (0.5 * reads + writes) / lanes
+            } else {
+                GATHERED * reads + SCATTERED * writes
+            };
             slots += each / self.shared(r, at);
         }
         slots
     }
 
-    /// Cycles of one iteration inside vectors.
-    fn vector_iteration(&self, facts: &Facts, at: usize, inner: &Loop, machine: &Machine) -> f64 {
-        let bytes = facts.refs.iter().map(|r| r.elem_bytes).fold(4.0, f64::max);
-        let lanes = (f64::from(machine.vector_bits) / 8.0 / bytes).max(1.0);
-        self.slots(facts, at, inner) / lanes
+    /// Cycles that an iteration waits for the previous one, on average over the chains that run side by side: those of jammed copies, and
+    /// those of the next iterations around if the loop is short, both only where the loop around carries nothing.
+    fn wait(&self, all: &[Facts], at: usize, inner: &Loop) -> f64 {
+        let facts = &all[self.stmts[at]];
+        let in_place = |r: &&Reference| r.writes && r.stride_bytes(&inner.directions[at]) == 0.0;
+        let chain = if facts.ops.latency == 0 { LATENCY_ADDITION } else { f64::from(facts.ops.latency) };
+        let latency = match facts.refs.iter().find(in_place) {
+            Some(r) if self.in_memory.contains(&r.array) && self.writes_several(all) => chain + LATENCY_FORWARD,
+            Some(_) => chain,
+            None if self.carry[at] == Carry::Chain => chain + LATENCY_FORWARD,
+            None => 1.0,
+        };
+        let free = |k: usize| self.free[at].get(k).copied().unwrap_or(false);
+        let copies: f64 = self.jam.iter().enumerate().filter(|(k, _)| free(*k)).map(|(_, j)| *j).product();
+        let around = self.loops.len().checked_sub(2);
+        let instructions = inner.trips[at] * facts.instructions() * self.jam.iter().product::<f64>();
+        let ahead = if around.is_some_and(free) { (WINDOW / instructions).max(1.0) } else { 1.0 };
+        latency / (copies * ahead)
     }
 
-    /// Cycles of one iteration that waits for the previous one; copies of jammed loops wait side by side.
-    fn serial_iteration(&self, facts: &Facts, at: usize, inner: &Loop) -> f64 {
-        let in_place = |r: &Reference| r.writes && r.stride_bytes(&inner.directions[at]) == 0.0;
-        let latency = match self.carry[at] {
-            _ if facts.refs.iter().any(in_place) => LATENCY_REGISTER,
-            Carry::Chain => LATENCY_MEMORY,
-            Carry::Some | Carry::Nothing => 1.0,
+    /// Whether several arrays in memory are written.
+    fn writes_several(&self, facts: &[Facts]) -> bool {
+        let written = |s: &usize| {
+            let in_memory = |r: &&Reference| r.writes && !r.subscripts.is_empty();
+            facts[*s].refs.iter().filter(in_memory).map(|r| r.array).collect::<Vec<_>>()
         };
-        let side_by_side: f64 = self.jam.iter().product();
-        (latency / side_by_side).max(self.slots(facts, at, inner))
+        let mut arrays = self.stmts.iter().flat_map(written);
+        let first = arrays.next();
+        arrays.any(|a| Some(a) != first)
     }
 
     /// Vector registers that the copies of one iteration keep busy.
@@ -158,85 +210,6 @@ impl Nest {
             total += self.loops.iter().zip(&self.jam).filter(moves).map(|(_, j)| *j).product::<f64>();
         }
         total
-    }
-
-    /// Lines of `r` touched by one run of the loops from position `k` on, for each `k` up to the number of loops.
-    fn footprints(&self, r: &Reference, at: usize) -> Vec<f64> {
-        let rank = r.subscripts.len();
-        let mut extents: Vec<f64> = r.spread.iter().map(|s| 1.0 + s).collect();
-        let mut moving = 1.0;
-        let mut out = vec![0.0; self.loops.len() + 1];
-        out[self.loops.len()] = lines_of(r, moving, &extents);
-        for (k, l) in self.loops.iter().enumerate().rev() {
-            let mut moves = r.irregular;
-            for d in 0..rank {
-                let s = r.step(d, &l.directions[at]).abs();
-                if s != 0.0 {
-                    moves = true;
-                    extents[d] += s * (l.trips[at] - 1.0);
-                }
-            }
-            if moves {
-                moving *= l.trips[at];
-            }
-            out[k] = lines_of(r, moving, &extents);
-        }
-        out
-    }
-
-    /// Different references of the nest, each with the position of that statement it belongs to that runs most often. Parts of one statement
-    /// touch elements of their own.
-    fn references<'f>(&self, facts: &'f [Facts]) -> Vec<(usize, &'f Reference)> {
-        let mut out: Vec<(usize, &Reference)> = Vec::new();
-        for (at, &s) in self.stmts.iter().enumerate() {
-            for r in facts[s].refs.iter().filter(|r| !r.subscripts.is_empty() || r.irregular) {
-                let apart = |of: usize| of != at && facts[self.stmts[of]].is_other_part(&facts[s]);
-                let is_same = |o: &Reference, of: usize| o.same_pattern(r) && !apart(of) && self.walks_alike(r, at, of);
-                match out.iter_mut().find(|(of, o)| is_same(o, *of)) {
-                    None => out.push((at, r)),
-                    Some(known) if self.instances(known.0) < self.instances(at) => *known = (at, r),
-                    Some(_) => {}
-                }
-            }
-        }
-        out
-    }
-
-    /// Whether the statements at both positions walk through `r` in the same steps: statements that share loops may run along different
-    /// dims, as the two of bicg, one by rows and one by columns.
-    fn walks_alike(&self, r: &Reference, at: usize, of: usize) -> bool {
-        let step = |l: &Loop, k: usize, at: usize| r.step(k, &l.directions[at]);
-        let alike = |l: &Loop| (0..r.subscripts.len()).all(|k| step(l, k, at) == step(l, k, of));
-        at == of || self.loops.iter().all(alike)
-    }
-
-    /// Cycles of cache lines moved, from behind each cache.
-    fn traffic(&self, facts: &[Facts], machine: &Machine) -> [f64; 3] {
-        let refs = self.references(facts);
-        let depth = self.loops.len();
-        let lines: Vec<Vec<f64>> = refs.iter().map(|(at, r)| self.footprints(r, *at)).collect();
-        let total: Vec<f64> = (0..=depth).map(|k| lines.iter().map(|l| l[k]).sum::<f64>() * LINE_BYTES).collect();
-        let mut cycles = [0.0; 3];
-        let in_sequence: Vec<bool> = refs.iter().map(|(at, r)| self.in_sequence(r, *at)).collect();
-        let caches = [machine.l1_bytes, machine.l2_bytes, machine.l3_bytes];
-        for ((cache, (near, far)), cycles) in caches.iter().zip(LINE_CYCLES).zip(&mut cycles) {
-            let room = to_f64_u(*cache) * USABLE;
-            let fits = (0..=depth).find(|&from| total[from] <= room).unwrap_or(depth);
-            let level = fits.saturating_sub(1);
-            for (k, (at, r)) in refs.iter().enumerate() {
-                let repeats: f64 = self.loops[..level].iter().map(|l| l.trips[*at]).product();
-                let price = if in_sequence[k] { near } else { far };
-                let moved = if fits == 0 { lines[k][0] } else { repeats * lines[k][level] };
-                *cycles += price * moved * if r.writes { 1.5 } else { 1.0 };
-            }
-        }
-        cycles
-    }
-
-    /// Whether the innermost loop that moves `r` walks through neighbouring lines.
-    fn in_sequence(&self, r: &Reference, at: usize) -> bool {
-        let moves = self.loops.iter().rev().map(|l| r.stride_bytes(&l.directions[at]).abs()).find(|s| *s != 0.0);
-        !r.irregular && moves.is_none_or(|s| s <= LINE_BYTES)
     }
 
     /// Cycles of loop entries.
@@ -261,9 +234,18 @@ impl Nest {
     /// Estimated cycles, and how many of them threads cannot share.
     #[must_use]
     pub fn estimate(&self, facts: &[Facts], machine: &Machine) -> Estimate {
-        let (work, levels) = (self.work(facts, machine), self.traffic(facts, machine));
-        let traffic: f64 = levels.iter().sum();
-        let cycles = work.max(traffic) + OVERLAP * work.min(traffic) + self.overhead(facts);
+        let levels = self.traffic(facts, machine);
+        let (translation, overhead) = (self.translation(facts), self.overhead(facts));
+        let Work { cycles: work, waits } = self.work(facts, machine);
+        let hidden = if waits { OVERLAP_WAITING } else { OVERLAP };
+        let moved = levels.iter().sum::<f64>() + translation;
+        let cycles = work.max(moved) + hidden * work.min(moved) + overhead;
+        trace!(
+            target: "polyrs::cost",
+            "statements {:?}: work {work:.0} ({:?}), lines {levels:.0?}, pages {translation:.0}, entries {overhead:.0}",
+            self.stmts,
+            (0..self.stmts.len()).map(|at| self.shape(at, facts)).collect::<Vec<_>>()
+        );
         Estimate { cycles, memory: levels[2] }
     }
 }
@@ -291,32 +273,18 @@ impl Estimate {
     }
 }
 
-/// Lines in a box of these `extents` (elements per subscript) that is visited `moving` times.
-fn lines_of(r: &Reference, moving: f64, extents: &[f64]) -> f64 {
-    if r.irregular {
-        return moving;
-    }
-    let last = extents.len().saturating_sub(1);
-    let (mut elements, mut lines, mut spread) = (1.0f64, 1.0f64, 1.0f64);
-    for (k, extent) in extents.iter().enumerate() {
-        let extent = extent.min(r.sizes[k]).max(1.0);
-        elements *= extent;
-        if k == last {
-            lines *= (extent / (LINE_BYTES / r.elem_bytes).max(1.0)).max(1.0);
-        } else {
-            lines *= extent;
-            spread *= r.spread[k] + 1.0;
-        }
-    }
-    lines.min(moving * spread).min(elements).max(1.0)
+/// Time of two things of which the longer hides most of the shorter.
+fn overlapped(a: f64, b: f64) -> f64 {
+    a.max(b) + OVERLAP * a.min(b)
+}
+
+/// Elements of the widest type that a statement touches in one vector.
+fn lanes(facts: &Facts, machine: &Machine) -> f64 {
+    let bytes = facts.refs.iter().map(|r| r.elem_bytes).fold(4.0, f64::max);
+    (f64::from(machine.vector_bits) / 8.0 / bytes).max(1.0)
 }
 
 #[allow(clippy::cast_precision_loss)]
 fn to_f64(x: usize) -> f64 {
-    x as f64
-}
-
-#[allow(clippy::cast_precision_loss)]
-fn to_f64_u(x: u64) -> f64 {
     x as f64
 }

@@ -6,7 +6,7 @@
 use super::ASSUMED_PARAMETER;
 use crate::error::{Failure, Limit};
 use crate::ids::ValueId;
-use crate::model::{Access, AccessKind, Scop, Size, Stmt, defining_row};
+use crate::model::{Access, AccessKind, Ops, Scop, Size, Stmt, defining_row};
 use crate::storage::footprint::subscript_ends;
 use presburger::{Bound, Budget, Kind, Set};
 
@@ -14,6 +14,8 @@ use presburger::{Bound, Budget, Kind, Set};
 const STAGE: &str = "schedule";
 /// A subscript with fewer values than this counts as one that all of them are accessed by.
 const MAX_VALUES: i64 = 16;
+/// Pairs of a lower and an upper bound beyond which a dim's bounds say nothing of the dims around it.
+const MAX_BOUNDS: usize = 64;
 /// Part of the budget that finding out whether it has may cost.
 const RANGE_PART: u64 = 256;
 
@@ -55,19 +57,44 @@ pub struct Facts {
     pub loads: usize,
     /// Memory writes.
     pub stores: usize,
+    /// What it computes.
+    pub ops: Ops,
+    /// The array that it updates by an operation whose updates may change places.
+    pub reduced: Option<usize>,
     /// The first store that it executes: parts of one statement have that in common.
     store: Option<ValueId>,
 }
 
-/// Reads the facts of every statement. Errors: `Limit` when a coefficient does not fit.
+/// Reads the facts of every statement, with sizes that nothing is known of as large as [`ASSUMED_PARAMETER`].
+///
+/// # Errors
+/// `Limit` when a coefficient does not fit.
 pub fn facts(scop: &Scop, budget: &Budget) -> Result<Vec<Facts>, Failure> {
-    let params = parameters(scop)?;
-    scop.stmts.iter().map(|s| statement(scop, s, &params, budget)).collect()
+    facts_with(scop, ASSUMED_PARAMETER, budget)
+}
+
+/// The same with parameters of `assumed`, as far as the contexts let them be.
+///
+/// # Errors
+/// `Limit` when a coefficient does not fit.
+pub fn facts_with(scop: &Scop, assumed: f64, budget: &Budget) -> Result<Vec<Facts>, Failure> {
+    facts_at(scop, &parameters(scop, assumed)?, budget)
+}
+
+/// The same with these parameters.
+///
+/// # Errors
+/// `Limit` when a coefficient does not fit.
+pub fn facts_at(scop: &Scop, params: &[f64], budget: &Budget) -> Result<Vec<Facts>, Failure> {
+    scop.stmts.iter().map(|s| statement(scop, s, params, budget)).collect()
 }
 
 /// Assumed value of each parameter, within the bounds the contexts give.
-fn parameters(scop: &Scop) -> Result<Vec<f64>, Failure> {
-    let mut values = vec![ASSUMED_PARAMETER; scop.params.len()];
+///
+/// # Errors
+/// `Limit` when a coefficient does not fit.
+pub fn parameters(scop: &Scop, assumed: f64) -> Result<Vec<f64>, Failure> {
+    let mut values = vec![assumed; scop.params.len()];
     for context in [&scop.contexts.assumed, &scop.contexts.defined] {
         let [basic] = context.basics() else {
             continue;
@@ -116,7 +143,16 @@ fn statement(scop: &Scop, stmt: &Stmt, params: &[f64], budget: &Budget) -> Resul
     }
     let is_store = |a: &&Access| scop.array(a.array).is_memory() && a.kind != AccessKind::Read;
     let store = stmt.accesses.iter().find(is_store).map(|a| a.inst).filter(|i| stmt.body.insts().contains(i));
-    Ok(Facts { trips: trips(&stmt.domain, params)?, exact: exact_trips(&stmt.domain)?, refs, loads, stores, store })
+    Ok(Facts {
+        trips: trips(&stmt.domain, params)?,
+        exact: exact_trips(&stmt.domain)?,
+        refs,
+        loads,
+        stores,
+        ops: stmt.body.ops(),
+        reduced: stmt.reduction.as_ref().map(|r| r.array.index()),
+        store,
+    })
 }
 
 impl Facts {
@@ -124,6 +160,24 @@ impl Facts {
     #[must_use]
     pub fn is_other_part(&self, other: &Facts) -> bool {
         self.store.is_some() && self.store == other.store
+    }
+
+    /// Cycles of arithmetic of one instance among independent ones, one by one.
+    #[must_use]
+    pub fn scalar_cycles(&self) -> f64 {
+        f64::from(self.ops.scalar_64ths) / 64.0
+    }
+
+    /// The same in vectors of the target's width.
+    #[must_use]
+    pub fn vector_cycles(&self) -> f64 {
+        f64::from(self.ops.vector_64ths) / 64.0
+    }
+
+    /// Instructions of one instance.
+    #[must_use]
+    pub fn instructions(&self) -> f64 {
+        f64::from(self.ops.instructions) + u32::try_from((self.loads + self.stores).max(1)).map_or(1.0, f64::from)
     }
 
     /// Accesses to memory of all instances.
@@ -254,7 +308,7 @@ fn exact_trips(domain: &Set) -> Result<Vec<Option<i64>>, Failure> {
     Ok((0..space.n_out()).map(count).collect())
 }
 
-/// Average iterations per dim, each at the middle of the outer ones. Rows with inner dims or existentials do not bound a dim.
+/// Average iterations per dim, each at the middle of the outer ones. Rows with existentials do not bound a dim.
 fn trips(domain: &Set, params: &[f64]) -> Result<Vec<f64>, Failure> {
     let d = domain.space().n_out();
     let Some(basic) = domain.basics().first() else {
@@ -262,28 +316,50 @@ fn trips(domain: &Set, params: &[f64]) -> Result<Vec<f64>, Failure> {
     };
     let rows = basic.rows_i64().map_err(Limit::of(STAGE))?;
     let np = params.len();
-    let mut middle = params.to_vec();
-    let mut out = Vec::with_capacity(d);
-    for k in 0..d {
+    let mut inside: Vec<Vec<f64>> = Vec::new();
+    for (kind, r) in rows.iter().filter(|(_, r)| r[np + d..r.len() - 1].iter().all(|c| *c == 0)) {
+        let fixed: f64 = r.iter().zip(params).map(|(c, p)| to_f64(*c) * p).sum();
+        let mut row: Vec<f64> = r[np..np + d].iter().map(|c| to_f64(*c)).collect();
+        row.push(fixed + to_f64(r[r.len() - 1]));
+        if *kind == Kind::Eq {
+            inside.push(row.iter().map(|c| -c).collect());
+        }
+        inside.push(row);
+    }
+    let mut bounding = vec![inside];
+    for k in (1..d).rev() {
+        let next = without_dim(&bounding[bounding.len() - 1], k);
+        bounding.push(next);
+    }
+    let (mut middle, mut out) = (Vec::with_capacity(d), Vec::with_capacity(d));
+    for (k, rows) in bounding.iter().rev().take(d).enumerate() {
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
-        for (kind, r) in &rows {
-            let own = np + k;
-            if r[own] == 0 || r[own + 1..r.len() - 1].iter().any(|x| *x != 0) {
-                continue;
-            }
-            let rest: f64 = r.iter().zip(&middle).take(own).map(|(c, v)| to_f64(*c) * v).sum();
-            let limit = -(rest + to_f64(r[r.len() - 1])) / to_f64(r[own]);
-            if r[own] > 0 || *kind == Kind::Eq {
-                low = low.max(limit);
-            }
-            if r[own] < 0 || *kind == Kind::Eq {
-                high = high.min(limit);
-            }
+        for r in rows.iter().filter(|r| r[k] != 0.0) {
+            let rest: f64 = r.iter().zip(&middle).map(|(c, v): (&f64, &f64)| c * v).sum();
+            let limit = -(rest + r[d]) / r[k];
+            if r[k] > 0.0 { low = low.max(limit) } else { high = high.min(limit) }
         }
         let low = if low.is_finite() { low } else { 0.0 };
         let high = if high.is_finite() { high } else { low + ASSUMED_PARAMETER };
         out.push((high - low + 1.0).max(1.0));
-        middle.push(f64::midpoint(low, high));
+        middle.push(f64::midpoint(low, high.max(low)));
     }
     Ok(out)
+}
+
+/// Inequalities `[dims | 1] >= 0` for all values of dim `k` that fulfil these, by Fourier-Motzkin elimination; none that need it where there
+/// are too many.
+fn without_dim(rows: &[Vec<f64>], k: usize) -> Vec<Vec<f64>> {
+    let mut out: Vec<Vec<f64>> = rows.iter().filter(|r| r[k] == 0.0).cloned().collect();
+    let (low, high): (Vec<_>, Vec<_>) = rows.iter().filter(|r| r[k] != 0.0).partition(|r| r[k] > 0.0);
+    if low.len() * high.len() > MAX_BOUNDS {
+        return out;
+    }
+    for (l, h) in low.iter().flat_map(|l| high.iter().map(move |h| (l, h))) {
+        let made: Vec<f64> = l.iter().zip(h.iter()).map(|(a, b)| a / l[k] - b / h[k]).collect();
+        if !out.contains(&made) {
+            out.push(made);
+        }
+    }
+    out
 }

@@ -2,9 +2,9 @@
 
 /// Numbers of the processor that a function is compiled for; 0 = it does not say.
 ///
-/// Caches of the first two levels, vector width and registers are LLVM's for the function's `target-cpu` and `target-features`. LLVM knows no
-/// last level and no number of cores: these two are read from the machine that the compiler runs on, and only where the function is compiled
-/// for this very processor by name (`-march=native`). Generic code depends on no machine.
+/// Vector width and registers are LLVM's for the function's `target-cpu` and `target-features`. Caches and the number of cores are those of the
+/// machine that the compiler runs on where the function is compiled for this very processor by name (`-march=native`). Generic code depends on
+/// no machine: there LLVM has the first two levels, the same for all x86 cores, and no last level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Target {
     /// First-level data cache of one core.

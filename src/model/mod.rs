@@ -52,7 +52,7 @@ pub struct LiveOut {
     pub array: ArrayId,
 }
 
-/// Three facts about parameters kept apart, all `{ : }` sets over the parameters.
+/// Facts about parameters kept apart, all `{ : }` sets over the parameters.
 #[derive(Clone, Debug)]
 pub struct Contexts {
     /// Must hold for the model to be right; tested at run time.
@@ -61,6 +61,8 @@ pub struct Contexts {
     pub invalid: Set,
     /// Holds in every run without undefined behaviour; never tested, may be used to simplify.
     pub defined: Set,
+    /// Where new code is expected to pay; tested at run time. Nothing that is proved hangs on it.
+    pub worthwhile: Set,
 }
 
 /// A value that does not change inside the SCoP.
@@ -303,6 +305,12 @@ impl StmtBody {
         if let Self::Original(code) = self { &code.loops } else { &[] }
     }
 
+    /// What one execution computes; nothing is known of what is not of the original code.
+    #[must_use]
+    pub fn ops(&self) -> Ops {
+        if let Self::Original(code) = self { code.ops } else { Ops::default() }
+    }
+
     /// The block of the original code that it came from.
     #[must_use]
     pub fn block(&self) -> Option<BlockId> {
@@ -319,6 +327,21 @@ pub struct Instructions {
     pub loops: Vec<LoopDim>,
     /// Block the statement came from.
     pub block: Option<BlockId>,
+    /// What one execution computes, apart from loads, stores and addresses.
+    pub ops: Ops,
+}
+
+/// Arithmetic of one execution of a statement by the target's tables; zero where nothing is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ops {
+    /// Number of instructions.
+    pub instructions: u32,
+    /// Cycles that they take up one by one, among independent ones, in sixty-fourths.
+    pub scalar_64ths: u32,
+    /// The same in vectors of the target's width, per element.
+    pub vector_64ths: u32,
+    /// Cycles of the longest path from a value that the statement reads where it writes, or from any where there is none, to what it writes.
+    pub latency: u32,
 }
 
 /// How a domain dim relates to its loop: `dim value = offset + iteration number` (iteration numbers start at 0).

@@ -365,6 +365,7 @@ impl Reader {
             assumed: self.contexts.remove("assumed").unwrap_or_else(all),
             invalid: self.contexts.remove("invalid").unwrap_or_else(|| Set::empty(space.clone())),
             defined: self.contexts.remove("defined").unwrap_or_else(all),
+            worthwhile: all(),
         };
         for (stmt, reduction) in self.stmts.iter_mut().zip(&self.reductions) {
             stmt.accesses.sort_by_key(|a| a.kind != AccessKind::Read);

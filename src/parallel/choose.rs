@@ -11,7 +11,7 @@ use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::flat::{TimeDim, visit_nodes};
 use crate::model::tree::{Node, Role, ThreadCopies};
-use crate::schedule::{Close, Config, Decision, NOT_FASTER, Summary, WORTHWHILE_PERCENT};
+use crate::schedule::{Close, Config, Decision, NOT_FASTER, Summary, WORTHWHILE_IN_THREADS_PERCENT};
 use presburger::Budget;
 use std::collections::BTreeSet;
 
@@ -46,7 +46,7 @@ fn faster_in_threads(scop: &Scop, deps: &Dependences, close: Close, budget: &Bud
     let marked = mark(scop, deps, &scop.schedule, (None, &BTreeSet::new()), budget)?;
     let (of_original, of_made) = (shared_part(&marked.tree, &facts), shared_part(&tree, &facts));
     let gain = 100.0 * original.on_two_cores(of_original) / made.on_two_cores(of_made).max(1.0);
-    let enough = if of_original > 0.0 { WORTHWHILE_PERCENT } else { SHARED_PERCENT };
+    let enough = if of_original > 0.0 { WORTHWHILE_IN_THREADS_PERCENT } else { SHARED_PERCENT };
     if of_made > 0.0 && gain as u64 >= enough {
         return Ok(Decision::Transformed { tree, summary });
     }

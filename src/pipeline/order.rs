@@ -270,7 +270,12 @@ fn imported(scop: &Scop, options: &Options, budget: &Budget) -> Proposal {
 }
 
 fn min_gain_percent(options: &Options) -> u64 {
-    options.min_gain.unwrap_or(schedule::WORTHWHILE_PERCENT)
+    let enough = if threads::is_wanted(options) {
+        schedule::WORTHWHILE_IN_THREADS_PERCENT
+    } else {
+        schedule::WORTHWHILE_PERCENT
+    };
+    options.min_gain.unwrap_or(enough)
 }
 
 fn schedule_config(options: &Options) -> schedule::Config {

@@ -2,7 +2,7 @@
 
 use super::layout::{PlanLoop, carry_of, nest};
 use super::problem::{Hyperplane, Piece, Problem};
-use crate::cost::{Carry, Facts, Nest};
+use crate::cost::{Carry, Estimate, Nest, Scenario};
 use crate::model::tree::{Member, Node};
 
 /// A group of statements that share all their loops in the original order.
@@ -52,26 +52,44 @@ fn rows(member: &Member, count: usize) -> Hyperplane {
     out
 }
 
+/// A nest of the original schedule, without sizes.
+pub struct Original {
+    group: Group,
+    pieces: Vec<Piece>,
+    carry: Carry,
+}
+
 /// The nests of the original schedule.
 #[must_use]
-pub fn nests(schedule: &Node, problem: &Problem, facts: &[Facts]) -> Vec<Nest> {
-    let mut walk = Walk { count: facts.len(), next_band: 0, groups: Vec::new() };
-    let all: Vec<usize> = (0..facts.len()).collect();
+pub fn nests(schedule: &Node, problem: &Problem, statements: usize) -> Vec<Original> {
+    let mut walk = Walk { count: statements, next_band: 0, groups: Vec::new() };
+    let all: Vec<usize> = (0..statements).collect();
     walk.node(schedule, &all, &[], 0);
-    walk.groups
-        .iter()
-        .map(|(_, group)| {
-            let inside = |p: &&Piece| group.stmts.contains(&p.src) && group.stmts.contains(&p.dst);
-            let pieces: Vec<Piece> = problem.pieces.iter().filter(inside).cloned().collect();
-            let carry = match group.loops.split_last() {
-                Some((inner, outer)) => {
-                    let outer: Vec<&Hyperplane> = outer.iter().collect();
-                    pieces.iter().map(|p| carry_of(p, &outer, inner)).max().unwrap_or(Carry::Nothing)
-                }
-                None => Carry::Chain,
-            };
-            let loops: Vec<PlanLoop<'_>> = group.loops.iter().map(PlanLoop::whole).collect();
-            nest(&group.stmts, &loops, vec![carry; group.stmts.len()], facts)
-        })
-        .collect()
+    let groups = walk.groups.into_iter().map(|(_, group)| {
+        let inside = |p: &&Piece| group.stmts.contains(&p.src) && group.stmts.contains(&p.dst);
+        let pieces: Vec<Piece> = problem.pieces.iter().filter(inside).cloned().collect();
+        let carry = match group.loops.split_last() {
+            Some((inner, outer)) => {
+                let outer: Vec<&Hyperplane> = outer.iter().collect();
+                pieces.iter().map(|p| carry_of(p, &outer, inner)).max().unwrap_or(Carry::Nothing)
+            }
+            None => Carry::Chain,
+        };
+        Original { group, pieces, carry }
+    });
+    groups.collect()
+}
+
+/// What the original takes. `in_memory`: arrays that may share memory with others, as far as the compiler knows.
+#[must_use]
+pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize]) -> Estimate {
+    let of = |original: &Original| {
+        let Original { group: Group { loops, stmts }, pieces, carry } = original;
+        let is_free =
+            |s: usize, h: &Hyperplane| pieces.iter().filter(|p| p.src == s || p.dst == s).all(|p| p.is_at_zero(h));
+        let loops: Vec<PlanLoop<'_>> = loops.iter().map(PlanLoop::whole).collect();
+        let made = nest(stmts, &loops, vec![*carry; stmts.len()], &scenario.facts, &is_free);
+        Nest { in_memory: in_memory.to_vec(), warm: scenario.warm, ..made }.estimate(&scenario.facts, &scenario.machine)
+    };
+    nests.iter().fold(Estimate::default(), |all, original| all.and(of(original), 1.0))
 }

@@ -5,7 +5,7 @@
 
 use super::bands::{BandPlan, DiamondPlan, Plan};
 use super::diamond::own_dim;
-use super::layout::{Layout, PlanLoop, carries, is_innermost, loops_of, nest};
+use super::layout::{Layout, PlanLoop, carries, is_free, is_innermost, loops_of, nest, never_free};
 use super::problem::Hyperplane;
 use super::tile::Laid;
 use crate::cost::Carry;
@@ -137,8 +137,7 @@ impl Laid<'_> {
     fn inside(&mut self, plan: &Plan, around: &Around<'_>, boxes: &Boxes) -> Node {
         match plan {
             Plan::Leaf(s) => {
-                let made = nest(&[*s], &around.all(), vec![Carry::Chain], self.context.facts);
-                self.charge(&made, 1.0);
+                self.charge(&[*s], &around.all(), &[Carry::Chain], &never_free, 1.0);
                 Node::Leaf
             }
             Plan::Seq(children) => {
@@ -154,8 +153,9 @@ impl Laid<'_> {
                     let child = self.inside(&band.child, &around, boxes);
                     return Node::Band(self.points(band, &layout), Box::new(child));
                 }
-                let made = nest(&band.stmts, &around.all(), carries(band, &layout), self.context.facts);
-                self.charge(&made, 1.0);
+                let (loops, carry) = (around.all(), carries(band, &layout));
+                self.charge(&band.stmts, &loops, &carry, &is_free(band), 1.0);
+                let made = nest(&band.stmts, &loops, carry, self.context.facts, &never_free);
                 let node = Node::Band(self.points(band, &layout), Box::new(self.leaves(band)));
                 if self.context.config.vectorize && made.is_vector(self.context.facts) {
                     self.say("vectorizable".to_owned());

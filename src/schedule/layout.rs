@@ -7,7 +7,7 @@ use super::bands::{BandPlan, Plan};
 use super::problem::{Hyperplane, Piece};
 use super::{Config, Machine};
 use crate::cost::refs::to_f64;
-use crate::cost::{Carry, Facts, Loop, Nest};
+use crate::cost::{Carry, Facts, Loop, Nest, Scenario};
 use presburger::rows::rank;
 use std::collections::BTreeMap;
 
@@ -164,12 +164,23 @@ pub struct Walk<'a> {
     rows: Vec<&'a Hyperplane>,
     /// Per statement and row: change of the statement's dims for one step along the row, and the row's iterations.
     steps: Vec<Vec<(Vec<f64>, f64)>>,
+    /// Per statement and row: whether the row carries none of its dependences.
+    free: Vec<Vec<bool>>,
+}
+
+/// Whether a loop carries none of a statement's dependences, as far as that is known.
+pub type IsFree<'f> = &'f dyn Fn(usize, &Hyperplane) -> bool;
+
+/// Nothing is known of what loops carry.
+#[must_use]
+pub fn never_free(_: usize, _: &Hyperplane) -> bool {
+    false
 }
 
 impl<'a> Walk<'a> {
     /// The walk of `stmts` through `loops`.
     #[must_use]
-    pub fn new(stmts: &[usize], loops: &[PlanLoop<'a>], facts: &[Facts]) -> Self {
+    pub fn new(stmts: &[usize], loops: &[PlanLoop<'a>], facts: &[Facts], is_free: IsFree<'_>) -> Self {
         let inside = loops.iter().filter(|l| !matches!(l.part, Part::Tiles(_) | Part::TilesWithin(..)));
         let rows: Vec<&Hyperplane> = inside.map(|l| l.hyperplane).collect();
         let steps = stmts.iter().map(|&s| {
@@ -181,7 +192,8 @@ impl<'a> Walk<'a> {
             let counts = row_trips(&plain, &independent, trips);
             found.into_iter().map(|v| v.unwrap_or_else(|| vec![0.0; d])).zip(counts).collect()
         });
-        Self { steps: steps.collect(), rows }
+        let free = stmts.iter().map(|&s| rows.iter().map(|h| is_free(s, h)).collect()).collect();
+        Self { steps: steps.collect(), free, rows }
     }
 
     /// The nest of `stmts` in `loops`, which differ from those of [`Walk::new`] in tiling and unroll-and-jam only.
@@ -203,14 +215,24 @@ impl<'a> Walk<'a> {
             }
             Loop { directions, trips }
         });
-        Nest { stmts: stmts.to_vec(), loops: made.collect(), carry, jam: loops.iter().map(|l| l.jam).collect() }
+        let of_row = |l: &PlanLoop<'_>| self.rows.iter().position(|h| std::ptr::eq(*h, l.hyperplane));
+        let free = |rows: &Vec<bool>| loops.iter().map(|l| of_row(l).is_some_and(|r| rows[r])).collect();
+        Nest {
+            stmts: stmts.to_vec(),
+            free: self.free.iter().map(free).collect(),
+            loops: made.collect(),
+            carry,
+            jam: loops.iter().map(|l| l.jam).collect(),
+            in_memory: Vec::new(),
+            warm: false,
+        }
     }
 }
 
 /// The nest of statements that share all of `loops`.
 #[must_use]
-pub fn nest(stmts: &[usize], loops: &[PlanLoop<'_>], carry: Vec<Carry>, facts: &[Facts]) -> Nest {
-    Walk::new(stmts, loops, facts).nest(stmts, loops, carry)
+pub fn nest(stmts: &[usize], loops: &[PlanLoop<'_>], carry: Vec<Carry>, facts: &[Facts], is_free: IsFree<'_>) -> Nest {
+    Walk::new(stmts, loops, facts, is_free).nest(stmts, loops, carry)
 }
 
 /// Per statement of the band: what the innermost loop of `layout` carries between instances that run in one loop.
@@ -221,19 +243,35 @@ pub fn carries(band: &BandPlan, layout: &Layout) -> Vec<Carry> {
         return vec![Carry::Chain; band.stmts.len()];
     };
     let outer = unjammed(band, layout, layout.order.len() - 1);
-    let whole = |s: usize| {
-        let rows: Vec<Vec<i64>> = band.members.iter().map(|m| m[s][..m[s].len() - 1].to_vec()).collect();
-        rank(&rows, rows.first().map_or(0, Vec::len)) == Some(rows.len())
-    };
-    let whole: Vec<usize> = band.stmts.iter().copied().filter(|&s| whole(s)).collect();
-    let touches = |s: usize, p: &Piece| {
-        (p.src == s && p.dst == s) || ((p.src == s || p.dst == s) && whole.contains(&p.src) && whole.contains(&p.dst))
-    };
+    let whole = whole(band);
     let worst = |s: usize| {
-        let touching = band.pieces.iter().filter(|p| touches(s, p));
+        let touching = band.pieces.iter().filter(|p| touches(&whole, s, p));
         touching.map(|p| carry_of(p, &outer, &band.members[inner])).max().unwrap_or(Carry::Nothing)
     };
     band.stmts.iter().map(|&s| worst(s)).collect()
+}
+
+/// Statements with as many dims as the band has members.
+fn whole(band: &BandPlan) -> Vec<usize> {
+    let is_whole = |s: usize| {
+        let rows: Vec<Vec<i64>> = band.members.iter().map(|m| m[s][..m[s].len() - 1].to_vec()).collect();
+        rank(&rows, rows.first().map_or(0, Vec::len)) == Some(rows.len())
+    };
+    band.stmts.iter().copied().filter(|&s| is_whole(s)).collect()
+}
+
+/// Whether a dependence is between instances of `s`, or of it and another statement that runs with it.
+fn touches(whole: &[usize], s: usize, p: &Piece) -> bool {
+    (p.src == s && p.dst == s) || ((p.src == s || p.dst == s) && whole.contains(&p.src) && whole.contains(&p.dst))
+}
+
+/// Per member of the band and statement: whether the member carries none of the statement's dependences.
+pub fn is_free(band: &BandPlan) -> impl Fn(usize, &Hyperplane) -> bool {
+    let whole = whole(band);
+    move |s, h| {
+        let inside = band.members.iter().any(|m| std::ptr::eq(m, h));
+        inside && band.pieces.iter().filter(|p| touches(&whole, s, p)).all(|p| p.is_at_zero(h))
+    }
 }
 
 /// The members outside of position `at` whose values are equal in one run of that loop: jammed ones are not.
@@ -301,10 +339,12 @@ fn permutations(n: usize) -> Vec<Vec<usize>> {
 
 /// What the choice depends on.
 pub struct Context<'a> {
-    /// Statements.
+    /// Statements, as the layout is chosen for.
     pub facts: &'a [Facts],
-    /// Target.
+    /// Target, as the layout is chosen for.
     pub machine: &'a Machine,
+    /// What the chosen layout is judged by.
+    pub scenarios: &'a [Scenario],
     /// Wishes of the user.
     pub config: &'a Config,
 }
@@ -314,19 +354,20 @@ impl Context<'_> {
     #[must_use]
     pub fn made(&self, band: &BandPlan, layout: &Layout, outer: &[PlanLoop<'_>]) -> Nest {
         let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, layout)).collect();
-        nest(&band.stmts, &loops, carries(band, layout), self.facts)
+        nest(&band.stmts, &loops, carries(band, layout), self.facts, &is_free(band))
     }
 
     /// The cheapest of these layouts, all of one order, with its estimated cycles; layouts that need too many registers do not
     /// count.
     fn cheapest(&self, band: &BandPlan, layouts: Vec<Layout>, outer: &[PlanLoop<'_>]) -> Option<(f64, Layout)> {
         let registers = f64::from(self.machine.vector_registers);
+        let is_free = is_free(band);
         let mut walk: Option<Walk<'_>> = None;
         let mut carried: BTreeMap<Vec<bool>, Vec<Carry>> = BTreeMap::new();
         let mut best: Option<(f64, Layout)> = None;
         for layout in layouts {
             let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, &layout)).collect();
-            let walk = walk.get_or_insert_with(|| Walk::new(&band.stmts, &loops, self.facts));
+            let walk = walk.get_or_insert_with(|| Walk::new(&band.stmts, &loops, self.facts, &is_free));
             let jammed: Vec<bool> = layout.jam.iter().map(|j| *j > 1).collect();
             let any_jammed = jammed.contains(&true);
             let carry = carried.entry(jammed).or_insert_with(|| carries(band, &layout));

@@ -27,14 +27,14 @@ mod problem;
 mod tile;
 
 pub use crate::cost::Machine;
-use crate::cost::{Estimate, refs};
+use crate::cost::{Estimate, Scenario, refs, scenarios, sizes};
 use crate::deps::{Dependences, check};
 use crate::error::Failure;
 use crate::model::Scop;
 use crate::model::tree::Node;
 use bands::{Builder, Plan};
 pub use fusion::Fusion;
-use log::{debug, info};
+use log::{debug, info, trace};
 use presburger::Budget;
 pub use problem::Solving;
 use std::collections::BTreeSet;
@@ -146,8 +146,10 @@ pub struct Close {
 pub struct Summary {
     /// Steps in the user's words, each once: "distributed", "interchanged", "skewed", "tiled 32x32x32", "vectorizable".
     pub steps: Vec<String>,
-    /// Estimated time of the original over the estimated time of the new order, in hundredths.
+    /// Estimated time of the original over the estimated time of the new order, in hundredths: the least of all that may be.
     pub gain_percent: u64,
+    /// What each parameter has to be at least for that; empty where nothing is asked for.
+    pub least: Vec<i64>,
     /// Number of bands, tiled bands, and integer programs solved.
     pub bands: usize,
     /// Bands that were tiled.
@@ -160,7 +162,9 @@ pub struct Summary {
 pub(crate) mod tests;
 
 /// Estimated gain on one core below which the original stays, in hundredths.
-pub const WORTHWHILE_PERCENT: u64 = 225;
+pub const WORTHWHILE_PERCENT: u64 = 135;
+/// The same where loops may run in threads, which a new order may have less of.
+pub const WORTHWHILE_IN_THREADS_PERCENT: u64 = 225;
 /// Why the original order stays where one core gains too little.
 pub const NOT_FASTER: &str = "the original order is estimated to be as fast as the best new one";
 /// Estimated cycles below which new code does not pay.
@@ -207,43 +211,68 @@ pub fn schedule(
         return Ok(keep("no other order that respects all dependences was found"));
     };
     let solves = builder.solves;
-    let facts = refs::facts(scop, budget)?;
-    let context = layout::Context { facts: &facts, machine, config: cfg };
-    let mut laid =
-        tile::Laid { scop, context, estimate: Estimate::default(), summary: Summary { solves, ..Summary::default() } };
+    let scenarios = scenarios(scop, machine, budget)?;
+    let facts = &scenarios[0].facts;
+    let context = layout::Context { facts, machine, scenarios: &scenarios, config: cfg };
+    let estimates = vec![Estimate::default(); scenarios.len()];
+    let mut laid = tile::Laid { scop, context, estimates, summary: Summary { solves, ..Summary::default() } };
     let tree = laid.tree(&plan);
-    let nests = baseline::nests(&scop.schedule, &problem, &facts);
-    let original = nests.iter().fold(Estimate::default(), |all, n| all.and(n.estimate(&facts, machine), 1.0));
-    let made = laid.estimate;
-    let mut summary = laid.summary;
+    let (made, mut summary) = (laid.estimates, laid.summary);
+    let in_memory: Vec<usize> = scop.alias_groups.iter().flatten().map(|a| a.index()).collect();
+    let nests = baseline::nests(&scop.schedule, &problem, scop.stmts.len());
+    trace!(target: "polyrs::cost", "{}: the original order", scop.name);
+    let original: Vec<Estimate> = scenarios.iter().map(|s| baseline::estimate(&nests, s, &in_memory)).collect();
     if is_distributed(&scop.schedule, &plan) {
         summary.steps.insert(0, "distributed".to_owned());
     }
-    let gain = (100.0 * original.cycles / made.cycles.max(1.0)).clamp(0.0, 1e9);
-    summary.gain_percent = gain as u64;
+    let gains: Vec<f64> = original.iter().zip(&made).map(|(o, m)| 100.0 * o.cycles / m.cycles.max(1.0)).collect();
+    judge(scop, cfg, (&scenarios, &gains), &mut summary, budget)?;
     debug!("{}: {solves} integer programs solved: {}", scop.name, summary.steps.join(", "));
     info!(
         target: "polyrs::cost",
         "{}: original {:.0} new {:.0} gain {} steps {}",
         scop.name,
-        original.cycles,
-        made.cycles,
+        original[0].cycles,
+        made[0].cycles,
         summary.gain_percent,
         summary.steps.join("; ")
     );
+    debug!(target: "polyrs::cost", "{}: gains {gains:.0?}", scop.name);
     let tree = check::withdraw(scop, deps, tree, budget)?;
     if !cfg.process_unprofitable && cfg.min_gain_percent > 0 {
-        if original.cycles < SMALL_CYCLES {
+        if original[0].cycles < SMALL_CYCLES {
             return Ok(keep("the loops do too little work for new code to pay"));
         }
         if summary.gain_percent < cfg.min_gain_percent {
             if !cfg.parallel {
                 return Ok(keep(NOT_FASTER));
             }
+            let (made, original, facts) = (made[0], original[0], scenarios[0].facts.clone());
             return Ok(Decision::Close(Box::new(Close { tree, summary, made, original, facts })));
         }
     }
     Ok(Decision::Transformed { tree, summary })
+}
+
+/// The gain that can be counted on: the least of all scenarios (hundredths), or of those of a size on, if only these gain enough.
+fn judge(
+    scop: &Scop,
+    cfg: &Config,
+    (scenarios, gains): (&[Scenario], &[f64]),
+    summary: &mut Summary,
+    budget: &Budget,
+) -> Result<(), Failure> {
+    let enough = cfg.min_gain_percent;
+    summary.gain_percent = gains.iter().copied().fold(1e9, f64::min) as u64;
+    if cfg.process_unprofitable || cfg.parallel || summary.gain_percent >= enough {
+        return Ok(());
+    }
+    if let Some(least) = sizes::least_size(scenarios, gains, enough as f64) {
+        summary.gain_percent = enough;
+        summary.least = sizes::bounds(scop, least, budget)?.into_iter().map(|size| size as i64).collect();
+        summary.steps.push(format!("if sizes are at least {least}"));
+    }
+    Ok(())
 }
 
 fn keep(reason: &str) -> Decision {

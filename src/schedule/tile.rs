@@ -8,8 +8,8 @@
 use super::Summary;
 use super::bands::{BandPlan, Plan};
 use super::layout::{
-    Context, DEFAULT_TILE, Layout, PlanLoop, coincident_after, is_innermost, is_skewed, loops_of, nest, skew_penalty,
-    unjammed,
+    Context, DEFAULT_TILE, IsFree, Layout, PlanLoop, carries, coincident_after, is_free, is_innermost, is_skewed,
+    loops_of, nest, never_free, skew_penalty, unjammed,
 };
 use super::problem::{Hyperplane, Piece};
 use crate::cost::refs::to_f64;
@@ -35,8 +35,8 @@ pub struct Laid<'a> {
     pub scop: &'a Scop,
     /// Facts, machine, wishes.
     pub context: Context<'a>,
-    /// What it is estimated to take so far.
-    pub estimate: Estimate,
+    /// What it is estimated to take so far in each scenario.
+    pub estimates: Vec<Estimate>,
     /// What was done.
     pub summary: Summary,
 }
@@ -52,8 +52,7 @@ impl Laid<'_> {
     fn node(&mut self, plan: &Plan, outer: &[PlanLoop<'_>]) -> Node {
         match plan {
             Plan::Leaf(s) => {
-                let made = nest(&[*s], outer, vec![Carry::Chain], self.context.facts);
-                self.charge(&made, 1.0);
+                self.charge(&[*s], outer, &[Carry::Chain], &never_free, 1.0);
                 Node::Leaf
             }
             Plan::Seq(children) => {
@@ -95,8 +94,8 @@ impl Laid<'_> {
         } else {
             self.cut_for_threads(band, self.context.choose(band, outer), outer)
         };
-        let made = self.context.made(band, &layout, outer);
-        self.charge(&made, skew_penalty(band));
+        let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, &layout)).collect();
+        self.charge(&band.stmts, &loops, &carries(band, &layout), &is_free(band), skew_penalty(band));
         self.note_band(band, &layout);
         let leaves = self.leaves(band);
         let node = Node::Band(self.points(band, &layout), Box::new(leaves));
@@ -170,8 +169,20 @@ impl Laid<'_> {
         own * MINOR_SHARE < facts.iter().map(Facts::accesses).sum()
     }
 
-    pub(super) fn charge(&mut self, made: &Nest, factor: f64) {
-        self.estimate = self.estimate.and(made.estimate(self.context.facts, self.context.machine), factor);
+    /// Adds what statements in these loops are estimated to take, so many times.
+    pub(super) fn charge(
+        &mut self,
+        stmts: &[usize],
+        loops: &[PlanLoop<'_>],
+        carry: &[Carry],
+        is_free: IsFree<'_>,
+        factor: f64,
+    ) {
+        for (estimate, scenario) in self.estimates.iter_mut().zip(self.context.scenarios) {
+            let made = nest(stmts, loops, carry.to_vec(), &scenario.facts, is_free);
+            let made = Nest { warm: scenario.warm, ..made };
+            *estimate = estimate.and(made.estimate(&scenario.facts, &scenario.machine), factor);
+        }
     }
 
     /// All instances of these statements.

@@ -103,7 +103,8 @@ impl Function {
         }
         if let StmtBody::Original(code) = &mut stmt.body {
             let loops = loops.iter().map(|l| LoopDim { id: LoopId(*l), offset: None }).collect();
-            *code = Instructions { insts: insts.iter().map(|i| self.id(i)).collect(), loops, block: None };
+            *code =
+                Instructions { insts: insts.iter().map(|i| self.id(i)).collect(), loops, ..Instructions::default() };
         }
     }
 

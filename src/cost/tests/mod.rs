@@ -1,6 +1,9 @@
 //! The terms of the model, each on a nest small enough to work out by hand.
 
+mod chains;
+mod sizes;
 mod walks;
+mod work;
 
 use super::{Carry, Loop, Machine, Nest};
 
@@ -17,6 +20,9 @@ fn square(stmts: &[usize], dims: &[[usize; 2]], iterations: f64) -> Nest {
         stmts: stmts.to_vec(),
         loops: vec![level(0), level(1)],
         carry: vec![Carry::Nothing; stmts.len()],
+        free: vec![vec![true; 2]; stmts.len()],
         jam: vec![1.0, 1.0],
+        in_memory: Vec::new(),
+        warm: true,
     }
 }

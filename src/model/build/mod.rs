@@ -6,6 +6,7 @@
 mod arrays;
 mod domain;
 mod nest;
+mod ops;
 mod order;
 mod reductions;
 mod running;
@@ -301,7 +302,7 @@ impl Builder<'_> {
         Ok(Scop {
             name: format!("{}:{number}", self.facts.name),
             params: params.collect(),
-            contexts: Contexts { assumed, invalid, defined },
+            contexts: Contexts { worthwhile: Set::universe(assumed.space().clone()), assumed, invalid, defined },
             arrays: self.arrays,
             stmts,
             schedule,
@@ -381,7 +382,8 @@ impl Builder<'_> {
             accesses.push(self.scalar_access(AccessKind::MustWrite, *scalar, *from, &name, dims)?);
         }
         let loops = dims.iter().map(|lp| loop_dim(self.facts, reader, *lp)).collect();
-        let code = Instructions { insts: piece.insts.clone(), loops, block: Some(piece.block) };
+        let ops = ops::of(self.facts, piece);
+        let code = Instructions { insts: piece.insts.clone(), loops, block: Some(piece.block), ops };
         let body = StmtBody::Original(code);
         let stmt = Stmt { id, domain, accesses, reduction: None, body };
         let reduction = if self.reductions { self.reduction_of(&stmt) } else { None };

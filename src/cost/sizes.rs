@@ -1,0 +1,136 @@
+//! Sizes and caches that an order of loops is judged by, where the compiler knows neither.
+//!
+//! In:  a `Scop`, the target. Out: [`Scenario`]s, the usual one first. New code has to gain in each of them: what is fast for large matrices
+//! and slow for small ones is not chosen on the chance that they are large.
+
+use super::refs::{facts, facts_at, facts_with, parameters};
+use super::{ASSUMED_PARAMETER, Facts, Machine};
+use crate::error::Failure;
+use crate::model::Scop;
+use presburger::Budget;
+
+/// Bytes of the largest array in the usual scenario: more than the second-level cache of any core, as the field's data sets of matrices and
+/// grids are.
+const LARGE_BYTES: f64 = 16e6;
+/// The same where data stays in the second-level cache.
+const SMALL_BYTES: f64 = 256e3;
+/// Sizes that are tried out to see how bytes grow with them.
+const TRIED: (f64, f64) = (100.0, ASSUMED_PARAMETER);
+/// Steps from small to large data.
+const STEPS: f64 = 6.0;
+/// Least size taken for a parameter.
+const SHORTEST: f64 = 16.0;
+/// Largest size taken for a parameter.
+const LONGEST: f64 = 1e7;
+/// Caches of a large core, level by level: the original may find its data there even if the target says that they are smaller.
+const ROOMY: [u64; 3] = [48 << 10, 2 << 20, 64 << 20];
+
+/// One guess at what the program works on and where it runs.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// Statements.
+    pub facts: Vec<Facts>,
+    /// Target.
+    pub machine: Machine,
+    /// Whether data that fits a cache is there before the region begins: it is called again and again.
+    pub warm: bool,
+    /// What parameters are taken for, if arrays grow with them.
+    pub size: Option<f64>,
+}
+
+/// The scenarios of a region, the usual one first. With it come larger caches; where arrays grow with parameters, then sizes from small
+/// ones on.
+///
+/// # Errors
+/// `Limit` when a coefficient does not fit.
+pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<Scenario>, Failure> {
+    let [l1, l2, l3] = ROOMY;
+    let roomy = Machine {
+        l1_bytes: machine.l1_bytes.max(l1),
+        l2_bytes: machine.l2_bytes.max(l2),
+        l3_bytes: machine.l3_bytes.max(l3),
+        ..*machine
+    };
+    let usual = facts(scop, budget)?;
+    let mut out = Vec::new();
+    match growth(scop, &usual, budget)? {
+        None => out.push(Scenario { facts: usual, machine: *machine, warm: false, size: None }),
+        Some((bytes, degree)) => {
+            let size = |wanted: f64, most: f64| {
+                (ASSUMED_PARAMETER * (wanted / bytes).powf(1.0 / degree)).clamp(SHORTEST, most)
+            };
+            let (large, small) = (size(LARGE_BYTES, LONGEST), size(SMALL_BYTES, ASSUMED_PARAMETER));
+            let step = (large / small).powf(1.0 / STEPS);
+            let sizes = (0..).map(|k| small * step.powi(k)).take_while(|s| *s < 0.99 * large).map(|s| (s, true));
+            for (size, warm) in std::iter::once((large, false)).chain(sizes) {
+                let size = size.round();
+                out.push(Scenario {
+                    facts: facts_with(scop, size, budget)?,
+                    machine: *machine,
+                    warm,
+                    size: Some(size),
+                });
+            }
+        }
+    }
+    out.insert(1, Scenario { machine: roomy, ..out[0].clone() });
+    Ok(out)
+}
+
+/// Bytes of the largest array where parameters are [`ASSUMED_PARAMETER`], and with which power of the parameters they grow; `None` where
+/// they do not.
+fn growth(scop: &Scop, usual: &[Facts], budget: &Budget) -> Result<Option<(f64, f64)>, Failure> {
+    if scop.params.is_empty() {
+        return Ok(None);
+    }
+    let (few, many) = (largest(&facts_with(scop, TRIED.0, budget)?), largest(usual));
+    let degree = (many / few).log2() / (TRIED.1 / TRIED.0).log2();
+    Ok((degree >= 0.5).then_some((many, degree)))
+}
+
+/// Bytes of the largest array: the box around what the statements touch of it.
+fn largest(facts: &[Facts]) -> f64 {
+    let bytes = |f: &Facts| {
+        let of = |r: &super::Reference| {
+            let extent = |k: usize| {
+                let walked: f64 = r.subscripts[k].iter().zip(&f.trips).map(|(c, t)| c.abs() * (t - 1.0)).sum();
+                (1.0 + r.spread[k] + walked).min(r.sizes[k])
+            };
+            (0..r.subscripts.len()).map(extent).product::<f64>() * r.elem_bytes
+        };
+        f.refs.iter().map(of).fold(1.0, f64::max)
+    };
+    facts.iter().map(bytes).fold(1.0, f64::max)
+}
+
+/// The least size from which on the gains (hundredths, by scenario) are at least `enough`; `None` if not even the usual one is, or no smaller
+/// one falls short of it.
+#[must_use]
+pub fn least_size(scenarios: &[Scenario], gains: &[f64], enough: f64) -> Option<f64> {
+    let mut least = scenarios[0].size?;
+    if gains.iter().take(2).any(|g| *g < enough) {
+        return None;
+    }
+    for (scenario, gain) in scenarios.iter().zip(gains).skip(2).rev() {
+        if *gain < enough {
+            return Some(least);
+        }
+        least = scenario.size?;
+    }
+    None
+}
+
+/// Parameters that the largest arrays grow with, each with `least`, and all others with [`SHORTEST`].
+///
+/// # Errors
+/// `Limit` when a coefficient does not fit.
+pub fn bounds(scop: &Scop, least: f64, budget: &Budget) -> Result<Vec<f64>, Failure> {
+    let values = parameters(scop, ASSUMED_PARAMETER)?;
+    let all = largest(&facts_at(scop, &values, budget)?);
+    let bound = |k: usize| {
+        let mut fewer = values.clone();
+        fewer[k] /= 2.0;
+        Ok(if largest(&facts_at(scop, &fewer, budget)?) < 0.99 * all { least } else { SHORTEST })
+    };
+    (0..values.len()).map(bound).collect()
+}

@@ -1,0 +1,60 @@
+//! What orders are judged by where sizes and caches are not known.
+
+use super::SMALL;
+use crate::cost::{Scenario, refs, scenarios};
+use crate::model::{Scop, fixtures};
+use presburger::Budget;
+
+fn of(scop: &Scop) -> Vec<Scenario> {
+    scenarios(scop, &SMALL, &Budget::unlimited()).expect("small")
+}
+
+/// Iterations of the longest loop of the last statement in the first scenario.
+fn longest(name: &str) -> f64 {
+    of(&fixtures::scop(name))[0].facts.iter().flat_map(|f| f.trips.clone()).fold(0.0, f64::max)
+}
+
+#[test]
+fn arrays_of_more_dims_are_shorter() {
+    let (vector, matrix, cube) = (longest("durbin"), longest("bicg"), longest("heat_3d"));
+    assert!((1300.0..1500.0).contains(&matrix), "{matrix} rows of 16 MB");
+    assert!((100.0..140.0).contains(&cube), "{cube} planes of 16 MB");
+    assert!(vector > 1e6, "{vector} elements of 16 MB");
+}
+
+#[test]
+fn known_sizes_are_kept() {
+    let text = "
+        scop fixed
+        array Arr0 memory f64 [*, 300]
+        stmt Stmt0
+          domain: { Stmt0[i, j] : 0 <= i < 200 and 0 <= j < 300 }
+          schedule: [0, i, 0, j, 0]
+          must_write: { Stmt0[i, j] -> Arr0[i, j] }";
+    let all = of(&Scop::parse(text).expect("a SCoP"));
+    assert_eq!(all.len(), 2, "the target's caches and larger ones");
+    assert!(all.iter().all(|s| s.facts[0].trips == [200.0, 300.0]));
+    assert!(all[1].machine.l2_bytes > all[0].machine.l2_bytes);
+}
+
+#[test]
+fn small_data_is_looked_at_too() {
+    let all = of(&fixtures::scop("gemm"));
+    let instances = |s: &Scenario| s.facts.iter().map(refs::Facts::accesses).fold(0.0, f64::max);
+    assert!(instances(&all[2]) < 0.01 * instances(&all[0]), "{}, {}", instances(&all[2]), instances(&all[0]));
+}
+
+/// `j` from `i` to 239: the bound of `i` follows from that of `j`.
+#[test]
+fn triangles_are_half_of_their_square() {
+    let text = "
+        scop triangle
+        array Arr0 memory f64 [*, 240]
+        stmt Stmt0
+          domain: { Stmt0[i, j] : 0 <= i <= j and j < 240 }
+          schedule: [0, i, 0, j, 0]
+          must_write: { Stmt0[i, j] -> Arr0[i, j] }";
+    let facts = refs::facts(&Scop::parse(text).expect("a SCoP"), &Budget::unlimited()).expect("small");
+    let instances: f64 = facts[0].trips.iter().product();
+    assert!((instances - 28920.0).abs() < 300.0, "{:?}", facts[0].trips);
+}

@@ -1,0 +1,25 @@
+//! Arithmetic beside loads and stores, and address translation.
+
+use super::{SMALL, square};
+use crate::cost::refs;
+use crate::model::fixtures;
+use presburger::Budget;
+
+#[test]
+fn dear_arithmetic_counts() {
+    let with = |scalar: u32| {
+        let mut facts = refs::facts(&fixtures::scop("bicg"), &Budget::unlimited()).expect("small");
+        (facts[2].ops.scalar_64ths, facts[2].ops.vector_64ths) = (scalar, scalar / 2);
+        square(&[2], &[[0, 1]], 40.0).cycles(&facts, &SMALL)
+    };
+    let (cheap, dear) = (with(64), with(64 * 16));
+    assert!(dear - cheap > 0.9 * 7.5 * 1600.0, "a division of 8 cycles per element: {dear}, else {cheap}");
+}
+
+/// By columns, every element of a 2000 x 2000 matrix is on a page of its own, more than address translation holds.
+#[test]
+fn walks_by_columns_miss_pages() {
+    let facts = refs::facts(&fixtures::scop("bicg"), &Budget::unlimited()).expect("small");
+    let missed = |dims: [usize; 2]| square(&[3], &[dims], 2000.0).translation(&facts);
+    assert!(missed([1, 0]) > 100.0 * missed([0, 1]), "{} by columns, {} by rows", missed([1, 0]), missed([0, 1]));
+}

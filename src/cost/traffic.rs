@@ -1,0 +1,178 @@
+//! Cache lines and pages moved by a nest.
+//!
+//! In:  a [`Nest`]. Out: cycles, by footprints: a reuse carried by a loop hits iff one iteration of that loop fits the cache.
+//! Source: Wolf, Lam, PLDI 1991 (reuse and locality by loop).
+
+use super::{Facts, Loop, Machine, Nest, Reference};
+
+/// Bytes of a cache line.
+const LINE_BYTES: f64 = 64.0;
+/// Part of a cache that one nest can count on.
+const USABLE: f64 = 0.75;
+/// Cycles per line from L2, L3, memory: in sequence, and at large strides.
+const LINE_CYCLES: [(f64, f64); 3] = [(2.0, 5.0), (5.0, 16.0), (12.0, 30.0)];
+/// Streams of lines that a core's prefetcher follows.
+const STREAMS: f64 = 32.0;
+/// Bytes of a page.
+const PAGE_BYTES: f64 = 4096.0;
+/// Pages that the last level of address translation holds.
+const TRANSLATIONS: f64 = 1536.0;
+/// Cycles per page missed there, as far as other work does not hide them.
+const TRANSLATION_CYCLES: f64 = 6.0;
+
+impl Nest {
+    /// What `count` counts of `r` in one run of the loops from position `k` on, for each `k` up to the number of loops. `count` gets the
+    /// number of iterations that move `r`, and the extents of the touched box.
+    fn footprints(&self, r: &Reference, at: usize, count: fn(&Reference, f64, &[f64]) -> f64) -> Vec<f64> {
+        let rank = r.subscripts.len();
+        let mut extents: Vec<f64> = r.spread.iter().map(|s| 1.0 + s).collect();
+        let mut moving = 1.0;
+        let mut out = vec![0.0; self.loops.len() + 1];
+        out[self.loops.len()] = count(r, moving, &extents);
+        for (k, l) in self.loops.iter().enumerate().rev() {
+            let mut moves = r.irregular;
+            for d in 0..rank {
+                let s = r.step(d, &l.directions[at]).abs();
+                if s != 0.0 {
+                    moves = true;
+                    extents[d] += s * (l.trips[at] - 1.0);
+                }
+            }
+            if moves {
+                moving *= l.trips[at];
+            }
+            out[k] = count(r, moving, &extents);
+        }
+        out
+    }
+
+    /// Different references of the nest, each with the position of that statement it belongs to that runs most often. Parts of one statement
+    /// touch elements of their own.
+    pub(super) fn references<'f>(&self, facts: &'f [Facts]) -> Vec<(usize, &'f Reference)> {
+        let mut out: Vec<(usize, &Reference)> = Vec::new();
+        for (at, &s) in self.stmts.iter().enumerate() {
+            for r in facts[s].refs.iter().filter(|r| !r.subscripts.is_empty() || r.irregular) {
+                let apart = |of: usize| of != at && facts[self.stmts[of]].is_other_part(&facts[s]);
+                let is_same = |o: &Reference, of: usize| o.same_pattern(r) && !apart(of) && self.walks_alike(r, at, of);
+                match out.iter_mut().find(|(of, o)| is_same(o, *of)) {
+                    None => out.push((at, r)),
+                    Some(known) if self.instances(known.0) < self.instances(at) => *known = (at, r),
+                    Some(_) => {}
+                }
+            }
+        }
+        out
+    }
+
+    /// Whether the statements at both positions walk through `r` in the same steps: statements that share loops may run along different
+    /// dims, as the two of bicg, one by rows and one by columns.
+    fn walks_alike(&self, r: &Reference, at: usize, of: usize) -> bool {
+        let step = |l: &Loop, k: usize, at: usize| r.step(k, &l.directions[at]);
+        let alike = |l: &Loop| (0..r.subscripts.len()).all(|k| step(l, k, at) == step(l, k, of));
+        at == of || self.loops.iter().all(alike)
+    }
+
+    /// Cycles of cache lines moved, from behind each cache.
+    pub(super) fn traffic(&self, facts: &[Facts], machine: &Machine) -> [f64; 3] {
+        let refs = self.references(facts);
+        let depth = self.loops.len();
+        let lines: Vec<Vec<f64>> = refs.iter().map(|(at, r)| self.footprints(r, *at, lines_of)).collect();
+        let total: Vec<f64> = (0..=depth).map(|k| lines.iter().map(|l| l[k]).sum::<f64>() * LINE_BYTES).collect();
+        let mut cycles = [0.0; 3];
+        let in_sequence: Vec<bool> = refs.iter().map(|(at, r)| self.in_sequence(r, *at)).collect();
+        let caches = [machine.l1_bytes, machine.l2_bytes, machine.l3_bytes];
+        for ((cache, (near, far)), cycles) in caches.iter().zip(LINE_CYCLES).zip(&mut cycles) {
+            let room = to_f64_u(*cache) * USABLE;
+            let fits = (0..=depth).find(|&from| total[from] <= room).unwrap_or(depth);
+            let level = fits.saturating_sub(1);
+            let first = if self.warm { 0.0 } else { 1.0 };
+            for (k, (at, r)) in refs.iter().enumerate() {
+                let repeats: f64 = self.loops[..level].iter().map(|l| l.trips[*at]).product();
+                let price = if in_sequence[k] { near } else { far };
+                let moved = if fits > 0 { repeats * lines[k][level] } else { first * lines[k][0] };
+                *cycles += price * moved * if r.writes { 1.5 } else { 1.0 };
+            }
+        }
+        cycles
+    }
+
+    /// Cycles of address translation: pages that the last level of it does not hold.
+    pub(super) fn translation(&self, facts: &[Facts]) -> f64 {
+        let refs = self.references(facts);
+        let depth = self.loops.len();
+        let pages: Vec<Vec<f64>> = refs.iter().map(|(at, r)| self.footprints(r, *at, pages_of)).collect();
+        let total = |from: usize| pages.iter().map(|p| p[from]).sum::<f64>();
+        let fits = (0..=depth).find(|&from| total(from) <= TRANSLATIONS).unwrap_or(depth);
+        let level = fits.saturating_sub(1);
+        let missed = |(k, (at, _)): (usize, &(usize, &Reference))| {
+            let repeats: f64 = self.loops[..level].iter().map(|l| l.trips[*at]).product();
+            match fits {
+                0 if self.warm => 0.0,
+                0 => pages[k][0],
+                _ => repeats * pages[k][level],
+            }
+        };
+        TRANSLATION_CYCLES * refs.iter().enumerate().map(missed).sum::<f64>()
+    }
+
+    /// Whether `r` walks through neighbouring lines: in the innermost loop that moves it, or in a few streams side by side that are long
+    /// enough for a core's prefetcher to follow them.
+    fn in_sequence(&self, r: &Reference, at: usize) -> bool {
+        let mut streams = 1.0;
+        for l in self.loops.iter().rev() {
+            let stride = r.stride_bytes(&l.directions[at]).abs();
+            if stride != 0.0 && stride <= LINE_BYTES {
+                let is_long = l.trips[at] * stride >= PAGE_BYTES;
+                return !r.irregular && (streams == 1.0 || (streams <= STREAMS && is_long));
+            }
+            if stride != 0.0 {
+                streams *= l.trips[at];
+            }
+        }
+        !r.irregular && streams <= 1.0
+    }
+}
+
+/// Lines in a box of these `extents` (elements per subscript) that is visited `moving` times.
+fn lines_of(r: &Reference, moving: f64, extents: &[f64]) -> f64 {
+    if r.irregular {
+        return moving;
+    }
+    let last = extents.len().saturating_sub(1);
+    let (mut elements, mut lines, mut spread) = (1.0f64, 1.0f64, 1.0f64);
+    for (k, extent) in extents.iter().enumerate() {
+        let extent = extent.min(r.sizes[k]).max(1.0);
+        elements *= extent;
+        if k == last {
+            lines *= (extent / (LINE_BYTES / r.elem_bytes).max(1.0)).max(1.0);
+        } else {
+            lines *= extent;
+            spread *= r.spread[k] + 1.0;
+        }
+    }
+    lines.min(moving * spread).min(elements).max(1.0)
+}
+
+/// Pages in a box of these `extents` that is visited `moving` times: rows closer together than a page share pages.
+fn pages_of(r: &Reference, moving: f64, extents: &[f64]) -> f64 {
+    if r.irregular {
+        return moving;
+    }
+    let (mut pages, mut span, mut stride) = (1.0f64, r.elem_bytes, r.elem_bytes);
+    for k in (0..extents.len()).rev() {
+        let extent = extents[k].min(r.sizes[k]).max(1.0);
+        if stride < PAGE_BYTES {
+            span += stride * (extent - 1.0);
+            pages = (span / PAGE_BYTES).max(1.0);
+        } else {
+            pages *= extent;
+        }
+        stride *= if r.sizes[k].is_finite() { r.sizes[k] } else { 1.0 };
+    }
+    pages.min(moving * r.spread.iter().map(|s| 1.0 + s).product::<f64>()).max(1.0)
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn to_f64_u(x: u64) -> f64 {
+    x as f64
+}

@@ -1,0 +1,80 @@
+//! What a statement computes, by the costs that the facts give its instructions.
+
+use super::stmts::Piece;
+use crate::facts::{FunctionFacts, Type, Value, ValueKind};
+use crate::ids::ValueId;
+use crate::model::Ops;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Instructions that the target's tables give this many cycles at most run in several pipes, which the tables round up to one: additions,
+/// products, their fused form and comparisons have at least two on every x86 core since Haswell and Zen.
+const SIMPLE: u32 = 1;
+/// How many.
+const PIPES: u32 = 2;
+/// Cycles that floating-point arithmetic takes at least from operands to result. LLVM's tables know no latency of intrinsics, `fmuladd` among
+/// them, and say 1.
+const FLOATING_LATENCY: u32 = 4;
+/// Cycles per instruction of which the target says nothing.
+const UNKNOWN: u32 = 1;
+
+/// Arithmetic of one execution of a statement: what ends in stores, in values for other statements and in its conditions, not what computes
+/// addresses. The latency is that of the longest path from a load of an array that the statement stores to, or from a scalar that it
+/// updates, to its end: what the next execution waits for if it reads what this one writes.
+#[must_use]
+pub fn of(facts: &FunctionFacts, piece: &Piece) -> Ops {
+    let computed = computed(facts, piece);
+    let is_store = |i: &&ValueId| matches!(facts.value(**i).kind, ValueKind::Store { .. });
+    let stored: Vec<_> = piece.insts.iter().filter(is_store).map(|i| facts.value(*i).base).collect();
+    let updated = |(scalar, _): &&(_, ValueId)| piece.writes.iter().any(|(written, _)| written == scalar);
+    let held: BTreeSet<ValueId> = piece.reads.iter().filter(updated).map(|(_, value)| *value).collect();
+    let is_own = |v: &Value| matches!(v.kind, ValueKind::Load { .. }) && v.base.is_some() && stored.contains(&v.base);
+    let mut ops = Ops::default();
+    let mut from_own: BTreeMap<ValueId, u32> = held.iter().map(|id| (*id, 0)).collect();
+    let mut from_any: BTreeMap<ValueId, u32> = BTreeMap::new();
+    for &id in piece.insts.iter().filter(|id| computed.contains(id)) {
+        let value = facts.value(id);
+        if matches!(value.kind, ValueKind::Load { .. }) {
+            from_any.insert(id, 0);
+            if is_own(value) {
+                from_own.insert(id, 0);
+            }
+            continue;
+        }
+        let least = if matches!(value.ty, Type::Float(_)) { FLOATING_LATENCY } else { UNKNOWN };
+        let latency = value.costs.latency.unwrap_or(UNKNOWN).max(least);
+        for paths in [&mut from_own, &mut from_any] {
+            let longest = value.operands.iter().filter_map(|o| paths.get(o)).max().copied();
+            paths.extend(longest.map(|l| (id, l + latency)));
+        }
+        let scalar = value.costs.throughput.unwrap_or(UNKNOWN);
+        let pipes = if scalar <= SIMPLE { PIPES } else { 1 };
+        let vector = match (value.costs.vector, value.costs.lanes) {
+            (Some(all), lanes @ 1..) => 64 * all / lanes,
+            _ => 64 * scalar,
+        };
+        ops.scalar_64ths += 64 * scalar / pipes;
+        ops.vector_64ths += vector / pipes;
+        ops.instructions += 1;
+    }
+    let longest = |paths: &BTreeMap<ValueId, u32>| paths.values().copied().max();
+    ops.latency = longest(&from_own).or_else(|| longest(&from_any)).unwrap_or(0);
+    ops
+}
+
+/// The instructions whose results end in stores, in values for other statements or in branches.
+fn computed(facts: &FunctionFacts, piece: &Piece) -> BTreeSet<ValueId> {
+    let inside: BTreeSet<ValueId> = piece.insts.iter().copied().collect();
+    let mut work: Vec<ValueId> = piece.writes.iter().map(|(_, value)| *value).collect();
+    for &id in &piece.insts {
+        if let ValueKind::Store { value, .. } = facts.value(id).kind {
+            work.push(value);
+        }
+    }
+    let mut out = BTreeSet::new();
+    while let Some(id) = work.pop() {
+        if inside.contains(&id) && out.insert(id) && !matches!(facts.value(id).kind, ValueKind::Load { .. }) {
+            work.extend(facts.value(id).operands.iter().copied());
+        }
+    }
+    out
+}
