@@ -38,7 +38,7 @@
 // RUN: %t.new > %t.new.txt
 // RUN: diff %t.old.txt %t.new.txt
 
-// CHECK: {{ }}11 regions transformed
+// CHECK: {{ }}12 regions transformed
 
 // Both halves of the copied array, the far one counted from its end, in tiles that start together.
 // SPLIT: tiled in diamonds
