@@ -1,7 +1,7 @@
 //! The driver: one function in, one function out.
 //!
-//! Reads top to bottom as the pipeline. Works on a canonical clone; the user's function changes only when everything went well.
-//! Each region ends with one outcome, kept in a ledger that tells and counts it.
+//! Reads top to bottom as the pipeline. Works on a canonical clone; the user's function changes only when everything
+//! went well. Each region ends with one outcome, kept in a ledger that tells and counts it.
 
 mod budgets;
 mod order;
@@ -140,8 +140,8 @@ fn left_alone(function: Function<'_>, options: &Options) -> Option<&'static str>
     reasons.into_iter().find_map(|(holds, reason)| holds.then_some(reason))
 }
 
-/// Runs the pipeline on one function and tells how its regions ended; a panic or a failure leaves it as it was. True if it changed.
-/// A function that was transformed at an earlier place has been told of there.
+/// Runs the pipeline on one function and tells how its regions ended; a panic or a failure leaves it as it was. True if
+/// it changed. A function that was transformed at an earlier place has been told of there.
 fn run_function(function: Function<'_>, options: &Options, report: &mut Report) -> bool {
     if function.traits().done {
         report.count(Counter::Functions);
@@ -359,8 +359,8 @@ impl Run<'_, '_> {
         Ok(left > 0)
     }
 
-    /// Writes the new loops into the clone and gives it to the user's function. Leaves the function as it was if nothing was
-    /// written or the result is not well-formed.
+    /// Writes the new loops into the clone and gives it to the user's function. Leaves the function as it was if
+    /// nothing was written or the result is not well-formed.
     fn emit(&mut self, mut clone: CanonicalClone<'_>, facts: &Facts, plans: &[Plan]) -> Result<(), Stop> {
         if plans.is_empty() {
             return Ok(());
@@ -422,7 +422,8 @@ impl Run<'_, '_> {
         None
     }
 
-    /// Ends what has not ended where the function as a whole could not go on: its regions, or its loops if no region was found yet.
+    /// Ends what has not ended where the function as a whole could not go on: its regions, or its loops if no region
+    /// was found yet.
     fn end_rest(&mut self, failure: Failure) {
         if self.ledger.is_empty() {
             for found in self.function.outermost() {
@@ -478,9 +479,9 @@ fn generate(
     codegen::generate(ir, &codegen::Input { facts, scop, ast, check, rooms, threads, only_threads, may_version, alone })
 }
 
-/// The loops of a region's order, with copies of arrays only where the loop that is made leaves in them what it should: its bounds may be
-/// loose, and then its last iteration does nothing. Roles change before the proof only: for others, the order is proved anew. No loops: the
-/// order stays after all.
+/// The loops of a region's order, with copies of arrays only where the loop that is made leaves in them what it should:
+/// its bounds may be loose, and then its last iteration does nothing. Roles change before the proof only: for others,
+/// the order is proved anew. No loops: the order stays after all.
 fn loops(
     mut region: Region,
     facts: &FunctionFacts,
@@ -542,15 +543,17 @@ fn build_model(
     Ok(scop)
 }
 
-/// Plans in an order in which no region uses a value of a later one. Function order is none: a loop nest may stand in front of one
-/// that runs before it. A region with a value that another one uses dominates it, so that fewer blocks dominate its entry.
+/// Plans in an order in which no region uses a value of a later one. Function order is none: a loop nest may stand in
+/// front of one that runs before it. A region with a value that another one uses dominates it, so that fewer blocks
+/// dominate its entry.
 fn dominating_first<'p>(facts: &FunctionFacts, plans: &'p [Plan]) -> Vec<&'p Plan> {
     let mut ordered: Vec<&Plan> = plans.iter().collect();
     ordered.sort_by_key(|plan| plan.scop.region.entry.map(|entry| facts.dominators(entry).count()));
     ordered
 }
 
-/// Most of a last-level cache that one program counts on: virtual machines report that of a whole socket, which others use as well.
+/// Most of a last-level cache that one program counts on: virtual machines report that of a whole socket, which others
+/// use as well.
 const LAST_LEVEL_BYTES: u64 = 32 << 20;
 
 /// New code is expected to pay where each parameter is at least so large.

@@ -6,7 +6,7 @@ import subprocess
 import docs
 import toolchain
 
-MAX_FILE_LINES, MAX_FUNCTION_LINES = 800, 80
+MAX_FILE_LINES, MAX_FUNCTION_LINES, MAX_COMMENT_COLUMNS = 800, 80, 120
 LEAVES = {"error", "ids", "logging", "options", "outcome", "report", "phase"}
 # Who may import whom, in pipeline order; every layer may import the leaves and itself.
 MAY_IMPORT = {
@@ -164,6 +164,17 @@ def file_length(tree):
             yield f"{name}: {lines} lines"
 
 
+def comment_width(tree):
+    """No comment of the code is wider than 120 columns; rows of tables are, and addresses."""
+    for name, text in tree.sources():
+        if name.startswith("llvm-tests/"):
+            continue
+        for number, line in enumerate(text.splitlines(), 1):
+            comment = re.match(r"\s*//[/!]?\s*(.*)", line)
+            if comment and len(line) > MAX_COMMENT_COLUMNS and not comment[1].startswith(("|", "http")):
+                yield f"{name}:{number}: a comment of {len(line)} columns"
+
+
 def rust_functions(text):
     """(name, first line, lines) of every function with a body."""
     code = code_only(text)
@@ -292,5 +303,5 @@ def constants_table(tree):
         yield f"{docs.CONSTANTS}: there is no {name} = {value} any more: run scripts/update_docs"
 
 
-ALL = [layers, cpp_layers, one_upward_call, foreign_crates, file_length, function_length, unfinished, machine_paths, named_paths,
-       reject_tests, constants_table, readme_options]
+ALL = [layers, cpp_layers, one_upward_call, foreign_crates, file_length, comment_width, function_length, unfinished,
+       machine_paths, named_paths, reject_tests, constants_table, readme_options]

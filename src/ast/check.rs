@@ -1,7 +1,7 @@
 //! What must be tested before new code may run, as expressions of the parameters.
 //!
-//! In: the model of a region and its facts. Out: a condition, and which arrays must not overlap with the elements that each touches. All
-//! set algebra is done here: code generation writes down what it finds.
+//! In: the model of a region and its facts. Out: a condition, and which arrays must not overlap with the elements that
+//! each touches. All set algebra is done here: code generation writes down what it finds.
 
 use super::ends::{end_of, next_after};
 use super::{Cond, Expr, cond_of_set};
@@ -22,7 +22,8 @@ const MAX_PAIRS: usize = 128;
 /// What is tested.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunTimeCheck {
-    /// The parameters lie inside the assumed context and outside of the invalid one, as far as that is not known anyway.
+    /// The parameters lie inside the assumed context and outside of the invalid one, as far as that is not known
+    /// anyway.
     pub holds: Cond,
     /// Each parameter lies between `-2^m` and `2^m`.
     pub magnitudes: Vec<u32>,
@@ -63,7 +64,8 @@ pub fn run_time_check(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Re
     Ok(RunTimeCheck { holds, magnitudes, assumed_magnitudes, apart, touched })
 }
 
-/// When the model holds and its new code pays: inside these contexts and outside of the invalid one, as far as that is not known anyway.
+/// When the model holds and its new code pays: inside these contexts and outside of the invalid one, as far as that is
+/// not known anyway.
 fn holds(contexts: &Contexts, budget: &Budget) -> Result<Cond, Failure> {
     let limit = Limit::of("run-time check");
     let wanted = contexts.assumed.intersect(&contexts.worthwhile);

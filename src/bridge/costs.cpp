@@ -1,5 +1,5 @@
-// What the target costs: instructions, caches, registers, as `TargetTransformInfo` and, for code compiled for this very machine, the
-// machine itself have it.
+// What the target costs: instructions, caches, registers, as `TargetTransformInfo` and, for code compiled for this very
+// machine, the machine itself have it.
 
 #include "bridge/costs.h"
 

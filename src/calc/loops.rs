@@ -84,7 +84,8 @@ pub fn codegen(map: &UnionMap, budget: &Budget) -> Result<String, String> {
 /// The program of a schedule tree in isl's YAML. Exact.
 ///
 /// # Errors
-/// A message that says what cannot be read, which instance has no time, several or that of another, or that the budget is spent.
+/// A message that says what cannot be read, which instance has no time, several or that of another, or that the budget
+/// is spent.
 pub fn tree_program(text: &str, budget: &Budget) -> Result<Program, String> {
     let tree = parse_tree(text)?;
     let lowered = lower::lowered(&tree, budget).map_err(|e| e.to_string())?.into_owned();

@@ -1,5 +1,6 @@
-//! Statement instances: copies of the original instructions. Operands that are affine in the loops are computed from the new loops'
-//! iterators; values of other statements come through slots of the frame or elements of arrays (see `places.rs`).
+//! Statement instances: copies of the original instructions. Operands that are affine in the loops are computed from
+//! the new loops' iterators; values of other statements come through slots of the frame or elements of arrays (see
+//! `places.rs`).
 
 use std::collections::BTreeMap;
 
@@ -27,8 +28,8 @@ impl Generator<'_> {
     /// Emits one statement instance at the current position.
     ///
     /// # Errors
-    /// `Bug` where the model names an operand that is neither computed here nor read; `Reject` for expressions that cannot be
-    /// computed here.
+    /// `Bug` where the model names an operand that is neither computed here nor read; `Reject` for expressions that
+    /// cannot be computed here.
     pub fn instance(&mut self, id: StmtId, args: &[Expr]) -> Result<(), Failure> {
         let scop = self.scop;
         let stmt = scop.stmts.get(id.index()).ok_or_else(|| bug(format!("no statement {id}")))?;

@@ -3,15 +3,16 @@
 //! In:  [`Nest`]s: statements that share one innermost loop, with their loops outermost first.
 //! Out: cycles on one core; only ratios between orders of the same SCoP mean something.
 //!
-//! Three terms. Work: accesses and arithmetic per innermost iteration, in vectors where the innermost loop can be vectorized (nothing
-//! carried, strides 0 or 1), or the wait for a result of the previous iteration. Traffic: `traffic.rs`. Overhead: entries of loops.
-//! Approximate on purpose. Nothing here decides legality.
+//! Three terms. Work: accesses and arithmetic per innermost iteration, in vectors where the innermost loop can be
+//! vectorized (nothing carried, strides 0 or 1), or the wait for a result of the previous iteration. Traffic:
+//! `traffic.rs`. Overhead: entries of loops. Approximate on purpose. Nothing here decides legality.
 
 use super::Machine;
 use super::{Facts, Reference};
 use log::trace;
 
-/// Cycles to wait for a result that the next iteration needs where the statement's arithmetic is not known: a floating-point addition.
+/// Cycles to wait for a result that the next iteration needs where the statement's arithmetic is not known: a
+/// floating-point addition.
 const LATENCY_ADDITION: f64 = 4.0;
 /// Cycles more where the result goes through memory: a store forwarded to a load.
 const LATENCY_FORWARD: f64 = 5.0;
@@ -27,7 +28,8 @@ const ENTRY_VECTOR: f64 = 14.0;
 const ENTRY_SCALAR: f64 = 4.0;
 /// Part of the smaller of work and traffic, and of accesses and arithmetic, that the larger does not hide.
 const OVERLAP: f64 = 0.25;
-/// The same of work that waits for results: the instructions that wait fill the window in which the core looks ahead for loads.
+/// The same of work that waits for results: the instructions that wait fill the window in which the core looks ahead
+/// for loads.
 const OVERLAP_WAITING: f64 = 0.5;
 
 /// One loop around a nest's statements; vectors are per statement of the nest.
@@ -48,12 +50,13 @@ pub struct Nest {
     pub loops: Vec<Loop>,
     /// Per statement: what the innermost loop carries.
     pub carry: Vec<Carry>,
-    /// Per statement and loop: whether the loop carries none of its dependences, so that iterations can run side by side.
+    /// Per statement and loop: whether the loop carries none of its dependences, so that iterations can run side by
+    /// side.
     pub free: Vec<Vec<bool>>,
     /// Copies made by unroll-and-jam of each loop, 1 for none; same length as `loops`.
     pub jam: Vec<f64>,
-    /// Arrays whose elements cannot be kept in registers while a loop updates them: other accesses may lead to the same memory, as far as
-    /// the compiler knows.
+    /// Arrays whose elements cannot be kept in registers while a loop updates them: other accesses may lead to the same
+    /// memory, as far as the compiler knows.
     pub in_memory: Vec<usize>,
     /// Whether data that fits a cache is there before the loops begin.
     pub warm: bool,
@@ -115,8 +118,8 @@ impl Nest {
         heaviest.is_some_and(|at| self.shape(at, facts) == Shape::Vector)
     }
 
-    /// Cycles of arithmetic, loads and stores that hit. Statements share the pipes, while their chains of results run side by side; one
-    /// that cannot be vectorized keeps those beside it from it.
+    /// Cycles of arithmetic, loads and stores that hit. Statements share the pipes, while their chains of results run
+    /// side by side; one that cannot be vectorized keeps those beside it from it.
     fn work(&self, facts: &[Facts], machine: &Machine) -> Work {
         let Some(inner) = self.loops.last() else {
             return Work { cycles: 4.0 * to_f64(self.stmts.len()), waits: false };
@@ -149,8 +152,8 @@ impl Nest {
         self.loops.iter().zip(&self.jam).filter(same).map(|(_, j)| *j).product()
     }
 
-    /// Issue slots of the accesses that move with the innermost loop, per copy and element, in vectors of so many elements. Elements that do
-    /// not lie side by side are gathered and scattered one by one.
+    /// Issue slots of the accesses that move with the innermost loop, per copy and element, in vectors of so many
+    /// elements. Elements that do not lie side by side are gathered and scattered one by one.
     fn slots(&self, facts: &Facts, at: usize, inner: &Loop, lanes: f64) -> f64 {
         let mut slots = 0.5 / lanes;
         for r in facts.refs.iter() {
@@ -170,8 +173,9 @@ impl Nest {
         slots
     }
 
-    /// Cycles that an iteration waits for the previous one, on average over the chains that run side by side: those of jammed copies, and
-    /// those of the next iterations around if the loop is short, both only where the loop around carries nothing.
+    /// Cycles that an iteration waits for the previous one, on average over the chains that run side by side: those of
+    /// jammed copies, and those of the next iterations around if the loop is short, both only where the loop around
+    /// carries nothing.
     fn wait(&self, all: &[Facts], at: usize, inner: &Loop) -> f64 {
         let facts = &all[self.stmts[at]];
         let in_place = |r: &&Reference| r.writes && r.stride_bytes(&inner.directions[at]) == 0.0;

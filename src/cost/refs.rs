@@ -347,8 +347,8 @@ fn trips(domain: &Set, params: &[f64]) -> Result<Vec<f64>, Failure> {
     Ok(out)
 }
 
-/// Inequalities `[dims | 1] >= 0` for all values of dim `k` that fulfil these, by Fourier-Motzkin elimination; none that need it where there
-/// are too many.
+/// Inequalities `[dims | 1] >= 0` for all values of dim `k` that fulfil these, by Fourier-Motzkin elimination; none
+/// that need it where there are too many.
 fn without_dim(rows: &[Vec<f64>], k: usize) -> Vec<Vec<f64>> {
     let mut out: Vec<Vec<f64>> = rows.iter().filter(|r| r[k] == 0.0).cloned().collect();
     let (low, high): (Vec<_>, Vec<_>) = rows.iter().filter(|r| r[k] != 0.0).partition(|r| r[k] > 0.0);

@@ -1,7 +1,7 @@
 //! Sizes and caches that an order of loops is judged by, where the compiler knows neither.
 //!
-//! In:  a `Scop`, the target. Out: [`Scenario`]s, the usual one first. New code has to gain in each of them: what is fast for large matrices
-//! and slow for small ones is not chosen on the chance that they are large.
+//! In: a `Scop`, the target. Out: [`Scenario`]s, the usual one first. New code has to gain in each of them: what is
+//! fast for large matrices and slow for small ones is not chosen on the chance that they are large.
 
 use super::refs::{facts, facts_at, facts_with, parameters};
 use super::{ASSUMED_PARAMETER, Facts, Machine};
@@ -9,8 +9,8 @@ use crate::error::Failure;
 use crate::model::Scop;
 use presburger::Budget;
 
-/// Bytes of the largest array in the usual scenario: more than the second-level cache of any core, as the field's data sets of matrices and
-/// grids are.
+/// Bytes of the largest array in the usual scenario: more than the second-level cache of any core, as the field's data
+/// sets of matrices and grids are.
 const LARGE_BYTES: f64 = 16e6;
 /// The same where data stays in the second-level cache.
 const SMALL_BYTES: f64 = 256e3;
@@ -22,7 +22,8 @@ const STEPS: f64 = 6.0;
 const SHORTEST: f64 = 16.0;
 /// Largest size taken for a parameter.
 const LONGEST: f64 = 1e7;
-/// Caches of a large core, level by level: the original may find its data there even if the target says that they are smaller.
+/// Caches of a large core, level by level: the original may find its data there even if the target says that they are
+/// smaller.
 const ROOMY: [u64; 3] = [48 << 10, 2 << 20, 64 << 20];
 
 /// One guess at what the program works on and where it runs.
@@ -38,8 +39,8 @@ pub struct Scenario {
     pub size: Option<f64>,
 }
 
-/// The scenarios of a region, the usual one first. With it come larger caches; where arrays grow with parameters, then sizes from small
-/// ones on.
+/// The scenarios of a region, the usual one first. With it come larger caches; where arrays grow with parameters, then
+/// sizes from small ones on.
 ///
 /// # Errors
 /// `Limit` when a coefficient does not fit.
@@ -77,8 +78,8 @@ pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<
     Ok(out)
 }
 
-/// Bytes of the largest array where parameters are [`ASSUMED_PARAMETER`], and with which power of the parameters they grow; `None` where
-/// they do not.
+/// Bytes of the largest array where parameters are [`ASSUMED_PARAMETER`], and with which power of the parameters they
+/// grow; `None` where they do not.
 fn growth(scop: &Scop, usual: &[Facts], budget: &Budget) -> Result<Option<(f64, f64)>, Failure> {
     if scop.params.is_empty() {
         return Ok(None);
@@ -103,8 +104,8 @@ fn largest(facts: &[Facts]) -> f64 {
     facts.iter().map(bytes).fold(1.0, f64::max)
 }
 
-/// The least size from which on the gains (hundredths, by scenario) are at least `enough`; `None` if not even the usual one is, or no smaller
-/// one falls short of it.
+/// The least size from which on the gains (hundredths, by scenario) are at least `enough`; `None` if not even the usual
+/// one is, or no smaller one falls short of it.
 #[must_use]
 pub fn least_size(scenarios: &[Scenario], gains: &[f64], enough: f64) -> Option<f64> {
     let mut least = scenarios[0].size?;

@@ -1,6 +1,7 @@
 //! Cache lines and pages moved by a nest.
 //!
-//! In:  a [`Nest`]. Out: cycles, by footprints: a reuse carried by a loop hits iff one iteration of that loop fits the cache.
+//! In: a [`Nest`]. Out: cycles, by footprints: a reuse carried by a loop hits iff one iteration of that loop fits the
+//! cache.
 //! Source: Wolf, Lam, PLDI 1991 (reuse and locality by loop).
 
 use super::{Facts, Loop, Machine, Nest, Reference};
@@ -21,8 +22,8 @@ const TRANSLATIONS: f64 = 1536.0;
 const TRANSLATION_CYCLES: f64 = 6.0;
 
 impl Nest {
-    /// What `count` counts of `r` in one run of the loops from position `k` on, for each `k` up to the number of loops. `count` gets the
-    /// number of iterations that move `r`, and the extents of the touched box.
+    /// What `count` counts of `r` in one run of the loops from position `k` on, for each `k` up to the number of loops.
+    /// `count` gets the number of iterations that move `r`, and the extents of the touched box.
     fn footprints(&self, r: &Reference, at: usize, count: fn(&Reference, f64, &[f64]) -> f64) -> Vec<f64> {
         let rank = r.subscripts.len();
         let mut extents: Vec<f64> = r.spread.iter().map(|s| 1.0 + s).collect();
@@ -46,8 +47,8 @@ impl Nest {
         out
     }
 
-    /// Different references of the nest, each with the position of that statement it belongs to that runs most often. Parts of one statement
-    /// touch elements of their own.
+    /// Different references of the nest, each with the position of that statement it belongs to that runs most often.
+    /// Parts of one statement touch elements of their own.
     pub(super) fn references<'f>(&self, facts: &'f [Facts]) -> Vec<(usize, &'f Reference)> {
         let mut out: Vec<(usize, &Reference)> = Vec::new();
         for (at, &s) in self.stmts.iter().enumerate() {
@@ -64,8 +65,8 @@ impl Nest {
         out
     }
 
-    /// Whether the statements at both positions walk through `r` in the same steps: statements that share loops may run along different
-    /// dims, as the two of bicg, one by rows and one by columns.
+    /// Whether the statements at both positions walk through `r` in the same steps: statements that share loops may run
+    /// along different dims, as the two of bicg, one by rows and one by columns.
     fn walks_alike(&self, r: &Reference, at: usize, of: usize) -> bool {
         let step = |l: &Loop, k: usize, at: usize| r.step(k, &l.directions[at]);
         let alike = |l: &Loop| (0..r.subscripts.len()).all(|k| step(l, k, at) == step(l, k, of));
@@ -115,8 +116,8 @@ impl Nest {
         TRANSLATION_CYCLES * refs.iter().enumerate().map(missed).sum::<f64>()
     }
 
-    /// Whether `r` walks through neighbouring lines: in the innermost loop that moves it, or in a few streams side by side that are long
-    /// enough for a core's prefetcher to follow them.
+    /// Whether `r` walks through neighbouring lines: in the innermost loop that moves it, or in a few streams side by
+    /// side that are long enough for a core's prefetcher to follow them.
     fn in_sequence(&self, r: &Reference, at: usize) -> bool {
         let mut streams = 1.0;
         for l in self.loops.iter().rev() {

@@ -2,17 +2,18 @@
 
 /// Numbers of the processor that a function is compiled for; 0 = it does not say.
 ///
-/// Vector width and registers are LLVM's for the function's `target-cpu` and `target-features`. Caches and the number of cores are those of the
-/// machine that the compiler runs on where the function is compiled for this very processor by name (`-march=native`). Generic code depends on
-/// no machine: there LLVM has the first two levels, the same for all x86 cores, and no last level.
+/// Vector width and registers are LLVM's for the function's `target-cpu` and `target-features`. Caches and the number
+/// of cores are those of the machine that the compiler runs on where the function is compiled for this very processor
+/// by name (`-march=native`). Generic code depends on no machine: there LLVM has the first two levels, the same for all
+/// x86 cores, and no last level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Target {
     /// First-level data cache of one core.
     pub l1_bytes: u64,
     /// Second-level cache of one core.
     pub l2_bytes: u64,
-    /// Last-level cache as the processor reports it: one whole, which all cores of a socket or of a part of it share. In a virtual machine
-    /// that may be many more than [`Target::cores`].
+    /// Last-level cache as the processor reports it: one whole, which all cores of a socket or of a part of it share.
+    /// In a virtual machine that may be many more than [`Target::cores`].
     pub l3_bytes: u64,
     /// Widest vector register.
     pub vector_bits: u32,

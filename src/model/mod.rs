@@ -1,8 +1,8 @@
 //! The polyhedral model of one SCoP.
 //!
-//! Spaces: statement instances `{ Stmt<n>[i0, .., id-1] }`, i0 outermost; array elements `{ Arr<n>[s0, .., sr-1] }`, subscripts in
-//! elements; all sets and maps of a SCoP share one parameter list `[p0, p1, ..]` ([`Scop::params`]).
-//! Tree vocabulary: Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015.
+//! Spaces: statement instances `{ Stmt<n>[i0, .., id-1] }`, i0 outermost; array elements `{ Arr<n>[s0, .., sr-1] }`,
+//! subscripts in elements; all sets and maps of a SCoP share one parameter list `[p0, p1, ..]` ([`Scop::params`]). Tree
+//! vocabulary: Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015.
 
 pub mod build;
 #[cfg(test)]
@@ -19,7 +19,8 @@ use crate::ids::{ArrayId, BlockId, LoopId, ScevId, StmtId, ValueId};
 use presburger::{Kind, Map, Set};
 use std::collections::BTreeSet;
 
-/// One SCoP: what is computed (statements), on what (arrays), under which conditions (contexts), in which order (schedule).
+/// One SCoP: what is computed (statements), on what (arrays), under which conditions (contexts), in which order
+/// (schedule).
 #[derive(Clone, Debug)]
 pub struct Scop {
     /// Function name and running number, `kernel_gemm:0`.
@@ -34,10 +35,12 @@ pub struct Scop {
     pub stmts: Vec<Stmt>,
     /// Original execution order; root is a [`tree::Node::Domain`].
     pub schedule: tree::Node,
-    /// Groups of arrays that may overlap and must be tested at run time: each pair inside a group. Empty = nothing to test.
+    /// Groups of arrays that may overlap and must be tested at run time: each pair inside a group. Empty = nothing to
+    /// test.
     pub alias_groups: Vec<Vec<ArrayId>>,
-    /// Values defined inside and used after the region (directly or by a phi of the exit block), in function order. Not listed: what
-    /// only a phi of the exit block uses that gets several values from inside; that phi is the `phi` of an [`ArrayKind::Phi`] array.
+    /// Values defined inside and used after the region (directly or by a phi of the exit block), in function order. Not
+    /// listed: what only a phi of the exit block uses that gets several values from inside; that phi is the `phi` of an
+    /// [`ArrayKind::Phi`] array.
     pub live_out: Vec<LiveOut>,
     /// The code this SCoP was made from.
     pub region: Region,
@@ -87,13 +90,15 @@ pub enum ArrayKind {
         /// The defining instruction.
         def: ValueId,
     },
-    /// Memory that the original code does not have; all its sizes are known. Nothing is in it at first, and nothing behind reads it.
+    /// Memory that the original code does not have; all its sizes are known. Nothing is in it at first, and nothing
+    /// behind reads it.
     Made {
         /// Who has it, and how long.
         lifetime: Lifetime,
     },
-    /// A phi node that crosses statements: written at the end of each incoming statement, read where the phi stands. Or what a loop
-    /// collects in a local variable, by the phi of the outermost loop: written by each update, read by each and behind the loop.
+    /// A phi node that crosses statements: written at the end of each incoming statement, read where the phi stands. Or
+    /// what a loop collects in a local variable, by the phi of the outermost loop: written by each update, read by each
+    /// and behind the loop.
     Phi {
         /// The phi instruction.
         phi: ValueId,
@@ -105,7 +110,8 @@ pub enum ArrayKind {
 pub enum Lifetime {
     /// While the region runs; threads share it.
     Region,
-    /// While a thread runs its part of a parallel loop: each has one of its own. Outside of such loops as [`Lifetime::Region`].
+    /// While a thread runs its part of a parallel loop: each has one of its own. Outside of such loops as
+    /// [`Lifetime::Region`].
     Thread,
 }
 
@@ -152,8 +158,8 @@ impl Array {
     }
 }
 
-/// Polynomial in the parameters: the sum over all entries of coefficient times product of parameters (columns, ascending; empty
-/// product = 1). Evaluated in i64; wraps only where the address it is used for would.
+/// Polynomial in the parameters: the sum over all entries of coefficient times product of parameters (columns,
+/// ascending; empty product = 1). Evaluated in i64; wraps only where the address it is used for would.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ParamPoly(pub Vec<(i64, Vec<usize>)>);
 
@@ -195,16 +201,18 @@ pub struct Access {
     pub array: ArrayId,
     /// `[params] -> { Stmt<n>[..] -> Arr<m>[..] }`.
     pub relation: Map,
-    /// The load or store; for scalars the value read or written. In a statement that is not of the original code: a load or store there
-    /// of the type that is moved.
+    /// The load or store; for scalars the value read or written. In a statement that is not of the original code: a
+    /// load or store there of the type that is moved.
     pub inst: ValueId,
-    /// The scalar whose value is moved, where an element of an array in memory takes the scalar's place; `None`: nothing is mapped.
+    /// The scalar whose value is moved, where an element of an array in memory takes the scalar's place; `None`:
+    /// nothing is mapped.
     /// Source: Kruse, Grosser, CGO 2018 (mapping scalars to array elements).
     pub carries: Option<ArrayId>,
 }
 
 impl Access {
-    /// The element touched, as one affine form per subscript: rows `[params | dims | 1]`. `None` where a subscript is no such form.
+    /// The element touched, as one affine form per subscript: rows `[params | dims | 1]`. `None` where a subscript is
+    /// no such form.
     #[must_use]
     pub fn subscripts(&self) -> Option<Vec<Vec<i64>>> {
         let [basic] = self.relation.basics() else { return None };
@@ -213,8 +221,8 @@ impl Access {
     }
 }
 
-/// Each output of a relation with `inputs` parameters and dims and `rank` outputs as a form of the inputs, `[inputs | 1]`, from rows
-/// `[inputs | outputs | existentials | 1]`.
+/// Each output of a relation with `inputs` parameters and dims and `rank` outputs as a form of the inputs,
+/// `[inputs | 1]`, from rows `[inputs | outputs | existentials | 1]`.
 #[must_use]
 pub fn subscripts_of(rows: &[(Kind, Vec<i64>)], inputs: usize, rank: usize) -> Option<Vec<Vec<i64>>> {
     let output = |k: usize| {
@@ -252,9 +260,9 @@ pub struct Stmt {
     pub body: StmtBody,
 }
 
-/// `element = element op value`, where the value does not depend on the element by this read and nothing else in the statement sees
-/// the element's old or new value. The type or the instructions' flags allow such updates to change places: only those updates are
-/// listed that do.
+/// `element = element op value`, where the value does not depend on the element by this read and nothing else in the
+/// statement sees the element's old or new value. The type or the instructions' flags allow such updates to change
+/// places: only those updates are listed that do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reduction {
     /// The operation.
@@ -280,7 +288,8 @@ pub enum StmtBody {
     Copy,
     /// The element that the only access writes becomes the operation's identity element.
     Init(Operation),
-    /// The value that the first access reads is applied to the element that the second one reads and the third one writes.
+    /// The value that the first access reads is applied to the element that the second one reads and the third one
+    /// writes.
     Combine(Operation),
     /// A loop nest written by hand for what the accesses touch, by name.
     Kernel(String),
@@ -340,7 +349,8 @@ pub struct Ops {
     pub scalar_64ths: u32,
     /// The same in vectors of the target's width, per element.
     pub vector_64ths: u32,
-    /// Cycles of the longest path from a value that the statement reads where it writes, or from any where there is none, to what it writes.
+    /// Cycles of the longest path from a value that the statement reads where it writes, or from any where there is
+    /// none, to what it writes.
     pub latency: u32,
 }
 

@@ -11,11 +11,12 @@
 //!   must_write: { Stmt0[i0, i1] -> Arr0[i0, i1] }
 //! ```
 //!
-//! Sets and maps are in isl's notation; `[N, M] ->` in front is optional when reading and always printed. `#` starts a comment.
-//! `assumed`, `invalid` and `defined` default to everything, nothing, everything. Element types are `f<bits>` and `i<bits>`.
-//! `reduction: add Arr0` says that the statement's read of the array and its must-write of the same element are one update.
-//! `alias: Arr0, Arr1` is one group of arrays to be tested at run time. `schedule` is the 2d+1 form; an order that has none is
-//! written as a schedule tree after the last line `tree:`. LLVM handles are not part of the text: they are numbered anew on reading.
+//! Sets and maps are in isl's notation; `[N, M] ->` in front is optional when reading and always printed. `#` starts a
+//! comment. `assumed`, `invalid` and `defined` default to everything, nothing, everything. Element types are `f<bits>`
+//! and `i<bits>`. `reduction: add Arr0` says that the statement's read of the array and its must-write of the same
+//! element are one update. `alias: Arr0, Arr1` is one group of arrays to be tested at run time. `schedule` is the 2d+1
+//! form; an order that has none is written as a schedule tree after the last line `tree:`. LLVM handles are not part of
+//! the text: they are numbered anew on reading.
 
 use super::tree::{Node, build, expr, print, read};
 use super::{
@@ -164,7 +165,8 @@ fn body_of(text: &str) -> Result<StmtBody, String> {
     }
 }
 
-/// Bytes from one element to the next along each subscript, where all sizes but the first are constants; else those of one element.
+/// Bytes from one element to the next along each subscript, where all sizes but the first are constants; else those of
+/// one element.
 fn strides_of(sizes: &[Size], elem_bytes: i64) -> Vec<ParamPoly> {
     let mut strides = vec![elem_bytes; sizes.len()];
     for k in (1..sizes.len()).rev() {

@@ -1,7 +1,7 @@
 //! Which order runs in threads, where one core prefers neither the original nor a new one.
 //!
-//! In:  what the scheduler decided. Out: the same, but for orders that one core gains too little by, of which the faster one on two cores
-//! is taken.
+//! In: what the scheduler decided. Out: the same, but for orders that one core gains too little by, of which the faster
+//! one on two cores is taken.
 
 use super::roles::mark;
 use crate::cost::refs::Facts;
@@ -18,7 +18,8 @@ use std::collections::BTreeSet;
 /// Estimated gain on two cores below which the original stays where they cannot share its work, in hundredths.
 const SHARED_PERCENT: u64 = 150;
 
-/// The scheduler's outcome, with a role for the loops that its flags call parallel where threads are wanted. Never [`Decision::Close`].
+/// The scheduler's outcome, with a role for the loops that its flags call parallel where threads are wanted. Never
+/// [`Decision::Close`].
 ///
 /// # Errors
 /// `Limit` when the budget is spent.
@@ -38,8 +39,8 @@ pub fn settled(
     }
 }
 
-/// Whichever of the new and the original order is estimated to be faster on two cores, if it has a loop to share. Cores share work, but
-/// also the way to memory: an order that moves more lines over it gains less.
+/// Whichever of the new and the original order is estimated to be faster on two cores, if it has a loop to share. Cores
+/// share work, but also the way to memory: an order that moves more lines over it gains less.
 fn faster_in_threads(scop: &Scop, deps: &Dependences, close: Close, budget: &Budget) -> Result<Decision, Failure> {
     let Close { tree, summary, made, original, facts } = close;
     let tree = by_flags(tree);
@@ -57,7 +58,8 @@ fn faster_in_threads(scop: &Scop, deps: &Dependences, close: Close, budget: &Bud
     Ok(Decision::Transformed { tree: marked.tree, summary })
 }
 
-/// The tree with a role for threads at the outermost coincident loop of each branch. Coincident flags are taken as they are.
+/// The tree with a role for threads at the outermost coincident loop of each branch. Coincident flags are taken as they
+/// are.
 #[must_use]
 pub fn by_flags(tree: Node) -> Node {
     match tree {
@@ -72,8 +74,8 @@ pub fn by_flags(tree: Node) -> Node {
     }
 }
 
-/// Part of all statement instances that threads share: those in a loop of theirs that is outermost, or has at least two loops inside
-/// (one alone does too little each time threads start). Approximate, as the cost model's trip counts are.
+/// Part of all statement instances that threads share: those in a loop of theirs that is outermost, or has at least two
+/// loops inside (one alone does too little each time threads start). Approximate, as the cost model's trip counts are.
 #[must_use]
 pub fn shared_part(tree: &Node, facts: &[Facts]) -> f64 {
     let instances = |id: StmtId| facts[id.index()].trips.iter().product::<f64>();

@@ -48,8 +48,8 @@ struct Proposal {
     has_roles: bool,
 }
 
-/// The best order of a region, or the user's, with roles for threads if these are wanted. The last step is the proof of the very tree
-/// that is built.
+/// The best order of a region, or the user's, with roles for threads if these are wanted. The last step is the proof of
+/// the very tree that is built.
 ///
 /// # Errors
 /// `Limit` when a budget is spent; `Bug` for an illegal order that is not the user's.
@@ -70,7 +70,8 @@ pub fn of_region(
     Ok(Region { code, ordered, unread, is_users, proposal, lost })
 }
 
-/// The region without copies of these arrays besides those that threads had none of before: with roles given and proved anew.
+/// The region without copies of these arrays besides those that threads had none of before: with roles given and proved
+/// anew.
 ///
 /// # Errors
 /// As [`of_region`].

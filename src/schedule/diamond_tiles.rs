@@ -1,7 +1,8 @@
 //! Diamond tiles as a tree: sizes, estimated cost, wavefront.
 //!
-//! In:  a [`DiamondPlan`]. Out: tile loops `(T1 + T2, T2, ..)` around the original loops; `T2` and all that is in it run in parallel
-//! for one wavefront. Smaller diamonds inside of a tile, where wanted, run one after the other. For the cost model a tile is a box: as many time steps as the diamond is high, as wide as its middle.
+//! In: a [`DiamondPlan`]. Out: tile loops `(T1 + T2, T2, ..)` around the original loops; `T2` and all that is in it run
+//! in parallel for one wavefront. Smaller diamonds inside of a tile, where wanted, run one after the other. For the
+//! cost model a tile is a box: as many time steps as the diamond is high, as wide as its middle.
 
 use super::bands::{BandPlan, DiamondPlan, Plan};
 use super::diamond::own_dim;
@@ -109,8 +110,8 @@ impl Laid<'_> {
         over(wavefront(self.diamond_band(plan, &sizes, AstOption::Default)), &sizes, inner)
     }
 
-    /// The loops over tiles of these sizes, `last` being the option of the innermost one. Any distance is >= 0 in every tile hyperplane, so
-    /// the loops may be permuted, and small tiles may stand in large ones.
+    /// The loops over tiles of these sizes, `last` being the option of the innermost one. Any distance is >= 0 in every
+    /// tile hyperplane, so the loops may be permuted, and small tiles may stand in large ones.
     fn diamond_band(&self, plan: &DiamondPlan, sizes: &[Option<i64>], last: AstOption) -> Band {
         let member = |(hyperplane, size): (&Hyperplane, i64)| {
             let affs = self.affs(&plan.stmts, hyperplane);
@@ -124,7 +125,8 @@ impl Laid<'_> {
         Band { members, permutable: true }
     }
 
-    /// The user's sizes of tiles inside of tiles of these sizes (one for both sides of the diamond); `None` where they are not smaller.
+    /// The user's sizes of tiles inside of tiles of these sizes (one for both sides of the diamond); `None` where they
+    /// are not smaller.
     fn sizes_within(&self, sizes: &[Option<i64>]) -> Vec<Option<i64>> {
         let given = &self.context.config.second_level_tile_sizes;
         let size = |k: usize| given.get(k).or(given.last()).copied().filter(|s| *s > 1);
@@ -166,8 +168,8 @@ impl Laid<'_> {
         }
     }
 
-    /// Tile sizes: the user's (one for both sides of the diamond), or the largest with which a tile, as wide as its middle, fits in
-    /// the second-level cache; the inner dims stay whole as far as that goes.
+    /// Tile sizes: the user's (one for both sides of the diamond), or the largest with which a tile, as wide as its
+    /// middle, fits in the second-level cache; the inner dims stay whole as far as that goes.
     fn diamond_sizes(&self, plan: &DiamondPlan) -> Vec<Option<i64>> {
         let n = plan.diamond.tiles.len();
         let config = self.context.config;

@@ -37,7 +37,8 @@ pub struct Layout {
     pub order: Vec<usize>,
     /// Tile size per member (by position in the band, not in `order`).
     pub sizes: Vec<Option<i64>>,
-    /// Size per member of the tiles around these tiles, in values of the member as well; larger than `sizes` where both are given.
+    /// Size per member of the tiles around these tiles, in values of the member as well; larger than `sizes` where both
+    /// are given.
     pub around: Vec<Option<i64>>,
     /// Unroll-and-jam factor per member, 1 for none.
     pub jam: Vec<u32>,
@@ -280,8 +281,8 @@ pub fn unjammed<'a>(band: &'a BandPlan, layout: &Layout, at: usize) -> Vec<&'a H
     layout.order[..at].iter().filter(|&&m| layout.jam[m] == 1).map(|&m| &band.members[m]).collect()
 }
 
-/// What `member` carries of one dependence among instances with equal values of `outer`: a chain where every pair is equally far
-/// apart.
+/// What `member` carries of one dependence among instances with equal values of `outer`: a chain where every pair is
+/// equally far apart.
 #[must_use]
 pub fn carry_of(piece: &Piece, outer: &[&Hyperplane], member: &Hyperplane) -> Carry {
     if piece.is_at_zero(member) {
@@ -357,8 +358,8 @@ impl Context<'_> {
         nest(&band.stmts, &loops, carries(band, layout), self.facts, &is_free(band))
     }
 
-    /// The cheapest of these layouts, all of one order, with its estimated cycles; layouts that need too many registers do not
-    /// count.
+    /// The cheapest of these layouts, all of one order, with its estimated cycles; layouts that need too many registers
+    /// do not count.
     fn cheapest(&self, band: &BandPlan, layouts: Vec<Layout>, outer: &[PlanLoop<'_>]) -> Option<(f64, Layout)> {
         let registers = f64::from(self.machine.vector_registers);
         let is_free = is_free(band);
@@ -383,8 +384,8 @@ impl Context<'_> {
         best
     }
 
-    /// The cheapest layout of an innermost band; sizes the user gave are taken as they are. Orders are ranked with few sizes and
-    /// factors, the best two are refined.
+    /// The cheapest layout of an innermost band; sizes the user gave are taken as they are. Orders are ranked with few
+    /// sizes and factors, the best two are refined.
     #[must_use]
     pub fn choose(&self, band: &BandPlan, outer: &[PlanLoop<'_>]) -> Layout {
         let n = band.members.len();
@@ -421,8 +422,8 @@ impl Context<'_> {
         layout
     }
 
-    /// The layout with tiles in tiles, of the sizes the user gave; without sizes for one level those, or that level left out, that the
-    /// cost model expects most of.
+    /// The layout with tiles in tiles, of the sizes the user gave; without sizes for one level those, or that level
+    /// left out, that the cost model expects most of.
     fn in_levels(&self, band: &BandPlan, layout: Layout, outer: &[PlanLoop<'_>]) -> Layout {
         let (first, second) = (&self.config.tile_sizes, &self.config.second_level_tile_sizes);
         let nested = |inner: &dyn Fn(usize, i64) -> i64, around: &dyn Fn(usize, i64) -> i64| {
@@ -448,8 +449,8 @@ impl Context<'_> {
         self.cheapest(band, once.into_iter().chain(choices).collect(), outer).map_or(layout, |(_, best)| best)
     }
 
-    /// All unroll-and-jam choices for the tiled loops around the innermost one, none first. Legal in a permutable band: a jammed
-    /// loop is a tile of that many iterations.
+    /// All unroll-and-jam choices for the tiled loops around the innermost one, none first. Legal in a permutable band:
+    /// a jammed loop is a tile of that many iterations.
     fn jams(&self, layout: &Layout, factors: &[u32]) -> Vec<Layout> {
         let n = layout.order.len();
         let mut all = vec![Layout { jam: vec![1; n], ..layout.clone() }];

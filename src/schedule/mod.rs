@@ -1,17 +1,18 @@
 //! Dependences -> schedule tree.
 //!
-//! In:  a `Scop` and its `Dependences`; all validity dependences are respected; where there are reuse dependences, hyperplanes are
-//!      chosen to make distances in these small, otherwise those of the validity dependences. Updates that may change places do not
-//!      bind the order.
-//! Out: [`Decision::Keep`] with a reason for the user, or a new tree that orders the same instances. Every tree is legal by
-//!      construction (each band row is checked exactly against every dependence), and `deps::check` proves it again.
-//! Invariants: deterministic; relaxes no dependence by itself, so each element's order of floating-point operations stays but where the
-//! program's flags let updates change places.
+//! In: a `Scop` and its `Dependences`; all validity dependences are respected; where there are reuse dependences,
+//! hyperplanes are chosen to make distances in these small, otherwise those of the validity dependences. Updates that
+//! may change places do not bind the order.
+//! Out: [`Decision::Keep`] with a reason for the user, or a new tree that orders the same instances. Every tree is
+//! legal by construction (each band row is checked exactly against every dependence), and `deps::check` proves it
+//! again.
+//! Invariants: deterministic; relaxes no dependence by itself, so each element's order of floating-point operations
+//! stays but where the program's flags let updates change places.
 //!
 //! Flow: `problem` (rows) -> `farkas` (generators of each dependence) -> `graph` (components) -> `bands` with `pluto`
 //! (hyperplanes, by candidates or by `ilp`) -> `cost` (order, tile sizes, profitability) -> `tile` (tree).
-//! Sources: Bondhugula et al., CC 2008 and PLDI 2008 (Pluto); Feautrier, IJPP 21(5-6), 1992 (Farkas lemma in scheduling);
-//! Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015 (schedule trees).
+//! Sources: Bondhugula et al., CC 2008 and PLDI 2008 (Pluto); Feautrier, IJPP 21(5-6), 1992 (Farkas lemma in
+//! scheduling); Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015 (schedule trees).
 
 mod bands;
 mod baseline;
@@ -51,8 +52,8 @@ pub struct Config {
     pub tile_sizes: Vec<i64>,
     /// Tile twice, tiles inside of tiles: with `second_level_tile_sizes`, or where the cost model expects a gain.
     pub second_level_tiling: bool,
-    /// Size per band member of the tiles inside of tiles, in values of the member; the last one repeats. Empty: chosen by the cost
-    /// model.
+    /// Size per band member of the tiles inside of tiles, in values of the member; the last one repeats. Empty: chosen
+    /// by the cost model.
     pub second_level_tile_sizes: Vec<i64>,
     /// Which statements share loops.
     pub fusion: Fusion,
@@ -66,8 +67,8 @@ pub struct Config {
     pub mirrors: index_sets::Mirrors,
     /// How integer programs are stated and solved.
     pub solving: Solving,
-    /// Prefer loops that threads can share: tile loops are ordered so that one is far out, where no tile loop is coincident tiles run in
-    /// wavefronts, and where one core gains too little the outcome is [`Decision::Close`].
+    /// Prefer loops that threads can share: tile loops are ordered so that one is far out, where no tile loop is
+    /// coincident tiles run in wavefronts, and where one core gains too little the outcome is [`Decision::Close`].
     pub parallel: bool,
     /// Transform even where the cost model expects no gain.
     pub process_unprofitable: bool,
@@ -146,7 +147,8 @@ pub struct Close {
 pub struct Summary {
     /// Steps in the user's words, each once: "distributed", "interchanged", "skewed", "tiled 32x32x32", "vectorizable".
     pub steps: Vec<String>,
-    /// Estimated time of the original over the estimated time of the new order, in hundredths: the least of all that may be.
+    /// Estimated time of the original over the estimated time of the new order, in hundredths: the least of all that
+    /// may be.
     pub gain_percent: u64,
     /// What each parameter has to be at least for that; empty where nothing is asked for.
     pub least: Vec<i64>,
@@ -254,7 +256,8 @@ pub fn schedule(
     Ok(Decision::Transformed { tree, summary })
 }
 
-/// The gain that can be counted on: the least of all scenarios (hundredths), or of those of a size on, if only these gain enough.
+/// The gain that can be counted on: the least of all scenarios (hundredths), or of those of a size on, if only these
+/// gain enough.
 fn judge(
     scop: &Scop,
     cfg: &Config,

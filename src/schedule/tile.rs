@@ -1,9 +1,11 @@
 //! From a plan to a schedule tree: bands, tiles, marks.
 //!
-//! In:  a [`Plan`]; the layout of each innermost band is chosen here. Out: a [`Node`] and the nests the cost model judges.
-//! Tiles may stand in larger tiles, whose loops are outside of theirs. A tiled band is a band of `floor(t / size)` over a band of `t`, both permutable: tiles of a permutable band are atomic (every
-//! distance is >= 0 in every member, so no two tiles depend on each other in a cycle).
-//! Source: Bondhugula et al., PLDI 2008, section 5 (tiling); Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015, section 6.
+//! In: a [`Plan`]; the layout of each innermost band is chosen here. Out: a [`Node`] and the nests the cost model
+//! judges. Tiles may stand in larger tiles, whose loops are outside of theirs. A tiled band is a band of
+//! `floor(t / size)` over a band of `t`, both permutable: tiles of a permutable band are atomic (every distance is >= 0
+//! in every member, so no two tiles depend on each other in a cycle).
+//! Source: Bondhugula et al., PLDI 2008, section 5 (tiling); Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015, section
+//! 6.
 
 use super::Summary;
 use super::bands::{BandPlan, Plan};
@@ -103,8 +105,9 @@ impl Laid<'_> {
         self.in_tiles(node, band, &layout)
     }
 
-    /// The layout; where threads are wanted and every loop that they could share is inside of one that they cannot, the first of them in
-    /// pieces if it is long, whose loop then comes first: threads start once instead of once per iteration around.
+    /// The layout; where threads are wanted and every loop that they could share is inside of one that they cannot, the
+    /// first of them in pieces if it is long, whose loop then comes first: threads start once instead of once per
+    /// iteration around.
     fn cut_for_threads(&self, band: &BandPlan, mut layout: Layout, outer: &[PlanLoop<'_>]) -> Layout {
         let config = self.context.config;
         let may_cut = config.parallel && config.tiling && config.tile_sizes.is_empty();
@@ -158,7 +161,8 @@ impl Laid<'_> {
         node
     }
 
-    /// Whether a band does next to nothing of the region's work, whatever the parameters, and the user has not asked for more.
+    /// Whether a band does next to nothing of the region's work, whatever the parameters, and the user has not asked
+    /// for more.
     fn is_minor(&self, band: &BandPlan) -> bool {
         let config = self.context.config;
         if !self.scop.params.is_empty() || config.process_unprofitable || !config.tile_sizes.is_empty() {
@@ -227,8 +231,8 @@ impl Laid<'_> {
         Band { members: (0..layout.order.len()).map(member).collect(), permutable: true }
     }
 
-    /// Tiled members with their sizes, outermost first; where threads are wanted, one that no dependence of the band separates comes
-    /// first.
+    /// Tiled members with their sizes, outermost first; where threads are wanted, one that no dependence of the band
+    /// separates comes first.
     fn tiled(&self, band: &BandPlan, layout: &Layout, sizes: &[Option<i64>]) -> Vec<(usize, i64)> {
         let mut tiled: Vec<(usize, i64)> = layout.order.iter().filter_map(|&m| sizes[m].map(|s| (m, s))).collect();
         if self.context.config.parallel

@@ -90,6 +90,12 @@ class Lengths(unittest.TestCase):
     def test_long_file(self):
         self.assertTrue(fired(rules.file_length, src__ast__x_rs="\n" * 801))
 
+    def test_wide_comment(self):
+        for start in ("// ", "    /// ", "//! "):
+            self.assertTrue(fired(rules.comment_width, src__x_rs=f"{start}{'w' * 120}\n"))
+            self.assertEqual(fired(rules.comment_width, src__x_rs=f"{start}{'w' * (120 - len(start))}\n"), [])
+        self.assertEqual(fired(rules.comment_width, src__x_rs=f"//! | {'w' * 120} |\nlet s = \"{'w' * 120}\"\n"), [])
+
     def test_python_function(self):
         text = "def f():\n" + "    x = 1\n" * 90 + "\ndef g():\n    pass\n"
         found = {name: lines for name, _, lines in rules.python_functions(text)}

@@ -51,7 +51,8 @@ impl Function {
         found.unwrap_or_else(|| panic!("no value {name}"))
     }
 
-    /// Says that a block is a loop of its own that counts with the phi `counter` from 0, inside of loop `parent` or of none.
+    /// Says that a block is a loop of its own that counts with the phi `counter` from 0, inside of loop `parent` or of
+    /// none.
     fn counts(&mut self, counter: &str, latch: u32, parent: Option<u32>) -> ScevId {
         let phi = self.id(counter);
         let header = self.facts.value(phi).block.expect("an instruction");

@@ -11,7 +11,8 @@ use super::{Carry, Loop, Machine, Nest};
 const SMALL: Machine =
     Machine { l1_bytes: 32 << 10, l2_bytes: 1 << 20, l3_bytes: 4 << 20, vector_bits: 256, vector_registers: 16 };
 
-/// Statements of two dims in two loops of this many iterations each. `dims[s]`: the dim that each loop moves statement `s` along.
+/// Statements of two dims in two loops of this many iterations each. `dims[s]`: the dim that each loop moves statement
+/// `s` along.
 fn square(stmts: &[usize], dims: &[[usize; 2]], iterations: f64) -> Nest {
     let unit = |dim: usize| if dim == 0 { vec![1.0, 0.0] } else { vec![0.0, 1.0] };
     let level =

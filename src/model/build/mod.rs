@@ -1,7 +1,8 @@
 //! Facts about a region -> [`Scop`].
 //!
-//! Polynomials first (domains, addresses, statements), sets once all parameters are known. What cannot be derived is assumed:
-//! every assumption is a constraint on parameters in [`Contexts`]. Floating point and memory order are those of the program.
+//! Polynomials first (domains, addresses, statements), sets once all parameters are known. What cannot be derived is
+//! assumed: every assumption is a constraint on parameters in [`Contexts`]. Floating point and memory order are those
+//! of the program.
 
 mod arrays;
 mod domain;
@@ -60,8 +61,8 @@ impl Default for Config {
 /// The model of a region that detection found; `number` counts the function's regions.
 ///
 /// # Errors
-/// `Reject` for what detection could not see (conditions with too many alternatives, shapes that never fit, assumptions that never
-/// hold), `Limit` when the budget for set operations is spent.
+/// `Reject` for what detection could not see (conditions with too many alternatives, shapes that never fit, assumptions
+/// that never hold), `Limit` when the budget for set operations is spent.
 pub fn build(
     facts: &FunctionFacts,
     region: &Candidate,

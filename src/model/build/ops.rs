@@ -6,20 +6,22 @@ use crate::ids::ValueId;
 use crate::model::Ops;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Instructions that the target's tables give this many cycles at most run in several pipes, which the tables round up to one: additions,
-/// products, their fused form and comparisons have at least two on every x86 core since Haswell and Zen.
+/// Instructions that the target's tables give this many cycles at most run in several pipes, which the tables round up
+/// to one: additions, products, their fused form and comparisons have at least two on every x86 core since Haswell and
+/// Zen.
 const SIMPLE: u32 = 1;
 /// How many.
 const PIPES: u32 = 2;
-/// Cycles that floating-point arithmetic takes at least from operands to result. LLVM's tables know no latency of intrinsics, `fmuladd` among
-/// them, and say 1.
+/// Cycles that floating-point arithmetic takes at least from operands to result. LLVM's tables know no latency of
+/// intrinsics, `fmuladd` among them, and say 1.
 const FLOATING_LATENCY: u32 = 4;
 /// Cycles per instruction of which the target says nothing.
 const UNKNOWN: u32 = 1;
 
-/// Arithmetic of one execution of a statement: what ends in stores, in values for other statements and in its conditions, not what computes
-/// addresses. The latency is that of the longest path from a load of an array that the statement stores to, or from a scalar that it
-/// updates, to its end: what the next execution waits for if it reads what this one writes.
+/// Arithmetic of one execution of a statement: what ends in stores, in values for other statements and in its
+/// conditions, not what computes addresses. The latency is that of the longest path from a load of an array that the
+/// statement stores to, or from a scalar that it updates, to its end: what the next execution waits for if it reads
+/// what this one writes.
 #[must_use]
 pub fn of(facts: &FunctionFacts, piece: &Piece) -> Ops {
     let computed = computed(facts, piece);

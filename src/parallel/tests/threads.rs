@@ -230,7 +230,8 @@ fn with_one_role(tree: &Node, role: &dyn Fn(&ThreadCopies) -> Option<Role>) -> V
     places.iter().map(changed).collect()
 }
 
-/// Behind the proof, roles are dropped of loops that turn out to do too little for threads: no proof needs another loop's role.
+/// Behind the proof, roles are dropped of loops that turn out to do too little for threads: no proof needs another
+/// loop's role.
 #[test]
 fn without_one_of_its_roles_an_order_is_still_proved_and_without_a_copy_it_is_refused() {
     let (mut dropped, mut refused) = (0, 0);

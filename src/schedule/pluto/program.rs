@@ -56,7 +56,8 @@ impl Search<'_> {
     /// The integer program with coefficients of both signs. Columns
     /// `[u params | w 1 | per statement: c + B dims, shift 1 | per statement: |c| dims | per statement that must move:
     /// side 1]`, B = [`MAX_SIGNED`]. The part of a row in the statement's free directions is not 0: read as
-    /// digits of a number to a base they cannot reach, its products with them are `>= 1` or, on the other side, `<= -1`.
+    /// digits of a number to a base they cannot reach, its products with them are `>= 1` or, on the other side,
+    /// `<= -1`.
     pub(super) fn from_signed_program(&self, solves: &mut usize) -> Option<Found> {
         let (at, width) = self.relations.columns();
         let base = self.problem.params + 1;

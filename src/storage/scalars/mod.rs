@@ -1,12 +1,14 @@
 //! Scalars that cross statements or iterations, mapped onto array elements that are free at the time.
 //!
-//! In: the model and the facts of a region. Out: the same program with fewer scalars: `s = 0; for (k) s += ..; C[i][j] = s` as
-//! `C[i][j] = 0; for (k) C[i][j] += ..`, so that only elements order the loops. Statements that copy an element onto itself are gone.
-//! A target is a store; what its statement reads lives in its element, and so does what the statements need that write that, as long as
-//! all of them are inside the target's loops. What decides is no heuristic: every read must get its value from the same instance as before
-//! (value-based flow, exact), and every write must be followed by the target's own write of the element, which makes it one that nobody
-//! sees. Types must be equal; the region's run-time checks tell the arrays apart as before.
-//! Source: Kruse, Grosser, CGO 2018 (DeLICM: zones and greedy mapping); here the conflict check compares the flow before and after.
+//! In: the model and the facts of a region. Out: the same program with fewer scalars:
+//! `s = 0; for (k) s += ..; C[i][j] = s` as `C[i][j] = 0; for (k) C[i][j] += ..`, so that only elements order the
+//! loops. Statements that copy an element onto itself are gone. A target is a store; what its statement reads lives in
+//! its element, and so does what the statements need that write that, as long as all of them are inside the target's
+//! loops. What decides is no heuristic: every read must get its value from the same instance as before (value-based
+//! flow, exact), and every write must be followed by the target's own write of the element, which makes it one that
+//! nobody sees. Types must be equal; the region's run-time checks tell the arrays apart as before.
+//! Source: Kruse, Grosser, CGO 2018 (DeLICM: zones and greedy mapping); here the conflict check compares the flow
+//! before and after.
 
 mod copies;
 mod flow;
@@ -33,8 +35,8 @@ struct Target {
     ty: Type,
 }
 
-/// The program with as many scalars as possible in memory; `None` if there are none that can be. What a spent budget leaves undecided stays
-/// as it is.
+/// The program with as many scalars as possible in memory; `None` if there are none that can be. What a spent budget
+/// leaves undecided stays as it is.
 #[must_use]
 pub fn in_memory(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Option<Scop> {
     if !scop.has_scalars() {
@@ -108,7 +110,8 @@ fn writes(access: &Access, array: ArrayId) -> bool {
     access.array == array && access.kind != AccessKind::Read
 }
 
-/// Whether a scalar is of the target's type, is used in the region only, inside the target's loops only, and is no reduction's.
+/// Whether a scalar is of the target's type, is used in the region only, inside the target's loops only, and is no
+/// reduction's.
 fn fits(scop: &Scop, facts: &FunctionFacts, target: &Target, scalar: ArrayId) -> bool {
     let value = match scop.array(scalar).kind {
         ArrayKind::Value { def } => def,
@@ -149,7 +152,8 @@ fn attempt(
     Ok(flow::is_same((scop, &mapped), target.array, scalars, &copying, budget)?.then_some(mapped))
 }
 
-/// The statements that write to the element's array and the scalars only what they have read there, of the element's type.
+/// The statements that write to the element's array and the scalars only what they have read there, of the element's
+/// type.
 fn copying((scop, facts): (&Scop, &FunctionFacts), target: &Target, scalars: &BTreeSet<ArrayId>) -> Vec<Copying> {
     let is_inside = |v: ValueId| facts.value(v).block.is_some_and(|b| scop.region.blocks.contains(&b));
     let origin = |v: ValueId| facts.copied_from(v, is_inside);
@@ -170,7 +174,8 @@ fn copying((scop, facts): (&Scop, &FunctionFacts), target: &Target, scalars: &BT
     scop.stmts.iter().filter_map(of).collect()
 }
 
-/// The program with these scalars in the target's element, right or wrong; `None` where a statement would write it more than once.
+/// The program with these scalars in the target's element, right or wrong; `None` where a statement would write it more
+/// than once.
 fn mapped(scop: &Scop, target: &Target, scalars: &BTreeSet<ArrayId>) -> Option<Scop> {
     let mut result = scop.clone();
     for stmt in &mut result.stmts {
@@ -205,7 +210,8 @@ fn mapped(scop: &Scop, target: &Target, scalars: &BTreeSet<ArrayId>) -> Option<S
     result.stmts.iter().all(writes_once).then_some(result)
 }
 
-/// `{ Stmt[..] -> Arr[..] }`, the target's element in the iteration of the target's loops that an instance of `stmt` is in.
+/// `{ Stmt[..] -> Arr[..] }`, the target's element in the iteration of the target's loops that an instance of `stmt` is
+/// in.
 fn element(stmt: &Stmt, target: &Target) -> Map {
     let space = stmt.domain.space();
     let subscript = |row: &Vec<i64>| {
