@@ -26,6 +26,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
@@ -380,6 +381,7 @@ bool Hoister::mergeSame(ArrayRef<BasicBlock *> Blocks) {
         Kept.push_back(Load);
         continue;
       }
+      combineMetadataForCSE(*Same, Load, /*DoesKMove=*/false);
       replace(*Load, *Same);
       Gone.push_back(Load);
     }
