@@ -149,6 +149,16 @@ static void forgetEffects(Function &F) {
       F.removeFnAttr(Kind);
 }
 
+// Gives `F`, which has the clone's body now, what inlining gave the clone beside its body.
+static void takeOver(Function &F, const Function &Clone, ArrayRef<Function *> Inlined) {
+  for (Function *Callee : Inlined)
+    AttributeFuncs::mergeAttributesForInlining(F, *Callee);
+  if (Clone.hasPersonalityFn())
+    F.setPersonalityFn(Clone.getPersonalityFn());
+  if (Clone.hasGC())
+    F.setGC(Clone.getGC());
+}
+
 // The clone's body becomes the original's; everything else about the original stays but what the new body may not do.
 // Frees `C`.
 POLYRS_EXPORT void polyrs_clone_commit(PolyrsClone *C) {
@@ -160,8 +170,7 @@ POLYRS_EXPORT void polyrs_clone_commit(PolyrsClone *C) {
   F.splice(F.begin(), &Clone);
   for (auto [Old, New] : zip(F.args(), Clone.args()))
     New.replaceAllUsesWith(&Old);
-  for (Function *Callee : C->Inlined)
-    AttributeFuncs::mergeAttributesForInlining(F, *Callee);
+  takeOver(F, Clone, C->Inlined);
   forgetEffects(F);
   F.addFnAttr("polyrs-done");
   Clone.eraseFromParent();
