@@ -14,7 +14,7 @@ static inline void call(double *a) {
 
 // CHECK: define {{.*}}void @handlers({{.*}} personality ptr @__gcc_personality_v0
 // CHECK: landingpad
-// REMARK: :[[#@LINE+3]]:{{[0-9]+}}: loops reordered
+// REMARK: :[[#@LINE+3]]:{{[0-9]+}}: remark: loops reordered
 void handlers(double *a, int n, int m) {
   for (int k = 0; k < m; k++) {
     for (int j = 0; j < n; j++)
