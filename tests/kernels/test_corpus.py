@@ -1,5 +1,6 @@
 """bench/corpus: programs of the kinds people write, each with what becomes of its loops. Compiled with and without the plugin they print
-the same; the funnel is printed, and what gets less far than its first line says fails the test."""
+the same; the funnel is printed, and what gets elsewhere than its first line says fails the test. The target is a fixed one: costs, and so
+what is kept, differ between processors."""
 import collections
 import re
 import subprocess
@@ -36,7 +37,7 @@ def measure(program, folder):
     """What was expected of a program, what became of it, and whether it prints the same."""
     is_cpp = program.suffix == ".cpp"
     compiler = toolchain.llvm_bindir() / ("clang++" if is_cpp else "clang")
-    words = [compiler, *(["-std=c++20"] if is_cpp else []), "-O3", "-march=native", program, "-lm", "-o"]
+    words = [compiler, *(["-std=c++20"] if is_cpp else []), "-O3", "-march=x86-64-v3", program, "-lm", "-o"]
     old, new, record = (folder / f"{program.name}.{end}" for end in ("old", "new", "yaml"))
     run(*words, old)
     run(*words, new, f"-fpass-plugin={toolchain.plugin()}", "-mllvm", "-polyrs-fatal-bugs", "-fsave-optimization-record=yaml",
@@ -44,7 +45,7 @@ def measure(program, folder):
     printed = run(old)
     same = printed != "" and printed == run(new)
     text = record.read_text() if record.exists() else ""
-    return program.name, EXPECTED.match(program.open().readline())[1], outcome(text), same
+    return program.name, EXPECTED.match(program.read_text())[1], outcome(text), same
 
 
 class Corpus(unittest.TestCase):
