@@ -327,7 +327,7 @@ impl Run<'_, '_> {
         shares: &Shares<'_>,
     ) -> Result<Option<Ast>, Failure> {
         let options = self.options;
-        if options.parallel_force || region.is_users {
+        if options.parallel_force || region.is_users() {
             return Ok(None);
         }
         let order = || order::for_one_thread(region, machine, (options, shares));

@@ -30,12 +30,18 @@ pub struct Region {
     pub ordered: Ordered,
     /// Arrays of which nobody outside of the region reads what it leaves.
     pub unread: BTreeSet<ArrayId>,
-    /// Whether the order is the user's.
-    pub is_users: bool,
     /// The order before it had roles.
     proposal: Proposal,
     /// Arrays of which threads must not have copies.
     lost: BTreeSet<ArrayId>,
+}
+
+impl Region {
+    /// Whether the order is the user's.
+    #[must_use]
+    pub fn is_users(&self) -> bool {
+        self.proposal.by_user.is_some()
+    }
 }
 
 /// An order before it has roles, and who answers for it.
@@ -63,11 +69,7 @@ pub fn of_region(
     let propose = |budget: &Budget| propose(scop, deps, machine, options, budget);
     let (code, proposal) = shares.run(Stage::Schedule, propose)?;
     let unread = parallel::unread(&code.scop, facts);
-    let is_users = proposal.by_user.is_some();
-    let lost = BTreeSet::new();
-    let ordered =
-        proved(&Known { code: &code, facts, unread: &unread, lost: &lost }, proposal.clone(), options, shares)?;
-    Ok(Region { code, ordered, unread, is_users, proposal, lost })
+    in_order((code, unread), proposal, BTreeSet::new(), facts, (options, shares))
 }
 
 /// The region without copies of these arrays besides those that threads had none of before: with roles given and proved
@@ -84,11 +86,21 @@ pub fn without_copies(
     if lost.is_subset(&region.lost) {
         return Err(Failure::Bug("threads have copies of arrays that they must not have any of".to_owned()));
     }
-    let Region { code, unread, is_users, proposal, lost: before, .. } = region;
-    let lost = &before | lost;
-    let ordered =
-        proved(&Known { code: &code, facts, unread: &unread, lost: &lost }, proposal.clone(), options, shares)?;
-    Ok(Region { code, ordered, unread, is_users, proposal, lost })
+    let lost = &region.lost | lost;
+    in_order((region.code, region.unread), region.proposal, lost, facts, (options, shares))
+}
+
+/// The code in the proposed order, with roles that copy none of the `lost` arrays, proved.
+fn in_order(
+    (code, unread): (Split, BTreeSet<ArrayId>),
+    proposal: Proposal,
+    lost: BTreeSet<ArrayId>,
+    facts: &FunctionFacts,
+    (options, shares): (&Options, &Shares<'_>),
+) -> Result<Region, Failure> {
+    let known = Known { code: &code, facts, unread: &unread, lost: &lost };
+    let ordered = proved(&known, proposal.clone(), options, shares)?;
+    Ok(Region { code, ordered, unread, proposal, lost })
 }
 
 /// What is known of a region before it has an order.

@@ -150,14 +150,9 @@ impl Frac {
     /// # Errors
     /// [`Error::Overflow`].
     pub fn substitute(&mut self, col: usize, value: &Frac) -> Result<()> {
-        let a = self.row.get(col).copied().unwrap_or(0);
-        if a == 0 {
-            return Ok(());
+        if substitute_exact(&mut self.row, &mut self.den, col, value)? {
+            self.reduce();
         }
-        self.row[col] = 0;
-        self.row = combine_exact(value.den, &self.row, a, &value.row)?;
-        self.den = self.den.checked_mul(value.den).ok_or(Error::Overflow)?;
-        self.reduce();
         Ok(())
     }
 
@@ -200,6 +195,19 @@ pub struct Congruence {
     pub modulus: i64,
 }
 
+/// Replaces column `col` of a row by `value`, and multiplies what the row stands over by its denominator. True if the
+/// row has the column.
+fn substitute_exact(row: &mut Row, over: &mut i64, col: usize, value: &Frac) -> Result<bool> {
+    let a = row.get(col).copied().unwrap_or(0);
+    if a == 0 {
+        return Ok(false);
+    }
+    row[col] = 0;
+    *row = combine_exact(value.den, row, a, &value.row)?;
+    *over = over.checked_mul(value.den).ok_or(Error::Overflow)?;
+    Ok(true)
+}
+
 impl Congruence {
     /// Brings all coefficients into `0..modulus` after taking out common factors; `None` if it always holds.
     pub fn canonical(mut self) -> Option<Congruence> {
@@ -219,13 +227,7 @@ impl Congruence {
     /// # Errors
     /// [`Error::Overflow`].
     pub fn substitute(&mut self, col: usize, value: &Frac) -> Result<()> {
-        let a = self.row.get(col).copied().unwrap_or(0);
-        if a == 0 {
-            return Ok(());
-        }
-        self.row[col] = 0;
-        self.row = combine_exact(value.den, &self.row, a, &value.row)?;
-        self.modulus = self.modulus.checked_mul(value.den).ok_or(Error::Overflow)?;
+        substitute_exact(&mut self.row, &mut self.modulus, col, value)?;
         Ok(())
     }
 

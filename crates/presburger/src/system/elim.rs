@@ -309,8 +309,8 @@ fn dark_is_implied<T: Int>(s: &Sys<T>, c: usize, pairs: &[(usize, usize)], bud: 
     Ok(true)
 }
 
-/// Fourier-Motzkin on one column without equalities: every lower bound combined with every upper bound.
-pub(crate) fn combine_bounds<T: Int>(s: &mut Sys<T>, c: usize, bud: &Budget) -> Res<()> {
+/// Takes the inequalities that name column `c` out of the system.
+pub(crate) fn take_bounds<T: Int>(s: &mut Sys<T>, c: usize) -> Mat<T> {
     let mut gone = Mat::new(s.ge.w);
     s.ge.retain(|r| {
         let keep = r[c].is_zero();
@@ -319,6 +319,12 @@ pub(crate) fn combine_bounds<T: Int>(s: &mut Sys<T>, c: usize, bud: &Budget) -> 
         }
         keep
     });
+    gone
+}
+
+/// Fourier-Motzkin on one column without equalities: every lower bound combined with every upper bound.
+pub(crate) fn combine_bounds<T: Int>(s: &mut Sys<T>, c: usize, bud: &Budget) -> Res<()> {
+    let gone = take_bounds(s, c);
     for l in gone.rows().filter(|r| r[c].is_pos()) {
         for u in gone.rows().filter(|r| r[c].is_neg()) {
             bud.step(1 + gone.w / 8)?;

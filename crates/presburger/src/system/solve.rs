@@ -7,6 +7,7 @@
 use crate::budget::Budget;
 use crate::num::{Int, Res, Stop};
 use crate::program::simplex::Tab;
+use crate::system::elim::take_bounds;
 use crate::system::guess;
 use crate::system::sys::{Mat, Sys, cancel, combine, complement};
 
@@ -242,14 +243,7 @@ fn drop_one_sided<T: Int>(s: &mut Sys<T>, log: &mut Log<'_, T>) -> bool {
 }
 
 fn remove_column_rows<T: Int>(s: &mut Sys<T>, c: usize, log: &mut Log<'_, T>) -> Mat<T> {
-    let mut gone = Mat::new(s.ge.w);
-    s.ge.retain(|r| {
-        let keep = r[c].is_zero();
-        if !keep {
-            gone.push(r);
-        }
-        keep
-    });
+    let gone = take_bounds(s, c);
     if let Some(log) = log {
         log.push(Step::Range(c, gone.clone()));
     }
