@@ -15,6 +15,7 @@
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/LoopIterator.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/MustExecute.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -412,7 +413,9 @@ bool Hoister::moveChoices(ArrayRef<BasicBlock *> Blocks) {
 bool Hoister::hoistOutOf(Loop &Of) {
   startWith(Of);
   SmallVector<BasicBlock *, 16> Blocks;
-  for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F))
+  LoopBlocksRPO Order(&Of);
+  Order.perform(&LI);
+  for (BasicBlock *BB : Order)
     if (LI.getLoopFor(BB) == &Of)
       Blocks.push_back(BB);
   bool Changed = mergeSame(Blocks);
