@@ -7,7 +7,7 @@
   %kernels   folder of the C kernels
   %python    this Python
   %gomp      path of libgomp
-Features for REQUIRES: lld, rustc, libomp, libgomp.
+Features for REQUIRES: lld, rustc, flang, ccache, cmake, meson, libomp, libgomp.
 FileCheck, not, count, split-file and the other programs of LLVM 22 are on the PATH.
 POLYRS_PLUGIN in lit's environment replaces the release build.
 """
@@ -33,7 +33,7 @@ plugin = toolchain.plugin(os.environ.get("POLYRS_PLUGIN"))
 config.environment["PATH"] = bindir + os.pathsep + config.environment["PATH"]
 config.environment.pop("POLYRS_OPTIONS", None)
 config.environment.pop("POLYRS_LOG", None)
-for tool in ("ld.lld", "rustc"):
+for tool in ("ld.lld", "rustc", "flang", "ccache", "cmake", "meson"):
     if shutil.which(tool, path=config.environment["PATH"]):
         config.available_features.add(tool.removeprefix("ld."))
 if (toolchain.llvm_bindir().parent / "lib" / "libomp.so").exists():

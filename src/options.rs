@@ -493,15 +493,18 @@ impl Options {
     pub fn apply_environment(&mut self, text: &str) -> Vec<String> {
         let mut problems = Vec::new();
         for item in text.split_whitespace() {
-            let (name, value) = split_item(item.trim_start_matches('-'));
-            let result = if name.starts_with("polyrs") {
-                self.set_by_name(name, value)
-            } else {
-                Err(format!("unknown option '{item}'"))
-            };
-            problems.extend(result.err());
+            problems.extend(self.apply_word(item).err());
         }
         problems
+    }
+
+    /// Applies one command-line option, `-polyrs-tile-sizes=32,32`.
+    ///
+    /// # Errors
+    /// Unknown name or malformed value, as a message that names the option.
+    pub fn apply_word(&mut self, word: &str) -> Result<(), String> {
+        let (name, value) = split_item(word.trim_start_matches('-'));
+        if name.starts_with("polyrs") { self.set_by_name(name, value) } else { Err(format!("unknown option '{word}'")) }
     }
 }
 

@@ -5,9 +5,12 @@ mod calc;
 mod doctor;
 mod explain;
 mod tools;
+mod wrap;
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
+use wrap::Compiler;
 
 /// The same as the plugin's.
 #[global_allocator]
@@ -20,6 +23,9 @@ polyrs: a polyhedral loop optimizer for LLVM 22
   polyrs explain FILE [-show WHAT] [-polyrs-...] [-- CLANG FLAGS]
                                     what becomes of each loop nest of a .c, .ll or .bc file, and why;
                                     WHAT: comma-separated of scops, dependences, schedule, ast (default: ast)
+  polyrs cc|c++|fc|rustc [-polyrs-...] ARGUMENTS
+                                    clang, clang++, flang or rustc with the plugin: CC=\"polyrs cc\" ./configure;
+                                    POLYRS_CC, _CXX, _FC, _RUSTC name other commands (POLYRS_CC=\"ccache clang-22\")
   polyrs options [--markdown]       every option with its default
   polyrs calc [FILE]                calculator for integer sets and maps: a file, a pipe or a prompt
 
@@ -27,10 +33,22 @@ The plugin is the libpolyrs.so beside this program, or the one that POLYRS_PLUGI
 ";
 
 fn main() -> ExitCode {
+    let given: Vec<OsString> = std::env::args_os().collect();
+    if let Some(compiler) = given.first().and_then(|program| Compiler::of_link(program)) {
+        return ended(wrap::run(compiler, &given[1..]));
+    }
+    if let Some(compiler) = given.get(1).and_then(|word| Compiler::of_word(word.to_str()?)) {
+        return ended(wrap::run(compiler, &given[2..]));
+    }
     polyrs::logging::start();
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = args.iter().map(String::as_str).collect();
-    let result = match words.as_slice() {
+    let args: Vec<_> = given.iter().skip(1).map(|a| a.to_string_lossy()).collect();
+    let words: Vec<&str> = args.iter().map(AsRef::as_ref).collect();
+    ended(run(&words))
+}
+
+/// The subcommands of our own.
+fn run(words: &[&str]) -> Result<(), String> {
+    match words {
         [] | ["help" | "-h" | "--help", ..] => {
             tools::say(USAGE);
             Ok(())
@@ -47,7 +65,11 @@ fn main() -> ExitCode {
             Ok(())
         }
         [other, ..] => Err(format!("do not know what to do with '{other}'\n\n{USAGE}")),
-    };
+    }
+}
+
+/// The status of the program.
+fn ended(result: Result<(), String>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {

@@ -1,0 +1,273 @@
+//! `polyrs cc`, `c++`, `fc` and `rustc`: the compiler with the plugin and its options added, for builds that let the
+//! compiler be named (`CC="polyrs cc" ./configure`).
+//!
+//! Every other argument goes through as it is, and the compiler takes this program's place: its output, its signals and
+//! its status are the compiler's own. Called through a link whose name ends in `-cc`, `-c++`, `-fc` or `-rustc`
+//! (`polyrs-cc`), the program does the same, for tools that want a single word.
+
+use crate::tools;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
+/// The environment variable that the plugin reads its options from where a compiler cannot pass them on.
+const OPTIONS: &str = "POLYRS_OPTIONS";
+
+/// A compiler that can be wrapped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Compiler {
+    /// clang for C.
+    C,
+    /// clang for C++.
+    Cxx,
+    /// flang.
+    Fortran,
+    /// rustc.
+    Rust,
+}
+
+impl Compiler {
+    /// The compiler that a subcommand names.
+    #[must_use]
+    pub fn of_word(word: &str) -> Option<Self> {
+        match word {
+            "cc" => Some(Self::C),
+            "c++" => Some(Self::Cxx),
+            "fc" => Some(Self::Fortran),
+            "rustc" => Some(Self::Rust),
+            _ => None,
+        }
+    }
+
+    /// The compiler that the name of a link to this program stands for.
+    #[must_use]
+    pub fn of_link(program: &OsStr) -> Option<Self> {
+        let name = Path::new(program).file_name()?.to_str()?;
+        Self::of_word(name.rsplit_once('-')?.1)
+    }
+
+    /// The variable that names another compiler, with words in front of it if need be (`ccache clang-22`).
+    fn variable(self) -> &'static str {
+        match self {
+            Self::C => "POLYRS_CC",
+            Self::Cxx => "POLYRS_CXX",
+            Self::Fortran => "POLYRS_FC",
+            Self::Rust => "POLYRS_RUSTC",
+        }
+    }
+
+    /// The command to call, in words.
+    fn words(self) -> Result<Vec<String>, String> {
+        if let Ok(given) = std::env::var(self.variable()) {
+            let words: Vec<String> = given.split_whitespace().map(str::to_owned).collect();
+            return if words.is_empty() { Err(format!("{} is empty", self.variable())) } else { Ok(words) };
+        }
+        Ok(vec![match self {
+            Self::C => tools::llvm_program("clang")?,
+            Self::Cxx => tools::llvm_program("clang++")?,
+            Self::Fortran => {
+                tools::llvm_program("flang").map_err(|e| format!("{e} (Debian: apt-get install flang-22)"))?
+            }
+            Self::Rust => "rustc".to_owned(),
+        }])
+    }
+}
+
+/// Becomes the compiler. Returns only when that fails.
+///
+/// # Errors
+/// The compiler or the plugin is missing, or an option of ours does not exist.
+pub fn run(compiler: Compiler, args: &[OsString]) -> Result<(), String> {
+    let words = compiler.words()?;
+    let plugin = tools::plugin()?;
+    let call = match compiler {
+        Compiler::Rust => rustc(args, &plugin)?,
+        Compiler::C | Compiler::Cxx | Compiler::Fortran => driver(compiler, args, &plugin)?,
+    };
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).args(&call.args).envs(call.environment);
+    Err(format!("cannot run {}: {}", words[0], command.exec()))
+}
+
+/// What the compiler is called with.
+#[derive(Debug, Default)]
+struct Call {
+    args: Vec<OsString>,
+    environment: Vec<(&'static str, OsString)>,
+}
+
+/// Splits our own options from the compiler's.
+fn split(args: &[OsString]) -> Result<(Vec<String>, Vec<OsString>), String> {
+    let (mut ours, mut rest) = (Vec::new(), Vec::new());
+    for arg in args {
+        match arg.to_str() {
+            Some(word) if word.starts_with("-polyrs") => {
+                polyrs::options::Options::default().apply_word(word)?;
+                ours.push(word.to_owned());
+            }
+            _ => rest.push(arg.clone()),
+        }
+    }
+    Ok((ours, rest))
+}
+
+/// `POLYRS_OPTIONS` with more options.
+fn more_options(ours: &[String]) -> (&'static str, OsString) {
+    let mut all = std::env::var_os(OPTIONS).unwrap_or_default();
+    for option in ours {
+        if !all.is_empty() {
+            all.push(" ");
+        }
+        all.push(option);
+    }
+    (OPTIONS, all)
+}
+
+/// True if one of the compiler's words fits.
+fn has(args: &[OsString], fits: impl Fn(&str) -> bool) -> bool {
+    args.iter().filter_map(|a| a.to_str()).any(fits)
+}
+
+/// A call of clang or flang. Options go along as `-mllvm`, where caches of compilers see them; the assembler and the
+/// link-time optimizer, which have none, find them in the environment.
+fn driver(compiler: Compiler, args: &[OsString], plugin: &str) -> Result<Call, String> {
+    let (ours, mut args) = split(args)?;
+    let assembles = has(&args, |w| w.ends_with(".s") || w.ends_with(".S") || w.starts_with("assembler"));
+    let at_link_time = has(&args, |w| w.starts_with("-flto")) && !has(&args, |w| w == "-fno-lto");
+    let by_lld = has(&args, |w| w.starts_with("-fuse-ld=") && w.ends_with("lld"));
+    let links = !has(&args, |w| matches!(w, "-c" | "-S" | "-E" | "-M" | "-MM" | "-fsyntax-only" | "-r" | "-nostdlib"));
+    let mut added: Vec<OsString> = vec![format!("-fpass-plugin={plugin}").into()];
+    let mut environment = caches(plugin);
+    if assembles || at_link_time {
+        environment.push(more_options(&ours));
+    } else {
+        added.extend(ours.iter().flat_map(|option| ["-mllvm".into(), option.into()]));
+    }
+    if at_link_time && links && by_lld {
+        added.push(format!("-Wl,--load-pass-plugin={plugin}").into());
+    }
+    if links && ours.iter().any(|o| matches!(o.as_str(), "-polyrs-parallel" | "-polyrs-parallel=true")) {
+        let gnu = ours.iter().any(|o| o == "-polyrs-omp-backend=GNU");
+        args.push(if gnu { "-lgomp" } else { "-lomp" }.into());
+    }
+    // What the compiler has no use for in this call (an option where it only links) is no fault of the user's.
+    let quiet = compiler != Compiler::Fortran;
+    let mut call = Call { args: Vec::new(), environment };
+    call.args.extend(quiet.then(|| "--start-no-unused-arguments".into()));
+    call.args.extend(added);
+    call.args.extend(quiet.then(|| "--end-no-unused-arguments".into()));
+    call.args.extend(args);
+    Ok(call)
+}
+
+/// What makes caches of compilers forget what another build of the plugin made.
+fn caches(plugin: &str) -> Vec<(&'static str, OsString)> {
+    let mut files = std::env::var_os("CCACHE_EXTRAFILES").unwrap_or_default();
+    if !files.is_empty() {
+        files.push(":");
+    }
+    files.push(plugin);
+    vec![("CCACHE_EXTRAFILES", files)]
+}
+
+/// A call of rustc: its plugins are unstable, so that it must be told that this crate may have them. Crates without
+/// optimization, and questions to the compiler, get none.
+fn rustc(args: &[OsString], plugin: &str) -> Result<Call, String> {
+    let (ours, mut args) = split(args)?;
+    let mut call = Call::default();
+    if optimizes(&args) {
+        let name = crate_name(&args).unwrap_or_else(|| "1".into());
+        let before = std::env::var_os("RUSTC_BOOTSTRAP");
+        call.environment.push(("RUSTC_BOOTSTRAP", before.unwrap_or(name)));
+        call.environment.push(more_options(&ours));
+        args.push(format!("-Zllvm-plugins={plugin}").into());
+    }
+    call.args = args;
+    Ok(call)
+}
+
+/// The values that an option of rustc has, written as one word or as two.
+fn values<'a>(args: &'a [OsString], option: &'a str) -> impl Iterator<Item = &'a str> {
+    let words: Vec<&str> = args.iter().map(|a| a.to_str().unwrap_or_default()).collect();
+    let one = words.clone().into_iter().filter_map(move |w| w.strip_prefix(option));
+    let two: Vec<&str> = words.windows(2).filter(|w| w[0] == option).map(|w| w[1]).collect();
+    one.map(|v| v.trim_start_matches('=')).filter(|v| !v.is_empty()).chain(two).collect::<Vec<_>>().into_iter()
+}
+
+fn crate_name(args: &[OsString]) -> Option<OsString> {
+    values(args, "--crate-name").last().map(Into::into)
+}
+
+fn optimizes(args: &[OsString]) -> bool {
+    let level = values(args, "-C").chain(values(args, "--codegen")).filter_map(|v| v.strip_prefix("opt-level=")).last();
+    has(args, |w| w == "-O") || level.is_some_and(|l| l != "0")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<OsString> {
+        text.split_whitespace().map(Into::into).collect()
+    }
+
+    fn text(call: &Call) -> String {
+        call.args.iter().map(|a| a.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    }
+
+    fn clang(args: &str) -> Call {
+        driver(Compiler::C, &words(args), "P.so").unwrap()
+    }
+
+    #[test]
+    fn options_become_the_compilers() {
+        let call = clang("-O3 -polyrs-tile-sizes=8 -c a.c -o a.o");
+        let ours = "-fpass-plugin=P.so -mllvm -polyrs-tile-sizes=8";
+        let expected = format!("--start-no-unused-arguments {ours} --end-no-unused-arguments -O3 -c a.c -o a.o");
+        assert_eq!(text(&call), expected);
+        assert!(!call.environment.iter().any(|(name, _)| *name == OPTIONS));
+    }
+
+    #[test]
+    fn assembler_and_linker_find_options_in_the_environment() {
+        for args in ["-polyrs-report -c a.s", "-polyrs-report -flto -fuse-ld=lld a.o -o a"] {
+            let call = clang(args);
+            assert!(!text(&call).contains("-mllvm"), "{args}");
+            assert!(call.environment.iter().any(|(name, v)| *name == OPTIONS && v == "-polyrs-report"), "{args}");
+        }
+        assert!(text(&clang("-flto -fuse-ld=lld a.o -o a")).contains("-Wl,--load-pass-plugin=P.so"));
+        assert!(!text(&clang("-flto -c a.c")).contains("--load-pass-plugin"));
+        assert!(!text(&clang("-flto -fuse-ld=lld -fno-lto a.o -o a")).contains("--load-pass-plugin"));
+    }
+
+    #[test]
+    fn threads_need_their_library_where_it_is_linked() {
+        assert!(text(&clang("-polyrs-parallel a.o -o a")).ends_with("a.o -o a -lomp"));
+        assert!(text(&clang("-polyrs-parallel -polyrs-omp-backend=GNU a.o")).ends_with("-lgomp"));
+        assert!(!text(&clang("-polyrs-parallel -c a.c")).contains("-lomp"));
+    }
+
+    #[test]
+    fn an_unknown_option_is_refused() {
+        let error = driver(Compiler::C, &words("-polyrs-tilesizes=8 -c a.c"), "P.so").unwrap_err();
+        assert!(error.contains("'polyrs-tile-sizes'"), "{error}");
+    }
+
+    #[test]
+    fn rustc_gets_the_plugin_where_it_optimizes() {
+        let call = |args: &str| rustc(&words(args), "P.so").unwrap();
+        let with = call("--crate-name x -C opt-level=3 x.rs");
+        assert_eq!(text(&with), "--crate-name x -C opt-level=3 x.rs -Zllvm-plugins=P.so");
+        assert!(text(&call("-Copt-level=2 x.rs")).contains("llvm-plugins"));
+        for args in ["-vV", "--crate-name x x.rs", "-C opt-level=3 -C opt-level=0 x.rs"] {
+            assert!(!text(&call(args)).contains("llvm-plugins"), "{args}");
+        }
+    }
+
+    #[test]
+    fn links_stand_for_compilers() {
+        assert_eq!(Compiler::of_link(OsStr::new("/usr/bin/polyrs-c++")), Some(Compiler::Cxx));
+        assert_eq!(Compiler::of_link(OsStr::new("polyrs")), None);
+    }
+}
