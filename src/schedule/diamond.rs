@@ -12,6 +12,7 @@
 
 use super::pluto::{self, Bound};
 use super::problem::{Hyperplane, Piece};
+use crate::cost::diamonds::own_dim;
 
 /// Largest multiple of the time loop tried.
 const MAX_MULTIPLE: i64 = 8;
@@ -50,12 +51,6 @@ pub fn diamond(stmts: &[usize], pieces: &[Piece], members: &[(Hyperplane, Bound)
         }
     }
     None
-}
-
-/// The innermost dim that `row` takes and `time` does not.
-#[must_use]
-pub fn own_dim(row: &[i64], time: &[i64]) -> Option<usize> {
-    (0..row.len().saturating_sub(1)).rev().find(|&k| row[k] != 0 && time[k] == 0)
 }
 
 /// `multiple * time - first` in every statement, without shifts. `None` on overflow.

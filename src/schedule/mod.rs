@@ -10,7 +10,8 @@
 //! stays but where the program's flags let updates change places.
 //!
 //! Flow: `problem` (rows) -> `farkas` (generators of each dependence) -> `graph` (components) -> `bands` with `pluto`
-//! (hyperplanes, by candidates or by `ilp`) -> `cost` (order, tile sizes, profitability) -> `tile` (tree).
+//! (hyperplanes, by candidates or by `ilp`) -> `layout` with `cost` (order, tile sizes, profitability) -> `laid` (the
+//! tree, by the operations of `transform`).
 //! Sources: Bondhugula et al., CC 2008 and PLDI 2008 (Pluto); Feautrier, IJPP 21(5-6), 1992 (Farkas lemma in
 //! scheduling); Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015 (schedule trees).
 
@@ -22,10 +23,10 @@ mod fusion;
 mod graph;
 mod ilp;
 pub mod index_sets;
+mod laid;
 mod layout;
 mod pluto;
 mod problem;
-mod tile;
 
 pub use crate::cost::Machine;
 use crate::cost::{Estimate, Scenario, refs, scenarios, sizes};
@@ -217,8 +218,8 @@ pub fn schedule(
     let facts = &scenarios[0].facts;
     let context = layout::Context { facts, machine, scenarios: &scenarios, config: cfg };
     let estimates = vec![Estimate::default(); scenarios.len()];
-    let mut laid = tile::Laid { scop, context, estimates, summary: Summary { solves, ..Summary::default() } };
-    let tree = laid.tree(&plan);
+    let mut laid = laid::Laid { scop, context, estimates, summary: Summary { solves, ..Summary::default() } };
+    let tree = laid.tree(&plan)?;
     let (made, mut summary) = (laid.estimates, laid.summary);
     let in_memory: Vec<usize> = scop.alias_groups.iter().flatten().map(|a| a.index()).collect();
     let nests = baseline::nests(&scop.schedule, &problem, scop.stmts.len());

@@ -1,10 +1,20 @@
 //! Distribution: a loop around several statements becomes several loops.
 //!
-//! Legal where no dependence goes back from a later part to an earlier one.
+//! Legal where no dependence goes back from a later part to an earlier one. The scheduler looks for the loops of each
+//! part apart, so that it has no shared loop to begin with; its parts are put together by [`in_sequence`].
 
 use super::chain::{Place, node_at, on_members};
+use crate::ids::StmtId;
 use crate::model::tree::Node;
 use crate::model::tree::ops::{self, Inapplicable};
+use presburger::Set;
+use std::collections::BTreeMap;
+
+/// Parts, each with the instances it runs, one after the other.
+#[must_use]
+pub fn in_sequence(parts: impl IntoIterator<Item = (BTreeMap<StmtId, Set>, Node)>) -> Node {
+    Node::Sequence(parts.into_iter().map(|(instances, part)| ops::insert_filter(part, instances)).collect())
+}
 
 /// Distributes the loop at `place`, and those between it and the parts, over the parts of the sequence inside of it.
 ///

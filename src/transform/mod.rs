@@ -1,9 +1,12 @@
 //! Transformations of loops as operations on schedule trees.
 //!
-//! Each changes the order of instances, or says how its loops are to be written, and proves nothing: `deps::check`
-//! does. The scheduler makes its tiles and wavefronts with them; a user's script names them ([`script`]).
+//! In: a subtree. Out: the subtree changed, or why the operation does not apply. Each changes the order of instances, or
+//! says how its loops are to be written, and proves nothing: `deps::check` does. The scheduler decides what is done
+//! (`schedule::layout`, `cost`) and does it with these operations (`schedule::laid`); a user's script names them
+//! ([`script`]).
 
 mod chain;
+pub mod diamond;
 pub mod distribute;
 pub mod fuse;
 pub mod interchange;

@@ -173,26 +173,58 @@ fn clear(member: &mut Member) {
     member.role = Role::Serial;
 }
 
+/// A loop over the tiles of one member of a band.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TileLoop {
+    /// Position of the member in the band.
+    pub member: usize,
+    /// Values of the member in one tile, at least 1.
+    pub size: i64,
+    /// See [`Member::coincident`]. Equal tiles do not make earlier members equal: that a member is coincident given
+    /// equal values of earlier ones is not enough.
+    pub coincident: bool,
+    /// See [`Member::alone`].
+    pub alone: Vec<StmtId>,
+}
+
+/// Loops over `floor(t / size)` of members `t` of a band, outermost first. Permutable where the band is.
+///
+/// # Errors
+/// There is no such member, or a size is below 1.
+pub fn tile_loops(points: &Band, loops: &[TileLoop]) -> Result<Band, Inapplicable> {
+    let tiled = |tile: &TileLoop| {
+        let of = points.members.get(tile.member).filter(|_| tile.size >= 1);
+        let of = of.ok_or_else(|| Inapplicable("tiles need a member of the band and a positive size".to_owned()))?;
+        let affs = of.affs.iter().map(|(id, aff)| (*id, aff.floor_div(tile.size))).collect();
+        Ok(Member { coincident: tile.coincident, alone: tile.alone.clone(), ..Member::new(affs) })
+    };
+    Ok(Band { members: loops.iter().map(tiled).collect::<Result<_, _>>()?, permutable: points.permutable })
+}
+
 /// Tile loops `floor(t / size)` around point loops `t`, one of each per member. Legal when the band is permutable. The
-/// point loops keep flags and options; a tile loop is coincident when its member and all earlier ones are (equal tiles
-/// do not make earlier members equal).
+/// point loops keep flags and options; a tile loop is coincident when its member and all earlier ones are.
 ///
 /// # Errors
 /// Not a band, or sizes that do not fit it or are below 1.
 pub fn tile(tree: Node, sizes: &[i64]) -> Applied {
     let Node::Band(points, child) = tree else { return no("only a band can be tiled") };
-    if sizes.len() != points.members.len() || sizes.iter().any(|s| *s < 1) {
-        return no(format!("a band of {} members needs as many positive tile sizes", points.members.len()));
+    if sizes.len() != points.members.len() {
+        return no(format!("a band of {} members needs as many tile sizes", points.members.len()));
     }
-    let tiled = |(k, &size): (usize, &i64)| {
-        let outer = &points.members[..=k];
-        let is_alone = |id: &StmtId| outer.iter().all(|m| m.coincident || m.alone.contains(id));
-        let affs: BTreeMap<StmtId, Aff> = outer[k].affs.iter().map(|(id, aff)| (*id, aff.floor_div(size))).collect();
-        let alone = affs.keys().copied().filter(is_alone).collect();
-        Member { coincident: outer.iter().all(|m| m.coincident), alone, ..Member::new(affs) }
-    };
-    let tiles = Band { members: sizes.iter().enumerate().map(tiled).collect(), permutable: points.permutable };
+    let tiles = tile_loops(&points, &by_flags(&points, sizes))?;
     Ok(Node::Band(tiles, Box::new(Node::Band(points, child))))
+}
+
+/// A tile loop of each member, as the members' flags say.
+#[must_use]
+pub fn by_flags(points: &Band, sizes: &[i64]) -> Vec<TileLoop> {
+    let tiled = |(member, &size): (usize, &i64)| {
+        let outer = &points.members[..=member];
+        let is_alone = |id: &StmtId| outer.iter().all(|m| m.coincident || m.alone.contains(id));
+        let alone = outer[member].affs.keys().copied().filter(is_alone).collect();
+        TileLoop { member, size, coincident: outer.iter().all(|m| m.coincident), alone }
+    };
+    sizes.iter().enumerate().take(points.members.len()).map(tiled).collect()
 }
 
 /// The band restricted to some statements.

@@ -1,11 +1,7 @@
-//! From a plan to a schedule tree: bands, tiles, marks.
+//! From a plan to a schedule tree: the layout of each band is chosen, and the operations that it asks for are done.
 //!
-//! In: a [`Plan`]; the layout of each innermost band is chosen here. Out: a [`Node`] and the nests the cost model
-//! judges. Tiles may stand in larger tiles, whose loops are outside of theirs. A tiled band is a band of
-//! `floor(t / size)` over a band of `t`, both permutable: tiles of a permutable band are atomic (every distance is >= 0
-//! in every member, so no two tiles depend on each other in a cycle).
-//! Source: Bondhugula et al., PLDI 2008, section 5 (tiling); Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015, section
-//! 6.
+//! In: a [`Plan`]. Out: a [`Node`], made of the plan's bands by the operations of `transform`, and the nests the cost
+//! model judges.
 
 use super::Summary;
 use super::bands::{BandPlan, Plan};
@@ -16,10 +12,12 @@ use super::layout::{
 use super::problem::{Hyperplane, Piece};
 use crate::cost::refs::to_f64;
 use crate::cost::{Carry, Estimate, Facts, Nest};
+use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::Scop;
-use crate::model::tree::{AstOption, Band, Mark, Member, Node};
-use crate::transform::wavefront::wavefront;
+use crate::model::tree::ops::{self, Inapplicable, TileLoop};
+use crate::model::tree::{Band, Mark, Member, Node};
+use crate::transform::{distribute, interchange, jam, tile, wavefront};
 use presburger::{Aff, Set};
 use std::collections::BTreeMap;
 
@@ -43,37 +41,53 @@ pub struct Laid<'a> {
     pub summary: Summary,
 }
 
+/// What an operation makes of a tree; one that does not apply is a bug.
+pub(super) fn applied(made: Result<Node, Inapplicable>) -> Result<Node, Failure> {
+    made.map_err(|why| Failure::Bug(format!("a transformation of the scheduler does not apply: {why}")))
+}
+
 impl Laid<'_> {
     /// The tree of the whole plan.
-    pub fn tree(&mut self, plan: &Plan) -> Node {
+    ///
+    /// # Errors
+    /// `Bug` where an operation does not apply.
+    pub fn tree(&mut self, plan: &Plan) -> Result<Node, Failure> {
         let domain: BTreeMap<StmtId, Set> = self.scop.stmts.iter().map(|s| (s.id, s.domain.clone())).collect();
-        let child = self.node(plan, &[]);
-        Node::Domain(domain, Box::new(child))
+        let child = self.node(plan, &[])?;
+        Ok(Node::Domain(domain, Box::new(child)))
     }
 
-    fn node(&mut self, plan: &Plan, outer: &[PlanLoop<'_>]) -> Node {
+    fn node(&mut self, plan: &Plan, outer: &[PlanLoop<'_>]) -> Result<Node, Failure> {
         match plan {
             Plan::Leaf(s) => {
                 self.charge(&[*s], outer, &[Carry::Chain], &never_free, 1.0);
-                Node::Leaf
+                Ok(Node::Leaf)
             }
-            Plan::Seq(children) => {
-                let filtered = |laid: &mut Self, c: &Plan| {
-                    Node::Filter(laid.everything(&c.stmts()), Box::new(laid.node(c, outer)))
-                };
-                Node::Sequence(children.iter().map(|c| filtered(self, c)).collect())
-            }
+            Plan::Seq(children) => self.parts(children, &mut |laid, c| laid.node(c, outer)),
             Plan::Diamond(diamond) => self.diamond(diamond, outer),
             Plan::Band(band) if is_innermost(band) => self.innermost(band, outer),
             Plan::Band(band) => {
                 let layout = self.outer_layout(band);
                 let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, &layout)).collect();
-                let child = self.node(&band.child, &loops);
+                let child = self.node(&band.child, &loops)?;
                 self.note_band(band, &layout);
-                let points = Node::Band(self.points(band, &layout), Box::new(child));
+                let points = self.points(band, &layout, child)?;
                 self.in_tiles(points, band, &layout)
             }
         }
+    }
+
+    /// Parts of a plan one after the other.
+    pub(super) fn parts(
+        &mut self,
+        plans: &[Plan],
+        of: &mut dyn FnMut(&mut Self, &Plan) -> Result<Node, Failure>,
+    ) -> Result<Node, Failure> {
+        let mut parts = Vec::with_capacity(plans.len());
+        for plan in plans {
+            parts.push((self.everything(&plan.stmts()), of(self, plan)?));
+        }
+        Ok(distribute::in_sequence(parts))
     }
 
     /// A band around other bands stays as it is, unless threads are wanted and only tiles of it can run in parallel.
@@ -89,7 +103,7 @@ impl Laid<'_> {
     }
 
     /// An innermost band with the cheapest layout.
-    fn innermost(&mut self, band: &BandPlan, outer: &[PlanLoop<'_>]) -> Node {
+    fn innermost(&mut self, band: &BandPlan, outer: &[PlanLoop<'_>]) -> Result<Node, Failure> {
         let minor = self.is_minor(band);
         let layout = if minor {
             Layout::plain(band.members.len())
@@ -99,10 +113,9 @@ impl Laid<'_> {
         let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, &layout)).collect();
         self.charge(&band.stmts, &loops, &carries(band, &layout), &is_free(band), skew_penalty(band));
         self.note_band(band, &layout);
-        let leaves = self.leaves(band);
-        let node = Node::Band(self.points(band, &layout), Box::new(leaves));
-        let node = if minor { Node::Mark(Mark::Minor, Box::new(node)) } else { node };
-        self.in_tiles(node, band, &layout)
+        let leaves = self.leaves(band)?;
+        let points = self.points(band, &layout, leaves)?;
+        if minor { Ok(ops::insert_mark(points, Mark::Minor)) } else { self.in_tiles(points, band, &layout) }
     }
 
     /// The layout; where threads are wanted and every loop that they could share is inside of one that they cannot, the
@@ -127,38 +140,25 @@ impl Laid<'_> {
     }
 
     /// What stands inside an innermost band.
-    pub(super) fn leaves(&self, band: &BandPlan) -> Node {
+    pub(super) fn leaves(&mut self, band: &BandPlan) -> Result<Node, Failure> {
         match &band.child {
-            Plan::Seq(children) => {
-                let leaf = |c: &Plan| Node::Filter(self.everything(&c.stmts()), Box::new(Node::Leaf));
-                Node::Sequence(children.iter().map(leaf).collect())
-            }
-            Plan::Leaf(_) | Plan::Band(_) | Plan::Diamond(_) => Node::Leaf,
+            Plan::Seq(children) => self.parts(children, &mut |_, _| Ok(Node::Leaf)),
+            Plan::Leaf(_) | Plan::Band(_) | Plan::Diamond(_) => Ok(Node::Leaf),
         }
     }
 
     /// The point loops of a band inside its tile loops, if the layout has any.
-    fn in_tiles(&mut self, points: Node, band: &BandPlan, layout: &Layout) -> Node {
-        if !layout.is_tiled() {
-            return points;
+    fn in_tiles(&mut self, points: Node, band: &BandPlan, layout: &Layout) -> Result<Node, Failure> {
+        let levels = [&layout.sizes, &layout.around].map(|sizes| self.tiled(band, layout, sizes));
+        let outermost = levels.iter().rfind(|level| !level.is_empty());
+        let in_wavefronts =
+            self.context.config.parallel && outermost.is_some_and(|tiles| tiles.len() > 1 && !tiles[0].coincident);
+        let tree = applied(tile::in_tiles(points, &levels))?;
+        if !in_wavefronts {
+            return Ok(tree);
         }
-        let mut node = Node::Mark(Mark::PointLoops, Box::new(points));
-        let levels = [self.tiled(band, layout, &layout.sizes), self.tiled(band, layout, &layout.around)];
-        let outermost = if levels[1].is_empty() { 0 } else { 1 };
-        for (level, tiled) in levels.iter().enumerate().filter(|(_, tiled)| !tiled.is_empty()) {
-            let mut tiles = self.tiles(band, tiled);
-            if level == 0
-                && let Some(last) = tiles.members.last_mut()
-            {
-                last.ast = AstOption::SeparateTiles;
-            }
-            if level == outermost {
-                tiles = self.for_threads(tiles);
-            }
-            let sizes = tiled.iter().map(|(_, size)| *size).collect();
-            node = Node::Mark(Mark::TileLoops(sizes), Box::new(Node::Band(tiles, Box::new(node))));
-        }
-        node
+        self.say("wavefront".to_owned());
+        applied(wavefront::wavefront(tree))
     }
 
     /// Whether a band does next to nothing of the region's work, whatever the parameters, and the user has not asked
@@ -214,52 +214,32 @@ impl Laid<'_> {
         stmts.iter().map(|&s| (StmtId::new(s), aff(s))).collect()
     }
 
-    /// The loops over all values, or over the values inside a tile.
-    pub(super) fn points(&self, band: &BandPlan, layout: &Layout) -> Band {
-        let member = |at: usize| {
-            let m = layout.order[at];
-            let outer = unjammed(band, layout, at);
-            let free = |p: &Piece| coincident_after(std::slice::from_ref(p), &outer, &band.members[m]);
-            let own = |s: usize| band.pieces.iter().filter(move |p| p.src == s && p.dst == s);
-            Member {
-                coincident: band.pieces.iter().all(free),
-                alone: band.stmts.iter().filter(|&&s| own(s).all(free)).map(|&s| StmtId::new(s)).collect(),
-                ast: if layout.jam[m] > 1 { AstOption::UnrollJam(layout.jam[m]) } else { AstOption::Default },
-                ..Member::new(self.affs(&band.stmts, &band.members[m]))
-            }
-        };
-        Band { members: (0..layout.order.len()).map(member).collect(), permutable: true }
+    /// The band of these hyperplanes, of which nothing is known but that they may be permuted.
+    pub(super) fn hyperplanes(&self, stmts: &[usize], hyperplanes: &[Hyperplane]) -> Band {
+        let members = hyperplanes.iter().map(|h| Member::new(self.affs(stmts, h))).collect();
+        Band { members, permutable: true }
     }
 
-    /// Tiled members with their sizes, outermost first; where threads are wanted, one that no dependence of the band
-    /// separates comes first.
-    fn tiled(&self, band: &BandPlan, layout: &Layout, sizes: &[Option<i64>]) -> Vec<(usize, i64)> {
-        let mut tiled: Vec<(usize, i64)> = layout.order.iter().filter_map(|&m| sizes[m].map(|s| (m, s))).collect();
+    /// The loops over all values, or over the values inside a tile, around `inside`.
+    pub(super) fn points(&self, band: &BandPlan, layout: &Layout, inside: Node) -> Result<Node, Failure> {
+        let found = Node::Band(self.hyperplanes(&band.stmts, &band.members), Box::new(inside));
+        let ordered = applied(interchange::permute(found, &layout.order))?;
+        let factors: Vec<u32> = layout.order.iter().map(|&m| layout.jam[m]).collect();
+        Ok(with_flags(applied(jam::jam_band(ordered, &factors))?, band, layout))
+    }
+
+    /// Tile loops, outermost first; where threads are wanted, one that no dependence of the band separates comes first.
+    fn tiled(&self, band: &BandPlan, layout: &Layout, sizes: &[Option<i64>]) -> Vec<TileLoop> {
+        let tile = |(member, m): (usize, &usize)| {
+            sizes[*m].map(|size| TileLoop { member, size, coincident: is_coincident(band, *m), alone: Vec::new() })
+        };
+        let mut tiled: Vec<TileLoop> = layout.order.iter().enumerate().filter_map(tile).collect();
         if self.context.config.parallel
-            && let Some(at) = tiled.iter().position(|&(m, _)| is_coincident(band, m))
+            && let Some(at) = tiled.iter().position(|tile| tile.coincident)
         {
             tiled[..=at].rotate_right(1);
         }
         tiled
-    }
-
-    /// The loops over tiles. A tile loop is coincident where its member is for every dependence of the band.
-    fn tiles(&self, band: &BandPlan, tiled: &[(usize, i64)]) -> Band {
-        let member = |&(m, size): &(usize, i64)| {
-            let affs = self.affs(&band.stmts, &band.members[m]);
-            let affs = affs.into_iter().map(|(s, a)| (s, a.floor_div(size))).collect();
-            Member { coincident: is_coincident(band, m), ..Member::new(affs) }
-        };
-        Band { members: tiled.iter().map(member).collect(), permutable: true }
-    }
-
-    /// The outermost tile loops; for threads, in wavefronts if none is coincident.
-    fn for_threads(&mut self, tiles: Band) -> Band {
-        if !self.context.config.parallel || tiles.members.len() < 2 || tiles.members[0].coincident {
-            return tiles;
-        }
-        self.say("wavefront".to_owned());
-        wavefront(tiles)
     }
 
     pub(super) fn say(&mut self, step: String) {
@@ -293,6 +273,19 @@ impl Laid<'_> {
             self.say("vectorizable".to_owned());
         }
     }
+}
+
+/// The band in its layout's order, with what its members carry.
+fn with_flags(tree: Node, plan: &BandPlan, layout: &Layout) -> Node {
+    let Node::Band(mut band, child) = tree else { return tree };
+    for (at, member) in band.members.iter_mut().enumerate() {
+        let (outer, hyperplane) = (unjammed(plan, layout, at), &plan.members[layout.order[at]]);
+        let free = |p: &Piece| coincident_after(std::slice::from_ref(p), &outer, hyperplane);
+        let own = |s: usize| plan.pieces.iter().filter(move |p| p.src == s && p.dst == s);
+        member.coincident = plan.pieces.iter().all(free);
+        member.alone = plan.stmts.iter().filter(|&&s| own(s).all(free)).map(|&s| StmtId::new(s)).collect();
+    }
+    Node::Band(band, child)
 }
 
 /// Whether no dependence of the band is carried by member `m`, whatever the other members.
