@@ -365,19 +365,21 @@ impl Run<'_, '_> {
         if plans.is_empty() {
             return Ok(());
         }
-        let mut done = Vec::new();
-        let mut ir = clone.ir(facts);
+        let (mut done, mut tasks) = (Vec::new(), Vec::new());
+        let ir = clone.ir(facts);
         let threads = threads::config(self.options);
         let may_version = !self.function.traits().opt_size;
         for plan in dominating_first(&facts.facts, plans) {
-            let write = || generate(&mut ir, &facts.facts, plan, (threads, may_version));
+            let write = || generate(&ir, &facts.facts, plan, (threads, may_version));
             match self.report.timed(Phase::Codegen, write) {
-                Ok(written) => done.push((plan, written)),
+                Ok(written) => {
+                    done.push((plan, written.versioned));
+                    tasks.extend(written.tasks);
+                }
                 Err(failure) => self.ledger.end(plan.region, failure.into()),
             }
         }
         if let Some(cfg) = threads {
-            let tasks: Vec<_> = done.iter_mut().flat_map(|(_, written)| std::mem::take(&mut written.tasks)).collect();
             codegen::openmp::outline(&ir, &self.function.name(), &tasks, &cfg)?;
         }
         drop(ir);
@@ -391,8 +393,8 @@ impl Run<'_, '_> {
         }
         clone.commit();
         self.changed = true;
-        for (plan, written) in done {
-            let (summary, versioned) = (plan.summary.clone(), written.versioned);
+        for (plan, versioned) in done {
+            let summary = plan.summary.clone();
             self.ledger.end(plan.region, outcome::Outcome::Transformed { summary, versioned });
         }
         Ok(())
@@ -468,12 +470,12 @@ fn rejected(kind: RejectKind, detail: &str) -> outcome::Outcome {
 }
 
 /// Writes the code of one plan; on an error the function is as it was.
-fn generate(
-    ir: &mut Ir<'_>,
-    facts: &FunctionFacts,
-    plan: &Plan,
+fn generate<'f>(
+    ir: &'f Ir<'f>,
+    facts: &'f FunctionFacts,
+    plan: &'f Plan,
     (threads, may_version): (Option<codegen::openmp::Config>, bool),
-) -> Result<codegen::Written, Failure> {
+) -> Result<codegen::Written<'f>, Failure> {
     let Plan { scop, ast, only_threads, check, rooms, .. } = plan;
     let (only_threads, alone) = (*only_threads, plan.alone.as_ref());
     codegen::generate(ir, &codegen::Input { facts, scop, ast, check, rooms, threads, only_threads, may_version, alone })

@@ -1,7 +1,8 @@
 //! Writing IR into one function: a thin safe layer over inkwell, and over LLVM's C API for what inkwell lacks.
 //!
-//! Handles ([`Val`], [`Blk`], [`Ty`], [`Meta`]) are only made by [`Ir`], point into the function (or its module) that
-//! the `Ir` was made for, and stay valid as long as nothing deletes them: blocks are deleted by [`Ir::delete_blocks`]
+//! Handles ([`Val`], [`Blk`], [`Ty`], [`Meta`]) are only made by [`Ir`] and point into the function (or its module) that
+//! the `Ir` was made for. They carry its lifetime `'f`, during which nothing else changes the function: none can be kept
+//! beyond it. Within it they stay valid as long as nothing deletes them: blocks are deleted by [`Ir::delete_blocks`]
 //! alone, instructions by [`Ir::promote`] (allocas with their loads and stores) alone. Callers do both last.
 
 use std::cell::{Cell, RefCell};
@@ -25,73 +26,106 @@ use llvm_sys::{LLVMFastMathAllowReassoc, LLVMOpcode};
 use crate::facts::Pred;
 use crate::ids::{BlockId, ValueId};
 
-/// An LLVM value of the function.
+/// An LLVM value of the function. None outlives the builder's hold on it:
+///
+/// ```compile_fail
+/// use polyrs::bridge::ir::{Ir, Val};
+/// use polyrs::ids::ValueId;
+///
+/// fn kept<'f>(ir: Ir<'f>) -> Val<'static> {
+///     ir.value(ValueId(0))
+/// }
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Val(pub(super) LLVMValueRef);
+pub struct Val<'f>(pub(super) LLVMValueRef, PhantomData<&'f ()>);
 
 /// A basic block of the function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Blk(pub(super) LLVMBasicBlockRef);
+pub struct Blk<'f>(pub(super) LLVMBasicBlockRef, PhantomData<&'f ()>);
 
 /// An LLVM type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ty(pub(super) LLVMTypeRef);
+pub struct Ty<'f>(pub(super) LLVMTypeRef, PhantomData<&'f ()>);
 
 /// A metadata node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Meta(pub(super) LLVMMetadataRef);
+pub struct Meta<'f>(pub(super) LLVMMetadataRef, PhantomData<&'f ()>);
+
+impl Val<'_> {
+    pub(super) fn of(raw: LLVMValueRef) -> Self {
+        Self(raw, PhantomData)
+    }
+}
+
+impl Blk<'_> {
+    pub(super) fn of(raw: LLVMBasicBlockRef) -> Self {
+        Self(raw, PhantomData)
+    }
+}
+
+impl Ty<'_> {
+    pub(super) fn of(raw: LLVMTypeRef) -> Self {
+        Self(raw, PhantomData)
+    }
+}
+
+impl Meta<'_> {
+    pub(super) fn of(raw: LLVMMetadataRef) -> Self {
+        Self(raw, PhantomData)
+    }
+}
 
 /// Handles as inkwell's, for the time that the `Ir` lives that made them. Values of other kinds are refused where
 /// inkwell looks.
-impl Val {
-    pub(super) fn int<'f>(self) -> IntValue<'f> {
+impl<'f> Val<'f> {
+    pub(super) fn int(self) -> IntValue<'f> {
         // SAFETY: handles are live (module header).
         unsafe { IntValue::new(self.0) }
     }
 
-    pub(super) fn real<'f>(self) -> FloatValue<'f> {
+    pub(super) fn real(self) -> FloatValue<'f> {
         // SAFETY: as above.
         unsafe { FloatValue::new(self.0) }
     }
 
-    pub(super) fn pointer<'f>(self) -> PointerValue<'f> {
+    pub(super) fn pointer(self) -> PointerValue<'f> {
         // SAFETY: as above.
         unsafe { PointerValue::new(self.0) }
     }
 
-    pub(super) fn any<'f>(self) -> BasicValueEnum<'f> {
+    pub(super) fn any(self) -> BasicValueEnum<'f> {
         // SAFETY: as above.
         unsafe { BasicValueEnum::new(self.0) }
     }
 
-    fn instruction<'f>(self) -> InstructionValue<'f> {
+    fn instruction(self) -> InstructionValue<'f> {
         // SAFETY: as above.
         unsafe { InstructionValue::new(self.0) }
     }
 }
 
-impl Blk {
-    pub(super) fn block<'f>(self) -> BasicBlock<'f> {
+impl<'f> Blk<'f> {
+    pub(super) fn block(self) -> BasicBlock<'f> {
         // SAFETY: handles are live (module header).
         unsafe { BasicBlock::new(self.0) }.expect("handles are not null")
     }
 }
 
-impl Ty {
-    pub(super) fn any<'f>(self) -> BasicTypeEnum<'f> {
+impl<'f> Ty<'f> {
+    pub(super) fn any(self) -> BasicTypeEnum<'f> {
         // SAFETY: types live as long as the context.
         unsafe { BasicTypeEnum::new(self.0) }
     }
 
-    pub(super) fn int<'f>(self) -> IntType<'f> {
+    pub(super) fn int(self) -> IntType<'f> {
         // SAFETY: types live as long as the context; callers name integer types.
         unsafe { IntType::new(self.0) }
     }
 }
 
 /// What was built; every builder stands somewhere before it builds.
-pub(super) fn built<'f>(made: Result<impl AsValueRef + 'f, BuilderError>) -> Val {
-    Val(made.expect("the builder stands in a block").as_value_ref())
+pub(super) fn built<'f>(made: Result<impl AsValueRef + 'f, BuilderError>) -> Val<'f> {
+    Val::of(made.expect("the builder stands in a block").as_value_ref())
 }
 
 /// Binary integer operators.
@@ -152,11 +186,11 @@ pub enum Cast {
 
 /// Where new instructions go: the end of a block, or behind an instruction of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Pos {
+pub enum Pos<'f> {
     /// Last in the block (which has no terminator yet).
-    End(Blk),
+    End(Blk<'f>),
     /// Directly behind this instruction.
-    After(Val),
+    After(Val<'f>),
 }
 
 /// Builder for one function, with the handle tables of its facts. While it lives (`'f`) nothing else changes the
@@ -169,10 +203,12 @@ pub struct Ir<'f> {
     pub(super) module: LLVMModuleRef,
     pub(super) builder: Builder<'f>,
     pub(super) types: ContextRef<'f>,
-    values: Vec<LLVMValueRef>,
+    values: RefCell<Vec<LLVMValueRef>>,
     blocks: Vec<LLVMBasicBlockRef>,
-    pub(super) ids: HashMap<LLVMValueRef, ValueId>,
-    pub(super) made: RefCell<Vec<Blk>>,
+    ids: RefCell<HashMap<LLVMValueRef, ValueId>>,
+    /// Without lifetime: inside of a cell one that can be shortened would make that of the whole `Ir` fixed.
+    pub(super) made: RefCell<Vec<LLVMBasicBlockRef>>,
+    pub(super) slots: RefCell<Vec<LLVMValueRef>>,
     pub(super) debug_loc: Cell<LLVMMetadataRef>,
     _function: PhantomData<&'f mut ()>,
 }
@@ -181,7 +217,7 @@ pub(crate) fn len_u32(len: usize) -> u32 {
     u32::try_from(len).expect("more than u32::MAX operands")
 }
 
-impl Ir<'_> {
+impl<'f> Ir<'f> {
     /// A builder for `function`, whose facts list `values` and `blocks` in id order.
     ///
     /// # Safety
@@ -203,10 +239,11 @@ impl Ir<'_> {
             module,
             builder: types.create_builder(),
             types,
-            values: values.to_vec(),
+            values: RefCell::new(values.to_vec()),
             blocks: blocks.to_vec(),
-            ids,
+            ids: RefCell::new(ids),
             made: RefCell::default(),
+            slots: RefCell::default(),
             debug_loc: Cell::new(std::ptr::null_mut()),
             _function: PhantomData,
         }
@@ -221,33 +258,33 @@ impl Ir<'_> {
 
     /// The value with this id, which is not lost.
     #[must_use]
-    pub fn value(&self, id: ValueId) -> Val {
-        Val(self.values[id.index()])
+    pub fn value(&self, id: ValueId) -> Val<'f> {
+        Val::of(self.values.borrow()[id.index()])
     }
 
     /// The block with this id.
     #[must_use]
-    pub fn block(&self, id: BlockId) -> Blk {
-        Blk(self.blocks[id.index()])
+    pub fn block(&self, id: BlockId) -> Blk<'f> {
+        Blk::of(self.blocks[id.index()])
     }
 
     /// The type of a value.
     #[must_use]
-    pub fn type_of(&self, v: Val) -> Ty {
+    pub fn type_of(&self, v: Val<'f>) -> Ty<'f> {
         // SAFETY: handles of this type are live (module header).
-        Ty(unsafe { LLVMTypeOf(v.0) })
+        Ty::of(unsafe { LLVMTypeOf(v.0) })
     }
 
     /// `i<bits>`.
     #[must_use]
-    pub fn int_ty(&self, bits: u32) -> Ty {
+    pub fn int_ty(&self, bits: u32) -> Ty<'f> {
         let bits = NonZeroU32::new(bits).expect("integers have bits");
-        Ty(self.types.custom_width_int_type(bits).expect("a width that LLVM has").as_type_ref())
+        Ty::of(self.types.custom_width_int_type(bits).expect("a width that LLVM has").as_type_ref())
     }
 
     /// Width of an integer type.
     #[must_use]
-    pub fn int_bits(&self, ty: Ty) -> Option<u32> {
+    pub fn int_bits(&self, ty: Ty<'f>) -> Option<u32> {
         // SAFETY: types live as long as the context.
         unsafe {
             (LLVMGetTypeKind(ty.0) == llvm_sys::LLVMTypeKind::LLVMIntegerTypeKind).then(|| LLVMGetIntTypeWidth(ty.0))
@@ -256,22 +293,22 @@ impl Ir<'_> {
 
     /// Whether this is a pointer type.
     #[must_use]
-    pub fn is_ptr(&self, ty: Ty) -> bool {
+    pub fn is_ptr(&self, ty: Ty<'f>) -> bool {
         // SAFETY: types live as long as the context.
         unsafe { LLVMGetTypeKind(ty.0) == llvm_sys::LLVMTypeKind::LLVMPointerTypeKind }
     }
 
     /// A constant of an integer type, sign-extended to its width.
     #[must_use]
-    pub fn int(&self, ty: Ty, value: i64) -> Val {
+    pub fn int(&self, ty: Ty<'f>, value: i64) -> Val<'f> {
         let low = value.cast_unsigned();
         let words = [low, if value < 0 { u64::MAX } else { 0 }];
-        Val(ty.int().const_int_arbitrary_precision(&words).as_value_ref())
+        Val::of(ty.int().const_int_arbitrary_precision(&words).as_value_ref())
     }
 
     /// Whether this is floating-point arithmetic, or a load, whose result LLVM may not compute in another order.
     #[must_use]
-    pub fn is_strict_arithmetic(&self, v: Val) -> bool {
+    pub fn is_strict_arithmetic(&self, v: Val<'f>) -> bool {
         // SAFETY: a value of this module; the opcode is asked of instructions only, flags of those that can have them.
         unsafe {
             if LLVMIsAInstruction(v.0).is_null() {
@@ -300,7 +337,7 @@ impl Ir<'_> {
 
     /// The value of an integer constant of at most 64 bits, sign-extended.
     #[must_use]
-    pub fn as_const(&self, v: Val) -> Option<i64> {
+    pub fn as_const(&self, v: Val<'f>) -> Option<i64> {
         // SAFETY: live handle; the width is checked before the value is read.
         unsafe {
             let narrow = self.int_bits(self.type_of(v)).is_some_and(|bits| bits <= 64);
@@ -309,18 +346,18 @@ impl Ir<'_> {
     }
 
     /// A new block, last in the function, without predecessors.
-    pub fn new_block(&self, name: &str) -> Blk {
+    pub fn new_block(&self, name: &str) -> Blk<'f> {
         // SAFETY: the function is live.
         let function = unsafe { FunctionValue::new(self.function) }.expect("a function");
-        let block = Blk(self.types.append_basic_block(function, name).as_mut_ptr());
-        self.made.borrow_mut().push(block);
+        let block = Blk::of(self.types.append_basic_block(function, name).as_mut_ptr());
+        self.made.borrow_mut().push(block.0);
         block
     }
 
     /// Blocks made so far by [`Self::new_block`], in order.
     #[must_use]
-    pub fn made(&self) -> Vec<Blk> {
-        self.made.borrow().clone()
+    pub fn made(&self) -> Vec<Blk<'f>> {
+        self.made.borrow().iter().map(|block| Blk::of(*block)).collect()
     }
 
     /// Forgets the blocks made so far: they stay.
@@ -329,26 +366,31 @@ impl Ir<'_> {
     }
 
     /// From now on the value with this id is `by`: the old one is about to go.
-    pub fn supersede(&mut self, id: ValueId, by: Val) {
-        self.ids.insert(by.0, id);
-        self.values[id.index()] = by.0;
+    pub fn supersede(&self, id: ValueId, by: Val<'f>) {
+        self.ids.borrow_mut().insert(by.0, id);
+        self.values.borrow_mut()[id.index()] = by.0;
     }
 
     /// From now on no value has this id: the old one is about to go, or reaches what comes behind it on some paths
     /// only.
-    pub fn lose(&mut self, id: ValueId) {
-        let old = std::mem::replace(&mut self.values[id.index()], std::ptr::null_mut());
-        self.ids.remove(&old);
+    pub fn lose(&self, id: ValueId) {
+        let old = std::mem::replace(&mut self.values.borrow_mut()[id.index()], std::ptr::null_mut());
+        self.ids.borrow_mut().remove(&old);
+    }
+
+    /// The id of a value, if it has one.
+    pub(super) fn id_of(&self, v: LLVMValueRef) -> Option<ValueId> {
+        self.ids.borrow().get(&v).copied()
     }
 
     /// Whether [`Self::lose`] was told of this id.
     #[must_use]
     pub fn is_lost(&self, id: ValueId) -> bool {
-        self.values[id.index()].is_null()
+        self.values.borrow()[id.index()].is_null()
     }
 
     /// Moves the insertion point.
-    pub fn seek(&self, pos: Pos) {
+    pub fn seek(&self, pos: Pos<'f>) {
         match pos {
             Pos::End(b) => self.builder.position_at_end(b.block()),
             Pos::After(v) => match v.instruction().get_next_instruction() {
@@ -362,14 +404,14 @@ impl Ir<'_> {
 
     /// The block that instructions are being added to.
     #[must_use]
-    pub fn current(&self) -> Blk {
-        Blk(self.builder.get_insert_block().expect("the builder stands in a block").as_mut_ptr())
+    pub fn current(&self) -> Blk<'f> {
+        Blk::of(self.builder.get_insert_block().expect("the builder stands in a block").as_mut_ptr())
     }
 
     /// Gives instructions built from here on the source position of `like`, or none.
     pub fn set_debug_loc(&self, like: Option<ValueId>) {
         let loc = like.map_or(std::ptr::null_mut(), |id| {
-            let v = self.values[id.index()];
+            let v = self.values.borrow()[id.index()];
             // SAFETY: live handle, checked to be an instruction.
             unsafe {
                 if LLVMIsAInstruction(v).is_null() { std::ptr::null_mut() } else { LLVMInstructionGetDebugLoc(v) }
@@ -382,13 +424,13 @@ impl Ir<'_> {
 
     /// Whether a value is an instruction (constants folded by the builder are not).
     #[must_use]
-    pub fn is_instruction(&self, v: Val) -> bool {
+    pub fn is_instruction(&self, v: Val<'f>) -> bool {
         // SAFETY: live handle.
         unsafe { !LLVMIsAInstruction(v.0).is_null() }
     }
 
     /// Integer arithmetic; both sides have the same type.
-    pub fn bin(&self, op: Bin, a: Val, b: Val) -> Val {
+    pub fn bin(&self, op: Bin, a: Val<'f>, b: Val<'f>) -> Val<'f> {
         let (bld, a, b) = (&self.builder, a.int(), b.int());
         built(match op {
             Bin::Add => bld.build_int_add(a, b, ""),
@@ -405,7 +447,7 @@ impl Ir<'_> {
     }
 
     /// Integer comparison; both sides have the same type.
-    pub fn icmp(&self, pred: Pred, a: Val, b: Val) -> Val {
+    pub fn icmp(&self, pred: Pred, a: Val<'f>, b: Val<'f>) -> Val<'f> {
         let pred = match pred {
             Pred::Eq => IntPredicate::EQ,
             Pred::Ne => IntPredicate::NE,
@@ -425,7 +467,7 @@ impl Ir<'_> {
     }
 
     /// Minimum or maximum of two integers of the same type.
-    pub fn min_max(&self, op: MinMax, a: Val, b: Val) -> Val {
+    pub fn min_max(&self, op: MinMax, a: Val<'f>, b: Val<'f>) -> Val<'f> {
         if let (Some(x), Some(y)) = (self.as_const(a), self.as_const(b)) {
             let first = match op {
                 MinMax::SMin => x <= y,
@@ -436,16 +478,16 @@ impl Ir<'_> {
             return if first { a } else { b };
         }
         // SAFETY: live handles; the intrinsic is overloaded on one integer type, which both arguments have.
-        Val(unsafe { self.choose_one(op.intrinsic(), a, b) })
+        Val::of(unsafe { self.choose_one(op.intrinsic(), a, b) })
     }
 
     /// `a` where the i1 `cond` holds, else `b`.
-    pub fn select(&self, cond: Val, a: Val, b: Val) -> Val {
+    pub fn select(&self, cond: Val<'f>, a: Val<'f>, b: Val<'f>) -> Val<'f> {
         built(self.builder.build_select(cond.int(), a.any(), b.any(), ""))
     }
 
     /// Conversion to `ty`; the same type comes back unchanged.
-    pub fn cast(&self, op: Cast, v: Val, ty: Ty) -> Val {
+    pub fn cast(&self, op: Cast, v: Val<'f>, ty: Ty<'f>) -> Val<'f> {
         if self.type_of(v) == ty {
             return v;
         }
@@ -458,36 +500,36 @@ impl Ir<'_> {
     }
 
     /// `ptr + scale * index` in bytes, `scale > 0`, without any claim about wrapping or bounds.
-    pub fn gep(&self, ptr: Val, scale: u64, index: Val) -> Val {
+    pub fn gep(&self, ptr: Val<'f>, scale: u64, index: Val<'f>) -> Val<'f> {
         let byte = self.types.i8_type().as_type_ref();
         // SAFETY: live handles: a pointer and an i64; types belong to the context. inkwell's arrays have 32-bit sizes.
         built(unsafe {
-            let element = Ty(if scale == 1 { byte } else { LLVMArrayType2(byte, scale) });
+            let element = Ty::of(if scale == 1 { byte } else { LLVMArrayType2(byte, scale) });
             self.builder.build_gep(element.any(), ptr.pointer(), &[index.int()], "")
         })
     }
 
     /// A plain load.
-    pub fn load(&self, ty: Ty, ptr: Val) -> Val {
+    pub fn load(&self, ty: Ty<'f>, ptr: Val<'f>) -> Val<'f> {
         built(self.builder.build_load(ty.any(), ptr.pointer(), ""))
     }
 
     /// Type of the value that a store of the original code writes.
     #[must_use]
-    pub fn stored_type(&self, store: ValueId) -> Ty {
+    pub fn stored_type(&self, store: ValueId) -> Ty<'f> {
         // SAFETY: the handle of a store, whose operand 0 is the value.
-        Ty(unsafe { LLVMTypeOf(LLVMGetOperand(self.value(store).0, 0)) })
+        Ty::of(unsafe { LLVMTypeOf(LLVMGetOperand(self.value(store).0, 0)) })
     }
 
     /// A plain store; returns it.
-    pub fn store(&self, value: Val, ptr: Val) -> Val {
+    pub fn store(&self, value: Val<'f>, ptr: Val<'f>) -> Val<'f> {
         built(self.builder.build_store(ptr.pointer(), value.any()))
     }
 
     /// Room for one `ty` in the function's frame, at the start of its entry block. The insertion point is lost.
-    pub fn alloca(&self, ty: Ty, name: &str) -> Val {
+    pub fn alloca(&self, ty: Ty<'f>, name: &str) -> Val<'f> {
         // SAFETY: the function is live and has an entry block.
-        let entry = Blk(unsafe { LLVMGetEntryBasicBlock(self.function) }).block();
+        let entry = Blk::of(unsafe { LLVMGetEntryBasicBlock(self.function) }).block();
         match entry.get_first_instruction() {
             Some(first) => self.builder.position_before(&first),
             None => self.builder.position_at_end(entry),
@@ -495,24 +537,31 @@ impl Ir<'_> {
         built(self.builder.build_alloca(ty.any(), name))
     }
 
+    /// The same for a value that is only loaded and stored: what [`Ir::promote`] turns into an SSA value.
+    pub fn slot(&self, ty: Ty<'f>, name: &str) -> Val<'f> {
+        let slot = self.alloca(ty, name);
+        self.slots.borrow_mut().push(slot.0);
+        slot
+    }
+
     /// A phi without incoming values at the insertion point.
-    pub fn phi(&self, ty: Ty, name: &str) -> Val {
+    pub fn phi(&self, ty: Ty<'f>, name: &str) -> Val<'f> {
         built(self.builder.build_phi(ty.any(), name))
     }
 
     /// Adds an incoming value to a phi.
-    pub fn add_incoming(&self, phi: Val, value: Val, from: Blk) {
+    pub fn add_incoming(&self, phi: Val<'f>, value: Val<'f>, from: Blk<'f>) {
         // SAFETY: live handle of a phi of the value's type.
         unsafe { PhiValue::new(phi.0) }.add_incoming(&[(&value.any(), from.block())]);
     }
 
     /// Unconditional branch.
-    pub fn br(&self, to: Blk) {
+    pub fn br(&self, to: Blk<'f>) {
         built(self.builder.build_unconditional_branch(to.block()));
     }
 
     /// Conditional branch; the branch itself is returned so that metadata can be set on it.
-    pub fn cond_br(&self, cond: Val, then: Blk, otherwise: Blk) -> Val {
+    pub fn cond_br(&self, cond: Val<'f>, then: Blk<'f>, otherwise: Blk<'f>) -> Val<'f> {
         built(self.builder.build_conditional_branch(cond.int(), then.block(), otherwise.block()))
     }
 }

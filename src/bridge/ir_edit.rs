@@ -39,10 +39,10 @@ unsafe extern "C" {
 
 unsafe extern "C" fn push_block(data: *mut c_void, block: LLVMBasicBlockRef) {
     // SAFETY: `data` is the vector that `Ir::preds` passed, borrowed by nobody else during the call.
-    unsafe { (*data.cast::<Vec<Blk>>()).push(Blk(block)) };
+    unsafe { (*data.cast::<Vec<Blk<'_>>>()).push(Blk::of(block)) };
 }
 
-impl Ir<'_> {
+impl<'f> Ir<'f> {
     /// Operands of an instruction that are instructions or arguments with an id: `(operand number, value)`.
     #[must_use]
     pub fn operands(&self, inst: ValueId) -> Vec<(u32, ValueId)> {
@@ -54,7 +54,7 @@ impl Ir<'_> {
                 .filter_map(|i| {
                     let operand = LLVMGetOperand(inst, i);
                     let varies = !LLVMIsAInstruction(operand).is_null() || !LLVMIsAArgument(operand).is_null();
-                    varies.then(|| self.ids.get(&operand).map(|id| (i, *id)))?
+                    varies.then(|| self.id_of(operand).map(|id| (i, id)))?
                 })
                 .collect()
         }
@@ -68,14 +68,14 @@ impl Ir<'_> {
         unsafe {
             (0..LLVMGetNumOperands(inst).cast_unsigned()).all(|i| {
                 let operand = LLVMGetOperand(inst, i);
-                LLVMIsAInstruction(operand).is_null() || self.ids.contains_key(&operand)
+                LLVMIsAInstruction(operand).is_null() || self.id_of(operand).is_some()
             })
         }
     }
 
     /// A copy of an instruction (flags, metadata and source position included) at the insertion point, with these
     /// operands replaced.
-    pub fn clone_inst(&self, inst: ValueId, operands: &[(u32, Val)]) -> Val {
+    pub fn clone_inst(&self, inst: ValueId, operands: &[(u32, Val<'f>)]) -> Val<'f> {
         // SAFETY: live handles; operand numbers come from `operands`, the types are those of the values replaced. The
         // builder would overwrite the copy's source position, so it is put back.
         unsafe {
@@ -86,19 +86,19 @@ impl Ir<'_> {
             }
             LLVMInsertIntoBuilder(self.builder.as_mut_ptr(), copy);
             LLVMInstructionSetDebugLoc(copy, LLVMInstructionGetDebugLoc(original));
-            Val(copy)
+            Val::of(copy)
         }
     }
 
     /// Replaces each operand of `user` that is `old`; in phis only where the incoming block is not in `except`.
-    pub fn replace_operand(&self, user: ValueId, old: Val, new: Val, except: &[Blk]) {
+    pub fn replace_operand(&self, user: ValueId, old: Val<'f>, new: Val<'f>, except: &[Blk<'f>]) {
         let user = self.value(user).0;
         // SAFETY: live handles; operand numbers are below the count; `new` has the type of `old`. Operand i of a phi is
         // its incoming value i.
         unsafe {
             let is_phi = !LLVMIsAPHINode(user).is_null();
             for i in 0..LLVMGetNumOperands(user).cast_unsigned() {
-                let kept = is_phi && except.contains(&Blk(LLVMGetIncomingBlock(user, i)));
+                let kept = is_phi && except.contains(&Blk::of(LLVMGetIncomingBlock(user, i)));
                 if LLVMGetOperand(user, i) == old.0 && !kept {
                     LLVMSetOperand(user, i, new.0);
                 }
@@ -108,8 +108,8 @@ impl Ir<'_> {
 
     /// Predecessors, each once.
     #[must_use]
-    pub fn preds(&self, block: Blk) -> Vec<Blk> {
-        let mut found: Vec<Blk> = Vec::new();
+    pub fn preds(&self, block: Blk<'f>) -> Vec<Blk<'f>> {
+        let mut found: Vec<Blk<'f>> = Vec::new();
         // SAFETY: live handle; the callback gets the vector's address, which nobody else uses during the call.
         unsafe { polyrs_ir_preds(block.0, (&raw mut found).cast(), push_block) };
         found
@@ -117,13 +117,13 @@ impl Ir<'_> {
 
     /// Phis of a block, in order.
     #[must_use]
-    pub fn phis(&self, block: Blk) -> Vec<Val> {
+    pub fn phis(&self, block: Blk<'f>) -> Vec<Val<'f>> {
         let mut found = Vec::new();
         // SAFETY: live handle; a null instruction ends the walk.
         unsafe {
             let mut inst = LLVMGetFirstInstruction(block.0);
             while !inst.is_null() && !LLVMIsAPHINode(inst).is_null() {
-                found.push(Val(inst));
+                found.push(Val::of(inst));
                 inst = LLVMGetNextInstruction(inst);
             }
         }
@@ -132,22 +132,24 @@ impl Ir<'_> {
 
     /// Incoming values of a phi; none for anything else.
     #[must_use]
-    pub fn incoming(&self, phi: Val) -> Vec<(Val, Blk)> {
+    pub fn incoming(&self, phi: Val<'f>) -> Vec<(Val<'f>, Blk<'f>)> {
         // SAFETY: checked to be a phi; numbers are below the count.
         unsafe {
             let count = if LLVMIsAPHINode(phi.0).is_null() { 0 } else { LLVMCountIncoming(phi.0) };
-            (0..count).map(|i| (Val(LLVMGetIncomingValue(phi.0, i)), Blk(LLVMGetIncomingBlock(phi.0, i)))).collect()
+            (0..count)
+                .map(|i| (Val::of(LLVMGetIncomingValue(phi.0, i)), Blk::of(LLVMGetIncomingBlock(phi.0, i))))
+                .collect()
         }
     }
 
     /// What a phi takes when control comes from `from`.
     #[must_use]
-    pub fn incoming_from(&self, phi: Val, from: Blk) -> Option<Val> {
+    pub fn incoming_from(&self, phi: Val<'f>, from: Blk<'f>) -> Option<Val<'f>> {
         self.incoming(phi).into_iter().find(|(_, b)| *b == from).map(|(v, _)| v)
     }
 
     /// Moves the insertion point to the start of a block, before its phis.
-    pub fn seek_start(&self, block: Blk) {
+    pub fn seek_start(&self, block: Blk<'f>) {
         match block.block().get_first_instruction() {
             Some(first) => self.builder.position_before(&first),
             None => self.builder.position_at_end(block.block()),
@@ -157,21 +159,21 @@ impl Ir<'_> {
     }
 
     /// A new block that takes over the edges from `preds` to `block`; phis are split. `preds` is not empty.
-    pub fn split_preds(&self, block: Blk, preds: &[Blk]) -> Blk {
+    pub fn split_preds(&self, block: Blk<'f>, preds: &[Blk<'f>]) -> Blk<'f> {
         let mut refs: Vec<LLVMBasicBlockRef> = preds.iter().map(|b| b.0).collect();
         // SAFETY: live handles of predecessors of `block`; the array outlives the call.
-        Blk(unsafe { polyrs_ir_split_preds(block.0, refs.as_mut_ptr(), refs.len()) })
+        Blk::of(unsafe { polyrs_ir_split_preds(block.0, refs.as_mut_ptr(), refs.len()) })
     }
 
     /// Moves all of a block but its phis to a new block behind it, which comes back.
-    pub fn split_phis(&self, block: Blk) -> Blk {
+    pub fn split_phis(&self, block: Blk<'f>) -> Blk<'f> {
         // SAFETY: live handle of a block with a terminator.
-        Blk(unsafe { polyrs_ir_split_phis(block.0) })
+        Blk::of(unsafe { polyrs_ir_split_phis(block.0) })
     }
 
     /// Replaces the terminator of a block with an unconditional branch. Phis of old and new successors are the caller's
     /// care.
-    pub fn redirect(&self, block: Blk, to: Blk) {
+    pub fn redirect(&self, block: Blk<'f>, to: Blk<'f>) {
         // SAFETY: live handles; the terminator is not used as a value.
         unsafe {
             let old = LLVMGetBasicBlockTerminator(block.0);
@@ -184,91 +186,93 @@ impl Ir<'_> {
     }
 
     /// Deletes blocks that no living block branches to; their values have no uses left outside of them.
-    pub fn delete_blocks(&self, blocks: &[Blk]) {
+    pub fn delete_blocks(&self, blocks: &[Blk<'f>]) {
         let mut refs: Vec<LLVMBasicBlockRef> = blocks.iter().map(|b| b.0).collect();
         // SAFETY: live handles; unreachability is the caller's care (remaining uses become poison).
         unsafe {
             for block in &refs {
                 if LLVMGetBasicBlockTerminator(*block).is_null() {
-                    self.builder.position_at_end(Blk(*block).block());
+                    self.builder.position_at_end(Blk::of(*block).block());
                     built(self.builder.build_unreachable());
                 }
             }
             polyrs_ir_delete_blocks(refs.as_mut_ptr(), refs.len());
         }
-        self.made.borrow_mut().retain(|b| !blocks.contains(b));
+        self.made.borrow_mut().retain(|b| !blocks.contains(&Blk::of(*b)));
     }
 
-    /// Deletes an unused alloca.
-    pub fn erase_unused(&self, alloca: Val) {
-        // SAFETY: live handle; only done when nothing uses it.
-        unsafe {
-            if LLVMGetFirstUse(alloca.0).is_null() {
-                LLVMInstructionEraseFromParent(alloca.0);
+    /// Deletes the slots made so far, as far as nothing uses them.
+    pub fn erase_slots(&self) {
+        for slot in self.slots.take() {
+            // SAFETY: live handle of an alloca; only done when nothing uses it.
+            unsafe {
+                if LLVMGetFirstUse(slot).is_null() {
+                    LLVMInstructionEraseFromParent(slot);
+                }
             }
         }
     }
 
-    /// Turns allocas that are only loaded and stored into SSA values.
-    pub fn promote(&self, allocas: &[Val]) {
-        let mut refs: Vec<LLVMValueRef> = allocas.iter().map(|v| v.0).collect();
+    /// Turns the slots made so far into SSA values.
+    pub fn promote(&self) {
+        let mut slots = self.slots.take();
         // SAFETY: live handles of allocas of this function.
-        unsafe { polyrs_ir_promote(self.function, refs.as_mut_ptr(), refs.len()) };
+        unsafe { polyrs_ir_promote(self.function, slots.as_mut_ptr(), slots.len()) };
     }
 
     /// A fresh access group.
     #[must_use]
-    pub fn access_group(&self) -> Meta {
+    pub fn access_group(&self) -> Meta<'f> {
         // SAFETY: the context is live.
-        Meta(unsafe { polyrs_ir_distinct(self.context) })
+        Meta::of(unsafe { polyrs_ir_distinct(self.context) })
     }
 
     /// A node with these operands.
     #[must_use]
-    pub fn node(&self, operands: &[Meta]) -> Meta {
+    pub fn node(&self, operands: &[Meta<'f>]) -> Meta<'f> {
         let mut refs: Vec<LLVMMetadataRef> = operands.iter().map(|m| m.0).collect();
         // SAFETY: metadata lives as long as its context.
-        Meta(unsafe { LLVMMDNodeInContext2(self.context, refs.as_mut_ptr(), refs.len()) })
+        Meta::of(unsafe { LLVMMDNodeInContext2(self.context, refs.as_mut_ptr(), refs.len()) })
     }
 
     /// A metadata string.
     #[must_use]
-    pub fn text(&self, text: &str) -> Meta {
+    pub fn text(&self, text: &str) -> Meta<'f> {
         // SAFETY: pointer and length of a live string, which is copied.
-        Meta(unsafe { LLVMMDStringInContext2(self.context, text.as_ptr().cast(), text.len()) })
+        Meta::of(unsafe { LLVMMDStringInContext2(self.context, text.as_ptr().cast(), text.len()) })
     }
 
     /// A constant integer.
     #[must_use]
-    pub fn number(&self, value: Val) -> Meta {
+    pub fn number(&self, value: Val<'f>) -> Meta<'f> {
         // SAFETY: a constant lives as long as its context.
-        Meta(unsafe { LLVMValueAsMetadata(value.0) })
+        Meta::of(unsafe { LLVMValueAsMetadata(value.0) })
     }
 
     /// Loop name with these properties.
     #[must_use]
-    pub fn loop_id(&self, properties: &[Meta]) -> Meta {
+    pub fn loop_id(&self, properties: &[Meta<'f>]) -> Meta<'f> {
         let mut refs: Vec<LLVMMetadataRef> = properties.iter().map(|m| m.0).collect();
         // SAFETY: metadata lives as long as its context.
-        Meta(unsafe { polyrs_ir_loop_id(self.context, refs.as_mut_ptr(), refs.len()) })
+        Meta::of(unsafe { polyrs_ir_loop_id(self.context, refs.as_mut_ptr(), refs.len()) })
     }
 
     /// A fresh domain of alias scopes.
     #[must_use]
-    pub fn alias_domain(&self) -> Meta {
+    pub fn alias_domain(&self) -> Meta<'f> {
         // SAFETY: the context is live.
-        Meta(unsafe { polyrs_ir_alias_domain(self.context) })
+        Meta::of(unsafe { polyrs_ir_alias_domain(self.context) })
     }
 
     /// A fresh alias scope.
     #[must_use]
-    pub fn alias_scope(&self, domain: Meta) -> Meta {
+    pub fn alias_scope(&self, domain: Meta<'f>) -> Meta<'f> {
         // SAFETY: `domain` comes from `alias_domain`.
-        Meta(unsafe { polyrs_ir_alias_scope(self.context, domain.0) })
+        Meta::of(unsafe { polyrs_ir_alias_scope(self.context, domain.0) })
     }
 
     /// Says that alias scopes hold for one execution of this point until the next, at the insertion point.
-    pub fn declare_scope(&self, scopes: Meta) {
+    pub fn declare_scope(&self, scopes: Meta<'f>) {
         let name = "llvm.experimental.noalias.scope.decl";
         // SAFETY: live handles; the intrinsic takes one metadata argument and is not overloaded.
         unsafe {
@@ -287,14 +291,20 @@ impl Ir<'_> {
     }
 
     /// Replaces access group and alias scopes of a load or store; those of the original code go.
-    pub fn annotate_access(&self, access: Val, group: Option<Meta>, scopes: Option<Meta>, noalias: Option<Meta>) {
-        let raw = |m: Option<Meta>| m.map_or(std::ptr::null_mut(), |m| m.0);
+    pub fn annotate_access(
+        &self,
+        access: Val<'f>,
+        group: Option<Meta<'f>>,
+        scopes: Option<Meta<'f>>,
+        noalias: Option<Meta<'f>>,
+    ) {
+        let raw = |m: Option<Meta<'f>>| m.map_or(std::ptr::null_mut(), |m| m.0);
         // SAFETY: live handles; null means none.
         unsafe { polyrs_ir_annotate_access(access.0, raw(group), raw(scopes), raw(noalias)) };
     }
 
     /// Names the loop that `latch_branch` closes.
-    pub fn set_loop_id(&self, latch_branch: Val, id: Meta) {
+    pub fn set_loop_id(&self, latch_branch: Val<'f>, id: Meta<'f>) {
         let name = "llvm.loop";
         // SAFETY: live handles; pointer and length of a live string.
         unsafe {

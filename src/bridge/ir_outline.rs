@@ -39,29 +39,29 @@ unsafe extern "C" {
 
 /// Blocks that became a function.
 #[derive(Clone, Copy, Debug)]
-pub struct Outlined {
+pub struct Outlined<'f> {
     /// `void (i64 first, i64 end, ptr live)`: runs the iterations from `first` to before `end`.
-    pub body: Val,
+    pub body: Val<'f>,
     /// Fills the shared struct; without terminator.
-    pub before: Blk,
+    pub before: Blk<'f>,
     /// Calls the body with all iterations and goes on to `after`.
-    pub alone: Blk,
+    pub alone: Blk<'f>,
     /// What follows the blocks.
-    pub after: Blk,
+    pub after: Blk<'f>,
     /// The call in `alone`.
-    pub call: Val,
+    pub call: Val<'f>,
     /// Struct in the caller's frame: `{ i64, i64, live values }`; the first two are not filled.
-    pub shared: Val,
+    pub shared: Val<'f>,
     /// Where the live values begin in it, in bytes.
     pub live_offset: i64,
 }
 
-impl Ir<'_> {
+impl<'f> Ir<'f> {
     /// Moves blocks into a function called `name`. `blocks` has one entry, which comes first and has no phis, and one
     /// exit; nothing they compute is used behind them. `first` and `end` are different i64 instructions before the
     /// blocks: bounds of the loop in them. `None`, with nothing changed: LLVM cannot move them.
     #[must_use]
-    pub fn outline(&self, blocks: &[Blk], first: Val, end: Val, name: &str) -> Option<Outlined> {
+    pub fn outline(&self, blocks: &[Blk<'f>], first: Val<'f>, end: Val<'f>, name: &str) -> Option<Outlined<'f>> {
         let mut refs: Vec<LLVMBasicBlockRef> = blocks.iter().map(|b| b.0).collect();
         let mut raw = RawOutlined {
             body: std::ptr::null_mut(),
@@ -85,14 +85,14 @@ impl Ir<'_> {
                 &raw mut raw,
             )
         };
-        self.made.borrow_mut().retain(|b| !blocks.contains(b));
+        self.made.borrow_mut().retain(|b| !blocks.contains(&Blk::of(*b)));
         done.then(|| Outlined {
-            body: Val(raw.body),
-            before: Blk(raw.before),
-            alone: Blk(raw.alone),
-            after: Blk(raw.after),
-            call: Val(raw.call),
-            shared: Val(raw.shared),
+            body: Val::of(raw.body),
+            before: Blk::of(raw.before),
+            alone: Blk::of(raw.alone),
+            after: Blk::of(raw.after),
+            call: Val::of(raw.call),
+            shared: Val::of(raw.shared),
             live_offset: raw.live_offset.cast_signed(),
         })
     }
@@ -100,7 +100,7 @@ impl Ir<'_> {
     /// A new function of the module that nobody else sees, `void (params)`, with the attributes of `like`; the builder
     /// for it stands in its empty entry block.
     #[must_use]
-    pub fn new_function(&self, name: &str, params: &[Ty], like: Val) -> (Ir<'_>, Vec<Val>) {
+    pub fn new_function(&self, name: &str, params: &[Ty<'f>], like: Val<'f>) -> (Ir<'f>, Vec<Val<'f>>) {
         let c_name = CString::new(name).unwrap_or_default();
         let mut types: Vec<LLVMTypeRef> = params.iter().map(|t| t.0).collect();
         // SAFETY: live module and types; `like` is a function of the module, attribute lists are copied.
@@ -112,7 +112,7 @@ impl Ir<'_> {
             let mut attributes = vec![std::ptr::null_mut(); LLVMGetAttributeCountAtIndex(like.0, at) as usize];
             LLVMGetAttributesAtIndex(like.0, at, attributes.as_mut_ptr());
             attributes.into_iter().for_each(|a| LLVMAddAttributeAtIndex(function, at, a));
-            let args = (0..len_u32(params.len())).map(|k| Val(LLVMGetParam(function, k))).collect();
+            let args = (0..len_u32(params.len())).map(|k| Val::of(LLVMGetParam(function, k))).collect();
             (function, args)
         };
         // SAFETY: the function is live and new: nobody else has handles into it.
@@ -124,28 +124,28 @@ impl Ir<'_> {
 
     /// This function as a value.
     #[must_use]
-    pub fn function(&self) -> Val {
-        Val(self.function)
+    pub fn function(&self) -> Val<'f> {
+        Val::of(self.function)
     }
 
     /// `ptr`.
     #[must_use]
-    pub fn ptr_ty(&self) -> Ty {
-        Ty(self.types.ptr_type(AddressSpace::default()).as_type_ref())
+    pub fn ptr_ty(&self) -> Ty<'f> {
+        Ty::of(self.types.ptr_type(AddressSpace::default()).as_type_ref())
     }
 
     /// Whether a pointer is null, as an i1.
-    pub fn is_null(&self, ptr: Val) -> Val {
+    pub fn is_null(&self, ptr: Val<'f>) -> Val<'f> {
         built(self.builder.build_is_null(ptr.pointer(), ""))
     }
 
     /// Calls a function by its symbol, declared with the types of the arguments where the module does not know it.
     /// `ret`: `None` for void. Arguments from `fixed` on are variadic; `None`: none is.
-    pub fn call_symbol(&self, symbol: &str, ret: Option<Ty>, args: &[Val], fixed: Option<usize>) -> Val {
+    pub fn call_symbol(&self, symbol: &str, ret: Option<Ty<'f>>, args: &[Val<'f>], fixed: Option<usize>) -> Val<'f> {
         let name = CString::new(symbol).unwrap_or_default();
         let count = fixed.unwrap_or(args.len());
         // SAFETY: live handles; types are taken from the arguments, so that they fit.
-        Val(unsafe {
+        Val::of(unsafe {
             let mut types: Vec<LLVMTypeRef> = args[..count].iter().map(|a| LLVMTypeOf(a.0)).collect();
             let result = ret.map_or_else(|| LLVMVoidTypeInContext(self.context), |t| t.0);
             let ty = LLVMFunctionType(result, types.as_mut_ptr(), len_u32(count), i32::from(fixed.is_some()));
@@ -164,7 +164,7 @@ impl Ir<'_> {
     }
 
     /// Calls a function value, `void (types of args)`.
-    pub fn call(&self, callee: Val, args: &[Val]) {
+    pub fn call(&self, callee: Val<'f>, args: &[Val<'f>]) {
         // SAFETY: as in `call_symbol`.
         unsafe {
             let mut types: Vec<LLVMTypeRef> = args.iter().map(|a| LLVMTypeOf(a.0)).collect();
@@ -184,10 +184,10 @@ impl Ir<'_> {
 
     /// Room for so many bytes, an i64, at the insertion point, from a multiple of `alignment` on: in code that
     /// [`Self::outline`] moves, in the frame of its new function.
-    pub fn alloca_bytes(&self, bytes: Val, alignment: u64, name: &str) -> Val {
+    pub fn alloca_bytes(&self, bytes: Val<'f>, alignment: u64, name: &str) -> Val<'f> {
         let name = CString::new(name).unwrap_or_default();
         // SAFETY: the builder is positioned; the type belongs to the context.
-        Val(unsafe {
+        Val::of(unsafe {
             let byte = LLVMInt8TypeInContext(self.context);
             let room = match self.as_const(bytes) {
                 Some(n) => {
@@ -201,7 +201,7 @@ impl Ir<'_> {
     }
 
     /// Lets a load or store claim of its address at most that it is a multiple of `bytes`.
-    pub fn limit_alignment(&self, access: Val, bytes: u32) {
+    pub fn limit_alignment(&self, access: Val<'f>, bytes: u32) {
         // SAFETY: the handle of a load or store.
         unsafe {
             if LLVMGetAlignment(access.0) > bytes {
@@ -227,14 +227,14 @@ impl Ir<'_> {
     }
 
     /// The value itself, as an instruction also where it is a constant.
-    pub fn freeze(&self, v: Val) -> Val {
+    pub fn freeze(&self, v: Val<'f>) -> Val<'f> {
         // SAFETY: live handle.
-        Val(unsafe { LLVMBuildFreeze(self.builder.as_mut_ptr(), v.0, c"".as_ptr()) })
+        Val::of(unsafe { LLVMBuildFreeze(self.builder.as_mut_ptr(), v.0, c"".as_ptr()) })
     }
 
     /// A private constant of the module, made at its first use: a zero-terminated string.
     #[must_use]
-    pub fn text_constant(&self, symbol: &str, text: &str) -> Val {
+    pub fn text_constant(&self, symbol: &str, text: &str) -> Val<'f> {
         self.constant(symbol, |context| {
             // SAFETY: live context; pointer and length of a live string.
             unsafe { LLVMConstStringInContext2(context, text.as_ptr().cast(), text.len(), 0) }
@@ -243,7 +243,7 @@ impl Ir<'_> {
 
     /// A private constant of the module, made at its first use: a struct of these constants.
     #[must_use]
-    pub fn struct_constant(&self, symbol: &str, fields: &[Val]) -> Val {
+    pub fn struct_constant(&self, symbol: &str, fields: &[Val<'f>]) -> Val<'f> {
         self.constant(symbol, |context| {
             let mut refs: Vec<LLVMValueRef> = fields.iter().map(|f| f.0).collect();
             // SAFETY: live context and constants.
@@ -251,13 +251,13 @@ impl Ir<'_> {
         })
     }
 
-    fn constant(&self, symbol: &str, make: impl FnOnce(LLVMContextRef) -> LLVMValueRef) -> Val {
+    fn constant(&self, symbol: &str, make: impl FnOnce(LLVMContextRef) -> LLVMValueRef) -> Val<'f> {
         let name = CString::new(symbol).unwrap_or_default();
         // SAFETY: live module; the initializer has the global's type.
-        Val(unsafe {
+        Val::of(unsafe {
             let known = LLVMGetNamedGlobal(self.module, name.as_ptr());
             if !known.is_null() {
-                return Val(known);
+                return Val::of(known);
             }
             let value = make(self.context);
             let global = LLVMAddGlobal(self.module, LLVMTypeOf(value), name.as_ptr());
@@ -269,7 +269,7 @@ impl Ir<'_> {
     }
 
     /// Gives instructions built from here on the source position of `like`, an instruction.
-    pub fn set_debug_loc_of(&self, like: Val) {
+    pub fn set_debug_loc_of(&self, like: Val<'f>) {
         // SAFETY: live handle of an instruction; a null location clears it.
         unsafe {
             self.debug_loc.set(LLVMInstructionGetDebugLoc(like.0));

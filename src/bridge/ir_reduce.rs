@@ -10,10 +10,10 @@ use crate::ids::ValueId;
 
 const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
 
-impl Ir<'_> {
+impl<'f> Ir<'f> {
     /// Takes back what an integer instruction claims of its result: that it does not wrap, that its operands share no
     /// bit.
-    pub fn drop_claims(&self, inst: Val) {
+    pub fn drop_claims(&self, inst: Val<'f>) {
         // SAFETY: live handle; each flag is set on instructions that have it only.
         unsafe {
             if LLVMIsAInstruction(inst.0).is_null() {
@@ -33,10 +33,10 @@ impl Ir<'_> {
     /// The value of type `ty` that `op` leaves every other value unchanged with; of a minimum or maximum that rules
     /// infinities out, every finite one.
     #[must_use]
-    pub fn identity(&self, op: Operation, ty: Ty, has_infinities: bool) -> Val {
+    pub fn identity(&self, op: Operation, ty: Ty<'f>, has_infinities: bool) -> Val<'f> {
         let real = |value: f64| {
             // SAFETY: a floating-point type.
-            Val(unsafe { LLVMConstReal(ty.0, value) })
+            Val::of(unsafe { LLVMConstReal(ty.0, value) })
         };
         let bits = self.int_bits(ty).unwrap_or(64).min(64);
         let largest = i64::MAX >> (64 - bits);
@@ -56,12 +56,12 @@ impl Ir<'_> {
 
     /// No value at all.
     #[must_use]
-    pub fn poison(&self, ty: Ty) -> Val {
+    pub fn poison(&self, ty: Ty<'f>) -> Val<'f> {
         // SAFETY: types live as long as the context.
-        Val(unsafe { LLVMGetPoison(ty.0) })
+        Val::of(unsafe { LLVMGetPoison(ty.0) })
     }
 
-    fn largest_real(&self, ty: Ty) -> f64 {
+    fn largest_real(&self, ty: Ty<'f>) -> f64 {
         // SAFETY: types live as long as the context.
         match unsafe { LLVMGetTypeKind(ty.0) } {
             LLVMTypeKind::LLVMHalfTypeKind => 65504.0,
@@ -71,10 +71,10 @@ impl Ir<'_> {
     }
 
     /// `a op b`; floating point with the flags that all of `like` have.
-    pub fn apply(&self, op: Operation, a: Val, b: Val, like: &[ValueId]) -> Val {
+    pub fn apply(&self, op: Operation, a: Val<'f>, b: Val<'f>, like: &[ValueId]) -> Val<'f> {
         // SAFETY: live handles of equal type, which fits the operation; flags are copied between instructions that can
         // have them.
-        Val(unsafe {
+        Val::of(unsafe {
             let made = match op {
                 Operation::Add => self.bin(Bin::Add, a, b).0,
                 Operation::Mul => self.bin(Bin::Mul, a, b).0,
@@ -99,13 +99,13 @@ impl Ir<'_> {
     }
 
     /// `part` where it is below both other values, else `old`, a NaN included.
-    pub fn replaced_below(&self, old: Val, part: Val, limit: Val) -> Val {
+    pub fn replaced_below(&self, old: Val<'f>, part: Val<'f>, limit: Val<'f>) -> Val<'f> {
         let is_below = |bound| self.real_less(part, bound);
         self.select(self.bin(Bin::And, is_below(old), is_below(limit)), part, old)
     }
 
     /// `part` where it is above both other values, else `old`, a NaN included.
-    pub fn replaced_above(&self, old: Val, part: Val, limit: Val) -> Val {
+    pub fn replaced_above(&self, old: Val<'f>, part: Val<'f>, limit: Val<'f>) -> Val<'f> {
         let is_above = |bound| self.real_less(bound, part);
         self.select(self.bin(Bin::And, is_above(old), is_above(limit)), part, old)
     }
@@ -114,7 +114,7 @@ impl Ir<'_> {
     ///
     /// # Safety
     /// The intrinsic exists for the type of both.
-    pub(super) unsafe fn choose_one(&self, name: &str, a: Val, b: Val) -> LLVMValueRef {
+    pub(super) unsafe fn choose_one(&self, name: &str, a: Val<'f>, b: Val<'f>) -> LLVMValueRef {
         // SAFETY: live handles; the intrinsic is overloaded on the type that both arguments have.
         unsafe {
             let mut ty = LLVMTypeOf(a.0);
@@ -133,13 +133,13 @@ impl Ir<'_> {
     }
 
     /// Room for `count` values in the function's frame. The insertion point is lost.
-    pub fn alloca_row(&self, ty: Ty, count: u64, name: &str) -> Val {
+    pub fn alloca_row(&self, ty: Ty<'f>, count: u64, name: &str) -> Val<'f> {
         // SAFETY: types live as long as the context.
-        self.alloca(Ty(unsafe { LLVMArrayType2(ty.0, count) }), name)
+        self.alloca(Ty::of(unsafe { LLVMArrayType2(ty.0, count) }), name)
     }
 
     /// Address of element `index`, an i64, of a row of `ty`.
-    pub fn element(&self, ty: Ty, row: Val, index: Val) -> Val {
+    pub fn element(&self, ty: Ty<'f>, row: Val<'f>, index: Val<'f>) -> Val<'f> {
         // SAFETY: live handles: a pointer and an i64.
         built(unsafe { self.builder.build_gep(ty.any(), row.pointer(), &[index.int()], "") })
     }

@@ -20,12 +20,12 @@ struct Touch<'a> {
 }
 
 /// An element that lives in a slot while the loop runs.
-pub struct Accumulator<'a> {
-    slot: Slot,
+pub struct Accumulator<'f> {
+    slot: Slot<'f>,
     /// The element's address, computed before the loop.
-    address: Val,
+    address: Val<'f>,
     /// A write of it: a store of the original code, unless all that writes it are scalars mapped onto it.
-    write: &'a Access,
+    write: &'f Access,
 }
 
 /// The statements of a body that holds nothing else.
@@ -37,14 +37,14 @@ fn statements<'a>(body: &'a Ast) -> Vec<(StmtId, &'a [Expr])> {
     body.leaves().filter_map(one).collect()
 }
 
-impl<'a> Generator<'a> {
+impl<'f> Generator<'f> {
     /// Loads what the body of `f` accumulates, at the current position in front of the loop, which runs at least once.
     /// Until
     /// [`Self::store_accumulators`] the body's accesses go to the slots.
     ///
     /// # Errors
     /// As for the statements themselves.
-    pub fn load_accumulators(&mut self, f: &For) -> Result<Vec<Accumulator<'a>>, Failure> {
+    pub fn load_accumulators(&mut self, f: &For) -> Result<Vec<Accumulator<'f>>, Failure> {
         if f.registers.is_empty() {
             return Ok(Vec::new());
         }
@@ -56,7 +56,7 @@ impl<'a> Generator<'a> {
                 let access = stmts.get(t.at).and_then(|(id, _)| scop.stmt(*id).accesses.get(t.access));
                 access.map(|access| Touch { at: t.at, access }).ok_or_else(|| bug("no such access".into()))
             };
-            let group: Vec<Touch<'a>> = touches.iter().map(touch).collect::<Result<_, Failure>>()?;
+            let group: Vec<Touch<'f>> = touches.iter().map(touch).collect::<Result<_, Failure>>()?;
             if self.places.is_taken(*array) || !self.has_one_type(&group) {
                 continue;
             }
@@ -70,7 +70,7 @@ impl<'a> Generator<'a> {
     }
 
     /// Stores them again, at the current position behind the loop.
-    pub fn store_accumulators(&mut self, accumulators: Vec<Accumulator<'a>>) {
+    pub fn store_accumulators(&mut self, accumulators: Vec<Accumulator<'f>>) {
         for Accumulator { slot, address, write } in accumulators {
             let last = slot.load(self.em.ir);
             if write.carries.is_some() {
@@ -86,14 +86,14 @@ impl<'a> Generator<'a> {
     }
 
     /// Whether all accesses to an element are of one type.
-    fn has_one_type(&self, group: &[Touch<'a>]) -> bool {
+    fn has_one_type(&self, group: &[Touch<'f>]) -> bool {
         let mut types = group.iter().map(|t| self.accessed_type(t.access));
         let first = types.next().flatten();
         first.is_some() && types.all(|t| t == first)
     }
 
     /// Type of what a plain load or store moves, or a scalar that is mapped onto an element.
-    fn accessed_type(&self, access: &Access) -> Option<Ty> {
+    fn accessed_type(&self, access: &Access) -> Option<Ty<'f>> {
         let ir = self.em.ir;
         if let Some(scalar) = access.carries {
             return match self.scop.array(scalar).kind {
@@ -112,9 +112,9 @@ impl<'a> Generator<'a> {
     /// A slot with the element's value, which the group's statements read or write.
     fn accumulator(
         &mut self,
-        group: &[Touch<'a>],
+        group: &[Touch<'f>],
         stmts: &[(StmtId, &[Expr])],
-    ) -> Result<Option<Accumulator<'a>>, Failure> {
+    ) -> Result<Option<Accumulator<'f>>, Failure> {
         let best = |reads: bool| {
             let of_kind = || group.iter().filter(|t| (t.access.kind == AccessKind::Read) == reads);
             of_kind().find(|t| t.access.carries.is_none()).or(of_kind().next())
@@ -130,7 +130,7 @@ impl<'a> Generator<'a> {
         };
         let ir = self.em.ir;
         let here = ir.current();
-        let slot = self.places.extra(ir, ty);
+        let slot = Slot::new(ir, ty);
         ir.seek(Pos::End(here));
         let value = if read.access.carries.is_some() {
             let value = ir.load(ty, address);

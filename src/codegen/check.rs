@@ -14,12 +14,12 @@ use crate::ids::{ArrayId, ValueId};
 use crate::model::{ArrayKind, ParamPoly, Scop};
 
 /// Emits checks at the current position.
-pub struct Checker<'e, 'a> {
-    em: &'e mut Emitter<'a>,
+pub struct Checker<'e, 'f> {
+    em: &'e mut Emitter<'f>,
     /// Each parameter lies between `-2^m` and `2^m`.
     magnitudes: Vec<u32>,
     /// Parameters, base addresses and strides emitted so far.
-    known: HashMap<Known, Val>,
+    known: HashMap<Known, Val<'f>>,
 }
 
 /// What is needed more than once; types by width.
@@ -30,9 +30,9 @@ enum Known {
     Stride(Vec<(i64, Vec<usize>)>, Option<u32>),
 }
 
-impl<'e, 'a> Checker<'e, 'a> {
+impl<'e, 'f> Checker<'e, 'f> {
     /// For what is to be tested of a SCoP, whose parameters the emitter knows.
-    pub fn new(em: &'e mut Emitter<'a>) -> Self {
+    pub fn new(em: &'e mut Emitter<'f>) -> Self {
         Self { em, magnitudes: Vec::new(), known: HashMap::new() }
     }
 
@@ -41,7 +41,7 @@ impl<'e, 'a> Checker<'e, 'a> {
     ///
     /// # Errors
     /// `Limit` where more than 128 bits would be needed.
-    pub fn all(&mut self, scop: &Scop, check: &RunTimeCheck) -> Result<Val, Failure> {
+    pub fn all(&mut self, scop: &Scop, check: &RunTimeCheck) -> Result<Val<'f>, Failure> {
         self.magnitudes.clone_from(&check.magnitudes);
         let holds = self.cond(&check.holds)?;
         self.magnitudes.clone_from(&check.assumed_magnitudes);
@@ -49,12 +49,12 @@ impl<'e, 'a> Checker<'e, 'a> {
         Ok(self.and(holds, apart))
     }
 
-    fn truth(&self, v: bool) -> Val {
+    fn truth(&self, v: bool) -> Val<'f> {
         self.em.ir.int(self.em.ir.int_ty(1), if v { -1 } else { 0 })
     }
 
     /// Conjunction of two truth values.
-    fn and(&self, a: Val, b: Val) -> Val {
+    fn and(&self, a: Val<'f>, b: Val<'f>) -> Val<'f> {
         match (self.em.ir.as_const(a), self.em.ir.as_const(b)) {
             (Some(0), _) | (_, Some(0)) => self.truth(false),
             (Some(_), _) => b,
@@ -63,7 +63,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         }
     }
 
-    fn or(&self, a: Val, b: Val) -> Val {
+    fn or(&self, a: Val<'f>, b: Val<'f>) -> Val<'f> {
         match (self.em.ir.as_const(a), self.em.ir.as_const(b)) {
             (Some(0), _) => b,
             (_, Some(0)) => a,
@@ -73,7 +73,7 @@ impl<'e, 'a> Checker<'e, 'a> {
     }
 
     /// A condition on the parameters, as an i1; exact whatever their values.
-    fn cond(&mut self, c: &Cond) -> Result<Val, Failure> {
+    fn cond(&mut self, c: &Cond) -> Result<Val<'f>, Failure> {
         Ok(match c {
             Cond::True => self.truth(true),
             Cond::False => self.truth(false),
@@ -105,14 +105,14 @@ impl<'e, 'a> Checker<'e, 'a> {
         })
     }
 
-    fn compare(&mut self, pred: Pred, a: &Expr, b: &Expr) -> Result<Val, Failure> {
+    fn compare(&mut self, pred: Pred, a: &Expr, b: &Expr) -> Result<Val<'f>, Failure> {
         let ty = self.fitting(self.magnitude(a)?.max(self.magnitude(b)?))?;
         let (a, b) = (self.wide(a, ty)?, self.wide(b, ty)?);
         Ok(self.em.ir.icmp(pred, a, b))
     }
 
     /// The narrowest type in which nothing of `bits` bits of magnitude, sums with a carry included, wraps.
-    fn fitting(&self, bits: u32) -> Result<Ty, Failure> {
+    fn fitting(&self, bits: u32) -> Result<Ty<'f>, Failure> {
         match bits {
             0..=62 => Ok(self.em.ir.int_ty(64)),
             63..=126 => Ok(self.em.ir.int_ty(128)),
@@ -141,7 +141,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         self.magnitudes.get(k).copied().ok_or_else(|| bug(format!("no parameter {k}")))
     }
 
-    fn param(&mut self, k: usize, ty: Ty) -> Result<Val, Failure> {
+    fn param(&mut self, k: usize, ty: Ty<'f>) -> Result<Val<'f>, Failure> {
         let key = Known::Param(k, self.em.ir.int_bits(ty));
         if let Some(v) = self.known.get(&key) {
             return Ok(*v);
@@ -153,7 +153,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         Ok(wide)
     }
 
-    fn wide(&mut self, e: &Expr, ty: Ty) -> Result<Val, Failure> {
+    fn wide(&mut self, e: &Expr, ty: Ty<'f>) -> Result<Val<'f>, Failure> {
         let ir = self.em.ir;
         Ok(match e {
             Expr::Int(v) => ir.int(ty, *v),
@@ -191,7 +191,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         })
     }
 
-    fn choose(&mut self, op: MinMax, of: &[Expr], ty: Ty) -> Result<Val, Failure> {
+    fn choose(&mut self, op: MinMax, of: &[Expr], ty: Ty<'f>) -> Result<Val<'f>, Failure> {
         let mut best = None;
         for e in of {
             let v = self.wide(e, ty)?;
@@ -200,7 +200,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         best.ok_or_else(|| bug("minimum or maximum of nothing".into()))
     }
 
-    fn floor(&self, v: Val, d: i64, ty: Ty) -> Val {
+    fn floor(&self, v: Val<'f>, d: i64, ty: Ty<'f>) -> Val<'f> {
         let ir = self.em.ir;
         if d.count_ones() == 1 {
             return ir.bin(Bin::AShr, v, ir.int(ty, i64::from(d.trailing_zeros())));
@@ -213,8 +213,8 @@ impl<'e, 'a> Checker<'e, 'a> {
     }
 
     /// Whether the arrays of each pair do not overlap, as an i1.
-    fn disjoint(&mut self, scop: &Scop, check: &RunTimeCheck) -> Result<Val, Failure> {
-        let mut ends: Vec<Option<(Val, Val)>> = vec![None; scop.arrays.len()];
+    fn disjoint(&mut self, scop: &Scop, check: &RunTimeCheck) -> Result<Val<'f>, Failure> {
+        let mut ends: Vec<Option<(Val<'f>, Val<'f>)>> = vec![None; scop.arrays.len()];
         let mut all = self.truth(true);
         for (a, b) in &check.apart {
             let (a_first, a_end) = self.bytes(scop, (*a, check), &mut ends)?;
@@ -232,8 +232,8 @@ impl<'e, 'a> Checker<'e, 'a> {
         &mut self,
         scop: &Scop,
         (id, check): (ArrayId, &RunTimeCheck),
-        known: &mut [Option<(Val, Val)>],
-    ) -> Result<(Val, Val), Failure> {
+        known: &mut [Option<(Val<'f>, Val<'f>)>],
+    ) -> Result<(Val<'f>, Val<'f>), Failure> {
         if let Some(ends) = known[id.index()] {
             return Ok(ends);
         }
@@ -256,11 +256,11 @@ impl<'e, 'a> Checker<'e, 'a> {
         Ok(ends)
     }
 
-    fn add_constant(&self, v: Val, c: i64) -> Val {
+    fn add_constant(&self, v: Val<'f>, c: i64) -> Val<'f> {
         self.em.ir.bin(Bin::Add, v, self.em.ir.int(self.em.ir.type_of(v), c))
     }
 
-    fn address(&mut self, base: ValueId) -> Val {
+    fn address(&mut self, base: ValueId) -> Val<'f> {
         let ir = self.em.ir;
         *self.known.entry(Known::Address(base)).or_insert_with(|| {
             let address = ir.cast(Cast::PtrToInt, ir.value(base), ir.int_ty(64));
@@ -268,7 +268,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         })
     }
 
-    fn element(&mut self, base: ValueId, subscript: &Expr, stride: &ParamPoly) -> Result<Val, Failure> {
+    fn element(&mut self, base: ValueId, subscript: &Expr, stride: &ParamPoly) -> Result<Val<'f>, Failure> {
         let bits = self.magnitude(subscript)? + self.stride_magnitude(stride)?;
         let ty = self.fitting(bits)?;
         let ir = self.em.ir;
@@ -293,7 +293,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         Ok(most + log2(stride.0.len() as u64))
     }
 
-    fn stride(&mut self, stride: &ParamPoly, ty: Ty) -> Result<Val, Failure> {
+    fn stride(&mut self, stride: &ParamPoly, ty: Ty<'f>) -> Result<Val<'f>, Failure> {
         let ir = self.em.ir;
         let key = Known::Stride(stride.0.clone(), ir.int_bits(ty));
         if let Some(v) = self.known.get(&key) {

@@ -21,20 +21,20 @@ use crate::storage::bounds::Range;
 use crate::storage::room::{ALIGNMENT, MAX_COPY_BYTES, Room};
 
 /// The room for one copy while code is made.
-pub struct Reserved {
+pub struct Reserved<'f> {
     array: ArrayId,
     /// Bytes from the array's base pointer to the copy's beginning, and of the copy: 64 bits.
-    first: Val,
-    bytes: Val,
+    first: Val<'f>,
+    bytes: Val<'f>,
 }
 
-impl Generator<'_> {
+impl<'f> Generator<'f> {
     /// The room that copies of these arrays need, computed at the current position, and whether it is there, as an i1
     /// (`None`: it is).
     ///
     /// # Errors
     /// `Bug` for an array that there cannot be a copy of.
-    pub fn reserve(&mut self, arrays: &[ArrayId]) -> Result<(Vec<Reserved>, Option<Val>), Failure> {
+    pub fn reserve(&mut self, arrays: &[ArrayId]) -> Result<(Vec<Reserved<'f>>, Option<Val<'f>>), Failure> {
         let word = self.em.ir.int_ty(64);
         let (mut places, mut is_fixed) = (Vec::with_capacity(arrays.len()), true);
         for array in arrays {
@@ -56,7 +56,7 @@ impl Generator<'_> {
     }
 
     /// First byte, a multiple of [`ALIGNMENT`], and number of bytes, at least 0, of elements with these subscripts.
-    fn bounded(&mut self, subscripts: &Range, stride: i64, bytes: i64) -> Result<(Val, Val), Failure> {
+    fn bounded(&mut self, subscripts: &Range, stride: i64, bytes: i64) -> Result<(Val<'f>, Val<'f>), Failure> {
         let offset = |e| Expr::Mul(stride, Box::new(e));
         let (first, last) = (offset(end_of(&subscripts.first)), offset(end_of(&subscripts.last)));
         let (first, last) = (self.em.expr(&first)?, self.em.expr(&last)?);
@@ -70,7 +70,7 @@ impl Generator<'_> {
 
     /// Makes the copies of the next loop at the end of `entry`, where its task begins; `end` is the first value behind
     /// its last iteration, also where the task runs only a part of it. The insertion point is lost.
-    pub fn make_copies(&mut self, places: &[Reserved], entry: Blk, end: Val) {
+    pub fn make_copies(&mut self, places: &[Reserved<'f>], entry: Blk<'f>, end: Val<'f>) {
         let ir = self.em.ir;
         ir.seek(Pos::End(entry));
         let made = places.iter().map(|place| {
@@ -84,7 +84,7 @@ impl Generator<'_> {
 
     /// Chooses between arrays and their copies in the body of the loop just entered, whose iterator is `iv`, if it is
     /// one that has copies.
-    pub fn choose_copies(&mut self, f: &For, iv: Val) {
+    pub fn choose_copies(&mut self, f: &For, iv: Val<'f>) {
         let Some(Waiting { copies, end }) = self.places.take_waiting() else { return };
         let step = self.em.ir.int(self.em.ir.int_ty(64), f.step);
         let next = self.em.in_body(|ir| ir.bin(Bin::AddNsw, iv, step));
@@ -99,13 +99,13 @@ impl Generator<'_> {
 
     /// Lets accesses to an array go to a copy that begins where it does if its base pointer is `base`, a value of the
     /// innermost body around.
-    pub fn go_to_copy(&mut self, array: ArrayId, base: Val) {
+    pub fn go_to_copy(&mut self, array: ArrayId, base: Val<'f>) {
         let atom = self.em.base_in_body(base);
         self.places.redirect(array, atom);
     }
 
     /// The address that an access goes to in a copy of its array with this base pointer.
-    pub fn address_in_copy(&mut self, access: ValueId, base: AtomId, place: &scev::Place) -> Replaced {
+    pub fn address_in_copy(&mut self, access: ValueId, base: AtomId, place: &scev::Place) -> Replaced<'f> {
         let offset = self.origin.facts.value(access).offset;
         let offset = offset.ok_or_else(|| bug(format!("{access} has no offset")))?;
         let offset = self.origin.bits(&mut self.em, offset, place, Trust::Model)?;
@@ -113,7 +113,7 @@ impl Generator<'_> {
     }
 
     /// Lets an access to an array with a copy claim no more of its address than is true of both.
-    pub fn fit_to_copy(&self, access: Val, array: ArrayId) {
+    pub fn fit_to_copy(&self, access: Val<'f>, array: ArrayId) {
         if !self.places.is_copied(array) {
             return;
         }

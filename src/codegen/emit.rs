@@ -14,38 +14,38 @@ use crate::ids::{IterId, ValueId};
 ///
 /// `hoist[d]` is where what depends on the loops up to depth d goes: 0 before all loops, d at the start of the body of
 /// the d-th loop around the current position. Invariant: it dominates the current position.
-pub struct Emitter<'a> {
+pub struct Emitter<'f> {
     /// Where instructions go.
-    pub ir: &'a Ir<'a>,
+    pub ir: &'f Ir<'f>,
     /// Quantities known.
     pub atoms: Atoms,
-    hoist: Vec<Pos>,
+    hoist: Vec<Pos<'f>>,
     /// Nothing goes further out than this depth.
     floor: usize,
-    sums: HashMap<Poly, Val>,
-    addresses: HashMap<Poly, Val>,
-    atom_values: HashMap<AtomId, Val>,
+    sums: HashMap<Poly, Val<'f>>,
+    addresses: HashMap<Poly, Val<'f>>,
+    atom_values: HashMap<AtomId, Val<'f>>,
     iters: HashMap<IterId, Poly>,
     /// Loops entered so far: numbers their atoms, also where an AST uses an iterator again.
     loops: u32,
     /// Base pointers made so far.
     bases: u32,
     params: Vec<Poly>,
-    word: Ty,
+    word: Ty<'f>,
 }
 
 /// What an emitter knew before [`Emitter::enter_task`].
-pub struct AroundTask {
-    hoist: Pos,
+pub struct AroundTask<'f> {
+    hoist: Pos<'f>,
     floor: usize,
-    sums: HashMap<Poly, Val>,
-    addresses: HashMap<Poly, Val>,
-    atom_values: HashMap<AtomId, Val>,
+    sums: HashMap<Poly, Val<'f>>,
+    addresses: HashMap<Poly, Val<'f>>,
+    atom_values: HashMap<AtomId, Val<'f>>,
 }
 
-impl<'a> Emitter<'a> {
+impl<'f> Emitter<'f> {
     /// An emitter whose loop-independent code goes to `outside`.
-    pub fn new(ir: &'a Ir<'a>, outside: Pos) -> Self {
+    pub fn new(ir: &'f Ir<'f>, outside: Pos<'f>) -> Self {
         Self {
             ir,
             atoms: Atoms::default(),
@@ -79,7 +79,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Enters the body of a loop whose iterator is the phi `value`, the last phi of its block.
-    pub fn enter_loop(&mut self, iter: IterId, value: Val) {
+    pub fn enter_loop(&mut self, iter: IterId, value: Val<'f>) {
         self.enter_block(value);
         let depth = self.level();
         let own = IterId(self.loops);
@@ -91,7 +91,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Enters the body of a loop that no iterator of the AST stands for; `value` is the last phi of its block.
-    pub fn enter_block(&mut self, value: Val) {
+    pub fn enter_block(&mut self, value: Val<'f>) {
         self.hoist.push(Pos::After(value));
     }
 
@@ -102,15 +102,15 @@ impl<'a> Emitter<'a> {
 
     /// Where code goes that depends on no loop.
     #[must_use]
-    pub fn outside(&self) -> Pos {
+    pub fn outside(&self) -> Pos<'f> {
         self.hoist[0]
     }
 
     /// Enters code that is to become a function: what it computes is computed in it, from values and iterators outside.
     /// What depends on the loops around goes to the end of `entry`, which ends when the task does.
-    pub fn enter_task(&mut self, entry: Blk) -> AroundTask {
+    pub fn enter_task(&mut self, entry: Blk<'f>) -> AroundTask<'f> {
         let depth = self.depth();
-        let given = |(id, _): &(&AtomId, &Val)| {
+        let given = |(id, _): &(&AtomId, &Val<'f>)| {
             matches!(self.atoms.atom(**id), Atom::Iter(_) | Atom::Local(..) | Atom::Base(..))
         };
         let kept = self.atom_values.iter().filter(given).map(|(id, v)| (*id, *v)).collect();
@@ -124,7 +124,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Leaves it again, with as many loops around as at its start.
-    pub fn leave_task(&mut self, around: AroundTask) {
+    pub fn leave_task(&mut self, around: AroundTask<'f>) {
         let depth = self.depth();
         self.hoist[depth] = around.hoist;
         self.floor = around.floor;
@@ -198,7 +198,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// A value whose bits are those of `p`, 64 bits.
-    pub fn value(&mut self, p: &Poly) -> Val {
+    pub fn value(&mut self, p: &Poly) -> Val<'f> {
         let here = self.ir.current();
         let v = self.sum(p);
         self.ir.seek(Pos::End(here));
@@ -209,7 +209,7 @@ impl<'a> Emitter<'a> {
     ///
     /// # Errors
     /// `Bug` if there is no such atom.
-    pub fn pointer(&mut self, p: &Poly) -> Result<Val, Failure> {
+    pub fn pointer(&mut self, p: &Poly) -> Result<Val<'f>, Failure> {
         let base = p
             .plain_atoms()
             .find(|a| self.is_pointer(*a))
@@ -222,7 +222,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Builds one instruction where what depends on the innermost loop around goes, as [`Self::put`].
-    pub fn in_body(&mut self, build: impl FnOnce(&Ir) -> Val) -> Val {
+    pub fn in_body(&mut self, build: impl FnOnce(&Ir<'f>) -> Val<'f>) -> Val<'f> {
         let depth = self.level();
         let here = self.ir.current();
         let v = self.put(depth, build);
@@ -231,7 +231,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// An atom for a base pointer that changes with the innermost loop around.
-    pub fn base_in_body(&mut self, value: Val) -> AtomId {
+    pub fn base_in_body(&mut self, value: Val<'f>) -> AtomId {
         let depth = self.level();
         let atom = self.atoms.intern(Atom::Base(self.bases, depth));
         self.bases += 1;
@@ -240,7 +240,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Sets the value of an atom that only exists inside the current statement instance.
-    pub fn set_local(&mut self, instance: u32, id: ValueId, value: Val) -> AtomId {
+    pub fn set_local(&mut self, instance: u32, id: ValueId, value: Val<'f>) -> AtomId {
         let atom = self.atoms.intern(Atom::Local(instance, id));
         self.atom_values.insert(atom, value);
         atom
@@ -266,7 +266,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Builds one instruction at the hoisting point of `depth`; `build` must make a new one or return a constant.
-    fn put(&mut self, depth: u32, build: impl FnOnce(&Ir) -> Val) -> Val {
+    fn put(&mut self, depth: u32, build: impl FnOnce(&Ir<'f>) -> Val<'f>) -> Val<'f> {
         let index = (depth as usize).max(self.floor).min(self.hoist.len() - 1);
         if depth == LOCAL {
             return build(self.ir);
@@ -281,11 +281,11 @@ impl<'a> Emitter<'a> {
         v
     }
 
-    fn constant(&self, v: i64) -> Val {
+    fn constant(&self, v: i64) -> Val<'f> {
         self.ir.int(self.word, v)
     }
 
-    fn sum(&mut self, p: &Poly) -> Val {
+    fn sum(&mut self, p: &Poly) -> Val<'f> {
         if let Some(c) = p.as_constant() {
             return self.constant(c);
         }
@@ -304,7 +304,7 @@ impl<'a> Emitter<'a> {
         v
     }
 
-    fn sum_of_terms(&mut self, p: &Poly, depth: u32) -> Val {
+    fn sum_of_terms(&mut self, p: &Poly, depth: u32) -> Val<'f> {
         let Some(inner) = self.atoms.innermost(p) else {
             return self.constant(0);
         };
@@ -317,7 +317,7 @@ impl<'a> Emitter<'a> {
         self.put(depth, |ir| ir.bin(Bin::Add, rest, product))
     }
 
-    fn product(&mut self, factor: &Poly, atom: AtomId, depth: u32) -> Val {
+    fn product(&mut self, factor: &Poly, atom: AtomId, depth: u32) -> Val<'f> {
         let value = self.atom_value(atom);
         match factor.as_constant() {
             Some(1) => value,
@@ -332,7 +332,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn address(&mut self, base: AtomId, offset: &Poly) -> Val {
+    fn address(&mut self, base: AtomId, offset: &Poly) -> Val<'f> {
         let key = offset.add(&Poly::atom(base));
         if let Some(v) = self.addresses.get(&key) {
             return *v;
@@ -363,7 +363,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// The value of an atom as it is: pointers stay pointers, integers keep their width.
-    fn raw(&self, atom: AtomId) -> Val {
+    fn raw(&self, atom: AtomId) -> Val<'f> {
         match (self.atom_values.get(&atom), self.atoms.atom(atom)) {
             (Some(v), _) => *v,
             (None, Atom::Value(id)) => self.ir.value(*id),
@@ -372,7 +372,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// The value of an atom, 64 bits.
-    fn atom_value(&mut self, atom: AtomId) -> Val {
+    fn atom_value(&mut self, atom: AtomId) -> Val<'f> {
         let depth = self.atoms.atom_depth(atom);
         match self.atoms.atom(atom).clone() {
             Atom::Iter(_) => self.raw(atom),
@@ -388,7 +388,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn widened(&mut self, atom: AtomId, depth: u32) -> Val {
+    fn widened(&mut self, atom: AtomId, depth: u32) -> Val<'f> {
         let raw = self.raw(atom);
         let (ty, word) = (self.ir.type_of(raw), self.word);
         if ty == word {
@@ -404,7 +404,7 @@ impl<'a> Emitter<'a> {
         v
     }
 
-    fn compute(&mut self, atom: &Atom, depth: u32) -> Val {
+    fn compute(&mut self, atom: &Atom, depth: u32) -> Val<'f> {
         match atom {
             Atom::Choice(which, of) => self.choose(*which, of),
             Atom::FloorDiv(p, d) => {
@@ -421,7 +421,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn low_bits(&mut self, op: Cast, bits: u32, p: &Poly, depth: u32) -> Val {
+    fn low_bits(&mut self, op: Cast, bits: u32, p: &Poly, depth: u32) -> Val<'f> {
         let value = p.as_atom().filter(|a| matches!(self.atoms.atom(*a), Atom::Value(_))).map(|a| self.raw(a));
         if let Some(narrow) = value.filter(|v| self.ir.int_bits(self.ir.type_of(*v)) == Some(bits)) {
             let word = self.word;
@@ -433,7 +433,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Outer quantities are compared first, so that only what changes is compared again.
-    fn choose(&mut self, which: Choice, of: &[Poly]) -> Val {
+    fn choose(&mut self, which: Choice, of: &[Poly]) -> Val<'f> {
         let op = match which {
             Choice::SMin => MinMax::SMin,
             Choice::SMax => MinMax::SMax,
@@ -442,7 +442,7 @@ impl<'a> Emitter<'a> {
         };
         let mut by_depth: Vec<(u32, &Poly)> = of.iter().map(|p| (self.atoms.depth(p), p)).collect();
         by_depth.sort_by_key(|(d, p)| (*d, p.as_constant().is_some()));
-        let mut best: Option<Val> = None;
+        let mut best: Option<Val<'f>> = None;
         for (depth, p) in by_depth {
             let v = self.sum(p);
             best = Some(match best {
@@ -456,7 +456,7 @@ impl<'a> Emitter<'a> {
         best.unwrap_or_else(|| self.constant(0))
     }
 
-    fn floor(&mut self, v: Val, d: i64, depth: u32) -> Val {
+    fn floor(&mut self, v: Val<'f>, d: i64, depth: u32) -> Val<'f> {
         if d.count_ones() == 1 {
             let shift = self.constant(i64::from(d.trailing_zeros()));
             return self.put(depth, |ir| ir.bin(Bin::AShr, v, shift));
@@ -473,7 +473,7 @@ impl<'a> Emitter<'a> {
     ///
     /// # Errors
     /// As [`Self::expr`].
-    pub fn cond(&mut self, c: &Cond) -> Result<Val, Failure> {
+    pub fn cond(&mut self, c: &Cond) -> Result<Val<'f>, Failure> {
         let truth = self.ir.int_ty(1);
         Ok(match c {
             Cond::True => self.ir.int(truth, -1),
@@ -489,7 +489,7 @@ impl<'a> Emitter<'a> {
         })
     }
 
-    fn fold(&mut self, op: Bin, identity: i64, of: &[Cond]) -> Result<Val, Failure> {
+    fn fold(&mut self, op: Bin, identity: i64, of: &[Cond]) -> Result<Val<'f>, Failure> {
         let mut all = self.ir.int(self.ir.int_ty(1), identity);
         for (k, c) in of.iter().enumerate() {
             let v = self.cond(c)?;
@@ -498,7 +498,7 @@ impl<'a> Emitter<'a> {
         Ok(all)
     }
 
-    fn compare(&mut self, pred: Pred, a: &Expr, b: &Expr) -> Result<Val, Failure> {
+    fn compare(&mut self, pred: Pred, a: &Expr, b: &Expr) -> Result<Val<'f>, Failure> {
         let (a, b) = (self.expr(a)?, self.expr(b)?);
         let (a, b) = (self.value(&a), self.value(&b));
         Ok(self.ir.icmp(pred, a, b))

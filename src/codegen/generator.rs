@@ -15,38 +15,38 @@ use crate::ids::IterId;
 use crate::model::{Access, Scop};
 
 /// The value an instruction is replaced by, or why there is none.
-pub type Replaced = Result<Val, Failure>;
+pub type Replaced<'f> = Result<Val<'f>, Failure>;
 
 /// State of code generation for one region.
-pub struct Generator<'a> {
+pub struct Generator<'f> {
     /// Expressions.
-    pub(super) em: Emitter<'a>,
+    pub(super) em: Emitter<'f>,
     /// The code that is replaced.
-    pub(super) origin: Origin<'a>,
+    pub(super) origin: Origin<'f>,
     /// What is computed.
-    pub(super) scop: &'a Scop,
+    pub(super) scop: &'f Scop,
     /// What copies of arrays have room for.
-    pub(super) rooms: &'a Rooms,
+    pub(super) rooms: &'f Rooms,
     /// Where accesses go.
-    pub(super) places: &'a mut Places,
+    pub(super) places: Places<'f>,
     /// Arrays known not to overlap.
-    pub(super) disjoint: Disjoint,
+    pub(super) disjoint: Disjoint<'f>,
     /// What the loops around say.
-    pub(super) around: LoopFacts,
+    pub(super) around: LoopFacts<'f>,
     /// Numbers of statement instances and addresses.
     pub(super) numbers: Numbers,
     /// Loops in threads.
-    pub(super) threads: Threads,
+    pub(super) threads: Threads<'f>,
 }
 
-impl<'a> Generator<'a> {
+impl<'f> Generator<'f> {
     /// For a region, before its first loop. `threads`: how parallel loops run in threads; `None`: they do not.
     pub fn new(
-        em: Emitter<'a>,
-        origin: Origin<'a>,
-        (scop, rooms): (&'a Scop, &'a Rooms),
-        places: &'a mut Places,
-        disjoint: Disjoint,
+        em: Emitter<'f>,
+        origin: Origin<'f>,
+        (scop, rooms): (&'f Scop, &'f Rooms),
+        places: Places<'f>,
+        disjoint: Disjoint<'f>,
         threads: Option<openmp::Config>,
     ) -> Self {
         let rounds = scop.stmts.iter().any(|s| s.reduction.as_ref().is_some_and(|r| r.op.is_rounded()));
@@ -58,9 +58,9 @@ impl<'a> Generator<'a> {
 
 /// What holds at the current position, by the loops around.
 #[derive(Default)]
-pub struct LoopFacts {
+pub struct LoopFacts<'f> {
     /// Access group of the innermost coincident loop around.
-    group: Option<Meta>,
+    group: Option<Meta<'f>>,
     /// Each is at least 1.
     positive: Vec<Poly>,
     /// Ranges of the iterators.
@@ -74,7 +74,7 @@ pub struct Mark {
     known: usize,
 }
 
-impl LoopFacts {
+impl<'f> LoopFacts<'f> {
     /// A place to come back to.
     #[must_use]
     pub fn mark(&self) -> Mark {
@@ -115,13 +115,13 @@ impl LoopFacts {
     }
 
     /// Enters or leaves the body of an innermost coincident loop.
-    pub fn set_group(&mut self, group: Option<Meta>) {
+    pub fn set_group(&mut self, group: Option<Meta<'f>>) {
         self.group = group;
     }
 
     /// Access group of the innermost coincident loop around.
     #[must_use]
-    pub fn group(&self) -> Option<Meta> {
+    pub fn group(&self) -> Option<Meta<'f>> {
         self.group
     }
 }
@@ -161,21 +161,21 @@ impl Numbers {
 
 /// Loops that may run in threads.
 #[derive(Default)]
-pub struct Threads {
+pub struct Threads<'f> {
     config: Option<openmp::Config>,
     /// Parallel loops emitted so far.
-    tasks: Vec<Task>,
+    tasks: Vec<Task<'f>>,
     /// Whether threads pay for one of them, as i1s computed before all loops, each once.
-    pays: Vec<Val>,
+    pays: Vec<Val<'f>>,
     /// Whether there are several threads, once that was needed; computed before all loops.
-    several: Option<Val>,
+    several: Option<Val<'f>>,
     in_task: bool,
     /// Whether the region has updates that may change places and give other bits then: which code runs must not depend
     /// on the number of threads.
     rounds: bool,
 }
 
-impl Threads {
+impl<'f> Threads<'f> {
     /// How parallel loops run in threads; `None`: they do not.
     #[must_use]
     pub fn config(&self) -> Option<openmp::Config> {
@@ -189,7 +189,7 @@ impl Threads {
 
     /// Notes a loop that does enough for threads where `enough` holds, and can have several where `threads` does; both
     /// i1s. Returns whether it pays to make it ready for them.
-    pub fn note(&mut self, enough: Val, threads: Val) -> Val {
+    pub fn note(&mut self, enough: Val<'f>, threads: Val<'f>) -> Val<'f> {
         let pays = if self.rounds { enough } else { threads };
         if !self.pays.contains(&pays) {
             self.pays.push(pays);
@@ -198,13 +198,13 @@ impl Threads {
     }
 
     /// Whether some loop noted so far pays for threads, as an i1 at the current position.
-    pub fn some_pay(&self, ir: &Ir) -> Val {
+    pub fn some_pay(&self, ir: &Ir<'f>) -> Val<'f> {
         let pays = self.pays.iter().copied().reduce(|a, b| ir.bin(Bin::Or, a, b));
         pays.unwrap_or_else(|| ir.int(ir.int_ty(1), 0))
     }
 
     /// Whether there are several threads, computed once, at the current position before all loops.
-    pub fn several(&mut self, ir: &Ir, cfg: &openmp::Config) -> Val {
+    pub fn several(&mut self, ir: &Ir<'f>, cfg: &openmp::Config) -> Val<'f> {
         *self.several.get_or_insert_with(|| openmp::has_threads(ir, cfg))
     }
 
@@ -220,13 +220,13 @@ impl Threads {
     }
 
     /// Adds a finished task.
-    pub fn add(&mut self, task: Task) {
+    pub fn add(&mut self, task: Task<'f>) {
         self.tasks.push(task);
     }
 
     /// The tasks, in the order in which they were made.
     #[must_use]
-    pub fn into_tasks(self) -> Vec<Task> {
+    pub fn into_tasks(self) -> Vec<Task<'f>> {
         self.tasks
     }
 }

@@ -17,10 +17,10 @@ const JAMMED_INSTANCES: usize = 4;
 /// Iterations up to which a loop may disappear by unrolling.
 const SHORT_TRIP: i64 = 16;
 
-impl Generator<'_> {
+impl<'f> Generator<'f> {
     /// Properties of the loop `f`, which counts from `lower` to `end`; `group` is the access group of its independent
     /// accesses.
-    pub fn loop_properties(&mut self, f: &For, (lower, end): (&Poly, &Poly), group: Option<Meta>) -> Vec<Meta> {
+    pub fn loop_properties(&mut self, f: &For, (lower, end): (&Poly, &Poly), group: Option<Meta<'f>>) -> Vec<Meta<'f>> {
         let ir = self.em.ir;
         let name = |text: &str| ir.text(text);
         let mut properties = vec![ir.node(&[name(WRITTEN_NEW)])];
@@ -85,7 +85,7 @@ impl Generator<'_> {
 
     /// Whether all floating-point values of a statement are computed by arithmetic in a fixed order.
     fn is_strict(&self, stmt: &Stmt) -> bool {
-        let ir: &Ir<'_> = self.em.ir;
+        let ir: &Ir<'f> = self.em.ir;
         let is_float = |v| matches!(self.origin.facts.value(v).ty, Type::Float(_));
         stmt.body.insts().iter().filter(|v| is_float(**v)).all(|v| ir.is_strict_arithmetic(ir.value(*v)))
     }

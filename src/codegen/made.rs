@@ -17,7 +17,7 @@ use crate::storage::room::{ALIGNMENT, MAX_COPY_BYTES};
 
 /// Puts an update `part` together with the value `old`: `old op part`. `identity`: the operation's identity element.
 /// Nothing is claimed of the values: there may be no update at all behind `part`.
-pub fn combined(ir: &Ir, op: Operation, identity: Val, (old, part): (Val, Val)) -> Val {
+pub fn combined<'f>(ir: &Ir<'f>, op: Operation, identity: Val<'f>, (old, part): (Val<'f>, Val<'f>)) -> Val<'f> {
     match op {
         Operation::FMin => ir.replaced_below(old, part, identity),
         Operation::FMax => ir.replaced_above(old, part, identity),
@@ -25,7 +25,7 @@ pub fn combined(ir: &Ir, op: Operation, identity: Val, (old, part): (Val, Val)) 
     }
 }
 
-impl Generator<'_> {
+impl<'f> Generator<'f> {
     /// Emits an instance of a statement that is not of the original code.
     ///
     /// # Errors
@@ -83,7 +83,7 @@ impl Generator<'_> {
     ///
     /// # Errors
     /// As [`Self::make_arrays`].
-    pub fn make_arrays_of_thread(&mut self, entry: Blk) -> Result<(), Failure> {
+    pub fn make_arrays_of_thread(&mut self, entry: Blk<'f>) -> Result<(), Failure> {
         for (id, elements) in self.made_arrays(&|lifetime| lifetime == Lifetime::Thread)? {
             let ir = self.em.ir;
             ir.seek(Pos::End(entry));
@@ -112,7 +112,7 @@ impl Generator<'_> {
     }
 
     /// Type of what an access of such a statement moves.
-    fn moved_type(&self, access: &Access) -> Ty {
+    fn moved_type(&self, access: &Access) -> Ty<'f> {
         let ir = self.em.ir;
         match self.origin.facts.value(access.inst).kind {
             ValueKind::Store { .. } => ir.stored_type(access.inst),
@@ -124,7 +124,7 @@ impl Generator<'_> {
     ///
     /// # Errors
     /// As [`Self::element_address`].
-    pub fn load_element(&mut self, access: &Access, args: &[Expr], ty: Ty) -> Replaced {
+    pub fn load_element(&mut self, access: &Access, args: &[Expr], ty: Ty<'f>) -> Replaced<'f> {
         let address = self.element_address(access, args)?;
         let value = self.em.ir.load(ty, address);
         self.claim_element(value, access);
@@ -135,7 +135,7 @@ impl Generator<'_> {
     ///
     /// # Errors
     /// As [`Self::element_address`].
-    pub fn store_element(&mut self, access: &Access, args: &[Expr], value: Val) -> Result<(), Failure> {
+    pub fn store_element(&mut self, access: &Access, args: &[Expr], value: Val<'f>) -> Result<(), Failure> {
         let address = self.element_address(access, args)?;
         let store = self.em.ir.store(value, address);
         self.claim_element(store, access);
@@ -143,7 +143,7 @@ impl Generator<'_> {
     }
 
     /// What is known of an access that finds its element by subscripts.
-    pub fn claim_element(&self, access: Val, of: &Access) {
+    pub fn claim_element(&self, access: Val<'f>, of: &Access) {
         self.disjoint.annotate(self.em.ir, access, Some(of.array), self.around.group());
         self.em.ir.limit_alignment(access, self.alignment_of(of.array));
         self.fit_to_copy(access, of.array);
@@ -167,7 +167,7 @@ impl Generator<'_> {
     ///
     /// # Errors
     /// `Reject` for subscripts that are not affine, `Bug` for a scalar without an element.
-    pub fn element_address(&mut self, access: &Access, args: &[Expr]) -> Replaced {
+    pub fn element_address(&mut self, access: &Access, args: &[Expr]) -> Replaced<'f> {
         let array = self.scop.array(access.array);
         let rows = access.subscripts().ok_or_else(|| refused(format!("{}: not affine", access.relation)))?;
         let mut values = Vec::with_capacity(self.scop.params.len() + args.len());

@@ -72,13 +72,13 @@ pub struct Input<'a> {
 
 /// What was generated.
 #[derive(Default)]
-pub struct Written {
+pub struct Written<'f> {
     /// Whether the original code is kept for when a run-time check fails.
     pub versioned: bool,
     /// Statement copies emitted.
     pub instances: u32,
     /// Loops that are to run in threads; until [`openmp::outline`] they are loops like any other.
-    pub tasks: Vec<openmp::Task>,
+    pub tasks: Vec<openmp::Task<'f>>,
 }
 
 /// Replaces a region's code. Regions of one function are replaced with the same `ir`, each after those that dominate
@@ -87,15 +87,14 @@ pub struct Written {
 /// # Errors
 /// The function is as it was. `Reject`: shapes and expressions that cannot be emitted. `Limit`: the run-time check is
 /// too large. `Bug`: the input contradicts itself.
-pub fn generate(ir: &mut Ir, input: &Input<'_>) -> Result<Written, Failure> {
+pub fn generate<'f>(ir: &'f Ir<'f>, input: &Input<'f>) -> Result<Written<'f>, Failure> {
     let origin = Origin::new(ir, input.facts, &input.scop.region)?;
     let frame = Frame::new(ir, &origin, input.scop)?;
-    let mut places = Places::new(ir, &input.scop.arrays);
-    match emit_code(ir, input, origin, &mut places) {
+    match emit_code(ir, input, origin) {
         Ok((code, written)) => {
             let origin = Origin::new(ir, input.facts, &input.scop.region)?;
             frame.connect(ir, &origin, code);
-            ir.promote(places.slots());
+            ir.promote();
             ir.keep_made();
             debug!(
                 "{}: {} copies of statements, {} loops in threads, {}",
@@ -108,7 +107,7 @@ pub fn generate(ir: &mut Ir, input: &Input<'_>) -> Result<Written, Failure> {
         }
         Err(failure) => {
             ir.delete_blocks(&ir.made());
-            places.slots().iter().for_each(|s| ir.erase_unused(*s));
+            ir.erase_slots();
             Err(failure)
         }
     }
@@ -118,17 +117,13 @@ pub fn generate(ir: &mut Ir, input: &Input<'_>) -> Result<Written, Failure> {
 ///
 /// # Errors
 /// `Bug` with the verifier's message.
-pub fn verify(ir: &Ir) -> Result<(), Failure> {
+pub fn verify(ir: &Ir<'_>) -> Result<(), Failure> {
     ir.verify().map_err(|message| bug(format!("the verifier says: {message}")))
 }
 
-fn emit_code<'a>(
-    ir: &'a Ir<'a>,
-    input: &Input<'a>,
-    origin: Origin<'a>,
-    places: &'a mut Places,
-) -> Result<(NewCode, Written), Failure> {
+fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Result<(NewCode<'f>, Written<'f>), Failure> {
     let scop = input.scop;
+    let places = Places::new(ir, &scop.arrays);
     let (check, start) = (ir.new_block("polyrs.check"), ir.new_block("polyrs.start"));
     ir.set_debug_loc(None);
     ir.seek(Pos::End(check));
@@ -186,7 +181,7 @@ fn either(generator: &mut Generator<'_>, threads: &Ast, alone: &Ast) -> Result<(
 }
 
 /// The condition for new code that gains by threads alone: the old condition, and some loop pays for threads.
-fn with_threads(generator: &Generator<'_>, check: Blk, cond: Option<Val>) -> Option<Val> {
+fn with_threads<'f>(generator: &Generator<'f>, check: Blk<'f>, cond: Option<Val<'f>>) -> Option<Val<'f>> {
     let ir = generator.em.ir;
     let here = ir.current();
     ir.seek(Pos::End(check));
@@ -197,7 +192,7 @@ fn with_threads(generator: &Generator<'_>, check: Blk, cond: Option<Val>) -> Opt
 }
 
 /// The condition for the new code; `None` if it always holds.
-fn run_time_check(em: &mut Emitter<'_>, input: &Input<'_>) -> Result<Option<Val>, Failure> {
+fn run_time_check<'f>(em: &mut Emitter<'f>, input: &Input<'_>) -> Result<Option<Val<'f>>, Failure> {
     let cond = Checker::new(em).all(input.scop, input.check)?;
     match em.ir.as_const(cond) {
         Some(0) => Err(Failure::Reject(Reject {

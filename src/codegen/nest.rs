@@ -13,11 +13,11 @@ use crate::ids::{LoopId, ValueId};
 
 /// Values between which a loop counts.
 #[derive(Clone, Copy)]
-pub struct Bounds {
+pub struct Bounds<'f> {
     /// First value.
-    pub first: Val,
+    pub first: Val<'f>,
     /// First value behind the last.
-    pub end: Val,
+    pub end: Val<'f>,
 }
 
 /// What is known of the number of iterations.
@@ -32,8 +32,8 @@ enum Trip {
     Unknown,
 }
 
-impl Generator<'_> {
-    fn ir(&self) -> &Ir<'_> {
+impl<'f> Generator<'f> {
+    fn ir(&self) -> &Ir<'f> {
         self.em.ir
     }
 
@@ -125,7 +125,7 @@ impl Generator<'_> {
     ///
     /// # Errors
     /// As [`Self::ast`].
-    pub fn counted(&mut self, f: &For, lower: &Poly, end: &Poly, part: Option<Bounds>) -> Result<(), Failure> {
+    pub fn counted(&mut self, f: &For, lower: &Poly, end: &Poly, part: Option<Bounds<'f>>) -> Result<(), Failure> {
         self.set_loc(&f.body);
         let Bounds { first, end: last } = match part {
             Some(bounds) => bounds,

@@ -25,33 +25,33 @@ const MAX_ELEMENTS: i64 = 1 << 40;
 
 /// A copy while code is made; all values have 64 bits.
 #[derive(Clone, Copy)]
-pub struct Copy {
+pub struct Copy<'f> {
     /// From the base pointer to the first element, in bytes.
-    first: Val,
+    first: Val<'f>,
     /// Number of elements.
-    count: Val,
+    count: Val<'f>,
     /// From a block's memory to this copy, in bytes.
-    offset: Val,
+    offset: Val<'f>,
 }
 
 /// The copies that one block has.
-pub struct Copies {
+pub struct Copies<'f> {
     /// One per array, in their order.
-    pub all: Vec<Copy>,
+    pub all: Vec<Copy<'f>>,
     /// Bytes of all of them, a multiple of [`ALIGNMENT`], at least that.
-    pub bytes: Val,
+    pub bytes: Val<'f>,
     /// Number of elements.
-    pub elements: Val,
+    pub elements: Val<'f>,
     /// Whether these sizes are possible at all, as an i1.
-    pub fits: Val,
+    pub fits: Val<'f>,
 }
 
-impl Generator<'_> {
+impl<'f> Generator<'f> {
     /// The copies that blocks need of these arrays, which these statements update, computed at the current position.
     ///
     /// # Errors
     /// `Bug` for an array that there cannot be a copy of.
-    pub fn partial_copies(&mut self, arrays: &[ArrayId], updates: &BTreeSet<StmtId>) -> Result<Copies, Failure> {
+    pub fn partial_copies(&mut self, arrays: &[ArrayId], updates: &BTreeSet<StmtId>) -> Result<Copies<'f>, Failure> {
         let word = self.em.ir.int_ty(64);
         let zero = self.em.ir.int(word, 0);
         let always = self.em.ir.int(self.em.ir.int_ty(1), -1);
@@ -80,39 +80,45 @@ impl Generator<'_> {
     }
 }
 
-impl Copies {
+impl<'f> Copies<'f> {
     /// How many blocks there is memory for.
-    pub fn most_blocks(&self, ir: &Ir) -> Val {
+    pub fn most_blocks(&self, ir: &Ir<'f>) -> Val<'f> {
         ir.bin(Bin::UDiv, ir.int(ir.int_ty(64), MAX_BYTES), self.bytes)
     }
 
     /// Memory for so many blocks, null if there is none.
-    pub fn allocate(&self, ir: &Ir, blocks: Val) -> Val {
+    pub fn allocate(&self, ir: &Ir<'f>, blocks: Val<'f>) -> Val<'f> {
         let bytes = ir.bin(Bin::Mul, self.bytes, blocks);
         ir.call_symbol("aligned_alloc", Some(ir.ptr_ty()), &[ir.int(ir.int_ty(64), ALIGNMENT), bytes], None)
     }
 }
 
-impl Copy {
+impl<'f> Copy<'f> {
     /// Where the copy of block `number` begins; `memory`: with the bytes per block.
-    pub fn at(&self, ir: &Ir, (memory, bytes): (Val, Val), number: Val) -> Val {
+    pub fn at(&self, ir: &Ir<'f>, (memory, bytes): (Val<'f>, Val<'f>), number: Val<'f>) -> Val<'f> {
         ir.gep(memory, 1, ir.bin(Bin::Add, ir.bin(Bin::Mul, number, bytes), self.offset))
     }
 
     /// The base pointer that an access must have to end up in the copy that begins at `copy`.
-    pub fn base(&self, ir: &Ir, copy: Val) -> Val {
+    pub fn base(&self, ir: &Ir<'f>, copy: Val<'f>) -> Val<'f> {
         ir.gep(copy, 1, ir.bin(Bin::Sub, ir.int(ir.int_ty(64), 0), self.first))
     }
 
     /// Fills the copy that begins at `copy` with `value`, at the current position.
-    pub fn fill(&self, ir: &Ir, copy: Val, value: Val) {
+    pub fn fill(&self, ir: &Ir<'f>, copy: Val<'f>, value: Val<'f>) {
         repeat(ir, self.count, "polyrs.fill", |k| ir.store(value, ir.element(ir.type_of(value), copy, k)));
     }
 
     /// Applies the copy that begins at `copy` to the array, whose base pointer is `base` and whose elements' addresses
     /// are multiples of `alignment`, element by element, at the current position. `nothing`: what the operation leaves
     /// everything unchanged with.
-    pub fn apply(&self, ir: &Ir, copy: Val, (base, alignment): (Val, u32), (op, nothing): (Operation, Val)) {
+    pub fn apply(
+        &self,
+        ir: &Ir<'f>,
+        copy: Val<'f>,
+        (base, alignment): (Val<'f>, u32),
+        (op, nothing): (Operation, Val<'f>),
+    ) {
         let ty = ir.type_of(nothing);
         let array = ir.gep(base, 1, self.first);
         repeat(ir, self.count, "polyrs.gather", |k| {
@@ -126,7 +132,7 @@ impl Copy {
 }
 
 /// A loop at the current position that runs `body` with 0, 1, .. before `count`, at least once.
-pub fn repeat<T>(ir: &Ir, count: Val, name: &str, body: impl FnOnce(Val) -> T) -> T {
+pub fn repeat<'f, T>(ir: &Ir<'f>, count: Val<'f>, name: &str, body: impl FnOnce(Val<'f>) -> T) -> T {
     let word = ir.int_ty(64);
     let before = ir.current();
     let (header, behind) = (ir.new_block(name), ir.new_block("polyrs.done"));

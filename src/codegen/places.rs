@@ -15,11 +15,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Where an access of a statement instance finds what it touches.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum At {
+pub enum At<'f> {
     /// In memory, where the original code has it.
     InPlace,
     /// In a slot of the frame.
-    Slot(Slot),
+    Slot(Slot<'f>),
     /// In a copy of the array, at the array's own distances from this base pointer.
     Copy(AtomId),
     /// In an element of an array, by the access's relation: what moves there is a scalar's value, or a statement of
@@ -29,29 +29,29 @@ pub enum At {
 
 /// Room for one value in the function's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Slot {
+pub struct Slot<'f> {
     /// Its address.
-    pub at: Val,
+    pub at: Val<'f>,
     /// Type of the value.
-    pub ty: Ty,
+    pub ty: Ty<'f>,
 }
 
 /// Where a block of iterations collects its updates of an array.
 #[derive(Clone, Copy, Debug)]
-pub struct Collecting {
+pub struct Collecting<'f> {
     /// Copy of one element in memory; scalars have slots anyway, and of some arrays there is a copy as a whole.
-    pub slot: Option<Slot>,
+    pub slot: Option<Slot<'f>>,
     /// Slot of an i1: whether the block has made an update.
-    pub touched: Slot,
+    pub touched: Slot<'f>,
 }
 
 /// Copies that wait for their loop.
 #[derive(Debug)]
-pub struct Waiting {
+pub struct Waiting<'f> {
     /// Arrays with the base pointers of their copies.
-    pub copies: Vec<(ArrayId, Val)>,
+    pub copies: Vec<(ArrayId, Val<'f>)>,
     /// First value behind the last iteration of the whole loop, which works on the arrays themselves.
-    pub end: Val,
+    pub end: Val<'f>,
 }
 
 /// What tells the accesses of an instance apart: value, array, whether it reads.
@@ -63,31 +63,30 @@ fn key(access: &Access) -> Key {
 
 /// The table.
 #[derive(Debug, Default)]
-pub struct Places {
+pub struct Places<'f> {
     /// Scalars' slots by `ArrayId`; `None` for arrays in memory.
-    scalars: Vec<Option<Slot>>,
+    scalars: Vec<Option<Slot<'f>>>,
     /// Every slot made so far.
-    slots: Vec<Val>,
     /// Accesses to elements held in registers, by number of their instance: a value may be written to several arrays.
-    held: BTreeMap<(u32, Key), Slot>,
+    held: BTreeMap<(u32, Key), Slot<'f>>,
     /// Arrays whose updates blocks of iterations collect.
-    collected: BTreeMap<ArrayId, Collecting>,
+    collected: BTreeMap<ArrayId, Collecting<'f>>,
     /// Arrays with copies, with these as base pointers.
     copies: BTreeMap<ArrayId, AtomId>,
-    waiting: Option<Waiting>,
+    waiting: Option<Waiting<'f>>,
     /// Base pointers of arrays that the original code does not have.
     made: BTreeMap<ArrayId, AtomId>,
 }
 
 /// What threads share, as it was before [`Places::for_each_thread`].
-pub struct Shared {
-    scalars: Vec<Option<Slot>>,
+pub struct Shared<'f> {
+    scalars: Vec<Option<Slot<'f>>>,
     made: BTreeMap<ArrayId, AtomId>,
 }
 
-impl Places {
+impl<'f> Places<'f> {
     /// A slot for each scalar array, at the function's entry; everything else is in place. The insertion point is lost.
-    pub fn new(ir: &Ir, arrays: &[Array]) -> Self {
+    pub fn new(ir: &Ir<'f>, arrays: &[Array]) -> Self {
         let slot = |array: &Array| {
             let def = match array.kind {
                 ArrayKind::Value { def } => def,
@@ -95,16 +94,15 @@ impl Places {
                 ArrayKind::Memory { .. } | ArrayKind::Made { .. } => return None,
             };
             let ty = ir.type_of(ir.value(def));
-            Some(Slot { at: ir.alloca(ty, "polyrs.scalar"), ty })
+            Some(Slot { at: ir.slot(ty, "polyrs.scalar"), ty })
         };
-        let scalars: Vec<Option<Slot>> = arrays.iter().map(slot).collect();
-        let slots = scalars.iter().flatten().map(|s| s.at).collect();
-        Self { scalars, slots, ..Self::default() }
+        let scalars: Vec<Option<Slot<'f>>> = arrays.iter().map(slot).collect();
+        Self { scalars, ..Self::default() }
     }
 
     /// Where an access of this instance goes.
     #[must_use]
-    pub fn of(&self, instance: u32, access: &Access) -> At {
+    pub fn of(&self, instance: u32, access: &Access) -> At<'f> {
         let held = self.held.get(&(instance, key(access))).copied();
         let slot = held.or_else(|| self.scalars[access.array.index()]);
         let slot = slot.or_else(|| self.collected.get(&access.array)?.slot);
@@ -124,32 +122,18 @@ impl Places {
         waits || self.collected.get(&array).is_some_and(|c| c.slot.is_some())
     }
 
-    /// A slot for anything but a scalar. The insertion point is lost.
-    pub fn extra(&mut self, ir: &Ir, ty: Ty) -> Slot {
-        let at = ir.alloca(ty, "polyrs.held");
-        self.slots.push(at);
-        Slot { at, ty }
-    }
-
-    /// Every slot made so far.
-    #[must_use]
-    pub fn slots(&self) -> &[Val] {
-        &self.slots
-    }
-
     /// A scalar's slot; `None` for arrays in memory.
     #[must_use]
-    pub fn scalar(&self, array: ArrayId) -> Option<Slot> {
+    pub fn scalar(&self, array: ArrayId) -> Option<Slot<'f>> {
         self.scalars[array.index()]
     }
 
     /// Gives `private` scalars slots of their own, for code that several threads run. The insertion point is lost.
-    pub fn for_each_thread(&mut self, ir: &Ir, private: &BTreeSet<ArrayId>) -> Shared {
+    pub fn for_each_thread(&mut self, ir: &Ir<'f>, private: &BTreeSet<ArrayId>) -> Shared<'f> {
         let around = Shared { scalars: self.scalars.clone(), made: self.made.clone() };
         for array in private {
             if let Some(slot) = &mut self.scalars[array.index()] {
-                slot.at = ir.alloca(slot.ty, "polyrs.private");
-                self.slots.push(slot.at);
+                slot.at = ir.slot(slot.ty, "polyrs.private");
             }
         }
         around
@@ -157,19 +141,19 @@ impl Places {
 
     /// Says that nothing is in the slots of `private`, at the current position, where code of a thread begins: what an
     /// earlier run of the same code left there is nobody's.
-    pub fn empty(&self, ir: &Ir, private: &BTreeSet<ArrayId>) {
+    pub fn empty(&self, ir: &Ir<'f>, private: &BTreeSet<ArrayId>) {
         for slot in private.iter().filter_map(|array| self.scalars[array.index()]) {
             slot.store(ir, ir.poison(slot.ty));
         }
     }
 
     /// Goes back to what is around the code of a thread.
-    pub fn restore(&mut self, around: Shared) {
+    pub fn restore(&mut self, around: Shared<'f>) {
         (self.scalars, self.made) = (around.scalars, around.made);
     }
 
     /// Holds the element that an access of an instance touches in a slot, until [`Self::release`].
-    pub fn hold(&mut self, instance: u32, access: &Access, slot: Slot) {
+    pub fn hold(&mut self, instance: u32, access: &Access, slot: Slot<'f>) {
         self.held.insert((instance, key(access)), slot);
     }
 
@@ -179,7 +163,7 @@ impl Places {
     }
 
     /// Collects the updates of an array, until [`Self::stop_collecting`].
-    pub fn collect(&mut self, array: ArrayId, collecting: Collecting) {
+    pub fn collect(&mut self, array: ArrayId, collecting: Collecting<'f>) {
         self.collected.insert(array, collecting);
     }
 
@@ -189,7 +173,7 @@ impl Places {
     }
 
     /// Notes that the current block has made an update, if `stmt` is one that is collected.
-    pub fn note_update(&self, ir: &Ir, stmt: &Stmt) {
+    pub fn note_update(&self, ir: &Ir<'f>, stmt: &Stmt) {
         let collecting = stmt.reduction.as_ref().and_then(|r| self.collected.get(&r.array));
         if let Some(collecting) = collecting {
             collecting.touched.store(ir, ir.int(collecting.touched.ty, -1));
@@ -197,12 +181,12 @@ impl Places {
     }
 
     /// Lets the next loop choose between arrays and their copies.
-    pub fn let_wait(&mut self, waiting: Waiting) {
+    pub fn let_wait(&mut self, waiting: Waiting<'f>) {
         self.waiting = Some(waiting);
     }
 
     /// The copies that wait for the loop just entered.
-    pub fn take_waiting(&mut self) -> Option<Waiting> {
+    pub fn take_waiting(&mut self) -> Option<Waiting<'f>> {
         self.waiting.take()
     }
 
@@ -235,14 +219,19 @@ impl Places {
     }
 }
 
-impl Slot {
+impl<'f> Slot<'f> {
+    /// A slot for anything but a scalar. The insertion point is lost.
+    pub fn new(ir: &Ir<'f>, ty: Ty<'f>) -> Self {
+        Self { at: ir.slot(ty, "polyrs.held"), ty }
+    }
+
     /// What is in it.
-    pub fn load(self, ir: &Ir) -> Val {
+    pub fn load(self, ir: &Ir<'f>) -> Val<'f> {
         ir.load(self.ty, self.at)
     }
 
     /// Fills it; returns the store.
-    pub fn store(self, ir: &Ir, value: Val) -> Val {
+    pub fn store(self, ir: &Ir<'f>, value: Val<'f>) -> Val<'f> {
         ir.store(value, self.at)
     }
 }

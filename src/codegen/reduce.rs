@@ -34,72 +34,72 @@ const MIN_BLOCKS: i64 = 16;
 const COPY_INSTRUCTIONS: f64 = 250.0;
 
 /// An array that is updated apart.
-struct Collected {
+struct Collected<'f> {
     array: ArrayId,
     op: Operation,
     /// Bytes that addresses of its elements are multiples of.
     alignment: u32,
     /// What the operation leaves everything unchanged with.
-    nothing: Val,
-    inside: Collecting,
-    copy: Where,
+    nothing: Val<'f>,
+    inside: Collecting<'f>,
+    copy: Where<'f>,
     /// Row with a byte per block: whether it made an update.
-    touched: Val,
+    touched: Val<'f>,
 }
 
 /// Where blocks leave what they collected.
-enum Where {
+enum Where<'f> {
     /// One element.
     One {
         /// Its address, of an element in memory.
-        address: Option<Val>,
+        address: Option<Val<'f>>,
         /// Row with an entry per block.
-        partial: Val,
+        partial: Val<'f>,
         /// Instructions that have the flags of the operation.
         like: Vec<ValueId>,
     },
     /// Any elements.
     Whole {
-        copy: partial::Copy,
+        copy: partial::Copy<'f>,
         /// The array's base pointer.
-        base: Val,
+        base: Val<'f>,
     },
 }
 
 /// What a loop updates apart, and what else its blocks have copies of.
-pub struct Updated {
+pub struct Updated<'f> {
     /// Arrays of which it updates one element.
     pub elements: Vec<ArrayId>,
     /// Arrays of which it updates any.
     pub arrays: Vec<ArrayId>,
     /// Room for private copies.
-    pub places: Vec<Reserved>,
+    pub places: Vec<Reserved<'f>>,
 }
 
 /// When to run a loop in blocks, and when these in threads, as i1s.
 #[derive(Clone, Copy)]
-pub struct When {
+pub struct When<'f> {
     /// In blocks, if there are enough of them.
-    pub blocks: Val,
+    pub blocks: Val<'f>,
     /// In threads, if in blocks.
-    pub threads: Val,
+    pub threads: Val<'f>,
     /// Estimated instructions of the loop; `None`: enough for whatever copies cost.
-    pub work: Option<Val>,
+    pub work: Option<Val<'f>>,
 }
 
 /// How iterations are cut into blocks, 64-bit values.
-struct Cut {
+struct Cut<'f> {
     /// First value of the loop, and the first behind its last.
-    first: Val,
-    last: Val,
+    first: Val<'f>,
+    last: Val<'f>,
     /// Distance of two blocks' first values.
-    span: Val,
+    span: Val<'f>,
     /// Number of the first block, 0, and number of blocks.
-    zero: Val,
-    count: Val,
+    zero: Val<'f>,
+    count: Val<'f>,
 }
 
-impl Generator<'_> {
+impl<'f> Generator<'f> {
     /// Emits a parallel loop that updates arrays apart: in blocks where that pays, else as it is.
     ///
     /// # Errors
@@ -107,10 +107,10 @@ impl Generator<'_> {
     pub fn reduced(
         &mut self,
         f: &For,
-        updated: &Updated,
+        updated: &Updated<'f>,
         (lower, end): (&Poly, &Poly),
         uneven: bool,
-        when: When,
+        when: When<'f>,
     ) -> Result<(), Failure> {
         let copies = self.partial_copies(&updated.arrays, &f.body.stmts().collect())?;
         let cut = self.cut(f, (lower, end), &copies, when.work);
@@ -153,10 +153,10 @@ impl Generator<'_> {
     fn in_blocks(
         &mut self,
         f: &For,
-        (updated, copies): (&Updated, &Copies),
+        (updated, copies): (&Updated<'f>, &Copies<'f>),
         (lower, end): (&Poly, &Poly),
         uneven: bool,
-        (worth, cut, memory): (Val, &Cut, Option<Val>),
+        (worth, cut, memory): (Val<'f>, &Cut<'f>, Option<Val<'f>>),
     ) -> Result<(), Failure> {
         self.em.bind(f.iter, lower.clone());
         let elements = updated.elements.iter().map(|a| self.collected(f, *a, None));
@@ -209,11 +209,12 @@ impl Generator<'_> {
 
     /// Blocks of `f`, which runs at least once: as long as makes at most [`BLOCKS`] of them, and no more than copies of
     /// whole arrays pay for.
-    fn cut(&mut self, f: &For, (lower, end): (&Poly, &Poly), copies: &Copies, work: Option<Val>) -> Cut {
+    fn cut(&mut self, f: &For, (lower, end): (&Poly, &Poly), copies: &Copies<'f>, work: Option<Val<'f>>) -> Cut<'f> {
         let (first, last) = (self.em.value(lower), self.em.value(end));
         let ir = self.em.ir;
         let word = |v: i64| ir.int(ir.int_ty(64), v);
-        let rounded_up = |a: Val, b: Val| ir.bin(Bin::UDiv, ir.bin(Bin::Add, a, ir.bin(Bin::Sub, b, word(1))), b);
+        let rounded_up =
+            |a: Val<'f>, b: Val<'f>| ir.bin(Bin::UDiv, ir.bin(Bin::Add, a, ir.bin(Bin::Sub, b, word(1))), b);
         let trips = rounded_up(ir.bin(Bin::Sub, last, first), word(f.step));
         let mut most = word(BLOCKS.into());
         if !copies.all.is_empty() {
@@ -234,8 +235,8 @@ impl Generator<'_> {
         &mut self,
         f: &For,
         (lower, end): (&Poly, &Poly),
-        (collected, memory): (&[Collected], Option<(Val, Val)>),
-        (cut, number): (&Cut, Val),
+        (collected, memory): (&[Collected<'f>], Option<(Val<'f>, Val<'f>)>),
+        (cut, number): (&Cut<'f>, Val<'f>),
     ) -> Result<(), Failure> {
         self.em.enter_block(number);
         let ir = self.em.ir;
@@ -276,18 +277,23 @@ impl Generator<'_> {
     }
 
     /// The slot in which a block collects updates of one element.
-    fn slot_of(&self, c: &Collected) -> Result<Slot, Failure> {
+    fn slot_of(&self, c: &Collected<'f>) -> Result<Slot<'f>, Failure> {
         let slot = c.inside.slot.or_else(|| self.places.scalar(c.array));
         slot.ok_or_else(|| bug(format!("{} has no slot", c.array)))
     }
 
     /// Applies what the blocks collected to the elements, block by block.
-    fn put_together(&mut self, collected: &[Collected], memory: Option<(Val, Val)>, cut: &Cut) -> Result<(), Failure> {
-        let (ir, places) = (self.em.ir, &*self.places);
+    fn put_together(
+        &mut self,
+        collected: &[Collected<'f>],
+        memory: Option<(Val<'f>, Val<'f>)>,
+        cut: &Cut<'f>,
+    ) -> Result<(), Failure> {
+        let (ir, places) = (self.em.ir, &self.places);
         let byte = ir.int_ty(8);
-        let one = |c: &Collected,
-                   (address, partial, like): (Option<Val>, Val, &[ValueId]),
-                   number: Val|
+        let one = |c: &Collected<'f>,
+                   (address, partial, like): (Option<Val<'f>>, Val<'f>, &[ValueId]),
+                   number: Val<'f>|
          -> Result<(), Failure> {
             let ty = ir.type_of(c.nothing);
             let to = address.map(|at| Slot { at, ty }).or_else(|| places.scalar(c.array));
@@ -322,7 +328,12 @@ impl Generator<'_> {
 
     /// An array that `f` updates: one element, whose address is computed at the current position, unless there is a
     /// `copy` of the whole.
-    fn collected(&mut self, f: &For, array: ArrayId, copy: Option<partial::Copy>) -> Result<Collected, Failure> {
+    fn collected(
+        &mut self,
+        f: &For,
+        array: ArrayId,
+        copy: Option<partial::Copy<'f>>,
+    ) -> Result<Collected<'f>, Failure> {
         let scop = self.scop;
         let inside: BTreeSet<StmtId> = f.body.stmts().collect();
         let updates = inside.into_iter().map(|id| scop.stmt(id));
@@ -338,8 +349,8 @@ impl Generator<'_> {
         let has_infinities = updates.iter().any(|(_, r)| r.has_infinities);
         let rows = u64::from(BLOCKS);
         let here = ir.current();
-        let slot = address.map(|_| self.places.extra(ir, ty));
-        let inside = Collecting { slot, touched: self.places.extra(ir, ir.int_ty(1)) };
+        let slot = address.map(|_| Slot::new(ir, ty));
+        let inside = Collecting { slot, touched: Slot::new(ir, ir.int_ty(1)) };
         let touched = ir.alloca_row(ir.int_ty(8), rows, "polyrs.touched");
         let copy = match (copy, scop.array(array).kind) {
             (Some(copy), ArrayKind::Memory { base }) => Where::Whole { copy, base: ir.value(base) },
@@ -356,7 +367,7 @@ impl Generator<'_> {
     }
 
     /// The address of the one element of `array` that a body updates, whose loops are bound to their first iterations.
-    fn address_in(&mut self, body: &Ast, array: ArrayId) -> Result<Option<Val>, Failure> {
+    fn address_in(&mut self, body: &Ast, array: ArrayId) -> Result<Option<Val<'f>>, Failure> {
         match body {
             Ast::Block(all) => all.iter().find_map(|a| self.address_in(a, array).transpose()).transpose(),
             Ast::For(f) => {

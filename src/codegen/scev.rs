@@ -64,7 +64,7 @@ impl<'a> Origin<'a> {
     ///
     /// # Errors
     /// `Bug` for a region without entry.
-    pub fn new(ir: &Ir, facts: &'a FunctionFacts, region: &Region) -> Result<Self, Failure> {
+    pub fn new(ir: &Ir<'_>, facts: &'a FunctionFacts, region: &Region) -> Result<Self, Failure> {
         let entry = region.entry.ok_or_else(|| bug("a region without entry block".into()))?;
         let mut inside = vec![false; facts.blocks.len()];
         for b in &region.blocks {

@@ -17,14 +17,14 @@ use crate::ids::{StmtId, ValueId};
 use crate::model::{Access, AccessKind, ArrayKind, Stmt, StmtBody};
 
 /// What an instance knows while it is emitted.
-struct Instance<'s> {
+struct Instance<'s, 'f> {
     stmt: &'s Stmt,
     args: &'s [Expr],
     place: Place,
-    done: BTreeMap<ValueId, Val>,
+    done: BTreeMap<ValueId, Val<'f>>,
 }
 
-impl Generator<'_> {
+impl<'f> Generator<'f> {
     /// Emits one statement instance at the current position.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl Generator<'_> {
     ///
     /// # Errors
     /// As [`Self::instance`].
-    pub fn address_of(&mut self, access: ValueId, stmt: StmtId, args: &[Expr]) -> Replaced {
+    pub fn address_of(&mut self, access: ValueId, stmt: StmtId, args: &[Expr]) -> Replaced<'f> {
         let stmt = self.scop.stmt(stmt);
         let number = self.numbers.next_address();
         let place = self.place(stmt, args, number)?;
@@ -92,7 +92,7 @@ impl Generator<'_> {
         (!kind.is_memory()).then_some(kind)
     }
 
-    fn read_scalars(&mut self, inst: &mut Instance<'_>) -> Result<(), Failure> {
+    fn read_scalars(&mut self, inst: &mut Instance<'_, 'f>) -> Result<(), Failure> {
         for access in inst.stmt.accesses.iter().filter(|a| a.kind == AccessKind::Read) {
             if self.scalar_of(access).is_none() {
                 continue;
@@ -111,9 +111,9 @@ impl Generator<'_> {
         Ok(())
     }
 
-    fn write_scalars(&mut self, inst: &mut Instance<'_>) -> Result<(), Failure> {
+    fn write_scalars(&mut self, inst: &mut Instance<'_, 'f>) -> Result<(), Failure> {
         let stmt = inst.stmt;
-        let mut stores: Vec<(&Access, Val)> = Vec::new();
+        let mut stores: Vec<(&Access, Val<'f>)> = Vec::new();
         for access in stmt.accesses.iter().filter(|a| a.kind != AccessKind::Read) {
             let value = match self.scalar_of(access) {
                 Some(ArrayKind::Value { def }) => def,
@@ -134,13 +134,13 @@ impl Generator<'_> {
         Ok(())
     }
 
-    fn define(&mut self, inst: &mut Instance<'_>, id: ValueId, value: Val) {
+    fn define(&mut self, inst: &mut Instance<'_, 'f>, id: ValueId, value: Val<'f>) {
         inst.done.insert(id, value);
         self.em.set_local(inst.place.instance, id, value);
     }
 
     /// Copies one instruction of the original code.
-    fn copy(&mut self, inst: &mut Instance<'_>, id: ValueId) -> Replaced {
+    fn copy(&mut self, inst: &mut Instance<'_, 'f>, id: ValueId) -> Replaced<'f> {
         let facts = self.origin.facts;
         match facts.value(id).kind {
             ValueKind::Load { .. } | ValueKind::Store { .. } | ValueKind::Pure => {}
@@ -159,7 +159,7 @@ impl Generator<'_> {
         };
         let slot = moved.zip(address_index(&facts.value(id).kind)).map(|(slot, index)| (index, slot));
         // A constant address is not among the operands with an id: the slot is named by its position.
-        let mut operands: Vec<(u32, Val)> = slot.into_iter().collect();
+        let mut operands: Vec<(u32, Val<'f>)> = slot.into_iter().collect();
         for (index, operand) in self.em.ir.operands(id) {
             if slot.is_none_or(|(address, _)| index != address) {
                 operands.push((index, self.memory_operand(inst, id, operand)?));
@@ -181,7 +181,7 @@ impl Generator<'_> {
     }
 
     /// Operand `id` of `user`; addresses are computed as the model understands them.
-    fn memory_operand(&mut self, inst: &mut Instance<'_>, user: ValueId, id: ValueId) -> Replaced {
+    fn memory_operand(&mut self, inst: &mut Instance<'_, 'f>, user: ValueId, id: ValueId) -> Replaced<'f> {
         let facts = self.origin.facts;
         let value = facts.value(user);
         if is_address(facts, user, id)
@@ -196,7 +196,7 @@ impl Generator<'_> {
     }
 
     /// The value that takes the place of `id` in this instance.
-    fn operand(&mut self, inst: &mut Instance<'_>, id: ValueId) -> Replaced {
+    fn operand(&mut self, inst: &mut Instance<'_, 'f>, id: ValueId) -> Replaced<'f> {
         if let Some(v) = inst.done.get(&id) {
             return Ok(*v);
         }
@@ -214,7 +214,7 @@ impl Generator<'_> {
     }
 
     /// A value by its expression, if it has one that can be computed here.
-    fn affine(&mut self, place: &Place, id: ValueId) -> Option<Val> {
+    fn affine(&mut self, place: &Place, id: ValueId) -> Option<Val<'f>> {
         let value = self.origin.facts.value(id);
         let bits = self.origin.bits(&mut self.em, value.scev?, place, Trust::Flags).ok()?;
         match value.ty {
@@ -227,7 +227,7 @@ impl Generator<'_> {
         }
     }
 
-    fn copy_pure(&mut self, inst: &mut Instance<'_>, id: ValueId) -> Replaced {
+    fn copy_pure(&mut self, inst: &mut Instance<'_, 'f>, id: ValueId) -> Replaced<'f> {
         match self.origin.facts.value(id).kind {
             ValueKind::Pure | ValueKind::ICmp { .. } | ValueKind::And(..) | ValueKind::Or(..) | ValueKind::Not(_) => {
                 self.copy(inst, id)

@@ -10,43 +10,43 @@ use crate::ids::{ArrayId, BlockId, ValueId};
 use crate::model::{ArrayKind, LiveOut, Scop};
 
 /// The region's edges, checked to be of a kind that can be rewired.
-pub struct Frame {
-    entry: Blk,
-    exit: Blk,
-    blocks: Vec<Blk>,
+pub struct Frame<'f> {
+    entry: Blk<'f>,
+    exit: Blk<'f>,
+    blocks: Vec<Blk<'f>>,
 }
 
 /// New code, complete but for its last branch, and reached by nothing yet.
-pub struct NewCode {
+pub struct NewCode<'f> {
     /// Computes the check; without terminator.
-    pub check: Blk,
+    pub check: Blk<'f>,
     /// Run the new code? `None`: always.
-    pub cond: Option<Val>,
+    pub cond: Option<Val<'f>>,
     /// First block of the new code.
-    pub start: Blk,
+    pub start: Blk<'f>,
     /// Its last block; without terminator.
-    pub done: Blk,
+    pub done: Blk<'f>,
     /// For each live-out value what takes its place at the end of `done`.
-    pub live_out: BTreeMap<ValueId, Val>,
+    pub live_out: BTreeMap<ValueId, Val<'f>>,
 }
 
-impl Frame {
+impl<'f> Frame<'f> {
     /// Looks at a region's edges and at the values that leave it.
     ///
     /// # Errors
     /// `Reject` for shapes that cannot be rewired, `Bug` for values used outside that the model does not list as
     /// live-out.
-    pub fn new(ir: &Ir, origin: &Origin<'_>, scop: &Scop) -> Result<Self, Failure> {
+    pub fn new(ir: &Ir<'f>, origin: &Origin<'_>, scop: &Scop) -> Result<Self, Failure> {
         let (Some(entry), Some(exit)) = (scop.region.entry, scop.region.exit) else {
             return Err(unstructured("the region has no single entry and exit"));
         };
-        let blocks: Vec<Blk> = scop.region.blocks.iter().map(|b| ir.block(*b)).collect();
+        let blocks: Vec<Blk<'f>> = scop.region.blocks.iter().map(|b| ir.block(*b)).collect();
         let (entry, exit_block) = (ir.block(entry), ir.block(exit));
         let entry_preds = ir.preds(entry);
         if entry_preds.is_empty() || entry_preds.iter().any(|p| blocks.contains(p)) {
             return Err(unstructured("the region is entered by no edge of its own"));
         }
-        let exit_preds: Vec<Blk> = ir.preds(exit_block).into_iter().filter(|p| blocks.contains(p)).collect();
+        let exit_preds: Vec<Blk<'f>> = ir.preds(exit_block).into_iter().filter(|p| blocks.contains(p)).collect();
         if exit_preds.is_empty() {
             return Err(unstructured("the region is never left"));
         }
@@ -66,11 +66,11 @@ impl Frame {
     }
 
     /// Inserts the new code. Nothing can fail from here on.
-    pub fn connect(&self, ir: &mut Ir, origin: &Origin<'_>, new: NewCode) {
+    pub fn connect(&self, ir: &Ir<'f>, origin: &Origin<'_>, new: NewCode<'f>) {
         ir.set_debug_loc(None);
         let first = ir.split_phis(self.entry);
-        let blocks: Vec<Blk> = self.blocks.iter().map(|b| if *b == self.entry { first } else { *b }).collect();
-        let exit_preds: Vec<Blk> = ir.preds(self.exit).into_iter().filter(|p| blocks.contains(p)).collect();
+        let blocks: Vec<Blk<'f>> = self.blocks.iter().map(|b| if *b == self.entry { first } else { *b }).collect();
+        let exit_preds: Vec<Blk<'f>> = ir.preds(self.exit).into_iter().filter(|p| blocks.contains(p)).collect();
         let join = ir.split_preds(self.exit, &exit_preds);
         ir.seek(Pos::End(new.done));
         ir.br(join);

@@ -16,16 +16,16 @@ use crate::error::Failure;
 use crate::facts::Pred;
 
 /// Whether a loop is to run in threads, as i1s.
-struct Worth {
+struct Worth<'f> {
     /// It does enough for that.
-    enough: Val,
+    enough: Val<'f>,
     /// It does, and there are several.
-    threads: Val,
+    threads: Val<'f>,
     /// Estimated instructions; `None`: it runs in threads whatever it does.
-    work: Option<Val>,
+    work: Option<Val<'f>>,
 }
 
-impl Generator<'_> {
+impl<'f> Generator<'f> {
     /// Emits a parallel loop that may run in threads.
     ///
     /// # Errors
@@ -64,8 +64,8 @@ impl Generator<'_> {
         &mut self,
         f: &For,
         (lower, end): (&Poly, &Poly),
-        how: (bool, &[Reserved]),
-        worth: Val,
+        how: (bool, &[Reserved<'f>]),
+        worth: Val<'f>,
     ) -> Result<(), Failure> {
         let ir = self.em.ir;
         let (threads, alone) = (ir.new_block("polyrs.pays"), ir.new_block("polyrs.alone"));
@@ -87,8 +87,8 @@ impl Generator<'_> {
         &mut self,
         f: &For,
         (lower, end): (&Poly, &Poly),
-        (uneven, places): (bool, &[Reserved]),
-        worth: Val,
+        (uneven, places): (bool, &[Reserved<'f>]),
+        worth: Val<'f>,
     ) -> Result<(), Failure> {
         let (first, last) = (self.em.value(lower), self.em.value(end));
         let (first, last) = (self.em.ir.freeze(first), self.em.ir.freeze(last));
@@ -136,7 +136,7 @@ impl Generator<'_> {
     }
 
     /// Whether threads pay for this much work, computed before all loops.
-    fn worth(&mut self, work: &Work, cfg: &openmp::Config) -> Result<Worth, Failure> {
+    fn worth(&mut self, work: &Work, cfg: &openmp::Config) -> Result<Worth<'f>, Failure> {
         let truth = self.em.ir.int_ty(1);
         if cfg.force {
             let always = self.em.ir.int(truth, -1);
@@ -145,7 +145,7 @@ impl Generator<'_> {
         let here = self.em.ir.current();
         let params = (0..self.scop.params.len()).map(|k| self.em.expr(&Expr::Param(k)));
         let params = params.collect::<Result<Vec<_>, _>>()?;
-        let params: Vec<Val> = params.iter().map(|p| self.em.value(p)).collect();
+        let params: Vec<Val<'f>> = params.iter().map(|p| self.em.value(p)).collect();
         self.em.ir.seek(self.em.outside());
         let ir = self.em.ir;
         let instructions = amount(&self.em, work, &params);
@@ -161,7 +161,7 @@ impl Generator<'_> {
 }
 
 /// The value of an amount of work, at the current position; `params` are 64-bit integers.
-fn amount(em: &Emitter<'_>, work: &Work, params: &[Val]) -> Val {
+fn amount<'f>(em: &Emitter<'f>, work: &Work, params: &[Val<'f>]) -> Val<'f> {
     let ir = em.ir;
     let factor = |row: &Row| {
         let mut sum = ir.real(row.last().copied().unwrap_or(0.0));

@@ -6,13 +6,13 @@ use crate::facts::Pred;
 use crate::options::OmpScheduling;
 
 /// Runs `thread` in each thread of a new team.
-pub(super) fn fork(ir: &Ir, thread: &Val, shared: Val, threads: Option<u32>) {
+pub(super) fn fork<'f>(ir: &Ir<'f>, thread: &Val<'f>, shared: Val<'f>, threads: Option<u32>) {
     let no_flags = ir.int(ir.int_ty(32), 0);
     ir.call_symbol("GOMP_parallel", None, &[*thread, shared, threads_value(ir, threads), no_flags], None);
 }
 
 /// The function that each thread runs: `void (ptr shared)`. Threads ask for pieces until none is left.
-pub(super) fn thread_function(ir: &Ir, name: &str, shared: &Shared) -> Val {
+pub(super) fn thread_function<'f>(ir: &Ir<'f>, name: &str, shared: &Shared<'f>) -> Val<'f> {
     let (own, args) = ir.new_function(name, &[ir.ptr_ty()], shared.body);
     let ir = &own;
     let (word, truth) = (ir.int_ty(64), ir.int_ty(8));

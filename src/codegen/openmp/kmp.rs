@@ -19,7 +19,7 @@ const MADE_BY_COMPILER: i64 = 0x02;
 const OF_LOOP: i64 = 0x200;
 
 /// The library's description of a place in the source: nothing is told of it but its flags.
-fn place(ir: &Ir, symbol: &str, flags: i64) -> Val {
+fn place<'f>(ir: &Ir<'f>, symbol: &str, flags: i64) -> Val<'f> {
     const UNKNOWN: &str = ";unknown;unknown;0;0;;";
     let narrow = ir.int_ty(32);
     let text = ir.text_constant("polyrs.place", UNKNOWN);
@@ -29,7 +29,7 @@ fn place(ir: &Ir, symbol: &str, flags: i64) -> Val {
 }
 
 /// Runs `thread` in each thread of a new team.
-pub(super) fn fork(ir: &Ir, thread: &Val, shared: Val, threads: Option<u32>) {
+pub(super) fn fork<'f>(ir: &Ir<'f>, thread: &Val<'f>, shared: Val<'f>, threads: Option<u32>) {
     let place = place(ir, "polyrs.place.fork", MADE_BY_COMPILER);
     if threads.is_some() {
         let me = ir.call_symbol("__kmpc_global_thread_num", Some(ir.int_ty(32)), &[place], None);
@@ -40,7 +40,7 @@ pub(super) fn fork(ir: &Ir, thread: &Val, shared: Val, threads: Option<u32>) {
 }
 
 /// The function that each thread runs: `void (ptr global_thread, ptr thread_of_team, ptr shared)`.
-pub(super) fn thread_function(ir: &Ir, name: &str, shared: &Shared) -> Val {
+pub(super) fn thread_function<'f>(ir: &Ir<'f>, name: &str, shared: &Shared<'f>) -> Val<'f> {
     let pointer = ir.ptr_ty();
     let (own, args) = ir.new_function(name, &[pointer, pointer, pointer], shared.body);
     let me = own.load(own.int_ty(32), args[0]);
@@ -55,16 +55,16 @@ pub(super) fn thread_function(ir: &Ir, name: &str, shared: &Shared) -> Val {
 }
 
 /// Variables whose addresses the library gets; `upper` is inclusive.
-struct Piece {
-    is_last: Val,
-    lower: Val,
-    upper: Val,
-    stride: Val,
+struct Piece<'f> {
+    is_last: Val<'f>,
+    lower: Val<'f>,
+    upper: Val<'f>,
+    stride: Val<'f>,
 }
 
-impl Piece {
+impl<'f> Piece<'f> {
     /// At the start of the function; the insertion point is lost.
-    fn new(ir: &Ir) -> Self {
+    fn new(ir: &Ir<'f>) -> Self {
         let word = ir.int_ty(64);
         Self {
             stride: ir.alloca(word, "stride"),
@@ -74,7 +74,14 @@ impl Piece {
         }
     }
 
-    fn start_static(&self, ir: &Ir, me: Val, (first, last): (Val, Val), (kind, chunk): (i64, Val), step: i64) {
+    fn start_static(
+        &self,
+        ir: &Ir<'f>,
+        me: Val<'f>,
+        (first, last): (Val<'f>, Val<'f>),
+        (kind, chunk): (i64, Val<'f>),
+        step: i64,
+    ) {
         let (word, narrow) = (ir.int_ty(64), ir.int_ty(32));
         let step = ir.int(word, step);
         ir.store(ir.int(narrow, 0), self.is_last);
@@ -88,23 +95,23 @@ impl Piece {
     }
 }
 
-fn finish_static(ir: &Ir, me: Val) {
+fn finish_static<'f>(ir: &Ir<'f>, me: Val<'f>) {
     let place = place(ir, "polyrs.place.loop", MADE_BY_COMPILER + OF_LOOP);
     ir.call_symbol("__kmpc_for_static_fini", None, &[place, me], None);
     ir.ret();
 }
 
-fn plus(ir: &Ir, v: Val, c: i64) -> Val {
+fn plus<'f>(ir: &Ir<'f>, v: Val<'f>, c: i64) -> Val<'f> {
     ir.bin(Bin::Add, v, ir.int(ir.int_ty(64), c))
 }
 
 /// The last value the loop may take of a piece that may reach behind the end.
-fn within(ir: &Ir, piece_last: Val, last: Val) -> Val {
+fn within<'f>(ir: &Ir<'f>, piece_last: Val<'f>, last: Val<'f>) -> Val<'f> {
     ir.min_max(MinMax::SMin, piece_last, last)
 }
 
 /// Each thread runs one piece, all of about one length.
-fn one_piece(ir: &Ir, me: Val, shared_struct: Val, shared: &Shared) {
+fn one_piece<'f>(ir: &Ir<'f>, me: Val<'f>, shared_struct: Val<'f>, shared: &Shared<'f>) {
     let here = ir.current();
     let piece = Piece::new(ir);
     ir.seek(Pos::End(here));
@@ -117,7 +124,7 @@ fn one_piece(ir: &Ir, me: Val, shared_struct: Val, shared: &Shared) {
 }
 
 /// Pieces of a fixed length go to the threads in turn.
-fn fixed_pieces(ir: &Ir, me: Val, shared_struct: Val, shared: &Shared) {
+fn fixed_pieces<'f>(ir: &Ir<'f>, me: Val<'f>, shared_struct: Val<'f>, shared: &Shared<'f>) {
     let here = ir.current();
     let piece = Piece::new(ir);
     ir.seek(Pos::End(here));
@@ -145,7 +152,7 @@ fn fixed_pieces(ir: &Ir, me: Val, shared_struct: Val, shared: &Shared) {
 }
 
 /// Threads ask for pieces until none is left.
-fn dealt(ir: &Ir, me: Val, shared_struct: Val, shared: &Shared, kind: i64) {
+fn dealt<'f>(ir: &Ir<'f>, me: Val<'f>, shared_struct: Val<'f>, shared: &Shared<'f>, kind: i64) {
     let here = ir.current();
     let piece = Piece::new(ir);
     ir.seek(Pos::End(here));

@@ -40,19 +40,19 @@ pub struct Config {
 }
 
 /// A loop to run in threads: blocks to be moved, complete, with one entry that comes first.
-pub struct Task {
+pub struct Task<'f> {
     /// Iterator of the first iteration; an instruction before the blocks.
-    pub first: Val,
+    pub first: Val<'f>,
     /// First value behind the last iteration; another instruction before the blocks.
-    pub end: Val,
+    pub end: Val<'f>,
     /// Distance of two iterations.
     pub step: i64,
     /// Whether threads pay, as an i1.
-    pub worth: Val,
+    pub worth: Val<'f>,
     /// Whether some iterations may do more than others.
     pub uneven: bool,
     /// The blocks.
-    pub blocks: Vec<Blk>,
+    pub blocks: Vec<Blk<'f>>,
 }
 
 /// How one loop is dealt out.
@@ -71,8 +71,8 @@ enum Chunk {
 }
 
 /// What the functions that threads run have in common.
-struct Shared {
-    body: Val,
+struct Shared<'f> {
+    body: Val<'f>,
     live_offset: i64,
     step: i64,
     deal: Deal,
@@ -83,7 +83,7 @@ struct Shared {
 ///
 /// # Errors
 /// `Bug` where LLVM cannot move the blocks; the function is then broken.
-pub fn outline(ir: &Ir, name: &str, tasks: &[Task], cfg: &Config) -> Result<(), Failure> {
+pub fn outline<'f>(ir: &Ir<'f>, name: &str, tasks: &[Task<'f>], cfg: &Config) -> Result<(), Failure> {
     for (k, task) in tasks.iter().enumerate() {
         let own = format!("{name}.polyrs.body.{k}");
         let made = ir.outline(&task.blocks, task.first, task.end, &own);
@@ -95,7 +95,7 @@ pub fn outline(ir: &Ir, name: &str, tasks: &[Task], cfg: &Config) -> Result<(), 
     Ok(())
 }
 
-fn connect(ir: &Ir, task: &Task, made: &Outlined, name: &str, cfg: &Config) {
+fn connect<'f>(ir: &Ir<'f>, task: &Task<'f>, made: &Outlined<'f>, name: &str, cfg: &Config) {
     let shared = Shared { body: made.body, live_offset: made.live_offset, step: task.step, deal: deal(task, cfg) };
     let threaded = ir.new_block("polyrs.threads");
     ir.seek(Pos::End(made.before));
@@ -119,7 +119,7 @@ fn connect(ir: &Ir, task: &Task, made: &Outlined, name: &str, cfg: &Config) {
     }
 }
 
-fn deal(task: &Task, cfg: &Config) -> Deal {
+fn deal<'f>(task: &Task<'f>, cfg: &Config) -> Deal {
     let chosen = if task.uneven { OmpScheduling::Dynamic } else { OmpScheduling::Static };
     let scheduling = cfg.scheduling.unwrap_or(chosen);
     let own = (scheduling == OmpScheduling::Dynamic && cfg.scheduling.is_none()).then_some(Chunk::Share);
@@ -127,7 +127,7 @@ fn deal(task: &Task, cfg: &Config) -> Deal {
 }
 
 /// First value, end and live values out of the shared struct.
-fn unpack(ir: &Ir, shared: Val, live_offset: i64) -> (Val, Val, Val) {
+fn unpack<'f>(ir: &Ir<'f>, shared: Val<'f>, live_offset: i64) -> (Val<'f>, Val<'f>, Val<'f>) {
     let word = ir.int_ty(64);
     let first = ir.load(word, shared);
     let end = ir.load(word, ir.gep(shared, 1, ir.int(word, 8)));
@@ -135,7 +135,7 @@ fn unpack(ir: &Ir, shared: Val, live_offset: i64) -> (Val, Val, Val) {
 }
 
 /// Iterations per piece, 64 bits; `otherwise` where nothing asks for a number.
-fn chunk(ir: &Ir, shared: &Shared, (first, end): (Val, Val), otherwise: i64) -> Val {
+fn chunk<'f>(ir: &Ir<'f>, shared: &Shared<'f>, (first, end): (Val<'f>, Val<'f>), otherwise: i64) -> Val<'f> {
     let word = ir.int_ty(64);
     match shared.deal.chunk {
         None => ir.int(word, otherwise),
@@ -150,7 +150,7 @@ fn chunk(ir: &Ir, shared: &Shared, (first, end): (Val, Val), otherwise: i64) -> 
 }
 
 /// Whether the library would use several threads here, as an i1.
-pub fn has_threads(ir: &Ir, cfg: &Config) -> Val {
+pub fn has_threads<'f>(ir: &Ir<'f>, cfg: &Config) -> Val<'f> {
     let narrow = ir.int_ty(32);
     match cfg.threads {
         Some(n) => ir.int(ir.int_ty(1), if n > 1 { -1 } else { 0 }),
@@ -162,6 +162,6 @@ pub fn has_threads(ir: &Ir, cfg: &Config) -> Val {
 }
 
 /// The number of threads to ask for, 0 for the library's choice.
-fn threads_value(ir: &Ir, threads: Option<u32>) -> Val {
+fn threads_value<'f>(ir: &Ir<'f>, threads: Option<u32>) -> Val<'f> {
     ir.cast(Cast::Trunc, ir.int(ir.int_ty(64), i64::from(threads.unwrap_or(0))), ir.int_ty(32))
 }

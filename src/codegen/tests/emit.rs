@@ -3,7 +3,7 @@
 use super::super::atoms::{Atom, Poly};
 use super::super::emit::Emitter;
 use crate::ast::types::{Cond, Expr};
-use crate::bridge::ir::{Cast, Pos};
+use crate::bridge::ir::{Cast, Pos, Val};
 use crate::bridge::sandbox::Sandbox;
 use crate::ids::{BlockId, IterId, ValueId};
 
@@ -18,7 +18,7 @@ fn evaluate(e: &Expr) -> Vec<i64> {
     })
 }
 
-fn run(make: impl FnOnce(&mut Emitter<'_>) -> crate::bridge::ir::Val) -> Vec<i64> {
+fn run(make: impl for<'f> FnOnce(&mut Emitter<'f>) -> Val<'f>) -> Vec<i64> {
     let mut sandbox =
         Sandbox::parse("define i64 @f(i64 %a, i64 %b) {\n  br label %x\nx:\n  %r = add i64 %a, 0\n  ret i64 %r\n}\n");
     {

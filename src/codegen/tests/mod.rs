@@ -7,7 +7,7 @@ mod reductions;
 mod surgery;
 
 use super::openmp::Config;
-use super::{Input, Written, generate};
+use super::{Input, generate};
 use crate::ast::check::run_time_check;
 use crate::ast::rooms::Rooms;
 use crate::ast::{self, Ast};
@@ -18,6 +18,13 @@ use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::model::{ArrayKind, Instructions, LoopDim, Region, Scop, StmtBody};
 use crate::options::OmpBackend;
 use presburger::Budget;
+
+/// What was generated.
+struct Outcome {
+    versioned: bool,
+    /// Loops made ready for threads.
+    tasks: usize,
+}
 
 /// `i64 @f(i64 %n, i64 %seed)` with what is known of it.
 struct Function {
@@ -110,7 +117,7 @@ impl Function {
     }
 
     /// Replaces the region by `ast`, all of whose parallel loops are made ready for threads and run in one.
-    fn generate(&mut self, scop: &Scop, ast: &Ast) -> Result<Written, Failure> {
+    fn generate(&mut self, scop: &Scop, ast: &Ast) -> Result<Outcome, Failure> {
         let threads =
             Config { backend: OmpBackend::Llvm, scheduling: None, chunk: None, threads: Some(2), force: true };
         let facts = &self.facts;
@@ -128,10 +135,10 @@ impl Function {
             may_version: true,
             alone: None,
         };
-        let mut ir = self.sandbox.ir();
-        let outcome = generate(&mut ir, &input);
+        let ir = self.sandbox.ir();
+        let outcome = generate(&ir, &input);
         ir.verify().expect("well-formed");
-        outcome
+        outcome.map(|written| Outcome { versioned: written.versioned, tasks: written.tasks.len() })
     }
 
     fn run(self, arguments: &[(i64, i64)]) -> Vec<i64> {
