@@ -11,8 +11,8 @@ use super::{Facts, Machine};
 const SIZES: [i64; 6] = [512, 256, 128, 64, 32, 16];
 /// Size of the other tile hyperplanes, where they are tiled, and of the innermost one.
 const BESIDE: (i64, i64) = (16, 64);
-/// Part of the second-level cache that a tile may fill where only tiling the innermost loop would make it smaller, which
-/// costs more than the misses; elsewhere [`USABLE`].
+/// Part of the second-level cache that a tile may fill where only tiling the innermost loop would make it smaller,
+/// which costs more than the misses; elsewhere [`USABLE`].
 const SPILLED: f64 = 2.0;
 /// Tiles that a wavefront should have at least, the smallest candidate apart.
 const SIDE_BY_SIDE: f64 = 3.0;
