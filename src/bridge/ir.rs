@@ -1,8 +1,8 @@
 //! Writing IR into one function: a thin safe layer over inkwell, and over LLVM's C API for what inkwell lacks.
 //!
 //! Handles ([`Val`], [`Blk`], [`Ty`], [`Meta`]) are only made by [`Ir`] and point into the function (or its module)
-//! that the `Ir` was made for. They carry its lifetime `'f`, during which nothing else changes the function: none can be
-//! kept beyond it. Within it they stay valid as long as nothing deletes them: blocks are deleted by
+//! that the `Ir` was made for. They carry its lifetime `'f`, during which nothing else changes the function: none can
+//! be kept beyond it. Within it they stay valid as long as nothing deletes them: blocks are deleted by
 //! [`Ir::delete_blocks`] alone, instructions by [`Ir::promote`] (allocas with their loads and stores) alone. Callers do
 //! both last.
 
