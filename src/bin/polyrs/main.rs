@@ -20,8 +20,8 @@ const USAGE: &str = "\
 polyrs: a polyhedral loop optimizer for LLVM 22
 
   polyrs doctor                     find LLVM 22 and the plugin, and try to load it
-  polyrs explain FILE [-show WHAT] [-polyrs-...] [-- CLANG FLAGS]
-                                    what becomes of each loop nest of a .c, .ll or .bc file, and why;
+  polyrs explain FILE [-show WHAT] [-polyrs-...] [-- COMPILER'S FLAGS]
+                                    what becomes of each loop nest of a C, C++, Fortran, Rust or LLVM IR file, and why;
                                     WHAT: comma-separated of scops, dependences, schedule, ast (default: ast)
   polyrs cc|c++|fc|rustc [-polyrs-...] ARGUMENTS
                                     clang, clang++, flang or rustc with the plugin: CC=\"polyrs cc\" ./configure;

@@ -32,14 +32,18 @@ pub fn say(text: &str) {
 /// # Errors
 /// A sentence when the program cannot be started.
 pub fn call(program: &str, args: &[&str], input: &str) -> Result<Output, String> {
+    run(Command::new(program).args(args), input)
+}
+
+/// The same for a command with an environment of its own.
+///
+/// # Errors
+/// A sentence when the program cannot be started.
+pub fn run(command: &mut Command, input: &str) -> Result<Output, String> {
+    let program = command.get_program().to_string_lossy().into_owned();
     let cannot = |e: std::io::Error| format!("cannot run {program}: {e}");
-    let mut child = Command::new(program)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(cannot)?;
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(cannot)?;
     if let Some(mut pipe) = child.stdin.take() {
         // A program that does not read its input may close the pipe first.
         let _ = pipe.write_all(input.as_bytes());

@@ -79,6 +79,16 @@ impl Compiler {
 /// # Errors
 /// The compiler or the plugin is missing, or an option of ours does not exist.
 pub fn run(compiler: Compiler, args: &[OsString]) -> Result<(), String> {
+    let mut command = command(compiler, args)?;
+    let error = command.exec();
+    Err(format!("cannot run {}: {error}", command.get_program().display()))
+}
+
+/// The compiler with the plugin and its options, ready to be started.
+///
+/// # Errors
+/// The compiler or the plugin is missing, or an option of ours does not exist.
+pub fn command(compiler: Compiler, args: &[OsString]) -> Result<Command, String> {
     let words = compiler.words()?;
     let plugin = tools::plugin()?;
     let call = match compiler {
@@ -87,7 +97,7 @@ pub fn run(compiler: Compiler, args: &[OsString]) -> Result<(), String> {
     };
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]).args(&call.args).envs(call.environment);
-    Err(format!("cannot run {}: {}", words[0], command.exec()))
+    Ok(command)
 }
 
 /// What the compiler is called with.
