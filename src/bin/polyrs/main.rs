@@ -4,6 +4,7 @@
 mod calc;
 mod doctor;
 mod explain;
+mod help;
 mod tools;
 mod wrap;
 
@@ -15,22 +16,6 @@ use wrap::Compiler;
 /// The same as the plugin's.
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-const USAGE: &str = "\
-polyrs: a polyhedral loop optimizer for LLVM 22
-
-  polyrs doctor                     find LLVM 22 and the plugin, and try to load it
-  polyrs explain FILE [-show WHAT] [-polyrs-...] [-- COMPILER'S FLAGS]
-                                    what becomes of each loop nest of a C, C++, Fortran, Rust or LLVM IR file, and why;
-                                    WHAT: comma-separated of scops, dependences, schedule, ast (default: ast)
-  polyrs cc|c++|fc|rustc [-polyrs-...] ARGUMENTS
-                                    clang, clang++, flang or rustc with the plugin: CC=\"polyrs cc\" ./configure;
-                                    POLYRS_CC, _CXX, _FC, _RUSTC name other commands (POLYRS_CC=\"ccache clang-22\")
-  polyrs options [--markdown]       every option with its default
-  polyrs calc [FILE]                calculator for integer sets and maps: a file, a pipe or a prompt
-
-The plugin is the libpolyrs.so beside this program, or the one that POLYRS_PLUGIN names.
-";
 
 fn main() -> ExitCode {
     let given: Vec<OsString> = std::env::args_os().collect();
@@ -49,23 +34,27 @@ fn main() -> ExitCode {
 /// The subcommands of our own.
 fn run(words: &[&str]) -> Result<(), String> {
     match words {
-        [] | ["help" | "-h" | "--help", ..] => {
-            tools::say(USAGE);
-            Ok(())
+        [] | ["help" | "-h" | "--help"] => say(help::USAGE),
+        ["--version" | "-V"] => say(&help::version()),
+        ["help", subcommand] | [subcommand, "-h" | "--help"] => {
+            say(help::of(subcommand).ok_or_else(|| unknown(subcommand))?)
         }
         ["doctor"] => doctor::run(),
         ["calc", rest @ ..] => calc::run(rest),
         ["explain", rest @ ..] => explain::run(rest),
-        ["options"] => {
-            tools::say(&options_text());
-            Ok(())
-        }
-        ["options", "--markdown"] => {
-            tools::say(&polyrs::options::markdown());
-            Ok(())
-        }
-        [other, ..] => Err(format!("do not know what to do with '{other}'\n\n{USAGE}")),
+        ["options"] => say(&options_text()),
+        ["options", "--markdown"] => say(&polyrs::options::markdown()),
+        [other, ..] => Err(unknown(other)),
     }
+}
+
+fn say(text: &str) -> Result<(), String> {
+    tools::say(text);
+    Ok(())
+}
+
+fn unknown(word: &str) -> String {
+    format!("do not know what to do with '{word}'\n\n{}", help::USAGE)
 }
 
 /// The status of the program.
