@@ -5,10 +5,14 @@
 // RUN: %opt -passes='polyrs<process-unprofitable;optimizer=none;fatal-bugs>,verify' %t.ll -S -o %t.out.ll
 // RUN: FileCheck %s < %t.out.ll
 
-// Constant bounds: no guard at all.
+// Constant bounds: no guard at all. Loops end at the value that they meet, so that their length is known without maxima.
 // CHECK-LABEL: define {{.*}} @constant
 // CHECK: polyrs.start:
 // CHECK-NEXT: br label %polyrs.loop
+// CHECK-NOT: polyrs.preheader
+// CHECK: icmp ne i64 {{.*}}, 300
+// CHECK-NOT: polyrs.preheader
+// CHECK: icmp ne i64 {{.*}}, 200
 // CHECK-NOT: polyrs.preheader
 // CHECK: {{^[}]$}}
 double A[200][300];

@@ -127,9 +127,11 @@ impl<'f> Generator<'f> {
     /// As [`Self::ast`].
     pub fn counted(&mut self, f: &For, lower: &Poly, end: &Poly, part: Option<Bounds<'f>>) -> Result<(), Failure> {
         self.set_loc(&f.body);
+        let met = end_met(lower, end, f.step);
+        let is_met = f.step == 1 || (part.is_none() && met.is_some());
         let Bounds { first, end: last } = match part {
             Some(bounds) => bounds,
-            None => Bounds { first: self.em.value(lower), end: self.em.value(end) },
+            None => Bounds { first: self.em.value(lower), end: self.em.value(met.as_ref().unwrap_or(end)) },
         };
         let mark = self.around.mark();
         self.around.enter(f.iter, &f.lower, &f.upper);
@@ -161,7 +163,7 @@ impl<'f> Generator<'f> {
         self.set_loc(&f.body);
         let latch = self.ir().current();
         let next = self.ir().bin(Bin::AddNsw, phi, self.ir().int(word, f.step));
-        let again = self.ir().icmp(Pred::Slt, next, last);
+        let again = self.ir().icmp(if is_met { Pred::Ne } else { Pred::Slt }, next, last);
         let exit = self.ir().new_block("polyrs.exit");
         let branch = self.ir().cond_br(again, header, exit);
         self.ir().add_incoming(phi, next, latch);
@@ -248,4 +250,12 @@ impl<'f> Generator<'f> {
         let lp = facts.lp(lp);
         facts.block(lp.latch.unwrap_or(lp.header)).insts.last().copied()
     }
+}
+
+/// The value that counting from `lower` in steps meets behind the last iteration, where the number of iterations is
+/// known. A loop that ends at that very value has a length that scalar evolution reads without maxima.
+fn end_met(lower: &Poly, end: &Poly, step: i64) -> Option<Poly> {
+    let length = end.sub(lower).as_constant()?;
+    let trips = length.checked_add(step - 1)? / step;
+    Some(lower.add(&Poly::constant(trips.checked_mul(step)?)))
 }
