@@ -3,6 +3,7 @@
 
 // RUN: %clang -O1 -march=x86-64-v3 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt '-passes=print<polyrs-schedule>' -polyrs-tile-sizes=32,32,1 -disable-output %t.ll 2>&1 | FileCheck %s
+// RUN: %opt '-passes=print<polyrs-ast>' -polyrs-tile-sizes=32,32,1 -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=AST
 // RUN: %opt '-passes=polyrs' -pass-remarks=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: %opt '-passes=print<polyrs-schedule>' -polyrs-diamond-tiling=false -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=OFF
 
@@ -30,5 +31,8 @@ void jacobi(void) {
 // CHECK: - filter: "{ Stmt0[i0, i1, i2] }"
 // CHECK-NEXT: child:
 // CHECK-NEXT: schedule: "[{ Stmt0[i0, i1, i2] -> [(i1)] }, { Stmt0[i0, i1, i2] -> [(i2)] }]"
+// The innermost loops run over whole rows in every tile: full tiles have no loops of their own.
+// AST-COUNT-1: Stmt0(
+// AST-NOT: Stmt0(
 // REMARK: loops reordered: vectorizable, tiled in diamonds
 // OFF: order kept

@@ -5,12 +5,14 @@ use super::generate::{Ctx, Cursor, Gen};
 use super::loops::{next, rows_cond};
 use super::piece::Piece;
 use super::types::{Ast, If};
+use crate::ids::StmtId;
 use crate::model::tree::{AstOption, Member, Node};
 use presburger::rows::{Constraint, Frac, Row, combine, complement, reduce, same, tighten};
 
 /// Body of a tile loop: full tiles without inner tests, the others in general form. Where point loops are to be jammed,
 /// a tile counts as full if it is full in those: the bounds of the loops around which nothing is jammed may stay
-/// minima.
+/// minima. Tiles are not told apart where nothing is jammed and no innermost loop ends with its tile: a second copy
+/// would do the same.
 pub(super) fn separate_tiles<'g>(
     generator: &mut Gen<'g>,
     cursor: Cursor,
@@ -22,6 +24,9 @@ pub(super) fn separate_tiles<'g>(
         return next(generator, cursor, pieces, ctx);
     }
     let jammed = jammed_members(cursor.below);
+    if jammed.is_empty() && !any_tiled_inside(&pieces, cursor.below)? {
+        return next(generator, cursor, pieces, ctx);
+    }
     let mut full = Vec::new();
     for p in &pieces {
         full.extend(full_tile_rows(p, &jammed)?.into_iter().map(|row| Constraint { row, own: true }));
@@ -53,6 +58,30 @@ fn jammed_members(node: &Node) -> Vec<&Member> {
         Node::Mark(_, c) | Node::Context(_, c) => jammed_members(c),
         _ => Vec::new(),
     }
+}
+
+/// Whether the innermost loop below around some piece runs over values that tiles cut.
+fn any_tiled_inside(pieces: &[Piece], below: &Node) -> Res<bool> {
+    for p in pieces {
+        let Some(aff) = innermost(below, p.stmt).and_then(|m| m.affs.get(&p.stmt)) else { continue };
+        let mut p = p.clone();
+        let value = p.value_of(aff)?;
+        let shares = |row: &Row| row.iter().zip(&value.row).skip(p.layout.base()).any(|(a, b)| *a != 0 && *b != 0);
+        if value.den != 1 || p.floors.iter().any(|f| shares(&f.num)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The innermost member below around a statement.
+fn innermost(node: &Node, stmt: StmtId) -> Option<&Member> {
+    let holds = |c: &&Node| !matches!(c, Node::Filter(of, _) if !of.contains_key(&stmt));
+    let deeper = node.children().iter().filter(holds).find_map(|c| innermost(c, stmt));
+    deeper.or_else(|| match node {
+        Node::Band(band, _) => band.members.last(),
+        _ => None,
+    })
 }
 
 /// Rows over params and time dims that hold exactly where every row of the piece holds in the whole box of its tile, as
