@@ -37,9 +37,10 @@ void alone(void) {
 }
 
 // CHECK-DAG: [[G]] = distinct !{}
-// CHECK-DAG: [[L]] = distinct !{[[L]], [[NEW:![0-9]+]], [[P:![0-9]+]], [[U:![0-9]+]]}
+// CHECK-DAG: [[L]] = distinct !{[[L]], [[NEW:![0-9]+]], [[P:![0-9]+]], [[U:![0-9]+]], [[REST:![0-9]+]]}
 // CHECK-DAG: [[SUM]] = distinct !{[[SUM]], [[NEW]], [[W:![0-9]+]], [[U]]}
 // CHECK-DAG: [[NEW]] = !{!"polyrs.loop"}
 // CHECK-DAG: [[U]] = !{!"llvm.loop.unroll.disable"}
+// CHECK-DAG: [[REST]] = !{!"llvm.loop.vectorize.followup_epilogue", [[NEW]], {{.*}}}
 // CHECK-DAG: [[W]] = !{!"llvm.loop.vectorize.width", i32 1}
 // CHECK-DAG: [[P]] = !{!"llvm.loop.parallel_accesses", [[G]]}

@@ -1,5 +1,6 @@
 // Only loops that may disappear by it are to be unrolled: short innermost ones. A loop whose iterations wait for a sum in a fixed order
-// is not even looked at for vectors; an integer sum may be reordered, so it is.
+// is not even looked at for vectors; an integer sum may be reordered, so it is. What is left of a loop of known length behind its
+// vectors may be unrolled as a whole.
 
 // RUN: %clang -O1 -march=x86-64-v3 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='polyrs<process-unprofitable>' -S %t.ll | FileCheck %s
@@ -46,14 +47,17 @@ void integer_sum(int *restrict y) {
     sum[0] += y[i];
 }
 
-// CHECK-DAG: [[INNER]] = distinct !{[[INNER]], [[NEW:![0-9]+]], [[PARALLEL:![0-9]+]], [[DISABLE:![0-9]+]]}
+// CHECK-DAG: [[INNER]] = distinct !{[[INNER]], [[NEW:![0-9]+]], [[PARALLEL:![0-9]+]], [[DISABLE:![0-9]+]], [[REST:![0-9]+]]}
 // CHECK-DAG: [[OUTER]] = distinct !{[[OUTER]], [[NEW]], [[DISABLE]]}
 // CHECK-DAG: [[NEW]] = !{!"polyrs.loop"}
 // CHECK-DAG: [[DISABLE]] = !{!"llvm.loop.unroll.disable"}
-// CHECK-DAG: [[PLAIN]] = distinct !{[[PLAIN]], [[NEW]], [[ALONE:![0-9]+]], [[DISABLE]]}
+// CHECK-DAG: [[REST]] = !{!"llvm.loop.vectorize.followup_epilogue", [[NEW]], [[DONE:![0-9]+]], [[WHOLE:![0-9]+]]}
+// CHECK-DAG: [[DONE]] = !{!"llvm.loop.isvectorized", i32 1}
+// CHECK-DAG: [[WHOLE]] = !{!"llvm.loop.unroll.runtime.disable"}
+// CHECK-DAG: [[PLAIN]] = distinct !{[[PLAIN]], [[NEW]], [[ALONE:![0-9]+]], [[DISABLE]], [[REST]]}
 // CHECK-DAG: [[ALONE]] = !{!"llvm.loop.parallel_accesses", {{.*}}}
 // CHECK-DAG: [[SHORT]] = distinct !{[[SHORT]], [[NEW]], [[OTHER:![0-9]+]]}
 // CHECK-DAG: [[OTHER]] = !{!"llvm.loop.parallel_accesses", {{.*}}}
-// CHECK-DAG: [[SUM]] = distinct !{[[SUM]], [[NEW]], [[DISABLE]]}
+// CHECK-DAG: [[SUM]] = distinct !{[[SUM]], [[NEW]], [[DISABLE]], [[REST]]}
 // CHECK-DAG: [[CHAIN]] = distinct !{[[CHAIN]], [[NEW]], [[WIDTH:![0-9]+]], [[DISABLE]]}
 // CHECK-DAG: [[WIDTH]] = !{!"llvm.loop.vectorize.width", i32 1}

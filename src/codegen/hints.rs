@@ -32,7 +32,8 @@ impl<'f> Generator<'f> {
             return properties;
         }
         let innermost = !f.body.contains_loop();
-        if innermost && !f.coincident && self.waits(f, &f.body) {
+        let is_chain = innermost && !f.coincident && self.waits(f, &f.body);
+        if is_chain {
             let one = ir.number(ir.int(ir.int_ty(32), 1));
             properties.push(ir.node(&[name("llvm.loop.vectorize.width"), one]));
         }
@@ -42,8 +43,22 @@ impl<'f> Generator<'f> {
             && trip.is_some_and(|t| t <= SHORT_TRIP.saturating_mul(f.step));
         if !may_disappear {
             properties.push(ir.node(&[name("llvm.loop.unroll.disable")]));
+            if innermost && !is_chain && trip.is_some() {
+                properties.push(self.of_the_rest());
+            }
         }
         properties
+    }
+
+    /// Properties of what the vectorizer leaves of a loop of known length: a few iterations, which may be unrolled
+    /// where their number is known as well.
+    fn of_the_rest(&self) -> Meta<'f> {
+        let ir = self.em.ir;
+        let one = ir.number(ir.int(ir.int_ty(32), 1));
+        let new = ir.node(&[ir.text(WRITTEN_NEW)]);
+        let done = ir.node(&[ir.text("llvm.loop.isvectorized"), one]);
+        let whole = ir.node(&[ir.text("llvm.loop.unroll.runtime.disable")]);
+        ir.node(&[ir.text("llvm.loop.vectorize.followup_epilogue"), new, done, whole])
     }
 
     /// Whether some instance in `body` needs a floating-point result of the iteration of `f` before, in an order that
