@@ -97,6 +97,7 @@ pub struct PolyrsLoops {
     pub writes: u32,
     pub calls: u32,
     pub barred: bool,
+    pub fills: bool,
 }
 
 #[repr(C)]

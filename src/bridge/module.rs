@@ -71,6 +71,8 @@ pub struct Loops {
     pub calls: u32,
     /// Whether every innermost loop runs in each iteration something that no region can hold and no rewrite removes.
     pub barred: bool,
+    /// Whether loops read no memory, and write elements one behind the other.
+    pub fills: bool,
 }
 
 impl<'m> Module<'m> {
@@ -195,7 +197,7 @@ impl Function<'_> {
         let mut out = ffi::PolyrsLoops::default();
         // SAFETY: module and function live as long as the view; `out` is writable.
         unsafe { ffi::polyrs_function_loops(self.module_ptr(), self.raw.as_ptr(), &raw mut out) };
-        Loops { loops: out.loops, writes: out.writes, calls: out.calls, barred: out.barred }
+        Loops { loops: out.loops, writes: out.writes, calls: out.calls, barred: out.barred, fills: out.fills }
     }
 
     /// Emits an optimization remark.

@@ -5,9 +5,12 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -23,6 +26,8 @@ struct PolyrsLoops {
   uint32_t Calls;
   // Whether every innermost loop runs in each iteration something that no region can hold and no rewrite removes.
   bool Barred;
+  // Whether loops read no memory, and write elements one behind the other.
+  bool Fills;
 };
 
 namespace {
@@ -121,7 +126,47 @@ public:
     return false;
   }
 
+  // Whether all that the loops do to memory is to store elements that lie side by side in the innermost loops: nothing
+  // is read, written again, or left for another line.
+  bool onlyFills(LoopInfo &LI, ScalarEvolution &SE) const {
+    for (const BasicBlock &BB : F) {
+      const Loop *L = LI.getLoopFor(&BB);
+      if (L && any_of(BB, [&](const Instruction &I) { return !isQuiet(I) && !storesInSequence(I, *L, SE); }))
+        return false;
+    }
+    return true;
+  }
+
 private:
+  // Whether the instruction has nothing to do with memory; calls that may be inlined count as what they run.
+  bool isQuiet(const Instruction &I) const {
+    if (auto *II = dyn_cast<IntrinsicInst>(&I); II && II->isAssumeLikeIntrinsic())
+      return true;
+    if (!I.mayReadOrWriteMemory())
+      return true;
+    auto IsQuiet = [](const Instruction &Inner) { return !Inner.mayReadOrWriteMemory(); };
+    return mayInline(I) && all_of(instructions(*cast<CallBase>(I).getCalledFunction()), IsQuiet);
+  }
+
+  // Whether `I` stores one element behind the other in the iterations of `L`, and others in those of the loops around.
+  static bool storesInSequence(const Instruction &I, const Loop &L, ScalarEvolution &SE) {
+    auto *Store = dyn_cast<StoreInst>(&I);
+    if (!Store || !Store->isSimple())
+      return false;
+    TypeSize Size = I.getDataLayout().getTypeStoreSize(Store->getValueOperand()->getType());
+    const SCEV *Address = SE.getSCEV(const_cast<Value *>(Store->getPointerOperand()));
+    for (const Loop *Around = &L; Around; Around = Around->getParentLoop()) {
+      auto *Moves = dyn_cast<SCEVAddRecExpr>(Address);
+      if (!Moves || Moves->getLoop() != Around || !Moves->isAffine())
+        return false;
+      auto *Step = dyn_cast<SCEVConstant>(Moves->getStepRecurrence(SE));
+      if (Around == &L && (!Step || Size.isScalable() || Step->getAPInt().abs() != Size.getFixedValue()))
+        return false;
+      Address = Moves->getStart();
+    }
+    return true;
+  }
+
   // Whether no region can hold the instruction and no rewrite of the clone removes it. Calls that are no library
   // functions stay calls, those that write memory cannot go; what an indirect call leads to is not found out where the
   // pointer comes from outside.
@@ -179,4 +224,5 @@ POLYRS_EXPORT void polyrs_function_loops(PolyrsModule *M, Function *F, PolyrsLoo
       Out->Writes += !MayInline && Scan.writesArrays(I);
     }
   }
+  Out->Fills = Out->Writes > 0 && !Out->Barred && Scan.onlyFills(LI, M->FAM.getResult<ScalarEvolutionAnalysis>(*F));
 }

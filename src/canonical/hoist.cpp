@@ -401,7 +401,7 @@ bool Hoister::moveChoices(ArrayRef<BasicBlock *> Blocks) {
   for (BasicBlock *BB : Blocks) {
     for (Instruction &I : make_early_inc_range(*BB)) {
       unsigned Left = MaxOperands;
-      if (!isIndexOperation(&I) || isa<ICmpInst>(I) || !isa<SCEVUnknown>(SE.getSCEV(&I)) || !canMove(&I, Left))
+      if (!isIndexOperation(&I) || isa<ICmpInst>(I) || !canMove(&I, Left) || !isa<SCEVUnknown>(SE.getSCEV(&I)))
         continue;
       move(&I, Preheader->getTerminator());
       Changed = true;

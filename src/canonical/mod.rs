@@ -29,12 +29,12 @@ pub fn clone_of(function: Function<'_>) -> CanonicalClone<'_> {
 
 /// Whether some region of a function with these loops may be transformed. `false` is certain: every innermost loop
 /// holds what no region can; or no loop writes memory; or the only loop writes once in an iteration, so that there is
-/// nothing to tile, to fuse or to distribute.
+/// nothing to tile, to fuse or to distribute; or arrays are only filled, in the order in which they lie in memory.
 #[must_use]
 pub fn may_gain(loops: Loops, purpose: Purpose) -> bool {
     let has_effect = loops.writes + loops.calls > 0 || purpose.collects;
     let is_alone = loops.loops <= 1 && loops.writes <= 1 && loops.calls == 0;
-    has_effect && !loops.barred && (purpose.any_order || !is_alone)
+    has_effect && !loops.barred && (purpose.any_order || !(is_alone || loops.fills))
 }
 
 #[cfg(test)]
@@ -42,12 +42,14 @@ mod tests {
     use super::*;
 
     const PLAIN: Purpose = Purpose { collects: false, any_order: false };
-    const NEST: Loops = Loops { loops: 2, writes: 1, calls: 0, barred: false };
+    const NEST: Loops = Loops { loops: 2, writes: 1, calls: 0, barred: false, fills: false };
 
     #[test]
     fn nests_may_gain() {
         assert!(may_gain(NEST, PLAIN));
         assert!(!may_gain(Loops { barred: true, ..NEST }, PLAIN));
+        assert!(!may_gain(Loops { fills: true, ..NEST }, PLAIN));
+        assert!(may_gain(Loops { fills: true, ..NEST }, Purpose { any_order: true, ..PLAIN }));
     }
 
     #[test]
