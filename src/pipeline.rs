@@ -253,7 +253,7 @@ impl Run<'_, '_> {
             self.report.timed(Phase::Ast, hold);
         }
         let mut scop = region.code.scop;
-        if let Decision::Transformed { summary, .. } = &region.ordered.outcome {
+        if let Decision::Transformed { summary, .. } = &region.ordered.decision {
             pay_from(&mut scop.contexts, &summary.least);
         }
         let tested = |budget: &Budget| {
@@ -286,7 +286,7 @@ impl Run<'_, '_> {
         let region = self.phase(
             Phase::Schedule,
             || order::of_region(scop, deps, facts, machine, (options, shares)),
-            |region| show_outcome(&region.ordered.outcome),
+            |region| show_decision(&region.ordered.decision),
         )?;
         if options.export_jscop
             && let Err(why) = order::export(&region, options)
@@ -299,7 +299,7 @@ impl Run<'_, '_> {
                 function.remark(&Remark::shared_array(loc, why));
             }
         };
-        if let Decision::Keep { reason } = &region.ordered.outcome {
+        if let Decision::Keep { reason } = &region.ordered.decision {
             tell(&region);
             return Ok(self.keep(id, reason.clone()));
         }
@@ -308,7 +308,7 @@ impl Run<'_, '_> {
         };
         let (region, ast) = self.phase(Phase::Ast, || loops(region, facts, options, shares), show)?;
         tell(&region);
-        match (ast, &region.ordered.outcome) {
+        match (ast, &region.ordered.decision) {
             (Some(ast), Decision::Transformed { .. } | Decision::Close(_)) => {
                 self.report.count(Counter::Rescheduled);
                 Ok(Some((region, ast)))
@@ -491,7 +491,7 @@ fn loops(
     shares: &Shares<'_>,
 ) -> Result<(Region, Option<Ast>), Failure> {
     loop {
-        let Some(tree) = region.ordered.outcome.tree() else { return Ok((region, None)) };
+        let Some(tree) = region.ordered.decision.tree() else { return Ok((region, None)) };
         let scop = &region.code.scop;
         let ast = shares.run(Stage::Ast, |budget| ast::build(scop, tree, &ast::Config::default(), budget))?;
         let lost = ast::last::lost(scop, &ast, &|a| region.unread.contains(&a), shares.of_stage(Stage::Ast));
@@ -615,8 +615,8 @@ fn in_words(mut steps: Vec<String>, in_threads: bool) -> String {
     format!("reordered: {}", steps.join(", "))
 }
 
-fn show_outcome(outcome: &Decision) -> String {
-    match outcome {
+fn show_decision(decision: &Decision) -> String {
+    match decision {
         Decision::Keep { reason } => format!("order kept: {reason}\n"),
         Decision::Transformed { tree, summary } => show_order(tree, summary),
         Decision::Close(close) => show_order(&close.tree, &close.summary),

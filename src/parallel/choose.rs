@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 /// Estimated gain on two cores below which the original stays where they cannot share its work, in hundredths.
 const SHARED_PERCENT: u64 = 150;
 
-/// The scheduler's outcome, with a role for the loops that its flags call parallel where threads are wanted. Never
+/// The scheduler's decision, with a role for the loops that its flags call parallel where threads are wanted. Never
 /// [`Decision::Close`].
 ///
 /// # Errors
@@ -26,11 +26,11 @@ const SHARED_PERCENT: u64 = 150;
 pub fn settled(
     scop: &Scop,
     deps: &Dependences,
-    outcome: Decision,
+    decision: Decision,
     cfg: &Config,
     budget: &Budget,
 ) -> Result<Decision, Failure> {
-    match outcome {
+    match decision {
         Decision::Transformed { tree, summary } if cfg.parallel => {
             Ok(Decision::Transformed { tree: by_flags(tree), summary })
         }

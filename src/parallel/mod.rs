@@ -65,7 +65,7 @@ pub struct Config<'a> {
 #[derive(Clone, Debug)]
 pub struct Ordered {
     /// The decision. A region whose order stays counts as transformed if threads may run some of its loops.
-    pub outcome: Decision,
+    pub decision: Decision,
     /// Whether the new code gains by its threads alone: without them the original is as good.
     pub only_threads: bool,
     /// Why some arrays are shared that threads could have copies of otherwise.
@@ -77,14 +77,14 @@ pub struct Ordered {
 impl Ordered {
     /// The decision for one thread.
     #[must_use]
-    pub fn alone(outcome: Decision) -> Self {
-        Self { outcome, only_threads: false, not_copied: BTreeSet::new(), gave_up: None }
+    pub fn alone(decision: Decision) -> Self {
+        Self { decision, only_threads: false, not_copied: BTreeSet::new(), gave_up: None }
     }
 
     /// What was done to the loops, in the user's words.
     #[must_use]
     pub fn steps(&self) -> Vec<String> {
-        match &self.outcome {
+        match &self.decision {
             Decision::Keep { .. } => Vec::new(),
             Decision::Transformed { summary, .. } => summary.steps.clone(),
             Decision::Close(close) => close.summary.steps.clone(),
@@ -106,9 +106,9 @@ pub fn unread(scop: &Scop, facts: &FunctionFacts) -> BTreeSet<ArrayId> {
 ///
 /// # Errors
 /// `Bug` when an invariant breaks.
-pub fn assign(scop: &Scop, deps: &Dependences, outcome: Decision, config: &Config<'_>) -> Result<Ordered, Failure> {
+pub fn assign(scop: &Scop, deps: &Dependences, decision: Decision, config: &Config<'_>) -> Result<Ordered, Failure> {
     let mut not_copied = BTreeSet::new();
-    let (tree, summary, only_threads, kept) = match outcome {
+    let (tree, summary, only_threads, kept) = match decision {
         Decision::Transformed { tree, summary } => {
             let only_threads = !config.always && summary.gain_percent < config.min_gain_percent;
             (tree, summary, only_threads, NOT_SHARED.to_owned())
@@ -122,18 +122,18 @@ pub fn assign(scop: &Scop, deps: &Dependences, outcome: Decision, config: &Confi
         Err(Failure::Limit(limit)) => (None, Some(Limit { stage: "parallel", ..limit })),
         Err(failure) => return Err(failure),
     };
-    let outcome = match (marked, only_threads) {
+    let decision = match (marked, only_threads) {
         (Some(m), _) => Decision::Transformed { tree: m.tree, summary },
         // The scheduler's flags know nothing of scalars: each thread would have its own of every one that the loop
         // writes.
         (None, false) if scop.has_scalars() => Decision::Transformed { tree: roles::serial(tree), summary },
         (None, false) => Decision::Transformed { tree, summary },
         (None, true) => {
-            let outcome = Decision::Keep { reason: kept };
-            return Ok(Ordered { outcome, only_threads: false, not_copied, gave_up });
+            let decision = Decision::Keep { reason: kept };
+            return Ok(Ordered { decision, only_threads: false, not_copied, gave_up });
         }
     };
-    Ok(Ordered { outcome, only_threads, not_copied, gave_up })
+    Ok(Ordered { decision, only_threads, not_copied, gave_up })
 }
 
 /// The tree with roles, private copies only where each loop leaves in the arrays what it should. Adds to `not_copied`

@@ -47,8 +47,8 @@ pub fn choose(
 /// `Limit` when the budget is spent.
 pub fn scheduled(code: &Split, cfg: &Config, machine: &Machine, budget: &Budget) -> Result<Decision, Failure> {
     let cfg = Config { mirrors: code.mirrors.clone(), ..cfg.clone() };
-    let outcome = schedule(&code.scop, &code.deps, &cfg, machine, budget)?;
-    choose::settled(&code.scop, &code.deps, outcome, &cfg, budget)
+    let decision = schedule(&code.scop, &code.deps, &cfg, machine, budget)?;
+    choose::settled(&code.scop, &code.deps, decision, &cfg, budget)
 }
 
 /// What the best order makes of a code.
@@ -59,8 +59,8 @@ struct Expected {
     tiled: bool,
 }
 
-fn expected(code: &Split, outcome: &Decision, cfg: &Config, budget: &Budget) -> Result<Expected, Failure> {
-    let Decision::Transformed { tree, summary } = outcome else { return Ok(Expected { time: 1.0, tiled: false }) };
+fn expected(code: &Split, decision: &Decision, cfg: &Config, budget: &Budget) -> Result<Expected, Failure> {
+    let Decision::Transformed { tree, summary } = decision else { return Ok(Expected { time: 1.0, tiled: false }) };
     let gain = to_f64(summary.gain_percent.max(1)) / 100.0;
     let shared = if cfg.parallel { shared_part(tree, &refs::facts(&code.scop, budget)?) } else { 0.0 };
     Ok(Expected { time: (1.0 - 0.5 * shared) / gain, tiled: is_tiled(tree) })

@@ -47,7 +47,7 @@ impl Region {
 /// An order before it has roles, and who answers for it.
 #[derive(Clone)]
 struct Proposal {
-    outcome: Decision,
+    decision: Decision,
     /// What the user calls it, if it is the user's: then it may be illegal.
     by_user: Option<String>,
     /// Whether it says which loops threads run.
@@ -122,12 +122,12 @@ pub fn for_one_thread(
 ) -> Result<Decision, Failure> {
     let code = &region.code;
     let options = Options { parallel: false, ..options.clone() };
-    let outcome = shares.run(Stage::Schedule, |budget| scheduled(code, machine, &options, budget))?;
-    if let Some(tree) = outcome.tree() {
+    let decision = shares.run(Stage::Schedule, |budget| scheduled(code, machine, &options, budget))?;
+    if let Some(tree) = decision.tree() {
         let prove = |budget: &Budget| check::prove(&code.scop, &code.deps, tree, &region.unread, budget);
         refuse(shares.run(Stage::Proof, prove)?)?;
     }
-    Ok(outcome)
+    Ok(decision)
 }
 
 /// An illegal order that is not the user's is our fault.
@@ -146,13 +146,13 @@ fn propose(
     options: &Options,
     budget: &Budget,
 ) -> Result<(Split, Proposal), Failure> {
-    let by_scheduler = |outcome| Proposal { outcome, by_user: None, has_roles: false };
+    let by_scheduler = |decision| Proposal { decision, by_user: None, has_roles: false };
     if let Some(proposal) = scripted(&scop, options) {
         return Ok((Split { scop, deps, mirrors: Mirrors::new() }, proposal));
     }
     if options.index_set_splitting && options.optimizer == Optimizer::Pluto && !options.import_jscop {
-        let (code, outcome) = parallel::split::choose(scop, deps, &schedule_config(options), machine, budget)?;
-        return Ok((code, by_scheduler(outcome)));
+        let (code, decision) = parallel::split::choose(scop, deps, &schedule_config(options), machine, budget)?;
+        return Ok((code, by_scheduler(decision)));
     }
     let code = Split { scop, deps, mirrors: Mirrors::new() };
     let proposal = if options.import_jscop {
@@ -176,26 +176,26 @@ fn scheduled(code: &Split, machine: &Machine, options: &Options, budget: &Budget
 /// The order with roles, proved. The region keeps its own order, perhaps in threads, where the user's is illegal.
 fn proved(
     known: &Known<'_>,
-    Proposal { outcome, by_user, has_roles }: Proposal,
+    Proposal { decision, by_user, has_roles }: Proposal,
     options: &Options,
     shares: &Shares<'_>,
 ) -> Result<Ordered, Failure> {
     let code = known.code;
-    let ordered = match outcome {
+    let ordered = match decision {
         Decision::Transformed { tree, summary } if has_roles => {
             let state = |budget: &Budget| parallel::roles::stated(&code.scop, &code.deps, &tree, budget);
             let tree = shares.run(Stage::Parallel, state)?;
             Ordered::alone(Decision::Transformed { tree, summary })
         }
-        outcome => with_roles(known, outcome, options, shares)?,
+        decision => with_roles(known, decision, options, shares)?,
     };
-    let Some(tree) = ordered.outcome.tree() else { return Ok(ordered) };
+    let Some(tree) = ordered.decision.tree() else { return Ok(ordered) };
     let prove = |budget: &Budget| check::prove(&code.scop, &code.deps, tree, known.unread, budget);
     match (shares.run(Stage::Proof, prove)?, by_user) {
         (Verdict::Legal, _) => Ok(ordered),
         (Verdict::Illegal(violation), Some(name)) if has_roles || !violation.reason.is_about_roles() => {
             let kept = Decision::Keep { reason: format!("{name} is illegal: {violation}") };
-            proved(known, Proposal { outcome: kept, by_user: None, has_roles: false }, options, shares)
+            proved(known, Proposal { decision: kept, by_user: None, has_roles: false }, options, shares)
         }
         (illegal, _) => refuse(illegal).map(|()| ordered),
     }
@@ -203,12 +203,12 @@ fn proved(
 
 fn with_roles(
     known: &Known<'_>,
-    outcome: Decision,
+    decision: Decision,
     options: &Options,
     shares: &Shares<'_>,
 ) -> Result<Ordered, Failure> {
     if !threads::is_wanted(options) {
-        return Ok(Ordered::alone(outcome));
+        return Ok(Ordered::alone(decision));
     }
     let &Known { code, facts, unread, lost } = known;
     let by_user = options.import_jscop || !options.transform.is_empty();
@@ -216,7 +216,7 @@ fn with_roles(
     let min_gain_percent = min_gain_percent(options);
     shares.run(Stage::Parallel, |budget| {
         let config = parallel::Config { facts, unread, lost, always, min_gain_percent, budget };
-        parallel::assign(&code.scop, &code.deps, outcome, &config)
+        parallel::assign(&code.scop, &code.deps, decision, &config)
     })
 }
 
@@ -232,7 +232,7 @@ fn schedule_file(scop: &Scop, options: &Options) -> PathBuf {
 pub fn export(region: &Region, options: &Options) -> Result<(), String> {
     let scop = &region.code.scop;
     let path = schedule_file(scop, options);
-    let text = jscop::export(scop, region.ordered.outcome.tree().unwrap_or(&scop.schedule));
+    let text = jscop::export(scop, region.ordered.decision.tree().unwrap_or(&scop.schedule));
     std::fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
@@ -242,8 +242,8 @@ fn scripted(scop: &Scop, options: &Options) -> Option<Proposal> {
     if file.is_empty() {
         return None;
     }
-    let proposal = |outcome, has_roles| {
-        Some(Proposal { outcome, by_user: Some(format!("the order of script {file}")), has_roles })
+    let proposal = |decision, has_roles| {
+        Some(Proposal { decision, by_user: Some(format!("the order of script {file}")), has_roles })
     };
     let refused = |why: String| proposal(Decision::Keep { reason: format!("script {file}{why}") }, false);
     let text = match std::fs::read_to_string(file) {
@@ -272,14 +272,14 @@ fn imported(scop: &Scop, options: &Options, budget: &Budget) -> Proposal {
     let tree = std::fs::read_to_string(&path)
         .map_err(|error| format!("cannot be read: {error}"))
         .and_then(|text| jscop::import(scop, &text, budget).map_err(|error| format!("does not fit: {error}")));
-    let outcome = match tree {
+    let decision = match tree {
         Ok(tree) => {
             let summary = Summary { steps: vec!["as imported".to_owned()], ..Summary::default() };
             Decision::Transformed { tree, summary }
         }
         Err(why) => Decision::Keep { reason: format!("{name} {why}") },
     };
-    Proposal { outcome, by_user: Some(name), has_roles: false }
+    Proposal { decision, by_user: Some(name), has_roles: false }
 }
 
 fn min_gain_percent(options: &Options) -> u64 {

@@ -69,7 +69,7 @@ pub struct Config {
     /// How integer programs are stated and solved.
     pub solving: Solving,
     /// Prefer loops that threads can share: tile loops are ordered so that one is far out, where no tile loop is
-    /// coincident tiles run in wavefronts, and where one core gains too little the outcome is [`Decision::Close`].
+    /// coincident tiles run in wavefronts, and where one core gains too little the answer is [`Decision::Close`].
     pub parallel: bool,
     /// Transform even where the cost model expects no gain.
     pub process_unprofitable: bool,

@@ -44,8 +44,8 @@ fn scheduled_as(scop: &Scop, wishes: schedule::Config) -> Option<Node> {
     let budget = Budget::unlimited();
     let found = deps::compute(scop, &budget).expect("dependences");
     let cfg = schedule::Config { process_unprofitable: true, ..wishes };
-    let outcome = schedule::schedule(scop, &found, &cfg, &MACHINE, &Budget::steps(2_000_000)).expect("schedule");
-    choose::settled(scop, &found, outcome, &cfg, &Budget::steps(2_000_000)).expect("marks").tree().cloned()
+    let decision = schedule::schedule(scop, &found, &cfg, &MACHINE, &Budget::steps(2_000_000)).expect("schedule");
+    choose::settled(scop, &found, decision, &cfg, &Budget::steps(2_000_000)).expect("marks").tree().cloned()
 }
 
 #[test]

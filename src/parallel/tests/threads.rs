@@ -14,7 +14,7 @@ use crate::schedule::{Config, Decision, Solving, Summary, schedule};
 use presburger::Budget;
 use std::collections::BTreeSet;
 
-fn outcome(scop: &Scop, config: &Config) -> Decision {
+fn decision(scop: &Scop, config: &Config) -> Decision {
     let deps = dependences(scop);
     let scheduled = schedule(scop, &deps, config, &MACHINE, &Budget::steps(2_000_000))
         .unwrap_or_else(|e| panic!("{}: {e}", scop.name));
@@ -22,7 +22,7 @@ fn outcome(scop: &Scop, config: &Config) -> Decision {
 }
 
 fn transformed(scop: &Scop, config: &Config) -> (Node, Summary) {
-    match outcome(scop, config) {
+    match decision(scop, config) {
         Decision::Transformed { tree, summary } => {
             legal(scop, &dependences(scop), &tree);
             (tree, summary)
@@ -100,7 +100,7 @@ fn a_shared_loop_inside_of_another_is_cut_so_that_threads_start_outside_of_both(
 fn without_threads_nothing_is_marked() {
     for (name, _) in fixtures::ALL {
         let scop = fixtures::scop(name);
-        if let Decision::Transformed { tree, .. } = outcome(&scop, &forced()) {
+        if let Decision::Transformed { tree, .. } = decision(&scop, &forced()) {
             assert!(depths(&tree).is_empty(), "{name}");
         }
     }
@@ -112,7 +112,7 @@ fn a_shared_loop_is_a_reason_for_new_code() {
     for name in ["gesummv", "bicg", "jacobi_2d"] {
         let scop = fixtures::scop(name);
         let alone = Config { diamond_tiling: false, ..Config::default() };
-        assert!(matches!(outcome(&scop, &alone), Decision::Keep { .. }), "{name}");
+        assert!(matches!(decision(&scop, &alone), Decision::Keep { .. }), "{name}");
         let (tree, summary) = transformed(&scop, &unforced);
         assert!(!depths(&tree).is_empty(), "{name}: {summary:?}");
         proved(&scop, &tree);

@@ -81,9 +81,9 @@ fn made(shape: Shape, count: usize, depth: usize) -> Scop {
 fn steps(scop: &Scop, deps: &Dependences, config: &Config) -> (u64, bool) {
     for steps in (8..22).map(|k| 1 << k) {
         match schedule(scop, deps, config, &MACHINE, &Budget::steps(steps)) {
-            Ok(outcome) => {
-                outcome.tree().into_iter().for_each(|tree| legal(scop, deps, tree));
-                return (steps, outcome.tree().is_some());
+            Ok(decision) => {
+                decision.tree().into_iter().for_each(|tree| legal(scop, deps, tree));
+                return (steps, decision.tree().is_some());
             }
             Err(Failure::Limit(_)) => {}
             Err(e) => panic!("{}: {e}", scop.name),

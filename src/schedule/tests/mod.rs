@@ -74,9 +74,9 @@ fn every_fixture_gets_a_legal_order() {
     for (name, _) in fixtures::ALL {
         let scop = fixtures::scop(name);
         let deps = dependences(&scop);
-        let outcome = schedule(&scop, &deps, &forced(), &MACHINE, &Budget::steps(2_000_000))
+        let decision = schedule(&scop, &deps, &forced(), &MACHINE, &Budget::steps(2_000_000))
             .unwrap_or_else(|e| panic!("{name}: {e}"));
-        if let Decision::Transformed { tree, summary } = outcome {
+        if let Decision::Transformed { tree, summary } = decision {
             legal(&scop, &deps, &tree);
             random::claims_hold(&scop, &deps, &tree);
             tiled += usize::from(summary.tiled > 0);
@@ -184,9 +184,9 @@ fn stencils_are_skewed_into_one_band() {
 fn stencils_are_kept_where_only_skewed_loops_are_found() {
     for name in ["seidel_2d", "floyd_warshall"] {
         let scop = fixtures::scop(name);
-        let outcome = schedule(&scop, &dependences(&scop), &Config::default(), &MACHINE, &Budget::steps(2_000_000))
+        let decision = schedule(&scop, &dependences(&scop), &Config::default(), &MACHINE, &Budget::steps(2_000_000))
             .expect("in budget");
-        assert!(matches!(outcome, Decision::Keep { .. }), "{name}: {outcome:?}");
+        assert!(matches!(decision, Decision::Keep { .. }), "{name}: {decision:?}");
     }
 }
 
@@ -194,9 +194,9 @@ fn stencils_are_kept_where_only_skewed_loops_are_found() {
 fn one_pass_over_a_matrix_is_left_alone_and_reuse_is_not() {
     for name in ["bicg", "gesummv", "trisolv"] {
         let scop = fixtures::scop(name);
-        let outcome = schedule(&scop, &dependences(&scop), &Config::default(), &MACHINE, &Budget::steps(2_000_000))
+        let decision = schedule(&scop, &dependences(&scop), &Config::default(), &MACHINE, &Budget::steps(2_000_000))
             .expect("in budget");
-        assert!(matches!(outcome, Decision::Keep { .. }), "{name}");
+        assert!(matches!(decision, Decision::Keep { .. }), "{name}");
     }
     for name in ["gemm", "2mm", "3mm", "syrk", "syr2k", "trmm", "lu", "cholesky", "doitgen"] {
         let (_, summary) = transformed(&fixtures::scop(name), &Config::default());

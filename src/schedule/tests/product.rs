@@ -36,9 +36,9 @@ fn prove(name: &str) -> usize {
     let deps = dependences(&scop);
     let mut transformed = 0;
     for config in configs() {
-        let outcome = schedule(&scop, &deps, &config, &MACHINE, &Budget::steps(2_000_000))
+        let decision = schedule(&scop, &deps, &config, &MACHINE, &Budget::steps(2_000_000))
             .unwrap_or_else(|e| panic!("{name}: {e}, {config:?}"));
-        if let Some(tree) = outcome.tree() {
+        if let Some(tree) = decision.tree() {
             legal(&scop, &deps, tree);
             random::claims_hold(&scop, &deps, tree);
             transformed += 1;
