@@ -76,6 +76,18 @@ impl Remark {
         Self::missed("NotExported", loc, format!("schedule not exported: {why}"))
     }
 
+    /// Said of something that the region can do without and that was not found out.
+    #[must_use]
+    pub fn gave_up(loc: &SourceLoc, what: &str, limit: Limit) -> Self {
+        let why = match limit {
+            Limit { stage, why: Error::Spent } => {
+                format!("finding out would take more than the budget of the {stage} stage allows")
+            }
+            other => other.to_string(),
+        };
+        Self::missed("GaveUp", loc, format!("{what}: {why}"))
+    }
+
     fn missed(name: &'static str, loc: &SourceLoc, message: String) -> Self {
         Self { kind: RemarkKind::Missed, name, loc: loc.clone(), message }
     }

@@ -16,7 +16,7 @@ use crate::bridge::ir::Ir;
 use crate::bridge::module::{Function, Look, Module, fatal, regex_matches};
 use crate::canonical::{self, Purpose};
 use crate::deps::{self, Dependences};
-use crate::error::{Failure, Reject, RejectKind, SourceLoc};
+use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 use crate::facts::{FunctionFacts, Target};
 use crate::logging;
 use crate::model::tree::Node;
@@ -250,7 +250,10 @@ impl Run<'_, '_> {
             if in_threads && !only_threads { self.loops_for_one(&region, machine, &ast, shares)? } else { None };
         for loops in [&mut ast].into_iter().chain(&mut alone) {
             let hold = || ast::registers::hold(&region.code.scop, loops, shares.of_stage(Stage::Ast));
-            self.report.timed(Phase::Ast, hold);
+            if let Some(why) = self.report.timed(Phase::Ast, hold) {
+                let limit = Limit { stage: Stage::Ast.name(), why };
+                self.function.remark(&Remark::gave_up(loc, "elements stay in memory in some loops", limit));
+            }
         }
         let mut scop = region.code.scop;
         if let Decision::Transformed { summary, .. } = &region.ordered.decision {
@@ -279,8 +282,13 @@ impl Run<'_, '_> {
         let scop = self.phase(Phase::Scops, model, Scop::to_string)?;
         self.report.count(Counter::Modelled);
         let budget = shares.of_stage(Stage::Dependences);
-        let mapped = || scalars::in_memory(&scop, facts, &budget.part(SCALARS_PART));
-        let scop = self.report.timed(Phase::Dependences, mapped).unwrap_or(scop);
+        let map = |budget: &Budget| scalars::in_memory(&scop, facts, &budget.part(SCALARS_PART));
+        let mapped = self.report.timed(Phase::Dependences, || shares.run(Stage::Dependences, map))?;
+        if let Some(limit) = mapped.gave_up {
+            let limit = Limit { stage: Stage::Dependences.name(), ..limit };
+            self.function.remark(&Remark::gave_up(loc, "local variables are not mapped onto arrays", limit));
+        }
+        let scop = mapped.scop.unwrap_or(scop);
         let compute = || shares.run(Stage::Dependences, |budget| deps::compute(&scop, budget));
         let deps = self.phase(Phase::Dependences, compute, |deps| show_dependences(&scop, deps, budget))?;
         let region = self.phase(

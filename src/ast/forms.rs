@@ -5,7 +5,7 @@
 use super::types::Expr;
 use crate::ids::IterId;
 use crate::model::{Access, Scop};
-use presburger::{BasicSet, Budget, Kind, Space};
+use presburger::{BasicSet, Budget, Error, Kind, Space};
 use std::collections::BTreeMap;
 
 /// A quantity of a [`Form`].
@@ -166,11 +166,13 @@ impl Known {
         (!by_floors).then_some(own)
     }
 
-    /// Whether the loops around prove that the value of `form` is never 0. False also where the budget is spent.
-    #[must_use]
-    pub fn is_never_zero(&self, form: &Form, budget: &Budget) -> bool {
+    /// Whether the loops around prove that the value of `form` is never 0.
+    ///
+    /// # Errors
+    /// The budget is spent, or a number does not fit.
+    pub fn is_never_zero(&self, form: &Form, budget: &Budget) -> Result<bool, Error> {
         if let Some(value) = form.as_constant() {
-            return value != 0;
+            return Ok(value != 0);
         }
         let mut columns: BTreeMap<Var, usize> = BTreeMap::new();
         let rounds = self.floors.iter().map(|f| &f.0);
@@ -197,13 +199,13 @@ impl Known {
         for (at, (inner, d)) in self.floors.iter().enumerate() {
             // 0 <= inner - d q <= d - 1
             let q = Form { terms: BTreeMap::from([(Var::Floor(at), 1)]), constant: 0 };
-            let Some(rest) = inner.plus(-d, &q) else { return false };
-            let Some(left) = Form::constant(d - 1).plus(-1, &rest) else { return false };
+            let rest = inner.plus(-d, &q).ok_or(Error::Overflow)?;
+            let left = Form::constant(d - 1).plus(-1, &rest).ok_or(Error::Overflow)?;
             set.add(Kind::Ge, &row(&rest));
             set.add(Kind::Ge, &row(&left));
         }
         set.add(Kind::Eq, &row(form));
-        set.is_empty(budget).unwrap_or(false)
+        set.is_empty(budget)
     }
 }
 
@@ -227,9 +229,9 @@ mod tests {
         let below = Expr::Add(vec![iter(0), Expr::Int(-1)]);
         known.learn(IterId(1), &Expr::Int(0), &below);
         let d = difference(&mut known, &iter(1), &iter(0));
-        assert!(known.is_never_zero(&d, &Budget::steps(2_000)));
+        assert_eq!(known.is_never_zero(&d, &Budget::steps(2_000)), Ok(true));
         let e = difference(&mut known, &Expr::Add(vec![iter(1), Expr::Int(1)]), &iter(0));
-        assert!(!known.is_never_zero(&e, &Budget::steps(2_000)), "i1 = i0 - 1 meets it");
+        assert_eq!(known.is_never_zero(&e, &Budget::steps(2_000)), Ok(false), "i1 = i0 - 1 meets it");
     }
 
     #[test]
@@ -248,9 +250,9 @@ mod tests {
         let (first, last) = tile(128, 2, 127);
         known.learn(IterId(4), &first, &last);
         let d = difference(&mut known, &iter(3), &iter(4));
-        assert!(known.is_never_zero(&d, &Budget::steps(2_000)));
+        assert_eq!(known.is_never_zero(&d, &Budget::steps(2_000)), Ok(true));
         known.forget(0);
-        assert!(!known.is_never_zero(&d, &Budget::steps(2_000)), "nothing is known any more");
+        assert_eq!(known.is_never_zero(&d, &Budget::steps(2_000)), Ok(false), "nothing is known any more");
     }
 
     #[test]
@@ -258,9 +260,9 @@ mod tests {
         let mut known = Known::default();
         known.learn(IterId(0), &Expr::Int(5), &Expr::Min(vec![Expr::Param(0), Expr::Int(7)]));
         let d = difference(&mut known, &iter(0), &Expr::Int(8));
-        assert!(known.is_never_zero(&d, &Budget::steps(2_000)));
+        assert_eq!(known.is_never_zero(&d, &Budget::steps(2_000)), Ok(true));
         let p = difference(&mut known, &iter(0), &Expr::Add(vec![Expr::Param(0), Expr::Int(1)]));
-        assert!(known.is_never_zero(&p, &Budget::steps(2_000)));
+        assert_eq!(known.is_never_zero(&p, &Budget::steps(2_000)), Ok(true));
         assert!(known.form(&Expr::Min(vec![iter(0), Expr::Int(1)])).is_none());
         let moving = known.form(&Expr::FloorDiv(Box::new(iter(0)), 2)).expect("affine");
         assert!(known.moves(&moving, IterId(0)) && !known.moves(&moving, IterId(1)));

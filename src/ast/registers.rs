@@ -10,7 +10,7 @@ use super::forms::{Form, Known, element};
 use super::types::{Ast, Expr, For, Held, Touch};
 use crate::ids::{ArrayId, IterId, StmtId};
 use crate::model::{AccessKind, Scop, StmtBody};
-use presburger::Budget;
+use presburger::{Budget, Error};
 use std::collections::BTreeMap;
 
 /// Accesses in a loop body beyond which nothing is looked for.
@@ -18,10 +18,13 @@ const MAX_ACCESSES: usize = 128;
 /// Part of the budget that one question may cost.
 const QUESTION_PART: u64 = 1_000;
 
-/// Says of each innermost loop which elements it may keep in registers. What a spent budget leaves undecided stays in
-/// memory.
-pub fn hold(scop: &Scop, ast: &mut Ast, budget: &Budget) {
-    Walk { scop, budget, known: Known::default() }.visit(ast);
+/// Says of each innermost loop which elements it may keep in registers. What the budget leaves undecided stays in
+/// memory; why it does comes back, if there is any.
+#[must_use]
+pub fn hold(scop: &Scop, ast: &mut Ast, budget: &Budget) -> Option<Error> {
+    let mut walk = Walk { scop, budget, known: Known::default(), gave_up: None };
+    walk.visit(ast);
+    walk.gave_up
 }
 
 /// An access of one instance in a loop body.
@@ -37,6 +40,8 @@ struct Walk<'a> {
     scop: &'a Scop,
     budget: &'a Budget,
     known: Known,
+    /// Why a question has no answer.
+    gave_up: Option<Error>,
 }
 
 /// The statements of a body, if it holds nothing else.
@@ -98,8 +103,8 @@ impl Walk<'_> {
 
     /// The elements that do not move with the loop, are read and surely written, and that nothing else in the body can
     /// touch.
-    fn held(&self, iter: IterId, accesses: &[Access]) -> Vec<Held> {
-        let mut apart = Apart { known: &self.known, budget: self.budget, answers: BTreeMap::new() };
+    fn held(&mut self, iter: IterId, accesses: &[Access]) -> Vec<Held> {
+        let mut apart = Apart { known: &self.known, budget: self.budget, answers: BTreeMap::new(), gave_up: None };
         let mut out: Vec<(&Access, Held)> = Vec::new();
         for a in accesses.iter().filter(|a| a.kind == AccessKind::MustWrite) {
             let Some(element) = &a.element else { continue };
@@ -117,6 +122,7 @@ impl Walk<'_> {
                 out.push((a, Held { array: a.array, touches: own.iter().map(|o| o.touch).collect() }));
             }
         }
+        self.gave_up = self.gave_up.or(apart.gave_up);
         out.into_iter().map(|(_, held)| held).collect()
     }
 }
@@ -126,6 +132,7 @@ struct Apart<'k> {
     known: &'k Known,
     budget: &'k Budget,
     answers: BTreeMap<Form, bool>,
+    gave_up: Option<Error>,
 }
 
 impl Apart<'_> {
@@ -133,8 +140,14 @@ impl Apart<'_> {
     fn differ(&mut self, a: &[Form], b: &[Form]) -> bool {
         let differences: Vec<Form> = a.iter().zip(b).filter_map(|(a, b)| a.plus(-1, b)).collect();
         differences.into_iter().any(|d| {
-            let (known, budget) = (self.known, self.budget);
-            *self.answers.entry(d).or_insert_with_key(|d| known.is_never_zero(d, &budget.part(QUESTION_PART)))
+            let (known, budget, gave_up) = (self.known, self.budget, &mut self.gave_up);
+            *self.answers.entry(d).or_insert_with_key(|d| {
+                let answer = known.is_never_zero(d, &budget.part(QUESTION_PART));
+                answer.unwrap_or_else(|why| {
+                    gave_up.get_or_insert(why);
+                    false
+                })
+            })
         })
     }
 }

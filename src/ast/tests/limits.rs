@@ -3,11 +3,11 @@
 use super::{ast_of, check_run};
 use crate::ast::expr::Scope;
 use crate::ast::hidden::Hidden;
-use crate::ast::{Ast, Config, build};
+use crate::ast::{Ast, Config, build, registers};
 use crate::error::{Failure, RejectKind};
 use crate::model::Scop;
 use crate::model::tree::Node;
-use presburger::Budget;
+use presburger::{Budget, Error};
 use std::fmt::Write;
 
 fn scop(text: &str) -> Scop {
@@ -147,4 +147,23 @@ fn a_row_over_two_unknowns_has_no_closed_form() {
     let hidden = Hidden::new(vec![vec![-5, 2, 3]], 1, 3);
     let condition = hidden.cond(&Scope { params: 0, levels: Vec::new() });
     assert!(matches!(condition.map_err(Failure::from), Err(Failure::Reject(r)) if r.kind == RejectKind::NoClosedForm));
+}
+
+#[test]
+fn elements_that_there_are_no_steps_to_tell_apart_stay_in_memory_and_it_is_said() {
+    let scop = scop(
+        "params: N\narray Arr0 memory f64 [*, 300]\nstmt Stmt0
+          domain: { Stmt0[i, j, k] : 0 <= i < N and 0 <= j <= i and 0 <= k < j }
+          schedule: [0, i, 0, j, 0, k, 0]
+          read: { Stmt0[i, j, k] -> Arr0[i, j] }
+          read: { Stmt0[i, j, k] -> Arr0[i, k] }
+          read: { Stmt0[i, j, k] -> Arr0[j, k] }
+          must_write: { Stmt0[i, j, k] -> Arr0[i, j] }
+        ",
+    );
+    for (budget, why) in [(Budget::unlimited(), None), (Budget::steps(1_000), Some(Error::Spent))] {
+        let mut ast = ast_of(&scop, &scop.schedule);
+        assert_eq!(registers::hold(&scop, &mut ast, &budget), why);
+        assert_eq!(format!("{ast:?}").contains("Held {"), why.is_none());
+    }
 }

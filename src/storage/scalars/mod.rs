@@ -15,7 +15,7 @@ mod flow;
 #[cfg(test)]
 mod tests;
 
-use crate::error::Failure;
+use crate::error::{Failure, Limit};
 use crate::facts::{FunctionFacts, Type, ValueKind};
 use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::{Access, AccessKind, ArrayKind, Scop, Stmt};
@@ -35,30 +35,48 @@ struct Target {
     ty: Type,
 }
 
-/// The program with as many scalars as possible in memory; `None` if there are none that can be. What a spent budget
-/// leaves undecided stays as it is.
-#[must_use]
-pub fn in_memory(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Option<Scop> {
+/// What became of the scalars of a program.
+#[derive(Debug, Default)]
+pub struct Mapped {
+    /// The program with as many scalars as possible in memory; `None` if there are none that can be.
+    pub scop: Option<Scop>,
+    /// Why some stay as they are although it was not found out whether they can be.
+    pub gave_up: Option<Limit>,
+}
+
+/// Maps scalars of a program onto array elements. What the budget leaves undecided stays as it is.
+///
+/// # Errors
+/// `Bug` when an invariant breaks.
+pub fn in_memory(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<Mapped, Failure> {
     if !scop.has_scalars() {
-        return None;
+        return Ok(Mapped::default());
     }
     let mut current = scop.clone();
-    let mut changed = false;
+    let (mut changed, mut gave_up) = (false, None);
+    let mut within = |made: Result<Option<Scop>, Failure>| match made {
+        Err(Failure::Limit(limit)) => {
+            gave_up.get_or_insert(limit);
+            Ok(None)
+        }
+        made => made,
+    };
     for stmt in &scop.stmts {
         let Some(target) = target(&current, facts, stmt.id) else { continue };
         let wanted = closure(&current, facts, &target);
         let mut done = false;
-        if let Ok(Some(mapped)) = attempt((&current, facts), &target, &wanted, budget) {
+        if let Some(mapped) = within(attempt((&current, facts), &target, &wanted, budget))? {
             (current, done) = (mapped, true);
         }
         for one in wanted.iter().filter(|_| !done && wanted.len() > 1) {
-            if let Ok(Some(mapped)) = attempt((&current, facts), &target, &BTreeSet::from([*one]), budget) {
+            if let Some(mapped) = within(attempt((&current, facts), &target, &BTreeSet::from([*one]), budget))? {
                 (current, changed) = (mapped, true);
             }
         }
         changed |= done;
     }
-    changed.then(|| copies::without(&current, &copies::of_elements_onto_themselves(&current, facts)))
+    let scop = changed.then(|| copies::without(&current, &copies::of_elements_onto_themselves(&current, facts)));
+    Ok(Mapped { scop, gave_up })
 }
 
 /// The statement's only write to memory, if scalars of its type can live there and it reads some.

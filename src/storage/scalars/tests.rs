@@ -194,7 +194,7 @@ fn a_mapped_program_leaves_the_same_in_memory() {
         for other in std::iter::once(None).chain(OTHERS.iter().map(Some)) {
             let text = text(target, other);
             let (scop, facts) = program(&text);
-            let Some(new) = in_memory(&scop, &facts, &Budget::unlimited()) else {
+            let Some(new) = in_memory(&scop, &facts, &Budget::unlimited()).expect("no bug").scop else {
                 refused += 1;
                 continue;
             };
@@ -210,7 +210,7 @@ fn a_mapped_program_leaves_the_same_in_memory() {
 #[test]
 fn a_sum_in_a_scalar_becomes_a_sum_in_an_element() {
     let (scop, facts) = program(&text("i, j", None));
-    let new = in_memory(&scop, &facts, &Budget::unlimited()).expect("mapped");
+    let new = in_memory(&scop, &facts, &Budget::unlimited()).expect("no bug").scop.expect("mapped");
     assert_eq!((new.stmts.len(), scalars_left(&new)), (2, 0), "{new}");
 }
 
@@ -222,17 +222,20 @@ fn a_scalar_of_another_type_or_used_behind_the_region_stays() {
         let array = crate::ids::ArrayId::new(k);
         leaving.live_out.push(crate::model::LiveOut { value: ValueId(198), array });
     }
-    assert!(in_memory(&leaving, &facts, &Budget::unlimited()).is_none());
+    assert!(in_memory(&leaving, &facts, &Budget::unlimited()).expect("no bug").scop.is_none());
     for array in &scop.arrays {
         if let ArrayKind::Value { def } = array.kind {
             facts.values[def.index()].ty = Type::Float(32);
         }
     }
-    assert!(in_memory(&scop, &facts, &Budget::unlimited()).is_none());
+    let mapped = in_memory(&scop, &facts, &Budget::unlimited()).expect("no bug");
+    assert!(mapped.scop.is_none() && mapped.gave_up.is_none());
 }
 
 #[test]
 fn a_spent_budget_leaves_the_program_alone() {
     let (scop, facts) = program(&text("i, j", None));
-    assert!(in_memory(&scop, &facts, &Budget::steps(1)).is_none());
+    let mapped = in_memory(&scop, &facts, &Budget::steps(1)).expect("no bug");
+    assert!(mapped.scop.is_none());
+    assert_eq!(mapped.gave_up.map(|limit| limit.why), Some(presburger::Error::Spent));
 }

@@ -1,0 +1,29 @@
+// What the budget leaves undecided stays as it is, and it is said which stage would have needed more: scalars that array elements could hold,
+// and elements that registers could. With steps enough nothing is said.
+
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -gline-tables-only -emit-llvm -S %s -o %t.ll
+// RUN: %opt -passes='polyrs<process-unprofitable;dependences-budget=4000>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=SCALARS
+// RUN: %opt -passes='polyrs<process-unprofitable;optimizer=none;ast-budget=4000>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=ELEMENTS
+// RUN: %opt -passes='polyrs<process-unprofitable>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=ENOUGH --allow-empty
+// ENOUGH-NOT: remark
+
+// SCALARS: undecided.c:[[#@LINE+2]]:3: local variables are not mapped onto arrays: finding out would take more than the budget of the dependences stage allows
+void product(double *restrict c, const double *restrict a, const double *restrict b, long n) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      double s = 0;
+      for (long k = 0; k < n; k++)
+        s += a[i * n + k] * b[k * n + j];
+      c[i * n + j] = s;
+    }
+}
+
+double A[300][300];
+
+// ELEMENTS: undecided.c:[[#@LINE+2]]:3: elements stay in memory in some loops: finding out would take more than the budget of the ast stage allows
+void below(void) {
+  for (int i = 0; i < 300; i++)
+    for (int j = 0; j <= i; j++)
+      for (int k = 0; k < j; k++)
+        A[i][j] -= A[i][k] * A[j][k];
+}
