@@ -2,7 +2,7 @@
 
 mod kernels;
 mod ops;
-mod oracle;
+pub(crate) mod oracle;
 mod random;
 mod roles;
 pub(crate) mod seeds;

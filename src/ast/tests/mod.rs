@@ -7,6 +7,7 @@ mod fixtures;
 mod iterations;
 mod last;
 mod limits;
+mod mutations;
 mod random;
 mod replays;
 
