@@ -7,8 +7,8 @@ mod budgets;
 mod order;
 mod threads;
 
+use crate::ast::buffers::Buffers;
 use crate::ast::check::{RunTimeCheck, run_time_check};
-use crate::ast::rooms::Rooms;
 use crate::ast::{self, Ast};
 use crate::bridge::clone::CanonicalClone;
 use crate::bridge::facts::{Facts, Names};
@@ -78,8 +78,8 @@ struct Plan {
     alone: Option<Ast>,
     /// What is tested before the new loops run.
     check: RunTimeCheck,
-    /// Room for the copies of arrays that they need.
-    rooms: Rooms,
+    /// Buffers of the copies of arrays that they need.
+    buffers: Buffers,
 }
 
 /// Runs the pipeline on every function of the module that has a loop; true if any changed.
@@ -260,12 +260,12 @@ impl Run<'_, '_> {
             pay_from(&mut scop.contexts, &summary.least);
         }
         let tested = |budget: &Budget| {
-            let rooms = Rooms::of(&scop, facts, [&ast].into_iter().chain(&alone), budget)?;
-            Ok((run_time_check(&scop, facts, budget)?, rooms))
+            let buffers = Buffers::of(&scop, facts, [&ast].into_iter().chain(&alone), budget)?;
+            Ok((run_time_check(&scop, facts, budget)?, buffers))
         };
-        let (check, rooms) = self.report.timed(Phase::Ast, || shares.run(Stage::RunTimeCheck, tested))?;
+        let (check, buffers) = self.report.timed(Phase::Ast, || shares.run(Stage::RunTimeCheck, tested))?;
         let summary = in_words(region.ordered.steps(), in_threads);
-        Ok(Some(Plan { region: id, scop, ast, summary, only_threads, alone, check, rooms }))
+        Ok(Some(Plan { region: id, scop, ast, summary, only_threads, alone, check, buffers }))
     }
 
     /// A region in its new order, with the loops of that; `None` if its order is best left alone.
@@ -484,9 +484,12 @@ fn generate<'f>(
     plan: &'f Plan,
     (threads, may_version): (Option<codegen::openmp::Config>, bool),
 ) -> Result<codegen::Written<'f>, Failure> {
-    let Plan { scop, ast, only_threads, check, rooms, .. } = plan;
+    let Plan { scop, ast, only_threads, check, buffers, .. } = plan;
     let (only_threads, alone) = (*only_threads, plan.alone.as_ref());
-    codegen::generate(ir, &codegen::Input { facts, scop, ast, check, rooms, threads, only_threads, may_version, alone })
+    codegen::generate(
+        ir,
+        &codegen::Input { facts, scop, ast, check, buffers, threads, only_threads, may_version, alone },
+    )
 }
 
 /// The loops of a region's order, with copies of arrays only where the loop that is made leaves in them what it should:
@@ -502,13 +505,14 @@ fn loops(
         let Some(tree) = region.ordered.decision.tree() else { return Ok((region, None)) };
         let scop = &region.code.scop;
         let ast = shares.run(Stage::Ast, |budget| ast::build(scop, tree, &ast::Config::default(), budget))?;
-        let lost = ast::last::lost(scop, &ast, &|a| region.unread.contains(&a), shares.of_stage(Stage::Ast));
-        let lost = lost.unwrap_or_else(|_| ast.privatized());
-        if lost.is_empty() {
+        let not_lastprivate =
+            ast::last::not_lastprivate(scop, &ast, &|a| region.not_live_out.contains(&a), shares.of_stage(Stage::Ast));
+        let not_lastprivate = not_lastprivate.unwrap_or_else(|_| ast.privatized());
+        if not_lastprivate.is_empty() {
             replay(scop, tree, &ast, options)?;
             return Ok((region, Some(ast)));
         }
-        region = order::without_copies(region, &lost, facts, (options, shares))?;
+        region = order::without_copies(region, &not_lastprivate, facts, (options, shares))?;
     }
 }
 

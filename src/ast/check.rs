@@ -9,8 +9,8 @@ use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 use crate::facts::FunctionFacts;
 use crate::ids::ArrayId;
 use crate::model::{AccessKind, Contexts, Scop};
+use crate::storage::buffer::RANGE_PART;
 use crate::storage::footprint::Footprint;
-use crate::storage::room::RANGE_PART;
 use presburger::{BasicSet, Budget, Error, Kind, Set};
 use std::collections::{BTreeMap, BTreeSet};
 

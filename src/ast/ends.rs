@@ -2,7 +2,7 @@
 
 use super::types::Expr;
 use crate::storage::bounds::{End, Quotient, Side};
-use crate::storage::room::Elements;
+use crate::storage::buffer::Elements;
 
 /// One end of a range as an expression of the parameters: choices outermost, the constant last.
 #[must_use]

@@ -15,23 +15,23 @@ use presburger::{Aff, Budget, Dim, Map, PwAff, PwMultiAff, Set, Space};
 use std::collections::BTreeSet;
 
 /// The arrays that some parallel loop has among its privatized arrays although its last iteration may leave something
-/// else in them than the whole loop, and somebody may read it: of arrays for which `is_unread` holds, nobody outside of
-/// the region does. Exact over the integers, for all parameters in the SCoP's contexts; one subset test per loop and
-/// array.
+/// else in them than the whole loop, and somebody may read it: of arrays for which `is_not_live_out` holds, nobody
+/// outside of the region does. Exact over the integers, for all parameters in the SCoP's contexts; one subset test per
+/// loop and array.
 ///
 /// # Errors
 /// `Limit` when the budget is spent; the caller must then assume that all arrays are meant.
-pub fn lost(
+pub fn not_lastprivate(
     scop: &Scop,
     ast: &Ast,
-    is_unread: &dyn Fn(ArrayId) -> bool,
+    is_not_live_out: &dyn Fn(ArrayId) -> bool,
     budget: &Budget,
 ) -> Result<BTreeSet<ArrayId>, Failure> {
-    let mut walk = Walk { scop, budget, steps: Vec::new(), lost: BTreeSet::new(), shown: BTreeSet::new() };
+    let mut walk = Walk { scop, budget, steps: Vec::new(), not_lastprivate: BTreeSet::new(), shown: BTreeSet::new() };
     walk.visit(ast)?;
-    let Walk { mut lost, shown, .. } = walk;
-    lost.retain(|array| shown.contains(array) || !is_unread(*array));
-    Ok(lost)
+    let Walk { mut not_lastprivate, shown, .. } = walk;
+    not_lastprivate.retain(|array| shown.contains(array) || !is_not_live_out(*array));
+    Ok(not_lastprivate)
 }
 
 /// What surrounds a place.
@@ -46,7 +46,7 @@ struct Walk<'a> {
     scop: &'a Scop,
     budget: &'a Budget,
     steps: Vec<Step<'a>>,
-    lost: BTreeSet<ArrayId>,
+    not_lastprivate: BTreeSet<ArrayId>,
     /// Arrays that are read outside of the loops that have them among their privatized arrays: iterations of those read
     /// what they wrote.
     shown: BTreeSet<ArrayId>,
@@ -59,7 +59,7 @@ impl<'a> Walk<'a> {
             Ast::For(f) => {
                 for array in f.parallel.iter().flat_map(|copies| &copies.privatized) {
                     if !self.last_writes_all(f, *array)? {
-                        self.lost.insert(*array);
+                        self.not_lastprivate.insert(*array);
                     }
                 }
                 self.below(Step::Loop(f), |walk| walk.visit(&f.body))

@@ -9,6 +9,7 @@
 //! (strides, code size); Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015 (schedule trees, full tiles).
 
 mod bounds;
+pub mod buffers;
 pub mod check;
 mod cond;
 mod ends;
@@ -26,7 +27,6 @@ mod piece;
 mod print;
 pub mod registers;
 pub mod replay;
-pub mod rooms;
 mod separate;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -18,9 +18,9 @@ use crate::facts::Pred;
 use crate::ids::{ArrayId, ValueId};
 use crate::model::{ArrayKind, ParamPoly};
 use crate::storage::bounds::Range;
-use crate::storage::room::{ALIGNMENT, MAX_COPY_BYTES, Room};
+use crate::storage::buffer::{ALIGNMENT, MAX_COPY_BYTES, PrivateBuffer};
 
-/// The room for one copy while code is made.
+/// The buffer of one copy while code is made.
 pub struct Reserved<'f> {
     array: ArrayId,
     /// Bytes from the array's base pointer to the copy's beginning, and of the copy: 64 bits.
@@ -29,8 +29,8 @@ pub struct Reserved<'f> {
 }
 
 impl<'f> Generator<'f> {
-    /// The room that copies of these arrays need, computed at the current position, and whether it is there, as an i1
-    /// (`None`: it is).
+    /// The buffers of copies of these arrays, computed at the current position, and whether there is room for them, as
+    /// an i1 (`None`: there is).
     ///
     /// # Errors
     /// `Bug` for an array that there cannot be a copy of.
@@ -38,10 +38,12 @@ impl<'f> Generator<'f> {
         let word = self.em.ir.int_ty(64);
         let (mut places, mut is_fixed) = (Vec::with_capacity(arrays.len()), true);
         for array in arrays {
-            let room = self.rooms.scratch(*array);
-            let (first, bytes) = match room.ok_or_else(|| bug(format!("there is no room for {array}")))? {
-                Room::Fixed { first, end } => (self.em.ir.int(word, *first), self.em.ir.int(word, end - first)),
-                Room::Bounded { subscripts, stride, bytes } => {
+            let buffer = self.buffers.privatized(*array);
+            let (first, bytes) = match buffer.ok_or_else(|| bug(format!("there is no buffer for {array}")))? {
+                PrivateBuffer::Fixed { first, end } => {
+                    (self.em.ir.int(word, *first), self.em.ir.int(word, end - first))
+                }
+                PrivateBuffer::Bounded { subscripts, stride, bytes } => {
                     is_fixed = false;
                     self.bounded(subscripts, *stride, *bytes)?
                 }

@@ -6,8 +6,8 @@ use super::emit::Emitter;
 use super::openmp::{self, Task};
 use super::places::Places;
 use super::scev::Origin;
+use crate::ast::buffers::Buffers;
 use crate::ast::forms::{Form, Known, element};
-use crate::ast::rooms::Rooms;
 use crate::ast::types::Expr;
 use crate::bridge::ir::{Bin, Ir, Meta, Val};
 use crate::error::Failure;
@@ -25,8 +25,8 @@ pub struct Generator<'f> {
     pub(super) origin: Origin<'f>,
     /// What is computed.
     pub(super) scop: &'f Scop,
-    /// What copies of arrays have room for.
-    pub(super) rooms: &'f Rooms,
+    /// The buffers of copies of arrays.
+    pub(super) buffers: &'f Buffers,
     /// Where accesses go.
     pub(super) places: Places<'f>,
     /// Arrays known not to overlap.
@@ -44,7 +44,7 @@ impl<'f> Generator<'f> {
     pub fn new(
         em: Emitter<'f>,
         origin: Origin<'f>,
-        (scop, rooms): (&'f Scop, &'f Rooms),
+        (scop, buffers): (&'f Scop, &'f Buffers),
         places: Places<'f>,
         disjoint: Disjoint<'f>,
         threads: Option<openmp::Config>,
@@ -52,7 +52,7 @@ impl<'f> Generator<'f> {
         let rounds = scop.stmts.iter().any(|s| s.reduction.as_ref().is_some_and(|r| r.op.is_rounded()));
         let threads = Threads { config: threads, rounds, ..Threads::default() };
         let (around, numbers) = (LoopFacts::default(), Numbers::default());
-        Self { em, origin, scop, rooms, places, disjoint, around, numbers, threads }
+        Self { em, origin, scop, buffers, places, disjoint, around, numbers, threads }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::facts::ValueKind;
 use crate::ids::ArrayId;
 use crate::model::{Access, ArrayKind, Lifetime, Operation, ParamPoly, Size, Stmt, StmtBody};
-use crate::storage::room::{ALIGNMENT, MAX_COPY_BYTES};
+use crate::storage::buffer::{ALIGNMENT, MAX_COPY_BYTES};
 
 /// Puts an update `part` together with the value `old`: `old op part`. `identity`: the operation's identity element.
 /// Nothing is claimed of the values: there may be no update at all behind `part`.

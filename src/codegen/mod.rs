@@ -31,8 +31,8 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+use crate::ast::buffers::Buffers;
 use crate::ast::check::RunTimeCheck;
-use crate::ast::rooms::Rooms;
 use crate::ast::types::Ast;
 use crate::bridge::ir::{Bin, Blk, Ir, Pos, Val};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
@@ -58,8 +58,8 @@ pub struct Input<'a> {
     pub ast: &'a Ast,
     /// What is tested before they run.
     pub check: &'a RunTimeCheck,
-    /// What the copies of arrays that they need have room for.
-    pub rooms: &'a Rooms,
+    /// The buffers of the copies of arrays that they need.
+    pub buffers: &'a Buffers,
     /// How parallel loops run in threads; `None`: in one.
     pub threads: Option<openmp::Config>,
     /// Whether the new code is to run only where some loop in it pays for threads.
@@ -139,7 +139,7 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     if origin.is_in_loop() {
         disjoint.declare(ir);
     }
-    let mut generator = Generator::new(em, origin, (scop, input.rooms), places, disjoint, input.threads);
+    let mut generator = Generator::new(em, origin, (scop, input.buffers), places, disjoint, input.threads);
     generator.make_arrays()?;
     match input.alone {
         Some(alone) => either(&mut generator, input.ast, alone)?,

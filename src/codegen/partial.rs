@@ -1,4 +1,4 @@
-//! Arrays that blocks of iterations update in copies: what a copy has room for, its first values, and how copies are
+//! Arrays that blocks of iterations update in copies: the buffer of a copy, its first values, and how copies are
 //! put together.
 //!
 //! All copies of a loop lie in one piece of memory, block after block. A copy holds the elements that the region surely
@@ -15,7 +15,7 @@ use crate::error::Failure;
 use crate::facts::Pred;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Operation;
-use crate::storage::room::{ALIGNMENT, Part};
+use crate::storage::buffer::{ALIGNMENT, ReductionBuffer};
 use std::collections::BTreeSet;
 
 /// Bytes that all copies of a loop may have together.
@@ -57,8 +57,8 @@ impl<'f> Generator<'f> {
         let always = self.em.ir.int(self.em.ir.int_ty(1), -1);
         let mut copies = Copies { all: Vec::with_capacity(arrays.len()), bytes: zero, elements: zero, fits: always };
         for array in arrays {
-            let part = self.rooms.part(*array, updates);
-            let Part { elements, bytes } = part.ok_or_else(|| bug(format!("{array} cannot be copied")))?;
+            let part = self.buffers.reduction(*array, updates);
+            let ReductionBuffer { elements, bytes } = part.ok_or_else(|| bug(format!("{array} cannot be copied")))?;
             let (first, last) = ends_of(elements);
             let (first, last) = (self.em.expr(&first)?, self.em.expr(&last)?);
             let count = last.sub(&first).add(&Poly::constant(1));
@@ -110,22 +110,22 @@ impl<'f> Copy<'f> {
     }
 
     /// Applies the copy that begins at `copy` to the array, whose base pointer is `base` and whose elements' addresses
-    /// are multiples of `alignment`, element by element, at the current position. `nothing`: what the operation leaves
+    /// are multiples of `alignment`, element by element, at the current position. `identity`: what the operation leaves
     /// everything unchanged with.
     pub fn apply(
         &self,
         ir: &Ir<'f>,
         copy: Val<'f>,
         (base, alignment): (Val<'f>, u32),
-        (op, nothing): (Operation, Val<'f>),
+        (op, identity): (Operation, Val<'f>),
     ) {
-        let ty = ir.type_of(nothing);
+        let ty = ir.type_of(identity);
         let array = ir.gep(base, 1, self.first);
         repeat(ir, self.count, "polyrs.gather", |k| {
             let (to, from) = (ir.element(ty, array, k), ir.element(ty, copy, k));
             let (old, part) = (ir.load(ty, to), ir.load(ty, from));
             // This element may be one that no block has updated.
-            let store = ir.store(combined(ir, op, nothing, (old, part)), to);
+            let store = ir.store(combined(ir, op, identity, (old, part)), to);
             [old, store].iter().for_each(|access| ir.limit_alignment(*access, alignment));
         });
     }

@@ -40,7 +40,7 @@ struct Collected<'f> {
     /// Bytes that addresses of its elements are multiples of.
     alignment: u32,
     /// What the operation leaves everything unchanged with.
-    nothing: Val<'f>,
+    identity: Val<'f>,
     inside: Collecting<'f>,
     copy: Where<'f>,
     /// Row with a byte per block: whether it made an update.
@@ -246,10 +246,10 @@ impl<'f> Generator<'f> {
                     let at = self.em.in_body(|ir| copy.at(ir, memory, number));
                     let base = self.em.in_body(|ir| copy.base(ir, at));
                     self.go_to_copy(c.array, base);
-                    copy.fill(ir, at, c.nothing);
+                    copy.fill(ir, at, c.identity);
                 }
                 _ => {
-                    self.slot_of(c)?.store(ir, c.nothing);
+                    self.slot_of(c)?.store(ir, c.identity);
                 }
             }
             c.inside.touched.store(ir, ir.int(ir.int_ty(1), 0));
@@ -268,7 +268,7 @@ impl<'f> Generator<'f> {
         for c in collected {
             if let Where::One { partial, .. } = c.copy {
                 let value = self.slot_of(c)?.load(ir);
-                ir.store(value, ir.element(ir.type_of(c.nothing), partial, number));
+                ir.store(value, ir.element(ir.type_of(c.identity), partial, number));
             }
             let touched = ir.cast(Cast::ZExt, c.inside.touched.load(ir), byte);
             ir.store(touched, ir.element(byte, c.touched, number));
@@ -295,7 +295,7 @@ impl<'f> Generator<'f> {
                    (address, partial, like): (Option<Val<'f>>, Val<'f>, &[ValueId]),
                    number: Val<'f>|
          -> Result<(), Failure> {
-            let ty = ir.type_of(c.nothing);
+            let ty = ir.type_of(c.identity);
             let to = address.map(|at| Slot { at, ty }).or_else(|| places.scalar(c.array));
             let to = to.ok_or_else(|| bug(format!("{} has no slot", c.array)))?;
             let old = to.load(ir);
@@ -315,7 +315,7 @@ impl<'f> Generator<'f> {
                 match (&c.copy, memory) {
                     (Where::One { address, partial, like }, _) => one(c, (*address, *partial, like), number)?,
                     (Where::Whole { copy, base }, Some(memory)) => {
-                        copy.apply(ir, copy.at(ir, memory, number), (*base, c.alignment), (c.op, c.nothing));
+                        copy.apply(ir, copy.at(ir, memory, number), (*base, c.alignment), (c.op, c.identity));
                     }
                     (Where::Whole { .. }, None) => return Err(bug(format!("{} has no copies", c.array))),
                 }
@@ -361,9 +361,9 @@ impl<'f> Generator<'f> {
             },
         };
         ir.seek(Pos::End(here));
-        let nothing = ir.identity(first.op, ty, has_infinities);
+        let identity = ir.identity(first.op, ty, has_infinities);
         let alignment = self.alignment_of(array);
-        Ok(Collected { array, op: first.op, alignment, nothing, inside, copy, touched })
+        Ok(Collected { array, op: first.op, alignment, identity, inside, copy, touched })
     }
 
     /// The address of the one element of `array` that a body updates, whose loops are bound to their first iterations.

@@ -9,7 +9,7 @@ use super::nest::Bounds;
 use super::openmp::work::{self, Row, WORTHWHILE_INSTRUCTIONS, Work};
 use super::openmp::{self, Task};
 use super::reduce::{Updated, When};
-use crate::ast::rooms::updated_in;
+use crate::ast::buffers::updated_in;
 use crate::ast::types::{Expr, For};
 use crate::bridge::ir::{Bin, Pos, Val};
 use crate::error::Failure;

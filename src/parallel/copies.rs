@@ -16,8 +16,8 @@ use std::collections::BTreeSet;
 /// Every scalar written in the loop is privatized or collected. An array is collected when all that the loop does to it
 /// is to update elements of it by one operation whose updates may change places: in a copy of one element if all those
 /// of one execution of the loop are the same, else of the whole. Dependences with the code around the loop bind the
-/// loop as a whole. An array in memory is scratch when each element that an iteration reads was surely written earlier
-/// in it.
+/// loop as a whole. An array in memory is privatized when each element that an iteration reads was surely written
+/// earlier in it.
 /// Sources: Doerfert, Streit, Hack, Benaissa, IMPACT 2015, section 5 (privatized reductions); Tu, Padua, LCPC 1993
 /// (array privatization).
 ///

@@ -20,7 +20,7 @@ use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::Node;
 use crate::model::{ArrayKind, Scop};
 use crate::schedule::{Decision, Summary};
-use crate::storage::room::{Part, Room};
+use crate::storage::buffer::{PrivateBuffer, ReductionBuffer};
 use presburger::{Budget, Error};
 use roles::{Marked, mark};
 use std::collections::BTreeSet;
@@ -37,7 +37,7 @@ const NOT_LEFT: &str = "the last iteration does not write all that is to be left
 
 /// Which arrays there can be copies of.
 #[derive(Clone, Copy)]
-pub struct Rooms<'a> {
+pub struct Copyable<'a> {
     /// Bytes of a private copy, if there can be one.
     pub private: &'a dyn Fn(ArrayId) -> Option<u64>,
     /// Whether updates by these statements can be collected in copies of the whole array.
@@ -50,9 +50,9 @@ pub struct Config<'a> {
     /// What the region was modelled from.
     pub facts: &'a FunctionFacts,
     /// Arrays of which nobody outside of the region reads what it leaves.
-    pub unread: &'a BTreeSet<ArrayId>,
+    pub not_live_out: &'a BTreeSet<ArrayId>,
     /// Arrays of which threads must not have copies: the loop that is made would not leave in them what it should.
-    pub lost: &'a BTreeSet<ArrayId>,
+    pub shared: &'a BTreeSet<ArrayId>,
     /// A new order is used even if it gains by threads alone and none can run it.
     pub always: bool,
     /// Estimated gain on one core below which a new order gains by threads alone, in hundredths.
@@ -94,12 +94,12 @@ impl Ordered {
 
 /// Arrays of which nobody outside of the region reads what it leaves. `facts`: what the region was modelled from.
 #[must_use]
-pub fn unread(scop: &Scop, facts: &FunctionFacts) -> BTreeSet<ArrayId> {
-    let is_unread = |a: &ArrayId| match scop.array(*a).kind {
+pub fn not_live_out(scop: &Scop, facts: &FunctionFacts) -> BTreeSet<ArrayId> {
+    let is_not_live_out = |a: &ArrayId| match scop.array(*a).kind {
         ArrayKind::Memory { base } => facts.is_read_in(base, &scop.region.blocks),
         _ => false,
     };
-    (0..scop.arrays.len()).map(ArrayId::new).filter(is_unread).collect()
+    (0..scop.arrays.len()).map(ArrayId::new).filter(is_not_live_out).collect()
 }
 
 /// Gives the loops of an order roles for threads: as many as the budget is enough for.
@@ -146,17 +146,17 @@ fn with_roles(
     not_copied: &mut BTreeSet<&'static str>,
 ) -> Result<Marked, Failure> {
     let budget = config.budget;
-    let mut lost: BTreeSet<ArrayId> = config.lost.clone();
-    if !lost.is_empty() {
+    let mut shared: BTreeSet<ArrayId> = config.shared.clone();
+    if !shared.is_empty() {
         not_copied.insert(NOT_LEFT);
     }
-    let rooms = Rooms {
-        private: &|a| Room::of(scop, config.facts, a, budget).map(|room| room.bytes()),
-        reducible: &|a, by| Part::of(scop, config.facts, a, by, budget).is_some(),
+    let copyable = Copyable {
+        private: &|a| PrivateBuffer::of(scop, config.facts, a, budget).map(|buffer| buffer.bytes()),
+        reducible: &|a, by| ReductionBuffer::of(scop, config.facts, a, by, budget).is_some(),
     };
     loop {
-        let marked = mark(scop, deps, tree, (Some(rooms), &lost), budget)?;
-        if !marked.refused.is_subset(&lost) {
+        let marked = mark(scop, deps, tree, (Some(copyable), &shared), budget)?;
+        if !marked.refused.is_subset(&shared) {
             not_copied.insert(TOO_LARGE);
         }
         if marked.undecided {
@@ -168,12 +168,12 @@ fn with_roles(
         if marked.copied.is_empty() {
             return Ok(marked);
         }
-        let wrong = left::lost(scop, &marked.tree, config.unread, budget);
+        let wrong = left::not_lastprivate(scop, &marked.tree, config.not_live_out, budget);
         let wrong = wrong.map_or_else(|_| marked.copied.clone(), |all| all.into_keys().collect());
         if wrong.is_empty() {
             return Ok(marked);
         }
         not_copied.insert(NOT_LEFT);
-        lost.extend(wrong);
+        shared.extend(wrong);
     }
 }

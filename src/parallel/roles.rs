@@ -5,7 +5,7 @@
 //! may, given reduction copies of what they update: at run time that may not pay. No flag and no role of the tree is
 //! believed: each loop is asked about anew.
 
-use super::Rooms;
+use super::Copyable;
 use super::copies::threads_of;
 use crate::deps::{Dep, Dependences};
 use crate::error::Failure;
@@ -13,7 +13,7 @@ use crate::ids::ArrayId;
 use crate::model::Scop;
 use crate::model::tree::flat::visit_nodes;
 use crate::model::tree::{Band, Node, Role, ThreadCopies, ops};
-use crate::storage::room::MAX_COPY_BYTES;
+use crate::storage::buffer::MAX_COPY_BYTES;
 use log::debug;
 use presburger::{Budget, Share};
 use std::collections::BTreeSet;
@@ -39,11 +39,10 @@ pub struct Marked {
 }
 
 /// Gives roles to the loops of a tree: threads run the outermost loop of each branch that they may run, with private
-/// copies of at most
-/// [`MAX_COPY_BYTES`] together. Further out, or where there is none, they also run the outermost loop whose blocks of
-/// iterations need reduction copies. `rooms` says which whole arrays there can be copies of; `None`: of none. There are
-/// no private copies of the arrays in `lost`. What is left behind in a privatized array is another question
-/// ([`crate::deps::check::left`]). Cost: two proofs per band member and array, until one succeeds.
+/// copies of at most [`MAX_COPY_BYTES`] together. Further out, or where there is none, they also run the outermost loop
+/// whose blocks of iterations need reduction copies. `copyable` says which whole arrays there can be copies of; `None`:
+/// of none. There are no private copies of the arrays in `shared`. What is left behind in a privatized array is another
+/// question ([`crate::deps::check::left`]). Cost: two proofs per band member and array, until one succeeds.
 ///
 /// # Errors
 /// `Limit` when the budget is spent on what the scalars of the region carry; a loop whose own proof spends it is left
@@ -52,7 +51,7 @@ pub fn mark(
     scop: &Scop,
     deps: &Dependences,
     tree: &Node,
-    (rooms, lost): (Option<Rooms<'_>>, &BTreeSet<ArrayId>),
+    (copyable, shared): (Option<Copyable<'_>>, &BTreeSet<ArrayId>),
     budget: &Budget,
 ) -> Result<Marked, Failure> {
     let flow = deps.scalar_flow(scop, budget)?;
@@ -61,8 +60,8 @@ pub fn mark(
         deps,
         flow,
         tree,
-        rooms,
-        lost,
+        copyable,
+        shared,
         budget,
         copy_budget: budget.part(COPY_PART),
         collecting: Collecting::Nothing,
@@ -145,9 +144,9 @@ struct Walk<'a> {
     deps: &'a Dependences,
     flow: &'a [Dep],
     tree: &'a Node,
-    rooms: Option<Rooms<'a>>,
+    copyable: Option<Copyable<'a>>,
     /// Arrays of which there must be no private copies.
-    lost: &'a BTreeSet<ArrayId>,
+    shared: &'a BTreeSet<ArrayId>,
     budget: &'a Budget,
     copy_budget: Share<'a>,
     /// What blocks of marked loops around need copies of.
@@ -230,19 +229,19 @@ impl Walk<'_> {
 
     /// What threads need for a member's loop ([`threads_of`]), if there is room for it.
     fn copies(&mut self, band: &Band, path: &[usize], member: usize) -> Option<ThreadCopies> {
-        let (deps, whole) = ((self.deps, self.flow), self.rooms.map(|_| &*self.copy_budget));
+        let (deps, whole) = ((self.deps, self.flow), self.copyable.map(|_| &*self.copy_budget));
         let copies = threads_of(self.scop, deps, self.tree, (path, member), whole, self.budget);
         self.undecided |= copies.is_err() && self.copy_budget.left() == 0;
         let copies = copies.unwrap_or(None)?;
-        let Some(rooms) = self.rooms else { return Some(copies) };
+        let Some(copyable) = self.copyable else { return Some(copies) };
         let stmts = band.members.iter().flat_map(|m| m.affs.keys().copied()).collect();
         let arrays = copies.arrays.iter().map(|c| c.array);
-        let cannot: Vec<ArrayId> = arrays.filter(|a| !(rooms.reducible)(*a, &stmts)).collect();
+        let cannot: Vec<ArrayId> = arrays.filter(|a| !(copyable.reducible)(*a, &stmts)).collect();
         if !cannot.is_empty() {
             self.not_reducible.extend(cannot);
             return None;
         }
-        let size = |a: &ArrayId| if self.lost.contains(a) { None } else { (rooms.private)(*a) };
+        let size = |a: &ArrayId| if self.shared.contains(a) { None } else { (copyable.private)(*a) };
         let unfit: Vec<ArrayId> = copies.privatized.iter().copied().filter(|a| size(a).is_none()).collect();
         let bytes: u64 = copies.privatized.iter().filter_map(size).fold(0, u64::saturating_add);
         if unfit.is_empty() && bytes <= MAX_COPY_BYTES {

@@ -6,7 +6,7 @@ use crate::deps::Dependences;
 use crate::error::Failure;
 use crate::model::Scop;
 use crate::model::tree::{Mark, Node};
-use crate::schedule::index_sets::{self, Mirrors, Split};
+use crate::schedule::index_sets::{self, Reversals, Split};
 use crate::schedule::{Config, Decision, Machine, schedule};
 use presburger::Budget;
 
@@ -27,7 +27,7 @@ pub fn choose(
     machine: &Machine,
     budget: &Budget,
 ) -> Result<(Split, Decision), Failure> {
-    let plain = Split { scop, deps, mirrors: Mirrors::new() };
+    let plain = Split { scop, deps, reversals: Reversals::new() };
     let split = index_sets::of(&plain.scop, &plain.deps, &budget.part(SPLIT_PART));
     let whole = scheduled(&plain, cfg, machine, budget)?;
     let Ok(Some(split)) = split else { return Ok((plain, whole)) };
@@ -46,7 +46,7 @@ pub fn choose(
 /// # Errors
 /// `Limit` when the budget is spent.
 pub fn scheduled(code: &Split, cfg: &Config, machine: &Machine, budget: &Budget) -> Result<Decision, Failure> {
-    let cfg = Config { mirrors: code.mirrors.clone(), ..cfg.clone() };
+    let cfg = Config { reversals: code.reversals.clone(), ..cfg.clone() };
     let decision = schedule(&code.scop, &code.deps, &cfg, machine, budget)?;
     choose::settled(&code.scop, &code.deps, decision, &cfg, budget)
 }

@@ -20,7 +20,7 @@ pub enum Stage {
     Proof,
     /// Loops, all alternatives together.
     Ast,
-    /// What is tested before new loops run, and room for copies of arrays.
+    /// What is tested before new loops run, and buffers of copies of arrays.
     RunTimeCheck,
 }
 

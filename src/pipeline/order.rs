@@ -11,7 +11,7 @@ use crate::ids::ArrayId;
 use crate::model::{Scop, jscop};
 use crate::options::{FusionStrategy, Optimizer, Options};
 use crate::parallel::{self, Ordered};
-use crate::schedule::index_sets::{Mirrors, Split};
+use crate::schedule::index_sets::{Reversals, Split};
 use crate::schedule::{self, Decision, Fusion, Summary};
 use crate::transform::script;
 use crate::transform::script::parse::Verb;
@@ -29,11 +29,11 @@ pub struct Region {
     /// Its order with roles, proved.
     pub ordered: Ordered,
     /// Arrays of which nobody outside of the region reads what it leaves.
-    pub unread: BTreeSet<ArrayId>,
+    pub not_live_out: BTreeSet<ArrayId>,
     /// The order before it had roles.
     proposal: Proposal,
     /// Arrays of which threads must not have copies.
-    lost: BTreeSet<ArrayId>,
+    shared: BTreeSet<ArrayId>,
 }
 
 impl Region {
@@ -68,8 +68,8 @@ pub fn of_region(
 ) -> Result<Region, Failure> {
     let propose = |budget: &Budget| propose(scop, deps, machine, options, budget);
     let (code, proposal) = shares.run(Stage::Schedule, propose)?;
-    let unread = parallel::unread(&code.scop, facts);
-    in_order((code, unread), proposal, BTreeSet::new(), facts, (options, shares))
+    let not_live_out = parallel::not_live_out(&code.scop, facts);
+    in_order((code, not_live_out), proposal, BTreeSet::new(), facts, (options, shares))
 }
 
 /// The region without copies of these arrays besides those that threads had none of before: with roles given and proved
@@ -79,36 +79,36 @@ pub fn of_region(
 /// As [`of_region`].
 pub fn without_copies(
     region: Region,
-    lost: &BTreeSet<ArrayId>,
+    shared: &BTreeSet<ArrayId>,
     facts: &FunctionFacts,
     (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Region, Failure> {
-    if lost.is_subset(&region.lost) {
+    if shared.is_subset(&region.shared) {
         return Err(Failure::Bug("threads have copies of arrays that they must not have any of".to_owned()));
     }
-    let lost = &region.lost | lost;
-    in_order((region.code, region.unread), region.proposal, lost, facts, (options, shares))
+    let shared = &region.shared | shared;
+    in_order((region.code, region.not_live_out), region.proposal, shared, facts, (options, shares))
 }
 
-/// The code in the proposed order, with roles that copy none of the `lost` arrays, proved.
+/// The code in the proposed order, with roles that copy none of the `shared` arrays, proved.
 fn in_order(
-    (code, unread): (Split, BTreeSet<ArrayId>),
+    (code, not_live_out): (Split, BTreeSet<ArrayId>),
     proposal: Proposal,
-    lost: BTreeSet<ArrayId>,
+    shared: BTreeSet<ArrayId>,
     facts: &FunctionFacts,
     (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Region, Failure> {
-    let known = Known { code: &code, facts, unread: &unread, lost: &lost };
+    let known = Known { code: &code, facts, not_live_out: &not_live_out, shared: &shared };
     let ordered = proved(&known, proposal.clone(), options, shares)?;
-    Ok(Region { code, ordered, unread, proposal, lost })
+    Ok(Region { code, ordered, not_live_out, proposal, shared })
 }
 
 /// What is known of a region before it has an order.
 struct Known<'a> {
     code: &'a Split,
     facts: &'a FunctionFacts,
-    unread: &'a BTreeSet<ArrayId>,
-    lost: &'a BTreeSet<ArrayId>,
+    not_live_out: &'a BTreeSet<ArrayId>,
+    shared: &'a BTreeSet<ArrayId>,
 }
 
 /// The order that is best in one thread.
@@ -124,7 +124,7 @@ pub fn for_one_thread(
     let options = Options { parallel: false, ..options.clone() };
     let decision = shares.run(Stage::Schedule, |budget| scheduled(code, machine, &options, budget))?;
     if let Some(tree) = decision.tree() {
-        let prove = |budget: &Budget| check::prove(&code.scop, &code.deps, tree, &region.unread, budget);
+        let prove = |budget: &Budget| check::prove(&code.scop, &code.deps, tree, &region.not_live_out, budget);
         refuse(shares.run(Stage::Proof, prove)?)?;
     }
     Ok(decision)
@@ -148,13 +148,13 @@ fn propose(
 ) -> Result<(Split, Proposal), Failure> {
     let by_scheduler = |decision| Proposal { decision, by_user: None, has_roles: false };
     if let Some(proposal) = scripted(&scop, options) {
-        return Ok((Split { scop, deps, mirrors: Mirrors::new() }, proposal));
+        return Ok((Split { scop, deps, reversals: Reversals::new() }, proposal));
     }
     if options.index_set_splitting && options.optimizer == Optimizer::Pluto && !options.import_jscop {
         let (code, decision) = parallel::split::choose(scop, deps, &schedule_config(options), machine, budget)?;
         return Ok((code, by_scheduler(decision)));
     }
-    let code = Split { scop, deps, mirrors: Mirrors::new() };
+    let code = Split { scop, deps, reversals: Reversals::new() };
     let proposal = if options.import_jscop {
         imported(&code.scop, options, budget)
     } else {
@@ -190,7 +190,7 @@ fn proved(
         decision => with_roles(known, decision, options, shares)?,
     };
     let Some(tree) = ordered.decision.tree() else { return Ok(ordered) };
-    let prove = |budget: &Budget| check::prove(&code.scop, &code.deps, tree, known.unread, budget);
+    let prove = |budget: &Budget| check::prove(&code.scop, &code.deps, tree, known.not_live_out, budget);
     match (shares.run(Stage::Proof, prove)?, by_user) {
         (Verdict::Legal, _) => Ok(ordered),
         (Verdict::Illegal(violation), Some(name)) if has_roles || !violation.reason.is_about_roles() => {
@@ -210,12 +210,12 @@ fn with_roles(
     if !threads::is_wanted(options) {
         return Ok(Ordered::alone(decision));
     }
-    let &Known { code, facts, unread, lost } = known;
+    let &Known { code, facts, not_live_out, shared } = known;
     let by_user = options.import_jscop || !options.transform.is_empty();
     let always = options.process_unprofitable || by_user || options.optimizer == Optimizer::None;
     let min_gain_percent = min_gain_percent(options);
     shares.run(Stage::Parallel, |budget| {
-        let config = parallel::Config { facts, unread, lost, always, min_gain_percent, budget };
+        let config = parallel::Config { facts, not_live_out, shared, always, min_gain_percent, budget };
         parallel::assign(&code.scop, &code.deps, decision, &config)
     })
 }

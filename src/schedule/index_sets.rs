@@ -24,7 +24,7 @@ use presburger::{Budget, Kind, Set};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Dims counted from their other end: `x = row . [params | 1] - i` for the dim of a statement, by statement and dim.
-pub type Mirrors = BTreeMap<(StmtId, usize), Vec<i64>>;
+pub type Reversals = BTreeMap<(StmtId, usize), Vec<i64>>;
 
 /// A SCoP whose domains may have been split.
 #[derive(Clone, Debug)]
@@ -33,8 +33,8 @@ pub struct Split {
     pub scop: Scop,
     /// Its dependences.
     pub deps: Dependences,
-    /// For [`super::Config::mirrors`].
-    pub mirrors: Mirrors,
+    /// For [`super::Config::reversals`].
+    pub reversals: Reversals,
 }
 
 /// Distances up to this are near, whatever the sum.
@@ -56,7 +56,7 @@ struct Cut {
 /// # Errors
 /// `Limit` when the budget is spent.
 pub fn of(scop: &Scop, deps: &Dependences, budget: &Budget) -> Result<Option<Split>, Failure> {
-    let problem = problem::extract(scop, deps, &Mirrors::new(), budget)?;
+    let problem = problem::extract(scop, deps, &Reversals::new(), budget)?;
     let cuts = cuts(scop, &problem);
     let mut parts = Parts::new();
     let mut mirrored: BTreeMap<StmtId, Vec<Vec<usize>>> = BTreeMap::new();
@@ -74,16 +74,16 @@ pub fn of(scop: &Scop, deps: &Dependences, budget: &Budget) -> Result<Option<Spl
         return Ok(None);
     }
     let (code, ids) = split(scop, &parts);
-    let mut mirrors = Mirrors::new();
+    let mut reversals = Reversals::new();
     for (of, ids) in &ids {
         for (id, far) in ids.iter().zip(&mirrored[of]) {
             for &at in far {
-                mirrors.insert((*id, cuts[at].dim), cuts[at].row.clone());
+                reversals.insert((*id, cuts[at].dim), cuts[at].row.clone());
             }
         }
     }
     let deps = deps::compute(&code, budget)?;
-    Ok(Some(Split { scop: code, deps, mirrors }))
+    Ok(Some(Split { scop: code, deps, reversals }))
 }
 
 /// The parts of a domain that have instances, and on the far side of which of the cuts `own` each lies.

@@ -202,11 +202,11 @@ impl Laid<'_> {
             row.extend_from_slice(&hyperplane[s]);
             let last = row.len() - 1;
             for dim in 0..last - params {
-                if let Some(mirror) = self.context.config.mirrors.get(&(StmtId::new(s), dim)) {
+                if let Some(reversal) = self.context.config.reversals.get(&(StmtId::new(s), dim)) {
                     let factor = std::mem::take(&mut row[params + dim]);
                     row[params + dim] = -factor;
-                    (0..params).for_each(|p| row[p] += factor * mirror[p]);
-                    row[last] += factor * mirror[params];
+                    (0..params).for_each(|p| row[p] += factor * reversal[p]);
+                    row[last] += factor * reversal[params];
                 }
             }
             Aff::from_row(self.scop.stmts[s].domain.space(), &row)

@@ -65,7 +65,7 @@ pub struct Config {
     /// Tile stencils in diamonds where that lets all tiles along the first time step start at once.
     pub diamond_tiling: bool,
     /// Dims that hyperplanes count from their other end.
-    pub mirrors: index_sets::Mirrors,
+    pub reversals: index_sets::Reversals,
     /// How integer programs are stated and solved.
     pub solving: Solving,
     /// Prefer loops that threads can share: tile loops are ordered so that one is far out, where no tile loop is
@@ -88,7 +88,7 @@ impl Default for Config {
             vectorize: true,
             unroll_jam: true,
             diamond_tiling: true,
-            mirrors: index_sets::Mirrors::new(),
+            reversals: index_sets::Reversals::new(),
             solving: Solving::default(),
             parallel: false,
             process_unprofitable: false,
@@ -189,7 +189,7 @@ pub fn schedule(
     if !cfg.process_unprofitable && scop.stmts.iter().all(|s| s.dims() == 0) {
         return Ok(keep("there is no loop to reorder"));
     }
-    let mut problem = problem::extract(scop, deps, &cfg.mirrors, budget)?;
+    let mut problem = problem::extract(scop, deps, &cfg.reversals, budget)?;
     problem.solving = cfg.solving;
     let arrays: Vec<BTreeSet<u32>> = scop
         .stmts

@@ -6,7 +6,7 @@
 //!      `h > 0` (its coordinates are the entries over `h`), a ray has `h = 0`. Existentials are projected out.
 
 use super::STAGE;
-use super::index_sets::Mirrors;
+use super::index_sets::Reversals;
 use crate::deps::Dependences;
 use crate::error::{Failure, Limit};
 use crate::ids::StmtId;
@@ -113,7 +113,7 @@ pub fn by_role(pieces: &[Piece]) -> (&[Piece], &[Piece]) {
 /// Reads the dependences as generators, mirrored dims in their new values. Equal polyhedra (RAW, WAR and WAW of one
 /// access pair are often equal) are kept once.
 /// Errors: `Limit` when the budget ends.
-pub fn extract(scop: &Scop, deps: &Dependences, mirrors: &Mirrors, budget: &Budget) -> Result<Problem, Failure> {
+pub fn extract(scop: &Scop, deps: &Dependences, reversals: &Reversals, budget: &Budget) -> Result<Problem, Failure> {
     let dims: Vec<usize> = scop.stmts.iter().map(crate::model::Stmt::dims).collect();
     let params = scop.params.len();
     let mut seen = BTreeSet::new();
@@ -130,7 +130,7 @@ pub fn extract(scop: &Scop, deps: &Dependences, mirrors: &Mirrors, budget: &Budg
                 let width = exists + dims[src] + dims[dst] + params + 1;
                 if let Some(mut gens) = project(&rows, width, exists, budget)? {
                     for (first, stmt) in [(0, dep.src), (dims[src], dep.dst)] {
-                        mirror(&mut gens, first..first + dims[stmt.index()], stmt, mirrors, params)?;
+                        reversal(&mut gens, first..first + dims[stmt.index()], stmt, reversals, params)?;
                     }
                     pieces.push(Piece { role, src, dst, gens: gens.into() });
                 }
@@ -141,15 +141,15 @@ pub fn extract(scop: &Scop, deps: &Dependences, mirrors: &Mirrors, budget: &Budg
 }
 
 /// Replaces the values of the mirrored dims of a statement, which are in these columns.
-fn mirror(
+fn reversal(
     gens: &mut [Vector],
     columns: std::ops::Range<usize>,
     stmt: StmtId,
-    mirrors: &Mirrors,
+    reversals: &Reversals,
     params: usize,
 ) -> Result<(), Failure> {
     for (dim, column) in columns.enumerate() {
-        let Some(row) = mirrors.get(&(stmt, dim)) else { continue };
+        let Some(row) = reversals.get(&(stmt, dim)) else { continue };
         for g in gens.iter_mut() {
             let ends = &g[g.len() - 1 - params..];
             let total = dot(row, ends).and_then(|t| i64::try_from(t - i128::from(g[column])).ok());

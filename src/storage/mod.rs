@@ -1,15 +1,15 @@
 //! Where data lives while a subtree of the schedule runs.
 //!
 //! In: model and facts. Out: plain data. [`footprint`] says what of an array some statements touch, and is asked by
-//! everybody who needs to know: the run-time check, copies of arrays, the cost model. [`room`] says what a copy of an
-//! array must have room for.
+//! everybody who needs to know: the run-time check, copies of arrays, the cost model. [`buffer`] says what a
+//! copy of an array lies in.
 //! [`scalars`] maps values that cross statements onto elements that are free at the time.
 //! Invariants: no answer is too small, and nothing here is known to LLVM: what becomes of it are expressions
 //! ([`crate::ast::end_of`]).
 
 pub mod bounds;
+pub mod buffer;
 pub mod footprint;
-pub mod room;
 pub mod scalars;
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use crate::ast::{self, Ast, Config, last, print_c};
 use crate::deps::{self, Dependences};
 use crate::ids::{ArrayId, StmtId};
 use crate::model::{Access, AccessKind, Scop};
-use crate::parallel::Rooms;
+use crate::parallel::Copyable;
 use crate::parallel::roles::mark;
 use presburger::Budget;
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,8 +56,8 @@ fn dependences(scop: &Scop) -> Dependences {
 
 /// The loops of `scop`'s order, or of that of the scheduler, with all copies that threads may want.
 fn loops(scop: &Scop, max_loops: usize) -> Ast {
-    let rooms = Rooms { private: &|_| Some(8), reducible: &|_, _| false };
-    let marked = mark(scop, &dependences(scop), &scop.schedule, (Some(rooms), &BTreeSet::new()), &budget());
+    let copyable = Copyable { private: &|_| Some(8), reducible: &|_, _| false };
+    let marked = mark(scop, &dependences(scop), &scop.schedule, (Some(copyable), &BTreeSet::new()), &budget());
     let tree = marked.expect("within budget").tree;
     let config = Config { max_loops_per_level: max_loops, ..Config::default() };
     ast::build(scop, &tree, &config, &Budget::steps(2_000_000)).expect("within limits")
@@ -69,10 +69,10 @@ fn outcome(scop: &Scop) -> (bool, bool) {
 }
 
 /// The same where nobody outside of the region reads some arrays.
-fn outcome_if(scop: &Scop, is_unread: &dyn Fn(ArrayId) -> bool) -> (bool, bool) {
+fn outcome_if(scop: &Scop, is_not_live_out: &dyn Fn(ArrayId) -> bool) -> (bool, bool) {
     let ast = loops(scop, 8);
     let wants = print_c(&ast, &scop.param_names()).contains("lastprivate(Arr0)");
-    (wants, last::lost(scop, &ast, is_unread, &budget()).expect("within budget").contains(&ArrayId(0)))
+    (wants, last::not_lastprivate(scop, &ast, is_not_live_out, &budget()).expect("within budget").contains(&ArrayId(0)))
 }
 
 const ALL: &str = "0 <= i < N";
@@ -254,10 +254,10 @@ fn random_programs_compute_the_same_in_threads_with_copies() {
         if !print_c(&ast, &scop.param_names()).contains("lastprivate") {
             continue;
         }
-        let lost = last::lost(&scop, &ast, &|_| false, &budget()).expect("within budget");
+        let not_lastprivate = last::not_lastprivate(&scop, &ast, &|_| false, &budget()).expect("within budget");
         let differs = |n: &i64| result(&scop, &ast, &[*n], Threads::One) != result(&scop, &ast, &[*n], Threads::Many);
         let wrong = (0..=5).find(differs);
-        if lost.is_empty() {
+        if not_lastprivate.is_empty() {
             copied += 1;
             assert_eq!(wrong, None, "{text}\n{}", print_c(&ast, &scop.param_names()));
         } else {

@@ -8,8 +8,8 @@ mod surgery;
 
 use super::openmp::Config;
 use super::{Input, generate};
+use crate::ast::buffers::Buffers;
 use crate::ast::check::run_time_check;
-use crate::ast::rooms::Rooms;
 use crate::ast::{self, Ast};
 use crate::bridge::sandbox::Sandbox;
 use crate::error::{Failure, SourceLoc};
@@ -122,14 +122,14 @@ impl Function {
             Config { backend: OmpBackend::Llvm, scheduling: None, chunk: None, threads: Some(2), force: true };
         let facts = &self.facts;
         let budget = Budget::steps(2_000_000);
-        let (check, rooms) = (run_time_check(scop, facts, &budget)?, Rooms::of(scop, facts, [ast], &budget)?);
+        let (check, buffers) = (run_time_check(scop, facts, &budget)?, Buffers::of(scop, facts, [ast], &budget)?);
         let threads = Some(threads);
         let input = Input {
             facts,
             scop,
             ast,
             check: &check,
-            rooms: &rooms,
+            buffers: &buffers,
             threads,
             only_threads: false,
             may_version: true,

@@ -14,16 +14,16 @@ use presburger::{Aff, Budget, Map, Set};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The privatized arrays of loops of `tree` (lowered) in which the last iteration of a loop may leave something else
-/// than the whole loop, each with an instance whose element that iteration does not write. Of arrays in `unread` nobody
-/// outside of the region reads what is left: they count only if somebody inside does, outside of the loops that have
-/// them for scratch. Exact; one subset test per loop and array.
+/// than the whole loop, each with an instance whose element that iteration does not write. Of arrays in `not_live_out`
+/// nobody outside of the region reads what is left: they count only if somebody inside does, outside of the loops that
+/// have them among their privatized arrays. Exact; one subset test per loop and array.
 ///
 /// # Errors
 /// `Limit` when the budget is spent; the caller must then assume that all arrays are meant.
-pub fn lost(
+pub fn not_lastprivate(
     scop: &Scop,
     tree: &Node,
-    unread: &BTreeSet<ArrayId>,
+    not_live_out: &BTreeSet<ArrayId>,
     budget: &Budget,
 ) -> Result<BTreeMap<ArrayId, Violation>, Failure> {
     let mut loops: Vec<(Vec<usize>, Loop, Vec<ArrayId>)> = Vec::new();
@@ -42,8 +42,8 @@ pub fn lost(
         _ => {}
     });
     let mut found = BTreeMap::new();
-    for (_, at, scratch) in &loops {
-        for array in scratch {
+    for (_, at, privatized) in &loops {
+        for array in privatized {
             if let Some(violation) = not_left(scop, at, *array, budget)? {
                 found.entry(*array).or_insert(violation);
             }
@@ -54,7 +54,7 @@ pub fn lost(
         let reads =
             |id: &StmtId| scop.stmt(*id).accesses.iter().any(|a| a.array == *array && a.kind == AccessKind::Read);
         let is_shown = || leaves.iter().any(|(leaf, stmts)| !is_own(leaf) && stmts.iter().any(reads));
-        !unread.contains(array) || is_shown()
+        !not_live_out.contains(array) || is_shown()
     });
     Ok(found)
 }
@@ -97,7 +97,7 @@ fn not_left(scop: &Scop, at: &Loop, array: ArrayId, budget: &Budget) -> Result<O
         };
         let writers = outer.intersect_range(&rest.domain(budget).map_err(limit)?).domain(budget).map_err(limit)?;
         if let Some(point) = writers.sample(budget).map_err(limit)? {
-            return Ok(Some(Violation::at(scop, Reason::Lost(array), id, &point)));
+            return Ok(Some(Violation::at(scop, Reason::NotLastprivate(array), id, &point)));
         }
     }
     Ok(None)

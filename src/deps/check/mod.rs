@@ -24,8 +24,8 @@ mod element;
 pub mod left;
 mod order;
 mod private;
+mod privatized;
 mod roles;
-mod scratch;
 mod site;
 mod step;
 
@@ -101,9 +101,9 @@ pub enum Reason {
     /// `dst` reads what `src` wrote to a privatized scalar, but not in the same iteration.
     Flows(ArrayId),
     /// The instance reads an element of a privatized array that its iteration may not have written before.
-    Unwritten(ArrayId),
+    ExposedRead(ArrayId),
     /// The instance may write an element of a privatized array that the last iteration of the loop may not write.
-    Lost(ArrayId),
+    NotLastprivate(ArrayId),
     /// The instance does something else to a collected array than to update it by this operation.
     Collected(ArrayId, Operation),
     /// `src` and `dst` touch different elements of an array of which one is collected.
@@ -126,8 +126,8 @@ impl Reason {
             | Self::Shared(_)
             | Self::LiveOut(_)
             | Self::Flows(_)
-            | Self::Unwritten(_)
-            | Self::Lost(_)
+            | Self::ExposedRead(_)
+            | Self::NotLastprivate(_)
             | Self::Collected(..)
             | Self::Several(_) => true,
         }
@@ -167,11 +167,11 @@ impl fmt::Display for Violation {
             Reason::Flows(a) => {
                 write!(f, "{a} cannot be privatized: {dst} reads what {src} wrote in another iteration")?
             }
-            Reason::Unwritten(a) => write!(
+            Reason::ExposedRead(a) => write!(
                 f,
                 "{src} reads an element of the privatized array {a} that its iteration has not written before"
             )?,
-            Reason::Lost(a) => {
+            Reason::NotLastprivate(a) => {
                 write!(f, "{src} writes an element of the privatized array {a} that the last iteration does not write")?
             }
             Reason::Collected(a, op) => write!(f, "{src} uses {a} for something else than updates by {}", op.name())?,
@@ -183,7 +183,7 @@ impl fmt::Display for Violation {
 }
 
 /// Decides whether `tree` may be built for `scop`, whose dependences are `deps`: [`check`] and [`check_roles`]. Of
-/// arrays in `unread` nobody outside of the region reads what the region leaves.
+/// arrays in `not_live_out` nobody outside of the region reads what the region leaves.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not legal".
@@ -191,11 +191,11 @@ pub fn prove(
     scop: &Scop,
     deps: &Dependences,
     tree: &Node,
-    unread: &BTreeSet<ArrayId>,
+    not_live_out: &BTreeSet<ArrayId>,
     budget: &Budget,
 ) -> Result<Verdict, Failure> {
     match check(scop, deps, tree, budget)? {
-        Verdict::Legal => check_roles(scop, deps, tree, unread, budget),
+        Verdict::Legal => check_roles(scop, deps, tree, not_live_out, budget),
         illegal => Ok(illegal),
     }
 }

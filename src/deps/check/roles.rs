@@ -32,7 +32,7 @@ pub fn check_coincident(scop: &Scop, deps: &Dependences, tree: &Node, budget: &B
 ///
 /// - every scalar that the loop writes is privatized or collected; no value of a privatized one leaves its iteration;
 /// - iterations read no element of a privatized array that they have not written before, and the last iteration leaves
-///   in it what the loop does (of arrays in `unread`, nobody outside of the region looks);
+///   in it what the loop does (of arrays in `not_live_out`, nobody outside of the region looks);
 /// - all that the loop does to a collected array is to update it by the operation named, one element if it is collected
 ///   as such.
 ///
@@ -42,7 +42,7 @@ pub fn check_roles(
     scop: &Scop,
     deps: &Dependences,
     tree: &Node,
-    unread: &BTreeSet<ArrayId>,
+    not_live_out: &BTreeSet<ArrayId>,
     budget: &Budget,
 ) -> Result<Verdict, Failure> {
     let tree = &*lower::lowered(tree, budget).map_err(|e| Failure::Bug(e.0))?;
@@ -67,8 +67,8 @@ pub fn check_roles(
             return Ok(Verdict::Illegal(found));
         }
     }
-    let lost = left::lost(scop, tree, unread, budget)?;
-    Ok(lost.into_values().next().map_or(Verdict::Legal, Verdict::Illegal))
+    let not_lastprivate = left::not_lastprivate(scop, tree, not_live_out, budget)?;
+    Ok(not_lastprivate.into_values().next().map_or(Verdict::Legal, Verdict::Illegal))
 }
 
 struct Prover<'a> {
@@ -144,13 +144,13 @@ impl Prover<'_> {
     /// An instance that reads an element of a privatized array before its iteration has written it.
     fn privatized(&self, at: &Loop, array: ArrayId) -> Result<Option<Violation>, Failure> {
         if !self.scop.array(array).is_memory() || at.is_jammed() {
-            return self.writer(at, array, Reason::Unwritten(array));
+            return self.writer(at, array, Reason::ExposedRead(array));
         }
         let Some(reads) = at.reads_before_written(self.scop, self.tree, array, self.budget)? else { return Ok(None) };
         let point = reads.unwritten(self.scop.stmt(reads.stmt).dims(), self.budget)?;
         let (params, dims) = point.unwrap_or_default();
         let point = [params, dims].concat();
-        Ok(Some(Violation::at(self.scop, Reason::Unwritten(array), reads.stmt, &point)))
+        Ok(Some(Violation::at(self.scop, Reason::ExposedRead(array), reads.stmt, &point)))
     }
 
     /// An instance that does something else to a collected array than to update it, or that updates another element.

@@ -1,8 +1,8 @@
 //! One loop of a tree, and the questions that roles of it raise.
 
 use super::private::{self, Shared};
+use super::privatized::{Reads, read_before_written};
 use super::roles::{carried, claim};
-use super::scratch::{Reads, read_before_written};
 use super::{Reason, Violation, element};
 use crate::deps::Dep;
 use crate::deps::compute::{context_of, limit};

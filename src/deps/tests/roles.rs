@@ -6,12 +6,13 @@ use crate::ids::ArrayId;
 use crate::model::{Operation, Scop};
 use std::collections::BTreeSet;
 
-/// What the prover finds wrong with a tree, given as text below the domain; `unread`: arrays that nobody outside looks
-/// at.
-fn wrong(scop: &str, below: &str, unread: &[u32]) -> Option<Violation> {
+/// What the prover finds wrong with a tree, given as text below the domain; `not_live_out`: arrays that nobody outside
+/// looks at.
+fn wrong(scop: &str, below: &str, not_live_out: &[u32]) -> Option<Violation> {
     let scop = Scop::parse(scop).unwrap_or_else(|e| panic!("{e}\n{scop}"));
-    let unread: BTreeSet<ArrayId> = unread.iter().map(|a| ArrayId(*a)).collect();
-    match check::prove(&scop, &deps_of(&scop), &tree_of(&scop, below), &unread, &budget()).expect("within budget") {
+    let not_live_out: BTreeSet<ArrayId> = not_live_out.iter().map(|a| ArrayId(*a)).collect();
+    match check::prove(&scop, &deps_of(&scop), &tree_of(&scop, below), &not_live_out, &budget()).expect("within budget")
+    {
         Verdict::Legal => None,
         Verdict::Illegal(violation) => Some(violation),
     }
@@ -105,7 +106,7 @@ fn memory_is_not_privatized() {
 }
 
 /// `for i { for j in written: Arr0[j] = ..; for j: .. = Arr0[read] }`.
-fn scratch(written: &str, read: &str) -> String {
+fn privatized(written: &str, read: &str) -> String {
     format!(
         "
         scop rows
@@ -130,21 +131,21 @@ const ROWS: &str = "schedule: \"[N] -> [{ Stmt0[i, j] -> [i]; Stmt1[i, j] -> [i]
 
 #[test]
 fn a_scratch_array_is_written_before_it_is_read() {
-    assert_eq!(wrong(&scratch("0 <= j < 9", "j"), ROWS, &[]), None);
-    let found = wrong(&scratch("0 <= j < 9", "j + 1"), ROWS, &[]).expect("refused");
-    assert_eq!(found.reason, Reason::Unwritten(ArrayId(0)), "{found}");
+    assert_eq!(wrong(&privatized("0 <= j < 9", "j"), ROWS, &[]), None);
+    let found = wrong(&privatized("0 <= j < 9", "j + 1"), ROWS, &[]).expect("refused");
+    assert_eq!(found.reason, Reason::ExposedRead(ArrayId(0)), "{found}");
     assert_eq!((found.src.0.0, found.src.1[1]), (1, 8), "Stmt1 reads Arr0[9]: {found}");
     let shared = ROWS.replace(" lastprivate(Arr0)", "");
-    let found = wrong(&scratch("0 <= j < 9", "j"), &shared, &[]).expect("refused");
+    let found = wrong(&privatized("0 <= j < 9", "j"), &shared, &[]).expect("refused");
     assert!(matches!(found.reason, Reason::Carried(..)), "{found}");
 }
 
 #[test]
 fn the_last_iteration_leaves_what_the_loop_leaves() {
-    let found = wrong(&scratch("i <= j < N", "j"), ROWS, &[]).expect("refused");
-    assert_eq!(found.reason, Reason::Lost(ArrayId(0)), "{found}");
-    assert_eq!(wrong(&scratch("i <= j < N", "j"), ROWS, &[0]), None, "nobody looks");
-    assert_eq!(wrong(&scratch("0 <= j <= i", "j"), ROWS, &[]), None);
+    let found = wrong(&privatized("i <= j < N", "j"), ROWS, &[]).expect("refused");
+    assert_eq!(found.reason, Reason::NotLastprivate(ArrayId(0)), "{found}");
+    assert_eq!(wrong(&privatized("i <= j < N", "j"), ROWS, &[0]), None, "nobody looks");
+    assert_eq!(wrong(&privatized("0 <= j <= i", "j"), ROWS, &[]), None);
 }
 
 /// `for i { Arr0[element] op= Arr1[i] }`.

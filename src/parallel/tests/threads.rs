@@ -6,7 +6,7 @@ use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::flat::{TimeDim, visit_nodes};
 use crate::model::tree::{Node, Role, ThreadCopies, ops};
 use crate::model::{Scop, fixtures};
-use crate::parallel::Rooms;
+use crate::parallel::Copyable;
 use crate::parallel::choose::settled;
 use crate::parallel::roles::mark;
 use crate::schedule::tests::{MACHINE, dependences, forced, legal, nodes};
@@ -161,15 +161,16 @@ fn updates(element: &str) -> Scop {
     Scop::parse(&text).expect("text")
 }
 
-/// What is collected and scratch in each loop that threads run, with the number of loops around it.
+/// What is collected and privatized in each loop that threads run, with the number of loops around it.
 fn marks_of(scop: &Scop) -> Vec<(String, usize)> {
     marks_with(scop, None)
 }
 
 /// The same with room for copies of whole arrays.
-fn marks_with(scop: &Scop, rooms: Option<Rooms<'_>>) -> Vec<(String, usize)> {
+fn marks_with(scop: &Scop, copyable: Option<Copyable<'_>>) -> Vec<(String, usize)> {
     let deps = dependences(scop);
-    let marked = mark(scop, &deps, &scop.schedule, (rooms, &BTreeSet::new()), &Budget::unlimited()).expect("unlimited");
+    let marked =
+        mark(scop, &deps, &scop.schedule, (copyable, &BTreeSet::new()), &Budget::unlimited()).expect("unlimited");
     let found = roles(&marked.tree);
     assert_eq!(found.len(), marked.loops);
     proved(scop, &marked.tree);
@@ -186,15 +187,16 @@ fn loops_that_update_one_element_are_shared_from_outside() {
 
 #[test]
 fn loops_that_update_many_elements_are_shared_from_outside_and_from_inside() {
-    let rooms =
-        |fits: &'static dyn Fn(ArrayId, &BTreeSet<StmtId>) -> bool| Some(Rooms { private: &|_| None, reducible: fits });
+    let copyable = |fits: &'static dyn Fn(ArrayId, &BTreeSet<StmtId>) -> bool| {
+        Some(Copyable { private: &|_| None, reducible: fits })
+    };
     let whole = [("reduction(add: Arr0[:])".to_owned(), 0), (String::new(), 1)];
     for element in ["j", "i + j"] {
-        assert_eq!(marks_with(&updates(element), rooms(&|a, _| a == ArrayId(0))), whole, "{element}");
-        assert_eq!(marks_with(&updates(element), rooms(&|_, _| false)), whole[1..], "{element}");
+        assert_eq!(marks_with(&updates(element), copyable(&|a, _| a == ArrayId(0))), whole, "{element}");
+        assert_eq!(marks_with(&updates(element), copyable(&|_, _| false)), whole[1..], "{element}");
     }
-    assert_eq!(marks_with(&updates("0"), rooms(&|_, _| true)), [("reduction(add: Arr0)".to_owned(), 0)]);
-    assert_eq!(marks_with(&updates("i"), rooms(&|_, _| true)), [(String::new(), 0)]);
+    assert_eq!(marks_with(&updates("0"), copyable(&|_, _| true)), [("reduction(add: Arr0)".to_owned(), 0)]);
+    assert_eq!(marks_with(&updates("i"), copyable(&|_, _| true)), [(String::new(), 0)]);
 }
 
 #[test]
@@ -238,11 +240,13 @@ fn without_one_of_its_roles_an_order_is_still_proved_and_without_a_copy_it_is_re
     for (name, _) in fixtures::ALL {
         let scop = fixtures::scop(name);
         let deps = dependences(&scop);
-        let rooms = Rooms { private: &|_| Some(8), reducible: &|_, _| true };
+        let copyable = Copyable { private: &|_| Some(8), reducible: &|_, _| true };
         let budget = Budget::unlimited();
-        let marked = mark(&scop, &deps, &scop.schedule, (Some(rooms), &BTreeSet::new()), &budget).expect("unlimited");
-        let unread = (0..scop.arrays.len()).map(ArrayId::new).collect();
-        let prove = |tree: &Node| check::prove(&scop, &deps, tree, &unread, &budget).expect("unlimited").is_legal();
+        let marked =
+            mark(&scop, &deps, &scop.schedule, (Some(copyable), &BTreeSet::new()), &budget).expect("unlimited");
+        let not_live_out = (0..scop.arrays.len()).map(ArrayId::new).collect();
+        let prove =
+            |tree: &Node| check::prove(&scop, &deps, tree, &not_live_out, &budget).expect("unlimited").is_legal();
         assert!(prove(&marked.tree), "{name}");
         for tree in with_one_role(&marked.tree, &|_| Some(Role::Serial)) {
             assert!(prove(&tree), "{name}: {tree:#?}");

@@ -141,7 +141,7 @@ fn split_of(text: &str) -> Split {
 }
 
 fn ordered(split: &Split, config: &Config) -> (Node, Summary) {
-    let config = Config { mirrors: split.mirrors.clone(), ..config.clone() };
+    let config = Config { reversals: split.reversals.clone(), ..config.clone() };
     match schedule(&split.scop, &split.deps, &config, &MACHINE, &Budget::steps(2_000_000)).expect("within budget") {
         Decision::Transformed { tree, summary } => {
             legal(&split.scop, &split.deps, &tree);
@@ -158,7 +158,7 @@ fn a_split_code_runs_the_same_instances_in_the_same_order() {
         let (scop, split) = (parsed(text), split_of(text));
         legal(&split.scop, &split.deps, &split.scop.schedule);
         assert_eq!(split.scop.stmts.len(), 2 * scop.stmts.len());
-        assert_eq!(split.mirrors.len(), scop.stmts.len());
+        assert_eq!(split.reversals.len(), scop.stmts.len());
         let params: Vec<i64> = scop.params.iter().map(|_| 5).collect();
         assert_eq!(random::memory_after(&scop, &scop.schedule, &params), {
             random::memory_after(&split.scop, &split.scop.schedule, &params)
@@ -171,7 +171,7 @@ fn statements_at_the_ends_join_them() {
     let (scop, split) = (parsed(PEELED_RING), split_of(PEELED_RING));
     legal(&split.scop, &split.deps, &split.scop.schedule);
     assert_eq!((scop.stmts.len(), split.scop.stmts.len()), (4, 6), "the two loops in halves");
-    let rows: Vec<&Vec<i64>> = split.mirrors.values().collect();
+    let rows: Vec<&Vec<i64>> = split.reversals.values().collect();
     assert_eq!(rows, [&[0, 1, -1], &[0, 1, -1]], "the sum of both ends is N - 1");
 }
 
@@ -239,7 +239,7 @@ fn what_does_not_turn_is_not_split() {
         if let Some(split) = index_sets::of(&scop, &deps, &Budget::unlimited()).expect("unlimited") {
             println!("{name}: {} statements of {}", split.scop.stmts.len(), scop.stmts.len());
             legal(&split.scop, &split.deps, &split.scop.schedule);
-            let config = Config { mirrors: split.mirrors.clone(), ..forced() };
+            let config = Config { reversals: split.reversals.clone(), ..forced() };
             let made = schedule(&split.scop, &split.deps, &config, &MACHINE, &Budget::steps(2_000_000))
                 .expect("within budget");
             if let Decision::Transformed { tree, .. } = made {

@@ -1,4 +1,4 @@
-//! What copies of arrays must have room for.
+//! The buffers that copies of arrays lie in.
 
 use super::bounds::{End, Range, has_narrow_params};
 use super::footprint::{ElementBox, Footprint};
@@ -20,10 +20,10 @@ const ARRAY_PART: u64 = 20;
 /// Part of it for the array's bounds where they depend on the parameters.
 pub const RANGE_PART: u64 = 10;
 
-/// What a private copy of an array must have room for, in bytes from the array's base pointer: all that the region
-/// touches, and what lies between.
+/// The buffer of a privatized array, in bytes from the array's base pointer: all that the region touches, and what lies
+/// between.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Room {
+pub enum PrivateBuffer {
     /// Known before the region runs.
     Fixed {
         /// First byte, a multiple of [`ALIGNMENT`].
@@ -42,9 +42,9 @@ pub enum Room {
     },
 }
 
-impl Room {
-    /// The room for a copy of an array in memory; `None` where nothing bounds it, or the budget is spent before that is
-    /// known.
+impl PrivateBuffer {
+    /// The buffer for a copy of an array in memory; `None` where nothing bounds it, or the budget is spent before that
+    /// is known.
     #[must_use]
     pub fn of(scop: &Scop, facts: &FunctionFacts, array: ArrayId, budget: &Budget) -> Option<Self> {
         let of = scop.array(array);
@@ -56,7 +56,7 @@ impl Room {
         let bytes = i64::from(touched.accessed_bytes(facts)?.1.max(of.elem_bytes));
         let fixed = touched.bounding_box(&budget.part(ARRAY_PART)).ok().flatten();
         let fixed = fixed.and_then(|elements| Self::fixed(&elements, &strides, bytes));
-        fixed.filter(|room| room.bytes() <= MAX_COPY_BYTES).or_else(|| {
+        fixed.filter(|buffer| buffer.bytes() <= MAX_COPY_BYTES).or_else(|| {
             let &[stride @ 1..=MAX_STRIDE] = strides.as_slice() else { return None };
             let subscripts = touched.outermost(&budget.part(RANGE_PART)).ok()??;
             let is_known = subscripts.first.as_constant().is_some() && subscripts.last.as_constant().is_some();
@@ -84,7 +84,7 @@ impl Room {
 /// each other. It holds the elements that the region surely writes, all of them and no others, so that putting copies
 /// together touches no element that the original code leaves alone.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct ReductionBuffer {
     /// First and last element.
     pub elements: Elements,
     /// Bytes of one element.
@@ -100,7 +100,7 @@ pub enum Elements {
     Bounded(Range),
 }
 
-impl Part {
+impl ReductionBuffer {
     /// What a copy of an array that these statements update must hold; `None` where nothing bounds it, neighbours are
     /// apart, the region leaves some elements alone, or the budget is spent before that is known.
     #[must_use]

@@ -1,4 +1,4 @@
-//! Which copies of arrays the loops of an AST ask for, with what each must have room for.
+//! Which copies of arrays the loops of an AST ask for, with the buffer that each lies in.
 
 use super::types::{Ast, For};
 use crate::error::{Failure, Limit};
@@ -6,19 +6,19 @@ use crate::facts::FunctionFacts;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Scop;
 use crate::model::tree::ReductionCopy;
-use crate::storage::room::{Part, Room};
+use crate::storage::buffer::{PrivateBuffer, ReductionBuffer};
 use presburger::{Budget, Error};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Rooms of copies; all set algebra for them is done before code is generated.
+/// Buffers that copies of arrays lie in; all set algebra for them is done before code is generated.
 #[derive(Clone, Debug, Default)]
-pub struct Rooms {
-    scratch: BTreeMap<ArrayId, Room>,
-    parts: BTreeMap<(ArrayId, BTreeSet<StmtId>), Part>,
+pub struct Buffers {
+    privatized: BTreeMap<ArrayId, PrivateBuffer>,
+    parts: BTreeMap<(ArrayId, BTreeSet<StmtId>), ReductionBuffer>,
 }
 
-impl Rooms {
-    /// The rooms that the loops for threads of these ASTs need.
+impl Buffers {
+    /// The buffers that the loops for threads of these ASTs need.
     ///
     /// # Errors
     /// `Limit` when the budget is spent.
@@ -28,20 +28,20 @@ impl Rooms {
         asts: impl IntoIterator<Item = &'a Ast>,
         budget: &Budget,
     ) -> Result<Self, Failure> {
-        let mut walk = Walk { scop, facts, budget, rooms: Self::default() };
+        let mut walk = Walk { scop, facts, budget, buffers: Self::default() };
         asts.into_iter().try_for_each(|ast| walk.add(ast))?;
-        Ok(walk.rooms)
+        Ok(walk.buffers)
     }
 
-    /// The room for a scratch copy of an array.
+    /// The buffer of a privatized array.
     #[must_use]
-    pub fn scratch(&self, array: ArrayId) -> Option<&Room> {
-        self.scratch.get(&array)
+    pub fn privatized(&self, array: ArrayId) -> Option<&PrivateBuffer> {
+        self.privatized.get(&array)
     }
 
     /// What a reduction copy of an array holds in a loop of these statements.
     #[must_use]
-    pub fn part(&self, array: ArrayId, updates: &BTreeSet<StmtId>) -> Option<&Part> {
+    pub fn reduction(&self, array: ArrayId, updates: &BTreeSet<StmtId>) -> Option<&ReductionBuffer> {
         self.parts.get(&(array, updates.clone()))
     }
 }
@@ -50,7 +50,7 @@ struct Walk<'a> {
     scop: &'a Scop,
     facts: &'a FunctionFacts,
     budget: &'a Budget,
-    rooms: Rooms,
+    buffers: Buffers,
 }
 
 impl Walk<'_> {
@@ -69,22 +69,22 @@ impl Walk<'_> {
         }
     }
 
-    /// The stage that asked for the copies found room for them: where there is none, steps are missing.
+    /// The stage that asked for the copies found buffers for them: where there is none, steps are missing.
     fn add_loop(&mut self, f: &For) -> Result<(), Failure> {
         let Some(copies) = &f.parallel else { return Ok(()) };
         let (scop, facts, spent) = (self.scop, self.facts, || Limit::of("run-time check")(Error::Spent));
         for array in &copies.privatized {
-            if !self.rooms.scratch.contains_key(array) {
-                let room = Room::of(scop, facts, *array, self.budget).ok_or_else(spent)?;
-                self.rooms.scratch.insert(*array, room);
+            if !self.buffers.privatized.contains_key(array) {
+                let buffer = PrivateBuffer::of(scop, facts, *array, self.budget).ok_or_else(spent)?;
+                self.buffers.privatized.insert(*array, buffer);
             }
         }
         let updates: BTreeSet<StmtId> = f.body.stmts().collect();
         for array in updated_in(scop, f, &copies.arrays) {
             let key = (array, updates.clone());
-            if !self.rooms.parts.contains_key(&key) {
-                let part = Part::of(scop, facts, array, &updates, self.budget).ok_or_else(spent)?;
-                self.rooms.parts.insert(key, part);
+            if !self.buffers.parts.contains_key(&key) {
+                let part = ReductionBuffer::of(scop, facts, array, &updates, self.budget).ok_or_else(spent)?;
+                self.buffers.parts.insert(key, part);
             }
         }
         Ok(())
