@@ -165,7 +165,7 @@ impl Facts {
     /// Cycles of arithmetic of one instance among independent ones, one by one.
     #[must_use]
     pub fn scalar_cycles(&self) -> f64 {
-        f64::from(self.ops.scalar_64ths) / 64.0
+        scalar_cycles(&self.ops)
     }
 
     /// The same in vectors of the target's width.
@@ -186,6 +186,11 @@ impl Facts {
         let each = u32::try_from((self.loads + self.stores).max(1)).map_or(f64::MAX, f64::from);
         self.trips.iter().product::<f64>() * each
     }
+}
+
+/// Cycles of arithmetic of one instance among independent ones, one by one.
+pub(super) fn scalar_cycles(ops: &Ops) -> f64 {
+    f64::from(ops.scalar_64ths) / 64.0
 }
 
 impl Reference {

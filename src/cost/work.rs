@@ -4,6 +4,7 @@
 //! domain counts.
 
 use super::ASSUMED_PARAMETER;
+use super::refs::scalar_cycles;
 use crate::error::{Failure, Limit};
 use crate::model::Stmt;
 use presburger::Kind;
@@ -27,7 +28,7 @@ pub struct Work {
 /// Work of one statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
-    /// Instructions per instance.
+    /// Instructions per instance ([`weight`]).
     pub weight: f64,
     /// Lengths of the loops around it.
     pub factors: Vec<Row>,
@@ -43,6 +44,14 @@ impl Work {
         let total = self.terms.iter().try_fold(0.0, |sum, t| Some(sum + term(t)?));
         total.is_some_and(|instructions| instructions < WORTHWHILE_INSTRUCTIONS)
     }
+}
+
+/// Instructions of one instance; where its arithmetic takes up more cycles than that (divisions, roots, calls), as many
+/// as these.
+#[must_use]
+pub fn weight(stmt: &Stmt) -> f64 {
+    let instructions = u32::try_from(stmt.body.insts().len().max(1)).map_or(f64::MAX, f64::from);
+    instructions.max(scalar_cycles(&stmt.body.ops()))
 }
 
 /// Length of each dim of the statement, and whether a constraint ties two of `varying` together.

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use crate::ast::types::{Ast, Cond, Expr, For};
-use crate::cost::work::lengths;
 pub use crate::cost::work::{Row, Term, WORTHWHILE_INSTRUCTIONS, Work};
+use crate::cost::work::{lengths, weight};
 use crate::error::Failure;
 use crate::ids::{IterId, StmtId};
 use crate::model::Scop;
@@ -25,8 +25,7 @@ pub fn of_loop(scop: &Scop, f: &For) -> Result<Work, Failure> {
         let dims: Vec<usize> = (0..stmt.dims()).filter(|d| inside.varying.contains(&(id, *d))).collect();
         let (lengths, coupled) = lengths(stmt, &dims)?;
         work.uneven |= coupled;
-        let weight = to_f64(stmt.body.insts().len().max(1));
-        work.terms.push(Term { weight, factors: dims.iter().map(|d| lengths[*d].clone()).collect() });
+        work.terms.push(Term { weight: weight(stmt), factors: dims.iter().map(|d| lengths[*d].clone()).collect() });
     }
     Ok(work)
 }
@@ -85,11 +84,6 @@ impl Inside {
             Expr::Add(of) | Expr::Min(of) | Expr::Max(of) => of.iter().any(|e| self.mentions(e)),
         }
     }
-}
-
-#[allow(clippy::cast_precision_loss)]
-fn to_f64(v: usize) -> f64 {
-    v as f64
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Arithmetic beside loads and stores, and address translation.
 
 use super::{SMALL, square};
-use crate::cost::refs;
-use crate::model::fixtures;
+use crate::cost::{refs, work};
+use crate::model::{StmtBody, fixtures};
 use presburger::Budget;
 
 #[test]
@@ -22,4 +22,15 @@ fn walks_by_columns_miss_pages() {
     let facts = refs::facts(&fixtures::scop("bicg"), &Budget::unlimited()).expect("small");
     let missed = |dims: [usize; 2]| square(&[3], &[dims], 2000.0).translation(&facts);
     assert!(missed([1, 0]) > 100.0 * missed([0, 1]), "{} by columns, {} by rows", missed([1, 0]), missed([0, 1]));
+}
+
+/// Whether threads pay is asked in instructions; a root counts as many as it takes cycles.
+#[test]
+fn dear_arithmetic_pays_for_threads_sooner() {
+    let mut scop = fixtures::scop("bicg");
+    let plain = work::weight(&scop.stmts[2]);
+    let StmtBody::Original(code) = &mut scop.stmts[2].body else { panic!("a statement of the program") };
+    code.ops.scalar_64ths = 20 * 64;
+    let dear = work::weight(&scop.stmts[2]);
+    assert!(plain < 20.0 && (dear - 20.0).abs() < 1e-9, "{plain}, then {dear}");
 }
