@@ -394,7 +394,7 @@ impl Context<'_> {
         let orders_tried = if movable { permutations(n) } else { vec![(0..n).collect()] };
         for order in orders_tried {
             let mut layouts = Vec::new();
-            for sizes in self.first_sizes(band) {
+            for sizes in self.first_sizes(&order) {
                 let plain = Layout { order: order.clone(), sizes, ..Layout::plain(n) };
                 layouts.extend(self.jams(&plain, &[1, 4]));
             }
@@ -437,7 +437,8 @@ impl Context<'_> {
             }
             next
         };
-        let wanted = |k: usize, given: i64| second.get(k).or(second.last()).copied().unwrap_or(given);
+        let at = |m: usize| layout.order.iter().position(|o| *o == m).unwrap_or(m);
+        let wanted = |m: usize, given: i64| second.get(at(m)).or(second.last()).copied().unwrap_or(given);
         let choices: Vec<Layout> = if first.is_empty() {
             TILES_IN_TILE.iter().map(|f| nested(&wanted, &|k, given| f * wanted(k, given))).collect()
         } else if second.is_empty() {
@@ -500,17 +501,19 @@ impl Context<'_> {
         trips.all(|t| t == Some(first)).then_some(first)
     }
 
-    /// Sizes to rank loop orders with: the user's, or none and the default.
-    fn first_sizes(&self, band: &BandPlan) -> Vec<Vec<Option<i64>>> {
-        let n = band.members.len();
+    /// Sizes of each member to rank an order of them with: the user's, outermost loop first, or none and the default.
+    fn first_sizes(&self, order: &[usize]) -> Vec<Vec<Option<i64>>> {
+        let n = order.len();
         if !self.config.tiling || n < 2 {
             return vec![vec![None; n]];
         }
         let default = vec![Some(DEFAULT_TILE); n];
         match self.config.tile_sizes.last() {
             Some(last) => {
-                let size = |k: usize| *self.config.tile_sizes.get(k).unwrap_or(last);
-                vec![(0..n).map(|k| Some(size(k)).filter(|s| *s > 1)).collect()]
+                let given = self.config.tile_sizes.iter().chain(std::iter::repeat(last));
+                let mut sizes = vec![None; n];
+                order.iter().zip(given).for_each(|(&m, size)| sizes[m] = Some(*size).filter(|s| *s > 1));
+                vec![sizes]
             }
             None if self.config.process_unprofitable => vec![default],
             None => vec![vec![None; n], default],
