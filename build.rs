@@ -13,11 +13,13 @@ const SOURCES: &[&str] = &[
     "src/bridge/analysis.cpp",
     "src/bridge/outline.cpp",
     "src/bridge/costs.cpp",
+    "src/bridge/endings.cpp",
     "src/canonical/candidates.cpp",
     "src/canonical/clone.cpp",
     "src/canonical/count.cpp",
     "src/canonical/hoist.cpp",
     "src/canonical/outermost.cpp",
+    "src/canonical/overflow.cpp",
     "src/canonical/inline.cpp",
     "src/canonical/passes.cpp",
     "src/canonical/record.cpp",
@@ -25,7 +27,8 @@ const SOURCES: &[&str] = &[
     "src/canonical/arms.cpp",
     "src/canonical/choices.cpp",
 ];
-const HEADERS: &[&str] = &["src/bridge/bridge.h", "src/bridge/costs.h", "src/canonical/canonical.h"];
+const HEADERS: &[&str] =
+    &["src/bridge/bridge.h", "src/bridge/costs.h", "src/bridge/endings.h", "src/canonical/canonical.h"];
 
 fn main() {
     for file in SOURCES.iter().chain(HEADERS).chain(&["build.rs"]) {

@@ -17,6 +17,8 @@ pub enum Outcome {
         summary: String,
         /// Whether the original stays for when a run-time check fails.
         versioned: bool,
+        /// What the check tests of the program's own errors; `None`: there are none.
+        assumed: Option<String>,
     },
     /// Its order is best left alone, or the user's schedule cannot be used.
     Kept {
@@ -125,9 +127,10 @@ impl Outcome {
         let not_optimized =
             |name, loc: &SourceLoc, why: &str| Remark::missed(name, loc, format!("loops not optimized: {why}"));
         match self {
-            Self::Transformed { summary, versioned } => {
+            Self::Transformed { summary, versioned, assumed } => {
                 let versioned = if *versioned { ", if a run-time check allows it" } else { "" };
-                let message = format!("loops {summary}{versioned}");
+                let assumed = assumed.as_ref().map_or_else(String::new, |what| format!(" (assumed: {what})"));
+                let message = format!("loops {summary}{versioned}{assumed}");
                 Remark { kind: RemarkKind::Passed, name: "Reordered", loc: loc.clone(), message }
             }
             Self::Kept { reason } => Remark::missed("Kept", loc, format!("order of the loops kept: {reason}")),
@@ -234,7 +237,11 @@ mod tests {
     fn each_outcome_has_its_counter_and_its_remark() {
         let reject = Reject { kind: RejectKind::Call, detail: "f".to_owned(), loc: at(7) };
         let cases = [
-            (Outcome::Transformed { summary: "tiled".to_owned(), versioned: true }, "Reordered", Counter::Emitted),
+            (
+                Outcome::Transformed { summary: "tiled".to_owned(), versioned: true, assumed: None },
+                "Reordered",
+                Counter::Emitted,
+            ),
             (Outcome::Kept { reason: "fast".to_owned() }, "Kept", Counter::Kept),
             (Outcome::Rejected(reject), "Call", Counter::RegionsRejected),
             (Failure::from_limit(Error::Spent).into(), "BudgetSpent", Counter::Limits),

@@ -34,6 +34,7 @@ use log::info;
 use order::Region;
 use presburger::{Budget, Kind};
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -403,7 +404,8 @@ impl Run<'_, '_> {
         self.changed = true;
         for (plan, versioned) in done {
             let summary = plan.summary.clone();
-            self.ledger.end(plan.region, outcome::Outcome::Transformed { summary, versioned });
+            let assumed = versioned.then(|| no_errors(&facts.facts, &plan.scop)).flatten();
+            self.ledger.end(plan.region, outcome::Outcome::Transformed { summary, versioned, assumed });
         }
         Ok(())
     }
@@ -595,6 +597,20 @@ fn machine_of(target: Target) -> Machine {
 fn location_of(facts: &FunctionFacts, candidate: &scop::Candidate) -> SourceLoc {
     let locs = candidate.loops.iter().map(|&id| &facts.lp(id).loc);
     locs.into_iter().find(|loc| loc.line != 0).cloned().unwrap_or_default()
+}
+
+/// In words that no test of a region ends the program, with the tests' lines as far as they are known.
+fn no_errors(facts: &FunctionFacts, scop: &Scop) -> Option<String> {
+    let tests = scop.region.blocks.iter().map(|b| facts.block(*b)).filter(|b| b.ends_on.is_some());
+    let lines: Vec<u32> = tests.filter_map(|b| b.insts.last()).map(|v| facts.value(*v).loc.line).collect();
+    let known: BTreeSet<String> = lines.iter().filter(|l| **l != 0).map(|l| format!("{l:>6}")).collect();
+    let known: Vec<&str> = known.iter().map(|l| l.trim_start()).collect();
+    let place = match known.as_slice() {
+        [] => String::new(),
+        [one] => format!(" in line {one}"),
+        several => format!(" in lines {}", several.join(", ")),
+    };
+    (!lines.is_empty()).then(|| format!("no test{place} ends the program"))
 }
 
 fn show_detection(detection: &scop::Detection) -> String {

@@ -1,4 +1,5 @@
-; Rust: loops over ranges with bounds checks of arrays are counted loops without any; rows of their own lengths keep the checks.
+; Rust: loops over ranges with bounds checks of arrays are counted loops without any; of rows of their own lengths each
+; row is checked before its loop.
 ; Made by rustc --crate-type lib -O -C no-prepopulate-passes -C panic=abort --emit llvm-ir of
 ;
 ;    #[unsafe(no_mangle)]
@@ -23,10 +24,13 @@
 ; RUN: %opt -passes='print<polyrs-scops>' -disable-output %s 2>&1 | FileCheck %s --check-prefix=MODEL
 
 ; CHECK: loops reordered: tiled
-; CHECK: loops not optimized: this loop has several exits
+; CHECK: loops not optimized: this condition is not affine
+; CHECK: loops reordered: vectorizable, if a run-time check allows it (assumed: no test ends the program)
 ; MODEL: stmt Stmt0
 ; MODEL-NEXT: domain: { Stmt0[i0, i1] : 0 <= i0 <= 399 and 0 <= i1 <= 399 }
-; MODEL-NOT: stmt
+; MODEL-LABEL: scop rows_of_their_own
+; MODEL: invalid: [p0] -> { : 0 <= p0 <= 399 }
+; MODEL: domain: [p0] -> { Stmt0[i0] : 0 <= i0 <= 399 }
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"

@@ -8,7 +8,7 @@ use super::{Cond, Expr, cond_of_set};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 use crate::facts::FunctionFacts;
 use crate::ids::ArrayId;
-use crate::model::{AccessKind, Contexts, Scop};
+use crate::model::{AccessKind, Contexts, ParamPoly, Scop};
 use crate::storage::buffer::RANGE_PART;
 use crate::storage::footprint::Footprint;
 use presburger::{BasicSet, Budget, Error, Kind, Set};
@@ -27,7 +27,9 @@ pub struct RunTimeCheck {
     pub holds: Cond,
     /// Each parameter lies between `-2^m` and `2^m`.
     pub magnitudes: Vec<u32>,
-    /// The same where [`Self::holds`] does.
+    /// Must all be >= 0.
+    pub nonneg: Vec<ParamPoly>,
+    /// The same as [`Self::magnitudes`], where [`Self::holds`] does.
     pub assumed_magnitudes: Vec<u32>,
     /// Pairs of arrays that must not overlap, each once, ascending.
     pub apart: Vec<(ArrayId, ArrayId)>,
@@ -61,7 +63,8 @@ pub fn run_time_check(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Re
     let arrays: BTreeSet<ArrayId> = apart.iter().flat_map(|(a, b)| [*a, *b]).collect();
     let touched = arrays.into_iter().map(|id| Ok((id, touched_of(scop, facts, id, budget)?)));
     let touched = touched.collect::<Result<_, Failure>>()?;
-    Ok(RunTimeCheck { holds, magnitudes, assumed_magnitudes, apart, touched })
+    let nonneg = scop.contexts.tested.clone();
+    Ok(RunTimeCheck { holds, magnitudes, nonneg, assumed_magnitudes, apart, touched })
 }
 
 /// When the model holds and its new code pays: inside these contexts and outside of the invalid one, as far as that is

@@ -8,6 +8,7 @@
 
 #include "bridge/bridge.h"
 #include "bridge/costs.h"
+#include "bridge/endings.h"
 
 #include "llvm-c/Types.h"
 #include "llvm/ADT/DenseMap.h"
@@ -127,7 +128,8 @@ public:
       : F(F), DL(F.getDataLayout()), DT(FAM.getResult<DominatorTreeAnalysis>(F)),
         PDT(FAM.getResult<PostDominatorTreeAnalysis>(F)), LI(FAM.getResult<LoopAnalysis>(F)),
         SE(FAM.getResult<ScalarEvolutionAnalysis>(F)), AA(FAM.getResult<AAManager>(F)),
-        TLI(FAM.getResult<TargetLibraryAnalysis>(F)), TTI(FAM.getResult<TargetIRAnalysis>(F)), WithNames(WithNames) {}
+        TLI(FAM.getResult<TargetLibraryAnalysis>(F)), TTI(FAM.getResult<TargetIRAnalysis>(F)), Endings(F),
+        WithNames(WithNames) {}
 
   Buffers run();
 
@@ -141,7 +143,7 @@ private:
   uint64_t loopId(const Loop *L) const { return L ? LoopIds.lookup(L) : None; }
   uint64_t blockId(const BasicBlock *BB) const { return BB ? BlockIds.lookup(BB) : None; }
   void string(WordVec &Out, StringRef S);
-  void location(WordVec &Out, const DebugLoc &Loc);
+  void location(WordVec &Out, const DILocation *Loc);
 
   void number();
   void value(const Value *V);
@@ -151,6 +153,8 @@ private:
   ValueTag callTag(const CallBase &Call) const;
   void memory(const Instruction &I, const Loop *L);
   void costs(const Instruction &I);
+  bool isMessage(const CallBase &Call) const;
+  bool onlyTells(const BasicBlock &BB) const;
   void block(const BasicBlock &BB);
   void loop(const Loop &L);
   uint64_t unitStepStart(const Loop &L);
@@ -165,6 +169,7 @@ private:
   AAResults &AA;
   TargetLibraryInfo &TLI;
   const TargetTransformInfo &TTI;
+  PolyrsEndings Endings;
   bool WithNames;
 
   DenseMap<const Value *, uint64_t> ValueIds;
@@ -175,7 +180,7 @@ private:
   SmallVector<const Loop *, 16> LoopList;
   MapVector<const DIFile *, uint64_t> Files;
   MapVector<const Value *, Base> Bases;
-  WordVec ValueWords = {magic("values01")}, ScevWords = {magic("scevs_01")}, BlockWords = {magic("blocks01")},
+  WordVec ValueWords = {magic("values01")}, ScevWords = {magic("scevs_01")}, BlockWords = {magic("blocks02")},
           LoopWords = {magic("loops_01")}, AliasWords = {magic("alias_01")};
   Buffers Out;
 };
@@ -306,13 +311,20 @@ void Extractor::string(WordVec &To, StringRef S) {
   Out.Bytes.append(S.data(), S.size());
 }
 
-void Extractor::location(WordVec &To, const DebugLoc &Loc) {
+// The place itself, or for code inlined from another file the call in the function's own file, if there is one.
+void Extractor::location(WordVec &To, const DILocation *Loc) {
   if (!Loc) {
     To.push_back(None);
     return;
   }
+  const DISubprogram *Own = Loc->getInlinedAtScope()->getSubprogram();
+  const DILocation *Outer = Loc;
+  while (Outer->getInlinedAt() && Outer->getFile() != Own->getFile())
+    Outer = Outer->getInlinedAt();
+  if (Outer->getFile() == Own->getFile())
+    Loc = Outer;
   uint64_t File = Files.try_emplace(Loc->getFile(), Files.size()).first->second;
-  To.push_back(File << 48 | uint64_t(Loc.getLine()) << 16 | (Loc.getCol() & 0xffff));
+  To.push_back(File << 48 | uint64_t(Loc->getLine()) << 16 | (Loc->getColumn() & 0xffff));
 }
 
 void Extractor::pushScev(const SCEV *S, ScevTag Tag, ArrayRef<uint64_t> Payload) {
@@ -592,7 +604,7 @@ void Extractor::value(const Value *V) {
   ValueWords.push_back(Tag | typeWord(V->getType()) << 8);
   ValueWords.push_back(I ? blockId(BB) : None);
   string(ValueWords, WithNames ? V->getName() : StringRef());
-  location(ValueWords, I ? I->getDebugLoc() : DebugLoc());
+  location(ValueWords, I ? I->getDebugLoc().get() : nullptr);
   ValueWords.push_back(Reachable ? scevAtScope(const_cast<Value *>(V), L) : None);
   if (!I)
     return;
@@ -616,8 +628,49 @@ void Extractor::value(const Value *V) {
   }
 }
 
+// Whether the call writes to a stream or is said to be cold: a message that is not printed as a rule.
+bool Extractor::isMessage(const CallBase &Call) const {
+  LibFunc Func;
+  const Function *Callee = Call.getCalledFunction();
+  if (Call.hasFnAttr(Attribute::Cold))
+    return true;
+  if (!Callee || !TLI.getLibFunc(*Callee, Func))
+    return false;
+  switch (Func) {
+  case LibFunc_printf:
+  case LibFunc_fprintf:
+  case LibFunc_puts:
+  case LibFunc_putchar:
+  case LibFunc_fputs:
+  case LibFunc_fputc:
+  case LibFunc_fwrite:
+  case LibFunc_perror:
+  case LibFunc_fflush:
+    return true;
+  default:
+    return false;
+  }
+}
+
+// Whether the block of a loop does not run in all its iterations, prints messages, and leaves no values to others.
+bool Extractor::onlyTells(const BasicBlock &BB) const {
+  const Loop *L = LI.getLoopFor(&BB);
+  if (!L || !L->getLoopLatch() || !BB.getSingleSuccessor() || !L->contains(BB.getSingleSuccessor()) ||
+      DT.dominates(&BB, L->getLoopLatch()))
+    return false;
+  bool Tells = false;
+  for (const Instruction &I : BB) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    bool Touches = Call && callTag(*Call) == TagCall;
+    if (I.isUsedOutsideOfBlock(&BB) || (Touches && !isMessage(*Call)))
+      return false;
+    Tells |= Touches;
+  }
+  return Tells;
+}
+
 // Whether all edges to the block are branches that are assumed to go elsewhere.
-static bool isAssumedDead(const BasicBlock &BB) {
+static bool isBehindAssumption(const BasicBlock &BB) {
   return !pred_empty(&BB) && all_of(predecessors(&BB), [&](const BasicBlock *P) {
     const Instruction *End = P->getTerminator();
     return End->hasMetadata(PolyrsAssumedTaken) && End->getSuccessor(1) == &BB;
@@ -625,18 +678,20 @@ static bool isAssumedDead(const BasicBlock &BB) {
 }
 
 // Words: instruction count (they are numbered in a row), first id, loop, dominator, post-dominator, whether it is
-// assumed dead, successors, predecessors.
+// assumed dead, whether it never returns, which way it ends the program, successors, predecessors.
 void Extractor::block(const BasicBlock &BB) {
   BlockWords.push_back(BB.size());
   BlockWords.push_back(valueId(&BB.front()));
   BlockWords.push_back(loopId(LI.getLoopFor(&BB)));
   auto *Node = DT.getNode(&BB);
   BlockWords.push_back(Node && Node->getIDom() ? blockId(Node->getIDom()->getBlock()) : None);
-  auto *Post = PDT.getNode(&BB);
-  BlockWords.push_back(Post && Post->getIDom() ? blockId(Post->getIDom()->getBlock()) : None);
-  BlockWords.push_back(isAssumedDead(BB));
-  BlockWords.push_back(succ_size(&BB));
-  for (const BasicBlock *S : successors(&BB))
+  BlockWords.push_back(blockId(Endings.postDominator(BB, PDT)));
+  BlockWords.push_back(isBehindAssumption(BB) || onlyTells(BB));
+  BlockWords.push_back(Endings.neverReturns(&BB));
+  BlockWords.push_back(Endings.endsOn(BB));
+  auto Successors = Endings.successors(BB);
+  BlockWords.push_back(Successors.size());
+  for (const BasicBlock *S : Successors)
     BlockWords.push_back(blockId(S));
   SmallVector<uint64_t, 4> Preds;
   for (const BasicBlock *P : predecessors(&BB))
@@ -668,12 +723,11 @@ void Extractor::loop(const Loop &L) {
   LoopWords.push_back(blockId(L.getHeader()));
   LoopWords.push_back(blockId(L.getLoopLatch()));
   LoopWords.push_back(blockId(L.getLoopPreheader()));
-  const SCEV *Taken = SE.getBackedgeTakenCount(&L);
+  const SCEV *Taken = Endings.backedgeTaken(L, SE);
   LoopWords.push_back(isa<SCEVCouldNotCompute>(Taken) ? None : scevId(Taken));
   LoopWords.push_back(unitStepStart(L));
-  location(LoopWords, L.getStartLoc());
-  SmallVector<BasicBlock *, 4> Exiting;
-  L.getExitingBlocks(Exiting);
+  location(LoopWords, L.getStartLoc().get());
+  SmallVector<BasicBlock *, 4> Exiting = Endings.exiting(L);
   LoopWords.push_back(Exiting.size());
   for (BasicBlock *BB : Exiting)
     LoopWords.push_back(blockId(BB));

@@ -63,7 +63,13 @@ pub(super) fn without_code(params: &[&str], stmts: Vec<Stmt>, schedule: Node) ->
     Scop {
         name: "calc".to_owned(),
         params: params.iter().enumerate().map(param).collect(),
-        contexts: Contexts { assumed: all(), invalid: Set::empty(space.clone()), defined: all(), worthwhile: all() },
+        contexts: Contexts {
+            assumed: all(),
+            invalid: Set::empty(space.clone()),
+            defined: all(),
+            worthwhile: all(),
+            tested: Vec::new(),
+        },
         arrays: Vec::new(),
         stmts,
         schedule,

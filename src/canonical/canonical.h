@@ -9,6 +9,7 @@
 namespace llvm {
 class AAResults;
 class CallBase;
+class DominatorTree;
 class LoadInst;
 class LoopInfo;
 class ScalarEvolution;
@@ -39,6 +40,10 @@ bool polyrsMoveChoices(llvm::Function &F);
 // accessed, with a copy of the accesses in each arm. Assumes nothing for what it writes; that the branches marked with
 // `PolyrsAssumedTaken` are taken is for the model to assume. True if the function changed; `LI` is kept up to date.
 bool polyrsBranchOnSelects(llvm::Function &F, llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
+
+// Makes plain operations and comparisons of those that tell whether they overflow, where the result is used only where
+// they do not. Assumes nothing. True if the function changed; the control flow does not.
+bool polyrsReadOverflow(llvm::Function &F, const llvm::DominatorTree &DT);
 
 // Whether an address, a bound or a condition is made of what the load reads: such values are to be invariants of
 // regions.

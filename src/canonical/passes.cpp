@@ -91,6 +91,17 @@ struct CountIterationsPass : PassInfoMixin<CountIterationsPass> {
   static bool isRequired() { return true; }
 };
 
+// See overflow.cpp.
+struct ReadOverflowPass : PassInfoMixin<ReadOverflowPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    bool Changed = polyrsReadOverflow(F, FAM.getResult<DominatorTreeAnalysis>(F));
+    PreservedAnalyses Preserved;
+    Preserved.preserveSet<CFGAnalyses>();
+    return Changed ? Preserved : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 // See reload.cpp.
 struct ReloadValuesPass : PassInfoMixin<ReloadValuesPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
@@ -130,6 +141,7 @@ FunctionPassManager polyrsCanonicalization() {
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
   FPM.addPass(InstCombinePass());
+  FPM.addPass(ReadOverflowPass());
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(HoistIndexLoadsPass(PolyrsHoist::First));
   FPM.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false)));

@@ -45,8 +45,22 @@ impl<'e, 'f> Checker<'e, 'f> {
         self.magnitudes.clone_from(&check.magnitudes);
         let holds = self.cond(&check.holds)?;
         self.magnitudes.clone_from(&check.assumed_magnitudes);
+        let nonneg = self.nonneg(&check.nonneg)?;
         let apart = self.disjoint(scop, check)?;
-        Ok(self.and(holds, apart))
+        let known = self.and(holds, nonneg);
+        Ok(self.and(known, apart))
+    }
+
+    /// Whether all polynomials are >= 0, as an i1.
+    fn nonneg(&mut self, polys: &[ParamPoly]) -> Result<Val<'f>, Failure> {
+        let mut all = self.truth(true);
+        for poly in polys {
+            let ty = self.fitting(self.stride_magnitude(poly)?)?;
+            let value = self.stride(poly, ty)?;
+            let holds = self.em.ir.icmp(Pred::Sge, value, self.em.ir.int(ty, 0));
+            all = self.and(all, holds);
+        }
+        Ok(all)
     }
 
     fn truth(&self, v: bool) -> Val<'f> {

@@ -105,6 +105,13 @@ impl<'a> Origin<'a> {
         self.facts.value(id).block.is_some_and(|b| !self.inside[b.index()])
     }
 
+    /// Whether an instruction uses the value outside of the region; what runs only where the region ends the program
+    /// counts as inside.
+    #[must_use]
+    pub fn is_used_outside(&self, user: ValueId, value: ValueId) -> bool {
+        self.facts.is_used_outside(user, value, |b| self.inside[b.index()])
+    }
+
     /// The value itself, or what it is a copy of: phis of the region with one incoming value are copies.
     #[must_use]
     pub fn resolve(&self, id: ValueId) -> ValueId {

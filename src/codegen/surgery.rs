@@ -14,6 +14,8 @@ pub struct Frame<'f> {
     entry: Blk<'f>,
     exit: Blk<'f>,
     blocks: Vec<Blk<'f>>,
+    /// Whether blocks that never return hang on the original code: it cannot be deleted.
+    has_endings: bool,
 }
 
 /// New code, complete but for its last branch, and reached by nothing yet.
@@ -62,7 +64,8 @@ impl<'f> Frame<'f> {
         if scop.arrays.iter().any(|a| matches!(a.kind, ArrayKind::Memory { base } if ir.is_lost(base))) {
             return Err(unstructured("an array's address is computed in a region that was replaced"));
         }
-        Ok(Self { entry, exit: exit_block, blocks })
+        let has_endings = scop.region.blocks.iter().any(|b| origin.facts.block(*b).ends_on.is_some());
+        Ok(Self { entry, exit: exit_block, blocks, has_endings })
     }
 
     /// Inserts the new code. Nothing can fail from here on.
@@ -85,7 +88,7 @@ impl<'f> Frame<'f> {
             let phi = ir.phi(ir.type_of(old), "polyrs.merge");
             exit_preds.iter().for_each(|pred| ir.add_incoming(phi, old, *pred));
             ir.add_incoming(phi, value, new.done);
-            for user in origin.facts.value(id).users.iter().filter(|u| origin.is_outside(**u)) {
+            for user in origin.facts.value(id).users.iter().filter(|u| origin.is_used_outside(**u, id)) {
                 ir.replace_operand(*user, old, phi, &blocks);
             }
             ir.supersede(id, phi);
@@ -95,7 +98,8 @@ impl<'f> Frame<'f> {
         }
         ir.redirect(self.entry, new.check);
         ir.seek(Pos::End(new.check));
-        match new.cond {
+        let always = self.has_endings.then(|| ir.int(ir.int_ty(1), -1));
+        match new.cond.or(always) {
             Some(cond) => {
                 ir.cond_br(cond, new.start, first);
             }
@@ -127,11 +131,15 @@ pub fn leaving_phis<'s>(origin: &'s Origin<'_>, scop: &'s Scop) -> impl Iterator
 /// Every value of the region that is used outside of it has to be listed.
 fn check_live_out(origin: &Origin<'_>, scop: &Scop, exit: BlockId) -> Result<(), Failure> {
     let modelled: Vec<ValueId> = leaving_phis(origin, scop).map(|e| e.value).collect();
+    let (facts, inside) = (origin.facts, |b: BlockId| origin.inside[b.index()]);
     let listed = |id: ValueId| scop.live_out.iter().any(|e| e.value == id);
     for block in &scop.region.blocks {
-        for &id in &origin.facts.block(*block).insts {
-            let users = &origin.facts.value(id).users;
-            let leaves = users.iter().any(|u| origin.is_outside(*u) && !modelled.contains(u));
+        for &id in &facts.block(*block).insts {
+            let users = &facts.value(id).users;
+            if users.iter().any(|u| facts.is_used_by_both(*u, id, inside)) {
+                return Err(unstructured("what the region and others do where they end the program is shared"));
+            }
+            let leaves = users.iter().any(|u| origin.is_used_outside(*u, id) && !modelled.contains(u));
             if leaves && !origin.is_available(id) && !listed(id) {
                 return Err(bug(format!("{id} is used behind {exit} but does not escape")));
             }

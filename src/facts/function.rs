@@ -40,6 +40,12 @@ pub struct Block {
     pub ipdom: Option<BlockId>,
     /// For operands that are not to be modelled: parameters for which it would run are not those the new code is for.
     pub assumed_dead: bool,
+    /// All paths from it end the program or leave the function by an exception. Such blocks are no successors of any
+    /// others: they are assumed not to be reached.
+    pub never_returns: bool,
+    /// The value of the last branch's condition for which it leads to a block that never returns; no successor stands
+    /// for that.
+    pub ends_on: Option<bool>,
 }
 
 /// A natural loop in simplified, rotated form where LLVM could make it so.
@@ -99,6 +105,52 @@ impl FunctionFacts {
     /// The block itself, then every other one that all paths to it go through, backwards.
     pub fn dominators(&self, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
         std::iter::successors(Some(block), |at| self.block(*at).idom)
+    }
+
+    /// Whether an instruction uses a value outside of a region: in a block outside, or in one that never returns and
+    /// that some block outside leads to. Cost: a step per block that never returns, at most.
+    #[must_use]
+    pub fn is_used_outside(&self, user: ValueId, value: ValueId, inside: impl Fn(BlockId) -> bool) -> bool {
+        self.uses_of(user, value).any(|b| self.is_reached_from(b, |from| !inside(from)))
+    }
+
+    /// Blocks in which an instruction uses a value: its own, or those that it comes from to a phi.
+    fn uses_of(&self, user: ValueId, value: ValueId) -> impl Iterator<Item = BlockId> + '_ {
+        let user = self.value(user);
+        let incoming: &[(ValueId, BlockId)] = match &user.kind {
+            ValueKind::Phi(incoming) if user.block.is_some_and(|b| self.block(b).never_returns) => incoming,
+            _ => &[],
+        };
+        let own = user.block.filter(|_| incoming.is_empty());
+        own.into_iter().chain(incoming.iter().filter(move |(v, _)| *v == value).map(|(_, b)| *b))
+    }
+
+    /// Whether a block that may return, and for which `of` holds, is the block or leads to it by blocks that never
+    /// return.
+    fn is_reached_from(&self, block: BlockId, of: impl Fn(BlockId) -> bool) -> bool {
+        let (mut seen, mut work) = (vec![block], vec![block]);
+        while let Some(at) = work.pop() {
+            let found = self.block(at);
+            if !found.never_returns {
+                if of(at) {
+                    return true;
+                }
+                continue;
+            }
+            for pred in &found.preds {
+                if !seen.contains(pred) {
+                    seen.push(*pred);
+                    work.push(*pred);
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether one instruction uses a value both inside and outside of a region.
+    #[must_use]
+    pub fn is_used_by_both(&self, user: ValueId, value: ValueId, inside: impl Fn(BlockId) -> bool + Copy) -> bool {
+        self.uses_of(user, value).any(|b| self.is_reached_from(b, inside)) && self.is_used_outside(user, value, inside)
     }
 
     /// Bytes that a load or store moves; 0 for anything else.

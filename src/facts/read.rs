@@ -91,7 +91,7 @@ impl Reader<'_> {
             name,
             values: self.all("values01", values, Self::value)?,
             scevs: self.all("scevs_01", scevs, Self::scev)?,
-            blocks: self.all("blocks01", blocks, Self::block)?,
+            blocks: self.all("blocks02", blocks, Self::block)?,
             loops: self.all("loops_01", loops, Self::lp)?,
             aliases: Vec::new(),
         };
@@ -236,11 +236,17 @@ impl Reader<'_> {
         let idom = self.id(BlockId::new)?;
         let ipdom = self.id(BlockId::new)?;
         let assumed_dead = self.word()? != 0;
+        let never_returns = self.word()? != 0;
+        let ends_on = match self.word()? {
+            1 => Some(true),
+            2 => Some(false),
+            _ => None,
+        };
         let succs = self.index()?;
         let succs = self.ids(succs, BlockId::new)?;
         let preds = self.index()?;
         let preds = self.ids(preds, BlockId::new)?;
-        Some(Block { insts, succs, preds, innermost, idom, ipdom, assumed_dead })
+        Some(Block { insts, succs, preds, innermost, idom, ipdom, assumed_dead, never_returns, ends_on })
     }
 
     fn lp(&mut self) -> Option<Loop> {
@@ -361,7 +367,7 @@ mod tests {
         let header = [Err("facts_01"), Ok(1), Ok(0), Ok(1), Ok(0), Ok(0), Ok(0), Ok(1)];
         let ret = [Err("values01"), Ok(9 | 3 << 8), Ok(0), Ok(0), Ok(0), Ok(NONE), Ok(NONE)];
         let ret = ret.into_iter().chain([Ok(1 | 2 << 32), Ok(u64::from(u32::MAX)), Ok(0)]);
-        let block = [Err("blocks01"), Ok(1), Ok(0), Ok(NONE), Ok(NONE), Ok(NONE), Ok(0), Ok(0), Ok(0)];
+        let block = [Err("blocks02"), Ok(1), Ok(0), Ok(NONE), Ok(NONE), Ok(NONE), Ok(0), Ok(0), Ok(0), Ok(0), Ok(0)];
         let rest = [Err("loops_01"), Err("alias_01"), Ok(0)];
         let all: Vec<_> = header.into_iter().chain(ret).chain([Err("scevs_01")]).chain(block).chain(rest).collect();
         words(&all)
@@ -379,7 +385,7 @@ mod tests {
     #[test]
     fn a_word_too_many_is_found_at_the_next_section() {
         let mut words = smallest();
-        let scevs = words.len() - 13;
+        let scevs = words.len() - 15;
         words.insert(scevs, 7);
         let message = read(&words, b"f").unwrap_err();
         assert!(message.contains("section 'scevs_01' of the facts does not begin where"), "{message}");

@@ -33,6 +33,25 @@ pub enum Pred {
     Ule,
 }
 
+impl Pred {
+    /// Holds where this does not.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        match self {
+            Self::Eq => Self::Ne,
+            Self::Ne => Self::Eq,
+            Self::Sgt => Self::Sle,
+            Self::Sge => Self::Slt,
+            Self::Slt => Self::Sge,
+            Self::Sle => Self::Sgt,
+            Self::Ugt => Self::Ule,
+            Self::Uge => Self::Ult,
+            Self::Ult => Self::Uge,
+            Self::Ule => Self::Ugt,
+        }
+    }
+}
+
 /// What a value is.
 #[derive(Clone, Debug)]
 pub enum ValueKind {

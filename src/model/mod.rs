@@ -66,6 +66,8 @@ pub struct Contexts {
     pub defined: Set,
     /// Where new code is expected to pay; tested at run time. Nothing that is proved hangs on it.
     pub worthwhile: Set,
+    /// Must all be >= 0 for the model to be right; tested at run time, and known to nothing else.
+    pub tested: Vec<ParamPoly>,
 }
 
 /// A value that does not change inside the SCoP.

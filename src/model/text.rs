@@ -12,7 +12,8 @@
 //! ```
 //!
 //! Sets and maps are in isl's notation; `[N, M] ->` in front is optional when reading and always printed. `#` starts a
-//! comment. `assumed`, `invalid` and `defined` default to everything, nothing, everything. Element types are `f<bits>`
+//! comment. `assumed`, `invalid` and `defined` default to everything, nothing, everything. `tested: N M - N - 1` is a
+//! polynomial that must be >= 0: terms of a number and parameters. Element types are `f<bits>`
 //! and `i<bits>`. `reduction: add Arr0` says that the statement's read of the array and its must-write of the same
 //! element are one update. `alias: Arr0, Arr1` is one group of arrays to be tested at run time. `schedule` is the 2d+1
 //! form; an order that has none is written as a schedule tree after the last line `tree:`. LLVM handles are not part of
@@ -75,6 +76,9 @@ impl fmt::Display for Scop {
         writeln!(f, "assumed: {}", self.contexts.assumed)?;
         writeln!(f, "invalid: {}", self.contexts.invalid)?;
         writeln!(f, "defined: {}", self.contexts.defined)?;
+        for poly in &self.contexts.tested {
+            writeln!(f, "tested: {}", poly_text(poly, &self.param_names()))?;
+        }
         for (k, array) in self.arrays.iter().enumerate() {
             writeln!(f, "array {} {}", ArrayId::new(k), self.array_text(array))?;
         }
@@ -182,6 +186,7 @@ struct Reader {
     name: String,
     params: Vec<String>,
     contexts: BTreeMap<&'static str, Set>,
+    tested: Vec<ParamPoly>,
     arrays: Vec<Array>,
     stmts: Vec<Stmt>,
     times: Vec<Option<String>>,
@@ -210,6 +215,10 @@ impl Reader {
             "assumed" => self.context("assumed", value)?,
             "invalid" => self.context("invalid", value)?,
             "defined" => self.context("defined", value)?,
+            "tested" => {
+                let poly = read_poly(value, &self.params)?;
+                self.tested.push(poly);
+            }
             "alias" => {
                 let group = comma_list(value).iter().map(|n| self.array_id(n)).collect::<Result<_, _>>()?;
                 self.alias_groups.push(group);
@@ -367,6 +376,7 @@ impl Reader {
             assumed: self.contexts.remove("assumed").unwrap_or_else(all),
             invalid: self.contexts.remove("invalid").unwrap_or_else(|| Set::empty(space.clone())),
             defined: self.contexts.remove("defined").unwrap_or_else(all),
+            tested: std::mem::take(&mut self.tested),
             worthwhile: all(),
         };
         for (stmt, reduction) in self.stmts.iter_mut().zip(&self.reductions) {
@@ -443,4 +453,44 @@ fn elem_type(text: &str) -> Result<(bool, u32), String> {
         Some(bits) if bits > 0 && bits % 8 == 0 => Ok((is_float, bits / 8)),
         _ => Err(format!("`{text}` is not an element type: f<bits> or i<bits>")),
     }
+}
+
+/// A polynomial as text: terms of a number other than 1 and parameters, with signs between them.
+fn poly_text(poly: &ParamPoly, names: &[&str]) -> String {
+    let mut text = String::new();
+    for (k, (c, product)) in poly.0.iter().enumerate() {
+        let sign = if *c < 0 { "-" } else { "+" };
+        match (k, *c < 0) {
+            (0, false) => {}
+            (0, true) => text.push_str("- "),
+            _ => text.push_str(&format!(" {sign} ")),
+        }
+        let number = (c.unsigned_abs() != 1 || product.is_empty()).then(|| c.unsigned_abs().to_string());
+        let words: Vec<String> = number.into_iter().chain(product.iter().map(|p| names[*p].to_owned())).collect();
+        text.push_str(&words.join(" "));
+    }
+    text
+}
+
+/// Reads what [`poly_text`] writes.
+fn read_poly(text: &str, names: &[String]) -> Result<ParamPoly, String> {
+    let mut terms: Vec<(i64, Vec<usize>)> = vec![(1, Vec::new())];
+    let mut is_empty = true;
+    for word in text.split_whitespace() {
+        let term = terms.last_mut().ok_or("a polynomial has terms")?;
+        match word {
+            "+" | "-" if is_empty => term.0 = if word == "-" { -1 } else { 1 },
+            "+" | "-" => terms.push((if word == "-" { -1 } else { 1 }, Vec::new())),
+            number if number.starts_with(|c: char| c.is_ascii_digit()) => {
+                let number: i64 = number.parse().map_err(|_| format!("`{number}` is no number"))?;
+                term.0 = term.0.checked_mul(number).ok_or("a number is too large")?;
+            }
+            name => {
+                let known = names.iter().position(|n| n == name);
+                term.1.push(known.ok_or_else(|| format!("there is no parameter `{name}`"))?);
+            }
+        }
+        is_empty = false;
+    }
+    if is_empty { Err("a polynomial has terms".to_owned()) } else { Ok(ParamPoly(terms)) }
 }

@@ -4,6 +4,7 @@ use super::Config;
 use super::affine::Reader;
 use super::cond::{Branch, condition};
 use super::shape::{Shape, Touch};
+use super::success::enough_for;
 use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::facts::{FunctionFacts, Loop, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
@@ -86,9 +87,11 @@ impl Checker<'_> {
         if facts.block(block).assumed_dead {
             return Ok(());
         }
+        let ends_on = facts.block(block).ends_on;
         for id in &facts.block(block).insts {
             let value = facts.value(*id);
             match &value.kind {
+                ValueKind::CondBr(cond) if let Some(on) = ends_on => self.ending(*cond, Branch::of(on), value)?,
                 ValueKind::Load { bytes, .. } => self.access(*id, value, *bytes)?,
                 ValueKind::Store { bytes, .. } => {
                     self.stores += 1;
@@ -119,6 +122,20 @@ impl Checker<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A branch that ends the program must have a condition that can be tested before the loops.
+    fn ending(&mut self, cond: ValueId, on: Branch, branch: &Value) -> Result<(), Reject> {
+        let is_affine = condition(&mut self.r, cond, on).is_ok();
+        match enough_for(&mut self.r, cond, on.flipped()) {
+            Err(at) if !is_affine => {
+                let at = self.r.facts.value(at);
+                let loc = if at.loc.line != 0 { &at.loc } else { &branch.loc };
+                let detail = "of an error that ends the program".to_owned();
+                Err(refuse(RejectKind::NonAffineCondition, detail, loc))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn is_loop_exit(&self, block: BlockId) -> bool {

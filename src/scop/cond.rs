@@ -29,7 +29,15 @@ pub enum Branch {
 }
 
 impl Branch {
-    fn flipped(self) -> Branch {
+    /// The branch that is taken where the condition has this value.
+    #[must_use]
+    pub fn of(value: bool) -> Branch {
+        if value { Branch::Taken } else { Branch::Else }
+    }
+
+    /// The other one.
+    #[must_use]
+    pub fn flipped(self) -> Branch {
         if self == Branch::Taken { Branch::Else } else { Branch::Taken }
     }
 }
@@ -119,7 +127,7 @@ fn nested(r: &mut Reader, value: ValueId, branch: Branch, depth: usize) -> Resul
         }
         (ValueKind::ICmp { pred, .. }, _) => {
             if let Some((lhs, rhs)) = v.cmp_scevs {
-                let pred = if branch == Branch::Taken { *pred } else { negated(*pred) };
+                let pred = if branch == Branch::Taken { *pred } else { pred.negated() };
                 if let Ok(dnf) = compare(r, pred, lhs, rhs) {
                     return Ok(dnf);
                 }
@@ -145,21 +153,6 @@ fn truth(r: &mut Reader, scev: ScevId, branch: Branch) -> Result<Dnf, NonAffine>
         Some(conjunction(&piece.conds, &[Cons::ge(row)]))
     });
     Ok(Dnf { any: any.collect::<Option<_>>().ok_or(NonAffine(scev))?, checks: pw.checks })
-}
-
-fn negated(pred: Pred) -> Pred {
-    match pred {
-        Pred::Eq => Pred::Ne,
-        Pred::Ne => Pred::Eq,
-        Pred::Sgt => Pred::Sle,
-        Pred::Sge => Pred::Slt,
-        Pred::Slt => Pred::Sge,
-        Pred::Sle => Pred::Sgt,
-        Pred::Ugt => Pred::Ule,
-        Pred::Uge => Pred::Ult,
-        Pred::Ult => Pred::Uge,
-        Pred::Ule => Pred::Ugt,
-    }
 }
 
 fn compare(r: &mut Reader, pred: Pred, lhs: ScevId, rhs: ScevId) -> Result<Dnf, NonAffine> {

@@ -16,6 +16,7 @@ pub mod polynomial;
 pub mod shape;
 #[cfg(test)]
 pub mod sketch;
+pub mod success;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -45,6 +45,8 @@ impl Sketch {
                 idom: k.checked_sub(1).map(BlockId),
                 ipdom: (k < 3).then_some(BlockId(k + 1)),
                 assumed_dead: false,
+                never_returns: false,
+                ends_on: None,
             });
         }
         let (n, zero, one) = (s.unknown(s.n, 32), s.constant(0, 64), s.constant(1, 64));

@@ -2,7 +2,9 @@
 the same; the funnel is printed, and what gets elsewhere than its first line says fails the test. The target is a fixed one: costs, and so
 what is kept, differ between processors."""
 import collections
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,11 +17,13 @@ sys.path.insert(0, str(ROOT / "scripts" / "lib"))
 import toolchain
 
 EXPECTED = re.compile(r"// expect: (rewritten|kept|refused \w+)\. \S")
+SUFFIXES = (".c", ".cpp", ".rs") if shutil.which("rustc") else (".c", ".cpp")
 OUTCOMES = {"Reordered": "rewritten", "Kept": "kept"}
 
 
-def run(*words):
-    p = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=120)
+def run(*words, **variables):
+    environment = os.environ | variables
+    p = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=120, env=environment)
     if p.returncode:
         raise AssertionError(f"{' '.join(map(str, words))}: {p.stderr[-2000:]}")
     return p.stdout
@@ -33,15 +37,31 @@ def outcome(record):
     return next((o for o in ("rewritten", "kept") if o in told), told[0] if told else "refused silently")
 
 
-def measure(program, folder):
-    """What was expected of a program, what became of it, and whether it prints the same."""
+def compile_rust(program, old, new, record):
+    """The program without and with the plugin, which writes its remarks to the record."""
+    words = ["rustc", "--edition", "2024", "-O", "-C", "target-cpu=x86-64-v3", "-C", "codegen-units=1", program, "-o"]
+    remarks = record.with_suffix(".remarks")
+    remarks.mkdir()
+    run(*words, old)
+    run(*words, new, "-Z", f"llvm-plugins={toolchain.plugin()}", "-C", "passes=polyrs", "-C", "remark=polyrs",
+        "-Z", f"remark-dir={remarks}", RUSTC_BOOTSTRAP="1", POLYRS_OPTIONS="-polyrs-fatal-bugs")
+    record.write_text("".join(p.read_text() for p in sorted(remarks.glob("*.yaml"))))
+
+
+def compile_clang(program, old, new, record):
+    """As compile_rust, for C and C++."""
     is_cpp = program.suffix == ".cpp"
     compiler = toolchain.llvm_bindir() / ("clang++" if is_cpp else "clang")
     words = [compiler, *(["-std=c++20"] if is_cpp else []), "-O3", "-march=x86-64-v3", program, "-lm", "-o"]
-    old, new, record = (folder / f"{program.name}.{end}" for end in ("old", "new", "yaml"))
     run(*words, old)
     run(*words, new, f"-fpass-plugin={toolchain.plugin()}", "-mllvm", "-polyrs-fatal-bugs", "-fsave-optimization-record=yaml",
         "-foptimization-record-passes=polyrs", f"-foptimization-record-file={record}")
+
+
+def measure(program, folder):
+    """What was expected of a program, what became of it, and whether it prints the same."""
+    old, new, record = (folder / f"{program.name}.{end}" for end in ("old", "new", "yaml"))
+    (compile_rust if program.suffix == ".rs" else compile_clang)(program, old, new, record)
     printed = run(old)
     same = printed != "" and printed == run(new)
     text = record.read_text() if record.exists() else ""
@@ -50,7 +70,7 @@ def measure(program, folder):
 
 class Corpus(unittest.TestCase):
     def test_each_program_gets_as_far_as_it_says(self):
-        programs = sorted(p for p in (ROOT / "bench" / "corpus").iterdir() if p.suffix in (".c", ".cpp"))
+        programs = sorted(p for p in (ROOT / "bench" / "corpus").iterdir() if p.suffix in SUFFIXES)
         with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
             results = list(pool.map(lambda p: measure(p, Path(folder)), programs))
         funnel = collections.Counter(became for _, _, became, _ in results)

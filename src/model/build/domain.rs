@@ -7,6 +7,7 @@ use crate::ids::{BlockId, LoopId};
 use crate::scop::affine::{Check, Conj, Cons, Reader};
 use crate::scop::cond::{Branch, Dnf, condition, conjunction};
 use crate::scop::polynomial::{Poly, Sym};
+use crate::scop::success::enough_for;
 use std::collections::BTreeMap;
 
 /// A check that must hold for all dims and parameters in the domain of a block.
@@ -23,6 +24,17 @@ pub struct Domains {
     of: BTreeMap<BlockId, Vec<Conj>>,
     /// What must hold for them to be right.
     pub checks: Vec<Located>,
+    /// Where the program would end.
+    pub endings: Vec<Ending>,
+}
+
+/// A branch to a block that never returns. It is assumed not to be taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// At the end of the block, for what lies in one of these conjunctions.
+    Domain(BlockId, Vec<Conj>),
+    /// At the end of the block, unless this polynomial is >= 0.
+    Unless(BlockId, Poly),
 }
 
 fn too_many(facts: &FunctionFacts, block: BlockId) -> Failure {
@@ -45,15 +57,40 @@ impl Domains {
     /// # Errors
     /// `Reject` for conditions that are not affine or have too many alternatives.
     pub fn new(r: &mut Reader, nest: &Nest, entry: BlockId) -> Result<Self, Failure> {
-        let mut domains = Self { of: BTreeMap::new(), checks: Vec::new() };
+        let mut domains = Self { of: BTreeMap::new(), checks: Vec::new(), endings: Vec::new() };
         domains.of.insert(entry, vec![Vec::new()]);
         for block in &nest.order {
             if *block != entry {
                 let any = domains.block(r, nest, *block)?;
                 domains.of.insert(*block, any);
             }
+            domains.ending(r, *block)?;
         }
         Ok(domains)
+    }
+
+    /// When the end of a block leads to one that never returns.
+    fn ending(&mut self, r: &mut Reader, block: BlockId) -> Result<(), Failure> {
+        let facts = r.facts;
+        let (Some(on), Some(ValueKind::CondBr(cond))) =
+            (facts.block(block).ends_on, facts.block(block).insts.last().map(|v| &facts.value(*v).kind))
+        else {
+            return Ok(());
+        };
+        let on = Branch::of(on);
+        if let Ok(taken) = condition(r, *cond, on) {
+            self.add_checks(block, &taken.checks);
+            let here = Dnf { any: self.of(block).to_vec(), checks: Vec::new() };
+            let any = here.and(&taken).ok_or_else(|| too_many(facts, block))?.any;
+            self.endings.push(Ending::Domain(block, any));
+            return Ok(());
+        }
+        let kind = RejectKind::NonAffineCondition;
+        let success = enough_for(r, *cond, on.flipped()).map_err(|_| not_affine(facts, block, kind))?;
+        self.add_checks(block, &success.checks);
+        let unless = |poly: Poly| Ending::Unless(block, r.linearize(&poly).unwrap_or(poly));
+        self.endings.extend(success.polys.into_iter().map(unless));
+        Ok(())
     }
 
     /// Domain of a block: at least one conjunction holds.

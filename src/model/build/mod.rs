@@ -28,14 +28,15 @@ use crate::scop::Candidate;
 use crate::scop::affine::{Cons, ParamDef, Reader};
 use crate::scop::cond::{Branch, condition};
 use crate::scop::polynomial::{Mono, Poly, Sym};
+use crate::scop::success::at_ends;
 use arrays::{Memory, Use};
-use domain::Domains;
+use domain::{Domains, Ending};
 use log::debug;
 use nest::Nest;
 use presburger::{Budget, Map, Set};
 use running::Running;
 use sets::Sets;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use stmts::{Cut, Piece};
 use values::{Scalar, Values};
 
@@ -109,6 +110,7 @@ pub fn build(
         sets.require_empty(domains.of(*block), nest.loops(*block))?;
     }
     let possible = assumed.intersect(&defined);
+    let tested = require_endings(&mut sets, &nest, &domains, &params)?;
     let memories = arrays::choose(&mut sets, &values, &nest, &domains, accessed, &possible)?;
     let builder = Builder {
         facts,
@@ -122,7 +124,8 @@ pub fn build(
         reductions: cfg.reductions,
         running: &running,
     };
-    let scop = builder.finish(region, number, &cut, params, assumed, defined, &mut reader)?;
+    let mut scop = builder.finish(region, number, &cut, params, assumed, defined, &mut reader)?;
+    scop.contexts.tested = tested;
     debug!(
         "{}: {} statements, {} arrays, {} parameters; run-time checks for {} pairs of arrays, assumed {}, invalid {}",
         scop.name,
@@ -201,13 +204,15 @@ fn known_at_entry(r: &mut Reader, entry: BlockId) -> Vec<Cons> {
     let mut known = Vec::new();
     let mut at = entry;
     while let Some(above) = facts.block(at).idom {
-        let succs = &facts.block(above).succs;
         let alone = facts.block(at).preds.as_slice() == [above];
-        if let (true, [a, b], Some(ValueKind::CondBr(cond))) =
-            (alone, succs.as_slice(), facts.block(above).insts.last().map(|v| &facts.value(*v).kind))
-        {
-            let branch = if *a == at { Branch::Taken } else { Branch::Else };
-            let dnf = condition(r, *cond, branch).ok().filter(|d| a != b && d.checks.is_empty());
+        let branch = match (facts.block(above).succs.as_slice(), facts.block(above).ends_on) {
+            ([a, b], _) if a != b => Some(Branch::of(*a == at)),
+            ([_], Some(on)) => Some(Branch::of(on).flipped()),
+            _ => None,
+        };
+        let end = facts.block(above).insts.last().map(|v| &facts.value(*v).kind);
+        if let (true, Some(branch), Some(ValueKind::CondBr(cond))) = (alone, branch, end) {
+            let dnf = condition(r, *cond, branch).ok().filter(|d| d.checks.is_empty());
             if let Some([conj]) = dnf.as_ref().map(|d| d.any.as_slice()) {
                 known.extend(conj.iter().filter(|c| c.poly.syms().all(|s| is_known_param(s, params))).cloned());
             }
@@ -253,6 +258,36 @@ fn require_checks(sets: &mut Sets, nest: &Nest, domains: &Domains) -> Result<(),
     Ok(())
 }
 
+/// Requires that nothing ends the program. The polynomials that must be >= 0 for that, beside what becomes invalid.
+fn require_endings(
+    sets: &mut Sets,
+    nest: &Nest,
+    domains: &Domains,
+    params: &[ParamDef],
+) -> Result<Vec<ParamPoly>, Failure> {
+    let mut tested = BTreeSet::new();
+    for ending in &domains.endings {
+        match ending {
+            Ending::Domain(block, any) => sets.require_empty(any, nest.loops(*block))?,
+            Ending::Unless(block, poly) if poly.degree() <= 1 => {
+                sets.require(domains.of(*block), nest.loops(*block), poly)?;
+            }
+            Ending::Unless(block, poly) => {
+                let nonneg = |k: u32| params.get(k as usize).is_some_and(|p| p.nonneg);
+                for conj in domains.of(*block) {
+                    let ends = at_ends(poly, conj, nest.loops(*block), nonneg);
+                    tested.extend(ends.ok_or_else(|| reject(RejectKind::NonAffineCondition, "of an error"))?);
+                }
+            }
+        }
+    }
+    let (linear, higher): (Vec<Poly>, Vec<Poly>) = tested.into_iter().partition(|p| p.degree() <= 1);
+    for poly in &linear {
+        sets.require(&[Vec::new()], &[], poly)?;
+    }
+    higher.iter().map(|p| param_poly(p).ok_or_else(too_wide)).collect()
+}
+
 struct Builder<'a> {
     facts: &'a FunctionFacts,
     nest: &'a Nest<'a>,
@@ -293,6 +328,9 @@ impl Builder<'_> {
         if allowed.is_empty(self.sets.budget).map_err(limit())? {
             return Err(reject(RejectKind::NeverHolds, ""));
         }
+        if self.assumes_paths() && self.nothing_runs(&stmts, &allowed)? {
+            return Err(reject(RejectKind::NeverHolds, "a path that is assumed not to be taken is taken by all loops"));
+        }
         let alias_groups = self.alias_groups()?;
         let live_out =
             |(value, scalar): &(ValueId, Scalar)| Ok(LiveOut { value: *value, array: self.scalar_array(*scalar)? });
@@ -303,7 +341,13 @@ impl Builder<'_> {
         Ok(Scop {
             name: format!("{}:{number}", self.facts.name),
             params: params.collect(),
-            contexts: Contexts { worthwhile: Set::universe(assumed.space().clone()), assumed, invalid, defined },
+            contexts: Contexts {
+                worthwhile: Set::universe(assumed.space().clone()),
+                assumed,
+                invalid,
+                defined,
+                tested: Vec::new(),
+            },
             arrays: self.arrays,
             stmts,
             schedule,
@@ -311,6 +355,23 @@ impl Builder<'_> {
             live_out,
             region: Region { entry: Some(region.entry), exit: Some(region.exit), blocks: region.blocks.clone() },
         })
+    }
+
+    /// Whether some path in the region is assumed not to be taken.
+    fn assumes_paths(&self) -> bool {
+        let is_left_out = |b: &BlockId| self.facts.block(*b).assumed_dead || self.facts.block(*b).ends_on.is_some();
+        self.nest.order.iter().any(is_left_out)
+    }
+
+    /// Whether no statement has an instance for these parameters.
+    fn nothing_runs(&self, stmts: &[Stmt], params: &Set) -> Result<bool, Failure> {
+        for stmt in stmts {
+            let runs = stmt.domain.intersect_params(params);
+            if !runs.is_empty(self.sets.budget).map_err(Limit::of("model"))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn memory_arrays(&mut self) -> Result<(), Failure> {

@@ -131,7 +131,7 @@ impl Cutter<'_> {
                     self.add(*block, None, Rooted { root: Root::Store(*id), at: Some(*id), tree });
                 }
                 let used_outside =
-                    |u: &ValueId| facts.value(*u).block.is_some_and(|b| !nest.contains(b)) && !leaving.contains(u);
+                    |u: &ValueId| facts.is_used_outside(*u, *id, |b| nest.contains(b)) && !leaving.contains(u);
                 if self.values.is_inside(*id) && value.users.iter().any(used_outside) {
                     let scalar = self.running.holding(self.values, nest, *id).unwrap_or(Scalar::Value(*id));
                     live_out.push((*id, scalar));

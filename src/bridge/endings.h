@@ -1,0 +1,47 @@
+// The control flow of a function without its errors: blocks behind which it never returns (a panic, a trap, `abort`, an
+// exception) are left out.
+#ifndef POLYRS_ENDINGS_H
+#define POLYRS_ENDINGS_H
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/PostDominators.h"
+
+#include <memory>
+
+namespace llvm {
+class Function;
+class Loop;
+class SCEV;
+class ScalarEvolution;
+}
+
+class PolyrsEndings {
+public:
+  explicit PolyrsEndings(llvm::Function &F);
+
+  // Whether all paths from the block end in `unreachable` or leave the function by an exception.
+  bool neverReturns(const llvm::BasicBlock *BB) const { return Blocks.contains(BB); }
+
+  // Successors in terminator order; those that never return count only behind blocks that do not either.
+  llvm::SmallVector<const llvm::BasicBlock *, 2> successors(const llvm::BasicBlock &BB) const;
+
+  // Which way a block ends the program: 0 none, 1 where its condition holds, 2 where it does not.
+  unsigned endsOn(const llvm::BasicBlock &BB) const;
+
+  // Blocks with an edge out of the loop, as far as it does not end the program.
+  llvm::SmallVector<llvm::BasicBlock *, 4> exiting(const llvm::Loop &L) const;
+
+  // How often the back edge is taken where nothing ends the program.
+  const llvm::SCEV *backedgeTaken(const llvm::Loop &L, llvm::ScalarEvolution &SE) const;
+
+  // The immediate post-dominator, as far as nothing ends the program; null if it is no block.
+  const llvm::BasicBlock *postDominator(const llvm::BasicBlock &BB, const llvm::PostDominatorTree &OfAll) const;
+
+private:
+  llvm::DenseSet<const llvm::BasicBlock *> Blocks;
+  // Without the edges to what never returns; null where there is none.
+  std::unique_ptr<llvm::PostDominatorTree> Tree;
+};
+
+#endif
