@@ -172,7 +172,10 @@ class Generator:
         for _ in range(r.choice([1, 1, 2, 3])):
             depth = r.randint(1, 3 if max(p.values.values()) > 20 else 4)
             local = r.random()
-            if local < 0.2:
+            if local < 0.1:
+                p.body.append(self.sums())
+            elif local < 0.3:
+                local -= 0.1
                 p.body.append((self.carried if local < 0.12 else self.reduction)([], depth, p.body))
             else:
                 p.body.append(self.loop([], depth))
@@ -262,6 +265,51 @@ class Generator:
             change = node
         place.insert(r.randint(0, len(place)), change)
         return Assign(self.access(counters), r.choice(["", "+"]), Expr("+", [name, self.access(counters)]))
+
+    def sums(self):
+        """A nest around one to three locals that inner loops add to, with what the array's element held, guards and other stores."""
+        r = self.rng
+        outer = self.loop([], 0)
+        inner = self.loop([outer.var], 0)
+        counters = [outer.var, inner.var]
+        target, names, body = self.access(counters), [], []
+        if r.random() < 0.2:
+            body.append(self.assign(counters, []))
+        for _ in range(r.choice([1, 1, 2, 3])):
+            name, self.locals = f"s{self.locals}", self.locals + 1
+            body.append(Local(name, r.choice(["(T)0", "(T)1", self.access(counters), target])))
+            names.append(name)
+        for _ in range(r.choice([1, 1, 2])):
+            loop = self.loop(counters, 0)
+            inside = [*counters, loop.var]
+            loop.body[:] = []
+            for name in r.sample(names, r.randint(1, len(names))):
+                product = Expr("*", [self.access(inside), self.access(inside)])
+                change = Assign(name, r.choice("++-"), product if r.random() < 0.7 else self.expr(inside, names, 2))
+                if r.random() < 0.2:
+                    guard = self.condition(inside)
+                    guard.body.append(change)
+                    change = guard
+                loop.body.append(change)
+            if r.random() < 0.15:
+                loop.body.append(self.assign(inside, names))
+            body.append(loop)
+        value = names[0]
+        for name in names[1:]:
+            value = Expr(r.choice("+*-"), [value, name])
+        if r.random() < 0.5:
+            value = Expr("+", [Expr("*", ["(T)1.25", value]), Expr("*", ["(T)0.5", target])])
+        store = Assign(target, r.choice(["", "", "+"]), value)
+        if r.random() < 0.2:
+            guard = self.condition(counters)
+            guard.body.append(store)
+            store = guard
+        body.append(store)
+        if r.random() < 0.3:
+            body.append(Assign(self.access(counters), "", Expr("+", [r.choice(names), self.access(counters)])))
+        inner.body[:] = body
+        outer.body[:] = [inner] if r.random() < 0.8 else [self.assign([outer.var], []), inner]
+        return outer
 
     def scratch(self, counters, body):
         """A loop that fills a row of its own array; the one that uses the row follows, mostly with the same bounds."""

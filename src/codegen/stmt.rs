@@ -14,7 +14,7 @@ use crate::bridge::ir::{Cast, Val};
 use crate::error::Failure;
 use crate::facts::{FunctionFacts, Type, ValueKind};
 use crate::ids::{StmtId, ValueId};
-use crate::model::{Access, AccessKind, ArrayKind, Stmt, StmtBody};
+use crate::model::{Access, AccessKind, ArrayKind, Stmt, StmtBody, Strip};
 
 /// What an instance knows while it is emitted.
 struct Instance<'s, 'f> {
@@ -50,12 +50,16 @@ impl<'f> Generator<'f> {
 
     fn place(&mut self, stmt: &Stmt, args: &[Expr], instance: u32) -> Result<Place, Failure> {
         let loops = stmt.body.loops();
-        if loops.len() != args.len() {
+        let strips = loops.iter().filter(|l| l.strip.is_some()).count();
+        if strips + loops.len() != args.len() {
             return Err(bug(format!("{} has {} loops and {} arguments", stmt.id, loops.len(), args.len())));
         }
         let mut place = Place { loops: Vec::with_capacity(loops.len()), instance };
-        for (dim, arg) in loops.iter().zip(args) {
-            let value = self.em.expr(arg)?;
+        for (dim, arg) in loops.iter().zip(&args[strips..]) {
+            let mut value = self.em.expr(arg)?;
+            if let Some(Strip { dim: number, first, size }) = dim.strip {
+                value = value.add(&self.em.expr(&args[number])?.scale(size)).add(&Poly::constant(first));
+            }
             let offset = match dim.offset {
                 Some(s) => self.origin.signed(&mut self.em, s, &place, Trust::Model)?,
                 None => Poly::default(),

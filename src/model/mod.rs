@@ -334,7 +334,7 @@ impl StmtBody {
 pub struct Instructions {
     /// Instructions to execute, in program order; operands that are affine in the loops are recomputed, not copied.
     pub insts: Vec<ValueId>,
-    /// Surrounding loops, outermost first: one per domain dim.
+    /// Surrounding loops, outermost first: one for each of the last domain dims. Dims before them number strips.
     pub loops: Vec<LoopDim>,
     /// Block the statement came from.
     pub block: Option<BlockId>,
@@ -363,6 +363,20 @@ pub struct LoopDim {
     pub id: LoopId,
     /// Value of the dim in the first iteration, an i64 expression of outer loops and parameters; `None` = 0.
     pub offset: Option<ScevId>,
+    /// Where the loop is cut into strips: `first + size * number of the strip + dim value` takes the place of the dim's
+    /// value.
+    pub strip: Option<Strip>,
+}
+
+/// Iterations of a loop in pieces of one size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Strip {
+    /// Domain dim that numbers the strips; such dims come before those of the loops.
+    pub dim: usize,
+    /// Where strip 0 begins.
+    pub first: i64,
+    /// Iterations of a strip, > 0.
+    pub size: i64,
 }
 
 /// Single-entry single-exit piece of the CFG. The entry is no loop header; its phis count as outside.
@@ -461,7 +475,16 @@ impl Stmt {
         self.reduction.as_ref().filter(|r| access == r.read || access == r.write).map(|r| r.op)
     }
 
-    /// Number of surrounding loops inside the SCoP.
+    /// Dims whose loops are around all others in any order: those that number strips, and those of loops between them.
+    #[must_use]
+    pub fn outside(&self) -> Vec<usize> {
+        let loops = self.body.loops();
+        let strips = loops.iter().filter(|l| l.strip.is_some()).count();
+        let last = loops.iter().rposition(|l| l.strip.is_some()).map_or(0, |k| k + 1);
+        loops[..last].iter().enumerate().map(|(k, l)| l.strip.map_or(strips + k, |s| s.dim)).collect()
+    }
+
+    /// Number of dims: the surrounding loops inside the SCoP, and those that number strips.
     #[must_use]
     pub fn dims(&self) -> usize {
         self.domain.space().n_out()

@@ -336,7 +336,9 @@ impl Reader {
             return Err(format!("the domain's tuple must be {}", stmt.id));
         }
         if let StmtBody::Original(Instructions { loops, .. }) = &mut stmt.body {
-            *loops = (0..domain.space().n_out()).map(|k| LoopDim { id: LoopId::new(k), offset: None }).collect();
+            *loops = (0..domain.space().n_out())
+                .map(|k| LoopDim { id: LoopId::new(k), offset: None, strip: None })
+                .collect();
         }
         stmt.domain = domain;
         Ok(())

@@ -16,7 +16,7 @@ pub mod read;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Operation;
 use presburger::{Aff, Map, Set};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A node with its subtree.
 #[derive(Clone, Debug)]
@@ -186,6 +186,26 @@ impl ThreadCopies {
 }
 
 impl Node {
+    /// The statements of each outermost nest, in the order of the nests.
+    #[must_use]
+    pub fn nests(&self) -> Vec<BTreeSet<StmtId>> {
+        match self {
+            Node::Domain(sets, child) => match child.nests() {
+                none if none.is_empty() => vec![sets.keys().copied().collect()],
+                some => some,
+            },
+            Node::Context(_, child) | Node::Mark(_, child) => child.nests(),
+            Node::Sequence(children) => {
+                let stmts = |c: &Node| match c {
+                    Node::Filter(sets, _) => sets.keys().copied().collect(),
+                    _ => BTreeSet::new(),
+                };
+                children.iter().map(stmts).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// The children, first to last; none for a leaf.
     #[must_use]
     pub fn children(&self) -> &[Node] {

@@ -3,8 +3,8 @@
 use super::budgets::{Shares, Stage};
 use super::threads;
 use crate::cost::Machine;
-use crate::deps::Dependences;
 use crate::deps::check::{self, Verdict};
+use crate::deps::{self, Dependences};
 use crate::error::Failure;
 use crate::facts::FunctionFacts;
 use crate::ids::ArrayId;
@@ -13,14 +13,24 @@ use crate::options::{FusionStrategy, Optimizer, Options};
 use crate::parallel::{self, Ordered};
 use crate::schedule::index_sets::{Reversals, Split};
 use crate::schedule::{self, Decision, Fusion, Summary};
+use crate::storage::scalars;
 use crate::transform::script;
 use crate::transform::script::parse::Verb;
+use log::debug;
 use presburger::Budget;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What is said of loops that keep their order in new code.
 pub const ORIGINAL_ORDER: &str = "original order";
+
+/// Part of the schedule's budget that scalars in small arrays may cost, with an order of them.
+const STRIPS_PART: u64 = 10;
+/// Gain by them over that without, in hundredths.
+const STRIPS_PERCENT: u64 = 125;
+/// Estimated gain by them over the original order, in hundredths: that is estimated with the arrays' accesses, which it
+/// does not have.
+const STRIPS_LEAST_PERCENT: u64 = 300;
 
 /// A region in its order.
 pub struct Region {
@@ -66,7 +76,7 @@ pub fn of_region(
     machine: &Machine,
     (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Region, Failure> {
-    let propose = |budget: &Budget| propose(scop, deps, machine, options, budget);
+    let propose = |budget: &Budget| propose(scop, deps, (facts, machine), options, budget);
     let (code, proposal) = shares.run(Stage::Schedule, propose)?;
     let not_live_out = parallel::not_live_out(&code.scop, facts);
     in_order((code, not_live_out), proposal, BTreeSet::new(), facts, (options, shares))
@@ -142,7 +152,7 @@ fn refuse(verdict: Verdict) -> Result<(), Failure> {
 fn propose(
     scop: Scop,
     deps: Dependences,
-    machine: &Machine,
+    (facts, machine): (&FunctionFacts, &Machine),
     options: &Options,
     budget: &Budget,
 ) -> Result<(Split, Proposal), Failure> {
@@ -155,12 +165,45 @@ fn propose(
         return Ok((code, by_scheduler(decision)));
     }
     let code = Split { scop, deps, reversals: Reversals::new() };
-    let proposal = if options.import_jscop {
-        imported(&code.scop, options, budget)
-    } else {
-        by_scheduler(scheduled(&code, machine, options, budget)?)
+    if options.import_jscop {
+        let proposal = imported(&code.scop, options, budget);
+        return Ok((code, proposal));
+    }
+    let outcome = scheduled(&code, machine, options, budget)?;
+    let may_expand = options.optimizer == Optimizer::Pluto && !options.export_jscop && !threads::is_wanted(options);
+    let budget = budget.part(STRIPS_PART);
+    if may_expand
+        && code.scop.has_scalars()
+        && let Ok(Some((expanded, better))) = in_strips(&code, &outcome, (facts, machine), options, &budget)
+    {
+        return Ok((expanded, by_scheduler(better)));
+    }
+    Ok((code, by_scheduler(outcome)))
+}
+
+/// The code with scalars in small arrays, and its best order, if that is estimated to be faster than `plain`, that of
+/// the code as it is. Chains side by side alone are no reason: the values of neighbouring chains are neighbours in such
+/// an array, and LLVM then gathers what they are made of into vectors, which is slower than one chain.
+fn in_strips(
+    code: &Split,
+    plain: &Decision,
+    (facts, machine): (&FunctionFacts, &Machine),
+    options: &Options,
+    budget: &Budget,
+) -> Result<Option<(Split, Decision)>, Failure> {
+    let Some(scop) = scalars::in_strips(&code.scop, facts, budget)? else { return Ok(None) };
+    let deps = deps::compute(&scop, budget)?;
+    debug!("{}: scalars in arrays for strips\n{scop}", code.scop.name);
+    let expanded = Split { scop, deps, reversals: Reversals::new() };
+    let outcome = scheduled(&expanded, machine, options, budget)?;
+    let gain = |outcome: &Decision| match outcome {
+        Decision::Transformed { summary, .. } => Some(summary.clone()),
+        _ => None,
     };
-    Ok((code, proposal))
+    let over_plain = gain(plain).map_or(0, |summary| summary.gain_percent.saturating_mul(STRIPS_PERCENT) / 100);
+    let least = over_plain.max(STRIPS_LEAST_PERCENT);
+    let pays = gain(&outcome).is_some_and(|summary| summary.gain_percent >= least && !summary.has_jammed_chains);
+    Ok(pays.then_some((expanded, outcome)))
 }
 
 fn scheduled(code: &Split, machine: &Machine, options: &Options, budget: &Budget) -> Result<Decision, Failure> {

@@ -28,6 +28,8 @@ pub enum Plan {
     Band(Box<BandPlan>),
     /// Diamond tiles around an order.
     Diamond(Box<DiamondPlan>),
+    /// Loops that stay outside of an order, one in another.
+    Outside(Box<OutsidePlan>),
     /// One statement without loops left.
     Leaf(usize),
 }
@@ -56,6 +58,17 @@ pub struct DiamondPlan {
     pub child: Plan,
 }
 
+/// Loops around an order that change places with none.
+#[derive(Clone, Debug)]
+pub struct OutsidePlan {
+    /// Statements inside, ascending.
+    pub stmts: Vec<usize>,
+    /// Loops, outermost first.
+    pub members: Vec<Hyperplane>,
+    /// Order of the instances with equal members.
+    pub child: Plan,
+}
+
 impl Plan {
     /// Statements inside.
     #[must_use]
@@ -68,6 +81,7 @@ impl Plan {
             }
             Plan::Band(b) => b.stmts.clone(),
             Plan::Diamond(d) => d.stmts.clone(),
+            Plan::Outside(o) => o.stmts.clone(),
             Plan::Leaf(s) => vec![*s],
         }
     }

@@ -110,6 +110,7 @@ impl Laid<'_> {
                 self.points(band, &layout, leaves)
             }
             Plan::Diamond(inner) => self.diamond(inner, &around.all()),
+            Plan::Outside(_) => self.node(plan, &around.all()),
         }
     }
 

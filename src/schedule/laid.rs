@@ -4,7 +4,7 @@
 //! model judges.
 
 use super::Summary;
-use super::bands::{BandPlan, Plan};
+use super::bands::{BandPlan, OutsidePlan, Plan};
 use super::layout::{
     Context, DEFAULT_TILE, IsFree, Layout, PlanLoop, carries, coincident_after, is_free, is_innermost, is_skewed,
     loops_of, nest, never_free, skew_penalty, unjammed,
@@ -57,7 +57,7 @@ impl Laid<'_> {
         Ok(Node::Domain(domain, Box::new(child)))
     }
 
-    fn node(&mut self, plan: &Plan, outer: &[PlanLoop<'_>]) -> Result<Node, Failure> {
+    pub(super) fn node(&mut self, plan: &Plan, outer: &[PlanLoop<'_>]) -> Result<Node, Failure> {
         match plan {
             Plan::Leaf(s) => {
                 self.charge(&[*s], outer, &[Carry::Chain], &never_free, 1.0);
@@ -65,6 +65,7 @@ impl Laid<'_> {
             }
             Plan::Seq(children) => self.parts(children, &mut |laid, c| laid.node(c, outer)),
             Plan::Diamond(diamond) => self.diamond(diamond, outer),
+            Plan::Outside(outside) => self.outside(outside, outer),
             Plan::Band(band) if is_innermost(band) => self.innermost(band, outer),
             Plan::Band(band) => {
                 let layout = self.outer_layout(band);
@@ -88,6 +89,20 @@ impl Laid<'_> {
             parts.push((self.everything(&plan.stmts()), of(self, plan)?));
         }
         Ok(distribute::in_sequence(parts))
+    }
+
+    /// The loops over strips, and what is in a strip.
+    fn outside(&mut self, plan: &OutsidePlan, outer: &[PlanLoop<'_>]) -> Result<Node, Failure> {
+        let loops_of = |s: &usize| self.scop.stmts[*s].body.loops();
+        let strips = plan.stmts.first().into_iter().flat_map(loops_of).filter_map(|l| l.strip);
+        let sizes: Vec<String> = strips.map(|s| s.size.to_string()).collect();
+        self.say(format!("scalars in arrays for strips of {}", sizes.join("x")));
+        let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(plan.members.iter().map(PlanLoop::whole)).collect();
+        let child = self.node(&plan.child, &loops)?;
+        Ok(plan.members.iter().rev().fold(child, |inside, member| {
+            let members = vec![Member::new(self.affs(&plan.stmts, member))];
+            Node::Band(Band { members, permutable: false }, Box::new(inside))
+        }))
     }
 
     /// A band around other bands stays as it is, unless threads are wanted and only tiles of it can run in parallel.
@@ -143,7 +158,7 @@ impl Laid<'_> {
     pub(super) fn leaves(&mut self, band: &BandPlan) -> Result<Node, Failure> {
         match &band.child {
             Plan::Seq(children) => self.parts(children, &mut |_, _| Ok(Node::Leaf)),
-            Plan::Leaf(_) | Plan::Band(_) | Plan::Diamond(_) => Ok(Node::Leaf),
+            Plan::Leaf(_) | Plan::Band(_) | Plan::Diamond(_) | Plan::Outside(_) => Ok(Node::Leaf),
         }
     }
 
@@ -271,6 +286,8 @@ impl Laid<'_> {
         }
         if layout.vector {
             self.say("vectorizable".to_owned());
+        } else if layout.jam.iter().any(|j| *j > 1) {
+            self.summary.has_jammed_chains = true;
         }
     }
 }

@@ -143,7 +143,8 @@ fn directions(rows: &[Vec<f64>], d: usize) -> Vec<Option<Vec<f64>>> {
     out
 }
 
-/// Average iterations of each row: that of a dim it takes and no simpler row has taken.
+/// Average iterations of each row: that of a dim it takes and no simpler row has taken, of all of them where they are
+/// the digits of a number (`32 * strip + i`).
 fn row_trips(rows: &[Vec<f64>], independent: &[bool], trips: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..rows.len()).filter(|&k| independent[k]).collect();
     order.sort_by_key(|&k| (rows[k].iter().filter(|x| **x != 0.0).count(), k));
@@ -153,6 +154,11 @@ fn row_trips(rows: &[Vec<f64>], independent: &[bool], trips: &[f64]) -> Vec<f64>
         if let Some(dim) = (0..trips.len()).rev().find(|&c| rows[k][c] != 0.0 && !taken[c]) {
             taken[dim] = true;
             out[k] = trips[dim];
+            let is_digit = |c: usize| rows[k][c] > 1.0 && rows[k][dim] == 1.0 && rows[k][c] >= trips[dim];
+            if let Some(high) = (0..dim).find(|&c| is_digit(c) && !taken[c]) {
+                taken[high] = true;
+                out[k] *= trips[high];
+            }
         }
     }
     out
@@ -316,7 +322,7 @@ pub fn is_innermost(band: &BandPlan) -> bool {
     match &band.child {
         Plan::Leaf(_) => true,
         Plan::Seq(children) => children.iter().all(|c| matches!(c, Plan::Leaf(_))),
-        Plan::Band(_) | Plan::Diamond(_) => false,
+        Plan::Band(_) | Plan::Diamond(_) | Plan::Outside(_) => false,
     }
 }
 

@@ -27,13 +27,14 @@ mod laid;
 mod layout;
 mod pluto;
 mod problem;
+mod strips;
 
 pub use crate::cost::Machine;
 use crate::cost::{Estimate, Scenario, refs, scenarios, sizes};
 use crate::deps::{Dependences, check};
 use crate::error::Failure;
-use crate::model::Scop;
 use crate::model::tree::Node;
+use crate::model::{Access, Scop, Stmt};
 use bands::{Builder, Plan};
 pub use fusion::Fusion;
 use log::{debug, info, trace};
@@ -153,6 +154,8 @@ pub struct Summary {
     pub gain_percent: u64,
     /// What each parameter has to be at least for that; empty where nothing is asked for.
     pub least: Vec<i64>,
+    /// Whether chains of results run side by side in jammed copies of a loop that cannot be vectorized.
+    pub has_jammed_chains: bool,
     /// Number of bands, tiled bands, and integer programs solved.
     pub bands: usize,
     /// Bands that were tiled.
@@ -189,16 +192,14 @@ pub fn schedule(
     if !cfg.process_unprofitable && scop.stmts.iter().all(|s| s.dims() == 0) {
         return Ok(keep("there is no loop to reorder"));
     }
-    let mut problem = problem::extract(scop, deps, &cfg.reversals, budget)?;
+    let Some(bound) = strips::bound(scop, deps, budget)? else {
+        return Ok(keep("strips of the loops would break a dependence"));
+    };
+    let mut problem = problem::extract(scop, &bound, &cfg.reversals, budget)?;
     problem.solving = cfg.solving;
-    let arrays: Vec<BTreeSet<u32>> = scop
-        .stmts
-        .iter()
-        .map(|s| {
-            let memory = s.accesses.iter().filter(|a| scop.array(a.array).is_memory());
-            memory.map(|a| a.array.0).collect()
-        })
-        .collect();
+    let in_memory = |a: &&Access| scop.array(a.array).is_memory();
+    let touched = |s: &Stmt| s.accesses.iter().filter(in_memory).map(|a| a.array.0).collect();
+    let arrays: Vec<BTreeSet<u32>> = scop.stmts.iter().map(touched).collect();
     let mut builder = Builder {
         problem: &problem,
         arrays: &arrays,
@@ -208,9 +209,7 @@ pub fn schedule(
         budget,
         solves: 0,
     };
-    let all: Vec<usize> = (0..scop.stmts.len()).collect();
-    let basis = vec![Vec::new(); scop.stmts.len()];
-    let Some(plan) = builder.group(&all, &problem.pieces, &basis)? else {
+    let Some(plan) = builder.whole(scop)? else {
         return Ok(keep("no other order that respects all dependences was found"));
     };
     let solves = builder.solves;
@@ -285,11 +284,14 @@ fn keep(reason: &str) -> Decision {
 
 /// Whether the plan has more outermost parts than the original.
 fn is_distributed(original: &Node, plan: &Plan) -> bool {
-    let parts = match plan {
-        Plan::Seq(children) => children.len(),
-        Plan::Band(_) | Plan::Diamond(_) | Plan::Leaf(_) => 1,
-    };
-    parts > outermost_parts(original)
+    fn parts(plan: &Plan) -> usize {
+        match plan {
+            Plan::Seq(children) => children.iter().map(parts).sum(),
+            Plan::Outside(outside) => parts(&outside.child),
+            Plan::Band(_) | Plan::Diamond(_) | Plan::Leaf(_) => 1,
+        }
+    }
+    parts(plan) > outermost_parts(original)
 }
 
 /// Number of outermost loop nests of a tree.

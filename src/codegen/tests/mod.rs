@@ -110,7 +110,7 @@ impl Function {
             access.inst = self.id(name);
         }
         if let StmtBody::Original(code) = &mut stmt.body {
-            let loops = loops.iter().map(|l| LoopDim { id: LoopId(*l), offset: None }).collect();
+            let loops = loops.iter().map(|l| LoopDim { id: LoopId(*l), offset: None, strip: None }).collect();
             *code =
                 Instructions { insts: insts.iter().map(|i| self.id(i)).collect(), loops, ..Instructions::default() };
         }

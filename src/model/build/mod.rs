@@ -520,7 +520,7 @@ fn accessed_type(facts: &FunctionFacts, inst: ValueId) -> Type {
 
 fn loop_dim(facts: &FunctionFacts, reader: &mut Reader, lp: LoopId) -> LoopDim {
     let offset = reader.affine_offset(lp).and(facts.lp(lp).iv_start);
-    LoopDim { id: lp, offset }
+    LoopDim { id: lp, offset, strip: None }
 }
 
 /// A polynomial in the parameters as the rest of the pipeline sees it.

@@ -8,10 +8,12 @@
 //! flow, exact), and every write must be followed by the target's own write of the element, which makes it one that
 //! nobody sees. Types must be equal; the region's run-time checks tell the arrays apart as before.
 //! Source: Kruse, Grosser, CGO 2018 (DeLICM: zones and greedy mapping); here the conflict check compares the flow
-//! before and after.
+//! before and after. Scalars that find no element may become small arrays ([`in_strips`]).
 
 mod copies;
+mod expand;
 mod flow;
+mod strips;
 #[cfg(test)]
 mod tests;
 
@@ -22,8 +24,9 @@ use crate::model::{Access, AccessKind, ArrayKind, Scop, Stmt};
 use flow::Copying;
 use presburger::{Aff, Budget, Map};
 use std::collections::BTreeSet;
+pub use strips::in_strips;
 
-/// Scalars of one target beyond which no more are looked for.
+/// Scalars of one target or nest beyond which no more are looked for.
 const MAX_SCALARS: usize = 16;
 
 /// A store whose element may hold scalars before it runs.

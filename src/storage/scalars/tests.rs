@@ -1,11 +1,12 @@
 //! Mapped programs leave the same in memory: every program of a family is run before and after, on symbolic values.
 
-use super::in_memory;
+use super::strips::{Longest, in_strips_of};
+use super::{in_memory, in_strips};
 use crate::error::SourceLoc;
 use crate::facts::{Costs, FunctionFacts, Type, Value, ValueKind};
 use crate::ids::{BlockId, StmtId, ValueId};
 use crate::model::tree::flat::{TimeDim, flat_schedule};
-use crate::model::{Access, AccessKind, ArrayKind, Instructions, Scop, StmtBody};
+use crate::model::{Access, AccessKind, Array, ArrayKind, Instructions, LoopDim, Scop, Size, Stmt, StmtBody};
 use presburger::{Budget, Dim};
 use std::collections::BTreeMap;
 
@@ -125,7 +126,8 @@ fn left_by(scop: &Scop, facts: &FunctionFacts, n: i64) -> Memory {
             let initial = || format!("Arr{array}{element:?}");
             read.insert(access.inst, memory.get(&(array, element.clone())).cloned().unwrap_or_else(initial));
         }
-        let made = format!("{:?}{dims:?}({:?})", stmt.body.block(), read.values().collect::<Vec<_>>());
+        let loops = values_of_loops(stmt, &dims);
+        let made = format!("{:?}{loops:?}({:?})", stmt.body.block(), read.values().collect::<Vec<_>>());
         for access in stmt.accesses.iter().filter(|a| a.kind != AccessKind::Read) {
             let value = match (access.carries, &facts.value(access.inst).kind) {
                 (None, ValueKind::Store { value, .. }) => *value,
@@ -134,8 +136,16 @@ fn left_by(scop: &Scop, facts: &FunctionFacts, n: i64) -> Memory {
             memory.insert(place(access), read.get(&value).unwrap_or(&made).clone());
         }
     }
-    memory.retain(|(array, _), _| scop.arrays[*array].is_memory());
+    memory.retain(|(array, _), _| matches!(scop.arrays[*array].kind, ArrayKind::Memory { .. }));
     memory
+}
+
+/// What the dims of the loops were before any was cut into strips.
+fn values_of_loops(stmt: &Stmt, dims: &[i64]) -> Vec<i64> {
+    let loops = stmt.body.loops();
+    let inside = &dims[dims.len() - loops.len()..];
+    let strip = |l: &LoopDim| l.strip.map_or(0, |s| s.first + s.size * dims[s.dim]);
+    loops.iter().zip(inside).map(|(l, value)| strip(l) + value).collect()
 }
 
 fn scalars_left(scop: &Scop) -> usize {
@@ -205,6 +215,51 @@ fn a_mapped_program_leaves_the_same_in_memory() {
         }
     }
     assert!(mapped >= 12 && refused >= 12, "{mapped} mapped, {refused} refused");
+}
+
+#[test]
+fn a_program_in_strips_leaves_the_same_in_memory() {
+    let (mut cut, mut refused) = (0, 0);
+    let longest = Longest { inner: 2, outer: 1, alone: 2 };
+    for target in ["i, j", "0, 0", "N - 1 - i, j"] {
+        for other in std::iter::once(None).chain(OTHERS.iter().map(Some)) {
+            let text = text(target, other);
+            let (scop, facts) = program(&text);
+            let found = in_strips_of(&scop, &facts, longest, &Budget::unlimited());
+            let Some(new) = found.expect("within the budget") else {
+                refused += 1;
+                continue;
+            };
+            cut += 1;
+            assert_eq!(scalars_left(&new), 0, "{text}\n{new}");
+            for n in [0, 1, 3] {
+                assert_eq!(left_by(&scop, &facts, n), left_by(&new, &facts, n), "N = {n}\n{text}\n{new}");
+            }
+        }
+    }
+    assert!(cut >= 10, "{cut} cut, {refused} refused");
+}
+
+#[test]
+fn scalars_with_one_value_at_a_time_share_an_array_of_bounded_size() {
+    let (scop, facts) = program(&text("i, j", None));
+    let new = in_strips(&scop, &facts, &Budget::unlimited()).expect("within the budget").expect("cut");
+    let is_made = |a: &&Array| matches!(a.kind, ArrayKind::Made { .. });
+    let made: Vec<&Array> = new.arrays.iter().filter(is_made).collect();
+    assert_eq!(made.len(), 1, "{new}");
+    assert_eq!(made[0].sizes, vec![Size::Const(32), Size::Const(128)]);
+}
+
+#[test]
+fn a_scalar_that_outer_iterations_hand_on_or_that_is_used_behind_the_region_is_no_array() {
+    let (scop, facts) = program(&text("i, j", None));
+    let mut leaving = scop.clone();
+    leaving.live_out.push(crate::model::LiveOut { value: ValueId(198), array: crate::ids::ArrayId::new(2) });
+    assert!(in_strips(&leaving, &facts, &Budget::unlimited()).expect("within the budget").is_none());
+    let carried = text("i, j", None)
+        .replace("Stmt0[i, j] : 0 <= i < N and 0 <= j < N", "Stmt0[i, j] : i = 0 and j = 0 and N >= 1");
+    let (scop, facts) = program(&carried);
+    assert!(in_strips(&scop, &facts, &Budget::unlimited()).expect("within the budget").is_none());
 }
 
 #[test]
