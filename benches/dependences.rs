@@ -18,8 +18,14 @@ macro_rules! scops {
 const SCOPS: &[(&str, &str)] = scops!("3mm", "gemm", "lu", "jacobi_2d", "correlation", "adi");
 
 /// A common core of today.
-const MACHINE: Machine =
-    Machine { l1_bytes: 48 << 10, l2_bytes: 1 << 20, l3_bytes: 32 << 20, vector_bits: 512, vector_registers: 32 };
+const MACHINE: Machine = Machine {
+    l1_bytes: 48 << 10,
+    l2_bytes: 1 << 20,
+    l3_bytes: 32 << 20,
+    vector_bits: 512,
+    widest_bits: 512,
+    vector_registers: 32,
+};
 
 /// Median microseconds of a call.
 fn median_us<R>(mut f: impl FnMut() -> R) -> f64 {

@@ -175,6 +175,8 @@ option_table! {
             "Look for loops that run along differences of the original ones, too, where no other loop carries nothing.";
         pluto_lp: bool = false, "polyrs-pluto-lp", "",
             "Solve linear relaxations scaled to integers instead of integer programs, also for more statements than those can have.";
+        pattern_matching_based_opts: bool = true, "polyrs-pattern-matching-based-opts", "",
+            "Run matrix products and other contractions from packed copies of their operands, block by block in registers.";
         min_gain: Option<u64> = None, "polyrs-min-gain", "percent",
             "Transform where the cost model expects the original to take at least this part of the new code's time; 0 for wherever it finds another order.";
         tile_sizes: Vec<u32> = Vec::new(), "polyrs-tile-sizes", "iterations,...",

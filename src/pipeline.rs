@@ -149,6 +149,9 @@ fn run_function(function: Function<'_>, options: &Options, report: &mut Report) 
         report.count(Counter::FunctionsSkipped);
         return false;
     }
+    // Kernels take room.
+    let packs = options.pattern_matching_based_opts && !function.traits().opt_size;
+    let options = &Options { pattern_matching_based_opts: packs, ..options.clone() };
     let mut run = Run { function, options, report, ledger: Ledger::default(), changed: false };
     let failure = match catch_unwind(AssertUnwindSafe(|| run.optimize())) {
         Ok(Ok(()) | Err(Stop::Asked)) => None,
@@ -572,9 +575,9 @@ fn dominating_first<'p>(facts: &FunctionFacts, plans: &'p [Plan]) -> Vec<&'p Pla
 /// use as well.
 const LAST_LEVEL_BYTES: u64 = 32 << 20;
 
-/// New code is expected to pay where each parameter is at least so large.
+/// New code is expected to pay where each parameter is at least so large; the least number says nothing.
 fn pay_from(contexts: &mut Contexts, least: &[i64]) {
-    for (k, size) in least.iter().enumerate() {
+    for (k, size) in least.iter().enumerate().filter(|(_, size)| **size > i64::MIN) {
         let mut row = vec![0; least.len() + 1];
         (row[k], row[least.len()]) = (1, -size);
         contexts.worthwhile = contexts.worthwhile.add(Kind::Ge, &row);
@@ -589,6 +592,7 @@ fn machine_of(target: Target) -> Machine {
         l2_bytes: or(target.l2_bytes, 1 << 20),
         l3_bytes: or(target.l3_bytes, LAST_LEVEL_BYTES).min(LAST_LEVEL_BYTES),
         vector_bits: target.vector_bits.max(64),
+        widest_bits: if target.has_heap { target.widest_bits.max(target.vector_bits).max(64) } else { 0 },
         vector_registers: target.vector_registers.max(1),
     }
 }

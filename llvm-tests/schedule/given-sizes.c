@@ -6,8 +6,8 @@
 // RUN: %opt '-passes=polyrs<tile-sizes=64,128,256;2nd-level-tile-sizes=8,16,32>' -pass-remarks=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=LEVELS
 
 // THREE: loops reordered: interchanged, tiled 8x16x32,
-// ONE: loops reordered: interchanged, tiled 8,
-// LEVELS: loops reordered: interchanged, tiled 64x128x256 and 8x16x32,
+// ONE: loops reordered: interchanged, tiled 8x8x8,
+// LEVELS: loops reordered: interchanged, tiled 8x16x32 in 64x128x256,
 void product(int n, double A[restrict n][n], double B[restrict n][n], double C[restrict n][n])
 {
     for (int i = 0; i < n; i++)

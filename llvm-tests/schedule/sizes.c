@@ -25,8 +25,8 @@ void jacobi(int steps, int n, double a[restrict n][n], double b[restrict n][n])
     }
 }
 
-// A matrix product gains in every size that matters.
-// ANY: remark: {{.*}}loops reordered: {{.*}}tiled
+// A matrix product gains in every size that matters; it is packed where its loops are long enough.
+// ANY: remark: {{.*}}loops reordered: {{.*}}packed for {{.*}}if a run-time check allows it
 void product(int n, double A[restrict n][n], double B[restrict n][n], double C[restrict n][n])
 {
     for (int i = 0; i < n; i++)

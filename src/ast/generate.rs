@@ -10,7 +10,7 @@ use super::{Config, floors, loops};
 use crate::error::Failure;
 use crate::ids::{IterId, StmtId};
 use crate::model::Scop;
-use crate::model::tree::{AstOption, Band, Mark, Node, ThreadCopies};
+use crate::model::tree::{AstOption, Band, Blocks, Mark, Node, ThreadCopies};
 use presburger::rows::{Congruence, Frac, Row, Tableau, negate, reduce};
 use presburger::{BasicSet, Budget, Kind, Set};
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,6 +42,8 @@ pub(super) struct Ctx<'g> {
     /// What each level so far is called.
     pub scope: Scope,
     pub minor: bool,
+    /// What the next loop is the outermost of, if it is a contraction.
+    pub contraction: Option<Blocks>,
     /// Whether the next loop may run in threads, and the copies that they need then.
     pub parallel: Option<ThreadCopies>,
 }
@@ -116,6 +118,7 @@ pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) 
         strides: Vec::new(),
         scope: Scope { params: layout.params, levels: Vec::new() },
         minor: false,
+        contraction: None,
         parallel: None,
     };
     let mut generator =
@@ -265,6 +268,7 @@ impl<'g> Gen<'g> {
             }
             Node::Mark(mark, c) => {
                 ctx.minor |= *mark == Mark::Minor;
+                ctx.contraction = if let Mark::Contraction(blocks) = mark { Some(*blocks) } else { None };
                 self.node(c, first_leaf, pieces, ctx)
             }
             Node::Band(band, below) => {

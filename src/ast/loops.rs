@@ -51,6 +51,7 @@ pub(super) fn group<'g>(
         Some(_) => {
             ctx.scope.levels.push(Name::Substituted);
             ctx.forget_threads();
+            ctx.contraction = None;
             next(generator, cursor, pieces, ctx)?
         }
         None => make_loop(generator, cursor, &bounds, &group.hull, pieces, ctx)?,
@@ -242,6 +243,7 @@ fn head(iter: IterId, (lower, upper): (Expr, Expr), ctx: &mut Ctx) -> For {
         step: 1,
         coincident: false,
         minor: ctx.minor,
+        contraction: ctx.contraction.take(),
         parallel: ctx.parallel.take(),
         registers: Vec::new(),
         body: Ast::Block(Vec::new()),

@@ -56,6 +56,9 @@ impl Printer<'_> {
         if let Some(copies) = &f.parallel {
             self.line(depth, &format!("#pragma parallel{}", copies.clauses()));
         }
+        if let Some(blocks) = &f.contraction {
+            self.line(depth, &format!("#pragma {blocks}"));
+        }
         if f.minor {
             self.line(depth, "#pragma minor");
         }

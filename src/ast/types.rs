@@ -3,7 +3,7 @@
 //! All expressions are i64 and are proved not to overflow inside the SCoP's assumed context.
 
 use crate::ids::{ArrayId, IterId, StmtId};
-use crate::model::tree::ThreadCopies;
+use crate::model::tree::{Blocks, ThreadCopies};
 use std::collections::BTreeSet;
 
 /// A statement of the AST.
@@ -103,6 +103,10 @@ pub struct For {
     pub parallel: Option<ThreadCopies>,
     /// It does so little of the region's work that making it faster does not pay for the compile time.
     pub minor: bool,
+    /// It is the outermost of three loops over rows, columns and depth of a contraction, which may run in these blocks:
+    /// in any order in which what is done for one row and column runs with ascending depth, from copies of what is
+    /// read.
+    pub contraction: Option<Blocks>,
     /// Elements that it may keep in registers ([`super::registers`]).
     pub registers: Vec<Held>,
     /// Body.
@@ -181,4 +185,17 @@ pub enum Expr {
     Min(Vec<Expr>),
     /// Largest.
     Max(Vec<Expr>),
+}
+
+impl Expr {
+    /// Whether the value depends on an iterator.
+    #[must_use]
+    pub fn mentions(&self, iter: IterId) -> bool {
+        match self {
+            Expr::Int(_) | Expr::Param(_) => false,
+            Expr::Iter(own) => *own == iter,
+            Expr::Add(of) | Expr::Min(of) | Expr::Max(of) => of.iter().any(|e| e.mentions(iter)),
+            Expr::Mul(_, e) | Expr::FloorDiv(e, _) | Expr::CeilDiv(e, _) | Expr::Mod(e, _) => e.mentions(iter),
+        }
+    }
 }

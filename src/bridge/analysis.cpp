@@ -153,7 +153,6 @@ private:
   ValueTag callTag(const CallBase &Call) const;
   void memory(const Instruction &I, const Loop *L);
   void costs(const Instruction &I);
-  bool isMessage(const CallBase &Call) const;
   bool onlyTells(const BasicBlock &BB) const;
   void block(const BasicBlock &BB);
   void loop(const Loop &L);
@@ -591,6 +590,30 @@ void Extractor::costs(const Instruction &I) {
   ValueWords.push_back(uint64_t(Costs.Lanes) << 32 | Costs.Vector);
 }
 
+// Whether the instruction does the same to each element of vectors as to scalars and can do no harm to any.
+static bool isLanewise(const Instruction &I) {
+  switch (I.getOpcode()) {
+  case Instruction::FAdd:
+  case Instruction::FSub:
+  case Instruction::FMul:
+  case Instruction::FNeg:
+  case Instruction::Add:
+  case Instruction::Sub:
+  case Instruction::Mul:
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor:
+    return !I.getType()->isVectorTy();
+  case Instruction::Call: {
+    auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+    return Intrinsic && !I.getType()->isVectorTy() &&
+           (Intrinsic->getIntrinsicID() == Intrinsic::fmuladd || Intrinsic->getIntrinsicID() == Intrinsic::fma);
+  }
+  default:
+    return false;
+  }
+}
+
 // Words: tag and type, block, name, location, expression; for instructions costs, operands, then by tag.
 void Extractor::value(const Value *V) {
   auto *I = dyn_cast<Instruction>(V);
@@ -625,30 +648,7 @@ void Extractor::value(const Value *V) {
       ValueWords.push_back(Reachable ? scevAtScope(const_cast<Value *>(Op), L) : None);
   } else if (Tag == TagPure) {
     ValueWords.push_back(updateWord(*I));
-  }
-}
-
-// Whether the call writes to a stream or is said to be cold: a message that is not printed as a rule.
-bool Extractor::isMessage(const CallBase &Call) const {
-  LibFunc Func;
-  const Function *Callee = Call.getCalledFunction();
-  if (Call.hasFnAttr(Attribute::Cold))
-    return true;
-  if (!Callee || !TLI.getLibFunc(*Callee, Func))
-    return false;
-  switch (Func) {
-  case LibFunc_printf:
-  case LibFunc_fprintf:
-  case LibFunc_puts:
-  case LibFunc_putchar:
-  case LibFunc_fputs:
-  case LibFunc_fputc:
-  case LibFunc_fwrite:
-  case LibFunc_perror:
-  case LibFunc_fflush:
-    return true;
-  default:
-    return false;
+    ValueWords.push_back(isLanewise(*I));
   }
 }
 
@@ -662,7 +662,7 @@ bool Extractor::onlyTells(const BasicBlock &BB) const {
   for (const Instruction &I : BB) {
     auto *Call = dyn_cast<CallInst>(&I);
     bool Touches = Call && callTag(*Call) == TagCall;
-    if (I.isUsedOutsideOfBlock(&BB) || (Touches && !isMessage(*Call)))
+    if (I.isUsedOutsideOfBlock(&BB) || (Touches && !polyrsIsMessage(*Call, TLI)))
       return false;
     Tells |= Touches;
   }

@@ -3,6 +3,7 @@
 
 #include "bridge/costs.h"
 
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -107,7 +108,7 @@ PolyrsCosts polyrsCostsOf(const Instruction &I, const TTI &Target, const DataLay
 // What the target offers to the clone; 0: it does not say. Mirrored by `Target` in `target.rs`.
 struct PolyrsMachine {
   uint64_t L1Bytes, L2Bytes, L3Bytes;
-  uint32_t VectorBits, VectorRegisters, Cores, LineBytes;
+  uint32_t VectorBits, VectorRegisters, Cores, LineBytes, WidestBits, HasHeap;
 };
 
 POLYRS_EXPORT void polyrs_clone_machine(PolyrsClone *C, PolyrsMachine *Out) {
@@ -125,4 +126,9 @@ POLYRS_EXPORT void polyrs_clone_machine(PolyrsClone *C, PolyrsMachine *Out) {
   Out->VectorRegisters = Target.getNumberOfRegisters(Target.getRegisterClassForType(/*Vector=*/true));
   Out->Cores = IsHere ? std::max(get_physical_cores(), 0) : 0;
   Out->LineBytes = Target.getCacheLineSize();
+  StringRef Features = C->Original->getFnAttribute("target-features").getValueAsString();
+  bool HasFullVectors = C->Original->getParent()->getTargetTriple().isX86() && Features.contains("+avx512f");
+  auto &Library = C->Module.FAM.getResult<TargetLibraryAnalysis>(*C->Original);
+  Out->HasHeap = Library.has(LibFunc_malloc) && Library.has(LibFunc_free);
+  Out->WidestBits = HasFullVectors ? std::max(Out->VectorBits, 512u) : Out->VectorBits;
 }

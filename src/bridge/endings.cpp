@@ -4,6 +4,7 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
@@ -67,4 +68,27 @@ const SCEV *PolyrsEndings::backedgeTaken(const Loop &L, ScalarEvolution &SE) con
 const BasicBlock *PolyrsEndings::postDominator(const BasicBlock &BB, const PostDominatorTree &OfAll) const {
   auto *Node = (Tree ? *Tree : OfAll).getNode(&BB);
   return Node && Node->getIDom() ? Node->getIDom()->getBlock() : nullptr;
+}
+
+bool polyrsIsMessage(const CallBase &Call, const TargetLibraryInfo &TLI) {
+  LibFunc Func;
+  const Function *Callee = Call.getCalledFunction();
+  if (Call.hasFnAttr(Attribute::Cold))
+    return true;
+  if (!Callee || !TLI.getLibFunc(*Callee, Func))
+    return false;
+  switch (Func) {
+  case LibFunc_printf:
+  case LibFunc_fprintf:
+  case LibFunc_puts:
+  case LibFunc_putchar:
+  case LibFunc_fputs:
+  case LibFunc_fputc:
+  case LibFunc_fwrite:
+  case LibFunc_perror:
+  case LibFunc_fflush:
+    return true;
+  default:
+    return false;
+  }
 }

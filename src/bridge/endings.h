@@ -10,10 +10,12 @@
 #include <memory>
 
 namespace llvm {
+class CallBase;
 class Function;
 class Loop;
 class SCEV;
 class ScalarEvolution;
+class TargetLibraryInfo;
 }
 
 class PolyrsEndings {
@@ -43,5 +45,8 @@ private:
   // Without the edges to what never returns; null where there is none.
   std::unique_ptr<llvm::PostDominatorTree> Tree;
 };
+
+// Whether the call writes to a stream or is said to be cold: a message that is not printed as a rule.
+bool polyrsIsMessage(const llvm::CallBase &Call, const llvm::TargetLibraryInfo &TLI);
 
 #endif

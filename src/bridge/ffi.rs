@@ -88,6 +88,8 @@ pub struct PolyrsMachine {
     pub vector_registers: u32,
     pub cores: u32,
     pub line_bytes: u32,
+    pub widest_bits: u32,
+    pub has_heap: u32,
 }
 
 #[repr(C)]

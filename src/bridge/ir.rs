@@ -210,6 +210,8 @@ pub struct Ir<'f> {
     /// Without lifetime: inside of a cell one that can be shortened would make that of the whole `Ir` fixed.
     pub(super) made: RefCell<Vec<LLVMBasicBlockRef>>,
     pub(super) slots: RefCell<Vec<LLVMValueRef>>,
+    /// Functions that nobody else sees, made for this one since [`Ir::keep_made`].
+    pub(super) kernels: RefCell<Vec<LLVMValueRef>>,
     pub(super) debug_loc: Cell<LLVMMetadataRef>,
     _function: PhantomData<&'f mut ()>,
 }
@@ -245,6 +247,7 @@ impl<'f> Ir<'f> {
             ids: RefCell::new(ids),
             made: RefCell::default(),
             slots: RefCell::default(),
+            kernels: RefCell::default(),
             debug_loc: Cell::new(std::ptr::null_mut()),
             _function: PhantomData,
         }
@@ -361,9 +364,10 @@ impl<'f> Ir<'f> {
         self.made.borrow().iter().map(|block| Blk::of(*block)).collect()
     }
 
-    /// Forgets the blocks made so far: they stay.
+    /// Forgets the blocks and kernels made so far: they stay.
     pub fn keep_made(&self) {
         self.made.borrow_mut().clear();
+        self.kernels.borrow_mut().clear();
     }
 
     /// From now on the value with this id is `by`: the old one is about to go.

@@ -12,6 +12,7 @@ mod ir_edit;
 pub mod ir_outline;
 mod ir_real;
 mod ir_reduce;
+mod ir_vector;
 pub mod module;
 #[cfg(test)]
 pub mod sandbox;

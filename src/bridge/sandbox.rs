@@ -151,6 +151,7 @@ impl Sandbox {
                 offset: None,
                 cmp_scevs: None,
                 update: None,
+                lanewise: false,
                 costs: Costs::default(),
                 name: String::from_utf8_lossy(name).into_owned(),
                 loc: SourceLoc::default(),

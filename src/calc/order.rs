@@ -10,8 +10,14 @@ use crate::schedule::{Config, Decision, Machine};
 use presburger::{Aff, Budget, Map, Set, UnionMap, UnionSet};
 
 /// The scheduler's costs do not matter here: no loop is tiled or moved for a cache.
-const MACHINE: Machine =
-    Machine { l1_bytes: 32 << 10, l2_bytes: 1 << 20, l3_bytes: 32 << 20, vector_bits: 128, vector_registers: 16 };
+const MACHINE: Machine = Machine {
+    l1_bytes: 32 << 10,
+    l2_bytes: 1 << 20,
+    l3_bytes: 32 << 20,
+    vector_bits: 128,
+    widest_bits: 128,
+    vector_registers: 16,
+};
 
 /// A map from `domain` to times, all of one length, in which every pair of `validity` with both ends in `domain` runs
 /// in its order; proved. Elements related by `proximity` are put into common loops where that costs no parallelism, and

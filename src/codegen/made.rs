@@ -194,7 +194,7 @@ impl<'f> Generator<'f> {
 }
 
 /// A stride in bytes; `values` begins with the parameters.
-fn stride_of(stride: &ParamPoly, values: &[Poly]) -> Poly {
+pub(super) fn stride_of(stride: &ParamPoly, values: &[Poly]) -> Poly {
     stride.0.iter().fold(Poly::default(), |sum, (c, product)| {
         let term = product.iter().fold(Poly::constant(*c), |term, k| term.mul(&values[*k]));
         sum.add(&term)

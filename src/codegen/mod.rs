@@ -14,6 +14,7 @@ mod accumulate;
 mod alias;
 mod atoms;
 mod check;
+mod contraction;
 mod copies;
 mod emit;
 mod generator;
@@ -108,6 +109,7 @@ pub fn generate<'f>(ir: &'f Ir<'f>, input: &Input<'f>) -> Result<Written<'f>, Fa
         Err(failure) => {
             ir.delete_blocks(&ir.made());
             ir.erase_slots();
+            ir.delete_kernels();
             Err(failure)
         }
     }

@@ -44,7 +44,7 @@ impl<'f> Generator<'f> {
     pub fn ast(&mut self, ast: &Ast) -> Result<(), Failure> {
         match ast {
             Ast::Block(all) => all.iter().try_for_each(|a| self.ast(a)),
-            Ast::For(f) => self.for_loop(f),
+            Ast::For(f) => self.either_loop(f),
             Ast::If(i) => self.branch(i),
             Ast::Stmt { id, args } => self.instance(*id, args),
         }
@@ -74,7 +74,19 @@ impl<'f> Generator<'f> {
         Ok(())
     }
 
-    fn for_loop(&mut self, f: &For) -> Result<(), Failure> {
+    /// A loop, or what runs as fast as possible in its place.
+    fn either_loop(&mut self, f: &For) -> Result<(), Failure> {
+        match f.contraction {
+            Some(blocks) if self.contraction(f, &blocks)? => Ok(()),
+            _ => self.for_loop(f),
+        }
+    }
+
+    /// A loop as it is.
+    ///
+    /// # Errors
+    /// As [`Self::ast`].
+    pub fn for_loop(&mut self, f: &For) -> Result<(), Failure> {
         if f.step <= 0 {
             return Err(bug("a loop that does not count up".into()));
         }

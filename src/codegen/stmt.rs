@@ -2,7 +2,7 @@
 //! the new loops' iterators; values of other statements come through slots of the frame or elements of arrays (see
 //! `places.rs`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::atoms::Poly;
 use super::emit::bug;
@@ -46,6 +46,35 @@ impl<'f> Generator<'f> {
         self.write_scalars(&mut inst)?;
         self.places.note_update(self.em.ir, stmt);
         Ok(())
+    }
+
+    /// The value that an instruction of an instance has, computed at the current position: of what the instance
+    /// executes, only what the value takes. It loads from memory alone, and not what the instance writes.
+    ///
+    /// # Errors
+    /// As [`Self::instance`].
+    pub fn value_in(&mut self, stmt: &Stmt, args: &[Expr], value: ValueId) -> Replaced<'f> {
+        let number = self.numbers.next_instance();
+        let place = self.place(stmt, args, number)?;
+        let mut inst = Instance { stmt, args, place, done: BTreeMap::new() };
+        let needed = self.needed(stmt, value);
+        for v in stmt.body.insts().iter().filter(|v| needed.contains(v)) {
+            self.copy(&mut inst, *v)?;
+        }
+        self.operand(&mut inst, value)
+    }
+
+    /// The instructions of a statement that a value takes, but for addresses.
+    fn needed(&self, stmt: &Stmt, value: ValueId) -> BTreeSet<ValueId> {
+        let (facts, mut open, mut all) = (self.origin.facts, vec![value], BTreeSet::new());
+        while let Some(at) = open.pop() {
+            let at = self.origin.resolve(at);
+            let of = facts.value(at);
+            if stmt.body.insts().contains(&at) && all.insert(at) && !matches!(of.kind, ValueKind::Load { .. }) {
+                open.extend(&of.operands);
+            }
+        }
+        all
     }
 
     fn place(&mut self, stmt: &Stmt, args: &[Expr], instance: u32) -> Result<Place, Failure> {

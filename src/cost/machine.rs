@@ -11,6 +11,8 @@ pub struct Machine {
     pub l3_bytes: u64,
     /// Widest vector register.
     pub vector_bits: u32,
+    /// The same for code that does little else than arithmetic in vectors, from copies; 0: there is no memory for them.
+    pub widest_bits: u32,
     /// Number of vector registers.
     pub vector_registers: u32,
 }

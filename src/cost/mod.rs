@@ -7,6 +7,7 @@
 //! Approximate everywhere: nothing here decides legality. Who asks (`schedule`, `codegen`) decides; this room only
 //! estimates.
 
+pub mod contraction;
 pub mod diamonds;
 pub mod machine;
 pub mod nest;

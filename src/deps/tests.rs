@@ -1,5 +1,6 @@
 //! Dependences, vectors and verdicts: the field's examples, illegal schedules, and everything against enumeration.
 
+mod contractions;
 mod kernels;
 mod ops;
 pub(crate) mod oracle;

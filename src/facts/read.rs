@@ -132,6 +132,7 @@ impl Reader<'_> {
             cmp_scevs: None,
             costs: Costs::default(),
             update: None,
+            lanewise: false,
             name,
             loc,
         };
@@ -179,6 +180,7 @@ impl Reader<'_> {
             13 => ValueKind::Not(op(0)?),
             14 => {
                 value.update = read_update(self.word()?);
+                value.lanewise = self.word()? == 1;
                 ValueKind::Pure
             }
             15 => ValueKind::Ignorable,

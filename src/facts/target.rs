@@ -17,6 +17,11 @@ pub struct Target {
     pub l3_bytes: u64,
     /// Widest vector register.
     pub vector_bits: u32,
+    /// The same for code that does little else than arithmetic in vectors: cores that LLVM uses half of the registers
+    /// of, because full ones slow down what is around, are faster with full ones there.
+    pub widest_bits: u32,
+    /// Whether the function may call `malloc` and `free` of the C library.
+    pub has_heap: bool,
     /// Number of vector registers.
     pub vector_registers: u32,
     /// Physical cores that the compiler may run on.

@@ -172,6 +172,9 @@ pub struct Value {
     pub costs: Costs,
     /// What it does to a running value, if it is such an instruction and may change places with others of its kind.
     pub update: Option<Update>,
+    /// Whether it does the same to each element of vectors as to scalars, whatever is in them: no trap, no memory, and
+    /// its operands but a function called are of its own type.
+    pub lanewise: bool,
     /// Name for debug output only.
     pub name: String,
     /// Source position.

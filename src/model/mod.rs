@@ -5,6 +5,7 @@
 //! vocabulary: Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015.
 
 pub mod build;
+pub mod contraction;
 #[cfg(test)]
 pub mod fixtures;
 pub mod jscop;

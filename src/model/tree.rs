@@ -135,8 +135,36 @@ pub enum Mark {
     PointLoops,
     /// The loops below do so little of the region's work that making them faster does not pay for the compile time.
     Minor,
+    /// The band below, of one statement alone, has three members: rows, columns, depth. Its instances may run in any
+    /// order in which those of one row and column run with ascending depth, from copies of what they read.
+    Contraction(Blocks),
     /// Any other note.
     Note(String),
+}
+
+/// Blocks in which a contraction runs. Says how fast it is; nothing that is proved hangs on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blocks {
+    /// Rows whose elements are in registers at a time.
+    pub rows: u32,
+    /// Vectors of columns beside each other in registers.
+    pub vectors: u32,
+    /// Elements of a vector.
+    pub lanes: u32,
+    /// Depth of a packed block.
+    pub depth: u32,
+    /// Rows of a packed block.
+    pub block_rows: u32,
+    /// Columns of a packed block.
+    pub block_columns: u32,
+}
+
+impl Blocks {
+    /// Columns whose elements are in registers at a time.
+    #[must_use]
+    pub fn columns(&self) -> u32 {
+        self.vectors * self.lanes
+    }
 }
 
 /// What threads have for themselves while they share a loop; each list ascends, no array is in two of them. All other

@@ -7,8 +7,9 @@ use crate::deps::check::{self, Verdict};
 use crate::deps::{self, Dependences};
 use crate::error::Failure;
 use crate::facts::FunctionFacts;
-use crate::ids::ArrayId;
-use crate::model::{Scop, jscop};
+use crate::ids::{ArrayId, StmtId};
+use crate::model::contraction::{contraction, formula};
+use crate::model::{Scop, Stmt, jscop};
 use crate::options::{FusionStrategy, Optimizer, Options};
 use crate::parallel::{self, Ordered};
 use crate::schedule::index_sets::{Reversals, Split};
@@ -76,7 +77,8 @@ pub fn of_region(
     machine: &Machine,
     (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Region, Failure> {
-    let propose = |budget: &Budget| propose(scop, deps, (facts, machine), options, budget);
+    let config = schedule::Config { contractions: contractions(&scop, facts, options), ..schedule_config(options) };
+    let propose = |budget: &Budget| propose(scop, deps, (facts, machine), (options, &config), budget);
     let (code, proposal) = shares.run(Stage::Schedule, propose)?;
     let not_live_out = parallel::not_live_out(&code.scop, facts);
     in_order((code, not_live_out), proposal, BTreeSet::new(), facts, (options, shares))
@@ -132,7 +134,8 @@ pub fn for_one_thread(
 ) -> Result<Decision, Failure> {
     let code = &region.code;
     let options = Options { parallel: false, ..options.clone() };
-    let decision = shares.run(Stage::Schedule, |budget| scheduled(code, machine, &options, budget))?;
+    let config = schedule_config(&options);
+    let decision = shares.run(Stage::Schedule, |budget| scheduled(code, machine, (&options, &config), budget))?;
     if let Some(tree) = decision.tree() {
         let prove = |budget: &Budget| check::prove(&code.scop, &code.deps, tree, &region.not_live_out, budget);
         refuse(shares.run(Stage::Proof, prove)?)?;
@@ -153,7 +156,7 @@ fn propose(
     scop: Scop,
     deps: Dependences,
     (facts, machine): (&FunctionFacts, &Machine),
-    options: &Options,
+    (options, config): (&Options, &schedule::Config),
     budget: &Budget,
 ) -> Result<(Split, Proposal), Failure> {
     let by_scheduler = |decision| Proposal { decision, by_user: None, has_roles: false };
@@ -169,7 +172,7 @@ fn propose(
         let proposal = imported(&code.scop, options, budget);
         return Ok((code, proposal));
     }
-    let outcome = scheduled(&code, machine, options, budget)?;
+    let outcome = scheduled(&code, machine, (options, config), budget)?;
     let may_expand = options.optimizer == Optimizer::Pluto && !options.export_jscop && !threads::is_wanted(options);
     let budget = budget.part(STRIPS_PART);
     if may_expand
@@ -195,7 +198,7 @@ fn in_strips(
     let deps = deps::compute(&scop, budget)?;
     debug!("{}: scalars in arrays for strips\n{scop}", code.scop.name);
     let expanded = Split { scop, deps, reversals: Reversals::new() };
-    let outcome = scheduled(&expanded, machine, options, budget)?;
+    let outcome = scheduled(&expanded, machine, (options, &schedule_config(options)), budget)?;
     let gain = |outcome: &Decision| match outcome {
         Decision::Transformed { summary, .. } => Some(summary.clone()),
         _ => None,
@@ -206,9 +209,26 @@ fn in_strips(
     Ok(pays.then_some((expanded, outcome)))
 }
 
-fn scheduled(code: &Split, machine: &Machine, options: &Options, budget: &Budget) -> Result<Decision, Failure> {
+/// The statements that may run as contractions, as far as their arithmetic goes.
+fn contractions(scop: &Scop, facts: &FunctionFacts, options: &Options) -> BTreeSet<StmtId> {
+    let may = |stmt: &&Stmt| {
+        let dims: Vec<usize> = (0..stmt.dims()).collect();
+        contraction(scop, stmt, &dims).is_some_and(|c| formula(facts, scop, stmt, &c).is_some())
+    };
+    if !options.pattern_matching_based_opts {
+        return BTreeSet::new();
+    }
+    scop.stmts.iter().filter(may).map(|s| s.id).collect()
+}
+
+fn scheduled(
+    code: &Split,
+    machine: &Machine,
+    (options, config): (&Options, &schedule::Config),
+    budget: &Budget,
+) -> Result<Decision, Failure> {
     match options.optimizer {
-        Optimizer::Pluto => parallel::split::scheduled(code, &schedule_config(options), machine, budget),
+        Optimizer::Pluto => parallel::split::scheduled(code, config, machine, budget),
         Optimizer::None => Ok(Decision::Transformed {
             tree: code.scop.schedule.clone(),
             summary: Summary { steps: vec![ORIGINAL_ORDER.to_owned()], ..Summary::default() },

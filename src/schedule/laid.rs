@@ -126,7 +126,11 @@ impl Laid<'_> {
             self.cut_for_threads(band, self.context.choose(band, outer), outer)
         };
         let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, &layout)).collect();
+        let before = self.estimates.clone();
         self.charge(&band.stmts, &loops, &carries(band, &layout), &is_free(band), skew_penalty(band));
+        if !minor && let Some(node) = self.contraction(band, &before) {
+            return Ok(node);
+        }
         self.note_band(band, &layout);
         let leaves = self.leaves(band)?;
         let points = self.points(band, &layout, leaves)?;

@@ -17,6 +17,7 @@
 
 mod bands;
 mod baseline;
+mod contraction;
 mod diamond;
 mod diamond_tiles;
 mod fusion;
@@ -33,6 +34,7 @@ pub use crate::cost::Machine;
 use crate::cost::{Estimate, Scenario, refs, scenarios, sizes};
 use crate::deps::{Dependences, check};
 use crate::error::Failure;
+use crate::ids::StmtId;
 use crate::model::tree::Node;
 use crate::model::{Access, Scop, Stmt};
 use bands::{Builder, Plan};
@@ -76,6 +78,8 @@ pub struct Config {
     pub process_unprofitable: bool,
     /// Estimated gain on one core below which the original stays, in hundredths; 0: whatever is estimated.
     pub min_gain_percent: u64,
+    /// Statements that may run as contractions: their arithmetic can be done in vectors.
+    pub contractions: BTreeSet<StmtId>,
 }
 
 impl Default for Config {
@@ -94,6 +98,7 @@ impl Default for Config {
             parallel: false,
             process_unprofitable: false,
             min_gain_percent: WORTHWHILE_PERCENT,
+            contractions: BTreeSet::new(),
         }
     }
 }
@@ -152,10 +157,13 @@ pub struct Summary {
     /// Estimated time of the original over the estimated time of the new order, in hundredths: the least of all that
     /// may be.
     pub gain_percent: u64,
-    /// What each parameter has to be at least for that; empty where nothing is asked for.
+    /// What each parameter has to be at least for that, the least number where nothing is asked of it; empty where
+    /// nothing is asked of any.
     pub least: Vec<i64>,
     /// Whether chains of results run side by side in jammed copies of a loop that cannot be vectorized.
     pub has_jammed_chains: bool,
+    /// Parameters that bound loops which only pay for copies of their data from some length on.
+    pub lengths: BTreeSet<usize>,
     /// Number of bands, tiled bands, and integer programs solved.
     pub bands: usize,
     /// Bands that were tiled.
@@ -229,6 +237,9 @@ pub fn schedule(
     }
     let gains: Vec<f64> = original.iter().zip(&made).map(|(o, m)| 100.0 * o.cycles / m.cycles.max(1.0)).collect();
     judge(scop, cfg, (&scenarios, &gains), &mut summary, budget)?;
+    if !cfg.process_unprofitable {
+        contraction::ask_for_lengths(&mut summary, scop.params.len());
+    }
     debug!("{}: {solves} integer programs solved: {}", scop.name, summary.steps.join(", "));
     info!(
         target: "polyrs::cost",

@@ -106,6 +106,7 @@ impl Sketch {
             cmp_scevs: None,
             costs: Costs::default(),
             update: None,
+            lanewise: false,
             name: String::new(),
             loc: SourceLoc::default(),
         });

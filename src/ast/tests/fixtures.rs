@@ -10,8 +10,14 @@ use crate::parallel::choose;
 use crate::schedule::{self, Machine};
 use presburger::Budget;
 
-const MACHINE: Machine =
-    Machine { l1_bytes: 48 << 10, l2_bytes: 1 << 20, l3_bytes: 32 << 20, vector_bits: 512, vector_registers: 32 };
+const MACHINE: Machine = Machine {
+    l1_bytes: 48 << 10,
+    l2_bytes: 1 << 20,
+    l3_bytes: 32 << 20,
+    vector_bits: 512,
+    widest_bits: 512,
+    vector_registers: 32,
+};
 
 /// A fixture; one of constant size with fewer iterations, so that they can be enumerated.
 fn small(name: &str) -> Scop {

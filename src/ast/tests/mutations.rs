@@ -16,8 +16,14 @@ use crate::model::{Scop, fixtures};
 use crate::schedule::{Config, Machine, schedule};
 use presburger::{Aff, Kind};
 
-const MACHINE: Machine =
-    Machine { l1_bytes: 32 << 10, l2_bytes: 512 << 10, l3_bytes: 16 << 20, vector_bits: 256, vector_registers: 16 };
+const MACHINE: Machine = Machine {
+    l1_bytes: 32 << 10,
+    l2_bytes: 512 << 10,
+    l3_bytes: 16 << 20,
+    vector_bits: 256,
+    widest_bits: 256,
+    vector_registers: 16,
+};
 /// Sequences, shared and nested loops, skewed and triangular ones.
 const NAMES: [&str; 9] =
     ["gemm", "gesummv", "jacobi_1d", "lu", "mvt", "produce_consume", "seidel_2d", "trisolv", "trmm"];

@@ -8,8 +8,14 @@ mod work;
 use super::{Carry, Loop, Machine, Nest};
 
 /// A core whose last cache holds half a million doubles.
-const SMALL: Machine =
-    Machine { l1_bytes: 32 << 10, l2_bytes: 1 << 20, l3_bytes: 4 << 20, vector_bits: 256, vector_registers: 16 };
+const SMALL: Machine = Machine {
+    l1_bytes: 32 << 10,
+    l2_bytes: 1 << 20,
+    l3_bytes: 4 << 20,
+    vector_bits: 256,
+    widest_bits: 256,
+    vector_registers: 16,
+};
 
 /// Statements of two dims in two loops of this many iterations each. `dims[s]`: the dim that each loop moves statement
 /// `s` along.

@@ -8,7 +8,8 @@
 //! component violates, a greater one is done, equal ones go on; whoever reaches the end violates. Children of a set
 //! node are not ordered, so a pair across them violates. (4) A statement that the original order does not have (one
 //! that an extension node adds, say a copy) writes only arrays that no statement of the original order touches. Trees
-//! are lowered first: extension and expansion nodes mean what [`crate::model::tree::lower`] makes of them.
+//! are lowered first: extension and expansion nodes mean what [`crate::model::tree::lower`] makes of them. (5) A band
+//! marked as a contraction is one (`contraction`).
 //!
 //! Updates of one element by one operation ([`Dependences::reductions`]) may change places: (3) is not asked of them
 //! where the SCoP says that both statements are such updates, and of every other pair in that list it is.
@@ -19,6 +20,7 @@
 //! the groups start: the proof holds for every start and for loops that are not jammed in the end; there, and only
 //! there, it may refuse a legal order.
 
+mod contraction;
 mod cover;
 mod element;
 pub mod left;
@@ -94,6 +96,8 @@ pub enum Reason {
     NoValue,
     /// The instance, of a statement that the original order does not have, writes an array that others touch.
     Overwrites,
+    /// The instance is in a band marked as a contraction that is none.
+    NoContraction,
     /// The instance writes a scalar that threads neither have for themselves nor collect.
     Shared(ArrayId),
     /// The instance writes a privatized scalar that is read behind the region, or memory.
@@ -121,6 +125,7 @@ impl Reason {
             | Self::SameTime
             | Self::Extra
             | Self::NoValue
+            | Self::NoContraction
             | Self::Overwrites => false,
             Self::Carried(..)
             | Self::Shared(_)
@@ -161,6 +166,7 @@ impl fmt::Display for Violation {
             Reason::SameTime => write!(f, "{src} and {dst} share one time")?,
             Reason::Extra => write!(f, "{src} is scheduled but not part of the code")?,
             Reason::Overwrites => write!(f, "{src} was added and writes what the code uses")?,
+            Reason::NoContraction => write!(f, "{src} is marked as part of a contraction but is not")?,
             Reason::NoValue => write!(f, "a band has no value for {src}")?,
             Reason::Shared(a) => write!(f, "threads share {a}, which {src} writes in a register")?,
             Reason::LiveOut(a) => write!(f, "{a} cannot be privatized: what {src} writes is read behind the loop")?,
@@ -218,6 +224,9 @@ pub fn check(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> R
 fn verdict(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> Result<Verdict, Failure> {
     let tree = &*lower::lowered(tree, budget).map_err(|e| Failure::Bug(e.0))?;
     if let Some(violation) = cover::check(scop, tree, budget)? {
+        return Ok(Verdict::Illegal(violation));
+    }
+    if let Some(violation) = contraction::check(scop, tree, budget)? {
         return Ok(Verdict::Illegal(violation));
     }
     let flat = flat_schedule(tree);

@@ -6,7 +6,7 @@
 //! `threads[k] reduction(add: Arr0, Arr2[:]) lastprivate(Arr1) private(Arr3)`.
 
 use super::expr::{dim_names, print_aff};
-use super::{AstOption, Band, Mark, Member, Node, ThreadCopies};
+use super::{AstOption, Band, Blocks, Mark, Member, Node, ThreadCopies};
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Operation;
 use presburger::{Map, Set, UnionMap, UnionSet};
@@ -197,7 +197,15 @@ impl fmt::Display for Mark {
             }
             Mark::PointLoops => f.write_str("point"),
             Mark::Minor => f.write_str("minor"),
+            Mark::Contraction(b) => write!(f, "{b}"),
             Mark::Note(text) => f.write_str(text),
         }
+    }
+}
+
+impl fmt::Display for Blocks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Blocks { rows, vectors, lanes, depth, block_rows, block_columns } = self;
+        write!(f, "contraction({rows}, {vectors}, {lanes}, {depth}, {block_rows}, {block_columns})")
     }
 }

@@ -4,7 +4,7 @@
 //! is defined on every instance that reaches it. Spaces (parameters, dimension names) are those of the root domain.
 
 use super::expr::parse_aff;
-use super::{AstOption, Band, Expanded, Mark, Member, Node, ReductionCopy, Role, ThreadCopies};
+use super::{AstOption, Band, Blocks, Expanded, Mark, Member, Node, ReductionCopy, Role, ThreadCopies};
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Operation;
 use presburger::{Budget, Map, Set, Space, UnionMap, UnionSet};
@@ -270,14 +270,26 @@ fn stmt_of_name(name: &str) -> Option<StmtId> {
 }
 
 fn parse_mark(text: &str) -> Mark {
-    let sizes = text.strip_prefix("tile(").and_then(|t| t.strip_suffix(')'));
-    let sizes = sizes.and_then(|s| s.split(',').map(|n| n.trim().parse().ok()).collect::<Option<Vec<i64>>>());
-    match (text, sizes) {
+    match (text, numbers(text, "tile(")) {
         (_, Some(sizes)) => Mark::TileLoops(sizes),
         ("point", _) => Mark::PointLoops,
         ("minor", _) => Mark::Minor,
-        _ => Mark::Note(text.to_owned()),
+        _ => parse_blocks(text).map_or_else(|| Mark::Note(text.to_owned()), Mark::Contraction),
     }
+}
+
+fn parse_blocks(text: &str) -> Option<Blocks> {
+    let numbers = numbers(text, "contraction(")?.into_iter().map(|n| u32::try_from(n).ok().filter(|n| *n > 0));
+    let [rows, vectors, lanes, depth, block_rows, block_columns] = numbers.collect::<Option<Vec<_>>>()?[..] else {
+        return None;
+    };
+    Some(Blocks { rows, vectors, lanes, depth, block_rows, block_columns })
+}
+
+/// The numbers of `name(1, 2)`, where `name(` is what the text begins with.
+fn numbers(text: &str, name: &str) -> Option<Vec<i64>> {
+    let list = text.strip_prefix(name)?.strip_suffix(')')?;
+    list.split(',').map(|n| n.trim().parse().ok()).collect()
 }
 
 /// Roles of members: `{ threads[0] reduction(add: Arr0, Arr2[:]) private(Arr1); threads[2] }`.

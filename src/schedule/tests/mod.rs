@@ -14,8 +14,14 @@ use crate::model::{Scop, fixtures};
 use presburger::Budget;
 
 /// A desktop core with 512-bit vectors.
-pub const MACHINE: Machine =
-    Machine { l1_bytes: 48 << 10, l2_bytes: 1 << 20, l3_bytes: 32 << 20, vector_bits: 512, vector_registers: 32 };
+pub const MACHINE: Machine = Machine {
+    l1_bytes: 48 << 10,
+    l2_bytes: 1 << 20,
+    l3_bytes: 32 << 20,
+    vector_bits: 512,
+    widest_bits: 512,
+    vector_registers: 32,
+};
 
 pub fn forced() -> Config {
     Config { process_unprofitable: true, ..Config::default() }

@@ -50,6 +50,7 @@ fn program(text: &str) -> (Scop, FunctionFacts) {
         cmp_scevs: None,
         costs: Costs::default(),
         update: None,
+        lanewise: false,
         name: String::new(),
         loc: SourceLoc::default(),
     };

@@ -1,0 +1,128 @@
+//! Blocks of a contraction, and what it takes to run in them from packed copies.
+//!
+//! In: numbers of the target, the extents. Approximate; nothing here decides legality.
+//! Source: Low, Igual, Smith, Quintana-Ortí, ACM TOMS 43(2), 2016, for which block belongs into which cache.
+
+use super::{Estimate, Machine};
+use crate::model::tree::Blocks;
+
+/// Registers that the arithmetic needs besides what it keeps: a product that waits for its sum.
+const PASSING: u32 = 1;
+/// Most vectors of columns beside each other.
+const MAX_VECTORS: u32 = 3;
+/// Depth of a block where the first-level cache does not limit it: each element of what is updated is loaded and stored
+/// once for so many updates.
+const MAX_DEPTH: u64 = 256;
+/// Least depth.
+const MIN_DEPTH: u64 = 32;
+/// Bytes of the packed block of columns, at most: it stays in the last-level cache.
+const COLUMNS_BYTES: u64 = 4 << 20;
+/// Part of the peak rate that the kernel reaches.
+const EFFICIENCY: f64 = 0.85;
+/// Cycles per element packed.
+const PACKED: f64 = 1.5;
+/// Cycles per element of a tile at the edge, which goes through a buffer.
+const AT_EDGE: f64 = 4.0;
+/// Cycles per call of the kernel.
+const CALL: f64 = 30.0;
+/// Cycles per execution: memory for the packed copies.
+const ENTRY: f64 = 2000.0;
+/// Cycles per byte that comes from the last-level cache or from memory or goes there.
+const MOVED: f64 = 0.1;
+
+/// What is computed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extents {
+    /// Number of rows, columns, and updates of each element.
+    pub sizes: [f64; 3],
+    /// How often the whole runs.
+    pub times: f64,
+    /// Cycles of arithmetic per update in vectors of the target's usual width, per element.
+    pub arithmetic: f64,
+    /// Bytes of an element.
+    pub bytes: u32,
+    /// Values packed per row and per column.
+    pub packed: (u32, u32),
+}
+
+/// The blocks for elements of so many bytes, with so many values packed per row and per column; `None` where
+/// registers do not hold two rows of two vectors.
+#[must_use]
+pub fn blocks(machine: &Machine, bytes: u32, packed: (u32, u32)) -> Option<Blocks> {
+    let lanes = machine.widest_bits / 8 / bytes.max(1);
+    let fits =
+        |rows: u32, vectors: u32| rows * vectors + packed.1 * vectors + packed.0 + PASSING <= machine.vector_registers;
+    let shapes = (2..=MAX_VECTORS).filter_map(|vectors| {
+        let rows = (2..=machine.vector_registers).rev().find(|rows| fits(*rows, vectors))?;
+        Some((rows, vectors))
+    });
+    // Updates per element loaded, then in all.
+    let reuse = |(rows, vectors): &(u32, u32)| {
+        (rows * vectors * 100 / (packed.0 * rows + packed.1 * vectors).max(1), rows * vectors)
+    };
+    let (rows, vectors) = shapes.max_by_key(reuse).filter(|_| lanes >= 2)?;
+    let bytes = u64::from(bytes);
+    let (of_row, of_column) = (bytes * u64::from(packed.0.max(1)), bytes * u64::from(packed.1.max(1)));
+    let depth = (machine.l1_bytes / 2 / (u64::from(rows) * of_row)).clamp(MIN_DEPTH, MAX_DEPTH) / 8 * 8;
+    let multiple = |all: u64, of: u32| u32::try_from(all / u64::from(of)).unwrap_or(1).max(1) * of;
+    let columns = vectors * lanes;
+    Some(Blocks {
+        rows,
+        vectors,
+        lanes,
+        depth: u32::try_from(depth).unwrap_or(u32::MAX),
+        block_rows: multiple(machine.l2_bytes / 2 / (depth * of_row), rows),
+        block_columns: multiple(COLUMNS_BYTES.min(machine.l3_bytes / 2) / (depth * of_column), columns),
+    })
+}
+
+/// Estimated time.
+#[must_use]
+pub fn estimate(blocks: &Blocks, of: &Extents, machine: &Machine) -> Estimate {
+    let [rows, columns, depth] = of.sizes;
+    let (tile_rows, tile_columns) = (f64::from(blocks.rows), f64::from(blocks.columns()));
+    let whole = |all: f64, by: f64| (all / by).ceil();
+    let calls = whole(rows, tile_rows) * whole(columns, tile_columns) * whole(depth, f64::from(blocks.depth));
+    let updates = calls * tile_rows * tile_columns * depth.min(f64::from(blocks.depth));
+    let rate = f64::from(machine.vector_bits) / f64::from(machine.widest_bits);
+    let work = updates * of.arithmetic * rate / EFFICIENCY;
+    let again = whole(columns, f64::from(blocks.block_columns));
+    let (per_row, per_column) = (f64::from(of.packed.0), f64::from(of.packed.1));
+    let packed = per_row * rows * depth * again + per_column * columns * depth;
+    let updated = rows * columns * whole(depth, f64::from(blocks.depth));
+    let at_edge = updated
+        - (rows / tile_rows).floor()
+            * tile_rows
+            * (columns / tile_columns).floor()
+            * tile_columns
+            * whole(depth, f64::from(blocks.depth));
+    let moved = (packed + 2.0 * updated) * f64::from(of.bytes) * MOVED;
+    let cycles = work + PACKED * packed + AT_EDGE * at_edge + CALL * calls + moved + ENTRY;
+    Estimate { cycles: of.times * cycles, memory: 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::blocks;
+    use crate::cost::Machine;
+
+    fn shape(widest_bits: u32, vector_registers: u32, packed: (u32, u32)) -> Option<(u32, u32)> {
+        let (l1_bytes, l2_bytes, l3_bytes) = (32 << 10, 1 << 20, 32 << 20);
+        let machine = Machine { l1_bytes, l2_bytes, l3_bytes, vector_bits: 128, widest_bits, vector_registers };
+        blocks(&machine, 8, packed).map(|b| (b.rows, b.columns()))
+    }
+
+    #[test]
+    fn a_tile_and_what_passes_fit_into_the_registers() {
+        assert_eq!(shape(256, 16, (1, 1)), Some((6, 8)));
+        assert_eq!(shape(512, 32, (1, 1)), Some((9, 24)));
+        assert_eq!(shape(128, 16, (1, 1)), Some((6, 4)));
+        assert_eq!(shape(512, 32, (2, 2)), Some((7, 24)));
+    }
+
+    #[test]
+    fn there_is_no_tile_without_memory_for_copies_or_with_few_registers() {
+        assert_eq!(shape(0, 16, (1, 1)), None);
+        assert_eq!(shape(256, 4, (1, 1)), None);
+    }
+}

@@ -1,0 +1,63 @@
+//! Bands marked as contractions that are some, and such that are not.
+
+use super::seeds::{budget, deps_of, tree_of};
+use crate::deps::check::{self, Reason, Verdict};
+use crate::model::Scop;
+use std::collections::BTreeSet;
+
+/// `for i, j, k: Arr0[i, j] += Arr1[a] * Arr2[k, j]`.
+fn product(a: &str) -> Scop {
+    let text = format!(
+        "
+        scop product
+        params: N
+        assumed: {{ : N >= 3 }}
+        array Arr0 memory f64 [*, N]
+        array Arr1 memory f64 [*, N]
+        array Arr2 memory f64 [*, N]
+        stmt Stmt0
+          domain: {{ Stmt0[i, j, k] : 0 <= i < N and 0 <= j < N and 0 <= k < N }}
+          schedule: [0, i, 0, j, 0, k, 0]
+          read: {{ Stmt0[i, j, k] -> {a} }}
+          read: {{ Stmt0[i, j, k] -> Arr2[k, j] }}
+          read: {{ Stmt0[i, j, k] -> Arr0[i, j] }}
+          must_write: {{ Stmt0[i, j, k] -> Arr0[i, j] }}
+        "
+    );
+    Scop::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// Why the band of these members, marked as a contraction, is refused.
+fn wrong(scop: &Scop, members: &str, flags: &str) -> Option<Reason> {
+    let members: Vec<String> = members.split(' ').map(|m| format!("{{ Stmt0[i, j, k] -> [{m}] }}")).collect();
+    let below = format!(
+        "mark: \"contraction(6, 2, 4, 256, 96, 2048)\"\nchild:\n  schedule: \"[N] -> [{}]\"\n  permutable: 1\n  \
+         coincident: [ {flags} ]\n",
+        members.join(", ")
+    );
+    let tree = tree_of(scop, &below);
+    match check::prove(scop, &deps_of(scop), &tree, &BTreeSet::new(), &budget()).expect("within budget") {
+        Verdict::Legal => None,
+        Verdict::Illegal(violation) => Some(violation.reason),
+    }
+}
+
+#[test]
+fn a_product_is_one_with_rows_and_columns_outside() {
+    let scop = product("Arr1[i, k]");
+    assert_eq!(wrong(&scop, "i j k", "1, 1, 0"), None);
+    assert_eq!(wrong(&scop, "j i k", "1, 1, 0"), None);
+}
+
+#[test]
+fn members_that_carry_the_sum_are_no_rows_or_columns() {
+    let scop = product("Arr1[i, k]");
+    assert!(matches!(wrong(&scop, "k j i", "1, 1, 0"), Some(Reason::Carried(..))));
+    assert_eq!(wrong(&scop, "k j i", "0, 1, 1"), Some(Reason::NoContraction));
+    assert_eq!(wrong(&scop, "i j k", "1, 0, 0"), Some(Reason::NoContraction));
+}
+
+#[test]
+fn what_is_updated_is_not_read_elsewhere() {
+    assert_eq!(wrong(&product("Arr0[i, k]"), "i j k", "1, 1, 0"), Some(Reason::NoContraction));
+}

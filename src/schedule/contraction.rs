@@ -1,0 +1,106 @@
+//! Bands that run as contractions: from packed copies, block by block in registers.
+
+use super::Summary;
+use super::bands::BandPlan;
+use super::laid::Laid;
+use super::problem::Hyperplane;
+use crate::cost::contraction::{Extents, blocks, estimate};
+use crate::cost::{Estimate, Scenario};
+use crate::ids::StmtId;
+use crate::model::Stmt;
+use crate::model::contraction::{Contraction, contraction, operand_counts};
+use crate::model::tree::{Band, Blocks, Mark, Member, Node};
+use std::collections::BTreeSet;
+
+/// Length of loops below which packing takes longer than it saves.
+const LEAST_LENGTH: i64 = 24;
+
+/// Asks for lengths of loops, as a condition on each of the parameters, from which on packing pays.
+pub fn ask_for_lengths(summary: &mut Summary, params: usize) {
+    if summary.lengths.is_empty() {
+        return;
+    }
+    summary.least.resize(params, i64::MIN);
+    for k in &summary.lengths {
+        summary.least[*k] = summary.least[*k].max(LEAST_LENGTH);
+    }
+}
+
+impl Laid<'_> {
+    /// The tree of a band as a contraction, if it is one and that is estimated to be faster than the layout charged
+    /// since `before`; then it is charged instead.
+    pub(super) fn contraction(&mut self, band: &BandPlan, before: &[Estimate]) -> Option<Node> {
+        let config = self.context.config;
+        let &[s] = band.stmts.as_slice() else { return None };
+        let may = config.contractions.contains(&StmtId::new(s)) && config.tiling && config.tile_sizes.is_empty();
+        if !may || config.parallel {
+            return None;
+        }
+        let dims = band.members.iter().map(|m| unit_dim(m, s)).collect::<Option<Vec<usize>>>()?;
+        let stmt = &self.scop.stmts[s];
+        let found = contraction(self.scop, stmt, &dims)?;
+        let member = |dim: usize| dims.iter().position(|d| *d == dim);
+        let inner = [member(found.rows)?, member(found.columns)?, member(found.depth)?];
+        let is_coincident = |m: &usize| band.pieces.iter().all(|p| p.is_at_zero(&band.members[*m]));
+        if !inner[..2].iter().all(is_coincident) {
+            return None;
+        }
+        let bytes = self.scop.array(stmt.accesses[found.write].array).elem_bytes;
+        let packed = operand_counts(stmt, &found, self.scop.params.len());
+        let blocks = blocks(self.context.machine, bytes, packed)?;
+        let estimates: Vec<Estimate> = before
+            .iter()
+            .zip(self.context.scenarios)
+            .map(|(before, scenario)| {
+                let extents = extents(scenario, s, &found, (bytes, packed));
+                before.and(estimate(&blocks, &extents, &scenario.machine), 1.0)
+            })
+            .collect();
+        if estimates[0].cycles >= self.estimates[0].cycles {
+            return None;
+        }
+        self.estimates = estimates;
+        self.summary.lengths.extend(params_of(stmt, self.scop.params.len(), [found.rows, found.columns, found.depth]));
+        Some(self.contracted(band, s, inner, blocks))
+    }
+
+    /// The loops of the band that are not among the three, around these.
+    fn contracted(&mut self, band: &BandPlan, s: usize, inner: [usize; 3], blocks: Blocks) -> Node {
+        self.summary.bands += 1;
+        self.say(format!("packed for {}x{} in registers", blocks.rows, blocks.columns()));
+        let member = |m: usize, coincident: bool| Member {
+            coincident,
+            alone: if coincident { vec![StmtId::new(s)] } else { Vec::new() },
+            ..Member::new(self.affs(&band.stmts, &band.members[m]))
+        };
+        let [rows, columns, depth] = inner;
+        let members = vec![member(rows, true), member(columns, true), member(depth, false)];
+        let node = Node::Band(Band { members, permutable: true }, Box::new(Node::Leaf));
+        let node = Node::Mark(Mark::Contraction(blocks), Box::new(node));
+        let around = (0..band.members.len()).filter(|m| !inner.contains(m));
+        let members: Vec<Member> = around.map(|m| member(m, false)).collect();
+        if members.is_empty() { node } else { Node::Band(Band { members, permutable: true }, Box::new(node)) }
+    }
+}
+
+/// The dim that a hyperplane runs along, value by value, for one statement.
+fn unit_dim(hyperplane: &Hyperplane, s: usize) -> Option<usize> {
+    let (_, dims) = hyperplane[s].split_last()?;
+    let at = dims.iter().position(|c| *c != 0)?;
+    (dims[at] == 1 && dims.iter().filter(|c| **c != 0).count() == 1).then_some(at)
+}
+
+/// Parameters that bound these dims.
+fn params_of(stmt: &Stmt, params: usize, dims: [usize; 3]) -> BTreeSet<usize> {
+    let rows = stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten();
+    let bounding = rows.filter(|(_, row)| dims.iter().any(|d| row[params + d] != 0));
+    bounding.flat_map(|(_, row)| (0..params).filter(move |p| row[*p] != 0)).collect()
+}
+
+fn extents(scenario: &Scenario, s: usize, of: &Contraction, (bytes, packed): (u32, (u32, u32))) -> Extents {
+    let facts = &scenario.facts[s];
+    let sizes = [of.rows, of.columns, of.depth].map(|d| facts.trips[d]);
+    let all: f64 = facts.trips.iter().product();
+    let times = all / sizes.iter().product::<f64>();
+    Extents { sizes, times, arithmetic: facts.vector_cycles(), bytes, packed }
+}
