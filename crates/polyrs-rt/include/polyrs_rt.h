@@ -1,0 +1,60 @@
+/* Runs regions of a program on a GPU. The compiler writes the calls; the program is linked with -lpolyrs_rt.
+
+   A region asks polyrs_gpu_begin for a device. Null: the host's code runs. Otherwise the region's loops launch kernels, which work on
+   copies of the ranges of memory, and polyrs_gpu_end brings back what they have written. Where it answers 0, something failed on the
+   way and the memory of the host is as it was at the beginning: the host's code runs then.
+
+   All functions may be called by several threads at a time. None ends the program, and none throws. */
+#ifndef POLYRS_RT_H
+#define POLYRS_RT_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Kernels of a program, as PTX. It stays where it is while the program runs. */
+typedef struct polyrs_gpu_code {
+  const char *ptx;          /* zero-terminated */
+  const char *const *names; /* of the kernels, zero-terminated each */
+  uint32_t kernels;         /* how many */
+  uint32_t version;         /* POLYRS_GPU_VERSION */
+} polyrs_gpu_code;
+
+#define POLYRS_GPU_VERSION 1u
+
+/* Kernels write in the range. */
+#define POLYRS_GPU_WRITTEN 1ull
+/* They write every byte of it: what it held before is not copied back. */
+#define POLYRS_GPU_WHOLE 2ull
+
+/* Memory of the host that kernels use. Ranges may overlap: they do so on the device, too. */
+typedef struct polyrs_gpu_range {
+  void *first;     /* first byte */
+  uint64_t bytes;  /* 0: nothing */
+  uint64_t flags;  /* POLYRS_GPU_WRITTEN, POLYRS_GPU_WHOLE */
+  uint64_t offset; /* set by polyrs_gpu_begin: the device's address of a byte minus the host's, modulo 2^64 */
+} polyrs_gpu_range;
+
+/* A region that runs. */
+typedef struct polyrs_gpu_region polyrs_gpu_region;
+
+/* Copies ranges to the device. `instructions`: what the host would have to do, roughly; `launches`: of kernels, roughly; both decide
+   with POLYRS_GPU=auto. `name` is for the log. Null: the host is to run the region. */
+polyrs_gpu_region *polyrs_gpu_begin(const polyrs_gpu_code *code, polyrs_gpu_range *ranges, uint32_t count, double instructions,
+                                    double launches, const char *name);
+
+/* Starts kernel number `kernel` behind what the region started before. `sizes`: blocks in x, y, z, then threads of a block in x, y, z.
+   More blocks than the device can number are cut down: kernels go on with the rest by themselves. No block: nothing is started.
+   `params`: one 8-byte slot per parameter, its value in the first bytes. */
+void polyrs_gpu_launch(polyrs_gpu_region *region, uint32_t kernel, const int64_t sizes[6], const uint64_t *params, uint32_t count);
+
+/* Waits for the kernels and copies back what they have written. 1: done. 0: the host is to run the region; nothing was copied back.
+   The region is gone in both cases. */
+int32_t polyrs_gpu_end(polyrs_gpu_region *region);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,317 @@
+//! The one device of the process: its context, the modules loaded into it, memory that is used again.
+
+use crate::driver::{Driver, Failure, Handle, OUT_OF_MEMORY};
+use crate::region::Kernels;
+use crate::settings::say_once;
+use std::collections::HashMap;
+use std::ffi::{c_char, c_int};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// Memory of the device, or pinned memory of the host, that waits to be used again: bytes of all pieces together.
+const POOL_BYTES: u64 = 1 << 30;
+/// Streams of this kind do not wait for the stream that other users of the context have.
+const NON_BLOCKING: u32 = 1;
+/// Failures after which the context is as good as before: bad values, memory, PTX that is not understood, names that
+/// are not there, launches that need too much.
+const HARMLESS: [c_int; 9] = [1, OUT_OF_MEMORY, 200, 209, 218, 221, 222, 500, 701];
+
+/// Numbers of `CUdevice_attribute`: blocks of a launch in x; y and z follow.
+const GRID_X: c_int = 5;
+/// Threads of a block in x; y and z follow.
+const BLOCK_X: c_int = 2;
+/// Threads of a block.
+const BLOCK_THREADS: c_int = 1;
+
+/// What a launch may ask for.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Blocks in x, y, z.
+    pub grid: [i64; 3],
+    /// Threads of a block in x, y, z.
+    pub block: [i64; 3],
+    /// Threads of a block.
+    pub threads: i64,
+}
+
+/// A piece of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// Address, on the device or on the host.
+    pub address: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// Kernels that are loaded.
+struct Loaded {
+    functions: Vec<Handle>,
+}
+
+/// What changes.
+#[derive(Default)]
+struct State {
+    modules: HashMap<usize, Result<Loaded, String>>,
+    on_device: Vec<Memory>,
+    pinned: Vec<Memory>,
+}
+
+/// The device.
+pub struct Device {
+    driver: Driver,
+    context: Handle,
+    /// What a launch may ask for.
+    pub limits: Limits,
+    /// Its name.
+    pub name: String,
+    lost: AtomicBool,
+    state: Mutex<State>,
+}
+
+// SAFETY: the driver's functions may be called by any thread; its handles are no more than numbers to us.
+unsafe impl Send for Device {}
+// SAFETY: as above; what changes is behind a lock.
+unsafe impl Sync for Device {}
+
+static DEVICE: OnceLock<Result<Device, String>> = OnceLock::new();
+/// The process that started the device; 0: none has.
+static STARTED_BY: AtomicU32 = AtomicU32::new(0);
+
+/// Whether the device was started.
+pub fn is_started() -> bool {
+    DEVICE.get().is_some()
+}
+
+/// The device, started at the first call.
+///
+/// # Errors
+/// In words, why there is none. The child of a process that has used the device has none: driver and locks are the
+/// parent's.
+pub fn device() -> Result<&'static Device, String> {
+    if !is_ours() {
+        return Err("this process is the child of one that uses the GPU".to_owned());
+    }
+    let device = DEVICE.get_or_init(Device::start).as_ref().map_err(String::clone)?;
+    if device.lost.load(Ordering::Relaxed) {
+        return Err("the GPU failed before".to_owned());
+    }
+    Ok(device)
+}
+
+/// Whether this process may use the device: no parent of it has begun to.
+pub fn is_ours() -> bool {
+    let own = std::process::id();
+    let started_by = STARTED_BY.compare_exchange(0, own, Ordering::Relaxed, Ordering::Relaxed);
+    started_by.is_ok_and(|none| none == 0) || started_by == Err(own)
+}
+
+impl Device {
+    fn start() -> Result<Self, String> {
+        let driver = Driver::load_library()?;
+        let words = |failure: Failure| failure.to_string();
+        let mut count = 0;
+        driver.device_count(&raw mut count).map_err(words)?;
+        if count == 0 {
+            return Err("the driver knows no device".to_owned());
+        }
+        let (mut ordinal, mut context) = (0, std::ptr::null_mut());
+        driver.device(&raw mut ordinal, 0).map_err(words)?;
+        let mut name = [0u8; 100];
+        driver.device_name(name.as_mut_ptr().cast::<c_char>(), 99, ordinal).map_err(words)?;
+        let name = name.split(|b| *b == 0).next().unwrap_or_default();
+        let attribute = |which| {
+            let mut value = 0;
+            driver.attribute(&raw mut value, which, ordinal).map(|()| i64::from(value)).map_err(words)
+        };
+        let three = |first: c_int| Ok::<_, String>([attribute(first)?, attribute(first + 1)?, attribute(first + 2)?]);
+        let limits = Limits { grid: three(GRID_X)?, block: three(BLOCK_X)?, threads: attribute(BLOCK_THREADS)? };
+        driver.retain(&raw mut context, ordinal).map_err(words)?;
+        Ok(Self {
+            context,
+            limits,
+            name: String::from_utf8_lossy(name).into_owned(),
+            lost: AtomicBool::new(false),
+            state: Mutex::default(),
+            driver,
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs `work` with the device's context as the thread's current one.
+    ///
+    /// # Errors
+    /// Those of `work`, and of the change of contexts.
+    pub fn within<T>(&self, work: impl FnOnce(&Driver) -> Result<T, Failure>) -> Result<T, Failure> {
+        self.noting(|| {
+            self.driver.push(self.context)?;
+            let done = work(&self.driver);
+            let mut context = std::ptr::null_mut();
+            let popped = self.driver.pop(&raw mut context);
+            let done = done?;
+            popped.map(|()| done)
+        })
+    }
+
+    /// Notes a failure after which the context is lost.
+    fn noting<T>(&self, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+        let done = work();
+        if let Err(failure) = &done
+            && !HARMLESS.contains(&failure.code)
+        {
+            self.lost.store(true, Ordering::Relaxed);
+        }
+        done
+    }
+
+    /// Whether the context was lost.
+    pub fn is_lost(&self) -> bool {
+        self.lost.load(Ordering::Relaxed)
+    }
+
+    /// A kernel, its module loaded at the first call.
+    ///
+    /// # Errors
+    /// In words, why the device cannot run it.
+    pub fn kernel(&self, code: &Kernels, number: u32) -> Result<Handle, String> {
+        let mut state = self.state();
+        let key = code.ptx.as_ptr() as usize;
+        let loaded = match state.modules.get(&key) {
+            Some(loaded) => loaded,
+            None => {
+                let loaded = self.load(code).map_err(|failure| failure.to_string());
+                state.modules.entry(key).or_insert(loaded)
+            }
+        };
+        let functions = &loaded.as_ref().map_err(String::clone)?.functions;
+        functions.get(number as usize).copied().ok_or_else(|| format!("there is no kernel {number}"))
+    }
+
+    fn load(&self, code: &Kernels) -> Result<Loaded, Failure> {
+        self.within(|driver| {
+            let mut module = std::ptr::null_mut();
+            let none = (std::ptr::null_mut(), std::ptr::null_mut());
+            driver.load(&raw mut module, code.ptx.as_ptr().cast(), 0, none.0, none.1)?;
+            let function = |name: &&std::ffi::CStr| {
+                let mut function = std::ptr::null_mut();
+                driver.function(&raw mut function, module, name.as_ptr()).map(|()| function)
+            };
+            Ok(Loaded { functions: code.names.iter().map(function).collect::<Result<_, _>>()? })
+        })
+    }
+
+    /// A new stream.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub fn stream(&self) -> Result<Handle, Failure> {
+        self.within(|driver| {
+            let mut stream = std::ptr::null_mut();
+            driver.stream(&raw mut stream, NON_BLOCKING).map(|()| stream)
+        })
+    }
+
+    /// Memory of the device; what is in it is left from earlier.
+    ///
+    /// # Errors
+    /// The driver's; memory that waits to be used again was freed before giving up.
+    pub fn allocate(&self, bytes: u64) -> Result<Memory, Failure> {
+        if let Some(memory) = take(&mut self.state().on_device, bytes) {
+            return Ok(memory);
+        }
+        let size = usize::try_from(bytes).unwrap_or(usize::MAX);
+        let allocate = || {
+            self.within(|driver| {
+                let mut address = 0;
+                driver.allocate(&raw mut address, size).map(|()| Memory { address, bytes })
+            })
+        };
+        match allocate() {
+            Err(failure) if failure.code == OUT_OF_MEMORY && self.free_pool() => allocate(),
+            other => other,
+        }
+    }
+
+    /// Frees memory that waits to be used again; whether there was any.
+    fn free_pool(&self) -> bool {
+        let waiting = std::mem::take(&mut self.state().on_device);
+        let freed = self.within(|driver| waiting.iter().try_for_each(|memory| driver.free(memory.address)));
+        freed.is_ok() && !waiting.is_empty()
+    }
+
+    /// Pinned memory of the host; `None`: there is none, ordinary memory will do.
+    pub fn pinned(&self, bytes: u64) -> Option<Memory> {
+        if let Some(memory) = take(&mut self.state().pinned, bytes) {
+            return Some(memory);
+        }
+        let size = usize::try_from(bytes).ok()?;
+        let allocated = self.within(|driver| {
+            let mut address = std::ptr::null_mut();
+            driver.allocate_host(&raw mut address, size, 0).map(|()| address as u64)
+        });
+        allocated.ok().map(|address| Memory { address, bytes })
+    }
+
+    /// Takes memory back. Nothing may use it any more.
+    pub fn give_back(&self, on_device: Vec<Memory>, pinned: Vec<Memory>) {
+        if self.is_lost() {
+            return;
+        }
+        let (mut to_free, mut to_unpin) = (Vec::new(), Vec::new());
+        {
+            let mut state = self.state();
+            put(&mut state.on_device, on_device, &mut to_free);
+            put(&mut state.pinned, pinned, &mut to_unpin);
+        }
+        let freed = self.within(|driver| {
+            to_free.iter().try_for_each(|memory| driver.free(memory.address))?;
+            to_unpin.iter().try_for_each(|memory| driver.free_host(memory.address as Handle))
+        });
+        if let Err(failure) = freed {
+            say_once(&failure.to_string());
+        }
+    }
+}
+
+/// The smallest piece that is large enough and not more than twice as large.
+fn take(pool: &mut Vec<Memory>, bytes: u64) -> Option<Memory> {
+    let fitting = (0..pool.len()).filter(|k| (bytes..=bytes.saturating_mul(2)).contains(&pool[*k].bytes));
+    fitting.min_by_key(|k| pool[*k].bytes).map(|k| pool.swap_remove(k))
+}
+
+/// Puts pieces into a pool as far as they have room there.
+fn put(pool: &mut Vec<Memory>, pieces: Vec<Memory>, left: &mut Vec<Memory>) {
+    let mut held: u64 = pool.iter().map(|memory| memory.bytes).sum();
+    for memory in pieces {
+        if held + memory.bytes <= POOL_BYTES {
+            held += memory.bytes;
+            pool.push(memory);
+        } else {
+            left.push(memory);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pool_gives_the_smallest_piece_that_fits() {
+        let piece = |address, bytes| Memory { address, bytes };
+        let mut pool = vec![piece(1, 100), piece(2, 60), piece(3, 4000)];
+        assert_eq!(take(&mut pool, 50), Some(piece(2, 60)));
+        assert_eq!(take(&mut pool, 50), Some(piece(1, 100)));
+        assert_eq!(take(&mut pool, 50), None);
+    }
+
+    #[test]
+    fn a_full_pool_takes_nothing() {
+        let (mut pool, mut left) = (Vec::new(), Vec::new());
+        let half = Memory { address: 8, bytes: POOL_BYTES / 2 + 1 };
+        put(&mut pool, vec![half, half], &mut left);
+        assert_eq!((pool.len(), left.len()), (1, 1));
+    }
+}

@@ -1,0 +1,127 @@
+//! Runs regions of a program on a GPU, or says that the host has to.
+//!
+//! The C interface (`include/polyrs_rt.h`) is what compiled programs call: begin, launch, end. `driver` is the table of
+//! functions of `libcuda.so.1`, loaded on first use; `device` the one context of the process with its modules and
+//! pooled memory; `ranges` the host's memory that kernels use; `region` one run of a region; `settings` what the user
+//! asks for by environment variables.
+//!
+//! Invariant: the host's memory changes only in [`polyrs_gpu_end`], after everything that can fail has gone well.
+
+mod device;
+mod driver;
+mod ranges;
+mod region;
+mod settings;
+
+use region::Region;
+use std::ffi::{CStr, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Version of the structs below.
+const VERSION: u32 = 1;
+
+/// Kernels of a program (`polyrs_gpu_code`).
+#[repr(C)]
+pub struct Code {
+    ptx: *const c_char,
+    names: *const *const c_char,
+    kernels: u32,
+    version: u32,
+}
+
+/// Memory of the host that kernels use (`polyrs_gpu_range`).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Range {
+    /// Address of the first byte.
+    pub first: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// [`WRITTEN`], [`WHOLE`].
+    pub flags: u64,
+    /// Address on the device minus address on the host, modulo 2^64.
+    pub offset: u64,
+}
+
+/// Kernels write in the range.
+pub const WRITTEN: u64 = 1;
+/// They write every byte of it.
+pub const WHOLE: u64 = 2;
+
+/// Copies ranges to the device; null: the host is to run the region.
+///
+/// # Safety
+/// As the header says: `code` and `name` stay valid, `ranges` has `count` entries of readable memory.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn polyrs_gpu_begin(
+    code: *const Code,
+    ranges: *mut Range,
+    count: u32,
+    instructions: f64,
+    launches: f64,
+    name: *const c_char,
+) -> *mut Region {
+    let begun = catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: the caller keeps code, name and ranges valid during the call.
+        let (code, ranges, name) = unsafe {
+            let ranges = if count == 0 { &mut [] } else { std::slice::from_raw_parts_mut(ranges, count as usize) };
+            (&*code, ranges, CStr::from_ptr(name).to_string_lossy().into_owned())
+        };
+        // SAFETY: names and text of the code are zero-terminated and stay where they are.
+        let code = unsafe { kernels_of(code) }?;
+        Region::begin(&code, ranges, region::Estimate { instructions, launches }, name)
+    }));
+    begun.ok().flatten().map_or(std::ptr::null_mut(), |region| Box::into_raw(Box::new(region)))
+}
+
+/// Starts a kernel.
+///
+/// # Safety
+/// `region` comes from [`polyrs_gpu_begin`] and is not null; `sizes` has 6 entries, `params` has `count`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn polyrs_gpu_launch(
+    region: *mut Region,
+    kernel: u32,
+    sizes: *const i64,
+    params: *const u64,
+    count: u32,
+) {
+    // SAFETY: as the caller says; no other thread has the region.
+    let (region, sizes, params) = unsafe {
+        let params = if count == 0 { &[] } else { std::slice::from_raw_parts(params, count as usize) };
+        (&mut *region, std::slice::from_raw_parts(sizes, 6), params)
+    };
+    let launched = catch_unwind(AssertUnwindSafe(|| region.launch(kernel, sizes, params)));
+    if launched.is_err() {
+        region.fail("an internal error");
+    }
+}
+
+/// Waits, and copies back what kernels have written; 0: the host is to run the region.
+///
+/// # Safety
+/// `region` comes from [`polyrs_gpu_begin`] and is not null; it is gone afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn polyrs_gpu_end(region: *mut Region) -> i32 {
+    // SAFETY: made by `Box::into_raw` in `polyrs_gpu_begin`, and nobody has it any more.
+    let region = unsafe { Box::from_raw(region) };
+    i32::from(catch_unwind(AssertUnwindSafe(|| region.end())).unwrap_or(false))
+}
+
+/// The code as safe references; `None`: it was made for another version of this library.
+///
+/// # Safety
+/// Text and names are zero-terminated and stay where they are while the program runs.
+unsafe fn kernels_of(code: &Code) -> Option<region::Kernels> {
+    if code.version != VERSION {
+        settings::say_once("the program was compiled for another version of the run-time library");
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    let names = unsafe {
+        let names = std::slice::from_raw_parts(code.names, code.kernels as usize);
+        names.iter().map(|name| CStr::from_ptr(*name)).collect()
+    };
+    // SAFETY: the caller's promise.
+    Some(region::Kernels { ptx: unsafe { CStr::from_ptr(code.ptx) }, names })
+}

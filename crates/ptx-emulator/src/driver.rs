@@ -1,0 +1,391 @@
+//! The functions of the driver, as NVIDIA's "CUDA Driver API" describes them, as far as programs that polyrs compiles
+//! call them. Everything runs at once: a stream is never behind.
+
+use crate::faults::{Fault, Faults};
+use crate::memory::Global;
+use crate::order::Order;
+use crate::run::{Launch, run};
+use crate::types::Module;
+use std::cell::RefCell;
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::io::Write;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+type Handle = *mut c_void;
+
+const INVALID_VALUE: c_int = 1;
+const OUT_OF_MEMORY: c_int = 2;
+const NOT_INITIALIZED: c_int = 3;
+const NO_DEVICE: c_int = 100;
+const INVALID_CONTEXT: c_int = 201;
+const INVALID_PTX: c_int = 218;
+const NOT_FOUND: c_int = 500;
+const ILLEGAL_ADDRESS: c_int = 700;
+const OUT_OF_RESOURCES: c_int = 701;
+const LAUNCH_FAILED: c_int = 719;
+const UNKNOWN: c_int = 999;
+
+/// The version of the driver that is played: CUDA 12.4.
+const VERSION: c_int = 12_040;
+/// A version that is too old.
+const OLD_VERSION: c_int = 9_000;
+
+/// What the driver knows.
+#[derive(Default)]
+struct State {
+    started: bool,
+    faults: Faults,
+    order: Order,
+    stats: bool,
+    global: Global,
+    modules: Vec<Module>,
+    /// Module and name of each function that was asked for.
+    functions: Vec<(usize, String)>,
+    launches: u32,
+    /// The error that every call answers, once a kernel has gone wrong.
+    sticky: Option<c_int>,
+}
+
+static STATE: Mutex<Option<State>> = Mutex::new(None);
+
+thread_local! {
+    /// Contexts that are current in this thread.
+    static CURRENT: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The one context there is.
+const CONTEXT: usize = 0x1000;
+
+fn say(text: &str) {
+    let _ = std::io::stderr().write_all(format!("ptx-emulator: {text}\n").as_bytes());
+}
+
+impl State {
+    fn from_environment() -> Self {
+        let read = |name: &str| std::env::var(name).unwrap_or_default();
+        let faults = Faults::parse(&read("PTX_EMULATOR_FAULT")).unwrap_or_else(|word| {
+            say(&format!("{word} is no fault"));
+            std::process::abort()
+        });
+        let order = match read("PTX_EMULATOR_ORDER").as_str() {
+            "" => Order::default(),
+            text => Order::parse(text).unwrap_or_else(|| {
+                say(&format!("{text} is no order"));
+                std::process::abort()
+            }),
+        };
+        Self { faults, order, stats: !read("PTX_EMULATOR_STATS").is_empty(), ..Self::default() }
+    }
+}
+
+/// The state, made at the first call.
+fn lock() -> MutexGuard<'static, Option<State>> {
+    let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+    state.get_or_insert_with(State::from_environment);
+    state
+}
+
+/// Runs a call that needs the driver only.
+fn call(work: impl FnOnce(&mut State) -> Result<(), c_int>) -> c_int {
+    let mut state = lock();
+    let state = state.as_mut().expect("made when locked");
+    if !state.started {
+        return NOT_INITIALIZED;
+    }
+    if let Some(sticky) = state.sticky {
+        return sticky;
+    }
+    work(state).err().unwrap_or(0)
+}
+
+/// Runs a call that needs a current context.
+fn in_context(work: impl FnOnce(&mut State) -> Result<(), c_int>) -> c_int {
+    if CURRENT.with_borrow(Vec::is_empty) {
+        return INVALID_CONTEXT;
+    }
+    call(work)
+}
+
+fn unless(fails: bool, code: c_int) -> Result<(), c_int> {
+    if fails { Err(code) } else { Ok(()) }
+}
+
+/// Writes an answer.
+///
+/// # Safety
+/// `to` can be written.
+unsafe fn answer<T>(to: *mut T, value: T) {
+    // SAFETY: the caller's promise.
+    unsafe { to.write(value) };
+}
+
+macro_rules! driver {
+    ($($name:ident($($param:ident: $ty:ty),*) $body:block)*) => {
+        $(
+            #[doc = concat!("`", stringify!($name), "` of the driver.")]
+            ///
+            /// # Safety
+            /// As the driver asks for: pointers point to what they should.
+            #[unsafe(no_mangle)]
+            #[allow(non_snake_case)]
+            pub unsafe extern "C" fn $name($($param: $ty),*) -> c_int $body
+        )*
+    };
+}
+
+driver! {
+    cuInit(_flags: c_uint) {
+        let mut state = lock();
+        let state = state.as_mut().expect("made when locked");
+        if state.faults.strikes(Fault::Init) {
+            return UNKNOWN;
+        }
+        state.started = true;
+        0
+    }
+
+    cuDriverGetVersion(version: *mut c_int) {
+        let old = lock().as_mut().expect("made when locked").faults.strikes(Fault::Version);
+        // SAFETY: the caller's pointer.
+        unsafe { answer(version, if old { OLD_VERSION } else { VERSION }) };
+        0
+    }
+
+    cuDeviceGetCount(count: *mut c_int) {
+        call(|state| {
+            let none = state.faults.strikes(Fault::NoDevice);
+            // SAFETY: the caller's pointer.
+            unsafe { answer(count, c_int::from(!none)) };
+            Ok(())
+        })
+    }
+
+    cuDeviceGet(device: *mut c_int, ordinal: c_int) {
+        call(|_| {
+            unless(ordinal != 0, NO_DEVICE)?;
+            // SAFETY: the caller's pointer.
+            unsafe { answer(device, 0) };
+            Ok(())
+        })
+    }
+
+    cuDeviceGetName(name: *mut c_char, bytes: c_int, _device: c_int) {
+        call(|_| {
+            let text = c"PTX emulator".to_bytes_with_nul();
+            unless((bytes as usize) < text.len(), INVALID_VALUE)?;
+            // SAFETY: the caller's memory has `bytes` bytes.
+            unsafe { std::ptr::copy_nonoverlapping(text.as_ptr().cast(), name, text.len()) };
+            Ok(())
+        })
+    }
+
+    cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, _device: c_int) {
+        call(|_| {
+            let known = match attribute {
+                1..=3 => 1024,
+                4 => 64,
+                5 => c_int::MAX,
+                6 | 7 => 65_535,
+                _ => return Err(INVALID_VALUE),
+            };
+            // SAFETY: the caller's pointer.
+            unsafe { answer(value, known) };
+            Ok(())
+        })
+    }
+
+    cuDevicePrimaryCtxRetain(context: *mut Handle, _device: c_int) {
+        call(|state| {
+            unless(state.faults.strikes(Fault::Context), OUT_OF_MEMORY)?;
+            // SAFETY: the caller's pointer.
+            unsafe { answer(context, CONTEXT as Handle) };
+            Ok(())
+        })
+    }
+
+    cuCtxPushCurrent_v2(context: Handle) {
+        if context as usize != CONTEXT {
+            return INVALID_CONTEXT;
+        }
+        CURRENT.with_borrow_mut(|all| all.push(CONTEXT));
+        0
+    }
+
+    cuCtxPopCurrent_v2(context: *mut Handle) {
+        let Some(popped) = CURRENT.with_borrow_mut(Vec::pop) else { return INVALID_CONTEXT };
+        // SAFETY: the caller's pointer.
+        unsafe { answer(context, popped as Handle) };
+        0
+    }
+
+    cuModuleLoadDataEx(module: *mut Handle, image: *const c_void, _count: c_uint, _options: *mut c_int, _values: *mut Handle) {
+        in_context(|state| {
+            unless(state.faults.strikes(Fault::Module), INVALID_PTX)?;
+            // SAFETY: PTX is zero-terminated text.
+            let text = unsafe { CStr::from_ptr(image.cast()) }.to_string_lossy();
+            let parsed = crate::parse::parse(&text).map_err(|why| {
+                say(&format!("module refused: {why}"));
+                INVALID_PTX
+            })?;
+            state.modules.push(parsed);
+            // SAFETY: the caller's pointer.
+            unsafe { answer(module, state.modules.len() as Handle) };
+            Ok(())
+        })
+    }
+
+    cuModuleGetFunction(function: *mut Handle, module: Handle, name: *const c_char) {
+        in_context(|state| {
+            // SAFETY: a zero-terminated name.
+            let name = unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
+            let number = (module as usize).wrapping_sub(1);
+            let known = state.modules.get(number).ok_or(INVALID_VALUE)?.kernels.contains_key(&name);
+            unless(!known, NOT_FOUND)?;
+            state.functions.push((number, name));
+            // SAFETY: the caller's pointer.
+            unsafe { answer(function, state.functions.len() as Handle) };
+            Ok(())
+        })
+    }
+
+    cuMemAlloc_v2(address: *mut u64, bytes: usize) {
+        in_context(|state| {
+            unless(bytes == 0, INVALID_VALUE)?;
+            unless(state.faults.strikes(Fault::Alloc), OUT_OF_MEMORY)?;
+            // SAFETY: the caller's pointer.
+            unsafe { answer(address, state.global.allocate(bytes)) };
+            Ok(())
+        })
+    }
+
+    cuMemFree_v2(address: u64) {
+        in_context(|state| unless(!state.global.free(address), INVALID_VALUE))
+    }
+
+    cuMemHostAlloc(address: *mut Handle, bytes: usize, _flags: c_uint) {
+        in_context(|state| {
+            unless(state.faults.strikes(Fault::Pinned), OUT_OF_MEMORY)?;
+            let memory = Box::leak(vec![0u64; bytes.div_ceil(8)].into_boxed_slice());
+            // SAFETY: the caller's pointer.
+            unsafe { answer(address, memory.as_mut_ptr().cast()) };
+            Ok(())
+        })
+    }
+
+    cuMemFreeHost(_address: Handle) {
+        // Tests are short: the memory is not worth a table of its lengths.
+        in_context(|_| Ok(()))
+    }
+
+    cuMemcpyHtoDAsync_v2(to: u64, from: *const c_void, bytes: usize, _stream: Handle) {
+        in_context(|state| {
+            unless(state.faults.strikes(Fault::ToDevice), LAUNCH_FAILED).inspect_err(|code| state.sticky = Some(*code))?;
+            // SAFETY: the caller's memory has `bytes` bytes.
+            let host = unsafe { std::slice::from_raw_parts(from.cast::<u8>(), bytes) };
+            let filled = state.global.at(to).is_some_and(|(piece, at)| piece.fill(at, host));
+            unless(!filled, INVALID_VALUE)
+        })
+    }
+
+    cuMemcpyDtoHAsync_v2(to: Handle, from: u64, bytes: usize, _stream: Handle) {
+        in_context(|state| {
+            unless(state.faults.strikes(Fault::ToHost), LAUNCH_FAILED).inspect_err(|code| state.sticky = Some(*code))?;
+            let Some((piece, at)) = state.global.at(from) else { return Err(INVALID_VALUE) };
+            let read = piece.read(at, bytes).ok_or(INVALID_VALUE)?;
+            // SAFETY: the caller's memory has `bytes` bytes.
+            unsafe { std::ptr::copy_nonoverlapping(read.as_ptr(), to.cast(), bytes) };
+            Ok(())
+        })
+    }
+
+    cuStreamCreate(stream: *mut Handle, _flags: c_uint) {
+        in_context(|state| {
+            unless(state.faults.strikes(Fault::Stream), OUT_OF_MEMORY)?;
+            // SAFETY: the caller's pointer.
+            unsafe { answer(stream, 1 as Handle) };
+            Ok(())
+        })
+    }
+
+    cuStreamSynchronize(_stream: Handle) {
+        in_context(|state| {
+            unless(state.faults.strikes(Fault::Wait), LAUNCH_FAILED).inspect_err(|code| state.sticky = Some(*code))
+        })
+    }
+
+    cuStreamDestroy_v2(_stream: Handle) {
+        in_context(|_| Ok(()))
+    }
+
+    cuLaunchKernel(function: Handle, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint, block_z: c_uint, _shared_bytes: c_uint, _stream: Handle, params: *mut Handle, _extra: *mut Handle) {
+        in_context(|state| {
+            let sizes = [[grid_x, grid_y, grid_z], [block_x, block_y, block_z]];
+            unless(sizes.iter().flatten().any(|n| *n == 0), INVALID_VALUE)?;
+            unless(grid_y.max(grid_z) > 65_535 || sizes[1].iter().product::<c_uint>() > 1024, INVALID_VALUE)?;
+            unless(state.faults.strikes(Fault::Launch), OUT_OF_RESOURCES)?;
+            // SAFETY: one pointer per parameter, each to a value of its size.
+            unsafe { launch(state, function as usize, sizes, params) }
+        })
+    }
+
+    cuGetErrorName(code: c_int, name: *mut *const c_char) {
+        let known = match code {
+            INVALID_VALUE => c"CUDA_ERROR_INVALID_VALUE",
+            OUT_OF_MEMORY => c"CUDA_ERROR_OUT_OF_MEMORY",
+            NOT_INITIALIZED => c"CUDA_ERROR_NOT_INITIALIZED",
+            NO_DEVICE => c"CUDA_ERROR_NO_DEVICE",
+            INVALID_CONTEXT => c"CUDA_ERROR_INVALID_CONTEXT",
+            INVALID_PTX => c"CUDA_ERROR_INVALID_PTX",
+            NOT_FOUND => c"CUDA_ERROR_NOT_FOUND",
+            ILLEGAL_ADDRESS => c"CUDA_ERROR_ILLEGAL_ADDRESS",
+            OUT_OF_RESOURCES => c"CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
+            LAUNCH_FAILED => c"CUDA_ERROR_LAUNCH_FAILED",
+            UNKNOWN => c"CUDA_ERROR_UNKNOWN",
+            _ => return INVALID_VALUE,
+        };
+        // SAFETY: the caller's pointer.
+        unsafe { answer(name, known.as_ptr()) };
+        0
+    }
+}
+
+/// Runs a kernel and tells what was found.
+///
+/// # Safety
+/// `params` has a pointer to a value for each parameter of the kernel.
+unsafe fn launch(state: &mut State, function: usize, sizes: [[u32; 3]; 2], params: *mut Handle) -> Result<(), c_int> {
+    let State { modules, functions, global, faults, launches, order, stats, sticky, .. } = state;
+    let (module, name) = functions.get(function.wrapping_sub(1)).ok_or(INVALID_VALUE)?;
+    let kernel = &modules[*module].kernels[name];
+    let mut bytes = vec![0u8; kernel.param_bytes];
+    for (k, param) in kernel.params.iter().enumerate() {
+        // SAFETY: the caller's promise.
+        unsafe { std::ptr::copy_nonoverlapping((*params.add(k)).cast(), bytes[param.at..].as_mut_ptr(), param.bytes) };
+    }
+    *launches += 1;
+    let launch = Launch { kernel, grid: sizes[0], block: sizes[1], number: *launches, order: *order, counts: *stats };
+    let outcome = run(&launch, &bytes, global);
+    for (_, what) in &outcome.findings.all {
+        say(&format!("{name}: {what}"));
+    }
+    if *stats {
+        let c = outcome.counts;
+        say(&format!(
+            "{name}: grid {:?}, block {:?}, {} instructions, {} global requests, {} sectors, {} shared requests, {} conflicts",
+            sizes[0],
+            sizes[1],
+            c.instructions,
+            c.global_requests,
+            c.global_sectors,
+            c.shared_requests,
+            c.bank_conflicts
+        ));
+    }
+    if outcome.is_fatal() {
+        *sticky = Some(ILLEGAL_ADDRESS);
+    }
+    if faults.strikes(Fault::Lost) {
+        *sticky = Some(LAUNCH_FAILED);
+    }
+    Ok(())
+}

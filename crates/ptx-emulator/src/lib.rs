@@ -1,0 +1,28 @@
+//! A stand-in for `libcuda.so.1` that runs kernels on the host and looks for faults in them, for tests of programs that
+//! are compiled for a GPU, on machines that have none.
+//!
+//! In: the PTX that LLVM's backend writes (`parse`, `decode`), handed over through the driver's functions (`driver`).
+//! Kernels run block after block and thread after thread (`run`), in an order that the user chooses (`order`). Every
+//! access is checked (`memory`): bounds, alignment, memory that nobody has written, races within and across blocks;
+//! barriers must be met by all threads of a block (`findings`). Accesses of warps are counted (`counts`). Calls fail
+//! where a test asks for it (`faults`).
+//!
+//! Environment: `PTX_EMULATOR_FAULT`, `PTX_EMULATOR_ORDER` (`forward`, `backward`, `random=SEED`), `PTX_EMULATOR_STATS`
+//! (a line per launch). Findings go to the standard error stream, a line each.
+//!
+//! Limits: no calls between functions of the device, no half precision, no textures, no warp-wide operations; a module
+//! with any of these is refused as a whole.
+
+pub mod arith;
+pub mod counts;
+mod decode;
+pub mod driver;
+pub mod faults;
+pub mod findings;
+pub mod memory;
+pub mod order;
+pub mod parse;
+pub mod run;
+#[cfg(test)]
+mod tests;
+pub mod types;
