@@ -44,6 +44,9 @@
 //! - `sets` sets and maps, `functions` functions on them;
 //! - `rows` the fast layer of plain rows;
 //! - `text` reading and printing; `calc` a calculator.
+//!
+//! # Features
+//! - `serde`: sets, maps and functions are written and read as their text.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -72,3 +75,8 @@ pub use sets::space::{Dim, Dims, Kind, Space, Tuple};
 pub use sets::strides::{LoopNest, Stride};
 pub use sets::union_sets::{UnionMap, UnionSet};
 pub use text::parse::ParseError;
+
+/// The examples of the README, which are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -129,3 +129,12 @@ fn optima_that_do_not_exist_are_errors() {
     assert_eq!(said("lexmin { [i] : i >= 0; [i] : i <= -5 and i >= 3 }"), "{ [i = 0] }");
     assert_eq!(said("lexmin { [i] : 2i = 1 }"), "{  }");
 }
+
+#[test]
+fn counts_are_evaluated_at_single_elements() {
+    let c = "(card [N] -> { [i, j] : 0 <= i and 0 <= j and 30i + 31j <= N })";
+    assert_eq!(said(&format!("{c}([N] -> {{ : N = 61 }})")), "5");
+    assert_eq!(said(&format!("{c}([N] -> {{ : N >= 61 }})")), "a count is evaluated at a single element");
+    assert_eq!(said("{ S[i] -> i^2 }({ S[-7] })"), "49");
+    assert_eq!(said("{ S[i] -> i^2 }({ T[-7] })"), "the count is a function on another space");
+}

@@ -226,7 +226,10 @@ fn polynomials_in_text() {
         assert_eq!(again.eval(&[n], &[]), c.eval(&[n], &[]));
     }
     assert!(PwQPoly::parse("[N] -> { S[i] -> j }").is_err() && PwQPoly::parse("{ S[i] -> i^i }").is_err());
-    assert!(PwQPoly::parse("{ S[i] -> floor(i/1000) }").is_err());
+    assert_eq!(p("{ S[i] -> floor(i/1000) }").eval(&[], &[-1]), (-1).into());
+    // One floor, however it is written.
+    assert_eq!(p("{ S[i] -> floor((2i + 5)/4) }").to_string(), "{ S[i] -> floor((i)/2) + 1 }");
+    assert_eq!(p("{ S[i] -> floor(i/2) + floor((1 - i)/2) }").to_string(), "{ S[i] -> 0 }");
     assert!(PwQPoly::parse("{ S[i] -> floor((i + floor(i/2))/3) }").is_err());
 }
 

@@ -5,6 +5,7 @@ use super::parser::{Expr, Kind};
 use crate::budget::{Budget, Error, Result};
 use crate::functions::qpoly::PwQPoly;
 use crate::sets::set::Set;
+use crate::sets::space::{Kind as Relation, Space};
 use crate::sets::union_sets::{UnionMap, UnionSet};
 use crate::text::parse::{ParseError, Parsed};
 use std::collections::BTreeMap;
@@ -37,6 +38,7 @@ pub(super) fn value(e: &Expr, names: &Names, b: &Budget) -> Parsed<Value> {
         Kind::Unary(op, x) => unary(op, value(x, names, b)?, b),
         Kind::Binary(op, x, y) => binary(op, value(x, names, b)?, value(y, names, b)?, b),
         Kind::Power(x, k) => power(value(x, names, b)?, *k, b),
+        Kind::Closure(x) => closure(value(x, names, b)?, b),
         Kind::Apply(f, x) => apply(value(f, names, b)?, value(x, names, b)?, b),
     };
     result.map_err(|p| {
@@ -51,15 +53,32 @@ pub(super) fn value(e: &Expr, names: &Names, b: &Budget) -> Parsed<Value> {
 type Outcome = std::result::Result<Value, Problem>;
 
 fn unary(op: &str, x: Value, b: &Budget) -> Outcome {
+    if op == "typeof" {
+        return Ok(Value::Text(kind(&x).to_owned()));
+    }
     match x {
-        Value::Map(m) => of_map(op, m, b),
+        Value::Map(m) | Value::Paths(m, _) => of_map(op, m, b),
         Value::Set(s) => of_set(op, s, b),
         Value::Count(list) if op == "coalesce" => {
             let zero = |c: &PwQPoly| PwQPoly::zero(c.space());
             Ok(Value::Count(list.iter().map(|c| c.add(&zero(c), b)).collect::<Result<_>>()?))
         }
+        Value::Count(list) if op == "sum" => sum(&list, b),
         v => problem(format!("'{op}' does not apply to a {}", kind(&v))),
     }
+}
+
+/// The sums of the functions over their arguments, added up.
+fn sum(list: &[PwQPoly], b: &Budget) -> Outcome {
+    let mut total: Option<PwQPoly> = None;
+    for c in list {
+        let Some(s) = c.sum(b)? else { return infinite() };
+        total = Some(match total {
+            Some(t) => t.add(&s, b)?,
+            None => s,
+        });
+    }
+    Ok(Value::Count(total.into_iter().collect()))
 }
 
 fn of_map(op: &str, m: UnionMap, b: &Budget) -> Outcome {
@@ -78,6 +97,28 @@ fn of_map(op: &str, m: UnionMap, b: &Budget) -> Outcome {
         "domain_map" => Value::Map(m.domain_map()),
         "range_map" => Value::Map(m.range_map()),
         "card" => m.card(b)?.map_or_else(infinite, |list| Ok(Value::Count(list)))?,
+        "pow" => {
+            let (mut out, mut all_exact) = (UnionMap::empty(&[]), true);
+            for m in m.maps() {
+                if !m.space().is_to_self() {
+                    return problem("'pow' applies to maps from a tuple to itself");
+                }
+                let (power, exact) = m.power(b)?;
+                all_exact &= exact;
+                out.add(power);
+            }
+            Value::Paths(out, all_exact)
+        }
+        "scan" => m
+            .wrap()
+            .sets()
+            .try_fold(UnionMap::empty(&[]), |mut out, s| {
+                for p in elements(s)? {
+                    out.add(p.unwrap().expect("a set of pairs"));
+                }
+                Ok::<_, Error>(out)
+            })
+            .map(Value::Map)?,
         "sample" => Value::Map(m.sample(b)?.map_or_else(|| UnionMap::empty(&[]), UnionMap::from)),
         "aff" => {
             let mut out = UnionMap::empty(&[]);
@@ -100,11 +141,38 @@ fn of_set(op: &str, s: UnionSet, b: &Budget) -> Outcome {
         "unwrap" => Value::Map(s.unwrap()),
         "card" => s.card(b)?.map_or_else(infinite, |c| Ok(Value::Count(vec![c])))?,
         "sample" => Value::Set(sample_set(&s, b)?),
+        "scan" => {
+            let mut out = UnionSet::empty(&[]);
+            for s in s.sets() {
+                elements(s)?.into_iter().for_each(|p| out.add(p));
+            }
+            Value::Set(out)
+        }
         "aff" => Value::Set(sets(s.sets().map(|s| Ok(s.affine_hull(b)?.to_set())))?),
         "lattice" => Value::Set(sets(s.sets().map(|s| Ok(s.lattice_hull(b)?.to_set())))?),
         "hull" => Value::Set(sets(s.sets().map(|s| Ok(s.convex_hull_rational(b)?.to_set())))?),
         _ => return problem(format!("'{op}' does not apply to a set")),
     })
+}
+
+/// Elements that `scan` lists at most.
+const MOST_ELEMENTS: usize = 10_000;
+
+/// A set per element, in lexicographic order.
+fn elements(s: &Set) -> Result<Vec<Set>> {
+    let points = s.points(MOST_ELEMENTS)?;
+    Ok(points.iter().map(|p| at_point(s.space(), p)).collect())
+}
+
+/// The set of one point `[params | dims]`.
+fn at_point(space: &Space, point: &[i64]) -> Set {
+    let mut out = Set::universe(space.clone());
+    for (c, v) in point.iter().enumerate() {
+        let mut row = vec![0; point.len() + 1];
+        (row[c], row[point.len()]) = (-1, *v);
+        out = out.add(Relation::Eq, &row);
+    }
+    out
 }
 
 fn infinite() -> Outcome {
@@ -130,7 +198,7 @@ fn sample_set(s: &UnionSet, b: &Budget) -> Result<UnionSet> {
 }
 
 fn binary(op: &str, x: Value, y: Value, b: &Budget) -> Outcome {
-    match (x, y) {
+    match (plain(x), plain(y)) {
         (Value::Set(x), Value::Set(y)) => two_sets(op, &x, &y, b),
         (Value::Map(x), Value::Map(y)) => two_maps(op, &x, &y, b),
         (Value::Map(x), Value::Set(y)) if op == "*" => Ok(Value::Map(match y.as_params() {
@@ -232,23 +300,61 @@ fn two_counts(op: &str, x: Vec<PwQPoly>, y: Vec<PwQPoly>, b: &Budget) -> Outcome
     Ok(Value::Count(out))
 }
 
-fn power(x: Value, k: i32, b: &Budget) -> Outcome {
+/// Paths as the map that they are.
+fn plain(x: Value) -> Value {
     match x {
+        Value::Paths(m, _) => Value::Map(m),
+        x => x,
+    }
+}
+
+fn closure(x: Value, b: &Budget) -> Outcome {
+    match plain(x) {
+        Value::Map(m) => {
+            let (paths, exact) = m.transitive_closure(b)?;
+            Ok(Value::Paths(paths, exact))
+        }
+        x => problem(format!("'^+' does not apply to a {}", kind(&x))),
+    }
+}
+
+fn power(x: Value, k: i32, b: &Budget) -> Outcome {
+    match plain(x) {
         Value::Map(m) => Ok(Value::Map(m.fixed_power(k, b)?)),
         x => problem(format!("'^' does not apply to a {}", kind(&x))),
     }
 }
 
 fn apply(f: Value, x: Value, b: &Budget) -> Outcome {
-    match (f, x) {
+    match (plain(f), plain(x)) {
+        (Value::Count(list), Value::Set(s)) => value_at(&list, &s, b),
         (Value::Map(m), Value::Set(s)) => Ok(Value::Set(s.apply(&m, b)?)),
         (Value::Map(m), Value::Map(n)) => Ok(Value::Map(n.apply_range(&m, b)?)),
         (f, x) => problem(format!("a {} cannot be applied to a {}", kind(&f), kind(&x))),
     }
 }
 
+/// The value of the functions at the only element of the set.
+fn value_at(list: &[PwQPoly], s: &UnionSet, b: &Budget) -> Outcome {
+    let mut found = s.sets().filter_map(|s| s.sample(b).map(|x| x.map(|x| (s, x))).transpose());
+    let Some((s, x)) = found.next().transpose()? else { return problem("the set is empty") };
+    let rest: UnionSet = at_point(s.space(), &x).into();
+    if found.next().transpose()?.is_some() || !UnionSet::from(s.clone()).is_subset(&rest, b)? {
+        return problem("a count is evaluated at a single element");
+    }
+    let (params, point) = x.split_at(s.space().n_param());
+    let at = list
+        .iter()
+        .find(|c| c.space().same_tuples(s.space()) && c.space().params.iter().all(|p| s.space().params.contains(p)));
+    let Some(c) = at else { return problem("the count is a function on another space") };
+    let place = |p| s.space().params.iter().position(|q| q == p).expect("the set has all parameters");
+    let params: Vec<i64> = c.space().params.iter().map(|p| params[place(p)]).collect();
+    Ok(Value::Text(c.eval(&params, point).to_string()))
+}
+
 fn kind(v: &Value) -> &'static str {
     match v {
+        Value::Paths(..) => "map with its exactness",
         Value::Set(_) => "set",
         Value::Map(_) => "map",
         Value::Bool(_) => "truth value",

@@ -10,8 +10,11 @@
 //! | operators, tightest first | meaning |
 //! |---|---|
 //! | `M(S)`, `M(N)`, `M ^ -1`, `M ^ k` | image of a set, `N` followed by `M`; inverse; power |
+//! | `M ^+`, `pow M` | transitive closure; power, its exponent in front; `(map, True)` if exact, `False` if larger |
+//! | `C(S)` | value of a count at the only element of a set |
 //! | `dom ran domain range deltas lexmin lexmax card coalesce sample params identity` | one operand, to the right |
 //! | `wrap unwrap zip curry uncurry domain_map range_map deltas_map aff hull lattice` | one operand, to the right |
+//! | `sum C`, `scan S`, `typeof X` | sum over all arguments; every element; what kind of value |
 //! | `*` | intersection; of a map or a count and a set: restriction of its domain; of two counts: product |
 //! | `*`, `%` with a set of parameters, `[N] -> { : N >= 3 }` | restriction to these parameters; gist in them |
 //! | `.` | composition: left, then right |
@@ -41,6 +44,8 @@ pub enum Value {
     Set(UnionSet),
     /// A map, possibly of several spaces.
     Map(UnionMap),
+    /// All paths of a relation, and whether these are exact; otherwise there are more.
+    Paths(UnionMap, bool),
     /// The outcome of a comparison.
     Bool(bool),
     /// Cardinalities (piecewise quasi-polynomials), one per space.
@@ -54,6 +59,7 @@ impl fmt::Display for Value {
         match self {
             Value::Set(s) => s.fmt(f),
             Value::Map(m) => m.fmt(f),
+            Value::Paths(m, exact) => write!(f, "({m}, {})", if *exact { "True" } else { "False" }),
             Value::Bool(b) => f.write_str(if *b { "True" } else { "False" }),
             Value::Text(t) => f.write_str(t),
             Value::Count(list) if list.is_empty() => f.write_str("{ 0 }"),

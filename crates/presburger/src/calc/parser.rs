@@ -21,6 +21,7 @@ pub(super) enum Kind {
     Unary(&'static str, Box<Expr>),
     Binary(&'static str, Box<Expr>, Box<Expr>),
     Power(Box<Expr>, i32),
+    Closure(Box<Expr>),
     Apply(Box<Expr>, Box<Expr>),
 }
 
@@ -29,7 +30,7 @@ pub(super) struct Statement {
     pub expression: Expr,
 }
 
-const UNARY: [&str; 23] = [
+const UNARY: [&str; 27] = [
     "domain_map",
     "range_map",
     "deltas_map",
@@ -53,6 +54,10 @@ const UNARY: [&str; 23] = [
     "aff",
     "hull",
     "lattice",
+    "pow",
+    "sum",
+    "scan",
+    "typeof",
 ];
 /// Binary operators by level, loosest first; longer spellings before their prefixes.
 const LEVELS: [&[&str]; 3] =
@@ -185,6 +190,8 @@ impl<'a> Parser<'a> {
                 let argument = self.level(0)?;
                 self.close()?;
                 e = Expr { at: e.at, kind: Kind::Apply(Box::new(e), Box::new(argument)) };
+            } else if self.eat("^+") {
+                e = Expr { at: e.at, kind: Kind::Closure(Box::new(e)) };
             } else if self.eat("^") {
                 let sign = if self.eat("-") { "-" } else { "" };
                 self.skip_space();

@@ -1,11 +1,12 @@
 //! Exact number of points of a conjunction as a polynomial in its kept columns, piece by piece.
 //! Existentials are explicit floors first, so each point is counted once with its floors. Columns are then summed one
 //! at a time: equalities are substituted; where a bound on the column is not a multiple of its coefficient, a column is
-//! split into its residue classes; with unit bounds, each choice of largest lower and smallest upper bound gives a
-//! polynomial sum.
+//! split into its residue classes, unless there are many; with unit bounds, each choice of largest lower and smallest
+//! upper bound gives a polynomial sum.
 //! Sources: Faulhaber's formula; Pugh, Counting Solutions to Presburger Formulas, PLDI 1994.
 
 use crate::budget::Budget;
+use crate::count::barvinok;
 use crate::functions::qpoly::Poly;
 use crate::num::{Int, Res, Stop};
 use crate::system::elim;
@@ -22,11 +23,23 @@ struct Job {
     lattice: Vec<(BigInt, BigInt)>,
 }
 
+/// What a summation is about: the columns that stay, and the residue classes that may be summed one by one.
+struct Frame {
+    keep: usize,
+    most: usize,
+}
+
 /// Why there is no answer.
+#[derive(Debug)]
 pub(crate) enum Failed {
     Infinite,
+    /// More residue classes than [`MOST_CLASSES`].
+    ManyClasses,
     Stop(Stop),
 }
+
+/// Residue classes that are summed one by one.
+const MOST_CLASSES: usize = 16;
 
 impl From<Stop> for Failed {
     fn from(stop: Stop) -> Failed {
@@ -34,13 +47,33 @@ impl From<Stop> for Failed {
     }
 }
 
-/// Domains over the first `keep` columns with polynomials in them; values of overlapping domains add up.
+/// Domains over the first `keep` columns with quasi-polynomials in them; values of overlapping domains add up.
 /// `s` has explicit floors only as existentials.
 pub(crate) fn count(s: &Sys<BigInt>, keep: usize, bud: &Budget) -> Result<Vec<(Sys<BigInt>, Poly)>, Failed> {
-    let open = Sys { n: s.cols(), e: 0, eq: s.eq.clone(), ge: s.ge.clone() };
     let one = Poly::constant(BigRational::one());
-    let mut todo = vec![Job { sys: open, poly: one, lattice: vec![(BigInt::of(1), BigInt::of(0)); keep] }];
-    let mut done = Vec::new();
+    match by_residues(s, keep, one, MOST_CLASSES, bud) {
+        Err(Failed::ManyClasses) => barvinok::count(s, keep, bud),
+        other => other,
+    }
+}
+
+/// Sums of a polynomial over the columns of `s` (existentials too), as [`count`]; it has no floors.
+pub(crate) fn sum(s: &Sys<BigInt>, keep: usize, poly: Poly, bud: &Budget) -> Result<Vec<(Sys<BigInt>, Poly)>, Failed> {
+    by_residues(s, keep, poly, usize::MAX, bud)
+}
+
+/// As [`sum`], over at most so many residue classes one by one.
+fn by_residues(
+    s: &Sys<BigInt>,
+    keep: usize,
+    poly: Poly,
+    most: usize,
+    bud: &Budget,
+) -> Result<Vec<(Sys<BigInt>, Poly)>, Failed> {
+    let open = Sys { n: s.cols(), e: 0, eq: s.eq.clone(), ge: s.ge.clone() };
+    let mut todo = vec![Job { sys: open, poly, lattice: vec![(BigInt::of(1), BigInt::of(0)); keep] }];
+    let frame = Frame { keep, most };
+    let (mut done, mut classes) = (Vec::new(), 0);
     while let Some(mut job) = todo.pop() {
         bud.step(1)?;
         let Some(sys) = elim::simplify(&job.sys, bud)? else { continue };
@@ -48,37 +81,43 @@ pub(crate) fn count(s: &Sys<BigInt>, keep: usize, bud: &Budget) -> Result<Vec<(S
         if solve::is_empty(&job.sys, bud)? {
             continue;
         }
-        step(job, keep, &mut todo, &mut done, bud)?;
+        let before = todo.len();
+        let split = step(job, &frame, &mut todo, &mut done, bud)?;
+        classes += if split { todo.len() - before } else { 0 };
+        if classes > most {
+            return Err(Failed::ManyClasses);
+        }
     }
     Ok(done)
 }
 
-/// One transformation of a simplified, non-empty job.
+/// One transformation of a simplified, non-empty job; whether that was a split into residue classes.
 fn step(
     job: Job,
-    keep: usize,
+    frame: &Frame,
     todo: &mut Vec<Job>,
     done: &mut Vec<(Sys<BigInt>, Poly)>,
     bud: &Budget,
-) -> Result<(), Failed> {
+) -> Result<bool, Failed> {
+    let keep = frame.keep;
     let n = job.sys.n;
     let live = |c: usize| job.sys.eq.uses(c) || job.sys.ge.uses(c);
     if let Some(i) = (0..job.sys.eq.len()).find(|i| job.sys.eq.row(*i)[keep..n].iter().any(|v| !Int::is_zero(v))) {
-        use_equality(job, i, keep, todo, bud)?;
-        return Ok(());
+        return use_equality(job, i, frame, todo, bud);
     }
     if (keep..n).any(|c| !live(c)) {
         return Err(Failed::Infinite);
     }
     let Some(c) = cheapest(&job.sys, keep) else {
         done.push(finish(job, keep, bud)?);
-        return Ok(());
+        return Ok(false);
     };
     if let Some((x, modulus)) = column_to_split(&job.sys, c) {
-        split_residues(&job, x, &modulus, keep, todo, bud)?;
-        return Ok(());
+        split_residues(&job, x, &modulus, frame, todo, bud)?;
+        return Ok(true);
     }
-    sum_column(&job, c, todo, bud)
+    sum_column(&job, c, todo, bud)?;
+    Ok(false)
 }
 
 /// Removes column `c`, which no row and no polynomial uses any more, by moving the last column into its place.
@@ -94,7 +133,8 @@ fn drop_column(sys: &Sys<BigInt>, poly: &Poly, c: usize) -> (Sys<BigInt>, Poly) 
 
 /// Substitutes a summed column by an equality, after shearing columns or splitting residues until its coefficient is a
 /// unit.
-fn use_equality(job: Job, i: usize, keep: usize, todo: &mut Vec<Job>, bud: &Budget) -> Res<()> {
+fn use_equality(job: Job, i: usize, frame: &Frame, todo: &mut Vec<Job>, bud: &Budget) -> Result<bool, Failed> {
+    let keep = frame.keep;
     let n = job.sys.n;
     let row = job.sys.eq.row(i).to_vec();
     let used: Vec<usize> = (keep..n).filter(|c| !Int::is_zero(&row[*c])).collect();
@@ -112,7 +152,7 @@ fn use_equality(job: Job, i: usize, keep: usize, todo: &mut Vec<Job>, bud: &Budg
         let poly = job.poly.substitute(p, &Poly::affine(&value, &BigInt::of(1)));
         let (sys, poly) = drop_column(&sys, &poly, p);
         todo.push(Job { sys, poly, lattice: job.lattice });
-        return Ok(());
+        return Ok(false);
     }
     if let Some(&j) = used.iter().find(|c| **c != p) {
         // p_old = p - q j
@@ -128,18 +168,29 @@ fn use_equality(job: Job, i: usize, keep: usize, todo: &mut Vec<Job>, bud: &Budg
         }
         let shear = Poly::column(p).sub(&Poly::column(j).scaled(&BigRational::from_integer(q)));
         todo.push(Job { sys, poly: job.poly.substitute(p, &shear), lattice: job.lattice });
-        return Ok(());
+        return Ok(false);
     }
     let g = Int::abs(&row[p]);
     let x = (0..keep)
         .find(|c| !Int::is_zero(&row[*c].modulo(&g)))
         .expect("a tidy equality is not a multiple of its coefficient");
     let modulus = g.fdiv(&Int::gcd(&g, &row[x]));
-    split_residues(&job, x, &modulus, keep, todo, bud)
+    split_residues(&job, x, &modulus, frame, todo, bud)?;
+    Ok(true)
 }
 
 /// Replaces column `x` by `modulus * x + r` for every residue `r`.
-fn split_residues(job: &Job, x: usize, modulus: &BigInt, keep: usize, todo: &mut Vec<Job>, bud: &Budget) -> Res<()> {
+fn split_residues(
+    job: &Job,
+    x: usize,
+    modulus: &BigInt,
+    frame: &Frame,
+    todo: &mut Vec<Job>,
+    bud: &Budget,
+) -> Result<(), Failed> {
+    if *modulus > BigInt::from(frame.most) {
+        return Err(Failed::ManyClasses);
+    }
     let mut r = BigInt::of(0);
     while r < *modulus {
         bud.step(10)?;
@@ -157,7 +208,7 @@ fn split_residues(job: &Job, x: usize, modulus: &BigInt, keep: usize, todo: &mut
             .scaled(&BigRational::from_integer(modulus.clone()))
             .add(&Poly::constant(BigRational::from_integer(r.clone())));
         let mut lattice = job.lattice.clone();
-        if x < keep {
+        if x < frame.keep {
             let (scale, rest) = &lattice[x];
             lattice[x] = (scale * modulus, rest + scale * &r);
         }

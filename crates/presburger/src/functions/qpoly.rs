@@ -1,37 +1,125 @@
-//! Polynomials with rational coefficients over numbered columns, and piecewise ones over set domains.
+//! Polynomials with rational coefficients over numbered columns and floors of affine forms in them, and piecewise ones
+//! over set domains.
 
 use crate::budget::{Budget, Result};
+use crate::count::card::{self, Failed};
 use crate::sets::set::{Set, joint_params};
-use crate::sets::space::Space;
+use crate::sets::space::{Space, Tuple};
 use crate::sets::union::Parts;
+use crate::system::body::IntoBody;
+use crate::system::sys::Sys;
 use crate::text::parse::{self, ParseError};
 use crate::text::print;
 use crate::text::print_functions::domain_text;
 use num_bigint::BigInt;
+use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// `sum coefficient * product column_i ^ exponent_i`; absent trailing exponents are zero.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub(crate) struct Poly {
-    /// Exponents without trailing zeros, and non-zero coefficients.
-    terms: BTreeMap<Vec<u32>, BigRational>,
+/// `floor((coefficients . columns + one) / den)` in canonical form: the coefficients without trailing zeros from 0 to
+/// `den - 1`, `one` too, nothing in common with `den`, and no larger in lexicographic order than for the form negated.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct FloorOf {
+    coefficients: Vec<BigInt>,
+    one: BigInt,
+    den: BigInt,
 }
 
-fn trimmed(mut exponents: Vec<u32>) -> Vec<u32> {
-    while exponents.last() == Some(&0) {
-        exponents.pop();
+impl FloorOf {
+    fn eval(&self, x: &[BigInt]) -> BigInt {
+        let sum = self.coefficients.iter().zip(x).fold(self.one.clone(), |sum, (a, v)| sum + a * v);
+        sum.div_floor(&self.den)
     }
-    exponents
+
+    fn text(&self, names: &[String]) -> String {
+        let mut row = self.coefficients.clone();
+        row.resize(names.len(), BigInt::zero());
+        row.push(self.one.clone());
+        let numerator = Poly::affine(&row, &BigInt::one()).text(names);
+        format!("floor(({numerator})/{})", self.den)
+    }
+}
+
+/// A product of powers.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
+struct Monomial {
+    /// Exponents of the columns, without trailing zeros.
+    powers: Vec<u32>,
+    /// Exponents of floors, none of them zero.
+    floors: BTreeMap<FloorOf, u32>,
+}
+
+impl Monomial {
+    fn columns(mut powers: Vec<u32>) -> Monomial {
+        while powers.last() == Some(&0) {
+            powers.pop();
+        }
+        Monomial { powers, floors: BTreeMap::new() }
+    }
+
+    fn times(&self, o: &Monomial) -> Monomial {
+        let n = self.powers.len().max(o.powers.len());
+        let at = |v: &Vec<u32>, i: usize| v.get(i).copied().unwrap_or(0);
+        let mut product = Monomial::columns((0..n).map(|i| at(&self.powers, i) + at(&o.powers, i)).collect());
+        product.floors.clone_from(&self.floors);
+        for (f, k) in &o.floors {
+            *product.floors.entry(f.clone()).or_default() += k;
+        }
+        product
+    }
+}
+
+/// `sum coefficient * product column_i ^ exponent_i * product floor_j ^ exponent_j`.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Poly {
+    /// No coefficient is zero.
+    terms: BTreeMap<Monomial, BigRational>,
 }
 
 impl Poly {
     pub fn constant(c: BigRational) -> Poly {
         let mut p = Poly::default();
-        p.add_term(Vec::new(), c);
+        p.add_term(Monomial::default(), c);
+        p
+    }
+
+    /// `floor(row . [columns | 1] / den)`, `den > 0`.
+    pub fn floor(row: &[BigInt], den: &BigInt) -> Poly {
+        let last = row.len() - 1;
+        let common = row[..last].iter().fold(den.clone(), |g, a| g.gcd(a));
+        let den = den / &common;
+        let mut whole = vec![BigInt::zero(); row.len()];
+        let mut rest = Vec::with_capacity(row.len());
+        for (w, a) in
+            whole.iter_mut().zip(row[..last].iter().map(|a| a / &common).chain([row[last].div_floor(&common)]))
+        {
+            *w = a.div_floor(&den);
+            rest.push(a.mod_floor(&den));
+        }
+        // floor(y / d) = -floor((d - 1 - y) / d)
+        let mut opposite: Vec<BigInt> = rest.iter().map(|a| -a).collect();
+        opposite[last] += &den - 1;
+        let parts: Vec<BigInt> = opposite.iter().map(|a| a.div_floor(&den)).collect();
+        opposite.iter_mut().for_each(|a| *a = a.mod_floor(&den));
+        let mut sign = BigInt::one();
+        if opposite < rest {
+            sign = -sign;
+            rest = opposite;
+            whole.iter_mut().zip(&parts).for_each(|(w, part)| *w -= part);
+        }
+        let mut p = Poly::affine(&whole, &BigInt::one());
+        let one = rest.pop().expect("the row has a constant");
+        while rest.last().is_some_and(Zero::is_zero) {
+            rest.pop();
+        }
+        if !rest.is_empty() {
+            let floor = FloorOf { coefficients: rest, one, den };
+            let floors = BTreeMap::from([(floor, 1)]);
+            p.add_term(Monomial { powers: Vec::new(), floors }, BigRational::from_integer(sign));
+        }
         p
     }
 
@@ -39,7 +127,7 @@ impl Poly {
         let mut e = vec![0; c + 1];
         e[c] = 1;
         let mut p = Poly::default();
-        p.add_term(e, BigRational::one());
+        p.add_term(Monomial::columns(e), BigRational::one());
         p
     }
 
@@ -50,18 +138,29 @@ impl Poly {
         for (c, v) in row[..last].iter().enumerate().filter(|(_, v)| !v.is_zero()) {
             let mut e = vec![0; c + 1];
             e[c] = 1;
-            p.add_term(e, BigRational::new(v.clone(), den.clone()));
+            p.add_term(Monomial::columns(e), BigRational::new(v.clone(), den.clone()));
         }
         p
     }
 
     /// The same polynomial with column `c` called `columns[c]`.
     fn renumbered(&self, columns: &[usize]) -> Poly {
+        let width = columns.iter().max().map_or(0, |m| m + 1);
         let mut p = Poly::default();
         for (e, c) in &self.terms {
-            let mut moved = vec![0; columns.iter().max().map_or(0, |m| m + 1)];
-            e.iter().enumerate().for_each(|(k, power)| moved[columns[k]] = *power);
-            p.add_term(moved, c.clone());
+            let mut moved = vec![0; width];
+            e.powers.iter().enumerate().for_each(|(k, power)| moved[columns[k]] = *power);
+            let mut term = Poly::default();
+            term.add_term(Monomial::columns(moved), c.clone());
+            for (f, power) in &e.floors {
+                // The order of the columns decides about the canonical form.
+                let mut row = vec![BigInt::zero(); width + 1];
+                f.coefficients.iter().enumerate().for_each(|(k, a)| row[columns[k]].clone_from(a));
+                row[width].clone_from(&f.one);
+                let floor = Poly::floor(&row, &f.den);
+                term = (0..*power).fold(term, |term, _| term.mul(&floor));
+            }
+            p = p.add(&term);
         }
         p
     }
@@ -70,8 +169,7 @@ impl Poly {
         self.terms.is_empty()
     }
 
-    fn add_term(&mut self, exponents: Vec<u32>, c: BigRational) {
-        let key = trimmed(exponents);
+    fn add_term(&mut self, key: Monomial, c: BigRational) {
         let sum = self.terms.get(&key).map_or_else(|| c.clone(), |v| v + &c);
         if sum.is_zero() {
             self.terms.remove(&key);
@@ -104,26 +202,25 @@ impl Poly {
         let mut p = Poly::default();
         for (e, c) in &self.terms {
             for (f, d) in &o.terms {
-                let n = e.len().max(f.len());
-                let at = |v: &Vec<u32>, i: usize| v.get(i).copied().unwrap_or(0);
-                p.add_term((0..n).map(|i| at(e, i) + at(f, i)).collect(), c * d);
+                p.add_term(e.times(f), c * d);
             }
         }
         p
     }
 
-    /// The coefficients of the powers of column `c`, lowest first, as polynomials without it.
+    /// The coefficients of the powers of column `c`, which is in no floor, lowest first, as polynomials without it.
     pub fn powers_of(&self, c: usize) -> Vec<Poly> {
         let mut out: Vec<Poly> = Vec::new();
         for (e, k) in &self.terms {
-            let power = e.get(c).copied().unwrap_or(0) as usize;
+            let power = e.powers.get(c).copied().unwrap_or(0) as usize;
             if out.len() <= power {
                 out.resize(power + 1, Poly::default());
             }
-            let mut rest = e.clone();
-            if let Some(x) = rest.get_mut(c) {
+            let mut powers = e.powers.clone();
+            if let Some(x) = powers.get_mut(c) {
                 *x = 0;
             }
+            let rest = Monomial { floors: e.floors.clone(), ..Monomial::columns(powers) };
             out[power].add_term(rest, k.clone());
         }
         out
@@ -138,12 +235,44 @@ impl Poly {
         let mut sum = BigRational::zero();
         for (e, c) in &self.terms {
             let mut v = c.clone();
-            for (i, k) in e.iter().enumerate() {
+            for (i, k) in e.powers.iter().enumerate() {
                 v *= BigRational::from_integer(x[i].pow(*k));
+            }
+            for (f, k) in &e.floors {
+                v *= BigRational::from_integer(f.eval(x).pow(*k));
             }
             sum += v;
         }
         sum
+    }
+
+    /// The polynomial with a column instead of each floor, from `first` on, and the rows over `[columns | floors | 1]`
+    /// that give these columns their values.
+    fn with_floor_columns(&self, first: usize) -> (Poly, Vec<Vec<BigInt>>) {
+        let mut list: Vec<&FloorOf> = self.terms.keys().flat_map(|m| m.floors.keys()).collect();
+        list.sort();
+        list.dedup();
+        let width = first + list.len() + 1;
+        let mut rows = Vec::with_capacity(2 * list.len());
+        for (k, f) in list.iter().enumerate() {
+            let mut low = vec![BigInt::zero(); width];
+            low[..f.coefficients.len()].clone_from_slice(&f.coefficients);
+            low[width - 1].clone_from(&f.one);
+            low[first + k] = -&f.den;
+            let mut high: Vec<BigInt> = low.iter().map(|v| -v).collect();
+            high[width - 1] += &f.den - 1;
+            rows.extend([low, high]);
+        }
+        let mut out = Poly::default();
+        for (m, c) in &self.terms {
+            let mut powers = m.powers.clone();
+            powers.resize(width - 1, 0);
+            for (f, k) in &m.floors {
+                powers[first + list.iter().position(|g| *g == f).expect("the list has all floors")] = *k;
+            }
+            out.add_term(Monomial::columns(powers), c.clone());
+        }
+        (out, rows)
     }
 
     /// `sum_{column c = low}^{high}` of the polynomial, for `low <= high + 1`.
@@ -166,8 +295,11 @@ impl Poly {
                 (false, true) => " - ",
                 (false, false) => " + ",
             };
-            let power = |(i, k): (usize, &u32)| if *k == 1 { names[i].clone() } else { format!("{}^{}", names[i], k) };
-            let mut factors: Vec<String> = e.iter().enumerate().filter(|(_, k)| **k > 0).map(power).collect();
+            let power = |name: String, k: u32| if k == 1 { name } else { format!("{name}^{k}") };
+            let columns =
+                e.powers.iter().enumerate().filter(|(_, k)| **k > 0).map(|(i, k)| power(names[i].clone(), *k));
+            let mut factors: Vec<String> =
+                columns.chain(e.floors.iter().map(|(f, k)| power(f.text(names), *k))).collect();
             let m = c.abs();
             if factors.is_empty() || !m.is_one() {
                 factors.insert(0, if m.is_integer() { m.to_string() } else { format!("{}/{}", m.numer(), m.denom()) });
@@ -196,8 +328,8 @@ fn power_sum(k: usize, c: usize) -> Poly {
     sums.swap_remove(k)
 }
 
-/// A piecewise quasi-polynomial: on each domain a polynomial with rational coefficients; domains are pairwise disjoint
-/// and carry the congruences that make the polynomials integer valued. Zero outside all domains.
+/// A piecewise quasi-polynomial: on each domain a polynomial with rational coefficients in the columns and in floors of
+/// affine forms of them; domains are pairwise disjoint and may carry congruences. Zero outside all domains.
 #[derive(Clone, Debug)]
 pub struct PwQPoly {
     space: Space,
@@ -232,8 +364,7 @@ impl PwQPoly {
     }
 
     /// Reads isl's notation: `[N] -> { S[i] -> 1/2 * N^2 - floor(i/2) : i >= 0; ... }`, or `[N] -> { N + 1 : N >= 0 }`
-    /// for a function of the parameters. Where domains overlap the values add up; floors and remainders become
-    /// congruences of the domains.
+    /// for a function of the parameters. Where domains overlap the values add up.
     /// Errors: [`ParseError`] with its position.
     pub fn parse(text: &str) -> std::result::Result<PwQPoly, ParseError> {
         parse::pw_qpoly(text)
@@ -285,6 +416,40 @@ impl PwQPoly {
         let (p, q) = self.aligned(o);
         let both = p.pieces.iter().flat_map(|(d, x)| q.pieces.iter().map(|(e, y)| (d.intersect(e), x.mul(y))));
         PwQPoly::sum_of(&p.space, both.collect(), b)
+    }
+
+    /// The sum of the values at all points, for each value of the parameters. Exact; `None` where a domain is not
+    /// bounded. Cost: one polynomial sum per column, each split by pairs of bounds and by residues. Errors:
+    /// [`Error`](crate::Error).
+    ///
+    /// ```
+    /// use presburger::{Budget, PwQPoly};
+    /// let b = Budget::unlimited();
+    /// let f = PwQPoly::parse("[N] -> { [i] -> i * floor(i/3) : 0 <= i < N }")?;
+    /// assert_eq!(f.sum(&b)?.unwrap().eval(&[7], &[]), (3 + 4 + 5 + 12).into());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sum(&self, b: &Budget) -> Result<Option<PwQPoly>> {
+        let over = Space { params: self.space.params.clone(), input: None, output: Tuple::absent() };
+        let shared = Arc::new(over.clone());
+        let mut out = Vec::new();
+        for (dom, value) in &self.pieces {
+            for body in dom.make_disjoint(b)?.compute_divs(b)?.bodies() {
+                let s = body.to_big();
+                let (value, rows) = value.with_floor_columns(s.cols());
+                let mut open = Sys { n: s.cols(), e: 0, eq: s.eq.clone(), ge: s.ge.clone() };
+                open.add_exists(rows.len() / 2);
+                rows.iter().for_each(|r| open.ge.push(r));
+                match card::sum(&open, over.n_cols(), value, b) {
+                    Ok(v) => {
+                        out.extend(v.into_iter().map(|(s, p)| (Set::from_bodies(&shared, vec![s.into_body()]), p)))
+                    }
+                    Err(Failed::Stop(e)) => return Err(e.settled()),
+                    Err(_) => return Ok(None),
+                }
+            }
+        }
+        PwQPoly::sum_of(&over, out, b).map(Some)
     }
 
     /// `k` times the function.

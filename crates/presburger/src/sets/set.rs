@@ -192,8 +192,9 @@ impl Set {
     }
 
     /// The number of points for each value of the parameters. Exact; `None` when some value has infinitely many.
-    /// Cost: pieces are made disjoint, then one polynomial sum per column, each split by pairs of bounds and by
-    /// residues: exponential in the number of columns summed. Errors: [`Error`](crate::Error).
+    /// Cost: pieces are made disjoint, then one polynomial sum per column, each split by pairs of bounds and by a few
+    /// residues; where there are many residues, the vertices' cones are decomposed, in time polynomial in the size of
+    /// the coefficients and exponential in the number of columns summed. Errors: [`Error`](crate::Error).
     pub fn card(&self, b: &Budget) -> Result<Option<PwQPoly>> {
         let space = Space { params: self.space.params.clone(), input: None, output: Tuple::absent() };
         cardinality(self, &space, b)
@@ -268,6 +269,7 @@ pub(crate) fn cardinality<P: Parts>(parts: &P, over: &Space, b: &Budget) -> Resu
         match card::count(&body.to_big(), keep, b) {
             Ok(v) => out.extend(v.into_iter().map(|(s, p)| (Set::from_bodies(&shared, vec![s.into_body()]), p))),
             Err(Failed::Infinite) => return Ok(None),
+            Err(Failed::ManyClasses) => unreachable!("many classes are counted without a split"),
             Err(Failed::Stop(e)) => return Err(e.settled()),
         }
     }

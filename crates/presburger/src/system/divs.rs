@@ -30,11 +30,11 @@ fn floor_of<T: Int>(row: &[T], s: &Sys<T>, k: usize) -> Floor<T> {
 }
 
 /// The row `num - den * c >= 0`, and the two inequalities that give it (`None`: an equality does).
-type Pinned<T> = (Vec<T>, Option<(usize, usize)>);
+pub(crate) type Pinned<T> = (Vec<T>, Option<(usize, usize)>);
 
 /// Rows that pin column `c` to a floor of the columns `allowed`: the row `num - den * c >= 0`, and the indices of the
 /// two inequalities (`None` when an equality does it).
-fn find<T: Int>(s: &Sys<T>, c: usize, allowed: impl Fn(usize) -> bool) -> Option<Pinned<T>> {
+pub(crate) fn find<T: Int>(s: &Sys<T>, c: usize, allowed: impl Fn(usize) -> bool) -> Option<Pinned<T>> {
     let fits = |r: &[T]| (s.n..s.cols()).all(|k| k == c || r[k].is_zero() || allowed(k));
     if let Some(r) = s.eq.rows().find(|r| !r[c].is_zero() && fits(r)) {
         let r = if r[c].is_neg() { r.to_vec() } else { negated(r) };

@@ -10,6 +10,7 @@ use crate::budget::Budget;
 use crate::num::{Int, Res};
 use crate::program::simplex::{Opt, Tab};
 use crate::system::divs;
+use crate::system::solve;
 use crate::system::sys::{Mat, Sys, cancel, combine};
 
 /// Removes existentials where that is exact and brings rows to a canonical form. `None`: rows contradict each other.
@@ -19,9 +20,13 @@ pub(crate) fn project<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>>
 
 /// As [`project`], without a copy.
 pub(crate) fn project_owned<T: Int>(mut s: Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
-    let mut reduced = s.ge.len();
+    let (mut reduced, mut fresh) = (s.ge.len(), true);
     if !s.tidy_eq() {
         return Ok(None);
+    }
+    if s.n == 0 && s.e > 0 {
+        // Nothing is visible: all that is left to say is whether there is a point.
+        return Ok((!solve::is_empty(&s, bud)?).then(|| Sys::universe(0, 0)));
     }
     loop {
         bud.step(1 + s.eq.len() + s.ge.len())?;
@@ -32,7 +37,8 @@ pub(crate) fn project_owned<T: Int>(mut s: Sys<T>, bud: &Budget) -> Res<Option<S
         if s.e == 0 {
             break;
         }
-        if s.ge.len() > reduced + 6 {
+        if s.ge.len() > reduced + 6 || (fresh && multiplies_rows(&s)) {
+            fresh = false;
             if !drop_redundant(&mut s, bud)? {
                 return Ok(None);
             }
@@ -45,6 +51,18 @@ pub(crate) fn project_owned<T: Int>(mut s: Sys<T>, bud: &Budget) -> Res<Option<S
     s.drop_unused_exists();
     divs::order(&mut s);
     Ok(Some(s))
+}
+
+/// Rows that a Fourier-Motzkin step may add before it is worth to look for redundant ones first.
+const MANY_NEW_ROWS: usize = 32;
+
+/// Whether eliminating any existential outside of equalities adds many rows.
+fn multiplies_rows<T: Int>(s: &Sys<T>) -> bool {
+    if s.ge.len() < MANY_NEW_ROWS / 2 {
+        return false;
+    }
+    let count = |c: usize, sign: i32| s.ge.rows().filter(|r| r[c].sgn() == sign).count();
+    (s.n..s.cols()).filter(|c| !s.eq.uses(*c)).all(|c| count(c, 1) * count(c, -1) > s.ge.len() + MANY_NEW_ROWS)
 }
 
 /// [`project`], then implicit equalities and redundant rows by linear programming. `None`: no rational point.

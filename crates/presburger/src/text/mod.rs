@@ -1,7 +1,9 @@
 //! Text: sets, maps and functions read (`parse`) and printed (`print`, `print_rows`, `print_functions`) in isl's
-//! notation.
+//! notation; values as text for `serde` (`serialize`).
 
 pub(crate) mod parse;
 pub(crate) mod print;
 pub(crate) mod print_functions;
 pub(crate) mod print_rows;
+#[cfg(feature = "serde")]
+mod serialize;

@@ -1,37 +1,110 @@
 //! Coalescing: the same union with fewer pieces, by replacing two pieces whose union is one conjunction.
 //! The candidate for two pieces is the conjunction of all rows that hold on both; it is taken when none of its integer
-//! points lies outside of both. Rows are asked of a tableau per piece, built once, and only where no parallel row of
-//! the piece says it on sight.
-//! Source: Verdoolaege, Integer Set Coalescing, IMPACT 2015 (rows valid on both pieces, cuts).
+//! points lies outside of both. Where it has such points, rows of neither piece are added that hold on both: rows
+//! turned until they touch the other piece (`wrap`). Pieces with different floors are compared over the floors of both
+//! (`align`). Rows are asked of a tableau per piece, built once, and only where no parallel row of the piece says it on
+//! sight.
+//! Source: Verdoolaege, Integer Set Coalescing, IMPACT 2015 (rows valid on both pieces, cuts, wrapping, alignment).
 
 use crate::budget::Budget;
 use crate::num::{Int, Res};
-use crate::program::simplex::Tab;
+use crate::program::simplex::{Opt, Tab};
 use crate::system::divs::{self, Floor};
 use crate::system::elim;
 use crate::system::solve;
 use crate::system::sys::{Mat, Sys, complement, negated};
+use crate::unions::align::{self, Aligned, Canonical};
 use crate::unions::subtract::is_subset;
+use crate::unions::wrap;
 
 /// A simplified piece with a point, and what is found out about it on the way.
 struct Piece<T> {
     sys: Sys<T>,
-    /// With its existentials as visible columns.
-    open: Sys<T>,
+    open: Open<T>,
     floors: Vec<Option<Floor<T>>>,
-    /// Of `open`, and a 1 behind it.
-    point: Vec<T>,
-    tab: Option<Tab<T>>,
+    /// `None` inside: not all existentials are floors.
+    canonical: Option<Option<Canonical<T>>>,
 }
 
 impl<T: Int> Piece<T> {
     /// `None`: no point.
     fn of(sys: Sys<T>, bud: &Budget) -> Res<Option<Self>> {
-        let open = Sys { n: sys.cols(), e: 0, eq: sys.eq.clone(), ge: sys.ge.clone() };
-        let Some(mut point) = solve::sample(&open, bud)? else { return Ok(None) };
-        point.push(T::one());
+        let rows = Sys { n: sys.cols(), e: 0, eq: sys.eq.clone(), ge: sys.ge.clone() };
         let floors = divs::definitions(&sys);
-        Ok(Some(Self { sys, open, floors, point, tab: None }))
+        let open = Open::of(rows, bud)?;
+        Ok(open.map(|open| Self { sys, open, floors, canonical: None }))
+    }
+
+    fn canonical(&mut self) -> Res<Option<&Canonical<T>>> {
+        if self.canonical.is_none() {
+            self.canonical = Some(align::canonical(&self.sys)?);
+        }
+        Ok(self.canonical.as_ref().and_then(Option::as_ref))
+    }
+}
+
+/// Rows without existentials, with a point of theirs.
+struct Open<T> {
+    rows: Sys<T>,
+    /// With a 1 behind it.
+    point: Vec<T>,
+    tab: Option<Tab<T>>,
+    /// Integer points that are farthest in some column, where they are vertices.
+    corners: Option<Vec<Vec<T>>>,
+}
+
+impl<T: Int> Open<T> {
+    /// `None`: no point.
+    fn of(rows: Sys<T>, bud: &Budget) -> Res<Option<Self>> {
+        let Some(mut point) = solve::sample(&rows, bud)? else { return Ok(None) };
+        point.push(T::one());
+        Ok(Some(Self { rows, point, tab: None, corners: None }))
+    }
+
+    fn tab(&mut self, bud: &Budget) -> Res<&mut Tab<T>> {
+        if self.tab.is_none() {
+            let tab = Tab::new(&self.rows, bud)?;
+            bud.keep(tab.entries())?;
+            self.tab = Some(tab);
+        }
+        Ok(self.tab.as_mut().expect("the tableau was just made"))
+    }
+
+    fn corners(&mut self, bud: &Budget) -> Res<&[Vec<T>]> {
+        if self.corners.is_none() {
+            let width = self.point.len();
+            let mut list = vec![self.point.clone()];
+            for (c, sign) in (0..width - 1).flat_map(|c| [(c, 1), (c, -1)]) {
+                let mut row = vec![T::zero(); width];
+                row[c] = T::of(sign);
+                let tab = self.tab(bud)?;
+                if let Opt::At(..) = tab.max(&row, bud)?
+                    && let Some(mut corner) = tab.integer_vertex()
+                {
+                    corner.push(T::one());
+                    if !list.contains(&corner) {
+                        list.push(corner);
+                    }
+                }
+            }
+            self.corners = Some(list);
+        }
+        Ok(self.corners.as_deref().unwrap_or_default())
+    }
+
+    /// Whether all rows hold at a point with a 1 behind it.
+    fn holds_at(&self, x: &[T]) -> Res<bool> {
+        for r in self.rows.eq.rows() {
+            if !T::dot(r, x)?.is_zero() {
+                return Ok(false);
+            }
+        }
+        for r in self.rows.ge.rows() {
+            if T::dot(r, x)?.is_neg() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether `row >= 0` holds on all rational points.
@@ -41,42 +114,47 @@ impl<T: Int> Piece<T> {
         }
         let last = row.len() - 1;
         // Rows that others imply are gone, so each meets the piece's rational points with equality.
-        if let Some(r) = self.open.ge.rows().find(|r| r[..last] == row[..last]) {
+        if let Some(r) = self.rows.ge.rows().find(|r| r[..last] == row[..last]) {
             return Ok(r[last] <= row[last]);
         }
-        if self.open.implies_on_sight(row) {
+        if self.rows.implies_on_sight(row) {
             return Ok(true);
         }
-        let tab = match &mut self.tab {
-            Some(t) => t,
-            None => {
-                let tab = Tab::new(&self.open, bud)?;
-                bud.keep(tab.entries())?;
-                self.tab.insert(tab)
-            }
-        };
+        let tab = self.tab(bud)?;
         Ok(tab.is_empty() || tab.is_nonneg(row, bud)?)
     }
 
     /// The rows of `o` (equalities as two inequalities) that hold on all of this piece, and those that do not.
-    fn sort_rows(&mut self, o: &Self, bud: &Budget) -> Res<(Mat<T>, Mat<T>)> {
-        let (mut valid, mut cuts) = (Mat::new(o.open.ge.w), Mat::new(o.open.ge.w));
+    fn sort_rows(&mut self, o: &Self, bud: &Budget) -> Res<Sides<T>> {
+        let mut sides = Sides { valid: Mat::new(o.rows.ge.w), cuts: Mat::new(o.rows.ge.w) };
         let mut sort = |r: &[T]| -> Res<()> {
             if self.implies(r, bud)? {
-                valid.push(r);
+                sides.valid.push(r);
             } else {
-                cuts.push(r);
+                sides.cuts.push(r);
             }
             Ok(())
         };
-        for r in o.open.ge.rows() {
+        for r in o.rows.ge.rows() {
             sort(r)?;
         }
-        for r in o.open.eq.rows() {
+        for r in o.rows.eq.rows() {
             sort(r)?;
             sort(&negated(r))?;
         }
-        Ok((valid, cuts))
+        Ok(sides)
+    }
+}
+
+/// The rows of one piece, sorted by what holds on another piece.
+struct Sides<T> {
+    valid: Mat<T>,
+    cuts: Mat<T>,
+}
+
+impl<T: Int> Sides<T> {
+    fn all(&self) -> Mat<T> {
+        Mat { w: self.valid.w, v: [&self.valid.v[..], &self.cuts.v[..]].concat() }
     }
 }
 
@@ -121,47 +199,153 @@ fn merge<T: Int>(list: &mut [Piece<T>], i: usize, j: usize, bud: &Budget) -> Res
     bud.step(1)?;
     let (before, from) = list.split_at_mut(j);
     let (a, b) = (&mut before[i], &mut from[0]);
+    if apart_on_sight(&a.sys, &b.sys) {
+        return Ok(None);
+    }
     let merged = if a.floors == b.floors && a.floors.iter().all(Option::is_some) {
-        merge_open(a, b, bud)?.map(|m| Sys { n: a.sys.n, e: a.sys.e, eq: m.eq, ge: m.ge })
-    } else if is_subset(&[&b.sys], &[&a.sys], bud)? {
-        Some(a.sys.clone())
-    } else if is_subset(&[&a.sys], &[&b.sys], bud)? {
-        Some(b.sys.clone())
+        let merged = merge_open(&mut a.open, &mut b.open, &Mat::new(a.sys.cols() + 1), bud)?;
+        merged.map(|m| Sys { n: a.sys.n, e: a.sys.e, eq: m.eq, ge: m.ge })
     } else {
         None
     };
+    let merged = match merged {
+        None if a.sys.e > 0 || b.sys.e > 0 => merge_aligned(a, b, bud)?,
+        found => found,
+    };
     match merged {
-        Some(m) => Piece::of(m, bud),
+        Some(m) => match elim::simplify(&m, bud)? {
+            Some(m) => Piece::of(m, bud),
+            None => Ok(None),
+        },
         None => Ok(None),
     }
 }
 
-/// Over all columns. The candidate is the conjunction of all rows valid on both; a point of it outside both pieces
-/// violates a row of each that the other does not share, so one emptiness test per pair of such rows decides.
-fn merge_open<T: Int>(a: &mut Piece<T>, b: &mut Piece<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
-    let (mine, my_cuts) = b.sort_rows(a, bud)?;
-    if my_cuts.is_empty() {
-        return Ok(Some(a.open.clone()));
+/// Whether parallel rows of both leave at least one integer value between the pieces. False where existentials or
+/// equalities may make that value impossible.
+fn apart_on_sight<T: Int>(a: &Sys<T>, b: &Sys<T>) -> bool {
+    let n = a.n;
+    let gap = |r: &[T], q: &[T]| {
+        r[..n].iter().zip(&q[..n]).all(|(x, y)| *x == y.neg()) && r[n].add(&q[n]).is_ok_and(|sum| sum < T::of(-1))
+    };
+    let dense = |s: &Sys<T>| s.e == 0 && s.eq.rows().all(|r| r[..n].iter().any(Int::is_unit));
+    dense(a) && dense(b) && a.ge.rows().any(|r| b.ge.rows().any(|q| gap(r, q)))
+}
+
+/// As [`merge`] over the floors of both pieces; where some existential is no floor, one piece may still hold the other.
+fn merge_aligned<T: Int>(a: &mut Piece<T>, b: &mut Piece<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
+    let n = a.sys.n;
+    if let (Some(x), Some(y)) = (a.canonical()?, b.canonical()?) {
+        let both = align::align_congruent(x, y, n, bud)?;
+        if let Some(m) = merge_over_floors(&both, bud)? {
+            return Ok(Some(Sys { n, e: both.floors, eq: m.eq, ge: m.ge }));
+        }
     }
-    let (theirs, their_cuts) = a.sort_rows(b, bud)?;
-    if their_cuts.is_empty() {
-        return Ok(Some(b.open.clone()));
+    if a.floors == b.floors {
+        return Ok(None);
     }
-    let mut hull = Sys::universe(a.open.n, 0);
-    hull.ge.v.extend(mine.v);
-    hull.ge.v.extend(theirs.v);
+    if is_subset(&[&b.sys], &[&a.sys], bud)? {
+        return Ok(Some(a.sys.clone()));
+    }
+    Ok(is_subset(&[&a.sys], &[&b.sys], bud)?.then(|| b.sys.clone()))
+}
+
+fn merge_over_floors<T: Int>(both: &Aligned<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
+    let mut open = Vec::with_capacity(2);
+    for s in [&both.first, &both.second] {
+        let mut s = s.clone();
+        s.ge.v.extend(both.floor_rows.v.iter().cloned());
+        let Some(s) = elim::simplify(&s, bud)? else { return Ok(None) };
+        open.extend(Open::of(s, bud)?);
+    }
+    let [a, b] = &mut open[..] else { return Ok(None) };
+    merge_open(a, b, &both.floor_rows, bud)
+}
+
+/// Products of numbers of rows above which no rows are turned.
+const MOST_TURNS: usize = 256;
+
+/// The candidate is the conjunction of all rows valid on both, with the `given` ones, which are. A point of it outside
+/// both pieces violates a row of each that the other does not share, so one emptiness test per pair of such rows
+/// decides.
+fn merge_open<T: Int>(a: &mut Open<T>, b: &mut Open<T>, given: &Mat<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
+    let mine = b.sort_rows(a, bud)?;
+    if mine.cuts.is_empty() {
+        return Ok(Some(a.rows.clone()));
+    }
+    let theirs = a.sort_rows(b, bud)?;
+    if theirs.cuts.is_empty() {
+        return Ok(Some(b.rows.clone()));
+    }
+    let mut hull = Sys::universe(a.rows.n, 0);
+    for rows in [&mine.valid, &theirs.valid, given] {
+        hull.ge.v.extend(rows.v.iter().cloned());
+    }
     if !hull.tidy() {
         return Ok(None);
     }
-    for x in my_cuts.rows() {
-        for y in their_cuts.rows() {
+    if covered(&hull, &mine.cuts, &theirs.cuts, bud)? {
+        return Ok(Some(hull));
+    }
+    let turns = |s: &Sides<T>| s.cuts.len() * (s.cuts.len() + s.valid.len());
+    if turns(&mine) + turns(&theirs) > MOST_TURNS || misses_between(a, b, bud)? {
+        return Ok(None);
+    }
+    let before = hull.ge.len();
+    for r in wrap::turned(&mine.all(), &mine.cuts, &b.rows, bud)?.rows() {
+        if !hull.implies_on_sight(r) && b.implies(r, bud)? {
+            hull.ge.push(r);
+        }
+    }
+    for r in wrap::turned(&theirs.all(), &theirs.cuts, &a.rows, bud)?.rows() {
+        if !hull.implies_on_sight(r) && a.implies(r, bud)? {
+            hull.ge.push(r);
+        }
+    }
+    let turned = hull.ge.len() > before;
+    Ok((turned && hull.tidy() && covered(&hull, &mine.cuts, &theirs.cuts, bud)?).then_some(hull))
+}
+
+/// Whether an integer point between a corner of each is in neither: no conjunction has exactly the points of both.
+fn misses_between<T: Int>(a: &mut Open<T>, b: &mut Open<T>, bud: &Budget) -> Res<bool> {
+    let mine = a.corners(bud)?.to_vec();
+    let theirs = b.corners(bud)?.to_vec();
+    for x in &mine {
+        for y in &theirs {
+            bud.step(1)?;
+            if let Some(middle) = between(x, y)?
+                && !a.holds_at(&middle)?
+                && !b.holds_at(&middle)?
+            {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// An integer point near the middle of the line from one to the other, if there is one inside.
+fn between<T: Int>(x: &[T], y: &[T]) -> Res<Option<Vec<T>>> {
+    let gaps = x.iter().zip(y).map(|(a, b)| b.sub(a)).collect::<Res<Vec<T>>>()?;
+    let parts = gaps.iter().fold(T::zero(), |g, v| g.gcd(v));
+    let before = parts.fdiv(&T::of(2));
+    if before.is_zero() {
+        return Ok(None);
+    }
+    x.iter().zip(&gaps).map(|(a, gap)| a.add(&gap.fdiv(&parts).mul(&before)?)).collect::<Res<Vec<T>>>().map(Some)
+}
+
+/// Whether no point of `hull` violates a row of each list.
+fn covered<T: Int>(hull: &Sys<T>, mine: &Mat<T>, theirs: &Mat<T>, bud: &Budget) -> Res<bool> {
+    for x in mine.rows() {
+        for y in theirs.rows() {
             let mut outside = hull.clone();
             outside.ge.push(&complement(x)?);
             outside.ge.push(&complement(y)?);
             if !solve::is_empty(&outside, bud)? {
-                return Ok(None);
+                return Ok(false);
             }
         }
     }
-    elim::simplify(&hull, bud)
+    Ok(true)
 }

@@ -1,7 +1,7 @@
 //! Hulls, gist, and integer optima of affine forms.
 
-use crate::budget::Budget;
-use crate::num::{Int, Res};
+use crate::budget::{Budget, Error};
+use crate::num::{Int, Res, Stop};
 use crate::program::simplex::{Opt, Tab};
 use crate::system::divs;
 use crate::system::elim;
@@ -80,17 +80,30 @@ pub(crate) fn affine_hull<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Sys<T
     let n = pieces[0].n;
     let mut found: Option<Span<T>> = None;
     for s in pieces {
+        let open = Sys { n: s.cols(), e: 0, eq: s.eq.clone(), ge: s.ge.clone() };
+        let Some(open) = elim::project_owned(open, bud)? else { continue };
+        let hidden = |open: Sys<T>| Sys { n: s.n, e: s.e, ..open };
+        let on_sight = match found {
+            None => span_of_steps(&hidden(open.clone()), |room| Ok(guess::point(room)))?,
+            Some(_) => None,
+        };
+        if on_sight.is_some() {
+            found = on_sight;
+            continue;
+        }
+        // Equalities that the rows imply over the rationals make the rest shorter.
+        let Some(s) = elim::simplify(&open, bud)?.map(hidden) else { continue };
         let (origin, mut dirs) = match found.take() {
             Some(f) => f,
-            None => match span_on_sight(s, bud)? {
+            None => match span_of_steps(&s, |room| point_soon(room, bud))? {
                 Some(span) => span,
-                None => match solve::sample(s, bud)? {
+                None => match solve::sample(&s, bud)? {
                     Some(x) => (x[..n].to_vec(), Vec::new()),
                     None => continue,
                 },
             },
         };
-        while let Some(x) = point_outside(s, &origin, &dirs, bud)? {
+        while let Some(x) = point_outside(&s, &origin, &dirs, bud)? {
             dirs.push(x.iter().zip(&origin).map(|(a, b)| a.sub(b)).collect::<Res<Vec<T>>>()?);
         }
         found = Some((origin, dirs));
@@ -109,15 +122,23 @@ pub(crate) fn affine_hull<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Sys<T
 /// A point and independent directions.
 type Span<T> = (Vec<T>, Vec<Vec<T>>);
 
-/// A point of `s` and independent directions that span its affine hull, where they are seen without search: every
-/// equality has a column of its own to solve for, and a point is found at which all inequalities leave room for a unit
-/// step in every other column.
-fn span_on_sight<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Option<Span<T>>> {
-    let Some(mut s) = elim::project(s, bud)? else { return Ok(None) };
-    if s.e > 0 {
-        return Ok(None);
+/// Steps after which a point with room for unit steps is no longer looked for.
+const ROOM_STEPS: u64 = 20_000;
+
+/// A point of `s`, if one is found soon.
+fn point_soon<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Option<Vec<T>>> {
+    let share = bud.share(ROOM_STEPS);
+    match solve::sample(s, &share) {
+        Err(Stop::Error(Error::Spent)) if share.size() == ROOM_STEPS => Ok(None),
+        other => other,
     }
-    let last = s.n;
+}
+
+/// A point of `s` and independent directions that span its affine hull, where a point has room for a unit step in every
+/// column that equalities leave free: every equality must have a column of its own to solve for. `point` looks for the
+/// point.
+fn span_of_steps<T: Int>(s: &Sys<T>, point: impl Fn(&Sys<T>) -> Res<Option<Vec<T>>>) -> Res<Option<Span<T>>> {
+    let last = s.cols();
     let mut pivots = Vec::with_capacity(s.eq.len());
     for (i, r) in s.eq.rows().enumerate() {
         let own = |c: &usize| {
@@ -126,23 +147,43 @@ fn span_on_sight<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Option<Span<T>>> {
         let Some(p) = (0..last).rev().find(own) else { return Ok(None) };
         pivots.push(p);
     }
-    for i in 0..s.ge.len() {
-        let r = s.ge.row_mut(i);
-        let step = r[..last].iter().map(Int::abs).max().unwrap_or_else(T::zero);
-        r[last] = r[last].sub(&step)?;
+    let mut room = s.clone();
+    for i in 0..room.ge.len() {
+        let r = room.ge.row_mut(i);
+        let step = r[..last].iter().min().filter(|x| x.is_neg()).cloned().unwrap_or_else(T::zero);
+        r[last] = r[last].add(&step)?;
     }
-    let Some(mut origin) = guess::point(&s) else { return Ok(None) };
-    origin.pop();
-    let mut dirs = Vec::with_capacity(last - pivots.len());
+    let Some(origin) = point(&room)? else { return Ok(None) };
+    let mut dirs: Vec<Vec<T>> = Vec::with_capacity(last - pivots.len());
     for c in (0..last).filter(|c| !pivots.contains(c)) {
         let mut d = vec![T::zero(); last];
         d[c] = T::one();
         for (r, p) in s.eq.rows().zip(&pivots) {
             d[*p] = if r[*p].is_pos() { r[c].neg() } else { r[c].clone() };
         }
+        d.truncate(s.n);
         dirs.push(d);
     }
-    Ok(Some((origin, dirs)))
+    let dirs = if s.e > 0 { independent(dirs)? } else { dirs };
+    Ok(Some((origin[..s.n].to_vec(), dirs)))
+}
+
+/// Those of the vectors that the ones before do not span.
+fn independent<T: Int>(vectors: Vec<Vec<T>>) -> Res<Vec<Vec<T>>> {
+    let mut reduced: Vec<(usize, Vec<T>)> = Vec::new();
+    let mut kept = Vec::new();
+    for v in vectors {
+        let mut r = v.clone();
+        for (p, q) in &reduced {
+            cancel(&mut r, q, *p)?;
+        }
+        primitive(&mut r);
+        if let Some(p) = r.iter().position(|x| !x.is_zero()) {
+            reduced.push((p, r));
+            kept.push(v);
+        }
+    }
+    Ok(kept)
 }
 
 /// Visible part of a point of `s` that does not lie on `origin + span(dirs)`.
@@ -151,8 +192,7 @@ fn point_outside<T: Int>(s: &Sys<T>, origin: &[T], dirs: &[Vec<T>], bud: &Budget
         return Ok(None);
     }
     for r in subspace_rows(s.n, origin, dirs)? {
-        let wide = widen_row(s, &r);
-        if s.implies_on_sight(&wide) && s.implies_on_sight(&negated(&wide)) {
+        if follows_from_equalities(s, widen_row(s, &r))? {
             continue;
         }
         for side in [complement(&r)?, complement(&negated(&r))?] {
@@ -164,6 +204,22 @@ fn point_outside<T: Int>(s: &Sys<T>, origin: &[T], dirs: &[Vec<T>], bud: &Budget
         }
     }
     Ok(None)
+}
+
+/// Whether `row = 0` is a combination of the equalities of `s`.
+fn follows_from_equalities<T: Int>(s: &Sys<T>, mut row: Vec<T>) -> Res<bool> {
+    let last = s.cols();
+    let mut rows: Vec<Vec<T>> = s.eq.rows().map(<[T]>::to_vec).collect();
+    for i in 0..rows.len() {
+        let Some(p) = (0..last).find(|c| !rows[i][*c].is_zero()) else { continue };
+        let pivot = rows[i].clone();
+        for r in &mut rows[i + 1..] {
+            cancel(r, &pivot, p)?;
+            primitive(r);
+        }
+        cancel(&mut row, &pivot, p)?;
+    }
+    Ok(row.iter().all(Int::is_zero))
 }
 
 /// Equalities over `[visible | 1]` whose solutions are `origin + span(dirs)`.

@@ -1,7 +1,8 @@
 //! Algorithms on unions of conjunctions: joins and projections (`compose`), differences (`subtract`), fewer pieces
-//! (`coalesce`), hulls, optima and gist (`hull`), lexicographic optima (`lex`), points (`points`), lattices and loop
-//! bounds (`lattice`).
+//! (`coalesce`, with `align` and `wrap`), hulls, optima and gist (`hull`), lexicographic optima (`lex`), points
+//! (`points`), lattices and loop bounds (`lattice`).
 
+pub(crate) mod align;
 pub(crate) mod coalesce;
 pub(crate) mod compose;
 pub(crate) mod hull;
@@ -9,3 +10,4 @@ pub(crate) mod lattice;
 pub(crate) mod lex;
 pub(crate) mod points;
 pub(crate) mod subtract;
+pub(crate) mod wrap;

@@ -6,6 +6,7 @@ use crate::system::divs;
 use crate::system::elim;
 use crate::system::solve;
 use crate::system::sys::{Sys, complement, negated};
+use crate::unions::align;
 use crate::unions::hull::widen_row;
 
 /// `a \ b` as a union of disjoint non-empty pieces (disjoint within each piece of `a`).
@@ -97,6 +98,9 @@ fn within<T: Int>(a: &Sys<T>, b: &Sys<T>, bud: &Budget) -> Res<bool> {
     Ok(true)
 }
 
+/// Floors of both pieces from which on it pays to find the common ones.
+const MANY_FLOORS: usize = 6;
+
 /// Appends `a \ b` to `out`; every existential of `b` is an explicit floor.
 fn subtract_piece<T: Int>(a: Sys<T>, b: &Sys<T>, out: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
     let covered = |r: &[T]| a.e == 0 && a.implies_on_sight(r);
@@ -112,6 +116,17 @@ fn subtract_piece<T: Int>(a: Sys<T>, b: &Sys<T>, out: &mut Vec<Sys<T>>, bud: &Bu
     }
     if b.e == 0 && a.e == 0 {
         return cut_off(a, b, out, bud);
+    }
+    if a.e > 0
+        && b.e > 0
+        && a.e + b.e >= MANY_FLOORS
+        && let (Some(x), Some(y)) = (align::canonical(&a)?, align::canonical(b)?)
+    {
+        let common = align::align(&x, &y, a.n, bud)?;
+        let hidden = |s: Sys<T>| Sys { n: a.n, e: common.floors, ..s };
+        let (mut rest, conditions) = (hidden(common.first), hidden(common.second));
+        rest.ge.v.extend(common.floor_rows.v);
+        return cut_off(rest, &conditions, out, bud);
     }
     let visible: Vec<_> = (0..a.n).map(Some).collect();
     let mine: Vec<_> = (a.n..a.cols()).map(Some).chain(std::iter::repeat_n(None, b.e)).collect();

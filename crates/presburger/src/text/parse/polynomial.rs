@@ -1,9 +1,8 @@
 //! Piecewise quasi-polynomials: `S[i] -> 1/2 * i^2 + floor(i/3) : condition`.
-//! A floor makes one piece per residue of its argument, so that what is left is a polynomial.
 
 use super::Parsed;
 use super::build::{Disjunct, Reader};
-use super::formula::{Formula, Lin, Var};
+use super::formula::Formula;
 use super::lexer::Tok;
 use crate::budget::Budget;
 use crate::functions::qpoly::{Poly, PwQPoly};
@@ -18,16 +17,13 @@ use std::sync::Arc;
 
 /// Budget for adding up overlapping parts.
 const STEPS: u64 = 10_000_000;
-/// Largest divisor of a floor, and largest exponent.
-const MOST_RESIDUES: i64 = 64;
+/// Largest exponent.
+const MOST_POWER: i64 = 64;
 
-/// Polynomials over the columns of the domain, under conditions that exclude each other.
-type Pieces = Vec<(Formula, Poly)>;
-
-/// One part: its tuple and conditions, and the values.
+/// One part: its tuple and conditions, and its value over the columns of the domain.
 struct Part {
     of: Disjunct,
-    values: Pieces,
+    value: Poly,
 }
 
 pub(super) fn function(text: &str) -> Parsed<PwQPoly> {
@@ -40,11 +36,9 @@ pub(super) fn function(text: &str) -> Parsed<PwQPoly> {
         if !p.of.output.matches(&space.output) {
             return Err(r.error_at(p.of.at, "tuples differ: a function is on one space"));
         }
-        for (guard, poly) in &p.values {
-            let formula = Formula::And(p.of.conditions.clone()).and(guard);
-            let bodies = r.conjunctions(&p.of, &formula, &p.of.dims, space.n_cols())?;
-            list.push((Set::from_bodies(&space, bodies), poly.clone()));
-        }
+        let formula = Formula::And(p.of.conditions.clone());
+        let bodies = r.conjunctions(&p.of, &formula, &p.of.dims, space.n_cols())?;
+        list.push((Set::from_bodies(&space, bodies), p.value.clone()));
     }
     PwQPoly::sum_of(&space, list, &Budget::steps(STEPS)).map_err(|_| r.error("domains are too complicated"))
 }
@@ -62,79 +56,66 @@ fn part(r: &mut Reader) -> Parsed<Part> {
         return Err(r.error_at(at, "the dims of a polynomial are plain names"));
     }
     conditions.extend(r.given.iter().cloned());
-    let values = r.polynomial()?;
+    let value = r.polynomial()?;
     if r.eat(":") && !r.peek_sym("}") && !r.peek_sym(";") {
         conditions.push(r.formula()?);
     }
     let floors = std::mem::take(&mut r.floors);
     let of = Disjunct { input: None, output, at, conditions, floors, dims, entries: Vec::new(), n_vars: r.n_vars };
-    Ok(Part { of, values })
-}
-
-/// All combinations of pieces.
-fn combined(a: &Pieces, b: &Pieces, f: impl Fn(&Poly, &Poly) -> Poly) -> Pieces {
-    a.iter().flat_map(|(c, x)| b.iter().map(|(d, y)| (c.clone().and(d), f(x, y))).collect::<Vec<_>>()).collect()
-}
-
-fn plain(p: Poly) -> Pieces {
-    vec![(Formula::True, p)]
-}
-
-fn times(list: Pieces, k: &BigRational) -> Pieces {
-    list.into_iter().map(|(c, p)| (c, p.scaled(k))).collect()
+    Ok(Part { of, value })
 }
 
 impl Reader {
-    fn polynomial(&mut self) -> Parsed<Pieces> {
+    fn polynomial(&mut self) -> Parsed<Poly> {
         let mut acc = self.poly_product()?;
         loop {
             if self.eat("+") {
-                acc = combined(&acc, &self.poly_product()?, Poly::add);
+                acc = acc.add(&self.poly_product()?);
             } else if self.eat("-") {
-                acc = combined(&acc, &self.poly_product()?, Poly::sub);
+                acc = acc.sub(&self.poly_product()?);
             } else {
                 return Ok(acc);
             }
         }
     }
 
-    fn poly_product(&mut self) -> Parsed<Pieces> {
+    fn poly_product(&mut self) -> Parsed<Poly> {
         let mut acc = self.poly_power()?;
         loop {
             if self.eat("*") {
-                acc = combined(&acc, &self.poly_power()?, Poly::mul);
+                acc = acc.mul(&self.poly_power()?);
             } else if self.eat("/") {
-                acc = times(acc, &BigRational::new(BigInt::of(1), self.divisor()?));
+                acc = acc.scaled(&BigRational::new(BigInt::of(1), self.divisor()?));
             } else {
                 return Ok(acc);
             }
         }
     }
 
-    fn poly_power(&mut self) -> Parsed<Pieces> {
+    fn poly_power(&mut self) -> Parsed<Poly> {
         let base = self.poly_factor()?;
         if !self.eat("^") {
             return Ok(base);
         }
         let power = match self.peek() {
-            Tok::Num(v) if *v <= BigInt::of(MOST_RESIDUES) => ToPrimitive::to_i64(v),
+            Tok::Num(v) if *v <= BigInt::of(MOST_POWER) => ToPrimitive::to_i64(v),
             _ => None,
         };
         let Some(power) = power else { return Err(self.error("expected a small exponent")) };
         self.pos += 1;
-        let one = plain(Poly::constant(BigRational::from_integer(BigInt::of(1))));
-        Ok((0..power).fold(one, |acc, _| combined(&acc, &base, Poly::mul)))
+        let one = Poly::constant(BigRational::from_integer(BigInt::of(1)));
+        Ok((0..power).fold(one, |acc, _| acc.mul(&base)))
     }
 
-    fn poly_factor(&mut self) -> Parsed<Pieces> {
+    fn poly_factor(&mut self) -> Parsed<Poly> {
         match self.peek().clone() {
             Tok::Num(v) => {
                 self.pos += 1;
-                Ok(plain(Poly::constant(BigRational::from_integer(v))))
+                Ok(Poly::constant(BigRational::from_integer(v)))
             }
             Tok::Sym("-") => {
                 self.pos += 1;
-                Ok(times(self.poly_power()?, &BigRational::from_integer(BigInt::of(-1))))
+                Ok(self.poly_power()?.scaled(&BigRational::from_integer(BigInt::of(-1))))
             }
             Tok::Sym("(") => {
                 self.pos += 1;
@@ -148,7 +129,7 @@ impl Reader {
             }
             Tok::Name(n) => match self.scope.iter().rev().find(|s| s.0 == n) {
                 Some((_, v)) => {
-                    let p = plain(Poly::column(*v));
+                    let p = Poly::column(*v);
                     self.pos += 1;
                     Ok(p)
                 }
@@ -158,36 +139,22 @@ impl Reader {
         }
     }
 
-    /// `(e/d)` after `floor`: one piece per residue of `e`.
-    fn poly_floor(&mut self) -> Parsed<Pieces> {
+    /// `(e/d)` after `floor`.
+    fn poly_floor(&mut self) -> Parsed<Poly> {
         self.expect("(")?;
         let at = self.pos;
         let e = self.expr()?;
         let d = if self.eat("/") { self.divisor()? } else { BigInt::of(1) };
         self.expect(")")?;
         let columns = self.scope.len();
-        let Some(e) = e.plain().filter(|e| e.terms.keys().all(|v| *v < columns)).cloned() else {
+        let Some(e) = e.plain().filter(|e| e.terms.keys().all(|v| *v < columns)) else {
             return Err(self.error_at(at, "expected an affine term"));
         };
-        if d > BigInt::of(MOST_RESIDUES) {
-            return Err(self.error_at(at, format!("a floor in a polynomial divides by at most {MOST_RESIDUES}")));
+        let mut row = vec![BigInt::of(0); columns + 1];
+        for (v, c) in &e.terms {
+            row[*v].clone_from(c);
         }
-        let q = self.floor(e.clone(), d.clone());
-        let rest = e.minus(&q.scaled(&d));
-        let mut out = Vec::new();
-        let mut residue = BigInt::of(0);
-        while residue < d {
-            let less = Lin::constant(residue.clone());
-            out.push((Formula::Eq(rest.minus(&less)), affine(&e.minus(&less), &d)));
-            residue += 1;
-        }
-        Ok(out)
+        row[columns].clone_from(&e.constant);
+        Ok(Poly::floor(&row, &d))
     }
-}
-
-/// `l / d` as a polynomial.
-fn affine(l: &Lin, d: &BigInt) -> Poly {
-    let term = |(v, c): (&Var, &BigInt)| Poly::column(*v).scaled(&BigRational::new(c.clone(), d.clone()));
-    let constant = Poly::constant(BigRational::new(l.constant.clone(), d.clone()));
-    l.terms.iter().map(term).fold(constant, |acc, p| acc.add(&p))
 }

@@ -1,0 +1,212 @@
+//! Transitive closure and power with a symbolic exponent, exact or too large, which of the two is said.
+//! A path of a relation is a sum of differences of its pieces, `k_i` of piece `i`: multiples of the pieces' sets of
+//! differences, where rows that join parameters with differences are left out, so that they stay linear. What results
+//! holds every path. It is exact iff each of its pairs at length 1 is a pair of the relation, and each at a larger one
+//! is a shorter one and a step.
+//! Sources: Kelly, Pugh, Rosser, Shpeisman, Transitive Closure of Infinite Graphs and its Applications, IJPP 24(6),
+//! 1996; Verdoolaege, Cohen, Beletska, Transitive Closures of Affine Integer Tuple Relations and their
+//! Overapproximations, SAS 2011.
+
+use crate::budget::{Budget, Result};
+use crate::sets::basic::{BasicMap, BasicSet};
+use crate::sets::map::Map;
+use crate::sets::space::{Dim, Kind, Space, Tuple};
+use crate::sets::union::Parts;
+use crate::sets::union_sets::UnionMap;
+
+/// Pieces whose steps are counted one by one; more are taken together.
+const MOST_PIECES: usize = 3;
+/// Powers that are added up in the hope that a longer path gives nothing new.
+const MOST_POWERS: usize = 4;
+
+impl Map {
+    /// The pairs that any number of steps, at least one, leads from one to the other, and whether that is exact;
+    /// otherwise it holds more.
+    /// Cost: projections, exponential in the number of pieces up to a small bound, and two inclusion tests. Errors:
+    /// [`Error`](crate::Error).
+    ///
+    /// # Panics
+    /// If input and output are of different sizes.
+    ///
+    /// ```
+    /// use presburger::{Budget, Map};
+    /// let b = Budget::unlimited();
+    /// let step = Map::parse("[N] -> { [i] -> [i + 2] : 0 <= i < N }")?;
+    /// let (paths, exact) = step.transitive_closure(&b)?;
+    /// let right = Map::parse("[N] -> { [i] -> [j] : 0 <= i < j <= N + 1 and (j - i) mod 2 = 0 and i < N }")?;
+    /// assert!(exact && paths.is_equal(&right, &b)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn transitive_closure(&self, b: &Budget) -> Result<(Map, bool)> {
+        let step = self.coalesce(b)?;
+        let mut sum = step.clone();
+        let mut power = step.clone();
+        for _ in 1..MOST_POWERS {
+            power = power.apply_range(&step, b)?.coalesce(b)?;
+            if power.is_subset(&sum, b)? {
+                return Ok((sum, true));
+            }
+            sum = sum.union(&power).coalesce(b)?;
+        }
+        let (paths, exact) = step.paths(b)?;
+        let n = paths.space.n_out();
+        Ok((paths.project_out(Dim::Out, n - 1, 1, b)?.with_space(&self.space).coalesce(b)?, exact))
+    }
+
+    /// `{ [k] -> [x -> y] : k steps lead from x to y }` for `k >= 1`, and whether that is exact; otherwise it holds
+    /// more.
+    /// Cost, errors and panics: as [`Map::transitive_closure`].
+    pub fn power(&self, b: &Budget) -> Result<(Map, bool)> {
+        let (paths, exact) = self.coalesce(b)?.paths(b)?;
+        let (np, n) = (self.space.n_param(), self.space.n_in());
+        let output = Tuple::pair(self.space.input.as_ref().expect("a map has an input"), &self.space.output);
+        let space = Space { params: self.space.params.clone(), input: Some(Tuple::new("", 1)), output };
+        let columns: Vec<Option<usize>> = (0..np).chain([np + 2 * n]).chain(np..np + 2 * n).map(Some).collect();
+        Ok((paths.rebuilt(space, &columns), exact))
+    }
+
+    /// The same rows in a space of equal sizes.
+    fn with_space(&self, space: &Space) -> Map {
+        let all: Vec<_> = (0..space.n_cols()).map(Some).collect();
+        self.rebuilt(space.clone(), &all)
+    }
+
+    /// `{ x -> [y, k] }`, and whether it is exact.
+    fn paths(&self, b: &Budget) -> Result<(Map, bool)> {
+        let n = self.space.n_in();
+        assert!(n == self.space.n_out(), "paths of a map between tuples of different sizes");
+        let names: Vec<&str> = self.space.params.iter().map(|p| &**p).collect();
+        let plain = self.with_space(&Space::map(&names, "", n, "", n));
+        let mut steps = Vec::new();
+        for piece in plain.basics() {
+            steps.extend(piece.to_map().deltas(b)?.simplify(b)?.basics().iter().cloned());
+        }
+        if steps.len() > MOST_PIECES {
+            steps = vec![plain.deltas(b)?.simple_hull(b)?];
+        }
+        let space = Space::map(&names, "", n, "", n + 1);
+        let mut paths = Map::empty(space.clone());
+        for chosen in 1..1_usize << steps.len() {
+            let used: Vec<&BasicSet> =
+                steps.iter().enumerate().filter(|(i, _)| chosen >> i & 1 == 1).map(|(_, s)| s).collect();
+            paths = paths.union(&multiples(&space, &used)?.to_map());
+        }
+        let ends = plain.range(b)?.insert_dims(Dim::Out, n, &[""]);
+        let paths = paths.intersect_domain(&plain.domain(b)?).intersect_range(&ends).simplify(b)?;
+        let exact = plain.has_only(&paths, b)?;
+        Ok((paths, exact))
+    }
+
+    /// Whether every pair of `paths` at `k = 1` is one of the map, and every other one is a pair of `paths` at `k - 1`
+    /// and one of the map.
+    fn has_only(&self, paths: &Map, b: &Budget) -> Result<bool> {
+        let (np, n) = (self.space.n_param(), self.space.n_in());
+        let k = np + 2 * n;
+        let names: Vec<&str> = self.space.params.iter().map(|p| &**p).collect();
+        let row = |entries: &[(usize, i64)], width: usize| {
+            let mut row = vec![0; width + 1];
+            entries.iter().for_each(|(c, v)| row[*c] = *v);
+            row
+        };
+        let once: Vec<Option<usize>> = (0..k).map(Some).chain([None]).collect();
+        let first: Map = self.rebuilt(paths.space().clone(), &once);
+        let first = first.add(Kind::Eq, &row(&[(k, 1), (k + 1, -1)], k + 1));
+        let at_first = paths.add(Kind::Eq, &row(&[(k, 1), (k + 1, -1)], k + 1));
+        if !at_first.is_subset(&first, b)? {
+            return Ok(false);
+        }
+        // { [y, k] -> [z, k + 1] }
+        let from: Vec<Option<usize>> =
+            (0..np + n).map(Some).chain([None]).chain((np + n..k).map(Some)).chain([None]).collect();
+        let next: Map = self.rebuilt(Space::map(&names, "", n + 1, "", n + 1), &from);
+        let width = np + 2 * n + 2;
+        let next = next.add(Kind::Eq, &row(&[(np + n, 1), (width - 1, -1), (width, 1)], width));
+        let longer = paths.add(Kind::Ge, &row(&[(k, 1), (k + 1, -2)], k + 1));
+        longer.is_subset(&paths.apply_range(&next, b)?, b)
+    }
+}
+
+/// `{ x -> [y, k] }` where `y - x` is a sum of `k` differences, at least one from each of the sets. Rows that join
+/// parameters with differences are left out.
+fn multiples(space: &Space, sets: &[&BasicSet]) -> Result<BasicMap> {
+    let (np, n) = (space.n_param(), space.n_in());
+    let visible = np + 2 * n + 1;
+    let own: usize = sets.iter().map(|s| 1 + n + s.n_exists()).sum();
+    let mut out = BasicMap::universe(space.clone());
+    for _ in 0..own {
+        out.add_exists();
+    }
+    let width = visible + own + 1;
+    let mut totals = vec![vec![0; width]; n + 1];
+    for (d, row) in totals.iter_mut().enumerate() {
+        row[np + n + d] = -1;
+        if d < n {
+            row[np + d] = 1;
+        }
+    }
+    // Existentials of a set: how often it is used, the sum of its differences, the sums of its existentials.
+    let mut first = visible;
+    for s in sets {
+        for (d, row) in totals.iter_mut().enumerate() {
+            row[if d < n { first + 1 + d } else { first }] = 1;
+        }
+        let mut used = vec![0; width];
+        (used[first], used[width - 1]) = (1, -1);
+        out.add_full(Kind::Ge, &used);
+        for (kind, r) in s.rows_i64()? {
+            let (params, rest) = r.split_at(np);
+            let (inner, constant) = rest.split_at(rest.len() - 1);
+            let mut row = vec![0; width];
+            if inner.iter().all(|v| *v == 0) {
+                row[..np].copy_from_slice(params);
+                row[width - 1] = constant[0];
+            } else if params.iter().all(|v| *v == 0) {
+                row[first + 1..=first + inner.len()].copy_from_slice(inner);
+                row[first] = constant[0];
+            } else {
+                continue;
+            }
+            out.add_full(kind, &row);
+        }
+        first += 1 + n + s.n_exists();
+    }
+    totals.iter().for_each(|row| out.add_full(Kind::Eq, row));
+    Ok(out)
+}
+
+impl UnionMap {
+    /// As [`Map::transitive_closure`], for paths through several tuples, one of them after the other.
+    /// Cost: that of the closure at each tuple, and a composition for each three tuples. Errors:
+    /// [`Error`](crate::Error).
+    /// Source: Kleene's algorithm.
+    pub fn transitive_closure(&self, b: &Budget) -> Result<(UnionMap, bool)> {
+        let mut all = self.coalesce(b)?;
+        let mut exact = true;
+        let tuples: Vec<Tuple> = self.maps().map(|m| m.space().output.clone()).collect();
+        let mut seen: Vec<&Tuple> = Vec::new();
+        for t in &tuples {
+            if seen.iter().any(|s| s.matches(t)) {
+                continue;
+            }
+            seen.push(t);
+            let ends_here = |m: &&Map| m.space().output.matches(t);
+            let starts_here = |m: &&Map| m.space().input.as_ref().is_some_and(|i| i.matches(t));
+            let part = |maps: Vec<&Map>| {
+                let mut out = UnionMap::empty(&[]);
+                maps.into_iter().for_each(|m| out.add(m.clone()));
+                out
+            };
+            let into = part(all.maps().filter(ends_here).collect());
+            let from = part(all.maps().filter(starts_here).collect());
+            let mut turns = UnionMap::empty(&[]);
+            if let Some(around) = all.maps().find(|m| ends_here(m) && starts_here(m)) {
+                let (closed, this) = around.transitive_closure(b)?;
+                exact &= this;
+                turns.add(closed);
+            }
+            let through = into.union(&into.apply_range(&turns, b)?).apply_range(&from, b)?;
+            all = all.union(&through).union(&turns).coalesce(b)?;
+        }
+        Ok((all, exact))
+    }
+}

@@ -1,0 +1,58 @@
+//! Rows that hold on two pieces and stand in neither: a row of one piece turned about where it meets a row that cuts
+//! the other piece, as far as the other piece allows.
+//! For `x >= 0` of the first piece, violated somewhere on the second, and `r >= 0` of the first, `r + m x >= 0` holds
+//! on the first for all `m >= 0`, and where `x` is negative on the second for `m` up to the least `r / -x` there. With
+//! 1 for `r` that moves `x` outwards.
+//! Source: Verdoolaege, Integer Set Coalescing, IMPACT 2015 (wrapping).
+
+use crate::budget::Budget;
+use crate::num::{Int, Res};
+use crate::program::simplex::{Opt, Tab};
+use crate::system::sys::{Mat, Sys, combine, content};
+
+/// The turned rows of the first piece, whose rows are `rows` and of these `cuts` are violated somewhere on the second;
+/// some may not hold where `cuts` do on the second.
+pub(crate) fn turned<T: Int>(rows: &Mat<T>, cuts: &Mat<T>, second: &Sys<T>, bud: &Budget) -> Res<Mat<T>> {
+    let mut out = Mat::new(rows.w);
+    let mut one = vec![T::zero(); rows.w];
+    one[rows.w - 1] = T::one();
+    for x in cuts.rows() {
+        let mut tab = beyond(x, second, bud)?;
+        if tab.is_empty() {
+            continue;
+        }
+        for r in rows.rows().filter(|r| *r != x).chain([&one[..]]) {
+            let mut row = r.to_vec();
+            row.push(T::zero());
+            let Opt::At(num, den) = tab.min(&row, bud)? else { continue };
+            if !num.is_pos() {
+                continue;
+            }
+            let mut row = combine(&den, r, &num, x)?;
+            let g = content(&row);
+            if !g.is_zero() {
+                row.iter_mut().for_each(|v| *v = v.fdiv(&g));
+                out.push(&row);
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// The cone over the piece, cut where `x` is -1: columns are those of the piece, then the one that scales them.
+fn beyond<T: Int>(x: &[T], piece: &Sys<T>, bud: &Budget) -> Res<Tab<T>> {
+    let width = piece.cols() + 1;
+    let wide = |r: &[T], constant: T| r.iter().cloned().chain([constant]).collect::<Vec<T>>();
+    let mut cone = Sys::universe(width, 0);
+    cone.eq.push(&wide(x, T::one()));
+    for r in piece.eq.rows() {
+        cone.eq.push(&wide(r, T::zero()));
+    }
+    for r in piece.ge.rows() {
+        cone.ge.push(&wide(r, T::zero()));
+    }
+    let mut scale = vec![T::zero(); width + 1];
+    scale[width - 1] = T::one();
+    cone.ge.push(&scale);
+    Tab::new(&cone, bud)
+}

@@ -1,0 +1,98 @@
+//! Coalescing: unions that are one conjunction become one, others keep their points.
+
+use presburger::{Budget, Set};
+
+/// Whether the union is one conjunction, and its text.
+const UNIONS: [(bool, &str); 44] = [
+    // Next to each other, overlapping, one inside the other.
+    (true, "{ [i] : 0 <= i <= 3 or 4 <= i <= 9 }"),
+    (false, "{ [i] : 0 <= i <= 3 or 5 <= i <= 9 }"),
+    (true, "[n] -> { [i] : 1 <= i <= n - 1 or 2 <= i <= n }"),
+    (true, "[n] -> { [i] : i = n and n >= 3 or 0 <= i < n and n >= 3 }"),
+    (true, "[n] -> { [i] : 0 <= i <= n - 2 and n >= 4 or 1 <= i <= n - 1 and n >= 4 }"),
+    (true, "{ [i, j] : 0 <= i <= 9 and 0 <= j <= 9 or 2 <= i <= 5 and 3 <= j <= 4 }"),
+    (false, "{ [i, j] : 0 <= i <= 9 and 0 <= j <= 9 or 2 <= i <= 5 and 3 <= j <= 14 }"),
+    (true, "{ [i, j] : 0 <= j <= i <= 4 or 0 <= j <= i and 5 <= i <= 9 }"),
+    (true, "{ [i, j] : 0 <= j <= i <= 4 or i = 5 and 0 <= j <= 5 }"),
+    (true, "{ [i, j] : 0 <= j <= i <= 4 or i = 5 and 0 <= j <= 4 }"),
+    (false, "{ [i, j] : 0 <= j <= i <= 4 or i = 5 and 0 <= j <= 7 }"),
+    // Rows of neither piece.
+    (true, "{ [i, j] : 0 <= i <= 7 and 0 <= j <= 7 or 1 <= i <= 8 and 1 <= j <= 8 }"),
+    (false, "{ [i, j] : 0 <= i <= 7 and 0 <= j <= 7 or 2 <= i <= 9 and 2 <= j <= 9 }"),
+    (true, "{ [i, j] : 0 <= i, j <= 6 or i = 3 and 5 <= j <= 7 }"),
+    (true, "{ [i, j] : 0 <= i <= 2 and j >= 0 and i + 2j <= 4 or j = 0 and 3 <= i <= 4 }"),
+    (false, "{ [i, j] : 0 <= i <= 2 and j >= 0 and i + 2j <= 4 or j = 0 and 3 <= i <= 6 }"),
+    (true, "{ [i, j] : i >= 0 and 0 <= j <= 1 - i or i = 1 and j = 1 }"),
+    (true, "[n] -> { [k] : 1 <= k and 8k <= n - 1 or k = 0 and n >= 2 }"),
+    // Points.
+    (true, "{ [0, 0]; [1, 0]; [0, 1]; [1, 1] }"),
+    (true, "{ [2, 5]; [3, 6] }"),
+    (false, "{ [2, 5]; [4, 7] }"),
+    (true, "{ [0, 0, 0]; [i, i, 2i] : 1 <= i <= 5 }"),
+    (false, "{ [0, 0, 4]; [i, i, 2i] : 1 <= i <= 5 }"),
+    (true, "{ [i, j] : i = 3j and 0 <= j <= 2; [-3, -1] }"),
+    // Strides.
+    (true, "{ [i] : i mod 2 = 0; [i] : i mod 2 = 1 }"),
+    (true, "{ [i] : i mod 6 = 1; [i] : i mod 6 = 4 }"),
+    (true, "{ [i] : i mod 6 = 1; [i] : i mod 6 = 3 }"),
+    (true, "{ [i] : 0 <= i <= 20 and i mod 3 = 0 or 0 <= i <= 20 and i mod 3 = 1 or 0 <= i <= 20 and i mod 3 = 2 }"),
+    (true, "{ [i, j] : (i + 2j) mod 4 = 1 and j >= 0 or (i + 2j) mod 4 = 3 and j >= 0 }"),
+    (true, "{ [i, j] : i mod 2 = 0 and j mod 3 = 0; [i, j] : j mod 3 = 0 }"),
+    (true, "{ [i] : i mod 5 = 3 and i <= 9 or i mod 5 = 4 and i <= 9 }"),
+    (true, "{ [i] : i mod 4 = 0 and 0 < i <= 12; [0] }"),
+    // By its floor e: 3e + 1 <= i <= 4e + 1 and 3i - 3 <= 11e.
+    (true, "{ [i] : i mod 4 = 0 and 0 < i <= 12; [1] }"),
+    (true, "{ [i] : i mod 2 = 1 and 0 <= i <= 9 or 0 <= i <= 8 }"),
+    // Floors.
+    (true, "{ [i] : i - 4*floor(i/4) <= 1 or i - 4*floor(i/4) >= 2 }"),
+    (true, "{ [i, j] : 0 <= i <= 9 and i mod 4 <= 1 and j < 0 or 0 <= i <= 9 and i mod 4 > 1 and j < 0 }"),
+    (true, "[n] -> { [i] : 2*floor(i/2) <= n and i >= 2; [1] : n >= 0 }"),
+    (true, "[n] -> { [i] : 2*floor(i/2) <= n and i >= 2; [0] : n >= 2 }"),
+    (true, "{ [i] : i <= 0 and 3*floor(i/3) = i or i < 0 and 3*floor(i/3) < i }"),
+    // Unbounded.
+    (false, "{ [i, 0] : i >= 0; [i, 1] : i <= 20 }"),
+    (false, "{ [i, j] : i, j >= 0; [i, j] : 10 <= i <= 20 and j >= -1 }"),
+    (true, "{ [i, j] : i >= 0 or i < 0 and j >= 0 or j < 0 and i < 0 }"),
+    (true, "{ [i, j] : i >= j; [i, j] : i < j }"),
+    (true, "{ [i, j] : i >= 0 and j >= 0; [i, j] : i >= 3 and j >= -1; [i, -1] : 0 <= i <= 2 }"),
+];
+
+#[test]
+fn unions_that_are_one_conjunction_become_one() {
+    let b = Budget::unlimited();
+    for (single, text) in UNIONS {
+        let s = Set::parse(text).unwrap();
+        let c = s.coalesce(&b).unwrap();
+        assert!(c.is_equal(&s, &b).unwrap(), "{text} became {c}");
+        assert!(!single || c.basics().len() == 1, "{text} became {c}");
+    }
+}
+
+#[test]
+fn unions_that_are_none_keep_their_pieces_apart() {
+    let b = Budget::unlimited();
+    for (_, text) in UNIONS.iter().filter(|u| !u.0) {
+        let c = Set::parse(text).unwrap().coalesce(&b).unwrap();
+        assert!(c.basics().len() > 1, "{text} became {c}");
+    }
+}
+
+/// Steps that coalescing takes.
+fn steps(text: &str) -> u64 {
+    let b = Budget::unlimited();
+    Set::parse(text).unwrap().coalesce(&b).unwrap();
+    u64::MAX - b.left()
+}
+
+#[test]
+fn many_boxes_cost_about_their_square() {
+    let boxes = |n: u64| {
+        let piece = |k: u64| {
+            let (x, y) = (k * 7919 % 97, k * 104_729 % 89);
+            format!("[i, j] : {x} <= i <= {} and {y} <= j <= {}", x + 5 + k % 11, y + 3 + k % 13)
+        };
+        format!("{{ {} }}", (1..=n).map(piece).collect::<Vec<_>>().join("; "))
+    };
+    let (few, many) = (steps(&boxes(25)), steps(&boxes(100)));
+    assert!(many < 40 * few, "{few} steps for 25 boxes, {many} for 100");
+}

@@ -1,0 +1,83 @@
+//! Numbers of points: large coefficients, many residue classes, thin sets; against enumeration.
+
+use presburger::{Budget, Set};
+
+fn steps_of(text: &str) -> u64 {
+    let b = Budget::unlimited();
+    Set::parse(text).unwrap().card(&b).unwrap().unwrap();
+    u64::MAX - b.left()
+}
+
+/// Compares the count with enumeration for parameters from `from` to `to`.
+fn check(text: &str, from: i64, to: i64) {
+    let b = Budget::unlimited();
+    let s = Set::parse(text).unwrap();
+    let card = s.card(&b).unwrap().expect("finite");
+    let np = s.space().n_param();
+    let mut at = vec![from; np];
+    loop {
+        let mut fixed = s.clone();
+        for (k, v) in at.iter().enumerate() {
+            fixed = fixed.fix(presburger::Dim::Param, k, *v);
+        }
+        let points = fixed.points(100_000).unwrap().len();
+        assert_eq!(card.eval(&at, &[]), points.into(), "{text} at {at:?}: {card}");
+        let Some(k) = (0..np).find(|k| at[*k] < to) else { return };
+        at[..k].fill(from);
+        at[k] += 1;
+    }
+}
+
+#[test]
+fn coins() {
+    check("[N] -> { [i, j] : 0 <= i and 0 <= j and 10i + 11j <= N }", -3, 150);
+    check("[N] -> { [i, j, k] : i, j, k >= 0 and 3i + 4j + 5k <= N }", -2, 40);
+    check("[N] -> { [i, j] : i, j >= 0 and 30i + 31j = N }", 0, 200);
+}
+
+#[test]
+fn one_large_divisor_gives_one_floor() {
+    let b = Budget::unlimited();
+    let card = Set::parse("[N] -> { [i] : 0 <= 1000i <= N }").unwrap().card(&b).unwrap().unwrap();
+    assert_eq!(card.to_string(), "[N] -> { floor((N)/1000) + 1 : N >= 0 }");
+    assert_eq!(presburger::PwQPoly::parse(&card.to_string()).unwrap().to_string(), card.to_string());
+    assert_eq!(card.eval(&[999_999], &[]), 1000.into());
+}
+
+#[test]
+fn several_parameters_have_chambers() {
+    check("[N, M] -> { [i, j] : 0 <= i <= N and 0 <= 17j <= M and 19j <= 3i + 5 }", -2, 24);
+    check("[N, M] -> { [i, j] : 0 <= 20i <= N and 0 <= j <= M and 21j <= N + M }", -1, 45);
+    check("[a, b] -> { [i, j] : 18i >= a and 18i <= b and 0 <= j <= 3 and j >= i }", -20, 40);
+}
+
+#[test]
+fn vertices_with_more_rows_than_dims() {
+    check("[N] -> { [x, y, z] : -z <= x <= z and -z <= y <= z and 0 <= 23z <= N }", 0, 70);
+    check("[N] -> { [x, y, z] : 0 <= x, y and 19x <= z and 21y <= z and z <= N and x + y <= z }", -1, 60);
+}
+
+#[test]
+fn equalities_leave_congruences_of_the_parameters() {
+    check("[N, M] -> { [i, j] : 18i = N and 0 <= 25j <= M }", -5, 60);
+    check("[N] -> { [i, j] : 6i + 35j = N and 0 <= i <= 50 and j >= 0 }", 0, 250);
+}
+
+#[test]
+fn existentials_are_counted_once() {
+    check("[N] -> { [i] : exists e, f : i = 20e + 21f and 0 <= e <= 2 and 0 <= f <= 2 and i <= N }", -1, 90);
+    check("[N] -> { [i, j] : 0 <= i <= N and 19*floor(j/17) = i and j >= 0 }", 0, 60);
+}
+
+#[test]
+fn large_numbers_take_few_steps() {
+    let thin = "{ [x, y] : 1000000007x <= 1000000009y and x >= 0 and y <= 1000000 and y >= 0 \
+                and 1000000008x >= 1000000009y - 5 }";
+    assert!(steps_of(thin) < 200_000, "{}", steps_of(thin));
+    let (small, large) = (
+        steps_of("[N] -> { [i, j] : i, j >= 0 and 101i + 103j <= N }"),
+        steps_of("[N] -> { [i, j] : i, j >= 0 and 1000003i + 1000033j <= N }"),
+    );
+    assert!(large < 4 * small + 10_000, "{small} and {large} steps");
+    assert!(steps_of("[N] -> { [i, j, k, l] : i, j, k, l >= 0 and 2i + 3j + 5k + 7l <= N }") < 3_000_000);
+}
