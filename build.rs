@@ -21,6 +21,7 @@ const SOURCES: &[&str] = &[
     "src/canonical/outermost.cpp",
     "src/canonical/overflow.cpp",
     "src/canonical/inline.cpp",
+    "src/canonical/memory.cpp",
     "src/canonical/passes.cpp",
     "src/canonical/record.cpp",
     "src/canonical/reload.cpp",
@@ -93,6 +94,8 @@ fn compile(config: &LlvmConfig) {
         .flag("-fvisibility=hidden")
         .flag("-fvisibility-inlines-hidden")
         .flag("-Wno-unused-parameter")
+        // GCC 12 sees a use before a value where LLVM's own headers have none.
+        .flag_if_supported("-Wno-maybe-uninitialized")
         .define("NDEBUG", None)
         .opt_level(2)
         .debug(false)

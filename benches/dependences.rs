@@ -2,8 +2,9 @@
 //! without LLVM. Run with `cargo bench --no-default-features --bench dependences [-- NAME...]`; medians in
 //! microseconds. 3mm is to stay below 1000 in sum.
 
-use polyrs::deps::{self, Dependences, check};
+use polyrs::deps::{self, Dependences};
 use polyrs::model::{Scop, tree::Node};
+use polyrs::proof;
 use polyrs::schedule::{self, Config, Machine};
 use presburger::Budget;
 use std::hint::black_box;
@@ -18,15 +19,6 @@ macro_rules! scops {
 const SCOPS: &[(&str, &str)] = scops!("3mm", "gemm", "lu", "jacobi_2d", "correlation", "adi");
 
 /// A common core of today.
-const MACHINE: Machine = Machine {
-    l1_bytes: 48 << 10,
-    l2_bytes: 1 << 20,
-    l3_bytes: 32 << 20,
-    vector_bits: 512,
-    widest_bits: 512,
-    vector_registers: 32,
-};
-
 /// Median microseconds of a call.
 fn median_us<R>(mut f: impl FnMut() -> R) -> f64 {
     let mut samples: Vec<f64> = (0..101)
@@ -47,8 +39,8 @@ fn dependences(scop: &Scop) -> Dependences {
 /// The order polyrs chooses where it must choose a new one.
 fn new_order(scop: &Scop, deps: &Dependences) -> Node {
     let config = Config { process_unprofitable: true, ..Config::default() };
-    let outcome =
-        schedule::schedule(scop, deps, &config, &MACHINE, &Budget::steps(2_000_000)).expect("a schedule of a fixture");
+    let outcome = schedule::schedule(scop, deps, &config, &Machine::WIDE, &Budget::steps(2_000_000))
+        .expect("a schedule of a fixture");
     outcome.tree().unwrap_or(&scop.schedule).clone()
 }
 
@@ -59,7 +51,7 @@ fn main() {
         let scop = Scop::parse(text).expect("a fixture");
         let deps = dependences(&scop);
         let tree = new_order(&scop, &deps);
-        let prove = || check::check(&scop, &deps, &tree, &Budget::unlimited()).expect("an answer");
+        let prove = || proof::check(&scop, &deps, &tree, &Budget::unlimited()).expect("an answer");
         assert!(prove().is_legal(), "{name}: the chosen order is not legal");
         let (find, proof) = (median_us(|| dependences(&scop)), median_us(prove));
         println!("{name:16} {find:10.1} {proof:10.1} {:10.1}", find + proof);

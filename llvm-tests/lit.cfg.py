@@ -7,6 +7,10 @@
   %kernels   folder of the C kernels
   %python    this Python
   %gomp      path of libgomp
+  %rt        folder of the run-time library
+  %rt_h      folder of its header
+  %emulator  runs a program with the PTX emulator as the GPU's driver
+  %no_driver runs a program without a driver
 Features for REQUIRES: lld, rustc, flang, ccache, cmake, meson, libomp, libgomp.
 FileCheck, not, count, split-file and the other programs of LLVM 22 are on the PATH.
 POLYRS_PLUGIN in lit's environment replaces the release build.
@@ -23,7 +27,7 @@ import toolchain
 
 config.name = "polyrs"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".ll", ".c", ".test"]
+config.suffixes = [".ll", ".c", ".cpp", ".test"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 config.test_exec_root = os.path.join(str(toolchain.target_dir()), "lit")
@@ -40,7 +44,24 @@ if (toolchain.llvm_bindir().parent / "lib" / "libomp.so").exists():
     config.available_features.add("libomp")
 if gomp := toolchain.gomp():
     config.available_features.add("libgomp")
+libraries = os.path.dirname(plugin)
+# The emulator is a driver by its name alone.
+driver = os.path.join(config.test_exec_root, "driver")
+nothing = os.path.join(config.test_exec_root, "nothing")
+for folder in (driver, nothing):
+    os.makedirs(folder, exist_ok=True)
+link = os.path.join(driver, "libcuda.so.1")
+if not os.path.islink(link) or os.readlink(link) != os.path.join(libraries, "libptx_emulator.so"):
+    if os.path.lexists(link):
+        os.remove(link)
+    os.symlink(os.path.join(libraries, "libptx_emulator.so"), link)
+for variable in ("POLYRS_GPU", "POLYRS_GPU_LOG", "PTX_EMULATOR_FAULT", "PTX_EMULATOR_ORDER", "PTX_EMULATOR_STATS"):
+    config.environment.pop(variable, None)
 config.substitutions += [
+    ("%rt_h", os.path.join(root, "crates", "polyrs-rt", "include")),
+    ("%rt", libraries),
+    ("%emulator", f"env LD_LIBRARY_PATH={driver}{os.pathsep}{libraries} POLYRS_GPU=always"),
+    ("%no_driver", f"env LD_LIBRARY_PATH={nothing}{os.pathsep}{libraries} POLYRS_GPU=always"),
     ("%opt", f"{bindir}/opt -load-pass-plugin={plugin}"),
     ("%clang", f"{bindir}/clang"),
     ("%polyrs", os.path.join(os.path.dirname(plugin), "polyrs")),

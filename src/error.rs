@@ -13,6 +13,36 @@ pub enum Failure {
     Bug(String),
 }
 
+/// Something that a region can do without and that was not found out.
+#[derive(Clone, Debug)]
+pub struct GaveUp {
+    /// What it does without, in the user's words.
+    pub what: &'static str,
+    /// Why; no bug.
+    pub why: Failure,
+}
+
+impl GaveUp {
+    /// What was found, or why it was not, which is then added to `all`.
+    ///
+    /// # Errors
+    /// `Bug`.
+    pub fn unless<T>(
+        found: Result<T, Failure>,
+        what: &'static str,
+        all: &mut Vec<GaveUp>,
+    ) -> Result<Option<T>, Failure> {
+        match found {
+            Ok(found) => Ok(Some(found)),
+            Err(bug @ Failure::Bug(_)) => Err(bug),
+            Err(why) => {
+                all.push(GaveUp { what, why });
+                Ok(None)
+            }
+        }
+    }
+}
+
 /// A stage that gave up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {

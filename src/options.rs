@@ -235,6 +235,8 @@ option_table! {
             "Print what this phase made (canonicalize, facts, detect, scops, dependences, schedule, ast, codegen).";
         stop_after: Option<Phase> = None, "polyrs-stop-after", "phase",
             "End after this phase and leave the function as it was.";
+        explain: bool = false, "polyrs-explain", "",
+            "Print what became of each region as a line of JSON for `polyrs explain` (docs/explain.md).";
         export_jscop: bool = false, "polyrs-export-jscop", "",
             "Write each region's model and new schedule to `<function>___<number>.jscop` in the folder of `-polyrs-import-jscop-dir`.";
         import_jscop: bool = false, "polyrs-import-jscop", "",

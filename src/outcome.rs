@@ -4,7 +4,7 @@
 //! down, or a loop of a function that no stage looked at. Remarks and counters, and what `polyrs explain` prints of
 //! them, are made here from outcomes.
 
-use crate::error::{Failure, Limit, Reject, SourceLoc};
+use crate::error::{Failure, GaveUp, Limit, Reject, SourceLoc};
 use crate::report::{Counter, Report};
 use presburger::Error;
 
@@ -35,6 +35,34 @@ pub enum Outcome {
     Bug(String),
 }
 
+/// Estimated cycles of a region, for parameters of which nothing is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Costs {
+    /// In the original order.
+    pub original: u64,
+    /// In the best new order.
+    pub new: u64,
+}
+
+impl Costs {
+    /// How many times as fast the new order is, in hundredths.
+    #[must_use]
+    pub fn gain_percent(self) -> u64 {
+        self.original.saturating_mul(100) / self.new.max(1)
+    }
+}
+
+/// What was found out of a region besides how it ended.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// What it is estimated to cost.
+    pub costs: Option<Costs>,
+    /// What is tested before its new loops run, in words.
+    pub tests: Vec<String>,
+    /// Its model and order, where somebody wants to see them.
+    pub model: Option<serde_json::Value>,
+}
+
 /// What a remark says of the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemarkKind {
@@ -57,6 +85,8 @@ pub struct Remark {
     pub loc: SourceLoc,
     /// One sentence.
     pub message: String,
+    /// What follows behind it, with the names that records of optimizations give the parts; text between them has none.
+    pub parts: Vec<(&'static str, String)>,
 }
 
 impl Remark {
@@ -80,9 +110,9 @@ impl Remark {
 
     /// Said of something that the region can do without and that was not found out.
     #[must_use]
-    pub fn gave_up(loc: &SourceLoc, what: &str, limit: Limit) -> Self {
-        let why = match limit {
-            Limit { stage, why: Error::Spent } => {
+    pub fn gave_up(loc: &SourceLoc, GaveUp { what, why }: &GaveUp) -> Self {
+        let why = match why {
+            Failure::Limit(Limit { stage, why: Error::Spent }) => {
                 format!("finding out would take more than the budget of the {stage} stage allows")
             }
             other => other.to_string(),
@@ -91,7 +121,7 @@ impl Remark {
     }
 
     fn missed(name: &'static str, loc: &SourceLoc, message: String) -> Self {
-        Self { kind: RemarkKind::Missed, name, loc: loc.clone(), message }
+        Self { kind: RemarkKind::Missed, name, loc: loc.clone(), message, parts: Vec::new() }
     }
 }
 
@@ -122,6 +152,17 @@ impl Outcome {
         }
     }
 
+    /// How it ended, in one word.
+    fn verdict(&self) -> &'static str {
+        match self {
+            Self::Transformed { .. } => "rewritten",
+            Self::Kept { .. } => "kept",
+            Self::Rejected(_) => "refused",
+            Self::Spent(_) | Self::Overflow(..) => "given-up",
+            Self::Bug(_) => "internal-error",
+        }
+    }
+
     /// What is told of it; `loc` is where the region begins.
     fn remark(&self, loc: &SourceLoc) -> Remark {
         let not_optimized =
@@ -131,7 +172,7 @@ impl Outcome {
                 let versioned = if *versioned { ", if a run-time check allows it" } else { "" };
                 let assumed = assumed.as_ref().map_or_else(String::new, |what| format!(" (assumed: {what})"));
                 let message = format!("loops {summary}{versioned}{assumed}");
-                Remark { kind: RemarkKind::Passed, name: "Reordered", loc: loc.clone(), message }
+                Remark { kind: RemarkKind::Passed, name: "Reordered", loc: loc.clone(), message, parts: Vec::new() }
             }
             Self::Kept { reason } => Remark::missed("Kept", loc, format!("order of the loops kept: {reason}")),
             Self::Rejected(reject) => {
@@ -149,6 +190,63 @@ impl Outcome {
     }
 }
 
+impl Findings {
+    /// What is told to whoever wants to know more; `None`: there is no more.
+    fn remark(&self, outcome: &Outcome, loc: &SourceLoc) -> Option<Remark> {
+        let mut parts = Vec::new();
+        if let Some(costs) = self.costs {
+            let Costs { original, new } = costs;
+            parts.push(("NewCycles", new.to_string()));
+            parts.push(("", " cycles in the best new order, ".to_owned()));
+            parts.push(("OriginalCycles", original.to_string()));
+            parts.push(("", " in the original one: ".to_owned()));
+            parts.push(("Gain", hundredths(costs.gain_percent())));
+            parts.push(("", " times as fast".to_owned()));
+        }
+        if !self.tests.is_empty() {
+            parts.push(("", if parts.is_empty() { "" } else { "; " }.to_owned() + "tested at run time: "));
+            parts.push(("Tests", self.tests.join("; ")));
+        }
+        if let Outcome::Rejected(reject) = outcome {
+            parts.push(("Remedy", reject.kind.remedy().to_owned()));
+        }
+        let (message, loc) = match outcome {
+            Outcome::Rejected(reject) if reject.loc.line != 0 => ("what helps: ", &reject.loc),
+            Outcome::Rejected(_) => ("what helps: ", loc),
+            _ if self.costs.is_some() => ("estimated: ", loc),
+            _ => ("", loc),
+        };
+        let (kind, message) = (RemarkKind::Analysis, message.to_owned());
+        (!parts.is_empty()).then(|| Remark { kind, name: "Analysis", loc: loc.clone(), message, parts })
+    }
+}
+
+fn hundredths(value: u64) -> String {
+    format!("{}.{:02}", value / 100, value % 100)
+}
+
+/// What is told of one region.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// How it ended.
+    pub remark: Remark,
+    /// What was found out on the way.
+    pub analysis: Option<Remark>,
+    /// One word: `rewritten`, `kept`, `refused`, `given-up` or `internal-error`.
+    pub verdict: &'static str,
+    /// Where the region begins; line 0 where that is unknown.
+    pub start: SourceLoc,
+    /// What was found out, for programs.
+    pub findings: Findings,
+}
+
+#[derive(Debug)]
+struct Entry {
+    loc: SourceLoc,
+    end: Option<Outcome>,
+    findings: Findings,
+}
+
 /// A region of a [`Ledger`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegionId(usize);
@@ -156,19 +254,19 @@ pub struct RegionId(usize);
 /// The regions of one function and how they ended.
 #[derive(Debug, Default)]
 pub struct Ledger {
-    regions: Vec<(SourceLoc, Option<Outcome>)>,
+    regions: Vec<Entry>,
 }
 
 impl Ledger {
     /// A region that begins at `loc` and has not ended.
     pub fn open(&mut self, loc: SourceLoc) -> RegionId {
-        self.regions.push((loc, None));
+        self.regions.push(Entry { loc, end: None, findings: Findings::default() });
         RegionId(self.regions.len() - 1)
     }
 
     /// A region that begins at `loc` and ended.
     pub fn add(&mut self, loc: SourceLoc, outcome: Outcome) {
-        self.regions.push((loc, Some(outcome)));
+        self.regions.push(Entry { loc, end: Some(outcome), findings: Findings::default() });
     }
 
     /// Ends an open region.
@@ -176,21 +274,26 @@ impl Ledger {
     /// # Panics
     /// When the region ended before.
     pub fn end(&mut self, region: RegionId, outcome: Outcome) {
-        let (loc, end) = &mut self.regions[region.0];
+        let Entry { loc, end, .. } = &mut self.regions[region.0];
         assert!(end.is_none(), "the region at {}:{} ends twice: {end:?}, {outcome:?}", loc.line, loc.column);
         *end = Some(outcome);
     }
 
+    /// What was found out of a region so far.
+    pub fn findings(&mut self, region: RegionId) -> &mut Findings {
+        &mut self.regions[region.0].findings
+    }
+
     /// Ends all regions that are open.
     pub fn end_open(&mut self, outcome: &Outcome) {
-        for (_, end) in &mut self.regions {
-            end.get_or_insert_with(|| outcome.clone());
+        for entry in &mut self.regions {
+            entry.end.get_or_insert_with(|| outcome.clone());
         }
     }
 
     /// Forgets the regions that are open: the user asked to stop before they end.
     pub fn forget_open(&mut self) {
-        self.regions.retain(|(_, end)| end.is_some());
+        self.regions.retain(|entry| entry.end.is_some());
     }
 
     /// Whether there is no region.
@@ -201,7 +304,7 @@ impl Ledger {
 
     /// The message of each internal error.
     pub fn bugs(&self) -> impl Iterator<Item = &str> {
-        self.regions.iter().filter_map(|(_, end)| match end {
+        self.regions.iter().filter_map(|entry| match &entry.end {
             Some(Outcome::Bug(what)) => Some(what.as_str()),
             _ => None,
         })
@@ -210,15 +313,16 @@ impl Ledger {
     /// Counts every region and says what is to be told of it. The one place that holds: each region has ended. One that
     /// has not is told as an internal error.
     #[must_use]
-    pub fn close(self, report: &mut Report) -> Vec<Remark> {
-        let told = |(loc, end): (SourceLoc, Option<Outcome>)| {
+    pub fn close(self, report: &mut Report) -> Vec<Told> {
+        let told = |Entry { loc, end, findings }: Entry| {
             debug_assert!(end.is_some(), "the region at {}:{} has no outcome", loc.line, loc.column);
             let outcome = end.unwrap_or_else(|| Outcome::Bug("a region has no outcome".to_owned()));
             report.count(outcome.counter());
             if let Outcome::Rejected(reject) = &outcome {
                 report.count_reason(reject.kind.name());
             }
-            outcome.remark(&loc)
+            let (remark, analysis) = (outcome.remark(&loc), findings.remark(&outcome, &loc));
+            Told { remark, analysis, verdict: outcome.verdict(), start: loc, findings }
         };
         self.regions.into_iter().map(told).collect()
     }
@@ -252,10 +356,29 @@ mod tests {
             let (mut ledger, mut report) = (Ledger::default(), Report::default());
             let region = ledger.open(at(2));
             ledger.end(region, outcome);
-            let remarks = ledger.close(&mut report);
-            assert_eq!((remarks.len(), remarks[0].name, report.get(counter)), (1, name, 1));
-            assert_eq!(remarks[0].loc.line, if name == "Call" { 7 } else { 2 });
+            let told = ledger.close(&mut report);
+            assert_eq!((told.len(), told[0].remark.name, report.get(counter)), (1, name, 1));
+            assert_eq!(told[0].remark.loc.line, if name == "Call" { 7 } else { 2 });
+            assert_eq!(told[0].analysis.is_some(), name == "Call");
         }
+    }
+
+    #[test]
+    fn what_was_found_out_has_names() {
+        let (mut ledger, mut report) = (Ledger::default(), Report::default());
+        let region = ledger.open(at(2));
+        ledger.findings(region).costs = Some(Costs { original: 500, new: 200 });
+        ledger.findings(region).tests = vec!["a and b do not overlap".to_owned()];
+        ledger.end(region, Outcome::Kept { reason: "fast".to_owned() });
+        let analysis = ledger.close(&mut report).remove(0).analysis.unwrap();
+        let text: String = analysis.parts.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(
+            analysis.message + &text,
+            "estimated: 200 cycles in the best new order, 500 in the original one: 2.50 times as fast; \
+             tested at run time: a and b do not overlap"
+        );
+        let names: Vec<&str> = analysis.parts.iter().map(|(name, _)| *name).filter(|n| !n.is_empty()).collect();
+        assert_eq!(names, ["NewCycles", "OriginalCycles", "Gain", "Tests"]);
     }
 
     impl Failure {

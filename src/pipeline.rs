@@ -5,6 +5,7 @@
 
 mod budgets;
 mod order;
+mod story;
 mod threads;
 
 use crate::ast::buffers::Buffers;
@@ -15,18 +16,20 @@ use crate::bridge::facts::{Facts, Names};
 use crate::bridge::ir::Ir;
 use crate::bridge::module::{Function, Look, Module, fatal, regex_matches};
 use crate::canonical::{self, Purpose};
+use crate::cost::Machine;
 use crate::deps::{self, Dependences};
-use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
-use crate::facts::{FunctionFacts, Target};
+use crate::error::{Failure, GaveUp, Limit, Reject, RejectKind, SourceLoc};
+use crate::facts::FunctionFacts;
 use crate::logging;
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{self, Contexts, Scop};
 use crate::options::{Optimizer, Options};
 use crate::outcome::{self, Ledger, RegionId, Remark};
+use crate::parallel;
 use crate::phase::Phase;
 use crate::report::{Counter, Report};
-use crate::schedule::{Decision, Machine, Summary};
+use crate::schedule::{Decision, Summary};
 use crate::storage::scalars;
 use crate::{codegen, scop};
 use budgets::{Shares, Stage};
@@ -41,6 +44,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Part of the budget for dependences that mapping scalars onto array elements may cost.
 const SCALARS_PART: u64 = 2;
+
+/// What is told where finding out about loops for one thread takes too long.
+const NOT_ALONE: &str = "there are no loops of their own for one thread";
 
 /// Why the pipeline ended before its last phase.
 enum Stop {
@@ -110,7 +116,7 @@ pub fn run_module(module: &Module<'_>, options: &Options) -> bool {
 /// Whether somebody wants to know what becomes of functions in which nothing can be transformed.
 fn is_looked_into(options: &Options) -> bool {
     let inside = [options.print_after, options.stop_after, options.inject_panic].iter().any(Option::is_some);
-    inside || options.report || options.export_jscop || logging::is_on()
+    inside || options.report || options.explain || options.export_jscop || logging::is_on()
 }
 
 /// What the user's options make of a function.
@@ -180,7 +186,7 @@ impl Run<'_, '_> {
         if clone.loop_count() == 0 {
             return Ok(());
         }
-        let names = if self.options.use_ir_names { Names::Keep } else { Names::Drop };
+        let names = if self.options.use_ir_names || self.options.explain { Names::Keep } else { Names::Drop };
         let read = || clone.facts(names).map(|facts| named(facts, function.name()));
         let facts = self.phase(Phase::Facts, read, |facts| format!("{:#?}\n", facts.facts))?;
         let config = scop::Config { running: collects(self.options), ..scop::Config::default() };
@@ -188,7 +194,7 @@ impl Run<'_, '_> {
         for reject in detection.rejects {
             self.ledger.add(reject.loc.clone(), outcome::Outcome::Rejected(reject));
         }
-        let machine = machine_of(clone.target());
+        let machine = Machine::of(&clone.target());
         let (mut plans, budget) = (Vec::new(), Budget::steps(self.options.budget));
         for (index, candidate) in detection.candidates.iter().enumerate() {
             self.report.count(Counter::Regions);
@@ -251,12 +257,12 @@ impl Run<'_, '_> {
             return Ok(self.keep(id, reason.to_owned()));
         }
         let mut alone =
-            if in_threads && !only_threads { self.loops_for_one(&region, machine, &ast, shares)? } else { None };
+            if in_threads && !only_threads { self.loops_for_one(&region, machine, (&ast, loc), shares)? } else { None };
         for loops in [&mut ast].into_iter().chain(&mut alone) {
             let hold = || ast::registers::hold(&region.code.scop, loops, shares.of_stage(Stage::Ast));
             if let Some(why) = self.report.timed(Phase::Ast, hold) {
-                let limit = Limit { stage: Stage::Ast.name(), why };
-                self.function.remark(&Remark::gave_up(loc, "elements stay in memory in some loops", limit));
+                let why = Failure::Limit(Limit { stage: Stage::Ast.name(), why });
+                self.tell_of(loc, &GaveUp { what: "elements stay in memory in some loops", why });
             }
         }
         let mut scop = region.code.scop;
@@ -268,6 +274,7 @@ impl Run<'_, '_> {
             Ok((run_time_check(&scop, facts, budget)?, buffers))
         };
         let (check, buffers) = self.report.timed(Phase::Ast, || shares.run(Stage::RunTimeCheck, tested))?;
+        self.ledger.findings(id).tests = story::tests(&scop, facts, &check);
         let summary = in_words(region.ordered.steps(), in_threads);
         Ok(Some(Plan { region: id, scop, ast, summary, only_threads, alone, check, buffers }))
     }
@@ -289,8 +296,8 @@ impl Run<'_, '_> {
         let map = |budget: &Budget| scalars::in_memory(&scop, facts, &budget.part(SCALARS_PART));
         let mapped = self.report.timed(Phase::Dependences, || shares.run(Stage::Dependences, map))?;
         if let Some(limit) = mapped.gave_up {
-            let limit = Limit { stage: Stage::Dependences.name(), ..limit };
-            self.function.remark(&Remark::gave_up(loc, "local variables are not mapped onto arrays", limit));
+            let why = Failure::Limit(Limit { stage: Stage::Dependences.name(), ..limit });
+            self.tell_of(loc, &GaveUp { what: "local variables are not mapped onto arrays", why });
         }
         let scop = mapped.scop.unwrap_or(scop);
         let compute = || shares.run(Stage::Dependences, |budget| deps::compute(&scop, budget));
@@ -310,8 +317,12 @@ impl Run<'_, '_> {
             for why in &region.ordered.not_copied {
                 function.remark(&Remark::shared_array(loc, why));
             }
+            for gave_up in &region.gave_up {
+                function.remark(&Remark::gave_up(loc, gave_up));
+            }
         };
-        if let Decision::Keep { reason } = &region.ordered.decision {
+        self.note(id, facts, &region);
+        if let Decision::Keep { reason, .. } = &region.ordered.decision {
             tell(&region);
             return Ok(self.keep(id, reason.clone()));
         }
@@ -319,13 +330,14 @@ impl Run<'_, '_> {
             ast.as_ref().map_or_else(String::new, |ast| ast::print_c(ast, &region.code.scop.param_names()))
         };
         let (region, ast) = self.phase(Phase::Ast, || loops(region, facts, options, shares), show)?;
+        self.note(id, facts, &region);
         tell(&region);
         match (ast, &region.ordered.decision) {
             (Some(ast), Decision::Transformed { .. } | Decision::Close(_)) => {
                 self.report.count(Counter::Rescheduled);
                 Ok(Some((region, ast)))
             }
-            (_, Decision::Keep { reason }) => Ok(self.keep(id, reason.clone())),
+            (_, Decision::Keep { reason, .. }) => Ok(self.keep(id, reason.clone())),
             (None, _) => Err(Failure::Bug("an order without loops".to_owned()).into()),
         }
     }
@@ -335,7 +347,7 @@ impl Run<'_, '_> {
         &mut self,
         region: &Region,
         machine: &Machine,
-        ast: &Ast,
+        (ast, loc): (&Ast, &SourceLoc),
         shares: &Shares<'_>,
     ) -> Result<Option<Ast>, Failure> {
         let options = self.options;
@@ -343,12 +355,14 @@ impl Run<'_, '_> {
             return Ok(None);
         }
         let order = || order::for_one_thread(region, machine, (options, shares));
-        let Some(Decision::Transformed { tree, .. }) = within(self.report.timed(Phase::Schedule, order))? else {
+        let order = self.report.timed(Phase::Schedule, order);
+        let Some(Decision::Transformed { tree, .. }) = self.unless_gave_up(order, NOT_ALONE, loc)? else {
             return Ok(None);
         };
         let scop = &region.code.scop;
         let build = || shares.run(Stage::Ast, |budget| ast::build(scop, &tree, &ast::Config::default(), budget));
-        let Some(alone) = within(self.report.timed(Phase::Ast, build))? else { return Ok(None) };
+        let alone = self.report.timed(Phase::Ast, build);
+        let Some(alone) = self.unless_gave_up(alone, NOT_ALONE, loc)? else { return Ok(None) };
         replay(scop, &tree, &alone, options)?;
         let mut plain = ast.clone();
         threads::unmark(&mut plain);
@@ -367,8 +381,28 @@ impl Run<'_, '_> {
                 None => "every loop carries a dependence".to_owned(),
             };
             self.function.remark(&Remark::one_thread(loc, &why));
+        } else if let Some(limit) = region.ordered.gave_up {
+            self.tell_of(loc, &GaveUp { what: "some loops are left to one thread", why: Failure::Limit(limit) });
         }
         Ok(left > 0)
+    }
+
+    /// Tells of something that a region can do without and that was not found out.
+    fn tell_of(&self, loc: &SourceLoc, gave_up: &GaveUp) {
+        self.function.remark(&Remark::gave_up(loc, gave_up));
+    }
+
+    /// What was found; that it was not is told.
+    fn unless_gave_up<T>(
+        &self,
+        found: Result<T, Failure>,
+        what: &'static str,
+        loc: &SourceLoc,
+    ) -> Result<Option<T>, Failure> {
+        let mut all = Vec::new();
+        let found = GaveUp::unless(found, what, &mut all)?;
+        all.iter().for_each(|gave_up| self.tell_of(loc, gave_up));
+        Ok(found)
     }
 
     /// Writes the new loops into the clone and gives it to the user's function. Leaves the function as it was if
@@ -431,6 +465,15 @@ impl Run<'_, '_> {
         Ok(result)
     }
 
+    /// Keeps what is known of a region in its order.
+    fn note(&mut self, id: RegionId, facts: &FunctionFacts, region: &Region) {
+        let findings = self.ledger.findings(id);
+        findings.costs = story::costs(&region.ordered.decision);
+        if self.options.explain {
+            findings.model = Some(story::model(facts, region));
+        }
+    }
+
     /// Ends a region whose order stays.
     fn keep<T>(&mut self, region: RegionId, reason: String) -> Option<T> {
         self.ledger.end(region, outcome::Outcome::Kept { reason });
@@ -455,24 +498,18 @@ impl Run<'_, '_> {
             ledger.forget_open();
         }
         let bug = ledger.bugs().next().map(str::to_owned);
-        for remark in ledger.close(self.report) {
-            info!("{}: {}", self.function.name(), remark.message);
-            self.function.remark(&remark);
+        for told in ledger.close(self.report) {
+            info!("{}: {}", self.function.name(), told.remark.message);
+            self.function.remark(&told.remark);
+            if let Some(analysis) = &told.analysis {
+                self.function.remark(analysis);
+            }
+            if self.options.explain {
+                print(&story::line(&self.function.name(), &told));
+            }
         }
         if let Some(what) = bug.filter(|_| self.options.fatal_bugs) {
             fatal(&format!("internal error in function '{}': {what}", self.function.name()));
-        }
-    }
-}
-
-/// What was found within the budget, of something that the region can do without.
-fn within<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
-    match found {
-        Ok(found) => Ok(Some(found)),
-        Err(failure @ Failure::Bug(_)) => Err(failure),
-        Err(failure) => {
-            info!("loops for one thread are not made: {failure}");
-            Ok(None)
         }
     }
 }
@@ -512,12 +549,15 @@ fn loops(
         let ast = shares.run(Stage::Ast, |budget| ast::build(scop, tree, &ast::Config::default(), budget))?;
         let not_lastprivate =
             ast::last::not_lastprivate(scop, &ast, &|a| region.not_live_out.contains(&a), shares.of_stage(Stage::Ast));
-        let not_lastprivate = not_lastprivate.unwrap_or_else(|_| ast.privatized());
+        let (not_lastprivate, why) = match not_lastprivate {
+            Ok(arrays) => (arrays, parallel::NOT_LEFT),
+            Err(_) => (ast.privatized(), parallel::TOO_LONG),
+        };
         if not_lastprivate.is_empty() {
             replay(scop, tree, &ast, options)?;
             return Ok((region, Some(ast)));
         }
-        region = order::without_copies(region, &not_lastprivate, facts, (options, shares))?;
+        region = order::without_copies(region, (&not_lastprivate, why), facts, (options, shares))?;
     }
 }
 
@@ -534,6 +574,7 @@ fn replay(scop: &Scop, tree: &Node, ast: &Ast, options: &Options) -> Result<(), 
 /// The facts under the original's name; the clone's is nobody's business.
 fn named(mut facts: Facts, name: String) -> Facts {
     facts.facts.name = name;
+    scop::box_branches(&mut facts.facts);
     facts
 }
 
@@ -571,29 +612,12 @@ fn dominating_first<'p>(facts: &FunctionFacts, plans: &'p [Plan]) -> Vec<&'p Pla
     ordered
 }
 
-/// Most of a last-level cache that one program counts on: virtual machines report that of a whole socket, which others
-/// use as well.
-const LAST_LEVEL_BYTES: u64 = 32 << 20;
-
 /// New code is expected to pay where each parameter is at least so large; the least number says nothing.
 fn pay_from(contexts: &mut Contexts, least: &[i64]) {
     for (k, size) in least.iter().enumerate().filter(|(_, size)| **size > i64::MIN) {
         let mut row = vec![0; least.len() + 1];
         (row[k], row[least.len()]) = (1, -size);
         contexts.worthwhile = contexts.worthwhile.add(Kind::Ge, &row);
-    }
-}
-
-/// The target's numbers; what it does not say is that of a common server core.
-fn machine_of(target: Target) -> Machine {
-    let or = |value: u64, default: u64| if value == 0 { default } else { value };
-    Machine {
-        l1_bytes: or(target.l1_bytes, 32 << 10),
-        l2_bytes: or(target.l2_bytes, 1 << 20),
-        l3_bytes: or(target.l3_bytes, LAST_LEVEL_BYTES).min(LAST_LEVEL_BYTES),
-        vector_bits: target.vector_bits.max(64),
-        widest_bits: if target.has_heap { target.widest_bits.max(target.vector_bits).max(64) } else { 0 },
-        vector_registers: target.vector_registers.max(1),
     }
 }
 
@@ -649,7 +673,7 @@ fn in_words(mut steps: Vec<String>, in_threads: bool) -> String {
 
 fn show_decision(decision: &Decision) -> String {
     match decision {
-        Decision::Keep { reason } => format!("order kept: {reason}\n"),
+        Decision::Keep { reason, .. } => format!("order kept: {reason}\n"),
         Decision::Transformed { tree, summary } => show_order(tree, summary),
         Decision::Close(close) => show_order(&close.tree, &close.summary),
     }

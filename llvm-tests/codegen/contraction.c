@@ -31,6 +31,20 @@
 
 // OFF-NOT: polyrs.kernel
 
+// Two products of one function share a kernel, the code around it, and what packs them.
+// RUN: %opt -passes='polyrs<only-func=twice;fatal-bugs>' %t.ll -S -o - | FileCheck %s --check-prefix=SHARED
+// SHARED-COUNT-2: call void @polyrs.contraction.6x8(
+// SHARED-NOT: call void @polyrs.contraction.6x8(
+// SHARED: define internal void @polyrs.kernel.6x8(
+// SHARED-NOT: define internal void @polyrs.kernel
+// SHARED: define internal void @polyrs.contraction.6x8(
+// SHARED-COUNT-2: define internal void @polyrs.pack
+// SHARED-NOT: define internal void @polyrs
+
+// Triangles are contractions; where the depth is not the same for all rows there is none.
+// RUN: %opt -passes='polyrs<only-func=triangle;fatal-bugs>' %t.ll -disable-output -pass-remarks=polyrs 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: %opt -passes='polyrs<only-func=wedge;fatal-bugs>' %t.ll -S -o - | FileCheck %s --check-prefix=OFF
+
 #include <stdio.h>
 
 #define N 200
@@ -50,6 +64,38 @@ void own(void) {
     for (int j = 0; j < N; j++)
       for (int k = 0; k < N; k++)
         C[i][j] += C[i][k] * B[k][j];
+}
+
+__attribute__((noinline)) void twice(void) {
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      for (int k = 0; k < K; k++)
+        C[i][j] += A[i][k] * B[k][j];
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      for (int k = 0; k < N; k++)
+        D[i][j] += A[i][k] * C[k][j];
+}
+
+__attribute__((noinline)) void triangle(void) {
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j <= i; j++)
+      for (int k = 0; k < K; k++)
+        C[i][j] += A[i][k] * A[j][k];
+}
+
+__attribute__((noinline)) void wedge(void) {
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      for (int k = i; k < K; k++)
+        C[i][j] += A[i][k] * B[k][j];
+}
+
+__attribute__((noinline)) void above(int n, int l, int d, double *restrict a, double *restrict c) {
+  for (int i = 0; i < n; i++)
+    for (int j = i + d; j < n; j++)
+      for (int k = 0; k < l; k++)
+        c[j * N + i] -= a[i * K + k] * a[j * K + k];
 }
 
 __attribute__((noinline)) void scaled_sum(double al) {
@@ -76,7 +122,12 @@ int main(void) {
       B[k][i] = (i * 5 + k * 11) % 103 / 9.0;
     }
   product();
+  twice();
+  triangle();
+  wedge();
   scaled_sum(1.3);
+  for (int n = 1; n < N; n += 37)
+    above(n, n + 50, n % 7, &A[0][0], &D[0][0]);
   for (int n = 1; n < N; n += 39)
     parameters(n, N - n, n + 99, &A[0][0], &B[0][0], &D[0][0]);
   unsigned long long hash = 0;

@@ -32,7 +32,7 @@ __attribute__((noinline, weak)) void twice(int n, int m) {
   for (int i = 0; i < m; i++) {
     for (int j = 0; j < n; j++)
       A[j] += D[i + 3];
-    B[B[i] % 9] += 1;
+    *(volatile unsigned *)&B[i % 9] += 1;
     for (int j = 0; j < n; j++)
       E[j] += D[i + 3];
   }

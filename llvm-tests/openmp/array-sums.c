@@ -32,7 +32,7 @@
 // RUN: env OMP_NUM_THREADS=3 %t.free > %t.free.txt
 // RUN: diff %t.old.txt %t.free.txt
 
-// DONE: {{ }}24 regions transformed
+// DONE: {{ }}25 regions transformed
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S -I%S/../codegen/Inputs %s -o %t.ll
 // RUN: %opt -passes='print<polyrs-ast<parallel;parallel-force;optimizer=none>>' -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=STRICT

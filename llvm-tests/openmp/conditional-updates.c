@@ -190,16 +190,21 @@ KERNEL void some_smallest(int n) {
   }
 }
 
-// Stores behind a condition on values in memory end the region.
-// BOTH-NOT: scop
-// REMARK: :[[#@LINE+3]]:{{.*}} loops not optimized: this condition is not affine
+// Stores behind a condition on values in memory are no updates: they may happen.
+// BOTH-LABEL: scop stored_if_larger:0
+// BOTH-NOT: reduction
+// BOTH: may_write
+// BOTH-LABEL: scop stored_if:0
+// BOTH-NOT: reduction
+// BOTH: may_write
+// REMARK: :[[#@LINE+2]]:{{.*}} loops run in one thread: every loop carries a dependence
 KERNEL void stored_if_larger(int n) {
   for (int i = 0; i < n; i++)
     if (A[i] > x[10])
       x[10] = A[i];
 }
 
-// REMARK: :[[#@LINE+3]]:{{.*}} loops not optimized: this condition is not affine
+// REMARK: :[[#@LINE+2]]:{{.*}} loops run in one thread: every loop carries a dependence
 KERNEL void stored_if(int n) {
   for (int i = 0; i < n; i++)
     if (C[i])

@@ -38,7 +38,7 @@ void much(void) {
 // CHECK: polyrs.check:
 // CHECK: sitofp i64 {{.*}} to double
 // CHECK: fmul double
-// CHECK: [[ENOUGH:%.*]] = fcmp oge double {{.*}}, 1.000000e+05
+// CHECK: [[ENOUGH:%.*]] = fcmp oge double {{.*}}, 4.000000e+04
 // CHECK: icmp sgt i32 {{.*}}, 1
 // CHECK: [[PAYS:%.*]] = and i1 [[ENOUGH]],
 // CHECK: br i1 [[PAYS]], label %polyrs.start, label

@@ -178,7 +178,6 @@ KERNEL void carried(void) {
 }
 
 // Not all that is read is written, so that old values show through.
-// REMARK: :[[#@LINE+4]]:{{.*}} loops not optimized: this condition is not affine
 KERNEL void shown(int n) {
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < N; j++)

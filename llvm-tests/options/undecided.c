@@ -1,12 +1,15 @@
-// What the budget leaves undecided stays as it is, and it is said which stage would have needed more: scalars that array elements could hold,
-// and elements that registers could. With steps enough nothing is said.
+// What the budget leaves undecided stays as it is, and it is said which stage would have needed more: scalars that array elements or small
+// arrays could hold, domains that could be split, and elements that registers could hold. With steps enough nothing is said.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -gline-tables-only -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes='polyrs<process-unprofitable;dependences-budget=4000>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=SCALARS
+// RUN: %opt -passes='polyrs<process-unprofitable;dependences-budget=4000;schedule-budget=5000>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=STRIPS
+// RUN: %opt -passes='polyrs<process-unprofitable;index-set-splitting;schedule-budget=100>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=SPLITS
 // RUN: %opt -passes='polyrs<process-unprofitable;optimizer=none;ast-budget=4000>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=ELEMENTS
 // RUN: %opt -passes='polyrs<process-unprofitable>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=ENOUGH --allow-empty
 // ENOUGH-NOT: remark
 
+// STRIPS: undecided.c:[[#@LINE+3]]:3: local variables get no arrays for strips of the loops: finding out would take more than the budget of the schedule stage allows
 // SCALARS: undecided.c:[[#@LINE+2]]:3: local variables are not mapped onto arrays: finding out would take more than the budget of the dependences stage allows
 void product(double *restrict c, const double *restrict a, const double *restrict b, long n) {
   for (long i = 0; i < n; i++)
@@ -26,4 +29,11 @@ void below(void) {
     for (int j = 0; j <= i; j++)
       for (int k = 0; k < j; k++)
         A[i][j] -= A[i][k] * A[j][k];
+}
+
+// SPLITS: undecided.c:[[#@LINE+2]]:3: domains are not split where a dependence turns: finding out would take more than the budget of the schedule stage allows
+void reversed(long n, double *a) {
+  for (long t = 0; t < 100; t++)
+    for (long i = 0; i < n; i++)
+      a[i] = 0.5 * a[n - 1 - i] + 0.25;
 }

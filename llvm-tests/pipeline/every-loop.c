@@ -130,9 +130,9 @@ void several_ends(int *a, int n, int k) {
       a[i] = 2;
     return;
   default:
-    // CHECK-DAG: every-loop.c:[[@LINE+2]]:15: loops not optimized: this subscript is not an affine function
+    // CHECK-DAG: every-loop.c:[[@LINE+2]]:16: loops not optimized: this subscript is not an affine function
     for (int i = 0; i < n; i++)
-      a[a[i]] = 3;
+      a[i * i] = 3;
   }
 }
 

@@ -38,7 +38,7 @@
 // RUN: %t.new > %t.new.txt
 // RUN: diff %t.old.txt %t.new.txt
 
-// CHECK: {{ }}12 regions transformed
+// CHECK: {{ }}14 regions transformed
 
 // Both halves of the copied array, the far one counted from its end, in tiles that start together.
 // SPLIT: tiled in diamonds
@@ -62,7 +62,7 @@
 // ASSUMED: invalid: {{.*}} : p0 = 1 }
 
 // Remainders that may wrap more than once, or are negative, stay what they are.
-// OTHER-COUNT-4: not optimized: this subscript is not an affine function
+// OTHER-COUNT-2: not optimized: this subscript is not an affine function
 // OTHER-NOT: diamonds
 
 // WHOLE-NOT: diamonds

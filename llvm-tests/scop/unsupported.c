@@ -24,12 +24,6 @@ void pointers(int n, double **A) {
     A[i][0] = 1.0;
 }
 
-// CHECK: unsupported.c:[[#@LINE+3]]:{{.*}}not optimized: this subscript is not an affine function
-void gather(int n, int *at, double *A) {
-  for (int i = 0; i < n; i++)
-    A[at[i]] = 1.0;
-}
-
 // CHECK: unsupported.c:[[#@LINE+3]]:{{.*}}not optimized: nothing here writes to memory
 double reads(int n, double *A) {
   double s = 0.0;

@@ -1,14 +1,17 @@
 """Random programs of affine loop nests in C, a function of a seed alone, and smaller versions of them.
 
 A program is a tree of `Loop`, `If`, `Assign` and `Local` nodes. Loop bounds, conditions and subscripts are affine forms
-`{name: coefficient, 1: constant}` over loop counters and the parameters n and m. `Program.layout` walks the tree with
-intervals and gives every array dimension the extent and the offset that keep all its subscripts inside.
+`{name: coefficient, 1: constant}` over loop counters and the parameters n and m, or, in some programs, elements of an array
+that nothing writes. `Program.layout` walks the tree with intervals and gives every array dimension the extent and the offset
+that keep all its subscripts inside.
 """
 import copy
 import random
 
 PARAMETERS = ("n", "m")
 SHAPES = ("global", "param", "linear")
+INDICES = "X0"  # the array that nothing writes
+GREATEST_INDEX = 13  # of what loopprint's `fill` leaves in any array, as an int
 
 
 class Affine:
@@ -39,6 +42,21 @@ class Affine:
         text = " ".join(parts)
         text = text[2:] if text.startswith("+ ") else "-" + text[2:]
         return f"({text})" if " " in text or text.startswith("-") else text
+
+
+class Indexed:
+    """An element of `INDICES` as an int, plus a constant: where an `Affine` may stand as a subscript or an upper bound."""
+
+    def __init__(self, element, constant):
+        self.element, self.constant = element, constant
+
+    def shifted(self, by):
+        """The form plus a constant."""
+        return Indexed(self.element, self.constant + by)
+
+    def interval(self, _):
+        """(least, greatest) value."""
+        return self.constant, GREATEST_INDEX + self.constant
 
 
 class Loop:
@@ -112,7 +130,7 @@ class Program:
     def collect(self, body, ranges, spans):
         """Widens `spans` by every access below `body`."""
         for node in body:
-            for access in accesses(node):
+            for access in with_indices(accesses(node) + ([f for f in node.high if isinstance(f, Indexed)] if isinstance(node, Loop) else [])):
                 dims = [s.interval(ranges) for s in access.subscripts]
                 old = spans.get(access.array, dims)
                 spans[access.array] = [(min(a, c), max(b, d)) for (a, b), (c, d) in zip(old, dims)]
@@ -127,6 +145,17 @@ class Program:
         """The C file."""
         import loopprint
         return loopprint.program(self)
+
+
+def with_indices(found):
+    """Accesses, and those that their subscripts are; bounds that are elements count as these."""
+    out = []
+    for access in found:
+        if isinstance(access, Indexed):
+            out.append(access.element)
+            continue
+        out += [access, *(s.element for s in access.subscripts if isinstance(s, Indexed))]
+    return out
 
 
 def accesses(node):
@@ -160,6 +189,8 @@ class Generator:
         self.locals = 0
         # Half of the programs look like kernels: short expressions, one counter per subscript, few offsets.
         self.plain = self.rng.random() < 0.5
+        # Some have subscripts, bounds and many conditions that are data.
+        self.data = seed % 3 == 0
 
     def draw(self):
         """The program."""
@@ -169,6 +200,8 @@ class Generator:
         p.element = r.choice(["double", "double", "double", "float", "unsigned", "unsigned short", "unsigned long"])
         for i in range(r.randint(1, 4)):
             p.ranks[f"A{i}"] = r.choice([1, 2, 2, 2, 3])
+        if self.data:
+            p.ranks[INDICES] = 1
         for _ in range(r.choice([1, 1, 2, 3])):
             depth = r.randint(1, 3 if max(p.values.values()) > 20 else 4)
             local = r.random()
@@ -179,8 +212,8 @@ class Generator:
                 p.body.append((self.carried if local < 0.12 else self.reduction)([], depth, p.body))
             else:
                 p.body.append(self.loop([], depth))
-        if p.shape != "global" and len(p.ranks) > 1 and r.random() < 0.25:
-            p.overlap = (*r.sample(sorted(p.ranks), 2), r.choice([0, 1, 5, 64]))
+        if p.shape != "global" and len(p.ranks) > 1 + self.data and r.random() < 0.25:
+            p.overlap = (*r.sample([a for a in sorted(p.ranks) if a != INDICES], 2), r.choice([0, 1, 5, 64]))
         return p
 
     def constant(self):
@@ -205,6 +238,8 @@ class Generator:
                 high.append(Affine({r.choice(outer): 1}, r.randint(1, 5)))
         if r.random() < 0.1:
             high = [Affine({}, r.choice([1, 4, 9]))]
+        if self.data and r.random() < 0.15:
+            high = [self.indexed(outer)]
         step = r.choice([1] * 9 + [2, 3])
         loop = Loop(var, low, high, step, step == 1 and r.random() < 0.12, r.choice(["int"] * 5 + ["long"]), [])
         self.fill(loop.body, outer + [var], depth - 1)
@@ -347,7 +382,7 @@ class Generator:
     def condition(self, counters):
         """A condition on counters and parameters, on a remainder, or on data."""
         r, kind = self.rng, self.rng.random()
-        if kind < 0.15:
+        if kind < (0.5 if self.data else 0.15):
             return If(None, None, self.access(counters), [])
         form = Affine({r.choice(counters): 1}, self.constant() - r.choice([0, 0, 2]))
         if kind < 0.35:
@@ -355,9 +390,16 @@ class Generator:
         form.terms[r.choice([*counters, *PARAMETERS])] = -1
         return If(form, r.choice(["< 0", "<= 0", "> 0", "== 0", "!= 0", ">= 0"]), None, [])
 
+    def indexed(self, counters):
+        """An element of the array of indices."""
+        terms = {self.rng.choice(counters): 1} if counters else {}
+        return Indexed(Access(INDICES, [Affine(terms, self.constant())]), self.constant())
+
     def subscript(self, counters):
-        """Mostly one counter plus a constant, sometimes a constant alone."""
+        """Mostly one counter plus a constant, sometimes a constant alone, now and then an element."""
         r, kind = self.rng, self.rng.random()
+        if self.data and r.random() < 0.15:
+            return self.indexed(counters)
         if kind < 0.7:
             return Affine({r.choice(counters): 1}, self.constant())
         if kind < 0.75:
@@ -371,13 +413,17 @@ class Generator:
 
     def access(self, counters):
         """A random array with random subscripts; now and then one element, the same in all iterations."""
-        arrays = [a for a in sorted(self.program.ranks) if a[0] != "V"]
-        array = self.rng.choice(arrays if self.rng.random() < 0.95 else sorted(self.program.ranks))
+        known = [a for a in sorted(self.program.ranks) if a != INDICES]
+        arrays = [a for a in known if a[0] != "V"]
+        array = self.rng.choice(arrays if self.rng.random() < 0.95 else known)
         rank = self.program.ranks[array]
         if not counters or self.rng.random() < 0.1:
             return Access(array, [Affine({}, self.rng.choice([0, 1, 2])) for _ in range(rank)])
         if self.plain and rank <= len(counters) and self.rng.random() < 0.9:
-            return Access(array, [Affine({c: 1}, self.constant()) for c in self.rng.sample(counters, rank)])
+            subscripts = [Affine({c: 1}, self.constant()) for c in self.rng.sample(counters, rank)]
+            if self.data and self.rng.random() < 0.2:
+                subscripts[self.rng.randrange(rank)] = self.indexed(counters)
+            return Access(array, subscripts)
         return Access(array, [self.subscript(counters) for _ in range(rank)])
 
     def assign(self, counters, names):

@@ -41,13 +41,20 @@ __attribute__((optnone, noinline)) static void hash(const char *name, const T *a
 def access_text(access, layout, shape):
     """`A[i][j]`, or `A[i * A_1 + j]` for linear arrays."""
     offsets = layout[access.array][1]
-    subscripts = [s.shifted(o).c_text() for s, o in zip(access.subscripts, offsets)]
+    subscripts = [form_text(s.shifted(o), layout, shape) for s, o in zip(access.subscripts, offsets)]
     if shape != "linear":
         return access.array + "".join(f"[{s}]" for s in subscripts)
     text = subscripts[0]
     for d, s in enumerate(subscripts[1:], 1):
         text = f"({text}) * {access.array}_{d} + {s}"
     return f"{access.array}[{text}]"
+
+
+def form_text(form, layout, shape):
+    """An affine form, or an element of the array of indices, plus a constant."""
+    if isinstance(form, loopgen.Indexed):
+        return f"((int){access_text(form.element, layout, shape)} + {form.constant})".replace("+ -", "- ")
+    return form.c_text()
 
 
 class Printer:
@@ -98,7 +105,7 @@ class Printer:
     def loop(self, node):
         """A for line."""
         var, low = node.var, node.low.c_text()
-        high = node.high[0].c_text()
+        high = form_text(node.high[0], self.layout, self.p.shape)
         for f in node.high[1:]:
             high = f"MIN({high}, {f.c_text()})"
         if node.down:

@@ -3,7 +3,7 @@
 //! In: a SCoP, a schedule tree, the loops made of it. Out: for how many vectors of small parameter values that was
 //! found to hold, or the first for which it does not. Enumerates instances and executes the loops; shares no code with
 //! the generator. Members to be unrolled and jammed may run groups of consecutive values interleaved: what that allows
-//! here is what [`crate::deps::check`] proves of such members, and no more.
+//! here is what [`crate::proof`] proves of such members, and no more.
 
 use super::interpret::{self, Instance};
 use super::types::Ast;

@@ -166,6 +166,9 @@ unsafe extern "C" {
         line: u32,
         column: u32,
         message: PolyrsStr,
+        keys: *const PolyrsStr,
+        values: *const PolyrsStr,
+        count: usize,
     );
 
     pub fn polyrs_clone_create(module: *mut PolyrsModule, function: *mut LlvmFunction) -> *mut PolyrsClone;

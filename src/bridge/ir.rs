@@ -210,8 +210,10 @@ pub struct Ir<'f> {
     /// Without lifetime: inside of a cell one that can be shortened would make that of the whole `Ir` fixed.
     pub(super) made: RefCell<Vec<LLVMBasicBlockRef>>,
     pub(super) slots: RefCell<Vec<LLVMValueRef>>,
-    /// Functions that nobody else sees, made for this one since [`Ir::keep_made`].
-    pub(super) kernels: RefCell<Vec<LLVMValueRef>>,
+    /// Functions that nobody else sees, made for this one, by what they do.
+    pub(super) kernels: RefCell<Vec<(String, LLVMValueRef)>>,
+    /// How many of them stay.
+    pub(super) kept_kernels: Cell<usize>,
     pub(super) debug_loc: Cell<LLVMMetadataRef>,
     _function: PhantomData<&'f mut ()>,
 }
@@ -248,6 +250,7 @@ impl<'f> Ir<'f> {
             made: RefCell::default(),
             slots: RefCell::default(),
             kernels: RefCell::default(),
+            kept_kernels: Cell::default(),
             debug_loc: Cell::new(std::ptr::null_mut()),
             _function: PhantomData,
         }
@@ -367,7 +370,7 @@ impl<'f> Ir<'f> {
     /// Forgets the blocks and kernels made so far: they stay.
     pub fn keep_made(&self) {
         self.made.borrow_mut().clear();
-        self.kernels.borrow_mut().clear();
+        self.kept_kernels.set(self.kernels.borrow().len());
     }
 
     /// From now on the value with this id is `by`: the old one is about to go.

@@ -1,20 +1,36 @@
 //! Vectors: kernels are written in them.
 
 use llvm_sys::core::*;
+use llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
 use llvm_sys::prelude::*;
 
-use crate::bridge::ir::{Ir, Ty, Val, len_u32};
+use crate::bridge::ir::{Cast, Ir, Ty, Val, len_u32};
 
 /// Attributes of a function that are not true of what is made to be called by it.
 const OWN_ATTRIBUTES: [&str; 5] = ["memory", "alwaysinline", "inlinehint", "minsize", "optsize"];
 
+/// Marks a function that LLVM's passes need not look at (`llvm.cpp`).
+const WRITTEN: &str = "polyrs-written";
+
 impl<'f> Ir<'f> {
-    /// A function of the module that nobody else sees and that is not inlined, `void (params)`, with the attributes of
-    /// this one and leave to use vectors of so many bits; the builder for it stands in its empty entry block.
+    /// The function made for this one that does what `key` says.
     #[must_use]
-    pub fn new_kernel(&self, name: &str, params: &[Ty<'f>], vector_bits: u32) -> (Ir<'f>, Vec<Val<'f>>) {
+    pub fn kernel(&self, key: &str) -> Option<Val<'f>> {
+        self.kernels.borrow().iter().find(|(of, _)| of == key).map(|(_, function)| Val::of(*function))
+    }
+
+    /// A function of the module that nobody else sees and that is not inlined, `void (params)`, with the attributes of
+    /// this one and leave to use vectors of so many bits; [`Ir::kernel`] finds it by its key. The builder for it stands
+    /// in its empty entry block.
+    #[must_use]
+    pub fn new_kernel(
+        &self,
+        (key, name): (String, &str),
+        params: &[Ty<'f>],
+        vector_bits: u32,
+    ) -> (Ir<'f>, Vec<Val<'f>>) {
         let (ir, args) = self.new_function(name, params, self.function());
-        self.kernels.borrow_mut().push(ir.function);
+        self.kernels.borrow_mut().push((key, ir.function));
         let at = llvm_sys::LLVMAttributeFunctionIndex;
         let bits = vector_bits.to_string();
         // SAFETY: live handles of a new function; names and values are copied.
@@ -26,9 +42,10 @@ impl<'f> Ir<'f> {
             let inline = "noinline";
             let kind = LLVMGetEnumAttributeKindForName(inline.as_ptr().cast(), inline.len());
             LLVMAddAttributeAtIndex(ir.function, at, LLVMCreateEnumAttribute(self.context, kind, 0));
-            for key in ["prefer-vector-width", "min-legal-vector-width"] {
-                let (name, value) = (key.as_ptr().cast(), bits.as_ptr().cast());
-                let (name_len, value_len) = (len_u32(key.len()), len_u32(bits.len()));
+            let width = bits.as_str();
+            for (key, value) in [("prefer-vector-width", width), ("min-legal-vector-width", width), (WRITTEN, "")] {
+                let (name_len, value_len) = (len_u32(key.len()), len_u32(value.len()));
+                let (name, value) = (key.as_ptr().cast(), value.as_ptr().cast());
                 let attribute = LLVMCreateStringAttribute(self.context, name, name_len, value, value_len);
                 LLVMAddAttributeAtIndex(ir.function, at, attribute);
             }
@@ -36,9 +53,9 @@ impl<'f> Ir<'f> {
         (ir, args)
     }
 
-    /// Deletes the kernels made since [`Ir::keep_made`], which nothing calls any more.
+    /// Deletes the kernels made since [`Ir::keep_made`], the last one first: only those made later call one.
     pub fn delete_kernels(&self) {
-        for function in self.kernels.borrow_mut().drain(..) {
+        for (_, function) in self.kernels.borrow_mut().drain(self.kept_kernels.get()..).rev() {
             // SAFETY: live handle of a function that nobody else knows.
             unsafe {
                 if LLVMGetFirstUse(function).is_null() {
@@ -118,6 +135,95 @@ impl<'f> Ir<'f> {
             let mut refs: Vec<LLVMValueRef> = operands.iter().map(|v| v.0).collect();
             let (count, ty) = (len_u32(refs.len()), LLVMGlobalGetValueType(callee));
             LLVMBuildCall2(self.builder.as_mut_ptr(), ty, callee, refs.as_mut_ptr(), count, c"".as_ptr())
+        }
+    }
+
+    /// Which lanes have an index from `first` to before `end`, i64s from 0 to some thousands; the first lane has index
+    /// `offset`. Lanes are as wide as `bytes` for comparisons.
+    pub fn lanes_between(&self, (first, end): (Val<'f>, Val<'f>), offset: u32, (lanes, bytes): (u32, u64)) -> Val<'f> {
+        let word = self.int_ty(if bytes < 8 { 32 } else { 64 });
+        let mut indices: Vec<LLVMValueRef> = (0..lanes).map(|k| self.int(word, i64::from(offset + k)).0).collect();
+        // SAFETY: constants of one integer type.
+        let indices = Val::of(unsafe { LLVMConstVector(indices.as_mut_ptr(), lanes) });
+        let all = |of: Val<'f>| self.splat(self.cast(Cast::Trunc, of, word), lanes).0;
+        let compare = |pred, with: Val<'f>| {
+            // SAFETY: live handles of vectors of one type.
+            Val::of(unsafe { LLVMBuildICmp(self.builder.as_mut_ptr(), pred, indices.0, all(with), c"".as_ptr()) })
+        };
+        let from = compare(llvm_sys::LLVMIntPredicate::LLVMIntSGE, first);
+        let before = compare(llvm_sys::LLVMIntPredicate::LLVMIntSLT, end);
+        // SAFETY: as above.
+        Val::of(unsafe { LLVMBuildAnd(self.builder.as_mut_ptr(), from.0, before.0, c"".as_ptr()) })
+    }
+
+    /// A vector of the lanes that a mask names, zeros in the others, from an address that is a multiple of so many
+    /// bytes.
+    pub fn masked_load(&self, ty: Ty<'f>, ptr: Val<'f>, mask: Val<'f>, alignment: u32) -> Val<'f> {
+        let call = self.masked("llvm.masked.load", ty, &[ptr, mask, self.zero(ty)]);
+        self.align_argument(call, 0, alignment)
+    }
+
+    /// Stores the lanes that a mask names.
+    pub fn masked_store(&self, value: Val<'f>, ptr: Val<'f>, mask: Val<'f>, alignment: u32) {
+        let call = self.masked("llvm.masked.store", self.type_of(value), &[value, ptr, mask]);
+        self.align_argument(call, 1, alignment);
+    }
+
+    fn masked(&self, name: &str, ty: Ty<'f>, args: &[Val<'f>]) -> Val<'f> {
+        // SAFETY: live handles; the intrinsics are overloaded on the vector and the pointer.
+        Val::of(unsafe {
+            let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
+            let mut types = [ty.0, self.ptr_ty().0];
+            let callee = LLVMGetIntrinsicDeclaration(self.module, id, types.as_mut_ptr(), types.len());
+            let mut operands: Vec<LLVMValueRef> = args.iter().map(|v| v.0).collect();
+            let (count, ty) = (len_u32(operands.len()), LLVMGlobalGetValueType(callee));
+            LLVMBuildCall2(self.builder.as_mut_ptr(), ty, callee, operands.as_mut_ptr(), count, c"".as_ptr())
+        })
+    }
+
+    /// Lets a call say that a pointer it takes is a multiple of so many bytes.
+    fn align_argument(&self, call: Val<'f>, argument: u32, bytes: u32) -> Val<'f> {
+        let name = "align";
+        // SAFETY: the handle of a call; attributes of arguments have numbers from 1 on.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            let attribute = LLVMCreateEnumAttribute(self.context, kind, bytes.into());
+            LLVMAddCallSiteAttribute(call.0, argument + 1, attribute);
+        }
+        call
+    }
+
+    /// Number of the values that an instruction works on.
+    #[must_use]
+    pub fn operand_count(&self, inst: Val<'f>) -> usize {
+        // SAFETY: the handle of an instruction.
+        unsafe {
+            let is_call = !LLVMIsACallInst(inst.0).is_null();
+            let count =
+                if is_call { LLVMGetNumArgOperands(inst.0) } else { LLVMGetNumOperands(inst.0).cast_unsigned() };
+            count as usize
+        }
+    }
+
+    /// Whether this is arithmetic that has fast-math flags, be they set or not.
+    #[must_use]
+    pub fn is_real_arithmetic(&self, inst: Val<'f>) -> bool {
+        // SAFETY: the handle of an instruction.
+        unsafe { LLVMCanValueUseFastMathFlags(inst.0) != 0 }
+    }
+
+    /// A copy of an instruction, of this function or of another one of the module, with these operands replaced and
+    /// without its source position.
+    pub fn clone_like(&self, like: Val<'f>, operands: &[(u32, Val<'f>)]) -> Val<'f> {
+        // SAFETY: live handles; the types are those of the values replaced.
+        unsafe {
+            let copy = LLVMInstructionClone(like.0);
+            for (index, value) in operands {
+                LLVMSetOperand(copy, *index, value.0);
+            }
+            LLVMInsertIntoBuilder(self.builder.as_mut_ptr(), copy);
+            LLVMInstructionSetDebugLoc(copy, std::ptr::null_mut());
+            Val::of(copy)
         }
     }
 

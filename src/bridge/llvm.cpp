@@ -137,10 +137,17 @@ bool isWrittenNew(const Loop &L) {
 // better: these count up in i64 to a bound that is known before, as induction variables are simplified to be, and a
 // condition around inner loops stands where it costs least, while unswitching copies all that is inside. Innermost
 // loops gain: their exit tests become cheaper, and conditions of the user's stand there.
+//
+// Functions that are written as a whole, in the form that LLVM's code generation wants, are left alone: by passes over
+// their loops as well, which expect what passes over functions have made of them.
 bool mayRun(StringRef Pass, const Any &Unit) {
+  auto IsWritten = [](const Function &F) { return F.hasFnAttribute("polyrs-written"); };
+  auto *F = any_cast<const Function *>(&Unit);
+  auto *L = any_cast<const Loop *>(&Unit);
+  if ((F && IsWritten(**F)) || (L && IsWritten(*(*L)->getHeader()->getParent())))
+    return false;
   if (Pass != SimpleLoopUnswitchPass::name() && Pass != IndVarSimplifyPass::name())
     return true;
-  auto *L = any_cast<const Loop *>(&Unit);
   return !L || (*L)->isInnermost() || !isWrittenNew(**L);
 }
 
@@ -256,23 +263,34 @@ POLYRS_EXPORT void polyrs_function_traits(const PolyrsModule *M, const Function 
   Out->Instructions = F->getInstructionCount();
 }
 
-// Emits one remark about `F`. Kind: 0 passed, 1 missed, 2 analysis. Line 0 = the function as a whole.
+// Emits one remark about `F`: `Message`, then `Count` parts, those with a key as arguments of that name.
+// Kind: 0 passed, 1 missed, 2 analysis. Line 0 = the function as a whole.
 POLYRS_EXPORT void polyrs_remark(PolyrsModule *M, Function *F, uint32_t Kind, PolyrsStr Name, PolyrsStr File, uint32_t Line,
-                                 uint32_t Column, PolyrsStr Message) {
+                                 uint32_t Column, PolyrsStr Message, const PolyrsStr *Keys, const PolyrsStr *Values,
+                                 size_t Count) {
   auto &ORE = M->FAM.getResult<OptimizationRemarkEmitterAnalysis>(*F);
   DISubprogram *SP = F->getSubprogram();
   DiagnosticLocation Where = SP ? DiagnosticLocation(locationIn(SP, stringRef(File), Line, Column)) : DiagnosticLocation();
   const BasicBlock *Region = &F->getEntryBlock();
-  StringRef RemarkName = stringRef(Name), Text = stringRef(Message);
+  StringRef RemarkName = stringRef(Name);
+  auto Emit = [&](auto Remark) {
+    if (Message.Length)
+      Remark << stringRef(Message);
+    for (size_t I = 0; I != Count; ++I) {
+      if (Keys[I].Length)
+        Remark << ore::NV(stringRef(Keys[I]), stringRef(Values[I]));
+      else
+        Remark << stringRef(Values[I]);
+    }
+    ORE.emit(Remark);
+  };
   switch (Kind) {
   case 0:
-    ORE.emit([&] { return OptimizationRemark("polyrs", RemarkName, Where, Region) << Text; });
-    return;
+    return Emit(OptimizationRemark("polyrs", RemarkName, Where, Region));
   case 1:
-    ORE.emit([&] { return OptimizationRemarkMissed("polyrs", RemarkName, Where, Region) << Text; });
-    return;
+    return Emit(OptimizationRemarkMissed("polyrs", RemarkName, Where, Region));
   default:
-    ORE.emit([&] { return OptimizationRemarkAnalysis("polyrs", RemarkName, Where, Region) << Text; });
+    return Emit(OptimizationRemarkAnalysis("polyrs", RemarkName, Where, Region));
   }
 }
 

@@ -202,14 +202,17 @@ impl Function<'_> {
 
     /// Emits an optimization remark.
     pub fn remark(&self, remark: &Remark) {
-        let Remark { kind, name, loc, message } = remark;
+        let Remark { kind, name, loc, message, parts } = remark;
         let kind = match kind {
             RemarkKind::Passed => 0,
             RemarkKind::Missed => 1,
             RemarkKind::Analysis => 2,
         };
         let text = ffi::PolyrsStr::new;
-        // SAFETY: module and function live as long as the view; the strings live for the call.
+        let keys: Vec<ffi::PolyrsStr> = parts.iter().map(|(key, _)| text(key)).collect();
+        let values: Vec<ffi::PolyrsStr> = parts.iter().map(|(_, value)| text(value)).collect();
+        // SAFETY: module and function live as long as the view; the strings and lists, both of one length, live for the
+        // call.
         unsafe {
             ffi::polyrs_remark(
                 self.module_ptr(),
@@ -220,6 +223,9 @@ impl Function<'_> {
                 loc.line,
                 loc.column,
                 text(message),
+                keys.as_ptr(),
+                values.as_ptr(),
+                parts.len(),
             );
         }
     }

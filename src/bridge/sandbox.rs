@@ -143,6 +143,7 @@ impl Sandbox {
                 kind,
                 ty,
                 block,
+                in_arm: false,
                 operands: (0..count).map(operand).filter(|id| id.0 != u32::MAX).collect(),
                 users: Vec::new(),
                 scev: None,

@@ -1,7 +1,7 @@
 //! `codegen`: a map from instances to times, or a schedule tree, as loops.
 
 use crate::ast;
-use crate::deps::{Dependences, check};
+use crate::deps::Dependences;
 use crate::error::Failure;
 use crate::ids::{ScevId, StmtId};
 use crate::model::tree::build::{Timed, from_union_map};
@@ -9,6 +9,7 @@ use crate::model::tree::maps::pieces_of;
 use crate::model::tree::read::parse_tree;
 use crate::model::tree::{Node, flat, lower};
 use crate::model::{Contexts, Param, Region, Scop, Stmt, StmtBody};
+use crate::proof;
 use presburger::{Aff, Budget, Set, Space, UnionMap};
 
 /// A map as a program: one statement per tuple and function, with the name of its tuple.
@@ -107,9 +108,9 @@ pub fn tree_program(text: &str, budget: &Budget) -> Result<Program, String> {
     let stmts: Vec<Stmt> = (0..count).map(|k| stmt(StmtId::new(k))).collect();
     let names = stmts.iter().map(|s| s.domain.space().output.name_str().to_owned()).collect();
     let scop = without_code(&params, stmts, lowered.clone());
-    match check::check(&scop, &Dependences::default(), &tree, budget).map_err(|e| e.to_string())? {
-        check::Verdict::Legal => Ok(Program { scop, tree, names }),
-        check::Verdict::Illegal(violation) => Err(violation.to_string()),
+    match proof::check(&scop, &Dependences::default(), &tree, budget).map_err(|e| e.to_string())? {
+        proof::Verdict::Legal => Ok(Program { scop, tree, names }),
+        proof::Verdict::Illegal(violation) => Err(violation.to_string()),
     }
 }
 

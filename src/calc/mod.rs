@@ -8,9 +8,13 @@
 //!   runs in its order; `minimizing P` (may be left out: `V`) says which elements should share loops and be close
 //!   together in them.
 //!
-//! Both are statements of their own (`NAME := schedule ..;` gives the map a name); all else goes to
-//! [`presburger::calc`].
+//! - `source "FILE";` runs the statements of a file; `read "FILE"` is the value of the expression in a file.
+//! - `help;` prints what there is, `quit;` ends the program.
+//!
+//! All are statements of their own (`NAME := schedule ..;` and `NAME := read ..;` give the value a name); all else goes
+//! to [`presburger::calc`].
 
+mod help;
 mod loops;
 mod order;
 #[cfg(test)]
@@ -26,7 +30,13 @@ use presburger::{Budget, ParseError, UnionMap};
 pub struct Calculator {
     session: Session,
     steps: u64,
+    /// `source` statements that are being run.
+    sources: usize,
+    ended: bool,
 }
+
+/// Files that may run each other with `source`, one inside the other.
+const MOST_SOURCES: usize = 16;
 
 /// One statement, with the position of its first character (bytes from the start).
 struct Statement<'t> {
@@ -38,7 +48,13 @@ impl Calculator {
     /// An empty session; every statement may spend `steps`.
     #[must_use]
     pub fn new(steps: u64) -> Self {
-        Self { session: Session::new(steps), steps }
+        Self { session: Session::new(steps), steps, sources: 0, ended: false }
+    }
+
+    /// Whether a `quit` has been run.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.ended
     }
 
     /// Runs all statements of `text` and hands each printed value to `print`.
@@ -47,13 +63,38 @@ impl Calculator {
     /// The first one, with its position in `text`; statements before it have been run.
     pub fn run(&mut self, text: &str, mut print: impl FnMut(&str)) -> Result<(), ParseError> {
         for statement in statements(text) {
-            self.statement(&statement, &mut print).map_err(|e| moved(text, statement.at, e))?;
+            if !self.ended {
+                self.statement(&statement, &mut print).map_err(|e| moved(text, statement.at, e))?;
+            }
         }
         Ok(())
     }
 
-    fn statement(&mut self, statement: &Statement<'_>, print: &mut impl FnMut(&str)) -> Result<(), ParseError> {
+    /// As [`Calculator::run`], but goes on behind statements with errors, which are handed to `complain` with their
+    /// position in `text`.
+    pub fn run_all(&mut self, text: &str, mut print: impl FnMut(&str), mut complain: impl FnMut(&ParseError)) {
+        for statement in statements(text) {
+            if !self.ended
+                && let Err(e) = self.statement(&statement, &mut print)
+            {
+                complain(&moved(text, statement.at, e));
+            }
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement<'_>, print: &mut dyn FnMut(&str)) -> Result<(), ParseError> {
         let whole = statement.text;
+        match plain(whole) {
+            "quit" => {
+                self.ended = true;
+                return Ok(());
+            }
+            "help" => {
+                print(help::TEXT.trim_end());
+                return Ok(());
+            }
+            _ => {}
+        }
         let (name, body) = match whole.split_once(":=") {
             Some((name, body)) if is_name(plain(name)) => (Some(plain(name)), body),
             _ => (None, whole),
@@ -74,6 +115,20 @@ impl Calculator {
             print(code.trim_end());
             return Ok(());
         }
+        if let Some(rest) = after_word(body, "source").filter(|_| name.is_none()) {
+            return self.source(whole, whole.len() - rest.len(), rest, print);
+        }
+        if let Some(rest) = after_word(body, "read") {
+            let at = whole.len() - rest.len();
+            let (file, text) = file_text(whole, at, rest)?;
+            let value = self.session.evaluate(text.trim_end().trim_end_matches(';'));
+            let value = value.map_err(|e| error(whole, at, &format!("{file}:{e}")))?;
+            match name {
+                Some(name) => self.session.define(name, value),
+                None => print(&value.to_string()),
+            }
+            return Ok(());
+        }
         let Some(rest) = after_word(body, "schedule") else {
             return self.session.run(whole, print);
         };
@@ -83,6 +138,18 @@ impl Calculator {
             None => print(&map.to_string()),
         }
         Ok(())
+    }
+
+    /// Runs the statements of the file that `rest` names, which stands at `at` of the statement `whole`.
+    fn source(&mut self, whole: &str, at: usize, rest: &str, print: &mut dyn FnMut(&str)) -> Result<(), ParseError> {
+        let (file, text) = file_text(whole, at, rest)?;
+        if self.sources == MOST_SOURCES {
+            return Err(error(whole, at, "too many files that run each other"));
+        }
+        self.sources += 1;
+        let done = self.run(&text, |line| print(line));
+        self.sources -= 1;
+        done.map_err(|e| error(whole, at, &format!("{file}:{e}")))
     }
 
     fn scheduled(&mut self, whole: &str, start: usize, rest: &str) -> Result<UnionMap, ParseError> {
@@ -111,6 +178,14 @@ impl Calculator {
     fn value(&mut self, whole: &str, at: usize, part: &str) -> Result<Value, ParseError> {
         self.session.evaluate(part).map_err(|e| moved(whole, at, e))
     }
+}
+
+/// The name in double quotes that `rest` is, which stands at `at` of the statement `whole`, and that file's text.
+fn file_text<'t>(whole: &str, at: usize, rest: &'t str) -> Result<(&'t str, String), ParseError> {
+    let name = rest.trim().strip_prefix('"').and_then(|r| r.strip_suffix('"'));
+    let name = name.ok_or_else(|| error(whole, at, "expected a file's name in double quotes"))?;
+    let text = std::fs::read_to_string(name).map_err(|e| error(whole, at, &format!("{name}: {e}")))?;
+    Ok((name, text))
 }
 
 /// The statements of a program, which end with `;` outside of braces. A last one without `;` counts.

@@ -1,24 +1,16 @@
 //! `schedule`: an order of instances that respects given dependences.
 
 use super::loops::without_code;
-use crate::deps::{Dep, DepKind, Dependences, check};
+use crate::deps::{Dep, DepKind, Dependences};
 use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::tree::build::{Timed, from_union_map};
 use crate::model::tree::forms;
 use crate::model::{Access, AccessKind, Array, ArrayKind, Scop, Stmt, StmtBody};
+use crate::proof;
 use crate::schedule::{Config, Decision, Machine};
 use presburger::{Aff, Budget, Map, Set, UnionMap, UnionSet};
 
 /// The scheduler's costs do not matter here: no loop is tiled or moved for a cache.
-const MACHINE: Machine = Machine {
-    l1_bytes: 32 << 10,
-    l2_bytes: 1 << 20,
-    l3_bytes: 32 << 20,
-    vector_bits: 128,
-    widest_bits: 128,
-    vector_registers: 16,
-};
-
 /// A map from `domain` to times, all of one length, in which every pair of `validity` with both ends in `domain` runs
 /// in its order; proved. Elements related by `proximity` are put into common loops where that costs no parallelism, and
 /// of all loops legal at a level those are taken whose distances in `proximity` have the smallest bound (distances in
@@ -62,14 +54,15 @@ pub fn schedule(
     let deps = Dependences { validity, reuse, ..Dependences::default() };
     let config =
         Config { tiling: false, vectorize: false, unroll_jam: false, process_unprofitable: true, ..Config::default() };
-    let tree = match crate::schedule::schedule(&scop, &deps, &config, &MACHINE, budget).map_err(|e| e.to_string())? {
-        Decision::Transformed { tree, .. } => tree,
-        Decision::Close(close) => close.tree,
-        Decision::Keep { reason } => return Err(reason),
-    };
-    match check::check(&scop, &deps, &tree, budget).map_err(|e| e.to_string())? {
-        check::Verdict::Legal => {}
-        check::Verdict::Illegal(violation) => return Err(violation.to_string()),
+    let tree =
+        match crate::schedule::schedule(&scop, &deps, &config, &Machine::COMMON, budget).map_err(|e| e.to_string())? {
+            Decision::Transformed { tree, .. } => tree,
+            Decision::Close(close) => close.tree,
+            Decision::Keep { reason, .. } => return Err(reason),
+        };
+    match proof::check(&scop, &deps, &tree, budget).map_err(|e| e.to_string())? {
+        proof::Verdict::Legal => {}
+        proof::Verdict::Illegal(violation) => return Err(violation.to_string()),
     }
     let mut times = UnionMap::empty(&params);
     for map in forms::to_union_map(&tree).into_values() {

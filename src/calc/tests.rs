@@ -287,3 +287,34 @@ fn errors_say_what_and_where() {
     assert_eq!(run("x := { [1] }; # codegen of nothing\n x;"), ["{ [i0 = 1] }"]);
     assert_eq!(run("codegen { A[] -> [0]; B[] -> [1] };"), ["A();\nB();"]);
 }
+
+/// What a program prints, errors with their position.
+fn said(text: &str) -> Vec<String> {
+    let lines = std::cell::RefCell::new(Vec::new());
+    let mut calculator = Calculator::new(1_000_000);
+    calculator.run_all(text, |l| lines.borrow_mut().push(l.to_owned()), |e| lines.borrow_mut().push(e.to_string()));
+    lines.into_inner()
+}
+
+#[test]
+fn an_error_does_not_end_a_program_and_quit_does() {
+    let lines = said("A := { [i] : i = 1 };\nB + A;\nA;\nquit;\nA;");
+    assert_eq!(lines, ["2:1: unknown name 'B'", "{ [i = 1] }"]);
+    assert!(said("help;").concat().contains("codegen M;"));
+}
+
+#[test]
+fn files_are_run_and_read() {
+    let folder = std::env::temp_dir().join(format!("polyrs-calc-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let (program, value) = (folder.join("a.calc"), folder.join("set.txt"));
+    std::fs::write(&program, "A := { [i] : 0 <= i < 3 };\nA;\nB;\n").expect("written");
+    std::fs::write(&value, "[N] -> { S[i] : i = N };\n").expect("written");
+    let (program, value) = (program.display(), value.display());
+    let lines = said(&format!("source \"{program}\"; card A; X := read \"{value}\"; X; source none;"));
+    assert_eq!(lines[0], "{ [i] : 0 <= i <= 2 }");
+    assert_eq!(lines[1], format!("1:8: {program}:3:1: unknown name 'B'"));
+    assert_eq!(lines[2..4], ["{ 3 }", "[N] -> { S[i = N] }"]);
+    assert!(lines[4].contains("expected a file's name"), "{}", lines[4]);
+    std::fs::remove_dir_all(folder).expect("removed");
+}

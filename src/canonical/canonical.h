@@ -41,6 +41,9 @@ bool polyrsMoveChoices(llvm::Function &F);
 // `PolyrsAssumedTaken` are taken is for the model to assume. True if the function changed; `LI` is kept up to date.
 bool polyrsBranchOnSelects(llvm::Function &F, llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
 
+// Makes loops of element accesses of memset and memcpy in loops. Assumes nothing. True if the function changed.
+bool polyrsExpandMemory(llvm::Function &F, const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
+
 // Makes plain operations and comparisons of those that tell whether they overflow, where the result is used only where
 // they do not. Assumes nothing. True if the function changed; the control flow does not.
 bool polyrsReadOverflow(llvm::Function &F, const llvm::DominatorTree &DT);

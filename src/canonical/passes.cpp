@@ -91,6 +91,15 @@ struct CountIterationsPass : PassInfoMixin<CountIterationsPass> {
   static bool isRequired() { return true; }
 };
 
+// See memory.cpp.
+struct ExpandMemoryPass : PassInfoMixin<ExpandMemoryPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    bool Changed = polyrsExpandMemory(F, FAM.getResult<LoopAnalysis>(F), FAM.getResult<ScalarEvolutionAnalysis>(F));
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 // See overflow.cpp.
 struct ReadOverflowPass : PassInfoMixin<ReadOverflowPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
@@ -142,6 +151,7 @@ FunctionPassManager polyrsCanonicalization() {
   FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
   FPM.addPass(InstCombinePass());
   FPM.addPass(ReadOverflowPass());
+  FPM.addPass(ExpandMemoryPass());
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(HoistIndexLoadsPass(PolyrsHoist::First));
   FPM.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false)));

@@ -246,6 +246,16 @@ impl<'f> Emitter<'f> {
         atom
     }
 
+    /// Forgets what was computed inside the current statement instance, but for the values that it told: what is needed
+    /// of it is computed again. For where the code so far does not dominate the code to come.
+    pub fn forget_inner(&mut self) {
+        let atoms = &self.atoms;
+        self.sums.retain(|p, _| atoms.depth(p) != LOCAL);
+        self.addresses.retain(|p, _| atoms.depth(p) != LOCAL);
+        let told = |id: &AtomId| matches!(atoms.atom(*id), Atom::Local(..));
+        self.atom_values.retain(|id, _| atoms.atom_depth(*id) != LOCAL || told(id));
+    }
+
     /// The atom of a value computed by a statement instance, if it was told.
     #[must_use]
     pub fn local(&mut self, instance: u32, id: ValueId) -> Option<AtomId> {

@@ -2,7 +2,6 @@
 
 use super::alias::Disjoint;
 use super::atoms::Poly;
-use super::contraction::Key;
 use super::emit::Emitter;
 use super::openmp::{self, Task};
 use super::places::Places;
@@ -38,8 +37,6 @@ pub struct Generator<'f> {
     pub(super) numbers: Numbers,
     /// Loops in threads.
     pub(super) threads: Threads<'f>,
-    /// Kernels of contractions made so far.
-    pub(super) kernels: Vec<(Key, Val<'f>)>,
 }
 
 impl<'f> Generator<'f> {
@@ -55,7 +52,7 @@ impl<'f> Generator<'f> {
         let rounds = scop.stmts.iter().any(|s| s.reduction.as_ref().is_some_and(|r| r.op.is_rounded()));
         let threads = Threads { config: threads, rounds, ..Threads::default() };
         let (around, numbers) = (LoopFacts::default(), Numbers::default());
-        Self { em, origin, scop, buffers, places, disjoint, around, numbers, threads, kernels: Vec::new() }
+        Self { em, origin, scop, buffers, places, disjoint, around, numbers, threads }
     }
 }
 

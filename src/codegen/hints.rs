@@ -11,7 +11,7 @@ use crate::facts::Type;
 use crate::model::{Access, AccessKind, Stmt};
 
 /// Marks a loop as written by code generation; `llvm.cpp` keeps passes away from such loops.
-const WRITTEN_NEW: &str = "polyrs.loop";
+pub(super) const WRITTEN_NEW: &str = "polyrs.loop";
 /// Statement instances in a loop body from which on unrolling it makes code longer, not faster.
 const JAMMED_INSTANCES: usize = 4;
 /// Iterations up to which a loop may disappear by unrolling.

@@ -13,6 +13,7 @@
 mod accumulate;
 mod alias;
 mod atoms;
+mod boxed;
 mod check;
 mod contraction;
 mod copies;

@@ -20,6 +20,7 @@ use super::partial::{self, Copies};
 use super::places::{Collecting, Slot};
 use crate::ast::types::{Ast, For};
 use crate::bridge::ir::{Bin, Cast, MinMax, Pos, Val};
+use crate::cost::work::COPY_CYCLES;
 use crate::error::Failure;
 use crate::facts::Pred;
 use crate::ids::{ArrayId, StmtId, ValueId};
@@ -29,9 +30,6 @@ use crate::model::{ArrayKind, Operation, Reduction, Stmt};
 const BLOCKS: u8 = 64;
 /// Blocks from which on copies of whole arrays, or blocks instead of a loop inside that threads could share, pay.
 const MIN_BLOCKS: i64 = 16;
-/// Instructions of the loop that each element of each copy must come with: what filling and putting together takes is
-/// little then.
-const COPY_INSTRUCTIONS: f64 = 250.0;
 
 /// An array that is updated apart.
 struct Collected<'f> {
@@ -83,7 +81,7 @@ pub struct When<'f> {
     pub blocks: Val<'f>,
     /// In threads, if in blocks.
     pub threads: Val<'f>,
-    /// Estimated instructions of the loop; `None`: enough for whatever copies cost.
+    /// Estimated cycles of the loop; `None`: enough for whatever copies cost.
     pub work: Option<Val<'f>>,
 }
 
@@ -220,7 +218,7 @@ impl<'f> Generator<'f> {
         if !copies.all.is_empty() {
             most = ir.min_max(MinMax::SMin, most, copies.most_blocks(ir));
             if let Some(work) = work {
-                let cost = ir.real_mul(ir.real_of_int(copies.elements), ir.real(COPY_INSTRUCTIONS));
+                let cost = ir.real_mul(ir.real_of_int(copies.elements), ir.real(COPY_CYCLES));
                 most = ir.min_max(MinMax::SMin, most, ir.real_to_int(ir.real_div(work, cost), f64::from(BLOCKS)));
             }
             most = ir.min_max(MinMax::SMax, most, word(1));

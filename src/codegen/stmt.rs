@@ -17,11 +17,11 @@ use crate::ids::{StmtId, ValueId};
 use crate::model::{Access, AccessKind, ArrayKind, Stmt, StmtBody, Strip};
 
 /// What an instance knows while it is emitted.
-struct Instance<'s, 'f> {
+pub(super) struct Instance<'s, 'f> {
     stmt: &'s Stmt,
     args: &'s [Expr],
     place: Place,
-    done: BTreeMap<ValueId, Val<'f>>,
+    pub(super) done: BTreeMap<ValueId, Val<'f>>,
 }
 
 impl<'f> Generator<'f> {
@@ -38,10 +38,9 @@ impl<'f> Generator<'f> {
         let place = self.place(stmt, args, number)?;
         let mut inst = Instance { stmt, args, place, done: BTreeMap::new() };
         self.read_scalars(&mut inst)?;
-        for &v in &code.insts {
-            if !inst.done.contains_key(&v) {
-                self.copy(&mut inst, v)?;
-            }
+        match code.block.and_then(|b| self.origin.facts.block(b).boxed.as_ref()).filter(|_| code.branches) {
+            Some(boxed) => self.boxed(&mut inst, &code.insts, boxed)?,
+            None => self.copies(&mut inst, &code.insts)?,
         }
         self.write_scalars(&mut inst)?;
         self.places.note_update(self.em.ir, stmt);
@@ -167,9 +166,18 @@ impl<'f> Generator<'f> {
         Ok(())
     }
 
-    fn define(&mut self, inst: &mut Instance<'_, 'f>, id: ValueId, value: Val<'f>) {
+    pub(super) fn define(&mut self, inst: &mut Instance<'_, 'f>, id: ValueId, value: Val<'f>) {
         inst.done.insert(id, value);
         self.em.set_local(inst.place.instance, id, value);
+    }
+
+    pub(super) fn copies(&mut self, inst: &mut Instance<'_, 'f>, of: &[ValueId]) -> Result<(), Failure> {
+        for &v in of {
+            if !inst.done.contains_key(&v) {
+                self.copy(inst, v)?;
+            }
+        }
+        Ok(())
     }
 
     /// Copies one instruction of the original code.
@@ -217,8 +225,10 @@ impl<'f> Generator<'f> {
     fn memory_operand(&mut self, inst: &mut Instance<'_, 'f>, user: ValueId, id: ValueId) -> Replaced<'f> {
         let facts = self.origin.facts;
         let value = facts.value(user);
+        // An address that is data is computed by the statement.
         if is_address(facts, user, id)
             && !self.origin.is_available(id)
+            && !inst.done.contains_key(&id)
             && let Some(scev) = value.ptr_scev
             && let Ok(address) = self.origin.bits(&mut self.em, scev, &inst.place, Trust::Model)
             && let Ok(v) = self.em.pointer(&address)
@@ -229,7 +239,7 @@ impl<'f> Generator<'f> {
     }
 
     /// The value that takes the place of `id` in this instance.
-    fn operand(&mut self, inst: &mut Instance<'_, 'f>, id: ValueId) -> Replaced<'f> {
+    pub(super) fn operand(&mut self, inst: &mut Instance<'_, 'f>, id: ValueId) -> Replaced<'f> {
         if let Some(v) = inst.done.get(&id) {
             return Ok(*v);
         }

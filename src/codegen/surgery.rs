@@ -42,7 +42,11 @@ impl<'f> Frame<'f> {
         let (Some(entry), Some(exit)) = (scop.region.entry, scop.region.exit) else {
             return Err(unstructured("the region has no single entry and exit"));
         };
-        let blocks: Vec<Blk<'f>> = scop.region.blocks.iter().map(|b| ir.block(*b)).collect();
+        let with_arms = |b: &BlockId| {
+            let arms = origin.facts.block(*b).boxed.iter().flat_map(|x| &x.arms);
+            std::iter::once(*b).chain(arms.map(|a| a.block)).collect::<Vec<_>>()
+        };
+        let blocks: Vec<Blk<'f>> = scop.region.blocks.iter().flat_map(with_arms).map(|b| ir.block(b)).collect();
         let (entry, exit_block) = (ir.block(entry), ir.block(exit));
         let entry_preds = ir.preds(entry);
         if entry_preds.is_empty() || entry_preds.iter().any(|p| blocks.contains(p)) {

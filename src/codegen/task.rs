@@ -6,7 +6,7 @@ use super::copies::Reserved;
 use super::emit::Emitter;
 use super::generator::Generator;
 use super::nest::Bounds;
-use super::openmp::work::{self, Row, WORTHWHILE_INSTRUCTIONS, Work};
+use super::openmp::work::{self, Row, WORTHWHILE_CYCLES, Work};
 use super::openmp::{self, Task};
 use super::reduce::{Updated, When};
 use crate::ast::buffers::updated_in;
@@ -21,7 +21,7 @@ struct Worth<'f> {
     enough: Val<'f>,
     /// It does, and there are several.
     threads: Val<'f>,
-    /// Estimated instructions; `None`: it runs in threads whatever it does.
+    /// Estimated cycles; `None`: it runs in threads whatever it does.
     work: Option<Val<'f>>,
 }
 
@@ -35,7 +35,7 @@ impl<'f> Generator<'f> {
             return self.counted(f, lower, end, None);
         };
         let work = work::of_loop(self.scop, f)?;
-        let Worth { enough, threads: worth, work: instructions } = self.worth(&work, &cfg)?;
+        let Worth { enough, threads: worth, work: cycles } = self.worth(&work, &cfg)?;
         let pays = self.threads.note(enough, worth);
         self.set_loc(&f.body);
         let (elements, arrays) = (updated_in(self.scop, f, &copies.elements), updated_in(self.scop, f, &copies.arrays));
@@ -46,7 +46,7 @@ impl<'f> Generator<'f> {
         let (places, fits) = self.reserve(&copies.privatized)?;
         if collects {
             let blocks = fits.map_or(pays, |fits| self.em.ir.bin(Bin::And, pays, fits));
-            let when = When { blocks, threads: worth, work: instructions };
+            let when = When { blocks, threads: worth, work: cycles };
             return self.reduced(f, &Updated { elements, arrays, places }, (lower, end), work.uneven, when);
         }
         let has_two_ways = fits.is_some() || (self.em.depth() > 0 && self.em.ir.as_const(worth).is_none());
@@ -148,15 +148,15 @@ impl<'f> Generator<'f> {
         let params: Vec<Val<'f>> = params.iter().map(|p| self.em.value(p)).collect();
         self.em.ir.seek(self.em.outside());
         let ir = self.em.ir;
-        let instructions = amount(&self.em, work, &params);
-        let enough = ir.real_at_least(instructions, ir.real(WORTHWHILE_INSTRUCTIONS));
+        let cycles = amount(&self.em, work, &params);
+        let enough = ir.real_at_least(cycles, ir.real(WORTHWHILE_CYCLES));
         let threads = match ir.as_const(enough) {
             Some(0) => enough,
             Some(_) => self.threads.several(ir, cfg),
             None => ir.bin(Bin::And, enough, self.threads.several(ir, cfg)),
         };
         ir.seek(Pos::End(here));
-        Ok(Worth { enough, threads, work: Some(instructions) })
+        Ok(Worth { enough, threads, work: Some(cycles) })
     }
 }
 
@@ -171,7 +171,7 @@ fn amount<'f>(em: &Emitter<'f>, work: &Work, params: &[Val<'f>]) -> Val<'f> {
         ir.real_max(sum, ir.real(0.0))
     };
     work.terms.iter().fold(ir.real(0.0), |sum, term| {
-        let product = term.factors.iter().fold(ir.real(term.weight), |product, f| ir.real_mul(product, factor(f)));
+        let product = term.factors.iter().fold(ir.real(term.cycles), |product, f| ir.real_mul(product, factor(f)));
         ir.real_add(sum, product)
     })
 }

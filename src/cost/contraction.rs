@@ -3,6 +3,7 @@
 //! In: numbers of the target, the extents. Approximate; nothing here decides legality.
 //! Source: Low, Igual, Smith, Quintana-Ortí, ACM TOMS 43(2), 2016, for which block belongs into which cache.
 
+use super::refs::to_f64;
 use super::{Estimate, Machine};
 use crate::model::tree::Blocks;
 
@@ -19,14 +20,21 @@ const MIN_DEPTH: u64 = 32;
 const COLUMNS_BYTES: u64 = 4 << 20;
 /// Part of the peak rate that the kernel reaches.
 const EFFICIENCY: f64 = 0.85;
-/// Cycles per element packed.
-const PACKED: f64 = 1.5;
+/// Cycles per element packed for rows, one by one, and for columns, mostly in vectors.
+const PACKED: [f64; 2] = [1.3, 0.6];
 /// Cycles per element of a tile at the edge, which goes through a buffer.
-const AT_EDGE: f64 = 4.0;
+const AT_EDGE: f64 = 0.7;
 /// Cycles per call of the kernel.
 const CALL: f64 = 30.0;
-/// Cycles per execution: memory for the packed copies.
-const ENTRY: f64 = 2000.0;
+/// Cycles per execution: filling the record, room for the packed copies.
+const ENTRY: f64 = 300.0;
+/// Cycles from the operands of a fused product and sum to its result: a tile with few vectors waits for them.
+const LATENCY: f64 = 4.0;
+/// Loads per cycle.
+const LOADS: f64 = 2.0;
+/// Time of a tile that fits the extents over that of the usual one below which it is taken: kernels of one shape are
+/// shared.
+const FITTED: f64 = 0.85;
 /// Cycles per byte that comes from the last-level cache or from memory or goes there.
 const MOVED: f64 = 0.1;
 
@@ -45,35 +53,47 @@ pub struct Extents {
     pub packed: (u32, u32),
 }
 
-/// The blocks for elements of so many bytes, with so many values packed per row and per column; `None` where
-/// registers do not hold two rows of two vectors.
+/// The blocks for these extents; `None` where registers do not hold two rows of two vectors. The usual tile has the
+/// most updates per element loaded; where the extents leave much of it empty, one that fits them takes its place.
 #[must_use]
-pub fn blocks(machine: &Machine, bytes: u32, packed: (u32, u32)) -> Option<Blocks> {
-    let lanes = machine.widest_bits / 8 / bytes.max(1);
+pub fn blocks(machine: &Machine, of: &Extents) -> Option<Blocks> {
+    let lanes = machine.widest_bits / 8 / of.bytes.max(1);
+    let packed = of.packed;
     let fits =
         |rows: u32, vectors: u32| rows * vectors + packed.1 * vectors + packed.0 + PASSING <= machine.vector_registers;
-    let shapes = (2..=MAX_VECTORS).filter_map(|vectors| {
-        let rows = (2..=machine.vector_registers).rev().find(|rows| fits(*rows, vectors))?;
-        Some((rows, vectors))
-    });
+    let most_rows = |vectors: u32| (2..=machine.vector_registers).rev().find(|rows| fits(*rows, vectors));
+    let shapes = (1..=MAX_VECTORS).filter_map(|vectors| Some((most_rows(vectors)?, vectors)));
+    let shapes: Vec<(u32, u32)> = shapes.collect();
     // Updates per element loaded, then in all.
-    let reuse = |(rows, vectors): &(u32, u32)| {
+    let reuse = |(rows, vectors): &&(u32, u32)| {
         (rows * vectors * 100 / (packed.0 * rows + packed.1 * vectors).max(1), rows * vectors)
     };
-    let (rows, vectors) = shapes.max_by_key(reuse).filter(|_| lanes >= 2)?;
-    let bytes = u64::from(bytes);
-    let (of_row, of_column) = (bytes * u64::from(packed.0.max(1)), bytes * u64::from(packed.1.max(1)));
+    let usual = shapes.iter().filter(|(_, vectors)| *vectors > 1).max_by_key(reuse).filter(|_| lanes >= 2)?;
+    let usual = in_blocks(machine, of, *usual, lanes);
+    let time = |blocks: &Blocks| estimate(blocks, of, machine).cycles;
+    // As many rows in each tile.
+    let even = |(rows, vectors): &(u32, u32)| {
+        let tiles = (of.sizes[0] / f64::from(*rows)).ceil().max(1.0);
+        (((of.sizes[0] / tiles).ceil() as u32).clamp(1, *rows), *vectors)
+    };
+    let fitted = shapes.iter().map(|shape| in_blocks(machine, of, even(shape), lanes));
+    let best = fitted.min_by(|a, b| time(a).total_cmp(&time(b)))?;
+    Some(if time(&best) < FITTED * time(&usual) { best } else { usual })
+}
+
+fn in_blocks(machine: &Machine, of: &Extents, (rows, vectors): (u32, u32), lanes: u32) -> Blocks {
+    let bytes = u64::from(of.bytes);
+    let (of_row, of_column) = (bytes * u64::from(of.packed.0.max(1)), bytes * u64::from(of.packed.1.max(1)));
     let depth = (machine.l1_bytes / 2 / (u64::from(rows) * of_row)).clamp(MIN_DEPTH, MAX_DEPTH) / 8 * 8;
     let multiple = |all: u64, of: u32| u32::try_from(all / u64::from(of)).unwrap_or(1).max(1) * of;
-    let columns = vectors * lanes;
-    Some(Blocks {
+    Blocks {
         rows,
         vectors,
         lanes,
         depth: u32::try_from(depth).unwrap_or(u32::MAX),
         block_rows: multiple(machine.l2_bytes / 2 / (depth * of_row), rows),
-        block_columns: multiple(COLUMNS_BYTES.min(machine.l3_bytes / 2) / (depth * of_column), columns),
-    })
+        block_columns: multiple(COLUMNS_BYTES.min(machine.l3_bytes / 2) / (depth * of_column), vectors * lanes),
+    }
 }
 
 /// Estimated time.
@@ -81,14 +101,16 @@ pub fn blocks(machine: &Machine, bytes: u32, packed: (u32, u32)) -> Option<Block
 pub fn estimate(blocks: &Blocks, of: &Extents, machine: &Machine) -> Estimate {
     let [rows, columns, depth] = of.sizes;
     let (tile_rows, tile_columns) = (f64::from(blocks.rows), f64::from(blocks.columns()));
-    let whole = |all: f64, by: f64| (all / by).ceil();
-    let calls = whole(rows, tile_rows) * whole(columns, tile_columns) * whole(depth, f64::from(blocks.depth));
-    let updates = calls * tile_rows * tile_columns * depth.min(f64::from(blocks.depth));
-    let rate = f64::from(machine.vector_bits) / f64::from(machine.widest_bits);
-    let work = updates * of.arithmetic * rate / EFFICIENCY;
-    let again = whole(columns, f64::from(blocks.block_columns));
     let (per_row, per_column) = (f64::from(of.packed.0), f64::from(of.packed.1));
-    let packed = per_row * rows * depth * again + per_column * columns * depth;
+    let whole = |all: f64, by: f64| (all / by).ceil();
+    let tiles = whole(rows, tile_rows) * whole(columns, tile_columns);
+    let calls = tiles * whole(depth, f64::from(blocks.depth));
+    let rate = f64::from(machine.vector_bits) / f64::from(machine.widest_bits);
+    let loads = (per_row * tile_rows + per_column * f64::from(blocks.vectors)) / LOADS;
+    let per_depth = (tile_rows * tile_columns * of.arithmetic * rate).max(loads).max(LATENCY);
+    let work = tiles * depth * per_depth / EFFICIENCY;
+    let again = whole(columns, f64::from(blocks.block_columns));
+    let packed = [per_row * rows * depth * again, per_column * columns * depth];
     let updated = rows * columns * whole(depth, f64::from(blocks.depth));
     let at_edge = updated
         - (rows / tile_rows).floor()
@@ -96,20 +118,36 @@ pub fn estimate(blocks: &Blocks, of: &Extents, machine: &Machine) -> Estimate {
             * (columns / tile_columns).floor()
             * tile_columns
             * whole(depth, f64::from(blocks.depth));
-    let moved = (packed + 2.0 * updated) * f64::from(of.bytes) * MOVED;
-    let cycles = work + PACKED * packed + AT_EDGE * at_edge + CALL * calls + moved + ENTRY;
+    let moved = (packed[0] + packed[1] + 2.0 * updated) * f64::from(of.bytes);
+    let far = (moved / to_f64(i64::try_from(machine.l2_bytes).unwrap_or(i64::MAX))).min(1.0);
+    let packing = PACKED[0] * packed[0] + PACKED[1] * packed[1];
+    let cycles = work + packing + AT_EDGE * at_edge + CALL * calls + MOVED * moved * far + ENTRY;
     Estimate { cycles: of.times * cycles, memory: 0.0 }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::blocks;
+    use super::{Extents, blocks};
     use crate::cost::Machine;
 
-    fn shape(widest_bits: u32, vector_registers: u32, packed: (u32, u32)) -> Option<(u32, u32)> {
+    fn shape_for(size: f64, (widest_bits, vector_registers): (u32, u32), packed: (u32, u32)) -> Option<(u32, u32)> {
         let (l1_bytes, l2_bytes, l3_bytes) = (32 << 10, 1 << 20, 32 << 20);
-        let machine = Machine { l1_bytes, l2_bytes, l3_bytes, vector_bits: 128, widest_bits, vector_registers };
-        blocks(&machine, 8, packed).map(|b| (b.rows, b.columns()))
+        let machine = Machine {
+            l1_bytes,
+            l2_bytes,
+            l3_bytes,
+            vector_bits: 256,
+            widest_bits,
+            vector_registers,
+            ..Machine::COMMON
+        };
+        let arithmetic = 0.5 / 4.0;
+        let extents = Extents { sizes: [size; 3], times: 1.0, arithmetic, bytes: 8, packed };
+        blocks(&machine, &extents).map(|b| (b.rows, b.columns()))
+    }
+
+    fn shape(widest_bits: u32, vector_registers: u32, packed: (u32, u32)) -> Option<(u32, u32)> {
+        shape_for(1000.0, (widest_bits, vector_registers), packed)
     }
 
     #[test]
@@ -118,6 +156,12 @@ mod tests {
         assert_eq!(shape(512, 32, (1, 1)), Some((9, 24)));
         assert_eq!(shape(128, 16, (1, 1)), Some((6, 4)));
         assert_eq!(shape(512, 32, (2, 2)), Some((7, 24)));
+    }
+
+    #[test]
+    fn small_extents_have_tiles_that_fit_them() {
+        assert_eq!(shape_for(32.0, (512, 32), (1, 1)), Some((16, 8)));
+        assert_eq!(shape_for(8.0, (512, 32), (1, 1)), Some((8, 8)));
     }
 
     #[test]

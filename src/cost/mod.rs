@@ -1,14 +1,15 @@
-//! One model of time: what an order of loops takes on this target, in cycles, and how much a loop does as a function of
-//! the parameters.
+//! One model of time: what an order of loops takes on this target, in cycles; for a loop also as a function of the
+//! parameters.
 //!
-//! In: the statements of a `Scop` ([`refs`]: instances, elements touched, for sizes by [`sizes`]) and loops around them
-//! ([`nest`]); numbers of the target.
-//! Out: an [`Estimate`] for a nest; a [`work::Work`] for a statement, to be compared with a threshold at run time.
-//! Approximate everywhere: nothing here decides legality. Who asks (`schedule`, `codegen`) decides; this room only
-//! estimates.
+//! In: the statements of a `Scop` ([`refs`]: instances, elements touched, cycles of each; [`lengths`] of their loops;
+//! for sizes by [`sizes`]) and loops around them ([`nest`]); numbers of the target ([`machine`]).
+//! Out: an [`Estimate`] for a nest; a [`work::Work`] for loops, to be compared with a threshold at run time.
+//! Approximate everywhere: nothing here decides legality. Who asks (`schedule`, `parallel`, `codegen`) decides; this
+//! room only estimates.
 
 pub mod contraction;
 pub mod diamonds;
+pub mod lengths;
 pub mod machine;
 pub mod nest;
 pub mod refs;

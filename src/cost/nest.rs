@@ -7,8 +7,8 @@
 //! vectorized (nothing carried, strides 0 or 1), or the wait for a result of the previous iteration. Traffic:
 //! `traffic.rs`. Overhead: entries of loops. Approximate on purpose. Nothing here decides legality.
 
-use super::Machine;
-use super::{Facts, Reference};
+use super::refs::{ITERATION, LOAD, OVERLAP, STORE, overlapped};
+use super::{Facts, Machine, Reference};
 use log::trace;
 
 /// Cycles to wait for a result that the next iteration needs where the statement's arithmetic is not known: a
@@ -26,10 +26,8 @@ const SCATTERED: f64 = 1.5;
 const ENTRY_VECTOR: f64 = 14.0;
 /// Cycles per entry of any other loop.
 const ENTRY_SCALAR: f64 = 4.0;
-/// Part of the smaller of work and traffic, and of accesses and arithmetic, that the larger does not hide.
-const OVERLAP: f64 = 0.25;
-/// The same of work that waits for results: the instructions that wait fill the window in which the core looks ahead
-/// for loads.
+/// The part that is not hidden ([`OVERLAP`]) of work that waits for results: the instructions that wait fill the window
+/// in which the core looks ahead for loads.
 const OVERLAP_WAITING: f64 = 0.5;
 
 /// One loop around a nest's statements; vectors are per statement of the nest.
@@ -155,16 +153,16 @@ impl Nest {
     /// Issue slots of the accesses that move with the innermost loop, per copy and element, in vectors of so many
     /// elements. Elements that do not lie side by side are gathered and scattered one by one.
     fn slots(&self, facts: &Facts, at: usize, inner: &Loop, lanes: f64) -> f64 {
-        let mut slots = 0.5 / lanes;
+        let mut slots = ITERATION / lanes;
         for r in facts.refs.iter() {
             let stride = r.stride_bytes(&inner.directions[at]).abs();
             if stride == 0.0 && !r.irregular {
                 continue;
             }
             let reads = if r.reads { to_f64(r.count) } else { 0.0 };
-            let writes = if r.writes { 1.0 } else { 0.0 };
+            let writes = if r.writes { STORE } else { 0.0 };
             let each = if lanes == 1.0 || (stride == r.elem_bytes && !r.irregular) {
-                (0.5 * reads + writes) / lanes
+                (LOAD * reads + writes) / lanes
             } else {
                 GATHERED * reads + SCATTERED * writes
             };
@@ -270,16 +268,12 @@ impl Estimate {
         Estimate { cycles: self.cycles + times * other.cycles, memory: self.memory + times * other.memory }
     }
 
-    /// Cycles on two cores that share this part of all work.
+    /// Cycles on so many cores that share this part of all work.
     #[must_use]
-    pub fn on_two_cores(self, shared_part: f64) -> f64 {
-        (self.cycles * (1.0 - 0.5 * shared_part)).max(self.memory)
+    pub fn on_cores(self, cores: u32, shared_part: f64) -> f64 {
+        let own = 1.0 - shared_part * (1.0 - 1.0 / f64::from(cores));
+        (self.cycles * own).max(self.memory)
     }
-}
-
-/// Time of two things of which the longer hides most of the shorter.
-fn overlapped(a: f64, b: f64) -> f64 {
-    a.max(b) + OVERLAP * a.min(b)
 }
 
 /// Elements of the widest type that a statement touches in one vector.

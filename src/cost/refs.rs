@@ -4,6 +4,7 @@
 //! [`ASSUMED_PARAMETER`]. Nothing here decides legality.
 
 use super::ASSUMED_PARAMETER;
+use super::lengths::{at, lengths};
 use crate::error::{Failure, Limit};
 use crate::ids::ValueId;
 use crate::model::{Access, AccessKind, Ops, Scop, Size, Stmt, defining_row};
@@ -14,10 +15,16 @@ use presburger::{Bound, Budget, Kind, Set};
 const STAGE: &str = "schedule";
 /// A subscript with fewer values than this counts as one that all of them are accessed by.
 const MAX_VALUES: i64 = 16;
-/// Pairs of a lower and an upper bound beyond which a dim's bounds say nothing of the dims around it.
-const MAX_BOUNDS: usize = 64;
 /// Part of the budget that finding out whether it has may cost.
 const RANGE_PART: u64 = 256;
+/// Issue slots of a load, in cycles.
+pub(super) const LOAD: f64 = 0.5;
+/// The same of a store.
+pub(super) const STORE: f64 = 1.0;
+/// The same of what counts and ends a loop, per iteration.
+pub(super) const ITERATION: f64 = 0.5;
+/// Part of the smaller of work and traffic, and of accesses and arithmetic, that the larger does not hide.
+pub(super) const OVERLAP: f64 = 0.25;
 
 /// Accesses of one statement to one array that differ by constants only.
 #[derive(Clone, Debug, PartialEq)]
@@ -189,8 +196,22 @@ impl Facts {
 }
 
 /// Cycles of arithmetic of one instance among independent ones, one by one.
-pub(super) fn scalar_cycles(ops: &Ops) -> f64 {
+fn scalar_cycles(ops: &Ops) -> f64 {
     f64::from(ops.scalar_64ths) / 64.0
+}
+
+/// Cycles of one instance among independent ones, one by one: accesses that hit the nearest cache, arithmetic, and its
+/// share of the loop.
+#[must_use]
+pub fn cycles(scop: &Scop, stmt: &Stmt) -> f64 {
+    let in_memory = stmt.accesses.iter().filter(|a| scop.array(a.array).is_memory());
+    let issue = |a: &Access| if a.kind == AccessKind::Read { LOAD } else { STORE };
+    overlapped(ITERATION + in_memory.map(issue).sum::<f64>(), scalar_cycles(&stmt.body.ops()))
+}
+
+/// Time of two things of which the longer hides most of the shorter.
+pub(super) fn overlapped(a: f64, b: f64) -> f64 {
+    a.max(b) + OVERLAP * a.min(b)
 }
 
 impl Reference {
@@ -313,58 +334,8 @@ fn exact_trips(domain: &Set) -> Result<Vec<Option<i64>>, Failure> {
     Ok((0..space.n_out()).map(count).collect())
 }
 
-/// Average iterations per dim, each at the middle of the outer ones. Rows with existentials do not bound a dim.
+/// Average iterations per dim, each at the middle of the outer ones.
 fn trips(domain: &Set, params: &[f64]) -> Result<Vec<f64>, Failure> {
-    let d = domain.space().n_out();
-    let Some(basic) = domain.basics().first() else {
-        return Ok(vec![0.0; d]);
-    };
-    let rows = basic.rows_i64().map_err(Limit::of(STAGE))?;
-    let np = params.len();
-    let mut inside: Vec<Vec<f64>> = Vec::new();
-    for (kind, r) in rows.iter().filter(|(_, r)| r[np + d..r.len() - 1].iter().all(|c| *c == 0)) {
-        let fixed: f64 = r.iter().zip(params).map(|(c, p)| to_f64(*c) * p).sum();
-        let mut row: Vec<f64> = r[np..np + d].iter().map(|c| to_f64(*c)).collect();
-        row.push(fixed + to_f64(r[r.len() - 1]));
-        if *kind == Kind::Eq {
-            inside.push(row.iter().map(|c| -c).collect());
-        }
-        inside.push(row);
-    }
-    let mut bounding = vec![inside];
-    for k in (1..d).rev() {
-        let next = without_dim(&bounding[bounding.len() - 1], k);
-        bounding.push(next);
-    }
-    let (mut middle, mut out) = (Vec::with_capacity(d), Vec::with_capacity(d));
-    for (k, rows) in bounding.iter().rev().take(d).enumerate() {
-        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
-        for r in rows.iter().filter(|r| r[k] != 0.0) {
-            let rest: f64 = r.iter().zip(&middle).map(|(c, v): (&f64, &f64)| c * v).sum();
-            let limit = -(rest + r[d]) / r[k];
-            if r[k] > 0.0 { low = low.max(limit) } else { high = high.min(limit) }
-        }
-        let low = if low.is_finite() { low } else { 0.0 };
-        let high = if high.is_finite() { high } else { low + ASSUMED_PARAMETER };
-        out.push((high - low + 1.0).max(1.0));
-        middle.push(f64::midpoint(low, high.max(low)));
-    }
-    Ok(out)
-}
-
-/// Inequalities `[dims | 1] >= 0` for all values of dim `k` that fulfil these, by Fourier-Motzkin elimination; none
-/// that need it where there are too many.
-fn without_dim(rows: &[Vec<f64>], k: usize) -> Vec<Vec<f64>> {
-    let mut out: Vec<Vec<f64>> = rows.iter().filter(|r| r[k] == 0.0).cloned().collect();
-    let (low, high): (Vec<_>, Vec<_>) = rows.iter().filter(|r| r[k] != 0.0).partition(|r| r[k] > 0.0);
-    if low.len() * high.len() > MAX_BOUNDS {
-        return out;
-    }
-    for (l, h) in low.iter().flat_map(|l| high.iter().map(move |h| (l, h))) {
-        let made: Vec<f64> = l.iter().zip(h.iter()).map(|(a, b)| a / l[k] - b / h[k]).collect();
-        if !out.contains(&made) {
-            out.push(made);
-        }
-    }
-    out
+    let least = if domain.basics().is_empty() { 0.0 } else { 1.0 };
+    Ok(lengths(domain, params, STAGE)?.iter().map(|row| at(row, params).max(least)).collect())
 }

@@ -49,7 +49,7 @@ pub(super) struct Touch {
 pub(super) fn memory_based(scop: &Scop, budget: &Budget) -> Result<Dependences, Failure> {
     let context = pieces_of(&context_of(scop, budget)?).map_err(limit)?;
     let timed = timed_pieces(&flat_schedule(&scop.schedule))?;
-    let touches = touches_of(scop)?;
+    let touches = touches_of(scop, &|_| true)?;
     let mut found: BTreeMap<Key, Vec<Conjunction>> = BTreeMap::new();
     for src in &timed {
         for dst in &timed {
@@ -89,11 +89,11 @@ pub(super) fn timed_pieces(flat: &BTreeMap<StmtId, Vec<FlatPiece>>) -> Result<Ve
     Ok(timed)
 }
 
-/// The accesses of each array, in program order.
-pub(super) fn touches_of(scop: &Scop) -> Result<Vec<Vec<Touch>>, Failure> {
+/// The accesses of each array that is wanted, in program order.
+pub(super) fn touches_of(scop: &Scop, wanted: &dyn Fn(ArrayId) -> bool) -> Result<Vec<Vec<Touch>>, Failure> {
     let mut touches: Vec<Vec<Touch>> = scop.arrays.iter().map(|_| Vec::new()).collect();
     for stmt in &scop.stmts {
-        for (at, access) in stmt.accesses.iter().enumerate() {
+        for (at, access) in stmt.accesses.iter().enumerate().filter(|(_, a)| wanted(a.array)) {
             let pieces = pair::access_pieces(&access.relation).map_err(limit)?;
             touches[access.array.index()].push(Touch {
                 stmt: stmt.id,

@@ -57,15 +57,52 @@ pub fn sources_of(scop: &Scop, wanted: &dyn Fn(ArrayId) -> bool, budget: &Budget
     if !(0..scop.arrays.len()).any(|k| wanted(ArrayId::new(k))) {
         return Ok(Vec::new());
     }
-    let context = pieces_of(&context_of(scop, budget)?).map_err(limit)?;
-    let timed = timed_pieces(&flat_schedule(&scop.schedule))?;
-    let touches = touches_of(scop)?;
+    Instances::of(scop, budget)?.sources(scop, wanted, budget)
+}
+
+/// The instances of a program in their order: what the flow of each array is worked out from, whatever the accesses.
+pub struct Instances {
+    context: Pieces,
+    timed: Vec<Timed>,
+}
+
+impl Instances {
+    /// Those of a program.
+    ///
+    /// # Errors
+    /// As [`last_writers`].
+    pub fn of(scop: &Scop, budget: &Budget) -> Result<Self, Failure> {
+        let context = pieces_of(&context_of(scop, budget)?).map_err(limit)?;
+        Ok(Self { context, timed: timed_pieces(&flat_schedule(&scop.schedule))? })
+    }
+
+    /// As [`sources_of`], of a program with these instances.
+    ///
+    /// # Errors
+    /// As [`last_writers`].
+    pub fn sources(
+        &self,
+        scop: &Scop,
+        wanted: &dyn Fn(ArrayId) -> bool,
+        budget: &Budget,
+    ) -> Result<Vec<Source>, Failure> {
+        sources(self, scop, wanted, budget)
+    }
+}
+
+fn sources(
+    Instances { context, timed }: &Instances,
+    scop: &Scop,
+    wanted: &dyn Fn(ArrayId) -> bool,
+    budget: &Budget,
+) -> Result<Vec<Source>, Failure> {
+    let touches = touches_of(scop, wanted)?;
     let mut found: BTreeMap<(StmtId, StmtId, ArrayId, usize), Map> = BTreeMap::new();
     for (k, touches) in touches.iter().enumerate().filter(|(k, _)| wanted(ArrayId::new(*k))) {
         let array = ArrayId::new(k);
         let at = |stmt: StmtId| timed.iter().filter(move |t| t.stmt == stmt);
         let all: Vec<(&Timed, &Touch)> = touches.iter().flat_map(|t| at(t.stmt).map(move |p| (p, t))).collect();
-        let flow = Flow { scop, context: &context, rank: scop.array(array).sizes.len(), budget };
+        let flow = Flow { scop, context, rank: scop.array(array).sizes.len(), budget };
         for (dst, read) in all.iter().filter(|(_, t)| !t.writes) {
             for (src, write) in all.iter().filter(|(_, t)| t.writes) {
                 let Some(relation) = flow.between((src, write), (dst, read), &all)? else { continue };

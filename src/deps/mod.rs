@@ -1,17 +1,15 @@
-//! Dependences between statement instances, and the legality of schedules.
+//! Dependences between statement instances, and which loops carry them.
 //!
 //! Input: a [`crate::model::Scop`]. Output: relations `{ Stmt<s>[..] -> Stmt<d>[..] }`, source first in the original
 //! order.
 //! Invariants: relations are exact over the integers, never empty, and restricted to both domains and the context;
-//! their order in
-//! [`Dependences`] depends on the SCoP alone. [`check`] proves a schedule against them and shares no code with the
-//! scheduler.
+//! their order in [`Dependences`] depends on the SCoP alone.
 //! Sources: Feautrier, Int. J. Parallel Programming 20(1), 1991 (dependences level by level, last writer).
 
-pub mod check;
 pub mod compute;
 pub mod copies;
 pub mod flow;
+pub mod loops;
 pub mod pair;
 pub mod print;
 #[cfg(test)]

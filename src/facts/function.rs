@@ -46,6 +46,49 @@ pub struct Block {
     /// The value of the last branch's condition for which it leads to a block that never returns; no successor stands
     /// for that.
     pub ends_on: Option<bool>,
+    /// Blocks behind its branch that count as part of it: their instructions are among its own, and the branch is none.
+    pub boxed: Option<Boxed>,
+}
+
+/// A branch whose condition is data, with all blocks up to where its ways meet, without loops.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Boxed {
+    /// Where the branch stands leads to.
+    pub end: ArmEnd,
+    /// The blocks behind the branch, each behind those that lead to it.
+    pub arms: Vec<Arm>,
+    /// Where the ways meet.
+    pub join: BlockId,
+    /// Values that depend on the way: phis of `join`, [`ValueKind::Merge`] now.
+    pub merges: Vec<ValueId>,
+}
+
+/// A block behind a branch on data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arm {
+    /// The block.
+    pub block: BlockId,
+    /// Its instructions but for the branch at its end.
+    pub insts: Vec<ValueId>,
+    /// Where it leads to.
+    pub end: ArmEnd,
+}
+
+/// Where a block of a box leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArmEnd {
+    /// To one block.
+    To(BlockId),
+    /// By a condition to the first or the second block.
+    Branch(ValueId, BlockId, BlockId),
+}
+
+impl Boxed {
+    /// The conditions of all branches.
+    pub fn conditions(&self) -> impl Iterator<Item = ValueId> + '_ {
+        let ends = std::iter::once(self.end).chain(self.arms.iter().map(|a| a.end));
+        ends.filter_map(|end| if let ArmEnd::Branch(on, ..) = end { Some(on) } else { None })
+    }
 }
 
 /// A natural loop in simplified, rotated form where LLVM could make it so.
@@ -204,6 +247,14 @@ impl FunctionFacts {
             ScevKind::ZExt(x) => self.scev(x).bits + 1,
             _ => scev.bits,
         }
+    }
+
+    /// The branch on data that decides whether an instruction runs, or which way a value comes.
+    #[must_use]
+    pub fn boxed(&self, id: ValueId) -> Option<&Boxed> {
+        let value = self.value(id);
+        let is_part = value.in_arm || matches!(value.kind, ValueKind::Merge(_));
+        value.block.filter(|_| is_part).and_then(|b| self.block(b).boxed.as_ref())
     }
 
     /// The block with this id.

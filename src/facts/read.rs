@@ -123,6 +123,7 @@ impl Reader<'_> {
             kind: ValueKind::Unsupported,
             ty,
             block,
+            in_arm: false,
             operands: Vec::new(),
             users: Vec::new(),
             scev,
@@ -248,7 +249,7 @@ impl Reader<'_> {
         let succs = self.ids(succs, BlockId::new)?;
         let preds = self.index()?;
         let preds = self.ids(preds, BlockId::new)?;
-        Some(Block { insts, succs, preds, innermost, idom, ipdom, assumed_dead, never_returns, ends_on })
+        Some(Block { insts, succs, preds, innermost, idom, ipdom, assumed_dead, never_returns, ends_on, boxed: None })
     }
 
     fn lp(&mut self) -> Option<Loop> {

@@ -79,6 +79,8 @@ pub enum ValueKind {
     },
     /// Phi with its incoming values.
     Phi(Vec<(ValueId, BlockId)>),
+    /// Phi of a block that counts as part of another one, or where the ways of a branch on data meet.
+    Merge(Vec<(ValueId, BlockId)>),
     /// Integer comparison.
     ICmp {
         /// Predicate.
@@ -152,8 +154,10 @@ pub struct Value {
     pub kind: ValueKind,
     /// Its type.
     pub ty: Type,
-    /// Block, for instructions.
+    /// Block, for instructions; of those in a box the one with the first branch.
     pub block: Option<BlockId>,
+    /// Whether a branch on data decides if it runs.
+    pub in_arm: bool,
     /// All operands that are values (not blocks), in order.
     pub operands: Vec<ValueId>,
     /// Instructions that use it, in function order.

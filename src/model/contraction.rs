@@ -10,6 +10,7 @@
 use crate::facts::{FunctionFacts, Type, ValueKind};
 use crate::ids::ValueId;
 use crate::model::{Access, AccessKind, ArrayKind, Scop, Stmt};
+use presburger::Kind;
 
 /// Operations of one statement beyond which it is no contraction: the operands of all are in registers.
 const MAX_OPERATIONS: usize = 8;
@@ -52,9 +53,12 @@ impl Form<'_> {
 
 /// The loops of a contraction among `inner` dims of a statement, which may be run in any order; `None` where it is
 /// none: where it writes more than one element of one array, reads that array elsewhere or a value that is in no array,
-/// or reads an element that both rows and columns move, or where the bounds of the three loops are tied together.
+/// or reads an element that both rows and columns move, or where the depth is not the same for all rows and columns.
 #[must_use]
 pub fn contraction(scop: &Scop, stmt: &Stmt, inner: &[usize]) -> Option<Contraction> {
+    if stmt.body.branches() {
+        return None;
+    }
     let params = scop.params.len();
     let forms: Option<Vec<Form<'_>>> = stmt.accesses.iter().map(|access| form(access, params)).collect();
     let forms = forms?;
@@ -87,7 +91,7 @@ pub fn contraction(scop: &Scop, stmt: &Stmt, inner: &[usize]) -> Option<Contract
     let alone =
         |dim: usize, other: usize| updated.subscripts.iter().any(|s| s[params + dim] != 0 && s[params + other] == 0);
     let is_own = stmt.reduction.is_none() || (alone(rows, columns) && alone(columns, rows));
-    let holds = is_own && is_box(stmt, params, [rows, columns, depth]);
+    let holds = is_own && has_depth(stmt, params, [rows, columns, depth]);
     holds.then_some(Contraction { rows, columns, depth, is_dense, read, write })
 }
 
@@ -95,12 +99,18 @@ fn form(access: &Access, params: usize) -> Option<Form<'_>> {
     Some(Form { access, subscripts: access.subscripts()?, params })
 }
 
-/// Whether no constraint on the instances ties two of these dims together.
-fn is_box(stmt: &Stmt, params: usize, dims: [usize; 3]) -> bool {
+/// Whether each row has columns from one bound to another, both affine, and all updates have one depth: no constraint
+/// on the instances ties the depth to rows or columns, and at most one below and one above ties columns to rows.
+fn has_depth(stmt: &Stmt, params: usize, [rows, columns, depth]: [usize; 3]) -> bool {
     let [basic] = stmt.domain.basics() else { return false };
-    let Ok(rows) = basic.rows_i64() else { return false };
-    let ties = |row: &[i64]| dims.iter().filter(|d| row[params + **d] != 0).count() > 1;
-    basic.n_exists() == 0 && !rows.iter().any(|(_, row)| ties(row))
+    let Ok(constraints) = basic.rows_i64() else { return false };
+    let of = |row: &[i64], dim: usize| row[params + dim];
+    let is_tied = |row: &&Vec<i64>| of(row, rows) != 0 && of(row, columns) != 0;
+    let is_apart = constraints.iter().all(|(_, r)| of(r, depth) == 0 || (of(r, rows) == 0 && of(r, columns) == 0));
+    let tied: Vec<(Kind, i64)> =
+        constraints.iter().filter(|(_, row)| is_tied(&row)).map(|(kind, row)| (*kind, of(row, columns))).collect();
+    let count = |by: i64| tied.iter().filter(|one| **one == (Kind::Ge, by)).count();
+    basic.n_exists() == 0 && is_apart && count(1) <= 1 && count(-1) <= 1 && count(1) + count(-1) == tied.len()
 }
 
 /// The number of reads that rows move, and that columns move.
@@ -324,10 +334,20 @@ mod tests {
     }
 
     #[test]
-    fn elements_that_both_rows_and_columns_move_and_bounds_that_are_tied_are_not() {
+    fn elements_that_both_rows_and_columns_move_and_depths_that_differ_are_not() {
         assert_eq!(loops(&product("i, j", "i, j", "k, j", BOX), 0), None);
         assert_eq!(loops(&product("i, j", "i, k", "i, k", BOX), 0), None);
         assert_eq!(loops(&product("i, j", "i, k", "k, j", "0 <= i < N and 0 <= j < N and 0 <= k <= i"), 0), None);
-        assert_eq!(loops(&fixtures::scop("syrk"), 1), None);
+    }
+
+    #[test]
+    fn triangles_are() {
+        let below = "0 <= i < N and 0 <= j <= i and 0 <= k < N";
+        assert_eq!(loops(&product("i, j", "i, k", "j, k", below), 0), Some([0, 1, 2]));
+        let above = "0 <= i < N and i < j < N and 0 <= k < N";
+        assert_eq!(loops(&product("i, j", "k, i", "k, j", above), 0), Some([0, 1, 2]));
+        let every_second = "0 <= i < N and 0 <= 2 * j <= i and 0 <= k < N";
+        assert_eq!(loops(&product("i, j", "i, k", "j, k", every_second), 0), None);
+        assert_eq!(loops(&fixtures::scop("syrk"), 1), Some([0, 2, 1]));
     }
 }

@@ -323,6 +323,12 @@ impl StmtBody {
         if let Self::Original(code) = self { code.ops } else { Ops::default() }
     }
 
+    /// Whether conditions on data decide which of its instructions run.
+    #[must_use]
+    pub fn branches(&self) -> bool {
+        matches!(self, Self::Original(code) if code.branches)
+    }
+
     /// The block of the original code that it came from.
     #[must_use]
     pub fn block(&self) -> Option<BlockId> {
@@ -339,6 +345,8 @@ pub struct Instructions {
     pub loops: Vec<LoopDim>,
     /// Block the statement came from.
     pub block: Option<BlockId>,
+    /// Whether conditions on data decide which of the instructions run: the block's branches are part of the statement.
+    pub branches: bool,
     /// What one execution computes, apart from loads, stores and addresses.
     pub ops: Ops,
 }

@@ -1,7 +1,7 @@
 //! Which order runs in threads, where one core prefers neither the original nor a new one.
 //!
 //! In: what the scheduler decided. Out: the same, but for orders that one core gains too little by, of which the faster
-//! one on two cores is taken.
+//! one on the target's cores is taken.
 
 use super::roles::mark;
 use crate::cost::refs::Facts;
@@ -15,7 +15,7 @@ use crate::schedule::{Close, Config, Decision, NOT_FASTER, Summary, WORTHWHILE_I
 use presburger::Budget;
 use std::collections::BTreeSet;
 
-/// Estimated gain on two cores below which the original stays where they cannot share its work, in hundredths.
+/// Estimated gain on all cores below which the original stays where they cannot share its work, in hundredths.
 const SHARED_PERCENT: u64 = 150;
 
 /// The scheduler's decision, with a role for the loops that its flags call parallel where threads are wanted. Never
@@ -27,32 +27,38 @@ pub fn settled(
     scop: &Scop,
     deps: &Dependences,
     decision: Decision,
-    cfg: &Config,
+    (cfg, cores): (&Config, u32),
     budget: &Budget,
 ) -> Result<Decision, Failure> {
     match decision {
         Decision::Transformed { tree, summary } if cfg.parallel => {
             Ok(Decision::Transformed { tree: by_flags(tree), summary })
         }
-        Decision::Close(close) => faster_in_threads(scop, deps, *close, budget),
+        Decision::Close(close) => faster_in_threads(scop, deps, *close, cores, budget),
         other => Ok(other),
     }
 }
 
-/// Whichever of the new and the original order is estimated to be faster on two cores, if it has a loop to share. Cores
-/// share work, but also the way to memory: an order that moves more lines over it gains less.
-fn faster_in_threads(scop: &Scop, deps: &Dependences, close: Close, budget: &Budget) -> Result<Decision, Failure> {
+/// Whichever of the new and the original order is estimated to be faster on so many cores, if it has a loop to share.
+/// Cores share work, but also the way to memory: an order that moves more lines over it gains less.
+fn faster_in_threads(
+    scop: &Scop,
+    deps: &Dependences,
+    close: Close,
+    cores: u32,
+    budget: &Budget,
+) -> Result<Decision, Failure> {
     let Close { tree, summary, made, original, facts } = close;
     let tree = by_flags(tree);
     let marked = mark(scop, deps, &scop.schedule, (None, &BTreeSet::new()), budget)?;
     let (of_original, of_made) = (shared_part(&marked.tree, &facts), shared_part(&tree, &facts));
-    let gain = 100.0 * original.on_two_cores(of_original) / made.on_two_cores(of_made).max(1.0);
+    let gain = 100.0 * original.on_cores(cores, of_original) / made.on_cores(cores, of_made).max(1.0);
     let enough = if of_original > 0.0 { WORTHWHILE_IN_THREADS_PERCENT } else { SHARED_PERCENT };
     if of_made > 0.0 && gain as u64 >= enough {
         return Ok(Decision::Transformed { tree, summary });
     }
     if marked.loops == 0 {
-        return Ok(Decision::Keep { reason: NOT_FASTER.to_owned() });
+        return Ok(Decision::Keep { reason: NOT_FASTER.to_owned(), costs: summary.costs });
     }
     let summary = Summary { steps: vec!["original order".to_owned()], gain_percent: 100, ..Summary::default() };
     Ok(Decision::Transformed { tree: marked.tree, summary })

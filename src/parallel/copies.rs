@@ -1,6 +1,6 @@
 //! What threads need for themselves to run a loop.
 
-use crate::deps::check::Loop;
+use crate::deps::loops::Loop;
 use crate::deps::{Dep, Dependences};
 use crate::error::Failure;
 use crate::model::Scop;

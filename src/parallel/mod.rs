@@ -2,7 +2,7 @@
 //!
 //! In:  what the scheduler, an imported schedule or a script decided. Out: the order with a role for each loop
 //! ([`crate::model::tree::Role`]), and what threads have for themselves stated with it. Nothing is proved for good
-//! here: the questions asked are the prover's own ([`crate::deps::check::Loop`]), and [`crate::deps::check`] asks them
+//! here: the questions asked are the prover's own ([`crate::deps::loops::Loop`]), and [`crate::proof`] asks them
 //! again of the finished tree.
 
 pub mod choose;
@@ -13,7 +13,7 @@ pub mod split;
 mod tests;
 
 use crate::deps::Dependences;
-use crate::deps::check::left;
+use crate::deps::loops::left;
 use crate::error::{Failure, Limit};
 use crate::facts::FunctionFacts;
 use crate::ids::{ArrayId, StmtId};
@@ -21,9 +21,9 @@ use crate::model::tree::Node;
 use crate::model::{ArrayKind, Scop};
 use crate::schedule::{Decision, Summary};
 use crate::storage::buffer::{PrivateBuffer, ReductionBuffer};
-use presburger::{Budget, Error};
+use presburger::Budget;
 use roles::{Marked, mark};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a new order that gains by threads alone is not used.
 const NOT_SHARED: &str = "a new one gains by threads alone, and no loop of it can be shared between threads";
@@ -31,9 +31,9 @@ const NOT_SHARED: &str = "a new one gains by threads alone, and no loop of it ca
 /// Why threads have no copies of arrays that they would need for a loop further out.
 const TOO_LARGE: &str = "the copies may need more than 64 KiB";
 const NOT_DENSE: &str = "elements between those that are updated may belong to somebody else";
-const TOO_LONG: &str = "finding out would take more than the budget of the parallel stage allows";
+pub const TOO_LONG: &str = "finding out would take more than the budget of the parallel stage allows";
 /// The same where the last iteration leaves something else behind than the loop.
-const NOT_LEFT: &str = "the last iteration does not write all that is to be left behind";
+pub const NOT_LEFT: &str = "the last iteration does not write all that is to be left behind";
 
 /// Which arrays there can be copies of.
 #[derive(Clone, Copy)]
@@ -51,8 +51,9 @@ pub struct Config<'a> {
     pub facts: &'a FunctionFacts,
     /// Arrays of which nobody outside of the region reads what it leaves.
     pub not_live_out: &'a BTreeSet<ArrayId>,
-    /// Arrays of which threads must not have copies: the loop that is made would not leave in them what it should.
-    pub shared: &'a BTreeSet<ArrayId>,
+    /// Arrays of which threads must not have copies, with the reason: the loop that is made would not leave in them
+    /// what it should ([`NOT_LEFT`]), or that is not known ([`TOO_LONG`]).
+    pub shared: &'a BTreeMap<ArrayId, &'static str>,
     /// A new order is used even if it gains by threads alone and none can run it.
     pub always: bool,
     /// Estimated gain on one core below which a new order gains by threads alone, in hundredths.
@@ -108,17 +109,23 @@ pub fn not_live_out(scop: &Scop, facts: &FunctionFacts) -> BTreeSet<ArrayId> {
 /// `Bug` when an invariant breaks.
 pub fn assign(scop: &Scop, deps: &Dependences, decision: Decision, config: &Config<'_>) -> Result<Ordered, Failure> {
     let mut not_copied = BTreeSet::new();
-    let (tree, summary, only_threads, kept) = match decision {
+    let (tree, summary, only_threads, (kept, costs)) = match decision {
         Decision::Transformed { tree, summary } => {
             let only_threads = !config.always && summary.gain_percent < config.min_gain_percent;
-            (tree, summary, only_threads, NOT_SHARED.to_owned())
+            let kept = (NOT_SHARED.to_owned(), summary.costs);
+            (tree, summary, only_threads, kept)
         }
-        Decision::Close(close) => (close.tree, close.summary, true, NOT_SHARED.to_owned()),
-        Decision::Keep { reason } => (scop.schedule.clone(), Summary::default(), true, reason),
+        Decision::Close(close) => {
+            let kept = (NOT_SHARED.to_owned(), close.summary.costs);
+            (close.tree, close.summary, true, kept)
+        }
+        Decision::Keep { reason, costs } => (scop.schedule.clone(), Summary::default(), true, (reason, costs)),
     };
-    let spent = || (config.budget.left() == 0).then_some(Limit { stage: "parallel", why: Error::Spent });
     let (marked, gave_up) = match with_roles(scop, deps, &tree, config, &mut not_copied) {
-        Ok(marked) => (Some(marked).filter(|m| m.loops > 0), spent()),
+        Ok(marked) => {
+            let gave_up = marked.gave_up.map(|limit| Limit { stage: "parallel", ..limit });
+            (Some(marked).filter(|m| m.loops > 0), gave_up)
+        }
         Err(Failure::Limit(limit)) => (None, Some(Limit { stage: "parallel", ..limit })),
         Err(failure) => return Err(failure),
     };
@@ -129,7 +136,7 @@ pub fn assign(scop: &Scop, deps: &Dependences, decision: Decision, config: &Conf
         (None, false) if scop.has_scalars() => Decision::Transformed { tree: roles::serial(tree), summary },
         (None, false) => Decision::Transformed { tree, summary },
         (None, true) => {
-            let decision = Decision::Keep { reason: kept };
+            let decision = Decision::Keep { reason: kept, costs };
             return Ok(Ordered { decision, only_threads: false, not_copied, gave_up });
         }
     };
@@ -146,10 +153,8 @@ fn with_roles(
     not_copied: &mut BTreeSet<&'static str>,
 ) -> Result<Marked, Failure> {
     let budget = config.budget;
-    let mut shared: BTreeSet<ArrayId> = config.shared.clone();
-    if !shared.is_empty() {
-        not_copied.insert(NOT_LEFT);
-    }
+    let mut shared: BTreeSet<ArrayId> = config.shared.keys().copied().collect();
+    not_copied.extend(config.shared.values());
     let copyable = Copyable {
         private: &|a| PrivateBuffer::of(scop, config.facts, a, budget).map(|buffer| buffer.bytes()),
         reducible: &|a, by| ReductionBuffer::of(scop, config.facts, a, by, budget).is_some(),
@@ -169,11 +174,15 @@ fn with_roles(
             return Ok(marked);
         }
         let wrong = left::not_lastprivate(scop, &marked.tree, config.not_live_out, budget);
-        let wrong = wrong.map_or_else(|_| marked.copied.clone(), |all| all.into_keys().collect());
+        let (wrong, why): (BTreeSet<ArrayId>, _) = match wrong {
+            Ok(all) => (all.into_keys().collect(), NOT_LEFT),
+            Err(Failure::Limit(_)) => (marked.copied.clone(), TOO_LONG),
+            Err(failure) => return Err(failure),
+        };
         if wrong.is_empty() {
             return Ok(marked);
         }
-        not_copied.insert(NOT_LEFT);
+        not_copied.insert(why);
         shared.extend(wrong);
     }
 }

@@ -8,7 +8,7 @@
 use super::Copyable;
 use super::copies::threads_of;
 use crate::deps::{Dep, Dependences};
-use crate::error::Failure;
+use crate::error::{Failure, Limit};
 use crate::ids::ArrayId;
 use crate::model::Scop;
 use crate::model::tree::flat::visit_nodes;
@@ -34,6 +34,8 @@ pub struct Marked {
     pub refused: BTreeSet<ArrayId>,
     /// Whether finding out which arrays threads need copies of took too long.
     pub undecided: bool,
+    /// Why some loops are left to one thread that were not looked at to the end.
+    pub gave_up: Option<Limit>,
     /// Arrays whose updates would have to be collected for a loop further out, but cannot be.
     pub not_reducible: BTreeSet<ArrayId>,
 }
@@ -42,11 +44,11 @@ pub struct Marked {
 /// copies of at most [`MAX_COPY_BYTES`] together. Further out, or where there is none, they also run the outermost loop
 /// whose blocks of iterations need reduction copies. `copyable` says which whole arrays there can be copies of; `None`:
 /// of none. There are no private copies of the arrays in `shared`. What is left behind in a privatized array is another
-/// question ([`crate::deps::check::left`]). Cost: two proofs per band member and array, until one succeeds.
+/// question ([`crate::deps::loops::left`]). Cost: two proofs per band member and array, until one succeeds.
 ///
 /// # Errors
 /// `Limit` when the budget is spent on what the scalars of the region carry; a loop whose own proof spends it is left
-/// to one thread.
+/// to one thread. `Bug` when an invariant breaks.
 pub fn mark(
     scop: &Scop,
     deps: &Dependences,
@@ -69,10 +71,16 @@ pub fn mark(
         copied: BTreeSet::new(),
         refused: BTreeSet::new(),
         undecided: false,
+        failure: None,
         not_reducible: BTreeSet::new(),
     };
     let marked = walk.node(tree, &mut Vec::new());
-    let Walk { loops, copied, refused, undecided, not_reducible, .. } = walk;
+    let Walk { loops, copied, refused, undecided, failure, not_reducible, .. } = walk;
+    let gave_up = match failure {
+        None => None,
+        Some(Failure::Limit(limit)) => Some(limit),
+        Some(other) => return Err(other),
+    };
     debug!(
         "{}: {loops} loops may run in threads; {} arrays copied, {} too large for that, {} not collected",
         scop.name,
@@ -80,7 +88,7 @@ pub fn mark(
         refused.len(),
         not_reducible.len()
     );
-    Ok(Marked { tree: marked, loops, copied, refused, undecided, not_reducible })
+    Ok(Marked { tree: marked, loops, copied, refused, undecided, gave_up, not_reducible })
 }
 
 /// The tree with what threads need for themselves stated in each of their loops that does not say so, as far as
@@ -155,6 +163,8 @@ struct Walk<'a> {
     copied: BTreeSet<ArrayId>,
     refused: BTreeSet<ArrayId>,
     undecided: bool,
+    /// The first proof that failed.
+    failure: Option<Failure>,
     not_reducible: BTreeSet<ArrayId>,
 }
 
@@ -231,8 +241,17 @@ impl Walk<'_> {
     fn copies(&mut self, band: &Band, path: &[usize], member: usize) -> Option<ThreadCopies> {
         let (deps, whole) = ((self.deps, self.flow), self.copyable.map(|_| &*self.copy_budget));
         let copies = threads_of(self.scop, deps, self.tree, (path, member), whole, self.budget);
-        self.undecided |= copies.is_err() && self.copy_budget.left() == 0;
-        let copies = copies.unwrap_or(None)?;
+        let copies = match copies {
+            Ok(copies) => copies?,
+            Err(failure) => {
+                let of_copies = matches!(failure, Failure::Limit(_)) && self.copy_budget.left() == 0;
+                self.undecided |= of_copies;
+                if !of_copies || self.budget.left() == 0 {
+                    self.failure.get_or_insert(failure);
+                }
+                return None;
+            }
+        };
         let Some(copyable) = self.copyable else { return Some(copies) };
         let stmts = band.members.iter().flat_map(|m| m.affs.keys().copied()).collect();
         let arrays = copies.arrays.iter().map(|c| c.array);

@@ -3,15 +3,15 @@
 use super::budgets::{Shares, Stage};
 use super::threads;
 use crate::cost::Machine;
-use crate::deps::check::{self, Verdict};
 use crate::deps::{self, Dependences};
-use crate::error::Failure;
+use crate::error::{Failure, GaveUp};
 use crate::facts::FunctionFacts;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::contraction::{contraction, formula};
 use crate::model::{Scop, Stmt, jscop};
 use crate::options::{FusionStrategy, Optimizer, Options};
 use crate::parallel::{self, Ordered};
+use crate::proof::{self, Verdict};
 use crate::schedule::index_sets::{Reversals, Split};
 use crate::schedule::{self, Decision, Fusion, Summary};
 use crate::storage::scalars;
@@ -19,8 +19,11 @@ use crate::transform::script;
 use crate::transform::script::parse::Verb;
 use log::debug;
 use presburger::Budget;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+
+/// What is told where finding out whether small arrays for scalars pay takes too long.
+const NO_STRIPS: &str = "local variables get no arrays for strips of the loops";
 
 /// What is said of loops that keep their order in new code.
 pub const ORIGINAL_ORDER: &str = "original order";
@@ -33,6 +36,9 @@ const STRIPS_PERCENT: u64 = 125;
 /// does not have.
 const STRIPS_LEAST_PERCENT: u64 = 300;
 
+/// Arrays of which threads must not have copies, and why ([`parallel::Config::shared`]).
+type Shared = BTreeMap<ArrayId, &'static str>;
+
 /// A region in its order.
 pub struct Region {
     /// The code; domains may be split.
@@ -43,8 +49,10 @@ pub struct Region {
     pub not_live_out: BTreeSet<ArrayId>,
     /// The order before it had roles.
     proposal: Proposal,
-    /// Arrays of which threads must not have copies.
-    shared: BTreeSet<ArrayId>,
+    /// Arrays of which threads must not have copies, and why.
+    shared: Shared,
+    /// What was not found out on the way to its order.
+    pub gave_up: Vec<GaveUp>,
 }
 
 impl Region {
@@ -78,41 +86,51 @@ pub fn of_region(
     (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Region, Failure> {
     let config = schedule::Config { contractions: contractions(&scop, facts, options), ..schedule_config(options) };
-    let propose = |budget: &Budget| propose(scop, deps, (facts, machine), (options, &config), budget);
+    let mut gave_up = Vec::new();
+    let propose = |budget: &Budget| propose(scop, deps, (facts, machine), (options, &config), &mut gave_up, budget);
     let (code, proposal) = shares.run(Stage::Schedule, propose)?;
+    // Whichever module met it, the budget was the schedule's.
+    for found in &mut gave_up {
+        if let Failure::Limit(limit) = &mut found.why {
+            limit.stage = Stage::Schedule.name();
+        }
+    }
     let not_live_out = parallel::not_live_out(&code.scop, facts);
-    in_order((code, not_live_out), proposal, BTreeSet::new(), facts, (options, shares))
+    let region = in_order((code, not_live_out), proposal, Shared::new(), facts, (options, shares))?;
+    Ok(Region { gave_up, ..region })
 }
 
-/// The region without copies of these arrays besides those that threads had none of before: with roles given and proved
-/// anew.
+/// The region without copies of these arrays, for this reason, besides those that threads had none of before: with
+/// roles given and proved anew.
 ///
 /// # Errors
 /// As [`of_region`].
 pub fn without_copies(
     region: Region,
-    shared: &BTreeSet<ArrayId>,
+    (shared, why): (&BTreeSet<ArrayId>, &'static str),
     facts: &FunctionFacts,
     (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Region, Failure> {
-    if shared.is_subset(&region.shared) {
+    if shared.iter().all(|a| region.shared.contains_key(a)) {
         return Err(Failure::Bug("threads have copies of arrays that they must not have any of".to_owned()));
     }
-    let shared = &region.shared | shared;
-    in_order((region.code, region.not_live_out), region.proposal, shared, facts, (options, shares))
+    let Region { code, not_live_out, proposal, shared: mut all, gave_up, .. } = region;
+    all.extend(shared.iter().map(|a| (*a, why)));
+    let region = in_order((code, not_live_out), proposal, all, facts, (options, shares))?;
+    Ok(Region { gave_up, ..region })
 }
 
 /// The code in the proposed order, with roles that copy none of the `shared` arrays, proved.
 fn in_order(
     (code, not_live_out): (Split, BTreeSet<ArrayId>),
     proposal: Proposal,
-    shared: BTreeSet<ArrayId>,
+    shared: Shared,
     facts: &FunctionFacts,
     (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Region, Failure> {
     let known = Known { code: &code, facts, not_live_out: &not_live_out, shared: &shared };
     let ordered = proved(&known, proposal.clone(), options, shares)?;
-    Ok(Region { code, ordered, not_live_out, proposal, shared })
+    Ok(Region { code, ordered, not_live_out, proposal, shared, gave_up: Vec::new() })
 }
 
 /// What is known of a region before it has an order.
@@ -120,7 +138,7 @@ struct Known<'a> {
     code: &'a Split,
     facts: &'a FunctionFacts,
     not_live_out: &'a BTreeSet<ArrayId>,
-    shared: &'a BTreeSet<ArrayId>,
+    shared: &'a Shared,
 }
 
 /// The order that is best in one thread.
@@ -137,7 +155,7 @@ pub fn for_one_thread(
     let config = schedule_config(&options);
     let decision = shares.run(Stage::Schedule, |budget| scheduled(code, machine, (&options, &config), budget))?;
     if let Some(tree) = decision.tree() {
-        let prove = |budget: &Budget| check::prove(&code.scop, &code.deps, tree, &region.not_live_out, budget);
+        let prove = |budget: &Budget| proof::prove(&code.scop, &code.deps, tree, &region.not_live_out, budget);
         refuse(shares.run(Stage::Proof, prove)?)?;
     }
     Ok(decision)
@@ -157,6 +175,7 @@ fn propose(
     deps: Dependences,
     (facts, machine): (&FunctionFacts, &Machine),
     (options, config): (&Options, &schedule::Config),
+    gave_up: &mut Vec<GaveUp>,
     budget: &Budget,
 ) -> Result<(Split, Proposal), Failure> {
     let by_scheduler = |decision| Proposal { decision, by_user: None, has_roles: false };
@@ -164,7 +183,8 @@ fn propose(
         return Ok((Split { scop, deps, reversals: Reversals::new() }, proposal));
     }
     if options.index_set_splitting && options.optimizer == Optimizer::Pluto && !options.import_jscop {
-        let (code, decision) = parallel::split::choose(scop, deps, &schedule_config(options), machine, budget)?;
+        let (code, decision) =
+            parallel::split::choose(scop, deps, &schedule_config(options), machine, gave_up, budget)?;
         return Ok((code, by_scheduler(decision)));
     }
     let code = Split { scop, deps, reversals: Reversals::new() };
@@ -175,11 +195,11 @@ fn propose(
     let outcome = scheduled(&code, machine, (options, config), budget)?;
     let may_expand = options.optimizer == Optimizer::Pluto && !options.export_jscop && !threads::is_wanted(options);
     let budget = budget.part(STRIPS_PART);
-    if may_expand
-        && code.scop.has_scalars()
-        && let Ok(Some((expanded, better))) = in_strips(&code, &outcome, (facts, machine), options, &budget)
-    {
-        return Ok((expanded, by_scheduler(better)));
+    if may_expand && code.scop.has_scalars() {
+        let found = in_strips(&code, &outcome, (facts, machine), options, &budget);
+        if let Some((expanded, better)) = GaveUp::unless(found, NO_STRIPS, gave_up)?.flatten() {
+            return Ok((expanded, by_scheduler(better)));
+        }
     }
     Ok((code, by_scheduler(outcome)))
 }
@@ -199,13 +219,13 @@ fn in_strips(
     debug!("{}: scalars in arrays for strips\n{scop}", code.scop.name);
     let expanded = Split { scop, deps, reversals: Reversals::new() };
     let outcome = scheduled(&expanded, machine, (options, &schedule_config(options)), budget)?;
-    let gain = |outcome: &Decision| match outcome {
-        Decision::Transformed { summary, .. } => Some(summary.clone()),
-        _ => None,
+    let over_plain = match plain {
+        Decision::Transformed { summary, .. } => summary.gain_percent.saturating_mul(STRIPS_PERCENT) / 100,
+        Decision::Keep { .. } | Decision::Close(_) => 0,
     };
-    let over_plain = gain(plain).map_or(0, |summary| summary.gain_percent.saturating_mul(STRIPS_PERCENT) / 100);
     let least = over_plain.max(STRIPS_LEAST_PERCENT);
-    let pays = gain(&outcome).is_some_and(|summary| summary.gain_percent >= least && !summary.has_jammed_chains);
+    let pays = matches!(&outcome, Decision::Transformed { summary, .. }
+        if summary.gain_percent >= least && !summary.has_jammed_chains);
     Ok(pays.then_some((expanded, outcome)))
 }
 
@@ -253,11 +273,11 @@ fn proved(
         decision => with_roles(known, decision, options, shares)?,
     };
     let Some(tree) = ordered.decision.tree() else { return Ok(ordered) };
-    let prove = |budget: &Budget| check::prove(&code.scop, &code.deps, tree, known.not_live_out, budget);
+    let prove = |budget: &Budget| proof::prove(&code.scop, &code.deps, tree, known.not_live_out, budget);
     match (shares.run(Stage::Proof, prove)?, by_user) {
         (Verdict::Legal, _) => Ok(ordered),
         (Verdict::Illegal(violation), Some(name)) if has_roles || !violation.reason.is_about_roles() => {
-            let kept = Decision::Keep { reason: format!("{name} is illegal: {violation}") };
+            let kept = Decision::Keep { reason: format!("{name} is illegal: {violation}"), costs: None };
             proved(known, Proposal { decision: kept, by_user: None, has_roles: false }, options, shares)
         }
         (illegal, _) => refuse(illegal).map(|()| ordered),
@@ -308,7 +328,7 @@ fn scripted(scop: &Scop, options: &Options) -> Option<Proposal> {
     let proposal = |decision, has_roles| {
         Some(Proposal { decision, by_user: Some(format!("the order of script {file}")), has_roles })
     };
-    let refused = |why: String| proposal(Decision::Keep { reason: format!("script {file}{why}") }, false);
+    let refused = |why: String| proposal(Decision::Keep { reason: format!("script {file}{why}"), costs: None }, false);
     let text = match std::fs::read_to_string(file) {
         Ok(text) => text,
         Err(error) => return refused(format!(" cannot be read: {error}")),
@@ -340,7 +360,7 @@ fn imported(scop: &Scop, options: &Options, budget: &Budget) -> Proposal {
             let summary = Summary { steps: vec!["as imported".to_owned()], ..Summary::default() };
             Decision::Transformed { tree, summary }
         }
-        Err(why) => Decision::Keep { reason: format!("{name} {why}") },
+        Err(why) => Decision::Keep { reason: format!("{name} {why}"), costs: None },
     };
     Proposal { decision, by_user: Some(name), has_roles: false }
 }

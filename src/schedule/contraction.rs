@@ -47,7 +47,8 @@ impl Laid<'_> {
         }
         let bytes = self.scop.array(stmt.accesses[found.write].array).elem_bytes;
         let packed = operand_counts(stmt, &found, self.scop.params.len());
-        let blocks = blocks(self.context.machine, bytes, packed)?;
+        let first = extents(self.context.scenarios.first()?, s, &found, (bytes, packed));
+        let blocks = blocks(self.context.machine, &first)?;
         let estimates: Vec<Estimate> = before
             .iter()
             .zip(self.context.scenarios)

@@ -4,7 +4,7 @@
 //! hyperplanes are chosen to make distances in these small, otherwise those of the validity dependences. Updates that
 //! may change places do not bind the order.
 //! Out: [`Decision::Keep`] with a reason for the user, or a new tree that orders the same instances. Every tree is
-//! legal by construction (each band row is checked exactly against every dependence), and `deps::check` proves it
+//! legal by construction (each band row is checked exactly against every dependence), and `proof` proves it
 //! again.
 //! Invariants: deterministic; relaxes no dependence by itself, so each element's order of floating-point operations
 //! stays but where the program's flags let updates change places.
@@ -32,11 +32,12 @@ mod strips;
 
 pub use crate::cost::Machine;
 use crate::cost::{Estimate, Scenario, refs, scenarios, sizes};
-use crate::deps::{Dependences, check};
+use crate::deps::{Dependences, loops};
 use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::tree::Node;
 use crate::model::{Access, Scop, Stmt};
+use crate::outcome::Costs;
 use bands::{Builder, Plan};
 pub use fusion::Fusion;
 use log::{debug, info, trace};
@@ -110,6 +111,8 @@ pub enum Decision {
     Keep {
         /// Why, in the user's words.
         reason: String,
+        /// What the best new order was estimated to gain, if there was one.
+        costs: Option<Costs>,
     },
     /// A new order.
     Transformed {
@@ -157,6 +160,8 @@ pub struct Summary {
     /// Estimated time of the original over the estimated time of the new order, in hundredths: the least of all that
     /// may be.
     pub gain_percent: u64,
+    /// Estimated time of both orders where nothing is known of the parameters; `None`: not estimated.
+    pub costs: Option<Costs>,
     /// What each parameter has to be at least for that, the least number where nothing is asked of it; empty where
     /// nothing is asked of any.
     pub least: Vec<i64>,
@@ -235,6 +240,8 @@ pub fn schedule(
     if is_distributed(&scop.schedule, &plan) {
         summary.steps.insert(0, "distributed".to_owned());
     }
+    let costs = Costs { original: original[0].cycles as u64, new: made[0].cycles as u64 };
+    summary.costs = Some(costs);
     let gains: Vec<f64> = original.iter().zip(&made).map(|(o, m)| 100.0 * o.cycles / m.cycles.max(1.0)).collect();
     judge(scop, cfg, (&scenarios, &gains), &mut summary, budget)?;
     if !cfg.process_unprofitable {
@@ -251,14 +258,14 @@ pub fn schedule(
         summary.steps.join("; ")
     );
     debug!(target: "polyrs::cost", "{}: gains {gains:.0?}", scop.name);
-    let tree = check::withdraw(scop, deps, tree, budget)?;
+    let tree = loops::withdraw(scop, deps, tree, budget)?;
     if !cfg.process_unprofitable && cfg.min_gain_percent > 0 {
         if original[0].cycles < SMALL_CYCLES {
-            return Ok(keep("the loops do too little work for new code to pay"));
+            return Ok(too_slow("the loops do too little work for new code to pay", costs));
         }
         if summary.gain_percent < cfg.min_gain_percent {
             if !cfg.parallel {
-                return Ok(keep(NOT_FASTER));
+                return Ok(too_slow(NOT_FASTER, costs));
             }
             let (made, original, facts) = (made[0], original[0], scenarios[0].facts.clone());
             return Ok(Decision::Close(Box::new(Close { tree, summary, made, original, facts })));
@@ -290,7 +297,11 @@ fn judge(
 }
 
 fn keep(reason: &str) -> Decision {
-    Decision::Keep { reason: reason.to_owned() }
+    Decision::Keep { reason: reason.to_owned(), costs: None }
+}
+
+fn too_slow(reason: &str, costs: Costs) -> Decision {
+    Decision::Keep { reason: reason.to_owned(), costs: Some(costs) }
 }
 
 /// Whether the plan has more outermost parts than the original.

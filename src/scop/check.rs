@@ -3,10 +3,11 @@
 use super::Config;
 use super::affine::Reader;
 use super::cond::{Branch, condition};
+use super::ranges::table_range;
 use super::shape::{Shape, Touch};
 use super::success::enough_for;
 use crate::error::{Reject, RejectKind, SourceLoc};
-use crate::facts::{FunctionFacts, Loop, Value, ValueKind};
+use crate::facts::{Alias, FunctionFacts, Loop, ScevKind, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use std::collections::BTreeMap;
 
@@ -30,8 +31,13 @@ pub fn region(
     if loops.len() > cfg.max_loops || blocks.len() > cfg.max_blocks {
         return Err(reject(RejectKind::TooLarge, "loops or blocks"));
     }
-    let mut checker =
-        Checker { r: Reader::new(facts, &inside, entry), touches: BTreeMap::new(), accesses: 0, stores: 0 };
+    let mut checker = Checker {
+        r: Reader::new(facts, &inside, entry),
+        touches: BTreeMap::new(),
+        indirect: Vec::new(),
+        accesses: 0,
+        stores: 0,
+    };
     checker.r.prepare_accesses(blocks);
     for lp in &loops {
         checker.bounds(facts.lp(*lp)).map_err(|r| (facts.lp(*lp).header, r))?;
@@ -43,6 +49,7 @@ pub fn region(
         }
     }
     checker.shapes()?;
+    checker.apart()?;
     if checker.stores == 0 && !cfg.running {
         return Err(reject(RejectKind::NoEffect, ""));
     }
@@ -55,6 +62,8 @@ pub fn region(
 struct Checker<'a> {
     r: Reader<'a>,
     touches: BTreeMap<ValueId, Vec<(ValueId, Touch)>>,
+    /// Accesses with subscripts that are data.
+    indirect: Vec<ValueId>,
     accesses: usize,
     stores: usize,
 }
@@ -159,14 +168,51 @@ impl Checker<'_> {
                 self.touches.entry(base).or_default().extend(touches);
                 Ok(())
             }
+            Err(e) if self.is_data(e.0, value) => {
+                self.touches.entry(base).or_default();
+                self.indirect.push(id);
+                Ok(())
+            }
             Err(e) => non_affine(self.describe(e.0)),
         }
     }
 
+    /// Whether an expression that is not affine is a value made in the innermost loop around the access: without it,
+    /// a smaller region may know the element.
+    fn is_data(&self, scev: ScevId, access: &Value) -> bool {
+        let facts = self.r.facts;
+        let innermost = |v: &Value| v.block.and_then(|b| facts.block(b).innermost);
+        matches!(facts.scev(scev).kind, ScevKind::Unknown(v) if innermost(facts.value(v)) == innermost(access))
+    }
+
+    /// An access that may touch any element of an array cannot be told apart from other arrays at run time.
+    fn apart(&self) -> Result<(), (BlockId, Reject)> {
+        let facts = self.r.facts;
+        let is_store = |id: &ValueId| matches!(facts.value(*id).kind, ValueKind::Store { .. });
+        let writes = |base: ValueId| {
+            let touched = self.touches.get(&base).into_iter().flatten().map(|(id, _)| id);
+            let indirect = self.indirect.iter().filter(|id| facts.value(**id).base == Some(base));
+            touched.chain(indirect).any(is_store)
+        };
+        for id in &self.indirect {
+            let value = facts.value(*id);
+            let (Some(base), Some(offset)) = (value.base, value.offset) else { continue };
+            let is_checked = |other: &ValueId| {
+                let apart = facts.alias(base, *other) == Alias::No || !(writes(base) || writes(*other));
+                *other == base || apart || table_range(facts, offset).is_some()
+            };
+            if !self.touches.keys().all(is_checked) {
+                let reject = refuse(RejectKind::NonAffineAccess, named(facts, *id), &value.loc);
+                return Err((value.block.unwrap_or(BlockId(0)), reject));
+            }
+        }
+        Ok(())
+    }
+
     /// Every array has a shape in which all subscripts are affine.
     fn shapes(&mut self) -> Result<(), (BlockId, Reject)> {
-        let touches = std::mem::take(&mut self.touches);
-        for list in touches.values() {
+        let touches = self.touches.clone();
+        for list in touches.values().filter(|list| !list.is_empty()) {
             let plain: Vec<Touch> = list.iter().map(|(_, t)| t.clone()).collect();
             let shape = Shape::suggest(&plain);
             for (id, touch) in list {

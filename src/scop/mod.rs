@@ -8,11 +8,13 @@
 //! Sources: Grosser, Groesslinger, Lengauer, Parallel Processing Letters 22(4), 2012 (detection by scalar evolution).
 
 pub mod affine;
+mod boxes;
 pub mod check;
 pub mod cond;
 mod factors;
 mod links;
 pub mod polynomial;
+mod ranges;
 pub mod shape;
 #[cfg(test)]
 pub mod sketch;
@@ -21,6 +23,9 @@ pub mod success;
 mod tests;
 #[cfg(test)]
 mod wrap_tests;
+
+pub use boxes::box_branches;
+pub use ranges::table_range;
 
 use crate::error::Reject;
 use crate::facts::FunctionFacts;

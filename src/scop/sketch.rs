@@ -47,6 +47,7 @@ impl Sketch {
                 assumed_dead: false,
                 never_returns: false,
                 ends_on: None,
+                boxed: None,
             });
         }
         let (n, zero, one) = (s.unknown(s.n, 32), s.constant(0, 64), s.constant(1, 64));
@@ -97,6 +98,7 @@ impl Sketch {
             kind,
             ty,
             block,
+            in_arm: false,
             operands: operands.to_vec(),
             users: Vec::new(),
             scev: None,

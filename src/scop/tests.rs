@@ -46,9 +46,8 @@ fn what_stands_in_the_way_is_named() {
     assert_eq!(rejected(&s.finish()), [RejectKind::UnsupportedInstruction]);
 
     let mut s = Sketch::new();
-    let inside = s.value(ValueKind::Pure, Type::Int(64), Some(BODY), &[]);
-    let offset = s.unknown(inside, 64);
-    s.store(s.array, offset);
+    let squared = s.scev(ScevKind::Mul(vec![s.i, s.i]), 64, true);
+    s.store(s.array, squared);
     assert_eq!(rejected(&s.finish()), [RejectKind::NonAffineAccess]);
 
     let mut s = Sketch::new();

@@ -1,7 +1,7 @@
 //! Transformations of loops as operations on schedule trees.
 //!
 //! In: a subtree. Out: the subtree changed, or why the operation does not apply. Each changes the order of instances,
-//! or says how its loops are to be written, and proves nothing: `deps::check` does. The scheduler decides what is done
+//! or says how its loops are to be written, and proves nothing: `proof` does. The scheduler decides what is done
 //! (`schedule::layout`, `cost`) and does it with these operations (`schedule::laid`); a user's script names them
 //! ([`script`]).
 

@@ -143,7 +143,7 @@ class Command(unittest.TestCase):
         self.assertEqual(p.stdout.count("loads and runs"), 4, p.stdout)
 
     def test_explain_says_what_happens(self):
-        p = self.polyrs("explain", str(kernels.FOLDER / "gemm.c"), "-polyrs-process-unprofitable")
+        p = self.polyrs("explain", str(kernels.FOLDER / "gemm.c"), "-polyrs-process-unprofitable", "-show", "ast")
         self.assertEqual(p.returncode, 0, p.stderr)
         self.assertIn("gemm.c:", p.stdout)
         self.assertIn("for (", p.stdout)

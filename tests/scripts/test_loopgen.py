@@ -7,23 +7,29 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts" / "lib"))
 import loopgen
 
 
-def executed(program):
-    """Runs a program's loops and yields (access, subscripts) for all that are reached, conditions taken as true."""
+def executed(program, index):
+    """Runs a program's loops and yields (access, subscripts) for all that are reached, conditions taken as true, elements of the
+    array of indices as `index`."""
     def walk(body, env):
         for node in body:
-            for access in loopgen.accesses(node):
-                yield access, [value(s, env) for s in access.subscripts]
+            bounds = node.high if isinstance(node, loopgen.Loop) else []
+            reached = loopgen.accesses(node) + [f for f in bounds if isinstance(f, loopgen.Indexed)]
+            for access in loopgen.with_indices(reached):
+                yield access, [value(s, env, index) for s in access.subscripts]
             if isinstance(node, loopgen.Loop):
-                high = min(value(f, env) for f in node.high)
-                for i in list(range(value(node.low, env), high, node.step))[:3] + list(range(value(node.low, env), high))[-2:]:
+                high = min(value(f, env, index) for f in node.high)
+                low = value(node.low, env, index)
+                for i in list(range(low, high, node.step))[:3] + list(range(low, high))[-2:]:
                     yield from walk(node.body, {**env, node.var: i})
             elif isinstance(node, loopgen.If):
                 yield from walk(node.body, env)
     return walk(program.body, dict(program.values))
 
 
-def value(form, env):
-    """An affine form at a point."""
+def value(form, env, index):
+    """An affine form at a point, or an element of the array of indices plus a constant."""
+    if isinstance(form, loopgen.Indexed):
+        return index + form.constant
     return form.constant + sum(c * env[name] for name, c in form.terms.items())
 
 
@@ -36,10 +42,11 @@ class LoopGen(unittest.TestCase):
         for seed in range(60):
             program = loopgen.generate(seed)
             layout = program.layout()
-            for access, point in executed(program):
-                extents, offsets = layout[access.array]
-                for s, e, o in zip(point, extents, offsets):
-                    self.assertTrue(0 <= s + o < e, f"seed {seed}: {access.array} {point}")
+            for index in (0, loopgen.GREATEST_INDEX):
+                for access, point in executed(program, index):
+                    extents, offsets = layout[access.array]
+                    for s, e, o in zip(point, extents, offsets):
+                        self.assertTrue(0 <= s + o < e, f"seed {seed}: {access.array} {point}")
 
     def test_smaller_programs_are_smaller_and_valid(self):
         for seed in range(10):

@@ -29,6 +29,10 @@ class Layers(unittest.TestCase):
     def test_downward_import_is_allowed(self):
         self.assertEqual(fired(rules.layers, src__schedule__x_rs="use crate::deps::Dep;"), [])
 
+    def test_only_tests_of_lower_layers_ask_the_proof(self):
+        self.assertEqual(fired(rules.layers, src__schedule__tests__x_rs="use crate::proof::check;"), [])
+        self.assertTrue(fired(rules.layers, src__schedule__x_rs="use crate::proof::check;"))
+
     def test_handles_stay_out_of_pure_layers(self):
         self.assertTrue(fired(rules.layers, src__model__x_rs="use crate::bridge::ir::Value;"))
         self.assertEqual(fired(rules.layers, src__model__x_rs="use crate::facts::Scev;"), [])
@@ -79,6 +83,12 @@ class Crates(unittest.TestCase):
         self.assertTrue(fired(rules.foreign_crates, src__ast__x_rs="fn f() { unsafe { g() } }"))
         self.assertEqual(fired(rules.foreign_crates, src__bridge__x_rs="fn f() { unsafe { g() } }"), [])
         self.assertEqual(fired(rules.foreign_crates, src__ast__x_rs="#![forbid(unsafe_code)]"), [])
+
+    def test_unsafe_stays_in_c_interfaces_of_other_crates(self):
+        code = "fn f() { unsafe { g() } }"
+        self.assertEqual(fired(rules.foreign_crates, **{"crates__polyrs-rt__src__lib_rs": code}), [])
+        self.assertTrue(fired(rules.foreign_crates, **{"crates__ptx-emulator__src__run_rs": code}))
+        self.assertTrue(fired(rules.foreign_crates, **{"crates__polyrs-rt__src__lib_rs": "use inkwell::x;"}))
 
 
 class Lengths(unittest.TestCase):

@@ -10,15 +10,6 @@ use crate::parallel::choose;
 use crate::schedule::{self, Machine};
 use presburger::Budget;
 
-const MACHINE: Machine = Machine {
-    l1_bytes: 48 << 10,
-    l2_bytes: 1 << 20,
-    l3_bytes: 32 << 20,
-    vector_bits: 512,
-    widest_bits: 512,
-    vector_registers: 32,
-};
-
 /// A fixture; one of constant size with fewer iterations, so that they can be enumerated.
 fn small(name: &str) -> Scop {
     let scop = fixtures::scop(name);
@@ -50,8 +41,11 @@ fn scheduled_as(scop: &Scop, wishes: schedule::Config) -> Option<Node> {
     let budget = Budget::unlimited();
     let found = deps::compute(scop, &budget).expect("dependences");
     let cfg = schedule::Config { process_unprofitable: true, ..wishes };
-    let decision = schedule::schedule(scop, &found, &cfg, &MACHINE, &Budget::steps(2_000_000)).expect("schedule");
-    choose::settled(scop, &found, decision, &cfg, &Budget::steps(2_000_000)).expect("marks").tree().cloned()
+    let decision = schedule::schedule(scop, &found, &cfg, &Machine::WIDE, &Budget::steps(2_000_000)).expect("schedule");
+    choose::settled(scop, &found, decision, (&cfg, Machine::WIDE.cores), &Budget::steps(2_000_000))
+        .expect("marks")
+        .tree()
+        .cloned()
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod fixtures;
 mod iterations;
 mod last;
 mod limits;
-mod mutations;
+pub(crate) mod mutations;
 mod random;
 mod replays;
 

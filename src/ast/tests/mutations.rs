@@ -5,7 +5,6 @@ use super::{ast_of, grid};
 use crate::ast::replay;
 use crate::ast::tests::interp::run;
 use crate::ast::types::{Ast, Expr, For};
-use crate::deps::check::{self, Verdict};
 use crate::deps::tests::oracle;
 use crate::deps::tests::seeds::{budget, deps_of};
 use crate::deps::{DepKind, Dependences};
@@ -13,17 +12,10 @@ use crate::ids::StmtId;
 use crate::model::tree::flat::visit_nodes;
 use crate::model::tree::{Node, ops};
 use crate::model::{Scop, fixtures};
+use crate::proof::{self, Verdict};
 use crate::schedule::{Config, Machine, schedule};
 use presburger::{Aff, Kind};
 
-const MACHINE: Machine = Machine {
-    l1_bytes: 32 << 10,
-    l2_bytes: 512 << 10,
-    l3_bytes: 16 << 20,
-    vector_bits: 256,
-    widest_bits: 256,
-    vector_registers: 16,
-};
 /// Sequences, shared and nested loops, skewed and triangular ones.
 const NAMES: [&str; 9] =
     ["gemm", "gesummv", "jacobi_1d", "lu", "mvt", "produce_consume", "seidel_2d", "trisolv", "trmm"];
@@ -37,13 +29,13 @@ fn small(scop: &Scop) -> Vec<i64> {
 /// The scheduler's tree, tiled by two and three; no loop is jammed, so that the proof is exact.
 fn order(scop: &Scop, deps: &Dependences) -> Option<Node> {
     let wishes = Config { tile_sizes: vec![2, 3], unroll_jam: false, process_unprofitable: true, ..Config::default() };
-    schedule(scop, deps, &wishes, &MACHINE, &budget()).expect("within budget").tree().cloned()
+    schedule(scop, deps, &wishes, &Machine::WIDE, &budget()).expect("within budget").tree().cloned()
 }
 
 /// What the proof says of an order: the same as enumeration does for few instances, and of each violation with the
 /// values that it names.
 fn proved(scop: &Scop, tree: &Node) -> bool {
-    let verdict = check::check(scop, &deps_of(scop), tree, &budget()).expect("within budget");
+    let verdict = proof::check(scop, &deps_of(scop), tree, &budget()).expect("within budget");
     let witness = match &verdict {
         Verdict::Legal => small(scop),
         Verdict::Illegal(violation) => violation.params.iter().map(|(_, value)| *value).collect(),
@@ -68,7 +60,7 @@ fn a_model_that_is_changed_refuses_the_order_of_the_old_one() {
             let mut fewer = scop.clone();
             fewer.stmts[k].domain = domain.add(Kind::Ge, &row);
             if !domain.is_subset(&fewer.stmts[k].domain, &budget()).expect("within budget") {
-                let verdict = check::check(&fewer, &deps_of(&scop), &tree, &budget()).expect("within budget");
+                let verdict = proof::check(&fewer, &deps_of(&scop), &tree, &budget()).expect("within budget");
                 assert!(!verdict.is_legal(), "{name}: Stmt{k} runs an iteration less");
             }
         }
@@ -147,7 +139,7 @@ fn an_order_that_is_changed_is_proved_or_refused_as_enumeration_does() {
 
 /// The loops with one loop or block changed, each in turn: one value fewer at either end, one more, other steps;
 /// statements change places, one is gone, one has another argument.
-fn changed_loops(ast: &Ast) -> Vec<Ast> {
+pub(crate) fn changed_loops(ast: &Ast) -> Vec<Ast> {
     let plus = |e: &Expr, c: i64| Expr::Add(vec![e.clone(), Expr::Int(c)]);
     match ast {
         Ast::For(f) => {

@@ -10,9 +10,11 @@ const STEPS: u64 = 50_000_000;
 /// Runs the calculator on the file named, or on standard input: statement by statement at a terminal, as a whole
 /// otherwise.
 ///
+/// An error of the program is written to standard error as `file:line:column: message` with a caret under the column;
+/// the statements behind it are run all the same.
+///
 /// # Errors
-/// A file that cannot be read, and the first error of the program as `file:line:column: message` with a caret under the
-/// column.
+/// A file that cannot be read, and a program with errors.
 pub fn run(args: &[&str]) -> Result<(), String> {
     match args {
         [] if std::io::stdin().is_terminal() => prompt(),
@@ -27,9 +29,20 @@ pub fn run(args: &[&str]) -> Result<(), String> {
 }
 
 fn whole(name: &str, text: &str) -> Result<(), String> {
-    Calculator::new(STEPS)
-        .run(text, |line| say(&format!("{line}\n")))
-        .map_err(|e| format!("{name}:{}", e.in_source(text)))
+    let mut errors = 0;
+    Calculator::new(STEPS).run_all(
+        text,
+        |line| say(&format!("{line}\n")),
+        |e| {
+            errors += 1;
+            eprintln!("{name}:{}", e.in_source(text));
+        },
+    );
+    match errors {
+        0 => Ok(()),
+        1 => Err("one statement has an error".to_owned()),
+        n => Err(format!("{n} statements have errors")),
+    }
 }
 
 /// Reads statements that may span lines; an error is shown and the session goes on.
@@ -46,6 +59,9 @@ fn prompt() -> Result<(), String> {
                 eprintln!("{}", e.in_source(&pending));
             }
             pending.clear();
+            if session.has_ended() {
+                break;
+            }
         }
     }
     Ok(())

@@ -23,16 +23,25 @@ must be there is missing.
 ";
 
 const EXPLAIN: &str = "\
-polyrs explain FILE [-show WHAT] [-polyrs-OPTION..] [-- COMPILER'S FLAGS]
+polyrs explain FILE [--json] [--html PAGE] [-show WHAT] [-polyrs-OPTION..] [-- COMPILER'S FLAGS]
+polyrs explain [OPTIONS] -- COMPILE COMMAND
+polyrs explain [OPTIONS] FILE -p COMPILE_COMMANDS.JSON
 
-What becomes of each loop nest of a C, C++, Fortran, Rust or LLVM IR file, at its line, and why; then what the stages made.
+What becomes of each loop nest of a C, C++, Fortran, Rust or LLVM IR file, at its line, and why: rewritten (estimated gain,
+run-time tests), kept (estimates, what binds the order) or refused (where, and what helps).
 
-  -show WHAT     comma-separated of scops, dependences, schedule, ast; default: ast
+  --json         the same for programs (docs/explain.md has the keys)
+  --html PAGE    a page with pictures of the iterations, their dependences and the steps to the new loops
+  -show WHAT     what the stages made: comma-separated of scops, dependences, schedule, ast
+  -p FILE        flags from a compilation database, or the folder that holds compile_commands.json
   -polyrs-..     options of the plugin (polyrs options)
-  -- FLAGS       what the compiler needs to read the file
+  -- FLAGS       what the compiler needs to read the file, or a whole compile command
 
   polyrs explain matmul.c
+  polyrs explain matmul.c --html matmul.html
   polyrs explain matmul.c -show schedule,ast -polyrs-tile-sizes=32,32,64 -- -march=native -DN=1000
+  polyrs explain -- clang -O3 -Iinclude -c lib/matmul.c -o matmul.o
+  polyrs explain lib/matmul.c -p build
   polyrs explain solver.rs -- -Ctarget-cpu=native
 ";
 
@@ -59,7 +68,8 @@ Sets and maps of integers with affine bounds: statements from a file, a pipe, or
   $ echo 'A := [N] -> { S[i, j] : 0 <= i <= j < N }; card A; lexmax A;' | polyrs calc
   $ polyrs calc program.calc
 
-All operators stand in the documentation of presburger::calc (cargo doc -p presburger).
+`help;` lists the statements and operators, the documentation of presburger::calc explains them
+(cargo doc -p presburger). Statements behind one with an error are run all the same.
 ";
 
 const OPTIONS: &str = "\

@@ -5,7 +5,10 @@ mod calc;
 mod doctor;
 mod explain;
 mod help;
+mod page;
+mod request;
 mod tools;
+mod verdicts;
 mod wrap;
 
 use std::ffi::OsString;

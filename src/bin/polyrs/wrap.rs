@@ -197,20 +197,27 @@ fn rustc(args: &[OsString], plugin: &str) -> Result<Call, String> {
     Ok(call)
 }
 
-/// The values that an option of rustc has, written as one word or as two.
-fn values<'a>(args: &'a [OsString], option: &'a str) -> impl Iterator<Item = &'a str> {
-    let words: Vec<&str> = args.iter().map(|a| a.to_str().unwrap_or_default()).collect();
-    let one = words.clone().into_iter().filter_map(move |w| w.strip_prefix(option));
-    let two: Vec<&str> = words.windows(2).filter(|w| w[0] == option).map(|w| w[1]).collect();
-    one.map(|v| v.trim_start_matches('=')).filter(|v| !v.is_empty()).chain(two).collect::<Vec<_>>().into_iter()
+/// The values that an option of rustc has by any of its names, in their order, written as one word or as two.
+fn values<'a>(args: &'a [OsString], names: &[&str]) -> Vec<&'a str> {
+    let mut found = Vec::new();
+    let mut words = args.iter().map(|a| a.to_str().unwrap_or_default());
+    while let Some(word) = words.next() {
+        if names.contains(&word) {
+            found.extend(words.next());
+        } else if let Some(value) = names.iter().find_map(|name| word.strip_prefix(name)) {
+            found.push(value.trim_start_matches('='));
+        }
+    }
+    found
 }
 
 fn crate_name(args: &[OsString]) -> Option<OsString> {
-    values(args, "--crate-name").last().map(Into::into)
+    values(args, &["--crate-name"]).last().map(Into::into)
 }
 
 fn optimizes(args: &[OsString]) -> bool {
-    let level = values(args, "-C").chain(values(args, "--codegen")).filter_map(|v| v.strip_prefix("opt-level=")).last();
+    let settings = values(args, &["--codegen", "-C"]);
+    let level = settings.iter().rev().find_map(|v| v.strip_prefix("opt-level="));
     has(args, |w| w == "-O") || level.is_some_and(|l| l != "0")
 }
 
@@ -269,8 +276,11 @@ mod tests {
         let call = |args: &str| rustc(&words(args), "P.so").unwrap();
         let with = call("--crate-name x -C opt-level=3 x.rs");
         assert_eq!(text(&with), "--crate-name x -C opt-level=3 x.rs -Zllvm-plugins=P.so");
-        assert!(text(&call("-Copt-level=2 x.rs")).contains("llvm-plugins"));
-        for args in ["-vV", "--crate-name x x.rs", "-C opt-level=3 -C opt-level=0 x.rs"] {
+        for args in ["-Copt-level=2 x.rs", "-C opt-level=0 -Copt-level=2 x.rs", "--codegen=opt-level=1 x.rs"] {
+            assert!(text(&call(args)).contains("llvm-plugins"), "{args}");
+        }
+        let last = ["-C opt-level=3 -Copt-level=0 x.rs", "-Copt-level=3 --codegen opt-level=0 x.rs"];
+        for args in ["-vV", "--crate-name x x.rs", "-C opt-level=3 -C opt-level=0 x.rs"].into_iter().chain(last) {
             assert!(!text(&call(args)).contains("llvm-plugins"), "{args}");
         }
     }

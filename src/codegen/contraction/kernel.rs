@@ -5,30 +5,12 @@
 //! from the first to the last depth, never in memory. Values of rows are loaded one by one and spread over a vector.
 
 use super::Contracting;
+use super::code::Code;
+use super::shape::Shape;
 use crate::bridge::ir::{Bin, Ir, Pos, Ty, Val};
-use crate::codegen::generator::Generator;
 use crate::error::Failure;
 use crate::facts::Pred;
 use crate::model::contraction::Term;
-use crate::model::tree::Blocks;
-
-/// A kernel that can be called.
-pub struct Kernel<'f> {
-    function: Val<'f>,
-    uniform: Vec<Val<'f>>,
-}
-
-impl<'f> Kernel<'f> {
-    /// Calls it with depth, rows, columns, tile, and bytes to the next row.
-    pub fn call(&self, ir: &Ir<'f>, args: [Val<'f>; 5]) {
-        let args: Vec<Val<'f>> = args.into_iter().chain(self.uniform.iter().copied()).collect();
-        ir.call(self.function, &args);
-    }
-}
-
-/// What tells kernels apart: blocks, bits of a vector, alignment of the tile, arithmetic, numbers of values per row and
-/// column.
-pub type Key = (Blocks, u32, u32, String, [usize; 2]);
 
 /// Text that is the same for arithmetic that is.
 fn alike(ir: &Ir<'_>, term: &Term) -> String {
@@ -41,54 +23,29 @@ fn alike(ir: &Ir<'_>, term: &Term) -> String {
     }
 }
 
-/// Shape of a kernel.
-struct Shape<'f> {
-    rows: u32,
-    vectors: u32,
-    lanes: u32,
-    bytes: u64,
-    /// Of an element.
-    ty: Ty<'f>,
-    vector: Ty<'f>,
-    /// Bytes that addresses of the tile are multiples of.
-    alignment: u32,
+/// What tells kernels apart.
+pub fn key(ir: &Ir<'_>, shape: &Shape<'_>, c: &Contracting<'_, '_>) -> String {
+    let Shape { rows, vectors, lanes, bytes, alignment, values, .. } = shape;
+    format!("kernel {rows} {vectors} {lanes} {bytes} {alignment} {values:?} {}", alike(ir, &c.formula.new))
 }
 
-impl<'f> Generator<'f> {
-    /// The kernel of a contraction, with the values of it that are the same all the time, computed here.
-    ///
-    /// # Errors
-    /// As [`Self::ast`].
-    pub(super) fn kernel(&mut self, c: &Contracting<'f, '_>) -> Result<Kernel<'f>, Failure> {
-        let mut uniform = Vec::with_capacity(c.formula.uniform.len());
-        for value in &c.formula.uniform {
-            uniform.push(self.value_in(c.stmt, c.nest.args, *value)?);
-        }
-        let (ir, b) = (self.em.ir, &c.blocks);
-        let (word, ptr) = (ir.int_ty(64), ir.ptr_ty());
-        let params: Vec<Ty<'f>> = [word, ptr, ptr, ptr, word].into_iter().chain(uniform.iter().map(|_| c.ty)).collect();
-        let bits = b.lanes * u32::try_from(c.bytes * 8).unwrap_or(u32::MAX);
-        let alignment = self.alignment_of(c.stmt.accesses[c.of.write].array);
-        let key = (*b, bits, alignment, alike(ir, &c.formula.new), [c.formula.rows.len(), c.formula.columns.len()]);
-        if let Some((_, function)) = self.kernels.iter().find(|(of, _)| *of == key) {
-            return Ok(Kernel { function: *function, uniform });
-        }
-        let name = format!("polyrs.kernel.{}x{}", b.rows, b.columns());
-        let (own, args) = ir.new_kernel(&name, &params, bits);
-        let shape = Shape {
-            rows: b.rows,
-            vectors: b.vectors,
-            lanes: b.lanes,
-            bytes: c.bytes,
-            ty: c.ty,
-            vector: own.vector_ty(c.ty, b.lanes),
-            alignment,
-        };
-        Writer { ir: &own, like: ir, c, shape }.write(&args);
-        own.verify().map_err(|why| super::bug(format!("the kernel is not well-formed: {why}")))?;
-        self.kernels.push((key, own.function()));
-        Ok(Kernel { function: own.function(), uniform })
+/// The kernel of a contraction.
+///
+/// # Errors
+/// `Bug` where what was made is not well-formed.
+pub fn kernel<'f>(ir: &Ir<'f>, shape: &Shape<'f>, c: &Contracting<'f, '_>) -> Result<Val<'f>, Failure> {
+    let key = key(ir, shape, c);
+    if let Some(function) = ir.kernel(&key) {
+        return Ok(function);
     }
+    let (word, ptr) = (ir.int_ty(64), ir.ptr_ty());
+    let uniform = c.formula.uniform.iter().map(|_| shape.ty);
+    let params: Vec<Ty<'f>> = [word, ptr, ptr, ptr, word].into_iter().chain(uniform).collect();
+    let name = format!("polyrs.kernel.{}x{}", shape.rows, shape.columns());
+    let (own, args) = ir.new_kernel((key, &name), &params, shape.vector_bits());
+    Writer { ir: &own, like: ir, c, shape }.write(&args);
+    own.verify().map_err(|why| super::bug(format!("the kernel is not well-formed: {why}")))?;
+    Ok(own.function())
 }
 
 struct Writer<'w, 'f> {
@@ -96,7 +53,7 @@ struct Writer<'w, 'f> {
     /// Has the instructions whose operations are done.
     like: &'w Ir<'f>,
     c: &'w Contracting<'f, 'w>,
-    shape: Shape<'f>,
+    shape: &'w Shape<'f>,
 }
 
 /// Values of one depth in vectors.
@@ -108,11 +65,7 @@ struct Values<'v, 'f> {
 
 impl<'f> Writer<'_, 'f> {
     fn word(&self, value: u64) -> Val<'f> {
-        self.ir.int(self.ir.int_ty(64), value.cast_signed())
-    }
-
-    fn vector_bytes(&self) -> u64 {
-        u64::from(self.shape.lanes) * self.shape.bytes
+        Code { ir: self.ir }.word(value)
     }
 
     /// Addresses of the vectors of the tile, row by row.
@@ -120,7 +73,7 @@ impl<'f> Writer<'_, 'f> {
         let (ir, mut out) = (self.ir, Vec::new());
         for r in 0..self.shape.rows {
             let row = ir.gep(tile, 1, ir.bin(Bin::Mul, row_bytes, self.word(r.into())));
-            let vectors = (0..self.shape.vectors).map(|v| ir.gep(row, self.vector_bytes(), self.word(v.into())));
+            let vectors = (0..self.shape.vectors).map(|v| ir.gep(row, self.shape.vector_bytes(), self.word(v.into())));
             out.extend(vectors);
         }
         out
@@ -145,13 +98,13 @@ impl<'f> Writer<'_, 'f> {
         let (k, row_at, column_at) = (phi(self.word(0)), phi(rows), phi(columns));
         let old: Vec<Val<'f>> = first.iter().map(|v| phi(*v)).collect();
         let new = self.one_depth(&old, (row_at, column_at), &uniform);
-        let width = u64::from(s.vectors) * self.vector_bytes();
+        let width = u64::from(s.vectors) * s.vector_bytes();
         let next = |at: Val<'f>, bytes: u64, values: usize| ir.gep(at, 1, self.word(bytes * values as u64));
-        let row_next = next(row_at, u64::from(s.rows) * s.bytes, self.c.formula.rows.len());
-        let column_next = next(column_at, width, self.c.formula.columns.len());
+        let row_next = next(row_at, u64::from(s.rows) * s.bytes, s.values[0]);
+        let column_next = next(column_at, width, s.values[1]);
         let k_next = ir.bin(Bin::AddNsw, k, self.word(1));
-        let again = ir.icmp(Pred::Slt, k_next, depth);
-        ir.cond_br(again, header, exit);
+        let again = ir.cond_br(ir.icmp(Pred::Slt, k_next, depth), header, exit);
+        Code { ir }.leave_as_it_is(again);
         let closed = [(k, k_next), (row_at, row_next), (column_at, column_next)];
         for (phi, value) in closed.into_iter().chain(old.iter().copied().zip(new.iter().copied())) {
             ir.add_incoming(phi, value, header);
@@ -166,20 +119,20 @@ impl<'f> Writer<'_, 'f> {
     /// What the tile becomes by the values of one depth.
     fn one_depth(&self, old: &[Val<'f>], (rows, columns): (Val<'f>, Val<'f>), uniform: &[Val<'f>]) -> Vec<Val<'f>> {
         let (ir, s) = (self.ir, &self.shape);
-        let alignment = u32::try_from(self.vector_bytes()).unwrap_or(1);
+        let alignment = u32::try_from(s.vector_bytes()).unwrap_or(1);
         let column = |n: usize, v: u32| {
-            let at = ir.gep(columns, self.vector_bytes(), self.word(n as u64 * u64::from(s.vectors) + u64::from(v)));
+            let at = ir.gep(columns, s.vector_bytes(), self.word(n as u64 * u64::from(s.vectors) + u64::from(v)));
             ir.align(ir.load(s.vector, at), alignment)
         };
         let loaded: Vec<Vec<Val<'f>>> =
-            (0..self.c.formula.columns.len()).map(|n| (0..s.vectors).map(|v| column(n, v)).collect()).collect();
+            (0..s.values[1]).map(|n| (0..s.vectors).map(|v| column(n, v)).collect()).collect();
         let row = |n: usize, r: u32| {
             let at = ir.gep(rows, s.bytes, self.word(n as u64 * u64::from(s.rows) + u64::from(r)));
             ir.splat(ir.load(s.ty, at), s.lanes)
         };
         let mut new = Vec::with_capacity(old.len());
         for r in 0..s.rows {
-            let rows = (0..self.c.formula.rows.len()).map(|n| row(n, r)).collect();
+            let rows = (0..s.values[0]).map(|n| row(n, r)).collect();
             let values = Values { rows, columns: &loaded, uniform };
             for v in 0..s.vectors {
                 let at = (r * s.vectors + v) as usize;

@@ -1,30 +1,38 @@
 //! Contractions: three loops run block by block from packed copies of what they read, in registers.
 //!
 //! In: three loops over rows, columns and depth around one statement, which the prover has found to be a contraction
-//! ([`crate::deps::check`]). Out: loops over blocks, copies of the operands in memory of the heap, calls of a kernel.
-//! For each row and column the instances run with ascending depth. Invariant: elements of the array that is updated are
-//! read and written only where the loops do; operands are read only where the loops do.
+//! ([`crate::proof`]). Out: a record of what is computed from what, and a call of a routine that does it: loops
+//! over blocks, packed copies of the operands, a kernel. Routines are shared by all contractions of a function that
+//! have one shape. For each row and column the instances run with ascending depth. Invariant: elements of the array
+//! that is updated are read and written only where the loops do; operands are read only where the loops do, or between.
 //! Source: Goto, van de Geijn, ACM TOMS 34(3), 2008 (packing and the order of loops); Van Zee, van de Geijn, ACM TOMS
 //! 41(3), 2015 (loops around one kernel in registers).
 
+mod code;
 mod kernel;
 mod pack;
+mod routine;
+mod shape;
 
 use super::atoms::Poly;
 use super::emit::bug;
 use super::generator::Generator;
 use crate::ast::next_after;
 use crate::ast::types::{Ast, Expr, For};
-use crate::bridge::ir::{Bin, MinMax, Pos, Ty, Val};
+use crate::bridge::ir::{Pos, Val};
 use crate::error::Failure;
 use crate::facts::Pred;
-use crate::ids::{IterId, StmtId};
-use crate::model::Stmt;
+use crate::ids::{IterId, StmtId, ValueId};
 use crate::model::contraction::{Contraction, Formula, contraction, formula};
 use crate::model::tree::Blocks;
-use crate::storage::buffer::ALIGNMENT;
-use kernel::Kernel;
-pub use kernel::Key;
+use crate::model::{Access, Stmt};
+use code::Code;
+use pack::{Packed, Packing};
+use routine::Word;
+use shape::Shape;
+
+/// A column that no array has.
+const NO_BOUND: i64 = 1 << 48;
 
 /// The loops of a contraction.
 struct Nest<'n> {
@@ -40,29 +48,18 @@ struct Contracting<'f, 'n> {
     stmt: &'f Stmt,
     of: Contraction,
     formula: Formula,
-    blocks: Blocks,
-    /// Type of an element.
-    ty: Ty<'f>,
-    /// Bytes of an element.
-    bytes: u64,
+    rows: Packed,
+    columns: Packed,
 }
 
-/// Values from the first to before the last.
-#[derive(Clone, Copy)]
-struct Range<'f> {
-    first: Val<'f>,
-    end: Val<'f>,
-}
-
-/// What a block of the loops works on.
-struct Block<'f> {
-    rows: Range<'f>,
-    columns: Range<'f>,
-    depth: Range<'f>,
-    /// Packed copies, and room for one tile.
-    of_rows: Val<'f>,
-    of_columns: Val<'f>,
-    tile: Val<'f>,
+/// A bound of the columns of a row: the larger (or smaller) one of two values, the second of which grows from row to
+/// row.
+struct Bound {
+    /// `None`: there is the other one alone.
+    fixed: Option<Poly>,
+    /// In the first row.
+    tied: Poly,
+    step: i64,
 }
 
 /// The only statement of a body.
@@ -83,15 +80,24 @@ fn plain_loop(ast: &Ast) -> Option<&For> {
     }
 }
 
-/// Three perfectly nested loops with bounds that do not depend on each other.
+/// Three perfectly nested loops, the last of which has bounds that do not depend on the others.
 fn nest(rows: &For) -> Option<Nest<'_>> {
     let columns = plain_loop(&rows.body)?;
     let depth = plain_loop(&columns.body)?;
     let Ast::Stmt { id, args } = only(&depth.body)? else { return None };
-    let bounds = [&columns.lower, &columns.upper, &depth.lower, &depth.upper];
-    let is_tied = bounds.iter().any(|e| e.mentions(rows.iter) || e.mentions(columns.iter));
-    let is_plain = rows.step == 1 && rows.parallel.is_none() && !is_tied;
+    let is_tied = |e: &Expr| e.mentions(rows.iter) || e.mentions(columns.iter);
+    let is_plain = rows.step == 1 && rows.parallel.is_none() && !is_tied(&depth.lower) && !is_tied(&depth.upper);
     is_plain.then_some(Nest { loops: [rows, columns, depth], id: *id, args })
+}
+
+/// Whether an expression is affine in an iterator.
+fn is_affine(e: &Expr, iter: IterId) -> bool {
+    match e {
+        Expr::Int(_) | Expr::Param(_) | Expr::Iter(_) => true,
+        Expr::Add(of) => of.iter().all(|e| is_affine(e, iter)),
+        Expr::Mul(_, e) => is_affine(e, iter),
+        other => !other.mentions(iter),
+    }
 }
 
 impl<'f> Generator<'f> {
@@ -100,45 +106,43 @@ impl<'f> Generator<'f> {
     /// # Errors
     /// As [`Self::ast`].
     pub fn contraction(&mut self, f: &For, blocks: &Blocks) -> Result<bool, Failure> {
-        let Some(c) = self.contracting(f, blocks) else { return Ok(false) };
+        let Some(c) = self.contracting(f) else { return Ok(false) };
         let ir = self.em.ir;
-        let ranges = c.nest.loops.map(|f| (f.lower.clone(), next_after(&f.upper)));
-        let mut values = Vec::with_capacity(3);
-        for ((lower, end), f) in ranges.iter().zip(c.nest.loops) {
-            let (lower, end) = (self.em.expr(lower)?, self.em.expr(end)?);
-            values.push(Range { first: self.em.value(&lower), end: self.em.value(&end) });
-            self.em.bind(f.iter, lower);
+        let [rows, columns, depth] = c.nest.loops;
+        let (first_row, end_row) = (self.em.expr(&rows.lower)?, self.em.expr(&next_after(&rows.upper))?);
+        let Some(bounds) = self.bounds(&first_row, rows.iter, columns)? else { return Ok(false) };
+        let [low, high] = &bounds;
+        let is_tied = bounds.iter().any(|b| b.step != 0);
+        let first_column = low.fixed.as_ref().unwrap_or(&low.tied).clone();
+        let computed = |v: &ValueId| !self.origin.is_available(self.origin.resolve(*v));
+        let same = c.formula.uniform.iter().chain(&c.rows.same).chain(&c.columns.same);
+        // Without a column in each row there may be nothing to compute them for.
+        if is_tied && same.into_iter().any(computed) {
+            return Ok(false);
         }
-        let &[rows, columns, depth] = values.as_slice() else { return Err(bug("three loops".into())) };
-        let is_some = |r: Range<'f>| ir.icmp(Pred::Slt, r.first, r.end);
-        let runs = ir.bin(Bin::And, is_some(rows), ir.bin(Bin::And, is_some(columns), is_some(depth)));
-        let [start, packed, plain, after] =
-            ["polyrs.contraction", "polyrs.packed", "polyrs.unpacked", "polyrs.contracted"].map(|n| ir.new_block(n));
+        let (first_depth, end_depth) = (self.em.expr(&depth.lower)?, self.em.expr(&next_after(&depth.upper))?);
+        self.em.bind(rows.iter, first_row.clone());
+        self.em.bind(columns.iter, first_column.clone());
+        self.em.bind(depth.iter, first_depth.clone());
+        let end_column = if is_tied { first_column.add(&Poly::constant(1)) } else { high.tied.clone() };
+        let ends = [(&first_row, &end_row), (&first_column, &end_column), (&first_depth, &end_depth)];
+        let runs = ends.map(|(first, end)| {
+            let (first, end) = (self.em.value(first), self.em.value(end));
+            ir.icmp(Pred::Slt, first, end)
+        });
+        let [start, after] = ["polyrs.contraction", "polyrs.contracted"].map(|n| ir.new_block(n));
+        let runs = Code { ir }.all(runs);
         ir.cond_br(runs, start, after);
         ir.seek(Pos::End(start));
-        let room = self.room(&c, [rows, columns, depth]);
-        ir.cond_br(ir.is_null(room.memory), plain, packed);
-        ir.seek(Pos::End(packed));
-        let block = Block {
-            rows,
-            columns,
-            depth,
-            of_rows: ir.gep(room.base, 1, room.of_columns),
-            of_columns: room.base,
-            tile: ir.gep(room.base, 1, room.of_all),
-        };
-        self.packed_blocks(&c, &block)?;
-        ir.call_symbol("free", None, &[room.memory], None);
-        ir.br(after);
-        ir.seek(Pos::End(plain));
-        self.for_loop(f)?;
+        let sizes = [end_row.sub(&first_row), end_depth.sub(&first_depth)];
+        self.routine(&c, blocks, &sizes, (&first_column, &bounds))?;
         ir.br(after);
         ir.seek(Pos::End(after));
         Ok(true)
     }
 
     /// What the loops compute, if they are a contraction.
-    fn contracting<'n>(&self, f: &'n For, blocks: &Blocks) -> Option<Contracting<'f, 'n>> {
+    fn contracting<'n>(&self, f: &'n For) -> Option<Contracting<'f, 'n>> {
         let nest = nest(f)?;
         let stmt = self.scop.stmt(nest.id);
         let dim = |of: &For| nest.args.iter().position(|arg| *arg == Expr::Iter(of.iter));
@@ -152,190 +156,176 @@ impl<'f> Generator<'f> {
             return None;
         }
         let formula = formula(self.origin.facts, self.scop, stmt, &of)?;
-        let ir = self.em.ir;
-        let ty = ir.type_of(ir.value(stmt.accesses[of.read].inst));
-        let bytes = u64::from(self.scop.array(stmt.accesses[of.write].array).elem_bytes);
-        Some(Contracting { nest, stmt, of, formula, blocks: *blocks, ty, bytes })
+        let reader = pack::Reader { generator: self, stmt, of: &of };
+        let (rows, columns) = (reader.packed(&formula.rows)?, reader.packed(&formula.columns)?);
+        Some(Contracting { nest, stmt, of, formula, rows, columns })
     }
 
-    fn word(&self, value: u64) -> Val<'f> {
-        let ir = self.em.ir;
-        ir.int(ir.int_ty(64), value.cast_signed())
+    /// The bounds of the columns, of which the second is behind the last; `None` where they are of another form.
+    fn bounds(&mut self, first_row: &Poly, row: IterId, columns: &For) -> Result<Option<[Bound; 2]>, Failure> {
+        let mut out = Vec::with_capacity(2);
+        for (bound, is_low) in [(&columns.lower, true), (&next_after(&columns.upper), false)] {
+            let parts = match bound {
+                Expr::Max(of) if is_low => of.as_slice(),
+                Expr::Min(of) if !is_low => of.as_slice(),
+                one => std::slice::from_ref(one),
+            };
+            let (tied, fixed): (Vec<&Expr>, Vec<&Expr>) = parts.iter().partition(|e| e.mentions(row));
+            if tied.len() > 1 || !tied.iter().all(|e| is_affine(e, row)) {
+                return Ok(None);
+            }
+            let fixed: Vec<Expr> = fixed.into_iter().cloned().collect();
+            let fixed = match (fixed.len(), is_low) {
+                (0, _) => None,
+                (_, true) => Some(self.em.expr(&Expr::Max(fixed))?),
+                (_, false) => Some(self.em.expr(&Expr::Min(fixed))?),
+            };
+            out.push(self.bound(fixed, tied.first().copied(), first_row, row)?);
+        }
+        let Ok([low, high]) = <[Option<Bound>; 2]>::try_from(out) else { return Ok(None) };
+        Ok(low.zip(high).map(|(low, high)| [low, high]))
     }
 
-    /// The length of a range, rounded up to a multiple, or `most` if that is less.
-    fn length(&self, of: Range<'f>, multiple: u32, most: u32) -> Val<'f> {
-        let ir = self.em.ir;
-        let all = ir.bin(Bin::Sub, of.end, of.first);
-        let all = ir.min_max(MinMax::SMin, all, self.word(most.into()));
-        let up = ir.bin(Bin::Add, all, self.word(u64::from(multiple) - 1));
-        ir.bin(Bin::Mul, ir.bin(Bin::UDiv, up, self.word(multiple.into())), self.word(multiple.into()))
+    /// A bound of these two parts; of one alone, twice that where it is the same in each row. `None` where the tied one
+    /// grows by what is not known.
+    fn bound(
+        &mut self,
+        fixed: Option<Poly>,
+        tied: Option<&Expr>,
+        first_row: &Poly,
+        row: IterId,
+    ) -> Result<Option<Bound>, Failure> {
+        let Some(tied) = tied else {
+            return Ok(fixed.map(|fixed| Bound { tied: fixed.clone(), fixed: Some(fixed), step: 0 }));
+        };
+        self.em.bind(row, first_row.clone());
+        let at_first = self.em.expr(tied)?;
+        self.em.bind(row, first_row.add(&Poly::constant(1)));
+        let step = self.em.expr(tied)?.sub(&at_first).as_constant();
+        Ok(step.map(|step| Bound { fixed, tied: at_first, step }))
     }
 
-    /// Memory for packed copies and one tile.
-    fn room(&self, c: &Contracting<'f, '_>, [rows, columns, depth]: [Range<'f>; 3]) -> Room<'f> {
-        let (ir, b) = (self.em.ir, &c.blocks);
-        let deep = ir.bin(Bin::Mul, self.length(depth, 1, b.depth), self.word(c.bytes));
-        let bytes =
-            |length: Val<'f>, values: usize| ir.bin(Bin::Mul, ir.bin(Bin::Mul, length, deep), self.word(values as u64));
-        let of_columns = bytes(self.length(columns, b.columns(), b.block_columns), c.formula.columns.len());
-        let of_rows = bytes(self.length(rows, b.rows, b.block_rows), c.formula.rows.len());
-        let of_all = ir.bin(Bin::Add, of_columns, of_rows);
-        let tile = u64::from(b.rows * b.columns()) * c.bytes + ALIGNMENT.cast_unsigned();
-        let size = ir.bin(Bin::Add, of_all, self.word(tile));
-        let memory = ir.call_symbol("malloc", Some(ir.ptr_ty()), &[size], None);
-        Room { memory, base: ir.aligned_up(memory, ALIGNMENT), of_columns, of_all }
-    }
-
-    /// The loops over blocks.
-    fn packed_blocks(&mut self, c: &Contracting<'f, '_>, all: &Block<'f>) -> Result<(), Failure> {
-        let b = c.blocks;
-        let kernel = self.kernel(c)?;
-        let [rows, columns, depth] = c.nest.loops.map(|f| f.iter);
-        self.blocks(all.columns, b.block_columns, columns, &mut |g, columns| {
-            g.blocks(all.depth, b.depth, depth, &mut |g, depth| {
-                g.pack(c, pack::Side::Columns, (columns, depth), all.of_columns)?;
-                g.blocks(all.rows, b.block_rows, rows, &mut |g, rows| {
-                    g.pack(c, pack::Side::Rows, (rows, depth), all.of_rows)?;
-                    g.tiles(c, &kernel, &Block { rows, columns, depth, ..*all })
-                })
-            })
-        })
-    }
-
-    /// The tiles of a block, each in registers.
-    fn tiles(&mut self, c: &Contracting<'f, '_>, kernel: &Kernel<'f>, block: &Block<'f>) -> Result<(), Failure> {
-        let b = c.blocks;
-        let [rows, columns, _] = c.nest.loops.map(|f| f.iter);
-        self.each(block.columns, b.columns(), columns, &mut |g, column| {
-            g.each(block.rows, b.rows, rows, &mut |g, row| g.tile(c, kernel, block, (row, column)))
-        })
-    }
-
-    /// One tile: in place if it is whole and its columns lie side by side, else in a copy.
-    fn tile(
+    /// Fills the record and calls the routine, with all iterators at the first of their values.
+    fn routine(
         &mut self,
         c: &Contracting<'f, '_>,
-        kernel: &Kernel<'f>,
-        block: &Block<'f>,
-        (row, column): (Val<'f>, Val<'f>),
+        blocks: &Blocks,
+        [rows, depth]: &[Poly; 2],
+        (origin, [low, high]): (&Poly, &[Bound; 2]),
     ) -> Result<(), Failure> {
-        let (ir, b) = (self.em.ir, c.blocks);
-        let write = &c.stmt.accesses[c.of.write];
-        let at = self.element_address(write, c.nest.args)?;
-        let stride = |g: &mut Self, dim: usize| {
-            let poly = g.stride_along(write, dim)?;
-            Ok::<Val<'f>, Failure>(g.em.value(&poly))
-        };
-        let (next_row, next_column) = (stride(self, c.of.rows)?, stride(self, c.of.columns)?);
-        let depth = ir.bin(Bin::Sub, block.depth.end, block.depth.first);
-        let panel = |from: Val<'f>, start: Val<'f>, index: Val<'f>, values: usize| {
-            let skipped = ir.bin(Bin::Mul, ir.bin(Bin::Sub, index, start), depth);
-            ir.gep(from, c.bytes * values as u64, skipped)
-        };
-        let of_rows = panel(block.of_rows, block.rows.first, row, c.formula.rows.len());
-        let of_columns = panel(block.of_columns, block.columns.first, column, c.formula.columns.len());
-        let left = |end: Val<'f>, from: Val<'f>| ir.bin(Bin::Sub, end, from);
-        let (height, width) = (left(block.rows.end, row), left(block.columns.end, column));
-        let (whole, part, done) =
-            (ir.new_block("polyrs.whole"), ir.new_block("polyrs.part"), ir.new_block("polyrs.tiled"));
-        let fits = |left: Val<'f>, all: u32| ir.icmp(Pred::Sge, left, self.word(all.into()));
-        let is_whole = ir.bin(Bin::And, fits(height, b.rows), fits(width, b.columns()));
-        let is_whole = if c.of.is_dense { is_whole } else { ir.int(ir.int_ty(1), 0) };
-        ir.cond_br(is_whole, whole, part);
-        ir.seek(Pos::End(whole));
-        kernel.call(ir, [depth, of_rows, of_columns, at, next_row]);
-        ir.br(done);
-        ir.seek(Pos::End(part));
-        let height = ir.min_max(MinMax::SMin, height, self.word(b.rows.into()));
-        let width = ir.min_max(MinMax::SMin, width, self.word(b.columns().into()));
-        let row_bytes = u64::from(b.columns()) * c.bytes;
-        let elements = (height, width, at, [next_row, next_column], block.tile);
-        self.move_tile(c, elements, true)?;
-        kernel.call(ir, [depth, of_rows, of_columns, block.tile, self.word(row_bytes)]);
-        self.move_tile(c, elements, false)?;
-        ir.br(done);
-        ir.seek(Pos::End(done));
+        let ir = self.em.ir;
+        let shape = self.shape(c, blocks);
+        let routine = routine::routine(self, &shape, c)?;
+        let [pack_rows, pack_columns] = [(&c.rows, shape.rows), (&c.columns, shape.columns())]
+            .map(|(packed, width)| self.packing(c, packed, &shape, width));
+        let (pack_rows, pack_columns) = (pack_rows?, pack_columns?);
+        let of_rows = Word::Uniform as usize + c.formula.uniform.len();
+        let of_columns = of_rows + c.rows.words();
+        let here = ir.current();
+        let record = ir.alloca_row(ir.int_ty(64), (of_columns + c.columns.words()) as u64, "polyrs.record");
+        ir.seek(Pos::End(here));
+        let code = Code { ir };
+        let place = |word: usize| ir.gep(record, 8, code.word(word as u64));
+        let fixed = |b: &Bound, none: i64| b.fixed.as_ref().map_or(Poly::constant(none), |fixed| fixed.sub(origin));
+        let numbers = [
+            (Word::Rows, rows.clone()),
+            (Word::Depth, depth.clone()),
+            (Word::First, fixed(low, -NO_BOUND)),
+            (Word::Low, low.tied.sub(origin)),
+            (Word::LowStep, Poly::constant(low.step)),
+            (Word::End, fixed(high, NO_BOUND)),
+            (Word::High, high.tied.sub(origin)),
+            (Word::HighStep, Poly::constant(high.step)),
+            (Word::NextRow, self.stride_along(&c.stmt.accesses[c.of.write], c.of.rows)?),
+            (Word::NextColumn, self.stride_along(&c.stmt.accesses[c.of.write], c.of.columns)?),
+        ];
+        for (word, number) in numbers {
+            let value = self.em.value(&number);
+            ir.store(value, place(word as usize));
+        }
+        let at = self.element_address(&c.stmt.accesses[c.of.write], c.nest.args)?;
+        let pointers = [
+            (Word::At, at),
+            (Word::PackRows, pack_rows),
+            (Word::RowRecord, place(of_rows)),
+            (Word::PackColumns, pack_columns),
+            (Word::ColumnRecord, place(of_columns)),
+        ];
+        pointers.into_iter().for_each(|(word, value)| {
+            ir.store(value, place(word as usize));
+        });
+        for (n, value) in c.formula.uniform.iter().enumerate() {
+            let value = self.value_in(c.stmt, c.nest.args, *value)?;
+            ir.store(value, place(Word::Uniform as usize + n));
+        }
+        self.pack_record(c, (&c.rows, c.of.rows), &|n| place(of_rows + n))?;
+        self.pack_record(c, (&c.columns, c.of.columns), &|n| place(of_columns + n))?;
+        ir.call(routine, &[record]);
         Ok(())
     }
 
-    /// Copies the elements of a tile between the array and the buffer.
-    fn move_tile(
+    fn shape(&self, c: &Contracting<'f, '_>, b: &Blocks) -> Shape<'f> {
+        let ir = self.em.ir;
+        let ty = ir.type_of(ir.value(c.stmt.accesses[c.of.read].inst));
+        let array = c.stmt.accesses[c.of.write].array;
+        Shape {
+            rows: b.rows,
+            vectors: b.vectors,
+            lanes: b.lanes,
+            bytes: u64::from(self.scop.array(array).elem_bytes),
+            ty,
+            vector: ir.vector_ty(ty, b.lanes),
+            alignment: self.alignment_of(array),
+            is_dense: c.of.is_dense,
+            values: [c.formula.rows.len(), c.formula.columns.len()],
+            blocks: *b,
+        }
+    }
+
+    /// The function that packs rows, or columns.
+    fn packing(
+        &self,
+        c: &Contracting<'f, '_>,
+        packed: &Packed,
+        shape: &Shape<'f>,
+        width: u32,
+    ) -> Result<Val<'f>, Failure> {
+        let facts = self.origin.facts;
+        let alignments = packed.elements.iter().map(|n| self.alignment_of(c.stmt.accesses[*n].array));
+        let alignment = alignments.min().unwrap_or(1);
+        let lanewise = |v: ValueId| facts.value(v).lanewise;
+        Packing { like: self.em.ir, stmt: c.stmt, packed, shape, width, alignment, lanewise: &lanewise }.function()
+    }
+
+    /// Fills the record of what packs rows, or columns, which move with a dim.
+    fn pack_record(
         &mut self,
         c: &Contracting<'f, '_>,
-        (height, width, at, [next_row, next_column], tile): (Val<'f>, Val<'f>, Val<'f>, [Val<'f>; 2], Val<'f>),
-        to_tile: bool,
-    ) -> Result<(), Failure> {
-        let (zero, bytes) = (self.word(0), c.bytes);
-        let write = &c.stmt.accesses[c.of.write];
-        let row_bytes = u64::from(c.blocks.columns()) * bytes;
-        let (from_zero, none) = (|end: Val<'f>| Range { first: zero, end }, IterId(u32::MAX));
-        self.each(from_zero(height), 1, none, &mut |g, r| {
-            g.each(from_zero(width), 1, none, &mut |g, k| {
-                let ir = g.em.ir;
-                let element = ir.gep(at, 1, ir.bin(Bin::Mul, r, next_row));
-                let element = ir.gep(element, 1, ir.bin(Bin::Mul, k, next_column));
-                let copy = ir.gep(ir.gep(tile, row_bytes, r), bytes, k);
-                let (from, to) = if to_tile { (element, copy) } else { (copy, element) };
-                let value = ir.load(c.ty, from);
-                let store = ir.store(value, to);
-                g.claim_element(if to_tile { value } else { store }, write);
-                Ok(())
-            })
-        })
-    }
-
-    /// A loop over blocks of so many values; the iterator is the first of a block.
-    fn blocks(
-        &mut self,
-        all: Range<'f>,
-        size: u32,
-        iter: IterId,
-        body: &mut dyn FnMut(&mut Self, Range<'f>) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        self.each(all, size, iter, &mut |g, first| {
-            let ir = g.em.ir;
-            let next = ir.bin(Bin::AddNsw, first, g.word(size.into()));
-            let end = ir.min_max(MinMax::SMin, next, all.end);
-            body(g, Range { first, end })
-        })
-    }
-
-    /// A loop of ours, guarded: `iter` is every `step`th value of the range while it runs.
-    fn each(
-        &mut self,
-        range: Range<'f>,
-        step: u32,
-        iter: IterId,
-        body: &mut dyn FnMut(&mut Self, Val<'f>) -> Result<(), Failure>,
+        (packed, dim): (&Packed, usize),
+        place: &dyn Fn(usize) -> Val<'f>,
     ) -> Result<(), Failure> {
         let ir = self.em.ir;
-        let (before, header, after) =
-            (ir.new_block("polyrs.before"), ir.new_block("polyrs.each"), ir.new_block("polyrs.behind"));
-        let outer = self.em.expr(&Expr::Iter(iter)).ok();
-        ir.cond_br(ir.icmp(Pred::Slt, range.first, range.end), before, after);
-        ir.seek(Pos::End(before));
-        ir.br(header);
-        ir.seek(Pos::End(header));
-        let phi = ir.phi(ir.int_ty(64), "polyrs.iv");
-        ir.add_incoming(phi, range.first, before);
-        self.em.enter_loop(iter, phi);
-        body(self, phi)?;
-        let latch = ir.current();
-        let next = ir.bin(Bin::AddNsw, phi, self.word(step.into()));
-        let again = ir.icmp(if step == 1 { Pred::Ne } else { Pred::Slt }, next, range.end);
-        ir.cond_br(again, header, after);
-        ir.add_incoming(phi, next, latch);
-        self.em.leave_loop();
-        if let Some(outer) = outer {
-            self.em.bind(iter, outer);
+        let mut word = 0;
+        let mut put = |value: Val<'f>| {
+            ir.store(value, place(word));
+            word += 1;
+        };
+        for element in &packed.elements {
+            let access = &c.stmt.accesses[*element];
+            put(self.element_address(access, c.nest.args)?);
+            for dim in [dim, c.of.depth] {
+                let stride = self.stride_along(access, dim)?;
+                put(self.em.value(&stride));
+            }
         }
-        ir.seek(Pos::End(after));
+        for value in &packed.same {
+            put(self.value_in(c.stmt, c.nest.args, *value)?);
+        }
         Ok(())
     }
 
     /// Bytes from the element that an access touches to the one it touches for the next value of a dim.
-    fn stride_along(&mut self, access: &crate::model::Access, dim: usize) -> Result<Poly, Failure> {
+    fn stride_along(&mut self, access: &Access, dim: usize) -> Result<Poly, Failure> {
         let rows = access.subscripts().ok_or_else(|| bug("a contraction without subscripts".into()))?;
         let params = self.scop.params.len();
         let values = (0..params).map(|k| self.em.expr(&Expr::Param(k))).collect::<Result<Vec<_>, _>>()?;
@@ -344,16 +334,4 @@ impl<'f> Generator<'f> {
             sum.add(&super::made::stride_of(stride, &values).scale(row[params + dim]))
         }))
     }
-}
-
-/// Memory for packed copies.
-struct Room<'f> {
-    /// Of the heap.
-    memory: Val<'f>,
-    /// Where it is used from.
-    base: Val<'f>,
-    /// Bytes of the copies of columns.
-    of_columns: Val<'f>,
-    /// Bytes of all copies.
-    of_all: Val<'f>,
 }

@@ -1,6 +1,9 @@
 //! Statements that are not of the original code, arrays that it does not have, and scalars in elements.
 
 use super::{Function, filled, initial, loops_of, sum_of, summed};
+use crate::ast::tests::interp;
+use crate::ast::tests::mutations::changed_loops;
+use crate::ast::types::Ast;
 use crate::error::Failure;
 use crate::ids::ArrayId;
 use crate::model::{ArrayKind, Lifetime, Scop, StmtBody};
@@ -38,6 +41,45 @@ fn copies_move_elements_by_their_relations() {
         "scop s\nparams: n\narray Arr0 memory i64 [*]\nstmt Stmt0\n domain: { Stmt0[i] : 0 <= i < n }\n schedule: [0, i, 0]\n read: { Stmt0[i] -> Arr0[i] }\n must_write: { Stmt0[i] -> Arr0[15 - i] }\n body: copy\n",
         |a| (0..8).for_each(|i| a[15 - i] = a[i]),
     );
+}
+
+/// One bound, step, argument or statement of the loops changed: the code runs the instances that they say then, so that
+/// what it leaves is something else wherever they are others.
+#[test]
+fn code_of_loops_that_are_changed_leaves_what_these_say() {
+    let text = "scop s\nparams: n\narray Arr0 memory i64 [*]
+        stmt Stmt0\n domain: { Stmt0[i, j] : 1 <= i < 3 and 1 <= j < 4 }\n schedule: [0, i, 0, j, 0]\n read: { Stmt0[i, j] -> Arr0[3i + j] }\n must_write: { Stmt0[i, j] -> Arr0[4i - j] }\n body: copy
+        stmt Stmt1\n domain: { Stmt1[i, j] : 1 <= i < 3 and 1 <= j < 4 }\n schedule: [0, i, 0, j, 1]\n read: { Stmt1[i, j] -> Arr0[i + j] }\n must_write: { Stmt1[i, j] -> Arr0[i + 2j] }\n body: copy\n";
+    let (n, seed) = SEEDS[3];
+    let made = || {
+        let function = around("");
+        let mut scop = function.model(text, &["a"], &[2], 3);
+        (0..2).for_each(|k| function.code(&mut scop, k, &["store 0", "store 0"], &[], &[]));
+        (function, scop)
+    };
+    let on_paper = |ast: &Ast| {
+        let mut a: Vec<i64> = (0..16).map(|k| initial(seed, k)).collect();
+        for (id, at) in interp::run(ast, &[n]).expect("ends") {
+            let (i, j) = (at[0], at[1]);
+            let (from, to) = if id.index() == 0 { (3 * i + j, 4 * i - j) } else { (i + j, i + 2 * j) };
+            a[usize::try_from(to).expect("inside")] = a[usize::try_from(from).expect("inside")];
+        }
+        sum_of(&a)
+    };
+    let (_, scop) = made();
+    let right = on_paper(&loops_of(&scop));
+    let mut noticed = 0;
+    for changed in changed_loops(&loops_of(&scop)) {
+        if changed.stmts().any(|id| id.index() > 1) {
+            continue;
+        }
+        let (mut function, scop) = made();
+        function.generate(&scop, &changed).expect("can be emitted");
+        let left = function.run(&[(n, seed)]);
+        assert_eq!(left, [on_paper(&changed)], "{changed:?}");
+        noticed += usize::from(left != [right]);
+    }
+    assert!(noticed >= 10, "only {noticed} changes make a difference");
 }
 
 #[test]

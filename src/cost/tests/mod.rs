@@ -15,6 +15,7 @@ const SMALL: Machine = Machine {
     vector_bits: 256,
     widest_bits: 256,
     vector_registers: 16,
+    cores: 2,
 };
 
 /// Statements of two dims in two loops of this many iterations each. `dims[s]`: the dim that each loop moves statement

@@ -1,8 +1,8 @@
 //! Bands marked as contractions that are some, and such that are not.
 
 use super::seeds::{budget, deps_of, tree_of};
-use crate::deps::check::{self, Reason, Verdict};
 use crate::model::Scop;
+use crate::proof::{self, Reason, Verdict};
 use std::collections::BTreeSet;
 
 /// `for i, j, k: Arr0[i, j] += Arr1[a] * Arr2[k, j]`.
@@ -36,7 +36,7 @@ fn wrong(scop: &Scop, members: &str, flags: &str) -> Option<Reason> {
         members.join(", ")
     );
     let tree = tree_of(scop, &below);
-    match check::prove(scop, &deps_of(scop), &tree, &BTreeSet::new(), &budget()).expect("within budget") {
+    match proof::prove(scop, &deps_of(scop), &tree, &BTreeSet::new(), &budget()).expect("within budget") {
         Verdict::Legal => None,
         Verdict::Illegal(violation) => Some(violation.reason),
     }

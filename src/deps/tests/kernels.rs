@@ -2,9 +2,9 @@
 
 use super::oracle;
 use super::seeds::{budget, deps_of, tree_of};
-use crate::deps::check::{self, Verdict};
 use crate::deps::{compute, flow};
 use crate::model::fixtures;
+use crate::proof::{self, Verdict};
 use presburger::Budget;
 
 /// Steps that the dependences of three products and the proof of their tiled order take at most.
@@ -36,7 +36,7 @@ fn last_writers_of_kernels_equal_enumeration() {
 fn the_original_order_is_legal() {
     for (name, _) in fixtures::ALL {
         let scop = fixtures::scop(name);
-        let verdict = check::check(&scop, &deps_of(&scop), &scop.schedule, &budget()).expect("within budget");
+        let verdict = proof::check(&scop, &deps_of(&scop), &scop.schedule, &budget()).expect("within budget");
         assert_eq!(verdict, Verdict::Legal, "{name}");
     }
 }
@@ -76,7 +76,7 @@ fn tiled_matrix_products_are_proved_in_few_steps() {
     let tree = tree_of(&scop, &tiled_3mm());
     let budget = Budget::steps(FEW);
     let deps = compute(&scop, &budget).expect("few steps");
-    let verdict = check::check(&scop, &deps, &tree, &budget).expect("few steps");
+    let verdict = proof::check(&scop, &deps, &tree, &budget).expect("few steps");
     assert_eq!(verdict, Verdict::Legal);
     println!("{} of {FEW} steps", FEW - budget.left());
 }

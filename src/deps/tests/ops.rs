@@ -1,11 +1,11 @@
 //! Tree operations: legal where their condition holds, found illegal where it does not.
 
 use super::seeds::{budget, deps_of};
-use crate::deps::check::{self, Verdict};
 use crate::model::tree::ops::{self, Inapplicable, at};
 use crate::model::tree::read::parse_tree;
 use crate::model::tree::{Band, Mark, Member, Node, print::Yaml};
 use crate::model::{Scop, fixtures};
+use crate::proof::{self, Verdict};
 use presburger::{Aff, Map, Set};
 
 type Op<'a> = &'a dyn Fn(Node) -> Result<Node, Inapplicable>;
@@ -17,7 +17,7 @@ fn applied(scop: &Scop, steps: &[(&[usize], Op<'_>)]) -> Node {
 fn verdict(name: &str, steps: &[(&[usize], Op<'_>)]) -> Verdict {
     let scop = fixtures::scop(name);
     let tree = applied(&scop, steps);
-    check::check(&scop, &deps_of(&scop), &tree, &budget()).expect("within budget")
+    proof::check(&scop, &deps_of(&scop), &tree, &budget()).expect("within budget")
 }
 
 fn text(tree: &Node) -> String {
@@ -96,7 +96,7 @@ fn inserted_nodes_keep_the_order() {
     else {
         panic!("instances are left out");
     };
-    assert_eq!(violation.reason, check::Reason::Missing);
+    assert_eq!(violation.reason, proof::Reason::Missing);
     assert!(violation.params[0].1 < 7, "{violation}");
 }
 
@@ -155,7 +155,7 @@ fn added_copies_are_legal_where_nothing_else_uses_what_they_write() {
         };
         applied(scop, &[(&[0], &|t| ops::tile(t, &[4])), (&[0, 0], &added)])
     };
-    let check = |scop: &Scop, tree: &Node| check::check(scop, &deps_of(scop), tree, &budget()).expect("within budget");
+    let check = |scop: &Scop, tree: &Node| proof::check(scop, &deps_of(scop), tree, &budget()).expect("within budget");
     let all = "[N] -> { [t] -> Stmt1[t, a] : 0 <= 4t < N and 0 <= a < 4 }";
     let scop = with_copy("Arr2");
     assert_eq!(check(&scop, &tree(&scop, all)), Verdict::Legal);
@@ -165,10 +165,10 @@ fn added_copies_are_legal_where_nothing_else_uses_what_they_write() {
         Verdict::Illegal(violation) => violation.reason,
         Verdict::Legal => panic!("{map} is legal"),
     };
-    assert_eq!(reason(&scop, some), check::Reason::Missing);
-    assert_eq!(reason(&scop, more), check::Reason::Extra);
+    assert_eq!(reason(&scop, some), proof::Reason::Missing);
+    assert_eq!(reason(&scop, more), proof::Reason::Extra);
     let scop = with_copy("Arr0");
-    assert_eq!(reason(&scop, all), check::Reason::Overwrites);
+    assert_eq!(reason(&scop, all), proof::Reason::Overwrites);
 }
 
 #[test]
@@ -182,9 +182,9 @@ fn an_expansion_is_as_legal_as_the_order_it_gives() {
              schedule: \"[P2, P1, P0] -> [{{ Stmt0[i, j, k] -> [({order})] }}, {{ Stmt0[i, j, k] -> [(j)] }}]\"\n"
         );
         let tree = parse_tree(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-        check::check(&scop, &deps_of(&scop), &tree, &budget()).expect("within budget")
+        proof::check(&scop, &deps_of(&scop), &tree, &budget()).expect("within budget")
     };
     assert_eq!(grouped("k"), Verdict::Legal);
     let Verdict::Illegal(violation) = grouped("-k") else { panic!("sums run backwards") };
-    assert!(matches!(violation.reason, check::Reason::Dependence(..)), "{violation}");
+    assert!(matches!(violation.reason, proof::Reason::Dependence(..)), "{violation}");
 }

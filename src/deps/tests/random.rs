@@ -1,11 +1,12 @@
 //! Random small SCoPs and schedules, every answer compared with enumeration.
 
 use super::oracle;
-use crate::deps::check::{self, Reason, Verdict};
+use crate::deps::loops;
 use crate::deps::{compute, flow};
 use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::{Band, Member, Node};
+use crate::proof::{self, Reason, Verdict};
 use presburger::{Aff, Budget, Kind, Set};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -184,7 +185,7 @@ fn check_one(seed: u64) -> (bool, usize) {
     let stmts: Statements = scop.stmts.iter().map(|s| (s.id, s.domain.clone())).collect();
     let depth = random.index(3);
     let tree = Node::Domain(stmts.clone(), Box::new(random_tree(&mut random, &stmts, depth)));
-    let verdict = check::check(&scop, &deps, &tree, &budget).expect("within budget");
+    let verdict = proof::check(&scop, &deps, &tree, &budget).expect("within budget");
     let expected = (1..=LARGEST).all(|n| oracle::is_legal(&scop, &tree, &[n]));
     assert_eq!(verdict.is_legal(), expected, "seed {seed}: {verdict:?}\n{text}\n{tree:?}");
     check_witness(seed, &scop, &tree, &verdict);
@@ -250,7 +251,7 @@ fn parallel_members_equal_enumeration() {
         let tree = Node::Domain(stmts, Box::new(band));
         for member in 0..2 {
             let expected = (1..=LARGEST).all(|n| oracle::is_parallel(&scop, &tree, member, &[n]));
-            let answer = check::is_coincident(&scop, &deps, &tree, &[0], member, &budget).expect("within budget");
+            let answer = loops::is_coincident(&scop, &deps, &tree, &[0], member, &budget).expect("within budget");
             assert_eq!(answer, expected, "seed {seed}, member {member}\n{text}\n{tree:?}");
         }
     }

@@ -1,9 +1,9 @@
 //! Roles for threads that are right, and such that are not, each refused with its witness.
 
 use super::seeds::{budget, deps_of, tree_of};
-use crate::deps::check::{self, Reason, Verdict, Violation};
 use crate::ids::ArrayId;
 use crate::model::{Operation, Scop};
+use crate::proof::{self, Reason, Verdict, Violation};
 use std::collections::BTreeSet;
 
 /// What the prover finds wrong with a tree, given as text below the domain; `not_live_out`: arrays that nobody outside
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 fn wrong(scop: &str, below: &str, not_live_out: &[u32]) -> Option<Violation> {
     let scop = Scop::parse(scop).unwrap_or_else(|e| panic!("{e}\n{scop}"));
     let not_live_out: BTreeSet<ArrayId> = not_live_out.iter().map(|a| ArrayId(*a)).collect();
-    match check::prove(&scop, &deps_of(&scop), &tree_of(&scop, below), &not_live_out, &budget()).expect("within budget")
+    match proof::prove(&scop, &deps_of(&scop), &tree_of(&scop, below), &not_live_out, &budget()).expect("within budget")
     {
         Verdict::Legal => None,
         Verdict::Illegal(violation) => Some(violation),

@@ -1,10 +1,10 @@
 //! Worked examples: matrix product, skewing, tiling, reversal, interchange, fusion.
 
-use crate::deps::check::{self, Reason, Verdict};
 use crate::deps::{DepKind, Dependences, compute, flow, print, vectors};
 use crate::model::tree::read::parse_tree;
 use crate::model::tree::{Node, print::Yaml};
 use crate::model::{Scop, fixtures};
+use crate::proof::{self, Reason, Verdict};
 use presburger::{Budget, Map, Set};
 
 pub fn budget() -> Budget {
@@ -26,7 +26,7 @@ pub fn tree_of(scop: &Scop, below: &str) -> Node {
 pub fn verdict(name: &str, below: &str) -> Verdict {
     let scop = fixtures::scop(name);
     let tree = tree_of(&scop, below);
-    check::check(&scop, &deps_of(&scop), &tree, &budget()).expect("within budget")
+    proof::check(&scop, &deps_of(&scop), &tree, &budget()).expect("within budget")
 }
 
 #[test]
@@ -187,11 +187,11 @@ fn diamonds_are_proved_by_their_distances_alone() {
     let deps = deps_of(&scop);
     let tree = tree_of(&scop, &diamonds("1"));
     let budget = Budget::steps(1);
-    assert_eq!(check::check(&scop, &deps, &tree, &budget).expect("no solver"), Verdict::Legal);
-    assert_eq!(check::check_coincident(&scop, &deps, &tree, &budget).expect("no solver"), Verdict::Legal);
+    assert_eq!(proof::check(&scop, &deps, &tree, &budget).expect("no solver"), Verdict::Legal);
+    assert_eq!(proof::check_coincident(&scop, &deps, &tree, &budget).expect("no solver"), Verdict::Legal);
     assert!(!verdict("jacobi_1d", &diamonds("0")).is_legal());
     let fronts = tree_of(&scop, &diamonds("1").replace("[ 0, 1 ]", "[ 1, 0 ]"));
-    assert!(!check::check_coincident(&scop, &deps, &fronts, &self::budget()).expect("within budget").is_legal());
+    assert!(!proof::check_coincident(&scop, &deps, &fronts, &self::budget()).expect("within budget").is_legal());
 }
 
 #[test]
@@ -264,7 +264,7 @@ fn flags_and_roles_are_checked() {
         let text = format!(
             "schedule: \"[P2, P1, P0] -> [{{ Stmt0[i, j, k] -> [(i)] }}, {{ Stmt0[i, j, k] -> [(j)] }}, {{ Stmt0[i, j, k] -> [(k)] }}]\"\ncoincident: [ {flags} ]\n"
         );
-        check::check_coincident(&scop, &deps, &tree_of(&scop, &text), &budget()).expect("within budget")
+        proof::check_coincident(&scop, &deps, &tree_of(&scop, &text), &budget()).expect("within budget")
     };
     assert_eq!(band("1, 1, 0"), Verdict::Legal);
     let Verdict::Illegal(violation) = band("1, 1, 1") else { panic!("k is parallel") };
@@ -273,7 +273,7 @@ fn flags_and_roles_are_checked() {
         let text = format!(
             "schedule: \"[P2, P1, P0] -> [{{ Stmt0[i, j, k] -> [({first})] }}]\"\nroles: \"{{ threads[0] }}\"\n"
         );
-        check::check_coincident(&scop, &deps, &tree_of(&scop, &text), &budget()).expect("within budget").is_legal()
+        proof::check_coincident(&scop, &deps, &tree_of(&scop, &text), &budget()).expect("within budget").is_legal()
     };
     assert!(marked("i") && marked("floor((j)/32)") && !marked("k") && !marked("floor((k)/32)"));
 }
@@ -284,15 +284,15 @@ fn unroll_and_jam_needs_its_own_proof() {
         let scop = fixtures::scop(name);
         let tree = tree_of(&scop, &format!("{IDENTITY}\noptions: \"{{ unroll_jam[0, 4] }}\"\n{more}"));
         let deps = deps_of(&scop);
-        let order = check::check(&scop, &deps, &tree, &budget()).expect("within budget").is_legal();
-        (order, check::check_coincident(&scop, &deps, &tree, &budget()).expect("within budget").is_legal())
+        let order = proof::check(&scop, &deps, &tree, &budget()).expect("within budget").is_legal();
+        (order, proof::check_coincident(&scop, &deps, &tree, &budget()).expect("within budget").is_legal())
     };
     assert_eq!(jammed("diagonal", ""), (true, true));
     assert_eq!(jammed("antidiagonal", ""), (false, true));
     assert_eq!(jammed("diagonal", "coincident: [ 0, 1 ]\n"), (true, false));
     let plain = IDENTITY.to_owned() + "\ncoincident: [ 0, 1 ]";
     let scop = fixtures::scop("diagonal");
-    let unjammed = check::check_coincident(&scop, &deps_of(&scop), &tree_of(&scop, &plain), &budget());
+    let unjammed = proof::check_coincident(&scop, &deps_of(&scop), &tree_of(&scop, &plain), &budget());
     assert!(unjammed.expect("within budget").is_legal());
     let body = |order: [&str; 2]| {
         let filter = |s: &str| format!("  - filter: \"[N] -> {{ {s}[i] }}\"\n");
@@ -313,7 +313,7 @@ fn loops_over_one_statement_are_checked_alone() {
         let text = format!(
             "schedule: \"[N] -> [{{ Stmt0[i] -> [(i)]; Stmt1[i] -> [(i + 1)] }}]\"\n{flags}\nchild:\n  sequence:\n  - filter: \"[N] -> {{ Stmt0[i] }}\"\n  - filter: \"[N] -> {{ Stmt1[i] }}\"\n"
         );
-        check::check_coincident(&scop, &deps, &tree_of(&scop, &text), &budget()).expect("within budget").is_legal()
+        proof::check_coincident(&scop, &deps, &tree_of(&scop, &text), &budget()).expect("within budget").is_legal()
     };
     assert!(fused("alone: \"{ Stmt0[0]; Stmt1[0] }\""));
     assert!(!fused("coincident: [ 1 ]"));
@@ -321,10 +321,10 @@ fn loops_over_one_statement_are_checked_alone() {
     let text =
         "schedule: \"[N, M, K] -> [{ Stmt0[i, j] -> [(i)]; Stmt1[i, k, j] -> [(i)] }]\"\nalone: \"{ Stmt1[0] }\"\n";
     let deps = deps_of(&scop);
-    assert!(check::check_coincident(&scop, &deps, &tree_of(&scop, text), &budget()).expect("within budget").is_legal());
+    assert!(proof::check_coincident(&scop, &deps, &tree_of(&scop, text), &budget()).expect("within budget").is_legal());
     let text = text.replace("j] -> [(i)] }]", "j] -> [(k)] }]");
     assert!(
-        !check::check_coincident(&scop, &deps, &tree_of(&scop, &text), &budget()).expect("within budget").is_legal()
+        !proof::check_coincident(&scop, &deps, &tree_of(&scop, &text), &budget()).expect("within budget").is_legal()
     );
 }
 

@@ -11,7 +11,7 @@ use crate::scop::affine::{Conj, Cons, Reader};
 use crate::scop::cond::conjunction;
 use crate::scop::polynomial::Poly;
 use crate::scop::shape::{Shape, Touch};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Constant inner sizes below this are only used where subscripts provably stay inside.
 const MIN_ASSUMED_SIZE: i64 = 16;
@@ -35,6 +35,15 @@ pub struct Memory {
     pub inner_sizes: Vec<Poly>,
     /// Subscripts by instruction, degree at most 1: one piece or several that cover all instances.
     pub subscripts: BTreeMap<ValueId, Vec<(Conj, Vec<Poly>)>>,
+    /// Instructions that may touch any element.
+    pub indirect: BTreeSet<ValueId>,
+}
+
+impl Memory {
+    /// All loads and stores.
+    pub fn accesses(&self) -> impl Iterator<Item = &ValueId> {
+        self.subscripts.keys().chain(&self.indirect)
+    }
 }
 
 /// A piece of a use: its address where the conditions hold.
@@ -56,6 +65,7 @@ pub struct Domain<'a> {
 pub struct Accessed {
     base: ValueId,
     uses: Vec<Part>,
+    indirect: BTreeSet<ValueId>,
     shapes: Vec<(Shape, Vec<Poly>, Vec<Vec<Poly>>)>,
 }
 
@@ -80,6 +90,12 @@ fn non_affine(values: &Values, inst: ValueId) -> Failure {
 
 fn shapes_of(r: &mut Reader, values: &Values, base: ValueId, uses: Vec<Use>) -> Result<Accessed, Failure> {
     let (mut touches, mut parts) = (Vec::new(), Vec::new());
+    let (indirect, uses): (Vec<Use>, Vec<Use>) = uses.into_iter().partition(|u| values.is_indirect(u.inst));
+    let any: BTreeSet<ValueId> = indirect.iter().map(|u| u.inst).collect();
+    if let (Some(first), true) = (indirect.first(), uses.is_empty()) {
+        let shape = Shape { elem_bytes: bytes(values.facts.value(first.inst)), strides: vec![Poly::constant(1)] };
+        return Ok(Accessed { base, uses: parts, indirect: any, shapes: vec![(shape, Vec::new(), Vec::new())] });
+    }
     for used in &uses {
         for piece in values.offset(used.inst).ok_or_else(|| non_affine(values, used.inst))? {
             touches.push(Touch { offset: piece.value.clone(), bytes: bytes(values.facts.value(used.inst)) });
@@ -126,7 +142,7 @@ fn shapes_of(r: &mut Reader, values: &Values, base: ValueId, uses: Vec<Use>) -> 
     if shapes.is_empty() {
         return Err(non_affine(values, uses[0].inst));
     }
-    Ok(Accessed { base, uses: parts, shapes })
+    Ok(Accessed { base, uses: parts, indirect: any, shapes })
 }
 
 /// When a whole size may be moved between neighbouring subscripts.
@@ -175,7 +191,7 @@ pub fn choose(
             return Err(non_affine(values, array.uses[0].used.inst));
         };
         let subscripts = by_instruction(&array.uses, subscripts);
-        memories.push(Memory { base: array.base, shape, inner_sizes, subscripts });
+        memories.push(Memory { base: array.base, shape, inner_sizes, subscripts, indirect: array.indirect });
     }
     Ok(memories)
 }

@@ -29,6 +29,7 @@ use crate::scop::affine::{Cons, ParamDef, Reader};
 use crate::scop::cond::{Branch, condition};
 use crate::scop::polynomial::{Mono, Poly, Sym};
 use crate::scop::success::at_ends;
+use crate::scop::table_range;
 use arrays::{Memory, Use};
 use domain::{Domains, Ending};
 use log::debug;
@@ -383,7 +384,7 @@ impl Builder<'_> {
             let bytes = i64::from(memory.shape.elem_bytes);
             let stride = |s: &Poly| s.scale(bytes).and_then(|s| param_poly(&s)).ok_or_else(too_wide);
             let strides = memory.shape.strides.iter().map(stride).collect::<Result<_, _>>()?;
-            let is_float = memory.subscripts.keys().all(|i| matches!(accessed_type(self.facts, *i), Type::Float(_)));
+            let is_float = memory.accesses().all(|i| matches!(accessed_type(self.facts, *i), Type::Float(_)));
             let kind = ArrayKind::Memory { base: memory.base };
             self.arrays.push(Array { kind, sizes, elem_bytes: memory.shape.elem_bytes, is_float, strides });
         }
@@ -432,10 +433,17 @@ impl Builder<'_> {
         for (scalar, value) in &piece.reads {
             accesses.push(self.scalar_access(AccessKind::Read, *scalar, *value, &name, dims)?);
         }
-        for (kind, wanted) in [(AccessKind::Read, false), (AccessKind::MustWrite, true)] {
+        for wanted in [false, true] {
             for inst in &piece.insts {
-                let is_store = matches!(self.facts.value(*inst).kind, ValueKind::Store { .. });
+                let value = self.facts.value(*inst);
+                let is_store = matches!(value.kind, ValueKind::Store { .. });
                 if is_access(self.facts, *inst) && is_store == wanted {
+                    let may = value.in_arm || self.memories.iter().any(|m| m.indirect.contains(inst));
+                    let kind = match (is_store, may) {
+                        (false, _) => AccessKind::Read,
+                        (true, false) => AccessKind::MustWrite,
+                        (true, true) => AccessKind::MayWrite,
+                    };
                     accesses.push(self.memory_access(kind, *inst, &name, dims)?);
                 }
             }
@@ -445,7 +453,8 @@ impl Builder<'_> {
         }
         let loops = dims.iter().map(|lp| loop_dim(self.facts, reader, *lp)).collect();
         let ops = ops::of(self.facts, piece);
-        let code = Instructions { insts: piece.insts.clone(), loops, block: Some(piece.block), ops };
+        let branches = piece.insts.iter().any(|i| self.facts.boxed(*i).is_some());
+        let code = Instructions { insts: piece.insts.clone(), loops, block: Some(piece.block), branches, ops };
         let body = StmtBody::Original(code);
         let stmt = Stmt { id, domain, accesses, reduction: None, body };
         let reduction = if self.reductions { self.reduction_of(&stmt) } else { None };
@@ -475,6 +484,10 @@ impl Builder<'_> {
         let at = at.ok_or_else(|| Failure::Bug("access without array".to_owned()))?;
         let memory = &self.memories[at];
         let array = ArrayId::new(at);
+        if memory.indirect.contains(&inst) {
+            let relation = self.any_element((stmt, dims), at, inst)?;
+            return Ok(Access { kind, array, relation, inst, carries: None });
+        }
         let width = i64::from(values::bytes(value)) / i64::from(memory.shape.elem_bytes);
         let pieces =
             memory.subscripts.get(&inst).ok_or_else(|| Failure::Bug("access without subscripts".to_owned()))?;
@@ -487,10 +500,19 @@ impl Builder<'_> {
         Ok(Access { kind, array, relation, inst, carries: None })
     }
 
+    /// All elements that an access to array `at` by data can touch.
+    fn any_element(&self, (stmt, dims): (&str, &[LoopId]), at: usize, inst: ValueId) -> Result<Map, Failure> {
+        let (memory, value) = (&self.memories[at], self.facts.value(inst));
+        let bytes = i64::from(memory.shape.elem_bytes);
+        let range = value.offset.and_then(|o| table_range(self.facts, o)).filter(|_| memory.inner_sizes.is_empty());
+        let last = |high: i64| high.saturating_add(i64::from(values::bytes(value)) - 1).div_euclid(bytes);
+        let range = range.map(|(low, high)| (low.div_euclid(bytes), last(high)));
+        self.sets.any_element((stmt, dims), &ArrayId::new(at).to_string(), &memory.inner_sizes, range)
+    }
+
     /// Pairs of arrays that may overlap and of which one is written.
     fn alias_groups(&self) -> Result<Vec<Vec<ArrayId>>, Failure> {
-        let written =
-            |m: &Memory| m.subscripts.keys().any(|i| matches!(self.facts.value(*i).kind, ValueKind::Store { .. }));
+        let written = |m: &Memory| m.accesses().any(|i| matches!(self.facts.value(*i).kind, ValueKind::Store { .. }));
         let mut groups = Vec::new();
         for (k, a) in self.memories.iter().enumerate() {
             for (n, b) in self.memories.iter().enumerate().skip(k + 1) {

@@ -58,6 +58,10 @@ pub fn of(facts: &FunctionFacts, piece: &Piece) -> Ops {
         ops.vector_64ths += vector / pipes;
         ops.instructions += 1;
     }
+    // Whether LLVM makes vectors of code with branches hangs on masked accesses of the target: nothing counts on it.
+    if piece.insts.iter().any(|id| facts.boxed(*id).is_some()) {
+        ops.vector_64ths = ops.scalar_64ths;
+    }
     let longest = |paths: &BTreeMap<ValueId, u32>| paths.values().copied().max();
     ops.latency = longest(&from_own).or_else(|| longest(&from_any)).unwrap_or(0);
     ops
@@ -71,6 +75,7 @@ fn computed(facts: &FunctionFacts, piece: &Piece) -> BTreeSet<ValueId> {
         if let ValueKind::Store { value, .. } = facts.value(id).kind {
             work.push(value);
         }
+        work.extend(facts.boxed(id).into_iter().flat_map(|b| b.conditions()));
     }
     let mut out = BTreeSet::new();
     while let Some(id) = work.pop() {

@@ -25,6 +25,9 @@ struct Chain {
 impl Builder<'_> {
     /// The update that is all `stmt` does to what it writes, or to a running value that it writes among others.
     pub(super) fn reduction_of(&self, stmt: &Stmt) -> Option<Reduction> {
+        if stmt.body.branches() {
+            return None;
+        }
         let writes = (0..stmt.accesses.len()).filter(|k| stmt.accesses[*k].kind != AccessKind::Read);
         let writes: Vec<usize> = writes.collect();
         let is_running = |k: usize| match self.arrays[stmt.accesses[k].array.index()].kind {
@@ -72,7 +75,9 @@ impl Builder<'_> {
         let Some(memory) = self.memories.get(r.array.index()) else { return true };
         let width = |inst: ValueId| bytes(self.facts.value(inst));
         let is_whole = |inst: ValueId| is_access(self.facts, inst) && width(inst) == memory.shape.elem_bytes;
-        is_whole(r.inst) && is_whole(w.inst) && memory.subscripts.get(&r.inst) == memory.subscripts.get(&w.inst)
+        let is_known = memory.subscripts.contains_key(&r.inst);
+        let is_same = memory.subscripts.get(&r.inst) == memory.subscripts.get(&w.inst);
+        is_known && is_whole(r.inst) && is_whole(w.inst) && is_same
     }
 
     /// The applications of one operation that lead from `old` to `new`, if nothing else in the statement uses a value

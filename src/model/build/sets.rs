@@ -182,6 +182,43 @@ impl<'b> Sets<'b> {
         Ok(map.to_map())
     }
 
+    /// `{ from[dims] -> to[subscripts] }` for all subscripts of an array with these inner sizes; the outermost one lies
+    /// in `range`, if there is one.
+    ///
+    /// # Errors
+    /// As [`Self::simple_set`].
+    pub fn any_element(
+        &self,
+        (from, dims): (&str, &[LoopId]),
+        to: &str,
+        inner_sizes: &[Poly],
+        range: Option<(i64, i64)>,
+    ) -> Result<Map, Failure> {
+        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+        let (first_out, outs) = (names.len() + dims.len(), inner_sizes.len() + 1);
+        let mut map = BasicMap::universe(Space::map(&names, from, dims.len(), to, outs));
+        let mut bound = |k: usize, low: i64, high: &Poly| -> Option<()> {
+            let constant = Poly::constant(low.checked_neg()?);
+            for (poly, sign) in [(&constant, 1), (high, -1)] {
+                let row = self.row(poly, dims, &[])?;
+                let mut wide = row[..first_out].to_vec();
+                wide.extend(std::iter::repeat_n(0, outs));
+                wide.extend_from_slice(&row[first_out..]);
+                wide[first_out + k] += sign;
+                map.add_full(Kind::Ge, &wide);
+            }
+            Some(())
+        };
+        if let Some((low, high)) = range {
+            bound(0, low, &Poly::constant(high)).ok_or_else(unrepresentable)?;
+        }
+        for (k, size) in inner_sizes.iter().enumerate() {
+            let last = size.plus(-1).ok_or_else(unrepresentable)?;
+            bound(k + 1, 0, &last).ok_or_else(unrepresentable)?;
+        }
+        Ok(map.to_map())
+    }
+
     /// True if `poly >= 0` for all dims and parameters of the domain. Exact.
     ///
     /// # Errors

@@ -127,7 +127,10 @@ impl Cutter<'_> {
             for id in &facts.block(*block).insts {
                 let value = facts.value(*id);
                 if matches!(value.kind, ValueKind::Store { .. }) {
-                    let tree = self.tree(&value.operands[1..], *block);
+                    let conditions = facts.boxed(*id).into_iter().flat_map(|b| b.conditions());
+                    let first = usize::from(!self.values.is_indirect(*id));
+                    let wanted: Vec<ValueId> = value.operands[first..].iter().copied().chain(conditions).collect();
+                    let tree = self.tree(&wanted, *block);
                     self.add(*block, None, Rooted { root: Root::Store(*id), at: Some(*id), tree });
                 }
                 let used_outside =
@@ -234,7 +237,10 @@ impl Cutter<'_> {
                     tree.reads.insert(self.read(Scalar::Phi(value), value));
                 }
                 (ValueKind::Load { .. }, _) if here || self.values.can_reload(value, block) => {
-                    tree.insts.insert(value);
+                    if tree.insts.insert(value) {
+                        work.extend(v.operands.iter().filter(|_| self.values.is_indirect(value)));
+                        work.extend(facts.boxed(value).into_iter().flat_map(|b| b.conditions()));
+                    }
                 }
                 (_, false) => {
                     tree.reads.insert(self.read(Scalar::Value(value), value));
@@ -242,6 +248,7 @@ impl Cutter<'_> {
                 (_, true) => {
                     if tree.insts.insert(value) {
                         work.extend(v.operands.iter().copied());
+                        work.extend(facts.boxed(value).into_iter().flat_map(|b| b.conditions()));
                     }
                 }
             }
@@ -252,6 +259,7 @@ impl Cutter<'_> {
     /// The statements of one block in execution order.
     fn split(&self, block: BlockId, roots: &[Rooted]) -> Vec<Piece> {
         let mut sets = Union::new(roots.len());
+        self.join_boxed(roots, &mut sets);
         self.join_shared(roots, &mut sets);
         self.join_overtaken(block, roots, &mut sets);
         loop {
@@ -265,6 +273,18 @@ impl Cutter<'_> {
         let mut groups = sets.groups();
         groups.sort_by_key(|group| (end(roots, group), group[0]));
         groups.iter().map(|group| piece(block, None, &group.iter().map(|k| &roots[*k]).collect::<Vec<_>>())).collect()
+    }
+
+    /// Joins all that a branch on data decides on: it is asked once.
+    fn join_boxed(&self, roots: &[Rooted], sets: &mut Union) {
+        let is_boxed = |rooted: &Rooted| {
+            let of = |v: &ValueId| self.values.facts.boxed(*v).is_some();
+            rooted.tree.insts.iter().any(of) || matches!(rooted.root, Root::Store(store) if of(&store))
+        };
+        let mut boxed = (0..roots.len()).filter(|k| is_boxed(&roots[*k]));
+        if let Some(first) = boxed.next() {
+            boxed.for_each(|k| sets.join(first, k));
+        }
     }
 
     /// Joins trees of one value, and trees that share a load of memory written in the region or too much to compute

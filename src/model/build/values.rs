@@ -62,6 +62,13 @@ impl<'a> Values<'a> {
         self.offsets.get(&access).map(Vec::as_slice)
     }
 
+    /// Whether an access may touch any element: its subscripts are data.
+    #[must_use]
+    pub fn is_indirect(&self, access: ValueId) -> bool {
+        let is_access = matches!(self.facts.value(access).kind, ValueKind::Load { .. } | ValueKind::Store { .. });
+        is_access && !self.offsets.contains_key(&access)
+    }
+
     /// The same where it is one polynomial.
     fn single_offset(&self, access: ValueId) -> Option<&Poly> {
         if let [piece] = self.offset(access)? { Some(&piece.value) } else { None }
@@ -132,7 +139,8 @@ impl<'a> Values<'a> {
         let around = |b: BlockId| self.nest.loops(b);
         let covered = v.block.is_some_and(|b| around(b).iter().all(|l| around(block).contains(l)));
         let addressable = v.offset.is_some_and(|o| self.is_expression(o, around(block)));
-        covered && addressable && !self.reads_written_memory(load)
+        let always_runs = v.block == Some(block) || !v.in_arm;
+        covered && addressable && always_runs && !self.reads_written_memory(load)
     }
 
     /// True if a load (or store) and a store of one instance may touch the same byte.

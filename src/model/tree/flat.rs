@@ -62,7 +62,8 @@ pub fn flat_schedule(root: &Node) -> BTreeMap<StmtId, Vec<FlatPiece>> {
 }
 
 /// Calls `visit` for each node, parents first: its path (child number at each step from the root), the node, and the
-/// instances that reach it with their time outside of the node (not padded).
+/// instances that reach it with their time outside of the node (not padded). A filter below a sequence or a set is
+/// reached by those of its statements alone.
 pub fn visit_nodes(root: &Node, visit: &mut dyn FnMut(&[usize], &Node, &Pieces)) {
     walk(root, Pieces::new(), &mut Vec::new(), visit);
 }
@@ -131,7 +132,10 @@ fn children_of(
 ) -> Pieces {
     let mut all = Vec::new();
     for ((k, child), at) in children.iter().enumerate().zip(0_i64..) {
-        let mut here = pieces.clone();
+        let mut here = match child {
+            Node::Filter(sets, _) => pieces.iter().filter(|(id, _)| sets.contains_key(id)).cloned().collect(),
+            _ => pieces.clone(),
+        };
         for (_, piece) in &mut here {
             piece.time.push(position(at));
         }

@@ -1,7 +1,7 @@
 //! Operations on schedule trees.
 //!
 //! Each takes the subtree it works on and returns the new one; [`at`] applies one somewhere in a tree. None of them
-//! proves anything: each says when its result is legal if its input is, and `deps::check` decides the rest.
+//! proves anything: each says when its result is legal if its input is, and `proof` decides the rest.
 //! Source: Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015, section 3; Verdoolaege et al., IMPACT 2014.
 
 use super::{AstOption, Band, Expanded, Mark, Member, Node, Role};

@@ -1,10 +1,11 @@
 //! Arrays that each thread may have a copy of, and marks that claim so without a right to.
 
+use crate::deps::flow;
 use crate::deps::tests::seeds::{budget, deps_of, tree_of};
-use crate::deps::{check, flow};
 use crate::ids::ArrayId;
 use crate::model::Scop;
 use crate::parallel::copies::threads_of;
+use crate::proof;
 
 /// `for i { for j Arr0[j] = Arr1[i, j]; for j Arr1[i, j] = Arr0[read] }`.
 fn rows(read: &str) -> Scop {
@@ -71,8 +72,8 @@ fn a_mark_for_copies_is_believed_only_where_each_iteration_reads_its_own() {
         let below = "schedule: \"[N] -> [{ Stmt0[i, j] -> [i]; Stmt1[i, j] -> [i] }]\"\nroles: \"{ threads[0] lastprivate(Arr0) }\"\nchild:\n    sequence:\n    - filter: \"[N] -> { Stmt0[i, j] }\"\n      child:\n        schedule: \"[N] -> [{ Stmt0[i, j] -> [j] }]\"\n    - filter: \"[N] -> { Stmt1[i, j] }\"\n      child:\n        schedule: \"[N] -> [{ Stmt1[i, j] -> [j] }]\"\n";
         let tree = tree_of(&scop, below);
         let deps = deps_of(&scop);
-        assert!(check::check(&scop, &deps, &tree, &budget()).expect("within budget").is_legal());
-        let claim = check::check_coincident(&scop, &deps, &tree, &budget()).expect("within budget");
+        assert!(proof::check(&scop, &deps, &tree, &budget()).expect("within budget").is_legal());
+        let claim = proof::check_coincident(&scop, &deps, &tree, &budget()).expect("within budget");
         assert_eq!(claim.is_legal(), holds, "{claim:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! Updates that may change places: what they free, and twins that look alike and stay bound.
 
-use crate::deps::check::{self, Verdict};
+use crate::deps::loops;
 use crate::deps::tests::seeds::{budget, deps_of, tree_of};
 use crate::deps::{copies, flow};
 use crate::ids::{ArrayId, StmtId, ValueId};
@@ -9,6 +9,7 @@ use crate::model::tree::read::parse_tree;
 use crate::model::tree::{Mark, Node, ThreadCopies};
 use crate::model::{LiveOut, Scop};
 use crate::parallel::copies::threads_of;
+use crate::proof::{self, Verdict};
 use presburger::Set;
 use std::collections::BTreeSet;
 
@@ -67,7 +68,7 @@ fn one_loop(scop: &Scop, time: &str, coincident: u8, roles: &str) -> Node {
 
 fn is_legal(scop: &Scop, time: &str) -> bool {
     let tree = one_loop(scop, time, 0, "");
-    check::check(scop, &deps_of(scop), &tree, &budget()).expect("within budget").is_legal()
+    proof::check(scop, &deps_of(scop), &tree, &budget()).expect("within budget").is_legal()
 }
 
 /// The arrays of which blocks need copies of an element; there are no other copies.
@@ -100,16 +101,16 @@ fn the_checker_believes_the_model_and_not_the_list() {
     assert!(deps.validity.is_empty(), "{deps}");
     assert_eq!(deps.reductions.len(), 3);
     let backwards = one_loop(&scop, "-i", 0, "");
-    assert_eq!(check::check(&scop, &deps, &backwards, &budget()).expect("within budget"), Verdict::Legal);
+    assert_eq!(proof::check(&scop, &deps, &backwards, &budget()).expect("within budget"), Verdict::Legal);
     scop.stmts[0].reduction = None;
-    assert!(matches!(check::check(&scop, &deps, &backwards, &budget()), Ok(Verdict::Illegal(_))));
+    assert!(matches!(proof::check(&scop, &deps, &backwards, &budget()), Ok(Verdict::Illegal(_))));
 }
 
 #[test]
 fn updates_do_not_run_at_the_same_time_without_copies() {
     let scop = sum(&[]);
     let coincident = |tree: &Node| {
-        check::check_coincident(&scop, &deps_of(&scop), tree, &budget()).expect("within budget").is_legal()
+        proof::check_coincident(&scop, &deps_of(&scop), tree, &budget()).expect("within budget").is_legal()
     };
     assert!(coincident(&one_loop(&scop, "i", 0, "")));
     assert!(!coincident(&one_loop(&scop, "i", 1, "")));
@@ -167,7 +168,7 @@ fn updates_of_many_elements_run_at_the_same_time_in_copies_of_the_array() {
             "schedule: \"[N, M] -> [{{ Stmt0[i, j] -> [i] }}]\"\nroles: \"{{ {role} }}\"\nchild:\n  schedule: \"[N, M] -> [{{ Stmt0[i, j] -> [j] }}]\"\n"
         );
         let tree = tree_of(&scop, &below);
-        check::check_coincident(&scop, &deps_of(&scop), &tree, &budget()).expect("within budget").is_legal()
+        proof::check_coincident(&scop, &deps_of(&scop), &tree, &budget()).expect("within budget").is_legal()
     };
     assert!(claims("threads[0] reduction(add: Arr0[:])"));
     assert!(!claims("threads[0] reduction(add: Arr1[:])"));
@@ -214,12 +215,12 @@ fn wrong_claims_are_withdrawn() {
     {
         band.members[0].alone = scop.stmts.iter().map(|s| s.id).collect();
     }
-    let kept = check::withdraw(&scop, &deps, tree.clone(), &budget()).expect("within budget");
+    let kept = loops::withdraw(&scop, &deps, tree.clone(), &budget()).expect("within budget");
     let band = band_of(&kept);
     assert!(!band.members[0].coincident);
     assert_eq!(band.members[0].alone, [scop.stmts[1].id]);
     let ordered = sum(&[("reduction: add Arr0", "")]);
-    let kept = check::withdraw(&ordered, &deps_of(&ordered), tree, &budget()).expect("within budget");
+    let kept = loops::withdraw(&ordered, &deps_of(&ordered), tree, &budget()).expect("within budget");
     assert!(band_of(&kept).members[0].coincident, "only updates are looked at");
 }
 

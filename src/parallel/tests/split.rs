@@ -1,17 +1,23 @@
 //! Which code is split: where only threads gain by it, and where only then time is tiled.
 
+use crate::cost::Machine;
 use crate::model::Scop;
 use crate::parallel::split::choose;
 use crate::schedule::Config;
 use crate::schedule::tests::splits::{REVERSED, TORUS};
-use crate::schedule::tests::{MACHINE, dependences, forced};
+use crate::schedule::tests::{dependences, forced};
 use presburger::Budget;
 
 /// Statements of the code that is scheduled.
 fn statements(text: &str, config: &Config) -> usize {
     let scop = Scop::parse(text).expect("text");
     let deps = dependences(&scop);
-    choose(scop, deps, config, &MACHINE, &Budget::steps(2_000_000)).expect("within budget").0.scop.stmts.len()
+    choose(scop, deps, config, &Machine::WIDE, &mut Vec::new(), &Budget::steps(2_000_000))
+        .expect("within budget")
+        .0
+        .scop
+        .stmts
+        .len()
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Loops for threads: where they are, and that what one of them runs at a time is independent.
 
 use crate::cost::Estimate;
-use crate::deps::check;
+use crate::cost::Machine;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::flat::{TimeDim, visit_nodes};
 use crate::model::tree::{Node, Role, ThreadCopies, ops};
@@ -9,16 +9,17 @@ use crate::model::{Scop, fixtures};
 use crate::parallel::Copyable;
 use crate::parallel::choose::settled;
 use crate::parallel::roles::mark;
-use crate::schedule::tests::{MACHINE, dependences, forced, legal, nodes};
+use crate::proof;
+use crate::schedule::tests::{dependences, forced, legal, nodes};
 use crate::schedule::{Config, Decision, Solving, Summary, schedule};
 use presburger::Budget;
 use std::collections::BTreeSet;
 
 fn decision(scop: &Scop, config: &Config) -> Decision {
     let deps = dependences(scop);
-    let scheduled = schedule(scop, &deps, config, &MACHINE, &Budget::steps(2_000_000))
+    let scheduled = schedule(scop, &deps, config, &Machine::WIDE, &Budget::steps(2_000_000))
         .unwrap_or_else(|e| panic!("{}: {e}", scop.name));
-    settled(scop, &deps, scheduled, config, &Budget::steps(2_000_000)).expect("within budget")
+    settled(scop, &deps, scheduled, (config, Machine::WIDE.cores), &Budget::steps(2_000_000)).expect("within budget")
 }
 
 fn transformed(scop: &Scop, config: &Config) -> (Node, Summary) {
@@ -56,7 +57,7 @@ fn depths(tree: &Node) -> Vec<usize> {
 fn proved(scop: &Scop, tree: &Node) {
     let deps = dependences(scop);
     legal(scop, &deps, tree);
-    let verdict = check::check_coincident(scop, &deps, tree, &Budget::unlimited()).expect("unlimited");
+    let verdict = proof::check_coincident(scop, &deps, tree, &Budget::unlimited()).expect("unlimited");
     assert!(verdict.is_legal(), "{}: {verdict:?}", scop.name);
 }
 
@@ -121,7 +122,7 @@ fn a_shared_loop_is_a_reason_for_new_code() {
 
 #[test]
 fn two_cores_share_work_but_not_the_way_to_memory() {
-    let costs = |memory, shared| Estimate { cycles: 100.0, memory }.on_two_cores(shared);
+    let costs = |memory, shared| Estimate { cycles: 100.0, memory }.on_cores(2, shared);
     assert_eq!([costs(10.0, 0.0), costs(10.0, 0.5), costs(10.0, 1.0)], [100.0, 75.0, 50.0]);
     assert_eq!([costs(80.0, 0.0), costs(80.0, 0.5), costs(80.0, 1.0)], [100.0, 80.0, 80.0]);
 }
@@ -246,7 +247,7 @@ fn without_one_of_its_roles_an_order_is_still_proved_and_without_a_copy_it_is_re
             mark(&scop, &deps, &scop.schedule, (Some(copyable), &BTreeSet::new()), &budget).expect("unlimited");
         let not_live_out = (0..scop.arrays.len()).map(ArrayId::new).collect();
         let prove =
-            |tree: &Node| check::prove(&scop, &deps, tree, &not_live_out, &budget).expect("unlimited").is_legal();
+            |tree: &Node| proof::prove(&scop, &deps, tree, &not_live_out, &budget).expect("unlimited").is_legal();
         assert!(prove(&marked.tree), "{name}");
         for tree in with_one_role(&marked.tree, &|_| Some(Role::Serial)) {
             assert!(prove(&tree), "{name}: {tree:#?}");

@@ -1,11 +1,12 @@
 //! Diamond tiles of stencils: legal, independent within a wavefront, and all of a wavefront ready from the start.
 
-use super::{MACHINE, dependences, forced, legal, transformed};
-use crate::deps::check;
+use super::{dependences, forced, legal, transformed};
+use crate::cost::Machine;
 use crate::model::tree::flat::{TimeDim, flat_schedule};
 use crate::model::tree::print::Yaml;
 use crate::model::tree::{Mark, Node};
 use crate::model::{Scop, fixtures};
+use crate::proof;
 use crate::schedule::{Config, Decision, WORTHWHILE_PERCENT, schedule};
 use presburger::{Budget, Dim};
 use std::collections::BTreeSet;
@@ -49,7 +50,7 @@ fn all_tiles_of_a_wavefront_are_independent() {
             // All tiles of one wavefront: the second loop; the checker proves that they may run in any order.
             let text = Yaml(&tree).to_string();
             assert!(text.contains("coincident: [ 0, 1"), "{name}\n{text}");
-            let verdict = check::check_coincident(&scop, &deps, &tree, &Budget::unlimited()).expect("unlimited");
+            let verdict = proof::check_coincident(&scop, &deps, &tree, &Budget::unlimited()).expect("unlimited");
             assert!(verdict.is_legal(), "{name}: {verdict:?}");
         }
     }
@@ -68,7 +69,7 @@ fn diamonds_stand_in_diamonds() {
             let config = Config { second_level_tile_sizes: inner.to_vec(), ..diamonds(outer) };
             let (tree, summary) = transformed(&scop, &config);
             legal(&scop, &deps, &tree);
-            let verdict = check::check_coincident(&scop, &deps, &tree, &Budget::unlimited()).expect("unlimited");
+            let verdict = proof::check_coincident(&scop, &deps, &tree, &Budget::unlimited()).expect("unlimited");
             assert!(verdict.is_legal(), "{name}: {verdict:?}");
             let text = Yaml(&tree).to_string();
             assert_eq!(text.matches("mark: \"tile(").count(), levels, "{name}\n{text}");
@@ -149,7 +150,7 @@ fn other_kernels_are_not_touched_by_the_option() {
     for name in ["gemm", "mvt", "cholesky", "trisolv"] {
         let scop = fixtures::scop(name);
         let deps = dependences(&scop);
-        let text = |config: &Config| match schedule(&scop, &deps, config, &MACHINE, &Budget::steps(2_000_000))
+        let text = |config: &Config| match schedule(&scop, &deps, config, &Machine::WIDE, &Budget::steps(2_000_000))
             .expect("in budget")
         {
             Decision::Transformed { tree, .. } => Yaml(&tree).to_string(),

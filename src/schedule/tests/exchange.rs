@@ -1,9 +1,10 @@
 //! Schedules through files: what is exported is read back, what is illegal is refused with a pair of instances.
 
-use super::{MACHINE, dependences, forced};
-use crate::deps::check::{self, Reason, Verdict};
+use super::{dependences, forced};
+use crate::cost::Machine;
 use crate::model::tree::forms;
 use crate::model::{Scop, fixtures, jscop};
+use crate::proof::{self, Reason, Verdict};
 use crate::schedule::{Config, Decision, schedule};
 use presburger::Budget;
 use serde_json::Value;
@@ -11,7 +12,7 @@ use serde_json::Value;
 fn imported(scop: &Scop, text: &str) -> Result<Verdict, String> {
     let budget = Budget::unlimited();
     let tree = jscop::import(scop, text, &budget)?;
-    Ok(check::check(scop, &dependences(scop), &tree, &budget).expect("unlimited"))
+    Ok(proof::check(scop, &dependences(scop), &tree, &budget).expect("unlimited"))
 }
 
 /// The exported original with other schedules, one per statement.
@@ -32,14 +33,14 @@ fn exported_schedules_are_read_back() {
         let mut trees = vec![scop.schedule.clone()];
         let config = Config { tile_sizes: vec![8, 4], unroll_jam: false, parallel: true, ..forced() };
         if let Decision::Transformed { tree, .. } =
-            schedule(&scop, &deps, &config, &MACHINE, &Budget::steps(2_000_000)).expect("in budget")
+            schedule(&scop, &deps, &config, &Machine::WIDE, &Budget::steps(2_000_000)).expect("in budget")
         {
             trees.push(tree);
         }
         for tree in trees {
             let text = jscop::export(&scop, &tree);
             let again = jscop::import(&scop, &text, &budget).unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
-            let verdict = check::check(&scop, &deps, &again, &budget).expect("unlimited");
+            let verdict = proof::check(&scop, &deps, &again, &budget).expect("unlimited");
             assert!(verdict.is_legal(), "{name}: {verdict:?}\n{text}");
             let (before, after) = (forms::to_union_map(&tree), forms::to_union_map(&again));
             for (x, y) in before.values().zip(after.values()) {

@@ -3,7 +3,8 @@
 //! `cargo test growth -- --nocapture` prints the figures. Steps are counted, not seconds: they are the same on every
 //! machine.
 
-use super::{MACHINE, dependences, forced, legal};
+use super::{dependences, forced, legal};
+use crate::cost::Machine;
 use crate::deps::Dependences;
 use crate::error::Failure;
 use crate::model::{Scop, fixtures};
@@ -80,7 +81,7 @@ fn made(shape: Shape, count: usize, depth: usize) -> Scop {
 /// Steps that are enough for a new order, as a power of two, and whether there is one; the order is legal.
 fn steps(scop: &Scop, deps: &Dependences, config: &Config) -> (u64, bool) {
     for steps in (8..22).map(|k| 1 << k) {
-        match schedule(scop, deps, config, &MACHINE, &Budget::steps(steps)) {
+        match schedule(scop, deps, config, &Machine::WIDE, &Budget::steps(steps)) {
             Ok(decision) => {
                 decision.tree().into_iter().for_each(|tree| legal(scop, deps, tree));
                 return (steps, decision.tree().is_some());

@@ -8,21 +8,13 @@ mod random;
 pub(crate) mod splits;
 
 use super::{Config, Decision, Machine, Summary, schedule};
-use crate::deps::{self, Dependences, check};
+use crate::deps::{self, Dependences};
 use crate::model::tree::{AstOption, Mark, Node};
 use crate::model::{Scop, fixtures};
+use crate::proof;
 use presburger::Budget;
 
 /// A desktop core with 512-bit vectors.
-pub const MACHINE: Machine = Machine {
-    l1_bytes: 48 << 10,
-    l2_bytes: 1 << 20,
-    l3_bytes: 32 << 20,
-    vector_bits: 512,
-    widest_bits: 512,
-    vector_registers: 32,
-};
-
 pub fn forced() -> Config {
     Config { process_unprofitable: true, ..Config::default() }
 }
@@ -32,15 +24,15 @@ pub fn dependences(scop: &Scop) -> Dependences {
 }
 
 pub fn legal(scop: &Scop, deps: &Dependences, tree: &Node) {
-    match check::check(scop, deps, tree, &Budget::unlimited()).expect("unlimited") {
-        check::Verdict::Legal => {}
-        check::Verdict::Illegal(v) => panic!("{}: {v}\n{tree:#?}", scop.name),
+    match proof::check(scop, deps, tree, &Budget::unlimited()).expect("unlimited") {
+        proof::Verdict::Legal => {}
+        proof::Verdict::Illegal(v) => panic!("{}: {v}\n{tree:#?}", scop.name),
     }
 }
 
 pub fn transformed(scop: &Scop, config: &Config) -> (Node, Summary) {
     let deps = dependences(scop);
-    match schedule(scop, &deps, config, &MACHINE, &Budget::steps(2_000_000))
+    match schedule(scop, &deps, config, &Machine::WIDE, &Budget::steps(2_000_000))
         .unwrap_or_else(|e| panic!("{}: {e}", scop.name))
     {
         Decision::Transformed { tree, summary } => {
@@ -51,7 +43,7 @@ pub fn transformed(scop: &Scop, config: &Config) -> (Node, Summary) {
             legal(scop, &deps, &close.tree);
             (close.tree, close.summary)
         }
-        Decision::Keep { reason } => panic!("{}: kept, {reason}", scop.name),
+        Decision::Keep { reason, .. } => panic!("{}: kept, {reason}", scop.name),
     }
 }
 
@@ -80,7 +72,7 @@ fn every_fixture_gets_a_legal_order() {
     for (name, _) in fixtures::ALL {
         let scop = fixtures::scop(name);
         let deps = dependences(&scop);
-        let decision = schedule(&scop, &deps, &forced(), &MACHINE, &Budget::steps(2_000_000))
+        let decision = schedule(&scop, &deps, &forced(), &Machine::WIDE, &Budget::steps(2_000_000))
             .unwrap_or_else(|e| panic!("{name}: {e}"));
         if let Decision::Transformed { tree, summary } = decision {
             legal(&scop, &deps, &tree);
@@ -129,7 +121,7 @@ fn tiles_stand_in_tiles_of_the_sizes_given_or_where_that_is_cheaper() {
         let scop = fixtures::scop(name);
         let deps = dependences(&scop);
         let made = |config: &Config| {
-            schedule(&scop, &deps, config, &MACHINE, &Budget::steps(2_000_000)).expect("within budget")
+            schedule(&scop, &deps, config, &Machine::WIDE, &Budget::steps(2_000_000)).expect("within budget")
         };
         let (Decision::Transformed { summary, .. }, Decision::Transformed { tree, summary: more }) =
             (made(&forced()), made(&twice(&[], &[])))
@@ -190,8 +182,9 @@ fn stencils_are_skewed_into_one_band() {
 fn stencils_are_kept_where_only_skewed_loops_are_found() {
     for name in ["seidel_2d", "floyd_warshall"] {
         let scop = fixtures::scop(name);
-        let decision = schedule(&scop, &dependences(&scop), &Config::default(), &MACHINE, &Budget::steps(2_000_000))
-            .expect("in budget");
+        let decision =
+            schedule(&scop, &dependences(&scop), &Config::default(), &Machine::WIDE, &Budget::steps(2_000_000))
+                .expect("in budget");
         assert!(matches!(decision, Decision::Keep { .. }), "{name}: {decision:?}");
     }
 }
@@ -200,8 +193,9 @@ fn stencils_are_kept_where_only_skewed_loops_are_found() {
 fn one_pass_over_a_matrix_is_left_alone_and_reuse_is_not() {
     for name in ["bicg", "gesummv", "trisolv"] {
         let scop = fixtures::scop(name);
-        let decision = schedule(&scop, &dependences(&scop), &Config::default(), &MACHINE, &Budget::steps(2_000_000))
-            .expect("in budget");
+        let decision =
+            schedule(&scop, &dependences(&scop), &Config::default(), &Machine::WIDE, &Budget::steps(2_000_000))
+                .expect("in budget");
         assert!(matches!(decision, Decision::Keep { .. }), "{name}");
     }
     for name in ["gemm", "2mm", "3mm", "syrk", "syr2k", "trmm", "lu", "cholesky", "doitgen"] {

@@ -1,6 +1,7 @@
 //! Every kernel under every combination of options, each order proved by the independent checker.
 
-use super::{MACHINE, dependences, forced, legal, nodes, random};
+use super::{dependences, forced, legal, nodes, random};
+use crate::cost::Machine;
 use crate::model::fixtures;
 use crate::model::tree::Node;
 use crate::schedule::{Config, Decision, Fusion, Solving, schedule};
@@ -36,7 +37,7 @@ fn prove(name: &str) -> usize {
     let deps = dependences(&scop);
     let mut transformed = 0;
     for config in configs() {
-        let decision = schedule(&scop, &deps, &config, &MACHINE, &Budget::steps(2_000_000))
+        let decision = schedule(&scop, &deps, &config, &Machine::WIDE, &Budget::steps(2_000_000))
             .unwrap_or_else(|e| panic!("{name}: {e}, {config:?}"));
         if let Some(tree) = decision.tree() {
             legal(&scop, &deps, tree);
@@ -65,7 +66,7 @@ fn nests(name: &str, fusion: Fusion) -> usize {
     let scop = fixtures::scop(name);
     let config = Config { fusion, ..forced() };
     let Ok(Decision::Transformed { tree, .. }) =
-        schedule(&scop, &dependences(&scop), &config, &MACHINE, &Budget::steps(2_000_000))
+        schedule(&scop, &dependences(&scop), &config, &Machine::WIDE, &Budget::steps(2_000_000))
     else {
         panic!("{name}: no new order");
     };

@@ -1,11 +1,13 @@
 //! Random small SCoPs: every schedule proved by the independent checker and executed against the original order.
 
-use super::{MACHINE, dependences, legal};
-use crate::deps::{Dependences, check};
+use super::{dependences, legal};
+use crate::cost::Machine;
+use crate::deps::Dependences;
 use crate::ids::StmtId;
 use crate::model::tree::flat::{TimeDim, flat_schedule};
 use crate::model::tree::{AstOption, Node};
 use crate::model::{AccessKind, Scop};
+use crate::proof;
 use crate::schedule::{Config, Decision, schedule};
 use presburger::{Budget, Dim, Set};
 use std::collections::BTreeMap;
@@ -143,14 +145,14 @@ fn grouped(node: Node, flag: &dyn Fn(&crate::model::tree::Member) -> bool) -> No
 /// Every coincident claim holds, for all statements and for single ones, with jammed loops run in groups.
 pub fn claims_hold(scop: &Scop, deps: &Dependences, tree: &Node) {
     let all = grouped(tree.clone(), &|m| m.coincident);
-    let verdict = check::check_coincident(scop, deps, &all, &Budget::unlimited()).expect("unlimited");
+    let verdict = proof::check_coincident(scop, deps, &all, &Budget::unlimited()).expect("unlimited");
     assert!(verdict.is_legal(), "{scop}\n{verdict:?}\n{tree:#?}");
     for stmt in &scop.stmts {
         let own = |d: &&crate::deps::Dep| d.src == stmt.id && d.dst == stmt.id;
         let validity = deps.validity.iter().filter(own).cloned().collect();
         let own = Dependences { validity, ..Dependences::default() };
         let single = grouped(tree.clone(), &|m| m.alone.contains(&stmt.id));
-        let verdict = check::check_coincident(scop, &own, &single, &Budget::unlimited()).expect("unlimited");
+        let verdict = proof::check_coincident(scop, &own, &single, &Budget::unlimited()).expect("unlimited");
         assert!(verdict.is_legal(), "{scop}\n{}: {verdict:?}\n{tree:#?}", stmt.id);
     }
 }
@@ -171,7 +173,7 @@ fn random_scops_keep_their_results() {
         let deps = dependences(&scop);
         let config = Config { process_unprofitable: true, tile_sizes: sizes, ..Config::default() };
         cases += 1;
-        match schedule(&scop, &deps, &config, &MACHINE, &Budget::steps(2_000_000)) {
+        match schedule(&scop, &deps, &config, &Machine::WIDE, &Budget::steps(2_000_000)) {
             Ok(Decision::Transformed { tree, .. }) => {
                 changed += 1;
                 legal(&scop, &deps, &tree);

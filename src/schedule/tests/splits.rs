@@ -1,6 +1,7 @@
 //! Index-set splitting: reversed copies run in parallel, periodic stencils are tiled over time.
 
-use super::{MACHINE, dependences, forced, legal, random};
+use super::{dependences, forced, legal, random};
+use crate::cost::Machine;
 use crate::model::Scop;
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
@@ -142,7 +143,8 @@ fn split_of(text: &str) -> Split {
 
 fn ordered(split: &Split, config: &Config) -> (Node, Summary) {
     let config = Config { reversals: split.reversals.clone(), ..config.clone() };
-    match schedule(&split.scop, &split.deps, &config, &MACHINE, &Budget::steps(2_000_000)).expect("within budget") {
+    match schedule(&split.scop, &split.deps, &config, &Machine::WIDE, &Budget::steps(2_000_000)).expect("within budget")
+    {
         Decision::Transformed { tree, summary } => {
             legal(&split.scop, &split.deps, &tree);
             random::claims_hold(&split.scop, &split.deps, &tree);
@@ -189,7 +191,7 @@ fn halves_of_a_reversed_copy_run_in_parallel() {
     let whole = parsed(REVERSED);
     let found = dependences(&whole);
     if let Decision::Transformed { tree, .. } =
-        schedule(&whole, &found, &config, &MACHINE, &Budget::steps(2_000_000)).expect("within budget")
+        schedule(&whole, &found, &config, &Machine::WIDE, &Budget::steps(2_000_000)).expect("within budget")
     {
         assert!(!outermost_is_coincident(&tree), "the loop carries a dependence as it is");
     }
@@ -217,7 +219,7 @@ fn periodic_stencils_are_tiled_over_time() {
             assert!(summary.steps.iter().any(|s| s.starts_with("tiled")), "{summary:?}");
             let found = dependences(&whole);
             let unsplit =
-                schedule(&whole, &found, &config, &MACHINE, &Budget::steps(2_000_000)).expect("within budget");
+                schedule(&whole, &found, &config, &Machine::WIDE, &Budget::steps(2_000_000)).expect("within budget");
             if let Decision::Transformed { summary, .. } = unsplit {
                 assert!(!summary.steps.iter().any(|s| s.starts_with("tiled")), "{summary:?}");
             }
@@ -240,7 +242,7 @@ fn what_does_not_turn_is_not_split() {
             println!("{name}: {} statements of {}", split.scop.stmts.len(), scop.stmts.len());
             legal(&split.scop, &split.deps, &split.scop.schedule);
             let config = Config { reversals: split.reversals.clone(), ..forced() };
-            let made = schedule(&split.scop, &split.deps, &config, &MACHINE, &Budget::steps(2_000_000))
+            let made = schedule(&split.scop, &split.deps, &config, &Machine::WIDE, &Budget::steps(2_000_000))
                 .expect("within budget");
             if let Decision::Transformed { tree, .. } = made {
                 legal(&split.scop, &split.deps, &tree);

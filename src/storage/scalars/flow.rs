@@ -1,7 +1,7 @@
 //! What makes a mapping right: values flow as before, and what is written is written over.
 
 use crate::deps::compute::{context_of, limit};
-use crate::deps::flow::{Source, sources_of};
+use crate::deps::flow::{Instances, Source};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::tree::flat::{FlatPiece, TimeDim, flat_schedule};
@@ -21,9 +21,50 @@ pub(super) struct Copying {
     pub read: ValueId,
 }
 
+/// What is known of a program while one scalar after the other is mapped: that changes accesses only.
+pub(super) struct Known {
+    instances: Instances,
+    flat: BTreeMap<StmtId, Vec<FlatPiece>>,
+    /// By array.
+    flows: BTreeMap<ArrayId, Flow>,
+}
+
+impl Known {
+    /// Of a program.
+    ///
+    /// # Errors
+    /// `Limit` when the budget is spent or a coefficient leaves i64.
+    pub fn of(scop: &Scop, budget: &Budget) -> Result<Self, Failure> {
+        let flat = flat_schedule(&scop.schedule);
+        Ok(Self { instances: Instances::of(scop, budget)?, flat, flows: BTreeMap::new() })
+    }
+
+    /// The accesses of these arrays have changed.
+    pub fn forget(&mut self, arrays: impl IntoIterator<Item = ArrayId>) {
+        for array in arrays {
+            self.flows.remove(&array);
+        }
+    }
+
+    /// The flow of these arrays, each worked out once.
+    fn flow(&mut self, scop: &Scop, arrays: &[ArrayId], budget: &Budget) -> Result<Flow, Failure> {
+        let mut all = Flow::new();
+        for array in arrays {
+            if !self.flows.contains_key(array) {
+                let flow = flow(&self.instances, scop, *array, budget)?;
+                self.flows.insert(*array, flow);
+            }
+            for (key, relation) in &self.flows[array] {
+                add(&mut all, *key, relation);
+            }
+        }
+        Ok(all)
+    }
+}
+
 /// Whether every read of the element's array or of one of the scalars gets its value from the same instances in both
 /// programs; instances of `copying` statements stand for the instances that they have the value from. Exact where each
-/// statement writes the array at most once.
+/// statement writes the array at most once. `known`: of the program before.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64.
@@ -32,10 +73,12 @@ pub(super) fn is_same(
     array: ArrayId,
     scalars: &BTreeSet<ArrayId>,
     copying: &[Copying],
+    known: &mut Known,
     budget: &Budget,
 ) -> Result<bool, Failure> {
-    let mut old = flow(before, &|a| a == array || scalars.contains(&a), budget)?;
-    let mut new = flow(after, &|a| a == array, budget)?;
+    let arrays: Vec<ArrayId> = std::iter::once(array).chain(scalars.iter().copied()).collect();
+    let mut old = known.flow(before, &arrays, budget)?;
+    let mut new = flow(&known.instances, after, array, budget)?;
     if is_equal(&old, &new, budget)? {
         return Ok(true);
     }
@@ -63,9 +106,9 @@ fn is_equal(old: &Flow, new: &Flow, budget: &Budget) -> Result<bool, Failure> {
     Ok(true)
 }
 
-fn flow(scop: &Scop, wanted: &dyn Fn(ArrayId) -> bool, budget: &Budget) -> Result<Flow, Failure> {
+fn flow(instances: &Instances, scop: &Scop, array: ArrayId, budget: &Budget) -> Result<Flow, Failure> {
     let mut all = Flow::new();
-    for Source { read, dep } in sources_of(scop, wanted, budget)? {
+    for Source { read, dep } in instances.sources(scop, &|a| a == array, budget)? {
         let key = (dep.src, dep.dst, scop.stmt(dep.dst).accesses[read].inst);
         add(&mut all, key, &dep.relation);
     }
@@ -140,11 +183,14 @@ fn past(flow: &Flow, copy: &Copying, domain: &Set, budget: &Budget) -> Result<Op
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64.
-pub(super) fn is_overwritten(scop: &Scop, writer: &Stmt, target: &Stmt, budget: &Budget) -> Result<bool, Failure> {
-    let flat = flat_schedule(&scop.schedule);
-    let (Some([first]), Some([last])) =
-        (flat.get(&writer.id).map(Vec::as_slice), flat.get(&target.id).map(Vec::as_slice))
-    else {
+pub(super) fn is_overwritten(
+    scop: &Scop,
+    known: &Known,
+    (writer, target): (&Stmt, &Stmt),
+    budget: &Budget,
+) -> Result<bool, Failure> {
+    let pieces = |stmt: &Stmt| known.flat.get(&stmt.id).map(Vec::as_slice);
+    let (Some([first]), Some([last])) = (pieces(writer), pieces(target)) else {
         return Ok(false);
     };
     if last.is_restricted || !runs_before(first, last, scop.params.len(), target.dims()) {

@@ -21,7 +21,7 @@ use crate::error::{Failure, Limit};
 use crate::facts::{FunctionFacts, Type, ValueKind};
 use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::{Access, AccessKind, ArrayKind, Scop, Stmt};
-use flow::Copying;
+use flow::{Copying, Known};
 use presburger::{Aff, Budget, Map};
 use std::collections::BTreeSet;
 pub use strips::in_strips;
@@ -55,6 +55,11 @@ pub fn in_memory(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<
     if !scop.has_scalars() {
         return Ok(Mapped::default());
     }
+    let mut known = match Known::of(scop, budget) {
+        Ok(known) => known,
+        Err(Failure::Limit(limit)) => return Ok(Mapped { scop: None, gave_up: Some(limit) }),
+        Err(failure) => return Err(failure),
+    };
     let mut current = scop.clone();
     let (mut changed, mut gave_up) = (false, None);
     let mut within = |made: Result<Option<Scop>, Failure>| match made {
@@ -68,11 +73,13 @@ pub fn in_memory(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<
         let Some(target) = target(&current, facts, stmt.id) else { continue };
         let wanted = closure(&current, facts, &target);
         let mut done = false;
-        if let Some(mapped) = within(attempt((&current, facts), &target, &wanted, budget))? {
+        if let Some(mapped) = within(attempt((&current, facts), &target, &wanted, &mut known, budget))? {
             (current, done) = (mapped, true);
         }
         for one in wanted.iter().filter(|_| !done && wanted.len() > 1) {
-            if let Some(mapped) = within(attempt((&current, facts), &target, &BTreeSet::from([*one]), budget))? {
+            if let Some(mapped) =
+                within(attempt((&current, facts), &target, &BTreeSet::from([*one]), &mut known, budget))?
+            {
                 (current, changed) = (mapped, true);
             }
         }
@@ -152,11 +159,12 @@ fn fits(scop: &Scop, facts: &FunctionFacts, target: &Target, scalar: ArrayId) ->
     facts.value(value).ty == target.ty && is_inside && !leaves && users.into_iter().all(can_use)
 }
 
-/// The program with these scalars in the target's element, if that is the same program.
+/// The program with these scalars in the target's element, if that is the same program; `known` is of that one then.
 fn attempt(
     (scop, facts): (&Scop, &FunctionFacts),
     target: &Target,
     scalars: &BTreeSet<ArrayId>,
+    known: &mut Known,
     budget: &Budget,
 ) -> Result<Option<Scop>, Failure> {
     if scalars.is_empty() {
@@ -164,13 +172,17 @@ fn attempt(
     }
     let writers = scop.stmts.iter().filter(|s| scalars.iter().any(|z| s.accesses.iter().any(|a| writes(a, *z))));
     for writer in writers {
-        if !flow::is_overwritten(scop, writer, scop.stmt(target.stmt), budget)? {
+        if !flow::is_overwritten(scop, known, (writer, scop.stmt(target.stmt)), budget)? {
             return Ok(None);
         }
     }
     let Some(mapped) = mapped(scop, target, scalars) else { return Ok(None) };
     let copying = copying((scop, facts), target, scalars);
-    Ok(flow::is_same((scop, &mapped), target.array, scalars, &copying, budget)?.then_some(mapped))
+    if !flow::is_same((scop, &mapped), target.array, scalars, &copying, known, budget)? {
+        return Ok(None);
+    }
+    known.forget(scalars.iter().copied().chain([target.array]));
+    Ok(Some(mapped))
 }
 
 /// The statements that write to the element's array and the scalars only what they have read there, of the element's
@@ -185,6 +197,9 @@ fn copying((scop, facts): (&Scop, &FunctionFacts), target: &Target, scalars: &BT
         _ => Some(value(scop, a)),
     };
     let of = |stmt: &Stmt| {
+        if stmt.body.branches() {
+            return None;
+        }
         let mut values = stmt.accesses.iter().filter(|a| a.kind != AccessKind::Read && is_own(a)).map(written);
         let value = origin(values.next()??);
         let is_one = values.all(|v| v.is_some_and(|v| origin(v) == value));

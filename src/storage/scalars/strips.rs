@@ -150,7 +150,7 @@ fn joined(
         ArrayKind::Value { def: value } | ArrayKind::Phi { phi: value } => facts.value(value).ty,
         _ => Type::Other,
     };
-    let mut current = scop.clone();
+    let (mut current, mut known) = (scop.clone(), flow::Known::of(scop, budget)?);
     let mut groups: Vec<BTreeSet<ArrayId>> = Vec::new();
     for &scalar in scalars {
         let mut is_done = false;
@@ -160,7 +160,7 @@ fn joined(
                 continue;
             }
             let both: BTreeSet<ArrayId> = group.iter().copied().chain([scalar]).collect();
-            if let Some(new) = together((scop, facts), &current, &both, ty(first), budget)? {
+            if let Some(new) = together((scop, facts), &current, (&both, ty(first)), &mut known, budget)? {
                 (current, *group, is_done) = (new, both, true);
                 break;
             }
@@ -187,19 +187,20 @@ fn are_connected(scop: &Scop, group: &BTreeSet<ArrayId>, scalar: ArrayId) -> boo
     scop.stmts.iter().any(|s| has(s, scalar) && group.iter().any(|g| has(s, *g)))
 }
 
-/// `current` with these scalars as the first of them, if every read has its value from where it has it in `scop`.
+/// `current` with these scalars as the first of them, if every read has its value from where it has it in `scop`, which
+/// `known` is of.
 fn together(
     (scop, facts): (&Scop, &FunctionFacts),
     current: &Scop,
-    scalars: &BTreeSet<ArrayId>,
-    ty: Type,
+    (scalars, ty): (&BTreeSet<ArrayId>, Type),
+    known: &mut flow::Known,
     budget: &Budget,
 ) -> Result<Option<Scop>, Failure> {
     let Some(&first) = scalars.first() else { return Ok(None) };
     let target = target(first, ty);
     let Some(alone) = mapped(scop, &target, scalars) else { return Ok(None) };
     let copying = copying((scop, facts), &target, scalars);
-    if !flow::is_same((scop, &alone), first, scalars, &copying, budget)? {
+    if !flow::is_same((scop, &alone), first, scalars, &copying, known, budget)? {
         return Ok(None);
     }
     // What is not of these is as before.

@@ -1,7 +1,7 @@
 //! Mapped programs leave the same in memory: every program of a family is run before and after, on symbolic values.
 
 use super::strips::{Longest, in_strips_of};
-use super::{in_memory, in_strips};
+use super::{Target, closure, copying, element, flow, in_memory, in_strips, mapped, target};
 use crate::error::SourceLoc;
 use crate::facts::{Costs, FunctionFacts, Type, Value, ValueKind};
 use crate::ids::{BlockId, StmtId, ValueId};
@@ -41,6 +41,7 @@ fn program(text: &str) -> (Scop, FunctionFacts) {
         kind: ValueKind::Pure,
         ty: Type::Float(64),
         block: Some(inside),
+        in_arm: false,
         operands: Vec::new(),
         users: Vec::new(),
         scev: None,
@@ -216,6 +217,55 @@ fn a_mapped_program_leaves_the_same_in_memory() {
         }
     }
     assert!(mapped >= 12 && refused >= 12, "{mapped} mapped, {refused} refused");
+}
+
+/// Each access of a mapped scalar in turn one element further, along either subscript, or gone: the check refuses it,
+/// or the program leaves the same in memory.
+#[test]
+fn a_mapping_that_is_changed_is_refused_or_leaves_the_same() {
+    let (mut changes, mut refused) = (0, 0);
+    for other in std::iter::once(None).chain(OTHERS.iter().map(Some)) {
+        let (scop, facts) = program(&text("i, j", other));
+        let Some(at) = target(&scop, &facts, StmtId(2)) else { continue };
+        let scalars = closure(&scop, &facts, &at);
+        let Some(right) = mapped(&scop, &at, &scalars) else { continue };
+        let copying = copying((&scop, &facts), &at, &scalars);
+        let is_same = |changed: &Scop| {
+            let budget = Budget::unlimited();
+            let mut known = flow::Known::of(&scop, &budget).expect("unlimited");
+            flow::is_same((&scop, changed), at.array, &scalars, &copying, &mut known, &budget).expect("unlimited")
+        };
+        if !is_same(&right) {
+            continue;
+        }
+        for (s, stmt) in right.stmts.iter().enumerate() {
+            for k in (0..stmt.accesses.len()).filter(|k| stmt.accesses[*k].carries.is_some()) {
+                for further in [Some(0), Some(1), None] {
+                    let mut changed = right.clone();
+                    match further {
+                        Some(row) => {
+                            let mut subscripts = at.subscripts.clone();
+                            *subscripts[row].last_mut().expect("a constant") += 1;
+                            let beside = Target { subscripts, ..at };
+                            changed.stmts[s].accesses[k].relation = element(stmt, &beside);
+                        }
+                        None => {
+                            changed.stmts[s].accesses.remove(k);
+                        }
+                    }
+                    changes += 1;
+                    if !is_same(&changed) {
+                        refused += 1;
+                        continue;
+                    }
+                    for n in [1, 3] {
+                        assert_eq!(left_by(&scop, &facts, n), left_by(&changed, &facts, n), "N = {n}\n{changed}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(changes >= 20 && 4 * refused >= 3 * changes, "{refused} of {changes} refused");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A user's own transformation of a region, as a short script.
 //!
 //! In: a region in its original order, and a section of a script. Out: the tree that it asks for. Nothing is proved: an
-//! illegal order is refused by `deps::check`, like any other.
+//! illegal order is refused by `proof`, like any other.
 //!
 //! `#` begins a comment; `region FUNCTION` or `region FUNCTION:NUMBER` begins a section; each other line is one of
 //!

@@ -2,11 +2,11 @@
 
 use super::script::parse::{At, ScriptError, parse};
 use super::script::{apply, section};
-use crate::deps::check::{self, Verdict};
 use crate::deps::tests::seeds::{budget, deps_of};
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{Scop, fixtures};
+use crate::proof::{self, Verdict};
 
 /// The tree that a script makes of a region called `f:0`.
 fn made(scop: &Scop, script: &str) -> Result<Node, ScriptError> {
@@ -17,7 +17,7 @@ fn made(scop: &Scop, script: &str) -> Result<Node, ScriptError> {
 /// Schedules and roles of the bands, outermost first; `Err`: what the prover says, or what is wrong with the script.
 fn bands(scop: &Scop, script: &str) -> Result<Vec<String>, String> {
     let tree = made(scop, script).map_err(|e| e.to_string())?;
-    match check::prove(scop, &deps_of(scop), &tree, &Default::default(), &budget()).expect("within budget") {
+    match proof::prove(scop, &deps_of(scop), &tree, &Default::default(), &budget()).expect("within budget") {
         Verdict::Illegal(violation) => Err(violation.to_string()),
         Verdict::Legal => {
             let text = Yaml(&tree).to_string();

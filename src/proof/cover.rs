@@ -1,8 +1,8 @@
 //! Whether a schedule tree runs every instance exactly once, at a time of its own.
 
-use super::order::Walk;
 use super::{Reason, Violation};
 use crate::deps::compute::{context_of, limit};
+use crate::deps::loops::order::Walk;
 use crate::deps::pair::Columns;
 use crate::error::Failure;
 use crate::ids::StmtId;

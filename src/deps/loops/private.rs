@@ -3,7 +3,7 @@
 //! A scalar may be privatized when every value of it that an iteration reads was written in the same iteration, and
 //! nothing outside of the loop reads it. Its dependences then bind nothing.
 
-use super::roles::carried_between;
+use super::carried::carried_between;
 use crate::deps::Dep;
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
@@ -26,7 +26,7 @@ fn escapes(scop: &Scop, array: ArrayId) -> bool {
 }
 
 /// Why a scalar is none that each iteration may have for itself.
-pub(super) enum Shared<'d> {
+pub(crate) enum Shared<'d> {
     /// Code behind the region reads it.
     LiveOut,
     /// A value goes from an iteration to another one, or into the loop or out of it.
@@ -36,7 +36,7 @@ pub(super) enum Shared<'d> {
 /// Why the scalar cannot be privatized in the loop at the end of the times of `pieces`; `None`: it can. `flow`:
 /// value-based flow dependences of the scalars ([`crate::deps::flow::last_writers`]). `total`: pieces of each statement
 /// in the whole tree. Exact but for scalars that leave the loop in some iterations only.
-pub(super) fn shared<'d>(
+pub(crate) fn shared<'d>(
     scop: &Scop,
     flow: &'d [Dep],
     array: ArrayId,

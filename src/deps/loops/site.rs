@@ -1,8 +1,8 @@
 //! One loop of a tree, and the questions that roles of it raise.
 
+use super::carried::{carried, claim};
 use super::private::{self, Shared};
 use super::privatized::{Reads, read_before_written};
-use super::roles::{carried, claim};
 use super::{Reason, Violation, element};
 use crate::deps::Dep;
 use crate::deps::compute::{context_of, limit};
@@ -19,11 +19,11 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug)]
 pub struct Loop {
     /// The instances inside, with their time up to and including the member.
-    pub(super) pieces: Pieces,
+    pub(crate) pieces: Pieces,
 }
 
 impl Loop {
-    pub(super) fn new(band: &Band, member: usize, pieces: &Pieces) -> Self {
+    pub(crate) fn new(band: &Band, member: usize, pieces: &Pieces) -> Self {
         Self { pieces: claim(band, member, pieces) }
     }
 
@@ -86,7 +86,7 @@ impl Loop {
         Ok(self.updates_apart(scop, array, budget)?.is_none())
     }
 
-    pub(super) fn updates_apart(
+    pub(crate) fn updates_apart(
         &self,
         scop: &Scop,
         array: ArrayId,
@@ -111,7 +111,7 @@ impl Loop {
         Ok(self.why_shared(scop, flow, tree, array, budget)?.is_none())
     }
 
-    pub(super) fn why_shared<'d>(
+    pub(crate) fn why_shared<'d>(
         &self,
         scop: &Scop,
         flow: &'d [Dep],
@@ -131,7 +131,7 @@ impl Loop {
         Ok(self.reads_before_written(scop, tree, array, budget)?.is_none())
     }
 
-    pub(super) fn reads_before_written(
+    pub(crate) fn reads_before_written(
         &self,
         scop: &Scop,
         tree: &Node,
@@ -143,7 +143,7 @@ impl Loop {
 
     /// A violation at an instance inside, of a statement for which `holds` does if there is one. `None`: there is no
     /// instance.
-    pub(super) fn instance(
+    pub(crate) fn instance(
         &self,
         scop: &Scop,
         reason: Reason,

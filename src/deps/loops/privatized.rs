@@ -18,7 +18,7 @@ use presburger::rows::{Conjunction, Piece, Slot, difference, pieces_of, place_af
 use presburger::{Budget, Dim, Map, Set, Space};
 
 /// What an iteration reads of an array.
-pub(super) struct Reads {
+pub(crate) struct Reads {
     /// The statement.
     pub stmt: StmtId,
     /// `{ [dims, element] }`: what it reads.
@@ -39,7 +39,7 @@ impl Reads {
 
 /// What an iteration of the loop at the end of `pieces`' times reads of `array` that it has not surely written before:
 /// some of it is; `None` if there is no such thing. Exact.
-pub(super) fn read_before_written(
+pub(crate) fn read_before_written(
     scop: &Scop,
     (tree, pieces): (&Node, &Pieces),
     array: ArrayId,
@@ -48,7 +48,7 @@ pub(super) fn read_before_written(
     let Some((_, claimed)) = pieces.first() else { return Ok(None) };
     let inside = timed_pieces(&flat_schedule(tree))?;
     let inside: Vec<&Timed> = inside.iter().filter(|t| is_below(&t.time, &claimed.time)).collect();
-    let touches = &touches_of(scop)?[array.index()];
+    let touches = &touches_of(scop, &|a| a == array)?[array.index()];
     let at = |t: &Touch| inside.iter().copied().filter(|p| p.stmt == t.stmt).collect::<Vec<_>>();
     let context = pieces_of(&context_of(scop, budget)?).map_err(limit)?;
     let iteration =

@@ -15,7 +15,7 @@ use presburger::rows::{Conjunction, Slot, add_piece, difference, negate, pieces_
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64.
-pub(super) fn several(
+pub(crate) fn several(
     scop: &Scop,
     array: ArrayId,
     pieces: &Pieces,

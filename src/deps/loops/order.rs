@@ -14,12 +14,12 @@ use presburger::{BasicMap, Budget, Map, Space};
 use std::collections::BTreeMap;
 
 /// Whether both ends are updates of elements of the dependence's array by one operation.
-pub(super) fn may_change_places(scop: &Scop, dep: &Dep) -> bool {
+pub(crate) fn may_change_places(scop: &Scop, dep: &Dep) -> bool {
     let op = |id: StmtId| scop.stmt(id).reduction.as_ref().filter(|r| r.array == dep.array).map(|r| r.op);
     op(dep.src).is_some() && op(dep.src) == op(dep.dst)
 }
 
-pub(super) fn check_dep(
+pub(crate) fn check_dep(
     scop: &Scop,
     dep: &Dep,
     flat: &BTreeMap<StmtId, Vec<FlatPiece>>,
@@ -43,14 +43,14 @@ pub(super) fn check_dep(
 
 /// What a walk along two time vectors looks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Goal {
+pub(crate) enum Goal {
     /// A pair whose destination does not come later.
     Order,
     /// A pair that agrees before the last component and differs in it.
     Coincidence,
 }
 
-pub(super) struct Walk<'a> {
+pub(crate) struct Walk<'a> {
     scop: &'a Scop,
     src: StmtId,
     dst: StmtId,
@@ -59,7 +59,7 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(scop: &'a Scop, src: StmtId, dst: StmtId, budget: &'a Budget) -> Self {
+    pub(crate) fn new(scop: &'a Scop, src: StmtId, dst: StmtId, budget: &'a Budget) -> Self {
         let columns = Columns { params: scop.params.len(), src: scop.stmt(src).dims(), dst: scop.stmt(dst).dims() };
         Walk { scop, src, dst, columns, budget }
     }
@@ -69,7 +69,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The pairs of `basic` between two pieces of the schedule.
-    pub(super) fn pairs(
+    pub(crate) fn pairs(
         &self,
         basic: &BasicMap,
         src: &FlatPiece,
@@ -96,7 +96,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Pairs of `poly` that break the goal, if there is one.
-    pub(super) fn broken(
+    pub(crate) fn broken(
         &self,
         poly: Conjunction,
         pieces: (&FlatPiece, &FlatPiece),
@@ -180,18 +180,18 @@ impl<'a> Walk<'a> {
     }
 
     /// Two instances of `poly` that share one time, if it has a point.
-    pub(super) fn witness_in(&self, poly: Conjunction) -> Result<Option<Violation>, Failure> {
+    pub(crate) fn witness_in(&self, poly: Conjunction) -> Result<Option<Violation>, Failure> {
         self.if_inhabited(poly)?.map(|poly| self.witness(poly)).transpose()
     }
 
     /// One of the pairs of a relation between the two statements, if it has one.
-    pub(super) fn witness_of(&self, relation: &Map) -> Result<Option<Violation>, Failure> {
+    pub(crate) fn witness_of(&self, relation: &Map) -> Result<Option<Violation>, Failure> {
         let Some(basic) = relation.basics().first() else { return Ok(None) };
         self.witness_in(Conjunction::from_basic_map(basic).map_err(limit)?)
     }
 
     /// One of the pairs, of which there is one. To find a pair may take much longer than to learn that there is one.
-    pub(super) fn witness(&self, poly: Conjunction) -> Result<Violation, Failure> {
+    pub(crate) fn witness(&self, poly: Conjunction) -> Result<Violation, Failure> {
         let set = poly.to_basic_map(self.space()).to_map().wrap();
         let point = set
             .sample(self.budget)

@@ -11,7 +11,7 @@ use presburger::{Aff, Div};
 
 /// How floors are treated.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Floors {
+pub(crate) enum Floors {
     /// Pairs with equal floors are over-approximated.
     Relaxed,
     /// Each floor is an existential.
@@ -20,7 +20,7 @@ pub(super) enum Floors {
 
 /// The distance `dst - src` of one component: its sign is that of the only part; or each of several parts is at least
 /// 0, and the distance is 0 where all of them are.
-pub(super) struct Step {
+pub(crate) struct Step {
     parts: Vec<Part>,
 }
 
@@ -42,7 +42,7 @@ struct FloorPair {
 
 /// Floors that have one value at both ends.
 #[derive(Default)]
-pub(super) struct Settled(Vec<FloorPair>);
+pub(crate) struct Settled(Vec<FloorPair>);
 
 impl Part {
     fn of_floors(src: Row, dst: Row, den: i64) -> Result<Part, Failure> {

@@ -1,0 +1,191 @@
+//! The command line of `polyrs explain`: a file with flags, a whole compile command, or a file of a compilation
+//! database.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// What can be printed, in the order of the pipeline.
+const SHOWS: [&str; 4] = ["scops", "dependences", "schedule", "ast"];
+/// Flags that say where a compiler's output goes, with a value of their own.
+const OUTPUTS: [&str; 5] = ["-o", "-MF", "-MT", "-MQ", "-MJ"];
+/// The same without a value, or which ask for another kind of output.
+const PLAIN_OUTPUTS: [&str; 8] = ["-c", "-S", "-MD", "-MMD", "-MP", "-M", "-MM", "-E"];
+
+/// What is asked for.
+#[derive(Debug, Default)]
+pub struct Request {
+    /// The source.
+    pub file: String,
+    /// Stages to be printed.
+    pub shows: Vec<String>,
+    /// Options of the plugin.
+    pub options: Vec<String>,
+    /// What the compiler needs.
+    pub flags: Vec<String>,
+    /// JSON in place of text.
+    pub json: bool,
+    /// Where a page is written.
+    pub html: Option<PathBuf>,
+}
+
+impl Request {
+    /// Reads the command line. A compilation database's folder becomes the current one.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(args: &[&str]) -> Result<Self, String> {
+        let (args, behind) = match args.iter().position(|a| *a == "--") {
+            Some(at) => (&args[..at], args[at + 1..].iter().map(|a| (*a).to_owned()).collect()),
+            None => (args, Vec::new()),
+        };
+        let mut request = Self::default();
+        let mut database = None;
+        let mut words = args.iter();
+        while let Some(word) = words.next() {
+            let mut value = || words.next().map(|w| (*w).to_owned()).ok_or(format!("{word} needs a value"));
+            match *word {
+                "-show" | "--show" => request.shows = value()?.split(',').map(str::to_owned).collect(),
+                "-json" | "--json" => request.json = true,
+                "-html" | "--html" => request.html = Some(PathBuf::from(value()?)),
+                "-p" => database = Some(value()?),
+                option if option.starts_with("-polyrs") => request.options.push(option.to_owned()),
+                option if option.starts_with('-') => {
+                    return Err(format!("unknown option {option}; the compiler's flags follow --"));
+                }
+                file if request.file.is_empty() => request.file = file.to_owned(),
+                other => return Err(format!("one file at a time, not {} and {other}", request.file)),
+            }
+        }
+        if let Some(unknown) = request.shows.iter().find(|s| !SHOWS.contains(&s.as_str())) {
+            return Err(format!("cannot show '{unknown}', only {}", SHOWS.join(", ")));
+        }
+        match database {
+            Some(path) => request.of_database(Path::new(&path), behind)?,
+            None if request.file.is_empty() && !behind.is_empty() => request.of_command(&behind)?,
+            None => request.flags = behind,
+        }
+        if request.file.is_empty() { Err("explain needs a file".to_owned()) } else { Ok(request) }
+    }
+
+    /// Takes file and flags from a compile command: compiler (and what wraps it) first.
+    fn of_command(&mut self, command: &[String]) -> Result<(), String> {
+        let start = command.iter().position(|w| w.starts_with('-') || is_source(w));
+        let mut words = command[start.unwrap_or(command.len())..].iter();
+        while let Some(word) = words.next() {
+            if OUTPUTS.contains(&word.as_str()) {
+                words.next();
+            } else if word.starts_with("-polyrs") {
+                self.options.push(word.clone());
+            } else if is_source(word) && self.file.is_empty() {
+                self.file.clone_from(word);
+            } else if !PLAIN_OUTPUTS.contains(&word.as_str()) && !is_output(word) {
+                self.flags.push(word.clone());
+            }
+        }
+        if self.file.is_empty() { Err("the compile command names no source file".to_owned()) } else { Ok(()) }
+    }
+
+    /// Takes the flags of the file from a `compile_commands.json`, or the folder that holds one, and goes to the folder
+    /// that they are meant for.
+    fn of_database(&mut self, path: &Path, behind: Vec<String>) -> Result<(), String> {
+        let path = if path.is_dir() { path.join("compile_commands.json") } else { path.to_owned() };
+        let shown = path.display();
+        let text = std::fs::read_to_string(&path).map_err(|e| format!("{shown}: {e}"))?;
+        let entries: Value = serde_json::from_str(&text).map_err(|e| format!("{shown}: {e}"))?;
+        let entries = entries.as_array().ok_or(format!("{shown}: no list of commands"))?;
+        if self.file.is_empty() {
+            return Err(format!("which of the {} files of {shown}?", entries.len()));
+        }
+        let wanted = std::fs::canonicalize(&self.file).ok();
+        let of_entry = |e: &Value| {
+            let (folder, file) = (e["directory"].as_str().unwrap_or("."), e["file"].as_str().unwrap_or_default());
+            std::fs::canonicalize(Path::new(folder).join(file)).ok()
+        };
+        let entry = entries.iter().find(|e| wanted.is_some() && of_entry(e) == wanted);
+        let entry = entry.ok_or_else(|| format!("{shown} has no command for {}", self.file))?;
+        let command: Vec<String> = match (&entry["arguments"], entry["command"].as_str()) {
+            (Value::Array(list), _) => list.iter().filter_map(|w| w.as_str().map(str::to_owned)).collect(),
+            (_, Some(line)) => shell_words(line),
+            _ => return Err(format!("{shown}: the command for {} is missing", self.file)),
+        };
+        let here = std::env::current_dir().map_err(|e| e.to_string())?;
+        self.html = self.html.take().map(|out| here.join(out));
+        self.file.clear();
+        self.of_command(&command)?;
+        self.flags.extend(behind);
+        let folder = entry["directory"].as_str().unwrap_or(".");
+        std::env::set_current_dir(folder).map_err(|e| format!("{folder}: {e}"))
+    }
+}
+
+fn is_source(word: &str) -> bool {
+    let known = ["c", "cc", "cpp", "cxx", "c++", "C", "ll", "bc", "rs", "f", "for", "f90", "f95", "f03", "f08", "F90"];
+    !word.starts_with('-') && Path::new(word).extension().and_then(|e| e.to_str()).is_some_and(|e| known.contains(&e))
+}
+
+/// A flag for output with its value in the same word, or one of ours that the call has anyway.
+fn is_output(word: &str) -> bool {
+    ["-MF", "-fpass-plugin=", "--emit="].iter().any(|start| word.starts_with(start))
+}
+
+/// The words of a shell's line: quotes and backslashes, no variables.
+fn shell_words(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match (c, quote) {
+            ('\\', None | Some('"')) => word.get_or_insert_default().extend(chars.next()),
+            (c, Some(q)) if c == q => quote = None,
+            (c, Some(_)) => word.get_or_insert_default().push(c),
+            ('\'' | '"', None) => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (c, None) if c.is_whitespace() => words.extend(word.take()),
+            (c, None) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_compile_command_gives_file_and_flags() {
+        let line = "-- ccache clang-22 -DN=4 -I inc -O2 -MD -MF x.d -c lib/a.c -o a.o -polyrs-parallel";
+        let args: Vec<&str> = line.split(' ').collect();
+        let request = Request::read(&args).unwrap();
+        assert_eq!(request.file, "lib/a.c");
+        assert_eq!(request.flags, ["-DN=4", "-I", "inc", "-O2"]);
+        assert_eq!(request.options, ["-polyrs-parallel"]);
+    }
+
+    #[test]
+    fn flags_follow_a_file() {
+        let request = Request::read(&["a.c", "--json", "--", "-DN=4", "-c"]).unwrap();
+        assert_eq!((request.file.as_str(), request.json), ("a.c", true));
+        assert_eq!(request.flags, ["-DN=4", "-c"]);
+    }
+
+    #[test]
+    fn what_is_missing_is_said() {
+        for (args, part) in [
+            (vec![], "needs a file"),
+            (vec!["--", "clang", "-O2"], "names no source file"),
+            (vec!["a.c", "--html"], "--html needs a value"),
+            (vec!["a.c", "-x"], "unknown option -x"),
+            (vec!["a.c", "-show", "x"], "cannot show 'x'"),
+        ] {
+            let error = Request::read(&args).unwrap_err();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_shells_words() {
+        assert_eq!(shell_words(r#"cc -DS='a b' "-DT=\"x\"" a\ b.c"#), ["cc", "-DS=a b", "-DT=\"x\"", "a b.c"]);
+    }
+}

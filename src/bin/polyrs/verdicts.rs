@@ -1,0 +1,127 @@
+//! One verdict per loop nest, cause first: as text, and as JSON (`docs/explain.md`).
+
+use polyrs::error::RejectKind;
+use polyrs::explain::{Nest, Place, binding};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::io::IsTerminal;
+
+/// Version of the JSON's keys.
+const VERSION: u32 = 1;
+
+/// Whether standard output shows colours: a terminal, whose user does not object.
+pub fn has_colours() -> bool {
+    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+}
+
+/// What helps where a nest was refused.
+pub fn remedy(nest: &Nest) -> Option<&'static str> {
+    RejectKind::ALL.into_iter().find(|kind| kind.name() == nest.name).map(RejectKind::remedy)
+}
+
+/// The remark without the words that the verdict says already.
+pub fn reason(nest: &Nest) -> &str {
+    let starts = ["loops not optimized: ", "order of the loops kept: ", "loops reordered: ", "loops "];
+    let reason = starts.iter().find_map(|start| nest.message.strip_prefix(start)).unwrap_or(&nest.message);
+    // LLVM's name of a value says less than the line that is shown.
+    reason.rsplit_once(" (%").map_or(reason, |(before, _)| before)
+}
+
+/// `1 loop nest`, `2 loop nests`.
+pub fn counted(nests: usize) -> String {
+    format!("{nests} loop nest{}", if nests == 1 { "" } else { "s" })
+}
+
+/// `2.50`.
+pub fn gain(original: u64, new: u64) -> f64 {
+    original as f64 / new.max(1) as f64
+}
+
+/// All verdicts, in the order of the source.
+pub fn text(file: &str, nests: &[Nest], colours: bool) -> String {
+    let mut out = String::new();
+    if nests.is_empty() {
+        return format!("{file}: no loop\n");
+    }
+    if nests.iter().all(|n| n.at.is_none() && n.start.is_none()) {
+        let _ =
+            writeln!(out, "{file} has no source lines (compile with -g or -gline-tables-only): functions are named\n");
+    }
+    let mut nests: Vec<&Nest> = nests.iter().collect();
+    nests.sort_by_key(|n| n.start.as_ref().or(n.at.as_ref()).map(|p| (p.file.clone(), p.line, p.column)));
+    for nest in nests {
+        verdict(&mut out, nest, colours);
+    }
+    out
+}
+
+fn verdict(out: &mut String, nest: &Nest, colours: bool) {
+    let paint = |code: &str, text: &str| if colours { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() };
+    let colour = match nest.verdict.as_str() {
+        "rewritten" => "1;32",
+        "kept" => "1;36",
+        "internal-error" => "1;31",
+        _ => "1;33",
+    };
+    let at = nest.at.as_ref().or(nest.start.as_ref());
+    let place = at.map_or(String::new(), |p| format!("{}:{}:{}: ", p.file, p.line, p.column));
+    let verdict = paint(colour, &nest.verdict.replace('-', " "));
+    let _ = writeln!(out, "{}{}: {verdict}: {}", paint("1", &place), nest.function, reason(nest));
+    if let Some((line, column)) = at.and_then(|p| Some((source_line(p)?, p.column))) {
+        let pad = line.chars().take(column.saturating_sub(1)).map(|c| if c == '\t' { '\t' } else { ' ' });
+        let _ = writeln!(out, "    | {line}\n    | {}{}", pad.collect::<String>(), paint("1;32", "^"));
+    }
+    if let Some((original, new)) = nest.costs {
+        let times = gain(original, new);
+        let _ = writeln!(
+            out,
+            "    estimated: {new} cycles in the best new order, {original} in the original one: {times:.2} times as fast"
+        );
+    }
+    for test in &nest.tests {
+        let _ = writeln!(out, "    tested at run time: {test}");
+    }
+    if nest.verdict == "kept" {
+        for what in binding(nest).iter().take(4) {
+            let _ = writeln!(out, "    what binds the order: {what}");
+        }
+    }
+    if let Some(remedy) = remedy(nest) {
+        let _ = writeln!(out, "    what helps: {remedy}");
+    }
+    if nest.verdict != "rewritten" {
+        let _ = writeln!(out, "    more: docs/reasons.md#{}", nest.name.to_lowercase());
+    }
+}
+
+fn source_line(place: &Place) -> Option<String> {
+    let text = std::fs::read_to_string(&place.file).ok()?;
+    text.lines().nth(place.line.checked_sub(1)?).map(str::to_owned)
+}
+
+/// All verdicts for programs.
+pub fn json(file: &str, nests: &[Nest]) -> String {
+    let nests: Vec<Value> = nests.iter().map(nest_json).collect();
+    let all = json!({ "version": VERSION, "file": file, "nests": nests });
+    serde_json::to_string_pretty(&all).unwrap_or_default() + "\n"
+}
+
+/// One verdict for programs.
+pub fn nest_json(nest: &Nest) -> Value {
+    let costs = nest.costs.map(|(original, new)| {
+        json!({ "original": original, "new": new, "gain": (gain(original, new) * 100.0).round() / 100.0 })
+    });
+    json!({
+        "function": nest.function,
+        "verdict": nest.verdict,
+        "reason": nest.name,
+        "message": nest.message,
+        "at": nest.json["at"],
+        "start": nest.json["start"],
+        "costs": costs,
+        "tests": nest.tests,
+        "binding": if nest.verdict == "kept" { binding(nest) } else { Vec::new() },
+        "remedy": remedy(nest),
+        "steps": nest.model.as_ref().map_or(&[][..], |m| &m.steps),
+    })
+}

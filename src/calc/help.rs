@@ -1,0 +1,22 @@
+//! What `help` prints.
+
+pub(super) const TEXT: &str = r#"statements   NAME := expression;   expression;   print expression;   # comment to the end of the line
+             codegen M;            loops in C that run the domain of M in the order of its images
+             NAME := schedule D respecting V minimizing P;
+             source "FILE";        NAME := read "FILE";        help;        quit;
+
+operands     { S[i] : 0 <= i < 10 }     [N] -> { S[i] -> A[i + 1] : 0 <= i < N }     { S[i] -> i^2 + floor(i/2) }
+
+binary       *  intersection            +  union           -  difference       %  gist
+             .  left, then right        -> all pairs       cross  product      << <<= >> >>=  lexicographic order
+             =  <=  <  >=  >            equality and inclusion
+unary        dom ran domain range deltas lexmin lexmax card sample coalesce params identity aff hull lattice
+             wrap unwrap zip curry uncurry domain_map range_map deltas_map pow sum scan typeof
+behind       M(S)  image     M^-1  inverse     M^k  power     M^+  all paths     C(S)  value of a count at an element
+
+examples     D := [N] -> { S[i, j] : 0 <= j <= i < N };
+             card D;                        # [N] -> { 1/2 * N^2 + 1/2 * N : N > 0 }
+             lexmax D;
+             ({ [i] -> [i + 2] : i >= 0 })^+;
+             codegen { S[i, j] -> [j, i] : 0 <= j <= i < 10 };
+"#;

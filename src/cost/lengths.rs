@@ -1,0 +1,134 @@
+//! Lengths of the loops around a statement, as affine functions of the parameters.
+//!
+//! In:  a domain, and values that parameters are taken for. Out: a [`Row`] for each dim: how often its loop runs at the
+//! middle of the loops around it. Where several bounds limit a dim, the tightest at those values counts; where none
+//! does, it is taken for [`ASSUMED_PARAMETER`] long. Approximate: only the first piece of a domain counts, and no
+//! constraint with existentials.
+
+use super::ASSUMED_PARAMETER;
+use super::refs::to_f64;
+use crate::error::{Failure, Limit};
+use presburger::{Kind, Set};
+
+/// Pairs of a lower and an upper bound beyond which a dim's bounds say nothing of the dims around it.
+const MAX_BOUNDS: usize = 64;
+
+/// Affine function of the parameters, `[params | 1]`.
+pub type Row = Vec<f64>;
+
+/// The value of a row.
+#[must_use]
+pub fn at(row: &Row, params: &[f64]) -> f64 {
+    let (constant, linear) = row.split_last().map_or((0.0, &[][..]), |(c, l)| (*c, l));
+    linear.iter().zip(params).map(|(c, p)| c * p).sum::<f64>() + constant
+}
+
+/// Length of each dim of a domain. `stage`: whose a failure is.
+///
+/// # Errors
+/// `Limit` where a coefficient does not fit.
+pub fn lengths(domain: &Set, params: &[f64], stage: &'static str) -> Result<Vec<Row>, Failure> {
+    let (np, d) = (params.len(), domain.space().n_out());
+    let Some(basic) = domain.basics().first() else { return Ok(vec![vec![0.0; np + 1]; d]) };
+    let mut inside: Vec<Vec<f64>> = Vec::new();
+    for (kind, r) in basic.rows_i64().map_err(Limit::of(stage))? {
+        let (known, last) = (np + d, r.len() - 1);
+        if r[known..last].iter().any(|c| *c != 0) {
+            continue;
+        }
+        let row: Vec<f64> = r[..known].iter().chain(&r[last..]).map(|c| to_f64(*c)).collect();
+        if kind == Kind::Eq {
+            inside.push(row.iter().map(|c| -c).collect());
+        }
+        inside.push(row);
+    }
+    let mut bounding = vec![inside];
+    for k in (1..d).rev() {
+        let next = without(&bounding[bounding.len() - 1], np + k);
+        bounding.push(next);
+    }
+    let (mut middles, mut out): (Vec<Row>, Vec<Row>) = (Vec::with_capacity(d), Vec::with_capacity(d));
+    for (k, rows) in bounding.iter().rev().take(d).enumerate() {
+        let (low, high) = ends(rows, np + k, &middles, params);
+        let mut length = sum(&high, &low, -1.0);
+        length[np] += 1.0;
+        out.push(length);
+        let high = if at(&high, params) < at(&low, params) { low.clone() } else { high };
+        middles.push(sum(&low, &high, 1.0).iter().map(|c| c / 2.0).collect());
+    }
+    Ok(out)
+}
+
+/// First and last value of the dim in this column, outer dims in their middles.
+fn ends(rows: &[Vec<f64>], own: usize, middles: &[Row], params: &[f64]) -> (Row, Row) {
+    let np = params.len();
+    let (mut low, mut high): (Option<Row>, Option<Row>) = (None, None);
+    for r in rows.iter().filter(|r| r[own] != 0.0) {
+        let fixed: Row = r[..np].iter().chain(r.last()).copied().collect();
+        let rest = middles.iter().zip(&r[np..]).fold(fixed, |rest, (middle, c)| sum(&rest, middle, *c));
+        let limit: Row = rest.iter().map(|c| -c / r[own]).collect();
+        let (end, sign) = if r[own] > 0.0 { (&mut low, 1.0) } else { (&mut high, -1.0) };
+        if end.as_ref().is_none_or(|known| sign * at(&limit, params) > sign * at(known, params)) {
+            *end = Some(limit);
+        }
+    }
+    let low = low.unwrap_or_else(|| vec![0.0; np + 1]);
+    let high = high.unwrap_or_else(|| {
+        let mut end = low.clone();
+        end[np] += ASSUMED_PARAMETER;
+        end
+    });
+    (low, high)
+}
+
+/// `a + c * b`.
+fn sum(a: &Row, b: &Row, c: f64) -> Row {
+    a.iter().zip(b).map(|(x, y)| x + c * y).collect()
+}
+
+/// Inequalities `[params | dims | 1] >= 0` for all values of the dim in column `k` that fulfil these, by
+/// Fourier-Motzkin elimination; none that need it where there are too many.
+fn without(rows: &[Vec<f64>], k: usize) -> Vec<Vec<f64>> {
+    let mut out: Vec<Vec<f64>> = rows.iter().filter(|r| r[k] == 0.0).cloned().collect();
+    let (low, high): (Vec<_>, Vec<_>) = rows.iter().filter(|r| r[k] != 0.0).partition(|r| r[k] > 0.0);
+    if low.len() * high.len() > MAX_BOUNDS {
+        return out;
+    }
+    for (l, h) in low.iter().flat_map(|l| high.iter().map(move |h| (l, h))) {
+        let made: Vec<f64> = l.iter().zip(h.iter()).map(|(a, b)| a / l[k] - b / h[k]).collect();
+        if !out.contains(&made) {
+            out.push(made);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{at, lengths};
+    use presburger::Set;
+
+    fn check(text: &str, params: &[f64], want: &[f64]) {
+        let domain = Set::parse(text).expect("a set");
+        let rows = lengths(&domain, params, "test").expect("small");
+        let found: Vec<f64> = rows.iter().map(|row| at(row, params)).collect();
+        assert!(found.len() == want.len() && found.iter().zip(want).all(|(f, w)| (f - w).abs() < 1e-9), "{found:?}");
+    }
+
+    #[test]
+    fn inner_loops_count_at_the_middle_of_outer_ones() {
+        check("[n] -> { S[i, j] : 0 <= i < n and 0 <= j <= i }", &[101.0], &[101.0, 51.0]);
+        check("[n] -> { S[i, j] : 0 <= i < n and i <= j < n }", &[101.0], &[101.0, 51.0]);
+    }
+
+    #[test]
+    fn the_tightest_bound_counts_and_inner_loops_bound_outer_ones() {
+        check("[n, m] -> { S[i] : 0 <= i < n and i < m }", &[10.0, 4.0], &[4.0]);
+        check("{ S[i, j] : i >= 0 and 2 * i <= j and j <= 20 }", &[], &[11.0, 11.0]);
+    }
+
+    #[test]
+    fn a_loop_without_an_end_is_as_long_as_a_parameter_of_which_nothing_is_known() {
+        check("{ S[i] : i >= 3 }", &[], &[super::ASSUMED_PARAMETER + 1.0]);
+    }
+}

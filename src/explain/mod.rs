@@ -1,0 +1,161 @@
+//! What became of each loop nest, for people: read from the lines that the plugin prints, shown step by step.
+//!
+//! In: lines of JSON (`-polyrs-explain`; `docs/explain.md` has the keys). Out: [`Nest`]s, and for each that was
+//! modelled a [`picture`]: its loops in the original and in the new order and the steps between them, as data for a
+//! page.
+
+pub mod picture;
+mod source;
+mod steps;
+#[cfg(test)]
+mod tests;
+
+pub use source::Source;
+
+use crate::deps::{self, vectors};
+use crate::model::Scop;
+use presburger::Budget;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Steps of set operations for the dependences of a nest.
+const BINDING_STEPS: u64 = 5_000_000;
+
+/// What a line of the plugin begins with.
+pub const START: &str = "polyrs-explain: ";
+
+/// A place in the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// As the debug information names it.
+    pub file: String,
+    /// 1-based.
+    pub line: usize,
+    /// 1-based.
+    pub column: usize,
+}
+
+/// One loop nest and what became of it.
+#[derive(Clone, Debug)]
+pub struct Nest {
+    /// Name of the function, as the linker sees it.
+    pub function: String,
+    /// `rewritten`, `kept`, `refused`, `given-up` or `internal-error`.
+    pub verdict: String,
+    /// Name of the remark: the reason's in `docs/reasons.md`.
+    pub name: String,
+    /// The remark.
+    pub message: String,
+    /// What the remark points at.
+    pub at: Option<Place>,
+    /// Where the nest begins.
+    pub start: Option<Place>,
+    /// Estimated cycles in the original and in the best new order.
+    pub costs: Option<(u64, u64)>,
+    /// What is tested at run time before the new loops run.
+    pub tests: Vec<String>,
+    /// The model and the new order.
+    pub model: Option<Model>,
+    /// The line as it was read.
+    pub json: Value,
+}
+
+/// What the plugin tells of a nest that it modelled.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The model, in the text form of `model::text`.
+    pub scop: String,
+    /// The new order, in that of `model::tree::read`.
+    pub tree: Option<String>,
+    /// What was done, in words.
+    pub steps: Vec<String>,
+    /// Names of the arrays.
+    pub arrays: Vec<String>,
+    /// Places of the statements and of the loops around each.
+    pub statements: Vec<(Option<Place>, Vec<Option<Place>>)>,
+}
+
+/// Cuts the nests' lines out of what a compiler printed: the nests, and all other lines.
+///
+/// # Errors
+/// A line that is not of this version of the plugin.
+pub fn read(text: &str) -> Result<(Vec<Nest>, Vec<&str>), String> {
+    let (mut nests, mut rest) = (Vec::new(), Vec::new());
+    for line in text.lines() {
+        match line.strip_prefix(START) {
+            Some(json) => nests.push(nest(json).ok_or("the plugin and this program are not of one version")?),
+            None => rest.push(line),
+        }
+    }
+    Ok((nests, rest))
+}
+
+fn nest(json: &str) -> Option<Nest> {
+    let json: Value = serde_json::from_str(json).ok()?;
+    let costs = &json["costs"];
+    Some(Nest {
+        function: text(&json["function"])?,
+        verdict: text(&json["verdict"])?,
+        name: text(&json["name"])?,
+        message: text(&json["message"])?,
+        at: place(&json["at"]),
+        start: place(&json["start"]),
+        costs: costs["original"].as_u64().zip(costs["new"].as_u64()),
+        tests: texts(&json["tests"]),
+        model: model(&json["model"]),
+        json,
+    })
+}
+
+fn text(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}
+
+fn texts(value: &Value) -> Vec<String> {
+    value.as_array().into_iter().flatten().filter_map(text).collect()
+}
+
+fn place(value: &Value) -> Option<Place> {
+    let number = |key: &str| Some(value[key].as_u64()? as usize);
+    Some(Place { file: text(&value["file"])?, line: number("line")?, column: number("column")? })
+}
+
+fn model(value: &Value) -> Option<Model> {
+    let loops = |s: &Value| s["loops"].as_array().into_iter().flatten().map(place).collect();
+    let statement = |s: &Value| (place(&s["at"]), loops(s));
+    Some(Model {
+        scop: text(&value["scop"])?,
+        tree: text(&value["tree"]),
+        steps: texts(&value["steps"]),
+        arrays: texts(&value["arrays"]),
+        statements: value["statements"].as_array()?.iter().map(statement).collect(),
+    })
+}
+
+/// What binds the order of a nest: each array or local variable with its dependences and their distances in the loops
+/// of the source, outermost first. Empty where nothing is known.
+#[must_use]
+pub fn binding(nest: &Nest) -> Vec<String> {
+    let found = || {
+        let model = nest.model.as_ref()?;
+        let (scop, budget) = (Scop::parse(&model.scop).ok()?, Budget::steps(BINDING_STEPS));
+        let deps = deps::compute(&scop, &budget).ok()?;
+        let mut arrays: BTreeMap<usize, (BTreeSet<String>, BTreeSet<String>)> = BTreeMap::new();
+        for dep in &deps.validity {
+            let (kinds, distances) = arrays.entry(dep.array.index()).or_default();
+            kinds.insert(dep.kind.to_string());
+            for vector in vectors::vectors(&scop, dep, &budget).ok()? {
+                let parts: Vec<String> = vector.0.iter().map(ToString::to_string).collect();
+                distances.insert(format!("({})", parts.join(", ")));
+            }
+        }
+        let told = |(k, (kinds, distances)): (usize, (BTreeSet<String>, BTreeSet<String>))| {
+            let what = if scop.arrays[k].is_memory() { "array" } else { "local variable" };
+            let name = model.arrays.get(k).map_or_else(|| format!("Arr{k}"), Clone::clone);
+            let list = |of: BTreeSet<String>, with: &str| of.into_iter().collect::<Vec<_>>().join(with);
+            format!("{what} {name}: {}, distances {}", list(kinds, ", "), list(distances, " "))
+        };
+        Some(arrays.into_iter().map(told).collect())
+    };
+    found().unwrap_or_default()
+}

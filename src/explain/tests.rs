@@ -1,0 +1,101 @@
+//! Reading of the plugin's lines, and pictures of a nest.
+
+use super::*;
+use source::with_words;
+
+const SOURCE: &str = "void f(int n, double a[n][n]) {
+  for (int i = 1; i < n; i++)
+    for (int j = 1; j < n; ++j)
+      a[i][j] = a[i - 1][j - 1] + 1;
+}
+";
+
+const SCOP: &str = "scop f:0
+params: n
+assumed: [n] -> { : }
+invalid: [n] -> { : false }
+defined: [n] -> { : 0 <= n <= 1000 }
+array Arr0 memory f64 [*, n]
+stmt Stmt0
+  domain: [n] -> { Stmt0[i0, i1] : 1 <= i0 < n and 1 <= i1 < n }
+  schedule: [0, i0, 0, i1, 0]
+  read: [n] -> { Stmt0[i0, i1] -> Arr0[o0 = i0 - 1, o1 = i1 - 1] }
+  must_write: [n] -> { Stmt0[i0, i1] -> Arr0[o0 = i0, o1 = i1] }
+";
+
+const TREE: &str = "domain: \"[n] -> { Stmt0[i0, i1] : 1 <= i0 < n and 1 <= i1 < n }\"
+child:
+  mark: \"tile(32, 64)\"
+  child:
+    schedule: \"[n] -> [{ Stmt0[i0, i1] -> [(floor((i0)/32))] }, { Stmt0[i0, i1] -> [(floor((i1)/64))] }]\"
+    permutable: 1
+    coincident: [ 0, 0 ]
+    child:
+      mark: \"point\"
+      child:
+        schedule: \"[n] -> [{ Stmt0[i0, i1] -> [(i0)] }, { Stmt0[i0, i1] -> [(i1)] }]\"
+        permutable: 1
+        coincident: [ 0, 0 ]
+";
+
+fn at(line: usize, column: usize) -> Value {
+    serde_json::json!({ "file": "f.c", "line": line, "column": column })
+}
+
+fn lines() -> String {
+    let model = serde_json::json!({
+        "scop": SCOP, "tree": TREE, "steps": ["tiled 32x64"], "arrays": ["a"],
+        "statements": [{ "id": "Stmt0", "at": at(4, 15), "loops": [at(2, 3), at(3, 5)] }],
+    });
+    let nest = serde_json::json!({
+        "function": "f", "verdict": "rewritten", "name": "Reordered", "message": "loops reordered: tiled 32x64",
+        "at": at(2, 3), "start": at(2, 3), "costs": { "original": 200, "new": 100 }, "tests": [], "model": model,
+    });
+    format!("a warning\n{START}{nest}\nmore\n")
+}
+
+#[test]
+fn lines_of_nests_are_told_from_others() {
+    let text = lines();
+    let (nests, rest) = read(&text).unwrap();
+    assert_eq!(rest, ["a warning", "more"]);
+    assert_eq!((nests.len(), nests[0].function.as_str(), nests[0].costs), (1, "f", Some((200, 100))));
+    assert_eq!(nests[0].start.as_ref().unwrap().line, 2);
+    assert!(read(&format!("{START}nonsense")).is_err());
+}
+
+#[test]
+fn the_steps_have_the_source_in_their_code() {
+    let text = lines();
+    let picture = picture::of(&read(&text).unwrap().0[0], &Source::new(SOURCE)).unwrap();
+    let titles: Vec<&str> = picture["steps"].as_array().unwrap().iter().map(|s| s["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["original", "tiled"]);
+    let code = picture["steps"][1]["code"].to_string();
+    assert!(code.contains("a[c2][c3] = a[c2 - 1][c3 - 1] + 1;"), "{code}");
+    assert!(code.contains("4 * c0"), "{code}");
+    assert!(picture["steps"][1]["what"].as_str().unwrap().contains("32x64"));
+    assert_eq!(picture["dependences"][0]["distances"][0], "1, 1");
+    assert_eq!(picture["statements"][0]["dims"], serde_json::json!(["i", "j"]));
+}
+
+#[test]
+fn an_illegal_order_is_not_shown() {
+    let text = lines().replace("-> [(i0)] }, {", "-> [(-i0)] }, {");
+    let picture = picture::of(&read(&text).unwrap().0[0], &Source::new(SOURCE)).unwrap();
+    assert_eq!(picture["steps"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn words_are_replaced_as_wholes() {
+    let new = |word: &str| (word == "i").then(|| "c0 + 1".to_owned());
+    assert_eq!(with_words("a[i] = ii + i * s.i;", &new), "a[c0 + 1] = ii + (c0 + 1) * s.i;");
+}
+
+#[test]
+fn loops_that_do_not_count_up_keep_their_statements_numbers() {
+    let source = SOURCE.replace("int j = 1; j < n; ++j", "int j = n - 1; j > 0; j--");
+    let text = lines();
+    let picture = picture::of(&read(&text).unwrap().0[0], &Source::new(&source)).unwrap();
+    assert!(picture["steps"][0]["code"].to_string().contains("Stmt0("));
+    assert_eq!(picture["statements"][0]["text"], "a[i][j] = a[i - 1][j - 1] + 1;");
+}
