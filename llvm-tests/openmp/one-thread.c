@@ -3,6 +3,19 @@
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes='polyrs<parallel;fatal-bugs>,verify' %t.ll -S | FileCheck %s
 // RUN: %opt -passes='polyrs<parallel;parallel-force;fatal-bugs>,verify' %t.ll -S | FileCheck %s --check-prefix=FORCED
+// RUN: %opt -passes='polyrs<parallel;parallel-force;process-unprofitable;parallel-budget=100>,verify' -pass-remarks=polyrs -pass-remarks-missed=polyrs %t.ll -S 2>&1 | FileCheck %s --check-prefix=SOME
+// RUN: %opt -passes='polyrs<parallel;ast-budget=10000>,verify' -pass-remarks=polyrs -pass-remarks-missed=polyrs %t.ll -S 2>&1 | FileCheck %s --check-prefix=ALONE
+// RUN: %opt -passes='polyrs<parallel;parallel-force;process-unprofitable>,verify' -pass-remarks=polyrs -pass-remarks-missed=polyrs %t.ll -S 2>&1 | FileCheck %s --check-prefix=NEITHER
+
+// What a budget ends is told, and the loops found until then still run in threads.
+// SOME: some loops are left to one thread: finding out would take more than the budget of the parallel stage allows
+// SOME: loops reordered: {{.*}}in threads
+// SOME: kmpc_fork_call
+// ALONE: there are no loops of their own for one thread: finding out would take more than the budget of the ast stage allows
+// ALONE: loops reordered: {{.*}}in threads
+// ALONE-NOT: polyrs.single:
+// NEITHER-NOT: left to one thread
+// NEITHER-NOT: loops of their own
 
 // FORCED-NOT: polyrs.single:
 

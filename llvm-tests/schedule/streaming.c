@@ -9,4 +9,4 @@ void add(double a[1000][1000], double b[restrict 1000][1000]) {
       b[i][j] += a[i][j];
 }
 
-// CHECK: remark: {{.*}}order of the loops kept: the original order is estimated to be as fast as the best new one
+// CHECK: remark: {{.*}}order of the loops kept: the best new order is not estimated to be enough faster than the original one

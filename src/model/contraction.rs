@@ -290,7 +290,7 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::fixtures;
+    use crate::model::fixtures::{self, CUBE};
 
     /// Rows, columns, depth of a statement, if it is a contraction.
     fn loops(scop: &Scop, stmt: usize) -> Option<[usize; 3]> {
@@ -299,35 +299,16 @@ mod tests {
         contraction(scop, stmt, &dims).map(|c| [c.rows, c.columns, c.depth])
     }
 
-    /// `Arr0[c] += Arr1[a] * Arr2[b]` over i, j, k.
+    /// The product `Arr0[c] += Arr1[a] * Arr2[b]`.
     fn product(c: &str, a: &str, b: &str, domain: &str) -> Scop {
-        let text = format!(
-            "
-            scop product
-            params: N
-            assumed: {{ : N >= 1 }}
-            array Arr0 memory f64 [*, N]
-            array Arr1 memory f64 [*, N]
-            array Arr2 memory f64 [*, N]
-            stmt Stmt0
-              domain: {{ Stmt0[i, j, k] : {domain} }}
-              schedule: [0, i, 0, j, 0, k, 0]
-              read: {{ Stmt0[i, j, k] -> Arr1[{a}] }}
-              read: {{ Stmt0[i, j, k] -> Arr2[{b}] }}
-              read: {{ Stmt0[i, j, k] -> Arr0[{c}] }}
-              must_write: {{ Stmt0[i, j, k] -> Arr0[{c}] }}
-            "
-        );
-        Scop::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
+        fixtures::product(&format!("Arr0[{c}]"), &format!("Arr1[{a}]"), &format!("Arr2[{b}]"), domain)
     }
-
-    const BOX: &str = "0 <= i < N and 0 <= j < N and 0 <= k < N";
 
     #[test]
     fn products_are_contractions_whatever_is_transposed() {
         for (a, b) in [("i, k", "k, j"), ("k, i", "k, j"), ("i, k", "j, k"), ("k, i", "j, k")] {
-            assert_eq!(loops(&product("i, j", a, b, BOX), 0), Some([0, 1, 2]), "{a} {b}");
-            assert_eq!(loops(&product("j, i", a, b, BOX), 0), Some([1, 0, 2]), "{a} {b}");
+            assert_eq!(loops(&product("i, j", a, b, CUBE), 0), Some([0, 1, 2]), "{a} {b}");
+            assert_eq!(loops(&product("j, i", a, b, CUBE), 0), Some([1, 0, 2]), "{a} {b}");
         }
         assert_eq!(loops(&fixtures::scop("gemm"), 1), Some([0, 2, 1]));
         assert_eq!(loops(&fixtures::scop("gemm"), 0), None);
@@ -335,8 +316,8 @@ mod tests {
 
     #[test]
     fn elements_that_both_rows_and_columns_move_and_depths_that_differ_are_not() {
-        assert_eq!(loops(&product("i, j", "i, j", "k, j", BOX), 0), None);
-        assert_eq!(loops(&product("i, j", "i, k", "i, k", BOX), 0), None);
+        assert_eq!(loops(&product("i, j", "i, j", "k, j", CUBE), 0), None);
+        assert_eq!(loops(&product("i, j", "i, k", "i, k", CUBE), 0), None);
         assert_eq!(loops(&product("i, j", "i, k", "k, j", "0 <= i < N and 0 <= j < N and 0 <= k <= i"), 0), None);
     }
 

@@ -60,3 +60,32 @@ pub fn scop(name: &str) -> Scop {
     let (_, text) = ALL.iter().find(|(n, _)| *n == name).unwrap_or_else(|| panic!("no fixture {name}"));
     Scop::parse(text).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
+
+/// Domain of a [`product`] of square matrices.
+pub const CUBE: &str = "0 <= i < N and 0 <= j < N and 0 <= k < N";
+
+/// `c += a * b`, elements such as `Arr0[i, j]`, for the `i, j, k` of `domain`, in this order of loops.
+///
+/// # Panics
+/// When a subscript or the domain is not one.
+#[must_use]
+pub fn product(c: &str, a: &str, b: &str, domain: &str) -> Scop {
+    let text = format!(
+        "
+        scop product
+        params: N
+        assumed: {{ : N >= 3 }}
+        array Arr0 memory f64 [*, N]
+        array Arr1 memory f64 [*, N]
+        array Arr2 memory f64 [*, N]
+        stmt Stmt0
+          domain: {{ Stmt0[i, j, k] : {domain} }}
+          schedule: [0, i, 0, j, 0, k, 0]
+          read: {{ Stmt0[i, j, k] -> {a} }}
+          read: {{ Stmt0[i, j, k] -> {b} }}
+          read: {{ Stmt0[i, j, k] -> {c} }}
+          must_write: {{ Stmt0[i, j, k] -> {c} }}
+        "
+    );
+    Scop::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}

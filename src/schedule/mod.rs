@@ -185,7 +185,7 @@ pub const WORTHWHILE_PERCENT: u64 = 135;
 /// The same where loops may run in threads, which a new order may have less of.
 pub const WORTHWHILE_IN_THREADS_PERCENT: u64 = 225;
 /// Why the original order stays where one core gains too little.
-pub const NOT_FASTER: &str = "the original order is estimated to be as fast as the best new one";
+pub const NOT_FASTER: &str = "the best new order is not estimated to be enough faster than the original one";
 /// Estimated cycles below which new code does not pay.
 const SMALL_CYCLES: f64 = 30_000.0;
 
@@ -240,10 +240,11 @@ pub fn schedule(
     if is_distributed(&scop.schedule, &plan) {
         summary.steps.insert(0, "distributed".to_owned());
     }
-    let costs = Costs { original: original[0].cycles as u64, new: made[0].cycles as u64 };
-    summary.costs = Some(costs);
     let gains: Vec<f64> = original.iter().zip(&made).map(|(o, m)| 100.0 * o.cycles / m.cycles.max(1.0)).collect();
     judge(scop, cfg, (&scenarios, &gains), &mut summary, budget)?;
+    let told = decisive(&gains, &summary);
+    let costs = Costs { original: original[told].cycles as u64, new: made[told].cycles as u64 };
+    summary.costs = Some(costs);
     if !cfg.process_unprofitable {
         contraction::ask_for_lengths(&mut summary, scop.params.len());
     }
@@ -294,6 +295,15 @@ fn judge(
         summary.steps.push(format!("if sizes are at least {least}"));
     }
     Ok(())
+}
+
+/// The scenario whose estimate is told: that of the least gain, which decides, or of the largest sizes where only these
+/// gain.
+fn decisive(gains: &[f64], summary: &Summary) -> usize {
+    if !summary.least.is_empty() {
+        return 0;
+    }
+    (0..gains.len()).min_by(|&a, &b| gains[a].total_cmp(&gains[b])).unwrap_or(0)
 }
 
 fn keep(reason: &str) -> Decision {

@@ -2,29 +2,13 @@
 
 use super::seeds::{budget, deps_of, tree_of};
 use crate::model::Scop;
+use crate::model::fixtures::{self, CUBE};
 use crate::proof::{self, Reason, Verdict};
 use std::collections::BTreeSet;
 
 /// `for i, j, k: Arr0[i, j] += Arr1[a] * Arr2[k, j]`.
 fn product(a: &str) -> Scop {
-    let text = format!(
-        "
-        scop product
-        params: N
-        assumed: {{ : N >= 3 }}
-        array Arr0 memory f64 [*, N]
-        array Arr1 memory f64 [*, N]
-        array Arr2 memory f64 [*, N]
-        stmt Stmt0
-          domain: {{ Stmt0[i, j, k] : 0 <= i < N and 0 <= j < N and 0 <= k < N }}
-          schedule: [0, i, 0, j, 0, k, 0]
-          read: {{ Stmt0[i, j, k] -> {a} }}
-          read: {{ Stmt0[i, j, k] -> Arr2[k, j] }}
-          read: {{ Stmt0[i, j, k] -> Arr0[i, j] }}
-          must_write: {{ Stmt0[i, j, k] -> Arr0[i, j] }}
-        "
-    );
-    Scop::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
+    fixtures::product("Arr0[i, j]", a, "Arr2[k, j]", CUBE)
 }
 
 /// Why the band of these members, marked as a contraction, is refused.
