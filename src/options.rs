@@ -4,6 +4,8 @@
 //! (`polyrs<x;y=1>`), the contents of `POLYRS_OPTIONS` and the documentation. Later sources win:
 //! default, then `POLYRS_OPTIONS`, then the command line, then pass parameters.
 
+pub mod annotation;
+
 use crate::phase::Phase;
 
 /// When in an optimization pipeline the pass runs.

@@ -24,6 +24,7 @@ use crate::logging;
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{self, Contexts, Scop};
+use crate::options::annotation::Annotations;
 use crate::options::{Optimizer, Options};
 use crate::outcome::{self, Ledger, RegionId, Remark};
 use crate::parallel;
@@ -66,6 +67,8 @@ impl From<Failure> for Stop {
 struct Run<'a, 'm> {
     function: Function<'m>,
     options: &'a Options,
+    /// Whether the function asks for a report.
+    reports: bool,
     report: &'a mut Report,
     ledger: Ledger,
     /// Whether the function has a new body.
@@ -92,17 +95,20 @@ struct Plan {
 /// Runs the pipeline on every function of the module that has a loop; true if any changed.
 #[must_use]
 pub fn run_module(module: &Module<'_>, options: &Options) -> bool {
-    let parallel = options.parallel && module.pointer_bits() == 64;
-    let options = &Options { parallel, ..options.clone() };
     let mut report = Report::default();
     let mut changed = false;
-    let hurries = !module.has_remarks() && !is_looked_into(options);
+    let (annotations, problems) = Annotations::read(&module.annotations(), options);
+    problems.iter().for_each(|problem| module.warn(problem));
+    let has_threads = module.pointer_bits() == 64;
     for function in module.candidates() {
+        let (own, reports) = annotations.of(|| function.name(), options);
+        let options = &Options { parallel: own.parallel && has_threads, ..own.into_owned() };
+        let hurries = !reports && !module.has_remarks() && !is_looked_into(options);
         let gains = || function.look() == Look::All && canonical::may_gain(function.loops(), purpose(options));
         if hurries && !gains() {
             continue;
         }
-        changed |= run_function(function, options, &mut report);
+        changed |= run_function(function, (options, reports), &mut report);
     }
     if options.report {
         print(&report.counters_text());
@@ -148,8 +154,9 @@ fn left_alone(function: Function<'_>, options: &Options) -> Option<&'static str>
 }
 
 /// Runs the pipeline on one function and tells how its regions ended; a panic or a failure leaves it as it was. True if
-/// it changed. A function that was transformed at an earlier place has been told of there.
-fn run_function(function: Function<'_>, options: &Options, report: &mut Report) -> bool {
+/// it changed; `reports` says whether it asks to be told of. A function that was transformed at an earlier place has
+/// been told of there.
+fn run_function(function: Function<'_>, (options, reports): (&Options, bool), report: &mut Report) -> bool {
     if function.traits().done {
         report.count(Counter::Functions);
         report.count(Counter::FunctionsSkipped);
@@ -158,7 +165,7 @@ fn run_function(function: Function<'_>, options: &Options, report: &mut Report) 
     // Kernels take room.
     let packs = options.pattern_matching_based_opts && !function.traits().opt_size;
     let options = &Options { pattern_matching_based_opts: packs, ..options.clone() };
-    let mut run = Run { function, options, report, ledger: Ledger::default(), changed: false };
+    let mut run = Run { function, options, reports, report, ledger: Ledger::default(), changed: false };
     let failure = match catch_unwind(AssertUnwindSafe(|| run.optimize())) {
         Ok(Ok(()) | Err(Stop::Asked)) => None,
         Ok(Err(Stop::Failed(failure))) => Some(failure),
@@ -506,6 +513,9 @@ impl Run<'_, '_> {
             }
             if self.options.explain {
                 print(&story::line(&self.function.name(), &told));
+            }
+            if self.reports {
+                print(&story::report(&self.function.name(), &told));
             }
         }
         if let Some(what) = bug.filter(|_| self.options.fatal_bugs) {

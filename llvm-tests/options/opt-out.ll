@@ -12,8 +12,8 @@
 ; CHECK: 6 functions with a loop over memory
 ; CHECK: 4 functions left alone by attribute or option
 ; IGNORE: 5 functions left alone by attribute or option
-; ONLY: 5 functions left alone by attribute or option
-; NONE: 6 functions left alone by attribute or option
+; ONLY: 4 functions left alone by attribute or option
+; NONE: 5 functions left alone by attribute or option
 ; OFF-NOT: functions
 
 @text = private constant [11 x i8] c"polyrs:off\00", section "llvm.metadata"

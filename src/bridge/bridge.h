@@ -6,7 +6,7 @@
 #define POLYRS_BRIDGE_H
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/DebugLoc.h"
@@ -50,6 +50,8 @@ struct PolyrsOutermost {
 };
 
 // One module that the pass runs on. Lives on the stack of the pass.
+using PolyrsAnnotations = llvm::MapVector<const llvm::Function *, std::string>;
+
 struct PolyrsModule {
   llvm::Module &M;
   llvm::FunctionAnalysisManager &FAM;
@@ -57,8 +59,8 @@ struct PolyrsModule {
   std::vector<std::pair<llvm::Function *, PolyrsLook>> Candidates;
   // The answer to the last question for the loops of a function.
   std::vector<PolyrsOutermost> Outermost;
-  // Functions that the user annotated to be left alone.
-  llvm::SmallPtrSet<const llvm::Function *, 4> OptedOut;
+  // What the user says of functions in their source.
+  PolyrsAnnotations Annotations;
 
   // Alignments of globals and attributes of declarations as they were before the first clone, or as a new body left
   // them.

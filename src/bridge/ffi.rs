@@ -145,6 +145,14 @@ unsafe extern "C" {
     pub fn polyrs_module_candidate(module: *const PolyrsModule, index: usize) -> *mut LlvmFunction;
     pub fn polyrs_module_has_remarks(module: *const PolyrsModule) -> bool;
     pub fn polyrs_module_work(module: *const PolyrsModule, out: *mut PolyrsWork);
+    pub fn polyrs_module_annotations(module: *const PolyrsModule) -> usize;
+    pub fn polyrs_module_annotation(
+        module: *const PolyrsModule,
+        index: usize,
+        function: *mut PolyrsStr,
+        text: *mut PolyrsStr,
+    );
+    pub fn polyrs_module_warn(module: *mut PolyrsModule, message: PolyrsStr);
     pub fn polyrs_function_loops(module: *mut PolyrsModule, function: *mut LlvmFunction, out: *mut PolyrsLoops);
     pub fn polyrs_module_look(module: *const PolyrsModule, index: usize) -> u32;
     pub fn polyrs_function_outermost(module: *mut PolyrsModule, function: *mut LlvmFunction) -> usize;

@@ -5,6 +5,7 @@
 #include "bridge/bridge.h"
 
 #include "llvm/ADT/Any.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/Constants.h"
@@ -77,9 +78,10 @@ public:
   }
 };
 
-// Functions with this "annotate" attribute of clang: { function, text, file, line, arguments } each.
-SmallPtrSet<const Function *, 4> annotated(const Module &M, StringRef Text) {
-  SmallPtrSet<const Function *, 4> Found;
+// What "annotate" attributes of clang say to this pass, per function: of "polyrs:off", "off"; several joined by ';'.
+// An entry of the list is { function, text, file, line, arguments }.
+PolyrsAnnotations annotations(const Module &M) {
+  PolyrsAnnotations Found;
   auto *Annotations = M.getGlobalVariable("llvm.global.annotations");
   auto *List = Annotations && Annotations->hasInitializer() ? dyn_cast<ConstantArray>(Annotations->getInitializer()) : nullptr;
   if (!List)
@@ -91,8 +93,11 @@ SmallPtrSet<const Function *, 4> annotated(const Module &M, StringRef Text) {
     auto *F = dyn_cast<Function>(Fields->getOperand(0)->stripPointerCasts());
     auto *Name = dyn_cast<GlobalVariable>(Fields->getOperand(1)->stripPointerCasts());
     auto *Data = Name && Name->hasInitializer() ? dyn_cast<ConstantDataSequential>(Name->getInitializer()) : nullptr;
-    if (F && Data && Data->isCString() && Data->getAsCString() == Text)
-      Found.insert(F);
+    StringRef Text = F && Data && Data->isCString() ? Data->getAsCString() : "";
+    if (!Text.consume_front("polyrs:"))
+      continue;
+    std::string &All = Found[F];
+    All += (All.empty() ? "" : ";") + Text.str();
   }
   return Found;
 }
@@ -108,7 +113,7 @@ struct PolyrsPass : PassInfoMixin<PolyrsPass> {
     if (!isClosed(*Name))
       report_fatal_error("polyrs: '>' is missing after the pass parameters in '" + Twine(*Name) + "'", /*gen_crash_diag=*/false);
     PolyrsModule Context(M, MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager());
-    Context.OptedOut = annotated(M, "polyrs:off");
+    Context.Annotations = annotations(M);
     bool Changed = Hooks.Run(polyrsStr(*Name), &Context);
     polyrsRestoreModule(Context);
     if (!Changed)
@@ -196,7 +201,9 @@ DebugLoc locationIn(DISubprogram *SP, StringRef File, unsigned Line, unsigned Co
 } // namespace
 
 bool polyrsIsOptedOut(const PolyrsModule &M, const Function &F) {
-  return F.hasFnAttribute("polyrs-off") || M.OptedOut.contains(&F);
+  auto Found = M.Annotations.find(&F);
+  return F.hasFnAttribute("polyrs-off") ||
+         (Found != M.Annotations.end() && any_of(split(Found->second, ";"), [](StringRef Item) { return Item.trim() == "off"; }));
 }
 
 // Registers the pass with `PB`.
@@ -245,6 +252,20 @@ POLYRS_EXPORT bool polyrs_module_has_remarks(const PolyrsModule *M) {
 }
 
 POLYRS_EXPORT void polyrs_module_work(const PolyrsModule *M, PolyrsWork *Out) { *Out = M->Work; }
+
+POLYRS_EXPORT size_t polyrs_module_annotations(const PolyrsModule *M) { return M->Annotations.size(); }
+
+// The function and the text of annotation `Index`, below the count; in the order of the module's list.
+POLYRS_EXPORT void polyrs_module_annotation(const PolyrsModule *M, size_t Index, PolyrsStr *Function, PolyrsStr *Text) {
+  const auto &[F, All] = *std::next(M->Annotations.begin(), Index);
+  *Function = polyrsStr(F->getName());
+  *Text = polyrsStr(All);
+}
+
+// Tells the user of something that looks like a mistake.
+POLYRS_EXPORT void polyrs_module_warn(PolyrsModule *M, PolyrsStr Message) {
+  M->M.getContext().diagnose(DiagnosticInfoGeneric(Twine("polyrs: ") + stringRef(Message), DS_Warning));
+}
 
 POLYRS_EXPORT PolyrsStr polyrs_function_name(const Function *F) { return polyrsStr(F->getName()); }
 

@@ -118,6 +118,28 @@ impl<'m> Module<'m> {
         Work { clones: out.clones, instructions: out.instructions, recorded: out.recorded }
     }
 
+    /// Functions of which their source says something, with what: of `polyrs:off`, `off`.
+    #[must_use]
+    pub fn annotations(&self) -> Vec<(String, String)> {
+        // SAFETY: `raw` is valid for 'm (kept by `new`).
+        let count = unsafe { ffi::polyrs_module_annotations(self.raw.as_ptr()) };
+        let one = |index| {
+            let (mut function, mut text) = (ffi::PolyrsStr::new(""), ffi::PolyrsStr::new(""));
+            // SAFETY: as above, `index` is below the count, and both places are writable.
+            unsafe {
+                ffi::polyrs_module_annotation(self.raw.as_ptr(), index, &raw mut function, &raw mut text);
+                (function.to_owned_text(), text.to_owned_text())
+            }
+        };
+        (0..count).map(one).collect()
+    }
+
+    /// Tells the user of something that looks like a mistake.
+    pub fn warn(&self, message: &str) {
+        // SAFETY: `raw` is valid for 'm (kept by `new`); the text lives for the call.
+        unsafe { ffi::polyrs_module_warn(self.raw.as_ptr(), ffi::PolyrsStr::new(message)) };
+    }
+
     /// Size of a pointer of the target.
     #[must_use]
     pub fn pointer_bits(&self) -> u32 {

@@ -11,7 +11,7 @@ use crate::facts::{FunctionFacts, ValueKind};
 use crate::ids::ArrayId;
 use crate::model::tree::print::Yaml;
 use crate::model::{ArrayKind, Scop, Stmt};
-use crate::outcome::{Costs, Told};
+use crate::outcome::{Costs, Remark, Told};
 use crate::schedule::Decision;
 use serde_json::{Value, json};
 
@@ -30,6 +30,17 @@ pub fn line(function: &str, told: &Told) -> String {
         "model": findings.model,
     });
     format!("{START}{told}\n")
+}
+
+/// What a function that asks for a report says of one region, in the form of a compiler's remark.
+pub fn report(function: &str, told: &Told) -> String {
+    let SourceLoc { file, line, column, .. } = &told.remark.loc;
+    let place = if *line == 0 { format!("function '{function}'") } else { format!("{file}:{line}:{column}") };
+    let text = |remark: &Remark| {
+        let parts: String = remark.parts.iter().map(|(_, part)| part.as_str()).collect();
+        format!("{place}: remark: {}{parts} [polyrs:report]\n", remark.message)
+    };
+    text(&told.remark) + &told.analysis.as_ref().map(text).unwrap_or_default()
 }
 
 fn place(loc: &SourceLoc) -> Value {

@@ -1,0 +1,49 @@
+// Options for one function, in its source: those of the run hold for the others. What says nothing is a warning.
+
+// RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -gline-tables-only -S -o /dev/null %s 2>&1 | FileCheck %s
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
+// RUN: %opt -passes='polyrs<only-func=copy>,verify' %t.ll -S 2>/dev/null | FileCheck %s --check-prefix=IR
+
+// CHECK-DAG: warning: polyrs: annotation of function 'misspelt': 'polyrs:paralel' says nothing: did you mean 'parallel'? There are off, on, parallel, report, tile, and options by their names
+// CHECK-DAG: warning: polyrs: annotation of function 'misspelt': '-polyrs-print-after' is an option for a whole run, not for a function
+// CHECK-DAG: annotations.c:[[#@LINE+8]]:3: remark: loops reordered: {{.*}}tiled 16x8{{.*}} [polyrs:report]
+// CHECK-DAG: annotations.c:[[#@LINE+7]]:3: remark: estimated: {{.*}} [polyrs:report]
+#define N 600
+double A[N][N], B[N][N], C[N][N];
+
+// IR-LABEL: @tiled(
+__attribute__((annotate("polyrs:on"), annotate("polyrs:tile=16,8;pattern-matching-based-opts=false;report"))) void tiled(void) {
+  // IR: polyrs.loop
+  for (int j = 0; j < N; j++)
+    for (int i = 0; i < N; i++)
+      for (int k = 0; k < N; k++)
+        C[i][j] += A[i][k] * B[k][j];
+}
+
+// IR-LABEL: @threads(
+__attribute__((annotate("polyrs:parallel;on;parallel-force"))) void threads(void) {
+  // IR: call void {{.*}}@__kmpc_fork_call
+  for (int i = 0; i < N; i++)
+    for (int k = 0; k < N; k++)
+      for (int j = 0; j < N; j++)
+        C[i][j] += A[i][k] * B[k][j];
+}
+
+// IR-LABEL: @others(
+// IR-NOT: polyrs
+void others(void) {
+  for (int j = 0; j < N; j++)
+    for (int i = 0; i < N; i++)
+      for (int k = 0; k < N; k++)
+        C[i][j] += A[i][k] * B[k][j];
+}
+
+// IR-LABEL: @misspelt(
+// IR-NOT: polyrs
+__attribute__((annotate("polyrs:paralel; off"), annotate("polyrs:print-after=ast"))) void misspelt(void) {
+  for (int j = 0; j < N; j++)
+    for (int i = 0; i < N; i++)
+      for (int k = 0; k < N; k++)
+        C[i][j] += A[i][k] * B[k][j];
+}
+// IR: ret void
