@@ -12,7 +12,6 @@ use presburger::Budget;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::time::{Duration, Instant};
 
 fn budget() -> Budget {
     Budget::steps(1 << 32)
@@ -244,9 +243,8 @@ fn random_scop(random: &mut Random) -> String {
 #[test]
 fn random_programs_compute_the_same_in_threads_with_copies() {
     let mut random = Random(0x2545_F491_4F6C_DD1D);
-    let start = Instant::now();
     let (mut copied, mut refused, mut needed) = (0, 0, 0);
-    while start.elapsed() < Duration::from_secs(1) || copied < 10 || refused < 10 {
+    while copied < 100 || refused < 100 {
         let text = random_scop(&mut random);
         let scop = Scop::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         let max_loops = if random.pick(&["few", "many"]) == "few" { 1 } else { 8 };

@@ -10,7 +10,6 @@ use crate::proof::{self, Reason, Verdict};
 use presburger::{Aff, Budget, Kind, Set};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::time::{Duration, Instant};
 
 const LARGEST: i64 = 4;
 const STEPS: u64 = 1 << 40;
@@ -222,14 +221,10 @@ fn check_witness(seed: u64, scop: &Scop, tree: &Node, verdict: &Verdict) {
 #[test]
 fn dependences_and_verdicts_equal_enumeration() {
     let (mut legal, mut illegal, mut found) = (0, 0, 0);
-    let start = Instant::now();
-    for seed in 0.. {
+    for seed in 0..150 {
         let (is_legal, deps) = check_one(seed);
         *(if is_legal { &mut legal } else { &mut illegal }) += 1;
         found += deps;
-        if seed >= 60 && start.elapsed() > Duration::from_secs(1) {
-            break;
-        }
     }
     assert!(
         legal > 5 && illegal > 5 && found > 50,

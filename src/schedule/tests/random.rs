@@ -12,7 +12,6 @@ use crate::schedule::{Config, Decision, schedule};
 use presburger::{Budget, Dim, Set};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::time::{Duration, Instant};
 
 /// Xorshift: the same numbers in every run.
 struct Random(u64);
@@ -159,10 +158,9 @@ pub fn claims_hold(scop: &Scop, deps: &Dependences, tree: &Node) {
 
 #[test]
 fn random_scops_keep_their_results() {
-    let start = Instant::now();
     let mut random = Random(0x2545_F491_4F6C_DD1D);
     let (mut cases, mut changed) = (0, 0);
-    while start.elapsed() < Duration::from_secs(2) || changed < 20 {
+    while cases < 500 {
         let text = random_scop(&mut random);
         let sizes = match random.below(3) {
             0 => Vec::new(),
