@@ -77,6 +77,28 @@ fn unions_that_are_none_keep_their_pieces_apart() {
     }
 }
 
+/// Two existentials of the second operand are one floor: in its canonical form they share a column.
+#[test]
+fn floors_that_are_equal_in_canonical_form_share_a_column() {
+    let b = Budget::unlimited();
+    let points = |s: &Set| s.points(1000).unwrap();
+    let s = Set::parse(
+        "{ [i] : exists (e1 = floor((-i - 2)/3): (i - 1) mod 3 = 0 and 1 <= i <= 7 and i >= -3e1 - 3); \
+         [i] : exists (e1 = floor((-i - 2)/3), e2 = floor((-i)/3): i mod 3 = 0 and 0 <= i <= 6 and i >= -3e1 - 3) }",
+    );
+    let s = s.unwrap();
+    let c = s.coalesce(&b).unwrap();
+    assert_eq!(points(&c), [0, 1, 3, 4, 6, 7].map(|i| vec![i]), "{c}");
+    // Differences compare floors so where there are six or more: ceilings, said in two ways.
+    let near = |k: i64, i: i64| k * ((i + k - 1).div_euclid(k) - 2 * (-i).div_euclid(k)) <= 3 * i + k;
+    let text = |k: i64| format!("{k}*floor((i + {})/{k}) - {}*floor((-i)/{k}) <= 3i + {k}", k - 1, 2 * k);
+    let text = format!("{{ [i] : 0 <= i <= 40 and {} and {} and {} }}", text(3), text(4), text(5));
+    let rest = Set::parse("{ [i] : 0 <= i <= 40 and i mod 7 <= 5 }").unwrap();
+    let rest = rest.subtract(&Set::parse(&text).unwrap(), &b).unwrap();
+    let want = |i: &i64| i % 7 <= 5 && !(3..=5).all(|k| near(k, *i));
+    assert_eq!(points(&rest), (0..=40).filter(want).map(|i| vec![i]).collect::<Vec<_>>(), "{rest}");
+}
+
 /// Steps that coalescing takes.
 fn steps(text: &str) -> u64 {
     let b = Budget::unlimited();

@@ -81,3 +81,16 @@ fn large_numbers_take_few_steps() {
     assert!(large < 4 * small + 10_000, "{small} and {large} steps");
     assert!(steps_of("[N] -> { [i, j, k, l] : i, j, k, l >= 0 and 2i + 3j + 5k + 7l <= N }") < 3_000_000);
 }
+
+/// Pieces of one polynomial whose domains have floors that are equal in other forms.
+#[test]
+fn domains_with_equal_floors_are_joined() {
+    check("[N, M] -> { [j, k] : -1 <= j <= M and -3 <= k <= N and -3k <= j }", -4, 13);
+    check(
+        "[N] -> { [i, j, k] : -4 <= i <= 0 and 2 <= j <= 4 and 3 <= k <= 8 and \
+         (exists e: -1 <= e <= 5 and 2 - 3i - 4e <= N and -4i - 4j - 2k - 3e - 7 <= e) and \
+         (exists e: 0 <= e <= 0 and 1 - 4i != k) }",
+        -25,
+        20,
+    );
+}

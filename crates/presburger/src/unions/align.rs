@@ -1,6 +1,6 @@
 //! Two conjunctions over one list of floors, so that their rows can be compared column by column.
 //! A floor has a value for every point, so a piece may be given floors that its own rows do not use. Equal floors of
-//! both pieces share a column: they are brought to constant 0 first where the rows allow it, `x = 4e + 1` to
+//! one or both pieces share a column: they are brought to constant 0 first where the rows allow it, `x = 4e + 1` to
 //! `x = 4 floor(x / 4) + 1`. Congruences of one form with different remainders take a floor by what their moduli and
 //! remainders have in common: `x = 1 mod 4` and `x = 3 mod 4` are both `x = 1 mod 2`.
 //! Source: Verdoolaege, Integer Set Coalescing, IMPACT 2015 (aligned integer divisions).
@@ -100,12 +100,9 @@ fn joined<T: Int>(
     bud: &Budget,
 ) -> Res<Aligned<T>> {
     bud.step(1 + a.sys.ge.len() + b.sys.ge.len())?;
-    let mut floors = a.floors.clone();
-    let mut place: Vec<usize> = (0..n).collect();
-    for f in &b.floors {
-        let moved = moved_floor(f, &place, n + floors.len());
-        place.push(n + position(&mut floors, moved, n));
-    }
+    let mut floors = Vec::with_capacity(a.floors.len() + b.floors.len() + common.len());
+    let place_a = placed(&a.floors, &mut floors, n)?;
+    let place_b = placed(&b.floors, &mut floors, n)?;
     let mut at = Vec::with_capacity(common.len());
     for (form, den, _) in common {
         let mut num = form.clone();
@@ -115,8 +112,8 @@ fn joined<T: Int>(
     let cols = n + floors.len();
     let mut first = Sys::universe(cols, 0);
     let mut second = first.clone();
-    scatter(&a.sys, &(0..n + a.floors.len()).collect::<Vec<_>>(), &mut first);
-    scatter(&b.sys, &place, &mut second);
+    scatter(&a.sys, &place_a, &mut first)?;
+    scatter(&b.sys, &place_b, &mut second)?;
     for ((form, den, rest), c) in common.iter().zip(at) {
         let mut row = form.clone();
         row.resize(cols + 1, T::zero());
@@ -138,15 +135,25 @@ fn joined<T: Int>(
     Ok(Aligned { first, second, floor_rows, floors: floors.len() })
 }
 
-/// The floor with its columns moved to `place`, over `width` columns.
-fn moved_floor<T: Int>(f: &Floor<T>, place: &[usize], width: usize) -> Floor<T> {
-    let last = f.num.len() - 1;
-    let mut num = vec![T::zero(); width + 1];
-    for (x, to) in f.num[..last].iter().zip(place) {
-        num[*to] = x.clone();
+/// The columns of the visible columns and of the floors `own` in the list `floors`, to which new ones are added.
+fn placed<T: Int>(own: &[Floor<T>], floors: &mut Vec<Floor<T>>, n: usize) -> Res<Vec<usize>> {
+    let mut place: Vec<usize> = (0..n).collect();
+    for f in own {
+        let num = moved(&f.num, &place, n + floors.len() + 1)?;
+        place.push(n + position(floors, Floor { num, den: f.den.clone() }, n));
     }
-    num[width] = f.num[last].clone();
-    Floor { num, den: f.den.clone() }
+    Ok(place)
+}
+
+/// The row with its columns moved to `place`, over `width` columns. Equal floors have one place: their coefficients
+/// add up.
+fn moved<T: Int>(row: &[T], place: &[usize], width: usize) -> Res<Vec<T>> {
+    let mut out = vec![T::zero(); width];
+    for (x, to) in row.iter().zip(place) {
+        out[*to] = out[*to].add(x)?;
+    }
+    out[width - 1].clone_from(&row[row.len() - 1]);
+    Ok(out)
 }
 
 /// The index of a floor over all columns so far in the list, where it is added if it is new.
@@ -165,17 +172,14 @@ fn position<T: Int>(floors: &mut Vec<Floor<T>>, new: Floor<T>, n: usize) -> usiz
     floors.len() - 1
 }
 
-fn scatter<T: Int>(s: &Sys<T>, place: &[usize], out: &mut Sys<T>) {
+fn scatter<T: Int>(s: &Sys<T>, place: &[usize], out: &mut Sys<T>) -> Res<()> {
     for (from, to) in [(&s.eq, &mut out.eq), (&s.ge, &mut out.ge)] {
         for r in from.rows() {
-            let mut row = vec![T::zero(); to.w];
-            for (x, c) in r.iter().zip(place) {
-                row[*c] = x.clone();
-            }
-            row[to.w - 1] = r[r.len() - 1].clone();
+            let row = moved(r, place, to.w)?;
             to.push(&row);
         }
     }
+    Ok(())
 }
 
 /// The equalities that are congruences of the first `n` columns.

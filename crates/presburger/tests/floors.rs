@@ -1,0 +1,183 @@
+//! Unions of pieces with floors, each said in one of several ways, against enumeration: what compares floors of two
+//! pieces (coalescing, differences, inclusion, gist, disjoint pieces) and what counts.
+
+mod common;
+use common::*;
+use presburger::{Budget, Dim, Set};
+use std::collections::BTreeSet;
+
+const NAMES: [&str; 3] = ["i", "j", "k"];
+/// Points have coordinates in `-SIDE..=SIDE`.
+const SIDE: i64 = 7;
+
+/// `row . [dims | 1]`.
+type Form = Vec<i64>;
+
+fn value(f: &Form, x: &[i64]) -> i64 {
+    x.iter().zip(f).map(|(a, b)| a * b).sum::<i64>() + f[x.len()]
+}
+
+fn text(f: &Form) -> String {
+    let terms = f[..f.len() - 1].iter().zip(NAMES).filter(|(a, _)| **a != 0).map(|(a, n)| format!("{a}*{n} + "));
+    format!("{}{}", terms.collect::<String>(), f[f.len() - 1])
+}
+
+type Test = Box<dyn Fn(&[i64]) -> bool>;
+
+/// A condition in isl's notation and whether a point meets it.
+struct Condition {
+    text: String,
+    holds: Test,
+}
+
+fn form(rng: &mut Rng, n: usize, limit: i64) -> Form {
+    (0..=n).map(|_| if rng.chance(65) { rng.range(-limit, limit) } else { 0 }).collect()
+}
+
+/// `floor(f / den)`, said in one of several ways.
+fn floor_text(rng: &mut Rng, f: &Form, den: i64) -> String {
+    let moved = |scale: i64, shift: i64| {
+        let mut g: Form = f.iter().map(|a| scale * a).collect();
+        *g.last_mut().unwrap() += shift;
+        text(&g)
+    };
+    match rng.range(0, 4) {
+        0 => format!("(0 - floor(({})/{den}))", moved(-1, den - 1)),
+        1 => format!("(floor(({})/{den}) - 2)", moved(1, 2 * den)),
+        2 => format!("floor(({})/{})", moved(3, rng.range(0, 2)), 3 * den),
+        _ => format!("floor(({})/{den})", moved(1, 0)),
+    }
+}
+
+/// A row over the dims and one or two of the floors, a congruence, or an existential within a window.
+fn condition(rng: &mut Rng, n: usize, floors: &[(Form, i64)]) -> Condition {
+    let pick = |rng: &mut Rng| floors[usize::try_from(rng.range(0, 2)).unwrap()].clone();
+    let (f, d) = pick(rng);
+    match rng.range(0, 5) {
+        0 => {
+            let r = rng.range(0, d - 1);
+            Condition {
+                text: format!("({}) mod {d} = {r}", text(&f)),
+                holds: Box::new(move |x| value(&f, x).rem_euclid(d) == r),
+            }
+        }
+        1 => {
+            let low = rng.range(-4, 4);
+            let high = low + rng.range(0, d - 1);
+            Condition {
+                text: format!("(exists e: {low} <= {} - {d}*e <= {high})", text(&f)),
+                holds: Box::new(move |x| (value(&f, x) - low).rem_euclid(d) <= high - low),
+            }
+        }
+        2 => {
+            let r = form(rng, n, 3);
+            Condition { text: format!("{} >= 0", text(&r)), holds: Box::new(move |x| value(&r, x) >= 0) }
+        }
+        _ => {
+            let (g, q) = pick(rng);
+            let (r, a, b) = (form(rng, n, 2), rng.range(-3, 3), rng.range(-2, 2));
+            let sign = if rng.chance(12) { "=" } else { ">=" };
+            Condition {
+                text: format!(
+                    "{} + {a}*{} + {b}*{} {sign} 0",
+                    text(&r),
+                    floor_text(rng, &f, d),
+                    floor_text(rng, &g, q)
+                ),
+                holds: Box::new(move |x| {
+                    let v = value(&r, x) + a * value(&f, x).div_euclid(d) + b * value(&g, x).div_euclid(q);
+                    if sign == "=" { v == 0 } else { v >= 0 }
+                }),
+            }
+        }
+    }
+}
+
+/// A union in a box over `n` dims, and its points.
+fn union(rng: &mut Rng, n: usize, floors: &[(Form, i64)]) -> (Set, BTreeSet<Vec<i64>>) {
+    let bounds = NAMES[..n].iter().map(|v| format!("{} <= {v} <= {SIDE}", -SIDE)).collect::<Vec<_>>().join(" and ");
+    let (mut pieces, mut points) = (Vec::new(), BTreeSet::new());
+    for _ in 0..rng.range(1, 3) {
+        let list: Vec<Condition> = (0..rng.range(1, 3)).map(|_| condition(rng, n, floors)).collect();
+        let all = list.iter().map(|c| c.text.as_str()).collect::<Vec<_>>().join(" and ");
+        pieces.push(format!("[{}] : {bounds} and {all}", NAMES[..n].join(", ")));
+        points.extend(grid(n, -SIDE, SIDE).into_iter().filter(|x| list.iter().all(|c| (c.holds)(x))));
+    }
+    (set(&format!("{{ {} }}", pieces.join("; "))), points)
+}
+
+fn points(s: &Set) -> BTreeSet<Vec<i64>> {
+    s.points(100_000).unwrap().into_iter().collect()
+}
+
+#[test]
+fn unions_with_floors() {
+    let mut limits = 0;
+    let mut runs = 0;
+    for_seeds(|seed, rng| {
+        let n = usize::try_from(rng.range(1, 2)).unwrap();
+        let floors: Vec<(Form, i64)> = (0..3).map(|_| (form(rng, n, 2), rng.range(2, 5))).collect();
+        let (s, x) = union(rng, n, &floors);
+        let (t, y) = union(rng, n, &floors);
+        let note = format!("seed {seed}:\n{s}\n{t}");
+        assert_eq!(points(&s), x, "read {note}");
+        runs += 1;
+        // Some differences of many floors have too many pieces.
+        let done = (|| {
+            let b = Budget::steps(400_000);
+            let both = s.union(&t);
+            let c = both.coalesce(&b)?;
+            assert_eq!(points(&c), &x | &y, "coalesce {note}\n= {c}");
+            let c = c.union(&t).coalesce(&b)?;
+            assert_eq!(points(&c), &x | &y, "coalesce twice {note}\n= {c}");
+            let d = s.subtract(&t, &b)?;
+            assert_eq!(points(&d), &x - &y, "subtract {note}\n= {d}");
+            let d = d.coalesce(&b)?;
+            assert_eq!(points(&d), &x - &y, "subtract and coalesce {note}\n= {d}");
+            assert_eq!(s.is_subset(&t, &b)?, x.is_subset(&y), "subset {note}");
+            assert!(t.is_subset(&c, &b)? && s.is_subset(&c, &b)?, "subset of union {note}");
+            assert_eq!(s.is_equal(&t, &b)?, x == y, "equal {note}");
+            assert_eq!(s.is_disjoint(&t, &b)?, x.is_disjoint(&y), "disjoint {note}");
+            let g = s.gist(&t, &b)?;
+            assert_eq!(points(&g.intersect(&t)), &x & &y, "gist {note}\n= {g}");
+            let apart = both.make_disjoint(&b)?;
+            assert_eq!(points(&apart), &x | &y, "make_disjoint {note}\n= {apart}");
+            let total: usize = apart.basics().iter().map(|p| points(&p.to_set()).len()).sum();
+            assert_eq!(total, (&x | &y).len(), "make_disjoint {note}\n= {apart}");
+            Ok::<(), presburger::Error>(())
+        })();
+        limits += usize::from(done.is_err());
+    });
+    assert!(limits * 10 <= runs, "{limits} of {runs} stopped at the budget");
+}
+
+#[test]
+fn cardinalities_with_floors() {
+    let (mut runs, mut limits) = (0, 0);
+    for_seeds(|seed, rng| {
+        let n = usize::try_from(rng.range(2, 3)).unwrap();
+        let floors: Vec<(Form, i64)> = (0..3).map(|_| (form(rng, n, 2), rng.range(2, 5))).collect();
+        let (s, x) = union(rng, n, &floors);
+        // The first dim becomes a parameter; the values add up.
+        let p = s.move_dims((Dim::Param, 0), (Dim::Out, 0), 1);
+        let mut want = std::collections::BTreeMap::new();
+        x.iter().for_each(|x| *want.entry(x[0]).or_insert(0) += 1);
+        let b = Budget::steps(60_000);
+        runs += 1;
+        let Ok(card) = p.card(&b) else {
+            limits += 1;
+            return;
+        };
+        let card = card.expect("finite");
+        for v in -SIDE - 1..=SIDE + 1 {
+            let count = want.get(&v).copied().unwrap_or(0);
+            assert_eq!(card.eval(&[v], &[]), count.into(), "seed {seed}: {p} at {v}\n{card}");
+        }
+        let Ok(card) = s.card(&b) else {
+            limits += 1;
+            return;
+        };
+        assert_eq!(card.expect("finite").eval(&[], &[]), x.len().into(), "seed {seed}: {s}");
+    });
+    assert!(limits * 4 <= runs, "{limits} of {runs} stopped at the budget");
+}
