@@ -1,6 +1,6 @@
 //! Coalescing: unions that are one conjunction become one, others keep their points.
 
-use presburger::{Budget, Set};
+use presburger::{Budget, Map, Set};
 
 /// Whether the union is one conjunction, and its text.
 const UNIONS: [(bool, &str); 44] = [
@@ -97,6 +97,23 @@ fn floors_that_are_equal_in_canonical_form_share_a_column() {
     let rest = rest.subtract(&Set::parse(&text).unwrap(), &b).unwrap();
     let want = |i: &i64| i % 7 <= 5 && !(3..=5).all(|k| near(k, *i));
     assert_eq!(points(&rest), (0..=40).filter(want).map(|i| vec![i]).collect::<Vec<_>>(), "{rest}");
+}
+
+/// A bound of a parameter that is far away makes no steep row.
+#[test]
+fn coefficients_stay_small() {
+    let b = Budget::unlimited();
+    let later = Map::parse(
+        "[n] -> { S[i, j] -> S[p, q] : -2147483648 <= n <= 2147483647 and 0 <= j < i < n and i < p < n and 0 <= q < p; \
+         S[i, j] -> S[i, q] : -2147483648 <= n <= 2147483647 and i < n and 0 <= j < q < i }",
+    );
+    let later = later.unwrap();
+    let plain = later.apply_range(&later, &b).unwrap().apply_range(&later, &b).unwrap();
+    let power = later.fixed_power(3, &b).unwrap();
+    assert!(power.is_equal(&plain, &b).unwrap(), "{power}");
+    let text = power.to_string();
+    let steep = |t: &str| t.contains(|c: char| c.is_ascii_alphabetic()) && t.starts_with("21474836");
+    assert!(!text.split([' ', '(', '-']).any(steep), "{text}");
 }
 
 /// Steps that coalescing takes.

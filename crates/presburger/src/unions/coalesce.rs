@@ -7,7 +7,7 @@
 //! Source: Verdoolaege, Integer Set Coalescing, IMPACT 2015 (rows valid on both pieces, cuts, wrapping, alignment).
 
 use crate::budget::Budget;
-use crate::num::{Int, Res};
+use crate::num::{Int, Res, Stop};
 use crate::program::simplex::{Opt, Tab};
 use crate::system::divs::{self, Floor};
 use crate::system::elim;
@@ -287,19 +287,35 @@ fn merge_open<T: Int>(a: &mut Open<T>, b: &mut Open<T>, given: &Mat<T>, bud: &Bu
     if covered(&hull, &mine.cuts, &theirs.cuts, bud)? {
         return Ok(Some(hull));
     }
+    match with_turned_rows(a, b, hull, &mine, &theirs, bud) {
+        // Only turned rows have such numbers, and these are not worth wider ones.
+        Err(Stop::Overflow) => {
+            (a.tab, b.tab) = (None, None);
+            Ok(None)
+        }
+        other => other,
+    }
+}
+
+/// The candidate cut by the turned rows that hold on both pieces, if it has no point outside both then.
+fn with_turned_rows<T: Int>(
+    a: &mut Open<T>,
+    b: &mut Open<T>,
+    mut hull: Sys<T>,
+    mine: &Sides<T>,
+    theirs: &Sides<T>,
+    bud: &Budget,
+) -> Res<Option<Sys<T>>> {
     let turns = |s: &Sides<T>| s.cuts.len() * (s.cuts.len() + s.valid.len());
-    if turns(&mine) + turns(&theirs) > MOST_TURNS || misses_between(a, b, bud)? {
+    if turns(mine) + turns(theirs) > MOST_TURNS || misses_between(a, b, bud)? {
         return Ok(None);
     }
     let before = hull.ge.len();
-    for r in wrap::turned(&mine.all(), &mine.cuts, &b.rows, bud)?.rows() {
-        if !hull.implies_on_sight(r) && b.implies(r, bud)? {
-            hull.ge.push(r);
-        }
-    }
-    for r in wrap::turned(&theirs.all(), &theirs.cuts, &a.rows, bud)?.rows() {
-        if !hull.implies_on_sight(r) && a.implies(r, bud)? {
-            hull.ge.push(r);
+    for (own, second) in [(mine, &mut *b), (theirs, &mut *a)] {
+        for r in wrap::turned(&own.all(), &own.cuts, &second.rows, bud)?.rows() {
+            if !hull.implies_on_sight(r) && second.implies(r, bud)? {
+                hull.ge.push(r);
+            }
         }
     }
     let turned = hull.ge.len() > before;
@@ -308,20 +324,26 @@ fn merge_open<T: Int>(a: &mut Open<T>, b: &mut Open<T>, given: &Mat<T>, bud: &Bu
 
 /// Whether an integer point between a corner of each is in neither: no conjunction has exactly the points of both.
 fn misses_between<T: Int>(a: &mut Open<T>, b: &mut Open<T>, bud: &Budget) -> Res<bool> {
-    let mine = a.corners(bud)?.to_vec();
-    let theirs = b.corners(bud)?.to_vec();
-    for x in &mine {
-        for y in &theirs {
+    if neither_holds(a, b, &a.point, &b.point)? {
+        return Ok(true);
+    }
+    a.corners(bud)?;
+    b.corners(bud)?;
+    for x in a.corners.iter().flatten() {
+        for y in b.corners.iter().flatten() {
             bud.step(1)?;
-            if let Some(middle) = between(x, y)?
-                && !a.holds_at(&middle)?
-                && !b.holds_at(&middle)?
-            {
+            if neither_holds(a, b, x, y)? {
                 return Ok(true);
             }
         }
     }
     Ok(false)
+}
+
+/// Whether an integer point near the middle between the two is in neither piece.
+fn neither_holds<T: Int>(a: &Open<T>, b: &Open<T>, x: &[T], y: &[T]) -> Res<bool> {
+    let Some(middle) = between(x, y)? else { return Ok(false) };
+    Ok(!a.holds_at(&middle)? && !b.holds_at(&middle)?)
 }
 
 /// An integer point near the middle of the line from one to the other, if there is one inside.

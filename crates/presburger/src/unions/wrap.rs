@@ -11,8 +11,11 @@ use crate::program::simplex::{Opt, Tab};
 use crate::system::sys::{Mat, Sys, combine, content};
 
 /// The turned rows of the first piece, whose rows are `rows` and of these `cuts` are violated somewhere on the second;
-/// some may not hold where `cuts` do on the second.
+/// some may not hold where `cuts` do on the second. Those with coefficients much larger than all of the two pieces are
+/// left out: they are steep because a bound is far away.
 pub(crate) fn turned<T: Int>(rows: &Mat<T>, cuts: &Mat<T>, second: &Sys<T>, bud: &Budget) -> Res<Mat<T>> {
+    let largest = [rows, &second.eq, &second.ge].map(largest_coefficient).into_iter().max().unwrap_or_else(T::zero);
+    let most = T::lin(&T::of(2), &largest, &T::of(16), &T::one())?;
     let mut out = Mat::new(rows.w);
     let mut one = vec![T::zero(); rows.w];
     one[rows.w - 1] = T::one();
@@ -32,11 +35,22 @@ pub(crate) fn turned<T: Int>(rows: &Mat<T>, cuts: &Mat<T>, second: &Sys<T>, bud:
             let g = content(&row);
             if !g.is_zero() {
                 row.iter_mut().for_each(|v| *v = v.fdiv(&g));
-                out.push(&row);
+                if coefficients(&row).all(|v| v.abs() <= most) {
+                    out.push(&row);
+                }
             }
         }
     }
     Ok(out)
+}
+
+/// All but the constant.
+fn coefficients<T>(row: &[T]) -> impl Iterator<Item = &T> {
+    row[..row.len() - 1].iter()
+}
+
+fn largest_coefficient<T: Int>(m: &Mat<T>) -> T {
+    m.rows().flat_map(coefficients).map(Int::abs).max().unwrap_or_else(T::zero)
 }
 
 /// The cone over the piece, cut where `x` is -1: columns are those of the piece, then the one that scales them.
