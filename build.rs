@@ -14,6 +14,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/outline.cpp",
     "src/bridge/costs.cpp",
     "src/bridge/endings.cpp",
+    "src/bridge/names.cpp",
     "src/canonical/candidates.cpp",
     "src/canonical/clone.cpp",
     "src/canonical/count.cpp",

@@ -194,9 +194,9 @@ impl Run<'_, '_> {
             return Ok(());
         }
         let names = if self.options.use_ir_names || self.options.explain { Names::Keep } else { Names::Drop };
-        let read = || clone.facts(names).map(|facts| named(facts, function.name()));
-        let facts = self.phase(Phase::Facts, read, |facts| format!("{:#?}\n", facts.facts))?;
         let config = scop::Config { running: collects(self.options), ..scop::Config::default() };
+        let read = || clone.facts(names).map(|facts| named(facts, function.name(), &config));
+        let facts = self.phase(Phase::Facts, read, |facts| format!("{:#?}\n", facts.facts))?;
         let detection = self.phase(Phase::Detect, || Ok(scop::detect(&facts.facts, &config)), show_detection)?;
         for reject in detection.rejects {
             self.ledger.add(reject.loc.clone(), outcome::Outcome::Rejected(reject));
@@ -209,7 +209,7 @@ impl Run<'_, '_> {
             let region = self.ledger.open(loc.clone());
             let shares = Shares::of(&budget, self.options);
             let candidate = (candidate, index);
-            match self.plan(&facts.facts, candidate, &machine, (region, &loc), &shares) {
+            match self.plan(&facts, candidate, &machine, (region, &loc), &shares) {
                 Ok(plan) => plans.extend(plan),
                 Err(Stop::Asked) => {}
                 Err(Stop::Failed(failure)) => self.ledger.end(region, failure.into()),
@@ -247,14 +247,14 @@ impl Run<'_, '_> {
     /// New loops for one region; `None` if its order is best left alone.
     fn plan(
         &mut self,
-        facts: &FunctionFacts,
+        known: &Facts,
         (candidate, index): (&scop::Candidate, usize),
         machine: &Machine,
         (id, loc): (RegionId, &SourceLoc),
         shares: &Shares<'_>,
     ) -> Result<Option<Plan>, Stop> {
-        let options = self.options;
-        let Some((region, mut ast)) = self.ordered(facts, (candidate, index), machine, (id, loc), shares)? else {
+        let (options, facts) = (self.options, &known.facts);
+        let Some((region, mut ast)) = self.ordered(known, (candidate, index), machine, (id, loc), shares)? else {
             return Ok(None);
         };
         let only_threads = region.ordered.only_threads;
@@ -289,13 +289,13 @@ impl Run<'_, '_> {
     /// A region in its new order, with the loops of that; `None` if its order is best left alone.
     fn ordered(
         &mut self,
-        facts: &FunctionFacts,
+        known: &Facts,
         candidate: (&scop::Candidate, usize),
         machine: &Machine,
         (id, loc): (RegionId, &SourceLoc),
         shares: &Shares<'_>,
     ) -> Result<Option<(Region, Ast)>, Stop> {
-        let options = self.options;
+        let (options, facts) = (self.options, &known.facts);
         let model = || shares.run(Stage::Model, |budget| build_model(facts, candidate, options, budget));
         let scop = self.phase(Phase::Scops, model, Scop::to_string)?;
         self.report.count(Counter::Modelled);
@@ -328,23 +328,23 @@ impl Run<'_, '_> {
                 function.remark(&Remark::gave_up(loc, gave_up));
             }
         };
-        self.note(id, facts, &region);
+        self.note(id, known, &region);
         if let Decision::Keep { reason, .. } = &region.ordered.decision {
             tell(&region);
-            return Ok(self.keep(id, reason.clone()));
+            return Ok(self.keep(id, story::kept(reason, &region, known)));
         }
         let show = |(region, ast): &(Region, Option<Ast>)| {
             ast.as_ref().map_or_else(String::new, |ast| ast::print_c(ast, &region.code.scop.param_names()))
         };
         let (region, ast) = self.phase(Phase::Ast, || loops(region, facts, options, shares), show)?;
-        self.note(id, facts, &region);
+        self.note(id, known, &region);
         tell(&region);
         match (ast, &region.ordered.decision) {
             (Some(ast), Decision::Transformed { .. } | Decision::Close(_)) => {
                 self.report.count(Counter::Rescheduled);
                 Ok(Some((region, ast)))
             }
-            (_, Decision::Keep { reason, .. }) => Ok(self.keep(id, reason.clone())),
+            (_, Decision::Keep { reason, .. }) => Ok(self.keep(id, story::kept(reason, &region, known))),
             (None, _) => Err(Failure::Bug("an order without loops".to_owned()).into()),
         }
     }
@@ -473,11 +473,11 @@ impl Run<'_, '_> {
     }
 
     /// Keeps what is known of a region in its order.
-    fn note(&mut self, id: RegionId, facts: &FunctionFacts, region: &Region) {
+    fn note(&mut self, id: RegionId, known: &Facts, region: &Region) {
         let findings = self.ledger.findings(id);
         findings.costs = story::costs(&region.ordered.decision);
         if self.options.explain {
-            findings.model = Some(story::model(facts, region));
+            findings.model = Some(story::model(known, region));
         }
     }
 
@@ -582,9 +582,9 @@ fn replay(scop: &Scop, tree: &Node, ast: &Ast, options: &Options) -> Result<(), 
 }
 
 /// The facts under the original's name; the clone's is nobody's business.
-fn named(mut facts: Facts, name: String) -> Facts {
+fn named(mut facts: Facts, name: String, config: &scop::Config) -> Facts {
     facts.facts.name = name;
-    scop::box_branches(&mut facts.facts);
+    scop::box_branches(&mut facts.facts, config);
     facts
 }
 

@@ -1,4 +1,4 @@
-// memset and memcpy in loops are loops over elements of the type that others access the array by.
+// memset, memcpy and memmove in loops are loops over elements of the type that others access the array by.
 
 // RUN: %clang -O3 -I%S/../codegen/Inputs %s -o %t.old
 // RUN: %clang -O3 -I%S/../codegen/Inputs -fpass-plugin=%plugin -mllvm -polyrs-process-unprofitable -mllvm -polyrs-fatal-bugs \
@@ -57,6 +57,17 @@ KERNEL void moved(int n, int m) {
   }
 }
 
+// Rows moved up and down in themselves: elements are copied from the end that is read last.
+// CHECK: memory.c:[[#@LINE+2]]:{{.*}}loops reordered
+KERNEL void shifted(int n) {
+  for (int i = 0; i < n; i++) {
+    memmove(C[i] + 1, C[i], (N - 1) * sizeof(double));
+    C[i][0] = A[i][2];
+    memmove(A[i], A[i] + 3, (N - 3) * sizeof(double));
+    memmove(B[i], A[i], sizeof B[i]);
+  }
+}
+
 int main(void) {
   fill(&A[0][0], N * N, 1);
   fill(&B[0][0], N * N, 2);
@@ -71,4 +82,8 @@ int main(void) {
   dump("pattern", C, sizeof C);
   moved(N, 2);
   dump("moved", C, sizeof C);
+  shifted(N);
+  dump("shifted", A, sizeof A);
+  dump("shifted", B, sizeof B);
+  dump("shifted", C, sizeof C);
 }

@@ -180,7 +180,7 @@ private:
   MapVector<const DIFile *, uint64_t> Files;
   MapVector<const Value *, Base> Bases;
   WordVec ValueWords = {magic("values01")}, ScevWords = {magic("scevs_01")}, BlockWords = {magic("blocks02")},
-          LoopWords = {magic("loops_01")}, AliasWords = {magic("alias_01")};
+          LoopWords = {magic("loops_02")}, AliasWords = {magic("alias_01")};
   Buffers Out;
 };
 
@@ -717,7 +717,8 @@ uint64_t Extractor::unitStepStart(const Loop &L) {
   return Best ? scevId(Best) : None;
 }
 
-// Words: parent, header, latch, preheader, back edges taken, induction variable's start, location, exiting blocks.
+// Words: parent, header, latch, preheader, back edges taken, induction variable's start, whether it ends by the rules of
+// the language, location, exiting blocks.
 void Extractor::loop(const Loop &L) {
   LoopWords.push_back(loopId(L.getParentLoop()));
   LoopWords.push_back(blockId(L.getHeader()));
@@ -726,6 +727,7 @@ void Extractor::loop(const Loop &L) {
   const SCEV *Taken = Endings.backedgeTaken(L, SE);
   LoopWords.push_back(isa<SCEVCouldNotCompute>(Taken) ? None : scevId(Taken));
   LoopWords.push_back(unitStepStart(L));
+  LoopWords.push_back(isMustProgress(&L));
   location(LoopWords, L.getStartLoc().get());
   SmallVector<BasicBlock *, 4> Exiting = Endings.exiting(L);
   LoopWords.push_back(Exiting.size());

@@ -1,7 +1,10 @@
 //! Asks LLVM's analyses for the facts of one function, see `analysis.cpp`, and keeps the handles that their ids stand
 //! for.
 
+use super::ffi;
+use super::module::Text;
 use crate::facts::{self, FunctionFacts};
+use crate::ids::ValueId;
 use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
 use std::ffi::c_void;
 
@@ -31,6 +34,19 @@ struct RawFacts {
 unsafe extern "C" {
     fn polyrs_facts_new(function: LLVMValueRef, fam: *mut c_void, with_names: u8, result: *mut RawFacts);
     fn polyrs_facts_free(facts: *mut RawFacts);
+    fn polyrs_value_variable(value: LLVMValueRef, out: *mut ffi::PolyrsText);
+}
+
+impl Facts {
+    /// What a value is called in the user's source, or in the IR with a percent sign; empty where nothing is known.
+    #[must_use]
+    pub fn variable(&self, value: ValueId) -> String {
+        let Some(handle) = self.values.get(value.index()) else { return String::new() };
+        let text = Text::new();
+        // SAFETY: the value's function lives as long as the facts are used; the text lives for the call.
+        unsafe { polyrs_value_variable(*handle, text.as_ptr()) };
+        text.into_string()
+    }
 }
 
 /// Whether value names are copied; they serve debug output only.

@@ -42,7 +42,7 @@ bool polyrsMoveChoices(llvm::Function &F);
 bool polyrsBranchOnSelects(llvm::Function &F, llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
 
 // Makes loops of element accesses of memset and memcpy in loops. Assumes nothing. True if the function changed.
-bool polyrsExpandMemory(llvm::Function &F, const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
+bool polyrsExpandMemory(llvm::Function &F, const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE, llvm::AAResults &AA);
 
 // Makes plain operations and comparisons of those that tell whether they overflow, where the result is used only where
 // they do not. Assumes nothing. True if the function changed; the control flow does not.

@@ -1,4 +1,4 @@
-// Makes loops of memset and memcpy in loops: elements stored one by one are accesses like any other.
+// Makes loops of memset, memcpy and memmove in loops: elements stored one by one are accesses like any other.
 //
 // An element is of the type that the function's other accesses to the same array have, so that both see the same
 // elements; nothing is done where there is none, or where the length may be no multiple of its size. Assumes nothing.
@@ -7,8 +7,10 @@
 #include "canonical/canonical.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
@@ -24,10 +26,14 @@ namespace {
 // Most calls in one function that become loops.
 constexpr unsigned MaxExpanded = 32;
 
+// In which order elements may be stored one by one.
+enum class Order { Up, Down };
+
 // A call with the type of the elements that it becomes accesses of.
 struct Expanded {
   MemIntrinsic *Call;
   Type *Element;
+  Order First;
 };
 
 // What the accesses of one array are of; null where they differ.
@@ -65,11 +71,32 @@ bool isWanted(const MemIntrinsic &Call) {
     return false;
   if (auto *Set = dyn_cast<MemSetInst>(&Call))
     return isa<ConstantInt>(Set->getValue());
-  auto *Copy = dyn_cast<MemCpyInst>(&Call);
-  return Copy && Copy->getSourceAddressSpace() == 0;
+  auto *Copy = dyn_cast<MemTransferInst>(&Call);
+  return Copy && (isa<MemCpyInst, MemMoveInst>(Copy)) && Copy->getSourceAddressSpace() == 0;
 }
 
-// The loop `for (i = 0; i < length / size; i++) dest[i] = ..`, in rotated form behind a test whether it runs at all.
+// The order in which no element is written before it is read; none where source and destination may overlap either way.
+std::optional<Order> orderOf(const MemIntrinsic &Call, ScalarEvolution &SE, AAResults &AA) {
+  auto *Move = dyn_cast<MemMoveInst>(&Call);
+  if (!Move)
+    return Order::Up;
+  const SCEV *Dest = SE.getSCEV(Move->getDest()), *Source = SE.getSCEV(Move->getSource());
+  if (SE.getPointerBase(Dest) == SE.getPointerBase(Source)) {
+    const SCEV *Distance = SE.getMinusSCEV(Dest, Source);
+    if (isa<SCEVCouldNotCompute>(Distance))
+      return std::nullopt;
+    if (SE.isKnownNonPositive(Distance))
+      return Order::Up;
+    if (SE.isKnownNonNegative(Distance))
+      return Order::Down;
+  }
+  if (AA.isNoAlias(MemoryLocation::getForDest(Move), MemoryLocation::getForSource(Move)))
+    return Order::Up;
+  return std::nullopt;
+}
+
+// The loop `for (i = 0; i < length / size; i++) dest[i] = ..`, or the same from its end, in rotated form behind a test
+// whether it runs at all.
 void expand(const Expanded &E, const DataLayout &DL) {
   MemIntrinsic &Call = *E.Call;
   uint64_t Size = DL.getTypeStoreSize(E.Element).getFixedValue();
@@ -84,9 +111,12 @@ void expand(const Expanded &E, const DataLayout &DL) {
   B.SetCurrentDebugLocation(Call.getDebugLoc());
   PHINode *At = B.CreatePHI(B.getInt64Ty(), 2);
   At->addIncoming(B.getInt64(0), Before);
-  auto Access = [&](Value *Base) { return B.CreateInBoundsGEP(E.Element, Base, At); };
+  Value *Index = At;
+  if (E.First == Order::Down)
+    Index = B.CreateNUWSub(B.CreateNUWSub(Count, B.getInt64(1)), At);
+  auto Access = [&](Value *Base) { return B.CreateInBoundsGEP(E.Element, Base, Index); };
   Value *Stored;
-  if (auto *Copy = dyn_cast<MemCpyInst>(&Call))
+  if (auto *Copy = dyn_cast<MemTransferInst>(&Call))
     Stored = B.CreateAlignedLoad(E.Element, Access(Copy->getSource()), commonAlignment(Copy->getSourceAlign().valueOrOne(), Size));
   else
     Stored = ConstantFoldLoadFromUniformValue(cast<ConstantInt>(cast<MemSetInst>(Call).getValue()), E.Element, DL);
@@ -106,7 +136,7 @@ bool hasValue(const MemIntrinsic &Call, Type *T, const DataLayout &DL) {
 
 } // namespace
 
-bool polyrsExpandMemory(Function &F, const LoopInfo &LI, ScalarEvolution &SE) {
+bool polyrsExpandMemory(Function &F, const LoopInfo &LI, ScalarEvolution &SE, AAResults &AA) {
   const DataLayout &DL = F.getDataLayout();
   SmallVector<Expanded, 8> Found;
   SmallVector<MemIntrinsic *, 8> Calls;
@@ -118,7 +148,8 @@ bool polyrsExpandMemory(Function &F, const LoopInfo &LI, ScalarEvolution &SE) {
   Types Accessed = accessedTypes(F);
   for (MemIntrinsic *Call : Calls)
     if (Type *T = elementOf(*Call, Accessed, SE, DL); T && hasValue(*Call, T, DL))
-      Found.push_back({Call, T});
+      if (std::optional<Order> First = orderOf(*Call, SE, AA))
+        Found.push_back({Call, T, *First});
   for (const Expanded &E : Found)
     expand(E, DL);
   return !Found.empty();

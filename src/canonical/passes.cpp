@@ -94,7 +94,8 @@ struct CountIterationsPass : PassInfoMixin<CountIterationsPass> {
 // See memory.cpp.
 struct ExpandMemoryPass : PassInfoMixin<ExpandMemoryPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
-    bool Changed = polyrsExpandMemory(F, FAM.getResult<LoopAnalysis>(F), FAM.getResult<ScalarEvolutionAnalysis>(F));
+    bool Changed = polyrsExpandMemory(F, FAM.getResult<LoopAnalysis>(F), FAM.getResult<ScalarEvolutionAnalysis>(F),
+                                      FAM.getResult<AAManager>(F));
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }

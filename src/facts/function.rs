@@ -50,17 +50,19 @@ pub struct Block {
     pub boxed: Option<Boxed>,
 }
 
-/// A branch whose condition is data, with all blocks up to where its ways meet, without loops.
+/// A branch whose condition is data, or a loop whose iterations are, with all blocks up to where its ways meet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Boxed {
     /// Where the branch stands leads to.
     pub end: ArmEnd,
-    /// The blocks behind the branch, each behind those that lead to it.
+    /// The blocks behind the branch, each behind those that lead to it but for the back edges of loops.
     pub arms: Vec<Arm>,
     /// Where the ways meet.
     pub join: BlockId,
     /// Values that depend on the way: phis of `join`, [`ValueKind::Merge`] now.
     pub merges: Vec<ValueId>,
+    /// Whether some of the blocks are loops.
+    pub has_loops: bool,
 }
 
 /// A block behind a branch on data.
@@ -108,6 +110,10 @@ pub struct Loop {
     pub backedge_taken: Option<ScevId>,
     /// Start of the header's integer induction variable with step +1, if there is one: natural value of the loop dim.
     pub iv_start: Option<ScevId>,
+    /// Whether it ends: its iterations can be counted, or the rules of the language say that it makes progress.
+    pub ends: bool,
+    /// Whether it is part of a [`Boxed`].
+    pub boxed: bool,
     /// Source position.
     pub loc: SourceLoc,
 }

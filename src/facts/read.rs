@@ -92,7 +92,7 @@ impl Reader<'_> {
             values: self.all("values01", values, Self::value)?,
             scevs: self.all("scevs_01", scevs, Self::scev)?,
             blocks: self.all("blocks02", blocks, Self::block)?,
-            loops: self.all("loops_01", loops, Self::lp)?,
+            loops: self.all("loops_02", loops, Self::lp)?,
             aliases: Vec::new(),
         };
         self.section("alias_01")?;
@@ -259,10 +259,12 @@ impl Reader<'_> {
         let preheader = self.id(BlockId::new)?;
         let backedge_taken = self.id(ScevId::new)?;
         let iv_start = self.id(ScevId::new)?;
+        let ends = self.word()? != 0 || backedge_taken.is_some();
         let loc = self.location()?;
         let exiting = self.index()?;
         let exiting = self.ids(exiting, BlockId::new)?;
-        Some(Loop { parent, header, latch, preheader, exiting, backedge_taken, iv_start, loc })
+        let boxed = false;
+        Some(Loop { parent, header, latch, preheader, exiting, backedge_taken, iv_start, ends, boxed, loc })
     }
 
     fn alias(&mut self) -> Option<(ValueId, ValueId, Alias)> {
@@ -371,7 +373,7 @@ mod tests {
         let ret = [Err("values01"), Ok(9 | 3 << 8), Ok(0), Ok(0), Ok(0), Ok(NONE), Ok(NONE)];
         let ret = ret.into_iter().chain([Ok(1 | 2 << 32), Ok(u64::from(u32::MAX)), Ok(0)]);
         let block = [Err("blocks02"), Ok(1), Ok(0), Ok(NONE), Ok(NONE), Ok(NONE), Ok(0), Ok(0), Ok(0), Ok(0), Ok(0)];
-        let rest = [Err("loops_01"), Err("alias_01"), Ok(0)];
+        let rest = [Err("loops_02"), Err("alias_01"), Ok(0)];
         let all: Vec<_> = header.into_iter().chain(ret).chain([Err("scevs_01")]).chain(block).chain(rest).collect();
         words(&all)
     }

@@ -5,15 +5,21 @@
 
 use super::order::Region;
 use crate::ast::check::RunTimeCheck;
+use crate::bridge::facts::Facts;
+use crate::deps::DepKind;
 use crate::error::SourceLoc;
 use crate::explain::START;
 use crate::facts::{FunctionFacts, ValueKind};
-use crate::ids::ArrayId;
+use crate::ids::{ArrayId, ValueId};
 use crate::model::tree::print::Yaml;
 use crate::model::{ArrayKind, Scop, Stmt};
 use crate::outcome::{Costs, Remark, Told};
-use crate::schedule::Decision;
+use crate::schedule::{Decision, NO_OTHER, NOT_FASTER};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// Most local variables that one remark names.
+const MAX_NAMED: usize = 3;
 
 /// The line of one region, with its end.
 pub fn line(function: &str, told: &Told) -> String {
@@ -56,6 +62,55 @@ pub fn costs(decision: &Decision) -> Option<Costs> {
     }
 }
 
+/// Why an order stays: the reason, and the local variables of which each iteration overwrites what another one needs.
+pub fn kept(reason: &str, region: &Region, known: &Facts) -> String {
+    let is_bound = reason == NOT_FASTER || reason == NO_OTHER;
+    let bound = if is_bound { overwritten(region) } else { BTreeSet::new() };
+    let kinds = || bound.iter().map(|a| region.code.scop.array(*a).kind);
+    let named: BTreeSet<String> = kinds().filter_map(|kind| local_name(kind, known)).collect();
+    let lines: BTreeSet<u32> = kinds().filter_map(|kind| line_of(kind, known)).collect();
+    let by_line = |line: &u32| format!("the value computed in line {line}");
+    let mut what: Vec<String> =
+        if named.is_empty() { lines.iter().map(by_line).collect() } else { named.into_iter().collect() };
+    let rest = what.len().saturating_sub(MAX_NAMED);
+    what.truncate(MAX_NAMED);
+    match (what.as_slice(), rest) {
+        ([], _) => reason.to_owned(),
+        (_, 0) => format!("{reason}; bound by {}", what.join(", ")),
+        (_, rest) => format!("{reason}; bound by {} and {rest} more", what.join(", ")),
+    }
+}
+
+/// The scalars that order iterations: written again where another one reads or writes them.
+fn overwritten(region: &Region) -> BTreeSet<ArrayId> {
+    let orders = |kind| matches!(kind, DepKind::War | DepKind::Waw);
+    let of = region.code.deps.validity.iter().filter(|d| orders(d.kind)).map(|d| d.array);
+    of.filter(|a| !region.code.scop.array(*a).is_memory()).collect()
+}
+
+/// The values that a scalar stands for.
+fn values_of(kind: ArrayKind, known: &Facts) -> Vec<ValueId> {
+    match kind {
+        ArrayKind::Value { def } => vec![def],
+        ArrayKind::Phi { phi } => [&[phi][..], &known.facts.value(phi).operands].concat(),
+        ArrayKind::Memory { .. } | ArrayKind::Made { .. } => Vec::new(),
+    }
+}
+
+/// What the user calls a scalar, or else the IR.
+fn local_name(kind: ArrayKind, known: &Facts) -> Option<String> {
+    let names = values_of(kind, known).into_iter().map(|v| known.variable(v)).filter(|n| !n.is_empty());
+    let (by_ir, by_user): (Vec<String>, Vec<String>) = names.partition(|n| n.starts_with('%'));
+    let by_user = by_user.first().map(|n| format!("local variable {n}"));
+    by_user.or_else(|| by_ir.first().map(|n| format!("value {n}")))
+}
+
+/// The line that computes a scalar.
+fn line_of(kind: ArrayKind, known: &Facts) -> Option<u32> {
+    let lines = values_of(kind, known).into_iter().map(|v| known.facts.value(v).loc.line);
+    lines.filter(|line| *line != 0).min()
+}
+
 /// What is tested before the new loops run, in words.
 pub fn tests(scop: &Scop, facts: &FunctionFacts, check: &RunTimeCheck) -> Vec<String> {
     let pair = |(a, b): &(ArrayId, ArrayId)| {
@@ -93,9 +148,13 @@ fn known_name(scop: &Scop, facts: &FunctionFacts, id: ArrayId) -> Option<String>
 }
 
 /// Model and order of a region, with places and names of the source.
-pub fn model(facts: &FunctionFacts, region: &Region) -> Value {
-    let scop = &region.code.scop;
-    let name = |id: ArrayId| known_name(scop, facts, id).unwrap_or_else(|| id.to_string());
+pub fn model(known: &Facts, region: &Region) -> Value {
+    let (scop, facts) = (&region.code.scop, &known.facts);
+    let of_local = |id: ArrayId| {
+        let names = values_of(scop.array(id).kind, known).into_iter().map(|v| known.variable(v));
+        names.into_iter().find(|n| !n.is_empty() && !n.starts_with('%'))
+    };
+    let name = |id: ArrayId| of_local(id).or_else(|| known_name(scop, facts, id)).unwrap_or_else(|| id.to_string());
     let arrays = (0..scop.arrays.len()).map(|k| name(ArrayId::new(k)));
     json!({
         "scop": scop.to_string(),

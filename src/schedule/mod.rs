@@ -186,6 +186,8 @@ pub const WORTHWHILE_PERCENT: u64 = 135;
 pub const WORTHWHILE_IN_THREADS_PERCENT: u64 = 225;
 /// Why the original order stays where one core gains too little.
 pub const NOT_FASTER: &str = "the best new order is not estimated to be enough faster than the original one";
+/// Why it stays where no other one is found.
+pub const NO_OTHER: &str = "no other order that respects all dependences was found";
 /// Estimated cycles below which new code does not pay.
 const SMALL_CYCLES: f64 = 30_000.0;
 
@@ -223,7 +225,7 @@ pub fn schedule(
         solves: 0,
     };
     let Some(plan) = builder.whole(scop)? else {
-        return Ok(keep("no other order that respects all dependences was found"));
+        return Ok(keep(NO_OTHER));
     };
     let solves = builder.solves;
     let scenarios = scenarios(scop, machine, budget)?;

@@ -1,14 +1,18 @@
 //! Branches on data become part of their block: `if (a[i] > t) b[i] = 0;` has no affine condition, but all that it
-//! reads and writes is known, and the loops around it are affine.
+//! reads and writes is known, and the loops around it are affine. So do innermost loops whose iterations are data:
+//! `while (x > 1) x = f(x);`, or a row of a sparse matrix.
 //!
-//! In: facts. Out: the same facts, with each such branch and all blocks up to where its ways meet in the block of the
-//! branch ([`Boxed`]). What stands behind the branch may run or not: the model takes its stores for accesses that may
-//! write. Only blocks without loops, calls and other ends are boxed; a branch that cannot be stays what it is.
+//! In: facts. Out: the same facts, with each such branch or loop and all blocks up to where its ways meet in the block
+//! of the branch, or before the loop ([`Boxed`]). What stands behind the branch may run or not, and in a loop more than
+//! once: the model takes its stores for accesses that may write, and its subscripts for data where they move in the
+//! loop. Only blocks without calls and other ends are boxed, and loops that end; what cannot be stays what it is.
+//! A box with loops must be good for a region around it: where detection finds none, it is not made.
 //! Source: Grosser, Groesslinger, Lengauer, Parallel Processing Letters 22(4), 2012, section 3 (non-affine
 //! subregions).
 
 use super::affine::Reader;
 use super::cond::{Branch, condition};
+use super::{Config, detect};
 use crate::facts::{Arm, ArmEnd, Boxed, FunctionFacts, ValueKind};
 use crate::ids::{BlockId, LoopId, ValueId};
 use log::debug;
@@ -16,21 +20,46 @@ use log::debug;
 /// Most blocks of one box.
 const MAX_ARMS: usize = 32;
 
-/// Boxes all branches in loops that are on data. Linear in the size of the function times the depth of its loops, but
-/// for the reading of conditions.
-pub fn box_branches(facts: &mut FunctionFacts) {
-    let heads: Vec<BlockId> = (0..facts.loops.len()).flat_map(|l| on_data(facts, LoopId::new(l))).collect();
-    for head in heads {
-        if let Some(plan) = Plan::new(facts, head) {
-            debug!("{}: {} blocks behind {head} are part of it", facts.name, plan.arms.len());
-            plan.apply(facts);
-        }
+/// Boxes all branches in loops that are on data, and innermost loops whose iterations are. Linear in the size of the
+/// function times the depth of its loops, but for the reading of conditions; where loops are boxed, with detection.
+pub fn box_branches(facts: &mut FunctionFacts, cfg: &Config) {
+    let plain = box_all(facts, &[]);
+    let Some(plain) = plain else { return };
+    let found = detect(facts, cfg);
+    let is_used = |b: &BlockId| found.candidates.iter().any(|c| c.blocks.contains(b));
+    let has_loops = |b: &BlockId| facts.block(*b).boxed.as_ref().is_some_and(|of| of.has_loops);
+    let blocks = (0..facts.blocks.len()).map(BlockId::new);
+    let unused: Vec<BlockId> = blocks.filter(|b| has_loops(b) && !is_used(b)).collect();
+    if !unused.is_empty() {
+        debug!("{}: no region around the loops behind {unused:?}", facts.name);
+        *facts = plain;
+        box_all(facts, &unused);
     }
 }
 
-/// Blocks of a loop, but not of those inside, whose branch has a condition that is not affine even for the loop alone.
-/// What leaves a loop is none.
-fn on_data(facts: &FunctionFacts, lp: LoopId) -> Vec<BlockId> {
+/// Makes all boxes, those with loops but for these heads. The facts as they were before the first one with loops, if
+/// there is one.
+fn box_all(facts: &mut FunctionFacts, without: &[BlockId]) -> Option<FunctionFacts> {
+    let mut plain = None;
+    let heads: Vec<BlockId> = (0..facts.loops.len()).flat_map(|l| heads_in(facts, LoopId::new(l))).collect();
+    for head in heads {
+        let Some(plan) = Plan::new(facts, head) else { continue };
+        if !plan.loops.is_empty() {
+            if without.contains(&head) {
+                continue;
+            }
+            plain.get_or_insert_with(|| facts.clone());
+        }
+        debug!("{}: {} blocks behind {head} are part of it", facts.name, plan.arms.len());
+        plan.apply(facts);
+    }
+    plain
+}
+
+/// Blocks of a loop, but not of those inside, that may get a box: whose branch has a condition that is not affine even
+/// for the loop alone, and which is not what leaves the loop; then those in front of loops inside whose iterations are
+/// data.
+fn heads_in(facts: &FunctionFacts, lp: LoopId) -> Vec<BlockId> {
     let Some(entry) = facts.lp(lp).preheader else { return Vec::new() };
     let branches = |b: &BlockId| {
         let block = facts.block(*b);
@@ -40,7 +69,9 @@ fn on_data(facts: &FunctionFacts, lp: LoopId) -> Vec<BlockId> {
     };
     let all = || (0..facts.blocks.len()).map(BlockId::new);
     let found: Vec<BlockId> = all().filter(branches).collect();
-    if found.is_empty() {
+    let children: Vec<LoopId> =
+        (0..facts.loops.len()).map(LoopId::new).filter(|l| facts.lp(*l).parent == Some(lp)).collect();
+    if found.is_empty() && children.is_empty() {
         return found;
     }
     let is_inside =
@@ -50,13 +81,21 @@ fn on_data(facts: &FunctionFacts, lp: LoopId) -> Vec<BlockId> {
     blocks.iter().chain([&entry]).for_each(|b| inside[b.index()] = true);
     let mut reader = Reader::new(facts, &inside, entry);
     reader.prepare_accesses(&blocks);
-    let is_on_data = |b: &BlockId| match facts.block(*b).insts.last().map(|v| &facts.value(*v).kind) {
-        Some(ValueKind::CondBr(on)) => {
-            [Branch::Taken, Branch::Else].iter().any(|way| condition(&mut reader, *on, *way).is_err())
-        }
-        _ => false,
-    };
-    found.into_iter().filter(is_on_data).collect()
+    let mut heads: Vec<BlockId> = found
+        .into_iter()
+        .filter(|b| match facts.block(*b).insts.last().map(|v| &facts.value(*v).kind) {
+            Some(ValueKind::CondBr(on)) => {
+                [Branch::Taken, Branch::Else].iter().any(|way| condition(&mut reader, *on, *way).is_err())
+            }
+            _ => false,
+        })
+        .collect();
+    heads.extend(children.into_iter().filter_map(|l| {
+        let of = facts.lp(l);
+        let is_affine = of.exiting.len() == 1 && of.backedge_taken.is_some_and(|n| reader.read_unsigned(n).is_ok());
+        of.preheader.filter(|b| !is_affine && facts.block(*b).innermost == Some(lp))
+    }));
+    heads
 }
 
 /// A box before it is made.
@@ -69,20 +108,31 @@ struct Plan {
     merges: Vec<ValueId>,
     /// Phis of the join to which all ways bring one value.
     same: Vec<(ValueId, ValueId)>,
+    /// Loops in the arms.
+    loops: Vec<LoopId>,
 }
 
 impl Plan {
-    /// The box of the branch at the end of `head`; `None` where there is none.
+    /// The box of the branch at the end of `head`, or of the loop behind it; `None` where there is none.
     fn new(facts: &FunctionFacts, head: BlockId) -> Option<Self> {
-        let (end, join) = (end_of(facts, head)?, facts.block(head).ipdom?);
+        let end = end_of(facts, head)?;
         let lp = facts.block(head).innermost?;
+        let mut behind = std::iter::successors(facts.block(head).ipdom, |b| facts.block(*b).ipdom);
+        let join = behind.find(|b| facts.block(*b).innermost.is_none_or(|l| facts.lp(l).parent != Some(lp)))?;
         if facts.block(head).boxed.is_some() || facts.block(join).innermost != Some(lp) || facts.lp(lp).header == join {
             return None;
         }
         let order = ways(facts, head, join)?;
+        let mut loops: Vec<LoopId> = order.iter().filter_map(|b| facts.block(*b).innermost).collect();
+        loops.retain(|l| *l != lp);
+        loops.sort_unstable();
+        loops.dedup();
+        if !loops.iter().all(|l| facts.lp(*l).parent == Some(lp) && facts.lp(*l).ends && facts.lp(*l).latch.is_some()) {
+            return None;
+        }
         let arm = |block: &BlockId| {
             let of = facts.block(*block);
-            let is_plain = of.innermost == Some(lp)
+            let is_plain = of.boxed.is_none()
                 && of.ends_on.is_none()
                 && !of.assumed_dead
                 && !of.never_returns
@@ -92,7 +142,7 @@ impl Plan {
             insts.iter().all(|v| may_be_skipped(&facts.value(*v).kind)).then_some(Arm { block: *block, insts, end })
         };
         let arms: Vec<Arm> = order.iter().map(arm).collect::<Option<_>>()?;
-        let mut plan = Self { head, end, arms, join, merges: Vec::new(), same: Vec::new() };
+        let mut plan = Self { head, end, arms, join, merges: Vec::new(), same: Vec::new(), loops };
         plan.meet(facts, &order)?;
         plan.is_in_order(facts).then_some(plan)
     }
@@ -126,8 +176,9 @@ impl Plan {
     }
 
     fn apply(self, facts: &mut FunctionFacts) {
-        let Self { head, end, arms, join, merges, same } = self;
+        let Self { head, end, arms, join, merges, same, loops } = self;
         facts.blocks[head.index()].insts.pop();
+        loops.iter().for_each(|l| facts.loops[l.index()].boxed = true);
         for arm in &arms {
             let mut block = std::mem::take(&mut facts.blocks[arm.block.index()]);
             facts.blocks[arm.block.index()].innermost = block.innermost;
@@ -150,6 +201,9 @@ impl Plan {
                 incoming.push((from, head));
             }
         }
+        for block in &mut facts.blocks {
+            block.idom = block.idom.map(|b| if is_own(&b) { head } else { b });
+        }
         let behind = &mut facts.blocks[join.index()];
         behind.insts.retain(|v| !merges.contains(v));
         behind.preds.retain(|p| !is_own(p));
@@ -158,7 +212,8 @@ impl Plan {
         block.insts.extend(&merges);
         block.insts.sort_unstable();
         block.succs = vec![join];
-        block.boxed = Some(Boxed { end, arms, join, merges });
+        block.ipdom = Some(join);
+        block.boxed = Some(Boxed { end, arms, join, merges, has_loops: !loops.is_empty() });
     }
 }
 
@@ -186,7 +241,8 @@ fn end_of(facts: &FunctionFacts, block: BlockId) -> Option<ArmEnd> {
     }
 }
 
-/// The blocks between `head` and `join`, each behind those that lead to it; `None` where there are too many, or cycles.
+/// The blocks between `head` and `join`, each behind those that lead to it but for back edges; `None` where there are too
+/// many, or cycles that are no loops.
 fn ways(facts: &FunctionFacts, head: BlockId, join: BlockId) -> Option<Vec<BlockId>> {
     let (mut order, mut open) = (Vec::new(), vec![(head, 0)]);
     let mut seen = vec![head];
@@ -200,7 +256,8 @@ fn ways(facts: &FunctionFacts, head: BlockId, join: BlockId) -> Option<Vec<Block
         if succ == join {
             continue;
         }
-        if open.iter().any(|(b, _)| *b == succ) || seen.len() > MAX_ARMS {
+        let is_back = facts.block(*block).innermost.is_some_and(|l| facts.lp(l).header == succ && succ != head);
+        if !is_back && open.iter().any(|(b, _)| *b == succ) || seen.len() > MAX_ARMS {
             return None;
         }
         if !seen.contains(&succ) {

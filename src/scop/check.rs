@@ -168,7 +168,7 @@ impl Checker<'_> {
                 self.touches.entry(base).or_default().extend(touches);
                 Ok(())
             }
-            Err(e) if self.is_data(e.0, value) => {
+            Err(e) if self.is_data(e.0, value) || facts.boxed(id).is_some_and(|b| b.has_loops) => {
                 self.touches.entry(base).or_default();
                 self.indirect.push(id);
                 Ok(())

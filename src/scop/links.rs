@@ -64,7 +64,7 @@ impl<'a> Scanner<'a> {
     /// Gives each loop one fate: it lies in a region, or in the innermost link that was turned down, or nothing led to
     /// it. A link all of whose loops have another is not told of.
     fn settle(&mut self) {
-        let mut told = vec![false; self.facts.loops.len()];
+        let mut told: Vec<bool> = self.facts.loops.iter().map(|l| l.boxed).collect();
         for lp in self.out.candidates.iter().flat_map(|c| &c.loops) {
             told[lp.index()] = true;
         }

@@ -63,6 +63,8 @@ impl Sketch {
             exiting: vec![BODY],
             backedge_taken: Some(taken),
             iv_start: Some(zero),
+            ends: true,
+            boxed: false,
             loc: SourceLoc { file: "a.c".to_owned(), line: 3, column: 1 },
         });
         s.value(ValueKind::Br, Type::Other, Some(BlockId(0)), &[]);

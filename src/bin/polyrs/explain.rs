@@ -86,11 +86,11 @@ fn compile(compiler: Compiler, ours: &[String], request: &Request) -> Result<Str
             "--emit=obj",
             "-Copt-level=3",
             "-Ccodegen-units=1",
-            "-Cdebuginfo=line-tables-only",
+            "-Cdebuginfo=full",
             // Small functions have code of their own, too.
             "-Zcross-crate-inline-threshold=never",
         ],
-        _ => &["-O3", "-c", "-gline-tables-only"],
+        _ => &["-O3", "-c", "-g"],
     };
     let mut args: Vec<OsString> = fixed.iter().map(Into::into).collect();
     args.extend(request.options.iter().map(Into::into));
@@ -116,7 +116,7 @@ impl Ir {
         let path = std::env::temp_dir().join(format!("polyrs-explain-{}.ll", std::process::id()));
         let ir = Self { path, temporary: true };
         let out = ir.path.to_string_lossy();
-        let mut args: Vec<&str> = vec!["-O3", "-gline-tables-only", "-fno-discard-value-names"];
+        let mut args: Vec<&str> = vec!["-O3", "-g", "-fno-discard-value-names"];
         args.extend(request.flags.iter().map(String::as_str));
         args.extend(["-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", &request.file, "-o", &*out]);
         let compiled = tools::call(&tools::llvm_program("clang")?, &args, "")?;

@@ -71,6 +71,8 @@ impl Function {
             preheader: None,
             exiting: vec![BlockId(latch)],
             backedge_taken: None,
+            ends: true,
+            boxed: false,
             iv_start: None,
             loc: SourceLoc::default(),
         });
