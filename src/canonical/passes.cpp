@@ -2,9 +2,12 @@
 
 #include "canonical/canonical.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -66,6 +69,30 @@ struct SplitForRegionsPass : PassInfoMixin<SplitForRegionsPass> {
     Preserved.preserve<DominatorTreeAnalysis>();
     Preserved.preserve<LoopAnalysis>();
     return Preserved;
+  }
+  static bool isRequired() { return true; }
+};
+
+// Puts blocks behind those that lead to them, but for back edges, where one stands before: statements run in the order of
+// the numbers that facts give to instructions.
+struct OrderBlocksPass : PassInfoMixin<OrderBlocksPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    ReversePostOrderTraversal<Function *> Order(&F);
+    DenseMap<const BasicBlock *, unsigned> Place, Wanted;
+    for (BasicBlock &BB : F)
+      Place.try_emplace(&BB, Place.size());
+    for (BasicBlock *BB : Order)
+      Wanted.try_emplace(BB, Wanted.size());
+    bool Fits = all_of(Order, [&](BasicBlock *BB) {
+      return all_of(successors(BB), [&](BasicBlock *S) { return Wanted[S] <= Wanted[BB] || Place[S] > Place[BB]; });
+    });
+    BasicBlock *Last = nullptr;
+    for (BasicBlock *BB : Order) {
+      if (Last && !Fits)
+        BB->moveAfter(Last);
+      Last = BB;
+    }
+    return PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
@@ -171,6 +198,7 @@ FunctionPassManager polyrsCanonicalization() {
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(LCSSAPass());
   FPM.addPass(SplitForRegionsPass());
+  FPM.addPass(OrderBlocksPass());
   return FPM;
 }
 
