@@ -1,5 +1,6 @@
-// What stands behind a condition on data may run: its accesses are part of the statement, its stores may write. A call there, a loop,
-// or a jump elsewhere is rejected where the condition stands; nests beside it are not.
+// What stands behind a condition on data may run: its accesses are part of the statement, its stores may write; in a loop there they
+// reach any element. A call there, a loop around a call, or a jump elsewhere is rejected where the condition stands; nests beside it are
+// not.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -gline-tables-only -S -emit-llvm %s -o - \
 // RUN:   | %opt -passes='print<polyrs-scops>' -pass-remarks-missed=polyrs -disable-output 2>&1 | FileCheck %s
@@ -36,7 +37,11 @@ void with_call(int n, double *restrict A, double *restrict B) {
     A[i] = 1.0;
 }
 
-// CHECK: conditions-not-affine.c:[[#@LINE+3]]:{{.*}}not optimized: this condition is not affine
+// CHECK-LABEL: scop with_loop:0
+// CHECK-COUNT-1: stmt
+// CHECK-NOT: stmt
+// CHECK: may_write: [p0] -> { Stmt0[i0] -> Arr0[o0] }
+// CHECK-NOT: stmt
 void with_loop(int n, double *restrict A, double B[restrict][100]) {
   for (int i = 0; i < n; i++)
     if (A[i] > 0.0)
@@ -44,9 +49,16 @@ void with_loop(int n, double *restrict A, double B[restrict][100]) {
         A[j] += B[i][j];
 }
 
-// CHECK: conditions-not-affine.c:[[#@LINE+3]]:{{.*}}not optimized
+// CHECK: conditions-not-affine.c:[[#@LINE+3]]:{{.*}}not optimized: this condition is not affine
+void with_loop_and_call(int n, double *restrict A, double B[restrict][100]) {
+  for (int i = 0; i < n; i++)
+    if (A[i] > 0.0)
+      for (int j = 0; j < n; j++)
+        told(A[j]);
+}
+
+// CHECK: conditions-not-affine.c:[[#@LINE+2]]:{{.*}}not optimized
 void ends_early(int n, double *restrict A, double *restrict B) {
-  for (int j = 0; j < n; j++)
   for (int i = 0; i < n; i++) {
     if (A[i] > 0.0)
       break;

@@ -1,6 +1,6 @@
 """Random programs of affine loop nests in C, a function of a seed alone, and smaller versions of them.
 
-A program is a tree of `Loop`, `If`, `Assign` and `Local` nodes. Loop bounds, conditions and subscripts are affine forms
+A program is a tree of `Loop`, `If`, `Break`, `Assign` and `Local` nodes. Loop bounds, conditions and subscripts are affine forms
 `{name: coefficient, 1: constant}` over loop counters and the parameters n and m, or, in some programs, elements of an array
 that nothing writes. `Program.layout` walks the tree with intervals and gives every array dimension the extent and the offset
 that keep all its subscripts inside.
@@ -11,6 +11,7 @@ import random
 PARAMETERS = ("n", "m")
 SHAPES = ("global", "param", "linear")
 INDICES = "X0"  # the array that nothing writes
+HALVING = 0  # as a step: the loop goes from its last value on by halves
 GREATEST_INDEX = 13  # of what loopprint's `fill` leaves in any array, as an int
 
 
@@ -60,7 +61,7 @@ class Indexed:
 
 
 class Loop:
-    """`for (kind var = low; var < high; var += step)`, or the same range from its far end if `down`."""
+    """`for (kind var = low; var < high; var += step)`, or the same range from its far end if `down` or by halves."""
 
     def __init__(self, var, low, high, step, down, kind, body):
         self.var, self.low, self.high, self.step, self.down, self.kind, self.body = var, low, high, step, down, kind, body
@@ -71,6 +72,13 @@ class If:
 
     def __init__(self, form, relation, data, body):
         self.form, self.relation, self.data, self.body = form, relation, data, body
+
+
+class Break:
+    """`if (access on data) break;`"""
+
+    def __init__(self, data):
+        self.data = data
 
 
 class Assign:
@@ -165,7 +173,7 @@ def accesses(node):
         return own + in_expr(node.value)
     if isinstance(node, Local):
         return in_expr(node.value)
-    if isinstance(node, If) and node.data:
+    if isinstance(node, (If, Break)) and node.data:
         return [node.data]
     return []
 
@@ -241,6 +249,8 @@ class Generator:
         if self.data and r.random() < 0.15:
             high = [self.indexed(outer)]
         step = r.choice([1] * 9 + [2, 3])
+        if self.data and outer and r.random() < 0.12:
+            step, low = HALVING, Affine({}, 0)
         loop = Loop(var, low, high, step, step == 1 and r.random() < 0.12, r.choice(["int"] * 5 + ["long"]), [])
         self.fill(loop.body, outer + [var], depth - 1)
         return loop
@@ -249,6 +259,8 @@ class Generator:
         """One to three nodes into a body."""
         r, locals_here = self.rng, []
         for _ in range(r.choice([1, 1, 2, 3])):
+            if self.data and counters and r.random() < 0.07:
+                body.append(Break(self.access(counters)))
             kind = r.random()
             if depth > 0 and kind < 0.65:
                 form = r.random()
@@ -503,7 +515,7 @@ def valid(program):
             if isinstance(node, (Loop, If)):
                 if not walk(node.body, known):
                     return False
-            else:
+            elif not isinstance(node, Break):
                 if isinstance(node, Assign) and isinstance(node.target, str) and node.target not in known:
                     return False
                 if not names_in(node.value) <= known:

@@ -97,6 +97,8 @@ class Printer:
                 out.append(f"{pad}T {node.name} = {self.expr(node.value)};")
             elif isinstance(node, loopgen.Assign):
                 out.append(pad + self.assign(node))
+            elif isinstance(node, loopgen.Break):
+                out.append(f"{pad}if ({self.expr(node.data)} > (T)9) break;")
             else:
                 head = self.loop(node) if isinstance(node, loopgen.Loop) else f"if ({self.condition(node)})"
                 out += [f"{pad}{head} {{", *self.nodes(node.body, depth + 1), f"{pad}}}"]
@@ -108,6 +110,8 @@ class Printer:
         high = form_text(node.high[0], self.layout, self.p.shape)
         for f in node.high[1:]:
             high = f"MIN({high}, {f.c_text()})"
+        if node.step == loopgen.HALVING:
+            return f"for ({node.kind} {var} = {high} - 1; {var} > {low}; {var} /= 2)"
         if node.down:
             return f"for ({node.kind} {var} = {high} - 1; {var} >= {low}; {var}--)"
         step = f"{var}++" if node.step == 1 else f"{var} += {node.step}"

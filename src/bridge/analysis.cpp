@@ -717,8 +717,8 @@ uint64_t Extractor::unitStepStart(const Loop &L) {
   return Best ? scevId(Best) : None;
 }
 
-// Words: parent, header, latch, preheader, back edges taken, induction variable's start, whether it ends by the rules of
-// the language, location, exiting blocks.
+// Words: parent, header, latch, preheader, back edges taken, induction variable's start, whether it ends (a bound of
+// its iterations is known, or the language says so), location, exiting blocks.
 void Extractor::loop(const Loop &L) {
   LoopWords.push_back(loopId(L.getParentLoop()));
   LoopWords.push_back(blockId(L.getHeader()));
@@ -727,7 +727,7 @@ void Extractor::loop(const Loop &L) {
   const SCEV *Taken = Endings.backedgeTaken(L, SE);
   LoopWords.push_back(isa<SCEVCouldNotCompute>(Taken) ? None : scevId(Taken));
   LoopWords.push_back(unitStepStart(L));
-  LoopWords.push_back(isMustProgress(&L));
+  LoopWords.push_back(isMustProgress(&L) || !isa<SCEVCouldNotCompute>(SE.getSymbolicMaxBackedgeTakenCount(&L)));
   location(LoopWords, L.getStartLoc().get());
   SmallVector<BasicBlock *, 4> Exiting = Endings.exiting(L);
   LoopWords.push_back(Exiting.size());

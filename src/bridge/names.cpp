@@ -9,8 +9,8 @@
 
 using namespace llvm;
 
-// The variable that a value is, by the debug information; else its name in the IR with a percent sign, up to what passes
-// appended; else nothing.
+// The variable that a value is, by the debug information; else its name in the IR with a percent sign, without what
+// passes appended; else nothing.
 extern "C" __attribute__((visibility("hidden"))) void polyrs_value_variable(LLVMValueRef V, PolyrsText *Out) {
   auto *Of = reinterpret_cast<Value *>(V);
   SmallVector<DbgVariableRecord *, 4> Records;

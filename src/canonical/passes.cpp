@@ -73,8 +73,8 @@ struct SplitForRegionsPass : PassInfoMixin<SplitForRegionsPass> {
   static bool isRequired() { return true; }
 };
 
-// Puts blocks behind those that lead to them, but for back edges, where one stands before: statements run in the order of
-// the numbers that facts give to instructions.
+// Puts blocks behind those that lead to them, but for back edges, where one stands before: statements run in the order
+// of the numbers that facts give to instructions.
 struct OrderBlocksPass : PassInfoMixin<OrderBlocksPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
     ReversePostOrderTraversal<Function *> Order(&F);

@@ -110,7 +110,7 @@ pub struct Loop {
     pub backedge_taken: Option<ScevId>,
     /// Start of the header's integer induction variable with step +1, if there is one: natural value of the loop dim.
     pub iv_start: Option<ScevId>,
-    /// Whether it ends: its iterations can be counted, or the rules of the language say that it makes progress.
+    /// Whether it ends: a bound of its iterations is known, or the rules of the language say that it makes progress.
     pub ends: bool,
     /// Whether it is part of a [`Boxed`].
     pub boxed: bool,

@@ -259,7 +259,7 @@ impl Reader<'_> {
         let preheader = self.id(BlockId::new)?;
         let backedge_taken = self.id(ScevId::new)?;
         let iv_start = self.id(ScevId::new)?;
-        let ends = self.word()? != 0 || backedge_taken.is_some();
+        let ends = self.word()? != 0;
         let loc = self.location()?;
         let exiting = self.index()?;
         let exiting = self.ids(exiting, BlockId::new)?;

@@ -67,7 +67,10 @@ pub fn kept(reason: &str, region: &Region, known: &Facts) -> String {
     let is_bound = reason == NOT_FASTER || reason == NO_OTHER;
     let bound = if is_bound { overwritten(region) } else { BTreeSet::new() };
     let kinds = || bound.iter().map(|a| region.code.scop.array(*a).kind);
-    let named: BTreeSet<String> = kinds().filter_map(|kind| local_name(kind, known)).collect();
+    let mut named: BTreeSet<String> = kinds().filter_map(|kind| local_name(kind, known)).collect();
+    if named.iter().any(|name| !name.contains('%')) {
+        named.retain(|name| !name.contains('%'));
+    }
     let lines: BTreeSet<u32> = kinds().filter_map(|kind| line_of(kind, known)).collect();
     let by_line = |line: &u32| format!("the value computed in line {line}");
     let mut what: Vec<String> =

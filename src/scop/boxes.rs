@@ -23,32 +23,35 @@ const MAX_ARMS: usize = 32;
 /// Boxes all branches in loops that are on data, and innermost loops whose iterations are. Linear in the size of the
 /// function times the depth of its loops, but for the reading of conditions; where loops are boxed, with detection.
 pub fn box_branches(facts: &mut FunctionFacts, cfg: &Config) {
-    let plain = box_all(facts, &[]);
-    let Some(plain) = plain else { return };
+    let mut boxed = Vec::new();
+    let Some(plain) = box_all(facts, &[], &mut boxed) else { return };
     let found = detect(facts, cfg);
     let is_used = |b: &BlockId| found.candidates.iter().any(|c| c.blocks.contains(b));
-    let has_loops = |b: &BlockId| facts.block(*b).boxed.as_ref().is_some_and(|of| of.has_loops);
-    let blocks = (0..facts.blocks.len()).map(BlockId::new);
-    let unused: Vec<BlockId> = blocks.filter(|b| has_loops(b) && !is_used(b)).collect();
+    let unused: Vec<LoopId> = boxed.iter().filter(|(head, _)| !is_used(head)).flat_map(|(_, l)| l.clone()).collect();
     if !unused.is_empty() {
-        debug!("{}: no region around the loops behind {unused:?}", facts.name);
+        debug!("{}: no region around {unused:?}", facts.name);
         *facts = plain;
-        box_all(facts, &unused);
+        box_all(facts, &unused, &mut boxed);
     }
 }
 
-/// Makes all boxes, those with loops but for these heads. The facts as they were before the first one with loops, if
-/// there is one.
-fn box_all(facts: &mut FunctionFacts, without: &[BlockId]) -> Option<FunctionFacts> {
+/// Makes all boxes but those with one of these loops, and says which are in which. The facts as they were before the
+/// first one with loops, if there is one.
+fn box_all(
+    facts: &mut FunctionFacts,
+    without: &[LoopId],
+    boxed: &mut Vec<(BlockId, Vec<LoopId>)>,
+) -> Option<FunctionFacts> {
     let mut plain = None;
     let heads: Vec<BlockId> = (0..facts.loops.len()).flat_map(|l| heads_in(facts, LoopId::new(l))).collect();
     for head in heads {
         let Some(plan) = Plan::new(facts, head) else { continue };
         if !plan.loops.is_empty() {
-            if without.contains(&head) {
+            if plan.loops.iter().any(|l| without.contains(l)) {
                 continue;
             }
             plain.get_or_insert_with(|| facts.clone());
+            boxed.push((head, plan.loops.clone()));
         }
         debug!("{}: {} blocks behind {head} are part of it", facts.name, plan.arms.len());
         plan.apply(facts);
@@ -241,8 +244,8 @@ fn end_of(facts: &FunctionFacts, block: BlockId) -> Option<ArmEnd> {
     }
 }
 
-/// The blocks between `head` and `join`, each behind those that lead to it but for back edges; `None` where there are too
-/// many, or cycles that are no loops.
+/// The blocks between `head` and `join`, each behind those that lead to it but for back edges; `None` where there are
+/// too many, or cycles that are no loops.
 fn ways(facts: &FunctionFacts, head: BlockId, join: BlockId) -> Option<Vec<BlockId>> {
     let (mut order, mut open) = (Vec::new(), vec![(head, 0)]);
     let mut seen = vec![head];

@@ -19,7 +19,7 @@ def executed(program, index):
             if isinstance(node, loopgen.Loop):
                 high = min(value(f, env, index) for f in node.high)
                 low = value(node.low, env, index)
-                for i in list(range(low, high, node.step))[:3] + list(range(low, high))[-2:]:
+                for i in list(range(low, high, max(1, node.step)))[:3] + list(range(low, high))[-2:]:
                     yield from walk(node.body, {**env, node.var: i})
             elif isinstance(node, loopgen.If):
                 yield from walk(node.body, env)
