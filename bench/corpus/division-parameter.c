@@ -1,4 +1,4 @@
-// expect: refused NonAffineCondition. A picture enlarged by a factor that is a parameter.
+// expect: kept. A picture enlarged by a factor that is a parameter.
 #include "corpus.h"
 KERNEL void kernel(int w, int h, int f, float *restrict o, const float *restrict a) {
   for (int x = 0; x < w * f; x++)
