@@ -11,6 +11,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/llvm.cpp",
     "src/bridge/irbuild.cpp",
     "src/bridge/analysis.cpp",
+    "src/bridge/opaque.cpp",
     "src/bridge/outline.cpp",
     "src/bridge/costs.cpp",
     "src/bridge/endings.cpp",

@@ -21,6 +21,10 @@
 #include <utility>
 #include <vector>
 
+namespace llvm {
+class LoopInfo;
+}
+
 // What was done with the module, counted; mirrored by `Work` in `report.rs`.
 struct PolyrsWork {
   // Functions cloned, and their instructions.
@@ -115,6 +119,9 @@ void polyrsRestoreModule(PolyrsModule &M);
 
 // True if the user asked to leave the function alone, by attribute `polyrs-off` or annotation `polyrs:off`.
 bool polyrsIsOptedOut(const PolyrsModule &M, const llvm::Function &F);
+
+// See opaque.cpp.
+bool polyrsHideStarts(llvm::Function &F, llvm::LoopInfo &LI);
 
 #define POLYRS_EXPORT extern "C" __attribute__((visibility("hidden")))
 

@@ -126,6 +126,18 @@ struct PolyrsPass : PassInfoMixin<PolyrsPass> {
   static StringRef name() { return "PolyrsPass"; }
 };
 
+// See opaque.cpp.
+struct HideStartsPass : PassInfoMixin<HideStartsPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    if (!F.hasFnAttribute("polyrs-done") || F.hasFnAttribute("polyrs-written"))
+      return PreservedAnalyses::all();
+    bool Changed = polyrsHideStarts(F, FAM.getResult<LoopAnalysis>(F));
+    PreservedAnalyses Preserved;
+    Preserved.preserveSet<CFGAnalyses>();
+    return Changed ? Preserved : PreservedAnalyses::all();
+  }
+};
+
 // Whether code generation wrote the loop: its metadata says so, see `WRITTEN_NEW` in `hints.rs`.
 bool isWrittenNew(const Loop &L) {
   MDNode *ID = L.getLoopID();
@@ -154,6 +166,12 @@ bool mayRun(StringRef Pass, const Any &Unit) {
   if (Pass != SimpleLoopUnswitchPass::name() && Pass != IndVarSimplifyPass::name())
     return true;
   return !L || (*L)->isInnermost() || !isWrittenNew(**L);
+}
+
+// Where nothing but machine code is made any more.
+void addLast(ModulePassManager &MPM, OptimizationLevel Level) {
+  if (Hooks.WantsPlace(static_cast<uint32_t>(Place::LinkTime)) && Level != OptimizationLevel::O0)
+    MPM.addPass(createModuleToFunctionPassAdaptor(HideStartsPass()));
 }
 
 void addAt(ModulePassManager &MPM, Place P) {
@@ -223,6 +241,11 @@ POLYRS_EXPORT void polyrs_register_passes(PassBuilder *PB) {
     if (Level != OptimizationLevel::O0)
       addAt(MPM, Place::BeforeVectorizer);
   });
+  PB->registerOptimizerLastEPCallback([](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
+    if (Phase != ThinOrFullLTOPhase::ThinLTOPreLink && Phase != ThinOrFullLTOPhase::FullLTOPreLink)
+      addLast(MPM, Level);
+  });
+  PB->registerFullLinkTimeOptimizationLastEPCallback(addLast);
   PB->registerFullLinkTimeOptimizationEarlyEPCallback([](ModulePassManager &MPM, OptimizationLevel Level) {
     if (Level != OptimizationLevel::O0)
       addAt(MPM, Place::LinkTime);
