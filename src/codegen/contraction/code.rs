@@ -1,8 +1,16 @@
 //! Loops and branches of functions that are written as a whole.
 
-use crate::bridge::ir::{Bin, Ir, MinMax, Pos, Val};
+use crate::bridge::ir::{Bin, Ir, MinMax, Pos, Ty, Val};
 use crate::codegen::hints::WRITTEN_NEW;
 use crate::facts::Pred;
+
+/// A value in memory of the frame. In a function with loops in loops around calls, values in registers would be saved
+/// and split around each of them, which takes LLVM most of the time for such a function.
+#[derive(Clone, Copy)]
+pub struct Kept<'f> {
+    at: Val<'f>,
+    ty: Ty<'f>,
+}
 
 /// Writes code at the end of the block that the builder stands in.
 #[derive(Clone, Copy)]
@@ -71,6 +79,41 @@ impl<'f> Code<'_, 'f> {
         let branch = ir.cond_br(self.less(next, end), header, after);
         ir.add_incoming(phi, next, latch);
         self.leave_as_it_is(branch);
+        ir.seek(Pos::End(after));
+    }
+
+    /// Keeps a value in memory of the frame.
+    pub fn keep(self, value: Val<'f>) -> Kept<'f> {
+        let ir = self.ir;
+        let (here, ty) = (ir.current(), ir.type_of(value));
+        let at = ir.alloca(ty, "kept");
+        ir.seek(Pos::End(here));
+        ir.store(value, at);
+        Kept { at, ty }
+    }
+
+    /// A value that is kept.
+    pub fn get(self, kept: Kept<'f>) -> Val<'f> {
+        self.ir.load(kept.ty, kept.at)
+    }
+
+    /// Gives a value that is kept another one.
+    pub fn put(self, kept: Kept<'f>, value: Val<'f>) {
+        self.ir.store(value, kept.at);
+    }
+
+    /// As [`Code::each`], with what it counts kept in memory: for loops around calls.
+    pub fn each_kept(self, [first, end, step]: [Kept<'f>; 3], body: &mut dyn FnMut(Kept<'f>)) {
+        let ir = self.ir;
+        let counter = self.keep(self.get(first));
+        let (header, block, after) = (ir.new_block("each"), ir.new_block("turn"), ir.new_block("after"));
+        ir.br(header);
+        ir.seek(Pos::End(header));
+        ir.cond_br(self.less(self.get(counter), self.get(end)), block, after);
+        ir.seek(Pos::End(block));
+        body(counter);
+        self.put(counter, self.add(self.get(counter), self.get(step)));
+        ir.br(header);
         ir.seek(Pos::End(after));
     }
 

@@ -6,7 +6,7 @@
 //! those of small blocks where no memory is left, in the frame.
 
 use super::Contracting;
-use super::code::Code;
+use super::code::{Code, Kept};
 use super::shape::Shape;
 use crate::bridge::ir::{Bin, Pos, Ty, Val};
 use crate::codegen::generator::Generator;
@@ -67,8 +67,8 @@ pub fn routine<'f>(g: &Generator<'f>, shape: &Shape<'f>, c: &Contracting<'f, '_>
     }
     let name = format!("polyrs.contraction.{}x{}", shape.rows, shape.columns());
     let (own, args) = ir.new_kernel((key, &name), &[ir.ptr_ty()], shape.vector_bits());
-    let writer = Writer { code: Code { ir: &own }, shape, kernel, uniform: c.formula.uniform.len() };
-    writer.write(args[0]);
+    let uniform = c.formula.uniform.len();
+    Writer { code: Code { ir: &own }, shape, record: args[0], kernel, uniform }.write();
     own.verify().map_err(|why| super::bug(format!("the routine is not well-formed: {why}")))?;
     Ok(own.function())
 }
@@ -76,39 +76,27 @@ pub fn routine<'f>(g: &Generator<'f>, shape: &Shape<'f>, c: &Contracting<'f, '_>
 struct Writer<'w, 'f> {
     code: Code<'w, 'f>,
     shape: &'w Shape<'f>,
+    record: Val<'f>,
     kernel: Val<'f>,
     uniform: usize,
-}
-
-/// What the record says.
-struct Given<'f> {
-    record: Val<'f>,
-    depth: Val<'f>,
-    /// The two bounds below: of each row; of row 0, what it grows by.
-    low: [Val<'f>; 3],
-    high: [Val<'f>; 3],
-    at: Val<'f>,
-    next_row: Val<'f>,
-    next_column: Val<'f>,
-    uniform: Vec<Val<'f>>,
 }
 
 /// Values from the first to before the last.
 #[derive(Clone, Copy)]
 struct Range<'f> {
-    first: Val<'f>,
-    end: Val<'f>,
+    first: Kept<'f>,
+    end: Kept<'f>,
 }
 
 /// Sizes of blocks, and where their copies are.
 struct Room<'f> {
-    depth: Val<'f>,
-    rows: Val<'f>,
-    columns: Val<'f>,
-    of_columns: Val<'f>,
-    of_rows: Val<'f>,
+    depth: Kept<'f>,
+    rows: Kept<'f>,
+    columns: Kept<'f>,
+    of_columns: Kept<'f>,
+    of_rows: Kept<'f>,
     /// Of the heap, to be freed; null if there is none.
-    memory: Val<'f>,
+    memory: Kept<'f>,
     /// Room for one tile.
     tile: Val<'f>,
 }
@@ -118,17 +106,19 @@ struct Block<'f> {
     rows: Range<'f>,
     columns: Range<'f>,
     /// Depth of it.
-    deep: Val<'f>,
+    deep: Kept<'f>,
 }
 
 /// A tile.
 struct Tile<'f> {
-    row: Val<'f>,
-    column: Val<'f>,
+    row: Kept<'f>,
+    column: Kept<'f>,
     /// Rows of it that there are.
-    height: Val<'f>,
+    height: Kept<'f>,
     /// Address of its first element.
-    at: Val<'f>,
+    at: Kept<'f>,
+    /// The packed rows and columns.
+    packed: [Kept<'f>; 2],
 }
 
 impl<'f> Writer<'_, 'f> {
@@ -136,65 +126,65 @@ impl<'f> Writer<'_, 'f> {
         self.code.ir.int_ty(64)
     }
 
-    fn given(&self, record: Val<'f>) -> Given<'f> {
+    /// A word of the record.
+    fn given(&self, word: Word) -> Val<'f> {
+        self.at(word as usize, self.word_ty())
+    }
+
+    fn at(&self, word: usize, ty: Ty<'f>) -> Val<'f> {
         let ir = self.code.ir;
-        let at = |n: usize, ty: Ty<'f>| ir.load(ty, ir.gep(record, 8, self.code.word(n as u64)));
-        let word = |w: Word| at(w as usize, self.word_ty());
-        Given {
-            record,
-            depth: word(Word::Depth),
-            low: [word(Word::First), word(Word::Low), word(Word::LowStep)],
-            high: [word(Word::End), word(Word::High), word(Word::HighStep)],
-            at: at(Word::At as usize, ir.ptr_ty()),
-            next_row: word(Word::NextRow),
-            next_column: word(Word::NextColumn),
-            uniform: (0..self.uniform).map(|n| at(Word::Uniform as usize + n, self.shape.ty)).collect(),
-        }
+        ir.load(ty, ir.gep(self.record, 8, self.code.word(word as u64)))
+    }
+
+    fn number(&self, value: u64) -> Kept<'f> {
+        self.code.keep(self.code.word(value))
     }
 
     /// First column of a row.
-    fn low(&self, g: &Given<'f>, row: Val<'f>) -> Val<'f> {
+    fn low(&self, row: Val<'f>) -> Val<'f> {
         let code = self.code;
-        code.max(g.low[0], code.add(g.low[1], code.mul(row, g.low[2])))
+        code.max(self.given(Word::First), code.add(self.given(Word::Low), code.mul(row, self.given(Word::LowStep))))
     }
 
     /// Column behind the last of a row.
-    fn high(&self, g: &Given<'f>, row: Val<'f>) -> Val<'f> {
+    fn high(&self, row: Val<'f>) -> Val<'f> {
         let code = self.code;
-        code.min(g.high[0], code.add(g.high[1], code.mul(row, g.high[2])))
+        code.min(self.given(Word::End), code.add(self.given(Word::High), code.mul(row, self.given(Word::HighStep))))
     }
 
-    fn write(&self, record: Val<'f>) {
+    fn write(&self) {
         let (code, ir) = (self.code, self.code.ir);
         let tile_bytes = u64::from(self.shape.rows) * self.shape.vector_bytes() * u64::from(self.shape.vectors);
         let aligned = ALIGNMENT.cast_unsigned();
         let tile = ir.alloca_bytes(code.word(tile_bytes), aligned, "tile");
         let frame = ir.alloca_bytes(code.word(FRAME_BYTES), aligned, "frame");
-        let given = self.given(record);
-        let all = ir.load(self.word_ty(), ir.gep(record, 8, code.word(Word::Rows as u64)));
-        let rows = self.rows_with_columns(&given, all);
-        let last = code.sub(rows.end, code.word(1));
-        let both = |of: &dyn Fn(Val<'f>) -> Val<'f>| (of(rows.first), of(last));
-        let (first_low, last_low) = both(&|row| self.low(&given, row));
-        let (first_high, last_high) = both(&|row| self.high(&given, row));
-        let columns = Range { first: code.min(first_low, last_low), end: code.max(first_high, last_high) };
-        let runs = code.all([code.less(rows.first, rows.end), code.less(code.word(0), given.depth)]);
+        let rows = self.rows_with_columns();
+        let last = code.keep(code.sub(code.get(rows.end), code.word(1)));
+        let both = |of: &dyn Fn(Val<'f>) -> Val<'f>| [rows.first, last].map(|row| of(code.get(row)));
+        let [first_low, last_low] = both(&|row| self.low(row));
+        let first = code.keep(code.min(first_low, last_low));
+        let [first_high, last_high] = both(&|row| self.high(row));
+        let columns = Range { first, end: code.keep(code.max(first_high, last_high)) };
+        let has_rows = code.less(code.get(rows.first), code.get(rows.end));
+        let runs = code.all([has_rows, code.less(code.word(0), self.given(Word::Depth))]);
         code.when(runs, &mut || {
-            let room = self.room(&given, (rows, columns), (frame, tile));
-            self.blocks(&given, (rows, columns), &room);
-            ir.call_symbol("free", None, &[room.memory], None);
+            let room = self.room((rows, columns), (frame, tile));
+            self.blocks((rows, columns), &room);
+            ir.call_symbol("free", None, &[code.get(room.memory)], None);
         });
         ir.ret();
     }
 
     /// The rows but for those in front and behind that have no column.
-    fn rows_with_columns(&self, g: &Given<'f>, all: Val<'f>) -> Range<'f> {
+    fn rows_with_columns(&self) -> Range<'f> {
         let (code, one) = (self.code, self.code.word(1));
-        let is_empty = |row: Val<'f>| code.at_most(self.high(g, row), self.low(g, row));
-        let first = self.skip(code.word(0), &|row| code.all([code.less(row, all), is_empty(row)]), one);
-        let behind = |end: Val<'f>| code.all([code.less(first, end), is_empty(code.sub(end, one))]);
-        let end = self.skip(all, &behind, code.word(u64::MAX));
-        Range { first, end }
+        let is_empty = |row: Val<'f>| code.at_most(self.high(row), self.low(row));
+        let all = || self.given(Word::Rows);
+        let first = self.skip(code.word(0), &|row| code.all([code.less(row, all()), is_empty(row)]), one);
+        let first = code.keep(first);
+        let behind = |end: Val<'f>| code.all([code.less(code.get(first), end), is_empty(code.sub(end, one))]);
+        let end = self.skip(all(), &behind, code.word(u64::MAX));
+        Range { first, end: code.keep(end) }
     }
 
     /// The first value from `from` on, in steps, for which `skipped` does not hold.
@@ -232,152 +222,159 @@ impl<'f> Writer<'_, 'f> {
     }
 
     /// Sizes of blocks, and room for their copies.
-    fn room(
-        &self,
-        g: &Given<'f>,
-        (rows, columns): (Range<'f>, Range<'f>),
-        (frame, tile): (Val<'f>, Val<'f>),
-    ) -> Room<'f> {
+    fn room(&self, (rows, columns): (Range<'f>, Range<'f>), (frame, tile): (Val<'f>, Val<'f>)) -> Room<'f> {
         let (code, ir, s) = (self.code, self.code.ir, self.shape);
         let [of_row, of_column] = s.values.map(|n| code.word(n as u64 * s.bytes));
-        let length = |of: Range<'f>| code.sub(of.end, of.first);
-        let depth = self.depth(g.depth);
-        let deep_rows = self.rounded(length(rows), s.blocks.block_rows, s.rows);
-        let deep_columns = self.rounded(length(columns), s.blocks.block_columns, s.columns());
-        let bytes = |of: Val<'f>, each: Val<'f>| code.mul(code.mul(of, depth), each);
-        let all = code.add(bytes(deep_columns, of_column), bytes(deep_rows, of_row));
-        let [large, has, small, join] = ["large", "has", "small", "room"].map(|name| ir.new_block(name));
-        let entry = ir.current();
-        ir.cond_br(code.at_most(all, code.word(FRAME_BYTES)), join, large);
-        ir.seek(Pos::End(large));
-        let aligned = code.add(all, code.word(ALIGNMENT.cast_unsigned()));
-        let memory = ir.call_symbol("malloc", Some(ir.ptr_ty()), &[aligned], None);
-        ir.cond_br(ir.is_null(memory), small, has);
-        ir.seek(Pos::End(has));
-        let base = ir.aligned_up(memory, ALIGNMENT);
-        ir.br(join);
-        ir.seek(Pos::End(small));
-        ir.br(join);
-        ir.seek(Pos::End(join));
-        let phi = |of: [Val<'f>; 3]| {
-            let made = ir.phi(ir.type_of(of[0]), "");
-            [entry, has, small].into_iter().zip(of).for_each(|(from, value)| ir.add_incoming(made, value, from));
-            made
-        };
-        let of_tile = (u64::from(s.rows) * s.values[0] as u64 + u64::from(s.columns()) * s.values[1] as u64) * s.bytes;
-        let (least, none) = (code.word((FRAME_BYTES / of_tile).max(1)), ir.zero(ir.ptr_ty()));
-        let depth = phi([depth, depth, least]);
-        let rows = phi([deep_rows, deep_rows, code.word(s.rows.into())]);
-        let columns = phi([deep_columns, deep_columns, code.word(s.columns().into())]);
-        let (memory, of_columns) = (phi([none, memory, none]), phi([frame, base, frame]));
-        let of_rows = ir.gep(of_columns, 1, code.mul(code.mul(columns, depth), of_column));
+        let length = |of: Range<'f>| code.sub(code.get(of.end), code.get(of.first));
+        let depth = code.keep(self.depth(self.given(Word::Depth)));
+        let rows = code.keep(self.rounded(length(rows), s.blocks.block_rows, s.rows));
+        let columns = code.keep(self.rounded(length(columns), s.blocks.block_columns, s.columns()));
+        let bytes = |of: Kept<'f>, each: Val<'f>| code.mul(code.mul(code.get(of), code.get(depth)), each);
+        let all = code.add(bytes(columns, of_column), bytes(rows, of_row));
+        let (memory, of_columns) = (code.keep(ir.zero(ir.ptr_ty())), code.keep(frame));
+        code.when(code.less(code.word(FRAME_BYTES), all), &mut || {
+            let aligned = code.add(all, code.word(ALIGNMENT.cast_unsigned()));
+            let got = ir.call_symbol("malloc", Some(ir.ptr_ty()), &[aligned], None);
+            let mut has = || {
+                code.put(memory, got);
+                code.put(of_columns, ir.aligned_up(got, ALIGNMENT));
+            };
+            let values = [u64::from(s.rows) * s.values[0] as u64, u64::from(s.columns()) * s.values[1] as u64];
+            let least = (FRAME_BYTES / ((values[0] + values[1]) * s.bytes)).max(1);
+            let mut small = || {
+                code.put(depth, code.word(least));
+                code.put(rows, code.word(s.rows.into()));
+                code.put(columns, code.word(s.columns().into()));
+            };
+            code.choose(ir.is_null(got), &mut small, &mut has);
+        });
+        let of_rows = code.keep(ir.gep(code.get(of_columns), 1, bytes(columns, of_column)));
         Room { depth, rows, columns, of_columns, of_rows, memory, tile }
     }
 
-    fn blocks(&self, g: &Given<'f>, (rows, columns): (Range<'f>, Range<'f>), room: &Room<'f>) {
+    fn blocks(&self, (rows, columns): (Range<'f>, Range<'f>), room: &Room<'f>) {
         let code = self.code;
-        let zero = code.word(0);
-        let part =
-            |first: Val<'f>, size: Val<'f>, all: Val<'f>| Range { first, end: code.min(code.add(first, size), all) };
-        code.each(columns.first, columns.end, room.columns, &mut |column| {
-            let columns = part(column, room.columns, columns.end);
-            code.each(zero, g.depth, room.depth, &mut |k| {
-                let depth = part(k, room.depth, g.depth);
-                let deep = code.sub(depth.end, depth.first);
-                self.pack(g, Side::Columns, (columns, depth.first, deep), room.of_columns);
-                code.each(rows.first, rows.end, room.rows, &mut |row| {
-                    let rows = part(row, room.rows, rows.end);
-                    self.pack(g, Side::Rows, (rows, depth.first, deep), room.of_rows);
-                    self.tiles(g, &Block { rows, columns, deep }, room);
+        let all = Range { first: self.number(0), end: code.keep(self.given(Word::Depth)) };
+        let part = |first: Kept<'f>, size: Kept<'f>, all: Range<'f>| Range {
+            first,
+            end: code.keep(code.min(code.add(code.get(first), code.get(size)), code.get(all.end))),
+        };
+        code.each_kept([columns.first, columns.end, room.columns], &mut |column| {
+            let columns = part(column, room.columns, columns);
+            code.each_kept([all.first, all.end, room.depth], &mut |k| {
+                let depth = part(k, room.depth, all);
+                let deep = code.keep(code.sub(code.get(depth.end), code.get(depth.first)));
+                self.pack(Side::Columns, (columns, depth.first, deep), room.of_columns);
+                code.each_kept([rows.first, rows.end, room.rows], &mut |row| {
+                    let rows = part(row, room.rows, rows);
+                    self.pack(Side::Rows, (rows, depth.first, deep), room.of_rows);
+                    self.tiles(&Block { rows, columns, deep }, room);
                 });
             });
         });
     }
 
     /// Packs what a block reads, tile by tile.
-    fn pack(&self, g: &Given<'f>, side: Side, (range, depth, deep): (Range<'f>, Val<'f>, Val<'f>), to: Val<'f>) {
+    fn pack(&self, side: Side, (range, depth, deep): (Range<'f>, Kept<'f>, Kept<'f>), to: Kept<'f>) {
         let (code, ir, s) = (self.code, self.code.ir, self.shape);
         let (function, record, width, values) = match side {
             Side::Rows => (Word::PackRows, Word::RowRecord, s.rows, s.values[0]),
             Side::Columns => (Word::PackColumns, Word::ColumnRecord, s.columns(), s.values[1]),
         };
-        let word = |w: Word| ir.load(ir.ptr_ty(), ir.gep(g.record, 8, code.word(w as u64)));
-        let (function, record, width) = (word(function), word(record), code.word(width.into()));
-        code.each(range.first, range.end, width, &mut |first| {
-            let count = code.min(width, code.sub(range.end, first));
-            let place = ir.gep(to, s.bytes * values as u64, code.mul(code.sub(first, range.first), deep));
-            ir.call(function, &[record, first, count, depth, deep, place]);
+        let pointer = |w: Word| self.at(w as usize, ir.ptr_ty());
+        code.each_kept([range.first, range.end, self.number(width.into())], &mut |at| {
+            let first = code.get(at);
+            let count = code.min(code.word(width.into()), code.sub(code.get(range.end), first));
+            let (depth, deep) = (code.get(depth), code.get(deep));
+            let before = code.mul(code.sub(first, code.get(range.first)), deep);
+            let place = ir.gep(code.get(to), s.bytes * values as u64, before);
+            ir.call(pointer(function), &[pointer(record), first, count, depth, deep, place]);
         });
     }
 
     /// The tiles of a block.
-    fn tiles(&self, g: &Given<'f>, block: &Block<'f>, room: &Room<'f>) {
+    fn tiles(&self, block: &Block<'f>, room: &Room<'f>) {
         let (code, ir, s) = (self.code, self.code.ir, self.shape);
-        let (height, width) = (code.word(s.rows.into()), code.word(s.columns().into()));
-        let panel = |of: Val<'f>, from: Val<'f>, range: Range<'f>, values: usize| {
-            ir.gep(of, s.bytes * values as u64, code.mul(code.sub(from, range.first), block.deep))
+        let (height, width) = (self.number(s.rows.into()), self.number(s.columns().into()));
+        let panel = |of: Kept<'f>, from: Kept<'f>, range: Range<'f>, values: usize| {
+            let before = code.mul(code.sub(code.get(from), code.get(range.first)), code.get(block.deep));
+            code.keep(ir.gep(code.get(of), s.bytes * values as u64, before))
         };
-        code.each(block.columns.first, block.columns.end, width, &mut |column| {
+        code.each_kept([block.columns.first, block.columns.end, width], &mut |column| {
             let columns = panel(room.of_columns, column, block.columns, s.values[1]);
-            code.each(block.rows.first, block.rows.end, height, &mut |row| {
+            code.each_kept([block.rows.first, block.rows.end, height], &mut |row| {
                 let rows = panel(room.of_rows, row, block.rows, s.values[0]);
-                let left = code.min(height, code.sub(block.rows.end, row));
-                let at = ir.gep(ir.gep(g.at, 1, code.mul(row, g.next_row)), 1, code.mul(column, g.next_column));
-                let tile = Tile { row, column, height: left, at };
-                self.tile(g, &tile, room.tile, &[block.deep, rows, columns]);
+                let left = code.sub(code.get(block.rows.end), code.get(row));
+                let left = code.keep(code.min(code.word(s.rows.into()), left));
+                let first = self.at(Word::At as usize, ir.ptr_ty());
+                let in_column = ir.gep(first, 1, code.mul(code.get(row), self.given(Word::NextRow)));
+                let at = ir.gep(in_column, 1, code.mul(code.get(column), self.given(Word::NextColumn)));
+                let tile = Tile { row, column, height: left, at: code.keep(at), packed: [rows, columns] };
+                self.tile(&tile, block.deep, room.tile);
             });
         });
     }
 
     /// One tile: in place if it is whole and its columns lie side by side, else in the buffer.
-    fn tile(&self, g: &Given<'f>, tile: &Tile<'f>, buffer: Val<'f>, packed: &[Val<'f>; 3]) {
+    fn tile(&self, tile: &Tile<'f>, deep: Kept<'f>, buffer: Val<'f>) {
         let (code, ir, s) = (self.code, self.code.ir, self.shape);
-        let last = code.sub(code.add(tile.row, tile.height), code.word(1));
-        let lows = [tile.row, last].map(|row| self.low(g, row));
-        let highs = [tile.row, last].map(|row| self.high(g, row));
-        let end = code.add(tile.column, code.word(s.columns().into()));
-        let has_some = code
-            .all([code.less(code.min(lows[0], lows[1]), end), code.less(tile.column, code.max(highs[0], highs[1]))]);
+        let (row, column, height) = (code.get(tile.row), code.get(tile.column), code.get(tile.height));
+        let last = code.sub(code.add(row, height), code.word(1));
+        let lows = [row, last].map(|row| self.low(row));
+        let highs = [row, last].map(|row| self.high(row));
+        let end = code.add(column, code.word(s.columns().into()));
+        let has_some =
+            code.all([code.less(code.min(lows[0], lows[1]), end), code.less(column, code.max(highs[0], highs[1]))]);
         let is_whole = code.all([
-            ir.icmp(Pred::Eq, tile.height, code.word(s.rows.into())),
-            code.at_most(code.max(lows[0], lows[1]), tile.column),
+            ir.icmp(Pred::Eq, height, code.word(s.rows.into())),
+            code.at_most(code.max(lows[0], lows[1]), column),
             code.at_most(end, code.min(highs[0], highs[1])),
         ]);
         let call = |at: Val<'f>, next_row: Val<'f>| {
-            let args: Vec<Val<'f>> =
-                packed.iter().copied().chain([at, next_row]).chain(g.uniform.iter().copied()).collect();
+            let uniform = (0..self.uniform).map(|n| self.at(Word::Uniform as usize + n, s.ty));
+            let packed = [deep, tile.packed[0], tile.packed[1]].map(|kept| code.get(kept));
+            let args: Vec<Val<'f>> = packed.into_iter().chain([at, next_row]).chain(uniform).collect();
             ir.call(self.kernel, &args);
         };
         let mut in_buffer = || {
-            self.move_tile(g, tile, buffer, true);
-            call(buffer, code.word(u64::from(s.vectors) * s.vector_bytes()));
-            self.move_tile(g, tile, buffer, false);
+            // There and back.
+            code.each_kept([self.number(0), self.number(2), self.number(1)], &mut |way| {
+                self.move_tile(tile, buffer, way);
+                code.when(code.less(code.get(way), code.word(1)), &mut || {
+                    call(buffer, code.word(u64::from(s.vectors) * s.vector_bytes()));
+                });
+            });
         };
         if s.is_dense {
-            code.choose(is_whole, &mut || call(tile.at, g.next_row), &mut || code.when(has_some, &mut in_buffer));
+            let mut in_place = || call(code.get(tile.at), self.given(Word::NextRow));
+            code.choose(is_whole, &mut in_place, &mut || code.when(has_some, &mut in_buffer));
         } else {
             code.when(has_some, &mut in_buffer);
         }
     }
 
-    /// Copies the elements of a tile between the array and the buffer.
-    fn move_tile(&self, g: &Given<'f>, tile: &Tile<'f>, buffer: Val<'f>, to_buffer: bool) {
+    /// Copies the elements of a tile from the array to the buffer (way 0), or back. Rows that there are not have no
+    /// columns: what the kernel finds there are zeros.
+    fn move_tile(&self, tile: &Tile<'f>, buffer: Val<'f>, way: Kept<'f>) {
         let (code, ir, s) = (self.code, self.code.ir, self.shape);
-        let (zero, one, width) = (code.word(0), code.word(1), code.word(s.columns().into()));
-        // Rows that there are not have no columns: what the kernel finds there are zeros.
-        let rows = if to_buffer { code.word(s.rows.into()) } else { tile.height };
-        let inside = |of: Val<'f>| code.max(zero, code.min(width, code.sub(of, tile.column)));
-        code.each(zero, rows, one, &mut |r| {
-            let row = code.add(tile.row, r);
-            let (first, end) = (inside(self.low(g, row)), inside(self.high(g, row)));
-            let end = if to_buffer { ir.select(code.less(r, tile.height), end, zero) } else { end };
-            let array = ir.gep(tile.at, 1, code.mul(r, g.next_row));
+        let width = code.word(s.columns().into());
+        code.each_kept([self.number(0), self.number(s.rows.into()), self.number(1)], &mut |r| {
+            let (r, column) = (code.get(r), code.get(tile.column));
+            let row = code.add(code.get(tile.row), r);
+            let inside = |of: Val<'f>| code.max(code.word(0), code.min(width, code.sub(of, column)));
+            let (first, end) = (inside(self.low(row)), inside(self.high(row)));
+            let end = ir.select(code.less(r, code.get(tile.height)), end, code.word(0));
+            let array = ir.gep(code.get(tile.at), 1, code.mul(r, self.given(Word::NextRow)));
             let copy = ir.gep(buffer, u64::from(s.vectors) * s.vector_bytes(), r);
-            if s.is_dense {
-                self.move_vectors((first, end), (array, copy), to_buffer);
-            } else {
-                self.move_elements((first, end), (array, copy), (g.next_column, to_buffer));
-            }
+            let is_there = code.less(code.get(way), code.word(1));
+            let moved = |to_buffer: bool| {
+                if s.is_dense {
+                    self.move_vectors((first, end), (array, copy), to_buffer);
+                } else {
+                    self.move_elements((first, end), (array, copy), to_buffer);
+                }
+            };
+            code.choose(is_there, &mut || moved(true), &mut || moved(false));
         });
     }
 
@@ -397,12 +394,7 @@ impl<'f> Writer<'_, 'f> {
         }
     }
 
-    fn move_elements(
-        &self,
-        (first, end): (Val<'f>, Val<'f>),
-        (array, copy): (Val<'f>, Val<'f>),
-        (next_column, to_buffer): (Val<'f>, bool),
-    ) {
+    fn move_elements(&self, (first, end): (Val<'f>, Val<'f>), (array, copy): (Val<'f>, Val<'f>), to_buffer: bool) {
         let (code, ir, s) = (self.code, self.code.ir, self.shape);
         if to_buffer {
             for v in 0..s.vectors {
@@ -410,7 +402,7 @@ impl<'f> Writer<'_, 'f> {
             }
         }
         code.each(first, end, code.word(1), &mut |k| {
-            let element = ir.gep(array, 1, code.mul(k, next_column));
+            let element = ir.gep(array, 1, code.mul(k, self.given(Word::NextColumn)));
             let place = ir.gep(copy, s.bytes, k);
             let (from, to) = if to_buffer { (element, place) } else { (place, element) };
             let value = ir.align(ir.load(s.ty, from), s.alignment);
