@@ -66,6 +66,7 @@ pub fn prove(
     not_live_out: &BTreeSet<ArrayId>,
     budget: &Budget,
 ) -> Result<Verdict, Failure> {
+    let tree = &*lower::lowered(tree, budget).map_err(|e| Failure::Bug(e.0))?;
     match check(scop, deps, tree, budget)? {
         Verdict::Legal => check_roles(scop, deps, tree, not_live_out, budget),
         illegal => Ok(illegal),
