@@ -39,9 +39,6 @@ impl<'f> Ir<'f> {
                 let kind = LLVMGetEnumAttributeKindForName(attribute.as_ptr().cast(), attribute.len());
                 LLVMRemoveEnumAttributeAtIndex(ir.function, at, kind);
             }
-            let inline = "noinline";
-            let kind = LLVMGetEnumAttributeKindForName(inline.as_ptr().cast(), inline.len());
-            LLVMAddAttributeAtIndex(ir.function, at, LLVMCreateEnumAttribute(self.context, kind, 0));
             let width = bits.as_str();
             for (key, value) in [("prefer-vector-width", width), ("min-legal-vector-width", width), (WRITTEN, "")] {
                 let (name_len, value_len) = (len_u32(key.len()), len_u32(value.len()));
@@ -50,7 +47,22 @@ impl<'f> Ir<'f> {
                 LLVMAddAttributeAtIndex(ir.function, at, attribute);
             }
         }
+        ir.add_attribute("noinline");
         (ir, args)
+    }
+
+    /// Lets LLVM make machine code of this kernel quickly instead of making the best: its time goes to those it calls.
+    pub fn spend_little(&self) {
+        self.add_attribute("optnone");
+    }
+
+    fn add_attribute(&self, name: &str) {
+        let at = llvm_sys::LLVMAttributeFunctionIndex;
+        // SAFETY: live handle of a function; LLVM knows the attribute, which has no value.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            LLVMAddAttributeAtIndex(self.function, at, LLVMCreateEnumAttribute(self.context, kind, 0));
+        }
     }
 
     /// Deletes the kernels made since [`Ir::keep_made`], the last one first: only those made later call one.

@@ -67,6 +67,7 @@ pub fn routine<'f>(g: &Generator<'f>, shape: &Shape<'f>, c: &Contracting<'f, '_>
     }
     let name = format!("polyrs.contraction.{}x{}", shape.rows, shape.columns());
     let (own, args) = ir.new_kernel((key, &name), &[ir.ptr_ty()], shape.vector_bits());
+    own.spend_little();
     let uniform = c.formula.uniform.len();
     Writer { code: Code { ir: &own }, shape, record: args[0], kernel, uniform }.write();
     own.verify().map_err(|why| super::bug(format!("the routine is not well-formed: {why}")))?;
