@@ -155,12 +155,12 @@ def one_upward_call(tree):
 
 
 def foreign_crates(tree):
-    """good_lp appears only in schedule/ilp.rs; inkwell and llvm_sys only under src/bridge; unsafe there and in C interfaces."""
+    """good_lp and microlp appear only in schedule/ilp.rs; inkwell and llvm_sys only under src/bridge; unsafe there and in C interfaces."""
     for name, text in tree.rust():
         code = code_only(text)
-        for m in re.finditer(r"\b(good_lp|inkwell|llvm_sys|unsafe)\b(?!_)", code):
+        for m in re.finditer(r"\b(good_lp|microlp|inkwell|llvm_sys|unsafe)\b(?!_)", code):
             word = m.group(1)
-            inside = name == "src/schedule/ilp.rs" if word == "good_lp" else name.startswith("src/bridge/")
+            inside = name == "src/schedule/ilp.rs" if word in ("good_lp", "microlp") else name.startswith("src/bridge/")
             inside |= word == "unsafe" and name.startswith(C_INTERFACES)
             if not inside and "forbid(unsafe_code)" not in code[m.start() - 20:m.end() + 20]:
                 yield f"{name}:{line_of(code, m.start())}: {word} does not belong here"

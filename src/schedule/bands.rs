@@ -13,6 +13,7 @@ use super::STAGE;
 use super::diamond::{Diamond, diamond};
 use super::fusion::{self, Fusion};
 use super::graph;
+use super::ilp;
 use super::pluto::{Basis, Bound, Effort, Found, Relations, Search};
 use super::problem::{Hyperplane, Piece, Problem, by_role};
 use crate::error::{Failure, Limit};
@@ -101,8 +102,8 @@ pub struct Builder<'a> {
     pub effort: Effort,
     /// Steps left.
     pub budget: &'a Budget,
-    /// Solver calls so far.
-    pub solves: usize,
+    /// What the solver did so far.
+    pub solves: ilp::Solves,
 }
 
 impl Builder<'_> {
@@ -151,8 +152,20 @@ impl Builder<'_> {
     ) -> Result<Option<Found>, Failure> {
         self.budget.spend(1 + pieces.len() as u64).map_err(Limit::of(STAGE))?;
         let relations = Relations::new(self.problem, stmts, pieces);
-        let search = Search::new(&relations, basis, effort);
-        Ok(search.and_then(|s| s.next(&mut self.solves)))
+        Search::new(&relations, basis, effort).map_or(Ok(None), |search| self.next(&search))
+    }
+
+    /// The search's best hyperplane. Errors: `Limit` where the budget ends the search before it has one.
+    fn next(&mut self, search: &Search<'_>) -> Result<Option<Found>, Failure> {
+        let before = self.solves.nodes;
+        self.solves.ended = false;
+        self.solves.limit = before + self.budget.left() / ilp::NODE_STEPS;
+        let found = search.next(&mut self.solves);
+        self.budget.spend((self.solves.nodes - before) * ilp::NODE_STEPS).map_err(Limit::of(STAGE))?;
+        if found.is_none() && self.solves.ended {
+            return Err(Limit::of(STAGE)(presburger::Error::Spent));
+        }
+        Ok(found)
     }
 
     /// Hyperplanes until none is left, with their bounds; their rows are added to `basis`. `None` on overflow.
@@ -169,7 +182,7 @@ impl Builder<'_> {
             let Some(search) = Search::new(relations, basis, effort) else {
                 return Ok(None);
             };
-            let Some(found) = search.next(&mut self.solves) else {
+            let Some(found) = self.next(&search)? else {
                 return Ok(Some(members));
             };
             for &s in relations.stmts {

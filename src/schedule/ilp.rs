@@ -6,6 +6,7 @@
 
 use crate::cost::refs::to_f64;
 use good_lp::{Expression, Solution, SolverModel, Variable, variable, variables};
+use microlp::SolveOptions;
 use presburger::rows::{dot, gcd_of};
 
 /// Larger problems are not handed to the solver.
@@ -18,8 +19,38 @@ const MAX_RELAXED: (usize, usize) = (256, 4000);
 const MAX_SCALE: i64 = 60;
 /// Rounds in which bounds are drawn from rows.
 const MAX_PASSES: usize = 8;
+/// Steps of the stage's budget that a node of a search costs: a linear program behind the first one of an integer
+/// program.
+pub const NODE_STEPS: u64 = 100;
 /// How far a solver value may lie from an integer.
 const TOLERANCE: f64 = 1e-6;
+
+/// What the solver did for one region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Solves {
+    /// Programs solved.
+    pub calls: usize,
+    /// Nodes of their searches.
+    pub nodes: u64,
+    /// Nodes at which the searches end.
+    pub limit: u64,
+    /// Whether one did, or was not begun for it.
+    pub ended: bool,
+}
+
+impl Default for Solves {
+    /// Nothing done, without a limit.
+    fn default() -> Self {
+        Self { calls: 0, nodes: 0, limit: u64::MAX, ended: false }
+    }
+}
+
+impl Solves {
+    /// Nodes that are left.
+    fn left(&self) -> u64 {
+        self.limit.saturating_sub(self.nodes)
+    }
+}
 
 /// A set of integer points.
 #[derive(Clone, Debug, Default)]
@@ -137,8 +168,8 @@ pub fn is_small_relaxed(columns: usize, rows: usize) -> bool {
 /// A point of a problem whose rows hold for multiples of their solutions (no constant is positive): the solution of the
 /// linear relaxation for the first stages that matter, all sums, times the smallest factor that makes it integral,
 /// divided by what its entries share. Checked exactly; need not be the smallest. `None`: no such point was found.
-/// `solves` is increased by one per call.
-pub fn relaxed(problem: &Problem, stages: &[Vec<i64>], solves: &mut usize) -> Option<Vec<i64>> {
+/// `solves` counts the calls.
+pub fn relaxed(problem: &Problem, stages: &[Vec<i64>], solves: &mut Solves) -> Option<Vec<i64>> {
     let mut fixed = problem.clone();
     if !is_small_relaxed(problem.upper.len(), problem.rows.len()) || !fixed.presolve() {
         return None;
@@ -146,7 +177,7 @@ pub fn relaxed(problem: &Problem, stages: &[Vec<i64>], solves: &mut usize) -> Op
     let mut limits: Vec<(&[i64], f64)> = Vec::new();
     let mut best = None;
     for stage in stages.iter().filter(|stage| stage.iter().filter(|w| **w != 0).count() > 1) {
-        *solves += 1;
+        solves.calls += 1;
         let (value, x) = relaxed_minimum(&fixed, stage, &limits)?;
         limits.push((stage, value));
         best = Some(x);
@@ -197,10 +228,10 @@ fn value(row: &[i64], x: &[i64]) -> Option<i128> {
 
 /// Lexicographically smallest point: minimises `stages[0] . x`, fixes it, minimises `stages[1] . x`, and so on.
 /// The result satisfies every row exactly; it is the minimum as far as the solver's arithmetic can tell.
-/// A stage whose value plainly cannot be smaller than it is already needs no solve. `solves` is increased by one per
-/// solver call. `None`: no point was found, because there is none, a solution fails the exact check, the problem is too
-/// large or the solver gives up.
-pub fn lexmin(problem: &Problem, stages: &[Vec<i64>], solves: &mut usize) -> Option<Vec<i64>> {
+/// A stage whose value plainly cannot be smaller than it is already needs no solve. `solves` counts the calls and their
+/// nodes. `None`: no point was found, because there is none, a solution fails the exact check, the problem is too
+/// large or no node is left; a search that the limit ends leaves what it has.
+pub fn lexmin(problem: &Problem, stages: &[Vec<i64>], solves: &mut Solves) -> Option<Vec<i64>> {
     if !is_small(problem.upper.len(), problem.rows.len()) {
         return None;
     }
@@ -213,8 +244,7 @@ pub fn lexmin(problem: &Problem, stages: &[Vec<i64>], solves: &mut usize) -> Opt
     for stage in stages {
         let known = best.as_ref().and_then(|x| dot(stage, x)).and_then(|v| i64::try_from(v).ok());
         if !known.is_some_and(|v| fixed.is_least(stage, v)) {
-            *solves += 1;
-            match minimise(&fixed, stage) {
+            match minimise(&fixed, stage, solves) {
                 Some(x) => best = Some(x),
                 None if best.is_none() => return None,
                 None => break,
@@ -230,7 +260,11 @@ pub fn lexmin(problem: &Problem, stages: &[Vec<i64>], solves: &mut usize) -> Opt
 
 /// One solver call: a point with the smallest `weights . x`, rounded and checked.
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
-fn minimise(problem: &Problem, weights: &[i64]) -> Option<Vec<i64>> {
+fn minimise(problem: &Problem, weights: &[i64], solves: &mut Solves) -> Option<Vec<i64>> {
+    if solves.left() == 0 {
+        solves.ended = true;
+        return None;
+    }
     let mut vars = variables!();
     let cols: Vec<Variable> = problem
         .upper
@@ -255,11 +289,17 @@ fn minimise(problem: &Problem, weights: &[i64]) -> Option<Vec<i64>> {
         }
         model.add_constraint(linear(row).geq(-(constant as f64)));
     }
-    let solution = model.solve().ok()?;
-    let exact: Option<Vec<i64>> = cols
+    solves.calls += 1;
+    let mut limited = SolveOptions::default();
+    limited.node_limit = Some(solves.left());
+    let outcome = model.as_inner().solve_with(limited).ok()?;
+    solves.nodes += outcome.stats().nodes_solved;
+    solves.ended |= !outcome.is_optimal();
+    let solution = outcome.into_solution().ok()?;
+    // The variables of the model, in the order in which they were added.
+    let exact: Option<Vec<i64>> = solution
         .iter()
-        .map(|c| {
-            let v = solution.value(*c);
+        .map(|(_, v)| {
             let r = v.round();
             ((v - r).abs() <= TOLERANCE && r.abs() < 1e15).then_some(r as i64)
         })
@@ -300,32 +340,50 @@ mod tests {
         let by_weight = vec![vec![1, 1, 1], vec![2, 1, 3], vec![1, 0, 0], vec![0, 1, 0]];
         for (rows, stages, least) in [(rows, by_sum, 1), (tied, by_weight, 2)] {
             let p = Problem { upper: vec![8, 8, 8], rows };
-            let mut solves = 0;
+            let mut solves = Solves::default();
             let got = lexmin(&p, &stages, &mut solves);
             assert_eq!(got, enumerated(&p, &stages));
-            assert!(solves >= least, "{solves} solves");
+            assert!(solves.calls >= least, "{solves:?}");
         }
+    }
+
+    #[test]
+    fn a_search_ends_at_its_limit() {
+        // Two sums of twelve numbers, both equal to half of what they are: no bound of a row says that none is.
+        let split = |k: i64| (0..12).map(|i| 2 * ((i * i * k + 7 * i + k) % 41 + 11)).collect::<Vec<i64>>();
+        let mut rows = Vec::new();
+        for weights in [split(13), split(29)] {
+            let half = weights.iter().sum::<i64>() / 2 | 1;
+            rows.push(weights.iter().copied().chain([-half]).collect());
+            rows.push(weights.iter().map(|w| -w).chain([half]).collect());
+        }
+        let p = Problem { upper: vec![1; 12], rows };
+        let mut solves = Solves { limit: 8, ..Solves::default() };
+        assert_eq!(lexmin(&p, &[vec![1; 12]], &mut solves), None);
+        assert!(solves.nodes == 8 && solves.ended, "{solves:?}");
+        assert_eq!(lexmin(&p, &[vec![1; 12]], &mut solves), None);
+        assert_eq!(solves.calls, 1, "nothing is left for another one");
     }
 
     #[test]
     fn infeasible_is_none_and_a_zero_stage_needs_no_solve() {
         let p = Problem { upper: vec![3], rows: vec![vec![1, -5]] };
-        let mut solves = 0;
+        let mut solves = Solves::default();
         assert_eq!(lexmin(&p, &[vec![1]], &mut solves), None);
         let p = Problem { upper: vec![3, 3], rows: vec![vec![1, 1, 0]] };
-        solves = 0;
+        solves = Solves::default();
         let got = lexmin(&p, &[vec![1, 1], vec![1, 0], vec![0, 1]], &mut solves);
-        assert_eq!((got, solves), (Some(vec![0, 0]), 1));
+        assert_eq!((got, solves.calls), (Some(vec![0, 0]), 1));
     }
 
     #[test]
     fn a_relaxed_solution_is_scaled_to_integers() {
         // 3x - 2y >= 0, 2y - 3x >= 0, x + y >= 1: x = 2/5, y = 3/5
         let p = Problem { upper: vec![9, 9], rows: vec![vec![3, -2, 0], vec![-3, 2, 0], vec![1, 1, -1]] };
-        assert_eq!(relaxed(&p, &[vec![1, 1], vec![1, 0]], &mut 0), Some(vec![2, 3]));
-        assert_eq!(lexmin(&p, &[vec![1, 1], vec![1, 0]], &mut 0), Some(vec![2, 3]));
+        assert_eq!(relaxed(&p, &[vec![1, 1], vec![1, 0]], &mut Solves::default()), Some(vec![2, 3]));
+        assert_eq!(lexmin(&p, &[vec![1, 1], vec![1, 0]], &mut Solves::default()), Some(vec![2, 3]));
         let narrow = Problem { upper: vec![9, 2], ..p };
-        assert_eq!(relaxed(&narrow, &[vec![1, 1]], &mut 0), None, "3 is more than 2");
+        assert_eq!(relaxed(&narrow, &[vec![1, 1]], &mut Solves::default()), None, "3 is more than 2");
     }
 
     #[test]
@@ -335,9 +393,9 @@ mod tests {
         let p = Problem { upper: vec![9, 9, 9], rows };
         assert!(p.is_least(&[1, 0, 0], 2) && !p.is_least(&[1, 0, 0], 3));
         assert!(p.is_least(&[1, 1, 0], 3) && p.is_least(&[0, 0, 1], 0));
-        let mut solves = 0;
+        let mut solves = Solves::default();
         let stages = [vec![1, 1, 1], vec![1, 0, 0], vec![0, 1, 0], vec![0, 0, 1]];
-        assert_eq!((lexmin(&p, &stages, &mut solves), solves), (Some(vec![2, 1, 0]), 1));
+        assert_eq!((lexmin(&p, &stages, &mut solves), solves.calls), (Some(vec![2, 1, 0]), 1));
         let wide = Problem { upper: vec![i64::MAX, 9], rows: vec![vec![i64::MAX, i64::MIN, 0]] };
         assert!(!wide.is_least(&[0, 1], 1));
     }
@@ -354,8 +412,8 @@ mod tests {
     fn forced_zeros_decide_without_a_solve() {
         // -x >= 0, x - y >= 0, x + y >= 1
         let p = Problem { upper: vec![5, 5], rows: vec![vec![-1, 0, 0], vec![1, -1, 0], vec![1, 1, -1]] };
-        let mut solves = 0;
-        assert_eq!((lexmin(&p, &[vec![1, 1]], &mut solves), solves), (None, 0));
+        let mut solves = Solves::default();
+        assert_eq!((lexmin(&p, &[vec![1, 1]], &mut solves), solves), (None, Solves::default()));
     }
 
     #[test]
@@ -371,7 +429,7 @@ mod tests {
     #[test]
     fn too_large_is_not_tried() {
         let p = Problem { upper: vec![1; MAX_COLUMNS + 1], rows: Vec::new() };
-        let mut solves = 0;
-        assert_eq!((lexmin(&p, &[vec![1; MAX_COLUMNS + 1]], &mut solves), solves), (None, 0));
+        let mut solves = Solves::default();
+        assert_eq!((lexmin(&p, &[vec![1; MAX_COLUMNS + 1]], &mut solves), solves), (None, Solves::default()));
     }
 }

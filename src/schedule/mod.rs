@@ -174,7 +174,7 @@ pub struct Summary {
     /// Bands that were tiled.
     pub tiled: usize,
     /// Integer programs solved.
-    pub solves: usize,
+    pub solves: ilp::Solves,
 }
 
 #[cfg(test)]
@@ -222,7 +222,7 @@ pub fn schedule(
         diamonds: cfg.tiling && cfg.diamond_tiling,
         effort: pluto::Effort::Full,
         budget,
-        solves: 0,
+        solves: ilp::Solves::default(),
     };
     let Some(plan) = builder.whole(scop)? else {
         return Ok(keep(NO_OTHER));
@@ -250,7 +250,13 @@ pub fn schedule(
     if !cfg.process_unprofitable {
         contraction::ask_for_lengths(&mut summary, scop.params.len());
     }
-    debug!("{}: {solves} integer programs solved: {}", scop.name, summary.steps.join(", "));
+    debug!(
+        "{}: {} integer programs solved in {} nodes: {}",
+        scop.name,
+        solves.calls,
+        solves.nodes,
+        summary.steps.join(", ")
+    );
     info!(
         target: "polyrs::cost",
         "{}: original {:.0} new {:.0} gain {} steps {}",

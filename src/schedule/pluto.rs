@@ -16,6 +16,7 @@
 mod program;
 mod relations;
 
+use super::ilp::Solves;
 use super::problem::{Hyperplane, Piece, Problem, Row};
 use presburger::rows::{Vector, dot, nullspace};
 pub use relations::Relations;
@@ -188,9 +189,9 @@ impl<'a> Search<'a> {
 
     /// The best hyperplane, or `None` when none is found (also where the integer program is too large). Every statement
     /// with free directions makes progress, or, where that is impossible and [`Effort::Patient`] allows it, those with
-    /// most of them. `solves` counts solver calls.
+    /// most of them. `solves` counts what the solver does.
     #[must_use]
-    pub fn next(&self, solves: &mut usize) -> Option<Found> {
+    pub fn next(&self, solves: &mut Solves) -> Option<Found> {
         if self.stmts.iter().all(|&s| self.free[s].is_empty()) {
             return None;
         }
@@ -201,7 +202,7 @@ impl<'a> Search<'a> {
         self.patient().and_then(|search| search.best(solves))
     }
 
-    fn best(&self, solves: &mut usize) -> Option<Found> {
+    fn best(&self, solves: &mut Solves) -> Option<Found> {
         let simple = self.from_loops();
         if self.effort == Effort::Loops || simple.as_ref().is_some_and(|f| f.bound == Bound::Zero) {
             return simple;
@@ -468,14 +469,14 @@ mod tests {
         let stmts: Vec<usize> = (0..problem.dims.len()).collect();
         let relations = Relations::new(problem, &stmts, &problem.pieces);
         let mut basis: Basis = vec![Vec::new(); stmts.len()];
-        let (mut found, mut solves) = (Vec::new(), 0);
+        let (mut found, mut solves) = (Vec::new(), Solves::default());
         while let Some(f) = Search::new(&relations, &basis, effort).expect("small").next(&mut solves) {
             for &s in &stmts {
                 basis[s].push(f.rows[s][..problem.dims[s]].to_vec());
             }
             found.push(f);
         }
-        (found, solves)
+        (found, solves.calls)
     }
 
     fn single(dims: usize, distances: &[&[i64]]) -> Problem {
@@ -551,11 +552,11 @@ mod tests {
             let basis = vec![vec![vec![1, 0]]];
             let relations = Relations::new(&problem, &[0], &problem.pieces);
             let search = Search::new(&relations, &basis, Effort::Full).expect("small");
-            let mut solves = 0;
+            let mut solves = Solves::default();
             let solved = search.from_ilp(1, &mut solves).expect("a skew");
             let candidate = search.from_skews().expect("a skew");
             assert_eq!(solved.rows, candidate.rows, "{distances:?}");
-            assert!(solves > 0);
+            assert!(solves.calls > 0);
         }
     }
 
@@ -584,7 +585,7 @@ mod tests {
                 problem.solving.relaxed = relaxed;
                 let relations = Relations::new(&problem, &[0], &problem.pieces);
                 let search = Search::new(&relations, &basis, Effort::Full).expect("small");
-                rows.push(search.from_ilp(1, &mut 0).expect("a skew").rows);
+                rows.push(search.from_ilp(1, &mut Solves::default()).expect("a skew").rows);
             }
             assert_eq!(rows[0], rows[1], "{distances:?}");
         }

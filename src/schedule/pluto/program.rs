@@ -16,7 +16,7 @@ const MAX_PRODUCT: i64 = 200_000;
 impl Search<'_> {
     /// The integer program. Columns `[u params | w 1 | per statement: c dims, shift 1]`; `sign` orients the free
     /// directions.
-    pub(super) fn from_ilp(&self, sign: i64, solves: &mut usize) -> Option<Found> {
+    pub(super) fn from_ilp(&self, sign: i64, solves: &mut ilp::Solves) -> Option<Found> {
         let (at, width) = self.relations.columns();
         let (np, base) = (self.problem.params, self.problem.params + 1);
         let distances = || self.relations.distances().iter().filter(|d| d.row.iter().any(|x| *x < 0));
@@ -58,7 +58,7 @@ impl Search<'_> {
     /// side 1]`, B = [`MAX_SIGNED`]. The part of a row in the statement's free directions is not 0: read as
     /// digits of a number to a base they cannot reach, its products with them are `>= 1` or, on the other side,
     /// `<= -1`.
-    pub(super) fn from_signed_program(&self, solves: &mut usize) -> Option<Found> {
+    pub(super) fn from_signed_program(&self, solves: &mut ilp::Solves) -> Option<Found> {
         let (at, width) = self.relations.columns();
         let base = self.problem.params + 1;
         let dims = |s: usize| base + at[s]..base + at[s] + self.problem.dims[s];
