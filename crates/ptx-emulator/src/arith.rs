@@ -46,6 +46,7 @@ pub fn unary(op: Unary, ty: Type, a: u64) -> u64 {
         Unary::Abs if is_float => float(ty, [a, 0], |x, _| x.abs(), |x, _| x.abs()),
         Unary::Abs => ty.signed(a).wrapping_abs().cast_unsigned(),
         Unary::Sqrt => float(ty, [a, 0], |x, _| x.sqrt(), |x, _| x.sqrt()),
+        Unary::Reciprocal => float(ty, [a, 0], |x, _| x.recip(), |x, _| x.recip()),
         Unary::Popc => u64::from(ty.cut(a).count_ones()),
         Unary::Clz => u64::from(ty.cut(a).leading_zeros() - (64 - ty.bits)),
         Unary::Brev => a.reverse_bits() >> (64 - ty.bits),
@@ -252,6 +253,7 @@ mod tests {
         let third = binary(Binary::Div, ty("f64"), bits(1.0), bits(3.0));
         assert_eq!(third, bits(1.0 / 3.0));
         assert_eq!(unary(Unary::Sqrt, ty("f64"), bits(2.0)), bits(2f64.sqrt()));
+        assert_eq!(unary(Unary::Reciprocal, ty("f64"), bits(3.0)), bits(1.0 / 3.0));
         assert_eq!(
             ternary(Ternary::Fma, ty("f64"), [third, bits(3.0), bits(-1.0)]),
             bits((1f64 / 3.0).mul_add(3.0, -1.0))

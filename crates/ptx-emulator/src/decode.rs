@@ -273,6 +273,7 @@ impl Text<'_> {
             ("neg", _) => one(Unary::Neg),
             ("abs", _) => one(Unary::Abs),
             ("sqrt", true) => one(Unary::Sqrt),
+            ("rcp", true) => one(Unary::Reciprocal),
             ("popc", false) => one(Unary::Popc),
             ("clz", false) => one(Unary::Clz),
             ("brev", false) => one(Unary::Brev),

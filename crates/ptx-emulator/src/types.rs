@@ -125,6 +125,8 @@ pub enum Unary {
     Neg,
     Abs,
     Sqrt,
+    /// One over the operand.
+    Reciprocal,
     Popc,
     Clz,
     Brev,
