@@ -10,7 +10,7 @@ use super::{Config, floors, loops};
 use crate::error::Failure;
 use crate::ids::{IterId, StmtId};
 use crate::model::Scop;
-use crate::model::tree::{AstOption, Band, Blocks, Mark, Node, ThreadCopies};
+use crate::model::tree::{AstOption, Axis, Band, Blocks, Mark, Node, ThreadCopies};
 use presburger::rows::{Congruence, Frac, Row, Tableau, negate, reduce};
 use presburger::{BasicSet, Budget, Kind, Set};
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,6 +46,8 @@ pub(super) struct Ctx<'g> {
     pub contraction: Option<Blocks>,
     /// Whether the next loop may run in threads, and the copies that they need then.
     pub parallel: Option<ThreadCopies>,
+    /// What a GPU numbers the iterations of the next loop by, if one runs it.
+    pub axis: Option<Axis>,
 }
 
 impl Ctx<'_> {
@@ -56,12 +58,13 @@ impl Ctx<'_> {
 
     /// Whether the next loop is one that threads share without copies of their own.
     pub fn is_plainly_parallel(&self) -> bool {
-        self.parallel.as_ref().is_some_and(ThreadCopies::is_empty)
+        self.axis.is_some() || self.parallel.as_ref().is_some_and(ThreadCopies::is_empty)
     }
 
     /// The next loop is none that threads share.
     pub fn forget_threads(&mut self) {
         self.parallel = None;
+        self.axis = None;
     }
 
     /// True iff a stride is enforced already.
@@ -120,6 +123,7 @@ pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) 
         minor: false,
         contraction: None,
         parallel: None,
+        axis: None,
     };
     let mut generator =
         Gen { layout, budget, cfg, next_iter: 0, stmts_left: cfg.max_stmts, jams: 0, jam_failed: false };
@@ -307,6 +311,7 @@ impl<'g> Gen<'g> {
         };
         floors::name(self.layout, &mut pieces, &mut ctx)?;
         ctx.parallel = member.role.threads().cloned();
+        ctx.axis = member.role.axis();
         let mut timed = Vec::with_capacity(pieces.len());
         for mut p in pieces {
             let aff = member

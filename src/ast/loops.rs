@@ -245,6 +245,7 @@ fn head(iter: IterId, (lower, upper): (Expr, Expr), ctx: &mut Ctx) -> For {
         minor: ctx.minor,
         contraction: ctx.contraction.take(),
         parallel: ctx.parallel.take(),
+        axis: ctx.axis.take(),
         registers: Vec::new(),
         body: Ast::Block(Vec::new()),
     }

@@ -56,6 +56,9 @@ impl Printer<'_> {
         if let Some(copies) = &f.parallel {
             self.line(depth, &format!("#pragma parallel{}", copies.clauses()));
         }
+        if let Some(axis) = f.axis {
+            self.line(depth, &format!("#pragma {axis}"));
+        }
         if let Some(blocks) = &f.contraction {
             self.line(depth, &format!("#pragma {blocks}"));
         }

@@ -3,7 +3,7 @@
 //! All expressions are i64 and are proved not to overflow inside the SCoP's assumed context.
 
 use crate::ids::{ArrayId, IterId, StmtId};
-use crate::model::tree::{Blocks, ThreadCopies};
+use crate::model::tree::{Axis, Blocks, ThreadCopies};
 use std::collections::BTreeSet;
 
 /// A statement of the AST.
@@ -53,7 +53,9 @@ impl Ast {
         all
     }
 
-    fn any_loop(&self, holds: &dyn Fn(&For) -> bool) -> bool {
+    /// Whether some loop in it is such a one.
+    #[must_use]
+    pub fn any_loop(&self, holds: &dyn Fn(&For) -> bool) -> bool {
         match self {
             Ast::Block(parts) => parts.iter().any(|part| part.any_loop(holds)),
             Ast::For(f) => holds(f) || f.body.any_loop(holds),
@@ -101,6 +103,8 @@ pub struct For {
     pub coincident: bool,
     /// Requested: run its iterations in parallel threads, which then need these copies.
     pub parallel: Option<ThreadCopies>,
+    /// A GPU runs its iterations at the same time, numbered along this axis.
+    pub axis: Option<Axis>,
     /// It does so little of the region's work that making it faster does not pay for the compile time.
     pub minor: bool,
     /// It is the outermost of three loops over rows, columns and depth of a contraction, which may run in these blocks:

@@ -257,6 +257,8 @@ child:
     );
     for role in [
         "threads[0]",
+        "block.y[0]",
+        "thread.x:32[0]",
         "threads[0] reduction(add: Arr0)",
         "threads[0] reduction(fmax: Arr1[:])",
         "threads[0] reduction(add: Arr0, Arr3, Arr1[:]) reduction(smin: Arr7) lastprivate(Arr2, Arr4) private(Arr5)",

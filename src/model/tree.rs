@@ -99,6 +99,29 @@ pub enum Role {
     Serial,
     /// Threads: blocks of consecutive iterations at the same time.
     Threads(ThreadCopies),
+    /// A GPU: all iterations at the same time, by value. Those with one value of all members along an axis belong to
+    /// one thread; the loops inside run there, in order.
+    Device(Axis),
+}
+
+/// What a GPU numbers the iterations of a loop by: the remainder of its value by the number of blocks or threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Axis {
+    /// Blocks along dimension 0 (x), 1 (y) or 2 (z), as many as the launch has.
+    Grid(u8),
+    /// Threads of a block along it, and how many there are.
+    Block(u8, u32),
+}
+
+impl Axis {
+    /// Position among a launch's sizes: blocks in x, y, z, then threads in x, y, z.
+    #[must_use]
+    pub fn index(self) -> usize {
+        match self {
+            Self::Grid(d) => usize::from(d.min(2)),
+            Self::Block(d, _) => 3 + usize::from(d.min(2)),
+        }
+    }
 }
 
 impl Role {
@@ -106,9 +129,15 @@ impl Role {
     #[must_use]
     pub fn threads(&self) -> Option<&ThreadCopies> {
         match self {
-            Self::Serial => None,
+            Self::Serial | Self::Device(_) => None,
             Self::Threads(copies) => Some(copies),
         }
+    }
+
+    /// What a GPU numbers the iterations by, if one runs the loop.
+    #[must_use]
+    pub fn axis(&self) -> Option<Axis> {
+        if let Self::Device(axis) = self { Some(*axis) } else { None }
     }
 }
 

@@ -7,6 +7,7 @@
 
 pub mod choose;
 pub mod copies;
+pub mod device;
 pub mod roles;
 pub mod split;
 #[cfg(test)]

@@ -1,4 +1,5 @@
 //! Independent check of "this loop carries no dependence", and of what the threads that run a loop have for themselves.
+//! Threads of a GPU have nothing for themselves.
 
 use super::Verdict;
 use crate::deps::loops::carried::{carried, claim};
@@ -37,6 +38,8 @@ pub fn check_coincident(scop: &Scop, deps: &Dependences, tree: &Node, budget: &B
 /// - all that the loop does to a collected array is to update it by the operation named, one element if it is collected
 ///   as such.
 ///
+/// A GPU may run a member under the same conditions as threads without copies.
+///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not parallel".
 pub fn check_roles(
@@ -52,9 +55,12 @@ pub fn check_roles(
         let Node::Band(band, _) = node else { return };
         for (k, member) in band.members.iter().enumerate() {
             claims.extend(claims_of(band, k, pieces));
-            if let Role::Threads(copies) = &member.role {
-                shared.push((Loop::new(band, k, pieces), copies.clone()));
-            }
+            let copies = match &member.role {
+                Role::Serial => continue,
+                Role::Threads(copies) => copies.clone(),
+                Role::Device(_) => ThreadCopies::default(),
+            };
+            shared.push((Loop::new(band, k, pieces), copies));
         }
     });
     let prover = Prover { scop, deps, tree, budget };

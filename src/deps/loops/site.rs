@@ -27,6 +27,12 @@ impl Loop {
         Self { pieces: claim(band, member, pieces) }
     }
 
+    /// The loop of member `member` of a band that these instances reach.
+    #[must_use]
+    pub fn at_band(band: &Band, member: usize, pieces: &Pieces) -> Self {
+        Self::new(band, member, pieces)
+    }
+
     /// The loop of member `member` of the band at `path` (child number at each step from the root); `None` if there is
     /// no such member.
     #[must_use]

@@ -49,6 +49,15 @@ fn a_loop_that_carries_a_dependence_is_refused_with_the_two_instances() {
     assert!(found.reason.is_about_roles());
 }
 
+#[test]
+fn a_gpu_runs_what_threads_may_run() {
+    for axis in ["block.x", "thread.x:32"] {
+        assert_eq!(wrong(COLUMNS, &loops(&format!("{axis}[1]")), &[]), None);
+        let found = wrong(COLUMNS, &loops(&format!("{axis}[0]")), &[]).expect("refused");
+        assert!(matches!(found.reason, Reason::Carried(..)), "{found}");
+    }
+}
+
 /// `for i { s = Arr0[i]; Arr1[i] = s }`, the read behind at `time` with `domain`.
 fn scalar(time: &str, domain: &str) -> String {
     format!(

@@ -6,7 +6,7 @@
 //! `threads[k] reduction(add: Arr0, Arr2[:]) lastprivate(Arr1) private(Arr3)`.
 
 use super::expr::{dim_names, print_aff};
-use super::{AstOption, Band, Blocks, Mark, Member, Node, ThreadCopies};
+use super::{AstOption, Axis, Band, Blocks, Mark, Member, Node, ThreadCopies};
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Operation;
 use presburger::{Map, Set, UnionMap, UnionSet};
@@ -133,6 +133,9 @@ fn write_band(f: &mut fmt::Formatter<'_>, band: &Band, pad: &str) -> fmt::Result
         writeln!(f, "{pad}options: \"{{ {} }}\"", options.join("; "))?;
     }
     let role = |(k, m): (usize, &Member)| {
+        if let Some(axis) = m.role.axis() {
+            return Some(format!("{axis}[{k}]"));
+        }
         let copies = m.role.threads()?;
         Some(format!("threads[{k}]{}{}", copies.clauses(), copies.private_clause()))
     };
@@ -186,6 +189,17 @@ impl ThreadCopies {
 fn clause(name: &str, arrays: &[ArrayId]) -> String {
     let arrays: Vec<String> = arrays.iter().map(ToString::to_string).collect();
     if arrays.is_empty() { String::new() } else { format!(" {name}({})", arrays.join(", ")) }
+}
+
+/// `block.y` for blocks of a grid, `thread.x:32` for threads of a block, 32 of them.
+impl fmt::Display for Axis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |d: u8| ["x", "y", "z"][usize::from(d.min(2))];
+        match self {
+            Axis::Grid(d) => write!(f, "block.{}", name(*d)),
+            Axis::Block(d, threads) => write!(f, "thread.{}:{threads}", name(*d)),
+        }
+    }
 }
 
 impl fmt::Display for Mark {

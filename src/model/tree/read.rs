@@ -4,7 +4,7 @@
 //! is defined on every instance that reaches it. Spaces (parameters, dimension names) are those of the root domain.
 
 use super::expr::parse_aff;
-use super::{AstOption, Band, Blocks, Expanded, Mark, Member, Node, ReductionCopy, Role, ThreadCopies};
+use super::{AstOption, Axis, Band, Blocks, Expanded, Mark, Member, Node, ReductionCopy, Role, ThreadCopies};
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Operation;
 use presburger::{Budget, Map, Set, Space, UnionMap, UnionSet};
@@ -292,16 +292,31 @@ fn numbers(text: &str, name: &str) -> Option<Vec<i64>> {
     list.split(',').map(|n| n.trim().parse().ok()).collect()
 }
 
-/// Roles of members: `{ threads[0] reduction(add: Arr0, Arr2[:]) private(Arr1); threads[2] }`.
+/// Roles of members: `{ threads[0] reduction(add: Arr0, Arr2[:]) private(Arr1); threads[2] }`, `{ block.x[0];
+/// thread.x:32[1] }`.
 fn parse_roles(text: &str, members: &mut [Member]) -> Result<(), String> {
     for entry in text.trim_matches(['{', '}', ' ']).split(';').map(str::trim).filter(|o| !o.is_empty()) {
         let unknown = || format!("`{entry}` is no role of a member");
-        let (member, clauses) = entry.strip_prefix("threads[").and_then(|e| e.split_once(']')).ok_or_else(unknown)?;
+        let (name, rest) = entry.split_once('[').ok_or_else(unknown)?;
+        let (member, clauses) = rest.split_once(']').ok_or_else(unknown)?;
         let member: usize = member.trim().parse().map_err(|_| unknown())?;
-        let copies = parse_copies(clauses).ok_or_else(unknown)?;
-        members.get_mut(member).ok_or_else(unknown)?.role = Role::Threads(copies);
+        let role = match parse_axis(name) {
+            Some(axis) if clauses.trim().is_empty() => Role::Device(axis),
+            None if name == "threads" => Role::Threads(parse_copies(clauses).ok_or_else(unknown)?),
+            _ => return Err(unknown()),
+        };
+        members.get_mut(member).ok_or_else(unknown)?.role = role;
     }
     Ok(())
+}
+
+fn parse_axis(text: &str) -> Option<Axis> {
+    let dim = |d: &str| (0_u8..).zip(["x", "y", "z"]).find(|(_, name)| *name == d).map(|(k, _)| k);
+    if let Some(d) = text.strip_prefix("block.") {
+        return Some(Axis::Grid(dim(d)?));
+    }
+    let (d, threads) = text.strip_prefix("thread.")?.split_once(':')?;
+    Some(Axis::Block(dim(d)?, threads.parse().ok().filter(|n| *n > 0)?))
 }
 
 /// The clauses of a role.

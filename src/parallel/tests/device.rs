@@ -1,0 +1,84 @@
+//! Loops for a GPU: which they are, and that the prover agrees.
+
+use crate::model::tree::flat::visit_nodes;
+use crate::model::tree::{Axis, Node};
+use crate::model::{Scop, fixtures};
+use crate::parallel::device::{Mapped, map};
+use crate::proof;
+use crate::schedule::tests::{dependences, legal};
+use presburger::Budget;
+
+fn mapped(scop: &Scop, threads: &[u32]) -> Option<Mapped> {
+    let deps = dependences(scop);
+    let found = map(scop, &deps, &scop.schedule, threads, &Budget::unlimited()).expect("unlimited")?;
+    legal(scop, &deps, &found.tree);
+    let verdict = proof::check_coincident(scop, &deps, &found.tree, &Budget::unlimited()).expect("unlimited");
+    assert!(verdict.is_legal(), "{}: {verdict:?}", scop.name);
+    Some(found)
+}
+
+/// The axes of each band, `.` for a loop without one.
+fn axes(tree: &Node) -> Vec<String> {
+    let mut all = Vec::new();
+    visit_nodes(tree, &mut |_, node, _| {
+        let Node::Band(band, _) = node else { return };
+        let of = |axis: Option<Axis>| axis.map_or_else(|| ".".to_owned(), |axis| axis.to_string());
+        all.push(band.members.iter().map(|m| of(m.role.axis())).collect::<Vec<_>>().join(" "));
+    });
+    all
+}
+
+/// Two loops, the inner one along rows.
+const PLANE: &str = "block.y block.x thread.y:8 thread.x:32";
+
+#[test]
+fn the_loop_along_rows_becomes_x() {
+    let scop = fixtures::scop("gemm");
+    let found = mapped(&scop, &[]).expect("kernels");
+    let first = axes(&found.tree).into_iter().find(|a| a.contains("block")).expect("a kernel");
+    assert!(first.contains("block.x") && first.contains("thread.x"), "{first}");
+}
+
+#[test]
+fn a_loop_over_time_stays_with_the_host() {
+    let scop = fixtures::scop("jacobi_2d");
+    let found = mapped(&scop, &[]).expect("kernels");
+    assert_eq!((found.kernels, found.around), (2, 1));
+    assert_eq!(axes(&found.tree), [".", PLANE, PLANE]);
+}
+
+#[test]
+fn the_user_says_how_many_threads_a_block_has_and_no_block_has_too_many() {
+    let scop = fixtures::scop("jacobi_2d");
+    let sizes = |threads: &[u32]| axes(&mapped(&scop, threads).expect("kernels").tree)[1].clone();
+    assert_eq!(sizes(&[64, 2]), "block.y block.x thread.y:2 thread.x:64");
+    assert_eq!(sizes(&[512, 512]), "block.y block.x thread.y:2 thread.x:512");
+    assert_eq!(sizes(&[4096]), "block.y block.x thread.y:1 thread.x:1024");
+}
+
+#[test]
+fn a_chain_has_no_kernel() {
+    let chain = "
+        scop chain
+        params: N
+        assumed: { : N >= 3 }
+        array Arr0 memory f64 [*]
+        stmt Stmt0
+          domain: { Stmt0[i] : 0 <= i < N }
+          schedule: [0, i, 0]
+          read: { Stmt0[i] -> Arr0[i] }
+          must_write: { Stmt0[i] -> Arr0[i + 1] }
+    ";
+    let scop = Scop::parse(chain).expect("text");
+    assert!(mapped(&scop, &[]).is_none());
+}
+
+#[test]
+fn all_kernels_of_all_fixtures_are_proved() {
+    for (name, _) in fixtures::ALL.iter().filter(|(name, _)| !["adi", "deriche", "nussinov"].contains(name)) {
+        let scop = fixtures::scop(name);
+        if !scop.has_scalars() {
+            mapped(&scop, &[]);
+        }
+    }
+}
