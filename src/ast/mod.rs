@@ -12,6 +12,7 @@ mod bounds;
 pub mod buffers;
 pub mod check;
 mod cond;
+pub mod device;
 mod ends;
 mod expr;
 mod fail;

@@ -9,6 +9,7 @@
 
 pub mod bounds;
 pub mod buffer;
+pub mod extents;
 pub mod footprint;
 pub mod scalars;
 #[cfg(test)]

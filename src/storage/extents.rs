@@ -1,0 +1,134 @@
+//! Where what each access of a region touches begins and ends, exactly: for whoever copies it all, and nothing else.
+//!
+//! In: the model of a region. Out: per access the first and the last element touched, as functions of the parameters.
+//! Both are touched in every run of the region, so that all between them belongs to one object of the program. No
+//! answer where an access may be left out, or where elements of greater subscripts may have smaller addresses.
+
+use crate::deps::compute::{context_of, limit};
+use crate::error::Failure;
+use crate::facts::FunctionFacts;
+use crate::ids::ArrayId;
+use crate::model::{AccessKind, ParamPoly, Scop, Size, StmtBody};
+use presburger::{Aff, Budget, Error, Set};
+use std::collections::BTreeMap;
+
+/// What one access touches of its array.
+#[derive(Clone, Debug)]
+pub struct Extent {
+    /// `[params] -> { [s0, ..] }`: one element, or none for parameters for which nothing is touched.
+    pub first: Set,
+    /// The same for the last element.
+    pub last: Set,
+    /// Bytes touched from the beginning of the last element on.
+    pub bytes: u32,
+}
+
+/// Why there is no answer.
+pub const CONDITIONAL: &str = "conditions on data decide what is accessed";
+pub const ANY_ELEMENT: &str = "an access has no first or last element";
+pub const UNORDERED: &str = "an array's elements may not lie in the order of their subscripts";
+
+/// The extents of all accesses to an array in memory, or why there are none.
+///
+/// # Errors
+/// `Limit` when the budget is spent or a number leaves i64.
+pub fn extents(
+    scop: &Scop,
+    facts: &FunctionFacts,
+    array: ArrayId,
+    budget: &Budget,
+) -> Result<Result<Vec<Extent>, &'static str>, Failure> {
+    if !has_nested_strides(scop, array) {
+        return Ok(Err(UNORDERED));
+    }
+    let context = context_of(scop, budget)?;
+    let mut extents = Vec::new();
+    for stmt in &scop.stmts {
+        for access in stmt.accesses.iter().filter(|a| a.array == array) {
+            let surely =
+                matches!(stmt.body, StmtBody::Original(_)) && !stmt.body.branches() && access.carries.is_none();
+            if !surely || access.kind == AccessKind::MayWrite {
+                return Ok(Err(CONDITIONAL));
+            }
+            let touched = access.relation.intersect_domain(&stmt.domain.intersect_params(&context));
+            let touched = touched.range(budget).map_err(limit)?;
+            let (first, last) = match (touched.lexmin(budget), touched.lexmax(budget)) {
+                (Ok(first), Ok(last)) => (first, last),
+                (Err(Error::Unbounded), _) | (_, Err(Error::Unbounded)) => return Ok(Err(ANY_ELEMENT)),
+                (Err(other), _) | (_, Err(other)) => return Err(limit(other)),
+            };
+            if !touched.is_subset(&inside(scop, array, &touched), budget).map_err(limit)? {
+                return Ok(Err(UNORDERED));
+            }
+            extents.push(Extent { first, last, bytes: facts.accessed_bytes(access.inst) });
+        }
+    }
+    Ok(Ok(extents))
+}
+
+/// Whether each stride is the next one times the size of that dimension, down to one element.
+fn has_nested_strides(scop: &Scop, array: ArrayId) -> bool {
+    let of = scop.array(array);
+    let sizes = of.sizes.iter().skip(1);
+    let mut inner = of.strides.iter().skip(1);
+    let nested = of.strides.iter().zip(sizes).all(|(stride, size)| {
+        let expected = inner.next().and_then(|inner| product(inner, size));
+        expected.is_some_and(|expected| expected == terms(stride))
+    });
+    let last = of.strides.last().and_then(ParamPoly::as_constant);
+    nested && (of.strides.is_empty() || last.is_some_and(|bytes| bytes == i64::from(of.elem_bytes)))
+}
+
+/// Coefficients by products of parameters; none is 0.
+type Terms = BTreeMap<Vec<usize>, i64>;
+
+fn terms(poly: &ParamPoly) -> Terms {
+    let mut all = Terms::new();
+    for (c, product) in &poly.0 {
+        *all.entry(product.clone()).or_default() += c;
+    }
+    all.retain(|_, c| *c != 0);
+    all
+}
+
+fn product(poly: &ParamPoly, size: &Size) -> Option<Terms> {
+    let factors: Vec<(Vec<usize>, i64)> = match size {
+        Size::Unknown => return None,
+        Size::Const(n) => vec![(Vec::new(), *n)],
+        Size::Affine(row) => {
+            let (constant, linear) = row.split_last()?;
+            let params = linear.iter().enumerate().map(|(k, c)| (vec![k], *c));
+            params.chain([(Vec::new(), *constant)]).collect()
+        }
+    };
+    let mut all = Terms::new();
+    for (of, c) in terms(poly) {
+        for (more, by) in &factors {
+            let mut both = [of.as_slice(), more].concat();
+            both.sort_unstable();
+            let entry = all.entry(both).or_default();
+            *entry = entry.checked_add(c.checked_mul(*by)?)?;
+        }
+    }
+    all.retain(|_, c| *c != 0);
+    Some(all)
+}
+
+/// Elements whose inner subscripts lie within the array's sizes.
+fn inside(scop: &Scop, array: ArrayId, like: &Set) -> Set {
+    let space = like.space();
+    let sizes = scop.array(array).sizes.iter().enumerate().skip(1);
+    sizes.fold(Set::universe(space.clone()), |all, (k, size)| {
+        let subscript = Aff::dim(space, k);
+        let end = match size {
+            Size::Unknown => return all,
+            Size::Const(n) => Aff::constant(space, *n),
+            Size::Affine(row) => {
+                let (constant, linear) = row.split_last().map_or((0, &[][..]), |(c, l)| (*c, l));
+                let terms = linear.iter().enumerate().filter(|(_, c)| **c != 0);
+                terms.fold(Aff::constant(space, constant), |sum, (p, c)| sum.add(&Aff::param(space, p).scale(*c)))
+            }
+        };
+        all.intersect(&subscript.ge_set(&Aff::zero(space))).intersect(&subscript.lt_set(&end))
+    })
+}
