@@ -13,6 +13,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/analysis.cpp",
     "src/bridge/opaque.cpp",
     "src/bridge/outline.cpp",
+    "src/bridge/device.cpp",
     "src/bridge/costs.cpp",
     "src/bridge/endings.cpp",
     "src/bridge/names.cpp",

@@ -144,6 +144,8 @@ pub enum Bin {
     SDiv,
     /// Unsigned quotient; the divisor is a non-zero constant.
     UDiv,
+    /// Signed remainder of a division rounded to zero; the divisor is positive.
+    SRem,
     /// Arithmetic shift right.
     AShr,
     /// Bitwise and (also of truth values).
@@ -447,6 +449,7 @@ impl<'f> Ir<'f> {
             Bin::AddNsw => bld.build_int_nsw_add(a, b, ""),
             Bin::SDiv => bld.build_int_signed_div(a, b, ""),
             Bin::UDiv => bld.build_int_unsigned_div(a, b, ""),
+            Bin::SRem => bld.build_int_signed_rem(a, b, ""),
             Bin::AShr => bld.build_right_shift(a, b, true, ""),
             Bin::And => bld.build_and(a, b, ""),
             Bin::Or => bld.build_or(a, b, ""),

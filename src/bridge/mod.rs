@@ -8,6 +8,7 @@ mod entry;
 pub mod facts;
 mod ffi;
 pub mod ir;
+pub mod ir_device;
 mod ir_edit;
 pub mod ir_outline;
 mod ir_real;

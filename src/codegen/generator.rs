@@ -2,6 +2,7 @@
 
 use super::alias::Disjoint;
 use super::atoms::Poly;
+use super::device;
 use super::emit::Emitter;
 use super::openmp::{self, Task};
 use super::places::Places;
@@ -37,6 +38,8 @@ pub struct Generator<'f> {
     pub(super) numbers: Numbers,
     /// Loops in threads.
     pub(super) threads: Threads<'f>,
+    /// Loops on a GPU.
+    pub(super) device: device::State<'f>,
 }
 
 impl<'f> Generator<'f> {
@@ -52,7 +55,8 @@ impl<'f> Generator<'f> {
         let rounds = scop.stmts.iter().any(|s| s.reduction.as_ref().is_some_and(|r| r.op.is_rounded()));
         let threads = Threads { config: threads, rounds, ..Threads::default() };
         let (around, numbers) = (LoopFacts::default(), Numbers::default());
-        Self { em, origin, scop, buffers, places, disjoint, around, numbers, threads }
+        let device = device::State::default();
+        Self { em, origin, scop, buffers, places, disjoint, around, numbers, threads, device }
     }
 }
 

@@ -17,6 +17,7 @@ mod boxed;
 mod check;
 mod contraction;
 mod copies;
+pub mod device;
 mod emit;
 mod generator;
 mod hints;
@@ -35,6 +36,7 @@ mod tests;
 
 use crate::ast::buffers::Buffers;
 use crate::ast::check::RunTimeCheck;
+use crate::ast::device::Device;
 use crate::ast::types::Ast;
 use crate::bridge::ir::{Bin, Blk, Ir, Pos, Val};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
@@ -70,6 +72,10 @@ pub struct Input<'a> {
     pub may_version: bool,
     /// Loops to run instead of `ast` where no loop pays for threads; `None`: `ast` in one thread.
     pub alone: Option<&'a Ast>,
+    /// Loops for a GPU, which come first where there is one when the program runs.
+    pub device: Option<&'a Device>,
+    /// Whether the original code, and not `ast`, runs where there is none.
+    pub only_device: bool,
 }
 
 /// What was generated.
@@ -81,6 +87,8 @@ pub struct Written<'f> {
     pub instances: u32,
     /// Loops that are to run in threads; until [`openmp::outline`] they are loops like any other.
     pub tasks: Vec<openmp::Task<'f>>,
+    /// Loops that are to run on a GPU, the same until [`device::outline`].
+    pub kernels: Vec<device::Kernel<'f>>,
 }
 
 /// Replaces a region's code. Regions of one function are replaced with the same `ir`, each after those that dominate
@@ -144,9 +152,12 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     }
     let mut generator = Generator::new(em, origin, (scop, input.buffers), places, disjoint, input.threads);
     generator.make_arrays()?;
-    match input.alone {
-        Some(alone) => either(&mut generator, input.ast, alone)?,
-        None => generator.ast(input.ast)?,
+    if let Some(device) = input.device.filter(|_| input.only_device) {
+        return if_on_device(generator, device, input, (check, cond, start));
+    }
+    match input.device {
+        Some(device) => device_or_host(&mut generator, device, input)?,
+        None => host(&mut generator, input)?,
     }
     let mut live_out = BTreeMap::new();
     for LiveOut { value, array } in scop.live_out.iter().copied().chain(leaving_phis(&generator.origin, scop)) {
@@ -160,8 +171,61 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
         return Err(Failure::Reject(Reject { kind, detail, loc }));
     }
     let (instances, tasks) = (generator.numbers.emitted(), generator.threads.into_tasks());
-    let written = Written { versioned: cond.is_some(), instances, tasks };
-    Ok((NewCode { check, cond, start, done: ir.current(), live_out }, written))
+    let kernels = generator.device.into_kernels();
+    let written = Written { versioned: cond.is_some(), instances, tasks, kernels };
+    Ok((NewCode { check, decides: check, cond, start, done: ir.current(), live_out }, written))
+}
+
+/// Emits the loops for the machine that the program runs on.
+fn host(generator: &mut Generator<'_>, input: &Input<'_>) -> Result<(), Failure> {
+    match input.alone {
+        Some(alone) => either(generator, input.ast, alone),
+        None => generator.ast(input.ast),
+    }
+}
+
+/// Emits loops for a GPU, and those that run where it has not done the region.
+fn device_or_host<'f>(generator: &mut Generator<'f>, device: &Device, input: &Input<'_>) -> Result<(), Failure> {
+    let ir = generator.em.ir;
+    let done = generator.on_device(device, &input.facts.name)?;
+    let (here, other, join) = (ir.current(), ir.new_block("polyrs.host"), ir.new_block("polyrs.joined"));
+    ir.seek(Pos::End(other));
+    host(generator, input)?;
+    ir.br(join);
+    ir.seek(Pos::End(here));
+    ir.cond_br(done, join, other);
+    ir.seek(Pos::End(join));
+    Ok(())
+}
+
+/// Emits loops for a GPU, where the condition holds; the new code is nothing else, and the original code runs where a
+/// GPU has not done the region.
+fn if_on_device<'f>(
+    mut generator: Generator<'f>,
+    device: &Device,
+    input: &Input<'_>,
+    (check, cond, start): (Blk<'f>, Option<Val<'f>>, Blk<'f>),
+) -> Result<(NewCode<'f>, Written<'f>), Failure> {
+    let ir = generator.em.ir;
+    let (first, decides) = (ir.new_block("polyrs.device.first"), ir.new_block("polyrs.device.decided"));
+    ir.seek(Pos::End(first));
+    let done = generator.on_device(device, &input.facts.name)?;
+    if !input.may_version {
+        let (kind, detail, loc) = (RejectKind::CodeSize, String::new(), SourceLoc::default());
+        return Err(Failure::Reject(Reject { kind, detail, loc }));
+    }
+    let last = ir.current();
+    ir.br(decides);
+    let truth = ir.int_ty(1);
+    ir.seek(Pos::End(check));
+    ir.cond_br(cond.unwrap_or_else(|| ir.int(truth, -1)), first, decides);
+    ir.seek(Pos::End(decides));
+    let all = ir.phi(truth, "polyrs.done");
+    ir.add_incoming(all, done, last);
+    ir.add_incoming(all, ir.int(truth, 0), check);
+    let (instances, kernels) = (generator.numbers.emitted(), generator.device.into_kernels());
+    let written = Written { versioned: cond.is_some(), instances, tasks: Vec::new(), kernels };
+    Ok((NewCode { check, decides, cond: Some(all), start, done: start, live_out: BTreeMap::new() }, written))
 }
 
 /// Emits two versions of the loops: `threads` runs where one of its loops pays for threads, else `alone`, in one.

@@ -42,6 +42,9 @@ impl<'f> Generator<'f> {
     /// # Errors
     /// Whatever a statement or expression cannot do; blocks emitted so far stay behind.
     pub fn ast(&mut self, ast: &Ast) -> Result<(), Failure> {
+        if self.is_kernel(ast) {
+            return self.kernel(ast);
+        }
         match ast {
             Ast::Block(all) => all.iter().try_for_each(|a| self.ast(a)),
             Ast::For(f) => self.either_loop(f),
@@ -76,6 +79,9 @@ impl<'f> Generator<'f> {
 
     /// A loop, or what runs as fast as possible in its place.
     fn either_loop(&mut self, f: &For) -> Result<(), Failure> {
+        if self.numbered(f)? {
+            return Ok(());
+        }
         match f.contraction {
             Some(blocks) if self.contraction(f, &blocks)? => Ok(()),
             _ => self.for_loop(f),

@@ -20,8 +20,10 @@ pub struct Frame<'f> {
 
 /// New code, complete but for its last branch, and reached by nothing yet.
 pub struct NewCode<'f> {
-    /// Computes the check; without terminator.
+    /// Where the new code is entered: the check.
     pub check: Blk<'f>,
+    /// Where it is known whether the new code runs; the same block, or one behind it. Without terminator.
+    pub decides: Blk<'f>,
     /// Run the new code? `None`: always.
     pub cond: Option<Val<'f>>,
     /// First block of the new code.
@@ -101,7 +103,7 @@ impl<'f> Frame<'f> {
             ir.lose(id);
         }
         ir.redirect(self.entry, new.check);
-        ir.seek(Pos::End(new.check));
+        ir.seek(Pos::End(new.decides));
         let always = self.has_endings.then(|| ir.int(ir.int_ty(1), -1));
         match new.cond.or(always) {
             Some(cond) => {

@@ -161,7 +161,7 @@ impl<'f> Generator<'f> {
 }
 
 /// The value of an amount of work, at the current position; `params` are 64-bit integers.
-fn amount<'f>(em: &Emitter<'f>, work: &Work, params: &[Val<'f>]) -> Val<'f> {
+pub(super) fn amount<'f>(em: &Emitter<'f>, work: &Work, params: &[Val<'f>]) -> Val<'f> {
     let ir = em.ir;
     let factor = |row: &Row| {
         let mut sum = ir.real(row.last().copied().unwrap_or(0.0));

@@ -136,6 +136,8 @@ impl Function {
             only_threads: false,
             may_version: true,
             alone: None,
+            device: None,
+            only_device: false,
         };
         let ir = self.sandbox.ir();
         let outcome = generate(&ir, &input);

@@ -1,0 +1,425 @@
+// Kernels for a GPU: blocks of a function become functions of a second module, which becomes PTX.
+//
+// Called by src/bridge/ir_device.rs only. Kernels hold nothing but what is known to compute the same bits on a GPU,
+// and what its backend can lower: everything else is refused before. The backend is that of the LLVM that the plugin
+// is loaded into; its entry points are looked up when they are needed, since not every program has them.
+
+#include "bridge/bridge.h"
+
+#include "llvm-c/BitReader.h"
+#include "llvm-c/BitWriter.h"
+#include "llvm-c/Core.h"
+#include "llvm-c/TargetMachine.h"
+#include "llvm-c/Transforms/PassBuilder.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/CodeExtractor.h"
+
+#include <dlfcn.h>
+
+using namespace llvm;
+
+namespace {
+
+constexpr const char *DeviceTriple = "nvptx64-nvidia-cuda";
+
+bool isNumber(const Type *Ty) { return Ty->isFloatTy() || Ty->isDoubleTy() || (Ty->isIntegerTy() && Ty->getIntegerBitWidth() <= 64); }
+
+// What only says something of values and memory.
+bool isClaim(const Instruction &I) {
+  auto *Call = dyn_cast<IntrinsicInst>(&I);
+  return Call && (Call->isAssumeLikeIntrinsic() || isa<DbgInfoIntrinsic>(Call));
+}
+
+bool isExactCall(const IntrinsicInst &Call) {
+  switch (Call.getIntrinsicID()) {
+  case Intrinsic::smin:
+  case Intrinsic::smax:
+  case Intrinsic::umin:
+  case Intrinsic::umax:
+  case Intrinsic::abs:
+  case Intrinsic::fabs:
+  case Intrinsic::sqrt:
+  case Intrinsic::fma:
+  case Intrinsic::fmuladd:
+  case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_ctaid_y:
+  case Intrinsic::nvvm_read_ptx_sreg_ctaid_z:
+  case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_nctaid_y:
+  case Intrinsic::nvvm_read_ptx_sreg_nctaid_z:
+  case Intrinsic::nvvm_read_ptx_sreg_tid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_tid_y:
+  case Intrinsic::nvvm_read_ptx_sreg_tid_z:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool isExactOpcode(unsigned Opcode) {
+  switch (Opcode) {
+  case Instruction::Ret:
+  case Instruction::Br:
+  case Instruction::PHI:
+  case Instruction::Add:
+  case Instruction::Sub:
+  case Instruction::Mul:
+  case Instruction::UDiv:
+  case Instruction::SDiv:
+  case Instruction::URem:
+  case Instruction::SRem:
+  case Instruction::Shl:
+  case Instruction::LShr:
+  case Instruction::AShr:
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor:
+  case Instruction::FNeg:
+  case Instruction::FAdd:
+  case Instruction::FSub:
+  case Instruction::FMul:
+  case Instruction::FDiv:
+  case Instruction::ICmp:
+  case Instruction::FCmp:
+  case Instruction::Select:
+  case Instruction::Freeze:
+  case Instruction::GetElementPtr:
+  case Instruction::Trunc:
+  case Instruction::ZExt:
+  case Instruction::SExt:
+  case Instruction::FPTrunc:
+  case Instruction::FPExt:
+  case Instruction::FPToSI:
+  case Instruction::FPToUI:
+  case Instruction::SIToFP:
+  case Instruction::UIToFP:
+  case Instruction::BitCast:
+    return true;
+  default:
+    return false;
+  }
+}
+
+// The parameter that an address is computed from, or null.
+const Argument *baseOf(const Value *Address) {
+  while (auto *Gep = dyn_cast<GetElementPtrInst>(Address))
+    Address = Gep->getPointerOperand();
+  return dyn_cast<Argument>(Address);
+}
+
+bool isPlainOperand(const Value *V) {
+  if (isa<Instruction, Argument, BasicBlock>(V))
+    return true;
+  return isa<ConstantData>(V) && isNumber(V->getType());
+}
+
+// Why an instruction stays with the host, or nothing.
+std::string refusal(const Instruction &I, const SmallPtrSetImpl<const Argument *> &Bases) {
+  auto Named = [&](const char *What) { return std::string(What) + " (" + I.getOpcodeName() + ")"; };
+  if (const auto *Call = dyn_cast<CallBase>(&I)) {
+    const auto *Intrinsic = dyn_cast<IntrinsicInst>(Call);
+    if (!Intrinsic || !isExactCall(*Intrinsic)) {
+      const Function *Callee = Call->getCalledFunction();
+      return "a GPU may compute other bits in " + (Callee ? Callee->getName().str() : std::string("a call"));
+    }
+    for (const Value *Argument : Call->args())
+      if (!isPlainOperand(Argument))
+        return Named("a constant is not a number");
+    return isNumber(I.getType()) ? "" : Named("a type is not for a GPU");
+  }
+  const Value *Address = getLoadStorePointerOperand(&I);
+  if (Address) {
+    bool Simple = isa<LoadInst>(I) ? cast<LoadInst>(I).isSimple() : cast<StoreInst>(I).isSimple();
+    const Argument *Base = baseOf(Address);
+    if (!Simple || !Base || !Bases.contains(Base))
+      return Named("an access goes to memory that is not copied");
+    const Value *Stored = isa<StoreInst>(I) ? I.getOperand(0) : nullptr;
+    if (Stored && !isPlainOperand(Stored))
+      return Named("a constant is not a number");
+    return isNumber(getLoadStoreType(&I)) ? "" : Named("a type is not for a GPU");
+  }
+  if (!isExactOpcode(I.getOpcode()))
+    return Named("an instruction is not for a GPU");
+  bool IsAddress = isa<GetElementPtrInst>(I) && I.getType()->isPointerTy();
+  if (!IsAddress && !I.getType()->isVoidTy() && !isNumber(I.getType()))
+    return Named("a type is not for a GPU");
+  for (const Value *Operand : I.operands()) {
+    if (!isPlainOperand(Operand))
+      return Named("a constant is not a number");
+    bool MayBeAddress = IsAddress || isa<BasicBlock>(Operand);
+    if (!MayBeAddress && !isNumber(Operand->getType()))
+      return Named("a type is not for a GPU");
+  }
+  return "";
+}
+
+// Whether the host's code generator fuses `llvm.fmuladd` in `F`; -1: that is not known.
+int fusesMulAdd(const Function &F) {
+  const Triple &TT = F.getParent()->getTargetTriple();
+  if (TT.isAArch64())
+    return 1;
+  Attribute Cpu = F.getFnAttribute("target-cpu"), Features = F.getFnAttribute("target-features");
+  std::string Error;
+  const Target *Host = TargetRegistry::lookupTarget(TT, Error);
+  if (!TT.isX86() || !Cpu.isValid() || !Host)
+    return -1;
+  StringRef More = Features.isValid() ? Features.getValueAsString() : "";
+  std::unique_ptr<MCSubtargetInfo> Info(Host->createMCSubtargetInfo(TT, Cpu.getValueAsString(), More));
+  return !Info ? -1 : Info->checkFeatures("+fma") || Info->checkFeatures("+fma4");
+}
+
+// Writes what the host computes for `llvm.fmuladd`: one operation, or two.
+void asOnHost(IntrinsicInst &MulAdd, bool Fuses) {
+  IRBuilder<> Builder(&MulAdd);
+  Value *A = MulAdd.getArgOperand(0), *B = MulAdd.getArgOperand(1), *C = MulAdd.getArgOperand(2);
+  Value *Made = Fuses ? Builder.CreateIntrinsic(Intrinsic::fma, {MulAdd.getType()}, {A, B, C})
+                      : Builder.CreateFAdd(Builder.CreateFMul(A, B), C);
+  MulAdd.replaceAllUsesWith(Made);
+  MulAdd.eraseFromParent();
+}
+
+// Leaves of each instruction what it computes: no positions, no claims, no leave to compute something else.
+void plain(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    if (isClaim(I)) {
+      I.eraseFromParent();
+      continue;
+    }
+    I.dropDbgRecords();
+    I.setDebugLoc(DebugLoc());
+    I.eraseMetadataIf([](unsigned, MDNode *) { return true; });
+    if (isa<FPMathOperator>(I))
+      I.copyFastMathFlags(FastMathFlags());
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      Call->setAttributes(AttributeList());
+  }
+}
+
+void collectNewDeclarations(Module &M) {
+  for (Function &F : make_early_inc_range(M))
+    if (F.isIntrinsic() && F.use_empty() && F.getName().starts_with("llvm.nvvm."))
+      F.eraseFromParent();
+}
+
+} // namespace
+
+// The module of a function's kernels.
+struct PolyrsDevice {
+  std::unique_ptr<Module> M;
+};
+
+// What takes the place of a kernel's blocks; mirrored by `RawKernel` in ir_device.rs.
+struct PolyrsKernel {
+  LLVMBasicBlockRef Before; // stores the parameters; without terminator
+  LLVMBasicBlockRef After;
+  LLVMValueRef Room; // one 8-byte slot per parameter
+  uint64_t Count;
+};
+
+POLYRS_EXPORT PolyrsDevice *polyrs_device_new(LLVMModuleRef HostRef) {
+  auto *Device = new PolyrsDevice;
+  Device->M = std::make_unique<Module>("polyrs", unwrap(HostRef)->getContext());
+  Device->M->setTargetTriple(Triple(DeviceTriple));
+  return Device;
+}
+
+POLYRS_EXPORT void polyrs_device_free(PolyrsDevice *Device) { delete Device; }
+
+// Moves `Blocks` (one entry, which comes first and has no phis, one exit; nothing they compute is used behind them)
+// into a kernel called `Name`. They access memory through `Bases` alone. False: they cannot be moved, `Error` says
+// why, and `FunctionRef` is broken.
+POLYRS_EXPORT bool polyrs_device_kernel(PolyrsDevice *Device, LLVMValueRef FunctionRef, LLVMBasicBlockRef *Blocks, size_t Count,
+                                        LLVMValueRef *BaseRefs, size_t BaseCount, PolyrsStr Name, PolyrsKernel *Out,
+                                        PolyrsText *Error) {
+  Function &F = *cast<Function>(unwrap(FunctionRef));
+  SmallVector<BasicBlock *, 16> Region;
+  for (size_t I = 0; I < Count; ++I)
+    Region.push_back(unwrap(Blocks[I]));
+  for (BasicBlock *BB : Region)
+    for (Instruction &I : make_early_inc_range(*BB))
+      if (isClaim(I))
+        I.eraseFromParent();
+  bool OtherNumbers = F.hasFnAttribute(Attribute::StrictFP) || F.getDenormalMode(APFloat::IEEEdouble()) != DenormalMode::getIEEE() ||
+                      F.getDenormalMode(APFloat::IEEEsingle()) != DenormalMode::getIEEE();
+  if (OtherNumbers) {
+    Error->Text = "the function has a floating-point environment of its own";
+    return false;
+  }
+  CodeExtractorAnalysisCache Cache(F);
+  CodeExtractor Extractor(Region, /*DT=*/nullptr, /*AggregateArgs=*/false);
+  SetVector<Value *> Inputs, Outputs, Sunk;
+  if (Extractor.isEligible())
+    Extractor.findInputsOutputs(Inputs, Outputs, Sunk);
+  DISubprogram *SP = F.getSubprogram();
+  F.setSubprogram(nullptr);
+  Function *Extracted = Extractor.isEligible() && Outputs.empty() ? Extractor.extractCodeRegion(Cache) : nullptr;
+  F.setSubprogram(SP);
+  if (!Extracted) {
+    Error->Text = "a kernel cannot be moved into a function";
+    return false;
+  }
+  auto *Call = cast<CallInst>(Extracted->user_back());
+  SmallPtrSet<const Argument *, 8> Bases;
+  for (auto [Parameter, Argument] : zip(Extracted->args(), Call->args()))
+    for (size_t I = 0; I < BaseCount; ++I)
+      if (Argument.get() == unwrap(BaseRefs[I]))
+        Bases.insert(&Parameter);
+  for (const Argument &Parameter : Extracted->args())
+    if (!isNumber(Parameter.getType()) && !Bases.contains(&Parameter))
+      Error->Text = "a kernel uses a value that cannot be handed over";
+  bool HasMulAdd = false;
+  for (const Instruction &I : instructions(*Extracted)) {
+    if (Error->Text.empty())
+      Error->Text = refusal(I, Bases);
+    if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I))
+      HasMulAdd |= Intrinsic->getIntrinsicID() == Intrinsic::fmuladd;
+  }
+  int Fuses = HasMulAdd ? fusesMulAdd(F) : 0;
+  if (Error->Text.empty() && Fuses < 0)
+    Error->Text = "whether the host fuses multiplications and additions is not known";
+
+  BasicBlock *Before = Call->getParent();
+  if (Error->Text.empty()) {
+    Module &M = *Device->M;
+    auto *Kernel = Function::Create(Extracted->getFunctionType(), GlobalValue::ExternalLinkage, stringRef(Name), M);
+    ValueToValueMapTy Map;
+    for (auto [From, To] : zip(Extracted->args(), Kernel->args()))
+      Map[&From] = &To;
+    for (const Instruction &I : instructions(*Extracted))
+      if (auto *Called = dyn_cast<IntrinsicInst>(&I)) {
+        Function *Callee = Called->getCalledFunction();
+        Map[Callee] = M.getOrInsertFunction(Callee->getName(), Callee->getFunctionType()).getCallee();
+      }
+    SmallVector<ReturnInst *, 1> Returns;
+    Extracted->setSubprogram(nullptr);
+    CloneFunctionInto(Kernel, Extracted, Map, CloneFunctionChangeType::DifferentModule, Returns);
+    // Cloning between modules makes an empty list of compile units.
+    if (NamedMDNode *Units = M.getNamedMetadata("llvm.dbg.cu"))
+      Units->eraseFromParent();
+    Kernel->setAttributes(AttributeList());
+    Kernel->addFnAttr(Attribute::NoUnwind);
+    Kernel->setCallingConv(CallingConv::PTX_Kernel);
+    Kernel->setLinkage(GlobalValue::ExternalLinkage);
+    plain(*Kernel);
+    for (Instruction &I : make_early_inc_range(instructions(*Kernel)))
+      if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I); Intrinsic && Intrinsic->getIntrinsicID() == Intrinsic::fmuladd)
+        asOnHost(*Intrinsic, Fuses > 0);
+
+    Type *Slots = ArrayType::get(Type::getInt64Ty(F.getContext()), std::max<size_t>(1, Call->arg_size()));
+    auto *Room = new AllocaInst(Slots, F.getDataLayout().getAllocaAddrSpace(), "polyrs.params", F.getEntryBlock().begin());
+    IRBuilder<> Builder(Call);
+    for (auto [Index, Argument] : enumerate(Call->args()))
+      Builder.CreateStore(Argument, Builder.CreateConstInBoundsGEP2_64(Slots, Room, 0, Index));
+    Out->Room = wrap(Room);
+    Out->Count = Call->arg_size();
+  }
+  Out->Before = wrap(Before);
+  Out->After = wrap(Before->getSingleSuccessor());
+  Call->eraseFromParent();
+  Extracted->eraseFromParent();
+  Before->getTerminator()->eraseFromParent();
+  collectNewDeclarations(*F.getParent());
+  return Error->Text.empty();
+}
+
+// Makes the backend known; false if the program that the plugin is loaded into has none.
+static bool initialize() {
+  for (const char *Part : {"TargetInfo", "Target", "TargetMC", "AsmPrinter"}) {
+    std::string Symbol = std::string("LLVMInitializeNVPTX") + Part;
+    auto *Entry = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, Symbol.c_str()));
+    if (!Entry)
+      return false;
+    Entry();
+  }
+  return true;
+}
+
+namespace {
+
+// A module in a context of its own: what is told of it by passes is told to nobody.
+class Isolated {
+public:
+  LLVMContextRef Context = LLVMContextCreate();
+  LLVMModuleRef M = nullptr;
+
+  explicit Isolated(Module &From) {
+    LLVMMemoryBufferRef Bits = LLVMWriteBitcodeToMemoryBuffer(wrap(&From));
+    LLVMParseBitcodeInContext2(Context, Bits, &M);
+    LLVMDisposeMemoryBuffer(Bits);
+  }
+  ~Isolated() {
+    if (M)
+      LLVMDisposeModule(M);
+    LLVMContextDispose(Context);
+  }
+};
+
+} // namespace
+
+static bool compile(Module &Kernels, LLVMTargetMachineRef Machine, PolyrsText *Ptx, PolyrsText *Error) {
+  Isolated Own(Kernels);
+  if (!Own.M) {
+    Error->Text = "the kernels cannot be read back";
+    return false;
+  }
+  LLVMTargetDataRef Layout = LLVMCreateTargetDataLayout(Machine);
+  LLVMSetModuleDataLayout(Own.M, Layout);
+  LLVMDisposeTargetData(Layout);
+  LLVMPassBuilderOptionsRef Options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef Failed = LLVMRunPasses(Own.M, "default<O3>", Machine, Options);
+  LLVMDisposePassBuilderOptions(Options);
+  if (Failed) {
+    LLVMConsumeError(Failed);
+    Error->Text = "LLVM's passes do not know the kernels";
+    return false;
+  }
+  char *Message = nullptr;
+  LLVMMemoryBufferRef Text = nullptr;
+  if (LLVMTargetMachineEmitToMemoryBuffer(Machine, Own.M, LLVMAssemblyFile, &Message, &Text)) {
+    Error->Text = Message ? Message : "the backend makes no PTX";
+    LLVMDisposeMessage(Message);
+    return false;
+  }
+  Ptx->Text.assign(LLVMGetBufferStart(Text), LLVMGetBufferSize(Text));
+  LLVMDisposeMemoryBuffer(Text);
+  for (const char *Inexact : {".approx", ".ftz", ".full"})
+    if (StringRef(Ptx->Text).contains(Inexact)) {
+      Error->Text = std::string("the backend was told to compute other bits (") + Inexact + ")";
+      return false;
+    }
+  return true;
+}
+
+// The kernels as PTX for an architecture and what came after it.
+POLYRS_EXPORT bool polyrs_device_compile(PolyrsDevice *Device, PolyrsStr Arch, PolyrsText *Ptx, PolyrsText *Error) {
+  static const bool Known = initialize();
+  LLVMTargetRef Target = nullptr;
+  char *Message = nullptr;
+  if (!Known || LLVMGetTargetFromTriple(DeviceTriple, &Target, &Message)) {
+    LLVMDisposeMessage(Message);
+    Error->Text = "the compiler has no backend for it (NVPTX)";
+    return false;
+  }
+  std::string Cpu = stringRef(Arch).str();
+  LLVMTargetMachineRef Machine = LLVMCreateTargetMachine(Target, DeviceTriple, Cpu.c_str(), "", LLVMCodeGenLevelAggressive,
+                                                         LLVMRelocDefault, LLVMCodeModelDefault);
+  auto *M = reinterpret_cast<TargetMachine *>(Machine);
+  bool Done = false;
+  if (!M->getMCSubtargetInfo()->isCPUStringValid(Cpu)) {
+    Error->Text = "the backend knows no architecture " + Cpu;
+  } else {
+    M->Options.AllowFPOpFusion = FPOpFusion::Strict;
+    Done = compile(*Device->M, Machine, Ptx, Error);
+  }
+  LLVMDisposeTargetMachine(Machine);
+  return Done;
+}

@@ -1,0 +1,160 @@
+//! Kernels for a GPU: blocks moved into a second module, and that module as PTX.
+
+use std::ffi::CString;
+use std::ptr::NonNull;
+
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+
+use crate::bridge::ffi::{PolyrsStr, PolyrsText};
+use crate::bridge::ir::{Blk, Ir, Ty, Val, len_u32};
+use crate::bridge::module::Text;
+
+#[repr(C)]
+struct RawKernel {
+    before: LLVMBasicBlockRef,
+    after: LLVMBasicBlockRef,
+    room: LLVMValueRef,
+    count: u64,
+}
+
+#[repr(C)]
+struct RawDevice {
+    _opaque: [u8; 0],
+}
+
+unsafe extern "C" {
+    fn polyrs_device_new(host: LLVMModuleRef) -> *mut RawDevice;
+    fn polyrs_device_free(device: *mut RawDevice);
+    fn polyrs_device_kernel(
+        device: *mut RawDevice,
+        function: LLVMValueRef,
+        blocks: *mut LLVMBasicBlockRef,
+        count: usize,
+        bases: *mut LLVMValueRef,
+        base_count: usize,
+        name: PolyrsStr,
+        out: *mut RawKernel,
+        error: *mut PolyrsText,
+    ) -> bool;
+    fn polyrs_device_compile(
+        device: *mut RawDevice,
+        arch: PolyrsStr,
+        ptx: *mut PolyrsText,
+        error: *mut PolyrsText,
+    ) -> bool;
+}
+
+/// The module of a function's kernels.
+pub struct DeviceModule(NonNull<RawDevice>);
+
+/// What takes the place of a kernel's blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Launch<'f> {
+    /// Stores the kernel's parameters; without terminator.
+    pub before: Blk<'f>,
+    /// What follows.
+    pub after: Blk<'f>,
+    /// The parameters, one 8-byte slot each.
+    pub room: Val<'f>,
+    /// How many there are.
+    pub count: u64,
+}
+
+impl DeviceModule {
+    /// An empty one, for kernels of the function that `ir` writes.
+    #[must_use]
+    pub fn new(ir: &Ir<'_>) -> Self {
+        // SAFETY: the module is live.
+        let raw = unsafe { polyrs_device_new(ir.module) };
+        Self(NonNull::new(raw).expect("operator new never returns null"))
+    }
+
+    /// Moves blocks into a kernel called `name`. `blocks` has one entry, which comes first and has no phis, and one
+    /// exit; nothing they compute is used behind them. They access memory through `bases` alone.
+    ///
+    /// # Errors
+    /// Why they cannot be moved; the function is then broken.
+    pub fn kernel<'f>(
+        &self,
+        ir: &Ir<'f>,
+        (blocks, bases): (&[Blk<'f>], &[Val<'f>]),
+        name: &str,
+    ) -> Result<Launch<'f>, String> {
+        let mut refs: Vec<LLVMBasicBlockRef> = blocks.iter().map(|b| b.0).collect();
+        let mut base_refs: Vec<LLVMValueRef> = bases.iter().map(|b| b.0).collect();
+        let none = std::ptr::null_mut();
+        let mut raw = RawKernel { before: none, after: none, room: std::ptr::null_mut(), count: 0 };
+        let error = Text::new();
+        // SAFETY: live handles of one function; both texts and `raw` are writable.
+        let done = unsafe {
+            polyrs_device_kernel(
+                self.0.as_ptr(),
+                ir.function,
+                refs.as_mut_ptr(),
+                refs.len(),
+                base_refs.as_mut_ptr(),
+                base_refs.len(),
+                PolyrsStr::new(name),
+                &raw mut raw,
+                error.as_ptr(),
+            )
+        };
+        ir.made.borrow_mut().retain(|b| !refs.contains(b));
+        if !done {
+            return Err(error.into_string());
+        }
+        let (before, after) = (Blk::of(raw.before), Blk::of(raw.after));
+        Ok(Launch { before, after, room: Val::of(raw.room), count: raw.count })
+    }
+
+    /// The kernels as PTX for an architecture (`sm_60`) and later ones.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn ptx(&self, arch: &str) -> Result<String, String> {
+        let (ptx, error) = (Text::new(), Text::new());
+        // SAFETY: the module is live; both texts live for the call.
+        let done =
+            unsafe { polyrs_device_compile(self.0.as_ptr(), PolyrsStr::new(arch), ptx.as_ptr(), error.as_ptr()) };
+        if done { Ok(ptx.into_string()) } else { Err(error.into_string()) }
+    }
+}
+
+impl Drop for DeviceModule {
+    fn drop(&mut self) {
+        // SAFETY: made by `polyrs_device_new`, freed once.
+        unsafe { polyrs_device_free(self.0.as_ptr()) };
+    }
+}
+
+impl<'f> Ir<'f> {
+    /// A private constant of the module, declared at its first use: a struct of these types, to be filled by
+    /// [`Self::fill`].
+    #[must_use]
+    pub fn later_constant(&self, symbol: &str, fields: &[Ty<'f>]) -> Val<'f> {
+        let name = CString::new(symbol).unwrap_or_default();
+        let mut types: Vec<LLVMTypeRef> = fields.iter().map(|t| t.0).collect();
+        // SAFETY: live module, context and types.
+        Val::of(unsafe {
+            let known = LLVMGetNamedGlobal(self.module, name.as_ptr());
+            if !known.is_null() {
+                return Val::of(known);
+            }
+            let ty = LLVMStructTypeInContext(self.context, types.as_mut_ptr(), len_u32(types.len()), 0);
+            LLVMAddGlobal(self.module, ty, name.as_ptr())
+        })
+    }
+
+    /// Gives such a constant its value.
+    pub fn fill(&self, global: Val<'f>, fields: &[Val<'f>]) {
+        let mut refs: Vec<LLVMValueRef> = fields.iter().map(|f| f.0).collect();
+        // SAFETY: a global of the module and constants of the types that it was declared with.
+        unsafe {
+            let value = LLVMConstStructInContext(self.context, refs.as_mut_ptr(), len_u32(refs.len()), 0);
+            LLVMSetInitializer(global.0, value);
+            LLVMSetGlobalConstant(global.0, 1);
+            LLVMSetLinkage(global.0, llvm_sys::LLVMLinkage::LLVMPrivateLinkage);
+        }
+    }
+}
