@@ -46,6 +46,15 @@ pub enum OmpBackend {
     Llvm,
 }
 
+/// What loops are written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The machine that the program is compiled for.
+    Cpu,
+    /// A GPU beside it, where there is one when the program runs.
+    Gpu,
+}
+
 /// How the iterations of a parallel loop are dealt out to threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OmpScheduling {
@@ -68,6 +77,8 @@ pub enum Group {
     Transformation,
     /// Threads.
     Threads,
+    /// A GPU.
+    Device,
     /// What may be assumed without a test.
     Assumptions,
     /// Limits on the time spent.
@@ -78,8 +89,15 @@ pub enum Group {
 
 impl Group {
     /// All groups in the order of the documentation.
-    pub const ALL: [Group; 6] =
-        [Self::Selection, Self::Transformation, Self::Threads, Self::Assumptions, Self::Budgets, Self::Debugging];
+    pub const ALL: [Group; 7] = [
+        Self::Selection,
+        Self::Transformation,
+        Self::Threads,
+        Self::Device,
+        Self::Assumptions,
+        Self::Budgets,
+        Self::Debugging,
+    ];
 
     /// Its heading.
     #[must_use]
@@ -88,6 +106,7 @@ impl Group {
             Self::Selection => "Where it runs",
             Self::Transformation => "What it does",
             Self::Threads => "How many threads it uses",
+            Self::Device => "What it does with a GPU",
             Self::Assumptions => "What it may assume",
             Self::Budgets => "How long it may take",
             Self::Debugging => "Looking inside",
@@ -205,6 +224,14 @@ option_table! {
             "Iterations dealt out at once; without it by scheduling and loop.";
         omp_backend: OmpBackend = OmpBackend::Llvm, "polyrs-omp-backend", "GNU|LLVM",
             "Whose entry points are called: libgomp's or libomp's.";
+    }
+    Device {
+        target: Target = Target::Cpu, "polyrs-target", "cpu|gpu",
+            "Also write kernels for a GPU, which the program uses where it finds one that is expected to be faster; link with `-lpolyrs_rt` (docs/gpu.md).";
+        gpu_arch: String = "sm_60".to_owned(), "polyrs-gpu-arch", "sm_<number>",
+            "Oldest architecture that the kernels are for.";
+        gpu_sizes: Vec<u32> = Vec::new(), "polyrs-gpu-sizes", "threads,...",
+            "Threads of a block in x, y and z; without it 256, or 32 by 8, or 32 by 4 by 2, by the number of parallel loops.";
     }
     Assumptions {
         ignore_aliasing: bool = false, "polyrs-ignore-aliasing", "",
@@ -429,6 +456,23 @@ impl OptionValue for OmpBackend {
         match self {
             Self::Gnu => "GNU".to_owned(),
             Self::Llvm => "LLVM".to_owned(),
+        }
+    }
+}
+
+impl OptionValue for Target {
+    fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "cpu" => Ok(Self::Cpu),
+            "gpu" => Ok(Self::Gpu),
+            _ => Err(format!("'{text}' is neither cpu nor gpu")),
+        }
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Self::Cpu => "cpu".to_owned(),
+            Self::Gpu => "gpu".to_owned(),
         }
     }
 }

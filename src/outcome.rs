@@ -96,6 +96,12 @@ impl Remark {
         Self::missed("OneThread", loc, format!("loops run in one thread: {why}"))
     }
 
+    /// Said of loops that stay with the host although the user asked for kernels for a GPU.
+    #[must_use]
+    pub fn no_device(loc: &SourceLoc, why: &str) -> Self {
+        Self::missed("NoDevice", loc, format!("loops get no kernel for a GPU: {why}"))
+    }
+
     /// Said of arrays that stand in the way of threads.
     #[must_use]
     pub fn shared_array(loc: &SourceLoc, why: &str) -> Self {

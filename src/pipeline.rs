@@ -4,12 +4,14 @@
 //! went well. Each region ends with one outcome, kept in a ledger that tells and counts it.
 
 mod budgets;
+mod device;
 mod order;
 mod story;
 mod threads;
 
 use crate::ast::buffers::Buffers;
 use crate::ast::check::{RunTimeCheck, run_time_check};
+use crate::ast::device::Device;
 use crate::ast::{self, Ast};
 use crate::bridge::clone::CanonicalClone;
 use crate::bridge::facts::{Facts, Names};
@@ -25,7 +27,7 @@ use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{self, Contexts, Scop};
 use crate::options::annotation::Annotations;
-use crate::options::{Optimizer, Options};
+use crate::options::{Optimizer, Options, Target};
 use crate::outcome::{self, Ledger, RegionId, Remark};
 use crate::parallel;
 use crate::phase::Phase;
@@ -55,6 +57,8 @@ enum Stop {
     Asked,
     /// A stage could not go on.
     Failed(Failure),
+    /// There are no kernels of what a GPU was to run, for this reason: nothing has changed.
+    NoKernels(String),
 }
 
 impl From<Failure> for Stop {
@@ -86,6 +90,10 @@ struct Plan {
     only_threads: bool,
     /// Loops for where threads do not pay, if others are better there.
     alone: Option<Ast>,
+    /// Loops for a GPU.
+    device: Option<Device>,
+    /// Whether the new code is for a GPU only: without one the original is as good.
+    only_device: bool,
     /// What is tested before the new loops run.
     check: RunTimeCheck,
     /// Buffers of the copies of arrays that they need.
@@ -95,14 +103,15 @@ struct Plan {
 /// Runs the pipeline on every function of the module that has a loop; true if any changed.
 #[must_use]
 pub fn run_module(module: &Module<'_>, options: &Options) -> bool {
+    let is_wide = module.pointer_bits() == 64;
     let mut report = Report::default();
     let mut changed = false;
     let (annotations, problems) = Annotations::read(&module.annotations(), options);
     problems.iter().for_each(|problem| module.warn(problem));
-    let has_threads = module.pointer_bits() == 64;
     for function in module.candidates() {
         let (own, reports) = annotations.of(|| function.name(), options);
-        let options = &Options { parallel: own.parallel && has_threads, ..own.into_owned() };
+        let target = if is_wide { own.target } else { Target::Cpu };
+        let options = &Options { parallel: own.parallel && is_wide, target, ..own.into_owned() };
         let hurries = !reports && !module.has_remarks() && !is_looked_into(options);
         let gains = || function.look() == Look::All && canonical::may_gain(function.loops(), purpose(options));
         if hurries && !gains() {
@@ -134,7 +143,10 @@ fn purpose(options: &Options) -> Purpose {
         || !options.transform.is_empty();
     Purpose {
         collects: collects(options),
-        any_order: any_order || threads::is_wanted(options) || options.optimizer == Optimizer::None,
+        any_order: any_order
+            || threads::is_wanted(options)
+            || device::is_wanted(options)
+            || options.optimizer == Optimizer::None,
     }
 }
 
@@ -165,10 +177,17 @@ fn run_function(function: Function<'_>, (options, reports): (&Options, bool), re
     // Kernels take room.
     let packs = options.pattern_matching_based_opts && !function.traits().opt_size;
     let options = &Options { pattern_matching_based_opts: packs, ..options.clone() };
+    let counted = report.clone();
     let mut run = Run { function, options, reports, report, ledger: Ledger::default(), changed: false };
     let failure = match catch_unwind(AssertUnwindSafe(|| run.optimize())) {
         Ok(Ok(()) | Err(Stop::Asked)) => None,
         Ok(Err(Stop::Failed(failure))) => Some(failure),
+        Ok(Err(Stop::NoKernels(why))) => {
+            function.remark(&Remark::no_device(&SourceLoc::default(), &why));
+            *run.report = counted;
+            let options = Options { target: Target::Cpu, ..options.clone() };
+            return run_function(function, (&options, reports), report);
+        }
         Err(_) => Some(Failure::Bug(take_panic())),
     };
     if let Some(failure) = failure {
@@ -213,6 +232,7 @@ impl Run<'_, '_> {
                 Ok(plan) => plans.extend(plan),
                 Err(Stop::Asked) => {}
                 Err(Stop::Failed(failure)) => self.ledger.end(region, failure.into()),
+                Err(none @ Stop::NoKernels(_)) => return Err(none),
             }
             shares.log(&format!("{}:{index}", facts.facts.name));
         }
@@ -254,14 +274,20 @@ impl Run<'_, '_> {
         shares: &Shares<'_>,
     ) -> Result<Option<Plan>, Stop> {
         let (options, facts) = (self.options, &known.facts);
-        let Some((region, mut ast)) = self.ordered(known, (candidate, index), machine, (id, loc), shares)? else {
-            return Ok(None);
+        let (region, ast) = self.ordered(known, (candidate, index), machine, (id, loc), shares)?;
+        let device = self.on_device(&region, facts, machine, loc, shares)?;
+        let Some(mut ast) = ast else {
+            let Decision::Keep { reason, .. } = &region.ordered.decision else {
+                return Err(Failure::Bug("an order without loops".to_owned()).into());
+            };
+            let reason = story::kept(reason, &region, known);
+            return self.only_on_device(id, facts, (region, device), reason, shares);
         };
         let only_threads = region.ordered.only_threads;
         let in_threads = threads::is_wanted(options) && self.keeps_threads(&region, &mut ast, loc)?;
         if only_threads && !in_threads {
             let reason = "it is as fast as any new one, and threads would not pay";
-            return Ok(self.keep(id, reason.to_owned()));
+            return self.only_on_device(id, facts, (region, device), reason.to_owned(), shares);
         }
         let mut alone =
             if in_threads && !only_threads { self.loops_for_one(&region, machine, (&ast, loc), shares)? } else { None };
@@ -283,10 +309,11 @@ impl Run<'_, '_> {
         let (check, buffers) = self.report.timed(Phase::Ast, || shares.run(Stage::RunTimeCheck, tested))?;
         self.ledger.findings(id).tests = story::tests(&scop, facts, &check);
         let summary = in_words(region.ordered.steps(), in_threads);
-        Ok(Some(Plan { region: id, scop, ast, summary, only_threads, alone, check, buffers }))
+        let only_device = false;
+        Ok(Some(Plan { region: id, scop, ast, summary, only_threads, alone, device, only_device, check, buffers }))
     }
 
-    /// A region in its new order, with the loops of that; `None` if its order is best left alone.
+    /// A region in its new order, with the loops of that; no loops if its order is best left alone.
     fn ordered(
         &mut self,
         known: &Facts,
@@ -294,7 +321,7 @@ impl Run<'_, '_> {
         machine: &Machine,
         (id, loc): (RegionId, &SourceLoc),
         shares: &Shares<'_>,
-    ) -> Result<Option<(Region, Ast)>, Stop> {
+    ) -> Result<(Region, Option<Ast>), Stop> {
         let (options, facts) = (self.options, &known.facts);
         let model = || shares.run(Stage::Model, |budget| build_model(facts, candidate, options, budget));
         let scop = self.phase(Phase::Scops, model, Scop::to_string)?;
@@ -329,9 +356,9 @@ impl Run<'_, '_> {
             }
         };
         self.note(id, known, &region);
-        if let Decision::Keep { reason, .. } = &region.ordered.decision {
+        if matches!(region.ordered.decision, Decision::Keep { .. }) {
             tell(&region);
-            return Ok(self.keep(id, story::kept(reason, &region, known)));
+            return Ok((region, None));
         }
         let show = |(region, ast): &(Region, Option<Ast>)| {
             ast.as_ref().map_or_else(String::new, |ast| ast::print_c(ast, &region.code.scop.param_names()))
@@ -342,9 +369,9 @@ impl Run<'_, '_> {
         match (ast, &region.ordered.decision) {
             (Some(ast), Decision::Transformed { .. } | Decision::Close(_)) => {
                 self.report.count(Counter::Rescheduled);
-                Ok(Some((region, ast)))
+                Ok((region, Some(ast)))
             }
-            (_, Decision::Keep { reason, .. }) => Ok(self.keep(id, story::kept(reason, &region, known))),
+            (_, Decision::Keep { .. }) => Ok((region, None)),
             (None, _) => Err(Failure::Bug("an order without loops".to_owned()).into()),
         }
     }
@@ -418,16 +445,20 @@ impl Run<'_, '_> {
         if plans.is_empty() {
             return Ok(());
         }
-        let (mut done, mut tasks) = (Vec::new(), Vec::new());
+        let (mut done, mut tasks, mut kernels) = (Vec::new(), Vec::new(), Vec::new());
         let ir = clone.ir(facts);
         let threads = threads::config(self.options);
         let may_version = !self.function.traits().opt_size;
         for plan in dominating_first(&facts.facts, plans) {
             let write = || generate(&ir, &facts.facts, plan, (threads, may_version));
             match self.report.timed(Phase::Codegen, write) {
-                Ok(written) => {
-                    done.push((plan, written.versioned));
+                Ok((written, lost)) => {
+                    if let Some(why) = &lost {
+                        self.function.remark(&Remark::no_device(&SourceLoc::default(), &why.to_string()));
+                    }
+                    done.push((plan, written.versioned, lost.is_none()));
                     tasks.extend(written.tasks);
+                    kernels.extend(written.kernels);
                 }
                 Err(failure) => self.ledger.end(plan.region, failure.into()),
             }
@@ -435,6 +466,7 @@ impl Run<'_, '_> {
         if let Some(cfg) = threads {
             codegen::openmp::outline(&ir, &self.function.name(), &tasks, &cfg)?;
         }
+        codegen::device::outline(&ir, &facts.facts.name, &kernels, &self.options.gpu_arch).map_err(Stop::NoKernels)?;
         drop(ir);
         if done.is_empty() {
             return Ok(());
@@ -446,8 +478,10 @@ impl Run<'_, '_> {
         }
         clone.commit();
         self.changed = true;
-        for (plan, versioned) in done {
-            let summary = plan.summary.clone();
+        for (plan, versioned, has_kernels) in done {
+            let with_kernels =
+                if has_kernels && !plan.only_device && plan.device.is_some() { device::WITH_KERNELS } else { "" };
+            let summary = plan.summary.clone() + with_kernels;
             let assumed = versioned.then(|| no_errors(&facts.facts, &plan.scop)).flatten();
             self.ledger.end(plan.region, outcome::Outcome::Transformed { summary, versioned, assumed });
         }
@@ -529,19 +563,36 @@ fn rejected(kind: RejectKind, detail: &str) -> outcome::Outcome {
     outcome::Outcome::Rejected(Reject { kind, detail: detail.to_owned(), loc: SourceLoc::default() })
 }
 
-/// Writes the code of one plan; on an error the function is as it was.
+/// Writes the code of one plan, and why it is without kernels although it was to have some; on an error the function is
+/// as it was.
 fn generate<'f>(
     ir: &'f Ir<'f>,
     facts: &'f FunctionFacts,
     plan: &'f Plan,
     (threads, may_version): (Option<codegen::openmp::Config>, bool),
-) -> Result<codegen::Written<'f>, Failure> {
+) -> Result<(codegen::Written<'f>, Option<Failure>), Failure> {
     let Plan { scop, ast, only_threads, check, buffers, .. } = plan;
     let (only_threads, alone) = (*only_threads, plan.alone.as_ref());
-    codegen::generate(
-        ir,
-        &codegen::Input { facts, scop, ast, check, buffers, threads, only_threads, may_version, alone },
-    )
+    let (device, only_device) = (plan.device.as_ref(), plan.only_device);
+    let input = codegen::Input {
+        facts,
+        scop,
+        ast,
+        check,
+        buffers,
+        threads,
+        only_threads,
+        may_version,
+        alone,
+        device,
+        only_device,
+    };
+    match codegen::generate(ir, &input) {
+        Err(why @ (Failure::Reject(_) | Failure::Limit(_))) if device.is_some() && !only_device => {
+            codegen::generate(ir, &codegen::Input { device: None, ..input }).map(|written| (written, Some(why)))
+        }
+        other => other.map(|written| (written, None)),
+    }
 }
 
 /// The loops of a region's order, with copies of arrays only where the loop that is made leaves in them what it should:

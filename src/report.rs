@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 use std::time::{Duration, Instant};
 
 /// What happened in one module.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Report {
     counters: BTreeMap<Counter, u64>,
     rejects: BTreeMap<&'static str, u64>,

@@ -4,7 +4,7 @@
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes='polyrs<only-func=copy>,verify' %t.ll -S 2>/dev/null | FileCheck %s --check-prefix=IR
 
-// CHECK-DAG: warning: polyrs: annotation of function 'misspelt': 'polyrs:paralel' says nothing: did you mean 'parallel'? There are off, on, parallel, report, tile, and options by their names
+// CHECK-DAG: warning: polyrs: annotation of function 'misspelt': 'polyrs:paralel' says nothing: did you mean 'parallel'? There are off, on, parallel, gpu, report, tile, and options by their names
 // CHECK-DAG: warning: polyrs: annotation of function 'misspelt': '-polyrs-print-after' is an option for a whole run, not for a function
 // CHECK-DAG: annotations.c:[[#@LINE+8]]:3: remark: loops reordered: {{.*}}tiled 16x8{{.*}} [polyrs:report]
 // CHECK-DAG: annotations.c:[[#@LINE+7]]:3: remark: estimated: {{.*}} [polyrs:report]

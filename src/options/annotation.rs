@@ -3,12 +3,12 @@
 //! In: the texts behind `polyrs:` and the options of the run. Out: the options for each function, and what is wrong
 //! with the texts.
 
-use super::{Group, Options, TABLE, edits, split_item};
+use super::{Group, Options, TABLE, Target, edits, split_item};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// What an annotation may say besides `NAME=VALUE` of an option for functions.
-const WORDS: [&str; 5] = ["off", "on", "parallel", "report", "tile"];
+const WORDS: [&str; 6] = ["off", "on", "parallel", "gpu", "report", "tile"];
 
 /// The options of one function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +68,7 @@ impl Wish {
             }
             ("report", "") => self.report = true,
             ("parallel", "") => options.parallel = true,
+            ("gpu", "") => options.target = Target::Gpu,
             ("tile", sizes) if !sizes.is_empty() => return set(options, "tile-sizes", sizes, item),
             ("tile", _) => return Err("'polyrs:tile' wants sizes, such as 'polyrs:tile=32,64'".to_owned()),
             _ => return set(options, name, value, item),
@@ -116,10 +117,11 @@ mod tests {
         assert!(problems.is_empty(), "{problems:?}");
         assert_eq!(wish.options.tile_sizes, [32, 64]);
         assert!(wish.options.parallel && wish.report && !wish.options.only_func.is_empty());
-        let (wish, problems) = read("on;process-unprofitable;polyrs-fusion=none");
+        let (wish, problems) = read("on;gpu;process-unprofitable;polyrs-fusion=none");
         assert!(problems.is_empty(), "{problems:?}");
         assert!(wish.options.only_func.is_empty() && wish.options.process_unprofitable && !wish.report);
         assert_eq!(wish.options.fusion, super::super::FusionStrategy::None);
+        assert_eq!(wish.options.target, Target::Gpu);
     }
 
     #[test]

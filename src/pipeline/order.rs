@@ -8,8 +8,10 @@ use crate::error::{Failure, GaveUp};
 use crate::facts::FunctionFacts;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::contraction::{contraction, formula};
+use crate::model::tree::Node;
 use crate::model::{Scop, Stmt, jscop};
 use crate::options::{FusionStrategy, Optimizer, Options};
+use crate::parallel::device::Mapped;
 use crate::parallel::{self, Ordered};
 use crate::proof::{self, Verdict};
 use crate::schedule::index_sets::{Reversals, Split};
@@ -159,6 +161,49 @@ pub fn for_one_thread(
         refuse(shares.run(Stage::Proof, prove)?)?;
     }
     Ok(decision)
+}
+
+/// The order of a region's code for a GPU, proved; why there is none.
+///
+/// # Errors
+/// As [`of_region`].
+pub fn for_device(
+    region: &Region,
+    machine: &Machine,
+    (options, shares): (&Options, &Shares<'_>),
+) -> Result<Vec<Mapped>, Failure> {
+    let Split { scop, deps, .. } = &region.code;
+    let map = |tree: &Node| {
+        let map = |budget: &Budget| parallel::device::map(scop, deps, tree, &options.gpu_sizes, budget);
+        shares.run(Stage::Parallel, map)
+    };
+    let mut all: Vec<Mapped> = map(&scop.schedule)?.into_iter().collect();
+    if all.first().is_none_or(|m| m.around > 0) && options.optimizer == Optimizer::Pluto {
+        let config = schedule::Config {
+            tiling: false,
+            second_level_tiling: false,
+            second_level_tile_sizes: Vec::new(),
+            tile_sizes: Vec::new(),
+            diamond_tiling: false,
+            unroll_jam: false,
+            parallel: false,
+            process_unprofitable: true,
+            min_gain_percent: 0,
+            ..schedule_config(options)
+        };
+        let decide = |budget: &Budget| scheduled(&region.code, machine, (options, &config), budget);
+        let found = shares.run(Stage::Schedule, decide);
+        if let Some(tree) = found?.tree() {
+            all.extend(map(tree)?);
+        }
+        // Fewer launches first; the original order before others.
+        all.sort_by_key(|m| m.around);
+    }
+    for mapped in &all {
+        let prove = |budget: &Budget| proof::prove(scop, deps, &mapped.tree, &region.not_live_out, budget);
+        refuse(shares.run(Stage::Proof, prove)?)?;
+    }
+    Ok(all)
 }
 
 /// An illegal order that is not the user's is our fault.

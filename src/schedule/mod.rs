@@ -212,22 +212,10 @@ pub fn schedule(
     };
     let mut problem = problem::extract(scop, &bound, &cfg.reversals, budget)?;
     problem.solving = cfg.solving;
-    let in_memory = |a: &&Access| scop.array(a.array).is_memory();
-    let touched = |s: &Stmt| s.accesses.iter().filter(in_memory).map(|a| a.array.0).collect();
-    let arrays: Vec<BTreeSet<u32>> = scop.stmts.iter().map(touched).collect();
-    let mut builder = Builder {
-        problem: &problem,
-        arrays: &arrays,
-        fusion: cfg.fusion,
-        diamonds: cfg.tiling && cfg.diamond_tiling,
-        effort: pluto::Effort::Full,
-        budget,
-        solves: ilp::Solves::default(),
-    };
-    let Some(plan) = builder.whole(scop)? else {
+    let (plan, solves) = plan_of(scop, cfg, &problem, budget)?;
+    let Some(plan) = plan else {
         return Ok(keep(NO_OTHER));
     };
-    let solves = builder.solves;
     let scenarios = scenarios(scop, machine, budget)?;
     let facts = &scenarios[0].facts;
     let context = layout::Context { facts, machine, scenarios: &scenarios, config: cfg };
@@ -281,6 +269,29 @@ pub fn schedule(
         }
     }
     Ok(Decision::Transformed { tree, summary })
+}
+
+/// The order that the hyperplane search finds, if any, and what the solver did for it.
+fn plan_of(
+    scop: &Scop,
+    cfg: &Config,
+    problem: &problem::Problem,
+    budget: &Budget,
+) -> Result<(Option<Plan>, ilp::Solves), Failure> {
+    let in_memory = |a: &&Access| scop.array(a.array).is_memory();
+    let touched = |s: &Stmt| s.accesses.iter().filter(in_memory).map(|a| a.array.0).collect();
+    let arrays: Vec<BTreeSet<u32>> = scop.stmts.iter().map(touched).collect();
+    let mut builder = Builder {
+        problem,
+        arrays: &arrays,
+        fusion: cfg.fusion,
+        diamonds: cfg.tiling && cfg.diamond_tiling,
+        effort: pluto::Effort::Full,
+        budget,
+        solves: ilp::Solves::default(),
+    };
+    let plan = builder.whole(scop)?;
+    Ok((plan, builder.solves))
 }
 
 /// The gain that can be counted on: the least of all scenarios (hundredths), or of those of a size on, if only these

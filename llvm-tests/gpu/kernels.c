@@ -1,0 +1,138 @@
+// Programs whose loops become kernels: the emulator computes the host's bits, finds nothing wrong with them in any order of threads, and
+// copies what the program touches and not a byte more.
+
+// RUN: %clang -O3 %s -o %t.host
+// RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-process-unprofitable %s -o %t.gpu -L%rt -lpolyrs_rt
+// RUN: %t.host > %t.expected
+// RUN: %emulator POLYRS_GPU_LOG=1 %t.gpu > %t.out 2> %t.log
+// RUN: diff %t.expected %t.out
+// RUN: FileCheck %s < %t.log
+// RUN: %emulator PTX_EMULATOR_ORDER=random=7 %t.gpu > %t.out 2> %t.log
+// RUN: diff %t.expected %t.out
+// RUN: count 0 < %t.log
+// CHECK-DAG: polyrs: add:0: device (PTX emulator): 1 launches, 7992 bytes in, 3996 bytes out
+// CHECK-DAG: polyrs: product:0: device (PTX emulator): 1 launches,
+// CHECK-DAG: polyrs: jacobi:0: device (PTX emulator): 10 launches,
+// CHECK-DAG: polyrs: triangle:0: device (PTX emulator):
+// CHECK-DAG: polyrs: antidiagonal:0: device (PTX emulator): 1 launches,
+
+// With fused operations, which the device computes where the host does; and without contraction.
+// RUN: %clang -O3 -march=x86-64-v3 %s -o %t.host
+// RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-process-unprofitable %s -o %t.gpu -L%rt -lpolyrs_rt
+// RUN: %t.host > %t.expected
+// RUN: %emulator %t.gpu > %t.out 2> %t.log
+// RUN: diff %t.expected %t.out
+// RUN: count 0 < %t.log
+
+// Blocks of other sizes, with threads that are no power of two.
+// RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-process-unprofitable -mllvm -polyrs-gpu-sizes=12,5 %s -o %t.gpu -L%rt -lpolyrs_rt
+// RUN: %clang -O3 %s -o %t.host
+// RUN: %t.host > %t.expected
+// RUN: %emulator PTX_EMULATOR_ORDER=backward %t.gpu > %t.out 2> %t.log
+// RUN: diff %t.expected %t.out
+// RUN: count 0 < %t.log
+
+// Without a driver, and where anything fails, the host computes the same.
+// RUN: %no_driver POLYRS_GPU=auto %t.gpu > %t.out 2> %t.log
+// RUN: diff %t.expected %t.out
+// RUN: count 0 < %t.log
+// RUN: %emulator PTX_EMULATOR_FAULT=no-device %t.gpu > %t.out
+// RUN: diff %t.expected %t.out
+// RUN: %emulator PTX_EMULATOR_FAULT=module %t.gpu > %t.out
+// RUN: diff %t.expected %t.out
+// RUN: %emulator PTX_EMULATOR_FAULT=alloc=2 %t.gpu > %t.out
+// RUN: diff %t.expected %t.out
+// RUN: %emulator PTX_EMULATOR_FAULT=to-device=3 %t.gpu > %t.out
+// RUN: diff %t.expected %t.out
+// RUN: %emulator PTX_EMULATOR_FAULT=launch=4 %t.gpu > %t.out
+// RUN: diff %t.expected %t.out
+// RUN: %emulator PTX_EMULATOR_FAULT=lost=6 %t.gpu > %t.out
+// RUN: diff %t.expected %t.out
+// RUN: %emulator PTX_EMULATOR_FAULT=to-host=2 %t.gpu > %t.out
+// RUN: diff %t.expected %t.out
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__attribute__((noinline)) void add(long n, float *a, const float *b) {
+  for (long i = 1; i < n; i++)
+    a[i] += b[i];
+}
+
+__attribute__((noinline)) void product(int n, int m, int k, double a[restrict n][k], double b[restrict k][m], double c[restrict n][m]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) {
+      c[i][j] *= 0.5;
+      for (int l = 0; l < k; l++)
+        c[i][j] += a[i][l] * b[l][j];
+    }
+}
+
+__attribute__((noinline)) void jacobi(int steps, int n, double a[restrict n][n], double b[restrict n][n]) {
+  for (int t = 0; t < steps; t++) {
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        b[i][j] = 0.25 * (a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1]);
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        a[i][j] = b[i][j];
+  }
+}
+
+__attribute__((noinline)) void triangle(int n, double a[restrict n][n], double x[restrict n]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++)
+      a[i][j] = a[j][i] / x[j];
+}
+
+// A guard, and ends of a range that no corner of its box is.
+__attribute__((noinline)) void antidiagonal(int n, int a[restrict n][n], int b[restrict n][n]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (i + j < n && j >= 2)
+        a[i][j] = 3 * b[j][i] - (i ^ j);
+}
+
+static void *filled(long bytes, int seed, int ints) {
+  void *all = malloc(bytes);
+  for (long i = 0; ints && i < bytes / 4; i++)
+    ((int *)all)[i] = (int)(i * 7919 + seed);
+  for (long i = 0; !ints && i < bytes / 8; i++)
+    ((double *)all)[i] = (double)((i * 7919 + seed) % 1009) / 17.0 + 0.1;
+  return all;
+}
+
+static void tell(const char *name, const void *all, long bytes) {
+  unsigned long hash = 0xcbf29ce484222325ul;
+  for (long i = 0; i < bytes; i++)
+    hash = (hash ^ ((const unsigned char *)all)[i]) * 0x100000001b3ul;
+  printf("%s %016lx\n", name, hash);
+}
+
+int main(void) {
+  enum { N = 37, M = 41, K = 19 };
+  float *f = malloc(4000), *g = malloc(4000);
+  for (int i = 0; i < 1000; i++) {
+    f[i] = (float)i / 3;
+    g[i] = 1.0f / (float)(i + 1);
+  }
+  add(1000, f, g);
+  tell("add", f, 4000);
+  add(1, f, g);
+  add(0, f, g);
+  add(500, f + 400, f + 401);
+  tell("overlap", f, 4000);
+  double *a = filled(8 * N * K, 1, 0), *b = filled(8 * K * M, 2, 0), *c = filled(8 * N * M, 3, 0);
+  product(N, M, K, (void *)a, (void *)b, (void *)c);
+  tell("product", c, 8 * N * M);
+  double *p = filled(8 * M * M, 4, 0), *q = filled(8 * M * M, 5, 0);
+  jacobi(5, M, (void *)p, (void *)q);
+  tell("jacobi", p, 8 * M * M);
+  triangle(M, (void *)p, q + 3);
+  tell("triangle", p, 8 * M * M);
+  int *u = filled(4 * N * N, 6, 1), *v = filled(4 * N * N, 7, 1);
+  antidiagonal(N, (void *)u, (void *)v);
+  tell("antidiagonal", u, 4 * N * N);
+  return 0;
+}

@@ -1,0 +1,118 @@
+//! Loops of a region for a GPU, beside those for the machine that the program runs on.
+
+use super::budgets::{Shares, Stage};
+use super::order::{self, Region};
+use super::{Plan, Run, Stop, replay};
+use crate::ast::buffers::Buffers;
+use crate::ast::check::run_time_check;
+use crate::ast::device::{self, Device};
+use crate::ast::{self, Ast};
+use crate::cost::Machine;
+use crate::error::{Failure, SourceLoc};
+use crate::facts::FunctionFacts;
+use crate::options::{Options, Target};
+use crate::outcome::{RegionId, Remark};
+use presburger::Budget;
+
+/// What is told where finding out about loops for a GPU takes too long.
+const NOT_FOUND: &str = "loops get no kernel for a GPU";
+/// What is said of a region whose new code is for a GPU only.
+const KERNELS: &str = "given kernels for a GPU; the host's stay as they were";
+/// What is added of one that has kernels as well.
+pub const WITH_KERNELS: &str = ", with kernels for a GPU";
+const OPTIMIZED_FOR_SIZE: &str = "the function is optimized for size";
+const USERS: &str = "the order is the user's";
+const NO_LOOP: &str = "every loop carries a dependence";
+
+/// Whether the user wants kernels for a GPU.
+#[must_use]
+pub fn is_wanted(options: &Options) -> bool {
+    options.target == Target::Gpu
+}
+
+impl Run<'_, '_> {
+    /// Loops for a GPU, if the user wants some and there are any; else it is told why not.
+    pub(super) fn on_device(
+        &mut self,
+        region: &Region,
+        facts: &FunctionFacts,
+        machine: &Machine,
+        loc: &SourceLoc,
+        shares: &Shares<'_>,
+    ) -> Result<Option<Device>, Failure> {
+        if !is_wanted(self.options) {
+            return Ok(None);
+        }
+        let found = if self.function.traits().opt_size {
+            Ok(Err(OPTIMIZED_FOR_SIZE))
+        } else if region.is_users() {
+            Ok(Err(USERS))
+        } else {
+            found(region, facts, machine, (self.options, shares))
+        };
+        let Some(found) = self.unless_gave_up(found, NOT_FOUND, loc)? else { return Ok(None) };
+        if let Err(why) = &found {
+            self.function.remark(&Remark::no_device(loc, why));
+        }
+        Ok(found.ok())
+    }
+
+    /// New code for a GPU only, beside the original; for this reason there is none for the host.
+    pub(super) fn only_on_device(
+        &mut self,
+        id: RegionId,
+        facts: &FunctionFacts,
+        (region, device): (Region, Option<Device>),
+        reason: String,
+        shares: &Shares<'_>,
+    ) -> Result<Option<Plan>, Stop> {
+        let Some(device) = device else { return Ok(self.keep(id, reason)) };
+        let scop = region.code.scop;
+        let check = shares.run(Stage::RunTimeCheck, |budget| run_time_check(&scop, facts, budget))?;
+        self.ledger.findings(id).tests = super::story::tests(&scop, facts, &check);
+        Ok(Some(Plan {
+            region: id,
+            scop,
+            ast: Ast::Block(Vec::new()),
+            summary: KERNELS.to_owned(),
+            only_threads: false,
+            alone: None,
+            device: Some(device),
+            only_device: true,
+            check,
+            buffers: Buffers::default(),
+        }))
+    }
+}
+
+/// The loops, or why there are none.
+fn found(
+    region: &Region,
+    facts: &FunctionFacts,
+    machine: &Machine,
+    (options, shares): (&Options, &Shares<'_>),
+) -> Result<Result<Device, &'static str>, Failure> {
+    let scop = &region.code.scop;
+    if let Err(why) = device::check_region(scop, facts) {
+        return Ok(Err(why));
+    }
+    let ranges = match shares.run(Stage::RunTimeCheck, |budget: &Budget| device::memory(scop, facts, budget))? {
+        Ok(ranges) => ranges,
+        Err(why) => return Ok(Err(why)),
+    };
+    let mut why = NO_LOOP;
+    for mapped in order::for_device(region, machine, (options, shares))? {
+        let build = |budget: &Budget| ast::build(scop, &mapped.tree, &ast::Config::default(), budget);
+        let mut loops = shares.run(Stage::Ast, build)?;
+        match device::check_loops(&loops) {
+            Ok(()) => {
+                replay(scop, &mapped.tree, &loops, options)?;
+                // What stays in memory for want of steps is right, and slower.
+                let _ = ast::registers::hold(scop, &mut loops, shares.of_stage(Stage::Ast));
+                return Ok(Ok(Device { ast: loops, ranges }));
+            }
+            Err(reason) => why = reason,
+        }
+    }
+    Ok(Err(why))
+}
