@@ -353,7 +353,7 @@ mod tests {
         let split = |k: i64| (0..12).map(|i| 2 * ((i * i * k + 7 * i + k) % 41 + 11)).collect::<Vec<i64>>();
         let mut rows = Vec::new();
         for weights in [split(13), split(29)] {
-            let half = weights.iter().sum::<i64>() / 2 | 1;
+            let half = (weights.iter().sum::<i64>() / 2) | 1;
             rows.push(weights.iter().copied().chain([-half]).collect());
             rows.push(weights.iter().map(|w| -w).chain([half]).collect());
         }
