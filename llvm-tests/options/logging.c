@@ -12,7 +12,7 @@
 
 // INFO: info polyrs::pipeline: product{{.*}}: loops reordered: {{.*}}tiled
 // INFO: info polyrs::pipeline: chase: loops not optimized: {{.*}}
-// STAGE: debug polyrs::schedule: product{{.*}} integer programs solved: {{.*}}tiled
+// STAGE: debug polyrs::schedule: product{{.*}} integer programs solved in {{.*}} nodes: {{.*}}tiled
 // ALL-DAG: debug polyrs::canonical: product: cloned, 3 loops
 // ALL-DAG: debug polyrs::scop: product: region bb{{[0-9]+}} => bb{{[0-9]+}}: {{[0-9]+}} blocks, 3 loops
 // ALL-DAG: debug polyrs::scop: chase: no region at {{.*}}: NonAffine

@@ -18,7 +18,7 @@ void scan(int n, double a[restrict n][n], double *restrict out) {
     }
 }
 
-// CHECK: bound-by.c:[[#@LINE+2]]:{{.*}}order of the loops kept: the original order is estimated to be as fast as the best new one [-R
+// CHECK: bound-by.c:[[#@LINE+2]]:{{.*}}order of the loops kept: the best new order is not estimated to be enough faster than the original one [-R
 void copy(double a[1000][1000], double b[restrict 1000][1000]) {
   for (int i = 0; i < 1000; i++)
     for (int j = 0; j < 1000; j++)
