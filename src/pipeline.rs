@@ -104,15 +104,19 @@ struct Plan {
 #[must_use]
 pub fn run_module(module: &Module<'_>, options: &Options) -> bool {
     let is_wide = module.pointer_bits() == 64;
+    let possible = |own: Options| {
+        let target = if is_wide { own.target } else { Target::Cpu };
+        Options { parallel: own.parallel && is_wide, target, ..own }
+    };
+    let options = &possible(options.clone());
+    let is_read = module.has_remarks();
     let mut report = Report::default();
     let mut changed = false;
-    let (annotations, problems) = Annotations::read(&module.annotations(), options);
+    let (annotations, problems) = Annotations::read(&module.annotations(), options, possible);
     problems.iter().for_each(|problem| module.warn(problem));
     for function in module.candidates() {
-        let (own, reports) = annotations.of(|| function.name(), options);
-        let target = if is_wide { own.target } else { Target::Cpu };
-        let options = &Options { parallel: own.parallel && is_wide, target, ..own.into_owned() };
-        let hurries = !reports && !module.has_remarks() && !is_looked_into(options);
+        let (options, reports) = annotations.of(|| function.name(), options);
+        let hurries = !reports && !is_read && !is_looked_into(options);
         let gains = || function.look() == Look::All && canonical::may_gain(function.loops(), purpose(options));
         if hurries && !gains() {
             continue;

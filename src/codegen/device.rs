@@ -141,10 +141,10 @@ impl<'f> Generator<'f> {
             ir.seek(Pos::End(narrow));
         }
         let ranges = self.ranges(&device.ranges)?;
-        let arguments = [code(ir, name), ranges, ir.int(ir.int_ty(32), count_of(&device.ranges))];
+        let (code, count) = (code(ir, name), ir.int(ir.int_ty(32), count_of(&device.ranges)));
         let [instructions, launches] = [self.instructions()?, self.launches(&device.ast)?];
         let label = ir.text_constant(&format!("{}.region.{}", symbol(name), self.scop.name), &self.scop.name);
-        let arguments = [&arguments[..], &[instructions, launches, label]].concat();
+        let arguments = [code, ranges, count, instructions, launches, label];
         let region = ir.call_symbol("polyrs_gpu_begin", Some(ir.ptr_ty()), &arguments, None);
         let (entry, share) = (ir.new_block("polyrs.device"), ir.new_block("polyrs.device.loops"));
         not_done.push(ir.current());
@@ -273,8 +273,7 @@ impl<'f> Generator<'f> {
         otherwise: i64,
     ) -> Result<Val<'f>, Failure> {
         let array = self.scop.array(memory.array);
-        let params = (0..self.scop.params.len()).map(|k| self.em.expr(&Expr::Param(k)));
-        let params = params.collect::<Result<Vec<_>, _>>()?;
+        let params = self.params()?;
         let mut found = self.em.ir.int(self.em.ir.int_ty(64), otherwise);
         for (cond, subscripts) in pieces {
             let mut offset = Poly::constant(more);
@@ -292,9 +291,7 @@ impl<'f> Generator<'f> {
     fn instructions(&mut self) -> Result<Val<'f>, Failure> {
         let all: Vec<_> = self.scop.stmts.iter().map(|s| (s.id, (0..s.dims()).collect())).collect();
         let work = Work::of(self.scop, &all)?;
-        let params = (0..self.scop.params.len()).map(|k| self.em.expr(&Expr::Param(k)));
-        let params = params.collect::<Result<Vec<_>, _>>()?;
-        let params: Vec<Val<'f>> = params.iter().map(|p| self.em.value(p)).collect();
+        let params: Vec<Val<'f>> = self.params()?.iter().map(|p| self.em.value(p)).collect();
         Ok(amount(&self.em, &work, &params))
     }
 

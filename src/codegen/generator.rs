@@ -43,6 +43,14 @@ pub struct Generator<'f> {
 }
 
 impl<'f> Generator<'f> {
+    /// The values of the parameters.
+    ///
+    /// # Errors
+    /// As [`Emitter::expr`].
+    pub fn params(&mut self) -> Result<Vec<Poly>, Failure> {
+        (0..self.scop.params.len()).map(|k| self.em.expr(&Expr::Param(k))).collect()
+    }
+
     /// For a region, before its first loop. `threads`: how parallel loops run in threads; `None`: they do not.
     pub fn new(
         em: Emitter<'f>,

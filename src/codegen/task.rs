@@ -10,7 +10,7 @@ use super::openmp::work::{self, Row, WORTHWHILE_CYCLES, Work};
 use super::openmp::{self, Task};
 use super::reduce::{Updated, When};
 use crate::ast::buffers::updated_in;
-use crate::ast::types::{Expr, For};
+use crate::ast::types::For;
 use crate::bridge::ir::{Bin, Pos, Val};
 use crate::error::Failure;
 use crate::facts::Pred;
@@ -143,9 +143,7 @@ impl<'f> Generator<'f> {
             return Ok(Worth { enough: always, threads: always, work: None });
         }
         let here = self.em.ir.current();
-        let params = (0..self.scop.params.len()).map(|k| self.em.expr(&Expr::Param(k)));
-        let params = params.collect::<Result<Vec<_>, _>>()?;
-        let params: Vec<Val<'f>> = params.iter().map(|p| self.em.value(p)).collect();
+        let params: Vec<Val<'f>> = self.params()?.iter().map(|p| self.em.value(p)).collect();
         self.em.ir.seek(self.em.outside());
         let ir = self.em.ir;
         let cycles = amount(&self.em, work, &params);

@@ -4,7 +4,6 @@
 //! with the texts.
 
 use super::{Group, Options, TABLE, Target, edits, split_item};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// What an annotation may say besides `NAME=VALUE` of an option for functions.
@@ -27,9 +26,13 @@ pub struct Annotations {
 
 impl Annotations {
     /// The annotations of functions, with a message for each item that says nothing. Items are separated by `;`; what
-    /// is right of an annotation counts.
+    /// is right of an annotation counts, as far as it is possible for the target.
     #[must_use]
-    pub fn read(texts: &[(String, String)], options: &Options) -> (Self, Vec<String>) {
+    pub fn read(
+        texts: &[(String, String)],
+        options: &Options,
+        possible: impl Fn(Options) -> Options,
+    ) -> (Self, Vec<String>) {
         let (mut all, mut problems) = (Self::default(), Vec::new());
         for (function, text) in texts {
             let wish = all.by_function.entry(function.clone());
@@ -39,18 +42,16 @@ impl Annotations {
                     problems.push(format!("annotation of function '{function}': {problem}"));
                 }
             }
+            wish.options = possible(std::mem::take(&mut wish.options));
         }
         (all, problems)
     }
 
     /// The options for a function, and whether it wants a report. Its name is asked for where there are annotations.
     #[must_use]
-    pub fn of<'a>(&self, function: impl FnOnce() -> String, options: &'a Options) -> (Cow<'a, Options>, bool) {
+    pub fn of<'a>(&'a self, function: impl FnOnce() -> String, options: &'a Options) -> (&'a Options, bool) {
         let wish = if self.by_function.is_empty() { None } else { self.by_function.get(&function()) };
-        match wish {
-            None => (Cow::Borrowed(options), false),
-            Some(wish) => (Cow::Owned(wish.options.clone()), wish.report),
-        }
+        wish.map_or((options, false), |wish| (&wish.options, wish.report))
     }
 }
 
@@ -107,7 +108,7 @@ mod tests {
 
     fn read(text: &str) -> (Wish, Vec<String>) {
         let options = Options { only_func: vec!["g".to_owned()], ..Options::default() };
-        let (all, problems) = Annotations::read(&[("f".to_owned(), text.to_owned())], &options);
+        let (all, problems) = Annotations::read(&[("f".to_owned(), text.to_owned())], &options, |own| own);
         (all.by_function["f"].clone(), problems)
     }
 
@@ -127,8 +128,8 @@ mod tests {
     #[test]
     fn functions_without_one_have_the_options_of_the_run() {
         let options = Options::default();
-        let (all, _) = Annotations::read(&[("f".to_owned(), "parallel".to_owned())], &options);
-        assert!(matches!(all.of(|| "g".to_owned(), &options), (Cow::Borrowed(_), false)));
+        let (all, _) = Annotations::read(&[("f".to_owned(), "parallel".to_owned())], &options, |own| own);
+        assert_eq!(all.of(|| "g".to_owned(), &options), (&options, false));
         assert!(all.of(|| "f".to_owned(), &options).0.parallel);
     }
 

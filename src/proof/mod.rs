@@ -35,6 +35,7 @@ use crate::model::tree::{Node, lower};
 use log::debug;
 use presburger::Budget;
 pub use roles::{check_coincident, check_roles};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Answer of [`check`].
@@ -66,9 +67,9 @@ pub fn prove(
     not_live_out: &BTreeSet<ArrayId>,
     budget: &Budget,
 ) -> Result<Verdict, Failure> {
-    let tree = &*lower::lowered(tree, budget).map_err(|e| Failure::Bug(e.0))?;
-    match check(scop, deps, tree, budget)? {
-        Verdict::Legal => check_roles(scop, deps, tree, not_live_out, budget),
+    let tree = &*lowered(tree, budget)?;
+    match check_lowered(scop, deps, tree, budget)? {
+        Verdict::Legal => roles::check_lowered(scop, deps, tree, not_live_out, budget),
         illegal => Ok(illegal),
     }
 }
@@ -80,6 +81,16 @@ pub fn prove(
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not legal".
 pub fn check(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> Result<Verdict, Failure> {
+    check_lowered(scop, deps, &*lowered(tree, budget)?, budget)
+}
+
+/// The tree without extension and expansion nodes.
+fn lowered<'t>(tree: &'t Node, budget: &Budget) -> Result<Cow<'t, Node>, Failure> {
+    lower::lowered(tree, budget).map_err(|e| Failure::Bug(e.0))
+}
+
+/// [`check`] of a lowered tree.
+fn check_lowered(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> Result<Verdict, Failure> {
     let verdict = verdict(scop, deps, tree, budget)?;
     match &verdict {
         Verdict::Legal => debug!("{}: the order is proved legal", scop.name),
@@ -89,7 +100,6 @@ pub fn check(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> R
 }
 
 fn verdict(scop: &Scop, deps: &Dependences, tree: &Node, budget: &Budget) -> Result<Verdict, Failure> {
-    let tree = &*lower::lowered(tree, budget).map_err(|e| Failure::Bug(e.0))?;
     if let Some(violation) = cover::check(scop, tree, budget)? {
         return Ok(Verdict::Illegal(violation));
     }

@@ -10,7 +10,7 @@ use crate::deps::{Dep, Dependences};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::flat::{Pieces, visit_nodes};
-use crate::model::tree::{Band, Node, ReductionCopy, Role, ThreadCopies, lower};
+use crate::model::tree::{Band, Node, ReductionCopy, Role, ThreadCopies};
 use crate::model::{AccessKind, Scop};
 use presburger::Budget;
 use std::collections::BTreeSet;
@@ -49,7 +49,17 @@ pub fn check_roles(
     not_live_out: &BTreeSet<ArrayId>,
     budget: &Budget,
 ) -> Result<Verdict, Failure> {
-    let tree = &*lower::lowered(tree, budget).map_err(|e| Failure::Bug(e.0))?;
+    check_lowered(scop, deps, &*super::lowered(tree, budget)?, not_live_out, budget)
+}
+
+/// [`check_roles`] of a lowered tree.
+pub(super) fn check_lowered(
+    scop: &Scop,
+    deps: &Dependences,
+    tree: &Node,
+    not_live_out: &BTreeSet<ArrayId>,
+    budget: &Budget,
+) -> Result<Verdict, Failure> {
     let (mut claims, mut shared): (Vec<Pieces>, Vec<(Loop, ThreadCopies)>) = (Vec::new(), Vec::new());
     visit_nodes(tree, &mut |_, node, pieces| {
         let Node::Band(band, _) = node else { return };

@@ -328,7 +328,7 @@ impl<'f> Generator<'f> {
     fn stride_along(&mut self, access: &Access, dim: usize) -> Result<Poly, Failure> {
         let rows = access.subscripts().ok_or_else(|| bug("a contraction without subscripts".into()))?;
         let params = self.scop.params.len();
-        let values = (0..params).map(|k| self.em.expr(&Expr::Param(k))).collect::<Result<Vec<_>, _>>()?;
+        let values = self.params()?;
         let strides = &self.scop.array(access.array).strides;
         Ok(rows.iter().zip(strides).fold(Poly::default(), |sum, (row, stride)| {
             sum.add(&super::made::stride_of(stride, &values).scale(row[params + dim]))
