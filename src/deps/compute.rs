@@ -13,6 +13,7 @@ use crate::model::{AccessKind, Operation, Scop};
 use presburger::rows::{Conjunction, Pieces, Slot, add_piece, difference, pieces_of, place_aff, plus};
 use presburger::{Budget, Map, Set, Space};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 pub(super) const STAGE: &str = "dependences";
 /// Coefficients of the conjunctions built for one step of the budget.
@@ -187,8 +188,19 @@ pub(super) fn carried_levels(
     (src, from): (&[TimeDim], Slot),
     (dst, to): (&[TimeDim], Slot),
 ) -> presburger::Result<Vec<Conjunction>> {
+    let levels = carried_at(poly, (src, from), (dst, to), 0..=usize::MAX)?;
+    Ok(levels.into_iter().map(|(_, level)| level).collect())
+}
+
+/// The same for some levels only, each with its position in the time.
+pub(super) fn carried_at(
+    poly: Conjunction,
+    (src, from): (&[TimeDim], Slot),
+    (dst, to): (&[TimeDim], Slot),
+    wanted: RangeInclusive<usize>,
+) -> presburger::Result<Vec<(usize, Conjunction)>> {
     let (mut rest, mut levels) = (poly, Vec::new());
-    for pair in src.iter().zip(dst) {
+    for (at, pair) in src.iter().zip(dst).enumerate().take_while(|(at, _)| at <= wanted.end()) {
         if rest.is_surely_empty() {
             break;
         }
@@ -196,8 +208,8 @@ pub(super) fn carried_levels(
             (TimeDim::Seq(a), TimeDim::Seq(b)) if a == b => {}
             (TimeDim::Any(a), TimeDim::Any(b)) if a == b => {}
             (TimeDim::Seq(a), TimeDim::Seq(b)) => {
-                if a < b {
-                    levels.push(rest);
+                if a < b && wanted.contains(&at) {
+                    levels.push((at, rest));
                 }
                 return Ok(levels);
             }
@@ -205,10 +217,12 @@ pub(super) fn carried_levels(
                 let a = place_aff(&mut rest, a, from)?;
                 let b = place_aff(&mut rest, b, to)?;
                 let distance = difference(&b, &a)?;
-                let mut level = rest.clone();
-                level.add_ge(&plus(&distance, -1)?)?;
-                if !level.is_surely_empty() {
-                    levels.push(level);
+                if wanted.contains(&at) {
+                    let mut level = rest.clone();
+                    level.add_ge(&plus(&distance, -1)?)?;
+                    if !level.is_surely_empty() {
+                        levels.push((at, level));
+                    }
                 }
                 rest.add_eq(&distance)?;
             }

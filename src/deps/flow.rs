@@ -5,7 +5,7 @@
 //! Source: Feautrier, Int. J. Parallel Programming 20(1), 1991 (array dataflow); here by subtraction instead of
 //! maximisation.
 
-use super::compute::{Timed, Touch, carried_levels, context_of, limit, pair_space, timed_pieces, touches_of};
+use super::compute::{Timed, Touch, carried_at, context_of, limit, pair_space, timed_pieces, touches_of};
 use super::pair::{self, Columns};
 use super::{Dep, DepKind};
 use crate::error::Failure;
@@ -137,16 +137,14 @@ impl Flow<'_> {
         let columns = Columns { params: self.scop.params.len(), src: src.dims, dst: dst.dims + self.rank };
         let names = self.scop.param_names();
         let space = Space::map(&names, "", columns.src, "", columns.dst);
-        let (mut writes, mut kills) = (Map::empty(space.clone()), Map::empty(space.clone()));
+        let mut live = Map::empty(space.clone());
         for base in self.same_element((src, write), (dst, read), columns)? {
             let levels =
-                carried_levels(base.clone(), (&src.time, columns.src_slot()), (&dst.time, self.dst_slot(columns)));
-            writes = self.joined(writes, levels.map_err(limit)?, &space)?;
-            for (killer, touch) in all.iter().filter(|(_, t)| t.must) {
-                kills = self.joined(kills, self.killed(&base, (src, dst), (killer, touch), columns)?, &space)?;
+                carried_at(base, (&src.time, columns.src_slot()), (&dst.time, self.dst_slot(columns)), 0..=usize::MAX);
+            for (level, written) in levels.map_err(limit)? {
+                live = live.union(&self.unkilled((level, &written), (src, dst), all, columns, &space)?);
             }
         }
-        let live = writes.subtract(&kills, self.budget).map_err(limit)?;
         let live = live.project_out(Dim::Out, dst.dims, self.rank, self.budget).map_err(limit)?;
         if live.is_empty(self.budget).map_err(limit)? {
             return Ok(None);
@@ -154,6 +152,26 @@ impl Flow<'_> {
         let named = live.with_tuples(&src.stmt.to_string(), &dst.stmt.to_string());
         let all = Map::universe(pair_space(self.scop, src.stmt, dst.stmt));
         Ok(Some(all.intersect(&named).simplify(self.budget).map_err(limit)?))
+    }
+
+    /// The pairs of one level between which no must-write of the element runs.
+    fn unkilled(
+        &self,
+        (level, written): (usize, &Conjunction),
+        (src, dst): (&Timed, &Timed),
+        all: &[(&Timed, &Touch)],
+        columns: Columns,
+        space: &Space,
+    ) -> Result<Map, Failure> {
+        let mut live = self.joined(std::slice::from_ref(written), space)?;
+        for (killer, touch) in all.iter().filter(|(_, t)| t.must) {
+            if live.is_empty(self.budget).map_err(limit)? {
+                break;
+            }
+            let killed = self.killed((level, written), (src, dst), (killer, touch), columns)?;
+            live = live.subtract(&self.joined(&killed, space)?, self.budget).map_err(limit)?;
+        }
+        Ok(live)
     }
 
     fn dst_slot(&self, columns: Columns) -> Slot {
@@ -181,33 +199,37 @@ impl Flow<'_> {
         Ok(polys)
     }
 
-    /// The pairs of `base` between which `killer` writes the element.
+    /// The pairs of one level between which `killer` writes the element. It runs at this level after the one or before
+    /// the other, and at no outer level apart from either.
     fn killed(
         &self,
-        base: &Conjunction,
+        (level, written): (usize, &Conjunction),
         (src, dst): (&Timed, &Timed),
         (killer, write): (&Timed, &Touch),
         columns: Columns,
     ) -> Result<Vec<Conjunction>, Failure> {
-        let mut base = base.clone();
+        let mut base = written.clone();
         let first = base.add_columns(killer.dims);
         let slot = Slot { params: columns.params, start: first, dims: killer.dims };
         let mut polys = vec![base];
         refine(&mut polys, &killer.domain, slot).map_err(limit)?;
         pair::touch(&mut polys, &write.pieces, slot, &self.elements(columns)).map_err(limit)?;
+        let (from, to) = ((src.time.as_slice(), columns.src_slot()), (dst.time.as_slice(), self.dst_slot(columns)));
+        let between = (killer.time.as_slice(), slot);
         let mut killed = Vec::new();
         for poly in polys {
-            let after = carried_levels(poly, (&src.time, columns.src_slot()), (&killer.time, slot)).map_err(limit)?;
-            for poly in after {
-                let before = carried_levels(poly, (&killer.time, slot), (&dst.time, self.dst_slot(columns)));
-                killed.extend(before.map_err(limit)?);
+            for (after, poly) in carried_at(poly, from, between, level..=usize::MAX).map_err(limit)? {
+                let last = if after == level { usize::MAX } else { level };
+                let before = carried_at(poly, between, to, level..=last).map_err(limit)?;
+                killed.extend(before.into_iter().map(|(_, poly)| poly));
             }
         }
         Ok(killed)
     }
 
-    fn joined(&self, map: Map, polys: Vec<Conjunction>, space: &Space) -> Result<Map, Failure> {
-        let mut union = map;
+    /// The union of the conjunctions that are not empty.
+    fn joined(&self, polys: &[Conjunction], space: &Space) -> Result<Map, Failure> {
+        let mut union = Map::empty(space.clone());
         for poly in polys.iter().filter(|p| !p.is_surely_empty()) {
             let basic = poly.to_basic_map(space.clone());
             if !basic.is_empty(self.budget).map_err(limit)? {
