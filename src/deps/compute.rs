@@ -110,7 +110,7 @@ pub(super) fn touches_of(scop: &Scop, wanted: &dyn Fn(ArrayId) -> bool) -> Resul
 }
 
 /// Whether the leading sequence positions leave it open that the first runs before the second.
-fn may_precede(src: &[TimeDim], dst: &[TimeDim]) -> bool {
+pub(super) fn may_precede(src: &[TimeDim], dst: &[TimeDim]) -> bool {
     for pair in src.iter().zip(dst) {
         match pair {
             (TimeDim::Seq(a), TimeDim::Seq(b)) if a != b => return a < b,

@@ -5,7 +5,7 @@
 //! Source: Feautrier, Int. J. Parallel Programming 20(1), 1991 (array dataflow); here by subtraction instead of
 //! maximisation.
 
-use super::compute::{Timed, Touch, carried_at, context_of, limit, pair_space, timed_pieces, touches_of};
+use super::compute::{Timed, Touch, carried_at, context_of, limit, may_precede, pair_space, timed_pieces, touches_of};
 use super::pair::{self, Columns};
 use super::{Dep, DepKind};
 use crate::error::Failure;
@@ -104,7 +104,7 @@ fn sources(
         let all: Vec<(&Timed, &Touch)> = touches.iter().flat_map(|t| at(t.stmt).map(move |p| (p, t))).collect();
         let flow = Flow { scop, context, rank: scop.array(array).sizes.len(), budget };
         for (dst, read) in all.iter().filter(|(_, t)| !t.writes) {
-            for (src, write) in all.iter().filter(|(_, t)| t.writes) {
+            for (src, write) in all.iter().filter(|(src, t)| t.writes && may_precede(&src.time, &dst.time)) {
                 let Some(relation) = flow.between((src, write), (dst, read), &all)? else { continue };
                 let key = (src.stmt, dst.stmt, array, read.at);
                 let union = found.remove(&key).map_or_else(|| relation.clone(), |m| m.union(&relation));
@@ -164,12 +164,15 @@ impl Flow<'_> {
         space: &Space,
     ) -> Result<Map, Failure> {
         let mut live = self.joined(std::slice::from_ref(written), space)?;
-        for (killer, touch) in all.iter().filter(|(_, t)| t.must) {
+        let may_run = |k: &Timed| may_precede(&src.time, &k.time) && may_precede(&k.time, &dst.time);
+        for (killer, touch) in all.iter().filter(|(k, t)| t.must && may_run(k)) {
             if live.is_empty(self.budget).map_err(limit)? {
                 break;
             }
-            let killed = self.killed((level, written), (src, dst), (killer, touch), columns)?;
-            live = live.subtract(&self.joined(&killed, space)?, self.budget).map_err(limit)?;
+            let killed = self.joined(&self.killed((level, written), (src, dst), (killer, touch), columns)?, space)?;
+            if !killed.basics().is_empty() {
+                live = live.subtract(&killed, self.budget).map_err(limit)?;
+            }
         }
         Ok(live)
     }
