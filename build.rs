@@ -17,6 +17,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/costs.cpp",
     "src/bridge/endings.cpp",
     "src/bridge/names.cpp",
+    "src/bridge/rows.cpp",
     "src/canonical/candidates.cpp",
     "src/canonical/clone.cpp",
     "src/canonical/count.cpp",

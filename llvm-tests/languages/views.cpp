@@ -54,7 +54,7 @@ __attribute__((noinline)) void columns(double *__restrict Sums, const double (&A
       Sums[J] += Row[J];
 }
 
-// CHECK-DAG: views.cpp:[[#@LINE+3]]:{{.*}} loops not optimized: the pointer accessed here changes inside the loops
+// CHECK-DAG: views.cpp:[[#@LINE+3]]:{{.*}} loops not optimized: this call may read or write memory
 __attribute__((noinline)) void scaled(double *A, long N, const Scale &By) {
   for (long I = 0; I < N; ++I)
     A[I] = By.of(A[I]);

@@ -19,9 +19,9 @@ void search(int n, double *A, double *B) {
 }
 
 // CHECK: unsupported.c:[[#@LINE+3]]:{{.*}}not optimized: the pointer accessed here changes inside the loops
-void pointers(int n, double **A) {
-  for (int i = 0; i < n; i++)
-    A[i][0] = 1.0;
+void pointers(int n, double *A, double **next) {
+  for (int i = 0; i < n; i++, A = next[(long)A[0]])
+    A[0] = 1.0;
 }
 
 // CHECK: unsupported.c:[[#@LINE+3]]:{{.*}}not optimized: nothing here writes to memory

@@ -3,6 +3,7 @@
 //! In: the model of a region and its facts. Out: a condition, and which arrays must not overlap with the elements that
 //! each touches. All set algebra is done here: code generation writes down what it finds.
 
+use super::device::elements;
 use super::ends::{end_of, next_after};
 use super::{Cond, Expr, cond_of_set};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
@@ -11,6 +12,7 @@ use crate::ids::ArrayId;
 use crate::model::{AccessKind, Contexts, ParamPoly, Scop};
 use crate::storage::buffer::RANGE_PART;
 use crate::storage::footprint::Footprint;
+use crate::storage::rows::{self, Used};
 use presburger::{BasicSet, Budget, Error, Kind, Set};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,6 +35,10 @@ pub struct RunTimeCheck {
     pub assumed_magnitudes: Vec<u32>,
     /// Pairs of arrays that must not overlap, each once, ascending.
     pub apart: Vec<(ArrayId, ArrayId)>,
+    /// Arrays of rows behind pointers of which something is written: no two rows may overlap.
+    pub rows_apart: BTreeSet<ArrayId>,
+    /// What the region touches of arrays of rows behind pointers. Matters only where [`Self::holds`] does.
+    pub rows: BTreeMap<ArrayId, Rows>,
     /// What the region touches of each of them. Matters only where [`Self::holds`] does.
     pub touched: BTreeMap<ArrayId, Touched>,
 }
@@ -43,6 +49,18 @@ pub struct Touched {
     /// First value of the outermost subscript, and the first one behind the last; `None`: the array is one element.
     pub subscripts: Option<(Expr, Expr)>,
     /// Bytes that the widest access touches behind the element that its subscripts name.
+    pub spill_bytes: i64,
+}
+
+/// What a region touches of rows behind pointers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rows {
+    /// Per access: numbers of the first and of the last pointer used, where a condition holds; no pointer where none
+    /// does. Exact.
+    pub pointers: Vec<[Vec<(Cond, Expr)>; 2]>,
+    /// First element touched in any row, counted from where that begins, and the first one behind the last.
+    pub columns: (Expr, Expr),
+    /// As in [`Touched`].
     pub spill_bytes: i64,
 }
 
@@ -60,11 +78,15 @@ pub fn run_time_check(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Re
         let detail = format!("{} pairs of arrays that may overlap", apart.len());
         return Err(Failure::Reject(Reject { kind: RejectKind::TooLarge, detail, loc: SourceLoc::default() }));
     }
-    let arrays: BTreeSet<ArrayId> = apart.iter().flat_map(|(a, b)| [*a, *b]).collect();
+    let rows_apart = written_rows(scop);
+    let arrays: BTreeSet<ArrayId> = apart.iter().flat_map(|(a, b)| [*a, *b]).chain(rows_apart.clone()).collect();
+    let (rows, arrays): (BTreeSet<ArrayId>, BTreeSet<ArrayId>) = arrays.iter().partition(|a| scop.array(**a).is_rows());
+    let rows = rows.into_iter().map(|id| Ok((id, rows_of(scop, facts, id, budget)?)));
+    let rows = rows.collect::<Result<_, Failure>>()?;
     let touched = arrays.into_iter().map(|id| Ok((id, touched_of(scop, facts, id, budget)?)));
     let touched = touched.collect::<Result<_, Failure>>()?;
     let nonneg = scop.contexts.tested.clone();
-    Ok(RunTimeCheck { holds, magnitudes, nonneg, assumed_magnitudes, apart, touched })
+    Ok(RunTimeCheck { holds, magnitudes, nonneg, assumed_magnitudes, apart, rows_apart, rows, touched })
 }
 
 /// When the model holds and its new code pays: inside these contexts and outside of the invalid one, as far as that is
@@ -89,6 +111,28 @@ fn touched_of(scop: &Scop, facts: &FunctionFacts, id: ArrayId, budget: &Budget) 
         Some((end_of(&range.first), next_after(&end_of(&range.last))))
     };
     Ok(Touched { subscripts, spill_bytes: footprint.spill_bytes(facts) })
+}
+
+fn written_rows(scop: &Scop) -> BTreeSet<ArrayId> {
+    let writes = scop.stmts.iter().flat_map(|s| &s.accesses).filter(|a| a.kind != AccessKind::Read);
+    writes.map(|a| a.array).filter(|a| scop.array(*a).is_rows()).collect()
+}
+
+fn rows_of(scop: &Scop, facts: &FunctionFacts, id: ArrayId, budget: &Budget) -> Result<Rows, Failure> {
+    let columns = rows::columns(scop, id, &budget.part(RANGE_PART))?.ok_or_else(unbounded)?;
+    let columns = (end_of(&columns.first), next_after(&end_of(&columns.last)));
+    let mut pointers = Vec::new();
+    for Used { first, last } in rows::pointers(scop, id, budget)?.ok_or_else(unbounded)? {
+        let number = |set: &Set| -> Result<Vec<(Cond, Expr)>, Failure> {
+            let pieces = elements(set, budget)?.ok_or_else(unbounded)?;
+            Ok(pieces.into_iter().filter_map(|(cond, mut number)| Some((cond, number.pop()?))).collect())
+        };
+        let used = [number(&first)?, number(&last)?];
+        if !pointers.contains(&used) {
+            pointers.push(used);
+        }
+    }
+    Ok(Rows { pointers, columns, spill_bytes: Footprint::of_region(scop, id).spill_bytes(facts) })
 }
 
 fn unbounded() -> Failure {

@@ -157,7 +157,10 @@ pub fn memory(
 }
 
 /// The one element of a set, by pieces of the parameters; `None`: some subscript has no closed form.
-fn elements(set: &Set, budget: &Budget) -> Result<Option<Vec<(Cond, Vec<Expr>)>>, Failure> {
+///
+/// # Errors
+/// `Limit` when the budget is spent.
+pub(super) fn elements(set: &Set, budget: &Budget) -> Result<Option<Vec<(Cond, Vec<Expr>)>>, Failure> {
     let limit = Limit::of("run-time check");
     let mut pieces = Vec::new();
     for basic in set.basics() {

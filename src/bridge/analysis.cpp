@@ -361,10 +361,13 @@ uint64_t Extractor::scevId(const SCEV *S) {
     }
     break;
   }
-  case scUnknown:
-    Tag = ScevUnknown;
-    Payload.push_back(valueId(cast<SCEVUnknown>(S)->getValue()));
+  case scUnknown: {
+    Value *V = cast<SCEVUnknown>(S)->getValue();
+    bool IsNull = isa<ConstantPointerNull>(V) && V->getType()->getPointerAddressSpace() == 0;
+    Tag = IsNull ? ScevConst : ScevUnknown;
+    Payload.push_back(IsNull ? 0 : valueId(V));
     break;
+  }
   case scAddExpr:
     Operands(ScevAdd);
     break;

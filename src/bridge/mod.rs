@@ -13,6 +13,7 @@ mod ir_edit;
 pub mod ir_outline;
 mod ir_real;
 mod ir_reduce;
+pub mod ir_rows;
 mod ir_vector;
 pub mod module;
 #[cfg(test)]

@@ -99,7 +99,7 @@ impl<'f> Generator<'f> {
             return match self.scop.array(scalar).kind {
                 ArrayKind::Value { def } => Some(ir.type_of(ir.value(def))),
                 ArrayKind::Phi { phi } => Some(ir.type_of(ir.value(phi))),
-                ArrayKind::Memory { .. } | ArrayKind::Made { .. } => None,
+                ArrayKind::Memory { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. } => None,
             };
         }
         match self.origin.facts.value(access.inst).kind {

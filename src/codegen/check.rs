@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use super::emit::{Emitter, bug};
+use super::rows::Tables;
 use crate::ast::check::{RunTimeCheck, log2};
 use crate::ast::types::{Cond, Expr};
 use crate::bridge::ir::{Bin, Cast, MinMax, Ty, Val};
@@ -15,7 +16,7 @@ use crate::model::{ArrayKind, ParamPoly, Scop};
 
 /// Emits checks at the current position.
 pub struct Checker<'e, 'f> {
-    em: &'e mut Emitter<'f>,
+    pub(super) em: &'e mut Emitter<'f>,
     /// Each parameter lies between `-2^m` and `2^m`.
     magnitudes: Vec<u32>,
     /// Parameters, base addresses and strides emitted so far.
@@ -46,8 +47,8 @@ impl<'e, 'f> Checker<'e, 'f> {
         let holds = self.cond(&check.holds)?;
         self.magnitudes.clone_from(&check.assumed_magnitudes);
         let nonneg = self.nonneg(&check.nonneg)?;
-        let apart = self.disjoint(scop, check)?;
         let known = self.and(holds, nonneg);
+        let apart = self.disjoint(scop, check, known)?;
         Ok(self.and(known, apart))
     }
 
@@ -63,12 +64,12 @@ impl<'e, 'f> Checker<'e, 'f> {
         Ok(all)
     }
 
-    fn truth(&self, v: bool) -> Val<'f> {
+    pub(super) fn truth(&self, v: bool) -> Val<'f> {
         self.em.ir.int(self.em.ir.int_ty(1), if v { -1 } else { 0 })
     }
 
     /// Conjunction of two truth values.
-    fn and(&self, a: Val<'f>, b: Val<'f>) -> Val<'f> {
+    pub(super) fn and(&self, a: Val<'f>, b: Val<'f>) -> Val<'f> {
         match (self.em.ir.as_const(a), self.em.ir.as_const(b)) {
             (Some(0), _) | (_, Some(0)) => self.truth(false),
             (Some(_), _) => b,
@@ -87,7 +88,7 @@ impl<'e, 'f> Checker<'e, 'f> {
     }
 
     /// A condition on the parameters, as an i1; exact whatever their values.
-    fn cond(&mut self, c: &Cond) -> Result<Val<'f>, Failure> {
+    pub(super) fn cond(&mut self, c: &Cond) -> Result<Val<'f>, Failure> {
         Ok(match c {
             Cond::True => self.truth(true),
             Cond::False => self.truth(false),
@@ -123,6 +124,12 @@ impl<'e, 'f> Checker<'e, 'f> {
         let ty = self.fitting(self.magnitude(a)?.max(self.magnitude(b)?))?;
         let (a, b) = (self.wide(a, ty)?, self.wide(b, ty)?);
         Ok(self.em.ir.icmp(pred, a, b))
+    }
+
+    /// The value of an expression in a type in which nothing on the way to it wraps.
+    pub(super) fn widest(&mut self, e: &Expr) -> Result<Val<'f>, Failure> {
+        let ty = self.fitting(self.magnitude(e)?)?;
+        self.wide(e, ty)
     }
 
     /// The narrowest type in which nothing of `bits` bits of magnitude, sums with a carry included, wraps.
@@ -227,10 +234,19 @@ impl<'e, 'f> Checker<'e, 'f> {
     }
 
     /// Whether the arrays of each pair do not overlap, as an i1.
-    fn disjoint(&mut self, scop: &Scop, check: &RunTimeCheck) -> Result<Val<'f>, Failure> {
+    fn disjoint(&mut self, scop: &Scop, check: &RunTimeCheck, known: Val<'f>) -> Result<Val<'f>, Failure> {
         let mut ends: Vec<Option<(Val<'f>, Val<'f>)>> = vec![None; scop.arrays.len()];
-        let mut all = self.truth(true);
+        let mut tables = Tables::new();
+        let mut all = self.rows_apart((scop, check), known, &mut tables)?;
         for (a, b) in &check.apart {
+            let (rows, other) = if scop.array(*a).is_rows() { (*a, *b) } else { (*b, *a) };
+            if scop.array(rows).is_rows() {
+                let is_rows = scop.array(other).is_rows();
+                let other = if is_rows { Ok(other) } else { Err(self.bytes(scop, (other, check), &mut ends)?) };
+                let apart = self.row_pair((scop, check), (rows, other), known, &mut tables)?;
+                all = self.and(all, apart);
+                continue;
+            }
             let (a_first, a_end) = self.bytes(scop, (*a, check), &mut ends)?;
             let (b_first, b_end) = self.bytes(scop, (*b, check), &mut ends)?;
             let before = self.em.ir.icmp(Pred::Sle, a_end, b_first);

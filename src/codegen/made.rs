@@ -12,7 +12,7 @@ use crate::bridge::ir::{Blk, Ir, Pos, Ty, Val};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::facts::ValueKind;
 use crate::ids::ArrayId;
-use crate::model::{Access, ArrayKind, Lifetime, Operation, ParamPoly, Size, Stmt, StmtBody};
+use crate::model::{Access, Array, ArrayKind, Field, Lifetime, Operation, ParamPoly, Size, Stmt, StmtBody};
 use crate::storage::buffer::{ALIGNMENT, MAX_COPY_BYTES};
 
 /// Puts an update `part` together with the value `old`: `old op part`. `identity`: the operation's identity element.
@@ -158,7 +158,7 @@ impl<'f> Generator<'f> {
         let accesses = stmts.flat_map(|s| &s.accesses).filter(|a| a.array == array && a.carries.is_none());
         let claimed = accesses.filter_map(|a| ir.alignment(a.inst)).min();
         // Where the accesses of the original code are gone, so is what they say.
-        let unknown = if matches!(of.kind, ArrayKind::Memory { .. }) { 1 } else { u32::MAX };
+        let unknown = if matches!(of.kind, ArrayKind::Memory { .. } | ArrayKind::Rows(_)) { 1 } else { u32::MAX };
         claimed.unwrap_or(unknown).min(1_u32 << of.elem_bytes.max(1).trailing_zeros())
     }
 
@@ -177,11 +177,17 @@ impl<'f> Generator<'f> {
         for arg in args {
             values.push(self.em.expr(arg)?);
         }
-        let mut offset = Poly::default();
-        for (row, stride) in rows.iter().zip(&array.strides) {
+        let subscripts = rows.iter().map(|row| {
             let (constant, linear) = row.split_last().ok_or_else(|| bug("a subscript without columns".into()))?;
             let terms = linear.iter().zip(&values).filter(|(c, _)| **c != 0);
-            let subscript = terms.fold(Poly::constant(*constant), |sum, (c, v)| sum.add(&v.scale(*c)));
+            Ok(terms.fold(Poly::constant(*constant), |sum, (c, v)| sum.add(&v.scale(*c))))
+        });
+        let subscripts = subscripts.collect::<Result<Vec<Poly>, Failure>>()?;
+        if let (ArrayKind::Rows(field), [row, column]) = (array.kind, subscripts.as_slice()) {
+            return self.element_of_row(field, row, &column.scale(i64::from(array.elem_bytes)));
+        }
+        let mut offset = Poly::default();
+        for (subscript, stride) in subscripts.iter().zip(&array.strides) {
             offset = offset.add(&subscript.mul(&stride_of(stride, &values)));
         }
         let base = match (self.places.base(access.array), array.kind) {
@@ -190,6 +196,23 @@ impl<'f> Generator<'f> {
             (None, kind) => return Err(bug(format!("{} has no address: {kind:?}", access.array))),
         };
         self.em.pointer(&Poly::atom(base).add(&offset))
+    }
+}
+
+impl<'f> Generator<'f> {
+    /// The address this many bytes behind where pointer `row` of a table leads to.
+    fn element_of_row(&mut self, field: Field, row: &Poly, offset: &Poly) -> Replaced<'f> {
+        let place = row.scale(field.stride).add(&Poly::constant(field.first));
+        let table = self.em.atoms.intern(Atom::Value(field.table));
+        let place = self.em.pointer(&Poly::atom(table).add(&place))?;
+        let offset = self.em.value(offset);
+        let ir = self.em.ir;
+        let row = ir.load(ir.ptr_ty(), place);
+        let is_table = |a: &Array| matches!(a.kind, ArrayKind::Memory { base } if base == field.table);
+        let known = self.scop.arrays.iter().position(is_table).map(ArrayId::new);
+        self.disjoint.annotate(ir, row, known, self.around.group());
+        ir.limit_alignment(row, known.map_or(1, |table| self.alignment_of(table)));
+        Ok(ir.gep(row, 1, offset))
     }
 }
 

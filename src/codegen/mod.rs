@@ -27,6 +27,7 @@ pub mod openmp;
 mod partial;
 mod places;
 mod reduce;
+mod rows;
 mod scev;
 mod stmt;
 mod surgery;

@@ -91,7 +91,7 @@ impl<'f> Places<'f> {
             let def = match array.kind {
                 ArrayKind::Value { def } => def,
                 ArrayKind::Phi { phi } => phi,
-                ArrayKind::Memory { .. } | ArrayKind::Made { .. } => return None,
+                ArrayKind::Memory { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. } => return None,
             };
             let ty = ir.type_of(ir.value(def));
             Some(Slot { at: ir.slot(ty, "polyrs.scalar"), ty })

@@ -15,6 +15,7 @@ use crate::error::Failure;
 use crate::facts::{FunctionFacts, Type, ValueKind};
 use crate::ids::{StmtId, ValueId};
 use crate::model::{Access, AccessKind, ArrayKind, Stmt, StmtBody, Strip};
+use crate::scop::rows;
 
 /// What an instance knows while it is emitted.
 pub(super) struct Instance<'s, 'f> {
@@ -225,6 +226,15 @@ impl<'f> Generator<'f> {
     fn memory_operand(&mut self, inst: &mut Instance<'_, 'f>, user: ValueId, id: ValueId) -> Replaced<'f> {
         let facts = self.origin.facts;
         let value = facts.value(user);
+        if is_address(facts, user, id)
+            && let Some((base, row)) = self.row_of(inst.stmt, user)
+        {
+            let pointer = match inst.done.get(&row) {
+                Some(pointer) => *pointer,
+                None => self.copy(inst, row)?,
+            };
+            self.define(inst, base, pointer);
+        }
         // An address that is data is computed by the statement.
         if is_address(facts, user, id)
             && !self.origin.is_available(id)
@@ -236,6 +246,13 @@ impl<'f> Generator<'f> {
             return Ok(v);
         }
         self.operand(inst, id)
+    }
+
+    /// The base pointer of an access to a row, and the load of that pointer.
+    fn row_of(&self, stmt: &Stmt, access: ValueId) -> Option<(ValueId, ValueId)> {
+        let array = memory_access(stmt, access)?.array;
+        let base = self.origin.facts.value(access).base.filter(|_| self.scop.array(array).is_rows())?;
+        Some((base, rows::loaded(self.origin.facts, base)))
     }
 
     /// The value that takes the place of `id` in this instance.

@@ -7,7 +7,7 @@ use super::scev::Origin;
 use crate::bridge::ir::{Blk, Ir, Pos, Val};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::ids::{ArrayId, BlockId, ValueId};
-use crate::model::{ArrayKind, LiveOut, Scop};
+use crate::model::{Array, ArrayKind, Field, LiveOut, Scop};
 
 /// The region's edges, checked to be of a kind that can be rewired.
 pub struct Frame<'f> {
@@ -67,7 +67,8 @@ impl<'f> Frame<'f> {
             }
         }
         check_live_out(origin, scop, exit)?;
-        if scop.arrays.iter().any(|a| matches!(a.kind, ArrayKind::Memory { base } if ir.is_lost(base))) {
+        let is_lost = |a: &Array| matches!(a.kind, ArrayKind::Memory { base } | ArrayKind::Rows(Field { table: base, .. }) if ir.is_lost(base));
+        if scop.arrays.iter().any(is_lost) {
             return Err(unstructured("an array's address is computed in a region that was replaced"));
         }
         let has_endings = scop.region.blocks.iter().any(|b| origin.facts.block(*b).ends_on.is_some());

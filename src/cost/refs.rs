@@ -17,6 +17,8 @@ const STAGE: &str = "schedule";
 const MAX_VALUES: i64 = 16;
 /// Part of the budget that finding out whether it has may cost.
 const RANGE_PART: u64 = 256;
+/// Elements of a row behind a pointer, as far as a step from one to the next is concerned.
+const ROW_ELEMS: f64 = 4096.0;
 /// Issue slots of a load, in cycles.
 pub(super) const LOAD: f64 = 0.5;
 /// The same of a store.
@@ -261,7 +263,8 @@ fn reference(
 ) -> Result<Reference, Failure> {
     let array = scop.array(access.array);
     let (np, d, rank) = (params.len(), stmt.dims(), array.sizes.len());
-    let size = |s: &Size| match s {
+    let size = |k: usize, s: &Size| match s {
+        Size::Unknown if k > 0 => ROW_ELEMS,
         Size::Unknown => f64::INFINITY,
         Size::Const(c) => to_f64(*c),
         Size::Affine(row) => {
@@ -277,7 +280,7 @@ fn reference(
         subscripts: vec![vec![0.0; d]; rank],
         spread: vec![0.0; rank],
         low: vec![0.0; rank],
-        sizes: array.sizes.iter().map(size).collect(),
+        sizes: array.sizes.iter().enumerate().map(|(k, s)| size(k, s)).collect(),
         elem_bytes: f64::from(array.elem_bytes),
         irregular: access.relation.basics().len() != 1,
     };

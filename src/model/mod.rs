@@ -17,6 +17,7 @@ pub mod tree;
 
 pub use crate::facts::Operation;
 use crate::ids::{ArrayId, BlockId, LoopId, ScevId, StmtId, ValueId};
+pub use crate::scop::rows::Field;
 use presburger::{Kind, Map, Set};
 use std::collections::BTreeSet;
 
@@ -88,6 +89,9 @@ pub enum ArrayKind {
         /// Base pointer, invariant in the region.
         base: ValueId,
     },
+    /// Rows behind pointers that lie in a table; the first subscript is the pointer's number, the second one counts
+    /// elements from where it leads to. No strides.
+    Rows(Field),
     /// An SSA value that crosses statements; zero-dimensional.
     Value {
         /// The defining instruction.
@@ -122,7 +126,7 @@ impl ArrayKind {
     /// Whether it lies in memory; else it is a value that crosses statements.
     #[must_use]
     pub fn is_memory(self) -> bool {
-        matches!(self, Self::Memory { .. } | Self::Made { .. })
+        matches!(self, Self::Memory { .. } | Self::Made { .. } | Self::Rows(_))
     }
 }
 
@@ -149,7 +153,7 @@ pub struct Array {
     /// Whether elements are floating point (decides which reorderings are exact).
     pub is_float: bool,
     /// Byte stride of each subscript (same length as `sizes`; the innermost is `elem_bytes`):
-    /// address = base + sum of subscript times stride.
+    /// address = base + sum of subscript times stride. Empty for rows behind pointers.
     pub strides: Vec<ParamPoly>,
 }
 
@@ -158,6 +162,12 @@ impl Array {
     #[must_use]
     pub fn is_memory(&self) -> bool {
         self.kind.is_memory()
+    }
+
+    /// Whether it is rows behind pointers: its elements have no common base.
+    #[must_use]
+    pub fn is_rows(&self) -> bool {
+        matches!(self.kind, ArrayKind::Rows(_))
     }
 }
 

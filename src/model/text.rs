@@ -21,8 +21,8 @@
 
 use super::tree::{Node, build, expr, print, read};
 use super::{
-    Access, AccessKind, Array, ArrayKind, Contexts, Instructions, Lifetime, LoopDim, Operation, Param, ParamPoly,
-    Reduction, Region, Scop, Size, Stmt, StmtBody,
+    Access, AccessKind, Array, ArrayKind, Contexts, Field, Instructions, Lifetime, LoopDim, Operation, Param,
+    ParamPoly, Reduction, Region, Scop, Size, Stmt, StmtBody,
 };
 use crate::ids::{ArrayId, LoopId, ScevId, StmtId, ValueId};
 use presburger::{Map, Set, Space};
@@ -124,6 +124,7 @@ impl Scop {
     fn array_text(&self, array: &Array) -> String {
         let kind = match array.kind {
             ArrayKind::Memory { .. } => "memory",
+            ArrayKind::Rows(_) => "rows",
             ArrayKind::Made { lifetime: Lifetime::Region } => "made",
             ArrayKind::Made { lifetime: Lifetime::Thread } => "made_per_thread",
             ArrayKind::Value { .. } => "value",
@@ -290,16 +291,20 @@ impl Reader {
         let value = self.value();
         let kind = match kind {
             "memory" => ArrayKind::Memory { base: value },
+            "rows" => ArrayKind::Rows(Field { table: value, stride: 8, first: 0 }),
             "made" => ArrayKind::Made { lifetime: Lifetime::Region },
             "made_per_thread" => ArrayKind::Made { lifetime: Lifetime::Thread },
             "value" => ArrayKind::Value { def: value },
             "phi" => ArrayKind::Phi { phi: value },
-            other => return Err(format!("`{other}` is not memory, made, made_per_thread, value or phi")),
+            other => return Err(format!("`{other}` is not memory, rows, made, made_per_thread, value or phi")),
         };
         let sizes = sizes.trim().strip_suffix(']').ok_or("`]` is missing")?;
         let sizes = comma_list(sizes).iter().map(|s| self.size(s)).collect::<Result<Vec<_>, _>>()?;
         let (is_float, elem_bytes) = elem_type(elem)?;
-        let strides = strides_of(&sizes, i64::from(elem_bytes));
+        let strides = match kind {
+            ArrayKind::Rows(_) => Vec::new(),
+            _ => strides_of(&sizes, i64::from(elem_bytes)),
+        };
         self.arrays.push(Array { kind, sizes, elem_bytes, is_float, strides });
         Ok(())
     }

@@ -96,7 +96,7 @@ fn values_of(kind: ArrayKind, known: &Facts) -> Vec<ValueId> {
     match kind {
         ArrayKind::Value { def } => vec![def],
         ArrayKind::Phi { phi } => [&[phi][..], &known.facts.value(phi).operands].concat(),
-        ArrayKind::Memory { .. } | ArrayKind::Made { .. } => Vec::new(),
+        ArrayKind::Memory { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. } => Vec::new(),
     }
 }
 
@@ -143,11 +143,18 @@ pub fn tests(scop: &Scop, facts: &FunctionFacts, check: &RunTimeCheck) -> Vec<St
 fn known_name(scop: &Scop, facts: &FunctionFacts, id: ArrayId) -> Option<String> {
     let value = match scop.array(id).kind {
         ArrayKind::Memory { base } => Some(base),
+        ArrayKind::Rows(field) => return rows_name(facts, field.table),
         ArrayKind::Value { def } => Some(def),
         ArrayKind::Phi { phi } => Some(phi),
         ArrayKind::Made { .. } => None,
     };
     value.map(|v| facts.value(v).name.clone()).filter(|name| !name.is_empty())
+}
+
+/// The rows behind pointers in a table, if that has a name.
+fn rows_name(facts: &FunctionFacts, table: ValueId) -> Option<String> {
+    let name = &facts.value(table).name;
+    (!name.is_empty()).then(|| format!("{name}[..]"))
 }
 
 /// Model and order of a region, with places and names of the source.

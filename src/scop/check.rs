@@ -4,6 +4,7 @@ use super::Config;
 use super::affine::Reader;
 use super::cond::{Branch, condition};
 use super::ranges::table_range;
+use super::rows::{self, row_of};
 use super::shape::{Shape, Touch};
 use super::success::enough_for;
 use crate::error::{Reject, RejectKind, SourceLoc};
@@ -34,6 +35,7 @@ pub fn region(
     let mut checker = Checker {
         r: Reader::new(facts, &inside, entry),
         touches: BTreeMap::new(),
+        in_rows: BTreeMap::new(),
         indirect: Vec::new(),
         accesses: 0,
         stores: 0,
@@ -62,6 +64,8 @@ pub fn region(
 struct Checker<'a> {
     r: Reader<'a>,
     touches: BTreeMap<ValueId, Vec<(ValueId, Touch)>>,
+    /// By table: accesses to rows that its pointers lead to.
+    in_rows: BTreeMap<ValueId, Vec<(ValueId, Touch)>>,
     /// Accesses with subscripts that are data.
     indirect: Vec<ValueId>,
     accesses: usize,
@@ -160,7 +164,7 @@ impl Checker<'_> {
             return non_affine(named(facts, id));
         };
         if !self.r.is_outside(base) {
-            return Err(refuse(RejectKind::VariantBase, named(facts, base), &value.loc));
+            return self.row_access(id, (base, offset), bytes);
         }
         match self.r.read(offset) {
             Ok(pw) => {
@@ -174,6 +178,25 @@ impl Checker<'_> {
                 Ok(())
             }
             Err(e) => non_affine(self.describe(e.0)),
+        }
+    }
+
+    /// An access through a pointer that is read in the region must be to a row whose place in its table is known.
+    fn row_access(&mut self, id: ValueId, (base, offset): (ValueId, ScevId), bytes: u32) -> Result<(), Reject> {
+        let facts = self.r.facts;
+        let value = facts.value(id);
+        let row = row_of(facts, base, |v| self.r.is_outside(v));
+        let row = row.filter(|row| rows::place_of(&mut self.r, row).is_some());
+        let Some(row) = row else {
+            return Err(refuse(RejectKind::VariantBase, named(facts, base), &value.loc));
+        };
+        match self.r.read(offset) {
+            Ok(pw) => {
+                let touches = pw.pieces.iter().map(|p| (id, Touch { offset: p.value.clone(), bytes }));
+                self.in_rows.entry(row.table).or_default().extend(touches);
+                Ok(())
+            }
+            Err(e) => Err(refuse(RejectKind::NonAffineAccess, self.describe(e.0), &value.loc)),
         }
     }
 
@@ -194,6 +217,13 @@ impl Checker<'_> {
             let indirect = self.indirect.iter().filter(|id| facts.value(**id).base == Some(base));
             touched.chain(indirect).any(is_store)
         };
+        for (table, list) in &self.in_rows {
+            if let (true, Some((id, _))) = (writes(*table), list.first()) {
+                let value = facts.value(*id);
+                let reject = refuse(RejectKind::VariantBase, "the table of rows is written".to_owned(), &value.loc);
+                return Err((value.block.unwrap_or(BlockId(0)), reject));
+            }
+        }
         for id in &self.indirect {
             let value = facts.value(*id);
             let (Some(base), Some(offset)) = (value.base, value.offset) else { continue };
@@ -201,7 +231,9 @@ impl Checker<'_> {
                 let apart = facts.alias(base, *other) == Alias::No || !(writes(base) || writes(*other));
                 *other == base || apart || table_range(facts, offset).is_some()
             };
-            if !self.touches.keys().all(is_checked) {
+            let is_written = writes(base) || self.in_rows.values().flatten().any(|(id, _)| is_store(id));
+            let may_be_in_rows = !self.in_rows.is_empty() && is_written && table_range(facts, offset).is_none();
+            if may_be_in_rows || !self.touches.keys().all(is_checked) {
                 let reject = refuse(RejectKind::NonAffineAccess, named(facts, *id), &value.loc);
                 return Err((value.block.unwrap_or(BlockId(0)), reject));
             }
@@ -211,10 +243,11 @@ impl Checker<'_> {
 
     /// Every array has a shape in which all subscripts are affine.
     fn shapes(&mut self) -> Result<(), (BlockId, Reject)> {
-        let touches = self.touches.clone();
-        for list in touches.values().filter(|list| !list.is_empty()) {
+        let (touches, in_rows) = (self.touches.clone(), self.in_rows.clone());
+        let touches = touches.values().map(|list| (list, false)).chain(in_rows.values().map(|list| (list, true)));
+        for (list, is_row) in touches.filter(|(list, _)| !list.is_empty()) {
             let plain: Vec<Touch> = list.iter().map(|(_, t)| t.clone()).collect();
-            let shape = Shape::suggest(&plain);
+            let shape = Shape::suggest(&plain).map(|shape| if is_row { shape.flat() } else { shape });
             for (id, touch) in list {
                 let subscripts = shape.as_ref().and_then(|s| s.subscripts(&touch.offset));
                 let affine = subscripts.is_some_and(|s| s.iter().all(|p| self.r.linearize(p).is_some()));

@@ -15,6 +15,7 @@ mod factors;
 mod links;
 pub mod polynomial;
 mod ranges;
+pub mod rows;
 pub mod shape;
 #[cfg(test)]
 pub mod sketch;

@@ -71,6 +71,12 @@ impl Shape {
         Shape { elem_bytes: self.elem_bytes, strides }
     }
 
+    /// The shape with one subscript.
+    #[must_use]
+    pub fn flat(&self) -> Shape {
+        Shape { elem_bytes: self.elem_bytes, strides: vec![Poly::constant(1)] }
+    }
+
     /// One subscript per stride, each of any degree; `None` if the offset is no multiple of the element size or
     /// overflows.
     #[must_use]

@@ -48,7 +48,7 @@ impl PrivateBuffer {
     #[must_use]
     pub fn of(scop: &Scop, facts: &FunctionFacts, array: ArrayId, budget: &Budget) -> Option<Self> {
         let of = scop.array(array);
-        if !of.is_memory() {
+        if !of.is_memory() || of.is_rows() {
             return None;
         }
         let touched = Footprint::of_region(scop, array);
@@ -116,7 +116,7 @@ impl ReductionBuffer {
         let bytes = *strides.last()?;
         let is_of_one_width = |(least, most)| i64::from(least) == bytes && i64::from(most) == bytes;
         let is_even = of_region.accessed_bytes(facts).is_none_or(is_of_one_width);
-        if !scop.array(array).is_memory() || bytes <= 0 || !is_even {
+        if !scop.array(array).is_memory() || scop.array(array).is_rows() || bytes <= 0 || !is_even {
             return None;
         }
         let own = budget.part(ARRAY_PART);

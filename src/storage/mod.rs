@@ -11,6 +11,7 @@ pub mod bounds;
 pub mod buffer;
 pub mod extents;
 pub mod footprint;
+pub mod rows;
 pub mod scalars;
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// Whether code behind the region reads the scalar.
 fn escapes(scop: &Scop, array: ArrayId) -> bool {
     match scop.array(array).kind {
-        ArrayKind::Memory { .. } | ArrayKind::Made { .. } => true,
+        ArrayKind::Memory { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. } => true,
         _ if scop.live_out.iter().any(|e| e.array == array) => true,
         ArrayKind::Value { .. } => false,
         ArrayKind::Phi { .. } => {

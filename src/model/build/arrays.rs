@@ -4,7 +4,7 @@
 use super::domain::Domains;
 use super::nest::Nest;
 use super::sets::Sets;
-use super::values::{Values, bytes};
+use super::values::{Root, Values, bytes};
 use crate::error::{Failure, Limit, Reject, RejectKind};
 use crate::ids::{BlockId, LoopId, ValueId};
 use crate::scop::affine::{Conj, Cons, Reader};
@@ -27,8 +27,8 @@ pub struct Use {
 
 /// A base pointer with its shape and the subscripts of its accesses.
 pub struct Memory {
-    /// The base pointer.
-    pub base: ValueId,
+    /// What leads to it.
+    pub root: Root,
     /// Its strides.
     pub shape: Shape,
     /// Inner sizes, degree at most 1.
@@ -63,7 +63,7 @@ pub struct Domain<'a> {
 
 /// Addresses of one array before its shape is known.
 pub struct Accessed {
-    base: ValueId,
+    root: Root,
     uses: Vec<Part>,
     indirect: BTreeSet<ValueId>,
     shapes: Vec<(Shape, Vec<Poly>, Vec<Vec<Poly>>)>,
@@ -75,12 +75,12 @@ pub struct Accessed {
 /// # Errors
 /// `Reject` if some address has no affine subscripts in any shape.
 pub fn candidates(r: &mut Reader, values: &Values, uses: &[Use]) -> Result<Vec<Accessed>, Failure> {
-    let mut by_base: BTreeMap<ValueId, Vec<Use>> = BTreeMap::new();
+    let mut by_root: BTreeMap<Root, Vec<Use>> = BTreeMap::new();
     for used in uses {
-        let base = values.facts.value(used.inst).base.ok_or_else(|| non_affine(values, used.inst))?;
-        by_base.entry(base).or_default().push(*used);
+        let root = values.root(used.inst).ok_or_else(|| non_affine(values, used.inst))?;
+        by_root.entry(root).or_default().push(*used);
     }
-    by_base.into_iter().map(|(base, uses)| shapes_of(r, values, base, uses)).collect()
+    by_root.into_iter().map(|(root, uses)| shapes_of(r, values, root, uses)).collect()
 }
 
 fn non_affine(values: &Values, inst: ValueId) -> Failure {
@@ -88,19 +88,24 @@ fn non_affine(values: &Values, inst: ValueId) -> Failure {
     Failure::Reject(Reject { kind: RejectKind::NonAffineAccess, detail: String::new(), loc })
 }
 
-fn shapes_of(r: &mut Reader, values: &Values, base: ValueId, uses: Vec<Use>) -> Result<Accessed, Failure> {
+fn shapes_of(r: &mut Reader, values: &Values, root: Root, uses: Vec<Use>) -> Result<Accessed, Failure> {
     let (mut touches, mut parts) = (Vec::new(), Vec::new());
     let (indirect, uses): (Vec<Use>, Vec<Use>) = uses.into_iter().partition(|u| values.is_indirect(u.inst));
     let any: BTreeSet<ValueId> = indirect.iter().map(|u| u.inst).collect();
     if let (Some(first), true) = (indirect.first(), uses.is_empty()) {
         let shape = Shape { elem_bytes: bytes(values.facts.value(first.inst)), strides: vec![Poly::constant(1)] };
-        return Ok(Accessed { base, uses: parts, indirect: any, shapes: vec![(shape, Vec::new(), Vec::new())] });
+        return Ok(Accessed { root, uses: parts, indirect: any, shapes: vec![(shape, Vec::new(), Vec::new())] });
     }
     for used in &uses {
         for piece in values.offset(used.inst).ok_or_else(|| non_affine(values, used.inst))? {
             touches.push(Touch { offset: piece.value.clone(), bytes: bytes(values.facts.value(used.inst)) });
             parts.push(Part { used: *used, conds: piece.conds.clone() });
         }
+    }
+    if let Root::Rows(_) = root {
+        let shape = row_shape(r, values, &touches, &parts).filter(|_| any.is_empty());
+        let shape = shape.ok_or_else(|| non_affine(values, parts[0].used.inst))?;
+        return Ok(Accessed { root, uses: parts, indirect: any, shapes: vec![shape] });
     }
     let mut shapes = Vec::new();
     let mut shape = Shape::suggest(&touches);
@@ -142,7 +147,24 @@ fn shapes_of(r: &mut Reader, values: &Values, base: ValueId, uses: Vec<Use>) -> 
     if shapes.is_empty() {
         return Err(non_affine(values, uses[0].inst));
     }
-    Ok(Accessed { base, uses: parts, indirect: any, shapes })
+    Ok(Accessed { root, uses: parts, indirect: any, shapes })
+}
+
+/// Subscripts of accesses to rows behind pointers: the pointer's number, and the element counted from there.
+fn row_shape(
+    r: &mut Reader,
+    values: &Values,
+    touches: &[Touch],
+    parts: &[Part],
+) -> Option<(Shape, Vec<Poly>, Vec<Vec<Poly>>)> {
+    let shape = Shape::suggest(touches)?.flat();
+    let subscripts = touches.iter().zip(parts).map(|(touch, part)| {
+        let row = values.row(part.used.inst)?.number.clone();
+        let column = shape.subscripts(&touch.offset)?.pop()?;
+        Some(vec![r.linearize(&row)?, r.linearize(&column)?])
+    });
+    let subscripts = subscripts.collect::<Option<Vec<_>>>()?;
+    Some((shape, Vec::new(), subscripts))
 }
 
 /// When a whole size may be moved between neighbouring subscripts.
@@ -172,6 +194,10 @@ pub fn choose(
         let shapes = |carry: Carry| array.shapes.iter().map(move |shape| (carry, shape));
         for (carry, (shape, sizes, subscripts)) in shapes(Carry::Proved).chain(shapes(Carry::Possible)) {
             let mut subscripts = subscripts.clone();
+            if let Root::Rows(_) = array.root {
+                chosen = Some((shape.clone(), sizes.clone(), subscripts));
+                break;
+            }
             let bad = overruns(sets, values, (nest, domains), &array.uses, sizes, (&mut subscripts, carry))?;
             let small = |s: &Poly| s.as_constant().is_some_and(|c| c < MIN_ASSUMED_SIZE);
             let acceptable = match &bad {
@@ -191,7 +217,7 @@ pub fn choose(
             return Err(non_affine(values, array.uses[0].used.inst));
         };
         let subscripts = by_instruction(&array.uses, subscripts);
-        memories.push(Memory { base: array.base, shape, inner_sizes, subscripts, indirect: array.indirect });
+        memories.push(Memory { root: array.root, shape, inner_sizes, subscripts, indirect: array.indirect });
     }
     Ok(memories)
 }

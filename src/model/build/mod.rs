@@ -39,7 +39,7 @@ use running::Running;
 use sets::Sets;
 use std::collections::{BTreeMap, BTreeSet};
 use stmts::{Cut, Piece};
-use values::{Scalar, Values};
+use values::{Root, Scalar, Values};
 
 /// Bounds on the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -385,7 +385,14 @@ impl Builder<'_> {
             let stride = |s: &Poly| s.scale(bytes).and_then(|s| param_poly(&s)).ok_or_else(too_wide);
             let strides = memory.shape.strides.iter().map(stride).collect::<Result<_, _>>()?;
             let is_float = memory.accesses().all(|i| matches!(accessed_type(self.facts, *i), Type::Float(_)));
-            let kind = ArrayKind::Memory { base: memory.base };
+            let kind = match memory.root {
+                Root::Base(base) => ArrayKind::Memory { base },
+                Root::Rows(field) => ArrayKind::Rows(field),
+            };
+            let (sizes, strides) = match memory.root {
+                Root::Base(_) => (sizes, strides),
+                Root::Rows(_) => (vec![Size::Unknown; 2], Vec::new()),
+            };
             self.arrays.push(Array { kind, sizes, elem_bytes: memory.shape.elem_bytes, is_float, strides });
         }
         Ok(())
@@ -480,7 +487,7 @@ impl Builder<'_> {
 
     fn memory_access(&self, kind: AccessKind, inst: ValueId, stmt: &str, dims: &[LoopId]) -> Result<Access, Failure> {
         let value = self.facts.value(inst);
-        let at = self.memories.iter().position(|m| Some(m.base) == value.base);
+        let at = self.memories.iter().position(|m| m.accesses().any(|i| *i == inst));
         let at = at.ok_or_else(|| Failure::Bug("access without array".to_owned()))?;
         let memory = &self.memories[at];
         let array = ArrayId::new(at);
@@ -516,7 +523,10 @@ impl Builder<'_> {
         let mut groups = Vec::new();
         for (k, a) in self.memories.iter().enumerate() {
             for (n, b) in self.memories.iter().enumerate().skip(k + 1) {
-                let alias = self.facts.alias(a.base, b.base);
+                let alias = match (a.root, b.root) {
+                    (Root::Base(a), Root::Base(b)) => self.facts.alias(a, b),
+                    _ => Alias::May,
+                };
                 if alias == Alias::Must {
                     return Err(reject(RejectKind::Aliasing, "two pointers to the same array"));
                 }

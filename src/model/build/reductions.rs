@@ -49,8 +49,8 @@ impl Builder<'_> {
     fn update_at(&self, stmt: &Stmt, write: usize) -> Option<Reduction> {
         let written = &stmt.accesses[write];
         let new = match (self.arrays[written.array.index()].kind, &self.facts.value(written.inst).kind) {
-            (ArrayKind::Memory { .. }, ValueKind::Store { value, .. }) => self.copied(*value),
-            (ArrayKind::Memory { .. } | ArrayKind::Made { .. }, _) => return None,
+            (ArrayKind::Memory { .. } | ArrayKind::Rows(_), ValueKind::Store { value, .. }) => self.copied(*value),
+            (ArrayKind::Memory { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. }, _) => return None,
             (ArrayKind::Value { .. } | ArrayKind::Phi { .. }, _) => self.copied(written.inst),
         };
         let reads = (0..stmt.accesses.len()).filter(|k| self.is_read_back(stmt, *k, write));

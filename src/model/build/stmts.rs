@@ -129,7 +129,9 @@ impl Cutter<'_> {
                 if matches!(value.kind, ValueKind::Store { .. }) {
                     let conditions = facts.boxed(*id).into_iter().flat_map(|b| b.conditions());
                     let first = usize::from(!self.values.is_indirect(*id));
-                    let wanted: Vec<ValueId> = value.operands[first..].iter().copied().chain(conditions).collect();
+                    let row = self.values.row(*id).map(|row| row.load);
+                    let wanted = value.operands[first..].iter().copied().chain(conditions).chain(row);
+                    let wanted: Vec<ValueId> = wanted.collect();
                     let tree = self.tree(&wanted, *block);
                     self.add(*block, None, Rooted { root: Root::Store(*id), at: Some(*id), tree });
                 }
@@ -239,6 +241,7 @@ impl Cutter<'_> {
                 (ValueKind::Load { .. }, _) if here || self.values.can_reload(value, block) => {
                     if tree.insts.insert(value) {
                         work.extend(v.operands.iter().filter(|_| self.values.is_indirect(value)));
+                        work.extend(self.values.row(value).map(|row| row.load));
                         work.extend(facts.boxed(value).into_iter().flat_map(|b| b.conditions()));
                     }
                 }

@@ -5,6 +5,7 @@ use crate::facts::{Alias, FunctionFacts, Scev, ScevKind, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::scop::affine::{Piece, Reader, operands};
 use crate::scop::polynomial::Poly;
+use crate::scop::rows::{Field, fields, place_of, row_of};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Width of the widest expressions that can be computed; exit values of sums of counters take more.
@@ -19,6 +20,26 @@ pub enum Scalar {
     Phi(ValueId),
 }
 
+/// What leads to the memory of an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Root {
+    /// One pointer, which does not change in the region.
+    Base(ValueId),
+    /// Pointers in a table.
+    Rows(Field),
+}
+
+/// The row behind a pointer that an access is in.
+#[derive(Clone, Debug)]
+pub struct InRow {
+    /// The load of the pointer.
+    pub load: ValueId,
+    /// The table it is in.
+    pub field: Field,
+    /// Its number there.
+    pub number: Poly,
+}
+
 /// Classifies values of one region.
 pub struct Values<'a> {
     /// The function.
@@ -27,7 +48,8 @@ pub struct Values<'a> {
     /// First block of the region; in no loop of it.
     pub entry: BlockId,
     surrounding: Vec<LoopId>,
-    written: BTreeSet<ValueId>,
+    written: BTreeSet<Root>,
+    rows: BTreeMap<ValueId, InRow>,
     offsets: BTreeMap<ValueId, Vec<Piece>>,
 }
 
@@ -36,18 +58,19 @@ impl<'a> Values<'a> {
     #[must_use]
     pub fn new(r: &mut Reader<'a>, nest: &'a Nest<'a>, entry: BlockId) -> Self {
         let facts = r.facts;
+        let rows = rows(r, nest);
         let (mut written, mut offsets) = (BTreeSet::new(), BTreeMap::new());
         for id in nest.order.iter().flat_map(|b| facts.block(*b).insts.iter()) {
             let value = facts.value(*id);
             if matches!(value.kind, ValueKind::Store { .. }) {
-                written.extend(value.base);
+                written.extend(value.base.map(|base| root(&rows, base)));
             }
             if let Some(pw) = value.offset.and_then(|o| r.read(o).ok()) {
                 offsets.insert(*id, pw.pieces.clone());
             }
         }
         let surrounding = (0..facts.loops.len()).map(LoopId::new).filter(|l| r.surrounds(*l)).collect();
-        Self { facts, nest, entry, surrounding, written, offsets }
+        Self { facts, nest, entry, surrounding, written, rows, offsets }
     }
 
     /// True if the block is part of the region.
@@ -67,6 +90,18 @@ impl<'a> Values<'a> {
     pub fn is_indirect(&self, access: ValueId) -> bool {
         let is_access = matches!(self.facts.value(access).kind, ValueKind::Load { .. } | ValueKind::Store { .. });
         is_access && !self.offsets.contains_key(&access)
+    }
+
+    /// What leads to the memory that an access touches.
+    #[must_use]
+    pub fn root(&self, access: ValueId) -> Option<Root> {
+        self.facts.value(access).base.map(|base| root(&self.rows, base))
+    }
+
+    /// The row behind a pointer that a load or store is in.
+    #[must_use]
+    pub fn row(&self, access: ValueId) -> Option<&InRow> {
+        self.facts.value(access).base.and_then(|base| self.rows.get(&base))
     }
 
     /// The same where it is one polynomial.
@@ -129,7 +164,7 @@ impl<'a> Values<'a> {
     #[must_use]
     pub fn reads_written_memory(&self, value: ValueId) -> bool {
         let v = self.facts.value(value);
-        matches!(v.kind, ValueKind::Load { .. }) && v.base.is_none_or(|b| self.written.contains(&b))
+        matches!(v.kind, ValueKind::Load { .. }) && self.root(value).is_none_or(|r| self.written.contains(&r))
     }
 
     /// True if a load of another block gives the same value when done in `block`.
@@ -140,7 +175,8 @@ impl<'a> Values<'a> {
         let covered = v.block.is_some_and(|b| around(b).iter().all(|l| around(block).contains(l)));
         let addressable = v.offset.is_some_and(|o| self.is_expression(o, around(block)));
         let always_runs = v.block == Some(block) || !v.in_arm;
-        covered && addressable && always_runs && !self.reads_written_memory(load)
+        let row_known = self.row(load).is_none_or(|row| self.can_reload(row.load, block));
+        covered && addressable && always_runs && row_known && !self.reads_written_memory(load)
     }
 
     /// True if a load (or store) and a store of one instance may touch the same byte.
@@ -148,9 +184,17 @@ impl<'a> Values<'a> {
     pub fn may_overlap(&self, access: ValueId, store: ValueId) -> bool {
         let (a, b) = (self.facts.value(access), self.facts.value(store));
         let (Some(x), Some(y)) = (a.base, b.base) else { return true };
-        if x != y {
+        match (self.rows.get(&x), self.rows.get(&y)) {
+            // Rows and other arrays are tested at run time.
+            (Some(_), None) | (None, Some(_)) => return false,
+            (Some(p), Some(q)) if p.field != q.field => return false,
+            (Some(p), Some(q)) if p.number != q.number => {
+                return p.number.sub(&q.number).and_then(|d| d.as_constant()).is_none();
+            }
+            (Some(_), Some(_)) => {}
             // Bases that may be equal are tested at run time.
-            return self.facts.alias(x, y) == Alias::Must;
+            (None, None) if x != y => return self.facts.alias(x, y) == Alias::Must,
+            (None, None) => {}
         }
         let distance = self
             .single_offset(store)
@@ -163,6 +207,32 @@ impl<'a> Values<'a> {
             None => true,
         }
     }
+}
+
+fn root(rows: &BTreeMap<ValueId, InRow>, base: ValueId) -> Root {
+    rows.get(&base).map_or(Root::Base(base), |row| Root::Rows(row.field))
+}
+
+/// The rows behind pointers that the loads and stores of a region are in, by their base pointer.
+fn rows(r: &mut Reader, nest: &Nest) -> BTreeMap<ValueId, InRow> {
+    let facts = r.facts;
+    let mut tables: BTreeMap<ValueId, BTreeMap<ValueId, Poly>> = BTreeMap::new();
+    let mut loads: BTreeMap<ValueId, ValueId> = BTreeMap::new();
+    for id in nest.order.iter().flat_map(|b| facts.block(*b).insts.iter()) {
+        let base = facts.value(*id).base;
+        let Some(row) = base.and_then(|base| row_of(facts, base, |v| r.is_outside(v))) else { continue };
+        if let Some(place) = place_of(r, &row) {
+            tables.entry(row.table).or_default().insert(row.load, place);
+            loads.extend(base.map(|base| (base, row.load)));
+        }
+    }
+    let all = tables.iter().filter_map(|(table, places)| fields(*table, places)).flatten();
+    let all: BTreeMap<ValueId, (Field, Poly)> = all.collect();
+    let row = |(base, load): (ValueId, ValueId)| {
+        let (field, number) = all.get(&load)?.clone();
+        Some((base, InRow { load, field, number }))
+    };
+    loads.into_iter().filter_map(row).collect()
 }
 
 /// Bytes that a load or store touches.

@@ -20,7 +20,10 @@ pub(super) fn of_elements_onto_themselves(scop: &Scop, facts: &FunctionFacts) ->
         };
         let is_inside = |v: ValueId| facts.value(v).block.is_some_and(|b| scop.region.blocks.contains(&b));
         let value = facts.copied_from(value, is_inside);
-        let Some(element) = write.subscripts().filter(|_| scop.array(write.array).is_memory()) else { return false };
+        // What is mapped onto an element of a row needs the row's pointer: this statement says which those are.
+        let array = scop.array(write.array);
+        let is_wanted = array.is_memory() && !array.is_rows();
+        let Some(element) = write.subscripts().filter(|_| is_wanted) else { return false };
         // What a scalar on an element moves is of the element's size.
         let bytes = |a: &Access| match a.carries {
             Some(_) => scop.array(a.array).elem_bytes,

@@ -79,7 +79,7 @@ fn program(text: &str) -> (Scop, FunctionFacts) {
                     let (ptr, value) = (ValueId(199), made.unwrap_or(ValueId(198)));
                     facts.values[access.inst.index()].kind = ValueKind::Store { ptr, value, bytes: 8 };
                 }
-                ArrayKind::Value { .. } | ArrayKind::Made { .. } => {}
+                ArrayKind::Value { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. } => {}
             }
         }
         for access in stmt.accesses.iter().filter(|a| a.kind == AccessKind::Read) {
