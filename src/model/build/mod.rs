@@ -4,6 +4,7 @@
 //! assumed: every assumption is a constraint on parameters in [`Contexts`]. Floating point and memory order are those
 //! of the program.
 
+mod arms;
 mod arrays;
 mod domain;
 mod nest;
@@ -445,7 +446,8 @@ impl Builder<'_> {
                 let value = self.facts.value(*inst);
                 let is_store = matches!(value.kind, ValueKind::Store { .. });
                 if is_access(self.facts, *inst) && is_store == wanted {
-                    let may = value.in_arm || self.memories.iter().any(|m| m.indirect.contains(inst));
+                    let may = value.in_arm && !arms::is_surely_written(self.facts, &self.memories, *inst);
+                    let may = may || self.memories.iter().any(|m| m.indirect.contains(inst));
                     let kind = match (is_store, may) {
                         (false, _) => AccessKind::Read,
                         (true, false) => AccessKind::MustWrite,
