@@ -1,4 +1,4 @@
-// expect: refused NonAffineBound. Rows behind pointers, sizes read in the loops.
+// expect: rewritten. Rows behind pointers, sizes read in the loops.
 #include "corpus.h"
 #include <vector>
 using V = std::vector<double>;

@@ -81,6 +81,7 @@ private:
   bool hoist(LoadInst &Load);
   bool hoistGuarded(LoadInst &Load);
   bool mergeSame(ArrayRef<BasicBlock *> Blocks);
+  bool isOpaque(Instruction &I) const;
   bool moveChoices(ArrayRef<BasicBlock *> Blocks);
   bool isWritten(const LoadInst &Load) const;
   bool canMove(Value *V, unsigned &Left) const;
@@ -394,6 +395,14 @@ bool Hoister::mergeSame(ArrayRef<BasicBlock *> Blocks) {
   return !Gone.empty();
 }
 
+// Whether scalar evolution does not see through an operation on invariants. Comparisons of pointers are read by nobody
+// else: as an invariant they are a parameter.
+bool Hoister::isOpaque(Instruction &I) const {
+  if (auto *Compare = dyn_cast<ICmpInst>(&I))
+    return Compare->getOperand(0)->getType()->isPointerTy();
+  return isIndexOperation(&I) && isa<SCEVUnknown>(SE.getSCEV(&I));
+}
+
 // Moves what scalar evolution does not see through (choices, shifts by values) out of the loop where it does not
 // change.
 bool Hoister::moveChoices(ArrayRef<BasicBlock *> Blocks) {
@@ -401,7 +410,7 @@ bool Hoister::moveChoices(ArrayRef<BasicBlock *> Blocks) {
   for (BasicBlock *BB : Blocks) {
     for (Instruction &I : make_early_inc_range(*BB)) {
       unsigned Left = MaxOperands;
-      if (!isIndexOperation(&I) || isa<ICmpInst>(I) || !canMove(&I, Left) || !isa<SCEVUnknown>(SE.getSCEV(&I)))
+      if (!isIndexOperation(&I) || !canMove(&I, Left) || !isOpaque(I))
         continue;
       move(&I, Preheader->getTerminator());
       Changed = true;
@@ -420,6 +429,7 @@ bool Hoister::hoistOutOf(Loop &Of) {
       Blocks.push_back(BB);
   bool Changed = mergeSame(Blocks);
   Changed |= moveChoices(Blocks);
+  bool Hoisted = false;
   SmallVector<LoadInst *, 16> Loads;
   for (BasicBlock *BB : Blocks)
     for (Instruction &I : *BB)
@@ -428,11 +438,12 @@ bool Hoister::hoistOutOf(Loop &Of) {
   for (LoadInst *Load : Loads) {
     if (!hoist(*Load))
       continue;
-    Changed = true;
+    Hoisted = true;
     SE.forgetTopmostLoop(&Of);
     SE.forgetBlockAndLoopDispositions();
   }
-  return Changed;
+  // What is made of these loads does not change either now.
+  return (Hoisted && moveChoices(Blocks)) || Hoisted || Changed;
 }
 
 // Finds what an earlier run left.

@@ -301,6 +301,16 @@ impl<'a> Reader<'a> {
         Ok(Sym::Param(number))
     }
 
+    /// Whether the maximum of these is better a parameter than a choice: how often a loop runs that runs at least once,
+    /// where what tells that it does is not known.
+    fn is_own_parameter(&mut self, ops: &[ScevId]) -> bool {
+        let is_one = |r: &Self, op: ScevId| matches!(r.facts.scev(op).kind, ScevKind::Const(1));
+        let &[a, b] = ops else { return false };
+        let other = if is_one(self, a) { b } else { a };
+        let is_count = (is_one(self, a) || is_one(self, b)) && !self.param_of.contains_key(&other);
+        is_count && matches!(self.facts.scev(other).kind, ScevKind::Unknown(_)) && self.is_invariant(other)
+    }
+
     pub(super) fn param_value(&mut self, id: ScevId) -> Result<Pw, NonAffine> {
         let sym = self.param(id)?;
         Ok(Pw::single(Poly::sym(sym), true, self.facts.scev(id).nonneg))
@@ -344,6 +354,7 @@ impl<'a> Reader<'a> {
                 let inner = self.read(*a)?;
                 Pw { signed: false, unsigned: false, ..(*inner).clone() }
             }
+            ScevKind::UMax(ops) if self.is_own_parameter(ops) => self.param_value(id)?,
             ScevKind::SMax(ops) => self.choice(id, ops, true, true)?,
             ScevKind::SMin(ops) => self.choice(id, ops, true, false)?,
             ScevKind::UMax(ops) => self.choice(id, ops, false, true)?,
