@@ -205,6 +205,8 @@ class Generator:
         r, p = self.rng, self.program
         p.values = {q: r.choice([3, 7, 13, 17, 34, 41]) for q in PARAMETERS}
         p.shape = r.choice(SHAPES)
+        if p.shape != "global" and p.seed % 4 == 1:
+            p.shape = "rows"
         p.element = r.choice(["double", "double", "double", "float", "unsigned", "unsigned short", "unsigned long"])
         for i in range(r.randint(1, 4)):
             p.ranks[f"A{i}"] = r.choice([1, 2, 2, 2, 3])

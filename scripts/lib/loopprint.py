@@ -57,6 +57,10 @@ def form_text(form, layout, shape):
     return form.c_text()
 
 
+# How the rows behind an array of pointers lie in its storage: row `i` of `n` is this one. Some lie in no order, some twice.
+ROW_ORDERS = ["i", "i", "n - 1 - i", "(i + n / 3) % n", "(i ^ 1) < n ? i ^ 1 : i", "i / 2"]
+
+
 class Printer:
     """Prints one program."""
 
@@ -130,10 +134,26 @@ class Printer:
             return out
         for name, (extents, _) in sorted(self.layout.items()):
             out += [f"int {name}_{d}" for d in range(1, len(extents))]
-            if self.p.shape == "linear":
+            if self.is_rows(extents):
+                out.append(f"T **{name}")
+            elif self.p.shape == "linear":
                 out.append(f"T *{name}")
             else:
                 out.append(f"T {name}[]" + "".join(f"[{name}_{d}]" for d in range(1, len(extents))))
+        return out
+
+    def is_rows(self, extents):
+        """Whether an array is one of pointers to rows."""
+        return self.p.shape == "rows" and len(extents) == 2
+
+    def rows(self, place):
+        """Statements that make the arrays of pointers to rows."""
+        out = []
+        for k, (a, (ext, _)) in enumerate(sorted(self.layout.items())):
+            if self.is_rows(ext):
+                order = ROW_ORDERS[(self.p.seed // 4 + k) % len(ROW_ORDERS)].replace("n", str(ext[0]))
+                out.append(f"    static T *{a}_rows[{ext[0]}];\n    for (int i = 0; i < {ext[0]}; i++)\n"
+                           f"        {a}_rows[i] = {place[a][0]} + {place[a][1]} + ({order}) * {ext[1]};\n")
         return out
 
     def storage(self):
@@ -161,11 +181,12 @@ class Printer:
         out += [f"\n__attribute__((noinline, weak)) void kernel({', '.join(self.parameters())})\n{{\n",
                 "\n".join(self.nodes(self.p.body, 1)), "\n}\n", TAIL, "\nint main(void)\n{\n"]
         out += [f"    fill((T *){s}, {n}, {i});\n" for i, (s, n) in enumerate(sorted(storage.items()))]
+        out += self.rows(place)
         args = [str(self.p.values[p]) for p in loopgen.PARAMETERS]
         if self.p.shape != "global":
             for a, (ext, _) in sorted(self.layout.items()):
                 args += [str(e) for e in ext[1:]]
-                args.append(f"(void *)({place[a][0]} + {place[a][1]})")
+                args.append(f"{a}_rows" if self.is_rows(ext) else f"(void *)({place[a][0]} + {place[a][1]})")
         out.append(f"    kernel({', '.join(args)});\n")
         out += [f"    hash(\"{s}\", (const T *){s}, {n});\n" for s, n in sorted(storage.items())]
         return "".join(out) + "    return 0;\n}\n"
