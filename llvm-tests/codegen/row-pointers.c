@@ -12,7 +12,7 @@
 // RUN: %t.late > %t.late.txt
 // RUN: diff %t.old.txt %t.late.txt
 
-// CHECK: {{ }}10 regions transformed
+// CHECK: {{ }}13 regions transformed
 
 #define _GNU_SOURCE
 #include "dump.h"
@@ -70,6 +70,23 @@ KERNEL void bytes(char **to, char **from, int n, int m) {
       to[i][j] = from[i][j] + 1;
 }
 
+// Behind the table's end there is no pointer, and no flag that says to use it.
+KERNEL void flagged(double **a, const double *restrict flags, int n, int m, int pointers) {
+  for (int i = 0; i < n; i++) {
+    double *row = NULL;
+    if (i < pointers)
+      row = a[i];
+    for (int j = 0; j < m; j++)
+      if (flags[i * m + j] > 0)
+        row[j] += 1;
+  }
+}
+
+KERNEL void one_element(double **c, const double *restrict x, int n, int at) {
+  for (int i = 0; i < n; i++)
+    c[at][at] += x[i];
+}
+
 // Room that begins behind a page that cannot be read, or ends before one.
 static void *room(size_t bytes, int at_end) {
   size_t length = (bytes + PAGE - 1) / PAGE * PAGE;
@@ -118,6 +135,14 @@ static void kernels(double *pool, double *other, int n, int m, int layout, int a
   product(c, a, b, n, n, 0);
   product(c, NULL, NULL, n, 0, m);
   product(NULL, NULL, NULL, 0, n, m);
+  double flags[N * N] = {0};
+  for (int i = 0; i < n * m / 2; i++)
+    flags[i] = i % 3;
+  flagged(a, flags, n + 5 < N ? n + 5 : N, m, n);
+  one_element(a + n, pool, 0, 3);
+  one_element(NULL, NULL, 0, 0);
+  if (n > 1 && m > 1)
+    one_element(a, flags, N * N, 1);
   columns(other + N * N, a, n, m);
   dump("columns", other + N * N, N * sizeof(double));
   if (n > 0)

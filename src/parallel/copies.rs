@@ -39,7 +39,9 @@ pub fn threads_of(
         let of = deps.binding().filter(|(_, d)| d.array == array);
         let (updates, other): (Vec<_>, Vec<_>) = of.partition(|(k, _)| *k >= deps.validity.len());
         let updates = at.carries(scop, updates, budget)?;
-        let collected = at.op_of_updates(scop, array).filter(|_| updates).map(|op| ReductionCopy { array, op });
+        // Only its pointer tells where a row is, and that is not to be read before the loop turns out to run.
+        let may_collect = updates && !scop.array(array).is_rows();
+        let collected = at.op_of_updates(scop, array).filter(|_| may_collect).map(|op| ReductionCopy { array, op });
         if let Some(collected) = collected
             && at.touches_one_element(scop, array, budget)?
         {

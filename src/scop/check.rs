@@ -186,6 +186,8 @@ impl Checker<'_> {
         let facts = self.r.facts;
         let value = facts.value(id);
         let row = row_of(facts, base, |v| self.r.is_outside(v));
+        // Behind a branch on data an access may never be made where the pointer was not loaded.
+        let row = row.filter(|row| row.load == base || !value.in_arm);
         let row = row.filter(|row| rows::place_of(&mut self.r, row).is_some());
         let Some(row) = row else {
             return Err(refuse(RejectKind::VariantBase, named(facts, base), &value.loc));
