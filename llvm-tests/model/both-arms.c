@@ -1,6 +1,6 @@
 // An element that every way through a branch on data writes is surely written; one that some way leaves alone may be.
 
-// RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o - | %opt -passes='print<polyrs-scops>' -disable-output \
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o - | %opt -passes='print<polyrs-scops>' -disable-output 2>&1 \
 // RUN:   | FileCheck %s
 
 // CHECK-LABEL: scop both:0
