@@ -275,7 +275,7 @@ option_table! {
         import_jscop_postfix: String = String::new(), "polyrs-import-jscop-postfix", "text",
             "Appended with a dot to the names of schedule files.";
         transform: String = String::new(), "polyrs-transform", "file",
-            "Transform regions as this script says: sections `region FUNCTION` or `region FUNCTION:NUMBER` with lines `tile`, `interchange`, `fuse`, `distribute`, `skew`, `jam` and `parallel`; an illegal order is refused, with the two instances.";
+            "Transform regions as this script says: sections `region FUNCTION` or `region FUNCTION:NUMBER` with lines `tile`, `interchange`, `fuse`, `distribute`, `skew`, `jam`, `parallel` and `option`; an illegal order is refused, with the two instances.";
         use_ir_names: bool = false, "polyrs-use-ir-names", "",
             "Name parameters in prints after the values in the program.";
         report: bool = false, "polyrs-report", "", "Print how many regions came how far.";

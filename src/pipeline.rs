@@ -112,7 +112,13 @@ pub fn run_module(module: &Module<'_>, options: &Options) -> bool {
     let is_read = module.has_remarks();
     let mut report = Report::default();
     let mut changed = false;
-    let (annotations, problems) = Annotations::read(&module.annotations(), options, possible);
+    let script = order::script_of(options);
+    let unscripted = script.as_ref().map(|_| Options { transform: String::new(), ..options.clone() });
+    let options = unscripted.as_ref().unwrap_or(options);
+    let (mut annotations, problems) = Annotations::read(&module.annotations(), options, possible);
+    if let Some(script) = &script {
+        annotations.add_script(script, options, possible);
+    }
     problems.iter().for_each(|problem| module.warn(problem));
     for function in module.candidates() {
         let (options, reports) = annotations.of(|| function.name(), options);
@@ -162,7 +168,7 @@ fn left_alone(function: Function<'_>, options: &Options) -> Option<&'static str>
     let reasons = [
         (traits.opt_none, "optnone"),
         (traits.min_size, "minsize"),
-        (traits.opted_out, "polyrs:off"),
+        (traits.opted_out || !options.enabled, "polyrs:off"),
         (listed(&options.ignore_func), "-polyrs-ignore-func"),
         (!options.only_func.is_empty() && !listed(&options.only_func), "-polyrs-only-func"),
     ];

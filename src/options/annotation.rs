@@ -4,7 +4,7 @@
 //! with the texts.
 
 use super::{Group, Options, TABLE, Target, edits, split_item};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What an annotation may say besides `NAME=VALUE` of an option for functions.
 const WORDS: [&str; 6] = ["off", "on", "parallel", "gpu", "report", "tile"];
@@ -35,16 +35,39 @@ impl Annotations {
     ) -> (Self, Vec<String>) {
         let (mut all, mut problems) = (Self::default(), Vec::new());
         for (function, text) in texts {
-            let wish = all.by_function.entry(function.clone());
-            let wish = wish.or_insert_with(|| Wish { options: options.clone(), report: false });
-            for item in text.split(';') {
-                if let Err(problem) = wish.apply(item.trim()) {
+            let wish = all.wish_of(function, options);
+            let items: Vec<&str> = text.split(';').map(str::trim).filter(|item| !item.is_empty()).collect();
+            if items.is_empty() {
+                problems
+                    .push(format!("annotation of function '{function}': 'polyrs:' says nothing: {}", known_words()));
+            }
+            for item in items {
+                if let Err(problem) = wish.apply(item) {
                     problems.push(format!("annotation of function '{function}': {problem}"));
                 }
             }
             wish.options = possible(std::mem::take(&mut wish.options));
         }
         (all, problems)
+    }
+
+    /// Adds what a script says: items of its functions behind those of the source, and the script itself for functions
+    /// of which it gives the order.
+    pub fn add_script(&mut self, script: &ScriptWishes, options: &Options, possible: impl Fn(Options) -> Options) {
+        for (function, item) in &script.items {
+            let wish = self.wish_of(function, options);
+            // Whoever read the script has tried each item.
+            let _ = wish.apply(item);
+            wish.options = possible(std::mem::take(&mut wish.options));
+        }
+        for function in &script.ordered {
+            self.wish_of(function, options).options.transform.clone_from(&script.file);
+        }
+    }
+
+    fn wish_of(&mut self, function: &str, options: &Options) -> &mut Wish {
+        let wish = self.by_function.entry(function.to_owned());
+        wish.or_insert_with(|| Wish { options: options.clone(), report: false })
     }
 
     /// The options for a function, and whether it wants a report. Its name is asked for where there are annotations.
@@ -55,15 +78,34 @@ impl Annotations {
     }
 }
 
+/// What a script says of functions besides orders.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScriptWishes {
+    /// The script.
+    pub file: String,
+    /// Functions with an item each, as in an annotation.
+    pub items: Vec<(String, String)>,
+    /// Functions for some region of which the script gives an order.
+    pub ordered: BTreeSet<String>,
+}
+
+/// Whether an item can stand in an annotation.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check(item: &str) -> Result<(), String> {
+    Wish { options: Options::default(), report: false }.apply(item)
+}
+
 impl Wish {
     /// Applies one item.
     fn apply(&mut self, item: &str) -> Result<(), String> {
         let (name, value) = split_item(item);
         let options = &mut self.options;
         match (name, value) {
-            // Whoever looks for functions to transform asks the bridge.
-            ("off", "") => {}
+            ("off", "") => options.enabled = false,
             ("on", "") => {
+                options.enabled = true;
                 options.only_func.clear();
                 options.ignore_func.clear();
             }
@@ -78,18 +120,23 @@ impl Wish {
     }
 }
 
+fn known_words() -> String {
+    format!("there are {}, and options by their names", WORDS.join(", "))
+}
+
 /// Sets an option that a function may have of its own.
 fn set(options: &mut Options, name: &str, value: &str, item: &str) -> Result<(), String> {
     let short = |full: &'static str| full.trim_start_matches("polyrs-");
     let name = name.trim_start_matches("polyrs-");
     let Some(row) = TABLE.iter().find(|row| short(row.name) == name) else {
+        if name.contains(',') {
+            return Err(format!("'polyrs:{item}': parts are separated by ';', not by ','"));
+        }
         let known =
             WORDS.into_iter().chain(TABLE.iter().filter(|row| is_for_functions(row.group)).map(|r| short(r.name)));
         let nearest = known.min_by_key(|known| edits(name, known)).unwrap_or_default();
-        return Err(format!(
-            "'polyrs:{item}' says nothing: did you mean '{nearest}'? There are {}, and options by their names",
-            WORDS.join(", ")
-        ));
+        let all = known_words().replacen('t', "T", 1);
+        return Err(format!("'polyrs:{item}' says nothing: did you mean '{nearest}'? {all}"));
     };
     if !is_for_functions(row.group) && name != "process-unprofitable" {
         return Err(format!("'-{}' is an option for a whole run, not for a function", row.name));
@@ -142,8 +189,13 @@ mod tests {
             ("tile=big", "'polyrs:tile=big'"),
             ("print-after=ast", "for a whole run"),
             ("on=1", "says nothing"),
-            ("", "says nothing"),
         ];
+        let (wish, problems) = read("on;; parallel;");
+        assert!(problems.is_empty() && wish.options.parallel, "{problems:?}");
+        for (text, message) in [("", "'polyrs:' says nothing: there are off"), ("on,report", "separated by ';'")] {
+            let (_, problems) = read(text);
+            assert!(problems.len() == 1 && problems[0].contains(message), "{text}: {problems:?}");
+        }
         for (text, message) in cases {
             let (wish, problems) = read(&format!("{text};parallel"));
             assert!(problems.len() == 1 && problems[0].contains(message), "{text}: {problems:?}");

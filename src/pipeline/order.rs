@@ -10,6 +10,7 @@ use crate::ids::{ArrayId, StmtId};
 use crate::model::contraction::{contraction, formula};
 use crate::model::tree::Node;
 use crate::model::{Scop, Stmt, jscop};
+use crate::options::annotation::ScriptWishes;
 use crate::options::{FusionStrategy, Optimizer, Options};
 use crate::parallel::device::Mapped;
 use crate::parallel::{self, Ordered};
@@ -365,6 +366,13 @@ pub fn export(region: &Region, options: &Options) -> Result<(), String> {
 }
 
 /// What the user's script makes of the region, if it has a section for it, or cannot be read.
+/// What the user's script says of functions; `None`: there is none, or it cannot be read, which its regions tell.
+pub fn script_of(options: &Options) -> Option<ScriptWishes> {
+    let file = &options.transform;
+    let text = if file.is_empty() { None } else { std::fs::read_to_string(file).ok() };
+    script::parse::parse(&text?).ok().map(|sections| script::wishes(file, &sections))
+}
+
 fn scripted(scop: &Scop, options: &Options) -> Option<Proposal> {
     let file = &options.transform;
     if file.is_empty() {

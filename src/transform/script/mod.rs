@@ -12,7 +12,9 @@
 //! - `distribute LOOP`: one loop for each part inside;
 //! - `skew LOOP BY-LOOP FACTOR`: the loop counts its value plus `FACTOR` times that of the other;
 //! - `jam LOOP FACTOR`: so many iterations interleaved in the loops inside;
-//! - `parallel LOOP`: threads run it.
+//! - `parallel LOOP`: threads run it;
+//! - `option NAME=VALUE`: an option of the function, as in an annotation of its source. A section with nothing else
+//!   leaves the order to the scheduler.
 //!
 //! Loops are called after the dims of their statements, as these are printed, or `i`, `j`, `k`, .. from the outermost
 //! to the innermost; `Stmt0.i` where several loops have one name.
@@ -27,6 +29,7 @@ use crate::model::tree::expr::dim_names;
 use crate::model::tree::flat::{TimeDim, flat_schedule};
 use crate::model::tree::ops::{self, Inapplicable};
 use crate::model::tree::{Member, Node, Role, ThreadCopies};
+use crate::options::annotation::ScriptWishes;
 use parse::{ScriptError, Section, Statement, Verb, Word, meant};
 use presburger::Aff;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,12 +37,35 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Names of loops that are called by their depth.
 const LETTERS: [&str; 6] = ["i", "j", "k", "l", "m", "n"];
 
-/// The section for a region called `function:number`: its own, else that of its function.
+/// The section for a region called `function:number`: its own, else that of its function. One with nothing but options
+/// leaves the order to the scheduler.
 #[must_use]
 pub fn section<'s>(sections: &'s [Section], region: &str) -> Option<&'s Section> {
-    let function = region.rsplit_once(':').map_or(region, |(function, _)| function);
-    let named = |name: &str| sections.iter().find(|s| s.region.text == name);
-    named(region).or_else(|| named(function))
+    let named = |name: &str| sections.iter().find(|s| s.region.text == name && gives_order(s));
+    named(region).or_else(|| named(function_of(region)))
+}
+
+/// Whether a section says in which order its regions run.
+fn gives_order(section: &Section) -> bool {
+    !section.statements.is_empty() || section.options.is_empty()
+}
+
+fn function_of(region: &str) -> &str {
+    region.rsplit_once(':').map_or(region, |(function, _)| function)
+}
+
+/// What the script in a file says of functions: their options, and of which of them it gives the order.
+#[must_use]
+pub fn wishes(file: &str, sections: &[Section]) -> ScriptWishes {
+    let mut all = ScriptWishes { file: file.to_owned(), ..ScriptWishes::default() };
+    for section in sections {
+        let name = &section.region.text;
+        all.items.extend(section.options.iter().map(|item| (name.clone(), item.clone())));
+        if gives_order(section) {
+            all.ordered.extend([name.clone(), function_of(name).to_owned()]);
+        }
+    }
+    all
 }
 
 /// The region's original order, transformed; roles for threads do not say yet what these have for themselves.

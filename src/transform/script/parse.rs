@@ -1,5 +1,6 @@
 //! The language of scripts: lines, words, numbers.
 
+use crate::options::annotation;
 use std::fmt;
 
 /// A place in a script, both counted from 1.
@@ -120,6 +121,8 @@ pub struct Section {
     pub region: Word,
     /// In this order.
     pub statements: Vec<Statement>,
+    /// Options of the function, as annotations have them.
+    pub options: Vec<String>,
 }
 
 /// Reads a script: sections `region FUNCTION` or `region FUNCTION:NUMBER`, each with one statement a line; `#` begins a
@@ -140,21 +143,39 @@ pub fn parse(text: &str) -> Result<Vec<Section>, ScriptError> {
                 let message = format!("region {} has a section in line {} already", region.text, twice.region.at.line);
                 return Err(region.at.error(message));
             }
-            sections.push(Section { region: region.clone(), statements: Vec::new() });
+            sections.push(Section { region: region.clone(), statements: Vec::new(), options: Vec::new() });
             continue;
         }
-        let statement = statement(first, rest)?;
         let Some(section) = sections.last_mut() else {
             return Err(first.at.error("a statement in front of the first `region FUNCTION`"));
         };
-        section.statements.push(statement);
+        if first.text == "option" {
+            section.options.push(option(first, rest, raw, &section.region)?);
+        } else {
+            section.statements.push(statement(first, rest)?);
+        }
     }
     Ok(sections)
 }
 
+/// `option NAME=VALUE`, for whole functions.
+fn option(first: &Word, rest: &[Word], raw: &str, region: &Word) -> Result<String, ScriptError> {
+    if region.text.rsplit_once(':').is_some_and(|(_, number)| number.parse::<u32>().is_ok()) {
+        let message = format!("options are for whole functions, not for region {}", region.text);
+        return Err(first.at.error(message));
+    }
+    // Commas separate the words of other lines.
+    let code = raw.split('#').next().unwrap_or("").trim();
+    let item = code["option".len()..].trim();
+    if rest.is_empty() || item.contains(char::is_whitespace) {
+        return Err(first.at.error("this is not of the form `option NAME=VALUE`"));
+    }
+    annotation::check(item).map(|()| item.to_owned()).map_err(|why| rest[0].at.error(why.replace("'polyrs:", "'")))
+}
+
 fn statement(first: &Word, rest: &[Word]) -> Result<Statement, ScriptError> {
     let Some((_, verb)) = Verb::ALL.into_iter().find(|(name, _)| *name == first.text) else {
-        let known = Verb::ALL.iter().map(|(name, _)| *name).chain(["region"]);
+        let known = Verb::ALL.iter().map(|(name, _)| *name).chain(["option", "region"]);
         return Err(first.at.error(format!("`{}` is no statement{}", first.text, meant(&first.text, known))));
     };
     let is_number = |w: &Word| w.text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+');
