@@ -16,6 +16,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/device.cpp",
     "src/bridge/costs.cpp",
     "src/bridge/endings.cpp",
+    "src/bridge/hints.cpp",
     "src/bridge/names.cpp",
     "src/bridge/rows.cpp",
     "src/canonical/candidates.cpp",

@@ -95,6 +95,8 @@ pub enum RejectKind {
     Aliasing,
     /// A loop that may not terminate or has several exits.
     LoopShape,
+    /// A hint in the source asks for a transformation of this very loop.
+    Pinned,
     /// Too many statements, loops, arrays or parameters.
     TooLarge,
     /// Nothing in the region stores to memory.
@@ -117,7 +119,7 @@ pub enum RejectKind {
 
 impl RejectKind {
     /// All reasons, for tests and documentation.
-    pub const ALL: [RejectKind; 18] = [
+    pub const ALL: [RejectKind; 19] = [
         Self::NonAffineBound,
         Self::NonAffineCondition,
         Self::NonAffineAccess,
@@ -127,6 +129,7 @@ impl RejectKind {
         Self::VariantBase,
         Self::Aliasing,
         Self::LoopShape,
+        Self::Pinned,
         Self::TooLarge,
         Self::NoEffect,
         Self::LeftAlone,
@@ -151,6 +154,7 @@ impl RejectKind {
             Self::VariantBase => "VariantBase",
             Self::Aliasing => "Aliasing",
             Self::LoopShape => "LoopShape",
+            Self::Pinned => "Pinned",
             Self::TooLarge => "TooLarge",
             Self::NoEffect => "NoEffect",
             Self::LeftAlone => "LeftAlone",
@@ -182,6 +186,7 @@ impl RejectKind {
             Self::VariantBase => "the pointer accessed here changes inside the loops",
             Self::Aliasing => "the arrays accessed here may overlap, and no run-time test can tell",
             Self::LoopShape => "this loop has several exits or may not end",
+            Self::Pinned => "a hint in the source says what is to be done with this loop",
             Self::TooLarge => "the region is too large to be analysed in the time allowed",
             Self::NoEffect => "nothing here writes to memory",
             Self::LeftAlone => "the function is left alone",

@@ -24,6 +24,7 @@ impl RejectKind {
             Self::VariantBase => "copy the pointer into a local variable before the loops (double *p = m->data;)",
             Self::Aliasing => "declare the pointers restrict, or pass sizes so that what is accessed has bounds",
             Self::LoopShape => "leave the loop in one place only, and count with an integer towards a bound",
+            Self::Pinned => "remove the pragma or attribute, if the loop is to run in another order",
             Self::TooLarge => "split the function, or raise -polyrs-max-stmts or -polyrs-max-instructions",
             Self::NoEffect => "nothing to do: loops that only read are fast when what they feed is",
             Self::LeftAlone => {

@@ -2,7 +2,7 @@
 // is not even looked at for vectors; an integer sum may be reordered, so it is. What is left of a loop of known length behind its
 // vectors may be unrolled as a whole.
 
-// RUN: %clang -O1 -march=x86-64-v3 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
+// RUN: %clang -O3 -march=x86-64-v3 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='polyrs<process-unprofitable;pattern-matching-based-opts=false>' -S %t.ll | FileCheck %s
 
 double A[1024][1024], B[1024][1024], C[1024][1024];

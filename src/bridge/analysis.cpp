@@ -180,7 +180,7 @@ private:
   MapVector<const DIFile *, uint64_t> Files;
   MapVector<const Value *, Base> Bases;
   WordVec ValueWords = {magic("values01")}, ScevWords = {magic("scevs_01")}, BlockWords = {magic("blocks02")},
-          LoopWords = {magic("loops_02")}, AliasWords = {magic("alias_01")};
+          LoopWords = {magic("loops_03")}, AliasWords = {magic("alias_01")};
   Buffers Out;
 };
 
@@ -721,7 +721,7 @@ uint64_t Extractor::unitStepStart(const Loop &L) {
 }
 
 // Words: parent, header, latch, preheader, back edges taken, induction variable's start, whether it ends (a bound of
-// its iterations is known, or the language says so), location, exiting blocks.
+// its iterations is known, or the language says so), hints, location, exiting blocks.
 void Extractor::loop(const Loop &L) {
   LoopWords.push_back(loopId(L.getParentLoop()));
   LoopWords.push_back(blockId(L.getHeader()));
@@ -731,6 +731,7 @@ void Extractor::loop(const Loop &L) {
   LoopWords.push_back(isa<SCEVCouldNotCompute>(Taken) ? None : scevId(Taken));
   LoopWords.push_back(unitStepStart(L));
   LoopWords.push_back(isMustProgress(&L) || !isa<SCEVCouldNotCompute>(SE.getSymbolicMaxBackedgeTakenCount(&L)));
+  LoopWords.push_back(polyrsHintsOf(L));
   location(LoopWords, L.getStartLoc().get());
   SmallVector<BasicBlock *, 4> Exiting = Endings.exiting(L);
   LoopWords.push_back(Exiting.size());

@@ -22,6 +22,7 @@
 #include <vector>
 
 namespace llvm {
+class Loop;
 class LoopInfo;
 }
 
@@ -122,6 +123,9 @@ bool polyrsIsOptedOut(const PolyrsModule &M, const llvm::Function &F);
 
 // See opaque.cpp.
 bool polyrsHideStarts(llvm::Function &F, llvm::LoopInfo &LI);
+
+// See hints.cpp.
+uint64_t polyrsHintsOf(const llvm::Loop &L);
 
 #define POLYRS_EXPORT extern "C" __attribute__((visibility("hidden")))
 

@@ -7,7 +7,7 @@ use super::generator::Generator;
 use crate::ast::forms::Form;
 use crate::ast::types::{Ast, Expr, For};
 use crate::bridge::ir::{Ir, Meta};
-use crate::facts::Type;
+use crate::facts::{Hints, Type};
 use crate::model::{Access, AccessKind, Stmt};
 
 /// Marks a loop as written by code generation; `llvm.cpp` keeps passes away from such loops.
@@ -32,22 +32,34 @@ impl<'f> Generator<'f> {
             return properties;
         }
         let innermost = !f.body.contains_loop();
+        let said = self.said_of(&f.body);
         let is_chain = innermost && !f.coincident && self.waits(f, &f.body);
-        if is_chain {
-            let one = ir.number(ir.int(ir.int_ty(32), 1));
+        let one = ir.number(ir.int(ir.int_ty(32), 1));
+        if is_chain || said.no_vectors {
             properties.push(ir.node(&[name("llvm.loop.vectorize.width"), one]));
+        }
+        if said.no_interleaving {
+            properties.push(ir.node(&[name("llvm.loop.interleave.count"), one]));
         }
         let trip = end.sub(lower).as_constant();
         let may_disappear = innermost
+            && !said.no_unrolling
             && f.body.stmts().count() < JAMMED_INSTANCES
             && trip.is_some_and(|t| t <= SHORT_TRIP.saturating_mul(f.step));
         if !may_disappear {
             properties.push(ir.node(&[name("llvm.loop.unroll.disable")]));
-            if innermost && !is_chain && trip.is_some() {
+            if innermost && !is_chain && !said.no_vectors && trip.is_some() {
                 properties.push(self.of_the_rest());
             }
         }
         properties
+    }
+
+    /// What the user says of loops of the source that statements in `body` are in.
+    fn said_of(&self, body: &Ast) -> Hints {
+        let facts = self.origin.facts;
+        let loops = body.stmts().flat_map(|id| self.scop.stmt(id).body.loops());
+        loops.fold(Hints::default(), |all, dim| all.and(facts.lp(dim.id).hints))
     }
 
     /// Properties of what the vectorizer leaves of a loop of known length: a few iterations, which may be unrolled

@@ -112,10 +112,38 @@ pub struct Loop {
     pub iv_start: Option<ScevId>,
     /// Whether it ends: a bound of its iterations is known, or the rules of the language say that it makes progress.
     pub ends: bool,
+    /// What the user says of it.
+    pub hints: Hints,
     /// Whether it is part of a [`Boxed`].
     pub boxed: bool,
     /// Source position.
     pub loc: SourceLoc,
+}
+
+/// What the source says of a loop (`#pragma clang loop`, loop metadata).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hints {
+    /// It is not to be vectorized.
+    pub no_vectors: bool,
+    /// It is not to be unrolled. The compiler's flags say that of every loop, too.
+    pub no_unrolling: bool,
+    /// Its iterations are not to be interleaved.
+    pub no_interleaving: bool,
+    /// The hint that asks LLVM for a transformation of this very loop, or forbids others.
+    pub pinned: Option<&'static str>,
+}
+
+impl Hints {
+    /// What is said of a loop that has instances of both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            no_vectors: self.no_vectors || other.no_vectors,
+            no_unrolling: self.no_unrolling || other.no_unrolling,
+            no_interleaving: self.no_interleaving || other.no_interleaving,
+            pinned: self.pinned.or(other.pinned),
+        }
+    }
 }
 
 /// Whether two base pointers can lead to the same memory.

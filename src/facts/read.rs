@@ -4,7 +4,7 @@
 //! variant. Each section begins with a magic word, so that two halves of different versions are found out.
 
 use super::{
-    Alias, Block, Costs, FunctionFacts, Loop, Operation, Pred, Scev, ScevKind, Type, Update, Value, ValueKind,
+    Alias, Block, Costs, FunctionFacts, Hints, Loop, Operation, Pred, Scev, ScevKind, Type, Update, Value, ValueKind,
 };
 use crate::error::SourceLoc;
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
@@ -92,7 +92,7 @@ impl Reader<'_> {
             values: self.all("values01", values, Self::value)?,
             scevs: self.all("scevs_01", scevs, Self::scev)?,
             blocks: self.all("blocks02", blocks, Self::block)?,
-            loops: self.all("loops_02", loops, Self::lp)?,
+            loops: self.all("loops_03", loops, Self::lp)?,
             aliases: Vec::new(),
         };
         self.section("alias_01")?;
@@ -260,11 +260,12 @@ impl Reader<'_> {
         let backedge_taken = self.id(ScevId::new)?;
         let iv_start = self.id(ScevId::new)?;
         let ends = self.word()? != 0;
+        let hints = self.word().and_then(hints_of)?;
         let loc = self.location()?;
         let exiting = self.index()?;
         let exiting = self.ids(exiting, BlockId::new)?;
         let boxed = false;
-        Some(Loop { parent, header, latch, preheader, exiting, backedge_taken, iv_start, ends, boxed, loc })
+        Some(Loop { parent, header, latch, preheader, exiting, backedge_taken, iv_start, ends, hints, boxed, loc })
     }
 
     fn alias(&mut self) -> Option<(ValueId, ValueId, Alias)> {
@@ -272,6 +273,29 @@ impl Reader<'_> {
         let answer = if self.word()? == 2 { Alias::Must } else { Alias::May };
         Some((a, b, answer))
     }
+}
+
+/// Hints of the source that pin a loop, as they are written; mirrors `Pins` in `hints.cpp`.
+const PINS: [&str; 11] = [
+    "llvm.loop.disable_nonforced",
+    "distribute(enable)",
+    "interleave_count",
+    "pipeline_initiation_interval",
+    "unroll_count",
+    "unroll(enable)",
+    "unroll(full)",
+    "unroll_and_jam_count",
+    "unroll_and_jam",
+    "vectorize(enable)",
+    "vectorize_width",
+];
+
+fn hints_of(word: u64) -> Option<Hints> {
+    let pinned = match low32(word) >> 8 {
+        0 => None,
+        number => Some(*PINS.get(number as usize - 1)?),
+    };
+    Some(Hints { no_vectors: word & 1 != 0, no_unrolling: word & 2 != 0, no_interleaving: word & 4 != 0, pinned })
 }
 
 /// The low half; the writer keeps the high half empty or meaningless.
@@ -373,7 +397,7 @@ mod tests {
         let ret = [Err("values01"), Ok(9 | 3 << 8), Ok(0), Ok(0), Ok(0), Ok(NONE), Ok(NONE)];
         let ret = ret.into_iter().chain([Ok(1 | 2 << 32), Ok(u64::from(u32::MAX)), Ok(0)]);
         let block = [Err("blocks02"), Ok(1), Ok(0), Ok(NONE), Ok(NONE), Ok(NONE), Ok(0), Ok(0), Ok(0), Ok(0), Ok(0)];
-        let rest = [Err("loops_02"), Err("alias_01"), Ok(0)];
+        let rest = [Err("loops_03"), Err("alias_01"), Ok(0)];
         let all: Vec<_> = header.into_iter().chain(ret).chain([Err("scevs_01")]).chain(block).chain(rest).collect();
         words(&all)
     }

@@ -284,7 +284,8 @@ fn contractions(scop: &Scop, facts: &FunctionFacts, options: &Options) -> BTreeS
     if !options.pattern_matching_based_opts {
         return BTreeSet::new();
     }
-    scop.stmts.iter().filter(may).map(|s| s.id).collect()
+    let in_vectors = |stmt: &&Stmt| stmt.body.loops().iter().all(|dim| !facts.lp(dim.id).hints.no_vectors);
+    scop.stmts.iter().filter(in_vectors).filter(may).map(|s| s.id).collect()
 }
 
 fn scheduled(
@@ -365,7 +366,6 @@ pub fn export(region: &Region, options: &Options) -> Result<(), String> {
     std::fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
-/// What the user's script makes of the region, if it has a section for it, or cannot be read.
 /// What the user's script says of functions; `None`: there is none, or it cannot be read, which its regions tell.
 pub fn script_of(options: &Options) -> Option<ScriptWishes> {
     let file = &options.transform;
@@ -373,6 +373,7 @@ pub fn script_of(options: &Options) -> Option<ScriptWishes> {
     script::parse::parse(&text?).ok().map(|sections| script::wishes(file, &sections))
 }
 
+/// What the user's script makes of the region, if it has a section for it, or cannot be read.
 fn scripted(scop: &Scop, options: &Options) -> Option<Proposal> {
     let file = &options.transform;
     if file.is_empty() {

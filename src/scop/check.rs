@@ -86,6 +86,9 @@ impl Checker<'_> {
             };
             return Err(refuse(RejectKind::LoopShape, detail, &lp.loc));
         }
+        if let Some(hint) = lp.hints.pinned {
+            return Err(refuse(RejectKind::Pinned, hint.to_owned(), &lp.loc));
+        }
         let Some(taken) = lp.backedge_taken else {
             return Err(refuse(RejectKind::NonAffineBound, "trip count is not computable".to_owned(), &lp.loc));
         };

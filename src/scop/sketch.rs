@@ -4,7 +4,7 @@
 //! zero-extended).
 
 use crate::error::SourceLoc;
-use crate::facts::{Block, Costs, FunctionFacts, Loop, Pred, Scev, ScevKind, Type, Value, ValueKind};
+use crate::facts::{Block, Costs, FunctionFacts, Hints, Loop, Pred, Scev, ScevKind, Type, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 
 /// A function in the making.
@@ -64,6 +64,7 @@ impl Sketch {
             backedge_taken: Some(taken),
             iv_start: Some(zero),
             ends: true,
+            hints: Hints::default(),
             boxed: false,
             loc: SourceLoc { file: "a.c".to_owned(), line: 3, column: 1 },
         });

@@ -72,6 +72,7 @@ impl Function {
             exiting: vec![BlockId(latch)],
             backedge_taken: None,
             ends: true,
+            hints: crate::facts::Hints::default(),
             boxed: false,
             iv_start: None,
             loc: SourceLoc::default(),
