@@ -561,7 +561,21 @@ impl Options {
 /// The option whose name differs least, with `polyrs-` or without as `name` has it.
 fn nearest(name: &str) -> &'static str {
     let short = |full: &'static str| if name.starts_with("polyrs") { full } else { full.trim_start_matches("polyrs-") };
-    TABLE.iter().map(|row| short(row.name)).min_by_key(|known| edits(name, known)).unwrap_or_default()
+    nearest_of(name, TABLE.iter().map(|row| short(row.name)))
+}
+
+/// The full name of the option whose name differs least from `item`, which has no `polyrs-` and may have a value.
+#[must_use]
+pub fn nearest_option(item: &str) -> &'static str {
+    let short = split_item(item).0;
+    let all = TABLE.iter().min_by_key(|row| edits(short, row.name.trim_start_matches("polyrs-")));
+    all.map_or("polyrs", |row| row.name)
+}
+
+/// The known word that differs least from `word`; empty where none is known.
+#[must_use]
+pub fn nearest_of<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> &'w str {
+    known.into_iter().min_by_key(|known| edits(word, known)).unwrap_or_default()
 }
 
 /// Insertions, deletions and substitutions of bytes that turn one text into the other (Levenshtein distance).

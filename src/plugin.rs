@@ -2,7 +2,7 @@
 //! `bridge::entry`.
 
 use crate::bridge::module::{Module, fatal, regex_error};
-use crate::options::{Options, Position, TABLE};
+use crate::options::{Options, Position, TABLE, nearest_option};
 use crate::phase::Phase;
 use crate::pipeline;
 use std::collections::BTreeMap;
@@ -96,12 +96,13 @@ fn check_regexes(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// Keeps one occurrence of option `index` on the command line.
+/// Keeps one occurrence of option `index` on the command line. Behind the table stands what begins with `polyrs-` and
+/// is no option.
 ///
 /// # Errors
 /// What is wrong with `text`; nothing is kept then.
 pub fn option_seen(index: usize, text: &str) -> Result<(), String> {
-    let row = TABLE.get(index).ok_or("no such option")?;
+    let row = TABLE.get(index).ok_or_else(|| format!("there is none: did you mean '-{}'?", nearest_option(text)))?;
     let mut scratch = Options::default();
     row.set(&mut scratch, text)?;
     check_regexes(&scratch)?;

@@ -53,6 +53,9 @@ fn register_options() {
         // SAFETY: the strings are static; called once per process.
         unsafe { ffi::polyrs_register_option(index, row.is_flag, text(row.name), text(row.value), text(row.help)) };
     }
+    let behind = u32::try_from(TABLE.len()).unwrap_or(u32::MAX);
+    // SAFETY: called once per process.
+    unsafe { ffi::polyrs_register_unknown(behind) };
 }
 
 /// Runs `work`; `fallback` if it panics.

@@ -132,6 +132,7 @@ unsafe extern "C" {
     pub fn polyrs_set_hooks(hooks: *const PolyrsHooks);
     pub fn polyrs_register_passes(builder: *mut PassBuilder);
     pub fn polyrs_register_option(index: u32, is_flag: bool, name: PolyrsStr, value: PolyrsStr, help: PolyrsStr);
+    pub fn polyrs_register_unknown(index: u32);
     pub fn polyrs_text_new() -> *mut PolyrsText;
     pub fn polyrs_text_free(text: *mut PolyrsText);
     pub fn polyrs_text_get(text: *const PolyrsText) -> PolyrsStr;

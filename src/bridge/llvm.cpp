@@ -78,6 +78,29 @@ public:
   }
 };
 
+// What no option of the table is called: "polyrs-" takes all names that begin so, and Rust knows which one is near.
+class UnknownOption : public cl::Option {
+  uint32_t Index;
+
+  bool handleOccurrence(unsigned Position, StringRef ArgName, StringRef Value) override {
+    PolyrsText Error;
+    Hooks.OptionSeen(Index, polyrsStr(Value), &Error);
+    return error(Error.Text, (ArgName + Value.split('=').first).str());
+  }
+  cl::ValueExpected getValueExpectedFlagDefault() const override { return cl::ValueRequired; }
+  size_t getOptionWidth() const override { return 0; }
+  void printOptionInfo(size_t GlobalWidth) const override {}
+  void printOptionValue(size_t GlobalWidth, bool Force) const override {}
+  void setDefault() override {}
+
+public:
+  UnknownOption(uint32_t Index, StringRef Name) : Option(cl::ZeroOrMore, cl::ReallyHidden), Index(Index) {
+    setArgStr(Name);
+    setFormattingFlag(cl::Prefix);
+    addArgument();
+  }
+};
+
 // What "annotate" attributes of clang say to this pass, per function: of "polyrs:off", "off"; several joined by ';'.
 // An entry of the list is { function, text, file, line, arguments }.
 PolyrsAnnotations annotations(const Module &M) {
@@ -260,6 +283,9 @@ POLYRS_EXPORT void polyrs_register_option(uint32_t Index, bool IsFlag, PolyrsStr
   static auto *Category = new cl::OptionCategory("polyrs options", "Polyhedral loop optimization");
   new TableOption(Index, IsFlag, stringRef(Name), stringRef(Value), stringRef(Help), *Category);
 }
+
+// Registers what is told of options that begin with "polyrs-" and are none. To be called once per process.
+POLYRS_EXPORT void polyrs_register_unknown(uint32_t Index) { new UnknownOption(Index, "polyrs-"); }
 
 POLYRS_EXPORT PolyrsText *polyrs_text_new() { return new PolyrsText; }
 POLYRS_EXPORT void polyrs_text_free(PolyrsText *Text) { delete Text; }
