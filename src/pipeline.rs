@@ -365,7 +365,7 @@ impl Run<'_, '_> {
                 function.remark(&Remark::gave_up(loc, gave_up));
             }
         };
-        self.note(id, known, &region);
+        self.note(id, known, &region, machine);
         if matches!(region.ordered.decision, Decision::Keep { .. }) {
             tell(&region);
             return Ok((region, None));
@@ -374,7 +374,7 @@ impl Run<'_, '_> {
             ast.as_ref().map_or_else(String::new, |ast| ast::print_c(ast, &region.code.scop.param_names()))
         };
         let (region, ast) = self.phase(Phase::Ast, || loops(region, facts, options, shares), show)?;
-        self.note(id, known, &region);
+        self.note(id, known, &region, machine);
         tell(&region);
         match (ast, &region.ordered.decision) {
             (Some(ast), Decision::Transformed { .. } | Decision::Close(_)) => {
@@ -517,11 +517,11 @@ impl Run<'_, '_> {
     }
 
     /// Keeps what is known of a region in its order.
-    fn note(&mut self, id: RegionId, known: &Facts, region: &Region) {
+    fn note(&mut self, id: RegionId, known: &Facts, region: &Region, machine: &Machine) {
         let findings = self.ledger.findings(id);
         findings.costs = story::costs(&region.ordered.decision);
         if self.options.explain {
-            findings.model = Some(story::model(known, region));
+            findings.model = Some(story::model(known, region, machine));
         }
     }
 

@@ -73,24 +73,52 @@ impl Nest {
         at == of || self.loops.iter().all(alike)
     }
 
-    /// Cycles of cache lines moved, from behind each cache.
-    pub(super) fn traffic(&self, facts: &[Facts], machine: &Machine) -> [f64; 3] {
-        let refs = self.references(facts);
+    /// Bytes of all lines that the loops from each position on touch in one run.
+    pub(super) fn touched(&self, facts: &[Facts]) -> Vec<f64> {
+        self.bytes_of(&self.lines(&self.references(facts)))
+    }
+
+    /// Lines of each reference in one run of the loops from each position on.
+    fn lines(&self, refs: &[(usize, &Reference)]) -> Vec<Vec<f64>> {
+        refs.iter().map(|(at, r)| self.footprints(r, *at, lines_of)).collect()
+    }
+
+    fn bytes_of(&self, lines: &[Vec<f64>]) -> Vec<f64> {
+        (0..=self.loops.len()).map(|k| lines.iter().map(|l| l[k]).sum::<f64>() * LINE_BYTES).collect()
+    }
+
+    /// Lines of each reference that are moved from behind each cache.
+    fn moved_lines(&self, refs: &[(usize, &Reference)], machine: &Machine) -> [Vec<f64>; 3] {
         let depth = self.loops.len();
-        let lines: Vec<Vec<f64>> = refs.iter().map(|(at, r)| self.footprints(r, *at, lines_of)).collect();
-        let total: Vec<f64> = (0..=depth).map(|k| lines.iter().map(|l| l[k]).sum::<f64>() * LINE_BYTES).collect();
-        let mut cycles = [0.0; 3];
-        let in_sequence: Vec<bool> = refs.iter().map(|(at, r)| self.in_sequence(r, *at)).collect();
-        let caches = [machine.l1_bytes, machine.l2_bytes, machine.l3_bytes];
-        for ((cache, (near, far)), cycles) in caches.iter().zip(LINE_CYCLES).zip(&mut cycles) {
-            let room = to_f64_u(*cache) * USABLE;
+        let lines = self.lines(refs);
+        let total = self.bytes_of(&lines);
+        [machine.l1_bytes, machine.l2_bytes, machine.l3_bytes].map(|cache| {
+            let room = to_f64_u(cache) * USABLE;
             let fits = (0..=depth).find(|&from| total[from] <= room).unwrap_or(depth);
             let level = fits.saturating_sub(1);
             let first = if self.warm { 0.0 } else { 1.0 };
-            for (k, (at, r)) in refs.iter().enumerate() {
+            let of = |((at, _), lines): (&(usize, &Reference), &Vec<f64>)| {
                 let repeats: f64 = self.loops[..level].iter().map(|l| l.trips[*at]).product();
-                let price = if in_sequence[k] { near } else { far };
-                let moved = if fits > 0 { repeats * lines[k][level] } else { first * lines[k][0] };
+                if fits > 0 { repeats * lines[level] } else { first * lines[0] }
+            };
+            refs.iter().zip(&lines).map(of).collect()
+        })
+    }
+
+    /// Bytes moved from behind each cache.
+    pub(super) fn moved(&self, facts: &[Facts], machine: &Machine) -> [f64; 3] {
+        let refs = self.references(facts);
+        self.moved_lines(&refs, machine).map(|lines| lines.iter().sum::<f64>() * LINE_BYTES)
+    }
+
+    /// Cycles of cache lines moved, from behind each cache.
+    pub(super) fn traffic(&self, facts: &[Facts], machine: &Machine) -> [f64; 3] {
+        let refs = self.references(facts);
+        let mut cycles = [0.0; 3];
+        let moved = self.moved_lines(&refs, machine);
+        for ((lines, (near, far)), cycles) in moved.iter().zip(LINE_CYCLES).zip(&mut cycles) {
+            for ((at, r), moved) in refs.iter().zip(lines) {
+                let price = if self.in_sequence(r, *at) { near } else { far };
                 *cycles += price * moved * if r.writes { 1.5 } else { 1.0 };
             }
         }

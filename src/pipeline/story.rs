@@ -6,18 +6,24 @@
 use super::order::Region;
 use crate::ast::check::RunTimeCheck;
 use crate::bridge::facts::Facts;
+use crate::cost::footprint::{self, Around, Footprint};
+use crate::cost::{Machine, scenarios};
 use crate::deps::DepKind;
 use crate::error::SourceLoc;
 use crate::explain::START;
 use crate::facts::{FunctionFacts, ValueKind};
 use crate::ids::{ArrayId, ValueId};
+use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{ArrayKind, Scop, Stmt};
 use crate::outcome::{Costs, Remark, Told};
 use crate::schedule::{Decision, NO_OTHER, NOT_FASTER};
+use presburger::Budget;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
+/// Steps of set operations for what a region touches.
+const FOOTPRINT_STEPS: u64 = 1_000_000;
 /// Most local variables that one remark names.
 const MAX_NAMED: usize = 3;
 
@@ -158,7 +164,7 @@ fn rows_name(facts: &FunctionFacts, table: ValueId) -> Option<String> {
 }
 
 /// Model and order of a region, with places and names of the source.
-pub fn model(known: &Facts, region: &Region) -> Value {
+pub fn model(known: &Facts, region: &Region, machine: &Machine) -> Value {
     let (scop, facts) = (&region.code.scop, &known.facts);
     let of_local = |id: ArrayId| {
         let names = values_of(scop.array(id).kind, known).into_iter().map(|v| known.variable(v));
@@ -171,7 +177,42 @@ pub fn model(known: &Facts, region: &Region) -> Value {
         "tree": region.ordered.decision.tree().map(|tree| Yaml(tree).to_string()),
         "steps": region.ordered.steps(),
         "arrays": arrays.collect::<Vec<_>>(),
+        "footprints": footprints(region, machine),
         "statements": scop.stmts.iter().map(|s| statement(facts, s)).collect::<Vec<_>>(),
+    })
+}
+
+/// What each statement touches in the original and in the new order, for the sizes that costs are estimated with;
+/// null where that takes too long to find out.
+fn footprints(region: &Region, machine: &Machine) -> Value {
+    let scop = &region.code.scop;
+    let budget = Budget::steps(FOOTPRINT_STEPS);
+    let Ok(all) = scenarios(scop, machine, &budget) else { return Value::Null };
+    let usual = &all[0];
+    let of_tree = |tree: &Node| footprint::of_tree(scop, tree, &usual.facts, machine);
+    let old = of_tree(&scop.schedule);
+    let new = region.ordered.decision.tree().map_or_else(Vec::new, of_tree);
+    let told = |found: Option<&Option<Footprint>>| {
+        found.and_then(Option::as_ref).map(|f| {
+            let one = |l: &Around| json!({ "dim": l.dim, "tile": l.tile, "trips": l.trips.round() });
+            let rounded = |bytes: &[f64]| bytes.iter().map(|b| b.round()).collect::<Vec<_>>();
+            let loops: Vec<Value> = f.loops.iter().map(one).collect();
+            json!({ "loops": loops, "bytes": rounded(&f.bytes), "moved": rounded(&f.moved) })
+        })
+    };
+    let statement = |(at, stmt): (usize, &Stmt)| {
+        let operations = f64::from(stmt.body.ops().instructions) * usual.facts[at].trips.iter().product::<f64>();
+        json!({
+            "id": stmt.id.to_string(),
+            "operations": operations.round(),
+            "original": told(old.get(at)),
+            "new": told(new.get(at)),
+        })
+    };
+    json!({
+        "caches": [machine.l1_bytes, machine.l2_bytes, machine.l3_bytes],
+        "size": usual.size,
+        "statements": scop.stmts.iter().enumerate().map(statement).collect::<Vec<_>>(),
     })
 }
 

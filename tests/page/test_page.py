@@ -22,6 +22,7 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-
 PAGES = {
     "tiling": ["docs/figures/tiling.c", "-polyrs-process-unprofitable", "-polyrs-tile-sizes=2,2"],
     "skewing": ["docs/figures/skewing.c", "-polyrs-transform=docs/figures/skewing.txt"],
+    "product": ["examples/matmul.c", "-polyrs-pattern-matching-based-opts=false"],
     "heat": ["examples/heat.c", "-polyrs-process-unprofitable", "-polyrs-parallel"],
 }
 
@@ -97,6 +98,16 @@ class Pages(unittest.TestCase):
         self.assertEqual(run("return document.querySelectorAll('.point').length"), 32)
         self.assertEqual(run("return document.querySelectorAll('.tile').length"), 4)
         self.assertIn("a[", run("return document.querySelector('.nest pre').textContent"))
+
+    def test_footprints_fit_caches_and_tiles_save_traffic(self):
+        run = self.open("product")
+        text = run("const d = document.querySelector('#nest-0 .footprint'); d.open = true; return d.textContent")
+        self.assertIn("one iteration of i", text)
+        self.assertIn("in tiles of", text)
+        rows = run("return [...document.querySelectorAll('#nest-0 .traffic tbody tr')].map((r) => [...r.cells].map((c) => c.textContent))")
+        self.assertEqual(len(rows), 3)
+        per_byte = [[float(cell.split(": ")[1].split(" ")[0]) for cell in row[1:]] for row in rows]
+        self.assertTrue(all(new > old for old, new in per_byte[:1]), rows)
 
     def test_a_skewed_distance(self):
         run = self.open("skewing")

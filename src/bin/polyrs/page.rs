@@ -6,7 +6,12 @@ use serde_json::{Value, json};
 
 const FRAME: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-const SCRIPT: &[&str] = &[include_str!("page/run.js"), include_str!("page/draw.js"), include_str!("page/page.js")];
+const SCRIPT: &[&str] = &[
+    include_str!("page/run.js"),
+    include_str!("page/draw.js"),
+    include_str!("page/footprint.js"),
+    include_str!("page/page.js"),
+];
 
 /// The page of a file.
 pub fn of(file: &str, nests: &[Nest]) -> String {
@@ -30,6 +35,7 @@ pub fn of(file: &str, nests: &[Nest]) -> String {
 fn nest(nest: &Nest, source: &Source) -> Value {
     let mut json = verdicts::nest_json(nest);
     json["short"] = verdicts::reason(nest).into();
+    json["footprints"] = nest.json["model"]["footprints"].clone();
     match picture::of(nest, source) {
         Ok(picture) => json["picture"] = picture,
         Err(why) => json["noPicture"] = why.into(),

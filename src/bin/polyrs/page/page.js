@@ -146,6 +146,8 @@ function nestView(nest, k) {
   const at = placeOf(nest);
   const title = node("h2", { id: `nest-${k}-title` }, badge(nest), ` ${nest.function}`, at ? node("a", { href: `#line-${at.line}` }, `, line ${at.line}`) : "");
   const section = node("section", { class: "nest", id: `nest-${k}`, "aria-labelledby": `nest-${k}-title` }, title, facts(nest));
+  const caches = footprints(nest);
+  if (caches) section.append(caches);
   const pic = nest.picture;
   if (!pic) {
     if (nest.noPicture && nest.verdict === "rewritten") section.append(node("p", { class: "note" }, `No picture: ${nest.noPicture}.`));
