@@ -4,6 +4,7 @@
   %clang     clang of LLVM 22, without the plugin
   %polyrs    the command
   %plugin    path of the plugin, for -fpass-plugin and -load-pass-plugin
+  %root      folder of the repository
   %kernels   folder of the C kernels
   %python    this Python
   %gomp      path of libgomp
@@ -11,7 +12,7 @@
   %rt_h      folder of its header
   %emulator  runs a program with the PTX emulator as the GPU's driver
   %no_driver runs a program without a driver
-Features for REQUIRES: lld, rustc, flang, ccache, cmake, meson, libomp, libgomp.
+Features for REQUIRES: lld, rustc, flang, ccache, cmake, meson, dpkg-deb, groff, fish, zsh, libomp, libgomp, root.
 FileCheck, not, count, split-file and the other programs of LLVM 22 are on the PATH.
 POLYRS_PLUGIN in lit's environment replaces the release build.
 """
@@ -37,11 +38,13 @@ plugin = toolchain.plugin(os.environ.get("POLYRS_PLUGIN"))
 config.environment["PATH"] = bindir + os.pathsep + config.environment["PATH"]
 config.environment.pop("POLYRS_OPTIONS", None)
 config.environment.pop("POLYRS_LOG", None)
-for tool in ("ld.lld", "rustc", "flang", "ccache", "cmake", "meson"):
+for tool in ("ld.lld", "rustc", "flang", "ccache", "cmake", "meson", "dpkg-deb", "groff", "fish", "zsh"):
     if shutil.which(tool, path=config.environment["PATH"]):
         config.available_features.add(tool.removeprefix("ld."))
 if (toolchain.llvm_bindir().parent / "lib" / "libomp.so").exists():
     config.available_features.add("libomp")
+if os.geteuid() == 0:
+    config.available_features.add("root")
 if gomp := toolchain.gomp():
     config.available_features.add("libgomp")
 libraries = os.path.dirname(plugin)
@@ -68,5 +71,6 @@ config.substitutions += [
     ("%plugin", plugin),
     ("%python", sys.executable),
     ("%gomp", gomp or "libgomp-is-missing"),
+    ("%root", root),
     ("%kernels", os.path.join(root, "bench", "kernels")),
 ]

@@ -35,8 +35,8 @@ MAY_IMPORT = {
 }
 # Rooms with C++, and whose headers it may include.
 MAY_INCLUDE = {"bridge": {"bridge"}, "canonical": {"canonical", "bridge"}}
-# Crates that programs or the driver of a GPU meet through C.
-C_INTERFACES = ("crates/polyrs-rt/src/", "crates/ptx-emulator/src/driver.rs")
+# Crates that programs or the driver of a GPU meet through C; the signals of a command.
+C_INTERFACES = ("crates/polyrs-rt/src/", "crates/ptx-emulator/src/driver.rs", "src/bin/polyrs/tune/interrupt.rs")
 SOURCE = (".rs", ".cpp", ".h", ".c", ".py", ".sh")
 
 

@@ -132,6 +132,15 @@ fn model(value: &Value) -> Option<Model> {
     })
 }
 
+/// The number of the nest's region in its function, as scripts name it, and the number of loops around its innermost
+/// statement; `None` where nothing was modelled.
+#[must_use]
+pub fn region(nest: &Nest) -> Option<(usize, usize)> {
+    let scop = Scop::parse(&nest.model.as_ref()?.scop).ok()?;
+    let depth = scop.stmts.iter().map(|s| s.domain.space().n_out()).max()?;
+    Some((scop.name.rsplit_once(':')?.1.parse().ok()?, depth))
+}
+
 /// What binds the order of a nest: each array or local variable with its dependences and their distances in the loops
 /// of the source, outermost first. Empty where nothing is known.
 #[must_use]

@@ -1,18 +1,22 @@
-//! The `polyrs` command: looks at the installation, explains what the plugin does to a file, lists the options,
-//! calculates with integer sets.
+//! The `polyrs` command: looks at the installation, explains what the plugin does to a file, calls compilers with
+//! it, looks for faster orders of loops, lists the options, calculates with integer sets.
 
 mod calc;
+mod completions;
 mod doctor;
 mod explain;
 mod help;
+mod manual;
 mod page;
 mod request;
 mod tools;
+mod tune;
 mod verdicts;
 mod wrap;
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 use wrap::Compiler;
 
@@ -37,16 +41,24 @@ fn main() -> ExitCode {
 /// The subcommands of our own.
 fn run(words: &[&str]) -> Result<(), String> {
     match words {
-        [] | ["help" | "-h" | "--help"] => say(help::USAGE),
+        [] | ["help" | "-h" | "--help"] => say(&help::usage()),
         ["--version" | "-V"] => say(&help::version()),
         ["help", subcommand] | [subcommand, "-h" | "--help"] => {
-            say(help::of(subcommand).ok_or_else(|| unknown(subcommand))?)
+            say(&help::find(subcommand).ok_or_else(|| unknown(subcommand))?.text())
         }
         ["doctor"] => doctor::run(),
+        ["calc", word, ..] if word.starts_with('-') => Err(help::not_known("calc", word)),
         ["calc", rest @ ..] => calc::run(rest),
         ["explain", rest @ ..] => explain::run(rest),
+        ["tune", rest @ ..] => tune::run(rest),
         ["options"] => say(&options_text()),
         ["options", "--markdown"] => say(&polyrs::options::markdown()),
+        ["completions", shell] => say(&completions::of(shell)?),
+        ["completions"] => Err(format!("completions for which shell: {}?", help::SHELLS.join(", "))),
+        ["manual"] => say(&manual::page(None)?),
+        ["manual", "--into", folder] => manual::write_all(Path::new(folder)),
+        ["manual", word] if !word.starts_with('-') => say(&manual::page(Some(word))?),
+        [known, word, ..] if help::find(known).is_some() => Err(help::not_known(known, word)),
         [other, ..] => Err(unknown(other)),
     }
 }
@@ -57,7 +69,8 @@ fn say(text: &str) -> Result<(), String> {
 }
 
 fn unknown(word: &str) -> String {
-    format!("do not know what to do with '{word}'\n\n{}", help::USAGE)
+    let near = help::nearest(word, help::names());
+    format!("do not know what to do with '{word}': did you mean '{near}'?\n\n{}", help::usage())
 }
 
 /// The status of the program.

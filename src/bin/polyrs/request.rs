@@ -1,6 +1,7 @@
 //! The command line of `polyrs explain`: a file with flags, a whole compile command, or a file of a compilation
 //! database.
 
+use crate::help;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -50,7 +51,7 @@ impl Request {
                 "-p" => database = Some(value()?),
                 option if option.starts_with("-polyrs") => request.options.push(option.to_owned()),
                 option if option.starts_with('-') => {
-                    return Err(format!("unknown option {option}; the compiler's flags follow --"));
+                    return Err(format!("{} (the compiler's flags follow --)", help::not_known("explain", option)));
                 }
                 file if request.file.is_empty() => request.file = file.to_owned(),
                 other => return Err(format!("one file at a time, not {} and {other}", request.file)),

@@ -1,7 +1,7 @@
 //! Where LLVM 22's programs and the plugin are, and how to run a program.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// What a program printed.
@@ -80,12 +80,21 @@ pub fn llvm_program(name: &str) -> Result<String, String> {
     }
 }
 
-/// The plugin: `$POLYRS_PLUGIN`, or the library beside this program.
+/// The plugin: `$POLYRS_PLUGIN`, or the library beside this program, in `../lib/polyrs` where both are
+/// installed, or where it was built.
 ///
 /// # Errors
 /// A sentence when it is missing.
 pub fn plugin() -> Result<String, String> {
-    let beside = || Some(std::env::current_exe().ok()?.parent()?.join("libpolyrs.so"));
+    let beside = || {
+        let folder = std::env::current_exe().ok()?.parent()?.to_owned();
+        let installed = folder.parent().map(|root| root.join("lib/polyrs/libpolyrs.so"));
+        // Of `cargo install --path .`, whose command is alone, the plugin stays where it was built.
+        let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/release/libpolyrs.so");
+        let beside = folder.join("libpolyrs.so");
+        let known = [Some(beside.clone()), installed, Some(built)].into_iter().flatten().find(|path| path.exists());
+        Some(known.unwrap_or(beside))
+    };
     let path = std::env::var_os("POLYRS_PLUGIN").map(PathBuf::from).or_else(beside);
     match path {
         Some(path) if path.exists() => Ok(path.to_string_lossy().into_owned()),

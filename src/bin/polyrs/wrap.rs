@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The environment variable that the plugin reads its options from where a compiler cannot pass them on.
-const OPTIONS: &str = "POLYRS_OPTIONS";
+pub const OPTIONS: &str = "POLYRS_OPTIONS";
 
 /// A compiler that can be wrapped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -157,8 +157,11 @@ fn driver(compiler: Compiler, args: &[OsString], plugin: &str) -> Result<Call, S
     if at_link_time && links && by_lld {
         added.push(format!("-Wl,--load-pass-plugin={plugin}").into());
     }
-    if links && ours.iter().any(|o| matches!(o.as_str(), "-polyrs-parallel" | "-polyrs-parallel=true")) {
-        let gnu = ours.iter().any(|o| o == "-polyrs-omp-backend=GNU");
+    let mut all: Vec<String> =
+        std::env::var(OPTIONS).unwrap_or_default().split_whitespace().map(str::to_owned).collect();
+    all.extend(ours.iter().cloned());
+    if links && all.iter().any(|o| wants_threads(o)) {
+        let gnu = all.iter().any(|o| o == "-polyrs-omp-backend=GNU");
         args.push(if gnu { "-lgomp" } else { "-lomp" }.into());
     }
     // What the compiler has no use for in this call (an option where it only links) is no fault of the user's.
@@ -169,6 +172,15 @@ fn driver(compiler: Compiler, args: &[OsString], plugin: &str) -> Result<Call, S
     call.args.extend(quiet.then(|| "--end-no-unused-arguments".into()));
     call.args.extend(args);
     Ok(call)
+}
+
+/// Whether an option makes code that needs the OpenMP library: by itself, or by what its script says.
+fn wants_threads(option: &str) -> bool {
+    let is_set = |line: &str| matches!(line.trim(), "option parallel" | "option parallel=true");
+    match option.strip_prefix("-polyrs-transform=") {
+        Some(file) => std::fs::read_to_string(file).is_ok_and(|text| text.lines().any(is_set)),
+        None => matches!(option, "-polyrs-parallel" | "-polyrs-parallel=true"),
+    }
 }
 
 /// What makes caches of compilers forget what another build of the plugin made.

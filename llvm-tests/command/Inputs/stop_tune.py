@@ -1,0 +1,38 @@
+"""Runs a command at a terminal of its own and stops it as Ctrl-C does, once a file is there; prints what it said.
+
+  stop_tune.py FILE COMMAND..
+"""
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+
+MOST_SECONDS = 120
+
+
+def main():
+    wanted, command = sys.argv[1], sys.argv[2:]
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, start_new_session=True)
+    os.close(theirs)
+    end = time.monotonic() + MOST_SECONDS
+    while not os.path.exists(wanted) and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.05)
+    found = os.path.exists(wanted)
+    os.killpg(process.pid, signal.SIGINT)
+    printed = process.communicate(timeout=MOST_SECONDS)[0].decode()
+    shown = b""
+    try:
+        while piece := os.read(ours, 4096):
+            shown += piece
+    except OSError:
+        pass
+    print(printed)
+    print(f"status {process.returncode}, {wanted} {'was' if found else 'was not'} there")
+    print(shown.decode().replace("\r", "\n").replace("\x1b[K", ""))
+
+
+if __name__ == "__main__":
+    main()

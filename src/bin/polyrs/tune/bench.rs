@@ -1,0 +1,277 @@
+//! Builds a program with a script, keeps each build apart, runs them, and compares what they print.
+
+use super::interrupt;
+use super::request::Request;
+use super::script::Script;
+use crate::wrap::OPTIONS;
+use polyrs::explain::{self, Nest};
+use std::ffi::OsString;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+
+/// How often a program is looked at while it runs: after this part of the time that it has run.
+const LOOKS_PER_RUN: u32 = 1000;
+/// Shortest time between two looks.
+const LEAST_PAUSE: Duration = Duration::from_micros(50);
+
+/// Why an attempt has no time.
+#[derive(Debug, PartialEq)]
+pub enum Failure {
+    /// The user wants to end.
+    Stopped,
+    /// It cannot be used.
+    Refused(String),
+}
+
+/// A build, put away.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Build {
+    /// Copies of what was built.
+    files: Vec<PathBuf>,
+    /// Builds with one number are the same.
+    pub contents: u64,
+}
+
+/// What a program printed and wrote, line by line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output {
+    status: Option<i32>,
+    texts: Vec<Vec<Vec<u8>>>,
+}
+
+/// What a run must print: what the original prints each time, whatever else changes from run to run.
+pub struct Expected {
+    output: Output,
+    /// Lines that differ from run to run.
+    varying: Vec<(usize, usize)>,
+}
+
+/// The folder with everything, and the program as it was found.
+pub struct Bench<'r> {
+    request: &'r Request,
+    folder: PathBuf,
+    /// The program as it was before, if there was one, and when the source was changed last.
+    found: Vec<(PathBuf, Option<PathBuf>)>,
+    changed: Option<SystemTime>,
+    /// What stays where there was no program before.
+    pub stays: Option<Build>,
+    builds: usize,
+}
+
+impl<'r> Bench<'r> {
+    /// Makes the folder, and puts away what the builds will replace.
+    pub fn new(request: &'r Request) -> Result<Self, String> {
+        let folder = std::env::temp_dir().join(format!("polyrs-tune-{}", std::process::id()));
+        fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        let changed = fs::metadata(&request.file).and_then(|m| m.modified()).ok();
+        let mut bench = Self { request, folder, found: Vec::new(), changed, stays: None, builds: 0 };
+        for (k, program) in request.programs.iter().enumerate() {
+            let kept = bench.folder.join(format!("found-{k}"));
+            let copied = program.exists() && fs::copy(program, &kept).is_ok();
+            bench.found.push((program.clone(), copied.then_some(kept)));
+        }
+        Ok(bench)
+    }
+
+    /// Builds with a script and more options of the plugin. Returns what was built, and what became of its nests.
+    pub fn build(&mut self, script: &Script, more: &str) -> Result<(Build, Vec<Nest>), Failure> {
+        let refused = |why: String| if interrupt::asked() { Failure::Stopped } else { Failure::Refused(why) };
+        let path = self.folder.join("candidate.polyrs");
+        let cannot = |e: std::io::Error| refused(format!("{}: {e}", path.display()));
+        fs::write(&path, script.to_string()).map_err(cannot)?;
+        let mut options = std::env::var_os(OPTIONS).unwrap_or_default();
+        options.push(format!(" {more}"));
+        if !script.is_empty() {
+            options.push(format!(" -polyrs-transform={}", path.display()));
+        }
+        let file = fs::File::options().append(true).open(&self.request.file);
+        let _ = file.and_then(|f| f.set_modified(SystemTime::now()));
+        let mut command = self.build_command().map_err(Failure::Refused)?;
+        // Caches of compilers do not know what is in the environment.
+        command.env(OPTIONS, options).env("CCACHE_DISABLE", "1").env("SCCACHE_RECACHE", "1").stdin(Stdio::null());
+        let output = command.output().map_err(|e| refused(format!("the build: {e}")))?;
+        let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        if !output.status.success() {
+            let errors: Vec<&str> = said.lines().filter(|l| !l.starts_with(explain::START)).collect();
+            return Err(refused(format!("does not build: {}", errors.join("\n"))));
+        }
+        let nests = explain::read(&said).map_err(Failure::Refused)?.0;
+        Ok((self.put_away().map_err(refused)?, nests))
+    }
+
+    fn build_command(&self) -> Result<Command, String> {
+        if let Some(line) = &self.request.build {
+            let mut command = Command::new("sh");
+            command.args(["-c", line]);
+            return Ok(command);
+        }
+        let extension = Path::new(&self.request.file).extension().and_then(|e| e.to_str()).unwrap_or_default();
+        let (compiler, optimized) = match extension {
+            "rs" => ("rustc", "-Copt-level=3"),
+            "f" | "for" | "f90" | "f95" | "f03" | "f08" | "F90" => ("fc", "-O3"),
+            "cc" | "cpp" | "cxx" | "c++" | "C" => ("c++", "-O3"),
+            _ => ("cc", "-O3"),
+        };
+        let program = std::env::current_exe().map_err(|e| e.to_string())?;
+        let mut command = Command::new(program);
+        command.args([compiler, optimized]).args(&self.request.flags);
+        command.arg(&self.request.file).arg("-o").arg(&self.request.programs[0]);
+        if compiler != "rustc" {
+            command.arg("-lm");
+        }
+        Ok(command)
+    }
+
+    fn put_away(&mut self) -> Result<Build, String> {
+        self.builds += 1;
+        let (mut files, mut hasher) = (Vec::new(), DefaultHasher::new());
+        for (k, program) in self.request.programs.iter().enumerate() {
+            let bytes = fs::read(program).map_err(|e| format!("the build makes no {}: {e}", program.display()))?;
+            bytes.hash(&mut hasher);
+            let copy = self.folder.join(format!("build-{}-{k}", self.builds));
+            fs::copy(program, &copy).map_err(|e| format!("{}: {e}", copy.display()))?;
+            files.push(copy);
+        }
+        Ok(Build { files, contents: hasher.finish() })
+    }
+
+    /// Forgets a build.
+    pub fn forget(&self, build: &Build) {
+        for file in &build.files {
+            let _ = fs::remove_file(file);
+        }
+    }
+
+    /// Runs a build: what it prints, and the seconds that it takes. One that takes longer than `limit` is ended.
+    pub fn run(&self, build: &Build, limit: Option<f64>) -> Result<(Output, f64), Failure> {
+        let refused = |why: String| if interrupt::asked() { Failure::Stopped } else { Failure::Refused(why) };
+        for (file, program) in build.files.iter().zip(&self.request.programs) {
+            install(file, program).map_err(refused)?;
+        }
+        let printed = self.folder.join("printed");
+        let open = || fs::File::create(&printed).map_err(|e| refused(format!("{}: {e}", printed.display())));
+        let words = &self.request.command;
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).stdin(Stdio::null()).stdout(open()?).stderr(Stdio::null());
+        let start = Instant::now();
+        let mut child = command.spawn().map_err(|e| refused(format!("cannot run {}: {e}", words[0])))?;
+        let status = loop {
+            if let Some(status) = child.try_wait().map_err(|e| refused(e.to_string()))? {
+                break status;
+            }
+            let so_far = start.elapsed();
+            let why = match limit {
+                _ if interrupt::asked() => Failure::Stopped,
+                Some(limit) if so_far.as_secs_f64() > limit => Failure::Refused("far slower".to_owned()),
+                _ => {
+                    std::thread::sleep((so_far / LOOKS_PER_RUN).max(LEAST_PAUSE));
+                    continue;
+                }
+            };
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(why);
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        if interrupt::asked() {
+            return Err(Failure::Stopped);
+        }
+        Ok((self.output(&printed, status), seconds))
+    }
+
+    fn output(&self, printed: &Path, status: ExitStatus) -> Output {
+        let all = std::iter::once(printed).chain(self.request.outputs.iter().map(PathBuf::as_path));
+        let lines = |file: &Path| {
+            let text = fs::read(file).unwrap_or_default();
+            text.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect()
+        };
+        Output { status: status.code(), texts: all.map(lines).collect() }
+    }
+}
+
+/// Puts a build where the command looks for it: as a whole, since a program that runs must not be overwritten.
+fn install(file: &Path, program: &Path) -> Result<(), String> {
+    let mut beside: OsString = program.as_os_str().to_owned();
+    beside.push(".polyrs-tune");
+    let cannot = |e: std::io::Error| format!("{}: {e}", program.display());
+    fs::copy(file, &beside).map_err(cannot)?;
+    fs::rename(&beside, program).map_err(cannot)
+}
+
+impl Drop for Bench<'_> {
+    /// The program and the source's time as they were found, the best program where there was none; the folder goes.
+    fn drop(&mut self) {
+        for (k, (program, kept)) in self.found.iter().enumerate() {
+            let stays = self.stays.as_ref().map(|build| &build.files[k]);
+            let _ = match kept.as_ref().or(stays) {
+                Some(file) => install(file, program),
+                None => fs::remove_file(program).map_err(|e| e.to_string()),
+            };
+        }
+        let file = fs::File::options().append(true).open(&self.request.file);
+        if let (Ok(file), Some(changed)) = (file, self.changed) {
+            let _ = file.set_modified(changed);
+        }
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+impl Expected {
+    /// What two runs of the original have in common.
+    pub fn of(first: Output, second: &Output) -> Result<Self, String> {
+        let lengths = |o: &Output| o.texts.iter().map(Vec::len).collect::<Vec<_>>();
+        if first.status != second.status || lengths(&first) != lengths(second) {
+            return Err("the original's output differs from run to run: nothing can be compared with it".to_owned());
+        }
+        if first.status.is_none() {
+            return Err("the original is ended by a signal".to_owned());
+        }
+        let mut varying = Vec::new();
+        for (k, (a, b)) in first.texts.iter().zip(&second.texts).enumerate() {
+            varying.extend((0..a.len()).filter(|line| a[*line] != b[*line]).map(|line| (k, line)));
+        }
+        Ok(Self { output: first, varying })
+    }
+
+    /// Lines that cannot be compared.
+    pub fn varying(&self) -> usize {
+        self.varying.len()
+    }
+
+    /// Whether a run prints what the original prints.
+    pub fn allows(&self, output: &Output) -> bool {
+        let own = &self.output;
+        let same_lengths = own.texts.iter().map(Vec::len).eq(output.texts.iter().map(Vec::len));
+        own.status == output.status
+            && same_lengths
+            && own
+                .texts
+                .iter()
+                .zip(&output.texts)
+                .enumerate()
+                .all(|(k, (a, b))| (0..a.len()).all(|line| a[line] == b[line] || self.varying.contains(&(k, line))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn output(text: &str) -> Output {
+        Output { status: Some(0), texts: vec![text.split('\n').map(|l| l.as_bytes().to_vec()).collect()] }
+    }
+
+    #[test]
+    fn lines_that_change_each_time_are_not_compared() {
+        let expected = Expected::of(output("x 1\ntime 0.1"), &output("x 1\ntime 0.2")).unwrap();
+        assert_eq!(expected.varying(), 1);
+        assert!(expected.allows(&output("x 1\ntime 9")));
+        assert!(!expected.allows(&output("x 2\ntime 0.1")));
+        assert!(!expected.allows(&output("x 1\ntime 0.1\n")));
+        assert!(!expected.allows(&Output { status: Some(1), ..output("x 1\ntime 0.1") }));
+        assert!(Expected::of(output("1"), &output("1\n2")).is_err());
+    }
+}

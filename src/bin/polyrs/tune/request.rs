@@ -1,0 +1,141 @@
+//! The command line of `polyrs tune`.
+
+use crate::help::not_known;
+use std::path::{Path, PathBuf};
+
+/// What is to be tuned, and how.
+#[derive(Debug, PartialEq)]
+pub struct Request {
+    /// The source with the loops.
+    pub file: String,
+    /// Flags for the compiler, where no command builds the program.
+    pub flags: Vec<String>,
+    /// The command that builds, for a shell.
+    pub build: Option<String>,
+    /// What the build makes.
+    pub programs: Vec<PathBuf>,
+    /// Files that the program writes and that must stay the same.
+    pub outputs: Vec<PathBuf>,
+    /// Where the script goes.
+    pub script: PathBuf,
+    /// Most functions that are tuned, the most expensive first.
+    pub nests: usize,
+    /// Most threads that are tried.
+    pub threads: usize,
+    /// Pairs of runs that decide of a candidate.
+    pub runs: usize,
+    /// After this time no candidate is begun.
+    pub seconds: Option<f64>,
+    /// The command that is measured.
+    pub command: Vec<String>,
+}
+
+impl Request {
+    /// Reads the command line.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(args: &[&str]) -> Result<Self, String> {
+        let (own, command) = match args.iter().position(|a| *a == "--") {
+            Some(at) => (&args[..at], args[at + 1..].iter().map(|a| (*a).to_owned()).collect()),
+            None => (args, Vec::new()),
+        };
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let mut request = Self {
+            file: String::new(),
+            flags: Vec::new(),
+            build: None,
+            programs: Vec::new(),
+            outputs: Vec::new(),
+            script: PathBuf::new(),
+            nests: 3,
+            threads: cores,
+            runs: 7,
+            seconds: None,
+            command,
+        };
+        let mut words = own.iter();
+        while let Some(word) = words.next() {
+            let mut value = || words.next().map(|w| (*w).to_owned()).ok_or(format!("{word} needs a value"));
+            match *word {
+                "-o" => request.script = PathBuf::from(value()?),
+                "--build" => request.build = Some(value()?),
+                "--program" => request.programs.push(PathBuf::from(value()?)),
+                "--output" => request.outputs.push(PathBuf::from(value()?)),
+                "--nests" => request.nests = number(word, &value()?)?,
+                "--threads" => request.threads = number(word, &value()?)?,
+                "--runs" => request.runs = number(word, &value()?)?,
+                "--seconds" => request.seconds = Some(number(word, &value()?)?),
+                option if option.starts_with("--") => {
+                    return Err(not_known("tune", option));
+                }
+                flag if flag.starts_with('-') => request.flags.push(flag.to_owned()),
+                file if request.file.is_empty() => request.file = file.to_owned(),
+                other => return Err(format!("one file at a time, not {} and {other}", request.file)),
+            }
+        }
+        request.complete()
+    }
+
+    fn complete(mut self) -> Result<Self, String> {
+        if self.file.is_empty() {
+            return Err("tune needs a source file: polyrs tune FILE -- COMMAND".to_owned());
+        }
+        let Some(first) = self.command.first() else {
+            return Err("tune needs a command to measure: polyrs tune FILE -- COMMAND".to_owned());
+        };
+        if !Path::new(&self.file).is_file() {
+            return Err(format!("{}: no such file", self.file));
+        }
+        if self.build.is_some() && !self.flags.is_empty() {
+            return Err(format!("{}: flags of the compiler belong into the --build command", self.flags[0]));
+        }
+        if self.programs.is_empty() {
+            if !first.contains('/') {
+                return Err(format!("{first} is no path: say with --program which file the build makes"));
+            }
+            self.programs.push(PathBuf::from(first));
+        }
+        if self.script.as_os_str().is_empty() {
+            self.script = Path::new(&self.file).with_extension("polyrs");
+        }
+        self.runs = self.runs.max(3);
+        Ok(self)
+    }
+}
+
+fn number<T: std::str::FromStr>(option: &str, text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("{option} wants a number, not '{text}'"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_line_is_read() {
+        let request = Request::read(&["Cargo.toml", "-DN=4", "--nests", "2", "--", "./a", "-x"]).unwrap();
+        assert_eq!((request.file.as_str(), request.nests), ("Cargo.toml", 2));
+        assert_eq!(
+            (request.flags, request.command),
+            (vec!["-DN=4".to_owned()], vec!["./a".to_owned(), "-x".to_owned()])
+        );
+        assert_eq!((request.programs, request.script), (vec![PathBuf::from("./a")], PathBuf::from("Cargo.polyrs")));
+    }
+
+    #[test]
+    fn mistakes_are_told() {
+        let cases: [(&[&str], &str); 6] = [
+            (&["--", "./a"], "needs a source file"),
+            (&["Cargo.toml"], "needs a command"),
+            (&["Cargo.toml", "--bild", "x", "--", "./a"], "did you mean --build?"),
+            (&["Cargo.toml", "--", "make"], "--program"),
+            (&["Cargo.toml", "--runs", "x", "--", "./a"], "wants a number"),
+            (&["Cargo.toml", "-O2", "--build", "make", "--", "./a"], "belong into"),
+        ];
+        for (args, message) in cases {
+            let error = Request::read(args).unwrap_err();
+            assert!(error.contains(message), "{args:?}: {error}");
+        }
+    }
+}
