@@ -276,6 +276,8 @@ option_table! {
             "Appended with a dot to the names of schedule files.";
         transform: String = String::new(), "polyrs-transform", "file",
             "Transform regions as this script says: sections `region FUNCTION` or `region FUNCTION:NUMBER` with lines `tile`, `interchange`, `fuse`, `distribute`, `skew`, `jam`, `parallel` and `option`; an illegal order is refused, with the two instances.";
+        dot: String = String::new(), "polyrs-dot", "folder",
+            "Write pictures for Graphviz to this folder: the blocks of each function with its regions (`regions.FUNCTION.dot`) and the dependences of each region (`dependences.FUNCTION:NUMBER.dot`, with `_` for `:`).";
         use_ir_names: bool = false, "polyrs-use-ir-names", "",
             "Name parameters in prints after the values in the program.";
         report: bool = false, "polyrs-report", "", "Print how many regions came how far.";

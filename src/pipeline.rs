@@ -5,6 +5,7 @@
 
 mod budgets;
 mod device;
+mod dot;
 mod order;
 mod story;
 mod threads;
@@ -141,7 +142,7 @@ pub fn run_module(module: &Module<'_>, options: &Options) -> bool {
 /// Whether somebody wants to know what becomes of functions in which nothing can be transformed.
 fn is_looked_into(options: &Options) -> bool {
     let inside = [options.print_after, options.stop_after, options.inject_panic].iter().any(Option::is_some);
-    inside || options.report || options.explain || options.export_jscop || logging::is_on()
+    inside || !options.dot.is_empty() || options.report || options.explain || options.export_jscop || logging::is_on()
 }
 
 /// What the user's options make of a function.
@@ -227,6 +228,7 @@ impl Run<'_, '_> {
         let read = || clone.facts(names).map(|facts| named(facts, function.name(), &config));
         let facts = self.phase(Phase::Facts, read, |facts| format!("{:#?}\n", facts.facts))?;
         let detection = self.phase(Phase::Detect, || Ok(scop::detect(&facts.facts, &config)), show_detection)?;
+        self.draw("regions", &facts.facts.name, || dot::regions(&facts.facts, &detection));
         for reject in detection.rejects {
             self.ledger.add(reject.loc.clone(), outcome::Outcome::Rejected(reject));
         }
@@ -346,6 +348,7 @@ impl Run<'_, '_> {
         let scop = mapped.scop.unwrap_or(scop);
         let compute = || shares.run(Stage::Dependences, |budget| deps::compute(&scop, budget));
         let deps = self.phase(Phase::Dependences, compute, |deps| show_dependences(&scop, deps, budget))?;
+        self.draw("dependences", &scop.name, || dot::dependences(&scop, &deps, budget));
         let region = self.phase(
             Phase::Schedule,
             || order::of_region(scop, deps, facts, machine, (options, shares)),
@@ -514,6 +517,16 @@ impl Run<'_, '_> {
             return Err(Stop::Asked);
         }
         Ok(result)
+    }
+
+    /// Writes a picture, if the user wants any.
+    fn draw(&self, kind: &str, name: &str, picture: impl FnOnce() -> String) {
+        let folder = &self.options.dot;
+        if !folder.is_empty()
+            && let Err(why) = dot::write(folder, kind, name, &picture())
+        {
+            print(&format!("polyrs: {why}\n"));
+        }
     }
 
     /// Keeps what is known of a region in its order.

@@ -188,6 +188,6 @@ mod tests {
                 assert!(text.contains(name), "{shell}: {name}");
             }
         }
-        assert!(of("fsh").unwrap_err().contains("did you mean fish?"));
+        assert!(of("fihs").unwrap_err().contains("did you mean fish?"));
     }
 }

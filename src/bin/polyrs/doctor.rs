@@ -12,7 +12,7 @@ type Check = fn() -> Result<String, String>;
 /// # Errors
 /// How many checks failed, of those that must not.
 pub fn run() -> Result<(), String> {
-    let checks: [(&str, Check); 8] = [
+    let checks: [(&str, Check); 10] = [
         ("LLVM 22", || Ok(tools::llvm_bindir()?.to_string_lossy().into_owned())),
         ("clang", || version("clang")),
         ("opt", || version("opt")),
@@ -21,8 +21,10 @@ pub fn run() -> Result<(), String> {
         ("plugin in clang", in_clang),
         ("plugin in flang", in_flang),
         ("plugin in rustc", in_rustc),
+        ("plugin in lld", in_lld),
+        ("OpenMP library", with_threads),
     ];
-    let optional = 2;
+    let optional = 4;
     let mut failed = 0;
     for (at, (name, check)) in checks.iter().enumerate() {
         let (mark, text) = match check() {
@@ -63,6 +65,25 @@ fn in_flang() -> Result<String, String> {
 
 fn in_rustc() -> Result<String, String> {
     compiled(Compiler::Rust, "rs", "pub fn f() {}\n", &["--crate-type=lib", "--emit=obj", "-O"])
+}
+
+/// A program linked by lld with link-time optimization.
+fn in_lld() -> Result<String, String> {
+    let help = |e: String| format!("{e} (Debian: apt-get install lld-22)");
+    tools::llvm_program("ld.lld").map_err(help)?;
+    compiled(Compiler::C, "c", "int main(void) { return 0; }\n", &["-O1", "-flto", "-fuse-ld=lld"])
+}
+
+/// A program that is to run in threads.
+fn with_threads() -> Result<String, String> {
+    let linked = compiled(Compiler::C, "c", "int main(void) { return 0; }\n", &["-O1", "-polyrs-parallel"]);
+    match linked {
+        Ok(_) => Ok("links (-lomp)".to_owned()),
+        Err(e) => {
+            let why = e.lines().find(|line| line.contains("omp")).unwrap_or(&e).to_owned();
+            Err(format!("{why} (Debian: apt-get install libomp-22-dev)"))
+        }
+    }
 }
 
 fn compiled(compiler: Compiler, extension: &str, program: &str, args: &[&str]) -> Result<String, String> {

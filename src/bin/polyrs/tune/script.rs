@@ -59,7 +59,7 @@ impl Script {
     /// Reads a script that this program wrote; `None` for another's, which may say more.
     pub fn read(text: &str) -> Option<Self> {
         let (mut script, mut at) = (Self::default(), None::<(String, Option<usize>)>);
-        for line in text.lines().filter(|line| !line.starts_with('#')) {
+        for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
             if let Some(region) = line.strip_prefix("region ") {
                 at = Some(match region.rsplit_once(':') {
                     Some((function, number)) => (function.to_owned(), Some(number.parse().ok()?)),
