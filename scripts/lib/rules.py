@@ -52,7 +52,8 @@ class Tree:
                 try:
                     self.texts[name] = path.read_text()
                 except UnicodeDecodeError:
-                    continue
+                    # A picture: that it is there is all that a rule may ask.
+                    self.texts[name] = ""
 
     def sources(self):
         """(name, text) of every program file, scripts without an extension too."""
