@@ -59,7 +59,7 @@ fn search<'r>(request: &'r Request, bench: &mut Bench<'r>) -> Result<(), Failure
     let (build, nests) = bench.build(&Script::default(), "-polyrs-explain")?;
     let targets = targets(request, &nests)?;
     let told = [
-        (expected.varying() > 0, format!("{} lines differ from run to run and are not compared", expected.varying())),
+        (expected.varying() > 0, format!("{} words differ from run to run and are not compared", expected.varying())),
         (seconds.min(again) < SHORT_SECONDS, "the program takes less than 10 ms: let it do more".to_owned()),
     ];
     told.iter().filter(|(holds, _)| *holds).for_each(|(_, text)| eprintln!("note: {text}"));
