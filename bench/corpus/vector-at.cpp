@@ -1,4 +1,4 @@
-// expect: kept. Checked access throws.
+// expect: rewritten. Checked access throws.
 #include "corpus.h"
 #include <vector>
 KERNEL void kernel(std::vector<double> &c, const std::vector<double> &a, int n) {
