@@ -3,6 +3,7 @@ import os
 import tempfile
 from pathlib import Path
 
+import gpu
 import kernels
 import loopgen
 import toolchain
@@ -25,6 +26,8 @@ DRAWN = [
     "-polyrs-parallel -polyrs-parallel-force -polyrs-scheduling=dynamic -polyrs-fusion=max",
 ]
 THREADS = "3"
+# For kernels: how many threads a block has, drawn by the seed.
+SIZES = ["", "-polyrs-gpu-sizes=7,3", "-polyrs-gpu-sizes=1", "-polyrs-gpu-sizes=64,2,2"]
 
 
 class Runner:
@@ -94,3 +97,47 @@ class Runner:
         path = folder / f"seed-{seed}.c"
         path.write_text(program.c_text())
         return path
+
+
+class GpuRunner(Runner):
+    """Programs with kernels, in the emulator: with the threads in one order and in another, and with a call of the driver that fails."""
+
+    def options_of(self, seed):
+        """The -polyrs options of each compilation of a seed's program."""
+        usual = f"-polyrs-process-unprofitable {SIZES[seed % len(SIZES)]}"
+        return [f"-polyrs-target=gpu {o}".strip() for o in self.variants or [usual]]
+
+    def runs_of(self, seed):
+        """The (order, fault) of each run."""
+        fault = gpu.FAULTS[seed % len(gpu.FAULTS)]
+        late = f"{fault}={1 + seed // len(gpu.FAULTS) % 4}"
+        return [("forward", None), (gpu.ORDERS[1 + seed % 3], None), ("forward", fault if seed % 2 else late)]
+
+    def try_program(self, program):
+        """(message or None, True if something ran as kernels)."""
+        fused = ["-march=x86-64-v3", "-ffp-contract=on"] if program.seed % 2 else ["-march=x86-64-v3", "-ffp-contract=off"]
+        ran = False
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder) / "program.c"
+            source.write_text(program.c_text())
+            build = [self.clang, "-O3", "-w", *fused, *self.linker, str(source)]
+            kernels.call([*build, "-o", f"{folder}/host"], 120)
+            want, _ = kernels.call([f"{folder}/host"], 60)
+            for options in self.options_of(program.seed):
+                words = [w for o in options.split() for w in ("-mllvm", o)]
+                try:
+                    kernels.call([*build, f"-fpass-plugin={self.plugin}", *words, *gpu.link_flags(), "-o", f"{folder}/gpu"], 120)
+                except kernels.Failed as failure:
+                    return f"{options}: {failure}", ran
+                for order, fault in self.runs_of(program.seed):
+                    what = f"{options}, order {order}, fault {fault}"
+                    try:
+                        got, err = kernels.call([f"{folder}/gpu"], 120, env=gpu.environment(order, fault))
+                    except kernels.Failed as failure:
+                        return f"{what}: {failure}", ran
+                    ran |= any(where == "device" for _, where, _ in gpu.regions(err))
+                    if found := gpu.findings(err):
+                        return f"{what}: {found[0]}", ran
+                    if got != want:
+                        return f"{what}: different bits", ran
+        return None, ran

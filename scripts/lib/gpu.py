@@ -1,0 +1,60 @@
+"""Running programs with kernels: the emulator as the driver, and what a run says."""
+import os
+import re
+
+import toolchain
+
+# What the emulator can be told to let fail, and the orders in which it runs blocks and threads.
+FAULTS = ["init", "no-device", "context", "module", "alloc", "pinned", "to-device", "to-host", "launch", "lost", "stream", "wait"]
+ORDERS = ["forward", "backward", "random=1", "random=2"]
+
+
+def libraries():
+    """The folder of the run-time library and the emulator."""
+    folder = toolchain.target_dir() / "release"
+    for name in ("libpolyrs_rt.so", "libptx_emulator.so"):
+        if not (folder / name).exists():
+            raise toolchain.ToolMissing(f"{folder / name} is missing: run cargo build --release --workspace")
+    return folder
+
+
+def driver():
+    """A folder in which the emulator is called as the driver is."""
+    folder = toolchain.target_dir() / "emulator"
+    folder.mkdir(parents=True, exist_ok=True)
+    link = folder / "libcuda.so.1"
+    if not link.exists():
+        new = folder / f"new.{os.getpid()}"
+        new.symlink_to(libraries() / "libptx_emulator.so")
+        new.replace(link)
+    return folder
+
+
+def environment(order=None, fault=None, emulated=True, use="always", log=True):
+    """The environment of a program that runs its regions in the emulator (without: where the real driver is)."""
+    keep = {k: v for k, v in os.environ.items() if not k.startswith(("POLYRS_GPU", "PTX_EMULATOR"))}
+    folders = ([str(driver())] if emulated else []) + [str(libraries())]
+    folders += [f for f in [os.environ.get("LD_LIBRARY_PATH")] if f]
+    env = {**keep, "LD_LIBRARY_PATH": os.pathsep.join(folders), "POLYRS_GPU": use}
+    if log:
+        env["POLYRS_GPU_LOG"] = "1"
+    if order:
+        env["PTX_EMULATOR_ORDER"] = order
+    if fault:
+        env["PTX_EMULATOR_FAULT"] = fault
+    return env
+
+
+def findings(err):
+    """What the emulator found wrong with kernels."""
+    return [line for line in err.splitlines() if line.startswith("ptx-emulator:")]
+
+
+def regions(err):
+    """[(region, "device" or "host", the rest)] in the order of the log."""
+    return re.findall(r"^polyrs: (\S+): (device|host)\b(.*)$", err, re.M)
+
+
+def link_flags():
+    """What a program with kernels is linked with."""
+    return [f"-L{libraries()}", "-lpolyrs_rt"]
