@@ -61,7 +61,12 @@ pub struct Findings {
     pub tests: Vec<String>,
     /// Its model and order, where somebody wants to see them.
     pub model: Option<serde_json::Value>,
+    /// Its loops for a GPU, the same.
+    pub gpu: Option<serde_json::Value>,
 }
+
+/// Name of remarks on loops without kernels for a GPU.
+const NO_DEVICE: &str = "NoDevice";
 
 /// What a remark says of the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +104,13 @@ impl Remark {
     /// Said of loops that stay with the host although the user asked for kernels for a GPU.
     #[must_use]
     pub fn no_device(loc: &SourceLoc, why: &str) -> Self {
-        Self::missed("NoDevice", loc, format!("loops get no kernel for a GPU: {why}"))
+        Self::missed(NO_DEVICE, loc, format!("loops get no kernel for a GPU: {why}"))
+    }
+
+    /// Whether it is one of these.
+    #[must_use]
+    pub fn is_of_device(&self) -> bool {
+        self.name == NO_DEVICE
     }
 
     /// Said of arrays that stand in the way of threads.

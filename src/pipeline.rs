@@ -19,6 +19,7 @@ use crate::bridge::facts::{Facts, Names};
 use crate::bridge::ir::Ir;
 use crate::bridge::module::{Function, Look, Module, fatal, regex_matches};
 use crate::canonical::{self, Purpose};
+use crate::codegen::device::Unit;
 use crate::cost::Machine;
 use crate::deps::{self, Dependences};
 use crate::error::{Failure, GaveUp, Limit, Reject, RejectKind, SourceLoc};
@@ -76,6 +77,10 @@ struct Run<'a, 'm> {
     reports: bool,
     report: &'a mut Report,
     ledger: Ledger,
+    /// What is told of the function besides how its regions ended.
+    asides: Vec<Remark>,
+    /// Kernels of the functions before.
+    unit: &'a mut Unit,
     /// Whether the function has a new body.
     changed: bool,
 }
@@ -111,7 +116,7 @@ pub fn run_module(module: &Module<'_>, options: &Options) -> bool {
     };
     let options = &possible(options.clone());
     let is_read = module.has_remarks();
-    let mut report = Report::default();
+    let (mut report, mut unit) = (Report::default(), Unit::default());
     let mut changed = false;
     let script = order::script_of(options);
     let unscripted = script.as_ref().map(|_| Options { transform: String::new(), ..options.clone() });
@@ -128,8 +133,9 @@ pub fn run_module(module: &Module<'_>, options: &Options) -> bool {
         if hurries && !gains() {
             continue;
         }
-        changed |= run_function(function, (options, reports), &mut report);
+        changed |= run_function(function, (options, reports), &mut unit, &mut report);
     }
+    unit.write(module);
     if options.report {
         print(&report.counters_text());
     }
@@ -179,7 +185,12 @@ fn left_alone(function: Function<'_>, options: &Options) -> Option<&'static str>
 /// Runs the pipeline on one function and tells how its regions ended; a panic or a failure leaves it as it was. True if
 /// it changed; `reports` says whether it asks to be told of. A function that was transformed at an earlier place has
 /// been told of there.
-fn run_function(function: Function<'_>, (options, reports): (&Options, bool), report: &mut Report) -> bool {
+fn run_function(
+    function: Function<'_>,
+    (options, reports): (&Options, bool),
+    unit: &mut Unit,
+    report: &mut Report,
+) -> bool {
     if function.traits().done {
         report.count(Counter::Functions);
         report.count(Counter::FunctionsSkipped);
@@ -189,15 +200,19 @@ fn run_function(function: Function<'_>, (options, reports): (&Options, bool), re
     let packs = options.pattern_matching_based_opts && !function.traits().opt_size;
     let options = &Options { pattern_matching_based_opts: packs, ..options.clone() };
     let counted = report.clone();
-    let mut run = Run { function, options, reports, report, ledger: Ledger::default(), changed: false };
+    let (ledger, asides) = (Ledger::default(), Vec::new());
+    let mut run = Run { function, options, reports, report, ledger, asides, unit, changed: false };
     let failure = match catch_unwind(AssertUnwindSafe(|| run.optimize())) {
         Ok(Ok(()) | Err(Stop::Asked)) => None,
         Ok(Err(Stop::Failed(failure))) => Some(failure),
         Ok(Err(Stop::NoKernels(why))) => {
-            function.remark(&Remark::no_device(&SourceLoc::default(), &why));
+            // What else there is to say, the function's next look at says.
+            run.asides.retain(Remark::is_of_device);
+            run.asides.push(Remark::no_device(&SourceLoc::default(), &why));
+            run.asides.iter().for_each(|aside| function.remark(aside));
             *run.report = counted;
             let options = Options { target: Target::Cpu, ..options.clone() };
-            return run_function(function, (&options, reports), report);
+            return run_function(function, (&options, reports), unit, report);
         }
         Err(_) => Some(Failure::Bug(take_panic())),
     };
@@ -287,7 +302,7 @@ impl Run<'_, '_> {
     ) -> Result<Option<Plan>, Stop> {
         let (options, facts) = (self.options, &known.facts);
         let (region, ast) = self.ordered(known, (candidate, index), machine, (id, loc), shares)?;
-        let device = self.on_device(&region, facts, machine, loc, shares)?;
+        let device = self.on_device(&region, facts, machine, (id, loc), shares)?;
         let Some(mut ast) = ast else {
             let Decision::Keep { reason, .. } = &region.ordered.decision else {
                 return Err(Failure::Bug("an order without loops".to_owned()).into());
@@ -357,20 +372,11 @@ impl Run<'_, '_> {
         if options.export_jscop
             && let Err(why) = order::export(&region, options)
         {
-            self.function.remark(&Remark::not_exported(loc, &why));
+            self.asides.push(Remark::not_exported(loc, &why));
         }
-        let function = self.function;
-        let tell = |region: &Region| {
-            for why in &region.ordered.not_copied {
-                function.remark(&Remark::shared_array(loc, why));
-            }
-            for gave_up in &region.gave_up {
-                function.remark(&Remark::gave_up(loc, gave_up));
-            }
-        };
         self.note(id, known, &region, machine);
         if matches!(region.ordered.decision, Decision::Keep { .. }) {
-            tell(&region);
+            self.tell_of_order(loc, &region);
             return Ok((region, None));
         }
         let show = |(region, ast): &(Region, Option<Ast>)| {
@@ -378,7 +384,7 @@ impl Run<'_, '_> {
         };
         let (region, ast) = self.phase(Phase::Ast, || loops(region, facts, options, shares), show)?;
         self.note(id, known, &region, machine);
-        tell(&region);
+        self.tell_of_order(loc, &region);
         match (ast, &region.ordered.decision) {
             (Some(ast), Decision::Transformed { .. } | Decision::Close(_)) => {
                 self.report.count(Counter::Rescheduled);
@@ -427,7 +433,7 @@ impl Run<'_, '_> {
                 Some(limit) => limit.to_string(),
                 None => "every loop carries a dependence".to_owned(),
             };
-            self.function.remark(&Remark::one_thread(loc, &why));
+            self.asides.push(Remark::one_thread(loc, &why));
         } else if let Some(limit) = region.ordered.gave_up {
             self.tell_of(loc, &GaveUp { what: "some loops are left to one thread", why: Failure::Limit(limit) });
         }
@@ -435,13 +441,19 @@ impl Run<'_, '_> {
     }
 
     /// Tells of something that a region can do without and that was not found out.
-    fn tell_of(&self, loc: &SourceLoc, gave_up: &GaveUp) {
-        self.function.remark(&Remark::gave_up(loc, gave_up));
+    fn tell_of(&mut self, loc: &SourceLoc, gave_up: &GaveUp) {
+        self.asides.push(Remark::gave_up(loc, gave_up));
+    }
+
+    /// Tells what was not copied, and not found out, for an order.
+    fn tell_of_order(&mut self, loc: &SourceLoc, region: &Region) {
+        self.asides.extend(region.ordered.not_copied.iter().map(|why| Remark::shared_array(loc, why)));
+        self.asides.extend(region.gave_up.iter().map(|gave_up| Remark::gave_up(loc, gave_up)));
     }
 
     /// What was found; that it was not is told.
     fn unless_gave_up<T>(
-        &self,
+        &mut self,
         found: Result<T, Failure>,
         what: &'static str,
         loc: &SourceLoc,
@@ -463,13 +475,14 @@ impl Run<'_, '_> {
         let threads = threads::config(self.options);
         let may_version = !self.function.traits().opt_size;
         for plan in dominating_first(&facts.facts, plans) {
-            let write = || generate(&ir, &facts.facts, plan, (threads, may_version));
+            let write = || generate(&ir, &facts.facts, plan, (threads, may_version, self.options));
             match self.report.timed(Phase::Codegen, write) {
                 Ok((written, lost)) => {
                     if let Some(why) = &lost {
-                        self.function.remark(&Remark::no_device(&SourceLoc::default(), &why.to_string()));
+                        self.asides.push(Remark::no_device(&SourceLoc::default(), &why.to_string()));
                     }
-                    done.push((plan, written.versioned, lost.is_none()));
+                    let device = Some(kernels.len()).filter(|_| lost.is_none() && plan.device.is_some());
+                    done.push((plan, written.versioned, device));
                     tasks.extend(written.tasks);
                     kernels.extend(written.kernels);
                 }
@@ -479,7 +492,8 @@ impl Run<'_, '_> {
         if let Some(cfg) = threads {
             codegen::openmp::outline(&ir, &self.function.name(), &tasks, &cfg)?;
         }
-        codegen::device::outline(&ir, &facts.facts.name, &kernels, &self.options.gpu_arch).map_err(Stop::NoKernels)?;
+        let place = (self.options.gpu_arch.as_str(), self.unit.count(&self.options.gpu_arch));
+        let ptx = codegen::device::outline(&ir, &facts.facts.name, &kernels, place).map_err(Stop::NoKernels)?;
         drop(ir);
         if done.is_empty() {
             return Ok(());
@@ -491,13 +505,16 @@ impl Run<'_, '_> {
         }
         clone.commit();
         self.changed = true;
-        for (plan, versioned, has_kernels) in done {
-            let with_kernels =
-                if has_kernels && !plan.only_device && plan.device.is_some() { device::WITH_KERNELS } else { "" };
+        for (plan, versioned, device) in done {
+            if let (Some(first), Some(gpu)) = (device, &mut self.ledger.findings(plan.region).gpu) {
+                story::add_ptx(gpu, &ptx, first);
+            }
+            let with_kernels = if device.is_some() && !plan.only_device { device::WITH_KERNELS } else { "" };
             let summary = plan.summary.clone() + with_kernels;
             let assumed = versioned.then(|| no_errors(&facts.facts, &plan.scop)).flatten();
             self.ledger.end(plan.region, outcome::Outcome::Transformed { summary, versioned, assumed });
         }
+        self.unit.add(&self.options.gpu_arch, ptx);
         Ok(())
     }
 
@@ -557,6 +574,9 @@ impl Run<'_, '_> {
 
     /// Tells and counts how the regions ended.
     fn tell(&mut self) {
+        for aside in std::mem::take(&mut self.asides) {
+            self.function.remark(&aside);
+        }
         let mut ledger = std::mem::take(&mut self.ledger);
         if self.options.stop_after.is_some() {
             ledger.forget_open();
@@ -592,11 +612,11 @@ fn generate<'f>(
     ir: &'f Ir<'f>,
     facts: &'f FunctionFacts,
     plan: &'f Plan,
-    (threads, may_version): (Option<codegen::openmp::Config>, bool),
+    (threads, may_version, options): (Option<codegen::openmp::Config>, bool, &'f Options),
 ) -> Result<(codegen::Written<'f>, Option<Failure>), Failure> {
     let Plan { scop, ast, only_threads, check, buffers, .. } = plan;
     let (only_threads, alone) = (*only_threads, plan.alone.as_ref());
-    let (device, only_device) = (plan.device.as_ref(), plan.only_device);
+    let (device, only_device, gpu_arch) = (plan.device.as_ref(), plan.only_device, options.gpu_arch.as_str());
     let input = codegen::Input {
         facts,
         scop,
@@ -608,6 +628,7 @@ fn generate<'f>(
         may_version,
         alone,
         device,
+        gpu_arch,
         only_device,
     };
     match codegen::generate(ir, &input) {

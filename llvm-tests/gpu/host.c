@@ -4,13 +4,19 @@
 // RUN: llvm-nm %t.o | FileCheck %s --check-prefix=SYMBOLS
 // SYMBOLS-NOT: polyrs_gpu
 
+// Told once, although the function is looked at again without a GPU.
+// RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-parallel -mllvm -polyrs-only-func=given_up -mllvm -polyrs-process-unprofitable -Rpass-missed=polyrs -c %s -o %t.o 2> %t.log
+// RUN: grep "remark: loops run in one thread" %t.log | count 1
+// RUN: grep "remark: loops get no kernel for a GPU: a GPU may compute other bits" %t.log | count 1
+// RUN: grep "remark: loops get no kernel for a GPU: every loop carries" %t.log | count 1
+
 // CHECK: loops get no kernel for a GPU: every loop carries a dependence
 void prefix(int n, double *a) {
   for (int i = 1; i < n; i++)
     a[i] += a[i - 1] * 0.5;
 }
 
-// CHECK: loops get no kernel for a GPU: values cross statements or leave the loops outside of memory
+// CHECK: loops get no kernel for a GPU: every loop carries a dependence
 double sums(int n, const double *restrict a, double *restrict b) {
   double s = 0;
   for (int i = 0; i < n; i++)
@@ -29,4 +35,22 @@ void guarded(int n, const int *restrict where, double *restrict a, const double 
   for (int i = 0; i < n; i++)
     if (where[i] > 3)
       a[i] = b[i];
+}
+
+// How far the table is read is data: what lies behind may not be there.
+// CHECK: loops get no kernel for a GPU: conditions on data decide what is accessed
+void looked_up(int n, const unsigned char *restrict which, const double *restrict table, double *restrict a) {
+  for (int i = 0; i < n; i++)
+    a[i] = table[which[i]];
+}
+
+volatile int between;
+
+// The function has one region without parallel loops, and one whose kernel is given up.
+void given_up(int n, double *restrict a, double *restrict b) {
+  for (int i = 1; i < n; i++)
+    a[i] += a[i - 1] * 0.5;
+  between = 1;
+  for (int i = 0; i < n; i++)
+    b[i] = __builtin_floor(b[i]);
 }

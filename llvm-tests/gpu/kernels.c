@@ -14,6 +14,10 @@
 // CHECK-DAG: polyrs: product:0: device (PTX emulator): 1 launches,
 // CHECK-DAG: polyrs: jacobi:0: device (PTX emulator): 10 launches,
 // CHECK-DAG: polyrs: triangle:0: device (PTX emulator):
+// CHECK-DAG: polyrs: rows:0: device (PTX emulator): 1 launches,
+// CHECK-DAG: polyrs: seidel:0: device (PTX emulator):
+// CHECK-DAG: polyrs: solve:0: device (PTX emulator):
+// CHECK-DAG: polyrs: normed:0: device (PTX emulator):
 // CHECK-DAG: polyrs: antidiagonal:0: device (PTX emulator): 1 launches,
 
 // With fused operations, which the device computes where the host does; and without contraction.
@@ -94,6 +98,50 @@ __attribute__((noinline)) void antidiagonal(int n, int a[restrict n][n], int b[r
         a[i][j] = 3 * b[j][i] - (i ^ j);
 }
 
+// Local variables in a thread, and a condition on data that decides what is written where all is written anyway.
+__attribute__((noinline)) void rows(int n, double a[restrict n][n], double s[restrict n]) {
+  for (int i = 0; i < n; i++) {
+    double sum = 0, most = a[i][0];
+    for (int j = 0; j < n; j++) {
+      sum += a[i][j] * 0.25;
+      most = a[i][j] > most ? a[i][j] : most;
+    }
+    s[i] = sum - most;
+    if (a[i][i] > 30)
+      s[i] = 0;
+  }
+}
+
+// Wavefronts; and one iteration that some thread has to run, beside many.
+__attribute__((noinline)) void seidel(int steps, int n, double a[restrict n][n]) {
+  for (int t = 0; t < steps; t++)
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        a[i][j] = (a[i - 1][j] + a[i][j - 1] + a[i][j] + a[i][j + 1] + a[i + 1][j]) / 5;
+}
+
+__attribute__((noinline)) void solve(int n, const double l[restrict n][n], const double b[restrict n], double x[restrict n]) {
+  for (int i = 0; i < n; i++) {
+    x[i] = b[i];
+    for (int j = 0; j < i; j++)
+      x[i] -= l[i][j] * x[j];
+    x[i] /= l[i][i];
+  }
+}
+
+// A sum that one thread makes, for all that follow.
+__attribute__((noinline)) void normed(int n, double a[restrict n][n], double r[restrict n]) {
+  for (int k = 0; k < n; k++) {
+    double norm = 0;
+    for (int i = 0; i < n; i++)
+      norm += a[i][k] * a[i][k];
+    r[k] = norm + 1;
+    for (int j = k + 1; j < n; j++)
+      for (int i = 0; i < n; i++)
+        a[i][j] -= a[i][k] / norm;
+  }
+}
+
 static void *filled(long bytes, int seed, int ints) {
   void *all = malloc(bytes);
   for (long i = 0; ints && i < bytes / 4; i++)
@@ -131,6 +179,15 @@ int main(void) {
   tell("jacobi", p, 8 * M * M);
   triangle(M, (void *)p, q + 3);
   tell("triangle", p, 8 * M * M);
+  rows(M, (void *)p, q);
+  tell("rows", q, 8 * M);
+  seidel(3, M, (void *)p);
+  tell("seidel", p, 8 * M * M);
+  solve(M, (void *)filled(8 * M * M, 8, 0), p, q);
+  tell("solve", q, 8 * M);
+  normed(N, (void *)q, p);
+  tell("normed", q, 8 * N * N);
+  tell("norms", p, 8 * N);
   int *u = filled(4 * N * N, 6, 1), *v = filled(4 * N * N, 7, 1);
   antidiagonal(N, (void *)u, (void *)v);
   tell("antidiagonal", u, 4 * N * N);

@@ -7,7 +7,7 @@
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-gpu-arch=sm_1 -Rpass-missed=polyrs -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: %clang -O3 -fpass-plugin=%plugin -S -emit-llvm %s -o - | FileCheck %s --check-prefix=CPU
 
-// ALL: @polyrs.gpu.axpy.ptx = private constant
+// ALL: @polyrs.gpu.sm_60.ptx = private constant
 // ALL-SAME: .target sm_60
 // ALL-SAME: .visible .entry polyrs_axpy_0
 // ALL-SAME: %tid.x
@@ -16,6 +16,9 @@
 // FUSED-SAME: fma.rn.f64
 // ALL-SAME: div.rn.f64
 // ALL-NOT: .approx
+// ALL-NOT: .target sm_60{{.*}}.target sm_60
+// ALL-SAME: .visible .entry polyrs_scale_1
+// ALL-NOT: .ptx = private
 // ALL: call ptr @polyrs_gpu_begin(
 // ALL: call void @polyrs_gpu_launch(
 // ALL: call i32 @polyrs_gpu_end(
@@ -26,4 +29,10 @@
 void axpy(long n, double x, const double *restrict a, double *restrict b) {
   for (long i = 0; i < n; i++)
     b[i] = (a[i] * x + b[i]) / 3.0;
+}
+
+// One module of PTX for all functions.
+void scale(long n, double *a) {
+  for (long i = 0; i < n; i++)
+    a[i] = a[i] * 3.0;
 }

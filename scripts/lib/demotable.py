@@ -4,6 +4,7 @@ import sys
 import tempfile
 import textwrap
 
+import gpu
 import kernels
 import toolchain
 
@@ -37,6 +38,21 @@ def example(kernel, builder, configs, defines):
             "yes" if hashes[0] == hashes[1] else "NO", what_was_done(kernel, printed))
 
 
+def on_gpu(builder, dataset):
+    """A matrix product on the device, or, small, in the emulator: (where, seconds of the host, seconds there, same bits, what was done)."""
+    about, is_there = gpu.device()
+    defines = [f"-DDATASET={dataset if is_there else 'MINI'}"]
+    host, _ = builder.build("gemm", kernels.configuration("o3", None), "global", defines)
+    exe, _ = builder.build("gemm", gpu.configuration(), "global", defines)
+    times, want = kernels.run(host, 300)
+    own, got, err = gpu.run(exe, 300, emulated=not is_there)
+    regions = [f"{name} {where}{rest}" for name, where, rest in gpu.regions(err) if name.startswith("kernel:")]
+    same = got == want and any(where == "device" for _, where, _ in gpu.regions(err)) and not gpu.findings(err)
+    where = about if is_there else f"in the emulator, which is for tests ({about})"
+    seconds = (f"{times[0][0]:.4f} s", f"{own[0][0]:.4f} s") if is_there else ("-", "-")
+    return ("gemm, GPU", *seconds, "-", "yes" if same else "NO", f"{where}: " + "; ".join(regions))
+
+
 def main(dataset):
     configs = [kernels.configuration("o3", None), kernels.configuration("polyrs", None)]
     configs[1].clang += ["-Rpass=polyrs", "-Rpass-missed=polyrs"]
@@ -44,11 +60,12 @@ def main(dataset):
     print(ROW.format("kernel", "clang -O3", "polyrs", "speedup", "same bits", "what was done"))
     with tempfile.TemporaryDirectory() as folder:
         builder = kernels.Builder(folder, ["-O3", "-march=native"])
-        for kernel in EXAMPLES:
+        for kernel in [*EXAMPLES, None]:
             try:
-                *cells, done = example(kernel, builder, configs, [f"-DDATASET={dataset}"])
+                row = example(kernel, builder, configs, [f"-DDATASET={dataset}"]) if kernel else on_gpu(builder, dataset)
+                *cells, done = row
             except kernels.Failed as failure:
-                *cells, done = kernel, "-", "-", "-", "FAILED", str(failure)
+                *cells, done = kernel or "gemm, GPU", "-", "-", "-", "FAILED", str(failure)
             wrong += cells[-1] != "yes"
             lines = textwrap.wrap(done, WIDTH) or [""]
             print(ROW.format(*cells, lines[0]))

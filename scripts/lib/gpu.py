@@ -1,7 +1,9 @@
 """Running programs with kernels: the emulator as the driver, and what a run says."""
 import os
 import re
+import subprocess
 
+import kernels
 import toolchain
 
 # What the emulator can be told to let fail, and the orders in which it runs blocks and threads.
@@ -58,3 +60,27 @@ def regions(err):
 def link_flags():
     """What a program with kernels is linked with."""
     return [f"-L{libraries()}", "-lpolyrs_rt"]
+
+
+def device():
+    """(what is known of the device, True) or (why there is none, False)."""
+    program = toolchain.target_dir() / "release" / "polyrs-gpu"
+    if not program.exists():
+        return f"{program} is missing: run cargo build --release --workspace", False
+    asked = subprocess.run([str(program)], capture_output=True, text=True)
+    return asked.stdout.strip(), asked.returncode == 0
+
+
+def configuration(plugin_path=None, extra=()):
+    """The configuration of programs with kernels, wherever they are expected to pay or not."""
+    lib = toolchain.plugin(plugin_path)
+    options = ["-polyrs-target=gpu", "-polyrs-process-unprofitable", *extra]
+    clang = [f"-fpass-plugin={lib}", *(w for o in options for w in ("-mllvm", o)), *link_flags()]
+    return kernels.Config("polyrs-gpu", clang, [f"-load-pass-plugin={lib}", *options])
+
+
+def run(exe, timeout, runs=1, **how):
+    """Runs a kernel's program: ([(wall, cpu) seconds], {array: hash}, what it says on the error stream)."""
+    out, err = kernels.call([exe, str(runs)], timeout, environment(**how))
+    times, hashes = kernels.results(out)
+    return times, hashes, err

@@ -140,6 +140,11 @@ def run(exe, timeout, runs=1, raw=None, threads=1):
     """Runs a program; ([(wall, cpu) seconds of the kernel], {array: hash})."""
     args = [exe, str(runs)] + ([raw] if raw else [])
     out, _ = call(args, timeout, dict(os.environ, OMP_NUM_THREADS=str(threads)))
+    return results(out)
+
+
+def results(out):
+    """What a program printed, as `run` returns it."""
     rows = [line.split() for line in out.splitlines()]
     times = [(float(r[1]), float(r[2])) for r in rows if r[0] == "time"]
     return times, {r[1]: r[2] for r in rows if r[0] == "hash"}

@@ -79,6 +79,18 @@ install_oracle() {
         say "islpy could not be installed: the set library is not compared with isl"
 }
 
+# Puts ptxas, the assembler of GPU kernels, into target/ptxas; without a network the kernels are not assembled. The wheels
+# for CUDA 12 know the oldest architecture that kernels are for.
+install_ptxas() {
+    [ -n "$(find target/ptxas -name ptxas 2>/dev/null)" ] && return
+    say "installing ptxas into target/ptxas"
+    python3 -m venv target/ptxas/venv
+    for wheel in nvidia-cuda-nvcc-cu12 nvidia-cuda-nvcc; do
+        target/ptxas/venv/bin/pip install -q --no-deps --target target/ptxas/wheel "$wheel" && return
+    done
+    say "ptxas could not be installed: kernels for GPUs are not assembled"
+}
+
 # Makes sure of everything, and sets $llvm_bin.
 setup() {
     check_rust

@@ -3,22 +3,24 @@
 use super::types::{Ast, Cond, Expr};
 use super::{bounds_of, cond_of_set};
 use crate::error::{Failure, Limit};
-use crate::facts::FunctionFacts;
+use crate::facts::{FunctionFacts, Type};
 use crate::ids::ArrayId;
 use crate::model::tree::Axis;
 use crate::model::{AccessKind, ArrayKind, Scop, StmtBody};
-use crate::storage::extents::{self, extents};
+use crate::storage::extents::extents;
 use presburger::{Aff, Budget, Set};
 use std::collections::BTreeSet;
 
 /// Loops for a GPU with the memory they use.
 #[derive(Clone, Debug)]
 pub struct Device {
-    /// Loops of the host around kernels. A kernel is a loop with an [`Axis`], or a statement outside of all of them,
-    /// which one thread runs.
+    /// Loops of the host around kernels. A kernel is a loop with an [`Axis`], or a loop or statement outside of all of
+    /// them and without one inside, which one thread runs.
     pub ast: Ast,
     /// Memory that kernels use.
     pub ranges: Vec<Memory>,
+    /// Scalars whose values go from kernel to kernel, or behind the region.
+    pub scalars: Vec<ArrayId>,
 }
 
 /// What a region uses of an array.
@@ -30,6 +32,8 @@ pub struct Memory {
     pub written: bool,
     /// What begins first and ends last among these: all of it is touched by the program, at both ends.
     pub parts: Vec<Part>,
+    /// Bytes of the variable, where not more is known of what is touched.
+    pub whole: Option<u64>,
 }
 
 /// What one access touches.
@@ -43,12 +47,17 @@ pub struct Part {
     pub bytes: u32,
 }
 
+/// Bits of the room that a scalar has.
+const WORD_BITS: u32 = 64;
+
 /// Why loops stay with the host.
 const NO_KERNEL: &str = "there is no loop whose iterations may all run at the same time";
-const HOST_LOOP: &str = "a loop must run in order and has no parallel loop inside";
+const HOST_LOOP: &str = "a loop must run in order, has no parallel loop inside, and does as much as the others";
 const MIXED: &str = "statements of one kernel lie in different loops for blocks and threads";
+const STRIDES: &str = "a loop for blocks and threads has strides";
 const ENDINGS: &str = "a test in the loops ends the program";
-const VALUES: &str = "values cross statements or leave the loops outside of memory";
+const WIDE: &str = "values that go from kernel to kernel have more than 64 bits, or are addresses";
+const COPIES: &str = "the loops need arrays of their own";
 const NO_CLOSED_FORM: &str = "what the loops touch has no closed form";
 
 /// Whether the region as such may run on a GPU; else why not.
@@ -57,12 +66,9 @@ const NO_CLOSED_FORM: &str = "what the loops touch has no closed form";
 /// The reason, for the user.
 pub fn check_region(scop: &Scop, facts: &FunctionFacts) -> Result<(), &'static str> {
     let made = scop.stmts.iter().any(|s| !matches!(s.body, StmtBody::Original(_)));
-    let unusual = scop.arrays.iter().any(|a| !matches!(a.kind, ArrayKind::Memory { .. }));
-    if made || unusual || !scop.live_out.is_empty() {
-        return Err(VALUES);
-    }
-    if scop.stmts.iter().any(|s| s.body.branches()) {
-        return Err(extents::CONDITIONAL);
+    let unusual = scop.arrays.iter().any(|a| matches!(a.kind, ArrayKind::Made { .. }));
+    if made || unusual {
+        return Err(COPIES);
     }
     if scop.region.blocks.iter().any(|b| facts.block(*b).ends_on.is_some()) {
         return Err(ENDINGS);
@@ -70,23 +76,76 @@ pub fn check_region(scop: &Scop, facts: &FunctionFacts) -> Result<(), &'static s
     Ok(())
 }
 
-/// Whether each part of the loops is the host's or a kernel whose statements agree on the loops that are numbered.
+/// Whether each part of the loops is the host's or a kernel whose statements agree on the loops that are numbered. A
+/// loop without such loops inside is a kernel of one thread; unless `always`, there must be less of it to do than of
+/// others.
 ///
 /// # Errors
 /// The reason, for the user.
-pub fn check_loops(ast: &Ast) -> Result<(), &'static str> {
-    if ast.any_loop(&|f| f.axis.is_some()) { check_host(ast) } else { Err(NO_KERNEL) }
+pub fn check_loops(scop: &Scop, ast: &Ast, always: bool) -> Result<(), &'static str> {
+    let depth = |kernel: &&Ast| kernel.stmts().into_iter().map(|id| scop.stmt(id).dims()).max().unwrap_or(0);
+    let (parallel, serial): (Vec<&Ast>, Vec<&Ast>) = kernels(ast).into_iter().partition(|k| has_axis(k));
+    let loops = serial.into_iter().filter(|k| matches!(k, Ast::For(_)));
+    match parallel.iter().map(depth).max() {
+        None => Err(NO_KERNEL),
+        Some(deepest) if !always && loops.map(|k| depth(&k)).max() >= Some(deepest) => Err(HOST_LOOP),
+        Some(_) => parallel.into_iter().try_for_each(|kernel| axes(kernel).map(|_| ())),
+    }
 }
 
-fn check_host(ast: &Ast) -> Result<(), &'static str> {
+/// Whether some loop is numbered.
+fn has_axis(ast: &Ast) -> bool {
+    ast.any_loop(&|f| f.axis.is_some())
+}
+
+/// Whether a part of the host's loops is a kernel: nothing in it is numbered by a loop inside of one that is not.
+#[must_use]
+pub fn is_kernel(ast: &Ast) -> bool {
     match ast {
-        Ast::Block(parts) => parts.iter().try_for_each(check_host),
-        Ast::If(i) => [&i.then].into_iter().chain(&i.otherwise).try_for_each(check_host),
-        Ast::Stmt { .. } => Ok(()),
-        Ast::For(f) if f.axis.is_some() => axes(ast).map(|_| ()),
-        Ast::For(f) if f.body.any_loop(&|f| f.axis.is_some()) => check_host(&f.body),
-        Ast::For(_) => Err(HOST_LOOP),
+        Ast::For(f) => f.axis.is_some() || !has_axis(&f.body),
+        Ast::Stmt { .. } => true,
+        Ast::Block(_) | Ast::If(_) => false,
     }
+}
+
+/// Kernels of loops for a GPU, in the order in which they stand.
+#[must_use]
+pub fn kernels(ast: &Ast) -> Vec<&Ast> {
+    match ast {
+        _ if is_kernel(ast) => vec![ast],
+        Ast::Block(parts) => parts.iter().flat_map(kernels).collect(),
+        Ast::If(i) => [&i.then].into_iter().chain(&i.otherwise).flat_map(kernels).collect(),
+        Ast::For(f) => kernels(&f.body),
+        Ast::Stmt { .. } => Vec::new(),
+    }
+}
+
+/// Scalars that each thread of a kernel has for itself: with loops that are numbered, those that it writes.
+#[must_use]
+pub fn private_scalars(scop: &Scop, kernel: &Ast) -> BTreeSet<ArrayId> {
+    if has_axis(kernel) { scop.scalars_written_by(kernel.stmts()) } else { BTreeSet::new() }
+}
+
+/// Scalars whose values go from kernel to kernel, or behind the region.
+///
+/// # Errors
+/// The reason why there cannot be such, for the user.
+pub fn shared_scalars(scop: &Scop, facts: &FunctionFacts, ast: &Ast) -> Result<Vec<ArrayId>, &'static str> {
+    let mut shared = BTreeSet::new();
+    for kernel in kernels(ast) {
+        let private = private_scalars(scop, kernel);
+        let accesses = kernel.stmts().into_iter().flat_map(|id| &scop.stmt(id).accesses);
+        let scalars = accesses.map(|a| a.array).filter(|a| !scop.array(*a).is_memory());
+        shared.extend(scalars.filter(|a| !private.contains(a)));
+    }
+    let fits = |array: &ArrayId| match scop.array(*array).kind {
+        ArrayKind::Value { def: value } | ArrayKind::Phi { phi: value } => match facts.value(value).ty {
+            Type::Int(bits) | Type::Float(bits) => bits <= WORD_BITS,
+            Type::Ptr | Type::Other => false,
+        },
+        ArrayKind::Memory { .. } | ArrayKind::Made { .. } | ArrayKind::Rows(_) => false,
+    };
+    if shared.iter().all(fits) { Ok(shared.into_iter().collect()) } else { Err(WIDE) }
 }
 
 /// What the statements of a kernel are numbered by: each lies in one loop per axis.
@@ -104,6 +163,9 @@ fn collect_axes(ast: &Ast, around: &mut Vec<Axis>, all: &mut Option<BTreeSet<Axi
         Ast::Block(parts) => parts.iter().try_for_each(|part| collect_axes(part, around, all)),
         Ast::If(i) => [&i.then].into_iter().chain(&i.otherwise).try_for_each(|part| collect_axes(part, around, all)),
         Ast::For(f) => {
+            if f.axis.is_some() && f.step != 1 {
+                return Err(STRIDES);
+            }
             around.extend(f.axis);
             let found = collect_axes(&f.body, around, all);
             around.truncate(around.len() - usize::from(f.axis.is_some()));
@@ -134,26 +196,48 @@ pub fn memory(
     let mut all = Vec::new();
     for array in (0..scop.arrays.len()).map(ArrayId::new) {
         let accesses = || scop.stmts.iter().flat_map(|s| &s.accesses).filter(|a| a.array == array);
-        if accesses().next().is_none() {
+        if !scop.array(array).is_memory() || accesses().next().is_none() {
             continue;
         }
-        let extents = match extents(scop, facts, array, budget)? {
-            Ok(extents) => extents,
-            Err(why) => return Ok(Err(why)),
-        };
-        let mut parts: Vec<Part> = Vec::new();
-        for extent in extents {
-            let (first, last) = (elements(&extent.first, budget)?, elements(&extent.last, budget)?);
-            let (Some(first), Some(last)) = (first, last) else { return Ok(Err(NO_CLOSED_FORM)) };
-            let part = Part { first, last, bytes: extent.bytes };
-            if !parts.contains(&part) {
-                parts.push(part);
-            }
-        }
         let written = accesses().any(|a| a.kind != AccessKind::Read);
-        all.push(Memory { array, written, parts });
+        match (parts(scop, facts, array, budget)?, whole(scop, facts, array)) {
+            (Ok(parts), _) => all.push(Memory { array, written, parts, whole: None }),
+            (Err(_), whole @ Some(_)) => all.push(Memory { array, written, parts: Vec::new(), whole }),
+            (Err(why), None) => return Ok(Err(why)),
+        }
     }
     Ok(Ok(all))
+}
+
+/// Bytes of the variable that an array in memory is.
+fn whole(scop: &Scop, facts: &FunctionFacts, array: ArrayId) -> Option<u64> {
+    match scop.array(array).kind {
+        ArrayKind::Memory { base } => facts.value(base).object_bytes,
+        _ => None,
+    }
+}
+
+/// What the accesses to an array in memory touch, or why that is not known.
+fn parts(
+    scop: &Scop,
+    facts: &FunctionFacts,
+    array: ArrayId,
+    budget: &Budget,
+) -> Result<Result<Vec<Part>, &'static str>, Failure> {
+    let extents = match extents(scop, facts, array, budget)? {
+        Ok(extents) => extents,
+        Err(why) => return Ok(Err(why)),
+    };
+    let mut parts: Vec<Part> = Vec::new();
+    for extent in extents {
+        let (first, last) = (elements(&extent.first, budget)?, elements(&extent.last, budget)?);
+        let (Some(first), Some(last)) = (first, last) else { return Ok(Err(NO_CLOSED_FORM)) };
+        let part = Part { first, last, bytes: extent.bytes };
+        if !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
+    Ok(Ok(parts))
 }
 
 /// The one element of a set, by pieces of the parameters; `None`: some subscript has no closed form.

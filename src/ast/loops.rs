@@ -24,7 +24,8 @@ pub(super) fn group<'g>(
     let time = generator.layout.time(ctx.level());
     let mut ctx = ctx.clone();
     let mut rows: Vec<Row> = group.rows.iter().map(|k| k.row.clone()).collect();
-    let fixed = if group.hull.is_empty() { fixed_value(&rows, time)? } else { None };
+    // Which thread of a GPU runs the one iteration is said by its loop.
+    let fixed = if group.hull.is_empty() && ctx.axis.is_none() { fixed_value(&rows, time)? } else { None };
     let mut conds = Vec::new();
     if let Some(value) = &fixed {
         conds.push(whole_value(&mut ctx, value));

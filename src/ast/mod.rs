@@ -38,7 +38,7 @@ mod value;
 
 pub use cond::{bounds_of, cond_of_set};
 pub use ends::{end_of, ends_of, next_after};
-pub use print::print_c;
+pub use print::{print_c, print_expr};
 pub use types::{Ast, Cond, Expr, For, If};
 pub use value::value_of;
 

@@ -12,6 +12,12 @@ pub fn print_c(ast: &Ast, params: &[&str]) -> String {
     printer.out
 }
 
+/// C-like text of an expression, in the same words.
+#[must_use]
+pub fn print_expr(e: &Expr, params: &[&str]) -> String {
+    Printer { params, out: String::new() }.expr(e, Level::Any)
+}
+
 struct Printer<'p> {
     params: &'p [&'p str],
     out: String,

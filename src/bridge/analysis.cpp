@@ -1,5 +1,4 @@
-// Copies what LLVM's analyses know of one function into a flat buffer, see facts/read.rs for the reader (same order,
-// same numbers).
+// Copies what LLVM's analyses know of one function into a flat buffer, in the order of the reader in facts/read.rs.
 //
 // The buffer holds u64 words; `None` is all ones; signed numbers are sign-extended; strings are (offset, length) in a
 // byte buffer. Order of the sections: header with file names, values, expressions, blocks, loops, alias pairs. Each
@@ -583,8 +582,7 @@ void Extractor::memory(const Instruction &I, const Loop *L) {
         .first->second.Types.insert({I.getMetadata(LLVMContext::MD_tbaa), isa<StoreInst>(I)});
 }
 
-// Words: throughput | latency << 32, vector | lanes << 32. Asked of instructions in loops: no others are worth the
-// time.
+// Words: throughput | latency << 32, vector | lanes << 32. Asked of instructions in loops only.
 void Extractor::costs(const Instruction &I) {
   PolyrsCosts Costs{PolyrsNoCost, PolyrsNoCost, PolyrsNoCost, 0};
   if (LI.getLoopFor(I.getParent()))
@@ -617,7 +615,16 @@ static bool isLanewise(const Instruction &I) {
   }
 }
 
-// Words: tag and type, block, name, location, expression; for instructions costs, operands, then by tag.
+// How many bytes the variable has that begins where `V` points to, if that is one of a known size.
+static uint64_t objectBytes(const Value *V, const DataLayout &DL) {
+  if (auto *Slot = dyn_cast<AllocaInst>(V); Slot && Slot->isStaticAlloca() && !Slot->getAllocatedType()->isScalableTy())
+    return Slot->getAllocationSize(DL)->getFixedValue();
+  auto *Global = dyn_cast<GlobalVariable>(V);
+  bool IsThis = Global && Global->hasDefinitiveInitializer() && !Global->isThreadLocal();
+  return IsThis ? DL.getTypeAllocSize(Global->getValueType()).getFixedValue() : None;
+}
+
+// Words: tag and type, block, name, location, expression, size; for instructions costs, operands, then by tag.
 void Extractor::value(const Value *V) {
   auto *I = dyn_cast<Instruction>(V);
   ValueTag Tag = I                        ? instructionTag(*I)
@@ -632,6 +639,7 @@ void Extractor::value(const Value *V) {
   string(ValueWords, WithNames ? V->getName() : StringRef());
   location(ValueWords, I ? I->getDebugLoc().get() : nullptr);
   ValueWords.push_back(Reachable ? scevAtScope(const_cast<Value *>(V), L) : None);
+  ValueWords.push_back(objectBytes(V, DL));
   if (!I)
     return;
   costs(*I);

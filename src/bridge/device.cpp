@@ -11,6 +11,7 @@
 #include "llvm-c/Core.h"
 #include "llvm-c/TargetMachine.h"
 #include "llvm-c/Transforms/PassBuilder.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -30,6 +31,8 @@ using namespace llvm;
 namespace {
 
 constexpr const char *DeviceTriple = "nvptx64-nvidia-cuda";
+// On every architecture.
+constexpr uint64_t MostRegistersOfThread = 255, RegistersOfBlock = 65536;
 
 bool isNumber(const Type *Ty) { return Ty->isFloatTy() || Ty->isDoubleTy() || (Ty->isIntegerTy() && Ty->getIntegerBitWidth() <= 64); }
 
@@ -235,11 +238,11 @@ POLYRS_EXPORT PolyrsDevice *polyrs_device_new(LLVMModuleRef HostRef) {
 POLYRS_EXPORT void polyrs_device_free(PolyrsDevice *Device) { delete Device; }
 
 // Moves `Blocks` (one entry, which comes first and has no phis, one exit; nothing they compute is used behind them)
-// into a kernel called `Name`. They access memory through `Bases` alone. False: they cannot be moved, `Error` says
-// why, and `FunctionRef` is broken.
+// into a kernel called `Name`, whose blocks have so many threads along x, y and z. They access memory through `Bases`
+// alone. False: they cannot be moved, `Error` says why, and `FunctionRef` is broken.
 POLYRS_EXPORT bool polyrs_device_kernel(PolyrsDevice *Device, LLVMValueRef FunctionRef, LLVMBasicBlockRef *Blocks, size_t Count,
-                                        LLVMValueRef *BaseRefs, size_t BaseCount, PolyrsStr Name, PolyrsKernel *Out,
-                                        PolyrsText *Error) {
+                                        LLVMValueRef *BaseRefs, size_t BaseCount, PolyrsStr Name,
+                                        const uint32_t *Threads, PolyrsKernel *Out, PolyrsText *Error) {
   Function &F = *cast<Function>(unwrap(FunctionRef));
   SmallVector<BasicBlock *, 16> Region;
   for (size_t I = 0; I < Count; ++I)
@@ -307,6 +310,9 @@ POLYRS_EXPORT bool polyrs_device_kernel(PolyrsDevice *Device, LLVMValueRef Funct
       Units->eraseFromParent();
     Kernel->setAttributes(AttributeList());
     Kernel->addFnAttr(Attribute::NoUnwind);
+    // The assembler has to see to it that registers do for a whole block. For a small one they do anyway.
+    if (uint64_t(Threads[0]) * Threads[1] * Threads[2] * MostRegistersOfThread > RegistersOfBlock)
+      Kernel->addFnAttr("nvvm.maxntid", utostr(Threads[0]) + "," + utostr(Threads[1]) + "," + utostr(Threads[2]));
     Kernel->setCallingConv(CallingConv::PTX_Kernel);
     Kernel->setLinkage(GlobalValue::ExternalLinkage);
     plain(*Kernel);
@@ -422,4 +428,36 @@ POLYRS_EXPORT bool polyrs_device_compile(PolyrsDevice *Device, PolyrsStr Arch, P
   }
   LLVMDisposeTargetMachine(Machine);
   return Done;
+}
+
+// Gives the constant called `Symbol` its value, or that of this name and a number that has none yet: kernels as PTX,
+// with their names. Without uses it goes.
+POLYRS_EXPORT void polyrs_device_fill(PolyrsModule *Wrapped, PolyrsStr Symbol, PolyrsStr Ptx, const PolyrsStr *Names, size_t Count,
+                                      uint32_t Version) {
+  Module &M = Wrapped->M;
+  std::string Name = stringRef(Symbol).str();
+  GlobalVariable *Code = M.getNamedGlobal(Name);
+  for (unsigned K = 1; Code && Code->hasInitializer(); ++K)
+    Code = M.getNamedGlobal(Name + "." + utostr(K));
+  if (!Code)
+    return;
+  if (Code->use_empty()) {
+    Code->eraseFromParent();
+    return;
+  }
+  auto Constant = [&](llvm::Constant *Value, const Twine &Of) {
+    return new GlobalVariable(M, Value->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, Value, Of);
+  };
+  auto Text = [&](PolyrsStr Of, const Twine &Suffix) {
+    return Constant(ConstantDataArray::getString(M.getContext(), stringRef(Of)), Name + Suffix);
+  };
+  SmallVector<llvm::Constant *, 8> All;
+  for (size_t K = 0; K < Count; ++K)
+    All.push_back(Text(Names[K], ".name." + utostr(K)));
+  auto *List = Constant(ConstantArray::get(ArrayType::get(PointerType::get(M.getContext(), 0), Count), All), Name + ".names");
+  auto *Number = Type::getInt32Ty(M.getContext());
+  llvm::Constant *Fields[] = {Text(Ptx, ".ptx"), List, ConstantInt::get(Number, Count), ConstantInt::get(Number, Version)};
+  Code->setInitializer(ConstantStruct::get(cast<StructType>(Code->getValueType()), Fields));
+  Code->setConstant(true);
+  Code->setLinkage(GlobalValue::PrivateLinkage);
 }

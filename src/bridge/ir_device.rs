@@ -6,9 +6,9 @@ use std::ptr::NonNull;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
-use crate::bridge::ffi::{PolyrsStr, PolyrsText};
+use crate::bridge::ffi::{PolyrsModule, PolyrsStr, PolyrsText};
 use crate::bridge::ir::{Blk, Ir, Ty, Val, len_u32};
-use crate::bridge::module::Text;
+use crate::bridge::module::{Module, Text};
 
 #[repr(C)]
 struct RawKernel {
@@ -34,6 +34,7 @@ unsafe extern "C" {
         bases: *mut LLVMValueRef,
         base_count: usize,
         name: PolyrsStr,
+        threads: *const u32,
         out: *mut RawKernel,
         error: *mut PolyrsText,
     ) -> bool;
@@ -43,6 +44,14 @@ unsafe extern "C" {
         ptx: *mut PolyrsText,
         error: *mut PolyrsText,
     ) -> bool;
+    fn polyrs_device_fill(
+        module: *mut PolyrsModule,
+        symbol: PolyrsStr,
+        ptx: PolyrsStr,
+        names: *const PolyrsStr,
+        count: usize,
+        version: u32,
+    );
 }
 
 /// The module of a function's kernels.
@@ -70,8 +79,9 @@ impl DeviceModule {
         Self(NonNull::new(raw).expect("operator new never returns null"))
     }
 
-    /// Moves blocks into a kernel called `name`. `blocks` has one entry, which comes first and has no phis, and one
-    /// exit; nothing they compute is used behind them. They access memory through `bases` alone.
+    /// Moves blocks into a kernel called `name`, whose blocks have so many threads along x, y and z. `blocks` has one
+    /// entry, which comes first and has no phis, and one exit; nothing they compute is used behind them. They access
+    /// memory through `bases` alone.
     ///
     /// # Errors
     /// Why they cannot be moved; the function is then broken.
@@ -79,7 +89,7 @@ impl DeviceModule {
         &self,
         ir: &Ir<'f>,
         (blocks, bases): (&[Blk<'f>], &[Val<'f>]),
-        name: &str,
+        (name, threads): (&str, [u32; 3]),
     ) -> Result<Launch<'f>, String> {
         let mut refs: Vec<LLVMBasicBlockRef> = blocks.iter().map(|b| b.0).collect();
         let mut base_refs: Vec<LLVMValueRef> = bases.iter().map(|b| b.0).collect();
@@ -96,6 +106,7 @@ impl DeviceModule {
                 base_refs.as_mut_ptr(),
                 base_refs.len(),
                 PolyrsStr::new(name),
+                threads.as_ptr(),
                 &raw mut raw,
                 error.as_ptr(),
             )
@@ -129,32 +140,35 @@ impl Drop for DeviceModule {
 }
 
 impl<'f> Ir<'f> {
-    /// A private constant of the module, declared at its first use: a struct of these types, to be filled by
-    /// [`Self::fill`].
+    /// A constant of the module that gets its value later ([`Module::fill_device_code`]), declared at its first use: a
+    /// struct of these types.
     #[must_use]
     pub fn later_constant(&self, symbol: &str, fields: &[Ty<'f>]) -> Val<'f> {
-        let name = CString::new(symbol).unwrap_or_default();
         let mut types: Vec<LLVMTypeRef> = fields.iter().map(|t| t.0).collect();
-        // SAFETY: live module, context and types.
-        Val::of(unsafe {
-            let known = LLVMGetNamedGlobal(self.module, name.as_ptr());
-            if !known.is_null() {
-                return Val::of(known);
+        let numbered = (0..).map(|k| if k == 0 { symbol.to_owned() } else { format!("{symbol}.{k}") });
+        for name in numbered.map(|name| CString::new(name).unwrap_or_default()) {
+            // SAFETY: live module, context and types.
+            unsafe {
+                let known = LLVMGetNamedGlobal(self.module, name.as_ptr());
+                if known.is_null() {
+                    let ty = LLVMStructTypeInContext(self.context, types.as_mut_ptr(), len_u32(types.len()), 0);
+                    return Val::of(LLVMAddGlobal(self.module, ty, name.as_ptr()));
+                }
+                if LLVMGetInitializer(known).is_null() {
+                    return Val::of(known);
+                }
             }
-            let ty = LLVMStructTypeInContext(self.context, types.as_mut_ptr(), len_u32(types.len()), 0);
-            LLVMAddGlobal(self.module, ty, name.as_ptr())
-        })
-    }
-
-    /// Gives such a constant its value.
-    pub fn fill(&self, global: Val<'f>, fields: &[Val<'f>]) {
-        let mut refs: Vec<LLVMValueRef> = fields.iter().map(|f| f.0).collect();
-        // SAFETY: a global of the module and constants of the types that it was declared with.
-        unsafe {
-            let value = LLVMConstStructInContext(self.context, refs.as_mut_ptr(), len_u32(refs.len()), 0);
-            LLVMSetInitializer(global.0, value);
-            LLVMSetGlobalConstant(global.0, 1);
-            LLVMSetLinkage(global.0, llvm_sys::LLVMLinkage::LLVMPrivateLinkage);
         }
+        unreachable!("names do not end")
+    }
+}
+
+impl Module<'_> {
+    /// Gives the constant that stands for kernels its value, if the module has one.
+    pub fn fill_device_code(&self, symbol: &str, ptx: &str, names: &[String], version: u32) {
+        let names: Vec<PolyrsStr> = names.iter().map(|name| PolyrsStr::new(name)).collect();
+        let (symbol, ptx) = (PolyrsStr::new(symbol), PolyrsStr::new(ptx));
+        // SAFETY: the module is live, and all texts live for the call.
+        unsafe { polyrs_device_fill(self.as_ptr(), symbol, ptx, names.as_ptr(), names.len(), version) };
     }
 }

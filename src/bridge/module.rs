@@ -82,6 +82,10 @@ impl<'m> Module<'m> {
         Self { raw, _borrow: PhantomData }
     }
 
+    pub(super) fn as_ptr(&self) -> *mut ffi::PolyrsModule {
+        self.raw.as_ptr()
+    }
+
     /// Functions with a loop, in module order. To be called once.
     #[must_use]
     pub fn candidates(&self) -> Vec<Function<'m>> {

@@ -151,6 +151,7 @@ impl Sandbox {
                 base: None,
                 offset: None,
                 cmp_scevs: None,
+                object_bytes: None,
                 update: None,
                 lanewise: false,
                 costs: Costs::default(),

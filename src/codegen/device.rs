@@ -14,27 +14,33 @@ use super::emit::bug;
 use super::generator::Generator;
 use super::made::stride_of;
 use super::openmp::work::Work;
+use super::places::Slot;
+use super::surgery::leaving;
 use super::task::amount;
-use crate::ast::device::{Device, Memory, Part, axes};
+use crate::ast::device::{self, Device, Memory, Part, axes};
 use crate::ast::next_after;
 use crate::ast::types::{Ast, Cond, Expr, For};
 use crate::bridge::ir::{Bin, Blk, Cast, Ir, MinMax, Pos, Val};
 use crate::bridge::ir_device::DeviceModule;
+use crate::bridge::module::Module;
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::facts::Pred;
-use crate::ids::IterId;
+use crate::ids::{ArrayId, IterId};
 use crate::model::ArrayKind;
 use crate::model::tree::Axis;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Version of the library's interface (POLYRS_GPU_VERSION), and what says that a range is written
 /// (POLYRS_GPU_WRITTEN).
-const VERSION: i64 = 1;
+const VERSION: u32 = 1;
 const WRITTEN: i64 = 1;
 /// Words of a range: first byte, bytes, flags, the device's address minus the host's.
 const RANGE_WORDS: i64 = 4;
 /// Parameters lie between minus and plus two to the power of this: no address computed from them wraps.
 const PARAMETER_BITS: u32 = 40;
+
+/// What a statement takes in a thread that is alone, in launches: memory is waited for. Not measured.
+const LONE_STATEMENT: f64 = 0.125;
 
 /// A kernel: blocks to be moved, complete, with one entry that comes first.
 pub struct Kernel<'f> {
@@ -44,6 +50,8 @@ pub struct Kernel<'f> {
     region: Val<'f>,
     /// Room for the launch's sizes.
     sizes: Val<'f>,
+    /// Threads of a block in x, y and z.
+    threads: [u32; 3],
 }
 
 /// What code generation knows while it writes loops for a GPU.
@@ -73,20 +81,78 @@ impl<'f> State<'f> {
     }
 }
 
-/// Moves kernels into a module of their own, writes the code that starts them and adds their PTX to the program.
-/// `name`: of the function that they are in, whose code `symbol` stands for.
+/// Kernels as PTX.
+#[derive(Clone, Debug, Default)]
+pub struct Ptx {
+    /// The module as text.
+    pub text: String,
+    /// Names of its kernels, by number.
+    pub names: Vec<String>,
+}
+
+impl Ptx {
+    /// The text of one kernel.
+    #[must_use]
+    pub fn kernel(&self, name: &str) -> &str {
+        let first = self.text.find(&format!(".entry {name}(")).and_then(|at| self.text[..at].rfind(".visible"));
+        let text = &self.text[first.unwrap_or(self.text.len())..];
+        text.find("\n}").map_or(text, |end| &text[..end + 2])
+    }
+}
+
+/// The kernels of a module of the program, by the oldest architecture that they are for: one module of PTX each.
+#[derive(Debug, Default)]
+pub struct Unit(BTreeMap<String, Ptx>);
+
+impl Unit {
+    /// Adds the kernels of a function, which are numbered from [`Self::count`] on.
+    pub fn add(&mut self, arch: &str, made: Ptx) {
+        let all = self.0.entry(arch.to_owned()).or_default();
+        // Names and labels are apart, and what comes before the kernels is the same.
+        let first = if all.names.is_empty() { 0 } else { end_of_header(&made.text) };
+        all.text.push_str(&made.text[first..]);
+        all.names.extend(made.names);
+    }
+
+    /// How many kernels there are for an architecture.
+    #[must_use]
+    pub fn count(&self, arch: &str) -> usize {
+        self.0.get(arch).map_or(0, |all| all.names.len())
+    }
+
+    /// Adds them all to the program.
+    pub fn write(&self, module: &Module<'_>) {
+        for (arch, all) in &self.0 {
+            module.fill_device_code(&symbol(arch), &all.text, &all.names, VERSION);
+        }
+    }
+}
+
+/// Where the first kernel begins: behind version, architecture and size of addresses.
+fn end_of_header(text: &str) -> usize {
+    let at = text.find(".address_size").unwrap_or(0);
+    text[at..].find('\n').map_or(text.len(), |end| at + end + 1)
+}
+
+/// Moves kernels into a module of their own, writes the code that starts them, and makes PTX of them for an
+/// architecture. `name`: of the function that they are in; `first`: number of the first one.
 ///
 /// # Errors
 /// Why there are no such kernels; the function is then broken.
-pub fn outline<'f>(ir: &Ir<'f>, name: &str, kernels: &[Kernel<'f>], arch: &str) -> Result<(), String> {
+pub fn outline<'f>(
+    ir: &Ir<'f>,
+    name: &str,
+    kernels: &[Kernel<'f>],
+    (arch, first): (&str, usize),
+) -> Result<Ptx, String> {
     if kernels.is_empty() {
-        return Ok(());
+        return Ok(Ptx::default());
     }
     let device = DeviceModule::new(ir);
     let mut names = Vec::with_capacity(kernels.len());
-    for (k, kernel) in kernels.iter().enumerate() {
+    for (k, kernel) in (first..).zip(kernels) {
         let own = format!("{}_{k}", plain_name(name));
-        let launch = device.kernel(ir, (&kernel.blocks, &kernel.bases), &own)?;
+        let launch = device.kernel(ir, (&kernel.blocks, &kernel.bases), (&own, kernel.threads))?;
         ir.set_debug_loc(None);
         ir.seek(Pos::End(launch.before));
         let number = |n: usize| ir.int(ir.int_ty(32), i64::try_from(n).unwrap_or(0));
@@ -94,24 +160,36 @@ pub fn outline<'f>(ir: &Ir<'f>, name: &str, kernels: &[Kernel<'f>], arch: &str) 
         let arguments = [kernel.region, number(k), kernel.sizes, launch.room, count];
         ir.call_symbol("polyrs_gpu_launch", None, &arguments, None);
         ir.br(launch.after);
-        names.push(ir.text_constant(&format!("{}.name.{k}", symbol(name)), &own));
+        names.push(own);
     }
-    let ptx = ir.text_constant(&format!("{}.ptx", symbol(name)), &device.ptx(arch)?);
-    let count = ir.int(ir.int_ty(32), i64::try_from(names.len()).unwrap_or(0));
-    let names = ir.struct_constant(&format!("{}.names", symbol(name)), &names);
-    let fields = [ptx, names, count, ir.int(ir.int_ty(32), VERSION)];
-    ir.fill(code(ir, name), &fields);
-    Ok(())
+    Ok(Ptx { text: device.ptx(arch)?, names })
 }
 
-/// The constant that stands for a function's kernels.
-fn code<'f>(ir: &Ir<'f>, name: &str) -> Val<'f> {
+/// The constant that stands for the kernels of the module.
+fn code<'f>(ir: &Ir<'f>, arch: &str) -> Val<'f> {
     let (pointer, number) = (ir.ptr_ty(), ir.int_ty(32));
-    ir.later_constant(&symbol(name), &[pointer, pointer, number, number])
+    ir.later_constant(&symbol(arch), &[pointer, pointer, number, number])
 }
 
-fn symbol(name: &str) -> String {
-    format!("polyrs.gpu.{name}")
+fn symbol(arch: &str) -> String {
+    format!("polyrs.gpu.{arch}")
+}
+
+/// Blocks of a kernel along x, y and z, at most, in terms of what is outside of it, and threads of a block.
+#[must_use]
+pub fn launch_sizes(kernel: &Ast) -> ([Expr; 3], [u32; 3]) {
+    let (mut blocks, mut threads) = ([Expr::Int(1), Expr::Int(1), Expr::Int(1)], [1; 3]);
+    for axis in axes(kernel).unwrap_or_default() {
+        match axis {
+            Axis::Grid(dim) => {
+                if let Some(trip) = trip_of(kernel, axis, &mut Ends::new()) {
+                    blocks[usize::from(dim)] = trip;
+                }
+            }
+            Axis::Block(dim, count) => threads[usize::from(dim)] = count,
+        }
+    }
+    (blocks, threads)
 }
 
 /// A name that PTX can have.
@@ -125,11 +203,11 @@ type Ends = BTreeMap<IterId, (Expr, Expr)>;
 
 impl<'f> Generator<'f> {
     /// Runs the region on a device, if there is one: whether it was done, an i1 at the current position, the end of a
-    /// new block. If not, no memory has changed.
+    /// new block. If not, no memory has changed. `name`: of the function; `arch`: what its kernels are for.
     ///
     /// # Errors
     /// As [`Self::ast`]; `Reject` for parameters whose sums may be too large.
-    pub fn on_device(&mut self, device: &Device, name: &str) -> Result<Val<'f>, Failure> {
+    pub fn on_device(&mut self, device: &Device, (name, arch): (&str, &str)) -> Result<Val<'f>, Failure> {
         let ir = self.em.ir;
         let (word, truth) = (ir.int_ty(64), ir.int_ty(1));
         let joined = ir.new_block("polyrs.device.joined");
@@ -140,39 +218,46 @@ impl<'f> Generator<'f> {
             ir.cond_br(fits, narrow, joined);
             ir.seek(Pos::End(narrow));
         }
-        let ranges = self.ranges(&device.ranges)?;
-        let (code, count) = (code(ir, name), ir.int(ir.int_ty(32), count_of(&device.ranges)));
+        let (ranges, count, scalars) = self.ranges(device)?;
+        let code = code(ir, arch);
         let [instructions, launches] = [self.instructions()?, self.launches(&device.ast)?];
-        let label = ir.text_constant(&format!("{}.region.{}", symbol(name), self.scop.name), &self.scop.name);
+        let label = ir.text_constant(&format!("polyrs.gpu.region.{name}.{}", self.scop.name), &self.scop.name);
         let arguments = [code, ranges, count, instructions, launches, label];
         let region = ir.call_symbol("polyrs_gpu_begin", Some(ir.ptr_ty()), &arguments, None);
-        let (entry, share) = (ir.new_block("polyrs.device"), ir.new_block("polyrs.device.loops"));
+        let entry = ir.new_block("polyrs.device");
         not_done.push(ir.current());
         ir.cond_br(ir.is_null(region), joined, entry);
-
-        let around = self.em.enter_task(entry);
-        ir.seek(Pos::End(entry));
-        let mut bases = Vec::with_capacity(device.ranges.len());
-        for (k, memory) in (0_i64..).zip(&device.ranges) {
-            let offset = ir.load(word, ir.element(word, ranges, ir.int(word, RANGE_WORDS * k + 3)));
-            let base = ir.freeze(ir.gep(self.base_of(memory)?, 1, offset));
-            self.go_to_copy(memory.array, base);
-            bases.push(base);
-        }
-        ir.seek(Pos::End(share));
-        self.device.at = At::Host { region, bases };
-        let written = self.ast(&device.ast);
+        let written = self.in_task(entry, "polyrs.device.loops", |task, share| {
+            let mut bases = Vec::with_capacity(device.ranges.len());
+            for (k, memory) in (0_i64..).zip(&device.ranges) {
+                let offset = ir.load(word, ir.element(word, ranges, ir.int(word, RANGE_WORDS * k + 3)));
+                let base = ir.freeze(ir.gep(task.base_of(memory)?, 1, offset));
+                task.go_to_copy(memory.array, base);
+                bases.push(base);
+            }
+            let mut places = Vec::with_capacity(device.scalars.len());
+            if let Some(scalars) = scalars {
+                let field = RANGE_WORDS * count_of(device.ranges.len()) + 3;
+                let offset = ir.load(word, ir.element(word, ranges, ir.int(word, field)));
+                let base = ir.freeze(ir.gep(scalars, 1, offset));
+                let place = |k: i64| ir.element(word, base, ir.int(word, k));
+                places.extend((0..).zip(&device.scalars).map(|(k, array)| (*array, place(k))));
+                bases.extend(places.iter().map(|(_, at)| *at));
+            }
+            ir.seek(Pos::End(share));
+            let around = task.places.move_scalars(places);
+            task.device.at = At::Host { region, bases };
+            let written = task.ast(&device.ast);
+            task.places.restore(around);
+            written
+        });
         self.device.at = At::Outside;
         self.places.forget_copies();
         written?;
         let last = ir.current();
-        ir.seek(Pos::End(entry));
-        ir.br(share);
-        self.em.leave_task(around);
-
-        ir.seek(Pos::End(last));
         let ended = ir.call_symbol("polyrs_gpu_end", Some(ir.int_ty(32)), &[region], None);
         let done = ir.icmp(Pred::Ne, ended, ir.int(ir.int_ty(32), 0));
+        self.bring_back(device, scalars)?;
         ir.br(joined);
         ir.seek(Pos::End(joined));
         let all = ir.phi(truth, "polyrs.done");
@@ -181,15 +266,26 @@ impl<'f> Generator<'f> {
         Ok(all)
     }
 
+    /// Takes over what scalars hold behind the region.
+    fn bring_back(&mut self, device: &Device, room: Option<Val<'f>>) -> Result<(), Failure> {
+        let ir = self.em.ir;
+        let word = ir.int_ty(64);
+        let leaving: Vec<ArrayId> = leaving(&self.origin, self.scop).map(|e| e.array).collect();
+        for array in leaving {
+            let number = device.scalars.iter().position(|a| *a == array);
+            let (Some(slot), Some(number), Some(room)) = (self.places.scalar(array), number, room) else {
+                return Err(bug(format!("{array} leaves the region, and no kernel hands it on")));
+            };
+            let from = Slot { at: ir.element(word, room, ir.int(word, count_of(number))), ty: slot.ty };
+            slot.store(ir, from.load(ir));
+        }
+        Ok(())
+    }
+
     /// Whether this is code around kernels, and `ast` is one.
     #[must_use]
     pub fn is_kernel(&self, ast: &Ast) -> bool {
-        let is_one = match ast {
-            Ast::For(f) => f.axis.is_some(),
-            Ast::Stmt { .. } => true,
-            Ast::Block(_) | Ast::If(_) => false,
-        };
-        is_one && matches!(self.device.at, At::Host { .. })
+        matches!(self.device.at, At::Host { .. }) && device::is_kernel(ast)
     }
 
     /// Where an array begins.
@@ -227,30 +323,42 @@ impl<'f> Generator<'f> {
         Ok(all)
     }
 
-    /// The ranges that kernels use, in the function's frame.
-    fn ranges(&mut self, all: &[Memory]) -> Result<Val<'f>, Failure> {
+    /// The ranges that kernels use, in the function's frame, how many there are, and, the last one, the room of scalars
+    /// whose values go from kernel to kernel, a word for each.
+    #[allow(clippy::type_complexity)]
+    fn ranges(&mut self, device: &Device) -> Result<(Val<'f>, Val<'f>, Option<Val<'f>>), Failure> {
         let ir = self.em.ir;
         let word = ir.int_ty(64);
         let here = ir.current();
-        let words = count_of(all) * RANGE_WORDS;
-        let row = ir.alloca_row(word, words.max(1).cast_unsigned(), "polyrs.ranges");
+        let scalars = (8 * count_of(device.scalars.len())).cast_unsigned();
+        let count = count_of(device.ranges.len()) + i64::from(scalars > 0);
+        let row = ir.alloca_row(word, (count * RANGE_WORDS).max(1).cast_unsigned(), "polyrs.ranges");
+        let room = (scalars > 0).then(|| ir.alloca_row(word, scalars / 8, "polyrs.scalars"));
         ir.seek(Pos::End(here));
-        for (k, memory) in (0_i64..).zip(all) {
-            let (first, bytes) = self.extent(memory)?;
-            let ir = self.em.ir;
+        let range = |k: i64, (first, bytes): (Val<'f>, Val<'f>), written: bool| {
             let place = |field: i64| ir.element(word, row, ir.int(word, RANGE_WORDS * k + field));
-            ir.store(ir.gep(self.base_of(memory)?, 1, first), place(0));
+            ir.store(first, place(0));
             ir.store(bytes, place(1));
-            ir.store(ir.int(word, if memory.written { WRITTEN } else { 0 }), place(2));
+            ir.store(ir.int(word, if written { WRITTEN } else { 0 }), place(2));
             ir.store(ir.int(word, 0), place(3));
+        };
+        for (k, memory) in (0_i64..).zip(&device.ranges) {
+            let (first, bytes) = self.extent(memory)?;
+            range(k, (ir.gep(self.base_of(memory)?, 1, first), bytes), memory.written);
         }
-        Ok(row)
+        if let Some(room) = room {
+            range(count - 1, (room, ir.int(word, scalars.cast_signed())), true);
+        }
+        Ok((row, ir.int(ir.int_ty(32), count), room))
     }
 
     /// Bytes from the beginning of an array to the first one touched, and from there to behind the last one.
     fn extent(&mut self, memory: &Memory) -> Result<(Val<'f>, Val<'f>), Failure> {
         let ir = self.em.ir;
         let word = |v: i64| ir.int(ir.int_ty(64), v);
+        if let Some(whole) = memory.whole {
+            return Ok((word(0), word(whole.cast_signed())));
+        }
         let (mut first, mut end) = (word(i64::MAX), word(i64::MIN));
         for part in &memory.parts {
             let Part { first: own_first, last, bytes } = part;
@@ -295,13 +403,13 @@ impl<'f> Generator<'f> {
         Ok(amount(&self.em, &work, &params))
     }
 
-    /// How many kernels are started, at most, roughly.
+    /// How many kernels are started, at most, roughly; what one thread does alone counts as launches as well.
     fn launches(&mut self, ast: &Ast) -> Result<Val<'f>, Failure> {
         let mut all = Vec::new();
-        trips_around_kernels(ast, &mut Ends::new(), &mut Vec::new(), &mut all);
+        launches_of(ast, &mut Ends::new(), &mut Vec::new(), &mut all);
         let mut sum = self.em.ir.real(0.0);
-        for trips in all {
-            let mut product = self.em.ir.real(1.0);
+        for (each, trips) in all {
+            let mut product = self.em.ir.real(each);
             for trip in trips {
                 let trip = self.em.expr(&trip)?;
                 let trip = self.em.value(&trip);
@@ -322,48 +430,46 @@ impl<'f> Generator<'f> {
         let At::Host { region, bases } = std::mem::take(&mut self.device.at) else {
             return Err(bug("a kernel outside of a region for a device".to_owned()));
         };
-        let sizes = self.sizes(ast, &axes)?;
+        let launch = launch_sizes(ast);
+        let sizes = self.sizes(&launch)?;
         let ir = self.em.ir;
+        let private = device::private_scalars(self.scop, ast);
+        let before = ir.current();
+        let around_scalars = self.places.for_each_thread(ir, &private);
+        ir.seek(Pos::End(before));
         let (made, join) = (ir.made().len(), ir.new_block("polyrs.launched"));
-        let (entry, share) = (ir.new_block("polyrs.kernel"), ir.new_block("polyrs.kernel.loops"));
+        let entry = ir.new_block("polyrs.kernel");
         ir.br(entry);
-        let around = self.em.enter_task(entry);
-        ir.seek(Pos::End(entry));
-        self.device.at = At::Kernel(axes.iter().map(|axis| (*axis, numbers(ir, *axis))).collect());
-        ir.seek(Pos::End(share));
-        let written = self.ast(ast);
+        let written = self.in_task(entry, "polyrs.kernel.loops", |task, share| {
+            task.device.at = At::Kernel(axes.iter().map(|axis| (*axis, numbers(ir, *axis))).collect());
+            ir.seek(Pos::End(share));
+            task.places.empty(ir, &private);
+            task.ast(ast)
+        });
         self.device.at = At::Host { region, bases: bases.clone() };
+        self.places.restore(around_scalars);
         written?;
-        let last = ir.current();
-        ir.seek(Pos::End(entry));
-        ir.br(share);
-        self.em.leave_task(around);
-        ir.seek(Pos::End(last));
         ir.br(join);
         ir.seek(Pos::End(join));
         let blocks = ir.made().split_off(made).into_iter().filter(|b| *b != join).collect();
-        self.device.kernels.push(Kernel { blocks, bases, region, sizes });
+        self.device.kernels.push(Kernel { blocks, bases, region, sizes, threads: launch.1 });
         Ok(())
     }
 
     /// Blocks in x, y, z and threads in x, y, z, in the function's frame.
-    fn sizes(&mut self, kernel: &Ast, axes: &BTreeSet<Axis>) -> Result<Val<'f>, Failure> {
+    fn sizes(&mut self, (blocks, threads): &([Expr; 3], [u32; 3])) -> Result<Val<'f>, Failure> {
         let ir = self.em.ir;
         let word = ir.int_ty(64);
         let here = ir.current();
         let row = ir.alloca_row(word, 6, "polyrs.sizes");
         ir.seek(Pos::End(here));
         let mut sizes = [ir.int(word, 1); 6];
-        for axis in axes {
-            sizes[axis.index()] = match axis {
-                Axis::Block(_, threads) => ir.int(word, i64::from(*threads)),
-                Axis::Grid(_) => {
-                    let trip = trip_of(kernel, *axis, &mut Ends::new());
-                    let trip = self.em.expr(&trip.ok_or_else(|| bug("an axis without a loop".to_owned()))?)?;
-                    let trip = self.em.value(&trip);
-                    self.em.ir.min_max(MinMax::SMax, trip, self.em.ir.int(word, 1))
-                }
-            };
+        for (k, trip) in blocks.iter().enumerate().filter(|(_, trip)| **trip != Expr::Int(1)) {
+            let trip = self.em.expr(trip)?;
+            sizes[k] = ir.min_max(MinMax::SMax, self.em.value(&trip), ir.int(word, 1));
+        }
+        for (k, count) in threads.iter().enumerate() {
+            sizes[3 + k] = ir.int(word, i64::from(*count));
         }
         for (k, size) in (0_i64..).zip(sizes) {
             ir.store(size, ir.element(word, row, ir.int(word, k)));
@@ -412,8 +518,8 @@ impl<'f> Generator<'f> {
     }
 }
 
-fn count_of(all: &[Memory]) -> i64 {
-    i64::try_from(all.len()).unwrap_or(i64::MAX)
+fn count_of(all: usize) -> i64 {
+    i64::try_from(all).unwrap_or(i64::MAX)
 }
 
 /// Number of the block or thread along an axis, and how many there are: 64 bits.
@@ -461,16 +567,19 @@ fn at_ends(e: &Expr, ends: &Ends, side: fn(&(Expr, Expr)) -> &Expr) -> Expr {
 
 /// Values that a loop's iterator has at the corners of the loops around: smallest and largest. Approximate.
 fn corners(f: &For, ends: &Ends) -> (Expr, Expr) {
-    let both = |e: &Expr| vec![at_ends(e, ends, |p| &p.0), at_ends(e, ends, |p| &p.1)];
-    if ends.is_empty() {
-        return (f.lower.clone(), f.upper.clone());
-    }
-    (Expr::Min(both(&f.lower)), Expr::Max(both(&f.upper)))
+    let both = |e: &Expr, of: fn(Vec<Expr>) -> Expr| {
+        let (low, high) = (at_ends(e, ends, |p| &p.0), at_ends(e, ends, |p| &p.1));
+        if low == high { low } else { of(vec![low, high]) }
+    };
+    (both(&f.lower, Expr::Min), both(&f.upper, Expr::Max))
 }
 
 fn trip(f: &For, (low, high): &(Expr, Expr)) -> Expr {
-    let last = Expr::Add(vec![high.clone(), Expr::Mul(-1, Box::new(low.clone()))]);
-    Expr::FloorDiv(Box::new(Expr::Add(vec![last, Expr::Int(f.step)])), f.step)
+    let mut sum = vec![high.clone(), Expr::Int(f.step)];
+    if *low != Expr::Int(0) {
+        sum.push(Expr::Mul(-1, Box::new(low.clone())));
+    }
+    if f.step == 1 { Expr::Add(sum) } else { Expr::FloorDiv(Box::new(Expr::Add(sum)), f.step) }
 }
 
 /// Iterations of the first loop along an axis, roughly, in terms of what is outside of the kernel.
@@ -492,24 +601,45 @@ fn trip_of(ast: &Ast, axis: Axis, ends: &mut Ends) -> Option<Expr> {
     }
 }
 
-/// Iterations of the loops around each kernel.
-fn trips_around_kernels(ast: &Ast, ends: &mut Ends, around: &mut Vec<Expr>, all: &mut Vec<Vec<Expr>>) {
+/// What takes as long as a launch, times iterations of the loops around: each kernel, and the iterations of those that
+/// one thread runs.
+fn launches_of(ast: &Ast, ends: &mut Ends, around: &mut Vec<Expr>, all: &mut Vec<(f64, Vec<Expr>)>) {
+    if device::is_kernel(ast) {
+        all.push((1.0, around.clone()));
+        if matches!(ast, Ast::For(f) if f.axis.is_none()) {
+            alone(ast, ends, around, all);
+        }
+        return;
+    }
     match ast {
-        Ast::Block(parts) => parts.iter().for_each(|part| trips_around_kernels(part, ends, around, all)),
+        Ast::Block(parts) => parts.iter().for_each(|part| launches_of(part, ends, around, all)),
         Ast::If(i) => {
             let parts = [&i.then].into_iter().chain(&i.otherwise);
-            parts.for_each(|part| trips_around_kernels(part, ends, around, all));
+            parts.for_each(|part| launches_of(part, ends, around, all));
         }
-        Ast::For(f) if f.axis.is_none() => {
-            let corners = corners(f, ends);
-            around.push(trip(f, &corners));
-            ends.insert(f.iter, corners);
-            trips_around_kernels(&f.body, ends, around, all);
-            ends.remove(&f.iter);
-            around.pop();
-        }
-        Ast::For(_) | Ast::Stmt { .. } => all.push(around.clone()),
+        Ast::For(f) => inside(f, ends, around, |ends, around| launches_of(&f.body, ends, around, all)),
+        Ast::Stmt { .. } => {}
     }
+}
+
+/// The iterations of a kernel that one thread runs.
+fn alone(ast: &Ast, ends: &mut Ends, around: &mut Vec<Expr>, all: &mut Vec<(f64, Vec<Expr>)>) {
+    match ast {
+        Ast::Block(parts) => parts.iter().for_each(|part| alone(part, ends, around, all)),
+        Ast::If(i) => [&i.then].into_iter().chain(&i.otherwise).for_each(|part| alone(part, ends, around, all)),
+        Ast::For(f) => inside(f, ends, around, |ends, around| alone(&f.body, ends, around, all)),
+        Ast::Stmt { .. } => all.push((LONE_STATEMENT, around.clone())),
+    }
+}
+
+/// Goes into a loop.
+fn inside(f: &For, ends: &mut Ends, around: &mut Vec<Expr>, go: impl FnOnce(&mut Ends, &mut Vec<Expr>)) {
+    let corners = corners(f, ends);
+    around.push(trip(f, &corners));
+    ends.insert(f.iter, corners);
+    go(ends, around);
+    ends.remove(&f.iter);
+    around.pop();
 }
 
 /// What the absolute value of an expression of parameters, and of every sum on the way, is at most.

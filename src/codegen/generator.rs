@@ -10,7 +10,7 @@ use super::scev::Origin;
 use crate::ast::buffers::Buffers;
 use crate::ast::forms::{Form, Known, element};
 use crate::ast::types::Expr;
-use crate::bridge::ir::{Bin, Ir, Meta, Val};
+use crate::bridge::ir::{Bin, Blk, Ir, Meta, Pos, Val};
 use crate::error::Failure;
 use crate::ids::IterId;
 use crate::model::{Access, Scop};
@@ -49,6 +49,31 @@ impl<'f> Generator<'f> {
     /// As [`Emitter::expr`].
     pub fn params(&mut self) -> Result<Vec<Poly>, Failure> {
         (0..self.scop.params.len()).map(|k| self.em.expr(&Expr::Param(k))).collect()
+    }
+
+    /// Writes code that is to become a function: `write` starts at the end of `entry`, which is its first block, and
+    /// seeks what is handed to it, a new block called `name` that follows, when what is computed once is written. The
+    /// current position is then where it has ended.
+    ///
+    /// # Errors
+    /// As `write`.
+    pub fn in_task<T>(
+        &mut self,
+        entry: Blk<'f>,
+        name: &str,
+        write: impl FnOnce(&mut Self, Blk<'f>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let ir = self.em.ir;
+        let share = ir.new_block(name);
+        let around = self.em.enter_task(entry);
+        ir.seek(Pos::End(entry));
+        let written = write(self, share);
+        let last = ir.current();
+        ir.seek(Pos::End(entry));
+        ir.br(share);
+        self.em.leave_task(around);
+        ir.seek(Pos::End(last));
+        written
     }
 
     /// For a region, before its first loop. `threads`: how parallel loops run in threads; `None`: they do not.

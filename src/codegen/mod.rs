@@ -42,6 +42,7 @@ use crate::ast::types::Ast;
 use crate::bridge::ir::{Bin, Blk, Ir, Pos, Val};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::facts::FunctionFacts;
+use crate::ids::ValueId;
 use crate::model::{LiveOut, Scop};
 use alias::Disjoint;
 use check::Checker;
@@ -51,7 +52,7 @@ use log::debug;
 use places::Places;
 use scev::{Origin, Place, Trust};
 use std::collections::BTreeMap;
-use surgery::{Frame, NewCode, leaving_phis};
+use surgery::{Frame, NewCode, leaving};
 
 /// What to generate.
 pub struct Input<'a> {
@@ -75,6 +76,8 @@ pub struct Input<'a> {
     pub alone: Option<&'a Ast>,
     /// Loops for a GPU, which come first where there is one when the program runs.
     pub device: Option<&'a Device>,
+    /// The oldest architecture that they are for.
+    pub gpu_arch: &'a str,
     /// Whether the original code, and not `ast`, runs where there is none.
     pub only_device: bool,
 }
@@ -160,12 +163,7 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
         Some(device) => device_or_host(&mut generator, device, input)?,
         None => host(&mut generator, input)?,
     }
-    let mut live_out = BTreeMap::new();
-    for LiveOut { value, array } in scop.live_out.iter().copied().chain(leaving_phis(&generator.origin, scop)) {
-        let last = generator.places.scalar(array);
-        let last = last.ok_or_else(|| bug(format!("{value} escapes but {array} is no scalar")))?;
-        live_out.insert(value, last.load(ir));
-    }
+    let live_out = last_values(&generator)?;
     let cond = if input.only_threads { with_threads(&generator, check, cond) } else { cond };
     if cond.is_some() && !input.may_version {
         let (kind, detail, loc) = (RejectKind::CodeSize, String::new(), SourceLoc::default());
@@ -175,6 +173,17 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     let kernels = generator.device.into_kernels();
     let written = Written { versioned: cond.is_some(), instances, tasks, kernels };
     Ok((NewCode { check, decides: check, cond, start, done: ir.current(), live_out }, written))
+}
+
+/// What is in the scalars that leave the region.
+fn last_values<'f>(generator: &Generator<'f>) -> Result<BTreeMap<ValueId, Val<'f>>, Failure> {
+    let mut all = BTreeMap::new();
+    for LiveOut { value, array } in leaving(&generator.origin, generator.scop) {
+        let last = generator.places.scalar(array);
+        let last = last.ok_or_else(|| bug(format!("{value} escapes but {array} is no scalar")))?;
+        all.insert(value, last.load(generator.em.ir));
+    }
+    Ok(all)
 }
 
 /// Emits the loops for the machine that the program runs on.
@@ -188,7 +197,7 @@ fn host(generator: &mut Generator<'_>, input: &Input<'_>) -> Result<(), Failure>
 /// Emits loops for a GPU, and those that run where it has not done the region.
 fn device_or_host<'f>(generator: &mut Generator<'f>, device: &Device, input: &Input<'_>) -> Result<(), Failure> {
     let ir = generator.em.ir;
-    let done = generator.on_device(device, &input.facts.name)?;
+    let done = generator.on_device(device, (&input.facts.name, input.gpu_arch))?;
     let (here, other, join) = (ir.current(), ir.new_block("polyrs.host"), ir.new_block("polyrs.joined"));
     ir.seek(Pos::End(other));
     host(generator, input)?;
@@ -210,7 +219,7 @@ fn if_on_device<'f>(
     let ir = generator.em.ir;
     let (first, decides) = (ir.new_block("polyrs.device.first"), ir.new_block("polyrs.device.decided"));
     ir.seek(Pos::End(first));
-    let done = generator.on_device(device, &input.facts.name)?;
+    let done = generator.on_device(device, (&input.facts.name, input.gpu_arch))?;
     if !input.may_version {
         let (kind, detail, loc) = (RejectKind::CodeSize, String::new(), SourceLoc::default());
         return Err(Failure::Reject(Reject { kind, detail, loc }));
@@ -224,9 +233,11 @@ fn if_on_device<'f>(
     let all = ir.phi(truth, "polyrs.done");
     ir.add_incoming(all, done, last);
     ir.add_incoming(all, ir.int(truth, 0), check);
+    ir.seek(Pos::End(start));
+    let live_out = last_values(&generator)?;
     let (instances, kernels) = (generator.numbers.emitted(), generator.device.into_kernels());
     let written = Written { versioned: cond.is_some(), instances, tasks: Vec::new(), kernels };
-    Ok((NewCode { check, decides, cond: Some(all), start, done: start, live_out: BTreeMap::new() }, written))
+    Ok((NewCode { check, decides, cond: Some(all), start, done: start, live_out }, written))
 }
 
 /// Emits two versions of the loops: `threads` runs where one of its loops pays for threads, else `alone`, in one.

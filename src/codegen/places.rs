@@ -139,6 +139,17 @@ impl<'f> Places<'f> {
         around
     }
 
+    /// Lets scalars live at these addresses, until [`Self::restore`].
+    pub fn move_scalars(&mut self, to: impl IntoIterator<Item = (ArrayId, Val<'f>)>) -> Shared<'f> {
+        let around = Shared { scalars: self.scalars.clone(), made: self.made.clone() };
+        for (array, at) in to {
+            if let Some(slot) = &mut self.scalars[array.index()] {
+                slot.at = at;
+            }
+        }
+        around
+    }
+
     /// Says that nothing is in the slots of `private`, at the current position, where code of a thread begins: what an
     /// earlier run of the same code left there is nobody's.
     pub fn empty(&self, ir: &Ir<'f>, private: &BTreeSet<ArrayId>) {

@@ -170,34 +170,32 @@ impl<'f> Generator<'f> {
         ir.seek(Pos::End(before));
         let join = ir.new_block("polyrs.join");
         let made = ir.made().len();
-        let (entry, share) = (ir.new_block("polyrs.task"), ir.new_block("polyrs.share"));
+        let entry = ir.new_block("polyrs.task");
         ir.br(entry);
-        let around = self.em.enter_task(entry);
-        if !updated.places.is_empty() {
-            self.make_copies(&updated.places, entry, cut.last);
-        }
-        self.make_arrays_of_thread(entry)?;
-        let ir = self.em.ir;
-        ir.seek(Pos::End(share));
-        self.places.empty(ir, &private);
-        let (preheader, block, after) =
-            (ir.new_block("polyrs.preheader"), ir.new_block("polyrs.block"), ir.new_block("polyrs.after"));
-        ir.cond_br(ir.icmp(Pred::Slt, cut.zero, cut.count), preheader, after);
-        ir.seek(Pos::End(preheader));
-        ir.br(block);
-        ir.seek(Pos::End(block));
-        let number = ir.phi(ir.int_ty(64), "polyrs.number");
-        ir.add_incoming(number, cut.zero, preheader);
-        self.block(f, (lower, end), (&collected, memory), (cut, number))?;
-        let ir = self.em.ir;
-        let next = ir.bin(Bin::AddNsw, number, ir.int(ir.int_ty(64), 1));
-        ir.add_incoming(number, next, ir.current());
-        ir.cond_br(ir.icmp(Pred::Slt, next, cut.count), block, after);
-        ir.seek(Pos::End(entry));
-        ir.br(share);
-        self.em.leave_task(around);
+        let written = self.in_task(entry, "polyrs.share", |task, share| {
+            if !updated.places.is_empty() {
+                task.make_copies(&updated.places, entry, cut.last);
+            }
+            task.make_arrays_of_thread(entry)?;
+            ir.seek(Pos::End(share));
+            task.places.empty(ir, &private);
+            let (preheader, block, after) =
+                (ir.new_block("polyrs.preheader"), ir.new_block("polyrs.block"), ir.new_block("polyrs.after"));
+            ir.cond_br(ir.icmp(Pred::Slt, cut.zero, cut.count), preheader, after);
+            ir.seek(Pos::End(preheader));
+            ir.br(block);
+            ir.seek(Pos::End(block));
+            let number = ir.phi(ir.int_ty(64), "polyrs.number");
+            ir.add_incoming(number, cut.zero, preheader);
+            task.block(f, (lower, end), (&collected, memory), (cut, number))?;
+            let next = ir.bin(Bin::AddNsw, number, ir.int(ir.int_ty(64), 1));
+            ir.add_incoming(number, next, ir.current());
+            ir.cond_br(ir.icmp(Pred::Slt, next, cut.count), block, after);
+            ir.seek(Pos::End(after));
+            Ok(())
+        });
         self.places.restore(around_scalars);
-        ir.seek(Pos::End(after));
+        written?;
         ir.br(join);
         let blocks = ir.made().split_off(made);
         self.threads.add(Task { first: cut.zero, end: cut.count, step: 1, worth, uneven, blocks });

@@ -126,6 +126,11 @@ fn unstructured(why: &str) -> Failure {
     })
 }
 
+/// What the region hands to the code behind it.
+pub fn leaving<'s>(origin: &'s Origin<'_>, scop: &'s Scop) -> impl Iterator<Item = LiveOut> + 's {
+    scop.live_out.iter().copied().chain(leaving_phis(origin, scop))
+}
+
 /// Phis of the exit block that the model treats as memory: each edge out of the region writes its value.
 pub fn leaving_phis<'s>(origin: &'s Origin<'_>, scop: &'s Scop) -> impl Iterator<Item = LiveOut> + 's {
     let phis = scop.arrays.iter().enumerate().filter_map(|(k, a)| match a.kind {

@@ -100,34 +100,31 @@ impl<'f> Generator<'f> {
         let join = self.em.ir.new_block("polyrs.join");
         let made = self.em.ir.made().len();
         let entry = self.em.ir.new_block("polyrs.task");
-        let share = self.em.ir.new_block("polyrs.share");
         self.em.ir.br(entry);
-
-        let around = self.em.enter_task(entry);
-        if !places.is_empty() {
-            self.make_copies(places, entry, whole_end);
-        }
-        self.make_arrays_of_thread(entry)?;
-        self.em.ir.seek(Pos::End(share));
-        self.places.empty(self.em.ir, &private);
-        let enters = self.em.ir.icmp(Pred::Slt, first, last);
-        let preheader = self.em.ir.new_block("polyrs.preheader");
-        let after = self.em.ir.new_block("polyrs.after");
-        self.em.ir.cond_br(enters, preheader, after);
-        self.em.ir.seek(Pos::End(preheader));
-        self.threads.set_in_task(true);
-        let bounds = Bounds { first, end: last };
-        let emitted = self.counted(f, lower, end, Some(bounds));
-        self.threads.set_in_task(false);
-        self.places.forget_copies();
-        emitted?;
-        self.em.ir.br(after);
-        self.em.ir.seek(Pos::End(entry));
-        self.em.ir.br(share);
-        self.em.leave_task(around);
+        let written = self.in_task(entry, "polyrs.share", |task, share| {
+            if !places.is_empty() {
+                task.make_copies(places, entry, whole_end);
+            }
+            task.make_arrays_of_thread(entry)?;
+            task.em.ir.seek(Pos::End(share));
+            task.places.empty(task.em.ir, &private);
+            let enters = task.em.ir.icmp(Pred::Slt, first, last);
+            let preheader = task.em.ir.new_block("polyrs.preheader");
+            let after = task.em.ir.new_block("polyrs.after");
+            task.em.ir.cond_br(enters, preheader, after);
+            task.em.ir.seek(Pos::End(preheader));
+            task.threads.set_in_task(true);
+            let bounds = Bounds { first, end: last };
+            let emitted = task.counted(f, lower, end, Some(bounds));
+            task.threads.set_in_task(false);
+            task.places.forget_copies();
+            emitted?;
+            task.em.ir.br(after);
+            task.em.ir.seek(Pos::End(after));
+            Ok(())
+        });
         self.places.restore(around_scalars);
-
-        self.em.ir.seek(Pos::End(after));
+        written?;
         self.em.ir.br(join);
         self.em.ir.seek(Pos::End(join));
         let blocks = self.em.ir.made().split_off(made);

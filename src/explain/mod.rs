@@ -56,6 +56,8 @@ pub struct Nest {
     pub tests: Vec<String>,
     /// The model and the new order.
     pub model: Option<Model>,
+    /// Its loops for a GPU.
+    pub gpu: Option<Gpu>,
     /// The line as it was read.
     pub json: Value,
 }
@@ -73,6 +75,32 @@ pub struct Model {
     pub arrays: Vec<String>,
     /// Places of the statements and of the loops around each.
     pub statements: Vec<(Option<Place>, Vec<Option<Place>>)>,
+}
+
+/// Loops of a nest for a GPU.
+#[derive(Clone, Debug)]
+pub struct Gpu {
+    /// What is copied, a sentence per array.
+    pub memory: Vec<String>,
+    /// Loops of the host around the kernels, as C-like text.
+    pub loops: String,
+    /// The kernels, in the order of the loops.
+    pub kernels: Vec<Kernel>,
+}
+
+/// A kernel for a GPU.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// Its name; empty where it was given up.
+    pub name: String,
+    /// Blocks along x, y and z, as expressions.
+    pub grid: Vec<String>,
+    /// Threads of a block along x, y and z.
+    pub block: Vec<u64>,
+    /// C-like text.
+    pub code: String,
+    /// PTX.
+    pub ptx: String,
 }
 
 /// Cuts the nests' lines out of what a compiler printed: the nests, and all other lines.
@@ -103,6 +131,7 @@ fn nest(json: &str) -> Option<Nest> {
         costs: costs["original"].as_u64().zip(costs["new"].as_u64()),
         tests: texts(&json["tests"]),
         model: model(&json["model"]),
+        gpu: gpu(&json["gpu"]),
         json,
     })
 }
@@ -139,6 +168,20 @@ pub fn region(nest: &Nest) -> Option<(usize, usize)> {
     let scop = Scop::parse(&nest.model.as_ref()?.scop).ok()?;
     let depth = scop.stmts.iter().map(|s| s.domain.space().n_out()).max()?;
     Some((scop.name.rsplit_once(':')?.1.parse().ok()?, depth))
+}
+
+fn gpu(value: &Value) -> Option<Gpu> {
+    let kernel = |k: &Value| {
+        Some(Kernel {
+            name: text(&k["name"]).unwrap_or_default(),
+            grid: texts(&k["grid"]),
+            block: k["block"].as_array()?.iter().filter_map(Value::as_u64).collect(),
+            code: text(&k["code"])?,
+            ptx: text(&k["ptx"]).unwrap_or_default(),
+        })
+    };
+    let kernels = value["kernels"].as_array()?.iter().map(kernel).collect::<Option<_>>()?;
+    Some(Gpu { memory: texts(&value["memory"]), loops: text(&value["loops"])?, kernels })
 }
 
 /// What binds the order of a nest: each array or local variable with its dependences and their distances in the loops

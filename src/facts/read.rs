@@ -119,6 +119,7 @@ impl Reader<'_> {
         let name = self.string()?;
         let loc = self.location()?;
         let scev = self.id(ScevId::new)?;
+        let object_bytes = Some(self.word()?).filter(|bytes| *bytes != u64::MAX);
         let mut value = Value {
             kind: ValueKind::Unsupported,
             ty,
@@ -127,6 +128,7 @@ impl Reader<'_> {
             operands: Vec::new(),
             users: Vec::new(),
             scev,
+            object_bytes,
             ptr_scev: None,
             base: None,
             offset: None,

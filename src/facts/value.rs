@@ -164,6 +164,8 @@ pub struct Value {
     pub users: Vec<ValueId>,
     /// Scalar evolution, for integers and pointers where it is computable (evaluated in the value's own block).
     pub scev: Option<ScevId>,
+    /// For pointers to variables: how many bytes one has.
+    pub object_bytes: Option<u64>,
     /// For loads and stores: the address as an expression.
     pub ptr_scev: Option<ScevId>,
     /// For loads and stores: base pointer of the address expression, if it is a single value.

@@ -4,12 +4,13 @@
 //! same time: the outermost such loops of each branch, up to three right inside of each other, are cut into strips;
 //! blocks of a grid run the strips, threads of a block the iterations of one. Loops around them stay with the host,
 //! which launches a kernel in each iteration; loops inside run in each thread. Of a permutable band, members that
-//! carry nothing move out. The loop along which most accesses walk through memory element by element becomes
-//! dimension x. No flag of the tree is believed: each loop is asked about anew, and [`crate::proof`] asks again.
+//! carry nothing move out; where none does, loops behind their sum carry nothing (wavefronts). Threads have scalars
+//! for themselves. The loop along which most accesses walk through memory element by element becomes dimension x. No
+//! flag of the tree is believed: each loop is asked about anew, and [`crate::proof`] asks again.
 //! Source: Verdoolaege, Carlos Juega, Cohen, Ignacio Gómez, Tenllado, Catthoor, ACM TACO 9(4), 2013, section 4.
 
-use crate::deps::Dependences;
 use crate::deps::loops::Loop;
+use crate::deps::{Dep, Dependences};
 use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::tree::flat::{Pieces, visit_nodes};
@@ -52,10 +53,37 @@ pub fn map(
     threads: &[u32],
     budget: &Budget,
 ) -> Result<Option<Mapped>, Failure> {
-    let mapped = Mapped { tree: plain(tree.clone()), kernels: 0, around: 0 };
-    let mut walk = Walk { scop, deps, threads, budget, mapped };
-    walk.visit(&mut Vec::new(), 0)?;
-    Ok(Some(walk.mapped).filter(|m| m.kernels > 0))
+    let tree = plain(tree.clone());
+    let mut bands: Vec<(Vec<usize>, Pieces)> = Vec::new();
+    visit_nodes(&tree, &mut |path, node, pieces| {
+        if matches!(node, Node::Band(..)) {
+            bands.push((path.to_vec(), pieces.clone()));
+        }
+    });
+    let asked = Asked { scop, deps, flow: deps.scalar_flow(scop, budget)?, tree: &tree, budget };
+    let mut mapped = Mapped { tree: tree.clone(), kernels: 0, around: 0 };
+    let mut last: Option<Vec<usize>> = None;
+    for (path, pieces) in bands {
+        let Some((Node::Band(band, child), around)) = descend(&tree, &path) else { continue };
+        if last.as_ref().is_some_and(|kernel| path.starts_with(kernel)) {
+            continue;
+        }
+        let Some((nest, (first, count))) = asked.parallel(band, child, &pieces)? else { continue };
+        let made = asked.kernel(nest, (first, count), &pieces, threads)?;
+        mapped.tree = ops::at(mapped.tree, &path, &|_| Ok(made.clone())).map_err(bug)?;
+        mapped.kernels += 1;
+        mapped.around = mapped.around.max(around + first);
+        last = Some(path);
+    }
+    Ok(Some(mapped).filter(|m| m.kernels > 0))
+}
+
+/// The node at a path, and how many loops lie around it.
+fn descend<'t>(tree: &'t Node, path: &[usize]) -> Option<(&'t Node, usize)> {
+    path.iter().try_fold((tree, 0), |(node, around), k| {
+        let own = if let Node::Band(band, _) = node { band.members.len() } else { 0 };
+        Some((node.children().get(*k)?, around + own))
+    })
 }
 
 /// The tree without what other targets want of it.
@@ -73,15 +101,18 @@ fn plain(node: Node) -> Node {
     node.map_children(&mut plain)
 }
 
-struct Walk<'a> {
+/// What loops are asked about.
+struct Asked<'a> {
     scop: &'a Scop,
     deps: &'a Dependences,
-    threads: &'a [u32],
+    /// Value-based flow of the scalars.
+    flow: &'a [Dep],
+    tree: &'a Node,
     budget: &'a Budget,
-    mapped: Mapped,
 }
 
 /// Consecutive loops of one branch, and what is below.
+#[derive(Clone)]
 struct Nest {
     members: Vec<Member>,
     /// Members of one number may change places.
@@ -95,6 +126,21 @@ impl Nest {
         let number = |k: usize| if band.permutable { next } else { next + k };
         self.group.extend((0..band.members.len()).map(number));
         self.members.extend(band.members.iter().cloned());
+    }
+
+    /// The same with the sum of the first members in front of the others, where the loops are permutable: no
+    /// dependence has a negative distance in any of them, so that none is left between iterations with equal sums.
+    fn in_wavefronts(&self) -> Option<Self> {
+        let many = self.group.iter().take_while(|g| **g == self.group[0]).count().min(DIMS + 1);
+        let (first, others) = self.members[..many].split_first().filter(|(_, others)| !others.is_empty())?;
+        let mut sum = first.clone();
+        for (id, aff) in &mut sum.affs {
+            *aff = others.iter().try_fold(aff.clone(), |sum, m| Some(sum.add(m.affs.get(id)?)))?;
+        }
+        let mut nest = self.clone();
+        nest.members[0] = sum;
+        nest.group.iter_mut().skip(1).for_each(|g| *g += 1);
+        Some(nest)
     }
 
     /// Adds the loops right below, if there are any.
@@ -113,44 +159,21 @@ impl Nest {
     }
 }
 
-impl Walk<'_> {
-    fn visit(&mut self, path: &mut Vec<usize>, around: usize) -> Result<(), Failure> {
-        let Some((node, pieces)) = self.node(path) else { return Ok(()) };
-        let mut around = around;
-        if let Node::Band(band, child) = &node {
-            let mut nest = Nest { members: Vec::new(), group: Vec::new(), below: (**child).clone() };
-            nest.add(band);
-            if let Some((first, count)) = self.parallel(&mut nest, &pieces)? {
-                let made = self.kernel(nest, (first, count), &pieces)?;
-                let tree = std::mem::replace(&mut self.mapped.tree, Node::Leaf);
-                self.mapped.tree = ops::at(tree, path, &|_| Ok(made.clone())).map_err(bug)?;
-                self.mapped.kernels += 1;
-                self.mapped.around = self.mapped.around.max(around + first);
-                return Ok(());
-            }
-            around += band.members.len();
+impl Asked<'_> {
+    /// The loops from a band on, those that carry nothing side by side: the first of them and their number.
+    fn parallel(&self, band: &Band, child: &Node, pieces: &Pieces) -> Result<Option<(Nest, (usize, usize))>, Failure> {
+        let mut nest = Nest { members: Vec::new(), group: Vec::new(), below: child.clone() };
+        nest.add(band);
+        let mut wave = nest.in_wavefronts();
+        if let Some(found) = self.side_by_side(&mut nest, pieces)? {
+            return Ok(Some((nest, found)));
         }
-        for k in 0..node.children().len() {
-            path.push(k);
-            self.visit(path, around)?;
-            path.pop();
-        }
-        Ok(())
-    }
-
-    /// The node at a path, with the instances that reach it.
-    fn node(&self, path: &[usize]) -> Option<(Node, Pieces)> {
-        let mut found = None;
-        visit_nodes(&self.mapped.tree, &mut |at, node, pieces| {
-            if at == path {
-                found = Some((node.clone(), pieces.clone()));
-            }
-        });
-        found
+        let Some(wave) = &mut wave else { return Ok(None) };
+        Ok(self.side_by_side(wave, pieces)?.map(|found| (wave.clone(), found)))
     }
 
     /// Brings loops that carry nothing side by side; the first of them and their number, if there are any.
-    fn parallel(&self, nest: &mut Nest, pieces: &Pieces) -> Result<Option<(usize, usize)>, Failure> {
+    fn side_by_side(&self, nest: &mut Nest, pieces: &Pieces) -> Result<Option<(usize, usize)>, Failure> {
         let (mut at, mut count) = (0, 0);
         while count < DIMS {
             if at == nest.members.len() && (count == 0 || !nest.extend()) {
@@ -161,7 +184,7 @@ impl Walk<'_> {
                 let mut members = nest.members.clone();
                 members[at..=from].rotate_right(1);
                 let band = Band { members, permutable: false };
-                if !Loop::at_band(&band, at, pieces).carries(self.scop, self.deps.binding(), self.budget)? {
+                if self.may_run(&Loop::at_band(&band, at, pieces))? {
                     found = Some(band.members);
                     break;
                 }
@@ -176,21 +199,44 @@ impl Walk<'_> {
         Ok((count > 0).then(|| (at - count, count)))
     }
 
+    /// Whether all iterations of a loop may run at the same time, with scalars of their own.
+    fn may_run(&self, at: &Loop) -> Result<bool, Failure> {
+        let own = at.scalars_written(self.scop);
+        let shared = self.deps.binding().filter(|(_, dep)| !own.contains(&dep.array));
+        if at.carries(self.scop, shared, self.budget)? {
+            return Ok(false);
+        }
+        for array in own {
+            if !at.has_private(self.scop, (self.tree, self.flow), array, self.budget)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// The nest with `count` loops from `first` on given to blocks and threads.
-    fn kernel(&self, nest: Nest, (first, count): (usize, usize), pieces: &Pieces) -> Result<Node, Failure> {
+    fn kernel(
+        &self,
+        nest: Nest,
+        (first, count): (usize, usize),
+        pieces: &Pieces,
+        threads: &[u32],
+    ) -> Result<Node, Failure> {
         let Nest { mut members, below, .. } = nest;
         let inside = members.split_off(first + count);
         let points = members.split_off(first);
         let stmts: Vec<StmtId> = pieces.iter().map(|(id, _)| *id).collect();
         let dims = dims_of(&points.iter().map(|m| self.unit_strides(m, &stmts)).collect::<Vec<_>>());
-        let threads = self.threads_of(count);
+        let threads = threads_of(count, threads);
         let of = |k: usize| threads[usize::from(dims[k])];
         let points = Band { members: points, permutable: false };
         let tile =
             |member: usize| TileLoop { member, size: i64::from(of(member)), coincident: true, alone: Vec::new() };
         let tiles: Vec<TileLoop> = (0..count).map(tile).collect();
         let tiles = ops::tile_loops(&points, &tiles).map_err(bug)?;
-        let with = |role: Role| move |m: Member| Member { coincident: true, role, ast: AstOption::Default, ..m };
+        // Scalars of their own are what roles are about: for the flag all iterations have the same ones.
+        let coincident = self.scop.scalars_written_by(stmts.iter().copied()).is_empty();
+        let with = |role: Role| move |m: Member| Member { coincident, role, ast: AstOption::Default, ..m };
         for (k, tile) in tiles.members.into_iter().enumerate() {
             members.push(with(Role::Device(Axis::Grid(dims[k])))(tile));
         }
@@ -199,19 +245,6 @@ impl Walk<'_> {
         }
         members.extend(inside);
         Ok(Node::Band(Band { members, permutable: false }, Box::new(below)))
-    }
-
-    /// Threads of a block in x, y and z for so many loops.
-    fn threads_of(&self, count: usize) -> [u32; DIMS] {
-        let mut threads = THREADS[count - 1];
-        let asked = self.threads.iter().copied().filter(|n| *n > 0);
-        threads[..count].iter_mut().zip(asked).for_each(|(own, asked)| *own = asked);
-        let mut left = MAX_THREADS;
-        for (own, most) in threads.iter_mut().zip([MAX_THREADS, MAX_THREADS, MAX_DEPTH]) {
-            *own = (*own).min(left).min(most);
-            left /= *own;
-        }
-        threads
     }
 
     /// How many accesses of these statements move by one element where the loop's value moves by one.
@@ -232,6 +265,19 @@ impl Walk<'_> {
         };
         stmts.iter().map(of).sum()
     }
+}
+
+/// Threads of a block in x, y and z for so many loops.
+fn threads_of(count: usize, asked: &[u32]) -> [u32; DIMS] {
+    let mut threads = THREADS[count - 1];
+    let asked = asked.iter().copied().filter(|n| *n > 0);
+    threads[..count].iter_mut().zip(asked).for_each(|(own, asked)| *own = asked);
+    let mut left = MAX_THREADS;
+    for (own, most) in threads.iter_mut().zip([MAX_THREADS, MAX_THREADS, MAX_DEPTH]) {
+        *own = (*own).min(left).min(most);
+        left /= *own;
+    }
+    threads
 }
 
 /// Dimensions of loops, outermost first, by their numbers of accesses that walk element by element: x is the innermost

@@ -1,7 +1,7 @@
 //! Loops of a region for a GPU, beside those for the machine that the program runs on.
 
 use super::budgets::{Shares, Stage};
-use super::order::{self, Region};
+use super::order::{self, ForDevice, Region};
 use super::{Plan, Run, Stop, replay};
 use crate::ast::buffers::Buffers;
 use crate::ast::check::run_time_check;
@@ -12,6 +12,8 @@ use crate::error::{Failure, SourceLoc};
 use crate::facts::FunctionFacts;
 use crate::options::{Options, Target};
 use crate::outcome::{RegionId, Remark};
+use crate::parallel::device::Mapped;
+use log::{debug, trace};
 use presburger::Budget;
 
 /// What is told where finding out about loops for a GPU takes too long.
@@ -37,7 +39,7 @@ impl Run<'_, '_> {
         region: &Region,
         facts: &FunctionFacts,
         machine: &Machine,
-        loc: &SourceLoc,
+        (id, loc): (RegionId, &SourceLoc),
         shares: &Shares<'_>,
     ) -> Result<Option<Device>, Failure> {
         if !is_wanted(self.options) {
@@ -51,8 +53,11 @@ impl Run<'_, '_> {
             found(region, facts, machine, (self.options, shares))
         };
         let Some(found) = self.unless_gave_up(found, NOT_FOUND, loc)? else { return Ok(None) };
+        if let (Ok(device), true) = (&found, self.options.explain) {
+            self.ledger.findings(id).gpu = Some(super::story::gpu(&region.code.scop, facts, device));
+        }
         if let Err(why) = &found {
-            self.function.remark(&Remark::no_device(loc, why));
+            self.asides.push(Remark::no_device(loc, why));
         }
         Ok(found.ok())
     }
@@ -100,19 +105,46 @@ fn found(
         Ok(ranges) => ranges,
         Err(why) => return Ok(Err(why)),
     };
-    let mut why = NO_LOOP;
-    for mapped in order::for_device(region, machine, (options, shares))? {
-        let build = |budget: &Budget| ast::build(scop, &mapped.tree, &ast::Config::default(), budget);
-        let mut loops = shares.run(Stage::Ast, build)?;
-        match device::check_loops(&loops) {
-            Ok(()) => {
-                replay(scop, &mapped.tree, &loops, options)?;
-                // What stays in memory for want of steps is right, and slower.
-                let _ = ast::registers::hold(scop, &mut loops, shares.of_stage(Stage::Ast));
-                return Ok(Ok(Device { ast: loops, ranges }));
+    let (mut best, mut why) = (None::<(Mapped, Device)>, NO_LOOP);
+    for from in [ForDevice::Original, ForDevice::Scheduled, ForDevice::Distributed] {
+        match &best {
+            Some((mapped, _)) if mapped.around == 0 || from == ForDevice::Distributed => break,
+            _ => {}
+        }
+        let try_order = || -> Result<Option<(Mapped, Ast)>, Failure> {
+            let Some(mapped) = order::for_device(region, from, machine, (options, shares))? else { return Ok(None) };
+            let build = |budget: &Budget| ast::build(scop, &mapped.tree, &ast::Config::default(), budget);
+            let loops = shares.run(Stage::Ast, build)?;
+            Ok(Some((mapped, loops)))
+        };
+        let (mapped, loops) = match try_order() {
+            Ok(Some(found)) => found,
+            Ok(None) => continue,
+            Err(Failure::Limit(_)) if best.is_some() => break,
+            Err(failure) => return Err(failure),
+        };
+        let checked = device::check_loops(scop, &loops, options.process_unprofitable);
+        let usable = checked.and_then(|()| device::shared_scalars(scop, facts, &loops));
+        debug!(
+            "{}: {from:?} for a GPU, {} loops around: {}",
+            scop.name,
+            mapped.around,
+            usable.as_ref().err().unwrap_or(&"usable")
+        );
+        trace!("{}", ast::print_c(&loops, &scop.param_names()));
+        match usable {
+            // Fewer launches first; the original order before others.
+            Ok(scalars) if best.as_ref().is_none_or(|(known, _)| mapped.around < known.around) => {
+                best = Some((mapped, Device { ast: loops, ranges: Vec::new(), scalars }));
             }
+            Ok(_) => {}
             Err(reason) => why = reason,
         }
     }
-    Ok(Err(why))
+    let Some((mapped, mut device)) = best else { return Ok(Err(why)) };
+    order::prove_for_device(region, &mapped, shares)?;
+    replay(scop, &mapped.tree, &device.ast, options)?;
+    // What stays in memory for want of steps is right, and slower.
+    let _ = ast::registers::hold(scop, &mut device.ast, shares.of_stage(Stage::Ast));
+    Ok(Ok(Device { ranges, ..device }))
 }

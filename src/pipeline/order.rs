@@ -164,47 +164,65 @@ pub fn for_one_thread(
     Ok(decision)
 }
 
-/// The order of a region's code for a GPU, proved; why there is none.
+/// Where an order for a GPU comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForDevice {
+    /// The program.
+    Original,
+    /// The scheduler.
+    Scheduled,
+    /// The scheduler, told to fuse nothing.
+    Distributed,
+}
+
+/// An order of a region's code for a GPU, not proved yet; `None`: it has no loop for one.
 ///
 /// # Errors
 /// As [`of_region`].
 pub fn for_device(
     region: &Region,
+    from: ForDevice,
     machine: &Machine,
     (options, shares): (&Options, &Shares<'_>),
-) -> Result<Vec<Mapped>, Failure> {
+) -> Result<Option<Mapped>, Failure> {
     let Split { scop, deps, .. } = &region.code;
     let map = |tree: &Node| {
         let map = |budget: &Budget| parallel::device::map(scop, deps, tree, &options.gpu_sizes, budget);
         shares.run(Stage::Parallel, map)
     };
-    let mut all: Vec<Mapped> = map(&scop.schedule)?.into_iter().collect();
-    if all.first().is_none_or(|m| m.around > 0) && options.optimizer == Optimizer::Pluto {
-        let config = schedule::Config {
-            tiling: false,
-            second_level_tiling: false,
-            second_level_tile_sizes: Vec::new(),
-            tile_sizes: Vec::new(),
-            diamond_tiling: false,
-            unroll_jam: false,
-            parallel: false,
-            process_unprofitable: true,
-            min_gain_percent: 0,
-            ..schedule_config(options)
-        };
-        let decide = |budget: &Budget| scheduled(&region.code, machine, (options, &config), budget);
-        let found = shares.run(Stage::Schedule, decide);
-        if let Some(tree) = found?.tree() {
-            all.extend(map(tree)?);
-        }
-        // Fewer launches first; the original order before others.
-        all.sort_by_key(|m| m.around);
+    if from == ForDevice::Original {
+        return map(&scop.schedule);
     }
-    for mapped in &all {
-        let prove = |budget: &Budget| proof::prove(scop, deps, &mapped.tree, &region.not_live_out, budget);
-        refuse(shares.run(Stage::Proof, prove)?)?;
+    if options.optimizer != Optimizer::Pluto {
+        return Ok(None);
     }
-    Ok(all)
+    let usual = schedule_config(options);
+    let config = schedule::Config {
+        tiling: false,
+        second_level_tiling: false,
+        second_level_tile_sizes: Vec::new(),
+        tile_sizes: Vec::new(),
+        diamond_tiling: false,
+        unroll_jam: false,
+        parallel: false,
+        process_unprofitable: true,
+        min_gain_percent: 0,
+        fusion: if from == ForDevice::Distributed { Fusion::None } else { usual.fusion },
+        ..usual
+    };
+    let decide = |budget: &Budget| scheduled(&region.code, machine, (options, &config), budget);
+    let found = shares.run(Stage::Schedule, decide)?;
+    found.tree().map_or(Ok(None), map)
+}
+
+/// Proves such an order.
+///
+/// # Errors
+/// As [`of_region`].
+pub fn prove_for_device(region: &Region, mapped: &Mapped, shares: &Shares<'_>) -> Result<(), Failure> {
+    let Split { scop, deps, .. } = &region.code;
+    let prove = |budget: &Budget| proof::prove(scop, deps, &mapped.tree, &region.not_live_out, budget);
+    refuse(shares.run(Stage::Proof, prove)?)
 }
 
 /// An illegal order that is not the user's is our fault.

@@ -4,8 +4,12 @@
 //! the keys and `explain` makes what the user sees.
 
 use super::order::Region;
+use crate::ast;
 use crate::ast::check::RunTimeCheck;
+use crate::ast::device::{Device, Memory, Part, kernels};
+use crate::ast::types::{Ast, Cond, Expr};
 use crate::bridge::facts::Facts;
+use crate::codegen::device::{Ptx, launch_sizes};
 use crate::cost::footprint::{self, Around, Footprint};
 use crate::cost::{Machine, scenarios};
 use crate::deps::DepKind;
@@ -40,6 +44,7 @@ pub fn line(function: &str, told: &Told) -> String {
         "costs": findings.costs.map(|c| json!({ "original": c.original, "new": c.new })),
         "tests": findings.tests,
         "model": findings.model,
+        "gpu": findings.gpu,
     });
     format!("{START}{told}\n")
 }
@@ -214,6 +219,43 @@ fn footprints(region: &Region, machine: &Machine) -> Value {
         "size": usual.size,
         "statements": scop.stmts.iter().enumerate().map(statement).collect::<Vec<_>>(),
     })
+}
+
+/// Loops of a region for a GPU: what is copied, and the kernels, whose PTX is added when there is one.
+pub fn gpu(scop: &Scop, facts: &FunctionFacts, device: &Device) -> Value {
+    let params = scop.param_names();
+    let text = |e: &Expr| ast::print_expr(e, &params);
+    let element = |pieces: &[(Cond, Vec<Expr>)]| {
+        let of = |subscripts: &[Expr]| subscripts.iter().map(|s| format!("[{}]", text(s))).collect::<String>();
+        let all: BTreeSet<String> = pieces.iter().map(|(_, subscripts)| of(subscripts)).collect();
+        all.into_iter().collect::<Vec<_>>().join(" or ")
+    };
+    let memory = |m: &Memory| {
+        let name = known_name(scop, facts, m.array).unwrap_or_else(|| m.array.to_string());
+        let ends = |part: &Part| format!("{} to {}", element(&part.first), element(&part.last));
+        let mut parts: BTreeSet<String> = m.parts.iter().map(ends).collect();
+        parts.extend(m.whole.map(|bytes| format!("all {bytes} bytes")));
+        let what = if m.written { "copied in and out" } else { "copied in" };
+        format!("{name} {what}: {}", parts.into_iter().collect::<Vec<_>>().join(", "))
+    };
+    let kernel = |kernel: &Ast| {
+        let (blocks, threads) = launch_sizes(kernel);
+        json!({ "grid": blocks.each_ref().map(text), "block": threads, "code": ast::print_c(kernel, &params) })
+    };
+    json!({
+        "memory": device.ranges.iter().map(memory).collect::<Vec<_>>(),
+        "loops": ast::print_c(&device.ast, &params),
+        "kernels": kernels(&device.ast).into_iter().map(kernel).collect::<Vec<_>>(),
+    })
+}
+
+/// Adds names and PTX of a region's kernels, which are those from number `first` on.
+pub fn add_ptx(gpu: &mut Value, ptx: &Ptx, first: usize) {
+    let all = gpu["kernels"].as_array_mut().into_iter().flatten();
+    for (kernel, name) in all.zip(ptx.names.iter().skip(first)) {
+        kernel["name"] = json!(name);
+        kernel["ptx"] = json!(ptx.kernel(name));
+    }
 }
 
 /// Where a statement and its loops stand.

@@ -1,5 +1,5 @@
 //! Independent check of "this loop carries no dependence", and of what the threads that run a loop have for themselves.
-//! Threads of a GPU have nothing for themselves.
+//! Threads of a GPU have scalars for themselves, and nothing else.
 
 use super::Verdict;
 use crate::deps::loops::carried::{carried, claim};
@@ -38,7 +38,7 @@ pub fn check_coincident(scop: &Scop, deps: &Dependences, tree: &Node, budget: &B
 /// - all that the loop does to a collected array is to update it by the operation named, one element if it is collected
 ///   as such.
 ///
-/// A GPU may run a member under the same conditions as threads without copies.
+/// A GPU may run a member under the same conditions as threads without copies but of scalars.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not parallel".
@@ -65,12 +65,16 @@ pub(super) fn check_lowered(
         let Node::Band(band, _) = node else { return };
         for (k, member) in band.members.iter().enumerate() {
             claims.extend(claims_of(band, k, pieces));
+            let at = Loop::new(band, k, pieces);
             let copies = match &member.role {
                 Role::Serial => continue,
                 Role::Threads(copies) => copies.clone(),
-                Role::Device(_) => ThreadCopies::default(),
+                Role::Device(_) => {
+                    let private = at.scalars_written(scop).into_iter().collect();
+                    ThreadCopies { private, ..ThreadCopies::default() }
+                }
             };
-            shared.push((Loop::new(band, k, pieces), copies));
+            shared.push((at, copies));
         }
     });
     let prover = Prover { scop, deps, tree, budget };

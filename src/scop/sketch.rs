@@ -109,6 +109,7 @@ impl Sketch {
             base: None,
             offset: None,
             cmp_scevs: None,
+            object_bytes: None,
             costs: Costs::default(),
             update: None,
             lanewise: false,

@@ -1,8 +1,9 @@
 //! Where what each access of a region touches begins and ends, exactly: for whoever copies it all, and nothing else.
 //!
 //! In: the model of a region. Out: per access the first and the last element touched, as functions of the parameters.
-//! Both are touched in every run of the region, so that all between them belongs to one object of the program. No
-//! answer where an access may be left out, or where elements of greater subscripts may have smaller addresses.
+//! Both are touched in every run of the region, so that all between them belongs to one object of the program. An
+//! access that may be left out counts for nothing: no answer where it touches an element that no other one surely
+//! touches, or where elements of greater subscripts may have smaller addresses.
 
 use crate::deps::compute::{context_of, limit};
 use crate::error::Failure;
@@ -42,16 +43,20 @@ pub fn extents(
         return Ok(Err(UNORDERED));
     }
     let context = context_of(scop, budget)?;
-    let mut extents = Vec::new();
+    let (mut extents, mut surely_touched, mut others) = (Vec::new(), None::<Set>, Vec::new());
     for stmt in &scop.stmts {
         for access in stmt.accesses.iter().filter(|a| a.array == array) {
-            let surely =
-                matches!(stmt.body, StmtBody::Original(_)) && !stmt.body.branches() && access.carries.is_none();
-            if !surely || access.kind == AccessKind::MayWrite {
-                return Ok(Err(CONDITIONAL));
-            }
+            let surely = matches!(stmt.body, StmtBody::Original(_))
+                && access.carries.is_none()
+                && access.subscripts().is_some()
+                && !facts.value(access.inst).in_arm
+                && access.kind != AccessKind::MayWrite;
             let touched = access.relation.intersect_domain(&stmt.domain.intersect_params(&context));
             let touched = touched.range(budget).map_err(limit)?;
+            if !surely {
+                others.push(touched);
+                continue;
+            }
             let (first, last) = match (touched.lexmin(budget), touched.lexmax(budget)) {
                 (Ok(first), Ok(last)) => (first, last),
                 (Err(Error::Unbounded), _) | (_, Err(Error::Unbounded)) => return Ok(Err(ANY_ELEMENT)),
@@ -60,7 +65,14 @@ pub fn extents(
             if !touched.is_subset(&inside(scop, array, &touched), budget).map_err(limit)? {
                 return Ok(Err(UNORDERED));
             }
+            surely_touched = Some(surely_touched.map_or_else(|| touched.clone(), |all| all.union(&touched)));
             extents.push(Extent { first, last, bytes: facts.accessed_bytes(access.inst) });
+        }
+    }
+    for touched in others {
+        let Some(all) = &surely_touched else { return Ok(Err(CONDITIONAL)) };
+        if !touched.is_subset(all, budget).map_err(limit)? {
+            return Ok(Err(CONDITIONAL));
         }
     }
     Ok(Ok(extents))

@@ -83,6 +83,7 @@ functions! {
     device_count = "cuDeviceGetCount": (count: *mut c_int);
     device = "cuDeviceGet": (device: *mut c_int, ordinal: c_int);
     device_name = "cuDeviceGetName": (name: *mut c_char, bytes: c_int, device: c_int);
+    memory = "cuDeviceTotalMem_v2": (bytes: *mut usize, device: c_int);
     attribute = "cuDeviceGetAttribute": (value: *mut c_int, attribute: c_int, device: c_int);
     retain = "cuDevicePrimaryCtxRetain": (context: *mut Handle, device: c_int);
     push = "cuCtxPushCurrent_v2": (context: Handle);

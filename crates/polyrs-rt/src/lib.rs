@@ -3,16 +3,18 @@
 //! The C interface (`include/polyrs_rt.h`) is what compiled programs call: begin, launch, end. `driver` is the table of
 //! functions of `libcuda.so.1`, loaded on first use; `device` the one context of the process with its modules and
 //! pooled memory; `ranges` the host's memory that kernels use; `region` one run of a region; `settings` what the user
-//! asks for by environment variables.
+//! asks for by environment variables; `about` what `polyrs doctor` says of the device.
 //!
 //! Invariant: the host's memory changes only in [`polyrs_gpu_end`], after everything that can fail has gone well.
 
+mod about;
 mod device;
 mod driver;
 mod ranges;
 mod region;
 mod settings;
 
+pub use about::About;
 use region::Region;
 use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};

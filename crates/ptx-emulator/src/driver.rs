@@ -13,6 +13,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 type Handle = *mut c_void;
 
+/// Compute capability: before and behind the point.
+const CAPABILITY: (c_int, c_int) = (6, 0);
+/// What is said to be there; the host's memory is what counts.
+const MEMORY_BYTES: usize = 4 << 30;
 const INVALID_VALUE: c_int = 1;
 const OUT_OF_MEMORY: c_int = 2;
 const NOT_INITIALIZED: c_int = 3;
@@ -179,6 +183,14 @@ driver! {
         })
     }
 
+    cuDeviceTotalMem_v2(bytes: *mut usize, _device: c_int) {
+        call(|_| {
+            // SAFETY: the caller's pointer.
+            unsafe { answer(bytes, MEMORY_BYTES) };
+            Ok(())
+        })
+    }
+
     cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, _device: c_int) {
         call(|_| {
             let known = match attribute {
@@ -186,6 +198,8 @@ driver! {
                 4 => 64,
                 5 => c_int::MAX,
                 6 | 7 => 65_535,
+                75 => CAPABILITY.0,
+                76 => CAPABILITY.1,
                 _ => return Err(INVALID_VALUE),
             };
             // SAFETY: the caller's pointer.

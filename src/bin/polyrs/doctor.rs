@@ -3,6 +3,7 @@
 use crate::tools::{self, Output};
 use crate::wrap::{self, Compiler};
 use std::ffi::OsString;
+use std::path::Path;
 
 /// A check: what it found, or what is wrong.
 type Check = fn() -> Result<String, String>;
@@ -12,7 +13,7 @@ type Check = fn() -> Result<String, String>;
 /// # Errors
 /// How many checks failed, of those that must not.
 pub fn run() -> Result<(), String> {
-    let checks: [(&str, Check); 10] = [
+    let checks: [(&str, Check); 11] = [
         ("LLVM 22", || Ok(tools::llvm_bindir()?.to_string_lossy().into_owned())),
         ("clang", || version("clang")),
         ("opt", || version("opt")),
@@ -23,8 +24,9 @@ pub fn run() -> Result<(), String> {
         ("plugin in rustc", in_rustc),
         ("plugin in lld", in_lld),
         ("OpenMP library", with_threads),
+        ("GPU", gpu),
     ];
-    let optional = 4;
+    let optional = 5;
     let mut failed = 0;
     for (at, (name, check)) in checks.iter().enumerate() {
         let (mark, text) = match check() {
@@ -84,6 +86,20 @@ fn with_threads() -> Result<String, String> {
             Err(format!("{why} (Debian: apt-get install libomp-22-dev)"))
         }
     }
+}
+
+/// The device that programs would use, by their run-time library.
+fn gpu() -> Result<String, String> {
+    let plugin = tools::plugin()?;
+    let folder = Path::new(&plugin).parent().unwrap_or(Path::new("."));
+    for needed in ["libpolyrs_rt.so", "libpolyrs_rt.a", "polyrs-gpu"] {
+        if !folder.join(needed).exists() {
+            return Err(format!("{needed} is missing beside the plugin: run cargo build --release --workspace"));
+        }
+    }
+    let output = tools::call(&folder.join("polyrs-gpu").to_string_lossy(), &[], "")?;
+    let text = output.out.trim().to_owned();
+    if output.ok { Ok(text) } else { Err(text) }
 }
 
 fn compiled(compiler: Compiler, extension: &str, program: &str, args: &[&str]) -> Result<String, String> {

@@ -24,6 +24,9 @@ pub fn run(args: &[&str]) -> Result<(), String> {
         tools::say(&verdicts::json(&request.file, &nests));
     } else if request.html.is_none() {
         tools::say(&verdicts::text(&request.file, &nests, verdicts::has_colours()));
+        if request.gpu {
+            tools::say(&verdicts::kernels(&nests));
+        }
     }
     for show in &request.shows {
         tools::say(&format!("\n== {show}\n\n"));

@@ -70,7 +70,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         names: &["explain"],
         synopsis: &[
-            "FILE [--json] [--html PAGE] [-show WHAT] [-polyrs-OPTION..] [-- COMPILER'S FLAGS]",
+            "FILE [--gpu] [--json] [--html PAGE] [-show WHAT] [-polyrs-OPTION..] [-- COMPILER'S FLAGS]",
             "[OPTIONS] -- COMPILE COMMAND",
             "[OPTIONS] FILE -p COMPILE_COMMANDS.JSON",
         ],
@@ -79,6 +79,11 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 (estimated gain, run-time tests), kept (estimates, what binds the order) or refused (where, and what helps). \
                 What follows -- are flags that the compiler needs to read the file, or a whole compile command.",
         flags: &[
+            flag(
+                "--gpu",
+                "",
+                "with kernels for a GPU: grid, block, what is copied, the loops and the PTX (docs/gpu.md)",
+            ),
             flag("--json", "", "the same for programs (docs/explain.md has the keys)"),
             flag(
                 "--html",
@@ -97,6 +102,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             "polyrs explain -- clang -O3 -Iinclude -c lib/matmul.c -o matmul.o",
             "polyrs explain lib/matmul.c -p build",
             "polyrs explain solver.rs -- -Ctarget-cpu=native",
+            "polyrs explain --gpu matmul.c",
         ],
     },
     Subcommand {

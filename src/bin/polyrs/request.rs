@@ -23,6 +23,8 @@ pub struct Request {
     pub options: Vec<String>,
     /// What the compiler needs.
     pub flags: Vec<String>,
+    /// Kernels for a GPU are shown, too.
+    pub gpu: bool,
     /// JSON in place of text.
     pub json: bool,
     /// Where a page is written.
@@ -47,6 +49,10 @@ impl Request {
             match *word {
                 "-show" | "--show" => request.shows = value()?.split(',').map(str::to_owned).collect(),
                 "-json" | "--json" => request.json = true,
+                "-gpu" | "--gpu" => {
+                    request.gpu = true;
+                    request.options.push("-polyrs-target=gpu".to_owned());
+                }
                 "-html" | "--html" => request.html = Some(PathBuf::from(value()?)),
                 "-p" => database = Some(value()?),
                 option if option.starts_with("-polyrs") => request.options.push(option.to_owned()),

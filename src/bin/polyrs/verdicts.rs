@@ -55,6 +55,35 @@ pub fn text(file: &str, nests: &[Nest], colours: bool) -> String {
     out
 }
 
+/// Kernels for a GPU of all nests, with what they need.
+pub fn kernels(nests: &[Nest]) -> String {
+    let mut out = String::new();
+    for (nest, gpu) in nests.iter().filter_map(|n| Some((n, n.gpu.as_ref()?))) {
+        let place = nest.start.as_ref().map_or(String::new(), |p| format!("{}:{}: ", p.file, p.line));
+        let _ = writeln!(out, "\n== {place}{}: {} for a GPU\n", nest.function, counted_kernels(gpu.kernels.len()));
+        for memory in &gpu.memory {
+            let _ = writeln!(out, "    {memory}");
+        }
+        if gpu.kernels.iter().any(|k| k.code != gpu.loops) {
+            let _ = writeln!(out, "\nthe host:\n\n{}", gpu.loops);
+        }
+        for kernel in &gpu.kernels {
+            let block: Vec<String> = kernel.block.iter().map(u64::to_string).collect();
+            let (grid, block) = (kernel.grid.join(" x "), block.join(" x "));
+            let name = if kernel.name.is_empty() { "a kernel that was given up" } else { &kernel.name };
+            let _ = writeln!(out, "\n{name}: grid {grid}, block {block}, no shared memory\n\n{}", kernel.code);
+            if !kernel.ptx.is_empty() {
+                let _ = writeln!(out, "{}", kernel.ptx);
+            }
+        }
+    }
+    if out.is_empty() { "no kernel for a GPU\n".to_owned() } else { out }
+}
+
+fn counted_kernels(kernels: usize) -> String {
+    format!("{kernels} kernel{}", if kernels == 1 { "" } else { "s" })
+}
+
 fn verdict(out: &mut String, nest: &Nest, colours: bool) {
     let paint = |code: &str, text: &str| if colours { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() };
     let colour = match nest.verdict.as_str() {
@@ -123,5 +152,6 @@ pub fn nest_json(nest: &Nest) -> Value {
         "binding": if nest.verdict == "kept" { binding(nest) } else { Vec::new() },
         "remedy": remedy(nest),
         "steps": nest.model.as_ref().map_or(&[][..], |m| &m.steps),
+        "gpu": nest.json["gpu"],
     })
 }

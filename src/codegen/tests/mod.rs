@@ -138,6 +138,7 @@ impl Function {
             may_version: true,
             alone: None,
             device: None,
+            gpu_arch: "",
             only_device: false,
         };
         let ir = self.sandbox.ir();

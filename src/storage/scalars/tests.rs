@@ -49,6 +49,7 @@ fn program(text: &str) -> (Scop, FunctionFacts) {
         base: None,
         offset: None,
         cmp_scevs: None,
+        object_bytes: None,
         costs: Costs::default(),
         update: None,
         lanewise: false,

@@ -1,0 +1,53 @@
+"""The thirty kernels, end to end in the emulator at small sizes: the host's bits, no finding, and most of them as kernels."""
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts" / "lib"))
+import gpu
+import kernels
+
+# What stays with the host: `sqrt` may set errno, values that each step of the outer loop needs, arrays made for strips.
+ON_HOST = {"cholesky", "correlation", "gramschmidt", "symm", "deriche", "durbin", "ludcmp"}
+SMALL = [13, 9, 11]
+
+
+class Emulated(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.builder = kernels.Builder(cls.folder.name, ["-O3", "-march=x86-64-v3"])
+        cls.host = kernels.configuration("o3", None)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def ran(self, kernel, shape, defines, config, tag, **how):
+        """Whether the timed function ran as kernels; its bits are the host's, and nothing is found."""
+        host, _ = self.builder.build(kernel, self.host, shape, defines, tag)
+        own, _ = self.builder.build(kernel, config, shape, defines, tag)
+        _, want = kernels.run(host, 60)
+        _, got, err = gpu.run(own, 300, **how)
+        self.assertEqual(gpu.findings(err), [], kernel)
+        self.assertEqual(got, want, f"{kernel} {shape} {how}")
+        return any(where == "device" for name, where, _ in gpu.regions(err) if name.startswith("kernel:"))
+
+    def each(self, work):
+        with ThreadPoolExecutor(2) as pool:
+            return dict(zip(kernels.FIELD, pool.map(work, kernels.FIELD)))
+
+    def test_arrays_of_fixed_size(self):
+        config = gpu.configuration()
+        ran = self.each(lambda k: self.ran(k, "global", ["-DDATASET=MINI"], config, "-mini"))
+        self.assertEqual({k for k, done in ran.items() if not done} - ON_HOST, set())
+
+    def test_arrays_as_parameters_and_odd_sizes(self):
+        config = gpu.configuration(extra=["-polyrs-gpu-sizes=7,3"])
+        self.each(lambda k: self.ran(k, "param", kernels.sized(k, SMALL), config, "-odd", order="random=3"))
+
+
+if __name__ == "__main__":
+    unittest.main()
