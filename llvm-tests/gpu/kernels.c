@@ -18,6 +18,8 @@
 // CHECK-DAG: polyrs: seidel:0: device (PTX emulator):
 // CHECK-DAG: polyrs: solve:0: device (PTX emulator):
 // CHECK-DAG: polyrs: normed:0: device (PTX emulator):
+// CHECK-DAG: polyrs: summed:0: device (PTX emulator):
+// CHECK-DAG: polyrs: looked_up:0: device (PTX emulator): 1 launches,
 // CHECK-DAG: polyrs: antidiagonal:0: device (PTX emulator): 1 launches,
 
 // With fused operations, which the device computes where the host does; and without contraction.
@@ -142,6 +144,28 @@ __attribute__((noinline)) void normed(int n, double a[restrict n][n], double r[r
   }
 }
 
+// What leaves the loops in a local variable, made by one thread after others.
+__attribute__((noinline)) double summed(int n, double a[restrict n][n], double b[restrict n]) {
+  double all = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      b[j] += a[i][j] * 0.5;
+  for (int j = 0; j < n; j++)
+    all += b[j] / 3;
+  return all;
+}
+
+// Data says what is read and written of variables of known size.
+static unsigned char which[200];
+static int table[256], counted[256];
+__attribute__((noinline)) void looked_up(int n, int *restrict a) {
+  for (int i = 0; i < n; i++) {
+    a[i] = table[which[i]];
+    if (which[i] > 100)
+      counted[i] = i;
+  }
+}
+
 static void *filled(long bytes, int seed, int ints) {
   void *all = malloc(bytes);
   for (long i = 0; ints && i < bytes / 4; i++)
@@ -188,6 +212,16 @@ int main(void) {
   normed(N, (void *)q, p);
   tell("normed", q, 8 * N * N);
   tell("norms", p, 8 * N);
+  double all = summed(N, (void *)q, p);
+  tell("summed", &all, 8);
+  for (int i = 0; i < 256; i++)
+    table[i] = i * i;
+  for (int i = 0; i < 200; i++)
+    which[i] = (unsigned char)(i * 37);
+  int found[200];
+  looked_up(200, found);
+  tell("found", found, sizeof found);
+  tell("counted", counted, sizeof counted);
   int *u = filled(4 * N * N, 6, 1), *v = filled(4 * N * N, 7, 1);
   antidiagonal(N, (void *)u, (void *)v);
   tell("antidiagonal", u, 4 * N * N);

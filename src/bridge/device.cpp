@@ -239,18 +239,25 @@ POLYRS_EXPORT void polyrs_device_free(PolyrsDevice *Device) { delete Device; }
 
 // Moves `Blocks` (one entry, which comes first and has no phis, one exit; nothing they compute is used behind them)
 // into a kernel called `Name`, whose blocks have so many threads along x, y and z. They access memory through `Bases`
-// alone. False: they cannot be moved, `Error` says why, and `FunctionRef` is broken.
+// alone: addresses that they compute from the host's, of the same order (null: there is none), move there. False: they
+// cannot be moved, `Error` says why, and `FunctionRef` is broken.
 POLYRS_EXPORT bool polyrs_device_kernel(PolyrsDevice *Device, LLVMValueRef FunctionRef, LLVMBasicBlockRef *Blocks, size_t Count,
-                                        LLVMValueRef *BaseRefs, size_t BaseCount, PolyrsStr Name,
+                                        LLVMValueRef *BaseRefs, LLVMValueRef *HostRefs, size_t BaseCount, PolyrsStr Name,
                                         const uint32_t *Threads, PolyrsKernel *Out, PolyrsText *Error) {
   Function &F = *cast<Function>(unwrap(FunctionRef));
   SmallVector<BasicBlock *, 16> Region;
   for (size_t I = 0; I < Count; ++I)
     Region.push_back(unwrap(Blocks[I]));
   for (BasicBlock *BB : Region)
-    for (Instruction &I : make_early_inc_range(*BB))
-      if (isClaim(I))
+    for (Instruction &I : make_early_inc_range(*BB)) {
+      if (isClaim(I)) {
         I.eraseFromParent();
+        continue;
+      }
+      for (size_t K = 0; K < BaseCount; ++K)
+        if (isa<GetElementPtrInst, LoadInst, StoreInst>(I) && HostRefs[K])
+          I.replaceUsesOfWith(unwrap(HostRefs[K]), unwrap(BaseRefs[K]));
+    }
   bool OtherNumbers = F.hasFnAttribute(Attribute::StrictFP) || F.getDenormalMode(APFloat::IEEEdouble()) != DenormalMode::getIEEE() ||
                       F.getDenormalMode(APFloat::IEEEsingle()) != DenormalMode::getIEEE();
   if (OtherNumbers) {

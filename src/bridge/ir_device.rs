@@ -32,6 +32,7 @@ unsafe extern "C" {
         blocks: *mut LLVMBasicBlockRef,
         count: usize,
         bases: *mut LLVMValueRef,
+        hosts: *mut LLVMValueRef,
         base_count: usize,
         name: PolyrsStr,
         threads: *const u32,
@@ -57,6 +58,15 @@ unsafe extern "C" {
 /// The module of a function's kernels.
 pub struct DeviceModule(NonNull<RawDevice>);
 
+/// Where memory that kernels use begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Base<'f> {
+    /// On the device.
+    pub device: Val<'f>,
+    /// On the host, for what may still be computed from there.
+    pub host: Option<Val<'f>>,
+}
+
 /// What takes the place of a kernel's blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch<'f> {
@@ -81,18 +91,20 @@ impl DeviceModule {
 
     /// Moves blocks into a kernel called `name`, whose blocks have so many threads along x, y and z. `blocks` has one
     /// entry, which comes first and has no phis, and one exit; nothing they compute is used behind them. They access
-    /// memory through `bases` alone.
+    /// memory through `bases` alone: addresses that they compute from the host's move there.
     ///
     /// # Errors
     /// Why they cannot be moved; the function is then broken.
     pub fn kernel<'f>(
         &self,
         ir: &Ir<'f>,
-        (blocks, bases): (&[Blk<'f>], &[Val<'f>]),
+        (blocks, bases): (&[Blk<'f>], &[Base<'f>]),
         (name, threads): (&str, [u32; 3]),
     ) -> Result<Launch<'f>, String> {
         let mut refs: Vec<LLVMBasicBlockRef> = blocks.iter().map(|b| b.0).collect();
-        let mut base_refs: Vec<LLVMValueRef> = bases.iter().map(|b| b.0).collect();
+        let mut base_refs: Vec<LLVMValueRef> = bases.iter().map(|b| b.device.0).collect();
+        let mut host_refs: Vec<LLVMValueRef> =
+            bases.iter().map(|b| b.host.map_or(std::ptr::null_mut(), |host| host.0)).collect();
         let none = std::ptr::null_mut();
         let mut raw = RawKernel { before: none, after: none, room: std::ptr::null_mut(), count: 0 };
         let error = Text::new();
@@ -104,6 +116,7 @@ impl DeviceModule {
                 refs.as_mut_ptr(),
                 refs.len(),
                 base_refs.as_mut_ptr(),
+                host_refs.as_mut_ptr(),
                 base_refs.len(),
                 PolyrsStr::new(name),
                 threads.as_ptr(),

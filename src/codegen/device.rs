@@ -21,7 +21,7 @@ use crate::ast::device::{self, Device, Memory, Part, axes};
 use crate::ast::next_after;
 use crate::ast::types::{Ast, Cond, Expr, For};
 use crate::bridge::ir::{Bin, Blk, Cast, Ir, MinMax, Pos, Val};
-use crate::bridge::ir_device::DeviceModule;
+use crate::bridge::ir_device::{Base, DeviceModule};
 use crate::bridge::module::Module;
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::facts::Pred;
@@ -46,7 +46,7 @@ const LONE_STATEMENT: f64 = 0.125;
 pub struct Kernel<'f> {
     blocks: Vec<Blk<'f>>,
     /// Where its arrays begin on the device.
-    bases: Vec<Val<'f>>,
+    bases: Vec<Base<'f>>,
     region: Val<'f>,
     /// Room for the launch's sizes.
     sizes: Val<'f>,
@@ -68,7 +68,7 @@ enum At<'f> {
     #[default]
     Outside,
     /// The host's around kernels.
-    Host { region: Val<'f>, bases: Vec<Val<'f>> },
+    Host { region: Val<'f>, bases: Vec<Base<'f>> },
     /// A kernel's: number of the thread or block and how many there are, along each axis.
     Kernel(BTreeMap<Axis, (Val<'f>, Val<'f>)>),
 }
@@ -231,9 +231,10 @@ impl<'f> Generator<'f> {
             let mut bases = Vec::with_capacity(device.ranges.len());
             for (k, memory) in (0_i64..).zip(&device.ranges) {
                 let offset = ir.load(word, ir.element(word, ranges, ir.int(word, RANGE_WORDS * k + 3)));
-                let base = ir.freeze(ir.gep(task.base_of(memory)?, 1, offset));
+                let host = task.base_of(memory)?;
+                let base = ir.freeze(ir.gep(host, 1, offset));
                 task.go_to_copy(memory.array, base);
-                bases.push(base);
+                bases.push(Base { device: base, host: Some(host) });
             }
             let mut places = Vec::with_capacity(device.scalars.len());
             if let Some(scalars) = scalars {
@@ -242,7 +243,7 @@ impl<'f> Generator<'f> {
                 let base = ir.freeze(ir.gep(scalars, 1, offset));
                 let place = |k: i64| ir.element(word, base, ir.int(word, k));
                 places.extend((0..).zip(&device.scalars).map(|(k, array)| (*array, place(k))));
-                bases.extend(places.iter().map(|(_, at)| *at));
+                bases.extend(places.iter().map(|(_, at)| Base { device: *at, host: None }));
             }
             ir.seek(Pos::End(share));
             let around = task.places.move_scalars(places);
