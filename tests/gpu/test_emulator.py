@@ -44,6 +44,14 @@ class Emulated(unittest.TestCase):
         ran = self.each(lambda k: self.ran(k, "global", ["-DDATASET=MINI"], config, "-mini"))
         self.assertEqual({k for k, done in ran.items() if not done} - ON_HOST, set())
 
+    def test_square_roots_that_set_no_errno(self):
+        config = gpu.configuration()
+        builder = kernels.Builder(self.folder.name, ["-O3", "-march=x86-64-v3", "-fno-math-errno"])
+        self.builder, usual = builder, self.builder
+        for kernel in ("cholesky", "correlation", "gramschmidt"):
+            self.assertTrue(self.ran(kernel, "global", ["-DDATASET=MINI"], config, "-errno"), kernel)
+        self.builder = usual
+
     def test_arrays_as_parameters_and_odd_sizes(self):
         config = gpu.configuration(extra=["-polyrs-gpu-sizes=7,3"])
         self.each(lambda k: self.ran(k, "param", kernels.sized(k, SMALL), config, "-odd", order="random=3"))
