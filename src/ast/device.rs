@@ -83,7 +83,7 @@ pub fn check_region(scop: &Scop, facts: &FunctionFacts) -> Result<(), &'static s
 /// # Errors
 /// The reason, for the user.
 pub fn check_loops(scop: &Scop, ast: &Ast, always: bool) -> Result<(), &'static str> {
-    let depth = |kernel: &&Ast| kernel.stmts().into_iter().map(|id| scop.stmt(id).dims()).max().unwrap_or(0);
+    let depth = |kernel: &&Ast| kernel.stmts().map(|id| scop.stmt(id).dims()).max().unwrap_or(0);
     let (parallel, serial): (Vec<&Ast>, Vec<&Ast>) = kernels(ast).into_iter().partition(|k| has_axis(k));
     let loops = serial.into_iter().filter(|k| matches!(k, Ast::For(_)));
     match parallel.iter().map(depth).max() {
@@ -134,7 +134,7 @@ pub fn shared_scalars(scop: &Scop, facts: &FunctionFacts, ast: &Ast) -> Result<V
     let mut shared = BTreeSet::new();
     for kernel in kernels(ast) {
         let private = private_scalars(scop, kernel);
-        let accesses = kernel.stmts().into_iter().flat_map(|id| &scop.stmt(id).accesses);
+        let accesses = kernel.stmts().flat_map(|id| &scop.stmt(id).accesses);
         let scalars = accesses.map(|a| a.array).filter(|a| !scop.array(*a).is_memory());
         shared.extend(scalars.filter(|a| !private.contains(a)));
     }

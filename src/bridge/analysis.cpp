@@ -178,7 +178,7 @@ private:
   SmallVector<const Loop *, 16> LoopList;
   MapVector<const DIFile *, uint64_t> Files;
   MapVector<const Value *, Base> Bases;
-  WordVec ValueWords = {magic("values01")}, ScevWords = {magic("scevs_01")}, BlockWords = {magic("blocks02")},
+  WordVec ValueWords = {magic("values02")}, ScevWords = {magic("scevs_01")}, BlockWords = {magic("blocks02")},
           LoopWords = {magic("loops_03")}, AliasWords = {magic("alias_01")};
   Buffers Out;
 };

@@ -89,7 +89,7 @@ impl Reader<'_> {
         self.files = (0..files).map(|_| self.string()).collect::<Option<_>>()?;
         let mut facts = FunctionFacts {
             name,
-            values: self.all("values01", values, Self::value)?,
+            values: self.all("values02", values, Self::value)?,
             scevs: self.all("scevs_01", scevs, Self::scev)?,
             blocks: self.all("blocks02", blocks, Self::block)?,
             loops: self.all("loops_03", loops, Self::lp)?,
@@ -396,7 +396,7 @@ mod tests {
     /// A function `f` of one block with `ret` in it, which costs 1, and latency 2.
     fn smallest() -> Vec<u64> {
         let header = [Err("facts_01"), Ok(1), Ok(0), Ok(1), Ok(0), Ok(0), Ok(0), Ok(1)];
-        let ret = [Err("values01"), Ok(9 | 3 << 8), Ok(0), Ok(0), Ok(0), Ok(NONE), Ok(NONE)];
+        let ret = [Err("values02"), Ok(9 | 3 << 8), Ok(0), Ok(0), Ok(0), Ok(NONE), Ok(NONE), Ok(NONE)];
         let ret = ret.into_iter().chain([Ok(1 | 2 << 32), Ok(u64::from(u32::MAX)), Ok(0)]);
         let block = [Err("blocks02"), Ok(1), Ok(0), Ok(NONE), Ok(NONE), Ok(NONE), Ok(0), Ok(0), Ok(0), Ok(0), Ok(0)];
         let rest = [Err("loops_03"), Err("alias_01"), Ok(0)];
