@@ -41,6 +41,8 @@ pub fn decode(text: &str, names: &Names) -> Result<Op, String> {
         "ld" | "ldu" => text.load(),
         "st" => text.store(),
         "atom" | "red" => text.atomic(),
+        "mov" if text.operand(0)?.starts_with('{') => text.unpack(),
+        "mov" if text.operand(1)?.starts_with('{') => text.pack(),
         "mov" | "cvta" => Ok(Op::Move { ty: text.ty()?, to: text.to()?, from: text.value(1)? }),
         "cvt" => text.convert(),
         "setp" => text.compare(),
@@ -154,6 +156,17 @@ impl Text<'_> {
             Some(inside) => inside.split(',').map(str::trim).collect(),
             None => vec![text],
         }
+    }
+
+    fn pack(&self) -> Result<Op, String> {
+        let from = self.several(self.operand(1)?).into_iter().map(|part| self.value_of(part));
+        Ok(Op::Pack { ty: self.ty()?, to: self.to()?, from: from.collect::<Result<_, _>>()? })
+    }
+
+    fn unpack(&self) -> Result<Op, String> {
+        let parts = self.several(self.operand(0)?).into_iter();
+        let to = parts.map(|part| if part == "_" { Ok(None) } else { self.register(part).map(Some) });
+        Ok(Op::Unpack { ty: self.ty()?, to: to.collect::<Result<_, _>>()?, from: self.value(1)? })
     }
 
     fn space(&self) -> Space {

@@ -126,6 +126,17 @@ fn body<'t>(
             "" | ".pragma" | ".loc" => {}
             "}" => return Ok(all),
             ".reg" => declare(line, names)?,
+            // `{ .reg .b16 tmp; mov.b32 {tmp, %rs1}, %r1; }`
+            "{" => {
+                let inside = line.trim_start_matches('{').strip_suffix('}').ok_or("a block of several lines")?;
+                for part in inside.split(';').map(str::trim).filter(|part| !part.is_empty()) {
+                    if part.starts_with(".reg") {
+                        declare(part, names)?;
+                    } else {
+                        all.push((number, part));
+                    }
+                }
+            }
             ".local" => local.add(line)?,
             ".shared" => shared.add(line)?,
             word if word.ends_with(':') => {
@@ -142,7 +153,7 @@ fn declare(line: &str, names: &mut Names) -> Result<(), String> {
     let declared = line.trim_end_matches(';').split_whitespace().last().unwrap_or_default();
     let mut add = |name: String| {
         let next = names.registers.len();
-        names.registers.insert(name, next);
+        names.registers.entry(name).or_insert(next);
     };
     match declared.split_once('<') {
         Some((prefix, count)) => {

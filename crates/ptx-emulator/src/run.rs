@@ -202,6 +202,12 @@ impl Block<'_> {
                     set(t, *to, ty.extend(self.params.load(at, ty.bytes() as usize)));
                 }
             }
+            Op::Unpack { ty, to, from } => {
+                let (v, width) = (self.value(t, *from), ty.part_bits(to.len()));
+                for (k, to) in (0u32..).zip(to) {
+                    set(t, *to, v >> (k * width) & ((1 << width) - 1));
+                }
+            }
             Op::Branch { to } => t.at = *to,
             Op::Barrier => t.state = State::Waits(position),
             Op::Return => t.state = State::Done,
@@ -222,6 +228,11 @@ impl Block<'_> {
         let value = |v: &Value| self.value(t, *v);
         match op {
             Op::Move { ty, to, from } => (*to, ty.cut(value(from))),
+            Op::Pack { ty, to, from } => {
+                let width = ty.part_bits(from.len());
+                let part = |(k, v): (u32, &Value)| (value(v) & ((1 << width) - 1)) << (k * width);
+                (*to, (0u32..).zip(from).map(part).sum())
+            }
             Op::Convert { to_ty, from_ty, integral, to, from } => {
                 (*to, arith::convert(*to_ty, *from_ty, *integral, value(from)))
             }

@@ -85,6 +85,19 @@ fn findings(body: &str, grid: u32, block: u32) -> Vec<Finding> {
 }
 
 #[test]
+fn values_are_packed_and_taken_apart() {
+    // Halves of 1, 2, .. change places, and the lower half is counted up.
+    let body = ".reg .b16 %rs<5>;\nld.global.b32 %r3, [%rd5];\nmov.b32 {%rs1, %rs2}, %r3;\n\
+                add.s16 %rs3, %rs1, 1;\nmov.b32 %r4, {%rs2, %rs3};\n{ .reg .b16 tmp; mov.b32 {tmp, %rs4}, %r4; }\n\
+                { .reg .b16 tmp; mov.b32 {tmp, %rs4}, %r4; }\nmov.b32 {_, %rs4}, %r4;\n\
+                mov.b32 %r5, {%rs4, %rs1};\nst.global.b32 [%rd5], %r5;";
+    let (numbers, outcome) = on_numbers(&kernel(body), 1, 64, Order::Forward);
+    assert_eq!(found(&outcome), []);
+    let expected: Vec<u32> = (1..=64).map(|n| n << 16 | (n + 1)).collect();
+    assert_eq!(numbers, expected);
+}
+
+#[test]
 fn arrays_are_added_without_findings() {
     let module = parse(ADD).expect("readable");
     let mut global = Global::default();

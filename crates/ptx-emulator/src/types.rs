@@ -50,6 +50,12 @@ impl Type {
         u64::from(self.bits.max(8)) / 8
     }
 
+    /// Bits of each of several parts of equal width.
+    #[must_use]
+    pub fn part_bits(self, parts: usize) -> u32 {
+        self.bits / u32::try_from(parts).unwrap_or(1).max(1)
+    }
+
     /// The low bits of `v`, the rest zero.
     #[must_use]
     pub fn cut(self, v: u64) -> u64 {
@@ -222,6 +228,18 @@ pub enum Op {
     Move {
         ty: Type,
         to: usize,
+        from: Value,
+    },
+    /// Parts of equal width, the lowest first, become one value.
+    Pack {
+        ty: Type,
+        to: usize,
+        from: Vec<Value>,
+    },
+    /// The other way round; nobody wants some of the parts.
+    Unpack {
+        ty: Type,
+        to: Vec<Option<usize>>,
         from: Value,
     },
     Convert {
