@@ -98,7 +98,7 @@ impl<'m> CanonicalClone<'m> {
             l3_bytes: out.l3_bytes,
             vector_bits: out.vector_bits,
             widest_bits: out.widest_bits,
-            has_heap: out.has_heap != 0,
+            has_room: out.has_room != 0,
             vector_registers: out.vector_registers,
             cores: out.cores,
             line_bytes: out.line_bytes,

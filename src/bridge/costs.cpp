@@ -105,10 +105,23 @@ PolyrsCosts polyrsCostsOf(const Instruction &I, const TTI &Target, const DataLay
   return Costs;
 }
 
+// Whether programs get memory from the operating system by calls whose numbers src/codegen/contraction/room.rs knows,
+// and the module means these by their names.
+static bool canMapMemory(const Module &M) {
+  const Triple &Target = M.getTargetTriple();
+  bool IsKnown = Target.getArch() == Triple::x86_64 || Target.isAArch64(64) || Target.isRISCV64();
+  bool IsLinux = Target.isOSLinux() && (Target.isGNUEnvironment() || Target.isMusl()) && !Target.isX32();
+  auto IsTheirs = [&](StringRef Name) {
+    const Function *F = M.getFunction(Name);
+    return !M.getNamedAlias(Name) && !M.getNamedGlobal(Name) && (!F || F->isDeclaration());
+  };
+  return IsKnown && IsLinux && all_of(ArrayRef<StringRef>{"mmap", "munmap", "__errno_location"}, IsTheirs);
+}
+
 // What the target offers to the clone; 0: it does not say. Mirrored by `Target` in `target.rs`.
 struct PolyrsMachine {
   uint64_t L1Bytes, L2Bytes, L3Bytes;
-  uint32_t VectorBits, VectorRegisters, Cores, LineBytes, WidestBits, HasHeap;
+  uint32_t VectorBits, VectorRegisters, Cores, LineBytes, WidestBits, HasRoom;
 };
 
 POLYRS_EXPORT void polyrs_clone_machine(PolyrsClone *C, PolyrsMachine *Out) {
@@ -129,6 +142,7 @@ POLYRS_EXPORT void polyrs_clone_machine(PolyrsClone *C, PolyrsMachine *Out) {
   StringRef Features = C->Original->getFnAttribute("target-features").getValueAsString();
   bool HasFullVectors = C->Original->getParent()->getTargetTriple().isX86() && Features.contains("+avx512f");
   auto &Library = C->Module.FAM.getResult<TargetLibraryAnalysis>(*C->Original);
-  Out->HasHeap = Library.has(LibFunc_malloc) && Library.has(LibFunc_free);
+  bool IsHosted = Library.has(LibFunc_malloc) && Library.has(LibFunc_free);
+  Out->HasRoom = IsHosted && canMapMemory(*C->Original->getParent());
   Out->WidestBits = HasFullVectors ? std::max(Out->VectorBits, 512u) : Out->VectorBits;
 }

@@ -89,7 +89,7 @@ pub struct PolyrsMachine {
     pub cores: u32,
     pub line_bytes: u32,
     pub widest_bits: u32,
-    pub has_heap: u32,
+    pub has_room: u32,
 }
 
 #[repr(C)]

@@ -7,7 +7,17 @@ use llvm_sys::prelude::*;
 use crate::bridge::ir::{Cast, Ir, Ty, Val, len_u32};
 
 /// Attributes of a function that are not true of what is made to be called by it.
-const OWN_ATTRIBUTES: [&str; 5] = ["memory", "alwaysinline", "inlinehint", "minsize", "optsize"];
+const OWN_ATTRIBUTES: [&str; 9] = [
+    "memory",
+    "alwaysinline",
+    "inlinehint",
+    "minsize",
+    "optsize",
+    "nosync",
+    "nofree",
+    "norecurse",
+    "speculatable",
+];
 
 /// Marks a function that LLVM's passes need not look at (`llvm.cpp`).
 const WRITTEN: &str = "polyrs-written";
@@ -65,12 +75,18 @@ impl<'f> Ir<'f> {
         }
     }
 
-    /// Deletes the kernels made since [`Ir::keep_made`], the last one first: only those made later call one.
+    /// Deletes the kernels and shared words made since [`Ir::keep_made`], the last one first: only those made later use
+    /// one.
     pub fn delete_kernels(&self) {
         for (_, function) in self.kernels.borrow_mut().drain(self.kept_kernels.get()..).rev() {
-            // SAFETY: live handle of a function that nobody else knows.
+            // SAFETY: live handle of a function or a global variable that nobody else knows.
             unsafe {
-                if LLVMGetFirstUse(function).is_null() {
+                if !LLVMGetFirstUse(function).is_null() {
+                    continue;
+                }
+                if LLVMIsAFunction(function).is_null() {
+                    LLVMDeleteGlobal(function);
+                } else {
                     LLVMDeleteFunction(function);
                 }
             }

@@ -14,6 +14,7 @@ pub mod ir_outline;
 mod ir_real;
 mod ir_reduce;
 pub mod ir_rows;
+mod ir_shared;
 mod ir_vector;
 pub mod module;
 #[cfg(test)]

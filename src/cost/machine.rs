@@ -51,7 +51,7 @@ impl Machine {
             l2_bytes: or(target.l2_bytes, Self::COMMON.l2_bytes),
             l3_bytes: or(target.l3_bytes, Self::COMMON.l3_bytes).min(u64::from(cores) * LAST_LEVEL_BYTES),
             vector_bits: target.vector_bits.max(64),
-            widest_bits: if target.has_heap { target.widest_bits.max(target.vector_bits).max(64) } else { 0 },
+            widest_bits: if target.has_room { target.widest_bits.max(target.vector_bits).max(64) } else { 0 },
             vector_registers: target.vector_registers.max(1),
             cores,
         }
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_target_that_says_nothing_is_a_common_core() {
-        let generic = Target { vector_bits: 128, has_heap: true, vector_registers: 16, ..Target::default() };
+        let generic = Target { vector_bits: 128, has_room: true, vector_registers: 16, ..Target::default() };
         assert_eq!(Machine::of(&generic), Machine::COMMON);
     }
 

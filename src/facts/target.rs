@@ -20,8 +20,8 @@ pub struct Target {
     /// The same for code that does little else than arithmetic in vectors: cores that LLVM uses half of the registers
     /// of, because full ones slow down what is around, are faster with full ones there.
     pub widest_bits: u32,
-    /// Whether the function may call `malloc` and `free` of the C library.
-    pub has_heap: bool,
+    /// Whether the function may ask the operating system for memory.
+    pub has_room: bool,
     /// Number of vector registers.
     pub vector_registers: u32,
     /// Physical cores that the compiler may run on.

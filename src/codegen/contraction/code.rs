@@ -92,6 +92,11 @@ impl<'f> Code<'_, 'f> {
         Kept { at, ty }
     }
 
+    /// Where a value is kept.
+    pub fn place(self, kept: Kept<'f>) -> Val<'f> {
+        kept.at
+    }
+
     /// A value that is kept.
     pub fn get(self, kept: Kept<'f>) -> Val<'f> {
         self.ir.load(kept.ty, kept.at)

@@ -11,6 +11,7 @@
 mod code;
 mod kernel;
 mod pack;
+mod room;
 mod routine;
 mod shape;
 

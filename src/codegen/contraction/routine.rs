@@ -2,11 +2,12 @@
 //!
 //! A function of its own, `void (ptr record)`, one for all contractions of one shape. Rows and columns are numbered
 //! from 0; the columns of a row end where two bounds say, each affine in the row, so that triangles are covered. Tiles
-//! at the edges go through a buffer: masks say what of it there is. Copies are in memory of the heap; small ones, and
-//! those of small blocks where no memory is left, in the frame.
+//! at the edges go through a buffer: masks say what of it there is. Copies are in a block that is taken for them; those of
+//! small blocks, where no memory is left, in the frame.
 
 use super::Contracting;
 use super::code::{Code, Kept};
+use super::room;
 use super::shape::Shape;
 use crate::bridge::ir::{Bin, Pos, Ty, Val};
 use crate::codegen::generator::Generator;
@@ -51,8 +52,9 @@ pub enum Word {
     Uniform,
 }
 
-/// Bytes of copies in the frame.
-const FRAME_BYTES: u64 = 24 << 10;
+/// Bytes of copies and of a tile in the frame, where there is no other memory: so few that the smallest stacks of threads
+/// and of signal handlers have them.
+const FRAME_BYTES: u64 = 3 << 10;
 
 /// The routine of a contraction.
 ///
@@ -61,6 +63,7 @@ const FRAME_BYTES: u64 = 24 << 10;
 pub fn routine<'f>(g: &Generator<'f>, shape: &Shape<'f>, c: &Contracting<'f, '_>) -> Result<Val<'f>, Failure> {
     let ir = g.em.ir;
     let kernel = super::kernel::kernel(ir, shape, c)?;
+    let rooms = [room::take(ir)?, room::give(ir)?];
     let key = format!("routine {} {} {:?}", super::kernel::key(ir, shape, c), shape.is_dense, shape.blocks);
     if let Some(function) = ir.kernel(&key) {
         return Ok(function);
@@ -69,7 +72,7 @@ pub fn routine<'f>(g: &Generator<'f>, shape: &Shape<'f>, c: &Contracting<'f, '_>
     let (own, args) = ir.new_kernel((key, &name), &[ir.ptr_ty()], shape.vector_bits());
     own.spend_little();
     let uniform = c.formula.uniform.len();
-    Writer { code: Code { ir: &own }, shape, record: args[0], kernel, uniform }.write();
+    Writer { code: Code { ir: &own }, shape, record: args[0], kernel, rooms, uniform }.write();
     own.verify().map_err(|why| super::bug(format!("the routine is not well-formed: {why}")))?;
     Ok(own.function())
 }
@@ -79,6 +82,8 @@ struct Writer<'w, 'f> {
     shape: &'w Shape<'f>,
     record: Val<'f>,
     kernel: Val<'f>,
+    /// Functions that take and give back room.
+    rooms: [Val<'f>; 2],
     uniform: usize,
 }
 
@@ -96,10 +101,10 @@ struct Room<'f> {
     columns: Kept<'f>,
     of_columns: Kept<'f>,
     of_rows: Kept<'f>,
-    /// Of the heap, to be freed; null if there is none.
+    /// The block that they are in, to be given back; null if there is none.
     memory: Kept<'f>,
     /// Room for one tile.
-    tile: Val<'f>,
+    tile: Kept<'f>,
 }
 
 /// A block of rows and columns, with its copies.
@@ -137,6 +142,12 @@ impl<'f> Writer<'_, 'f> {
         ir.load(ty, ir.gep(self.record, 8, self.code.word(word as u64)))
     }
 
+    /// Bytes of what a tile needs of one depth.
+    fn values_bytes(&self) -> u64 {
+        let s = self.shape;
+        (u64::from(s.rows) * s.values[0] as u64 + u64::from(s.columns()) * s.values[1] as u64) * s.bytes
+    }
+
     fn number(&self, value: u64) -> Kept<'f> {
         self.code.keep(self.code.word(value))
     }
@@ -155,10 +166,9 @@ impl<'f> Writer<'_, 'f> {
 
     fn write(&self) {
         let (code, ir) = (self.code, self.code.ir);
-        let tile_bytes = u64::from(self.shape.rows) * self.shape.vector_bytes() * u64::from(self.shape.vectors);
-        let aligned = ALIGNMENT.cast_unsigned();
-        let tile = ir.alloca_bytes(code.word(tile_bytes), aligned, "tile");
-        let frame = ir.alloca_bytes(code.word(FRAME_BYTES), aligned, "frame");
+        let least = self.shape.tile_bytes() + self.values_bytes();
+        let bytes = code.word(FRAME_BYTES.max(least));
+        let frame = ir.alloca_bytes(bytes, ALIGNMENT.cast_unsigned(), "frame");
         let rows = self.rows_with_columns();
         let last = code.keep(code.sub(code.get(rows.end), code.word(1)));
         let both = |of: &dyn Fn(Val<'f>) -> Val<'f>| [rows.first, last].map(|row| of(code.get(row)));
@@ -169,9 +179,9 @@ impl<'f> Writer<'_, 'f> {
         let has_rows = code.less(code.get(rows.first), code.get(rows.end));
         let runs = code.all([has_rows, code.less(code.word(0), self.given(Word::Depth))]);
         code.when(runs, &mut || {
-            let room = self.room((rows, columns), (frame, tile));
+            let room = self.room((rows, columns), frame);
             self.blocks((rows, columns), &room);
-            ir.call_symbol("free", None, &[code.get(room.memory)], None);
+            ir.call(self.rooms[1], &[code.get(room.memory)]);
         });
         ir.ret();
     }
@@ -223,7 +233,7 @@ impl<'f> Writer<'_, 'f> {
     }
 
     /// Sizes of blocks, and room for their copies.
-    fn room(&self, (rows, columns): (Range<'f>, Range<'f>), (frame, tile): (Val<'f>, Val<'f>)) -> Room<'f> {
+    fn room(&self, (rows, columns): (Range<'f>, Range<'f>), frame: Val<'f>) -> Room<'f> {
         let (code, ir, s) = (self.code, self.code.ir, self.shape);
         let [of_row, of_column] = s.values.map(|n| code.word(n as u64 * s.bytes));
         let length = |of: Range<'f>| code.sub(code.get(of.end), code.get(of.first));
@@ -231,24 +241,19 @@ impl<'f> Writer<'_, 'f> {
         let rows = code.keep(self.rounded(length(rows), s.blocks.block_rows, s.rows));
         let columns = code.keep(self.rounded(length(columns), s.blocks.block_columns, s.columns()));
         let bytes = |of: Kept<'f>, each: Val<'f>| code.mul(code.mul(code.get(of), code.get(depth)), each);
-        let all = code.add(bytes(columns, of_column), bytes(rows, of_row));
-        let (memory, of_columns) = (code.keep(ir.zero(ir.ptr_ty())), code.keep(frame));
-        code.when(code.less(code.word(FRAME_BYTES), all), &mut || {
-            let aligned = code.add(all, code.word(ALIGNMENT.cast_unsigned()));
-            let got = ir.call_symbol("malloc", Some(ir.ptr_ty()), &[aligned], None);
-            let mut has = || {
-                code.put(memory, got);
-                code.put(of_columns, ir.aligned_up(got, ALIGNMENT));
-            };
-            let values = [u64::from(s.rows) * s.values[0] as u64, u64::from(s.columns()) * s.values[1] as u64];
-            let least = (FRAME_BYTES / ((values[0] + values[1]) * s.bytes)).max(1);
-            let mut small = || {
-                code.put(depth, code.word(least));
-                code.put(rows, code.word(s.rows.into()));
-                code.put(columns, code.word(s.columns().into()));
-            };
-            code.choose(ir.is_null(got), &mut small, &mut has);
-        });
+        let copies = code.add(bytes(columns, of_column), bytes(rows, of_row));
+        let all = code.add(copies, code.word(s.tile_bytes()));
+        let (memory, tile) = (code.keep(ir.zero(ir.ptr_ty())), code.keep(frame));
+        ir.call(self.rooms[0], &[all, code.place(memory)]);
+        let mut has = || code.put(tile, ir.gep(code.get(memory), 1, code.word(room::HEAD)));
+        let least = (FRAME_BYTES.saturating_sub(s.tile_bytes()) / self.values_bytes().max(1)).max(1);
+        let mut small = || {
+            code.put(depth, code.word(least));
+            code.put(rows, code.word(s.rows.into()));
+            code.put(columns, code.word(s.columns().into()));
+        };
+        code.choose(ir.is_null(code.get(memory)), &mut small, &mut has);
+        let of_columns = code.keep(ir.gep(code.get(tile), 1, code.word(s.tile_bytes())));
         let of_rows = code.keep(ir.gep(code.get(of_columns), 1, bytes(columns, of_column)));
         Room { depth, rows, columns, of_columns, of_rows, memory, tile }
     }
@@ -311,7 +316,7 @@ impl<'f> Writer<'_, 'f> {
                 let in_column = ir.gep(first, 1, code.mul(code.get(row), self.given(Word::NextRow)));
                 let at = ir.gep(in_column, 1, code.mul(code.get(column), self.given(Word::NextColumn)));
                 let tile = Tile { row, column, height: left, at: code.keep(at), packed: [rows, columns] };
-                self.tile(&tile, block.deep, room.tile);
+                self.tile(&tile, block.deep, code.get(room.tile));
             });
         });
     }

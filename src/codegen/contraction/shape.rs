@@ -38,6 +38,11 @@ impl Shape<'_> {
         u64::from(self.lanes) * self.bytes
     }
 
+    /// Bytes of what a tile updates.
+    pub fn tile_bytes(&self) -> u64 {
+        u64::from(self.rows) * u64::from(self.vectors) * self.vector_bytes()
+    }
+
     /// Bits of a vector.
     pub fn vector_bits(&self) -> u32 {
         u32::try_from(self.vector_bytes() * 8).unwrap_or(u32::MAX)
