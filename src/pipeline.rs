@@ -325,9 +325,10 @@ impl Run<'_, '_> {
                 self.tell_of(loc, &GaveUp { what: "elements stay in memory in some loops", why });
             }
         }
-        let mut scop = region.code.scop;
+        let (mut scop, mut fresh) = (region.code.scop, None);
         if let Decision::Transformed { summary, .. } = &region.ordered.decision {
             pay_from(&mut scop.contexts, &summary.least);
+            fresh.clone_from(&summary.fresh);
         }
         let tested = |budget: &Budget| {
             let buffers = Buffers::of(&scop, facts, [&ast].into_iter().chain(&alone), budget)?;
@@ -335,6 +336,7 @@ impl Run<'_, '_> {
         };
         let (check, buffers) = self.report.timed(Phase::Ast, || shares.run(Stage::RunTimeCheck, tested))?;
         self.ledger.findings(id).tests = story::tests(&scop, facts, &check);
+        let check = RunTimeCheck { fresh, ..check };
         let summary = in_words(region.ordered.steps(), in_threads);
         let only_device = false;
         Ok(Some(Plan { region: id, scop, ast, summary, only_threads, alone, device, only_device, check, buffers }))

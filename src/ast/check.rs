@@ -9,6 +9,7 @@ use super::{Cond, Expr, cond_of_set};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 use crate::facts::FunctionFacts;
 use crate::ids::ArrayId;
+use crate::model::contraction::Fresh;
 use crate::model::{AccessKind, Contexts, ParamPoly, Scop};
 use crate::storage::buffer::RANGE_PART;
 use crate::storage::footprint::Footprint;
@@ -41,6 +42,8 @@ pub struct RunTimeCheck {
     pub rows: BTreeMap<ArrayId, Rows>,
     /// What the region touches of each of them. Matters only where [`Self::holds`] does.
     pub touched: BTreeMap<ArrayId, Touched>,
+    /// Copies that have to pay for their memory.
+    pub fresh: Option<Fresh>,
 }
 
 /// The elements of an array that a region touches; never too few.
@@ -86,7 +89,7 @@ pub fn run_time_check(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Re
     let touched = arrays.into_iter().map(|id| Ok((id, touched_of(scop, facts, id, budget)?)));
     let touched = touched.collect::<Result<_, Failure>>()?;
     let nonneg = scop.contexts.tested.clone();
-    Ok(RunTimeCheck { holds, magnitudes, nonneg, assumed_magnitudes, apart, rows_apart, rows, touched })
+    Ok(RunTimeCheck { holds, magnitudes, nonneg, assumed_magnitudes, apart, rows_apart, rows, touched, fresh: None })
 }
 
 /// When the model holds and its new code pays: inside these contexts and outside of the invalid one, as far as that is

@@ -32,15 +32,15 @@ impl<'f> Ir<'f> {
         }
     }
 
-    /// A word of 32 bits that nobody else knows. It is among the data that files hold, where programs have other words
+    /// An i64 that nobody else knows. It is among the data that files hold, where programs have other words
     /// that they write, and not behind their arrays.
-    pub fn shared_word(&self, name: &str, first: u32) -> Val<'f> {
+    pub fn shared_word(&self, name: &str, first: i64) -> Val<'f> {
         let c_name = CString::new(name).unwrap_or_default();
-        let ty = self.int_ty(32);
+        let ty = self.int_ty(64);
         // SAFETY: live module; the initializer has the global's type.
         unsafe {
             let made = LLVMAddGlobal(self.module, ty.0, c_name.as_ptr());
-            LLVMSetInitializer(made, self.int(ty, first.into()).0);
+            LLVMSetInitializer(made, self.int(ty, first).0);
             LLVMSetLinkage(made, LLVMLinkage::LLVMInternalLinkage);
             self.kernels.borrow_mut().push((String::new(), made));
             Val::of(made)

@@ -19,6 +19,7 @@ mod contraction;
 mod copies;
 pub mod device;
 mod emit;
+mod fresh;
 mod generator;
 mod hints;
 mod made;
@@ -148,6 +149,8 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     let params = params.collect::<Result<Vec<_>, _>>()?;
     em.set_params(params);
     let cond = run_time_check(&mut em, input)?;
+    let copied = input.check.fresh.as_ref().filter(|_| input.may_version && input.device.is_none());
+    let work = copied.map(|fresh| fresh::work(&mut em, fresh)).transpose()?;
 
     ir.seek(Pos::End(start));
     let disjoint = Disjoint::new(ir, scop);
@@ -169,10 +172,11 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
         let (kind, detail, loc) = (RejectKind::CodeSize, String::new(), SourceLoc::default());
         return Err(Failure::Reject(Reject { kind, detail, loc }));
     }
+    let (decides, cond) = work.map_or((check, cond), |work| fresh::wait(ir, work, (check, cond)));
     let (instances, tasks) = (generator.numbers.emitted(), generator.threads.into_tasks());
     let kernels = generator.device.into_kernels();
     let written = Written { versioned: cond.is_some(), instances, tasks, kernels };
-    Ok((NewCode { check, decides: check, cond, start, done: ir.current(), live_out }, written))
+    Ok((NewCode { check, decides, cond, start, done: ir.current(), live_out }, written))
 }
 
 /// What is in the scalars that leave the region.

@@ -38,6 +38,19 @@ const FITTED: f64 = 0.85;
 /// Cycles per byte that comes from the last-level cache or from memory or goes there.
 const MOVED: f64 = 0.1;
 
+/// Cycles to make a page of memory that was not used before.
+const FRESH_PAGE: f64 = 6000.0;
+/// Bytes of a page.
+const PAGE_BYTES: f64 = 4096.0;
+/// What a contraction has to gain over the cost of its memory to be sure of it.
+const SURELY: f64 = 5.0;
+
+/// Updates that gain what a KiB of fresh memory costs, where one of them gains so many cycles.
+#[must_use]
+pub fn updates_per_kib(gain: f64) -> i64 {
+    (SURELY * FRESH_PAGE * 1024.0 / PAGE_BYTES / gain).clamp(1.0, 1e6).ceil() as i64
+}
+
 /// What is computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extents {

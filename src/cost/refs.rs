@@ -13,6 +13,9 @@ use presburger::{Bound, Budget, Kind, Set};
 
 /// The stage that a failure here is told of: it asks first.
 const STAGE: &str = "schedule";
+/// How many times as large as the rows of arrays let some parameters be the others are taken for, at most: matrices and
+/// grids are about as long as they are wide.
+const ELONGATED: f64 = 2.0;
 /// A subscript with fewer values than this counts as one that all of them are accessed by.
 const MAX_VALUES: i64 = 16;
 /// Part of the budget that finding out whether it has may cost.
@@ -122,7 +125,38 @@ pub fn parameters(scop: &Scop, assumed: f64) -> Result<Vec<f64>, Failure> {
             }
         }
     }
+    if let Some(longest) = narrow(scop, &mut values)? {
+        values.iter_mut().for_each(|value| *value = value.min(ELONGATED * longest));
+    }
     Ok(values)
+}
+
+/// Takes values out of what the model rules out, subscripts behind the end of a row for one, by lowering the parameter
+/// of which a piece asks most. The largest value that was lowered.
+fn narrow(scop: &Scop, values: &mut [f64]) -> Result<Option<f64>, Failure> {
+    let mut longest = None;
+    for piece in scop.contexts.invalid.basics() {
+        let (mut least, mut is_inside) = (None::<(f64, usize)>, true);
+        for (kind, row) in piece.rows_i64().map_err(Limit::of(STAGE))? {
+            let (Some(constant), [k]) =
+                (row.last(), &(0..row.len() - 1).filter(|&k| row[k] != 0).collect::<Vec<_>>()[..])
+            else {
+                is_inside = false;
+                break;
+            };
+            let at = values.get(*k).map(|value| to_f64(row[*k]) * value + to_f64(*constant));
+            is_inside &= kind == Kind::Ge && at.is_some_and(|at| at >= 0.0);
+            let limit = -to_f64(*constant) / to_f64(row[*k]);
+            if row[*k] > 0 && least.is_none_or(|(most, _)| limit > most) {
+                least = Some((limit, *k));
+            }
+        }
+        if let Some((limit, k)) = least.filter(|(limit, _)| is_inside && *limit > 1.0) {
+            values[k] = limit.ceil() - 1.0;
+            longest = Some(longest.unwrap_or(0.0f64).max(values[k]));
+        }
+    }
+    Ok(longest)
 }
 
 /// The nearest number.

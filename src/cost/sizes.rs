@@ -14,6 +14,8 @@ use presburger::Budget;
 const LARGE_BYTES: f64 = 16e6;
 /// The same where data stays in the second-level cache.
 const SMALL_BYTES: f64 = 256e3;
+/// Bytes of the largest array up to which it counts as being in a cache from the beginning: it was made not long ago.
+const WARM_BYTES: f64 = 4e6;
 /// Sizes that are tried out to see how bytes grow with them.
 const TRIED: (f64, f64) = (100.0, ASSUMED_PARAMETER);
 /// Steps from small to large data.
@@ -55,7 +57,10 @@ pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<
     let usual = facts(scop, budget)?;
     let mut out = Vec::new();
     match growth(scop, &usual, budget)? {
-        None => out.push(Scenario { facts: usual, machine: *machine, warm: false, size: None }),
+        None => {
+            let warm = largest(&usual) <= WARM_BYTES;
+            out.push(Scenario { facts: usual, machine: *machine, warm, size: None });
+        }
         Some((bytes, degree)) => {
             let size = |wanted: f64, most: f64| {
                 (ASSUMED_PARAMETER * (wanted / bytes).powf(1.0 / degree)).clamp(SHORTEST, most)
@@ -65,12 +70,9 @@ pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<
             let sizes = (0..).map(|k| small * step.powi(k)).take_while(|s| *s < 0.99 * large).map(|s| (s, true));
             for (size, warm) in std::iter::once((large, false)).chain(sizes) {
                 let size = size.round();
-                out.push(Scenario {
-                    facts: facts_with(scop, size, budget)?,
-                    machine: *machine,
-                    warm,
-                    size: Some(size),
-                });
+                let facts = facts_with(scop, size, budget)?;
+                let warm = warm || largest(&facts) <= WARM_BYTES;
+                out.push(Scenario { facts, machine: *machine, warm, size: Some(size) });
             }
         }
     }

@@ -8,7 +8,7 @@
 //! product.
 
 use crate::facts::{FunctionFacts, Type, ValueKind};
-use crate::ids::ValueId;
+use crate::ids::{StmtId, ValueId};
 use crate::model::{Access, AccessKind, ArrayKind, Scop, Stmt};
 use presburger::Kind;
 
@@ -30,6 +30,29 @@ pub struct Contraction {
     pub read: usize,
     /// Position of a write of it.
     pub write: usize,
+}
+
+/// Packed copies that a contraction makes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copies {
+    /// Whose they are.
+    pub stmt: StmtId,
+    /// For each loop twice the number of its iterations, in the middle of the loops around it: `[params | 1]`.
+    pub trips: Vec<Vec<i64>>,
+    /// Dims of rows, columns and depth, and the most of each that is packed at a time.
+    pub most: [(usize, i64); 3],
+    /// Bytes of a row and of a column of depth 1.
+    pub bytes: [i64; 2],
+}
+
+/// Contractions that have copies in memory that the program may not have used before. The operating system makes such
+/// memory when it is touched, which takes longer than small contractions gain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fresh {
+    /// What is copied.
+    pub copies: Vec<Copies>,
+    /// Updates that gain what one KiB of such memory costs.
+    pub updates_per_kib: i64,
 }
 
 /// An access with its subscripts as forms `[params | dims | 1]`.

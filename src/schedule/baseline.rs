@@ -2,7 +2,7 @@
 
 use super::layout::{PlanLoop, carry_of, nest};
 use super::problem::{Hyperplane, Piece, Problem};
-use crate::cost::{Carry, Estimate, Nest, Scenario};
+use crate::cost::{Carry, Estimate, Facts, Nest, Scenario};
 use crate::model::tree::{Member, Node};
 
 /// A group of statements that share all their loops in the original order.
@@ -52,11 +52,17 @@ fn rows(member: &Member, count: usize) -> Hyperplane {
     out
 }
 
+/// Instructions of all iterations of an innermost loop up to which LLVM makes one piece of straight code of them, where
+/// it knows their number.
+const UNROLLED: f64 = 240.0;
+
 /// A nest of the original schedule, without sizes.
 pub struct Original {
     group: Group,
     pieces: Vec<Piece>,
     carry: Carry,
+    /// The same with the two innermost loops in each other's place, if there are two.
+    exchanged: Option<(Vec<Hyperplane>, Carry)>,
 }
 
 /// The nests of the original schedule.
@@ -68,28 +74,56 @@ pub fn nests(schedule: &Node, problem: &Problem, statements: usize) -> Vec<Origi
     let groups = walk.groups.into_iter().map(|(_, group)| {
         let inside = |p: &&Piece| group.stmts.contains(&p.src) && group.stmts.contains(&p.dst);
         let pieces: Vec<Piece> = problem.pieces.iter().filter(inside).cloned().collect();
-        let carry = match group.loops.split_last() {
+        let carry = |loops: &[Hyperplane]| match loops.split_last() {
             Some((inner, outer)) => {
                 let outer: Vec<&Hyperplane> = outer.iter().collect();
                 pieces.iter().map(|p| carry_of(p, &outer, inner)).max().unwrap_or(Carry::Nothing)
             }
             None => Carry::Chain,
         };
-        Original { group, pieces, carry }
+        let own = carry(&group.loops);
+        let exchanged = (group.loops.len() > 1).then(|| {
+            let (mut loops, last) = (group.loops.clone(), group.loops.len() - 1);
+            loops.swap(last - 1, last);
+            let carry = carry(&loops);
+            (loops, carry)
+        });
+        Original { group, pieces, carry: own, exchanged }
     });
     groups.collect()
 }
 
 /// What the original takes. `in_memory`: arrays that may share memory with others, as far as the compiler knows.
+/// `usual`: facts of the largest sizes. Where these make an innermost loop so short that LLVM makes straight code of
+/// it, the loop around it is innermost and may run in vectors.
 #[must_use]
-pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize]) -> Estimate {
+pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], usual: &[Facts]) -> Estimate {
     let of = |original: &Original| {
-        let Original { group: Group { loops, stmts }, pieces, carry } = original;
+        let Original { group: Group { loops, stmts }, pieces, carry, exchanged } = original;
         let is_free =
             |s: usize, h: &Hyperplane| pieces.iter().filter(|p| p.src == s || p.dst == s).all(|p| p.is_at_zero(h));
-        let loops: Vec<PlanLoop<'_>> = loops.iter().map(PlanLoop::whole).collect();
-        let made = nest(stmts, &loops, vec![*carry; stmts.len()], &scenario.facts, &is_free);
-        Nest { in_memory: in_memory.to_vec(), warm: scenario.warm, ..made }.estimate(&scenario.facts, &scenario.machine)
+        let nest_of = |loops: &[Hyperplane], carry: Carry, facts: &[Facts]| {
+            let loops: Vec<PlanLoop<'_>> = loops.iter().map(PlanLoop::whole).collect();
+            let made = nest(stmts, &loops, vec![carry; stmts.len()], facts, &is_free);
+            Nest { in_memory: in_memory.to_vec(), warm: scenario.warm, ..made }
+        };
+        let time = |nest: &Nest| nest.estimate(&scenario.facts, &scenario.machine);
+        let as_it_is = time(&nest_of(loops, *carry, &scenario.facts));
+        let is_short = || {
+            let trips = nest_of(loops, *carry, usual).loops.last().map(|inner| inner.trips.clone()).unwrap_or_default();
+            stmts.iter().zip(trips).map(|(s, trips)| trips * usual[*s].instructions()).sum::<f64>() <= UNROLLED
+        };
+        let exchanged = exchanged.as_ref().filter(|(_, other)| *carry != Carry::Nothing && *other == Carry::Nothing);
+        match exchanged.filter(|_| is_short()) {
+            Some((loops, carry)) => {
+                let mut straight = nest_of(loops, *carry, &scenario.facts);
+                let short = straight.loops.len() - 2;
+                straight.jam[short] = straight.loops[short].trips.iter().copied().fold(1.0, f64::max);
+                let straight = time(&straight);
+                if straight.cycles < as_it_is.cycles { straight } else { as_it_is }
+            }
+            None => as_it_is,
+        }
     };
     nests.iter().fold(Estimate::default(), |all, original| all.and(of(original), 1.0))
 }

@@ -4,11 +4,13 @@ use super::Summary;
 use super::bands::BandPlan;
 use super::laid::Laid;
 use super::problem::Hyperplane;
-use crate::cost::contraction::{Extents, blocks, estimate};
-use crate::cost::{Estimate, Scenario};
+use crate::cost::contraction::{Extents, blocks, estimate, updates_per_kib};
+use crate::cost::lengths::lengths;
+use crate::cost::refs::parameters;
+use crate::cost::{ASSUMED_PARAMETER, Estimate, Scenario};
 use crate::ids::StmtId;
 use crate::model::Stmt;
-use crate::model::contraction::{Contraction, contraction, operand_counts};
+use crate::model::contraction::{Contraction, Copies, Fresh, contraction, operand_counts};
 use crate::model::tree::{Band, Blocks, Mark, Member, Node};
 use std::collections::BTreeSet;
 
@@ -26,7 +28,42 @@ pub fn ask_for_lengths(summary: &mut Summary, params: usize) {
     }
 }
 
+/// Says what the copies cost in fresh memory, by what an update gains at least.
+pub fn price(summary: &mut Summary, scenarios: &[Scenario], (original, made): (&[Estimate], &[Estimate])) {
+    if summary.copies.is_empty() {
+        return;
+    }
+    let updates = |s: &Scenario| -> f64 {
+        summary.copies.iter().map(|c| s.facts[c.stmt.index()].trips.iter().product::<f64>()).sum()
+    };
+    let gains = scenarios.iter().zip(original.iter().zip(made));
+    let gains = gains.map(|(s, (original, made))| (original.cycles - made.cycles) / updates(s).max(1.0));
+    let gain = gains.filter(|gain| *gain > 0.0).fold(f64::MAX, f64::min);
+    summary.fresh = Some(Fresh { copies: summary.copies.clone(), updates_per_kib: updates_per_kib(gain) });
+}
+
 impl Laid<'_> {
+    /// Copies of a contraction in these blocks.
+    fn copies(
+        &self,
+        s: usize,
+        of: &Contraction,
+        blocks: &Blocks,
+        (bytes, packed): (u32, (u32, u32)),
+    ) -> Option<Copies> {
+        let stmt = &self.scop.stmts[s];
+        let params = parameters(self.scop, ASSUMED_PARAMETER).ok()?;
+        let trips = lengths(&stmt.domain, &params, super::STAGE).ok()?;
+        let twice = |row: Vec<f64>| row.iter().map(|c| (2.0 * c).round() as i64).collect();
+        let most = [(of.rows, blocks.block_rows), (of.columns, blocks.block_columns), (of.depth, blocks.depth)];
+        Some(Copies {
+            stmt: stmt.id,
+            trips: trips.into_iter().map(twice).collect(),
+            most: most.map(|(dim, most)| (dim, i64::from(most))),
+            bytes: [packed.0, packed.1].map(|values| i64::from(values * bytes)),
+        })
+    }
+
     /// The tree of a band as a contraction, if it is one and that is estimated to be faster than the layout charged
     /// since `before`; then it is charged instead.
     pub(super) fn contraction(&mut self, band: &BandPlan, before: &[Estimate]) -> Option<Node> {
@@ -57,10 +94,12 @@ impl Laid<'_> {
                 before.and(estimate(&blocks, &extents, &scenario.machine), 1.0)
             })
             .collect();
+        let copies = self.copies(s, &found, &blocks, (bytes, packed));
         if estimates[0].cycles >= self.estimates[0].cycles {
             return None;
         }
         self.estimates = estimates;
+        self.summary.copies.extend(copies);
         self.summary.lengths.extend(params_of(stmt, self.scop.params.len(), [found.rows, found.columns, found.depth]));
         Some(self.contracted(band, s, inner, blocks))
     }

@@ -35,6 +35,7 @@ use crate::cost::{Estimate, Scenario, refs, scenarios, sizes};
 use crate::deps::{Dependences, loops};
 use crate::error::Failure;
 use crate::ids::StmtId;
+use crate::model::contraction::{Copies, Fresh};
 use crate::model::tree::Node;
 use crate::model::{Access, Scop, Stmt};
 use crate::outcome::Costs;
@@ -169,6 +170,10 @@ pub struct Summary {
     pub has_jammed_chains: bool,
     /// Parameters that bound loops which only pay for copies of their data from some length on.
     pub lengths: BTreeSet<usize>,
+    /// Copies of data that the region makes.
+    pub copies: Vec<Copies>,
+    /// The same with what they cost where their memory is fresh.
+    pub fresh: Option<Fresh>,
     /// Number of bands, tiled bands, and integer programs solved.
     pub bands: usize,
     /// Bands that were tiled.
@@ -226,7 +231,7 @@ pub fn schedule(
     let in_memory: Vec<usize> = scop.alias_groups.iter().flatten().map(|a| a.index()).collect();
     let nests = baseline::nests(&scop.schedule, &problem, scop.stmts.len());
     trace!(target: "polyrs::cost", "{}: the original order", scop.name);
-    let original: Vec<Estimate> = scenarios.iter().map(|s| baseline::estimate(&nests, s, &in_memory)).collect();
+    let original: Vec<Estimate> = scenarios.iter().map(|s| baseline::estimate(&nests, s, &in_memory, facts)).collect();
     if is_distributed(&scop.schedule, &plan) {
         summary.steps.insert(0, "distributed".to_owned());
     }
@@ -237,6 +242,7 @@ pub fn schedule(
     summary.costs = Some(costs);
     if !cfg.process_unprofitable {
         contraction::ask_for_lengths(&mut summary, scop.params.len());
+        contraction::price(&mut summary, &scenarios, (&original, &made));
     }
     debug!(
         "{}: {} integer programs solved in {} nodes: {}",

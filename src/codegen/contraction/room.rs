@@ -133,8 +133,7 @@ impl<'f> Writer<'_, 'f> {
             let is_kept = code.at_most(self.size(block), code.word(KEPT_BYTES));
             code.when(is_kept, &mut || {
                 self.each_place(&mut |place| {
-                    let fits =
-                        code.all([self.is_some(code.get(left)), ir.is_null(ir.load_shared(ir.ptr_ty(), place))]);
+                    let fits = code.all([self.is_some(code.get(left)), ir.is_null(ir.load_shared(ir.ptr_ty(), place))]);
                     code.when(fits, &mut || {
                         let is_there = ir.fill_null(place, block);
                         code.put(left, ir.select(is_there, ir.zero(ir.ptr_ty()), block));

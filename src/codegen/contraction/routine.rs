@@ -2,8 +2,8 @@
 //!
 //! A function of its own, `void (ptr record)`, one for all contractions of one shape. Rows and columns are numbered
 //! from 0; the columns of a row end where two bounds say, each affine in the row, so that triangles are covered. Tiles
-//! at the edges go through a buffer: masks say what of it there is. Copies are in a block that is taken for them; those of
-//! small blocks, where no memory is left, in the frame.
+//! at the edges go through a buffer: masks say what of it there is. Copies are in a block that is taken for them; those
+//! of small blocks, where no memory is left, in the frame.
 
 use super::Contracting;
 use super::code::{Code, Kept};
@@ -52,8 +52,8 @@ pub enum Word {
     Uniform,
 }
 
-/// Bytes of copies and of a tile in the frame, where there is no other memory: so few that the smallest stacks of threads
-/// and of signal handlers have them.
+/// Bytes of copies and of a tile in the frame, where there is no other memory: so few that the smallest stacks of
+/// threads and of signal handlers have them.
 const FRAME_BYTES: u64 = 3 << 10;
 
 /// The routine of a contraction.

@@ -58,3 +58,22 @@ fn triangles_are_half_of_their_square() {
     let instances: f64 = facts[0].trips.iter().product();
     assert!((instances - 28920.0).abs() < 300.0, "{:?}", facts[0].trips);
 }
+
+/// Rows of 80 elements bound one parameter, and let the other be thought to be not much larger.
+#[test]
+fn parameters_are_as_small_as_rows_of_arrays() {
+    let text = "
+        scop product
+        params: p0, p1
+        assumed: [p0, p1] -> { : }
+        invalid: [p0, p1] -> { : 1 <= p0 <= 2147483647 and 81 <= p1 <= 2147483647 }
+        defined: [p0, p1] -> { : }
+        array Arr0 memory f64 [*, 80]
+        stmt Stmt0
+          domain: [p0, p1] -> { Stmt0[i, j] : 0 <= i < p0 and 0 <= j < p1 }
+          schedule: [0, i, 0, j, 0]
+          must_write: [p0, p1] -> { Stmt0[i, j] -> Arr0[i, j] }";
+    let scop = Scop::parse(text).expect("a SCoP");
+    assert_eq!(refs::parameters(&scop, 1000.0).expect("small"), [160.0, 80.0]);
+    assert_eq!(refs::parameters(&scop, 50.0).expect("small"), [50.0, 50.0]);
+}

@@ -1,0 +1,103 @@
+//! New code that makes copies in memory which the program may not have used before runs once it has paid for that.
+//!
+//! A word counts the updates that the original code did instead. With those to be done now they have to gain what the
+//! memory costs: then the new code runs, from the first time on where it has enough to do, else from some time on.
+
+use super::emit::Emitter;
+use crate::ast::types::Expr;
+use crate::bridge::ir::{Bin, Blk, Ir, MinMax, Pos, Val};
+use crate::error::Failure;
+use crate::facts::Pred;
+use crate::model::contraction::{Copies, Fresh};
+
+/// Largest number of iterations that is told from others, and of updates: products of both fit 64 bits.
+const MOST_TRIPS: i64 = 1 << 20;
+/// As [`MOST_TRIPS`].
+const MOST_UPDATES: i64 = 1 << 40;
+
+/// What is to be done, and what has to be done for copies to pay, in updates: i64s.
+#[derive(Clone, Copy)]
+pub struct Work<'f> {
+    updates: Val<'f>,
+    needed: Val<'f>,
+}
+
+/// Emits what is to be done at the emitter's place before all loops.
+///
+/// # Errors
+/// As [`Emitter::expr`].
+pub fn work<'f>(em: &mut Emitter<'f>, fresh: &Fresh) -> Result<Work<'f>, Failure> {
+    let ir = em.ir;
+    let word = |n: i64| ir.int(ir.int_ty(64), n);
+    let (mut updates, mut bytes) = (word(0), word(0));
+    for copies in &fresh.copies {
+        let (of_these, room) = of_copies(em, copies)?;
+        updates = ir.bin(Bin::Add, updates, of_these);
+        bytes = ir.min_max(MinMax::SMax, bytes, room);
+    }
+    let needed = ir.bin(Bin::Mul, bytes, word(fresh.updates_per_kib));
+    Ok(Work { updates, needed: ir.bin(Bin::AShr, needed, word(10)) })
+}
+
+/// Updates, and bytes of the copies.
+fn of_copies<'f>(em: &mut Emitter<'f>, copies: &Copies) -> Result<(Val<'f>, Val<'f>), Failure> {
+    let ir = em.ir;
+    let word = |n: i64| ir.int(ir.int_ty(64), n);
+    let at_most = |v: Val<'f>, most: i64| ir.min_max(MinMax::SMin, v, word(most));
+    let within = |v: Val<'f>| at_most(ir.min_max(MinMax::SMax, v, word(0)), MOST_TRIPS);
+    let mut trips = Vec::with_capacity(copies.trips.len());
+    for row in &copies.trips {
+        let mut twice = word(row.last().copied().unwrap_or(0));
+        for (k, c) in row.iter().enumerate().take(row.len().saturating_sub(1)).filter(|(_, c)| **c != 0) {
+            let param = em.expr(&Expr::Param(k))?;
+            let param = within(em.value(&param));
+            twice = ir.bin(Bin::Add, twice, ir.bin(Bin::Mul, param, word(*c)));
+        }
+        trips.push(within(ir.bin(Bin::AShr, twice, word(1))));
+    }
+    let updates = trips.iter().fold(word(1), |all, n| at_most(ir.bin(Bin::Mul, all, *n), MOST_UPDATES));
+    let [rows, columns, depth] = copies.most.map(|(dim, most)| at_most(trips[dim], most));
+    let of_one = ir.bin(Bin::Mul, rows, word(copies.bytes[0]));
+    let of_one = ir.bin(Bin::Add, of_one, ir.bin(Bin::Mul, columns, word(copies.bytes[1])));
+    Ok((updates, ir.bin(Bin::Mul, of_one, depth)))
+}
+
+/// Lets the new code wait for enough to do: behind `check`, without a terminator yet, where `cond` (`None`: nothing) is
+/// known. Where it is known then whether the new code runs, and that; the current position stays.
+pub fn wait<'f>(
+    ir: &Ir<'f>,
+    Work { updates, needed }: Work<'f>,
+    (check, cond): (Blk<'f>, Option<Val<'f>>),
+) -> (Blk<'f>, Option<Val<'f>>) {
+    let (here, truth) = (ir.current(), ir.int_ty(1));
+    ir.seek(Pos::End(check));
+    if ir.as_const(ir.icmp(Pred::Sle, needed, updates)).is_some_and(|sure| sure != 0) {
+        ir.seek(Pos::End(here));
+        return (check, cond);
+    }
+    let [first, waits, decides] = ["polyrs.fresh", "polyrs.waits", "polyrs.ready"].map(|name| ir.new_block(name));
+    ir.seek(Pos::End(check));
+    match cond {
+        Some(cond) => {
+            ir.cond_br(cond, first, decides);
+        }
+        None => ir.br(first),
+    }
+    ir.seek(Pos::End(first));
+    // Data, with a number that is not 0.
+    let done = ir.shared_word("polyrs.done", 1);
+    let all = ir.bin(Bin::Add, ir.load_shared(ir.int_ty(64), done), updates);
+    ir.cond_br(ir.icmp(Pred::Sle, needed, all), decides, waits);
+    ir.seek(Pos::End(waits));
+    ir.store_shared(all, done);
+    ir.br(decides);
+    ir.seek(Pos::End(decides));
+    let runs = ir.phi(truth, "polyrs.runs");
+    ir.add_incoming(runs, ir.int(truth, -1), first);
+    ir.add_incoming(runs, ir.int(truth, 0), waits);
+    if cond.is_some() {
+        ir.add_incoming(runs, ir.int(truth, 0), check);
+    }
+    ir.seek(Pos::End(here));
+    (decides, Some(runs))
+}
