@@ -107,6 +107,8 @@ impl Default for Config {
 
 /// What the scheduler decided.
 #[derive(Clone, Debug)]
+// There is one for each region.
+#[allow(clippy::large_enum_variant)]
 pub enum Decision {
     /// The original order stays.
     Keep {
