@@ -321,3 +321,24 @@ fn cardinality() {
         }
     });
 }
+
+#[test]
+fn elements_one_after_the_other() {
+    for text in [
+        "{ [i, j] : 0 <= i <= 4 and 0 <= 2j <= i; [i, j] : 2 <= i + j <= 3 and 0 <= i <= 3 }",
+        "[N] -> { [i] : 0 <= i < N <= 4 }",
+        "{ [i, j] : 0 <= i, j < 6 and (2*floor(i/3) + j) mod 4 = i mod 3 }",
+        "{ [i] : i = 9223372036854775807 or i = -9223372036854775807 }",
+        "{ [] }",
+        "{ [i] : i >= 0 and i <= -1 }",
+    ] {
+        let s = Set::parse(text).unwrap();
+        let one_by_one: Vec<_> = s.iter_points().collect::<Result<_, _>>().unwrap();
+        assert_eq!(one_by_one, s.points(1000).unwrap(), "{text}");
+    }
+    let grid = Set::parse("{ [i, j] : i >= 0 and 0 <= j <= 1 }").unwrap();
+    let first: Vec<_> = grid.iter_points().take(3).collect::<Result<_, _>>().unwrap();
+    assert_eq!(first, [[0, 0], [0, 1], [1, 0]]);
+    let down = Set::parse("{ [i] : i <= 0 }").unwrap();
+    assert_eq!(down.iter_points().collect::<Vec<_>>(), [Err(presburger::Error::Unbounded)]);
+}

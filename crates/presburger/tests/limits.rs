@@ -263,6 +263,44 @@ fn many_rows_take_few_steps() {
 }
 
 #[test]
+fn hundreds_of_rows_take_few_steps() {
+    for seed in 1..=3 {
+        let (s, t) = (many_rows(seed, 200), many_rows(seed + 100, 200));
+        for (found, opposite) in [(s.lexmin(&Budget::steps(10_000)), -1), (s.lexmax(&Budget::steps(10_000)), 1)] {
+            let found = found.unwrap();
+            let [x] = &found.points(1).unwrap()[..] else { panic!("{found}") };
+            assert!(s.contains(&[], x));
+            let further = s.add(Kind::Ge, &[opposite, 0, 0, 0, 0, -opposite * x[0] - 1]);
+            assert!(further.is_empty(&Budget::unlimited()).unwrap(), "{found}");
+        }
+        let rest = s.subtract(&t, &Budget::steps(1_000_000)).unwrap();
+        assert!(rest.is_disjoint(&t, &Budget::unlimited()).unwrap());
+        assert!(rest.union(&s.intersect(&t)).is_equal(&s, &Budget::unlimited()).unwrap());
+        let g = s.gist(&t, &Budget::steps(1_000_000)).unwrap();
+        assert!(g.intersect(&t).is_equal(&s.intersect(&t), &Budget::unlimited()).unwrap());
+        let shadow = s.project_out(0, 1, &Budget::steps(300_000)).unwrap();
+        assert!(s.points(100_000).unwrap().iter().all(|x| shadow.contains(&[], &x[1..])));
+    }
+}
+
+#[test]
+fn strips_are_told_apart_by_their_boxes() {
+    let strips = |height: i64| {
+        let one = |k: i64| format!("[i, j] : {} <= i < {} and 0 <= j <= {height}", 10 * k, 10 * k + 10);
+        set(&format!("{{ {} }}", (0..200).map(one).collect::<Vec<_>>().join("; ")))
+    };
+    let (low, high) = (strips(40), strips(50));
+    assert!(low.is_subset(&high, &Budget::steps(100_000)).unwrap());
+    assert!(!high.is_subset(&low, &Budget::steps(2_000)).unwrap());
+    assert!(!high.is_disjoint(&low, &Budget::steps(100)).unwrap());
+    let rest = high.subtract(&low, &Budget::steps(100_000)).unwrap();
+    assert_eq!(
+        rest.coalesce(&Budget::steps(20_000)).unwrap().to_string(),
+        "{ [i, j] : 0 <= i <= 1999 and 41 <= j <= 50 }"
+    );
+}
+
+#[test]
 fn optima_of_tiled_schedules_are_one_piece() {
     let lu = set(
         "[N] -> { [i0, i1, i2, i3, i4, i5, i6, i7, i8, i9, i10, 1 + i10, i12, i10, i14] : i10 >= 32i0 and i10 >= -1 + 32i1 \

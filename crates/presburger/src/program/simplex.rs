@@ -411,6 +411,14 @@ impl<T: Int> Tab<T> {
         })
     }
 
+    /// The current vertex: per structural column numerator and denominator.
+    pub fn coordinates(&self) -> impl Iterator<Item = (T, T)> {
+        (0..self.nx).map(|j| match self.pos[j] {
+            (true, p) => (self.at(p, 1).clone(), self.at(p, 0).clone()),
+            (false, _) => (T::zero(), T::one()),
+        })
+    }
+
     /// The current vertex, if all its coordinates are integers.
     pub fn integer_vertex(&self) -> Option<Vec<T>> {
         (0..self.nx)

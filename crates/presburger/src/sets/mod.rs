@@ -1,10 +1,12 @@
 //! Sets and maps: spaces (`space`), one conjunction (`basic`), finite unions in one space (`set`, `map`, and what both
 //! share in `union`), unions of spaces (`union_sets`, `union_algebra`), operations that move columns (`products`,
-//! `dims`), operators (`operators`), equalities and strides (`strides`), transitive closure (`closure`).
+//! `dims`), operators (`operators`), elements one by one (`iterate`), equalities and strides (`strides`), transitive
+//! closure (`closure`).
 
 pub(crate) mod basic;
 pub(crate) mod closure;
 pub(crate) mod dims;
+pub(crate) mod iterate;
 pub(crate) mod map;
 pub(crate) mod operators;
 pub(crate) mod products;

@@ -90,7 +90,35 @@ fn same_shape<A: Parts>(a: &A, b: &A) {
 /// Whether both have the same pieces, row for row.
 fn same_pieces<A: Parts>(a: &A, b: &A) -> bool {
     let (x, y) = (a.bodies(), b.bodies());
-    x.len() == y.len() && x.iter().all(|p| y.contains(p)) && y.iter().all(|p| x.contains(p))
+    if x.len() != y.len() {
+        return false;
+    }
+    let (left, right) = (Known::of(&x, y.len()), Known::of(&y, x.len()));
+    x.iter().all(|p| right.has(p)) && y.iter().all(|p| left.has(p))
+}
+
+/// Pieces to be found again, hashed where they are asked for often.
+enum Known<'a> {
+    List(&'a [&'a Body]),
+    Hashed(HashSet<&'a Body>),
+}
+
+impl<'a> Known<'a> {
+    /// To be asked for so often.
+    fn of(list: &'a [&'a Body], questions: usize) -> Self {
+        if list.len() * questions < FEW_PAIRS {
+            Known::List(list)
+        } else {
+            Known::Hashed(list.iter().copied().collect())
+        }
+    }
+
+    fn has(&self, b: &Body) -> bool {
+        match self {
+            Known::List(list) => list.contains(&b),
+            Known::Hashed(set) => set.contains(b),
+        }
+    }
 }
 
 pub(crate) fn intersect<A: Parts>(a: &A, b: &A) -> A {
@@ -161,7 +189,8 @@ pub(crate) fn subtract<A: Parts>(a: &A, b: &A, bud: &Budget) -> Result<A> {
     same_shape(a, b);
     let (a, b) = aligned(a, b);
     let others = b.bodies();
-    let own: Vec<&Body> = a.bodies().into_iter().filter(|x| !others.contains(x)).collect();
+    let known = Known::of(&others, a.count());
+    let own: Vec<&Body> = a.bodies().into_iter().filter(|x| !known.has(x)).collect();
     let list = exact!(x = own.iter().copied(), y = others.iter().copied(); subtract::subtract(x, y, bud))?;
     Ok(A::from_bodies(a.shared(), list))
 }

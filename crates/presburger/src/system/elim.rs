@@ -10,8 +10,10 @@ use crate::budget::Budget;
 use crate::num::{Int, Res};
 use crate::program::simplex::{Opt, Tab};
 use crate::system::divs;
+use crate::system::facets;
 use crate::system::solve;
 use crate::system::sys::{Mat, Sys, cancel, combine};
+use std::borrow::Cow;
 
 /// Removes existentials where that is exact and brings rows to a canonical form. `None`: rows contradict each other.
 pub(crate) fn project<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
@@ -68,12 +70,13 @@ fn multiplies_rows<T: Int>(s: &Sys<T>) -> bool {
 /// [`project`], then implicit equalities and redundant rows by linear programming. `None`: no rational point.
 pub(crate) fn simplify<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
     let Some(mut s) = project(sys, bud)? else { return Ok(None) };
+    let mut open = thin_out(&mut s, bud)?;
     while s.ge.len() > 1 {
         let mut tab = Tab::new(&s, bud)?;
         if tab.is_empty() {
             return Ok(None);
         }
-        if !take_tight_rows(&mut s, &mut tab, bud)? {
+        if std::mem::take(&mut open) || !take_tight_rows(&mut s, &mut tab, bud)? {
             take_redundant_rows(&mut s, &mut tab, bud)?;
             break;
         }
@@ -388,12 +391,29 @@ pub(crate) fn drop_redundant<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> 
     if s.ge.len() < 2 {
         return Ok(true);
     }
+    thin_out(s, bud)?;
     let mut tab = Tab::new(s, bud)?;
     if tab.is_empty() {
         return Ok(false);
     }
     take_redundant_rows(s, &mut tab, bud)?;
     Ok(true)
+}
+
+/// Drops most of the redundant rows where there are many. Returns whether that showed an inner point, so that no
+/// inequality always holds with equality.
+fn thin_out<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> {
+    Ok(s.ge.len() >= facets::MANY_ROWS && facets::thin(s, &divs::defining_rows(s), bud)?)
+}
+
+/// The conjunction without redundant rows, if it has many rows and no existentials that need some of them.
+pub(crate) fn thinned<'s, T: Int>(s: &'s Sys<T>, bud: &Budget) -> Res<Cow<'s, Sys<T>>> {
+    if s.ge.len() < facets::MANY_ROWS {
+        return Ok(Cow::Borrowed(s));
+    }
+    let mut few = s.clone();
+    thin_out(&mut few, bud)?;
+    Ok(Cow::Owned(few))
 }
 
 /// As [`drop_redundant`], given the tableau of `s`.

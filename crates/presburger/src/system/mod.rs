@@ -1,10 +1,12 @@
 //! One conjunction: its rows (`sys`), the dispatch over coefficient types (`body`), explicit floors (`divs`),
-//! projection and simplification (`elim`), points at a glance (`guess`), integer feasibility (`solve`), dual rows and
-//! convex hulls (`farkas`).
+//! projection and simplification (`elim`, `facets` where rows are many), points at a glance (`guess`), integer
+//! feasibility (`solve`), boxes (`bounds`), dual rows and convex hulls (`farkas`).
 
 pub(crate) mod body;
+pub(crate) mod bounds;
 pub(crate) mod divs;
 pub(crate) mod elim;
+mod facets;
 pub(crate) mod farkas;
 pub(crate) mod guess;
 pub(crate) mod solve;

@@ -9,10 +9,11 @@
 use crate::budget::Budget;
 use crate::num::{Int, Res, Stop};
 use crate::program::simplex::{Opt, Tab};
+use crate::system::bounds::Bounds;
 use crate::system::divs::{self, Floor};
 use crate::system::elim;
 use crate::system::solve;
-use crate::system::sys::{Mat, Sys, complement, negated};
+use crate::system::sys::{Mat, Sys, complement, linear_hash, negated};
 use crate::unions::align::{self, Aligned, Canonical};
 use crate::unions::subtract::is_subset;
 use crate::unions::wrap;
@@ -21,6 +22,9 @@ use crate::unions::wrap;
 struct Piece<T> {
     sys: Sys<T>,
     open: Open<T>,
+    /// What inequalities say where a gap between them surely leaves out points: without existentials, and where each
+    /// equality gives a column.
+    bounds: Bounds<T>,
     floors: Vec<Option<Floor<T>>>,
     /// `None` inside: not all existentials are floors.
     canonical: Option<Option<Canonical<T>>>,
@@ -32,7 +36,9 @@ impl<T: Int> Piece<T> {
         let rows = Sys { n: sys.cols(), e: 0, eq: sys.eq.clone(), ge: sys.ge.clone() };
         let floors = divs::definitions(&sys);
         let open = Open::of(rows, bud)?;
-        Ok(open.map(|open| Self { sys, open, floors, canonical: None }))
+        let dense = sys.e == 0 && sys.eq.rows().all(|r| r[..sys.n].iter().any(Int::is_unit));
+        let bounds = if dense { Bounds::of_inequalities(&sys) } else { Bounds::unknown() };
+        Ok(open.map(|open| Self { sys, open, bounds, floors, canonical: None }))
     }
 
     fn canonical(&mut self) -> Res<Option<&Canonical<T>>> {
@@ -160,12 +166,16 @@ impl<T: Int> Sides<T> {
 
 /// The same points with fewer pieces: empty pieces dropped, pieces merged when one conjunction covers exactly both.
 pub(crate) fn coalesce<T: Int>(a: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> {
-    let mut list: Vec<Piece<T>> = Vec::new();
+    let (mut list, mut marks) = (Vec::with_capacity(a.len()), Vec::with_capacity(a.len()));
     for s in a {
-        if let Some(s) = elim::simplify(s, bud)?
-            && !list.iter().any(|p| p.sys == s)
-        {
-            list.extend(Piece::of(s, bud)?);
+        if let Some(s) = elim::simplify(s, bud)? {
+            let mark = linear_hash(&s.eq.v) ^ linear_hash(&s.ge.v);
+            if marks.iter().zip(&list).all(|(m, p): (&u64, &Piece<T>)| *m != mark || p.sys != s)
+                && let Some(piece) = Piece::of(s, bud)?
+            {
+                list.push(piece);
+                marks.push(mark);
+            }
         }
     }
     // A grown piece may merge with one that did not fit before, also an earlier one. All other pairs of the first
@@ -174,8 +184,13 @@ pub(crate) fn coalesce<T: Int>(a: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> 
     while i < list.len() {
         let (mut j, mut merged) = (i + 1, false);
         while j < list.len() {
-            let open = merged || i >= tried || grown == Some(i) || grown == Some(j);
-            if let Some(m) = if open { merge(&mut list, i, j, bud)? } else { None } {
+            if !merged && i < tried && grown != Some(i) {
+                match grown {
+                    Some(g) if g >= j => j = g,
+                    _ => break,
+                }
+            }
+            if let Some(m) = merge(&mut list, i, j, bud)? {
                 list[i] = m;
                 list.remove(j);
                 tried -= usize::from(j < tried);
@@ -199,7 +214,7 @@ fn merge<T: Int>(list: &mut [Piece<T>], i: usize, j: usize, bud: &Budget) -> Res
     bud.step(1)?;
     let (before, from) = list.split_at_mut(j);
     let (a, b) = (&mut before[i], &mut from[0]);
-    if apart_on_sight(&a.sys, &b.sys) {
+    if a.bounds.apart(&b.bounds, 1) || apart_on_sight(&a.sys, &b.sys) {
         return Ok(None);
     }
     let merged = if a.floors == b.floors && a.floors.iter().all(Option::is_some) {

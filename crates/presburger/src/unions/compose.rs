@@ -5,7 +5,7 @@
 use crate::budget::Budget;
 use crate::num::{Int, Res};
 use crate::system::elim;
-use crate::system::sys::Sys;
+use crate::system::sys::{Sys, linear_hash};
 
 /// Sizes of the tuples of two relations that meet: `[params | first]`, `[params | mid]`, `[params | last]`.
 pub(crate) struct Chain {
@@ -16,30 +16,41 @@ pub(crate) struct Chain {
 }
 
 /// Pieces without those that contradict themselves, a universe alone if there is one, none twice.
-struct Union<T>(Vec<Sys<T>>);
+struct Union<T> {
+    list: Vec<Sys<T>>,
+    /// A number per piece that equal ones share: comparing these first spares most of the rows.
+    marks: Vec<u64>,
+}
 
 impl<T: Int> Union<T> {
+    fn new() -> Self {
+        Self { list: Vec::new(), marks: Vec::new() }
+    }
+
     fn add(&mut self, piece: Option<Sys<T>>) {
-        if let Some(s) = piece
-            && !self.0.contains(&s)
-        {
-            if s.is_universe() {
-                self.0.clear();
-            }
-            if !self.0.iter().any(Sys::is_universe) {
-                self.0.push(s);
-            }
+        let Some(s) = piece else { return };
+        if self.list.first().is_some_and(Sys::is_universe) {
+            return;
+        }
+        if s.is_universe() {
+            self.list = vec![s];
+            return;
+        }
+        let mark = linear_hash(&s.eq.v) ^ linear_hash(&s.ge.v);
+        if self.marks.iter().zip(&self.list).all(|(m, t)| *m != mark || *t != s) {
+            self.marks.push(mark);
+            self.list.push(s);
         }
     }
 }
 
 /// Every piece without the visible columns `first..first + count`.
 pub(crate) fn hide<T: Int>(pieces: &[&Sys<T>], first: usize, count: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
-    let mut out = Union(Vec::new());
+    let mut out = Union::new();
     for s in pieces {
         out.add(elim::project_owned(s.hide(first, count), bud)?);
     }
-    Ok(out.0)
+    Ok(out.list)
 }
 
 /// `{ a -> c : a -> b in f, b -> c in g }`, columns as `sizes` says.
@@ -48,19 +59,19 @@ pub(crate) fn chain<T: Int>(f: &[&Sys<T>], g: &[&Sys<T>], sizes: &Chain, bud: &B
     let n = np + ni + no;
     let left: Vec<usize> = (0..np + ni).chain(n..n + nm).collect();
     let right: Vec<usize> = (0..np).chain(n..n + nm).chain(np + ni..n).collect();
-    let mut out = Union(Vec::new());
+    let mut out = Union::new();
     for x in f {
         for y in g {
             out.add(elim::project_owned(Sys::join(n, nm, &[(x, &left), (y, &right)]), bud)?);
         }
     }
-    Ok(out.0)
+    Ok(out.list)
 }
 
 /// `{ b - a : a -> b in pieces }`, both of `n` dims after `params` parameters.
 pub(crate) fn deltas<T: Int>(pieces: &[&Sys<T>], params: usize, n: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
     let to: Vec<usize> = (0..params).chain(params + n..params + 2 * n).chain(params..params + n).collect();
-    let mut out = Union(Vec::new());
+    let mut out = Union::new();
     for s in pieces {
         let mut s = Sys::join(params + n, n, &[(s, &to)]);
         // Columns [params | b | a]: b is a + difference.
@@ -74,5 +85,5 @@ pub(crate) fn deltas<T: Int>(pieces: &[&Sys<T>], params: usize, n: usize, bud: &
         }
         out.add(elim::project_owned(s, bud)?);
     }
-    Ok(out.0)
+    Ok(out.list)
 }

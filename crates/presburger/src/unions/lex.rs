@@ -7,10 +7,10 @@
 use crate::budget::{Budget, Error};
 use crate::num::{Int, Res, Stop};
 use crate::program::pip;
-use crate::program::simplex::Tab;
+use crate::program::simplex::{Opt, Tab};
 use crate::system::elim;
 use crate::system::solve;
-use crate::system::sys::{Sys, combine, complement};
+use crate::system::sys::{Sys, combine, complement, negated};
 use crate::unions::hull;
 use crate::unions::subtract::subtract;
 
@@ -31,6 +31,23 @@ pub(crate) fn lexmin<T: Int>(pieces: &[&Sys<T>], first: usize, bud: &Budget) -> 
         best.extend(added);
     }
     Ok(best)
+}
+
+/// The first point of the union in lexicographic order, if there is one.
+pub(crate) fn least<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Vec<Vec<T>>> {
+    let mut best: Option<Vec<T>> = None;
+    for s in pieces {
+        let Some(s) = elim::project(s, bud)? else { continue };
+        let n = s.n;
+        for at in lexmin_piece(s, 0, bud)? {
+            let Some(mut x) = solve::sample(&at, bud)? else { continue };
+            x.truncate(n);
+            if best.as_ref().is_none_or(|b| x < *b) {
+                best = Some(x);
+            }
+        }
+    }
+    Ok(best.into_iter().collect())
 }
 
 /// As [`lexmin`] with the order reversed.
@@ -58,6 +75,11 @@ fn flip<T: Int>(s: &Sys<T>, first: usize) -> Sys<T> {
 /// at.
 fn lexmin_piece<T: Int>(s: Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
     let n = s.n;
+    if s.ge.len() >= MANY_ROWS
+        && let Some(point) = numeric(&s, first, bud)?
+    {
+        return Ok(point.into_iter().collect());
+    }
     let Some(shadows) = shadows(&s, first, bud)? else { return Ok(Vec::new()) };
     if solve::is_empty(shadows.last().unwrap_or(&s), bud)? {
         return Ok(Vec::new());
@@ -85,6 +107,57 @@ fn lexmin_piece<T: Int>(s: Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>
         group.extend(elim::project_owned(s.meet(&at), bud)?);
     }
     Ok(group)
+}
+
+/// Rows from which on a minimum without parameters is sought as a point.
+const MANY_ROWS: usize = 12;
+
+/// Values above the rational minimum of a column at which a point is sought before projections are tried.
+const MOST_TRIES: usize = 32;
+
+/// The minimum of one conjunction that says nothing of columns `0..first`, column by column: the least integer not
+/// below the rational minimum at which there is still a point. `None` within: no point; `None`: not found so.
+fn numeric<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Option<Option<Sys<T>>>> {
+    if (0..first).any(|c| s.eq.uses(c) || s.ge.uses(c)) {
+        return Ok(None);
+    }
+    let mut tab = Tab::new(s, bud)?;
+    if tab.is_empty() {
+        return Ok(Some(None));
+    }
+    let mut fixed = s.clone();
+    for c in first..s.n {
+        let mut value = vec![T::zero(); s.cols() + 1];
+        value[c] = T::one();
+        let mut tries = 0..MOST_TRIES;
+        loop {
+            let Opt::At(num, den) = tab.min(&value, bud)? else { return Ok(None) };
+            let at = num.cdiv(&den);
+            let mut row = value.clone();
+            row[s.cols()] = at.neg();
+            fixed.eq.push(&row);
+            let whole = tab.integer_vertex().is_some_and(|v| v[c] == at);
+            if whole || !solve::is_empty(&fixed, bud)? {
+                tab.add_ge(&row, bud)?;
+                tab.add_ge(&negated(&row), bud)?;
+                break;
+            }
+            fixed.eq.take(fixed.eq.len() - 1);
+            row[s.cols()] = row[s.cols()].sub(&T::one())?;
+            tab.add_ge(&row, bud)?;
+            if tab.is_empty() {
+                return Ok(Some(None));
+            }
+            if tries.next().is_none() {
+                return Ok(None);
+            }
+        }
+    }
+    let mut point = Sys::universe(s.n, 0);
+    for r in fixed.eq.rows().skip(s.eq.len()) {
+        point.eq.push(&[&r[..s.n], &r[s.cols()..]].concat());
+    }
+    Ok(Some(Some(point)))
 }
 
 /// Conditions on the first columns over `n` of them.

@@ -94,6 +94,24 @@ fn range<T: Int>(b: &Sys<T>, x: &[T]) -> Res<Option<(T, T)>> {
     }
 }
 
+/// Whether the visible point `x` (followed by a 1) is in `s`.
+pub(crate) fn holds_at<T: Int>(s: &Sys<T>, x: &[T], bud: &Budget) -> Res<bool> {
+    let (n, last) = (s.n, s.cols());
+    let plain = |r: &[T]| s.e == 0 || r[n..last].iter().all(Int::is_zero);
+    let value = |r: &[T]| T::dot(&r[..n], &x[..n])?.add(&r[last]);
+    for r in s.eq.rows().filter(|r| plain(r)) {
+        if !value(r)?.is_zero() {
+            return Ok(false);
+        }
+    }
+    for r in s.ge.rows().filter(|r| plain(r)) {
+        if value(r)?.is_neg() {
+            return Ok(false);
+        }
+    }
+    Ok(s.e == 0 || has_existentials_at(s, x, bud)?)
+}
+
 /// Whether the existentials of `s` have values at the visible point `x` (followed by a 1).
 fn has_existentials_at<T: Int>(s: &Sys<T>, x: &[T], bud: &Budget) -> Res<bool> {
     let mut t = Sys::universe(s.e, 0);

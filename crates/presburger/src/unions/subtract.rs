@@ -2,48 +2,126 @@
 
 use crate::budget::Budget;
 use crate::num::{Int, Res};
+use crate::system::bounds::Bounds;
 use crate::system::divs;
 use crate::system::elim;
 use crate::system::solve;
 use crate::system::sys::{Sys, complement, negated};
 use crate::unions::align;
 use crate::unions::hull::widen_row;
+use crate::unions::points;
+use std::collections::HashSet;
 
 /// `a \ b` as a union of disjoint non-empty pieces (disjoint within each piece of `a`).
 pub(crate) fn subtract<T: Int>(a: &[&Sys<T>], b: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> {
-    let mut rest: Vec<Sys<T>> = a.iter().map(|s| (*s).clone()).collect();
-    for s in b {
-        if rest.is_empty() {
-            break;
-        }
-        for s in divs::explicit(s, bud)? {
-            let mut next = Vec::new();
-            for r in rest {
-                subtract_piece(r, &s, &mut next, bud)?;
-            }
-            rest = next;
-        }
+    Subtrahend::of(b, a.len()).take_from(a, Wanted::All, bud)
+}
+
+/// Pairs of pieces from which on it pays to compare their boxes first.
+const MANY_PAIRS: usize = 16;
+
+/// What is wanted of a difference.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    All,
+    /// Any piece with a point, if there is one.
+    One,
+}
+
+/// Pieces to be taken away, made ready one by one as they are needed.
+struct Subtrahend<'b, T> {
+    pieces: &'b [&'b Sys<T>],
+    /// Whether boxes are compared.
+    boxes: bool,
+    /// Per piece its parts with explicit floors only.
+    ready: Vec<Vec<(Bounds<T>, Sys<T>)>>,
+}
+
+impl<'b, T: Int> Subtrahend<'b, T> {
+    /// To be taken from so many pieces.
+    fn of(pieces: &'b [&'b Sys<T>], count: usize) -> Self {
+        Self { pieces, boxes: pieces.len() * count >= MANY_PAIRS, ready: Vec::new() }
     }
-    Ok(rest)
+
+    fn parts(&mut self, k: usize, bud: &Budget) -> Res<&[(Bounds<T>, Sys<T>)]> {
+        while self.ready.len() <= k {
+            let s = elim::thinned(self.pieces[self.ready.len()], bud)?;
+            let parts = divs::explicit(s.as_ref(), bud)?;
+            let boxes = self.boxes;
+            self.ready.push(parts.into_iter().map(|s| with_bounds(s, boxes)).collect());
+        }
+        Ok(&self.ready[k])
+    }
+
+    /// As [`subtract`], or one piece of it.
+    fn take_from(&mut self, a: &[&Sys<T>], wanted: Wanted, bud: &Budget) -> Res<Vec<Sys<T>>> {
+        let boxes = self.boxes;
+        let mut rest = Vec::with_capacity(a.len());
+        for s in a {
+            // Pieces that boxes tell apart from all others are not looked at again.
+            if !boxes || !solve::is_empty(s, bud)? {
+                rest.push(with_bounds(elim::thinned(s, bud)?.into_owned(), boxes));
+            }
+        }
+        let mut left = Vec::new();
+        for k in 0..self.pieces.len() {
+            if rest.is_empty() {
+                break;
+            }
+            let last = k + 1 == self.pieces.len();
+            let parts = self.parts(k, bud)?;
+            for (i, (own, s)) in parts.iter().enumerate() {
+                let wanted = if last && i + 1 == parts.len() { wanted } else { Wanted::All };
+                let mut next = Vec::with_capacity(rest.len());
+                for (bounds, r) in rest {
+                    bud.step(1)?;
+                    if bounds.apart(own, 0) {
+                        next.push((bounds, r));
+                    } else {
+                        subtract_piece(r, s, wanted, &mut left, bud)?;
+                        if wanted == Wanted::One && !left.is_empty() {
+                            return Ok(left);
+                        }
+                        next.extend(left.drain(..).map(|s| with_bounds(s, boxes)));
+                    }
+                }
+                rest = next;
+            }
+        }
+        Ok(rest.into_iter().map(|r| r.1).collect())
+    }
+}
+
+/// The piece with its box, if boxes are compared.
+fn with_bounds<T: Int>(s: Sys<T>, boxes: bool) -> (Bounds<T>, Sys<T>) {
+    (if boxes { Bounds::of(&s) } else { Bounds::unknown() }, s)
 }
 
 /// True iff every point of `a` is in `b`.
 pub(crate) fn is_subset<T: Int>(a: &[&Sys<T>], b: &[&Sys<T>], bud: &Budget) -> Res<bool> {
-    'pieces: for s in a {
-        if let [only] = b
-            && only.e == 0
-        {
+    if let [only] = b
+        && only.e == 0
+    {
+        for s in a {
             if !within(s, only, bud)? {
                 return Ok(false);
             }
-            continue;
         }
-        for t in b {
-            if s == t {
-                continue 'pieces;
-            }
+        return Ok(true);
+    }
+    let known = Pieces::of(b);
+    // One point of a piece outside of all others is found before any difference.
+    let mut open = Vec::new();
+    for s in a.iter().filter(|s| !known.contains(s)) {
+        let Some(x) = solve::sample(s, bud)? else { continue };
+        if !any_holds_at(b, &x[..s.n], bud)? {
+            return Ok(false);
         }
-        for r in subtract(&[s], b, bud)? {
+        open.push(*s);
+    }
+    let mut others = Subtrahend::of(b, open.len());
+    for s in open {
+        for r in others.take_from(&[s], Wanted::One, bud)? {
             if !solve::is_empty(&r, bud)? {
                 return Ok(false);
             }
@@ -52,17 +130,48 @@ pub(crate) fn is_subset<T: Int>(a: &[&Sys<T>], b: &[&Sys<T>], bud: &Budget) -> R
     Ok(true)
 }
 
-/// True iff no point is in a piece of each. A piece that both have is tried first: it needs no join.
-pub(crate) fn is_disjoint<T: Int>(a: &[&Sys<T>], b: &[&Sys<T>], bud: &Budget) -> Res<bool> {
-    for s in a.iter().filter(|s| b.contains(s)) {
-        if !solve::is_empty(s, bud)? {
-            return Ok(false);
+/// Pieces to be found again; hashed where they are many.
+struct Pieces<'a, T> {
+    list: &'a [&'a Sys<T>],
+    hashed: Option<HashSet<&'a Sys<T>>>,
+}
+
+impl<'a, T: Int> Pieces<'a, T> {
+    /// Below so many pieces comparing them costs less than hashing them.
+    const FEW: usize = 8;
+
+    fn of(list: &'a [&'a Sys<T>]) -> Self {
+        Self { list, hashed: (list.len() >= Self::FEW).then(|| list.iter().copied().collect()) }
+    }
+
+    fn contains(&self, s: &Sys<T>) -> bool {
+        self.hashed.as_ref().map_or_else(|| self.list.contains(&s), |set| set.contains(s))
+    }
+}
+
+/// Whether a visible point is in some piece.
+fn any_holds_at<T: Int>(list: &[&Sys<T>], x: &[T], bud: &Budget) -> Res<bool> {
+    let at: Vec<T> = x.iter().cloned().chain([T::one()]).collect();
+    for s in list {
+        bud.step(1)?;
+        if points::holds_at(s, &at, bud)? {
+            return Ok(true);
         }
     }
+    Ok(false)
+}
+
+/// True iff no point is in a piece of each.
+pub(crate) fn is_disjoint<T: Int>(a: &[&Sys<T>], b: &[&Sys<T>], bud: &Budget) -> Res<bool> {
     for s in a {
         for t in b.iter().filter(|t| !s.clashes_on_sight(t)) {
-            let mut both = s.meet(t);
-            if both.tidy() && !solve::is_empty(&both, bud)? {
+            let meets = if s == t {
+                !solve::is_empty(s, bud)?
+            } else {
+                let mut both = s.meet(t);
+                both.tidy() && !solve::is_empty(&both, bud)?
+            };
+            if meets {
                 return Ok(false);
             }
         }
@@ -102,7 +211,7 @@ fn within<T: Int>(a: &Sys<T>, b: &Sys<T>, bud: &Budget) -> Res<bool> {
 const MANY_FLOORS: usize = 6;
 
 /// Appends `a \ b` to `out`; every existential of `b` is an explicit floor.
-fn subtract_piece<T: Int>(a: Sys<T>, b: &Sys<T>, out: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
+fn subtract_piece<T: Int>(a: Sys<T>, b: &Sys<T>, wanted: Wanted, out: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
     let covered = |r: &[T]| a.e == 0 && a.implies_on_sight(r);
     if b.e == 0 && b.ge.rows().all(covered) && b.eq.rows().all(|r| covered(r) && covered(&negated(r))) {
         return Ok(());
@@ -115,7 +224,7 @@ fn subtract_piece<T: Int>(a: Sys<T>, b: &Sys<T>, out: &mut Vec<Sys<T>>, bud: &Bu
         return Ok(());
     }
     if b.e == 0 && a.e == 0 {
-        return cut_off(a, b, out, bud);
+        return cut_off(a, b, wanted, out, bud);
     }
     if a.e > 0
         && b.e > 0
@@ -126,7 +235,7 @@ fn subtract_piece<T: Int>(a: Sys<T>, b: &Sys<T>, out: &mut Vec<Sys<T>>, bud: &Bu
         let hidden = |s: Sys<T>| Sys { n: a.n, e: common.floors, ..s };
         let (mut rest, conditions) = (hidden(common.first), hidden(common.second));
         rest.ge.v.extend(common.floor_rows.v);
-        return cut_off(rest, &conditions, out, bud);
+        return cut_off(rest, &conditions, wanted, out, bud);
     }
     let visible: Vec<_> = (0..a.n).map(Some).collect();
     let mine: Vec<_> = (a.n..a.cols()).map(Some).chain(std::iter::repeat_n(None, b.e)).collect();
@@ -143,29 +252,42 @@ fn subtract_piece<T: Int>(a: Sys<T>, b: &Sys<T>, out: &mut Vec<Sys<T>>, bud: &Bu
         }
         rest.ge.v.extend(def.remap(&visible, &theirs).ge.v);
     }
-    cut_off(rest, &conditions.remap(&visible, &theirs), out, bud)
+    cut_off(rest, &conditions.remap(&visible, &theirs), wanted, out, bud)
 }
 
 /// Appends the parts of `rest` that violate a row of `conditions` and none of the rows before it. Columns are the same.
-fn cut_off<T: Int>(mut rest: Sys<T>, conditions: &Sys<T>, out: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
+fn cut_off<T: Int>(
+    mut rest: Sys<T>,
+    conditions: &Sys<T>,
+    wanted: Wanted,
+    out: &mut Vec<Sys<T>>,
+    bud: &Budget,
+) -> Res<()> {
+    let enough = |out: &Vec<Sys<T>>| wanted == Wanted::One && !out.is_empty();
     for r in conditions.eq.rows() {
         for side in [r.to_vec(), negated(r)] {
             if !rest.implies_on_sight(&side) {
-                push_if_any(&rest, &complement(&side)?, out, bud)?;
+                push_if_any(&rest, &complement(&side)?, wanted, out, bud)?;
+            }
+            if enough(out) {
+                return Ok(());
             }
         }
         rest.eq.push(r);
     }
     for r in conditions.ge.rows() {
         if !rest.implies_on_sight(r) {
-            push_if_any(&rest, &complement(r)?, out, bud)?;
+            push_if_any(&rest, &complement(r)?, wanted, out, bud)?;
+            if enough(out) {
+                return Ok(());
+            }
             rest.ge.push(r);
         }
     }
     Ok(())
 }
 
-fn push_if_any<T: Int>(base: &Sys<T>, row: &[T], out: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
+fn push_if_any<T: Int>(base: &Sys<T>, row: &[T], wanted: Wanted, out: &mut Vec<Sys<T>>, bud: &Budget) -> Res<()> {
     // Each piece may be kept: its memory counts too.
     bud.step(1 + (base.eq.v.len() + base.ge.v.len()) / 32)?;
     let mut piece = base.clone();
@@ -173,7 +295,10 @@ fn push_if_any<T: Int>(base: &Sys<T>, row: &[T], out: &mut Vec<Sys<T>>, bud: &Bu
     if solve::is_empty(&piece, bud)? {
         return Ok(());
     }
-    out.extend(elim::project_owned(piece, bud)?);
+    match wanted {
+        Wanted::All => out.extend(elim::project_owned(piece, bud)?),
+        Wanted::One => out.push(piece),
+    }
     Ok(())
 }
 
