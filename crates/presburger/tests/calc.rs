@@ -138,3 +138,56 @@ fn counts_are_evaluated_at_single_elements() {
     assert_eq!(said("{ S[i] -> i^2 }({ S[-7] })"), "49");
     assert_eq!(said("{ S[i] -> i^2 }({ T[-7] })"), "the count is a function on another space");
 }
+
+#[test]
+fn vertices_stand_with_their_parameters() {
+    let text = "vertices [N, M] -> { S[i, j] : 0 <= i <= N and 0 <= 2j <= i and i <= M };
+                vertices { [i, j, k] : 0 <= i, j, k and 3i + 2j + k <= 4; [i, j, k] : i = j = k = 1 };
+                vertices { [i] : i >= 0 and i <= -1 };";
+    let right =
+        "[N, M] -> { S[(0), (0)] : N >= 0 and M >= 0; S[(N), (0)] : N >= 0 and M >= N; S[(M), (0)] : 0 <= M <= N; \
+                 S[(N), (1/2 * N)] : N >= 0 and M >= N; S[(M), (1/2 * M)] : 0 <= M <= N }
+                 { [(0), (0), (0)]; [(0), (0), (4)]; [(0), (2), (0)]; [(4/3), (0), (0)] }
+                 { [(1), (1), (1)] }
+                 {  }";
+    // The order is that of the rows.
+    let sorted = |list: &str| {
+        let mut parts: Vec<String> = list
+            .lines()
+            .flat_map(|l| {
+                l.trim().trim_end_matches('}').split(['{', ';']).map(|p| p.trim().to_owned()).collect::<Vec<_>>()
+            })
+            .collect();
+        parts.sort();
+        parts
+    };
+    assert_eq!(sorted(&run(text)), sorted(right), "{}", run(text));
+}
+
+#[test]
+fn bounds_of_functions_without_parameters() {
+    assert_eq!(
+        run("ub { [i] -> i^2 - 7*i : 0 <= i <= 6 }; lb { [i] -> i^2 - 7*i : 0 <= i <= 6 };"),
+        "{ 0 }\n{ -12 }\n"
+    );
+    assert_eq!(run("lb { [i] -> 1/2 * i : 3 <= i <= 5 };"), "{ 3/2 }\n");
+    assert_eq!(error("ub { [i] -> i : i >= 0 };").2, "too many elements");
+    assert_eq!(
+        error("ub [N] -> { [i] -> i : 0 <= i <= N };").2,
+        "bounds are known for functions without parameters only"
+    );
+}
+
+#[test]
+fn sets_are_drawn_as_dots_and_maps_as_arrows() {
+    let svg = run("draw { S[i, j] : 0 <= j <= i < 3 };");
+    assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"), "{svg}");
+    assert_eq!((svg.matches("<circle").count(), svg.matches("<line").count()), (6, 0));
+    // The second dim goes upwards: [2, 2] stands in the corner at the top right.
+    assert!(svg.contains("<circle cx=\"84\" cy=\"36\" r=\"4\"/>"), "{svg}");
+    let svg = run("draw 0 2 { [i, j, k] -> [i + 1, j, k] : i = 0 and 0 <= j < 5 and k = 7 };");
+    assert_eq!((svg.matches("<circle").count(), svg.matches("<line").count()), (2, 1));
+    assert_eq!(error("draw { [i] : i >= 0 };").2, "too many elements");
+    assert_eq!(error("draw 1 { [i] };").2, "expected the second dim");
+    assert_eq!(run("poly { [i] : i = 1 or i = 4 };"), "{ [i] : 1 <= i <= 4 }\n");
+}

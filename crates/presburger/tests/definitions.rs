@@ -305,6 +305,8 @@ fn notation_says_the_same_in_other_words() {
         ("{ [i] : 0 <= i \\\n and i <= 3 }", "{ [i] : 0 <= i <= 3 }"),
         ("{ [i] : forall j : j >= i or j <= 3 }", "{ [i] : i <= 4 }"),
         ("{ [i] : forall (j = i + 1, k = j : k >= 5) }", "{ [i] : i >= 4 }"),
+        ("[x] -> { [(x : x >= 5)] }", "[x] -> { [x] : x >= 5 }"),
+        ("{ [i, (i - 1 : i > 2; 2i : i < 0)] }", "{ [i, j] : (i > 2 and j = i - 1) or (i < 0 and j = 2i) }"),
         ("{ [i] : 0 <= i <= 9 and forall e : i != 3e }", "{ [i] : 0 <= i <= 9 and i mod 3 != 0 }"),
     ] {
         assert!(set(text).is_equal(&set(plain), &b()).unwrap(), "{text}");

@@ -39,6 +39,7 @@ pub(super) fn value(e: &Expr, names: &Names, b: &Budget) -> Parsed<Value> {
         Kind::Binary(op, x, y) => binary(op, value(x, names, b)?, value(y, names, b)?, b),
         Kind::Power(x, k) => power(value(x, names, b)?, *k, b),
         Kind::Closure(x) => closure(value(x, names, b)?, b),
+        Kind::Draw(dims, x) => draw(&value(x, names, b)?, *dims),
         Kind::Apply(f, x) => apply(value(f, names, b)?, value(x, names, b)?, b),
     };
     result.map_err(|p| {
@@ -63,8 +64,21 @@ fn unary(op: &str, x: Value, b: &Budget) -> Outcome {
             let zero = |c: &PwQPoly| PwQPoly::zero(c.space());
             Ok(Value::Count(list.iter().map(|c| c.add(&zero(c), b)).collect::<Result<_>>()?))
         }
+        Value::Count(list) if op == "ub" || op == "lb" => bound(&list, op == "ub"),
         Value::Count(list) if op == "sum" => sum(&list, b),
         v => problem(format!("'{op}' does not apply to a {}", kind(&v))),
+    }
+}
+
+/// The largest or the smallest value of functions without parameters.
+fn bound(list: &[PwQPoly], largest: bool) -> Outcome {
+    if list.iter().any(|c| c.space().n_param() > 0) {
+        return problem("bounds are known for functions without parameters only");
+    }
+    let values = list.iter().map(|c| c.extreme(largest)).collect::<Result<Vec<_>>>()?.into_iter().flatten();
+    match if largest { values.max() } else { values.min() } {
+        Some(v) => Ok(Value::Text(format!("{{ {v} }}"))),
+        None => problem("a function without elements has no bound"),
     }
 }
 
@@ -150,9 +164,21 @@ fn of_set(op: &str, s: UnionSet, b: &Budget) -> Outcome {
         }
         "aff" => Value::Set(sets(s.sets().map(|s| Ok(s.affine_hull(b)?.to_set())))?),
         "lattice" => Value::Set(sets(s.sets().map(|s| Ok(s.lattice_hull(b)?.to_set())))?),
-        "hull" => Value::Set(sets(s.sets().map(|s| Ok(s.convex_hull_rational(b)?.to_set())))?),
+        "vertices" => {
+            let list = s.sets().map(|s| s.vertices(b)).collect::<Result<Vec<_>>>()?;
+            Value::Text(list.concat().join("\n"))
+        }
+        "hull" | "poly" => Value::Set(sets(s.sets().map(|s| Ok(s.convex_hull_rational(b)?.to_set())))?),
         _ => return problem(format!("'{op}' does not apply to a set")),
     })
+}
+
+fn draw(x: &Value, dims: (usize, usize)) -> Outcome {
+    match x {
+        Value::Set(s) => Ok(Value::Text(s.to_svg(dims)?)),
+        Value::Map(m) | Value::Paths(m, _) => Ok(Value::Text(m.to_svg(dims)?)),
+        v => problem(format!("'draw' does not apply to a {}", kind(v))),
+    }
 }
 
 /// Elements that `scan` lists at most.

@@ -15,6 +15,10 @@
 //! | `dom ran domain range deltas lexmin lexmax card coalesce sample params identity` | one operand, to the right |
 //! | `wrap unwrap zip curry uncurry domain_map range_map deltas_map aff hull lattice` | one operand, to the right |
 //! | `sum C`, `scan S`, `typeof X` | sum over all arguments; every element; what kind of value |
+//! | `ub C`, `lb C` | largest and smallest value of a function without parameters |
+//! | `vertices S` | those of each piece over the rationals, with the parameters for which they are such |
+//! | `poly S` | the closed convex hull over the rationals, as `hull` |
+//! | `draw S`, `draw 0 2 S` | an SVG of a set's elements or of a map's arrows in two dims, by default the first ones |
 //! | `*` | intersection; of a map or a count and a set: restriction of its domain; of two counts: product |
 //! | `*`, `%` with a set of parameters, `[N] -> { : N >= 3 }` | restriction to these parameters; gist in them |
 //! | `.` | composition: left, then right |

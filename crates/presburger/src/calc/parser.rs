@@ -23,6 +23,8 @@ pub(super) enum Kind {
     Power(Box<Expr>, i32),
     Closure(Box<Expr>),
     Apply(Box<Expr>, Box<Expr>),
+    /// In two dims.
+    Draw((usize, usize), Box<Expr>),
 }
 
 pub(super) struct Statement {
@@ -30,7 +32,7 @@ pub(super) struct Statement {
     pub expression: Expr,
 }
 
-const UNARY: [&str; 27] = [
+const UNARY: [&str; 31] = [
     "domain_map",
     "range_map",
     "deltas_map",
@@ -53,6 +55,10 @@ const UNARY: [&str; 27] = [
     "uncurry",
     "aff",
     "hull",
+    "poly",
+    "vertices",
+    "ub",
+    "lb",
     "lattice",
     "pow",
     "sum",
@@ -174,6 +180,14 @@ impl<'a> Parser<'a> {
     fn prefix(&mut self) -> Parsed<Expr> {
         self.skip_space();
         let at = self.place(self.pos);
+        if self.eat("draw") {
+            let dims = match self.number()? {
+                None => (0, 1),
+                Some(first) => (first, self.number()?.ok_or_else(|| self.error("expected the second dim"))?),
+            };
+            let operand = self.prefix()?;
+            return Ok(Expr { at, kind: Kind::Draw(dims, Box::new(operand)) });
+        }
         for op in &UNARY {
             if self.eat(op) {
                 let operand = self.prefix()?;
@@ -205,6 +219,18 @@ impl<'a> Parser<'a> {
                 return Ok(e);
             }
         }
+    }
+
+    /// The natural number that comes next, if one does.
+    fn number(&mut self) -> Parsed<Option<usize>> {
+        self.skip_space();
+        let digits = self.rest().find(|c: char| !c.is_ascii_digit()).unwrap_or(self.rest().len());
+        if digits == 0 {
+            return Ok(None);
+        }
+        let value = self.rest()[..digits].parse().map_err(|_| self.error("the number is too large"))?;
+        self.pos += digits;
+        Ok(Some(value))
     }
 
     fn close(&mut self) -> Parsed<()> {

@@ -6,7 +6,7 @@
 //! Sources: Faulhaber's formula; Pugh, Counting Solutions to Presburger Formulas, PLDI 1994.
 
 use crate::budget::Budget;
-use crate::count::barvinok;
+use crate::count::{barvinok, enumerate};
 use crate::functions::qpoly::Poly;
 use crate::num::{Int, Res, Stop};
 use crate::system::elim;
@@ -51,10 +51,42 @@ impl From<Stop> for Failed {
 /// `s` has explicit floors only as existentials.
 pub(crate) fn count(s: &Sys<BigInt>, keep: usize, bud: &Budget) -> Result<Vec<(Sys<BigInt>, Poly)>, Failed> {
     let one = Poly::constant(BigRational::one());
-    match by_residues(s, keep, one, MOST_CLASSES, bud) {
-        Err(Failed::ManyClasses) => barvinok::count(s, keep, bud),
-        other => other,
+    if s.e > 0
+        && let Some(list) = one_by_one(s, keep, FEW_POINTS, bud)?
+    {
+        return Ok(list);
     }
+    match by_residues(s, keep, one, MOST_CLASSES, bud) {
+        Err(Failed::ManyClasses) => {}
+        other => return other,
+    }
+    if s.cols() - keep > FEW_COLUMNS
+        && let Some(list) = one_by_one(s, keep, MANY_POINTS, bud)?
+    {
+        return Ok(list);
+    }
+    barvinok::count(s, keep, bud)
+}
+
+/// Points of a box that are tried at once where there are floors.
+pub(crate) const FEW_POINTS: i64 = 1 << 14;
+
+/// Points of a box that are tried where there are too many residue classes.
+const MANY_POINTS: i64 = 1 << 22;
+
+/// Columns up to which the cones at the vertices are few.
+const FEW_COLUMNS: usize = 3;
+
+/// Domains with quasi-polynomials in them.
+type Pieces = Vec<(Sys<BigInt>, Poly)>;
+
+/// The number as [`count`] gives it, without parameters and for a box of at most so many points.
+fn one_by_one(s: &Sys<BigInt>, keep: usize, most: i64, bud: &Budget) -> Result<Option<Pieces>, Failed> {
+    if keep > 0 {
+        return Ok(None);
+    }
+    let number = enumerate::count(s, most, bud)?.map(BigRational::from_integer);
+    Ok(number.map(|v| vec![(Sys::universe(0, 0), Poly::constant(v))]))
 }
 
 /// Sums of a polynomial over the columns of `s` (existentials too), as [`count`]; it has no floors.

@@ -43,6 +43,9 @@ impl FloorOf {
     }
 }
 
+/// Elements that are tried in a domain at most.
+const MOST_ELEMENTS: usize = 100_000;
+
 /// A product of powers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 struct Monomial {
@@ -163,6 +166,13 @@ impl Poly {
             p = p.add(&term);
         }
         p
+    }
+
+    /// The affine function over the columns with these coefficients, the constant last.
+    pub fn rational(row: &[BigRational]) -> Poly {
+        let all = row.iter().fold(BigInt::one(), |l, x| l.lcm(x.denom()));
+        let whole: Vec<BigInt> = row.iter().map(|x| (x * &all).to_integer()).collect();
+        Poly::affine(&whole, &all)
     }
 
     pub fn is_zero(&self) -> bool {
@@ -286,7 +296,7 @@ impl Poly {
         out
     }
 
-    fn text(&self, names: &[String]) -> String {
+    pub fn text(&self, names: &[String]) -> String {
         let mut out = String::new();
         for (e, c) in self.terms.iter().rev() {
             let sign = match (out.is_empty(), c.is_negative()) {
@@ -373,6 +383,13 @@ impl PwQPoly {
     /// The function 0 on a set space.
     pub fn zero(space: &Space) -> PwQPoly {
         PwQPoly { space: space.clone(), pieces: Vec::new() }
+    }
+
+    /// The same number everywhere on a set space.
+    pub(crate) fn number(space: &Space, number: usize) -> PwQPoly {
+        let value = Poly::constant(BigRational::from_integer(BigInt::from(number)));
+        let pieces = if value.is_zero() { Vec::new() } else { vec![(Set::universe(space.clone()), value)] };
+        PwQPoly { space: space.clone(), pieces }
     }
 
     /// The same function over a parameter list that has all of its own.
@@ -479,6 +496,23 @@ impl PwQPoly {
             *d = d.simplify(b)?;
         }
         Ok(PwQPoly { space: self.space, pieces: out })
+    }
+
+    /// The largest value, or the smallest, at the elements of its domains, for a function without parameters; `None`
+    /// without elements. Cost: every element is tried.
+    /// Errors: [`Error::TooMany`](crate::Error::TooMany) for more than 100,000 elements in a domain.
+    pub fn extreme(&self, largest: bool) -> Result<Option<BigRational>> {
+        assert!(self.space.n_param() == 0, "the function has parameters");
+        let mut best: Option<BigRational> = None;
+        for (d, p) in &self.pieces {
+            for x in d.points(MOST_ELEMENTS)? {
+                let v = p.eval(&x.into_iter().map(BigInt::from).collect::<Vec<_>>());
+                if best.as_ref().is_none_or(|b| if largest { v > *b } else { v < *b }) {
+                    best = Some(v);
+                }
+            }
+        }
+        Ok(best)
     }
 
     /// The set space of its arguments (parameters only, for the cardinality of a set).

@@ -2,19 +2,23 @@
 
 use crate::budget::{Budget, Error, Result};
 use crate::count::card::{self, Failed};
+use crate::count::{enumerate, vertices};
 use crate::functions::aff::Aff;
-use crate::functions::qpoly::PwQPoly;
+use crate::functions::qpoly::{Poly, PwQPoly};
 use crate::num::{Int, Stop};
 use crate::sets::basic::BasicSet;
 use crate::sets::map::Map;
 use crate::sets::space::{Dim, Kind, Space, Tuple, union_params};
 use crate::sets::union::{self, Parts, aligned};
 use crate::system::body::{Body, IntoBody, exact};
-use crate::system::solve;
 use crate::system::sys::{Mat, Sys};
+use crate::system::{elim, solve};
 use crate::text::parse::{self, ParseError};
+use crate::text::print::column_names;
+use crate::text::print_functions::{domain_text, values_text};
 use crate::unions::hull::{self, IntOpt};
 use crate::unions::points;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Finite union of basic sets in one space.
@@ -124,6 +128,36 @@ impl Set {
         }
         let body = exact!(x = self.bodies(); crate::system::farkas::convex_hull(x, b))?;
         Ok(BasicSet(crate::sets::basic::Basic::new(&self.space, body)))
+    }
+
+    /// The vertices of each piece over the rationals, as text: a piece `[N] -> { [(0), (1/2 * N)] : N >= 0; ... }` per
+    /// piece, each vertex on the part of the parameters where it is one. Existentials are projected over the rationals.
+    /// Cost: a small linear system for each choice of as many rows as there are dims.
+    /// Errors: [`Error`](crate::Error).
+    pub fn vertices(&self, b: &Budget) -> Result<Vec<String>> {
+        let keep = self.space.n_param();
+        let names = column_names(&self.space);
+        let mut out = Vec::with_capacity(self.basics.len());
+        for body in self.bodies() {
+            let corners = || match elim::rational_bounds(&body.to_big(), self.space.n_cols(), b)? {
+                Some(s) => vertices::vertices(&s, keep, b),
+                None => Ok(Vec::new()),
+            };
+            let mut list = Vec::new();
+            for v in corners().map_err(Stop::settled)? {
+                let params = Space { params: self.space.params.clone(), input: None, output: Tuple::absent() };
+                let domain = Set::from_bodies(&Arc::new(params), vec![v.domain.into_body()]);
+                let at: Vec<String> = v.at.iter().map(|row| Poly::rational(row).text(&names)).collect();
+                list.push(format!(
+                    "{}{}",
+                    values_text(&self.space.output, &at),
+                    domain_text(&domain, &names[..keep]).unwrap_or_default()
+                ));
+            }
+            let params = if keep > 0 { format!("[{}] -> ", self.space.params.join(", ")) } else { String::new() };
+            out.push(format!("{params}{{ {} }}", list.join("; ")));
+        }
+        Ok(out)
     }
 
     /// True iff for all parameter values the set is finite. Exact.
@@ -261,6 +295,13 @@ impl Set {
 /// Number of values of the columns after those of `over`, for each point of `over`.
 pub(crate) fn cardinality<P: Parts>(parts: &P, over: &Space, b: &Budget) -> Result<Option<PwQPoly>> {
     let keep = over.n_cols();
+    if keep == 0
+        && parts.count() > 1
+        && !parts.is_plain()
+        && let Some(number) = distinct_points(parts, over, b)?
+    {
+        return Ok(Some(number));
+    }
     let disjoint = union::make_disjoint(parts, b)?;
     let list = union::compute_divs(&disjoint, b)?;
     let shared = Arc::new(over.clone());
@@ -274,6 +315,20 @@ pub(crate) fn cardinality<P: Parts>(parts: &P, over: &Space, b: &Budget) -> Resu
         }
     }
     PwQPoly::sum_of(over, out, b).map(Some)
+}
+
+/// The number of points of a small union with floors: each is tried, and counts once.
+fn distinct_points<P: Parts>(parts: &P, over: &Space, b: &Budget) -> Result<Option<PwQPoly>> {
+    let mut all: HashSet<Vec<i64>> = HashSet::new();
+    for body in union::compute_divs(parts, b)?.bodies() {
+        let mut keep = |x: &[i64]| {
+            all.insert(x.to_vec());
+        };
+        if !enumerate::visit(&body.to_big(), card::FEW_POINTS, &mut keep, b).map_err(Stop::settled)? {
+            return Ok(None);
+        }
+    }
+    Ok(Some(PwQPoly::number(over, all.len())))
 }
 
 fn lex_order(space: &Space, or_equal: bool) -> Map {

@@ -1,6 +1,7 @@
 //! Text: sets, maps and functions read (`parse`) and printed (`print`, `print_rows`, `print_functions`) in isl's
-//! notation; values as text for `serde` (`serialize`).
+//! notation, and drawn (`draw`); values as text for `serde` (`serialize`).
 
+mod draw;
 pub(crate) mod parse;
 pub(crate) mod print;
 pub(crate) mod print_functions;

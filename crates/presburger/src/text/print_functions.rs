@@ -21,7 +21,7 @@ fn value(a: &Aff, names: &[String]) -> String {
 }
 
 /// `A[(v), (w)]`, wrapped pairs with both tuples.
-fn values_text(tuple: &Tuple, values: &[String]) -> String {
+pub(crate) fn values_text(tuple: &Tuple, values: &[String]) -> String {
     if let Some((a, b)) = tuple.nested.as_deref() {
         let (x, y) = values.split_at(a.dims.len());
         return format!("{}[{} -> {}]", tuple.name_str(), values_text(a, x), values_text(b, y));

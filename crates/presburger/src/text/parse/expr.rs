@@ -173,6 +173,7 @@ impl Reader {
             Tok::Sym("(") => {
                 self.pos += 1;
                 let e = self.choice()?;
+                let e = if self.peek_sym(":") { self.pieces(e)? } else { e };
                 self.expect(")")?;
                 Ok(e)
             }
@@ -201,6 +202,19 @@ impl Reader {
                 None => Err(self.error(format!("unknown name '{n}'"))),
             },
             _ => Err(self.error("expected a term")),
+        }
+    }
+
+    /// `e : condition; e : condition; ...` after the first `e`: one value in each part, none elsewhere.
+    fn pieces(&mut self, first: Expr) -> Parsed<Expr> {
+        let (mut out, mut value) = (Vec::new(), first);
+        loop {
+            let condition = if self.eat(":") { self.formula()? } else { Formula::True };
+            out.extend(value.0.into_iter().map(|(d, l)| (condition.clone().and(&d), l)));
+            if !self.eat(";") {
+                return Ok(Expr(out));
+            }
+            value = self.choice()?;
         }
     }
 

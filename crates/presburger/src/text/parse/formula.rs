@@ -50,8 +50,8 @@ impl Lin {
     }
 }
 
-/// A piecewise term: under each condition a form. The conditions exclude each other, and one of them always holds. A
-/// term without `min`, `max` or `? :` has one piece; `NaN`, which has no value, has none.
+/// A piecewise term: under each condition a form. The conditions exclude each other; where none of them holds there
+/// is no value. A term without `min`, `max`, `? :` or `(e : condition)` has one piece; `NaN` has none.
 #[derive(Clone, Debug)]
 pub(super) struct Expr(pub Vec<(Formula, Lin)>);
 
@@ -62,9 +62,12 @@ impl From<Lin> for Expr {
 }
 
 impl Expr {
-    /// The form of a term with one piece.
+    /// The form of a term with one piece that holds everywhere.
     pub fn plain(&self) -> Option<&Lin> {
-        if self.0.len() == 1 { self.0.first().map(|p| &p.1) } else { None }
+        match &self.0[..] {
+            [(Formula::True, form)] => Some(form),
+            _ => None,
+        }
     }
 
     pub fn as_constant(&self) -> Option<&BigInt> {
