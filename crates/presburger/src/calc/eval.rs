@@ -165,8 +165,8 @@ fn of_set(op: &str, s: UnionSet, b: &Budget) -> Outcome {
         "aff" => Value::Set(sets(s.sets().map(|s| Ok(s.affine_hull(b)?.to_set())))?),
         "lattice" => Value::Set(sets(s.sets().map(|s| Ok(s.lattice_hull(b)?.to_set())))?),
         "vertices" => {
-            let list = s.sets().map(|s| s.vertices(b)).collect::<Result<Vec<_>>>()?;
-            Value::Text(list.concat().join("\n"))
+            let list = s.sets().map(|s| s.vertices(b)).collect::<Result<Vec<_>>>()?.concat();
+            Value::Text(if list.is_empty() { "{  }".to_owned() } else { list.join("\n") })
         }
         "hull" | "poly" => Value::Set(sets(s.sets().map(|s| Ok(s.convex_hull_rational(b)?.to_set())))?),
         _ => return problem(format!("'{op}' does not apply to a set")),
