@@ -7,6 +7,7 @@ mod budgets;
 mod device;
 mod dot;
 mod order;
+mod show;
 mod story;
 mod threads;
 
@@ -21,12 +22,11 @@ use crate::bridge::module::{Function, Look, Module, fatal, regex_matches};
 use crate::canonical::{self, Purpose};
 use crate::codegen::device::Unit;
 use crate::cost::Machine;
-use crate::deps::{self, Dependences};
+use crate::deps;
 use crate::error::{Failure, GaveUp, Limit, Reject, RejectKind, SourceLoc};
 use crate::facts::FunctionFacts;
 use crate::logging;
 use crate::model::tree::Node;
-use crate::model::tree::print::Yaml;
 use crate::model::{self, Contexts, Scop};
 use crate::options::annotation::Annotations;
 use crate::options::{Optimizer, Options, Target};
@@ -34,7 +34,7 @@ use crate::outcome::{self, Ledger, RegionId, Remark};
 use crate::parallel;
 use crate::phase::Phase;
 use crate::report::{Counter, Report};
-use crate::schedule::{Decision, Summary};
+use crate::schedule::Decision;
 use crate::storage::scalars;
 use crate::{codegen, scop};
 use budgets::{Shares, Stage};
@@ -42,8 +42,6 @@ use log::info;
 use order::Region;
 use presburger::{Budget, Kind};
 use std::cell::RefCell;
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -242,7 +240,7 @@ impl Run<'_, '_> {
         let config = scop::Config { running: collects(self.options), ..scop::Config::default() };
         let read = || clone.facts(names).map(|facts| named(facts, function.name(), &config));
         let facts = self.phase(Phase::Facts, read, |facts| format!("{:#?}\n", facts.facts))?;
-        let detection = self.phase(Phase::Detect, || Ok(scop::detect(&facts.facts, &config)), show_detection)?;
+        let detection = self.phase(Phase::Detect, || Ok(scop::detect(&facts.facts, &config)), show::detection)?;
         self.draw("regions", &facts.facts.name, || dot::regions(&facts.facts, &detection));
         for reject in detection.rejects {
             self.ledger.add(reject.loc.clone(), outcome::Outcome::Rejected(reject));
@@ -337,7 +335,7 @@ impl Run<'_, '_> {
         let (check, buffers) = self.report.timed(Phase::Ast, || shares.run(Stage::RunTimeCheck, tested))?;
         self.ledger.findings(id).tests = story::tests(&scop, facts, &check);
         let check = RunTimeCheck { fresh, ..check };
-        let summary = in_words(region.ordered.steps(), in_threads);
+        let summary = show::in_words(region.ordered.steps(), in_threads);
         let only_device = false;
         Ok(Some(Plan { region: id, scop, ast, summary, only_threads, alone, device, only_device, check, buffers }))
     }
@@ -364,12 +362,12 @@ impl Run<'_, '_> {
         }
         let scop = mapped.scop.unwrap_or(scop);
         let compute = || shares.run(Stage::Dependences, |budget| deps::compute(&scop, budget));
-        let deps = self.phase(Phase::Dependences, compute, |deps| show_dependences(&scop, deps, budget))?;
+        let deps = self.phase(Phase::Dependences, compute, |deps| show::dependences(&scop, deps, budget))?;
         self.draw("dependences", &scop.name, || dot::dependences(&scop, &deps, budget));
         let region = self.phase(
             Phase::Schedule,
             || order::of_region(scop, deps, facts, machine, (options, shares)),
-            |region| show_decision(&region.ordered.decision),
+            |region| show::decision(&region.ordered.decision),
         )?;
         if options.export_jscop
             && let Err(why) = order::export(&region, options)
@@ -513,7 +511,7 @@ impl Run<'_, '_> {
             }
             let with_kernels = if device.is_some() && !plan.only_device { device::WITH_KERNELS } else { "" };
             let summary = plan.summary.clone() + with_kernels;
-            let assumed = versioned.then(|| no_errors(&facts.facts, &plan.scop)).flatten();
+            let assumed = versioned.then(|| show::no_errors(&facts.facts, &plan.scop)).flatten();
             self.ledger.end(plan.region, outcome::Outcome::Transformed { summary, versioned, assumed });
         }
         self.unit.add(&self.options.gpu_arch, ptx);
@@ -732,62 +730,6 @@ fn pay_from(contexts: &mut Contexts, least: &[i64]) {
 fn location_of(facts: &FunctionFacts, candidate: &scop::Candidate) -> SourceLoc {
     let locs = candidate.loops.iter().map(|&id| &facts.lp(id).loc);
     locs.into_iter().find(|loc| loc.line != 0).cloned().unwrap_or_default()
-}
-
-/// In words that no test of a region ends the program, with the tests' lines as far as they are known.
-fn no_errors(facts: &FunctionFacts, scop: &Scop) -> Option<String> {
-    let tests = scop.region.blocks.iter().map(|b| facts.block(*b)).filter(|b| b.ends_on.is_some());
-    let lines: Vec<u32> = tests.filter_map(|b| b.insts.last()).map(|v| facts.value(*v).loc.line).collect();
-    let known: BTreeSet<String> = lines.iter().filter(|l| **l != 0).map(|l| format!("{l:>6}")).collect();
-    let known: Vec<&str> = known.iter().map(|l| l.trim_start()).collect();
-    let place = match known.as_slice() {
-        [] => String::new(),
-        [one] => format!(" in line {one}"),
-        several => format!(" in lines {}", several.join(", ")),
-    };
-    (!lines.is_empty()).then(|| format!("no test{place} ends the program"))
-}
-
-fn show_detection(detection: &scop::Detection) -> String {
-    let mut text = String::new();
-    for c in &detection.candidates {
-        let _ = writeln!(text, "region {} => {}: {} blocks, {} loops", c.entry, c.exit, c.blocks.len(), c.loops.len());
-    }
-    for r in &detection.rejects {
-        let _ = writeln!(text, "rejected at {}:{}: {} {}", r.loc.line, r.loc.column, r.kind.name(), r.detail);
-    }
-    text
-}
-
-fn show_dependences(scop: &Scop, deps: &Dependences, budget: &Budget) -> String {
-    let text = deps::print::report(scop, deps, budget).unwrap_or_else(|_| deps.to_string());
-    format!("dependences of {}\n{text}", scop.name)
-}
-
-/// What was done to the loops.
-fn in_words(mut steps: Vec<String>, in_threads: bool) -> String {
-    if in_threads && steps.iter().all(|s| s == order::ORIGINAL_ORDER) {
-        return "run in threads, in their order".to_owned();
-    }
-    if steps.is_empty() {
-        steps.push("same order, written anew".to_owned());
-    }
-    if in_threads {
-        steps.push("in threads".to_owned());
-    }
-    format!("reordered: {}", steps.join(", "))
-}
-
-fn show_decision(decision: &Decision) -> String {
-    match decision {
-        Decision::Keep { reason, .. } => format!("order kept: {reason}\n"),
-        Decision::Transformed { tree, summary } => show_order(tree, summary),
-        Decision::Close(close) => show_order(&close.tree, &close.summary),
-    }
-}
-
-fn show_order(tree: &Node, summary: &Summary) -> String {
-    format!("{}\n{}\n", summary.steps.join(", "), Yaml(tree))
 }
 
 fn print(text: &str) {

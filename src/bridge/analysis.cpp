@@ -2,8 +2,7 @@
 //
 // The buffer holds u64 words; `None` is all ones; signed numbers are sign-extended; strings are (offset, length) in a
 // byte buffer. Order of the sections: header with file names, values, expressions, blocks, loops, alias pairs. Each
-// begins with its magic word, so that a writer and a reader that disagree are found out at the next section at the
-// latest.
+// begins with its magic word: a writer and a reader that disagree are found out at the next one at the latest.
 
 #include "bridge/bridge.h"
 #include "bridge/costs.h"
@@ -768,20 +767,18 @@ void Extractor::aliases() {
   sort(Sorted);
   BatchAAResults Batch(AA);
   WordVec Pairs;
-  for (size_t K = 0; K < Sorted.size(); ++K) {
+  const bool Asked = Sorted.size() <= MaxAliasBases;
+  for (size_t K = 0; K < Sorted.size(); ++K)
     for (size_t N = K + 1; N < Sorted.size(); ++N) {
-      AliasResult R = AliasResult::MayAlias;
-      if (Sorted.size() <= MaxAliasBases)
-        R = Batch.alias(MemoryLocation::getBeforeOrAfter(Sorted[K].second),
-                        MemoryLocation::getBeforeOrAfter(Sorted[N].second));
-      if (R == AliasResult::MayAlias && Sorted.size() <= MaxAliasBases)
-        if (differInType(Sorted[K].second, Bases.find(Sorted[K].second)->second, Sorted[N].second,
-                         Bases.find(Sorted[N].second)->second, Batch))
-          continue;
+      const auto &[First, X] = Sorted[K];
+      const auto &[Second, Y] = Sorted[N];
+      AliasResult R = Asked ? Batch.alias(MemoryLocation::getBeforeOrAfter(X), MemoryLocation::getBeforeOrAfter(Y))
+                            : AliasResult(AliasResult::MayAlias);
+      if (Asked && R == AliasResult::MayAlias && differInType(X, Bases.find(X)->second, Y, Bases.find(Y)->second, Batch))
+        continue;
       if (R != AliasResult::NoAlias)
-        Pairs.insert(Pairs.end(), {Sorted[K].first, Sorted[N].first, R == AliasResult::MustAlias ? 2u : 1u});
+        Pairs.insert(Pairs.end(), {First, Second, R == AliasResult::MustAlias ? 2u : 1u});
     }
-  }
   AliasWords.push_back(Pairs.size() / 3);
   AliasWords.insert(AliasWords.end(), Pairs.begin(), Pairs.end());
 }
@@ -792,8 +789,7 @@ void Extractor::aliases() {
 // `polyrs_facts_free`.
 extern "C" __attribute__((visibility("hidden"))) void polyrs_facts_new(LLVMValueRef F, void *FAM, uint8_t WithNames,
                                                                        PolyrsFacts *Result) {
-  auto &Fn = *reinterpret_cast<Function *>(F);
-  auto *Owner = new Buffers(Extractor(Fn, *static_cast<FunctionAnalysisManager *>(FAM), WithNames != 0).run());
+  auto *Owner = new Buffers(Extractor(*reinterpret_cast<Function *>(F), *static_cast<FunctionAnalysisManager *>(FAM), WithNames != 0).run());
   *Result = {Owner->Words.data(),  Owner->Words.size(),  Owner->Bytes.data(),  Owner->Bytes.size(), Owner->Values.data(),
              Owner->Values.size(), Owner->Blocks.data(), Owner->Blocks.size(), Owner};
 }

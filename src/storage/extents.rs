@@ -27,6 +27,7 @@ pub struct Extent {
 /// Why there is no answer.
 pub const CONDITIONAL: &str = "conditions on data decide what is accessed";
 pub const ANY_ELEMENT: &str = "an access has no first or last element";
+pub const APART: &str = "rows behind pointers do not lie in one array";
 pub const UNORDERED: &str = "an array's elements may not lie in the order of their subscripts";
 
 /// The extents of all accesses to an array in memory, or why there are none.
@@ -39,6 +40,9 @@ pub fn extents(
     array: ArrayId,
     budget: &Budget,
 ) -> Result<Result<Vec<Extent>, &'static str>, Failure> {
+    if scop.array(array).is_rows() {
+        return Ok(Err(APART));
+    }
     if !has_nested_strides(scop, array) {
         return Ok(Err(UNORDERED));
     }

@@ -46,8 +46,8 @@ pub struct Output {
 /// What a run must print: what the original prints each time, whatever else changes from run to run.
 pub struct Expected {
     output: Output,
-    /// Words that differ from run to run (times, mostly): file, line, word; all words of a line where it has more in one
-    /// run than in another.
+    /// Words that differ from run to run (times, mostly): file, line, word; all words of a line where it has
+    /// more in one run than in another.
     varying: BTreeSet<(usize, usize, usize)>,
 }
 
