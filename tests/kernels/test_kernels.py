@@ -140,7 +140,7 @@ class Command(unittest.TestCase):
         p = self.polyrs("doctor")
         self.assertEqual(p.returncode, 0, p.stdout + p.stderr)
         # opt and clang, and the compilers that may be there: flang and rustc, which scripts/test installs or needs itself.
-        self.assertEqual(p.stdout.count("loads and runs"), 4, p.stdout)
+        self.assertEqual(p.stdout.count("loads and runs"), 5, p.stdout)
 
     def test_explain_says_what_happens(self):
         p = self.polyrs("explain", str(kernels.FOLDER / "gemm.c"), "-polyrs-process-unprofitable", "-show", "ast")
