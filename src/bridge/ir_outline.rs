@@ -146,40 +146,38 @@ impl<'f> Ir<'f> {
         let count = fixed.unwrap_or(args.len());
         // SAFETY: live handles; types are taken from the arguments, so that they fit.
         Val::of(unsafe {
-            let mut types: Vec<LLVMTypeRef> = args[..count].iter().map(|a| LLVMTypeOf(a.0)).collect();
-            let result = ret.map_or_else(|| LLVMVoidTypeInContext(self.context), |t| t.0);
-            let ty = LLVMFunctionType(result, types.as_mut_ptr(), len_u32(count), i32::from(fixed.is_some()));
+            let ty = self.function_ty(ret, &args[..count], fixed.is_some());
             let known = LLVMGetNamedFunction(self.module, name.as_ptr());
             let callee = if known.is_null() { LLVMAddFunction(self.module, name.as_ptr(), ty) } else { known };
-            let mut operands: Vec<LLVMValueRef> = args.iter().map(|a| a.0).collect();
-            LLVMBuildCall2(
-                self.builder.as_mut_ptr(),
-                ty,
-                callee,
-                operands.as_mut_ptr(),
-                len_u32(operands.len()),
-                c"".as_ptr(),
-            )
+            self.call_of(callee, ty, args)
         })
     }
 
     /// Calls a function value, `void (types of args)`.
     pub fn call(&self, callee: Val<'f>, args: &[Val<'f>]) {
         // SAFETY: as in `call_symbol`.
+        unsafe { self.call_of(callee.0, self.function_ty(None, args, false), args) };
+    }
+
+    /// The type of functions that take these arguments, and more if `variadic`. `ret`: `None` for void.
+    pub(super) fn function_ty(&self, ret: Option<Ty<'f>>, args: &[Val<'f>], variadic: bool) -> LLVMTypeRef {
+        let mut types: Vec<LLVMTypeRef> = args.iter().map(|a| self.type_of(*a).0).collect();
+        // SAFETY: types live as long as the context.
         unsafe {
-            let mut types: Vec<LLVMTypeRef> = args.iter().map(|a| LLVMTypeOf(a.0)).collect();
-            let void = LLVMVoidTypeInContext(self.context);
-            let ty = LLVMFunctionType(void, types.as_mut_ptr(), len_u32(types.len()), 0);
-            let mut operands: Vec<LLVMValueRef> = args.iter().map(|a| a.0).collect();
-            LLVMBuildCall2(
-                self.builder.as_mut_ptr(),
-                ty,
-                callee.0,
-                operands.as_mut_ptr(),
-                len_u32(operands.len()),
-                c"".as_ptr(),
-            );
+            let result = ret.map_or_else(|| LLVMVoidTypeInContext(self.context), |t| t.0);
+            LLVMFunctionType(result, types.as_mut_ptr(), len_u32(types.len()), i32::from(variadic))
         }
+    }
+
+    /// A call of a function of this type.
+    ///
+    /// # Safety
+    /// The callee is of this type, and takes these arguments.
+    pub(super) unsafe fn call_of(&self, callee: LLVMValueRef, ty: LLVMTypeRef, args: &[Val<'f>]) -> LLVMValueRef {
+        let mut operands: Vec<LLVMValueRef> = args.iter().map(|a| a.0).collect();
+        let (builder, count) = (self.builder.as_mut_ptr(), len_u32(operands.len()));
+        // SAFETY: promised by the caller; the builder is positioned.
+        unsafe { LLVMBuildCall2(builder, ty, callee, operands.as_mut_ptr(), count, c"".as_ptr()) }
     }
 
     /// Room for so many bytes, an i64, at the insertion point, from a multiple of `alignment` on: in code that

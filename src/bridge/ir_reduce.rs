@@ -8,8 +8,6 @@ use crate::bridge::ir::{Bin, Ir, Ty, Val, built};
 use crate::facts::Operation;
 use crate::ids::ValueId;
 
-const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
-
 impl<'f> Ir<'f> {
     /// Takes back what an integer instruction claims of its result: that it does not wrap, that its operands share no
     /// bit.
@@ -120,15 +118,7 @@ impl<'f> Ir<'f> {
             let mut ty = LLVMTypeOf(a.0);
             let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
             let callee = LLVMGetIntrinsicDeclaration(self.module, id, &raw mut ty, 1);
-            let mut args = [a.0, b.0];
-            LLVMBuildCall2(
-                self.builder.as_mut_ptr(),
-                LLVMGlobalGetValueType(callee),
-                callee,
-                args.as_mut_ptr(),
-                2,
-                NO_NAME,
-            )
+            self.call_of(callee, LLVMGlobalGetValueType(callee), &[a, b])
         }
     }
 

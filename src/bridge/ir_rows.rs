@@ -1,9 +1,8 @@
 //! Calls of functions that tell how the rows behind the pointers of tables lie in memory.
 
-use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
-use crate::bridge::ir::{Ir, Ty, Val, len_u32};
+use crate::bridge::ir::{Ir, Ty, Val};
 
 unsafe extern "C" {
     fn polyrs_ir_rows(module: LLVMModuleRef, which: u32) -> LLVMValueRef;
@@ -30,20 +29,10 @@ enum Function {
 
 impl<'f> Ir<'f> {
     fn rows(&self, function: Function, ret: Ty<'f>, args: &[Val<'f>]) -> Val<'f> {
-        let mut types: Vec<LLVMTypeRef> = args.iter().map(|a| self.type_of(*a).0).collect();
-        let mut operands: Vec<LLVMValueRef> = args.iter().map(|a| a.0).collect();
         // SAFETY: live handles; the callers below pass arguments of the functions' types.
         Val::of(unsafe {
             let callee = polyrs_ir_rows(self.module, function as u32);
-            let ty = LLVMFunctionType(ret.0, types.as_mut_ptr(), len_u32(types.len()), 0);
-            LLVMBuildCall2(
-                self.builder.as_mut_ptr(),
-                ty,
-                callee,
-                operands.as_mut_ptr(),
-                len_u32(operands.len()),
-                c"".as_ptr(),
-            )
+            self.call_of(callee, self.function_ty(Some(ret), args, false), args)
         })
     }
 

@@ -151,9 +151,7 @@ impl<'f> Ir<'f> {
             let id = LLVMGetIntrinsicID(LLVMGetCalledValue(like.0));
             let mut ty = LLVMTypeOf(operands[0].0);
             let callee = LLVMGetIntrinsicDeclaration(self.module, id, &raw mut ty, 1);
-            let mut refs: Vec<LLVMValueRef> = operands.iter().map(|v| v.0).collect();
-            let (count, ty) = (len_u32(refs.len()), LLVMGlobalGetValueType(callee));
-            LLVMBuildCall2(self.builder.as_mut_ptr(), ty, callee, refs.as_mut_ptr(), count, c"".as_ptr())
+            self.call_of(callee, LLVMGlobalGetValueType(callee), operands)
         }
     }
 
@@ -194,9 +192,7 @@ impl<'f> Ir<'f> {
             let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
             let mut types = [ty.0, self.ptr_ty().0];
             let callee = LLVMGetIntrinsicDeclaration(self.module, id, types.as_mut_ptr(), types.len());
-            let mut operands: Vec<LLVMValueRef> = args.iter().map(|v| v.0).collect();
-            let (count, ty) = (len_u32(operands.len()), LLVMGlobalGetValueType(callee));
-            LLVMBuildCall2(self.builder.as_mut_ptr(), ty, callee, operands.as_mut_ptr(), count, c"".as_ptr())
+            self.call_of(callee, LLVMGlobalGetValueType(callee), args)
         })
     }
 
@@ -263,9 +259,8 @@ impl<'f> Ir<'f> {
             let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
             let mut types = [LLVMTypeOf(ptr.0), word.0];
             let callee = LLVMGetIntrinsicDeclaration(self.module, id, types.as_mut_ptr(), types.len());
-            let mut operands = [next.0, self.int(word, -alignment).0];
-            let ty = LLVMGlobalGetValueType(callee);
-            Val::of(LLVMBuildCall2(self.builder.as_mut_ptr(), ty, callee, operands.as_mut_ptr(), 2, c"".as_ptr()))
+            let operands = [next, self.int(word, -alignment)];
+            Val::of(self.call_of(callee, LLVMGlobalGetValueType(callee), &operands))
         }
     }
 }
