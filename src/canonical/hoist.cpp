@@ -332,7 +332,8 @@ bool Hoister::hoistGuarded(LoadInst &Load) {
     Known = &Diamonds.back();
   }
   BasicBlock *Then = Known->Then->getParent();
-  move(Load.getPointerOperand(), Known->Then);
+  // In front of the branch: others may use what the address is made of, whatever the condition.
+  move(Load.getPointerOperand(), Then->getSinglePredecessor()->getTerminator());
   replace(Load, &Load);
   auto *Merged = PHINode::Create(Load.getType(), 2, "polyrs.hoisted", Then->getSingleSuccessor()->begin());
   Load.moveBefore(Known->Then->getIterator());

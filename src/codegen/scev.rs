@@ -84,13 +84,13 @@ impl<'a> Origin<'a> {
     }
 
     /// Whether a value is computed before the region on every path to it; phis of the entry block are. What only a
-    /// region that was replaced needed is not any more.
+    /// region that was replaced needed is not any more, and what stands in an arm of a branch on data may never be.
     #[must_use]
     pub fn is_available(&self, id: ValueId) -> bool {
         let value = self.facts.value(id);
         let is_entry_phi = |b| b == self.entry && matches!(value.kind, ValueKind::Phi(_));
         let is_before = |b: BlockId| !self.inside[b.index()] && self.dominates_entry(b);
-        !self.lost[id.index()] && value.block.is_none_or(|b| is_entry_phi(b) || is_before(b))
+        !self.lost[id.index()] && value.block.is_none_or(|b| is_entry_phi(b) || is_before(b) && !value.in_arm)
     }
 
     /// Values that the region computes, in function order: all in it but the phis of its entry block.
