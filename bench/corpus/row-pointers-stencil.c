@@ -1,4 +1,4 @@
-// expect: rewritten. Time steps over rows behind pointers, which malloc gives out by turns.
+// expect: kept. Time steps over rows that malloc gives out by turns: from which sizes on tiles pay is not known.
 #include "corpus.h"
 KERNEL void kernel(double **a, double **b, int steps, int n) {
   for (int t = 0; t < steps; t++) {

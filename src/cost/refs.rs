@@ -20,8 +20,11 @@ const ELONGATED: f64 = 2.0;
 const MAX_VALUES: i64 = 16;
 /// Part of the budget that finding out whether it has may cost.
 const RANGE_PART: u64 = 256;
-/// Elements of a row behind a pointer, as far as a step from one to the next is concerned.
-const ROW_ELEMS: f64 = 4096.0;
+/// Elements from a row behind a pointer to the next one where no parameter says how long rows are; no power of two,
+/// which would have all rows in the same places of a cache.
+const ROW_ELEMS: f64 = 1002.0;
+/// Elements between such rows: what an allocator puts there.
+const ROW_GAP: f64 = 2.0;
 /// Issue slots of a load, in cycles.
 pub(super) const LOAD: f64 = 0.5;
 /// The same of a store.
@@ -297,8 +300,15 @@ fn reference(
 ) -> Result<Reference, Failure> {
     let array = scop.array(access.array);
     let (np, d, rank) = (params.len(), stmt.dims(), array.sizes.len());
+    let longest = params.iter().copied().fold(0.0, f64::max);
     let size = |k: usize, s: &Size| match s {
-        Size::Unknown if k > 0 => ROW_ELEMS,
+        Size::Unknown if k > 0 => {
+            if longest > 0.0 {
+                longest + ROW_GAP
+            } else {
+                ROW_ELEMS
+            }
+        }
         Size::Unknown => f64::INFINITY,
         Size::Const(c) => to_f64(*c),
         Size::Affine(row) => {

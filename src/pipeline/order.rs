@@ -9,7 +9,7 @@ use crate::facts::FunctionFacts;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::contraction::{contraction, formula};
 use crate::model::tree::Node;
-use crate::model::{Scop, Stmt, jscop};
+use crate::model::{Array, Scop, Stmt, jscop};
 use crate::options::annotation::ScriptWishes;
 use crate::options::{FusionStrategy, Optimizer, Options};
 use crate::parallel::device::Mapped;
@@ -88,7 +88,7 @@ pub fn of_region(
     machine: &Machine,
     (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Region, Failure> {
-    let config = schedule::Config { contractions: contractions(&scop, facts, options), ..schedule_config(options) };
+    let config = schedule::Config { contractions: contractions(&scop, facts, options), ..config_for(&scop, options) };
     let mut gave_up = Vec::new();
     let propose = |budget: &Budget| propose(scop, deps, (facts, machine), (options, &config), &mut gave_up, budget);
     let (code, proposal) = shares.run(Stage::Schedule, propose)?;
@@ -155,7 +155,7 @@ pub fn for_one_thread(
 ) -> Result<Decision, Failure> {
     let code = &region.code;
     let options = Options { parallel: false, ..options.clone() };
-    let config = schedule_config(&options);
+    let config = config_for(&code.scop, &options);
     let decision = shares.run(Stage::Schedule, |budget| scheduled(code, machine, (&options, &config), budget))?;
     if let Some(tree) = decision.tree() {
         let prove = |budget: &Budget| proof::prove(&code.scop, &code.deps, tree, &region.not_live_out, budget);
@@ -247,8 +247,8 @@ fn propose(
         return Ok((Split { scop, deps, reversals: Reversals::new() }, proposal));
     }
     if options.index_set_splitting && options.optimizer == Optimizer::Pluto && !options.import_jscop {
-        let (code, decision) =
-            parallel::split::choose(scop, deps, &schedule_config(options), machine, gave_up, budget)?;
+        let config = config_for(&scop, options);
+        let (code, decision) = parallel::split::choose(scop, deps, &config, machine, gave_up, budget)?;
         return Ok((code, by_scheduler(decision)));
     }
     let code = Split { scop, deps, reversals: Reversals::new() };
@@ -282,7 +282,8 @@ fn in_strips(
     let deps = deps::compute(&scop, budget)?;
     debug!("{}: scalars in arrays for strips\n{scop}", code.scop.name);
     let expanded = Split { scop, deps, reversals: Reversals::new() };
-    let outcome = scheduled(&expanded, machine, (options, &schedule_config(options)), budget)?;
+    let config = config_for(&expanded.scop, options);
+    let outcome = scheduled(&expanded, machine, (options, &config), budget)?;
     let over_plain = match plain {
         Decision::Transformed { summary, .. } => summary.gain_percent.saturating_mul(STRIPS_PERCENT) / 100,
         Decision::Keep { .. } | Decision::Close(_) => 0,
@@ -444,6 +445,14 @@ fn min_gain_percent(options: &Options) -> u64 {
         schedule::WORTHWHILE_PERCENT
     };
     options.min_gain.unwrap_or(enough)
+}
+
+/// The options for a region. How rows behind pointers lie in caches is not known, nor thus from which sizes on tiles in
+/// time pay.
+fn config_for(scop: &Scop, options: &Options) -> schedule::Config {
+    let of_all = schedule_config(options);
+    let diamond_tiling = options.process_unprofitable || !scop.arrays.iter().any(Array::is_rows);
+    schedule::Config { diamond_tiling: of_all.diamond_tiling && diamond_tiling, ..of_all }
 }
 
 fn schedule_config(options: &Options) -> schedule::Config {

@@ -65,7 +65,13 @@ impl Request {
                 "--nests" => request.nests = number(word, &value()?)?,
                 "--threads" => request.threads = number(word, &value()?)?,
                 "--runs" => request.runs = number(word, &value()?)?,
-                "--seconds" => request.seconds = Some(number(word, &value()?)?),
+                "--seconds" => {
+                    let seconds: f64 = number(word, &value()?)?;
+                    if !(seconds > 0.0 && seconds.is_finite()) {
+                        return Err(format!("{word} takes a number above 0, not {seconds}"));
+                    }
+                    request.seconds = Some(seconds);
+                }
                 option if option.starts_with("--") => {
                     return Err(not_known("tune", option));
                 }
@@ -125,12 +131,13 @@ mod tests {
 
     #[test]
     fn mistakes_are_told() {
-        let cases: [(&[&str], &str); 6] = [
+        let cases: [(&[&str], &str); 7] = [
             (&["--", "./a"], "needs a source file"),
             (&["Cargo.toml"], "needs a command"),
             (&["Cargo.toml", "--bild", "x", "--", "./a"], "did you mean --build?"),
             (&["Cargo.toml", "--", "make"], "--program"),
             (&["Cargo.toml", "--runs", "x", "--", "./a"], "wants a number"),
+            (&["Cargo.toml", "--seconds", "nan", "--", "./a"], "a number above 0"),
             (&["Cargo.toml", "-O2", "--build", "make", "--", "./a"], "belong into"),
         ];
         for (args, message) in cases {
