@@ -13,7 +13,7 @@ use crate::ids::{ArrayId, StmtId};
 use crate::model::Scop;
 use crate::model::tree::flat::flat_schedule;
 use presburger::rows::{Conjunction, Pieces, Slot, pieces_of, refine};
-use presburger::{Budget, Dim, Map, Space};
+use presburger::{Budget, Dim, Map, Set, Space};
 use std::collections::BTreeMap;
 
 /// The value-based flow dependences of `scop`, one per statement pair and array: `{ Stmt<s>[..] -> Stmt<d>[..] }` where
@@ -103,10 +103,9 @@ fn sources(
         let at = |stmt: StmtId| timed.iter().filter(move |t| t.stmt == stmt);
         let all: Vec<(&Timed, &Touch)> = touches.iter().flat_map(|t| at(t.stmt).map(move |p| (p, t))).collect();
         let flow = Flow { scop, context, rank: scop.array(array).sizes.len(), budget };
-        for (dst, read) in all.iter().filter(|(_, t)| !t.writes) {
-            for (src, write) in all.iter().filter(|(src, t)| t.writes && may_precede(&src.time, &dst.time)) {
-                let Some(relation) = flow.between((src, write), (dst, read), &all)? else { continue };
-                let key = (src.stmt, dst.stmt, array, read.at);
+        for &(dst, read) in all.iter().filter(|(_, t)| !t.writes) {
+            for (src, relation) in flow.of_read((dst, read), &all)? {
+                let key = (src, dst.stmt, array, read.at);
                 let union = found.remove(&key).map_or_else(|| relation.clone(), |m| m.union(&relation));
                 found.insert(key, union);
             }
@@ -126,32 +125,111 @@ struct Flow<'a> {
     budget: &'a Budget,
 }
 
+/// Pairs of a write and the read that one level carries.
+struct Candidate<'a> {
+    level: usize,
+    src: &'a Timed,
+    must: bool,
+    pairs: Conjunction,
+}
+
 impl Flow<'_> {
-    /// `{ src -> dst }` for one write and one read, `None` if empty.
-    fn between(
+    /// `{ src -> dst }` for each write that the read may have its value from. Writes in the same iteration of more
+    /// loops come later, so that the levels are gone through from the innermost one; what must-writes of one level
+    /// give all reads has no source at the levels around it.
+    fn of_read(&self, (dst, read): (&Timed, &Touch), all: &[(&Timed, &Touch)]) -> Result<Vec<(StmtId, Map)>, Failure> {
+        let mut candidates = self.candidates((dst, read), all)?;
+        candidates.sort_by_key(|c| std::cmp::Reverse(c.level));
+        let mut found = Vec::new();
+        let mut open: Option<Set> = None;
+        let mut rest = candidates.as_slice();
+        while let Some(first) = rest.first() {
+            let (now, outer) = rest.split_at(rest.partition_point(|c| c.level == first.level));
+            let pieces = open.as_ref().map(pieces_of).transpose().map_err(limit)?;
+            let mut covered: Option<Set> = None;
+            for candidate in now {
+                let columns = self.columns(candidate.src, dst);
+                let Some(live) = self.live(candidate, (dst, pieces.as_ref()), all, columns)? else { continue };
+                if candidate.must && !outer.is_empty() {
+                    let given = live.range(self.budget).map_err(limit)?;
+                    covered = Some(covered.map_or_else(|| given.clone(), |c| c.union(&given)));
+                }
+                let relation = live.project_out(Dim::Out, dst.dims, self.rank, self.budget).map_err(limit)?;
+                let named = relation.with_tuples(&candidate.src.stmt.to_string(), &dst.stmt.to_string());
+                let pairs = Map::universe(pair_space(self.scop, candidate.src.stmt, dst.stmt));
+                found.push((candidate.src.stmt, pairs.intersect(&named).simplify(self.budget).map_err(limit)?));
+            }
+            if let Some(covered) = covered {
+                let before = open.map_or_else(|| self.demand((dst, read)), Ok)?;
+                let left = before.subtract(&covered, self.budget).map_err(limit)?;
+                if left.is_empty(self.budget).map_err(limit)? {
+                    break;
+                }
+                open = Some(left);
+            }
+            rest = outer;
+        }
+        Ok(found)
+    }
+
+    fn candidates<'t>(
         &self,
-        (src, write): (&Timed, &Touch),
         (dst, read): (&Timed, &Touch),
-        all: &[(&Timed, &Touch)],
-    ) -> Result<Option<Map>, Failure> {
-        let columns = Columns { params: self.scop.params.len(), src: src.dims, dst: dst.dims + self.rank };
-        let names = self.scop.param_names();
-        let space = Space::map(&names, "", columns.src, "", columns.dst);
-        let mut live = Map::empty(space.clone());
-        for base in self.same_element((src, write), (dst, read), columns)? {
-            let levels =
-                carried_at(base, (&src.time, columns.src_slot()), (&dst.time, self.dst_slot(columns)), 0..=usize::MAX);
-            for (level, written) in levels.map_err(limit)? {
-                live = live.union(&self.unkilled((level, &written), (src, dst), all, columns, &space)?);
+        all: &[(&'t Timed, &Touch)],
+    ) -> Result<Vec<Candidate<'t>>, Failure> {
+        let mut candidates = Vec::new();
+        for &(src, write) in all.iter().filter(|(src, t)| t.writes && may_precede(&src.time, &dst.time)) {
+            let columns = self.columns(src, dst);
+            for base in self.same_element((src, write), (dst, read), columns)? {
+                let (from, to) =
+                    ((src.time.as_slice(), columns.src_slot()), (dst.time.as_slice(), self.dst_slot(columns)));
+                let levels = carried_at(base, from, to, 0..=usize::MAX).map_err(limit)?;
+                candidates.extend(levels.into_iter().map(|(level, pairs)| Candidate {
+                    level,
+                    src,
+                    must: write.must,
+                    pairs,
+                }));
             }
         }
-        let live = live.project_out(Dim::Out, dst.dims, self.rank, self.budget).map_err(limit)?;
-        if live.is_empty(self.budget).map_err(limit)? {
-            return Ok(None);
+        Ok(candidates)
+    }
+
+    /// What a read reads: `{ [dst dims, element] }`.
+    fn demand(&self, (dst, read): (&Timed, &Touch)) -> Result<Set, Failure> {
+        let columns = Columns { params: self.scop.params.len(), src: 0, dst: dst.dims + self.rank };
+        let mut polys = vec![Conjunction::universe(columns.end())];
+        refine(&mut polys, self.context, columns.param_slot()).map_err(limit)?;
+        refine(&mut polys, &dst.domain, self.dst_slot(columns)).map_err(limit)?;
+        pair::touch(&mut polys, &read.pieces, self.dst_slot(columns), &self.elements(columns)).map_err(limit)?;
+        let read = self.joined(&polys, &Space::map(&self.scop.param_names(), "", 0, "", columns.dst))?;
+        read.range(self.budget).map_err(limit)
+    }
+
+    fn columns(&self, src: &Timed, dst: &Timed) -> Columns {
+        Columns { params: self.scop.params.len(), src: src.dims, dst: dst.dims + self.rank }
+    }
+
+    /// The pairs of a candidate whose value is read: of the reads that are `open` (all, if none are given), those
+    /// between which no must-write of the element runs; `None` if there are none.
+    fn live(
+        &self,
+        candidate: &Candidate,
+        (dst, open): (&Timed, Option<&Pieces>),
+        all: &[(&Timed, &Touch)],
+        columns: Columns,
+    ) -> Result<Option<Map>, Failure> {
+        let space = Space::map(&self.scop.param_names(), "", columns.src, "", columns.dst);
+        let mut polys = vec![candidate.pairs.clone()];
+        if let Some(open) = open {
+            refine(&mut polys, open, columns.dst_slot()).map_err(limit)?;
         }
-        let named = live.with_tuples(&src.stmt.to_string(), &dst.stmt.to_string());
-        let all = Map::universe(pair_space(self.scop, src.stmt, dst.stmt));
-        Ok(Some(all.intersect(&named).simplify(self.budget).map_err(limit)?))
+        let mut live = Map::empty(space.clone());
+        for written in &polys {
+            let pairs = (candidate.level, written);
+            live = live.union(&self.unkilled(pairs, (candidate.src, dst), all, columns, &space)?);
+        }
+        Ok((!live.is_empty(self.budget).map_err(limit)?).then_some(live))
     }
 
     /// The pairs of one level between which no must-write of the element runs.
@@ -202,8 +280,8 @@ impl Flow<'_> {
         Ok(polys)
     }
 
-    /// The pairs of one level between which `killer` writes the element. It runs at this level after the one or before
-    /// the other, and at no outer level apart from either.
+    /// The pairs of one level between which `killer` writes the element: at this level before the read (what is written
+    /// at an inner one is not asked for here), and after the write at this level or an inner one.
     fn killed(
         &self,
         (level, written): (usize, &Conjunction),
@@ -221,10 +299,9 @@ impl Flow<'_> {
         let between = (killer.time.as_slice(), slot);
         let mut killed = Vec::new();
         for poly in polys {
-            for (after, poly) in carried_at(poly, from, between, level..=usize::MAX).map_err(limit)? {
-                let last = if after == level { usize::MAX } else { level };
-                let before = carried_at(poly, between, to, level..=last).map_err(limit)?;
-                killed.extend(before.into_iter().map(|(_, poly)| poly));
+            for (_, poly) in carried_at(poly, between, to, level..=level).map_err(limit)? {
+                let after = carried_at(poly, from, between, level..=usize::MAX).map_err(limit)?;
+                killed.extend(after.into_iter().map(|(_, poly)| poly));
             }
         }
         Ok(killed)
