@@ -10,8 +10,8 @@ use super::pair::{self, Columns};
 use super::{Dep, DepKind};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
-use crate::model::Scop;
 use crate::model::tree::flat::flat_schedule;
+use crate::model::{Access, Scop};
 use presburger::rows::{Conjunction, Pieces, Slot, pieces_of, refine};
 use presburger::{Budget, Dim, Map, Set, Space};
 use std::collections::BTreeMap;
@@ -54,10 +54,16 @@ pub struct Source {
 /// # Errors
 /// As [`last_writers`].
 pub fn sources_of(scop: &Scop, wanted: &dyn Fn(ArrayId) -> bool, budget: &Budget) -> Result<Vec<Source>, Failure> {
-    if !(0..scop.arrays.len()).any(|k| wanted(ArrayId::new(k))) {
+    let mut arrays = (0..scop.arrays.len()).map(ArrayId::new).filter(|a| wanted(*a)).peekable();
+    if arrays.peek().is_none() {
         return Ok(Vec::new());
     }
-    Instances::of(scop, budget)?.sources(scop, wanted, budget)
+    let instances = Instances::of(scop, budget)?;
+    let mut all = Vec::new();
+    for array in arrays {
+        all.extend(instances.sources(scop, array, &|_| true, budget)?);
+    }
+    Ok(all)
 }
 
 /// The instances of a program in their order: what the flow of each array is worked out from, whatever the accesses.
@@ -76,46 +82,139 @@ impl Instances {
         Ok(Self { context, timed: timed_pieces(&flat_schedule(&scop.schedule))? })
     }
 
-    /// As [`sources_of`], of a program with these instances.
+    /// As [`sources_of`] for one array, of a program with these instances; of the reads that are `wanted` only.
     ///
     /// # Errors
     /// As [`last_writers`].
     pub fn sources(
         &self,
         scop: &Scop,
-        wanted: &dyn Fn(ArrayId) -> bool,
+        array: ArrayId,
+        wanted: &dyn Fn(&Access) -> bool,
         budget: &Budget,
     ) -> Result<Vec<Source>, Failure> {
-        sources(self, scop, wanted, budget)
-    }
-}
-
-fn sources(
-    Instances { context, timed }: &Instances,
-    scop: &Scop,
-    wanted: &dyn Fn(ArrayId) -> bool,
-    budget: &Budget,
-) -> Result<Vec<Source>, Failure> {
-    let touches = touches_of(scop, wanted)?;
-    let mut found: BTreeMap<(StmtId, StmtId, ArrayId, usize), Map> = BTreeMap::new();
-    for (k, touches) in touches.iter().enumerate().filter(|(k, _)| wanted(ArrayId::new(*k))) {
-        let array = ArrayId::new(k);
-        let at = |stmt: StmtId| timed.iter().filter(move |t| t.stmt == stmt);
+        let touches = touches_of(scop, &|a| a == array)?.swap_remove(array.index());
+        let at = |stmt: StmtId| self.timed.iter().filter(move |t| t.stmt == stmt);
         let all: Vec<(&Timed, &Touch)> = touches.iter().flat_map(|t| at(t.stmt).map(move |p| (p, t))).collect();
-        let flow = Flow { scop, context, rank: scop.array(array).sizes.len(), budget };
-        for &(dst, read) in all.iter().filter(|(_, t)| !t.writes) {
+        let flow = Flow { scop, context: &self.context, rank: scop.array(array).sizes.len(), budget };
+        let mut found: BTreeMap<(StmtId, StmtId, usize), Map> = BTreeMap::new();
+        let is_wanted = |t: &Touch| !t.writes && wanted(&scop.stmt(t.stmt).accesses[t.at]);
+        for &(dst, read) in all.iter().filter(|(_, t)| is_wanted(t)) {
             for (src, relation) in flow.of_read((dst, read), &all)? {
-                let key = (src, dst.stmt, array, read.at);
+                let key = (src, dst.stmt, read.at);
                 let union = found.remove(&key).map_or_else(|| relation.clone(), |m| m.union(&relation));
                 found.insert(key, union);
             }
         }
+        let source = |((src, dst, read), relation)| {
+            let dep = Dep { kind: DepKind::Raw, src, dst, array, relation };
+            Source { read, dep }
+        };
+        Ok(found.into_iter().map(source).collect())
     }
-    let source = |((src, dst, array, read), relation)| {
-        let dep = Dep { kind: DepKind::Raw, src, dst, array, relation };
-        Source { read, dep }
-    };
-    Ok(found.into_iter().map(source).collect())
+
+    /// Whether the writes that are `moved` to the array stay unseen by all reads that are not: the instance of `last` in
+    /// the same iteration of its loops writes the same element over, and no such read gets it before. Its loops are the
+    /// outer loops of all those writes, and it runs after them.
+    ///
+    /// # Errors
+    /// As [`last_writers`].
+    pub fn are_unseen(
+        &self,
+        scop: &Scop,
+        (array, moved): (ArrayId, &dyn Fn(&Access) -> bool),
+        last: StmtId,
+        budget: &Budget,
+    ) -> Result<bool, Failure> {
+        let touches = touches_of(scop, &|a| a == array)?.swap_remove(array.index());
+        let at = |stmt: StmtId| self.timed.iter().filter(move |t| t.stmt == stmt);
+        let (moved, old): (Vec<&Touch>, Vec<&Touch>) =
+            touches.iter().partition(|t| moved(&scop.stmt(t.stmt).accesses[t.at]));
+        let Some(over) = old.iter().find(|t| t.stmt == last && t.must) else { return Ok(false) };
+        for write in moved.into_iter().filter(|t| t.writes) {
+            for (src, end) in at(write.stmt).flat_map(|src| at(last).map(move |end| (src, end))) {
+                if !self.is_same_element((scop, array), (src, write), (end, over), budget)? {
+                    return Ok(false);
+                }
+                for read in old.iter().filter(|t| !t.writes) {
+                    for dst in at(read.stmt) {
+                        if self.is_read_in((scop, array), (src, write), (dst, read), end, budget)? {
+                            return Ok(false);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the write touches only the element that `end`, whose dims are the first of the write's, touches.
+    fn is_same_element(
+        &self,
+        (scop, array): (&Scop, ArrayId),
+        (src, write): (&Timed, &Touch),
+        (end, over): (&Timed, &Touch),
+        budget: &Budget,
+    ) -> Result<bool, Failure> {
+        let flow = Flow { scop, context: &self.context, rank: scop.array(array).sizes.len(), budget };
+        let columns = Columns { params: scop.params.len(), src: src.dims, dst: 2 * flow.rank };
+        let elements: Vec<usize> = (columns.dst_start()..columns.end()).collect();
+        let (own, others) = elements.split_at(flow.rank);
+        let mut polys = vec![Conjunction::universe(columns.end())];
+        refine(&mut polys, &self.context, columns.param_slot()).map_err(limit)?;
+        refine(&mut polys, &src.domain, columns.src_slot()).map_err(limit)?;
+        pair::touch(&mut polys, &write.pieces, columns.src_slot(), own).map_err(limit)?;
+        pair::touch(&mut polys, &over.pieces, Slot { dims: end.dims, ..columns.src_slot() }, others).map_err(limit)?;
+        let mut apart = Vec::new();
+        for poly in &polys {
+            for (sign, k) in [1, -1].into_iter().flat_map(|sign| (0..flow.rank).map(move |k| (sign, k))) {
+                let mut row = vec![0; columns.end()];
+                (row[0], row[own[k]], row[others[k]]) = (-1, sign, -sign);
+                let mut differs = poly.clone();
+                differs.add_ge(&row).map_err(limit)?;
+                apart.push(differs);
+            }
+        }
+        let space = Space::map(&scop.param_names(), "", columns.src, "", columns.dst);
+        Ok(flow.joined(&apart, &space)?.basics().is_empty())
+    }
+
+    /// Whether the read gets an element after the write and not after `end`, whose dims are the first of the write's.
+    fn is_read_in(
+        &self,
+        (scop, array): (&Scop, ArrayId),
+        (src, write): (&Timed, &Touch),
+        (dst, read): (&Timed, &Touch),
+        end: &Timed,
+        budget: &Budget,
+    ) -> Result<bool, Failure> {
+        let is_end = dst.stmt == end.stmt;
+        if !may_precede(&src.time, &dst.time) || !(is_end || may_precede(&dst.time, &end.time)) {
+            return Ok(false);
+        }
+        let flow = Flow { scop, context: &self.context, rank: scop.array(array).sizes.len(), budget };
+        let columns = flow.columns(src, dst);
+        let (from, to) = ((src.time.as_slice(), columns.src_slot()), (dst.time.as_slice(), flow.dst_slot(columns)));
+        let until = (end.time.as_slice(), Slot { dims: end.dims, ..columns.src_slot() });
+        let mut between = Vec::new();
+        for base in flow.same_element((src, write), (dst, read), columns)? {
+            for (_, after) in carried_at(base, from, to, 0..=usize::MAX).map_err(limit)? {
+                if is_end {
+                    let mut same = after.clone();
+                    for k in 0..end.dims {
+                        let mut row = vec![0; columns.dst_start() + k + 1];
+                        (row[columns.src_start() + k], row[columns.dst_start() + k]) = (1, -1);
+                        same.add_eq(&row).map_err(limit)?;
+                    }
+                    between.push(same);
+                }
+                let before = carried_at(after, to, until, 0..=usize::MAX).map_err(limit)?;
+                between.extend(before.into_iter().map(|(_, poly)| poly));
+            }
+        }
+        let space = Space::map(&scop.param_names(), "", columns.src, "", columns.dst);
+        Ok(!flow.joined(&between, &space)?.basics().is_empty())
+    }
 }
 
 struct Flow<'a> {

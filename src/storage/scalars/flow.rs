@@ -5,7 +5,7 @@ use crate::deps::flow::{Instances, Source};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::tree::flat::{FlatPiece, TimeDim, flat_schedule};
-use crate::model::{Scop, Stmt};
+use crate::model::{Access, Scop, Stmt};
 use presburger::{Budget, Map, Set};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,7 +51,7 @@ impl Known {
         let mut all = Flow::new();
         for array in arrays {
             if !self.flows.contains_key(array) {
-                let flow = flow(&self.instances, scop, *array, budget)?;
+                let flow = flow(&self.instances, scop, *array, &|_| true, budget)?;
                 self.flows.insert(*array, flow);
             }
             for (key, relation) in &self.flows[array] {
@@ -64,21 +64,32 @@ impl Known {
 
 /// Whether every read of the element's array or of one of the scalars gets its value from the same instances in both
 /// programs; instances of `copying` statements stand for the instances that they have the value from. Exact where each
-/// statement writes the array at most once. `known`: of the program before.
+/// statement writes the array at most once. `known`: of the program before. `last`: the statement that writes the
+/// element after all writes of scalars; `None` where nothing else is in the array.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64.
 pub(super) fn is_same(
     (before, after): (&Scop, &Scop),
-    array: ArrayId,
+    (array, last): (ArrayId, Option<StmtId>),
     scalars: &BTreeSet<ArrayId>,
     copying: &[Copying],
     known: &mut Known,
     budget: &Budget,
 ) -> Result<bool, Failure> {
+    let moved = |a: &Access| a.carries.is_some_and(|c| scalars.contains(&c));
+    let own: Vec<ArrayId> = scalars.iter().copied().collect();
+    let new = flow(&known.instances, after, array, &moved, budget)?;
+    if is_equal(&known.flow(before, &own, budget)?, &new, budget)? {
+        if are_unseen(after, (array, &moved), last, known, budget)? {
+            return Ok(true);
+        }
+    } else if copying.is_empty() {
+        return Ok(false);
+    }
     let arrays: Vec<ArrayId> = std::iter::once(array).chain(scalars.iter().copied()).collect();
     let mut old = known.flow(before, &arrays, budget)?;
-    let mut new = flow(&known.instances, after, array, budget)?;
+    let mut new = flow(&known.instances, after, array, &|_| true, budget)?;
     if is_equal(&old, &new, budget)? {
         return Ok(true);
     }
@@ -94,6 +105,22 @@ pub(super) fn is_same(
     Ok(passed && is_equal(&old, &new, budget)?)
 }
 
+/// Whether no read of the array that was there before gets what is `moved` to it: those have their values from where
+/// they had them then, as each of these writes is followed by one of `last` in the same iteration of its loops.
+fn are_unseen(
+    after: &Scop,
+    (array, moved): (ArrayId, &dyn Fn(&Access) -> bool),
+    last: Option<StmtId>,
+    known: &Known,
+    budget: &Budget,
+) -> Result<bool, Failure> {
+    if let Some(last) = last {
+        return known.instances.are_unseen(after, (array, moved), last, budget);
+    }
+    let mut accesses = after.stmts.iter().flat_map(|s| &s.accesses);
+    Ok(accesses.all(|a| a.array != array || moved(a)))
+}
+
 fn is_equal(old: &Flow, new: &Flow, budget: &Budget) -> Result<bool, Failure> {
     if old.keys().ne(new.keys()) {
         return Ok(false);
@@ -106,9 +133,15 @@ fn is_equal(old: &Flow, new: &Flow, budget: &Budget) -> Result<bool, Failure> {
     Ok(true)
 }
 
-fn flow(instances: &Instances, scop: &Scop, array: ArrayId, budget: &Budget) -> Result<Flow, Failure> {
+fn flow(
+    instances: &Instances,
+    scop: &Scop,
+    array: ArrayId,
+    wanted: &dyn Fn(&Access) -> bool,
+    budget: &Budget,
+) -> Result<Flow, Failure> {
     let mut all = Flow::new();
-    for Source { read, dep } in instances.sources(scop, &|a| a == array, budget)? {
+    for Source { read, dep } in instances.sources(scop, array, wanted, budget)? {
         let key = (dep.src, dep.dst, scop.stmt(dep.dst).accesses[read].inst);
         add(&mut all, key, &dep.relation);
     }

@@ -178,7 +178,7 @@ fn attempt(
     }
     let Some(mapped) = mapped(scop, target, scalars) else { return Ok(None) };
     let copying = copying((scop, facts), target, scalars);
-    if !flow::is_same((scop, &mapped), target.array, scalars, &copying, known, budget)? {
+    if !flow::is_same((scop, &mapped), (target.array, Some(target.stmt)), scalars, &copying, known, budget)? {
         return Ok(None);
     }
     known.forget(scalars.iter().copied().chain([target.array]));

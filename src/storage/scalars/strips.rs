@@ -200,7 +200,7 @@ fn together(
     let target = target(first, ty);
     let Some(alone) = mapped(scop, &target, scalars) else { return Ok(None) };
     let copying = copying((scop, facts), &target, scalars);
-    if !flow::is_same((scop, &alone), first, scalars, &copying, known, budget)? {
+    if !flow::is_same((scop, &alone), (first, None), scalars, &copying, known, budget)? {
         return Ok(None);
     }
     // What is not of these is as before.

@@ -234,7 +234,8 @@ fn a_mapping_that_is_changed_is_refused_or_leaves_the_same() {
         let is_same = |changed: &Scop| {
             let budget = Budget::unlimited();
             let mut known = flow::Known::of(&scop, &budget).expect("unlimited");
-            flow::is_same((&scop, changed), at.array, &scalars, &copying, &mut known, &budget).expect("unlimited")
+            flow::is_same((&scop, changed), (at.array, Some(at.stmt)), &scalars, &copying, &mut known, &budget)
+                .expect("unlimited")
         };
         if !is_same(&right) {
             continue;
