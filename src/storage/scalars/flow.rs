@@ -79,7 +79,7 @@ pub(super) fn is_same(
 ) -> Result<bool, Failure> {
     let moved = |a: &Access| a.carries.is_some_and(|c| scalars.contains(&c));
     let own: Vec<ArrayId> = scalars.iter().copied().collect();
-    let new = flow(&known.instances, after, array, &moved, budget)?;
+    let mut new = flow(&known.instances, after, array, &moved, budget)?;
     if is_equal(&known.flow(before, &own, budget)?, &new, budget)? {
         if are_unseen(after, (array, &moved), last, known, budget)? {
             return Ok(true);
@@ -89,7 +89,9 @@ pub(super) fn is_same(
     }
     let arrays: Vec<ArrayId> = std::iter::once(array).chain(scalars.iter().copied()).collect();
     let mut old = known.flow(before, &arrays, budget)?;
-    let mut new = flow(&known.instances, after, array, &|_| true, budget)?;
+    for (key, relation) in flow(&known.instances, after, array, &|a| !moved(a), budget)? {
+        add(&mut new, key, &relation);
+    }
     if is_equal(&old, &new, budget)? {
         return Ok(true);
     }
