@@ -22,39 +22,14 @@ void *mmap(void *at, unsigned long size, int may, int flags, int file, long firs
 
 #else
 
+#include "Inputs/product.h"
 #include <errno.h>
-#include <unistd.h>
-
-#define N 211
-#define K 307
-double A[N][K], B[K][N], C[N][N];
-
-__attribute__((noinline)) void product(void) {
-  for (int i = 0; i < N; i++)
-    for (int j = 0; j < N; j++)
-      for (int k = 0; k < K; k++)
-        C[i][j] += A[i][k] * B[k][j];
-}
 
 int main(void) {
-  for (int i = 0; i < N; i++)
-    for (int k = 0; k < K; k++) {
-      A[i][k] = (i * 7 + k * 3) % 101 / 7.0;
-      B[k][i] = (i * 5 + k * 11) % 103 / 9.0;
-    }
+  fill();
   errno = 0;
   product();
-  unsigned long long hash = errno;
-  for (int i = 0; i < N; i++)
-    for (int j = 0; j < N; j++) {
-      union { double value; unsigned long long bits; } c = {C[i][j]};
-      hash = hash * 31 + c.bits;
-    }
-  char digits[17] = {0};
-  for (int d = 0; d < 16; d++)
-    digits[d] = "0123456789abcdef"[hash >> 4 * d & 15];
-  digits[16] = '\n';
-  return write(1, digits, 17) != 17;
+  return print(errno);
 }
 
 #endif

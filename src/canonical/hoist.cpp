@@ -444,7 +444,9 @@ bool Hoister::hoistOutOf(Loop &Of) {
     SE.forgetBlockAndLoopDispositions();
   }
   // What is made of these loads does not change either now.
-  return (Hoisted && moveChoices(Blocks)) || Hoisted || Changed;
+  if (Hoisted)
+    moveChoices(Blocks);
+  return Hoisted || Changed;
 }
 
 // Finds what an earlier run left.
