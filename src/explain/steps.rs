@@ -44,7 +44,7 @@ pub fn steps(scop: &Scop, deps: &Dependences, tree: Option<&Node>, done: &[Strin
         let what =
             "The new order of the loops, along the counters of the source: what a later step skews is straight here.";
         all.push(step(&title, what, straight));
-        let what = "Loops run along sums of counters, so that every dependence points forward in each of them.";
+        let what = "Loops run along sums of counters: those in which every dependence points forward can be tiled.";
         all.push(step("skewed", what, untiled));
     }
     let tiled = format!("Loops over tiles around loops inside of a tile.{note}");

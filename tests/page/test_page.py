@@ -192,7 +192,7 @@ class Pages(unittest.TestCase):
         run = self.open("steps")
         nest = f"#nest-{self.nest_of(run, 'relax')}"
         text = run(f"return document.querySelector('{nest}').textContent")
-        self.assertRegex(text, r"RAW on \w+, Stmt0 → Stmt1: distance in the source's loops \([^)]*\): forward\. In this order: distance \([^)]*\), (\d+) of \1 pairs forward ✓")
+        self.assertRegex(text, r"RAW on \w+, Stmt0 → Stmt1: distance in the source's loops \([^:]*\): forward\. In this order: distance \([^)]*\), (\d+) of \1 pairs forward ✓")
         arrows = f"return document.querySelectorAll('{nest} .arrow').length"
         self.assertGreater(run(arrows), 0)
         run(f"document.querySelectorAll('{nest} [data-key^=kind-]').forEach((box) => {{ if (box.checked) box.click(); }})")
