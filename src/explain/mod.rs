@@ -201,19 +201,25 @@ pub fn binding(nest: &Nest) -> Vec<String> {
 /// The same of a model with dependences; `name` names an array by its number. `None` where the budget ends.
 #[must_use]
 pub fn binding_of(scop: &Scop, deps: &[Dep], name: impl Fn(usize) -> String, budget: &Budget) -> Option<Vec<String>> {
-    let mut arrays: BTreeMap<usize, (BTreeSet<String>, BTreeSet<String>)> = BTreeMap::new();
+    // A local variable may be several scalars of the model: by name, in the order of the first one's number.
+    let (mut first, mut found) = (BTreeMap::new(), BTreeMap::<usize, (BTreeSet<String>, BTreeSet<String>)>::new());
     for dep in deps {
-        let (kinds, distances) = arrays.entry(dep.array.index()).or_default();
+        let k = dep.array.index();
+        let what = if scop.arrays[k].is_memory() { "array" } else { "local variable" };
+        let named = *first.entry(format!("{what} {}", name(k))).or_insert(k);
+        let (kinds, distances) = found.entry(named).or_default();
         kinds.insert(dep.kind.to_string());
         for vector in vectors::vectors(scop, dep, budget).ok()? {
             let parts: Vec<String> = vector.0.iter().map(ToString::to_string).collect();
-            distances.insert(format!("({})", parts.join(", ")));
+            // Between statements without a common loop there is none.
+            distances.extend((!parts.is_empty()).then(|| format!("({})", parts.join(", "))));
         }
     }
+    let names: BTreeMap<usize, String> = first.into_iter().map(|(name, k)| (k, name)).collect();
     let told = |(k, (kinds, distances)): (usize, (BTreeSet<String>, BTreeSet<String>))| {
-        let what = if scop.arrays[k].is_memory() { "array" } else { "local variable" };
         let list = |of: BTreeSet<String>, with: &str| of.into_iter().collect::<Vec<_>>().join(with);
-        format!("{what} {}: {}, distances {}", name(k), list(kinds, ", "), list(distances, " "))
+        let at = if distances.is_empty() { "" } else { ", distances " };
+        format!("{}: {}{at}{}", names[&k], list(kinds, ", "), list(distances, " "))
     };
-    Some(arrays.into_iter().map(told).collect())
+    Some(found.into_iter().map(told).collect())
 }
