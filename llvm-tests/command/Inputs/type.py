@@ -12,24 +12,24 @@ import subprocess
 import sys
 import time
 
-MOST_SECONDS = 60
+MOST_SECONDS, QUIET_SECONDS = 30, 0.4
+PROMPTS = ("> ", ". ")
 KEYS = {"<up>": "\x1b[A", "<left>": "\x1b[D", "\\n": "\r", **{f"^{c}": chr(ord(c) - 64) for c in "ACDR"}}
 # What terminals are told besides text: colours, places of the cursor, modes.
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\r")
 
 
-def read_until(ours, quiet, process):
-    """What is shown until nothing has come for a while after something has."""
+def read_until_prompt(ours, process):
+    """What is shown until a prompt has been the last of it for a while, or the command has ended."""
     shown, end = b"", time.monotonic() + MOST_SECONDS
     while time.monotonic() < end:
-        ready = select.select([ours], [], [], quiet)[0]
-        if ready:
+        if select.select([ours], [], [], QUIET_SECONDS)[0]:
             try:
                 shown += os.read(ours, 4096)
             except OSError:
-                return shown
-        elif shown or process.poll() is not None:
-            return shown
+                break
+        elif process.poll() is not None or CONTROL.sub("", shown.decode(errors="replace")).endswith(PROMPTS):
+            break
     return shown
 
 
@@ -38,15 +38,14 @@ def main():
     environment = {**os.environ, "TERM": "xterm"}
     process = subprocess.Popen(sys.argv[1:], stdin=theirs, stdout=theirs, stderr=theirs, env=environment, start_new_session=True)
     os.close(theirs)
-    shown = read_until(ours, 0.5, process)
+    shown = read_until_prompt(ours, process)
     for line in sys.stdin.read().splitlines():
         for name, key in KEYS.items():
             line = line.replace(name, key)
         os.write(ours, line.encode())
-        shown += read_until(ours, 0.5, process)
-    os.close(ours) if process.poll() is None else None
+        shown += read_until_prompt(ours, process)
     try:
-        status = process.wait(5)
+        status = process.wait(MOST_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
         status = "it did not end"
