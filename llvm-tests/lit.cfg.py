@@ -7,15 +7,18 @@
   %root      folder of the repository
   %kernels   folder of the C kernels
   %python    this Python
+  %optviewer LLVM's viewer of optimization records
   %gomp      path of libgomp
   %rt        folder of the run-time library
   %rt_h      folder of its header
   %emulator  runs a program with the PTX emulator as the GPU's driver
   %no_driver runs a program without a driver
-Features for REQUIRES: lld, rustc, flang, ccache, cmake, meson, dpkg-deb, groff, fish, zsh, libomp, libgomp, root.
+Features for REQUIRES: lld, rustc, flang, ccache, sccache, distcc, autoconf, automake, libtool, cmake, meson, dpkg-deb, groff, fish, zsh,
+opt-viewer, libomp, libgomp, root.
 FileCheck, not, count, split-file and the other programs of LLVM 22 are on the PATH.
 POLYRS_PLUGIN in lit's environment replaces the release build.
 """
+import importlib.util
 import os
 import shutil
 import sys
@@ -38,9 +41,15 @@ plugin = toolchain.plugin(os.environ.get("POLYRS_PLUGIN"))
 config.environment["PATH"] = bindir + os.pathsep + config.environment["PATH"]
 config.environment.pop("POLYRS_OPTIONS", None)
 config.environment.pop("POLYRS_LOG", None)
-for tool in ("ld.lld", "rustc", "flang", "ccache", "cmake", "meson", "dpkg-deb", "groff", "fish", "zsh"):
+# Programs that make a feature of their name, or of the word behind them.
+tools = {"ld.lld": "lld", "rustc": "", "flang": "", "ccache": "", "sccache": "", "distccd": "distcc", "autoconf": "", "automake": "",
+         "libtoolize": "libtool", "cmake": "", "meson": "", "dpkg-deb": "", "groff": "", "fish": "", "zsh": ""}
+for tool, feature in tools.items():
     if shutil.which(tool, path=config.environment["PATH"]):
-        config.available_features.add(tool.removeprefix("ld."))
+        config.available_features.add(feature or tool)
+opt_viewer = toolchain.llvm_bindir().parent / "share" / "opt-viewer" / "opt-viewer.py"
+if opt_viewer.exists() and all(importlib.util.find_spec(module) for module in ("yaml", "pygments")):
+    config.available_features.add("opt-viewer")
 if (toolchain.llvm_bindir().parent / "lib" / "libomp.so").exists():
     config.available_features.add("libomp")
 if os.geteuid() == 0:
@@ -65,6 +74,7 @@ config.substitutions += [
     ("%rt", libraries),
     ("%emulator", f"env LD_LIBRARY_PATH={driver}{os.pathsep}{libraries} POLYRS_GPU=always"),
     ("%no_driver", f"env LD_LIBRARY_PATH={nothing}{os.pathsep}{libraries} POLYRS_GPU=always"),
+    ("%optviewer", str(opt_viewer)),
     ("%opt", f"{bindir}/opt -load-pass-plugin={plugin}"),
     ("%clang", f"{bindir}/clang"),
     ("%polyrs", os.path.join(os.path.dirname(plugin), "polyrs")),

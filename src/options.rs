@@ -5,6 +5,9 @@
 //! default, then `POLYRS_OPTIONS`, then the command line, then pass parameters.
 
 pub mod annotation;
+mod words;
+
+pub use words::{quoted, words};
 
 use crate::phase::Phase;
 
@@ -540,12 +543,12 @@ impl Options {
         Ok(())
     }
 
-    /// Applies the contents of `POLYRS_OPTIONS`, command-line options separated by white space. Returns a message for
-    /// each item that is unknown or malformed.
+    /// Applies the contents of `POLYRS_OPTIONS`, command-line options separated by white space that is not in quotes.
+    /// Returns a message for each item that is unknown or malformed.
     pub fn apply_environment(&mut self, text: &str) -> Vec<String> {
         let mut problems = Vec::new();
-        for item in text.split_whitespace() {
-            problems.extend(self.apply_word(item).err());
+        for item in words(text) {
+            problems.extend(self.apply_word(&item).err());
         }
         problems
     }

@@ -59,6 +59,8 @@ pub struct Findings {
     pub costs: Option<Costs>,
     /// What is tested before its new loops run, in words.
     pub tests: Vec<String>,
+    /// Arrays and variables with the dependences that bind its order, in words.
+    pub binding: Vec<String>,
     /// Its model and order, where somebody wants to see them.
     pub model: Option<serde_json::Value>,
     /// Its loops for a GPU, the same.
@@ -138,8 +140,19 @@ impl Remark {
     }
 
     fn missed(name: &'static str, loc: &SourceLoc, message: String) -> Self {
-        Self { kind: RemarkKind::Missed, name, loc: loc.clone(), message, parts: Vec::new() }
+        Self { kind: RemarkKind::Missed, name, loc: loc.clone(), message, parts: link(name) }
     }
+}
+
+/// Where the documentation has more, as the last parts of a remark.
+fn link(name: &str) -> Vec<(&'static str, String)> {
+    vec![("", " (".to_owned()), ("More", page_of(name)), ("", ")".to_owned())]
+}
+
+/// The section of the documentation on a remark.
+#[must_use]
+pub fn page_of(name: &str) -> String {
+    format!("docs/reasons.md#{}", name.to_lowercase())
 }
 
 impl From<Failure> for Outcome {
@@ -189,7 +202,8 @@ impl Outcome {
                 let versioned = if *versioned { ", if a run-time check allows it" } else { "" };
                 let assumed = assumed.as_ref().map_or_else(String::new, |what| format!(" (assumed: {what})"));
                 let message = format!("loops {summary}{versioned}{assumed}");
-                Remark { kind: RemarkKind::Passed, name: "Reordered", loc: loc.clone(), message, parts: Vec::new() }
+                let (kind, name) = (RemarkKind::Passed, "Reordered");
+                Remark { kind, name, loc: loc.clone(), message, parts: link(name) }
             }
             Self::Kept { reason } => Remark::missed("Kept", loc, format!("order of the loops kept: {reason}")),
             Self::Rejected(reject) => {
@@ -224,6 +238,12 @@ impl Findings {
             parts.push(("", if parts.is_empty() { "" } else { "; " }.to_owned() + "tested at run time: "));
             parts.push(("Tests", self.tests.join("; ")));
         }
+        if let (Outcome::Kept { .. }, [first, ..]) = (outcome, &self.binding[..]) {
+            let rest = self.binding.len() - 1;
+            let told = if rest == 0 { first.clone() } else { format!("{first} and {rest} more") };
+            parts.push(("", if parts.is_empty() { "" } else { "; " }.to_owned() + "what binds the order: "));
+            parts.push(("Binding", told));
+        }
         if let Outcome::Rejected(reject) = outcome {
             parts.push(("Remedy", reject.kind.remedy().to_owned()));
         }
@@ -234,7 +254,11 @@ impl Findings {
             _ => ("", loc),
         };
         let (kind, message) = (RemarkKind::Analysis, message.to_owned());
-        (!parts.is_empty()).then(|| Remark { kind, name: "Analysis", loc: loc.clone(), message, parts })
+        let page = outcome.remark(loc).name;
+        (!parts.is_empty()).then(|| {
+            parts.extend(link(page));
+            Remark { kind, name: "Analysis", loc: loc.clone(), message, parts }
+        })
     }
 }
 
@@ -386,16 +410,18 @@ mod tests {
         let region = ledger.open(at(2));
         ledger.findings(region).costs = Some(Costs { original: 500, new: 200 });
         ledger.findings(region).tests = vec!["a and b do not overlap".to_owned()];
+        ledger.findings(region).binding = vec!["array a: RAW, distances (1)".to_owned(), "array b: WAR".to_owned()];
         ledger.end(region, Outcome::Kept { reason: "fast".to_owned() });
         let analysis = ledger.close(&mut report).remove(0).analysis.unwrap();
         let text: String = analysis.parts.iter().map(|(_, text)| text.as_str()).collect();
         assert_eq!(
             analysis.message + &text,
             "estimated: 200 cycles in the best new order, 500 in the original one: 2.50 times as fast; \
-             tested at run time: a and b do not overlap"
+             tested at run time: a and b do not overlap; \
+             what binds the order: array a: RAW, distances (1) and 1 more (docs/reasons.md#kept)"
         );
         let names: Vec<&str> = analysis.parts.iter().map(|(name, _)| *name).filter(|n| !n.is_empty()).collect();
-        assert_eq!(names, ["NewCycles", "OriginalCycles", "Gain", "Tests"]);
+        assert_eq!(names, ["NewCycles", "OriginalCycles", "Gain", "Tests", "Binding", "More"]);
     }
 
     impl Failure {

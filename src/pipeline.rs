@@ -73,6 +73,8 @@ struct Run<'a, 'm> {
     options: &'a Options,
     /// Whether the function asks for a report.
     reports: bool,
+    /// Whether anybody reads remarks on it.
+    is_heard: bool,
     report: &'a mut Report,
     ledger: Ledger,
     /// What is told of the function besides how its regions ended.
@@ -131,7 +133,7 @@ pub fn run_module(module: &Module<'_>, options: &Options) -> bool {
         if hurries && !gains() {
             continue;
         }
-        changed |= run_function(function, (options, reports), &mut unit, &mut report);
+        changed |= run_function(function, (options, reports, is_read || reports), &mut unit, &mut report);
     }
     unit.write(module);
     if options.report {
@@ -181,11 +183,11 @@ fn left_alone(function: Function<'_>, options: &Options) -> Option<&'static str>
 }
 
 /// Runs the pipeline on one function and tells how its regions ended; a panic or a failure leaves it as it was. True if
-/// it changed; `reports` says whether it asks to be told of. A function that was transformed at an earlier place has
-/// been told of there.
+/// it changed; `reports` says whether it asks to be told of, `is_heard` whether anybody reads what is told. A function
+/// that was transformed at an earlier place has been told of there.
 fn run_function(
     function: Function<'_>,
-    (options, reports): (&Options, bool),
+    (options, reports, is_heard): (&Options, bool, bool),
     unit: &mut Unit,
     report: &mut Report,
 ) -> bool {
@@ -199,7 +201,7 @@ fn run_function(
     let options = &Options { pattern_matching_based_opts: packs, ..options.clone() };
     let counted = report.clone();
     let (ledger, asides) = (Ledger::default(), Vec::new());
-    let mut run = Run { function, options, reports, report, ledger, asides, unit, changed: false };
+    let mut run = Run { function, options, reports, is_heard, report, ledger, asides, unit, changed: false };
     let failure = match catch_unwind(AssertUnwindSafe(|| run.optimize())) {
         Ok(Ok(()) | Err(Stop::Asked)) => None,
         Ok(Err(Stop::Failed(failure))) => Some(failure),
@@ -210,7 +212,7 @@ fn run_function(
             run.asides.iter().for_each(|aside| function.remark(aside));
             *run.report = counted;
             let options = Options { target: Target::Cpu, ..options.clone() };
-            return run_function(function, (&options, reports), unit, report);
+            return run_function(function, (&options, reports, is_heard), unit, report);
         }
         Err(_) => Some(Failure::Bug(take_panic())),
     };
@@ -306,13 +308,13 @@ impl Run<'_, '_> {
                 return Err(Failure::Bug("an order without loops".to_owned()).into());
             };
             let reason = story::kept(reason, &region, known);
-            return self.only_on_device(id, facts, (region, device), reason, shares);
+            return self.only_on_device(id, known, (region, device), reason, shares);
         };
         let only_threads = region.ordered.only_threads;
         let in_threads = threads::is_wanted(options) && self.keeps_threads(&region, &mut ast, loc)?;
         if only_threads && !in_threads {
             let reason = "it is as fast as any new one, and threads would not pay";
-            return self.only_on_device(id, facts, (region, device), reason.to_owned(), shares);
+            return self.only_on_device(id, known, (region, device), reason.to_owned(), shares);
         }
         let mut alone =
             if in_threads && !only_threads { self.loops_for_one(&region, machine, (&ast, loc), shares)? } else { None };
@@ -333,7 +335,7 @@ impl Run<'_, '_> {
             Ok((run_time_check(&scop, facts, budget)?, buffers))
         };
         let (check, buffers) = self.report.timed(Phase::Ast, || shares.run(Stage::RunTimeCheck, tested))?;
-        self.ledger.findings(id).tests = story::tests(&scop, facts, &check);
+        self.ledger.findings(id).tests = story::tests(&scop, known, &check);
         let check = RunTimeCheck { fresh, ..check };
         let summary = show::in_words(region.ordered.steps(), in_threads);
         let only_device = false;
@@ -552,6 +554,8 @@ impl Run<'_, '_> {
         findings.costs = story::costs(&region.ordered.decision);
         if self.options.explain {
             findings.model = Some(story::model(known, region, machine));
+        } else if self.is_heard && matches!(region.ordered.decision, Decision::Keep { .. }) {
+            findings.binding = story::binding(known, region);
         }
     }
 

@@ -35,8 +35,8 @@ MAY_IMPORT = {
 }
 # Rooms with C++, and whose headers it may include.
 MAY_INCLUDE = {"bridge": {"bridge"}, "canonical": {"canonical", "bridge"}}
-# Crates that programs or the driver of a GPU meet through C; the signals of a command.
-C_INTERFACES = ("crates/polyrs-rt/src/", "crates/ptx-emulator/src/driver.rs", "src/bin/polyrs/tune/interrupt.rs")
+# Crates that programs or the driver of a GPU meet through C.
+C_INTERFACES = ("crates/polyrs-rt/src/", "crates/ptx-emulator/src/driver.rs")
 SOURCE = (".rs", ".cpp", ".h", ".c", ".py", ".sh")
 
 
@@ -288,12 +288,12 @@ def unique_start(message, messages):
     return message
 
 
-def readme_options(tree):
-    """The README's options table is the one that `polyrs options --markdown` prints."""
-    text = tree.texts.get("README.md", "")
+def options_table(tree):
+    """The options table of docs/options.md is the one that `polyrs options --markdown` prints."""
+    text = tree.texts.get("docs/options.md", "")
     m = re.search(r"<!-- options -->\n(.*?)<!-- /options -->", text, re.S)
     if not m:
-        yield "README.md has no options table"
+        yield "docs/options.md has no options table"
         return
     command = toolchain.target_dir() / "release" / "polyrs"
     options = tree.root / "src" / "options.rs"
@@ -301,7 +301,7 @@ def readme_options(tree):
         return
     table = subprocess.run([str(command), "options", "--markdown"], capture_output=True, text=True).stdout
     if table.strip() != m.group(1).strip():
-        yield "README.md: the options table is out of date: run scripts/update_readme"
+        yield "docs/options.md: the options table is out of date: run scripts/update_options"
 
 
 def constants_table(tree):
@@ -315,4 +315,4 @@ def constants_table(tree):
 
 
 ALL = [layers, cpp_layers, one_upward_call, foreign_crates, file_length, comment_width, function_length, unfinished,
-       machine_paths, named_paths, reject_tests, constants_table, readme_options]
+       machine_paths, named_paths, reject_tests, constants_table, options_table]

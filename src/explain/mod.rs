@@ -12,7 +12,7 @@ mod tests;
 
 pub use source::Source;
 
-use crate::deps::{self, vectors};
+use crate::deps::{self, Dep, vectors};
 use crate::model::Scop;
 use presburger::Budget;
 use serde_json::Value;
@@ -192,22 +192,34 @@ pub fn binding(nest: &Nest) -> Vec<String> {
         let model = nest.model.as_ref()?;
         let (scop, budget) = (Scop::parse(&model.scop).ok()?, Budget::steps(BINDING_STEPS));
         let deps = deps::compute(&scop, &budget).ok()?;
-        let mut arrays: BTreeMap<usize, (BTreeSet<String>, BTreeSet<String>)> = BTreeMap::new();
-        for dep in &deps.validity {
-            let (kinds, distances) = arrays.entry(dep.array.index()).or_default();
-            kinds.insert(dep.kind.to_string());
-            for vector in vectors::vectors(&scop, dep, &budget).ok()? {
-                let parts: Vec<String> = vector.0.iter().map(ToString::to_string).collect();
-                distances.insert(format!("({})", parts.join(", ")));
-            }
-        }
-        let told = |(k, (kinds, distances)): (usize, (BTreeSet<String>, BTreeSet<String>))| {
-            let what = if scop.arrays[k].is_memory() { "array" } else { "local variable" };
-            let name = model.arrays.get(k).map_or_else(|| format!("Arr{k}"), Clone::clone);
-            let list = |of: BTreeSet<String>, with: &str| of.into_iter().collect::<Vec<_>>().join(with);
-            format!("{what} {name}: {}, distances {}", list(kinds, ", "), list(distances, " "))
-        };
-        Some(arrays.into_iter().map(told).collect())
+        let name = |k: usize| model.arrays.get(k).map_or_else(|| format!("Arr{k}"), Clone::clone);
+        binding_of(&scop, &deps.validity, name, &budget)
     };
     found().unwrap_or_default()
+}
+
+/// The same of a model with dependences; `name` names an array by its number. `None` where the budget ends.
+#[must_use]
+pub fn binding_of(scop: &Scop, deps: &[Dep], name: impl Fn(usize) -> String, budget: &Budget) -> Option<Vec<String>> {
+    // A local variable may be several scalars of the model: by name, in the order of the first one's number.
+    let (mut first, mut found) = (BTreeMap::new(), BTreeMap::<usize, (BTreeSet<String>, BTreeSet<String>)>::new());
+    for dep in deps {
+        let k = dep.array.index();
+        let what = if scop.arrays[k].is_memory() { "array" } else { "local variable" };
+        let named = *first.entry(format!("{what} {}", name(k))).or_insert(k);
+        let (kinds, distances) = found.entry(named).or_default();
+        kinds.insert(dep.kind.to_string());
+        for vector in vectors::vectors(scop, dep, budget).ok()? {
+            let parts: Vec<String> = vector.0.iter().map(ToString::to_string).collect();
+            // Between statements without a common loop there is none.
+            distances.extend((!parts.is_empty()).then(|| format!("({})", parts.join(", "))));
+        }
+    }
+    let names: BTreeMap<usize, String> = first.into_iter().map(|(name, k)| (k, name)).collect();
+    let told = |(k, (kinds, distances)): (usize, (BTreeSet<String>, BTreeSet<String>))| {
+        let list = |of: BTreeSet<String>, with: &str| of.into_iter().collect::<Vec<_>>().join(with);
+        let at = if distances.is_empty() { "" } else { ", distances " };
+        format!("{}: {}{at}{}", names[&k], list(kinds, ", "), list(distances, " "))
+    };
+    Some(found.into_iter().map(told).collect())
 }

@@ -4,12 +4,15 @@
 //! so.
 
 use crate::deps::Dependences;
+use crate::ids::StmtId;
 use crate::model::Scop;
+use crate::model::tree::flat::{FlatPiece, TimeDim, flat_schedule};
 use crate::model::tree::print::Yaml;
 use crate::model::tree::read::parse_tree;
 use crate::model::tree::{AstOption, Mark, Node, Role};
 use crate::proof;
-use presburger::Budget;
+use presburger::{Aff, Budget};
+use std::collections::BTreeMap;
 
 /// Largest tile of the innermost level that is drawn as it is.
 const DRAWN_TILE: i64 = 4;
@@ -30,9 +33,20 @@ pub fn steps(scop: &Scop, deps: &Dependences, tree: Option<&Node>, done: &[Strin
     let mut all = vec![step("original", "The order of the source.", scop.schedule.clone())];
     let Some(tree) = tree else { return all };
     let (tree, note) = drawn_small(scop, deps, tree, budget);
-    let words: Vec<&str> = done.iter().map(String::as_str).filter(|w| is_about_order(w)).collect();
+    let mut words: Vec<&str> = done.iter().map(String::as_str).filter(|w| is_about_order(w)).collect();
+    let untiled = bare(without_tiles(tree.clone()));
+    let straight = straightened(untiled.clone(), &mut Vec::new());
+    words.extend(shares_more(&straight, &scop.schedule).then_some("fused"));
     let title = if words.is_empty() { "same loops".to_owned() } else { words.join(", ") };
-    all.push(step(&title, "The new order of the loops, before they are tiled.", bare(without_tiles(tree.clone()))));
+    if Yaml(&straight).to_string() == Yaml(&untiled).to_string() {
+        all.push(step(&title, "The new order of the loops, before they are tiled.", untiled));
+    } else {
+        let what =
+            "The new order of the loops, along the counters of the source: what a later step skews is straight here.";
+        all.push(step(&title, what, straight));
+        let what = "Loops run along sums of counters: those in which every dependence points forward can be tiled.";
+        all.push(step("skewed", what, untiled));
+    }
     let tiled = format!("Loops over tiles around loops inside of a tile.{note}");
     all.push(step("tiled", &tiled, bare(tree.clone())));
     let what = "Loops that carry no dependence: threads run their iterations.";
@@ -47,7 +61,64 @@ pub fn steps(scop: &Scop, deps: &Dependences, tree: Option<&Node>, done: &[Strin
 }
 
 fn is_about_order(step: &str) -> bool {
-    ["tiled", "unrolled", "vectorizable", "in threads", "if sizes", "packed"].iter().all(|w| !step.starts_with(w))
+    ["skewed", "wavefront", "tiled", "unrolled", "vectorizable", "in threads", "if sizes", "packed"]
+        .iter()
+        .all(|w| !step.starts_with(w))
+}
+
+/// Whether two statements have more loops in common than before.
+fn shares_more(tree: &Node, before: &Node) -> bool {
+    let (now, before) = (flat_schedule(tree), flat_schedule(before));
+    let mut pairs = now.keys().flat_map(|a| now.keys().map(move |b| (a, b))).filter(|(a, b)| a < b);
+    let shared = |of: &BTreeMap<StmtId, Vec<FlatPiece>>, (a, b): (&StmtId, &StmtId)| {
+        let (Some([a]), Some([b])) = (of.get(a).map(Vec::as_slice), of.get(b).map(Vec::as_slice)) else { return 0 };
+        let differ = |(a, b): &(&TimeDim, &TimeDim)| matches!((a, b), (TimeDim::Seq(a), TimeDim::Seq(b)) | (TimeDim::Any(a), TimeDim::Any(b)) if a != b);
+        let common = a.time.iter().zip(&b.time).take_while(|pair| !differ(pair));
+        let is_loop = |aff: &Aff| aff.as_constant().is_none();
+        common.filter(|(a, b)| matches!((a, b), (TimeDim::Aff(a), TimeDim::Aff(b)) if is_loop(a) && is_loop(b))).count()
+    };
+    pairs.any(|pair| shared(&now, pair) > shared(&before, pair))
+}
+
+/// The tree with multiples of outer loops taken from inner ones as long as these get simpler by it. The order of the
+/// instances stays: where loops further out have equal values, one and the same number is taken from both.
+fn straightened(node: Node, outer: &mut Vec<BTreeMap<StmtId, Aff>>) -> Node {
+    let known = outer.len();
+    let node = match node {
+        Node::Band(mut band, child) => {
+            for member in &mut band.members {
+                for by in outer.iter().rev() {
+                    while let Some(simpler) = simpler(&member.affs, by) {
+                        member.affs = simpler;
+                    }
+                }
+                outer.push(member.affs.clone());
+            }
+            Node::Band(band, Box::new(straightened(*child, outer)))
+        }
+        other => other.map_children(&mut |child| straightened(child, outer)),
+    };
+    outer.truncate(known);
+    node
+}
+
+/// `of` with `by` added or taken once, if its coefficients get smaller by that.
+fn simpler(of: &BTreeMap<StmtId, Aff>, by: &BTreeMap<StmtId, Aff>) -> Option<BTreeMap<StmtId, Aff>> {
+    let size = |affs: &BTreeMap<StmtId, Aff>| affs.values().map(coefficients).sum::<Option<i64>>();
+    let without = |factor: i64| {
+        let one = |(id, aff): (&StmtId, &Aff)| Some((*id, aff.sub(&by.get(id)?.scale(factor))));
+        of.iter().map(one).collect::<Option<BTreeMap<_, _>>>()
+    };
+    let before = size(of)?;
+    [1, -1].into_iter().filter_map(without).find(|affs| size(affs).is_some_and(|now| now < before))
+}
+
+/// The sum of the sizes of a function's coefficients of counters; `None` where it has floors.
+fn coefficients(aff: &Aff) -> Option<i64> {
+    let space = aff.space();
+    let is_plain = aff.row().len() == space.n_cols() + 1;
+    let dims = &aff.row()[space.n_param()..space.n_param() + space.n_out()];
+    is_plain.then(|| dims.iter().map(|c| c.saturating_abs()).sum())
 }
 
 /// The tree with small tiles, if it has tiles and is legal with them, and what there is to say of that.

@@ -86,6 +86,18 @@ fn an_illegal_order_is_not_shown() {
 }
 
 #[test]
+fn what_is_skewed_is_straight_one_step_before() {
+    let skewed = lines().replace("-> [(floor((i1)/64))]", "-> [(floor((i0 + i1)/64))]");
+    let skewed = skewed.replace("-> [(i1)] }]\\\"\\n        perm", "-> [(2i0 + i1)] }]\\\"\\n        perm");
+    let skewed = skewed.replace("[\"tiled 32x64\"]", "[\"interchanged\",\"skewed\",\"tiled 32x64\"]");
+    let picture = picture::of(&read(&skewed).unwrap().0[0], &Source::new(SOURCE)).unwrap();
+    let steps = picture["steps"].as_array().unwrap();
+    let titles: Vec<&str> = steps.iter().map(|s| s["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["original", "skewed", "tiled"]);
+    assert!(steps[1]["code"].to_string().contains("2 * c0"), "{}", steps[1]["code"]);
+}
+
+#[test]
 fn words_are_replaced_as_wholes() {
     let new = |word: &str| (word == "i").then(|| "c0 + 1".to_owned());
     assert_eq!(with_words("a[i] = ii + i * s.i;", &new), "a[c0 + 1] = ii + (c0 + 1) * s.i;");

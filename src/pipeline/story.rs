@@ -14,7 +14,7 @@ use crate::cost::footprint::{self, Around, Footprint};
 use crate::cost::{Machine, scenarios};
 use crate::deps::DepKind;
 use crate::error::SourceLoc;
-use crate::explain::START;
+use crate::explain::{self, START};
 use crate::facts::{FunctionFacts, ValueKind};
 use crate::ids::{ArrayId, ValueId};
 use crate::model::tree::Node;
@@ -28,6 +28,8 @@ use std::collections::BTreeSet;
 
 /// Steps of set operations for what a region touches.
 const FOOTPRINT_STEPS: u64 = 1_000_000;
+/// Steps of set operations for the distances that bind an order.
+const REMARK_STEPS: u64 = 200_000;
 /// Most local variables that one remark names.
 const MAX_NAMED: usize = 3;
 
@@ -126,9 +128,9 @@ fn line_of(kind: ArrayKind, known: &Facts) -> Option<u32> {
 }
 
 /// What is tested before the new loops run, in words.
-pub fn tests(scop: &Scop, facts: &FunctionFacts, check: &RunTimeCheck) -> Vec<String> {
+pub fn tests(scop: &Scop, known: &Facts, check: &RunTimeCheck) -> Vec<String> {
     let pair = |(a, b): &(ArrayId, ArrayId)| {
-        let (a, b) = (known_name(scop, facts, *a)?, known_name(scop, facts, *b)?);
+        let (a, b) = (name_of(scop, known, *a)?, name_of(scop, known, *b)?);
         Some(format!("{a} and {b} do not overlap"))
     };
     let mut tests: Vec<String> = match check.apart.iter().map(pair).collect() {
@@ -148,6 +150,29 @@ pub fn tests(scop: &Scop, facts: &FunctionFacts, check: &RunTimeCheck) -> Vec<St
         tests.push(format!("{} sizes are not negative", check.nonneg.len()));
     }
     tests
+}
+
+/// What binds the order of a region; empty where that takes too long to find out.
+pub fn binding(known: &Facts, region: &Region) -> Vec<String> {
+    let code = &region.code;
+    let name = |k: usize| shown_name(&code.scop, known, ArrayId::new(k));
+    explain::binding_of(&code.scop, &code.deps.validity, name, &Budget::steps(REMARK_STEPS)).unwrap_or_default()
+}
+
+/// What an array is called: as [`name_of`] says, else as in prints.
+fn shown_name(scop: &Scop, known: &Facts, id: ArrayId) -> String {
+    name_of(scop, known, id).unwrap_or_else(|| id.to_string())
+}
+
+/// What the user calls an array or a scalar, else the IR.
+fn name_of(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String> {
+    let values = match scop.array(id).kind {
+        ArrayKind::Memory { base } => vec![base],
+        kind => values_of(kind, known),
+    };
+    let names = values.into_iter().map(|v| known.variable(v));
+    let of_user = names.into_iter().find(|n| !n.is_empty() && !n.starts_with('%'));
+    of_user.or_else(|| known_name(scop, &known.facts, id))
 }
 
 /// The name of an array in the IR, if that has one.
@@ -171,12 +196,7 @@ fn rows_name(facts: &FunctionFacts, table: ValueId) -> Option<String> {
 /// Model and order of a region, with places and names of the source.
 pub fn model(known: &Facts, region: &Region, machine: &Machine) -> Value {
     let (scop, facts) = (&region.code.scop, &known.facts);
-    let of_local = |id: ArrayId| {
-        let names = values_of(scop.array(id).kind, known).into_iter().map(|v| known.variable(v));
-        names.into_iter().find(|n| !n.is_empty() && !n.starts_with('%'))
-    };
-    let name = |id: ArrayId| of_local(id).or_else(|| known_name(scop, facts, id)).unwrap_or_else(|| id.to_string());
-    let arrays = (0..scop.arrays.len()).map(|k| name(ArrayId::new(k)));
+    let arrays = (0..scop.arrays.len()).map(|k| shown_name(scop, known, ArrayId::new(k)));
     json!({
         "scop": scop.to_string(),
         "tree": region.ordered.decision.tree().map(|tree| Yaml(tree).to_string()),

@@ -24,6 +24,8 @@ PAGES = {
     "skewing": ["docs/figures/skewing.c", "-polyrs-transform=docs/figures/skewing.txt"],
     "product": ["examples/matmul.c", "-polyrs-pattern-matching-based-opts=false"],
     "heat": ["examples/heat.c", "-polyrs-process-unprofitable", "-polyrs-parallel"],
+    "steps": ["tests/page/steps.c", "-polyrs-process-unprofitable", "-polyrs-parallel", "-polyrs-diamond-tiling=false"],
+    "illegal": ["tests/page/wave.c", "-polyrs-transform=tests/page/wave.txt"],
 }
 
 
@@ -86,7 +88,7 @@ class Pages(unittest.TestCase):
         for name in PAGES:
             run = self.open(name)
             steps = run("return document.querySelectorAll('.nest .steps button').length")
-            self.assertGreaterEqual(steps, 2, name)
+            self.assertGreaterEqual(steps, 1 if name == "illegal" else 2, name)
             for k in range(run("return document.querySelector('.steps').children.length")):
                 code = run(f"document.querySelector('[data-key=step-{k}]').click(); return document.querySelector('.nest pre').textContent")
                 self.assertIn("for (", code)
@@ -135,8 +137,120 @@ class Pages(unittest.TestCase):
             time.sleep(0.05)
         self.assertGreater(int(run("return document.querySelector('[data-key=time]').value")), 1)
 
-    def test_nests_have_a_picture_for_the_documentation(self):
+    def nest_of(self, run, function):
+        return run(f"return data.nests.findIndex((nest) => nest.function === '{function}')")
+
+    def test_every_step_on_the_way_is_there(self):
+        run = self.open("steps")
+        titles = "return [...document.querySelectorAll('#nest-{} .steps button')].map((b) => b.textContent)"
+        relax = run(titles.format(self.nest_of(run, "relax")))
+        self.assertEqual(relax, ["1. original", "2. fused", "3. skewed", "4. tiled", "5. parallel", "6. unrolled"])
+        product = run(titles.format(self.nest_of(run, "product")))
+        self.assertEqual(product, ["1. original", "2. interchanged", "3. tiled", "4. parallel", "5. vector"])
+
+    def test_steps_run_the_same_iterations(self):
         for name in PAGES:
+            run = self.open(name)
+            counts = run("""return data.nests.filter((nest) => nest.picture).flatMap(({ picture }) => [3, 6, 7].map((size) => {
+              const of = (step) => (instancesOf(step.loops, picture.params.map(() => size)) || []).map(keyOf).sort().join(" ");
+              return picture.steps.map(of);
+            }))""")
+            for steps in counts:
+                self.assertEqual(len(set(steps)), 1, name)
+
+    def test_nests_are_sorted_by_their_cost(self):
+        run = self.open("steps")
+        costs = run("return data.nests.map((nest) => nest.costs ? nest.costs.original : 0)")
+        self.assertGreaterEqual(len(costs), 3)
+        self.assertEqual(costs, sorted(costs, reverse=True))
+        rows = run("return [...document.querySelectorAll('#overview tbody tr')].map((r) => r.cells[1].textContent)")
+        self.assertEqual(rows, run("return data.nests.map((nest) => `${nest.function}, line ${nest.start.line}`)"))
+        self.assertEqual(run("return document.querySelectorAll('.source .badge').length"), len(costs))
+
+    def test_any_two_loops_are_drawn(self):
+        run = self.open("product")
+        axes = "return [...document.querySelectorAll('#nest-0 svg')].at(-1).querySelectorAll('text').values().map((t) => t.textContent).filter((t) => /[→↑]/.test(t)).toArray().join(' ')"
+        choose = "const s = document.querySelector('#nest-0 [data-key={0}]'); s.value = {1}; s.dispatchEvent(new Event('change'))"
+        run("document.querySelector('#nest-0 [data-key=step-0]').click()")
+        run(choose.format("x", 0))
+        run(choose.format("y", 2))
+        self.assertEqual(run(axes), "i → ↑ k")
+        self.assertIn("slice at j", run("return document.querySelector('#nest-0').textContent"))
+        run(choose.format("x", 1))
+        self.assertEqual(run(axes), "j → ↑ k")
+
+    def test_wavefronts_have_colours(self):
+        run = self.open("heat")
+        run("document.querySelector('[data-key=step-0]').click()")
+        colours = "return new Set([...[...document.querySelectorAll('#nest-0 svg')].at(-1).querySelectorAll('.point')].map((p) => p.style.stroke)).size"
+        self.assertEqual(run(colours), 1)
+        run("[...document.querySelector('.steps').children].find((b) => b.textContent.includes('parallel')).click()")
+        self.assertGreater(run(colours), 2)
+        self.assertIn("may run at the same time", run("return document.querySelector('#nest-0').textContent"))
+
+    def test_dependences_have_proofs_and_arrows(self):
+        run = self.open("steps")
+        nest = f"#nest-{self.nest_of(run, 'relax')}"
+        text = run(f"return document.querySelector('{nest}').textContent")
+        self.assertRegex(text, r"RAW on \w+, Stmt0 → Stmt1: distance in the source's loops \([^:]*\): forward\. In this order: distance \([^)]*\), (\d+) of \1 pairs forward ✓")
+        arrows = f"return document.querySelectorAll('{nest} .arrow').length"
+        self.assertGreater(run(arrows), 0)
+        run(f"document.querySelectorAll('{nest} [data-key^=kind-]').forEach((box) => {{ if (box.checked) box.click(); }})")
+        self.assertEqual(run(arrows), 0)
+
+    def test_an_illegal_order_is_shown_with_its_two_instances(self):
+        run = self.open("illegal")
+        text = run("return document.querySelector('#nest-0').textContent")
+        self.assertRegex(text, r"illegal: Stmt0\[\d+, \d+\].*Stmt0\[\d+, \d+\]")
+
+    def press(self, *keys):
+        actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self.browser.call("actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
+
+    def test_keys_are_enough(self):
+        run = self.open("skewing")
+        tab, right, space = "\ue004", "\ue014", " "
+        keys = []
+        for _ in range(60):
+            self.press(tab)
+            keys.append(run("return document.activeElement.dataset.key || document.activeElement.className"))
+            if keys[-1] == "time":
+                break
+        for wanted in ("skip", "step-0", "param-0", "play", "on", "time"):
+            self.assertIn(wanted, keys)
+        before = run("return document.querySelector('[data-key=param-0]').value")
+        run("document.querySelector('[data-key=param-0]').focus()")
+        self.press(right)
+        self.assertEqual(run("return document.activeElement.dataset.key"), "param-0")
+        self.assertEqual(int(run("return document.activeElement.value")), int(before) + 1)
+        run("document.querySelector('[data-key=step-0]').focus()")
+        self.press(space)
+        self.assertEqual(run("return document.querySelector('[data-key=step-0]').getAttribute('aria-pressed')"), "true")
+
+    def media(self, media="", **features):
+        features = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
+        self.browser.call("goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"media": media, "features": features}})
+
+    def test_light_dark_and_paper(self):
+        run = self.open("heat")
+        self.addCleanup(self.media)
+        colours = "const s = getComputedStyle(document.body); return [s.backgroundColor, s.color]"
+        bright = lambda colour: sum(int(v) for v in colour[4:-1].split(", "))
+        self.media(prefers_color_scheme="light")
+        paper, ink = map(bright, run(colours))
+        self.assertGreater(paper, ink + 300)
+        self.media(prefers_color_scheme="dark")
+        paper, ink = map(bright, run(colours))
+        self.assertGreater(ink, paper + 300)
+        self.media("print", prefers_color_scheme="dark")
+        paper, ink = map(bright, run(colours))
+        self.assertGreater(paper, ink + 300)
+        self.assertEqual(run("return [...document.querySelectorAll('.controls')].filter((e) => e.getClientRects().length).length"), 0)
+        printed = base64.b64decode(self.browser.call("print", {}))
+        self.assertTrue(printed.startswith(b"%PDF") and len(printed) > 20_000)
+
+    def test_nests_have_a_picture_for_the_documentation(self):
+        for name in ("tiling", "skewing", "heat"):
             self.open(name)
             nest = self.browser.call("element", {"using": "css selector", "value": "#nest-0"})
             picture = base64.b64decode(self.browser.call(f"element/{next(iter(nest.values()))}/screenshot"))

@@ -4,7 +4,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-OUTCOMES = r'"(Kept|BudgetSpent|Overflow|InternalError|OneThread|SharedArray|NotExported|GaveUp)"'
+OUTCOMES = r'"(Reordered|Kept|BudgetSpent|Overflow|InternalError|OneThread|SharedArray|NotExported|GaveUp|NoDevice)"'
 
 
 def texts(source, function):

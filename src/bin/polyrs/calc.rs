@@ -50,9 +50,17 @@ fn prompt() -> Result<(), String> {
     let mut lines = input::Lines::new()?;
     let mut session = Calculator::new(STEPS);
     let mut pending = String::new();
-    while let Some(line) = lines.next(if pending.is_empty() { "> " } else { ". " })? {
-        pending.push_str(&line);
-        pending.push('\n');
+    loop {
+        match lines.next(if pending.is_empty() { "> " } else { ". " })? {
+            Typed::Line(line) if pending.is_empty() && is_command(&line) => pending = format!("{};\n", line.trim()),
+            Typed::Line(line) => {
+                pending.push_str(&line);
+                pending.push('\n');
+            }
+            #[cfg(feature = "prompt")]
+            Typed::GivenUp => pending.clear(),
+            Typed::End => break,
+        }
         if pending.trim_end().ends_with(';') || pending.trim().is_empty() {
             lines.remember(pending.trim_end());
             if let Err(e) = session.run(&pending, |line| say(&format!("{line}\n"))) {
@@ -67,10 +75,27 @@ fn prompt() -> Result<(), String> {
     Ok(())
 }
 
+/// What came from the terminal.
+enum Typed {
+    /// A line without its end.
+    Line(String),
+    /// Ctrl-C: what was typed of a statement does not count.
+    #[cfg(feature = "prompt")]
+    GivenUp,
+    /// The end of the input.
+    End,
+}
+
+/// Whether a line is a command that the prompt takes without the semicolon, too.
+fn is_command(line: &str) -> bool {
+    matches!(line.trim(), "help" | "quit")
+}
+
 /// Lines from the terminal with editing and a history of statements (arrow keys, Ctrl-R), kept in a file between
 /// sessions.
 #[cfg(feature = "prompt")]
 mod input {
+    use super::Typed;
     use super::history::History;
     use rustyline::error::ReadlineError;
 
@@ -89,12 +114,12 @@ mod input {
             Ok(Lines { editor, kept })
         }
 
-        /// The next line without its end; `None` at the end of the input. Ctrl-C gives up the line.
-        pub fn next(&mut self, prompt: &str) -> Result<Option<String>, String> {
+        /// What is typed next.
+        pub fn next(&mut self, prompt: &str) -> Result<Typed, String> {
             match self.editor.readline(prompt) {
-                Ok(line) => Ok(Some(line)),
-                Err(ReadlineError::Eof) => Ok(None),
-                Err(ReadlineError::Interrupted) => Ok(Some(String::new())),
+                Ok(line) => Ok(Typed::Line(line)),
+                Err(ReadlineError::Eof) => Ok(Typed::End),
+                Err(ReadlineError::Interrupted) => Ok(Typed::GivenUp),
                 Err(e) => Err(e.to_string()),
             }
         }
@@ -190,6 +215,7 @@ mod history {
 /// Lines from the terminal as they are typed.
 #[cfg(not(feature = "prompt"))]
 mod input {
+    use super::Typed;
     use std::io::Write;
 
     pub struct Lines;
@@ -199,12 +225,13 @@ mod input {
             Ok(Lines)
         }
 
-        pub fn next(&mut self, prompt: &str) -> Result<Option<String>, String> {
+        pub fn next(&mut self, prompt: &str) -> Result<Typed, String> {
             print!("{prompt}");
             std::io::stdout().flush().map_err(|e| e.to_string())?;
             let mut line = String::new();
             let read = std::io::stdin().read_line(&mut line).map_err(|e| e.to_string())?;
-            Ok((read > 0).then(|| line.trim_end_matches('\n').to_owned()))
+            let line = line.trim_end_matches('\n').to_owned();
+            Ok(if read > 0 { Typed::Line(line) } else { Typed::End })
         }
 
         pub fn remember(&mut self, _statement: &str) {}

@@ -13,7 +13,7 @@ type Check = fn() -> Result<String, String>;
 /// # Errors
 /// How many checks failed, of those that must not.
 pub fn run() -> Result<(), String> {
-    let checks: [(&str, Check); 11] = [
+    let checks: [(&str, Check); 12] = [
         ("LLVM 22", || Ok(tools::llvm_bindir()?.to_string_lossy().into_owned())),
         ("clang", || version("clang")),
         ("opt", || version("opt")),
@@ -25,8 +25,9 @@ pub fn run() -> Result<(), String> {
         ("plugin in lld", in_lld),
         ("OpenMP library", with_threads),
         ("GPU", gpu),
+        ("builds", in_builds),
     ];
-    let optional = 5;
+    let optional = 6;
     let mut failed = 0;
     for (at, (name, check)) in checks.iter().enumerate() {
         let (mark, text) = match check() {
@@ -66,7 +67,8 @@ fn in_flang() -> Result<String, String> {
 }
 
 fn in_rustc() -> Result<String, String> {
-    compiled(Compiler::Rust, "rs", "pub fn f() {}\n", &["--crate-type=lib", "--emit=obj", "-O"])
+    let help = |e: String| if e.starts_with("cannot run") { format!("{e} (get it from https://rustup.rs)") } else { e };
+    compiled(Compiler::Rust, "rs", "pub fn f() {}\n", &["--crate-type=lib", "--emit=obj", "-O"]).map_err(help)
 }
 
 /// A program linked by lld with link-time optimization.
@@ -85,6 +87,20 @@ fn with_threads() -> Result<String, String> {
             let why = e.lines().find(|line| line.contains("omp")).unwrap_or(&e).to_owned();
             Err(format!("{why} (Debian: apt-get install libomp-22-dev)"))
         }
+    }
+}
+
+/// Caches and distributors of compilations that `POLYRS_CC` can name (`docs/builds.md`).
+fn in_builds() -> Result<String, String> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_there = |name: &&str| std::env::split_paths(&path).any(|folder| folder.join(name).is_file());
+    let (found, missing): (Vec<&str>, Vec<&str>) =
+        ["ccache", "sccache", "distcc", "icecc"].into_iter().partition(is_there);
+    let install = format!("(Debian: apt-get install {})", missing.join(" "));
+    match (&found[..], &missing[..]) {
+        ([], _) => Err(format!("no cache or distributor of compilations {install}")),
+        (found, []) => Ok(found.join(", ")),
+        (found, missing) => Ok(format!("{}; not {} {install}", found.join(", "), missing.join(", "))),
     }
 }
 

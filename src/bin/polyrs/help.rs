@@ -171,7 +171,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         names: &["options"],
         synopsis: &["[--markdown]"],
         short: "every option of the plugin with its default",
-        about: "Every option of the plugin with its meaning and default, as text or as the tables of the README.",
+        about: "Every option of the plugin with its meaning and default, as text or as the tables of docs/options.md.",
         flags: &[flag("--markdown", "", "as tables in Markdown")],
         takes_options: false,
         takes: Takes::Nothing,

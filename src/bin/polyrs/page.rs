@@ -1,8 +1,9 @@
 //! `polyrs explain --html`: one file that shows what became of a program's loops, and needs no network.
 
-use crate::verdicts;
+use crate::{tools, verdicts};
 use polyrs::explain::{Nest, Source, picture};
 use serde_json::{Value, json};
+use std::path::Path;
 
 const FRAME: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
@@ -15,7 +16,7 @@ const SCRIPT: &[&str] = &[
 
 /// The page of a file.
 pub fn of(file: &str, nests: &[Nest]) -> String {
-    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let text = tools::text_of(Path::new(file));
     let source = Source::new(&text);
     let mut nests: Vec<&Nest> = nests.iter().collect();
     nests.sort_by_key(|n| std::cmp::Reverse(n.costs.map_or(0, |(original, _)| original)));

@@ -3,10 +3,14 @@
 
 use crate::help;
 use serde_json::Value;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// What can be printed, in the order of the pipeline.
 const SHOWS: [&str; 4] = ["scops", "dependences", "schedule", "ast"];
+/// Extensions of files with loops.
+const SOURCES: [&str; 18] =
+    ["c", "i", "cc", "cpp", "cxx", "c++", "ii", "ll", "bc", "rs", "f", "for", "f77", "f90", "f95", "f03", "f08", "f18"];
 /// Flags that say where a compiler's output goes, with a value of their own.
 const OUTPUTS: [&str; 5] = ["-o", "-MF", "-MT", "-MQ", "-MJ"];
 /// The same without a value, or which ask for another kind of output.
@@ -56,9 +60,14 @@ impl Request {
                 "-html" | "--html" => request.html = Some(PathBuf::from(value()?)),
                 "-p" => database = Some(value()?),
                 option if option.starts_with("-polyrs") => request.options.push(option.to_owned()),
-                option if option.starts_with('-') => {
-                    return Err(format!("{} (the compiler's flags follow --)", help::not_known("explain", option)));
+                "-" => return Err("explain reads a file, not standard input".to_owned()),
+                option if option.starts_with("--") => return Err(help::not_known("explain", option)),
+                flag if flag.starts_with('-') => {
+                    let file = if request.file.is_empty() { "FILE" } else { &request.file };
+                    let line = format!("polyrs explain {file} -- {flag}");
+                    return Err(format!("unknown option {flag}: flags of the compiler follow --, as in {line}"));
                 }
+                json if json.ends_with(".json") => database = Some(json.to_owned()),
                 file if request.file.is_empty() => request.file = file.to_owned(),
                 other => return Err(format!("one file at a time, not {} and {other}", request.file)),
             }
@@ -71,7 +80,24 @@ impl Request {
             None if request.file.is_empty() && !behind.is_empty() => request.of_command(&behind)?,
             None => request.flags = behind,
         }
-        if request.file.is_empty() { Err("explain needs a file".to_owned()) } else { Ok(request) }
+        if request.file.is_empty() {
+            return Err("explain needs a file: polyrs explain FILE [-- COMPILER'S FLAGS]".to_owned());
+        }
+        request.can_be_read()?;
+        Ok(request)
+    }
+
+    /// Whether there is such a file, in a language that one of the compilers knows.
+    fn can_be_read(&self) -> Result<(), String> {
+        let file = Path::new(&self.file);
+        let bytes = std::fs::File::open(file).and_then(|mut f| f.read(&mut [0]));
+        bytes.map_err(|e| format!("{}: {}", self.file, in_words(&e)))?;
+        let is_named = self.flags.iter().any(|flag| flag.starts_with("-x"));
+        if is_named || is_source(&self.file) {
+            return Ok(());
+        }
+        let known = SOURCES.map(|e| format!(".{e}")).join(" ");
+        Err(format!("{}: what language is this? Known are {known}; -- -x c says that it is C", self.file))
     }
 
     /// Takes file and flags from a compile command: compiler (and what wraps it) first.
@@ -83,7 +109,10 @@ impl Request {
                 words.next();
             } else if word.starts_with("-polyrs") {
                 self.options.push(word.clone());
-            } else if is_source(word) && self.file.is_empty() {
+            } else if is_source(word) {
+                if !self.file.is_empty() {
+                    return Err(format!("one file at a time, not {} and {word}", self.file));
+                }
                 self.file.clone_from(word);
             } else if !PLAIN_OUTPUTS.contains(&word.as_str()) && !is_output(word) {
                 self.flags.push(word.clone());
@@ -101,7 +130,8 @@ impl Request {
         let entries: Value = serde_json::from_str(&text).map_err(|e| format!("{shown}: {e}"))?;
         let entries = entries.as_array().ok_or(format!("{shown}: no list of commands"))?;
         if self.file.is_empty() {
-            return Err(format!("which of the {} files of {shown}?", entries.len()));
+            let line = format!("polyrs explain FILE -p {shown}");
+            return Err(format!("which of the {} files of {shown}? {line}", entries.len()));
         }
         let wanted = std::fs::canonicalize(&self.file).ok();
         let of_entry = |e: &Value| {
@@ -109,7 +139,10 @@ impl Request {
             std::fs::canonicalize(Path::new(folder).join(file)).ok()
         };
         let entry = entries.iter().find(|e| wanted.is_some() && of_entry(e) == wanted);
-        let entry = entry.ok_or_else(|| format!("{shown} has no command for {}", self.file))?;
+        let entry = match entry {
+            Some(entry) => entry,
+            None => self.named(entries).map_err(|why| format!("{shown} has {why}"))?,
+        };
         let command: Vec<String> = match (&entry["arguments"], entry["command"].as_str()) {
             (Value::Array(list), _) => list.iter().filter_map(|w| w.as_str().map(str::to_owned)).collect(),
             (_, Some(line)) => shell_words(line),
@@ -123,11 +156,28 @@ impl Request {
         let folder = entry["directory"].as_str().unwrap_or(".");
         std::env::set_current_dir(folder).map_err(|e| format!("{folder}: {e}"))
     }
+
+    /// The one entry whose file ends in the name given, wherever it lies.
+    fn named<'v>(&self, entries: &'v [Value]) -> Result<&'v Value, String> {
+        let ends = |e: &&Value| e["file"].as_str().is_some_and(|file| Path::new(file).ends_with(&self.file));
+        let mut found = entries.iter().filter(ends);
+        match (found.next(), found.next()) {
+            (Some(entry), None) => Ok(entry),
+            (Some(_), Some(_)) => Err(format!("several files {}: name one with its folder", self.file)),
+            (None, _) => Err(format!("no command for {}", self.file)),
+        }
+    }
+}
+
+/// What went wrong with a file, without the system's number of it.
+fn in_words(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
 fn is_source(word: &str) -> bool {
-    let known = ["c", "cc", "cpp", "cxx", "c++", "C", "ll", "bc", "rs", "f", "for", "f90", "f95", "f03", "f08", "F90"];
-    !word.starts_with('-') && Path::new(word).extension().and_then(|e| e.to_str()).is_some_and(|e| known.contains(&e))
+    let extension = Path::new(word).extension().and_then(|e| e.to_str());
+    !word.starts_with('-') && extension.is_some_and(|e| SOURCES.contains(&e) || SOURCES.contains(&&*e.to_lowercase()))
 }
 
 /// A flag for output with its value in the same word, or one of ours that the call has anyway.
@@ -162,19 +212,21 @@ mod tests {
 
     #[test]
     fn a_compile_command_gives_file_and_flags() {
-        let line = "-- ccache clang-22 -DN=4 -I inc -O2 -MD -MF x.d -c lib/a.c -o a.o -polyrs-parallel";
-        let args: Vec<&str> = line.split(' ').collect();
-        let request = Request::read(&args).unwrap();
+        let line = "ccache clang-22 -DN=4 -I inc -O2 -MD -MF x.d -c lib/a.c -o a.o -polyrs-parallel";
+        let mut request = Request::default();
+        request.of_command(&shell_words(line)).unwrap();
         assert_eq!(request.file, "lib/a.c");
         assert_eq!(request.flags, ["-DN=4", "-I", "inc", "-O2"]);
         assert_eq!(request.options, ["-polyrs-parallel"]);
+        assert!(request.of_command(&shell_words("cc -c b.c")).unwrap_err().contains("not lib/a.c and b.c"));
     }
 
     #[test]
     fn flags_follow_a_file() {
-        let request = Request::read(&["a.c", "--json", "--", "-DN=4", "-c"]).unwrap();
-        assert_eq!((request.file.as_str(), request.json), ("a.c", true));
+        let request = Request::read(&["examples/matmul.c", "--json", "--", "-DN=4", "-c"]).unwrap();
+        assert_eq!((request.file.as_str(), request.json), ("examples/matmul.c", true));
         assert_eq!(request.flags, ["-DN=4", "-c"]);
+        assert_eq!(Request::read(&["Cargo.toml", "--", "-xc"]).unwrap().file, "Cargo.toml");
     }
 
     #[test]
@@ -183,12 +235,36 @@ mod tests {
             (vec![], "needs a file"),
             (vec!["--", "clang", "-O2"], "names no source file"),
             (vec!["a.c", "--html"], "--html needs a value"),
-            (vec!["a.c", "-x"], "unknown option -x"),
+            (
+                vec!["a.c", "-O2"],
+                "unknown option -O2: flags of the compiler follow --, as in polyrs explain a.c -- -O2",
+            ),
+            (vec!["a.c", "--jsno"], "did you mean --json?"),
             (vec!["a.c", "-show", "x"], "cannot show 'x'"),
+            (vec!["a.c", "b.c"], "one file at a time"),
+            (vec!["nowhere.c"], "nowhere.c: No such file or directory"),
+            (vec!["src"], "src: Is a directory"),
+            (vec!["Cargo.toml"], "what language is this?"),
+            (vec!["-"], "not standard input"),
         ] {
             let error = Request::read(&args).unwrap_err();
             assert!(error.contains(part), "{error}");
+            assert!(!error.contains("os error"), "{error}");
         }
+    }
+
+    #[test]
+    fn an_entry_is_found_by_the_end_of_its_file() {
+        let entries: Value =
+            serde_json::from_str(r#"[{"file":"../lib/a.c"},{"file":"b/x.c"},{"file":"c/x.c"}]"#).unwrap();
+        let of = |file: &str| {
+            let request = Request { file: file.to_owned(), ..Request::default() };
+            request.named(entries.as_array().unwrap()).map(|e| e["file"].as_str().unwrap().to_owned())
+        };
+        assert_eq!(of("a.c").unwrap(), "../lib/a.c");
+        assert_eq!(of("c/x.c").unwrap(), "c/x.c");
+        assert!(of("x.c").unwrap_err().contains("several files"));
+        assert!(of(".c").unwrap_err().contains("no command"));
     }
 
     #[test]

@@ -27,6 +27,11 @@ pub fn say(text: &str) {
     }
 }
 
+/// What a file says, whatever its encoding: bytes that are no UTF-8 become `�`. Empty where it cannot be read.
+pub fn text_of(path: &Path) -> String {
+    String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
+}
+
 /// Runs a program with `input` on its standard input.
 ///
 /// # Errors

@@ -1,10 +1,14 @@
 //! One verdict per loop nest, cause first: as text, and as JSON (`docs/explain.md`).
 
+use crate::tools;
 use polyrs::error::RejectKind;
 use polyrs::explain::{Nest, Place, binding};
+use polyrs::outcome::page_of;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io::IsTerminal;
+use std::path::Path;
 
 /// Version of the JSON's keys.
 const VERSION: u32 = 1;
@@ -49,8 +53,9 @@ pub fn text(file: &str, nests: &[Nest], colours: bool) -> String {
     }
     let mut nests: Vec<&Nest> = nests.iter().collect();
     nests.sort_by_key(|n| n.start.as_ref().or(n.at.as_ref()).map(|p| (p.file.clone(), p.line, p.column)));
+    let mut files = Files::default();
     for nest in nests {
-        verdict(&mut out, nest, colours);
+        verdict(&mut out, nest, &mut files, colours);
     }
     out
 }
@@ -84,7 +89,7 @@ fn counted_kernels(kernels: usize) -> String {
     format!("{kernels} kernel{}", if kernels == 1 { "" } else { "s" })
 }
 
-fn verdict(out: &mut String, nest: &Nest, colours: bool) {
+fn verdict(out: &mut String, nest: &Nest, files: &mut Files, colours: bool) {
     let paint = |code: &str, text: &str| if colours { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() };
     let colour = match nest.verdict.as_str() {
         "rewritten" => "1;32",
@@ -96,7 +101,7 @@ fn verdict(out: &mut String, nest: &Nest, colours: bool) {
     let place = at.map_or(String::new(), |p| format!("{}:{}:{}: ", p.file, p.line, p.column));
     let verdict = paint(colour, &nest.verdict.replace('-', " "));
     let _ = writeln!(out, "{}{}: {verdict}: {}", paint("1", &place), nest.function, reason(nest));
-    if let Some((line, column)) = at.and_then(|p| Some((source_line(p)?, p.column))) {
+    if let Some((line, column)) = at.and_then(|p| Some((files.line(p)?, p.column))) {
         let pad = line.chars().take(column.saturating_sub(1)).map(|c| if c == '\t' { '\t' } else { ' ' });
         let _ = writeln!(out, "    | {line}\n    | {}{}", pad.collect::<String>(), paint("1;32", "^"));
     }
@@ -118,14 +123,19 @@ fn verdict(out: &mut String, nest: &Nest, colours: bool) {
     if let Some(remedy) = remedy(nest) {
         let _ = writeln!(out, "    what helps: {remedy}");
     }
-    if nest.verdict != "rewritten" {
-        let _ = writeln!(out, "    more: docs/reasons.md#{}", nest.name.to_lowercase());
-    }
+    let _ = writeln!(out, "    more: {}", page_of(&nest.name));
 }
 
-fn source_line(place: &Place) -> Option<String> {
-    let text = std::fs::read_to_string(&place.file).ok()?;
-    text.lines().nth(place.line.checked_sub(1)?).map(str::to_owned)
+/// The files that verdicts are about, by lines, each read once.
+#[derive(Default)]
+struct Files(BTreeMap<String, Vec<String>>);
+
+impl Files {
+    fn line(&mut self, place: &Place) -> Option<&str> {
+        let lines = || tools::text_of(Path::new(&place.file)).lines().map(str::to_owned).collect();
+        let lines: &Vec<String> = self.0.entry(place.file.clone()).or_insert_with(lines);
+        lines.get(place.line.checked_sub(1)?).map(String::as_str)
+    }
 }
 
 /// All verdicts for programs.

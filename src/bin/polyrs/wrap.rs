@@ -6,6 +6,7 @@
 //! (`polyrs-cc`), the program does the same, for tools that want a single word.
 
 use crate::tools;
+use polyrs::options;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -60,7 +61,7 @@ impl Compiler {
     /// The command to call, in words.
     fn words(self) -> Result<Vec<String>, String> {
         if let Ok(given) = std::env::var(self.variable()) {
-            let words: Vec<String> = given.split_whitespace().map(str::to_owned).collect();
+            let words = options::words(&given);
             return if words.is_empty() { Err(format!("{} is empty", self.variable())) } else { Ok(words) };
         }
         Ok(vec![match self {
@@ -113,7 +114,7 @@ fn split(args: &[OsString]) -> Result<(Vec<String>, Vec<OsString>), String> {
     for arg in args {
         match arg.to_str() {
             Some(word) if word.starts_with("-polyrs") => {
-                polyrs::options::Options::default().apply_word(word)?;
+                options::Options::default().apply_word(word)?;
                 ours.push(word.to_owned());
             }
             _ => rest.push(arg.clone()),
@@ -129,7 +130,7 @@ fn more_options(ours: &[String]) -> (&'static str, OsString) {
         if !all.is_empty() {
             all.push(" ");
         }
-        all.push(option);
+        all.push(options::quoted(option));
     }
     (OPTIONS, all)
 }
@@ -139,27 +140,27 @@ fn has(args: &[OsString], fits: impl Fn(&str) -> bool) -> bool {
     args.iter().filter_map(|a| a.to_str()).any(fits)
 }
 
-/// A call of clang or flang. Options go along as `-mllvm`, where caches of compilers see them; the assembler and the
-/// link-time optimizer, which have none, find them in the environment.
+/// A call of clang or flang. Options go along as `-mllvm`, also those of the environment: caches of compilers see them
+/// there, and other hosts that compile for this one. The assembler and the link-time optimizer, which have none, find
+/// them in the environment.
 fn driver(compiler: Compiler, args: &[OsString], plugin: &str) -> Result<Call, String> {
     let (ours, mut args) = split(args)?;
+    let mut all = of_environment();
+    all.extend(ours.iter().cloned());
     let assembles = has(&args, |w| w.ends_with(".s") || w.ends_with(".S") || w.starts_with("assembler"));
     let at_link_time = has(&args, |w| w.starts_with("-flto")) && !has(&args, |w| w == "-fno-lto");
     let by_lld = has(&args, |w| w.starts_with("-fuse-ld=") && w.ends_with("lld"));
     let links = !has(&args, |w| matches!(w, "-c" | "-S" | "-E" | "-M" | "-MM" | "-fsyntax-only" | "-r" | "-nostdlib"));
     let mut added: Vec<OsString> = vec![format!("-fpass-plugin={plugin}").into()];
-    let mut environment = caches(plugin);
-    if assembles || at_link_time {
+    let mut environment = files_of(plugin, &all);
+    if assembles || (at_link_time && links) {
         environment.push(more_options(&ours));
     } else {
-        added.extend(ours.iter().flat_map(|option| ["-mllvm".into(), option.into()]));
+        added.extend(all.iter().flat_map(|option| ["-mllvm".into(), option.into()]));
     }
     if at_link_time && links && by_lld {
         added.push(format!("-Wl,--load-pass-plugin={plugin}").into());
     }
-    let mut all: Vec<String> =
-        std::env::var(OPTIONS).unwrap_or_default().split_whitespace().map(str::to_owned).collect();
-    all.extend(ours.iter().cloned());
     if links && all.iter().any(|o| wants_threads(o)) {
         let gnu = all.iter().any(|o| o == "-polyrs-omp-backend=GNU");
         args.push(if gnu { "-lgomp" } else { "-lomp" }.into());
@@ -174,6 +175,13 @@ fn driver(compiler: Compiler, args: &[OsString], plugin: &str) -> Result<Call, S
     Ok(call)
 }
 
+/// Options of the environment. What is wrong there, the plugin says.
+fn of_environment() -> Vec<String> {
+    let all = options::words(&std::env::var(OPTIONS).unwrap_or_default());
+    let is_known = |word: &String| options::Options::default().apply_word(word).is_ok();
+    if all.iter().all(is_known) { all } else { Vec::new() }
+}
+
 /// Whether an option makes code that needs the OpenMP library: by itself, or by what its script says.
 fn wants_threads(option: &str) -> bool {
     let is_set = |line: &str| matches!(line.trim(), "option parallel" | "option parallel=true");
@@ -183,14 +191,23 @@ fn wants_threads(option: &str) -> bool {
     }
 }
 
-/// What makes caches of compilers forget what another build of the plugin made.
-fn caches(plugin: &str) -> Vec<(&'static str, OsString)> {
-    let mut files = std::env::var_os("CCACHE_EXTRAFILES").unwrap_or_default();
-    if !files.is_empty() {
-        files.push(":");
-    }
-    files.push(plugin);
-    vec![("CCACHE_EXTRAFILES", files)]
+/// Files besides the source that the result depends on, for caches of compilers (another plugin or script is another
+/// entry) and for those that send them to other hosts.
+fn files_of(plugin: &str, options: &[String]) -> Vec<(&'static str, OsString)> {
+    let scripts = options.iter().filter_map(|o| o.strip_prefix("-polyrs-transform="));
+    let scripts = scripts.filter_map(|script| std::path::absolute(script).ok()).filter(|path| path.exists());
+    let more: Vec<OsString> = std::iter::once(plugin.into()).chain(scripts.map(Into::into)).collect();
+    let with_more = |variable: &'static str| {
+        let mut files = std::env::var_os(variable).unwrap_or_default();
+        for file in &more {
+            if !files.is_empty() {
+                files.push(":");
+            }
+            files.push(file);
+        }
+        (variable, files)
+    };
+    ["CCACHE_EXTRAFILES", "SCCACHE_EXTRAFILES", "ICECC_EXTRAFILES"].map(with_more).into()
 }
 
 /// A call of rustc: its plugins are unstable, so that it must be told that this crate may have them. Crates without
@@ -260,6 +277,7 @@ mod tests {
 
     #[test]
     fn assembler_and_linker_find_options_in_the_environment() {
+        assert!(text(&clang("-polyrs-report -flto -c a.c")).contains("-mllvm -polyrs-report"));
         for args in ["-polyrs-report -c a.s", "-polyrs-report -flto -fuse-ld=lld a.o -o a"] {
             let call = clang(args);
             assert!(!text(&call).contains("-mllvm"), "{args}");
@@ -275,6 +293,18 @@ mod tests {
         assert!(text(&clang("-polyrs-parallel a.o -o a")).ends_with("a.o -o a -lomp"));
         assert!(text(&clang("-polyrs-parallel -polyrs-omp-backend=GNU a.o")).ends_with("-lgomp"));
         assert!(!text(&clang("-polyrs-parallel -c a.c")).contains("-lomp"));
+    }
+
+    #[test]
+    fn caches_and_other_hosts_know_of_plugin_and_script() {
+        let script = std::env::temp_dir().join(format!("polyrs-script-{}", std::process::id()));
+        std::fs::write(&script, "region f\ninterchange i j\n").unwrap();
+        let call = clang(&format!("-O3 -polyrs-transform={} -c a.c", script.display()));
+        std::fs::remove_file(&script).unwrap();
+        for variable in ["CCACHE_EXTRAFILES", "SCCACHE_EXTRAFILES", "ICECC_EXTRAFILES"] {
+            let files = &call.environment.iter().find(|(name, _)| *name == variable).unwrap().1;
+            assert!(files.to_str().unwrap().ends_with(&format!("P.so:{}", script.display())), "{files:?}");
+        }
     }
 
     #[test]

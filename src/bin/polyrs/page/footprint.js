@@ -10,7 +10,7 @@ const sizeOf = (bytes) => {
 };
 
 // The nearest cache that holds so much.
-function holds(bytes, caches) {
+function nearestFor(bytes, caches) {
   const level = caches.findIndex((room) => bytes <= room);
   return level < 0 ? "memory" : CACHES[level];
 }
@@ -19,7 +19,7 @@ function loopRows(order, names, caches) {
   const called = (l) => `${names[l.dim] || `i${l.dim}`}${l.tile ? ` in tiles of ${l.tile}` : ""}`;
   const rows = order.bytes.map((bytes, k) => {
     const what = k === 0 ? "all loops" : `one iteration of ${order.loops.slice(0, k).map(called).join(", ")}`;
-    return node("tr", {}, node("td", {}, what), node("td", {}, sizeOf(bytes)), node("td", {}, holds(bytes, caches)));
+    return node("tr", {}, node("td", {}, what), node("td", {}, sizeOf(bytes)), node("td", {}, nearestFor(bytes, caches)));
   });
   return node("tbody", {}, ...rows);
 }

@@ -5,6 +5,7 @@ use super::request::Request;
 use super::script::Script;
 use crate::wrap::OPTIONS;
 use polyrs::explain::{self, Nest};
+use polyrs::options::quoted;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
@@ -87,7 +88,7 @@ impl<'r> Bench<'r> {
         let mut options = std::env::var_os(OPTIONS).unwrap_or_default();
         options.push(format!(" {more}"));
         if !script.is_empty() {
-            options.push(format!(" -polyrs-transform={}", path.display()));
+            options.push(format!(" {}", quoted(&format!("-polyrs-transform={}", path.display()))));
         }
         let file = fs::File::options().append(true).open(&self.request.file);
         let _ = file.and_then(|f| f.set_modified(SystemTime::now()));

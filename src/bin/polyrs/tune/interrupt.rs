@@ -1,26 +1,21 @@
 //! Ctrl-C as a question that a command asks itself: whoever has something to put away ends when it has.
 
+use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 
-static ASKED: AtomicBool = AtomicBool::new(false);
+static ASKED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// Numbers of the signals by which a terminal and `kill` ask a program to end.
-const SIGNALS: [i32; 2] = [2, 15];
-
-unsafe extern "C" {
-    fn signal(number: i32, handler: extern "C" fn(i32)) -> usize;
-}
-
-extern "C" fn note(_number: i32) {
-    ASKED.store(true, Ordering::SeqCst);
-}
-
-/// From now on the signals end nothing: [`asked`] tells of them.
-pub fn catch() {
-    for number in SIGNALS {
-        // SAFETY: the handler stores to an atomic and does nothing else, which is allowed in a signal handler.
-        unsafe { signal(number, note) };
+/// From now on the signals by which a terminal and `kill` ask a program to end do not end it: [`asked`] tells of them.
+///
+/// # Errors
+/// The system's, in words.
+pub fn catch() -> Result<(), String> {
+    for signal in [SIGINT, SIGTERM] {
+        let kept = signal_hook::flag::register(signal, Arc::clone(&ASKED));
+        kept.map_err(|e| format!("signal {signal} cannot be caught: {e}"))?;
     }
+    Ok(())
 }
 
 /// Whether somebody wants this program to end.

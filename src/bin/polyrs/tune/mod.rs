@@ -16,6 +16,7 @@ use crate::tools;
 use bench::{Bench, Build, Expected, Failure};
 use measure::{Pairs, median};
 use polyrs::explain::Nest;
+use polyrs::options;
 use progress::Progress;
 use request::Request;
 use script::{Script, Wish};
@@ -39,7 +40,7 @@ const MOST_ROUNDS: usize = 6;
 /// A wrong command line, a program that does not build or run, or none of whose loops can be tuned.
 pub fn run(args: &[&str]) -> Result<(), String> {
     let request = Request::read(args)?;
-    interrupt::catch();
+    interrupt::catch()?;
     let mut bench = Bench::new(&request)?;
     match search(&request, &mut bench) {
         Err(Failure::Stopped) => {
@@ -271,7 +272,8 @@ impl Search<'_, '_> {
             let (best, plain) = (shown(self.best.seconds), shown(plain));
             tools::say(&format!("{best} with it, {plain} without the plugin: {times:.2} times as fast\n"));
         }
-        tools::say(&format!("later builds take it with -polyrs-transform={path}\n"));
+        let option = options::quoted(&format!("-polyrs-transform={}", self.request.script.display()));
+        tools::say(&format!("later builds take it with {option}\n"));
     }
 }
 

@@ -62,9 +62,9 @@ impl Request {
                 "--build" => request.build = Some(value()?),
                 "--program" => request.programs.push(PathBuf::from(value()?)),
                 "--output" => request.outputs.push(PathBuf::from(value()?)),
-                "--nests" => request.nests = number(word, &value()?)?,
-                "--threads" => request.threads = number(word, &value()?)?,
-                "--runs" => request.runs = number(word, &value()?)?,
+                "--nests" => request.nests = at_least_one(word, &value()?)?,
+                "--threads" => request.threads = at_least_one(word, &value()?)?,
+                "--runs" => request.runs = at_least_one(word, &value()?)?,
                 "--seconds" => {
                     let seconds: f64 = number(word, &value()?)?;
                     if !(seconds > 0.0 && seconds.is_finite()) {
@@ -114,6 +114,13 @@ fn number<T: std::str::FromStr>(option: &str, text: &str) -> Result<T, String> {
     text.parse().map_err(|_| format!("{option} wants a number, not '{text}'"))
 }
 
+fn at_least_one(option: &str, text: &str) -> Result<usize, String> {
+    match number(option, text)? {
+        0 => Err(format!("{option} takes a number above 0")),
+        n => Ok(n),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,12 +138,14 @@ mod tests {
 
     #[test]
     fn mistakes_are_told() {
-        let cases: [(&[&str], &str); 7] = [
+        let cases: [(&[&str], &str); 9] = [
             (&["--", "./a"], "needs a source file"),
             (&["Cargo.toml"], "needs a command"),
             (&["Cargo.toml", "--bild", "x", "--", "./a"], "did you mean --build?"),
             (&["Cargo.toml", "--", "make"], "--program"),
             (&["Cargo.toml", "--runs", "x", "--", "./a"], "wants a number"),
+            (&["Cargo.toml", "--threads", "0", "--", "./a"], "--threads takes a number above 0"),
+            (&["Cargo.toml", "--nests", "0", "--", "./a"], "--nests takes a number above 0"),
             (&["Cargo.toml", "--seconds", "nan", "--", "./a"], "a number above 0"),
             (&["Cargo.toml", "-O2", "--build", "make", "--", "./a"], "belong into"),
         ];
