@@ -21,6 +21,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/rows.cpp",
     "src/canonical/candidates.cpp",
     "src/canonical/clone.cpp",
+    "src/canonical/constants.cpp",
     "src/canonical/count.cpp",
     "src/canonical/hoist.cpp",
     "src/canonical/outermost.cpp",

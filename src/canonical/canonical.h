@@ -20,6 +20,10 @@ class ScalarEvolution;
 // stays called.
 void polyrsInlineIntoLoops(PolyrsClone &C);
 
+// Puts constants in place of integer parameters for which every caller passes the same one: sizes are known then.
+// Assumes nothing: only where no other module, and no pointer, leads to the function.
+void polyrsPutConstants(PolyrsClone &C);
+
 // Remembers the outermost loops that the clone has, to tell later which of them are left. To be called before it is
 // rewritten.
 void polyrsRecordOutermost(PolyrsClone &C);

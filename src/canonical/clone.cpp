@@ -101,6 +101,7 @@ POLYRS_EXPORT PolyrsClone *polyrs_clone_create(PolyrsModule *M, Function *F) {
   for (Instruction &I : instructions(*C->Clone))
     at::remapAssignID(Assignments, I);
   C->Clone->setLinkage(GlobalValue::InternalLinkage);
+  polyrsPutConstants(*C);
   ++M->Work.Clones;
   M->Work.Instructions += C->Clone->getInstructionCount();
   polyrsRecordOutermost(*C);

@@ -134,29 +134,31 @@ pub fn parameters(scop: &Scop, assumed: f64) -> Result<Vec<f64>, Failure> {
     Ok(values)
 }
 
-/// Takes values out of what the model rules out, subscripts behind the end of a row for one, by lowering the parameter
-/// of which a piece asks most. The largest value that was lowered.
+/// Takes values out of what the model rules out, subscripts behind the end of a row for one, by lowering the parameters
+/// of that condition of a piece which asks most. The largest value that was lowered.
 fn narrow(scop: &Scop, values: &mut [f64]) -> Result<Option<f64>, Failure> {
     let mut longest = None;
     for piece in scop.contexts.invalid.basics() {
-        let (mut least, mut is_inside) = (None::<(f64, usize)>, true);
+        let (mut most, mut is_inside) = (None::<(f64, Vec<usize>)>, true);
         for (kind, row) in piece.rows_i64().map_err(Limit::of(STAGE))? {
-            let (Some(constant), [k]) =
-                (row.last(), &(0..row.len() - 1).filter(|&k| row[k] != 0).collect::<Vec<_>>()[..])
-            else {
+            let (constant, used) =
+                (row[row.len() - 1], (0..row.len() - 1).filter(|&k| row[k] != 0).collect::<Vec<_>>());
+            if used.is_empty() || used.iter().any(|k| *k >= values.len()) {
                 is_inside = false;
                 break;
-            };
-            let at = values.get(*k).map(|value| to_f64(row[*k]) * value + to_f64(*constant));
-            is_inside &= kind == Kind::Ge && at.is_some_and(|at| at >= 0.0);
-            let limit = -to_f64(*constant) / to_f64(row[*k]);
-            if row[*k] > 0 && least.is_none_or(|(most, _)| limit > most) {
-                least = Some((limit, *k));
+            }
+            let at: f64 = used.iter().map(|k| to_f64(row[*k]) * values[*k]).sum::<f64>() + to_f64(constant);
+            is_inside &= kind == Kind::Ge && at >= 0.0;
+            let limit = -to_f64(constant) / used.iter().map(|k| to_f64(row[*k])).sum::<f64>();
+            if used.iter().all(|k| row[*k] > 0) && most.as_ref().is_none_or(|(known, _)| limit > *known) {
+                most = Some((limit, used));
             }
         }
-        if let Some((limit, k)) = least.filter(|(limit, _)| is_inside && *limit > 1.0) {
-            values[k] = limit.ceil() - 1.0;
-            longest = Some(longest.unwrap_or(0.0f64).max(values[k]));
+        if let Some((limit, used)) = most.filter(|(limit, _)| is_inside && *limit > 1.0) {
+            for k in used {
+                values[k] = values[k].min(limit.ceil() - 1.0);
+                longest = Some(longest.unwrap_or(0.0f64).max(values[k]));
+            }
         }
     }
     Ok(longest)

@@ -195,8 +195,10 @@ pub const WORTHWHILE_IN_THREADS_PERCENT: u64 = 225;
 pub const NOT_FASTER: &str = "the best new order is not estimated to be enough faster than the original one";
 /// Why it stays where no other one is found.
 pub const NO_OTHER: &str = "no other order that respects all dependences was found";
-/// Estimated cycles below which new code does not pay.
-const SMALL_CYCLES: f64 = 30_000.0;
+/// Why it stays where little is done.
+const TOO_LITTLE: &str = "the loops do too little work for new code to pay";
+/// Estimated cycles that new code has to save to pay: its first run brings in its pages, and learns its branches.
+const LEAST_SAVED_CYCLES: f64 = 30_000.0;
 
 /// The new order of a SCoP, or why the original stays.
 ///
@@ -265,8 +267,8 @@ pub fn schedule(
     debug!(target: "polyrs::cost", "{}: gains {gains:.0?}", scop.name);
     let tree = loops::withdraw(scop, deps, tree, budget)?;
     if !cfg.process_unprofitable && cfg.min_gain_percent > 0 {
-        if original[0].cycles < SMALL_CYCLES {
-            return Ok(too_slow("the loops do too little work for new code to pay", costs));
+        if original[0].cycles < LEAST_SAVED_CYCLES {
+            return Ok(too_slow(TOO_LITTLE, costs));
         }
         if summary.gain_percent < cfg.min_gain_percent {
             if !cfg.parallel {
@@ -274,6 +276,9 @@ pub fn schedule(
             }
             let (made, original, facts) = (made[0], original[0], scenarios[0].facts.clone());
             return Ok(Decision::Close(Box::new(Close { tree, summary, made, original, facts })));
+        }
+        if !cfg.parallel && original[0].cycles - made[0].cycles < LEAST_SAVED_CYCLES {
+            return Ok(too_slow(TOO_LITTLE, costs));
         }
     }
     Ok(Decision::Transformed { tree, summary })

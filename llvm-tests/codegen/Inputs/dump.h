@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define KERNEL __attribute__((noinline)) static
+// Seen by other modules: its parameters may be anything.
+#define KERNEL __attribute__((noinline))
 
 __attribute__((noinline)) static void fill(double *a, int n, int seed) {
   for (int i = 0; i < n; i++)

@@ -77,3 +77,21 @@ fn parameters_are_as_small_as_rows_of_arrays() {
     assert_eq!(refs::parameters(&scop, 1000.0).expect("small"), [160.0, 80.0]);
     assert_eq!(refs::parameters(&scop, 50.0).expect("small"), [50.0, 50.0]);
 }
+
+/// Rows of 8 parts of 12 elements bound the number of parts and their lengths together.
+#[test]
+fn parameters_that_share_a_row_are_small_together() {
+    let text = "
+        scop parts
+        params: p0, p1, p2
+        assumed: [p0, p1, p2] -> { : }
+        invalid: [p0, p1, p2] -> { : 1 <= p0 <= 2147483647 and 1 <= p1 and 1 <= p2 and p2 >= -12p1 + 109 }
+        defined: [p0, p1, p2] -> { : }
+        array Arr0 memory f64 [*, 96]
+        stmt Stmt0
+          domain: [p0, p1, p2] -> { Stmt0[i, j, k] : 0 <= i < p0 and 0 <= j < p1 and 0 <= k < p2 }
+          schedule: [0, i, 0, j, 0, k, 0]
+          must_write: [p0, p1, p2] -> { Stmt0[i, j, k] -> Arr0[i, 12j + k] }";
+    let scop = Scop::parse(text).expect("a SCoP");
+    assert_eq!(refs::parameters(&scop, 1000.0).expect("small"), [16.0, 8.0, 8.0]);
+}
