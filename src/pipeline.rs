@@ -306,13 +306,13 @@ impl Run<'_, '_> {
                 return Err(Failure::Bug("an order without loops".to_owned()).into());
             };
             let reason = story::kept(reason, &region, known);
-            return self.only_on_device(id, facts, (region, device), reason, shares);
+            return self.only_on_device(id, known, (region, device), reason, shares);
         };
         let only_threads = region.ordered.only_threads;
         let in_threads = threads::is_wanted(options) && self.keeps_threads(&region, &mut ast, loc)?;
         if only_threads && !in_threads {
             let reason = "it is as fast as any new one, and threads would not pay";
-            return self.only_on_device(id, facts, (region, device), reason.to_owned(), shares);
+            return self.only_on_device(id, known, (region, device), reason.to_owned(), shares);
         }
         let mut alone =
             if in_threads && !only_threads { self.loops_for_one(&region, machine, (&ast, loc), shares)? } else { None };
@@ -333,7 +333,7 @@ impl Run<'_, '_> {
             Ok((run_time_check(&scop, facts, budget)?, buffers))
         };
         let (check, buffers) = self.report.timed(Phase::Ast, || shares.run(Stage::RunTimeCheck, tested))?;
-        self.ledger.findings(id).tests = story::tests(&scop, facts, &check);
+        self.ledger.findings(id).tests = story::tests(&scop, known, &check);
         let check = RunTimeCheck { fresh, ..check };
         let summary = show::in_words(region.ordered.steps(), in_threads);
         let only_device = false;

@@ -7,6 +7,7 @@ use crate::ast::buffers::Buffers;
 use crate::ast::check::run_time_check;
 use crate::ast::device::{self, Device};
 use crate::ast::{self, Ast};
+use crate::bridge::facts::Facts;
 use crate::cost::Machine;
 use crate::error::{Failure, SourceLoc};
 use crate::facts::FunctionFacts;
@@ -66,15 +67,15 @@ impl Run<'_, '_> {
     pub(super) fn only_on_device(
         &mut self,
         id: RegionId,
-        facts: &FunctionFacts,
+        known: &Facts,
         (region, device): (Region, Option<Device>),
         reason: String,
         shares: &Shares<'_>,
     ) -> Result<Option<Plan>, Stop> {
         let Some(device) = device else { return Ok(self.keep(id, reason)) };
         let scop = region.code.scop;
-        let check = shares.run(Stage::RunTimeCheck, |budget| run_time_check(&scop, facts, budget))?;
-        self.ledger.findings(id).tests = super::story::tests(&scop, facts, &check);
+        let check = shares.run(Stage::RunTimeCheck, |budget| run_time_check(&scop, &known.facts, budget))?;
+        self.ledger.findings(id).tests = super::story::tests(&scop, known, &check);
         Ok(Some(Plan {
             region: id,
             scop,
