@@ -33,6 +33,9 @@ const SOURCES: &[&str] = &[
     "src/canonical/reload.cpp",
     "src/canonical/arms.cpp",
     "src/canonical/choices.cpp",
+    "src/canonical/swaps.cpp",
+    "src/canonical/inclusive.cpp",
+    "src/canonical/walks.cpp",
 ];
 const HEADERS: &[&str] = &[
     "src/bridge/bridge.h",
