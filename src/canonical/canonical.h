@@ -73,7 +73,7 @@ bool polyrsCountInclusive(const llvm::LoopInfo &LI);
 bool polyrsWalkAtOnce(llvm::LoopInfo &LI, llvm::ScalarEvolution &SE, const llvm::DominatorTree &DT);
 
 // Makes one iteration of two to four of outermost loops around nests where pointers take turns (`t = a; a = b; b = t`)
-// or planes do (`A[t % 2]`): each step has its own then. Assumes nothing. True if the function changed.
+// or planes do (`now = 1 - now`): each step has its own then. Assumes nothing. True if the function changed.
 bool polyrsUnrollTurns(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
 // Makes blocks load again what the block before them loaded or stored, instead of using the value in its register; not

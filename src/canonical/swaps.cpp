@@ -1,8 +1,8 @@
-// Unrolls time loops whose steps take turns: `t = a; a = b; b = t` behind a stencil, or the plane `A[t % 2]`.
+// Unrolls time loops whose steps take turns: `t = a; a = b; b = t` behind a stencil, or `now = 1 - now` for a plane.
 //
 // A pointer that is another one in every other iteration is no base of an array. In a loop over pairs of steps each
 // step has pointers of its own: header phis that are handed around in a circle of two, three or four come back to
-// themselves, and remainders of the counter by the length of the circle are constants.
+// themselves.
 
 #include "canonical/canonical.h"
 
@@ -11,7 +11,6 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
@@ -67,31 +66,13 @@ bool leadsToAddress(const Instruction &From, const Loop &L) {
   return false;
 }
 
-// The constant by which a counter of the loop is divided for its remainder; 0 if it is none of at most `MaxSteps`.
-unsigned remainderOf(Instruction &I, const Loop &L, ScalarEvolution &SE) {
-  Value *Counter = nullptr;
-  const APInt *By = nullptr;
-  bool IsAnd = match(&I, m_And(m_Value(Counter), m_APInt(By)));
-  if (!IsAnd && !match(&I, m_SRem(m_Value(Counter), m_APInt(By))) && !match(&I, m_URem(m_Value(Counter), m_APInt(By))))
-    return 0;
-  if (By->ugt(MaxSteps) || (IsAnd && *By != 1) || !SE.isSCEVable(Counter->getType()))
-    return 0;
-  auto *Of = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Counter));
-  if (!Of || Of->getLoop() != &L || !Of->getStepRecurrence(SE)->isOne() || !isa<SCEVConstant>(Of->getStart()))
-    return 0;
-  return IsAnd ? 2 : unsigned(By->getZExtValue());
-}
-
-// How many steps an iteration of the new loop has; 1 where no pointers take turns.
-unsigned stepsOf(const Loop &L, ScalarEvolution &SE) {
+// How many steps an iteration of the new loop has; 1 where no pointers take turns. Planes chosen by a remainder of the
+// counter are left to the model, which knows it.
+unsigned stepsOf(const Loop &L) {
   unsigned Steps = 1;
   for (PHINode &Phi : L.getHeader()->phis())
     if (unsigned Circle = circle(Phi, L); Circle > 1 && leadsToAddress(Phi, L))
       Steps = std::lcm(Steps, Circle);
-  for (BasicBlock *BB : L.blocks())
-    for (Instruction &I : *BB)
-      if (unsigned By = remainderOf(I, L, SE); By > 1 && leadsToAddress(I, L))
-        Steps = std::lcm(Steps, By);
   return Steps;
 }
 
@@ -120,7 +101,7 @@ bool polyrsUnrollTurns(Function &F, FunctionAnalysisManager &FAM) {
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   for (Loop *L : LI)
     if (isTimeLoop(*L) && !isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(L)))
-      if (unsigned Steps = stepsOf(*L, SE); Steps > 1 && Steps <= MaxSteps)
+      if (unsigned Steps = stepsOf(*L); Steps > 1 && Steps <= MaxSteps)
         Found.push_back({L, Steps});
   if (Found.empty())
     return false;
