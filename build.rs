@@ -14,6 +14,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/opaque.cpp",
     "src/bridge/outline.cpp",
     "src/bridge/device.cpp",
+    "src/bridge/calls.cpp",
     "src/bridge/costs.cpp",
     "src/bridge/endings.cpp",
     "src/bridge/hints.cpp",
@@ -33,9 +34,17 @@ const SOURCES: &[&str] = &[
     "src/canonical/reload.cpp",
     "src/canonical/arms.cpp",
     "src/canonical/choices.cpp",
+    "src/canonical/swaps.cpp",
+    "src/canonical/inclusive.cpp",
+    "src/canonical/walks.cpp",
 ];
-const HEADERS: &[&str] =
-    &["src/bridge/bridge.h", "src/bridge/costs.h", "src/bridge/endings.h", "src/canonical/canonical.h"];
+const HEADERS: &[&str] = &[
+    "src/bridge/bridge.h",
+    "src/bridge/calls.h",
+    "src/bridge/costs.h",
+    "src/bridge/endings.h",
+    "src/canonical/canonical.h",
+];
 
 fn main() {
     for file in SOURCES.iter().chain(HEADERS).chain(&["build.rs"]) {

@@ -56,3 +56,14 @@ void size_count(unsigned long n, double *A) {
   for (unsigned long i = 0; i < n; i++)
     A[i] = 1.0;
 }
+
+// A window around each column: the lower end is a maximum, the upper one a minimum, both are counted.
+// CHECK-LABEL: scop window:0
+// CHECK: domain: {{.*}} Stmt0[i0, i1]
+void window(int n, int b, double *A) {
+  for (int j = 0; j < n; j++) {
+    int first = j - b > 0 ? j - b : 0, last = j + b < n ? j + b : n - 1;
+    for (int i = first; i <= last; i++)
+      A[i * n + j] += 1.0;
+  }
+}

@@ -1,4 +1,4 @@
-// Calls: unknown functions end a region, mathematical ones do not.
+// Calls: unknown functions end a region, mathematical ones do not; nor do those that read what no loop writes.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -gline-tables-only -S -emit-llvm %s -o - \
 // RUN:   | %opt -passes='print<polyrs-scops>' -pass-remarks-missed=polyrs -disable-output 2>&1 | FileCheck %s
@@ -35,4 +35,35 @@ void between(double *A) {
   unknown(A);
   for (int i = 0; i < 100; i++)
     A[i] = 2.0;
+}
+
+double look_up(const double *, int) __attribute__((pure));
+
+// CHECK-LABEL: scop reads:0
+// CHECK: must_write: {{.*}}[i0] -> Arr0[o0 = i0]
+void reads(int n, double *restrict A, const double *T) {
+  for (int i = 0; i < n; i++)
+    A[i] += look_up(T, i);
+}
+
+__attribute__((noinline)) static double inner(const double *p, int k) { return k < 0 ? p[0] : p[k]; }
+
+// CHECK-LABEL: scop reads_here:0
+void reads_here(int n, double *restrict A, const double *T) {
+  for (int i = 0; i < n; i++)
+    A[i] += inner(T, i);
+}
+
+// CHECK: calls.c:[[#@LINE+4]]:{{.*}}not optimized: this call may read or write memory
+// CHECK-NOT: scop reads_written
+void reads_written(int n, double *restrict A) {
+  for (int i = 0; i < n; i++)
+    A[i] += look_up(A, i);
+}
+
+// CHECK: calls.c:[[#@LINE+4]]:{{.*}}not optimized: this call may read or write memory
+// CHECK-NOT: scop may_write
+void may_write(int n, double *A, const double *T) {
+  for (int i = 0; i < n; i++)
+    A[i] += inner(T, i);
 }

@@ -61,7 +61,7 @@ class Runner:
                 words = [w for o in options.split() for w in ("-mllvm", o)] + ["-lomp"] * ("-polyrs-parallel" in options)
                 try:
                     got, err = self.compile_and_run(source, Path(folder) / "polyrs",
-                                                    [f"-fpass-plugin={self.plugin}", "-Rpass=polyrs", *words])
+                                                    [f"-fpass-plugin={self.plugin}", "-Rpass=polyrs", "-mllvm", "-polyrs-fatal-bugs", *words])
                 except kernels.Failed as failure:
                     return f"{options or 'default'}: {failure}", transformed
                 transformed |= "[-Rpass=polyrs]" in err

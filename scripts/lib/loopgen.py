@@ -60,6 +60,26 @@ class Indexed:
         return self.constant, GREATEST_INDEX + self.constant
 
 
+class Remainder:
+    """`(name + ahead) % by`, as a subscript."""
+
+    def __init__(self, name, ahead, by, constant=0):
+        self.name, self.ahead, self.by, self.constant = name, ahead, by, constant
+
+    def shifted(self, by):
+        """The form plus a constant."""
+        return Remainder(self.name, self.ahead, self.by, self.constant + by)
+
+    def interval(self, _):
+        """(least, greatest) value."""
+        return self.constant, self.by - 1 + self.constant
+
+    def c_text(self):
+        """As a C expression."""
+        text = f"({self.name} + {self.ahead}) % {self.by}" if self.ahead else f"{self.name} % {self.by}"
+        return f"({text} + {self.constant})" if self.constant else f"({text})"
+
+
 class Loop:
     """`for (kind var = low; var < high; var += step)`, or the same range from its far end if `down` or by halves."""
 
@@ -79,6 +99,35 @@ class Break:
 
     def __init__(self, data):
         self.data = data
+
+
+class Leave:
+    """`return;`"""
+
+
+class Turns(Loop):
+    """A loop through pointers to one-dimensional arrays that change places at the end of each iteration."""
+
+    def __init__(self, time, names, body):
+        super().__init__(time.var, time.low, time.high, 1, False, time.kind, body)
+        self.names = names
+
+
+class Walk(Loop):
+    """The outermost loop of a nest that writes through a pointer, `pointer`, which moves by `step_` elements, `move`."""
+
+    def __init__(self, outer, name, extent, stride):
+        super().__init__(outer.var, outer.low, outer.high, 1, False, outer.kind, outer.body)
+        self.name, self.stride = name, stride
+        self.whole = Access(name, [Affine({}, 0)]), Access(name, [Affine({}, extent * stride)])
+        self.pointer, self.move = f"*w{name}", Move(f"w{name} += {stride};")
+
+
+class Move:
+    """A statement as text."""
+
+    def __init__(self, text):
+        self.text = text
 
 
 class Assign:
@@ -117,7 +166,7 @@ class Program:
         self.values = {}
         self.ranks = {}
         self.body = []
-        self.shape, self.element, self.overlap = "global", "double", None
+        self.shape, self.element, self.overlap, self.in_struct = "global", "double", None, False
 
     def nodes(self, body=None):
         """Every node, each with the list that holds it: [(list, index)], outer first."""
@@ -142,6 +191,12 @@ class Program:
                 dims = [s.interval(ranges) for s in access.subscripts]
                 old = spans.get(access.array, dims)
                 spans[access.array] = [(min(a, c), max(b, d)) for (a, b), (c, d) in zip(old, dims)]
+            if isinstance(node, Turns):
+                ranges = {**ranges, node.var: (0, max(0, max(f.interval(ranges)[1] for f in node.high) - 1))}
+                self.collect(node.body, ranges, spans)
+                all_spans = [spans[a] for a in node.names if a in spans] or [[(0, 0)]]
+                spans |= {a: [(min(s[0][0] for s in all_spans), max(s[0][1] for s in all_spans))] for a in node.names}
+                continue
             if isinstance(node, Loop):
                 low = node.low.interval(ranges)[0]
                 high = max(f.interval(ranges)[1] for f in node.high) - 1
@@ -173,6 +228,8 @@ def accesses(node):
         return own + in_expr(node.value)
     if isinstance(node, Local):
         return in_expr(node.value)
+    if isinstance(node, Walk):
+        return list(node.whole)
     if isinstance(node, (If, Break)) and node.data:
         return [node.data]
     return []
@@ -187,7 +244,10 @@ def in_expr(value):
     return []
 
 
-class Generator:
+import loopkinds  # noqa: E402, it takes the nodes above
+
+
+class Generator(loopkinds.RealKinds):
     """Draws a program; `rng` is seeded by the program's seed."""
 
     def __init__(self, seed):
@@ -199,6 +259,8 @@ class Generator:
         self.plain = self.rng.random() < 0.5
         # Some have subscripts, bounds and many conditions that are data.
         self.data = seed % 3 == 0
+        # Some have nests of the kinds that real programs have, and of these some their sizes and arrays in a struct.
+        self.real = seed % 5 == 2
 
     def draw(self):
         """The program."""
@@ -215,15 +277,19 @@ class Generator:
         for _ in range(r.choice([1, 1, 2, 3])):
             depth = r.randint(1, 3 if max(p.values.values()) > 20 else 4)
             local = r.random()
-            if local < 0.1:
+            if self.real and local < 0.8:
+                p.body += self.real_nest()
+            elif local < 0.1:
                 p.body.append(self.sums())
             elif local < 0.3:
                 local -= 0.1
                 p.body.append((self.carried if local < 0.12 else self.reduction)([], depth, p.body))
             else:
                 p.body.append(self.loop([], depth))
-        if p.shape != "global" and len(p.ranks) > 1 + self.data and r.random() < 0.25:
-            p.overlap = (*r.sample([a for a in sorted(p.ranks) if a != INDICES], 2), r.choice([0, 1, 5, 64]))
+        p.in_struct = self.real and p.shape == "linear" and p.seed // 5 % 2 == 0
+        shared = [a for a in sorted(p.ranks) if a != INDICES and a[0] not in "TPQ"]
+        if p.shape != "global" and len(shared) > 1 and r.random() < 0.25:
+            p.overlap = (*r.sample(shared, 2), r.choice([0, 1, 5, 64]))
         return p
 
     def constant(self):
@@ -427,7 +493,7 @@ class Generator:
 
     def access(self, counters):
         """A random array with random subscripts; now and then one element, the same in all iterations."""
-        known = [a for a in sorted(self.program.ranks) if a != INDICES]
+        known = [a for a in sorted(self.program.ranks) if a != INDICES and a[0] not in "TPQ"]
         arrays = [a for a in known if a[0] != "V"]
         array = self.rng.choice(arrays if self.rng.random() < 0.95 else known)
         rank = self.program.ranks[array]
@@ -454,7 +520,7 @@ class Generator:
             leaf = r.random()
             if leaf < 0.75:
                 return self.access(counters)
-            return f"(T){r.choice(counters)}" if leaf < 0.85 else f"(T){r.choice(['0.5', '3', '1.25', '7'])}"
+            return f"(T){r.choice(counters)}" if leaf < 0.85 and counters else f"(T){r.choice(['0.5', '3', '1.25', '7'])}"
         op = r.choice(["+", "+", "-", "*", "*", "max", "?"])
         return Expr(op, [self.expr(counters, names, depth - 1) for _ in range(2 if op != "?" else 4)])
 
@@ -517,8 +583,8 @@ def valid(program):
             if isinstance(node, (Loop, If)):
                 if not walk(node.body, known):
                     return False
-            elif not isinstance(node, Break):
-                if isinstance(node, Assign) and isinstance(node.target, str) and node.target not in known:
+            elif not isinstance(node, (Break, Leave, Move)):
+                if isinstance(node, Assign) and isinstance(node.target, str) and node.target[0] != "*" and node.target not in known:
                     return False
                 if not names_in(node.value) <= known:
                     return False

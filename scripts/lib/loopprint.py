@@ -1,5 +1,6 @@
 """A program of loopgen as a C file: kernel, deterministic input, and a hash of every array."""
 import math
+import re
 
 import loopgen
 
@@ -11,7 +12,10 @@ HEAD = """/* Random loop nests, seed {seed}; made by scripts/fuzz. */
 typedef {element} T;
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
-
+{look}
+"""
+LOOK = """
+static __attribute__((noinline)) T look(const T *p) { return p[0] + (T)1; }
 """
 
 TAIL = """
@@ -74,6 +78,8 @@ class Printer:
         if isinstance(value, loopgen.Access):
             return self.widen(access_text(value, self.layout, self.p.shape))
         args = [self.expr(a) for a in value.args]
+        if value.op == "look":
+            return f"look(&{access_text(value.args[0], self.layout, self.p.shape)})" if isinstance(value.args[0], loopgen.Access) else args[0]
         if value.op == "max":
             return f"MAX({args[0]}, {args[1]})"
         if value.op == "?":
@@ -101,12 +107,29 @@ class Printer:
                 out.append(f"{pad}T {node.name} = {self.expr(node.value)};")
             elif isinstance(node, loopgen.Assign):
                 out.append(pad + self.assign(node))
+            elif isinstance(node, loopgen.Leave):
+                out.append(f"{pad}return;")
+            elif isinstance(node, loopgen.Move):
+                out.append(pad + node.text)
+            elif isinstance(node, loopgen.Turns):
+                out += self.turns(node, depth)
             elif isinstance(node, loopgen.Break):
                 out.append(f"{pad}if ({self.expr(node.data)} > (T)9) break;")
             else:
+                if isinstance(node, loopgen.Walk):
+                    out.append(f"{pad}T *w{node.name} = (T *){node.name};")
                 head = self.loop(node) if isinstance(node, loopgen.Loop) else f"if ({self.condition(node)})"
                 out += [f"{pad}{head} {{", *self.nodes(node.body, depth + 1), f"{pad}}}"]
         return out
+
+    def turns(self, node, depth):
+        """A loop with pointers that change places."""
+        pad, names = "    " * depth, node.names
+        pointers = ", ".join(f"*p{a} = (T *){a}" for a in names)
+        body = [re.sub(rf"\b({'|'.join(names)})\[", r"p\1[", line) for line in self.nodes(node.body, depth + 1)]
+        rotate = " ".join(f"p{a} = p{b};" for a, b in zip(names, names[1:]))
+        body.append(f"{pad}    {{ T *last = p{names[0]}; {rotate} p{names[-1]} = last; }}")
+        return [f"{pad}T {pointers};", f"{pad}{self.loop(node)} {{", *body, f"{pad}}}"]
 
     def loop(self, node):
         """A for line."""
@@ -142,6 +165,16 @@ class Printer:
                 out.append(f"T {name}[]" + "".join(f"[{name}_{d}]" for d in range(1, len(extents))))
         return out
 
+    def members(self):
+        """(name, type) of the kernel's parameters as members of a struct."""
+        return [(text.split()[-1].lstrip("*"), re.sub(r"\w+$", "", text)) for text in self.parameters()]
+
+    def calls_look(self):
+        """Whether some expression calls the function that reads."""
+        def within(value):
+            return isinstance(value, loopgen.Expr) and (value.op == "look" or any(map(within, value.args)))
+        return any(within(getattr(body[i], "value", None)) for body, i in self.p.nodes())
+
     def is_rows(self, extents):
         """Whether an array is one of pointers to rows."""
         return self.p.shape == "rows" and len(extents) == 2
@@ -173,13 +206,19 @@ class Printer:
     def file(self):
         """The whole file."""
         place, storage = self.storage()
-        out = [HEAD.format(seed=self.p.seed, element=self.p.element)]
+        out = [HEAD.format(seed=self.p.seed, element=self.p.element, look=LOOK if self.calls_look() else "")]
         if self.p.shape == "global":
             out += [f"static T {a}" + "".join(f"[{e}]" for e in ext) + ";\n" for a, (ext, _) in sorted(self.layout.items())]
         else:
             out += [f"static T {s}[{n}];\n" for s, n in sorted(storage.items())]
-        out += [f"\n__attribute__((noinline, weak)) void kernel({', '.join(self.parameters())})\n{{\n",
-                "\n".join(self.nodes(self.p.body, 1)), "\n}\n", TAIL, "\nint main(void)\n{\n"]
+        lines = "\n".join(self.nodes(self.p.body, 1))
+        head, parameters, members = "", self.parameters(), self.members() if self.p.in_struct else []
+        if self.p.in_struct:
+            head = "struct arguments {\n" + "".join(f"    {kind}{name}_;\n" for name, kind in members) + "};\n"
+            head += "".join(f"#define {name} (all->{name}_)\n" for name, _ in members)
+            parameters = ["const struct arguments *all" if self.p.seed // 10 % 2 else "struct arguments *all"]
+        out += [head, f"\n__attribute__((noinline, weak)) void kernel({', '.join(parameters)})\n{{\n", lines, "\n}\n",
+                *([f"#undef {name}\n" for name, _ in members] if self.p.in_struct else []), TAIL, "\nint main(void)\n{\n"]
         out += [f"    fill((T *){s}, {n}, {i});\n" for i, (s, n) in enumerate(sorted(storage.items()))]
         out += self.rows(place)
         args = [str(self.p.values[p]) for p in loopgen.PARAMETERS]
@@ -187,6 +226,9 @@ class Printer:
             for a, (ext, _) in sorted(self.layout.items()):
                 args += [str(e) for e in ext[1:]]
                 args.append(f"{a}_rows" if self.is_rows(ext) else f"(void *)({place[a][0]} + {place[a][1]})")
+        if self.p.in_struct:
+            out.append(f"    struct arguments all = {{{', '.join(args)}}};\n")
+            args = ["&all"]
         out.append(f"    kernel({', '.join(args)});\n")
         out += [f"    hash(\"{s}\", (const T *){s}, {n});\n" for s, n in sorted(storage.items())]
         return "".join(out) + "    return 0;\n}\n"

@@ -5,6 +5,7 @@
 // begins with its magic word: a writer and a reader that disagree are found out at the next one at the latest.
 
 #include "bridge/bridge.h"
+#include "bridge/calls.h"
 #include "bridge/costs.h"
 #include "bridge/endings.h"
 
@@ -127,7 +128,7 @@ public:
         PDT(FAM.getResult<PostDominatorTreeAnalysis>(F)), LI(FAM.getResult<LoopAnalysis>(F)),
         SE(FAM.getResult<ScalarEvolutionAnalysis>(F)), AA(FAM.getResult<AAManager>(F)),
         TLI(FAM.getResult<TargetLibraryAnalysis>(F)), TTI(FAM.getResult<TargetIRAnalysis>(F)), Endings(F),
-        WithNames(WithNames) {}
+        Reads(F, LI, AA, TLI), WithNames(WithNames) {}
 
   Buffers run();
 
@@ -167,6 +168,7 @@ private:
   TargetLibraryInfo &TLI;
   const TargetTransformInfo &TTI;
   PolyrsEndings Endings;
+  mutable PolyrsReadingCalls Reads;
   bool WithNames;
 
   DenseMap<const Value *, uint64_t> ValueIds;
@@ -212,46 +214,6 @@ uint64_t predicateWord(CmpInst::Predicate P) {
     return 8;
   default:
     return 9;
-  }
-}
-
-// True for library functions of real numbers that compute a result from their arguments and touch nothing but errno.
-bool isMathFunction(LibFunc Func) {
-  switch (Func) {
-#define POLYRS_MATH(NAME)                                                                                                        \
-  case LibFunc_##NAME:                                                                                                           \
-  case LibFunc_##NAME##f:                                                                                                        \
-    return true;
-    POLYRS_MATH(sqrt)
-    POLYRS_MATH(exp)
-    POLYRS_MATH(exp2)
-    POLYRS_MATH(log)
-    POLYRS_MATH(log2)
-    POLYRS_MATH(log10)
-    POLYRS_MATH(pow)
-    POLYRS_MATH(sin)
-    POLYRS_MATH(cos)
-    POLYRS_MATH(tan)
-    POLYRS_MATH(atan)
-    POLYRS_MATH(atan2)
-    POLYRS_MATH(asin)
-    POLYRS_MATH(acos)
-    POLYRS_MATH(sinh)
-    POLYRS_MATH(cosh)
-    POLYRS_MATH(tanh)
-    POLYRS_MATH(fabs)
-    POLYRS_MATH(floor)
-    POLYRS_MATH(ceil)
-    POLYRS_MATH(round)
-    POLYRS_MATH(trunc)
-    POLYRS_MATH(fmin)
-    POLYRS_MATH(fmax)
-    POLYRS_MATH(fmod)
-    POLYRS_MATH(cbrt)
-    POLYRS_MATH(copysign)
-#undef POLYRS_MATH
-  default:
-    return false;
   }
 }
 
@@ -429,14 +391,7 @@ ValueTag Extractor::callTag(const CallBase &Call) const {
     if (II->getIntrinsicID() == Intrinsic::experimental_noalias_scope_decl)
       return TagIgnorable;
   }
-  if (Call.doesNotAccessMemory() && !Call.mayHaveSideEffects())
-    return TagPure;
-  LibFunc Func;
-  const Function *Callee = Call.getCalledFunction();
-  if (Callee && !Call.isNoBuiltin() && !Call.isStrictFP() && TLI.getLibFunc(*Callee, Func) && TLI.has(Func) &&
-      isMathFunction(Func))
-    return TagPure;
-  return TagCall;
+  return polyrsComputesOnly(Call, TLI) || Reads.isOfConstants(Call) ? TagPure : TagCall;
 }
 
 ValueTag Extractor::instructionTag(const Instruction &I) const {

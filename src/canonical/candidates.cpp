@@ -2,6 +2,8 @@
 
 #include "canonical/canonical.h"
 
+#include "bridge/calls.h"
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -174,7 +176,7 @@ private:
     if (I.isVolatile() || isa<FenceInst>(I) || isa<AtomicRMWInst>(I) || isa<AtomicCmpXchgInst>(I))
       return true;
     auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || isa<IntrinsicInst>(Call) || !Call->mayWriteToMemory())
+    if (!Call || isa<IntrinsicInst>(Call) || !Call->mayWriteToMemory() || polyrsReadsOnly(*Call))
       return false;
     if (auto *Asm = dyn_cast<InlineAsm>(Call->getCalledOperand()))
       return Asm->hasSideEffects();

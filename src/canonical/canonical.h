@@ -68,6 +68,18 @@ bool polyrsHoistIndexLoads(llvm::Function &F, llvm::FunctionAnalysisManager &FAM
 // iterations is known. True if the function changed; the control flow does not.
 bool polyrsCountIterations(llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
 
+// Lets loops over Rust's inclusive ranges end by a comparison of their counter. Assumes nothing. True if the function
+// changed; the control flow does not.
+bool polyrsCountInclusive(const llvm::LoopInfo &LI);
+
+// Lets pointers and counters that walk through inner loops (`*p++`) be counters of the loops around: what an inner loop
+// adds to them is added at once. Assumes nothing. True if the function changed; the control flow does not.
+bool polyrsWalkAtOnce(llvm::LoopInfo &LI, llvm::ScalarEvolution &SE, const llvm::DominatorTree &DT);
+
+// Makes one iteration of two to four of outermost loops around nests where pointers take turns (`t = a; a = b; b = t`)
+// or planes do (`now = 1 - now`): each step has its own then. Assumes nothing. True if the function changed.
+bool polyrsUnrollTurns(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
 // Makes blocks load again what the block before them loaded or stored, instead of using the value in its register; not
 // what indices are made of. Assumes nothing: alias analysis proves that the element still holds the value. True if the
 // function changed; the control flow does not.

@@ -118,6 +118,47 @@ struct CountIterationsPass : PassInfoMixin<CountIterationsPass> {
   static bool isRequired() { return true; }
 };
 
+// See inclusive.cpp. What such a loop does at its beginning becomes its end.
+struct CountInclusivePass : PassInfoMixin<CountInclusivePass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    if (!polyrsCountInclusive(FAM.getResult<LoopAnalysis>(F)))
+      return PreservedAnalyses::all();
+    FAM.invalidate(F, PreservedAnalyses::none());
+    FunctionPassManager FPM;
+    FPM.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false)));
+    FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
+    FPM.addPass(InstCombinePass());
+    FPM.addPass(LoopSimplifyPass());
+    FPM.run(F, FAM);
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+// See walks.cpp.
+struct WalkAtOncePass : PassInfoMixin<WalkAtOncePass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    bool Changed = polyrsWalkAtOnce(FAM.getResult<LoopAnalysis>(F), FAM.getResult<ScalarEvolutionAnalysis>(F),
+                                    FAM.getResult<DominatorTreeAnalysis>(F));
+    PreservedAnalyses Preserved;
+    Preserved.preserveSet<CFGAnalyses>();
+    return Changed ? Preserved : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+// See swaps.cpp. What is the same in all iterations of the new loop is simplified at once.
+struct UnrollTurnsPass : PassInfoMixin<UnrollTurnsPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    if (!polyrsUnrollTurns(F, FAM))
+      return PreservedAnalyses::all();
+    FAM.invalidate(F, PreservedAnalyses::none());
+    FAM.invalidate(F, InstCombinePass().run(F, FAM));
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
 // See memory.cpp.
 struct ExpandMemoryPass : PassInfoMixin<ExpandMemoryPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
@@ -186,8 +227,11 @@ FunctionPassManager polyrsCanonicalization() {
   FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
   FPM.addPass(InstCombinePass());
   FPM.addPass(LoopSimplifyPass());
+  FPM.addPass(CountInclusivePass());
   FPM.addPass(HoistIndexLoadsPass(PolyrsHoist::Last));
   FPM.addPass(CountIterationsPass());
+  FPM.addPass(WalkAtOncePass());
+  FPM.addPass(UnrollTurnsPass());
   FPM.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass(/*WidenIndVars=*/true)));
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));

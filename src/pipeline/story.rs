@@ -15,7 +15,7 @@ use crate::cost::{Machine, scenarios};
 use crate::deps::DepKind;
 use crate::error::SourceLoc;
 use crate::explain::{self, START};
-use crate::facts::{FunctionFacts, ValueKind};
+use crate::facts::{FunctionFacts, ScevKind, ValueKind};
 use crate::ids::{ArrayId, ValueId};
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
@@ -127,12 +127,11 @@ fn line_of(kind: ArrayKind, known: &Facts) -> Option<u32> {
     lines.filter(|line| *line != 0).min()
 }
 
-/// What is tested before the new loops run, in words.
+/// What is tested before the new loops run, in words; arrays and sizes by their names in the source, as far as debug
+/// information has them.
 pub fn tests(scop: &Scop, known: &Facts, check: &RunTimeCheck) -> Vec<String> {
-    let pair = |(a, b): &(ArrayId, ArrayId)| {
-        let (a, b) = (name_of(scop, known, *a)?, name_of(scop, known, *b)?);
-        Some(format!("{a} and {b} do not overlap"))
-    };
+    let name = |id: ArrayId| name_of(scop, known, id);
+    let pair = |(a, b): &(ArrayId, ArrayId)| Some(format!("{} and {} do not overlap", name(*a)?, name(*b)?));
     let mut tests: Vec<String> = match check.apart.iter().map(pair).collect() {
         Some(named) => named,
         None if check.apart.len() == 1 => vec!["two arrays do not overlap".to_owned()],
@@ -143,7 +142,7 @@ pub fn tests(scop: &Scop, known: &Facts, check: &RunTimeCheck) -> Vec<String> {
         let text = set.to_string();
         let condition = text.rsplit_once(" : ").map_or("", |(_, rest)| rest.trim_end_matches([' ', '}']));
         if !condition.is_empty() {
-            tests.push(format!("{what} {condition}"));
+            tests.push(format!("{what} {}", with_sizes_named(condition, scop, known)));
         }
     }
     if !check.nonneg.is_empty() {
@@ -171,8 +170,24 @@ fn name_of(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String> {
         kind => values_of(kind, known),
     };
     let names = values.into_iter().map(|v| known.variable(v));
-    let of_user = names.into_iter().find(|n| !n.is_empty() && !n.starts_with('%'));
+    let of_user = names.into_iter().find(|n| is_of_user(n));
     of_user.or_else(|| known_name(scop, &known.facts, id))
+}
+
+/// Whether a name is one of the source, not of the IR.
+fn is_of_user(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('%')
+}
+
+/// A condition on parameters, with those called by their names that are variables of the user.
+fn with_sizes_named(condition: &str, scop: &Scop, known: &Facts) -> String {
+    let variable = |word: &str| {
+        let param = scop.params.iter().find(|p| p.name == word)?;
+        let ScevKind::Unknown(value) = known.facts.scev(param.value).kind else { return None };
+        Some(known.variable(value)).filter(|name| is_of_user(name))
+    };
+    let named = |word: &str| variable(word).unwrap_or_else(|| word.to_owned());
+    condition.split(' ').map(named).collect::<Vec<_>>().join(" ")
 }
 
 /// The name of an array in the IR, if that has one.

@@ -188,8 +188,23 @@ fn same_reading(r: &mut Reader, lhs: ScevId, rhs: ScevId) -> Result<(Pw, Pw), No
     Ok((r.read_signed(lhs)?, r.read_signed(rhs)?))
 }
 
-/// `small <= large + slack`.
+/// `small <= large + slack`. Each of the numbers that the smaller one is the maximum of is below, and the larger one is
+/// above if all are that it is the minimum of: no alternatives come of these.
 fn ordered(r: &mut Reader, small: ScevId, large: ScevId, slack: i64, signed: bool) -> Result<Dnf, NonAffine> {
+    let pairs: Option<Vec<(ScevId, ScevId)>> = match (&r.facts.scev(small).kind, &r.facts.scev(large).kind, signed) {
+        (ScevKind::SMax(all), _, true) | (ScevKind::UMax(all), _, false) => {
+            Some(all.iter().map(|s| (*s, large)).collect())
+        }
+        (_, ScevKind::SMin(all), true) | (_, ScevKind::UMin(all), false) => {
+            Some(all.iter().map(|l| (small, *l)).collect())
+        }
+        _ => None,
+    };
+    if let Some(pairs) = pairs {
+        return pairs.into_iter().try_fold(Dnf::always(), |all, (small, large)| {
+            all.and(&ordered(r, small, large, slack, signed)?).ok_or(NonAffine(small))
+        });
+    }
     if signed {
         let (a, b) = (r.read_signed(small)?, r.read_signed(large)?);
         return each_pair(small, &a, &b, |x, y| Some(vec![vec![Cons::ge(y.sub(x)?.plus(slack)?)]]));

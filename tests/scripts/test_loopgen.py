@@ -30,6 +30,8 @@ def value(form, env, index):
     """An affine form at a point, or an element of the array of indices plus a constant."""
     if isinstance(form, loopgen.Indexed):
         return index + form.constant
+    if isinstance(form, loopgen.Remainder):
+        return (env[form.name] + form.ahead) % form.by + form.constant
     return form.constant + sum(c * env[name] for name, c in form.terms.items())
 
 

@@ -1,0 +1,32 @@
+// Pointers and counters that walk through inner loops are counters of the outer ones: what an inner loop adds is added at once. Where an
+// inner loop adds something else in each iteration it stays as it is.
+
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
+// RUN: %opt -passes='print<polyrs-scops>' -disable-output %t.ll 2>&1 | FileCheck %s
+// RUN: %opt -passes='polyrs<fatal-bugs;process-unprofitable>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// CHECK-LABEL: scop pointer:0
+// CHECK: must_write: {{.*}}[i0, i1] -> Arr0[o0 = i0, o1 = i1]
+void pointer(int n, double *restrict c, const double *restrict a) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      *c++ = a[j * n + i];
+}
+
+// CHECK-LABEL: scop counter:0
+// CHECK: must_write: {{.*}}[i0, i1] -> Arr0[o0 = i0, o1 = i1]
+void counter(int n, int m, double *restrict c, const double *restrict a) {
+  int k = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      c[k++] = a[j * n + i];
+}
+
+// REMARK: not optimized: the pointer accessed here changes inside the loops
+// CHECK-LABEL: scop triangle:0
+// CHECK-NOT: [i0, i1]
+void triangle(int n, double *restrict c, const double *restrict a) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++)
+      *c++ = a[j * n + i];
+}
