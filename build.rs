@@ -14,6 +14,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/opaque.cpp",
     "src/bridge/outline.cpp",
     "src/bridge/device.cpp",
+    "src/bridge/resident.cpp",
     "src/bridge/costs.cpp",
     "src/bridge/endings.cpp",
     "src/bridge/hints.cpp",

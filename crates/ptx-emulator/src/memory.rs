@@ -194,6 +194,20 @@ impl Global {
         Some((piece, address - first))
     }
 
+    /// Copies bytes from one place to another, with who has written them; false: one of both does not have as many.
+    pub fn copy(&mut self, to: u64, from: u64, count: usize) -> bool {
+        let part = self.at(from).and_then(|(piece, at)| {
+            let span = piece.span(at, count)?;
+            Some((piece.bytes[span.clone()].to_vec(), piece.written[span].to_vec()))
+        });
+        let Some((bytes, written)) = part else { return false };
+        let Some((piece, at)) = self.at(to) else { return false };
+        let Some(span) = piece.span(at, count) else { return false };
+        piece.bytes[span.clone()].copy_from_slice(&bytes);
+        piece.written[span].copy_from_slice(&written);
+        true
+    }
+
     /// How many pieces there are.
     #[must_use]
     pub fn len(&self) -> usize {
