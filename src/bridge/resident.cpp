@@ -2,9 +2,9 @@
 //
 // Called by src/bridge/ir_device.rs only, when all regions of a function are written. An area is what can be reached
 // from one point, its begin, without an access of the host to memory: blocks that this point dominates, with regions
-// for a device and else nothing but arithmetic. Regions of an area hand on what is on the device. Wherever an area is left,
-// the library brings back what the device has. If it cannot, the program goes on at the begin: the host's memory is
-// what it was there, nothing but values was computed since, and the library has the host run all regions.
+// for a device and else nothing but arithmetic. Regions of an area hand on what is on the device. Wherever an area is
+// left, the library brings back what the device has. If it cannot, the program goes on at the begin: the host's memory
+// is what it was there, nothing but values was computed since, and the library has the host run all regions.
 //
 // In front of code that the host runs in a region's place, code generation calls polyrs_gpu_host with a null pointer:
 // such calls are where an area is left on that way, and go if they are in none.
