@@ -17,6 +17,18 @@
 // CHECK: polyrs: sequence:{{.*}}: 1 launches, 16000 bytes in, results stay there
 // CHECK-NEXT: polyrs: sequence:{{.*}}: 1 launches, 0 bytes in, results stay there
 // CHECK-NEXT: polyrs: back from the device: 8000 bytes out
+// Ranges that overlap are joined on the device; a region behind a branch.
+// CHECK: polyrs: growing:{{.*}}: 1 launches, 4000 bytes in, results stay there
+// CHECK-NEXT: polyrs: growing:{{.*}}: 1 launches, 4000 bytes in, results stay there
+// CHECK-NEXT: polyrs: back from the device: 8000 bytes out
+// CHECK-NEXT: polyrs: branched:{{.*}}: 1 launches, 8000 bytes in, results stay there
+// CHECK-NEXT: polyrs: branched:{{.*}}: 1 launches, 0 bytes in, results stay there
+// CHECK-NEXT: polyrs: back from the device: 8000 bytes out
+// CHECK-NEXT: polyrs: branched:{{.*}}: 1 launches, 8000 bytes in, results stay there
+// CHECK-NEXT: polyrs: branched:{{.*}}: 0 launches, 0 bytes in, results stay there
+// CHECK-NEXT: polyrs: back from the device: 8000 bytes out
+// Another thread may look behind a fence.
+// CHECK-COUNT-2: polyrs: fenced:{{.*}}: device (PTX emulator): 1 launches, 8000 bytes in, 8000 bytes out
 // The host reads an element after each step; calls a function; writes: nothing stays.
 // CHECK-COUNT-3: polyrs: looked:{{.*}}: device (PTX emulator): 1 launches, 8000 bytes in, 8000 bytes out
 // CHECK-NOT: stay there
@@ -64,6 +76,33 @@ __attribute__((noinline)) void sequence(int n, unsigned k, double *restrict a, d
     k = k * 5 + 3;
   for (int i = 0; i < n; i++)
     b[i] = b[i] + a[i] + k;
+}
+
+__attribute__((noinline)) void growing(unsigned k, double *a) {
+  for (int i = 0; i < 500; i++)
+    a[i] = a[i] * 0.75;
+  while (k % 7)
+    k = k * 5 + 3;
+  for (int i = 0; i < 1000; i++)
+    a[i] = a[i] + k;
+}
+
+__attribute__((noinline)) void branched(unsigned k, double *a) {
+  for (int i = 0; i < 1000; i++)
+    a[i] = a[i] * 0.75;
+  while (k % 7)
+    k = k * 5 + 3;
+  if (k > 20)
+    for (int i = 0; i < 1000; i++)
+      a[i] = a[i] + k;
+}
+
+__attribute__((noinline)) void fenced(double *a) {
+  for (int i = 0; i < 1000; i++)
+    a[i] = a[i] * 0.75;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  for (int i = 0; i < 1000; i++)
+    a[i] = a[i] + 3;
 }
 
 __attribute__((noinline)) void looked(double *a) {
@@ -114,6 +153,13 @@ int main(void) {
   tell("b", b, 12800);
   sequence(1000, 5, a, b);
   tell("sequence", b, 12800);
+  growing(5, a);
+  tell("growing", a, 12800);
+  branched(5, a);
+  branched(7, a);
+  tell("branched", a, 12800);
+  fenced(a);
+  tell("fenced", a, 12800);
   // The arrays overlap: the host runs the loops.
   exchanged(0x7, a, a);
   tell("same", a, 12800);
