@@ -29,12 +29,20 @@
 // CHECK-NEXT: polyrs: back from the device: 8000 bytes out
 // Another thread may look behind a fence.
 // CHECK-COUNT-2: polyrs: fenced:{{.*}}: device (PTX emulator): 1 launches, 8000 bytes in, 8000 bytes out
-// The host reads an element after each step; calls a function; writes: nothing stays.
-// CHECK-COUNT-3: polyrs: looked:{{.*}}: device (PTX emulator): 1 launches, 8000 bytes in, 8000 bytes out
-// CHECK-NOT: stay there
-// CHECK-COUNT-2: polyrs: called:{{.*}}: device (PTX emulator): 1 launches, 8000 bytes in, 8000 bytes out
-// CHECK-NOT: stay there
-// CHECK-COUNT-2: polyrs: changed:{{.*}}: device (PTX emulator): 1 launches, 8000 bytes in, 8000 bytes out
+// The host reads an element after each step, and a value that a region makes: nothing is copied to the device again.
+// CHECK: polyrs: looked:{{.*}}: device (PTX emulator): 1 launches, 8000 bytes in, results stay there
+// CHECK-NEXT: polyrs: back from the device: 8000 bytes out
+// CHECK-NEXT: polyrs: looked:{{.*}}: device (PTX emulator): 1 launches, 0 bytes in, 8000 bytes out
+// CHECK-NEXT: polyrs: looked:{{.*}}: device (PTX emulator): 1 launches, 0 bytes in, 8000 bytes out
+// CHECK-NOT: looked:{{.*}}: [1-9]{{[0-9]*}} bytes in
+// CHECK: polyrs: converging:0: device (PTX emulator): {{.*}} 8016 bytes in, results stay there
+// CHECK-NEXT: polyrs: back from the device: 8016 bytes out
+// CHECK-NEXT: polyrs: converging:0: device (PTX emulator): {{.*}} 0 bytes in, 8016 bytes out
+// CHECK-NEXT: polyrs: converging:0: device (PTX emulator): {{.*}} 0 bytes in, 8016 bytes out
+// It calls a function; it writes: nothing stays.
+// CHECK: polyrs: called:{{.*}}: device (PTX emulator): 1 launches, 8000 bytes in, 8000 bytes out
+// CHECK: polyrs: called:{{.*}}: device (PTX emulator): 1 launches, 8000 bytes in, 8000 bytes out
+// CHECK-COUNT-2: polyrs: changed:{{.*}}: device (PTX emulator): 1 launches, 8000 bytes in,
 // CHECK-NOT: ptx-emulator
 
 // Turned off.
@@ -112,6 +120,31 @@ __attribute__((noinline)) void looked(double *a) {
   } while (a[7] > 0.1);
 }
 
+// A sum decides whether there is another step: some thread makes it, and the host takes it over.
+__attribute__((noinline)) double converging(double *a) {
+  double sum;
+  do {
+    for (int i = 0; i < 1000; i++)
+      a[i] = a[i] * 0.5;
+    sum = 0;
+    for (int i = 0; i < 1000; i++)
+      sum += a[i];
+  } while (sum > 100);
+  return sum;
+}
+
+// An element behind a loop over memory that is none of a region.
+__attribute__((noinline)) long searched(double *a) {
+  long found = 0;
+  for (int i = 0; i < 1000; i++)
+    a[i] = a[i] + 0.25;
+  while (a[found] < 3 && found < 999)
+    found++;
+  for (int i = 0; i < 1000; i++)
+    a[i] = a[i] + found;
+  return found;
+}
+
 __attribute__((noinline)) void shown(double *a) { printf("%g\n", a[3]); }
 
 __attribute__((noinline)) void called(double *a) {
@@ -166,6 +199,11 @@ int main(void) {
   a[7] = 0.7;
   looked(a);
   tell("looked", a, 12800);
+  double sum = converging(a);
+  tell("sum", &sum, 8);
+  tell("converging", a, 12800);
+  printf("%ld\n", searched(a));
+  tell("searched", a, 12800);
   called(a);
   tell("called", a, 12800);
   changed(3, a);

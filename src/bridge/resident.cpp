@@ -1,10 +1,11 @@
-// Lets data stay on the device between regions of a function, until the host may look.
+// Lets data stay on the device between regions of a function, until the host may change it.
 //
 // Called by src/bridge/ir_device.rs only, when all regions of a function are written. An area is what can be reached
-// from one point, its begin, without an access of the host to memory: blocks that this point dominates, with regions
-// for a device and else nothing but arithmetic. Regions of an area hand on what is on the device. Wherever an area is
-// left, the library brings back what the device has. If it cannot, the program goes on at the begin: the host's memory
-// is what it was there, nothing but values was computed since, and the library has the host run all regions.
+// from one point, its begin, while the host changes no memory: blocks that this point dominates, with regions for a
+// device and else nothing but arithmetic and loads. Regions of an area hand on what is on the device. Wherever the host
+// loads something and wherever an area is left, the library brings back what the device has. If it cannot, the program
+// goes on at the begin: the host's memory is what it was there, nothing but values was computed since, and the library
+// has the host run all regions. Once results came back, those of later regions do so at once.
 //
 // In front of code that the host runs in a region's place, code generation calls polyrs_gpu_host with a null pointer:
 // such calls are where an area is left on that way, and go if they are in none.
@@ -62,26 +63,44 @@ bool isRoom(const AllocaInst &Alloca) {
   return ForLibrary;
 }
 
-// Whether the host may see with `I` what regions have written, or change what they read; or what follows may not run.
-bool isHosts(const Instruction &I) {
+// What an instruction of the host means for regions.
+enum class Use {
+  None,
+  // It may see what they have written.
+  Looks,
+  // It may change what they read, let another thread see what they have written, or not go on.
+  Changes,
+};
+
+Use useOf(const Instruction &I) {
   if (isa<ReturnInst>(I) || isMark(I))
-    return true;
+    return Use::Changes;
   if (isBegin(I) || isEnd(I) || isCallOf(I, "polyrs_gpu_launch"))
-    return false;
+    return Use::None;
   if (I.mayThrow())
-    return true;
+    return Use::Changes;
   if (!I.mayReadOrWriteMemory())
-    return false;
+    return Use::None;
   if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I))
-    return !Intrinsic->isAssumeLikeIntrinsic() || Intrinsic->isLifetimeStartOrEnd();
+    return Intrinsic->isAssumeLikeIntrinsic() && !Intrinsic->isLifetimeStartOrEnd() ? Use::None : Use::Changes;
   if (I.isVolatile() || I.isAtomic())
-    return true;
+    return Use::Changes;
   const Value *Address = getLoadStorePointerOperand(&I);
   const Value *Object = Address ? getUnderlyingObject(Address) : nullptr;
   if (auto *Alloca = dyn_cast_or_null<AllocaInst>(Object))
-    return !isRoom(*Alloca);
+    if (isRoom(*Alloca))
+      return Use::None;
   auto *Global = dyn_cast_or_null<GlobalVariable>(Object);
-  return !isa<LoadInst>(I) || !Global || !Global->isConstant();
+  if (!isa<LoadInst>(I))
+    return Use::Changes;
+  return Global && Global->isConstant() ? Use::None : Use::Looks;
+}
+
+bool changes(const Instruction &I) { return useOf(I) == Use::Changes; }
+bool looks(const Instruction &I) { return useOf(I) == Use::Looks; }
+
+bool hasIn(const Loop &L, function_ref<bool(const Instruction &)> What) {
+  return any_of(L.blocks(), [&](const BasicBlock *BB) { return any_of(*BB, What); });
 }
 
 // An area, and where it is left.
@@ -92,6 +111,9 @@ struct Area {
   SmallSetVector<BasicBlock *, 16> Blocks;
   SmallVector<Instruction *, 4> Before;
   SmallSetVector<std::pair<BasicBlock *, BasicBlock *>, 8> Edges;
+  // Where the host looks at memory and the area goes on; edges are those into loops that do so.
+  SmallVector<Instruction *, 4> Looks;
+  SmallSetVector<std::pair<BasicBlock *, BasicBlock *>, 8> Entries;
   SmallVector<CallInst *, 4> Begins, Ends;
 };
 
@@ -113,10 +135,10 @@ public:
     return any_of(HostBlocks, [&](const BasicBlock *Host) { return DT.dominates(Host, BB); });
   }
 
-  // Whether the host accesses memory nowhere in a loop but in the place of regions.
+  // Whether the host changes memory nowhere in a loop but in the place of regions.
   bool isClean(const Loop &L) const {
     return all_of(L.blocks(), [&](BasicBlock *BB) {
-      return isInPlace(BB) || none_of(*BB, [](const Instruction &I) { return isHosts(I); });
+      return isInPlace(BB) || none_of(*BB, changes);
     });
   }
 
@@ -137,15 +159,23 @@ private:
   // Goes through a block of an area, and on to what follows.
   void grow(Area &Found, BasicBlock &BB, const BasicBlock &Root) const {
     BasicBlock::iterator From = &BB == &Root && !Found.Around ? Found.First->getIterator() : BB.begin();
+    bool IsShown = outermostWithout(BB) != nullptr;
     for (Instruction &I : make_range(From, BB.end())) {
-      if (isHosts(I)) {
+      Use Now = useOf(I);
+      if (Now == Use::Changes) {
         Found.Before.push_back(&I);
         return;
       }
+      if (Now == Use::Looks && !IsShown) {
+        Found.Looks.push_back(&I);
+        IsShown = true;
+      }
       if (isBegin(I))
         Found.Begins.push_back(cast<CallInst>(&I));
-      if (isEnd(I))
+      if (isEnd(I)) {
         Found.Ends.push_back(cast<CallInst>(&I));
+        IsShown = false;
+      }
     }
     for (BasicBlock *Next : successors(&BB)) {
       bool Again = Next == &Root && !Found.Around;
@@ -153,7 +183,18 @@ private:
         Found.Edges.insert({&BB, Next});
       else
         Found.Blocks.insert(Next);
+      Loop *Entered = outermostWithout(*Next);
+      if (Found.Blocks.contains(Next) && Entered && !Entered->contains(&BB) && hasIn(*Entered, looks))
+        Found.Entries.insert({&BB, Next});
     }
+  }
+
+  // The outermost loop around a block that has no region in it.
+  Loop *outermostWithout(const BasicBlock &BB) const {
+    Loop *Found = nullptr;
+    for (Loop *L = LI.getLoopFor(&BB); L && !hasIn(*L, isBegin); L = L->getParentLoop())
+      Found = L;
+    return Found;
   }
 
   // Whether an edge goes into a loop that cannot be part of an area.
@@ -167,10 +208,11 @@ private:
 
 // Whether an area is worth it, and its edges can be split.
 bool isOfUse(const Area &Found) {
-  bool Splits = none_of(Found.Edges, [](const auto &Edge) {
+  auto IsWhole = [](const auto &Edge) {
     const Instruction *Last = Edge.first->getTerminator();
     return Edge.second->isEHPad() || isa<IndirectBrInst, CallBrInst>(Last) || count(successors(Edge.first), Edge.second) > 1;
-  });
+  };
+  bool Splits = none_of(Found.Edges, IsWhole) && none_of(Found.Entries, IsWhole);
   bool Several = Found.Begins.size() > 1 || (Found.Around && !Found.Begins.empty());
   return Splits && Several && Found.Begins.size() == Found.Ends.size();
 }
@@ -199,12 +241,20 @@ class Rewriter {
     Call.eraseFromParent();
   }
 
-  // Ends a block with the question whether the host may go on at `Next`, or has to start anew.
-  void ask(BasicBlock &BB, BasicBlock &Next) {
+  // Ends a block with the question whether the host may go on behind it, or has to start anew.
+  void ask(BasicBlock &BB, StringRef Question) {
+    BasicBlock *Next = BB.getSingleSuccessor();
     BB.getTerminator()->eraseFromParent();
     IRBuilder<> Builder(&BB);
-    Value *Fine = Builder.CreateCall(library("polyrs_gpu_host", Number, {Address}), {Session});
-    Builder.CreateCondBr(Builder.CreateIsNotNull(Fine), &Next, Begin);
+    Value *Fine = Builder.CreateCall(library(Question, Number, {Address}), {Session});
+    Builder.CreateCondBr(Builder.CreateIsNotNull(Fine), Next, Begin);
+  }
+
+  // Asks in front of an instruction.
+  void askBefore(Instruction &I, StringRef Question) {
+    BasicBlock *BB = I.getParent();
+    SplitBlock(BB, &I);
+    ask(*BB, Question);
   }
 
 public:
@@ -228,15 +278,17 @@ public:
     for (CallInst *Call : Found.Ends)
       replace(*Call, "polyrs_gpu_end_in");
     // Where an area that is no loop begins, its first block has become two.
-    for (auto [From, To] : Found.Edges) {
-      BasicBlock *Own = From == Before ? Begin : From;
-      BasicBlock *Between = SplitEdge(Own, To);
-      ask(*Between, *Between->getSingleSuccessor());
-    }
+    auto AskOn = [&](BasicBlock *From, BasicBlock *To, StringRef Question) {
+      ask(*SplitEdge(From == Before ? Begin : From, To), Question);
+    };
+    for (auto [From, To] : Found.Edges)
+      AskOn(From, To, "polyrs_gpu_host");
+    for (auto [From, To] : Found.Entries)
+      AskOn(From, To, "polyrs_gpu_show");
+    for (Instruction *I : Found.Looks)
+      askBefore(*I, "polyrs_gpu_show");
     for (Instruction *I : Found.Before) {
-      BasicBlock *BB = I->getParent();
-      BasicBlock *Next = SplitBlock(BB, I);
-      ask(*BB, *Next);
+      askBefore(*I, "polyrs_gpu_host");
       if (isMark(*I))
         I->eraseFromParent();
     }

@@ -237,20 +237,40 @@ impl Held {
         device.within(|driver| driver.wait(stream)).map_err(words)
     }
 
-    /// Stores what came back to the host's memory. Nothing can fail any more.
+    /// Stores what came back to the host's memory, which is then what the device has. Nothing can fail any more.
     pub fn store(&mut self) {
         for copied in &mut self.copied {
-            let Some(after) = &copied.after else { continue };
+            let Some(after) = copied.after.take() else { continue };
             let bytes = size(copied.piece.bytes);
             let to = copied.piece.first as *mut u8;
             copied.piece.written = false;
-            match &copied.before {
-                // SAFETY: kernels have written what differs, in place of the host's code: it can be written.
-                Some(before) => unsafe { store_changes(to, before.bytes(bytes), after.bytes(bytes)) },
+            match copied.before.take() {
+                Some(before) => {
+                    // SAFETY: kernels have written what differs, in place of the host's code: it can be written.
+                    unsafe { store_changes(to, before.bytes(bytes), after.bytes(bytes)) };
+                    self.retired.1.push(before);
+                }
                 // SAFETY: kernels have written every byte, as the caller says.
                 None => unsafe { std::ptr::copy_nonoverlapping(after.bytes(bytes).as_ptr(), to, bytes) },
             }
+            copied.before = Some(after);
         }
+        self.release();
+    }
+
+    /// Gives back what nothing uses any more, since the stream was waited for.
+    fn release(&mut self) {
+        let (on_device, staging) = std::mem::take(&mut self.retired);
+        let mut pinned = Vec::new();
+        for staging in staging {
+            match staging {
+                Staging::Pinned(memory) => pinned.push(memory),
+                // A lost context may still write to it.
+                Staging::Heap(heap) if self.device.is_lost() => std::mem::forget(heap),
+                Staging::Heap(_) => {}
+            }
+        }
+        self.device.give_back(on_device, pinned);
     }
 
     /// Gives everything back, once nothing uses it any more.
@@ -263,16 +283,6 @@ impl Held {
         }
         let all = self.copied.drain(..).collect();
         self.retire(all);
-        let (on_device, staging) = std::mem::take(&mut self.retired);
-        let mut pinned = Vec::new();
-        for staging in staging {
-            match staging {
-                Staging::Pinned(memory) => pinned.push(memory),
-                // A lost context may still write to it.
-                Staging::Heap(heap) if device.is_lost() => std::mem::forget(heap),
-                Staging::Heap(_) => {}
-            }
-        }
-        device.give_back(on_device, pinned);
+        self.release();
     }
 }

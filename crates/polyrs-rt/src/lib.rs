@@ -123,6 +123,16 @@ pub unsafe extern "C" fn polyrs_gpu_end_in(session: *mut usize, region: *mut Reg
     i32::from(unsafe { in_session(session, |session| session.end(*region)) }.unwrap_or(false))
 }
 
+/// Before the host reads memory, and changes nothing. 1: it may. 0: it has to go back to the beginning of the session.
+///
+/// # Safety
+/// As [`polyrs_gpu_begin_in`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn polyrs_gpu_show(session: *mut usize) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe { asked(session, Session::show) }
+}
+
 /// Before the host reads or writes memory. 1: it may. 0: it has to go back to the beginning of the session.
 ///
 /// # Safety
@@ -130,10 +140,19 @@ pub unsafe extern "C" fn polyrs_gpu_end_in(session: *mut usize, region: *mut Reg
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn polyrs_gpu_host(session: *mut usize) -> i32 {
     // SAFETY: the caller's promise.
-    let done = unsafe { in_session(session, Session::to_host) };
+    unsafe { asked(session, Session::to_host) }
+}
+
+/// Whether the host may go on.
+///
+/// # Safety
+/// As [`in_session`].
+unsafe fn asked(session: *mut usize, ask: fn(&mut Session) -> bool) -> i32 {
+    // SAFETY: the caller's promise.
+    let done = unsafe { in_session(session, ask) };
     // After an internal error, results are lost: the next call says so.
     // SAFETY: as above.
-    i32::from(done.or_else(|| unsafe { in_session(session, Session::to_host) }).unwrap_or(false))
+    i32::from(done.or_else(|| unsafe { in_session(session, ask) }).unwrap_or(false))
 }
 
 /// Works on a session, which is then in a state that is true, whatever happens; `None`: an internal error.

@@ -60,6 +60,8 @@ pub struct Region {
     launches: u64,
     /// Bytes that were copied to the device before.
     before: u64,
+    /// Bytes that came back.
+    bytes_out: u64,
 }
 
 impl Region {
@@ -104,8 +106,17 @@ impl Region {
         let placed = device.kernel(code, 0).and_then(|_| held.place(&pieces, ranges));
         let failed = placed.err();
         pieces.retain(|piece| piece.written);
-        let region =
-            Self { held, code: code.clone(), name, pieces, failed, started: Instant::now(), launches: 0, before };
+        let region = Self {
+            held,
+            code: code.clone(),
+            name,
+            pieces,
+            failed,
+            started: Instant::now(),
+            launches: 0,
+            before,
+            bytes_out: 0,
+        };
         match region.failed {
             None => Ok(region),
             Some(_) => Err(Some(region.tell())),
@@ -163,10 +174,20 @@ impl Region {
     }
 
     /// Waits, and copies back what kernels have written. False: the host is to run the region.
-    pub fn end(mut self) -> bool {
-        if !self.is_ours() {
-            return false;
+    pub fn end(self) -> bool {
+        let (done, held) = self.end_and_keep();
+        if let Some(held) = held {
+            held.free();
         }
+        done
+    }
+
+    /// The same, and what is on the device stays there.
+    pub fn end_and_keep(mut self) -> (bool, Option<Held>) {
+        if !self.is_ours() {
+            return (false, None);
+        }
+        let before = self.held.moved.1;
         if self.failed.is_none() {
             self.held.note_written(&self.pieces);
             match self.held.copy_out() {
@@ -174,9 +195,8 @@ impl Region {
                 Err(why) => self.fail(&why),
             }
         }
-        let done = self.failed.is_none();
-        self.tell().free();
-        done
+        self.bytes_out = self.held.moved.1 - before;
+        (self.failed.is_none(), Some(self.tell()))
     }
 
     /// Leaves what kernels write on the device for whoever comes next. False: a launch has failed; what is there then
@@ -214,7 +234,7 @@ impl Region {
                 let (launches, bytes_in) = (self.launches, self.held.moved.0 - self.before);
                 let out = match self.held.has_results() {
                     true => "results stay there".to_owned(),
-                    false => format!("{} bytes out", self.held.moved.1),
+                    false => format!("{} bytes out", self.bytes_out),
                 };
                 let what = format!("{launches} launches, {bytes_in} bytes in, {out}, {micros} us");
                 log(&self.name, &format!("device ({}): {what}", self.held.device.name));
