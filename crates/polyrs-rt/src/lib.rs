@@ -140,7 +140,7 @@ pub unsafe extern "C" fn polyrs_gpu_show(session: *mut usize) -> i32 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn polyrs_gpu_host(session: *mut usize) -> i32 {
     // SAFETY: the caller's promise.
-    unsafe { asked(session, Session::to_host) }
+    unsafe { asked(session, Session::hand_over) }
 }
 
 /// Whether the host may go on.

@@ -78,7 +78,7 @@ impl Session {
         }
     }
 
-    /// Begins a region with what is on the device; `None`: the host is to run it, once [`Self::to_host`] has brought
+    /// Begins a region with what is on the device; `None`: the host is to run it, once [`Self::hand_over`] has brought
     /// back what it may read.
     pub fn begin(&mut self, code: &Kernels, ranges: &mut [Range], estimate: Estimate, name: String) -> Option<Region> {
         let before = std::mem::take(self);
@@ -154,7 +154,7 @@ impl Session {
     }
 
     /// The same for a host that may change memory, or runs a region itself: what is on the device is given up.
-    pub fn to_host(&mut self) -> bool {
+    pub fn hand_over(&mut self) -> bool {
         let fine = self.show();
         let before = std::mem::take(self);
         *self = before.ended();
