@@ -15,6 +15,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/outline.cpp",
     "src/bridge/device.cpp",
     "src/bridge/calls.cpp",
+    "src/bridge/resident.cpp",
     "src/bridge/costs.cpp",
     "src/bridge/endings.cpp",
     "src/bridge/hints.cpp",

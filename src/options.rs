@@ -235,6 +235,12 @@ option_table! {
             "Oldest architecture that the kernels are for.";
         gpu_sizes: Vec<u32> = Vec::new(), "polyrs-gpu-sizes", "threads,...",
             "Threads of a block in x, y and z; without it 256, or 32 by 8, or 32 by 4 by 2, by the number of parallel loops.";
+        gpu_register_tile: Vec<u32> = Vec::new(), "polyrs-gpu-register-tile", "rows,columns",
+            "Elements of a matrix product that a thread has in registers; without it 8 by 32 bytes; 1,1: one.";
+        gpu_keep_data: bool = true, "polyrs-gpu-keep-data", "",
+            "Leave data on the GPU between regions of a function until the host may look.";
+        gpu_min_compute: u64 = 0, "polyrs-gpu-min-compute", "instructions",
+            "The least that a region must have to do, on the host, for the GPU to be asked, whatever the program is told when it runs.";
     }
     Assumptions {
         ignore_aliasing: bool = false, "polyrs-ignore-aliasing", "",

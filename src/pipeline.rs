@@ -38,7 +38,7 @@ use crate::schedule::Decision;
 use crate::storage::scalars;
 use crate::{codegen, scop};
 use budgets::{Shares, Stage};
-use log::info;
+use log::{debug, info};
 use order::Region;
 use presburger::{Budget, Kind};
 use std::cell::RefCell;
@@ -496,6 +496,10 @@ impl Run<'_, '_> {
         }
         let place = (self.options.gpu_arch.as_str(), self.unit.count(&self.options.gpu_arch));
         let ptx = codegen::device::outline(&ir, &facts.facts.name, &kernels, place).map_err(Stop::NoKernels)?;
+        if !kernels.is_empty() {
+            let sequences = ir.keep_on_device(self.options.gpu_keep_data);
+            debug!("{}: data stays on the device in {sequences} sequences of regions", self.function.name());
+        }
         drop(ir);
         if done.is_empty() {
             return Ok(());
@@ -620,7 +624,8 @@ fn generate<'f>(
 ) -> Result<(codegen::Written<'f>, Option<Failure>), Failure> {
     let Plan { scop, ast, only_threads, check, buffers, .. } = plan;
     let (only_threads, alone) = (*only_threads, plan.alone.as_ref());
-    let (device, only_device, gpu_arch) = (plan.device.as_ref(), plan.only_device, options.gpu_arch.as_str());
+    let (device, only_device) = (plan.device.as_ref(), plan.only_device);
+    let gpu = codegen::device::Config { arch: &options.gpu_arch, min_compute: options.gpu_min_compute };
     let input = codegen::Input {
         facts,
         scop,
@@ -632,7 +637,7 @@ fn generate<'f>(
         may_version,
         alone,
         device,
-        gpu_arch,
+        gpu,
         only_device,
     };
     match codegen::generate(ir, &input) {

@@ -11,7 +11,7 @@
 // RUN: diff %t.expected %t.out
 // RUN: count 0 < %t.log
 // CHECK-DAG: polyrs: add:0: device (PTX emulator): 1 launches, 7992 bytes in, 3996 bytes out
-// CHECK-DAG: polyrs: product:0: device (PTX emulator): 1 launches,
+// CHECK-DAG: polyrs: product:0: device (PTX emulator): 2 launches,
 // CHECK-DAG: polyrs: jacobi:0: device (PTX emulator): 10 launches,
 // CHECK-DAG: polyrs: triangle:0: device (PTX emulator):
 // CHECK-DAG: polyrs: rows:0: device (PTX emulator): 1 launches,

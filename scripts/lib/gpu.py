@@ -7,7 +7,7 @@ import kernels
 import toolchain
 
 # What the emulator can be told to let fail, and the orders in which it runs blocks and threads.
-FAULTS = ["init", "no-device", "context", "module", "alloc", "pinned", "to-device", "to-host", "launch", "lost", "stream", "wait"]
+FAULTS = ["init", "no-device", "context", "module", "alloc", "pinned", "to-device", "to-host", "on-device", "launch", "lost", "stream", "wait"]
 ORDERS = ["forward", "backward", "random=1", "random=2"]
 
 

@@ -13,8 +13,9 @@ use crate::model::{AccessKind, Scop, StmtBody};
 use presburger::{Budget, Error};
 use std::collections::BTreeMap;
 
-/// Accesses in a loop body beyond which nothing is looked for.
+/// Accesses in a loop body beyond which nothing is looked for, on the host and on a GPU.
 const MAX_ACCESSES: usize = 128;
+const MAX_ACCESSES_ON_GPU: usize = 1024;
 /// Part of the budget that one question may cost.
 const QUESTION_PART: u64 = 1_000;
 
@@ -22,7 +23,17 @@ const QUESTION_PART: u64 = 1_000;
 /// memory; why it does comes back, if there is any.
 #[must_use]
 pub fn hold(scop: &Scop, ast: &mut Ast, budget: &Budget) -> Option<Error> {
-    let mut walk = Walk { scop, budget, known: Known::default(), gave_up: None };
+    with_at_most(MAX_ACCESSES, scop, ast, budget)
+}
+
+/// The same for loops of a GPU, whose threads have many registers.
+#[must_use]
+pub fn hold_many(scop: &Scop, ast: &mut Ast, budget: &Budget) -> Option<Error> {
+    with_at_most(MAX_ACCESSES_ON_GPU, scop, ast, budget)
+}
+
+fn with_at_most(accesses: usize, scop: &Scop, ast: &mut Ast, budget: &Budget) -> Option<Error> {
+    let mut walk = Walk { scop, budget, most: accesses, known: Known::default(), gave_up: None };
     walk.visit(ast);
     walk.gave_up
 }
@@ -39,6 +50,8 @@ struct Access {
 struct Walk<'a> {
     scop: &'a Scop,
     budget: &'a Budget,
+    /// Accesses in a loop body beyond which nothing is looked for.
+    most: usize,
     known: Known,
     /// Why a question has no answer.
     gave_up: Option<Error>,
@@ -83,7 +96,7 @@ impl Walk<'_> {
             return Vec::new();
         }
         let accesses = self.accesses(&stmts);
-        if accesses.len() > MAX_ACCESSES { Vec::new() } else { self.held(f.iter, &accesses) }
+        if accesses.len() > self.most { Vec::new() } else { self.held(f.iter, &accesses) }
     }
 
     /// The memory accesses of a body.

@@ -207,6 +207,18 @@ void plain(Function &F) {
   }
 }
 
+// Says of memory that a kernel only reads that it does not change meanwhile: there are loads for it that need not be
+// coherent. Different arrays of a region are apart where one of them is written, or their order would not be known.
+void sayWhatIsOnlyRead(Function &Kernel) {
+  SmallPtrSet<const Argument *, 8> Written;
+  for (const Instruction &I : instructions(Kernel))
+    if (auto *Store = dyn_cast<StoreInst>(&I))
+      Written.insert(baseOf(Store->getPointerOperand()));
+  for (Instruction &I : instructions(Kernel))
+    if (auto *Load = dyn_cast<LoadInst>(&I); Load && !Written.contains(baseOf(Load->getPointerOperand())))
+      Load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(Kernel.getContext(), {}));
+}
+
 void collectNewDeclarations(Module &M) {
   for (Function &F : make_early_inc_range(M))
     if (F.isIntrinsic() && F.use_empty() && F.getName().starts_with("llvm.nvvm."))
@@ -323,6 +335,7 @@ POLYRS_EXPORT bool polyrs_device_kernel(PolyrsDevice *Device, LLVMValueRef Funct
     Kernel->setCallingConv(CallingConv::PTX_Kernel);
     Kernel->setLinkage(GlobalValue::ExternalLinkage);
     plain(*Kernel);
+    sayWhatIsOnlyRead(*Kernel);
     for (Instruction &I : make_early_inc_range(instructions(*Kernel)))
       if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I); Intrinsic && Intrinsic->getIntrinsicID() == Intrinsic::fmuladd)
         asOnHost(*Intrinsic, Fuses > 0);

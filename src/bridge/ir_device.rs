@@ -45,6 +45,7 @@ unsafe extern "C" {
         ptx: *mut PolyrsText,
         error: *mut PolyrsText,
     ) -> bool;
+    fn polyrs_device_resident(function: LLVMValueRef, keeps: bool) -> u64;
     fn polyrs_device_fill(
         module: *mut PolyrsModule,
         symbol: PolyrsStr,
@@ -153,6 +154,21 @@ impl Drop for DeviceModule {
 }
 
 impl<'f> Ir<'f> {
+    /// Lets data stay on the device between regions, if it `keeps` any, until the host may look: how many sequences of
+    /// regions there are. To be called when all regions are written; what was known of the function's blocks is then
+    /// out of date.
+    pub fn keep_on_device(&self, keeps: bool) -> u64 {
+        // SAFETY: a live function, whose blocks are complete.
+        unsafe { polyrs_device_resident(self.function, keeps) }
+    }
+
+    /// Says at the current position that the host's code comes next, in place of a region for a device: the library
+    /// brings back what it may read, if [`Self::keep_on_device`] has left it there.
+    pub fn note_host(&self) {
+        let nothing = self.zero(self.ptr_ty());
+        self.call_symbol("polyrs_gpu_host", Some(self.int_ty(32)), &[nothing], None);
+    }
+
     /// A constant of the module that gets its value later ([`Module::fill_device_code`]), declared at its first use: a
     /// struct of these types.
     #[must_use]

@@ -42,6 +42,15 @@ const PARAMETER_BITS: u32 = 40;
 /// What a statement takes in a thread that is alone, in launches: memory is waited for. Not measured.
 const LONE_STATEMENT: f64 = 0.125;
 
+/// What is asked of code for a GPU.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Config<'a> {
+    /// The oldest architecture that it is for.
+    pub arch: &'a str,
+    /// Instructions of the host that a region must take for a device to be asked.
+    pub min_compute: u64,
+}
+
 /// A kernel: blocks to be moved, complete, with one entry that comes first.
 pub struct Kernel<'f> {
     blocks: Vec<Blk<'f>>,
@@ -203,24 +212,30 @@ type Ends = BTreeMap<IterId, (Expr, Expr)>;
 
 impl<'f> Generator<'f> {
     /// Runs the region on a device, if there is one: whether it was done, an i1 at the current position, the end of a
-    /// new block. If not, no memory has changed. `name`: of the function; `arch`: what its kernels are for.
+    /// new block. If not, no memory has changed. `name`: of the function.
     ///
     /// # Errors
     /// As [`Self::ast`]; `Reject` for parameters whose sums may be too large.
-    pub fn on_device(&mut self, device: &Device, (name, arch): (&str, &str)) -> Result<Val<'f>, Failure> {
+    pub fn on_device(&mut self, device: &Device, name: &str, cfg: Config<'_>) -> Result<Val<'f>, Failure> {
         let ir = self.em.ir;
         let (word, truth) = (ir.int_ty(64), ir.int_ty(1));
         let joined = ir.new_block("polyrs.device.joined");
         let mut not_done = Vec::new();
-        if let Some(fits) = self.parameters_fit(device)? {
-            let narrow = ir.new_block("polyrs.device.ask");
+        let mut only_if = |holds: Val<'f>| {
+            let go_on = ir.new_block("polyrs.device.ask");
             not_done.push(ir.current());
-            ir.cond_br(fits, narrow, joined);
-            ir.seek(Pos::End(narrow));
+            ir.cond_br(holds, go_on, joined);
+            ir.seek(Pos::End(go_on));
+        };
+        if let Some(fits) = self.parameters_fit(device)? {
+            only_if(fits);
+        }
+        let instructions = self.instructions()?;
+        if cfg.min_compute > 0 {
+            only_if(ir.real_at_least(instructions, ir.real(cfg.min_compute as f64)));
         }
         let (ranges, count, scalars) = self.ranges(device)?;
-        let code = code(ir, arch);
-        let [instructions, launches] = [self.instructions()?, self.launches(&device.ast)?];
+        let (code, launches) = (code(ir, cfg.arch), self.launches(&device.ast)?);
         let label = ir.text_constant(&format!("polyrs.gpu.region.{name}.{}", self.scop.name), &self.scop.name);
         let arguments = [code, ranges, count, instructions, launches, label];
         let region = ir.call_symbol("polyrs_gpu_begin", Some(ir.ptr_ty()), &arguments, None);

@@ -77,8 +77,8 @@ pub struct Input<'a> {
     pub alone: Option<&'a Ast>,
     /// Loops for a GPU, which come first where there is one when the program runs.
     pub device: Option<&'a Device>,
-    /// The oldest architecture that they are for.
-    pub gpu_arch: &'a str,
+    /// What is asked of them.
+    pub gpu: device::Config<'a>,
     /// Whether the original code, and not `ast`, runs where there is none.
     pub only_device: bool,
 }
@@ -176,7 +176,8 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     let (instances, tasks) = (generator.numbers.emitted(), generator.threads.into_tasks());
     let kernels = generator.device.into_kernels();
     let written = Written { versioned: cond.is_some(), instances, tasks, kernels };
-    Ok((NewCode { check, decides, cond, start, done: ir.current(), live_out }, written))
+    let on_device = input.device.is_some();
+    Ok((NewCode { check, decides, cond, start, done: ir.current(), live_out, on_device }, written))
 }
 
 /// What is in the scalars that leave the region.
@@ -201,9 +202,10 @@ fn host(generator: &mut Generator<'_>, input: &Input<'_>) -> Result<(), Failure>
 /// Emits loops for a GPU, and those that run where it has not done the region.
 fn device_or_host<'f>(generator: &mut Generator<'f>, device: &Device, input: &Input<'_>) -> Result<(), Failure> {
     let ir = generator.em.ir;
-    let done = generator.on_device(device, (&input.facts.name, input.gpu_arch))?;
+    let done = generator.on_device(device, &input.facts.name, input.gpu)?;
     let (here, other, join) = (ir.current(), ir.new_block("polyrs.host"), ir.new_block("polyrs.joined"));
     ir.seek(Pos::End(other));
+    ir.note_host();
     host(generator, input)?;
     ir.br(join);
     ir.seek(Pos::End(here));
@@ -223,7 +225,7 @@ fn if_on_device<'f>(
     let ir = generator.em.ir;
     let (first, decides) = (ir.new_block("polyrs.device.first"), ir.new_block("polyrs.device.decided"));
     ir.seek(Pos::End(first));
-    let done = generator.on_device(device, (&input.facts.name, input.gpu_arch))?;
+    let done = generator.on_device(device, &input.facts.name, input.gpu)?;
     if !input.may_version {
         let (kind, detail, loc) = (RejectKind::CodeSize, String::new(), SourceLoc::default());
         return Err(Failure::Reject(Reject { kind, detail, loc }));
@@ -241,7 +243,8 @@ fn if_on_device<'f>(
     let live_out = last_values(&generator)?;
     let (instances, kernels) = (generator.numbers.emitted(), generator.device.into_kernels());
     let written = Written { versioned: cond.is_some(), instances, tasks: Vec::new(), kernels };
-    Ok((NewCode { check, decides, cond: Some(all), start, done: start, live_out }, written))
+    let (cond, on_device) = (Some(all), true);
+    Ok((NewCode { check, decides, cond, start, done: start, live_out, on_device }, written))
 }
 
 /// Emits two versions of the loops: `threads` runs where one of its loops pays for threads, else `alone`, in one.

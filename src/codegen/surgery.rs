@@ -32,6 +32,8 @@ pub struct NewCode<'f> {
     pub done: Blk<'f>,
     /// For each live-out value what takes its place at the end of `done`.
     pub live_out: BTreeMap<ValueId, Val<'f>>,
+    /// Whether some of it is for a GPU.
+    pub on_device: bool,
 }
 
 impl<'f> Frame<'f> {
@@ -107,6 +109,13 @@ impl<'f> Frame<'f> {
         ir.seek(Pos::End(new.decides));
         let always = self.has_endings.then(|| ir.int(ir.int_ty(1), -1));
         match new.cond.or(always) {
+            Some(cond) if new.on_device => {
+                let host = ir.new_block("polyrs.original");
+                ir.cond_br(cond, new.start, host);
+                ir.seek(Pos::End(host));
+                ir.note_host();
+                ir.br(first);
+            }
             Some(cond) => {
                 ir.cond_br(cond, new.start, first);
             }

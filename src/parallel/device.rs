@@ -16,13 +16,20 @@ use crate::ids::StmtId;
 use crate::model::tree::flat::{Pieces, visit_nodes};
 use crate::model::tree::ops::{self, TileLoop};
 use crate::model::tree::{AstOption, Axis, Band, Mark, Member, Node, Role};
-use crate::model::{ArrayKind, Scop};
+use crate::model::{Access, AccessKind, ArrayKind, Scop};
 use presburger::{Aff, Budget};
 
 /// Dimensions that grids and blocks have.
 const DIMS: usize = 3;
 /// Threads of a block in x, y and z, for one, two and three parallel loops. Blocks of 256 threads in warps along x.
 const THREADS: [[u32; DIMS]; DIMS] = [[256, 1, 1], [32, 8, 1], [32, 4, 2]];
+/// The same where each thread has a tile of elements in registers: they leave room for few blocks on a multiprocessor.
+const TILED_THREADS: [u32; DIMS] = [32, 4, 1];
+/// Rows and bytes of a row of such a tile: it takes a quarter of the registers that a thread can have. The most rows
+/// and columns that a user gets.
+const TILE_ROWS: u32 = 8;
+const TILE_ROW_BYTES: u32 = 32;
+const MAX_TILE: u32 = 16;
 /// Threads that a block may have.
 pub const MAX_THREADS: u32 = 1024;
 
@@ -38,11 +45,31 @@ pub struct Mapped {
     pub kernels: usize,
     /// The most loops of the host around one of them.
     pub around: usize,
+    /// The most loops in a thread of one of them.
+    pub serial: usize,
+    /// Kernels whose threads could have tiles in registers if their loops stood alone.
+    pub untiled: usize,
 }
 
-/// The tree with roles for a GPU; `None`: there is no loop for it. `threads`: of a block in x, y and z, as far as the
-/// user says; a block that would have more than [`MAX_THREADS`] is made narrower. Cost: one proof per loop asked
-/// about.
+impl Mapped {
+    /// What makes one tree better than another: the less, the better.
+    #[must_use]
+    pub fn rank(&self) -> (usize, usize, usize) {
+        (self.around, self.serial.max(1), self.untiled)
+    }
+}
+
+/// What the user says of kernels.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sizes<'a> {
+    /// Threads of a block in x, y and z, as far as given; a block that would have more than [`MAX_THREADS`] is made
+    /// narrower.
+    pub threads: &'a [u32],
+    /// Rows and columns of elements that a thread has in registers, as far as given; 1: none.
+    pub tile: &'a [u32],
+}
+
+/// The tree with roles for a GPU; `None`: there is no loop for it. Cost: one proof per loop asked about.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64. `Bug` when an invariant breaks.
@@ -50,7 +77,7 @@ pub fn map(
     scop: &Scop,
     deps: &Dependences,
     tree: &Node,
-    threads: &[u32],
+    sizes: Sizes<'_>,
     budget: &Budget,
 ) -> Result<Option<Mapped>, Failure> {
     let tree = plain(tree.clone());
@@ -61,7 +88,7 @@ pub fn map(
         }
     });
     let asked = Asked { scop, deps, flow: deps.scalar_flow(scop, budget)?, tree: &tree, budget };
-    let mut mapped = Mapped { tree: tree.clone(), kernels: 0, around: 0 };
+    let mut mapped = Mapped { tree: tree.clone(), kernels: 0, around: 0, serial: 0, untiled: 0 };
     let mut last: Option<Vec<usize>> = None;
     for (path, pieces) in bands {
         let Some((Node::Band(band, child), around)) = descend(&tree, &path) else { continue };
@@ -69,7 +96,10 @@ pub fn map(
             continue;
         }
         let Some((nest, (first, count))) = asked.parallel(band, child, &pieces)? else { continue };
-        let made = asked.kernel(nest, (first, count), &pieces, threads)?;
+        let depth = pieces.iter().map(|(id, _)| scop.stmt(*id).dims()).max().unwrap_or(0);
+        mapped.serial = mapped.serial.max(depth.saturating_sub(around + first + count));
+        let (made, untiled) = asked.kernel(nest, (first, count), &pieces, sizes)?;
+        mapped.untiled += usize::from(untiled);
         mapped.tree = ops::at(mapped.tree, &path, &|_| Ok(made.clone())).map_err(bug)?;
         mapped.kernels += 1;
         mapped.around = mapped.around.max(around + first);
@@ -214,37 +244,98 @@ impl Asked<'_> {
         Ok(true)
     }
 
-    /// The nest with `count` loops from `first` on given to blocks and threads.
+    /// The nest with `count` loops from `first` on given to blocks and threads; and whether its threads would have
+    /// tiles in registers, if loops did not stand one after the other in it.
+    ///
+    /// With tiles, a block's strip of a loop is as many strips of threads as the tile is long. The loop over these is
+    /// jammed into all loops inside: a thread works on elements that are as far apart as the block is wide, so that
+    /// neighbours in a warp still access neighbours in memory.
     fn kernel(
         &self,
         nest: Nest,
         (first, count): (usize, usize),
         pieces: &Pieces,
-        threads: &[u32],
-    ) -> Result<Node, Failure> {
+        sizes: Sizes<'_>,
+    ) -> Result<(Node, bool), Failure> {
         let Nest { mut members, below, .. } = nest;
         let inside = members.split_off(first + count);
         let points = members.split_off(first);
         let stmts: Vec<StmtId> = pieces.iter().map(|(id, _)| *id).collect();
         let dims = dims_of(&points.iter().map(|m| self.unit_strides(m, &stmts)).collect::<Vec<_>>());
-        let threads = threads_of(count, threads);
-        let of = |k: usize| threads[usize::from(dims[k])];
+        let usual = [TILE_ROWS, TILE_ROW_BYTES / self.widest_written(&stmts).max(1)];
+        let tile = tile_of(&dims, &self.with_reuse(&points, &stmts), (usual, sizes.tile));
+        let stands_alone =
+            !has_loops_in_sequence(&below) && self.scop.scalars_written_by(stmts.iter().copied()).is_empty();
+        let untiled = tile.is_some() && !stands_alone;
+        let tile = tile.filter(|_| stands_alone);
+        let threads = threads_of(if tile.is_some() { TILED_THREADS } else { THREADS[count - 1] }, count, sizes.threads);
+        let of = |k: usize| i64::from(threads[usize::from(dims[k])]);
+        let long = |k: usize| tile.as_ref().map_or(1, |tile| i64::from(tile[k]));
         let points = Band { members: points, permutable: false };
-        let tile =
-            |member: usize| TileLoop { member, size: i64::from(of(member)), coincident: true, alone: Vec::new() };
-        let tiles: Vec<TileLoop> = (0..count).map(tile).collect();
-        let tiles = ops::tile_loops(&points, &tiles).map_err(bug)?;
+        let strips = |sizes: &[i64]| {
+            let strip =
+                |(member, size): (usize, &i64)| TileLoop { member, size: *size, coincident: true, alone: Vec::new() };
+            let all: Vec<TileLoop> = sizes.iter().enumerate().map(strip).collect();
+            ops::tile_loops(&points, &all).map_err(bug)
+        };
+        let blocks = strips(&(0..count).map(|k| of(k) * long(k)).collect::<Vec<_>>())?;
+        let own = strips(&(0..count).map(of).collect::<Vec<_>>())?;
         // Scalars of their own are what roles are about: for the flag all iterations have the same ones.
         let coincident = self.scop.scalars_written_by(stmts.iter().copied()).is_empty();
-        let with = |role: Role| move |m: Member| Member { coincident, role, ast: AstOption::Default, ..m };
-        for (k, tile) in tiles.members.into_iter().enumerate() {
-            members.push(with(Role::Device(Axis::Grid(dims[k])))(tile));
+        let with = |role: Role, ast: AstOption| move |m: Member| Member { coincident, role, ast, ..m };
+        let whole = if tile.is_some() { AstOption::SeparateTiles } else { AstOption::Default };
+        for (k, block) in blocks.members.into_iter().enumerate() {
+            members.push(with(Role::Device(Axis::Grid(dims[k])), whole)(block));
         }
-        for (k, point) in points.members.into_iter().enumerate() {
-            members.push(with(Role::Device(Axis::Block(dims[k], of(k))))(point));
+        let mut each = Vec::new();
+        for (k, strip) in own.members.into_iter().enumerate().filter(|(k, _)| long(*k) > 1) {
+            each.push(with(Role::Serial, AstOption::UnrollJam(u32::try_from(long(k)).unwrap_or(1)))(strip));
         }
-        members.extend(inside);
-        Ok(Node::Band(Band { members, permutable: false }, Box::new(below)))
+        for (k, mut point) in points.members.into_iter().enumerate() {
+            if long(k) > 1 {
+                point.affs.values_mut().for_each(|aff| *aff = aff.modulo(of(k)));
+            }
+            let threads = u32::try_from(of(k)).unwrap_or(1);
+            each.push(with(Role::Device(Axis::Block(dims[k], threads)), AstOption::Default)(point));
+        }
+        each.extend(inside);
+        let below = Box::new(below);
+        if tile.is_none() {
+            members.extend(each);
+            return Ok((Node::Band(Band { members, permutable: false }, below), untiled));
+        }
+        let inner = Node::Band(Band { members: each, permutable: false }, below);
+        Ok((Node::Band(Band { members, permutable: false }, Box::new(inner)), untiled))
+    }
+
+    /// Bytes of the widest element that statements write.
+    fn widest_written(&self, stmts: &[StmtId]) -> u32 {
+        let accesses = stmts.iter().flat_map(|id| &self.scop.stmt(*id).accesses);
+        let written = accesses.filter(|a| a.kind != AccessKind::Read).map(|a| self.scop.array(a.array).elem_bytes);
+        written.max().unwrap_or(0)
+    }
+
+    /// Which of the loops side by side find an element again in their next iteration that a loop inside of them all,
+    /// and another one of them, walk through.
+    fn with_reuse(&self, points: &[Member], stmts: &[StmtId]) -> Vec<bool> {
+        let of = |k: usize| {
+            stmts.iter().any(|id| {
+                let stmt = self.scop.stmt(*id);
+                let own = |m: &Member| m.affs.get(id).and_then(|aff| only_dim(aff, stmt.dims()));
+                let Some(all) = points.iter().map(own).collect::<Option<Vec<usize>>>() else { return false };
+                let moves =
+                    |rows: &[Vec<i64>], dim: usize| rows.iter().any(|row| row[self.scop.params.len() + dim] != 0);
+                let found_again = |rows: &Vec<Vec<i64>>| {
+                    let others = (0..all.len()).filter(|o| *o != k).any(|o| moves(rows, all[o]));
+                    let inside = (0..stmt.dims()).filter(|d| !all.contains(d)).any(|d| moves(rows, d));
+                    !moves(rows, all[k]) && others && inside
+                };
+                let memory = |a: &&Access| a.kind == AccessKind::Read && a.carries.is_none();
+                let memory = stmt.accesses.iter().filter(memory).filter(|a| self.scop.array(a.array).is_memory());
+                memory.filter_map(Access::subscripts).any(|rows| found_again(&rows))
+            })
+        };
+        (0..points.len()).map(of).collect()
     }
 
     /// How many accesses of these statements move by one element where the loop's value moves by one.
@@ -267,9 +358,33 @@ impl Asked<'_> {
     }
 }
 
-/// Threads of a block in x, y and z for so many loops.
-fn threads_of(count: usize, asked: &[u32]) -> [u32; DIMS] {
-    let mut threads = THREADS[count - 1];
+/// How many elements of each loop a thread has in registers, if two of the loops, one of them x, find elements again.
+fn tile_of(dims: &[u8], with_reuse: &[bool], (usual, asked): ([u32; 2], &[u32])) -> Option<Vec<u32>> {
+    let long = |which: usize| asked.get(which).copied().unwrap_or(usual[which]).clamp(1, MAX_TILE);
+    let of = |k: usize| match dims[k] {
+        0 => long(1),
+        1 => long(0),
+        _ => 1,
+    };
+    let reuse = |dim: u8| dims.iter().position(|d| *d == dim).is_some_and(|k| with_reuse[k]);
+    let tile: Vec<u32> = (0..dims.len()).map(of).collect();
+    (reuse(0) && reuse(1) && tile.iter().any(|n| *n > 1)).then_some(tile)
+}
+
+/// Whether loops stand one after the other.
+fn has_loops_in_sequence(node: &Node) -> bool {
+    fn has_loop(node: &Node) -> bool {
+        matches!(node, Node::Band(..)) || node.children().iter().any(has_loop)
+    }
+    match node {
+        Node::Sequence(parts) | Node::Set(parts) => parts.iter().any(has_loop),
+        other => other.children().iter().any(has_loops_in_sequence),
+    }
+}
+
+/// Threads of a block in x, y and z for so many loops: what is usual, where the user says nothing else.
+fn threads_of(usual: [u32; DIMS], count: usize, asked: &[u32]) -> [u32; DIMS] {
+    let mut threads = usual;
     let asked = asked.iter().copied().filter(|n| *n > 0);
     threads[..count].iter_mut().zip(asked).for_each(|(own, asked)| *own = asked);
     let mut left = MAX_THREADS;

@@ -109,7 +109,8 @@ fn found(
     let (mut best, mut why) = (None::<(Mapped, Device)>, NO_LOOP);
     for from in [ForDevice::Original, ForDevice::Scheduled, ForDevice::Distributed] {
         match &best {
-            Some((mapped, _)) if mapped.around == 0 || from == ForDevice::Distributed => break,
+            Some((mapped, _)) if mapped.rank() == (0, 1, 0) => break,
+            Some((mapped, _)) if from == ForDevice::Distributed && mapped.serial <= 1 && mapped.untiled == 0 => break,
             _ => {}
         }
         let try_order = || -> Result<Option<(Mapped, Ast)>, Failure> {
@@ -134,8 +135,8 @@ fn found(
         );
         trace!("{}", ast::print_c(&loops, &scop.param_names()));
         match usable {
-            // Fewer launches first; the original order before others.
-            Ok(scalars) if best.as_ref().is_none_or(|(known, _)| mapped.around < known.around) => {
+            // Fewer launches first, then less that a thread does in order; the original order before others.
+            Ok(scalars) if best.as_ref().is_none_or(|(known, _)| mapped.rank() < known.rank()) => {
                 best = Some((mapped, Device { ast: loops, ranges: Vec::new(), scalars }));
             }
             Ok(_) => {}
@@ -146,6 +147,6 @@ fn found(
     order::prove_for_device(region, &mapped, shares)?;
     replay(scop, &mapped.tree, &device.ast, options)?;
     // What stays in memory for want of steps is right, and slower.
-    let _ = ast::registers::hold(scop, &mut device.ast, shares.of_stage(Stage::Ast));
+    let _ = ast::registers::hold_many(scop, &mut device.ast, shares.of_stage(Stage::Ast));
     Ok(Ok(Device { ranges, ..device }))
 }

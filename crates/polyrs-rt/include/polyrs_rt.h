@@ -54,6 +54,24 @@ void polyrs_gpu_launch(polyrs_gpu_region *region, uint32_t kernel, const int64_t
    The region is gone in both cases. */
 int32_t polyrs_gpu_end(polyrs_gpu_region *region);
 
+/* Regions in sequence between which the host does not write memory form a session: results stay on the device, and regions find there what
+   earlier ones have copied or written. A session begins as 0; the program keeps it. polyrs_gpu_launch is the same.
+
+   Before the host reads or writes memory, the program calls polyrs_gpu_host, also where it is to run a region because one of the first
+   two functions says so. 1: results are in the host's memory, and it may go on. 0: they are lost, and the memory of the host is as it was
+   when the session began: the program goes back to there with the session as it is, and the host runs everything. Where it only reads,
+   polyrs_gpu_show does: what is on the device stays there, and further results come back as soon as a region ends. */
+typedef uintptr_t polyrs_gpu_session;
+
+polyrs_gpu_region *polyrs_gpu_begin_in(polyrs_gpu_session *session, const polyrs_gpu_code *code, polyrs_gpu_range *ranges, uint32_t count,
+                                       double instructions, double launches, const char *name);
+
+int32_t polyrs_gpu_end_in(polyrs_gpu_session *session, polyrs_gpu_region *region);
+
+int32_t polyrs_gpu_show(polyrs_gpu_session *session);
+
+int32_t polyrs_gpu_host(polyrs_gpu_session *session);
+
 #ifdef __cplusplus
 }
 #endif

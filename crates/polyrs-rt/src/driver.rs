@@ -96,6 +96,7 @@ functions! {
     free_host = "cuMemFreeHost": (address: Handle);
     to_device = "cuMemcpyHtoDAsync_v2": (to: u64, from: *const c_void, bytes: usize, stream: Handle);
     to_host = "cuMemcpyDtoHAsync_v2": (to: Handle, from: u64, bytes: usize, stream: Handle);
+    on_device = "cuMemcpyDtoDAsync_v2": (to: u64, from: u64, bytes: usize, stream: Handle);
     stream = "cuStreamCreate": (stream: *mut Handle, flags: c_uint);
     wait = "cuStreamSynchronize": (stream: Handle);
     end_stream = "cuStreamDestroy_v2": (stream: Handle);

@@ -2,20 +2,25 @@
 //!
 //! The C interface (`include/polyrs_rt.h`) is what compiled programs call: begin, launch, end. `driver` is the table of
 //! functions of `libcuda.so.1`, loaded on first use; `device` the one context of the process with its modules and
-//! pooled memory; `ranges` the host's memory that kernels use; `region` one run of a region; `settings` what the user
-//! asks for by environment variables; `about` what `polyrs doctor` says of the device.
+//! pooled memory; `ranges` the host's memory that kernels use; `held` what of it is on the device; `region` one run of
+//! a region; `session` regions in sequence; `settings` what the user asks for by environment variables; `about` what
+//! `polyrs doctor` says of the device.
 //!
-//! Invariant: the host's memory changes only in [`polyrs_gpu_end`], after everything that can fail has gone well.
+//! Invariant: the host's memory changes only where a region or session ends, after everything that can fail has gone
+//! well.
 
 mod about;
 mod device;
 mod driver;
+mod held;
 mod ranges;
 mod region;
+mod session;
 mod settings;
 
 pub use about::About;
 use region::Region;
+use session::Session;
 use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -71,9 +76,106 @@ pub unsafe extern "C" fn polyrs_gpu_begin(
         };
         // SAFETY: names and text of the code are zero-terminated and stay where they are.
         let code = unsafe { kernels_of(code) }?;
-        Region::begin(&code, ranges, region::Estimate { instructions, launches }, name)
+        let estimate = region::Estimate { instructions, launches };
+        Region::alone(&code, ranges, estimate, name)
     }));
     begun.ok().flatten().map_or(std::ptr::null_mut(), |region| Box::into_raw(Box::new(region)))
+}
+
+/// The same for a region of a session.
+///
+/// # Safety
+/// As [`polyrs_gpu_begin`]; `session` is 0, or what a function of this library put there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn polyrs_gpu_begin_in(
+    session: *mut usize,
+    code: *const Code,
+    ranges: *mut Range,
+    count: u32,
+    instructions: f64,
+    launches: f64,
+    name: *const c_char,
+) -> *mut Region {
+    let begin = |session: &mut Session| {
+        // SAFETY: the caller keeps code, name and ranges valid during the call.
+        let (code, ranges, name) = unsafe {
+            let ranges = if count == 0 { &mut [] } else { std::slice::from_raw_parts_mut(ranges, count as usize) };
+            (&*code, ranges, CStr::from_ptr(name).to_string_lossy().into_owned())
+        };
+        // SAFETY: names and text of the code are zero-terminated and stay where they are.
+        let code = unsafe { kernels_of(code) }?;
+        session.begin(&code, ranges, region::Estimate { instructions, launches }, name)
+    };
+    // SAFETY: the caller's promise.
+    let begun = unsafe { in_session(session, begin) };
+    begun.flatten().map_or(std::ptr::null_mut(), |region| Box::into_raw(Box::new(region)))
+}
+
+/// Ends a region of a session; 0: the host is to run it, once [`polyrs_gpu_host`] lets it.
+///
+/// # Safety
+/// `region` comes from [`polyrs_gpu_begin_in`] with the same session, and is not null; it is gone afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn polyrs_gpu_end_in(session: *mut usize, region: *mut Region) -> i32 {
+    // SAFETY: made by `Box::into_raw` in `polyrs_gpu_begin_in`, and nobody has it any more.
+    let region = unsafe { Box::from_raw(region) };
+    // SAFETY: the caller's promise.
+    i32::from(unsafe { in_session(session, |session| session.end(*region)) }.unwrap_or(false))
+}
+
+/// Before the host reads memory, and changes nothing. 1: it may. 0: it has to go back to the beginning of the session.
+///
+/// # Safety
+/// As [`polyrs_gpu_begin_in`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn polyrs_gpu_show(session: *mut usize) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe { asked(session, Session::show) }
+}
+
+/// Before the host reads or writes memory. 1: it may. 0: it has to go back to the beginning of the session.
+///
+/// # Safety
+/// As [`polyrs_gpu_begin_in`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn polyrs_gpu_host(session: *mut usize) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe { asked(session, Session::hand_over) }
+}
+
+/// Whether the host may go on.
+///
+/// # Safety
+/// As [`in_session`].
+unsafe fn asked(session: *mut usize, ask: fn(&mut Session) -> bool) -> i32 {
+    // SAFETY: the caller's promise.
+    let done = unsafe { in_session(session, ask) };
+    // After an internal error, results are lost: the next call says so.
+    // SAFETY: as above.
+    i32::from(done.or_else(|| unsafe { in_session(session, ask) }).unwrap_or(false))
+}
+
+/// Works on a session, which is then in a state that is true, whatever happens; `None`: an internal error.
+///
+/// # Safety
+/// The place can be written; what is there is 0, or was put there by this function.
+unsafe fn in_session<T>(place: *mut usize, work: impl FnOnce(&mut Session) -> T) -> Option<T> {
+    // SAFETY: the caller's promise; a session is in its place once.
+    let mut session = unsafe { Session::from_word(place.replace(session::LOST)) };
+    // SAFETY: as above.
+    unsafe { place.write(session.without_device()) };
+    let done = catch_unwind(AssertUnwindSafe(|| work(&mut session)));
+    match done {
+        Ok(done) => {
+            // SAFETY: as above.
+            unsafe { place.write(session.into_word()) };
+            Some(done)
+        }
+        Err(_) => {
+            std::mem::forget(session);
+            None
+        }
+    }
 }
 
 /// Starts a kernel.

@@ -17,6 +17,34 @@ pub struct Piece {
     pub ranges: Vec<usize>,
 }
 
+impl Piece {
+    /// Address behind the last byte.
+    pub fn end(&self) -> u64 {
+        self.first + self.bytes
+    }
+
+    /// Whether a byte is in it.
+    pub fn holds(&self, address: u64) -> bool {
+        (self.first..self.end()).contains(&address)
+    }
+
+    /// Whether all of another piece is in it.
+    pub fn contains(&self, other: &Self) -> bool {
+        self.first <= other.first && other.end() <= self.end()
+    }
+}
+
+/// Whether two pieces have a byte in common.
+pub fn overlap(a: &Piece, b: &Piece) -> bool {
+    a.first < b.end() && b.first < a.end()
+}
+
+/// All bytes of two pieces that overlap; it stands for no range.
+pub fn union(a: &Piece, b: &Piece) -> Piece {
+    let (first, end) = (a.first.min(b.first), a.end().max(b.end()));
+    Piece { first, bytes: end - first, written: a.written || b.written, whole: false, ranges: Vec::new() }
+}
+
 /// The pieces, in the order of addresses; ranges without bytes are in none. `None`: a range goes beyond the end of
 /// memory.
 pub fn pieces(ranges: &[Range]) -> Option<Vec<Piece>> {
@@ -83,6 +111,17 @@ mod tests {
         let made = pieces(&[range(0, 100, 0), range(10, 5, 0), range(50, 50, 0)]).expect("no overflow");
         assert_eq!(made.len(), 1);
         assert_eq!(made[0].bytes, 100);
+    }
+
+    #[test]
+    fn pieces_are_apart_or_overlap() {
+        let all = pieces(&[range(0, 10, WRITTEN), range(10, 10, 0)]).expect("no overflow");
+        assert!(!overlap(&all[0], &all[1]) && all[0].holds(9) && !all[0].holds(10));
+        let both = pieces(&[range(5, 10, 0)]).expect("no overflow");
+        assert!(overlap(&both[0], &all[0]) && overlap(&all[1], &both[0]) && !all[0].contains(&both[0]));
+        let made = union(&all[0], &both[0]);
+        assert_eq!((made.first, made.bytes, made.written), (0, 15, true));
+        assert!(made.contains(&all[0]) && made.contains(&both[0]));
     }
 
     #[test]

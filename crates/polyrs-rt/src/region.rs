@@ -1,9 +1,10 @@
 //! One run of a region on the device.
 
 use crate::Range;
-use crate::device::{self, Device, Memory};
-use crate::driver::{Driver, Failure, Handle};
-use crate::ranges::{Piece, pieces, store_changes};
+use crate::device;
+use crate::driver::{Driver, Handle};
+use crate::held::Held;
+use crate::ranges::{Piece, pieces};
 use crate::settings::{Wish, log, say_once, settings};
 use std::ffi::CStr;
 use std::time::Instant;
@@ -47,87 +48,47 @@ impl Estimate {
     }
 }
 
-/// Memory of the host that copies go through.
-enum Staging {
-    Pinned(Memory),
-    Heap(Vec<u8>),
-}
-
-impl Staging {
-    /// Room for so many bytes.
-    fn new(device: &Device, bytes: u64) -> Result<Self, String> {
-        if let Some(memory) = device.pinned(bytes) {
-            return Ok(Self::Pinned(memory));
-        }
-        let size = usize::try_from(bytes).map_err(|_| "a range is too large".to_owned())?;
-        let mut heap = Vec::new();
-        heap.try_reserve_exact(size).map_err(|_| "the host has no memory for copies".to_owned())?;
-        heap.resize(size, 0);
-        Ok(Self::Heap(heap))
-    }
-
-    fn address(&mut self) -> *mut u8 {
-        match self {
-            Self::Pinned(memory) => memory.address as *mut u8,
-            Self::Heap(heap) => heap.as_mut_ptr(),
-        }
-    }
-
-    /// Its first bytes.
-    fn bytes(&self, count: usize) -> &[u8] {
-        match self {
-            // SAFETY: the driver's memory has at least so many bytes, all written by copies before, and is ours.
-            Self::Pinned(memory) => unsafe { std::slice::from_raw_parts(memory.address as *const u8, count) },
-            Self::Heap(heap) => &heap[..count],
-        }
-    }
-}
-
-/// A piece of the host's memory with its copy on the device.
-struct Copied {
-    piece: Piece,
-    memory: Memory,
-    /// What was copied to the device, for pieces of which kernels write a part.
-    before: Option<Staging>,
-    /// What came back.
-    after: Option<Staging>,
-}
-
 /// A region that runs.
 pub struct Region {
-    device: &'static Device,
+    held: Held,
     code: Kernels,
     name: String,
-    stream: Option<Handle>,
-    copied: Vec<Copied>,
+    pieces: Vec<Piece>,
     /// Why the host has to run it after all.
     failed: Option<String>,
     started: Instant,
     launches: u64,
-    bytes_in: u64,
-}
-
-/// Bytes as the host counts memory.
-fn size(piece: &Piece) -> usize {
-    usize::try_from(piece.bytes).expect("a range of the host's memory fits")
+    /// Bytes that were copied to the device before.
+    before: u64,
+    /// Bytes that came back.
+    bytes_out: u64,
 }
 
 impl Region {
-    /// Copies ranges to the device; `None`: the host is to run the region.
-    pub fn begin(code: &Kernels, ranges: &mut [Range], estimate: Estimate, name: String) -> Option<Self> {
-        let to_host = |why: &str| {
+    /// Copies ranges to the device, but for what is in `held` already; else the host is to run the region, and `held`
+    /// comes back as far as the device has it still.
+    pub fn begin(
+        code: &Kernels,
+        ranges: &mut [Range],
+        estimate: Estimate,
+        name: String,
+        held: Option<Held>,
+    ) -> Result<Self, Option<Held>> {
+        let to_host = |why: &str, held| {
             log(&name, &format!("host: {why}"));
-            None
+            Err(held)
         };
-        let pieces = match pieces(ranges) {
-            Some(pieces) => pieces,
-            None => return to_host("its ranges of memory make no sense"),
+        let Some(mut pieces) = pieces(ranges) else {
+            return to_host("its ranges of memory make no sense", held);
         };
-        let moved = pieces.iter().map(|p| p.bytes * (1 + u64::from(p.written))).sum();
+        let mut moved = pieces.iter().map(|p| p.bytes * (1 + u64::from(p.written))).sum();
+        if let Some(held) = &held {
+            moved = held.missing(&pieces);
+        }
         match settings().wish {
-            Wish::Never => return to_host("POLYRS_GPU=never"),
+            Wish::Never => return to_host("POLYRS_GPU=never", held),
             Wish::Auto if !estimate.prefers_device(moved, device::is_started()) => {
-                return to_host("it is estimated to be as fast");
+                return to_host("it is estimated to be as fast", held);
             }
             Wish::Auto | Wish::Always => {}
         }
@@ -137,54 +98,40 @@ impl Region {
                 if settings().wish == Wish::Always {
                     say_once(&why);
                 }
-                return to_host(&why);
+                return to_host(&why, held);
             }
         };
-        let mut region = Self {
-            device,
+        let mut held = held.unwrap_or_else(|| Held::new(device));
+        let before = held.moved.0;
+        let placed = device.kernel(code, 0).and_then(|_| held.place(&pieces, ranges));
+        let failed = placed.err();
+        pieces.retain(|piece| piece.written);
+        let region = Self {
+            held,
             code: code.clone(),
             name,
-            stream: None,
-            copied: Vec::new(),
-            failed: None,
+            pieces,
+            failed,
             started: Instant::now(),
             launches: 0,
-            bytes_in: 0,
+            before,
+            bytes_out: 0,
         };
-        if let Err(why) = region.copy_in(pieces, ranges) {
-            region.fail(&why);
-            region.finish();
-            return None;
+        match region.failed {
+            None => Ok(region),
+            Some(_) => Err(Some(region.tell())),
         }
-        Some(region)
     }
 
-    fn copy_in(&mut self, pieces: Vec<Piece>, ranges: &mut [Range]) -> Result<(), String> {
-        self.device.kernel(&self.code, 0)?;
-        let words = |failure: Failure| failure.to_string();
-        let stream = self.device.stream().map_err(words)?;
-        self.stream = Some(stream);
-        for piece in pieces {
-            let memory = self.device.allocate(piece.bytes).map_err(words)?;
-            for k in &piece.ranges {
-                ranges[*k].offset = memory.address.wrapping_sub(piece.first);
-            }
-            self.copied.push(Copied { piece, memory, before: None, after: None });
-            let last = self.copied.last_mut().expect("just pushed");
-            let bytes = size(&last.piece);
-            let mut from = last.piece.first as *const u8;
-            if last.piece.written && !last.piece.whole {
-                let mut before = Staging::new(self.device, last.piece.bytes)?;
-                // SAFETY: the range is readable, as the caller says, and the staging memory has as many bytes.
-                unsafe { std::ptr::copy_nonoverlapping(from, before.address(), bytes) };
-                from = before.address();
-                last.before = Some(before);
-            }
-            let to = last.memory.address;
-            self.device.within(|driver| driver.to_device(to, from.cast(), bytes, stream)).map_err(words)?;
-            self.bytes_in += last.piece.bytes;
-        }
-        Ok(())
+    /// The same for a region by itself; `None`: the host is to run it.
+    pub fn alone(code: &Kernels, ranges: &mut [Range], estimate: Estimate, name: String) -> Option<Self> {
+        let begun = Self::begin(code, ranges, estimate, name, None);
+        begun.map_err(|held| held.map_or((), Held::free)).ok()
+    }
+
+    /// Whether regions before have left results on the device.
+    pub fn has_earlier_results(&self) -> bool {
+        self.held.has_results()
     }
 
     /// Starts a kernel; nothing where something has failed before.
@@ -198,8 +145,8 @@ impl Region {
         self.launches += 1;
     }
 
-    fn try_launch(&self, kernel: u32, sizes: &[i64], params: &[u64]) -> Result<(), String> {
-        let (device, limits) = (self.device, self.device.limits);
+    fn try_launch(&mut self, kernel: u32, sizes: &[i64], params: &[u64]) -> Result<(), String> {
+        let (device, limits) = (self.held.device, self.held.device.limits);
         if !device::is_ours() {
             return Err("this process is the child of one that uses the GPU".to_owned());
         }
@@ -213,7 +160,7 @@ impl Region {
             return Err("a block has more threads than the device can run".to_owned());
         }
         let mut slots: Vec<Handle> = params.iter().map(|slot| std::ptr::from_ref(slot).cast_mut().cast()).collect();
-        let stream = self.stream.unwrap_or(std::ptr::null_mut());
+        let stream = self.held.stream()?;
         let [gx, gy, gz, bx, by, bz] = asked;
         let launch = |driver: &Driver| {
             driver.launch(function, gx, gy, gz, bx, by, bz, 0, stream, slots.as_mut_ptr(), std::ptr::null_mut())
@@ -227,75 +174,56 @@ impl Region {
     }
 
     /// Waits, and copies back what kernels have written. False: the host is to run the region.
-    pub fn end(mut self) -> bool {
-        if !device::is_ours() {
-            log(&self.name, "host: this process is the child of one that uses the GPU");
-            std::mem::forget(self);
-            return false;
+    pub fn end(self) -> bool {
+        let (done, held) = self.end_and_keep();
+        if let Some(held) = held {
+            held.free();
         }
-        if self.failed.is_none()
-            && let Err(why) = self.copy_out()
-        {
-            self.fail(&why);
-        }
-        let done = self.failed.is_none();
-        if done {
-            self.store();
-        }
-        self.finish();
         done
     }
 
-    /// Copies what kernels have written into memory of ours, and waits for everything.
-    fn copy_out(&mut self) -> Result<(), String> {
-        let (device, stream) = (self.device, self.stream.unwrap_or(std::ptr::null_mut()));
-        for copied in self.copied.iter_mut().filter(|copied| copied.piece.written) {
-            let mut after = Staging::new(device, copied.piece.bytes)?;
-            let (to, from, bytes) = (after.address(), copied.memory.address, size(&copied.piece));
-            copied.after = Some(after);
-            let copy = device.within(|driver| driver.to_host(to.cast(), from, bytes, stream));
-            copy.map_err(|failure| failure.to_string())?;
+    /// The same, and what is on the device stays there.
+    pub fn end_and_keep(mut self) -> (bool, Option<Held>) {
+        if !self.is_ours() {
+            return (false, None);
         }
-        device.within(|driver| driver.wait(stream)).map_err(|failure| failure.to_string())
-    }
-
-    /// Stores what came back to the host's memory. Nothing can fail any more.
-    fn store(&self) {
-        for copied in &self.copied {
-            let Some(after) = &copied.after else { continue };
-            let bytes = size(&copied.piece);
-            let to = copied.piece.first as *mut u8;
-            match &copied.before {
-                // SAFETY: kernels have written what differs, in place of the host's code: it can be written.
-                Some(before) => unsafe { store_changes(to, before.bytes(bytes), after.bytes(bytes)) },
-                // SAFETY: kernels have written every byte, as the caller says.
-                None => unsafe { std::ptr::copy_nonoverlapping(after.bytes(bytes).as_ptr(), to, bytes) },
+        let before = self.held.moved.1;
+        if self.failed.is_none() {
+            self.held.note_written(&self.pieces);
+            match self.held.copy_out() {
+                Ok(()) => self.held.store(),
+                Err(why) => self.fail(&why),
             }
         }
+        self.bytes_out = self.held.moved.1 - before;
+        (self.failed.is_none(), Some(self.tell()))
     }
 
-    /// Gives back what the region has of the device, once nothing uses it any more, and tells how it went.
-    fn finish(mut self) {
-        let device = self.device;
-        if let Some(stream) = self.stream.take() {
-            // What is under way still reads the host's memory. A failure was told, or comes again in the next region.
-            let _ = device.within(|driver| driver.wait(stream));
-            let _ = device.within(|driver| driver.end_stream(stream));
+    /// Leaves what kernels write on the device for whoever comes next. False: a launch has failed; what is there then
+    /// is of no use.
+    pub fn leave(mut self) -> (bool, Option<Held>) {
+        if !self.is_ours() {
+            return (false, None);
         }
-        let (mut on_device, mut pinned, mut bytes_out) = (Vec::new(), Vec::new(), 0);
-        for copied in self.copied.drain(..) {
-            on_device.push(copied.memory);
-            bytes_out += copied.after.as_ref().map_or(0, |_| copied.piece.bytes);
-            for staging in [copied.before, copied.after].into_iter().flatten() {
-                match staging {
-                    Staging::Pinned(memory) => pinned.push(memory),
-                    // A lost context may still write to it.
-                    Staging::Heap(heap) if device.is_lost() => std::mem::forget(heap),
-                    Staging::Heap(_) => {}
-                }
-            }
+        if self.failed.is_none() {
+            self.held.note_written(&self.pieces);
         }
-        device.give_back(on_device, pinned);
+        (self.failed.is_none(), Some(self.tell()))
+    }
+
+    /// Whether this process may use the device; if not, nothing of the region may be touched any more.
+    fn is_ours(&mut self) -> bool {
+        let ours = device::is_ours();
+        if !ours {
+            log(&self.name, "host: this process is the child of one that uses the GPU");
+            let nothing = Held::new(self.held.device);
+            std::mem::forget(std::mem::replace(&mut self.held, nothing));
+        }
+        ours
+    }
+
+    /// Tells how it went.
+    fn tell(self) -> Held {
         match &self.failed {
             Some(why) => {
                 say_once(why);
@@ -303,11 +231,16 @@ impl Region {
             }
             None => {
                 let micros = self.started.elapsed().as_micros();
-                let (launches, bytes_in) = (self.launches, self.bytes_in);
-                let what = format!("{launches} launches, {bytes_in} bytes in, {bytes_out} bytes out, {micros} us");
-                log(&self.name, &format!("device ({}): {what}", device.name));
+                let (launches, bytes_in) = (self.launches, self.held.moved.0 - self.before);
+                let out = match self.held.has_results() {
+                    true => "results stay there".to_owned(),
+                    false => format!("{} bytes out", self.bytes_out),
+                };
+                let what = format!("{launches} launches, {bytes_in} bytes in, {out}, {micros} us");
+                log(&self.name, &format!("device ({}): {what}", self.held.device.name));
             }
         }
+        self.held
     }
 }
 

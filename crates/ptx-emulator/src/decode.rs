@@ -188,7 +188,8 @@ impl Text<'_> {
             let at = usize::try_from(*first as i64 + offset).map_err(|_| "no such parameter".to_owned())?;
             return Ok(Op::LoadParam { ty, to, at });
         }
-        Ok(Op::Load { space: self.space(), ty, to, at: self.value_of(base)?, offset })
+        let constant = self.has("nc");
+        Ok(Op::Load { space: self.space(), ty, constant, to, at: self.value_of(base)?, offset })
     }
 
     fn store(&self) -> Result<Op, String> {

@@ -312,6 +312,13 @@ driver! {
         })
     }
 
+    cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, _stream: Handle) {
+        in_context(|state| {
+            unless(state.faults.strikes(Fault::OnDevice), LAUNCH_FAILED).inspect_err(|code| state.sticky = Some(*code))?;
+            unless(!state.global.copy(to, from, bytes), INVALID_VALUE)
+        })
+    }
+
     cuStreamCreate(stream: *mut Handle, _flags: c_uint) {
         in_context(|state| {
             unless(state.faults.strikes(Fault::Stream), OUT_OF_MEMORY)?;

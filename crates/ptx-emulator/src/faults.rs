@@ -22,6 +22,8 @@ pub enum Fault {
     ToDevice,
     /// A copy to the host fails.
     ToHost,
+    /// A copy on the device fails.
+    OnDevice,
     /// A launch is refused.
     Launch,
     /// A launch goes well, and the context is lost by what the kernel does.
@@ -33,7 +35,7 @@ pub enum Fault {
 }
 
 /// All of them, with their names.
-pub const NAMES: [(&str, Fault); 13] = [
+pub const NAMES: [(&str, Fault); 14] = [
     ("init", Fault::Init),
     ("version", Fault::Version),
     ("no-device", Fault::NoDevice),
@@ -43,6 +45,7 @@ pub const NAMES: [(&str, Fault); 13] = [
     ("pinned", Fault::Pinned),
     ("to-device", Fault::ToDevice),
     ("to-host", Fault::ToHost),
+    ("on-device", Fault::OnDevice),
     ("launch", Fault::Launch),
     ("lost", Fault::Lost),
     ("stream", Fault::Stream),

@@ -14,6 +14,8 @@ pub enum Finding {
     RaceWithinBlock,
     /// Threads of several blocks touch a byte, one of them writing.
     RaceAcrossBlocks,
+    /// A load that need not be coherent reads what a thread of the same launch writes.
+    Changing,
     /// Not all threads of a block come to the same barrier.
     DivergentBarrier,
     /// An address that is no multiple of the size of the access.
@@ -29,6 +31,7 @@ impl fmt::Display for Finding {
             Self::Uninitialised => "read of memory that nobody has written",
             Self::RaceWithinBlock => "race within a block",
             Self::RaceAcrossBlocks => "race across blocks",
+            Self::Changing => "non-coherent read of memory that changes",
             Self::DivergentBarrier => "barrier in divergent flow",
             Self::Misaligned => "misaligned access",
             Self::Trap => "the kernel does not end",

@@ -32,8 +32,18 @@ pub struct Who {
 #[allow(missing_docs)]
 pub enum How {
     Read,
+    /// Of what no thread of the launch writes.
+    ReadConstant,
     Write,
     Atomic,
+}
+
+impl How {
+    /// Whether nothing is written.
+    #[must_use]
+    pub fn only_reads(self) -> bool {
+        matches!(self, Self::Read | Self::ReadConstant)
+    }
 }
 
 /// What a byte remembers of a launch.
@@ -49,6 +59,8 @@ struct Shadow {
     read_block: u32,
     read_thread: u32,
     read_epoch: u32,
+    /// Of the reads that need not see what is written; 0: none.
+    constant_launch: u32,
     written_atomically: bool,
 }
 
@@ -60,9 +72,16 @@ impl Shadow {
         if self.write_launch == who.launch && !atomic_pair {
             found = race(who, self.write_block, self.write_thread, self.write_epoch);
         }
-        if how == How::Read {
+        if how == How::ReadConstant {
+            self.constant_launch = who.launch;
+            found = found.or((self.write_launch == who.launch).then_some(Finding::Changing));
+        }
+        if how.only_reads() {
             self.note_read(who);
             return found;
+        }
+        if self.constant_launch == who.launch {
+            found = found.or(Some(Finding::Changing));
         }
         if self.read_launch == who.launch {
             found = found.or(race(who, self.read_block, self.read_thread, self.read_epoch));
@@ -133,7 +152,7 @@ impl Piece {
             if how != How::Write && !self.written[k] {
                 found[0] = Some(Finding::Uninitialised);
             }
-            self.written[k] |= how != How::Read;
+            self.written[k] |= !how.only_reads();
             found[1] = found[1].or(self.shadow[k].touch(who, how));
         }
         Some(found)
@@ -194,6 +213,20 @@ impl Global {
         Some((piece, address - first))
     }
 
+    /// Copies bytes from one place to another, with who has written them; false: one of both does not have as many.
+    pub fn copy(&mut self, to: u64, from: u64, count: usize) -> bool {
+        let part = self.at(from).and_then(|(piece, at)| {
+            let span = piece.span(at, count)?;
+            Some((piece.bytes[span.clone()].to_vec(), piece.written[span].to_vec()))
+        });
+        let Some((bytes, written)) = part else { return false };
+        let Some((piece, at)) = self.at(to) else { return false };
+        let Some(span) = piece.span(at, count) else { return false };
+        piece.bytes[span.clone()].copy_from_slice(&bytes);
+        piece.written[span].copy_from_slice(&written);
+        true
+    }
+
     /// How many pieces there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -241,6 +274,14 @@ mod tests {
     fn atomic_updates_do_not_race_with_each_other() {
         assert_eq!(races(&[(who(0, 0, 0), How::Atomic), (who(1, 0, 0), How::Atomic)]), []);
         assert_eq!(races(&[(who(0, 0, 0), How::Atomic), (who(1, 0, 0), How::Read)]), [Finding::RaceAcrossBlocks]);
+    }
+
+    #[test]
+    fn what_is_read_as_constant_does_not_change() {
+        let own = who(0, 0, 0);
+        assert_eq!(races(&[(own, How::ReadConstant), (own, How::Write)]), [Finding::Changing]);
+        assert_eq!(races(&[(own, How::Write), (own, How::ReadConstant)]), [Finding::Changing]);
+        assert_eq!(races(&[(own, How::Write), (Who { launch: 2, ..own }, How::ReadConstant)]), []);
     }
 
     #[test]

@@ -165,12 +165,12 @@ impl Block<'_> {
         }
         match &inst.op {
             Op::Nothing => {}
-            Op::Load { space, ty, to, at, offset } => {
+            Op::Load { space, ty, constant, to, at, offset } => {
+                let how = if *constant { How::ReadConstant } else { How::Read };
                 let address = self.value(t, *at).wrapping_add_signed(*offset);
                 self.check_alignment(inst, address, ty.bytes() * to.len() as u64)?;
                 for (k, to) in to.iter().enumerate() {
-                    let v =
-                        self.access(t, inst, (*space, *ty), address + k as u64 * ty.bytes(), How::Read, &|old| old)?;
+                    let v = self.access(t, inst, (*space, *ty), address + k as u64 * ty.bytes(), how, &|old| old)?;
                     set(t, *to, ty.extend(v));
                 }
                 self.note(t, *space, position, address, ty.bytes() * to.len() as u64);
@@ -288,7 +288,7 @@ impl Block<'_> {
             return Err(Stopped);
         };
         let old = piece.load(at, bytes);
-        if how != How::Read {
+        if !how.only_reads() {
             piece.store(at, bytes, update(old));
         }
         found.into_iter().flatten().for_each(|finding| self.find(finding, inst, address));

@@ -199,6 +199,8 @@ pub enum Op {
     Load {
         space: Space,
         ty: Type,
+        /// Need not see what this launch writes.
+        constant: bool,
         to: Vec<Option<usize>>,
         at: Value,
         offset: i64,

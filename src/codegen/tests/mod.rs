@@ -138,7 +138,7 @@ impl Function {
             may_version: true,
             alone: None,
             device: None,
-            gpu_arch: "",
+            gpu: crate::codegen::device::Config::default(),
             only_device: false,
         };
         let ir = self.sandbox.ir();

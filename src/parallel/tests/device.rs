@@ -1,16 +1,17 @@
 //! Loops for a GPU: which they are, and that the prover agrees.
 
 use crate::model::tree::flat::visit_nodes;
-use crate::model::tree::{Axis, Node};
+use crate::model::tree::{AstOption, Axis, Member, Node};
 use crate::model::{Scop, fixtures};
-use crate::parallel::device::{Mapped, map};
+use crate::parallel::device::{Mapped, Sizes, map};
 use crate::proof;
 use crate::schedule::tests::{dependences, legal};
 use presburger::Budget;
 
 fn mapped(scop: &Scop, threads: &[u32]) -> Option<Mapped> {
     let deps = dependences(scop);
-    let found = map(scop, &deps, &scop.schedule, threads, &Budget::unlimited()).expect("unlimited")?;
+    let found =
+        map(scop, &deps, &scop.schedule, Sizes { threads, tile: &[] }, &Budget::unlimited()).expect("unlimited")?;
     legal(scop, &deps, &found.tree);
     let verdict = proof::check_coincident(scop, &deps, &found.tree, &Budget::unlimited()).expect("unlimited");
     assert!(verdict.is_legal(), "{}: {verdict:?}", scop.name);
@@ -113,4 +114,47 @@ fn all_kernels_of_all_fixtures_are_proved() {
     for (name, _) in fixtures::ALL.iter().filter(|(name, _)| !["adi", "deriche", "nussinov"].contains(name)) {
         mapped(&fixtures::scop(name), &[]);
     }
+}
+
+/// The bands of a tree with kernels whose threads have tiles of elements in registers, if some have.
+fn jammed(tree: &Node) -> Vec<Vec<u32>> {
+    let mut all = Vec::new();
+    visit_nodes(tree, &mut |_, node, _| {
+        let Node::Band(band, _) = node else { return };
+        let of = |m: &Member| if let AstOption::UnrollJam(n) = m.ast { Some(n) } else { None };
+        let own: Vec<u32> = band.members.iter().filter_map(of).collect();
+        if !own.is_empty() {
+            all.push(own);
+        }
+    });
+    all
+}
+
+#[test]
+fn products_have_tiles_in_registers() {
+    let scop = fixtures::scop("seed_matmul");
+    let tile = |tile: &[u32]| {
+        let deps = dependences(&scop);
+        let sizes = Sizes { threads: &[], tile };
+        let found =
+            map(&scop, &deps, &scop.schedule, sizes, &Budget::unlimited()).expect("unlimited").expect("kernels");
+        legal(&scop, &deps, &found.tree);
+        assert_eq!((found.kernels, found.serial, found.untiled), (1, 1, 0));
+        jammed(&found.tree)
+    };
+    assert_eq!(tile(&[]), [[8, 4]]);
+    assert_eq!(tile(&[2, 3]), [[2, 3]]);
+    assert_eq!(tile(&[1, 1]), Vec::<Vec<u32>>::new());
+}
+
+#[test]
+fn what_moves_with_all_loops_has_no_tiles() {
+    let found = mapped(&fixtures::scop("jacobi_2d"), &[]).expect("kernels");
+    assert_eq!((jammed(&found.tree), found.untiled), (Vec::<Vec<u32>>::new(), 0));
+}
+
+#[test]
+fn loops_one_after_the_other_are_not_jammed_and_counted() {
+    let found = mapped(&fixtures::scop("2mm"), &[]).expect("kernels");
+    assert_eq!((jammed(&found.tree), found.untiled), (Vec::<Vec<u32>>::new(), 2));
 }
