@@ -181,7 +181,7 @@ child:
     child:
       schedule: "[n] -> [{ A.b[i] -> [(n - i)] }]"
 ;"#;
-    let loops = "for (c0 = 0; c0 < n; c0++)\n  copy(c0);\nfor (c1 = 1; c1 <= n; c1++)\n  A.b(n - c1);";
+    let loops = "for (c0 = 0; c0 <= n - 1; c0++)\n  copy(c0);\nfor (c1 = 1; c1 <= n; c1++)\n  A.b(n - c1);";
     assert_eq!(run(tree), [loops]);
 }
 
