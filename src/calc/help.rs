@@ -13,6 +13,7 @@ binary       *  intersection            +  union           -  difference       %
 unary        dom ran domain range deltas lexmin lexmax card sample coalesce params identity aff hull lattice
              wrap unwrap zip curry uncurry domain_map range_map deltas_map pow sum scan typeof
              poly vertices ub lb            draw S        draw 0 2 S    an SVG of elements or arrows in two dims
+flow         any A before B under S         last A before B under S     dependences of accesses under a schedule
 behind       M(S)  image     M^-1  inverse     M^k  power     M^+  all paths     C(S)  value of a count at an element
 
 examples     D := [N] -> { S[i, j] : 0 <= j <= i < N };

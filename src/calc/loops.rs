@@ -94,7 +94,8 @@ pub fn codegen(map: &UnionMap, budget: &Budget) -> Result<String, String> {
 /// A message that says what cannot be read, which instance has no time, several or that of another, or that the budget
 /// is spent.
 pub fn tree_program(text: &str, budget: &Budget) -> Result<Program, String> {
-    let tree = parse_tree(text)?;
+    let (text, own_names) = numbered(text);
+    let tree = parse_tree(&text)?;
     let lowered = lower::lowered(&tree, budget).map_err(|e| e.to_string())?.into_owned();
     let Node::Domain(domain, _) = &lowered else { return Err("the root must be a domain".to_owned()) };
     let first = domain.values().next().map(Set::space);
@@ -106,12 +107,51 @@ pub fn tree_program(text: &str, budget: &Budget) -> Result<Program, String> {
         Stmt { id, domain, accesses: Vec::new(), reduction: None, body: StmtBody::default() }
     };
     let stmts: Vec<Stmt> = (0..count).map(|k| stmt(StmtId::new(k))).collect();
-    let names = stmts.iter().map(|s| s.domain.space().output.name_str().to_owned()).collect();
+    let name = |s: &Stmt| {
+        own_names.get(s.id.index()).cloned().unwrap_or_else(|| s.domain.space().output.name_str().to_owned())
+    };
+    let names = stmts.iter().map(name).collect();
     let scop = without_code(&params, stmts, lowered.clone());
     match proof::check(&scop, &Dependences::default(), &tree, budget).map_err(|e| e.to_string())? {
         proof::Verdict::Legal => Ok(Program { scop, tree, names }),
         proof::Verdict::Illegal(violation) => Err(violation.to_string()),
     }
+}
+
+/// A schedule tree's text in which each tuple is called after its statement's number, and the tuples' own names by that
+/// number; none where the names end in different numbers already.
+fn numbered(text: &str) -> (String, Vec<String>) {
+    let mut names: Vec<String> = Vec::new();
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let key = line.trim_start().trim_start_matches("- ").trim_start();
+        let has_tuples = !["options", "roles", "mark"].iter().any(|k| key.starts_with(k)) && key.contains('[');
+        let mut rest = if has_tuples { line } else { "" };
+        while let Some(at) = rest.find('[') {
+            let word = |c: char| c.is_alphanumeric() || "_.'".contains(c);
+            let start = rest[..at].char_indices().rev().take_while(|(_, c)| word(*c)).last().map_or(at, |(k, _)| k);
+            let name = &rest[start..at];
+            out.push_str(&rest[..start]);
+            if !name.is_empty() {
+                let known = names.iter().position(|n| n == name).unwrap_or_else(|| {
+                    names.push(name.to_owned());
+                    names.len() - 1
+                });
+                out.push_str(&format!("Stmt{known}"));
+            }
+            out.push('[');
+            rest = &rest[at + 1..];
+        }
+        out.push_str(if has_tuples { rest } else { line });
+    }
+    let number = |n: &String| n[n.trim_end_matches(|c: char| c.is_ascii_digit()).len()..].parse::<u32>().ok();
+    let mut numbers: Vec<Option<u32>> = names.iter().map(number).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    if numbers.len() == names.len() && numbers.iter().all(Option::is_some) {
+        return (text.to_owned(), Vec::new());
+    }
+    (out, names)
 }
 
 /// C that runs what a schedule tree lists in its order.

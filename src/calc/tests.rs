@@ -167,6 +167,25 @@ fn loops_of_trees_run_what_extensions_and_expansions_say() {
 }
 
 #[test]
+fn statements_of_trees_have_any_names() {
+    let tree = r#"codegen
+domain: "[n] -> { copy[i] : 0 <= i < n; A.b[i] : 0 <= i < n }"
+child:
+  sequence:
+  - filter: "{ copy[i] }"
+    child:
+      schedule: "[{ copy[i] -> [(i)] }]"
+      child:
+        leaf
+  - filter: "{ A.b[i] }"
+    child:
+      schedule: "[n] -> [{ A.b[i] -> [(n - i)] }]"
+;"#;
+    let loops = "for (c0 = 0; c0 <= n - 1; c0++)\n  copy(c0);\nfor (c1 = 1; c1 <= n; c1++)\n  A.b(n - c1);";
+    assert_eq!(run(tree), [loops]);
+}
+
+#[test]
 fn trees_without_a_meaning_are_refused() {
     let around = |node: &str| {
         format!(

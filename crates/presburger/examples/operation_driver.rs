@@ -5,7 +5,7 @@
 //! same operands again and again; `once OPERATION A B` is the time of one call and the steps that it takes from its
 //! budget.
 
-use presburger::{BasicSet, Budget, Dim, Kind, Map, Result, Set};
+use presburger::{Budget, Dim, Map, Result, Set};
 use std::borrow::Cow;
 use std::hint::black_box;
 use std::io::{BufRead, Write};
@@ -66,14 +66,7 @@ impl Operands<'_> {
 
 /// The set with one point, or none.
 fn point_set(s: &Set, b: &Budget) -> Result<Set> {
-    let Some(x) = s.sample(b)? else { return Ok(Set::empty(s.space().clone())) };
-    let mut point = BasicSet::universe(s.space().clone());
-    for (c, v) in x.iter().enumerate() {
-        let mut row = vec![0; x.len() + 1];
-        (row[c], row[x.len()]) = (-1, *v);
-        point.add(Kind::Eq, &row);
-    }
-    Ok(point.to_set())
+    Ok(s.sample_set(b)?.unwrap_or_else(|| Set::empty(s.space().clone())))
 }
 
 fn set(s: Set) -> Value<'static> {
@@ -102,8 +95,8 @@ fn on_sets(op: &str) -> Operation {
         "project_first" => |o, b| o.a.set().project_out(0, 1, b).map(set),
         "project_last" => |o, b| o.a.set().project_out(o.a.set().space().n_out() - 1, 1, b).map(set),
         "apply" => |o, b| o.a.set().apply(o.other().map(), b).map(set),
-        "affine_hull" => |o, b| o.a.set().affine_hull(b).map(|h| set(h.to_set())),
-        "simple_hull" => |o, b| o.a.set().simple_hull(b).map(|h| set(h.to_set())),
+        "affine_hull" => |o, b| o.a.set().affine_hull(b).map(|h| set(h.into_set())),
+        "simple_hull" => |o, b| o.a.set().simple_hull(b).map(|h| set(h.into_set())),
         "sample" => |o, b| point_set(o.a.set(), b).map(set),
         "lex_lt" => |o, _| Ok(map(Set::lex_lt(o.a.set().space()))),
         "lex_le" => |o, _| Ok(map(Set::lex_le(o.a.set().space()))),

@@ -69,6 +69,7 @@ pub use functions::pw_multi::PwMultiAff;
 pub use functions::qpoly::PwQPoly;
 pub use functions::union_functions::{UnionPwAff, UnionPwMultiAff};
 pub use sets::basic::{BasicMap, BasicSet, Div};
+pub use sets::flow::Flow;
 pub use sets::iterate::Points;
 pub use sets::map::Map;
 pub use sets::set::{Bound, Set};

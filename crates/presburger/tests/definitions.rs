@@ -308,13 +308,26 @@ fn notation_says_the_same_in_other_words() {
         ("[x] -> { [(x : x >= 5)] }", "[x] -> { [x] : x >= 5 }"),
         ("{ [i, (i - 1 : i > 2; 2i : i < 0)] }", "{ [i, j] : (i > 2 and j = i - 1) or (i < 0 and j = 2i) }"),
         ("{ [i] : 0 <= i <= 9 and forall e : i != 3e }", "{ [i] : 0 <= i <= 9 and i mod 3 != 0 }"),
+        ("{ [i, j] : i = j/32 }", "{ [i, j] : 32i = j }"),
+        ("{ [i] : i/2 >= 2 and (i)/2 < 9/2 }", "{ [i] : 4 <= i <= 8 }"),
+        ("{ [i] : -i/2 >= -3 and max(i/3, 1) <= 5 }", "{ [i] : i <= 6 }"),
+        ("{ [i, 3i/2 + 1] }", "{ [i, j] : 2j = 3i + 2 }"),
+        ("{ [i, j] : 3 * (i/2) = j }", "{ [i, j] : 3i = 2j }"),
+        ("{ [i, j] : i mod 2 = j/2 }", "{ [i, j] : (2i + j) mod 4 = 0 and 0 <= j <= 2 }"),
+        ("{ [i, j, k] : k = floor(i + j/2) }", "{ [i, j, k] : -1 + 2i + j <= 2k <= 2i + j }"),
+        ("{ [i, j, k] : k = ceil(i + j/2) }", "{ [i, j, k] : 2i + j <= 2k <= 1 + 2i + j }"),
+        ("{ [i, j, k] : k = floord(i + j/2, 3) }", "{ [i, j, k] : -5 + 2i + j <= 6k <= 2i + j }"),
+        ("{ [x, y] : [([x/2] + y)/3] >= 1 }", "{ [x, y] : 2y >= 6 - x }"),
+        ("{ [a] : a = 7/2 }", "{ [a] : false }"),
     ] {
         assert!(set(text).is_equal(&set(plain), &b()).unwrap(), "{text}");
     }
     let counted = presburger::PwQPoly::parse("[N = 3] -> { [i] -> N * i : 0 <= i <= N }").unwrap();
     assert_eq!(counted.eval(&[3], &[2]).to_string(), "6");
     assert_eq!(counted.eval(&[4], &[2]).to_string(), "0");
-    for wrong in ["[N = floor(M/2)] -> { [] }", "[N, M = floor(N/2)] -> { [] }", "{ [i] : i >= 0 & }"] {
+    for wrong in
+        ["[N = floor(M/2)] -> { [] }", "[N, M = floor(N/2)] -> { [] }", "{ [i] : i >= 0 & }", "{ [i] : i >= 3/0 }"]
+    {
         assert!(Set::parse(wrong).is_err(), "{wrong}");
     }
 }

@@ -69,6 +69,10 @@ struct Keys {
 
 impl Reader {
     fn node(&mut self, indent: usize) -> Result<Node, String> {
+        if self.lines.get(self.at).is_some_and(|l| l.text.trim_end_matches(':') == "leaf") {
+            self.at += 1;
+            return Ok(Node::Leaf);
+        }
         let mut keys = Keys::default();
         let mut first = true;
         while let Some(line) = self.lines.get(self.at) {

@@ -39,6 +39,9 @@ pub(super) fn value(e: &Expr, names: &Names, b: &Budget) -> Parsed<Value> {
         Kind::Binary(op, x, y) => binary(op, value(x, names, b)?, value(y, names, b)?, b),
         Kind::Power(x, k) => power(value(x, names, b)?, *k, b),
         Kind::Closure(x) => closure(value(x, names, b)?, b),
+        Kind::Flow { last, source, sink, time } => {
+            flow(*last, [value(source, names, b)?, value(sink, names, b)?, value(time, names, b)?], b)
+        }
         Kind::Draw(dims, x) => draw(&value(x, names, b)?, *dims),
         Kind::Apply(f, x) => apply(value(f, names, b)?, value(x, names, b)?, b),
     };
@@ -171,6 +174,18 @@ fn of_set(op: &str, s: UnionSet, b: &Budget) -> Outcome {
         "hull" | "poly" => Value::Set(sets(s.sets().map(|s| Ok(s.convex_hull_rational(b)?.to_set())))?),
         _ => return problem(format!("'{op}' does not apply to a set")),
     })
+}
+
+/// Dependences from a source to a sink under a schedule.
+fn flow(last: bool, operands: [Value; 3], b: &Budget) -> Outcome {
+    let [Value::Map(source), Value::Map(sink), Value::Map(time)] = operands.map(plain) else {
+        return problem("dependences are between two maps under a third one");
+    };
+    Ok(Value::Map(if last {
+        source.last_before(&sink, &time, b)?.dependences
+    } else {
+        source.any_before(&sink, &time, b)?.coalesce(b)?
+    }))
 }
 
 fn draw(x: &Value, dims: (usize, usize)) -> Outcome {

@@ -16,6 +16,8 @@
 //! | `wrap unwrap zip curry uncurry domain_map range_map deltas_map aff hull lattice` | one operand, to the right |
 //! | `sum C`, `scan S`, `typeof X` | sum over all arguments; every element; what kind of value |
 //! | `ub C`, `lb C` | largest and smallest value of a function without parameters |
+//! | `any A before B under S` | pairs of an element and a later one (in the order of the images under `S`) whose images under `A` and `B` meet |
+//! | `last A before B under S` | of these, for each element and image, the last earlier ones |
 //! | `vertices S` | those of each piece over the rationals, with the parameters for which they are such |
 //! | `poly S` | the closed convex hull over the rationals, as `hull` |
 //! | `draw S`, `draw 0 2 S` | an SVG of a set's elements or of a map's arrows in two dims, by default the first ones |

@@ -23,6 +23,13 @@ pub(super) enum Kind {
     Power(Box<Expr>, i32),
     Closure(Box<Expr>),
     Apply(Box<Expr>, Box<Expr>),
+    /// `any` (`last`: only the last) source `before` sink `under` schedule.
+    Flow {
+        last: bool,
+        source: Box<Expr>,
+        sink: Box<Expr>,
+        time: Box<Expr>,
+    },
     /// In two dims.
     Draw((usize, usize), Box<Expr>),
 }
@@ -188,6 +195,14 @@ impl<'a> Parser<'a> {
             let operand = self.prefix()?;
             return Ok(Expr { at, kind: Kind::Draw(dims, Box::new(operand)) });
         }
+        for (word, last) in [("any", false), ("last", true)] {
+            if self.eat(word) {
+                let source = Box::new(self.prefix()?);
+                let sink = Box::new(self.after("before")?);
+                let time = Box::new(self.after("under")?);
+                return Ok(Expr { at, kind: Kind::Flow { last, source, sink, time } });
+            }
+        }
         for op in &UNARY {
             if self.eat(op) {
                 let operand = self.prefix()?;
@@ -195,6 +210,11 @@ impl<'a> Parser<'a> {
             }
         }
         self.postfix()
+    }
+
+    /// The operand behind `word`, which must come next.
+    fn after(&mut self, word: &str) -> Parsed<Expr> {
+        if self.eat(word) { self.prefix() } else { Err(self.error(format!("expected '{word}'"))) }
     }
 
     fn postfix(&mut self) -> Parsed<Expr> {

@@ -50,17 +50,21 @@ impl<T: Int> Tab<T> {
     /// Loads equalities, then inequalities. Slack `k` of inequality row `k` has the identity `nx + k`.
     pub fn new(sys: &Sys<T>, bud: &Budget) -> Res<Self> {
         let nx = sys.cols();
+        // Two rows more than the system has are enough for a question.
+        let rows = sys.eq.len() + sys.ge.len() + 2;
         let mut t = Tab {
             nx,
             live: nx,
             w: nx + 2,
-            m: Vec::with_capacity((nx + 2) * (nx + sys.ge.len() + 2)),
-            row_id: Vec::new(),
+            m: Vec::with_capacity((nx + 2) * rows),
+            row_id: Vec::with_capacity(rows),
             col_id: (0..nx).collect(),
-            pos: (0..nx).map(|i| (false, i)).collect(),
-            restricted: vec![false; nx],
+            pos: Vec::with_capacity(nx + rows),
+            restricted: Vec::with_capacity(nx + rows),
             empty: false,
         };
+        t.pos.extend((0..nx).map(|i| (false, i)));
+        t.restricted.resize(nx, false);
         for r in sys.eq.rows() {
             t.add_eq(r, bud)?;
             if t.empty {
@@ -144,7 +148,8 @@ impl<T: Int> Tab<T> {
 
     /// Appends the affine form `row` (structural columns, constant last) as a basic variable with a fresh identity.
     fn push_row(&mut self, row: &[T]) -> Res<()> {
-        let mut acc = vec![T::zero(); self.w];
+        let acc = self.begin_row();
+        let (before, acc) = self.m.split_at_mut(acc);
         acc[0] = T::one();
         acc[1] = row[self.nx].clone();
         for (j, k) in row[..self.nx].iter().enumerate() {
@@ -153,18 +158,31 @@ impl<T: Int> Tab<T> {
             }
             let (is_row, p) = self.pos[j];
             if is_row {
-                let from = &self.m[p * self.w..(p + 1) * self.w];
-                add_scaled(&mut acc, from, k, self.live)?;
+                let from = &before[p * self.w..(p + 1) * self.w];
+                add_scaled(acc, from, k, self.live)?;
             } else if p < self.live {
                 acc[p + 2] = T::lin(&acc[0], k, &T::one(), &acc[p + 2])?;
             }
         }
-        self.m.extend(acc);
+        self.name_row();
+        Ok(())
+    }
+
+    /// A row of zeros behind the named ones; returns where its entries begin.
+    fn begin_row(&mut self) -> usize {
+        // A row that overflowed may have been left unnamed.
+        let start = self.row_id.len() * self.w;
+        self.m.truncate(start);
+        self.m.resize(start + self.w, T::zero());
+        start
+    }
+
+    /// Gives the row just appended a fresh identity.
+    fn name_row(&mut self) {
         let id = self.pos.len();
         self.pos.push((true, self.row_id.len()));
         self.row_id.push(id);
         self.restricted.push(false);
-        Ok(())
     }
 
     fn pop_row(&mut self) {
@@ -178,37 +196,23 @@ impl<T: Int> Tab<T> {
 
     fn pivot(&mut self, r: usize, c: usize, bud: &Budget) -> Res<()> {
         bud.step(1 + self.row_id.len() / 2)?;
-        let w = self.w;
-        let mut row = self.m[r * w..(r + 1) * w].to_vec();
+        let (w, live) = (self.w, self.live);
+        let (before, rest) = self.m.split_at_mut(r * w);
+        let (row, after) = rest.split_at_mut(w);
         let a = row[c + 2].clone();
         let d = std::mem::replace(&mut row[0], a.abs());
         let up = a.is_pos();
-        for x in &mut row[1..self.live + 2] {
-            if up {
+        if up {
+            for x in &mut row[1..live + 2] {
                 *x = x.neg();
             }
         }
         row[c + 2] = if up { d } else { d.neg() };
-        normalize(&mut row, self.live);
-        let den = row[0].clone();
-        for i in 0..self.row_id.len() {
-            if i == r {
-                continue;
-            }
-            let other = &mut self.m[i * w..(i + 1) * w];
-            let b = std::mem::replace(&mut other[c + 2], T::zero());
-            if b.is_zero() {
-                continue;
-            }
-            for (x, y) in other[1..self.live + 2].iter_mut().zip(&row[1..self.live + 2]) {
-                if !y.is_zero() || !den.is_one() {
-                    *x = T::lin(&den, x, &b, y)?;
-                }
-            }
-            other[0] = other[0].mul(&den)?;
-            normalize(other, self.live);
+        normalize(row, live);
+        let row = &*row;
+        for other in before.chunks_exact_mut(w).chain(after.chunks_exact_mut(w)) {
+            substitute(other, row, c, live)?;
         }
-        self.m[r * w..(r + 1) * w].clone_from_slice(&row);
         let (ri, ci) = (self.row_id[r], self.col_id[c]);
         self.row_id[r] = ci;
         self.col_id[c] = ri;
@@ -328,24 +332,20 @@ impl<T: Int> Tab<T> {
     /// Appends the slack of inequality `k` (or its negation) as a basic row.
     fn push_slack(&mut self, k: usize, negate: bool) {
         let (is_row, p) = self.pos[self.nx + k];
-        let mut row = if is_row {
-            self.m[p * self.w..(p + 1) * self.w].to_vec()
+        let start = self.begin_row();
+        let (before, row) = self.m.split_at_mut(start);
+        if is_row {
+            row.clone_from_slice(&before[p * self.w..(p + 1) * self.w]);
         } else {
-            let mut row = vec![T::zero(); self.w];
             row[0] = T::one();
             row[p + 2] = T::one();
-            row
-        };
+        }
         if negate {
             for x in &mut row[1..] {
                 *x = x.neg();
             }
         }
-        self.m.extend(row);
-        let id = self.pos.len();
-        self.pos.push((true, self.row_id.len()));
-        self.row_id.push(id);
-        self.restricted.push(false);
+        self.name_row();
     }
 
     /// Tests whether inequality `k` is implied by the others, and forgets it if so.
@@ -432,6 +432,26 @@ impl<T: Int> Tab<T> {
             })
             .collect()
     }
+}
+
+/// Replaces column `c` of a dictionary row by the row that now gives it.
+fn substitute<T: Int>(other: &mut [T], row: &[T], c: usize, live: usize) -> Res<()> {
+    if other[c + 2].is_zero() {
+        return Ok(());
+    }
+    let b = std::mem::replace(&mut other[c + 2], T::zero());
+    let den = &row[0];
+    let whole = den.is_one();
+    for (x, y) in other[1..live + 2].iter_mut().zip(&row[1..live + 2]) {
+        if !y.is_zero() || !whole {
+            *x = T::lin(den, x, &b, y)?;
+        }
+    }
+    if !whole {
+        other[0] = other[0].mul(den)?;
+    }
+    normalize(other, live);
+    Ok(())
 }
 
 /// `acc += k * from`, both `[den, const, coefficients]`.

@@ -5,6 +5,7 @@ use crate::num::Int;
 use crate::sets::map::Map;
 use crate::sets::set::Set;
 use crate::sets::space::{Kind, Space, Tuple};
+use crate::sets::union::Pieces;
 use crate::system::body::{Body, exact};
 use crate::system::{divs, elim, solve};
 use crate::unions::hull;
@@ -164,9 +165,15 @@ impl BasicSet {
         s.basics().first().cloned().unwrap_or_else(empty)
     }
 
+    /// The set with this one piece, which it takes.
+    pub fn into_set(self) -> Set {
+        let plain = self.n_exists() == 0;
+        Set { space: self.0.space.clone(), basics: Pieces::One(self), plain }
+    }
+
     /// The set with this one piece.
     pub fn to_set(&self) -> Set {
-        Set::from_parts(self.0.space.clone(), vec![self.0.clone()])
+        self.clone().into_set()
     }
 
     /// Farkas' dual: rows over `[params | dims | c0]` that hold for exactly those coefficient vectors `(c, c0)` for
@@ -192,9 +199,15 @@ impl BasicSet {
 }
 
 impl BasicMap {
+    /// The map with this one piece, which it takes.
+    pub fn into_map(self) -> Map {
+        let plain = self.n_exists() == 0;
+        Map { space: self.0.space.clone(), basics: Pieces::One(self), plain }
+    }
+
     /// The map with this one piece.
     pub fn to_map(&self) -> Map {
-        Map::from_parts(self.0.space.clone(), vec![self.0.clone()])
+        self.clone().into_map()
     }
 
     /// The set of pairs `[in -> out]`, dims side by side.

@@ -6,7 +6,7 @@ use crate::functions::qpoly::PwQPoly;
 use crate::sets::basic::BasicMap;
 use crate::sets::set::{self, Set};
 use crate::sets::space::{Dim, Kind, Space, Tuple, unnamed_dims};
-use crate::sets::union::{self, Parts, aligned, intersect_columns};
+use crate::sets::union::{self, Parts, Pieces, aligned, intersect_columns};
 use crate::system::body::exact;
 use crate::text::parse::{self, ParseError};
 use crate::unions::compose;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Map {
     pub(crate) space: Arc<Space>,
-    pub(crate) basics: Arc<[BasicMap]>,
+    pub(crate) basics: Pieces<BasicMap>,
     /// No piece has existentials.
     pub(crate) plain: bool,
 }
@@ -58,7 +58,7 @@ impl Map {
         let (m, s) = aligned(self, s);
         let end = m.space.first(Dim::Out);
         let cols: Vec<_> = (0..m.space.n_cols()).map(|c| (c < end).then_some(c)).collect();
-        intersect_columns(m.as_ref(), &s.bodies(), &cols)
+        intersect_columns(m.as_ref(), s.bodies(), &cols)
     }
 
     /// Pairs whose output lies in `s`.
@@ -68,7 +68,7 @@ impl Map {
         let (np, out) = (m.space.n_param(), m.space.first(Dim::Out));
         let cols: Vec<_> =
             (0..m.space.n_cols()).map(|c| if c < np { Some(c) } else { c.checked_sub(out).map(|k| np + k) }).collect();
-        intersect_columns(m.as_ref(), &s.bodies(), &cols)
+        intersect_columns(m.as_ref(), s.bodies(), &cols)
     }
 
     /// Inputs that have an output. Exact. Cost: a projection per piece. Errors: [`Error`](crate::Error).
@@ -128,8 +128,8 @@ impl Map {
     /// with its inverse.
     /// Errors: [`Error`](crate::Error).
     pub fn is_single_valued(&self, b: &Budget) -> Result<bool> {
-        if let [b] = self.bodies()[..]
-            && b.determines(self.space.first(Dim::Out))
+        if let [b] = &self.basics[..]
+            && b.0.body.determines(self.space.first(Dim::Out))
         {
             return Ok(true);
         }

@@ -5,8 +5,10 @@ use crate::budget::{Budget, Result};
 use crate::sets::basic::wrapped;
 use crate::sets::map::Map;
 use crate::sets::set::Set;
-use crate::sets::space::{Dim, Kind, Space, Tuple, unnamed_dims};
+use crate::sets::space::{Kind, Space, Tuple, unnamed_dims};
 use crate::sets::union::{Parts, aligned, intersect_columns};
+use crate::system::body::Body;
+use crate::system::sys::{Mat, Sys};
 use std::sync::Arc;
 
 /// Consecutive columns of a product: where they start in the left and in the right factor.
@@ -34,7 +36,7 @@ fn join<A: Parts, B: Parts, P: Parts>(a: &A, b: &B, space: Space, groups: &[Grou
         groups.iter().flat_map(|g| (0..g.count).map(move |k| start(g).map(|s| s + k))).collect()
     };
     let base: P = a.rebuilt(space, &columns(|g| g.left));
-    intersect_columns(&base, &b.bodies(), &columns(|g| g.right))
+    intersect_columns(&base, b.bodies(), &columns(|g| g.right))
 }
 
 /// How the tuples of two factors become one.
@@ -76,11 +78,16 @@ impl Set {
     /// Exact. Cost: one feasibility test per piece, up to the first that has a point.
     pub fn sample_set(&self, b: &Budget) -> Result<Option<Set>> {
         let Some(x) = self.sample(b)? else { return Ok(None) };
-        let np = self.space.n_param();
-        let fixed = |s: Set, (c, v): (usize, &i64)| {
-            if c < np { s.fix(Dim::Param, c, *v) } else { s.fix(Dim::Out, c - np, *v) }
-        };
-        Ok(Some(x.iter().enumerate().fold(Set::universe((*self.space).clone()), fixed)))
+        let (n, w) = (x.len(), x.len() + 1);
+        let mut rows = vec![0; n * w];
+        for (c, v) in x.into_iter().enumerate() {
+            rows[c * w + c] = 1;
+            // A coordinate is never the least number.
+            rows[c * w + n] = -v;
+        }
+        let mut point = Sys::universe(n, 0);
+        point.eq = Mat { w, v: rows };
+        Ok(Some(Set::from_bodies(&self.space, vec![Body::of(point)])))
     }
 
     /// The same points in an unnamed tuple without structure.

@@ -9,7 +9,7 @@ use crate::num::{Int, Stop};
 use crate::sets::basic::BasicSet;
 use crate::sets::map::Map;
 use crate::sets::space::{Dim, Kind, Space, Tuple, union_params};
-use crate::sets::union::{self, Parts, aligned};
+use crate::sets::union::{self, Parts, Pieces, aligned};
 use crate::system::body::{Body, IntoBody, exact};
 use crate::system::sys::{Mat, Sys};
 use crate::system::{elim, solve};
@@ -25,7 +25,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Set {
     pub(crate) space: Arc<Space>,
-    pub(crate) basics: Arc<[BasicSet]>,
+    pub(crate) basics: Pieces<BasicSet>,
     /// No piece has existentials.
     pub(crate) plain: bool,
 }
@@ -245,14 +245,7 @@ impl Set {
         assert!(params.len() == self.space.n_param() && point.len() == self.space.n_out(), "point of another space");
         let at: Vec<i64> = params.iter().chain(point).copied().collect();
         for body in self.bodies() {
-            let mut fixed = body.clone();
-            for (c, v) in at.iter().enumerate() {
-                let mut row = vec![0; at.len() + 1];
-                row[c] = -1;
-                row[at.len()] = *v;
-                fixed.add(Kind::Eq, &row);
-            }
-            if !exact!(s = [&fixed]; solve::is_empty(s[0], b))? {
+            if exact!(s = [body]; solve::holds_at(s[0], &at, b))? {
                 return Ok(true);
             }
         }

@@ -12,6 +12,44 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+/// The pieces of a union: most have one, which then needs no memory of its own.
+#[derive(Clone, Debug)]
+pub(crate) enum Pieces<B> {
+    One(B),
+    Many(Arc<[B]>),
+}
+
+impl<B> std::ops::Deref for Pieces<B> {
+    type Target = [B];
+
+    fn deref(&self) -> &[B] {
+        match self {
+            Pieces::One(b) => std::slice::from_ref(b),
+            Pieces::Many(list) => list,
+        }
+    }
+}
+
+/// The bodies of the pieces, one after the other.
+pub(crate) struct Bodies<'a, P> {
+    of: &'a P,
+    at: std::ops::Range<usize>,
+}
+
+impl<'a, P: Parts> Iterator for Bodies<'a, P> {
+    type Item = &'a Body;
+
+    fn next(&mut self) -> Option<&'a Body> {
+        self.at.next().map(|k| self.of.body(k))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.at.size_hint()
+    }
+}
+
+impl<P: Parts> ExactSizeIterator for Bodies<'_, P> {}
+
 /// Access to the parts of a set or map.
 pub(crate) trait Parts: Clone {
     fn shared(&self) -> &Arc<Space>;
@@ -19,14 +57,10 @@ pub(crate) trait Parts: Clone {
     /// Whether no piece has existentials.
     fn is_plain(&self) -> bool;
     fn body(&self, k: usize) -> &Body;
-    fn from_parts_of(space: Arc<Space>, list: Vec<Basic>) -> Self;
+    fn from_bodies(space: &Arc<Space>, list: Vec<Body>) -> Self;
 
-    fn bodies(&self) -> Vec<&Body> {
-        (0..self.count()).map(|k| self.body(k)).collect()
-    }
-
-    fn from_bodies(space: &Arc<Space>, list: Vec<Body>) -> Self {
-        Self::from_parts_of(space.clone(), list.into_iter().map(|b| Basic::new(space, b)).collect())
+    fn bodies(&self) -> Bodies<'_, Self> {
+        Bodies { of: self, at: 0..self.count() }
     }
 
     /// The same points over the parameter list `params`, which holds all parameters of `self`.
@@ -38,18 +72,18 @@ pub(crate) trait Parts: Clone {
         let mut cols: Vec<Option<usize>> = params.iter().map(|p| own.params.iter().position(|q| q == p)).collect();
         cols.extend((own.n_param()..own.n_cols()).map(Some));
         let space = Arc::new(own.with_params(params));
-        Cow::Owned(Self::from_bodies(&space, self.bodies().into_iter().map(|b| b.remap(&cols)).collect()))
+        Cow::Owned(Self::from_bodies(&space, self.bodies().map(|b| b.remap(&cols)).collect()))
     }
 
     /// The pieces with their visible columns rebuilt from `cols` (existentials stay), in `space`.
     fn rebuilt<P: Parts>(&self, space: Space, cols: &[Option<usize>]) -> P {
         let space = Arc::new(space);
-        P::from_bodies(&space, self.bodies().into_iter().map(|b| b.remap(cols)).collect())
+        P::from_bodies(&space, self.bodies().map(|b| b.remap(cols)).collect())
     }
 }
 
 macro_rules! parts {
-    ($t:ident) => {
+    ($t:ident, $basic:ident) => {
         impl Parts for $t {
             fn shared(&self) -> &Arc<Space> {
                 self.shared_space()
@@ -63,15 +97,20 @@ macro_rules! parts {
             fn body(&self, k: usize) -> &Body {
                 &self.basics[k].0.body
             }
-            fn from_parts_of(space: Arc<Space>, list: Vec<Basic>) -> Self {
-                $t::from_parts(space, list)
+            fn from_bodies(space: &Arc<Space>, mut list: Vec<Body>) -> Self {
+                let plain = list.iter().all(|b| b.n_exists() == 0);
+                let basics = match list.len() {
+                    1 => Pieces::One($basic(Basic::new(space, list.remove(0)))),
+                    _ => Pieces::Many(list.into_iter().map(|b| $basic(Basic::new(space, b))).collect()),
+                };
+                $t { space: space.clone(), basics, plain }
             }
         }
     };
 }
 
-parts!(Set);
-parts!(Map);
+parts!(Set, BasicSet);
+parts!(Map, BasicMap);
 
 /// Both operands over the union of their parameters.
 pub(crate) fn aligned<'a, A: Parts, B: Parts>(a: &'a A, b: &'a B) -> (Cow<'a, A>, Cow<'a, B>) {
@@ -89,10 +128,13 @@ fn same_shape<A: Parts>(a: &A, b: &A) {
 
 /// Whether both have the same pieces, row for row.
 fn same_pieces<A: Parts>(a: &A, b: &A) -> bool {
-    let (x, y) = (a.bodies(), b.bodies());
-    if x.len() != y.len() {
+    if a.count() != b.count() {
         return false;
     }
+    if a.count() == 1 {
+        return a.body(0) == b.body(0);
+    }
+    let (x, y): (Vec<&Body>, Vec<&Body>) = (a.bodies().collect(), b.bodies().collect());
     let (left, right) = (Known::of(&x, y.len()), Known::of(&y, x.len()));
     x.iter().all(|p| right.has(p)) && y.iter().all(|p| left.has(p))
 }
@@ -143,8 +185,8 @@ pub(crate) fn intersect<A: Parts>(a: &A, b: &A) -> A {
 }
 
 /// Conjunction with bodies over some of the visible columns: `cols[c]` is the source of column `c` in `b`.
-pub(crate) fn intersect_columns<A: Parts>(a: &A, b: &[&Body], cols: &[Option<usize>]) -> A {
-    let b: Vec<Body> = b.iter().map(|x| x.remap(cols)).collect();
+pub(crate) fn intersect_columns<'b, A: Parts>(a: &A, b: impl Iterator<Item = &'b Body>, cols: &[Option<usize>]) -> A {
+    let b: Vec<Body> = b.map(|x| x.remap(cols)).collect();
     let mut out = Vec::new();
     for x in a.bodies() {
         out.extend(b.iter().filter_map(|y| if y.is_universe() { Some(x.clone()) } else { x.meet(y) }));
@@ -157,7 +199,7 @@ pub(crate) fn intersect_params<A: Parts>(a: &A, params: &Set) -> A {
     let (a, p) = aligned(a, params);
     let n = a.shared().n_param();
     let cols: Vec<Option<usize>> = (0..a.shared().n_cols()).map(|c| (c < n).then_some(c)).collect();
-    intersect_columns(a.as_ref(), &p.bodies(), &cols)
+    intersect_columns(a.as_ref(), p.bodies(), &cols)
 }
 
 /// Below so many pairs of pieces comparing them costs less than hashing them.
@@ -166,17 +208,17 @@ const FEW_PAIRS: usize = 64;
 pub(crate) fn union<A: Parts>(a: &A, b: &A) -> A {
     same_shape(a, b);
     let (a, b) = aligned(a, b);
-    let (mine, theirs) = (a.bodies(), b.bodies());
-    let mut out: Vec<Body> = mine.iter().map(|x| (*x).clone()).collect();
-    if mine.len() * theirs.len() < FEW_PAIRS {
-        for y in theirs {
+    let mut out: Vec<Body> = Vec::with_capacity(a.count() + b.count());
+    out.extend(a.bodies().cloned());
+    if a.count() * b.count() < FEW_PAIRS {
+        for y in b.bodies() {
             if !out.contains(y) {
                 out.push(y.clone());
             }
         }
     } else {
-        let mut seen: HashSet<&Body> = mine.into_iter().collect();
-        out.extend(theirs.into_iter().filter(|y| seen.insert(y)).cloned());
+        let mut seen: HashSet<&Body> = a.bodies().collect();
+        out.extend(b.bodies().filter(|y| seen.insert(y)).cloned());
     }
     if out.iter().any(Body::is_universe) {
         out.truncate(1);
@@ -188,9 +230,9 @@ pub(crate) fn union<A: Parts>(a: &A, b: &A) -> A {
 pub(crate) fn subtract<A: Parts>(a: &A, b: &A, bud: &Budget) -> Result<A> {
     same_shape(a, b);
     let (a, b) = aligned(a, b);
-    let others = b.bodies();
+    let others: Vec<&Body> = b.bodies().collect();
     let known = Known::of(&others, a.count());
-    let own: Vec<&Body> = a.bodies().into_iter().filter(|x| !known.has(x)).collect();
+    let own: Vec<&Body> = a.bodies().filter(|x| !known.has(x)).collect();
     let list = exact!(x = own.iter().copied(), y = others.iter().copied(); subtract::subtract(x, y, bud))?;
     Ok(A::from_bodies(a.shared(), list))
 }
@@ -343,7 +385,7 @@ pub(crate) fn compute_divs<'a, A: Parts>(a: &'a A, bud: &Budget) -> Result<Cow<'
         Body::Small(s) => crate::system::divs::all_explicit(s),
         Body::Big(s) => crate::system::divs::all_explicit(s),
     };
-    if a.is_plain() || a.bodies().into_iter().all(known) {
+    if a.is_plain() || a.bodies().all(known) {
         return Ok(Cow::Borrowed(a));
     }
     let mut out = Vec::new();
@@ -382,11 +424,7 @@ macro_rules! shared_union_methods {
             }
 
             pub(crate) fn from_parts(space: Arc<Space>, list: Vec<Basic>) -> $t {
-                $t {
-                    space,
-                    plain: list.iter().all(|b| b.body.n_exists() == 0),
-                    basics: list.into_iter().map($basic).collect(),
-                }
+                Parts::from_bodies(&space, list.into_iter().map(|b| b.body).collect())
             }
 
             /// Points in both. Pieces that contradict each other on sight are dropped.

@@ -220,9 +220,30 @@ impl<A: Unify> Unify for Option<A> {
     }
 }
 
+/// Borrowed systems; a single one needs no memory.
+pub(crate) enum Refs<'a, T> {
+    One([&'a Sys<T>; 1]),
+    Many(Vec<&'a Sys<T>>),
+}
+
+impl<'a, T> std::ops::Deref for Refs<'a, T> {
+    type Target = [&'a Sys<T>];
+
+    fn deref(&self) -> &[&'a Sys<T>] {
+        match self {
+            Refs::One(one) => one,
+            Refs::Many(list) => list,
+        }
+    }
+}
+
 /// Borrows all bodies as `i64` systems, if they all are.
-pub(crate) fn all_small<'a>(bodies: impl IntoIterator<Item = &'a Body>) -> Option<Vec<&'a Sys<i64>>> {
-    bodies.into_iter().map(Body::small).collect()
+pub(crate) fn all_small<'a>(bodies: impl IntoIterator<Item = &'a Body>) -> Option<Refs<'a, i64>> {
+    let mut bodies = bodies.into_iter();
+    if bodies.size_hint() == (1, Some(1)) {
+        return bodies.next()?.small().map(|s| Refs::One([s]));
+    }
+    bodies.map(Body::small).collect::<Option<_>>().map(Refs::Many)
 }
 
 pub(crate) fn all_big<'a>(bodies: impl IntoIterator<Item = &'a Body>) -> Vec<Sys<BigInt>> {

@@ -32,19 +32,31 @@ fn floor_of<T: Int>(row: &[T], s: &Sys<T>, k: usize) -> Floor<T> {
 /// The row `num - den * c >= 0`, and the two inequalities that give it (`None`: an equality does).
 pub(crate) type Pinned<T> = (Vec<T>, Option<(usize, usize)>);
 
+/// Where the rows that pin a column stand: an equality, or an upper and a lower bound.
+enum Pins {
+    Eq(usize),
+    Pair(usize, usize),
+}
+
 /// Rows that pin column `c` to a floor of the columns `allowed`: the row `num - den * c >= 0`, and the indices of the
 /// two inequalities (`None` when an equality does it).
 pub(crate) fn find<T: Int>(s: &Sys<T>, c: usize, allowed: impl Fn(usize) -> bool) -> Option<Pinned<T>> {
-    let fits = |r: &[T]| (s.n..s.cols()).all(|k| k == c || r[k].is_zero() || allowed(k));
-    if let Some(r) = s.eq.rows().find(|r| !r[c].is_zero() && fits(r)) {
-        let r = if r[c].is_neg() { r.to_vec() } else { negated(r) };
-        return Some((r, None));
+    match pins(s, c, allowed)? {
+        Pins::Eq(i) => {
+            let r = s.eq.row(i);
+            Some((if r[c].is_neg() { r.to_vec() } else { negated(r) }, None))
+        }
+        Pins::Pair(u, l) => Some((s.ge.row(u).to_vec(), Some((u, l)))),
     }
-    find_pair(s, c, allowed)
 }
 
-/// As [`find`], by inequalities only.
-fn find_pair<T: Int>(s: &Sys<T>, c: usize, allowed: impl Fn(usize) -> bool) -> Option<Pinned<T>> {
+fn pins<T: Int>(s: &Sys<T>, c: usize, allowed: impl Fn(usize) -> bool) -> Option<Pins> {
+    let fits = |r: &[T]| !r[c].is_zero() && (s.n..s.cols()).all(|k| k == c || r[k].is_zero() || allowed(k));
+    s.eq.rows().position(fits).map(Pins::Eq).or_else(|| pin_pair(s, c, allowed))
+}
+
+/// As [`pins`], by inequalities only.
+fn pin_pair<T: Int>(s: &Sys<T>, c: usize, allowed: impl Fn(usize) -> bool) -> Option<Pins> {
     let fits = |r: &[T]| (s.n..s.cols()).all(|k| k == c || r[k].is_zero() || allowed(k));
     let last = s.cols();
     for u in 0..s.ge.len() {
@@ -57,7 +69,7 @@ fn find_pair<T: Int>(s: &Sys<T>, c: usize, allowed: impl Fn(usize) -> bool) -> O
             if low[c].is_pos() && up[..last].iter().zip(&low[..last]).all(|(a, b)| *a == b.neg()) {
                 let sum = up[last].add(&low[last]).ok()?;
                 if sum < low[c] {
-                    return Some((up.to_vec(), Some((u, l))));
+                    return Some(Pins::Pair(u, l));
                 }
             }
         }
@@ -67,7 +79,7 @@ fn find_pair<T: Int>(s: &Sys<T>, c: usize, allowed: impl Fn(usize) -> bool) -> O
 
 /// Whether two inequalities make existential column `c` a floor of the columns before it.
 pub(crate) fn is_floor<T: Int>(s: &Sys<T>, c: usize) -> bool {
-    find_pair(s, c, |k| k < c).is_some()
+    pin_pair(s, c, |k| k < c).is_some()
 }
 
 /// Whether the rows show that every column `first..n` is a function of the columns before `first`: it is the only one
@@ -103,7 +115,7 @@ pub(crate) fn order<T: Int>(s: &mut Sys<T>) {
     }
     let mut placed: Vec<usize> = Vec::new();
     loop {
-        let next = (s.n..s.cols()).find(|c| !placed.contains(c) && find(s, *c, |k| placed.contains(&k)).is_some());
+        let next = (s.n..s.cols()).find(|c| !placed.contains(c) && pins(s, *c, |k| placed.contains(&k)).is_some());
         match next {
             Some(c) => placed.push(c),
             None => break,
@@ -155,7 +167,7 @@ fn same_floor<T: Int>(early: &Floor<T>, late: &Floor<T>, n: usize, j: usize) -> 
 pub(crate) fn defining_rows<T: Int>(s: &Sys<T>) -> Vec<bool> {
     let mut keep = vec![false; s.ge.len()];
     for k in 0..s.e {
-        if let Some((_, Some((u, l)))) = find(s, s.n + k, |c| c < s.n + k) {
+        if let Some(Pins::Pair(u, l)) = pins(s, s.n + k, |c| c < s.n + k) {
             keep[u] = true;
             keep[l] = true;
         }
@@ -177,7 +189,7 @@ pub(crate) fn floor_rows<T: Int>(s: &Sys<T>, k: usize, f: &Floor<T>) -> Res<[Vec
 
 /// Whether every existential is an explicit floor of the columns before it.
 pub(crate) fn all_explicit<T: Int>(s: &Sys<T>) -> bool {
-    (s.n..s.cols()).all(|c| find(s, c, |k| k < c).is_some())
+    (s.n..s.cols()).all(|c| pins(s, c, |k| k < c).is_some())
 }
 
 /// Equivalent union of disjoint pieces that have only explicit floors as existentials.

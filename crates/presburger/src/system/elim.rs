@@ -39,7 +39,7 @@ pub(crate) fn project_owned<T: Int>(mut s: Sys<T>, bud: &Budget) -> Res<Option<S
         if s.e == 0 {
             break;
         }
-        if s.ge.len() > reduced + 6 || (fresh && multiplies_rows(&s)) {
+        if s.ge.len() > reduced + 6 || (fresh && multiplies_rows(&s)?) {
             fresh = false;
             if !drop_redundant(&mut s, bud)? {
                 return Ok(None);
@@ -58,13 +58,34 @@ pub(crate) fn project_owned<T: Int>(mut s: Sys<T>, bud: &Budget) -> Res<Option<S
 /// Rows that a Fourier-Motzkin step may add before it is worth to look for redundant ones first.
 const MANY_NEW_ROWS: usize = 32;
 
-/// Whether eliminating any existential outside of equalities adds many rows.
-fn multiplies_rows<T: Int>(s: &Sys<T>) -> bool {
+/// Whether eliminating any existential outside of equalities adds many rows, and fewer rows may leave one that can be.
+fn multiplies_rows<T: Int>(s: &Sys<T>) -> Res<bool> {
     if s.ge.len() < MANY_NEW_ROWS / 2 {
-        return false;
+        return Ok(false);
     }
-    let count = |c: usize, sign: i32| s.ge.rows().filter(|r| r[c].sgn() == sign).count();
-    (s.n..s.cols()).filter(|c| !s.eq.uses(*c)).all(|c| count(c, 1) * count(c, -1) > s.ge.len() + MANY_NEW_ROWS)
+    let mut hopeful = false;
+    for c in (s.n..s.cols()).filter(|c| !s.eq.uses(*c)) {
+        let (lower, upper) = bounds_of(s, c);
+        if lower.len() * upper.len() <= s.ge.len() + MANY_NEW_ROWS {
+            return Ok(false);
+        }
+        hopeful = hopeful
+            || s.ge.len() >= facets::MANY_ROWS
+            || inexact_pairs(s, c, &lower, &upper, HOPELESS)?.len() < HOPELESS;
+    }
+    Ok(hopeful)
+}
+
+/// Pairs of bounds that make a step inexact from which on they will hardly all be redundant.
+const HOPELESS: usize = 32;
+
+/// Pairs of bounds whose dark shadows are worth a linear program each.
+const FEW_INEXACT: usize = 4;
+
+/// The inequalities that bound column `c` from below, and those from above.
+fn bounds_of<T: Int>(s: &Sys<T>, c: usize) -> (Vec<usize>, Vec<usize>) {
+    let side = |sign: i32| (0..s.ge.len()).filter(|i| s.ge.row(*i)[c].sgn() == sign).collect();
+    (side(1), side(-1))
 }
 
 /// [`project`], then implicit equalities and redundant rows by linear programming. `None`: no rational point.
@@ -262,8 +283,7 @@ fn eliminate_one<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> {
         if s.eq.uses(c) {
             continue;
         }
-        let lower: Vec<usize> = (0..s.ge.len()).filter(|i| s.ge.row(*i)[c].is_pos()).collect();
-        let upper: Vec<usize> = (0..s.ge.len()).filter(|i| s.ge.row(*i)[c].is_neg()).collect();
+        let (lower, upper) = bounds_of(s, c);
         if lower.is_empty() && upper.is_empty() {
             continue;
         }
@@ -272,9 +292,9 @@ fn eliminate_one<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> {
         if best.is_some_and(|b| b.0 <= growth) {
             continue;
         }
-        match inexact_pairs(s, c, &lower, &upper)? {
+        match inexact_pairs(s, c, &lower, &upper, FEW_INEXACT + 1)? {
             v if v.is_empty() => best = Some((growth, c)),
-            v if v.len() <= 4 => hard.push((growth, c, v)),
+            v if v.len() <= FEW_INEXACT => hard.push((growth, c, v)),
             _ => {}
         }
     }
@@ -292,24 +312,44 @@ fn eliminate_one<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> {
     Ok(true)
 }
 
-/// The pairs of bounds on `c` whose real and dark shadows may differ.
-fn inexact_pairs<T: Int>(s: &Sys<T>, c: usize, lower: &[usize], upper: &[usize]) -> Res<Vec<(usize, usize)>> {
+/// The pairs of bounds on `c` whose real and dark shadows may differ, the first `most` of them.
+fn inexact_pairs<T: Int>(
+    s: &Sys<T>,
+    c: usize,
+    lower: &[usize],
+    upper: &[usize],
+    most: usize,
+) -> Res<Vec<(usize, usize)>> {
     let mut out = Vec::new();
+    let last = s.cols();
     for &l in lower {
         for &u in upper {
-            let (a, b) = (&s.ge.row(l)[c], s.ge.row(u)[c].neg());
+            let (low, up) = (s.ge.row(l), s.ge.row(u));
+            let (a, b) = (&low[c], up[c].neg());
             if a.is_one() || b.is_one() {
                 continue;
             }
-            let r = combine(&b, s.ge.row(l), a, s.ge.row(u))?;
+            let constant = all_cancel(&b, &low[..last], a, &up[..last])?;
             let slack = a.sub(&T::one())?.mul(&b.sub(&T::one())?)?;
-            let last = r.len() - 1;
-            if !(r[..last].iter().all(Int::is_zero) && r[last] >= slack) {
+            if !(constant && T::lin(&b, &low[last], a, &up[last])? >= slack) {
                 out.push((l, u));
+                if out.len() == most {
+                    return Ok(out);
+                }
             }
         }
     }
     Ok(out)
+}
+
+/// Whether `a * x + b * y` is zero.
+fn all_cancel<T: Int>(a: &T, x: &[T], b: &T, y: &[T]) -> Res<bool> {
+    for (p, q) in x.iter().zip(y) {
+        if !T::lin(a, p, b, q)?.is_zero() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// True if every listed pair's dark shadow holds on the whole system, so that elimination is exact all the same.

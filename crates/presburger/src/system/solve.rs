@@ -25,6 +25,33 @@ pub(crate) enum Step<T> {
 
 pub(crate) type Log<'a, T> = Option<&'a mut Vec<Step<T>>>;
 
+/// Whether the visible columns may have these values. Exact. Cost: without existentials that of reading the rows.
+pub(crate) fn holds_at<T: Int>(s: &Sys<T>, at: &[i64], bud: &Budget) -> Res<bool> {
+    let last = s.cols();
+    let x: Vec<T> = at.iter().map(|v| T::of(*v)).collect();
+    if x.iter().any(|v| v.is_neg() && v.neg().is_neg()) {
+        return Err(Stop::Overflow);
+    }
+    bud.step(1 + s.eq.len() + s.ge.len())?;
+    let mut rest = Sys::universe(s.e, 0);
+    for (rows, out, equal) in [(&s.eq, &mut rest.eq, true), (&s.ge, &mut rest.ge, false)] {
+        for r in rows.rows() {
+            let value = T::dot(&r[..s.n], &x)?.add(&r[last])?;
+            if r[s.n..last].iter().all(Int::is_zero) {
+                if value.is_neg() || (equal && !value.is_zero()) {
+                    return Ok(false);
+                }
+                continue;
+            }
+            out.v.extend(r[s.n..last].iter().cloned().chain([value]));
+        }
+    }
+    if s.e == 0 {
+        return Ok(true);
+    }
+    Ok(rest.tidy() && !is_empty(&rest, bud)?)
+}
+
 /// True iff no integer point satisfies `sys`.
 pub(crate) fn is_empty<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<bool> {
     bud.step(1)?;

@@ -308,7 +308,14 @@ impl<T: Int> Sys<T> {
 
     fn tidy_ge(&mut self) -> bool {
         let w = self.ge.w;
-        let mut hashes: Vec<u64> = Vec::with_capacity(self.ge.len());
+        let (mut few, mut many) = ([0_u64; FEW_ROWS], Vec::new());
+        let all: &mut [u64] = if self.ge.len() <= FEW_ROWS {
+            &mut few
+        } else {
+            many.resize(self.ge.len(), 0);
+            &mut many
+        };
+        let mut to = 0;
         let mut pairs: Vec<(usize, usize)> = Vec::new();
         for from in 0..self.ge.len() {
             match tidy_ge_row(self.ge.row_mut(from)) {
@@ -316,15 +323,16 @@ impl<T: Int> Sys<T> {
                 RowState::Trivial => continue,
                 RowState::Proper => {}
             }
-            let to = hashes.len();
             self.ge.move_row(from, to);
             let h = linear_hash(&self.ge.row(to)[..w - 1]);
-            if !self.merge_parallel(to, h, &hashes) {
+            let hashes = &all[..to];
+            if !self.merge_parallel(to, h, hashes) {
                 pairs.extend((0..to).filter(|k| hashes[*k] == h.wrapping_neg()).map(|k| (k, to)));
-                hashes.push(h);
+                all[to] = h;
+                to += 1;
             }
         }
-        self.ge.v.truncate(hashes.len() * w);
+        self.ge.v.truncate(to * w);
         let mut new_eq = false;
         pairs.retain(|(k, i)| opposite(&self.ge.row(*k)[..w - 1], &self.ge.row(*i)[..w - 1]));
         for (k, i) in &pairs {
@@ -372,6 +380,9 @@ impl<T: Int> Sys<T> {
         });
     }
 }
+
+/// Inequalities whose hashes need no memory of their own.
+const FEW_ROWS: usize = 16;
 
 enum RowState {
     Proper,

@@ -55,7 +55,8 @@ struct Open<T> {
     /// With a 1 behind it.
     point: Vec<T>,
     tab: Option<Tab<T>>,
-    /// Integer points that are farthest in some column, where they are vertices.
+    /// Integer points that are farthest in some column (of few columns: of these the farthest and the nearest in the
+    /// sum of the others), where they are vertices.
     corners: Option<Vec<Vec<T>>>,
 }
 
@@ -80,9 +81,14 @@ impl<T: Int> Open<T> {
         if self.corners.is_none() {
             let width = self.point.len();
             let mut list = vec![self.point.clone()];
-            for (c, sign) in (0..width - 1).flat_map(|c| [(c, 1), (c, -1)]) {
-                let mut row = vec![T::zero(); width];
-                row[c] = T::of(sign);
+            let few = width <= FEW_COLUMNS;
+            let tilts: &[i64] = if few { &[1, -1] } else { &[0] };
+            for (c, sign, tilt) in (0..width - 1)
+                .flat_map(|c| [1, -1].into_iter().flat_map(move |s| tilts.iter().map(move |t| (c, s, *t))))
+            {
+                let mut row = vec![T::of(tilt); width];
+                row[c] = T::of(if few { 1000 * sign } else { sign });
+                row[width - 1] = T::zero();
                 let tab = self.tab(bud)?;
                 if let Opt::At(..) = tab.max(&row, bud)?
                     && let Some(mut corner) = tab.integer_vertex()
@@ -277,6 +283,9 @@ fn merge_over_floors<T: Int>(both: &Aligned<T>, bud: &Budget) -> Res<Option<Sys<
     merge_open(a, b, &both.floor_rows, bud)
 }
 
+/// Columns up to which more corners are looked for, the constant's among them.
+const FEW_COLUMNS: usize = 5;
+
 /// Products of numbers of rows above which no rows are turned.
 const MOST_TURNS: usize = 256;
 
@@ -355,10 +364,24 @@ fn misses_between<T: Int>(a: &mut Open<T>, b: &mut Open<T>, bud: &Budget) -> Res
     Ok(false)
 }
 
-/// Whether an integer point near the middle between the two is in neither piece.
+/// Whether an integer point near the middle between the two, the first moved by one where that makes the distance even,
+/// is in neither piece.
 fn neither_holds<T: Int>(a: &Open<T>, b: &Open<T>, x: &[T], y: &[T]) -> Res<bool> {
-    let Some(middle) = between(x, y)? else { return Ok(false) };
-    Ok(!a.holds_at(&middle)? && !b.holds_at(&middle)?)
+    if let Some(middle) = between(x, y)?
+        && !a.holds_at(&middle)?
+        && !b.holds_at(&middle)?
+    {
+        return Ok(true);
+    }
+    let two = T::of(2);
+    let (mut near, mut middle) = (x.to_vec(), Vec::with_capacity(x.len()));
+    for ((v, goal), inner) in near.iter_mut().zip(y).zip(&a.point) {
+        if !goal.sub(v)?.modulo(&two).is_zero() {
+            *v = if *inner < *v { v.sub(&T::one())? } else { v.add(&T::one())? };
+        }
+        middle.push(v.add(goal)?.fdiv(&two));
+    }
+    Ok(!a.holds_at(&middle)? && !b.holds_at(&middle)? && a.holds_at(&near)?)
 }
 
 /// An integer point near the middle of the line from one to the other, if there is one inside.

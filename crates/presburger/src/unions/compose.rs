@@ -48,9 +48,55 @@ impl<T: Int> Union<T> {
 pub(crate) fn hide<T: Int>(pieces: &[&Sys<T>], first: usize, count: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
     let mut out = Union::new();
     for s in pieces {
-        out.add(elim::project_owned(s.hide(first, count), bud)?);
+        match without_column(s, first, count, bud)? {
+            Shadow::Exact(piece) => out.add(piece),
+            Shadow::Unknown => out.add(elim::project_owned(s.hide(first, count), bud)?),
+        }
     }
     Ok(out.list)
+}
+
+/// What is found at once of a piece without one of its columns.
+enum Shadow<T> {
+    /// `None`: no point.
+    Exact(Option<Sys<T>>),
+    Unknown,
+}
+
+/// Pairs of bounds up to which a Fourier-Motzkin step needs no thought.
+const FEW_PAIRS: usize = 4;
+
+/// A Fourier-Motzkin step straight from the rows of the piece: one column, inequalities only, and in each pair of its
+/// bounds a unit coefficient.
+fn without_column<T: Int>(s: &Sys<T>, c: usize, count: usize, bud: &Budget) -> Res<Shadow<T>> {
+    if count != 1 || s.n == 1 || s.e > 0 || !s.eq.is_empty() {
+        return Ok(Shadow::Unknown);
+    }
+    let side = |sign: i32| s.ge.rows().filter(move |r| r[c].sgn() == sign);
+    let (lower, upper) = (side(1).count(), side(-1).count());
+    if lower * upper > FEW_PAIRS || !(side(1).all(|r| r[c].is_one()) || side(-1).all(|r| r[c].is_unit())) {
+        return Ok(Shadow::Unknown);
+    }
+    bud.step(1 + s.ge.len())?;
+    let mut out = Sys::universe(s.n - 1, 0);
+    out.ge.v.reserve((s.ge.len() - lower - upper + lower * upper) * s.n);
+    let others = || (0..=s.n).filter(|k| *k != c);
+    for r in side(0) {
+        out.ge.v.extend(others().map(|k| r[k].clone()));
+    }
+    for l in side(1) {
+        for u in side(-1) {
+            let (a, b) = (u[c].neg(), &l[c]);
+            for k in others() {
+                out.ge.v.push(T::lin(&a, &l[k], b, &u[k])?);
+            }
+        }
+    }
+    if !out.tidy() {
+        return Ok(Shadow::Exact(None));
+    }
+    // Opposite rows have become equalities, which may give columns.
+    Ok(Shadow::Exact(if out.eq.is_empty() { Some(out) } else { elim::project_owned(out, bud)? }))
 }
 
 /// `{ a -> c : a -> b in f, b -> c in g }`, columns as `sizes` says.

@@ -187,6 +187,11 @@ impl Reader {
         let at = self.pos;
         let (mut conditions, mut dims) = (self.given.clone(), Vec::new());
         let (mut input, mut output) = (None, Tuple::absent());
+        if self.peek_word("rat") && matches!(self.ahead(1), Tok::Sym(":")) {
+            return Err(
+                self.error("elements are integers here: `rat:` sets are not known, `poly` gives a rational hull")
+            );
+        }
         if !self.peek_sym(":") {
             output = self.tuple(&mut dims, &mut conditions)?;
             if self.eat("->") {

@@ -108,7 +108,7 @@ impl Reader {
         }
     }
 
-    /// Factors joined by `*`, juxtaposition, `mod`, `%` and `//`.
+    /// Factors joined by `*`, juxtaposition, `mod`, `%`, `//`, and `/` by a number, which leaves a fraction.
     fn product(&mut self) -> Parsed<Expr> {
         let mut acc = self.factor()?;
         loop {
@@ -121,6 +121,9 @@ impl Reader {
                     let q = self.floor(l.clone(), d.clone());
                     l.minus(&q.scaled(&d))
                 });
+            } else if self.eat("/") {
+                let d = self.divisor()?;
+                acc = acc.map(|l| l.divided(&d));
             } else if self.eat("//") {
                 let d = self.divisor()?;
                 acc = acc.map(|l| self.floor(l, d.clone()));
@@ -143,9 +146,12 @@ impl Reader {
     }
 
     fn times(&self, a: Expr, b: Expr) -> Parsed<Expr> {
-        match (a.as_constant().cloned(), b.as_constant().cloned()) {
-            (Some(k), _) => Ok(b.scaled(&k)),
-            (_, Some(k)) => Ok(a.scaled(&k)),
+        let number = |e: &Expr| e.plain().filter(|l| l.terms.is_empty()).cloned();
+        let by =
+            |e: Expr, k: &Lin| e.map(|l| k.den.iter().fold(l.scaled(&k.constant), |product, den| product.divided(den)));
+        match (number(&a), number(&b)) {
+            (Some(k), _) => Ok(by(b, &k)),
+            (_, Some(k)) => Ok(by(a, &k)),
             _ => Err(self.error("product of two variables is not affine")),
         }
     }
@@ -180,10 +186,8 @@ impl Reader {
             Tok::Sym("[") if self.division_bracket() => {
                 self.pos += 1;
                 let e = self.expr()?;
-                self.expect("/")?;
-                let d = self.divisor()?;
                 self.expect("]")?;
-                Ok(e.map(|l| self.floor(l, d.clone())))
+                Ok(e.map(|l| self.floor(l, BigInt::of(1))))
             }
             Tok::Name(n) if self.is_call(&n) => {
                 self.pos += 2;
@@ -233,23 +237,32 @@ impl Reader {
         Ok(minus(best))
     }
 
-    /// `e/d)` or `e, d)` after `floor(`, `ceil(`, `floord(`, `ceild(`.
+    /// `e)` or `e, d)` after `floor(`, `ceil(`, `floord(`, `ceild(`.
     fn division_call(&mut self, name: &str) -> Parsed<Expr> {
         let e = self.choice()?;
         let d = if name.ends_with('d') {
             self.expect(",")?;
             self.divisor()?
-        } else if self.eat("/") {
-            self.divisor()?
         } else {
             BigInt::of(1)
         };
         self.expect(")")?;
-        let up = if name.starts_with("ceil") { &d - 1 } else { BigInt::of(0) };
-        Ok(e.map(|l| self.floor(l.plus(&Lin::constant(up.clone())), d.clone())))
+        if !name.starts_with("ceil") {
+            return Ok(e.map(|l| self.floor(l, d.clone())));
+        }
+        Ok(e.map(|l| {
+            let den = l.den.as_ref().map_or_else(|| d.clone(), |own| own * &d);
+            let mut up = l.whole();
+            up.constant += &den - 1;
+            self.floor(up, den)
+        }))
     }
 
-    pub fn floor(&mut self, num: Lin, den: BigInt) -> Lin {
+    /// The integer part of `num / den`.
+    pub fn floor(&mut self, mut num: Lin, mut den: BigInt) -> Lin {
+        if let Some(own) = num.den.take() {
+            den *= own;
+        }
         if Int::is_one(&den) {
             return num;
         }
@@ -267,13 +280,14 @@ impl Reader {
 }
 
 fn compare_forms(a: &Lin, op: &str, b: &Lin) -> Formula {
+    let gap = |from: &Lin, to: &Lin| to.minus(from).whole();
     match op {
-        "<=" => Formula::Ge(b.minus(a)),
-        "<" => Formula::Ge(b.minus(a).shifted(-1)),
-        ">=" => Formula::Ge(a.minus(b)),
-        ">" => Formula::Ge(a.minus(b).shifted(-1)),
-        "!=" => Formula::Not(Box::new(Formula::Eq(a.minus(b)))),
-        _ => Formula::Eq(a.minus(b)),
+        "<=" => Formula::Ge(gap(a, b)),
+        "<" => Formula::Ge(gap(a, b).shifted(-1)),
+        ">=" => Formula::Ge(gap(b, a)),
+        ">" => Formula::Ge(gap(b, a).shifted(-1)),
+        "!=" => Formula::Not(Box::new(Formula::Eq(gap(b, a)))),
+        _ => Formula::Eq(gap(b, a)),
     }
 }
 

@@ -9,26 +9,54 @@ use std::collections::BTreeMap;
 
 pub(super) type Var = usize;
 
-/// `sum coefficient * variable + constant`.
+/// `(sum coefficient * variable + constant) / den`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lin {
     pub terms: BTreeMap<Var, BigInt>,
     pub constant: BigInt,
+    /// Above 1 and without a factor that all of the rest has; `None` is 1.
+    pub den: Option<BigInt>,
 }
 
 impl Lin {
     pub fn var(v: Var) -> Lin {
-        Lin { terms: BTreeMap::from([(v, BigInt::of(1))]), constant: BigInt::default() }
+        Lin { terms: BTreeMap::from([(v, BigInt::of(1))]), ..Lin::default() }
     }
     pub fn constant(c: BigInt) -> Lin {
-        Lin { terms: BTreeMap::new(), constant: c }
+        Lin { constant: c, ..Lin::default() }
     }
     pub fn scaled(&self, k: &BigInt) -> Lin {
-        let mut l = Lin { terms: self.terms.iter().map(|(v, c)| (*v, c * k)).collect(), constant: &self.constant * k };
-        l.terms.retain(|_, c| !Int::is_zero(c));
-        l
+        let terms = self.terms.iter().map(|(v, c)| (*v, c * k)).filter(|(_, c)| !Int::is_zero(c)).collect();
+        Lin { terms, constant: &self.constant * k, den: self.den.clone() }.reduced()
+    }
+    /// Divided by `d > 0`.
+    pub fn divided(&self, d: &BigInt) -> Lin {
+        let den = self.den.as_ref().map_or_else(|| d.clone(), |own| own * d);
+        Lin { den: Some(den), ..self.clone() }.reduced()
+    }
+    /// The numerator.
+    pub fn whole(self) -> Lin {
+        Lin { den: None, ..self }
+    }
+    fn reduced(mut self) -> Lin {
+        if let Some(den) = self.den.take() {
+            let g = self.terms.values().fold(Int::gcd(&den, &self.constant), |g, c| Int::gcd(&g, c));
+            self.terms.values_mut().for_each(|c| *c /= &g);
+            self.constant /= &g;
+            self.den = Some(den / g).filter(|d| !Int::is_one(d));
+        }
+        self
     }
     pub fn plus(&self, o: &Lin) -> Lin {
+        if self.den.is_none() && o.den.is_none() {
+            return self.numerators(o);
+        }
+        let one = BigInt::of(1);
+        let (a, b) = (self.den.as_ref().unwrap_or(&one), o.den.as_ref().unwrap_or(&one));
+        let sum = self.clone().whole().scaled(b).numerators(&o.clone().whole().scaled(a));
+        Lin { den: Some(a * b), ..sum }.reduced()
+    }
+    fn numerators(&self, o: &Lin) -> Lin {
         let mut l = self.clone();
         for (v, c) in &o.terms {
             *l.terms.entry(*v).or_default() += c;
@@ -40,13 +68,14 @@ impl Lin {
     pub fn minus(&self, o: &Lin) -> Lin {
         self.plus(&o.scaled(&BigInt::of(-1)))
     }
+    /// With `k` more in the numerator.
     pub fn shifted(&self, k: i64) -> Lin {
         let mut l = self.clone();
         l.constant += k;
         l
     }
     pub fn as_constant(&self) -> Option<&BigInt> {
-        self.terms.is_empty().then_some(&self.constant)
+        (self.terms.is_empty() && self.den.is_none()).then_some(&self.constant)
     }
 }
 
@@ -104,7 +133,7 @@ impl Expr {
     /// The smaller of two terms.
     pub fn min(&self, o: &Expr) -> Expr {
         self.with(o, |x, y| {
-            vec![(Formula::Ge(y.minus(x)), x.clone()), (Formula::Ge(x.minus(y).shifted(-1)), y.clone())]
+            vec![(Formula::Ge(y.minus(x).whole()), x.clone()), (Formula::Ge(x.minus(y).whole().shifted(-1)), y.clone())]
         })
     }
 }
@@ -209,6 +238,7 @@ impl Normalizer<'_> {
             let lin = |r: &[BigInt]| Lin {
                 terms: names.iter().zip(r).filter(|(_, c)| !Int::is_zero(*c)).map(|(v, c)| (*v, c.clone())).collect(),
                 constant: r[names.len()].clone(),
+                den: None,
             };
             out.push(Conjunct { eq: s.eq.rows().map(lin).collect(), ge: s.ge.rows().map(lin).collect() });
         }

@@ -78,6 +78,9 @@ struct Forms<'a> {
 
 impl Forms<'_> {
     fn aff(&self, r: &Reader, l: &Lin) -> Parsed<Aff> {
+        if l.den.is_some() {
+            return Err(r.error_at(self.part.at, "a value of a function is a fraction: write floor(..) around it"));
+        }
         let np = self.domain.n_param();
         let mut known: BTreeMap<Var, Aff> = (0..np).map(|p| (p, Aff::param(self.domain, p))).collect();
         known.extend(self.inputs.iter().enumerate().map(|(k, v)| (*v, Aff::dim(self.domain, k))));

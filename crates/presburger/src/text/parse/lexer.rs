@@ -36,9 +36,10 @@ pub(super) fn tokens(text: &str) -> Parsed<Vec<Token>> {
 }
 
 fn scan_line(line: &str, number: usize, out: &mut Vec<Token>) -> Parsed<()> {
-    let mut rest = line;
+    let (mut rest, mut column, mut counted) = (line, 1, line);
     while let Some(c) = rest.chars().next() {
-        let column = line[..line.len() - rest.len()].chars().count() + 1;
+        column += counted[..counted.len() - rest.len()].chars().count();
+        counted = rest;
         let mut push = |tok| out.push(Token { tok, line: number, column });
         if c.is_whitespace() || (c == '\\' && rest[1..].trim().is_empty()) {
             rest = &rest[c.len_utf8()..];

@@ -139,12 +139,11 @@ impl Reader {
         }
     }
 
-    /// `(e/d)` after `floor`.
+    /// `(e)` after `floor`.
     fn poly_floor(&mut self) -> Parsed<Poly> {
         self.expect("(")?;
         let at = self.pos;
         let e = self.expr()?;
-        let d = if self.eat("/") { self.divisor()? } else { BigInt::of(1) };
         self.expect(")")?;
         let columns = self.scope.len();
         let Some(e) = e.plain().filter(|e| e.terms.keys().all(|v| *v < columns)) else {
@@ -155,6 +154,6 @@ impl Reader {
             row[*v].clone_from(c);
         }
         row[columns].clone_from(&e.constant);
-        Ok(Poly::floor(&row, &d))
+        Ok(Poly::floor(&row, &e.den.clone().unwrap_or_else(|| BigInt::of(1))))
     }
 }
