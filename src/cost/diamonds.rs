@@ -110,7 +110,9 @@ pub fn own_dim(row: &[i64], time: &[i64]) -> Option<usize> {
     (0..row.len().saturating_sub(1)).rev().find(|&k| row[k] != 0 && time[k] == 0)
 }
 
+/// The nearest number.
+#[must_use]
 #[allow(clippy::cast_precision_loss)]
-fn bytes(x: u64) -> f64 {
+pub fn bytes(x: u64) -> f64 {
     x as f64
 }

@@ -15,7 +15,7 @@ pub mod machine;
 pub mod nest;
 pub mod refs;
 pub mod sizes;
-mod traffic;
+pub mod traffic;
 pub mod work;
 
 pub use machine::Machine;

@@ -9,7 +9,7 @@ use super::{Facts, Loop, Machine, Nest, Reference};
 /// Bytes of a cache line.
 const LINE_BYTES: f64 = 64.0;
 /// Part of a cache that one nest, or one tile, can count on.
-pub(super) const USABLE: f64 = 0.75;
+pub const USABLE: f64 = 0.75;
 /// Cycles per line from L2, L3, memory: in sequence, and at large strides.
 const LINE_CYCLES: [(f64, f64); 3] = [(2.0, 5.0), (5.0, 16.0), (12.0, 30.0)];
 /// Streams of lines that a core's prefetcher follows.
@@ -74,7 +74,8 @@ impl Nest {
     }
 
     /// Bytes of all lines that the loops from each position on touch in one run.
-    pub(super) fn touched(&self, facts: &[Facts]) -> Vec<f64> {
+    #[must_use]
+    pub fn touched(&self, facts: &[Facts]) -> Vec<f64> {
         self.bytes_of(&self.lines(&self.references(facts)))
     }
 

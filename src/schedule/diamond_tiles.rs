@@ -5,8 +5,9 @@
 use super::bands::{BandPlan, DiamondPlan, Plan};
 use super::laid::{Laid, applied};
 use super::layout::{Layout, PlanLoop, carries, is_free, is_innermost, loops_of, nest, never_free};
-use crate::cost::Carry;
-use crate::cost::diamonds::Diamonds;
+use crate::cost::diamonds::{Diamonds, bytes};
+use crate::cost::traffic::USABLE;
+use crate::cost::{Carry, Machine, Nest, Scenario};
 use crate::error::Failure;
 use crate::model::tree::Node;
 use crate::model::tree::ops::TileLoop;
@@ -101,7 +102,7 @@ impl Laid<'_> {
                     return self.points(band, &layout, child);
                 }
                 let (loops, carry) = (around.all(), carries(band, &layout));
-                self.charge(&band.stmts, &loops, &carry, &is_free(band), 1.0);
+                self.charge_on(&band.stmts, &loops, (&carry, &is_free(band)), 1.0, from_second_level);
                 let made = nest(&band.stmts, &loops, carry, self.context.facts, &never_free);
                 if self.context.config.vectorize && made.is_vector(self.context.facts) {
                     self.say("vectorizable".to_owned());
@@ -124,6 +125,15 @@ impl Laid<'_> {
         let at = |k: usize| if k < 2 { Some(size(0).max(2)) } else { Some(size(k)).filter(|s| *s > 1) };
         (0..plan.diamond.tiles.len()).map(at).collect()
     }
+}
+
+/// What tiles of diamonds run on: they are made for the second-level cache, and twice as wide at their ends as in their
+/// middle. Where that cache holds everything without tiles, the first one holds no more from one step of time to the
+/// next with them: fdtd-2d of 60 x 80 was estimated to gain 1.56 times by that, and ran at 0.94 of its speed.
+fn from_second_level(nest: &Nest, scenario: &Scenario) -> Machine {
+    let machine = scenario.machine;
+    let fits = nest.touched(&scenario.facts)[0] <= USABLE * bytes(machine.l2_bytes);
+    Machine { l1_bytes: if fits { 0 } else { machine.l1_bytes }, ..machine }
 }
 
 /// The loops over tiles of these sizes, by hyperplane.

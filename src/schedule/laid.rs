@@ -11,7 +11,7 @@ use super::layout::{
 };
 use super::problem::{Hyperplane, Piece};
 use crate::cost::refs::to_f64;
-use crate::cost::{Carry, Estimate, Facts, Nest};
+use crate::cost::{Carry, Estimate, Facts, Machine, Nest, Scenario};
 use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::Scop;
@@ -201,10 +201,22 @@ impl Laid<'_> {
         is_free: IsFree<'_>,
         factor: f64,
     ) {
+        self.charge_on(stmts, loops, (carry, is_free), factor, |_, scenario| scenario.machine);
+    }
+
+    /// The same on another machine, which may be one for each nest.
+    pub(super) fn charge_on(
+        &mut self,
+        stmts: &[usize],
+        loops: &[PlanLoop<'_>],
+        (carry, is_free): (&[Carry], IsFree<'_>),
+        factor: f64,
+        on: fn(&Nest, &Scenario) -> Machine,
+    ) {
         for (estimate, scenario) in self.estimates.iter_mut().zip(self.context.scenarios) {
             let made = nest(stmts, loops, carry.to_vec(), &scenario.facts, is_free);
             let made = Nest { warm: scenario.warm, ..made };
-            *estimate = estimate.and(made.estimate(&scenario.facts, &scenario.machine), factor);
+            *estimate = estimate.and(made.estimate(&scenario.facts, &on(&made, scenario)), factor);
         }
     }
 
