@@ -113,9 +113,9 @@ impl Instances {
         Ok(found.into_iter().map(source).collect())
     }
 
-    /// Whether the writes that are `moved` to the array stay unseen by all reads that are not: the instance of `last` in
-    /// the same iteration of its loops writes the same element over, and no such read gets it before. Its loops are the
-    /// outer loops of all those writes, and it runs after them.
+    /// Whether the writes that are `moved` to the array stay unseen by all reads that are not: the instance of `last`
+    /// in the same iteration of its loops writes the same element over, and no such read gets it before. Its loops are
+    /// the outer loops of all those writes, and it runs after them.
     ///
     /// # Errors
     /// As [`last_writers`].
