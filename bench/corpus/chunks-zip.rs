@@ -1,4 +1,6 @@
 // expect: kept. Rows by `chunks_exact`, two at a time: one column is modelled.
+use std::hint::black_box;
+
 #[inline(never)]
 pub fn kernel(m: usize, c: &mut [f64], a: &[f64]) {
     for j in 0..m {
@@ -9,7 +11,7 @@ pub fn kernel(m: usize, c: &mut [f64], a: &[f64]) {
 }
 fn main() {
     let (a, mut c) = (numbers(40000, 0.5), numbers(40000, 0.25));
-    kernel(200, &mut c, &a);
+    kernel(black_box(200), &mut c, &a);
     show(&c);
 }
 fn show(data: &[f64]) {

@@ -1,4 +1,6 @@
 // expect: rewritten. A stencil on slices, out and back.
+use std::hint::black_box;
+
 #[inline(never)]
 pub fn kernel(steps: usize, n: usize, m: usize, a: &mut [f64], b: &mut [f64]) {
     for _ in 0..steps {
@@ -16,7 +18,7 @@ pub fn kernel(steps: usize, n: usize, m: usize, a: &mut [f64], b: &mut [f64]) {
 }
 fn main() {
     let (mut a, mut b) = (numbers(14000, 0.5), vec![0.0; 14000]);
-    kernel(10, 140, 100, &mut a, &mut b);
+    kernel(black_box(10), black_box(140), black_box(100), &mut a, &mut b);
     show(&a);
 }
 fn show(data: &[f64]) {

@@ -128,12 +128,20 @@ pub fn least_size(scenarios: &[Scenario], gains: &[f64], enough: f64) -> Option<
 /// # Errors
 /// `Limit` when a coefficient does not fit.
 pub fn bounds(scop: &Scop, least: f64, budget: &Budget) -> Result<Vec<f64>, Failure> {
+    Ok(growing(scop, budget)?.into_iter().map(|grows| grows.map_or(SHORTEST, |_| least)).collect())
+}
+
+/// What the parameters that the largest arrays grow with are taken for; `None` for others.
+///
+/// # Errors
+/// `Limit` when a coefficient does not fit.
+pub fn growing(scop: &Scop, budget: &Budget) -> Result<Vec<Option<f64>>, Failure> {
     let values = parameters(scop, ASSUMED_PARAMETER)?;
     let all = largest(&facts_at(scop, &values, budget)?);
-    let bound = |k: usize| {
+    let grows = |k: usize| {
         let mut fewer = values.clone();
         fewer[k] /= 2.0;
-        Ok(if largest(&facts_at(scop, &fewer, budget)?) < 0.99 * all { least } else { SHORTEST })
+        Ok((largest(&facts_at(scop, &fewer, budget)?) < 0.99 * all).then_some(values[k]))
     };
-    (0..values.len()).map(bound).collect()
+    (0..values.len()).map(grows).collect()
 }

@@ -199,6 +199,8 @@ pub const NO_OTHER: &str = "no other order that respects all dependences was fou
 const TOO_LITTLE: &str = "the loops do too little work for new code to pay";
 /// Estimated cycles that new code has to save to pay: its first run brings in its pages, and learns its branches.
 const LEAST_SAVED_CYCLES: f64 = 30_000.0;
+/// Sizes that are parameters below which no new code is run.
+const LEAST_SIZE: i64 = 24;
 
 /// The new order of a SCoP, or why the original stays.
 ///
@@ -245,6 +247,9 @@ pub fn schedule(
     let costs = Costs { original: original[told].cycles as u64, new: made[told].cycles as u64 };
     summary.costs = Some(costs);
     if !cfg.process_unprofitable {
+        if !cfg.parallel {
+            ask_for_sizes(scop, &mut summary, budget)?;
+        }
         contraction::ask_for_lengths(&mut summary, scop.params.len());
         contraction::price(&mut summary, &scenarios, (&original, &made));
     }
@@ -325,6 +330,16 @@ fn judge(
         summary.gain_percent = enough;
         summary.least = sizes::bounds(scop, least, budget)?.into_iter().map(|size| size as i64).collect();
         summary.steps.push(format!("if sizes are at least {least}"));
+    }
+    Ok(())
+}
+
+/// Asks for sizes from which on new code pays where it gains at all that are estimated: tiny data is not among them, of
+/// which entering loops, tests and strips takes most of the time.
+fn ask_for_sizes(scop: &Scop, summary: &mut Summary, budget: &Budget) -> Result<(), Failure> {
+    if summary.least.is_empty() {
+        let least = |taken_for: Option<f64>| taken_for.map_or(i64::MIN, |size| LEAST_SIZE.min((size / 2.0) as i64));
+        summary.least = sizes::growing(scop, budget)?.into_iter().map(least).collect();
     }
     Ok(())
 }
