@@ -3,6 +3,7 @@ With POLYRS_UPDATE_TESTS=1 the pictures in docs/figures are made anew."""
 import base64
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -72,8 +73,22 @@ class Pages(unittest.TestCase):
         for name, args in PAGES.items():
             out = Path(cls.folder.name) / f"{name}.html"
             subprocess.run([command, "explain", *args, "--html", out], cwd=ROOT, check=True, capture_output=True, timeout=60)
+        cls.import_illegal_order(command)
         cls.browser = Browser(Path(cls.folder.name) / "profile")
         cls.addClassCleanup(cls.browser.close)
+
+    @classmethod
+    def import_illegal_order(cls, command):
+        """The page of a schedule that a user exported, edited so that two loops change places, and imported."""
+        folder = Path(cls.folder.name)
+        explain = [command, "explain", "tests/page/wave.c", f"-polyrs-import-jscop-dir={folder}"]
+        subprocess.run([*explain, "-polyrs-export-jscop"], cwd=ROOT, check=True, capture_output=True, timeout=60)
+        schedule = folder / "wave___0.jscop"
+        exported = schedule.read_text()
+        assert "-> [i0, i1] }" in exported, exported
+        schedule.write_text(exported.replace("-> [i0, i1] }", "-> [i1, i0] }"))
+        page = ["-polyrs-import-jscop", "--html", folder / "imported.html"]
+        subprocess.run([*explain, *page], cwd=ROOT, check=True, capture_output=True, timeout=60)
 
     def open(self, name):
         path = Path(self.folder.name) / f"{name}.html"
@@ -199,9 +214,18 @@ class Pages(unittest.TestCase):
         self.assertEqual(run(arrows), 0)
 
     def test_an_illegal_order_is_shown_with_its_two_instances(self):
-        run = self.open("illegal")
-        text = run("return document.querySelector('#nest-0').textContent")
-        self.assertRegex(text, r"illegal: Stmt0\[\d+, \d+\].*Stmt0\[\d+, \d+\]")
+        for name in ("illegal", "imported"):
+            run = self.open(name)
+            text = run("return document.querySelector('#nest-0').textContent")
+            self.assertRegex(text, r"illegal: Stmt0\[\d+, \d+\] must run after Stmt0\[\d+, \d+\] \(RAW dependence\) but does not")
+            titles = run("return [...document.querySelectorAll('#nest-0 .conflict title')].map((t) => t.textContent)")
+            self.assertEqual(len(titles), 2, name)
+            self.assertRegex(titles[0], r"must run before Stmt0\[\d+, \d+\]$")
+            self.assertRegex(titles[1], r"must run after Stmt0\[\d+, \d+\]$")
+            # The first one is what the other one reads: a[i - 1][j + 1].
+            early, late = ([int(v) for v in re.findall(r"= (\d+)", title.split(";")[0])] for title in titles)
+            self.assertEqual([late[0] - 1, late[1] + 1], early)
+        self.assertIn("wave___0.jscop", text)
 
     def press(self, *keys):
         actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
