@@ -26,6 +26,7 @@ PAGES = {
     "product": ["examples/matmul.c", "-polyrs-pattern-matching-based-opts=false"],
     "heat": ["examples/heat.c", "-polyrs-process-unprofitable", "-polyrs-parallel"],
     "steps": ["tests/page/steps.c", "-polyrs-process-unprofitable", "-polyrs-parallel", "-polyrs-diamond-tiling=false"],
+    "diamonds": ["tests/page/diamonds.c", "-polyrs-process-unprofitable", "-polyrs-parallel"],
     "illegal": ["tests/page/wave.c", "-polyrs-transform=tests/page/wave.txt"],
 }
 
@@ -160,8 +161,17 @@ class Pages(unittest.TestCase):
         titles = "return [...document.querySelectorAll('#nest-{} .steps button')].map((b) => b.textContent)"
         relax = run(titles.format(self.nest_of(run, "relax")))
         self.assertEqual(relax, ["1. original", "2. fused", "3. skewed", "4. tiled", "5. parallel", "6. unrolled"])
+        waves = run(titles.format(self.nest_of(run, "waves")))
+        self.assertEqual(waves, ["1. original", "2. fused", "3. skewed", "4. tiled", "5. parallel", "6. vector"])
         product = run(titles.format(self.nest_of(run, "product")))
         self.assertEqual(product, ["1. original", "2. interchanged", "3. tiled", "4. parallel", "5. vector"])
+
+    def test_vectors_are_told_of_where_they_change_no_loop(self):
+        run = self.open("diamonds")
+        titles = run("return [...document.querySelectorAll('#nest-0 .steps button')].map((b) => b.textContent)")
+        self.assertEqual(titles[-1], f"{len(titles)}. parallel, vector")
+        run(f"document.querySelector('[data-key=step-{len(titles) - 1}]').click()")
+        self.assertIn("The innermost loop can run in vectors", run("return document.querySelector('#nest-0').textContent"))
 
     def test_steps_run_the_same_iterations(self):
         for name in PAGES:
