@@ -1,4 +1,4 @@
-// A stencil in two arrays, one that is kept, a product, and two loops in which every step up to vectors is taken: nests of
+// A stencil in two arrays, one that is kept, a product, and two loops with every step up to vectors: nests of
 // different cost.
 void relax(int steps, int n, double a[restrict n], double b[restrict n]) {
   for (int t = 0; t < steps; t++) {
