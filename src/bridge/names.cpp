@@ -94,6 +94,21 @@ Said variable(Value *Of) {
   return {};
 }
 
+// The member of a variable that is passed in parts, as Rust's slices are.
+Said partOfVariable(Value *Of) {
+  SmallVector<DbgVariableRecord *, 4> Records;
+  findDbgValues(Of, Records);
+  for (const DbgVariableRecord *Record : Records) {
+    const DILocalVariable *Known = Record->getVariable();
+    const DIExpression *How = Record->getExpression();
+    auto Part = How->getFragmentInfo();
+    bool IsPart = Record->getNumVariableLocationOps() == 1 && Part && How->getNumElements() == 3;
+    if (IsPart && !Known->getName().empty())
+      return partOf({Known->getName().str(), Known->getType()}, Part->OffsetInBits / 8, Part->SizeInBits / 8);
+  }
+  return {};
+}
+
 // A variable in memory, by its address.
 Said object(Value *Address) {
   if (auto *Global = dyn_cast<GlobalVariable>(Address)) {
@@ -172,6 +187,12 @@ Said expression(Value *Of, unsigned Depth) {
   if (Said Known = variable(Of); !Known.Text.empty())
     return Known;
   if (auto *Argument = dyn_cast<llvm::Argument>(Of)) {
+    if (Said Known = partOfVariable(Of); !Known.Text.empty())
+      return Known;
+    // Debug information with variables that does not know it: the source has other arguments.
+    for (const DICompileUnit *Unit : Argument->getParent()->getParent()->debug_compile_units())
+      if (Unit->getEmissionKind() == DICompileUnit::FullDebug)
+        return {};
     if (!Of->getName().empty())
       return {Of->getName().str(), nullptr};
     return {"argument " + std::to_string(Argument->getArgNo() + 1), nullptr};
