@@ -1,5 +1,6 @@
 //! The three ways a region can end without being transformed.
 
+use crate::ids::ValueId;
 use std::fmt;
 
 /// Why a region was not transformed.
@@ -72,6 +73,22 @@ pub struct Reject {
     pub detail: String,
     /// Where in the source.
     pub loc: SourceLoc,
+    /// Values that the user can do something about.
+    pub about: Vec<ValueId>,
+}
+
+impl Reject {
+    /// A reason that is about no value in particular.
+    #[must_use]
+    pub fn new(kind: RejectKind, detail: impl Into<String>, loc: SourceLoc) -> Self {
+        Self { kind, detail: detail.into(), loc, about: Vec::new() }
+    }
+
+    /// The same with values that the user can do something about.
+    #[must_use]
+    pub fn about(self, about: Vec<ValueId>) -> Self {
+        Self { about, ..self }
+    }
 }
 
 /// Every reason for a rejection. The user message is [`RejectKind::message`], the remark name [`RejectKind::name`].

@@ -59,6 +59,10 @@ pub struct Findings {
     pub costs: Option<Costs>,
     /// What is tested before its new loops run, in words.
     pub tests: Vec<String>,
+    /// What the user calls the values that stand in the way.
+    pub named: Vec<String>,
+    /// What helps, if it was refused.
+    pub remedy: Option<String>,
     /// Arrays and variables with the dependences that bind its order, in words.
     pub binding: Vec<String>,
     /// Its model and order, where somebody wants to see them.
@@ -244,15 +248,15 @@ impl Findings {
             parts.push(("", if parts.is_empty() { "" } else { "; " }.to_owned() + "what binds the order: "));
             parts.push(("Binding", told));
         }
-        if let Outcome::Rejected(reject) = outcome {
-            parts.push(("Remedy", reject.kind.remedy().to_owned()));
+        if let Some(remedy) = &self.remedy {
+            parts.push(("", if parts.is_empty() { "" } else { "; " }.to_owned() + "what helps: "));
+            parts.push(("Remedy", remedy.clone()));
         }
-        let (message, loc) = match outcome {
-            Outcome::Rejected(reject) if reject.loc.line != 0 => ("what helps: ", &reject.loc),
-            Outcome::Rejected(_) => ("what helps: ", loc),
-            _ if self.costs.is_some() => ("estimated: ", loc),
-            _ => ("", loc),
+        let loc = match outcome {
+            Outcome::Rejected(reject) if reject.loc.line != 0 => &reject.loc,
+            _ => loc,
         };
+        let message = if self.costs.is_some() { "estimated: " } else { "" };
         let (kind, message) = (RemarkKind::Analysis, message.to_owned());
         let page = outcome.remark(loc).name;
         (!parts.is_empty()).then(|| {
@@ -306,8 +310,10 @@ impl Ledger {
     }
 
     /// A region that begins at `loc` and ended.
-    pub fn add(&mut self, loc: SourceLoc, outcome: Outcome) {
-        self.regions.push(Entry { loc, end: Some(outcome), findings: Findings::default() });
+    pub fn add(&mut self, loc: SourceLoc, outcome: Outcome) -> RegionId {
+        let region = self.open(loc);
+        self.end(region, outcome);
+        region
     }
 
     /// Ends an open region.
@@ -355,12 +361,13 @@ impl Ledger {
     /// has not is told as an internal error.
     #[must_use]
     pub fn close(self, report: &mut Report) -> Vec<Told> {
-        let told = |Entry { loc, end, findings }: Entry| {
+        let told = |Entry { loc, end, mut findings }: Entry| {
             debug_assert!(end.is_some(), "the region at {}:{} has no outcome", loc.line, loc.column);
             let outcome = end.unwrap_or_else(|| Outcome::Bug("a region has no outcome".to_owned()));
             report.count(outcome.counter());
             if let Outcome::Rejected(reject) = &outcome {
                 report.count_reason(reject.kind.name());
+                findings.remedy = Some(reject.kind.remedy(&findings.named));
             }
             let (remark, analysis) = (outcome.remark(&loc), findings.remark(&outcome, &loc));
             Told { remark, analysis, verdict: outcome.verdict(), start: loc, findings }
@@ -380,7 +387,7 @@ mod tests {
 
     #[test]
     fn each_outcome_has_its_counter_and_its_remark() {
-        let reject = Reject { kind: RejectKind::Call, detail: "f".to_owned(), loc: at(7) };
+        let reject = Reject::new(RejectKind::Call, "f", at(7));
         let cases = [
             (
                 Outcome::Transformed { summary: "tiled".to_owned(), versioned: true, assumed: None },
@@ -422,6 +429,22 @@ mod tests {
         );
         let names: Vec<&str> = analysis.parts.iter().map(|(name, _)| *name).filter(|n| !n.is_empty()).collect();
         assert_eq!(names, ["NewCycles", "OriginalCycles", "Gain", "Tests", "Binding", "More"]);
+    }
+
+    #[test]
+    fn a_remedy_follows_what_was_found_out() {
+        let (mut ledger, mut report) = (Ledger::default(), Report::default());
+        let region = ledger.open(at(2));
+        ledger.findings(region).costs = Some(Costs { original: 500, new: 200 });
+        ledger.findings(region).named = vec!["a".to_owned(), "b".to_owned()];
+        ledger.end(region, Outcome::Rejected(Reject::new(RejectKind::CodeSize, "", SourceLoc::default())));
+        let told = ledger.close(&mut report).remove(0);
+        assert!(told.findings.remedy.is_some_and(|remedy| remedy.starts_with("declare `a` and `b` restrict")));
+        let analysis = told.analysis.unwrap();
+        let text: String = analysis.parts.iter().map(|(_, text)| text.as_str()).collect();
+        let whole = analysis.message + &text;
+        assert!(whole.starts_with("estimated: 200 cycles"), "{whole}");
+        assert!(whole.contains("times as fast; what helps: declare `a` and `b` restrict so"), "{whole}");
     }
 
     impl Failure {

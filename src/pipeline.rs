@@ -25,6 +25,7 @@ use crate::cost::Machine;
 use crate::deps;
 use crate::error::{Failure, GaveUp, Limit, Reject, RejectKind, SourceLoc};
 use crate::facts::FunctionFacts;
+use crate::ids::ValueId;
 use crate::logging;
 use crate::model::tree::Node;
 use crate::model::{self, Contexts, Scop};
@@ -233,7 +234,7 @@ impl Run<'_, '_> {
         self.is_looked_at()?;
         let clone = self.phase(Phase::Canonicalize, || Ok(canonical::clone_of(function)), CanonicalClone::print)?;
         for lost in clone.lost() {
-            self.ledger.add(lost.loc, rejected(RejectKind::Removed, ""));
+            let _ = self.ledger.add(lost.loc, rejected(RejectKind::Removed, ""));
         }
         if clone.loop_count() == 0 {
             return Ok(());
@@ -245,7 +246,9 @@ impl Run<'_, '_> {
         let detection = self.phase(Phase::Detect, || Ok(scop::detect(&facts.facts, &config)), show::detection)?;
         self.draw("regions", &facts.facts.name, || dot::regions(&facts.facts, &detection));
         for reject in detection.rejects {
-            self.ledger.add(reject.loc.clone(), outcome::Outcome::Rejected(reject));
+            let named = self.named(&facts, &reject.about);
+            let region = self.ledger.add(reject.loc.clone(), outcome::Outcome::Rejected(reject));
+            self.ledger.findings(region).named = named;
         }
         let machine = Machine::of(&clone.target());
         let (mut plans, budget) = (Vec::new(), Budget::steps(self.options.budget));
@@ -258,7 +261,7 @@ impl Run<'_, '_> {
             match self.plan(&facts, candidate, &machine, (region, &loc), &shares) {
                 Ok(plan) => plans.extend(plan),
                 Err(Stop::Asked) => {}
-                Err(Stop::Failed(failure)) => self.ledger.end(region, failure.into()),
+                Err(Stop::Failed(failure)) => self.fail(region, failure, &facts),
                 Err(none @ Stop::NoKernels(_)) => return Err(none),
             }
             shares.log(&format!("{}:{index}", facts.facts.name));
@@ -282,13 +285,13 @@ impl Run<'_, '_> {
         } else if function.look() == Look::NoMemory {
             for found in function.outermost() {
                 let kind = if found.call.is_some() { RejectKind::Call } else { RejectKind::NoEffect };
-                self.ledger.add(found.call.unwrap_or(found.loc), rejected(kind, ""));
+                let _ = self.ledger.add(found.call.unwrap_or(found.loc), rejected(kind, ""));
             }
             return Err(Stop::Asked);
         } else {
             return Ok(());
         };
-        Err(Failure::Reject(Reject { kind, detail, loc: SourceLoc::default() }).into())
+        Err(Failure::Reject(Reject::new(kind, detail, SourceLoc::default())).into())
     }
 
     /// New loops for one region; `None` if its order is best left alone.
@@ -335,6 +338,8 @@ impl Run<'_, '_> {
             Ok((run_time_check(&scop, facts, budget)?, buffers))
         };
         let (check, buffers) = self.report.timed(Phase::Ast, || shares.run(Stage::RunTimeCheck, tested))?;
+        // While the code is as the facts say; a test that cannot be used asks for the names.
+        self.ledger.findings(id).named = self.named(known, &ast::check::overlapping(&scop));
         self.ledger.findings(id).tests = story::tests(&scop, known, &check);
         let check = RunTimeCheck { fresh, ..check };
         let summary = show::in_words(region.ordered.steps(), in_threads);
@@ -488,7 +493,13 @@ impl Run<'_, '_> {
                     tasks.extend(written.tasks);
                     kernels.extend(written.kernels);
                 }
-                Err(failure) => self.ledger.end(plan.region, failure.into()),
+                Err(failure) => {
+                    let is_test = |r: &Reject| matches!(r.kind, RejectKind::CodeSize | RejectKind::CheckFails);
+                    if !matches!(&failure, Failure::Reject(reject) if is_test(reject)) {
+                        self.ledger.findings(plan.region).named.clear();
+                    }
+                    self.ledger.end(plan.region, failure.into());
+                }
             }
         }
         if let Some(cfg) = threads {
@@ -563,6 +574,20 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Ends a region of which no new loops were made.
+    fn fail(&mut self, region: RegionId, failure: Failure, known: &Facts) {
+        if let Failure::Reject(reject) = &failure {
+            self.ledger.findings(region).named = self.named(known, &reject.about);
+        }
+        self.ledger.end(region, failure.into());
+    }
+
+    /// What the user calls the values that stand in the way; nothing where nobody reads it.
+    fn named(&self, known: &Facts, values: &[ValueId]) -> Vec<String> {
+        let is_told = self.is_heard || self.reports || self.options.explain;
+        if is_told { story::expressions(known, values) } else { Vec::new() }
+    }
+
     /// Ends a region whose order stays.
     fn keep<T>(&mut self, region: RegionId, reason: String) -> Option<T> {
         self.ledger.end(region, outcome::Outcome::Kept { reason });
@@ -611,7 +636,7 @@ impl Run<'_, '_> {
 
 /// A region turned down without a stage.
 fn rejected(kind: RejectKind, detail: &str) -> outcome::Outcome {
-    outcome::Outcome::Rejected(Reject { kind, detail: detail.to_owned(), loc: SourceLoc::default() })
+    outcome::Outcome::Rejected(Reject::new(kind, detail, SourceLoc::default()))
 }
 
 /// Writes the code of one plan, and why it is without kernels although it was to have some; on an error the function is

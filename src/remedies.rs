@@ -3,9 +3,42 @@
 use crate::error::RejectKind;
 
 impl RejectKind {
-    /// The smallest change that lets more loops in.
+    /// The smallest change that lets more loops in; `named` is what the user calls that which stands in the way.
     #[must_use]
-    pub fn remedy(self) -> &'static str {
+    pub fn remedy(self, named: &[String]) -> String {
+        let quoted = |name: &String| match name.strip_prefix("load from ") {
+            Some(pointer) => format!("what is loaded from {pointer}"),
+            None => format!("`{name}`"),
+        };
+        let quoted: Vec<String> = named.iter().map(quoted).collect();
+        let all = match quoted.as_slice() {
+            [] => return self.usual_remedy().to_owned(),
+            [one] => one.clone(),
+            [front @ .., last] => format!("{} and {last}", front.join(", ")),
+        };
+        let (variable, them) = if named.len() == 1 { ("a local variable", "it") } else { ("local variables", "them") };
+        match self {
+            Self::NonAffineBound | Self::VariantBase => format!("copy {all} into {variable} before the loops"),
+            Self::NonAffineAccess => {
+                format!("move the look-up of {all} out of the loop, or write the subscript as a sum of loop counters")
+            }
+            Self::NonAffineCondition => {
+                format!("{all} changes in the loops: compute both results and select, or move the test out of the loop")
+            }
+            Self::Call => {
+                format!("let {all} be inlined (same file, static inline, -flto), or declare {them} const or pure")
+            }
+            Self::Aliasing => format!("declare {all} restrict, or pass sizes so that what is accessed has bounds"),
+            Self::CheckFails => {
+                format!("check whether {all} lead to one and the same memory; declare {them} restrict if not")
+            }
+            Self::CodeSize => format!("declare {all} restrict so that no test is needed, or compile with -O2 or -O3"),
+            other => other.usual_remedy().to_owned(),
+        }
+    }
+
+    /// The same where nothing has a name.
+    fn usual_remedy(self) -> &'static str {
         match self {
             Self::NonAffineBound => {
                 "copy a bound that is loaded or computed in the loops into a local variable before them"
@@ -38,6 +71,29 @@ impl RejectKind {
             }
             Self::CodeSize => "compile with -O2 or -O3, or declare the pointers restrict so that no test is needed",
             Self::NoClosedForm => "use sizes that are multiples of the step, or unroll the loop by hand",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_remedy_has_the_names_of_what_stands_in_the_way() {
+        let of = |kind: RejectKind, names: &[&str]| {
+            kind.remedy(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())
+        };
+        let bound = RejectKind::NonAffineBound;
+        assert_eq!(of(bound, &["m->n"]), "copy `m->n` into a local variable before the loops");
+        assert_eq!(of(bound, &["m->n", "k"]), "copy `m->n` and `k` into local variables before the loops");
+        assert_eq!(of(bound, &["load from m"]), "copy what is loaded from m into a local variable before the loops");
+        assert_eq!(
+            of(RejectKind::CodeSize, &["a", "b", "c"]),
+            "declare `a`, `b` and `c` restrict so that no test is needed, or compile with -O2 or -O3"
+        );
+        for kind in RejectKind::ALL {
+            assert!(!of(kind, &[]).is_empty() && !of(kind, &["x"]).is_empty());
         }
     }
 }

@@ -25,7 +25,7 @@ void product(void) {
 void calls(double *a, int n) {
   for (int i = 0; i < n; i++) {
     a[i] = 0;
-    // ANALYSIS-DAG: remarks.c:[[@LINE+2]]:5: remark: what helps: let the call be inlined
+    // ANALYSIS-DAG: remarks.c:[[@LINE+2]]:5: remark: what helps: let `unknown` be inlined
     // CHECK-DAG: remarks.c:[[@LINE+1]]:5: remark: loops not optimized: this call may read or write memory (docs/reasons.md#call) [-Rpass-missed=polyrs]
     unknown();
   }
@@ -47,7 +47,7 @@ void apart(double *a, double *b, int n) {
 // YAML-DAG: Name: {{ *}}Call{{$}}
 // YAML-DAG: - Gain: {{ *}}'{{[0-9.]+}}'
 // YAML-DAG: - Tests: {{ *}}two arrays do not overlap
-// YAML-DAG: - Remedy: {{ *}}'let the call be inlined
+// YAML-DAG: - Remedy: {{ *}}'let `unknown` be inlined
 // YAML-DAG: - More: {{ *}}'docs/reasons.md#call'
 // YAML-DAG: Function: {{ *}}product{{$}}
 // YAML-DAG: Function: {{ *}}calls{{$}}

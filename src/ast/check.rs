@@ -8,9 +8,9 @@ use super::ends::{end_of, next_after};
 use super::{Cond, Expr, cond_of_set};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 use crate::facts::FunctionFacts;
-use crate::ids::ArrayId;
+use crate::ids::{ArrayId, ValueId};
 use crate::model::contraction::Fresh;
-use crate::model::{AccessKind, Contexts, ParamPoly, Scop};
+use crate::model::{AccessKind, ArrayKind, Contexts, ParamPoly, Scop};
 use crate::storage::buffer::RANGE_PART;
 use crate::storage::footprint::Footprint;
 use crate::storage::rows::{self, Used};
@@ -72,6 +72,24 @@ pub struct Rows {
 /// # Errors
 /// `Reject` where what an array touches has no bounds or there are too many arrays, `Limit` where the budget is spent.
 pub fn run_time_check(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<RunTimeCheck, Failure> {
+    check_of(scop, facts, budget).map_err(|why| match why {
+        Failure::Reject(reject) => Failure::Reject(reject.about(overlapping(scop))),
+        other => other,
+    })
+}
+
+/// The pointers of arrays that may overlap.
+#[must_use]
+pub fn overlapping(scop: &Scop) -> Vec<ValueId> {
+    let base = |id: &ArrayId| match scop.array(*id).kind {
+        ArrayKind::Memory { base } => Some(base),
+        _ => None,
+    };
+    let arrays: BTreeSet<ArrayId> = scop.alias_groups.iter().flatten().copied().collect();
+    arrays.iter().filter_map(base).collect()
+}
+
+fn check_of(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<RunTimeCheck, Failure> {
     let holds = holds(&scop.contexts, &budget.part(CONTEXT_PART))?;
     let magnitudes: Vec<u32> = scop.params.iter().map(|p| facts.signed_bits(p.value).clamp(1, 64) - 1).collect();
     let assumed = |(k, m): (usize, &u32)| (*m).min(assumed_magnitude(&scop.contexts.assumed, k));
@@ -79,7 +97,7 @@ pub fn run_time_check(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Re
     let apart = pairs(scop);
     if apart.len() > MAX_PAIRS {
         let detail = format!("{} pairs of arrays that may overlap", apart.len());
-        return Err(Failure::Reject(Reject { kind: RejectKind::TooLarge, detail, loc: SourceLoc::default() }));
+        return Err(Failure::Reject(Reject::new(RejectKind::TooLarge, detail, SourceLoc::default())));
     }
     let rows_apart = written_rows(scop);
     let arrays: BTreeSet<ArrayId> = apart.iter().flat_map(|(a, b)| [*a, *b]).chain(rows_apart.clone()).collect();
@@ -139,11 +157,11 @@ fn rows_of(scop: &Scop, facts: &FunctionFacts, id: ArrayId, budget: &Budget) -> 
 }
 
 fn unbounded() -> Failure {
-    Failure::Reject(Reject {
-        kind: RejectKind::Aliasing,
-        detail: "nothing bounds the elements of an array that are touched".to_owned(),
-        loc: SourceLoc::default(),
-    })
+    Failure::Reject(Reject::new(
+        RejectKind::Aliasing,
+        "nothing bounds the elements of an array that are touched",
+        SourceLoc::default(),
+    ))
 }
 
 /// A magnitude that constraints on parameter `k` alone give it in every piece of the set; 64 if some piece has none.

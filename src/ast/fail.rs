@@ -40,9 +40,5 @@ pub(super) fn overflow() -> Stop {
 
 /// Where a test or bound cannot be written.
 pub(super) fn no_closed_form() -> Stop {
-    Stop::Other(Failure::Reject(Reject {
-        kind: RejectKind::NoClosedForm,
-        detail: String::new(),
-        loc: SourceLoc::default(),
-    }))
+    Stop::Other(Failure::Reject(Reject::new(RejectKind::NoClosedForm, "", SourceLoc::default())))
 }

@@ -35,6 +35,7 @@ unsafe extern "C" {
     fn polyrs_facts_new(function: LLVMValueRef, fam: *mut c_void, with_names: u8, result: *mut RawFacts);
     fn polyrs_facts_free(facts: *mut RawFacts);
     fn polyrs_value_variable(value: LLVMValueRef, out: *mut ffi::PolyrsText);
+    fn polyrs_value_expression(value: LLVMValueRef, out: *mut ffi::PolyrsText);
 }
 
 impl Facts {
@@ -45,6 +46,17 @@ impl Facts {
         let text = Text::new();
         // SAFETY: the value's function lives as long as the facts are used; the text lives for the call.
         unsafe { polyrs_value_variable(*handle, text.as_ptr()) };
+        text.into_string()
+    }
+
+    /// The expression of the user's source that a value is: a variable, what is loaded through one (`m->n`, or `load
+    /// from m` without debug information), the function that is called; empty where nothing is known.
+    #[must_use]
+    pub fn expression(&self, value: ValueId) -> String {
+        let Some(handle) = self.values.get(value.index()) else { return String::new() };
+        let text = Text::new();
+        // SAFETY: as above.
+        unsafe { polyrs_value_expression(*handle, text.as_ptr()) };
         text.into_string()
     }
 }

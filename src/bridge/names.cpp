@@ -2,27 +2,240 @@
 
 #include "bridge/bridge.h"
 
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugProgramInstruction.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/IR/Value.h"
 
 using namespace llvm;
+
+namespace {
+
+// Most loads, members and subscripts that one expression has.
+constexpr unsigned MAX_DEPTH = 8;
+
+// An expression of the source and its type; no text: nothing is known.
+struct Said {
+  std::string Text;
+  const DIType *Type = nullptr;
+};
+
+const DIType *withoutNames(const DIType *Type) {
+  auto *Derived = dyn_cast_or_null<DIDerivedType>(Type);
+  while (Derived && (Derived->getTag() == dwarf::DW_TAG_typedef || Derived->getTag() == dwarf::DW_TAG_const_type ||
+                     Derived->getTag() == dwarf::DW_TAG_volatile_type ||
+                     Derived->getTag() == dwarf::DW_TAG_restrict_type)) {
+    Type = Derived->getBaseType();
+    Derived = dyn_cast_or_null<DIDerivedType>(Type);
+  }
+  return Type;
+}
+
+bool isReference(const DIDerivedType &Pointer) {
+  // Rust's references are pointers with such names.
+  return Pointer.getTag() != dwarf::DW_TAG_pointer_type || Pointer.getName().starts_with("&");
+}
+
+// The type that a pointer or a reference leads to.
+const DIDerivedType *pointerOf(const DIType *Type) {
+  auto *Derived = dyn_cast_or_null<DIDerivedType>(withoutNames(Type));
+  bool IsPointer =
+      Derived && (Derived->getTag() == dwarf::DW_TAG_pointer_type ||
+                  Derived->getTag() == dwarf::DW_TAG_reference_type ||
+                  Derived->getTag() == dwarf::DW_TAG_rvalue_reference_type);
+  return IsPointer ? Derived : nullptr;
+}
+
+// What of `Bytes` bytes lies `Offset` bytes behind where `Whole` begins.
+Said partOf(const Said &Whole, uint64_t Offset, uint64_t Bytes, StringRef Dot = ".", unsigned Depth = MAX_DEPTH) {
+  const DIType *Type = withoutNames(Whole.Type);
+  if (!Type || Depth == 0)
+    return {};
+  auto *Composite = dyn_cast<DICompositeType>(Type);
+  if (!Composite)
+    return Offset == 0 && Type->getSizeInBits() == Bytes * 8 ? Whole : Said();
+  if (Composite->getTag() == dwarf::DW_TAG_array_type || Composite->getTag() == dwarf::DW_TAG_union_type)
+    return {};
+  for (const DINode *Element : Composite->getElements()) {
+    auto *Member = dyn_cast_or_null<DIDerivedType>(Element);
+    if (!Member || Member->isStaticMember() || Member->isBitField())
+      continue;
+    bool IsBase = Member->getTag() == dwarf::DW_TAG_inheritance;
+    if (Member->getTag() != dwarf::DW_TAG_member && !IsBase)
+      continue;
+    const DIType *Of = withoutNames(Member->getBaseType());
+    uint64_t Begin = Member->getOffsetInBits() / 8;
+    uint64_t Size = Of ? Of->getSizeInBits() / 8 : 0;
+    if (Offset < Begin || Offset >= Begin + Size)
+      continue;
+    if (IsBase || Member->getName().empty())
+      return partOf({Whole.Text, Of}, Offset - Begin, Bytes, Dot, Depth - 1);
+    return partOf({Whole.Text + Dot.str() + Member->getName().str(), Of}, Offset - Begin, Bytes, ".", Depth - 1);
+  }
+  return {};
+}
+
+Said variable(Value *Of) {
+  SmallVector<DbgVariableRecord *, 4> Records;
+  findDbgValues(Of, Records);
+  for (const DbgVariableRecord *Record : Records) {
+    const DILocalVariable *Known = Record->getVariable();
+    bool IsWhole = Record->getNumVariableLocationOps() == 1 && Record->getExpression()->getNumElements() == 0;
+    if (IsWhole && !Known->getName().empty())
+      return {Known->getName().str(), Known->getType()};
+  }
+  return {};
+}
+
+// The member of a variable that is passed in parts, as Rust's slices are.
+Said partOfVariable(Value *Of) {
+  SmallVector<DbgVariableRecord *, 4> Records;
+  findDbgValues(Of, Records);
+  for (const DbgVariableRecord *Record : Records) {
+    const DILocalVariable *Known = Record->getVariable();
+    const DIExpression *How = Record->getExpression();
+    auto Part = How->getFragmentInfo();
+    bool IsPart = Record->getNumVariableLocationOps() == 1 && Part && How->getNumElements() == 3;
+    if (IsPart && !Known->getName().empty())
+      return partOf({Known->getName().str(), Known->getType()}, Part->OffsetInBits / 8, Part->SizeInBits / 8);
+  }
+  return {};
+}
+
+// A variable in memory, by its address.
+Said object(Value *Address) {
+  if (auto *Global = dyn_cast<GlobalVariable>(Address)) {
+    SmallVector<DIGlobalVariableExpression *, 1> Known;
+    Global->getDebugInfo(Known);
+    if (Known.size() == 1)
+      return {Known[0]->getVariable()->getName().str(), Known[0]->getVariable()->getType()};
+    return {demangle(Global->getName()), nullptr};
+  }
+  for (const DbgVariableRecord *Record : findDVRDeclares(Address))
+    if (Record->getExpression()->getNumElements() == 0 && !Record->getVariable()->getName().empty())
+      return {Record->getVariable()->getName().str(), Record->getVariable()->getType()};
+  return {};
+}
+
+Said expression(Value *Of, unsigned Depth);
+
+// The only subscript of an address that is no constant.
+Value *subscriptOf(GEPOperator &Address) {
+  Value *Only = nullptr;
+  for (Value *Index : Address.indices()) {
+    if (isa<Constant>(Index))
+      continue;
+    if (Only)
+      return nullptr;
+    Only = Index;
+  }
+  return Only;
+}
+
+// What a load of so many bytes reads.
+Said loaded(Value *Address, uint64_t Bytes, const DataLayout &Layout, unsigned Depth) {
+  APInt Offset(Layout.getIndexTypeSizeInBits(Address->getType()), 0);
+  Value *Base = Address->stripAndAccumulateConstantOffsets(Layout, Offset, true);
+  if (Offset.isNegative() || Depth == 0)
+    return {};
+  uint64_t Behind = Offset.getZExtValue();
+  if (auto *Row = dyn_cast<GEPOperator>(Base)) {
+    Value *Subscript = subscriptOf(*Row);
+    Said Table = expression(Row->getPointerOperand(), Depth - 1);
+    const DIDerivedType *Pointer = pointerOf(Table.Type);
+    if (!Subscript || !Pointer || isReference(*Pointer))
+      return {};
+    const DIType *Element = withoutNames(Pointer->getBaseType());
+    uint64_t Size = Layout.getTypeAllocSize(Row->getResultElementType());
+    if (!Element || Element->getSizeInBits() != Size * 8)
+      return {};
+    std::string Index = expression(Subscript, Depth - 1).Text;
+    return partOf({Table.Text + "[" + (Index.empty() ? ".." : Index) + "]", Element}, Behind, Bytes);
+  }
+  if (Said Object = object(Base); !Object.Text.empty()) {
+    Said Part = partOf(Object, Behind, Bytes);
+    return !Part.Text.empty() || Object.Type || Behind != 0 ? Part : Object;
+  }
+  Said Of = expression(Base, Depth - 1);
+  if (Of.Text.empty())
+    return {};
+  if (const DIDerivedType *Pointer = pointerOf(Of.Type)) {
+    const DIType *To = withoutNames(Pointer->getBaseType());
+    if (isa_and_nonnull<DICompositeType>(To)) {
+      Said Member = partOf({Of.Text, To}, Behind, Bytes, isReference(*Pointer) ? "." : "->");
+      if (!Member.Text.empty())
+        return Member;
+    } else if (To && To->getSizeInBits() == Bytes * 8 && Behind % Bytes == 0) {
+      if (isReference(*Pointer))
+        return Behind == 0 ? Said{Of.Text, To} : Said();
+      return {Behind == 0 ? "*" + Of.Text : Of.Text + "[" + std::to_string(Behind / Bytes) + "]", To};
+    }
+  }
+  return {StringRef(Of.Text).starts_with("load from ") ? Of.Text : "load from " + Of.Text, nullptr};
+}
+
+Said expression(Value *Of, unsigned Depth) {
+  if (Depth == 0 || isa<Constant>(Of))
+    return {};
+  if (Said Known = variable(Of); !Known.Text.empty())
+    return Known;
+  if (auto *Argument = dyn_cast<llvm::Argument>(Of)) {
+    if (Said Known = partOfVariable(Of); !Known.Text.empty())
+      return Known;
+    // Debug information with variables that does not know it: the source has other arguments.
+    for (const DICompileUnit *Unit : Argument->getParent()->getParent()->debug_compile_units())
+      if (Unit->getEmissionKind() == DICompileUnit::FullDebug)
+        return {};
+    if (!Of->getName().empty())
+      return {Of->getName().str(), nullptr};
+    return {"argument " + std::to_string(Argument->getArgNo() + 1), nullptr};
+  }
+  if (auto *Cast = dyn_cast<CastInst>(Of))
+    return Cast->isIntegerCast() ? expression(Cast->getOperand(0), Depth - 1) : Said();
+  if (auto *Frozen = dyn_cast<FreezeInst>(Of))
+    return expression(Frozen->getOperand(0), Depth - 1);
+  if (auto *Phi = dyn_cast<PHINode>(Of)) {
+    // A load that is made where the loops need it: nothing on the other ways.
+    Value *Only = nullptr;
+    for (Value *Incoming : Phi->incoming_values())
+      if (auto *Other = dyn_cast<Constant>(Incoming); !Other || !Other->isNullValue())
+        Only = Only ? Of : Incoming;
+    return isa_and_nonnull<LoadInst>(Only) ? expression(Only, Depth - 1) : Said();
+  }
+  if (auto *Call = dyn_cast<CallBase>(Of))
+    if (const Function *Called = Call->getCalledFunction())
+      return {demangle(Called->getName()), nullptr};
+  if (auto *Load = dyn_cast<LoadInst>(Of)) {
+    const DataLayout &Layout = Load->getModule()->getDataLayout();
+    TypeSize Size = Layout.getTypeStoreSize(Load->getType());
+    return Size.isScalable() ? Said() : loaded(Load->getPointerOperand(), Size, Layout, Depth);
+  }
+  return {};
+}
+
+} // namespace
 
 // The variable that a value is, by the debug information; else its name in the IR with a percent sign, without what
 // passes appended; else nothing.
 extern "C" __attribute__((visibility("hidden"))) void polyrs_value_variable(LLVMValueRef V, PolyrsText *Out) {
   auto *Of = reinterpret_cast<Value *>(V);
-  SmallVector<DbgVariableRecord *, 4> Records;
-  findDbgValues(Of, Records);
-  for (const DbgVariableRecord *Record : Records) {
-    bool IsWhole = Record->getNumVariableLocationOps() == 1 && Record->getExpression()->getNumElements() == 0;
-    if (IsWhole && !Record->getVariable()->getName().empty()) {
-      Out->Text = Record->getVariable()->getName().str();
-      return;
-    }
-  }
+  Out->Text = variable(Of).Text;
+  if (!Out->Text.empty())
+    return;
   StringRef Name = Of->getName().take_until([](char C) { return C == '.'; });
   if (!Name.empty())
     Out->Text = ("%" + Name).str();
+}
+
+// The expression that a value is in the source: a variable, what is loaded through one, the name of a function that is
+// called; else nothing.
+extern "C" __attribute__((visibility("hidden"))) void polyrs_value_expression(LLVMValueRef V, PolyrsText *Out) {
+  Out->Text = expression(reinterpret_cast<Value *>(V), MAX_DEPTH).Text;
 }

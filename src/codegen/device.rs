@@ -320,7 +320,7 @@ impl<'f> Generator<'f> {
         };
         if expressions.map(magnitude).max().unwrap_or(0) >= 1 << 62 {
             let detail = "a bound of what the loops touch is too large".to_owned();
-            return Err(Failure::Reject(Reject { kind: RejectKind::TooLarge, detail, loc: SourceLoc::default() }));
+            return Err(Failure::Reject(Reject::new(RejectKind::TooLarge, detail, SourceLoc::default())));
         }
         let ir = self.em.ir;
         let word = ir.int_ty(64);

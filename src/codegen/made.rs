@@ -225,5 +225,5 @@ pub(super) fn stride_of(stride: &ParamPoly, values: &[Poly]) -> Poly {
 }
 
 fn refused(detail: String) -> Failure {
-    Failure::Reject(Reject { kind: RejectKind::NonAffineAccess, detail, loc: SourceLoc::default() })
+    Failure::Reject(Reject::new(RejectKind::NonAffineAccess, detail, SourceLoc::default()))
 }

@@ -169,8 +169,7 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     let live_out = last_values(&generator)?;
     let cond = if input.only_threads { with_threads(&generator, check, cond) } else { cond };
     if cond.is_some() && !input.may_version {
-        let (kind, detail, loc) = (RejectKind::CodeSize, String::new(), SourceLoc::default());
-        return Err(Failure::Reject(Reject { kind, detail, loc }));
+        return Err(Failure::Reject(Reject::new(RejectKind::CodeSize, "", SourceLoc::default())));
     }
     let (decides, cond) = work.map_or((check, cond), |work| fresh::wait(ir, work, (check, cond)));
     let (instances, tasks) = (generator.numbers.emitted(), generator.threads.into_tasks());
@@ -227,8 +226,7 @@ fn if_on_device<'f>(
     ir.seek(Pos::End(first));
     let done = generator.on_device(device, &input.facts.name, input.gpu)?;
     if !input.may_version {
-        let (kind, detail, loc) = (RejectKind::CodeSize, String::new(), SourceLoc::default());
-        return Err(Failure::Reject(Reject { kind, detail, loc }));
+        return Err(Failure::Reject(Reject::new(RejectKind::CodeSize, "", SourceLoc::default())));
     }
     let last = ir.current();
     ir.br(decides);
@@ -281,11 +279,7 @@ fn with_threads<'f>(generator: &Generator<'f>, check: Blk<'f>, cond: Option<Val<
 fn run_time_check<'f>(em: &mut Emitter<'f>, input: &Input<'_>) -> Result<Option<Val<'f>>, Failure> {
     let cond = Checker::new(em).all(input.scop, input.check)?;
     match em.ir.as_const(cond) {
-        Some(0) => Err(Failure::Reject(Reject {
-            kind: RejectKind::CheckFails,
-            detail: String::new(),
-            loc: SourceLoc::default(),
-        })),
+        Some(0) => Err(Failure::Reject(Reject::new(RejectKind::CheckFails, "", SourceLoc::default()))),
         Some(_) => Ok(None),
         None => Ok(Some(cond)),
     }

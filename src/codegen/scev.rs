@@ -147,11 +147,7 @@ impl<'a> Origin<'a> {
     }
 
     fn reject(why: &str) -> Failure {
-        Failure::Reject(Reject {
-            kind: RejectKind::NonAffineAccess,
-            detail: why.to_owned(),
-            loc: crate::error::SourceLoc::default(),
-        })
+        Failure::Reject(Reject::new(RejectKind::NonAffineAccess, why, crate::error::SourceLoc::default()))
     }
 
     /// The bits of an expression (of at most 64), modulo two to its width.

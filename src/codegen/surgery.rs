@@ -128,11 +128,7 @@ impl<'f> Frame<'f> {
 }
 
 fn unstructured(why: &str) -> Failure {
-    Failure::Reject(Reject {
-        kind: RejectKind::UnstructuredControlFlow,
-        detail: why.to_owned(),
-        loc: SourceLoc::default(),
-    })
+    Failure::Reject(Reject::new(RejectKind::UnstructuredControlFlow, why, SourceLoc::default()))
 }
 
 /// What the region hands to the code behind it.

@@ -54,6 +54,8 @@ pub struct Nest {
     pub costs: Option<(u64, u64)>,
     /// What is tested at run time before the new loops run.
     pub tests: Vec<String>,
+    /// What helps where it was refused.
+    pub remedy: Option<String>,
     /// The model and the new order.
     pub model: Option<Model>,
     /// Its loops for a GPU.
@@ -73,6 +75,8 @@ pub struct Model {
     pub steps: Vec<String>,
     /// Names of the arrays.
     pub arrays: Vec<String>,
+    /// What the user calls the parameters.
+    pub params: Vec<String>,
     /// Places of the statements and of the loops around each.
     pub statements: Vec<(Option<Place>, Vec<Option<Place>>)>,
 }
@@ -130,6 +134,7 @@ fn nest(json: &str) -> Option<Nest> {
         start: place(&json["start"]),
         costs: costs["original"].as_u64().zip(costs["new"].as_u64()),
         tests: texts(&json["tests"]),
+        remedy: text(&json["remedy"]),
         model: model(&json["model"]),
         gpu: gpu(&json["gpu"]),
         json,
@@ -157,6 +162,7 @@ fn model(value: &Value) -> Option<Model> {
         tree: text(&value["tree"]),
         steps: texts(&value["steps"]),
         arrays: texts(&value["arrays"]),
+        params: texts(&value["params"]),
         statements: value["statements"].as_array()?.iter().map(statement).collect(),
     })
 }

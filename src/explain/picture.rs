@@ -46,13 +46,25 @@ pub fn of(nest: &Nest, source: &Source) -> Result<Value, String> {
         scop.stmts.iter_mut().for_each(|stmt| stmt.domain = cut_off(&stmt.domain));
     }
     let deps = deps::compute(&scop, &budget).map_err(|e| e.to_string())?;
+    let in_model = scop.param_names();
+    let params: Vec<&str> = match model.params.len() == in_model.len() {
+        true => model.params.iter().map(String::as_str).collect(),
+        false => in_model,
+    };
     let stmts = statements(&scop, model, source, &budget);
     let mut drawn: Vec<Value> = Vec::new();
     let mut texts: Vec<String> = Vec::new();
     for step in steps(&scop, &deps, tree.as_ref(), &model.steps, &budget) {
         let Ok(ast) = ast::build(&scop, &step.tree, &ast::Config::default(), &budget) else { continue };
-        let plain = ast::print_c(&ast, &scop.param_names());
+        let plain = ast::print_c(&ast, &params);
         if texts.last() == Some(&plain) {
+            // What vectors do is not seen in the loops.
+            if let Some(last) = drawn.last_mut().filter(|_| step.title == "vector") {
+                let told = |key: &str| last[key].as_str().unwrap_or_default().to_owned();
+                let (title, what) =
+                    (told("title") + ", vector", told("what") + " The innermost loop can run in vectors.");
+                (last["title"], last["what"]) = (title.into(), what.into());
+            }
             continue;
         }
         let code: Vec<String> = plain.lines().map(|line| with_source(line, &stmts)).collect();
@@ -63,7 +75,7 @@ pub fn of(nest: &Nest, source: &Source) -> Result<Value, String> {
         return Err("no loops can be made of the model".to_owned());
     }
     Ok(json!({
-        "params": scop.param_names(),
+        "params": params,
         "cutAt": cut.then_some(LAST_DRAWN),
         "arrays": array_names(&scop, model),
         "statements": stmts.iter().map(|s| s.json.clone()).collect::<Vec<_>>(),

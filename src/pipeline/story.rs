@@ -45,6 +45,7 @@ pub fn line(function: &str, told: &Told) -> String {
         "start": place(&told.start),
         "costs": findings.costs.map(|c| json!({ "original": c.original, "new": c.new })),
         "tests": findings.tests,
+        "remedy": findings.remedy,
         "model": findings.model,
         "gpu": findings.gpu,
     });
@@ -127,28 +128,112 @@ fn line_of(kind: ArrayKind, known: &Facts) -> Option<u32> {
     lines.filter(|line| *line != 0).min()
 }
 
-/// What is tested before the new loops run, in words; arrays and sizes by their names in the source, as far as debug
-/// information has them.
+/// What is tested before the new loops run, in words.
 pub fn tests(scop: &Scop, known: &Facts, check: &RunTimeCheck) -> Vec<String> {
-    let name = |id: ArrayId| name_of(scop, known, id);
-    let pair = |(a, b): &(ArrayId, ArrayId)| Some(format!("{} and {} do not overlap", name(*a)?, name(*b)?));
+    let pair = |(a, b): &(ArrayId, ArrayId)| {
+        // Rows come first: what they are behind is known by its name.
+        let (a, b) = if scop.array(*b).is_rows() && !scop.array(*a).is_rows() { (b, a) } else { (a, b) };
+        let (first, second) = (in_words(scop, known, *a)?, in_words(scop, known, *b)?);
+        Some(match scop.array(*a).is_rows() {
+            true => format!("{first} do not overlap {second}"),
+            false => format!("{first} and {second} do not overlap"),
+        })
+    };
     let mut tests: Vec<String> = match check.apart.iter().map(pair).collect() {
         Some(named) => named,
         None if check.apart.len() == 1 => vec!["two arrays do not overlap".to_owned()],
         None => vec![format!("{} pairs of arrays do not overlap", check.apart.len())],
     };
-    let contexts = &scop.contexts;
+    let (contexts, names) = (&scop.contexts, names_in_text(scop, known));
     for (what, set) in [("the model holds where", &contexts.assumed), ("it pays where", &contexts.worthwhile)] {
         let text = set.to_string();
         let condition = text.rsplit_once(" : ").map_or("", |(_, rest)| rest.trim_end_matches([' ', '}']));
         if !condition.is_empty() {
-            tests.push(format!("{what} {}", with_sizes_named(condition, scop, known)));
+            tests.push(format!("{what} {}", in_names(condition, scop, &names)));
         }
     }
     if !check.nonneg.is_empty() {
         tests.push(format!("{} sizes are not negative", check.nonneg.len()));
     }
     tests
+}
+
+/// An array as the object of a sentence.
+fn in_words(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String> {
+    let name = name_of(scop, known, id)?;
+    let is_table = |base: ValueId| {
+        let all = scop.arrays.iter().map(|a| a.kind);
+        all.into_iter().any(|kind| matches!(kind, ArrayKind::Rows(field) if field.table == base))
+    };
+    Some(match scop.array(id).kind {
+        ArrayKind::Rows(_) => format!("the rows of {}", name.trim_end_matches("[..]")),
+        ArrayKind::Memory { base } if is_table(base) => format!("the table {name}"),
+        _ => name,
+    })
+}
+
+/// What the user calls each parameter: a variable, or the expression that is loaded.
+fn params(scop: &Scop, known: &Facts) -> Vec<Option<String>> {
+    let value = |mut scev| loop {
+        match known.facts.scev(scev).kind {
+            ScevKind::Unknown(value) => break Some(value),
+            ScevKind::SExt(inner) | ScevKind::ZExt(inner) | ScevKind::Trunc(inner) => scev = inner,
+            _ => break None,
+        }
+    };
+    let name = |value: ValueId| Some(known.expression(value)).filter(|name| !name.is_empty());
+    scop.params.iter().map(|p| value(p.value).and_then(name)).collect()
+}
+
+/// The parameters' names in code: the user's, else those of the model.
+fn names_in_code(scop: &Scop, known: &Facts) -> Vec<String> {
+    let of_user = params(scop, known);
+    let is_once = |name: &String| of_user.iter().flatten().filter(|other| *other == name).count() == 1;
+    let name = |(user, model): (&Option<String>, &str)| {
+        let fits = user.as_ref().filter(|name| is_of_source(name) && is_once(name));
+        fits.map_or_else(|| model.to_owned(), Clone::clone)
+    };
+    of_user.iter().zip(scop.param_names()).map(name).collect()
+}
+
+/// The parameters' names in sentences: the user's, with those of the model where several have the same.
+fn names_in_text(scop: &Scop, known: &Facts) -> Vec<String> {
+    let of_user = params(scop, known);
+    let is_once = |name: &String| of_user.iter().flatten().filter(|other| *other == name).count() == 1;
+    let name = |(user, model): (&Option<String>, &str)| match user {
+        Some(user) if is_once(user) => user.clone(),
+        Some(user) => format!("{model} ({user})"),
+        None => model.to_owned(),
+    };
+    of_user.iter().zip(scop.param_names()).map(name).collect()
+}
+
+/// A condition with the parameters' names in place of the model's.
+fn in_names(condition: &str, scop: &Scop, names: &[String]) -> String {
+    let in_model = scop.param_names();
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut text = String::new();
+    let mut rest = condition;
+    while !rest.is_empty() {
+        let starts_word = rest.starts_with(is_word);
+        let end = rest.find(|c| is_word(c) != starts_word).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(end);
+        let known = in_model.iter().position(|name| *name == word);
+        text += known.map_or(word, |k| names[k].as_str());
+        rest = behind;
+    }
+    text
+}
+
+/// What the user calls values, each once; empty where one of them has no name.
+pub fn expressions(known: &Facts, values: &[ValueId]) -> Vec<String> {
+    let mut names: Vec<String> = values.iter().map(|v| known.expression(*v)).collect();
+    if names.iter().any(String::is_empty) {
+        return Vec::new();
+    }
+    let mut seen = BTreeSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    names
 }
 
 /// What binds the order of a region; empty where that takes too long to find out.
@@ -167,27 +252,22 @@ fn shown_name(scop: &Scop, known: &Facts, id: ArrayId) -> String {
 fn name_of(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String> {
     let values = match scop.array(id).kind {
         ArrayKind::Memory { base } => vec![base],
+        ArrayKind::Rows(field) => vec![field.table],
         kind => values_of(kind, known),
     };
     let names = values.into_iter().map(|v| known.variable(v));
-    let of_user = names.into_iter().find(|n| is_of_user(n));
-    of_user.or_else(|| known_name(scop, &known.facts, id))
-}
-
-/// Whether a name is one of the source, not of the IR.
-fn is_of_user(name: &str) -> bool {
-    !name.is_empty() && !name.starts_with('%')
-}
-
-/// A condition on parameters, with those called by their names that are variables of the user.
-fn with_sizes_named(condition: &str, scop: &Scop, known: &Facts) -> String {
-    let variable = |word: &str| {
-        let param = scop.params.iter().find(|p| p.name == word)?;
-        let ScevKind::Unknown(value) = known.facts.scev(param.value).kind else { return None };
-        Some(known.variable(value)).filter(|name| is_of_user(name))
+    let of_user = names.into_iter().find(|n| !n.is_empty() && !n.starts_with('%'));
+    let of_user = of_user.map(|name| if scop.array(id).is_rows() { format!("{name}[..]") } else { name });
+    let loaded = || match scop.array(id).kind {
+        ArrayKind::Memory { base } => Some(known.expression(base)).filter(|name| is_of_source(name)),
+        _ => None,
     };
-    let named = |word: &str| variable(word).unwrap_or_else(|| word.to_owned());
-    condition.split(' ').map(named).collect::<Vec<_>>().join(" ")
+    of_user.or_else(loaded).or_else(|| known_name(scop, &known.facts, id))
+}
+
+/// Whether this can stand in the user's source.
+fn is_of_source(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with("load from ") && !name.starts_with("argument ")
 }
 
 /// The name of an array in the IR, if that has one.
@@ -217,6 +297,7 @@ pub fn model(known: &Facts, region: &Region, machine: &Machine) -> Value {
         "tree": region.ordered.decision.tree().map(|tree| Yaml(tree).to_string()),
         "steps": region.ordered.steps(),
         "arrays": arrays.collect::<Vec<_>>(),
+        "params": names_in_code(scop, known),
         "footprints": footprints(region, machine),
         "statements": scop.stmts.iter().map(|s| statement(facts, s)).collect::<Vec<_>>(),
     })

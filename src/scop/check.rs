@@ -8,9 +8,9 @@ use super::rows::{self, row_of};
 use super::shape::{Shape, Touch};
 use super::success::enough_for;
 use crate::error::{Reject, RejectKind, SourceLoc};
-use crate::facts::{Alias, FunctionFacts, Loop, ScevKind, Value, ValueKind};
+use crate::facts::{Alias, FunctionFacts, ScevKind, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The loops of the region if it is a SCoP, else a block that stands in the way and why.
 ///
@@ -28,7 +28,7 @@ pub fn region(
     }
     let loops: Vec<LoopId> =
         (0..facts.loops.len()).map(LoopId::new).filter(|l| inside[facts.lp(*l).header.index()]).collect();
-    let reject = |kind, detail: &str| (entry, Reject { kind, detail: detail.to_owned(), loc: SourceLoc::default() });
+    let reject = |kind, detail: &str| (entry, Reject::new(kind, detail, SourceLoc::default()));
     if loops.len() > cfg.max_loops || blocks.len() > cfg.max_blocks {
         return Err(reject(RejectKind::TooLarge, "loops or blocks"));
     }
@@ -42,7 +42,7 @@ pub fn region(
     };
     checker.r.prepare_accesses(blocks);
     for lp in &loops {
-        checker.bounds(facts.lp(*lp)).map_err(|r| (facts.lp(*lp).header, r))?;
+        checker.bounds(*lp).map_err(|r| (facts.lp(*lp).header, r))?;
     }
     for block in blocks {
         checker.block(*block).map_err(|r| (*block, r))?;
@@ -73,11 +73,12 @@ struct Checker<'a> {
 }
 
 fn refuse(kind: RejectKind, detail: String, loc: &SourceLoc) -> Reject {
-    Reject { kind, detail, loc: loc.clone() }
+    Reject::new(kind, detail, loc.clone())
 }
 
 impl Checker<'_> {
-    fn bounds(&mut self, lp: &Loop) -> Result<(), Reject> {
+    fn bounds(&mut self, id: LoopId) -> Result<(), Reject> {
+        let lp = self.r.facts.lp(id);
         if lp.latch.is_none() || lp.exiting.len() != 1 || lp.preheader.is_none() {
             let detail = match lp.exiting.len() {
                 0 => "no exit".to_owned(),
@@ -90,11 +91,15 @@ impl Checker<'_> {
             return Err(refuse(RejectKind::Pinned, hint.to_owned(), &lp.loc));
         }
         let Some(taken) = lp.backedge_taken else {
-            return Err(refuse(RejectKind::NonAffineBound, "trip count is not computable".to_owned(), &lp.loc));
+            let reject = refuse(RejectKind::NonAffineBound, "trip count is not computable".to_owned(), &lp.loc);
+            return Err(reject.about(reloaded_bounds(self.r.facts, id)));
         };
         match self.r.read_unsigned(taken) {
             Ok(_) => Ok(()),
-            Err(e) => Err(refuse(RejectKind::NonAffineBound, self.describe(e.0), &lp.loc)),
+            Err(e) => {
+                let about = same_in(self.r.facts, id, self.value_of(e.0));
+                Err(refuse(RejectKind::NonAffineBound, self.describe(e.0), &lp.loc).about(about))
+            }
         }
     }
 
@@ -117,11 +122,13 @@ impl Checker<'_> {
                     for branch in [Branch::Taken, Branch::Else] {
                         if let Err(at) = condition(&mut self.r, *cond, branch) {
                             let loc = if facts.value(at).loc.line != 0 { &facts.value(at).loc } else { &value.loc };
-                            return Err(refuse(RejectKind::NonAffineCondition, named(facts, at), loc));
+                            return Err(refuse(RejectKind::NonAffineCondition, named(facts, at), loc).about(vec![at]));
                         }
                     }
                 }
-                ValueKind::Call => return Err(refuse(RejectKind::Call, named(facts, *id), &value.loc)),
+                ValueKind::Call => {
+                    return Err(refuse(RejectKind::Call, named(facts, *id), &value.loc).about(vec![*id]));
+                }
                 ValueKind::Ret | ValueKind::Unreachable => {
                     return Err(refuse(RejectKind::UnstructuredControlFlow, "function end".to_owned(), &value.loc));
                 }
@@ -180,7 +187,7 @@ impl Checker<'_> {
                 self.indirect.push(id);
                 Ok(())
             }
-            Err(e) => non_affine(self.describe(e.0)),
+            Err(e) => non_affine(self.describe(e.0)).map_err(|r| r.about(self.value_of(e.0))),
         }
     }
 
@@ -193,7 +200,9 @@ impl Checker<'_> {
         let row = row.filter(|row| row.load == base || !value.in_arm);
         let row = row.filter(|row| rows::place_of(&mut self.r, row).is_some());
         let Some(row) = row else {
-            return Err(refuse(RejectKind::VariantBase, named(facts, base), &value.loc));
+            let around = value.block.and_then(|block| facts.block(block).innermost);
+            let about = around.map_or_else(Vec::new, |lp| same_in(facts, lp, vec![base]));
+            return Err(refuse(RejectKind::VariantBase, named(facts, base), &value.loc).about(about));
         };
         match self.r.read(offset) {
             Ok(pw) => {
@@ -201,7 +210,10 @@ impl Checker<'_> {
                 self.in_rows.entry(row.table).or_default().extend(touches);
                 Ok(())
             }
-            Err(e) => Err(refuse(RejectKind::NonAffineAccess, self.describe(e.0), &value.loc)),
+            Err(e) => {
+                let about = self.value_of(e.0);
+                Err(refuse(RejectKind::NonAffineAccess, self.describe(e.0), &value.loc).about(about))
+            }
         }
     }
 
@@ -266,12 +278,63 @@ impl Checker<'_> {
         Ok(())
     }
 
+    /// The value that an expression is, if it is just one.
+    fn value_of(&self, scev: ScevId) -> Vec<ValueId> {
+        match self.r.facts.scev(scev).kind {
+            crate::facts::ScevKind::Unknown(v) => vec![v],
+            _ => Vec::new(),
+        }
+    }
+
     fn describe(&self, scev: ScevId) -> String {
         match &self.r.facts.scev(scev).kind {
             crate::facts::ScevKind::Unknown(v) => named(self.r.facts, *v),
             other => operator(other).to_owned(),
         }
     }
+}
+
+/// Loads in the loop on which its end depends and that read the same place in each iteration: if nothing is written
+/// there, the user can do them once.
+fn reloaded_bounds(facts: &FunctionFacts, lp: LoopId) -> Vec<ValueId> {
+    let last = facts.lp(lp).exiting.first().and_then(|block| facts.block(*block).insts.last());
+    let mut work: Vec<ValueId> = last.map_or_else(Vec::new, |branch| facts.value(*branch).operands.clone());
+    let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
+    while let Some(id) = work.pop().filter(|_| seen.len() < MAX_TERMS) {
+        let value = facts.value(id);
+        if !value.block.is_some_and(|block| is_in(facts, block, lp)) || !seen.insert(id) {
+            continue;
+        }
+        match value.kind {
+            ValueKind::Load { .. } => found.extend(same_in(facts, lp, vec![id])),
+            ValueKind::Phi(_) | ValueKind::Merge(_) => {}
+            _ => work.extend(value.operands.iter().rev()),
+        }
+    }
+    found
+}
+
+/// Most values of a bound that are looked at.
+const MAX_TERMS: usize = 32;
+
+/// Those that are loads from one and the same place in each iteration of the loop and of those around it.
+fn same_in(facts: &FunctionFacts, lp: LoopId, values: Vec<ValueId>) -> Vec<ValueId> {
+    let outermost = std::iter::successors(Some(lp), |lp| facts.lp(*lp).parent).last().unwrap_or(lp);
+    let is_same = |v: &ValueId| matches!(facts.value(*v).kind, ValueKind::Load { .. }) && stays(facts, outermost, *v);
+    values.into_iter().filter(is_same).collect()
+}
+
+/// Whether a value is computed outside of the loop, or loaded in it from a fixed place behind such a pointer.
+fn stays(facts: &FunctionFacts, lp: LoopId, value: ValueId) -> bool {
+    let of = facts.value(value);
+    let is_inside = of.block.is_some_and(|block| is_in(facts, block, lp));
+    let is_fixed = |offset: ScevId| matches!(facts.scev(offset).kind, crate::facts::ScevKind::Const(_));
+    let is_load = matches!(of.kind, ValueKind::Load { .. });
+    !is_inside || is_load && of.offset.is_some_and(is_fixed) && of.base.is_some_and(|base| stays(facts, lp, base))
+}
+
+fn is_in(facts: &FunctionFacts, block: BlockId, lp: LoopId) -> bool {
+    std::iter::successors(facts.block(block).innermost, |l| facts.lp(*l).parent).any(|l| l == lp)
 }
 
 fn operator(kind: &crate::facts::ScevKind) -> &'static str {

@@ -91,7 +91,7 @@ impl<'a> Scanner<'a> {
             } else {
                 (RejectKind::UnstructuredControlFlow, "what comes after the loop depends on how it ends")
             };
-            self.out.rejects.push(Reject { kind, detail: detail.to_owned(), loc: lp.loc.clone() });
+            self.out.rejects.push(Reject::new(kind, detail, lp.loc.clone()));
         }
     }
 
@@ -145,7 +145,7 @@ impl<'a> Scanner<'a> {
             if first == 0 {
                 let detail = "no preheader of its own".to_owned();
                 let kind = RejectKind::UnstructuredControlFlow;
-                let reject = Reject { kind, detail, loc: SourceLoc::default() };
+                let reject = Reject::new(kind, detail, SourceLoc::default());
                 self.fail(links, 0, (links[0].head, reject), around);
                 return;
             }
@@ -277,7 +277,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn unstructured(&self, detail: &str) -> Reject {
-        Reject { kind: RejectKind::UnstructuredControlFlow, detail: detail.to_owned(), loc: SourceLoc::default() }
+        Reject::new(RejectKind::UnstructuredControlFlow, detail, SourceLoc::default())
     }
 
     /// The only block outside that the loop leaves to, if it lies in `around`.
@@ -318,7 +318,7 @@ impl<'a> Scanner<'a> {
                     work.push(*succ);
                 } else {
                     let detail = "several exits".to_owned();
-                    error = Some((block, Reject { kind: RejectKind::LoopShape, detail, loc: SourceLoc::default() }));
+                    error = Some((block, Reject::new(RejectKind::LoopShape, detail, SourceLoc::default())));
                 }
             }
         }

@@ -84,7 +84,7 @@ pub fn detect(facts: &FunctionFacts, cfg: &Config) -> Detection {
     for Candidate { entry, exit, blocks, loops } in &detection.candidates {
         debug!("{}: region {entry} => {exit}: {} blocks, {} loops", facts.name, blocks.len(), loops.len());
     }
-    for Reject { kind, detail, loc } in &detection.rejects {
+    for Reject { kind, detail, loc, .. } in &detection.rejects {
         debug!("{}: no region at {}:{}: {}, {detail}", facts.name, loc.line, loc.column, kind.name());
     }
     detection

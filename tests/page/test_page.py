@@ -3,6 +3,7 @@ With POLYRS_UPDATE_TESTS=1 the pictures in docs/figures are made anew."""
 import base64
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,7 @@ PAGES = {
     "product": ["examples/matmul.c", "-polyrs-pattern-matching-based-opts=false"],
     "heat": ["examples/heat.c", "-polyrs-process-unprofitable", "-polyrs-parallel"],
     "steps": ["tests/page/steps.c", "-polyrs-process-unprofitable", "-polyrs-parallel", "-polyrs-diamond-tiling=false"],
+    "diamonds": ["tests/page/diamonds.c", "-polyrs-process-unprofitable", "-polyrs-parallel"],
     "illegal": ["tests/page/wave.c", "-polyrs-transform=tests/page/wave.txt"],
 }
 
@@ -72,8 +74,22 @@ class Pages(unittest.TestCase):
         for name, args in PAGES.items():
             out = Path(cls.folder.name) / f"{name}.html"
             subprocess.run([command, "explain", *args, "--html", out], cwd=ROOT, check=True, capture_output=True, timeout=60)
+        cls.import_illegal_order(command)
         cls.browser = Browser(Path(cls.folder.name) / "profile")
         cls.addClassCleanup(cls.browser.close)
+
+    @classmethod
+    def import_illegal_order(cls, command):
+        """The page of a schedule that a user exported, edited so that two loops change places, and imported."""
+        folder = Path(cls.folder.name)
+        explain = [command, "explain", "tests/page/wave.c", f"-polyrs-import-jscop-dir={folder}"]
+        subprocess.run([*explain, "-polyrs-export-jscop"], cwd=ROOT, check=True, capture_output=True, timeout=60)
+        schedule = folder / "wave___0.jscop"
+        exported = schedule.read_text()
+        assert "-> [i0, i1] }" in exported, exported
+        schedule.write_text(exported.replace("-> [i0, i1] }", "-> [i1, i0] }"))
+        page = ["-polyrs-import-jscop", "--html", folder / "imported.html"]
+        subprocess.run([*explain, *page], cwd=ROOT, check=True, capture_output=True, timeout=60)
 
     def open(self, name):
         path = Path(self.folder.name) / f"{name}.html"
@@ -145,8 +161,17 @@ class Pages(unittest.TestCase):
         titles = "return [...document.querySelectorAll('#nest-{} .steps button')].map((b) => b.textContent)"
         relax = run(titles.format(self.nest_of(run, "relax")))
         self.assertEqual(relax, ["1. original", "2. fused", "3. skewed", "4. tiled", "5. parallel", "6. unrolled"])
+        waves = run(titles.format(self.nest_of(run, "waves")))
+        self.assertEqual(waves, ["1. original", "2. fused", "3. skewed", "4. tiled", "5. parallel", "6. vector"])
         product = run(titles.format(self.nest_of(run, "product")))
         self.assertEqual(product, ["1. original", "2. interchanged", "3. tiled", "4. parallel", "5. vector"])
+
+    def test_vectors_are_told_of_where_they_change_no_loop(self):
+        run = self.open("diamonds")
+        titles = run("return [...document.querySelectorAll('#nest-0 .steps button')].map((b) => b.textContent)")
+        self.assertEqual(titles[-1], f"{len(titles)}. parallel, vector")
+        run(f"document.querySelector('[data-key=step-{len(titles) - 1}]').click()")
+        self.assertIn("The innermost loop can run in vectors", run("return document.querySelector('#nest-0').textContent"))
 
     def test_steps_run_the_same_iterations(self):
         for name in PAGES:
@@ -199,9 +224,18 @@ class Pages(unittest.TestCase):
         self.assertEqual(run(arrows), 0)
 
     def test_an_illegal_order_is_shown_with_its_two_instances(self):
-        run = self.open("illegal")
-        text = run("return document.querySelector('#nest-0').textContent")
-        self.assertRegex(text, r"illegal: Stmt0\[\d+, \d+\].*Stmt0\[\d+, \d+\]")
+        for name in ("illegal", "imported"):
+            run = self.open(name)
+            text = run("return document.querySelector('#nest-0').textContent")
+            self.assertRegex(text, r"illegal: Stmt0\[\d+, \d+\] must run after Stmt0\[\d+, \d+\] \(RAW dependence\) but does not")
+            titles = run("return [...document.querySelectorAll('#nest-0 .conflict title')].map((t) => t.textContent)")
+            self.assertEqual(len(titles), 2, name)
+            self.assertRegex(titles[0], r"must run before Stmt0\[\d+, \d+\]$")
+            self.assertRegex(titles[1], r"must run after Stmt0\[\d+, \d+\]$")
+            # The first one is what the other one reads: a[i - 1][j + 1].
+            early, late = ([int(v) for v in re.findall(r"= (\d+)", title.split(";")[0])] for title in titles)
+            self.assertEqual([late[0] - 1, late[1] + 1], early)
+        self.assertIn("wave___0.jscop", text)
 
     def press(self, *keys):
         actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]

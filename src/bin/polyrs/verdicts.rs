@@ -1,7 +1,6 @@
 //! One verdict per loop nest, cause first: as text, and as JSON (`docs/explain.md`).
 
 use crate::tools;
-use polyrs::error::RejectKind;
 use polyrs::explain::{Nest, Place, binding};
 use polyrs::outcome::page_of;
 use serde_json::{Value, json};
@@ -16,11 +15,6 @@ const VERSION: u32 = 1;
 /// Whether standard output shows colours: a terminal, whose user does not object.
 pub fn has_colours() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
-}
-
-/// What helps where a nest was refused.
-pub fn remedy(nest: &Nest) -> Option<&'static str> {
-    RejectKind::ALL.into_iter().find(|kind| kind.name() == nest.name).map(RejectKind::remedy)
 }
 
 /// The remark without the words that the verdict says already.
@@ -120,7 +114,7 @@ fn verdict(out: &mut String, nest: &Nest, files: &mut Files, colours: bool) {
             let _ = writeln!(out, "    what binds the order: {what}");
         }
     }
-    if let Some(remedy) = remedy(nest) {
+    if let Some(remedy) = &nest.remedy {
         let _ = writeln!(out, "    what helps: {remedy}");
     }
     let _ = writeln!(out, "    more: {}", page_of(&nest.name));
@@ -160,7 +154,7 @@ pub fn nest_json(nest: &Nest) -> Value {
         "costs": costs,
         "tests": nest.tests,
         "binding": if nest.verdict == "kept" { binding(nest) } else { Vec::new() },
-        "remedy": remedy(nest),
+        "remedy": nest.remedy,
         "steps": nest.model.as_ref().map_or(&[][..], |m| &m.steps),
         "gpu": nest.json["gpu"],
     })

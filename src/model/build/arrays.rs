@@ -85,7 +85,7 @@ pub fn candidates(r: &mut Reader, values: &Values, uses: &[Use]) -> Result<Vec<A
 
 fn non_affine(values: &Values, inst: ValueId) -> Failure {
     let loc = values.facts.value(inst).loc.clone();
-    Failure::Reject(Reject { kind: RejectKind::NonAffineAccess, detail: String::new(), loc })
+    Failure::Reject(Reject::new(RejectKind::NonAffineAccess, "", loc))
 }
 
 fn shapes_of(r: &mut Reader, values: &Values, root: Root, uses: Vec<Use>) -> Result<Accessed, Failure> {

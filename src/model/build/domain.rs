@@ -39,16 +39,12 @@ pub enum Ending {
 
 fn too_many(facts: &FunctionFacts, block: BlockId) -> Failure {
     let loc = facts.block(block).insts.last().map(|v| facts.value(*v).loc.clone()).unwrap_or_default();
-    Failure::Reject(Reject {
-        kind: RejectKind::TooLarge,
-        detail: "too many alternatives of conditions".to_owned(),
-        loc,
-    })
+    Failure::Reject(Reject::new(RejectKind::TooLarge, "too many alternatives of conditions", loc))
 }
 
 fn not_affine(facts: &FunctionFacts, block: BlockId, kind: RejectKind) -> Failure {
     let loc = facts.block(block).insts.last().map(|v| facts.value(*v).loc.clone()).unwrap_or_default();
-    Failure::Reject(Reject { kind, detail: String::new(), loc })
+    Failure::Reject(Reject::new(kind, "", loc))
 }
 
 impl Domains {
@@ -149,7 +145,7 @@ impl Domains {
         let facts = r.facts;
         let fail = || {
             let (kind, loc) = (RejectKind::NonAffineBound, facts.lp(lp).loc.clone());
-            Failure::Reject(Reject { kind, detail: String::new(), loc })
+            Failure::Reject(Reject::new(kind, "", loc))
         };
         let first = r.offset(lp);
         let taken = facts.lp(lp).backedge_taken.ok_or_else(fail)?;

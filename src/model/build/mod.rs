@@ -171,7 +171,7 @@ fn is_identifier(name: &str) -> bool {
 }
 
 fn reject(kind: RejectKind, detail: &str) -> Failure {
-    Failure::Reject(Reject { kind, detail: detail.to_owned(), loc: SourceLoc::default() })
+    Failure::Reject(Reject::new(kind, detail, SourceLoc::default()))
 }
 
 type Edges = BTreeMap<(BlockId, BlockId), Vec<Vec<Cons>>>;
@@ -530,7 +530,13 @@ impl Builder<'_> {
                     _ => Alias::May,
                 };
                 if alias == Alias::Must {
-                    return Err(reject(RejectKind::Aliasing, "two pointers to the same array"));
+                    let bases = [a.root, b.root].into_iter().filter_map(|root| match root {
+                        Root::Base(base) => Some(base),
+                        Root::Rows(_) => None,
+                    });
+                    let reject =
+                        Reject::new(RejectKind::Aliasing, "two pointers to the same array", SourceLoc::default());
+                    return Err(Failure::Reject(reject.about(bases.collect())));
                 }
                 if alias == Alias::May && (written(a) || written(b)) {
                     groups.push(vec![ArrayId::new(k), ArrayId::new(n)]);

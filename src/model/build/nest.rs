@@ -126,7 +126,7 @@ impl<'a> Nest<'a> {
                     let detail = "cycle that is no loop".to_owned();
                     let loc = self.facts.block(next).insts.first().map(|v| self.facts.value(*v).loc.clone());
                     let kind = RejectKind::UnstructuredControlFlow;
-                    return Err(Failure::Reject(Reject { kind, detail, loc: loc.unwrap_or_default() }));
+                    return Err(Failure::Reject(Reject::new(kind, detail, loc.unwrap_or_default())));
                 }
                 Some(_) => {}
                 None => {

@@ -51,7 +51,7 @@ function arrow(id, kind, from, to, radius) {
   return node("svg:path", { class: `arrow ${kind}`, d: `M${a}Q${middle} ${b}`, "marker-end": `url(#${id}-${kind})` });
 }
 
-// A picture of points { x, y, colour, shape, tile, label } with arrows { kind, from, to } (numbers of points).
+// A picture of points { x, y, colour, shape, tile, label, conflict } with arrows { kind, from, to } (numbers of points).
 // Returns the element and a function that shows how far the run is.
 function picture(points, arrows, axes, label) {
   const id = `p${drawings++}`;
@@ -84,7 +84,7 @@ function picture(points, arrows, axes, label) {
     const [x, y] = place(p), colour = `var(--c${p.colour % COLOURS})`;
     const mark = p.shape === 0 ? node("svg:circle", { cx: x, cy: y, r: radius })
       : node("svg:rect", { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius, transform: `rotate(${p.shape === 1 ? 0 : 45} ${x} ${y})` });
-    mark.setAttribute("class", "point");
+    mark.setAttribute("class", p.conflict ? "point conflict" : "point");
     mark.setAttribute("style", `stroke:${colour}`);
     mark.append(node("svg:title", {}, p.label));
     svg.append(mark);

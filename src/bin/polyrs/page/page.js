@@ -64,21 +64,31 @@ function formula(f, names) {
   return text || "0";
 }
 
+// The two instances that the user's order, if it is illegal, runs the wrong way around: { instance: what it must do }.
+function conflictOf(nest) {
+  const found = /is illegal: (\w+)\[([^\]]*)\] must run after (\w+)\[([^\]]*)\]/.exec(nest.message);
+  if (!found) return new Map();
+  const key = (id, at) => `${id}[${at}]`;
+  const [late, early] = [key(found[1], found[2]), key(found[3], found[4])];
+  return new Map([[late, `must run after ${early}`], [early, `must run before ${late}`]]);
+}
+
 function pointsOf(view, order) {
   const { nest, step, params, inNew, x, y } = view;
-  const waves = new Map(), lanes = new Map();
+  const waves = new Map(), lanes = new Map(), conflicts = conflictOf(nest);
   const number = (map, key) => { if (!map.has(key)) map.set(key, map.size); return map.get(key); };
   return order.map((instance, n) => {
     const time = timeOf(step, instance, params);
     const at = inNew && time ? time.points : instance.at;
     const statement = nest.picture.statements[instance.s];
     const dims = statement.dims.map((name, k) => `${name} = ${instance.at[k]}`).join(", ");
+    const conflict = conflicts.get(`${statement.id}[${instance.at.join(", ")}]`) || null;
     const colour = !time ? 0 : time.wave ? number(waves, String(time.wave)) : time.lane !== null ? number(lanes, String(time.lane)) : 0;
     return {
-      n, instance, at, colour, shape: instance.s % 3,
+      n, instance, at, colour, conflict, shape: instance.s % 3,
       x: (at[x] || 0) + (instance.s % 3) * 0.3, y: (at[y] || 0) + (instance.s % 3) * 0.3,
       tile: time && time.tile.length ? String(time.tile) : null,
-      label: `${n + 1}. ${statement.id}: ${dims}`,
+      label: `${n + 1}. ${statement.id}: ${dims}${conflict ? `; ${conflict}` : ""}`,
     };
   });
 }
@@ -253,9 +263,11 @@ function legend(view) {
     : free === 0 ? "A colour for each iteration of the outermost loop: it carries no dependence, so that all of them may run at the same time."
       : "A colour for each wavefront: iterations of one colour carry no dependence between them in the next loop and may run at the same time.";
   const tiles = parts.some((part) => part.tile) ? " Outlines are tiles." : "";
+  const [conflict] = conflictOf(view.nest);
+  const wrong = conflict ? ` Thick dashes: in the refused order ${conflict[0]}, which ${conflict[1]}, does not.` : "";
   const marks = ["●", "■", "◆"];
   const statements = view.nest.picture.statements.map((s, k) => node("li", {}, `${marks[k % 3]} ${s.id}: `, node("code", {}, s.text)));
-  return node("div", { class: "note" }, node("p", {}, says + tiles), node("ul", { class: "plain" }, ...statements));
+  return node("div", { class: "note" }, node("p", {}, says + tiles + wrong), node("ul", { class: "plain" }, ...statements));
 }
 
 function player(runs, live, state) {
