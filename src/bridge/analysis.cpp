@@ -445,8 +445,9 @@ void Extractor::operands(const Instruction &I) {
   } else if (auto *P = dyn_cast<PHINode>(&I)) {
     Ops.append(P->incoming_values().begin(), P->incoming_values().end());
   } else {
+    bool IsCall = isa<CallBase>(I);
     for (const Value *Op : I.operand_values())
-      if (!isa<BasicBlock>(Op) && !isa<MetadataAsValue>(Op) && !isa<Function>(Op) && !isa<InlineAsm>(Op))
+      if (!isa<BasicBlock>(Op) && !isa<MetadataAsValue>(Op) && !(IsCall && isa<Function>(Op)) && !isa<InlineAsm>(Op))
         Ops.push_back(Op);
   }
   ValueWords.push_back(Ops.size());
