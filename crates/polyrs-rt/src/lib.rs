@@ -55,6 +55,24 @@ pub const WRITTEN: u64 = 1;
 /// They write every byte of it.
 pub const WHOLE: u64 = 2;
 
+/// What a region begins with; `None` where its code makes no sense.
+///
+/// # Safety
+/// As [`polyrs_gpu_begin`]; the ranges are nobody else's while they are used.
+unsafe fn given<'r>(
+    code: *const Code,
+    (ranges, count): (*mut Range, u32),
+    name: *const c_char,
+) -> Option<(region::Kernels, &'r mut [Range], String)> {
+    // SAFETY: the caller keeps code, name and ranges valid during the call.
+    let (code, ranges, name) = unsafe {
+        let ranges = if count == 0 { &mut [] } else { std::slice::from_raw_parts_mut(ranges, count as usize) };
+        (&*code, ranges, CStr::from_ptr(name).to_string_lossy().into_owned())
+    };
+    // SAFETY: names and text of the code are zero-terminated and stay where they are.
+    Some((unsafe { kernels_of(code) }?, ranges, name))
+}
+
 /// Copies ranges to the device; null: the host is to run the region.
 ///
 /// # Safety
@@ -69,13 +87,8 @@ pub unsafe extern "C" fn polyrs_gpu_begin(
     name: *const c_char,
 ) -> *mut Region {
     let begun = catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: the caller keeps code, name and ranges valid during the call.
-        let (code, ranges, name) = unsafe {
-            let ranges = if count == 0 { &mut [] } else { std::slice::from_raw_parts_mut(ranges, count as usize) };
-            (&*code, ranges, CStr::from_ptr(name).to_string_lossy().into_owned())
-        };
-        // SAFETY: names and text of the code are zero-terminated and stay where they are.
-        let code = unsafe { kernels_of(code) }?;
+        // SAFETY: the caller's promise.
+        let (code, ranges, name) = unsafe { given(code, (ranges, count), name) }?;
         let estimate = region::Estimate { instructions, launches };
         Region::alone(&code, ranges, estimate, name)
     }));
@@ -97,13 +110,8 @@ pub unsafe extern "C" fn polyrs_gpu_begin_in(
     name: *const c_char,
 ) -> *mut Region {
     let begin = |session: &mut Session| {
-        // SAFETY: the caller keeps code, name and ranges valid during the call.
-        let (code, ranges, name) = unsafe {
-            let ranges = if count == 0 { &mut [] } else { std::slice::from_raw_parts_mut(ranges, count as usize) };
-            (&*code, ranges, CStr::from_ptr(name).to_string_lossy().into_owned())
-        };
-        // SAFETY: names and text of the code are zero-terminated and stay where they are.
-        let code = unsafe { kernels_of(code) }?;
+        // SAFETY: the caller's promise.
+        let (code, ranges, name) = unsafe { given(code, (ranges, count), name) }?;
         session.begin(&code, ranges, region::Estimate { instructions, launches }, name)
     };
     // SAFETY: the caller's promise.
