@@ -57,7 +57,7 @@
 // RUN: %emulator PTX_EMULATOR_FAULT=to-host=2 %t.gpu > %t.out
 // RUN: diff %t.expected %t.out
 
-#include <stdio.h>
+#include "Inputs/tell.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,13 +173,6 @@ static void *filled(long bytes, int seed, int ints) {
   for (long i = 0; !ints && i < bytes / 8; i++)
     ((double *)all)[i] = (double)((i * 7919 + seed) % 1009) / 17.0 + 0.1;
   return all;
-}
-
-static void tell(const char *name, const void *all, long bytes) {
-  unsigned long hash = 0xcbf29ce484222325ul;
-  for (long i = 0; i < bytes; i++)
-    hash = (hash ^ ((const unsigned char *)all)[i]) * 0x100000001b3ul;
-  printf("%s %016lx\n", name, hash);
 }
 
 int main(void) {

@@ -59,7 +59,7 @@
 // RUN: %emulator POLYRS_GPU=auto %t.gpu > %t.out 2> %t.log
 // RUN: diff %t.expected %t.out
 
-#include <stdio.h>
+#include "Inputs/tell.h"
 #include <stdlib.h>
 
 // The number of steps is data: the loop around is none of a region.
@@ -169,13 +169,6 @@ static double *filled(int n, int seed) {
   for (int i = 0; i < n; i++)
     all[i] = (i * 7919 + seed) % 1009 / 17.0 + 0.1;
   return all;
-}
-
-static void tell(const char *name, const void *all, long bytes) {
-  unsigned long hash = 0xcbf29ce484222325ul;
-  for (long i = 0; i < bytes; i++)
-    hash = (hash ^ ((const unsigned char *)all)[i]) * 0x100000001b3ul;
-  printf("%s %016lx\n", name, hash);
 }
 
 int main(void) {

@@ -35,7 +35,7 @@
 // CHECK: polyrs_in_place_
 // CHECK-NOT: ld.global.nc
 
-#include <stdio.h>
+#include "Inputs/tell.h"
 #include <stdlib.h>
 
 __attribute__((noinline)) void doubles(int n, int m, int k, double a[restrict n][k], double b[restrict k][m], double c[restrict n][m]) {
@@ -83,13 +83,6 @@ __attribute__((noinline)) void in_place(int n, double a[restrict n]) {
 #define FILL(all, n, seed)                                                                                                                 \
   for (int i = 0; i < (n); i++)                                                                                                            \
   (all)[i] = (i * 7919 + (seed)) % 1009 / 17.0 + 0.1
-
-static void tell(const char *name, const void *all, long bytes) {
-  unsigned long hash = 0xcbf29ce484222325ul;
-  for (long i = 0; i < bytes; i++)
-    hash = (hash ^ ((const unsigned char *)all)[i]) * 0x100000001b3ul;
-  printf("%s %016lx\n", name, hash);
-}
 
 int main(void) {
   enum { N = 70, M = 300, K = 11 };
