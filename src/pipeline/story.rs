@@ -187,25 +187,23 @@ fn params(scop: &Scop, known: &Facts) -> Vec<Option<String>> {
 
 /// The parameters' names in code: the user's, else those of the model.
 fn names_in_code(scop: &Scop, known: &Facts) -> Vec<String> {
-    let of_user = params(scop, known);
-    let is_once = |name: &String| of_user.iter().flatten().filter(|other| *other == name).count() == 1;
-    let name = |(user, model): (&Option<String>, &str)| {
-        let fits = user.as_ref().filter(|name| is_of_source(name) && is_once(name));
-        fits.map_or_else(|| model.to_owned(), Clone::clone)
-    };
-    of_user.iter().zip(scop.param_names()).map(name).collect()
+    names(scop, known, |user, model, is_once| if is_once && is_of_source(user) { user } else { model }.to_owned())
 }
 
 /// The parameters' names in sentences: the user's, with those of the model where several have the same.
 fn names_in_text(scop: &Scop, known: &Facts) -> Vec<String> {
-    let of_user = params(scop, known);
-    let is_once = |name: &String| of_user.iter().flatten().filter(|other| *other == name).count() == 1;
-    let name = |(user, model): (&Option<String>, &str)| match user {
-        Some(user) if is_once(user) => user.clone(),
-        Some(user) => format!("{model} ({user})"),
-        None => model.to_owned(),
+    names(scop, known, |user, model, is_once| if is_once { user.to_owned() } else { format!("{model} ({user})") })
+}
+
+/// The parameters' names: the model's, or what `of_user` makes of the user's, the model's, and whether the user's is
+/// that of one parameter only.
+fn names(scop: &Scop, known: &Facts, of_user: impl Fn(&str, &str, bool) -> String) -> Vec<String> {
+    let users = params(scop, known);
+    let is_once = |name: &str| users.iter().flatten().filter(|other| *other == name).count() == 1;
+    let name = |(user, model): (&Option<String>, &str)| {
+        user.as_ref().map_or_else(|| model.to_owned(), |user| of_user(user, model, is_once(user)))
     };
-    of_user.iter().zip(scop.param_names()).map(name).collect()
+    users.iter().zip(scop.param_names()).map(name).collect()
 }
 
 /// A condition with the parameters' names in place of the model's.

@@ -102,9 +102,11 @@ impl Laid<'_> {
                     return self.points(band, &layout, child);
                 }
                 let (loops, carry) = (around.all(), carries(band, &layout));
-                let is_forced = self.context.config.process_unprofitable;
-                let on = if is_forced { own_machine } else { from_second_level };
-                self.charge_on(&band.stmts, &loops, (&carry, &is_free(band)), 1.0, on);
+                if self.context.config.process_unprofitable {
+                    self.charge(&band.stmts, &loops, &carry, &is_free(band), 1.0);
+                } else {
+                    self.charge_on(&band.stmts, &loops, (&carry, &is_free(band)), 1.0, from_second_level);
+                }
                 let made = nest(&band.stmts, &loops, carry, self.context.facts, &never_free);
                 if self.context.config.vectorize && made.is_vector(self.context.facts) {
                     self.say("vectorizable".to_owned());
@@ -131,17 +133,12 @@ impl Laid<'_> {
 
 /// What tiles of diamonds run on: they are made for the second-level cache, and twice as wide at their ends as in their
 /// middle. Where that cache holds everything without tiles, the first one holds no more from one step of time to the
-/// next with them: fdtd-2d of 60 x 80 was estimated to gain 1.56 times by that, and ran at 0.94 of its speed. Where new
-/// orders are only compared with each other ([`own_machine`]), diamonds run faster than tiles of one time step there.
+/// next with them: fdtd-2d of 60 x 80 was estimated to gain 1.56 times by that, and ran at 0.94 of its speed. Not asked
+/// where new orders are only compared with each other: diamonds run faster than tiles of one time step there.
 fn from_second_level(nest: &Nest, scenario: &Scenario) -> Machine {
     let machine = scenario.machine;
     let fits = nest.touched(&scenario.facts)[0] <= USABLE * bytes(machine.l2_bytes);
     Machine { l1_bytes: if fits { 0 } else { machine.l1_bytes }, ..machine }
-}
-
-/// The target itself.
-fn own_machine(_: &Nest, scenario: &Scenario) -> Machine {
-    scenario.machine
 }
 
 /// The loops over tiles of these sizes, by hyperplane.
