@@ -41,19 +41,28 @@ impl UnionMap {
     }
 }
 
+/// The optima of `own`, which lies over `domain`, and the part of `domain` that it does not reach.
+fn partial<T>(
+    own: &T,
+    domain: &Set,
+    optimum: fn(&T, &Budget) -> Result<T>,
+    reached: fn(&T, &Budget) -> Result<Set>,
+    b: &Budget,
+) -> Result<(T, Set)> {
+    Ok((optimum(own, b)?, domain.subtract(&reached(own, b)?, b)?))
+}
+
 impl Set {
     /// The smallest element for each parameter value in `params`, a set without dims, and the values in it for which
     /// there is no element. Exact. Cost: as that of [`Set::lexmin`], and a difference. Errors:
     /// [`Error`](crate::Error).
     pub fn partial_lexmin(&self, params: &Set, b: &Budget) -> Result<(Set, Set)> {
-        let own = self.intersect_params(params);
-        Ok((own.lexmin(b)?, params.subtract(&own.params(b)?, b)?))
+        partial(&self.intersect_params(params), params, Set::lexmin, Set::params, b)
     }
 
     /// The largest elements, as [`Set::partial_lexmin`]. Errors: [`Error`](crate::Error).
     pub fn partial_lexmax(&self, params: &Set, b: &Budget) -> Result<(Set, Set)> {
-        let own = self.intersect_params(params);
-        Ok((own.lexmax(b)?, params.subtract(&own.params(b)?, b)?))
+        partial(&self.intersect_params(params), params, Set::lexmax, Set::params, b)
     }
 
     /// The first dims as parameters of these names: `{ S[i, j] }` with one name becomes `[i] -> { S[j] }`.
@@ -70,13 +79,11 @@ impl Map {
     /// The smallest output for each input in `domain`, and the inputs in it that have none. Exact. Cost: as that of
     /// [`Map::lexmin`], and a difference. Errors: [`Error`](crate::Error).
     pub fn partial_lexmin(&self, domain: &Set, b: &Budget) -> Result<(Map, Set)> {
-        let own = self.intersect_domain(domain);
-        Ok((own.lexmin(b)?, domain.subtract(&own.domain(b)?, b)?))
+        partial(&self.intersect_domain(domain), domain, Map::lexmin, Map::domain, b)
     }
 
     /// The largest outputs, as [`Map::partial_lexmin`]. Errors: [`Error`](crate::Error).
     pub fn partial_lexmax(&self, domain: &Set, b: &Budget) -> Result<(Map, Set)> {
-        let own = self.intersect_domain(domain);
-        Ok((own.lexmax(b)?, domain.subtract(&own.domain(b)?, b)?))
+        partial(&self.intersect_domain(domain), domain, Map::lexmax, Map::domain, b)
     }
 }
