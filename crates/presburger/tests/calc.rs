@@ -165,16 +165,30 @@ fn vertices_stand_with_their_parameters() {
 }
 
 #[test]
-fn bounds_of_functions_without_parameters() {
+fn bounds_of_functions() {
     assert_eq!(
         run("ub { [i] -> i^2 - 7*i : 0 <= i <= 6 }; lb { [i] -> i^2 - 7*i : 0 <= i <= 6 };"),
         "{ 0 }\n{ -12 }\n"
     );
     assert_eq!(run("lb { [i] -> 1/2 * i : 3 <= i <= 5 };"), "{ 3/2 }\n");
     assert_eq!(error("ub { [i] -> i : i >= 0 };").2, "too many elements");
+    // With parameters: where functions are affine.
+    for (text, right) in [
+        ("ub [N] -> { [i] -> i : 0 <= i <= N }", "[N] -> { N : N >= 0 }"),
+        ("lb [N] -> { [i] -> 3 - i : 0 <= i <= N }", "[N] -> { -N + 3 : N >= 0 }"),
+        (
+            "ub [N] -> { [i] -> i : 10 <= i <= N; [i] -> 2 * i : 0 <= i <= 9 }",
+            "[N] -> { N : N >= 18; 18 : N <= 16; N + 1 : N = 17 }",
+        ),
+        ("lb [N, M] -> { [i] -> i : i >= N and i >= M }", "[N, M] -> { N : M <= N; M : M > N }"),
+    ] {
+        let difference = run(&format!("({text}) - {right};"));
+        assert!(difference.ends_with("{ 0 }\n"), "{text} is {}and differs by {difference}", run(&format!("{text};")));
+    }
+    assert_eq!(error("ub [N] -> { [i] -> i : i >= N };").2, "unbounded optimum");
     assert_eq!(
-        error("ub [N] -> { [i] -> i : 0 <= i <= N };").2,
-        "bounds are known for functions without parameters only"
+        error("ub [N] -> { [i] -> i^2 : 0 <= i <= N };").2,
+        "with parameters, bounds are known for affine functions only"
     );
 }
 

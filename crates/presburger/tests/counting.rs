@@ -1,6 +1,6 @@
 //! Numbers of points: large coefficients, many residue classes, thin sets; against enumeration.
 
-use presburger::{Budget, Set};
+use presburger::{Budget, Dim, PwQPoly, Set};
 
 fn steps_of(text: &str) -> u64 {
     let b = Budget::unlimited();
@@ -120,4 +120,31 @@ fn domains_with_equal_floors_are_joined() {
         -25,
         20,
     );
+}
+
+/// Bounds of affine functions against all values, for each value of the parameter.
+#[test]
+fn bounds_are_the_largest_and_smallest_values() {
+    let b = Budget::unlimited();
+    for text in [
+        "[N] -> { [i, j] -> 6 * i + 2 * j - N : 0 <= i and 0 <= j and 2i + j <= N }",
+        "[N] -> { [i, j] -> 3 * i - 2 * j : 0 <= i <= N and i <= j and 2j <= N + 1 }",
+        "[N] -> { [i, j] -> j - 5 * i : 0 <= i and 0 <= j and i + 5j <= N and i + j >= 1; [i, j] -> 4 : 2 <= i <= N and j = 0 }",
+        "[N] -> { [i, j] -> i + j : N >= 3 and 0 <= i < N and i mod 2 = 1 and 0 <= 4j <= N - i }",
+    ] {
+        let f = [PwQPoly::parse(text).unwrap()];
+        let most = PwQPoly::bound(&f, true, &b).unwrap().unwrap_or_else(|| panic!("{text}"));
+        let least = PwQPoly::bound(&f, false, &b).unwrap().unwrap_or_else(|| panic!("{text}"));
+        let [f] = f;
+        for n in 0..20_i64 {
+            let at = f.domains().flat_map(|d| d.fix(Dim::Param, 0, n).points(10_000).unwrap());
+            let values: Vec<_> = at.map(|p| f.eval(&[n], &p[1..])).collect();
+            let none = || f.eval(&[n], &[-99, -99]);
+            let (up, low) = (values.iter().max().cloned(), values.iter().min().cloned());
+            assert_eq!(most.eval(&[n], &[]), up.unwrap_or_else(none), "{text} at {n}: {most}");
+            assert_eq!(least.eval(&[n], &[]), low.unwrap_or_else(none), "{text} at {n}: {least}");
+        }
+    }
+    let square = PwQPoly::parse("[N] -> { [i] -> i^2 : 0 <= i <= N }").unwrap();
+    assert!(PwQPoly::bound(&[square], true, &b).unwrap().is_none());
 }

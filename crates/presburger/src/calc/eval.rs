@@ -67,16 +67,19 @@ fn unary(op: &str, x: Value, b: &Budget) -> Outcome {
             let zero = |c: &PwQPoly| PwQPoly::zero(c.space());
             Ok(Value::Count(list.iter().map(|c| c.add(&zero(c), b)).collect::<Result<_>>()?))
         }
-        Value::Count(list) if op == "ub" || op == "lb" => bound(&list, op == "ub"),
+        Value::Count(list) if op == "ub" || op == "lb" => bound(&list, op == "ub", b),
         Value::Count(list) if op == "sum" => sum(&list, b),
         v => problem(format!("'{op}' does not apply to a {}", kind(&v))),
     }
 }
 
-/// The largest or the smallest value of functions without parameters.
-fn bound(list: &[PwQPoly], largest: bool) -> Outcome {
+/// The largest or the smallest value of functions, which have no parameters or are affine.
+fn bound(list: &[PwQPoly], largest: bool, b: &Budget) -> Outcome {
     if list.iter().any(|c| c.space().n_param() > 0) {
-        return problem("bounds are known for functions without parameters only");
+        return match PwQPoly::bound(list, largest, b)? {
+            Some(bound) => Ok(Value::Count(vec![bound])),
+            None => problem("with parameters, bounds are known for affine functions only"),
+        };
     }
     let values = list.iter().map(|c| c.extreme(largest)).collect::<Result<Vec<_>>>()?.into_iter().flatten();
     match if largest { values.max() } else { values.min() } {

@@ -175,6 +175,21 @@ impl Poly {
         Poly::affine(&whole, &all)
     }
 
+    /// The row `[columns | 1]` over a positive number, if this is an affine form of `n` columns.
+    pub fn as_affine(&self, n: usize) -> Option<(Vec<BigInt>, BigInt)> {
+        let den = self.terms.values().fold(BigInt::one(), |l, c| l.lcm(c.denom()));
+        let mut row = vec![BigInt::zero(); n + 1];
+        for (m, c) in &self.terms {
+            if !m.floors.is_empty() || m.powers.iter().sum::<u32>() > 1 {
+                return None;
+            }
+            // Without trailing zeros: a column's own exponent stands last.
+            let at = m.powers.len().checked_sub(1).unwrap_or(n);
+            row[at] = c.numer() * (&den / c.denom());
+        }
+        Some((row, den))
+    }
+
     pub fn is_zero(&self) -> bool {
         self.terms.is_empty()
     }
@@ -518,6 +533,10 @@ impl PwQPoly {
     /// The set space of its arguments (parameters only, for the cardinality of a set).
     pub fn space(&self) -> &Space {
         &self.space
+    }
+
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = (&Set, &Poly)> {
+        self.pieces.iter().map(|(d, p)| (d, p))
     }
 
     /// The domains, pairwise disjoint.
