@@ -12,6 +12,9 @@ use crate::model::{Contexts, Param, Region, Scop, Stmt, StmtBody};
 use crate::proof;
 use presburger::{Aff, Budget, Set, Space, UnionMap};
 
+/// What a statement whose tuple has no name is called.
+const NAMELESS: &str = "S";
+
 /// A map as a program: one statement per tuple and function, with the name of its tuple.
 pub struct Program {
     /// Statements and parameters; no arrays.
@@ -32,7 +35,7 @@ pub fn program(map: &UnionMap, budget: &Budget) -> Result<Program, String> {
     let mut names = Vec::new();
     for part in map.maps() {
         let name = part.space().input.as_ref().and_then(|t| t.name.clone());
-        let name = name.map_or_else(|| "S".to_owned(), |n| n.to_string());
+        let name = name.map_or_else(|| NAMELESS.to_owned(), |n| n.to_string());
         for (domain, time) in pieces_of(part, budget)? {
             timed.push(Timed { id: StmtId::new(timed.len()), domain, time });
             names.push(name.clone());
@@ -107,8 +110,10 @@ pub fn tree_program(text: &str, budget: &Budget) -> Result<Program, String> {
         Stmt { id, domain, accesses: Vec::new(), reduction: None, body: StmtBody::default() }
     };
     let stmts: Vec<Stmt> = (0..count).map(|k| stmt(StmtId::new(k))).collect();
-    let name = |s: &Stmt| {
-        own_names.get(s.id.index()).cloned().unwrap_or_else(|| s.domain.space().output.name_str().to_owned())
+    let name = |s: &Stmt| match own_names.get(s.id.index()) {
+        Some(own) if own.is_empty() => NAMELESS.to_owned(),
+        Some(own) => own.clone(),
+        None => s.domain.space().output.name_str().to_owned(),
     };
     let names = stmts.iter().map(name).collect();
     let scop = without_code(&params, stmts, lowered.clone());
@@ -119,7 +124,8 @@ pub fn tree_program(text: &str, budget: &Budget) -> Result<Program, String> {
 }
 
 /// A schedule tree's text in which each tuple is called after its statement's number, and the tuples' own names by that
-/// number; none where the names end in different numbers already.
+/// number; none where the names end in different numbers already. A statement's tuple without a name, the first one of
+/// an element or a pair of anything but an extension, has the empty name.
 fn numbered(text: &str) -> (String, Vec<String>) {
     let mut names: Vec<String> = Vec::new();
     let mut out = String::with_capacity(text.len());
@@ -132,7 +138,8 @@ fn numbered(text: &str) -> (String, Vec<String>) {
             let start = rest[..at].char_indices().rev().take_while(|(_, c)| word(*c)).last().map_or(at, |(k, _)| k);
             let name = &rest[start..at];
             out.push_str(&rest[..start]);
-            if !name.is_empty() {
+            let nameless = !key.starts_with("extension") && out.trim_end().ends_with(['{', ';']);
+            if !name.is_empty() || nameless {
                 let known = names.iter().position(|n| n == name).unwrap_or_else(|| {
                     names.push(name.to_owned());
                     names.len() - 1

@@ -2,8 +2,8 @@
 //!
 //! - `codegen M;` prints C that runs every element of the domain of the map `M` in the lexicographic order of its
 //!   images; elements with equal images run in the order in which their tuples are listed.
-//! - `codegen` with a schedule tree in isl's YAML on the lines below (`domain: ..`) prints C that runs its instances in
-//!   its order.
+//! - `codegen` with a schedule tree in isl's YAML on the lines below (`domain: ..` or `extension: ..`) prints C that
+//!   runs its instances in its order.
 //! - `schedule D respecting V minimizing P` is a map from the set `D` to times such that every pair of the relation `V`
 //!   runs in its order; `minimizing P` (may be left out: `V`) says which elements should share loops and be close
 //!   together in them.
@@ -102,7 +102,7 @@ impl Calculator {
         let start = whole.len() - body.len();
         if let Some(rest) = after_word(body, "codegen").filter(|_| name.is_none()) {
             let at = whole.len() - rest.len();
-            if rest.trim_start().starts_with("domain:") {
+            if ["domain:", "extension:"].iter().any(|root| rest.trim_start().starts_with(root)) {
                 let code =
                     codegen_tree(rest, &Budget::steps(self.steps)).map_err(|message| error(whole, at, &message))?;
                 print(code.trim_end());

@@ -183,6 +183,16 @@ child:
 ;"#;
     let loops = "for (c0 = 0; c0 <= n - 1; c0++)\n  copy(c0);\nfor (c1 = 1; c1 <= n; c1++)\n  A.b(n - c1);";
     assert_eq!(run(tree), [loops]);
+    let nameless = r#"codegen
+domain: "[n] -> { [i] : 0 <= i < n; B[i] : i = n }"
+child:
+  sequence:
+  - filter: "{ B[i] }"
+  - filter: "{ [i] }"
+    child:
+      schedule: "[n] -> [{ [i] -> [(n - i)] }]"
+;"#;
+    assert_eq!(run(nameless), ["B(n);\nfor (c0 = 1; c0 <= n; c0++)\n  S(n - c0);"]);
 }
 
 #[test]

@@ -10,7 +10,8 @@ use crate::model::Operation;
 use presburger::{Budget, Map, Set, Space, UnionMap, UnionSet};
 use std::collections::BTreeMap;
 
-/// The tree that `text` describes; its root is a domain.
+/// The tree that `text` describes; its root is a domain. An extension node as root stands below a domain without
+/// statements.
 ///
 /// # Errors
 /// A message that names what cannot be read.
@@ -27,7 +28,8 @@ pub fn parse_tree(text: &str) -> Result<Node, String> {
     match reader.lines.get(reader.at) {
         Some(line) => Err(format!("unexpected `{}`", line.text)),
         None if matches!(node, Node::Domain(..)) => Ok(node),
-        None => Err("the root must be a domain".to_owned()),
+        None if matches!(node, Node::Extension(..)) => Ok(Node::Domain(BTreeMap::new(), Box::new(node))),
+        None => Err("the root must be a domain or an extension".to_owned()),
     }
 }
 
@@ -174,7 +176,7 @@ impl Reader {
         let params = self.params();
         let parsed = UnionMap::parse(text).map_err(|e| e.to_string())?;
         let aligned = UnionMap::empty(&params).union(&parsed);
-        if aligned.params().len() != params.len() {
+        if !self.spaces.is_empty() && aligned.params().len() != params.len() {
             return Err(format!("the parameters of `{text}` are not those of the domain"));
         }
         Ok(aligned.maps().cloned().collect())
