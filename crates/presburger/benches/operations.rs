@@ -6,6 +6,7 @@
 
 use criterion::{BenchmarkGroup, Criterion, measurement::WallTime};
 use presburger::{Aff, Budget, Dim, Map, PwMultiAff, Set};
+use std::borrow::Cow;
 use std::hint::black_box;
 use std::path::Path;
 use std::time::Duration;
@@ -70,7 +71,7 @@ fn on_sets(c: &mut Criterion) {
     let mut g = settings(c, "set");
     pass(&mut g, "is_empty", &few, |s| s.is_empty(&b));
     pass(&mut g, "complement", &few, |s| s.complement(&b));
-    pass(&mut g, "coalesce", &few, |s| s.coalesce(&b));
+    pass(&mut g, "coalesce", &few, |s| s.coalesce(&b).map(Cow::into_owned));
     pass(&mut g, "compute_divs", &few, |s| s.compute_divs(&b).map(|s| s.basics().len()));
     pass(&mut g, "make_disjoint", &few, |s| s.make_disjoint(&b));
     pass(&mut g, "lexmin", &few, |s| s.lexmin(&b));
@@ -121,7 +122,7 @@ fn on_maps(c: &mut Criterion) {
     pass(&mut g, "wrap", &few, Map::wrap);
     pass(&mut g, "lexmin", &few, |m| m.lexmin(&b));
     pass(&mut g, "lexmax", &few, |m| m.lexmax(&b));
-    pass(&mut g, "coalesce", &few, |m| m.coalesce(&b));
+    pass(&mut g, "coalesce", &few, |m| m.coalesce(&b).map(Cow::into_owned));
     pass(&mut g, "affine_hull", &few, |m| m.affine_hull(&b));
     pass(&mut g, "project_last", &few, |m| {
         m.project_out(Dim::Out, m.space().n_out().saturating_sub(1), 1.min(m.space().n_out()), &b)

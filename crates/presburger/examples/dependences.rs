@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let read = Map::parse("{ S[t, i] -> A[t, i - 1]; S[t, i] -> A[t, i + 1] }")?.intersect_domain(&domain);
 
     // Pairs that touch one element, the writing iteration first.
-    let flow = write.apply_range(&read.reverse(), &b)?.coalesce(&b)?;
+    let flow = write.apply_range(&read.reverse(), &b)?.coalesce(&b)?.into_owned();
     println!("flow:       {flow}");
     println!("distances:  {}", flow.deltas(&b)?.coalesce(&b)?);
 

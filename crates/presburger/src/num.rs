@@ -52,6 +52,19 @@ pub(crate) trait Int: Clone + Ord + Hash + Debug + Display + Sized {
         }
         Ok(v)
     }
+    /// `row * scale + b * other`, entry by entry, into `row`.
+    fn lin_rows(scale: &Self, row: &mut [Self], b: &Self, other: &[Self]) -> Res<()> {
+        for (x, y) in row.iter_mut().zip(other) {
+            if !y.is_zero() || !scale.is_one() {
+                *x = Self::lin(scale, x, b, y)?;
+            }
+        }
+        Ok(())
+    }
+    /// Whether some number is so large that a common factor of the row is worth looking for.
+    fn is_worth_dividing(_row: &[Self]) -> bool {
+        true
+    }
     /// Floor of `self / d`, `d > 0`.
     fn fdiv(&self, d: &Self) -> Self;
     /// Non-negative remainder modulo `d > 0`.
@@ -102,6 +115,16 @@ fn narrow(v: i128) -> Res<i64> {
         Ok(x) if x != i64::MIN => Ok(x),
         _ => Err(Stop::Overflow),
     }
+}
+
+/// Rows of a tableau with larger numbers are divided by their common factor; of smaller ones products, and their sums,
+/// fit easily.
+pub(crate) const LARGE: u64 = 1 << 24;
+
+/// A number with the highest bit of the largest magnitude.
+#[inline]
+fn magnitude(row: &[i64]) -> u64 {
+    row.iter().fold(0, |m, v| m | v.unsigned_abs())
 }
 
 impl Int for i64 {
@@ -163,6 +186,23 @@ impl Int for i64 {
             v = x.checked_mul(*y).and_then(|p| v.checked_add(p)).ok_or(Stop::Overflow)?;
         }
         if v == i64::MIN { Err(Stop::Overflow) } else { Ok(v) }
+    }
+    #[inline]
+    fn lin_rows(scale: &Self, row: &mut [Self], b: &Self, other: &[Self]) -> Res<()> {
+        if (magnitude(row) | magnitude(other) | magnitude(&[*scale, *b])) < 1 << 31 {
+            for (x, y) in row.iter_mut().zip(other) {
+                *x = x.wrapping_mul(*scale).wrapping_add(b.wrapping_mul(*y));
+            }
+            return Ok(());
+        }
+        for (x, y) in row.iter_mut().zip(other) {
+            *x = Self::lin(scale, x, b, y)?;
+        }
+        Ok(())
+    }
+    #[inline]
+    fn is_worth_dividing(row: &[Self]) -> bool {
+        magnitude(row) >= LARGE
     }
     #[inline]
     fn fdiv(&self, d: &Self) -> Self {

@@ -1,6 +1,7 @@
 //! Coalescing: unions that are one conjunction become one, others keep their points.
 
 use presburger::{Budget, Map, Set};
+use std::borrow::Cow;
 
 /// Whether the union is one conjunction, and its text.
 const UNIONS: [(bool, &str); 44] = [
@@ -72,7 +73,7 @@ fn unions_that_are_one_conjunction_become_one() {
 fn unions_that_are_none_keep_their_pieces_apart() {
     let b = Budget::unlimited();
     for (_, text) in UNIONS.iter().filter(|u| !u.0) {
-        let c = Set::parse(text).unwrap().coalesce(&b).unwrap();
+        let c = Set::parse(text).unwrap().coalesce(&b).unwrap().into_owned();
         assert!(c.basics().len() > 1, "{text} became {c}");
     }
 }
@@ -134,4 +135,28 @@ fn many_boxes_cost_about_their_square() {
     };
     let (few, many) = (steps(&boxes(25)), steps(&boxes(100)));
     assert!(many < 40 * few, "{few} steps for 25 boxes, {many} for 100");
+}
+
+#[test]
+fn one_piece_is_borrowed() {
+    let b = Budget::unlimited();
+    let one = Set::parse("[N] -> { [i] : 0 <= i <= N }").unwrap();
+    assert!(matches!(one.coalesce(&b), Ok(Cow::Borrowed(_))));
+    let two = Set::parse("[N] -> { [i] : N >= 0 and (0 <= i <= N or i = N + 1) }").unwrap();
+    assert!(matches!(two.coalesce(&b), Ok(Cow::Owned(s)) if s.basics().len() == 1));
+}
+
+/// Pieces that miss a point between their corners only, which are known from an earlier pair: they stay apart, and do
+/// not keep others from joining.
+#[test]
+fn known_corners_do_not_part_what_is_one() {
+    let b = Budget::unlimited();
+    let boxes = "0 <= i <= 9 and 0 <= j <= 9; [i, j] : 5 <= i <= 14 and 5 <= j <= 14; [i, j] : 10 <= i <= 14 and 0 <= j <= 4; \
+                 [i, j] : 0 <= i <= 4 and 10 <= j <= 14";
+    let all = Set::parse(&format!("{{ [i, j] : {boxes} }}")).unwrap();
+    let joined = all.coalesce(&b).unwrap();
+    assert!(joined.is_equal(&all, &b).unwrap());
+    assert_eq!(joined.basics().len(), 4, "{joined}");
+    let whole = all.union(&Set::parse("{ [i, j] : 0 <= i <= 14 and 0 <= j <= 14 }").unwrap());
+    assert_eq!(whole.coalesce(&b).unwrap().basics().len(), 1);
 }

@@ -64,7 +64,7 @@ fn algebra() {
         assert_eq!(s.is_equal(&t, &b).unwrap(), x == y, "equal {}", note());
         assert_eq!(s.is_disjoint(&t, &b).unwrap(), x.is_disjoint(&y), "disjoint {}", note());
         assert!(s.is_subset(&s.union(&t), &b).unwrap(), "subset of union {}", note());
-        let c = s.union(&t).coalesce(&b).unwrap();
+        let c = s.union(&t).coalesce(&b).unwrap().into_owned();
         assert_eq!(points(&c), list(&x | &y), "coalesce {}\n= {c}", note());
         let g = s.gist(&t, &b).unwrap();
         assert!(g.intersect(&t).is_equal(&s.intersect(&t), &b).unwrap(), "gist {}\n= {g}", note());

@@ -128,7 +128,7 @@ fn unions_with_floors() {
             let both = s.union(&t);
             let c = both.coalesce(&b)?;
             assert_eq!(points(&c), &x | &y, "coalesce {note}\n= {c}");
-            let c = c.union(&t).coalesce(&b)?;
+            let c = c.union(&t).coalesce(&b)?.into_owned();
             assert_eq!(points(&c), &x | &y, "coalesce twice {note}\n= {c}");
             let d = s.subtract(&t, &b)?;
             assert_eq!(points(&d), &x - &y, "subtract {note}\n= {d}");

@@ -268,7 +268,7 @@ impl PwMultiAff {
         }
         let mut out = Vec::with_capacity(pieces.len());
         for (d, a) in pieces {
-            let d = d.coalesce(b)?;
+            let d = d.coalesce(b)?.into_owned();
             if !d.basics().is_empty() {
                 out.push((d, a));
             }

@@ -441,13 +441,8 @@ fn substitute<T: Int>(other: &mut [T], row: &[T], c: usize, live: usize) -> Res<
     }
     let b = std::mem::replace(&mut other[c + 2], T::zero());
     let den = &row[0];
-    let whole = den.is_one();
-    for (x, y) in other[1..live + 2].iter_mut().zip(&row[1..live + 2]) {
-        if !y.is_zero() || !whole {
-            *x = T::lin(den, x, &b, y)?;
-        }
-    }
-    if !whole {
+    T::lin_rows(den, &mut other[1..live + 2], &b, &row[1..live + 2])?;
+    if !den.is_one() {
         other[0] = other[0].mul(den)?;
     }
     normalize(other, live);
@@ -459,18 +454,17 @@ fn add_scaled<T: Int>(acc: &mut [T], from: &[T], k: &T, live: usize) -> Res<()> 
     let g = acc[0].gcd(&from[0]);
     let mine = from[0].fdiv(&g);
     let theirs = acc[0].fdiv(&g).mul(k)?;
-    for i in 1..live + 2 {
-        acc[i] = T::lin(&mine, &acc[i], &theirs, &from[i])?;
-    }
+    T::lin_rows(&mine, &mut acc[1..live + 2], &theirs, &from[1..live + 2])?;
     acc[0] = acc[0].mul(&mine)?;
     normalize(acc, live);
     Ok(())
 }
 
-/// Divides a dictionary row by the common factor of its entries.
+/// Divides a dictionary row by the common factor of its entries, where some are large: of small ones it is not worth
+/// looking for.
 fn normalize<T: Int>(row: &mut [T], live: usize) {
     let mut g = row[0].clone();
-    if g.is_one() {
+    if g.is_one() || !T::is_worth_dividing(&row[..live + 2]) {
         return;
     }
     for x in &row[1..live + 2] {

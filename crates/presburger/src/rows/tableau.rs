@@ -9,6 +9,7 @@
 //! 2010.
 
 use super::row::gcd;
+use crate::num::LARGE;
 use crate::{Budget, Result};
 
 #[derive(Clone, Copy, PartialEq)]
@@ -22,9 +23,6 @@ struct Unknown {
     place: Place,
     restricted: bool,
 }
-
-/// Rows with larger numbers are divided by their common factor.
-const LARGE: u64 = 1 << 24;
 
 /// What a question was answered with.
 enum Answer {

@@ -168,7 +168,7 @@ impl BasicSet {
     /// The set with this one piece, which it takes.
     pub fn into_set(self) -> Set {
         let plain = self.n_exists() == 0;
-        Set { space: self.0.space.clone(), basics: Pieces::One(self), plain }
+        Set { basics: Pieces::One(self), plain }
     }
 
     /// The set with this one piece.
@@ -202,7 +202,7 @@ impl BasicMap {
     /// The map with this one piece, which it takes.
     pub fn into_map(self) -> Map {
         let plain = self.n_exists() == 0;
-        Map { space: self.0.space.clone(), basics: Pieces::One(self), plain }
+        Map { basics: Pieces::One(self), plain }
     }
 
     /// The map with this one piece.

@@ -39,18 +39,19 @@ impl Map {
     /// ```
     pub fn transitive_closure(&self, b: &Budget) -> Result<(Map, bool)> {
         let step = self.coalesce(b)?;
-        let mut sum = step.clone();
-        let mut power = step.clone();
+        let mut sum = step.clone().into_owned();
+        let mut power = sum.clone();
         for _ in 1..MOST_POWERS {
-            power = power.apply_range(&step, b)?.coalesce(b)?;
+            power = power.apply_range(&step, b)?.coalesce(b)?.into_owned();
             if power.is_subset(&sum, b)? {
                 return Ok((sum, true));
             }
-            sum = sum.union(&power).coalesce(b)?;
+            sum = sum.union(&power).coalesce(b)?.into_owned();
         }
         let (paths, exact) = step.paths(b)?;
-        let n = paths.space.n_out();
-        Ok((paths.project_out(Dim::Out, n - 1, 1, b)?.with_space(&self.space).coalesce(b)?, exact))
+        let n = paths.space().n_out();
+        let pairs = paths.project_out(Dim::Out, n - 1, 1, b)?.with_space(self.shared_space());
+        Ok((pairs.coalesce(b)?.into_owned(), exact))
     }
 
     /// `{ [k] -> [x -> y] : k steps lead from x to y }` for `k >= 1`, and whether that is exact; otherwise it holds
@@ -58,9 +59,9 @@ impl Map {
     /// Cost, errors and panics: as [`Map::transitive_closure`].
     pub fn power(&self, b: &Budget) -> Result<(Map, bool)> {
         let (paths, exact) = self.coalesce(b)?.paths(b)?;
-        let (np, n) = (self.space.n_param(), self.space.n_in());
-        let output = Tuple::pair(self.space.input.as_ref().expect("a map has an input"), &self.space.output);
-        let space = Space { params: self.space.params.clone(), input: Some(Tuple::new("", 1)), output };
+        let (np, n) = (self.space().n_param(), self.space().n_in());
+        let output = Tuple::pair(self.space().input.as_ref().expect("a map has an input"), &self.space().output);
+        let space = Space { params: self.space().params.clone(), input: Some(Tuple::new("", 1)), output };
         let columns: Vec<Option<usize>> = (0..np).chain([np + 2 * n]).chain(np..np + 2 * n).map(Some).collect();
         Ok((paths.rebuilt(space, &columns), exact))
     }
@@ -73,9 +74,9 @@ impl Map {
 
     /// `{ x -> [y, k] }`, and whether it is exact.
     fn paths(&self, b: &Budget) -> Result<(Map, bool)> {
-        let n = self.space.n_in();
-        assert!(n == self.space.n_out(), "paths of a map between tuples of different sizes");
-        let names: Vec<&str> = self.space.params.iter().map(|p| &**p).collect();
+        let n = self.space().n_in();
+        assert!(n == self.space().n_out(), "paths of a map between tuples of different sizes");
+        let names: Vec<&str> = self.space().params.iter().map(|p| &**p).collect();
         let plain = self.with_space(&Space::map(&names, "", n, "", n));
         let mut steps = Vec::new();
         for piece in plain.basics() {
@@ -100,9 +101,9 @@ impl Map {
     /// Whether every pair of `paths` at `k = 1` is one of the map, and every other one is a pair of `paths` at `k - 1`
     /// and one of the map.
     fn has_only(&self, paths: &Map, b: &Budget) -> Result<bool> {
-        let (np, n) = (self.space.n_param(), self.space.n_in());
+        let (np, n) = (self.space().n_param(), self.space().n_in());
         let k = np + 2 * n;
-        let names: Vec<&str> = self.space.params.iter().map(|p| &**p).collect();
+        let names: Vec<&str> = self.space().params.iter().map(|p| &**p).collect();
         let row = |entries: &[(usize, i64)], width: usize| {
             let mut row = vec![0; width + 1];
             entries.iter().for_each(|(c, v)| row[*c] = *v);

@@ -10,12 +10,12 @@ use crate::sets::union::{self, Parts, Pieces, aligned, intersect_columns};
 use crate::system::body::exact;
 use crate::text::parse::{self, ParseError};
 use crate::unions::compose;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Finite union of basic maps in one space.
 #[derive(Clone, Debug)]
 pub struct Map {
-    pub(crate) space: Arc<Space>,
     pub(crate) basics: Pieces<BasicMap>,
     /// No piece has existentials.
     pub(crate) plain: bool,
@@ -43,7 +43,7 @@ impl Map {
 
     /// Renames both tuples; `""` removes a name.
     pub fn with_tuples(&self, input: &str, output: &str) -> Map {
-        let mut space = (*self.space).clone();
+        let mut space = self.space().clone();
         if let Some(t) = &mut space.input {
             t.name = Tuple::new(input, 0).name;
         }
@@ -54,49 +54,50 @@ impl Map {
 
     /// Pairs whose input lies in `s`.
     pub fn intersect_domain(&self, s: &Set) -> Map {
-        assert!(s.space().n_out() == self.space.n_in(), "domain of another size");
+        assert!(s.space().n_out() == self.space().n_in(), "domain of another size");
         let (m, s) = aligned(self, s);
-        let end = m.space.first(Dim::Out);
-        let cols: Vec<_> = (0..m.space.n_cols()).map(|c| (c < end).then_some(c)).collect();
+        let end = m.space().first(Dim::Out);
+        let cols: Vec<_> = (0..m.space().n_cols()).map(|c| (c < end).then_some(c)).collect();
         intersect_columns(m.as_ref(), s.bodies(), &cols)
     }
 
     /// Pairs whose output lies in `s`.
     pub fn intersect_range(&self, s: &Set) -> Map {
-        assert!(s.space().n_out() == self.space.n_out(), "range of another size");
+        assert!(s.space().n_out() == self.space().n_out(), "range of another size");
         let (m, s) = aligned(self, s);
-        let (np, out) = (m.space.n_param(), m.space.first(Dim::Out));
-        let cols: Vec<_> =
-            (0..m.space.n_cols()).map(|c| if c < np { Some(c) } else { c.checked_sub(out).map(|k| np + k) }).collect();
+        let (np, out) = (m.space().n_param(), m.space().first(Dim::Out));
+        let cols: Vec<_> = (0..m.space().n_cols())
+            .map(|c| if c < np { Some(c) } else { c.checked_sub(out).map(|k| np + k) })
+            .collect();
         intersect_columns(m.as_ref(), s.bodies(), &cols)
     }
 
     /// Inputs that have an output. Exact. Cost: a projection per piece. Errors: [`Error`](crate::Error).
     pub fn domain(&self, b: &Budget) -> Result<Set> {
-        let space = Arc::new(self.space.domain());
-        union::hide(self, self.space.first(Dim::Out), self.space.n_out(), &space, b)
+        let space = Arc::new(self.space().domain());
+        union::hide(self, self.space().first(Dim::Out), self.space().n_out(), &space, b)
     }
 
     /// Outputs that have an input. Exact. Cost: a projection per piece. Errors: [`Error`](crate::Error).
     pub fn range(&self, b: &Budget) -> Result<Set> {
-        let space = Arc::new(self.space.range());
-        union::hide(self, self.space.first(Dim::In), self.space.n_in(), &space, b)
+        let space = Arc::new(self.space().range());
+        union::hide(self, self.space().first(Dim::In), self.space().n_in(), &space, b)
     }
 
     /// Inputs and outputs swapped.
     pub fn reverse(&self) -> Map {
-        let (np, ni, no) = (self.space.n_param(), self.space.n_in(), self.space.n_out());
+        let (np, ni, no) = (self.space().n_param(), self.space().n_in(), self.space().n_out());
         let cols: Vec<_> = (0..np).chain(np + ni..np + ni + no).chain(np..np + ni).map(Some).collect();
-        self.rebuilt(self.space.reverse(), &cols)
+        self.rebuilt(self.space().reverse(), &cols)
     }
 
     /// `self` then `next`: `{ a -> c : exists m : a -> m in self and m -> c in next }`. Exact.
     /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
     pub fn apply_range(&self, next: &Map, b: &Budget) -> Result<Map> {
-        assert!(self.space.n_out() == next.space.n_in(), "composition of maps that do not meet");
+        assert!(self.space().n_out() == next.space().n_in(), "composition of maps that do not meet");
         let (f, g) = aligned(self, next);
-        let (input, output) = (f.space.input.clone(), g.space.output.clone());
-        let space = Space { params: f.space.params.clone(), input, output };
+        let (input, output) = (f.space().input.clone(), g.space().output.clone());
+        let space = Space { params: f.space().params.clone(), input, output };
         union::chain(f.as_ref(), g.as_ref(), space, b)
     }
 
@@ -115,11 +116,11 @@ impl Map {
     /// `{ out - in }` of a map between tuples of equal size; the set has the output's tuple without dim names. Exact.
     /// Cost: a projection per piece. Errors: [`Error`](crate::Error).
     pub fn deltas(&self, b: &Budget) -> Result<Set> {
-        let (np, n) = (self.space.n_param(), self.space.n_in());
-        assert!(n == self.space.n_out(), "deltas of a map between tuples of different sizes");
+        let (np, n) = (self.space().n_param(), self.space().n_in());
+        assert!(n == self.space().n_out(), "deltas of a map between tuples of different sizes");
         let list = exact!(x = self.bodies(); compose::deltas(x, np, n, b))?;
-        let output = Tuple { dims: unnamed_dims(n), ..self.space.output.clone() };
-        let space = Space { params: self.space.params.clone(), input: None, output };
+        let output = Tuple { dims: unnamed_dims(n), ..self.space().output.clone() };
+        let space = Space { params: self.space().params.clone(), input: None, output };
         Ok(Set::from_bodies(&Arc::new(space), list))
     }
 
@@ -129,18 +130,18 @@ impl Map {
     /// Errors: [`Error`](crate::Error).
     pub fn is_single_valued(&self, b: &Budget) -> Result<bool> {
         if let [b] = &self.basics[..]
-            && b.0.body.determines(self.space.first(Dim::Out))
+            && b.0.body.determines(self.space().first(Dim::Out))
         {
             return Ok(true);
         }
         let pairs = self.range_product(self);
-        let (first, n) = (self.space.first(Dim::Out), self.space.n_out());
+        let (first, n) = (self.space().first(Dim::Out), self.space().n_out());
         for d in 0..n {
             // Some two outputs differ first in some dim; by symmetry one order is enough.
-            let mut row = vec![0; pairs.space.n_cols() + 1];
+            let mut row = vec![0; pairs.space().n_cols() + 1];
             row[first + d] = 1;
             row[first + n + d] = -1;
-            row[pairs.space.n_cols()] = -1;
+            row[pairs.space().n_cols()] = -1;
             if !pairs.add(Kind::Ge, &row).is_empty(b)? {
                 return Ok(false);
             }
@@ -171,7 +172,7 @@ impl Map {
         }
         let join = |f: &Map, g: &Map| {
             let joined = f.apply_range(g, b)?;
-            if joined.basics().len() > 1 { joined.coalesce(b) } else { Ok(joined) }
+            joined.coalesce(b).map(Cow::into_owned)
         };
         power(&base, k.unsigned_abs(), join)
     }
@@ -180,7 +181,7 @@ impl Map {
     /// Cost: pieces are made disjoint, then one polynomial sum per column, each split by pairs of bounds and by
     /// residues: exponential in the number of columns summed. Errors: [`Error`](crate::Error).
     pub fn card(&self, b: &Budget) -> Result<Option<PwQPoly>> {
-        set::cardinality(self, &self.space.domain(), b)
+        set::cardinality(self, &self.space().domain(), b)
     }
 }
 

@@ -24,7 +24,6 @@ use std::sync::Arc;
 /// Finite union of basic sets in one space.
 #[derive(Clone, Debug)]
 pub struct Set {
-    pub(crate) space: Arc<Space>,
     pub(crate) basics: Pieces<BasicSet>,
     /// No piece has existentials.
     pub(crate) plain: bool,
@@ -49,7 +48,7 @@ impl Set {
 
     /// Renames the tuple; `""` removes the name.
     pub fn with_tuple(&self, name: &str) -> Set {
-        let mut space = (*self.space).clone();
+        let mut space = self.space().clone();
         space.output.name = Tuple::new(name, 0).name;
         space.output.absent = false;
         let all: Vec<_> = (0..space.n_cols()).map(Some).collect();
@@ -77,8 +76,8 @@ impl Set {
     /// Projects out all dims: the parameter values for which the set is non-empty.
     /// Exact. Cost: a projection per piece. Errors: [`Error`](crate::Error).
     pub fn params(&self, b: &Budget) -> Result<Set> {
-        let space = Space { params: self.space.params.clone(), input: None, output: Tuple::absent() };
-        union::hide(self, self.space.n_param(), self.space.n_out(), &Arc::new(space), b)
+        let space = Space { params: self.space().params.clone(), input: None, output: Tuple::absent() };
+        union::hide(self, self.space().n_param(), self.space().n_out(), &Arc::new(space), b)
     }
 
     /// A point `[params | dims]`, if there is one. Errors: [`Error`], also when a coordinate does not fit `i64`.
@@ -86,7 +85,7 @@ impl Set {
     pub fn sample(&self, b: &Budget) -> Result<Option<Vec<i64>>> {
         for body in self.bodies() {
             if let Some(x) = exact!(s = [body]; solve::sample(s[0], b))? {
-                let x: Option<Vec<i64>> = x[..self.space.n_cols()].iter().map(Int::to_i64).collect();
+                let x: Option<Vec<i64>> = x[..self.space().n_cols()].iter().map(Int::to_i64).collect();
                 return x.ok_or(Error::Overflow).map(Some);
             }
         }
@@ -104,7 +103,7 @@ impl Set {
             _ => {}
         }
         let body = exact!(x = self.bodies(); hull::simple_hull(x, b))?;
-        Ok(BasicSet(crate::sets::basic::Basic::new(&self.space, body)))
+        Ok(BasicSet(crate::sets::basic::Basic::new(self.shared_space(), body)))
     }
 
     /// The smallest affine subspace that holds every integer point. Exact.
@@ -115,7 +114,7 @@ impl Set {
             return Ok(self.contradiction());
         }
         let body = exact!(x = self.bodies(); hull::affine_hull(x, b))?;
-        Ok(BasicSet(crate::sets::basic::Basic::new(&self.space, body)))
+        Ok(BasicSet(crate::sets::basic::Basic::new(self.shared_space(), body)))
     }
 
     /// The closed convex hull over the rationals (existentials projected over the rationals): contains every point.
@@ -127,7 +126,7 @@ impl Set {
             return Ok(self.contradiction());
         }
         let body = exact!(x = self.bodies(); crate::system::farkas::convex_hull(x, b))?;
-        Ok(BasicSet(crate::sets::basic::Basic::new(&self.space, body)))
+        Ok(BasicSet(crate::sets::basic::Basic::new(self.shared_space(), body)))
     }
 
     /// The vertices of each piece over the rationals, as text: a piece `[N] -> { [(0), (1/2 * N)] : N >= 0; ... }` per
@@ -135,26 +134,26 @@ impl Set {
     /// Cost: a small linear system for each choice of as many rows as there are dims.
     /// Errors: [`Error`](crate::Error).
     pub fn vertices(&self, b: &Budget) -> Result<Vec<String>> {
-        let keep = self.space.n_param();
-        let names = column_names(&self.space);
+        let keep = self.space().n_param();
+        let names = column_names(self.space());
         let mut out = Vec::with_capacity(self.basics.len());
         for body in self.bodies() {
-            let corners = || match elim::rational_bounds(&body.to_big(), self.space.n_cols(), b)? {
+            let corners = || match elim::rational_bounds(&body.to_big(), self.space().n_cols(), b)? {
                 Some(s) => vertices::vertices(&s, keep, b),
                 None => Ok(Vec::new()),
             };
             let mut list = Vec::new();
             for v in corners().map_err(Stop::settled)? {
-                let params = Space { params: self.space.params.clone(), input: None, output: Tuple::absent() };
+                let params = Space { params: self.space().params.clone(), input: None, output: Tuple::absent() };
                 let domain = Set::from_bodies(&Arc::new(params), vec![v.domain.into_body()]);
                 let at: Vec<String> = v.at.iter().map(|row| Poly::rational(row).text(&names)).collect();
                 list.push(format!(
                     "{}{}",
-                    values_text(&self.space.output, &at),
+                    values_text(&self.space().output, &at),
                     domain_text(&domain, &names[..keep]).unwrap_or_default()
                 ));
             }
-            let params = if keep > 0 { format!("[{}] -> ", self.space.params.join(", ")) } else { String::new() };
+            let params = if keep > 0 { format!("[{}] -> ", self.space().params.join(", ")) } else { String::new() };
             out.push(format!("{params}{{ {} }}", list.join("; ")));
         }
         Ok(out)
@@ -163,7 +162,7 @@ impl Set {
     /// True iff for all parameter values the set is finite. Exact.
     /// Cost: a feasibility test and two linear programs per dim, per piece. Errors: [`Error`](crate::Error).
     pub fn is_bounded(&self, b: &Budget) -> Result<bool> {
-        let np = self.space.n_param();
+        let np = self.space().n_param();
         for body in self.bodies() {
             if !exact!(s = [body]; hull::is_bounded(s[0], np, b))? {
                 return Ok(false);
@@ -174,8 +173,8 @@ impl Set {
 
     fn contradiction(&self) -> BasicSet {
         BasicSet(crate::sets::basic::Basic::new(
-            &self.space,
-            crate::system::body::Body::contradiction(self.space.n_cols()),
+            self.shared_space(),
+            crate::system::body::Body::contradiction(self.space().n_cols()),
         ))
     }
 
@@ -193,7 +192,7 @@ impl Set {
     pub fn max_of(&self, f: &Aff, b: &Budget) -> Result<Bound> {
         // The graph { dims -> f }, so that floors in `f` become existentials: the last column is to be maximised.
         let graph = Map::from_affs(std::slice::from_ref(f), "").intersect_domain(self).wrap();
-        let n = graph.space.n_cols();
+        let n = graph.space().n_cols();
         let mut row = vec![0_i64; n + 1];
         row[n - 1] = 1;
         let big: Vec<num_bigint::BigInt> = row.iter().map(|v| num_bigint::BigInt::from(*v)).collect();
@@ -230,7 +229,7 @@ impl Set {
     /// residues; where there are many residues, the vertices' cones are decomposed, in time polynomial in the size of
     /// the coefficients and exponential in the number of columns summed. Errors: [`Error`](crate::Error).
     pub fn card(&self, b: &Budget) -> Result<Option<PwQPoly>> {
-        let space = Space { params: self.space.params.clone(), input: None, output: Tuple::absent() };
+        let space = Space { params: self.space().params.clone(), input: None, output: Tuple::absent() };
         cardinality(self, &space, b)
     }
 
@@ -242,7 +241,10 @@ impl Set {
 
     /// As [`Set::contains`]. Errors: [`Error`]. Cost: one feasibility test per piece.
     pub fn contains_within(&self, params: &[i64], point: &[i64], b: &Budget) -> Result<bool> {
-        assert!(params.len() == self.space.n_param() && point.len() == self.space.n_out(), "point of another space");
+        assert!(
+            params.len() == self.space().n_param() && point.len() == self.space().n_out(),
+            "point of another space"
+        );
         let at: Vec<i64> = params.iter().chain(point).copied().collect();
         for body in self.bodies() {
             if exact!(s = [body]; solve::holds_at(s[0], &at, b))? {
@@ -255,16 +257,16 @@ impl Set {
     /// The image of the set under `m`: `{ y : exists x in self, x -> y in m }`. Exact.
     /// Cost: a projection of each piece of one operand with each of the other. Errors: [`Error`](crate::Error).
     pub fn apply(&self, m: &Map, b: &Budget) -> Result<Set> {
-        assert!(self.space.n_out() == m.space.n_in(), "application of a map with another domain");
+        assert!(self.space().n_out() == m.space().n_in(), "application of a map with another domain");
         let (s, m) = aligned(self, m);
-        union::chain(s.as_ref(), m.as_ref(), m.space.range(), b)
+        union::chain(s.as_ref(), m.as_ref(), m.space().range(), b)
     }
 
     /// `{ x -> x : x in self }`.
     pub fn identity(&self) -> Map {
-        let (np, n) = (self.space.n_param(), self.space.n_out());
+        let (np, n) = (self.space().n_param(), self.space().n_out());
         let cols: Vec<_> = (0..np + 2 * n).map(|c| (c < np + n).then_some(c)).collect();
-        let mut m: Map = self.rebuilt(self.space.map_to_self(), &cols);
+        let mut m: Map = self.rebuilt(self.space().map_to_self(), &cols);
         for d in 0..n {
             let mut row = vec![0; np + 2 * n + 1];
             row[np + d] = 1;

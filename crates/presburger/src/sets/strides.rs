@@ -65,14 +65,14 @@ fn lattice_hull<P: Parts>(p: &P, b: &Budget) -> Result<Body> {
 impl Map {
     /// The smallest lattice that holds every pair, as [`Set::lattice_hull`]. Cost: that of [`Set::lattice_hull`].
     pub fn lattice_hull(&self, b: &Budget) -> Result<BasicMap> {
-        Ok(BasicMap(Basic::new(&self.space, lattice_hull(self, b)?)))
+        Ok(BasicMap(Basic::new(self.shared_space(), lattice_hull(self, b)?)))
     }
 
     /// The smallest affine subspace (equalities only) that holds every pair. Exact. Errors: [`Error`].
     /// Cost: that of [`Set::affine_hull`].
     pub fn affine_hull(&self, b: &Budget) -> Result<BasicMap> {
         let hull = self.wrap().affine_hull(b)?;
-        Ok(BasicMap(Basic::new(&self.space, hull.0.body)))
+        Ok(BasicMap(Basic::new(self.shared_space(), hull.0.body)))
     }
 }
 
@@ -81,7 +81,7 @@ impl Set {
     /// set, parameters taken as dims. Exact. Cost: an emptiness test per congruence for each of the basis vectors
     /// found. Errors: [`Error`].
     pub fn lattice_hull(&self, b: &Budget) -> Result<BasicSet> {
-        Ok(BasicSet(Basic::new(&self.space, lattice_hull(self, b)?)))
+        Ok(BasicSet(Basic::new(self.shared_space(), lattice_hull(self, b)?)))
     }
 
     /// The stride of dim `pos` given the parameters and the dims before it; `None` for an empty set. The step is the
@@ -89,11 +89,11 @@ impl Set {
     /// `i64`.
     /// Cost: that of [`Set::lattice_hull`].
     pub fn stride(&self, pos: usize, b: &Budget) -> Result<Option<Stride>> {
-        assert!(pos < self.space.n_out(), "dim out of range");
-        let end = self.space.n_param() + pos + 1;
+        assert!(pos < self.space().n_out(), "dim out of range");
+        let end = self.space().n_param() + pos + 1;
         let parts = exact!(x = self.bodies(); prefix(x, end, b))?;
         let Some((origin, basis)) = parts.map(|mut v| (v.remove(0), v)) else { return Ok(None) };
-        stride_of(&self.space, &origin, &basis).ok_or(Error::Overflow).map(Some)
+        stride_of(self.space(), &origin, &basis).ok_or(Error::Overflow).map(Some)
     }
 }
 

@@ -15,8 +15,9 @@ use std::sync::Arc;
 /// The pieces of a union: most have one, which then needs no memory of its own.
 #[derive(Clone, Debug)]
 pub(crate) enum Pieces<B> {
+    /// In its own space, which is that of the union.
     One(B),
-    Many(Arc<[B]>),
+    Many(Arc<Space>, Arc<[B]>),
 }
 
 impl<B> std::ops::Deref for Pieces<B> {
@@ -25,7 +26,7 @@ impl<B> std::ops::Deref for Pieces<B> {
     fn deref(&self) -> &[B] {
         match self {
             Pieces::One(b) => std::slice::from_ref(b),
-            Pieces::Many(list) => list,
+            Pieces::Many(_, list) => list,
         }
     }
 }
@@ -101,9 +102,9 @@ macro_rules! parts {
                 let plain = list.iter().all(|b| b.n_exists() == 0);
                 let basics = match list.len() {
                     1 => Pieces::One($basic(Basic::new(space, list.remove(0)))),
-                    _ => Pieces::Many(list.into_iter().map(|b| $basic(Basic::new(space, b))).collect()),
+                    _ => Pieces::Many(space.clone(), list.into_iter().map(|b| $basic(Basic::new(space, b))).collect()),
                 };
-                $t { space: space.clone(), basics, plain }
+                $t { basics, plain }
             }
         }
     };
@@ -366,8 +367,8 @@ pub(crate) fn gist<A: Parts>(a: &A, context: &A, bud: &Budget) -> Result<A> {
     Ok(A::from_bodies(a.shared(), list))
 }
 
-pub(crate) fn coalesce<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
-    if a.count() < 2 { Ok(a.clone()) } else { simplify(a, bud) }
+pub(crate) fn coalesce<'a, A: Parts>(a: &'a A, bud: &Budget) -> Result<Cow<'a, A>> {
+    if a.count() < 2 { Ok(Cow::Borrowed(a)) } else { simplify(a, bud).map(Cow::Owned) }
 }
 
 pub(crate) fn simplify<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
@@ -420,7 +421,10 @@ macro_rules! shared_union_methods {
             }
 
             pub(crate) fn shared_space(&self) -> &Arc<Space> {
-                &self.space
+                match &self.basics {
+                    Pieces::One(b) => &b.0.space,
+                    Pieces::Many(space, _) => space,
+                }
             }
 
             pub(crate) fn from_parts(space: Arc<Space>, list: Vec<Basic>) -> $t {
@@ -497,11 +501,11 @@ macro_rules! shared_union_methods {
             }
 
             /// The same points with fewer pieces: empty ones dropped, neighbours merged where one conjunction is exact.
-            /// A single piece is returned as it is, even if it is empty.
+            /// A single piece is borrowed as it is, even if it is empty.
             /// Cost: a linear program per row and a feasibility test per piece, then a few of both per pair of pieces.
             /// Errors:
             /// [`Error`](crate::Error).
-            pub fn coalesce(&self, b: &Budget) -> Result<$t> {
+            pub fn coalesce(&self, b: &Budget) -> Result<Cow<'_, $t>> {
                 coalesce(self, b)
             }
 

@@ -123,7 +123,8 @@ fn search<T: Int>(s: &mut Sys<T>, log: &mut Log<'_, T>, bud: &Budget) -> Res<boo
         }
         while !s.eq.is_empty() {
             solve_equality(s, log, bud)?;
-            if !s.tidy() {
+            // Inequalities are tidied once, when no equality is left.
+            if !s.tidy_eq() || (s.eq.is_empty() && !s.tidy()) {
                 return Ok(false);
             }
         }

@@ -223,6 +223,13 @@ fn merge<T: Int>(list: &mut [Piece<T>], i: usize, j: usize, bud: &Budget) -> Res
     if a.bounds.apart(&b.bounds, 1) || apart_on_sight(&a.sys, &b.sys) {
         return Ok(None);
     }
+    if a.sys.e == 0 && b.sys.e == 0 {
+        match misses_near(&a.open, &b.open, FEW_CORNERS, bud) {
+            Ok(true) => return Ok(None),
+            Ok(false) | Err(Stop::Overflow) => {}
+            Err(stop) => return Err(stop),
+        }
+    }
     let merged = if a.floors == b.floors && a.floors.iter().all(Option::is_some) {
         let merged = merge_open(&mut a.open, &mut b.open, &Mat::new(a.sys.cols() + 1), bud)?;
         merged.map(|m| Sys { n: a.sys.n, e: a.sys.e, eq: m.eq, ge: m.ge })
@@ -286,6 +293,9 @@ fn merge_over_floors<T: Int>(both: &Aligned<T>, bud: &Budget) -> Res<Option<Sys<
 /// Columns up to which more corners are looked for, the constant's among them.
 const FEW_COLUMNS: usize = 5;
 
+/// Corners of each piece between which a missing point is looked for before any row of theirs is compared.
+const FEW_CORNERS: usize = 6;
+
 /// Products of numbers of rows above which no rows are turned.
 const MOST_TURNS: usize = 256;
 
@@ -336,7 +346,8 @@ fn with_turned_rows<T: Int>(
     }
     let before = hull.ge.len();
     for (own, second) in [(mine, &mut *b), (theirs, &mut *a)] {
-        for r in wrap::turned(&own.all(), &own.cuts, &second.rows, bud)?.rows() {
+        let corners = second.corners(bud)?.to_vec();
+        for r in wrap::turned(&own.all(), &own.cuts, &second.rows, &corners, bud)?.rows() {
             if !hull.implies_on_sight(r) && second.implies(r, bud)? {
                 hull.ge.push(r);
             }
@@ -348,13 +359,18 @@ fn with_turned_rows<T: Int>(
 
 /// Whether an integer point between a corner of each is in neither: no conjunction has exactly the points of both.
 fn misses_between<T: Int>(a: &mut Open<T>, b: &mut Open<T>, bud: &Budget) -> Res<bool> {
+    a.corners(bud)?;
+    b.corners(bud)?;
+    misses_near(a, b, usize::MAX, bud)
+}
+
+/// As [`misses_between`], between the points of both and the first so many corners where these are known.
+fn misses_near<T: Int>(a: &Open<T>, b: &Open<T>, most: usize, bud: &Budget) -> Res<bool> {
     if neither_holds(a, b, &a.point, &b.point)? {
         return Ok(true);
     }
-    a.corners(bud)?;
-    b.corners(bud)?;
-    for x in a.corners.iter().flatten() {
-        for y in b.corners.iter().flatten() {
+    for x in a.corners.iter().flatten().take(most) {
+        for y in b.corners.iter().flatten().take(most) {
             bud.step(1)?;
             if neither_holds(a, b, x, y)? {
                 return Ok(true);

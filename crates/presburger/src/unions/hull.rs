@@ -3,6 +3,7 @@
 use crate::budget::{Budget, Error};
 use crate::num::{Int, Res, Stop};
 use crate::program::simplex::{Opt, Tab};
+use crate::system::bounds::Bounds;
 use crate::system::divs;
 use crate::system::elim;
 use crate::system::guess;
@@ -369,10 +370,11 @@ pub(crate) fn gist<T: Int>(a: &[&Sys<T>], context: &[&Sys<T>], bud: &Budget) -> 
     for c in context {
         contexts.extend(without_redundant(c, bud)?);
     }
+    let bounds: Vec<_> = contexts.iter().map(Bounds::of).collect();
     let mut out = Vec::new();
     for s in a {
         let Some(s) = without_redundant(s, bud)? else { continue };
-        if any_meets(&s, &contexts, bud)? {
+        if any_meets(&s, &contexts, &bounds, bud)? {
             out.push(gist_piece(&s, &contexts, bud)?);
         } else if all_empty(&contexts, bud)? {
             // An empty context makes every answer right: the simplest is the universe.
@@ -393,8 +395,9 @@ fn without_redundant<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
     Ok(kept.then_some(s))
 }
 
-fn any_meets<T: Int>(s: &Sys<T>, contexts: &[Sys<T>], bud: &Budget) -> Res<bool> {
-    for c in contexts {
+fn any_meets<T: Int>(s: &Sys<T>, contexts: &[Sys<T>], bounds: &[Bounds<T>], bud: &Budget) -> Res<bool> {
+    let own = Bounds::of(s);
+    for (c, _) in contexts.iter().zip(bounds).filter(|(_, other)| !own.apart(other, 0)) {
         let mut both = s.meet(c);
         if both.tidy() && !solve::is_empty(&both, bud)? {
             return Ok(true);

@@ -12,8 +12,14 @@ use crate::system::sys::{Mat, Sys, combine, content};
 
 /// The turned rows of the first piece, whose rows are `rows` and of these `cuts` are violated somewhere on the second;
 /// some may not hold where `cuts` do on the second. Those with coefficients much larger than all of the two pieces are
-/// left out: they are steep because a bound is far away.
-pub(crate) fn turned<T: Int>(rows: &Mat<T>, cuts: &Mat<T>, second: &Sys<T>, bud: &Budget) -> Res<Mat<T>> {
+/// left out: they are steep because a bound is far away. `points` are some of the second, each with a 1 behind it.
+pub(crate) fn turned<T: Int>(
+    rows: &Mat<T>,
+    cuts: &Mat<T>,
+    second: &Sys<T>,
+    points: &[Vec<T>],
+    bud: &Budget,
+) -> Res<Mat<T>> {
     let largest = [rows, &second.eq, &second.ge].map(largest_coefficient).into_iter().max().unwrap_or_else(T::zero);
     let most = T::lin(&T::of(2), &largest, &T::of(16), &T::one())?;
     let mut out = Mat::new(rows.w);
@@ -25,6 +31,9 @@ pub(crate) fn turned<T: Int>(rows: &Mat<T>, cuts: &Mat<T>, second: &Sys<T>, bud:
             continue;
         }
         for r in rows.rows().filter(|r| *r != x).chain([&one[..]]) {
+            if is_held(r, x, points)? {
+                continue;
+            }
             let mut row = r.to_vec();
             row.push(T::zero());
             let Opt::At(num, den) = tab.min(&row, bud)? else { continue };
@@ -42,6 +51,16 @@ pub(crate) fn turned<T: Int>(rows: &Mat<T>, cuts: &Mat<T>, second: &Sys<T>, bud:
         }
     }
     Ok(out)
+}
+
+/// Whether at one of the points `x` is negative and `r` not positive, so that `r` cannot be turned about `x`.
+fn is_held<T: Int>(r: &[T], x: &[T], points: &[Vec<T>]) -> Res<bool> {
+    for p in points {
+        if !T::dot(r, p)?.is_pos() && T::dot(x, p)?.is_neg() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// All but the constant.
