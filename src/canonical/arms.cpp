@@ -3,8 +3,8 @@
 // (`n >= 2` for `(i + 2) % n` with i < n) it is tested, and the other branch, with the remainder as it is, is marked:
 // the model takes it for never run where it is not proved to be so.
 //
-// A clamp by two choices, `i < 0 ? 0 : i > n - 1 ? n - 1 : i`, is a minimum of a maximum where its bounds do not cross,
-// and no choice any more.
+// Where that cannot be copied, a clamp by two choices, `i < 0 ? 0 : i > n - 1 ? n - 1 : i`, is made a minimum of a
+// maximum if its bounds do not cross.
 //
 // Everything from the select to the end of its block that touches memory or hangs on it is copied, one copy per arm.
 // Runs on clones only: where nothing is transformed nobody sees the copies.
@@ -333,6 +333,17 @@ bool branchOnWraps(const Wraps &Tested, LoopInfo &LI, ScalarEvolution &SE, Branc
   return true;
 }
 
+// The same of the clamps in a block that no arms can be made of.
+bool clampByBounds(BasicBlock &BB, const Loop &Outermost, const LoopInfo &LI, ScalarEvolution &SE, const DominatorTree &DT) {
+  SelectInst *First = choiceOfElement(BB, Outermost, LI);
+  bool Changed = false;
+  if (First && copiedWith(*First).empty())
+    for (Instruction &I : make_early_inc_range(BB))
+      if (auto *Choice = dyn_cast<SelectInst>(&I))
+        Changed |= clampByBounds(*Choice, SE, DT);
+  return Changed;
+}
+
 } // namespace
 
 // True if the function changed. `LI` is kept up to date.
@@ -343,9 +354,7 @@ bool polyrsBranchOnSelects(Function &F, LoopInfo &LI, ScalarEvolution &SE) {
   DominatorTree DT(F);
   for (BasicBlock &BB : F) {
     if (const Loop *L = LI.getLoopFor(&BB)) {
-      for (Instruction &I : make_early_inc_range(BB))
-        if (auto *Choice = dyn_cast<SelectInst>(&I))
-          Changed |= clampByBounds(*Choice, SE, DT);
+      Changed |= clampByBounds(BB, *L->getOutermostLoop(), LI, SE, DT);
       Wraps Tested;
       Changed |= wrapBySelects(BB, *L->getOutermostLoop(), LI, SE, Tested);
       Work.push_back(&BB);
