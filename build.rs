@@ -29,6 +29,7 @@ const SOURCES: &[&str] = &[
     "src/canonical/outermost.cpp",
     "src/canonical/overflow.cpp",
     "src/canonical/inline.cpp",
+    "src/canonical/members.cpp",
     "src/canonical/memory.cpp",
     "src/canonical/passes.cpp",
     "src/canonical/record.cpp",

@@ -7,6 +7,7 @@ mod budgets;
 mod device;
 mod dot;
 mod order;
+mod purpose;
 mod show;
 mod story;
 mod threads;
@@ -18,19 +19,18 @@ use crate::ast::{self, Ast};
 use crate::bridge::clone::CanonicalClone;
 use crate::bridge::facts::{Facts, Names};
 use crate::bridge::ir::Ir;
-use crate::bridge::module::{Function, Look, Module, fatal, regex_matches};
-use crate::canonical::{self, Purpose};
+use crate::bridge::module::{Function, Look, Module, fatal};
+use crate::canonical;
 use crate::codegen::device::Unit;
 use crate::cost::Machine;
 use crate::deps;
 use crate::error::{Failure, GaveUp, Limit, Reject, RejectKind, SourceLoc};
 use crate::facts::FunctionFacts;
-use crate::ids::ValueId;
-use crate::logging;
+use crate::ids::{LoopId, ValueId};
 use crate::model::tree::Node;
 use crate::model::{self, Contexts, Scop};
 use crate::options::annotation::Annotations;
-use crate::options::{Optimizer, Options, Target};
+use crate::options::{Options, Target};
 use crate::outcome::{self, Ledger, RegionId, Remark};
 use crate::parallel;
 use crate::phase::Phase;
@@ -42,6 +42,7 @@ use budgets::{Shares, Stage};
 use log::{debug, info};
 use order::Region;
 use presburger::{Budget, Kind};
+use purpose::{is_looked_into, left_alone, purpose};
 use std::cell::RefCell;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -60,6 +61,8 @@ enum Stop {
     Failed(Failure),
     /// There are no kernels of what a GPU was to run, for this reason: nothing has changed.
     NoKernels(String),
+    /// Time loops were unrolled, and no new code takes their place.
+    Turns,
 }
 
 impl From<Failure> for Stop {
@@ -76,6 +79,8 @@ struct Run<'a, 'm> {
     reports: bool,
     /// Whether anybody reads remarks on it.
     is_heard: bool,
+    /// Whether time loops may be unrolled for pointers that take turns.
+    turns: bool,
     report: &'a mut Report,
     ledger: Ledger,
     /// What is told of the function besides how its regions ended.
@@ -134,7 +139,7 @@ pub fn run_module(module: &Module<'_>, options: &Options) -> bool {
         if hurries && !gains() {
             continue;
         }
-        changed |= run_function(function, (options, reports, is_read || reports), &mut unit, &mut report);
+        changed |= run_function(function, (options, reports, is_read || reports, true), &mut unit, &mut report);
     }
     unit.write(module);
     if options.report {
@@ -146,49 +151,12 @@ pub fn run_module(module: &Module<'_>, options: &Options) -> bool {
     changed
 }
 
-/// Whether somebody wants to know what becomes of functions in which nothing can be transformed.
-fn is_looked_into(options: &Options) -> bool {
-    let inside = [options.print_after, options.stop_after, options.inject_panic].iter().any(Option::is_some);
-    inside || !options.dot.is_empty() || options.report || options.explain || options.export_jscop || logging::is_on()
-}
-
-/// What the user's options make of a function.
-fn purpose(options: &Options) -> Purpose {
-    let any_order = options.process_unprofitable
-        || options.import_jscop
-        || options.index_set_splitting
-        || options.min_gain.is_some_and(|percent| percent <= 100)
-        || !options.transform.is_empty();
-    Purpose {
-        collects: collects(options),
-        any_order: any_order
-            || threads::is_wanted(options)
-            || device::is_wanted(options)
-            || options.optimizer == Optimizer::None,
-    }
-}
-
-/// Why no stage looks at the function, if none does.
-fn left_alone(function: Function<'_>, options: &Options) -> Option<&'static str> {
-    let traits = function.traits();
-    let name = function.name();
-    let listed = |patterns: &[String]| patterns.iter().any(|pattern| regex_matches(pattern, &name));
-    let reasons = [
-        (traits.opt_none, "optnone"),
-        (traits.min_size, "minsize"),
-        (traits.opted_out || !options.enabled, "polyrs:off"),
-        (listed(&options.ignore_func), "-polyrs-ignore-func"),
-        (!options.only_func.is_empty() && !listed(&options.only_func), "-polyrs-only-func"),
-    ];
-    reasons.into_iter().find_map(|(holds, reason)| holds.then_some(reason))
-}
-
 /// Runs the pipeline on one function and tells how its regions ended; a panic or a failure leaves it as it was. True if
 /// it changed; `reports` says whether it asks to be told of, `is_heard` whether anybody reads what is told. A function
 /// that was transformed at an earlier place has been told of there.
 fn run_function(
     function: Function<'_>,
-    (options, reports, is_heard): (&Options, bool, bool),
+    (options, reports, is_heard, turns): (&Options, bool, bool, bool),
     unit: &mut Unit,
     report: &mut Report,
 ) -> bool {
@@ -202,7 +170,7 @@ fn run_function(
     let options = &Options { pattern_matching_based_opts: packs, ..options.clone() };
     let counted = report.clone();
     let (ledger, asides) = (Ledger::default(), Vec::new());
-    let mut run = Run { function, options, reports, is_heard, report, ledger, asides, unit, changed: false };
+    let mut run = Run { function, options, reports, is_heard, turns, report, ledger, asides, unit, changed: false };
     let failure = match catch_unwind(AssertUnwindSafe(|| run.optimize())) {
         Ok(Ok(()) | Err(Stop::Asked)) => None,
         Ok(Err(Stop::Failed(failure))) => Some(failure),
@@ -213,7 +181,11 @@ fn run_function(
             run.asides.iter().for_each(|aside| function.remark(aside));
             *run.report = counted;
             let options = Options { target: Target::Cpu, ..options.clone() };
-            return run_function(function, (&options, reports, is_heard), unit, report);
+            return run_function(function, (&options, reports, is_heard, turns), unit, report);
+        }
+        Ok(Err(Stop::Turns)) => {
+            *run.report = counted;
+            return run_function(function, (options, reports, is_heard, false), unit, report);
         }
         Err(_) => Some(Failure::Bug(take_panic())),
     };
@@ -232,7 +204,9 @@ impl Run<'_, '_> {
             self.report.count(Counter::Functions);
         }
         self.is_looked_at()?;
-        let clone = self.phase(Phase::Canonicalize, || Ok(canonical::clone_of(function)), CanonicalClone::print)?;
+        let turns = self.turns;
+        let clone =
+            self.phase(Phase::Canonicalize, || Ok(canonical::clone_of(function, turns)), CanonicalClone::print)?;
         for lost in clone.lost() {
             let _ = self.ledger.add(lost.loc, rejected(RejectKind::Removed, ""));
         }
@@ -251,7 +225,8 @@ impl Run<'_, '_> {
             self.ledger.findings(region).named = named;
         }
         let machine = Machine::of(&clone.target());
-        let (mut plans, budget) = (Vec::new(), Budget::steps(self.options.budget));
+        let (mut plans, mut replaced) = (Vec::new(), Vec::new());
+        let budget = Budget::steps(self.options.budget);
         for (index, candidate) in detection.candidates.iter().enumerate() {
             self.report.count(Counter::Regions);
             let loc = location_of(&facts.facts, candidate);
@@ -259,12 +234,20 @@ impl Run<'_, '_> {
             let shares = Shares::of(&budget, self.options);
             let candidate = (candidate, index);
             match self.plan(&facts, candidate, &machine, (region, &loc), &shares) {
-                Ok(plan) => plans.extend(plan),
+                Ok(plan) => {
+                    replaced.extend(plan.iter().flat_map(|_| &candidate.0.loops));
+                    plans.extend(plan);
+                }
                 Err(Stop::Asked) => {}
                 Err(Stop::Failed(failure)) => self.fail(region, failure, &facts),
-                Err(none @ Stop::NoKernels(_)) => return Err(none),
+                Err(none @ (Stop::NoKernels(_) | Stop::Turns)) => return Err(none),
             }
             shares.log(&format!("{}:{index}", facts.facts.name));
+        }
+        let mut unrolled =
+            (0..facts.facts.loops.len()).map(LoopId::new).filter(|l| facts.facts.lp(*l).hints.turns).peekable();
+        if !plans.is_empty() && unrolled.peek().is_some() && unrolled.all(|l| !replaced.contains(&&l)) {
+            return Err(Stop::Turns);
         }
         self.emit(clone, &facts, &plans)
     }

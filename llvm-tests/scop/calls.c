@@ -67,3 +67,38 @@ void may_write(int n, double *A, const double *T) {
   for (int i = 0; i < n; i++)
     A[i] += inner(T, i);
 }
+
+__attribute__((noinline)) static double weight(double x, double y) {
+  double sum = sqrt(x);
+  for (int k = 0; k < 4; k++)
+    sum = sum * y + k;
+  return sum;
+}
+
+// A function that computes from its arguments touches no array, whatever it is called for.
+// CHECK-LABEL: scop computes_here:0
+void computes_here(int n, double *A, const double *T) {
+  for (int i = 0; i < n; i++)
+    A[i] += weight(T[i], A[i]);
+}
+
+double last;
+__attribute__((noinline)) static double noted(double x) {
+  last = x;
+  return x * x;
+}
+
+// CHECK: calls.c:[[#@LINE+4]]:{{.*}}not optimized: this call may read or write memory
+// CHECK-NOT: scop notes
+void notes(int n, double *A) {
+  for (int i = 0; i < n; i++)
+    A[i] += noted(A[i]);
+}
+
+double _Complex products[100];
+// The library's product of complex numbers is one, too.
+// CHECK-LABEL: scop complex:0
+void complex(double _Complex by) {
+  for (int i = 0; i < 100; i++)
+    products[i] *= by;
+}

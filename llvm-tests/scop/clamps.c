@@ -31,3 +31,29 @@ void looked_up(const int *restrict at, float *restrict o, const float *restrict 
     for (int x = 0; x < N; x++)
       o[y * N + x] = a[(at[y] < 7 ? at[y] : 7) * N + x];
 }
+
+// Clamped at both ends, in a loop whose sum is a local variable: the ends do not cross where the loops run.
+// CHECK-LABEL: scop both_ends:0
+// CHECK: Arr{{.*}}[o0 = 0, o1 = i0]
+void both_ends(int w, int h, float *restrict o, const float *restrict a) {
+  for (int x = 0; x < w; x++)
+    for (int y = 0; y < h; y++) {
+      float sum = 0;
+      for (int d = -2; d <= 2; d++)
+        sum += a[(y + d < 0 ? 0 : y + d > h - 1 ? h - 1 : y + d) * w + x];
+      o[y * w + x] = sum;
+    }
+}
+
+// These may: any element is read.
+// CHECK-LABEL: scop crossing:0
+// CHECK: read: {{.*}} -> Arr{{.}}[o0] }
+void crossing(int w, int h, int low, int high, float *restrict o, const float *restrict a) {
+  for (int x = 0; x < w; x++)
+    for (int y = 0; y < h; y++) {
+      float sum = 0;
+      for (int d = -2; d <= 2; d++)
+        sum += a[(y + d < low ? low : y + d > high ? high : y + d) * w + x];
+      o[y * w + x] = sum;
+    }
+}

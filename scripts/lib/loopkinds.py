@@ -1,5 +1,5 @@
 """Nests of the kinds that real programs have, for every fifth program of loopgen: branches on data around and beside nests, early
-returns, pointers that take turns or walk, planes by remainder, calls that only read."""
+returns, pointers that take turns, in registers and in memory, or walk, planes by remainder, calls that only read."""
 from loopgen import Access, Affine, Assign, Expr, If, Leave, Local, Loop, Remainder, Turns, Walk
 
 WIDTH = 43  # elements of a row of the arrays that take turns: more than any loop has iterations

@@ -125,11 +125,19 @@ class Printer:
     def turns(self, node, depth):
         """A loop with pointers that change places."""
         pad, names = "    " * depth, node.names
-        pointers = ", ".join(f"*p{a} = (T *){a}" for a in names)
-        body = [re.sub(rf"\b({'|'.join(names)})\[", r"p\1[", line) for line in self.nodes(node.body, depth + 1)]
-        rotate = " ".join(f"p{a} = p{b};" for a, b in zip(names, names[1:]))
-        body.append(f"{pad}    {{ T *last = p{names[0]}; {rotate} p{names[-1]} = last; }}")
-        return [f"{pad}T {pointers};", f"{pad}{self.loop(node)} {{", *body, f"{pad}}}"]
+        # Pointers in registers, in one object, or each in an object of its own: what leads to these the compiler does not see.
+        held, first = self.p.seed // 5 % 3, names[0]
+        pointers = {a: (f"p{a}", f"h{first}[{k}]", f"(*h{a})")[held] for k, a in enumerate(names)}
+        values = ", ".join(f"(T *){a}" for a in names)
+        lines = [
+            ["T " + ", ".join(f"*p{a} = (T *){a}" for a in names) + ";"],
+            [f"T *o{first}[] = {{{values}}}, **h{first} = o{first};", f'__asm__ volatile("" : "+r"(h{first}) : : "memory");'],
+            [line for a in names for line in (f"T *o{a} = (T *){a}, **h{a} = &o{a};", f'__asm__ volatile("" : "+r"(h{a}) : : "memory");')],
+        ][held]
+        body = [re.sub(rf"\b({'|'.join(names)})\[", lambda m: pointers[m[1]] + "[", line) for line in self.nodes(node.body, depth + 1)]
+        rotate = " ".join(f"{pointers[a]} = {pointers[b]};" for a, b in zip(names, names[1:]))
+        body.append(f"{pad}    {{ T *last = {pointers[first]}; {rotate} {pointers[names[-1]]} = last; }}")
+        return [*(pad + line for line in lines), f"{pad}{self.loop(node)} {{", *body, f"{pad}}}"]
 
     def loop(self, node):
         """A for line."""

@@ -115,6 +115,10 @@ inline llvm::StringRef stringRef(PolyrsStr S) { return {S.Data, S.Length}; }
 // Metadata of branches that the model assumes to go to their first successor.
 constexpr const char *PolyrsAssumedTaken = "polyrs.assumed-taken";
 
+// Property of loops that were unrolled for pointers that take turns, or keep them in registers: where no new code takes
+// the place of such a loop, the clone is made again without.
+constexpr const char *PolyrsTurns = "polyrs.turns";
+
 // Takes back what dropped clones changed outside of themselves, where nothing has new code. To be called last.
 void polyrsRestoreModule(PolyrsModule &M);
 

@@ -2,6 +2,7 @@
 
 #include "bridge/calls.h"
 
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -17,6 +18,10 @@ using namespace llvm;
 constexpr unsigned MaxPlaces = 64;
 // Most instructions of a function whose effects are found out.
 constexpr unsigned MaxInstructions = 200;
+// How deep calls in such functions are followed.
+constexpr unsigned MaxCallDepth = 3;
+
+static bool computesOnlyWithin(const CallBase &Call, const TargetLibraryInfo &TLI, unsigned Depth);
 
 // True for library functions of real numbers that compute a result from their arguments and touch nothing but errno.
 static bool isMathFunction(LibFunc Func) {
@@ -58,15 +63,68 @@ static bool isMathFunction(LibFunc Func) {
   }
 }
 
-bool polyrsComputesOnly(const CallBase &Call, const TargetLibraryInfo &TLI) {
-  if (Call.doesNotAccessMemory() && !Call.mayHaveSideEffects())
+// True for products and quotients of complex numbers as clang calls them where a part is not a number.
+static bool isComplexArithmetic(const Function &F) {
+  return F.isDeclaration() && StringSwitch<bool>(F.getName()).Cases({"__muldc3", "__mulsc3", "__divdc3", "__divsc3"}, true).Default(false);
+}
+
+// Whether what a function loads or stores there is its own variable, or, of what it loads, a constant.
+static bool isOwn(const Value *Pointer, bool Loads) {
+  const Value *Object = getUnderlyingObject(Pointer);
+  auto *Global = dyn_cast<GlobalVariable>(Object);
+  return isa<AllocaInst>(Object) || (Loads && Global && Global->isConstant() && Global->hasDefinitiveInitializer());
+}
+
+// Whether all loops of a function end if nothing else is done in them: where the language says so.
+static bool loopsEnd(const Function &F) {
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 2> Back;
+  FindFunctionBackedges(F, Back);
+  return F.willReturn() || F.mustProgress() || all_of(Back, [](const auto &Edge) {
+    const MDNode *Loop = Edge.first->getTerminator()->getMetadata(LLVMContext::MD_loop);
+    return Loop && any_of(drop_begin(Loop->operands()), [](const MDOperand &Op) {
+      auto *Property = dyn_cast<MDNode>(Op);
+      auto *Name = Property && Property->getNumOperands() == 1 ? dyn_cast<MDString>(Property->getOperand(0)) : nullptr;
+      return Name && Name->getString() == "llvm.loop.mustprogress";
+    });
+  });
+}
+
+// Whether a function that is seen computes its result from its arguments and returns: what its attributes will say once
+// LLVM has inferred them, but for errno.
+static bool computesOnly(const Function &F, const TargetLibraryInfo &TLI, unsigned Depth) {
+  if (F.isDeclaration() || !F.hasExactDefinition() || Depth == MaxCallDepth)
+    return false;
+  unsigned Instructions = 0;
+  for (const Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const Value *Pointer = getLoadStorePointerOperand(&I);
+    if (++Instructions > MaxInstructions || isa<UnreachableInst>(I) || I.isVolatile() || I.isAtomic())
+      return false;
+    bool IsKnown = (Pointer && isOwn(Pointer, isa<LoadInst>(I))) || (Call && isa<CallInst>(Call) && computesOnlyWithin(*Call, TLI, Depth));
+    if (!IsKnown && (Call || I.mayReadOrWriteMemory() || I.mayHaveSideEffects()))
+      return false;
+  }
+  return loopsEnd(F);
+}
+
+static bool computesOnlyWithin(const CallBase &Call, const TargetLibraryInfo &TLI, unsigned Depth) {
+  auto *II = dyn_cast<IntrinsicInst>(&Call);
+  if (Call.isConvergent())
+    return false;
+  if ((Call.doesNotAccessMemory() && !Call.mayHaveSideEffects()) || (II && II->isAssumeLikeIntrinsic()))
     return true;
   LibFunc Func;
   const Function *Callee = Call.getCalledFunction();
-  return Callee && !Call.isNoBuiltin() && !Call.isStrictFP() && TLI.getLibFunc(*Callee, Func) && TLI.has(Func) && isMathFunction(Func);
+  if (!Callee || Call.isStrictFP())
+    return false;
+  if (!Call.isNoBuiltin() && TLI.getLibFunc(*Callee, Func) && TLI.has(Func) && isMathFunction(Func))
+    return true;
+  return isComplexArithmetic(*Callee) || computesOnly(*Callee, TLI, Depth + 1);
 }
 
-// Whether a function that is seen writes nothing but its own variables, throws nothing and has no loops: what its
+bool polyrsComputesOnly(const CallBase &Call, const TargetLibraryInfo &TLI) { return computesOnlyWithin(Call, TLI, 0); }
+
+// Whether a function that is seen writes nothing but its own variables, throws nothing and returns: what its
 // attributes will say once LLVM has inferred them.
 static bool readsOnly(const Function &F) {
   if (F.isDeclaration() || !F.hasExactDefinition())
@@ -82,9 +140,7 @@ static bool readsOnly(const Function &F) {
     if ((Call && Call->isConvergent()) || (I.mayHaveSideEffects() && !IsOwn && !(II && II->isAssumeLikeIntrinsic())))
       return false;
   }
-  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 2> Back;
-  FindFunctionBackedges(F, Back);
-  return Back.empty();
+  return loopsEnd(F);
 }
 
 bool polyrsReadsOnly(const CallBase &Call) {

@@ -13,8 +13,8 @@ class TargetLibraryInfo;
 class Value;
 }
 
-// Whether the call touches nothing: without effects by its attributes, or a library function of real numbers, which
-// touches errno at most.
+// Whether the call touches nothing: without effects by its attributes or by what it calls, or a library function of
+// real or complex numbers, which touches errno at most.
 bool polyrsComputesOnly(const llvm::CallBase &Call, const llvm::TargetLibraryInfo &TLI);
 
 // Whether the call writes nothing that anybody else sees and always returns: by its attributes, or by what it calls.

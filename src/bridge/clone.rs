@@ -18,11 +18,12 @@ pub struct CanonicalClone<'m> {
 }
 
 impl<'m> CanonicalClone<'m> {
-    /// Clones `function` and brings the copy into canonical form.
+    /// Clones `function` and brings the copy into canonical form; with `turns`, time loops whose pointers take turns
+    /// are unrolled.
     #[must_use]
-    pub fn new(function: Function<'m>) -> Self {
+    pub fn new(function: Function<'m>, turns: bool) -> Self {
         // SAFETY: module and function live for 'm.
-        let raw = unsafe { ffi::polyrs_clone_create(function.module_ptr(), function.as_ptr()) };
+        let raw = unsafe { ffi::polyrs_clone_create(function.module_ptr(), function.as_ptr(), turns) };
         Self { raw: NonNull::new(raw).expect("operator new never returns null"), function }
     }
 

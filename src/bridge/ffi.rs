@@ -180,7 +180,8 @@ unsafe extern "C" {
         count: usize,
     );
 
-    pub fn polyrs_clone_create(module: *mut PolyrsModule, function: *mut LlvmFunction) -> *mut PolyrsClone;
+    pub fn polyrs_clone_create(module: *mut PolyrsModule, function: *mut LlvmFunction, turns: bool)
+    -> *mut PolyrsClone;
     pub fn polyrs_clone_original(clone: *const PolyrsClone) -> *mut LlvmFunction;
     pub fn polyrs_clone_function(clone: *const PolyrsClone) -> *mut LlvmFunction;
     pub fn polyrs_clone_analyses(clone: *mut PolyrsClone) -> *mut c_void;

@@ -3,6 +3,9 @@
 // (`n >= 2` for `(i + 2) % n` with i < n) it is tested, and the other branch, with the remainder as it is, is marked:
 // the model takes it for never run where it is not proved to be so.
 //
+// Where that cannot be copied, a clamp by two choices, `i < 0 ? 0 : i > n - 1 ? n - 1 : i`, is made a minimum of a
+// maximum if its bounds do not cross.
+//
 // Everything from the select to the end of its block that touches memory or hangs on it is copied, one copy per arm.
 // Runs on clones only: where nothing is transformed nobody sees the copies.
 
@@ -16,11 +19,13 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
@@ -138,6 +143,54 @@ bool wrapBySelects(BasicBlock &BB, const Loop &Outermost, const LoopInfo &LI, Sc
   for (BinaryOperator *Rem : Known)
     wrapBySelect(*Rem, SE);
   return !Known.empty();
+}
+
+// Whether a bound of a clamp is a number wherever `At` runs, as far as its own operation and its operands tell.
+bool isDefinedAt(Value *V, Instruction &At, ScalarEvolution &SE, const DominatorTree &DT) {
+  auto IsNumber = [&](const Value *Op) { return isGuaranteedNotToBePoison(Op, nullptr, &At, &DT); };
+  auto *I = dyn_cast<BinaryOperator>(V);
+  if (!I || (I->getOpcode() != Instruction::Add && I->getOpcode() != Instruction::Sub) || !all_of(I->operands(), IsNumber))
+    return IsNumber(V);
+  const SCEV *Left = SE.getSCEV(I->getOperand(0)), *Right = SE.getSCEV(I->getOperand(1));
+  return (!I->hasNoSignedWrap() || SE.willNotOverflow(I->getOpcode(), true, Left, Right, &At)) &&
+         (!I->hasNoUnsignedWrap() || SE.willNotOverflow(I->getOpcode(), false, Left, Right, &At));
+}
+
+// Makes a minimum of a maximum, or the other way around, of a clamp by a choice and one of them. False if it is none,
+// or its bounds may cross.
+bool clampByBounds(SelectInst &S, ScalarEvolution &SE, const DominatorTree &DT) {
+  CmpPredicate Pred;
+  Value *X = nullptr, *Bound = nullptr, *Other = nullptr;
+  if (!match(S.getCondition(), m_ICmp(Pred, m_Value(X), m_Value(Bound))))
+    return false;
+  Value *End = S.getTrueValue(), *Rest = S.getFalseValue();
+  CmpInst::Predicate Beyond = Pred;
+  bool IsLow = match(Rest, m_c_SMin(m_Specific(X), m_Value(Other))), IsHigh = match(Rest, m_c_SMax(m_Specific(X), m_Value(Other)));
+  if (!IsLow && !IsHigh) {
+    std::swap(End, Rest);
+    Beyond = CmpInst::getInversePredicate(Beyond);
+    IsLow = match(Rest, m_c_SMin(m_Specific(X), m_Value(Other)));
+    IsHigh = match(Rest, m_c_SMax(m_Specific(X), m_Value(Other)));
+  }
+  if ((!IsLow && !IsHigh) || !S.getType()->isIntegerTy())
+    return false;
+  // A comparison with the bound itself, or with the number next to it.
+  auto Strict = IsLow ? CmpInst::ICMP_SLT : CmpInst::ICMP_SGT, Weak = IsLow ? CmpInst::ICMP_SLE : CmpInst::ICMP_SGE;
+  const APInt *At = nullptr, *To = nullptr;
+  bool IsNext = Beyond == Weak && match(Bound, m_APInt(At)) && match(End, m_APInt(To)) &&
+                (IsLow ? !At->isMaxSignedValue() && *At + 1 == *To : !At->isMinSignedValue() && *At - 1 == *To);
+  if (!IsNext && (Bound != End || (Beyond != Strict && Beyond != Weak)))
+    return false;
+  Value *Low = IsLow ? End : Other, *High = IsLow ? Other : End;
+  if (!isDefinedAt(Low, S, SE, DT) || !isDefinedAt(High, S, SE, DT) ||
+      !SE.isKnownPredicateAt(CmpInst::ICMP_SLE, SE.getSCEV(Low), SE.getSCEV(High), &S))
+    return false;
+  IRBuilder<> B(&S);
+  Value *Clamped = B.CreateBinaryIntrinsic(IsLow ? Intrinsic::smax : Intrinsic::smin, Rest, End);
+  SE.forgetValue(&S);
+  S.replaceAllUsesWith(Clamped);
+  S.eraseFromParent();
+  return true;
 }
 
 // The first integer select of the block that an address there is made from, and whose condition compares loop counters.
@@ -280,6 +333,17 @@ bool branchOnWraps(const Wraps &Tested, LoopInfo &LI, ScalarEvolution &SE, Branc
   return true;
 }
 
+// The same of the clamps in a block that no arms can be made of.
+bool clampByBounds(BasicBlock &BB, const Loop &Outermost, const LoopInfo &LI, ScalarEvolution &SE, const DominatorTree &DT) {
+  SelectInst *First = choiceOfElement(BB, Outermost, LI);
+  bool Changed = false;
+  if (First && copiedWith(*First).empty())
+    for (Instruction &I : make_early_inc_range(BB))
+      if (auto *Choice = dyn_cast<SelectInst>(&I))
+        Changed |= clampByBounds(*Choice, SE, DT);
+  return Changed;
+}
+
 } // namespace
 
 // True if the function changed. `LI` is kept up to date.
@@ -287,8 +351,10 @@ bool polyrsBranchOnSelects(Function &F, LoopInfo &LI, ScalarEvolution &SE) {
   SmallVector<BasicBlock *, 16> Work;
   SmallVector<Wraps, 4> AllTested;
   bool Changed = false;
+  DominatorTree DT(F);
   for (BasicBlock &BB : F) {
     if (const Loop *L = LI.getLoopFor(&BB)) {
+      Changed |= clampByBounds(BB, *L->getOutermostLoop(), LI, SE, DT);
       Wraps Tested;
       Changed |= wrapBySelects(BB, *L->getOutermostLoop(), LI, SE, Tested);
       Work.push_back(&BB);

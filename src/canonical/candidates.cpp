@@ -176,7 +176,7 @@ private:
     if (I.isVolatile() || isa<FenceInst>(I) || isa<AtomicRMWInst>(I) || isa<AtomicCmpXchgInst>(I))
       return true;
     auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || isa<IntrinsicInst>(Call) || !Call->mayWriteToMemory() || polyrsReadsOnly(*Call))
+    if (!Call || isa<IntrinsicInst>(Call) || !Call->mayWriteToMemory() || polyrsReadsOnly(*Call) || polyrsComputesOnly(*Call, TLI))
       return false;
     if (auto *Asm = dyn_cast<InlineAsm>(Call->getCalledOperand()))
       return Asm->hasSideEffects();

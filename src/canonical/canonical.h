@@ -15,9 +15,9 @@ class LoopInfo;
 class ScalarEvolution;
 }
 
-// Replaces calls of small functions inside of loops by the functions' bodies, and calls in these bodies, up to a total
-// size. Assumes nothing: a callee that may be replaced at link time, that asked not to be inlined or that opted out
-// stays called.
+// Replaces calls of small functions inside of loops, and of those outside that fill or read local variables, by the
+// functions' bodies, and calls in these bodies, up to a total size. Assumes nothing: a callee that may be replaced at
+// link time, that asked not to be inlined or that opted out stays called.
 void polyrsInlineIntoLoops(PolyrsClone &C);
 
 // Puts constants in place of integer parameters for which every caller passes the same one: sizes are known then.
@@ -56,6 +56,9 @@ bool polyrsReadOverflow(llvm::Function &F, const llvm::DominatorTree &DT);
 // regions.
 bool polyrsIsIndexLoad(const llvm::LoadInst &Load);
 
+// Metadata of what stands for a load that moved under a condition: what it is where that does not hold, nobody asks.
+inline constexpr const char *PolyrsHoisted = "polyrs.hoisted";
+
 // Which run it is of those on one clone: the last one leaves no marks for others.
 enum class PolyrsHoist { First, Last };
 
@@ -75,6 +78,14 @@ bool polyrsCountInclusive(const llvm::LoopInfo &LI);
 // Lets pointers and counters that walk through inner loops (`*p++`) be counters of the loops around: what an inner loop
 // adds to them is added at once. Assumes nothing. True if the function changed; the control flow does not.
 bool polyrsWalkAtOnce(llvm::LoopInfo &LI, llvm::ScalarEvolution &SE, const llvm::DominatorTree &DT);
+
+// Keeps in registers, within outermost loops, the pointers and numbers of planes that these hand around in memory
+// (`t = s->a; s->a = s->b; s->b = t`). Assumes nothing: alias analysis proves that nothing else touches them, or
+// pointers are compared before, with a copy of the loop as the other branch. True if the function changed.
+bool polyrsKeepTurns(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
+// Attribute of a clone in which neither this is done nor the next: nothing came of it, see `PolyrsTurns`.
+inline constexpr const char *PolyrsNoTurns = "polyrs-no-turns";
 
 // Makes one iteration of two to four of outermost loops around nests where pointers take turns (`t = a; a = b; b = t`)
 // or planes do (`now = 1 - now`): each step has its own then. Assumes nothing. True if the function changed.

@@ -82,8 +82,9 @@ public:
 } // namespace
 
 // A canonical copy of `F`, or null if the copy has no loop. Owned by the caller: exactly one of `polyrs_clone_commit`
-// and `polyrs_clone_drop` must follow.
-POLYRS_EXPORT PolyrsClone *polyrs_clone_create(PolyrsModule *M, Function *F) {
+// and `polyrs_clone_drop` must follow. `Turns`: whether time loops may be unrolled until pointers that take turns have
+// steps of their own.
+POLYRS_EXPORT PolyrsClone *polyrs_clone_create(PolyrsModule *M, Function *F, bool Turns) {
   auto *C = new PolyrsClone{*M, F, nullptr, &*M->M.rbegin(), nullptr, {}, {}};
   if (!M->M.global_empty())
     C->LastGlobal = &*std::prev(M->M.global_end());
@@ -101,6 +102,8 @@ POLYRS_EXPORT PolyrsClone *polyrs_clone_create(PolyrsModule *M, Function *F) {
   for (Instruction &I : instructions(*C->Clone))
     at::remapAssignID(Assignments, I);
   C->Clone->setLinkage(GlobalValue::InternalLinkage);
+  if (!Turns)
+    C->Clone->addFnAttr(PolyrsNoTurns);
   polyrsPutConstants(*C);
   ++M->Work.Clones;
   M->Work.Instructions += C->Clone->getInstructionCount();

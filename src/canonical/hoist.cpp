@@ -41,9 +41,6 @@ constexpr unsigned MaxOperands = 16;
 constexpr unsigned MaxWrites = 256;
 constexpr unsigned MaxBlocks = 64;
 
-// Metadata of what stands for a load that moved under a condition: what it is where that does not hold, nobody asks.
-constexpr const char *HoistedKind = "polyrs.hoisted";
-
 // Whether a value is made of others by operations that addresses and bounds consist of.
 bool isIndexOperation(const Value *V) {
   if (isa<CastInst>(V) || isa<GetElementPtrInst>(V) || isa<ICmpInst>(V) || isa<SelectInst>(V) || isa<FreezeInst>(V) ||
@@ -340,7 +337,7 @@ bool Hoister::hoistGuarded(LoadInst &Load) {
   Load.replaceAllUsesWith(Merged);
   Merged->addIncoming(&Load, Then);
   Merged->addIncoming(Constant::getNullValue(Load.getType()), Then->getSinglePredecessor());
-  Merged->setMetadata(HoistedKind, MDNode::get(F.getContext(), {}));
+  Merged->setMetadata(PolyrsHoisted, MDNode::get(F.getContext(), {}));
   Guarded[&Load] = Merged;
   return true;
 }
@@ -453,7 +450,7 @@ bool Hoister::hoistOutOf(Loop &Of) {
 void Hoister::findGuarded() {
   for (BasicBlock &BB : F)
     for (PHINode &Merged : BB.phis())
-      if (Merged.hasMetadata(HoistedKind))
+      if (Merged.hasMetadata(PolyrsHoisted))
         for (Value *From : Merged.incoming_values())
           if (auto *Load = dyn_cast<LoadInst>(From); Load && Load->hasOneUse())
             Guarded[Load] = &Merged;
@@ -463,7 +460,7 @@ void Hoister::findGuarded() {
 void Hoister::forgetGuarded() {
   for (BasicBlock &BB : F)
     for (PHINode &Merged : BB.phis())
-      Merged.setMetadata(HoistedKind, nullptr);
+      Merged.setMetadata(PolyrsHoisted, nullptr);
 }
 
 bool Hoister::run() {

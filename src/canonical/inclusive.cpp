@@ -145,11 +145,43 @@ bool countRotated(Loop &L) {
   return true;
 }
 
+// Where the loop goes on, the test at its end held: choices on it for the next iteration are decided. So are counters
+// that Rust's `Range::next` advances only if there is a next number.
+bool decideAtEnd(Loop &L) {
+  BasicBlock *Header = L.getHeader(), *Latch = L.getLoopLatch();
+  auto *Exit = Latch ? dyn_cast<BranchInst>(Latch->getTerminator()) : nullptr;
+  if (!Exit || !Exit->isConditional() || Exit->getSuccessor(0) == Exit->getSuccessor(1))
+    return false;
+  Value *Test = Exit->getCondition();
+  bool Holds = Exit->getSuccessor(0) == Header, Changed = false;
+  for (PHINode &Phi : Header->phis()) {
+    auto *Next = dyn_cast<Instruction>(Phi.getIncomingValueForBlock(Latch));
+    Value *Decided = nullptr, *Before = nullptr;
+    if (auto *Choice = dyn_cast_or_null<SelectInst>(Next); Choice && Choice->getCondition() == Test)
+      Decided = Holds ? Choice->getTrueValue() : Choice->getFalseValue();
+    else if (Next && match(Next, m_c_Add(m_Value(Before), m_ZExt(m_Specific(Test))))) {
+      Decided = Before;
+      if (Holds) {
+        auto *Sum = BinaryOperator::CreateAdd(Before, ConstantInt::get(Phi.getType(), 1), "", Exit->getIterator());
+        Sum->setHasNoUnsignedWrap(Next->hasNoUnsignedWrap());
+        Sum->setHasNoSignedWrap(Next->hasNoSignedWrap());
+        Decided = Sum;
+      }
+    }
+    if (!Decided)
+      continue;
+    Phi.setIncomingValueForBlock(Latch, Decided);
+    Changed = true;
+  }
+  return Changed;
+}
+
 } // namespace
 
 bool polyrsCountInclusive(const LoopInfo &LI) {
   bool Changed = false;
   for (Loop *L : LI.getLoopsInPreorder()) {
+    Changed |= decideAtEnd(*L);
     Range R;
     if (countRotated(*L)) {
       Changed = true;

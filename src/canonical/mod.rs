@@ -19,10 +19,10 @@ pub struct Purpose {
     pub any_order: bool,
 }
 
-/// A canonical copy of `function`.
+/// A canonical copy of `function`; with `turns`, time loops whose pointers take turns are unrolled.
 #[must_use]
-pub fn clone_of(function: Function<'_>) -> CanonicalClone<'_> {
-    let clone = CanonicalClone::new(function);
+pub fn clone_of(function: Function<'_>, turns: bool) -> CanonicalClone<'_> {
+    let clone = CanonicalClone::new(function, turns);
     debug!("{}: cloned, {} loops", function.name(), clone.loop_count());
     clone
 }

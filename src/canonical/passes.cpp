@@ -147,6 +147,21 @@ struct WalkAtOncePass : PassInfoMixin<WalkAtOncePass> {
   static bool isRequired() { return true; }
 };
 
+// See members.cpp.
+struct KeepTurnsPass : PassInfoMixin<KeepTurnsPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    if (!polyrsKeepTurns(F, FAM))
+      return PreservedAnalyses::all();
+    FAM.invalidate(F, PreservedAnalyses::none());
+    FunctionPassManager FPM;
+    FPM.addPass(EarlyCSEPass());
+    FPM.addPass(LoopSimplifyPass());
+    FPM.run(F, FAM);
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
 // See swaps.cpp. What is the same in all iterations of the new loop is simplified at once.
 struct UnrollTurnsPass : PassInfoMixin<UnrollTurnsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
@@ -219,6 +234,7 @@ FunctionPassManager polyrsCanonicalization() {
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
   FPM.addPass(InstCombinePass());
+  FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
   FPM.addPass(ReadOverflowPass());
   FPM.addPass(ExpandMemoryPass());
   FPM.addPass(LoopSimplifyPass());
@@ -228,6 +244,7 @@ FunctionPassManager polyrsCanonicalization() {
   FPM.addPass(InstCombinePass());
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(CountInclusivePass());
+  FPM.addPass(KeepTurnsPass());
   FPM.addPass(HoistIndexLoadsPass(PolyrsHoist::Last));
   FPM.addPass(CountIterationsPass());
   FPM.addPass(WalkAtOncePass());

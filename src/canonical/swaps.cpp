@@ -96,6 +96,8 @@ bool isTimeLoop(const Loop &L) {
 } // namespace
 
 bool polyrsUnrollTurns(Function &F, FunctionAnalysisManager &FAM) {
+  if (F.hasFnAttribute(PolyrsNoTurns))
+    return false;
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   SmallVector<std::pair<Loop *, unsigned>, 2> Found;
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
@@ -117,7 +119,10 @@ bool polyrsUnrollTurns(Function &F, FunctionAnalysisManager &FAM) {
     Options.Runtime = true;
     Options.AllowExpensiveTripCount = true;
     Options.SCEVExpansionBudget = 16;
-    Changed |= UnrollLoop(L, Options, &LI, &SE, &DT, &AC, &TTI, &Silent, /*PreserveLCSSA=*/true) != LoopUnrollResult::Unmodified;
+    auto Result = UnrollLoop(L, Options, &LI, &SE, &DT, &AC, &TTI, &Silent, /*PreserveLCSSA=*/true);
+    if (Result == LoopUnrollResult::PartiallyUnrolled)
+      addStringMetadataToLoop(L, PolyrsTurns, 1);
+    Changed |= Result != LoopUnrollResult::Unmodified;
   }
   return Changed;
 }

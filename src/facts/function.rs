@@ -129,6 +129,8 @@ pub struct Hints {
     pub no_unrolling: bool,
     /// Its iterations are not to be interleaved.
     pub no_interleaving: bool,
+    /// Canonicalization unrolled it for pointers that take turns, or keeps them in registers there.
+    pub turns: bool,
     /// The hint that asks LLVM for a transformation of this very loop, or forbids others.
     pub pinned: Option<&'static str>,
 }
@@ -141,6 +143,7 @@ impl Hints {
             no_vectors: self.no_vectors || other.no_vectors,
             no_unrolling: self.no_unrolling || other.no_unrolling,
             no_interleaving: self.no_interleaving || other.no_interleaving,
+            turns: self.turns || other.turns,
             pinned: self.pinned.or(other.pinned),
         }
     }

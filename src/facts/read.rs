@@ -297,7 +297,8 @@ fn hints_of(word: u64) -> Option<Hints> {
         0 => None,
         number => Some(*PINS.get(number as usize - 1)?),
     };
-    Some(Hints { no_vectors: word & 1 != 0, no_unrolling: word & 2 != 0, no_interleaving: word & 4 != 0, pinned })
+    let is = |bit: u64| word & bit != 0;
+    Some(Hints { no_vectors: is(1), no_unrolling: is(2), no_interleaving: is(4), turns: is(8), pinned })
 }
 
 /// The low half; the writer keeps the high half empty or meaningless.
