@@ -1,7 +1,29 @@
 //! What helps where a region is refused; `docs/reasons.md` has more of each.
 
 use crate::error::{Reject, RejectKind};
-use crate::scop::causes::{BOUND_CHANGES, ENDS_ON_CALL, ENDS_ON_DATA, PRODUCT, RELOADED};
+
+/// What is said of the end of a loop of which nothing more is known.
+pub const NOT_COMPUTABLE: &str = "trip count is not computable";
+/// A loop that a call may end.
+pub const ENDS_ON_CALL: &str = "it ends on what a call returns";
+/// A loop that loaded values end, others in each iteration.
+pub const ENDS_ON_DATA: &str = "it ends on data that it looks up";
+/// A bound that is loaded from another place in each iteration of a loop around.
+pub const BOUND_CHANGES: &str = "the bound changes in the loops around";
+/// A subscript, or a bound, with products of loop counters.
+pub const PRODUCT: &str = "loop counters are multiplied";
+/// A condition on what is loaded from one and the same place again and again.
+pub const RELOADED: &str = "on what is loaded from one place";
+
+/// Details with a remedy of their own.
+#[cfg(test)]
+const DETAILS: [(RejectKind, &str); 5] = [
+    (RejectKind::NonAffineBound, ENDS_ON_CALL),
+    (RejectKind::NonAffineBound, ENDS_ON_DATA),
+    (RejectKind::NonAffineBound, BOUND_CHANGES),
+    (RejectKind::NonAffineAccess, PRODUCT),
+    (RejectKind::NonAffineCondition, RELOADED),
+];
 
 /// `a`; `a` and `b`; `a`, `b` and `c`.
 fn listed(named: &[String]) -> Option<String> {
@@ -32,6 +54,10 @@ impl Reject {
                 format!(
                     "the loop ends on {data}: count its iterations in a loop of its own, then loop up to that number"
                 )
+            }
+            NOT_COMPUTABLE if all.is_none() => {
+                "count with an integer as wide as the bound, by a constant step, towards a value that does not change"
+                    .to_owned()
             }
             BOUND_CHANGES => {
                 let bound = or("the bound");
@@ -122,7 +148,6 @@ impl RejectKind {
 mod tests {
     use super::*;
     use crate::error::SourceLoc;
-    use crate::scop::causes::DETAILS;
 
     #[test]
     fn a_remedy_has_the_names_of_what_stands_in_the_way() {

@@ -25,8 +25,8 @@ namespace {
 // Most loads, members and subscripts that one expression has.
 constexpr unsigned MAX_DEPTH = 8;
 
-// A name of flang's: `_QMmodule_nameFcallerPname`, in lower case, with `F` and `P` in front of procedures and `M` in front
-// of modules; nothing for others.
+// A name of flang's: `_QMmodule_nameFcallerPname`, in lower case, with `F` and `P` in front of procedures and `M` in
+// front of modules; nothing for others.
 std::string ofFortran(StringRef Name) {
   std::string Found;
   if (!Name.consume_front("_Q"))
@@ -303,6 +303,9 @@ static std::string withPublicNames(std::string Text) {
   for (auto [Member, Public] : {std::pair("_M_impl._M_start", "data()"), {"_M_impl._M_finish", "end()"}, {"__begin_", "data()"}, {"__end_", "end()"}})
     if (StringRef Whole = Text; Whole.ends_with((Twine(".") + Member).str()) || Whole.ends_with((Twine("->") + Member).str()))
       return Whole.drop_back(StringRef(Member).size()).str() + Public;
+  // A slice of Rust is a pointer and a length.
+  if (size_t At = Text.find(".data_ptr["); At != std::string::npos)
+    Text.erase(At, StringRef(".data_ptr").size());
   return Text;
 }
 
@@ -311,6 +314,9 @@ static std::string withPublicNames(std::string Text) {
 extern "C" __attribute__((visibility("hidden"))) void polyrs_value_variable(LLVMValueRef V, PolyrsText *Out) {
   auto *Of = reinterpret_cast<Value *>(V);
   Out->Text = variable(Of).Text;
+  // Arguments of Fortran are the addresses of variables.
+  if (Out->Text.empty() && isa<Argument>(Of))
+    Out->Text = object(Of).Text;
   if (!Out->Text.empty())
     return;
   StringRef Name = Of->getName().take_until([](char C) { return C == '.'; });

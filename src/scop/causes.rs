@@ -2,37 +2,15 @@
 //!
 //! For messages only: nothing here decides what is a region.
 
-use crate::error::RejectKind;
 use crate::facts::{FunctionFacts, ScevKind, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
+use crate::remedies::{BOUND_CHANGES, ENDS_ON_CALL, ENDS_ON_DATA, NOT_COMPUTABLE, PRODUCT};
 use crate::scop::polynomial::Sym;
 use crate::scop::shape::Touch;
 use std::collections::BTreeSet;
 
 /// Most values of a bound that are looked at.
 const MAX_TERMS: usize = 32;
-
-/// What is said of the end of a loop of which nothing more is known.
-const NOT_COMPUTABLE: &str = "trip count is not computable";
-/// A loop that a call may end.
-pub const ENDS_ON_CALL: &str = "it ends on what a call returns";
-/// A loop that loaded values end, others in each iteration.
-pub const ENDS_ON_DATA: &str = "it ends on data that it looks up";
-/// A bound that is loaded from another place in each iteration of a loop around.
-pub const BOUND_CHANGES: &str = "the bound changes in the loops around";
-/// A subscript, or a bound, with products of loop counters.
-pub const PRODUCT: &str = "loop counters are multiplied";
-/// A condition on what is loaded from one and the same place again and again.
-pub const RELOADED: &str = "on what is loaded from one place";
-
-/// Details that [`crate::error::Reject::remedy`] knows of.
-pub const DETAILS: [(RejectKind, &str); 5] = [
-    (RejectKind::NonAffineBound, ENDS_ON_CALL),
-    (RejectKind::NonAffineBound, ENDS_ON_DATA),
-    (RejectKind::NonAffineBound, BOUND_CHANGES),
-    (RejectKind::NonAffineAccess, PRODUCT),
-    (RejectKind::NonAffineCondition, RELOADED),
-];
 
 /// Why nobody knows how often a loop runs, and the loads and calls on which its end depends.
 pub fn of_end(facts: &FunctionFacts, lp: LoopId) -> (&'static str, Vec<ValueId>) {

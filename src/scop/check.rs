@@ -10,6 +10,7 @@ use super::{Config, causes};
 use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::facts::{Alias, FunctionFacts, ScevKind, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
+use crate::remedies;
 use std::collections::BTreeMap;
 
 /// The loops of the region if it is a SCoP, else a block that stands in the way and why.
@@ -127,7 +128,7 @@ impl Checker<'_> {
                         if let Err(at) = condition(&mut self.r, *cond, branch) {
                             let loc = if facts.value(at).loc.line != 0 { &facts.value(at).loc } else { &value.loc };
                             let (detail, about) = match causes::of_condition(facts, at) {
-                                Some(loads) => (causes::RELOADED.to_owned(), loads),
+                                Some(loads) => (remedies::RELOADED.to_owned(), loads),
                                 None => (named(facts, at), vec![at]),
                             };
                             return Err(refuse(RejectKind::NonAffineCondition, detail, loc).about(about));
@@ -196,7 +197,7 @@ impl Checker<'_> {
                 Ok(())
             }
             Err(e) if causes::has_product(facts, e.0) => {
-                non_affine(causes::PRODUCT.to_owned()).map_err(|r| r.about(vec![base]))
+                non_affine(remedies::PRODUCT.to_owned()).map_err(|r| r.about(vec![base]))
             }
             Err(e) => non_affine(self.describe(e.0)).map_err(|r| r.about(self.value_of(e.0))),
         }
@@ -283,7 +284,7 @@ impl Checker<'_> {
                     let value = self.r.facts.value(*id);
                     let is_product = !is_row && causes::multiplies(touch);
                     let (detail, about) = match value.base.filter(|_| is_product) {
-                        Some(base) => (causes::PRODUCT.to_owned(), vec![base]),
+                        Some(base) => (remedies::PRODUCT.to_owned(), vec![base]),
                         None => (named(self.r.facts, *id), Vec::new()),
                     };
                     let reject = refuse(RejectKind::NonAffineAccess, detail, &value.loc).about(about);

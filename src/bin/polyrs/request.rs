@@ -88,7 +88,8 @@ impl Request {
         Ok(request)
     }
 
-    /// The words of a compiler without options of ours, which become those of the call: as they are, or behind `-mllvm`.
+    /// The words of a compiler without options of ours, which become those of the call; these may stand behind
+    /// `-mllvm`.
     fn without_options(&mut self, words: Vec<String>) -> Vec<String> {
         let (mut rest, mut words) = (Vec::new(), words.into_iter().peekable());
         while let Some(word) = words.next() {
