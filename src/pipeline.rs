@@ -251,7 +251,7 @@ impl Run<'_, '_> {
         self.draw("regions", &facts.facts.name, || dot::regions(&facts.facts, &detection));
         for reject in detection.rejects {
             let named = self.named(&facts, &reject.about);
-            let nest = reject.nest.clone();
+            let nest = reject.nest.as_deref().cloned().unwrap_or_default();
             let region = self.ledger.add(reject.loc.clone(), outcome::Outcome::Rejected(reject));
             let findings = self.ledger.findings(region);
             (findings.named, findings.nest) = (named, nest);

@@ -92,7 +92,7 @@ impl<'a> Scanner<'a> {
                 (RejectKind::UnstructuredControlFlow, "what comes after the loop depends on how it ends")
             };
             let nest = lp.parent.map_or_else(|| lp.loc.clone(), |l| self.facts.outermost(l).loc.clone());
-            self.out.rejects.push(Reject { nest, ..Reject::new(kind, detail, lp.loc.clone()) });
+            self.out.rejects.push(Reject { nest: Some(Box::new(nest)), ..Reject::new(kind, detail, lp.loc.clone()) });
         }
     }
 
@@ -215,7 +215,7 @@ impl<'a> Scanner<'a> {
         }
         let loops = (0..self.facts.loops.len()).map(LoopId::new);
         let loops: Vec<LoopId> = loops.filter(|l| link.blocks.contains(&self.facts.lp(*l).header)).collect();
-        reject.nest = loops.first().map_or_else(SourceLoc::default, |lp| self.facts.outermost(*lp).loc.clone());
+        reject.nest = loops.first().map(|lp| Box::new(self.facts.outermost(*lp).loc.clone()));
         self.refused.push(Refused { at, reject, loops, blocks: link.blocks.len(), is_told: false });
         if may_help {
             self.inside(link, around);
