@@ -75,13 +75,15 @@ pub struct Reject {
     pub loc: SourceLoc,
     /// Values that the user can do something about.
     pub about: Vec<ValueId>,
+    /// Where the outermost loop around begins, where that is known.
+    pub nest: Option<Box<SourceLoc>>,
 }
 
 impl Reject {
     /// A reason that is about no value in particular.
     #[must_use]
     pub fn new(kind: RejectKind, detail: impl Into<String>, loc: SourceLoc) -> Self {
-        Self { kind, detail: detail.into(), loc, about: Vec::new() }
+        Self { kind, detail: detail.into(), loc, about: Vec::new(), nest: None }
     }
 
     /// The same with values that the user can do something about.

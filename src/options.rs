@@ -533,7 +533,7 @@ impl Options {
         let row = TABLE
             .iter()
             .find(|row| row.name == name || row.name == full)
-            .ok_or_else(|| format!("unknown option '{name}': did you mean '{}'?", nearest(name)))?;
+            .ok_or_else(|| format!("unknown option '{name}'{}", nearest(name)))?;
         row.set(self, text).map_err(|error| format!("option '{}': {error}", row.name))
     }
 
@@ -569,36 +569,49 @@ impl Options {
     }
 }
 
-/// The option whose name differs least, with `polyrs-` or without as `name` has it.
-fn nearest(name: &str) -> &'static str {
-    let short = |full: &'static str| if name.starts_with("polyrs") { full } else { full.trim_start_matches("polyrs-") };
-    nearest_of(name, TABLE.iter().map(|row| short(row.name)))
+/// The option that may be meant, with `polyrs-` or without as `name` has it, as the end of a sentence.
+fn nearest(name: &str) -> String {
+    let short = name.trim_start_matches("polyrs-");
+    let start = if short == name { "" } else { "polyrs-" };
+    nearest_of(short, TABLE.iter().map(|row| row.name.trim_start_matches("polyrs-")))
+        .map_or_else(all_options, |known| format!(": did you mean '{start}{known}'?"))
 }
 
-/// The full name of the option whose name differs least from `item`, which has no `polyrs-` and may have a value.
+fn all_options() -> String {
+    " (`polyrs options` lists them)".to_owned()
+}
+
+/// The option that may be meant by `item`, which has no `polyrs-` and may have a value, as the end of a sentence.
 #[must_use]
-pub fn nearest_option(item: &str) -> &'static str {
-    let short = split_item(item).0;
-    let all = TABLE.iter().min_by_key(|row| edits(short, row.name.trim_start_matches("polyrs-")));
-    all.map_or("polyrs", |row| row.name)
+pub fn nearest_option(item: &str) -> String {
+    nearest_of(split_item(item).0, TABLE.iter().map(|row| row.name.trim_start_matches("polyrs-")))
+        .map_or_else(all_options, |known| format!(": did you mean '-polyrs-{known}'?"))
 }
 
-/// The known word that differs least from `word`; empty where none is known.
+/// The known word that differs least from `word`, if it is near enough to be meant.
 #[must_use]
-pub fn nearest_of<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> &'w str {
-    known.into_iter().min_by_key(|known| edits(word, known)).unwrap_or_default()
+pub fn nearest_of<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    let word = word.to_ascii_lowercase();
+    let (far, nearest) = known.into_iter().map(|known| (edits(&word, known), known)).min_by_key(|(far, _)| *far)?;
+    let is_start = word.len() > 2 && nearest.starts_with(&word);
+    (is_start || far <= (word.len() / 3).max(1)).then_some(nearest)
 }
 
-/// Insertions, deletions and substitutions of bytes that turn one text into the other (Levenshtein distance).
+/// Insertions, deletions, substitutions and swaps of neighbours that turn one text into the other, byte by byte.
+/// Source: Damerau, Communications of the ACM 7(3), 1964; no part is edited twice.
 fn edits(from: &str, to: &str) -> usize {
+    let (from, to) = (from.as_bytes(), to.as_bytes());
+    let mut before: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (i, a) in from.bytes().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, b) in to.bytes().enumerate() {
-            let substituted = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
+    for i in 0..from.len() {
+        let mut next = vec![i + 1];
+        for j in 0..to.len() {
+            let substituted = row[j] + usize::from(from[i] != to[j]);
+            let swapped = i > 0 && j > 0 && from[i] == to[j - 1] && from[i - 1] == to[j];
+            let swap = if swapped { before[j - 1] + 1 } else { usize::MAX };
+            next.push(substituted.min(row[j + 1] + 1).min(next[j] + 1).min(swap));
         }
+        before = std::mem::replace(&mut row, next);
     }
     row[to.len()]
 }
@@ -628,6 +641,19 @@ pub fn markdown() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_near_words_are_suggested() {
+        for (word, known) in
+            [("fihs", "fish"), ("OFF", "off"), ("tuen", "tune"), ("paralel", "parallel"), ("opt", "option")]
+        {
+            assert_eq!(nearest_of(word, [known, "something"]), Some(known), "{word}");
+        }
+        for (word, known) in [("foo", "fc"), ("xyzzy", "dot"), ("zzzz", "gpu")] {
+            assert_eq!(nearest_of(word, [known]), None, "{word}");
+        }
+        assert_eq!((edits("ab", "ba"), edits("abc", "ca"), edits("", "ab")), (1, 3, 2));
+    }
 
     #[test]
     fn parameters_are_applied_in_order() {

@@ -45,10 +45,11 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// How many times as fast the new order is, in hundredths.
+    /// How many times as fast the new order is, in hundredths, rounded.
     #[must_use]
     pub fn gain_percent(self) -> u64 {
-        self.original.saturating_mul(100) / self.new.max(1)
+        let new = self.new.max(1);
+        self.original.saturating_mul(100).saturating_add(new / 2) / new
     }
 }
 
@@ -67,9 +68,18 @@ pub struct Findings {
     pub binding: Vec<String>,
     /// Its model and order, where somebody wants to see them.
     pub model: Option<serde_json::Value>,
+    /// What scripts call it; empty where detection turned it down.
+    pub region: String,
+    /// Whether the user asks for an order of it.
+    pub is_users: bool,
+    /// Where the outermost loop around begins, where that is known.
+    pub nest: SourceLoc,
     /// Its loops for a GPU, the same.
     pub gpu: Option<serde_json::Value>,
 }
+
+/// What a test begins with that is about time, not about results.
+pub const PAYS: &str = "it pays where";
 
 /// Name of remarks on loops without kernels for a GPU.
 const NO_DEVICE: &str = "NoDevice";
@@ -226,6 +236,15 @@ impl Outcome {
 }
 
 impl Findings {
+    /// Forgets a new order that did not come about, with its tests.
+    fn forget_order(&mut self) {
+        (self.tests, self.gpu) = (Vec::new(), None);
+        let Some(model) = &mut self.model else { return };
+        (model["tree"], model["steps"]) = (serde_json::Value::Null, serde_json::json!([]));
+        let statements = model["footprints"]["statements"].as_array_mut();
+        statements.into_iter().flatten().for_each(|statement| statement["new"] = serde_json::Value::Null);
+    }
+
     /// What is told to whoever wants to know more; `None`: there is no more.
     fn remark(&self, outcome: &Outcome, loc: &SourceLoc) -> Option<Remark> {
         let mut parts = Vec::new();
@@ -238,9 +257,16 @@ impl Findings {
             parts.push(("Gain", hundredths(costs.gain_percent())));
             parts.push(("", " times as fast".to_owned()));
         }
-        if !self.tests.is_empty() {
+        let (pays, assumed): (Vec<&str>, Vec<&str>) =
+            self.tests.iter().map(String::as_str).partition(|test| test.starts_with(PAYS));
+        if !assumed.is_empty() {
+            parts.push(("", if parts.is_empty() { "" } else { "; " }.to_owned() + "assumed: "));
+            parts.push(("Tests", assumed.join("; ")));
+            parts.push(("", "; tested before the loops".to_owned()));
+        }
+        if !pays.is_empty() {
             parts.push(("", if parts.is_empty() { "" } else { "; " }.to_owned() + "tested at run time: "));
-            parts.push(("Tests", self.tests.join("; ")));
+            parts.push(("Pays", pays.join("; ")));
         }
         if let (Outcome::Kept { .. }, [first, ..]) = (outcome, &self.binding[..]) {
             let rest = self.binding.len() - 1;
@@ -365,9 +391,15 @@ impl Ledger {
             debug_assert!(end.is_some(), "the region at {}:{} has no outcome", loc.line, loc.column);
             let outcome = end.unwrap_or_else(|| Outcome::Bug("a region has no outcome".to_owned()));
             report.count(outcome.counter());
+            if !matches!(outcome, Outcome::Transformed { .. }) {
+                findings.forget_order();
+            }
+            if !matches!(outcome, Outcome::Transformed { .. } | Outcome::Kept { .. }) {
+                findings.costs = None;
+            }
             if let Outcome::Rejected(reject) = &outcome {
                 report.count_reason(reject.kind.name());
-                findings.remedy = Some(reject.kind.remedy(&findings.named));
+                findings.remedy = Some(reject.remedy(&findings.named));
             }
             let (remark, analysis) = (outcome.remark(&loc), findings.remark(&outcome, &loc));
             Told { remark, analysis, verdict: outcome.verdict(), start: loc, findings }
@@ -424,11 +456,24 @@ mod tests {
         assert_eq!(
             analysis.message + &text,
             "estimated: 200 cycles in the best new order, 500 in the original one: 2.50 times as fast; \
-             tested at run time: a and b do not overlap; \
              what binds the order: array a: RAW, distances (1) and 1 more (docs/reasons.md#kept)"
         );
         let names: Vec<&str> = analysis.parts.iter().map(|(name, _)| *name).filter(|n| !n.is_empty()).collect();
-        assert_eq!(names, ["NewCycles", "OriginalCycles", "Gain", "Tests", "Binding", "More"]);
+        assert_eq!(names, ["NewCycles", "OriginalCycles", "Gain", "Binding", "More"]);
+    }
+
+    #[test]
+    fn tests_are_told_with_new_loops_and_by_what_they_are_for() {
+        let (mut ledger, mut report) = (Ledger::default(), Report::default());
+        let region = ledger.open(at(2));
+        ledger.findings(region).tests = vec!["a and b do not overlap".to_owned(), format!("{PAYS} n >= 24")];
+        let summary = "tiled".to_owned();
+        ledger.end(region, Outcome::Transformed { summary, versioned: true, assumed: None });
+        let analysis = ledger.close(&mut report).remove(0).analysis.unwrap();
+        let text: String = analysis.parts.iter().map(|(_, text)| text.as_str()).collect();
+        let expected = "assumed: a and b do not overlap; tested before the loops; \
+                        tested at run time: it pays where n >= 24 (docs/reasons.md#reordered)";
+        assert_eq!(text, expected);
     }
 
     #[test]
@@ -443,8 +488,9 @@ mod tests {
         let analysis = told.analysis.unwrap();
         let text: String = analysis.parts.iter().map(|(_, text)| text.as_str()).collect();
         let whole = analysis.message + &text;
-        assert!(whole.starts_with("estimated: 200 cycles"), "{whole}");
-        assert!(whole.contains("times as fast; what helps: declare `a` and `b` restrict so"), "{whole}");
+        // The order that it had does not count.
+        assert!(whole.starts_with("what helps: declare `a` and `b` restrict so"), "{whole}");
+        assert_eq!(told.findings.costs, None);
     }
 
     impl Failure {

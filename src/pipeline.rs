@@ -11,6 +11,7 @@ mod purpose;
 mod show;
 mod story;
 mod threads;
+mod users;
 
 use crate::ast::buffers::Buffers;
 use crate::ast::check::{RunTimeCheck, run_time_check};
@@ -19,7 +20,7 @@ use crate::ast::{self, Ast};
 use crate::bridge::clone::CanonicalClone;
 use crate::bridge::facts::{Facts, Names};
 use crate::bridge::ir::Ir;
-use crate::bridge::module::{Function, Look, Module, fatal};
+use crate::bridge::module::{Function, Look, Module, fatal, shown_name};
 use crate::canonical;
 use crate::codegen::device::Unit;
 use crate::cost::Machine;
@@ -28,7 +29,7 @@ use crate::error::{Failure, GaveUp, Limit, Reject, RejectKind, SourceLoc};
 use crate::facts::FunctionFacts;
 use crate::ids::{LoopId, ValueId};
 use crate::model::tree::Node;
-use crate::model::{self, Contexts, Scop};
+use crate::model::{self, Scop};
 use crate::options::annotation::Annotations;
 use crate::options::{Options, Target};
 use crate::outcome::{self, Ledger, RegionId, Remark};
@@ -37,11 +38,12 @@ use crate::phase::Phase;
 use crate::report::{Counter, Report};
 use crate::schedule::Decision;
 use crate::storage::scalars;
+use crate::transform::script;
 use crate::{codegen, scop};
 use budgets::{Shares, Stage};
 use log::{debug, info};
 use order::Region;
-use presburger::{Budget, Kind};
+use presburger::Budget;
 use purpose::{is_looked_into, left_alone, purpose};
 use std::cell::RefCell;
 use std::io::Write;
@@ -124,17 +126,19 @@ pub fn run_module(module: &Module<'_>, options: &Options) -> bool {
     let is_read = module.has_remarks();
     let (mut report, mut unit) = (Report::default(), Unit::default());
     let mut changed = false;
-    let script = order::script_of(options);
+    let Ok(script) = users::inputs(options).map_err(|why| module.error(&why)) else { return false };
     let unscripted = script.as_ref().map(|_| Options { transform: String::new(), ..options.clone() });
     let options = unscripted.as_ref().unwrap_or(options);
-    let (mut annotations, problems) = Annotations::read(&module.annotations(), options, possible);
+    let (mut annotations, problems) = Annotations::read(&module.annotations(), options, possible, shown_name);
+    let functions = module.candidates();
     if let Some(script) = &script {
-        annotations.add_script(script, options, possible);
+        annotations.add_script(&script::wishes(&script.0, &script.1), options, possible);
+        users::missing(module, &functions, script);
     }
     problems.iter().for_each(|problem| module.warn(problem));
-    for function in module.candidates() {
+    for function in functions {
         let (options, reports) = annotations.of(|| function.name(), options);
-        let hurries = !reports && !is_read && !is_looked_into(options);
+        let hurries = !reports && !is_read && !is_looked_into(options) && options.transform.is_empty();
         let gains = || function.look() == Look::All && canonical::may_gain(function.loops(), purpose(options));
         if hurries && !gains() {
             continue;
@@ -221,8 +225,10 @@ impl Run<'_, '_> {
         self.draw("regions", &facts.facts.name, || dot::regions(&facts.facts, &detection));
         for reject in detection.rejects {
             let named = self.named(&facts, &reject.about);
+            let nest = reject.nest.as_deref().cloned().unwrap_or_default();
             let region = self.ledger.add(reject.loc.clone(), outcome::Outcome::Rejected(reject));
-            self.ledger.findings(region).named = named;
+            let findings = self.ledger.findings(region);
+            (findings.named, findings.nest) = (named, nest);
         }
         let machine = Machine::of(&clone.target());
         let (mut plans, mut replaced) = (Vec::new(), Vec::new());
@@ -231,6 +237,7 @@ impl Run<'_, '_> {
             self.report.count(Counter::Regions);
             let loc = location_of(&facts.facts, candidate);
             let region = self.ledger.open(loc.clone());
+            users::note(self.ledger.findings(region), self.options, (&facts.facts, candidate, index));
             let shares = Shares::of(&budget, self.options);
             let candidate = (candidate, index);
             match self.plan(&facts, candidate, &machine, (region, &loc), &shares) {
@@ -311,9 +318,10 @@ impl Run<'_, '_> {
                 self.tell_of(loc, &GaveUp { what: "elements stay in memory in some loops", why });
             }
         }
+        let steps = order::steps(&region, facts);
         let (mut scop, mut fresh) = (region.code.scop, None);
         if let Decision::Transformed { summary, .. } = &region.ordered.decision {
-            pay_from(&mut scop.contexts, &summary.least);
+            order::pay_from(&mut scop.contexts, &summary.least);
             fresh.clone_from(&summary.fresh);
         }
         let tested = |budget: &Budget| {
@@ -325,7 +333,7 @@ impl Run<'_, '_> {
         self.ledger.findings(id).named = self.named(known, &ast::check::overlapping(&scop));
         self.ledger.findings(id).tests = story::tests(&scop, known, &check);
         let check = RunTimeCheck { fresh, ..check };
-        let summary = show::in_words(region.ordered.steps(), in_threads);
+        let summary = show::in_words(steps, in_threads);
         let only_device = false;
         Ok(Some(Plan { region: id, scop, ast, summary, only_threads, alone, device, only_device, check, buffers }))
     }
@@ -542,7 +550,7 @@ impl Run<'_, '_> {
         if !folder.is_empty()
             && let Err(why) = dot::write(folder, kind, name, &picture())
         {
-            print(&format!("polyrs: {why}\n"));
+            print(&format!("warning: polyrs: {why}\n"));
         }
     }
 
@@ -598,7 +606,13 @@ impl Run<'_, '_> {
             ledger.forget_open();
         }
         let bug = ledger.bugs().next().map(str::to_owned);
-        for told in ledger.close(self.report) {
+        let all = ledger.close(self.report);
+        for problem in users::problems(&self.function.name(), self.options, &all) {
+            // Who looks for orders tries some that are illegal: warnings may be errors.
+            let is_looking = self.options.explain;
+            if is_looking { print(&format!("warning: polyrs: {problem}\n")) } else { self.function.warn(&problem) }
+        }
+        for told in all {
             info!("{}: {}", self.function.name(), told.remark.message);
             self.function.remark(&told.remark);
             if let Some(analysis) = &told.analysis {
@@ -732,15 +746,6 @@ fn dominating_first<'p>(facts: &FunctionFacts, plans: &'p [Plan]) -> Vec<&'p Pla
     let mut ordered: Vec<&Plan> = plans.iter().collect();
     ordered.sort_by_key(|plan| plan.scop.region.entry.map(|entry| facts.dominators(entry).count()));
     ordered
-}
-
-/// New code is expected to pay where each parameter is at least so large; the least number says nothing.
-fn pay_from(contexts: &mut Contexts, least: &[i64]) {
-    for (k, size) in least.iter().enumerate().filter(|(_, size)| **size > i64::MIN) {
-        let mut row = vec![0; least.len() + 1];
-        (row[k], row[least.len()]) = (1, -size);
-        contexts.worthwhile = contexts.worthwhile.add(Kind::Ge, &row);
-    }
 }
 
 /// Source position of the region's first loop.

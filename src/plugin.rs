@@ -1,7 +1,7 @@
 //! The plugin as its host sees it: pass names, option sources, places in pipelines. The symbol itself is in
 //! `bridge::entry`.
 
-use crate::bridge::module::{Module, fatal, regex_error};
+use crate::bridge::module::{Module, regex_error};
 use crate::options::{Options, Position, TABLE, nearest_option};
 use crate::phase::Phase;
 use crate::pipeline;
@@ -56,9 +56,9 @@ pub fn parse_pass_name(name: &str) -> Option<(Job, &str)> {
 /// Options from all sources, weakest first: defaults, environment, command line, `parameters`.
 ///
 /// # Errors
-/// A message for the user when `parameters` are malformed.
+/// A message for the user when `parameters` are malformed. What is wrong in the environment is left out.
 pub fn options_for(parameters: &str) -> Result<Options, String> {
-    let mut options = environment_options().clone();
+    let mut options = environment_options().0.clone();
     let command_line = COMMAND_LINE.lock().unwrap_or_else(PoisonError::into_inner);
     for (&index, text) in command_line.iter() {
         TABLE[index].set(&mut options, text)?;
@@ -69,20 +69,18 @@ pub fn options_for(parameters: &str) -> Result<Options, String> {
     Ok(options)
 }
 
-/// Options from the environment. What is unknown or malformed there ends the process, as it does on the command line.
-fn environment_options() -> &'static Options {
-    static FROM_ENVIRONMENT: OnceLock<Options> = OnceLock::new();
+/// Options from the environment, and what is wrong there; nothing of it counts then.
+fn environment_options() -> &'static (Options, String) {
+    static FROM_ENVIRONMENT: OnceLock<(Options, String)> = OnceLock::new();
     FROM_ENVIRONMENT.get_or_init(|| {
         let mut options = Options::default();
         let text = std::env::var(ENVIRONMENT).unwrap_or_default();
         let mut problems = options.apply_environment(&text);
-        if let Err(problem) = check_regexes(&options) {
-            problems.push(problem);
+        problems.extend(check_regexes(&options).err());
+        match problems.as_slice() {
+            [] => (options, String::new()),
+            all => (Options::default(), format!("{ENVIRONMENT}: {}", all.join("; "))),
         }
-        if !problems.is_empty() {
-            fatal(&format!("{ENVIRONMENT}: {}", problems.join("; ")));
-        }
-        options
     })
 }
 
@@ -102,7 +100,7 @@ fn check_regexes(options: &Options) -> Result<(), String> {
 /// # Errors
 /// What is wrong with `text`; nothing is kept then.
 pub fn option_seen(index: usize, text: &str) -> Result<(), String> {
-    let row = TABLE.get(index).ok_or_else(|| format!("there is none: did you mean '-{}'?", nearest_option(text)))?;
+    let row = TABLE.get(index).ok_or_else(|| format!("there is none{}", nearest_option(text)))?;
     let mut scratch = Options::default();
     row.set(&mut scratch, text)?;
     check_regexes(&scratch)?;
@@ -120,6 +118,10 @@ pub fn option_reset(index: usize) {
 #[must_use]
 pub fn wants_place(place: Place) -> bool {
     let Ok(options) = options_for("") else { return false };
+    if !environment_options().1.is_empty() {
+        // The pass tells what is wrong, once.
+        return place != Place::BeforeVectorizer;
+    }
     options.enabled
         && match place {
             Place::Early => options.position == Position::Early,
@@ -132,6 +134,11 @@ pub fn wants_place(place: Place) -> bool {
 #[must_use]
 pub fn run(name: &str, module: &Module<'_>) -> bool {
     let Some((job, parameters)) = parse_pass_name(name) else { return false };
+    let wrong = &environment_options().1;
+    if !wrong.is_empty() {
+        module.error(wrong);
+        return false;
+    }
     let Ok(mut options) = options_for(parameters) else { return false };
     if !options.enabled {
         return false;

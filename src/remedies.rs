@@ -1,21 +1,85 @@
 //! What helps where a region is refused; `docs/reasons.md` has more of each.
 
-use crate::error::RejectKind;
+use crate::error::{Reject, RejectKind};
 
-impl RejectKind {
+/// What is said of the end of a loop of which nothing more is known.
+pub const NOT_COMPUTABLE: &str = "trip count is not computable";
+/// A loop that a call may end.
+pub const ENDS_ON_CALL: &str = "it ends on what a call returns";
+/// A loop that loaded values end, others in each iteration.
+pub const ENDS_ON_DATA: &str = "it ends on data that it looks up";
+/// A bound that is loaded from another place in each iteration of a loop around.
+pub const BOUND_CHANGES: &str = "the bound changes in the loops around";
+/// A subscript, or a bound, with products of loop counters.
+pub const PRODUCT: &str = "loop counters are multiplied";
+/// A condition on what is loaded from one and the same place again and again.
+pub const RELOADED: &str = "on what is loaded from one place";
+
+/// Details with a remedy of their own.
+#[cfg(test)]
+const DETAILS: [(RejectKind, &str); 5] = [
+    (RejectKind::NonAffineBound, ENDS_ON_CALL),
+    (RejectKind::NonAffineBound, ENDS_ON_DATA),
+    (RejectKind::NonAffineBound, BOUND_CHANGES),
+    (RejectKind::NonAffineAccess, PRODUCT),
+    (RejectKind::NonAffineCondition, RELOADED),
+];
+
+/// `a`; `a` and `b`; `a`, `b` and `c`.
+fn listed(named: &[String]) -> Option<String> {
+    let quoted = |name: &String| match name.strip_prefix("load from ") {
+        Some(pointer) => format!("what is loaded from {pointer}"),
+        None => format!("`{name}`"),
+    };
+    let quoted: Vec<String> = named.iter().map(quoted).collect();
+    match quoted.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        [front @ .., last] => Some(format!("{} and {last}", front.join(", "))),
+    }
+}
+
+impl Reject {
     /// The smallest change that lets more loops in; `named` is what the user calls that which stands in the way.
     #[must_use]
+    pub fn remedy(&self, named: &[String]) -> String {
+        let all = listed(named);
+        let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
+        match self.detail.as_str() {
+            ENDS_ON_CALL => {
+                format!("call {} once, before the loops, and loop up to what it returned", or("the function"))
+            }
+            ENDS_ON_DATA => {
+                let data = or("what it looks up");
+                format!(
+                    "the loop ends on {data}: count its iterations in a loop of its own, then loop up to that number"
+                )
+            }
+            NOT_COMPUTABLE if all.is_none() => {
+                "count with an integer as wide as the bound, by a constant step, towards a value that does not change"
+                    .to_owned()
+            }
+            BOUND_CHANGES => {
+                let bound = or("the bound");
+                format!(
+                    "{bound} may differ in each iteration of the loops around: compute one bound before all of them"
+                )
+            }
+            PRODUCT => {
+                let what = all.map_or_else(|| "this".to_owned(), |array| format!("the subscript of {array}"));
+                format!("{what} multiplies loop counters: multiply them by constants or sizes only, or step a counter")
+            }
+            RELOADED if all.is_some() => RejectKind::NonAffineBound.remedy(named),
+            _ => self.kind.remedy(named),
+        }
+    }
+}
+
+impl RejectKind {
+    /// The same by the kind alone.
+    #[must_use]
     pub fn remedy(self, named: &[String]) -> String {
-        let quoted = |name: &String| match name.strip_prefix("load from ") {
-            Some(pointer) => format!("what is loaded from {pointer}"),
-            None => format!("`{name}`"),
-        };
-        let quoted: Vec<String> = named.iter().map(quoted).collect();
-        let all = match quoted.as_slice() {
-            [] => return self.usual_remedy().to_owned(),
-            [one] => one.clone(),
-            [front @ .., last] => format!("{} and {last}", front.join(", ")),
-        };
+        let Some(all) = listed(named) else { return self.usual_remedy().to_owned() };
         let (variable, them) = if named.len() == 1 { ("a local variable", "it") } else { ("local variables", "them") };
         match self {
             Self::NonAffineBound | Self::VariantBase => format!("copy {all} into {variable} before the loops"),
@@ -27,6 +91,11 @@ impl RejectKind {
             }
             Self::Call => {
                 format!("let {all} be inlined (same file, static inline, -flto), or declare {them} const or pure")
+            }
+            Self::UnsupportedInstruction => {
+                format!(
+                    "move the accesses to {all} into a loop of their own, or let the loops use a local variable instead"
+                )
             }
             Self::Aliasing => format!("declare {all} restrict, or pass sizes so that what is accessed has bounds"),
             Self::CheckFails => {
@@ -78,6 +147,7 @@ impl RejectKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::SourceLoc;
 
     #[test]
     fn a_remedy_has_the_names_of_what_stands_in_the_way() {
@@ -95,5 +165,20 @@ mod tests {
         for kind in RejectKind::ALL {
             assert!(!of(kind, &[]).is_empty() && !of(kind, &["x"]).is_empty());
         }
+    }
+
+    #[test]
+    fn details_have_remedies_of_their_own() {
+        for (kind, detail) in DETAILS {
+            let reject = Reject::new(kind, detail, SourceLoc::default());
+            let of = |names: &[&str]| reject.remedy(&names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>());
+            assert!(of(&["f()"]).contains("`f()`"), "{}", of(&["f()"]));
+            assert!(!of(&[]).is_empty());
+        }
+        let call = Reject::new(RejectKind::NonAffineBound, ENDS_ON_CALL, SourceLoc::default());
+        assert_eq!(
+            call.remedy(&["sz()".to_owned()]),
+            "call `sz()` once, before the loops, and loop up to what it returned"
+        );
     }
 }

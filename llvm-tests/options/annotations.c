@@ -4,8 +4,10 @@
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes='polyrs<only-func=copy>,verify' %t.ll -S 2>/dev/null | FileCheck %s --check-prefix=IR
 
-// CHECK-DAG: warning: polyrs: annotation of function 'misspelt': 'polyrs:paralel' says nothing: did you mean 'parallel'? There are off, on, parallel, gpu, report, tile, and options by their names
-// CHECK-DAG: warning: polyrs: annotation of function 'misspelt': '-polyrs-print-after' is an option for a whole run, not for a function
+// RUN: %polyrs explain %s 2>&1 >/dev/null | FileCheck %s --check-prefix=EXPLAIN
+
+// CHECK-DAG: warning: polyrs: {{.*}}annotations.c:[[#@LINE+36]]: annotation of function 'misspelt': 'polyrs:paralel' says nothing: did you mean 'parallel'? There are off, on, parallel, gpu, report, tile, and options by their names
+// CHECK-DAG: warning: polyrs: {{.*}}: annotation of function 'misspelt': '-polyrs-print-after' is an option for a whole run, not for a function
 // CHECK-DAG: annotations.c:[[#@LINE+8]]:3: remark: loops reordered: {{.*}}tiled 16x8{{.*}} [polyrs:report]
 // CHECK-DAG: annotations.c:[[#@LINE+7]]:3: remark: estimated: {{.*}} [polyrs:report]
 #define N 600
@@ -47,3 +49,15 @@ __attribute__((annotate("polyrs:paralel; off"), annotate("polyrs:print-after=ast
         C[i][j] += A[i][k] * B[k][j];
 }
 // IR: ret void
+
+// What looks like ours and is not.
+// CHECK-DAG: warning: polyrs: {{.*}}annotations.c:[[#@LINE+4]]: annotation of function 'alike': 'Polyrs:off' says nothing: write 'polyrs:off'; there are off, on,
+// CHECK-DAG: : annotation of function 'alike': ' polyrs:report' says nothing: write 'polyrs:report', without blanks around it;
+// CHECK-DAG: : annotation of function 'alike': 'polyrs-off' says nothing: write 'polyrs:off';
+// CHECK-DAG: : annotation of function 'alike': 'polyrs:tile = 32, 64': no blanks inside: write 'polyrs:tile=32,64'
+__attribute__((annotate("Polyrs:off"), annotate(" polyrs:report"), annotate("polyrs-off"), annotate("polyrs:tile = 32, 64"), annotate("polly"))) void alike(void) {
+  for (int i = 0; i < N; i++)
+    A[0][i] = 0;
+}
+// EXPLAIN: warning: polyrs: {{.*}}annotations.c:{{[0-9]+}}: annotation of function 'misspelt'
+// EXPLAIN: annotation of function 'alike': 'Polyrs:off' says nothing

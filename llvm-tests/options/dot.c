@@ -7,7 +7,7 @@
 // RUN: FileCheck %s --check-prefix=DEPENDENCES --input-file=%t/dependences.smooth_0.dot
 // RUN: FileCheck %s --check-prefix=REFUSED --input-file=%t/regions.calls.dot
 // RUN: not ls %t/dependences.calls_0.dot
-// RUN: %opt -passes=polyrs -polyrs-dot=%t/none -disable-output %t/a.ll 2>&1 | FileCheck %s --check-prefix=MISSING
+// RUN: not %opt -passes=polyrs -polyrs-dot=%t/none -disable-output %t/a.ll 2>&1 | FileCheck %s --check-prefix=MISSING
 
 // REGIONS: digraph "regions of smooth" {
 // REGIONS: subgraph cluster_0 {
@@ -23,7 +23,7 @@
 // DEPENDENCES: Stmt0 -> Stmt0 [style=solid, label="RAW Arr0 (1)"];
 // REFUSED-NOT: cluster
 // REFUSED: why0 [shape=note, color=red, label="line [[#@LINE+10]]: this call may read or write memory{{.*}}"];
-// MISSING: polyrs: cannot write {{.*}}none{{.}}regions.smooth.dot
+// MISSING: error: polyrs: -polyrs-dot={{.*}}none: there is no such folder: mkdir {{.*}}none
 
 void smooth(double a[1000]) {
   for (int i = 1; i < 1000; i++)

@@ -8,11 +8,17 @@
 ; RUN: %opt -passes='polyrs<only-func=copy>' -polyrs-only-func=none -polyrs-report -disable-output %s 2>&1 | FileCheck %s --check-prefix=TAKEN
 ; RUN: env POLYRS_OPTIONS="--polyrs-report -polyrs-tile=3 -O3 -polyrs-time=perhaps -polyrs-ignore-func=(" not %opt -passes=polyrs -disable-output %s 2>&1 | FileCheck %s --check-prefix=ERROR
 
+; RUN: env POLYRS_OPTIONS="-polyrs-tilling=3" not %clang -O3 -fpass-plugin=%plugin -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=CLANG
+; RUN: not ls %t.o
+
+; CLANG: error: polyrs: POLYRS_OPTIONS: unknown option 'polyrs-tilling': did you mean 'polyrs-tiling'?
+; CLANG-NEXT: 1 error generated.
+; CLANG-NOT: {{.}}
 ; SKIPPED: 1 functions with a loop over memory
 ; SKIPPED: 1 functions left alone
 ; TAKEN: 1 functions with a loop over memory
 ; TAKEN: 0 functions left alone
-; ERROR: LLVM ERROR: polyrs: POLYRS_OPTIONS: unknown option 'polyrs-tile': did you mean 'polyrs-time'?; unknown option '-O3';
+; ERROR: error: polyrs: POLYRS_OPTIONS: unknown option 'polyrs-tile': did you mean 'polyrs-time'?; unknown option '-O3';
 ; ERROR-SAME: option 'polyrs-time': 'perhaps' is neither true nor false; '(' is not a regular expression: parentheses not balanced
 ; ERROR-NOT: functions
 

@@ -25,17 +25,17 @@ void product(void) {
 void calls(double *a, int n) {
   for (int i = 0; i < n; i++) {
     a[i] = 0;
-    // ANALYSIS-DAG: remarks.c:[[@LINE+2]]:5: remark: what helps: let `unknown` be inlined
+    // ANALYSIS-DAG: remarks.c:[[@LINE+2]]:5: remark: what helps: let `unknown()` be inlined
     // CHECK-DAG: remarks.c:[[@LINE+1]]:5: remark: loops not optimized: this call may read or write memory (docs/reasons.md#call) [-Rpass-missed=polyrs]
     unknown();
   }
 }
 
 void apart(double *a, double *b, int n) {
-  // LINES-DAG: remarks.c:[[@LINE+4]]:3: remark: estimated: {{.*}}; tested at run time: {{.*}} and {{.*}} do not overlap
+  // LINES-DAG: remarks.c:[[@LINE+4]]:3: remark: estimated: {{.*}}; assumed: {{.*}} and {{.*}} do not overlap; tested before the loops
   // CHECK-DAG: remarks.c:[[@LINE+3]]:3: remark: loops reordered
   // PASSED: remarks.c:[[@LINE+2]]:3: remark: loops reordered
-  // ANALYSIS-DAG: remarks.c:[[@LINE+1]]:3: remark: estimated: {{.*}}; tested at run time: two arrays do not overlap
+  // ANALYSIS-DAG: remarks.c:[[@LINE+1]]:3: remark: estimated: {{.*}}; assumed: two arrays do not overlap; tested before the loops
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       a[j * n + i] = b[j * n + i];
@@ -47,7 +47,7 @@ void apart(double *a, double *b, int n) {
 // YAML-DAG: Name: {{ *}}Call{{$}}
 // YAML-DAG: - Gain: {{ *}}'{{[0-9.]+}}'
 // YAML-DAG: - Tests: {{ *}}two arrays do not overlap
-// YAML-DAG: - Remedy: {{ *}}'let `unknown` be inlined
+// YAML-DAG: - Remedy: {{ *}}'let `unknown()` be inlined
 // YAML-DAG: - More: {{ *}}'docs/reasons.md#call'
 // YAML-DAG: Function: {{ *}}product{{$}}
 // YAML-DAG: Function: {{ *}}calls{{$}}

@@ -7,8 +7,8 @@
 // RUN: %opt -passes=polyrs -disable-output -polyrs-transform=off.txt -pass-remarks=polyrs -pass-remarks-missed=polyrs two.ll 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=OFF
 // RUN: %opt -passes=polyrs -disable-output -polyrs-transform=both.txt -pass-remarks=polyrs two.ll 2>&1 | FileCheck %s --check-prefix=BOTH
-// RUN: %opt -passes=polyrs -disable-output -polyrs-transform=wrong.txt -pass-remarks-missed=polyrs two.ll 2>&1 | FileCheck %s --check-prefix=WRONG
-// RUN: %opt -passes=polyrs -disable-output -polyrs-transform=number.txt -pass-remarks-missed=polyrs two.ll 2>&1 \
+// RUN: not %opt -passes=polyrs -disable-output -polyrs-transform=wrong.txt two.ll 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: not %opt -passes=polyrs -disable-output -polyrs-transform=number.txt two.ll 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NUMBER
 
 // TILES: remark: {{.*}}loops reordered: {{.*}}tiled 16x8x4
@@ -17,8 +17,8 @@
 // OFF: remark: {{.*}}loops reordered: packed
 // BOTH: remark: {{.*}}loops reordered: by script
 // BOTH: remark: {{.*}}loops reordered: packed
-// WRONG: order of the loops kept: script wrong.txt:2:8: 'tile-size=8' says nothing: did you mean 'tile-sizes'?
-// NUMBER: order of the loops kept: script number.txt:2:1: options are for whole functions, not for region first:0
+// WRONG: error: polyrs: script wrong.txt:2:8: 'tile-size=8' says nothing: did you mean 'tile-sizes'?
+// NUMBER: error: polyrs: script number.txt:2:1: options are for whole functions, not for region first:0
 
 //--- tiles.txt
 region first

@@ -16,7 +16,7 @@
 // RUN:   | FileCheck --check-prefix=CARRIED %s
 // RUN: echo 'region stencil' > %t.word
 // RUN: echo 'interchnage i j' >> %t.word
-// RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=stencil -polyrs-transform=%t.word %t.ll 2>&1 \
+// RUN: not %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=stencil -polyrs-transform=%t.word %t.ll 2>&1 \
 // RUN:   | FileCheck --check-prefix=WORD %s
 
 // TILED: by script
@@ -26,7 +26,7 @@
 
 // CARRIED: order kept: the order of script {{.*}}.threads is illegal: a loop marked parallel carries the RAW dependence from Stmt0[
 
-// WORD: order kept: script {{.*}}.word:2:1: `interchnage` is no statement; did you mean `interchange`?
+// WORD: error: polyrs: script {{.*}}.word:2:1: `interchnage` is no statement; did you mean `interchange`?
 
 double A[100][100], B[100][100], C[100][100];
 

@@ -54,9 +54,20 @@ struct PolyrsOutermost {
   llvm::DebugLoc Call;
 };
 
-// One module that the pass runs on. Lives on the stack of the pass.
-using PolyrsAnnotations = llvm::MapVector<const llvm::Function *, std::string>;
+// What annotations of one function say.
+struct PolyrsSaid {
+  // Of "polyrs:off", "off"; several joined by ';'.
+  std::string Text;
+  bool IsOurs = false;
+  // Texts that look as if they were meant for us, whole, a line each.
+  std::string Odd;
+  // Where the function is.
+  std::string File;
+  uint32_t Line = 0;
+};
+using PolyrsAnnotations = llvm::MapVector<const llvm::Function *, PolyrsSaid>;
 
+// One module that the pass runs on. Lives on the stack of the pass.
 struct PolyrsModule {
   llvm::Module &M;
   llvm::FunctionAnalysisManager &FAM;
@@ -66,6 +77,8 @@ struct PolyrsModule {
   std::vector<PolyrsOutermost> Outermost;
   // What the user says of functions in their source.
   PolyrsAnnotations Annotations;
+  // Whether it is linked from several files, or a part of such a program.
+  bool IsLinked = false;
 
   // Alignments of globals and attributes of declarations as they were before the first clone, or as a new body left
   // them.

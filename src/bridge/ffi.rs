@@ -118,6 +118,17 @@ pub struct PolyrsPosition {
     pub column: u32,
 }
 
+/// What the user's source says of a function.
+#[repr(C)]
+pub struct PolyrsSaidOf {
+    pub function: PolyrsStr,
+    pub text: PolyrsStr,
+    pub odd: PolyrsStr,
+    pub file: PolyrsStr,
+    pub line: u32,
+    pub is_ours: bool,
+}
+
 /// `llvm::PassPluginLibraryInfo`, API version 2.
 #[repr(C)]
 pub struct PassPluginLibraryInfo {
@@ -147,13 +158,13 @@ unsafe extern "C" {
     pub fn polyrs_module_has_remarks(module: *const PolyrsModule) -> bool;
     pub fn polyrs_module_work(module: *const PolyrsModule, out: *mut PolyrsWork);
     pub fn polyrs_module_annotations(module: *const PolyrsModule) -> usize;
-    pub fn polyrs_module_annotation(
-        module: *const PolyrsModule,
-        index: usize,
-        function: *mut PolyrsStr,
-        text: *mut PolyrsStr,
-    );
+    pub fn polyrs_module_annotation(module: *const PolyrsModule, index: usize, out: *mut PolyrsSaidOf);
+    pub fn polyrs_module_is_whole(module: *const PolyrsModule) -> bool;
+    pub fn polyrs_module_source(module: *const PolyrsModule) -> PolyrsStr;
+    pub fn polyrs_module_defines(module: *const PolyrsModule, name: PolyrsStr) -> bool;
     pub fn polyrs_module_warn(module: *mut PolyrsModule, message: PolyrsStr);
+    pub fn polyrs_module_error(module: *mut PolyrsModule, message: PolyrsStr);
+    pub fn polyrs_shown_name(name: PolyrsStr, out: *mut PolyrsText);
     pub fn polyrs_function_loops(module: *mut PolyrsModule, function: *mut LlvmFunction, out: *mut PolyrsLoops);
     pub fn polyrs_module_look(module: *const PolyrsModule, index: usize) -> u32;
     pub fn polyrs_function_outermost(module: *mut PolyrsModule, function: *mut LlvmFunction) -> usize;

@@ -101,8 +101,20 @@ public:
   }
 };
 
-// What "annotate" attributes of clang say to this pass, per function: of "polyrs:off", "off"; several joined by ';'.
-// An entry of the list is { function, text, file, line, arguments }.
+// Whether a text begins like ours, but for case, blanks, or one letter.
+bool looksLikeOurs(StringRef Text) {
+  StringRef Word = Text.trim().take_while([](char C) { return isAlnum(C); });
+  return StringRef(Word.lower()).edit_distance("polyrs") <= 1;
+}
+
+StringRef textOf(const Value *Pointer) {
+  auto *Name = dyn_cast<GlobalVariable>(Pointer->stripPointerCasts());
+  auto *Data = Name && Name->hasInitializer() ? dyn_cast<ConstantDataSequential>(Name->getInitializer()) : nullptr;
+  return Data && Data->isCString() ? Data->getAsCString() : "";
+}
+
+// What "annotate" attributes of clang say to this pass, per function. An entry of the list is { function, text, file,
+// line, arguments }.
 PolyrsAnnotations annotations(const Module &M) {
   PolyrsAnnotations Found;
   auto *Annotations = M.getGlobalVariable("llvm.global.annotations");
@@ -111,16 +123,22 @@ PolyrsAnnotations annotations(const Module &M) {
     return Found;
   for (const Use &Entry : List->operands()) {
     auto *Fields = dyn_cast<ConstantStruct>(Entry);
-    if (!Fields || Fields->getNumOperands() < 2)
+    auto *F = Fields && Fields->getNumOperands() >= 4 ? dyn_cast<Function>(Fields->getOperand(0)->stripPointerCasts()) : nullptr;
+    StringRef Text = F ? textOf(Fields->getOperand(1)) : "";
+    bool IsOurs = Text.consume_front("polyrs:");
+    if (!IsOurs && !looksLikeOurs(Text))
       continue;
-    auto *F = dyn_cast<Function>(Fields->getOperand(0)->stripPointerCasts());
-    auto *Name = dyn_cast<GlobalVariable>(Fields->getOperand(1)->stripPointerCasts());
-    auto *Data = Name && Name->hasInitializer() ? dyn_cast<ConstantDataSequential>(Name->getInitializer()) : nullptr;
-    StringRef Text = F && Data && Data->isCString() ? Data->getAsCString() : "";
-    if (!Text.consume_front("polyrs:"))
-      continue;
-    std::string &All = Found[F];
-    All += (All.empty() ? "" : ";") + Text.str();
+    PolyrsSaid &All = Found[F];
+    All.IsOurs |= IsOurs;
+    if (IsOurs)
+      All.Text += (All.Text.empty() ? "" : ";") + Text.str();
+    else
+      All.Odd += Text.str() + "\n";
+    All.File = textOf(Fields->getOperand(2)).str();
+    if (auto *Line = dyn_cast<ConstantInt>(Fields->getOperand(3)))
+      All.Line = Line->getZExtValue();
+    if (DISubprogram *SP = F->getSubprogram())
+      All.Line = SP->getLine();
   }
   return Found;
 }
@@ -130,13 +148,16 @@ bool isClosed(StringRef Name) { return Name.count('<') <= Name.count('>'); }
 struct PolyrsPass : PassInfoMixin<PolyrsPass> {
   // Shared with the parser while the text of the pass is incomplete, see `parsePass`.
   std::shared_ptr<std::string> Name;
-  explicit PolyrsPass(std::shared_ptr<std::string> Name) : Name(std::move(Name)) {}
+  // Whether modules are linked ones.
+  bool IsLinked;
+  explicit PolyrsPass(std::shared_ptr<std::string> Name, bool IsLinked = false) : Name(std::move(Name)), IsLinked(IsLinked) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     if (!isClosed(*Name))
       report_fatal_error("polyrs: '>' is missing after the pass parameters in '" + Twine(*Name) + "'", /*gen_crash_diag=*/false);
     PolyrsModule Context(M, MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager());
     Context.Annotations = annotations(M);
+    Context.IsLinked = IsLinked;
     bool Changed = Hooks.Run(polyrsStr(*Name), &Context);
     polyrsRestoreModule(Context);
     if (!Changed)
@@ -197,9 +218,10 @@ void addLast(ModulePassManager &MPM, OptimizationLevel Level) {
     MPM.addPass(createModuleToFunctionPassAdaptor(HideStartsPass()));
 }
 
-void addAt(ModulePassManager &MPM, Place P) {
+void addAt(ModulePassManager &MPM, Place P, ThinOrFullLTOPhase Phase) {
+  bool IsLinked = Phase == ThinOrFullLTOPhase::ThinLTOPostLink || Phase == ThinOrFullLTOPhase::FullLTOPostLink;
   if (Hooks.WantsPlace(static_cast<uint32_t>(P)))
-    MPM.addPass(PolyrsPass(std::make_shared<std::string>("polyrs")));
+    MPM.addPass(PolyrsPass(std::make_shared<std::string>("polyrs"), IsLinked));
 }
 
 // Parses one element of `-passes=`. LLVM cuts the text at every comma, so that `polyrs<tile-sizes=8,8>` arrives as two
@@ -244,7 +266,7 @@ DebugLoc locationIn(DISubprogram *SP, StringRef File, unsigned Line, unsigned Co
 bool polyrsIsOptedOut(const PolyrsModule &M, const Function &F) {
   auto Found = M.Annotations.find(&F);
   return F.hasFnAttribute("polyrs-off") ||
-         (Found != M.Annotations.end() && any_of(split(Found->second, ";"), [](StringRef Item) { return Item.trim() == "off"; }));
+         (Found != M.Annotations.end() && any_of(split(Found->second.Text, ";"), [](StringRef Item) { return Item.trim() == "off"; }));
 }
 
 // Registers the pass with `PB`.
@@ -258,11 +280,11 @@ POLYRS_EXPORT void polyrs_register_passes(PassBuilder *PB) {
   PB->registerPipelineEarlySimplificationEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
         if (Level != OptimizationLevel::O0)
-          addAt(MPM, Place::Early);
+          addAt(MPM, Place::Early, Phase);
       });
   PB->registerOptimizerEarlyEPCallback([](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
     if (Level != OptimizationLevel::O0)
-      addAt(MPM, Place::BeforeVectorizer);
+      addAt(MPM, Place::BeforeVectorizer, Phase);
   });
   PB->registerOptimizerLastEPCallback([](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
     if (Phase != ThinOrFullLTOPhase::ThinLTOPreLink && Phase != ThinOrFullLTOPhase::FullLTOPreLink)
@@ -271,7 +293,7 @@ POLYRS_EXPORT void polyrs_register_passes(PassBuilder *PB) {
   PB->registerFullLinkTimeOptimizationLastEPCallback(addLast);
   PB->registerFullLinkTimeOptimizationEarlyEPCallback([](ModulePassManager &MPM, OptimizationLevel Level) {
     if (Level != OptimizationLevel::O0)
-      addAt(MPM, Place::LinkTime);
+      addAt(MPM, Place::LinkTime, ThinOrFullLTOPhase::FullLTOPostLink);
   });
 }
 
@@ -304,16 +326,51 @@ POLYRS_EXPORT void polyrs_module_work(const PolyrsModule *M, PolyrsWork *Out) { 
 
 POLYRS_EXPORT size_t polyrs_module_annotations(const PolyrsModule *M) { return M->Annotations.size(); }
 
-// The function and the text of annotation `Index`, below the count; in the order of the module's list.
-POLYRS_EXPORT void polyrs_module_annotation(const PolyrsModule *M, size_t Index, PolyrsStr *Function, PolyrsStr *Text) {
+// What is said of a function, with its name; mirrored by `PolyrsSaidOf` in `ffi.rs`.
+struct PolyrsSaidOf {
+  PolyrsStr Function, Text, Odd, File;
+  uint32_t Line;
+  bool IsOurs;
+};
+
+// Annotation `Index`, below the count; in the order of the module's list.
+POLYRS_EXPORT void polyrs_module_annotation(const PolyrsModule *M, size_t Index, PolyrsSaidOf *Out) {
   const auto &[F, All] = *std::next(M->Annotations.begin(), Index);
-  *Function = polyrsStr(F->getName());
-  *Text = polyrsStr(All);
+  *Out = {polyrsStr(F->getName()), polyrsStr(All.Text), polyrsStr(All.Odd), polyrsStr(All.File), All.Line, All.IsOurs};
+}
+
+// Whether the module is one of rustc's, which shows no message of ours and makes several modules of a crate.
+static bool isRusts(const Module &M) {
+  const NamedMDNode *Idents = M.getNamedMetadata("llvm.ident");
+  if (!Idents || Idents->getNumOperands() == 0 || Idents->getOperand(0)->getNumOperands() == 0)
+    return false;
+  auto *Text = dyn_cast<MDString>(Idents->getOperand(0)->getOperand(0));
+  return Text && Text->getString().starts_with("rustc");
+}
+
+// Whether the module is all of a source file: what is not in it is nowhere in that file.
+POLYRS_EXPORT bool polyrs_module_is_whole(const PolyrsModule *M) { return !M->IsLinked && !isRusts(M->M); }
+
+POLYRS_EXPORT PolyrsStr polyrs_module_source(const PolyrsModule *M) { return polyrsStr(M->M.getSourceFileName()); }
+
+POLYRS_EXPORT bool polyrs_module_defines(const PolyrsModule *M, PolyrsStr Name) {
+  const Function *F = M->M.getFunction(stringRef(Name));
+  return F && !F->isDeclaration();
 }
 
 // Tells the user of something that looks like a mistake.
 POLYRS_EXPORT void polyrs_module_warn(PolyrsModule *M, PolyrsStr Message) {
-  M->M.getContext().diagnose(DiagnosticInfoGeneric(Twine("polyrs: ") + stringRef(Message), DS_Warning));
+  if (isRusts(M->M))
+    errs() << "warning: polyrs: " << stringRef(Message) << "\n";
+  else
+    M->M.getContext().diagnose(DiagnosticInfoGeneric(Twine("polyrs: ") + stringRef(Message), DS_Warning));
+}
+
+// Tells the user of a mistake: compilation fails, as far as the host has a say.
+POLYRS_EXPORT void polyrs_module_error(PolyrsModule *M, PolyrsStr Message) {
+  if (isRusts(M->M))
+    report_fatal_error(Twine("polyrs: ") + stringRef(Message), /*gen_crash_diag=*/false);
+  M->M.getContext().diagnose(DiagnosticInfoGeneric(Twine("polyrs: ") + stringRef(Message), DS_Error));
 }
 
 POLYRS_EXPORT PolyrsStr polyrs_function_name(const Function *F) { return polyrsStr(F->getName()); }

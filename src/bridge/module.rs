@@ -2,6 +2,7 @@
 
 use super::ffi;
 use crate::error::SourceLoc;
+use crate::options::annotation::Said;
 use crate::outcome::{Remark, RemarkKind};
 use crate::report::Work;
 use std::marker::PhantomData;
@@ -122,17 +123,31 @@ impl<'m> Module<'m> {
         Work { clones: out.clones, instructions: out.instructions, recorded: out.recorded }
     }
 
-    /// Functions of which their source says something, with what: of `polyrs:off`, `off`.
+    /// Functions of which their source says something, with what.
     #[must_use]
-    pub fn annotations(&self) -> Vec<(String, String)> {
+    pub fn annotations(&self) -> Vec<Said> {
         // SAFETY: `raw` is valid for 'm (kept by `new`).
         let count = unsafe { ffi::polyrs_module_annotations(self.raw.as_ptr()) };
+        let none = || ffi::PolyrsStr::new("");
         let one = |index| {
-            let (mut function, mut text) = (ffi::PolyrsStr::new(""), ffi::PolyrsStr::new(""));
-            // SAFETY: as above, `index` is below the count, and both places are writable.
+            let mut out = ffi::PolyrsSaidOf {
+                function: none(),
+                text: none(),
+                odd: none(),
+                file: none(),
+                line: 0,
+                is_ours: false,
+            };
+            // SAFETY: as above, `index` is below the count, the place is writable, and the module owns the texts.
             unsafe {
-                ffi::polyrs_module_annotation(self.raw.as_ptr(), index, &raw mut function, &raw mut text);
-                (function.to_owned_text(), text.to_owned_text())
+                ffi::polyrs_module_annotation(self.raw.as_ptr(), index, &raw mut out);
+                Said {
+                    function: out.function.to_owned_text(),
+                    text: out.is_ours.then(|| out.text.to_owned_text()),
+                    odd: out.odd.to_owned_text().lines().map(str::to_owned).collect(),
+                    file: out.file.to_owned_text(),
+                    line: out.line,
+                }
             }
         };
         (0..count).map(one).collect()
@@ -142,6 +157,33 @@ impl<'m> Module<'m> {
     pub fn warn(&self, message: &str) {
         // SAFETY: `raw` is valid for 'm (kept by `new`); the text lives for the call.
         unsafe { ffi::polyrs_module_warn(self.raw.as_ptr(), ffi::PolyrsStr::new(message)) };
+    }
+
+    /// Tells the user of a mistake, with which compilation cannot go on.
+    pub fn error(&self, message: &str) {
+        // SAFETY: as above.
+        unsafe { ffi::polyrs_module_error(self.raw.as_ptr(), ffi::PolyrsStr::new(message)) };
+    }
+
+    /// Whether the module is all of a source file.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        // SAFETY: `raw` is valid for 'm (kept by `new`).
+        unsafe { ffi::polyrs_module_is_whole(self.raw.as_ptr()) }
+    }
+
+    /// Name of the source file.
+    #[must_use]
+    pub fn source(&self) -> String {
+        // SAFETY: as above; the module owns the text.
+        unsafe { ffi::polyrs_module_source(self.raw.as_ptr()).to_owned_text() }
+    }
+
+    /// Whether a function of this name has a body here.
+    #[must_use]
+    pub fn defines(&self, function: &str) -> bool {
+        // SAFETY: as above; the text lives for the call.
+        unsafe { ffi::polyrs_module_defines(self.raw.as_ptr(), ffi::PolyrsStr::new(function)) }
     }
 
     /// Size of a pointer of the target.
@@ -166,6 +208,12 @@ impl Function<'_> {
     pub fn name(&self) -> String {
         // SAFETY: the function lives as long as the module view.
         unsafe { ffi::polyrs_function_name(self.raw.as_ptr()).to_owned_text() }
+    }
+
+    /// Tells the user of something that looks like a mistake.
+    pub fn warn(&self, message: &str) {
+        // SAFETY: the module lives as long as the view; the text lives for the call.
+        unsafe { ffi::polyrs_module_warn(self.module_ptr(), ffi::PolyrsStr::new(message)) };
     }
 
     /// How far it can be looked at.
@@ -298,6 +346,15 @@ pub fn regex_error(pattern: &str) -> Option<String> {
 pub fn regex_matches(pattern: &str, text: &str) -> bool {
     // SAFETY: both strings live for the call.
     unsafe { ffi::polyrs_regex_matches(ffi::PolyrsStr::new(pattern), ffi::PolyrsStr::new(text)) }
+}
+
+/// What a function is called in its source, without its parameters; the name itself where that is not known.
+#[must_use]
+pub fn shown_name(symbol: &str) -> String {
+    let text = Text::new();
+    // SAFETY: both strings live for the call.
+    unsafe { ffi::polyrs_shown_name(ffi::PolyrsStr::new(symbol), text.as_ptr()) };
+    text.into_string()
 }
 
 /// Ends the process with LLVM's fatal error report.

@@ -2,6 +2,8 @@
 
 #include "bridge/bridge.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DataLayout.h"
@@ -14,12 +16,65 @@
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/Value.h"
 
+#include <cstdlib>
+
 using namespace llvm;
 
 namespace {
 
 // Most loads, members and subscripts that one expression has.
 constexpr unsigned MAX_DEPTH = 8;
+
+// A name of flang's: `_QMmodule_nameFcallerPname`, in lower case, with `F` and `P` in front of procedures and `M` in
+// front of modules; nothing for others.
+std::string ofFortran(StringRef Name) {
+  std::string Found;
+  if (!Name.consume_front("_Q"))
+    return Found;
+  while (!Name.empty()) {
+    if (!StringRef("MSFP").contains(Name.front()))
+      return "";
+    StringRef Part = Name.drop_front().take_until([](char C) { return isUpper(C); });
+    Found += (Found.empty() ? "" : "::") + Part.str();
+    Name = Name.drop_front(1 + Part.size());
+  }
+  return StringRef(Found).starts_with("QQ") ? "" : Found;
+}
+
+// A name without the hash that rustc puts at its end: `::h` and 16 hexadecimal digits.
+StringRef withoutHash(StringRef Name) {
+  auto [Before, Hash] = Name.rsplit("::h");
+  bool IsHash = Hash.size() == 16 && all_of(Hash, isHexDigit);
+  return IsHash ? Before : Name;
+}
+
+// What a function is called in its source, without its parameters.
+std::string shownName(StringRef Symbol) {
+  if (std::string Known = ofFortran(Symbol); !Known.empty())
+    return Known;
+  if (Symbol.starts_with("_Z")) {
+    ItaniumPartialDemangler Parts;
+    std::string Whole = Symbol.str();
+    if (!Parts.partialDemangle(Whole.c_str()) && Parts.isFunction())
+      if (char *Name = Parts.getFunctionName(nullptr, nullptr)) {
+        std::string Found = withoutHash(Name).str();
+        std::free(Name);
+        return Found;
+      }
+  }
+  return withoutHash(demangle(Symbol)).str();
+}
+
+// What flang calls the sizes of arrays: of `._QFsubEa1` the source's `size(a, 1)`; other names as they are.
+std::string sizeInFortran(StringRef Name) {
+  if (!Name.starts_with("._Q"))
+    return Name.str();
+  StringRef Array = Name.rsplit('E').second;
+  StringRef Plain = Array.rtrim("0123456789");
+  if (Plain.empty() || Plain.size() == Array.size())
+    return Name.str();
+  return ("size(" + Plain + ", " + Array.drop_front(Plain.size()) + ")").str();
+}
 
 // An expression of the source and its type; no text: nothing is known.
 struct Said {
@@ -61,6 +116,9 @@ Said partOf(const Said &Whole, uint64_t Offset, uint64_t Bytes, StringRef Dot = 
   auto *Composite = dyn_cast<DICompositeType>(Type);
   if (!Composite)
     return Offset == 0 && Type->getSizeInBits() == Bytes * 8 ? Whole : Said();
+  // Of a vector of the C++ library other files hold the members.
+  if (Composite->isForwardDecl() && Composite->getName().starts_with("vector<") && (Offset == 0 || Offset == Bytes))
+    return {Whole.Text + Dot.str() + (Offset == 0 ? "data()" : "end()"), nullptr};
   if (Composite->getTag() == dwarf::DW_TAG_array_type || Composite->getTag() == dwarf::DW_TAG_union_type)
     return {};
   for (const DINode *Element : Composite->getElements()) {
@@ -75,9 +133,11 @@ Said partOf(const Said &Whole, uint64_t Offset, uint64_t Bytes, StringRef Dot = 
     uint64_t Size = Of ? Of->getSizeInBits() / 8 : 0;
     if (Offset < Begin || Offset >= Begin + Size)
       continue;
-    if (IsBase || Member->getName().empty())
-      return partOf({Whole.Text, Of}, Offset - Begin, Bytes, Dot, Depth - 1);
-    return partOf({Whole.Text + Dot.str() + Member->getName().str(), Of}, Offset - Begin, Bytes, ".", Depth - 1);
+    bool IsInside = !IsBase && !Member->getName().empty();
+    std::string Text = IsInside ? Whole.Text + Dot.str() + Member->getName().str() : Whole.Text;
+    // An empty base begins where the first member does.
+    if (Said Part = partOf({Text, Of}, Offset - Begin, Bytes, IsInside ? "." : Dot, Depth - 1); !Part.Text.empty())
+      return Part;
   }
   return {};
 }
@@ -85,13 +145,19 @@ Said partOf(const Said &Whole, uint64_t Offset, uint64_t Bytes, StringRef Dot = 
 Said variable(Value *Of) {
   SmallVector<DbgVariableRecord *, 4> Records;
   findDbgValues(Of, Records);
+  // `this` of a member that was inlined says less than what it was called on.
+  Said This;
   for (const DbgVariableRecord *Record : Records) {
     const DILocalVariable *Known = Record->getVariable();
     bool IsWhole = Record->getNumVariableLocationOps() == 1 && Record->getExpression()->getNumElements() == 0;
-    if (IsWhole && !Known->getName().empty())
-      return {Known->getName().str(), Known->getType()};
+    if (!IsWhole || Known->getName().empty())
+      continue;
+    if (Said Found = {sizeInFortran(Known->getName()), Known->getType()}; !Known->isArtificial() || Found.Text != Known->getName())
+      return Found;
+    else if (This.Text.empty())
+      This = Found;
   }
-  return {};
+  return This;
 }
 
 // The member of a variable that is passed in parts, as Rust's slices are.
@@ -148,6 +214,9 @@ Said loaded(Value *Address, uint64_t Bytes, const DataLayout &Layout, unsigned D
   uint64_t Behind = Offset.getZExtValue();
   if (auto *Row = dyn_cast<GEPOperator>(Base)) {
     Value *Subscript = subscriptOf(*Row);
+    // An element of an array that is a variable.
+    if (Said Array = object(Row->getPointerOperand()->stripPointerCasts()); !Array.Text.empty() && Depth == MAX_DEPTH)
+      return {Array.Text + "[..]", nullptr};
     Said Table = expression(Row->getPointerOperand(), Depth - 1);
     const DIDerivedType *Pointer = pointerOf(Table.Type);
     if (!Subscript || !Pointer || isReference(*Pointer))
@@ -211,7 +280,12 @@ Said expression(Value *Of, unsigned Depth) {
   }
   if (auto *Call = dyn_cast<CallBase>(Of))
     if (const Function *Called = Call->getCalledFunction())
-      return {demangle(Called->getName()), nullptr};
+      return {shownName(Called->getName()) + "()", nullptr};
+  if (auto *Store = dyn_cast<StoreInst>(Of)) {
+    const DataLayout &Layout = Store->getModule()->getDataLayout();
+    TypeSize Size = Layout.getTypeStoreSize(Store->getValueOperand()->getType());
+    return Size.isScalable() ? Said() : loaded(Store->getPointerOperand(), Size, Layout, Depth);
+  }
   if (auto *Load = dyn_cast<LoadInst>(Of)) {
     const DataLayout &Layout = Load->getModule()->getDataLayout();
     TypeSize Size = Layout.getTypeStoreSize(Load->getType());
@@ -222,11 +296,27 @@ Said expression(Value *Of, unsigned Depth) {
 
 } // namespace
 
+POLYRS_EXPORT void polyrs_shown_name(PolyrsStr Symbol, PolyrsText *Out) { Out->Text = shownName(stringRef(Symbol)); }
+
+// The members of a vector of the C++ libraries by their public names: `a.data()`, `a.end()`.
+static std::string withPublicNames(std::string Text) {
+  for (auto [Member, Public] : {std::pair("_M_impl._M_start", "data()"), {"_M_impl._M_finish", "end()"}, {"__begin_", "data()"}, {"__end_", "end()"}})
+    if (StringRef Whole = Text; Whole.ends_with((Twine(".") + Member).str()) || Whole.ends_with((Twine("->") + Member).str()))
+      return Whole.drop_back(StringRef(Member).size()).str() + Public;
+  // A slice of Rust is a pointer and a length.
+  if (size_t At = Text.find(".data_ptr["); At != std::string::npos)
+    Text.erase(At, StringRef(".data_ptr").size());
+  return Text;
+}
+
 // The variable that a value is, by the debug information; else its name in the IR with a percent sign, without what
 // passes appended; else nothing.
 extern "C" __attribute__((visibility("hidden"))) void polyrs_value_variable(LLVMValueRef V, PolyrsText *Out) {
   auto *Of = reinterpret_cast<Value *>(V);
   Out->Text = variable(Of).Text;
+  // Arguments of Fortran are the addresses of variables.
+  if (Out->Text.empty() && isa<Argument>(Of))
+    Out->Text = object(Of).Text;
   if (!Out->Text.empty())
     return;
   StringRef Name = Of->getName().take_until([](char C) { return C == '.'; });
@@ -237,5 +327,5 @@ extern "C" __attribute__((visibility("hidden"))) void polyrs_value_variable(LLVM
 // The expression that a value is in the source: a variable, what is loaded through one, the name of a function that is
 // called; else nothing.
 extern "C" __attribute__((visibility("hidden"))) void polyrs_value_expression(LLVMValueRef V, PolyrsText *Out) {
-  Out->Text = expression(reinterpret_cast<Value *>(V), MAX_DEPTH).Text;
+  Out->Text = withPublicNames(expression(reinterpret_cast<Value *>(V), MAX_DEPTH).Text);
 }

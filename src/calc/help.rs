@@ -3,7 +3,7 @@
 pub(super) const TEXT: &str = r#"statements   NAME := expression;   expression;   print expression;   # comment to the end of the line
              codegen M;            loops in C that run the domain of M in the order of its images
              NAME := schedule D respecting V minimizing P;
-             source "FILE";        NAME := read "FILE";        help;        quit;
+             source "FILE";        NAME := read "FILE";        help;        help WORD;        quit;
 
 operands     { S[i] : 0 <= i < 10 }     [N] -> { S[i] -> A[i + 1] : 0 <= i < N }     { S[i] -> i^2 + floor(i/2) }
 
@@ -22,3 +22,13 @@ examples     D := [N] -> { S[i, j] : 0 <= j <= i < N };
              ({ [i] -> [i + 2] : i >= 0 })^+;
              codegen { S[i, j] -> [j, i] : 0 <= j <= i < 10 };
 "#;
+
+/// The lines that are about one word.
+pub(super) fn of(word: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let has = |line: &&str| {
+        line.split(|c| !is_word(c)).any(|w| w == word) || (!word.contains(is_word) && line.contains(word))
+    };
+    let found: Vec<&str> = TEXT.lines().filter(has).map(str::trim_end).collect();
+    if found.is_empty() { format!("nothing is called '{word}': help; lists everything") } else { found.join("\n") }
+}

@@ -9,7 +9,7 @@
 //!   together in them.
 //!
 //! - `source "FILE";` runs the statements of a file; `read "FILE"` is the value of the expression in a file.
-//! - `help;` prints what there is, `quit;` ends the program.
+//! - `help;` prints what there is, `help draw;` the lines on one word, `quit;` ends the program.
 //!
 //! All are statements of their own (`NAME := schedule ..;` and `NAME := read ..;` give the value a name); all else goes
 //! to [`presburger::calc`].
@@ -94,6 +94,10 @@ impl Calculator {
                 return Ok(());
             }
             _ => {}
+        }
+        if let Some(word) = after_word(whole, "help") {
+            print(&help::of(plain(word)));
+            return Ok(());
         }
         let (name, body) = match whole.split_once(":=") {
             Some((name, body)) if is_name(plain(name)) => (Some(plain(name)), body),

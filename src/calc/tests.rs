@@ -330,6 +330,9 @@ fn an_error_does_not_end_a_program_and_quit_does() {
     let lines = said("A := { [i] : i = 1 };\nB + A;\nA;\nquit;\nA;");
     assert_eq!(lines, ["2:1: unknown name 'B'", "{ [i = 1] }"]);
     assert!(said("help;").concat().contains("codegen M;"));
+    let about = said("help draw;").concat();
+    assert!(about.contains("an SVG of elements") && about.lines().count() == 1, "{about}");
+    assert_eq!(said("help nonsense;"), ["nothing is called 'nonsense': help; lists everything"]);
 }
 
 #[test]

@@ -38,7 +38,7 @@ namespace {
 bool readsOrWritesArrays(const BasicBlock &BB) {
   for (const Instruction &I : BB) {
     const Value *Pointer = getLoadStorePointerOperand(&I);
-    if (Pointer && !isa<AllocaInst>(Pointer))
+    if ((Pointer && !isa<AllocaInst>(Pointer)) || isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
       return true;
     auto *Call = dyn_cast<CallInst>(&I);
     if (Call && (isa<AnyMemIntrinsic>(Call) || (Call->getCalledFunction() && !Call->getCalledFunction()->isDeclaration())))

@@ -40,6 +40,8 @@ pub struct Place {
 pub struct Nest {
     /// Name of the function, as the linker sees it.
     pub function: String,
+    /// What it is called in the source.
+    pub shown: String,
     /// `rewritten`, `kept`, `refused`, `given-up` or `internal-error`.
     pub verdict: String,
     /// Name of the remark: the reason's in `docs/reasons.md`.
@@ -50,6 +52,8 @@ pub struct Nest {
     pub at: Option<Place>,
     /// Where the nest begins.
     pub start: Option<Place>,
+    /// Where the outermost loop around begins.
+    pub nest: Option<Place>,
     /// Estimated cycles in the original and in the best new order.
     pub costs: Option<(u64, u64)>,
     /// What is tested at run time before the new loops run.
@@ -127,11 +131,13 @@ fn nest(json: &str) -> Option<Nest> {
     let costs = &json["costs"];
     Some(Nest {
         function: text(&json["function"])?,
+        shown: text(&json["shown"])?,
         verdict: text(&json["verdict"])?,
         name: text(&json["name"])?,
         message: text(&json["message"])?,
         at: place(&json["at"]),
         start: place(&json["start"]),
+        nest: place(&json["nest"]),
         costs: costs["original"].as_u64().zip(costs["new"].as_u64()),
         tests: texts(&json["tests"]),
         remedy: text(&json["remedy"]),
@@ -207,6 +213,9 @@ pub fn binding(nest: &Nest) -> Vec<String> {
 /// The same of a model with dependences; `name` names an array by its number. `None` where the budget ends.
 #[must_use]
 pub fn binding_of(scop: &Scop, deps: &[Dep], name: impl Fn(usize) -> String, budget: &Budget) -> Option<Vec<String>> {
+    if deps.is_empty() {
+        return Some(vec!["nothing: no iteration needs another one's result".to_owned()]);
+    }
     // A local variable may be several scalars of the model: by name, in the order of the first one's number.
     let (mut first, mut found) = (BTreeMap::new(), BTreeMap::<usize, (BTreeSet<String>, BTreeSet<String>)>::new());
     for dep in deps {

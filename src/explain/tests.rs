@@ -48,7 +48,7 @@ fn lines() -> String {
         "statements": [{ "id": "Stmt0", "at": at(4, 15), "loops": [at(2, 3), at(3, 5)] }],
     });
     let nest = serde_json::json!({
-        "function": "f", "verdict": "rewritten", "name": "Reordered", "message": "loops reordered: tiled 32x64",
+        "function": "f", "shown": "f", "verdict": "rewritten", "name": "Reordered", "message": "loops reordered: tiled 32x64",
         "at": at(2, 3), "start": at(2, 3), "costs": { "original": 200, "new": 100 }, "tests": [], "model": model,
     });
     format!("a warning\n{START}{nest}\nmore\n")

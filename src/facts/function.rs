@@ -313,6 +313,13 @@ impl FunctionFacts {
         }
     }
 
+    /// The outermost loop around a loop, or itself.
+    #[must_use]
+    pub fn outermost(&self, id: LoopId) -> &Loop {
+        let around = std::iter::successors(Some(id), |lp| self.lp(*lp).parent);
+        self.lp(around.last().unwrap_or(id))
+    }
+
     /// The loop with this id.
     #[must_use]
     pub fn lp(&self, id: LoopId) -> &Loop {

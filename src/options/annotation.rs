@@ -3,7 +3,7 @@
 //! In: the texts behind `polyrs:` and the options of the run. Out: the options for each function, and what is wrong
 //! with the texts.
 
-use super::{Group, Options, TABLE, Target, edits, split_item};
+use super::{Group, Options, TABLE, Target, nearest_of, split_item};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What an annotation may say besides `NAME=VALUE` of an option for functions.
@@ -18,6 +18,21 @@ pub struct Wish {
     pub report: bool,
 }
 
+/// Annotations of one function as they stand in its source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// Its symbol.
+    pub function: String,
+    /// What follows `polyrs:`, joined by `;`.
+    pub text: Option<String>,
+    /// Texts that look as if they were meant to begin so.
+    pub odd: Vec<String>,
+    /// Where the function is.
+    pub file: String,
+    /// 0: that is not known.
+    pub line: u32,
+}
+
 /// The annotated functions of a module.
 #[derive(Clone, Debug, Default)]
 pub struct Annotations {
@@ -25,25 +40,32 @@ pub struct Annotations {
 }
 
 impl Annotations {
-    /// The annotations of functions, with a message for each item that says nothing. Items are separated by `;`; what
-    /// is right of an annotation counts, as far as it is possible for the target.
+    /// The annotations of functions, with a message for each item that says nothing; `shown` is what users call a
+    /// function. Items are separated by `;`; what is right of an annotation counts, as far as it is possible for the
+    /// target.
     #[must_use]
     pub fn read(
-        texts: &[(String, String)],
+        texts: &[Said],
         options: &Options,
         possible: impl Fn(Options) -> Options,
+        shown: impl Fn(&str) -> String,
     ) -> (Self, Vec<String>) {
         let (mut all, mut problems) = (Self::default(), Vec::new());
-        for (function, text) in texts {
-            let wish = all.wish_of(function, options);
+        for said in texts {
+            let at = if said.line == 0 { String::new() } else { format!("{}:{}: ", said.file, said.line) };
+            let mut tell = |what: &str| {
+                problems.push(format!("{at}annotation of function '{}': {what}", shown(&said.function)));
+            };
+            said.odd.iter().for_each(|text| tell(&odd(text)));
+            let Some(text) = &said.text else { continue };
+            let wish = all.wish_of(&said.function, options);
             let items: Vec<&str> = text.split(';').map(str::trim).filter(|item| !item.is_empty()).collect();
             if items.is_empty() {
-                problems
-                    .push(format!("annotation of function '{function}': 'polyrs:' says nothing: {}", known_words()));
+                tell(&format!("'polyrs:' says nothing: {}", known_words()));
             }
             for item in items {
                 if let Err(problem) = wish.apply(item) {
-                    problems.push(format!("annotation of function '{function}': {problem}"));
+                    tell(&problem);
                 }
             }
             wish.options = possible(std::mem::take(&mut wish.options));
@@ -101,6 +123,10 @@ impl Wish {
     /// Applies one item.
     fn apply(&mut self, item: &str) -> Result<(), String> {
         let (name, value) = split_item(item);
+        if name.trim() != name || value.contains(char::is_whitespace) {
+            let short: String = item.split_whitespace().collect();
+            return Err(format!("'polyrs:{item}': no blanks inside: write 'polyrs:{short}'"));
+        }
         let options = &mut self.options;
         match (name, value) {
             ("off", "") => options.enabled = false,
@@ -120,6 +146,15 @@ impl Wish {
     }
 }
 
+/// What is wrong with a text that looks like ours and is not.
+fn odd(text: &str) -> String {
+    let said = text.trim().trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+    let said = said.trim_start_matches([':', '-', '_', '=', ' ']).trim().to_ascii_lowercase();
+    let item = if check(&said).is_ok() { said.as_str() } else { "off" };
+    let blanks = if text.trim() == text { "" } else { ", without blanks around it" };
+    format!("'{text}' says nothing: write 'polyrs:{item}'{blanks}; {}", known_words())
+}
+
 fn known_words() -> String {
     format!("there are {}, and options by their names", WORDS.join(", "))
 }
@@ -134,9 +169,10 @@ fn set(options: &mut Options, name: &str, value: &str, item: &str) -> Result<(),
         }
         let known =
             WORDS.into_iter().chain(TABLE.iter().filter(|row| is_for_functions(row.group)).map(|r| short(r.name)));
-        let nearest = known.min_by_key(|known| edits(name, known)).unwrap_or_default();
-        let all = known_words().replacen('t', "T", 1);
-        return Err(format!("'polyrs:{item}' says nothing: did you mean '{nearest}'? {all}"));
+        let near = nearest_of(name, known).map_or(String::new(), |known| format!(": did you mean '{known}'?"));
+        let all = known_words();
+        let all = if near.is_empty() { format!(": {all}") } else { format!(" {}", all.replacen('t', "T", 1)) };
+        return Err(format!("'polyrs:{item}' says nothing{near}{all}"));
     };
     if !is_for_functions(row.group) && name != "process-unprofitable" {
         return Err(format!("'-{}' is an option for a whole run, not for a function", row.name));
@@ -153,9 +189,13 @@ fn is_for_functions(group: Group) -> bool {
 mod tests {
     use super::*;
 
+    fn said(text: &str) -> Said {
+        Said { function: "f".to_owned(), text: Some(text.to_owned()), ..Said::default() }
+    }
+
     fn read(text: &str) -> (Wish, Vec<String>) {
         let options = Options { only_func: vec!["g".to_owned()], ..Options::default() };
-        let (all, problems) = Annotations::read(&[("f".to_owned(), text.to_owned())], &options, |own| own);
+        let (all, problems) = Annotations::read(&[said(text)], &options, |own| own, str::to_owned);
         (all.by_function["f"].clone(), problems)
     }
 
@@ -175,7 +215,7 @@ mod tests {
     #[test]
     fn functions_without_one_have_the_options_of_the_run() {
         let options = Options::default();
-        let (all, _) = Annotations::read(&[("f".to_owned(), "parallel".to_owned())], &options, |own| own);
+        let (all, _) = Annotations::read(&[said("parallel")], &options, |own| own, str::to_owned);
         assert_eq!(all.of(|| "g".to_owned(), &options), (&options, false));
         assert!(all.of(|| "f".to_owned(), &options).0.parallel);
     }
@@ -202,5 +242,28 @@ mod tests {
             assert!(problems[0].starts_with("annotation of function 'f': "), "{problems:?}");
             assert!(wish.options.parallel);
         }
+    }
+
+    #[test]
+    fn what_only_looks_like_an_annotation_is_told_with_the_place() {
+        let cases = [
+            ("polyrs", "'polyrs' says nothing: write 'polyrs:off'; there are off, on"),
+            ("Polyrs:off", "write 'polyrs:off'"),
+            ("polyrs-parallel", "write 'polyrs:parallel'"),
+            (" polyrs:report", "write 'polyrs:report', without blanks around it"),
+        ];
+        for (text, message) in cases {
+            let said = Said { text: None, odd: vec![text.to_owned()], file: "a.c".to_owned(), line: 7, ..said("") };
+            let options = Options::default();
+            let (all, problems) = Annotations::read(&[said], &options, |own| own, str::to_uppercase);
+            assert!(all.by_function.is_empty());
+            assert!(problems.len() == 1 && problems[0].contains(message), "{problems:?}");
+            assert!(problems[0].starts_with("a.c:7: annotation of function 'F': "), "{problems:?}");
+        }
+        let (_, problems) = read("tile = 32, 64");
+        assert_eq!(
+            problems,
+            ["annotation of function 'f': 'polyrs:tile = 32, 64': no blanks inside: write 'polyrs:tile=32,64'"]
+        );
     }
 }

@@ -80,5 +80,5 @@ pub fn write(folder: &str, kind: &str, name: &str, text: &str) -> Result<(), Str
     let known = |c: char| if c.is_ascii_alphanumeric() || "_.$-".contains(c) { c } else { '_' };
     let name: String = name.chars().map(known).take(NAME_BYTES).collect();
     let path = Path::new(folder).join(format!("{kind}.{name}.dot"));
-    std::fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
+    std::fs::write(&path, text).map_err(|error| format!("-polyrs-dot: cannot write {}: {error}", path.display()))
 }

@@ -9,19 +9,18 @@ use crate::facts::FunctionFacts;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::contraction::{contraction, formula};
 use crate::model::tree::Node;
-use crate::model::{Array, Scop, Stmt, jscop};
-use crate::options::annotation::ScriptWishes;
+use crate::model::{Array, Contexts, Scop, Stmt, jscop};
 use crate::options::{FusionStrategy, Optimizer, Options};
 use crate::parallel::device::Mapped;
 use crate::parallel::{self, Ordered};
 use crate::proof::{self, Verdict};
 use crate::schedule::index_sets::{Reversals, Split};
-use crate::schedule::{self, Decision, Fusion, Summary};
+use crate::schedule::{self, Decision, Fusion, Summary, VECTORIZABLE};
 use crate::storage::scalars;
 use crate::transform::script;
-use crate::transform::script::parse::Verb;
+use crate::transform::script::parse::{Section, Verb};
 use log::debug;
-use presburger::Budget;
+use presburger::{Budget, Kind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -370,6 +369,16 @@ fn with_roles(
     })
 }
 
+/// What was done to a region, in words: without vectors where the source asks for none.
+pub fn steps(region: &Region, facts: &FunctionFacts) -> Vec<String> {
+    let no_vectors = |stmt: &Stmt| stmt.body.loops().iter().any(|dim| facts.lp(dim.id).hints.no_vectors);
+    let mut steps = region.ordered.steps();
+    if region.code.scop.stmts.iter().any(no_vectors) {
+        steps.retain(|step| step != VECTORIZABLE);
+    }
+    steps
+}
+
 /// Path of the file that holds or gets a region's schedule.
 fn schedule_file(scop: &Scop, options: &Options) -> PathBuf {
     Path::new(&options.import_jscop_dir).join(jscop::file_name(scop, &options.import_jscop_postfix))
@@ -386,30 +395,37 @@ pub fn export(region: &Region, options: &Options) -> Result<(), String> {
     std::fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
-/// What the user's script says of functions; `None`: there is none, or it cannot be read, which its regions tell.
-pub fn script_of(options: &Options) -> Option<ScriptWishes> {
+/// What went wrong with a file, without the system's number of it.
+pub fn in_words(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
+}
+
+/// The file and the sections of the user's script; `None`: there is none.
+///
+/// # Errors
+/// It cannot be read, or is none.
+pub fn script_of(options: &Options) -> Result<Option<(String, Vec<Section>)>, String> {
     let file = &options.transform;
-    let text = if file.is_empty() { None } else { std::fs::read_to_string(file).ok() };
-    script::parse::parse(&text?).ok().map(|sections| script::wishes(file, &sections))
+    if file.is_empty() {
+        return Ok(None);
+    }
+    let text =
+        std::fs::read_to_string(file).map_err(|error| format!("script {file} cannot be read: {}", in_words(&error)))?;
+    let sections = script::parse::parse(&text).map_err(|error| format!("script {file}:{error}"))?;
+    Ok(Some((file.clone(), sections)))
 }
 
 /// What the user's script makes of the region, if it has a section for it, or cannot be read.
 fn scripted(scop: &Scop, options: &Options) -> Option<Proposal> {
     let file = &options.transform;
-    if file.is_empty() {
-        return None;
-    }
     let proposal = |decision, has_roles| {
         Some(Proposal { decision, by_user: Some(format!("the order of script {file}")), has_roles })
     };
-    let refused = |why: String| proposal(Decision::Keep { reason: format!("script {file}{why}"), costs: None }, false);
-    let text = match std::fs::read_to_string(file) {
-        Ok(text) => text,
-        Err(error) => return refused(format!(" cannot be read: {error}")),
-    };
-    let sections = match script::parse::parse(&text) {
-        Ok(sections) => sections,
-        Err(error) => return refused(format!(":{error}")),
+    let refused = |why: String| proposal(Decision::Keep { reason: why, costs: None }, false);
+    let sections = match script_of(options) {
+        Ok(script) => script?.1,
+        Err(why) => return refused(why),
     };
     let section = script::section(&sections, &scop.name)?;
     match script::apply(scop, section) {
@@ -418,7 +434,7 @@ fn scripted(scop: &Scop, options: &Options) -> Option<Proposal> {
             let has_roles = section.statements.iter().any(|s| s.verb == Verb::Parallel);
             proposal(Decision::Transformed { tree, summary }, has_roles)
         }
-        Err(error) => refused(format!(":{error}")),
+        Err(error) => refused(format!("script {file}:{error}")),
     }
 }
 
@@ -427,7 +443,7 @@ fn imported(scop: &Scop, options: &Options, budget: &Budget) -> Proposal {
     let path = schedule_file(scop, options);
     let name = format!("the schedule in {}", path.display());
     let tree = std::fs::read_to_string(&path)
-        .map_err(|error| format!("cannot be read: {error}"))
+        .map_err(|error| format!("cannot be read: {}", in_words(&error)))
         .and_then(|text| jscop::import(scop, &text, budget).map_err(|error| format!("does not fit: {error}")));
     let decision = match tree {
         Ok(tree) => {
@@ -481,5 +497,14 @@ fn schedule_config(options: &Options) -> schedule::Config {
         process_unprofitable: options.process_unprofitable,
         min_gain_percent: min_gain_percent(options),
         ..schedule::Config::default()
+    }
+}
+
+/// New code is expected to pay where each parameter is at least so large; the least number says nothing.
+pub fn pay_from(contexts: &mut Contexts, least: &[i64]) {
+    for (k, size) in least.iter().enumerate().filter(|(_, size)| **size > i64::MIN) {
+        let mut row = vec![0; least.len() + 1];
+        (row[k], row[least.len()]) = (1, -size);
+        contexts.worthwhile = contexts.worthwhile.add(Kind::Ge, &row);
     }
 }

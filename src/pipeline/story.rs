@@ -3,12 +3,13 @@
 //! In: a region, its order, its run-time check. Out: lines of JSON (`-polyrs-explain`), of which `docs/explain.md` has
 //! the keys and `explain` makes what the user sees.
 
-use super::order::Region;
+use super::order::{self, Region};
 use crate::ast;
 use crate::ast::check::RunTimeCheck;
 use crate::ast::device::{Device, Memory, Part, kernels};
 use crate::ast::types::{Ast, Cond, Expr};
 use crate::bridge::facts::Facts;
+use crate::bridge::module::shown_name;
 use crate::codegen::device::{Ptx, launch_sizes};
 use crate::cost::footprint::{self, Around, Footprint};
 use crate::cost::{Machine, scenarios};
@@ -16,11 +17,11 @@ use crate::deps::DepKind;
 use crate::error::SourceLoc;
 use crate::explain::{self, START};
 use crate::facts::{FunctionFacts, ScevKind, ValueKind};
-use crate::ids::{ArrayId, ValueId};
+use crate::ids::{ArrayId, ScevId, ValueId};
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{ArrayKind, Scop, Stmt};
-use crate::outcome::{Costs, Remark, Told};
+use crate::outcome::{Costs, PAYS, Remark, Told};
 use crate::schedule::{Decision, NO_OTHER, NOT_FASTER};
 use presburger::Budget;
 use serde_json::{Value, json};
@@ -30,6 +31,8 @@ use std::collections::BTreeSet;
 const FOOTPRINT_STEPS: u64 = 1_000_000;
 /// Steps of set operations for the distances that bind an order.
 const REMARK_STEPS: u64 = 200_000;
+/// Most parts of a size that is told as an expression.
+const MAX_PARTS: usize = 4;
 /// Most local variables that one remark names.
 const MAX_NAMED: usize = 3;
 
@@ -38,11 +41,13 @@ pub fn line(function: &str, told: &Told) -> String {
     let findings = &told.findings;
     let told = json!({
         "function": function,
+        "shown": shown_name(function),
         "verdict": told.verdict,
         "name": told.remark.name,
         "message": told.remark.message,
         "at": place(&told.remark.loc),
         "start": place(&told.start),
+        "nest": place(&findings.nest),
         "costs": findings.costs.map(|c| json!({ "original": c.original, "new": c.new })),
         "tests": findings.tests,
         "remedy": findings.remedy,
@@ -55,7 +60,8 @@ pub fn line(function: &str, told: &Told) -> String {
 /// What a function that asks for a report says of one region, in the form of a compiler's remark.
 pub fn report(function: &str, told: &Told) -> String {
     let SourceLoc { file, line, column, .. } = &told.remark.loc;
-    let place = if *line == 0 { format!("function '{function}'") } else { format!("{file}:{line}:{column}") };
+    let place =
+        if *line == 0 { format!("function '{}'", shown_name(function)) } else { format!("{file}:{line}:{column}") };
     let text = |remark: &Remark| {
         let parts: String = remark.parts.iter().map(|(_, part)| part.as_str()).collect();
         format!("{place}: remark: {}{parts} [polyrs:report]\n", remark.message)
@@ -145,7 +151,7 @@ pub fn tests(scop: &Scop, known: &Facts, check: &RunTimeCheck) -> Vec<String> {
         None => vec![format!("{} pairs of arrays do not overlap", check.apart.len())],
     };
     let (contexts, names) = (&scop.contexts, names_in_text(scop, known));
-    for (what, set) in [("the model holds where", &contexts.assumed), ("it pays where", &contexts.worthwhile)] {
+    for (what, set) in [("the model holds where", &contexts.assumed), (PAYS, &contexts.worthwhile)] {
         let text = set.to_string();
         let condition = text.rsplit_once(" : ").map_or("", |(_, rest)| rest.trim_end_matches([' ', '}']));
         if !condition.is_empty() {
@@ -174,15 +180,25 @@ fn in_words(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String> {
 
 /// What the user calls each parameter: a variable, or the expression that is loaded.
 fn params(scop: &Scop, known: &Facts) -> Vec<Option<String>> {
-    let value = |mut scev| loop {
-        match known.facts.scev(scev).kind {
-            ScevKind::Unknown(value) => break Some(value),
-            ScevKind::SExt(inner) | ScevKind::ZExt(inner) | ScevKind::Trunc(inner) => scev = inner,
-            _ => break None,
-        }
+    scop.params.iter().map(|p| size_name(known, p.value, MAX_PARTS)).collect()
+}
+
+/// What the user calls a size: a variable, what is loaded, or a sum, a product or a maximum of such.
+fn size_name(known: &Facts, scev: ScevId, parts: usize) -> Option<String> {
+    let all = |of: &[ScevId]| -> Option<Vec<String>> {
+        let part = parts.checked_sub(of.len())?;
+        of.iter().map(|one| size_name(known, *one, part)).collect()
     };
-    let name = |value: ValueId| Some(known.expression(value)).filter(|name| !name.is_empty());
-    scop.params.iter().map(|p| value(p.value).and_then(name)).collect()
+    match &known.facts.scev(scev).kind {
+        ScevKind::Unknown(value) => Some(known.expression(*value)).filter(|name| !name.is_empty()),
+        ScevKind::Const(number) => Some(number.to_string()),
+        ScevKind::SExt(inner) | ScevKind::ZExt(inner) | ScevKind::Trunc(inner) => size_name(known, *inner, parts),
+        ScevKind::Add(of) => Some(format!("({})", all(of)?.join(" + "))),
+        ScevKind::Mul(of) => Some(all(of)?.join(" * ")),
+        ScevKind::SMax(of) | ScevKind::UMax(of) => Some(format!("max({})", all(of)?.join(", "))),
+        ScevKind::SMin(of) | ScevKind::UMin(of) => Some(format!("min({})", all(of)?.join(", "))),
+        _ => None,
+    }
 }
 
 /// The parameters' names in code: the user's, else those of the model.
@@ -231,19 +247,35 @@ pub fn expressions(known: &Facts, values: &[ValueId]) -> Vec<String> {
     }
     let mut seen = BTreeSet::new();
     names.retain(|name| seen.insert(name.clone()));
+    // The ends of a vector are its size.
+    let of_end = |name: &String| name.strip_suffix(".end()").map(str::to_owned);
+    let vectors: Vec<String> =
+        names.iter().filter_map(of_end).filter(|v| names.contains(&format!("{v}.data()"))).collect();
+    for vector in vectors {
+        names.retain(|name| *name != format!("{vector}.data()"));
+        names
+            .iter_mut()
+            .filter(|name| **name == format!("{vector}.end()"))
+            .for_each(|n| *n = format!("{vector}.size()"));
+    }
     names
 }
 
 /// What binds the order of a region; empty where that takes too long to find out.
 pub fn binding(known: &Facts, region: &Region) -> Vec<String> {
     let code = &region.code;
-    let name = |k: usize| shown_name(&code.scop, known, ArrayId::new(k));
+    let name = |k: usize| array_name(&code.scop, known, ArrayId::new(k));
     explain::binding_of(&code.scop, &code.deps.validity, name, &Budget::steps(REMARK_STEPS)).unwrap_or_default()
 }
 
-/// What an array is called: as [`name_of`] says, else as in prints.
-fn shown_name(scop: &Scop, known: &Facts, id: ArrayId) -> String {
-    name_of(scop, known, id).unwrap_or_else(|| id.to_string())
+/// What an array is called: as [`name_of`] says, else by the line of an access to it, else as in prints.
+fn array_name(scop: &Scop, known: &Facts, id: ArrayId) -> String {
+    let is_users = |name: &String| !name.starts_with("polyrs.");
+    name_of(scop, known, id).filter(is_users).unwrap_or_else(|| {
+        let all = scop.stmts.iter().flat_map(|s| &s.accesses).filter(|a| a.array == id);
+        let line = all.map(|access| known.facts.value(access.inst).loc.line).find(|line| *line != 0);
+        line.map_or_else(|| id.to_string(), |line| format!("accessed in line {line}"))
+    })
 }
 
 /// What the user calls an array or a scalar, else the IR.
@@ -289,11 +321,11 @@ fn rows_name(facts: &FunctionFacts, table: ValueId) -> Option<String> {
 /// Model and order of a region, with places and names of the source.
 pub fn model(known: &Facts, region: &Region, machine: &Machine) -> Value {
     let (scop, facts) = (&region.code.scop, &known.facts);
-    let arrays = (0..scop.arrays.len()).map(|k| shown_name(scop, known, ArrayId::new(k)));
+    let arrays = (0..scop.arrays.len()).map(|k| array_name(scop, known, ArrayId::new(k)));
     json!({
         "scop": scop.to_string(),
         "tree": region.ordered.decision.tree().map(|tree| Yaml(tree).to_string()),
-        "steps": region.ordered.steps(),
+        "steps": order::steps(region, facts),
         "arrays": arrays.collect::<Vec<_>>(),
         "params": names_in_code(scop, known),
         "footprints": footprints(region, machine),

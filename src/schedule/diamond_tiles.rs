@@ -2,6 +2,7 @@
 //!
 //! In: a [`DiamondPlan`]. Out: its tree, by the operation of `transform`.
 
+use super::VECTORIZABLE;
 use super::bands::{BandPlan, DiamondPlan, Plan};
 use super::laid::{Laid, applied};
 use super::layout::{Layout, PlanLoop, carries, is_free, is_innermost, loops_of, nest, never_free};
@@ -109,7 +110,7 @@ impl Laid<'_> {
                 }
                 let made = nest(&band.stmts, &loops, carry, self.context.facts, &never_free);
                 if self.context.config.vectorize && made.is_vector(self.context.facts) {
-                    self.say("vectorizable".to_owned());
+                    self.say(VECTORIZABLE.to_owned());
                 }
                 let leaves = self.leaves(band)?;
                 self.points(band, &layout, leaves)

@@ -3,13 +3,13 @@
 //! In: a [`Plan`]. Out: a [`Node`], made of the plan's bands by the operations of `transform`, and the nests the cost
 //! model judges.
 
-use super::Summary;
 use super::bands::{BandPlan, OutsidePlan, Plan};
 use super::layout::{
     Context, DEFAULT_TILE, IsFree, Layout, PlanLoop, carries, coincident_after, is_free, is_innermost, is_skewed,
     loops_of, nest, never_free, skew_penalty, unjammed,
 };
 use super::problem::{Hyperplane, Piece};
+use super::{Summary, VECTORIZABLE};
 use crate::cost::refs::to_f64;
 use crate::cost::{Carry, Estimate, Facts, Machine, Nest, Scenario};
 use crate::error::Failure;
@@ -301,7 +301,7 @@ impl Laid<'_> {
             self.say(format!("unrolled and jammed by {most}"));
         }
         if layout.vector {
-            self.say("vectorizable".to_owned());
+            self.say(VECTORIZABLE.to_owned());
         } else if layout.jam.iter().any(|j| *j > 1) {
             self.summary.has_jammed_chains = true;
         }

@@ -191,6 +191,8 @@ pub(crate) mod tests;
 pub const WORTHWHILE_PERCENT: u64 = 135;
 /// The same where loops may run in threads, which a new order may have less of.
 pub const WORTHWHILE_IN_THREADS_PERCENT: u64 = 225;
+/// What is said of an order whose innermost loops can run in vectors.
+pub const VECTORIZABLE: &str = "vectorizable";
 /// Why the original order stays where one core gains too little.
 pub const NOT_FASTER: &str = "the best new order is not estimated to be enough faster than the original one";
 /// Why it stays where no other one is found.

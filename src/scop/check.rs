@@ -1,16 +1,17 @@
 //! Decides whether a set of blocks is a SCoP, by facts alone.
 
-use super::Config;
 use super::affine::Reader;
 use super::cond::{Branch, condition};
 use super::ranges::table_range;
 use super::rows::{self, row_of};
 use super::shape::{Shape, Touch};
 use super::success::enough_for;
+use super::{Config, causes};
 use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::facts::{Alias, FunctionFacts, ScevKind, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::remedies;
+use std::collections::BTreeMap;
 
 /// The loops of the region if it is a SCoP, else a block that stands in the way and why.
 ///
@@ -91,14 +92,18 @@ impl Checker<'_> {
             return Err(refuse(RejectKind::Pinned, hint.to_owned(), &lp.loc));
         }
         let Some(taken) = lp.backedge_taken else {
-            let reject = refuse(RejectKind::NonAffineBound, "trip count is not computable".to_owned(), &lp.loc);
-            return Err(reject.about(reloaded_bounds(self.r.facts, id)));
+            let (detail, about) = causes::of_end(self.r.facts, id);
+            return Err(refuse(RejectKind::NonAffineBound, detail.to_owned(), &lp.loc).about(about));
         };
         match self.r.read_unsigned(taken) {
             Ok(_) => Ok(()),
             Err(e) => {
-                let about = same_in(self.r.facts, id, self.value_of(e.0));
-                Err(refuse(RejectKind::NonAffineBound, self.describe(e.0), &lp.loc).about(about))
+                let (detail, about) = match causes::of_bound(self.r.facts, id, e.0) {
+                    Some((detail, about)) if !detail.is_empty() => (detail.to_owned(), about),
+                    Some((_, about)) => (self.describe(e.0), about),
+                    None => (self.describe(e.0), Vec::new()),
+                };
+                Err(refuse(RejectKind::NonAffineBound, detail, &lp.loc).about(about))
             }
         }
     }
@@ -122,7 +127,11 @@ impl Checker<'_> {
                     for branch in [Branch::Taken, Branch::Else] {
                         if let Err(at) = condition(&mut self.r, *cond, branch) {
                             let loc = if facts.value(at).loc.line != 0 { &facts.value(at).loc } else { &value.loc };
-                            return Err(refuse(RejectKind::NonAffineCondition, named(facts, at), loc).about(vec![at]));
+                            let (detail, about) = match causes::of_condition(facts, at) {
+                                Some(loads) => (remedies::RELOADED.to_owned(), loads),
+                                None => (named(facts, at), vec![at]),
+                            };
+                            return Err(refuse(RejectKind::NonAffineCondition, detail, loc).about(about));
                         }
                     }
                 }
@@ -139,7 +148,7 @@ impl Checker<'_> {
                     } else {
                         RejectKind::UnsupportedInstruction
                     };
-                    return Err(refuse(kind, named(facts, *id), &value.loc));
+                    return Err(refuse(kind, named(facts, *id), &value.loc).about(vec![*id]));
                 }
                 _ => {}
             }
@@ -187,6 +196,9 @@ impl Checker<'_> {
                 self.indirect.push(id);
                 Ok(())
             }
+            Err(e) if causes::has_product(facts, e.0) => {
+                non_affine(remedies::PRODUCT.to_owned()).map_err(|r| r.about(vec![base]))
+            }
             Err(e) => non_affine(self.describe(e.0)).map_err(|r| r.about(self.value_of(e.0))),
         }
     }
@@ -201,7 +213,7 @@ impl Checker<'_> {
         let row = row.filter(|row| rows::place_of(&mut self.r, row).is_some());
         let Some(row) = row else {
             let around = value.block.and_then(|block| facts.block(block).innermost);
-            let about = around.map_or_else(Vec::new, |lp| same_in(facts, lp, vec![base]));
+            let about = around.map_or_else(Vec::new, |lp| causes::same_in(facts, lp, vec![base]));
             return Err(refuse(RejectKind::VariantBase, named(facts, base), &value.loc).about(about));
         };
         match self.r.read(offset) {
@@ -270,7 +282,12 @@ impl Checker<'_> {
                 let affine = subscripts.is_some_and(|s| s.iter().all(|p| self.r.linearize(p).is_some()));
                 if !affine {
                     let value = self.r.facts.value(*id);
-                    let reject = refuse(RejectKind::NonAffineAccess, named(self.r.facts, *id), &value.loc);
+                    let is_product = !is_row && causes::multiplies(touch);
+                    let (detail, about) = match value.base.filter(|_| is_product) {
+                        Some(base) => (remedies::PRODUCT.to_owned(), vec![base]),
+                        None => (named(self.r.facts, *id), Vec::new()),
+                    };
+                    let reject = refuse(RejectKind::NonAffineAccess, detail, &value.loc).about(about);
                     return Err((value.block.unwrap_or(BlockId(0)), reject));
                 }
             }
@@ -292,49 +309,6 @@ impl Checker<'_> {
             other => operator(other).to_owned(),
         }
     }
-}
-
-/// Loads in the loop on which its end depends and that read the same place in each iteration: if nothing is written
-/// there, the user can do them once.
-fn reloaded_bounds(facts: &FunctionFacts, lp: LoopId) -> Vec<ValueId> {
-    let last = facts.lp(lp).exiting.first().and_then(|block| facts.block(*block).insts.last());
-    let mut work: Vec<ValueId> = last.map_or_else(Vec::new, |branch| facts.value(*branch).operands.clone());
-    let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
-    while let Some(id) = work.pop().filter(|_| seen.len() < MAX_TERMS) {
-        let value = facts.value(id);
-        if !value.block.is_some_and(|block| is_in(facts, block, lp)) || !seen.insert(id) {
-            continue;
-        }
-        match value.kind {
-            ValueKind::Load { .. } => found.extend(same_in(facts, lp, vec![id])),
-            ValueKind::Phi(_) | ValueKind::Merge(_) => {}
-            _ => work.extend(value.operands.iter().rev()),
-        }
-    }
-    found
-}
-
-/// Most values of a bound that are looked at.
-const MAX_TERMS: usize = 32;
-
-/// Those that are loads from one and the same place in each iteration of the loop and of those around it.
-fn same_in(facts: &FunctionFacts, lp: LoopId, values: Vec<ValueId>) -> Vec<ValueId> {
-    let outermost = std::iter::successors(Some(lp), |lp| facts.lp(*lp).parent).last().unwrap_or(lp);
-    let is_same = |v: &ValueId| matches!(facts.value(*v).kind, ValueKind::Load { .. }) && stays(facts, outermost, *v);
-    values.into_iter().filter(is_same).collect()
-}
-
-/// Whether a value is computed outside of the loop, or loaded in it from a fixed place behind such a pointer.
-fn stays(facts: &FunctionFacts, lp: LoopId, value: ValueId) -> bool {
-    let of = facts.value(value);
-    let is_inside = of.block.is_some_and(|block| is_in(facts, block, lp));
-    let is_fixed = |offset: ScevId| matches!(facts.scev(offset).kind, crate::facts::ScevKind::Const(_));
-    let is_load = matches!(of.kind, ValueKind::Load { .. });
-    !is_inside || is_load && of.offset.is_some_and(is_fixed) && of.base.is_some_and(|base| stays(facts, lp, base))
-}
-
-fn is_in(facts: &FunctionFacts, block: BlockId, lp: LoopId) -> bool {
-    std::iter::successors(facts.block(block).innermost, |l| facts.lp(*l).parent).any(|l| l == lp)
 }
 
 fn operator(kind: &crate::facts::ScevKind) -> &'static str {

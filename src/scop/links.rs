@@ -91,7 +91,8 @@ impl<'a> Scanner<'a> {
             } else {
                 (RejectKind::UnstructuredControlFlow, "what comes after the loop depends on how it ends")
             };
-            self.out.rejects.push(Reject::new(kind, detail, lp.loc.clone()));
+            let nest = lp.parent.map_or_else(|| lp.loc.clone(), |l| self.facts.outermost(l).loc.clone());
+            self.out.rejects.push(Reject { nest: Some(Box::new(nest)), ..Reject::new(kind, detail, lp.loc.clone()) });
         }
     }
 
@@ -213,7 +214,8 @@ impl<'a> Scanner<'a> {
             reject.loc = self.location(link);
         }
         let loops = (0..self.facts.loops.len()).map(LoopId::new);
-        let loops = loops.filter(|l| link.blocks.contains(&self.facts.lp(*l).header)).collect();
+        let loops: Vec<LoopId> = loops.filter(|l| link.blocks.contains(&self.facts.lp(*l).header)).collect();
+        reject.nest = loops.first().map(|lp| Box::new(self.facts.outermost(*lp).loc.clone()));
         self.refused.push(Refused { at, reject, loops, blocks: link.blocks.len(), is_told: false });
         if may_help {
             self.inside(link, around);

@@ -9,6 +9,7 @@
 
 pub mod affine;
 mod boxes;
+pub mod causes;
 pub mod check;
 pub mod cond;
 mod factors;

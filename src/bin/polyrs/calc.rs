@@ -88,7 +88,9 @@ enum Typed {
 
 /// Whether a line is a command that the prompt takes without the semicolon, too.
 fn is_command(line: &str) -> bool {
-    matches!(line.trim(), "help" | "quit")
+    let line = line.trim();
+    let about = line.strip_prefix("help ").map(str::trim);
+    matches!(line, "help" | "quit") || about.is_some_and(|word| !word.contains([' ', ';']))
 }
 
 /// Lines from the terminal with editing and a history of statements (arrow keys, Ctrl-R), kept in a file between

@@ -15,7 +15,7 @@ pub fn of(shell: &str) -> Result<String, String> {
         "fish" => Ok(fish()),
         other => {
             let near = help::nearest(other, help::SHELLS);
-            Err(format!("no completions for '{other}', only for {}: did you mean {near}?", help::SHELLS.join(", ")))
+            Err(format!("no completions for '{other}', only for {}{near}", help::SHELLS.join(", ")))
         }
     }
 }

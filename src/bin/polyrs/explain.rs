@@ -6,6 +6,7 @@ use crate::wrap::{self, Compiler};
 use crate::{page, verdicts};
 use polyrs::explain::Nest;
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Tells what became of a file's loop nests: as text with the wanted stages, as JSON, or as a page.
@@ -15,13 +16,17 @@ use std::path::{Path, PathBuf};
 pub fn run(args: &[&str]) -> Result<(), String> {
     let request = Request::read(args)?;
     let source = Source::of(&request)?;
-    let nests = source.nests(&request)?;
+    let (nests, warnings) = source.nests(&request)?;
+    for warning in &warnings {
+        // Nobody may be left to read it.
+        let _ = writeln!(std::io::stderr(), "{warning}");
+    }
     if let Some(out) = &request.html {
         std::fs::write(out, page::of(&request.file, &nests)).map_err(|e| format!("{}: {e}", out.display()))?;
         tools::say(&format!("{}: {} of {}\n", out.display(), verdicts::counted(nests.len()), request.file));
     }
     if request.json {
-        tools::say(&verdicts::json(&request.file, &nests));
+        tools::say(&verdicts::json(&request.file, &nests, &warnings));
     } else if request.html.is_none() {
         tools::say(&verdicts::text(&request.file, &nests, verdicts::has_colours()));
         if request.gpu {
@@ -54,13 +59,15 @@ impl Source {
         }
     }
 
-    /// What became of each loop nest.
-    fn nests(&self, request: &Request) -> Result<Vec<Nest>, String> {
+    /// What became of each loop nest, and the plugin's warnings.
+    fn nests(&self, request: &Request) -> Result<(Vec<Nest>, Vec<String>), String> {
         let all = match self {
             Self::Ir(ir) => opt(ir, "polyrs", &["-polyrs-explain"], request)?,
             Self::Compiled(compiler) => compile(*compiler, &["-polyrs-explain".to_owned()], request)?,
         };
-        Ok(polyrs::explain::read(&all)?.0)
+        let (nests, rest) = polyrs::explain::read(&all)?;
+        let warnings = rest.into_iter().filter(|line| line.contains("polyrs: "));
+        Ok((nests, warnings.map(str::to_owned).collect()))
     }
 
     /// What a stage made, as the plugin prints it.

@@ -70,7 +70,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         names: &["explain"],
         synopsis: &[
-            "FILE [--gpu] [--json] [--html PAGE] [-show WHAT] [-polyrs-OPTION..] [-- COMPILER'S FLAGS]",
+            "FILE [--gpu] [--json] [--html PAGE] [--show WHAT] [-polyrs-OPTION..] [-- COMPILER'S FLAGS]",
             "[OPTIONS] -- COMPILE COMMAND",
             "[OPTIONS] FILE -p COMPILE_COMMANDS.JSON",
         ],
@@ -90,7 +90,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 "PAGE",
                 "a page with pictures of the iterations, their dependences and the steps to the new loops",
             ),
-            flag("-show", "WHAT", "what the stages made: comma-separated of scops, dependences, schedule, ast"),
+            flag("--show", "WHAT", "what the stages made: comma-separated of scops, dependences, schedule, ast"),
             flag("-p", "FILE", "flags from a compilation database, or the folder that holds compile_commands.json"),
         ],
         takes_options: true,
@@ -98,7 +98,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         examples: &[
             "polyrs explain matmul.c",
             "polyrs explain matmul.c --html matmul.html",
-            "polyrs explain matmul.c -show schedule,ast -polyrs-tile-sizes=32,32,64 -- -march=native -DN=1000",
+            "polyrs explain matmul.c --show schedule,ast -polyrs-tile-sizes=32,32,64 -- -march=native -DN=1000",
             "polyrs explain -- clang -O3 -Iinclude -c lib/matmul.c -o matmul.o",
             "polyrs explain lib/matmul.c -p build",
             "polyrs explain solver.rs -- -Ctarget-cpu=native",
@@ -205,8 +205,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
 ];
 
 /// What is said behind the list of subcommands.
-const BEHIND: &str = "\
-  polyrs help SUBCOMMAND            more of one of these, with examples
+const BEHIND: &str = "  polyrs help SUBCOMMAND            more of one of these, with examples
   polyrs --version                  the versions of this program and of the LLVM that it is for
 
 The plugin is the libpolyrs.so beside this program or in ../lib/polyrs, or the one that POLYRS_PLUGIN names.
@@ -301,9 +300,9 @@ pub fn version() -> String {
     format!("polyrs {} for LLVM 22\n", env!("CARGO_PKG_VERSION"))
 }
 
-/// The known word that differs least from one that is not known.
-pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> &'w str {
-    polyrs::options::nearest_of(word, known)
+/// The known word that may be meant by one that is not known, as the end of a sentence.
+pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> String {
+    polyrs::options::nearest_of(word, known).map_or(String::new(), |known| format!(": did you mean {known}?"))
 }
 
 /// What is said of a word that a subcommand does not know: the option that is nearest to one, else that it is too many.
@@ -312,7 +311,11 @@ pub fn not_known(subcommand: &str, word: &str) -> String {
     match word {
         _ if !word.starts_with('-') => format!("{subcommand} does not know what to do with '{word}'"),
         _ if flags.is_empty() => format!("unknown option {word}: {subcommand} has none"),
-        _ => format!("unknown option {word}: did you mean {}?", nearest(word, flags.iter().map(|f| f.name))),
+        _ => {
+            let near = nearest(word, flags.iter().map(|f| f.name));
+            let more = if near.is_empty() { format!(" (polyrs help {subcommand} lists them)") } else { near };
+            format!("unknown option {word}{more}")
+        }
     }
 }
 
@@ -341,5 +344,17 @@ mod tests {
     fn unknown_words_are_told_with_what_is_near() {
         assert_eq!(not_known("options", "--markdwon"), "unknown option --markdwon: did you mean --markdown?");
         assert_eq!(not_known("doctor", "--x"), "unknown option --x: doctor has none");
+        assert_eq!(not_known("explain", "--zzzzzzz"), "unknown option --zzzzzzz (polyrs help explain lists them)");
+    }
+
+    #[test]
+    fn every_line_of_the_list_begins_in_one_column() {
+        let all = usage();
+        assert!(
+            all.lines()
+                .filter(|l| l.contains("polyrs ") && l.len() > MEANING && !l.starts_with("The"))
+                .all(|l| { l.starts_with("  polyrs ") || l.starts_with("polyrs: ") })
+        );
+        assert_eq!(all.matches("\n  polyrs ").count(), SUBCOMMANDS.len() + 2);
     }
 }

@@ -30,6 +30,9 @@ fn main() -> ExitCode {
         return ended(wrap::run(compiler, &given[1..]));
     }
     if let Some(compiler) = given.get(1).and_then(|word| Compiler::of_word(word.to_str()?)) {
+        if given.len() == 3 && given[2] == "--help" {
+            return ended(wrap::help(compiler));
+        }
         return ended(wrap::run(compiler, &given[2..]));
     }
     polyrs::logging::start();
@@ -73,7 +76,7 @@ fn unknown(word: &str) -> String {
         return format!("unknown option {word}\n\n{}", help::usage());
     }
     let near = help::nearest(word, help::names());
-    format!("do not know what to do with '{word}': did you mean '{near}'?\n\n{}", help::usage())
+    format!("do not know what to do with '{word}'{near}\n\n{}", help::usage())
 }
 
 /// The status of the program.

@@ -12,7 +12,8 @@ use std::path::Path;
 pub fn page(subcommand: Option<&str>) -> Result<String, String> {
     let Some(name) = subcommand else { return Ok(command()) };
     let sub = help::find(name).ok_or_else(|| {
-        format!("there is no subcommand '{name}': did you mean {}?", help::nearest(name, help::names()))
+        let near = help::nearest(name, help::names());
+        format!("there is no subcommand '{name}'{near}")
     })?;
     Ok(of_subcommand(sub))
 }

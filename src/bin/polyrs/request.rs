@@ -72,6 +72,7 @@ impl Request {
                 other => return Err(format!("one file at a time, not {} and {other}", request.file)),
             }
         }
+        let behind = request.without_options(behind);
         if let Some(unknown) = request.shows.iter().find(|s| !SHOWS.contains(&s.as_str())) {
             return Err(format!("cannot show '{unknown}', only {}", SHOWS.join(", ")));
         }
@@ -85,6 +86,24 @@ impl Request {
         }
         request.can_be_read()?;
         Ok(request)
+    }
+
+    /// The words of a compiler without options of ours, which become those of the call; these may stand behind
+    /// `-mllvm`.
+    fn without_options(&mut self, words: Vec<String>) -> Vec<String> {
+        let (mut rest, mut words) = (Vec::new(), words.into_iter().peekable());
+        while let Some(word) = words.next() {
+            let is_ours = |word: &String| word.starts_with("-polyrs");
+            match word.as_str() {
+                "-mllvm" => match words.next_if(is_ours) {
+                    Some(option) => self.options.push(option),
+                    None => rest.push(word),
+                },
+                _ if is_ours(&word) => self.options.push(word),
+                _ => rest.push(word),
+            }
+        }
+        rest
     }
 
     /// Whether there is such a file, in a language that one of the compilers knows.
@@ -102,13 +121,12 @@ impl Request {
 
     /// Takes file and flags from a compile command: compiler (and what wraps it) first.
     fn of_command(&mut self, command: &[String]) -> Result<(), String> {
+        let command = self.without_options(command.to_vec());
         let start = command.iter().position(|w| w.starts_with('-') || is_source(w));
         let mut words = command[start.unwrap_or(command.len())..].iter();
         while let Some(word) = words.next() {
             if OUTPUTS.contains(&word.as_str()) {
                 words.next();
-            } else if word.starts_with("-polyrs") {
-                self.options.push(word.clone());
             } else if is_source(word) {
                 if !self.file.is_empty() {
                     return Err(format!("one file at a time, not {} and {word}", self.file));
@@ -226,6 +244,11 @@ mod tests {
         let request = Request::read(&["examples/matmul.c", "--json", "--", "-DN=4", "-c"]).unwrap();
         assert_eq!((request.file.as_str(), request.json), ("examples/matmul.c", true));
         assert_eq!(request.flags, ["-DN=4", "-c"]);
+        let words =
+            ["examples/matmul.c", "--", "-mllvm", "-polyrs-tiling=false", "-mllvm", "-x", "-polyrs-report", "-g"];
+        let request = Request::read(&words).unwrap();
+        assert_eq!(request.options, ["-polyrs-tiling=false", "-polyrs-report"]);
+        assert_eq!(request.flags, ["-mllvm", "-x", "-g"]);
         assert_eq!(Request::read(&["Cargo.toml", "--", "-xc"]).unwrap().file, "Cargo.toml");
     }
 

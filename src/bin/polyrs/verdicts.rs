@@ -2,7 +2,7 @@
 
 use crate::tools;
 use polyrs::explain::{Nest, Place, binding};
-use polyrs::outcome::page_of;
+use polyrs::outcome::{Costs, PAYS, page_of};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -30,9 +30,9 @@ pub fn counted(nests: usize) -> String {
     format!("{nests} loop nest{}", if nests == 1 { "" } else { "s" })
 }
 
-/// `2.50`.
+/// `2.50`, as remarks round it.
 pub fn gain(original: u64, new: u64) -> f64 {
-    original as f64 / new.max(1) as f64
+    Costs { original, new }.gain_percent() as f64 / 100.0
 }
 
 /// All verdicts, in the order of the source.
@@ -45,13 +45,49 @@ pub fn text(file: &str, nests: &[Nest], colours: bool) -> String {
         let _ =
             writeln!(out, "{file} has no source lines (compile with -g or -gline-tables-only): functions are named\n");
     }
-    let mut nests: Vec<&Nest> = nests.iter().collect();
-    nests.sort_by_key(|n| n.start.as_ref().or(n.at.as_ref()).map(|p| (p.file.clone(), p.line, p.column)));
     let mut files = Files::default();
-    for nest in nests {
-        verdict(&mut out, nest, &mut files, colours);
+    for nest in by_source(nests) {
+        let (outer, inside) = nest;
+        verdict(&mut out, outer, &mut files, colours);
+        inside.iter().for_each(|nest| part(&mut out, nest, colours));
+        let _ = writeln!(out, "    more: {}", page_of(&outer.name));
     }
     out
+}
+
+/// The nests in the order of the source, each with those that are parts of the same nest of the source: what stands in
+/// the way of the whole comes first.
+fn by_source(nests: &[Nest]) -> Vec<(&Nest, Vec<&Nest>)> {
+    let key = |p: &Place| (p.file.clone(), p.line, p.column);
+    let at = |n: &Nest| n.nest.as_ref().or(n.start.as_ref()).or(n.at.as_ref()).map(key);
+    let is_part = |n: &Nest| n.verdict != "refused";
+    let mut sorted: Vec<&Nest> = nests.iter().collect();
+    sorted.sort_by_key(|n| (at(n), is_part(n), n.start.as_ref().map(key)));
+    let mut out: Vec<(&Nest, Vec<&Nest>)> = Vec::new();
+    // Compilers copy loops, for strides that they know: what is said twice of one place is said once.
+    let same = |a: &Nest, b: &Nest| a.verdict == "refused" && (&a.at, &a.message) == (&b.at, &b.message);
+    sorted.dedup_by(|b, a| same(a, b) && a.at.is_some() && a.function == b.function);
+    for nest in sorted {
+        let around = out.last_mut().filter(|(outer, _)| {
+            outer.verdict == "refused"
+                && outer.function == nest.function
+                && nest.nest.is_some()
+                && outer.nest == nest.nest
+        });
+        match around {
+            Some((_, inside)) => inside.push(nest),
+            None => out.push((nest, Vec::new())),
+        }
+    }
+    out
+}
+
+/// What became of a part of a nest that is refused as a whole.
+fn part(out: &mut String, nest: &Nest, colours: bool) {
+    let place =
+        nest.at.as_ref().or(nest.start.as_ref()).map_or(String::new(), |p| format!(" at {}:{}", p.line, p.column));
+    let _ = writeln!(out, "    inside{place}: {}: {}", painted(nest, colours), reason(nest));
+    details(out, nest, "        ");
 }
 
 /// Kernels for a GPU of all nests, with what they need.
@@ -83,41 +119,57 @@ fn counted_kernels(kernels: usize) -> String {
     format!("{kernels} kernel{}", if kernels == 1 { "" } else { "s" })
 }
 
-fn verdict(out: &mut String, nest: &Nest, files: &mut Files, colours: bool) {
-    let paint = |code: &str, text: &str| if colours { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() };
+fn paint(code: &str, text: &str, colours: bool) -> String {
+    if colours { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+}
+
+/// The verdict in its colour.
+fn painted(nest: &Nest, colours: bool) -> String {
     let colour = match nest.verdict.as_str() {
         "rewritten" => "1;32",
         "kept" => "1;36",
         "internal-error" => "1;31",
         _ => "1;33",
     };
+    paint(colour, &nest.verdict.replace('-', " "), colours)
+}
+
+fn verdict(out: &mut String, nest: &Nest, files: &mut Files, colours: bool) {
+    let paint = |code: &str, text: &str| paint(code, text, colours);
     let at = nest.at.as_ref().or(nest.start.as_ref());
     let place = at.map_or(String::new(), |p| format!("{}:{}:{}: ", p.file, p.line, p.column));
-    let verdict = paint(colour, &nest.verdict.replace('-', " "));
-    let _ = writeln!(out, "{}{}: {verdict}: {}", paint("1", &place), nest.function, reason(nest));
+    let verdict = painted(nest, colours);
+    let _ = writeln!(out, "{}{}: {verdict}: {}", paint("1", &place), nest.shown, reason(nest));
     if let Some((line, column)) = at.and_then(|p| Some((files.line(p)?, p.column))) {
         let pad = line.chars().take(column.saturating_sub(1)).map(|c| if c == '\t' { '\t' } else { ' ' });
         let _ = writeln!(out, "    | {line}\n    | {}{}", pad.collect::<String>(), paint("1;32", "^"));
     }
+    details(out, nest, "    ");
+}
+
+/// Estimates, tests, what binds the order, and what helps.
+fn details(out: &mut String, nest: &Nest, margin: &str) {
     if let Some((original, new)) = nest.costs {
         let times = gain(original, new);
         let _ = writeln!(
             out,
-            "    estimated: {new} cycles in the best new order, {original} in the original one: {times:.2} times as fast"
+            "{margin}estimated: {new} cycles in the best new order, {original} in the original one: {times:.2} times as fast"
         );
     }
     for test in &nest.tests {
-        let _ = writeln!(out, "    tested at run time: {test}");
+        let _ = match test.starts_with(PAYS) {
+            true => writeln!(out, "{margin}tested at run time: {test}"),
+            false => writeln!(out, "{margin}assumed: {test}; tested before the loops"),
+        };
     }
     if nest.verdict == "kept" {
         for what in binding(nest).iter().take(4) {
-            let _ = writeln!(out, "    what binds the order: {what}");
+            let _ = writeln!(out, "{margin}what binds the order: {what}");
         }
     }
     if let Some(remedy) = &nest.remedy {
-        let _ = writeln!(out, "    what helps: {remedy}");
+        let _ = writeln!(out, "{margin}what helps: {remedy}");
     }
-    let _ = writeln!(out, "    more: {}", page_of(&nest.name));
 }
 
 /// The files that verdicts are about, by lines, each read once.
@@ -133,24 +185,25 @@ impl Files {
 }
 
 /// All verdicts for programs.
-pub fn json(file: &str, nests: &[Nest]) -> String {
+pub fn json(file: &str, nests: &[Nest], warnings: &[String]) -> String {
     let nests: Vec<Value> = nests.iter().map(nest_json).collect();
-    let all = json!({ "version": VERSION, "file": file, "nests": nests });
+    let all = json!({ "version": VERSION, "file": file, "nests": nests, "warnings": warnings });
     serde_json::to_string_pretty(&all).unwrap_or_default() + "\n"
 }
 
 /// One verdict for programs.
 pub fn nest_json(nest: &Nest) -> Value {
-    let costs = nest.costs.map(|(original, new)| {
-        json!({ "original": original, "new": new, "gain": (gain(original, new) * 100.0).round() / 100.0 })
-    });
+    let costs =
+        nest.costs.map(|(original, new)| json!({ "original": original, "new": new, "gain": gain(original, new) }));
     json!({
         "function": nest.function,
+        "name": nest.shown,
         "verdict": nest.verdict,
         "reason": nest.name,
         "message": nest.message,
         "at": nest.json["at"],
         "start": nest.json["start"],
+        "nest": nest.json["nest"],
         "costs": costs,
         "tests": nest.tests,
         "binding": if nest.verdict == "kept" { binding(nest) } else { Vec::new() },

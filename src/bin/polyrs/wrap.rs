@@ -5,7 +5,7 @@
 //! its status are the compiler's own. Called through a link whose name ends in `-cc`, `-c++`, `-fc` or `-rustc`
 //! (`polyrs-cc`), the program does the same, for tools that want a single word.
 
-use crate::tools;
+use crate::{help, tools};
 use polyrs::options;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
@@ -38,6 +38,16 @@ impl Compiler {
             "fc" => Some(Self::Fortran),
             "rustc" => Some(Self::Rust),
             _ => None,
+        }
+    }
+
+    /// The subcommand for it.
+    fn word(self) -> &'static str {
+        match self {
+            Self::C => "cc",
+            Self::Cxx => "c++",
+            Self::Fortran => "fc",
+            Self::Rust => "rustc",
         }
     }
 
@@ -83,6 +93,16 @@ pub fn run(compiler: Compiler, args: &[OsString]) -> Result<(), String> {
     let mut command = command(compiler, args)?;
     let error = command.exec();
     Err(format!("cannot run {}: {error}", command.get_program().display()))
+}
+
+/// Says what is ours, and who says what is the compiler's.
+///
+/// # Errors
+/// No compiler is named, or there is none.
+pub fn help(compiler: Compiler) -> Result<(), String> {
+    let text = help::find(compiler.word()).map_or_else(String::new, help::Subcommand::text);
+    tools::say(&format!("{text}\nAll other options are the compiler's: {} --help\n", compiler.words()?.join(" ")));
+    Ok(())
 }
 
 /// The compiler with the plugin and its options, ready to be started.

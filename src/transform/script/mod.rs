@@ -46,11 +46,14 @@ pub fn section<'s>(sections: &'s [Section], region: &str) -> Option<&'s Section>
 }
 
 /// Whether a section says in which order its regions run.
-fn gives_order(section: &Section) -> bool {
+#[must_use]
+pub fn gives_order(section: &Section) -> bool {
     !section.statements.is_empty() || section.options.is_empty()
 }
 
-fn function_of(region: &str) -> &str {
+/// The function of a region, or itself.
+#[must_use]
+pub fn function_of(region: &str) -> &str {
     region.rsplit_once(':').map_or(region, |(function, _)| function)
 }
 

@@ -15,7 +15,7 @@ function overview() {
   byId("summary").textContent = `${data.nests.length} loop nest${data.nests.length === 1 ? "" : "s"}: ${count("rewritten")} rewritten, ${count("kept")} kept, ${data.nests.length - count("rewritten") - count("kept")} not optimized.`;
   const row = (nest, k) => {
     const at = placeOf(nest);
-    const link = node("a", { href: `#nest-${k}` }, nest.function + (at ? `, line ${at.line}` : ""));
+    const link = node("a", { href: `#nest-${k}` }, nest.name + (at ? `, line ${at.line}` : ""));
     const cost = nest.costs ? `${large(nest.costs.original)} → ${large(nest.costs.new)}` : "not estimated";
     return node("tr", {}, node("td", {}, badge(nest)), node("td", {}, link), node("td", {}, nest.short), node("td", {}, cost));
   };
@@ -154,7 +154,7 @@ function defaultParams(pic) {
 
 function nestView(nest, k) {
   const at = placeOf(nest);
-  const title = node("h2", { id: `nest-${k}-title` }, badge(nest), ` ${nest.function}`, at ? node("a", { href: `#line-${at.line}` }, `, line ${at.line}`) : "");
+  const title = node("h2", { id: `nest-${k}-title` }, badge(nest), ` ${nest.name}`, at ? node("a", { href: `#line-${at.line}` }, `, line ${at.line}`) : "");
   const section = node("section", { class: "nest", id: `nest-${k}`, "aria-labelledby": `nest-${k}-title` }, title, facts(nest));
   const caches = footprints(nest);
   if (caches) section.append(caches);

@@ -83,7 +83,7 @@ fn search<'r>(request: &'r Request, bench: &mut Bench<'r>) -> Result<(), Failure
         Err(refused) => return Err(refused),
     };
     search.bench.stays = Some(search.best.build.clone());
-    if how.is_empty() && !request.script.exists() {
+    if !request.script.exists() {
         search.write().map_err(Failure::Refused)?;
     }
     search.tell(how, &original);

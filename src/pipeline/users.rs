@@ -1,0 +1,91 @@
+//! Orders that the user asks for, by a script or a file for each region: told where one is not taken, whoever reads
+//! remarks or not.
+
+use super::order;
+use crate::bridge::module::{Function, Module, shown_name};
+use crate::facts::FunctionFacts;
+use crate::options::Options;
+use crate::outcome::{Findings, Told};
+use crate::scop::Candidate;
+use crate::transform::script::parse::{Section, meant};
+use crate::transform::script::{function_of, gives_order, section};
+use std::path::Path;
+
+/// The user's script, if there is one.
+///
+/// # Errors
+/// A file or folder that the options name and that cannot be used.
+pub fn inputs(options: &Options) -> Result<Option<(String, Vec<Section>)>, String> {
+    let folder = &options.dot;
+    if !folder.is_empty() && !Path::new(folder).is_dir() {
+        return Err(format!("-polyrs-dot={folder}: there is no such folder: mkdir {folder}"));
+    }
+    order::script_of(options)
+}
+
+/// Keeps where a region is, what scripts call it, and whether the user asks for an order of it.
+pub fn note(findings: &mut Findings, options: &Options, (facts, region, number): (&FunctionFacts, &Candidate, usize)) {
+    let name = format!("{}:{number}", facts.name);
+    let has_section =
+        |name: &str| matches!(order::script_of(options), Ok(Some((_, all))) if section(&all, name).is_some());
+    findings.is_users = options.import_jscop || has_section(&name);
+    findings.region = name;
+    if let Some(first) = region.loops.first() {
+        findings.nest = facts.outermost(*first).loc.clone();
+    }
+}
+
+/// What is to be told of one function: regions with an order that was not taken, and sections without a region.
+pub fn problems(function: &str, options: &Options, all: &[Told]) -> Vec<String> {
+    let users = |told: &&Told| told.findings.is_users;
+    let mut out: Vec<String> = all.iter().filter(users).filter_map(|told| not_taken(function, told)).collect();
+    let Ok(Some((_, sections))) = order::script_of(options) else { return out };
+    let regions: Vec<&str> = all.iter().map(|told| told.findings.region.as_str()).filter(|r| !r.is_empty()).collect();
+    let shown = shown_name(function);
+    for section in sections.iter().filter(|s| gives_order(s)) {
+        let name = section.region.text.as_str();
+        let is_used = regions.iter().any(|region| *region == name || function_of(region) == name);
+        if function_of(name) != function || is_used {
+            continue;
+        }
+        let what = match (regions.as_slice(), all.first()) {
+            ([], Some(told)) => format!("no region: {}", told.remark.message),
+            ([], None) => "no region".to_owned(),
+            (known, _) => format!("no region {name}, only {}", known.join(", ")),
+        };
+        let script = &options.transform;
+        out.push(format!("script {script}:{}: function '{shown}' has {what}", section.region.at));
+    }
+    out
+}
+
+/// Why a region's order is not the user's.
+fn not_taken(function: &str, told: &Told) -> Option<String> {
+    if told.verdict == "rewritten" {
+        return None;
+    }
+    let at = &told.start;
+    let place = if at.line == 0 { String::new() } else { format!("{}:{}:{}: ", at.file, at.line, at.column) };
+    let message = &told.remark.message;
+    let why = message.strip_prefix("order of the loops kept: ").unwrap_or(message);
+    Some(format!("{place}function '{}': the order asked for is not taken: {why}", shown_name(function)))
+}
+
+/// Functions that a script names and that have no loops to order; said only where the module is a whole source file.
+pub fn missing(module: &Module<'_>, functions: &[Function<'_>], (file, sections): &(String, Vec<Section>)) {
+    let known: Vec<String> = functions.iter().map(Function::name).collect();
+    for section in sections {
+        let name = function_of(&section.region.text);
+        if known.iter().any(|k| k == name) || !module.is_whole() {
+            continue;
+        }
+        let what = if module.defines(name) {
+            format!("function '{}' has no loop", shown_name(name))
+        } else {
+            let near = meant(name, known.iter().map(String::as_str));
+            format!("there is no function '{}' in {}{near}", shown_name(name), module.source())
+        };
+        // The script may be one for several files: this must not end a compiler for which warnings are errors.
+        super::print(&format!("warning: polyrs: script {file}:{}: {what}\n", section.region.at));
+    }
+}

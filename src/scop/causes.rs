@@ -1,0 +1,138 @@
+//! Which values stand in the way of a region, as far as the user can do something about them.
+//!
+//! For messages only: nothing here decides what is a region.
+
+use crate::facts::{FunctionFacts, ScevKind, ValueKind};
+use crate::ids::{BlockId, LoopId, ScevId, ValueId};
+use crate::remedies::{BOUND_CHANGES, ENDS_ON_CALL, ENDS_ON_DATA, NOT_COMPUTABLE, PRODUCT};
+use crate::scop::polynomial::Sym;
+use crate::scop::shape::Touch;
+use std::collections::BTreeSet;
+
+/// Most values of a bound that are looked at.
+const MAX_TERMS: usize = 32;
+
+/// Why nobody knows how often a loop runs, and the loads and calls on which its end depends.
+pub fn of_end(facts: &FunctionFacts, lp: LoopId) -> (&'static str, Vec<ValueId>) {
+    let last = facts.lp(lp).exiting.first().and_then(|block| facts.block(*block).insts.last());
+    let found = sources(facts, lp, last.map_or_else(Vec::new, |branch| facts.value(*branch).operands.clone()));
+    of_sources(facts, lp, found, (NOT_COMPUTABLE, ENDS_ON_DATA))
+}
+
+/// Why a number of iterations is not affine; `None`: nothing is known.
+pub fn of_bound(facts: &FunctionFacts, lp: LoopId, bound: ScevId) -> Option<(&'static str, Vec<ValueId>)> {
+    let outermost = outermost(facts, lp);
+    let found = sources(facts, outermost, unknowns(facts, bound));
+    if found.is_empty() {
+        return has_product(facts, bound).then_some((PRODUCT, Vec::new()));
+    }
+    let (detail, about) = of_sources(facts, lp, found, ("", BOUND_CHANGES));
+    Some((detail, about))
+}
+
+/// Loads that a condition is made of, if none reads another place in another iteration.
+pub fn of_condition(facts: &FunctionFacts, at: ValueId) -> Option<Vec<ValueId>> {
+    let around = facts.value(at).block.and_then(|block| facts.block(block).innermost);
+    let (mut work, mut found, mut steps) = (vec![at], Vec::new(), 0);
+    while let Some(id) = work.pop() {
+        steps += 1;
+        match facts.value(id).kind {
+            _ if steps > MAX_TERMS => return None,
+            ValueKind::Load { .. } => found.push(id),
+            ValueKind::Call | ValueKind::Phi(_) | ValueKind::Merge(_) => return None,
+            _ => work.extend(facts.value(id).operands.iter().rev()),
+        }
+    }
+    let stays = |v: &ValueId| around.is_none_or(|lp| stays(facts, outermost(facts, lp), *v));
+    (!found.is_empty() && found.iter().all(stays)).then_some(found)
+}
+
+/// Whether an expression multiplies what changes in loops.
+pub fn has_product(facts: &FunctionFacts, scev: ScevId) -> bool {
+    matches!(&facts.scev(scev).kind, ScevKind::Mul(_) | ScevKind::AddRec { .. })
+}
+
+/// Whether an access is at a product of loop counters.
+pub fn multiplies(touch: &Touch) -> bool {
+    let dims = |syms: &mut dyn Iterator<Item = Sym>| syms.filter(|s| matches!(s, Sym::Dim(_))).count();
+    touch.offset.terms().iter().any(|(mono, _)| dims(&mut mono.syms()) > 1)
+}
+
+/// Calls if there are any, else loads that read one and the same place, else all.
+fn of_sources(
+    facts: &FunctionFacts,
+    lp: LoopId,
+    found: Vec<ValueId>,
+    (plain, changing): (&'static str, &'static str),
+) -> (&'static str, Vec<ValueId>) {
+    let is_call = |v: &ValueId| matches!(facts.value(*v).kind, ValueKind::Call);
+    if found.iter().any(is_call) {
+        return (ENDS_ON_CALL, found.into_iter().filter(is_call).collect());
+    }
+    let same = same_in(facts, lp, found.clone());
+    if same.is_empty() && !found.is_empty() { (changing, found) } else { (plain, same) }
+}
+
+/// Loads and calls in the loop that values are computed from.
+fn sources(facts: &FunctionFacts, lp: LoopId, mut work: Vec<ValueId>) -> Vec<ValueId> {
+    let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
+    while let Some(id) = work.pop().filter(|_| seen.len() < MAX_TERMS) {
+        let value = facts.value(id);
+        if !value.block.is_some_and(|block| is_in(facts, block, lp)) || !seen.insert(id) {
+            continue;
+        }
+        match value.kind {
+            ValueKind::Load { .. } | ValueKind::Call => found.push(id),
+            ValueKind::Phi(_) | ValueKind::Merge(_) => {}
+            _ => work.extend(value.operands.iter().rev()),
+        }
+    }
+    found
+}
+
+/// The values that an expression is made of.
+fn unknowns(facts: &FunctionFacts, scev: ScevId) -> Vec<ValueId> {
+    let (mut work, mut found, mut steps) = (vec![scev], Vec::new(), 0);
+    while let Some(next) = work.pop().filter(|_| steps < MAX_TERMS) {
+        steps += 1;
+        match &facts.scev(next).kind {
+            ScevKind::Unknown(value) => found.push(*value),
+            ScevKind::UDiv(a, b) => work.extend([*a, *b]),
+            ScevKind::ZExt(of) | ScevKind::SExt(of) | ScevKind::Trunc(of) | ScevKind::PtrToInt(of) => work.push(*of),
+            ScevKind::Add(all)
+            | ScevKind::Mul(all)
+            | ScevKind::AddRec { ops: all, .. }
+            | ScevKind::SMax(all)
+            | ScevKind::SMin(all)
+            | ScevKind::UMax(all)
+            | ScevKind::UMin(all)
+            | ScevKind::SeqUMin(all) => work.extend(all),
+            ScevKind::Const(_) | ScevKind::CouldNotCompute => {}
+        }
+    }
+    found
+}
+
+fn outermost(facts: &FunctionFacts, lp: LoopId) -> LoopId {
+    std::iter::successors(Some(lp), |lp| facts.lp(*lp).parent).last().unwrap_or(lp)
+}
+
+/// Those that are loads from one and the same place in each iteration of the loop and of those around it.
+pub fn same_in(facts: &FunctionFacts, lp: LoopId, values: Vec<ValueId>) -> Vec<ValueId> {
+    let outermost = outermost(facts, lp);
+    let is_same = |v: &ValueId| matches!(facts.value(*v).kind, ValueKind::Load { .. }) && stays(facts, outermost, *v);
+    values.into_iter().filter(is_same).collect()
+}
+
+/// Whether a value is computed outside of the loop, or loaded in it from a fixed place behind such a pointer.
+fn stays(facts: &FunctionFacts, lp: LoopId, value: ValueId) -> bool {
+    let of = facts.value(value);
+    let is_inside = of.block.is_some_and(|block| is_in(facts, block, lp));
+    let is_fixed = |offset: ScevId| matches!(facts.scev(offset).kind, ScevKind::Const(_));
+    let is_load = matches!(of.kind, ValueKind::Load { .. });
+    !is_inside || is_load && of.offset.is_some_and(is_fixed) && of.base.is_some_and(|base| stays(facts, lp, base))
+}
+
+fn is_in(facts: &FunctionFacts, block: BlockId, lp: LoopId) -> bool {
+    std::iter::successors(facts.block(block).innermost, |l| facts.lp(*l).parent).any(|l| l == lp)
+}
