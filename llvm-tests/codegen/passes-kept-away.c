@@ -1,10 +1,11 @@
 // Passes that would only spend time on loops that are written new do not run on them: no induction variables are simplified, and no
-// loop around others is unswitched. They run on loops of the same function that stay as they were.
+// loop around others is unswitched. They run on loops of the same function that stay as they were. Seen in a link, where new code is not
+// deferred.
 
 // RUN: %clang -O3 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
-// RUN: %opt -passes='default<O3>' -polyrs-process-unprofitable -debug-pass-manager -disable-output %t.ll 2>&1 | FileCheck %s
-// RUN: %opt -passes='default<O3>' -polyrs-process-unprofitable -debug-pass-manager -disable-output %t.ll 2>&1 | FileCheck --check-prefix=INNER %s
-// RUN: %opt -passes='default<O3>' -polyrs-process-unprofitable -debug-pass-manager -disable-output %t.ll 2>&1 | FileCheck --check-prefix=OLD %s
+// RUN: %opt -passes='lto<O3>' -polyrs-process-unprofitable -debug-pass-manager -disable-output %t.ll 2>&1 | FileCheck %s
+// RUN: %opt -passes='lto<O3>' -polyrs-process-unprofitable -debug-pass-manager -disable-output %t.ll 2>&1 | FileCheck --check-prefix=INNER %s
+// RUN: %opt -passes='lto<O3>' -polyrs-process-unprofitable -debug-pass-manager -disable-output %t.ll 2>&1 | FileCheck --check-prefix=OLD %s
 
 double A[512][512], B[512][512], C[512][512];
 int next[512];

@@ -3,6 +3,7 @@
 // Decisions are made in Rust: everything here asks one of the functions in `PolyrsHooks`, which never unwind.
 
 #include "bridge/bridge.h"
+#include "bridge/deferred.h"
 
 #include "llvm/ADT/Any.h"
 #include "llvm/ADT/StringExtras.h"
@@ -130,13 +131,16 @@ bool isClosed(StringRef Name) { return Name.count('<') <= Name.count('>'); }
 struct PolyrsPass : PassInfoMixin<PolyrsPass> {
   // Shared with the parser while the text of the pass is incomplete, see `parsePass`.
   std::shared_ptr<std::string> Name;
-  explicit PolyrsPass(std::shared_ptr<std::string> Name) : Name(std::move(Name)) {}
+  // Whether a `ResumePass` follows.
+  bool MayDefer;
+  explicit PolyrsPass(std::shared_ptr<std::string> Name, bool MayDefer = false) : Name(std::move(Name)), MayDefer(MayDefer) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     if (!isClosed(*Name))
       report_fatal_error("polyrs: '>' is missing after the pass parameters in '" + Twine(*Name) + "'", /*gen_crash_diag=*/false);
     PolyrsModule Context(M, MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager());
     Context.Annotations = annotations(M);
+    Context.MayDefer = MayDefer;
     bool Changed = Hooks.Run(polyrsStr(*Name), &Context);
     polyrsRestoreModule(Context);
     if (!Changed)
@@ -199,7 +203,7 @@ void addLast(ModulePassManager &MPM, OptimizationLevel Level) {
 
 void addAt(ModulePassManager &MPM, Place P) {
   if (Hooks.WantsPlace(static_cast<uint32_t>(P)))
-    MPM.addPass(PolyrsPass(std::make_shared<std::string>("polyrs")));
+    MPM.addPass(PolyrsPass(std::make_shared<std::string>("polyrs"), /*MayDefer=*/P == Place::Early));
 }
 
 // Parses one element of `-passes=`. LLVM cuts the text at every comma, so that `polyrs<tile-sizes=8,8>` arrives as two
@@ -261,8 +265,11 @@ POLYRS_EXPORT void polyrs_register_passes(PassBuilder *PB) {
           addAt(MPM, Place::Early);
       });
   PB->registerOptimizerEarlyEPCallback([](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
-    if (Level != OptimizationLevel::O0)
-      addAt(MPM, Place::BeforeVectorizer);
+    if (Level == OptimizationLevel::O0)
+      return;
+    if (Hooks.WantsPlace(static_cast<uint32_t>(Place::Early)))
+      MPM.addPass(ResumePass());
+    addAt(MPM, Place::BeforeVectorizer);
   });
   PB->registerOptimizerLastEPCallback([](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
     if (Phase != ThinOrFullLTOPhase::ThinLTOPreLink && Phase != ThinOrFullLTOPhase::FullLTOPreLink)
@@ -320,7 +327,7 @@ POLYRS_EXPORT PolyrsStr polyrs_function_name(const Function *F) { return polyrsS
 
 // Attributes that decide whether a function is looked at; mirrored by `Traits` in `module.rs`.
 struct PolyrsTraits {
-  bool OptNone, MinSize, OptSize, OptedOut, Done;
+  bool OptNone, MinSize, OptSize, OptedOut, Done, MayDefer;
   uint32_t Instructions;
 };
 
@@ -330,6 +337,7 @@ POLYRS_EXPORT void polyrs_function_traits(const PolyrsModule *M, const Function 
   Out->OptSize = F->hasOptSize();
   Out->OptedOut = polyrsIsOptedOut(*M, *F);
   Out->Done = F->hasFnAttribute("polyrs-done");
+  Out->MayDefer = M->MayDefer && !F->hasMinSize() && !F->hasOptSize();
   Out->Instructions = F->getInstructionCount();
 }
 
