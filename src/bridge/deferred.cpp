@@ -1,9 +1,9 @@
 // New code that LLVM's simplification does not look at.
 //
-// What simplification does to code as users write it, new code does not need: it is in SSA form, its loops are canonical
-// and its expressions folded. To look for more in it again and again is what most of the time went to that the plugin
-// added to a compilation. So the new code of a region waits in a function of its own, marked `optnone`, and comes back
-// to where it was called before loops are vectorized. What waits is told apart by the attribute "polyrs-deferred".
+// What simplification does to code as users write it, new code does not need: it is in SSA form, its loops are
+// canonical and its expressions folded. To look for more in it again and again is what most of the time went to that
+// the plugin added to a compilation. So the new code of a region waits in a function of its own, marked `optnone`, and
+// comes back to where it was called before loops are vectorized. The attribute "polyrs-deferred" tells it apart.
 
 #include "bridge/deferred.h"
 #include "bridge/bridge.h"
