@@ -19,6 +19,8 @@
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LoopDeletion.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
 
 #include <memory>
@@ -177,10 +179,11 @@ bool isWrittenNew(const Loop &L) {
   });
 }
 
-// Whether a pass may run on `Unit`. On new loops that hold others two would spend most of the time without making them
-// better: these count up in i64 to a bound that is known before, as induction variables are simplified to be, and a
-// condition around inner loops stands where it costs least, while unswitching copies all that is inside. Innermost
-// loops gain: their exit tests become cheaper, and conditions of the user's stand there.
+// Whether a pass may run on `Unit`. New loops are rotated, and none is dead. On those that hold others two more passes
+// would spend most of the time without making them better: these count up in i64 to a bound that is known before, as
+// induction variables are simplified to be, and a condition around inner loops stands where it costs least, while
+// unswitching copies all that is inside. Innermost loops gain: their exit tests become cheaper, and conditions of the
+// user's stand there.
 //
 // Functions that are written as a whole, in the form that LLVM's code generation wants, are left alone: by passes over
 // their loops as well, which expect what passes over functions have made of them.
@@ -190,9 +193,10 @@ bool mayRun(StringRef Pass, const Any &Unit) {
   auto *L = any_cast<const Loop *>(&Unit);
   if ((F && IsWritten(**F)) || (L && IsWritten(*(*L)->getHeader()->getParent())))
     return false;
-  if (Pass != SimpleLoopUnswitchPass::name() && Pass != IndVarSimplifyPass::name())
+  bool IsShaping = Pass == LoopRotatePass::name() || Pass == LoopDeletionPass::name();
+  if (!L || (!IsShaping && Pass != SimpleLoopUnswitchPass::name() && Pass != IndVarSimplifyPass::name()))
     return true;
-  return !L || (*L)->isInnermost() || !isWrittenNew(**L);
+  return (!IsShaping && (*L)->isInnermost()) || !isWrittenNew(**L);
 }
 
 // Where nothing but machine code is made any more.
