@@ -13,6 +13,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/analysis.cpp",
     "src/bridge/opaque.cpp",
     "src/bridge/outline.cpp",
+    "src/bridge/deferred.cpp",
     "src/bridge/device.cpp",
     "src/bridge/calls.cpp",
     "src/bridge/resident.cpp",
@@ -44,6 +45,7 @@ const HEADERS: &[&str] = &[
     "src/bridge/bridge.h",
     "src/bridge/calls.h",
     "src/bridge/costs.h",
+    "src/bridge/deferred.h",
     "src/bridge/endings.h",
     "src/canonical/canonical.h",
 ];

@@ -468,7 +468,7 @@ impl Run<'_, '_> {
         if plans.is_empty() {
             return Ok(());
         }
-        let (mut done, mut tasks, mut kernels) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut done, mut tasks, mut kernels, mut plain) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let ir = clone.ir(facts);
         let threads = threads::config(self.options);
         let may_version = !self.function.traits().opt_size;
@@ -481,6 +481,7 @@ impl Run<'_, '_> {
                     }
                     let device = Some(kernels.len()).filter(|_| lost.is_none() && plan.device.is_some());
                     done.push((plan, written.versioned, device));
+                    plain.extend(written.plain());
                     tasks.extend(written.tasks);
                     kernels.extend(written.kernels);
                 }
@@ -501,6 +502,9 @@ impl Run<'_, '_> {
         if !kernels.is_empty() {
             let sequences = ir.keep_on_device(self.options.gpu_keep_data);
             debug!("{}: data stays on the device in {sequences} sequences of regions", self.function.name());
+        }
+        if self.function.traits().may_defer {
+            codegen::defer(&ir, &self.function.name(), &plain);
         }
         drop(ir);
         if done.is_empty() {

@@ -42,6 +42,7 @@
 // SHARED-NOT: define internal void @polyrs.kernel
 // SHARED: define internal void @polyrs.contraction.6x8(
 // SHARED-COUNT-2: define internal void @polyrs.pack
+// SHARED: define internal void @polyrs.record(
 // SHARED-NOT: define internal void @polyrs
 
 // Triangles are contractions; where the depth is not the same for all rows there is none.

@@ -75,6 +75,8 @@ struct PolyrsModule {
   std::vector<std::pair<llvm::Function *, PolyrsLook>> Candidates;
   // The answer to the last question for the loops of a function.
   std::vector<PolyrsOutermost> Outermost;
+  // Whether new code may wait until simplification is over.
+  bool MayDefer = false;
   // What the user says of functions in their source.
   PolyrsAnnotations Annotations;
   // Whether it is linked from several files, or a part of such a program.

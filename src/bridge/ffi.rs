@@ -75,6 +75,7 @@ pub struct PolyrsTraits {
     pub opt_size: bool,
     pub opted_out: bool,
     pub done: bool,
+    pub may_defer: bool,
     pub instructions: u32,
 }
 

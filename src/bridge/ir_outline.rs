@@ -35,6 +35,13 @@ unsafe extern "C" {
         name: PolyrsStr,
         out: *mut RawOutlined,
     ) -> bool;
+    fn polyrs_ir_defer(
+        function: LLVMValueRef,
+        original: *const LlvmFunction,
+        start: LLVMBasicBlockRef,
+        done: LLVMBasicBlockRef,
+        name: PolyrsStr,
+    ) -> bool;
 }
 
 /// Blocks that became a function.
@@ -95,6 +102,15 @@ impl<'f> Ir<'f> {
             shared: Val::of(raw.shared),
             live_offset: raw.live_offset.cast_signed(),
         })
+    }
+
+    /// Moves new code from block `start` to block `done`, its only way out, into a function called `name`, where it
+    /// waits until LLVM's simplification is over. False, with nothing changed: LLVM cannot move it, or something that
+    /// it computes is used behind it.
+    #[must_use]
+    pub fn defer(&self, (start, done): (Blk<'f>, Blk<'f>), name: &str) -> bool {
+        // SAFETY: live handles of this function; `original` lives as long as the function.
+        unsafe { polyrs_ir_defer(self.function, self.original.cast(), start.0, done.0, PolyrsStr::new(name)) }
     }
 
     /// A new function of the module that nobody else sees, `void (params)`, with the attributes of `like`; the builder

@@ -3,6 +3,7 @@
 // Decisions are made in Rust: everything here asks one of the functions in `PolyrsHooks`, which never unwind.
 
 #include "bridge/bridge.h"
+#include "bridge/deferred.h"
 
 #include "llvm/ADT/Any.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,6 +19,8 @@
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LoopDeletion.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
 
 #include <memory>
@@ -150,7 +153,10 @@ struct PolyrsPass : PassInfoMixin<PolyrsPass> {
   std::shared_ptr<std::string> Name;
   // Whether modules are linked ones.
   bool IsLinked;
-  explicit PolyrsPass(std::shared_ptr<std::string> Name, bool IsLinked = false) : Name(std::move(Name)), IsLinked(IsLinked) {}
+  // Whether a `ResumePass` follows.
+  bool MayDefer;
+  explicit PolyrsPass(std::shared_ptr<std::string> Name, bool IsLinked = false, bool MayDefer = false)
+      : Name(std::move(Name)), IsLinked(IsLinked), MayDefer(MayDefer) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     if (!isClosed(*Name))
@@ -158,6 +164,7 @@ struct PolyrsPass : PassInfoMixin<PolyrsPass> {
     PolyrsModule Context(M, MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager());
     Context.Annotations = annotations(M);
     Context.IsLinked = IsLinked;
+    Context.MayDefer = MayDefer;
     bool Changed = Hooks.Run(polyrsStr(*Name), &Context);
     polyrsRestoreModule(Context);
     if (!Changed)
@@ -194,10 +201,11 @@ bool isWrittenNew(const Loop &L) {
   });
 }
 
-// Whether a pass may run on `Unit`. On new loops that hold others two would spend most of the time without making them
-// better: these count up in i64 to a bound that is known before, as induction variables are simplified to be, and a
-// condition around inner loops stands where it costs least, while unswitching copies all that is inside. Innermost
-// loops gain: their exit tests become cheaper, and conditions of the user's stand there.
+// Whether a pass may run on `Unit`. New loops are rotated, and none is dead. On those that hold others two more passes
+// would spend most of the time without making them better: these count up in i64 to a bound that is known before, as
+// induction variables are simplified to be, and a condition around inner loops stands where it costs least, while
+// unswitching copies all that is inside. Innermost loops gain: their exit tests become cheaper, and conditions of the
+// user's stand there.
 //
 // Functions that are written as a whole, in the form that LLVM's code generation wants, are left alone: by passes over
 // their loops as well, which expect what passes over functions have made of them.
@@ -207,9 +215,10 @@ bool mayRun(StringRef Pass, const Any &Unit) {
   auto *L = any_cast<const Loop *>(&Unit);
   if ((F && IsWritten(**F)) || (L && IsWritten(*(*L)->getHeader()->getParent())))
     return false;
-  if (Pass != SimpleLoopUnswitchPass::name() && Pass != IndVarSimplifyPass::name())
+  bool IsShaping = Pass == LoopRotatePass::name() || Pass == LoopDeletionPass::name();
+  if (!L || (!IsShaping && Pass != SimpleLoopUnswitchPass::name() && Pass != IndVarSimplifyPass::name()))
     return true;
-  return !L || (*L)->isInnermost() || !isWrittenNew(**L);
+  return (!IsShaping && (*L)->isInnermost()) || !isWrittenNew(**L);
 }
 
 // Where nothing but machine code is made any more.
@@ -221,7 +230,7 @@ void addLast(ModulePassManager &MPM, OptimizationLevel Level) {
 void addAt(ModulePassManager &MPM, Place P, ThinOrFullLTOPhase Phase) {
   bool IsLinked = Phase == ThinOrFullLTOPhase::ThinLTOPostLink || Phase == ThinOrFullLTOPhase::FullLTOPostLink;
   if (Hooks.WantsPlace(static_cast<uint32_t>(P)))
-    MPM.addPass(PolyrsPass(std::make_shared<std::string>("polyrs"), IsLinked));
+    MPM.addPass(PolyrsPass(std::make_shared<std::string>("polyrs"), IsLinked, /*MayDefer=*/P == Place::Early));
 }
 
 // Parses one element of `-passes=`. LLVM cuts the text at every comma, so that `polyrs<tile-sizes=8,8>` arrives as two
@@ -283,8 +292,16 @@ POLYRS_EXPORT void polyrs_register_passes(PassBuilder *PB) {
           addAt(MPM, Place::Early, Phase);
       });
   PB->registerOptimizerEarlyEPCallback([](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
+<<<<<<< HEAD
     if (Level != OptimizationLevel::O0)
       addAt(MPM, Place::BeforeVectorizer, Phase);
+=======
+    if (Level == OptimizationLevel::O0)
+      return;
+    if (Hooks.WantsPlace(static_cast<uint32_t>(Place::Early)))
+      MPM.addPass(ResumePass());
+    addAt(MPM, Place::BeforeVectorizer);
+>>>>>>> hissue11
   });
   PB->registerOptimizerLastEPCallback([](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
     if (Phase != ThinOrFullLTOPhase::ThinLTOPreLink && Phase != ThinOrFullLTOPhase::FullLTOPreLink)
@@ -377,7 +394,7 @@ POLYRS_EXPORT PolyrsStr polyrs_function_name(const Function *F) { return polyrsS
 
 // Attributes that decide whether a function is looked at; mirrored by `Traits` in `module.rs`.
 struct PolyrsTraits {
-  bool OptNone, MinSize, OptSize, OptedOut, Done;
+  bool OptNone, MinSize, OptSize, OptedOut, Done, MayDefer;
   uint32_t Instructions;
 };
 
@@ -387,6 +404,7 @@ POLYRS_EXPORT void polyrs_function_traits(const PolyrsModule *M, const Function 
   Out->OptSize = F->hasOptSize();
   Out->OptedOut = polyrsIsOptedOut(*M, *F);
   Out->Done = F->hasFnAttribute("polyrs-done");
+  Out->MayDefer = M->MayDefer && !F->hasMinSize() && !F->hasOptSize();
   Out->Instructions = F->getInstructionCount();
 }
 

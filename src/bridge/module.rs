@@ -57,6 +57,8 @@ pub struct Traits {
     pub opted_out: bool,
     /// Transformed in an earlier phase.
     pub done: bool,
+    /// Its new code may wait until simplification is over.
+    pub may_defer: bool,
     /// Number of instructions.
     pub instructions: u32,
 }
@@ -261,6 +263,7 @@ impl Function<'_> {
             opt_size: out.opt_size,
             opted_out: out.opted_out,
             done: out.done,
+            may_defer: out.may_defer,
             instructions: out.instructions,
         }
     }

@@ -94,6 +94,8 @@ pub struct Written<'f> {
     pub tasks: Vec<openmp::Task<'f>>,
     /// Loops that are to run on a GPU, the same until [`device::outline`].
     pub kernels: Vec<device::Kernel<'f>>,
+    /// First and last block of the new code.
+    ends: Option<(Blk<'f>, Blk<'f>)>,
 }
 
 /// Replaces a region's code. Regions of one function are replaced with the same `ir`, each after those that dominate
@@ -137,6 +139,23 @@ pub fn verify(ir: &Ir<'_>) -> Result<(), Failure> {
     ir.verify().map_err(|message| bug(format!("the verifier says: {message}")))
 }
 
+impl<'f> Written<'f> {
+    /// First and last block of new code that is for one thread and the host, as a whole.
+    #[must_use]
+    pub fn plain(&self) -> Option<(Blk<'f>, Blk<'f>)> {
+        self.ends.filter(|_| self.tasks.is_empty() && self.kernels.is_empty())
+    }
+}
+
+/// Lets new code wait in functions of its own until LLVM's simplification is over, which would look for long and find
+/// nothing in it. `code`: first and last blocks, one pair per region.
+pub fn defer<'f>(ir: &Ir<'f>, name: &str, code: &[(Blk<'f>, Blk<'f>)]) {
+    for (k, &ends) in code.iter().enumerate() {
+        let waits = ir.defer(ends, &format!("{name}.polyrs.{k}"));
+        debug!("{name}: new code {k} {}", if waits { "waits for the end of simplification" } else { "stays in place" });
+    }
+}
+
 fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Result<(NewCode<'f>, Written<'f>), Failure> {
     let scop = input.scop;
     let places = Places::new(ir, &scop.arrays);
@@ -174,7 +193,8 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     let (decides, cond) = work.map_or((check, cond), |work| fresh::wait(ir, work, (check, cond)));
     let (instances, tasks) = (generator.numbers.emitted(), generator.threads.into_tasks());
     let kernels = generator.device.into_kernels();
-    let written = Written { versioned: cond.is_some(), instances, tasks, kernels };
+    let ends = Some((start, ir.current()));
+    let written = Written { versioned: cond.is_some(), instances, tasks, kernels, ends };
     let on_device = input.device.is_some();
     Ok((NewCode { check, decides, cond, start, done: ir.current(), live_out, on_device }, written))
 }
@@ -240,7 +260,7 @@ fn if_on_device<'f>(
     ir.seek(Pos::End(start));
     let live_out = last_values(&generator)?;
     let (instances, kernels) = (generator.numbers.emitted(), generator.device.into_kernels());
-    let written = Written { versioned: cond.is_some(), instances, tasks: Vec::new(), kernels };
+    let written = Written { versioned: cond.is_some(), instances, tasks: Vec::new(), kernels, ends: None };
     let (cond, on_device) = (Some(all), true);
     Ok((NewCode { check, decides, cond, start, done: start, live_out, on_device }, written))
 }

@@ -11,6 +11,7 @@
 mod code;
 mod kernel;
 mod pack;
+mod record;
 mod room;
 mod routine;
 mod shape;
@@ -29,6 +30,7 @@ use crate::model::tree::Blocks;
 use crate::model::{Access, Stmt};
 use code::Code;
 use pack::{Packed, Packing};
+use record::Record;
 use routine::Word;
 use shape::Shape;
 
@@ -225,8 +227,7 @@ impl<'f> Generator<'f> {
         let here = ir.current();
         let record = ir.alloca_row(ir.int_ty(64), (of_columns + c.columns.words()) as u64, "polyrs.record");
         ir.seek(Pos::End(here));
-        let code = Code { ir };
-        let place = |word: usize| ir.gep(record, 8, code.word(word as u64));
+        let mut record = Record::new(record);
         let fixed = |b: &Bound, none: i64| b.fixed.as_ref().map_or(Poly::constant(none), |fixed| fixed.sub(origin));
         let numbers = [
             (Word::Rows, rows.clone()),
@@ -241,27 +242,23 @@ impl<'f> Generator<'f> {
             (Word::NextColumn, self.stride_along(&c.stmt.accesses[c.of.write], c.of.columns)?),
         ];
         for (word, number) in numbers {
-            let value = self.em.value(&number);
-            ir.store(value, place(word as usize));
+            record.put(word as usize, self.em.value(&number));
         }
         let at = self.element_address(&c.stmt.accesses[c.of.write], c.nest.args)?;
         let pointers = [
             (Word::At, at),
             (Word::PackRows, pack_rows),
-            (Word::RowRecord, place(of_rows)),
+            (Word::RowRecord, record.place(ir, of_rows)),
             (Word::PackColumns, pack_columns),
-            (Word::ColumnRecord, place(of_columns)),
+            (Word::ColumnRecord, record.place(ir, of_columns)),
         ];
-        pointers.into_iter().for_each(|(word, value)| {
-            ir.store(value, place(word as usize));
-        });
+        pointers.into_iter().for_each(|(word, value)| record.put(word as usize, value));
         for (n, value) in c.formula.uniform.iter().enumerate() {
-            let value = self.value_in(c.stmt, c.nest.args, *value)?;
-            ir.store(value, place(Word::Uniform as usize + n));
+            record.put(Word::Uniform as usize + n, self.value_in(c.stmt, c.nest.args, *value)?);
         }
-        self.pack_record(c, (&c.rows, c.of.rows), &|n| place(of_rows + n))?;
-        self.pack_record(c, (&c.columns, c.of.columns), &|n| place(of_columns + n))?;
-        ir.call(routine, &[record]);
+        self.pack_record(c, (&c.rows, c.of.rows), (&mut record, of_rows))?;
+        self.pack_record(c, (&c.columns, c.of.columns), (&mut record, of_columns))?;
+        ir.call(routine, &[record.fill(ir)?]);
         Ok(())
     }
 
@@ -298,17 +295,15 @@ impl<'f> Generator<'f> {
         Packing { like: self.em.ir, stmt: c.stmt, packed, shape, width, alignment, lanewise: &lanewise }.function()
     }
 
-    /// Fills the record of what packs rows, or columns, which move with a dim.
+    /// What the record says to what packs rows, or columns, which move with a dim, from this word on.
     fn pack_record(
         &mut self,
         c: &Contracting<'f, '_>,
         (packed, dim): (&Packed, usize),
-        place: &dyn Fn(usize) -> Val<'f>,
+        (record, mut word): (&mut Record<'f>, usize),
     ) -> Result<(), Failure> {
-        let ir = self.em.ir;
-        let mut word = 0;
         let mut put = |value: Val<'f>| {
-            ir.store(value, place(word));
+            record.put(word, value);
             word += 1;
         };
         for element in &packed.elements {

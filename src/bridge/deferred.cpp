@@ -1,0 +1,228 @@
+// New code that LLVM's simplification does not look at.
+//
+// What simplification does to code as users write it, new code does not need: it is in SSA form, its loops are
+// canonical and its expressions folded. To look for more in it again and again is what most of the time went to that
+// the plugin added to a compilation. So the new code of a region waits in a function of its own, marked `optnone`, and
+// comes back to where it was called before loops are vectorized. The attribute "polyrs-deferred" tells it apart.
+
+#include "bridge/deferred.h"
+#include "bridge/bridge.h"
+
+#include "llvm-c/Core.h"
+#include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/DeadStoreElimination.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/CodeExtractor.h"
+
+using namespace llvm;
+
+namespace {
+
+constexpr StringRef Deferred = "polyrs-deferred";
+
+// The blocks between `Start` and `Done`, `Start` first; empty if there are other ways out.
+SmallVector<BasicBlock *, 32> between(BasicBlock *Start, BasicBlock *Done) {
+  SetVector<BasicBlock *> Found;
+  Found.insert(Start);
+  for (size_t K = 0; K < Found.size(); ++K) {
+    if (Found[K] == Done)
+      continue;
+    if (succ_empty(Found[K]))
+      return {};
+    Found.insert(succ_begin(Found[K]), succ_end(Found[K]));
+  }
+  if (!Found.contains(Done) || !Done->getSingleSuccessor() || Found.contains(Done->getSingleSuccessor()))
+    return {};
+  return {Found.begin(), Found.end()};
+}
+
+// Source positions of instructions that move into a function without a subprogram, which would lose them.
+class KeptPositions {
+  SmallVector<std::pair<Instruction *, DebugLoc>, 64> Positions;
+  SmallVector<std::pair<Instruction *, MDNode *>, 16> Loops;
+
+public:
+  explicit KeptPositions(ArrayRef<BasicBlock *> Blocks) {
+    for (BasicBlock *BB : Blocks)
+      for (Instruction &I : *BB) {
+        if (I.getDebugLoc())
+          Positions.push_back({&I, I.getDebugLoc()});
+        if (MDNode *Loop = I.getMetadata(LLVMContext::MD_loop))
+          Loops.push_back({&I, Loop});
+      }
+  }
+  void putBack() const {
+    for (auto &[I, Position] : Positions)
+      I->setDebugLoc(Position);
+    for (auto &[I, Loop] : Loops)
+      I->setMetadata(LLVMContext::MD_loop, Loop);
+  }
+};
+
+// What callers may rely on, as they could where the code stood before.
+void tellEffects(Function &F) {
+  bool InArguments = true, Synchronizes = false, Frees = false, Throws = false;
+  for (Instruction &I : instructions(F)) {
+    if (const Value *Address = getLoadStorePointerOperand(&I)) {
+      const Value *Object = getUnderlyingObject(Address);
+      InArguments &= isa<Argument, AllocaInst>(Object);
+    } else if (I.mayReadOrWriteMemory() && !isa<NoAliasScopeDeclInst, AssumeInst, LifetimeIntrinsic>(I)) {
+      InArguments = false;
+    }
+    if (auto *Call = dyn_cast<CallBase>(&I)) {
+      Synchronizes |= !Call->hasFnAttr(Attribute::NoSync);
+      Frees |= !Call->hasFnAttr(Attribute::NoFree);
+      Throws |= !Call->doesNotThrow();
+    }
+    Synchronizes |= I.isAtomic() || I.isVolatile();
+  }
+  if (InArguments)
+    F.setMemoryEffects(MemoryEffects::argMemOnly());
+  if (!Synchronizes)
+    F.setNoSync();
+  if (!Frees)
+    F.addFnAttr(Attribute::NoFree);
+  if (!Throws)
+    F.setDoesNotThrow();
+  for (Argument &A : F.args())
+    if (A.getType()->isPointerTy() && !PointerMayBeCaptured(&A, /*ReturnCaptures=*/true))
+      A.addAttr(Attribute::getWithCaptureInfo(F.getContext(), CaptureInfo::none()));
+}
+
+// Appends where `Call` was inlined to the source positions of what came in its place.
+class Positions {
+  LLVMContext &Context;
+  DILocation *At;
+  DenseMap<const MDNode *, MDNode *> Cache;
+
+  DebugLoc appended(const DebugLoc &Position) {
+    DebugLoc Outer = DebugLoc::appendInlinedAt(Position, At, Context, Cache);
+    return DILocation::get(Context, Position.getLine(), Position.getCol(), Position.getScope(), Outer.getAsMDNode());
+  }
+
+public:
+  explicit Positions(CallBase &Call)
+      : Context(Call.getContext()), At(Call.getDebugLoc() ? Call.getDebugLoc()->getInlinedAt() : nullptr) {}
+  void appendTo(Instruction &I) {
+    if (!At)
+      return;
+    if (I.getDebugLoc())
+      I.setDebugLoc(appended(I.getDebugLoc()));
+    updateLoopMetadataDebugLocations(I, [&](Metadata *M) -> Metadata * {
+      auto *Position = dyn_cast_or_null<DILocation>(M);
+      return Position ? appended(Position).get() : M;
+    });
+  }
+};
+
+// Puts the body of what `Call` calls in its place. False, with nothing changed, if that cannot be.
+bool bringBack(CallBase &Call) {
+  BasicBlock *Alone = Call.getParent()->splitBasicBlock(&Call);
+  Alone->splitBasicBlock(std::next(Call.getIterator()));
+  Function &Caller = *Alone->getParent();
+  DenseSet<BasicBlock *> Before;
+  for (BasicBlock &BB : Caller)
+    Before.insert(&BB);
+  Positions Inlined(Call);
+  DebugLoc Own = Call.getDebugLoc();
+  Call.setDebugLoc(DebugLoc());
+  InlineFunctionInfo Info;
+  if (!InlineFunction(Call, Info).isSuccess()) {
+    Call.setDebugLoc(Own);
+    return false;
+  }
+  for (BasicBlock &BB : Caller)
+    if (&BB == Alone || !Before.contains(&BB))
+      for (Instruction &I : BB)
+        Inlined.appendTo(I);
+  return true;
+}
+
+// What new code gains by: copies of statements that were jammed into one load what another has stored.
+FunctionPassManager simplification() {
+  FunctionPassManager FPM;
+  FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  FPM.addPass(InstCombinePass());
+  FPM.addPass(DSEPass());
+  FPM.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  return FPM;
+}
+
+} // namespace
+
+// Moves the new code from `Start` to `Done` into a function called `Name`, to wait there. Called while the code is part
+// of a clone of `Original`. False, with nothing changed, if it cannot be moved.
+POLYRS_EXPORT bool polyrs_ir_defer(LLVMValueRef FunctionRef, const Function *Original, LLVMBasicBlockRef Start,
+                                   LLVMBasicBlockRef Done, PolyrsStr Name) {
+  Function &F = *cast<Function>(unwrap(FunctionRef));
+  SmallVector<BasicBlock *, 32> Blocks = between(unwrap(Start), unwrap(Done));
+  if (Blocks.empty() || F.getSubprogram())
+    return false;
+  CodeExtractorAnalysisCache Cache(F);
+  CodeExtractor Extractor(Blocks);
+  if (!Extractor.isEligible())
+    return false;
+  SetVector<Value *> Inputs, Outputs, Sunk;
+  Extractor.findInputsOutputs(Inputs, Outputs, Sunk);
+  if (!Outputs.empty())
+    return false;
+  KeptPositions Kept(Blocks);
+  Function *Waiting = Extractor.extractCodeRegion(Cache);
+  if (!Waiting)
+    return false;
+  Kept.putBack();
+  if (DISubprogram *SP = Original->getSubprogram())
+    cast<CallBase>(Waiting->user_back())->setDebugLoc(DILocation::get(F.getContext(), 0, 0, SP));
+  Waiting->setName(stringRef(Name));
+  Waiting->setLinkage(GlobalValue::InternalLinkage);
+  Waiting->removeFnAttr(Attribute::AlwaysInline);
+  Waiting->removeFnAttr(Attribute::InlineHint);
+  for (Attribute::AttrKind Kind : {Attribute::NoInline, Attribute::OptimizeNone})
+    Waiting->addFnAttr(Kind);
+  Waiting->addFnAttr(Deferred);
+  Waiting->addFnAttr("polyrs-done");
+  tellEffects(*Waiting);
+  return true;
+}
+
+PreservedAnalyses ResumePass::run(Module &M, ModuleAnalysisManager &MAM) {
+  SmallVector<Function *, 8> Waiting;
+  for (Function &F : M)
+    if (F.hasFnAttribute(Deferred))
+      Waiting.push_back(&F);
+  if (Waiting.empty())
+    return PreservedAnalyses::all();
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  FunctionPassManager Simplification = simplification();
+  for (Function *F : Waiting) {
+    F->removeFnAttr(Attribute::OptimizeNone);
+    F->removeFnAttr(Attribute::NoInline);
+    F->removeFnAttr(Deferred);
+    Simplification.run(*F, FAM);
+    FAM.clear(*F, F->getName());
+    SmallVector<CallBase *, 2> Calls;
+    for (User *U : F->users())
+      if (auto *Call = dyn_cast<CallBase>(U); Call && Call->getCalledFunction() == F)
+        Calls.push_back(Call);
+    for (CallBase *Call : Calls) {
+      Function *Caller = Call->getFunction();
+      bringBack(*Call);
+      FAM.invalidate(*Caller, PreservedAnalyses::none());
+    }
+    if (F->use_empty())
+      F->eraseFromParent();
+  }
+  PreservedAnalyses Preserved;
+  Preserved.preserve<FunctionAnalysisManagerModuleProxy>();
+  return Preserved;
+}
