@@ -31,9 +31,10 @@ use crate::model::tree::Axis;
 use std::collections::BTreeMap;
 
 /// Version of the library's interface (POLYRS_GPU_VERSION), and what says that a range is written
-/// (POLYRS_GPU_WRITTEN).
+/// (POLYRS_GPU_WRITTEN), every byte of it (POLYRS_GPU_WHOLE), before it is read (POLYRS_GPU_FRESH).
 const VERSION: u32 = 1;
 const WRITTEN: i64 = 1;
+const OVERWRITTEN: i64 = 1 | 2 | 4;
 /// Words of a range: first byte, bytes, flags, the device's address minus the host's.
 const RANGE_WORDS: i64 = 4;
 /// Parameters lie between minus and plus two to the power of this: no address computed from them wraps.
@@ -351,19 +352,23 @@ impl<'f> Generator<'f> {
         let row = ir.alloca_row(word, (count * RANGE_WORDS).max(1).cast_unsigned(), "polyrs.ranges");
         let room = (scalars > 0).then(|| ir.alloca_row(word, scalars / 8, "polyrs.scalars"));
         ir.seek(Pos::End(here));
-        let range = |k: i64, (first, bytes): (Val<'f>, Val<'f>), written: bool| {
+        let range = |k: i64, (first, bytes): (Val<'f>, Val<'f>), flags: i64| {
             let place = |field: i64| ir.element(word, row, ir.int(word, RANGE_WORDS * k + field));
             ir.store(first, place(0));
             ir.store(bytes, place(1));
-            ir.store(ir.int(word, if written { WRITTEN } else { 0 }), place(2));
+            ir.store(ir.int(word, flags), place(2));
             ir.store(ir.int(word, 0), place(3));
         };
         for (k, memory) in (0_i64..).zip(&device.ranges) {
             let (first, bytes) = self.extent(memory)?;
-            range(k, (ir.gep(self.base_of(memory)?, 1, first), bytes), memory.written);
+            let flags = match (memory.written, memory.fresh) {
+                (_, true) => OVERWRITTEN,
+                (written, false) => i64::from(written) * WRITTEN,
+            };
+            range(k, (ir.gep(self.base_of(memory)?, 1, first), bytes), flags);
         }
         if let Some(room) = room {
-            range(count - 1, (room, ir.int(word, scalars.cast_signed())), true);
+            range(count - 1, (room, ir.int(word, scalars.cast_signed())), WRITTEN);
         }
         Ok((row, ir.int(ir.int_ty(32), count), room))
     }
