@@ -358,7 +358,9 @@ pub fn gpu(scop: &Scop, facts: &FunctionFacts, device: &Device) -> Value {
     };
     let kernel = |kernel: &Ast| {
         let (blocks, threads) = launch_sizes(kernel);
-        json!({ "grid": blocks.each_ref().map(text), "block": threads, "code": ast::print_c(kernel, &params) })
+        let shared = ast::shared::bytes_of(kernel);
+        let code = ast::print_c(kernel, &params);
+        json!({ "grid": blocks.each_ref().map(text), "block": threads, "shared": shared, "code": code })
     };
     json!({
         "memory": device.ranges.iter().map(memory).collect::<Vec<_>>(),
