@@ -237,6 +237,10 @@ option_table! {
             "Threads of a block in x, y and z; without it 256, or 32 by 8, or 32 by 4 by 2, by the number of parallel loops.";
         gpu_register_tile: Vec<u32> = Vec::new(), "polyrs-gpu-register-tile", "rows,columns",
             "Elements of a matrix product that a thread has in registers; without it 8 by 32 bytes; 1,1: one.";
+        gpu_shared_memory: bool = true, "polyrs-gpu-shared-memory", "",
+            "Let blocks of threads copy to shared memory what they read often, or far apart, where fewer accesses to memory are expected.";
+        gpu_max_shared_bytes: u64 = 48 << 10, "polyrs-gpu-max-shared-bytes", "bytes",
+            "The most shared memory that a block has; at most 49152.";
         gpu_keep_data: bool = true, "polyrs-gpu-keep-data", "",
             "Leave data on the GPU between regions of a function until the host may look.";
         gpu_min_compute: u64 = 0, "polyrs-gpu-min-compute", "instructions",

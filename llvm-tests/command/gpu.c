@@ -4,7 +4,7 @@
 // CHECK: scaled: rewritten
 // CHECK: == {{.*}}gpu.c:{{[0-9]+}}: scaled: 2 kernels for a GPU
 // CHECK: a copied in: [0][0] to [n - 1][m - 1]
-// CHECK: b copied in and out: [0][0] to [n - 1][m - 1]
+// CHECK: b copied out: [0][0] to [n - 1][m - 1]
 // CHECK: the host:
 // CHECK: #pragma block
 // CHECK: polyrs_scaled_0: grid floord(m - 1, 32) + 1 x floord(n - 1, 8) + 1 x 1, block 32 x 8 x 1, no shared memory

@@ -30,6 +30,20 @@ void waves(int n, double *restrict a, const double *restrict b) {
     a[i] = __builtin_floor(b[i]);
 }
 
+// Functions of the mathematical library have other bits on a GPU: there is no option that lets them run there.
+// MATH: loops get no kernel for a GPU: a GPU may compute other bits in {{.*}}exp
+// MATH: loops get no kernel for a GPU: a GPU may compute other bits in {{.*}}pow
+// RUN: %clang -O3 -ffast-math -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-only-func=math -Rpass-missed=polyrs -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=MATH
+void math_exp(int n, double *restrict a, const double *restrict b) {
+  for (int i = 0; i < n; i++)
+    a[i] = __builtin_exp(b[i]);
+}
+
+void math_pow(int n, double *restrict a, const double *restrict b) {
+  for (int i = 0; i < n; i++)
+    a[i] = __builtin_pow(b[i], 1.7);
+}
+
 // CHECK: loops get no kernel for a GPU: conditions on data decide what is accessed
 void guarded(int n, const int *restrict where, double *restrict a, const double *restrict b) {
   for (int i = 0; i < n; i++)

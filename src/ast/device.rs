@@ -7,7 +7,7 @@ use crate::facts::{FunctionFacts, Type};
 use crate::ids::ArrayId;
 use crate::model::tree::Axis;
 use crate::model::{AccessKind, ArrayKind, Scop, StmtBody};
-use crate::storage::extents::extents;
+use crate::storage::extents::{extents, is_overwritten};
 use presburger::{Aff, Budget, Set};
 use std::collections::BTreeSet;
 
@@ -30,6 +30,8 @@ pub struct Memory {
     pub array: ArrayId,
     /// Whether something of it is written.
     pub written: bool,
+    /// Every byte from the first to the last one is, before it is read: nothing has to be copied to the device.
+    pub fresh: bool,
     /// What begins first and ends last among these: all of it is touched by the program, at both ends.
     pub parts: Vec<Part>,
     /// Bytes of the variable, where not more is known of what is touched.
@@ -47,6 +49,8 @@ pub struct Part {
     pub bytes: u32,
 }
 
+/// Part of the budget that finding out whether an array is overwritten may cost.
+const FRESH_PART: u64 = 20;
 /// Bits of the room that a scalar has.
 const WORD_BITS: u32 = 64;
 
@@ -201,8 +205,16 @@ pub fn memory(
         }
         let written = accesses().any(|a| a.kind != AccessKind::Read);
         match (parts(scop, facts, array, budget)?, whole(scop, facts, array)) {
-            (Ok(parts), _) => all.push(Memory { array, written, parts, whole: None }),
-            (Err(_), whole @ Some(_)) => all.push(Memory { array, written, parts: Vec::new(), whole }),
+            (Ok(parts), _) => {
+                let fresh = match is_overwritten(scop, facts, array, &budget.part(FRESH_PART)) {
+                    Err(Failure::Limit(_)) => false,
+                    known => written && known?,
+                };
+                all.push(Memory { array, written, fresh, parts, whole: None });
+            }
+            (Err(_), whole @ Some(_)) => {
+                all.push(Memory { array, written, fresh: false, parts: Vec::new(), whole });
+            }
             (Err(why), None) => return Ok(Err(why)),
         }
     }

@@ -43,6 +43,12 @@ impl Form {
         self.terms.is_empty().then_some(self.constant)
     }
 
+    /// What is left without the constant, and the constant.
+    #[must_use]
+    pub fn split_constant(&self) -> (Self, i64) {
+        (Self { terms: self.terms.clone(), constant: 0 }, self.constant)
+    }
+
     /// `self + by * other`; `None` on overflow.
     #[must_use]
     pub fn plus(&self, by: i64, other: &Self) -> Option<Self> {
@@ -171,9 +177,26 @@ impl Known {
     /// # Errors
     /// The budget is spent, or a number does not fit.
     pub fn is_never_zero(&self, form: &Form, budget: &Budget) -> Result<bool, Error> {
-        if let Some(value) = form.as_constant() {
-            return Ok(value != 0);
+        match form.as_constant() {
+            Some(value) => Ok(value != 0),
+            None => self.never_holds(Kind::Eq, form, budget),
         }
+    }
+
+    /// Whether the loops around prove that the value of `form` is never below 0.
+    ///
+    /// # Errors
+    /// The budget is spent, or a number does not fit.
+    pub fn is_never_negative(&self, form: &Form, budget: &Budget) -> Result<bool, Error> {
+        let below = Form::constant(-1).plus(-1, form).ok_or(Error::Overflow)?;
+        match form.as_constant() {
+            Some(value) => Ok(value >= 0),
+            None => self.never_holds(Kind::Ge, &below, budget),
+        }
+    }
+
+    /// Whether a form is nowhere of this kind, by the loops around.
+    fn never_holds(&self, kind: Kind, form: &Form, budget: &Budget) -> Result<bool, Error> {
         let mut columns: BTreeMap<Var, usize> = BTreeMap::new();
         let rounds = self.floors.iter().map(|f| &f.0);
         for var in self.facts.iter().chain([form]).chain(rounds).flat_map(|f| f.terms.keys()) {
@@ -204,7 +227,7 @@ impl Known {
             set.add(Kind::Ge, &row(&rest));
             set.add(Kind::Ge, &row(&left));
         }
-        set.add(Kind::Eq, &row(form));
+        set.add(kind, &row(form));
         set.is_empty(budget)
     }
 }

@@ -248,6 +248,7 @@ fn head(iter: IterId, (lower, upper): (Expr, Expr), ctx: &mut Ctx) -> For {
         parallel: ctx.parallel.take(),
         axis: ctx.axis.take(),
         registers: Vec::new(),
+        staged: Vec::new(),
         body: Ast::Block(Vec::new()),
     }
 }

@@ -29,6 +29,8 @@ mod print;
 pub mod registers;
 pub mod replay;
 mod separate;
+pub mod shared;
+pub mod shared_check;
 #[cfg(test)]
 pub(crate) mod tests;
 mod tiles;

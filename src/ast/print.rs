@@ -82,6 +82,14 @@ impl Printer<'_> {
             f.iter,
             self.expr(&f.upper, Level::Any)
         );
+        let tiles = f.staged.iter().map(|tile| {
+            let first = tile.first.iter().map(|e| format!("[{}]", self.expr(e, Level::Any))).collect::<String>();
+            let extents = tile.extents.iter().map(|n| format!("[{n}]")).collect::<String>();
+            format!("#pragma shared {}{extents} from {first}", tile.array)
+        });
+        for tile in tiles.collect::<Vec<_>>() {
+            self.line(depth, &tile);
+        }
         self.braced(&head, &f.body, depth, false);
     }
 

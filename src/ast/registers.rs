@@ -79,6 +79,11 @@ impl Walk<'_> {
                 f.registers = self.of_loop(f);
                 self.visit(&mut f.body);
                 self.known.forget(mark);
+                // Steps of one loop: what does not move with it does not move with its steps.
+                if let Some(inner) = f.stepped_mut() {
+                    let held = std::mem::take(&mut inner.registers);
+                    f.registers = held;
+                }
             }
             Ast::If(i) => {
                 self.visit(&mut i.then);

@@ -6,13 +6,13 @@ use super::loops::{next, rows_cond};
 use super::piece::Piece;
 use super::types::{Ast, If};
 use crate::ids::StmtId;
-use crate::model::tree::{AstOption, Member, Node};
+use crate::model::tree::{AstOption, Axis, Member, Node};
 use presburger::rows::{Constraint, Frac, Row, combine, complement, reduce, same, tighten};
 
 /// Body of a tile loop: full tiles without inner tests, the others in general form. Where point loops are to be jammed,
 /// a tile counts as full if it is full in those: the bounds of the loops around which nothing is jammed may stay
-/// minima. Tiles are not told apart where nothing is jammed and no innermost loop ends with its tile: a second copy
-/// would do the same.
+/// minima. Tiles are not told apart where nothing is jammed, blocks of a GPU do not run them, and no innermost loop
+/// ends with its tile: a second copy would do the same.
 pub(super) fn separate_tiles<'g>(
     generator: &mut Gen<'g>,
     cursor: Cursor,
@@ -24,7 +24,9 @@ pub(super) fn separate_tiles<'g>(
         return next(generator, cursor, pieces, ctx);
     }
     let jammed = jammed_members(cursor.below);
-    if jammed.is_empty() && !any_tiled_inside(&pieces, cursor.below)? {
+    // Where all threads of a block run full tiles, they may copy to shared memory together.
+    let of_blocks = matches!(cursor.band.members[cursor.member].role.axis(), Some(Axis::Grid(_)));
+    if jammed.is_empty() && !of_blocks && !any_tiled_inside(&pieces, cursor.below)? {
         return next(generator, cursor, pieces, ctx);
     }
     let mut full = Vec::new();

@@ -2,7 +2,7 @@
 //!
 //! All expressions are i64 and are proved not to overflow inside the SCoP's assumed context.
 
-use crate::ids::{ArrayId, IterId, StmtId};
+use crate::ids::{ArrayId, IterId, StmtId, ValueId};
 use crate::model::tree::{Axis, Blocks, ThreadCopies};
 use std::collections::BTreeSet;
 
@@ -113,8 +113,92 @@ pub struct For {
     pub contraction: Option<Blocks>,
     /// Elements that it may keep in registers ([`super::registers`]).
     pub registers: Vec<Held>,
+    /// What the threads of a block copy to shared memory at the begin of each iteration ([`super::shared`]).
+    pub staged: Vec<Tile>,
     /// Body.
     pub body: Ast,
+}
+
+impl For {
+    /// The loop that runs the iterations of a step, where this one counts its steps and nothing else.
+    #[must_use]
+    pub fn stepped(&self) -> Option<&For> {
+        match &self.body {
+            Ast::For(inner) if self.step > 1 && inner.step == 1 && inner.lower == Expr::Iter(self.iter) => Some(inner),
+            _ => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn stepped_mut(&mut self) -> Option<&mut For> {
+        let (iter, step) = (self.iter, self.step);
+        match &mut self.body {
+            Ast::For(inner) if step > 1 && inner.step == 1 && inner.lower == Expr::Iter(iter) => Some(inner),
+            _ => None,
+        }
+    }
+}
+
+/// Elements of an array that nothing writes while a kernel runs, copied to shared memory by all threads of a block:
+/// those in a box that some instance in the loop's body reads in this iteration, and no others. Bounds and first
+/// subscripts are the same for all threads of a block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tile {
+    /// The array.
+    pub array: ArrayId,
+    /// Bytes of an element.
+    pub elem_bytes: i64,
+    /// Subscripts of the element that the copy begins with, copied or not.
+    pub first: Vec<Expr>,
+    /// Elements along each subscript.
+    pub extents: Vec<i64>,
+    /// Elements from one row (of the last subscript) to the next.
+    pub pitch: i64,
+    /// First byte among the block's.
+    pub at: i64,
+    /// What is copied, each part as a whole.
+    pub parts: Vec<Part>,
+    /// What reads from the copy.
+    pub reads: Vec<Read>,
+}
+
+/// A box of elements, if there is one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Per subscript what it is not below, and what it is not above.
+    pub bounds: Vec<(Vec<Expr>, Vec<Expr>)>,
+    /// None is negative, or nothing is copied.
+    pub conds: Vec<Expr>,
+}
+
+/// The read of a statement instance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Read {
+    /// The statement.
+    pub stmt: StmtId,
+    /// The load.
+    pub inst: ValueId,
+    /// Values of the statement's dims, outermost first.
+    pub args: Vec<Expr>,
+}
+
+impl Tile {
+    /// Bytes of the copy.
+    #[must_use]
+    pub fn bytes(&self) -> i64 {
+        let rows: i64 = self.extents.iter().rev().skip(1).product();
+        rows * self.pitch * self.elem_bytes
+    }
+
+    /// Elements from one of each subscript to the next.
+    #[must_use]
+    pub fn strides(&self) -> Vec<i64> {
+        let mut strides = vec![1; self.extents.len()];
+        for k in (0..strides.len().saturating_sub(1)).rev() {
+            strides[k] = strides[k + 1] * if k + 2 == strides.len() { self.pitch } else { self.extents[k + 1] };
+        }
+        strides
+    }
 }
 
 /// An element that an innermost loop may keep in a register: it does not move with the loop, is read and surely
@@ -166,6 +250,19 @@ pub enum Cond {
     Eq(Expr, Expr),
 }
 
+impl Cond {
+    /// Whether the truth depends on an iterator.
+    #[must_use]
+    pub fn mentions(&self, iter: IterId) -> bool {
+        match self {
+            Cond::True | Cond::False => false,
+            Cond::And(of) | Cond::Or(of) => of.iter().any(|c| c.mentions(iter)),
+            Cond::Not(c) => c.mentions(iter),
+            Cond::Ge(a, b) | Cond::Eq(a, b) => a.mentions(iter) || b.mentions(iter),
+        }
+    }
+}
+
 /// An integer expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expr {
@@ -192,6 +289,24 @@ pub enum Expr {
 }
 
 impl Expr {
+    /// The expression with another one in the place of an iterator.
+    #[must_use]
+    pub fn with(&self, iter: IterId, by: &Expr) -> Expr {
+        let of = |e: &Expr| Box::new(e.with(iter, by));
+        let all = |of: &[Expr]| of.iter().map(|e| e.with(iter, by)).collect();
+        match self {
+            Expr::Iter(own) if *own == iter => by.clone(),
+            Expr::Int(_) | Expr::Param(_) | Expr::Iter(_) => self.clone(),
+            Expr::Add(terms) => Expr::Add(all(terms)),
+            Expr::Mul(k, e) => Expr::Mul(*k, of(e)),
+            Expr::FloorDiv(e, d) => Expr::FloorDiv(of(e), *d),
+            Expr::CeilDiv(e, d) => Expr::CeilDiv(of(e), *d),
+            Expr::Mod(e, d) => Expr::Mod(of(e), *d),
+            Expr::Min(terms) => Expr::Min(all(terms)),
+            Expr::Max(terms) => Expr::Max(all(terms)),
+        }
+    }
+
     /// Whether the value depends on an iterator.
     #[must_use]
     pub fn mentions(&self, iter: IterId) -> bool {

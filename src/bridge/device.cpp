@@ -32,6 +32,8 @@ namespace {
 
 constexpr const char *DeviceTriple = "nvptx64-nvidia-cuda";
 // On every architecture.
+constexpr unsigned SharedSpace = 3;
+constexpr uint64_t SharedAlignment = 16;
 constexpr uint64_t MostRegistersOfThread = 255, RegistersOfBlock = 65536;
 
 bool isNumber(const Type *Ty) { return Ty->isFloatTy() || Ty->isDoubleTy() || (Ty->isIntegerTy() && Ty->getIntegerBitWidth() <= 64); }
@@ -62,6 +64,7 @@ bool isExactCall(const IntrinsicInst &Call) {
   case Intrinsic::nvvm_read_ptx_sreg_tid_x:
   case Intrinsic::nvvm_read_ptx_sreg_tid_y:
   case Intrinsic::nvvm_read_ptx_sreg_tid_z:
+  case Intrinsic::nvvm_barrier_cta_sync_aligned_all:
     return true;
   default:
     return false;
@@ -137,7 +140,7 @@ std::string refusal(const Instruction &I, const SmallPtrSetImpl<const Argument *
     for (const Value *Argument : Call->args())
       if (!isPlainOperand(Argument))
         return Named("a constant is not a number");
-    return isNumber(I.getType()) ? "" : Named("a type is not for a GPU");
+    return isNumber(I.getType()) || I.getType()->isVoidTy() ? "" : Named("a type is not for a GPU");
   }
   const Value *Address = getLoadStorePointerOperand(&I);
   if (Address) {
@@ -215,7 +218,7 @@ void sayWhatIsOnlyRead(Function &Kernel) {
     if (auto *Store = dyn_cast<StoreInst>(&I))
       Written.insert(baseOf(Store->getPointerOperand()));
   for (Instruction &I : instructions(Kernel))
-    if (auto *Load = dyn_cast<LoadInst>(&I); Load && !Written.contains(baseOf(Load->getPointerOperand())))
+    if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->getPointerAddressSpace() != SharedSpace && !Written.contains(baseOf(Load->getPointerOperand())))
       Load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(Kernel.getContext(), {}));
 }
 
@@ -251,11 +254,12 @@ POLYRS_EXPORT void polyrs_device_free(PolyrsDevice *Device) { delete Device; }
 
 // Moves `Blocks` (one entry, which comes first and has no phis, one exit; nothing they compute is used behind them)
 // into a kernel called `Name`, whose blocks have so many threads along x, y and z. They access memory through `Bases`
-// alone: addresses that they compute from the host's, of the same order (null: there is none), move there. False: they
+// alone: addresses that they compute from the host's, of the same order (null: there is none), move there; and through
+// `SharedRef` (null: they do not), which stands for so many bytes that threads of a block share. False: they
 // cannot be moved, `Error` says why, and `FunctionRef` is broken.
 POLYRS_EXPORT bool polyrs_device_kernel(PolyrsDevice *Device, LLVMValueRef FunctionRef, LLVMBasicBlockRef *Blocks, size_t Count,
                                         LLVMValueRef *BaseRefs, LLVMValueRef *HostRefs, size_t BaseCount, PolyrsStr Name,
-                                        const uint32_t *Threads, PolyrsKernel *Out, PolyrsText *Error) {
+                                        const uint32_t *Threads, LLVMValueRef SharedRef, uint64_t SharedBytes, PolyrsKernel *Out, PolyrsText *Error) {
   Function &F = *cast<Function>(unwrap(FunctionRef));
   SmallVector<BasicBlock *, 16> Region;
   for (size_t I = 0; I < Count; ++I)
@@ -295,6 +299,12 @@ POLYRS_EXPORT bool polyrs_device_kernel(PolyrsDevice *Device, LLVMValueRef Funct
     for (size_t I = 0; I < BaseCount; ++I)
       if (Argument.get() == unwrap(BaseRefs[I]))
         Bases.insert(&Parameter);
+  const llvm::Argument *Shared = nullptr;
+  for (auto [Parameter, Argument] : zip(Extracted->args(), Call->args()))
+    if (SharedRef && Argument.get() == unwrap(SharedRef))
+      Shared = &Parameter;
+  if (Shared)
+    Bases.insert(Shared);
   for (const Argument &Parameter : Extracted->args())
     if (!isNumber(Parameter.getType()) && !Bases.contains(&Parameter))
       Error->Text = "a kernel uses a value that cannot be handed over";
@@ -312,14 +322,33 @@ POLYRS_EXPORT bool polyrs_device_kernel(PolyrsDevice *Device, LLVMValueRef Funct
   BasicBlock *Before = Call->getParent();
   if (Error->Text.empty()) {
     Module &M = *Device->M;
-    auto *Kernel = Function::Create(Extracted->getFunctionType(), GlobalValue::ExternalLinkage, stringRef(Name), M);
+    SmallVector<Type *, 8> Types;
+    SmallVector<Value *, 8> Arguments;
+    for (auto [Parameter, Argument] : zip(Extracted->args(), Call->args()))
+      if (&Parameter != Shared) {
+        Types.push_back(Parameter.getType());
+        Arguments.push_back(Argument.get());
+      }
+    auto *Signature = FunctionType::get(Type::getVoidTy(F.getContext()), Types, /*isVarArg=*/false);
+    auto *Kernel = Function::Create(Signature, GlobalValue::ExternalLinkage, stringRef(Name), M);
     ValueToValueMapTy Map;
-    for (auto [From, To] : zip(Extracted->args(), Kernel->args()))
-      Map[&From] = &To;
+    auto *Next = Kernel->arg_begin();
+    for (const llvm::Argument &From : Extracted->args())
+      if (&From != Shared)
+        Map[&From] = &*Next++;
+    if (Shared) {
+      auto *Room = ArrayType::get(Type::getInt8Ty(F.getContext()), SharedBytes);
+      auto *Block = new GlobalVariable(M, Room, /*isConstant=*/false, GlobalValue::InternalLinkage, UndefValue::get(Room),
+                                       stringRef(Name) + "_shared", nullptr, GlobalValue::NotThreadLocal, SharedSpace);
+      Block->setAlignment(Align(SharedAlignment));
+      Map[Shared] = Block;
+    }
     for (const Instruction &I : instructions(*Extracted))
       if (auto *Called = dyn_cast<IntrinsicInst>(&I)) {
         Function *Callee = Called->getCalledFunction();
-        Map[Callee] = M.getOrInsertFunction(Callee->getName(), Callee->getFunctionType()).getCallee();
+        auto *Own = cast<Function>(M.getOrInsertFunction(Callee->getName(), Callee->getFunctionType()).getCallee());
+        Own->setAttributes(Intrinsic::getAttributes(F.getContext(), Called->getIntrinsicID(), Callee->getFunctionType()));
+        Map[Callee] = Own;
       }
     SmallVector<ReturnInst *, 1> Returns;
     Extracted->setSubprogram(nullptr);
@@ -340,13 +369,13 @@ POLYRS_EXPORT bool polyrs_device_kernel(PolyrsDevice *Device, LLVMValueRef Funct
       if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I); Intrinsic && Intrinsic->getIntrinsicID() == Intrinsic::fmuladd)
         asOnHost(*Intrinsic, Fuses > 0);
 
-    Type *Slots = ArrayType::get(Type::getInt64Ty(F.getContext()), std::max<size_t>(1, Call->arg_size()));
+    auto *Slots = ArrayType::get(Type::getInt64Ty(F.getContext()), std::max<size_t>(1, Arguments.size()));
     auto *Room = new AllocaInst(Slots, F.getDataLayout().getAllocaAddrSpace(), "polyrs.params", F.getEntryBlock().begin());
     IRBuilder<> Builder(Call);
-    for (auto [Index, Argument] : enumerate(Call->args()))
+    for (auto [Index, Argument] : enumerate(Arguments))
       Builder.CreateStore(Argument, Builder.CreateConstInBoundsGEP2_64(Slots, Room, 0, Index));
     Out->Room = wrap(Room);
-    Out->Count = Call->arg_size();
+    Out->Count = Arguments.size();
   }
   Out->Before = wrap(Before);
   Out->After = wrap(Before->getSingleSuccessor());

@@ -10,6 +10,9 @@ use crate::bridge::ffi::{PolyrsModule, PolyrsStr, PolyrsText};
 use crate::bridge::ir::{Blk, Ir, Ty, Val, len_u32};
 use crate::bridge::module::{Module, Text};
 
+/// Address space of memory that threads of a block share.
+const SHARED: std::ffi::c_uint = 3;
+
 #[repr(C)]
 struct RawKernel {
     before: LLVMBasicBlockRef,
@@ -36,6 +39,8 @@ unsafe extern "C" {
         base_count: usize,
         name: PolyrsStr,
         threads: *const u32,
+        shared: LLVMValueRef,
+        shared_bytes: u64,
         out: *mut RawKernel,
         error: *mut PolyrsText,
     ) -> bool;
@@ -92,7 +97,8 @@ impl DeviceModule {
 
     /// Moves blocks into a kernel called `name`, whose blocks have so many threads along x, y and z. `blocks` has one
     /// entry, which comes first and has no phis, and one exit; nothing they compute is used behind them. They access
-    /// memory through `bases` alone: addresses that they compute from the host's move there.
+    /// memory through `bases` alone: addresses that they compute from the host's move there; and through `shared`,
+    /// which stands for so many bytes that threads of a block share.
     ///
     /// # Errors
     /// Why they cannot be moved; the function is then broken.
@@ -101,12 +107,13 @@ impl DeviceModule {
         ir: &Ir<'f>,
         (blocks, bases): (&[Blk<'f>], &[Base<'f>]),
         (name, threads): (&str, [u32; 3]),
+        shared: Option<(Val<'f>, u64)>,
     ) -> Result<Launch<'f>, String> {
         let mut refs: Vec<LLVMBasicBlockRef> = blocks.iter().map(|b| b.0).collect();
         let mut base_refs: Vec<LLVMValueRef> = bases.iter().map(|b| b.device.0).collect();
         let mut host_refs: Vec<LLVMValueRef> =
             bases.iter().map(|b| b.host.map_or(std::ptr::null_mut(), |host| host.0)).collect();
-        let none = std::ptr::null_mut();
+        let (none, none_value) = (std::ptr::null_mut(), std::ptr::null_mut());
         let mut raw = RawKernel { before: none, after: none, room: std::ptr::null_mut(), count: 0 };
         let error = Text::new();
         // SAFETY: live handles of one function; both texts and `raw` are writable.
@@ -121,6 +128,8 @@ impl DeviceModule {
                 base_refs.len(),
                 PolyrsStr::new(name),
                 threads.as_ptr(),
+                shared.map_or(none_value, |(room, _)| room.0),
+                shared.map_or(0, |(_, bytes)| bytes),
                 &raw mut raw,
                 error.as_ptr(),
             )
@@ -167,6 +176,20 @@ impl<'f> Ir<'f> {
     pub fn note_host(&self) {
         let nothing = self.zero(self.ptr_ty());
         self.call_symbol("polyrs_gpu_host", Some(self.int_ty(32)), &[nothing], None);
+    }
+
+    /// What stands for the shared memory of a block, at the current position in front of a kernel's blocks.
+    pub fn shared_room(&self) -> Val<'f> {
+        // SAFETY: live context; the builder is positioned.
+        Val::of(unsafe {
+            let nothing = LLVMGetPoison(LLVMPointerTypeInContext(self.context, SHARED));
+            LLVMBuildFreeze(self.builder.as_mut_ptr(), nothing, c"polyrs.shared".as_ptr())
+        })
+    }
+
+    /// Waits for all threads of a block.
+    pub fn barrier(&self) {
+        self.call_symbol("llvm.nvvm.barrier.cta.sync.aligned.all", None, &[self.int(self.int_ty(32), 0)], None);
     }
 
     /// A constant of the module that gets its value later ([`Module::fill_device_code`]), declared at its first use: a

@@ -19,7 +19,8 @@ use super::surgery::leaving;
 use super::task::amount;
 use crate::ast::device::{self, Device, Memory, Part, axes};
 use crate::ast::next_after;
-use crate::ast::types::{Ast, Cond, Expr, For};
+use crate::ast::shared;
+use crate::ast::types::{Ast, Cond, Expr, For, Tile};
 use crate::bridge::ir::{Bin, Blk, Cast, Ir, MinMax, Pos, Val};
 use crate::bridge::ir_device::{Base, DeviceModule};
 use crate::bridge::module::Module;
@@ -31,9 +32,10 @@ use crate::model::tree::Axis;
 use std::collections::BTreeMap;
 
 /// Version of the library's interface (POLYRS_GPU_VERSION), and what says that a range is written
-/// (POLYRS_GPU_WRITTEN).
+/// (POLYRS_GPU_WRITTEN), every byte of it (POLYRS_GPU_WHOLE), before it is read (POLYRS_GPU_FRESH).
 const VERSION: u32 = 1;
 const WRITTEN: i64 = 1;
+const OVERWRITTEN: i64 = 1 | 2 | 4;
 /// Words of a range: first byte, bytes, flags, the device's address minus the host's.
 const RANGE_WORDS: i64 = 4;
 /// Parameters lie between minus and plus two to the power of this: no address computed from them wraps.
@@ -61,6 +63,8 @@ pub struct Kernel<'f> {
     sizes: Val<'f>,
     /// Threads of a block in x, y and z.
     threads: [u32; 3],
+    /// Stands for the block's shared memory, and its bytes.
+    shared: Option<(Val<'f>, u64)>,
 }
 
 /// What code generation knows while it writes loops for a GPU.
@@ -68,6 +72,10 @@ pub struct Kernel<'f> {
 pub struct State<'f> {
     kernels: Vec<Kernel<'f>>,
     at: At<'f>,
+    /// The block's shared memory.
+    pub(super) room: Option<Val<'f>>,
+    /// Copies that lie in it.
+    pub(super) active: Vec<Tile>,
 }
 
 /// Whose code is being written.
@@ -83,6 +91,13 @@ enum At<'f> {
 }
 
 impl<'f> State<'f> {
+    /// Number of the thread in its block, and how many there are, along each axis of threads.
+    #[must_use]
+    pub fn threads(&self) -> Vec<(Axis, Val<'f>)> {
+        let At::Kernel(known) = &self.at else { return Vec::new() };
+        known.iter().filter(|(axis, _)| matches!(axis, Axis::Block(..))).map(|(axis, (own, _))| (*axis, *own)).collect()
+    }
+
     /// The kernels, in the order in which they were made.
     #[must_use]
     pub fn into_kernels(self) -> Vec<Kernel<'f>> {
@@ -161,7 +176,7 @@ pub fn outline<'f>(
     let mut names = Vec::with_capacity(kernels.len());
     for (k, kernel) in (first..).zip(kernels) {
         let own = format!("{}_{k}", plain_name(name));
-        let launch = device.kernel(ir, (&kernel.blocks, &kernel.bases), (&own, kernel.threads))?;
+        let launch = device.kernel(ir, (&kernel.blocks, &kernel.bases), (&own, kernel.threads), kernel.shared)?;
         ir.set_debug_loc(None);
         ir.seek(Pos::End(launch.before));
         let number = |n: usize| ir.int(ir.int_ty(32), i64::try_from(n).unwrap_or(0));
@@ -351,19 +366,23 @@ impl<'f> Generator<'f> {
         let row = ir.alloca_row(word, (count * RANGE_WORDS).max(1).cast_unsigned(), "polyrs.ranges");
         let room = (scalars > 0).then(|| ir.alloca_row(word, scalars / 8, "polyrs.scalars"));
         ir.seek(Pos::End(here));
-        let range = |k: i64, (first, bytes): (Val<'f>, Val<'f>), written: bool| {
+        let range = |k: i64, (first, bytes): (Val<'f>, Val<'f>), flags: i64| {
             let place = |field: i64| ir.element(word, row, ir.int(word, RANGE_WORDS * k + field));
             ir.store(first, place(0));
             ir.store(bytes, place(1));
-            ir.store(ir.int(word, if written { WRITTEN } else { 0 }), place(2));
+            ir.store(ir.int(word, flags), place(2));
             ir.store(ir.int(word, 0), place(3));
         };
         for (k, memory) in (0_i64..).zip(&device.ranges) {
             let (first, bytes) = self.extent(memory)?;
-            range(k, (ir.gep(self.base_of(memory)?, 1, first), bytes), memory.written);
+            let flags = match (memory.written, memory.fresh) {
+                (_, true) => OVERWRITTEN,
+                (written, false) => i64::from(written) * WRITTEN,
+            };
+            range(k, (ir.gep(self.base_of(memory)?, 1, first), bytes), flags);
         }
         if let Some(room) = room {
-            range(count - 1, (room, ir.int(word, scalars.cast_signed())), true);
+            range(count - 1, (room, ir.int(word, scalars.cast_signed())), WRITTEN);
         }
         Ok((row, ir.int(ir.int_ty(32), count), room))
     }
@@ -453,9 +472,12 @@ impl<'f> Generator<'f> {
         let before = ir.current();
         let around_scalars = self.places.for_each_thread(ir, &private);
         ir.seek(Pos::End(before));
+        let bytes = u64::try_from(shared::bytes_of(ast)).unwrap_or(0);
+        let room = (bytes > 0).then(|| ir.shared_room());
         let (made, join) = (ir.made().len(), ir.new_block("polyrs.launched"));
         let entry = ir.new_block("polyrs.kernel");
         ir.br(entry);
+        self.device.room = room;
         let written = self.in_task(entry, "polyrs.kernel.loops", |task, share| {
             task.device.at = At::Kernel(axes.iter().map(|axis| (*axis, numbers(ir, *axis))).collect());
             ir.seek(Pos::End(share));
@@ -468,7 +490,8 @@ impl<'f> Generator<'f> {
         ir.br(join);
         ir.seek(Pos::End(join));
         let blocks = ir.made().split_off(made).into_iter().filter(|b| *b != join).collect();
-        self.device.kernels.push(Kernel { blocks, bases, region, sizes, threads: launch.1 });
+        let shared = self.device.room.take().map(|room| (room, bytes));
+        self.device.kernels.push(Kernel { blocks, bases, region, sizes, threads: launch.1, shared });
         Ok(())
     }
 
@@ -503,6 +526,9 @@ impl<'f> Generator<'f> {
         if f.step != 1 {
             return Err(bug("a loop along an axis has strides".to_owned()));
         }
+        if shared::is_full(f) {
+            return self.numbered_once(f, own).map(|()| true);
+        }
         let ir = self.em.ir;
         let word = ir.int_ty(64);
         let lower = self.em.expr(&f.lower)?;
@@ -523,7 +549,7 @@ impl<'f> Generator<'f> {
         let mark = self.around.mark();
         self.around.enter(f.iter, &f.lower, &f.upper);
         self.em.enter_loop(f.iter, phi);
-        self.ast(&f.body)?;
+        self.with_copies(&f.staged, &f.body)?;
         let next = ir.bin(Bin::Add, phi, count);
         ir.add_incoming(phi, next, ir.current());
         ir.cond_br(ir.icmp(Pred::Slt, next, last), header, after);
@@ -531,6 +557,34 @@ impl<'f> Generator<'f> {
         self.around.forget(mark);
         ir.seek(Pos::End(after));
         Ok(true)
+    }
+}
+
+impl<'f> Generator<'f> {
+    /// The one iteration that each thread of a block has of a loop; `own`: number of the thread.
+    fn numbered_once(&mut self, f: &For, own: Val<'f>) -> Result<(), Failure> {
+        let Some(axis) = f.axis else { return Err(bug("a loop without threads".to_owned())) };
+        let lower = self.em.expr(&f.lower)?;
+        let from = self.em.value(&lower);
+        let ir = self.em.ir;
+        let word = ir.int_ty(64);
+        let threads = ir.int(word, if let Axis::Block(_, n) = axis { i64::from(n) } else { 1 });
+        let value = match lower.as_constant() {
+            Some(0) => own,
+            _ => ir.bin(Bin::Add, from, remainder(ir, ir.bin(Bin::Sub, own, from), (axis, threads))),
+        };
+        let (before, body) = (ir.current(), ir.new_block("polyrs.thread"));
+        ir.br(body);
+        ir.seek(Pos::End(body));
+        let phi = ir.phi(word, "polyrs.iv");
+        ir.add_incoming(phi, value, before);
+        let mark = self.around.mark();
+        self.around.enter(f.iter, &f.lower, &f.upper);
+        self.em.enter_loop(f.iter, phi);
+        self.ast(&f.body)?;
+        self.em.leave_loop();
+        self.around.forget(mark);
+        Ok(())
     }
 }
 

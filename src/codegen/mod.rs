@@ -30,6 +30,7 @@ mod places;
 mod reduce;
 mod rows;
 mod scev;
+mod shared;
 mod stmt;
 mod surgery;
 mod task;

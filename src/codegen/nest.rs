@@ -104,7 +104,7 @@ impl<'f> Generator<'f> {
                 self.em.bind(f.iter, lower);
                 let mark = self.around.mark();
                 self.around.enter(f.iter, &f.lower, &f.lower);
-                self.ast(&f.body)?;
+                self.with_copies(&f.staged, &f.body)?;
                 self.around.forget(mark);
                 Ok(())
             }
@@ -154,6 +154,9 @@ impl<'f> Generator<'f> {
         let mark = self.around.mark();
         self.around.enter(f.iter, &f.lower, &f.upper);
         self.em.bind(f.iter, lower.clone());
+        if let Some(inner) = f.stepped() {
+            self.em.bind(inner.iter, lower.clone());
+        }
         let accumulators = self.load_accumulators(f)?;
         let before = self.ir().current();
         let header = self.ir().new_block("polyrs.loop");
@@ -172,7 +175,7 @@ impl<'f> Generator<'f> {
         if parallel {
             self.around.set_group(Some(self.ir().access_group()));
         }
-        self.ast(&f.body)?;
+        self.with_copies(&f.staged, &f.body)?;
         let group = if parallel { self.around.group() } else { None };
         if parallel {
             self.around.set_group(None);

@@ -194,8 +194,13 @@ impl<'f> Generator<'f> {
         }
         let access = memory_access(inst.stmt, id);
         let at = access.map_or(At::InPlace, |a| self.places.of(inst.place.instance, a));
+        let shared = match access {
+            Some(access) if !matches!(at, At::Slot(_)) => self.in_shared(access, inst.stmt.id, inst.args)?,
+            _ => None,
+        };
         let moved = match at {
             At::Slot(slot) => Some(slot.at),
+            _ if shared.is_some() => shared.map(|(address, _)| address),
             At::Copy(base) => Some(self.address_in_copy(id, base, &inst.place)?),
             At::InPlace | At::Element => None,
         };
@@ -209,7 +214,9 @@ impl<'f> Generator<'f> {
         }
         let copy = self.em.ir.clone_inst(id, &operands);
         let in_memory = matches!(facts.value(id).kind, ValueKind::Load { .. } | ValueKind::Store { .. });
-        if in_memory && !matches!(at, At::Slot(_)) {
+        if let Some((_, alignment)) = shared {
+            self.em.ir.limit_alignment(copy, alignment);
+        } else if in_memory && !matches!(at, At::Slot(_)) {
             self.disjoint.annotate(self.em.ir, copy, access.map(|a| a.array), self.around.group());
             if let Some(access) = access {
                 self.fit_to_copy(copy, access.array);

@@ -105,6 +105,8 @@ pub struct Kernel {
     pub grid: Vec<String>,
     /// Threads of a block along x, y and z.
     pub block: Vec<u64>,
+    /// Bytes of shared memory that a block has.
+    pub shared_bytes: u64,
     /// C-like text.
     pub code: String,
     /// PTX.
@@ -188,6 +190,7 @@ fn gpu(value: &Value) -> Option<Gpu> {
             name: text(&k["name"]).unwrap_or_default(),
             grid: texts(&k["grid"]),
             block: k["block"].as_array()?.iter().filter_map(Value::as_u64).collect(),
+            shared_bytes: k["shared"].as_u64().unwrap_or(0),
             code: text(&k["code"])?,
             ptx: text(&k["ptx"]).unwrap_or_default(),
         })

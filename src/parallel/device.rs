@@ -67,6 +67,8 @@ pub struct Sizes<'a> {
     pub threads: &'a [u32],
     /// Rows and columns of elements that a thread has in registers, as far as given; 1: none.
     pub tile: &'a [u32],
+    /// Whether blocks may copy to shared memory.
+    pub shared: bool,
 }
 
 /// The tree with roles for a GPU; `None`: there is no loop for it. Cost: one proof per loop asked about.
@@ -283,7 +285,8 @@ impl Asked<'_> {
         // Scalars of their own are what roles are about: for the flag all iterations have the same ones.
         let coincident = self.scop.scalars_written_by(stmts.iter().copied()).is_empty();
         let with = |role: Role, ast: AstOption| move |m: Member| Member { coincident, role, ast, ..m };
-        let whole = if tile.is_some() { AstOption::SeparateTiles } else { AstOption::Default };
+        let gathers = sizes.shared && self.gathers(&points.members, &dims, &stmts);
+        let whole = if tile.is_some() || gathers { AstOption::SeparateTiles } else { AstOption::Default };
         for (k, block) in blocks.members.into_iter().enumerate() {
             members.push(with(Role::Device(Axis::Grid(dims[k])), whole)(block));
         }
@@ -336,6 +339,29 @@ impl Asked<'_> {
             })
         };
         (0..points.len()).map(of).collect()
+    }
+
+    /// Whether neighbours in a warp read elements far apart, of rows that each thread walks through: blocks may copy
+    /// these in the order of memory, where all of their threads take part.
+    fn gathers(&self, points: &[Member], dims: &[u8], stmts: &[StmtId]) -> bool {
+        let of = |id: &StmtId| {
+            let stmt = self.scop.stmt(*id);
+            let own = |m: &Member| m.affs.get(id).and_then(|aff| only_dim(aff, stmt.dims()));
+            let Some(all) = points.iter().map(own).collect::<Option<Vec<usize>>>() else { return false };
+            let Some(x) = dims.iter().position(|d| *d == 0).map(|k| all[k]) else { return false };
+            let column = |dim: usize| self.scop.params.len() + dim;
+            let is_apart = |rows: Vec<Vec<i64>>| match rows.split_last() {
+                Some((last, outer)) => {
+                    let walks = (0..stmt.dims()).any(|d| !all.contains(&d) && last[column(d)].abs() == 1);
+                    walks && last[column(x)] == 0 && outer.iter().any(|row| row[column(x)] != 0)
+                }
+                None => false,
+            };
+            let reads = stmt.accesses.iter().filter(|a| a.kind == AccessKind::Read && a.carries.is_none());
+            let reads = reads.filter(|a| matches!(self.scop.array(a.array).kind, ArrayKind::Memory { .. }));
+            reads.filter_map(Access::subscripts).any(is_apart)
+        };
+        stmts.iter().any(of)
     }
 
     /// How many accesses of these statements move by one element where the loop's value moves by one.

@@ -23,6 +23,8 @@ const NOT_FOUND: &str = "loops get no kernel for a GPU";
 const KERNELS: &str = "given kernels for a GPU; the host's stay as they were";
 /// What is added of one that has kernels as well.
 pub const WITH_KERNELS: &str = ", with kernels for a GPU";
+/// Bytes of shared memory that every block may have.
+const MOST_SHARED_BYTES: u64 = 48 << 10;
 const OPTIMIZED_FOR_SIZE: &str = "the function is optimized for size";
 const USERS: &str = "the order is the user's";
 const NO_LOOP: &str = "every loop carries a dependence";
@@ -145,6 +147,11 @@ fn found(
     }
     let Some((mapped, mut device)) = best else { return Ok(Err(why)) };
     order::prove_for_device(region, &mapped, shares)?;
+    if options.gpu_shared_memory {
+        let most = options.gpu_max_shared_bytes.min(MOST_SHARED_BYTES).cast_signed();
+        ast::shared::stage(scop, facts, &mut device.ast, most);
+        shares.run(Stage::Proof, |budget: &Budget| ast::shared_check::check(scop, &device.ast, budget))?;
+    }
     replay(scop, &mapped.tree, &device.ast, options)?;
     // What stays in memory for want of steps is right, and slower.
     let _ = ast::registers::hold_many(scop, &mut device.ast, shares.of_stage(Stage::Ast));

@@ -185,7 +185,11 @@ pub fn for_device(
     (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Option<Mapped>, Failure> {
     let Split { scop, deps, .. } = &region.code;
-    let sizes = parallel::device::Sizes { threads: &options.gpu_sizes, tile: &options.gpu_register_tile };
+    let sizes = parallel::device::Sizes {
+        threads: &options.gpu_sizes,
+        tile: &options.gpu_register_tile,
+        shared: options.gpu_shared_memory,
+    };
     let map = |tree: &Node| {
         let map = |budget: &Budget| parallel::device::map(scop, deps, tree, sizes, budget);
         shares.run(Stage::Parallel, map)

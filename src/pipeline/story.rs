@@ -381,12 +381,18 @@ pub fn gpu(scop: &Scop, facts: &FunctionFacts, device: &Device) -> Value {
         let ends = |part: &Part| format!("{} to {}", element(&part.first), element(&part.last));
         let mut parts: BTreeSet<String> = m.parts.iter().map(ends).collect();
         parts.extend(m.whole.map(|bytes| format!("all {bytes} bytes")));
-        let what = if m.written { "copied in and out" } else { "copied in" };
+        let what = match (m.written, m.fresh) {
+            (_, true) => "copied out",
+            (true, false) => "copied in and out",
+            (false, false) => "copied in",
+        };
         format!("{name} {what}: {}", parts.into_iter().collect::<Vec<_>>().join(", "))
     };
     let kernel = |kernel: &Ast| {
         let (blocks, threads) = launch_sizes(kernel);
-        json!({ "grid": blocks.each_ref().map(text), "block": threads, "code": ast::print_c(kernel, &params) })
+        let shared = ast::shared::bytes_of(kernel);
+        let code = ast::print_c(kernel, &params);
+        json!({ "grid": blocks.each_ref().map(text), "block": threads, "shared": shared, "code": code })
     };
     json!({
         "memory": device.ranges.iter().map(memory).collect::<Vec<_>>(),

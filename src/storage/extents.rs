@@ -5,13 +5,16 @@
 //! access that may be left out counts for nothing: no answer where it touches an element that no other one surely
 //! touches, or where elements of greater subscripts may have smaller addresses.
 
+use super::footprint::Footprint;
 use crate::deps::compute::{context_of, limit};
+use crate::deps::copies::fills;
+use crate::deps::loops::Loop;
 use crate::error::Failure;
 use crate::facts::FunctionFacts;
-use crate::ids::ArrayId;
+use crate::ids::{ArrayId, StmtId};
 use crate::model::{AccessKind, ParamPoly, Scop, Size, StmtBody};
-use presburger::{Aff, Budget, Error, Set};
-use std::collections::BTreeMap;
+use presburger::{Aff, Budget, Error, PwAff, Set, Space};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What one access touches of its array.
 #[derive(Clone, Debug)]
@@ -80,6 +83,39 @@ pub fn extents(
         }
     }
     Ok(Ok(extents))
+}
+
+/// Whether a region surely writes every byte between the first and the last element of an array that it touches, and
+/// reads none that it has not written before: nobody needs what the array held. For arrays with [`extents`]; `false`
+/// also where that is not known.
+///
+/// # Errors
+/// `Limit` when the budget is spent or a number leaves i64.
+pub fn is_overwritten(scop: &Scop, facts: &FunctionFacts, array: ArrayId, budget: &Budget) -> Result<bool, Failure> {
+    let touched = Footprint::of_region(scop, array);
+    let own =
+        || scop.stmts.iter().flat_map(|s| s.accesses.iter().map(move |a| (s, a))).filter(|(_, a)| a.array == array);
+    let bytes = scop.array(array).elem_bytes;
+    let writers: BTreeSet<StmtId> = own().filter(|(_, a)| a.kind == AccessKind::MustWrite).map(|(s, _)| s.id).collect();
+    let is_plain = own()
+        .all(|(s, a)| a.carries.is_none() && matches!(s.body, StmtBody::Original(_)) && !facts.value(a.inst).in_arm);
+    if writers.is_empty() || !is_plain || touched.accessed_bytes(facts) != Some((bytes, bytes)) {
+        return Ok(false);
+    }
+    let Some(rows) = touched.outermost(budget)? else { return Ok(false) };
+    let space = Space::set(&scop.param_names(), "", scop.array(array).sizes.len());
+    let (first, last) = (rows.first.value(&space, budget), rows.last.value(&space, budget));
+    let row = PwAff::from(Aff::dim(&space, 0));
+    let all = row.ge_set(&first.map_err(limit)?).intersect(&row.le_set(&last.map_err(limit)?));
+    let all = all.intersect(&inside(scop, array, &all));
+    if !fills(scop, (array, &all), &writers, budget)? {
+        return Ok(false);
+    }
+    if own().all(|(_, a)| a.kind != AccessKind::Read) {
+        return Ok(true);
+    }
+    let Some(whole) = Loop::whole(&scop.schedule) else { return Ok(false) };
+    whole.reads_its_own(scop, &scop.schedule, array, budget)
 }
 
 /// Whether each stride is the next one times the size of that dimension, down to one element.

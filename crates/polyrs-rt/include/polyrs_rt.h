@@ -28,12 +28,14 @@ typedef struct polyrs_gpu_code {
 #define POLYRS_GPU_WRITTEN 1ull
 /* They write every byte of it: what it held before is not copied back. */
 #define POLYRS_GPU_WHOLE 2ull
+/* Besides, they read nothing of it that they have not written before: it is not copied to the device. */
+#define POLYRS_GPU_FRESH 4ull
 
 /* Memory of the host that kernels use. Ranges may overlap: they do so on the device, too. */
 typedef struct polyrs_gpu_range {
   void *first;     /* first byte */
   uint64_t bytes;  /* 0: nothing */
-  uint64_t flags;  /* POLYRS_GPU_WRITTEN, POLYRS_GPU_WHOLE */
+  uint64_t flags;  /* POLYRS_GPU_WRITTEN, POLYRS_GPU_WHOLE, POLYRS_GPU_FRESH */
   uint64_t offset; /* set by polyrs_gpu_begin: the device's address of a byte minus the host's, modulo 2^64 */
 } polyrs_gpu_range;
 

@@ -148,6 +148,7 @@ impl Held {
         let mut whole = parts.iter().fold(piece.clone(), |all, held| union(&all, &held.piece));
         whole.written = parts.iter().any(|held| held.piece.written);
         whole.whole = piece.whole && parts.is_empty();
+        whole.fresh = piece.fresh && whole.whole;
         let memory = self.device.allocate(whole.bytes).map_err(words)?;
         let mut made = Copied { piece: whole, memory, before: None, after: None };
         let filled = self.fill(&mut made, &parts, with_image);
@@ -183,7 +184,7 @@ impl Held {
         for held in ends {
             let next = held.map_or(end, |held| held.piece.first);
             let bytes = size(next - at);
-            if bytes > 0 {
+            if bytes > 0 && !made.piece.fresh {
                 let mut from = at as *const u8;
                 if let Some(image) = &mut image {
                     // SAFETY: within the image; the range is readable, as the caller says.

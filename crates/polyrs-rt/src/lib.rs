@@ -44,7 +44,7 @@ pub struct Range {
     pub first: u64,
     /// Bytes.
     pub bytes: u64,
-    /// [`WRITTEN`], [`WHOLE`].
+    /// [`WRITTEN`], [`WHOLE`], [`FRESH`].
     pub flags: u64,
     /// Address on the device minus address on the host, modulo 2^64.
     pub offset: u64,
@@ -54,6 +54,8 @@ pub struct Range {
 pub const WRITTEN: u64 = 1;
 /// They write every byte of it.
 pub const WHOLE: u64 = 2;
+/// Besides, they read nothing of it that they have not written before.
+pub const FRESH: u64 = 4;
 
 /// What a region begins with; `None` where its code makes no sense.
 ///

@@ -1,6 +1,6 @@
 //! Ranges of the host's memory: which of them overlap, and what of a copy goes back.
 
-use crate::{Range, WHOLE, WRITTEN};
+use crate::{FRESH, Range, WHOLE, WRITTEN};
 
 /// Memory of the host that has one piece of the device's memory: the union of ranges that overlap or touch.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,6 +13,8 @@ pub struct Piece {
     pub written: bool,
     /// They write every byte of it: it is one range, which says so.
     pub whole: bool,
+    /// What it held before is of no use to them: it is such a range, which says so.
+    pub fresh: bool,
     /// Positions of its ranges.
     pub ranges: Vec<usize>,
 }
@@ -42,7 +44,8 @@ pub fn overlap(a: &Piece, b: &Piece) -> bool {
 /// All bytes of two pieces that overlap; it stands for no range.
 pub fn union(a: &Piece, b: &Piece) -> Piece {
     let (first, end) = (a.first.min(b.first), a.end().max(b.end()));
-    Piece { first, bytes: end - first, written: a.written || b.written, whole: false, ranges: Vec::new() }
+    let written = a.written || b.written;
+    Piece { first, bytes: end - first, written, whole: false, fresh: false, ranges: Vec::new() }
 }
 
 /// The pieces, in the order of addresses; ranges without bytes are in none. `None`: a range goes beyond the end of
@@ -59,10 +62,13 @@ pub fn pieces(ranges: &[Range]) -> Option<Vec<Piece>> {
             Some(last) if first < last.first + last.bytes => {
                 last.bytes = last.bytes.max(end - last.first);
                 last.written |= written;
-                last.whole = false;
+                (last.whole, last.fresh) = (false, false);
                 last.ranges.push(k);
             }
-            _ => all.push(Piece { first, bytes, written, whole: written && whole, ranges: vec![k] }),
+            _ => {
+                let whole = written && whole;
+                all.push(Piece { first, bytes, written, whole, fresh: whole && flags & FRESH != 0, ranges: vec![k] });
+            }
         }
     }
     Some(all)
@@ -104,6 +110,15 @@ mod tests {
         assert_eq!((made[0].first, made[0].bytes, made[0].written, made[0].whole), (100, 80, true, false));
         assert_eq!(made[0].ranges, [0, 2]);
         assert_eq!((made[1].first, made[1].bytes, made[1].written, made[1].whole), (300, 10, true, true));
+    }
+
+    #[test]
+    fn what_is_overwritten_is_fresh_by_itself_only() {
+        let flags = WRITTEN | WHOLE | FRESH;
+        let made =
+            pieces(&[range(0, 10, flags), range(20, 10, flags), range(25, 10, 0), range(50, 10, WRITTEN | FRESH)]);
+        let made: Vec<bool> = made.expect("no overflow").iter().map(|piece| piece.fresh).collect();
+        assert_eq!(made, [true, false, false]);
     }
 
     #[test]

@@ -81,7 +81,7 @@ impl Region {
         let Some(mut pieces) = pieces(ranges) else {
             return to_host("its ranges of memory make no sense", held);
         };
-        let mut moved = pieces.iter().map(|p| p.bytes * (1 + u64::from(p.written))).sum();
+        let mut moved = pieces.iter().map(|p| p.bytes * (u64::from(!p.fresh) + u64::from(p.written))).sum();
         if let Some(held) = &held {
             moved = held.missing(&pieces);
         }

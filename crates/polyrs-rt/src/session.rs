@@ -97,7 +97,7 @@ impl Session {
             }
         };
         // Pieces of which every byte is written have no image, and may be no part of larger ones.
-        ranges.iter_mut().for_each(|range| range.flags &= !crate::WHOLE);
+        ranges.iter_mut().for_each(|range| range.flags &= !(crate::WHOLE | crate::FRESH));
         let is_new = matches!(self, Self::New);
         match Region::begin(code, ranges, estimate, name, held) {
             Ok(region) => Some(region),

@@ -32,10 +32,12 @@ pub enum Fault {
     Stream,
     /// Waiting for a stream fails.
     Wait,
+    /// A barrier of the text is not there. No call fails.
+    Barrier,
 }
 
 /// All of them, with their names.
-pub const NAMES: [(&str, Fault); 14] = [
+pub const NAMES: [(&str, Fault); 15] = [
     ("init", Fault::Init),
     ("version", Fault::Version),
     ("no-device", Fault::NoDevice),
@@ -50,6 +52,7 @@ pub const NAMES: [(&str, Fault); 14] = [
     ("lost", Fault::Lost),
     ("stream", Fault::Stream),
     ("wait", Fault::Wait),
+    ("barrier", Fault::Barrier),
 ];
 
 /// Faults to come.

@@ -179,6 +179,12 @@ impl Piece {
         true
     }
 
+    /// Whether somebody has written all of these bytes.
+    #[must_use]
+    pub fn is_written(&self, at: u64, count: usize) -> bool {
+        self.span(at, count).is_some_and(|span| self.written[span].iter().all(|written| *written))
+    }
+
     /// What is in it, for the host.
     #[must_use]
     pub fn read(&self, at: u64, count: usize) -> Option<&[u8]> {

@@ -10,6 +10,7 @@ mod limits;
 pub(crate) mod mutations;
 mod random;
 mod replays;
+mod shared;
 
 pub(crate) use super::interpret as interp;
 use super::replay::{self, Replay};

@@ -106,7 +106,11 @@ pub fn kernels(nests: &[Nest]) -> String {
             let block: Vec<String> = kernel.block.iter().map(u64::to_string).collect();
             let (grid, block) = (kernel.grid.join(" x "), block.join(" x "));
             let name = if kernel.name.is_empty() { "a kernel that was given up" } else { &kernel.name };
-            let _ = writeln!(out, "\n{name}: grid {grid}, block {block}, no shared memory\n\n{}", kernel.code);
+            let shared = match kernel.shared_bytes {
+                0 => "no shared memory".to_owned(),
+                bytes => format!("{bytes} bytes of shared memory"),
+            };
+            let _ = writeln!(out, "\n{name}: grid {grid}, block {block}, {shared}\n\n{}", kernel.code);
             if !kernel.ptx.is_empty() {
                 let _ = writeln!(out, "{}", kernel.ptx);
             }

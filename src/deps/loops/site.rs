@@ -33,6 +33,18 @@ impl Loop {
         Self::new(band, member, pieces)
     }
 
+    /// All of a tree, as if it were one iteration of a loop.
+    #[must_use]
+    pub fn whole(tree: &Node) -> Option<Self> {
+        let mut found = None;
+        visit_nodes(tree, &mut |at, _, pieces| {
+            if at.len() == 1 && found.is_none() {
+                found = Some(Self { pieces: pieces.clone() });
+            }
+        });
+        found
+    }
+
     /// The loop of member `member` of the band at `path` (child number at each step from the root); `None` if there is
     /// no such member.
     #[must_use]

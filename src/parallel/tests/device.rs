@@ -10,8 +10,8 @@ use presburger::Budget;
 
 fn mapped(scop: &Scop, threads: &[u32]) -> Option<Mapped> {
     let deps = dependences(scop);
-    let found =
-        map(scop, &deps, &scop.schedule, Sizes { threads, tile: &[] }, &Budget::unlimited()).expect("unlimited")?;
+    let found = map(scop, &deps, &scop.schedule, Sizes { threads, tile: &[], shared: false }, &Budget::unlimited())
+        .expect("unlimited")?;
     legal(scop, &deps, &found.tree);
     let verdict = proof::check_coincident(scop, &deps, &found.tree, &Budget::unlimited()).expect("unlimited");
     assert!(verdict.is_legal(), "{}: {verdict:?}", scop.name);
@@ -135,7 +135,7 @@ fn products_have_tiles_in_registers() {
     let scop = fixtures::scop("seed_matmul");
     let tile = |tile: &[u32]| {
         let deps = dependences(&scop);
-        let sizes = Sizes { threads: &[], tile };
+        let sizes = Sizes { threads: &[], tile, shared: false };
         let found =
             map(&scop, &deps, &scop.schedule, sizes, &Budget::unlimited()).expect("unlimited").expect("kernels");
         legal(&scop, &deps, &found.tree);
