@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticHandler.h"
@@ -149,29 +150,31 @@ struct PolyrsPass : PassInfoMixin<PolyrsPass> {
   static StringRef name() { return "PolyrsPass"; }
 };
 
-// See opaque.cpp.
+PreservedAnalyses preservedAfter(bool Changed) {
+  PreservedAnalyses Preserved;
+  Preserved.preserveSet<CFGAnalyses>();
+  return Changed ? Preserved : PreservedAnalyses::all();
+}
+
+// See opaque.cpp; takes away what is in the way of nothing but vectorizers, too.
 struct HideStartsPass : PassInfoMixin<HideStartsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
-    if (!F.hasFnAttribute("polyrs-done") || F.hasFnAttribute("polyrs-written"))
-      return PreservedAnalyses::all();
-    bool Changed = polyrsHideStarts(F, FAM.getResult<LoopAnalysis>(F));
-    PreservedAnalyses Preserved;
-    Preserved.preserveSet<CFGAnalyses>();
-    return Changed ? Preserved : PreservedAnalyses::all();
+    bool Changed = polyrsLetTogether(F);
+    if (F.hasFnAttribute("polyrs-done") && !F.hasFnAttribute("polyrs-written"))
+      Changed |= polyrsHideStarts(F, FAM.getResult<LoopAnalysis>(F));
+    return preservedAfter(Changed);
   }
 };
 
-// Whether code generation wrote the loop: its metadata says so, see `WRITTEN_NEW` in `hints.rs`.
-bool isWrittenNew(const Loop &L) {
-  MDNode *ID = L.getLoopID();
-  if (!ID)
-    return false;
-  return any_of(drop_begin(ID->operands()), [](const MDOperand &Property) {
-    auto *Node = dyn_cast_or_null<MDNode>(Property);
-    auto *Name = Node && Node->getNumOperands() == 1 ? dyn_cast<MDString>(Node->getOperand(0)) : nullptr;
-    return Name && Name->getString() == "polyrs.loop";
-  });
-}
+// See chains.cpp. New loops may have been inlined into functions that have no other mark of ours.
+struct KeepApartPass : PassInfoMixin<KeepApartPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    auto &LI = FAM.getResult<LoopAnalysis>(F);
+    if (none_of(LI.getLoopsInPreorder(), [](const Loop *L) { return polyrsIsWrittenNew(*L); }))
+      return PreservedAnalyses::all();
+    return preservedAfter(polyrsKeepApart(F, LI, FAM.getResult<ScalarEvolutionAnalysis>(F)));
+  }
+};
 
 // Whether a pass may run on `Unit`. On new loops that hold others two would spend most of the time without making them
 // better: these count up in i64 to a bound that is known before, as induction variables are simplified to be, and a
@@ -188,7 +191,7 @@ bool mayRun(StringRef Pass, const Any &Unit) {
     return false;
   if (Pass != SimpleLoopUnswitchPass::name() && Pass != IndVarSimplifyPass::name())
     return true;
-  return !L || (*L)->isInnermost() || !isWrittenNew(**L);
+  return !L || (*L)->isInnermost() || !polyrsIsWrittenNew(**L);
 }
 
 // Where nothing but machine code is made any more.
@@ -241,6 +244,17 @@ DebugLoc locationIn(DISubprogram *SP, StringRef File, unsigned Line, unsigned Co
 
 } // namespace
 
+bool polyrsIsWrittenNew(const Loop &L) {
+  MDNode *ID = L.getLoopID();
+  if (!ID)
+    return false;
+  return any_of(drop_begin(ID->operands()), [](const MDOperand &Property) {
+    auto *Node = dyn_cast_or_null<MDNode>(Property);
+    auto *Name = Node && Node->getNumOperands() == 1 ? dyn_cast<MDString>(Node->getOperand(0)) : nullptr;
+    return Name && Name->getString() == "polyrs.loop";
+  });
+}
+
 bool polyrsIsOptedOut(const PolyrsModule &M, const Function &F) {
   auto Found = M.Annotations.find(&F);
   return F.hasFnAttribute("polyrs-off") ||
@@ -263,6 +277,10 @@ POLYRS_EXPORT void polyrs_register_passes(PassBuilder *PB) {
   PB->registerOptimizerEarlyEPCallback([](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
     if (Level != OptimizationLevel::O0)
       addAt(MPM, Place::BeforeVectorizer);
+  });
+  PB->registerVectorizerStartEPCallback([](FunctionPassManager &FPM, OptimizationLevel Level) {
+    if (Level != OptimizationLevel::O0)
+      FPM.addPass(KeepApartPass());
   });
   PB->registerOptimizerLastEPCallback([](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
     if (Phase != ThinOrFullLTOPhase::ThinLTOPreLink && Phase != ThinOrFullLTOPhase::FullLTOPreLink)

@@ -12,6 +12,8 @@ const LINE_BYTES: f64 = 64.0;
 pub const USABLE: f64 = 0.75;
 /// Cycles per line from L2, L3, memory: in sequence, and at large strides.
 const LINE_CYCLES: [(f64, f64); 3] = [(2.0, 5.0), (5.0, 16.0), (12.0, 30.0)];
+/// The same in sequence where [`Machine::quick_lines`] holds.
+const QUICK_LINE_CYCLES: [f64; 3] = [1.0, 1.7, 4.0];
 /// Streams of lines that a core's prefetcher follows.
 const STREAMS: f64 = 32.0;
 /// Bytes of a page.
@@ -117,7 +119,9 @@ impl Nest {
         let refs = self.references(facts);
         let mut cycles = [0.0; 3];
         let moved = self.moved_lines(&refs, machine);
-        for ((lines, (near, far)), cycles) in moved.iter().zip(LINE_CYCLES).zip(&mut cycles) {
+        for (level, (lines, cycles)) in moved.iter().zip(&mut cycles).enumerate() {
+            let (usual, far) = LINE_CYCLES[level];
+            let near = if machine.quick_lines { QUICK_LINE_CYCLES[level] } else { usual };
             for ((at, r), moved) in refs.iter().zip(lines) {
                 let price = if self.in_sequence(r, *at) { near } else { far };
                 *cycles += price * moved * if r.writes { 1.5 } else { 1.0 };
