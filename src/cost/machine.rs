@@ -25,8 +25,8 @@ pub struct Machine {
     pub cores: u32,
     /// Whether the caches are those of the machine that runs the code: none of its cores has larger ones.
     pub is_known: bool,
-    /// Whether lines that are walked in sequence come from caches and memory as fast as on the quickest cores.
-    pub quick_lines: bool,
+    /// Whether lines come from caches and memory, and pages are found, as fast as on the quickest cores.
+    pub is_quick: bool,
 }
 
 impl Machine {
@@ -40,7 +40,7 @@ impl Machine {
         vector_registers: 16,
         cores: 2,
         is_known: false,
-        quick_lines: false,
+        is_quick: false,
     };
 
     /// The same with AVX-512.
@@ -61,7 +61,7 @@ impl Machine {
             vector_registers: target.vector_registers.max(1),
             cores,
             is_known: target.l3_bytes != 0,
-            quick_lines: false,
+            is_quick: false,
         }
     }
 }

@@ -84,7 +84,7 @@ fn roomy(machine: &Machine) -> Machine {
         l1_bytes: machine.l1_bytes.max(l1),
         l2_bytes: machine.l2_bytes.max(l2),
         l3_bytes: machine.l3_bytes.max(l3),
-        quick_lines: true,
+        is_quick: true,
         ..*machine
     }
 }
@@ -115,8 +115,8 @@ fn largest(facts: &[Facts]) -> f64 {
     facts.iter().map(bytes).fold(1.0, f64::max)
 }
 
-/// The least size from which on the gains (hundredths, by scenario) are at least `enough`; `None` if not even the largest
-/// one's are, or all are.
+/// The least size from which on the gains (hundredths, by scenario) are at least `enough`; `None` if not even those of
+/// the largest one are, or all are.
 #[must_use]
 pub fn least_size(scenarios: &[Scenario], gains: &[f64], enough: f64) -> Option<f64> {
     let falls_short = |(scenario, gain): (&Scenario, &f64)| scenario.size.filter(|_| *gain < enough);

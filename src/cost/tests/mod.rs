@@ -17,7 +17,7 @@ const SMALL: Machine = Machine {
     vector_registers: 16,
     cores: 2,
     is_known: false,
-    quick_lines: false,
+    is_quick: false,
 };
 
 /// Statements of two dims in two loops of this many iterations each. `dims[s]`: the dim that each loop moves statement

@@ -37,7 +37,7 @@ fn known_sizes_are_kept() {
     assert!(all[1].machine.l2_bytes > all[0].machine.l2_bytes);
     let known = Machine { is_known: true, ..SMALL };
     let all = scenarios(&Scop::parse(text).expect("a SCoP"), &known, &Budget::unlimited()).expect("small");
-    assert_eq!(all[1].machine, Machine { quick_lines: true, ..known }, "caches that are known have no other size");
+    assert_eq!(all[1].machine, Machine { is_quick: true, ..known }, "caches that are known have no other size");
 }
 
 /// Sizes 100 and 1000 by scenario, usual caches and quick ones.

@@ -156,11 +156,12 @@ fn jacobi(size: i64, machine: &Machine) -> Decision {
 /// The quickest cores read a last-level cache nearly as fast as they compute: 600 x 600 ran at 0.86 of its speed.
 #[test]
 fn stencils_that_a_last_level_cache_holds_keep_their_order() {
-    let here = Machine { is_known: true, ..Machine::WIDE };
+    let somewhere = Machine { vector_bits: 256, widest_bits: 256, ..Machine::COMMON };
+    let here = Machine { is_known: true, ..somewhere };
     for (size, machine, gains) in [
-        (600, &Machine::WIDE, false),
-        (1300, &Machine::WIDE, false),
-        (3000, &Machine::WIDE, true),
+        (600, &somewhere, false),
+        (1300, &somewhere, false),
+        (3000, &somewhere, true),
         (600, &here, false),
         (1300, &here, true),
     ] {
