@@ -12,6 +12,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/irbuild.cpp",
     "src/bridge/analysis.cpp",
     "src/bridge/opaque.cpp",
+    "src/bridge/chains.cpp",
     "src/bridge/outline.cpp",
     "src/bridge/deferred.cpp",
     "src/bridge/device.cpp",

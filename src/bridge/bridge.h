@@ -24,6 +24,7 @@
 namespace llvm {
 class Loop;
 class LoopInfo;
+class ScalarEvolution;
 }
 
 // What was done with the module, counted; mirrored by `Work` in `report.rs`.
@@ -140,8 +141,15 @@ void polyrsRestoreModule(PolyrsModule &M);
 // True if the user asked to leave the function alone, by attribute `polyrs-off` or annotation `polyrs:off`.
 bool polyrsIsOptedOut(const PolyrsModule &M, const llvm::Function &F);
 
+// Whether code generation wrote the loop: its metadata says so, see `WRITTEN_NEW` in `hints.rs`.
+bool polyrsIsWrittenNew(const llvm::Loop &L);
+
 // See opaque.cpp.
 bool polyrsHideStarts(llvm::Function &F, llvm::LoopInfo &LI);
+
+// See chains.cpp.
+bool polyrsKeepApart(llvm::Function &F, llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
+bool polyrsLetTogether(llvm::Function &F);
 
 // See hints.cpp.
 uint64_t polyrsHintsOf(const llvm::Loop &L);

@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticHandler.h"
@@ -177,29 +178,31 @@ struct PolyrsPass : PassInfoMixin<PolyrsPass> {
   static StringRef name() { return "PolyrsPass"; }
 };
 
-// See opaque.cpp.
+PreservedAnalyses preservedAfter(bool Changed) {
+  PreservedAnalyses Preserved;
+  Preserved.preserveSet<CFGAnalyses>();
+  return Changed ? Preserved : PreservedAnalyses::all();
+}
+
+// See opaque.cpp; takes away what is in the way of nothing but vectorizers, too.
 struct HideStartsPass : PassInfoMixin<HideStartsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
-    if (!F.hasFnAttribute("polyrs-done") || F.hasFnAttribute("polyrs-written"))
-      return PreservedAnalyses::all();
-    bool Changed = polyrsHideStarts(F, FAM.getResult<LoopAnalysis>(F));
-    PreservedAnalyses Preserved;
-    Preserved.preserveSet<CFGAnalyses>();
-    return Changed ? Preserved : PreservedAnalyses::all();
+    bool Changed = polyrsLetTogether(F);
+    if (F.hasFnAttribute("polyrs-done") && !F.hasFnAttribute("polyrs-written"))
+      Changed |= polyrsHideStarts(F, FAM.getResult<LoopAnalysis>(F));
+    return preservedAfter(Changed);
   }
 };
 
-// Whether code generation wrote the loop: its metadata says so, see `WRITTEN_NEW` in `hints.rs`.
-bool isWrittenNew(const Loop &L) {
-  MDNode *ID = L.getLoopID();
-  if (!ID)
-    return false;
-  return any_of(drop_begin(ID->operands()), [](const MDOperand &Property) {
-    auto *Node = dyn_cast_or_null<MDNode>(Property);
-    auto *Name = Node && Node->getNumOperands() == 1 ? dyn_cast<MDString>(Node->getOperand(0)) : nullptr;
-    return Name && Name->getString() == "polyrs.loop";
-  });
-}
+// See chains.cpp. New loops may have been inlined into functions that have no other mark of ours.
+struct KeepApartPass : PassInfoMixin<KeepApartPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    auto &LI = FAM.getResult<LoopAnalysis>(F);
+    if (none_of(LI.getLoopsInPreorder(), [](const Loop *L) { return polyrsIsWrittenNew(*L); }))
+      return PreservedAnalyses::all();
+    return preservedAfter(polyrsKeepApart(F, LI, FAM.getResult<ScalarEvolutionAnalysis>(F)));
+  }
+};
 
 // Whether a pass may run on `Unit`. New loops are rotated, and none is dead. On those that hold others two more passes
 // would spend most of the time without making them better: these count up in i64 to a bound that is known before, as
@@ -218,7 +221,7 @@ bool mayRun(StringRef Pass, const Any &Unit) {
   bool IsShaping = Pass == LoopRotatePass::name() || Pass == LoopDeletionPass::name();
   if (!L || (!IsShaping && Pass != SimpleLoopUnswitchPass::name() && Pass != IndVarSimplifyPass::name()))
     return true;
-  return (!IsShaping && (*L)->isInnermost()) || !isWrittenNew(**L);
+  return (!IsShaping && (*L)->isInnermost()) || !polyrsIsWrittenNew(**L);
 }
 
 // Where nothing but machine code is made any more.
@@ -272,6 +275,17 @@ DebugLoc locationIn(DISubprogram *SP, StringRef File, unsigned Line, unsigned Co
 
 } // namespace
 
+bool polyrsIsWrittenNew(const Loop &L) {
+  MDNode *ID = L.getLoopID();
+  if (!ID)
+    return false;
+  return any_of(drop_begin(ID->operands()), [](const MDOperand &Property) {
+    auto *Node = dyn_cast_or_null<MDNode>(Property);
+    auto *Name = Node && Node->getNumOperands() == 1 ? dyn_cast<MDString>(Node->getOperand(0)) : nullptr;
+    return Name && Name->getString() == "polyrs.loop";
+  });
+}
+
 bool polyrsIsOptedOut(const PolyrsModule &M, const Function &F) {
   auto Found = M.Annotations.find(&F);
   return F.hasFnAttribute("polyrs-off") ||
@@ -292,16 +306,15 @@ POLYRS_EXPORT void polyrs_register_passes(PassBuilder *PB) {
           addAt(MPM, Place::Early, Phase);
       });
   PB->registerOptimizerEarlyEPCallback([](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
-<<<<<<< HEAD
-    if (Level != OptimizationLevel::O0)
-      addAt(MPM, Place::BeforeVectorizer, Phase);
-=======
     if (Level == OptimizationLevel::O0)
       return;
     if (Hooks.WantsPlace(static_cast<uint32_t>(Place::Early)))
       MPM.addPass(ResumePass());
-    addAt(MPM, Place::BeforeVectorizer);
->>>>>>> hissue11
+    addAt(MPM, Place::BeforeVectorizer, Phase);
+  });
+  PB->registerVectorizerStartEPCallback([](FunctionPassManager &FPM, OptimizationLevel Level) {
+    if (Level != OptimizationLevel::O0)
+      FPM.addPass(KeepApartPass());
   });
   PB->registerOptimizerLastEPCallback([](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
     if (Phase != ThinOrFullLTOPhase::ThinLTOPreLink && Phase != ThinOrFullLTOPhase::FullLTOPreLink)

@@ -23,6 +23,10 @@ pub struct Machine {
     pub vector_registers: u32,
     /// Cores that share the work of threads, at least two.
     pub cores: u32,
+    /// Whether the caches are those of the machine that runs the code: none of its cores has larger ones.
+    pub is_known: bool,
+    /// Whether lines come from caches and memory, and pages are found, as fast as on the quickest cores.
+    pub is_quick: bool,
 }
 
 impl Machine {
@@ -35,6 +39,8 @@ impl Machine {
         widest_bits: 128,
         vector_registers: 16,
         cores: 2,
+        is_known: false,
+        is_quick: false,
     };
 
     /// The same with AVX-512.
@@ -54,6 +60,8 @@ impl Machine {
             widest_bits: if target.has_room { target.widest_bits.max(target.vector_bits).max(64) } else { 0 },
             vector_registers: target.vector_registers.max(1),
             cores,
+            is_known: target.l3_bytes != 0,
+            is_quick: false,
         }
     }
 }

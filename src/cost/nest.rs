@@ -237,7 +237,7 @@ impl Nest {
     #[must_use]
     pub fn estimate(&self, facts: &[Facts], machine: &Machine) -> Estimate {
         let levels = self.traffic(facts, machine);
-        let (translation, overhead) = (self.translation(facts), self.overhead(facts));
+        let (translation, overhead) = (self.translation(facts, machine), self.overhead(facts));
         let Work { cycles: work, waits } = self.work(facts, machine);
         let hidden = if waits { OVERLAP_WAITING } else { OVERLAP };
         let moved = levels.iter().sum::<f64>() + translation;

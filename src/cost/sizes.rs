@@ -12,6 +12,8 @@ use presburger::Budget;
 /// Bytes of the largest array in the usual scenario: more than the second-level cache of any core, as the field's data
 /// sets of matrices and grids are.
 const LARGE_BYTES: f64 = 16e6;
+/// The same where no cache holds the data.
+const HUGE_BYTES: f64 = 64e6;
 /// The same where data stays in the second-level cache.
 const SMALL_BYTES: f64 = 256e3;
 /// Bytes of the largest array up to which it counts as being in a cache from the beginning: it was made not long ago.
@@ -41,26 +43,22 @@ pub struct Scenario {
     pub size: Option<f64>,
 }
 
-/// The scenarios of a region, the usual one first. With it come larger caches; where arrays grow with parameters, then
-/// sizes from small ones on.
+/// The scenarios of a region, the usual one first. With each come caches that are larger, where the target's are not
+/// known, and quicker; where arrays grow with parameters there are several sizes: the usual one, then from small ones
+/// on.
 ///
 /// # Errors
 /// `Limit` when a coefficient does not fit.
 pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<Scenario>, Failure> {
-    let [l1, l2, l3] = ROOMY;
-    let roomy = Machine {
-        l1_bytes: machine.l1_bytes.max(l1),
-        l2_bytes: machine.l2_bytes.max(l2),
-        l3_bytes: machine.l3_bytes.max(l3),
-        ..*machine
-    };
     let usual = facts(scop, budget)?;
     let mut out = Vec::new();
+    let mut judge = |facts: Vec<Facts>, warm: bool, size: Option<f64>| {
+        let warm = warm || largest(&facts) <= WARM_BYTES;
+        out.push(Scenario { facts: facts.clone(), machine: *machine, warm, size });
+        out.push(Scenario { facts, machine: roomy(machine), warm, size });
+    };
     match growth(scop, &usual, budget)? {
-        None => {
-            let warm = largest(&usual) <= WARM_BYTES;
-            out.push(Scenario { facts: usual, machine: *machine, warm, size: None });
-        }
+        None => judge(usual, false, None),
         Some((bytes, degree)) => {
             let size = |wanted: f64, most: f64| {
                 (ASSUMED_PARAMETER * (wanted / bytes).powf(1.0 / degree)).clamp(SHORTEST, most)
@@ -68,16 +66,27 @@ pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<
             let (large, small) = (size(LARGE_BYTES, LONGEST), size(SMALL_BYTES, ASSUMED_PARAMETER));
             let step = (large / small).powf(1.0 / STEPS);
             let sizes = (0..).map(|k| small * step.powi(k)).take_while(|s| *s < 0.99 * large).map(|s| (s, true));
-            for (size, warm) in std::iter::once((large, false)).chain(sizes) {
+            let huge = size(HUGE_BYTES, LONGEST);
+            let last = (huge > 1.01 * large).then_some((huge, false));
+            for (size, warm) in std::iter::once((large, false)).chain(sizes).chain(last) {
                 let size = size.round();
-                let facts = facts_with(scop, size, budget)?;
-                let warm = warm || largest(&facts) <= WARM_BYTES;
-                out.push(Scenario { facts, machine: *machine, warm, size: Some(size) });
+                judge(facts_with(scop, size, budget)?, warm, Some(size));
             }
         }
     }
-    out.insert(1, Scenario { machine: roomy, ..out[0].clone() });
     Ok(out)
+}
+
+/// The quickest core that the code may run on.
+fn roomy(machine: &Machine) -> Machine {
+    let [l1, l2, l3] = if machine.is_known { [0; 3] } else { ROOMY };
+    Machine {
+        l1_bytes: machine.l1_bytes.max(l1),
+        l2_bytes: machine.l2_bytes.max(l2),
+        l3_bytes: machine.l3_bytes.max(l3),
+        is_quick: true,
+        ..*machine
+    }
 }
 
 /// Bytes of the largest array where parameters are [`ASSUMED_PARAMETER`], and with which power of the parameters they
@@ -106,21 +115,14 @@ fn largest(facts: &[Facts]) -> f64 {
     facts.iter().map(bytes).fold(1.0, f64::max)
 }
 
-/// The least size from which on the gains (hundredths, by scenario) are at least `enough`; `None` if not even the usual
-/// one is, or no smaller one falls short of it.
+/// The least size from which on the gains (hundredths, by scenario) are at least `enough`; `None` if not even those of
+/// the largest one are, or all are.
 #[must_use]
 pub fn least_size(scenarios: &[Scenario], gains: &[f64], enough: f64) -> Option<f64> {
-    let mut least = scenarios[0].size?;
-    if gains.iter().take(2).any(|g| *g < enough) {
-        return None;
-    }
-    for (scenario, gain) in scenarios.iter().zip(gains).skip(2).rev() {
-        if *gain < enough {
-            return Some(least);
-        }
-        least = scenario.size?;
-    }
-    None
+    let falls_short = |(scenario, gain): (&Scenario, &f64)| scenario.size.filter(|_| *gain < enough);
+    let too_small = scenarios.iter().zip(gains).filter_map(falls_short).reduce(f64::max)?;
+    let larger = scenarios.iter().filter_map(|s| s.size).filter(|size| *size > too_small);
+    larger.reduce(f64::min)
 }
 
 /// Parameters that the largest arrays grow with, each with `least`, and all others with [`SHORTEST`].

@@ -12,12 +12,16 @@ const LINE_BYTES: f64 = 64.0;
 pub const USABLE: f64 = 0.75;
 /// Cycles per line from L2, L3, memory: in sequence, and at large strides.
 const LINE_CYCLES: [(f64, f64); 3] = [(2.0, 5.0), (5.0, 16.0), (12.0, 30.0)];
+/// The same where [`Machine::is_quick`] holds.
+const QUICK_LINE_CYCLES: [(f64, f64); 3] = [(1.0, 1.5), (1.7, 3.0), (4.0, 6.0)];
 /// Streams of lines that a core's prefetcher follows.
 const STREAMS: f64 = 32.0;
 /// Bytes of a page.
 const PAGE_BYTES: f64 = 4096.0;
 /// Pages that the last level of address translation holds.
 const TRANSLATIONS: f64 = 1536.0;
+/// The same where [`Machine::is_quick`] holds.
+const QUICK_TRANSLATIONS: f64 = 4096.0;
 /// Cycles per page missed there, as far as other work does not hide them.
 const TRANSLATION_CYCLES: f64 = 6.0;
 
@@ -117,7 +121,8 @@ impl Nest {
         let refs = self.references(facts);
         let mut cycles = [0.0; 3];
         let moved = self.moved_lines(&refs, machine);
-        for ((lines, (near, far)), cycles) in moved.iter().zip(LINE_CYCLES).zip(&mut cycles) {
+        for (level, (lines, cycles)) in moved.iter().zip(&mut cycles).enumerate() {
+            let (near, far) = if machine.is_quick { QUICK_LINE_CYCLES[level] } else { LINE_CYCLES[level] };
             for ((at, r), moved) in refs.iter().zip(lines) {
                 let price = if self.in_sequence(r, *at) { near } else { far };
                 *cycles += price * moved * if r.writes { 1.5 } else { 1.0 };
@@ -127,12 +132,13 @@ impl Nest {
     }
 
     /// Cycles of address translation: pages that the last level of it does not hold.
-    pub(super) fn translation(&self, facts: &[Facts]) -> f64 {
+    pub(super) fn translation(&self, facts: &[Facts], machine: &Machine) -> f64 {
+        let held = if machine.is_quick { QUICK_TRANSLATIONS } else { TRANSLATIONS };
         let refs = self.references(facts);
         let depth = self.loops.len();
         let pages: Vec<Vec<f64>> = refs.iter().map(|(at, r)| self.footprints(r, *at, pages_of)).collect();
         let total = |from: usize| pages.iter().map(|p| p[from]).sum::<f64>();
-        let fits = (0..=depth).find(|&from| total(from) <= TRANSLATIONS).unwrap_or(depth);
+        let fits = (0..=depth).find(|&from| total(from) <= held).unwrap_or(depth);
         let level = fits.saturating_sub(1);
         let missed = |(k, (at, _)): (usize, &(usize, &Reference))| {
             let repeats: f64 = self.loops[..level].iter().map(|l| l.trips[*at]).product();

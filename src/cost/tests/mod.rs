@@ -16,6 +16,8 @@ const SMALL: Machine = Machine {
     widest_bits: 256,
     vector_registers: 16,
     cores: 2,
+    is_known: false,
+    is_quick: false,
 };
 
 /// Statements of two dims in two loops of this many iterations each. `dims[s]`: the dim that each loop moves statement

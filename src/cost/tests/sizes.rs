@@ -1,7 +1,7 @@
 //! What orders are judged by where sizes and caches are not known.
 
 use super::SMALL;
-use crate::cost::{Scenario, refs, scenarios};
+use crate::cost::{Machine, Scenario, refs, scenarios, sizes};
 use crate::model::{Scop, fixtures};
 use presburger::Budget;
 
@@ -35,6 +35,22 @@ fn known_sizes_are_kept() {
     assert_eq!(all.len(), 2, "the target's caches and larger ones");
     assert!(all.iter().all(|s| s.facts[0].trips == [200.0, 300.0]));
     assert!(all[1].machine.l2_bytes > all[0].machine.l2_bytes);
+    let known = Machine { is_known: true, ..SMALL };
+    let all = scenarios(&Scop::parse(text).expect("a SCoP"), &known, &Budget::unlimited()).expect("small");
+    assert_eq!(all[1].machine, Machine { is_quick: true, ..known }, "caches that are known have no other size");
+}
+
+/// Sizes 100 and 1000 by scenario, usual caches and quick ones.
+#[test]
+fn new_code_is_asked_for_above_the_largest_size_that_loses() {
+    let scop = fixtures::scop("gemm");
+    let with = |size: f64| Scenario { size: Some(size), ..of(&scop).remove(0) };
+    let all: Vec<Scenario> = [1000.0, 1000.0, 100.0, 100.0, 4000.0, 4000.0].map(with).into();
+    let least = |gains: [f64; 6]| sizes::least_size(&all, &gains, 135.0);
+    assert_eq!(least([200.0, 200.0, 200.0, 100.0, 200.0, 200.0]), Some(1000.0));
+    assert_eq!(least([200.0, 100.0, 200.0, 200.0, 200.0, 200.0]), Some(4000.0));
+    assert_eq!(least([200.0, 200.0, 200.0, 200.0, 200.0, 100.0]), None, "the largest loses");
+    assert_eq!(least([200.0; 6]), None, "none does");
 }
 
 #[test]

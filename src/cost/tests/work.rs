@@ -1,6 +1,7 @@
 //! Arithmetic beside loads and stores, and address translation.
 
 use super::{SMALL, square};
+use crate::cost::Machine;
 use crate::cost::refs;
 use crate::model::{StmtBody, fixtures};
 use presburger::Budget;
@@ -20,8 +21,11 @@ fn dear_arithmetic_counts() {
 #[test]
 fn walks_by_columns_miss_pages() {
     let facts = refs::facts(&fixtures::scop("bicg"), &Budget::unlimited()).expect("small");
-    let missed = |dims: [usize; 2]| square(&[3], &[dims], 2000.0).translation(&facts);
+    let missed_on = |dims: [usize; 2], machine| square(&[3], &[dims], 2000.0).translation(&facts, machine);
+    let missed = |dims: [usize; 2]| missed_on(dims, &SMALL);
     assert!(missed([1, 0]) > 100.0 * missed([0, 1]), "{} by columns, {} by rows", missed([1, 0]), missed([0, 1]));
+    let quick = missed_on([1, 0], &Machine { is_quick: true, ..SMALL });
+    assert!(quick < 0.01 * missed([1, 0]), "the quickest cores hold them: {quick}");
 }
 
 /// Whether threads pay is asked in the same cycles.

@@ -8,7 +8,7 @@ use crate::model::tree::{Mark, Node};
 use crate::model::{Scop, fixtures};
 use crate::proof;
 use crate::schedule::{Config, Decision, WORTHWHILE_PERCENT, schedule};
-use presburger::{Budget, Dim};
+use presburger::{Budget, Dim, Set};
 use std::collections::BTreeSet;
 
 const STENCILS: [&str; 4] = ["jacobi_1d", "jacobi_2d", "heat_3d", "fdtd_2d"];
@@ -141,6 +141,32 @@ fn large_stencils_gain_by_diamonds() {
         let (_, summary) = transformed(&fixtures::scop(name), &Config::default());
         assert!(summary.gain_percent >= WORTHWHILE_PERCENT, "{name}: {summary:?}");
         assert!(summary.least.iter().any(|size| *size > 24), "small ones stay in the caches: {name}: {summary:?}");
+    }
+}
+
+/// The usual stencil of two planes, of this size, on this machine.
+fn jacobi(size: i64, machine: &Machine) -> Decision {
+    let mut scop = fixtures::scop("jacobi_2d");
+    let fixed = format!("[T, N] -> {{ : T = 40 and N = {size} }}");
+    scop.contexts.assumed = Set::parse(&fixed).expect("a set");
+    let deps = dependences(&scop);
+    schedule(&scop, &deps, &Config::default(), machine, &Budget::steps(2_000_000)).expect("in budget")
+}
+
+/// The quickest cores read a last-level cache nearly as fast as they compute: 600 x 600 ran at 0.86 of its speed.
+#[test]
+fn stencils_that_a_last_level_cache_holds_keep_their_order() {
+    let somewhere = Machine { vector_bits: 256, widest_bits: 256, ..Machine::COMMON };
+    let here = Machine { is_known: true, ..somewhere };
+    for (size, machine, gains) in [
+        (600, &somewhere, false),
+        (1300, &somewhere, false),
+        (3000, &somewhere, true),
+        (600, &here, false),
+        (1300, &here, true),
+    ] {
+        let tree = jacobi(size, machine);
+        assert_eq!(tree.tree().is_some(), gains, "{size}, {}: {tree:?}", machine.is_known);
     }
 }
 

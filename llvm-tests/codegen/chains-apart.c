@@ -1,0 +1,38 @@
+// Sums that unroll-and-jam runs side by side stay apart: LLVM's vectorizers would gather what they are made of from
+// four rows, which takes longer than the sums. Where the four read neighbouring elements they may be one vector, and
+// nothing of what keeps them apart is left behind the pipeline.
+
+// RUN: %clang -O3 -march=znver5 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
+// RUN: %opt -passes='default<O3>' -S %t.ll | FileCheck %s
+// RUN: %opt -passes='default<O3>' -print-before=slp-vectorizer -filter-print-funcs=rows,columns -disable-output %t.ll 2>&1 | FileCheck --check-prefix=BEFORE %s
+
+#define N 1600
+double A[N][N], x[N], t[N], s[N][4];
+
+// BEFORE-LABEL: define {{.*}}@rows(
+// BEFORE-COUNT-4: call double @llvm.arithmetic.fence.f64(double {{.*}} !polyrs.apart
+// BEFORE-NOT: arithmetic.fence
+// CHECK-LABEL: define {{.*}}@rows(
+// CHECK-NOT: llvm.masked.gather
+// CHECK: phi double
+// CHECK-NEXT: phi double
+// CHECK-NEXT: phi double
+// CHECK-NEXT: phi double
+// CHECK-NOT: arithmetic.fence
+// CHECK: ret void
+void rows(void) {
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      t[i] += A[i][j] * x[j];
+}
+
+// One sum alone is no matter.
+// BEFORE-LABEL: define {{.*}}@columns(
+// BEFORE-NOT: arithmetic.fence
+// CHECK-LABEL: define {{.*}}@columns(
+// CHECK: ret void
+void columns(void) {
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      t[j] += A[i][j] * x[i];
+}
