@@ -128,7 +128,8 @@ public:
 // Puts the body of what `Call` calls in its place. False, with nothing changed, if that cannot be.
 bool bringBack(CallBase &Call) {
   BasicBlock *Alone = Call.getParent()->splitBasicBlock(&Call);
-  Alone->splitBasicBlock(std::next(Call.getIterator()));
+  if (!Call.isTerminator())
+    Alone->splitBasicBlock(std::next(Call.getIterator()));
   Function &Caller = *Alone->getParent();
   DenseSet<BasicBlock *> Before;
   for (BasicBlock &BB : Caller)
@@ -143,8 +144,12 @@ bool bringBack(CallBase &Call) {
   }
   for (BasicBlock &BB : Caller)
     if (&BB == Alone || !Before.contains(&BB))
-      for (Instruction &I : BB)
+      for (Instruction &I : BB) {
         Inlined.appendTo(I);
+        // Passes that move a call leave it a position in the subprogram, which the function it waited in did not have.
+        if (isa<CallBase>(I) && !I.getDebugLoc())
+          I.setDebugLoc(Own);
+      }
   return true;
 }
 

@@ -20,9 +20,9 @@ impl<'f> Ir<'f> {
         self.kernels.borrow().iter().find(|(of, _)| of == key).map(|(_, function)| Val::of(*function))
     }
 
-    /// A function of the module that nobody else sees and that is not inlined, `void (params)`, with the attributes of
-    /// this one and leave to use vectors of so many bits; [`Ir::kernel`] finds it by its key. The builder for it stands
-    /// in its empty entry block.
+    /// A function of the module that nobody else sees, that is not inlined and throws nothing, `void (params)`, with the
+    /// attributes of this one and leave to use vectors of so many bits; [`Ir::kernel`] finds it by its key. The builder
+    /// for it stands in its empty entry block.
     #[must_use]
     pub fn new_kernel(
         &self,
@@ -48,7 +48,9 @@ impl<'f> Ir<'f> {
                 LLVMAddAttributeAtIndex(ir.function, at, attribute);
             }
         }
-        ir.add_attribute("noinline");
+        for attribute in ["noinline", "nounwind"] {
+            ir.add_attribute(attribute);
+        }
         (ir, args)
     }
 
