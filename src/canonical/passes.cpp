@@ -71,7 +71,9 @@ struct SplitForRegionsPass : PassInfoMixin<SplitForRegionsPass> {
     SplitBlock(&Entry, endOfEntry(Entry), &DT, &LI);
     for (Loop *L : LI.getLoopsInPreorder()) {
       BasicBlock *Preheader = L->getLoopPreheader();
-      if (Preheader && (Preheader == &F.getEntryBlock() || LI.isLoopHeader(Preheader) || endsInFrontOfRegion(*Preheader)))
+      if (!Preheader)
+        continue;
+      if (Preheader == &F.getEntryBlock() || LI.isLoopHeader(Preheader) || endsInFrontOfRegion(*Preheader))
         SplitBlock(Preheader, Preheader->getTerminator()->getIterator(), &DT, &LI);
     }
     PreservedAnalyses Preserved;
