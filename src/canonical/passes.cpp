@@ -52,8 +52,17 @@ BasicBlock::iterator endOfEntry(BasicBlock &Entry) {
   return std::find_if(First, Entry.end(), [](const Instruction &I) { return isa<StoreInst>(I) || I.isTerminator(); });
 }
 
+// Whether a preheader holds what a region that begins with it must find done: what no region may hold, and comparisons
+// of pointers (whether a vector is empty), which as invariants are parameters and are nothing within a region.
+bool endsInFrontOfRegion(const BasicBlock &Preheader) {
+  return any_of(Preheader, [](const Instruction &I) {
+    auto *Compare = dyn_cast<ICmpInst>(&I);
+    return !mayStandInARegion(I) || (Compare && Compare->getOperand(0)->getType()->isPointerTy());
+  });
+}
+
 // Gives regions blocks to begin with: the function's entry block ends where a region may begin, and a preheader that is
-// a loop header or has instructions that no region may hold is split, so that the loop has an empty one.
+// a loop header or has instructions that must stand in front of the region is split, so that the loop has an empty one.
 struct SplitForRegionsPass : PassInfoMixin<SplitForRegionsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
     auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
@@ -62,7 +71,9 @@ struct SplitForRegionsPass : PassInfoMixin<SplitForRegionsPass> {
     SplitBlock(&Entry, endOfEntry(Entry), &DT, &LI);
     for (Loop *L : LI.getLoopsInPreorder()) {
       BasicBlock *Preheader = L->getLoopPreheader();
-      if (Preheader && (Preheader == &F.getEntryBlock() || LI.isLoopHeader(Preheader) || !all_of(*Preheader, mayStandInARegion)))
+      if (!Preheader)
+        continue;
+      if (Preheader == &F.getEntryBlock() || LI.isLoopHeader(Preheader) || endsInFrontOfRegion(*Preheader))
         SplitBlock(Preheader, Preheader->getTerminator()->getIterator(), &DT, &LI);
     }
     PreservedAnalyses Preserved;

@@ -2,6 +2,7 @@
 
 use super::affine::Reader;
 use super::cond::{Branch, condition};
+use super::polynomial::Poly;
 use super::ranges::table_range;
 use super::rows::{self, row_of};
 use super::shape::{Shape, Touch};
@@ -37,6 +38,7 @@ pub fn region(
         r: Reader::new(facts, &inside, entry),
         touches: BTreeMap::new(),
         in_rows: BTreeMap::new(),
+        pointers: BTreeMap::new(),
         indirect: Vec::new(),
         accesses: 0,
         stores: 0,
@@ -67,6 +69,8 @@ struct Checker<'a> {
     touches: BTreeMap<ValueId, Vec<(ValueId, Touch)>>,
     /// By table: accesses to rows that its pointers lead to.
     in_rows: BTreeMap<ValueId, Vec<(ValueId, Touch)>>,
+    /// By table: where the pointers to these rows lie in it.
+    pointers: BTreeMap<ValueId, BTreeMap<ValueId, Poly>>,
     /// Accesses with subscripts that are data.
     indirect: Vec<ValueId>,
     accesses: usize,
@@ -210,8 +214,8 @@ impl Checker<'_> {
         let row = row_of(facts, base, |v| self.r.is_outside(v));
         // Behind a branch on data an access may never be made where the pointer was not loaded.
         let row = row.filter(|row| row.load == base || !value.in_arm);
-        let row = row.filter(|row| rows::place_of(&mut self.r, row).is_some());
-        let Some(row) = row else {
+        let row = row.and_then(|row| Some((row, rows::place_of(&mut self.r, &row)?)));
+        let Some((row, place)) = row else {
             let around = value.block.and_then(|block| facts.block(block).innermost);
             let about = around.map_or_else(Vec::new, |lp| causes::same_in(facts, lp, vec![base]));
             return Err(refuse(RejectKind::VariantBase, named(facts, base), &value.loc).about(about));
@@ -220,6 +224,7 @@ impl Checker<'_> {
             Ok(pw) => {
                 let touches = pw.pieces.iter().map(|p| (id, Touch { offset: p.value.clone(), bytes }));
                 self.in_rows.entry(row.table).or_default().extend(touches);
+                self.pointers.entry(row.table).or_default().insert(row.load, place);
                 Ok(())
             }
             Err(e) => {
@@ -247,9 +252,15 @@ impl Checker<'_> {
             touched.chain(indirect).any(is_store)
         };
         for (table, list) in &self.in_rows {
-            if let (true, Some((id, _))) = (writes(*table), list.first()) {
+            let have_numbers = self.pointers.get(table).is_some_and(|places| rows::fields(*table, places).is_some());
+            let detail = match (writes(*table), have_numbers) {
+                (true, _) => "the table of rows is written",
+                (false, false) => "places in the table of rows may lie closer than pointers do",
+                (false, true) => continue,
+            };
+            if let Some((id, _)) = list.first() {
                 let value = facts.value(*id);
-                let reject = refuse(RejectKind::VariantBase, "the table of rows is written".to_owned(), &value.loc);
+                let reject = refuse(RejectKind::VariantBase, detail.to_owned(), &value.loc);
                 return Err((value.block.unwrap_or(BlockId(0)), reject));
             }
         }

@@ -218,7 +218,9 @@ fn rows(r: &mut Reader, nest: &Nest) -> BTreeMap<ValueId, InRow> {
     let facts = r.facts;
     let mut tables: BTreeMap<ValueId, BTreeMap<ValueId, Poly>> = BTreeMap::new();
     let mut loads: BTreeMap<ValueId, ValueId> = BTreeMap::new();
-    for id in nest.order.iter().flat_map(|b| facts.block(*b).insts.iter()) {
+    // As detection sees them: not in blocks that are assumed to be dead.
+    let blocks = nest.order.iter().map(|b| facts.block(*b)).filter(|b| !b.assumed_dead);
+    for id in blocks.flat_map(|b| b.insts.iter()) {
         let base = facts.value(*id).base;
         let Some(row) = base.and_then(|base| row_of(facts, base, |v| r.is_outside(v))) else { continue };
         if let Some(place) = place_of(r, &row) {
