@@ -238,10 +238,9 @@ impl Nest {
     pub fn estimate(&self, facts: &[Facts], machine: &Machine) -> Estimate {
         let levels = self.traffic(facts, machine);
         let (translation, overhead) = (self.translation(facts, machine), self.overhead(facts));
-        let Work { cycles: work, waits } = self.work(facts, machine);
-        let hidden = if waits { OVERLAP_WAITING } else { OVERLAP };
-        let moved = levels.iter().sum::<f64>() + translation;
-        let cycles = work.max(moved) + hidden * work.min(moved) + overhead;
+        let work = self.work(facts, machine);
+        let cycles = beside(&work, levels.iter().sum::<f64>() + translation) + overhead;
+        let Work { cycles: work, .. } = work;
         trace!(
             target: "polyrs::cost",
             "statements {:?}: work {work:.0} ({:?}), lines {levels:.0?}, pages {translation:.0}, entries {overhead:.0}",
@@ -250,6 +249,21 @@ impl Nest {
         );
         Estimate { cycles, memory: levels[2] }
     }
+
+    /// Estimated cycles that are saved at most if the loops from position `once` on move each line once, in sequence,
+    /// and find all pages.
+    #[must_use]
+    pub fn spare(&self, facts: &[Facts], machine: &Machine, once: usize) -> f64 {
+        let work = self.work(facts, machine);
+        let moved = self.traffic(facts, machine).iter().sum::<f64>() + self.translation(facts, machine);
+        beside(&work, moved) - beside(&work, self.least_traffic(facts, machine, once).min(moved))
+    }
+}
+
+/// Cycles of work and of what is moved at the same time.
+fn beside(work: &Work, moved: f64) -> f64 {
+    let hidden = if work.waits { OVERLAP_WAITING } else { OVERLAP };
+    work.cycles.max(moved) + hidden * work.cycles.min(moved)
 }
 
 /// What something is estimated to take, in cycles.

@@ -92,15 +92,16 @@ impl Nest {
         (0..=self.loops.len()).map(|k| lines.iter().map(|l| l[k]).sum::<f64>() * LINE_BYTES).collect()
     }
 
-    /// Lines of each reference that are moved from behind each cache.
-    fn moved_lines(&self, refs: &[(usize, &Reference)], machine: &Machine) -> [Vec<f64>; 3] {
+    /// Lines of each reference that are moved from behind each cache, if each run of the loops from position `once` on
+    /// moves them once at most.
+    fn moved_lines(&self, refs: &[(usize, &Reference)], machine: &Machine, once: usize) -> [Vec<f64>; 3] {
         let depth = self.loops.len();
         let lines = self.lines(refs);
         let total = self.bytes_of(&lines);
         [machine.l1_bytes, machine.l2_bytes, machine.l3_bytes].map(|cache| {
             let room = to_f64_u(cache) * USABLE;
             let fits = (0..=depth).find(|&from| total[from] <= room).unwrap_or(depth);
-            let level = fits.saturating_sub(1);
+            let level = fits.saturating_sub(1).min(once);
             let first = if self.warm { 0.0 } else { 1.0 };
             let of = |((at, _), lines): (&(usize, &Reference), &Vec<f64>)| {
                 let repeats: f64 = self.loops[..level].iter().map(|l| l.trips[*at]).product();
@@ -113,14 +114,14 @@ impl Nest {
     /// Bytes moved from behind each cache.
     pub(super) fn moved(&self, facts: &[Facts], machine: &Machine) -> [f64; 3] {
         let refs = self.references(facts);
-        self.moved_lines(&refs, machine).map(|lines| lines.iter().sum::<f64>() * LINE_BYTES)
+        self.moved_lines(&refs, machine, self.loops.len()).map(|lines| lines.iter().sum::<f64>() * LINE_BYTES)
     }
 
     /// Cycles of cache lines moved, from behind each cache.
     pub(super) fn traffic(&self, facts: &[Facts], machine: &Machine) -> [f64; 3] {
         let refs = self.references(facts);
         let mut cycles = [0.0; 3];
-        let moved = self.moved_lines(&refs, machine);
+        let moved = self.moved_lines(&refs, machine, self.loops.len());
         for (level, (lines, cycles)) in moved.iter().zip(&mut cycles).enumerate() {
             let (near, far) = if machine.is_quick { QUICK_LINE_CYCLES[level] } else { LINE_CYCLES[level] };
             for ((at, r), moved) in refs.iter().zip(lines) {
@@ -129,6 +130,19 @@ impl Nest {
             }
         }
         cycles
+    }
+
+    /// Cycles of cache lines that no order of the loops from position `once` on can do without: each is moved once in
+    /// each run of these, in sequence.
+    pub(super) fn least_traffic(&self, facts: &[Facts], machine: &Machine, once: usize) -> f64 {
+        let refs = self.references(facts);
+        let moved = self.moved_lines(&refs, machine, once);
+        let of_level = |(lines, (usual, quick)): (&Vec<f64>, (&(f64, f64), &(f64, f64)))| {
+            let price = if machine.is_quick { quick.0 } else { usual.0 };
+            let weight = |r: &Reference| if r.writes { 1.5 } else { 1.0 };
+            price * refs.iter().zip(lines).map(|((_, r), moved)| weight(r) * moved).sum::<f64>()
+        };
+        moved.iter().zip(LINE_CYCLES.iter().zip(&QUICK_LINE_CYCLES)).map(of_level).sum()
     }
 
     /// Cycles of address translation: pages that the last level of it does not hold.

@@ -104,6 +104,8 @@ pub struct Builder<'a> {
     pub budget: &'a Budget,
     /// What the solver did so far.
     pub solves: ilp::Solves,
+    /// Whether components share loops that need not.
+    pub shares: bool,
 }
 
 impl Builder<'_> {
@@ -119,6 +121,7 @@ impl Builder<'_> {
             .map(|c| c.into_iter().map(|k| stmts[k]).collect())
             .collect();
         let clusters = self.fuse(components, pieces, basis)?;
+        self.shares |= clusters.iter().any(|c| c.len() > 1);
         let mut plans = Vec::with_capacity(clusters.len());
         for cluster in &clusters {
             match self.fused(cluster, pieces, basis)? {

@@ -37,6 +37,9 @@ pub struct Laid<'a> {
     pub context: Context<'a>,
     /// What it is estimated to take so far in each scenario.
     pub estimates: Vec<Estimate>,
+    /// Of these cycles, in the first scenario, those that loops of their own can save of what statements that share
+    /// loops move.
+    pub spare: f64,
     /// What was done.
     pub summary: Summary,
 }
@@ -130,6 +133,12 @@ impl Laid<'_> {
         self.charge(&band.stmts, &loops, &carries(band, &layout), &is_free(band), skew_penalty(band));
         if !minor && let Some(node) = self.contraction(band, &before) {
             return Ok(node);
+        }
+        if band.stmts.len() > 1 {
+            let scenario = &self.context.scenarios[0];
+            let made = nest(&band.stmts, &loops, carries(band, &layout), &scenario.facts, &is_free(band));
+            let made = Nest { warm: scenario.warm, ..made };
+            self.spare += made.spare(&scenario.facts, &scenario.machine, outer.len());
         }
         self.note_band(band, &layout);
         let leaves = self.leaves(band)?;

@@ -345,6 +345,7 @@ fn permutations(n: usize) -> Vec<Vec<usize>> {
 }
 
 /// What the choice depends on.
+#[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// Statements, as the layout is chosen for.
     pub facts: &'a [Facts],

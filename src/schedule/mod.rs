@@ -201,6 +201,11 @@ pub const NO_OTHER: &str = "no other order that respects all dependences was fou
 const TOO_LITTLE: &str = "the loops do too little work for new code to pay";
 /// Estimated cycles that new code has to save to pay: its first run brings in its pages, and learns its branches.
 const LEAST_SAVED_CYCLES: f64 = 30_000.0;
+/// Estimated gain of loops of their own over loops that smart fusion lets statements share, in hundredths, from which
+/// on they have their own.
+const APART_PERCENT: f64 = 110.0;
+/// Part of the budget that finding out may cost.
+const APART_PART: u64 = 4;
 /// Sizes that are parameters below which no new code is run.
 const LEAST_SIZE: i64 = 24;
 
@@ -225,17 +230,13 @@ pub fn schedule(
     };
     let mut problem = problem::extract(scop, &bound, &cfg.reversals, budget)?;
     problem.solving = cfg.solving;
-    let (plan, solves) = plan_of(scop, cfg, &problem, budget)?;
-    let Some(plan) = plan else {
-        return Ok(keep(NO_OTHER));
-    };
     let scenarios = scenarios(scop, machine, budget)?;
     let facts = &scenarios[0].facts;
     let context = layout::Context { facts, machine, scenarios: &scenarios, config: cfg };
-    let estimates = vec![Estimate::default(); scenarios.len()];
-    let mut laid = laid::Laid { scop, context, estimates, summary: Summary { solves, ..Summary::default() } };
-    let tree = laid.tree(&plan)?;
-    let (made, mut summary) = (laid.estimates, laid.summary);
+    let Some(Order { plan, tree, made, mut summary, .. }) = order(scop, context, &problem, budget)? else {
+        return Ok(keep(NO_OTHER));
+    };
+    let solves = summary.solves;
     let in_memory: Vec<usize> = scop.alias_groups.iter().flatten().map(|a| a.index()).collect();
     let nests = baseline::nests(&scop.schedule, &problem, scop.stmts.len());
     trace!(target: "polyrs::cost", "{}: the original order", scop.name);
@@ -291,27 +292,103 @@ pub fn schedule(
     Ok(Decision::Transformed { tree, summary })
 }
 
-/// The order that the hyperplane search finds, if any, and what the solver did for it.
+/// An order as loops, and what it is estimated to take in each scenario.
+struct Order {
+    plan: Plan,
+    tree: Node,
+    made: Vec<Estimate>,
+    /// Cycles in the first scenario that loops of their own can save of what is moved, at most.
+    spare: f64,
+    summary: Summary,
+}
+
+impl Order {
+    /// Whether loops of their own may be faster: what each statement has to move leaves room for it.
+    fn may_gain_apart(&self) -> bool {
+        let cycles = self.made[0].cycles;
+        100.0 * cycles >= APART_PERCENT * (cycles - self.spare)
+    }
+
+    /// Whether it is estimated to be faster than `other` in the first scenario, and not slower in the second one, which
+    /// has quicker caches.
+    fn is_faster(&self, other: &Order) -> bool {
+        let mut gains =
+            self.made.iter().zip(&other.made).map(|(own, other)| 100.0 * other.cycles / own.cycles.max(1.0));
+        gains.next().is_some_and(|gain| gain >= APART_PERCENT) && gains.next().is_some_and(|gain| gain >= 100.0)
+    }
+}
+
+/// What the hyperplane search finds.
+struct Found {
+    plan: Option<Plan>,
+    /// What the solver did.
+    solves: ilp::Solves,
+    /// Whether some statements share loops that need not.
+    shares: bool,
+}
+
+/// The best order that the hyperplane search finds, if any: with statements sharing loops, or, where they need not,
+/// with loops of their own. What the user wants to be close shares loops.
+fn order(
+    scop: &Scop,
+    context: layout::Context<'_>,
+    problem: &problem::Problem,
+    budget: &Budget,
+) -> Result<Option<Order>, Failure> {
+    let cfg = context.config;
+    let found = plan_of(scop, cfg, problem, cfg.fusion, budget)?;
+    let Some(together) = laid_out(scop, context, &found)? else { return Ok(None) };
+    let is_bound = !problem::by_role(&problem.pieces).1.is_empty();
+    let may_part = found.shares && cfg.fusion == Fusion::Smart && !cfg.parallel && !is_bound;
+    if !may_part || !together.may_gain_apart() {
+        return Ok(Some(together));
+    }
+    let found = plan_of(scop, cfg, problem, Fusion::None, &budget.part(APART_PART));
+    let apart = match found.and_then(|found| laid_out(scop, context, &found)) {
+        Ok(apart) => apart,
+        Err(Failure::Limit(_)) => None,
+        Err(other) => return Err(other),
+    };
+    let gains = |apart: &Order| together.made[0].cycles / apart.made[0].cycles.max(1.0);
+    debug!(target: "polyrs::cost", "{}: loops of their own gain {:?}", scop.name, apart.as_ref().map(gains));
+    let apart = apart.filter(|apart| apart.is_faster(&together));
+    Ok(Some(apart.unwrap_or(together)))
+}
+
+/// What was found as loops.
+fn laid_out(scop: &Scop, context: layout::Context<'_>, found: &Found) -> Result<Option<Order>, Failure> {
+    let Some(plan) = &found.plan else { return Ok(None) };
+    let estimates = vec![Estimate::default(); context.scenarios.len()];
+    let summary = Summary { solves: found.solves, ..Summary::default() };
+    let mut laid = laid::Laid { scop, context, estimates, spare: 0.0, summary };
+    let tree = laid.tree(plan)?;
+    let laid::Laid { estimates: made, spare, summary, .. } = laid;
+    Ok(Some(Order { plan: plan.clone(), tree, made, spare, summary }))
+}
+
+/// The order that the hyperplane search finds, if any, with this fusion.
 fn plan_of(
     scop: &Scop,
     cfg: &Config,
     problem: &problem::Problem,
+    fusion: Fusion,
     budget: &Budget,
-) -> Result<(Option<Plan>, ilp::Solves), Failure> {
+) -> Result<Found, Failure> {
     let in_memory = |a: &&Access| scop.array(a.array).is_memory();
     let touched = |s: &Stmt| s.accesses.iter().filter(in_memory).map(|a| a.array.0).collect();
     let arrays: Vec<BTreeSet<u32>> = scop.stmts.iter().map(touched).collect();
     let mut builder = Builder {
         problem,
         arrays: &arrays,
-        fusion: cfg.fusion,
+        fusion,
         diamonds: cfg.tiling && cfg.diamond_tiling,
         effort: pluto::Effort::Full,
         budget,
         solves: ilp::Solves::default(),
+        shares: false,
     };
     let plan = builder.whole(scop)?;
-    Ok((plan, builder.solves))
+    Ok(Found { plan, solves: builder.solves, shares: builder.shares })
 }
 
 /// The gain that can be counted on: the least of all scenarios (hundredths), or of those of a size on, if only these

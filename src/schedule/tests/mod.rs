@@ -1,5 +1,6 @@
 //! The scheduler on the fixtures and on random SCoPs, every tree judged by the independent checker.
 
+mod apart;
 mod diamonds;
 mod exchange;
 mod growth;
