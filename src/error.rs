@@ -128,6 +128,8 @@ pub enum RejectKind {
     Removed,
     /// What the model needs to assume is never true.
     NeverHolds,
+    /// A path that is assumed not to be taken, to an error or a message, is taken whatever the parameters are.
+    PathTaken,
     /// The run-time check would never succeed.
     CheckFails,
     /// A run-time check needs a second copy of the loops, which the function has no room for.
@@ -138,7 +140,7 @@ pub enum RejectKind {
 
 impl RejectKind {
     /// All reasons, for tests and documentation.
-    pub const ALL: [RejectKind; 19] = [
+    pub const ALL: [RejectKind; 20] = [
         Self::NonAffineBound,
         Self::NonAffineCondition,
         Self::NonAffineAccess,
@@ -155,6 +157,7 @@ impl RejectKind {
         Self::NoCopy,
         Self::Removed,
         Self::NeverHolds,
+        Self::PathTaken,
         Self::CheckFails,
         Self::CodeSize,
         Self::NoClosedForm,
@@ -180,6 +183,7 @@ impl RejectKind {
             Self::NoCopy => "NoCopy",
             Self::Removed => "Removed",
             Self::NeverHolds => "NeverHolds",
+            Self::PathTaken => "PathTaken",
             Self::CheckFails => "CheckFails",
             Self::CodeSize => "CodeSize",
             Self::NoClosedForm => "NoClosedForm",
@@ -212,6 +216,9 @@ impl RejectKind {
             Self::NoCopy => "the function has computed jumps, is a coroutine or has no prologue",
             Self::Removed => "nothing is left of this loop after simplification: it has no effect or runs at most once",
             Self::NeverHolds => "what would have to be assumed of the values in these loops is never true",
+            Self::PathTaken => {
+                "this call is taken for an error or a message that the loops do not come to, and they do"
+            }
             Self::CheckFails => "the run-time check that new loops need would never succeed",
             Self::CodeSize => {
                 "a run-time check needs a second copy of the loops, and the function is optimized for size"

@@ -561,7 +561,9 @@ impl Run<'_, '_> {
     /// Keeps what is known of a region in its order.
     fn note(&mut self, id: RegionId, known: &Facts, region: &Region, machine: &Machine) {
         let findings = self.ledger.findings(id);
-        findings.costs = story::costs(&region.ordered.decision);
+        let is_kept = matches!(region.ordered.decision, Decision::Keep { .. });
+        let is_unknown = is_kept && story::is_work_unknown(&region.code.scop, &known.facts);
+        findings.costs = story::costs(&region.ordered.decision).filter(|_| !is_unknown);
         if self.options.explain {
             findings.model = Some(story::model(known, region, machine));
         } else if self.is_heard && matches!(region.ordered.decision, Decision::Keep { .. }) {

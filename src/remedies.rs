@@ -15,6 +15,36 @@ pub const PRODUCT: &str = "loop counters are multiplied";
 /// A condition on what is loaded from one and the same place again and again.
 pub const RELOADED: &str = "on what is loaded from one place";
 
+/// What copies of memory are called, with their sizes behind it.
+const COPY: &str = "copy of ";
+/// Functions that make and free memory.
+const ALLOCATORS: [&str; 9] = [
+    "malloc()",
+    "calloc()",
+    "realloc()",
+    "free()",
+    "aligned_alloc()",
+    "operator new()",
+    "operator new[]()",
+    "operator delete()",
+    "operator delete[]()",
+];
+/// Functions that write messages or end the program: nobody can inline them.
+const MESSAGES: [&str; 12] = [
+    "printf()",
+    "fprintf()",
+    "puts()",
+    "putchar()",
+    "fputs()",
+    "fputc()",
+    "putc()",
+    "fwrite()",
+    "fflush()",
+    "perror()",
+    "abort()",
+    "exit()",
+];
+
 /// Details with a remedy of their own.
 #[cfg(test)]
 const DETAILS: [(RejectKind, &str); 5] = [
@@ -29,6 +59,7 @@ const DETAILS: [(RejectKind, &str); 5] = [
 fn listed(named: &[String]) -> Option<String> {
     let quoted = |name: &String| match name.strip_prefix("load from ") {
         Some(pointer) => format!("what is loaded from {pointer}"),
+        None if name.starts_with(COPY) => format!("the {name}"),
         None => format!("`{name}`"),
     };
     let quoted: Vec<String> = named.iter().map(quoted).collect();
@@ -37,6 +68,10 @@ fn listed(named: &[String]) -> Option<String> {
         [one] => Some(one.clone()),
         [front @ .., last] => Some(format!("{} and {last}", front.join(", "))),
     }
+}
+
+fn is_among(named: &[String], functions: &[&str]) -> bool {
+    named.iter().all(|name| functions.contains(&name.as_str()))
 }
 
 impl Reject {
@@ -89,8 +124,20 @@ impl RejectKind {
             Self::NonAffineCondition => {
                 format!("{all} changes in the loops: compute both results and select, or move the test out of the loop")
             }
+            Self::Call if named.iter().any(|name| name.starts_with(COPY)) => {
+                format!("write {all} as a loop over the elements, or copy member by member")
+            }
+            Self::Call if is_among(named, &ALLOCATORS) => {
+                format!("allocate once before the loops and free behind them, instead of {all} in each iteration")
+            }
+            Self::Call if is_among(named, &MESSAGES) => {
+                format!("take {all} out of the loops: keep what is to be told, and tell it behind them")
+            }
             Self::Call => {
                 format!("let {all} be inlined (same file, static inline, -flto), or declare {them} const or pure")
+            }
+            Self::PathTaken => {
+                format!("take {all} out of the loops: test for errors before them, and keep messages until behind them")
             }
             Self::UnsupportedInstruction => {
                 format!(
@@ -128,13 +175,18 @@ impl RejectKind {
             Self::LoopShape => "leave the loop in one place only, and count with an integer towards a bound",
             Self::Pinned => "remove the pragma or attribute, if the loop is to run in another order",
             Self::TooLarge => "split the function, or raise -polyrs-max-stmts or -polyrs-max-instructions",
-            Self::NoEffect => "nothing to do: loops that only read are fast when what they feed is",
+            Self::NoEffect => {
+                "if the innermost loop steps from row to row, exchange the loops in the source (floating-point sums then round otherwise)"
+            }
             Self::LeftAlone => {
                 "remove the attribute, annotation or option named, if it was not meant for this function"
             }
             Self::NoCopy => "move the loops into a function of their own",
             Self::Removed => "nothing to do: LLVM removes the loop",
             Self::NeverHolds => "check the types and bounds: some index leaves its type or its array",
+            Self::PathTaken => {
+                "take the call out of the loops: test for errors before them, and keep messages until behind them"
+            }
             Self::CheckFails => {
                 "check whether the arrays passed are one and the same memory; declare them restrict if not"
             }
@@ -162,6 +214,18 @@ mod tests {
             of(RejectKind::CodeSize, &["a", "b", "c"]),
             "declare `a`, `b` and `c` restrict so that no test is needed, or compile with -O2 or -O3"
         );
+        let call = RejectKind::Call;
+        assert_eq!(
+            of(call, &["f()"]),
+            "let `f()` be inlined (same file, static inline, -flto), or declare it const or pure"
+        );
+        assert_eq!(
+            of(call, &["copy of 64 bytes"]),
+            "write the copy of 64 bytes as a loop over the elements, or copy member by member"
+        );
+        assert!(of(call, &["malloc()"]).starts_with("allocate once before the loops"));
+        assert!(of(call, &["printf()"]).starts_with("take `printf()` out of the loops"));
+        assert!(of(call, &["malloc()", "f()"]).starts_with("let `malloc()` and `f()` be inlined"));
         for kind in RejectKind::ALL {
             assert!(!of(kind, &[]).is_empty() && !of(kind, &["x"]).is_empty());
         }

@@ -36,6 +36,7 @@ unsafe extern "C" {
     fn polyrs_facts_free(facts: *mut RawFacts);
     fn polyrs_value_variable(value: LLVMValueRef, out: *mut ffi::PolyrsText);
     fn polyrs_value_expression(value: LLVMValueRef, out: *mut ffi::PolyrsText);
+    fn polyrs_value_called(value: LLVMValueRef, out: *mut ffi::PolyrsText);
 }
 
 impl Facts {
@@ -57,6 +58,16 @@ impl Facts {
         let text = Text::new();
         // SAFETY: as above.
         unsafe { polyrs_value_expression(*handle, text.as_ptr()) };
+        text.into_string()
+    }
+
+    /// What a call runs, `f()` or `copy of 64 bytes`, whatever variable gets its result; empty for other values.
+    #[must_use]
+    pub fn called(&self, value: ValueId) -> String {
+        let Some(handle) = self.values.get(value.index()) else { return String::new() };
+        let text = Text::new();
+        // SAFETY: as above.
+        unsafe { polyrs_value_called(*handle, text.as_ptr()) };
         text.into_string()
     }
 }

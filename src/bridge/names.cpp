@@ -12,6 +12,7 @@
 #include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/Value.h"
@@ -322,6 +323,21 @@ extern "C" __attribute__((visibility("hidden"))) void polyrs_value_variable(LLVM
   StringRef Name = Of->getName().take_until([](char C) { return C == '.'; });
   if (!Name.empty())
     Out->Text = ("%" + Name).str();
+}
+
+// What a call runs: a function, or the copy that an assignment or `memcpy` is; nothing for other values.
+extern "C" __attribute__((visibility("hidden"))) void polyrs_value_called(LLVMValueRef V, PolyrsText *Out) {
+  auto *Call = dyn_cast<CallBase>(reinterpret_cast<Value *>(V));
+  if (!Call)
+    return;
+  if (auto *Copy = dyn_cast<MemTransferInst>(Call)) {
+    auto *Bytes = dyn_cast<ConstantInt>(Copy->getLength());
+    Out->Text = Bytes ? "copy of " + std::to_string(Bytes->getZExtValue()) + " bytes" : "copy of memory";
+  } else if (isa<MemSetInst>(Call)) {
+    Out->Text = "memset()";
+  } else if (const Function *Called = Call->getCalledFunction()) {
+    Out->Text = shownName(Called->getName()) + "()";
+  }
 }
 
 // The expression that a value is in the source: a variable, what is loaded through one, the name of a function that is

@@ -22,7 +22,7 @@ use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{ArrayKind, Scop, Stmt};
 use crate::outcome::{Costs, PAYS, Remark, Told};
-use crate::schedule::{Decision, NO_OTHER, NOT_FASTER};
+use crate::schedule::{Decision, NO_OTHER, NOT_FASTER, TOO_LITTLE};
 use presburger::Budget;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -82,9 +82,21 @@ pub fn costs(decision: &Decision) -> Option<Costs> {
     }
 }
 
+/// Why the order around a loop stays of whose work nothing is known.
+const UNKNOWN_WORK: &str = "a loop inside is no part of the model: how often it runs is data or no affine function, \
+                            and so is what the loops cost";
+
+/// Whether the number of iterations of some loop inside is not known to the model, and so no cost.
+pub fn is_work_unknown(scop: &Scop, facts: &FunctionFacts) -> bool {
+    scop.region.blocks.iter().any(|b| facts.block(*b).boxed.as_ref().is_some_and(|boxed| boxed.has_loops))
+}
+
 /// Why an order stays: the reason, and the local variables of which each iteration overwrites what another one needs.
 pub fn kept(reason: &str, region: &Region, known: &Facts) -> String {
     let is_bound = reason == NOT_FASTER || reason == NO_OTHER;
+    let by_costs = reason == NOT_FASTER || reason == TOO_LITTLE;
+    let is_unknown = by_costs && is_work_unknown(&region.code.scop, &known.facts);
+    let reason = if is_unknown { UNKNOWN_WORK } else { reason };
     let bound = if is_bound { overwritten(region) } else { BTreeSet::new() };
     let kinds = || bound.iter().map(|a| region.code.scop.array(*a).kind);
     let mut named: BTreeSet<String> = kinds().filter_map(|kind| local_name(kind, known)).collect();
@@ -241,7 +253,11 @@ fn in_names(condition: &str, scop: &Scop, names: &[String]) -> String {
 
 /// What the user calls values, each once; empty where one of them has no name.
 pub fn expressions(known: &Facts, values: &[ValueId]) -> Vec<String> {
-    let mut names: Vec<String> = values.iter().map(|v| known.expression(*v)).collect();
+    let name = |value: &ValueId| match known.facts.value(*value).kind {
+        ValueKind::Call => Some(known.called(*value)).filter(|called| !called.is_empty()),
+        _ => None,
+    };
+    let mut names: Vec<String> = values.iter().map(|v| name(v).unwrap_or_else(|| known.expression(*v))).collect();
     if names.iter().any(String::is_empty) {
         return Vec::new();
     }

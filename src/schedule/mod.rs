@@ -198,7 +198,7 @@ pub const NOT_FASTER: &str = "the best new order is not estimated to be enough f
 /// Why it stays where no other one is found.
 pub const NO_OTHER: &str = "no other order that respects all dependences was found";
 /// Why it stays where little is done.
-const TOO_LITTLE: &str = "the loops do too little work for new code to pay";
+pub const TOO_LITTLE: &str = "the loops do too little work for new code to pay";
 /// Estimated cycles that new code has to save to pay: its first run brings in its pages, and learns its branches.
 const LEAST_SAVED_CYCLES: f64 = 30_000.0;
 /// Estimated gain of loops of their own over loops that smart fusion lets statements share, in hundredths, from which

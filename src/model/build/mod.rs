@@ -328,10 +328,10 @@ impl Builder<'_> {
         let invalid = self.sets.invalid.simplify(self.sets.budget).map_err(limit())?;
         let allowed = assumed.intersect(&defined).subtract(&invalid, self.sets.budget).map_err(limit())?;
         if allowed.is_empty(self.sets.budget).map_err(limit())? {
-            return Err(reject(RejectKind::NeverHolds, ""));
+            return Err(self.never_holds(&assumed.intersect(&defined))?);
         }
         if self.assumes_paths() && self.nothing_runs(&stmts, &allowed)? {
-            return Err(reject(RejectKind::NeverHolds, "a path that is assumed not to be taken is taken by all loops"));
+            return Err(self.path_taken(&Set::empty(assumed.space().clone()))?);
         }
         let alias_groups = self.alias_groups()?;
         let live_out =
@@ -363,6 +363,58 @@ impl Builder<'_> {
     fn assumes_paths(&self) -> bool {
         let is_left_out = |b: &BlockId| self.facts.block(*b).assumed_dead || self.facts.block(*b).ends_on.is_some();
         self.nest.order.iter().any(is_left_out)
+    }
+
+    /// Why no parameters are left of these: a path that is assumed not to be taken, or else all taken together.
+    fn never_holds(&self, possible: &Set) -> Result<Failure, Failure> {
+        if possible.is_empty(self.sets.budget).map_err(Limit::of("model"))? {
+            return Ok(reject(RejectKind::NeverHolds, ""));
+        }
+        self.path_taken(possible)
+    }
+
+    /// The first call left out that runs for all of these parameters, and for some.
+    fn path_taken(&self, params: &Set) -> Result<Failure, Failure> {
+        let limit = || Limit::of("model");
+        for (block, taken) in self.paths()? {
+            let Some(call) = self.call_behind(block) else { continue };
+            let is_taken = !taken.is_empty(self.sets.budget).map_err(limit())?;
+            let spared = params.subtract(&taken, self.sets.budget).map_err(limit())?;
+            if is_taken && spared.is_empty(self.sets.budget).map_err(limit())? {
+                let loc = self.facts.value(call).loc.clone();
+                return Ok(Failure::Reject(Reject::new(RejectKind::PathTaken, "", loc).about(vec![call])));
+            }
+        }
+        Ok(reject(RejectKind::NeverHolds, ""))
+    }
+
+    /// Blocks that are left out, or whose end leads to one, with the parameters for which the path is taken.
+    fn paths(&self) -> Result<Vec<(BlockId, Set)>, Failure> {
+        let (domains, nest, never) = (self.domains, self.nest, Poly::constant(-1));
+        let mut paths = Vec::new();
+        for block in nest.order.iter().filter(|b| self.facts.block(**b).assumed_dead) {
+            paths.push((*block, self.sets.failing(domains.of(*block), nest.loops(*block), &never)?));
+        }
+        for ending in &domains.endings {
+            paths.push(match ending {
+                Ending::Domain(block, any) => (*block, self.sets.failing(any, nest.loops(*block), &never)?),
+                Ending::Unless(block, poly) if poly.degree() <= 1 => {
+                    (*block, self.sets.failing(domains.of(*block), nest.loops(*block), poly)?)
+                }
+                Ending::Unless(..) => continue,
+            });
+        }
+        Ok(paths)
+    }
+
+    /// The call that is left out: the last one in the block, or in one that never returns behind it.
+    fn call_behind(&self, block: BlockId) -> Option<ValueId> {
+        let is_call = |v: &&ValueId| matches!(self.facts.value(**v).kind, ValueKind::Call);
+        if self.facts.block(block).assumed_dead {
+            return self.facts.block(block).insts.iter().rfind(is_call).copied();
+        }
+        let ends = self.facts.blocks.iter().filter(|b| b.never_returns && b.preds.contains(&block));
+        ends.flat_map(|b| &b.insts).rfind(is_call).copied()
     }
 
     /// Whether no statement has an instance for these parameters.
