@@ -20,7 +20,7 @@ impl<'f> Ir<'f> {
         self.kernels.borrow().iter().find(|(of, _)| of == key).map(|(_, function)| Val::of(*function))
     }
 
-    /// A function of the module that nobody else sees, that is not inlined and throws nothing, `void (params)`, with the
+    /// A function of the module that nobody else sees, not inlined and throwing nothing, `void (params)`, with the
     /// attributes of this one and leave to use vectors of so many bits; [`Ir::kernel`] finds it by its key. The builder
     /// for it stands in its empty entry block.
     #[must_use]
