@@ -1,4 +1,4 @@
-// expect: rewritten. Each row fills a buffer whichever way its conditions go: each element of it is surely written.
+// expect: kept. Each row fills a buffer whichever way its conditions go: each element is surely written.
 #include "corpus.h"
 KERNEL void kernel(double *restrict out, const double *restrict in, double *restrict row, int n) {
   for (int i = 0; i < n; i++) {

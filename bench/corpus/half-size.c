@@ -1,4 +1,4 @@
-// expect: kept. Half of a parameter as bound, subscripts divided by a constant.
+// expect: rewritten. Half of a parameter as bound, subscripts divided by a constant; interchanged from 4000 rows on.
 #include "corpus.h"
 KERNEL void kernel(int w, int h, float *restrict o, const float *restrict a) {
   for (int x = 0; x < w; x++)
