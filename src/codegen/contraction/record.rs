@@ -1,7 +1,7 @@
 //! The record that a routine reads: what is computed from what, in 64-bit words.
 //!
-//! A function of its own fills it. Where it was filled in the user's function, LLVM's vectorizer of straight-line code
-//! spent a quarter of what the plugin added to a compilation on so many stores next to each other.
+//! A function of its own fills it: filled in the user's function, its twenty stores and addresses went through each of
+//! LLVM's passes, 7 of the 360 million instructions that compiling three products takes.
 
 use super::code::Code;
 use crate::bridge::ir::{Ir, Ty, Val};
