@@ -1,5 +1,5 @@
-// Code that waits comes back also where a call of it is one that exceptions may leave, and functions that are written as a
-// whole throw none.
+// Code that waits comes back also where a call of it is one that exceptions may leave, and functions that are written
+// as a whole throw none.
 
 // RUN: %clang -O3 -g -march=x86-64-v3 -Xclang -disable-llvm-passes -emit-llvm -c %s -o %t.bc
 // RUN: %opt -passes='default<O3>' -verify-each -S %t.bc -o - | FileCheck %s

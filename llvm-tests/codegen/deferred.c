@@ -1,5 +1,6 @@
 // New code waits in a function of its own while LLVM simplifies, which skips it, and comes back before loops are
-// vectorized, in every pipeline; with -Os it stays in place. Where the pass runs by its name nothing would bring it back.
+// vectorized, in every pipeline; with -Os it stays in place. Where the pass runs by its name nothing would bring it
+// back.
 
 // RUN: %clang -O3 -g -Xclang -disable-llvm-passes -emit-llvm -c %s -o %t.bc
 // RUN: %opt -passes='default<O3>' -debug-pass-manager -disable-output %t.bc 2>&1 | FileCheck %s --check-prefix=RUNS

@@ -1,7 +1,6 @@
-// Passes that would only spend time on loops that are written new do not run on them: no
-// induction variables are simplified, no loop is looked at for whether it is dead, and no
-// loop around others is unswitched. They run on loops of the same function that stay as they were. New code that is deferred they
-// do not see at all; here it is not.
+// Passes that would only spend time on loops that are written new do not run on them: no induction variables are
+// simplified, no loop is looked at for whether it is dead, and no loop around others is unswitched. They run on loops
+// of the same function that stay as they were. New code that is deferred they do not see at all; here it is not.
 
 // RUN: %clang -O3 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='polyrs,function(loop-mssa(licm,simple-loop-unswitch<nontrivial>)),function(loop(indvars,loop-deletion))' -polyrs-process-unprofitable -debug-pass-manager -disable-output %t.ll 2>&1 | FileCheck %s
