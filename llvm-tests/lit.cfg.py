@@ -67,7 +67,7 @@ if not os.path.islink(link) or os.readlink(link) != os.path.join(libraries, "lib
     if os.path.lexists(link):
         os.remove(link)
     os.symlink(os.path.join(libraries, "libptx_emulator.so"), link)
-for variable in ("POLYRS_GPU", "POLYRS_GPU_LOG", "PTX_EMULATOR_FAULT", "PTX_EMULATOR_ORDER", "PTX_EMULATOR_STATS"):
+for variable in ("POLYRS_GPU", "POLYRS_GPU_LOG", "PTX_EMULATOR_FAULT", "PTX_EMULATOR_GRID", "PTX_EMULATOR_ORDER", "PTX_EMULATOR_STATS"):
     config.environment.pop(variable, None)
 config.substitutions += [
     ("%rt_h", os.path.join(root, "crates", "polyrs-rt", "include")),

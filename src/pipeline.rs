@@ -720,9 +720,9 @@ fn named(mut facts: Facts, name: String, config: &scop::Config) -> Facts {
     facts
 }
 
-/// Whether what loops collect in local variables is looked for: threads are what it gains by.
+/// Whether what loops collect in local variables is looked for: threads are what it gains by, of the host or of a GPU.
 fn collects(options: &Options) -> bool {
-    options.reductions && threads::is_wanted(options)
+    options.reductions && (threads::is_wanted(options) || device::is_wanted(options))
 }
 
 /// Model of a region, within the limits that the options set.

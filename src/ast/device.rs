@@ -5,7 +5,7 @@ use super::{bounds_of, cond_of_set};
 use crate::error::{Failure, Limit};
 use crate::facts::{FunctionFacts, Type};
 use crate::ids::ArrayId;
-use crate::model::tree::Axis;
+use crate::model::tree::{Axis, ReductionCopy};
 use crate::model::{AccessKind, ArrayKind, Scop, StmtBody};
 use crate::storage::extents::{extents, is_overwritten};
 use presburger::{Aff, Budget, Set};
@@ -97,6 +97,11 @@ pub fn check_loops(scop: &Scop, ast: &Ast, always: bool) -> Result<(), &'static 
     }
 }
 
+/// Elements that the threads of a kernel collect updates of.
+fn collected(kernel: &Ast) -> &[ReductionCopy] {
+    if let Ast::For(f) = kernel { &f.collects } else { &[] }
+}
+
 /// Whether some loop is numbered.
 fn has_axis(ast: &Ast) -> bool {
     ast.any_loop(&|f| f.axis.is_some())
@@ -124,10 +129,15 @@ pub fn kernels(ast: &Ast) -> Vec<&Ast> {
     }
 }
 
-/// Scalars that each thread of a kernel has for itself: with loops that are numbered, those that it writes.
+/// Scalars that each thread of a kernel has for itself: with loops that are numbered, those that it writes, but for
+/// those whose updates threads collect.
 #[must_use]
 pub fn private_scalars(scop: &Scop, kernel: &Ast) -> BTreeSet<ArrayId> {
-    if has_axis(kernel) { scop.scalars_written_by(kernel.stmts()) } else { BTreeSet::new() }
+    let mut private = if has_axis(kernel) { scop.scalars_written_by(kernel.stmts()) } else { BTreeSet::new() };
+    collected(kernel).iter().for_each(|c| {
+        private.remove(&c.array);
+    });
+    private
 }
 
 /// Scalars whose values go from kernel to kernel, or behind the region.
@@ -158,20 +168,30 @@ pub fn shared_scalars(scop: &Scop, facts: &FunctionFacts, ast: &Ast) -> Result<V
 /// The reason why that is not so.
 pub fn axes(kernel: &Ast) -> Result<BTreeSet<Axis>, &'static str> {
     let mut all = None;
-    collect_axes(kernel, &mut Vec::new(), &mut all)?;
+    collect_axes(kernel, collected(kernel), &mut Vec::new(), &mut all)?;
     Ok(all.unwrap_or_default())
 }
 
-fn collect_axes(ast: &Ast, around: &mut Vec<Axis>, all: &mut Option<BTreeSet<Axis>>) -> Result<(), &'static str> {
+fn collect_axes(
+    ast: &Ast,
+    collects: &[ReductionCopy],
+    around: &mut Vec<Axis>,
+    all: &mut Option<BTreeSet<Axis>>,
+) -> Result<(), &'static str> {
     match ast {
-        Ast::Block(parts) => parts.iter().try_for_each(|part| collect_axes(part, around, all)),
-        Ast::If(i) => [&i.then].into_iter().chain(&i.otherwise).try_for_each(|part| collect_axes(part, around, all)),
+        Ast::Block(parts) => parts.iter().try_for_each(|part| collect_axes(part, collects, around, all)),
+        Ast::If(i) => {
+            [&i.then].into_iter().chain(&i.otherwise).try_for_each(|part| collect_axes(part, collects, around, all))
+        }
         Ast::For(f) => {
             if f.axis.is_some() && f.step != 1 {
                 return Err(STRIDES);
             }
+            if f.axis.is_some() && f.collects != collects {
+                return Err(MIXED);
+            }
             around.extend(f.axis);
-            let found = collect_axes(&f.body, around, all);
+            let found = collect_axes(&f.body, collects, around, all);
             around.truncate(around.len() - usize::from(f.axis.is_some()));
             found
         }

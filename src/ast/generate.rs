@@ -10,7 +10,7 @@ use super::{Config, floors, loops};
 use crate::error::Failure;
 use crate::ids::{IterId, StmtId};
 use crate::model::Scop;
-use crate::model::tree::{AstOption, Axis, Band, Blocks, Mark, Node, ThreadCopies};
+use crate::model::tree::{AstOption, Axis, Band, Blocks, Mark, Node, ReductionCopy, ThreadCopies};
 use presburger::rows::{Congruence, Frac, Row, Tableau, negate, reduce};
 use presburger::{BasicSet, Budget, Kind, Set};
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,6 +48,8 @@ pub(super) struct Ctx<'g> {
     pub parallel: Option<ThreadCopies>,
     /// What a GPU numbers the iterations of the next loop by, if one runs it.
     pub axis: Option<Axis>,
+    /// Elements that its threads collect updates of.
+    pub collects: Vec<ReductionCopy>,
 }
 
 impl Ctx<'_> {
@@ -65,6 +67,7 @@ impl Ctx<'_> {
     pub fn forget_threads(&mut self) {
         self.parallel = None;
         self.axis = None;
+        self.collects.clear();
     }
 
     /// True iff a stride is enforced already.
@@ -124,6 +127,7 @@ pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) 
         contraction: None,
         parallel: None,
         axis: None,
+        collects: Vec::new(),
     };
     let mut generator =
         Gen { layout, budget, cfg, next_iter: 0, stmts_left: cfg.max_stmts, jams: 0, jam_failed: false };
@@ -312,6 +316,7 @@ impl<'g> Gen<'g> {
         floors::name(self.layout, &mut pieces, &mut ctx)?;
         ctx.parallel = member.role.threads().cloned();
         ctx.axis = member.role.axis();
+        ctx.collects = member.role.collected_on_device().to_vec();
         let mut timed = Vec::with_capacity(pieces.len());
         for mut p in pieces {
             let aff = member

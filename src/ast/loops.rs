@@ -247,6 +247,7 @@ fn head(iter: IterId, (lower, upper): (Expr, Expr), ctx: &mut Ctx) -> For {
         contraction: ctx.contraction.take(),
         parallel: ctx.parallel.take(),
         axis: ctx.axis.take(),
+        collects: std::mem::take(&mut ctx.collects),
         registers: Vec::new(),
         staged: Vec::new(),
         body: Ast::Block(Vec::new()),

@@ -1,6 +1,7 @@
 //! The AST as C-like text.
 
 use super::types::{Ast, Cond, Expr, For};
+use crate::model::tree::ThreadCopies;
 use std::fmt::Write;
 
 /// C-like text of an AST, two spaces per depth; `params[k]` is the name of parameter column k.
@@ -63,7 +64,8 @@ impl Printer<'_> {
             self.line(depth, &format!("#pragma parallel{}", copies.clauses()));
         }
         if let Some(axis) = f.axis {
-            self.line(depth, &format!("#pragma {axis}"));
+            let copies = ThreadCopies { elements: f.collects.clone(), ..ThreadCopies::default() };
+            self.line(depth, &format!("#pragma {axis}{}", copies.clauses()));
         }
         if let Some(blocks) = &f.contraction {
             self.line(depth, &format!("#pragma {blocks}"));

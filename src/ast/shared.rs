@@ -54,6 +54,9 @@ pub fn stage(scop: &Scop, facts: &FunctionFacts, ast: &mut Ast, most_bytes: i64)
     let mut next = first_unused(ast);
     each_kernel(ast, &mut |kernel| {
         let Ok(axes) = axes(kernel) else { return };
+        if matches!(kernel, Ast::For(f) if !f.collects.is_empty()) {
+            return;
+        }
         let of = |axis: &Axis| if let Axis::Block(_, n) = axis { i64::from(*n) } else { 1 };
         let threads: i64 = axes.iter().map(of).product();
         if threads <= WARP {

@@ -3,7 +3,7 @@
 //! All expressions are i64 and are proved not to overflow inside the SCoP's assumed context.
 
 use crate::ids::{ArrayId, IterId, StmtId, ValueId};
-use crate::model::tree::{Axis, Blocks, ThreadCopies};
+use crate::model::tree::{Axis, Blocks, ReductionCopy, ThreadCopies};
 use std::collections::BTreeSet;
 
 /// A statement of the AST.
@@ -105,6 +105,8 @@ pub struct For {
     pub parallel: Option<ThreadCopies>,
     /// A GPU runs its iterations at the same time, numbered along this axis.
     pub axis: Option<Axis>,
+    /// Elements, one of each array, that its threads then collect updates of.
+    pub collects: Vec<ReductionCopy>,
     /// It does so little of the region's work that making it faster does not pay for the compile time.
     pub minor: bool,
     /// It is the outermost of three loops over rows, columns and depth of a contraction, which may run in these blocks:

@@ -10,6 +10,7 @@
 //! in one thread, in order, and the number of blocks is a matter of speed alone.
 
 use super::atoms::Poly;
+use super::device_reduce::{collecting, row_words};
 use super::emit::bug;
 use super::generator::Generator;
 use super::made::stride_of;
@@ -29,13 +30,15 @@ use crate::facts::Pred;
 use crate::ids::{ArrayId, IterId};
 use crate::model::ArrayKind;
 use crate::model::tree::Axis;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Version of the library's interface (POLYRS_GPU_VERSION), and what says that a range is written
-/// (POLYRS_GPU_WRITTEN), every byte of it (POLYRS_GPU_WHOLE), before it is read (POLYRS_GPU_FRESH).
+/// (POLYRS_GPU_WRITTEN), every byte of it (POLYRS_GPU_WHOLE), before it is read (POLYRS_GPU_FRESH); or that nobody wants
+/// what is written there.
 const VERSION: u32 = 1;
 const WRITTEN: i64 = 1;
 const OVERWRITTEN: i64 = 1 | 2 | 4;
+const SCRATCH: i64 = 2 | 4;
 /// Words of a range: first byte, bytes, flags, the device's address minus the host's.
 const RANGE_WORDS: i64 = 4;
 /// Parameters lie between minus and plus two to the power of this: no address computed from them wraps.
@@ -76,6 +79,8 @@ pub struct State<'f> {
     pub(super) room: Option<Val<'f>>,
     /// Copies that lie in it.
     pub(super) active: Vec<Tile>,
+    /// The device's memory in which blocks leave what they have collected.
+    pub(super) row: Option<Val<'f>>,
 }
 
 /// Whose code is being written.
@@ -98,11 +103,25 @@ impl<'f> State<'f> {
         known.iter().filter(|(axis, _)| matches!(axis, Axis::Block(..))).map(|(axis, (own, _))| (*axis, *own)).collect()
     }
 
+    /// Code of a kernel follows: number of the thread or block and how many there are, along each axis.
+    pub(super) fn enter_kernel(&mut self, known: BTreeMap<Axis, (Val<'f>, Val<'f>)>) {
+        self.at = At::Kernel(known);
+    }
+
     /// The kernels, in the order in which they were made.
     #[must_use]
     pub fn into_kernels(self) -> Vec<Kernel<'f>> {
         self.kernels
     }
+}
+
+/// What the function's frame has for kernels.
+struct Rooms<'f> {
+    /// Scalars whose values go from kernel to kernel, a word for each.
+    scalars: Option<Val<'f>>,
+    /// Number of the range that blocks leave in what they have collected, and where it begins for the host, which never
+    /// looks there.
+    row: Option<(i64, Val<'f>)>,
 }
 
 /// Kernels as PTX.
@@ -249,7 +268,7 @@ impl<'f> Generator<'f> {
         if cfg.min_compute > 0 {
             only_if(ir.real_at_least(instructions, ir.real(cfg.min_compute as f64)));
         }
-        let (ranges, count, scalars) = self.ranges(device)?;
+        let (ranges, count, Rooms { scalars, row }) = self.ranges(device)?;
         let (code, launches) = (code(ir, cfg.arch), self.launches(&device.ast)?);
         let label = ir.text_constant(&format!("polyrs.gpu.region.{name}.{}", self.scop.name), &self.scop.name);
         let arguments = [code, ranges, count, instructions, launches, label];
@@ -275,6 +294,12 @@ impl<'f> Generator<'f> {
                 places.extend((0..).zip(&device.scalars).map(|(k, array)| (*array, place(k))));
                 bases.extend(places.iter().map(|(_, at)| Base { device: *at, host: None }));
             }
+            if let Some((number, row)) = row {
+                let offset = ir.load(word, ir.element(word, ranges, ir.int(word, RANGE_WORDS * number + 3)));
+                let base = ir.freeze(ir.gep(row, 1, offset));
+                task.device.row = Some(base);
+                bases.push(Base { device: base, host: None });
+            }
             ir.seek(Pos::End(share));
             let around = task.places.move_scalars(places);
             task.device.at = At::Host { region, bases };
@@ -283,6 +308,7 @@ impl<'f> Generator<'f> {
             written
         });
         self.device.at = At::Outside;
+        self.device.row = None;
         self.places.forget_copies();
         written?;
         let last = ir.current();
@@ -354,17 +380,19 @@ impl<'f> Generator<'f> {
         Ok(all)
     }
 
-    /// The ranges that kernels use, in the function's frame, how many there are, and, the last one, the room of scalars
-    /// whose values go from kernel to kernel, a word for each.
-    #[allow(clippy::type_complexity)]
-    fn ranges(&mut self, device: &Device) -> Result<(Val<'f>, Val<'f>, Option<Val<'f>>), Failure> {
+    /// The ranges that kernels use, in the function's frame, how many there are, and what the frame has for kernels.
+    fn ranges(&mut self, device: &Device) -> Result<(Val<'f>, Val<'f>, Rooms<'f>), Failure> {
         let ir = self.em.ir;
         let word = ir.int_ty(64);
         let here = ir.current();
         let scalars = (8 * count_of(device.scalars.len())).cast_unsigned();
-        let count = count_of(device.ranges.len()) + i64::from(scalars > 0);
+        let kept = row_words(&device.ast).cast_unsigned();
+        let of_scalars = count_of(device.ranges.len());
+        let of_row = of_scalars + i64::from(scalars > 0);
+        let count = of_row + i64::from(kept > 0);
         let row = ir.alloca_row(word, (count * RANGE_WORDS).max(1).cast_unsigned(), "polyrs.ranges");
         let room = (scalars > 0).then(|| ir.alloca_row(word, scalars / 8, "polyrs.scalars"));
+        let values = (kept > 0).then(|| ir.alloca_row(word, kept, "polyrs.row"));
         ir.seek(Pos::End(here));
         let range = |k: i64, (first, bytes): (Val<'f>, Val<'f>), flags: i64| {
             let place = |field: i64| ir.element(word, row, ir.int(word, RANGE_WORDS * k + field));
@@ -382,9 +410,13 @@ impl<'f> Generator<'f> {
             range(k, (ir.gep(self.base_of(memory)?, 1, first), bytes), flags);
         }
         if let Some(room) = room {
-            range(count - 1, (room, ir.int(word, scalars.cast_signed())), WRITTEN);
+            range(of_scalars, (room, ir.int(word, scalars.cast_signed())), WRITTEN);
         }
-        Ok((row, ir.int(ir.int_ty(32), count), room))
+        if let Some(values) = values {
+            range(of_row, (values, ir.int(word, 8 * kept.cast_signed())), SCRATCH);
+        }
+        let rooms = Rooms { scalars: room, row: values.map(|values| (of_row, values)) };
+        Ok((row, ir.int(ir.int_ty(32), count), rooms))
     }
 
     /// Bytes from the beginning of an array to the first one touched, and from there to behind the last one.
@@ -462,28 +494,54 @@ impl<'f> Generator<'f> {
     /// As [`Self::ast`]; `Bug` for loops that are no kernel.
     pub fn kernel(&mut self, ast: &Ast) -> Result<(), Failure> {
         let axes = axes(ast).map_err(|why| bug(why.to_owned()))?;
+        let launch = launch_sizes(ast);
+        if let Some(f) = collecting(ast) {
+            return self.collecting_kernels((ast, f), &axes, &launch);
+        }
+        let ir = self.em.ir;
+        let word = ir.int_ty(64);
+        let mut blocks = [ir.int(word, 1); 3];
+        for (k, trip) in launch.0.iter().enumerate().filter(|(_, trip)| **trip != Expr::Int(1)) {
+            let trip = self.em.expr(trip)?;
+            blocks[k] = ir.min_max(MinMax::SMax, self.em.value(&trip), ir.int(word, 1));
+        }
+        let sizes = self.size_row(blocks, launch.1);
+        let private = device::private_scalars(self.scop, ast);
+        self.as_kernel((sizes, launch.1), shared::bytes_of(ast), &private, |task, share| {
+            task.device.enter_kernel(axes.iter().map(|axis| (*axis, numbers(ir, *axis))).collect());
+            ir.seek(Pos::End(share));
+            task.places.empty(ir, &private);
+            task.ast(ast)
+        })
+    }
+
+    /// Blocks of their own that become a kernel, and its launch: `write` begins at the end of the first one, says
+    /// whose threads run ([`State::enter_kernel`]), and goes on at the end of the block that is handed to it. `bytes`: of
+    /// shared memory; `private`: scalars that each thread has for itself.
+    ///
+    /// # Errors
+    /// As `write`; `Bug` outside of a region for a device.
+    pub(super) fn as_kernel(
+        &mut self,
+        (sizes, threads): (Val<'f>, [u32; 3]),
+        bytes: i64,
+        private: &BTreeSet<ArrayId>,
+        write: impl FnOnce(&mut Self, Blk<'f>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
         let At::Host { region, bases } = std::mem::take(&mut self.device.at) else {
             return Err(bug("a kernel outside of a region for a device".to_owned()));
         };
-        let launch = launch_sizes(ast);
-        let sizes = self.sizes(&launch)?;
         let ir = self.em.ir;
-        let private = device::private_scalars(self.scop, ast);
         let before = ir.current();
-        let around_scalars = self.places.for_each_thread(ir, &private);
+        let around_scalars = self.places.for_each_thread(ir, private);
         ir.seek(Pos::End(before));
-        let bytes = u64::try_from(shared::bytes_of(ast)).unwrap_or(0);
+        let bytes = u64::try_from(bytes).unwrap_or(0);
         let room = (bytes > 0).then(|| ir.shared_room());
         let (made, join) = (ir.made().len(), ir.new_block("polyrs.launched"));
         let entry = ir.new_block("polyrs.kernel");
         ir.br(entry);
         self.device.room = room;
-        let written = self.in_task(entry, "polyrs.kernel.loops", |task, share| {
-            task.device.at = At::Kernel(axes.iter().map(|axis| (*axis, numbers(ir, *axis))).collect());
-            ir.seek(Pos::End(share));
-            task.places.empty(ir, &private);
-            task.ast(ast)
-        });
+        let written = self.in_task(entry, "polyrs.kernel.loops", write);
         self.device.at = At::Host { region, bases: bases.clone() };
         self.places.restore(around_scalars);
         written?;
@@ -491,29 +549,26 @@ impl<'f> Generator<'f> {
         ir.seek(Pos::End(join));
         let blocks = ir.made().split_off(made).into_iter().filter(|b| *b != join).collect();
         let shared = self.device.room.take().map(|room| (room, bytes));
-        self.device.kernels.push(Kernel { blocks, bases, region, sizes, threads: launch.1, shared });
+        self.device.kernels.push(Kernel { blocks, bases, region, sizes, threads, shared });
         Ok(())
     }
 
-    /// Blocks in x, y, z and threads in x, y, z, in the function's frame.
-    fn sizes(&mut self, (blocks, threads): &([Expr; 3], [u32; 3])) -> Result<Val<'f>, Failure> {
+    /// Blocks in x, y, z, 1 where nothing is said, and threads in x, y, z, in the function's frame.
+    pub(super) fn size_row<const N: usize>(&self, blocks: [Val<'f>; N], threads: [u32; 3]) -> Val<'f> {
         let ir = self.em.ir;
         let word = ir.int_ty(64);
         let here = ir.current();
         let row = ir.alloca_row(word, 6, "polyrs.sizes");
         ir.seek(Pos::End(here));
         let mut sizes = [ir.int(word, 1); 6];
-        for (k, trip) in blocks.iter().enumerate().filter(|(_, trip)| **trip != Expr::Int(1)) {
-            let trip = self.em.expr(trip)?;
-            sizes[k] = ir.min_max(MinMax::SMax, self.em.value(&trip), ir.int(word, 1));
-        }
-        for (k, count) in threads.iter().enumerate() {
-            sizes[3 + k] = ir.int(word, i64::from(*count));
+        sizes.iter_mut().zip(blocks).for_each(|(size, asked)| *size = asked);
+        for (size, count) in sizes[3..].iter_mut().zip(threads) {
+            *size = ir.int(word, i64::from(count));
         }
         for (k, size) in (0_i64..).zip(sizes) {
             ir.store(size, ir.element(word, row, ir.int(word, k)));
         }
-        Ok(row)
+        row
     }
 
     /// The iterations of a kernel's loop that are this thread's; `false`: it is no such loop.
@@ -593,7 +648,7 @@ fn count_of(all: usize) -> i64 {
 }
 
 /// Number of the block or thread along an axis, and how many there are: 64 bits.
-fn numbers<'f>(ir: &Ir<'f>, axis: Axis) -> (Val<'f>, Val<'f>) {
+pub(super) fn numbers<'f>(ir: &Ir<'f>, axis: Axis) -> (Val<'f>, Val<'f>) {
     let dim = ["x", "y", "z"][axis.index() % 3];
     let read = |register: &str| {
         let symbol = format!("llvm.nvvm.read.ptx.sreg.{register}.{dim}");
@@ -675,7 +730,7 @@ fn trip_of(ast: &Ast, axis: Axis, ends: &mut Ends) -> Option<Expr> {
 /// one thread runs.
 fn launches_of(ast: &Ast, ends: &mut Ends, around: &mut Vec<Expr>, all: &mut Vec<(f64, Vec<Expr>)>) {
     if device::is_kernel(ast) {
-        all.push((1.0, around.clone()));
+        all.push((if collecting(ast).is_some() { 2.0 } else { 1.0 }, around.clone()));
         if matches!(ast, Ast::For(f) if f.axis.is_none()) {
             alone(ast, ends, around, all);
         }

@@ -18,6 +18,7 @@ mod check;
 mod contraction;
 mod copies;
 pub mod device;
+pub mod device_reduce;
 mod emit;
 mod fresh;
 mod generator;

@@ -363,7 +363,7 @@ impl<'f> Generator<'f> {
     }
 
     /// The address of the one element of `array` that a body updates, whose loops are bound to their first iterations.
-    fn address_in(&mut self, body: &Ast, array: ArrayId) -> Result<Option<Val<'f>>, Failure> {
+    pub(super) fn address_in(&mut self, body: &Ast, array: ArrayId) -> Result<Option<Val<'f>>, Failure> {
         match body {
             Ast::Block(all) => all.iter().find_map(|a| self.address_in(a, array).transpose()).transpose(),
             Ast::For(f) => {

@@ -171,7 +171,7 @@ impl<'f> Generator<'f> {
     }
 
     /// Number of the thread among those of its block, 32 bits, and how many there are.
-    fn thread_of_block(&self) -> (Val<'f>, i64) {
+    pub(super) fn thread_of_block(&self) -> (Val<'f>, i64) {
         let ir = self.em.ir;
         let mut axes = self.device.threads();
         axes.sort_by_key(|(axis, _)| axis.index());

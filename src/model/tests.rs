@@ -259,6 +259,7 @@ child:
         "threads[0]",
         "block.y[0]",
         "thread.x:32[0]",
+        "block.x[0] reduction(add: Arr0) reduction(fmin: Arr2)",
         "threads[0] reduction(add: Arr0)",
         "threads[0] reduction(fmax: Arr1[:])",
         "threads[0] reduction(add: Arr0, Arr3, Arr1[:]) reduction(smin: Arr7) lastprivate(Arr2, Arr4) private(Arr5)",

@@ -100,8 +100,10 @@ pub enum Role {
     /// Threads: blocks of consecutive iterations at the same time.
     Threads(ThreadCopies),
     /// A GPU: all iterations at the same time, by value. Those with one value of all members along an axis belong to
-    /// one thread; the loops inside run there, in order.
-    Device(Axis),
+    /// one thread; the loops inside run there, in order. Each thread collects its updates of these elements, one of each
+    /// array; they are put together behind the outermost loop with the role, in an order that does not depend on how
+    /// many blocks there are.
+    Device(Axis, Vec<ReductionCopy>),
 }
 
 /// What a GPU numbers the iterations of a loop by: the remainder of its value by the number of blocks or threads.
@@ -129,7 +131,7 @@ impl Role {
     #[must_use]
     pub fn threads(&self) -> Option<&ThreadCopies> {
         match self {
-            Self::Serial | Self::Device(_) => None,
+            Self::Serial | Self::Device(..) => None,
             Self::Threads(copies) => Some(copies),
         }
     }
@@ -137,7 +139,13 @@ impl Role {
     /// What a GPU numbers the iterations by, if one runs the loop.
     #[must_use]
     pub fn axis(&self) -> Option<Axis> {
-        if let Self::Device(axis) = self { Some(*axis) } else { None }
+        if let Self::Device(axis, _) = self { Some(*axis) } else { None }
+    }
+
+    /// Elements that each thread of a GPU updates apart.
+    #[must_use]
+    pub fn collected_on_device(&self) -> &[ReductionCopy] {
+        if let Self::Device(_, elements) = self { elements } else { &[] }
     }
 }
 

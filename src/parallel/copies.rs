@@ -32,6 +32,20 @@ pub fn threads_of(
     budget: &Budget,
 ) -> Result<Option<ThreadCopies>, Failure> {
     let Some(at) = Loop::at(tree, path, member) else { return Ok(None) };
+    threads_of_loop(scop, (deps, flow), (tree, &at), whole, budget)
+}
+
+/// The same of a loop of the tree, or of one that an order of the same instances would have in its place.
+///
+/// # Errors
+/// As [`threads_of`].
+pub fn threads_of_loop(
+    scop: &Scop,
+    (deps, flow): (&Dependences, &[Dep]),
+    (tree, at): (&Node, &Loop),
+    whole: Option<&Budget>,
+    budget: &Budget,
+) -> Result<Option<ThreadCopies>, Failure> {
     let whole = whole.filter(|_| !at.is_jammed());
     let own = at.scalars_written(scop);
     let (mut copies, mut carrying) = (ThreadCopies::default(), Vec::new());

@@ -5,17 +5,19 @@
 //! blocks of a grid run the strips, threads of a block the iterations of one. Loops around them stay with the host,
 //! which launches a kernel in each iteration; loops inside run in each thread. Of a permutable band, members that
 //! carry nothing move out; where none does, loops behind their sum carry nothing (wavefronts). Threads have scalars
-//! for themselves. The loop along which most accesses walk through memory element by element becomes dimension x. No
+//! for themselves. Where no loop of a band is of that kind, the outermost one is taken that carries updates of single
+//! elements only, which may change places: threads collect these (reductions). The loop along which most accesses walk through memory element by element becomes dimension x. No
 //! flag of the tree is believed: each loop is asked about anew, and [`crate::proof`] asks again.
 //! Source: Verdoolaege, Carlos Juega, Cohen, Ignacio Gómez, Tenllado, Catthoor, ACM TACO 9(4), 2013, section 4.
 
+use super::copies::threads_of_loop;
 use crate::deps::loops::Loop;
 use crate::deps::{Dep, Dependences};
 use crate::error::Failure;
-use crate::ids::StmtId;
+use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::flat::{Pieces, visit_nodes};
 use crate::model::tree::ops::{self, TileLoop};
-use crate::model::tree::{AstOption, Axis, Band, Mark, Member, Node, Role};
+use crate::model::tree::{AstOption, Axis, Band, Mark, Member, Node, ReductionCopy, Role};
 use crate::model::{Access, AccessKind, ArrayKind, Scop};
 use presburger::{Aff, Budget};
 
@@ -30,6 +32,13 @@ const TILED_THREADS: [u32; DIMS] = [32, 4, 1];
 const TILE_ROWS: u32 = 8;
 const TILE_ROW_BYTES: u32 = 32;
 const MAX_TILE: u32 = 16;
+/// Bytes of shared memory that a thread of a block takes for each element that it collects updates of: its value, and
+/// whether there were any.
+pub const COLLECTED_BYTES: u32 = 12;
+/// Bytes of such a value, at most.
+const COLLECTED_VALUE_BYTES: u32 = 8;
+/// Threads of the block that puts together what all others have collected.
+pub const LAST_THREADS: u32 = 256;
 /// Threads that a block may have.
 pub const MAX_THREADS: u32 = 1024;
 
@@ -67,8 +76,8 @@ pub struct Sizes<'a> {
     pub threads: &'a [u32],
     /// Rows and columns of elements that a thread has in registers, as far as given; 1: none.
     pub tile: &'a [u32],
-    /// Whether blocks may copy to shared memory.
-    pub shared: bool,
+    /// Bytes of shared memory that a block may use.
+    pub shared_bytes: u64,
 }
 
 /// The tree with roles for a GPU; `None`: there is no loop for it. Cost: one proof per loop asked about.
@@ -97,10 +106,16 @@ pub fn map(
         if last.as_ref().is_some_and(|kernel| path.starts_with(kernel)) {
             continue;
         }
-        let Some((nest, (first, count))) = asked.parallel(band, child, &pieces)? else { continue };
+        let (nest, (first, count), elements) = match asked.parallel(band, child, &pieces)? {
+            Some((nest, found)) => (nest, found, Vec::new()),
+            None => match asked.collecting(band, child, &pieces, sizes)? {
+                Some(found) => found,
+                None => continue,
+            },
+        };
         let depth = pieces.iter().map(|(id, _)| scop.stmt(*id).dims()).max().unwrap_or(0);
         mapped.serial = mapped.serial.max(depth.saturating_sub(around + first + count));
-        let (made, untiled) = asked.kernel(nest, (first, count), &pieces, sizes)?;
+        let (made, untiled) = asked.kernel(nest, (first, count), (&pieces, &elements), sizes)?;
         mapped.untiled += usize::from(untiled);
         mapped.tree = ops::at(mapped.tree, &path, &|_| Ok(made.clone())).map_err(bug)?;
         mapped.kernels += 1;
@@ -132,6 +147,10 @@ fn plain(node: Node) -> Node {
     };
     node.map_children(&mut plain)
 }
+
+/// Loops for blocks and threads: consecutive ones with what is around and below, the first of them and their number, and
+/// elements whose updates they collect.
+type Found = (Nest, (usize, usize), Vec<ReductionCopy>);
 
 /// What loops are asked about.
 struct Asked<'a> {
@@ -197,44 +216,59 @@ impl Asked<'_> {
         let mut nest = Nest { members: Vec::new(), group: Vec::new(), below: child.clone() };
         nest.add(band);
         let mut wave = nest.in_wavefronts();
-        if let Some(found) = self.side_by_side(&mut nest, pieces)? {
+        if let Some(found) = side_by_side(&mut nest, pieces, &mut |at| self.may_run(at, &[]))? {
             return Ok(Some((nest, found)));
         }
         let Some(wave) = &mut wave else { return Ok(None) };
-        Ok(self.side_by_side(wave, pieces)?.map(|found| (wave.clone(), found)))
+        let found = side_by_side(wave, pieces, &mut |at| self.may_run(at, &[]))?;
+        Ok(found.map(|found| (wave.clone(), found)))
     }
 
-    /// Brings loops that carry nothing side by side; the first of them and their number, if there are any.
-    fn side_by_side(&self, nest: &mut Nest, pieces: &Pieces) -> Result<Option<(usize, usize)>, Failure> {
-        let (mut at, mut count) = (0, 0);
-        while count < DIMS {
-            if at == nest.members.len() && (count == 0 || !nest.extend()) {
-                break;
-            }
-            let mut found = None;
-            for from in (at..nest.members.len()).filter(|k| nest.group[*k] == nest.group[at]) {
-                let mut members = nest.members.clone();
-                members[at..=from].rotate_right(1);
-                let band = Band { members, permutable: false };
-                if self.may_run(&Loop::at_band(&band, at, pieces))? {
-                    found = Some(band.members);
-                    break;
-                }
-            }
-            match found {
-                Some(members) => (nest.members, count) = (members, count + 1),
-                None if count > 0 => break,
-                None => {}
-            }
-            at += 1;
+    /// The same of loops that carry nothing but updates of single elements, which threads may collect, and these
+    /// elements: the same ones in all of the loops.
+    fn collecting(
+        &self,
+        band: &Band,
+        child: &Node,
+        pieces: &Pieces,
+        sizes: Sizes<'_>,
+    ) -> Result<Option<Found>, Failure> {
+        if self.deps.reductions.is_empty() {
+            return Ok(None);
         }
-        Ok((count > 0).then(|| (at - count, count)))
+        let mut nest = Nest { members: Vec::new(), group: Vec::new(), below: child.clone() };
+        nest.add(band);
+        let mut elements: Option<Vec<ReductionCopy>> = None;
+        let found = side_by_side(&mut nest, pieces, &mut |at| match &elements {
+            Some(elements) => self.may_run(at, elements),
+            None => {
+                elements = self.elements(at)?;
+                Ok(elements.is_some())
+            }
+        })?;
+        let (Some((first, count)), Some(elements)) = (found, elements) else { return Ok(None) };
+        let threads: u32 = threads_of(THREADS[count - 1], count, sizes.threads).iter().product();
+        let bytes = u64::from(threads.max(LAST_THREADS) * COLLECTED_BYTES) * elements.len() as u64;
+        Ok((bytes <= sizes.shared_bytes).then_some((nest, (first, count), elements)))
     }
 
-    /// Whether all iterations of a loop may run at the same time, with scalars of their own.
-    fn may_run(&self, at: &Loop) -> Result<bool, Failure> {
-        let own = at.scalars_written(self.scop);
-        let shared = self.deps.binding().filter(|(_, dep)| !own.contains(&dep.array));
+    /// The elements that a loop updates, if it carries nothing else and there are some.
+    fn elements(&self, at: &Loop) -> Result<Option<Vec<ReductionCopy>>, Failure> {
+        let known = (self.deps, self.flow);
+        let copies = threads_of_loop(self.scop, known, (self.tree, at), None, self.budget)?;
+        let elements = copies.map(|copies| copies.elements).filter(|elements| !elements.is_empty());
+        let fits = |c: &ReductionCopy| self.scop.array(c.array).elem_bytes <= COLLECTED_VALUE_BYTES;
+        Ok(elements.filter(|elements| elements.iter().all(fits)))
+    }
+
+    /// Whether all iterations of a loop may run at the same time, with scalars of their own and where updates of these
+    /// elements are collected.
+    fn may_run(&self, at: &Loop, elements: &[ReductionCopy]) -> Result<bool, Failure> {
+        let collects = |array: ArrayId| elements.iter().any(|c| c.array == array);
+        let mut own = at.scalars_written(self.scop);
+        own.retain(|array| !collects(*array));
+        let is_apart = |k: usize, dep: &Dep| k >= self.deps.validity.len() && collects(dep.array);
+        let shared = self.deps.binding().filter(|(k, dep)| !own.contains(&dep.array) && !is_apart(*k, dep));
         if at.carries(self.scop, shared, self.budget)? {
             return Ok(false);
         }
@@ -256,7 +290,7 @@ impl Asked<'_> {
         &self,
         nest: Nest,
         (first, count): (usize, usize),
-        pieces: &Pieces,
+        (pieces, elements): (&Pieces, &[ReductionCopy]),
         sizes: Sizes<'_>,
     ) -> Result<(Node, bool), Failure> {
         let Nest { mut members, below, .. } = nest;
@@ -266,9 +300,10 @@ impl Asked<'_> {
         let dims = dims_of(&points.iter().map(|m| self.unit_strides(m, &stmts)).collect::<Vec<_>>());
         let usual = [TILE_ROWS, TILE_ROW_BYTES / self.widest_written(&stmts).max(1)];
         let tile = tile_of(&dims, &self.with_reuse(&points, &stmts), (usual, sizes.tile));
-        let stands_alone =
-            !has_loops_in_sequence(&below) && self.scop.scalars_written_by(stmts.iter().copied()).is_empty();
-        let untiled = tile.is_some() && !stands_alone;
+        let stands_alone = elements.is_empty()
+            && !has_loops_in_sequence(&below)
+            && self.scop.scalars_written_by(stmts.iter().copied()).is_empty();
+        let untiled = tile.is_some() && !stands_alone && elements.is_empty();
         let tile = tile.filter(|_| stands_alone);
         let threads = threads_of(if tile.is_some() { TILED_THREADS } else { THREADS[count - 1] }, count, sizes.threads);
         let of = |k: usize| i64::from(threads[usize::from(dims[k])]);
@@ -283,12 +318,13 @@ impl Asked<'_> {
         let blocks = strips(&(0..count).map(|k| of(k) * long(k)).collect::<Vec<_>>())?;
         let own = strips(&(0..count).map(of).collect::<Vec<_>>())?;
         // Scalars of their own are what roles are about: for the flag all iterations have the same ones.
-        let coincident = self.scop.scalars_written_by(stmts.iter().copied()).is_empty();
+        let coincident = elements.is_empty() && self.scop.scalars_written_by(stmts.iter().copied()).is_empty();
+        let on = |axis: Axis| Role::Device(axis, elements.to_vec());
         let with = |role: Role, ast: AstOption| move |m: Member| Member { coincident, role, ast, ..m };
-        let gathers = sizes.shared && self.gathers(&points.members, &dims, &stmts);
+        let gathers = sizes.shared_bytes > 0 && elements.is_empty() && self.gathers(&points.members, &dims, &stmts);
         let whole = if tile.is_some() || gathers { AstOption::SeparateTiles } else { AstOption::Default };
         for (k, block) in blocks.members.into_iter().enumerate() {
-            members.push(with(Role::Device(Axis::Grid(dims[k])), whole)(block));
+            members.push(with(on(Axis::Grid(dims[k])), whole)(block));
         }
         let mut each = Vec::new();
         for (k, strip) in own.members.into_iter().enumerate().filter(|(k, _)| long(*k) > 1) {
@@ -299,7 +335,7 @@ impl Asked<'_> {
                 point.affs.values_mut().for_each(|aff| *aff = aff.modulo(of(k)));
             }
             let threads = u32::try_from(of(k)).unwrap_or(1);
-            each.push(with(Role::Device(Axis::Block(dims[k], threads)), AstOption::Default)(point));
+            each.push(with(on(Axis::Block(dims[k], threads)), AstOption::Default)(point));
         }
         each.extend(inside);
         let below = Box::new(below);
@@ -382,6 +418,37 @@ impl Asked<'_> {
         };
         stmts.iter().map(of).sum()
     }
+}
+
+/// Brings loops that may run at the same time side by side; the first of them and their number, if there are any.
+fn side_by_side(
+    nest: &mut Nest,
+    pieces: &Pieces,
+    may_run: &mut dyn FnMut(&Loop) -> Result<bool, Failure>,
+) -> Result<Option<(usize, usize)>, Failure> {
+    let (mut at, mut count) = (0, 0);
+    while count < DIMS {
+        if at == nest.members.len() && (count == 0 || !nest.extend()) {
+            break;
+        }
+        let mut found = None;
+        for from in (at..nest.members.len()).filter(|k| nest.group[*k] == nest.group[at]) {
+            let mut members = nest.members.clone();
+            members[at..=from].rotate_right(1);
+            let band = Band { members, permutable: false };
+            if may_run(&Loop::at_band(&band, at, pieces))? {
+                found = Some(band.members);
+                break;
+            }
+        }
+        match found {
+            Some(members) => (nest.members, count) = (members, count + 1),
+            None if count > 0 => break,
+            None => {}
+        }
+        at += 1;
+    }
+    Ok((count > 0).then(|| (at - count, count)))
 }
 
 /// How many elements of each loop a thread has in registers, if two of the loops, one of them x, find elements again.

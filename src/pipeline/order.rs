@@ -188,7 +188,7 @@ pub fn for_device(
     let sizes = parallel::device::Sizes {
         threads: &options.gpu_sizes,
         tile: &options.gpu_register_tile,
-        shared: options.gpu_shared_memory,
+        shared_bytes: if options.gpu_shared_memory { options.gpu_max_shared_bytes } else { 0 },
     };
     let map = |tree: &Node| {
         let map = |budget: &Budget| parallel::device::map(scop, deps, tree, sizes, budget);

@@ -11,6 +11,7 @@ use crate::ast::types::{Ast, Cond, Expr};
 use crate::bridge::facts::Facts;
 use crate::bridge::module::shown_name;
 use crate::codegen::device::{Ptx, launch_sizes};
+use crate::codegen::device_reduce::collecting;
 use crate::cost::footprint::{self, Around, Footprint};
 use crate::cost::{Machine, scenarios};
 use crate::deps::DepKind;
@@ -408,7 +409,8 @@ pub fn gpu(scop: &Scop, facts: &FunctionFacts, device: &Device) -> Value {
         let (blocks, threads) = launch_sizes(kernel);
         let shared = ast::shared::bytes_of(kernel);
         let code = ast::print_c(kernel, &params);
-        json!({ "grid": blocks.each_ref().map(text), "block": threads, "shared": shared, "code": code })
+        let parts = if collecting(kernel).is_some() { 2 } else { 1 };
+        json!({ "parts": parts, "grid": blocks.each_ref().map(text), "block": threads, "shared": shared, "code": code })
     };
     json!({
         "memory": device.ranges.iter().map(memory).collect::<Vec<_>>(),
@@ -417,12 +419,15 @@ pub fn gpu(scop: &Scop, facts: &FunctionFacts, device: &Device) -> Value {
     })
 }
 
-/// Adds names and PTX of a region's kernels, which are those from number `first` on.
+/// Adds names and PTX of a region's kernels, of which some are two in PTX and which are those from number `first` on.
 pub fn add_ptx(gpu: &mut Value, ptx: &Ptx, first: usize) {
-    let all = gpu["kernels"].as_array_mut().into_iter().flatten();
-    for (kernel, name) in all.zip(ptx.names.iter().skip(first)) {
+    let mut names = ptx.names.iter().skip(first);
+    for kernel in gpu["kernels"].as_array_mut().into_iter().flatten() {
+        let parts = kernel["parts"].as_u64().unwrap_or(1);
+        let own: Vec<&String> = (0..parts).filter_map(|_| names.next()).collect();
+        let Some(name) = own.first() else { break };
         kernel["name"] = json!(name);
-        kernel["ptx"] = json!(ptx.kernel(name));
+        kernel["ptx"] = json!(own.iter().map(|name| ptx.kernel(name)).collect::<Vec<_>>().join("\n"));
     }
 }
 

@@ -1,5 +1,5 @@
 //! Independent check of "this loop carries no dependence", and of what the threads that run a loop have for themselves.
-//! Threads of a GPU have scalars for themselves, and nothing else.
+//! Threads of a GPU have scalars for themselves, and elements that they collect updates of.
 
 use super::Verdict;
 use crate::deps::loops::carried::{carried, claim};
@@ -38,7 +38,7 @@ pub fn check_coincident(scop: &Scop, deps: &Dependences, tree: &Node, budget: &B
 /// - all that the loop does to a collected array is to update it by the operation named, one element if it is collected
 ///   as such.
 ///
-/// A GPU may run a member under the same conditions as threads without copies but of scalars.
+/// A GPU may run a member under the same conditions as threads without copies but of scalars and elements.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64; the caller must then assume "not parallel".
@@ -69,9 +69,10 @@ pub(super) fn check_lowered(
             let copies = match &member.role {
                 Role::Serial => continue,
                 Role::Threads(copies) => copies.clone(),
-                Role::Device(_) => {
-                    let private = at.scalars_written(scop).into_iter().collect();
-                    ThreadCopies { private, ..ThreadCopies::default() }
+                Role::Device(_, elements) => {
+                    let is_own = |a: &ArrayId| elements.iter().all(|c| c.array != *a);
+                    let private = at.scalars_written(scop).into_iter().filter(is_own).collect();
+                    ThreadCopies { private, elements: elements.clone(), ..ThreadCopies::default() }
                 }
             };
             shared.push((at, copies));

@@ -30,6 +30,7 @@ typedef struct polyrs_gpu_code {
 #define POLYRS_GPU_WHOLE 2ull
 /* Besides, they read nothing of it that they have not written before: it is not copied to the device. */
 #define POLYRS_GPU_FRESH 4ull
+/* POLYRS_GPU_WHOLE | POLYRS_GPU_FRESH alone: room for kernels. Nothing of it is copied to or from the device. */
 
 /* Memory of the host that kernels use. Ranges may overlap: they do so on the device, too. */
 typedef struct polyrs_gpu_range {

@@ -122,6 +122,13 @@ mod tests {
     }
 
     #[test]
+    fn room_for_kernels_is_copied_nowhere() {
+        let made = pieces(&[range(0, 10, WHOLE | FRESH), range(20, 10, 0)]).expect("no overflow");
+        assert_eq!((made[0].fresh, made[0].written), (true, false));
+        assert!(!made[1].fresh);
+    }
+
+    #[test]
     fn a_range_inside_of_another_adds_nothing() {
         let made = pieces(&[range(0, 100, 0), range(10, 5, 0), range(50, 50, 0)]).expect("no overflow");
         assert_eq!(made.len(), 1);

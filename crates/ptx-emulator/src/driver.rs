@@ -41,6 +41,8 @@ struct State {
     faults: Faults,
     order: Order,
     stats: bool,
+    /// The most blocks that a grid has along a dimension.
+    grid: Option<c_int>,
     global: Global,
     modules: Vec<Module>,
     /// Module and name of each function that was asked for.
@@ -78,7 +80,8 @@ impl State {
                 std::process::abort()
             }),
         };
-        Self { faults, order, stats: !read("PTX_EMULATOR_STATS").is_empty(), ..Self::default() }
+        let grid = read("PTX_EMULATOR_GRID").parse().ok().filter(|blocks| *blocks > 0);
+        Self { faults, order, grid, stats: !read("PTX_EMULATOR_STATS").is_empty(), ..Self::default() }
     }
 }
 
@@ -192,12 +195,12 @@ driver! {
     }
 
     cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, _device: c_int) {
-        call(|_| {
+        call(|state| {
             let known = match attribute {
                 1..=3 => 1024,
                 4 => 64,
-                5 => c_int::MAX,
-                6 | 7 => 65_535,
+                5 => state.grid.unwrap_or(c_int::MAX),
+                6 | 7 => state.grid.unwrap_or(c_int::MAX).min(65_535),
                 75 => CAPABILITY.0,
                 76 => CAPABILITY.1,
                 _ => return Err(INVALID_VALUE),

@@ -7,8 +7,8 @@
 //! barriers must be met by all threads of a block (`findings`). Accesses of warps are counted (`counts`). Calls fail
 //! where a test asks for it (`faults`).
 //!
-//! Environment: `PTX_EMULATOR_FAULT`, `PTX_EMULATOR_ORDER` (`forward`, `backward`, `random=SEED`), `PTX_EMULATOR_STATS`
-//! (a line per launch). Findings go to the standard error stream, a line each.
+//! Environment: `PTX_EMULATOR_FAULT`, `PTX_EMULATOR_ORDER` (`forward`, `backward`, `random=SEED`), `PTX_EMULATOR_GRID`
+//! (most blocks along a dimension), `PTX_EMULATOR_STATS` (a line per launch). Findings go to the standard error stream, a line each.
 //!
 //! Limits: no calls between functions of the device, no half precision, no textures, no warp-wide operations; a module
 //! with any of these is refused as a whole.

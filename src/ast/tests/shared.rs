@@ -40,6 +40,7 @@ fn lp(k: u32, (lower, upper): (Expr, Expr), axis: Option<Axis>, body: Ast) -> Fo
         axis,
         minor: false,
         contraction: None,
+        collects: Vec::new(),
         registers: Vec::new(),
         staged: Vec::new(),
         body,

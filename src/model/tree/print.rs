@@ -134,7 +134,8 @@ fn write_band(f: &mut fmt::Formatter<'_>, band: &Band, pad: &str) -> fmt::Result
     }
     let role = |(k, m): (usize, &Member)| {
         if let Some(axis) = m.role.axis() {
-            return Some(format!("{axis}[{k}]"));
+            let elements = m.role.collected_on_device().to_vec();
+            return Some(format!("{axis}[{k}]{}", ThreadCopies { elements, ..ThreadCopies::default() }.clauses()));
         }
         let copies = m.role.threads()?;
         Some(format!("threads[{k}]{}{}", copies.clauses(), copies.private_clause()))

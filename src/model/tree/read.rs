@@ -307,7 +307,14 @@ fn parse_roles(text: &str, members: &mut [Member]) -> Result<(), String> {
         let (member, clauses) = rest.split_once(']').ok_or_else(unknown)?;
         let member: usize = member.trim().parse().map_err(|_| unknown())?;
         let role = match parse_axis(name) {
-            Some(axis) if clauses.trim().is_empty() => Role::Device(axis),
+            Some(axis) => match parse_copies(clauses).ok_or_else(unknown)? {
+                ThreadCopies { elements, private, privatized, arrays }
+                    if private.is_empty() && privatized.is_empty() && arrays.is_empty() =>
+                {
+                    Role::Device(axis, elements)
+                }
+                _ => return Err(unknown()),
+            },
             None if name == "threads" => Role::Threads(parse_copies(clauses).ok_or_else(unknown)?),
             _ => return Err(unknown()),
         };

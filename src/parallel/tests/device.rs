@@ -10,7 +10,7 @@ use presburger::Budget;
 
 fn mapped(scop: &Scop, threads: &[u32]) -> Option<Mapped> {
     let deps = dependences(scop);
-    let found = map(scop, &deps, &scop.schedule, Sizes { threads, tile: &[], shared: false }, &Budget::unlimited())
+    let found = map(scop, &deps, &scop.schedule, Sizes { threads, tile: &[], shared_bytes: 0 }, &Budget::unlimited())
         .expect("unlimited")?;
     legal(scop, &deps, &found.tree);
     let verdict = proof::check_coincident(scop, &deps, &found.tree, &Budget::unlimited()).expect("unlimited");
@@ -109,6 +109,61 @@ fn threads_have_scalars_for_themselves_unless_values_leave_an_iteration() {
     assert!(mapped(&sums("i = 0"), &[]).is_none(), "the sum goes on from row to row");
 }
 
+/// `for i for j { Arr0[0] += Arr1[i, j]; Arr2[i, j] = Arr1[i, j] }`, with a text replaced.
+fn sum(from: &str, to: &str) -> Scop {
+    let text = "
+        scop sum
+        params: N
+        assumed: { : N >= 1 }
+        array Arr0 memory i32 [*]
+        array Arr1 memory i32 [*, N]
+        array Arr2 memory i32 [*, N]
+        stmt Stmt0
+          domain: { Stmt0[i, j] : 0 <= i < N and 0 <= j < N }
+          schedule: [0, i, 0, j, 0]
+          read: { Stmt0[i, j] -> Arr1[i, j] }
+          read: { Stmt0[i, j] -> Arr0[0] }
+          must_write: { Stmt0[i, j] -> Arr0[0] }
+          reduction: add Arr0
+        stmt Stmt1
+          domain: { Stmt1[i, j] : 0 <= i < N and 0 <= j < N }
+          schedule: [0, i, 0, j, 1]
+          read: { Stmt1[i, j] -> Arr1[i, j] }
+          must_write: { Stmt1[i, j] -> Arr2[i, j] }
+    ";
+    assert!(text.contains(from), "{from}");
+    Scop::parse(&text.replace(from, to)).expect("text")
+}
+
+/// A tree with kernels where blocks may use so many bytes of shared memory.
+fn with_shared_memory(scop: &Scop, shared_bytes: u64) -> Option<Mapped> {
+    let deps = dependences(scop);
+    let sizes = Sizes { threads: &[], tile: &[], shared_bytes };
+    let found = map(scop, &deps, &scop.schedule, sizes, &Budget::unlimited()).expect("unlimited")?;
+    legal(scop, &deps, &found.tree);
+    let verdict = proof::check_coincident(scop, &deps, &found.tree, &Budget::unlimited()).expect("unlimited");
+    assert!(verdict.is_legal(), "{}: {verdict:?}", scop.name);
+    Some(found)
+}
+
+#[test]
+fn threads_collect_updates_that_may_change_places() {
+    let of_all = 256 * 12;
+    let found = with_shared_memory(&sum("", ""), of_all).expect("a kernel");
+    assert_eq!((found.kernels, found.around, axes(&found.tree)), (1, 0, vec![PLANE.to_owned()]));
+    assert!(with_shared_memory(&sum("", ""), of_all - 1).is_none(), "there is no room");
+    let ordered = sum("reduction: add Arr0", "");
+    assert!(with_shared_memory(&ordered, of_all).is_none(), "the order counts");
+    let read = sum("read: { Stmt1[i, j] -> Arr1[i, j] }", "read: { Stmt1[i, j] -> Arr0[0] }");
+    assert!(with_shared_memory(&read, of_all).is_none(), "somebody sees the sum grow");
+    let rows = sum(
+        "Stmt0[i, j] -> Arr0[0] }\n          must_write: { Stmt0[i, j] -> Arr0[0]",
+        "Stmt0[i, j] -> Arr0[i] }\n          must_write: { Stmt0[i, j] -> Arr0[i]",
+    );
+    let found = with_shared_memory(&rows, of_all).expect("each row has a sum of its own");
+    assert!(axes(&found.tree)[0].starts_with("block.x thread.x:256"), "{:?}", axes(&found.tree));
+}
+
 #[test]
 fn all_kernels_of_all_fixtures_are_proved() {
     for (name, _) in fixtures::ALL.iter().filter(|(name, _)| !["adi", "deriche", "nussinov"].contains(name)) {
@@ -135,7 +190,7 @@ fn products_have_tiles_in_registers() {
     let scop = fixtures::scop("seed_matmul");
     let tile = |tile: &[u32]| {
         let deps = dependences(&scop);
-        let sizes = Sizes { threads: &[], tile, shared: false };
+        let sizes = Sizes { threads: &[], tile, shared_bytes: 0 };
         let found =
             map(&scop, &deps, &scop.schedule, sizes, &Budget::unlimited()).expect("unlimited").expect("kernels");
         legal(&scop, &deps, &found.tree);

@@ -117,6 +117,10 @@ fn updates_do_not_run_at_the_same_time_without_copies() {
     assert!(!coincident(&one_loop(&scop, "i", 0, "threads[0]")));
     assert!(coincident(&one_loop(&scop, "i", 0, "threads[0] reduction(add: Arr0)")));
     assert!(!coincident(&one_loop(&scop, "i", 0, "threads[0] reduction(add: Arr1)")));
+    assert!(!coincident(&one_loop(&scop, "i", 0, "block.x[0]")));
+    assert!(coincident(&one_loop(&scop, "i", 0, "block.x[0] reduction(add: Arr0)")));
+    assert!(!coincident(&one_loop(&scop, "i", 0, "block.x[0] reduction(mul: Arr0)")));
+    assert!(!coincident(&one_loop(&scop, "i", 0, "block.x[0] reduction(add: Arr1)")));
     assert_eq!(reductions(&scop), Some(vec![0]));
 }
 
