@@ -36,7 +36,9 @@ constexpr unsigned SharedSpace = 3;
 constexpr uint64_t SharedAlignment = 16;
 constexpr uint64_t MostRegistersOfThread = 255, RegistersOfBlock = 65536;
 
-bool isNumber(const Type *Ty) { return Ty->isFloatTy() || Ty->isDoubleTy() || (Ty->isIntegerTy() && Ty->getIntegerBitWidth() <= 64); }
+bool isNumber(const Type *Ty) {
+  return Ty->isHalfTy() || Ty->isFloatTy() || Ty->isDoubleTy() || (Ty->isIntegerTy() && Ty->getIntegerBitWidth() <= 64);
+}
 
 // What only says something of values and memory.
 bool isClaim(const Instruction &I) {
@@ -137,6 +139,9 @@ std::string refusal(const Instruction &I, const SmallPtrSetImpl<const Argument *
       const Function *Callee = Call->getCalledFunction();
       return "a GPU may compute other bits in " + (Callee ? Callee->getName().str() : std::string("a call"));
     }
+    // The host rounds twice where it has no such operation of half precision.
+    if (I.getType()->isHalfTy() && Intrinsic->getIntrinsicID() != Intrinsic::fabs)
+      return Named("an operation of half precision");
     for (const Value *Argument : Call->args())
       if (!isPlainOperand(Argument))
         return Named("a constant is not a number");

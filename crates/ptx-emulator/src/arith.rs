@@ -1,6 +1,7 @@
 //! What instructions compute. Rounding is to nearest, ties to even, subnormal numbers are kept, as the host's own
 //! arithmetic does both.
 
+use crate::half;
 use crate::types::{Binary, Cmp, Kind, Round, Ternary, Type, Unary};
 
 fn f32_of(v: u64) -> f32 {
@@ -11,9 +12,20 @@ fn f64_of(v: u64) -> f64 {
     f64::from_bits(v)
 }
 
+/// The number that bits of this type stand for.
+fn number(ty: Type, v: u64) -> f64 {
+    match ty.bits {
+        16 => half::number(v),
+        32 => f64::from(f32_of(v)),
+        _ => f64_of(v),
+    }
+}
+
 /// A number of this type, computed by `in_32` or `in_64`.
 fn float(ty: Type, v: [u64; 2], in_32: impl Fn(f32, f32) -> f32, in_64: impl Fn(f64, f64) -> f64) -> u64 {
-    if ty.bits == 32 {
+    if ty.bits == 16 {
+        half::nearest(in_64(half::number(v[0]), half::number(v[1])))
+    } else if ty.bits == 32 {
         u64::from(in_32(f32_of(v[0]), f32_of(v[1])).to_bits())
     } else {
         in_64(f64_of(v[0]), f64_of(v[1])).to_bits()
@@ -22,8 +34,7 @@ fn float(ty: Type, v: [u64; 2], in_32: impl Fn(f32, f32) -> f32, in_64: impl Fn(
 
 /// The smaller or larger number; one that is none counts for nothing, and zero has a sign.
 fn extreme(ty: Type, a: u64, b: u64, larger: bool) -> u64 {
-    let number = |v| if ty.bits == 32 { f64::from(f32_of(v)) } else { f64_of(v) };
-    let (x, y) = (number(a), number(b));
+    let (x, y) = (number(ty, a), number(ty, b));
     let a_wins = if x.is_nan() || y.is_nan() {
         y.is_nan()
     } else if x == y {
@@ -151,8 +162,7 @@ pub fn ternary(op: Ternary, ty: Type, [a, b, c]: [u64; 3]) -> u64 {
 pub fn compare(cmp: Cmp, unordered: bool, ty: Type, a: u64, b: u64) -> bool {
     use std::cmp::Ordering;
     let order = match ty.kind {
-        Kind::Float if ty.bits == 32 => f32_of(a).partial_cmp(&f32_of(b)),
-        Kind::Float => f64_of(a).partial_cmp(&f64_of(b)),
+        Kind::Float => number(ty, a).partial_cmp(&number(ty, b)),
         Kind::Signed => Some(ty.signed(a).cmp(&ty.signed(b))),
         _ => Some(ty.cut(a).cmp(&ty.cut(b))),
     };
@@ -170,18 +180,17 @@ pub fn compare(cmp: Cmp, unordered: bool, ty: Type, a: u64, b: u64) -> bool {
 /// Whether a floating-point value is a number.
 #[must_use]
 pub fn is_number(ty: Type, v: u64) -> bool {
-    if ty.bits == 32 { !f32_of(v).is_nan() } else { !f64_of(v).is_nan() }
+    !number(ty, v).is_nan()
 }
 
 /// A value in another type.
 #[must_use]
 pub fn convert(to: Type, from: Type, integral: Option<Round>, v: u64) -> u64 {
-    let number = |v| if from.bits == 32 { f64::from(f32_of(v)) } else { f64_of(v) };
     let v = match (from.kind == Kind::Float, to.kind == Kind::Float) {
         (false, false) => from.extend(v),
         (false, true) => return of_integer(to, from, v),
         (true, false) => {
-            let x = rounded(number(v), integral.unwrap_or(Round::Zero));
+            let x = rounded(number(from, v), integral.unwrap_or(Round::Zero));
             if to.kind == Kind::Signed {
                 let (least, most) = (i64::MIN >> (64 - to.bits), i64::MAX >> (64 - to.bits));
                 (x as i64).clamp(least, most).cast_unsigned()
@@ -190,10 +199,12 @@ pub fn convert(to: Type, from: Type, integral: Option<Round>, v: u64) -> u64 {
             }
         }
         (true, true) => {
-            let x = integral.map_or_else(|| number(v), |how| rounded(number(v), how));
+            let x = integral.map_or_else(|| number(from, v), |how| rounded(number(from, v), how));
             // The same value again would lose the payload of what is no number.
             if to.bits == from.bits && integral.is_none() {
                 v
+            } else if to.bits == 16 {
+                half::nearest(x)
             } else if to.bits == 32 {
                 u64::from((x as f32).to_bits())
             } else {
@@ -207,6 +218,8 @@ pub fn convert(to: Type, from: Type, integral: Option<Round>, v: u64) -> u64 {
 fn of_integer(to: Type, from: Type, v: u64) -> u64 {
     let signed = from.kind == Kind::Signed;
     match (to.bits, signed) {
+        (16, true) => half::nearest(from.signed(v) as f64),
+        (16, false) => half::nearest(from.cut(v) as f64),
         (32, true) => u64::from((from.signed(v) as f32).to_bits()),
         (32, false) => u64::from((from.cut(v) as f32).to_bits()),
         (_, true) => (from.signed(v) as f64).to_bits(),

@@ -282,6 +282,9 @@ impl Text<'_> {
             Ok(Op::Ternary { op, ty, to, of })
         };
         let is_float = ty.kind == Kind::Float;
+        if is_float && ty.bits == 16 && !["neg", "abs", "add", "sub", "mul"].contains(&name) {
+            return Err(format!("{name} of half precision is not understood"));
+        }
         match (name, is_float) {
             ("not", false) => one(Unary::Not),
             ("neg", _) => one(Unary::Neg),

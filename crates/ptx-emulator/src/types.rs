@@ -41,7 +41,7 @@ impl Type {
             _ => return None,
         };
         let bits = name[1..].parse().ok().filter(|bits| [8, 16, 32, 64].contains(bits))?;
-        (kind != Kind::Float || bits >= 32).then_some(Self { kind, bits })
+        (kind != Kind::Float || bits >= 16).then_some(Self { kind, bits })
     }
 
     /// Bytes in memory.
