@@ -32,9 +32,9 @@ use crate::model::ArrayKind;
 use crate::model::tree::Axis;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Version of the library's interface (POLYRS_GPU_VERSION), and what says that a range is written
-/// (POLYRS_GPU_WRITTEN), every byte of it (POLYRS_GPU_WHOLE), before it is read (POLYRS_GPU_FRESH); or that nobody wants
-/// what is written there.
+/// Version of the library's interface (POLYRS_GPU_VERSION), and what says that a range is written (POLYRS_GPU_WRITTEN),
+/// every byte of it (POLYRS_GPU_WHOLE), before it is read (POLYRS_GPU_FRESH); or that nobody wants what is written
+/// there.
 const VERSION: u32 = 1;
 const WRITTEN: i64 = 1;
 const OVERWRITTEN: i64 = 1 | 2 | 4;
@@ -515,8 +515,8 @@ impl<'f> Generator<'f> {
         })
     }
 
-    /// Blocks of their own that become a kernel, and its launch: `write` begins at the end of the first one, says
-    /// whose threads run ([`State::enter_kernel`]), and goes on at the end of the block that is handed to it. `bytes`: of
+    /// Blocks of their own that become a kernel, and its launch: `write` begins at the end of the first one, says whose
+    /// threads run ([`State::enter_kernel`]), and goes on at the end of the block that is handed to it. `bytes`: of
     /// shared memory; `private`: scalars that each thread has for itself.
     ///
     /// # Errors

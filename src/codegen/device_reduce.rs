@@ -2,9 +2,10 @@
 //!
 //! The iterations are dealt out to blocks whose number depends on how many there are, and on nothing else
 //! ([`MOST_BLOCKS`]); a launch with fewer blocks has each run several of these. A thread collects its own updates in
-//! registers, the threads of a block put theirs together pair by pair in shared memory, and leave one value per block in
-//! a row of the device's memory. A second kernel, of one block, puts the row together in the same way and applies it to
-//! the element, if there was an update at all. The order of all that is fixed, so that every grid has the same result.
+//! registers, the threads of a block put theirs together pair by pair in shared memory, and leave one value per block
+//! in a row of the device's memory. A second kernel, of one block, puts the row together in the same way and applies it
+//! to the element, if there was an update at all. The order of all that is fixed, so that every grid has the same
+//! result.
 //! Source: Harris, Optimizing Parallel Reduction in CUDA, NVIDIA, 2007 (pairs in shared memory); the fixed blocks are
 //! our own.
 
@@ -208,8 +209,8 @@ impl<'f> Generator<'f> {
         self.device.row.ok_or_else(|| bug("updates are collected without a row for them".into()))
     }
 
-    /// Puts together what the threads of a block have, each by itself: the first thread's values are those of all. To be
-    /// run by all threads of the block; what they leave in shared memory is read before they come here again.
+    /// Puts together what the threads of a block have, each by itself: the first thread's values are those of all. To
+    /// be run by all threads of the block; what they leave in shared memory is read before they come here again.
     fn put_together_in_block(
         &self,
         collected: &[Collected<'f>],

@@ -100,9 +100,9 @@ pub enum Role {
     /// Threads: blocks of consecutive iterations at the same time.
     Threads(ThreadCopies),
     /// A GPU: all iterations at the same time, by value. Those with one value of all members along an axis belong to
-    /// one thread; the loops inside run there, in order. Each thread collects its updates of these elements, one of each
-    /// array; they are put together behind the outermost loop with the role, in an order that does not depend on how
-    /// many blocks there are.
+    /// one thread; the loops inside run there, in order. Each thread collects its updates of these elements, one of
+    /// each array; they are put together behind the outermost loop with the role, in an order that does not depend on
+    /// how many blocks there are.
     Device(Axis, Vec<ReductionCopy>),
 }
 

@@ -3,11 +3,12 @@
 //! In: a legal tree. Out: the same instances with [`Role::Device`] for loops of which all iterations may run at the
 //! same time: the outermost such loops of each branch, up to three right inside of each other, are cut into strips;
 //! blocks of a grid run the strips, threads of a block the iterations of one. Loops around them stay with the host,
-//! which launches a kernel in each iteration; loops inside run in each thread. Of a permutable band, members that
-//! carry nothing move out; where none does, loops behind their sum carry nothing (wavefronts). Threads have scalars
-//! for themselves. Where no loop of a band is of that kind, the outermost one is taken that carries updates of single
-//! elements only, which may change places: threads collect these (reductions). The loop along which most accesses walk through memory element by element becomes dimension x. No
-//! flag of the tree is believed: each loop is asked about anew, and [`crate::proof`] asks again.
+//! which launches a kernel in each iteration; loops inside run in each thread. Of a permutable band, members that carry
+//! nothing move out; where none does, loops behind their sum carry nothing (wavefronts). Threads have scalars for
+//! themselves. Where no loop of a band is of that kind, the outermost one is taken that carries updates of single
+//! elements only, which may change places: threads collect these (reductions). The loop along which most accesses walk
+//! through memory element by element becomes dimension x. No flag of the tree is believed: each loop is asked about
+//! anew, and [`crate::proof`] asks again.
 //! Source: Verdoolaege, Carlos Juega, Cohen, Ignacio Gómez, Tenllado, Catthoor, ACM TACO 9(4), 2013, section 4.
 
 use super::copies::threads_of_loop;
@@ -148,8 +149,8 @@ fn plain(node: Node) -> Node {
     node.map_children(&mut plain)
 }
 
-/// Loops for blocks and threads: consecutive ones with what is around and below, the first of them and their number, and
-/// elements whose updates they collect.
+/// Loops for blocks and threads: consecutive ones with what is around and below, the first of them and their number,
+/// and elements whose updates they collect.
 type Found = (Nest, (usize, usize), Vec<ReductionCopy>);
 
 /// What loops are asked about.

@@ -96,8 +96,8 @@ impl Session {
                 return None;
             }
         };
-        // Pieces of which every byte is written have no image, and may be no part of larger ones. What is for kernels alone
-        // comes back in no case.
+        // Pieces of which every byte is written have no image, and may be no part of larger ones. What is for kernels
+        // alone comes back in no case.
         let come_back = ranges.iter_mut().filter(|range| range.flags & crate::WRITTEN != 0);
         come_back.for_each(|range| range.flags &= !(crate::WHOLE | crate::FRESH));
         let is_new = matches!(self, Self::New);

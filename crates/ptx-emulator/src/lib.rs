@@ -8,11 +8,11 @@
 //! where a test asks for it (`faults`).
 //!
 //! Environment: `PTX_EMULATOR_FAULT`, `PTX_EMULATOR_ORDER` (`forward`, `backward`, `random=SEED`), `PTX_EMULATOR_GRID`
-//! (most blocks along a dimension), `PTX_EMULATOR_STATS` (a line per launch). Findings go to the standard error stream, a
-//! line each.
+//! (most blocks along a dimension), `PTX_EMULATOR_STATS` (a line per launch). Findings go to the standard error stream,
+//! a line each.
 //!
-//! Limits: no calls between functions of the device, of half precision only conversions, sums, differences and products,
-//! no textures, no warp-wide operations; a module with anything else is refused as a whole.
+//! Limits: no calls between functions of the device, of half precision only conversions, sums, differences and
+//! products, no textures, no warp-wide operations; a module with anything else is refused as a whole.
 
 pub mod arith;
 pub mod counts;
