@@ -17,11 +17,20 @@
 // RUN: diff %t.expected %t.out
 // RUN: count 0 < %t.log
 
-// Without the barrier behind a copy (of `box`; barriers are numbered by the names of kernels), and without the one in front of a copy that
-// takes the place of another (of `product`) or the one behind it, the emulator finds what goes wrong.
-// RUN: %emulator PTX_EMULATOR_FAULT=barrier=2 %t.gpu 2>&1 >/dev/null | FileCheck %s --check-prefix=RACE
-// RUN: %emulator PTX_EMULATOR_FAULT=barrier=3 %t.gpu 2>&1 >/dev/null | FileCheck %s --check-prefix=RACE
-// RUN: %emulator PTX_EMULATOR_FAULT=barrier=4 %t.gpu 2>&1 >/dev/null | FileCheck %s --check-prefix=RACE
+// Without any of the barriers (numbered by the names of kernels: of `box` in front of a copy and behind it, of `product`, where two copies
+// take turns, in front of the loop and behind a copy, of `rows` and `turned` as of `box`) the emulator finds what goes wrong: a block that
+// runs several strips makes copies again.
+// RUN: %emulator PTX_EMULATOR_GRID=1 %t.gpu > %t.out 2> %t.log
+// RUN: diff %t.expected %t.out
+// RUN: count 0 < %t.log
+// RUN: %emulator PTX_EMULATOR_GRID=1 PTX_EMULATOR_FAULT=barrier=1 %t.gpu 2>&1 >/dev/null | FileCheck %s --check-prefix=RACE
+// RUN: %emulator PTX_EMULATOR_GRID=1 PTX_EMULATOR_FAULT=barrier=2 %t.gpu 2>&1 >/dev/null | FileCheck %s --check-prefix=RACE
+// RUN: %emulator PTX_EMULATOR_GRID=1 PTX_EMULATOR_FAULT=barrier=3 %t.gpu 2>&1 >/dev/null | FileCheck %s --check-prefix=RACE
+// RUN: %emulator PTX_EMULATOR_GRID=1 PTX_EMULATOR_FAULT=barrier=4 %t.gpu 2>&1 >/dev/null | FileCheck %s --check-prefix=RACE
+// RUN: %emulator PTX_EMULATOR_GRID=1 PTX_EMULATOR_FAULT=barrier=5 %t.gpu 2>&1 >/dev/null | FileCheck %s --check-prefix=RACE
+// RUN: %emulator PTX_EMULATOR_GRID=1 PTX_EMULATOR_FAULT=barrier=6 %t.gpu 2>&1 >/dev/null | FileCheck %s --check-prefix=RACE
+// RUN: %emulator PTX_EMULATOR_GRID=1 PTX_EMULATOR_FAULT=barrier=7 %t.gpu 2>&1 >/dev/null | FileCheck %s --check-prefix=RACE
+// RUN: %emulator PTX_EMULATOR_GRID=1 PTX_EMULATOR_FAULT=barrier=8 %t.gpu 2>&1 >/dev/null | FileCheck %s --check-prefix=RACE
 // RACE: ptx-emulator: {{.*(race within a block|read of memory that nobody has written)}}
 
 // Fused operations, blocks of other sizes; and as little shared memory as the user says.
@@ -36,15 +45,16 @@
 // RUN: FileCheck %s < %t.text
 // RUN: FileCheck %s --check-prefix=PTX < %t.text
 // CHECK: polyrs_product_{{.*}}, block 32 x 4 x 1, 20480 bytes of shared memory
-// CHECK: #pragma shared Arr{{[0-9]+}}[16][128] from
-// CHECK: #pragma shared Arr{{[0-9]+}}[32][16] from
-// CHECK: for ([[STEP:c[0-9]+]] = 0; [[STEP]] <= k - 1; [[STEP]] += 16)
+// CHECK: #pragma shared Arr{{[0-9]+}}[8][128] from {{.*}}, two that take turns
+// CHECK: #pragma shared Arr{{[0-9]+}}[32][8] from {{.*}}, two that take turns
+// CHECK: for ([[STEP:c[0-9]+]] = 0; [[STEP]] <= k - 1; [[STEP]] += 8)
 // CHECK: } else {
 // CHECK-NOT: #pragma shared
 // CHECK: polyrs_box_{{.*}}, block 32 x 8 x 1, 2720 bytes of shared memory
 // CHECK: #pragma shared Arr{{[0-9]+}}[10][34] from
 // CHECK: polyrs_rows_{{.*}} 18432 bytes of shared memory
-// CHECK: #pragma shared Arr{{[0-9]+}}[256][8] from
+// Two copies would leave room for too few blocks.
+// CHECK: #pragma shared Arr{{[0-9]+}}[256][8] from [{{[^]]*}}][{{[^]]*}}]{{$}}
 // Neighbours of a warp would all ask one bank: rows are one element longer.
 // CHECK: polyrs_turned_{{.*}}, block 32 x 8 x 1, 2304 bytes of shared memory
 // Where copies cost more than they save, where threads run different iterations, and where the kernel writes, there are none.

@@ -87,7 +87,8 @@ impl Printer<'_> {
         let tiles = f.staged.iter().map(|tile| {
             let first = tile.first.iter().map(|e| format!("[{}]", self.expr(e, Level::Any))).collect::<String>();
             let extents = tile.extents.iter().map(|n| format!("[{n}]")).collect::<String>();
-            format!("#pragma shared {}{extents} from {first}", tile.array)
+            let turns = if tile.turn == 0 { "" } else { ", two that take turns" };
+            format!("#pragma shared {}{extents} from {first}{turns}", tile.array)
         });
         for tile in tiles.collect::<Vec<_>>() {
             self.line(depth, &tile);

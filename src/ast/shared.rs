@@ -43,7 +43,7 @@ const ALIGNMENT: i64 = 16;
 pub fn bytes_of(ast: &Ast) -> i64 {
     match ast {
         Ast::Block(parts) => parts.iter().map(bytes_of).max().unwrap_or(0),
-        Ast::For(f) => f.staged.iter().map(|t| t.at + t.bytes()).max().unwrap_or(0).max(bytes_of(&f.body)),
+        Ast::For(f) => f.staged.iter().map(Tile::end).max().unwrap_or(0).max(bytes_of(&f.body)),
         Ast::If(i) => [&i.then].into_iter().chain(&i.otherwise).map(bytes_of).max().unwrap_or(0),
         Ast::Stmt { .. } => 0,
     }
@@ -227,7 +227,7 @@ impl Walk<'_> {
             (f.staged, _) = self.tiles(&f.body, used, &taken);
         }
         taken.extend(f.staged.iter().flat_map(|t| t.reads.clone()));
-        let used = f.staged.iter().map(|t| t.at + t.bytes()).max().unwrap_or(used);
+        let used = f.staged.iter().map(Tile::end).max().unwrap_or(used);
         let threads_around = self.around.len();
         if in_threads || !same_for_all {
             self.around.push(Inner::of(f));
@@ -240,7 +240,7 @@ impl Walk<'_> {
     /// Cuts a loop that all threads run alike into steps, if copies for each step pay.
     fn in_steps(&mut self, f: &mut For, used: i64, taken: &[Read]) {
         let iter = IterId(*self.next);
-        let mut best: Option<(i64, For)> = None;
+        let mut found: Vec<(i64, For)> = Vec::new();
         for step in STEPS {
             let mut inner = f.clone();
             let last = Expr::Add(vec![Expr::Iter(iter), Expr::Int(step - 1)]);
@@ -254,15 +254,32 @@ impl Walk<'_> {
             self.known.forget(mark);
             // What is saved by each of `STEPS[0]` iterations.
             let saved = saved * (STEPS[0] / step);
-            if !tiles.is_empty() && best.as_ref().is_none_or(|(most, _)| saved > *most) {
+            if !tiles.is_empty() {
                 outer.staged = tiles;
-                best = Some((saved, outer));
+                found.push((saved, outer));
             }
         }
-        if let Some((_, stepped)) = best {
-            *self.next += 1;
-            *f = stepped;
+        // Of equal ones the longest step, which comes first.
+        let Some(best) = (0..found.len()).rev().max_by_key(|k| found[*k].0) else { return };
+        let shorter = found.iter().position(|(_, other)| 2 * other.step == found[best].1.step);
+        let taken = [Some(best), shorter].into_iter().flatten().find(|k| {
+            let same = reads_of(&found[*k].1) == reads_of(&found[best].1);
+            same && self.take_turns(&mut found[*k].1.staged, used)
+        });
+        *self.next += 1;
+        *f = found.swap_remove(taken.unwrap_or(best)).1;
+    }
+
+    /// Lets the copies of a loop's consecutive iterations take turns, if there is room for both: nobody has to wait
+    /// then for threads that still read the last ones.
+    fn take_turns(&self, tiles: &mut [Tile], used: i64) -> bool {
+        let end = tiles.iter().map(Tile::end).max().unwrap_or(used);
+        let turn = (end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT - used;
+        let fits = end + turn <= self.room;
+        if fits {
+            tiles.iter_mut().for_each(|tile| tile.turn = turn);
         }
+        fits
     }
 
     /// Copies for one run of `body`, and sectors that they save.
@@ -443,12 +460,18 @@ impl Walk<'_> {
         }
         let pitch = if group.iter().any(|r| r.is_apart) { row | 1 } else { row };
         let reads = group.iter().map(|r| r.read.clone()).collect();
-        let tile = merged(Tile { array: one.array, elem_bytes: bytes, first, extents, pitch, at: 0, parts, reads });
+        let tile =
+            merged(Tile { array: one.array, elem_bytes: bytes, first, extents, pitch, at: 0, turn: 0, parts, reads });
         let comparisons = comparisons(&tile);
         let rounds = rows.checked_mul(row)?.checked_add(self.threads - 1)? / self.threads * (self.threads / WARP);
         let cost = rounds * (ELEMENT + COMPARISON * comparisons);
         ((before - after) * SECTOR > cost).then_some((before - after, tile))
     }
+}
+
+/// How many reads copies of a loop's iterations serve.
+fn reads_of(f: &For) -> usize {
+    f.staged.iter().map(|tile| tile.reads.len()).sum()
 }
 
 /// How many comparisons say whether an element is copied.

@@ -4,6 +4,8 @@
 //!   block share have as many iterations as there are threads, and the bounds and conditions of all other loops and
 //!   tests around it, and of the copy itself, move with no loop that threads share. Barriers are in uniform flow.
 //! - The kernel writes nothing of the array.
+//! - Copies that are there at the same time have places of their own, also those of the iteration before where two of
+//!   them take turns.
 //! - Each element that is read from the copy is in it, and in a part that is copied: proved from the bounds of the
 //!   loops around the read.
 
@@ -115,6 +117,10 @@ impl<'a> Walk<'a> {
             self.varying.insert(f.iter);
         }
         let active = self.active.len();
+        let turn = f.staged.first().map_or(0, |tile| tile.turn);
+        if f.staged.iter().any(|tile| tile.turn != turn) || (turn != 0 && f.axis.is_some()) {
+            return Err(wrong("copies that cannot take turns"));
+        }
         for tile in &f.staged {
             if !uniform || in_threads {
                 return Err(wrong("not all threads of a block come to a copy"));
@@ -126,6 +132,9 @@ impl<'a> Walk<'a> {
             let conds = tile.parts.iter().flat_map(|p| &p.conds);
             if tile.first.iter().chain(bounds).chain(conds).any(|e| self.varies(e)) {
                 return Err(wrong("threads of a block copy different elements"));
+            }
+            if self.active.iter().any(|other| overlap(tile, other)) || (turn != 0 && turn.abs() < tile.bytes()) {
+                return Err(wrong("copies that overlap"));
             }
             self.active.push(tile);
         }
@@ -203,6 +212,12 @@ impl<'a> Walk<'a> {
         self.answers.insert(form.clone(), answer);
         Ok(answer)
     }
+}
+
+/// Whether two copies share a byte, in this iteration or in the next.
+fn overlap(a: &Tile, b: &Tile) -> bool {
+    let places = |t: &Tile| [t.at, t.at + t.turn].map(|at| (at, at + t.bytes()));
+    places(a).iter().any(|(at, end)| places(b).iter().any(|(other, other_end)| at < other_end && other < end))
 }
 
 fn overflow() -> Failure {

@@ -158,6 +158,9 @@ pub struct Tile {
     pub pitch: i64,
     /// First byte among the block's.
     pub at: i64,
+    /// Bytes from there to the copy of the loop's next iteration, which takes turns with this one: it is made while
+    /// some threads still read the other. 0: it has the same place.
+    pub turn: i64,
     /// What is copied, each part as a whole.
     pub parts: Vec<Part>,
     /// What reads from the copy.
@@ -190,6 +193,12 @@ impl Tile {
     pub fn bytes(&self) -> i64 {
         let rows: i64 = self.extents.iter().rev().skip(1).product();
         rows * self.pitch * self.elem_bytes
+    }
+
+    /// What lies behind it, and behind the one that it takes turns with.
+    #[must_use]
+    pub fn end(&self) -> i64 {
+        self.at + self.turn + self.bytes()
     }
 
     /// Elements from one of each subscript to the next.

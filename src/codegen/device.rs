@@ -77,8 +77,8 @@ pub struct State<'f> {
     at: At<'f>,
     /// The block's shared memory.
     pub(super) room: Option<Val<'f>>,
-    /// Copies that lie in it.
-    pub(super) active: Vec<Tile>,
+    /// Copies that lie in it, and how many bytes behind their places this iteration has them.
+    pub(super) active: Vec<(Tile, Option<Val<'f>>)>,
     /// The device's memory in which blocks leave what they have collected.
     pub(super) row: Option<Val<'f>>,
 }
@@ -604,7 +604,7 @@ impl<'f> Generator<'f> {
         let mark = self.around.mark();
         self.around.enter(f.iter, &f.lower, &f.upper);
         self.em.enter_loop(f.iter, phi);
-        self.with_copies(&f.staged, &f.body)?;
+        self.with_copies(&f.staged, &f.body, None)?;
         let next = ir.bin(Bin::Add, phi, count);
         ir.add_incoming(phi, next, ir.current());
         ir.cond_br(ir.icmp(Pred::Slt, next, last), header, after);

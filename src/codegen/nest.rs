@@ -104,7 +104,7 @@ impl<'f> Generator<'f> {
                 self.em.bind(f.iter, lower);
                 let mark = self.around.mark();
                 self.around.enter(f.iter, &f.lower, &f.lower);
-                self.with_copies(&f.staged, &f.body)?;
+                self.with_copies(&f.staged, &f.body, None)?;
                 self.around.forget(mark);
                 Ok(())
             }
@@ -158,11 +158,17 @@ impl<'f> Generator<'f> {
             self.em.bind(inner.iter, lower.clone());
         }
         let accumulators = self.load_accumulators(f)?;
+        let turns = f.staged.first().map_or(0, |tile| tile.turn);
+        if turns != 0 {
+            // An earlier run of the loop may have left threads behind that still read.
+            self.ir().barrier();
+        }
         let before = self.ir().current();
         let header = self.ir().new_block("polyrs.loop");
         self.ir().br(header);
         self.ir().seek(Pos::End(header));
         let word = self.ir().int_ty(64);
+        let turn = (turns != 0).then(|| (self.ir().phi(word, "polyrs.turn"), self.ir().int(word, turns)));
         let phi = self.ir().phi(word, "polyrs.iv");
         self.ir().add_incoming(phi, first, before);
         self.em.enter_loop(f.iter, phi);
@@ -175,7 +181,7 @@ impl<'f> Generator<'f> {
         if parallel {
             self.around.set_group(Some(self.ir().access_group()));
         }
-        self.with_copies(&f.staged, &f.body)?;
+        self.with_copies(&f.staged, &f.body, turn.map(|(phi, _)| phi))?;
         let group = if parallel { self.around.group() } else { None };
         if parallel {
             self.around.set_group(None);
@@ -184,10 +190,15 @@ impl<'f> Generator<'f> {
         self.set_loc(&f.body);
         let latch = self.ir().current();
         let next = self.ir().bin(Bin::AddNsw, phi, self.ir().int(word, f.step));
+        let other = turn.map(|(turn, turns)| self.ir().bin(Bin::Sub, turns, turn));
         let again = self.ir().icmp(if is_met { Pred::Ne } else { Pred::Slt }, next, last);
         let exit = self.ir().new_block("polyrs.exit");
         let branch = self.ir().cond_br(again, header, exit);
         self.ir().add_incoming(phi, next, latch);
+        if let (Some((turn, _)), Some(other)) = (turn, other) {
+            self.ir().add_incoming(turn, self.ir().int(word, 0), before);
+            self.ir().add_incoming(turn, other, latch);
+        }
         let properties = self.loop_properties(f, (lower, end), group);
         self.ir().set_loop_id(branch, self.ir().loop_id(&properties));
         self.em.leave_loop();

@@ -24,20 +24,24 @@ struct Bounds<'f> {
 }
 
 impl<'f> Generator<'f> {
-    /// Emits a loop's body behind the copies that its iteration has.
+    /// Emits a loop's body behind the copies that its iteration has. `turn`: how many bytes behind their places they
+    /// are made; `None`: these are theirs in each iteration.
     ///
     /// # Errors
     /// As [`Self::ast`].
-    pub fn with_copies(&mut self, tiles: &[Tile], body: &Ast) -> Result<(), Failure> {
+    pub fn with_copies(&mut self, tiles: &[Tile], body: &Ast, turn: Option<Val<'f>>) -> Result<(), Failure> {
         if tiles.is_empty() {
             return self.ast(body);
         }
         let active = self.device.active.len();
-        // What was there before has been read.
+        // What was there before has been read. Where copies take turns, that is two iterations ago, and the barrier
+        // behind the last iteration's copies has seen to it.
+        if turn.is_none() {
+            self.em.ir.barrier();
+        }
+        tiles.iter().try_for_each(|tile| self.copy_tile(tile, turn))?;
         self.em.ir.barrier();
-        tiles.iter().try_for_each(|tile| self.copy_tile(tile))?;
-        self.em.ir.barrier();
-        self.device.active.extend(tiles.iter().cloned());
+        self.device.active.extend(tiles.iter().map(|tile| (tile.clone(), turn)));
         let done = self.ast(body);
         self.device.active.truncate(active);
         done
@@ -54,8 +58,10 @@ impl<'f> Generator<'f> {
         stmt: StmtId,
         args: &[Expr],
     ) -> Result<Option<(Val<'f>, u32)>, Failure> {
-        let reads = |t: &&Tile| t.reads.iter().any(|r| r.stmt == stmt && r.inst == access.inst && r.args == args);
-        let Some(tile) = self.device.active.iter().rev().find(reads).cloned() else { return Ok(None) };
+        let reads = |(t, _): &&(Tile, Option<Val<'f>>)| {
+            t.reads.iter().any(|r| r.stmt == stmt && r.inst == access.inst && r.args == args)
+        };
+        let Some((tile, turn)) = self.device.active.iter().rev().find(reads).cloned() else { return Ok(None) };
         let rows = access.subscripts().ok_or_else(|| bug("a copy of what is not affine".into()))?;
         let mut values = self.params()?;
         for arg in args {
@@ -69,12 +75,13 @@ impl<'f> Generator<'f> {
             let behind = subscript.sub(&self.em.expr(first)?);
             place = place.add(&behind.scale(stride * tile.elem_bytes));
         }
-        let address = self.shared_address(&place)?;
+        let address = self.shared_address(&place, turn)?;
         Ok(Some((address, u32::try_from(tile.elem_bytes).unwrap_or(1))))
     }
 
-    fn shared_address(&mut self, place: &Poly) -> Replaced<'f> {
+    fn shared_address(&mut self, place: &Poly, turn: Option<Val<'f>>) -> Replaced<'f> {
         let room = self.device.room.ok_or_else(|| bug("a copy without shared memory".into()))?;
+        let room = turn.map_or(room, |turn| self.em.ir.gep(room, 1, turn));
         let (rest, constant) = place.split_constant();
         let index = self.em.value(&rest);
         let ir = self.em.ir;
@@ -83,7 +90,7 @@ impl<'f> Generator<'f> {
     }
 
     /// Makes one copy.
-    fn copy_tile(&mut self, tile: &Tile) -> Result<(), Failure> {
+    fn copy_tile(&mut self, tile: &Tile, turn: Option<Val<'f>>) -> Result<(), Failure> {
         let params = self.params()?;
         let of = self.scop.array(tile.array);
         let mut firsts = Vec::new();
@@ -98,6 +105,7 @@ impl<'f> Generator<'f> {
         let room = self.device.room.ok_or_else(|| bug("a copy without shared memory".into()))?;
         let (own, threads) = self.thread_of_block();
         let ir = self.em.ir;
+        let room = turn.map_or(room, |turn| ir.gep(room, 1, turn));
         let (narrow, word) = (ir.int_ty(32), ir.int_ty(64));
         let count: i64 = tile.extents.iter().product();
         let [loop_, copy, some, next, after] =

@@ -84,6 +84,7 @@ fn tile(scop: &Scop) -> Tile {
         extents: vec![4, 16],
         pitch: 17,
         at: 0,
+        turn: 0,
         parts: vec![part],
         reads: vec![Read { stmt: stmt.id, inst: access.inst, args: args() }],
     }
@@ -160,4 +161,11 @@ fn a_copy_of_what_is_written_is_found() {
     let array = scop.stmts.iter().flat_map(|s| &s.accesses).find(written).expect("a store").array;
     let why = wrong(31, |tile| tile.array = array).expect("wrong");
     assert!(why.contains("the kernel writes"), "{why}");
+}
+
+#[test]
+fn copies_that_take_turns_have_places_of_their_own() {
+    assert_eq!(wrong(31, |tile| tile.turn = tile.bytes()), None);
+    let why = wrong(31, |tile| tile.turn = tile.bytes() - 8).expect("wrong");
+    assert!(why.contains("overlap"), "{why}");
 }
