@@ -233,6 +233,8 @@ option_table! {
             "Also write kernels for a GPU, which the program uses where it finds one that is expected to be faster; link with `-lpolyrs_rt` (docs/gpu.md).";
         gpu_arch: String = "sm_60".to_owned(), "polyrs-gpu-arch", "sm_<number>",
             "Oldest architecture that the kernels are for.";
+        gpu_libdevice: String = String::new(), "polyrs-gpu-libdevice", "path",
+            "Bitcode of libdevice, from which kernels take exp, sin, pow and the like, where flags (-ffast-math) allow other bits than the host's.";
         gpu_sizes: Vec<u32> = Vec::new(), "polyrs-gpu-sizes", "threads,...",
             "Threads of a block in x, y and z; without it 256, or 32 by 8, or 32 by 4 by 2, by the number of parallel loops.";
         gpu_register_tile: Vec<u32> = Vec::new(), "polyrs-gpu-register-tile", "rows,columns",

@@ -497,7 +497,8 @@ impl Run<'_, '_> {
         if let Some(cfg) = threads {
             codegen::openmp::outline(&ir, &self.function.name(), &tasks, &cfg)?;
         }
-        let place = (self.options.gpu_arch.as_str(), self.unit.count(&self.options.gpu_arch));
+        let (arch, libdevice) = (self.options.gpu_arch.as_str(), self.options.gpu_libdevice.as_str());
+        let place = (arch, libdevice, self.unit.count(arch));
         let ptx = codegen::device::outline(&ir, &facts.facts.name, &kernels, place).map_err(Stop::NoKernels)?;
         if !kernels.is_empty() {
             let sequences = ir.keep_on_device(self.options.gpu_keep_data);

@@ -32,8 +32,8 @@ def driver():
     return folder
 
 
-def environment(order=None, fault=None, emulated=True, use="always", log=True):
-    """The environment of a program that runs its regions in the emulator (without: where the real driver is)."""
+def environment(order=None, fault=None, emulated=True, use="always", log=True, grid=None):
+    """The environment of a program that runs its regions in the emulator (without: where the real driver is), with so many blocks at most."""
     keep = {k: v for k, v in os.environ.items() if not k.startswith(("POLYRS_GPU", "PTX_EMULATOR"))}
     folders = ([str(driver())] if emulated else []) + [str(libraries())]
     folders += [f for f in [os.environ.get("LD_LIBRARY_PATH")] if f]
@@ -44,6 +44,8 @@ def environment(order=None, fault=None, emulated=True, use="always", log=True):
         env["PTX_EMULATOR_ORDER"] = order
     if fault:
         env["PTX_EMULATOR_FAULT"] = fault
+    if grid:
+        env["PTX_EMULATOR_GRID"] = str(grid)
     return env
 
 

@@ -9,6 +9,7 @@
 #include "llvm-c/BitReader.h"
 #include "llvm-c/BitWriter.h"
 #include "llvm-c/Core.h"
+#include "llvm-c/Linker.h"
 #include "llvm-c/TargetMachine.h"
 #include "llvm-c/Transforms/PassBuilder.h"
 #include "llvm/ADT/StringExtras.h"
@@ -55,6 +56,13 @@ bool isExactCall(const IntrinsicInst &Call) {
   case Intrinsic::abs:
   case Intrinsic::fabs:
   case Intrinsic::sqrt:
+  case Intrinsic::floor:
+  case Intrinsic::ceil:
+  case Intrinsic::trunc:
+  case Intrinsic::rint:
+  case Intrinsic::nearbyint:
+  case Intrinsic::roundeven:
+  case Intrinsic::copysign:
   case Intrinsic::fma:
   case Intrinsic::fmuladd:
   case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
@@ -71,6 +79,22 @@ bool isExactCall(const IntrinsicInst &Call) {
   default:
     return false;
   }
+}
+
+// What libdevice calls a function of numbers that the host rounds in its own way: its name in the C library behind a prefix; empty: it has none.
+std::string inLibdevice(const IntrinsicInst &Call) {
+  static const std::pair<Intrinsic::ID, const char *> Names[] = {
+      {Intrinsic::exp, "exp"},     {Intrinsic::exp2, "exp2"}, {Intrinsic::exp10, "exp10"}, {Intrinsic::log, "log"},     {Intrinsic::log2, "log2"},
+      {Intrinsic::log10, "log10"}, {Intrinsic::pow, "pow"},   {Intrinsic::sin, "sin"},     {Intrinsic::cos, "cos"},     {Intrinsic::tan, "tan"},
+      {Intrinsic::asin, "asin"},   {Intrinsic::acos, "acos"}, {Intrinsic::atan, "atan"},   {Intrinsic::atan2, "atan2"}, {Intrinsic::sinh, "sinh"},
+      {Intrinsic::cosh, "cosh"},   {Intrinsic::tanh, "tanh"}};
+  const Type *Ty = Call.getType();
+  if (!Ty->isFloatTy() && !Ty->isDoubleTy())
+    return "";
+  for (auto [ID, Name] : Names)
+    if (Call.getIntrinsicID() == ID)
+      return std::string("__nv_") + Name + (Ty->isFloatTy() ? "f" : "");
+  return "";
 }
 
 bool isExactOpcode(unsigned Opcode) {
@@ -131,11 +155,14 @@ bool isPlainOperand(const Value *V) {
 }
 
 // Why an instruction stays with the host, or nothing.
-std::string refusal(const Instruction &I, const SmallPtrSetImpl<const Argument *> &Bases) {
+// `HasLibdevice`: functions may be taken
+// from there where flags allow other bits.
+std::string refusal(const Instruction &I, const SmallPtrSetImpl<const Argument *> &Bases, bool HasLibdevice) {
   auto Named = [&](const char *What) { return std::string(What) + " (" + I.getOpcodeName() + ")"; };
   if (const auto *Call = dyn_cast<CallBase>(&I)) {
     const auto *Intrinsic = dyn_cast<IntrinsicInst>(Call);
-    if (!Intrinsic || !isExactCall(*Intrinsic)) {
+    bool Approximate = HasLibdevice && Intrinsic && isa<FPMathOperator>(Intrinsic) && Intrinsic->hasApproxFunc();
+    if (!Intrinsic || !(isExactCall(*Intrinsic) || (Approximate && !inLibdevice(*Intrinsic).empty()))) {
       const Function *Callee = Call->getCalledFunction();
       return "a GPU may compute other bits in " + (Callee ? Callee->getName().str() : std::string("a call"));
     }
@@ -198,6 +225,18 @@ void asOnHost(IntrinsicInst &MulAdd, bool Fuses) {
   MulAdd.eraseFromParent();
 }
 
+// Calls libdevice's function in the place of LLVM's, if it is one that libdevice has.
+void callLibdevice(IntrinsicInst &Call) {
+  std::string Name = inLibdevice(Call);
+  if (Name.empty())
+    return;
+  IRBuilder<> Builder(&Call);
+  SmallVector<Value *, 2> Arguments(Call.args());
+  FunctionCallee Callee = Call.getModule()->getOrInsertFunction(Name, Call.getFunctionType());
+  Call.replaceAllUsesWith(Builder.CreateCall(Callee, Arguments));
+  Call.eraseFromParent();
+}
+
 // Leaves of each instruction what it computes: no positions, no claims, no leave to compute something else.
 void plain(Function &F) {
   for (Instruction &I : make_early_inc_range(instructions(F))) {
@@ -238,6 +277,7 @@ void collectNewDeclarations(Module &M) {
 // The module of a function's kernels.
 struct PolyrsDevice {
   std::unique_ptr<Module> M;
+  std::string Libdevice; // path of its bitcode; empty: there is none
 };
 
 // What takes the place of a kernel's blocks; mirrored by `RawKernel` in ir_device.rs.
@@ -248,8 +288,9 @@ struct PolyrsKernel {
   uint64_t Count;
 };
 
-POLYRS_EXPORT PolyrsDevice *polyrs_device_new(LLVMModuleRef HostRef) {
+POLYRS_EXPORT PolyrsDevice *polyrs_device_new(LLVMModuleRef HostRef, PolyrsStr Libdevice) {
   auto *Device = new PolyrsDevice;
+  Device->Libdevice = stringRef(Libdevice).str();
   Device->M = std::make_unique<Module>("polyrs", unwrap(HostRef)->getContext());
   Device->M->setTargetTriple(Triple(DeviceTriple));
   return Device;
@@ -316,7 +357,7 @@ POLYRS_EXPORT bool polyrs_device_kernel(PolyrsDevice *Device, LLVMValueRef Funct
   bool HasMulAdd = false;
   for (const Instruction &I : instructions(*Extracted)) {
     if (Error->Text.empty())
-      Error->Text = refusal(I, Bases);
+      Error->Text = refusal(I, Bases, !Device->Libdevice.empty());
     if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I))
       HasMulAdd |= Intrinsic->getIntrinsicID() == Intrinsic::fmuladd;
   }
@@ -371,8 +412,12 @@ POLYRS_EXPORT bool polyrs_device_kernel(PolyrsDevice *Device, LLVMValueRef Funct
     plain(*Kernel);
     sayWhatIsOnlyRead(*Kernel);
     for (Instruction &I : make_early_inc_range(instructions(*Kernel)))
-      if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I); Intrinsic && Intrinsic->getIntrinsicID() == Intrinsic::fmuladd)
-        asOnHost(*Intrinsic, Fuses > 0);
+      if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I)) {
+        if (Intrinsic->getIntrinsicID() == Intrinsic::fmuladd)
+          asOnHost(*Intrinsic, Fuses > 0);
+        else
+          callLibdevice(*Intrinsic);
+      }
 
     auto *Slots = ArrayType::get(Type::getInt64Ty(F.getContext()), std::max<size_t>(1, Arguments.size()));
     auto *Room = new AllocaInst(Slots, F.getDataLayout().getAllocaAddrSpace(), "polyrs.params", F.getEntryBlock().begin());
@@ -425,8 +470,62 @@ public:
 
 } // namespace
 
-static bool compile(Module &Kernels, LLVMTargetMachineRef Machine, PolyrsText *Ptx, PolyrsText *Error) {
-  Isolated Own(Kernels);
+// Puts the functions that kernels call into their module, under names that no other module's kernels have: all of a program lie in one text.
+static bool linkLibdevice(LLVMModuleRef Into, const std::string &Path, std::string &Error) {
+  Module &M = *unwrap(Into);
+  bool Calls = any_of(M, [](const Function &F) { return F.getName().starts_with("__nv_"); });
+  if (!Calls)
+    return true;
+  char *Message = nullptr;
+  LLVMMemoryBufferRef Bits = nullptr;
+  LLVMModuleRef Library = nullptr;
+  if (LLVMCreateMemoryBufferWithContentsOfFile(Path.c_str(), &Bits, &Message)) {
+    Error = "libdevice cannot be read: " + std::string(Message ? Message : Path);
+    LLVMDisposeMessage(Message);
+    return false;
+  }
+  bool Unread = LLVMParseBitcodeInContext2(LLVMGetModuleContext(Into), Bits, &Library);
+  LLVMDisposeMemoryBuffer(Bits);
+  if (Unread) {
+    Error = "libdevice is no bitcode: " + Path;
+    return false;
+  }
+  unwrap(Library)->setTargetTriple(M.getTargetTriple());
+  unwrap(Library)->setDataLayout(M.getDataLayout());
+  std::string Suffix;
+  for (const Function &F : M)
+    if (F.getCallingConv() == CallingConv::PTX_Kernel && Suffix.empty())
+      Suffix = "_" + F.getName().str();
+  for (Function &F : *unwrap(Library)) {
+    F.removeFnAttr("target-features");
+    F.removeFnAttr("target-cpu");
+  }
+  if (LLVMLinkModules2(Into, Library)) {
+    Error = "libdevice does not fit: " + Path;
+    return false;
+  }
+  for (Function &F : M) {
+    if (F.getCallingConv() == CallingConv::PTX_Kernel || F.isIntrinsic() || F.getName().starts_with("__nvvm_reflect"))
+      continue;
+    if (F.isDeclaration() && !F.use_empty()) {
+      Error = "libdevice has no " + F.getName().str();
+      return false;
+    }
+    if (!F.isDeclaration()) {
+      F.setLinkage(GlobalValue::InternalLinkage);
+      F.setName(F.getName() + Suffix);
+    }
+  }
+  for (GlobalVariable &G : M.globals())
+    if (!G.isDeclaration() && !G.getName().ends_with("_shared") && !G.getName().starts_with("llvm.")) {
+      G.setLinkage(GlobalValue::InternalLinkage);
+      G.setName(G.getName() + Suffix);
+    }
+  return true;
+}
+
+static bool compile(PolyrsDevice &Device, LLVMTargetMachineRef Machine, PolyrsText *Ptx, PolyrsText *Error) {
+  Isolated Own(*Device.M);
   if (!Own.M) {
     Error->Text = "the kernels cannot be read back";
     return false;
@@ -434,6 +533,9 @@ static bool compile(Module &Kernels, LLVMTargetMachineRef Machine, PolyrsText *P
   LLVMTargetDataRef Layout = LLVMCreateTargetDataLayout(Machine);
   LLVMSetModuleDataLayout(Own.M, Layout);
   LLVMDisposeTargetData(Layout);
+  if (!Device.Libdevice.empty() && !linkLibdevice(Own.M, Device.Libdevice, Error->Text))
+    return false;
+  bool IsExact = none_of(*unwrap(Own.M), [](const Function &F) { return F.getName().starts_with("__nv_"); });
   LLVMPassBuilderOptionsRef Options = LLVMCreatePassBuilderOptions();
   LLVMErrorRef Failed = LLVMRunPasses(Own.M, "default<O3>", Machine, Options);
   LLVMDisposePassBuilderOptions(Options);
@@ -452,7 +554,7 @@ static bool compile(Module &Kernels, LLVMTargetMachineRef Machine, PolyrsText *P
   Ptx->Text.assign(LLVMGetBufferStart(Text), LLVMGetBufferSize(Text));
   LLVMDisposeMemoryBuffer(Text);
   for (const char *Inexact : {".approx", ".ftz", ".full"})
-    if (StringRef(Ptx->Text).contains(Inexact)) {
+    if (IsExact && StringRef(Ptx->Text).contains(Inexact)) {
       Error->Text = std::string("the backend was told to compute other bits (") + Inexact + ")";
       return false;
     }
@@ -478,7 +580,7 @@ POLYRS_EXPORT bool polyrs_device_compile(PolyrsDevice *Device, PolyrsStr Arch, P
     Error->Text = "the backend knows no architecture " + Cpu;
   } else {
     M->Options.AllowFPOpFusion = FPOpFusion::Strict;
-    Done = compile(*Device->M, Machine, Ptx, Error);
+    Done = compile(*Device, Machine, Ptx, Error);
   }
   LLVMDisposeTargetMachine(Machine);
   return Done;

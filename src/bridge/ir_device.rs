@@ -27,7 +27,7 @@ struct RawDevice {
 }
 
 unsafe extern "C" {
-    fn polyrs_device_new(host: LLVMModuleRef) -> *mut RawDevice;
+    fn polyrs_device_new(host: LLVMModuleRef, libdevice: PolyrsStr) -> *mut RawDevice;
     fn polyrs_device_free(device: *mut RawDevice);
     fn polyrs_device_kernel(
         device: *mut RawDevice,
@@ -87,11 +87,12 @@ pub struct Launch<'f> {
 }
 
 impl DeviceModule {
-    /// An empty one, for kernels of the function that `ir` writes.
+    /// An empty one, for kernels of the function that `ir` writes. `libdevice`: path of its bitcode, from which functions
+    /// are taken where flags allow other bits; empty: there is none.
     #[must_use]
-    pub fn new(ir: &Ir<'_>) -> Self {
-        // SAFETY: the module is live.
-        let raw = unsafe { polyrs_device_new(ir.module) };
+    pub fn new(ir: &Ir<'_>, libdevice: &str) -> Self {
+        // SAFETY: the module is live, and the text for the call.
+        let raw = unsafe { polyrs_device_new(ir.module, PolyrsStr::new(libdevice)) };
         Self(NonNull::new(raw).expect("operator new never returns null"))
     }
 

@@ -178,7 +178,8 @@ fn end_of_header(text: &str) -> usize {
 }
 
 /// Moves kernels into a module of their own, writes the code that starts them, and makes PTX of them for an
-/// architecture. `name`: of the function that they are in; `first`: number of the first one.
+/// architecture. `name`: of the function that they are in; `first`: number of the first one;
+/// `libdevice`: path of its bitcode, empty: there is none.
 ///
 /// # Errors
 /// Why there are no such kernels; the function is then broken.
@@ -186,12 +187,12 @@ pub fn outline<'f>(
     ir: &Ir<'f>,
     name: &str,
     kernels: &[Kernel<'f>],
-    (arch, first): (&str, usize),
+    (arch, libdevice, first): (&str, &str, usize),
 ) -> Result<Ptx, String> {
     if kernels.is_empty() {
         return Ok(Ptx::default());
     }
-    let device = DeviceModule::new(ir);
+    let device = DeviceModule::new(ir, libdevice);
     let mut names = Vec::with_capacity(kernels.len());
     for (k, kernel) in (first..).zip(kernels) {
         let own = format!("{}_{k}", plain_name(name));

@@ -52,6 +52,20 @@ class Emulated(unittest.TestCase):
             self.assertTrue(self.ran(kernel, "global", ["-DDATASET=MINI"], config, "-errno"), kernel)
         self.builder = usual
 
+    def test_sums_that_may_change_places_are_the_same_for_every_grid(self):
+        config = gpu.configuration()
+        builder = kernels.Builder(self.folder.name, ["-O3", "-march=x86-64-v3", "-ffast-math"])
+
+        def work(kernel):
+            exe, _ = builder.build(kernel, config, "global", ["-DDATASET=MINI"], "-fast")
+            runs = [gpu.run(exe, 300, **how) for how in ({}, {"order": "random=3"}, {"grid": 2})]
+            for _, hashes, err in runs:
+                self.assertEqual(gpu.findings(err), [], kernel)
+                self.assertEqual(hashes, runs[0][1], kernel)
+            return any(where == "device" for name, where, _ in gpu.regions(runs[0][2]) if name.startswith("kernel:"))
+
+        self.assertEqual({k for k, done in self.each(work).items() if not done}, set())
+
     def test_arrays_as_parameters_and_odd_sizes(self):
         config = gpu.configuration(extra=["-polyrs-gpu-sizes=7,3"])
         self.each(lambda k: self.ran(k, "param", kernels.sized(k, SMALL), config, "-odd", order="random=3"))
