@@ -52,6 +52,11 @@
 // RUN: %no_driver %t.gpu > %t.out
 // RUN: diff %t.expected %t.out
 
+// What blocks leave for each other takes no room in a function's frame, which may be one of many.
+// RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -S -emit-llvm %s -o - | FileCheck %s --check-prefix=FRAME
+// FRAME: @polyrs.gpu.row.1024 = private {{.*}}global [1024 x i64] zeroinitializer
+// FRAME-NOT: alloca [1024 x i64]
+
 // No room for it: one thread would have to do it all.
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-gpu-max-shared-bytes=3000 -mllvm -polyrs-only-func=sum -Rpass-missed=polyrs -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=FULL
 // FULL: loops get no kernel for a GPU

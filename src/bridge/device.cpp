@@ -81,7 +81,8 @@ bool isExactCall(const IntrinsicInst &Call) {
   }
 }
 
-// What libdevice calls a function of numbers that the host rounds in its own way: its name in the C library behind a prefix; empty: it has none.
+// What libdevice calls a function of numbers that the host rounds in its own way: its name in the C library behind a
+// prefix; empty: it has none.
 std::string inLibdevice(const IntrinsicInst &Call) {
   static const std::pair<Intrinsic::ID, const char *> Names[] = {
       {Intrinsic::exp, "exp"},     {Intrinsic::exp2, "exp2"}, {Intrinsic::exp10, "exp10"}, {Intrinsic::log, "log"},     {Intrinsic::log2, "log2"},
@@ -470,7 +471,8 @@ public:
 
 } // namespace
 
-// Puts the functions that kernels call into their module, under names that no other module's kernels have: all of a program lie in one text.
+// Puts the functions that kernels call into their module, under names that no other module's kernels have: all of a
+// program lie in one text.
 static bool linkLibdevice(LLVMModuleRef Into, const std::string &Path, std::string &Error) {
   Module &M = *unwrap(Into);
   bool Calls = any_of(M, [](const Function &F) { return F.getName().starts_with("__nv_"); });

@@ -87,8 +87,8 @@ pub struct Launch<'f> {
 }
 
 impl DeviceModule {
-    /// An empty one, for kernels of the function that `ir` writes. `libdevice`: path of its bitcode, from which functions
-    /// are taken where flags allow other bits; empty: there is none.
+    /// An empty one, for kernels of the function that `ir` writes. `libdevice`: path of its bitcode, from which
+    /// functions are taken where flags allow other bits; empty: there is none.
     #[must_use]
     pub fn new(ir: &Ir<'_>, libdevice: &str) -> Self {
         // SAFETY: the module is live, and the text for the call.
@@ -185,6 +185,25 @@ impl<'f> Ir<'f> {
         Val::of(unsafe {
             let nothing = LLVMGetPoison(LLVMPointerTypeInContext(self.context, SHARED));
             LLVMBuildFreeze(self.builder.as_mut_ptr(), nothing, c"polyrs.shared".as_ptr())
+        })
+    }
+
+    /// So many words of the module that nobody reads or writes: what kernels have for themselves in their place is on
+    /// the device alone. Made at its first use.
+    #[must_use]
+    pub fn room_on_device(&self, words: u64) -> Val<'f> {
+        let name = CString::new(format!("polyrs.gpu.row.{words}")).unwrap_or_default();
+        // SAFETY: live module and context; the initializer has the global's type.
+        Val::of(unsafe {
+            let known = LLVMGetNamedGlobal(self.module, name.as_ptr());
+            if !known.is_null() {
+                return Val::of(known);
+            }
+            let row = LLVMArrayType2(LLVMInt64TypeInContext(self.context), words);
+            let global = LLVMAddGlobal(self.module, row, name.as_ptr());
+            LLVMSetInitializer(global, LLVMConstNull(row));
+            LLVMSetLinkage(global, llvm_sys::LLVMLinkage::LLVMPrivateLinkage);
+            global
         })
     }
 

@@ -115,9 +115,9 @@ impl<'f> State<'f> {
     }
 }
 
-/// What the function's frame has for kernels.
+/// What the program has for kernels.
 struct Rooms<'f> {
-    /// Scalars whose values go from kernel to kernel, a word for each.
+    /// Scalars whose values go from kernel to kernel, a word for each in the function's frame.
     scalars: Option<Val<'f>>,
     /// Number of the range that blocks leave in what they have collected, and where it begins for the host, which never
     /// looks there.
@@ -381,7 +381,7 @@ impl<'f> Generator<'f> {
         Ok(all)
     }
 
-    /// The ranges that kernels use, in the function's frame, how many there are, and what the frame has for kernels.
+    /// The ranges that kernels use, in the function's frame, how many there are, and what the program has for kernels.
     fn ranges(&mut self, device: &Device) -> Result<(Val<'f>, Val<'f>, Rooms<'f>), Failure> {
         let ir = self.em.ir;
         let word = ir.int_ty(64);
@@ -393,8 +393,8 @@ impl<'f> Generator<'f> {
         let count = of_row + i64::from(kept > 0);
         let row = ir.alloca_row(word, (count * RANGE_WORDS).max(1).cast_unsigned(), "polyrs.ranges");
         let room = (scalars > 0).then(|| ir.alloca_row(word, scalars / 8, "polyrs.scalars"));
-        let values = (kept > 0).then(|| ir.alloca_row(word, kept, "polyrs.row"));
         ir.seek(Pos::End(here));
+        let values = (kept > 0).then(|| ir.room_on_device(kept));
         let range = |k: i64, (first, bytes): (Val<'f>, Val<'f>), flags: i64| {
             let place = |field: i64| ir.element(word, row, ir.int(word, RANGE_WORDS * k + field));
             ir.store(first, place(0));
