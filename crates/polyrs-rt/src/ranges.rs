@@ -66,7 +66,6 @@ pub fn pieces(ranges: &[Range]) -> Option<Vec<Piece>> {
                 last.ranges.push(k);
             }
             _ => {
-                let whole = written && whole;
                 all.push(Piece { first, bytes, written, whole, fresh: whole && flags & FRESH != 0, ranges: vec![k] });
             }
         }
