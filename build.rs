@@ -27,6 +27,7 @@ const SOURCES: &[&str] = &[
     "src/canonical/clone.cpp",
     "src/canonical/constants.cpp",
     "src/canonical/count.cpp",
+    "src/canonical/ways.cpp",
     "src/canonical/hoist.cpp",
     "src/canonical/outermost.cpp",
     "src/canonical/overflow.cpp",

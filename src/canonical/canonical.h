@@ -8,8 +8,10 @@
 
 namespace llvm {
 class AAResults;
+class AssumptionCache;
 class CallBase;
 class DominatorTree;
+class Instruction;
 class LoadInst;
 class LoopInfo;
 class ScalarEvolution;
@@ -67,9 +69,18 @@ enum class PolyrsHoist { First, Last };
 // function changed.
 bool polyrsHoistIndexLoads(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, PolyrsHoist Which);
 
-// Lets loops with a step of more than one end by a count of their iterations. Assumes nothing: only where the number of
-// iterations is known. True if the function changed; the control flow does not.
-bool polyrsCountIterations(llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
+// Lets loops with a step of more than one, and those that take rows of an unknown length from what is left, end by a
+// count of their iterations, and divides what does not change in a loop before it. Assumes nothing: only where the
+// number of iterations is known, and the divisor not to be zero. True if the function changed; the control flow does
+// not.
+bool polyrsCountIterations(llvm::LoopInfo &LI, llvm::ScalarEvolution &SE, const llvm::DominatorTree &DT);
+
+// Whether it divides by what is no constant, so that it must not run where that is zero.
+bool polyrsIsQuotient(const llvm::Instruction &I);
+
+// Decides branches in loops on whether a pointer is null where the way to them does (what Rust's iterators return is a
+// pointer, or null at the end): each way gets a block of its own. Assumes nothing. True if the function changed.
+bool polyrsDecideByWay(llvm::Function &F, const llvm::DominatorTree &DT, llvm::AssumptionCache &AC, const llvm::LoopInfo &LI);
 
 // Lets loops over Rust's inclusive ranges end by a comparison of their counter. Assumes nothing. True if the function
 // changed; the control flow does not.

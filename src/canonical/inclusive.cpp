@@ -146,7 +146,7 @@ bool countRotated(Loop &L) {
 }
 
 // Where the loop goes on, the test at its end held: choices on it for the next iteration are decided. So are counters
-// that Rust's `Range::next` advances only if there is a next number.
+// that Rust's `Range::next` advances only if there is a next number, and pointers that its `slice::Iter` does.
 bool decideAtEnd(Loop &L) {
   BasicBlock *Header = L.getHeader(), *Latch = L.getLoopLatch();
   auto *Exit = Latch ? dyn_cast<BranchInst>(Latch->getTerminator()) : nullptr;
@@ -166,6 +166,14 @@ bool decideAtEnd(Loop &L) {
         Sum->setHasNoUnsignedWrap(Next->hasNoUnsignedWrap());
         Sum->setHasNoSignedWrap(Next->hasNoSignedWrap());
         Decided = Sum;
+      }
+    }
+    else if (auto *Walk = dyn_cast_or_null<GetElementPtrInst>(Next); Walk && Walk->getNumIndices() == 1) {
+      auto *Step = dyn_cast<SelectInst>(Walk->getOperand(1));
+      if (Step && Step->getCondition() == Test) {
+        Decided = Walk->clone();
+        cast<Instruction>(Decided)->setOperand(1, Holds ? Step->getTrueValue() : Step->getFalseValue());
+        cast<Instruction>(Decided)->insertBefore(Exit->getIterator());
       }
     }
     if (!Decided)

@@ -5,6 +5,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/CFG.h"
@@ -53,11 +54,12 @@ BasicBlock::iterator endOfEntry(BasicBlock &Entry) {
 }
 
 // Whether a preheader holds what a region that begins with it must find done: what no region may hold, and comparisons
-// of pointers (whether a vector is empty), which as invariants are parameters and are nothing within a region.
+// of pointers (whether a vector is empty) and divisions by what is no constant, which as invariants are parameters and
+// are nothing within a region.
 bool endsInFrontOfRegion(const BasicBlock &Preheader) {
   return any_of(Preheader, [](const Instruction &I) {
     auto *Compare = dyn_cast<ICmpInst>(&I);
-    return !mayStandInARegion(I) || (Compare && Compare->getOperand(0)->getType()->isPointerTy());
+    return !mayStandInARegion(I) || polyrsIsQuotient(I) || (Compare && Compare->getOperand(0)->getType()->isPointerTy());
   });
 }
 
@@ -121,10 +123,26 @@ struct HoistIndexLoadsPass : PassInfoMixin<HoistIndexLoadsPass> {
 // See count.cpp.
 struct CountIterationsPass : PassInfoMixin<CountIterationsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
-    bool Changed = polyrsCountIterations(FAM.getResult<LoopAnalysis>(F), FAM.getResult<ScalarEvolutionAnalysis>(F));
+    bool Changed = polyrsCountIterations(FAM.getResult<LoopAnalysis>(F), FAM.getResult<ScalarEvolutionAnalysis>(F),
+                                         FAM.getResult<DominatorTreeAnalysis>(F));
     PreservedAnalyses Preserved;
     Preserved.preserveSet<CFGAnalyses>();
     return Changed ? Preserved : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+// See ways.cpp. What is left of the blocks is simplified at once.
+struct DecideByWayPass : PassInfoMixin<DecideByWayPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    if (!polyrsDecideByWay(F, FAM.getResult<DominatorTreeAnalysis>(F), FAM.getResult<AssumptionAnalysis>(F), FAM.getResult<LoopAnalysis>(F)))
+      return PreservedAnalyses::all();
+    FAM.invalidate(F, PreservedAnalyses::none());
+    FunctionPassManager FPM;
+    FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
+    FPM.addPass(InstCombinePass());
+    FPM.run(F, FAM);
+    return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }
 };
@@ -246,6 +264,7 @@ FunctionPassManager polyrsCanonicalization() {
   FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
   FPM.addPass(InstCombinePass());
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(DecideByWayPass());
   FPM.addPass(ReadOverflowPass());
   FPM.addPass(ExpandMemoryPass());
   FPM.addPass(LoopSimplifyPass());

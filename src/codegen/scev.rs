@@ -248,7 +248,14 @@ impl<'a> Origin<'a> {
                     let a = self.unsigned(em, *a, place, trust)?;
                     Ok(em.atoms.poly(Atom::UDiv(a, d)))
                 }
-                _ => Err(Self::reject("division by something that is not a positive constant")),
+                // Only where the program divides may the divisor not be zero.
+                _ => match self.by_scev.get(&s) {
+                    Some(v) => {
+                        let value = em.atoms.poly(Atom::Value(*v));
+                        Ok(if scev.bits == 64 { value } else { extended(em, scev.bits, value, Atom::ZExt) })
+                    }
+                    None => Err(Self::reject("division by something that is not a positive constant")),
+                },
             },
             _ => {
                 let bits = self.bits(em, s, place, trust)?;

@@ -48,6 +48,11 @@ pub fn region(
         checker.bounds(*lp).map_err(|r| (facts.lp(*lp).header, r))?;
     }
     for block in blocks {
+        let in_loop = facts.block(*block).innermost.is_some_and(|l| loops.contains(&l));
+        if let Some(id) = facts.block(*block).insts.iter().find(|id| !in_loop && divides(facts, **id)) {
+            let loc = &facts.value(*id).loc;
+            return Err((*block, refuse(RejectKind::NonAffineAccess, named(facts, *id), loc).about(vec![*id])));
+        }
         checker.block(*block).map_err(|r| (*block, r))?;
         if checker.accesses > cfg.max_accesses {
             return Err(reject(RejectKind::TooLarge, "loads and stores"));
@@ -320,6 +325,15 @@ impl Checker<'_> {
             other => operator(other).to_owned(),
         }
     }
+}
+
+/// Whether an instruction divides by what is no constant. Regions begin behind those in front of their loops: there the
+/// quotient is a parameter, and nothing but the program may compute it.
+fn divides(facts: &FunctionFacts, id: ValueId) -> bool {
+    let value = facts.value(id);
+    let by = |b: ScevId| !matches!(facts.scev(b).kind, ScevKind::Const(_));
+    matches!(value.kind, ValueKind::Pure)
+        && value.scev.is_some_and(|s| matches!(facts.scev(s).kind, ScevKind::UDiv(_, b) if by(b)))
 }
 
 fn operator(kind: &crate::facts::ScevKind) -> &'static str {

@@ -6,7 +6,7 @@
 
 use super::affine::{Check, Conj, NonAffine, Pw, Reader};
 use super::cond::Branch;
-use super::polynomial::{Mono, Poly, Sym};
+use super::polynomial::{Floor, Mono, Poly, Sym};
 use crate::facts::{Pred, ValueKind};
 use crate::ids::{LoopId, ScevId, ValueId};
 
@@ -113,15 +113,21 @@ fn ordered(
 }
 
 /// Polynomials over the parameters such that `poly >= 0` wherever the conjunction holds if all of them are >= 0; `None`
-/// where a dim has no bound that can be used, or there are too many. `dims` outermost first; `nonneg` says which
-/// parameters are known to be >= 0.
+/// where a dim has no bound that can be used, or there are too many. `dims` outermost first, `floors` of parameters may
+/// stand in bounds; `nonneg` says which parameters are known to be >= 0.
 #[must_use]
-pub fn at_ends(poly: &Poly, conj: &Conj, dims: &[LoopId], nonneg: impl Fn(u32) -> bool) -> Option<Vec<Poly>> {
+pub fn at_ends(
+    poly: &Poly,
+    conj: &Conj,
+    dims: &[LoopId],
+    floors: &[Floor],
+    nonneg: impl Fn(u32) -> bool,
+) -> Option<Vec<Poly>> {
     let mut polys = vec![poly.clone()];
     for (depth, dim) in dims.iter().enumerate().rev() {
         let mut next = Vec::new();
         for poly in &polys {
-            let (factor, rest) = split(poly, *dim)?;
+            let (factor, rest) = split(poly, Sym::Dim(*dim))?;
             if factor.is_zero() {
                 next.push(rest);
                 continue;
@@ -129,7 +135,7 @@ pub fn at_ends(poly: &Poly, conj: &Conj, dims: &[LoopId], nonneg: impl Fn(u32) -
             let is_nonneg = |sym| matches!(sym, Sym::Param(k) if nonneg(k));
             let rises = factor.terms().iter().all(|(mono, c)| *c > 0 && mono.syms().all(is_nonneg));
             let falls = factor.terms().iter().all(|(mono, c)| *c < 0 && mono.syms().all(is_nonneg));
-            let (first, last) = ends(conj, *dim, &dims[..depth]);
+            let (first, last) = ends(conj, *dim, &dims[..depth], floors);
             if !falls {
                 next.push(factor.mul(&first?)?.add(&rest)?);
             }
@@ -144,6 +150,9 @@ pub fn at_ends(poly: &Poly, conj: &Conj, dims: &[LoopId], nonneg: impl Fn(u32) -
             return None;
         }
     }
+    let mut polys = polys.iter().map(|p| without_floors(p, floors)).collect::<Option<Vec<_>>>()?.concat();
+    polys.sort_unstable();
+    polys.dedup();
     let is_plain = |p: &Poly| {
         p.terms().iter().all(|(mono, c)| *c > 0 && mono.syms().all(|s| matches!(s, Sym::Param(k) if nonneg(k))))
     };
@@ -151,13 +160,44 @@ pub fn at_ends(poly: &Poly, conj: &Conj, dims: &[LoopId], nonneg: impl Fn(u32) -
     polys.iter().all(Poly::is_param_only).then_some(polys)
 }
 
-/// `factor * dim + rest`; `None` where the dim is squared.
-fn split(poly: &Poly, dim: LoopId) -> Option<(Poly, Poly)> {
-    let of = Mono::of([Sym::Dim(dim)])?;
+/// Polynomials without floors that are >= 0 only where the given one is: `floor(num / den)` lies between
+/// `(num - den + 1) / den` and `num / den`, and what is linear in it is not negative if it is so at both. `None` where
+/// there are too many.
+fn without_floors(poly: &Poly, floors: &[Floor]) -> Option<Vec<Poly>> {
+    let mut polys = vec![poly.clone()];
+    for (k, Floor { num, den }) in floors.iter().enumerate().rev() {
+        let floor = Sym::Floor(u32::try_from(k).ok()?);
+        let mut next = Vec::new();
+        for poly in polys {
+            let (factor, rest) = split(&poly, floor)?;
+            if factor.is_zero() {
+                next.push(rest);
+                continue;
+            }
+            let rest = rest.scale(*den)?;
+            let sign = factor.as_constant().map_or(0, i64::signum);
+            if sign <= 0 {
+                next.push(rest.add(&factor.mul(num)?)?);
+            }
+            if sign >= 0 {
+                next.push(rest.add(&factor.mul(&num.plus(1 - den)?)?)?);
+            }
+        }
+        polys = next;
+        if polys.len() > MAX_POLYS {
+            return None;
+        }
+    }
+    Some(polys)
+}
+
+/// `factor * sym + rest`; `None` where the variable is squared.
+fn split(poly: &Poly, sym: Sym) -> Option<(Poly, Poly)> {
+    let of = Mono::of([sym])?;
     let (mut factor, mut rest) = (Vec::new(), Vec::new());
     for (mono, c) in poly.terms() {
         match mono.over(&of) {
-            Some(other) if other.syms().any(|s| s == Sym::Dim(dim)) => return None,
+            Some(other) if other.syms().any(|s| s == sym) => return None,
             Some(other) => factor.push((other, *c)),
             None => rest.push((*mono, *c)),
         }
@@ -165,16 +205,16 @@ fn split(poly: &Poly, dim: LoopId) -> Option<(Poly, Poly)> {
     Some((Poly::from_terms(factor)?, Poly::from_terms(rest)?))
 }
 
-/// The last bounds in the conjunction on a dim from below and above by parameters and dims further out.
-fn ends(conj: &Conj, dim: LoopId, outer: &[LoopId]) -> (Option<Poly>, Option<Poly>) {
+/// The last bounds in the conjunction on a dim from below and above by parameters, their floors, and dims further out.
+fn ends(conj: &Conj, dim: LoopId, outer: &[LoopId], floors: &[Floor]) -> (Option<Poly>, Option<Poly>) {
     let is_outer = |s: Sym| match s {
         Sym::Param(_) => true,
         Sym::Dim(l) => outer.contains(&l),
-        Sym::Floor(_) => false,
+        Sym::Floor(k) => floors.get(k as usize).is_some_and(|f| f.num.is_param_only()),
     };
     let (mut first, mut last) = (None, None);
     for cons in conj {
-        let Some((factor, rest)) = split(&cons.poly, dim) else { continue };
+        let Some((factor, rest)) = split(&cons.poly, Sym::Dim(dim)) else { continue };
         if !rest.syms().all(is_outer) {
             continue;
         }
@@ -226,7 +266,7 @@ mod tests {
     #[test]
     fn a_subscript_of_degree_two_is_in_bounds_where_it_is_at_the_ends() {
         let dims = [LoopId(0), LoopId(1)];
-        let ends = at_ends(&room(), &triangle(), &dims, |_| false).unwrap();
+        let ends = at_ends(&room(), &triangle(), &dims, &[], |_| false).unwrap();
         assert!(ends.iter().all(Poly::is_param_only));
         for n in 1..5 {
             for m in -3..5 {
@@ -251,7 +291,7 @@ mod tests {
     #[test]
     fn what_is_known_to_be_positive_needs_one_end() {
         let dims = [LoopId(0), LoopId(1)];
-        let ends = |nonneg: bool| at_ends(&room(), &triangle(), &dims, |_| nonneg).unwrap().len();
+        let ends = |nonneg: bool| at_ends(&room(), &triangle(), &dims, &[], |_| nonneg).unwrap().len();
         assert_eq!((ends(true), ends(false)), (1, 2));
     }
 
@@ -259,7 +299,38 @@ mod tests {
     fn squares_and_missing_bounds_are_refused() {
         let dims = [LoopId(0)];
         let square = dim(0).mul(&dim(0)).unwrap();
-        assert_eq!(at_ends(&square, &triangle(), &dims, |_| true), None);
-        assert_eq!(at_ends(&param(0).mul(&dim(0)).unwrap(), &Vec::new(), &dims, |_| false), None);
+        assert_eq!(at_ends(&square, &triangle(), &dims, &[], |_| true), None);
+        assert_eq!(at_ends(&param(0).mul(&dim(0)).unwrap(), &Vec::new(), &dims, &[], |_| false), None);
+    }
+
+    /// `0 <= i < p0`, `0 <= j <= p0 - floor(p0 / 2) - 1`: every second one of p0 columns.
+    #[test]
+    fn a_bound_may_have_a_floor() {
+        let (i, j, n) = (dim(0), dim(1), param(0));
+        let floors = [Floor { num: n.clone(), den: 2 }];
+        let half = n.sub(&Poly::sym(Sym::Floor(0))).and_then(|p| p.plus(-1)).unwrap();
+        let conj = vec![
+            Cons::ge(i.clone()),
+            Cons::ge(n.sub(&i).and_then(|d| d.plus(-1)).unwrap()),
+            Cons::ge(j.clone()),
+            Cons::ge(half.sub(&j).unwrap()),
+        ];
+        // p1 - 1 - (p0 * i + 2 * j)
+        let subscript = n.mul(&i).and_then(|p| p.add(&j.scale(2)?)).unwrap();
+        let room = param(1).sub(&subscript).and_then(|p| p.plus(-1)).unwrap();
+        let ends = at_ends(&room, &conj, &[LoopId(0), LoopId(1)], &floors, |_| true).unwrap();
+        assert!(ends.iter().all(Poly::is_param_only));
+        for n in 0..8 {
+            for size in 0..70 {
+                let at = |s| match s {
+                    Sym::Param(k) => [n, size][k as usize],
+                    _ => unreachable!(),
+                };
+                let enough = ends.iter().all(|p| p.eval(&at).unwrap() >= 0);
+                let holds = (0..n).all(|i| (0..n - n / 2).all(|j| n * i + 2 * j < size));
+                assert!(!enough || holds, "n {n}, size {size}");
+                assert!(enough || size < n * n, "n {n}, size {size}: tested more than a whole array");
+            }
+        }
     }
 }

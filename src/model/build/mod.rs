@@ -277,7 +277,7 @@ fn require_endings(
             Ending::Unless(block, poly) => {
                 let nonneg = |k: u32| params.get(k as usize).is_some_and(|p| p.nonneg);
                 for conj in domains.of(*block) {
-                    let ends = at_ends(poly, conj, nest.loops(*block), nonneg);
+                    let ends = at_ends(poly, conj, nest.loops(*block), &sets.floors, nonneg);
                     tested.extend(ends.ok_or_else(|| reject(RejectKind::NonAffineCondition, "of an error"))?);
                 }
             }

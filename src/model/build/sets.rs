@@ -13,7 +13,8 @@ pub struct Sets<'b> {
     pub names: Vec<String>,
     /// Steps left.
     pub budget: &'b Budget,
-    floors: Vec<Floor>,
+    /// The floors, by number.
+    pub floors: Vec<Floor>,
     facts: Conj,
     /// Parameter values for which some check fails, `{ : }`.
     pub invalid: Set,
