@@ -468,7 +468,8 @@ impl Run<'_, '_> {
         if plans.is_empty() {
             return Ok(());
         }
-        let (mut done, mut tasks, mut kernels, mut plain) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut done, mut tasks, mut kernels) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut plain, mut tests) = (Vec::new(), Vec::new());
         let ir = clone.ir(facts);
         let threads = threads::config(self.options);
         let may_version = !self.function.traits().opt_size;
@@ -482,6 +483,7 @@ impl Run<'_, '_> {
                     let device = Some(kernels.len()).filter(|_| lost.is_none() && plan.device.is_some());
                     done.push((plan, written.versioned, device));
                     plain.extend(written.plain());
+                    tests.extend(written.apart);
                     tasks.extend(written.tasks);
                     kernels.extend(written.kernels);
                 }
@@ -506,6 +508,7 @@ impl Run<'_, '_> {
         }
         if self.function.traits().may_defer {
             codegen::defer(&ir, &self.function.name(), &plain);
+            codegen::tests_apart(&ir, &self.function.name(), &tests);
         }
         drop(ir);
         if done.is_empty() {

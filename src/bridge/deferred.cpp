@@ -4,6 +4,8 @@
 // canonical and its expressions folded. To look for more in it again and again is what most of the time went to that
 // the plugin added to a compilation. So the new code of a region waits in a function of its own, marked `optnone`, and
 // comes back to where it was called before loops are vectorized. The attribute "polyrs-deferred" tells it apart.
+//
+// A long run-time test becomes a function for good: to vectorizers it is one reduction over dozens of comparisons.
 
 #include "bridge/deferred.h"
 #include "bridge/bridge.h"
@@ -13,6 +15,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -163,7 +166,78 @@ FunctionPassManager simplification() {
   return FPM;
 }
 
+// Whether `I` only computes, and only what `Test` needs.
+bool isPartOfTest(const Instruction &I, const SetVector<Instruction *> &Test) {
+  return !I.mayReadOrWriteMemory() && !I.mayHaveSideEffects() && !isa<PHINode, AllocaInst>(I) &&
+         all_of(I.users(), [&](const User *U) { return Test.contains(const_cast<Instruction *>(cast<Instruction>(U))); });
+}
+
+// What `Root` is computed from and what nothing else needs, in the block of `Root`; users before operands.
+SetVector<Instruction *> testOf(Instruction &Root) {
+  SetVector<Instruction *> Test;
+  Test.insert(&Root);
+  for (Instruction &I : make_early_inc_range(make_range(std::next(Root.getReverseIterator()), Root.getParent()->rend())))
+    if (!I.use_empty() && isPartOfTest(I, Test))
+      Test.insert(&I);
+  return Test;
+}
+
+// Moves `Test` into the new function `Alone`, in which each of `Inputs` is an argument.
+void moveTest(const SetVector<Instruction *> &Test, ArrayRef<Value *> Inputs, Function &Alone) {
+  BasicBlock *Body = BasicBlock::Create(Alone.getContext(), "", &Alone);
+  for (Instruction *I : reverse(Test)) {
+    I->setDebugLoc(DebugLoc());
+    I->moveBefore(*Body, Body->end());
+    for (Use &Operand : I->operands())
+      if (auto *Found = find(Inputs, Operand.get()); Found != Inputs.end())
+        Operand.set(Alone.getArg(std::distance(Inputs.begin(), Found)));
+  }
+}
+
 } // namespace
+
+// Instructions from which on a test is a function of its own: three arrays. Five in bicg: a quarter of `opt -O3`.
+constexpr unsigned LongTest = 16;
+// Arguments that a call takes without much ado.
+constexpr unsigned MostInputs = 32;
+
+// Makes what computes `Result`, a truth value, a function called `Name` if it is long. Called while it is part of a
+// clone of `Original`.
+POLYRS_EXPORT void polyrs_ir_test_apart(LLVMValueRef Result, const Function *Original, PolyrsStr Name) {
+  auto *Root = dyn_cast<Instruction>(unwrap(Result));
+  if (!Root || Root->getFunction()->getSubprogram())
+    return;
+  SetVector<Instruction *> Test = testOf(*Root);
+  SmallVector<Value *, 16> Inputs;
+  for (Instruction *I : Test)
+    for (Value *Operand : I->operands())
+      if (isa<Argument>(Operand) || (isa<Instruction>(Operand) && !Test.contains(cast<Instruction>(Operand))))
+        if (!is_contained(Inputs, Operand))
+          Inputs.push_back(Operand);
+  if (Test.size() < LongTest || Inputs.size() > MostInputs)
+    return;
+  Function &F = *Root->getFunction();
+  SmallVector<Type *, 16> Types;
+  for (Value *V : Inputs)
+    Types.push_back(V->getType());
+  auto *Type = FunctionType::get(Root->getType(), Types, /*isVarArg=*/false);
+  Function *Alone = Function::Create(Type, GlobalValue::InternalLinkage, stringRef(Name), F.getParent());
+  for (Attribute A : Original->getAttributes().getFnAttrs())
+    if (A.isStringAttribute() || A.hasAttribute(Attribute::UWTable))
+      Alone->addFnAttr(A);
+  for (Attribute::AttrKind Kind :
+       {Attribute::NoInline, Attribute::NoUnwind, Attribute::WillReturn, Attribute::NoSync, Attribute::NoFree})
+    Alone->addFnAttr(Kind);
+  Alone->setDoesNotAccessMemory();
+  Alone->addFnAttr("polyrs-written");
+  IRBuilder<> Builder(Root->getParent(), std::next(Root->getIterator()));
+  CallInst *Call = Builder.CreateCall(Alone, Inputs);
+  if (DISubprogram *SP = Original->getSubprogram())
+    Call->setDebugLoc(DILocation::get(F.getContext(), 0, 0, SP));
+  Root->replaceAllUsesWith(Call);
+  moveTest(Test, Inputs, *Alone);
+  ReturnInst::Create(F.getContext(), Root, Root->getParent());
+}
 
 // Moves the new code from `Start` to `Done` into a function called `Name`, to wait there. Called while the code is part
 // of a clone of `Original`. False, with nothing changed, if it cannot be moved.

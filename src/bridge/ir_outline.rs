@@ -42,6 +42,7 @@ unsafe extern "C" {
         done: LLVMBasicBlockRef,
         name: PolyrsStr,
     ) -> bool;
+    fn polyrs_ir_test_apart(result: LLVMValueRef, original: *const LlvmFunction, name: PolyrsStr);
 }
 
 /// Blocks that became a function.
@@ -111,6 +112,12 @@ impl<'f> Ir<'f> {
     pub fn defer(&self, (start, done): (Blk<'f>, Blk<'f>), name: &str) -> bool {
         // SAFETY: live handles of this function; `original` lives as long as the function.
         unsafe { polyrs_ir_defer(self.function, self.original.cast(), start.0, done.0, PolyrsStr::new(name)) }
+    }
+
+    /// Makes what computes `result`, a truth value, a function called `name` that no pass looks at, if it is long.
+    pub fn test_apart(&self, result: Val<'f>, name: &str) {
+        // SAFETY: live handle of this function; `original` lives as long as the function.
+        unsafe { polyrs_ir_test_apart(result.0, self.original.cast(), PolyrsStr::new(name)) }
     }
 
     /// A new function of the module that nobody else sees, `void (params)`, with the attributes of `like`; the builder

@@ -13,6 +13,10 @@ const OWN_ATTRIBUTES: [&str; 9] =
 /// Marks a function that LLVM's passes need not look at (`llvm.cpp`).
 const WRITTEN: &str = "polyrs-written";
 
+/// Vectors up to so many bits need no leave of their own where a machine has them. Each other combination of attributes
+/// makes LLVM set up the target once more: 2 million instructions, three times for 3mm.
+const USUAL_BITS: u32 = 256;
+
 impl<'f> Ir<'f> {
     /// The function made for this one that does what `key` says.
     #[must_use]
@@ -41,7 +45,9 @@ impl<'f> Ir<'f> {
                 LLVMRemoveEnumAttributeAtIndex(ir.function, at, kind);
             }
             let width = bits.as_str();
-            for (key, value) in [("prefer-vector-width", width), ("min-legal-vector-width", width), (WRITTEN, "")] {
+            let wide = [("prefer-vector-width", width), ("min-legal-vector-width", width)];
+            let leave = if vector_bits > USUAL_BITS { &wide[..] } else { &[] };
+            for (key, value) in leave.iter().chain(&[(WRITTEN, "")]) {
                 let (name_len, value_len) = (len_u32(key.len()), len_u32(value.len()));
                 let (name, value) = (key.as_ptr().cast(), value.as_ptr().cast());
                 let attribute = LLVMCreateStringAttribute(self.context, name, name_len, value, value_len);

@@ -37,19 +37,19 @@ impl<'e, 'f> Checker<'e, 'f> {
         Self { em, magnitudes: Vec::new(), known: HashMap::new() }
     }
 
-    /// Whether the parameters satisfy what the model assumed and no arrays overlap that may not, as an i1; may say
-    /// "overlap" where there is none.
+    /// Whether the parameters satisfy what the model assumed, and whether no arrays overlap that may not, as i1s; the
+    /// latter may say "overlap" where there is none.
     ///
     /// # Errors
     /// `Limit` where more than 128 bits would be needed.
-    pub fn all(&mut self, scop: &Scop, check: &RunTimeCheck) -> Result<Val<'f>, Failure> {
+    pub fn all(&mut self, scop: &Scop, check: &RunTimeCheck) -> Result<(Val<'f>, Val<'f>), Failure> {
         self.magnitudes.clone_from(&check.magnitudes);
         let holds = self.cond(&check.holds)?;
         self.magnitudes.clone_from(&check.assumed_magnitudes);
         let nonneg = self.nonneg(&check.nonneg)?;
         let known = self.and(holds, nonneg);
         let apart = self.disjoint(scop, check, known)?;
-        Ok(self.and(known, apart))
+        Ok((known, apart))
     }
 
     /// Whether all polynomials are >= 0, as an i1.

@@ -96,6 +96,8 @@ pub struct Written<'f> {
     pub tasks: Vec<openmp::Task<'f>>,
     /// Loops that are to run on a GPU, the same until [`device::outline`].
     pub kernels: Vec<device::Kernel<'f>>,
+    /// Whether no arrays overlap that may not, if that is tested.
+    pub apart: Option<Val<'f>>,
     /// First and last block of the new code.
     ends: Option<(Blk<'f>, Blk<'f>)>,
 }
@@ -158,6 +160,13 @@ pub fn defer<'f>(ir: &Ir<'f>, name: &str, code: &[(Blk<'f>, Blk<'f>)]) {
     }
 }
 
+/// Makes long tests of whether arrays overlap functions of their own, which no pass looks at.
+pub fn tests_apart<'f>(ir: &Ir<'f>, name: &str, tests: &[Val<'f>]) {
+    for (k, &test) in tests.iter().enumerate() {
+        ir.test_apart(test, &format!("{name}.polyrs.test.{k}"));
+    }
+}
+
 fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Result<(NewCode<'f>, Written<'f>), Failure> {
     let scop = input.scop;
     let places = Places::new(ir, &scop.arrays);
@@ -169,7 +178,7 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     let params = scop.params.iter().map(|p| origin.signed(&mut em, p.value, &outside, Trust::Flags));
     let params = params.collect::<Result<Vec<_>, _>>()?;
     em.set_params(params);
-    let cond = run_time_check(&mut em, input)?;
+    let (cond, apart) = run_time_check(&mut em, input)?;
     let copied = input.check.fresh.as_ref().filter(|_| input.may_version && input.device.is_none());
     let work = copied.map(|fresh| fresh::work(&mut em, fresh)).transpose()?;
 
@@ -181,7 +190,8 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     let mut generator = Generator::new(em, origin, (scop, input.buffers), places, disjoint, input.threads);
     generator.make_arrays()?;
     if let Some(device) = input.device.filter(|_| input.only_device) {
-        return if_on_device(generator, device, input, (check, cond, start));
+        return if_on_device(generator, device, input, (check, cond, start))
+            .map(|(code, written)| (code, Written { apart, ..written }));
     }
     match input.device {
         Some(device) => device_or_host(&mut generator, device, input)?,
@@ -196,7 +206,7 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     let (instances, tasks) = (generator.numbers.emitted(), generator.threads.into_tasks());
     let kernels = generator.device.into_kernels();
     let ends = Some((start, ir.current()));
-    let written = Written { versioned: cond.is_some(), instances, tasks, kernels, ends };
+    let written = Written { versioned: cond.is_some(), instances, tasks, kernels, apart, ends };
     let on_device = input.device.is_some();
     Ok((NewCode { check, decides, cond, start, done: ir.current(), live_out, on_device }, written))
 }
@@ -262,7 +272,7 @@ fn if_on_device<'f>(
     ir.seek(Pos::End(start));
     let live_out = last_values(&generator)?;
     let (instances, kernels) = (generator.numbers.emitted(), generator.device.into_kernels());
-    let written = Written { versioned: cond.is_some(), instances, tasks: Vec::new(), kernels, ends: None };
+    let written = Written { versioned: cond.is_some(), instances, kernels, ..Written::default() };
     let (cond, on_device) = (Some(all), true);
     Ok((NewCode { check, decides, cond, start, done: start, live_out, on_device }, written))
 }
@@ -297,12 +307,14 @@ fn with_threads<'f>(generator: &Generator<'f>, check: Blk<'f>, cond: Option<Val<
     Some(both).filter(|v| ir.as_const(*v).is_none_or(|k| k == 0))
 }
 
-/// The condition for the new code; `None` if it always holds.
-fn run_time_check<'f>(em: &mut Emitter<'f>, input: &Input<'_>) -> Result<Option<Val<'f>>, Failure> {
-    let cond = Checker::new(em).all(input.scop, input.check)?;
+/// The condition for the new code, `None` if it always holds, and the part of it that says that no arrays overlap.
+fn run_time_check<'f>(em: &mut Emitter<'f>, input: &Input<'_>) -> Result<(Option<Val<'f>>, Option<Val<'f>>), Failure> {
+    let mut checker = Checker::new(em);
+    let (known, apart) = checker.all(input.scop, input.check)?;
+    let cond = checker.and(known, apart);
     match em.ir.as_const(cond) {
         Some(0) => Err(Failure::Reject(Reject::new(RejectKind::CheckFails, "", SourceLoc::default()))),
-        Some(_) => Ok(None),
-        None => Ok(Some(cond)),
+        Some(_) => Ok((None, None)),
+        None => Ok((Some(cond), Some(apart).filter(|v| em.ir.as_const(*v).is_none()))),
     }
 }

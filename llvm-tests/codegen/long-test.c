@@ -1,0 +1,44 @@
+// A long run-time test is a function of its own, which no pass looks at: to vectorizers it would be one reduction over
+// all comparisons. A short one stays in place, as do all tests where the pass runs by its name.
+
+// RUN: %clang -O3 -g -Xclang -disable-llvm-passes -emit-llvm -c %s -o %t.bc
+// RUN: %opt -passes='default<O3>' -verify-each -debug-pass-manager -S %t.bc -o %t.ll 2> %t.passes
+// RUN: FileCheck %s --check-prefix=LONG --input-file=%t.ll
+// RUN: FileCheck %s --check-prefix=PASSES --input-file=%t.passes
+// RUN: %opt -passes='lto-pre-link<O3>' -verify-each -S %t.bc -o - | FileCheck %s --check-prefix=LONG
+// RUN: %opt -passes=polyrs -S %t.bc -o - | FileCheck %s --check-prefix=NAMED
+
+// LONG-LABEL: define {{.*}}void @products(
+// LONG: %[[APART:.*]] = {{.*}}call {{.*}}i1 @products.polyrs.test.0(ptr {{.*}}!dbg
+// LONG-NOT: icmp {{.*}}i128
+// LONG-LABEL: define {{.*}}void @product(
+// LONG-NOT: polyrs.test
+// LONG: icmp {{.*}}i128
+// LONG-LABEL: define internal {{.*}}i1 @products.polyrs.test.0(
+// LONG-COUNT-14: icmp {{[a-z]+}} i128
+// LONG-NOT: icmp
+// LONG: ret i1
+
+// PASSES-NOT: Running pass: {{[A-Za-z]*(Combine|SLP|CSE)[A-Za-z]*}} on products.polyrs.test.0
+
+// NAMED-NOT: polyrs.test
+
+enum { N = 300 };
+typedef double Matrix[N][N];
+
+void products(Matrix A, Matrix B, Matrix C, Matrix D, Matrix E) {
+  for (int j = 0; j < N; j++)
+    for (int k = 0; k < N; k++)
+      for (int i = 0; i < N; i++)
+        E[i][j] += A[i][k] * B[k][j] + C[i][k] * D[k][j];
+  for (int j = 0; j < N; j++)
+    for (int k = 0; k < N; k++)
+      for (int i = 0; i < N; i++)
+        D[i][j] += A[i][k] * B[k][j];
+}
+
+void product(Matrix A, Matrix C) {
+  for (int j = 0; j < N; j++)
+    for (int i = 0; i < N; i++)
+      C[i][j] += A[i][j];
+}
