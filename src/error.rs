@@ -65,7 +65,7 @@ pub struct SourceLoc {
 }
 
 /// A reason why a region is not a SCoP, with both a user and a developer message.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reject {
     /// Which reason; names the remark.
     pub kind: RejectKind,

@@ -74,6 +74,8 @@ pub struct Findings {
     pub is_users: bool,
     /// Where the outermost loop around begins, where that is known.
     pub nest: SourceLoc,
+    /// Where its other outermost loops begin, as far as that is known.
+    pub with: Vec<SourceLoc>,
     /// Its loops for a GPU, the same.
     pub gpu: Option<serde_json::Value>,
 }
@@ -268,11 +270,17 @@ impl Findings {
             parts.push(("", if parts.is_empty() { "" } else { "; " }.to_owned() + "tested at run time: "));
             parts.push(("Pays", pays.join("; ")));
         }
-        if let (Outcome::Kept { .. }, [first, ..]) = (outcome, &self.binding[..]) {
-            let rest = self.binding.len() - 1;
-            let told = if rest == 0 { first.clone() } else { format!("{first} and {rest} more") };
+        if let (Outcome::Kept { .. }, [_, ..]) = (outcome, &self.binding[..]) {
+            let told = self.binding.join("; ");
             parts.push(("", if parts.is_empty() { "" } else { "; " }.to_owned() + "what binds the order: "));
             parts.push(("Binding", told));
+        }
+        if !self.with.is_empty() {
+            let lines: Vec<String> = self.with.iter().map(|loc| loc.line.to_string()).collect();
+            let (what, lines) = (if lines.len() == 1 { "line" } else { "lines" }, lines.join(", "));
+            parts
+                .push(("", if parts.is_empty() { "" } else { "; " }.to_owned() + "together with the loops in " + what));
+            parts.push(("With", format!(" {lines}")));
         }
         if let Some(remedy) = &self.remedy {
             parts.push(("", if parts.is_empty() { "" } else { "; " }.to_owned() + "what helps: "));
@@ -456,7 +464,7 @@ mod tests {
         assert_eq!(
             analysis.message + &text,
             "estimated: 200 cycles in the best new order, 500 in the original one: 2.50 times as fast; \
-             what binds the order: array a: RAW, distances (1) and 1 more (docs/reasons.md#kept)"
+             what binds the order: array a: RAW, distances (1); array b: WAR (docs/reasons.md#kept)"
         );
         let names: Vec<&str> = analysis.parts.iter().map(|(name, _)| *name).filter(|n| !n.is_empty()).collect();
         assert_eq!(names, ["NewCycles", "OriginalCycles", "Gain", "Binding", "More"]);

@@ -214,6 +214,10 @@ impl Run<'_, '_> {
         for lost in clone.lost() {
             let _ = self.ledger.add(lost.loc, rejected(RejectKind::Removed, ""));
         }
+        for cycle in function.cycles() {
+            let _ =
+                self.ledger.add(cycle.loc, rejected(RejectKind::UnstructuredControlFlow, "a loop of several entries"));
+        }
         if clone.loop_count() == 0 {
             return Ok(());
         }
@@ -300,7 +304,8 @@ impl Run<'_, '_> {
             let Decision::Keep { reason, .. } = &region.ordered.decision else {
                 return Err(Failure::Bug("an order without loops".to_owned()).into());
             };
-            let reason = story::kept(reason, &region, known);
+            let (reason, remedy) = story::kept(reason, &region, known, order::min_gain_percent(options));
+            self.ledger.findings(id).remedy = remedy;
             return self.only_on_device(id, known, (region, device), reason, shares);
         };
         let only_threads = region.ordered.only_threads;

@@ -12,6 +12,10 @@ pub const ENDS_ON_DATA: &str = "it ends on data that it looks up";
 pub const BOUND_CHANGES: &str = "the bound changes in the loops around";
 /// A subscript, or a bound, with products of loop counters.
 pub const PRODUCT: &str = "loop counters are multiplied";
+/// A subscript in which counters step by sizes that are no multiples of each other.
+pub const STEPS: &str = "loop counters are multiplied by different sizes";
+/// A subscript that may run beyond its row.
+pub const BEYOND: &str = "rows of the array overlap";
 /// A condition on what is loaded from one and the same place again and again.
 pub const RELOADED: &str = "on what is loaded from one place";
 
@@ -47,11 +51,13 @@ const MESSAGES: [&str; 12] = [
 
 /// Details with a remedy of their own.
 #[cfg(test)]
-const DETAILS: [(RejectKind, &str); 5] = [
+const DETAILS: [(RejectKind, &str); 7] = [
     (RejectKind::NonAffineBound, ENDS_ON_CALL),
     (RejectKind::NonAffineBound, ENDS_ON_DATA),
     (RejectKind::NonAffineBound, BOUND_CHANGES),
     (RejectKind::NonAffineAccess, PRODUCT),
+    (RejectKind::NonAffineAccess, STEPS),
+    (RejectKind::NonAffineAccess, BEYOND),
     (RejectKind::NonAffineCondition, RELOADED),
 ];
 
@@ -100,6 +106,25 @@ impl Reject {
                     "{bound} may differ in each iteration of the loops around: compute one bound before all of them"
                 )
             }
+            PRODUCT if self.kind == RejectKind::NonAffineBound => {
+                let what = or("this bound");
+                format!(
+                    "{what} multiplies loop counters: compute the bounds before the loops, or step through rows of one size"
+                )
+            }
+            STEPS => {
+                let all = or("the sizes");
+                format!(
+                    "the counters are multiplied by {all}, and none of these is known to be a multiple of another: \
+                     step by a number, or let one size be a product with the other"
+                )
+            }
+            BEYOND => {
+                let array = or("the array");
+                format!(
+                    "a row of {array} would run into the next one: let the counter end before the size of a row (< for <=)"
+                )
+            }
             PRODUCT => {
                 let what = all.map_or_else(|| "this".to_owned(), |array| format!("the subscript of {array}"));
                 format!("{what} multiplies loop counters: multiply them by constants or sizes only, or step a counter")
@@ -138,6 +163,15 @@ impl RejectKind {
             }
             Self::PathTaken => {
                 format!("take {all} out of the loops: test for errors before them, and keep messages until behind them")
+            }
+            Self::LoopShape => {
+                format!("the loop also ends on {all}: look for that in a loop of its own, then loop up to there")
+            }
+            Self::NoEffect => {
+                format!(
+                    "{all} keeps the order of the loops: if the innermost one steps from row to row, exchange them in the source \
+                     (floating-point sums then round otherwise), or use -polyrs-parallel (with -ffast-math for these)"
+                )
             }
             Self::UnsupportedInstruction => {
                 format!(

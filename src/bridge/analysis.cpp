@@ -271,17 +271,35 @@ void Extractor::string(WordVec &To, StringRef S) {
 }
 
 // The place itself, or for code inlined from another file the call in the function's own file, if there is one.
-void Extractor::location(WordVec &To, const DILocation *Loc) {
-  if (!Loc) {
-    To.push_back(None);
-    return;
-  }
+static const DILocation *inOwnFile(const DILocation *Loc) {
+  if (!Loc)
+    return nullptr;
   const DISubprogram *Own = Loc->getInlinedAtScope()->getSubprogram();
   const DILocation *Outer = Loc;
   while (Outer->getInlinedAt() && Outer->getFile() != Own->getFile())
     Outer = Outer->getInlinedAt();
-  if (Outer->getFile() == Own->getFile())
-    Loc = Outer;
+  return Outer->getFile() == Own->getFile() ? Outer : Loc;
+}
+
+// Where a loop begins: flang and rustc give the branch back to its header the loop's place, that in front of it perhaps
+// the place of a loop inside.
+static const DILocation *startOf(const Loop &L) {
+  const DILocation *Start = inOwnFile(L.getStartLoc().get());
+  const BasicBlock *Latch = L.getLoopLatch();
+  const DILocation *Back = Latch ? inOwnFile(Latch->getTerminator()->getDebugLoc().get()) : nullptr;
+  if (!Back || Back->getLine() == 0)
+    return Start;
+  auto Place = [](const DILocation *Loc) { return std::pair(Loc->getLine(), Loc->getColumn()); };
+  bool IsEarlier = !Start || (Back->getFile() == Start->getFile() && Place(Back) < Place(Start));
+  return IsEarlier ? Back : Start;
+}
+
+void Extractor::location(WordVec &To, const DILocation *Loc) {
+  Loc = inOwnFile(Loc);
+  if (!Loc) {
+    To.push_back(None);
+    return;
+  }
   uint64_t File = Files.try_emplace(Loc->getFile(), Files.size()).first->second;
   To.push_back(File << 48 | uint64_t(Loc->getLine()) << 16 | (Loc->getColumn() & 0xffff));
 }
@@ -695,7 +713,7 @@ void Extractor::loop(const Loop &L) {
   LoopWords.push_back(unitStepStart(L));
   LoopWords.push_back(isMustProgress(&L) || !isa<SCEVCouldNotCompute>(SE.getSymbolicMaxBackedgeTakenCount(&L)));
   LoopWords.push_back(polyrsHintsOf(L));
-  location(LoopWords, L.getStartLoc().get());
+  location(LoopWords, startOf(L));
   SmallVector<BasicBlock *, 4> Exiting = Endings.exiting(L);
   LoopWords.push_back(Exiting.size());
   for (BasicBlock *BB : Exiting)

@@ -169,6 +169,7 @@ unsafe extern "C" {
     pub fn polyrs_function_loops(module: *mut PolyrsModule, function: *mut LlvmFunction, out: *mut PolyrsLoops);
     pub fn polyrs_module_look(module: *const PolyrsModule, index: usize) -> u32;
     pub fn polyrs_function_outermost(module: *mut PolyrsModule, function: *mut LlvmFunction) -> usize;
+    pub fn polyrs_function_cycles(module: *mut PolyrsModule, function: *mut LlvmFunction) -> usize;
     pub fn polyrs_clone_lost(clone: *mut PolyrsClone) -> usize;
     pub fn polyrs_outermost(
         module: *const PolyrsModule,

@@ -232,6 +232,14 @@ impl Function<'_> {
         self.listed(count)
     }
 
+    /// Its cycles of blocks that have several entries and are in no loop.
+    #[must_use]
+    pub fn cycles(&self) -> Vec<Outermost> {
+        // SAFETY: module and function live as long as the view.
+        let count = unsafe { ffi::polyrs_function_cycles(self.module_ptr(), self.as_ptr()) };
+        self.listed(count)
+    }
+
     /// The first `count` loops of the module's last list.
     pub(super) fn listed(&self, count: usize) -> Vec<Outermost> {
         let position = || ffi::PolyrsPosition { file: ffi::PolyrsStr::new(""), line: 0, column: 0 };

@@ -15,11 +15,13 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/IR/Value.h"
 
 #include <cstdlib>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
@@ -51,6 +53,9 @@ StringRef withoutHash(StringRef Name) {
 
 // What a function is called in its source, without its parameters.
 std::string shownName(StringRef Symbol) {
+  // What the compiler makes of the loops of a parallel region is of the function around.
+  if (auto [Around, Rest] = Symbol.split(".omp_outlined"); !Around.empty() && Around.size() < Symbol.size())
+    return shownName(Around) + ", parallel region";
   if (std::string Known = ofFortran(Symbol); !Known.empty())
     return Known;
   if (Symbol.starts_with("_Z")) {
@@ -218,13 +223,22 @@ Said loaded(Value *Address, uint64_t Bytes, const DataLayout &Layout, unsigned D
     // An element of an array that is a variable.
     if (Said Array = object(Row->getPointerOperand()->stripPointerCasts()); !Array.Text.empty() && Depth == MAX_DEPTH)
       return {Array.Text + "[..]", nullptr};
-    Said Table = expression(Row->getPointerOperand(), Depth - 1);
+    Value *Start = Row->getPointerOperand();
+    Said Table = expression(Start, Depth - 1);
+    // An address may be summed up in several steps.
+    bool HasSteps = Table.Text.empty() && isa<GEPOperator>(Start->stripPointerCasts());
+    while (HasSteps && isa<GEPOperator>(Start->stripPointerCasts()))
+      Start = cast<GEPOperator>(Start->stripPointerCasts())->getPointerOperand();
+    if (HasSteps)
+      Table = expression(Start, Depth - 1);
     const DIDerivedType *Pointer = pointerOf(Table.Type);
     if (!Subscript || !Pointer || isReference(*Pointer))
       return {};
     const DIType *Element = withoutNames(Pointer->getBaseType());
     uint64_t Size = Layout.getTypeAllocSize(Row->getResultElementType());
-    if (!Element || Element->getSizeInBits() != Size * 8)
+    if (Element && !isa<DICompositeType>(Element) && Element->getSizeInBits() == Bytes * 8 && (Size == 1 || HasSteps))
+      return {Table.Text + "[..]", Element};
+    if (!Element || Element->getSizeInBits() != Size * 8 || HasSteps)
       return {};
     std::string Index = expression(Subscript, Depth - 1).Text;
     return partOf({Table.Text + "[" + (Index.empty() ? ".." : Index) + "]", Element}, Behind, Bytes);
@@ -251,6 +265,66 @@ Said loaded(Value *Address, uint64_t Bytes, const DataLayout &Layout, unsigned D
   return {StringRef(Of.Text).starts_with("load from ") ? Of.Text : "load from " + Of.Text, nullptr};
 }
 
+// Whether the debug information knows variables: what it does not know is none.
+bool knowsVariables(const Function &F) {
+  return any_of(F.getParent()->debug_compile_units(), [](const DICompileUnit *Unit) { return Unit->getEmissionKind() == DICompileUnit::FullDebug; });
+}
+
+// The function that a value is in.
+const Function *functionOf(const Value *Of) {
+  if (auto *Argument = dyn_cast<llvm::Argument>(Of))
+    return Argument->getParent();
+  auto *I = dyn_cast<Instruction>(Of);
+  return I ? I->getFunction() : nullptr;
+}
+
+// The members of a vector of the C++ libraries by their public names: `a.data()`, `a.end()`.
+std::string withPublicNames(std::string Text) {
+  for (auto [Member, Public] : {std::pair("_M_impl._M_start", "data()"), {"_M_impl._M_finish", "end()"}, {"__begin_", "data()"}, {"__end_", "end()"}})
+    if (StringRef Whole = Text; Whole.ends_with((Twine(".") + Member).str()) || Whole.ends_with((Twine("->") + Member).str()))
+      return Whole.drop_back(StringRef(Member).size()).str() + Public;
+  // A slice of Rust is a pointer and a length.
+  if (size_t At = Text.find(".data_ptr["); At != std::string::npos)
+    Text.erase(At, StringRef(".data_ptr").size());
+  return Text;
+}
+
+// The number of elements of a vector of the C++ libraries: its end less its beginning, over the size of an element.
+Said sizeOf(Value *Of, unsigned Depth) {
+  Value *End, *Begin;
+  auto Bytes = m_Sub(m_PtrToInt(m_Value(End)), m_PtrToInt(m_Value(Begin)));
+  if (!match(Of, m_CombineOr(m_SDiv(Bytes, m_ConstantInt()), m_AShr(Bytes, m_ConstantInt()))))
+    return {};
+  std::string Last = withPublicNames(expression(End, Depth - 1).Text), First = withPublicNames(expression(Begin, Depth - 1).Text);
+  if (StringRef Vector = Last; Vector.consume_back("end()") && (Vector + "data()").str() == First)
+    return {Vector.str() + "size()", nullptr};
+  return {};
+}
+
+// An operand of a product or a sum, as in the source.
+std::string operand(Value *Of, unsigned Depth, bool InProduct) {
+  while (isa<SExtInst, ZExtInst, TruncInst>(Of))
+    Of = cast<CastInst>(Of)->getOperand(0);
+  if (auto *Number = dyn_cast<ConstantInt>(Of))
+    return Number->getBitWidth() <= 64 ? std::to_string(Number->getSExtValue()) : "";
+  std::string Text = expression(Of, Depth).Text;
+  bool IsSum = isa<BinaryOperator>(Of) && Text.find(' ') != std::string::npos;
+  return InProduct && IsSum ? "(" + Text + ")" : Text;
+}
+
+// A sum, a difference or a product of integers that have names.
+Said arithmetic(Value *Of, unsigned Depth) {
+  auto *Op = dyn_cast<BinaryOperator>(Of);
+  if (!Op || !Op->getType()->isIntegerTy())
+    return {};
+  bool IsProduct = Op->getOpcode() == Instruction::Mul;
+  const char *Sign = IsProduct ? " * " : Op->getOpcode() == Instruction::Add ? " + " : Op->getOpcode() == Instruction::Sub ? " - " : nullptr;
+  if (!Sign)
+    return {};
+  std::string Left = operand(Op->getOperand(0), Depth - 1, IsProduct), Right = operand(Op->getOperand(1), Depth - 1, IsProduct);
+  return Left.empty() || Right.empty() ? Said() : Said{Left + Sign + Right, nullptr};
+}
+
 Said expression(Value *Of, unsigned Depth) {
   if (Depth == 0 || isa<Constant>(Of))
     return {};
@@ -259,10 +333,9 @@ Said expression(Value *Of, unsigned Depth) {
   if (auto *Argument = dyn_cast<llvm::Argument>(Of)) {
     if (Said Known = partOfVariable(Of); !Known.Text.empty())
       return Known;
-    // Debug information with variables that does not know it: the source has other arguments.
-    for (const DICompileUnit *Unit : Argument->getParent()->getParent()->debug_compile_units())
-      if (Unit->getEmissionKind() == DICompileUnit::FullDebug)
-        return {};
+    // The source has other arguments.
+    if (knowsVariables(*Argument->getParent()))
+      return {};
     if (!Of->getName().empty())
       return {Of->getName().str(), nullptr};
     return {"argument " + std::to_string(Argument->getArgNo() + 1), nullptr};
@@ -292,33 +365,25 @@ Said expression(Value *Of, unsigned Depth) {
     TypeSize Size = Layout.getTypeStoreSize(Load->getType());
     return Size.isScalable() ? Said() : loaded(Load->getPointerOperand(), Size, Layout, Depth);
   }
-  return {};
+  if (Said Size = sizeOf(Of, Depth); !Size.Text.empty())
+    return Size;
+  return arithmetic(Of, Depth);
 }
 
 } // namespace
 
 POLYRS_EXPORT void polyrs_shown_name(PolyrsStr Symbol, PolyrsText *Out) { Out->Text = shownName(stringRef(Symbol)); }
 
-// The members of a vector of the C++ libraries by their public names: `a.data()`, `a.end()`.
-static std::string withPublicNames(std::string Text) {
-  for (auto [Member, Public] : {std::pair("_M_impl._M_start", "data()"), {"_M_impl._M_finish", "end()"}, {"__begin_", "data()"}, {"__end_", "end()"}})
-    if (StringRef Whole = Text; Whole.ends_with((Twine(".") + Member).str()) || Whole.ends_with((Twine("->") + Member).str()))
-      return Whole.drop_back(StringRef(Member).size()).str() + Public;
-  // A slice of Rust is a pointer and a length.
-  if (size_t At = Text.find(".data_ptr["); At != std::string::npos)
-    Text.erase(At, StringRef(".data_ptr").size());
-  return Text;
-}
-
-// The variable that a value is, by the debug information; else its name in the IR with a percent sign, without what
-// passes appended; else nothing.
+// The variable that a value is, by the debug information; where there is none its name in the IR with a percent sign,
+// without what passes appended; else nothing.
 extern "C" __attribute__((visibility("hidden"))) void polyrs_value_variable(LLVMValueRef V, PolyrsText *Out) {
   auto *Of = reinterpret_cast<Value *>(V);
   Out->Text = variable(Of).Text;
   // Arguments of Fortran are the addresses of variables.
-  if (Out->Text.empty() && isa<Argument>(Of))
+  if (Out->Text.empty() && isa<Argument, GlobalVariable>(Of))
     Out->Text = object(Of).Text;
-  if (!Out->Text.empty())
+  const Function *Around = functionOf(Of);
+  if (!Out->Text.empty() || (Around && knowsVariables(*Around)))
     return;
   StringRef Name = Of->getName().take_until([](char C) { return C == '.'; });
   if (!Name.empty())

@@ -2,6 +2,7 @@
 
 #include "canonical/canonical.h"
 
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -29,6 +30,25 @@ POLYRS_EXPORT size_t polyrs_function_outermost(PolyrsModule *M, Function *F) {
           Found.Calls = true;
           Found.Call = I.getDebugLoc();
         }
+    M->Outermost.push_back(Found);
+  }
+  return M->Outermost.size();
+}
+
+// Where control enters the cycles of `F` that have several entries and are in no loop; returns how many there are, see
+// `polyrs_outermost`.
+POLYRS_EXPORT size_t polyrs_function_cycles(PolyrsModule *M, Function *F) {
+  M->Outermost.clear();
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 8> Backedges;
+  FindFunctionBackedges(*F, Backedges);
+  auto &LI = M->FAM.getResult<LoopAnalysis>(*F);
+  for (auto &[Latch, Header] : Backedges) {
+    if (LI.getLoopFor(Header))
+      continue;
+    PolyrsOutermost Found{DebugLoc(), false, DebugLoc()};
+    for (const Instruction &I : *Header)
+      if (DebugLoc Loc = I.getDebugLoc(); Loc && Loc.getLine() != 0 && !Found.Loc)
+        Found.Loc = Loc;
     M->Outermost.push_back(Found);
   }
   return M->Outermost.size();

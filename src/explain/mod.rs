@@ -17,9 +17,15 @@ use crate::model::Scop;
 use presburger::Budget;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// Steps of set operations for the dependences of a nest.
 const BINDING_STEPS: u64 = 5_000_000;
+
+/// What an array is called of which only a line with an access is known: with that behind it.
+pub const ACCESSED: &str = "accessed in line";
+/// What a value is called of which only the line is known that computes it.
+pub const COMPUTED: &str = "computed in line";
 
 /// What a line of the plugin begins with.
 pub const START: &str = "polyrs-explain: ";
@@ -54,6 +60,8 @@ pub struct Nest {
     pub start: Option<Place>,
     /// Where the outermost loop around begins.
     pub nest: Option<Place>,
+    /// Where the other outermost loops begin that the verdict is about as well.
+    pub with: Vec<Place>,
     /// Estimated cycles in the original and in the best new order.
     pub costs: Option<(u64, u64)>,
     /// What is tested at run time before the new loops run.
@@ -113,23 +121,42 @@ pub struct Kernel {
     pub ptx: String,
 }
 
-/// Cuts the nests' lines out of what a compiler printed: the nests, and all other lines.
+/// Cuts the nests' lines out of what a compiler printed: the nests, and all other lines. Places in `file` have its name
+/// as it is given here.
 ///
 /// # Errors
 /// A line that is not of this version of the plugin.
-pub fn read(text: &str) -> Result<(Vec<Nest>, Vec<&str>), String> {
+pub fn read<'t>(text: &'t str, file: &str) -> Result<(Vec<Nest>, Vec<&'t str>), String> {
     let (mut nests, mut rest) = (Vec::new(), Vec::new());
     for line in text.lines() {
         match line.strip_prefix(START) {
-            Some(json) => nests.push(nest(json).ok_or("the plugin and this program are not of one version")?),
+            Some(json) => nests.push(nest(json, file).ok_or("the plugin and this program are not of one version")?),
             None => rest.push(line),
         }
     }
     Ok((nests, rest))
 }
 
-fn nest(json: &str) -> Option<Nest> {
-    let json: Value = serde_json::from_str(json).ok()?;
+/// Debug information names a file by its end, behind a folder of its own: places in it get the name given.
+fn with_name(value: &mut Value, file: &str) {
+    match value {
+        Value::Object(all) => {
+            if let Some(Value::String(name)) = all.get_mut("file")
+                && !Path::new(name.as_str()).exists()
+                && Path::new(file).ends_with(name.as_str())
+            {
+                file.clone_into(name);
+            }
+            all.iter_mut().for_each(|(_, inner)| with_name(inner, file));
+        }
+        Value::Array(all) => all.iter_mut().for_each(|inner| with_name(inner, file)),
+        _ => {}
+    }
+}
+
+fn nest(json: &str, file: &str) -> Option<Nest> {
+    let mut json: Value = serde_json::from_str(json).ok()?;
+    with_name(&mut json, file);
     let costs = &json["costs"];
     Some(Nest {
         function: text(&json["function"])?,
@@ -140,6 +167,7 @@ fn nest(json: &str) -> Option<Nest> {
         at: place(&json["at"]),
         start: place(&json["start"]),
         nest: place(&json["nest"]),
+        with: json["with"].as_array().into_iter().flatten().filter_map(place).collect(),
         costs: costs["original"].as_u64().zip(costs["new"].as_u64()),
         tests: texts(&json["tests"]),
         remedy: text(&json["remedy"]),
@@ -223,8 +251,13 @@ pub fn binding_of(scop: &Scop, deps: &[Dep], name: impl Fn(usize) -> String, bud
     let (mut first, mut found) = (BTreeMap::new(), BTreeMap::<usize, (BTreeSet<String>, BTreeSet<String>)>::new());
     for dep in deps {
         let k = dep.array.index();
-        let what = if scop.arrays[k].is_memory() { "array" } else { "local variable" };
-        let named = *first.entry(format!("{what} {}", name(k))).or_insert(k);
+        let name = name(k);
+        let what = match scop.arrays[k].is_memory() {
+            true => "array",
+            false if name.starts_with(COMPUTED) => "value",
+            false => "local variable",
+        };
+        let named = *first.entry(format!("{what} {name}")).or_insert(k);
         let (kinds, distances) = found.entry(named).or_default();
         kinds.insert(dep.kind.to_string());
         for vector in vectors::vectors(scop, dep, budget).ok()? {

@@ -57,17 +57,25 @@ fn lines() -> String {
 #[test]
 fn lines_of_nests_are_told_from_others() {
     let text = lines();
-    let (nests, rest) = read(&text).unwrap();
+    let (nests, rest) = read(&text, "f.c").unwrap();
     assert_eq!(rest, ["a warning", "more"]);
     assert_eq!((nests.len(), nests[0].function.as_str(), nests[0].costs), (1, "f", Some((200, 100))));
     assert_eq!(nests[0].start.as_ref().unwrap().line, 2);
-    assert!(read(&format!("{START}nonsense")).is_err());
+    assert!(read(&format!("{START}nonsense"), "f.c").is_err());
+}
+
+#[test]
+fn a_file_keeps_the_name_that_it_was_given() {
+    let text = lines();
+    let of = |file: &str| read(&text, file).unwrap().0[0].start.as_ref().unwrap().file.clone();
+    assert_eq!(of("/nowhere/f.c"), "/nowhere/f.c");
+    assert_eq!(of("/nowhere/g.c"), "f.c");
 }
 
 #[test]
 fn the_steps_have_the_source_in_their_code() {
     let text = lines();
-    let picture = picture::of(&read(&text).unwrap().0[0], &Source::new(SOURCE)).unwrap();
+    let picture = picture::of(&read(&text, "f.c").unwrap().0[0], &Source::new(SOURCE)).unwrap();
     let titles: Vec<&str> = picture["steps"].as_array().unwrap().iter().map(|s| s["title"].as_str().unwrap()).collect();
     assert_eq!(titles, ["original", "tiled"]);
     let code = picture["steps"][1]["code"].to_string();
@@ -81,7 +89,7 @@ fn the_steps_have_the_source_in_their_code() {
 #[test]
 fn an_illegal_order_is_not_shown() {
     let text = lines().replace("-> [(i0)] }, {", "-> [(-i0)] }, {");
-    let picture = picture::of(&read(&text).unwrap().0[0], &Source::new(SOURCE)).unwrap();
+    let picture = picture::of(&read(&text, "f.c").unwrap().0[0], &Source::new(SOURCE)).unwrap();
     assert_eq!(picture["steps"].as_array().unwrap().len(), 1);
 }
 
@@ -90,7 +98,7 @@ fn what_is_skewed_is_straight_one_step_before() {
     let skewed = lines().replace("-> [(floor((i1)/64))]", "-> [(floor((i0 + i1)/64))]");
     let skewed = skewed.replace("-> [(i1)] }]\\\"\\n        perm", "-> [(2i0 + i1)] }]\\\"\\n        perm");
     let skewed = skewed.replace("[\"tiled 32x64\"]", "[\"interchanged\",\"skewed\",\"tiled 32x64\"]");
-    let picture = picture::of(&read(&skewed).unwrap().0[0], &Source::new(SOURCE)).unwrap();
+    let picture = picture::of(&read(&skewed, "f.c").unwrap().0[0], &Source::new(SOURCE)).unwrap();
     let steps = picture["steps"].as_array().unwrap();
     let titles: Vec<&str> = steps.iter().map(|s| s["title"].as_str().unwrap()).collect();
     assert_eq!(titles, ["original", "skewed", "tiled"]);
@@ -107,7 +115,7 @@ fn words_are_replaced_as_wholes() {
 fn loops_that_do_not_count_up_keep_their_statements_numbers() {
     let source = SOURCE.replace("int j = 1; j < n; ++j", "int j = n - 1; j > 0; j--");
     let text = lines();
-    let picture = picture::of(&read(&text).unwrap().0[0], &Source::new(&source)).unwrap();
+    let picture = picture::of(&read(&text, "f.c").unwrap().0[0], &Source::new(&source)).unwrap();
     assert!(picture["steps"][0]["code"].to_string().contains("Stmt0("));
     assert_eq!(picture["statements"][0]["text"], "a[i][j] = a[i - 1][j - 1] + 1;");
 }

@@ -2,7 +2,7 @@
 
 use super::scev::{Scev, ScevKind};
 use super::value::{Type, Value, ValueKind};
-use crate::error::SourceLoc;
+use crate::error::{Reject, SourceLoc};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 
 /// All that scalar evolution and friends know about one (canonicalized) function.
@@ -63,6 +63,8 @@ pub struct Boxed {
     pub merges: Vec<ValueId>,
     /// Whether some of the blocks are loops.
     pub has_loops: bool,
+    /// Why the loop behind the block is none of the region's, for messages.
+    pub why: Option<Box<Reject>>,
 }
 
 /// A block behind a branch on data.

@@ -434,7 +434,12 @@ fn scripted(scop: &Scop, options: &Options) -> Option<Proposal> {
     let section = script::section(&sections, &scop.name)?;
     match script::apply(scop, section) {
         Ok(tree) => {
-            let summary = Summary { steps: vec!["by script".to_owned()], ..Summary::default() };
+            let mut steps: Vec<String> = section.statements.iter().map(ToString::to_string).collect();
+            match steps.first_mut() {
+                Some(first) => *first = format!("by script: {first}"),
+                None => steps.push("by script, as it was".to_owned()),
+            }
+            let summary = Summary { steps, ..Summary::default() };
             let has_roles = section.statements.iter().any(|s| s.verb == Verb::Parallel);
             proposal(Decision::Transformed { tree, summary }, has_roles)
         }
@@ -459,7 +464,8 @@ fn imported(scop: &Scop, options: &Options, budget: &Budget) -> Proposal {
     Proposal { decision, by_user: Some(name), has_roles: false }
 }
 
-fn min_gain_percent(options: &Options) -> u64 {
+/// Estimated gain on one core from which on new code is taken, in hundredths.
+pub fn min_gain_percent(options: &Options) -> u64 {
     let enough = if threads::is_wanted(options) {
         schedule::WORTHWHILE_IN_THREADS_PERCENT
     } else {

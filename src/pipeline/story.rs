@@ -15,15 +15,16 @@ use crate::codegen::device_reduce::collecting;
 use crate::cost::footprint::{self, Around, Footprint};
 use crate::cost::{Machine, scenarios};
 use crate::deps::DepKind;
-use crate::error::SourceLoc;
-use crate::explain::{self, START};
+use crate::error::{Reject, RejectKind, SourceLoc};
+use crate::explain::{self, ACCESSED, COMPUTED, START};
 use crate::facts::{FunctionFacts, ScevKind, ValueKind};
 use crate::ids::{ArrayId, ScevId, ValueId};
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
-use crate::model::{ArrayKind, Scop, Stmt};
+use crate::model::{ArrayKind, Field, Scop, Stmt};
 use crate::outcome::{Costs, PAYS, Remark, Told};
-use crate::schedule::{Decision, NO_OTHER, NOT_FASTER, TOO_LITTLE};
+use crate::remedies::{BOUND_CHANGES, ENDS_ON_CALL, ENDS_ON_DATA, PRODUCT};
+use crate::schedule::{Decision, LEAST_SAVED_CYCLES, NO_OTHER, NOT_FASTER, TOO_LITTLE};
 use presburger::Budget;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -35,7 +36,13 @@ const REMARK_STEPS: u64 = 200_000;
 /// Most parts of a size that is told as an expression.
 const MAX_PARTS: usize = 4;
 /// Most local variables that one remark names.
-const MAX_NAMED: usize = 3;
+const MAX_NAMED: usize = 8;
+/// Functions that the compiler calls where a complex product is no number.
+const COMPLEX_PRODUCTS: [&str; 6] =
+    ["__mulsc3()", "__muldc3()", "__mulxc3()", "__divsc3()", "__divdc3()", "__divxc3()"];
+/// What helps against these calls.
+const COMPLEX: &str = "-fcx-limited-range: by the rules of C each complex product asks whether it is a number, \
+                       and calls a function if not";
 
 /// The line of one region, with its end.
 pub fn line(function: &str, told: &Told) -> String {
@@ -52,6 +59,7 @@ pub fn line(function: &str, told: &Told) -> String {
         "costs": findings.costs.map(|c| json!({ "original": c.original, "new": c.new })),
         "tests": findings.tests,
         "remedy": findings.remedy,
+        "with": findings.with.iter().map(place).collect::<Vec<_>>(),
         "model": findings.model,
         "gpu": findings.gpu,
     });
@@ -83,37 +91,88 @@ pub fn costs(decision: &Decision) -> Option<Costs> {
     }
 }
 
-/// Why the order around a loop stays of whose work nothing is known.
-const UNKNOWN_WORK: &str = "a loop inside is no part of the model: how often it runs is data or no affine function, \
-                            and so is what the loops cost";
-
 /// Whether the number of iterations of some loop inside is not known to the model, and so no cost.
 pub fn is_work_unknown(scop: &Scop, facts: &FunctionFacts) -> bool {
-    scop.region.blocks.iter().any(|b| facts.block(*b).boxed.as_ref().is_some_and(|boxed| boxed.has_loops))
+    inner_loops(scop, facts).next().is_some()
 }
 
-/// Why an order stays: the reason, and the local variables of which each iteration overwrites what another one needs.
-pub fn kept(reason: &str, region: &Region, known: &Facts) -> String {
+/// Loops inside that are no part of the model, with what is known of why.
+fn inner_loops<'a>(scop: &'a Scop, facts: &'a FunctionFacts) -> impl Iterator<Item = Option<&'a Reject>> {
+    let boxed = scop.region.blocks.iter().filter_map(|b| facts.block(*b).boxed.as_ref());
+    boxed.filter(|boxed| boxed.has_loops).map(|boxed| boxed.why.as_deref())
+}
+
+/// Why the order around a loop stays of whose work nothing is known, and what helps.
+fn unknown_work(scop: &Scop, known: &Facts) -> (String, Option<String>) {
+    let why = inner_loops(scop, &known.facts).flatten().next();
+    let Some(why) = why else { return ("a loop inside stands behind a condition on data".to_owned(), None) };
+    let named = expressions(known, &why.about);
+    let line = if why.loc.line == 0 { String::new() } else { format!(" in line {}", why.loc.line) };
+    let on = named.first().map_or_else(String::new, |first| format!(": `{first}`"));
+    let cause = match why.detail.as_str() {
+        PRODUCT => "is a product of loop counters",
+        BOUND_CHANGES => "is loaded in each iteration around it",
+        ENDS_ON_DATA | ENDS_ON_CALL => "is found out by looking at data",
+        _ if why.kind == RejectKind::LoopShape => "depends on data: it has several exits",
+        _ => "is not affine",
+    };
+    let reason = format!("how often the loop{line} runs {cause}{on}; so what it costs is not known");
+    (reason, Some(why.remedy(&named)))
+}
+
+/// Why an order stays: the reason, and the local variables of which each iteration overwrites what another one needs;
+/// and what helps, if anything does. New code is taken from this gain on (hundredths).
+pub fn kept(reason: &str, region: &Region, known: &Facts, enough: u64) -> (String, Option<String>) {
+    let scop = &region.code.scop;
     let is_bound = reason == NOT_FASTER || reason == NO_OTHER;
     let by_costs = reason == NOT_FASTER || reason == TOO_LITTLE;
-    let is_unknown = by_costs && is_work_unknown(&region.code.scop, &known.facts);
-    let reason = if is_unknown { UNKNOWN_WORK } else { reason };
-    let bound = if is_bound { overwritten(region) } else { BTreeSet::new() };
-    let kinds = || bound.iter().map(|a| region.code.scop.array(*a).kind);
-    let mut named: BTreeSet<String> = kinds().filter_map(|kind| local_name(kind, known)).collect();
-    if named.iter().any(|name| !name.contains('%')) {
-        named.retain(|name| !name.contains('%'));
+    if by_costs && is_work_unknown(scop, &known.facts) {
+        return unknown_work(scop, known);
     }
-    let lines: BTreeSet<u32> = kinds().filter_map(|kind| line_of(kind, known)).collect();
-    let by_line = |line: &u32| format!("the value computed in line {line}");
-    let mut what: Vec<String> =
-        if named.is_empty() { lines.iter().map(by_line).collect() } else { named.into_iter().collect() };
+    let bound = if is_bound { overwritten(region) } else { BTreeSet::new() };
+    let is_complex = bound.iter().any(|a| is_complex_product(scop.array(*a).kind, known));
+    let remedy = if is_complex { Some(COMPLEX.to_owned()) } else { from_gain(reason, region, enough) };
+    let mut what = named_scalars(scop, known, &bound);
     let rest = what.len().saturating_sub(MAX_NAMED);
     what.truncate(MAX_NAMED);
-    match (what.as_slice(), rest) {
-        ([], _) => reason.to_owned(),
-        (_, 0) => format!("{reason}; bound by {}", what.join(", ")),
-        (_, rest) => format!("{reason}; bound by {} and {rest} more", what.join(", ")),
+    if rest > 0 {
+        what.push(format!("{rest} more"));
+    }
+    let reason = if what.is_empty() { reason.to_owned() } else { format!("{reason}; bound by {}", what.join(", ")) };
+    (reason, remedy)
+}
+
+/// What these scalars are called: the user's variables, else values of the IR, else by the lines that compute them.
+fn named_scalars(scop: &Scop, known: &Facts, scalars: &BTreeSet<ArrayId>) -> Vec<String> {
+    let kinds = || scalars.iter().map(|a| scop.array(*a).kind);
+    let by_ir = |kind| {
+        let names = values_of(kind, known).into_iter().map(|v| known.variable(v));
+        names.filter(|n| n.starts_with('%')).map(|n| format!("value {n}")).next()
+    };
+    let by_line = |kind| line_of(kind, known).map(|line| format!("the value {COMPUTED} {line}"));
+    let of_user: BTreeSet<String> =
+        scalars.iter().filter_map(|a| name_of(scop, known, *a)).map(|n| format!("local variable {n}")).collect();
+    let other = || -> BTreeSet<String> { kinds().filter_map(by_ir).collect() };
+    let lines = || -> BTreeSet<String> { kinds().filter_map(by_line).collect() };
+    let found = [&|| of_user.clone(), &other as &dyn Fn() -> BTreeSet<String>, &lines];
+    found.into_iter().map(|names| names()).find(|names| !names.is_empty()).unwrap_or_default().into_iter().collect()
+}
+
+/// What lets a new order be taken that gains something.
+fn from_gain(reason: &str, region: &Region, enough: u64) -> Option<String> {
+    let Costs { original, new } = costs(&region.ordered.decision).filter(|c| c.new < c.original)?;
+    let gain = original.saturating_mul(100) / new.max(1);
+    match reason {
+        NOT_FASTER if gain > 100 => Some(format!(
+            "new code is taken where it is estimated to be {}.{:02} times as fast: -polyrs-min-gain={gain} takes it here",
+            enough / 100,
+            enough % 100
+        )),
+        TOO_LITTLE => Some(format!(
+            "new code is taken where it is estimated to save {LEAST_SAVED_CYCLES} cycles: \
+             -polyrs-process-unprofitable takes it all the same"
+        )),
+        _ => None,
     }
 }
 
@@ -133,12 +192,11 @@ fn values_of(kind: ArrayKind, known: &Facts) -> Vec<ValueId> {
     }
 }
 
-/// What the user calls a scalar, or else the IR.
-fn local_name(kind: ArrayKind, known: &Facts) -> Option<String> {
-    let names = values_of(kind, known).into_iter().map(|v| known.variable(v)).filter(|n| !n.is_empty());
-    let (by_ir, by_user): (Vec<String>, Vec<String>) = names.partition(|n| n.starts_with('%'));
-    let by_user = by_user.first().map(|n| format!("local variable {n}"));
-    by_user.or_else(|| by_ir.first().map(|n| format!("value {n}")))
+/// Whether a scalar is what a complex product leaves: where that is no number, C wants a function to be called.
+fn is_complex_product(kind: ArrayKind, known: &Facts) -> bool {
+    let operands = |v: ValueId| known.facts.value(v).operands.clone();
+    let of = values_of(kind, known).into_iter().flat_map(|v| [vec![v], operands(v)].concat()).flat_map(operands);
+    of.map(|v| known.called(v)).any(|name| COMPLEX_PRODUCTS.contains(&name.as_str()))
 }
 
 /// The line that computes a scalar.
@@ -154,6 +212,7 @@ pub fn tests(scop: &Scop, known: &Facts, check: &RunTimeCheck) -> Vec<String> {
         let (a, b) = if scop.array(*b).is_rows() && !scop.array(*a).is_rows() { (b, a) } else { (a, b) };
         let (first, second) = (in_words(scop, known, *a)?, in_words(scop, known, *b)?);
         Some(match scop.array(*a).is_rows() {
+            _ if first == second => first.replacen("the array", "two arrays", 1) + " do not overlap",
             true => format!("{first} do not overlap {second}"),
             false => format!("{first} and {second} do not overlap"),
         })
@@ -177,14 +236,17 @@ pub fn tests(scop: &Scop, known: &Facts, check: &RunTimeCheck) -> Vec<String> {
     tests
 }
 
-/// An array as the object of a sentence.
+/// An array as the object of a sentence; `None` where nothing is known of it.
 fn in_words(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String> {
-    let name = name_of(scop, known, id)?;
+    let name = Some(array_name(scop, known, id)).filter(|name| *name != id.to_string())?;
     let is_table = |base: ValueId| {
         let all = scop.arrays.iter().map(|a| a.kind);
         all.into_iter().any(|kind| matches!(kind, ArrayKind::Rows(field) if field.table == base))
     };
+    let is_placed = name.starts_with(ACCESSED);
     Some(match scop.array(id).kind {
+        ArrayKind::Rows(_) if is_placed => format!("the rows {name}"),
+        _ if is_placed => format!("the array {name}"),
         ArrayKind::Rows(_) => format!("the rows of {}", name.trim_end_matches("[..]")),
         ArrayKind::Memory { base } if is_table(base) => format!("the table {name}"),
         _ => name,
@@ -210,7 +272,10 @@ fn size_name(known: &Facts, scev: ScevId, parts: usize) -> Option<String> {
         ScevKind::Mul(of) => Some(all(of)?.join(" * ")),
         ScevKind::SMax(of) | ScevKind::UMax(of) => Some(format!("max({})", all(of)?.join(", "))),
         ScevKind::SMin(of) | ScevKind::UMin(of) => Some(format!("min({})", all(of)?.join(", "))),
-        _ => None,
+        _ => {
+            let value = known.facts.values.iter().position(|v| v.scev == Some(scev))?;
+            Some(known.expression(ValueId::new(value))).filter(|name| !name.is_empty())
+        }
     }
 }
 
@@ -228,11 +293,21 @@ fn names_in_text(scop: &Scop, known: &Facts) -> Vec<String> {
 /// that of one parameter only.
 fn names(scop: &Scop, known: &Facts, of_user: impl Fn(&str, &str, bool) -> String) -> Vec<String> {
     let users = params(scop, known);
-    let is_once = |name: &str| users.iter().flatten().filter(|other| *other == name).count() == 1;
-    let name = |(user, model): (&Option<String>, &str)| {
-        user.as_ref().map_or_else(|| model.to_owned(), |user| of_user(user, model, is_once(user)))
+    // A variable in several widths is one.
+    let values: Vec<ScevId> = scop.params.iter().map(|p| without_width(&known.facts, p.value)).collect();
+    let is_once = |k: usize| (0..users.len()).all(|other| users[other] != users[k] || values[other] == values[k]);
+    let name = |(k, model): (usize, &str)| {
+        users[k].as_ref().map_or_else(|| model.to_owned(), |user| of_user(user, model, is_once(k)))
     };
-    users.iter().zip(scop.param_names()).map(name).collect()
+    scop.param_names().into_iter().enumerate().map(name).collect()
+}
+
+/// An expression without what only changes its width.
+fn without_width(facts: &FunctionFacts, scev: ScevId) -> ScevId {
+    match facts.scev(scev).kind {
+        ScevKind::SExt(inner) | ScevKind::ZExt(inner) | ScevKind::Trunc(inner) => without_width(facts, inner),
+        _ => scev,
+    }
 }
 
 /// A condition with the parameters' names in place of the model's.
@@ -285,31 +360,39 @@ pub fn binding(known: &Facts, region: &Region) -> Vec<String> {
     explain::binding_of(&code.scop, &code.deps.validity, name, &Budget::steps(REMARK_STEPS)).unwrap_or_default()
 }
 
-/// What an array is called: as [`name_of`] says, else by the line of an access to it, else as in prints.
+/// What an array or a scalar is called: by the user, else by the line of an access to it or of what computes it, else
+/// by the IR, else as in prints.
 fn array_name(scop: &Scop, known: &Facts, id: ArrayId) -> String {
     let is_users = |name: &String| !name.starts_with("polyrs.");
-    name_of(scop, known, id).filter(is_users).unwrap_or_else(|| {
-        let all = scop.stmts.iter().flat_map(|s| &s.accesses).filter(|a| a.array == id);
-        let line = all.map(|access| known.facts.value(access.inst).loc.line).find(|line| *line != 0);
-        line.map_or_else(|| id.to_string(), |line| format!("accessed in line {line}"))
-    })
+    let by_line = || match scop.array(id).kind {
+        ArrayKind::Memory { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. } => {
+            let all = scop.stmts.iter().flat_map(|s| &s.accesses).filter(|a| a.array == id);
+            let line = all.map(|access| known.facts.value(access.inst).loc.line).find(|line| *line != 0);
+            line.map(|line| format!("{ACCESSED} {line}"))
+        }
+        kind => line_of(kind, known).map(|line| format!("{COMPUTED} {line}")),
+    };
+    let by_ir = || known_name(scop, &known.facts, id).filter(is_users);
+    name_of(scop, known, id).or_else(by_line).or_else(by_ir).unwrap_or_else(|| id.to_string())
 }
 
-/// What the user calls an array or a scalar, else the IR.
+/// What the user calls an array or a scalar.
 fn name_of(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String> {
     let values = match scop.array(id).kind {
         ArrayKind::Memory { base } => vec![base],
         ArrayKind::Rows(field) => vec![field.table],
         kind => values_of(kind, known),
     };
-    let names = values.into_iter().map(|v| known.variable(v));
+    let names = values.iter().map(|v| known.variable(*v));
     let of_user = names.into_iter().find(|n| !n.is_empty() && !n.starts_with('%'));
-    let of_user = of_user.map(|name| if scop.array(id).is_rows() { format!("{name}[..]") } else { name });
     let loaded = || match scop.array(id).kind {
-        ArrayKind::Memory { base } => Some(known.expression(base)).filter(|name| is_of_source(name)),
+        ArrayKind::Memory { base: at } | ArrayKind::Rows(Field { table: at, .. }) => {
+            Some(known.expression(at)).filter(|name| is_of_source(name))
+        }
         _ => None,
     };
-    of_user.or_else(loaded).or_else(|| known_name(scop, &known.facts, id))
+    let name = of_user.or_else(loaded)?;
+    Some(if scop.array(id).is_rows() { format!("{name}[..]") } else { name })
 }
 
 /// Whether this can stand in the user's source.

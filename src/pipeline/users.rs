@@ -3,12 +3,15 @@
 
 use super::order;
 use crate::bridge::module::{Function, Module, shown_name};
+use crate::error::SourceLoc;
 use crate::facts::FunctionFacts;
+use crate::ids::LoopId;
 use crate::options::Options;
 use crate::outcome::{Findings, Told};
 use crate::scop::Candidate;
 use crate::transform::script::parse::{Section, meant};
 use crate::transform::script::{function_of, gives_order, section};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The user's script, if there is one.
@@ -33,6 +36,11 @@ pub fn note(findings: &mut Findings, options: &Options, (facts, region, number):
     if let Some(first) = region.loops.first() {
         findings.nest = facts.outermost(*first).loc.clone();
     }
+    let is_outermost = |l: &&LoopId| facts.lp(**l).parent.is_none_or(|around| !region.loops.contains(&around));
+    let starts: Vec<&SourceLoc> = region.loops.iter().filter(is_outermost).map(|l| &facts.lp(*l).loc).collect();
+    let mut lines: BTreeSet<u32> = starts.first().iter().map(|loc| loc.line).collect();
+    // Copies of a loop that the compiler made are one.
+    findings.with = starts.into_iter().filter(|loc| loc.line != 0 && lines.insert(loc.line)).cloned().collect();
 }
 
 /// What is to be told of one function: regions with an order that was not taken, and sections without a region.

@@ -200,7 +200,7 @@ pub const NO_OTHER: &str = "no other order that respects all dependences was fou
 /// Why it stays where little is done.
 pub const TOO_LITTLE: &str = "the loops do too little work for new code to pay";
 /// Estimated cycles that new code has to save to pay: its first run brings in its pages, and learns its branches.
-const LEAST_SAVED_CYCLES: f64 = 30_000.0;
+pub const LEAST_SAVED_CYCLES: f64 = 30_000.0;
 /// Estimated gain of loops of their own over loops that smart fusion lets statements share, in hundredths, from which
 /// on they have their own.
 const APART_PERCENT: f64 = 110.0;

@@ -11,11 +11,14 @@
 //! subregions).
 
 use super::affine::Reader;
+use super::check::bounds;
 use super::cond::{Branch, condition};
 use super::{Config, detect};
+use crate::error::Reject;
 use crate::facts::{Arm, ArmEnd, Boxed, FunctionFacts, ValueKind};
 use crate::ids::{BlockId, LoopId, ValueId};
 use log::debug;
+use std::collections::BTreeMap;
 
 /// Most blocks of one box.
 const MAX_ARMS: usize = 32;
@@ -43,9 +46,11 @@ fn box_all(
     boxed: &mut Vec<(BlockId, Vec<LoopId>)>,
 ) -> Option<FunctionFacts> {
     let mut plain = None;
-    let heads: Vec<BlockId> = (0..facts.loops.len()).flat_map(|l| heads_in(facts, LoopId::new(l))).collect();
+    let mut whys = BTreeMap::new();
+    let heads: Vec<BlockId> = (0..facts.loops.len()).flat_map(|l| heads_in(facts, LoopId::new(l), &mut whys)).collect();
     for head in heads {
         let Some(plan) = Plan::new(facts, head) else { continue };
+        let why = plan.loops.iter().find_map(|l| whys.remove(l));
         if !plan.loops.is_empty() {
             if plan.loops.iter().any(|l| without.contains(l)) {
                 continue;
@@ -54,15 +59,15 @@ fn box_all(
             boxed.push((head, plan.loops.clone()));
         }
         debug!("{}: {} blocks behind {head} are part of it", facts.name, plan.arms.len());
-        plan.apply(facts);
+        plan.apply(facts, why.map(Box::new));
     }
     plain
 }
 
 /// Blocks of a loop, but not of those inside, that may get a box: whose branch has a condition that is not affine even
 /// for the loop alone, and which is not what leaves the loop; then those in front of loops inside whose iterations are
-/// data.
-fn heads_in(facts: &FunctionFacts, lp: LoopId) -> Vec<BlockId> {
+/// data, and why these are none of the region's.
+fn heads_in(facts: &FunctionFacts, lp: LoopId, whys: &mut BTreeMap<LoopId, Reject>) -> Vec<BlockId> {
     let Some(entry) = facts.lp(lp).preheader else { return Vec::new() };
     let branches = |b: &BlockId| {
         let block = facts.block(*b);
@@ -75,7 +80,7 @@ fn heads_in(facts: &FunctionFacts, lp: LoopId) -> Vec<BlockId> {
     let children: Vec<LoopId> =
         (0..facts.loops.len()).map(LoopId::new).filter(|l| facts.lp(*l).parent == Some(lp)).collect();
     if found.is_empty() && children.is_empty() {
-        return found;
+        return Vec::new();
     }
     let is_inside =
         |b: &BlockId| std::iter::successors(facts.block(*b).innermost, |l| facts.lp(*l).parent).any(|l| l == lp);
@@ -96,6 +101,7 @@ fn heads_in(facts: &FunctionFacts, lp: LoopId) -> Vec<BlockId> {
     heads.extend(children.into_iter().filter_map(|l| {
         let of = facts.lp(l);
         let is_affine = of.exiting.len() == 1 && of.backedge_taken.is_some_and(|n| reader.read_unsigned(n).is_ok());
+        whys.extend(bounds(&mut reader, l).err().map(|why| (l, why)));
         of.preheader.filter(|b| !is_affine && facts.block(*b).innermost == Some(lp))
     }));
     heads
@@ -178,7 +184,7 @@ impl Plan {
         first.is_none_or(|v| last_of_head < Some(v)) && last.is_none_or(|v| self.merges.iter().all(|m| v < m))
     }
 
-    fn apply(self, facts: &mut FunctionFacts) {
+    fn apply(self, facts: &mut FunctionFacts, why: Option<Box<Reject>>) {
         let Self { head, end, arms, join, merges, same, loops } = self;
         facts.blocks[head.index()].insts.pop();
         loops.iter().for_each(|l| facts.loops[l.index()].boxed = true);
@@ -216,7 +222,7 @@ impl Plan {
         block.insts.sort_unstable();
         block.succs = vec![join];
         block.ipdom = Some(join);
-        block.boxed = Some(Boxed { end, arms, join, merges, has_loops: !loops.is_empty() });
+        block.boxed = Some(Boxed { end, arms, join, merges, has_loops: !loops.is_empty(), why });
     }
 }
 

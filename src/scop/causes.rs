@@ -5,6 +5,7 @@
 use crate::facts::{FunctionFacts, ScevKind, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::remedies::{BOUND_CHANGES, ENDS_ON_CALL, ENDS_ON_DATA, NOT_COMPUTABLE, PRODUCT};
+use crate::scop::affine::Reader;
 use crate::scop::polynomial::Sym;
 use crate::scop::shape::Touch;
 use std::collections::BTreeSet;
@@ -24,10 +25,39 @@ pub fn of_bound(facts: &FunctionFacts, lp: LoopId, bound: ScevId) -> Option<(&'s
     let outermost = outermost(facts, lp);
     let found = sources(facts, outermost, unknowns(facts, bound));
     if found.is_empty() {
-        return has_product(facts, bound).then_some((PRODUCT, Vec::new()));
+        return has_product(facts, bound).then(|| (PRODUCT, ends(facts, lp)));
     }
     let (detail, about) = of_sources(facts, lp, found, ("", BOUND_CHANGES));
     Some((detail, about))
+}
+
+/// What a loop with several exits looks up to find out whether it ends.
+pub fn of_exits(facts: &FunctionFacts, lp: LoopId) -> Vec<ValueId> {
+    let last = |block: &BlockId| facts.block(*block).insts.last().copied();
+    let on = facts.lp(lp).exiting.iter().filter_map(last).flat_map(|branch| facts.value(branch).operands.clone());
+    sources(facts, lp, on.collect())
+}
+
+/// Local variables that the outermost of these loops update in each iteration, but for counters.
+pub fn of_results(facts: &FunctionFacts, loops: &[LoopId]) -> Vec<ValueId> {
+    let is_outermost = |l: &&LoopId| facts.lp(**l).parent.is_none_or(|around| !loops.contains(&around));
+    let headers = loops.iter().filter(is_outermost).map(|l| facts.block(facts.lp(*l).header));
+    let is_counter = |v: ValueId| {
+        let scev = facts.value(v).scev.map(|scev| &facts.scev(scev).kind);
+        matches!(scev, Some(ScevKind::AddRec { .. }))
+    };
+    let updated = |v: &&ValueId| matches!(facts.value(**v).kind, ValueKind::Phi(_)) && !is_counter(**v);
+    headers.flat_map(|block| &block.insts).filter(updated).copied().collect()
+}
+
+/// What the counter of a loop is compared with, where that is computed in front of it.
+fn ends(facts: &FunctionFacts, lp: LoopId) -> Vec<ValueId> {
+    let last = facts.lp(lp).exiting.first().and_then(|block| facts.block(*block).insts.last());
+    let on = last.map_or_else(Vec::new, |branch| facts.value(*branch).operands.clone());
+    let sides = on.iter().filter(|v| matches!(facts.value(**v).kind, ValueKind::ICmp { .. }));
+    let sides = sides.flat_map(|v| &facts.value(*v).operands).copied();
+    let is_before = |v: &ValueId| facts.value(*v).block.is_some_and(|block| !is_in(facts, block, lp));
+    sides.filter(is_before).collect()
 }
 
 /// Loads that a condition is made of, if none reads another place in another iteration.
@@ -56,6 +86,31 @@ pub fn has_product(facts: &FunctionFacts, scev: ScevId) -> bool {
 pub fn multiplies(touch: &Touch) -> bool {
     let dims = |syms: &mut dyn Iterator<Item = Sym>| syms.filter(|s| matches!(s, Sym::Dim(_))).count();
     touch.offset.terms().iter().any(|(mono, _)| dims(&mut mono.syms()) > 1)
+}
+
+/// The sizes that single counters are multiplied by in a subscript.
+pub fn sizes(reader: &Reader, touch: &Touch) -> Vec<ValueId> {
+    let of_param = |sym: Sym| match sym {
+        Sym::Param(k) => value_behind(reader.facts, reader.params.get(k as usize)?.value),
+        _ => None,
+    };
+    let mut all = BTreeSet::new();
+    for (mono, _) in touch.offset.terms() {
+        let (of, rest): (Vec<Sym>, Vec<Sym>) = mono.syms().partition(|s| matches!(s, Sym::Param(_)));
+        if let ([size], [_]) = (of.as_slice(), rest.as_slice()) {
+            all.extend(of_param(*size));
+        }
+    }
+    all.into_iter().collect()
+}
+
+/// The value that an expression is but for its width.
+fn value_behind(facts: &FunctionFacts, scev: ScevId) -> Option<ValueId> {
+    match &facts.scev(scev).kind {
+        ScevKind::Unknown(value) => Some(*value),
+        ScevKind::ZExt(of) | ScevKind::SExt(of) | ScevKind::Trunc(of) => value_behind(facts, *of),
+        _ => None,
+    }
 }
 
 /// Calls if there are any, else loads that read one and the same place, else all.

@@ -45,7 +45,7 @@ pub fn region(
     };
     checker.r.prepare_accesses(blocks);
     for lp in &loops {
-        checker.bounds(*lp).map_err(|r| (facts.lp(*lp).header, r))?;
+        bounds(&mut checker.r, *lp).map_err(|r| (facts.lp(*lp).header, r))?;
     }
     for block in blocks {
         let in_loop = facts.block(*block).innermost.is_some_and(|l| loops.contains(&l));
@@ -61,7 +61,8 @@ pub fn region(
     checker.shapes()?;
     checker.apart()?;
     if checker.stores == 0 && !cfg.running {
-        return Err(reject(RejectKind::NoEffect, ""));
+        let (block, why) = reject(RejectKind::NoEffect, "");
+        return Err((block, why.about(causes::of_results(facts, &loops))));
     }
     if checker.r.params.len() > cfg.max_params {
         return Err(reject(RejectKind::TooLarge, "parameters"));
@@ -86,37 +87,41 @@ fn refuse(kind: RejectKind, detail: String, loc: &SourceLoc) -> Reject {
     Reject::new(kind, detail, loc.clone())
 }
 
-impl Checker<'_> {
-    fn bounds(&mut self, id: LoopId) -> Result<(), Reject> {
-        let lp = self.r.facts.lp(id);
-        if lp.latch.is_none() || lp.exiting.len() != 1 || lp.preheader.is_none() {
-            let detail = match lp.exiting.len() {
-                0 => "no exit".to_owned(),
-                1 => "jumps into it or to its next iteration from several places".to_owned(),
-                exits => format!("{exits} exits"),
-            };
-            return Err(refuse(RejectKind::LoopShape, detail, &lp.loc));
-        }
-        if let Some(hint) = lp.hints.pinned {
-            return Err(refuse(RejectKind::Pinned, hint.to_owned(), &lp.loc));
-        }
-        let Some(taken) = lp.backedge_taken else {
-            let (detail, about) = causes::of_end(self.r.facts, id);
-            return Err(refuse(RejectKind::NonAffineBound, detail.to_owned(), &lp.loc).about(about));
+/// How often a loop runs must be affine.
+///
+/// # Errors
+/// Why it is not.
+pub fn bounds(r: &mut Reader, id: LoopId) -> Result<(), Reject> {
+    let lp = r.facts.lp(id);
+    if lp.latch.is_none() || lp.exiting.len() != 1 || lp.preheader.is_none() {
+        let detail = match lp.exiting.len() {
+            0 => "no exit".to_owned(),
+            1 => "jumps into it or to its next iteration from several places".to_owned(),
+            exits => format!("{exits} exits"),
         };
-        match self.r.read_unsigned(taken) {
-            Ok(_) => Ok(()),
-            Err(e) => {
-                let (detail, about) = match causes::of_bound(self.r.facts, id, e.0) {
-                    Some((detail, about)) if !detail.is_empty() => (detail.to_owned(), about),
-                    Some((_, about)) => (self.describe(e.0), about),
-                    None => (self.describe(e.0), Vec::new()),
-                };
-                Err(refuse(RejectKind::NonAffineBound, detail, &lp.loc).about(about))
-            }
+        return Err(refuse(RejectKind::LoopShape, detail, &lp.loc).about(causes::of_exits(r.facts, id)));
+    }
+    if let Some(hint) = lp.hints.pinned {
+        return Err(refuse(RejectKind::Pinned, hint.to_owned(), &lp.loc));
+    }
+    let Some(taken) = lp.backedge_taken else {
+        let (detail, about) = causes::of_end(r.facts, id);
+        return Err(refuse(RejectKind::NonAffineBound, detail.to_owned(), &lp.loc).about(about));
+    };
+    match r.read_unsigned(taken) {
+        Ok(_) => Ok(()),
+        Err(e) => {
+            let (detail, about) = match causes::of_bound(r.facts, id, e.0) {
+                Some((detail, about)) if !detail.is_empty() => (detail.to_owned(), about),
+                Some((_, about)) => (describe(r.facts, e.0), about),
+                None => (describe(r.facts, e.0), Vec::new()),
+            };
+            Err(refuse(RejectKind::NonAffineBound, detail, &lp.loc).about(about))
         }
     }
+}
 
+impl Checker<'_> {
     fn block(&mut self, block: BlockId) -> Result<(), Reject> {
         let facts = self.r.facts;
         if facts.block(block).assumed_dead {
@@ -208,7 +213,7 @@ impl Checker<'_> {
             Err(e) if causes::has_product(facts, e.0) => {
                 non_affine(remedies::PRODUCT.to_owned()).map_err(|r| r.about(vec![base]))
             }
-            Err(e) => non_affine(self.describe(e.0)).map_err(|r| r.about(self.value_of(e.0))),
+            Err(e) => non_affine(describe(facts, e.0)).map_err(|r| r.about(self.value_of(e.0))),
         }
     }
 
@@ -234,7 +239,7 @@ impl Checker<'_> {
             }
             Err(e) => {
                 let about = self.value_of(e.0);
-                Err(refuse(RejectKind::NonAffineAccess, self.describe(e.0), &value.loc).about(about))
+                Err(refuse(RejectKind::NonAffineAccess, describe(facts, e.0), &value.loc).about(about))
             }
         }
     }
@@ -299,8 +304,10 @@ impl Checker<'_> {
                 if !affine {
                     let value = self.r.facts.value(*id);
                     let is_product = !is_row && causes::multiplies(touch);
+                    let sizes = causes::sizes(&self.r, touch);
                     let (detail, about) = match value.base.filter(|_| is_product) {
                         Some(base) => (remedies::PRODUCT.to_owned(), vec![base]),
+                        None if !is_row && sizes.len() > 1 => (remedies::STEPS.to_owned(), sizes),
                         None => (named(self.r.facts, *id), Vec::new()),
                     };
                     let reject = refuse(RejectKind::NonAffineAccess, detail, &value.loc).about(about);
@@ -314,15 +321,8 @@ impl Checker<'_> {
     /// The value that an expression is, if it is just one.
     fn value_of(&self, scev: ScevId) -> Vec<ValueId> {
         match self.r.facts.scev(scev).kind {
-            crate::facts::ScevKind::Unknown(v) => vec![v],
+            ScevKind::Unknown(v) => vec![v],
             _ => Vec::new(),
-        }
-    }
-
-    fn describe(&self, scev: ScevId) -> String {
-        match &self.r.facts.scev(scev).kind {
-            crate::facts::ScevKind::Unknown(v) => named(self.r.facts, *v),
-            other => operator(other).to_owned(),
         }
     }
 }
@@ -336,8 +336,15 @@ fn divides(facts: &FunctionFacts, id: ValueId) -> bool {
         && value.scev.is_some_and(|s| matches!(facts.scev(s).kind, ScevKind::UDiv(_, b) if by(b)))
 }
 
-fn operator(kind: &crate::facts::ScevKind) -> &'static str {
-    use crate::facts::ScevKind as K;
+fn describe(facts: &FunctionFacts, scev: ScevId) -> String {
+    match &facts.scev(scev).kind {
+        ScevKind::Unknown(v) => named(facts, *v),
+        other => operator(other).to_owned(),
+    }
+}
+
+fn operator(kind: &ScevKind) -> &'static str {
+    use ScevKind as K;
     match kind {
         K::Const(_) => "constant",
         K::Unknown(_) => "value",

@@ -201,7 +201,10 @@ fn sets_are_drawn_as_dots_and_maps_as_arrows() {
     assert!(svg.contains("<circle cx=\"84\" cy=\"36\" r=\"4\"/>"), "{svg}");
     let svg = run("draw 0 2 { [i, j, k] -> [i + 1, j, k] : i = 0 and 0 <= j < 5 and k = 7 };");
     assert_eq!((svg.matches("<circle").count(), svg.matches("<line").count()), (2, 1));
-    assert_eq!(error("draw { [i] : i >= 0 };").2, "too many elements");
+    assert!(error("draw { [i] : i >= 0 };").2.starts_with("too many elements to draw: bound it"));
+    assert_eq!(error("drow { [i] : i = 0 };").2, "expected ';' or an operator; did you mean `draw`?");
+    assert_eq!(error("lexmn { [i] : i = 0 };").2, "expected ';' or an operator; did you mean `lexmin`?");
+    assert_eq!(error("nothing { [i] : i = 0 };").2, "expected ';' or an operator");
     assert_eq!(error("draw 1 { [i] };").2, "expected the second dim");
     assert_eq!(run("poly { [i] : i = 1 or i = 4 };"), "{ [i] : 1 <= i <= 4 }\n");
 }

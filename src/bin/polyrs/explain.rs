@@ -23,7 +23,12 @@ pub fn run(args: &[&str]) -> Result<(), String> {
     }
     if let Some(out) = &request.html {
         std::fs::write(out, page::of(&request.file, &nests)).map_err(|e| format!("{}: {e}", out.display()))?;
-        tools::say(&format!("{}: {} of {}\n", out.display(), verdicts::counted(nests.len()), request.file));
+        tools::say(&format!(
+            "{}: {} of {}\n",
+            out.display(),
+            verdicts::counted(verdicts::by_source(&nests).len()),
+            request.file
+        ));
     }
     if request.json {
         tools::say(&verdicts::json(&request.file, &nests, &warnings));
@@ -65,7 +70,7 @@ impl Source {
             Self::Ir(ir) => opt(ir, "polyrs", &["-polyrs-explain"], request)?,
             Self::Compiled(compiler) => compile(*compiler, &["-polyrs-explain".to_owned()], request)?,
         };
-        let (nests, rest) = polyrs::explain::read(&all)?;
+        let (nests, rest) = polyrs::explain::read(&all, &request.file)?;
         let warnings = rest.into_iter().filter(|line| line.contains("polyrs: "));
         Ok((nests, warnings.map(str::to_owned).collect()))
     }

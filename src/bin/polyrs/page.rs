@@ -18,9 +18,15 @@ const SCRIPT: &[&str] = &[
 pub fn of(file: &str, nests: &[Nest]) -> String {
     let text = tools::text_of(Path::new(file));
     let source = Source::new(&text);
-    let mut nests: Vec<&Nest> = nests.iter().collect();
-    nests.sort_by_key(|n| std::cmp::Reverse(n.costs.map_or(0, |(original, _)| original)));
-    let nests: Vec<Value> = nests.into_iter().map(|n| nest(n, &source)).collect();
+    let mut groups = verdicts::by_source(nests);
+    let costs = |n: &Nest| n.costs.map_or(0, |(original, _)| original);
+    groups
+        .sort_by_key(|(outer, inside)| std::cmp::Reverse(inside.iter().map(|n| costs(n)).fold(costs(outer), u64::max)));
+    let of_group = |(outer, inside): (&Nest, Vec<&Nest>)| {
+        let parts = inside.into_iter().map(|n| nest(n, true, &source));
+        std::iter::once(nest(outer, false, &source)).chain(parts.collect::<Vec<_>>()).collect::<Vec<Value>>()
+    };
+    let nests: Vec<Value> = groups.into_iter().flat_map(of_group).collect();
     let lines: Vec<&str> = text.lines().collect();
     let data = json!({ "file": file, "lines": lines, "nests": nests }).to_string();
     // Nothing in it may look like the end of the element that it stands in.
@@ -33,8 +39,10 @@ pub fn of(file: &str, nests: &[Nest]) -> String {
         .replace("{{data}}", &data)
 }
 
-fn nest(nest: &Nest, source: &Source) -> Value {
+/// A nest, or a part of the one before it that is refused as a whole.
+fn nest(nest: &Nest, is_part: bool, source: &Source) -> Value {
     let mut json = verdicts::nest_json(nest);
+    json["inside"] = is_part.into();
     json["short"] = verdicts::reason(nest).into();
     json["footprints"] = nest.json["model"]["footprints"].clone();
     match picture::of(nest, source) {

@@ -9,6 +9,8 @@ use std::fmt::Write;
 use std::io::IsTerminal;
 use std::path::Path;
 
+/// Most arrays and variables that are told of one nest.
+const MOST_BINDING: usize = 12;
 /// Version of the JSON's keys.
 const VERSION: u32 = 1;
 
@@ -57,7 +59,7 @@ pub fn text(file: &str, nests: &[Nest], colours: bool) -> String {
 
 /// The nests in the order of the source, each with those that are parts of the same nest of the source: what stands in
 /// the way of the whole comes first.
-fn by_source(nests: &[Nest]) -> Vec<(&Nest, Vec<&Nest>)> {
+pub fn by_source(nests: &[Nest]) -> Vec<(&Nest, Vec<&Nest>)> {
     let key = |p: &Place| (p.file.clone(), p.line, p.column);
     let at = |n: &Nest| n.nest.as_ref().or(n.start.as_ref()).or(n.at.as_ref()).map(key);
     let is_part = |n: &Nest| n.verdict != "refused";
@@ -65,7 +67,7 @@ fn by_source(nests: &[Nest]) -> Vec<(&Nest, Vec<&Nest>)> {
     sorted.sort_by_key(|n| (at(n), is_part(n), n.start.as_ref().map(key)));
     let mut out: Vec<(&Nest, Vec<&Nest>)> = Vec::new();
     // Compilers copy loops, for strides that they know: what is said twice of one place is said once.
-    let same = |a: &Nest, b: &Nest| a.verdict == "refused" && (&a.at, &a.message) == (&b.at, &b.message);
+    let same = |a: &Nest, b: &Nest| a.verdict == "refused" && (&a.at, &a.name) == (&b.at, &b.name);
     sorted.dedup_by(|b, a| same(a, b) && a.at.is_some() && a.function == b.function);
     for nest in sorted {
         let around = out.last_mut().filter(|(outer, _)| {
@@ -153,6 +155,12 @@ fn verdict(out: &mut String, nest: &Nest, files: &mut Files, colours: bool) {
 
 /// Estimates, tests, what binds the order, and what helps.
 fn details(out: &mut String, nest: &Nest, margin: &str) {
+    let with: Vec<String> = nest.with.iter().map(|place| place.line.to_string()).collect();
+    match with.as_slice() {
+        [] => {}
+        [one] => _ = writeln!(out, "{margin}together with the loops in line {one}"),
+        lines => _ = writeln!(out, "{margin}together with the loops in lines {}", lines.join(", ")),
+    }
     if let Some((original, new)) = nest.costs {
         let times = gain(original, new);
         let _ = writeln!(
@@ -167,7 +175,7 @@ fn details(out: &mut String, nest: &Nest, margin: &str) {
         };
     }
     if nest.verdict == "kept" {
-        for what in binding(nest).iter().take(4) {
+        for what in binding(nest).iter().take(MOST_BINDING) {
             let _ = writeln!(out, "{margin}what binds the order: {what}");
         }
     }
@@ -208,6 +216,7 @@ pub fn nest_json(nest: &Nest) -> Value {
         "at": nest.json["at"],
         "start": nest.json["start"],
         "nest": nest.json["nest"],
+        "with": nest.json["with"],
         "costs": costs,
         "tests": nest.tests,
         "binding": if nest.verdict == "kept" { binding(nest) } else { Vec::new() },

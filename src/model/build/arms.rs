@@ -61,6 +61,7 @@ mod tests {
             join: BlockId(9),
             merges: Vec::new(),
             has_loops: false,
+            why: None,
         }
     }
 

@@ -7,6 +7,7 @@ use super::sets::Sets;
 use super::values::{Root, Values, bytes};
 use crate::error::{Failure, Limit, Reject, RejectKind};
 use crate::ids::{BlockId, LoopId, ValueId};
+use crate::remedies::BEYOND;
 use crate::scop::affine::{Conj, Cons, Reader};
 use crate::scop::cond::conjunction;
 use crate::scop::polynomial::Poly;
@@ -214,7 +215,9 @@ pub fn choose(
             }
         }
         let Some((shape, inner_sizes, subscripts)) = chosen else {
-            return Err(non_affine(values, array.uses[0].used.inst));
+            let access = values.facts.value(array.uses[0].used.inst);
+            let reject = Reject::new(RejectKind::NonAffineAccess, BEYOND, access.loc.clone());
+            return Err(Failure::Reject(reject.about(access.base.into_iter().collect())));
         };
         let subscripts = by_instruction(&array.uses, subscripts);
         memories.push(Memory { root: array.root, shape, inner_sizes, subscripts, indirect: array.indirect });

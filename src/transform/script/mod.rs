@@ -245,9 +245,33 @@ impl State {
         for (id, name) in self.loops.keys() {
             known.extend([id.to_string(), name.clone(), format!("{id}.{name}")]);
         }
+        // Names of the source are meant before those of the model.
+        let names: Vec<String> = self.loops.keys().map(|(_, name)| self.short_name(name)).collect();
+        known.extend(names);
         let near = meant(&word.text, known.iter().map(String::as_str));
-        let loops: Vec<String> = self.loops.keys().map(|(id, name)| format!("{id}.{name}")).collect();
-        word.at.error(format!("there is no loop `{}`{near} (loops: {})", word.text, loops.join(", ")))
+        word.at.error(format!("there is no loop `{}`{near} (loops: {})", word.text, self.all_loops()))
+    }
+
+    /// What a user calls a loop of the table: by its letter, where no loop is called so.
+    fn short_name(&self, name: &str) -> String {
+        let (depth, rest) = name.find('_').map_or((name, ""), |at| name.split_at(at));
+        let letter = depth.strip_prefix('i').and_then(|number| LETTERS.get(number.parse::<usize>().ok()?));
+        letter
+            .filter(|l| self.full_name(l) == depth)
+            .map_or_else(|| name.to_owned(), |letter| format!("{letter}{rest}"))
+    }
+
+    /// The loops as a user calls them, from the outermost inwards; of which statement, where there are several.
+    fn all_loops(&self) -> String {
+        let statements: BTreeSet<StmtId> = self.loops.keys().map(|(id, _)| *id).collect();
+        let of = |id: &StmtId| {
+            let own = self.loops.keys().filter(|(of, _)| of == id).map(|(_, name)| self.short_name(name));
+            own.collect::<Vec<_>>().join(", ")
+        };
+        match statements.len() {
+            1 => statements.iter().map(of).collect(),
+            _ => statements.iter().map(|id| format!("{} of {id}", of(id))).collect::<Vec<_>>().join("; "),
+        }
     }
 
     /// The outermost loops of two statements, or loops, that they do not share.

@@ -120,6 +120,15 @@ pub struct Statement {
     pub numbers: Vec<i64>,
 }
 
+impl fmt::Display for Statement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verb = Verb::ALL.iter().find(|(_, verb)| *verb == self.verb).map_or("", |(name, _)| name);
+        f.write_str(verb)?;
+        self.names.iter().try_for_each(|name| write!(f, " {}", name.text))?;
+        self.numbers.iter().try_for_each(|number| write!(f, " {number}"))
+    }
+}
+
 /// What is to be done to one region, or to all regions of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {

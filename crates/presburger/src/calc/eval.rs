@@ -192,10 +192,14 @@ fn flow(last: bool, operands: [Value; 3], b: &Budget) -> Outcome {
 }
 
 fn draw(x: &Value, dims: (usize, usize)) -> Outcome {
-    match x {
-        Value::Set(s) => Ok(Value::Text(s.to_svg(dims)?)),
-        Value::Map(m) | Value::Paths(m, _) => Ok(Value::Text(m.to_svg(dims)?)),
-        v => problem(format!("'draw' does not apply to a {}", kind(v))),
+    let drawn = match x {
+        Value::Set(s) => s.to_svg(dims),
+        Value::Map(m) | Value::Paths(m, _) => m.to_svg(dims),
+        v => return problem(format!("'draw' does not apply to a {}", kind(v))),
+    };
+    match drawn {
+        Err(Error::TooMany) => problem("too many elements to draw: bound it, as in `* { [i] : 0 <= i < 10 }`"),
+        drawn => Ok(Value::Text(drawn?)),
     }
 }
 

@@ -72,6 +72,16 @@ const UNARY: [&str; 31] = [
     "scan",
     "typeof",
 ];
+/// Whether two words differ by one letter that is another one, or that one of them has more.
+fn is_one_letter_away(a: &str, b: &str) -> bool {
+    let same = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+    let behind = |text: &str, skip: usize| text.as_bytes().get(same + skip..).map(<[u8]>::to_vec);
+    let is_long = a.len().min(b.len()) > 2;
+    is_long
+        && a != b
+        && [(1, 1), (1, 0), (0, 1)].iter().any(|(x, y)| behind(a, *x).is_some() && behind(a, *x) == behind(b, *y))
+}
+
 /// Binary operators by level, loosest first; longer spellings before their prefixes.
 const LEVELS: [&[&str]; 3] =
     [&["<=", ">=", "=", "<", ">"], &["+", "-"], &["<<=", ">>=", "<<", ">>", "->", "*", ".", "%", "cross"]];
@@ -133,6 +143,15 @@ impl<'a> Parser<'a> {
         Some(&rest[..end])
     }
 
+    /// `; did you mean x?` with a word of the language that is one letter away from the one there.
+    fn meant_at(&mut self, start: usize) -> String {
+        let end = std::mem::replace(&mut self.pos, start);
+        let word = self.word().unwrap_or_default();
+        self.pos = end;
+        let known = UNARY.into_iter().chain(["draw", "print"]).find(|known| is_one_letter_away(word, known));
+        known.map_or_else(String::new, |known| format!("; did you mean `{known}`?"))
+    }
+
     /// The next statement; `None` at the end.
     pub fn statement(&mut self) -> Parsed<Option<Statement>> {
         while self.eat(";") {}
@@ -151,7 +170,8 @@ impl<'a> Parser<'a> {
         let expression = self.level(0)?;
         self.skip_space();
         if !self.rest().is_empty() && !self.eat(";") {
-            return Err(self.error("expected ';' or an operator"));
+            let near = self.meant_at(start);
+            return Err(self.error(format!("expected ';' or an operator{near}")));
         }
         Ok(Some(Statement { name, expression }))
     }

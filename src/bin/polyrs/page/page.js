@@ -11,11 +11,12 @@ const times = (costs) => `${costs.gain.toFixed(2)} times as fast`;
 const large = (n) => (n >= 1e9 ? `${(n / 1e9).toPrecision(3)} G` : n >= 1e6 ? `${(n / 1e6).toPrecision(3)} M` : n >= 1e3 ? `${(n / 1e3).toPrecision(3)} k` : n) + " cycles";
 
 function overview() {
-  const count = (verdict) => data.nests.filter((nest) => nest.verdict === verdict).length;
-  byId("summary").textContent = `${data.nests.length} loop nest${data.nests.length === 1 ? "" : "s"}: ${count("rewritten")} rewritten, ${count("kept")} kept, ${data.nests.length - count("rewritten") - count("kept")} not optimized.`;
+  const whole = data.nests.filter((nest) => !nest.inside);
+  const count = (verdict) => whole.filter((nest) => nest.verdict === verdict).length;
+  byId("summary").textContent = `${whole.length} loop nest${whole.length === 1 ? "" : "s"}: ${count("rewritten")} rewritten, ${count("kept")} kept, ${whole.length - count("rewritten") - count("kept")} not optimized.`;
   const row = (nest, k) => {
     const at = placeOf(nest);
-    const link = node("a", { href: `#nest-${k}` }, nest.name + (at ? `, line ${at.line}` : ""));
+    const link = node("a", { href: `#nest-${k}` }, (nest.inside ? "inside: " : "") + nest.name + (at ? `, line ${at.line}` : ""));
     const cost = nest.costs ? `${large(nest.costs.original)} → ${large(nest.costs.new)}` : "not estimated";
     return node("tr", {}, node("td", {}, badge(nest)), node("td", {}, link), node("td", {}, nest.short), node("td", {}, cost));
   };
@@ -40,6 +41,7 @@ function facts(nest) {
   const add = (...parts) => list.push(node("li", {}, ...parts));
   add(nest.message);
   if (nest.costs) add(`Estimated ${large(nest.costs.new)} in the best new order, ${large(nest.costs.original)} in the original one: ${times(nest.costs)}.`);
+  if (nest.with.length) add(`Together with the loops in line${nest.with.length > 1 ? "s" : ""} ${nest.with.map((at) => at.line).join(", ")}.`);
   for (const test of nest.tests) add(`Tested at run time: ${test}.`);
   for (const what of nest.binding) add(`What binds the order: ${what}.`);
   if (nest.remedy) add(`What helps: ${nest.remedy}.`);

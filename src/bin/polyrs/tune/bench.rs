@@ -101,7 +101,7 @@ impl<'r> Bench<'r> {
             let errors: Vec<&str> = said.lines().filter(|l| !l.starts_with(explain::START)).collect();
             return Err(refused(format!("does not build: {}", errors.join("\n"))));
         }
-        let nests = explain::read(&said).map_err(Failure::Refused)?.0;
+        let nests = explain::read(&said, &self.request.file).map_err(Failure::Refused)?.0;
         Ok((self.put_away().map_err(refused)?, nests))
     }
 
