@@ -180,8 +180,11 @@ impl Nest {
         let chain = if facts.ops.latency == 0 { LATENCY_ADDITION } else { f64::from(facts.ops.latency) };
         let latency = match facts.refs.iter().find(in_place) {
             Some(r) if self.in_memory.contains(&r.array) && self.writes_several(all) => chain + LATENCY_FORWARD,
+            Some(r) if self.writes_elsewhere(r, at, all) => chain + LATENCY_FORWARD,
             Some(_) => chain,
-            None if self.carry[at] == Carry::Chain => chain + LATENCY_FORWARD,
+            None if self.carry[at] == Carry::Chain => {
+                self.carried(facts, &inner.directions[at]).unwrap_or(chain + LATENCY_FORWARD)
+            }
             None => 1.0,
         };
         let free = |k: usize| self.free[at].get(k).copied().unwrap_or(false);
@@ -190,6 +193,29 @@ impl Nest {
         let instructions = inner.trips[at] * facts.instructions() * self.jam.iter().product::<f64>();
         let ahead = if around.is_some_and(free) { (WINDOW / instructions).max(1.0) } else { 1.0 };
         latency / (copies * ahead)
+    }
+
+    /// What an iteration waits for that reads what the statement wrote in an iteration before: the latest result stays
+    /// in a register, others come back from memory. Not where other statements have part in it.
+    fn carried(&self, facts: &Facts, direction: &[f64]) -> Option<f64> {
+        let price = |times: f64, chain: f64| {
+            let through = if times > 1.0 { LATENCY_FORWARD } else { 0.0 };
+            (chain + through) / times
+        };
+        let alone = |r: &&Reference| r.writes && !r.irregular && self.stmts.len() == 1;
+        facts.refs.iter().filter(alone).filter_map(|r| r.carried(direction, price)).reduce(f64::max)
+    }
+
+    /// Whether other elements of the array of `r` are written as well, of which a compiler does not know that they are
+    /// others: what stays in place then goes through memory.
+    fn writes_elsewhere(&self, r: &Reference, at: usize, facts: &[Facts]) -> bool {
+        let rank = r.subscripts.len();
+        let apart = |o: &Reference, of: usize| {
+            let steps = |l: &Loop| (0..rank).any(|k| r.step(k, &l.directions[at]) != o.step(k, &l.directions[of]));
+            o.writes && o.array == r.array && self.loops.iter().any(steps)
+        };
+        let others = |(of, s): (usize, &usize)| facts[*s].refs.iter().any(|o| apart(o, of));
+        rank > 0 && self.stmts.iter().enumerate().any(others)
     }
 
     /// Whether several arrays in memory are written.
@@ -236,8 +262,15 @@ impl Nest {
     /// Estimated cycles, and how many of them threads cannot share.
     #[must_use]
     pub fn estimate(&self, facts: &[Facts], machine: &Machine) -> Estimate {
-        let levels = self.traffic(facts, machine);
-        let (translation, overhead) = (self.translation(facts, machine), self.overhead(facts));
+        self.estimate_walking(self, facts, machine)
+    }
+
+    /// The same for loops that touch elements in the order of `walked`, the same loops in another order: copies of
+    /// short loops stand inside of the loop that runs over them.
+    #[must_use]
+    pub fn estimate_walking(&self, walked: &Nest, facts: &[Facts], machine: &Machine) -> Estimate {
+        let levels = walked.traffic(facts, machine);
+        let (translation, overhead) = (walked.translation(facts, machine), self.overhead(facts));
         let work = self.work(facts, machine);
         let cycles = beside(&work, levels.iter().sum::<f64>() + translation) + overhead;
         let Work { cycles: work, .. } = work;

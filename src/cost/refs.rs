@@ -51,6 +51,11 @@ pub struct Reference {
     pub spread: Vec<f64>,
     /// Per subscript: smallest constant.
     low: Vec<f64>,
+    /// Constants of the accesses that write.
+    written: Vec<Vec<f64>>,
+    /// Constants of the accesses that read what the statement computes with to write here, and cycles from there to
+    /// what it writes.
+    read: Vec<(Vec<f64>, f64)>,
     /// Size of each array dimension in elements, infinite where unknown.
     pub sizes: Vec<f64>,
     /// Bytes of one element.
@@ -79,6 +84,9 @@ pub struct Facts {
     /// The first store that it executes: parts of one statement have that in common.
     store: Option<ValueId>,
 }
+
+/// Constraints over `[params | dims | subscripts | existentials | 1]`.
+type Rows = Vec<(Kind, Vec<i64>)>;
 
 /// Reads the facts of every statement, with sizes that nothing is known of as large as [`ASSUMED_PARAMETER`].
 ///
@@ -261,11 +269,30 @@ impl Reference {
         self.reads |= other.reads;
         self.writes |= other.writes;
         self.count += other.count;
+        self.written.extend_from_slice(&other.written);
+        self.read.extend_from_slice(&other.read);
         for k in 0..self.low.len() {
             let high = (self.low[k] + self.spread[k]).max(other.low[k] + other.spread[k]);
             self.low[k] = self.low[k].min(other.low[k]);
             self.spread[k] = high - self.low[k];
         }
+    }
+
+    /// What an iteration of a loop in this direction waits for on average where it reads what one before wrote here:
+    /// `price` of the number of iterations between them and of the cycles from there to what it writes. `None` where
+    /// it reads nothing of that.
+    #[must_use]
+    pub(super) fn carried(&self, direction: &[f64], price: impl Fn(f64, f64) -> f64) -> Option<f64> {
+        let rank = self.subscripts.len();
+        let steps: Vec<f64> = (0..rank).map(|k| self.step(k, direction)).collect();
+        let between = |written: &[f64], read: &[f64]| {
+            let apart = |k: usize| written[k] - read[k];
+            let first = (0..rank).find(|k| steps[*k] != 0.0)?;
+            let times = apart(first) / steps[first];
+            (times > 0.0 && (0..rank).all(|k| apart(k) == times * steps[k])).then_some(times)
+        };
+        let pairs = self.written.iter().flat_map(|w| self.read.iter().map(move |(r, cycles)| (w, r, *cycles)));
+        pairs.filter_map(|(w, r, cycles)| Some(price(between(w, r)?, cycles))).reduce(f64::max)
     }
 
     /// Change of subscript `k` for one step along `direction` (a vector over the statement's dims).
@@ -326,14 +353,16 @@ fn reference(
         subscripts: vec![vec![0.0; d]; rank],
         spread: vec![0.0; rank],
         low: vec![0.0; rank],
+        written: Vec::new(),
+        read: Vec::new(),
         sizes: array.sizes.iter().enumerate().map(|(k, s)| size(k, s)).collect(),
         elem_bytes: f64::from(array.elem_bytes),
-        irregular: access.relation.basics().len() != 1,
+        irregular: true,
     };
-    let Some(basic) = access.relation.basics().first() else {
+    let Some(rows) = usual_piece(access, (np + d, rank))? else {
         return Ok(out);
     };
-    let rows = basic.rows_i64().map_err(Limit::of(STAGE))?;
+    out.irregular = false;
     for k in 0..rank {
         match defining_row(&rows, np + d, k) {
             Some(r) => {
@@ -348,7 +377,31 @@ fn reference(
             },
         }
     }
+    if out.writes {
+        out.written.push(out.low.clone());
+    } else if let Some((_, cycles)) = stmt.body.paths().iter().find(|(load, _)| *load == access.inst) {
+        out.read.push((out.low.clone(), f64::from(*cycles)));
+    }
     Ok(out)
+}
+
+/// The rows of an access; of one in pieces, those of the piece whose subscripts depend on most dims: neighbours clamped
+/// to a border are mostly not at the border. `None` where no piece has a form for each subscript.
+fn usual_piece(access: &Access, (inputs, rank): (usize, usize)) -> Result<Option<Rows>, Failure> {
+    let mut pieces = Vec::new();
+    for basic in access.relation.basics() {
+        pieces.push(basic.rows_i64().map_err(Limit::of(STAGE))?);
+    }
+    if pieces.len() < 2 {
+        return Ok(pieces.pop());
+    }
+    let np = access.relation.space().n_param();
+    let dims = |rows: &Rows| -> Option<usize> {
+        let used = |k: usize| defining_row(rows, inputs, k).map(|r| r[np..inputs].iter().filter(|c| **c != 0).count());
+        (0..rank).map(used).sum()
+    };
+    let known = pieces.into_iter().filter_map(|rows| Some((dims(&rows)?, rows)));
+    Ok(known.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, rows)| rows))
 }
 
 /// The smallest and the largest value of a subscript that takes only a few, whatever the dims: `t % 2` of two planes.

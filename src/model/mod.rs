@@ -333,6 +333,12 @@ impl StmtBody {
         if let Self::Original(code) = self { code.ops } else { Ops::default() }
     }
 
+    /// Of each load of an array that one execution stores to: cycles of the longest path from it to the end.
+    #[must_use]
+    pub fn paths(&self) -> &[(ValueId, u32)] {
+        if let Self::Original(code) = self { &code.paths } else { &[] }
+    }
+
     /// Whether conditions on data decide which of its instructions run.
     #[must_use]
     pub fn branches(&self) -> bool {
@@ -359,6 +365,8 @@ pub struct Instructions {
     pub branches: bool,
     /// What one execution computes, apart from loads, stores and addresses.
     pub ops: Ops,
+    /// See [`StmtBody::paths`].
+    pub paths: Vec<(ValueId, u32)>,
 }
 
 /// Arithmetic of one execution of a statement by the target's tables; zero where nothing is known.

@@ -107,8 +107,8 @@ pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], us
             let made = nest(stmts, &loops, vec![carry; stmts.len()], facts, &is_free);
             Nest { in_memory: in_memory.to_vec(), warm: scenario.warm, ..made }
         };
-        let time = |nest: &Nest| nest.estimate(&scenario.facts, &scenario.machine);
-        let as_it_is = time(&nest_of(loops, *carry, &scenario.facts));
+        let own = nest_of(loops, *carry, &scenario.facts);
+        let as_it_is = own.estimate(&scenario.facts, &scenario.machine);
         let is_short = || {
             let trips = nest_of(loops, *carry, usual).loops.last().map(|inner| inner.trips.clone()).unwrap_or_default();
             stmts.iter().zip(trips).map(|(s, trips)| trips * usual[*s].instructions()).sum::<f64>() <= UNROLLED
@@ -119,7 +119,7 @@ pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], us
                 let mut straight = nest_of(loops, *carry, &scenario.facts);
                 let short = straight.loops.len() - 2;
                 straight.jam[short] = straight.loops[short].trips.iter().copied().fold(1.0, f64::max);
-                let straight = time(&straight);
+                let straight = straight.estimate_walking(&own, &scenario.facts, &scenario.machine);
                 if straight.cycles < as_it_is.cycles { straight } else { as_it_is }
             }
             None => as_it_is,

@@ -3,7 +3,8 @@
 use super::{SMALL, square};
 use crate::cost::refs::{self, Facts};
 use crate::cost::{Carry, Nest, Shape};
-use crate::model::fixtures;
+use crate::ids::ValueId;
+use crate::model::{Instructions, Scop, StmtBody, fixtures};
 use presburger::Budget;
 
 /// `q[i] += A[i][j] * p[j]` of bicg: the sum over `j` is one chain of additions. All data fits the first cache.
@@ -75,4 +76,64 @@ fn sums_that_may_be_split_are_vectorized() {
         square(&[3], &[[0, 1]], 40.0).shape(0, &facts)
     };
     assert_eq!((shape(Some(2)), shape(None)), (Shape::Vector, Shape::Strided));
+}
+
+/// A running sum over both dims; `paths`: cycles from the reads of the elements above, and `left` to the left.
+fn running_sum(left: i64, paths: [u32; 2]) -> Vec<Facts> {
+    let mut scop = Scop::parse(&format!(
+        "scop running
+params: N
+assumed: {{ : N >= 1 }}
+array Arr0 memory f64 [*, N]
+stmt Stmt0
+  domain: {{ Stmt0[i, j] : 1 <= i < N and {left} <= j < N }}
+  schedule: [0, i, 0, j, 0]
+  read: {{ Stmt0[i, j] -> Arr0[i - 1, j] }}
+  read: {{ Stmt0[i, j] -> Arr0[i, j - {left}] }}
+  must_write: {{ Stmt0[i, j] -> Arr0[i, j] }}
+"
+    ))
+    .expect("a scop");
+    let stmt = &mut scop.stmts[0];
+    for (k, access) in stmt.accesses.iter_mut().enumerate() {
+        access.inst = ValueId::new(k);
+    }
+    let paths = paths.into_iter().enumerate().map(|(k, cycles)| (ValueId::new(k), cycles)).collect();
+    let code = Instructions { paths, loops: stmt.body.loops().to_vec(), ..Instructions::default() };
+    stmt.body = StmtBody::Original(code);
+    refs::facts(&scop, &Budget::unlimited()).expect("small")
+}
+
+#[test]
+fn an_iteration_waits_for_what_it_reads_of_the_one_before() {
+    let cycles = |left: i64, paths: [u32; 2], dims: [usize; 2]| {
+        let nest = Nest { carry: vec![Carry::Chain], free: vec![vec![false; 2]], ..square(&[0], &[dims], 40.0) };
+        nest.cycles(&running_sum(left, paths), &SMALL) / 1600.0
+    };
+    let (along, down) = ([0, 1], [1, 0]);
+    let close = |a: f64, b: f64| (a - b).abs() < 0.01;
+    assert!(
+        close(cycles(1, [12, 20], along) - cycles(1, [12, 8], along), 12.0),
+        "the path from the left counts by rows"
+    );
+    assert!(close(cycles(1, [12, 20], down), cycles(1, [12, 8], down)), "and not by columns");
+    assert!(close(cycles(1, [12, 8], down) - cycles(1, [12, 8], along), 4.0), "the path from above does");
+    assert!(
+        close(cycles(1, [12, 19], along) - cycles(2, [12, 19], along), 7.0),
+        "two chains through memory take turns"
+    );
+}
+
+#[test]
+fn sums_in_place_go_through_memory_where_other_elements_are_written() {
+    let one = facts();
+    let mut both = facts();
+    let other = both[2].refs.iter_mut().find(|r| r.writes).expect("an update");
+    other.array = one[3].refs.iter().find(|r| r.writes).expect("a sum").array;
+    let cycles = |facts: &[Facts]| {
+        let nest = square(&[2, 3], &[[0, 1], [0, 1]], 40.0);
+        let carry = vec![Carry::Nothing, Carry::Chain];
+        Nest { carry, free: vec![vec![false; 2]; 2], ..nest }.cycles(facts, &SMALL)
+    };
+    assert!(cycles(&both) > 1.4 * cycles(&one), "{} cycles in memory, {} in registers", cycles(&both), cycles(&one));
 }

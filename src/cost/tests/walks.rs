@@ -1,8 +1,8 @@
 //! Statements of one nest that walk through one array in different ways.
 
 use super::{SMALL, square};
-use crate::cost::refs;
-use crate::model::fixtures;
+use crate::cost::{Nest, refs};
+use crate::model::{Scop, fixtures};
 use presburger::Budget;
 
 /// Both statements of bicg read all of its matrix. One after the other along the same dims the second finds what the
@@ -13,4 +13,35 @@ fn a_matrix_read_along_other_dims_is_fetched_again() {
     let memory = |dims: &[[usize; 2]]| square(&[2, 3], dims, 2000.0).estimate(&facts, &SMALL).memory;
     let (together, crossed) = (memory(&[[0, 1], [0, 1]]), memory(&[[0, 1], [1, 0]]));
     assert!(crossed > 1.8 * together, "{crossed} cycles crossed, {together} together");
+}
+
+/// A short loop of which a compiler makes straight code in the loop around it walks as the short loop does.
+#[test]
+fn copies_of_short_loops_stand_inside_of_the_loop_around() {
+    let facts = refs::facts(&fixtures::scop("bicg"), &Budget::unlimited()).expect("small");
+    let own = square(&[3], &[[0, 1]], 2000.0);
+    let straight = square(&[3], &[[1, 0]], 2000.0);
+    let memory = |walked: &Nest| straight.estimate_walking(walked, &facts, &SMALL).memory;
+    let alone = own.estimate(&facts, &SMALL).memory;
+    assert!((memory(&own) - alone).abs() < 1.0 && memory(&straight) > 1.5 * alone, "{} of {alone}", memory(&own));
+}
+
+/// Neighbours clamped to the border are read in pieces, of which the usual one counts.
+#[test]
+fn an_access_in_pieces_walks_as_its_usual_piece() {
+    let text = "scop clamped
+params: N
+assumed: { : N >= 1 }
+array Arr0 memory f64 [*, N]
+array Arr1 memory f64 [*, N]
+stmt Stmt0
+  domain: { Stmt0[i, j] : 0 <= i < N and 0 <= j < N }
+  schedule: [0, i, 0, j, 0]
+  read: { Stmt0[i, j] -> Arr0[0, j] : i = 0; Stmt0[i, j] -> Arr0[i - 1, j] : i > 0 }
+  must_write: { Stmt0[i, j] -> Arr1[i, j] }
+";
+    let scop = Scop::parse(text).expect("a scop");
+    let facts = refs::facts(&scop, &Budget::unlimited()).expect("small");
+    let read = facts[0].refs.iter().find(|r| r.reads).expect("a read");
+    assert!(!read.irregular && read.subscripts == [[1.0, 0.0], [0.0, 1.0]], "{read:?}");
 }

@@ -513,9 +513,9 @@ impl Builder<'_> {
             accesses.push(self.scalar_access(AccessKind::MustWrite, *scalar, *from, &name, dims)?);
         }
         let loops = dims.iter().map(|lp| loop_dim(self.facts, reader, *lp)).collect();
-        let ops = ops::of(self.facts, piece);
+        let (ops, paths) = ops::of(self.facts, piece);
         let branches = piece.insts.iter().any(|i| self.facts.boxed(*i).is_some());
-        let code = Instructions { insts: piece.insts.clone(), loops, block: Some(piece.block), branches, ops };
+        let code = Instructions { insts: piece.insts.clone(), loops, block: Some(piece.block), branches, ops, paths };
         let body = StmtBody::Original(code);
         let stmt = Stmt { id, domain, accesses, reduction: None, body };
         let reduction = if self.reductions { self.reduction_of(&stmt) } else { None };

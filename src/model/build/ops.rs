@@ -17,13 +17,15 @@ const PIPES: u32 = 2;
 const FLOATING_LATENCY: u32 = 4;
 /// Cycles per instruction of which the target says nothing.
 const UNKNOWN: u32 = 1;
+/// Loads of what a statement stores to that are followed each on its own.
+const FOLLOWED: usize = 32;
 
 /// Arithmetic of one execution of a statement: what ends in stores, in values for other statements and in its
 /// conditions, not what computes addresses. The latency is that of the longest path from a load of an array that the
 /// statement stores to, or from a scalar that it updates, to its end: what the next execution waits for if it reads
-/// what this one writes.
+/// what this one writes. Beside it: the path from each of these loads alone ([`crate::model::StmtBody::paths`]).
 #[must_use]
-pub fn of(facts: &FunctionFacts, piece: &Piece) -> Ops {
+pub fn of(facts: &FunctionFacts, piece: &Piece) -> (Ops, Vec<(ValueId, u32)>) {
     let computed = computed(facts, piece);
     let is_store = |i: &&ValueId| matches!(facts.value(**i).kind, ValueKind::Store { .. });
     let stored: Vec<_> = piece.insts.iter().filter(is_store).map(|i| facts.value(*i).base).collect();
@@ -33,18 +35,21 @@ pub fn of(facts: &FunctionFacts, piece: &Piece) -> Ops {
     let mut ops = Ops::default();
     let mut from_own: BTreeMap<ValueId, u32> = held.iter().map(|id| (*id, 0)).collect();
     let mut from_any: BTreeMap<ValueId, u32> = BTreeMap::new();
+    let mut from_one: Vec<(ValueId, BTreeMap<ValueId, u32>)> = Vec::new();
     for &id in piece.insts.iter().filter(|id| computed.contains(id)) {
         let value = facts.value(id);
         if matches!(value.kind, ValueKind::Load { .. }) {
             from_any.insert(id, 0);
             if is_own(value) {
                 from_own.insert(id, 0);
+                from_one.push((id, BTreeMap::from([(id, 0)])));
             }
             continue;
         }
         let least = if matches!(value.ty, Type::Float(_)) { FLOATING_LATENCY } else { UNKNOWN };
         let latency = value.costs.latency.unwrap_or(UNKNOWN).max(least);
-        for paths in [&mut from_own, &mut from_any] {
+        let alone = from_one.iter_mut().take(FOLLOWED).map(|(_, paths)| paths);
+        for paths in [&mut from_own, &mut from_any].into_iter().chain(alone) {
             let longest = value.operands.iter().filter_map(|o| paths.get(o)).max().copied();
             paths.extend(longest.map(|l| (id, l + latency)));
         }
@@ -64,7 +69,8 @@ pub fn of(facts: &FunctionFacts, piece: &Piece) -> Ops {
     }
     let longest = |paths: &BTreeMap<ValueId, u32>| paths.values().copied().max();
     ops.latency = longest(&from_own).or_else(|| longest(&from_any)).unwrap_or(0);
-    ops
+    let alone = from_one.iter().take(FOLLOWED).filter_map(|(id, paths)| Some((*id, longest(paths)?)));
+    (ops, alone.collect())
 }
 
 /// The instructions whose results end in stores, in values for other statements or in branches.
