@@ -66,7 +66,7 @@ pub(crate) fn is_empty<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<bool> {
 }
 
 /// Steps of elimination after which thin directions are looked for.
-const ELIMINATION_STEPS: u64 = 5_000;
+const ELIMINATION_STEPS: u64 = 2_000;
 
 /// Decides feasibility of `s`.
 fn decide<T: Int>(s: &Sys<T>, log: &mut Log<'_, T>, bud: &Budget) -> Res<bool> {
@@ -94,8 +94,13 @@ pub(crate) fn sample<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Vec<T>>> 
     if !decide(sys, &mut Some(&mut log), bud)? {
         return Ok(None);
     }
-    let mut x = vec![T::zero(); sys.cols() + 1];
-    x[sys.cols()] = T::one();
+    replay(&log, sys.cols()).map(Some)
+}
+
+/// The point over all columns that the steps of a search lead back to.
+pub(super) fn replay<T: Int>(log: &[Step<T>], columns: usize) -> Res<Vec<T>> {
+    let mut x = vec![T::zero(); columns + 1];
+    x[columns] = T::one();
     for step in log.iter().rev() {
         match step {
             Step::Unit(c, row) => {
@@ -110,7 +115,7 @@ pub(crate) fn sample<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Vec<T>>> 
         }
     }
     x.pop();
-    Ok(Some(x))
+    Ok(x)
 }
 
 /// The smallest value of column `c` that satisfies `rows`, or the largest if unbounded below, or 0.

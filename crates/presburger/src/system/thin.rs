@@ -291,3 +291,63 @@ fn descend<T: Int>(tab: &Tab<T>, order: &[usize], columns: usize, bud: &Budget) 
     }
     Ok(None)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::solve;
+
+    /// Numbers from a fixed seed.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn within(&mut self, low: i64, high: i64) -> i64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            low + ((self.0 >> 33).cast_signed()) % (high - low + 1)
+        }
+    }
+
+    fn system(numbers: &mut Numbers) -> Sys<i64> {
+        let columns = usize::try_from(numbers.within(1, 4)).unwrap();
+        let mut s = Sys::universe(columns, 0);
+        for _ in 0..numbers.within(1, 7) {
+            let mut row: Vec<i64> = (0..columns).map(|_| numbers.within(-6, 6)).collect();
+            row.push(numbers.within(-20, 20));
+            s.ge.push(&row);
+            // A thin slab every other time.
+            if numbers.within(0, 1) == 1 {
+                let mut other = negated(&row);
+                other[columns] += numbers.within(0, 4);
+                s.ge.push(&other);
+            }
+        }
+        if numbers.within(0, 3) == 0 {
+            let mut row: Vec<i64> = (0..columns).map(|_| numbers.within(-3, 3)).collect();
+            row.push(numbers.within(-9, 9));
+            s.eq.push(&row);
+        }
+        s
+    }
+
+    #[test]
+    fn agrees_with_elimination() {
+        let mut numbers = Numbers(15);
+        let (mut full, mut empty) = (0, 0);
+        for _ in 0..6000 {
+            let s = system(&mut numbers);
+            let bud = Budget::unlimited();
+            let mut log = Vec::new();
+            let found = search(&mut s.clone(), &mut Some(&mut log), &bud).unwrap();
+            assert_eq!(found, !solve::is_empty(&s, &bud).unwrap(), "{s:?}");
+            if found {
+                let x = solve::replay(&log, s.cols()).unwrap();
+                let value = |r: &[i64]| i64::dot(r, &[&x[..], &[1]].concat()).unwrap();
+                assert!(s.eq.rows().all(|r| value(r) == 0) && s.ge.rows().all(|r| value(r) >= 0), "{s:?} {x:?}");
+                full += 1;
+            } else {
+                empty += 1;
+            }
+        }
+        assert!(full > 1000 && empty > 1000, "{full} {empty}");
+    }
+}
