@@ -176,10 +176,10 @@ pub(crate) fn coalesce<T: Int>(a: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> 
     for s in a {
         if let Some(s) = elim::simplify(s, bud)? {
             let mark = linear_hash(&s.eq.v) ^ linear_hash(&s.ge.v);
-            if marks.iter().zip(&list).all(|(m, p): (&u64, &Piece<T>)| *m != mark || p.sys != s)
+            if marks.iter().zip(&list).all(|(m, p): (&u64, &Box<Piece<T>>)| *m != mark || p.sys != s)
                 && let Some(piece) = Piece::of(s, bud)?
             {
-                list.push(piece);
+                list.push(Box::new(piece));
                 marks.push(mark);
             }
         }
@@ -197,7 +197,7 @@ pub(crate) fn coalesce<T: Int>(a: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> 
                 }
             }
             if let Some(m) = merge(&mut list, i, j, bud)? {
-                list[i] = m;
+                *list[i] = m;
                 list.remove(j);
                 tried -= usize::from(j < tried);
                 merged = true;
@@ -216,7 +216,7 @@ pub(crate) fn coalesce<T: Int>(a: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> 
 }
 
 /// One conjunction with exactly the points of pieces `i < j`, if the rows valid on both give one.
-fn merge<T: Int>(list: &mut [Piece<T>], i: usize, j: usize, bud: &Budget) -> Res<Option<Piece<T>>> {
+fn merge<T: Int>(list: &mut [Box<Piece<T>>], i: usize, j: usize, bud: &Budget) -> Res<Option<Piece<T>>> {
     bud.step(1)?;
     let (before, from) = list.split_at_mut(j);
     let (a, b) = (&mut before[i], &mut from[0]);
