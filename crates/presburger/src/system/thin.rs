@@ -77,16 +77,15 @@ fn drop_rising_rows<T: Int>(s: &mut Sys<T>, log: &mut Log<'_, T>, bud: &Budget) 
     let mut tab = Tab::new(&cone, bud)?;
     let mut ray = vec![T::zero(); last];
     let mut rising = vec![false; s.ge.len()];
-    for i in 0..s.ge.len() {
-        let row = cone.ge.row(i);
-        rising[i] = T::dot(&row[..last], &ray)?.is_pos();
-        if !rising[i] && matches!(tab.max(row, bud)?, Opt::At(most, _) if most.is_pos()) {
+    for (row, rising) in cone.ge.rows().zip(&mut rising) {
+        *rising = T::dot(&row[..last], &ray)?.is_pos();
+        if !*rising && matches!(tab.max(row, bud)?, Opt::At(most, _) if most.is_pos()) {
             let at: Vec<(T, T)> = tab.coordinates().collect();
             let scale = at.iter().try_fold(T::one(), |l, (_, d)| l.mul(d).map(|m| m.fdiv(&l.gcd(d))))?;
             for (x, (num, den)) in ray.iter_mut().zip(&at) {
                 *x = x.add(&num.mul(&scale.fdiv(den))?)?;
             }
-            rising[i] = true;
+            *rising = true;
         }
     }
     // A row that an earlier part of the ray does not raise may be raised by a later one, never lowered.

@@ -172,11 +172,12 @@ impl<T: Int> Sides<T> {
 
 /// The same points with fewer pieces: empty pieces dropped, pieces merged when one conjunction covers exactly both.
 pub(crate) fn coalesce<T: Int>(a: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> {
-    let (mut list, mut marks) = (Vec::with_capacity(a.len()), Vec::with_capacity(a.len()));
+    let mut list: Vec<Box<Piece<T>>> = Vec::with_capacity(a.len());
+    let mut marks: Vec<u64> = Vec::with_capacity(a.len());
     for s in a {
         if let Some(s) = elim::simplify(s, bud)? {
             let mark = linear_hash(&s.eq.v) ^ linear_hash(&s.ge.v);
-            if marks.iter().zip(&list).all(|(m, p): (&u64, &Box<Piece<T>>)| *m != mark || p.sys != s)
+            if marks.iter().zip(&list).all(|(m, p)| *m != mark || p.sys != s)
                 && let Some(piece) = Piece::of(s, bud)?
             {
                 list.push(Box::new(piece));
