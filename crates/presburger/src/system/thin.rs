@@ -58,8 +58,8 @@ fn widths<T: Int>(s: &Sys<T>, tab: &mut Tab<T>, bud: &Budget) -> Res<Vec<Option<
     s.ge.rows().map(width).collect()
 }
 
-/// Drops the rows that a direction of the recession cone raises. Such directions have an integer sum, along which all of
-/// them hold from some point on while the others stay as they are. Returns whether there was one.
+/// Drops the rows that a direction of the recession cone raises. Such directions have an integer sum, along which all
+/// of them hold from some point on while the others stay as they are. Returns whether there was one.
 fn drop_rising_rows<T: Int>(s: &mut Sys<T>, log: &mut Log<'_, T>, bud: &Budget) -> Res<bool> {
     let last = s.cols();
     let mut cone = Sys { n: s.n, e: s.e, eq: Mat::new(last + 1), ge: s.ge.clone() };
