@@ -6,7 +6,6 @@
 //! budget.
 
 use presburger::{Budget, Dim, Map, Result, Set};
-use std::borrow::Cow;
 use std::hint::black_box;
 use std::io::{BufRead, Write};
 use std::time::Instant;
@@ -15,38 +14,28 @@ const BATCH: usize = 8;
 const MOST_BATCHES: usize = 7;
 const ENOUGH_NS: f64 = 100e3;
 
-enum Value<'a> {
-    Set(Cow<'a, Set>),
-    Map(Cow<'a, Map>),
-    Truth(bool),
-    Text(String),
+enum Value {
+    Set(Set),
+    Map(Map),
 }
 
-impl Value<'_> {
+impl Value {
     fn read(kind: &str, text: &str) -> Self {
         match kind {
-            "S" => set(Set::parse(text).unwrap_or_else(|e| panic!("{e}: {text}"))),
-            _ => map(Map::parse(text).unwrap_or_else(|e| panic!("{e}: {text}"))),
+            "S" => Value::Set(Set::parse(text).unwrap_or_else(|e| panic!("{e}: {text}"))),
+            _ => Value::Map(Map::parse(text).unwrap_or_else(|e| panic!("{e}: {text}"))),
         }
     }
     fn set(&self) -> &Set {
         match self {
             Value::Set(s) => s,
-            _ => panic!("the operand is no set"),
+            Value::Map(_) => panic!("the operand is no set"),
         }
     }
     fn map(&self) -> &Map {
         match self {
             Value::Map(m) => m,
-            _ => panic!("the operand is no map"),
-        }
-    }
-    fn to_text(&self) -> String {
-        match self {
-            Value::Set(s) => s.to_string(),
-            Value::Map(m) => m.to_string(),
-            Value::Truth(t) => t.to_string(),
-            Value::Text(t) => t.clone(),
+            Value::Set(_) => panic!("the operand is no map"),
         }
     }
 }
@@ -54,12 +43,12 @@ impl Value<'_> {
 /// What an operation reads; `text` is that of the first operand.
 struct Operands<'a> {
     text: &'a str,
-    a: Value<'static>,
-    b: Option<Value<'static>>,
+    a: Value,
+    b: Option<Value>,
 }
 
 impl Operands<'_> {
-    fn other(&self) -> &Value<'static> {
+    fn other(&self) -> &Value {
         self.b.as_ref().expect("the operation has a second operand")
     }
 }
@@ -69,74 +58,86 @@ fn point_set(s: &Set, b: &Budget) -> Result<Set> {
     Ok(s.sample_set(b)?.unwrap_or_else(|| Set::empty(s.space().clone())))
 }
 
-fn set(s: Set) -> Value<'static> {
-    Value::Set(Cow::Owned(s))
+/// What becomes of an operation's result.
+#[derive(Clone, Copy)]
+enum Use {
+    /// It is dropped.
+    Timed,
+    Shown,
 }
 
-fn map(m: Map) -> Value<'static> {
-    Value::Map(Cow::Owned(m))
+/// The result, if it is to be shown, as text. Nothing is timed but the call and dropping its result.
+fn done<A: ToString>(result: Result<A>, to: Use) -> Option<String> {
+    let answer = result.expect("the budget is unlimited");
+    match to {
+        Use::Timed => {
+            black_box(&answer);
+            None
+        }
+        Use::Shown => Some(answer.to_string()),
+    }
 }
 
-type Operation = for<'a> fn(&'a Operands<'_>, &Budget) -> Result<Value<'a>>;
+type Operation = fn(&Operands<'_>, &Budget, Use) -> Option<String>;
 
 fn on_sets(op: &str) -> Operation {
     match op {
-        "parse" => |o, _| Ok(set(Set::parse(o.text).expect("read before"))),
-        "intersect" => |o, _| Ok(set(o.a.set().intersect(o.other().set()))),
-        "union" => |o, _| Ok(set(o.a.set().union(o.other().set()))),
-        "subtract" => |o, b| o.a.set().subtract(o.other().set(), b).map(set),
-        "gist" => |o, b| o.a.set().gist(o.other().set(), b).map(set),
-        "complement" => |o, b| o.a.set().complement(b).map(set),
-        "lexmin" => |o, b| o.a.set().lexmin(b).map(set),
-        "lexmax" => |o, b| o.a.set().lexmax(b).map(set),
-        "coalesce" => |o, b| o.a.set().coalesce(b).map(Value::Set),
-        "compute_divs" => |o, b| o.a.set().compute_divs(b).map(Value::Set),
-        "params" => |o, b| o.a.set().params(b).map(set),
-        "project_first" => |o, b| o.a.set().project_out(0, 1, b).map(set),
-        "project_last" => |o, b| o.a.set().project_out(o.a.set().space().n_out() - 1, 1, b).map(set),
-        "apply" => |o, b| o.a.set().apply(o.other().map(), b).map(set),
-        "affine_hull" => |o, b| o.a.set().affine_hull(b).map(|h| set(h.into_set())),
-        "simple_hull" => |o, b| o.a.set().simple_hull(b).map(|h| set(h.into_set())),
-        "sample" => |o, b| point_set(o.a.set(), b).map(set),
-        "lex_lt" => |o, _| Ok(map(Set::lex_lt(o.a.set().space()))),
-        "lex_le" => |o, _| Ok(map(Set::lex_le(o.a.set().space()))),
-        "print" => |o, _| Ok(Value::Text(o.a.set().to_string())),
-        "is_empty" => |o, b| o.a.set().is_empty(b).map(Value::Truth),
-        "is_equal" => |o, b| o.a.set().is_equal(o.other().set(), b).map(Value::Truth),
-        "is_subset" => |o, b| o.a.set().is_subset(o.other().set(), b).map(Value::Truth),
-        "is_disjoint" => |o, b| o.a.set().is_disjoint(o.other().set(), b).map(Value::Truth),
+        "parse" => |o, _, u| done(Ok(Set::parse(o.text).expect("read before")), u),
+        "intersect" => |o, _, u| done(Ok(o.a.set().intersect(o.other().set())), u),
+        "union" => |o, _, u| done(Ok(o.a.set().union(o.other().set())), u),
+        "subtract" => |o, b, u| done(o.a.set().subtract(o.other().set(), b), u),
+        "gist" => |o, b, u| done(o.a.set().gist(o.other().set(), b), u),
+        "complement" => |o, b, u| done(o.a.set().complement(b), u),
+        "lexmin" => |o, b, u| done(o.a.set().lexmin(b), u),
+        "lexmax" => |o, b, u| done(o.a.set().lexmax(b), u),
+        "coalesce" => |o, b, u| done(o.a.set().coalesce(b), u),
+        "compute_divs" => |o, b, u| done(o.a.set().compute_divs(b), u),
+        "params" => |o, b, u| done(o.a.set().params(b), u),
+        "project_first" => |o, b, u| done(o.a.set().project_out(0, 1, b), u),
+        "project_last" => |o, b, u| done(o.a.set().project_out(o.a.set().space().n_out() - 1, 1, b), u),
+        "apply" => |o, b, u| done(o.a.set().apply(o.other().map(), b), u),
+        "affine_hull" => |o, b, u| done(o.a.set().affine_hull(b).map(|h| h.into_set()), u),
+        "simple_hull" => |o, b, u| done(o.a.set().simple_hull(b).map(|h| h.into_set()), u),
+        "sample" => |o, b, u| done(point_set(o.a.set(), b), u),
+        "lex_lt" => |o, _, u| done(Ok(Set::lex_lt(o.a.set().space())), u),
+        "lex_le" => |o, _, u| done(Ok(Set::lex_le(o.a.set().space())), u),
+        "print" => |o, _, u| done(Ok(o.a.set().to_string()), u),
+        "is_empty" => |o, b, u| done(o.a.set().is_empty(b), u),
+        "is_equal" => |o, b, u| done(o.a.set().is_equal(o.other().set(), b), u),
+        "is_subset" => |o, b, u| done(o.a.set().is_subset(o.other().set(), b), u),
+        "is_disjoint" => |o, b, u| done(o.a.set().is_disjoint(o.other().set(), b), u),
         _ => panic!("unknown operation s:{op}"),
     }
 }
 
 fn on_maps(op: &str) -> Operation {
     match op {
-        "parse" => |o, _| Ok(map(Map::parse(o.text).expect("read before"))),
-        "intersect" => |o, _| Ok(map(o.a.map().intersect(o.other().map()))),
-        "union" => |o, _| Ok(map(o.a.map().union(o.other().map()))),
-        "subtract" => |o, b| o.a.map().subtract(o.other().map(), b).map(map),
-        "gist" => |o, b| o.a.map().gist(o.other().map(), b).map(map),
-        "lexmin" => |o, b| o.a.map().lexmin(b).map(map),
-        "lexmax" => |o, b| o.a.map().lexmax(b).map(map),
-        "coalesce" => |o, b| o.a.map().coalesce(b).map(Value::Map),
-        "compute_divs" => |o, b| o.a.map().compute_divs(b).map(Value::Map),
-        "reverse" => |o, _| Ok(map(o.a.map().reverse())),
-        "project_first" => |o, b| o.a.map().project_out(Dim::In, 0, 1, b).map(map),
-        "project_last" => |o, b| o.a.map().project_out(Dim::Out, o.a.map().space().n_out() - 1, 1, b).map(map),
-        "apply_range" => |o, b| o.a.map().apply_range(o.other().map(), b).map(map),
-        "apply_domain" => |o, b| o.a.map().apply_domain(o.other().map(), b).map(map),
-        "intersect_domain" => |o, _| Ok(map(o.a.map().intersect_domain(o.other().set()))),
-        "intersect_range" => |o, _| Ok(map(o.a.map().intersect_range(o.other().set()))),
-        "fixed_power" => |o, b| o.a.map().fixed_power(3, b).map(map),
-        "domain" => |o, b| o.a.map().domain(b).map(set),
-        "range" => |o, b| o.a.map().range(b).map(set),
-        "deltas" => |o, b| o.a.map().deltas(b).map(set),
-        "print" => |o, _| Ok(Value::Text(o.a.map().to_string())),
-        "is_empty" => |o, b| o.a.map().is_empty(b).map(Value::Truth),
-        "is_equal" => |o, b| o.a.map().is_equal(o.other().map(), b).map(Value::Truth),
-        "is_subset" => |o, b| o.a.map().is_subset(o.other().map(), b).map(Value::Truth),
-        "is_disjoint" => |o, b| o.a.map().is_disjoint(o.other().map(), b).map(Value::Truth),
-        "is_single_valued" => |o, b| o.a.map().is_single_valued(b).map(Value::Truth),
+        "parse" => |o, _, u| done(Ok(Map::parse(o.text).expect("read before")), u),
+        "intersect" => |o, _, u| done(Ok(o.a.map().intersect(o.other().map())), u),
+        "union" => |o, _, u| done(Ok(o.a.map().union(o.other().map())), u),
+        "subtract" => |o, b, u| done(o.a.map().subtract(o.other().map(), b), u),
+        "gist" => |o, b, u| done(o.a.map().gist(o.other().map(), b), u),
+        "lexmin" => |o, b, u| done(o.a.map().lexmin(b), u),
+        "lexmax" => |o, b, u| done(o.a.map().lexmax(b), u),
+        "coalesce" => |o, b, u| done(o.a.map().coalesce(b), u),
+        "compute_divs" => |o, b, u| done(o.a.map().compute_divs(b), u),
+        "reverse" => |o, _, u| done(Ok(o.a.map().reverse()), u),
+        "project_first" => |o, b, u| done(o.a.map().project_out(Dim::In, 0, 1, b), u),
+        "project_last" => |o, b, u| done(o.a.map().project_out(Dim::Out, o.a.map().space().n_out() - 1, 1, b), u),
+        "apply_range" => |o, b, u| done(o.a.map().apply_range(o.other().map(), b), u),
+        "apply_domain" => |o, b, u| done(o.a.map().apply_domain(o.other().map(), b), u),
+        "intersect_domain" => |o, _, u| done(Ok(o.a.map().intersect_domain(o.other().set())), u),
+        "intersect_range" => |o, _, u| done(Ok(o.a.map().intersect_range(o.other().set())), u),
+        "fixed_power" => |o, b, u| done(o.a.map().fixed_power(3, b), u),
+        "domain" => |o, b, u| done(o.a.map().domain(b), u),
+        "range" => |o, b, u| done(o.a.map().range(b), u),
+        "deltas" => |o, b, u| done(o.a.map().deltas(b), u),
+        "print" => |o, _, u| done(Ok(o.a.map().to_string()), u),
+        "is_empty" => |o, b, u| done(o.a.map().is_empty(b), u),
+        "is_equal" => |o, b, u| done(o.a.map().is_equal(o.other().map(), b), u),
+        "is_subset" => |o, b, u| done(o.a.map().is_subset(o.other().map(), b), u),
+        "is_disjoint" => |o, b, u| done(o.a.map().is_disjoint(o.other().map(), b), u),
+        "is_single_valued" => |o, b, u| done(o.a.map().is_single_valued(b), u),
         _ => panic!("unknown operation m:{op}"),
     }
 }
@@ -149,10 +150,6 @@ fn operation(op: &str) -> Operation {
     }
 }
 
-fn run<'a>(op: Operation, o: &'a Operands<'_>, b: &Budget) -> Value<'a> {
-    op(o, b).expect("the budget is unlimited")
-}
-
 /// Median over batches of the nanoseconds per call, each behind one call that does not count, so that the code is in
 /// the cache.
 fn time_ns<'a>(op: Operation, read: &dyn Fn() -> Operands<'a>) -> f64 {
@@ -161,10 +158,10 @@ fn time_ns<'a>(op: Operation, read: &dyn Fn() -> Operands<'a>) -> f64 {
     while times.len() < MOST_BATCHES && (times.len() < 3 || total < ENOUGH_NS) {
         let list: Vec<Operands<'a>> = (0..BATCH).map(|_| read()).collect();
         let first = read();
-        drop(black_box(run(op, black_box(&first), &b)));
+        op(black_box(&first), &b, Use::Timed);
         let start = Instant::now();
         for o in &list {
-            drop(black_box(run(op, black_box(o), &b)));
+            op(black_box(o), &b, Use::Timed);
         }
         let spent = start.elapsed().as_secs_f64() * 1e9;
         times.push(spent / BATCH as f64);
@@ -179,7 +176,7 @@ fn repeat_ns(op: Operation, o: &Operands<'_>) -> f64 {
     let b = Budget::unlimited();
     let (start, mut n) = (Instant::now(), 0_u32);
     while n < 16 || start.elapsed().as_millis() < 5 {
-        drop(black_box(run(op, black_box(o), &b)));
+        op(black_box(o), &b, Use::Timed);
         n += 1;
     }
     start.elapsed().as_secs_f64() * 1e9 / f64::from(n)
@@ -202,12 +199,12 @@ fn answer(line: &str, inputs: &mut Vec<(String, String)>) -> String {
         "time" => format!("{:.1}", time_ns(operation(words[1]), &read)),
         "once" => {
             let (operands, b, start) = (read(), Budget::unlimited(), Instant::now());
-            drop(black_box(run(operation(words[1]), black_box(&operands), &b)));
+            operation(words[1])(black_box(&operands), &b, Use::Timed);
             let ns = start.elapsed().as_secs_f64() * 1e9;
             format!("{ns:.1} {}", u64::MAX - b.left())
         }
         "repeat" => format!("{:.1}", repeat_ns(operation(words[1]), &read())),
-        _ => run(operation(words[1]), &read(), &Budget::unlimited()).to_text(),
+        _ => operation(words[1])(&read(), &Budget::unlimited(), Use::Shown).expect("results are shown"),
     }
 }
 

@@ -362,3 +362,41 @@ fn a_high_power_takes_a_composition_per_binary_digit() {
     let want = map("[N] -> { [i] -> [i + 3000] : 0 <= i < N - 2997 }");
     assert!(far.is_equal(&want, &Budget::unlimited()).unwrap(), "{far}");
 }
+
+#[test]
+fn optima_under_a_dozen_moduli_take_few_steps() {
+    let s = "[N, M] -> { [i, j, k] : 0 <= i < N and 0 <= j < M and 0 <= k < N + M and k mod 8 <= 1 and k mod 3 <= 0 and \
+             (j + 3k) mod 3 <= 2 and (j + 3k) mod 4 <= 1 and j mod 8 <= 0 and i mod 6 <= 2 and (i + j) mod 2 <= 0 and \
+             (j + 3k) mod 6 <= 1 and (N + i) mod 4 <= 1 and (j + 3k) mod 5 <= 0 and i mod 8 <= 0 and (N + i) mod 5 <= 1 }";
+    let s = Set::parse(s).unwrap();
+    let least = s.lexmin(&Budget::steps(4_000_000)).unwrap();
+    // The smallest i, j and k follow from each other: i says all.
+    let first = |n: i64| {
+        let fits = |i: &i64| i % 8 == 0 && i % 6 <= 2 && (n + i) % 4 <= 1 && (n + i) % 5 <= 1;
+        (0..n).find(fits)
+    };
+    for n in 1..50 {
+        for m in [1, 7, 30] {
+            let found: Vec<i64> = (0..n).filter(|i| least.contains(&[n, m], &[*i, 0, 0])).collect();
+            assert_eq!(found, first(n).into_iter().collect::<Vec<_>>(), "{n} {m}");
+        }
+    }
+}
+
+#[test]
+fn hulls_of_tiled_schedules_take_few_steps() {
+    let tiled = |sizes: &[i64]| {
+        let tiles: Vec<String> = (0..sizes.len()).map(|k| format!("t{k}")).collect();
+        let rows = sizes.iter().zip(&tiles).map(|(s, t)| format!("{s}{t} <= i <= {s}{t} + {}", s - 1));
+        let rows: Vec<String> = rows.collect();
+        format!("[N] -> {{ [{}, i, i + 2] : 0 <= i < N and {} }}", tiles.join(", "), rows.join(" and "))
+    };
+    for (sizes, most) in [(&[32, 32, 8, 8][..], 1_500), (&[32, 32, 32, 32, 8, 8, 8, 8], 4_000)] {
+        let s = Set::parse(&tiled(sizes)).unwrap();
+        let hull = s.affine_hull(&Budget::steps(most)).unwrap().into_set();
+        let half = sizes.len() / 2;
+        let tiles: Vec<String> = (0..sizes.len()).map(|k| format!("t{}", k / half)).collect();
+        let right = Set::parse(&format!("[N] -> {{ [{}, i, i + 2] }}", tiles.join(", "))).unwrap();
+        assert!(hull.is_equal(&right, &Budget::unlimited()).unwrap(), "{hull}");
+    }
+}

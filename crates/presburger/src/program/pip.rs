@@ -19,6 +19,8 @@ struct Row<T> {
     big: T,
     one: T,
     params: Vec<T>,
+    /// The sign of the constant over the context, once it is known.
+    sign: Option<Sign>,
 }
 
 #[derive(Clone)]
@@ -29,10 +31,14 @@ struct State<T> {
     context: Sys<T>,
     /// For each floor `q = floor(-(params . earlier + one) / den)` of the context: `params`, `one`, `den`.
     floors: Vec<(Vec<T>, T, T)>,
-    /// An integer point of the context over all its columns.
-    witness: Vec<T>,
+    /// Integer points of the context over all its columns, at least one.
+    witnesses: Vec<Vec<T>>,
 }
 
+/// Points of the context that are remembered.
+const MOST_WITNESSES: usize = 8;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Sign {
     NonNegative,
     Negative,
@@ -62,7 +68,8 @@ fn leaves<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<State<T>>> 
     let mut out = Vec::new();
     let Some((unknown, context)) = without_unknowns(s, first) else { return Ok(out) };
     let Some(witness) = solve::sample(&context, bud)? else { return Ok(out) };
-    let mut todo = vec![State { rows: dictionary(&unknown, first)?, context, floors: Vec::new(), witness }];
+    let mut todo =
+        vec![State { rows: dictionary(&unknown, first)?, context, floors: Vec::new(), witnesses: vec![witness] }];
     while let Some(state) = todo.pop() {
         bud.step(1 + state.rows.len())?;
         advance(state, &mut todo, &mut out, bud)?;
@@ -95,12 +102,14 @@ fn dictionary<T: Int>(s: &Sys<T>, first: usize) -> Res<Vec<Row<T>>> {
     for i in 0..unknowns {
         let mut cols = vec![T::zero(); unknowns];
         cols[i] = T::one();
-        rows.push(Row { den: T::one(), cols, big: T::zero(), one: T::zero(), params: vec![T::zero(); first] });
+        let params = vec![T::zero(); first];
+        rows.push(Row { den: T::one(), cols, big: T::zero(), one: T::zero(), params, sign: None });
     }
     let mut push = |r: &[T]| -> Res<()> {
         let cols = r[first..s.cols()].to_vec();
         let big = cols.iter().try_fold(T::zero(), |sum, a| sum.sub(a))?;
-        rows.push(Row { den: T::one(), big, one: r[s.cols()].clone(), params: r[..first].to_vec(), cols });
+        let params = r[..first].to_vec();
+        rows.push(Row { den: T::one(), big, one: r[s.cols()].clone(), params, cols, sign: None });
         Ok(())
     };
     for r in s.ge.rows() {
@@ -119,7 +128,7 @@ fn advance<T: Int>(mut st: State<T>, todo: &mut Vec<State<T>>, out: &mut Vec<Sta
     let unknowns = st.rows.first().map_or(0, |r| r.cols.len());
     let mut undecided: Option<usize> = None;
     for r in 0..st.rows.len() {
-        match sign(&st, r, bud)? {
+        match sign(&mut st, r, bud)? {
             Sign::NonNegative => {}
             Sign::Negative => {
                 let Some(c) = entering(&st.rows, r, unknowns)? else { return Ok(()) };
@@ -149,25 +158,42 @@ fn advance<T: Int>(mut st: State<T>, todo: &mut Vec<State<T>>, out: &mut Vec<Sta
     Ok(())
 }
 
-/// The sign of a row's constant over the context.
-fn sign<T: Int>(st: &State<T>, r: usize, bud: &Budget) -> Res<Sign> {
+/// The sign of a row's constant over the context, looked for once.
+fn sign<T: Int>(st: &mut State<T>, r: usize, bud: &Budget) -> Res<Sign> {
+    if let Some(known) = st.rows[r].sign {
+        return Ok(known);
+    }
+    let found = find_sign(st, r, bud)?;
+    st.rows[r].sign = Some(found);
+    Ok(found)
+}
+
+fn find_sign<T: Int>(st: &mut State<T>, r: usize, bud: &Budget) -> Res<Sign> {
     let row = &st.rows[r];
+    let of = |negative: bool| if negative { Sign::Negative } else { Sign::NonNegative };
     if !row.big.is_zero() {
-        return Ok(if row.big.is_pos() { Sign::NonNegative } else { Sign::Negative });
+        return Ok(of(!row.big.is_pos()));
     }
     if row.params.iter().all(Int::is_zero) {
-        return Ok(if row.one.is_neg() { Sign::Negative } else { Sign::NonNegative });
+        return Ok(of(row.one.is_neg()));
+    }
+    let value = |x: &Vec<T>| Ok(T::dot(&row.params, x)?.add(&row.one)?.is_neg());
+    let here = value(&st.witnesses[0])?;
+    for x in &st.witnesses[1..] {
+        if value(x)? != here {
+            return Ok(Sign::Unknown);
+        }
     }
     let test = condition(st, r);
-    let here = T::dot(&test[..st.witness.len()], &st.witness)?.add(&row.one)?;
-    let other = if here.is_neg() { test } else { complement(&test)? };
+    let other = if here { test } else { complement(&test)? };
     let mut t = st.context.clone();
     t.ge.push(&other);
-    Ok(match (solve::is_empty(&t, bud)?, here.is_neg()) {
-        (true, true) => Sign::Negative,
-        (true, false) => Sign::NonNegative,
-        _ => Sign::Unknown,
-    })
+    let Some(there) = solve::sample(&t, bud)? else { return Ok(of(here)) };
+    if st.witnesses.len() == MOST_WITNESSES {
+        st.witnesses.remove(1);
+    }
+    st.witnesses.push(there);
+    Ok(Sign::Unknown)
 }
 
 /// The row of the context that says that the constant of dictionary row `r` is non-negative.
@@ -183,9 +209,22 @@ fn restricted<T: Int>(st: &State<T>, row: &[T], bud: &Budget) -> Res<Option<Stat
     if !context.tidy() {
         return Ok(None);
     }
-    let Some(witness) = solve::sample(&context, bud)? else { return Ok(None) };
-    bud.keep(context.entries() + st.rows.len() * (st.rows[0].cols.len() + witness.len() + 12))?;
-    Ok(Some(State { rows: st.rows.clone(), context, floors: st.floors.clone(), witness }))
+    let mut witnesses = Vec::new();
+    for x in &st.witnesses {
+        if !T::dot(&row[..x.len()], x)?.add(&row[x.len()])?.is_neg() {
+            witnesses.push(x.clone());
+        }
+    }
+    if witnesses.is_empty() {
+        let Some(witness) = solve::sample(&context, bud)? else { return Ok(None) };
+        witnesses.push(witness);
+    }
+    bud.keep(context.entries() + (st.rows.len() + witnesses.len()) * (st.rows[0].cols.len() + row.len() + 12))?;
+    let mut rows = st.rows.clone();
+    for row in rows.iter_mut().filter(|row| row.sign == Some(Sign::Unknown)) {
+        row.sign = None;
+    }
+    Ok(Some(State { rows, context, floors: st.floors.clone(), witnesses }))
 }
 
 /// The column that keeps all columns lexicographically positive when it enters for row `r`.
@@ -233,6 +272,9 @@ fn pivot<T: Int>(rows: &mut [Row<T>], r: usize, c: usize, bud: &Budget) -> Res<(
                 update(x, y)?;
             }
         }
+        if !from.big.is_zero() || !from.one.is_zero() || from.params.iter().any(|x| !x.is_zero()) {
+            row.sign = None;
+        }
         update(&mut row.big, &from.big)?;
         update(&mut row.one, &from.one)?;
         for (x, y) in row.params.iter_mut().zip(&from.params) {
@@ -272,7 +314,7 @@ fn cut<T: Int>(st: &mut State<T>, r: usize, bud: &Budget) -> Res<()> {
     let mut params: Vec<T> = st.rows[r].params.iter().map(|a| a.modulo(&d)).collect();
     if params.iter().all(Int::is_zero) {
         let one = st.rows[r].one.neg().modulo(&d).neg();
-        st.rows.push(Row { den: d, cols, big: T::zero(), one, params });
+        st.rows.push(Row { den: d, cols, big: T::zero(), one, params, sign: None });
         return Ok(());
     }
     let one = st.rows[r].one.modulo(&d);
@@ -280,7 +322,7 @@ fn cut<T: Int>(st: &mut State<T>, r: usize, bud: &Budget) -> Res<()> {
     let q = floor_column(st, &params, &one, &d)?;
     params.resize(st.context.cols(), T::zero());
     params[q] = params[q].add(&d)?;
-    st.rows.push(Row { den: d, cols, big: T::zero(), one, params });
+    st.rows.push(Row { den: d, cols, big: T::zero(), one, params, sign: None });
     if matches!(sign(st, st.rows.len() - 1, bud)?, Sign::NonNegative) {
         let zero = st.rows.pop().expect("the cut was pushed");
         let row = &mut st.rows[r];
@@ -288,6 +330,7 @@ fn cut<T: Int>(st: &mut State<T>, r: usize, bud: &Budget) -> Res<()> {
             *x = x.sub(y)?;
         }
         row.one = row.one.sub(&zero.one)?;
+        row.sign = None;
     }
     Ok(())
 }
@@ -310,8 +353,10 @@ fn floor_column<T: Int>(st: &mut State<T>, params: &[T], one: &T, d: &T) -> Res<
     for row in floor_pair(params, one, d, width, width + 1)? {
         st.context.ge.push(&row);
     }
-    let value = T::dot(params, &st.witness)?.add(one)?.neg().fdiv(d);
-    st.witness.push(value);
+    for x in &mut st.witnesses {
+        let value = T::dot(params, x)?.add(one)?.neg().fdiv(d);
+        x.push(value);
+    }
     Ok(width)
 }
 

@@ -1,6 +1,6 @@
 //! One conjunction: its rows (`sys`), the dispatch over coefficient types (`body`), explicit floors (`divs`),
 //! projection and simplification (`elim`, `facets` where rows are many), points at a glance (`guess`), integer
-//! feasibility (`solve`), boxes (`bounds`), dual rows and convex hulls (`farkas`).
+//! feasibility (`solve`, `thin` where that is hard), boxes (`bounds`), dual rows and convex hulls (`farkas`).
 
 pub(crate) mod body;
 pub(crate) mod bounds;
@@ -11,3 +11,4 @@ pub(crate) mod farkas;
 pub(crate) mod guess;
 pub(crate) mod solve;
 pub(crate) mod sys;
+mod thin;

@@ -1,15 +1,17 @@
 //! Exact integer feasibility of a conjunction, with a witness on request.
 //! Equalities are solved by unimodular column operations, variables bounded on one side are dropped, then a few nodes
 //! of branch and bound are tried, then variables are eliminated by Fourier-Motzkin where that is exact and by dark
-//! shadow and splinters otherwise, so the test ends on unbounded systems too.
+//! shadow and splinters otherwise, so the test ends on unbounded systems too. Where that takes many steps, thin
+//! directions are enumerated instead.
 //! Source: Pugh, The Omega Test, Communications of the ACM 35(8), 1992.
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Error};
 use crate::num::{Int, Res, Stop};
 use crate::program::simplex::Tab;
 use crate::system::elim::take_bounds;
 use crate::system::guess;
 use crate::system::sys::{Mat, Sys, cancel, combine, complement};
+use crate::system::thin;
 
 /// How to recover a variable's value once the later ones are known.
 pub(crate) enum Step<T> {
@@ -21,6 +23,8 @@ pub(crate) enum Step<T> {
     Range(usize, Mat<T>),
     /// A point of what is left, over all columns.
     Point(Vec<T>),
+    /// Rows that hold far enough along the ray, which leaves all other rows as they are.
+    Far { ray: Vec<T>, rows: Mat<T> },
 }
 
 pub(crate) type Log<'a, T> = Option<&'a mut Vec<Step<T>>>;
@@ -58,8 +62,25 @@ pub(crate) fn is_empty<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<bool> {
     if guess::point(sys).is_some() {
         return Ok(false);
     }
-    let mut work = sys.clone();
-    Ok(!search(&mut work, &mut None, bud)?)
+    Ok(!decide(sys, &mut None, bud)?)
+}
+
+/// Steps of elimination after which thin directions are looked for.
+const ELIMINATION_STEPS: u64 = 2_000;
+
+/// Decides feasibility of `s`.
+fn decide<T: Int>(s: &Sys<T>, log: &mut Log<'_, T>, bud: &Budget) -> Res<bool> {
+    {
+        let share = bud.share(ELIMINATION_STEPS);
+        match search(&mut s.clone(), log, &share) {
+            Err(Stop::Error(Error::Spent)) if share.size() == ELIMINATION_STEPS => {}
+            other => return other,
+        }
+    }
+    if let Some(log) = log {
+        log.clear();
+    }
+    thin::search(&mut s.clone(), log, bud)
 }
 
 /// An integer point over all columns of `sys` (existentials included), if there is one.
@@ -69,13 +90,17 @@ pub(crate) fn sample<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Vec<T>>> 
         x.pop();
         return Ok(Some(x));
     }
-    let mut work = sys.clone();
     let mut log = Vec::new();
-    if !search(&mut work, &mut Some(&mut log), bud)? {
+    if !decide(sys, &mut Some(&mut log), bud)? {
         return Ok(None);
     }
-    let mut x = vec![T::zero(); sys.cols() + 1];
-    x[sys.cols()] = T::one();
+    replay(&log, sys.cols()).map(Some)
+}
+
+/// The point over all columns that the steps of a search lead back to.
+pub(super) fn replay<T: Int>(log: &[Step<T>], columns: usize) -> Res<Vec<T>> {
+    let mut x = vec![T::zero(); columns + 1];
+    x[columns] = T::one();
     for step in log.iter().rev() {
         match step {
             Step::Unit(c, row) => {
@@ -86,10 +111,11 @@ pub(crate) fn sample<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Vec<T>>> 
             Step::Shear { col, other, q } => x[*col] = T::lin(&T::one(), &x[*col], &q.neg(), &x[*other])?,
             Step::Range(c, rows) => x[*c] = value_in_range(*c, rows, &mut x)?,
             Step::Point(at) => x[..at.len()].clone_from_slice(at),
+            Step::Far { ray, rows } => move_along(ray, rows, &mut x)?,
         }
     }
     x.pop();
-    Ok(Some(x))
+    Ok(x)
 }
 
 /// The smallest value of column `c` that satisfies `rows`, or the largest if unbounded below, or 0.
@@ -113,20 +139,25 @@ fn value_in_range<T: Int>(c: usize, rows: &Mat<T>, x: &mut [T]) -> Res<T> {
     Ok(lo.or(hi).unwrap_or_else(T::zero))
 }
 
-/// Decides feasibility of `s`, consuming it.
+/// Moves `x` along the ray, which raises all the rows, as far as they need it.
+fn move_along<T: Int>(ray: &[T], rows: &Mat<T>, x: &mut [T]) -> Res<()> {
+    let mut times = T::zero();
+    for r in rows.rows() {
+        times = times.max(T::dot(r, x)?.neg().cdiv(&T::dot(&r[..ray.len()], ray)?));
+    }
+    for (x, d) in x.iter_mut().zip(ray) {
+        *x = T::lin(&T::one(), x, &times, d)?;
+    }
+    Ok(())
+}
+
+/// Decides feasibility of `s` by elimination, consuming it.
 fn search<T: Int>(s: &mut Sys<T>, log: &mut Log<'_, T>, bud: &Budget) -> Res<bool> {
     let mut lp_done = false;
     loop {
         bud.step(1 + s.eq.len() + s.ge.len())?;
-        if !s.tidy() {
+        if !solve_equalities(s, log, bud)? {
             return Ok(false);
-        }
-        while !s.eq.is_empty() {
-            solve_equality(s, log, bud)?;
-            // Inequalities are tidied once, when no equality is left.
-            if !s.tidy_eq() || (s.eq.is_empty() && !s.tidy()) {
-                return Ok(false);
-            }
         }
         if s.ge.is_empty() {
             return Ok(true);
@@ -191,6 +222,21 @@ fn branch_and_bound<T: Int>(tab: Tab<T>, columns: usize, bud: &Budget) -> Res<Op
     Ok(None)
 }
 
+/// Tidies the rows and eliminates all equalities. False: contradiction.
+pub(super) fn solve_equalities<T: Int>(s: &mut Sys<T>, log: &mut Log<'_, T>, bud: &Budget) -> Res<bool> {
+    if !s.tidy() {
+        return Ok(false);
+    }
+    while !s.eq.is_empty() {
+        solve_equality(s, log, bud)?;
+        // Inequalities are tidied once, when no equality is left.
+        if !s.tidy_eq() || (s.eq.is_empty() && !s.tidy()) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// Eliminates one equality: by a unit coefficient, or after shearing columns until one is a unit.
 fn solve_equality<T: Int>(s: &mut Sys<T>, log: &mut Log<'_, T>, bud: &Budget) -> Res<()> {
     let last = s.cols();
@@ -237,7 +283,7 @@ fn round_div<T: Int>(a: &T, b: &T) -> T {
 }
 
 /// Replaces variable `p` by `p + q * j`: column `j` loses `q` times column `p`.
-fn shear<T: Int>(s: &mut Sys<T>, p: usize, j: usize, q: &T) -> Res<()> {
+pub(super) fn shear<T: Int>(s: &mut Sys<T>, p: usize, j: usize, q: &T) -> Res<()> {
     let nq = q.neg();
     for m in [&mut s.eq, &mut s.ge] {
         for i in 0..m.len() {

@@ -172,14 +172,15 @@ impl<T: Int> Sides<T> {
 
 /// The same points with fewer pieces: empty pieces dropped, pieces merged when one conjunction covers exactly both.
 pub(crate) fn coalesce<T: Int>(a: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> {
-    let (mut list, mut marks) = (Vec::with_capacity(a.len()), Vec::with_capacity(a.len()));
+    let mut list: Vec<Box<Piece<T>>> = Vec::with_capacity(a.len());
+    let mut marks: Vec<u64> = Vec::with_capacity(a.len());
     for s in a {
         if let Some(s) = elim::simplify(s, bud)? {
             let mark = linear_hash(&s.eq.v) ^ linear_hash(&s.ge.v);
-            if marks.iter().zip(&list).all(|(m, p): (&u64, &Piece<T>)| *m != mark || p.sys != s)
+            if marks.iter().zip(&list).all(|(m, p)| *m != mark || p.sys != s)
                 && let Some(piece) = Piece::of(s, bud)?
             {
-                list.push(piece);
+                list.push(Box::new(piece));
                 marks.push(mark);
             }
         }
@@ -197,7 +198,7 @@ pub(crate) fn coalesce<T: Int>(a: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> 
                 }
             }
             if let Some(m) = merge(&mut list, i, j, bud)? {
-                list[i] = m;
+                *list[i] = m;
                 list.remove(j);
                 tried -= usize::from(j < tried);
                 merged = true;
@@ -216,7 +217,7 @@ pub(crate) fn coalesce<T: Int>(a: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> 
 }
 
 /// One conjunction with exactly the points of pieces `i < j`, if the rows valid on both give one.
-fn merge<T: Int>(list: &mut [Piece<T>], i: usize, j: usize, bud: &Budget) -> Res<Option<Piece<T>>> {
+fn merge<T: Int>(list: &mut [Box<Piece<T>>], i: usize, j: usize, bud: &Budget) -> Res<Option<Piece<T>>> {
     bud.step(1)?;
     let (before, from) = list.split_at_mut(j);
     let (a, b) = (&mut before[i], &mut from[0]);

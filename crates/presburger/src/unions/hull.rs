@@ -93,7 +93,7 @@ pub(crate) fn affine_hull<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Sys<T
             continue;
         }
         // Equalities that the rows imply over the rationals make the rest shorter.
-        let Some(s) = elim::simplify(&open, bud)?.map(hidden) else { continue };
+        let Some(mut s) = elim::simplify(&open, bud)?.map(hidden) else { continue };
         let (origin, mut dirs) = match found.take() {
             Some(f) => f,
             None => match span_of_steps(&s, |room| point_soon(room, bud))? {
@@ -104,7 +104,8 @@ pub(crate) fn affine_hull<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Sys<T
                 },
             },
         };
-        while let Some(x) = point_outside(&s, &origin, &dirs, bud)? {
+        let mut tab = Tab::new(&s, bud)?;
+        while let Some(x) = point_outside(&mut s, &mut tab, &origin, &dirs, bud)? {
             dirs.push(x.iter().zip(&origin).map(|(a, b)| a.sub(b)).collect::<Res<Vec<T>>>()?);
         }
         found = Some((origin, dirs));
@@ -187,24 +188,66 @@ fn independent<T: Int>(vectors: Vec<Vec<T>>) -> Res<Vec<Vec<T>>> {
     Ok(kept)
 }
 
-/// Visible part of a point of `s` that does not lie on `origin + span(dirs)`.
-fn point_outside<T: Int>(s: &Sys<T>, origin: &[T], dirs: &[Vec<T>], bud: &Budget) -> Res<Option<Vec<T>>> {
-    if dirs.len() == s.n {
+/// Visible part of a point of `s` that does not lie on `origin + span(dirs)`. Equalities found on the way are added to
+/// `s` and its tableau.
+fn point_outside<T: Int>(
+    s: &mut Sys<T>,
+    tab: &mut Tab<T>,
+    origin: &[T],
+    dirs: &[Vec<T>],
+    bud: &Budget,
+) -> Res<Option<Vec<T>>> {
+    if dirs.len() == s.n || tab.is_empty() {
         return Ok(None);
     }
     for r in subspace_rows(s.n, origin, dirs)? {
-        if follows_from_equalities(s, widen_row(s, &r))? {
+        let row = widen_row(s, &r);
+        if follows_from_equalities(s, row.clone())? {
             continue;
         }
-        for side in [complement(&r)?, complement(&negated(&r))?] {
-            let mut t = s.clone();
-            t.ge.push(&widen_row(s, &side));
-            if let Some(x) = solve::sample(&t, bud)? {
-                return Ok(Some(x[..s.n].to_vec()));
+        let opposite = negated(&row);
+        let mut open = Vec::new();
+        for side in [&row, &opposite] {
+            match reach(tab, side, bud)? {
+                Reach::Point(x) => return Ok(Some(x[..s.n].to_vec())),
+                Reach::Open => open.push(complement(&negated(side))?),
+                Reach::Zero => {}
             }
         }
+        let mut found = None;
+        for side in open {
+            let mut t = s.clone();
+            t.ge.push(&side);
+            found = solve::sample(&t, bud)?;
+            if found.is_some() {
+                break;
+            }
+        }
+        if let Some(x) = found {
+            return Ok(Some(x[..s.n].to_vec()));
+        }
+        tab.add_ge(&row, bud)?;
+        tab.add_ge(&opposite, bud)?;
+        s.eq.push(&row);
     }
     Ok(None)
+}
+
+/// How far a form goes over a polyhedron.
+enum Reach<T> {
+    /// Below one.
+    Zero,
+    /// To a value above zero at this integer point.
+    Point(Vec<T>),
+    Open,
+}
+
+fn reach<T: Int>(tab: &mut Tab<T>, row: &[T], bud: &Budget) -> Res<Reach<T>> {
+    Ok(match tab.max(row, bud)? {
+        Opt::At(num, den) if num < den => Reach::Zero,
+        Opt::At(..) => tab.integer_vertex().map_or(Reach::Open, Reach::Point),
+        Opt::Unbounded => Reach::Open,
+    })
 }
 
 /// Whether `row = 0` is a combination of the equalities of `s`.
