@@ -1,4 +1,4 @@
-// expect: rewritten. A band: bounds are minima and maxima.
+// expect: kept. A band: bounds are minima and maxima.
 #include "corpus.h"
 KERNEL void kernel(int n, int b, double *restrict y, const double *restrict a, const double *restrict x) {
   for (int j = 0; j < n; j++)

@@ -41,24 +41,27 @@ pub struct Scenario {
     pub warm: bool,
     /// What parameters are taken for, if arrays grow with them.
     pub size: Option<f64>,
+    /// Whether parameters that no large array grows with are small: widths of bands and windows, numbers of time steps.
+    /// New code may gain less there, but has to gain.
+    pub is_narrow: bool,
 }
 
 /// The scenarios of a region, the usual one first. With each come caches that are larger, where the target's are not
 /// known, and quicker; where arrays grow with parameters there are several sizes: the usual one, then from small ones
-/// on.
+/// on. The narrow ones come last.
 ///
 /// # Errors
 /// `Limit` when a coefficient does not fit.
 pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<Scenario>, Failure> {
     let usual = facts(scop, budget)?;
     let mut out = Vec::new();
-    let mut judge = |facts: Vec<Facts>, warm: bool, size: Option<f64>| {
+    let mut judge = |facts: Vec<Facts>, warm: bool, size: Option<f64>, is_narrow: bool| {
         let warm = warm || largest(&facts) <= WARM_BYTES;
-        out.push(Scenario { facts: facts.clone(), machine: *machine, warm, size });
-        out.push(Scenario { facts, machine: roomy(machine), warm, size });
+        out.push(Scenario { facts: facts.clone(), machine: *machine, warm, size, is_narrow });
+        out.push(Scenario { facts, machine: roomy(machine), warm, size, is_narrow });
     };
     match growth(scop, &usual, budget)? {
-        None => judge(usual, false, None),
+        None => judge(usual, false, None, false),
         Some((bytes, degree)) => {
             let size = |wanted: f64, most: f64| {
                 (ASSUMED_PARAMETER * (wanted / bytes).powf(1.0 / degree)).clamp(SHORTEST, most)
@@ -70,11 +73,25 @@ pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<
             let last = (huge > 1.01 * large).then_some((huge, false));
             for (size, warm) in std::iter::once((large, false)).chain(sizes).chain(last) {
                 let size = size.round();
-                judge(facts_with(scop, size, budget)?, warm, Some(size));
+                judge(facts_with(scop, size, budget)?, warm, Some(size), false);
+            }
+            if let Some(params) = narrow(scop, large.round(), budget)? {
+                judge(facts_at(scop, &params, budget)?, false, Some(large.round()), true);
             }
         }
     }
     Ok(out)
+}
+
+/// Parameters where those that the largest arrays do not grow with are small; `None` if there are none of these.
+fn narrow(scop: &Scop, size: f64, budget: &Budget) -> Result<Option<Vec<f64>>, Failure> {
+    let mut values = parameters(scop, size)?;
+    let mut is_any = false;
+    for (value, _) in values.iter_mut().zip(growing(scop, budget)?).filter(|(_, grows)| grows.is_none()) {
+        is_any |= *value > SHORTEST;
+        *value = value.min(SHORTEST);
+    }
+    Ok(is_any.then_some(values))
 }
 
 /// The quickest core that the code may run on.

@@ -208,6 +208,8 @@ const APART_PERCENT: f64 = 110.0;
 const APART_PART: u64 = 4;
 /// Sizes that are parameters below which no new code is run.
 const LEAST_SIZE: i64 = 24;
+/// Gain (hundredths) that is asked for where parameters are small that no large array grows with.
+const NARROW_PERCENT: u64 = 120;
 
 /// The new order of a SCoP, or why the original stays.
 ///
@@ -246,7 +248,7 @@ pub fn schedule(
     }
     let gains: Vec<f64> = original.iter().zip(&made).map(|(o, m)| 100.0 * o.cycles / m.cycles.max(1.0)).collect();
     judge(scop, cfg, (&scenarios, &gains), &mut summary, budget)?;
-    let told = decisive(&gains, &summary);
+    let told = decisive((&scenarios, &gains), &summary);
     let costs = Costs { original: original[told].cycles as u64, new: made[told].cycles as u64 };
     summary.costs = Some(costs);
     if !cfg.process_unprofitable {
@@ -392,7 +394,7 @@ fn plan_of(
 }
 
 /// The gain that can be counted on: the least of all scenarios (hundredths), or of those of a size on, if only these
-/// gain enough.
+/// gain enough. A loss where parameters are small that no large array grows with counts, a gain there does not.
 fn judge(
     scop: &Scop,
     cfg: &Config,
@@ -401,11 +403,18 @@ fn judge(
     budget: &Budget,
 ) -> Result<(), Failure> {
     let enough = cfg.min_gain_percent;
-    summary.gain_percent = gains.iter().copied().fold(1e9, f64::min) as u64;
+    let usual = scenarios.iter().take_while(|s| !s.is_narrow).count();
+    let (gains, narrow) = gains.split_at(usual);
+    let least = |gains: &[f64]| gains.iter().copied().fold(1e9, f64::min) as u64;
+    summary.gain_percent = least(gains);
+    if !cfg.process_unprofitable && !cfg.parallel && least(narrow) < NARROW_PERCENT {
+        summary.gain_percent = summary.gain_percent.min(least(narrow));
+        return Ok(());
+    }
     if cfg.process_unprofitable || cfg.parallel || summary.gain_percent >= enough {
         return Ok(());
     }
-    if let Some(least) = sizes::least_size(scenarios, gains, enough as f64) {
+    if let Some(least) = sizes::least_size(&scenarios[..usual], gains, enough as f64) {
         summary.gain_percent = enough;
         summary.least = sizes::bounds(scop, least, budget)?.into_iter().map(|size| size as i64).collect();
         summary.steps.push(format!("if sizes are at least {least}"));
@@ -425,11 +434,12 @@ fn ask_for_sizes(scop: &Scop, summary: &mut Summary, budget: &Budget) -> Result<
 
 /// The scenario whose estimate is told: that of the least gain, which decides, or of the largest sizes where only these
 /// gain.
-fn decisive(gains: &[f64], summary: &Summary) -> usize {
+fn decisive((scenarios, gains): (&[Scenario], &[f64]), summary: &Summary) -> usize {
     if !summary.least.is_empty() {
         return 0;
     }
-    (0..gains.len()).min_by(|&a, &b| gains[a].total_cmp(&gains[b])).unwrap_or(0)
+    let counts = |k: &usize| !scenarios[*k].is_narrow || gains[*k] < NARROW_PERCENT as f64;
+    (0..gains.len()).filter(counts).min_by(|&a, &b| gains[a].total_cmp(&gains[b])).unwrap_or(0)
 }
 
 fn keep(reason: &str) -> Decision {

@@ -60,6 +60,25 @@ fn small_data_is_looked_at_too() {
     assert!(instances(&all[2]) < 0.01 * instances(&all[0]), "{}, {}", instances(&all[2]), instances(&all[0]));
 }
 
+/// A band of `w` elements in a matrix of `n` x `n`.
+#[test]
+fn what_no_large_array_grows_with_is_small_as_well() {
+    let text = "
+        scop band
+        params n, w
+        array Arr0 memory f64 [*, n]
+        stmt Stmt0
+          domain: [n, w] -> { Stmt0[i, j] : 0 <= i < n and i - w <= j <= i + w and 0 <= j < n }
+          schedule: [0, i, 0, j, 0]
+          must_write: [n, w] -> { Stmt0[i, j] -> Arr0[i, j] }";
+    let all = of(&Scop::parse(text).expect("a SCoP"));
+    let (narrow, usual): (Vec<_>, Vec<_>) = all.iter().partition(|s| s.is_narrow);
+    assert_eq!(narrow.len(), 2);
+    let instances = |s: &Scenario| s.facts.iter().map(refs::Facts::accesses).fold(0.0, f64::max);
+    assert!(instances(narrow[0]) < 0.1 * instances(usual[0]), "{} {}", instances(narrow[0]), instances(usual[0]));
+    assert!(of(&fixtures::scop("gemm")).iter().all(|s| !s.is_narrow), "arrays grow with all sizes");
+}
+
 /// `j` from `i` to 239: the bound of `i` follows from that of `j`.
 #[test]
 fn triangles_are_half_of_their_square() {
