@@ -1,5 +1,5 @@
 // A long run-time test is a function of its own, which no pass looks at: to vectorizers it would be one reduction over
-// all comparisons. A short one stays in place, as do all tests where the pass runs by its name.
+// all comparisons. It runs where sizes are large enough. A short one stays in place, as do all tests where the pass runs by its name.
 
 // RUN: %clang -O3 -g -Xclang -disable-llvm-passes -emit-llvm -c %s -o %t.bc
 // RUN: %opt -passes='default<O3>' -verify-each -debug-pass-manager -S %t.bc -o %t.ll 2> %t.passes
@@ -14,6 +14,11 @@
 // LONG-LABEL: define {{.*}}void @product(
 // LONG-NOT: polyrs.test
 // LONG: icmp {{.*}}i128
+// LONG-LABEL: define {{.*}}void @sized(
+// LONG: icmp {{.*}}, !dbg
+// LONG: br i1
+// LONG: call {{.*}}i1 @sized.polyrs.test.0(
+// LONG-NEXT: br i1
 // LONG-LABEL: define internal {{.*}}i1 @products.polyrs.test.0(
 // LONG-COUNT-14: icmp {{[a-z]+}} i128
 // LONG-NOT: icmp
@@ -41,4 +46,10 @@ void product(Matrix A, Matrix C) {
   for (int j = 0; j < N; j++)
     for (int i = 0; i < N; i++)
       C[i][j] += A[i][j];
+}
+
+void sized(int n, const double *A, const double *B, double *C) {
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++)
+      C[i * n + j] += A[i * n + j] * B[i * n + j];
 }

@@ -24,6 +24,7 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
 
@@ -182,6 +183,23 @@ SetVector<Instruction *> testOf(Instruction &Root) {
   return Test;
 }
 
+// Lets `Call` run only where what is tested beside it holds: sizes come first, which are what small data fails by.
+void runLast(CallInst &Call) {
+  auto *Both = Call.hasOneUse() ? dyn_cast<BinaryOperator>(Call.user_back()) : nullptr;
+  auto *Branch = dyn_cast<BranchInst>(Call.getParent()->getTerminator());
+  if (!Both || Both->getOpcode() != Instruction::And || !Both->hasOneUse() || !Branch || !Branch->isConditional() ||
+      Branch->getCondition() != Both || isa<PHINode>(Branch->getSuccessor(1)->front()))
+    return;
+  Value *Other = Both->getOperand(Both->getOperand(0) == &Call ? 1 : 0);
+  BasicBlock *Last = SplitBlock(Call.getParent(), Branch->getIterator());
+  Call.moveBefore(Branch->getIterator());
+  Branch->setCondition(&Call);
+  Both->eraseFromParent();
+  BasicBlock *First = Last->getSinglePredecessor();
+  First->getTerminator()->eraseFromParent();
+  BranchInst::Create(Last, Branch->getSuccessor(1), Other, First);
+}
+
 // Moves `Test` into the new function `Alone`, in which each of `Inputs` is an argument.
 void moveTest(const SetVector<Instruction *> &Test, ArrayRef<Value *> Inputs, Function &Alone) {
   BasicBlock *Body = BasicBlock::Create(Alone.getContext(), "", &Alone);
@@ -237,6 +255,7 @@ POLYRS_EXPORT void polyrs_ir_test_apart(LLVMValueRef Result, const Function *Ori
   Root->replaceAllUsesWith(Call);
   moveTest(Test, Inputs, *Alone);
   ReturnInst::Create(F.getContext(), Root, Root->getParent());
+  runLast(*Call);
 }
 
 // Moves the new code from `Start` to `Done` into a function called `Name`, to wait there. Called while the code is part
