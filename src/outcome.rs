@@ -171,6 +171,12 @@ pub fn page_of(name: &str) -> String {
     format!("docs/reasons.md#{}", name.to_lowercase())
 }
 
+/// Why something was refused. LLVM's name of a value says less than the line does, where that is known.
+fn in_users_words(reject: &Reject) -> String {
+    let is_llvms = reject.loc.line != 0 && reject.detail.starts_with('%');
+    if is_llvms { reject.kind.message().to_owned() } else { reject.to_string() }
+}
+
 impl From<Failure> for Outcome {
     fn from(failure: Failure) -> Self {
         match failure {
@@ -224,7 +230,7 @@ impl Outcome {
             Self::Kept { reason } => Remark::missed("Kept", loc, format!("order of the loops kept: {reason}")),
             Self::Rejected(reject) => {
                 let loc = if reject.loc.line == 0 { loc } else { &reject.loc };
-                not_optimized(reject.kind.name(), loc, &reject.to_string())
+                not_optimized(reject.kind.name(), loc, &in_users_words(reject))
             }
             Self::Spent(stage) => {
                 not_optimized("BudgetSpent", loc, &format!("the budget of the {stage} stage is spent"))

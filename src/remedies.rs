@@ -4,6 +4,16 @@ use crate::error::{Reject, RejectKind};
 
 /// What is said of the end of a loop of which nothing more is known.
 pub const NOT_COMPUTABLE: &str = "trip count is not computable";
+/// A loop that ends, too, where a jump leaves one inside of it.
+pub const ENDS_INSIDE: &str = "a jump out of a loop inside may end it";
+/// A loop that nothing ends.
+pub const NO_EXIT: &str = "no exit";
+/// A test of Rust, or of a library, that ends the program.
+pub const ENDS_PROGRAM: &str = "of an error that ends the program";
+/// Attributes and annotations of functions that are left alone.
+pub const OPT_NONE: &str = "optnone";
+/// The same for functions that are to be small.
+pub const MIN_SIZE: &str = "minsize";
 /// A loop that a call may end.
 pub const ENDS_ON_CALL: &str = "it ends on what a call returns";
 /// A loop that loaded values end, others in each iteration.
@@ -96,6 +106,17 @@ impl Reject {
                     "the loop ends on {data}: count its iterations in a loop of its own, then loop up to that number"
                 )
             }
+            ENDS_INSIDE => {
+                "the jump out of the inner loop ends this one, too: look for its reason in loops of their own, \
+                            then run these up to there"
+                    .to_owned()
+            }
+            NO_EXIT => "nothing ends the loop: give it a condition, if it is to end".to_owned(),
+            OPT_NONE => "compile with -O1 or more: -O0 marks all functions so; or remove the attribute".to_owned(),
+            MIN_SIZE => "compile with -O2 or -O3: -Oz marks all functions so; or remove the attribute".to_owned(),
+            ENDS_PROGRAM => "a test of an index has lengths that change in the loops: keep rows of one length, \
+                             in one Vec or as Vec<[T; N]>, not as Vec<Vec<T>>"
+                .to_owned(),
             NOT_COMPUTABLE if all.is_none() => {
                 "count with an integer as wide as the bound, by a constant step, towards a value that does not change"
                     .to_owned()
@@ -111,6 +132,12 @@ impl Reject {
                 format!(
                     "{what} multiplies loop counters: compute the bounds before the loops, or step through rows of one size"
                 )
+            }
+            STEPS if all.is_none() => {
+                "the counters are multiplied by sizes of which none is known to be a multiple of another: \
+                                       in Fortran declare the array contiguous; else step by a number, or let one size \
+                                       be a product with the other"
+                    .to_owned()
             }
             STEPS => {
                 let all = or("the sizes");

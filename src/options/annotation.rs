@@ -9,6 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What an annotation may say besides `NAME=VALUE` of an option for functions.
 const WORDS: [&str; 6] = ["off", "on", "parallel", "gpu", "report", "tile"];
 
+/// Those of them that take each other back.
+const SWITCHES: [&str; 2] = ["off", "on"];
+
 /// The options of one function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wish {
@@ -62,6 +65,13 @@ impl Annotations {
             let items: Vec<&str> = text.split(';').map(str::trim).filter(|item| !item.is_empty()).collect();
             if items.is_empty() {
                 tell(&format!("'polyrs:' says nothing: {}", known_words()));
+            }
+            if let [.., last] = items.iter().filter(|item| SWITCHES.contains(item)).collect::<Vec<_>>()[..]
+                && SWITCHES.iter().all(|switch| items.contains(switch))
+            {
+                tell(&format!(
+                    "'polyrs:{text}' says both off and on: '{last}' counts, the last one; leave one of them"
+                ));
             }
             for item in items {
                 if let Err(problem) = wish.apply(item) {
@@ -242,6 +252,17 @@ mod tests {
             assert!(problems[0].starts_with("annotation of function 'f': "), "{problems:?}");
             assert!(wish.options.parallel);
         }
+    }
+
+    #[test]
+    fn off_and_on_in_one_annotation_are_told() {
+        for (text, last) in [("off;on", "on"), ("on; report;off", "off"), ("off;on;off", "off")] {
+            let (wish, problems) = read(text);
+            assert_eq!(wish.options.enabled, last == "on");
+            assert!(problems.len() == 1, "{text}: {problems:?}");
+            assert!(problems[0].contains(&format!("says both off and on: '{last}' counts")), "{problems:?}");
+        }
+        assert!(read("off;off").1.is_empty());
     }
 
     #[test]

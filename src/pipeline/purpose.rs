@@ -5,6 +5,7 @@ use crate::bridge::module::{Function, regex_matches};
 use crate::canonical::Purpose;
 use crate::logging;
 use crate::options::{Optimizer, Options};
+use crate::remedies::{MIN_SIZE, OPT_NONE};
 
 /// Whether somebody wants to know what becomes of functions in which nothing can be transformed.
 #[must_use]
@@ -37,8 +38,8 @@ pub fn left_alone(function: Function<'_>, options: &Options) -> Option<&'static 
     let name = function.name();
     let listed = |patterns: &[String]| patterns.iter().any(|pattern| regex_matches(pattern, &name));
     let reasons = [
-        (traits.opt_none, "optnone"),
-        (traits.min_size, "minsize"),
+        (traits.opt_none, OPT_NONE),
+        (traits.min_size, MIN_SIZE),
         (traits.opted_out || !options.enabled, "polyrs:off"),
         (listed(&options.ignore_func), "-polyrs-ignore-func"),
         (!options.only_func.is_empty() && !listed(&options.only_func), "-polyrs-only-func"),

@@ -205,6 +205,22 @@ fn line_of(kind: ArrayKind, known: &Facts) -> Option<u32> {
     lines.filter(|line| *line != 0).min()
 }
 
+/// Each sentence once, with the number of pairs of arrays that it is about.
+fn counted(said: Vec<String>) -> Vec<String> {
+    let mut out: Vec<(String, usize)> = Vec::new();
+    for sentence in said {
+        match out.iter_mut().find(|(known, _)| *known == sentence) {
+            Some((_, pairs)) => *pairs += 1,
+            None => out.push((sentence, 1)),
+        }
+    }
+    let told = |(sentence, pairs): (String, usize)| match pairs {
+        1 => sentence,
+        _ => sentence.replacen("two arrays", &format!("{pairs} pairs of arrays"), 1),
+    };
+    out.into_iter().map(told).collect()
+}
+
 /// What is tested before the new loops run, in words.
 pub fn tests(scop: &Scop, known: &Facts, check: &RunTimeCheck) -> Vec<String> {
     let pair = |(a, b): &(ArrayId, ArrayId)| {
@@ -218,7 +234,7 @@ pub fn tests(scop: &Scop, known: &Facts, check: &RunTimeCheck) -> Vec<String> {
         })
     };
     let mut tests: Vec<String> = match check.apart.iter().map(pair).collect() {
-        Some(named) => named,
+        Some(named) => counted(named),
         None if check.apart.len() == 1 => vec!["two arrays do not overlap".to_owned()],
         None => vec![format!("{} pairs of arrays do not overlap", check.apart.len())],
     };

@@ -4,7 +4,7 @@
 
 use crate::facts::{FunctionFacts, ScevKind, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
-use crate::remedies::{BOUND_CHANGES, ENDS_ON_CALL, ENDS_ON_DATA, NOT_COMPUTABLE, PRODUCT};
+use crate::remedies::{BOUND_CHANGES, ENDS_INSIDE, ENDS_ON_CALL, ENDS_ON_DATA, NOT_COMPUTABLE, PRODUCT};
 use crate::scop::affine::Reader;
 use crate::scop::polynomial::Sym;
 use crate::scop::shape::Touch;
@@ -17,7 +17,8 @@ const MAX_TERMS: usize = 32;
 pub fn of_end(facts: &FunctionFacts, lp: LoopId) -> (&'static str, Vec<ValueId>) {
     let last = facts.lp(lp).exiting.first().and_then(|block| facts.block(*block).insts.last());
     let found = sources(facts, lp, last.map_or_else(Vec::new, |branch| facts.value(*branch).operands.clone()));
-    of_sources(facts, lp, found, (NOT_COMPUTABLE, ENDS_ON_DATA))
+    let is_left_inside = found.is_empty() && facts.loops.iter().any(|l| l.parent == Some(lp) && l.exiting.len() > 1);
+    of_sources(facts, lp, found, (if is_left_inside { ENDS_INSIDE } else { NOT_COMPUTABLE }, ENDS_ON_DATA))
 }
 
 /// Why a number of iterations is not affine; `None`: nothing is known.

@@ -95,7 +95,7 @@ pub fn bounds(r: &mut Reader, id: LoopId) -> Result<(), Reject> {
     let lp = r.facts.lp(id);
     if lp.latch.is_none() || lp.exiting.len() != 1 || lp.preheader.is_none() {
         let detail = match lp.exiting.len() {
-            0 => "no exit".to_owned(),
+            0 => remedies::NO_EXIT.to_owned(),
             1 => "jumps into it or to its next iteration from several places".to_owned(),
             exits => format!("{exits} exits"),
         };
@@ -177,7 +177,7 @@ impl Checker<'_> {
             Err(at) if !is_affine => {
                 let at = self.r.facts.value(at);
                 let loc = if at.loc.line != 0 { &at.loc } else { &branch.loc };
-                let detail = "of an error that ends the program".to_owned();
+                let detail = remedies::ENDS_PROGRAM.to_owned();
                 Err(refuse(RejectKind::NonAffineCondition, detail, loc))
             }
             _ => Ok(()),

@@ -4,6 +4,7 @@ use super::{Candidate, Config, Detection, check};
 use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::facts::{FunctionFacts, ValueKind};
 use crate::ids::{BlockId, LoopId};
+use crate::remedies::NO_EXIT;
 
 /// A reason, and the block that it stands in: one cause is told once, for the largest link that it stops, and two loops
 /// stopped by the same kind of thing are two causes, with and without source positions.
@@ -87,7 +88,7 @@ impl<'a> Scanner<'a> {
                 continue;
             }
             let (kind, detail) = if lp.exiting.is_empty() {
-                (RejectKind::LoopShape, "no exit")
+                (RejectKind::LoopShape, NO_EXIT)
             } else {
                 (RejectKind::UnstructuredControlFlow, "what comes after the loop depends on how it ends")
             };

@@ -131,7 +131,7 @@ impl Ir {
         let path = std::env::temp_dir().join(format!("polyrs-explain-{}.ll", std::process::id()));
         let ir = Self { path, temporary: true };
         let out = ir.path.to_string_lossy();
-        let mut args: Vec<&str> = vec!["-O3", "-g", "-fno-discard-value-names"];
+        let mut args: Vec<&str> = vec!["-O3", "-g", "-fstandalone-debug", "-fno-discard-value-names"];
         args.extend(request.flags.iter().map(String::as_str));
         args.extend(["-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", &request.file, "-o", &*out]);
         let compiled = tools::call(&tools::llvm_program("clang")?, &args, "")?;

@@ -73,7 +73,8 @@ fn say(text: &str) -> Result<(), String> {
 
 fn unknown(word: &str) -> String {
     if word.starts_with('-') {
-        return format!("unknown option {word}\n\n{}", help::usage());
+        let near = help::nearest(word, ["--version", "--help"]);
+        return format!("unknown option {word}{near}\n\n{}", help::usage());
     }
     let near = help::nearest(word, help::names());
     format!("do not know what to do with '{word}'{near}\n\n{}", help::usage())

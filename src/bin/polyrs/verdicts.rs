@@ -64,7 +64,8 @@ pub fn by_source(nests: &[Nest]) -> Vec<(&Nest, Vec<&Nest>)> {
     let at = |n: &Nest| n.nest.as_ref().or(n.start.as_ref()).or(n.at.as_ref()).map(key);
     let is_part = |n: &Nest| n.verdict != "refused";
     let mut sorted: Vec<&Nest> = nests.iter().collect();
-    sorted.sort_by_key(|n| (at(n), is_part(n), n.start.as_ref().map(key)));
+    // Instances of one template begin at one place.
+    sorted.sort_by_key(|n| (at(n), &n.function, is_part(n), n.start.as_ref().map(key)));
     let mut out: Vec<(&Nest, Vec<&Nest>)> = Vec::new();
     // Compilers copy loops, for strides that they know: what is said twice of one place is said once.
     let same = |a: &Nest, b: &Nest| a.verdict == "refused" && (&a.at, &a.name) == (&b.at, &b.name);

@@ -99,10 +99,18 @@ impl<'r> Bench<'r> {
         let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
         if !output.status.success() {
             let errors: Vec<&str> = said.lines().filter(|l| !l.starts_with(explain::START)).collect();
-            return Err(refused(format!("does not build: {}", errors.join("\n"))));
+            let why = errors.join("\n");
+            let why = if why.trim().is_empty() { self.silent(output.status) } else { why };
+            return Err(refused(format!("does not build: {why}")));
         }
         let nests = explain::read(&said, &self.request.file).map_err(Failure::Refused)?.0;
         Ok((self.put_away().map_err(refused)?, nests))
+    }
+
+    /// What is said of a build that fails and prints nothing.
+    fn silent(&self, status: ExitStatus) -> String {
+        let what = self.request.build.as_ref().map_or("the compiler".to_owned(), |line| format!("'{line}'"));
+        format!("{what} ends with {status} and says nothing")
     }
 
     fn build_command(&self) -> Result<Command, String> {
