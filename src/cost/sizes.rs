@@ -5,7 +5,7 @@
 
 use super::refs::{facts, facts_at, facts_with, parameters};
 use super::{ASSUMED_PARAMETER, Facts, Machine};
-use crate::error::Failure;
+use crate::error::{Failure, Limit};
 use crate::model::Scop;
 use presburger::Budget;
 
@@ -41,8 +41,8 @@ pub struct Scenario {
     pub warm: bool,
     /// What parameters are taken for, if arrays grow with them.
     pub size: Option<f64>,
-    /// Whether parameters that no large array grows with are small: widths of bands and windows, numbers of time steps.
-    /// New code may gain less there, but has to gain.
+    /// Whether widths of bands and windows are small: parameters that bound how far counters are apart, and that no
+    /// large array grows with. New code may gain less there, but has to gain.
     pub is_narrow: bool,
 }
 
@@ -83,15 +83,30 @@ pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<
     Ok(out)
 }
 
-/// Parameters where those that the largest arrays do not grow with are small; `None` if there are none of these.
+/// Parameters where the widths among them are small; `None` if there are none of these.
 fn narrow(scop: &Scop, size: f64, budget: &Budget) -> Result<Option<Vec<f64>>, Failure> {
     let mut values = parameters(scop, size)?;
     let mut is_any = false;
-    for (value, _) in values.iter_mut().zip(growing(scop, budget)?).filter(|(_, grows)| grows.is_none()) {
-        is_any |= *value > SHORTEST;
-        *value = value.min(SHORTEST);
+    let widths = widths(scop)?;
+    for (k, _) in growing(scop, budget)?.iter().enumerate().filter(|(k, grows)| grows.is_none() && widths[*k]) {
+        is_any |= values[k] > SHORTEST;
+        values[k] = values[k].min(SHORTEST);
     }
     Ok(is_any.then_some(values))
+}
+
+/// Of each parameter, whether it bounds how far counters of one statement are apart.
+fn widths(scop: &Scop) -> Result<Vec<bool>, Failure> {
+    let mut found = vec![false; scop.params.len()];
+    for (stmt, basic) in scop.stmts.iter().flat_map(|s| s.domain.basics().iter().map(move |b| (s, b))) {
+        for (_, row) in basic.rows_i64().map_err(Limit::of("cost"))? {
+            let (params, dims) = row.split_at(found.len());
+            if dims[..stmt.dims()].iter().filter(|c| **c != 0).count() > 1 {
+                found.iter_mut().zip(params).for_each(|(found, c)| *found |= *c != 0);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// The quickest core that the code may run on.

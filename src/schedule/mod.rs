@@ -208,7 +208,7 @@ const APART_PERCENT: f64 = 110.0;
 const APART_PART: u64 = 4;
 /// Sizes that are parameters below which no new code is run.
 const LEAST_SIZE: i64 = 24;
-/// Gain (hundredths) that is asked for where parameters are small that no large array grows with.
+/// Gain (hundredths) that is asked for where bands and windows are narrow.
 const NARROW_PERCENT: u64 = 120;
 
 /// The new order of a SCoP, or why the original stays.
@@ -394,7 +394,7 @@ fn plan_of(
 }
 
 /// The gain that can be counted on: the least of all scenarios (hundredths), or of those of a size on, if only these
-/// gain enough. A loss where parameters are small that no large array grows with counts, a gain there does not.
+/// gain enough. Too little where bands and windows are narrow counts, more there does not.
 fn judge(
     scop: &Scop,
     cfg: &Config,
