@@ -65,7 +65,7 @@ fn small_data_is_looked_at_too() {
 fn what_no_large_array_grows_with_is_small_as_well() {
     let text = "
         scop band
-        params n, w
+        params: n, w
         array Arr0 memory f64 [*, n]
         stmt Stmt0
           domain: [n, w] -> { Stmt0[i, j] : 0 <= i < n and i - w <= j <= i + w and 0 <= j < n }
