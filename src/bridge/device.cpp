@@ -155,9 +155,8 @@ bool isPlainOperand(const Value *V) {
   return isa<ConstantData>(V) && isNumber(V->getType());
 }
 
-// Why an instruction stays with the host, or nothing.
-// `HasLibdevice`: functions may be taken
-// from there where flags allow other bits.
+// Why an instruction stays with the host, or nothing. `HasLibdevice`: functions may be taken from there where flags
+// allow other bits.
 std::string refusal(const Instruction &I, const SmallPtrSetImpl<const Argument *> &Bases, bool HasLibdevice) {
   auto Named = [&](const char *What) { return std::string(What) + " (" + I.getOpcodeName() + ")"; };
   if (const auto *Call = dyn_cast<CallBase>(&I)) {
