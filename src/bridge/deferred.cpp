@@ -177,7 +177,7 @@ bool isPartOfTest(const Instruction &I, const SetVector<Instruction *> &Test) {
 SetVector<Instruction *> testOf(Instruction &Root) {
   SetVector<Instruction *> Test;
   Test.insert(&Root);
-  for (Instruction &I : make_early_inc_range(make_range(std::next(Root.getReverseIterator()), Root.getParent()->rend())))
+  for (Instruction &I : make_range(std::next(Root.getReverseIterator()), Root.getParent()->rend()))
     if (!I.use_empty() && isPartOfTest(I, Test))
       Test.insert(&I);
   return Test;
