@@ -2,13 +2,13 @@
 //!
 //! In:  a domain, and values that parameters are taken for. Out: a [`Row`] for each dim: how often its loop runs at the
 //! middle of the loops around it. Where several bounds limit a dim, the tightest at those values counts; where none
-//! does, it is taken for [`ASSUMED_PARAMETER`] long. Approximate: only the first piece of a domain counts, and no
-//! constraint with existentials.
+//! does, it is taken for [`ASSUMED_PARAMETER`] long. Approximate: only the piece of a domain with most iterations
+//! counts (of `do .. while` the one in which loops run more than once), and no constraint with existentials.
 
 use super::ASSUMED_PARAMETER;
 use super::refs::to_f64;
 use crate::error::{Failure, Limit};
-use presburger::{Kind, Set};
+use presburger::{BasicSet, Kind, Set};
 
 /// Pairs of a lower and an upper bound beyond which a dim's bounds say nothing of the dims around it.
 const MAX_BOUNDS: usize = 64;
@@ -28,8 +28,32 @@ pub fn at(row: &Row, params: &[f64]) -> f64 {
 /// # Errors
 /// `Limit` where a coefficient does not fit.
 pub fn lengths(domain: &Set, params: &[f64], stage: &'static str) -> Result<Vec<Row>, Failure> {
-    let (np, d) = (params.len(), domain.space().n_out());
-    let Some(basic) = domain.basics().first() else { return Ok(vec![vec![0.0; np + 1]; d]) };
+    let mut best: Option<(f64, Vec<Row>)> = None;
+    for basic in domain.basics() {
+        let found = of_piece(basic, params, stage)?;
+        let all: f64 = found.iter().map(|row| at(row, params).max(0.0)).product();
+        let iterations = if is_there(basic, params, stage)? { all } else { 0.0 };
+        if best.as_ref().is_none_or(|(most, _)| iterations > *most) {
+            best = Some((iterations, found));
+        }
+    }
+    Ok(best.map_or_else(|| vec![vec![0.0; params.len() + 1]; domain.space().n_out()], |(_, rows)| rows))
+}
+
+/// Whether these are parameters of a piece.
+fn is_there(basic: &BasicSet, params: &[f64], stage: &'static str) -> Result<bool, Failure> {
+    let fits = |(kind, r): &(Kind, Vec<i64>)| {
+        let is_about_them = r[params.len()..r.len() - 1].iter().all(|c| *c == 0);
+        let row: Row = r[..params.len()].iter().chain(r.last()).map(|c| to_f64(*c)).collect();
+        let value = at(&row, params);
+        !is_about_them || (if *kind == Kind::Eq { value.abs() < 0.5 } else { value >= 0.0 })
+    };
+    Ok(basic.rows_i64().map_err(Limit::of(stage))?.iter().all(fits))
+}
+
+/// The same of one piece.
+fn of_piece(basic: &BasicSet, params: &[f64], stage: &'static str) -> Result<Vec<Row>, Failure> {
+    let (np, d) = (params.len(), basic.space().n_out());
     let mut inside: Vec<Vec<f64>> = Vec::new();
     for (kind, r) in basic.rows_i64().map_err(Limit::of(stage))? {
         let (known, last) = (np + d, r.len() - 1);
@@ -125,6 +149,13 @@ mod tests {
     fn the_tightest_bound_counts_and_inner_loops_bound_outer_ones() {
         check("[n, m] -> { S[i] : 0 <= i < n and i < m }", &[10.0, 4.0], &[4.0]);
         check("{ S[i, j] : i >= 0 and 2 * i <= j and j <= 20 }", &[], &[11.0, 11.0]);
+    }
+
+    #[test]
+    fn the_piece_with_most_iterations_counts() {
+        check("[n] -> { S[i = 0] : n <= 1; S[i] : n >= 2 and 0 <= i < n }", &[100.0], &[100.0]);
+        check("[n] -> { S[i, j] : 0 <= i < n and 0 <= j < n; S[i, j = 0] : i = n }", &[100.0], &[100.0, 100.0]);
+        check("[n] -> { S[i] : n <= 1 and 0 <= i < 1000; S[i] : n >= 2 and 0 <= i < n }", &[100.0], &[100.0]);
     }
 
     #[test]
