@@ -8,12 +8,17 @@
 use crate::{help, tools};
 use polyrs::options;
 use std::ffi::{OsStr, OsString};
+use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
 /// The environment variable that the plugin reads its options from where a compiler cannot pass them on.
 pub const OPTIONS: &str = "POLYRS_OPTIONS";
+
+/// Ends of the names of sources that compilers optimize.
+const SOURCES: [&str; 14] =
+    [".c", ".i", ".ii", ".cc", ".cpp", ".cxx", ".C", ".m", ".mm", ".f", ".F", ".f90", ".F90", ".rs"];
 
 /// A compiler that can be wrapped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,6 +96,10 @@ impl Compiler {
 /// The compiler or the plugin is missing, or an option of ours does not exist.
 pub fn run(compiler: Compiler, args: &[OsString]) -> Result<(), String> {
     let mut command = command(compiler, args)?;
+    if let Some(warning) = without_effect(compiler, args) {
+        // Nobody may be left to read it.
+        let _ = writeln!(std::io::stderr(), "polyrs {}: warning: {warning}", compiler.word());
+    }
     let error = command.exec();
     Err(format!("cannot run {}: {error}", command.get_program().display()))
 }
@@ -141,6 +150,25 @@ fn split(args: &[OsString]) -> Result<(Vec<String>, Vec<OsString>), String> {
         }
     }
     Ok((ours, rest))
+}
+
+/// What is said where options of ours stand before a compiler that does not optimize.
+fn without_effect(compiler: Compiler, args: &[OsString]) -> Option<String> {
+    let (ours, rest) = split(args).ok()?;
+    let first = ours.first()?;
+    let compiles = has(&rest, |w| !w.starts_with('-') && SOURCES.iter().any(|end| w.ends_with(end)));
+    let only_looks = has(&rest, |w| matches!(w, "-E" | "-M" | "-MM" | "-fsyntax-only"));
+    let is_optimized = match compiler {
+        Compiler::Rust => optimizes(&rest),
+        _ => has(&rest, |w| w.starts_with("-O")) && !is_last_level_zero(&rest),
+    };
+    (compiles && !only_looks && !is_optimized)
+        .then(|| format!("{first} has no effect: loops are rewritten with -O1 or more (-O2, -O3)"))
+}
+
+/// Whether the level of optimization that counts, the last one, is `-O0`.
+fn is_last_level_zero(args: &[OsString]) -> bool {
+    args.iter().filter_map(|a| a.to_str()).rfind(|w| w.starts_with("-O")) == Some("-O0")
 }
 
 /// `POLYRS_OPTIONS` with more options.
@@ -325,6 +353,23 @@ mod tests {
             let files = &call.environment.iter().find(|(name, _)| *name == variable).unwrap().1;
             assert!(files.to_str().unwrap().ends_with(&format!("P.so:{}", script.display())), "{files:?}");
         }
+    }
+
+    #[test]
+    fn options_without_optimization_are_told() {
+        let told = |compiler, args: &str| without_effect(compiler, &words(args)).is_some();
+        for args in ["-polyrs-parallel -c a.c", "-O0 -polyrs-parallel a.c", "-O3 -O0 -polyrs-report a.cpp"] {
+            assert!(told(Compiler::C, args), "{args}");
+        }
+        let quiet = [
+            "-O -polyrs-parallel a.c",
+            "-c a.c",
+            "-polyrs-parallel a.o -o a",
+            "-polyrs-report -E a.c",
+            "-Og -polyrs-report a.c",
+        ];
+        assert!(!quiet.iter().any(|args| told(Compiler::C, args)));
+        assert!(told(Compiler::Rust, "-polyrs-report a.rs") && !told(Compiler::Rust, "-O -polyrs-report a.rs"));
     }
 
     #[test]
