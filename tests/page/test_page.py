@@ -146,7 +146,7 @@ class Pages(unittest.TestCase):
         run("const s = document.querySelector('[data-key=time]'); s.value = 0; s.dispatchEvent(new Event('input'))")
         self.assertEqual(run("return document.querySelector('.live').textContent"), "Nothing has run.")
         run("document.querySelector('[data-key=on]').click()")
-        self.assertIn("1. Stmt0: i = 0, j = 0", run("return document.querySelector('.live').textContent"))
+        self.assertIn("1. line 6: i = 0, j = 0", run("return document.querySelector('.live').textContent"))
         run("document.querySelector('[data-key=play]').click()")
         deadline = time.monotonic() + 30
         while run("return document.querySelector('[data-key=time]').value") == "1" and time.monotonic() < deadline:
@@ -217,7 +217,7 @@ class Pages(unittest.TestCase):
         run = self.open("steps")
         nest = f"#nest-{self.nest_of(run, 'relax')}"
         text = run(f"return document.querySelector('{nest}').textContent")
-        self.assertRegex(text, r"RAW on \w+, Stmt0 → Stmt1: distance in the source's loops \([^:]*\): forward\. In this order: distance \([^)]*\), (\d+) of \1 pairs forward ✓")
+        self.assertRegex(text, r"RAW on \w+, line \d+ → line \d+: distance in the source's loops \([^:]*\): forward\. In this order: distance \([^)]*\), (\d+) of \1 pairs forward ✓")
         arrows = f"return document.querySelectorAll('{nest} .arrow').length"
         self.assertGreater(run(arrows), 0)
         run(f"document.querySelectorAll('{nest} [data-key^=kind-]').forEach((box) => {{ if (box.checked) box.click(); }})")
@@ -227,11 +227,11 @@ class Pages(unittest.TestCase):
         for name in ("illegal", "imported"):
             run = self.open(name)
             text = run("return document.querySelector('#nest-0').textContent")
-            self.assertRegex(text, r"illegal: Stmt0\[\d+, \d+\] must run after Stmt0\[\d+, \d+\] \(RAW dependence\) but does not")
+            self.assertRegex(text, r"illegal: line 4 at \(\d+, \d+\) must run after line 4 at \(\d+, \d+\) \(RAW dependence\) but does not")
             titles = run("return [...document.querySelectorAll('#nest-0 .conflict title')].map((t) => t.textContent)")
             self.assertEqual(len(titles), 2, name)
-            self.assertRegex(titles[0], r"must run before Stmt0\[\d+, \d+\]$")
-            self.assertRegex(titles[1], r"must run after Stmt0\[\d+, \d+\]$")
+            self.assertRegex(titles[0], r"must run before line 4 at \(\d+, \d+\)$")
+            self.assertRegex(titles[1], r"must run after line 4 at \(\d+, \d+\)$")
             # The first one is what the other one reads: a[i - 1][j + 1].
             early, late = ([int(v) for v in re.findall(r"= (\d+)", title.split(";")[0])] for title in titles)
             self.assertEqual([late[0] - 1, late[1] + 1], early)
@@ -291,6 +291,22 @@ class Pages(unittest.TestCase):
             self.assertGreater(len(picture), 10_000, name)
             if os.environ.get("POLYRS_UPDATE_TESTS"):
                 (ROOT / "docs" / "figures" / f"{name}.png").write_bytes(picture)
+
+    def test_pictures_have_one_scale_and_words_that_can_be_read(self):
+        for name in ("tiling", "skewing", "product", "heat"):
+            run = self.open(name)
+            scales = run("return [...document.querySelectorAll('#nest-0 figure svg')].map((s) => s.getBoundingClientRect().width / s.viewBox.baseVal.width)")
+            self.assertEqual(len(scales), 2, name)
+            self.assertAlmostEqual(*scales, delta=0.02, msg=name)
+            self.assertGreater(min(scales), 0.85, name)
+
+    def test_a_narrow_window_scrolls_in_its_parts_only(self):
+        run = self.open("product")
+        run("document.body.style.width = '380px'")
+        for part in ("overview", "nest-0"):
+            self.assertLessEqual(run(f"return document.getElementById('{part}').getBoundingClientRect().right"), 400, part)
+        wide = "[...document.querySelectorAll('table')].filter((t) => t.getBoundingClientRect().right > 400 && !t.closest('#overview, details'))"
+        self.assertEqual(run(f"return {wide}.length"), 0)
 
     def test_everything_can_be_reached_and_has_a_name(self):
         run = self.open("heat")

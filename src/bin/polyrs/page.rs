@@ -44,6 +44,7 @@ fn nest(nest: &Nest, is_part: bool, source: &Source) -> Value {
     let mut json = verdicts::nest_json(nest);
     json["inside"] = is_part.into();
     json["short"] = verdicts::reason(nest).into();
+    json["why"] = nest.json["model"]["why"].clone();
     json["footprints"] = nest.json["model"]["footprints"].clone();
     match picture::of(nest, source) {
         Ok(picture) => json["picture"] = picture,

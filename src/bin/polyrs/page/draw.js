@@ -51,24 +51,31 @@ function arrow(id, kind, from, to, radius) {
   return node("svg:path", { class: `arrow ${kind}`, d: `M${a}Q${middle} ${b}`, "marker-end": `url(#${id}-${kind})` });
 }
 
+const range = (values) => [Math.min(...values, 0), Math.max(...values, 1)];
+
+// The distance of neighbours with which pictures fit beside each other: one scale for all of them.
+function gapFor(pictures) {
+  const extent = (values) => { const [low, high] = range(values); return high - low + 1; };
+  const most = (key) => Math.max(...pictures.map((points) => extent(points.map((p) => p[key]))));
+  return Math.max(14, Math.min(44, 256 / most("x"), 420 / most("y")));
+}
+
 // A picture of points { x, y, colour, shape, tile, label, conflict } with arrows { kind, from, to } (numbers of points).
 // Returns the element and a function that shows how far the run is.
-function picture(points, arrows, axes, label) {
+function picture(points, arrows, axes, label, gap) {
   const id = `p${drawings++}`;
-  const range = (values) => [Math.min(...values, 0), Math.max(...values, 1)];
   const [x0, x1] = range(points.map((p) => p.x)), [y0, y1] = range(points.map((p) => p.y));
-  const gap = Math.max(14, Math.min(44, 400 / (Math.max(x1 - x0, y1 - y0) + 1)));
-  const radius = gap * (points.some((p) => p.shape > 0) ? 0.15 : 0.2), left = 34, bottom = 30, top = 14;
+  const radius = gap * (points.some((p) => p.shape > 0) ? 0.15 : 0.2), left = 34, bottom = 36, top = 14;
   const width = (x1 - x0) * gap + left + gap, height = (y1 - y0) * gap + bottom + gap + top;
   const place = (p) => [left + (p.x - x0) * gap + gap / 2, height - bottom - (p.y - y0) * gap - gap / 2];
-  const svg = node("svg:svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, style: `max-width:${Math.max(width, 200) * 1.25}px` }, arrowHeads(id));
+  const svg = node("svg:svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, style: `width:${width}px` }, arrowHeads(id));
   const tick = (v, step) => v % step === 0;
   const stepFor = (n) => Math.max(1, Math.ceil(n / 12));
   for (let v = Math.ceil(x0); v <= x1; v++)
-    if (tick(v, stepFor(x1 - x0))) svg.append(node("svg:text", { x: place({ x: v, y: 0 })[0], y: height - 14, "text-anchor": "middle" }, String(v)));
+    if (tick(v, stepFor(x1 - x0))) svg.append(node("svg:text", { x: place({ x: v, y: 0 })[0], y: height - 20, "text-anchor": "middle" }, String(v)));
   for (let v = Math.ceil(y0); v <= y1; v++)
     if (tick(v, stepFor(y1 - y0))) svg.append(node("svg:text", { x: 26, y: place({ x: 0, y: v })[1] + 4, "text-anchor": "end" }, String(v)));
-  svg.append(node("svg:text", { x: width - 4, y: height - 2, "text-anchor": "end" }, `${axes[0]} →`));
+  svg.append(node("svg:text", { x: width - 4, y: height - 4, "text-anchor": "end" }, `${axes[0]} →`));
   svg.append(node("svg:text", { x: 2, y: 11 }, `↑ ${axes[1]}`));
   const tiles = new Map();
   for (const p of points) if (p.tile !== null) tiles.set(p.tile, [...(tiles.get(p.tile) || []), place(p)]);
@@ -100,5 +107,5 @@ function picture(points, arrows, axes, label) {
     trail.setAttribute("points", count < points.length ? points.slice(Math.max(0, count - 14), count).map(place).join(" ") : "");
   };
   show(points.length);
-  return { svg, show };
+  return { svg, show, width: Math.max(width, 220) };
 }

@@ -40,12 +40,19 @@ function facts(nest) {
   const list = [];
   const add = (...parts) => list.push(node("li", {}, ...parts));
   add(nest.message);
-  if (nest.costs) add(`Estimated ${large(nest.costs.new)} in the best new order, ${large(nest.costs.original)} in the original one: ${times(nest.costs)}.`);
+  if (nest.costs) add(`Estimated ${large(nest.costs.new)} in the best new order, ${large(nest.costs.original)} in the original one: ${times(nest.costs)}${nest.target ? `; for ${nest.target}` : ""}.`);
   if (nest.with.length) add(`Together with the loops in line${nest.with.length > 1 ? "s" : ""} ${nest.with.map((at) => at.line).join(", ")}.`);
   for (const test of nest.tests) add(`Tested at run time: ${test}.`);
   for (const what of nest.binding) add(`What binds the order: ${what}.`);
   if (nest.remedy) add(`What helps: ${nest.remedy}.`);
   return node("ul", {}, ...list);
+}
+
+// What a statement is called: by its line, with the model's name where the line has several.
+function called(nest, s) {
+  const all = nest.picture.statements, { line, id } = all[s];
+  if (!line) return id;
+  return all.filter((other) => other.line === line).length > 1 ? `line ${line} (${id})` : `line ${line}`;
 }
 
 // Names of the loops that a step's points have.
@@ -68,11 +75,12 @@ function formula(f, names) {
 
 // The two instances that the user's order, if it is illegal, runs the wrong way around: { instance: what it must do }.
 function conflictOf(nest) {
-  const found = /is illegal: (\w+)\[([^\]]*)\] must run after (\w+)\[([^\]]*)\]/.exec(nest.message);
+  const found = /is illegal: (\w+)\[([^\]]*)\] must run after (\w+)\[([^\]]*)\]/.exec(nest.why || nest.message);
   if (!found) return new Map();
   const key = (id, at) => `${id}[${at}]`;
-  const [late, early] = [key(found[1], found[2]), key(found[3], found[4])];
-  return new Map([[late, `must run after ${early}`], [early, `must run before ${late}`]]);
+  const words = (id, at) => `${called(nest, nest.picture.statements.findIndex((s) => s.id === id))} at (${at})`;
+  const [late, early] = [[found[1], found[2]], [found[3], found[4]]];
+  return new Map([[key(...late), `must run after ${words(...early)}`], [key(...early), `must run before ${words(...late)}`]]);
 }
 
 function pointsOf(view, order) {
@@ -90,7 +98,7 @@ function pointsOf(view, order) {
       n, instance, at, colour, conflict, shape: instance.s % 3,
       x: (at[x] || 0) + (instance.s % 3) * 0.3, y: (at[y] || 0) + (instance.s % 3) * 0.3,
       tile: time && time.tile.length ? String(time.tile) : null,
-      label: `${n + 1}. ${statement.id}: ${dims}${conflict ? `; ${conflict}` : ""}`,
+      label: `${n + 1}. ${called(nest, instance.s)}: ${dims}${conflict ? `; ${conflict}` : ""}`,
     };
   });
 }
@@ -114,7 +122,6 @@ function proofs(nest, step, arrows, order, params) {
   const line = (dep) => {
     const pairs = arrows.filter((a) => a.kind === dep.kind && a.array === dep.arrayIndex && a.source.s === dep.source && a.target.s === dep.destination);
     const forward = pairs.filter((a) => place.get(keyOf(a.source)) < place.get(keyOf(a.target))).length;
-    const ids = nest.picture.statements;
     let now = "every pair has a write in between";
     if (pairs.length && step.times) {
       const vectors = pairs.map((a) => distance(timeOf(step, a.source, params).all, timeOf(step, a.target, params).all));
@@ -123,7 +130,7 @@ function proofs(nest, step, arrows, order, params) {
       if (same) now = `distance (${vectors[0].map((_, k) => bounds(k)).join(", ")})`;
     }
     if (pairs.length) now += `, ${forward} of ${pairs.length} pairs forward ${forward === pairs.length ? "✓" : dep.update ? "(updates, may change places)" : "✗"}`;
-    return node("li", {}, node("span", { class: `key ${dep.kind}`, "aria-hidden": "true" }), ` ${dep.kind} on ${dep.array}, ${ids[dep.source].id} → ${ids[dep.destination].id}: distance in the source's loops (${dep.distances.join("); (")}): forward. In this order: ${now}.`);
+    return node("li", {}, node("span", { class: `key ${dep.kind}`, "aria-hidden": "true" }), ` ${dep.kind} on ${dep.array}, ${called(nest, dep.source)} → ${called(nest, dep.destination)}: distance in the source's loops (${dep.distances.join("); (")}): forward. In this order: ${now}.`);
   };
   if (!nest.picture.dependences.length) return node("p", {}, "No dependences: any order is legal.");
   return node("ul", {}, ...nest.picture.dependences.map(line));
@@ -156,7 +163,7 @@ function defaultParams(pic) {
 
 function nestView(nest, k) {
   const at = placeOf(nest);
-  const title = node("h2", { id: `nest-${k}-title` }, badge(nest), ` ${nest.name}`, at ? node("a", { href: `#line-${at.line}` }, `, line ${at.line}`) : "");
+  const title = node("h2", { id: `nest-${k}-title` }, badge(nest), ` ${nest.name}`, at ? ", " : "", at ? node("a", { href: `#line-${at.line}` }, `line ${at.line}`) : "");
   const section = node("section", { class: "nest", id: `nest-${k}`, "aria-labelledby": `nest-${k}-title` }, title, facts(nest));
   const caches = footprints(nest);
   if (caches) section.append(caches);
@@ -198,14 +205,16 @@ function build(view, body, state) {
   rows.push(slicers(view, axes, order, rebuild), arrowBoxes(view, rebuild));
   const before = { ...view, step: pic.steps[0], inNew: false };
   const sides = view.step === pic.steps[0] ? [[view, order, "Original order"]] : [[before, original, "Original order"], [view, order, `Order of the step “${view.step.title}”`]];
-  const runs = sides.map(([side, list, name]) => {
-    const { shown, kept } = sliceOf(side, pointsOf(side, list), arrows);
+  const slices = sides.map(([side, list]) => sliceOf(side, pointsOf(side, list), arrows));
+  const gap = gapFor(slices.map((slice) => slice.shown));
+  const runs = sides.map(([side, list, name], k) => {
+    const { shown, kept } = slices[k];
     const names = axesOf(side);
     const label = `${name}: ${shown.length} of ${list.length} iterations drawn over ${names[view.x]} and ${names[view.y]}, ${kept.length} dependences as arrows.`;
-    const drawing = picture(shown, kept, [names[view.x], names[view.y] || ""], label);
+    const drawing = picture(shown, kept, [names[view.x], names[view.y] || ""], label, gap);
     return { ...drawing, shown, name, label };
   });
-  const figures = runs.map((run) => node("figure", {}, run.svg, node("figcaption", {}, run.label)));
+  const figures = runs.map((run) => node("figure", { style: `max-width:${run.width}px` }, run.svg, node("figcaption", {}, run.label)));
   const live = node("p", { class: "live", "aria-live": "polite" });
   rows.push(node("div", { class: "two" }, node("div", {}, node("div", { class: "pictures" }, ...figures), player(runs, live, state), live, legend(view)), code(view)));
   rows.push(node("h3", {}, "Dependences"), proofs(nest, view.step, arrows, order, view.params), asText(runs));
@@ -266,9 +275,9 @@ function legend(view) {
       : "A colour for each wavefront: iterations of one colour carry no dependence between them in the next loop and may run at the same time.";
   const tiles = parts.some((part) => part.tile) ? " Outlines are tiles." : "";
   const [conflict] = conflictOf(view.nest);
-  const wrong = conflict ? ` Thick dashes: in the refused order ${conflict[0]}, which ${conflict[1]}, does not.` : "";
+  const wrong = conflict ? ` Thick dashes: what ${conflict[1]} does not, in the refused order.` : "";
   const marks = ["●", "■", "◆"];
-  const statements = view.nest.picture.statements.map((s, k) => node("li", {}, `${marks[k % 3]} ${s.id}: `, node("code", {}, s.text)));
+  const statements = view.nest.picture.statements.map((s, k) => node("li", {}, `${marks[k % 3]} ${called(view.nest, k)}: `, node("code", {}, s.text)));
   return node("div", { class: "note" }, node("p", {}, says + tiles + wrong), node("ul", { class: "plain" }, ...statements));
 }
 
