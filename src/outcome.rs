@@ -5,6 +5,7 @@
 //! them, are made here from outcomes.
 
 use crate::error::{Failure, GaveUp, Limit, Reject, SourceLoc};
+use crate::remedies::NATURES;
 use crate::report::{Counter, Report};
 use presburger::Error;
 
@@ -76,6 +77,8 @@ pub struct Findings {
     pub nest: SourceLoc,
     /// Where its other outermost loops begin, as far as that is known.
     pub with: Vec<SourceLoc>,
+    /// What its costs are estimated for, in words.
+    pub target: Option<String>,
     /// Its loops for a GPU, the same.
     pub gpu: Option<serde_json::Value>,
 }
@@ -173,6 +176,9 @@ pub fn page_of(name: &str) -> String {
 
 /// Why something was refused. LLVM's name of a value says less than the line does, where that is known.
 fn in_users_words(reject: &Reject) -> String {
+    if NATURES.contains(&reject.detail.as_str()) {
+        return format!("this {} must stay where it is", reject.detail);
+    }
     let is_llvms = reject.loc.line != 0 && reject.detail.starts_with('%');
     if is_llvms { reject.kind.message().to_owned() } else { reject.to_string() }
 }

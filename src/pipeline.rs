@@ -3,6 +3,7 @@
 //! Reads top to bottom as the pipeline. Works on a canonical clone; the user's function changes only when everything
 //! went well. Each region ends with one outcome, kept in a ledger that tells and counts it.
 
+mod binding;
 mod budgets;
 mod device;
 mod dot;
@@ -227,7 +228,8 @@ impl Run<'_, '_> {
         let facts = self.phase(Phase::Facts, read, |facts| format!("{:#?}\n", facts.facts))?;
         let detection = self.phase(Phase::Detect, || Ok(scop::detect(&facts.facts, &config)), show::detection)?;
         self.draw("regions", &facts.facts.name, || dot::regions(&facts.facts, &detection));
-        for reject in detection.rejects {
+        for mut reject in detection.rejects {
+            story::in_source_terms(&facts, &mut reject);
             let named = self.named(&facts, &reject.about);
             let nest = reject.nest.as_deref().cloned().unwrap_or_default();
             let region = self.ledger.add(reject.loc.clone(), outcome::Outcome::Rejected(reject));
@@ -304,7 +306,7 @@ impl Run<'_, '_> {
             let Decision::Keep { reason, .. } = &region.ordered.decision else {
                 return Err(Failure::Bug("an order without loops".to_owned()).into());
             };
-            let (reason, remedy) = story::kept(reason, &region, known, order::min_gain_percent(options));
+            let (reason, remedy) = binding::kept(reason, &region, known, options, self.is_told());
             self.ledger.findings(id).remedy = remedy;
             return self.only_on_device(id, known, (region, device), reason, shares);
         };
@@ -570,28 +572,34 @@ impl Run<'_, '_> {
     /// Keeps what is known of a region in its order.
     fn note(&mut self, id: RegionId, known: &Facts, region: &Region, machine: &Machine) {
         let findings = self.ledger.findings(id);
+        findings.target = Some(machine.to_string());
         let is_kept = matches!(region.ordered.decision, Decision::Keep { .. });
-        let is_unknown = is_kept && story::is_work_unknown(&region.code.scop, &known.facts);
+        let is_unknown = is_kept && binding::is_work_unknown(&region.code.scop, &known.facts);
         findings.costs = story::costs(&region.ordered.decision).filter(|_| !is_unknown);
         if self.options.explain {
             findings.model = Some(story::model(known, region, machine));
         } else if self.is_heard && matches!(region.ordered.decision, Decision::Keep { .. }) {
-            findings.binding = story::binding(known, region);
+            findings.binding = binding::told(known, region);
         }
     }
 
     /// Ends a region of which no new loops were made.
-    fn fail(&mut self, region: RegionId, failure: Failure, known: &Facts) {
-        if let Failure::Reject(reject) = &failure {
+    fn fail(&mut self, region: RegionId, mut failure: Failure, known: &Facts) {
+        if let Failure::Reject(reject) = &mut failure {
             self.ledger.findings(region).named = self.named(known, &reject.about);
+            story::in_source_terms(known, reject);
         }
         self.ledger.end(region, failure.into());
     }
 
     /// What the user calls the values that stand in the way; nothing where nobody reads it.
     fn named(&self, known: &Facts, values: &[ValueId]) -> Vec<String> {
-        let is_told = self.is_heard || self.reports || self.options.explain;
-        if is_told { story::expressions(known, values) } else { Vec::new() }
+        if self.is_told() { story::expressions(known, values) } else { Vec::new() }
+    }
+
+    /// Whether somebody reads why.
+    fn is_told(&self) -> bool {
+        self.is_heard || self.reports || self.options.explain
     }
 
     /// Ends a region whose order stays.
@@ -622,7 +630,8 @@ impl Run<'_, '_> {
         }
         let bug = ledger.bugs().next().map(str::to_owned);
         let all = ledger.close(self.report);
-        for problem in users::problems(&self.function.name(), self.options, &all) {
+        let (name, shown) = (self.function.name(), self.function.shown());
+        for problem in users::problems((&name, &shown), self.options, &all) {
             // Who looks for orders tries some that are illegal: warnings may be errors.
             let is_looking = self.options.explain;
             if is_looking { print(&format!("warning: polyrs: {problem}\n")) } else { self.function.warn(&problem) }
@@ -634,10 +643,10 @@ impl Run<'_, '_> {
                 self.function.remark(analysis);
             }
             if self.options.explain {
-                print(&story::line(&self.function.name(), &told));
+                print(&story::line((&name, &shown), &told));
             }
             if self.reports {
-                print(&story::report(&self.function.name(), &told));
+                print(&story::report(&shown, &told));
             }
         }
         if let Some(what) = bug.filter(|_| self.options.fatal_bugs) {

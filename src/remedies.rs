@@ -29,8 +29,23 @@ pub const BEYOND: &str = "rows of the array overlap";
 /// A condition on what is loaded from one and the same place again and again.
 pub const RELOADED: &str = "on what is loaded from one place";
 
+/// What has to stay where it is.
+pub const VOLATILE: &str = "volatile access";
+/// The same for other threads' sake.
+pub const ATOMIC: &str = "atomic access";
+/// The same of the target's own instructions.
+pub const ASSEMBLY: &str = "assembly";
+/// The same between accesses.
+pub const FENCE: &str = "fence";
+/// All of these.
+pub const NATURES: [&str; 4] = [VOLATILE, ATOMIC, ASSEMBLY, FENCE];
+
 /// What copies of memory are called, with their sizes behind it.
 const COPY: &str = "copy of ";
+/// The same where all bytes get one value.
+const FILL: &str = "fill of ";
+/// What calls are called of functions that are not known.
+const THROUGH: &str = "call through ";
 /// Functions that make and free memory.
 const ALLOCATORS: [&str; 9] = [
     "malloc()",
@@ -61,7 +76,7 @@ const MESSAGES: [&str; 12] = [
 
 /// Details with a remedy of their own.
 #[cfg(test)]
-const DETAILS: [(RejectKind, &str); 7] = [
+const DETAILS: [(RejectKind, &str); 8] = [
     (RejectKind::NonAffineBound, ENDS_ON_CALL),
     (RejectKind::NonAffineBound, ENDS_ON_DATA),
     (RejectKind::NonAffineBound, BOUND_CHANGES),
@@ -69,13 +84,14 @@ const DETAILS: [(RejectKind, &str); 7] = [
     (RejectKind::NonAffineAccess, STEPS),
     (RejectKind::NonAffineAccess, BEYOND),
     (RejectKind::NonAffineCondition, RELOADED),
+    (RejectKind::UnsupportedInstruction, ATOMIC),
 ];
 
 /// `a`; `a` and `b`; `a`, `b` and `c`.
 fn listed(named: &[String]) -> Option<String> {
     let quoted = |name: &String| match name.strip_prefix("load from ") {
         Some(pointer) => format!("what is loaded from {pointer}"),
-        None if name.starts_with(COPY) => format!("the {name}"),
+        None if [COPY, FILL, THROUGH].iter().any(|what| name.starts_with(what)) => format!("the {name}"),
         None => format!("`{name}`"),
     };
     let quoted: Vec<String> = named.iter().map(quoted).collect();
@@ -114,6 +130,9 @@ impl Reject {
             NO_EXIT => "nothing ends the loop: give it a condition, if it is to end".to_owned(),
             OPT_NONE => "compile with -O1 or more: -O0 marks all functions so; or remove the attribute".to_owned(),
             MIN_SIZE => "compile with -O2 or -O3: -Oz marks all functions so; or remove the attribute".to_owned(),
+            ENDS_PROGRAM if !self.loc.file.ends_with(".rs") => {
+                "whether the error comes up depends on data: look for it in a loop of its own, before these".to_owned()
+            }
             ENDS_PROGRAM => "a test of an index has lengths that change in the loops: keep rows of one length, \
                              in one Vec or as Vec<[T; N]>, not as Vec<Vec<T>>"
                 .to_owned(),
@@ -156,6 +175,14 @@ impl Reject {
                 let what = all.map_or_else(|| "this".to_owned(), |array| format!("the subscript of {array}"));
                 format!("{what} multiplies loop counters: multiply them by constants or sizes only, or step a counter")
             }
+            ATOMIC => {
+                let what = or("what is accessed");
+                format!(
+                    "use an ordinary variable for {what} where no other thread looks, or access it in a loop of its own"
+                )
+            }
+            ASSEMBLY => "write it without assembly (intrinsics are fine), or move it into a loop of its own".to_owned(),
+            FENCE => "move the fence behind the loops, where no other thread looks before".to_owned(),
             RELOADED if all.is_some() => RejectKind::NonAffineBound.remedy(named),
             _ => self.kind.remedy(named),
         }
@@ -178,6 +205,12 @@ impl RejectKind {
             }
             Self::Call if named.iter().any(|name| name.starts_with(COPY)) => {
                 format!("write {all} as a loop over the elements, or copy member by member")
+            }
+            Self::Call if named.iter().any(|name| name.starts_with(FILL)) => {
+                format!("write {all} as a loop over the elements")
+            }
+            Self::Call if named.iter().any(|name| name.starts_with(THROUGH)) => {
+                format!("{all} may be of any function: name the function itself, so that it can be inlined")
             }
             Self::Call if is_among(named, &ALLOCATORS) => {
                 format!("allocate once before the loops and free behind them, instead of {all} in each iteration")
@@ -284,6 +317,8 @@ mod tests {
             of(call, &["copy of 64 bytes"]),
             "write the copy of 64 bytes as a loop over the elements, or copy member by member"
         );
+        assert_eq!(of(call, &["fill of memory"]), "write the fill of memory as a loop over the elements");
+        assert!(of(call, &["call through o->f"]).starts_with("the call through o->f may be of any function"));
         assert!(of(call, &["malloc()"]).starts_with("allocate once before the loops"));
         assert!(of(call, &["printf()"]).starts_with("take `printf()` out of the loops"));
         assert!(of(call, &["malloc()", "f()"]).starts_with("let `malloc()` and `f()` be inlined"));

@@ -3,7 +3,7 @@
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -gline-tables-only -S -emit-llvm %s -o - \
 // RUN:   | %opt -passes='print<polyrs-scops>' -pass-remarks-missed=polyrs -disable-output 2>&1 | FileCheck %s
 
-// CHECK: unsupported.c:[[#@LINE+3]]:{{.*}}not optimized: this instruction (volatile
+// CHECK: unsupported.c:[[#@LINE+3]]:{{.*}}not optimized: this volatile access must stay where it is
 void volatile_store(int n, volatile double *A) {
   for (int i = 0; i < n; i++)
     A[i] = 1.0;

@@ -37,6 +37,7 @@ unsafe extern "C" {
     fn polyrs_value_variable(value: LLVMValueRef, out: *mut ffi::PolyrsText);
     fn polyrs_value_expression(value: LLVMValueRef, out: *mut ffi::PolyrsText);
     fn polyrs_value_called(value: LLVMValueRef, out: *mut ffi::PolyrsText);
+    fn polyrs_value_nature(value: LLVMValueRef, out: *mut ffi::PolyrsText);
 }
 
 impl Facts {
@@ -68,6 +69,16 @@ impl Facts {
         let text = Text::new();
         // SAFETY: as above.
         unsafe { polyrs_value_called(*handle, text.as_ptr()) };
+        text.into_string()
+    }
+
+    /// What is special about an instruction that has to stay where it is, `volatile access`; empty for others.
+    #[must_use]
+    pub fn nature(&self, value: ValueId) -> String {
+        let Some(handle) = self.values.get(value.index()) else { return String::new() };
+        let text = Text::new();
+        // SAFETY: as above.
+        unsafe { polyrs_value_nature(*handle, text.as_ptr()) };
         text.into_string()
     }
 }

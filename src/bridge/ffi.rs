@@ -178,6 +178,7 @@ unsafe extern "C" {
         call: *mut PolyrsPosition,
     ) -> bool;
     pub fn polyrs_function_name(function: *const LlvmFunction) -> PolyrsStr;
+    pub fn polyrs_function_shown(function: *const LlvmFunction, out: *mut PolyrsText);
     pub fn polyrs_function_traits(module: *const PolyrsModule, function: *const LlvmFunction, out: *mut PolyrsTraits);
     pub fn polyrs_remark(
         module: *mut PolyrsModule,

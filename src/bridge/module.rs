@@ -212,6 +212,15 @@ impl Function<'_> {
         unsafe { ffi::polyrs_function_name(self.raw.as_ptr()).to_owned_text() }
     }
 
+    /// What it is called in its source, without its parameters; its symbol name where that is not known.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        let text = Text::new();
+        // SAFETY: the function lives as long as the module view; the text lives for the call.
+        unsafe { ffi::polyrs_function_shown(self.raw.as_ptr(), text.as_ptr()) };
+        text.into_string()
+    }
+
     /// Tells the user of something that looks like a mistake.
     pub fn warn(&self, message: &str) {
         // SAFETY: the module lives as long as the view; the text lives for the call.

@@ -18,6 +18,7 @@
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/IR/Value.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 using namespace llvm;
@@ -92,7 +93,7 @@ const DIType *withoutNames(const DIType *Type) {
   auto *Derived = dyn_cast_or_null<DIDerivedType>(Type);
   while (Derived && (Derived->getTag() == dwarf::DW_TAG_typedef || Derived->getTag() == dwarf::DW_TAG_const_type ||
                      Derived->getTag() == dwarf::DW_TAG_volatile_type ||
-                     Derived->getTag() == dwarf::DW_TAG_restrict_type)) {
+                     Derived->getTag() == dwarf::DW_TAG_restrict_type || Derived->getTag() == dwarf::DW_TAG_atomic_type)) {
     Type = Derived->getBaseType();
     Derived = dyn_cast_or_null<DIDerivedType>(Type);
   }
@@ -148,12 +149,19 @@ Said partOf(const Said &Whole, uint64_t Offset, uint64_t Bytes, StringRef Dot = 
   return {};
 }
 
-Said variable(Value *Of) {
+// What the debug information says of a value: variables of the function itself first, then those of what was inlined,
+// where `self` of a vector's length is some other object's member.
+SmallVector<DbgVariableRecord *, 4> recordsOf(Value *Of) {
   SmallVector<DbgVariableRecord *, 4> Records;
   findDbgValues(Of, Records);
+  std::stable_partition(Records.begin(), Records.end(), [](const DbgVariableRecord *Record) { return !Record->getDebugLoc().getInlinedAt(); });
+  return Records;
+}
+
+Said variable(Value *Of) {
   // `this` of a member that was inlined says less than what it was called on.
   Said This;
-  for (const DbgVariableRecord *Record : Records) {
+  for (const DbgVariableRecord *Record : recordsOf(Of)) {
     const DILocalVariable *Known = Record->getVariable();
     bool IsWhole = Record->getNumVariableLocationOps() == 1 && Record->getExpression()->getNumElements() == 0;
     if (!IsWhole || Known->getName().empty())
@@ -168,9 +176,7 @@ Said variable(Value *Of) {
 
 // The member of a variable that is passed in parts, as Rust's slices are.
 Said partOfVariable(Value *Of) {
-  SmallVector<DbgVariableRecord *, 4> Records;
-  findDbgValues(Of, Records);
-  for (const DbgVariableRecord *Record : Records) {
+  for (const DbgVariableRecord *Record : recordsOf(Of)) {
     const DILocalVariable *Known = Record->getVariable();
     const DIExpression *How = Record->getExpression();
     auto Part = How->getFragmentInfo();
@@ -283,6 +289,9 @@ std::string withPublicNames(std::string Text) {
   for (auto [Member, Public] : {std::pair("_M_impl._M_start", "data()"), {"_M_impl._M_finish", "end()"}, {"__begin_", "data()"}, {"__end_", "end()"}})
     if (StringRef Whole = Text; Whole.ends_with((Twine(".") + Member).str()) || Whole.ends_with((Twine("->") + Member).str()))
       return Whole.drop_back(StringRef(Member).size()).str() + Public;
+  // A vector of Rust is a buffer and a length.
+  if (StringRef Whole = Text; Whole.consume_back(".buf.inner.ptr.pointer.pointer"))
+    return Whole.str();
   // A slice of Rust is a pointer and a length.
   if (size_t At = Text.find(".data_ptr["); At != std::string::npos)
     Text.erase(At, StringRef(".data_ptr").size());
@@ -365,6 +374,10 @@ Said expression(Value *Of, unsigned Depth) {
     TypeSize Size = Layout.getTypeStoreSize(Load->getType());
     return Size.isScalable() ? Said() : loaded(Load->getPointerOperand(), Size, Layout, Depth);
   }
+  if (auto *Update = dyn_cast<AtomicRMWInst>(Of)) {
+    const DataLayout &Layout = Update->getModule()->getDataLayout();
+    return loaded(Update->getPointerOperand(), Layout.getTypeStoreSize(Update->getType()), Layout, Depth);
+  }
   if (Said Size = sizeOf(Of, Depth); !Size.Text.empty())
     return Size;
   return arithmetic(Of, Depth);
@@ -373,6 +386,19 @@ Said expression(Value *Of, unsigned Depth) {
 } // namespace
 
 POLYRS_EXPORT void polyrs_shown_name(PolyrsStr Symbol, PolyrsText *Out) { Out->Text = shownName(stringRef(Symbol)); }
+
+// What a function is called in its source. Of Fortran's procedures outside of modules only debug information knows:
+// `mmf_` may be a name of C.
+POLYRS_EXPORT void polyrs_function_shown(const Function *F, PolyrsText *Out) {
+  const DISubprogram *Known = F->getSubprogram();
+  StringRef Name = Known ? Known->getName() : "";
+  bool IsPlain = !Name.empty() && F->getName() == (Name + "_").str();
+  auto IsFortran = [](DISourceLanguageName Language) {
+    return !Language.hasVersionedName() && dwarf::isFortran(dwarf::SourceLanguage(Language.getName()));
+  };
+  bool IsProcedure = IsPlain && Known->getUnit() && IsFortran(Known->getUnit()->getSourceLanguage());
+  Out->Text = IsProcedure ? Name.str() : shownName(F->getName());
+}
 
 // The variable that a value is, by the debug information; where there is none its name in the IR with a percent sign,
 // without what passes appended; else nothing.
@@ -390,7 +416,8 @@ extern "C" __attribute__((visibility("hidden"))) void polyrs_value_variable(LLVM
     Out->Text = ("%" + Name).str();
 }
 
-// What a call runs: a function, or the copy that an assignment or `memcpy` is; nothing for other values.
+// What a call runs: a function, one behind a pointer, or the copy that an assignment or `memcpy` is; nothing for other
+// values.
 extern "C" __attribute__((visibility("hidden"))) void polyrs_value_called(LLVMValueRef V, PolyrsText *Out) {
   auto *Call = dyn_cast<CallBase>(reinterpret_cast<Value *>(V));
   if (!Call)
@@ -398,11 +425,32 @@ extern "C" __attribute__((visibility("hidden"))) void polyrs_value_called(LLVMVa
   if (auto *Copy = dyn_cast<MemTransferInst>(Call)) {
     auto *Bytes = dyn_cast<ConstantInt>(Copy->getLength());
     Out->Text = Bytes ? "copy of " + std::to_string(Bytes->getZExtValue()) + " bytes" : "copy of memory";
-  } else if (isa<MemSetInst>(Call)) {
-    Out->Text = "memset()";
+  } else if (auto *Fill = dyn_cast<MemSetInst>(Call)) {
+    auto *Bytes = dyn_cast<ConstantInt>(Fill->getLength());
+    Out->Text = Bytes ? "fill of " + std::to_string(Bytes->getZExtValue()) + " bytes" : "fill of memory";
   } else if (const Function *Called = Call->getCalledFunction()) {
     Out->Text = shownName(Called->getName()) + "()";
+  } else if (!Call->isInlineAsm()) {
+    std::string Pointer = expression(Call->getCalledOperand(), MAX_DEPTH).Text;
+    bool IsOfSource = !Pointer.empty() && !StringRef(Pointer).starts_with("load from ");
+    Out->Text = "call through " + (IsOfSource ? Pointer : "a pointer");
   }
+}
+
+// What is special about an instruction that has to stay where it is; nothing for others.
+extern "C" __attribute__((visibility("hidden"))) void polyrs_value_nature(LLVMValueRef V, PolyrsText *Out) {
+  auto *I = dyn_cast<Instruction>(reinterpret_cast<Value *>(V));
+  if (!I)
+    return;
+  auto *Call = dyn_cast<CallBase>(I);
+  if (Call && Call->isInlineAsm())
+    Out->Text = "assembly";
+  else if (isa<FenceInst>(I))
+    Out->Text = "fence";
+  else if (I->isAtomic())
+    Out->Text = "atomic access";
+  else if (I->isVolatile())
+    Out->Text = "volatile access";
 }
 
 // The expression that a value is in the source: a variable, what is loaded through one, the name of a function that is

@@ -1,6 +1,7 @@
 //! What the model needs to know of the target; plain numbers.
 
 use crate::facts::Target;
+use std::fmt;
 
 /// Most of a last-level cache that a program counts on for each core that it may run on: virtual machines report that
 /// of a whole socket, which others use as well.
@@ -66,10 +67,27 @@ impl Machine {
     }
 }
 
+/// `vectors of 256 bits, caches of 32 KB, 1 MB and 32 MB`.
+impl fmt::Display for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = |bytes: u64| match bytes >> 20 {
+            0 => format!("{} KB", bytes >> 10),
+            megabytes => format!("{megabytes} MB"),
+        };
+        let [l1, l2, l3] = [self.l1_bytes, self.l2_bytes, self.l3_bytes].map(size);
+        write!(f, "vectors of {} bits, caches of {l1}, {l2} and {l3}", self.vector_bits)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{LAST_LEVEL_BYTES, Machine};
     use crate::facts::Target;
+
+    #[test]
+    fn a_machine_has_words() {
+        assert_eq!(Machine::COMMON.to_string(), "vectors of 128 bits, caches of 32 KB, 1 MB and 32 MB");
+    }
 
     #[test]
     fn a_target_that_says_nothing_is_a_common_core() {

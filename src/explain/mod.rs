@@ -64,6 +64,8 @@ pub struct Nest {
     pub with: Vec<Place>,
     /// Estimated cycles in the original and in the best new order.
     pub costs: Option<(u64, u64)>,
+    /// What they are estimated for: vectors and caches.
+    pub target: Option<String>,
     /// What is tested at run time before the new loops run.
     pub tests: Vec<String>,
     /// What helps where it was refused.
@@ -169,6 +171,7 @@ fn nest(json: &str, file: &str) -> Option<Nest> {
         nest: place(&json["nest"]),
         with: json["with"].as_array().into_iter().flatten().filter_map(place).collect(),
         costs: costs["original"].as_u64().zip(costs["new"].as_u64()),
+        target: text(&json["target"]),
         tests: texts(&json["tests"]),
         remedy: text(&json["remedy"]),
         model: model(&json["model"]),

@@ -9,47 +9,35 @@ use crate::ast::check::RunTimeCheck;
 use crate::ast::device::{Device, Memory, Part, kernels};
 use crate::ast::types::{Ast, Cond, Expr};
 use crate::bridge::facts::Facts;
-use crate::bridge::module::shown_name;
 use crate::codegen::device::{Ptx, launch_sizes};
 use crate::codegen::device_reduce::collecting;
 use crate::cost::footprint::{self, Around, Footprint};
 use crate::cost::{Machine, scenarios};
-use crate::deps::DepKind;
 use crate::error::{Reject, RejectKind, SourceLoc};
-use crate::explain::{self, ACCESSED, COMPUTED, START};
+use crate::explain::{ACCESSED, COMPUTED, START};
 use crate::facts::{FunctionFacts, ScevKind, ValueKind};
 use crate::ids::{ArrayId, ScevId, ValueId};
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{ArrayKind, Field, Scop, Stmt};
 use crate::outcome::{Costs, PAYS, Remark, Told};
-use crate::remedies::{BOUND_CHANGES, ENDS_ON_CALL, ENDS_ON_DATA, PRODUCT};
-use crate::schedule::{Decision, LEAST_SAVED_CYCLES, NO_OTHER, NOT_FASTER, TOO_LITTLE};
+use crate::schedule::Decision;
 use presburger::Budget;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Steps of set operations for what a region touches.
 const FOOTPRINT_STEPS: u64 = 1_000_000;
-/// Steps of set operations for the distances that bind an order.
-const REMARK_STEPS: u64 = 200_000;
+/// What an argument without a name is called, with its number behind it.
+const ARGUMENT: &str = "argument ";
 /// Most parts of a size that is told as an expression.
 const MAX_PARTS: usize = 4;
-/// Most local variables that one remark names.
-const MAX_NAMED: usize = 8;
-/// Functions that the compiler calls where a complex product is no number.
-const COMPLEX_PRODUCTS: [&str; 6] =
-    ["__mulsc3()", "__muldc3()", "__mulxc3()", "__divsc3()", "__divdc3()", "__divxc3()"];
-/// What helps against these calls.
-const COMPLEX: &str = "-fcx-limited-range: by the rules of C each complex product asks whether it is a number, \
-                       and calls a function if not";
-
 /// The line of one region, with its end.
-pub fn line(function: &str, told: &Told) -> String {
+pub fn line((function, shown): (&str, &str), told: &Told) -> String {
     let findings = &told.findings;
     let told = json!({
         "function": function,
-        "shown": shown_name(function),
+        "shown": shown,
         "verdict": told.verdict,
         "name": told.remark.name,
         "message": told.remark.message,
@@ -58,6 +46,7 @@ pub fn line(function: &str, told: &Told) -> String {
         "nest": place(&findings.nest),
         "costs": findings.costs.map(|c| json!({ "original": c.original, "new": c.new })),
         "tests": findings.tests,
+        "target": findings.target,
         "remedy": findings.remedy,
         "with": findings.with.iter().map(place).collect::<Vec<_>>(),
         "model": findings.model,
@@ -67,10 +56,9 @@ pub fn line(function: &str, told: &Told) -> String {
 }
 
 /// What a function that asks for a report says of one region, in the form of a compiler's remark.
-pub fn report(function: &str, told: &Told) -> String {
+pub fn report(shown: &str, told: &Told) -> String {
     let SourceLoc { file, line, column, .. } = &told.remark.loc;
-    let place =
-        if *line == 0 { format!("function '{}'", shown_name(function)) } else { format!("{file}:{line}:{column}") };
+    let place = if *line == 0 { format!("function '{shown}'") } else { format!("{file}:{line}:{column}") };
     let text = |remark: &Remark| {
         let parts: String = remark.parts.iter().map(|(_, part)| part.as_str()).collect();
         format!("{place}: remark: {}{parts} [polyrs:report]\n", remark.message)
@@ -91,100 +79,8 @@ pub fn costs(decision: &Decision) -> Option<Costs> {
     }
 }
 
-/// Whether the number of iterations of some loop inside is not known to the model, and so no cost.
-pub fn is_work_unknown(scop: &Scop, facts: &FunctionFacts) -> bool {
-    inner_loops(scop, facts).next().is_some()
-}
-
-/// Loops inside that are no part of the model, with what is known of why.
-fn inner_loops<'a>(scop: &'a Scop, facts: &'a FunctionFacts) -> impl Iterator<Item = Option<&'a Reject>> {
-    let boxed = scop.region.blocks.iter().filter_map(|b| facts.block(*b).boxed.as_ref());
-    boxed.filter(|boxed| boxed.has_loops).map(|boxed| boxed.why.as_deref())
-}
-
-/// Why the order around a loop stays of whose work nothing is known, and what helps.
-fn unknown_work(scop: &Scop, known: &Facts) -> (String, Option<String>) {
-    let why = inner_loops(scop, &known.facts).flatten().next();
-    let Some(why) = why else { return ("a loop inside stands behind a condition on data".to_owned(), None) };
-    let named = expressions(known, &why.about);
-    let line = if why.loc.line == 0 { String::new() } else { format!(" in line {}", why.loc.line) };
-    let on = named.first().map_or_else(String::new, |first| format!(": `{first}`"));
-    let cause = match why.detail.as_str() {
-        PRODUCT => "is a product of loop counters",
-        BOUND_CHANGES => "is loaded in each iteration around it",
-        ENDS_ON_DATA | ENDS_ON_CALL => "is found out by looking at data",
-        _ if why.kind == RejectKind::LoopShape => "depends on data: it has several exits",
-        _ => "is not affine",
-    };
-    let reason = format!("how often the loop{line} runs {cause}{on}; so what it costs is not known");
-    (reason, Some(why.remedy(&named)))
-}
-
-/// Why an order stays: the reason, and the local variables of which each iteration overwrites what another one needs;
-/// and what helps, if anything does. New code is taken from this gain on (hundredths).
-pub fn kept(reason: &str, region: &Region, known: &Facts, enough: u64) -> (String, Option<String>) {
-    let scop = &region.code.scop;
-    let is_bound = reason == NOT_FASTER || reason == NO_OTHER;
-    let by_costs = reason == NOT_FASTER || reason == TOO_LITTLE;
-    if by_costs && is_work_unknown(scop, &known.facts) {
-        return unknown_work(scop, known);
-    }
-    let bound = if is_bound { overwritten(region) } else { BTreeSet::new() };
-    let is_complex = bound.iter().any(|a| is_complex_product(scop.array(*a).kind, known));
-    let remedy = if is_complex { Some(COMPLEX.to_owned()) } else { from_gain(reason, region, enough) };
-    let mut what = named_scalars(scop, known, &bound);
-    let rest = what.len().saturating_sub(MAX_NAMED);
-    what.truncate(MAX_NAMED);
-    if rest > 0 {
-        what.push(format!("{rest} more"));
-    }
-    let reason = if what.is_empty() { reason.to_owned() } else { format!("{reason}; bound by {}", what.join(", ")) };
-    (reason, remedy)
-}
-
-/// What these scalars are called: the user's variables, else values of the IR, else by the lines that compute them.
-fn named_scalars(scop: &Scop, known: &Facts, scalars: &BTreeSet<ArrayId>) -> Vec<String> {
-    let kinds = || scalars.iter().map(|a| scop.array(*a).kind);
-    let by_ir = |kind| {
-        let names = values_of(kind, known).into_iter().map(|v| known.variable(v));
-        names.filter(|n| n.starts_with('%')).map(|n| format!("value {n}")).next()
-    };
-    let by_line = |kind| line_of(kind, known).map(|line| format!("the value {COMPUTED} {line}"));
-    let of_user: BTreeSet<String> =
-        scalars.iter().filter_map(|a| name_of(scop, known, *a)).map(|n| format!("local variable {n}")).collect();
-    let other = || -> BTreeSet<String> { kinds().filter_map(by_ir).collect() };
-    let lines = || -> BTreeSet<String> { kinds().filter_map(by_line).collect() };
-    let found = [&|| of_user.clone(), &other as &dyn Fn() -> BTreeSet<String>, &lines];
-    found.into_iter().map(|names| names()).find(|names| !names.is_empty()).unwrap_or_default().into_iter().collect()
-}
-
-/// What lets a new order be taken that gains something.
-fn from_gain(reason: &str, region: &Region, enough: u64) -> Option<String> {
-    let Costs { original, new } = costs(&region.ordered.decision).filter(|c| c.new < c.original)?;
-    let gain = original.saturating_mul(100) / new.max(1);
-    match reason {
-        NOT_FASTER if gain > 100 => Some(format!(
-            "new code is taken where it is estimated to be {}.{:02} times as fast: -polyrs-min-gain={gain} takes it here",
-            enough / 100,
-            enough % 100
-        )),
-        TOO_LITTLE => Some(format!(
-            "new code is taken where it is estimated to save {LEAST_SAVED_CYCLES} cycles: \
-             -polyrs-process-unprofitable takes it all the same"
-        )),
-        _ => None,
-    }
-}
-
-/// The scalars that order iterations: written again where another one reads or writes them.
-fn overwritten(region: &Region) -> BTreeSet<ArrayId> {
-    let orders = |kind| matches!(kind, DepKind::War | DepKind::Waw);
-    let of = region.code.deps.validity.iter().filter(|d| orders(d.kind)).map(|d| d.array);
-    of.filter(|a| !region.code.scop.array(*a).is_memory()).collect()
-}
-
 /// The values that a scalar stands for.
-fn values_of(kind: ArrayKind, known: &Facts) -> Vec<ValueId> {
+pub(super) fn values_of(kind: ArrayKind, known: &Facts) -> Vec<ValueId> {
     match kind {
         ArrayKind::Value { def } => vec![def],
         ArrayKind::Phi { phi } => [&[phi][..], &known.facts.value(phi).operands].concat(),
@@ -192,15 +88,8 @@ fn values_of(kind: ArrayKind, known: &Facts) -> Vec<ValueId> {
     }
 }
 
-/// Whether a scalar is what a complex product leaves: where that is no number, C wants a function to be called.
-fn is_complex_product(kind: ArrayKind, known: &Facts) -> bool {
-    let operands = |v: ValueId| known.facts.value(v).operands.clone();
-    let of = values_of(kind, known).into_iter().flat_map(|v| [vec![v], operands(v)].concat()).flat_map(operands);
-    of.map(|v| known.called(v)).any(|name| COMPLEX_PRODUCTS.contains(&name.as_str()))
-}
-
 /// The line that computes a scalar.
-fn line_of(kind: ArrayKind, known: &Facts) -> Option<u32> {
+pub(super) fn line_of(kind: ArrayKind, known: &Facts) -> Option<u32> {
     let lines = values_of(kind, known).into_iter().map(|v| known.facts.value(v).loc.line);
     lines.filter(|line| *line != 0).min()
 }
@@ -219,6 +108,21 @@ fn counted(said: Vec<String>) -> Vec<String> {
         _ => sentence.replacen("two arrays", &format!("{pairs} pairs of arrays"), 1),
     };
     out.into_iter().map(told).collect()
+}
+
+/// Puts a reason into the terms of the source, where LLVM's own say less: a call that may throw is a call.
+pub fn in_source_terms(known: &Facts, reject: &mut Reject) {
+    let Some(about) = reject.about.first().copied() else { return };
+    match reject.kind {
+        RejectKind::UnstructuredControlFlow if !known.called(about).is_empty() => {
+            (reject.kind, reject.detail) = (RejectKind::Call, String::new());
+        }
+        RejectKind::UnsupportedInstruction => {
+            let nature = known.nature(about);
+            reject.detail = if nature.is_empty() { std::mem::take(&mut reject.detail) } else { nature };
+        }
+        _ => {}
+    }
 }
 
 /// What is tested before the new loops run, in words.
@@ -346,7 +250,7 @@ fn in_names(condition: &str, scop: &Scop, names: &[String]) -> String {
 /// What the user calls values, each once; empty where one of them has no name.
 pub fn expressions(known: &Facts, values: &[ValueId]) -> Vec<String> {
     let name = |value: &ValueId| match known.facts.value(*value).kind {
-        ValueKind::Call => Some(known.called(*value)).filter(|called| !called.is_empty()),
+        ValueKind::Call | ValueKind::Unsupported => Some(known.called(*value)).filter(|called| !called.is_empty()),
         _ => None,
     };
     let mut names: Vec<String> = values.iter().map(|v| name(v).unwrap_or_else(|| known.expression(*v))).collect();
@@ -369,16 +273,9 @@ pub fn expressions(known: &Facts, values: &[ValueId]) -> Vec<String> {
     names
 }
 
-/// What binds the order of a region; empty where that takes too long to find out.
-pub fn binding(known: &Facts, region: &Region) -> Vec<String> {
-    let code = &region.code;
-    let name = |k: usize| array_name(&code.scop, known, ArrayId::new(k));
-    explain::binding_of(&code.scop, &code.deps.validity, name, &Budget::steps(REMARK_STEPS)).unwrap_or_default()
-}
-
 /// What an array or a scalar is called: by the user, else by the line of an access to it or of what computes it, else
-/// by the IR, else as in prints.
-fn array_name(scop: &Scop, known: &Facts, id: ArrayId) -> String {
+/// by the IR or by its place among the arguments, else as in prints.
+pub(super) fn array_name(scop: &Scop, known: &Facts, id: ArrayId) -> String {
     let is_users = |name: &String| !name.starts_with("polyrs.");
     let by_line = || match scop.array(id).kind {
         ArrayKind::Memory { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. } => {
@@ -389,11 +286,15 @@ fn array_name(scop: &Scop, known: &Facts, id: ArrayId) -> String {
         kind => line_of(kind, known).map(|line| format!("{COMPUTED} {line}")),
     };
     let by_ir = || known_name(scop, &known.facts, id).filter(is_users);
-    name_of(scop, known, id).or_else(by_line).or_else(by_ir).unwrap_or_else(|| id.to_string())
+    let by_place = || match scop.array(id).kind {
+        ArrayKind::Memory { base } => Some(known.expression(base)).filter(|name| name.starts_with(ARGUMENT)),
+        _ => None,
+    };
+    name_of(scop, known, id).or_else(by_line).or_else(by_ir).or_else(by_place).unwrap_or_else(|| id.to_string())
 }
 
 /// What the user calls an array or a scalar.
-fn name_of(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String> {
+pub(super) fn name_of(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String> {
     let values = match scop.array(id).kind {
         ArrayKind::Memory { base } => vec![base],
         ArrayKind::Rows(field) => vec![field.table],
@@ -413,7 +314,7 @@ fn name_of(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String> {
 
 /// Whether this can stand in the user's source.
 fn is_of_source(name: &str) -> bool {
-    !name.is_empty() && !name.starts_with("load from ") && !name.starts_with("argument ")
+    !name.is_empty() && !name.starts_with("load from ") && !name.starts_with(ARGUMENT)
 }
 
 /// The name of an array in the IR, if that has one.
@@ -440,6 +341,10 @@ pub fn model(known: &Facts, region: &Region, machine: &Machine) -> Value {
     let arrays = (0..scop.arrays.len()).map(|k| array_name(scop, known, ArrayId::new(k)));
     json!({
         "scop": scop.to_string(),
+        "why": match &region.ordered.decision {
+            Decision::Keep { reason, .. } => Some(reason),
+            _ => None,
+        },
         "tree": region.ordered.decision.tree().map(|tree| Yaml(tree).to_string()),
         "steps": order::steps(region, facts),
         "arrays": arrays.collect::<Vec<_>>(),
@@ -530,12 +435,17 @@ pub fn add_ptx(gpu: &mut Value, ptx: &Ptx, first: usize) {
     }
 }
 
-/// Where a statement and its loops stand.
-fn statement(facts: &FunctionFacts, stmt: &Stmt) -> Value {
+/// Where a statement stands.
+pub(super) fn place_of(facts: &FunctionFacts, stmt: &Stmt) -> SourceLoc {
     let insts = stmt.body.insts().iter().map(|id| facts.value(*id));
     let known = |v: &&crate::facts::Value| v.loc.line != 0;
     let store = |v: &&crate::facts::Value| matches!(v.kind, ValueKind::Store { .. });
     let last = insts.clone().filter(store).rfind(known).or_else(|| insts.clone().rfind(known));
+    last.map_or_else(SourceLoc::default, |v| v.loc.clone())
+}
+
+/// Where a statement and its loops stand.
+fn statement(facts: &FunctionFacts, stmt: &Stmt) -> Value {
     let loops: Vec<Value> = stmt.body.loops().iter().map(|dim| place(&facts.lp(dim.id).loc)).collect();
-    json!({ "id": stmt.id.to_string(), "at": last.map_or(Value::Null, |v| place(&v.loc)), "loops": loops })
+    json!({ "id": stmt.id.to_string(), "at": place(&place_of(facts, stmt)), "loops": loops })
 }

@@ -44,12 +44,11 @@ pub fn note(findings: &mut Findings, options: &Options, (facts, region, number):
 }
 
 /// What is to be told of one function: regions with an order that was not taken, and sections without a region.
-pub fn problems(function: &str, options: &Options, all: &[Told]) -> Vec<String> {
+pub fn problems((function, shown): (&str, &str), options: &Options, all: &[Told]) -> Vec<String> {
     let users = |told: &&Told| told.findings.is_users;
-    let mut out: Vec<String> = all.iter().filter(users).filter_map(|told| not_taken(function, told)).collect();
+    let mut out: Vec<String> = all.iter().filter(users).filter_map(|told| not_taken(shown, told)).collect();
     let Ok(Some((_, sections))) = order::script_of(options) else { return out };
     let regions: Vec<&str> = all.iter().map(|told| told.findings.region.as_str()).filter(|r| !r.is_empty()).collect();
-    let shown = shown_name(function);
     for section in sections.iter().filter(|s| gives_order(s)) {
         let name = section.region.text.as_str();
         let is_used = regions.iter().any(|region| *region == name || function_of(region) == name);
@@ -68,7 +67,7 @@ pub fn problems(function: &str, options: &Options, all: &[Told]) -> Vec<String> 
 }
 
 /// Why a region's order is not the user's.
-fn not_taken(function: &str, told: &Told) -> Option<String> {
+fn not_taken(shown: &str, told: &Told) -> Option<String> {
     if told.verdict == "rewritten" {
         return None;
     }
@@ -76,7 +75,7 @@ fn not_taken(function: &str, told: &Told) -> Option<String> {
     let place = if at.line == 0 { String::new() } else { format!("{}:{}:{}: ", at.file, at.line, at.column) };
     let message = &told.remark.message;
     let why = message.strip_prefix("order of the loops kept: ").unwrap_or(message);
-    Some(format!("{place}function '{}': the order asked for is not taken: {why}", shown_name(function)))
+    Some(format!("{place}function '{shown}': the order asked for is not taken: {why}"))
 }
 
 /// Functions that a script names and that have no loops to order; said only where the module is a whole source file.

@@ -39,6 +39,14 @@ pub fn of_exits(facts: &FunctionFacts, lp: LoopId) -> Vec<ValueId> {
     sources(facts, lp, on.collect())
 }
 
+/// What is looked up in the loops to find out which element an access touches.
+pub fn of_subscript(facts: &FunctionFacts, access: ValueId) -> Vec<ValueId> {
+    let value = facts.value(access);
+    let around = value.block.and_then(|block| facts.block(block).innermost);
+    let Some((lp, offset)) = around.zip(value.offset) else { return Vec::new() };
+    sources(facts, outermost(facts, lp), unknowns(facts, offset))
+}
+
 /// Local variables that the outermost of these loops update in each iteration, but for counters.
 pub fn of_results(facts: &FunctionFacts, loops: &[LoopId]) -> Vec<ValueId> {
     let is_outermost = |l: &&LoopId| facts.lp(**l).parent.is_none_or(|around| !loops.contains(&around));

@@ -4,7 +4,7 @@ use crate::tools;
 use polyrs::explain::{Nest, Place, binding};
 use polyrs::outcome::{Costs, PAYS, page_of};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -48,13 +48,24 @@ pub fn text(file: &str, nests: &[Nest], colours: bool) -> String {
             writeln!(out, "{file} has no source lines (compile with -g or -gline-tables-only): functions are named\n");
     }
     let mut files = Files::default();
-    for nest in by_source(nests) {
+    let (own, others): (Vec<_>, Vec<_>) = by_source(nests).into_iter().partition(|(nest, _)| is_in(nest, file));
+    for nest in own.into_iter().chain(others) {
         let (outer, inside) = nest;
         verdict(&mut out, outer, &mut files, colours);
         inside.iter().for_each(|nest| part(&mut out, nest, colours));
         let _ = writeln!(out, "    more: {}", page_of(&outer.name));
     }
+    let targets: BTreeSet<&str> =
+        nests.iter().filter(|n| n.costs.is_some()).filter_map(|n| n.target.as_deref()).collect();
+    for target in targets {
+        let _ = writeln!(out, "\nestimated for {target} (-march= names another target)");
+    }
     out
+}
+
+/// Whether a nest stands in this file, not in a header.
+fn is_in(nest: &Nest, file: &str) -> bool {
+    nest.nest.as_ref().or(nest.start.as_ref()).or(nest.at.as_ref()).is_none_or(|place| place.file == file)
 }
 
 /// The nests in the order of the source, each with those that are parts of the same nest of the source: what stands in
@@ -219,6 +230,7 @@ pub fn nest_json(nest: &Nest) -> Value {
         "nest": nest.json["nest"],
         "with": nest.json["with"],
         "costs": costs,
+        "target": nest.target,
         "tests": nest.tests,
         "binding": if nest.verdict == "kept" { binding(nest) } else { Vec::new() },
         "remedy": nest.remedy,

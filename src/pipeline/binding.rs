@@ -1,0 +1,224 @@
+//! What binds an order that stays, and what loosens it.
+//!
+//! In: a region that keeps its order, with its dependences. Out: sentences with the user's names.
+
+use super::order::{self, Region};
+use super::story::{array_name, costs, expressions, line_of, name_of, place_of, values_of};
+use crate::bridge::facts::Facts;
+use crate::deps::{DepKind, vectors};
+use crate::error::{Reject, RejectKind, SourceLoc};
+use crate::explain::{self, COMPUTED};
+use crate::facts::FunctionFacts;
+use crate::ids::{ArrayId, ValueId};
+use crate::model::{ArrayKind, Scop};
+use crate::options::Options;
+use crate::outcome::Costs;
+use crate::remedies::{BOUND_CHANGES, ENDS_ON_CALL, ENDS_ON_DATA, PRODUCT};
+use crate::schedule::{LEAST_SAVED_CYCLES, NO_OTHER, NOT_FASTER, TOO_LITTLE};
+use crate::scop::causes;
+use presburger::Budget;
+use std::collections::BTreeSet;
+
+/// Steps of set operations for the distances that bind an order.
+const REMARK_STEPS: u64 = 200_000;
+/// Most local variables that one remark names.
+const MAX_NAMED: usize = 8;
+/// Functions that the compiler calls where a complex product is no number.
+const COMPLEX_PRODUCTS: [&str; 6] =
+    ["__mulsc3()", "__muldc3()", "__mulxc3()", "__divsc3()", "__divdc3()", "__divxc3()"];
+/// What helps against these calls.
+const COMPLEX: &str = "-fcx-limited-range: by the rules of C each complex product asks whether it is a number, \
+                       and calls a function if not";
+
+/// Whether the number of iterations of some loop inside is not known to the model, and so no cost.
+pub fn is_work_unknown(scop: &Scop, facts: &FunctionFacts) -> bool {
+    inner_loops(scop, facts).next().is_some()
+}
+
+/// Loops inside that are no part of the model, with what is known of why.
+fn inner_loops<'a>(scop: &'a Scop, facts: &'a FunctionFacts) -> impl Iterator<Item = Option<&'a Reject>> {
+    let boxed = scop.region.blocks.iter().filter_map(|b| facts.block(*b).boxed.as_ref());
+    boxed.filter(|boxed| boxed.has_loops).map(|boxed| boxed.why.as_deref())
+}
+
+/// Why the order around a loop stays of whose work nothing is known, and what helps.
+fn unknown_work(scop: &Scop, known: &Facts) -> (String, Option<String>) {
+    let why = inner_loops(scop, &known.facts).flatten().next();
+    let Some(why) = why else { return ("a loop inside stands behind a condition on data".to_owned(), None) };
+    let named = expressions(known, &why.about);
+    let line = if why.loc.line == 0 { String::new() } else { format!(" in line {}", why.loc.line) };
+    let on = named.first().map_or_else(String::new, |first| format!(": `{first}`"));
+    let cause = match why.detail.as_str() {
+        PRODUCT => "is a product of loop counters",
+        BOUND_CHANGES => "is loaded in each iteration around it",
+        ENDS_ON_DATA | ENDS_ON_CALL => "is found out by looking at data",
+        _ if why.kind == RejectKind::LoopShape => "depends on data: it has several exits",
+        _ => "is not affine",
+    };
+    let reason = format!("how often the loop{line} runs {cause}{on}; so what it costs is not known");
+    (reason, Some(why.remedy(&named)))
+}
+
+/// Why an order stays: the reason, and the local variables of which each iteration overwrites what another one needs;
+/// and what helps, if anything does and `is_told`.
+pub fn kept(
+    reason: &str,
+    region: &Region,
+    known: &Facts,
+    options: &Options,
+    is_told: bool,
+) -> (String, Option<String>) {
+    let scop = &region.code.scop;
+    let is_bound = reason == NOT_FASTER || reason == NO_OTHER;
+    let by_costs = reason == NOT_FASTER || reason == TOO_LITTLE;
+    if by_costs && is_work_unknown(scop, &known.facts) {
+        return unknown_work(scop, known);
+    }
+    let bound = if is_bound { overwritten(region) } else { BTreeSet::new() };
+    let is_complex = bound.iter().any(|a| is_complex_product(scop.array(*a).kind, known));
+    let found_at_run_time = if is_bound && is_told { looked_up(scop, known) } else { None };
+    let remedy = || match (is_complex, found_at_run_time.as_deref()) {
+        (true, _) => Some(COMPLEX.to_owned()),
+        (false, Some(what)) if is_nest(scop) => {
+            Some(format!("move what is accessed at {what} into a loop of its own: the others may then be exchanged"))
+        }
+        _ => from_gain(reason, region, order::min_gain_percent(options))
+            .or_else(|| if is_bound { unbound(region, known, &bound) } else { None }),
+    };
+    let remedy = if is_told { remedy() } else { None };
+    let mut what = named_scalars(scop, known, &bound);
+    let rest = what.len().saturating_sub(MAX_NAMED);
+    what.truncate(MAX_NAMED);
+    if rest > 0 {
+        what.push(format!("{rest} more"));
+    }
+    let reason = placed(reason, region, known);
+    let reason = if what.is_empty() { reason } else { format!("{reason}; bound by {}", what.join(", ")) };
+    let at_run_time = found_at_run_time.map(|what| format!("; only {what} says which elements are accessed"));
+    (reason + &at_run_time.unwrap_or_default(), remedy)
+}
+
+/// Whether a statement has several loops around.
+fn is_nest(scop: &Scop) -> bool {
+    scop.stmts.iter().any(|s| s.dims() > 1)
+}
+
+/// What is looked up in the loops to find out which elements are accessed, quoted.
+fn looked_up(scop: &Scop, known: &Facts) -> Option<String> {
+    let accesses = scop.stmts.iter().flat_map(|s| &s.accesses);
+    let unknown = accesses.filter(|a| scop.array(a.array).is_memory() && a.subscripts().is_none()).map(|a| a.inst);
+    let about: Vec<ValueId> = unknown.flat_map(|access| causes::of_subscript(&known.facts, access)).collect();
+    let names: Vec<String> = expressions(known, &about).iter().map(|name| format!("`{name}`")).collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
+/// What loosens an order that these scalars, or arrays in memory, bind.
+fn unbound(region: &Region, known: &Facts, bound: &BTreeSet<ArrayId>) -> Option<String> {
+    let scop = &region.code.scop;
+    if !is_nest(scop) {
+        return None;
+    }
+    if let Some(name) = bound.iter().find_map(|a| name_of(scop, known, *a)) {
+        return Some(format!(
+            "each iteration needs `{name}` from the one before: keep it in an array, \
+             or in a variable of its own for each iteration of the outermost loop"
+        ));
+    }
+    // In place: new values are read, and old ones.
+    let carried = |kind| carried(region, kind);
+    let both = carried(DepKind::Raw)?.intersection(&carried(DepKind::War)?).next().copied()?;
+    let name = name_of(scop, known, both)?;
+    Some(format!(
+        "`{name}` is read and written in the same loops: where values of the sweep before will do, \
+         write to a second array (results differ)"
+    ))
+}
+
+/// The arrays in memory of which iterations need this of other ones; `None` where that takes too long to find out.
+fn carried(region: &Region, kind: DepKind) -> Option<BTreeSet<ArrayId>> {
+    let (scop, budget) = (&region.code.scop, Budget::steps(REMARK_STEPS));
+    let mut found = BTreeSet::new();
+    for dep in region.code.deps.validity.iter().filter(|d| d.kind == kind && scop.array(d.array).is_memory()) {
+        let distances = vectors::vectors(scop, dep, &budget).ok()?;
+        if distances.iter().any(|vector| vector.0.iter().any(|part| part.to_string() != "0")) {
+            found.insert(dep.array);
+        }
+    }
+    Some(found)
+}
+
+/// A reason with the places of statements in the source in the place of the model's names, where these are known.
+fn placed(reason: &str, region: &Region, known: &Facts) -> String {
+    let stmts = &region.code.scop.stmts;
+    let places: Vec<SourceLoc> = stmts.iter().map(|s| place_of(&known.facts, s)).collect();
+    if !reason.contains(" is illegal: ") || places.iter().any(|loc| loc.line == 0) {
+        return reason.to_owned();
+    }
+    let mut out = reason.to_owned();
+    for (stmt, loc) in stmts.iter().zip(&places) {
+        let is_alone = places.iter().filter(|other| other.line == loc.line).count() == 1;
+        let line = if is_alone { loc.line.to_string() } else { format!("{}:{}", loc.line, loc.column) };
+        let start = format!("{}[", stmt.id);
+        while let Some(at) = out.find(&start) {
+            let Some(end) = out[at..].find(']').map(|len| at + len) else { break };
+            let instance = out[at + start.len()..end].to_owned();
+            out.replace_range(at..=end, &format!("line {line} at ({instance})"));
+        }
+    }
+    out
+}
+
+/// What these scalars are called: the user's variables, else values of the IR, else by the lines that compute them.
+fn named_scalars(scop: &Scop, known: &Facts, scalars: &BTreeSet<ArrayId>) -> Vec<String> {
+    let kinds = || scalars.iter().map(|a| scop.array(*a).kind);
+    let by_ir = |kind| {
+        let names = values_of(kind, known).into_iter().map(|v| known.variable(v));
+        names.filter(|n| n.starts_with('%')).map(|n| format!("value {n}")).next()
+    };
+    let by_line = |kind| line_of(kind, known).map(|line| format!("the value {COMPUTED} {line}"));
+    let of_user: BTreeSet<String> =
+        scalars.iter().filter_map(|a| name_of(scop, known, *a)).map(|n| format!("local variable {n}")).collect();
+    let other = || -> BTreeSet<String> { kinds().filter_map(by_ir).collect() };
+    let lines = || -> BTreeSet<String> { kinds().filter_map(by_line).collect() };
+    let found = [&|| of_user.clone(), &other as &dyn Fn() -> BTreeSet<String>, &lines];
+    found.into_iter().map(|names| names()).find(|names| !names.is_empty()).unwrap_or_default().into_iter().collect()
+}
+
+/// What lets a new order be taken that gains something; new code is taken from `enough` on (hundredths).
+fn from_gain(reason: &str, region: &Region, enough: u64) -> Option<String> {
+    let Costs { original, new } = costs(&region.ordered.decision).filter(|c| c.new < c.original)?;
+    let gain = original.saturating_mul(100) / new.max(1);
+    match reason {
+        NOT_FASTER if gain > 100 => Some(format!(
+            "new code is taken where it is estimated to be {}.{:02} times as fast: -polyrs-min-gain={gain} takes it here",
+            enough / 100,
+            enough % 100
+        )),
+        TOO_LITTLE => Some(format!(
+            "new code is taken where it is estimated to save {LEAST_SAVED_CYCLES} cycles: \
+             -polyrs-process-unprofitable takes it all the same"
+        )),
+        _ => None,
+    }
+}
+
+/// The scalars that order iterations: written again where another one reads or writes them.
+fn overwritten(region: &Region) -> BTreeSet<ArrayId> {
+    let orders = |kind| matches!(kind, DepKind::War | DepKind::Waw);
+    let of = region.code.deps.validity.iter().filter(|d| orders(d.kind)).map(|d| d.array);
+    of.filter(|a| !region.code.scop.array(*a).is_memory()).collect()
+}
+
+/// Whether a scalar is what a complex product leaves: where that is no number, C wants a function to be called.
+fn is_complex_product(kind: ArrayKind, known: &Facts) -> bool {
+    let operands = |v: ValueId| known.facts.value(v).operands.clone();
+    let of = values_of(kind, known).into_iter().flat_map(|v| [vec![v], operands(v)].concat()).flat_map(operands);
+    of.map(|v| known.called(v)).any(|name| COMPLEX_PRODUCTS.contains(&name.as_str()))
+}
+
+/// What binds the order of a region; empty where that takes too long to find out.
+pub fn told(known: &Facts, region: &Region) -> Vec<String> {
+    let code = &region.code;
+    let name = |k: usize| array_name(&code.scop, known, ArrayId::new(k));
+    explain::binding_of(&code.scop, &code.deps.validity, name, &Budget::steps(REMARK_STEPS)).unwrap_or_default()
+}
