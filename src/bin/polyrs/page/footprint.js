@@ -42,11 +42,12 @@ function trafficTable(statement, caches) {
 function footprints(nest) {
   const found = nest.footprints;
   if (!found) return null;
-  const parts = found.statements.filter((s) => s.original).flatMap((s, k) => {
-    const names = nest.picture ? nest.picture.statements[k].dims : [];
+  const parts = found.statements.filter((s) => s.original).flatMap((s) => {
+    const k = nest.picture ? nest.picture.statements.findIndex((other) => other.id === s.id) : -1;
+    const names = k < 0 ? [] : nest.picture.statements[k].dims;
     const tables = [loopTable("original order", s.original, names, found.caches)];
     if (s.new) tables.push(loopTable("new order", s.new, names, found.caches));
-    return [node("h3", {}, `${s.id}: footprint and arithmetic intensity`), node("div", { class: "pictures" }, ...tables), trafficTable(s, found.caches)];
+    return [node("h3", {}, `${k < 0 ? s.id : called(nest, k)}: footprint and arithmetic intensity`), node("div", { class: "pictures" }, ...tables), trafficTable(s, found.caches)];
   });
   if (!parts.length) return null;
   const sizes = found.size ? `with ${found.size} for each parameter` : "with the sizes of the source";

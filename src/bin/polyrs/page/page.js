@@ -275,7 +275,7 @@ function legend(view) {
       : "A colour for each wavefront: iterations of one colour carry no dependence between them in the next loop and may run at the same time.";
   const tiles = parts.some((part) => part.tile) ? " Outlines are tiles." : "";
   const [conflict] = conflictOf(view.nest);
-  const wrong = conflict ? ` Thick dashes: what ${conflict[1]} does not, in the refused order.` : "";
+  const wrong = conflict ? " Thick dashes: two iterations that the refused order would run the wrong way around." : "";
   const marks = ["●", "■", "◆"];
   const statements = view.nest.picture.statements.map((s, k) => node("li", {}, `${marks[k % 3]} ${called(view.nest, k)}: `, node("code", {}, s.text)));
   return node("div", { class: "note" }, node("p", {}, says + tiles + wrong), node("ul", { class: "plain" }, ...statements));
