@@ -13,7 +13,7 @@ use super::contraction::{extents, unit_dim};
 use super::laid::{Laid, estimated};
 use super::layout::{Layout, carries, is_free, loops_of, skew_penalty};
 use crate::cost::contraction::{Extents, blocks, estimate};
-use crate::cost::{Carry, Estimate};
+use crate::cost::{Carry, Estimate, Scenario};
 use crate::deps::Dep;
 use crate::deps::loops::carried::{carried, claim};
 use crate::deps::loops::order::{check_dep, may_change_places};
@@ -29,8 +29,8 @@ use crate::transform::distribute;
 use presburger::{Aff, Kind, Set};
 use std::collections::BTreeMap;
 
-/// Depths of blocks to choose from.
-const DEPTHS: [i64; 3] = [32, 64, 96];
+/// Depths of blocks to choose from, outermost first: panels may be in blocks as well.
+const DEPTHS: [&[i64]; 3] = [&[32], &[96, 16], &[128, 32]];
 
 /// A statement of the band that has a part of full depth.
 struct Part {
@@ -42,10 +42,9 @@ struct Part {
     tie: Vec<i64>,
 }
 
-/// Parts, the depth of their blocks, and what all that is estimated to take.
+/// The depths of blocks, outermost first, with how the parts run in each, and what all that is estimated to take.
 struct Choice {
-    depth: i64,
-    blocks: Vec<Blocks>,
+    levels: Vec<(i64, Vec<Blocks>)>,
     estimates: Vec<Estimate>,
 }
 
@@ -69,12 +68,14 @@ impl Laid<'_> {
         let Some(first) = parts.first() else { return Ok(None) };
         let depth = first.members[2];
         let parts: Vec<Part> = parts.into_iter().filter(|p| p.members[2] == depth).collect();
-        let choices = DEPTHS.iter().filter_map(|depth| self.choice(band, layout, (&parts, *depth), before));
+        let choices = DEPTHS.iter().filter_map(|depths| self.choice(band, layout, (&parts, depths), before));
         let best = choices.min_by(|a, b| a.estimates[0].cycles.total_cmp(&b.estimates[0].cycles));
         let Some(best) = best.filter(|c| c.estimates[0].cycles < self.estimates[0].cycles) else { return Ok(None) };
         let said = self.summary.clone();
         for behind in [true, false] {
-            let tree = self.blocked(band, layout, (&parts, &best), behind)?;
+            let depths: Vec<String> = best.levels.iter().map(|(depth, _)| depth.to_string()).collect();
+            self.say(format!("in blocks of {}", depths.join(" and ")));
+            let tree = self.blocked(band, layout, (&parts, &best.levels), behind)?;
             if self.holds(band, &tree)? {
                 self.charge_blocks(&parts, best);
                 return Ok(Some(tree));
@@ -101,75 +102,97 @@ impl Laid<'_> {
         is_whole.then_some(Part { stmt: s, of, members, tie })
     }
 
-    /// What blocks of this depth are estimated to take.
+    /// What blocks of these depths are estimated to take.
     fn choice(
         &self,
         band: &BandPlan,
         layout: &Layout,
-        (parts, depth): (&[Part], i64),
+        (parts, depths): (&[Part], &[i64]),
         before: &[Estimate],
     ) -> Option<Choice> {
-        let sizes = |part: &Part, scenario: usize| -> Option<Extents> {
-            let scenario = self.context.scenarios.get(scenario)?;
-            let stmt = &self.scop.stmts[part.stmt];
-            let bytes = self.scop.array(stmt.accesses[part.of.write].array).elem_bytes;
-            let packed = operand_counts(stmt, &part.of, self.scop.params.len());
-            let all = extents(scenario, part.stmt, &part.of, (bytes, packed));
-            let [rows, columns, deep] = all.sizes;
-            let full = 1.0 - panel_share(depth, deep);
-            let times = all.times * full * deep / depth as f64;
-            Some(Extents { sizes: [rows, columns, depth as f64], times, ..all })
+        let scenarios = self.context.scenarios;
+        let level = |(at, depth): (usize, &i64)| {
+            let around = at.checked_sub(1).map(|outer| depths[outer]);
+            let blocks = parts
+                .iter()
+                .map(|p| blocks(self.context.machine, &self.sizes(p, scenarios.first()?, (*depth, around))));
+            Some((*depth, blocks.collect::<Option<Vec<Blocks>>>()?))
         };
-        let blocks = parts.iter().map(|p| blocks(self.context.machine, &sizes(p, 0)?));
-        let blocks = blocks.collect::<Option<Vec<Blocks>>>()?;
+        let levels = depths.iter().enumerate().map(level).collect::<Option<Vec<_>>>()?;
+        let smallest = *depths.last()?;
         let loops = loops_of(band, layout);
         let (carry, is_free) = (carries(band, layout), is_free(band));
         let mut estimates = before.to_vec();
-        for (k, (total, scenario)) in estimates.iter_mut().zip(self.context.scenarios).enumerate() {
+        for (total, scenario) in estimates.iter_mut().zip(scenarios) {
             for (s, carry) in band.stmts.iter().zip(&carry) {
-                let part = parts.iter().zip(&blocks).find(|(p, _)| p.stmt == *s);
-                let share = part.map_or(1.0, |(p, _)| panel_share(depth, scenario.facts[*s].trips[p.of.depth]));
+                let part = parts.iter().position(|p| p.stmt == *s);
+                let deep = part.map(|at| scenario.facts[*s].trips[parts[at].of.depth]);
+                let share = deep.map_or(1.0, |deep| panel_share(smallest, deep));
                 let carry: [Carry; 1] = [*carry];
                 let panel = estimated(&[*s], &loops, (&carry, &is_free), scenario, |_, scenario| scenario.machine);
                 *total = total.and(panel, share * skew_penalty(band));
-                if let Some((part, blocks)) = part {
-                    *total = total.and(estimate(blocks, &sizes(part, k)?, &scenario.machine), 1.0);
+                let Some(at) = part else { continue };
+                for (n, (depth, blocks)) in levels.iter().enumerate() {
+                    let around = n.checked_sub(1).map(|outer| depths[outer]);
+                    let of = self.sizes(&parts[at], scenario, (*depth, around));
+                    *total = total.and(estimate(&blocks[at], &of, &scenario.machine), 1.0);
                 }
             }
         }
-        Some(Choice { depth, blocks, estimates })
+        Some(Choice { levels, estimates })
     }
 
-    /// Blocks of the depth around a sequence of the panel and the parts of full depth.
+    /// What a part computes in blocks of this depth: all of full depth, or what of a panel of `around`.
+    fn sizes(&self, part: &Part, scenario: &Scenario, (depth, around): (i64, Option<i64>)) -> Extents {
+        let stmt = &self.scop.stmts[part.stmt];
+        let bytes = self.scop.array(stmt.accesses[part.of.write].array).elem_bytes;
+        let packed = operand_counts(stmt, &part.of, self.scop.params.len());
+        let all = extents(scenario, part.stmt, &part.of, (bytes, packed));
+        let [rows, columns, deep] = all.sizes;
+        let within = around.map_or(1.0, |around| panel_share(around, deep));
+        let full = (within - panel_share(depth, deep)).max(0.0);
+        let times = all.times * full * deep / depth as f64;
+        let [rows, columns] = match around {
+            None => [rows, columns],
+            // A panel is as wide as its block in one of the two.
+            Some(around) if columns >= rows => [rows.min(around as f64 / 2.0), columns],
+            Some(around) => [rows, columns.min(around as f64 / 2.0)],
+        };
+        let times = times * all.sizes[0] * all.sizes[1] / (rows * columns).max(1.0);
+        Extents { sizes: [rows, columns, depth as f64], times, ..all }
+    }
+
+    /// The band in its layout; around it, and beside what is a contraction, blocks of the depth, outermost first.
     fn blocked(
         &mut self,
         band: &BandPlan,
         layout: &Layout,
-        (parts, choice): (&[Part], &Choice),
+        (parts, levels): (&[Part], &[(i64, Vec<Blocks>)]),
         behind: bool,
     ) -> Result<Node, Failure> {
-        let Some(member) = parts.first().map(|p| p.members[2]) else { return Ok(Node::Leaf) };
-        let all = self.hyperplanes(&band.stmts, &band.members);
-        let loop_of = TileLoop { member, size: choice.depth, coincident: false, alone: Vec::new() };
-        let outer = ops::tile_loops(&all, &[loop_of]).map_err(|why| Failure::Bug(why.to_string()))?;
+        let member = parts.first().map_or(0, |p| p.members[2]);
+        let Some(((depth, blocks), inner)) = levels.split_first() else {
+            self.note_band(band, layout);
+            let leaves = self.leaves(band)?;
+            let points = self.points(band, layout, leaves)?;
+            return self.in_tiles(points, band, layout);
+        };
         let mut panel = self.everything(&band.stmts);
         let mut children = Vec::with_capacity(parts.len() + 1);
-        for (part, blocks) in parts.iter().zip(&choice.blocks) {
-            let [full, rest] = self.cut(part, choice.depth);
+        for (part, blocks) in parts.iter().zip(blocks) {
+            let [full, rest] = self.cut(part, *depth);
             let id = StmtId::new(part.stmt);
             panel.insert(id, rest);
             self.say(format!("packed for {}x{} in registers", blocks.rows, blocks.columns()));
             children.push((BTreeMap::from([(id, full)]), self.part_tree(band, part, *blocks)));
         }
-        let within = Layout { sizes: sizes_within(layout, member, choice.depth), ..layout.clone() };
-        self.note_band(band, &within);
-        let leaves = self.leaves(band)?;
-        let points = self.points(band, &within, leaves)?;
-        let points = self.in_tiles(points, band, &within)?;
-        children.insert(if behind { 0 } else { children.len() }, (panel, points));
-        self.say(format!("in blocks of {}", choice.depth));
-        let inside = distribute::in_sequence(children);
-        Ok(Node::Band(Band { permutable: false, ..outer }, Box::new(inside)))
+        let within = Layout { sizes: sizes_within(layout, member, *depth), ..layout.clone() };
+        let inside = self.blocked(band, &within, (parts, inner), behind)?;
+        children.insert(if behind { 0 } else { children.len() }, (panel, inside));
+        let loop_of = TileLoop { member, size: *depth, coincident: false, alone: Vec::new() };
+        let all = self.hyperplanes(&band.stmts, &band.members);
+        let outer = ops::tile_loops(&all, &[loop_of]).map_err(|why| Failure::Bug(why.to_string()))?;
+        Ok(Node::Band(Band { permutable: false, ..outer }, Box::new(distribute::in_sequence(children))))
     }
 
     /// The instances of full depth in their block, and the others.
@@ -233,14 +256,15 @@ impl Laid<'_> {
     }
 
     fn charge_blocks(&mut self, parts: &[Part], choice: Choice) {
-        for (part, blocks) in parts.iter().zip(&choice.blocks) {
-            let stmt = &self.scop.stmts[part.stmt];
-            let bytes = self.scop.array(stmt.accesses[part.of.write].array).elem_bytes;
-            let packed = operand_counts(stmt, &part.of, self.scop.params.len());
-            let deep = u32::try_from(choice.depth).unwrap_or(u32::MAX);
-            let blocks = Blocks { depth: blocks.depth.min(deep), ..*blocks };
-            let copies = self.copies(part.stmt, &part.of, &blocks, (bytes, packed));
-            self.summary.copies.extend(copies);
+        for (depth, blocks) in choice.levels {
+            for (part, blocks) in parts.iter().zip(blocks) {
+                let stmt = &self.scop.stmts[part.stmt];
+                let bytes = self.scop.array(stmt.accesses[part.of.write].array).elem_bytes;
+                let packed = operand_counts(stmt, &part.of, self.scop.params.len());
+                let blocks = Blocks { depth: blocks.depth.min(u32::try_from(depth).unwrap_or(u32::MAX)), ..blocks };
+                let copies = self.copies(part.stmt, &part.of, &blocks, (bytes, packed));
+                self.summary.copies.extend(copies);
+            }
         }
         self.estimates = choice.estimates;
     }
