@@ -16,13 +16,13 @@ use crate::cost::contraction::{Extents, blocks, estimate};
 use crate::cost::{Carry, Estimate, Scenario};
 use crate::deps::Dep;
 use crate::deps::loops::carried::{carried, claim};
-use crate::deps::loops::order::{check_dep, may_change_places};
+use crate::deps::loops::order::{check_between, may_change_places};
 use crate::deps::loops::writes_operands;
 use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::Stmt;
 use crate::model::contraction::{Contraction, among, operand_counts};
-use crate::model::tree::flat::{flat_schedule, visit_nodes};
+use crate::model::tree::flat::{FlatPiece, TimeDim, flat_schedule, visit_nodes};
 use crate::model::tree::ops::{self, TileLoop};
 use crate::model::tree::{Band, Blocks, Mark, Member, Node};
 use crate::transform::distribute;
@@ -76,7 +76,7 @@ impl Laid<'_> {
             let depths: Vec<String> = best.levels.iter().map(|(depth, _)| depth.to_string()).collect();
             self.say(format!("in blocks of {}", depths.join(" and ")));
             let tree = self.blocked(band, layout, (&parts, &best.levels), behind)?;
-            if self.holds(band, &tree)? {
+            if self.holds(band, &tree, best.levels.len())? {
                 self.charge_blocks(&parts, best);
                 return Ok(Some(tree));
             }
@@ -219,18 +219,26 @@ impl Laid<'_> {
         Node::Mark(Mark::Contraction(blocks), Box::new(node))
     }
 
-    /// Whether the tree respects the dependences among the band's statements, and its contractions are some.
-    fn holds(&self, band: &BandPlan, tree: &Node) -> Result<bool, Failure> {
+    /// Whether the tree, of so many levels of blocks, respects the dependences among the band's statements, and its
+    /// contractions are some. Inside of a panel, and from one depth to the next, all is in an order that the band has.
+    fn holds(&self, band: &BandPlan, tree: &Node, levels: usize) -> Result<bool, Failure> {
         let (scop, deps, budget) = (self.scop, self.context.deps, self.context.budget);
         let domain = band.stmts.iter().map(|s| (StmtId::new(*s), scop.stmts[*s].domain.clone())).collect();
         let whole = Node::Domain(domain, Box::new(tree.clone()));
         let flat = flat_schedule(&whole);
+        let pieces = |id: StmtId| flat.get(&id).into_iter().flatten();
         let inside = |id: StmtId| band.stmts.contains(&id.index());
         let own: Vec<(usize, &Dep)> = deps.binding().filter(|(_, d)| inside(d.src) && inside(d.dst)).collect();
         for (k, dep) in &own {
-            let is_bound = *k < deps.validity.len() || !may_change_places(scop, dep);
-            if is_bound && check_dep(scop, dep, &flat, budget)?.is_some() {
-                return Ok(false);
+            if *k >= deps.validity.len() && may_change_places(scop, dep) {
+                continue;
+            }
+            for (src, dst) in pieces(dep.src).flat_map(|src| pieces(dep.dst).map(move |dst| (src, dst))) {
+                for basic in dep.relation.basics().iter().filter(|_| part_of(src, levels) != part_of(dst, levels)) {
+                    if check_between(scop, dep, (basic, src, dst), budget)?.is_some() {
+                        return Ok(false);
+                    }
+                }
             }
         }
         let mut contractions = Vec::new();
@@ -268,6 +276,12 @@ impl Laid<'_> {
         }
         self.estimates = choice.estimates;
     }
+}
+
+/// Which children of the sequences in blocks of so many levels a piece is in: as many as are panels, and one more.
+fn part_of(piece: &FlatPiece, levels: usize) -> Vec<i64> {
+    let child = |time: &TimeDim| if let TimeDim::Seq(at) = time { Some(*at) } else { None };
+    piece.time.iter().skip(1).step_by(2).take(levels).map_while(child).collect()
 }
 
 /// Share of the instances that are no part of full depth, where the depth is `deep` on average: of each element half a
