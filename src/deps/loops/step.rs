@@ -57,8 +57,9 @@ impl Part {
 
 impl Step {
     /// The distance from `src` to `dst`. Exact floors become existentials of `poly`. Relaxed, of floors that are none
-    /// of its existentials yet: of one floor each, times a positive constant plus a constant, the distance of the arguments instead; of sums of such floors and an affine
-    /// rest, one part each where it is plain to see that none is negative in `poly`.
+    /// of its existentials yet: of one floor each, times a positive constant plus a constant, the distance of the
+    /// arguments instead; of sums of such floors and an affine rest, one part each where it is plain to see that none
+    /// is negative in `poly`.
     ///
     /// # Errors
     /// `Limit` when a coefficient leaves i64.
