@@ -8,7 +8,7 @@
 use super::expr::Name;
 use super::fail::{Res, overflow};
 use super::generate::Ctx;
-use super::piece::{Layout, Piece};
+use super::piece::{FloorDef, Layout, Piece};
 use presburger::Budget;
 use presburger::rows::{Constraint, Frac, Row, combine, eliminate, same};
 
@@ -77,6 +77,17 @@ fn is_floor(row: &[i64], col: usize, num: &[i64], den: i64) -> bool {
     let mut own = row.to_vec();
     own[col] = 0;
     row[col] == -den && same(&own, num)
+}
+
+/// Tells the piece which of its columns are floors, so that a loop over the values of one, as the loop over blocks is,
+/// gives it the value.
+pub(super) fn note(p: &mut Piece) -> Res<()> {
+    let mut seen = Vec::new();
+    while let Some(FloorColumn { col, num, den, .. }) = floor_column(p, |_, col| !seen.contains(&col))? {
+        seen.push(col);
+        p.floors.push(FloorDef { num, den, value: Frac::column(p.width, col) });
+    }
+    Ok(())
 }
 
 /// Adds bounds of the piece's floors that follow over the integers only: `65536 e >= i - 65535` and `i >= 0` make

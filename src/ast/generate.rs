@@ -109,6 +109,7 @@ pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) 
     let mut pieces = Vec::new();
     for (stmt, leaf, basic) in &domains {
         let mut piece = Piece::new(*stmt, *leaf, basic, layout)?;
+        floors::note(&mut piece)?;
         floors::bound(&mut piece, budget)?;
         if !piece.empty {
             piece.id = pieces.len();

@@ -79,6 +79,23 @@ impl Form<'_> {
 /// or reads an element that both rows and columns move, or where the depth is not the same for all rows and columns.
 #[must_use]
 pub fn contraction(scop: &Scop, stmt: &Stmt, inner: &[usize]) -> Option<Contraction> {
+    let params = scop.params.len();
+    let found = among(scop, stmt, inner)?;
+    let holds = is_apart(stmt, &found) && has_depth(stmt, params, [found.rows, found.columns, found.depth]);
+    holds.then_some(found)
+}
+
+/// Whether no element is read of the array that is written but the one that is updated.
+fn is_apart(stmt: &Stmt, of: &Contraction) -> bool {
+    let updated = &stmt.accesses[of.write];
+    stmt.accesses.iter().all(|a| a.array != updated.array || is_updated(a, updated))
+}
+
+/// The loops of a contraction of those instances of a statement whose depth is the same for all rows and columns, none
+/// of which writes an element that one of them reads besides the one it updates; what is read may be of the array that
+/// is written. `None` as for [`contraction`].
+#[must_use]
+pub fn among(scop: &Scop, stmt: &Stmt, inner: &[usize]) -> Option<Contraction> {
     if stmt.body.branches() {
         return None;
     }
@@ -93,10 +110,10 @@ pub fn contraction(scop: &Scop, stmt: &Stmt, inner: &[usize]) -> Option<Contract
     let read = forms.iter().position(|f| !is_write(&f) && is_updated(f))?;
     let operands = forms.iter().filter(|f| !is_write(f) && !is_updated(f));
     let operands: Vec<&Form<'_>> = operands.collect();
-    let array = |f: &Form<'_>| f.access.array;
-    let is_apart = |f: &&Form<'_>| array(f) != array(updated) && f.access.carries.is_none();
-    let in_memory = |f: &Form<'_>| matches!(scop.array(array(f)).kind, ArrayKind::Memory { .. });
-    if !forms.iter().filter(is_write).all(is_whole) || !operands.iter().all(is_apart) || !forms.iter().all(in_memory) {
+    let is_mapped = |f: &&Form<'_>| f.access.carries.is_some();
+    let in_memory = |f: &Form<'_>| matches!(scop.array(f.access.array).kind, ArrayKind::Memory { .. });
+    let is_one = forms.iter().filter(is_write).all(is_whole);
+    if !is_one || operands.iter().any(is_mapped) || !forms.iter().all(in_memory) {
         return None;
     }
     let depth = inner.iter().rev().copied().find(|d| !updated.moves(*d) && operands.iter().any(|f| f.moves(*d)))?;
@@ -114,8 +131,12 @@ pub fn contraction(scop: &Scop, stmt: &Stmt, inner: &[usize]) -> Option<Contract
     let alone =
         |dim: usize, other: usize| updated.subscripts.iter().any(|s| s[params + dim] != 0 && s[params + other] == 0);
     let is_own = stmt.reduction.is_none() || (alone(rows, columns) && alone(columns, rows));
-    let holds = is_own && has_depth(stmt, params, [rows, columns, depth]);
-    holds.then_some(Contraction { rows, columns, depth, is_dense, read, write })
+    is_own.then_some(Contraction { rows, columns, depth, is_dense, read, write })
+}
+
+/// Whether an access touches what is updated, as `updated` does.
+fn is_updated(access: &Access, updated: &Access) -> bool {
+    access.array == updated.array && access.subscripts() == updated.subscripts()
 }
 
 fn form(access: &Access, params: usize) -> Option<Form<'_>> {
@@ -253,7 +274,7 @@ impl Reader<'_> {
         if let Some(read) = read {
             let form = form(read, self.scop.params.len())?;
             return Some(Moves {
-                old: read.array == updated.array,
+                old: is_updated(read, updated),
                 rows: form.moves(self.of.rows),
                 columns: form.moves(self.of.columns),
                 depth: form.moves(self.of.depth),
@@ -281,7 +302,8 @@ impl Reader<'_> {
         let value = self.copied(value);
         let (ty, moves) = (self.ty(), self.moves(value, MAX_OPERATIONS)?);
         let of = self.facts.value(value);
-        let is_old = |a: &Access| a.array == self.stmt.accesses[self.of.write].array && a.kind == AccessKind::Read;
+        let updated = &self.stmt.accesses[self.of.write];
+        let is_old = |a: &Access| a.kind == AccessKind::Read && is_updated(a, updated);
         if self.stmt.accesses.iter().any(|a| is_old(a) && a.inst == value) {
             return (of.ty == ty).then_some(Term::Old);
         }

@@ -7,7 +7,7 @@ use crate::deps::{self, Dependences};
 use crate::error::{Failure, GaveUp};
 use crate::facts::FunctionFacts;
 use crate::ids::{ArrayId, StmtId};
-use crate::model::contraction::{contraction, formula};
+use crate::model::contraction::{among, formula};
 use crate::model::tree::Node;
 use crate::model::{Array, Contexts, Scop, Stmt, jscop};
 use crate::options::{FusionStrategy, Optimizer, Options};
@@ -302,7 +302,7 @@ fn in_strips(
 fn contractions(scop: &Scop, facts: &FunctionFacts, options: &Options) -> BTreeSet<StmtId> {
     let may = |stmt: &&Stmt| {
         let dims: Vec<usize> = (0..stmt.dims()).collect();
-        contraction(scop, stmt, &dims).is_some_and(|c| formula(facts, scop, stmt, &c).is_some())
+        among(scop, stmt, &dims).is_some_and(|c| formula(facts, scop, stmt, &c).is_some())
     };
     if !options.pattern_matching_based_opts {
         return BTreeSet::new();

@@ -44,7 +44,7 @@ pub fn price(summary: &mut Summary, scenarios: &[Scenario], (original, made): (&
 
 impl Laid<'_> {
     /// Copies of a contraction in these blocks.
-    fn copies(
+    pub(super) fn copies(
         &self,
         s: usize,
         of: &Contraction,
@@ -124,7 +124,7 @@ impl Laid<'_> {
 }
 
 /// The dim that a hyperplane runs along, value by value, for one statement.
-fn unit_dim(hyperplane: &Hyperplane, s: usize) -> Option<usize> {
+pub(super) fn unit_dim(hyperplane: &Hyperplane, s: usize) -> Option<usize> {
     let (_, dims) = hyperplane[s].split_last()?;
     let at = dims.iter().position(|c| *c != 0)?;
     (dims[at] == 1 && dims.iter().filter(|c| **c != 0).count() == 1).then_some(at)
@@ -137,7 +137,8 @@ fn params_of(stmt: &Stmt, params: usize, dims: [usize; 3]) -> BTreeSet<usize> {
     bounding.flat_map(|(_, row)| (0..params).filter(move |p| row[*p] != 0)).collect()
 }
 
-fn extents(scenario: &Scenario, s: usize, of: &Contraction, (bytes, packed): (u32, (u32, u32))) -> Extents {
+/// What a statement computes as a contraction.
+pub(super) fn extents(scenario: &Scenario, s: usize, of: &Contraction, (bytes, packed): (u32, (u32, u32))) -> Extents {
     let facts = &scenario.facts[s];
     let sizes = [of.rows, of.columns, of.depth].map(|d| facts.trips[d]);
     let all: f64 = facts.trips.iter().product();

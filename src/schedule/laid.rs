@@ -134,6 +134,12 @@ impl Laid<'_> {
         if !minor && let Some(node) = self.contraction(band, &before) {
             return Ok(node);
         }
+        if !minor
+            && outer.is_empty()
+            && let Some(node) = self.in_depth_blocks(band, &layout, &before)?
+        {
+            return Ok(node);
+        }
         if band.stmts.len() > 1 {
             let scenario = &self.context.scenarios[0];
             let made = nest(&band.stmts, &loops, carries(band, &layout), &scenario.facts, &is_free(band));
@@ -176,7 +182,7 @@ impl Laid<'_> {
     }
 
     /// The point loops of a band inside its tile loops, if the layout has any.
-    fn in_tiles(&mut self, points: Node, band: &BandPlan, layout: &Layout) -> Result<Node, Failure> {
+    pub(super) fn in_tiles(&mut self, points: Node, band: &BandPlan, layout: &Layout) -> Result<Node, Failure> {
         let levels = [&layout.sizes, &layout.around].map(|sizes| self.tiled(band, layout, sizes));
         let outermost = levels.iter().rfind(|level| !level.is_empty());
         let in_wavefronts =
@@ -223,9 +229,7 @@ impl Laid<'_> {
         on: fn(&Nest, &Scenario) -> Machine,
     ) {
         for (estimate, scenario) in self.estimates.iter_mut().zip(self.context.scenarios) {
-            let made = nest(stmts, loops, carry.to_vec(), &scenario.facts, is_free);
-            let made = Nest { warm: scenario.warm, ..made };
-            *estimate = estimate.and(made.estimate(&scenario.facts, &on(&made, scenario)), factor);
+            *estimate = estimate.and(estimated(stmts, loops, (carry, is_free), scenario, on), factor);
         }
     }
 
@@ -289,7 +293,7 @@ impl Laid<'_> {
     }
 
     /// Adds what this band does to the summary.
-    fn note_band(&mut self, band: &BandPlan, layout: &Layout) {
+    pub(super) fn note_band(&mut self, band: &BandPlan, layout: &Layout) {
         self.summary.bands += 1;
         if is_skewed(band) {
             self.say("skewed".to_owned());
@@ -315,6 +319,19 @@ impl Laid<'_> {
             self.summary.has_jammed_chains = true;
         }
     }
+}
+
+/// What statements in these loops are estimated to take in a scenario, on the machine that it has for their nest.
+pub(super) fn estimated(
+    stmts: &[usize],
+    loops: &[PlanLoop<'_>],
+    (carry, is_free): (&[Carry], IsFree<'_>),
+    scenario: &Scenario,
+    on: fn(&Nest, &Scenario) -> Machine,
+) -> Estimate {
+    let made = nest(stmts, loops, carry.to_vec(), &scenario.facts, is_free);
+    let made = Nest { warm: scenario.warm, ..made };
+    made.estimate(&scenario.facts, &on(&made, scenario))
 }
 
 /// The band in its layout's order, with what its members carry.

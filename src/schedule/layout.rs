@@ -8,6 +8,8 @@ use super::problem::{Hyperplane, Piece};
 use super::{Config, Machine};
 use crate::cost::refs::to_f64;
 use crate::cost::{Carry, Facts, Loop, Nest, Scenario};
+use crate::deps::Dependences;
+use presburger::Budget;
 use presburger::rows::rank;
 use std::collections::BTreeMap;
 
@@ -355,6 +357,10 @@ pub struct Context<'a> {
     pub scenarios: &'a [Scenario],
     /// Wishes of the user.
     pub config: &'a Config,
+    /// Dependences.
+    pub deps: &'a Dependences,
+    /// Steps left.
+    pub budget: &'a Budget,
 }
 
 impl Context<'_> {

@@ -18,6 +18,7 @@
 mod bands;
 mod baseline;
 mod contraction;
+mod depth_blocks;
 mod diamond;
 mod diamond_tiles;
 mod fusion;
@@ -234,7 +235,7 @@ pub fn schedule(
     problem.solving = cfg.solving;
     let scenarios = scenarios(scop, machine, budget)?;
     let facts = &scenarios[0].facts;
-    let context = layout::Context { facts, machine, scenarios: &scenarios, config: cfg };
+    let context = layout::Context { facts, machine, scenarios: &scenarios, config: cfg, deps, budget };
     let Some(Order { plan, tree, made, mut summary, .. }) = order(scop, context, &problem, budget)? else {
         return Ok(keep(NO_OTHER));
     };

@@ -25,7 +25,7 @@ use crate::bridge::ir::{Pos, Val};
 use crate::error::Failure;
 use crate::facts::Pred;
 use crate::ids::{IterId, StmtId, ValueId};
-use crate::model::contraction::{Contraction, Formula, contraction, formula};
+use crate::model::contraction::{Contraction, Formula, among, formula};
 use crate::model::tree::Blocks;
 use crate::model::{Access, Stmt};
 use code::Code;
@@ -154,7 +154,7 @@ impl<'f> Generator<'f> {
         let moves = |d: usize| nest.loops.iter().any(|f| nest.args[d].mentions(f.iter));
         let count = (0..nest.args.len()).filter(|d| moves(*d)).count();
         inner.sort_unstable();
-        let of = contraction(self.scop, stmt, &inner)?;
+        let of = among(self.scop, stmt, &inner)?;
         if [of.rows, of.columns, of.depth] != [rows, columns, depth] || count != 3 {
             return None;
         }

@@ -5,6 +5,7 @@
 //! does the proof of the finished tree, anew; nothing is known here of who made the tree, or why.
 
 pub(crate) mod carried;
+mod copied;
 mod element;
 pub mod left;
 pub(crate) mod order;
@@ -15,5 +16,6 @@ mod step;
 mod violation;
 
 pub use carried::{is_coincident, withdraw};
+pub use copied::writes_operands;
 pub use site::Loop;
 pub use violation::{Reason, Violation};

@@ -29,13 +29,27 @@ pub(crate) fn check_dep(
     for basic in dep.relation.basics() {
         for src in srcs {
             for dst in dsts {
-                let walk = Walk::new(scop, dep.src, dep.dst, budget);
-                for poly in walk.pairs(basic, src, dst)? {
-                    if let Some(found) = walk.broken(poly, (src, dst), Goal::Order)? {
-                        return walk.witness(found).map(Some);
-                    }
+                let found = check_between(scop, dep, (basic, src, dst), budget)?;
+                if found.is_some() {
+                    return Ok(found);
                 }
             }
+        }
+    }
+    Ok(None)
+}
+
+/// [`check_dep`] of the pairs of one part of the dependence between two pieces.
+pub(crate) fn check_between(
+    scop: &Scop,
+    dep: &Dep,
+    (basic, src, dst): (&BasicMap, &FlatPiece, &FlatPiece),
+    budget: &Budget,
+) -> Result<Option<Violation>, Failure> {
+    let walk = Walk::new(scop, dep.src, dep.dst, budget);
+    for poly in walk.pairs(basic, src, dst)? {
+        if let Some(found) = walk.broken(poly, (src, dst), Goal::Order)? {
+            return walk.witness(found).map(Some);
         }
     }
     Ok(None)

@@ -6,7 +6,7 @@
 use crate::deps::compute::limit;
 use crate::deps::pair::Columns;
 use crate::error::Failure;
-use presburger::rows::{Conjunction, Row, difference, negate, place, place_aff, plus};
+use presburger::rows::{Conjunction, Row, Slot, difference, negate, place, place_aff, plus};
 use presburger::{Aff, Div};
 
 /// How floors are treated.
@@ -56,9 +56,10 @@ impl Part {
 }
 
 impl Step {
-    /// The distance from `src` to `dst`. Exact floors become existentials of `poly`. Relaxed: of one floor each, times
-    /// a positive constant plus a constant, the distance of the arguments instead; of sums of such floors and an affine
-    /// rest, one part each where it is plain to see that none is negative in `poly`.
+    /// The distance from `src` to `dst`. Exact floors become existentials of `poly`. Relaxed, of floors that are none
+    /// of its existentials yet: of one floor each, times a positive constant plus a constant, the distance of the
+    /// arguments instead; of sums of such floors and an affine rest, one part each where it is plain to see that none
+    /// is negative in `poly`.
     ///
     /// # Errors
     /// `Limit` when a coefficient leaves i64.
@@ -70,6 +71,8 @@ impl Step {
     ) -> Result<Step, Failure> {
         if floors == Floors::Relaxed
             && let (Some(a), Some(b)) = (FloorSum::of(src), FloorSum::of(dst))
+            && !a.is_known(poly, columns.src_slot())?
+            && !b.is_known(poly, columns.dst_slot())?
             && let Some(parts) = a.parts(&b, poly, columns)?
         {
             return Ok(Step { parts });
@@ -171,6 +174,17 @@ impl FloorSum {
         };
         let terms = factors.iter().zip(divs).map(term).collect::<Option<Vec<_>>>()?;
         (!terms.is_empty()).then(|| Self { terms, rest: [affine, &[constant]].concat() })
+    }
+
+    /// Whether one of the floors is a column of `poly`, because a filter mentions it: then nothing is left out of what
+    /// is known of it.
+    fn is_known(&self, poly: &Conjunction, slot: Slot) -> Result<bool, Failure> {
+        for term in &self.terms {
+            if poly.floor_column(&place(&term.num, slot, &[]), term.den).map_err(limit)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The distances of the terms and of the rests. `None` where the terms do not correspond, or, unless there is one

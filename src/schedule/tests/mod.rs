@@ -3,6 +3,7 @@
 mod apart;
 mod diamonds;
 mod exchange;
+mod factorizations;
 mod growth;
 mod product;
 mod random;

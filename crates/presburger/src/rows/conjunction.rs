@@ -109,6 +109,27 @@ impl Conjunction {
         self.columns - count
     }
 
+    /// A column that inequalities make `floor(num / den)`, if there is one.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`].
+    pub fn floor_column(&self, num: &[i64], den: i64) -> Result<Option<usize>> {
+        let num = self.reduce(num)?;
+        let high = negate(&num)?;
+        let is = |row: &Row, column: usize, (of, times, least): (&Row, i64, i64)| {
+            let width = row.len().max(of.len()).max(column + 1);
+            let expected = |c: usize| if c == column { times } else { coefficient(of, c) };
+            row[0] <= least && (1..width).all(|c| coefficient(row, c) == expected(c))
+        };
+        let Some(most) = high[0].checked_add(den - 1) else { return Err(Error::Overflow) };
+        let candidates = self.inequalities.iter().flat_map(|row| {
+            let columns = (1..row.len()).rev().filter(|c| row[*c] == -den && coefficient(&num, *c) == 0);
+            columns.filter(|c| is(row, *c, (&num, -den, num[0])))
+        });
+        let mut found = candidates.filter(|c| self.inequalities.iter().any(|row| is(row, *c, (&high, den, most))));
+        Ok(found.next())
+    }
+
     /// Substitutes the solved columns.
     ///
     /// # Errors

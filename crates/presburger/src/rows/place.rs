@@ -60,7 +60,8 @@ pub fn add_piece(to: &mut Conjunction, piece: &Piece, slot: Slot) -> Result<()> 
     Ok(())
 }
 
-/// The value of a quasi-affine function at a slot's dims, as a row; floors become existential columns of `to`.
+/// The value of a quasi-affine function at a slot's dims, as a row; floors become existential columns of `to`, unless
+/// it has them.
 ///
 /// # Errors
 /// [`Error::Overflow`].
@@ -68,6 +69,10 @@ pub fn place_aff(to: &mut Conjunction, aff: &Aff, slot: Slot) -> Result<Row> {
     let mut floors = Vec::with_capacity(aff.divs().len());
     for div in aff.divs() {
         let num = place(&div.num, slot, &floors);
+        if let Some(column) = to.floor_column(&num, div.den)? {
+            floors.push(column);
+            continue;
+        }
         let column = to.add_column();
         let mut low = num.clone();
         low.resize(column + 1, 0);

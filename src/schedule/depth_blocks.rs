@@ -1,0 +1,309 @@
+//! Bands whose work is mostly a contraction of depth that differs from element to element, as in factorizations and
+//! triangular products: blocks of the depth outside, and in each of them the part of full depth as a contraction.
+//!
+//! A statement `A[i][j] -= A[i][k] * A[j][k]` with `k < j` is cut, for each block of `k`, at the columns that the whole
+//! block updates: those run from packed copies, the others (a panel along the diagonal) as the band's layout says. The
+//! part of full depth comes behind the panel, which in a factorization makes what it reads, or, where that is legal
+//! alone, in front of it.
+//! Sources: the right-looking blocked factorizations of Anderson, Dongarra, LAPACK Working Note 19, 1990; here they
+//! follow from dependences, which are checked exactly.
+
+use super::bands::BandPlan;
+use super::contraction::{extents, unit_dim};
+use super::laid::{Laid, estimated};
+use super::layout::{Layout, carries, is_free, loops_of, skew_penalty};
+use crate::cost::contraction::{Extents, blocks, estimate};
+use crate::cost::{Carry, Estimate, Scenario};
+use crate::deps::Dep;
+use crate::deps::loops::carried::{carried, claim};
+use crate::deps::loops::order::{check_between, may_change_places};
+use crate::deps::loops::writes_operands;
+use crate::error::Failure;
+use crate::ids::StmtId;
+use crate::model::Stmt;
+use crate::model::contraction::{Contraction, among, operand_counts};
+use crate::model::tree::flat::{FlatPiece, TimeDim, flat_schedule, visit_nodes};
+use crate::model::tree::ops::{self, TileLoop};
+use crate::model::tree::{Band, Blocks, Mark, Member, Node};
+use crate::transform::distribute;
+use presburger::{Aff, Kind, Set};
+use std::collections::BTreeMap;
+
+/// Depths of blocks to choose from, outermost first: panels may be in blocks as well.
+const DEPTHS: [&[i64]; 3] = [&[32], &[96, 16], &[128, 32]];
+
+/// A statement of the band that has a part of full depth.
+struct Part {
+    stmt: usize,
+    of: Contraction,
+    /// Members of the band that run along rows, columns, depth.
+    members: [usize; 3],
+    /// The constraint that ties the depth to a row or a column, `[params | dims | 1]`.
+    tie: Vec<i64>,
+}
+
+/// The depths of blocks, outermost first, with how the parts run in each, and what all that is estimated to take.
+struct Choice {
+    levels: Vec<(i64, Vec<Blocks>)>,
+    estimates: Vec<Estimate>,
+}
+
+impl Laid<'_> {
+    /// The tree of an innermost band with parts as contractions, if it has such parts, that is legal, and it is
+    /// estimated to be faster than the layout charged since `before`; then it is charged instead.
+    ///
+    /// # Errors
+    /// `Limit` when the budget is spent, `Bug` where an operation on the tree does not apply.
+    pub(super) fn in_depth_blocks(
+        &mut self,
+        band: &BandPlan,
+        layout: &Layout,
+        before: &[Estimate],
+    ) -> Result<Option<Node>, Failure> {
+        let config = self.context.config;
+        if !config.tiling || !config.tile_sizes.is_empty() || config.parallel || !config.reversals.is_empty() {
+            return Ok(None);
+        }
+        let parts: Vec<Part> = band.stmts.iter().filter_map(|s| self.part(band, *s)).collect();
+        let Some(first) = parts.first() else { return Ok(None) };
+        let depth = first.members[2];
+        let parts: Vec<Part> = parts.into_iter().filter(|p| p.members[2] == depth).collect();
+        let choices = DEPTHS.iter().filter_map(|depths| self.choice(band, layout, (&parts, depths), before));
+        let best = choices.min_by(|a, b| a.estimates[0].cycles.total_cmp(&b.estimates[0].cycles));
+        let Some(best) = best.filter(|c| c.estimates[0].cycles < self.estimates[0].cycles) else { return Ok(None) };
+        let said = self.summary.clone();
+        for behind in [true, false] {
+            let depths: Vec<String> = best.levels.iter().map(|(depth, _)| depth.to_string()).collect();
+            self.say(format!("in blocks of {}", depths.join(" and ")));
+            let tree = self.blocked(band, layout, (&parts, &best.levels), behind)?;
+            if self.holds(band, &tree, best.levels.len())? {
+                self.charge_blocks(&parts, best);
+                return Ok(Some(tree));
+            }
+            self.summary = said.clone();
+        }
+        Ok(None)
+    }
+
+    /// What of a statement may be a contraction.
+    fn part(&self, band: &BandPlan, s: usize) -> Option<Part> {
+        if !self.context.config.contractions.contains(&StmtId::new(s)) {
+            return None;
+        }
+        let stmt = &self.scop.stmts[s];
+        let dims: Vec<Option<usize>> = band.members.iter().map(|m| unit_dim(m, s)).collect();
+        let inner: Vec<usize> = dims.iter().copied().flatten().collect();
+        let of = among(self.scop, stmt, &inner)?;
+        let member = |dim: usize| dims.iter().position(|d| *d == Some(dim));
+        let members = [member(of.rows)?, member(of.columns)?, member(of.depth)?];
+        let counts_alike = band.members[members[2]][s].last() == Some(&0);
+        let is_whole = dims.len() == stmt.dims() && stmt.dims() == 3 && counts_alike;
+        let tie = tie(stmt, self.scop.params.len(), &of)?;
+        is_whole.then_some(Part { stmt: s, of, members, tie })
+    }
+
+    /// What blocks of these depths are estimated to take.
+    fn choice(
+        &self,
+        band: &BandPlan,
+        layout: &Layout,
+        (parts, depths): (&[Part], &[i64]),
+        before: &[Estimate],
+    ) -> Option<Choice> {
+        let scenarios = self.context.scenarios;
+        let level = |(at, depth): (usize, &i64)| {
+            let around = at.checked_sub(1).map(|outer| depths[outer]);
+            let blocks = parts
+                .iter()
+                .map(|p| blocks(self.context.machine, &self.sizes(p, scenarios.first()?, (*depth, around))));
+            Some((*depth, blocks.collect::<Option<Vec<Blocks>>>()?))
+        };
+        let levels = depths.iter().enumerate().map(level).collect::<Option<Vec<_>>>()?;
+        let smallest = *depths.last()?;
+        let loops = loops_of(band, layout);
+        let (carry, is_free) = (carries(band, layout), is_free(band));
+        let mut estimates = before.to_vec();
+        for (total, scenario) in estimates.iter_mut().zip(scenarios) {
+            for (s, carry) in band.stmts.iter().zip(&carry) {
+                let part = parts.iter().position(|p| p.stmt == *s);
+                let deep = part.map(|at| scenario.facts[*s].trips[parts[at].of.depth]);
+                let share = deep.map_or(1.0, |deep| panel_share(smallest, deep));
+                let carry: [Carry; 1] = [*carry];
+                let panel = estimated(&[*s], &loops, (&carry, &is_free), scenario, |_, scenario| scenario.machine);
+                *total = total.and(panel, share * skew_penalty(band));
+                let Some(at) = part else { continue };
+                for (n, (depth, blocks)) in levels.iter().enumerate() {
+                    let around = n.checked_sub(1).map(|outer| depths[outer]);
+                    let of = self.sizes(&parts[at], scenario, (*depth, around));
+                    *total = total.and(estimate(&blocks[at], &of, &scenario.machine), 1.0);
+                }
+            }
+        }
+        Some(Choice { levels, estimates })
+    }
+
+    /// What a part computes in blocks of this depth: all of full depth, or what of a panel of `around`.
+    fn sizes(&self, part: &Part, scenario: &Scenario, (depth, around): (i64, Option<i64>)) -> Extents {
+        let stmt = &self.scop.stmts[part.stmt];
+        let bytes = self.scop.array(stmt.accesses[part.of.write].array).elem_bytes;
+        let packed = operand_counts(stmt, &part.of, self.scop.params.len());
+        let all = extents(scenario, part.stmt, &part.of, (bytes, packed));
+        let [rows, columns, deep] = all.sizes;
+        let within = around.map_or(1.0, |around| panel_share(around, deep));
+        let full = (within - panel_share(depth, deep)).max(0.0);
+        let times = all.times * full * deep / depth as f64;
+        let [rows, columns] = match around {
+            None => [rows, columns],
+            // A panel is as wide as its block in one of the two.
+            Some(around) if columns >= rows => [rows.min(around as f64 / 2.0), columns],
+            Some(around) => [rows, columns.min(around as f64 / 2.0)],
+        };
+        let times = times * all.sizes[0] * all.sizes[1] / (rows * columns).max(1.0);
+        Extents { sizes: [rows, columns, depth as f64], times, ..all }
+    }
+
+    /// The band in its layout; around it, and beside what is a contraction, blocks of the depth, outermost first.
+    fn blocked(
+        &mut self,
+        band: &BandPlan,
+        layout: &Layout,
+        (parts, levels): (&[Part], &[(i64, Vec<Blocks>)]),
+        behind: bool,
+    ) -> Result<Node, Failure> {
+        let member = parts.first().map_or(0, |p| p.members[2]);
+        let Some(((depth, blocks), inner)) = levels.split_first() else {
+            self.note_band(band, layout);
+            let leaves = self.leaves(band)?;
+            let points = self.points(band, layout, leaves)?;
+            return self.in_tiles(points, band, layout);
+        };
+        let mut panel = self.everything(&band.stmts);
+        let mut children = Vec::with_capacity(parts.len() + 1);
+        for (part, blocks) in parts.iter().zip(blocks) {
+            let [full, rest] = self.cut(part, *depth);
+            let id = StmtId::new(part.stmt);
+            panel.insert(id, rest);
+            self.say(format!("packed for {}x{} in registers", blocks.rows, blocks.columns()));
+            children.push((BTreeMap::from([(id, full)]), self.part_tree(band, part, *blocks)));
+        }
+        let within = Layout { sizes: sizes_within(layout, member, *depth), ..layout.clone() };
+        let inside = self.blocked(band, &within, (parts, inner), behind)?;
+        children.insert(if behind { 0 } else { children.len() }, (panel, inside));
+        let loop_of = TileLoop { member, size: *depth, coincident: false, alone: Vec::new() };
+        let all = self.hyperplanes(&band.stmts, &band.members);
+        let outer = ops::tile_loops(&all, &[loop_of]).map_err(|why| Failure::Bug(why.to_string()))?;
+        Ok(Node::Band(Band { permutable: false, ..outer }, Box::new(distribute::in_sequence(children))))
+    }
+
+    /// The instances of full depth in their block, and the others.
+    fn cut(&self, part: &Part, size: i64) -> [Set; 2] {
+        let (space, params) = (self.scop.stmts[part.stmt].domain.space(), self.scop.params.len());
+        let mut row = part.tie.clone();
+        let factor = std::mem::take(&mut row[params + part.of.depth]);
+        let last = row.len() - 1;
+        row[last] += if factor < 0 { factor * (size - 1) } else { 0 };
+        let first = Aff::dim(space, part.of.depth).floor_div(size).scale(size);
+        let least = Aff::from_row(space, &row).add(&first.scale(factor));
+        let zero = Aff::zero(space);
+        [least.ge_set(&zero), least.lt_set(&zero)]
+    }
+
+    fn part_tree(&self, band: &BandPlan, part: &Part, blocks: Blocks) -> Node {
+        let member = |(at, m): (usize, &usize)| Member {
+            coincident: at < 2,
+            alone: if at < 2 { vec![StmtId::new(part.stmt)] } else { Vec::new() },
+            ..Member::new(self.affs(&[part.stmt], &band.members[*m]))
+        };
+        let members = part.members.iter().enumerate().map(member).collect();
+        let node = Node::Band(Band { members, permutable: true }, Box::new(Node::Leaf));
+        Node::Mark(Mark::Contraction(blocks), Box::new(node))
+    }
+
+    /// Whether the tree, of so many levels of blocks, respects the dependences among the band's statements, and its
+    /// contractions are some. Inside of a panel, and from one depth to the next, all is in an order that the band has.
+    fn holds(&self, band: &BandPlan, tree: &Node, levels: usize) -> Result<bool, Failure> {
+        let (scop, deps, budget) = (self.scop, self.context.deps, self.context.budget);
+        let domain = band.stmts.iter().map(|s| (StmtId::new(*s), scop.stmts[*s].domain.clone())).collect();
+        let whole = Node::Domain(domain, Box::new(tree.clone()));
+        let flat = flat_schedule(&whole);
+        let pieces = |id: StmtId| flat.get(&id).into_iter().flatten();
+        let inside = |id: StmtId| band.stmts.contains(&id.index());
+        let own: Vec<(usize, &Dep)> = deps.binding().filter(|(_, d)| inside(d.src) && inside(d.dst)).collect();
+        for (k, dep) in &own {
+            if *k >= deps.validity.len() && may_change_places(scop, dep) {
+                continue;
+            }
+            for (src, dst) in pieces(dep.src).flat_map(|src| pieces(dep.dst).map(move |dst| (src, dst))) {
+                for basic in dep.relation.basics().iter().filter(|_| part_of(src, levels) != part_of(dst, levels)) {
+                    if check_between(scop, dep, (basic, src, dst), budget)?.is_some() {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+        let mut contractions = Vec::new();
+        visit_nodes(&whole, &mut |_, node, pieces| {
+            if let Node::Mark(Mark::Contraction(_), below) = node
+                && let Node::Band(band, _) = &**below
+            {
+                contractions.push((band.clone(), pieces.clone()));
+            }
+        });
+        for (band, pieces) in &contractions {
+            let carries = |at: usize| carried(scop, own.iter().copied(), &claim(band, at, pieces), budget);
+            if carries(0)?.is_some() || carries(1)?.is_some() {
+                return Ok(false);
+            }
+            for (id, piece) in pieces {
+                if writes_operands(scop, *id, piece, budget)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn charge_blocks(&mut self, parts: &[Part], choice: Choice) {
+        for (depth, blocks) in choice.levels {
+            for (part, blocks) in parts.iter().zip(blocks) {
+                let stmt = &self.scop.stmts[part.stmt];
+                let bytes = self.scop.array(stmt.accesses[part.of.write].array).elem_bytes;
+                let packed = operand_counts(stmt, &part.of, self.scop.params.len());
+                let blocks = Blocks { depth: blocks.depth.min(u32::try_from(depth).unwrap_or(u32::MAX)), ..blocks };
+                let copies = self.copies(part.stmt, &part.of, &blocks, (bytes, packed));
+                self.summary.copies.extend(copies);
+            }
+        }
+        self.estimates = choice.estimates;
+    }
+}
+
+/// Which children of the sequences in blocks of so many levels a piece is in: as many as are panels, and one more.
+fn part_of(piece: &FlatPiece, levels: usize) -> Vec<i64> {
+    let child = |time: &TimeDim| if let TimeDim::Seq(at) = time { Some(*at) } else { None };
+    piece.time.iter().skip(1).step_by(2).take(levels).map_while(child).collect()
+}
+
+/// Share of the instances that are no part of full depth, where the depth is `deep` on average: of each element half a
+/// block.
+fn panel_share(size: i64, deep: f64) -> f64 {
+    (size as f64 / 2.0 / deep.max(1.0)).min(1.0)
+}
+
+/// Tile sizes inside of a block of the depth: none along it that is not smaller.
+fn sizes_within(layout: &Layout, member: usize, depth: i64) -> Vec<Option<i64>> {
+    let mut sizes = layout.sizes.clone();
+    sizes[member] = sizes[member].filter(|size| *size < depth);
+    sizes
+}
+
+/// The only constraint on the instances that ties the depth to rows or columns, if there is just one.
+fn tie(stmt: &Stmt, params: usize, of: &Contraction) -> Option<Vec<i64>> {
+    let [basic] = stmt.domain.basics() else { return None };
+    let rows = basic.rows_i64().ok().filter(|_| basic.n_exists() == 0)?;
+    let at = |row: &[i64], dim: usize| row[params + dim];
+    let is_tied = |(_, r): &&(Kind, Vec<i64>)| at(r, of.depth) != 0 && (at(r, of.rows) != 0 || at(r, of.columns) != 0);
+    let mut tied = rows.iter().filter(is_tied);
+    let (kind, row) = tied.next()?;
+    (*kind == Kind::Ge && tied.next().is_none() && at(row, of.depth).abs() == 1).then(|| row.clone())
+}
