@@ -10,21 +10,21 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The tree with every member's values divided by what their differences have in common.
 pub(super) fn without_steps(node: Node) -> Node {
     match node {
-        Node::Domain(sets, c) => Node::Domain(sets, below(c)),
-        Node::Context(set, c) => Node::Context(set, below(c)),
-        Node::Filter(sets, c) => Node::Filter(sets, below(c)),
-        Node::Guard(set, c) => Node::Guard(set, below(c)),
-        Node::Mark(mark, c) => Node::Mark(mark, below(c)),
+        Node::Domain(sets, c) => Node::Domain(sets, below(*c)),
+        Node::Context(set, c) => Node::Context(set, below(*c)),
+        Node::Filter(sets, c) => Node::Filter(sets, below(*c)),
+        Node::Guard(set, c) => Node::Guard(set, below(*c)),
+        Node::Mark(mark, c) => Node::Mark(mark, below(*c)),
         // What these are said to add depends on the values around them.
         Node::Extension(..) | Node::Expansion(..) | Node::Leaf => node,
         Node::Sequence(cs) => Node::Sequence(cs.into_iter().map(without_steps).collect()),
         Node::Set(cs) => Node::Set(cs.into_iter().map(without_steps).collect()),
-        Node::Band(band, c) => of_band(band, *below(c)),
+        Node::Band(band, c) => of_band(band, without_steps(*c)),
     }
 }
 
-fn below(child: Box<Node>) -> Box<Node> {
-    Box::new(without_steps(*child))
+fn below(child: Node) -> Box<Node> {
+    Box::new(without_steps(child))
 }
 
 fn of_band(band: Band, child: Node) -> Node {
