@@ -230,6 +230,7 @@ fn trees_without_a_meaning_are_refused() {
     };
     for (node, message) in [
         ("    extension: \"{ [t] -> c1[a] : 0 <= t, a < 4 }\"", "several times"),
+        ("    schedule: \"[{ S0[i] -> [(i)] : i < 4; S0[i] -> [(-i)] : i >= 4 }]\"", "two values for"),
         ("    extension: \"{ [t, u] -> c1[t] : 0 <= t < 4 }\"", "at 2 values below 1 members"),
         ("    extension: \"{ [t] -> S0[t] : 0 <= t < 4 }\"", "has instances already"),
         (

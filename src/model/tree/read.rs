@@ -253,7 +253,13 @@ impl Reader {
             if part.is_empty() {
                 continue;
             }
-            let entries = part.split(';').map(|entry| self.entry(entry)).collect::<Result<_, String>>()?;
+            let mut entries = BTreeMap::new();
+            for entry in part.split(';') {
+                let (id, aff) = self.entry(entry)?;
+                if entries.insert(id, aff).is_some() {
+                    return Err(format!("a band has two values for {id}: schedules in parts are not read"));
+                }
+            }
             members.push(Member::new(entries));
         }
         Ok(members)
