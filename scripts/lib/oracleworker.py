@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 
-# Seconds that isl may take for one verdict.
+# Seconds of computing that isl may take for one verdict: on a loaded machine the clock says nothing.
 VERDICT_SECONDS = 5
 
 
@@ -54,14 +54,14 @@ class Oracle:
 
 
 def work(oracle, requests, seconds=VERDICT_SECONDS):
-    """Answers requests; the alarm ends the process where one takes too long, inside isl as well."""
+    """Answers requests; a signal ends the process where one takes too long, inside isl as well."""
     def answer(value):
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         print(json.dumps(value), flush=True)
 
     for text in requests:
         request = json.loads(text)
-        signal.alarm(seconds)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
         if "expected" in request:
             answer(oracle.expected(request["line"], request["expected"]))
             continue
@@ -71,7 +71,7 @@ def work(oracle, requests, seconds=VERDICT_SECONDS):
             view = None
             unread = f"unreadable: {e}"
         for op, text in request["results"]:
-            signal.alarm(seconds)
+            signal.setitimer(signal.ITIMER_PROF, seconds)
             answer(oracle.verdict(view, op, text) if view else unread)
 
 

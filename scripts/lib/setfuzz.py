@@ -2,6 +2,7 @@
 import json
 import resource
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -13,7 +14,7 @@ from oracleworker import Oracle
 
 KINDS = list(setcases.MAKERS)
 CHUNK = 100
-# Seconds after which a chunk, and a single case, count as hanging.
+# Seconds of computing after which a chunk, and a single case, count as hanging: the clock of a loaded machine says nothing.
 CHUNK_SECONDS, CASE_SECONDS = 120, 30
 MEMORY_BYTES = 4 << 30
 # After so many different failures a run is not worth going on.
@@ -32,14 +33,14 @@ class Library:
 
     def once(self, lines, seconds):
         """Answers to the first of the lines, up to one that hangs or kills the process; and whether it hung."""
-        bound = lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        def bound():
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+
         p = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                              text=True, preexec_fn=bound)
-        try:
-            return whole_lines(p.communicate("\n".join(lines) + "\n", timeout=seconds)[0]), False
-        except subprocess.TimeoutExpired:
-            p.kill()
-            return whole_lines(p.communicate()[0] or ""), True
+        out = whole_lines(p.communicate("\n".join(lines) + "\n")[0])
+        return out, p.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
 
     def answers(self, lines):
         """One answer per line; `process=hang` or `process=crash` for those without."""

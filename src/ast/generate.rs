@@ -91,6 +91,27 @@ impl Cursor<'_> {
         self.member + 1 < self.band.members.len() || depth(self.below) > 0
     }
 
+    /// The child of the sequence right below the current member that each piece runs in; none if there is no such
+    /// sequence.
+    fn positions(&self, pieces: &[Piece]) -> Vec<usize> {
+        let mut below = self.below;
+        while let Node::Mark(_, c) | Node::Context(_, c) = below {
+            below = c;
+        }
+        let Node::Sequence(children) = below else { return Vec::new() };
+        if self.member + 1 < self.band.members.len() {
+            return Vec::new();
+        }
+        let ends: Vec<usize> = children
+            .iter()
+            .scan(self.first_leaf, |end, c| {
+                *end += leaves(c);
+                Some(*end)
+            })
+            .collect();
+        pieces.iter().map(|p| ends.partition_point(|end| *end <= p.leaf)).collect()
+    }
+
     /// What the current member asks for.
     pub fn option(&self) -> AstOption {
         self.band.members.get(self.member).map_or(AstOption::Default, |m| m.ast)
@@ -355,7 +376,21 @@ impl<'g> Gen<'g> {
                 views.push(View { raw, reduced });
             }
         }
-        let at = Level { known: &ctx.known, time, spare: self.layout.base(), max_groups: self.cfg.max_loops_per_level };
+        let apart = cursor.option() == AstOption::Separate && self.cfg.max_loops_per_level > 1;
+        let max_groups = match cursor.option() {
+            AstOption::Atomic => 1,
+            _ if apart => self.cfg.max_loops_asked_for,
+            _ => self.cfg.max_loops_per_level,
+        };
+        let positions = if self.cfg.sequence_apart && self.jams == 0 { cursor.positions(&pieces) } else { Vec::new() };
+        let at = Level {
+            known: &ctx.known,
+            time,
+            spare: self.layout.base(),
+            max_groups,
+            loosen: !apart,
+            positions: &positions,
+        };
         if views.is_empty() {
             return Ok(Ast::Block(Vec::new()));
         }

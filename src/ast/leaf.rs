@@ -1,7 +1,7 @@
 //! Statement instances: arguments, and the tests that no loop has made superfluous.
 
 use super::expr::{all, block, guard};
-use super::fail::Res;
+use super::fail::{Res, overflow};
 use super::floors;
 use super::generate::{Ctx, Cursor, Gen};
 use super::hidden::Hidden;
@@ -89,6 +89,14 @@ fn eliminate_exactly(cons: &mut Vec<Constraint>, base: usize, width: usize, gene
             continue;
         }
         if let Some((lower, upper)) = floor_pair(cons, col)? {
+            if let Some(value) = constant_floor(&cons[upper].row, col) {
+                for k in cons.iter_mut() {
+                    let term = at(k).checked_mul(value).ok_or_else(overflow)?;
+                    k.row[0] = k.row[0].checked_add(term).ok_or_else(overflow)?;
+                    k.row.get_mut(col).into_iter().for_each(|c| *c = 0);
+                }
+                continue;
+            }
             let others =
                 |sign: i64| cons.iter().enumerate().any(|(k, c)| k != lower && k != upper && at(c).signum() == sign);
             match (others(1), others(-1)) {
@@ -104,6 +112,12 @@ fn eliminate_exactly(cons: &mut Vec<Constraint>, base: usize, width: usize, gene
         }
     }
     Ok(())
+}
+
+/// The number that `e = floor(u / a)` is, if it is one; `upper` is the row `u - a e >= 0`.
+fn constant_floor(upper: &[i64], col: usize) -> Option<i64> {
+    let constant = upper[1..].iter().enumerate().all(|(c, v)| c + 1 == col || *v == 0);
+    constant.then(|| upper[0].div_euclid(-upper[col]))
 }
 
 /// Indices of rows `a e + l >= 0` and `u - a e >= 0` with `l + u = a - 1`.

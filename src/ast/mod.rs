@@ -28,6 +28,7 @@ mod piece;
 mod print;
 pub mod registers;
 pub mod replay;
+mod residue;
 mod separate;
 pub mod shared;
 pub mod shared_check;
@@ -40,7 +41,7 @@ mod value;
 
 pub use cond::{bounds_of, cond_of_set};
 pub use ends::{end_of, ends_of, next_after};
-pub use print::{print_c, print_expr};
+pub use print::{print_c, print_expr, print_source};
 pub use types::{Ast, Cond, Expr, For, If};
 pub use value::value_of;
 
@@ -57,13 +58,29 @@ pub struct Config {
     pub max_stmts: usize,
     /// Loops that one band member may be split into; beyond that, one loop with tests inside.
     pub max_loops_per_level: usize,
+    /// As many where [`crate::model::tree::AstOption::Separate`] asks for loops without tests.
+    pub max_loops_asked_for: usize,
+    /// Whether statements of a sequence get loops of their own where one of them is done before the other begins,
+    /// though they share a value of the loop around the sequence.
+    pub sequence_apart: bool,
     /// Longest loop that [`crate::model::tree::AstOption::Unroll`] writes out.
     pub max_unroll: i64,
 }
 
+impl Config {
+    /// That of the pass.
+    pub const DEFAULT: Self = Self {
+        max_stmts: 4096,
+        max_loops_per_level: 8,
+        max_loops_asked_for: 64,
+        sequence_apart: false,
+        max_unroll: 64,
+    };
+}
+
 impl Default for Config {
     fn default() -> Self {
-        Self { max_stmts: 4096, max_loops_per_level: 8, max_unroll: 64 }
+        Self::DEFAULT
     }
 }
 

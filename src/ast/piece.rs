@@ -7,6 +7,7 @@
 //! eliminate them by Fourier-Motzkin.
 
 use super::fail::{Res, overflow};
+use super::residue::{coprime_parts, known_remainder};
 use crate::ids::StmtId;
 use presburger::rows::{Congruence, Constraint, Frac, Row, combine, eliminate, gcd, negate, same, substitute, tighten};
 use presburger::{Aff, BasicSet, Budget, Kind};
@@ -255,9 +256,14 @@ impl Piece {
             r.iter_mut().for_each(|c| *c /= g);
             true
         });
-        let strides = std::mem::take(&mut self.strides);
-        for s in strides.into_iter().filter_map(Congruence::canonical) {
-            let mut s = s;
+        let mut strides = std::mem::take(&mut self.strides);
+        strides.reverse();
+        while let Some(s) = strides.pop() {
+            let Some(mut s) = s.canonical() else { continue };
+            if let Some([outer, own]) = coprime_parts(&s) {
+                strides.extend([own, outer]);
+                continue;
+            }
             let last = s.row.iter().rposition(|&c| c != 0).map_or(0, |l| l + 1);
             s.row.truncate(last.max(1));
             let g = s.row[1..].iter().fold(s.modulus, |g, &c| gcd(g, c));
@@ -305,6 +311,11 @@ impl Piece {
             let mut row: Row = whole.row.iter().map(|&c| c / whole.den).collect();
             row[0] = whole.row[0].div_euclid(whole.den);
             return Ok(Frac { row, den: 1 });
+        }
+        if let Some(rest) = known_remainder(&whole.row, whole.den, &self.strides) {
+            whole.row[0] = whole.row[0].checked_sub(rest).ok_or_else(overflow)?;
+            whole.reduce();
+            return Ok(whole);
         }
         if let Some(known) = self.floors.iter().find(|f| f.den == whole.den && same(&f.num, &whole.row)) {
             return Ok(known.value.clone());

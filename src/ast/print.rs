@@ -8,20 +8,44 @@ use std::fmt::Write;
 /// `floord`, `ceild` and `mod` round towards minus infinity, plus infinity and are never negative.
 #[must_use]
 pub fn print_c(ast: &Ast, params: &[&str]) -> String {
-    let mut printer = Printer { params, out: String::new() };
+    let mut printer = Printer { params, out: String::new(), compiles: false };
     printer.ast(ast, 0);
     printer.out
+}
+
+/// Definitions of what [`print_source`] calls, of each those that it needs.
+const MACROS: [(&str, &str); 5] = [
+    ("floord(", "#define floord(n, d) ((n) < 0 ? -((-(n) + (d) - 1) / (d)) : (n) / (d))"),
+    ("ceild(", "#define ceild(n, d) ((n) > 0 ? ((n) + (d) - 1) / (d) : -(-(n) / (d)))"),
+    ("mod(", "#define mod(n, d) (((n) % (d) + (d)) % (d))"),
+    ("min(", "#define min(a, b) ((a) < (b) ? (a) : (b))"),
+    ("max(", "#define max(a, b) ((a) > (b) ? (a) : (b))"),
+];
+
+/// C of an AST that compilers read: as [`print_c`], with iterators declared and what it calls defined.
+#[must_use]
+pub fn print_source(ast: &Ast, params: &[&str]) -> String {
+    let mut printer = Printer { params, out: String::new(), compiles: true };
+    printer.ast(ast, 0);
+    let used = MACROS.iter().filter(|(call, _)| {
+        let alone = |at: usize| !printer.out[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        printer.out.match_indices(call).any(|(at, _)| alone(at))
+    });
+    let head: String = used.map(|(_, text)| format!("{text}\n")).collect();
+    head + &printer.out
 }
 
 /// C-like text of an expression, in the same words.
 #[must_use]
 pub fn print_expr(e: &Expr, params: &[&str]) -> String {
-    Printer { params, out: String::new() }.expr(e, Level::Any)
+    Printer { params, out: String::new(), compiles: false }.expr(e, Level::Any)
 }
 
 struct Printer<'p> {
     params: &'p [&'p str],
     out: String,
+    /// For compilers.
+    compiles: bool,
 }
 
 /// Binding strength of the surrounding operator.
@@ -78,7 +102,8 @@ impl Printer<'_> {
             s => format!("{} += {s}", f.iter),
         };
         let head = format!(
-            "for ({} = {}; {} <= {}; {step})",
+            "for ({}{} = {}; {} <= {}; {step})",
+            if self.compiles { "long " } else { "" },
             f.iter,
             self.expr(&f.lower, Level::Any),
             f.iter,
@@ -153,6 +178,7 @@ impl Printer<'_> {
             Expr::Mul(k, inner) => format!("{k} * {}", self.expr(inner, Level::Factor)),
             Expr::FloorDiv(inner, d) => format!("floord({}, {d})", self.expr(inner, Level::Any)),
             Expr::CeilDiv(inner, d) => format!("ceild({}, {d})", self.expr(inner, Level::Any)),
+            Expr::Mod(inner, d) if self.compiles => format!("mod({}, {d})", self.expr(inner, Level::Any)),
             Expr::Mod(inner, d) => {
                 let text = format!("{} mod {d}", self.expr(inner, Level::Factor));
                 if level > Level::Any { format!("({text})") } else { text }

@@ -38,6 +38,10 @@ pub(super) struct Level<'l, 'b> {
     pub spare: usize,
     /// Largest number of loops to split into.
     pub max_groups: usize,
+    /// Whether bounds may be loosened for pieces to share a loop.
+    pub loosen: bool,
+    /// When each piece runs among those with the same value of the level, if that is known: smaller ones first.
+    pub positions: &'l [usize],
 }
 
 struct Class {
@@ -51,7 +55,7 @@ pub(super) fn separate(level: &Level, views: &[View]) -> Res<Vec<Group>> {
     if let [only] = exact.as_slice() {
         return Ok(vec![whole(only)]);
     }
-    let relaxed = classes(relax(level, views, &exact)?.into_iter());
+    let relaxed = if level.loosen { classes(relax(level, views, &exact)?.into_iter()) } else { exact };
     if let [only] = relaxed.as_slice() {
         return Ok(vec![whole(only)]);
     }
@@ -97,11 +101,18 @@ pub(super) fn together(level: &Level, groups: &[Group]) -> Res<Group> {
 /// have no fixed order, stay together.
 fn components(level: &Level, classes: Vec<Class>) -> Res<Vec<Vec<Class>>> {
     let n = classes.len();
+    // Whether all of a runs behind all of b where both have the same value.
+    let follows = |a: &Class, b: &Class| {
+        let position = |k: &usize| level.positions.get(*k);
+        let first = a.members.iter().map(position).min().flatten();
+        first.is_some() && first > b.members.iter().map(position).max().flatten()
+    };
     // before[a][b]: some value of a may have to run before some value of b, or at the same time.
     let mut before = vec![vec![false; n]; n];
     for a in 0..n {
         for b in 0..n {
-            before[a][b] = a != b && has_smaller(level, &classes[a].cons, &classes[b].cons, 0)?;
+            let gap = i64::from(follows(&classes[a], &classes[b]));
+            before[a][b] = a != b && has_smaller(level, &classes[a].cons, &classes[b].cons, gap)?;
         }
     }
     for via in 0..n {

@@ -2,13 +2,16 @@
 
 pub(super) const TEXT: &str = r#"statements   NAME := expression;   expression;   print expression;   # comment to the end of the line
              codegen M;            loops in C that run the domain of M in the order of its images
-             NAME := schedule D respecting V minimizing P;
+             codegen               and a schedule tree on lines below, as isl writes it, from `domain: ".."` on; its bands
+                                   may have options: atomic[x] separate[x] unroll[x] isolate[[outer] -> [x]]
+             NAME := schedule D respecting V minimizing P;         (schedule ..) wherever a map may stand
              source "FILE";        NAME := read "FILE";        help;        help WORD;        quit;
 
 operands     { S[i] : 0 <= i < 10 }     [N] -> { S[i] -> A[i + 1] : 0 <= i < N }     { S[i] -> i^2 + floor(i/2) }
 
 binary       *  intersection            +  union           -  difference       %  gist
              .  left, then right        -> all pairs       cross  product      << <<= >> >>=  lexicographic order
+             before  as .               after  right, then left                ->* ->-  range in a set, outside of it
              =  <=  <  >=  >            equality and inclusion
 unary        dom ran domain range deltas lexmin lexmax card sample coalesce params identity aff hull lattice
              wrap unwrap zip curry uncurry domain_map range_map deltas_map pow sum scan typeof

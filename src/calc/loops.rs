@@ -1,5 +1,6 @@
 //! `codegen`: a map from instances to times, or a schedule tree, as loops.
 
+use super::steps::without_steps;
 use crate::ast;
 use crate::deps::Dependences;
 use crate::error::Failure;
@@ -11,6 +12,9 @@ use crate::model::tree::{Node, flat, lower};
 use crate::model::{Contexts, Param, Region, Scop, Stmt, StmtBody};
 use crate::proof;
 use presburger::{Aff, Budget, Set, Space, UnionMap};
+
+/// How loops are made.
+pub(super) const CONFIG: ast::Config = ast::Config { sequence_apart: true, ..ast::Config::DEFAULT };
 
 /// What a statement whose tuple has no name is called.
 const NAMELESS: &str = "S";
@@ -47,7 +51,7 @@ pub fn program(map: &UnionMap, budget: &Budget) -> Result<Program, String> {
         t.time.resize(length, Aff::zero(&space));
         t.time.push(Aff::constant(&space, position));
     }
-    let tree = if timed.is_empty() { Node::Leaf } else { from_union_map(&timed)? };
+    let tree = if timed.is_empty() { Node::Leaf } else { without_steps(from_union_map(&timed)?) };
     let stmt = |t: &Timed| Stmt {
         id: t.id,
         domain: t.domain.clone(),
@@ -91,11 +95,10 @@ pub fn codegen(map: &UnionMap, budget: &Budget) -> Result<String, String> {
     printed(&program(map, budget)?, budget)
 }
 
-/// The program of a schedule tree in isl's YAML. Exact.
+/// The program of a schedule tree in isl's YAML. Exact; instances that share a time run in any order.
 ///
 /// # Errors
-/// A message that says what cannot be read, which instance has no time, several or that of another, or that the budget
-/// is spent.
+/// A message that says what cannot be read, which instance has no time or several, or that the budget is spent.
 pub fn tree_program(text: &str, budget: &Budget) -> Result<Program, String> {
     let (text, own_names) = numbered(text);
     let tree = parse_tree(&text)?;
@@ -118,8 +121,9 @@ pub fn tree_program(text: &str, budget: &Budget) -> Result<Program, String> {
     let names = stmts.iter().map(name).collect();
     let scop = without_code(&params, stmts, lowered.clone());
     match proof::check(&scop, &Dependences::default(), &tree, budget).map_err(|e| e.to_string())? {
-        proof::Verdict::Legal => Ok(Program { scop, tree, names }),
-        proof::Verdict::Illegal(violation) => Err(violation.to_string()),
+        // Instances that share a time may run in any order; that there are some is found out last.
+        proof::Verdict::Illegal(violation) if violation.reason != proof::Reason::SameTime => Err(violation.to_string()),
+        _ => Ok(Program { scop, tree: without_steps(lowered), names }),
     }
 }
 
@@ -173,12 +177,12 @@ fn printed(program: &Program, budget: &Budget) -> Result<String, String> {
     if flat::flat_schedule(&program.scop.schedule).is_empty() {
         return Ok(String::new());
     }
-    let loops = ast::build(&program.scop, &program.tree, &ast::Config::default(), budget);
+    let loops = ast::build(&program.scop, &program.tree, &CONFIG, budget);
     let loops = loops.map_err(|failure| match failure {
         Failure::Bug(text) => text,
         other => other.to_string(),
     })?;
-    Ok(named(&ast::print_c(&loops, &program.scop.param_names()), &program.names))
+    Ok(named(&ast::print_source(&loops, &program.scop.param_names()), &program.names))
 }
 
 /// The text with the statements' own names.

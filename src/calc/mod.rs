@@ -3,7 +3,8 @@
 //! - `codegen M;` prints C that runs every element of the domain of the map `M` in the lexicographic order of its
 //!   images; elements with equal images run in the order in which their tuples are listed.
 //! - `codegen` with a schedule tree in isl's YAML on the lines below (`domain: ..` or `extension: ..`) prints C that
-//!   runs its instances in its order.
+//!   runs its instances in its order; options of its bands say how: `atomic[x]`, `separate[x]`, `unroll[x]` and
+//!   `isolate[[outer] -> [x]]` with conditions on members and parameters.
 //! - `schedule D respecting V minimizing P` is a map from the set `D` to times such that every pair of the relation `V`
 //!   runs in its order; `minimizing P` (may be left out: `V`) says which elements should share loops and be close
 //!   together in them.
@@ -11,12 +12,13 @@
 //! - `source "FILE";` runs the statements of a file; `read "FILE"` is the value of the expression in a file.
 //! - `help;` prints what there is, `help draw;` the lines on one word, `quit;` ends the program.
 //!
-//! All are statements of their own (`NAME := schedule ..;` and `NAME := read ..;` give the value a name); all else goes
-//! to [`presburger::calc`].
+//! All are statements of their own (`NAME := schedule ..;` and `NAME := read ..;` give the value a name), but for
+//! `(schedule ..)`, which may stand wherever a map may; all else goes to [`presburger::calc`].
 
 mod help;
 mod loops;
 mod order;
+mod steps;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +27,7 @@ pub use order::schedule;
 
 use presburger::calc::{Session, Value};
 use presburger::{Budget, ParseError, UnionMap};
+use std::borrow::Cow;
 
 /// A calculator session that also knows `codegen` and `schedule`.
 pub struct Calculator {
@@ -83,7 +86,7 @@ impl Calculator {
     }
 
     fn statement(&mut self, statement: &Statement<'_>, print: &mut dyn FnMut(&str)) -> Result<(), ParseError> {
-        let whole = statement.text;
+        let whole = &*self.with_names_for_schedules(statement.text)?;
         match plain(whole) {
             "quit" => {
                 self.ended = true;
@@ -144,6 +147,27 @@ impl Calculator {
         Ok(())
     }
 
+    /// The statement with a name in place of each `(schedule ..)`, as long as that, so that all else stays where it is.
+    fn with_names_for_schedules<'t>(&mut self, whole: &'t str) -> Result<Cow<'t, str>, ParseError> {
+        let mut text = Cow::Borrowed(whole);
+        let mut from = 0;
+        while let Some((open, close)) = bracketed(&text[from..], "schedule") {
+            let (open, close) = (from + open, from + close);
+            let before = text[..close].to_owned();
+            let inner = &before[open + 1..];
+            let rest = after_word(inner, "schedule").unwrap_or(inner);
+            let map = self.scheduled(&before, open + 1, rest)?;
+            // No other name has such a letter in it.
+            let name = format!("schedule'{open}");
+            self.session.define(&name, Value::Map(map));
+            let blanks = before[open + 1..].bytes().map(|c| if c == b'\n' { '\n' } else { ' ' });
+            let named: String = name.chars().chain(blanks.skip(name.len())).collect();
+            text.to_mut().replace_range(open + 1..close, &named);
+            from = close;
+        }
+        Ok(text)
+    }
+
     /// Runs the statements of the file that `rest` names, which stands at `at` of the statement `whole`.
     fn source(&mut self, whole: &str, at: usize, rest: &str, print: &mut dyn FnMut(&str)) -> Result<(), ParseError> {
         let (file, text) = file_text(whole, at, rest)?;
@@ -195,11 +219,14 @@ fn file_text<'t>(whole: &str, at: usize, rest: &'t str) -> Result<(&'t str, Stri
 /// The statements of a program, which end with `;` outside of braces. A last one without `;` counts.
 fn statements(text: &str) -> Vec<Statement<'_>> {
     let mut found = Vec::new();
-    let (mut start, mut depth, mut comment) = (0, 0_i32, false);
+    let (mut start, mut depth, mut comment, mut string) = (0, 0_i32, false, false);
     for (at, c) in text.char_indices() {
         match c {
-            '\n' => comment = false,
+            // A string is on one line.
+            '\n' => (comment, string) = (false, false),
             _ if comment => {}
+            '"' => string = !string,
+            _ if string => {}
             '#' => comment = true,
             '{' => depth += 1,
             '}' => depth -= 1,
@@ -248,6 +275,31 @@ fn split_word<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
         let alone = |rest: &str| !letter(text[..at].chars().next_back()) && !letter(rest.chars().next());
         if let Some(rest) = rest.filter(|r| depth == 0 && alone(r)) {
             return Some((&text[..at], rest));
+        }
+    }
+    None
+}
+
+/// The brackets around the first `(word ..)` outside of braces, strings and comments.
+fn bracketed(text: &str, word: &str) -> Option<(usize, usize)> {
+    let (mut braces, mut comment, mut string) = (0_i32, false, false);
+    let mut open: Vec<(usize, bool)> = Vec::new();
+    for (at, c) in text.char_indices() {
+        match c {
+            '\n' => (comment, string) = (false, false),
+            _ if comment => {}
+            '"' => string = !string,
+            _ if string => {}
+            '#' => comment = true,
+            '{' => braces += 1,
+            '}' => braces -= 1,
+            '(' if braces <= 0 => open.push((at, after_word(&text[at + 1..], word).is_some())),
+            ')' if braces <= 0 => {
+                if let Some((start, true)) = open.pop() {
+                    return Some((start, at));
+                }
+            }
+            _ => {}
         }
     }
     None

@@ -11,7 +11,7 @@ use crate::ast::tests::{grid, interp};
 use crate::model::tree::print::Yaml;
 use crate::model::tree::read::parse_tree;
 use presburger::{Budget, Dim, Set, UnionMap};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -67,8 +67,7 @@ fn enumerated(map: &UnionMap, params: &[i64]) -> BTreeMap<(String, Vec<i64>), Ve
 
 /// Runs the loops of `program` for small parameters: every element of `map` once, in the order of the images.
 fn runs_as_listed(name: &str, program: &Program, map: &UnionMap) {
-    let config = ast::Config::default();
-    let loops = ast::build(&program.scop, &program.tree, &config, &Budget::steps(2_000_000))
+    let loops = ast::build(&program.scop, &program.tree, &super::loops::CONFIG, &Budget::steps(2_000_000))
         .unwrap_or_else(|e| panic!("{name}: {e}"));
     let last = if map.params().len() > 2 { 4 } else { 7 };
     for params in grid(map.params().len(), -1, last) {
@@ -93,6 +92,33 @@ fn loops_run_what_the_map_lists_in_its_order() {
         let program = program(&map, &Budget::unlimited()).unwrap_or_else(|e| panic!("{name}: {e}"));
         runs_as_listed(&name, &program, &map);
     }
+}
+
+#[test]
+fn compilers_read_the_loops() {
+    let mut source = String::new();
+    let (mut macros, mut calls) = (BTreeSet::new(), BTreeSet::new());
+    let maps = cases().into_iter().map(|(_, map, _)| map);
+    for (k, text) in maps.chain(tree_cases().into_iter().map(|[_, _, map, _]| map)).enumerate() {
+        let map = UnionMap::parse(&text).expect("a map");
+        let code = codegen(&map, &Budget::unlimited()).expect("read before");
+        let (defined, loops): (Vec<&str>, Vec<&str>) = code.lines().partition(|l| l.starts_with("#define"));
+        macros.extend(defined.into_iter().map(str::to_owned));
+        let named = |m: &presburger::Map| m.space().input.as_ref().map(|t| t.name_str().to_owned());
+        calls.extend(map.maps().filter_map(named).filter(|n| !n.is_empty()));
+        let params: Vec<String> = map.params().iter().map(|p| format!("long {p}")).collect();
+        let list = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
+        writeln!(source, "void f{k}({list}) {{\n{}\n}}", loops.join("\n")).expect("string");
+    }
+    let declared: String = calls.iter().map(|n| format!("void {n}();\n")).collect();
+    let text = macros.into_iter().collect::<Vec<_>>().join("\n") + "\nvoid S();\n" + &declared + &source;
+    let file = std::env::temp_dir().join(format!("polyrs-loops-{}.c", std::process::id()));
+    std::fs::write(&file, text).expect("written");
+    let made = std::process::Command::new("cc").args(["-std=c11", "-fsyntax-only", "-w"]).arg(&file).output();
+    if let Ok(out) = made {
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    }
+    std::fs::remove_file(file).expect("removed");
 }
 
 /// A random map of points in a box to themselves, with existentials that are mostly no floors.
@@ -181,7 +207,7 @@ child:
     child:
       schedule: "[n] -> [{ A.b[i] -> [(n - i)] }]"
 ;"#;
-    let loops = "for (c0 = 0; c0 <= n - 1; c0++)\n  copy(c0);\nfor (c1 = 1; c1 <= n; c1++)\n  A.b(n - c1);";
+    let loops = "for (long c0 = 0; c0 <= n - 1; c0++)\n  copy(c0);\nfor (long c1 = 1; c1 <= n; c1++)\n  A.b(n - c1);";
     assert_eq!(run(tree), [loops]);
     let nameless = r#"codegen
 domain: "[n] -> { [i] : 0 <= i < n; B[i] : i = n }"
@@ -192,7 +218,7 @@ child:
     child:
       schedule: "[n] -> [{ [i] -> [(n - i)] }]"
 ;"#;
-    assert_eq!(run(nameless), ["B(n);\nfor (c0 = 1; c0 <= n; c0++)\n  S(n - c0);"]);
+    assert_eq!(run(nameless), ["B(n);\nfor (long c0 = 1; c0 <= n; c0++)\n  S(n - c0);"]);
 }
 
 #[test]
@@ -204,9 +230,9 @@ fn trees_without_a_meaning_are_refused() {
     };
     for (node, message) in [
         ("    extension: \"{ [t] -> c1[a] : 0 <= t, a < 4 }\"", "several times"),
+        ("    schedule: \"[{ S0[i] -> [(i)] : i < 4; S0[i] -> [(-i)] : i >= 4 }]\"", "two values for"),
         ("    extension: \"{ [t, u] -> c1[t] : 0 <= t < 4 }\"", "at 2 values below 1 members"),
         ("    extension: \"{ [t] -> S0[t] : 0 <= t < 4 }\"", "has instances already"),
-        ("    extension: \"{ [t] -> c1[t, a] : 0 <= t, a < 4 }\"", "share one time"),
         (
             "    extension: \"{ [t] -> c1[a] : (t = 0 and 0 <= a < 2) or (t = a and 2 <= a < 4) }\"",
             "different functions",
@@ -244,6 +270,18 @@ fn schedules_respect_what_they_are_given() {
     ");
     assert_eq!(out[0], "True");
     assert!(out.last().is_some_and(|code| code.contains("S(") && code.contains("T(")), "{out:?}");
+}
+
+#[test]
+fn schedules_may_stand_in_expressions() {
+    let plain = run("M := schedule { S[i] : 0 <= i < 9 } respecting { S[i] -> S[i + 1] }; codegen M; dom M;");
+    assert_eq!(run("codegen (schedule { S[i] : 0 <= i < 9 }\n respecting { S[i] -> S[i + 1] });"), plain[..1]);
+    assert_eq!(run("dom (schedule { S[i] : 0 <= i < 9 } respecting ({ S[i] -> S[i + 1] }));"), plain[1..]);
+    let both = "(schedule { A[i] : 0 <= i < 3 } respecting { A[i] -> A[i + 1] }) + \
+                (schedule { B[i] : 0 <= i < 3 } respecting { B[i] -> B[i + 1] })";
+    assert_eq!(run(&format!("dom ({both});")), ["{ A[i] : 0 <= i <= 2; B[i] : 0 <= i <= 2 }"]);
+    assert!(fails("codegen (schedule { S[i] : 0 <= i < 3 });").contains("respecting"));
+    assert!(fails("A := { [i] };\ncodegen (schedule B respecting A);").starts_with("2:19: unknown name 'B'"));
 }
 
 #[test]
@@ -329,6 +367,10 @@ fn said(text: &str) -> Vec<String> {
 fn an_error_does_not_end_a_program_and_quit_does() {
     let lines = said("A := { [i] : i = 1 };\nB + A;\nA;\nquit;\nA;");
     assert_eq!(lines, ["2:1: unknown name 'B'", "{ [i = 1] }"]);
+    assert_eq!(
+        said("\"# no comment; nor an end\"; A := { [i] : i = 1 }; # \"a comment;\nA;"),
+        ["# no comment; nor an end", "{ [i = 1] }"]
+    );
     assert!(said("help;").concat().contains("codegen M;"));
     let about = said("help draw;").concat();
     assert!(about.contains("an SVG of elements") && about.lines().count() == 1, "{about}");

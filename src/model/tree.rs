@@ -10,6 +10,7 @@ pub mod forms;
 pub mod lower;
 pub mod maps;
 pub mod ops;
+mod options;
 pub mod print;
 pub mod read;
 
@@ -155,6 +156,10 @@ pub enum AstOption {
     /// One loop with exact bounds.
     #[default]
     Default,
+    /// One loop for all statements, with tests inside.
+    Atomic,
+    /// Loops without tests inside, each over values that the same statements run at, where there are not too many.
+    Separate,
     /// Separate full from partial tiles below this (tile) member.
     SeparateTiles,
     /// Unroll completely (bounds must be constant).

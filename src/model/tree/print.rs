@@ -160,6 +160,8 @@ fn member_text(member: &Member) -> String {
 fn option_text(k: usize, option: AstOption) -> Option<String> {
     match option {
         AstOption::Default => None,
+        AstOption::Atomic => Some(format!("atomic[{k}]")),
+        AstOption::Separate => Some(format!("split[{k}]")),
         AstOption::SeparateTiles => Some(format!("separate[{k}]")),
         AstOption::Unroll => Some(format!("unroll[{k}]")),
         AstOption::UnrollJam(factor) => Some(format!("unroll_jam[{k}, {factor}]")),

@@ -4,7 +4,8 @@
 //! is defined on every instance that reaches it. Spaces (parameters, dimension names) are those of the root domain.
 
 use super::expr::parse_aff;
-use super::{AstOption, Axis, Band, Blocks, Expanded, Mark, Member, Node, ReductionCopy, Role, ThreadCopies};
+use super::options;
+use super::{Axis, Band, Blocks, Expanded, Mark, Member, Node, ReductionCopy, Role, ThreadCopies};
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Operation;
 use presburger::{Budget, Map, Set, Space, UnionMap, UnionSet};
@@ -23,7 +24,7 @@ pub fn parse_tree(text: &str) -> Result<Node, String> {
             push_line(&mut lines, raw.len() - content.len(), content.trim_end());
         }
     }
-    let mut reader = Reader { lines, at: 0, spaces: BTreeMap::new() };
+    let mut reader = Reader { lines, at: 0, spaces: BTreeMap::new(), outer: Vec::new() };
     let node = reader.node(0)?;
     match reader.lines.get(reader.at) {
         Some(line) => Err(format!("unexpected `{}`", line.text)),
@@ -53,6 +54,8 @@ struct Reader {
     lines: Vec<Line>,
     at: usize,
     spaces: BTreeMap<StmtId, Space>,
+    /// Members of the bands around the current node, outermost first.
+    outer: Vec<Member>,
 }
 
 /// Keys of one node, before it is known what they make.
@@ -118,7 +121,14 @@ impl Reader {
                 if below <= indent {
                     return Err("`child:` without anything below".to_owned());
                 }
+                let own = match &keys.kind {
+                    Some((kind, value)) if kind == "schedule" => self.members(value)?,
+                    _ => Vec::new(),
+                };
+                let around = self.outer.len();
+                self.outer.extend(own);
                 keys.child = Some(self.node(below)?);
+                self.outer.truncate(around);
             }
             "sequence" | "set" => {
                 keys.kind = Some((key.to_owned(), value));
@@ -150,11 +160,22 @@ impl Reader {
                     member.coincident = coincident;
                 }
                 parse_alone(&keys.alone, &mut members)?;
-                parse_options(&keys.options, &mut members)?;
+                let child = self.with_options(&keys.options, &mut members, child)?;
                 parse_roles(&keys.roles, &mut members)?;
                 Node::Band(Band { members, permutable: keys.permutable }, child)
             }
         })
+    }
+
+    /// Gives the members of a band their options. What is below a band with a part that is kept apart stands there
+    /// twice: for that part, and for the others.
+    fn with_options(&self, text: &str, members: &mut [Member], child: Box<Node>) -> Result<Box<Node>, String> {
+        let Some(isolated) = options::parse(text, members, self.outer.len(), &self.params())? else {
+            return Ok(child);
+        };
+        let values: Vec<&Member> = self.outer.iter().chain(members.iter()).collect();
+        let parts = options::parts(&isolated, &values).map_err(|e| e.to_string())?;
+        Ok(Box::new(Node::Set(parts.map(|part| Node::Filter(part, child.clone())).into())))
     }
 
     fn sets(&self, text: &str) -> Result<BTreeMap<StmtId, Set>, String> {
@@ -232,7 +253,13 @@ impl Reader {
             if part.is_empty() {
                 continue;
             }
-            let entries = part.split(';').map(|entry| self.entry(entry)).collect::<Result<_, String>>()?;
+            let mut entries = BTreeMap::new();
+            for entry in part.split(';') {
+                let (id, aff) = self.entry(entry)?;
+                if entries.insert(id, aff).is_some() {
+                    return Err(format!("a band has two values for {id}: schedules in parts are not read"));
+                }
+            }
             members.push(Member::new(entries));
         }
         Ok(members)
@@ -367,23 +394,6 @@ fn parse_alone(text: &str, members: &mut [Member]) -> Result<(), String> {
         let (name, member) = entry.strip_suffix(']').and_then(|e| e.split_once('[')).ok_or_else(malformed)?;
         let member: usize = member.trim().parse().map_err(|_| malformed())?;
         members.get_mut(member).ok_or_else(malformed)?.alone.push(stmt_of_name(name).ok_or_else(malformed)?);
-    }
-    Ok(())
-}
-
-fn parse_options(text: &str, members: &mut [Member]) -> Result<(), String> {
-    for option in text.trim_matches(['{', '}', ' ']).split(';').map(str::trim).filter(|o| !o.is_empty()) {
-        let malformed = || format!("unknown code generation option `{option}`");
-        let (name, args) = option.strip_suffix(']').and_then(|o| o.split_once('[')).ok_or_else(malformed)?;
-        let args =
-            args.split(',').map(|a| a.trim().parse::<u32>()).collect::<Result<Vec<_>, _>>().map_err(|_| malformed())?;
-        let value = match (name, &args[..]) {
-            ("separate", [_]) => AstOption::SeparateTiles,
-            ("unroll", [_]) => AstOption::Unroll,
-            ("unroll_jam", [_, factor]) => AstOption::UnrollJam(*factor),
-            _ => return Err(malformed()),
-        };
-        members.get_mut(args[0] as usize).ok_or_else(malformed)?.ast = value;
     }
     Ok(())
 }

@@ -38,6 +38,7 @@ pub(super) fn value(e: &Expr, names: &Names, b: &Budget) -> Parsed<Value> {
         Kind::Unary(op, x) => unary(op, value(x, names, b)?, b),
         Kind::Binary(op, x, y) => binary(op, value(x, names, b)?, value(y, names, b)?, b),
         Kind::Power(x, k) => power(value(x, names, b)?, *k, b),
+        Kind::Part(x, k) => part(value(x, names, b)?, *k),
         Kind::Closure(x) => closure(value(x, names, b)?, b),
         Kind::Flow { last, source, sink, time } => {
             flow(*last, [value(source, names, b)?, value(sink, names, b)?, value(time, names, b)?], b)
@@ -69,6 +70,11 @@ fn unary(op: &str, x: Value, b: &Budget) -> Outcome {
         }
         Value::Count(list) if op == "ub" || op == "lb" => bound(&list, op == "ub", b),
         Value::Count(list) if op == "sum" => sum(&list, b),
+        Value::Count(list) if op == "dom" || op == "domain" => {
+            let mut all = UnionSet::empty(&[]);
+            list.iter().flat_map(PwQPoly::domains).for_each(|d| all.add(d.clone()));
+            Ok(Value::Set(all))
+        }
         v => problem(format!("'{op}' does not apply to a {}", kind(&v))),
     }
 }
@@ -110,6 +116,7 @@ fn of_map(op: &str, m: UnionMap, b: &Budget) -> Outcome {
         "lexmin" => Value::Map(m.lexmin(b)?),
         "lexmax" => Value::Map(m.lexmax(b)?),
         "coalesce" => Value::Map(m.coalesce(b)?),
+        "params" => Value::Set(m.wrap().params_set(b)?.into()),
         "wrap" => Value::Set(m.wrap()),
         "zip" => Value::Map(m.zip()),
         "curry" => Value::Map(m.curry()),
@@ -257,6 +264,13 @@ fn binary(op: &str, x: Value, y: Value, b: &Budget) -> Outcome {
             Some(c) => Ok(Value::Map(x.gist_params(c, b)?)),
             None => problem("a map is simplified in a map or in a set of parameters"),
         },
+        (Value::Map(x), Value::Set(y)) if op == "->*" => Ok(Value::Map(x.intersect_range(&y))),
+        (Value::Map(x), Value::Set(y)) if op == "->-" => {
+            let inside = x.intersect_range(&y);
+            Ok(Value::Map(x.subtract(&inside, b)?))
+        }
+        (Value::Text(x), Value::Text(y)) if op == "+" => Ok(Value::Text(x + &y)),
+        (Value::Text(x), Value::Text(y)) if op == "=" => Ok(Value::Bool(x == y)),
         (Value::Count(x), Value::Set(y)) if op == "*" => Ok(Value::Count(restricted(&x, &y))),
         (Value::Count(x), Value::Count(y)) => two_counts(op, x, y, b),
         (Value::Bool(x), Value::Bool(y)) if op == "=" => Ok(Value::Bool(x == y)),
@@ -298,7 +312,8 @@ fn two_maps(op: &str, x: &UnionMap, y: &UnionMap, b: &Budget) -> Outcome {
         "-" => Value::Map(x.subtract(y, b)?),
         "*" => Value::Map(x.intersect(y)),
         "%" => Value::Map(x.gist(y, b)?),
-        "." => Value::Map(x.apply_range(y, b)?),
+        "." | "before" => Value::Map(x.apply_range(y, b)?),
+        "after" => Value::Map(y.apply_range(x, b)?),
         "cross" => Value::Map(x.product(y)),
         "<<" => Value::Map(x.lex_lt(y, b)?.coalesce(b)?),
         "<<=" => Value::Map(x.lex_le(y, b)?.coalesce(b)?),
@@ -353,6 +368,15 @@ fn plain(x: Value) -> Value {
     match x {
         Value::Paths(m, _) => Value::Map(m),
         x => x,
+    }
+}
+
+/// The map or the exactness of paths.
+fn part(x: Value, k: usize) -> Outcome {
+    match x {
+        Value::Paths(m, _) if k == 0 => Ok(Value::Map(m)),
+        Value::Paths(_, exact) => Ok(Value::Bool(exact)),
+        x => problem(format!("a {} has no parts", kind(&x))),
     }
 }
 

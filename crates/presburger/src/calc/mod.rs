@@ -23,12 +23,14 @@
 //! | `draw S`, `draw 0 2 S` | an SVG of a set's elements or of a map's arrows in two dims, by default the first ones |
 //! | `*` | intersection; of a map or a count and a set: restriction of its domain; of two counts: product |
 //! | `*`, `%` with a set of parameters, `[N] -> { : N >= 3 }` | restriction to these parameters; gist in them |
-//! | `.` | composition: left, then right |
+//! | `.`, `before`; `after` | composition: left, then right; right, then left |
+//! | `M ->* S`, `M ->- S` | the pairs of a map whose right element is in a set; those whose is not |
+//! | `(M ^+)[0]`, `(M ^+)[1]` | the map; whether it is exact |
 //! | `->` | every pair of a left and a right element |
 //! | `<<`, `<<=`, `>>`, `>>=` | pairs of elements (of equal size) in lexicographic order; of two maps: of inputs by their outputs |
 //! | `cross` | product of two sets, or of two maps: wrapped pairs |
 //! | `%` | gist |
-//! | `+ -` | union, difference; of two counts: sum, difference |
+//! | `+ -` | union, difference; of two counts: sum, difference; `+` of two strings: one behind the other |
 //! | `= <= < >= >` | equality and inclusion, strict or not |
 //!
 //! `#` starts a comment. Errors carry the line and column they were found at.

@@ -22,6 +22,8 @@ pub(super) enum Kind {
     Binary(&'static str, Box<Expr>, Box<Expr>),
     Power(Box<Expr>, i32),
     Closure(Box<Expr>),
+    /// The map (0) or the exactness (1) of paths.
+    Part(Box<Expr>, usize),
     Apply(Box<Expr>, Box<Expr>),
     /// `any` (`last`: only the last) source `before` sink `under` schedule.
     Flow {
@@ -83,8 +85,11 @@ fn is_one_letter_away(a: &str, b: &str) -> bool {
 }
 
 /// Binary operators by level, loosest first; longer spellings before their prefixes.
-const LEVELS: [&[&str]; 3] =
-    [&["<=", ">=", "=", "<", ">"], &["+", "-"], &["<<=", ">>=", "<<", ">>", "->", "*", ".", "%", "cross"]];
+const LEVELS: [&[&str]; 3] = [
+    &["<=", ">=", "=", "<", ">"],
+    &["+", "-"],
+    &["<<=", ">>=", "<<", ">>", "->*", "->-", "->", "*", ".", "%", "cross", "after", "before"],
+];
 
 pub(super) struct Parser<'a> {
     text: &'a str,
@@ -244,6 +249,13 @@ impl<'a> Parser<'a> {
                 let argument = self.level(0)?;
                 self.close()?;
                 e = Expr { at: e.at, kind: Kind::Apply(Box::new(e), Box::new(argument)) };
+            } else if self.eat("[") {
+                let part = self.number()?.filter(|k| *k < 2);
+                let part = part.ok_or_else(|| self.error("expected 0, the map, or 1, whether it is exact"))?;
+                if !self.eat("]") {
+                    return Err(self.error("expected ']'"));
+                }
+                e = Expr { at: e.at, kind: Kind::Part(Box::new(e), part) };
             } else if self.eat("^+") {
                 e = Expr { at: e.at, kind: Kind::Closure(Box::new(e)) };
             } else if self.eat("^") {

@@ -264,30 +264,51 @@ impl Reader {
             let after = &self.toks[self.pos + 1].tok;
             if !known && n != NAN && matches!(after, Tok::Sym("," | "]" | "=")) {
                 self.pos += 1;
-                let value = if self.eat("=") { Some(self.choice()?) } else { None };
-                self.scope.push((n.clone(), var));
-                self.define_or_range(var, value, conditions)?;
+                let has_value = self.eat("=");
+                let own = (n.clone(), var);
+                if has_value {
+                    self.entry_value(var, Some(own), conditions)?;
+                } else {
+                    self.scope.push(own);
+                    self.define(var, None, conditions);
+                }
                 return Ok((n != "_").then(|| Arc::from(n.as_str())));
             }
         }
-        let e = self.choice()?;
-        self.define_or_range(var, Some(e), conditions)?;
+        self.entry_value(var, None, conditions)?;
         Ok(None)
     }
 
-    /// As [`Reader::define`], or, with `: last` behind the value, notes that the entry is between the two, both
-    /// included.
-    fn define_or_range(&mut self, var: Var, value: Option<Expr>, conditions: &mut Vec<Formula>) -> Parsed<()> {
-        if let Some(first) = &value
-            && self.eat(":")
-        {
-            let (entry, last) = (Expr::from(Lin::var(var)), self.choice()?);
-            conditions.extend([compare(&entry, ">=", first), compare(&entry, "<=", &last)]);
-            self.entries.push(None);
-            return Ok(());
+    /// What a tuple entry is equal to, `e` or `e : condition; e : condition`, or between which values it is, both
+    /// included: `first : last`, each of which may be missing. `own` is the entry's name, known behind the first value.
+    fn entry_value(&mut self, var: Var, own: Option<(String, Var)>, conditions: &mut Vec<Formula>) -> Parsed<()> {
+        let first = if self.peek_sym(":") { None } else { Some(self.choice()?) };
+        self.scope.extend(own);
+        if self.peek_sym(":") {
+            let (mark, floors, n_vars) = (self.pos, self.floors.len(), self.n_vars);
+            self.pos += 1;
+            let last = if self.ends_entry() { Ok(None) } else { self.choice().map(Some) };
+            if first.is_none() || (last.is_ok() && self.ends_entry()) {
+                let entry = Expr::from(Lin::var(var));
+                conditions.extend(first.iter().map(|e| compare(&entry, ">=", e)));
+                conditions.extend(last?.iter().map(|e| compare(&entry, "<=", e)));
+                self.entries.push(None);
+                return Ok(());
+            }
+            (self.pos, self.n_vars) = (mark, n_vars);
+            self.floors.truncate(floors);
         }
+        let value = match first {
+            Some(e) if self.peek_sym(":") || self.peek_sym(";") => Some(self.pieces(e)?),
+            value => value,
+        };
         self.define(var, value, conditions);
         Ok(())
+    }
+
+    /// Whether a tuple entry ends here.
+    fn ends_entry(&self) -> bool {
+        self.peek_sym(",") || self.peek_sym("]")
     }
 
     /// Notes what a tuple entry is equal to, if the text says so.

@@ -6,6 +6,10 @@ use super::formula::{Expr, FloorVar, Formula, Lin};
 use super::lexer::Tok;
 use crate::num::Int;
 use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+
+/// Largest exponent of a number.
+const MOST_POWER: i64 = 4096;
 
 const RELATIONS: [&str; 11] = ["<<=", ">>=", "<=", ">=", "<<", ">>", "!=", "==", "=", "<", ">"];
 
@@ -95,22 +99,80 @@ impl Reader {
         Ok(Expr([under(&condition, yes), under(&otherwise, no)].concat()))
     }
 
+    /// Terms joined by `+` and `-`. As in isl, a minus in front of a number that does not follow a term belongs to the
+    /// number: `-7 mod 4` is 1, `-a mod 4` is `-(a mod 4)`.
     pub fn expr(&mut self) -> Parsed<Expr> {
-        let mut acc = if self.eat("-") { self.product()?.scaled(&BigInt::of(-1)) } else { self.product()? };
+        let mut acc = self.term()?;
         loop {
             if self.eat("+") {
-                acc = acc.plus(&self.product()?);
+                acc = acc.plus(&self.term()?);
             } else if self.eat("-") {
-                acc = acc.minus(&self.product()?);
+                acc = acc.minus(&self.term()?);
             } else {
                 return Ok(acc);
             }
         }
     }
 
-    /// Factors joined by `*`, juxtaposition, `mod`, `%`, `//`, and `/` by a number, which leaves a fraction.
+    fn term(&mut self) -> Parsed<Expr> {
+        let minus = BigInt::of(if self.minus_signs() { -1 } else { 1 });
+        match self.number()? {
+            Some(v) => self.product_of_number(v * minus),
+            None => Ok(self.product()?.scaled(&minus)),
+        }
+    }
+
+    /// Whether the minus signs that come next change the sign.
+    fn minus_signs(&mut self) -> bool {
+        let mut negative = false;
+        while self.eat("-") {
+            negative = !negative;
+        }
+        negative
+    }
+
+    /// The number that comes next, if one does, with its exponent.
+    fn number(&mut self) -> Parsed<Option<BigInt>> {
+        let Tok::Num(base) = self.peek().clone() else { return Ok(None) };
+        self.pos += 1;
+        if !self.eat("^") {
+            return Ok(Some(base));
+        }
+        match self.peek() {
+            Tok::Num(v) if *v <= BigInt::of(MOST_POWER) => {
+                let power = v.to_u32().unwrap_or(0);
+                self.pos += 1;
+                Ok(Some(base.pow(power)))
+            }
+            _ => Err(self.error("expected a small exponent")),
+        }
+    }
+
+    /// Factors joined by `*`, juxtaposition, `mod`, `%`, `//`, and `/` by a number, which leaves a fraction; from left
+    /// to right, except that a number in front multiplies all of it: as in isl, `2a mod 4` is `2 * (a mod 4)`.
     fn product(&mut self) -> Parsed<Expr> {
-        let mut acc = self.factor()?;
+        match self.number()? {
+            Some(v) => self.product_of_number(v),
+            None => {
+                let first = self.factor()?;
+                self.product_from(first)
+            }
+        }
+    }
+
+    fn product_of_number(&mut self, v: BigInt) -> Parsed<Expr> {
+        if self.eat("*") {
+            let v = if self.minus_signs() { -v } else { v };
+            return Ok(self.product()?.scaled(&v));
+        }
+        if self.factor_ahead() {
+            return Ok(self.product()?.scaled(&v));
+        }
+        self.product_from(Expr::from(Lin::constant(v)))
+    }
+
+    fn product_from(&mut self, first: Expr) -> Parsed<Expr> {
+        let mut acc = first;
         loop {
             if self.eat("*") {
                 let f = self.factor()?;
@@ -157,21 +219,16 @@ impl Reader {
     }
 
     pub fn divisor(&mut self) -> Parsed<BigInt> {
-        match self.peek().clone() {
-            Tok::Num(v) if Int::is_pos(&v) => {
-                self.pos += 1;
-                Ok(v)
-            }
-            _ => Err(self.error("expected a positive integer divisor")),
+        let at = self.pos;
+        match self.number()? {
+            Some(v) if Int::is_pos(&v) => Ok(v),
+            _ => Err(self.error_at(at, "expected a positive integer divisor")),
         }
     }
 
     fn factor(&mut self) -> Parsed<Expr> {
         match self.peek().clone() {
-            Tok::Num(v) => {
-                self.pos += 1;
-                Ok(Expr::from(Lin::constant(v)))
-            }
+            Tok::Num(v) => Ok(Expr::from(Lin::constant(self.number()?.unwrap_or(v)))),
             Tok::Sym("-") => {
                 self.pos += 1;
                 Ok(self.factor()?.scaled(&BigInt::of(-1)))
@@ -210,7 +267,7 @@ impl Reader {
     }
 
     /// `e : condition; e : condition; ...` after the first `e`: one value in each part, none elsewhere.
-    fn pieces(&mut self, first: Expr) -> Parsed<Expr> {
+    pub fn pieces(&mut self, first: Expr) -> Parsed<Expr> {
         let (mut out, mut value) = (Vec::new(), first);
         loop {
             let condition = if self.eat(":") { self.formula()? } else { Formula::True };
