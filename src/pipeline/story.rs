@@ -249,7 +249,17 @@ pub fn tests(scop: &Scop, known: &Facts, check: &RunTimeCheck) -> Vec<String> {
     if !check.nonneg.is_empty() {
         tests.push(format!("{} sizes are not negative", check.nonneg.len()));
     }
+    if keeps_sizes(scop, &known.facts) {
+        tests.push("what the loops store does not change the sizes and pointers that they read".to_owned());
+    }
     tests
+}
+
+/// Whether that sizes do not change was tested before a loop of the region or around it.
+fn keeps_sizes(scop: &Scop, facts: &FunctionFacts) -> bool {
+    let innermost = scop.region.blocks.iter().filter_map(|b| facts.block(*b).innermost);
+    let around = |lp| std::iter::successors(Some(lp), move |lp| facts.lp(*lp).parent);
+    innermost.flat_map(around).any(|lp| facts.lp(lp).hints.sizes)
 }
 
 /// An array as the object of a sentence; `None` where nothing is known of it.
