@@ -1,4 +1,4 @@
-// expect: refused NonAffineCondition. Views with strides in a structure: the checks are of products of counters and strides.
+// expect: refused NonAffineCondition. Views with strides in a structure: products of counters and strides are checked.
 use std::hint::black_box;
 struct View<'a> {
     data: &'a mut [f64],
