@@ -1,4 +1,4 @@
-// expect: refused NonAffineCondition. Views with strides in a structure: products of counters and strides are checked.
+// expect: rewritten. Views with strides in a structure, of which the last is 1: each subscript is checked first.
 use std::hint::black_box;
 struct View<'a> {
     data: &'a mut [f64],
