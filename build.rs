@@ -33,6 +33,7 @@ const SOURCES: &[&str] = &[
     "src/canonical/overflow.cpp",
     "src/canonical/inline.cpp",
     "src/canonical/members.cpp",
+    "src/canonical/fixed.cpp",
     "src/canonical/memory.cpp",
     "src/canonical/passes.cpp",
     "src/canonical/record.cpp",

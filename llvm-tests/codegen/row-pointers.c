@@ -12,7 +12,7 @@
 // RUN: %t.late > %t.late.txt
 // RUN: diff %t.old.txt %t.late.txt
 
-// CHECK: {{ }}13 regions transformed
+// CHECK: {{ }}14 regions transformed
 
 #define _GNU_SOURCE
 #include "dump.h"

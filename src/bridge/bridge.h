@@ -131,9 +131,12 @@ inline llvm::StringRef stringRef(PolyrsStr S) { return {S.Data, S.Length}; }
 // Metadata of branches that the model assumes to go to their first successor.
 constexpr const char *PolyrsAssumedTaken = "polyrs.assumed-taken";
 
-// Property of loops that were unrolled for pointers that take turns, or keep them in registers: where no new code takes
-// the place of such a loop, the clone is made again without.
+// Property of loops that were unrolled for pointers that take turns, or keep them or sizes in registers: where no new
+// code takes the place of such a loop, the clone is made again without.
 constexpr const char *PolyrsTurns = "polyrs.turns";
+
+// Property of loops before which it is tested that their stores do not change the sizes and pointers that they read.
+constexpr const char *PolyrsSizes = "polyrs.sizes";
 
 // Takes back what dropped clones changed outside of themselves, where nothing has new code. To be called last.
 void polyrsRestoreModule(PolyrsModule &M);

@@ -24,8 +24,8 @@ constexpr StringLiteral Pins[] = {"llvm.loop.disable_nonforced",
                                   "llvm.loop.vectorize.width"};
 
 // What the user says of a loop: 1 no vectors, 2 not unrolled, 4 not interleaved, what canonicalization says of it: 8
-// that it was unrolled for pointers that take turns, and from bit 8 on the number of the
-// first property that pins it.
+// that it was unrolled for pointers that take turns, 16 that its sizes are tested to stay, and from bit 8 on the number
+// of the first property that pins it.
 uint64_t polyrsHintsOf(const Loop &L) {
   MDNode *ID = L.getLoopID();
   uint64_t Hints = 0;
@@ -48,6 +48,8 @@ uint64_t polyrsHintsOf(const Loop &L) {
       Hints |= 4;
     else if (Text == PolyrsTurns)
       Hints |= 8;
+    else if (Text == PolyrsSizes)
+      Hints |= 16;
     else if (Pin != std::end(Pins) && !IsOff && Hints >> 8 == 0)
       Hints |= uint64_t(Pin - std::begin(Pins) + 1) << 8;
   }

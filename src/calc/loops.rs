@@ -67,7 +67,8 @@ pub fn program(map: &UnionMap, budget: &Budget) -> Result<Program, String> {
 pub(super) fn without_code(params: &[&str], stmts: Vec<Stmt>, schedule: Node) -> Scop {
     let space = Space::params_only(params);
     let all = || Set::universe(space.clone());
-    let param = |(k, name): (usize, &&str)| Param { name: (*name).to_owned(), value: ScevId::new(k) };
+    let param =
+        |(k, name): (usize, &&str)| Param { name: (*name).to_owned(), value: ScevId::new(k), times: Vec::new() };
     Scop {
         name: "calc".to_owned(),
         params: params.iter().enumerate().map(param).collect(),

@@ -6,6 +6,9 @@
 
 #include "bridge/bridge.h"
 
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
 namespace llvm {
 class AAResults;
 class AssumptionCache;
@@ -13,8 +16,11 @@ class CallBase;
 class DominatorTree;
 class Instruction;
 class LoadInst;
+class Loop;
 class LoopInfo;
 class ScalarEvolution;
+class StoreInst;
+class Value;
 }
 
 // Replaces calls of small functions inside of loops, and of those outside that fill or read local variables, by the
@@ -68,6 +74,33 @@ enum class PolyrsHoist { First, Last };
 // nothing: alias analysis proves that the location is not written, and no load runs that would not. True if the
 // function changed.
 bool polyrsHoistIndexLoads(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, PolyrsHoist Which);
+
+// What is assumed of an outermost loop: what loads read in it, around pointers from outside of it, stores do not write.
+struct PolyrsFixed {
+  // Places are no further from their pointer than that.
+  static constexpr unsigned MaxOffsetBits = 12;
+  llvm::Loop &Outermost;
+  // By pointer: the lowest byte, and the one behind the highest.
+  llvm::MapVector<llvm::Value *, std::pair<int64_t, int64_t>> Extents;
+  // What may write there as far as alias analysis knows.
+  llvm::SmallSetVector<llvm::StoreInst *, 8> Stores;
+  // Counts a load and the stores that may write what it reads; false where it reads no place of that kind.
+  bool assume(const llvm::LoadInst &Load, llvm::ArrayRef<llvm::StoreInst *> Met);
+};
+
+// Moves loads of sizes and pointers out of a loop and those in it as `polyrsHoistIndexLoads` does, assuming of stores
+// what is collected in `All`: the caller has it tested. No load runs that would not, whether that holds or not. True if
+// the function changed.
+bool polyrsHoistAssuming(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, PolyrsFixed &All);
+
+// Lets outermost loops around nests read sizes and pointers once that they may overwrite (bytes and integers in
+// structures of sizes and pointers). Assumes nothing: where the loops store is compared with where they read these
+// before, with a copy of the loop as the other branch. True if the function changed.
+bool polyrsFixSizes(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
+// Lets the loop, of one exit, run where the condition in its preheader holds, and a copy of it elsewhere; the copy.
+llvm::Loop *polyrsVersionLoop(llvm::Loop &L, llvm::Value *Condition, llvm::DominatorTree &DT, llvm::LoopInfo &LI,
+                              llvm::ScalarEvolution &SE);
 
 // Lets loops with a step of more than one, and those that take rows of an unknown length from what is left, end by a
 // count of their iterations, and divides what does not change in a loop before it. Assumes nothing: only where the

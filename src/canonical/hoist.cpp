@@ -35,11 +35,12 @@ using namespace llvm;
 namespace {
 
 // Bounds on the work: users followed of one load, instructions that one address or condition is made of, writes of one
-// loop, blocks between a load and what surely runs.
+// loop, blocks between a load and what surely runs, instructions in front of a loop.
 constexpr unsigned MaxUsers = 64;
 constexpr unsigned MaxOperands = 16;
 constexpr unsigned MaxWrites = 256;
 constexpr unsigned MaxBlocks = 64;
+constexpr unsigned MaxScanned = 128;
 
 // Whether a value is made of others by operations that addresses and bounds consist of.
 bool isIndexOperation(const Value *V) {
@@ -63,6 +64,7 @@ public:
         AC(FAM.getResult<AssumptionAnalysis>(F)), TLI(FAM.getResult<TargetLibraryAnalysis>(F)) {}
 
   bool run();
+  bool runAssuming(PolyrsFixed &All);
   void forgetGuarded();
 
 private:
@@ -78,7 +80,9 @@ private:
   bool hoist(LoadInst &Load);
   bool hoistGuarded(LoadInst &Load);
   bool mergeSame(ArrayRef<BasicBlock *> Blocks);
+  LoadInst *loadedBefore(const LoadInst &Load) const;
   bool isOpaque(Instruction &I) const;
+  bool isBehindStore(const LoadInst &Load) const;
   bool moveChoices(ArrayRef<BasicBlock *> Blocks);
   bool isWritten(const LoadInst &Load) const;
   bool canMove(Value *V, unsigned &Left) const;
@@ -109,6 +113,8 @@ private:
   SmallVector<Shared, 4> Diamonds;
   // For loads that moved under a condition, what stands for them where the condition may not hold.
   DenseMap<LoadInst *, PHINode *> Guarded;
+  // What loads may be assumed to be written by no store; null where that must be proved.
+  PolyrsFixed *Fixed = nullptr;
   // Types of loads that may run now where they did not: the loads themselves say no more what they are.
   DenseMap<const LoadInst *, MDNode *> Types;
 };
@@ -133,7 +139,32 @@ bool Hoister::isWritten(const LoadInst &Load) const {
   Location.AATags.Scope = Location.AATags.NoAlias = nullptr;
   if (MDNode *Type = Types.lookup(&Load))
     Location.AATags.TBAA = Type;
-  return Writes.size() > MaxWrites || any_of(Writes, [&](Instruction *W) { return isModSet(AA.getModRefInfo(W, Location)); });
+  if (Writes.size() > MaxWrites)
+    return true;
+  SmallVector<StoreInst *, 8> Met;
+  for (Instruction *W : Writes) {
+    if (!isModSet(AA.getModRefInfo(W, Location)))
+      continue;
+    auto *Store = dyn_cast<StoreInst>(W);
+    if (!Fixed || !Store || !Store->isSimple() || AA.alias(MemoryLocation::get(Store), Location) != AliasResult::MayAlias)
+      return true;
+    Met.push_back(Store);
+  }
+  return !Met.empty() && !Fixed->assume(Load, Met);
+}
+
+// Whether something may be stored on the way from the loop's start to the load that takes no back edge.
+bool Hoister::isBehindStore(const LoadInst &Load) const {
+  LoopBlocksRPO Order(L);
+  Order.perform(&LI);
+  for (BasicBlock *BB : Order)
+    for (Instruction &I : *BB) {
+      if (&I == &Load)
+        return false;
+      if (I.mayWriteToMemory())
+        return true;
+    }
+  return true;
 }
 
 // Whether `V` is the same in all iterations once what it is made of, at most `Left` instructions, stands in front of
@@ -266,6 +297,9 @@ Value *Hoister::compareAtDecision(const Guard &G, bool IsAlone) {
     if (!Turns)
       return nullptr;
     if (*Turns == ScalarEvolution::MonotonicallyIncreasing) {
+      // What is assumed of later iterations does not decide whether something is loaded before all of them.
+      if (Fixed)
+        return nullptr;
       Iteration = SE.getBackedgeTakenCount(L);
       if (!IsAlone || !L->getExitingBlock() || isa<SCEVCouldNotCompute>(Iteration))
         return nullptr;
@@ -312,6 +346,8 @@ Value *Hoister::conditionOf(ArrayRef<Guard> Guards) {
 // Moves the load in front of the loop, under the condition that it runs in some iteration.
 bool Hoister::hoistGuarded(LoadInst &Load) {
   Shared New;
+  if (Fixed && isBehindStore(Load))
+    return false;
   if (Safety.anyBlockMayThrow() || !guardsOf(Load.getParent(), New.Guards) || New.Guards.empty())
     return false;
   auto IsSame = [](const Guard &A, const Guard &B) { return A.Branch == B.Branch && A.WhenTrue == B.WhenTrue; };
@@ -347,6 +383,13 @@ bool Hoister::hoist(LoadInst &Load) {
   if (!canMove(Load.getPointerOperand(), Left) || isWritten(Load))
     return false;
   Instruction *End = Preheader->getTerminator();
+  if (LoadInst *Same = Fixed ? loadedBefore(Load) : nullptr) {
+    combineMetadataForCSE(Same, &Load, /*DoesKMove=*/false);
+    replace(Load, Same);
+    Types.erase(&Load);
+    Load.eraseFromParent();
+    return true;
+  }
   bool SurelyRuns = Safety.isGuaranteedToExecute(Load, &DT, L);
   if (!SurelyRuns && !isSafeToSpeculativelyExecute(&Load, End, &AC, &DT, &TLI))
     return hoistGuarded(Load);
@@ -359,6 +402,27 @@ bool Hoister::hoist(LoadInst &Load) {
   Load.moveBefore(End->getIterator());
   replace(Load, &Load);
   return true;
+}
+
+// What the program loads from the same location in front of the loop, with nothing written from there on; null if it
+// does not on the blocks that lead there alone.
+LoadInst *Hoister::loadedBefore(const LoadInst &Load) const {
+  unsigned Scanned = 0;
+  auto Offset = [&](const LoadInst &Of, APInt &At) {
+    return Of.getPointerOperand()->stripAndAccumulateConstantOffsets(F.getDataLayout(), At, /*AllowNonInbounds=*/true);
+  };
+  APInt Zero(F.getDataLayout().getIndexTypeSizeInBits(Load.getPointerOperandType()), 0), Wanted = Zero;
+  const Value *Base = Offset(Load, Wanted);
+  for (BasicBlock *BB = Preheader; BB; BB = BB->getSinglePredecessor())
+    for (Instruction &I : reverse(*BB)) {
+      if (I.mayWriteToMemory() || ++Scanned > MaxScanned)
+        return nullptr;
+      auto *Other = dyn_cast<LoadInst>(&I);
+      APInt At = Zero;
+      if (Other && Other->isSimple() && Other->getType() == Load.getType() && Offset(*Other, At) == Base && At == Wanted)
+        return Other;
+    }
+  return nullptr;
 }
 
 // Makes loads of one location one where nothing in `Writes` writes it and one runs before the other.
@@ -428,11 +492,13 @@ bool Hoister::hoistOutOf(Loop &Of) {
   bool Changed = mergeSame(Blocks);
   Changed |= moveChoices(Blocks);
   bool Hoisted = false;
-  SmallVector<LoadInst *, 16> Loads;
+  // What surely runs comes first: what runs under a condition may be the same.
+  SmallVector<LoadInst *, 16> Loads, Later;
   for (BasicBlock *BB : Blocks)
     for (Instruction &I : *BB)
       if (auto *Load = dyn_cast<LoadInst>(&I); Load && polyrsIsIndexLoad(*Load))
-        Loads.push_back(Load);
+        (Fixed && !Safety.isGuaranteedToExecute(I, &DT, L) ? Later : Loads).push_back(Load);
+  append_range(Loads, Later);
   for (LoadInst *Load : Loads) {
     if (!hoist(*Load))
       continue;
@@ -482,7 +548,36 @@ bool Hoister::run() {
   return mergeSame(Outside) || Changed;
 }
 
+bool Hoister::runAssuming(PolyrsFixed &All) {
+  Fixed = &All;
+  findGuarded();
+  bool Changed = false;
+  SmallVector<Loop *, 8> Loops = All.Outermost.getLoopsInPreorder();
+  // Where a pointer that was loaded leads to is known after that.
+  for (unsigned Round = 0; Round < 2; ++Round)
+    for (Loop *Of : reverse(Loops))
+      if (Of->getLoopPreheader() && Of->getLoopLatch())
+        Changed |= hoistOutOf(*Of);
+  return Changed;
+}
+
 } // namespace
+
+bool PolyrsFixed::assume(const LoadInst &Load, ArrayRef<StoreInst *> Met) {
+  const DataLayout &DL = Load.getDataLayout();
+  APInt Offset(DL.getIndexTypeSizeInBits(Load.getPointerOperandType()), 0);
+  const Value *Base = Load.getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true);
+  if (!Outermost.isLoopInvariant(Base) || Offset.getSignificantBits() > MaxOffsetBits)
+    return false;
+  int64_t Low = Offset.getSExtValue(), High = Low + int64_t(DL.getTypeStoreSize(Load.getType()).getFixedValue());
+  auto [Known, IsNew] = Extents.insert({const_cast<Value *>(Base), {Low, High}});
+  if (!IsNew)
+    Known->second = {std::min(Low, Known->second.first), std::max(High, Known->second.second)};
+  Stores.insert_range(Met);
+  return true;
+}
+
+bool polyrsHoistAssuming(Function &F, FunctionAnalysisManager &FAM, PolyrsFixed &All) { return Hoister(F, FAM).runAssuming(All); }
 
 bool polyrsIsIndexLoad(const LoadInst &Load) {
   Type *T = Load.getType();

@@ -61,7 +61,6 @@ private:
   bool findApart();
   bool isApart(Instruction &Other, const Place &P);
   Value *comparison(Instruction *At) const;
-  void version(Value *Condition);
   void keep(Place &P);
   void settle(Place &P);
 
@@ -182,28 +181,6 @@ Value *Keeper::comparison(Instruction *At) const {
   return All;
 }
 
-// Lets the loop run where the condition holds, and a copy of it elsewhere.
-void Keeper::version(Value *Condition) {
-  BasicBlock *Check = L->getLoopPreheader(), *Exit = L->getExitBlock();
-  formLCSSARecursively(*L, DT, &LI, &SE);
-  SplitBlock(Check, Check->getTerminator()->getIterator(), &DT, &LI);
-  ValueToValueMapTy Map;
-  SmallVector<BasicBlock *, 16> Blocks;
-  Loop *Other = cloneLoopWithPreheader(Exit, Check, L, Map, ".met", &LI, &DT, Blocks);
-  remapInstructionsInBlocks(Blocks, Map);
-  Check->getTerminator()->eraseFromParent();
-  BranchInst::Create(L->getLoopPreheader(), Other->getLoopPreheader(), Condition, Check);
-  for (PHINode &Phi : Exit->phis())
-    for (unsigned K = 0, E = Phi.getNumIncomingValues(); K < E; ++K) {
-      Value *V = Phi.getIncomingValue(K);
-      auto Copy = Map.find(V);
-      Phi.addIncoming(Copy == Map.end() ? V : static_cast<Value *>(Copy->second), cast<BasicBlock>(Map[Phi.getIncomingBlock(K)]));
-    }
-  DT.recalculate(*Check->getParent());
-  formDedicatedExitBlocks(L, &DT, &LI, nullptr, /*PreserveLCSSA=*/true);
-  SE.forgetLoop(L);
-}
-
 // A place that is loaded before the loop and stored behind it.
 struct Promoter : LoadAndStorePromoter {
   Promoter(ArrayRef<const Instruction *> Accesses, SSAUpdater &SSA, const StoreInst &Like, Value *Address, BasicBlock *Exit)
@@ -255,7 +232,7 @@ bool Keeper::run(Loop &Of) {
   if (!findApart())
     return false;
   if (!Compared.empty())
-    version(comparison(L->getLoopPreheader()->getTerminator()));
+    polyrsVersionLoop(*L, comparison(L->getLoopPreheader()->getTerminator()), DT, LI, SE);
   for (Place &P : Places)
     if (P.IsKept)
       keep(P);
@@ -264,6 +241,28 @@ bool Keeper::run(Loop &Of) {
 }
 
 } // namespace
+
+Loop *polyrsVersionLoop(Loop &L, Value *Condition, DominatorTree &DT, LoopInfo &LI, ScalarEvolution &SE) {
+  BasicBlock *Check = L.getLoopPreheader(), *Exit = L.getExitBlock();
+  formLCSSARecursively(L, DT, &LI, &SE);
+  SplitBlock(Check, Check->getTerminator()->getIterator(), &DT, &LI);
+  ValueToValueMapTy Map;
+  SmallVector<BasicBlock *, 16> Blocks;
+  Loop *Other = cloneLoopWithPreheader(Exit, Check, &L, Map, ".met", &LI, &DT, Blocks);
+  remapInstructionsInBlocks(Blocks, Map);
+  Check->getTerminator()->eraseFromParent();
+  BranchInst::Create(L.getLoopPreheader(), Other->getLoopPreheader(), Condition, Check);
+  for (PHINode &Phi : Exit->phis())
+    for (unsigned K = 0, E = Phi.getNumIncomingValues(); K < E; ++K) {
+      Value *V = Phi.getIncomingValue(K);
+      auto Copy = Map.find(V);
+      Phi.addIncoming(Copy == Map.end() ? V : static_cast<Value *>(Copy->second), cast<BasicBlock>(Map[Phi.getIncomingBlock(K)]));
+    }
+  DT.recalculate(*Check->getParent());
+  formDedicatedExitBlocks(&L, &DT, &LI, nullptr, /*PreserveLCSSA=*/true);
+  SE.forgetLoop(&L);
+  return Other;
+}
 
 bool polyrsKeepTurns(Function &F, FunctionAnalysisManager &FAM) {
   if (F.hasFnAttribute(PolyrsNoTurns))

@@ -191,6 +191,14 @@ struct KeepTurnsPass : PassInfoMixin<KeepTurnsPass> {
   static bool isRequired() { return true; }
 };
 
+// See fixed.cpp.
+struct FixSizesPass : PassInfoMixin<FixSizesPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    return polyrsFixSizes(F, FAM) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 // See swaps.cpp. What is the same in all iterations of the new loop is simplified at once.
 struct UnrollTurnsPass : PassInfoMixin<UnrollTurnsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
@@ -275,6 +283,7 @@ FunctionPassManager polyrsCanonicalization() {
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(CountInclusivePass());
   FPM.addPass(KeepTurnsPass());
+  FPM.addPass(FixSizesPass());
   FPM.addPass(HoistIndexLoadsPass(PolyrsHoist::Last));
   FPM.addPass(CountIterationsPass());
   FPM.addPass(WalkAtOncePass());

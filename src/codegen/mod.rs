@@ -175,8 +175,14 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     ir.seek(Pos::End(check));
     let mut em = Emitter::new(ir, Pos::End(check));
     let outside = Place::default();
-    let params = scop.params.iter().map(|p| origin.signed(&mut em, p.value, &outside, Trust::Flags));
-    let params = params.collect::<Result<Vec<_>, _>>()?;
+    let params = scop.params.iter().map(|p| {
+        let mut value = origin.signed(&mut em, p.value, &outside, Trust::Flags)?;
+        for by in &p.times {
+            value = value.mul(&origin.signed(&mut em, *by, &outside, Trust::Flags)?);
+        }
+        Ok(value)
+    });
+    let params = params.collect::<Result<Vec<_>, Failure>>()?;
     em.set_params(params);
     let (cond, apart) = run_time_check(&mut em, input)?;
     let copied = input.check.fresh.as_ref().filter(|_| input.may_version && input.device.is_none());

@@ -131,8 +131,10 @@ pub struct Hints {
     pub no_unrolling: bool,
     /// Its iterations are not to be interleaved.
     pub no_interleaving: bool,
-    /// Canonicalization unrolled it for pointers that take turns, or keeps them in registers there.
+    /// Canonicalization unrolled it for pointers that take turns, or keeps them or sizes in registers there.
     pub turns: bool,
+    /// Canonicalization tests before it that its stores do not change the sizes and pointers that it reads.
+    pub sizes: bool,
     /// The hint that asks LLVM for a transformation of this very loop, or forbids others.
     pub pinned: Option<&'static str>,
 }
@@ -146,6 +148,7 @@ impl Hints {
             no_unrolling: self.no_unrolling || other.no_unrolling,
             no_interleaving: self.no_interleaving || other.no_interleaving,
             turns: self.turns || other.turns,
+            sizes: self.sizes || other.sizes,
             pinned: self.pinned.or(other.pinned),
         }
     }

@@ -298,7 +298,7 @@ fn hints_of(word: u64) -> Option<Hints> {
         number => Some(*PINS.get(number as usize - 1)?),
     };
     let is = |bit: u64| word & bit != 0;
-    Some(Hints { no_vectors: is(1), no_unrolling: is(2), no_interleaving: is(4), turns: is(8), pinned })
+    Some(Hints { no_vectors: is(1), no_unrolling: is(2), no_interleaving: is(4), turns: is(8), sizes: is(16), pinned })
 }
 
 /// The low half; the writer keeps the high half empty or meaningless.

@@ -79,6 +79,8 @@ pub struct Param {
     pub name: String,
     /// Its value at the region's entry, as an integer expression of at most 64 bits, sign-extended to i64.
     pub value: ScevId,
+    /// What that is multiplied by in 64 bits: such expressions as well.
+    pub times: Vec<ScevId>,
 }
 
 /// What an [`Array`] stands for.

@@ -19,7 +19,7 @@ use crate::facts::{FunctionFacts, ScevKind, ValueKind};
 use crate::ids::{ArrayId, ScevId, ValueId};
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
-use crate::model::{ArrayKind, Field, Scop, Stmt};
+use crate::model::{ArrayKind, Field, Param, Scop, Stmt};
 use crate::outcome::{Costs, PAYS, Remark, Told};
 use crate::schedule::Decision;
 use presburger::Budget;
@@ -153,7 +153,17 @@ pub fn tests(scop: &Scop, known: &Facts, check: &RunTimeCheck) -> Vec<String> {
     if !check.nonneg.is_empty() {
         tests.push(format!("{} sizes are not negative", check.nonneg.len()));
     }
+    if keeps_sizes(scop, &known.facts) {
+        tests.push("what the loops store does not change the sizes and pointers that they read".to_owned());
+    }
     tests
+}
+
+/// Whether that sizes do not change was tested before a loop of the region or around it.
+fn keeps_sizes(scop: &Scop, facts: &FunctionFacts) -> bool {
+    let innermost = scop.region.blocks.iter().filter_map(|b| facts.block(*b).innermost);
+    let around = |lp| std::iter::successors(Some(lp), move |lp| facts.lp(*lp).parent);
+    innermost.flat_map(around).any(|lp| facts.lp(lp).hints.sizes)
 }
 
 /// An array as the object of a sentence; `None` where nothing is known of it.
@@ -175,7 +185,11 @@ fn in_words(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String> {
 
 /// What the user calls each parameter: a variable, or the expression that is loaded.
 fn params(scop: &Scop, known: &Facts) -> Vec<Option<String>> {
-    scop.params.iter().map(|p| size_name(known, p.value, MAX_PARTS)).collect()
+    let of = |p: &Param| {
+        let factors = std::iter::once(&p.value).chain(&p.times).map(|of| size_name(known, *of, MAX_PARTS));
+        Some(factors.collect::<Option<Vec<_>>>()?.join(" * "))
+    };
+    scop.params.iter().map(of).collect()
 }
 
 /// What the user calls a size: a variable, what is loaded, or a sum, a product or a maximum of such.
@@ -214,7 +228,8 @@ fn names_in_text(scop: &Scop, known: &Facts) -> Vec<String> {
 fn names(scop: &Scop, known: &Facts, of_user: impl Fn(&str, &str, bool) -> String) -> Vec<String> {
     let users = params(scop, known);
     // A variable in several widths is one.
-    let values: Vec<ScevId> = scop.params.iter().map(|p| without_width(&known.facts, p.value)).collect();
+    let of = |p: &Param| [&[without_width(&known.facts, p.value)], p.times.as_slice()].concat();
+    let values: Vec<Vec<ScevId>> = scop.params.iter().map(of).collect();
     let is_once = |k: usize| (0..users.len()).all(|other| users[other] != users[k] || values[other] == values[k]);
     let name = |(k, model): (usize, &str)| {
         users[k].as_ref().map_or_else(|| model.to_owned(), |user| of_user(user, model, is_once(k)))

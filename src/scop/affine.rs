@@ -10,7 +10,7 @@
 use super::polynomial::{Floor, Mono, Poly, Sym};
 use crate::facts::{FunctionFacts, Scev, ScevKind, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Width up to which wrap-around is modelled exactly.
@@ -75,6 +75,8 @@ pub struct NonAffine(pub ScevId);
 pub struct ParamDef {
     /// The invariant expression.
     pub value: ScevId,
+    /// What it is multiplied by, modulo 2^64.
+    pub times: Vec<ScevId>,
     /// Bits that it fits into as a signed number.
     pub bits: u32,
     /// Known to be >= 0.
@@ -94,6 +96,10 @@ pub struct Reader<'a> {
     entry: BlockId,
     param_of: BTreeMap<ScevId, u32>,
     pub(super) products: BTreeMap<Mono, (ScevId, i64)>,
+    /// Parameters that stand for products which nothing in the code is.
+    pub(super) own_products: BTreeMap<Mono, Sym>,
+    /// Parameters that are assumed to be 1.
+    pub units: BTreeSet<u32>,
     pub(super) memo: Vec<Option<Result<Rc<Pw>, NonAffine>>>,
     invariant: Vec<Option<bool>>,
     offsets: BTreeMap<LoopId, Option<Poly>>,
@@ -143,6 +149,8 @@ impl<'a> Reader<'a> {
             entry,
             param_of: BTreeMap::new(),
             products: BTreeMap::new(),
+            own_products: BTreeMap::new(),
+            units: BTreeSet::new(),
             memo: vec![None; count],
             invariant: vec![None; count],
             offsets: BTreeMap::new(),
@@ -296,7 +304,12 @@ impl<'a> Reader<'a> {
             return Err(NonAffine(id));
         }
         let number = u32::try_from(self.params.len()).map_err(|_| NonAffine(id))?;
-        self.params.push(ParamDef { value: id, bits: self.facts.signed_bits(id), nonneg: scev.nonneg });
+        self.params.push(ParamDef {
+            value: id,
+            times: Vec::new(),
+            bits: self.facts.signed_bits(id),
+            nonneg: scev.nonneg,
+        });
         self.param_of.insert(id, number);
         Ok(Sym::Param(number))
     }

@@ -297,23 +297,21 @@ impl Checker<'_> {
         let touches = touches.values().map(|list| (list, false)).chain(in_rows.values().map(|list| (list, true)));
         for (list, is_row) in touches.filter(|(list, _)| !list.is_empty()) {
             let plain: Vec<Touch> = list.iter().map(|(_, t)| t.clone()).collect();
-            let shape = Shape::suggest(&plain).map(|shape| if is_row { shape.flat() } else { shape });
-            for (id, touch) in list {
-                let subscripts = shape.as_ref().and_then(|s| s.subscripts(&touch.offset));
-                let affine = subscripts.is_some_and(|s| s.iter().all(|p| self.r.linearize(p).is_some()));
-                if !affine {
-                    let value = self.r.facts.value(*id);
-                    let is_product = !is_row && causes::multiplies(touch);
-                    let sizes = causes::sizes(&self.r, touch);
-                    let (detail, about) = match value.base.filter(|_| is_product) {
-                        Some(base) => (remedies::PRODUCT.to_owned(), vec![base]),
-                        None if !is_row && sizes.len() > 1 => (remedies::STEPS.to_owned(), sizes),
-                        None => (named(self.r.facts, *id), Vec::new()),
-                    };
-                    let reject = refuse(RejectKind::NonAffineAccess, detail, &value.loc).about(about);
-                    return Err((value.block.unwrap_or(BlockId(0)), reject));
-                }
+            let Some((id, touch)) = misfit(&mut self.r, &plain, is_row).map(|at| &list[at]) else { continue };
+            let in_units = if is_row { None } else { self.r.with_unit_stride(&plain) };
+            if in_units.is_some_and(|plain| misfit(&mut self.r, &plain, false).is_none()) {
+                continue;
             }
+            let value = self.r.facts.value(*id);
+            let is_product = !is_row && causes::multiplies(touch);
+            let sizes = causes::sizes(&self.r, touch);
+            let (detail, about) = match value.base.filter(|_| is_product) {
+                Some(base) => (remedies::PRODUCT.to_owned(), vec![base]),
+                None if !is_row && sizes.len() > 1 => (remedies::STEPS.to_owned(), sizes),
+                None => (named(self.r.facts, *id), Vec::new()),
+            };
+            let reject = refuse(RejectKind::NonAffineAccess, detail, &value.loc).about(about);
+            return Err((value.block.unwrap_or(BlockId(0)), reject));
         }
         Ok(())
     }
@@ -325,6 +323,15 @@ impl Checker<'_> {
             _ => Vec::new(),
         }
     }
+}
+
+/// The first of the accesses to one array whose subscripts are not affine.
+fn misfit(r: &mut Reader, touches: &[Touch], is_row: bool) -> Option<usize> {
+    let shape = Shape::suggest(touches).map(|shape| if is_row { shape.flat() } else { shape });
+    touches.iter().position(|touch| {
+        let subscripts = shape.as_ref().and_then(|s| s.subscripts(&touch.offset));
+        !subscripts.is_some_and(|s| s.iter().all(|p| r.linearize_address(p).is_some()))
+    })
 }
 
 /// Whether an instruction divides by what is no constant. Regions begin behind those in front of their loops: there the

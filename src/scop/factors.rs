@@ -4,8 +4,8 @@
 //! Such a factor is one parameter, so that subscripts stay affine; what is known of it, as that a maximum is no less
 //! than what it is taken of, goes along.
 
-use super::affine::{Cons, NonAffine, Pw, Reader, combine_all, operands};
-use super::polynomial::{Poly, Sym};
+use super::affine::{Cons, NonAffine, ParamDef, Pw, Reader, combine_all, operands};
+use super::polynomial::{Mono, Poly, Sym};
 use crate::facts::ScevKind;
 use crate::ids::{BlockId, ScevId};
 use std::rc::Rc;
@@ -124,6 +124,43 @@ impl Reader<'_> {
         let is_constant = |r: &Self, op: ScevId| matches!(r.facts.scev(op).kind, ScevKind::Const(_));
         let several = ops.iter().filter(|op| !is_constant(self, **op)).count() > 1;
         ops.iter().map(|op| if several { self.read_factor(*op) } else { self.read(*op) }).collect()
+    }
+
+    /// As [`Self::linearize`] for a part of an address: there a product of parameters counts modulo 2^64, and may be a
+    /// parameter even where the code nowhere computes it.
+    pub fn linearize_address(&mut self, poly: &Poly) -> Option<Poly> {
+        if let Some(plain) = self.linearize(poly) {
+            return Some(plain);
+        }
+        if poly.terms().iter().any(|(mono, _)| mono.degree() > 1 && !mono.is_param_only()) {
+            return None;
+        }
+        poly.terms().iter().try_fold(Poly::default(), |sum, (mono, c)| {
+            let term = Poly::term(*mono, *c);
+            let term = match self.linearize(&term) {
+                Some(term) => term,
+                None => Poly::sym(self.own_product(mono)?).scale(*c)?,
+            };
+            sum.add(&term)
+        })
+    }
+
+    /// A parameter that is the product of these.
+    fn own_product(&mut self, mono: &Mono) -> Option<Sym> {
+        if let Some(known) = self.own_products.get(mono) {
+            return Some(*known);
+        }
+        let mut factors = Vec::new();
+        for sym in mono.syms() {
+            let Sym::Param(k) = sym else { return None };
+            let param = self.params.get(k as usize)?;
+            factors.extend(std::iter::once(param.value).chain(param.times.iter().copied()));
+        }
+        let (value, times) = factors.split_first()?;
+        let sym = Sym::Param(u32::try_from(self.params.len()).ok()?);
+        self.params.push(ParamDef { value: *value, times: times.to_vec(), bits: 64, nonneg: false });
+        self.own_products.insert(*mono, sym);
+        Some(sym)
     }
 
     /// Lets the invariant expression stand for the product of parameters that it is.

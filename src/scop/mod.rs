@@ -23,6 +23,7 @@ pub mod sketch;
 pub mod success;
 #[cfg(test)]
 mod tests;
+mod units;
 #[cfg(test)]
 mod wrap_tests;
 

@@ -122,12 +122,12 @@ fn coefficients(touches: &[Touch], unit: i64) -> Option<Coefficients> {
 }
 
 /// The polynomial or its negation, whichever has a positive leading coefficient.
-fn positive(p: Poly) -> Option<Poly> {
+pub(super) fn positive(p: Poly) -> Option<Poly> {
     if p.leading().is_some_and(|(_, c)| c < 0) { p.scale(-1) } else { Some(p) }
 }
 
 /// Coefficient of each dim (or floor) as a polynomial in the parameters; `None` if two of them are multiplied.
-fn by_dim(offset: &Poly) -> Option<BTreeMap<Sym, Poly>> {
+pub(super) fn by_dim(offset: &Poly) -> Option<BTreeMap<Sym, Poly>> {
     let mut parts: BTreeMap<Sym, Vec<(Mono, i64)>> = BTreeMap::new();
     for (mono, c) in offset.terms() {
         let mut dims = mono.syms().filter(|s| !matches!(s, Sym::Param(_)));

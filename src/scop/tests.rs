@@ -127,3 +127,25 @@ fn unsigned_comparison_of_a_difference() {
         assert_eq!(not.any.iter().any(|conj| conj.iter().all(holds)), !(3..7).contains(&i), "i = {i}");
     }
 }
+
+#[test]
+fn a_product_that_nothing_computes_is_a_parameter_of_addresses() {
+    let mut s = Sketch::new();
+    let m = s.value(ValueKind::Pure, Type::Int(64), Some(BlockId(0)), &[]);
+    let (n, m, eight) = (s.unknown(s.n, 64), s.unknown(m, 64), s.constant(8, 64));
+    let bytes = s.scev(ScevKind::Mul(vec![eight, n, m]), 64, false);
+    let facts = s.finish();
+    let inside = inside(&facts);
+    let mut r = Reader::new(&facts, &inside, BlockId(1));
+
+    let elements = r.read(bytes).unwrap().as_single().unwrap().exact_div(8).unwrap();
+    assert_eq!(r.linearize(&elements), None);
+    let row = r.linearize_address(&elements).unwrap();
+    assert_eq!((row.degree(), r.params.len(), r.params[2].times.len()), (1, 3, 1));
+    assert_eq!(r.linearize_address(&elements), Some(row));
+
+    let counted = Poly::sym(Sym::Dim(LoopId(0))).mul(&Poly::sym(Sym::Param(0))).unwrap();
+    let other = elements.mul(&Poly::sym(Sym::Param(0))).unwrap();
+    assert_eq!(r.linearize_address(&other.add(&counted).unwrap()), None);
+    assert_eq!(r.params.len(), 3);
+}

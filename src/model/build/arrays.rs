@@ -108,40 +108,14 @@ fn shapes_of(r: &mut Reader, values: &Values, root: Root, uses: Vec<Use>) -> Res
         let shape = shape.ok_or_else(|| non_affine(values, parts[0].used.inst))?;
         return Ok(Accessed { root, uses: parts, indirect: any, shapes: vec![shape] });
     }
-    let mut shapes = Vec::new();
-    let mut shape = Shape::suggest(&touches);
-    while let Some(current) = shape {
-        let sizes: Option<Vec<Poly>> = current.inner_sizes().iter().map(|s| r.linearize(s)).collect();
-        let subscripts: Option<Vec<Vec<Poly>>> = touches
-            .iter()
-            .map(|touch| {
-                current.subscripts(&touch.offset)?.iter().map(|s| r.linearize(s)).collect::<Option<Vec<Poly>>>()
-            })
-            .collect();
-        let inner = current.strides.len() - 1;
-        // Dropping the innermost size that is a constant leaves the shape that the next attempt is about.
-        let next = (inner > 0).then(|| current.without(inner - 1));
-        if let (Some(sizes), Some(subscripts)) = (sizes, subscripts) {
-            shapes.push((current, sizes, subscripts));
-        }
-        shape = next;
+    let mut shapes = fitting(&touches, |poly| r.linearize(poly));
+    if shapes.is_empty() {
+        shapes = fitting(&touches, |poly| r.linearize_address(poly));
     }
-    // The outermost strides can be wrong as well: try chains without them.
-    if let Some((richest, ..)) = shapes.first().cloned() {
-        let mut outer = richest;
-        while outer.strides.len() > 2 {
-            outer = outer.without(0);
-            let sizes: Option<Vec<Poly>> = outer.inner_sizes().iter().map(|s| r.linearize(s)).collect();
-            let subscripts: Option<Vec<Vec<Poly>>> = touches
-                .iter()
-                .map(|touch| {
-                    outer.subscripts(&touch.offset)?.iter().map(|s| r.linearize(s)).collect::<Option<Vec<Poly>>>()
-                })
-                .collect();
-            if let (Some(sizes), Some(subscripts)) = (sizes, subscripts) {
-                shapes.push((outer.clone(), sizes, subscripts));
-            }
-        }
+    if shapes.is_empty()
+        && let Some(touches) = r.with_unit_stride(&touches)
+    {
+        shapes = fitting(&touches, |poly| r.linearize_address(poly));
     }
     shapes.sort_by_key(|(shape, ..)| std::cmp::Reverse(shape.strides.len()));
     shapes.dedup_by(|a, b| a.0 == b.0);
@@ -149,6 +123,36 @@ fn shapes_of(r: &mut Reader, values: &Values, root: Root, uses: Vec<Use>) -> Res
         return Err(non_affine(values, uses[0].inst));
     }
     Ok(Accessed { root, uses: parts, indirect: any, shapes })
+}
+
+/// The shapes in which sizes and subscripts are affine by `affine`, with both: the richest that is suggested, and those
+/// without some of its strides.
+fn fitting(
+    touches: &[Touch],
+    mut affine: impl FnMut(&Poly) -> Option<Poly>,
+) -> Vec<(Shape, Vec<Poly>, Vec<Vec<Poly>>)> {
+    let mut fits = |shape: Shape| {
+        let sizes = shape.inner_sizes().iter().map(&mut affine).collect::<Option<Vec<Poly>>>()?;
+        let subscripts = touches.iter().map(|touch| shape.subscripts(&touch.offset)?.iter().map(&mut affine).collect());
+        let subscripts = subscripts.collect::<Option<Vec<Vec<Poly>>>>()?;
+        Some((shape, sizes, subscripts))
+    };
+    let mut shapes = Vec::new();
+    let mut shape = Shape::suggest(touches);
+    while let Some(current) = shape {
+        let inner = current.strides.len() - 1;
+        // Dropping the innermost size that is a constant leaves the shape that the next attempt is about.
+        shape = (inner > 0).then(|| current.without(inner - 1));
+        shapes.extend(fits(current));
+    }
+    // The outermost strides can be wrong as well: try chains without them.
+    if let Some((mut outer, ..)) = shapes.first().cloned() {
+        while outer.strides.len() > 2 {
+            outer = outer.without(0);
+            shapes.extend(fits(outer.clone()));
+        }
+    }
+    shapes
 }
 
 /// Subscripts of accesses to rows behind pointers: the pointer's number, and the element counted from there.

@@ -103,7 +103,7 @@ pub fn build(
     let related = std::mem::take(&mut reader.related);
     let known = [known_at_entry(&mut reader, region.entry), related].concat();
     let (params, floors) = (std::mem::take(&mut reader.params), std::mem::take(&mut reader.floors));
-    let (assumed, certain) = ranges(&params, cfg);
+    let (assumed, certain) = ranges(&params, &reader.units, cfg);
     let facts_of_params: Vec<Cons> = assumed.iter().chain(&certain).chain(&known).cloned().collect();
     let mut sets = Sets::new(param_names(facts, &params), floors, facts_of_params, budget);
     let (assumed, defined) = (sets.param_set(&assumed)?, sets.param_set(&[certain, known].concat())?);
@@ -145,7 +145,8 @@ pub fn build(
 fn param_names(facts: &FunctionFacts, params: &[ParamDef]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (k, param) in params.iter().enumerate() {
-        let name = value_name(facts, param.value).filter(|n| is_identifier(n) && !names.iter().any(|other| other == n));
+        let name = value_name(facts, param.value).filter(|_| param.times.is_empty());
+        let name = name.filter(|n| is_identifier(n) && !names.iter().any(|other| other == n));
         names.push(name.map_or_else(|| format!("p{k}"), str::to_owned));
     }
     names
@@ -231,9 +232,10 @@ fn is_known_param(sym: Sym, params: usize) -> bool {
     matches!(sym, Sym::Param(k) if (k as usize) < params)
 }
 
-/// Constraints on single parameters: what is assumed of wide ones, and what holds of all in any case.
-fn ranges(params: &[ParamDef], cfg: &Config) -> (Vec<Cons>, Vec<Cons>) {
-    let (mut assumed, mut certain) = (Vec::new(), Vec::new());
+/// Constraints on single parameters: what is assumed of wide ones and of strides, and what holds of all in any case.
+fn ranges(params: &[ParamDef], units: &BTreeSet<u32>, cfg: &Config) -> (Vec<Cons>, Vec<Cons>) {
+    let unit = |k: &u32| Poly::sym(Sym::Param(*k)).plus(-1).map(Cons::eq);
+    let (mut assumed, mut certain) = (units.iter().filter_map(unit).collect::<Vec<_>>(), Vec::new());
     for (k, param) in (0u32..).zip(params) {
         let wide = param.bits > cfg.wide_param_bits;
         let half = 1i64 << if wide { cfg.wide_param_bits } else { param.bits - 1 };
@@ -338,8 +340,11 @@ impl Builder<'_> {
             |(value, scalar): &(ValueId, Scalar)| Ok(LiveOut { value: *value, array: self.scalar_array(*scalar)? });
         let live_out = cut.live_out.iter().map(live_out).collect::<Result<_, Failure>>()?;
         let schedule = order::tree(&self.nest.items, &stmts);
-        let params =
-            params.into_iter().zip(&self.sets.names).map(|(p, name)| Param { name: name.clone(), value: p.value });
+        let params = params.into_iter().zip(&self.sets.names).map(|(p, name)| Param {
+            name: name.clone(),
+            value: p.value,
+            times: p.times,
+        });
         Ok(Scop {
             name: format!("{}:{number}", self.facts.name),
             params: params.collect(),
