@@ -28,6 +28,7 @@ mod laid;
 mod layout;
 mod pluto;
 mod problem;
+mod staggered;
 mod strips;
 
 pub use crate::cost::Machine;
