@@ -2,10 +2,10 @@
 //!
 //! In: an innermost band none of whose loops is free, with a chain of results along the innermost one. Out: tiles in
 //! which copies of the loop around it run as many chains side by side. Where what copies need of each other lies in
-//! other tiles but for those on a diagonal, the loops stay as they are (triangular systems). Where it lies at equal
-//! distances (in-place stencils), the innermost loop counts the sum of the two innermost ones, so that each copy runs
-//! some iterations behind the copy before it: a wavefront inside of a tile. Legal as the band is: a sum of rows that
-//! are legal for its dependences is legal for them.
+//! other tiles but for those on a diagonal, the loops stay as they are. Where it lies at equal distances (in-place
+//! stencils), the innermost loop counts the sum of the two innermost ones, so that each copy runs some iterations
+//! behind the copy before it: a wavefront inside of a tile. Legal as the band is: a sum of rows that are legal for its
+//! dependences is legal for them.
 //! Source: Lamport, CACM 17(2), 1974 (hyperplanes: the sum of permutable loops carries whatever one of them carries).
 
 use super::bands::BandPlan;
