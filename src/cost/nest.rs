@@ -206,6 +206,19 @@ impl Nest {
         facts.refs.iter().filter(alone).filter_map(|r| r.carried(direction, price)).reduce(f64::max)
     }
 
+    /// Whether an iteration of the innermost loop waits for what one before computed, of a statement's own, and not
+    /// only for a read to be over.
+    #[must_use]
+    pub fn recurs(&self, facts: &[Facts]) -> bool {
+        let Some(inner) = self.loops.last() else { return false };
+        let waits = |at: usize| {
+            let (own, direction) = (&facts[self.stmts[at]], &inner.directions[at]);
+            let in_place = |r: &Reference| r.reads && r.writes && !r.irregular && r.stride_bytes(direction) == 0.0;
+            own.refs.iter().any(in_place) || self.carried(own, direction).is_some()
+        };
+        (0..self.stmts.len()).any(|at| self.carry[at] == Carry::Chain && waits(at))
+    }
+
     /// Whether other elements of the array of `r` are written as well, of which a compiler does not know that they are
     /// others: what stays in place then goes through memory.
     fn writes_elsewhere(&self, r: &Reference, at: usize, facts: &[Facts]) -> bool {

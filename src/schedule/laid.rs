@@ -9,6 +9,7 @@ use super::layout::{
     loops_of, nest, never_free, skew_penalty, unjammed,
 };
 use super::problem::{Hyperplane, Piece};
+use super::staggered::Staggered;
 use super::{Summary, VECTORIZABLE};
 use crate::cost::refs::to_f64;
 use crate::cost::{Carry, Estimate, Facts, Machine, Nest, Scenario};
@@ -128,6 +129,9 @@ impl Laid<'_> {
         } else {
             self.cut_for_threads(band, self.context.choose(band, outer), outer)
         };
+        if !minor && let Some(staggered) = Staggered::of(self.context, band, &layout, outer) {
+            return self.staggered(&staggered, outer);
+        }
         let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, &layout)).collect();
         let before = self.estimates.clone();
         self.charge(&band.stmts, &loops, &carries(band, &layout), &is_free(band), skew_penalty(band));
@@ -150,6 +154,18 @@ impl Laid<'_> {
         let leaves = self.leaves(band)?;
         let points = self.points(band, &layout, leaves)?;
         if minor { Ok(ops::insert_mark(points, Mark::Minor)) } else { self.in_tiles(points, band, &layout) }
+    }
+
+    /// An innermost band in copies that run staggered.
+    fn staggered(&mut self, plan: &Staggered, outer: &[PlanLoop<'_>]) -> Result<Node, Failure> {
+        let Staggered { band, layout } = plan;
+        for (estimate, scenario) in self.estimates.iter_mut().zip(self.context.scenarios) {
+            *estimate = estimate.and(plan.estimate(outer, scenario), 1.0);
+        }
+        self.note_band(band, layout);
+        let leaves = self.leaves(band)?;
+        let points = self.points(band, layout, leaves)?;
+        self.in_tiles(points, band, layout)
     }
 
     /// The layout; where threads are wanted and every loop that they could share is inside of one that they cannot, the

@@ -261,7 +261,8 @@ pub fn carries(band: &BandPlan, layout: &Layout) -> Vec<Carry> {
 }
 
 /// Statements with as many dims as the band has members.
-fn whole(band: &BandPlan) -> Vec<usize> {
+#[must_use]
+pub fn whole(band: &BandPlan) -> Vec<usize> {
     let is_whole = |s: usize| {
         let rows: Vec<Vec<i64>> = band.members.iter().map(|m| m[s][..m[s].len() - 1].to_vec()).collect();
         rank(&rows, rows.first().map_or(0, Vec::len)) == Some(rows.len())

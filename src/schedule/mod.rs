@@ -29,6 +29,7 @@ mod laid;
 mod layout;
 mod pluto;
 mod problem;
+mod staggered;
 mod strips;
 
 pub use crate::cost::Machine;
