@@ -255,12 +255,13 @@ impl<'a> Walk<'a> {
                     (direction.iter().zip(&b.dims).map(|(x, c)| x * c).sum::<f64>().abs(), count)
                 };
                 // By how much a tile's size moves the bound, and the least that all iterations of one loop do.
-                let (mut reach, mut least, mut jammed) = (0.0, f64::INFINITY, false);
+                let (mut reach, mut longest, mut least, mut jammed) = (0.0, 0.0, f64::INFINITY, false);
                 for l in loops {
                     if let (Part::Points(size), (by, count)) = (l.part, moved(l))
                         && by != 0.0
                     {
                         reach += by * (to_f64(size) - 1.0);
+                        longest = f64::max(longest, by * (to_f64(size) - 1.0));
                         least = f64::min(least, by * count);
                         jammed |= l.jam > 1.0;
                     }
@@ -272,7 +273,7 @@ impl<'a> Walk<'a> {
                 }
                 // Strips as long as the tiles: the bound cuts into the last one.
                 let whole = loops.iter().filter(|l| matches!(l.part, Part::Whole)).map(moved);
-                let least = whole.filter(|(by, _)| *by > reach).map(|(by, count)| by * count).fold(least, f64::max);
+                let least = whole.filter(|(by, _)| *by > longest).map(|(by, count)| by * count).fold(least, f64::max);
                 match b.exact {
                     _ if b.from_zero || !jammed => 0.0,
                     // Tiles get sizes that divide such loops.
