@@ -15,7 +15,7 @@ static int at[N], count[256];
 static unsigned char image[N][N], out[N][N], table[256];
 
 // Whether out and table overlap is tested.
-// CHECK: indirect.c:[[#@LINE+2]]:{{.*}}loops reordered: interchanged{{.*}}if a run-time check allows it
+// CHECK: indirect.c:[[#@LINE+2]]:{{.*}}loops reordered: {{.*}}if a run-time check allows it
 KERNEL void translated(unsigned char *o, const unsigned char *i, const unsigned char *t, int n) {
   for (int x = 0; x < n; x++)
     for (int y = 0; y < n; y++)

@@ -19,6 +19,11 @@
 // LONG: br i1
 // LONG: call {{.*}}i1 @sized.polyrs.test.0(
 // LONG-NEXT: br i1
+// LONG-LABEL: define {{.*}}void @multiplied(
+// LONG: icmp {{.*}}, !dbg
+// LONG: br i1
+// LONG: call {{.*}}i1 @multiplied.polyrs.test.0(
+// LONG-NEXT: br i1
 // LONG-LABEL: define internal {{.*}}i1 @products.polyrs.test.0(
 // LONG-COUNT-14: icmp {{[a-z]+}} i128
 // LONG-NOT: icmp
@@ -52,4 +57,11 @@ void sized(int n, const double *A, const double *B, double *C) {
   for (int j = 0; j < n; j++)
     for (int i = 0; i < n; i++)
       C[i * n + j] += A[i * n + j] * B[i * n + j];
+}
+
+void multiplied(int n, double A[n][n], double B[n][n], double C[n][n]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        C[i][j] += A[i][k] * B[k][j];
 }

@@ -187,8 +187,14 @@ SetVector<Instruction *> testOf(Instruction &Root) {
 void runLast(CallInst &Call) {
   auto *Both = Call.hasOneUse() ? dyn_cast<BinaryOperator>(Call.user_back()) : nullptr;
   auto *Branch = dyn_cast<BranchInst>(Call.getParent()->getTerminator());
-  if (!Both || Both->getOpcode() != Instruction::And || !Both->hasOneUse() || !Branch || !Branch->isConditional() ||
-      Branch->getCondition() != Both || isa<PHINode>(Branch->getSuccessor(1)->front()))
+  if (!Both || Both->getOpcode() != Instruction::And || !Branch || !Branch->isConditional() ||
+      Branch->getCondition() != Both || Branch->getSuccessor(0) == Branch->getSuccessor(1))
+    return;
+  BasicBlock *Else = Branch->getSuccessor(1);
+  for (PHINode &Phi : Else->phis())
+    if (Phi.getIncomingValueForBlock(Call.getParent()) == Both)
+      Phi.setIncomingValueForBlock(Call.getParent(), ConstantInt::getFalse(Call.getContext()));
+  if (!Both->hasOneUse())
     return;
   Value *Other = Both->getOperand(Both->getOperand(0) == &Call ? 1 : 0);
   BasicBlock *Last = SplitBlock(Call.getParent(), Branch->getIterator());
@@ -197,7 +203,9 @@ void runLast(CallInst &Call) {
   Both->eraseFromParent();
   BasicBlock *First = Last->getSinglePredecessor();
   First->getTerminator()->eraseFromParent();
-  BranchInst::Create(Last, Branch->getSuccessor(1), Other, First);
+  BranchInst::Create(Last, Else, Other, First);
+  for (PHINode &Phi : Else->phis())
+    Phi.addIncoming(Phi.getIncomingValueForBlock(Last), First);
 }
 
 // Moves `Test` into the new function `Alone`, in which each of `Inputs` is an argument.

@@ -146,6 +146,11 @@ impl<'f> LoopFacts<'f> {
         &self.known
     }
 
+    /// The same, to be asked for forms.
+    pub fn known_mut(&mut self) -> &mut Known {
+        &mut self.known
+    }
+
     /// The subscripts of an access at `args`, where they are affine ([`element`]).
     pub fn element(&mut self, scop: &Scop, access: &Access, args: &[Expr]) -> Option<Vec<Form>> {
         element(&mut self.known, scop, access, args)

@@ -7,8 +7,9 @@ use super::generator::Generator;
 use crate::ast::forms::Form;
 use crate::ast::types::{Ast, Expr, For};
 use crate::bridge::ir::{Ir, Meta};
+use crate::cost::refs;
 use crate::facts::{Hints, Type};
-use crate::model::{Access, AccessKind, Stmt};
+use crate::model::{Access, AccessKind, Size, Stmt};
 
 /// Marks a loop as written by code generation; `llvm.cpp` keeps passes away from such loops.
 pub(super) const WRITTEN_NEW: &str = "polyrs.loop";
@@ -35,7 +36,8 @@ impl<'f> Generator<'f> {
         let said = self.said_of(&f.body);
         let is_chain = innermost && !f.coincident && self.waits(f, &f.body);
         let one = ir.number(ir.int(ir.int_ty(32), 1));
-        if is_chain || said.no_vectors {
+        let runs_alone = is_chain || said.no_vectors || (innermost && self.would_gather(f, &f.body));
+        if runs_alone {
             properties.push(ir.node(&[name("llvm.loop.vectorize.width"), one]));
         }
         if said.no_interleaving {
@@ -48,7 +50,7 @@ impl<'f> Generator<'f> {
             && trip.is_some_and(|t| t <= SHORT_TRIP.saturating_mul(f.step));
         if !may_disappear {
             properties.push(ir.node(&[name("llvm.loop.unroll.disable")]));
-            if innermost && !is_chain && !said.no_vectors && trip.is_some() {
+            if innermost && !runs_alone && trip.is_some() {
                 properties.push(self.of_the_rest());
             }
         }
@@ -101,6 +103,42 @@ impl<'f> Generator<'f> {
                 written.iter().zip(&read).all(|(w, r)| self.is_next(w, r, f))
             })
         })
+    }
+
+    /// Whether vectors of several iterations of `f` would have to be scattered, or gathered for next to no arithmetic:
+    /// both move their elements one by one, with fewer misses under way at a time than single accesses have.
+    fn would_gather(&mut self, f: &For, body: &Ast) -> bool {
+        match body {
+            Ast::Block(all) => all.iter().any(|a| self.would_gather(f, a)),
+            Ast::If(i) => {
+                self.would_gather(f, &i.then) || i.otherwise.as_ref().is_some_and(|o| self.would_gather(f, o))
+            }
+            Ast::For(_) => false,
+            Ast::Stmt { id, args } => {
+                let (scop, stmt) = (self.scop, self.scop.stmt(*id));
+                let is_light = refs::is_light(&stmt.body.ops());
+                let counts = |a: &&Access| scop.array(a.array).is_memory() && (a.kind != AccessKind::Read || is_light);
+                stmt.accesses.iter().filter(counts).any(|access| self.is_strided((stmt, access), args, f))
+            }
+        }
+    }
+
+    /// Whether the elements that an access of a statement at `args` mostly leads to in the iterations of `f` lie apart.
+    fn is_strided(&mut self, (stmt, access): (&Stmt, &Access), args: &[Expr], f: &For) -> bool {
+        let forms: Vec<Option<Form>> = args.iter().map(|arg| self.around.known_mut().form(arg)).collect();
+        let slope = |form: &Option<Form>| {
+            let slope = form.as_ref().and_then(|form| self.around.known().slope(form, f.iter));
+            slope.map_or(0.0, |slope| refs::to_f64(slope.saturating_mul(f.step)))
+        };
+        let steps: Vec<f64> = forms.iter().map(slope).collect();
+        let Some(subscripts) = refs::usual_subscripts(stmt, access) else { return false };
+        let sizes = &self.scop.array(access.array).sizes;
+        let (mut apart, mut row) = (0.0, 1.0);
+        for (subscript, size) in subscripts.iter().zip(sizes).rev() {
+            apart += row * subscript.iter().zip(&steps).map(|(c, s)| c * s).sum::<f64>();
+            row *= if let Size::Const(size) = size { refs::to_f64(*size) } else { f64::from(u16::MAX) };
+        }
+        apart.abs() > refs::INTERLEAVED
     }
 
     /// Whether `read` has in one iteration of `f` the value that `written` had in the one before.

@@ -96,6 +96,8 @@ fn footprint(at: usize, loops: &[Around], facts: &[Facts], machine: &Machine) ->
         jam: vec![1.0; loops.len()],
         in_memory: Vec::new(),
         warm: false,
+        partial: 0.0,
+        may_gather: true,
     };
     Footprint { loops: loops.to_vec(), bytes: nest.touched(facts), moved: nest.moved(facts, machine) }
 }

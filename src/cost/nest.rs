@@ -7,7 +7,7 @@
 //! vectorized (nothing carried, strides 0 or 1), or the wait for a result of the previous iteration. Traffic:
 //! `traffic.rs`. Overhead: entries of loops. Approximate on purpose. Nothing here decides legality.
 
-use super::refs::{ITERATION, LOAD, OVERLAP, STORE, overlapped};
+use super::refs::{self, INTERLEAVED, ITERATION, LOAD, OVERLAP, STORE, overlapped};
 use super::{Facts, Machine, Reference};
 use log::trace;
 
@@ -18,6 +18,8 @@ const LATENCY_ADDITION: f64 = 4.0;
 const LATENCY_FORWARD: f64 = 5.0;
 /// Instructions that a core looks ahead: chains of results of short loops run side by side as far as they fit.
 const WINDOW: f64 = 224.0;
+/// The same where [`Machine::is_quick`] holds.
+const QUICK_WINDOW: f64 = 448.0;
 /// Cycles per element that is loaded alone and put into a vector, and taken out and stored.
 const GATHERED: f64 = 1.0;
 /// See `GATHERED`.
@@ -58,6 +60,11 @@ pub struct Nest {
     pub in_memory: Vec<usize>,
     /// Whether data that fits a cache is there before the loops begin.
     pub warm: bool,
+    /// Part of the instances in tiles that bounds cut into: these are not jammed.
+    pub partial: f64,
+    /// Whether the compiler may load and store the elements of a vector one by one: code that is made here does so only
+    /// where that pays.
+    pub may_gather: bool,
 }
 
 /// What a nest computes.
@@ -119,6 +126,18 @@ impl Nest {
     /// Cycles of arithmetic, loads and stores that hit. Statements share the pipes, while their chains of results run
     /// side by side; one that cannot be vectorized keeps those beside it from it.
     fn work(&self, facts: &[Facts], machine: &Machine) -> Work {
+        if self.partial == 0.0 || self.jam.iter().all(|j| *j == 1.0) {
+            return self.whole_work(facts, machine);
+        }
+        let mut cut = self.clone();
+        (cut.partial, cut.jam) = (0.0, vec![1.0; self.jam.len()]);
+        let [whole, cut] = [self, &cut].map(|nest| nest.whole_work(facts, machine));
+        let parts = [(1.0 - self.partial) * whole.cycles, self.partial * cut.cycles];
+        Work { cycles: parts[0] + parts[1], waits: if parts[0] >= parts[1] { whole.waits } else { cut.waits } }
+    }
+
+    /// The same as if bounds cut into no tile.
+    fn whole_work(&self, facts: &[Facts], machine: &Machine) -> Work {
         let Some(inner) = self.loops.last() else {
             return Work { cycles: 4.0 * to_f64(self.stmts.len()), waits: false };
         };
@@ -130,7 +149,7 @@ impl Nest {
             let own = &facts[s];
             let arithmetic = own.scalar_cycles();
             let per_iteration = match shapes[at] {
-                Shape::Vector | Shape::Strided if !has_chain => {
+                Shape::Vector | Shape::Strided if !has_chain && self.may_run_in_vectors(own, at, inner) => {
                     let in_vectors = overlapped(self.slots(own, at, inner, lanes(own, machine)), own.vector_cycles());
                     in_vectors.min(overlapped(self.slots(own, at, inner, 1.0), arithmetic))
                 }
@@ -138,10 +157,27 @@ impl Nest {
             };
             cycles += per_iteration * self.instances(at);
             if shapes[at] == Shape::Serial {
-                longest = longest.max(self.wait(facts, at, inner) * self.instances(at));
+                longest = longest.max(self.wait(facts, at, inner, machine) * self.instances(at));
             }
         }
         Work { cycles: cycles.max(longest), waits: longest > cycles }
+    }
+
+    /// Whether vectors are allowed: of what is made here none that is scattered, or gathered for next to no arithmetic;
+    /// of what a compiler makes of the original none where it asks whether rows of an array overlap before all
+    /// iterations of the loop around, of which those that are left out use the other row.
+    fn may_run_in_vectors(&self, facts: &Facts, at: usize, inner: &Loop) -> bool {
+        let other = |w: &Reference, r: &Reference| r.array == w.array && r.subscripts != w.subscripts;
+        let written = facts.refs.iter().filter(|r| r.writes && !r.subscripts.is_empty());
+        if self.may_gather && facts.in_pieces {
+            return !written.into_iter().any(|w| facts.refs.iter().any(|r| other(w, r)));
+        }
+        let apart = |r: &&Reference| {
+            let stride = r.stride_bytes(&inner.directions[at]).abs();
+            r.irregular || stride > INTERLEAVED * r.elem_bytes
+        };
+        let is_light = refs::is_light(&facts.ops);
+        self.may_gather || !facts.refs.iter().filter(apart).any(|r| r.writes || is_light)
     }
 
     /// Copies of an iteration, made by unroll-and-jam, that share one element of `r`.
@@ -174,7 +210,7 @@ impl Nest {
     /// Cycles that an iteration waits for the previous one, on average over the chains that run side by side: those of
     /// jammed copies, and those of the next iterations around if the loop is short, both only where the loop around
     /// carries nothing.
-    fn wait(&self, all: &[Facts], at: usize, inner: &Loop) -> f64 {
+    fn wait(&self, all: &[Facts], at: usize, inner: &Loop, machine: &Machine) -> f64 {
         let facts = &all[self.stmts[at]];
         let in_place = |r: &&Reference| r.writes && r.stride_bytes(&inner.directions[at]) == 0.0;
         let chain = if facts.ops.latency == 0 { LATENCY_ADDITION } else { f64::from(facts.ops.latency) };
@@ -191,7 +227,8 @@ impl Nest {
         let copies: f64 = self.jam.iter().enumerate().filter(|(k, _)| free(*k)).map(|(_, j)| *j).product();
         let around = self.loops.len().checked_sub(2);
         let instructions = inner.trips[at] * facts.instructions() * self.jam.iter().product::<f64>();
-        let ahead = if around.is_some_and(free) { (WINDOW / instructions).max(1.0) } else { 1.0 };
+        let window = if machine.is_quick { QUICK_WINDOW } else { WINDOW };
+        let ahead = if around.is_some_and(free) { (window / instructions).max(1.0) } else { 1.0 };
         latency / (copies * ahead)
     }
 
@@ -261,7 +298,8 @@ impl Nest {
             let innermost = k + 1 == self.loops.len();
             let price = if innermost && self.is_vector(facts) { ENTRY_VECTOR } else { ENTRY_SCALAR };
             cycles += price * entries;
-            entries *= l.trips.iter().copied().fold(0.0, f64::max) / self.jam[k];
+            let copies = (1.0 - self.partial) / self.jam[k] + self.partial;
+            entries *= l.trips.iter().copied().fold(0.0, f64::max) * copies;
         }
         cycles
     }

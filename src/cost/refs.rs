@@ -31,6 +31,10 @@ pub(super) const LOAD: f64 = 0.5;
 pub(super) const STORE: f64 = 1.0;
 /// The same of what counts and ends a loop, per iteration.
 pub(super) const ITERATION: f64 = 0.5;
+/// Arithmetic of an instance, in cycles one by one, from which on vectors pay whose elements are loaded one by one.
+const LIGHT: f64 = 1.0;
+/// How many elements apart the elements of a vector may be that is loaded whole, with those between, and taken apart.
+pub const INTERLEAVED: f64 = 8.0;
 /// Part of the smaller of work and traffic, and of accesses and arithmetic, that the larger does not hide.
 pub(super) const OVERLAP: f64 = 0.25;
 
@@ -71,6 +75,10 @@ pub struct Facts {
     pub trips: Vec<f64>,
     /// Number of iterations of each dim that runs from 0 to a known constant, whatever the outer dims.
     pub exact: Vec<Option<i64>>,
+    /// Whether some iterations are left out in between, as by `if (i != k)`.
+    pub in_pieces: bool,
+    /// What bounds the dims.
+    pub bounds: Vec<Bounding>,
     /// What it touches.
     pub refs: Vec<Reference>,
     /// Number of different arrays in memory and scalars: `(memory reads, memory writes)`.
@@ -83,6 +91,17 @@ pub struct Facts {
     pub reduced: Option<usize>,
     /// The first store that it executes: parts of one statement have that in common.
     store: Option<ValueId>,
+}
+
+/// An inequality that the dims fulfil.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bounding {
+    /// Coefficients of the dims.
+    pub dims: Vec<f64>,
+    /// Whether it only says that one dim is not negative, which cuts into no tile.
+    pub from_zero: bool,
+    /// The number of values of the one dim that it bounds, if that runs from 0 to a known constant.
+    pub exact: Option<i64>,
 }
 
 /// Constraints over `[params | dims | subscripts | existentials | 1]`.
@@ -199,9 +218,12 @@ fn statement(scop: &Scop, stmt: &Stmt, params: &[f64], budget: &Budget) -> Resul
     }
     let is_store = |a: &&Access| scop.array(a.array).is_memory() && a.kind != AccessKind::Read;
     let store = stmt.accesses.iter().find(is_store).map(|a| a.inst).filter(|i| stmt.body.insts().contains(i));
+    let exact = exact_trips(&stmt.domain)?;
     Ok(Facts {
         trips: trips(&stmt.domain, params)?,
-        exact: exact_trips(&stmt.domain)?,
+        in_pieces: stmt.domain.basics().len() > 1,
+        bounds: bounds(&stmt.domain, &exact)?,
+        exact,
         refs,
         loads,
         stores,
@@ -242,6 +264,12 @@ impl Facts {
         let each = u32::try_from((self.loads + self.stores).max(1)).map_or(f64::MAX, f64::from);
         self.trips.iter().product::<f64>() * each
     }
+}
+
+/// Whether an instance computes so little that vectors do not pay for gathering what they compute with.
+#[must_use]
+pub fn is_light(ops: &Ops) -> bool {
+    scalar_cycles(ops) < LIGHT
 }
 
 /// Cycles of arithmetic of one instance among independent ones, one by one.
@@ -385,6 +413,20 @@ fn reference(
     Ok(out)
 }
 
+/// Per subscript of an access: coefficients over the statement's dims, those of the usual piece. `None` where one has
+/// none, or a number does not fit.
+#[must_use]
+pub fn usual_subscripts(stmt: &Stmt, access: &Access) -> Option<Vec<Vec<f64>>> {
+    let space = access.relation.space();
+    let (np, d, rank) = (space.n_param(), stmt.dims(), space.n_out());
+    let rows = usual_piece(access, (np + d, rank)).ok()??;
+    let of = |k: usize| {
+        let row = defining_row(&rows, np + d, k)?;
+        Some(row[np..np + d].iter().map(|c| -to_f64(*c) / to_f64(row[np + d + k])).collect())
+    };
+    (0..rank).map(of).collect()
+}
+
 /// The rows of an access; of one in pieces, those of the piece whose subscripts depend on most dims: neighbours clamped
 /// to a border are mostly not at the border. `None` where no piece has a form for each subscript.
 fn usual_piece(access: &Access, (inputs, rank): (usize, usize)) -> Result<Option<Rows>, Failure> {
@@ -434,6 +476,25 @@ fn exact_trips(domain: &Set) -> Result<Vec<Option<i64>>, Failure> {
         end
     };
     Ok((0..space.n_out()).map(count).collect())
+}
+
+/// What bounds the dims; only the first piece of the domain counts, and nothing with existentials.
+fn bounds(domain: &Set, exact: &[Option<i64>]) -> Result<Vec<Bounding>, Failure> {
+    let (np, d) = (domain.space().n_param(), domain.space().n_out());
+    let Some(basic) = domain.basics().first() else { return Ok(Vec::new()) };
+    let mut out = Vec::new();
+    for (kind, r) in basic.rows_i64().map_err(Limit::of(STAGE))? {
+        let (known, last) = (np + d, r.len() - 1);
+        let dims: Vec<f64> = r[np..known].iter().map(|c| to_f64(*c)).collect();
+        if kind == Kind::Ge && dims.iter().any(|c| *c != 0.0) && r[known..last].iter().all(|c| *c == 0) {
+            let is_plain = r[..np].iter().all(|c| *c == 0) && r[last] == 0;
+            let used: Vec<usize> = (0..d).filter(|k| dims[*k] != 0.0).collect();
+            let alone = if let [dim] = used[..] { Some(dim) } else { None };
+            let from_zero = is_plain && alone.is_some_and(|dim| dims[dim] > 0.0);
+            out.push(Bounding { dims, from_zero, exact: alone.and_then(|dim| exact[dim]) });
+        }
+    }
+    Ok(out)
 }
 
 /// Average iterations per dim, each at the middle of the outer ones.

@@ -3,7 +3,7 @@
 //! In: a `Scop`, the target. Out: [`Scenario`]s, the usual one first. New code has to gain in each of them: what is
 //! fast for large matrices and slow for small ones is not chosen on the chance that they are large.
 
-use super::refs::{facts, facts_at, facts_with, parameters};
+use super::refs::{facts, facts_at, facts_with, parameters, usual_subscripts};
 use super::{ASSUMED_PARAMETER, Facts, Machine};
 use crate::error::{Failure, Limit};
 use crate::model::Scop;
@@ -44,6 +44,9 @@ pub struct Scenario {
     /// Whether widths of bands and windows are small: parameters that bound how far counters are apart, and that no
     /// large array grows with. New code may gain less there, but has to gain.
     pub is_narrow: bool,
+    /// Whether data is short along counters that no large array grows with: depths of products, coordinates of points.
+    /// New code that does not gain there has to ask for longer ones.
+    pub is_short: bool,
 }
 
 /// The scenarios of a region, the usual one first. With each come caches that are larger, where the target's are not
@@ -55,13 +58,14 @@ pub struct Scenario {
 pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<Scenario>, Failure> {
     let usual = facts(scop, budget)?;
     let mut out = Vec::new();
-    let mut judge = |facts: Vec<Facts>, warm: bool, size: Option<f64>, is_narrow: bool| {
+    let mut judge = |facts: Vec<Facts>, warm: bool, size: Option<f64>, [is_narrow, is_short]: [bool; 2]| {
         let warm = warm || largest(&facts) <= WARM_BYTES;
-        out.push(Scenario { facts: facts.clone(), machine: *machine, warm, size, is_narrow });
-        out.push(Scenario { facts, machine: roomy(machine), warm, size, is_narrow });
+        out.push(Scenario { facts: facts.clone(), machine: *machine, warm, size, is_narrow, is_short });
+        out.push(Scenario { facts, machine: roomy(machine), warm, size, is_narrow, is_short });
     };
+    let plain = [false; 2];
     match growth(scop, &usual, budget)? {
-        None => judge(usual, false, None, false),
+        None => judge(usual, false, None, plain),
         Some((bytes, degree)) => {
             let size = |wanted: f64, most: f64| {
                 (ASSUMED_PARAMETER * (wanted / bytes).powf(1.0 / degree)).clamp(SHORTEST, most)
@@ -73,26 +77,49 @@ pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<
             let last = (huge > 1.01 * large).then_some((huge, false));
             for (size, warm) in std::iter::once((large, false)).chain(sizes).chain(last) {
                 let size = size.round();
-                judge(facts_with(scop, size, budget)?, warm, Some(size), false);
+                judge(facts_with(scop, size, budget)?, warm, Some(size), plain);
             }
-            if let Some(params) = narrow(scop, large.round(), budget)? {
-                judge(facts_at(scop, &params, budget)?, false, Some(large.round()), true);
+            let growing = growing(scop, budget)?;
+            for (of, is) in [(widths(scop)?, [true, false]), (depths(scop, &growing)?, [false, true])] {
+                if let Some(params) = shortened(scop, large.round(), (&growing, &of))? {
+                    judge(facts_at(scop, &params, budget)?, false, Some(large.round()), is);
+                }
             }
         }
     }
     Ok(out)
 }
 
-/// Parameters where the widths among them are small; `None` if there are none of these.
-fn narrow(scop: &Scop, size: f64, budget: &Budget) -> Result<Option<Vec<f64>>, Failure> {
+/// Parameters where these among them are small that no large array grows with; `None` if there are none of these.
+fn shortened(scop: &Scop, size: f64, (growing, of): (&[Option<f64>], &[bool])) -> Result<Option<Vec<f64>>, Failure> {
     let mut values = parameters(scop, size)?;
     let mut is_any = false;
-    let widths = widths(scop)?;
-    for (k, _) in growing(scop, budget)?.iter().enumerate().filter(|(k, grows)| grows.is_none() && widths[*k]) {
+    for k in (0..values.len()).filter(|k| growing[*k].is_none() && of[*k]) {
         is_any |= values[k] > SHORTEST;
         values[k] = values[k].min(SHORTEST);
     }
     Ok(is_any.then_some(values))
+}
+
+/// Of each parameter that no large array grows with, whether it bounds a counter that elements are found by.
+///
+/// # Errors
+/// `Limit` when a coefficient does not fit.
+pub fn depths(scop: &Scop, growing: &[Option<f64>]) -> Result<Vec<bool>, Failure> {
+    let mut found = vec![false; scop.params.len()];
+    for stmt in &scop.stmts {
+        let accesses = stmt.accesses.iter().filter(|a| scop.array(a.array).is_memory());
+        let walked: Vec<Vec<f64>> = accesses.filter_map(|a| usual_subscripts(stmt, a)).flatten().collect();
+        for (_, row) in stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten() {
+            let (params, dims) = row.split_at(found.len());
+            let mut used = (0..stmt.dims()).filter(|d| dims[*d] != 0);
+            let (Some(dim), None) = (used.next(), used.next()) else { continue };
+            if walked.iter().any(|subscript| subscript[dim] != 0.0) {
+                found.iter_mut().zip(params).for_each(|(found, c)| *found |= *c != 0);
+            }
+        }
+    }
+    Ok(found.iter().zip(growing).map(|(found, grows)| *found && grows.is_none()).collect())
 }
 
 /// Of each parameter, whether it bounds how far counters of one statement are apart.

@@ -61,9 +61,13 @@ pub struct Original {
     group: Group,
     pieces: Vec<Piece>,
     carry: Carry,
-    /// The same with the two innermost loops in each other's place, if there are two.
-    exchanged: Option<(Vec<Hyperplane>, Carry)>,
+    /// The same with one of the loops around the innermost ones inside of these: the number of loops inside, all loops
+    /// and what the one carries.
+    exchanged: Vec<(usize, Vec<Hyperplane>, Carry)>,
 }
+
+/// Most innermost loops that LLVM makes straight code of.
+const STRAIGHT: usize = 3;
 
 /// The nests of the original schedule.
 #[must_use]
@@ -82,12 +86,14 @@ pub fn nests(schedule: &Node, problem: &Problem, statements: usize) -> Vec<Origi
             None => Carry::Chain,
         };
         let own = carry(&group.loops);
-        let exchanged = (group.loops.len() > 1).then(|| {
+        let most = group.loops.len().saturating_sub(1).min(STRAIGHT);
+        let exchanged = (1..=most).map(|short| {
             let (mut loops, last) = (group.loops.clone(), group.loops.len() - 1);
-            loops.swap(last - 1, last);
+            loops[last - short..].rotate_left(1);
             let carry = carry(&loops);
-            (loops, carry)
+            (short, loops, carry)
         });
+        let exchanged = exchanged.collect();
         Original { group, pieces, carry: own, exchanged }
     });
     groups.collect()
@@ -105,25 +111,31 @@ pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], us
         let nest_of = |loops: &[Hyperplane], carry: Carry, facts: &[Facts]| {
             let loops: Vec<PlanLoop<'_>> = loops.iter().map(PlanLoop::whole).collect();
             let made = nest(stmts, &loops, vec![carry; stmts.len()], facts, &is_free);
-            Nest { in_memory: in_memory.to_vec(), warm: scenario.warm, ..made }
+            Nest { in_memory: in_memory.to_vec(), warm: scenario.warm, may_gather: true, ..made }
         };
         let own = nest_of(loops, *carry, &scenario.facts);
         let as_it_is = own.estimate(&scenario.facts, &scenario.machine);
-        let is_short = || {
-            let trips = nest_of(loops, *carry, usual).loops.last().map(|inner| inner.trips.clone()).unwrap_or_default();
-            stmts.iter().zip(trips).map(|(s, trips)| trips * usual[*s].instructions()).sum::<f64>() <= UNROLLED
+        // Instructions of all iterations of so many innermost loops.
+        let instructions = |short: usize| {
+            let made = nest_of(loops, *carry, usual);
+            let inside = &made.loops[made.loops.len() - short..];
+            let of = |(at, s): (usize, &usize)| {
+                inside.iter().map(|l| l.trips[at]).product::<f64>() * usual[*s].instructions()
+            };
+            stmts.iter().enumerate().map(of).sum::<f64>()
         };
-        let exchanged = exchanged.as_ref().filter(|(_, other)| *carry != Carry::Nothing && *other == Carry::Nothing);
-        match exchanged.filter(|_| is_short()) {
-            Some((loops, carry)) => {
-                let mut straight = nest_of(loops, *carry, &scenario.facts);
-                let short = straight.loops.len() - 2;
-                straight.jam[short] = straight.loops[short].trips.iter().copied().fold(1.0, f64::max);
-                let straight = straight.estimate_walking(&own, &scenario.facts, &scenario.machine);
-                if straight.cycles < as_it_is.cycles { straight } else { as_it_is }
+        let fits = |(short, _, other): &&(usize, Vec<Hyperplane>, Carry)| {
+            *carry != Carry::Nothing && *other == Carry::Nothing && instructions(*short) <= UNROLLED
+        };
+        let straight = exchanged.iter().filter(fits).map(|(short, loops, carry)| {
+            let mut straight = nest_of(loops, *carry, &scenario.facts);
+            let last = straight.loops.len() - 1;
+            for k in last - short..last {
+                straight.jam[k] = straight.loops[k].trips.iter().copied().fold(1.0, f64::max);
             }
-            None => as_it_is,
-        }
+            straight.estimate_walking(&own, &scenario.facts, &scenario.machine)
+        });
+        straight.fold(as_it_is, |best, next| if next.cycles < best.cycles { next } else { best })
     };
     nests.iter().fold(Estimate::default(), |all, original| all.and(of(original), 1.0))
 }

@@ -134,7 +134,8 @@ impl Laid<'_> {
         }
         let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, &layout)).collect();
         let before = self.estimates.clone();
-        self.charge(&band.stmts, &loops, &carries(band, &layout), &is_free(band), skew_penalty(band));
+        let penalty = skew_penalty(band, &layout, self.context.facts);
+        self.charge(&band.stmts, &loops, &carries(band, &layout), &is_free(band), penalty);
         if !minor && let Some(node) = self.contraction(band, &before) {
             return Ok(node);
         }

@@ -6,7 +6,7 @@
 use super::bands::{BandPlan, Plan};
 use super::problem::{Hyperplane, Piece};
 use super::{Config, Machine};
-use crate::cost::refs::to_f64;
+use crate::cost::refs::{Bounding, to_f64};
 use crate::cost::{Carry, Facts, Loop, Nest, Scenario};
 use crate::deps::Dependences;
 use presburger::Budget;
@@ -175,6 +175,8 @@ pub struct Walk<'a> {
     steps: Vec<Vec<(Vec<f64>, f64)>>,
     /// Per statement and row: whether the row carries none of its dependences.
     free: Vec<Vec<bool>>,
+    /// Per statement: what bounds its dims.
+    bounds: Vec<Vec<Bounding>>,
 }
 
 /// Whether a loop carries none of a statement's dependences, as far as that is known.
@@ -202,7 +204,8 @@ impl<'a> Walk<'a> {
             found.into_iter().map(|v| v.unwrap_or_else(|| vec![0.0; d])).zip(counts).collect()
         });
         let free = stmts.iter().map(|&s| rows.iter().map(|h| is_free(s, h)).collect()).collect();
-        Self { steps: steps.collect(), free, rows }
+        let bounds = stmts.iter().map(|&s| facts[s].bounds.clone()).collect();
+        Self { steps: steps.collect(), free, bounds, rows }
     }
 
     /// The nest of `stmts` in `loops`, which differ from those of [`Walk::new`] in tiling and unroll-and-jam only.
@@ -224,6 +227,7 @@ impl<'a> Walk<'a> {
             }
             Loop { directions, trips }
         });
+        let partial = self.partial(loops, &carry);
         let of_row = |l: &PlanLoop<'_>| self.rows.iter().position(|h| std::ptr::eq(*h, l.hyperplane));
         let free = |rows: &Vec<bool>| loops.iter().map(|l| of_row(l).is_some_and(|r| rows[r])).collect();
         Nest {
@@ -234,7 +238,55 @@ impl<'a> Walk<'a> {
             jam: loops.iter().map(|l| l.jam).collect(),
             in_memory: Vec::new(),
             warm: false,
+            partial,
+            may_gather: false,
         }
+    }
+
+    /// Part of the instances in tiles that bounds cut into, where iterations of such tiles would be jammed.
+    fn partial(&self, loops: &[PlanLoop<'_>], carry: &[Carry]) -> f64 {
+        if loops.iter().all(|l| l.jam == 1.0) {
+            return 0.0;
+        }
+        let at = |l: &PlanLoop<'_>| self.rows.iter().position(|h| std::ptr::eq(*h, l.hyperplane));
+        let of = |((steps, bounds), carry): ((&Vec<(Vec<f64>, f64)>, &Vec<Bounding>), &Carry)| {
+            let is_chain = *carry == Carry::Chain;
+            let cut = |b: &Bounding| {
+                let moved = |l: &PlanLoop<'_>| {
+                    let (direction, count) = at(l).map_or((&[][..], 1.0), |row| (&steps[row].0[..], steps[row].1));
+                    (direction.iter().zip(&b.dims).map(|(x, c)| x * c).sum::<f64>().abs(), count)
+                };
+                // By how much a tile's size moves the bound, and the least that all iterations of one loop do.
+                let (mut reach, mut longest, mut least, mut jammed) = (0.0, 0.0, f64::INFINITY, false);
+                for l in loops {
+                    if let (Part::Points(size), (by, count)) = (l.part, moved(l))
+                        && by != 0.0
+                    {
+                        reach += by * (to_f64(size) - 1.0);
+                        longest = f64::max(longest, by * (to_f64(size) - 1.0));
+                        least = f64::min(least, by * count);
+                        jammed |= l.jam > 1.0;
+                    }
+                }
+                // Copies of a loop with bounds of their own stand one after the other, and so do their chains.
+                let inner = loops.last().filter(|l| matches!(l.part, Part::Whole));
+                if jammed && is_chain && inner.is_some_and(|l| moved(l).0 != 0.0) {
+                    return 1.0;
+                }
+                // Strips as long as the tiles: the bound cuts into the last one.
+                let whole = loops.iter().filter(|l| matches!(l.part, Part::Whole)).map(moved);
+                let least = whole.filter(|(by, _)| *by > longest).map(|(by, count)| by * count).fold(least, f64::max);
+                match b.exact {
+                    _ if b.from_zero || !jammed => 0.0,
+                    // Tiles get sizes that divide such loops.
+                    Some(count) if to_f64(count) > reach => 0.0,
+                    _ if least <= reach => 1.0,
+                    _ => reach / (2.0 * least),
+                }
+            };
+            bounds.iter().map(cut).sum::<f64>().min(1.0)
+        };
+        self.steps.iter().zip(&self.bounds).zip(carry).map(of).fold(0.0, f64::max)
     }
 }
 
@@ -555,15 +607,29 @@ impl Context<'_> {
     }
 }
 
-/// Factor on the estimated time of skewed bands.
+/// Factor on the estimated time of skewed bands: where tiles of a skewed loop, or loops inside of it, have bounds that
+/// depend on it. A loop that only counts from another number in each run of the loops around costs nothing.
 #[must_use]
-pub fn skew_penalty(band: &BandPlan) -> f64 {
-    if is_skewed(band) { SKEW_PENALTY } else { 1.0 }
+pub fn skew_penalty(band: &BandPlan, layout: &Layout, facts: &[Facts]) -> f64 {
+    let dims = |m: usize, s: usize| {
+        let row = &band.members[m][s];
+        (0..row.len().saturating_sub(1)).filter(|k| row[*k] != 0).collect::<Vec<usize>>()
+    };
+    let counts = |at: usize, s: usize| {
+        let (m, around) = (layout.order[at], &layout.order[..at]);
+        let own = dims(m, s);
+        let is_new = |k: &&usize| !around.iter().any(|o| dims(*o, s).contains(k));
+        let longest = own.iter().map(|k| facts[s].trips[*k]).fold(0.0, f64::max);
+        let is_cut = layout.sizes[m].is_some_and(|size| to_f64(size) < longest);
+        own.len() > 1 && (is_cut || own.iter().filter(is_new).count() > 1)
+    };
+    let is_skewed = |at: usize| band.stmts.iter().any(|s| counts(at, *s));
+    if (0..layout.order.len()).any(is_skewed) { SKEW_PENALTY } else { 1.0 }
 }
 
 /// Whether some row takes more than one dim.
 #[must_use]
 pub fn is_skewed(band: &BandPlan) -> bool {
     let dims = |r: &Vec<i64>| r.iter().take(r.len().saturating_sub(1)).filter(|x| **x != 0).count();
-    band.members.iter().any(|m| m.iter().any(|r| dims(r) > 1))
+    band.members.iter().flatten().any(|r| dims(r) > 1)
 }

@@ -193,6 +193,9 @@ pub(crate) mod tests;
 pub const WORTHWHILE_PERCENT: u64 = 135;
 /// The same where loops may run in threads, which a new order may have less of.
 pub const WORTHWHILE_IN_THREADS_PERCENT: u64 = 225;
+/// Estimated gain on the usual core, in hundredths, from which on the mean counts of it and a larger one on the quick
+/// core.
+const ON_BOTH_PERCENT: f64 = 115.0;
 /// What is said of an order whose innermost loops can run in vectors.
 pub const VECTORIZABLE: &str = "vectorizable";
 /// Why the original order stays where one core gains too little.
@@ -249,13 +252,14 @@ pub fn schedule(
         summary.steps.insert(0, "distributed".to_owned());
     }
     let gains: Vec<f64> = original.iter().zip(&made).map(|(o, m)| 100.0 * o.cycles / m.cycles.max(1.0)).collect();
+    let gains = in_pairs(&gains);
     judge(scop, cfg, (&scenarios, &gains), &mut summary, budget)?;
     let told = decisive((&scenarios, &gains), &summary);
     let costs = Costs { original: original[told].cycles as u64, new: made[told].cycles as u64 };
     summary.costs = Some(costs);
     if !cfg.process_unprofitable {
         if !cfg.parallel {
-            ask_for_sizes(scop, &mut summary, budget)?;
+            ask_for_sizes(scop, (&scenarios, &gains), &mut summary, budget)?;
         }
         contraction::ask_for_lengths(&mut summary, scop.params.len());
         contraction::price(&mut summary, &scenarios, (&original, &made));
@@ -395,6 +399,16 @@ fn plan_of(
     Ok(Found { plan, solves: builder.solves, shares: builder.shares })
 }
 
+/// Gains on the usual core and on the quick one, which stand side by side: the less one, but their mean where new code
+/// gains more on the quick one, which the usual one holds back by its memory alone.
+fn in_pairs(gains: &[f64]) -> Vec<f64> {
+    let of = |pair: &[f64]| match pair {
+        [usual, quick] if (ON_BOTH_PERCENT..*quick).contains(usual) => vec![(usual * quick).sqrt(); 2],
+        _ => vec![pair.iter().copied().fold(f64::INFINITY, f64::min); pair.len()],
+    };
+    gains.chunks(2).flat_map(of).collect()
+}
+
 /// The gain that can be counted on: the least of all scenarios (hundredths), or of those of a size on, if only these
 /// gain enough. Too little where bands and windows are narrow counts, more there does not.
 fn judge(
@@ -405,12 +419,13 @@ fn judge(
     budget: &Budget,
 ) -> Result<(), Failure> {
     let enough = cfg.min_gain_percent;
-    let usual = scenarios.iter().take_while(|s| !s.is_narrow).count();
-    let (gains, narrow) = gains.split_at(usual);
+    let usual = scenarios.iter().take_while(|s| !s.is_narrow && !s.is_short).count();
+    let narrow = scenarios.iter().zip(gains).filter(|(s, _)| s.is_narrow).map(|(_, gain)| *gain).collect::<Vec<f64>>();
+    let gains = &gains[..usual];
     let least = |gains: &[f64]| gains.iter().copied().fold(1e9, f64::min) as u64;
     summary.gain_percent = least(gains);
-    if !cfg.process_unprofitable && !cfg.parallel && least(narrow) < NARROW_PERCENT {
-        summary.gain_percent = summary.gain_percent.min(least(narrow));
+    if !cfg.process_unprofitable && !cfg.parallel && least(&narrow) < NARROW_PERCENT {
+        summary.gain_percent = summary.gain_percent.min(least(&narrow));
         return Ok(());
     }
     if cfg.process_unprofitable || cfg.parallel || summary.gain_percent >= enough {
@@ -424,12 +439,24 @@ fn judge(
     Ok(())
 }
 
-/// Asks for sizes from which on new code pays where it gains at all that are estimated: tiny data is not among them, of
-/// which entering loops, tests and strips takes most of the time.
-fn ask_for_sizes(scop: &Scop, summary: &mut Summary, budget: &Budget) -> Result<(), Failure> {
+/// Asks for sizes from which on new code pays where it gains at all that are estimated: tiny data is not among them,
+/// of which entering loops, tests and strips takes most of the time; nor is data that is short where new code does not
+/// gain by that.
+fn ask_for_sizes(
+    scop: &Scop,
+    (scenarios, gains): (&[Scenario], &[f64]),
+    summary: &mut Summary,
+    budget: &Budget,
+) -> Result<(), Failure> {
+    let growing = sizes::growing(scop, budget)?;
     if summary.least.is_empty() {
-        let least = |taken_for: Option<f64>| taken_for.map_or(i64::MIN, |size| LEAST_SIZE.min((size / 2.0) as i64));
-        summary.least = sizes::growing(scop, budget)?.into_iter().map(least).collect();
+        let least = |taken_for: &Option<f64>| taken_for.map_or(i64::MIN, |size| LEAST_SIZE.min((size / 2.0) as i64));
+        summary.least = growing.iter().map(least).collect();
+    }
+    if scenarios.iter().zip(gains).any(|(s, gain)| s.is_short && *gain < NARROW_PERCENT as f64) {
+        for (least, _) in summary.least.iter_mut().zip(sizes::depths(scop, &growing)?).filter(|(_, is)| *is) {
+            *least = LEAST_SIZE.max(*least);
+        }
     }
     Ok(())
 }
@@ -440,7 +467,10 @@ fn decisive((scenarios, gains): (&[Scenario], &[f64]), summary: &Summary) -> usi
     if !summary.least.is_empty() {
         return 0;
     }
-    let counts = |k: &usize| !scenarios[*k].is_narrow || gains[*k] < NARROW_PERCENT as f64;
+    let counts = |k: &usize| {
+        let s = &scenarios[*k];
+        !s.is_short && (!s.is_narrow || gains[*k] < NARROW_PERCENT as f64)
+    };
     (0..gains.len()).filter(counts).min_by(|&a, &b| gains[a].total_cmp(&gains[b])).unwrap_or(0)
 }
 

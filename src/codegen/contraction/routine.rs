@@ -390,6 +390,10 @@ impl<'f> Writer<'_, 'f> {
         for v in 0..s.vectors {
             let mask = ir.lanes_between(range, v * s.lanes, (s.lanes, s.bytes));
             let [array, copy] = [array, copy].map(|at| ir.gep(at, s.vector_bytes(), code.word(v.into())));
+            // Vectors without an element are not looked for behind the array: where memory was never used, a core takes
+            // hundreds of cycles to find that nothing is asked of it.
+            let has_some = code.less(code.word(u64::from(v * s.lanes)), range.1);
+            let array = ir.select(has_some, array, copy);
             if to_buffer {
                 let value = ir.masked_load(s.vector, array, mask, s.alignment);
                 ir.align(ir.store(value, copy), aligned);

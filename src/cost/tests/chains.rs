@@ -2,7 +2,7 @@
 
 use super::{SMALL, square};
 use crate::cost::refs::{self, Facts};
-use crate::cost::{Carry, Nest, Shape};
+use crate::cost::{Carry, Machine, Nest, Shape};
 use crate::ids::ValueId;
 use crate::model::{Instructions, Scop, StmtBody, fixtures};
 use presburger::Budget;
@@ -27,6 +27,37 @@ fn a_sum_waits_as_long_as_its_operation_takes() {
     };
     let (short, long) = (with_latency(4), with_latency(8));
     assert!((long - short - 4.0 * 1600.0).abs() < 1.0, "{short} cycles by 4, {long} by 8");
+}
+
+#[test]
+fn a_core_that_looks_further_ahead_has_more_chains_of_short_loops_side_by_side() {
+    let facts = facts();
+    let nest = Nest { carry: vec![Carry::Chain], free: vec![vec![true, false]], ..square(&[3], &[[0, 1]], 16.0) };
+    let work = |is_quick: bool| {
+        let wide = Machine { is_quick, ..SMALL };
+        let with_latency = |latency: u32| {
+            let mut facts = facts.clone();
+            facts[3].ops.latency = latency;
+            nest.cycles(&facts, &wide)
+        };
+        with_latency(400) - with_latency(200)
+    };
+    assert!(work(false) > 1.5 * work(true), "{} and {} cycles of waiting", work(false), work(true));
+}
+
+/// Statements in tiles that bounds cut into are not jammed.
+#[test]
+fn partial_tiles_wait_as_if_nothing_was_jammed() {
+    let facts = facts();
+    let of = |jam: f64, partial: f64| {
+        sums(&facts, |nest| {
+            nest.jam[0] = jam;
+            nest.partial = partial;
+        })
+    };
+    let (full, half, none, alone) = (of(4.0, 0.0), of(4.0, 0.5), of(4.0, 1.0), of(1.0, 0.0));
+    assert!(full < half && half < none, "{full}, {half}, {none} cycles");
+    assert!((none - alone).abs() < 1.0, "{none} cycles in partial tiles, {alone} without copies");
 }
 
 #[test]

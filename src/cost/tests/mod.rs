@@ -34,5 +34,7 @@ fn square(stmts: &[usize], dims: &[[usize; 2]], iterations: f64) -> Nest {
         jam: vec![1.0, 1.0],
         in_memory: Vec::new(),
         warm: true,
+        partial: 0.0,
+        may_gather: true,
     }
 }

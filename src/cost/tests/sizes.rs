@@ -79,6 +79,28 @@ fn what_no_large_array_grows_with_is_small_as_well() {
     assert!(of(&fixtures::scop("gemm")).iter().all(|s| !s.is_narrow), "arrays grow with all sizes");
 }
 
+/// A product of `n` x `d` by `d` x `n`: the result has all of the largest array whatever `d` is.
+#[test]
+fn depths_that_no_large_array_grows_with_are_small_as_well() {
+    let text = "
+        scop product
+        params: n, d, t
+        array Arr0 memory f64 [*, n]
+        array Arr1 memory f64 [*, d]
+        stmt Stmt0
+          domain: [n, d, t] -> { Stmt0[s, i, j, k] : 0 <= s < t and 0 <= i < n and 0 <= j < n and 0 <= k < d }
+          schedule: [0, s, 0, i, 0, j, 0, k, 0]
+          read: [n, d, t] -> { Stmt0[s, i, j, k] -> Arr1[i, k] }
+          must_write: [n, d, t] -> { Stmt0[s, i, j, k] -> Arr0[i, j] }";
+    let scop = Scop::parse(text).expect("a SCoP");
+    let growing = [Some(1000.0), None, None];
+    assert_eq!(sizes::depths(&scop, &growing).expect("small"), [false, true, false], "no element is found by `s`");
+    let all = of(&scop);
+    let short: Vec<&Scenario> = all.iter().filter(|s| s.is_short).collect();
+    assert_eq!(short.len(), 2);
+    assert!(short.iter().all(|s| s.facts[0].trips[3] == 16.0 && s.facts[0].trips[0] > 16.0 && !s.is_narrow));
+}
+
 /// `j` from `i` to 239: the bound of `i` follows from that of `j`.
 #[test]
 fn triangles_are_half_of_their_square() {

@@ -1,7 +1,7 @@
 //! Statements of one nest that walk through one array in different ways.
 
 use super::{SMALL, square};
-use crate::cost::{Nest, refs};
+use crate::cost::{Machine, Nest, refs};
 use crate::model::{Scop, fixtures};
 use presburger::Budget;
 
@@ -24,6 +24,54 @@ fn copies_of_short_loops_stand_inside_of_the_loop_around() {
     let memory = |walked: &Nest| straight.estimate_walking(walked, &facts, &SMALL).memory;
     let alone = own.estimate(&facts, &SMALL).memory;
     assert!((memory(&own) - alone).abs() < 1.0 && memory(&straight) > 1.5 * alone, "{} of {alone}", memory(&own));
+}
+
+/// Code that is made here gathers nothing that is only moved; what a compiler makes of the original may.
+#[test]
+fn elements_are_moved_one_by_one_where_they_lie_apart() {
+    let text = "scop turned
+params: N
+array Arr0 memory f64 [*, N]
+array Arr1 memory f64 [*, N]
+stmt Stmt0
+  domain: { Stmt0[i, j] : 0 <= i < N and 0 <= j < N }
+  schedule: [0, i, 0, j, 0]
+  read: { Stmt0[i, j] -> Arr0[j, i] }
+  must_write: { Stmt0[i, j] -> Arr1[i, j] }
+";
+    let facts = refs::facts(&Scop::parse(text).expect("a scop"), &Budget::unlimited()).expect("small");
+    let cycles = |may_gather: bool| {
+        let nest = Nest { may_gather, ..square(&[0], &[[0, 1]], 40.0) };
+        nest.cycles(&facts, &Machine { vector_bits: 512, ..SMALL })
+    };
+    assert!(1.3 * cycles(true) < cycles(false), "{} and {} cycles", cycles(true), cycles(false));
+}
+
+/// Elimination of all rows but one: where that one is told apart by `if (i != k)`, tests of overlap before the loop
+/// over `i` fail, and the original runs without vectors.
+#[test]
+fn rows_that_are_left_out_keep_the_original_from_vectors() {
+    let text = |domain: &str| {
+        format!(
+            "scop eliminate
+params: N, k
+array Arr0 memory f64 [*, N]
+stmt Stmt0
+  domain: {{ Stmt0[i, j] : 0 <= j < N and {domain} }}
+  schedule: [0, i, 0, j, 0]
+  read: {{ Stmt0[i, j] -> Arr0[k, j] }}
+  must_write: {{ Stmt0[i, j] -> Arr0[i, j] }}
+"
+        )
+    };
+    let cycles = |domain: &str, may_gather: bool| {
+        let scop = Scop::parse(&text(domain)).expect("a scop");
+        let facts = refs::facts(&scop, &Budget::unlimited()).expect("small");
+        Nest { may_gather, ..square(&[0], &[[0, 1]], 40.0) }.cycles(&facts, &SMALL)
+    };
+    let (around, below) = ("(0 <= i < k or k < i < N)", "k < i < N");
+    assert!(cycles(around, true) > 1.5 * cycles(below, true));
+    assert!((cycles(around, false) - cycles(below, false)).abs() < 1.0, "new loops run below and above it");
 }
 
 /// Neighbours clamped to the border are read in pieces, of which the usual one counts.

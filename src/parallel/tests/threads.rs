@@ -110,7 +110,7 @@ fn without_threads_nothing_is_marked() {
 #[test]
 fn a_shared_loop_is_a_reason_for_new_code() {
     let unforced = Config { parallel: true, ..Config::default() };
-    for name in ["gesummv", "bicg", "jacobi_2d"] {
+    for name in ["bicg", "jacobi_2d"] {
         let scop = fixtures::scop(name);
         let alone = Config { diamond_tiling: false, ..Config::default() };
         assert!(matches!(decision(&scop, &alone), Decision::Keep { .. }), "{name}");
