@@ -130,7 +130,7 @@ impl Laid<'_> {
                 let share = deep.map_or(1.0, |deep| panel_share(smallest, deep));
                 let carry: [Carry; 1] = [*carry];
                 let panel = estimated(&[*s], &loops, (&carry, &is_free), scenario, |_, scenario| scenario.machine);
-                *total = total.and(panel, share * skew_penalty(band));
+                *total = total.and(panel, share * skew_penalty(band, layout, &scenario.facts));
                 let Some(at) = part else { continue };
                 for (n, (depth, blocks)) in levels.iter().enumerate() {
                     let around = n.checked_sub(1).map(|outer| depths[outer]);

@@ -57,7 +57,7 @@ impl Staggered {
         let staggered = if copies_wait(band) { with_sum(band) } else { band.clone() };
         let judged = Judged { facts: context.facts, machine: context.machine, warm: context.scenarios[0].warm };
         let made = context.made(band, layout, outer);
-        let before = skew_penalty(band) * made.cycles(context.facts, context.machine);
+        let before = skew_penalty(band, layout, context.facts) * made.cycles(context.facts, context.machine);
         let of = |layout: Layout| (estimate(&staggered, &layout, outer, judged).cycles, layout);
         let fits = |layout: &Layout| {
             let copies = jammed(&staggered, layout, outer, context.facts);
