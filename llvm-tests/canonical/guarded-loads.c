@@ -1,7 +1,7 @@
 // A pointer that the inner loop reads is read in front of it, if that runs at all; what its address is made of, others
 // use too, whether it runs or not (`2 * i` is the subscript of the row and of the element).
 
-// RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -polyrs-fatal-bugs -Rpass=polyrs %s -o %t.new 2>&1 | FileCheck %s
+// RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -polyrs-fatal-bugs -mllvm -polyrs-process-unprofitable -Rpass=polyrs %s -o %t.new 2>&1 | FileCheck %s
 // RUN: %clang -O3 -march=x86-64-v3 %s -o %t.old
 // RUN: %t.old > %t.expected; %t.new | diff %t.expected -
 

@@ -13,12 +13,15 @@
 // RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -polyrs-fatal-bugs %s -o %t.packed -lm && %t.packed | diff %t.expected -
 // RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -polyrs-fatal-bugs -mllvm -polyrs-process-unprofitable %s -o %t.forced -lm && %t.forced | diff %t.expected -
 
-// REMARK: remark: {{.*}}loops reordered: {{.*}}packed for 6x8 in registers, {{.*}}in blocks of
+// REMARK: remark: {{.*}}loops reordered: in blocks of 96 and 16, packed for 6x8 in registers
 
 // The updates come last, their depth is that of a block.
 // CHOLESKY: for (c0 = 0; c0 <= floord(p0 - 1, [[SIZE:[0-9]+]]); c0++) {
 // CHOLESKY-NOT: #pragma contraction
 // CHOLESKY: Stmt1
+// In the panel, in smaller blocks, too.
+// CHOLESKY: #pragma contraction
+// CHOLESKY: Stmt0
 // CHOLESKY: #pragma contraction
 // CHOLESKY-NEXT: for ([[I:c[0-9]+]] = [[SIZE]] * c0 + {{[0-9]+}}; [[I]] <= p0 - 1; [[I]]++) {
 // CHOLESKY-NEXT: for ([[J:c[0-9]+]] = [[SIZE]] * c0 + [[SIZE]]; [[J]] <= [[I]] - 1; [[J]]++) {
@@ -32,7 +35,7 @@
 // PRODUCT: Stmt0
 // PRODUCT: Stmt0
 
-// LU-COUNT-2: call void @polyrs.contraction.6x8(
+// LU-COUNT-4: call void @polyrs.contraction.6x8(
 // LU-NOT: call void @polyrs.contraction
 
 // OFF-NOT: call void @polyrs.contraction

@@ -48,7 +48,7 @@
 // Triangles are contractions; where the depth is not the same for all rows, blocks of it are (see blocks_of_depth.c).
 // RUN: %opt -passes='polyrs<only-func=triangle;fatal-bugs>' %t.ll -disable-output -pass-remarks=polyrs 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: %opt -passes='polyrs<only-func=wedge;fatal-bugs>' %t.ll -disable-output -pass-remarks=polyrs 2>&1 | FileCheck %s --check-prefix=WEDGE
-// WEDGE: loops reordered: {{.*}}packed for 6x8 in registers, {{.*}}in blocks of
+// WEDGE: loops reordered: in blocks of {{[0-9]+}} and {{[0-9]+}}, packed for 6x8 in registers
 
 #include <stdio.h>
 

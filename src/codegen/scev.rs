@@ -254,7 +254,7 @@ impl<'a> Origin<'a> {
                         let value = em.atoms.poly(Atom::Value(*v));
                         Ok(if scev.bits == 64 { value } else { extended(em, scev.bits, value, Atom::ZExt) })
                     }
-                    None => Err(Self::reject("division by something that is not a positive constant")),
+                    None => Err(Self::reject(crate::remedies::DIVISOR)),
                 },
             },
             _ => {

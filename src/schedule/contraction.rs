@@ -23,8 +23,8 @@ pub fn ask_for_lengths(summary: &mut Summary, params: usize) {
         return;
     }
     summary.least.resize(params, i64::MIN);
-    for k in &summary.lengths {
-        summary.least[*k] = summary.least[*k].max(LEAST_LENGTH);
+    for (k, least) in &summary.lengths {
+        summary.least[*k] = summary.least[*k].max(*least);
     }
 }
 
@@ -64,6 +64,14 @@ impl Laid<'_> {
         })
     }
 
+    /// Asks for this length of the loops over these dims of a statement, as far as parameters bound them.
+    pub(super) fn ask_for_length(&mut self, s: usize, dims: &[usize], least: i64) {
+        for param in params_of(&self.scop.stmts[s], self.scop.params.len(), dims) {
+            let asked = self.summary.lengths.entry(param).or_insert(least);
+            *asked = least.max(*asked);
+        }
+    }
+
     /// The tree of a band as a contraction, if it is one and that is estimated to be faster than the layout charged
     /// since `before`; then it is charged instead.
     pub(super) fn contraction(&mut self, band: &BandPlan, before: &[Estimate]) -> Option<Node> {
@@ -100,7 +108,7 @@ impl Laid<'_> {
         }
         self.estimates = estimates;
         self.summary.copies.extend(copies);
-        self.summary.lengths.extend(params_of(stmt, self.scop.params.len(), [found.rows, found.columns, found.depth]));
+        self.ask_for_length(s, &[found.rows, found.columns, found.depth], LEAST_LENGTH);
         Some(self.contracted(band, s, inner, blocks))
     }
 
@@ -131,7 +139,7 @@ pub(super) fn unit_dim(hyperplane: &Hyperplane, s: usize) -> Option<usize> {
 }
 
 /// Parameters that bound these dims.
-fn params_of(stmt: &Stmt, params: usize, dims: [usize; 3]) -> BTreeSet<usize> {
+fn params_of(stmt: &Stmt, params: usize, dims: &[usize]) -> BTreeSet<usize> {
     let rows = stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten();
     let bounding = rows.filter(|(_, row)| dims.iter().any(|d| row[params + d] != 0));
     bounding.flat_map(|(_, row)| (0..params).filter(move |p| row[*p] != 0)).collect()

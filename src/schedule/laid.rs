@@ -160,6 +160,11 @@ impl Laid<'_> {
     /// An innermost band in copies that run staggered.
     fn staggered(&mut self, plan: &Staggered, outer: &[PlanLoop<'_>]) -> Result<Node, Failure> {
         let Staggered { band, layout } = plan;
+        for s in &band.stmts {
+            let dims: Vec<usize> = (0..self.scop.stmts[*s].dims()).collect();
+            let inner = dims.len().saturating_sub(2);
+            self.ask_for_length(*s, &dims[inner..], plan.least_length());
+        }
         for (estimate, scenario) in self.estimates.iter_mut().zip(self.context.scenarios) {
             *estimate = estimate.and(plan.estimate(outer, scenario), 1.0);
         }

@@ -46,7 +46,7 @@ pub use fusion::Fusion;
 use log::{debug, info, trace};
 use presburger::Budget;
 pub use problem::Solving;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The stage name of this stage's budget.
 const STAGE: &str = "schedule";
@@ -173,7 +173,7 @@ pub struct Summary {
     /// Whether chains of results run side by side in jammed copies of a loop that cannot be vectorized.
     pub has_jammed_chains: bool,
     /// Parameters that bound loops which only pay for copies of their data from some length on.
-    pub lengths: BTreeSet<usize>,
+    pub lengths: BTreeMap<usize, i64>,
     /// Copies of data that the region makes.
     pub copies: Vec<Copies>,
     /// The same with what they cost where their memory is fresh.

@@ -14,7 +14,7 @@ use super::layout::{
 };
 use super::problem::{Hyperplane, Piece};
 use crate::cost::refs::to_f64;
-use crate::cost::{Carry, Estimate, Facts, Machine, Nest, Scenario};
+use crate::cost::{Carry, Estimate, Facts, Loop, Machine, Nest, Scenario};
 
 /// Candidate sizes of tiles of the innermost loop.
 const INNER_SIZES: [i64; 2] = [64, 128];
@@ -65,7 +65,15 @@ impl Staggered {
         };
         let all = layouts(band.members.len()).into_iter().filter(fits).map(of);
         let (cycles, layout) = all.min_by(|a, b| a.0.total_cmp(&b.0))?;
-        (cycles < before).then_some(Staggered { band: staggered, layout })
+        let found = Staggered { band: staggered, layout };
+        let is_long = |l: &Loop| l.trips.iter().any(|trips| *trips >= to_f64(found.least_length()));
+        let has_whole = plain.loops.iter().rev().take(2).all(is_long);
+        (cycles < before && has_whole).then_some(found)
+    }
+
+    /// Values of the innermost loops below which few tiles are whole.
+    pub fn least_length(&self) -> i64 {
+        2 * self.layout.sizes.iter().flatten().copied().max().unwrap_or(0)
     }
 
     /// What it is estimated to take.

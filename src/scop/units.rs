@@ -19,6 +19,10 @@ impl Reader<'_> {
                 if coefficient.as_constant().is_some() {
                     return None;
                 }
+                // Of `i * s` in bytes (Fortran's descriptors) no stride is 1.
+                if coefficient.content() != i64::from(touch.bytes) {
+                    return None;
+                }
                 strides.insert(positive(coefficient.exact_div(coefficient.content())?)?);
             }
         }

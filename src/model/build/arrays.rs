@@ -7,8 +7,9 @@ use super::sets::Sets;
 use super::values::{Root, Values, bytes};
 use crate::error::{Failure, Limit, Reject, RejectKind};
 use crate::ids::{BlockId, LoopId, ValueId};
-use crate::remedies::BEYOND;
+use crate::remedies::{BEYOND, STEPS};
 use crate::scop::affine::{Conj, Cons, Reader};
+use crate::scop::causes;
 use crate::scop::cond::conjunction;
 use crate::scop::polynomial::Poly;
 use crate::scop::shape::{Shape, Touch};
@@ -120,7 +121,10 @@ fn shapes_of(r: &mut Reader, values: &Values, root: Root, uses: Vec<Use>) -> Res
     shapes.sort_by_key(|(shape, ..)| std::cmp::Reverse(shape.strides.len()));
     shapes.dedup_by(|a, b| a.0 == b.0);
     if shapes.is_empty() {
-        return Err(non_affine(values, uses[0].inst));
+        let about = causes::sizes(r, &touches[0]);
+        let detail = if about.len() > 1 { STEPS } else { "" };
+        let loc = values.facts.value(uses[0].inst).loc.clone();
+        return Err(Failure::Reject(Reject::new(RejectKind::NonAffineAccess, detail, loc).about(about)));
     }
     Ok(Accessed { root, uses: parts, indirect: any, shapes })
 }
