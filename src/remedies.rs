@@ -26,6 +26,9 @@ pub const PRODUCT: &str = "loop counters are multiplied";
 pub const STEPS: &str = "loop counters are multiplied by different sizes";
 /// A trip count or a subscript is a quotient by a value.
 pub const DIVISOR: &str = "division by something that is not a positive constant";
+/// What helps there.
+const BY_NUMBER: &str = "a loop steps by a value, or something is divided by one: step by a number, or loop over a counter of \
+                         the steps up to a bound that is computed before the loops";
 /// A subscript that may run beyond its row.
 pub const BEYOND: &str = "rows of the array overlap";
 /// A condition on what is loaded from one and the same place again and again.
@@ -78,13 +81,12 @@ const MESSAGES: [&str; 12] = [
 
 /// Details with a remedy of their own.
 #[cfg(test)]
-const DETAILS: [(RejectKind, &str); 9] = [
+const DETAILS: [(RejectKind, &str); 8] = [
     (RejectKind::NonAffineBound, ENDS_ON_CALL),
     (RejectKind::NonAffineBound, ENDS_ON_DATA),
     (RejectKind::NonAffineBound, BOUND_CHANGES),
     (RejectKind::NonAffineAccess, PRODUCT),
     (RejectKind::NonAffineAccess, STEPS),
-    (RejectKind::NonAffineAccess, DIVISOR),
     (RejectKind::NonAffineAccess, BEYOND),
     (RejectKind::NonAffineCondition, RELOADED),
     (RejectKind::UnsupportedInstruction, ATOMIC),
@@ -168,11 +170,7 @@ impl Reject {
                      step by a number, or let one size be a product with the other"
                 )
             }
-            DIVISOR => {
-                "a loop steps by a value, or something is divided by one: step by a number, or loop over a counter \
-                        of the steps up to a bound that is computed before the loops"
-                    .to_owned()
-            }
+            DIVISOR => BY_NUMBER.to_owned(),
             BEYOND => {
                 let array = or("the array");
                 format!(
