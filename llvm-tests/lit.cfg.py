@@ -13,7 +13,7 @@
   %rt_h      folder of its header
   %emulator  runs a program with the PTX emulator as the GPU's driver
   %no_driver runs a program without a driver
-Features for REQUIRES: lld, rustc, flang, ccache, sccache, distcc, autoconf, automake, libtool, cmake, meson, dpkg-deb, groff, fish, zsh,
+Features for REQUIRES: lld, rustc, flang, ccache, sccache, distcc, icecc, netns, autoconf, automake, libtool, cmake, meson, dpkg-deb, groff, fish, zsh,
 opt-viewer, libomp, libgomp, root.
 FileCheck, not, count, split-file and the other programs of LLVM 22 are on the PATH.
 POLYRS_PLUGIN in lit's environment replaces the release build.
@@ -21,6 +21,7 @@ POLYRS_PLUGIN in lit's environment replaces the release build.
 import importlib.util
 import os
 import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -42,7 +43,7 @@ config.environment["PATH"] = bindir + os.pathsep + config.environment["PATH"]
 config.environment.pop("POLYRS_OPTIONS", None)
 config.environment.pop("POLYRS_LOG", None)
 # Programs that make a feature of their name, or of the word behind them.
-tools = {"ld.lld": "lld", "rustc": "", "flang": "", "ccache": "", "sccache": "", "distccd": "distcc", "autoconf": "", "automake": "",
+tools = {"ld.lld": "lld", "rustc": "", "flang": "", "ccache": "", "sccache": "", "distccd": "distcc", "icecc": "", "autoconf": "", "automake": "",
          "libtoolize": "libtool", "cmake": "", "meson": "", "dpkg-deb": "", "groff": "", "fish": "", "zsh": ""}
 for tool, feature in tools.items():
     if shutil.which(tool, path=config.environment["PATH"]):
@@ -54,6 +55,10 @@ if (toolchain.llvm_bindir().parent / "lib" / "libomp.so").exists():
     config.available_features.add("libomp")
 if os.geteuid() == 0:
     config.available_features.add("root")
+# A network of its own, with a file of the kernel's replaced there.
+in_namespace = ["unshare", "-n", "-m", "sh", "-c", "mount --bind /dev/null /proc/stat && ip link add x type veth"]
+if shutil.which("ip") and subprocess.run(in_namespace, capture_output=True, check=False).returncode == 0:
+    config.available_features.add("netns")
 if gomp := toolchain.gomp():
     config.available_features.add("libgomp")
 libraries = os.path.dirname(plugin)

@@ -1,8 +1,8 @@
-"""Runs a command while a server that it needs is there, on a free port of this host alone.
+"""Runs a command while servers that it needs are there, on free ports of this host alone: one of sccache, two of distcc.
 
   with_server.py sccache|distcc COMMAND..
 
-The server knows nothing of the environment that the command sets for the plugin.
+The servers know nothing of the environment that the command sets for the plugin.
 """
 import os
 import socket
@@ -29,27 +29,34 @@ def wait_for(port):
     sys.exit("the server does not answer")
 
 
+def distccd(environment, quiet):
+    """A host that compiles, and its port."""
+    port = free_port()
+    options = ["--daemon", "--no-detach", "--listen", "127.0.0.1", "--allow", "127.0.0.1", "--port", str(port), "--enable-tcp-insecure"]
+    # A server that gives up being root cannot enter this user's folder of temporary files.
+    theirs = {name: value for name, value in environment.items() if name not in ("TMPDIR", "TMP", "TEMP", "TEMPDIR")}
+    server = subprocess.Popen(["distccd", *options], env=theirs, **quiet)
+    wait_for(port)
+    return server, port
+
+
 def main():
-    kind, command, port = sys.argv[1], sys.argv[2:], free_port()
+    kind, command, servers = sys.argv[1], sys.argv[2:], []
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("POLYRS_", "SCCACHE_", "DISTCC_"))}
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     if kind == "sccache":
-        environment |= {"SCCACHE_SERVER_PORT": str(port), "SCCACHE_IDLE_TIMEOUT": "600"}
-        server = None
+        environment |= {"SCCACHE_SERVER_PORT": str(free_port()), "SCCACHE_IDLE_TIMEOUT": "600"}
     else:
-        options = ["--daemon", "--no-detach", "--listen", "127.0.0.1", "--allow", "127.0.0.1", "--port", str(port), "--enable-tcp-insecure"]
-        # A server that gives up being root cannot enter this user's folder of temporary files.
-        theirs = {name: value for name, value in environment.items() if name not in ("TMPDIR", "TMP", "TEMP", "TEMPDIR")}
-        server = subprocess.Popen(["distccd", *options], env=theirs, **quiet)
-        wait_for(port)
-        environment |= {"DISTCC_HOSTS": f"127.0.0.1:{port}", "DISTCC_FALLBACK": "0"}
+        servers = [distccd(environment, quiet) for _ in range(2)]
+        hosts = " ".join(f"127.0.0.1:{port}/1" for _, port in servers)
+        environment |= {"DISTCC_HOSTS": hosts, "DISTCC_FALLBACK": "0"}
     try:
         return subprocess.run(command, env=environment, check=False).returncode
     finally:
-        if server:
+        for server, _ in servers:
             server.terminate()
             server.wait(MOST_SECONDS)
-        else:
+        if kind == "sccache":
             subprocess.run(["sccache", "--stop-server"], env=environment, check=False, **quiet)
 
 
