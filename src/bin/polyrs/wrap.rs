@@ -16,6 +16,9 @@ use std::process::Command;
 /// The environment variable that the plugin reads its options from where a compiler cannot pass them on.
 pub const OPTIONS: &str = "POLYRS_OPTIONS";
 
+/// The option that names a transformation script.
+const SCRIPT: &str = "-polyrs-transform=";
+
 /// Ends of the names of sources that compilers optimize.
 const SOURCES: [&str; 14] =
     [".c", ".i", ".ii", ".cc", ".cpp", ".cxx", ".C", ".m", ".mm", ".f", ".F", ".f90", ".F90", ".rs"];
@@ -121,13 +124,31 @@ pub fn help(compiler: Compiler) -> Result<(), String> {
 pub fn command(compiler: Compiler, args: &[OsString]) -> Result<Command, String> {
     let words = compiler.words()?;
     let plugin = tools::plugin()?;
-    let call = match compiler {
+    let mut call = match compiler {
         Compiler::Rust => rustc(args, &plugin)?,
         Compiler::C | Compiler::Cxx | Compiler::Fortran => driver(compiler, args, &plugin)?,
     };
+    if words.iter().any(|word| is_on_other_hosts(word)) {
+        call.args.iter_mut().for_each(with_whole_path);
+    }
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]).args(&call.args).envs(call.environment);
     Ok(command)
+}
+
+/// Whether a word of the command lets another host compile, in a folder of its own.
+fn is_on_other_hosts(word: &str) -> bool {
+    let name = Path::new(word).file_name().and_then(OsStr::to_str).unwrap_or_default();
+    matches!(name, "icecc" | "distcc")
+}
+
+/// An option that names a script, with the whole path of that.
+fn with_whole_path(arg: &mut OsString) {
+    let script = arg.to_str().and_then(|word| word.strip_prefix(SCRIPT));
+    if let Some(path) = script.and_then(|script| std::path::absolute(script).ok()) {
+        *arg = SCRIPT.into();
+        arg.push(path);
+    }
 }
 
 /// What the compiler is called with.
@@ -215,12 +236,21 @@ fn driver(compiler: Compiler, args: &[OsString], plugin: &str) -> Result<Call, S
     }
     // What the compiler has no use for in this call (an option where it only links) is no fault of the user's.
     let quiet = compiler != Compiler::Fortran;
+    if is_asked_for_verdicts(&all) {
+        // Lines and names; what the user says of it comes later and counts.
+        added.push("-g".into());
+    }
     let mut call = Call { args: Vec::new(), environment };
     call.args.extend(quiet.then(|| "--start-no-unused-arguments".into()));
     call.args.extend(added);
     call.args.extend(quiet.then(|| "--end-no-unused-arguments".into()));
     call.args.extend(args);
     Ok(call)
+}
+
+/// Whether verdicts are printed, which name lines and variables of the source.
+fn is_asked_for_verdicts(options: &[String]) -> bool {
+    options.iter().any(|o| matches!(o.as_str(), "-polyrs-explain" | "-polyrs-explain=true"))
 }
 
 /// Options of the environment. What is wrong there, the plugin says.
@@ -233,7 +263,7 @@ fn of_environment() -> Vec<String> {
 /// Whether an option makes code that needs the OpenMP library: by itself, or by what its script says.
 fn wants_threads(option: &str) -> bool {
     let is_set = |line: &str| matches!(line.trim(), "option parallel" | "option parallel=true");
-    match option.strip_prefix("-polyrs-transform=") {
+    match option.strip_prefix(SCRIPT) {
         Some(file) => std::fs::read_to_string(file).is_ok_and(|text| text.lines().any(is_set)),
         None => matches!(option, "-polyrs-parallel" | "-polyrs-parallel=true"),
     }
@@ -242,7 +272,7 @@ fn wants_threads(option: &str) -> bool {
 /// Files besides the source that the result depends on, for caches of compilers (another plugin or script is another
 /// entry) and for those that send them to other hosts.
 fn files_of(plugin: &str, options: &[String]) -> Vec<(&'static str, OsString)> {
-    let scripts = options.iter().filter_map(|o| o.strip_prefix("-polyrs-transform="));
+    let scripts = options.iter().filter_map(|o| o.strip_prefix(SCRIPT));
     let scripts = scripts.filter_map(|script| std::path::absolute(script).ok()).filter(|path| path.exists());
     let more: Vec<OsString> = std::iter::once(plugin.into()).chain(scripts.map(Into::into)).collect();
     let with_more = |variable: &'static str| {
@@ -268,6 +298,12 @@ fn rustc(args: &[OsString], plugin: &str) -> Result<Call, String> {
         let before = std::env::var_os("RUSTC_BOOTSTRAP");
         call.environment.push(("RUSTC_BOOTSTRAP", before.unwrap_or(name)));
         call.environment.push(more_options(&ours));
+        // rustc takes one of its two names for it alone.
+        let is_told =
+            has(&args, |w| w == "-g") || values(&args, &["--codegen", "-C"]).iter().any(|v| v.starts_with("debuginfo"));
+        if !is_told && is_asked_for_verdicts(&[of_environment(), ours].concat()) {
+            args.insert(0, "-g".into());
+        }
         args.push(format!("-Zllvm-plugins={plugin}").into());
     }
     call.args = args;
@@ -324,6 +360,16 @@ mod tests {
     }
 
     #[test]
+    fn verdicts_have_lines() {
+        assert!(text(&clang("-polyrs-explain -O3 -c a.c")).contains(" -g --end-no-unused-arguments -O3 -c a.c"));
+        assert!(!text(&clang("-O3 -c a.c")).contains("-g"));
+        let call = rustc(&words("-polyrs-explain -O x.rs"), "P.so").unwrap();
+        assert!(text(&call).starts_with("-g -O x.rs"), "{}", text(&call));
+        let call = rustc(&words("-polyrs-explain -O -C debuginfo=1 x.rs"), "P.so").unwrap();
+        assert!(!text(&call).contains("-g"));
+    }
+
+    #[test]
     fn assembler_and_linker_find_options_in_the_environment() {
         assert!(text(&clang("-polyrs-report -flto -c a.c")).contains("-mllvm -polyrs-report"));
         for args in ["-polyrs-report -c a.s", "-polyrs-report -flto -fuse-ld=lld a.o -o a"] {
@@ -353,6 +399,15 @@ mod tests {
             let files = &call.environment.iter().find(|(name, _)| *name == variable).unwrap().1;
             assert!(files.to_str().unwrap().ends_with(&format!("P.so:{}", script.display())), "{files:?}");
         }
+    }
+
+    #[test]
+    fn other_hosts_find_scripts() {
+        let mut arg: OsString = "-polyrs-transform=a/script".into();
+        with_whole_path(&mut arg);
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(arg.to_str().unwrap(), format!("-polyrs-transform={}", here.join("a/script").display()));
+        assert!(is_on_other_hosts("/usr/bin/icecc") && is_on_other_hosts("distcc") && !is_on_other_hosts("ccache"));
     }
 
     #[test]

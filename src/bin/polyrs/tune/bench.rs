@@ -19,6 +19,9 @@ const LOOKS_PER_RUN: u32 = 1000;
 /// Shortest time between two looks.
 const LEAST_PAUSE: Duration = Duration::from_micros(50);
 
+/// Name of the script that is tried.
+pub const CANDIDATE: &str = "candidate.polyrs";
+
 /// Why an attempt has no time.
 #[derive(Debug, PartialEq)]
 pub enum Failure {
@@ -82,7 +85,7 @@ impl<'r> Bench<'r> {
     /// Builds with a script and more options of the plugin. Returns what was built, and what became of its nests.
     pub fn build(&mut self, script: &Script, more: &str) -> Result<(Build, Vec<Nest>), Failure> {
         let refused = |why: String| if interrupt::asked() { Failure::Stopped } else { Failure::Refused(why) };
-        let path = self.folder.join("candidate.polyrs");
+        let path = self.folder.join(CANDIDATE);
         let cannot = |e: std::io::Error| refused(format!("{}: {e}", path.display()));
         fs::write(&path, script.to_string()).map_err(cannot)?;
         let mut options = std::env::var_os(OPTIONS).unwrap_or_default();

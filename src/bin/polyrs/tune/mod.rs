@@ -198,8 +198,7 @@ impl Search<'_, '_> {
         let illegal = nests.iter().find(|n| n.function == function && n.message.contains("script "));
         if let Some(nest) = illegal.filter(|n| n.verdict == "kept") {
             self.bench.forget(&build);
-            let why = nest.message.rsplit_once("illegal: ").map_or("this does not apply", |(_, why)| why);
-            return Err(Failure::Refused(format!("refused: {why}")));
+            return Err(Failure::Refused(format!("refused: {}", why_not(&nest.message))));
         }
         if !self.seen.insert(build.contents) {
             self.bench.forget(&build);
@@ -277,6 +276,13 @@ impl Search<'_, '_> {
     }
 }
 
+/// Why a region's order is not that of the script, without what was made of it and where the script lies.
+fn why_not(message: &str) -> &str {
+    let illegal = message.rsplit_once("illegal: ").map(|(_, why)| why);
+    let own = || message.rsplit_once(bench::CANDIDATE)?.1.split_once(": ").map(|(_, why)| why);
+    illegal.or_else(own).unwrap_or("this does not apply")
+}
+
 /// What came of a candidate.
 enum Tried {
     Better,
@@ -287,4 +293,18 @@ enum Tried {
 /// Seconds as people read them.
 fn shown(seconds: f64) -> String {
     if seconds < 1.0 { format!("{:.1} ms", seconds * 1000.0) } else { format!("{seconds:.3} s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::why_not;
+
+    #[test]
+    fn a_refusal_is_told_without_files_of_the_search() {
+        let illegal =
+            "order of the loops kept: the order of script /t/candidate.polyrs is illegal: line 6 at i = 2 must run";
+        assert_eq!(why_not(illegal), "line 6 at i = 2 must run");
+        let wrong = "order of the loops kept: script /t/candidate.polyrs:2:1: the loops are not perfectly nested";
+        assert_eq!(why_not(wrong), "the loops are not perfectly nested");
+    }
 }

@@ -1,10 +1,12 @@
 //! What can be tried with a function: orders and fusion of its loops, tile sizes, threads.
 
 use super::script::Wish;
-use polyrs::explain::{self, Nest};
+use polyrs::explain::{self, Counter, Nest};
 
 /// Names of loops by their depth, as scripts have them.
 const LOOPS: [&str; 4] = ["i", "j", "k", "l"];
+/// The same where the source calls other loops so.
+const DEPTHS: [&str; 4] = ["i0", "i1", "i2", "i3"];
 /// Tile sizes that are tried first, the same for all loops.
 const SIZES: [u32; 5] = [16, 32, 64, 128, 256];
 /// Smallest and largest tile size.
@@ -26,18 +28,53 @@ pub struct Target {
     pub function: String,
     /// Estimated cycles of its nests.
     pub cycles: u64,
-    /// Number and depth of each region.
-    regions: Vec<(usize, usize)>,
+    regions: Vec<Region>,
     /// What was done to its nests, in words.
     steps: Vec<String>,
     has_kept: bool,
+}
+
+/// A region of a function.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Region {
+    /// Its number in the function.
+    number: usize,
+    /// Loops around its innermost statement.
+    depth: usize,
+    /// What its loops are called by their depth.
+    loops: [&'static str; 4],
+}
+
+impl Region {
+    fn of(nest: &Nest) -> Option<Self> {
+        let (number, depth) = explain::region(nest)?;
+        let counters = &nest.model.as_ref()?.counters;
+        let depth_of = |name: &str| LOOPS.iter().position(|l| *l == name);
+        let is_other = |(at, counter): (usize, &Counter)| depth_of(&counter.name).is_some_and(|depth| depth != at);
+        let is_taken = counters.iter().any(|of| of.iter().enumerate().any(is_other));
+        Some(Self { number, depth, loops: if is_taken { DEPTHS } else { LOOPS } })
+    }
+
+    /// The loops in the order that statements give them, outermost first; no more than there are sizes for.
+    fn order(&self, statements: &[String], most: usize) -> Vec<&'static str> {
+        let mut order: Vec<&str> = self.loops[..self.depth.min(most).min(LOOPS.len())].to_vec();
+        for statement in statements {
+            if let ["interchange", a, b] = statement.split(' ').collect::<Vec<_>>()[..] {
+                let at = |name: &str| order.iter().position(|l| *l == name);
+                if let (Some(a), Some(b)) = (at(a), at(b)) {
+                    order.swap(a, b);
+                }
+            }
+        }
+        order
+    }
 }
 
 /// The functions of a file with loops that were modelled, the most expensive first.
 pub fn targets(nests: &[Nest], is_of_file: impl Fn(&Nest) -> bool) -> Vec<Target> {
     let mut all: Vec<Target> = Vec::new();
     for nest in nests.iter().filter(|n| is_of_file(n)) {
-        let (Some(model), Some(region)) = (&nest.model, explain::region(nest)) else { continue };
+        let (Some(model), Some(region)) = (&nest.model, Region::of(nest)) else { continue };
         let at = all.iter().position(|t| t.function == nest.function).unwrap_or(all.len());
         if at == all.len() {
             let function = nest.function.clone();
@@ -70,10 +107,10 @@ impl Target {
             all.push(plain.with("2nd-level-tiling", ""));
         }
         all.extend(["max", "none"].map(|fusion| plain.with("fusion", fusion)));
-        for (region, depth) in &self.regions {
-            for (_, pairs) in SWAPS.iter().filter(|(loops, _)| loops == depth) {
-                let swap = |(a, b): &(usize, usize)| format!("interchange {} {}", LOOPS[*a], LOOPS[*b]);
-                all.push(plain.then(*region, &pairs.iter().map(swap).collect::<Vec<_>>()));
+        for Region { number, depth, loops } in &self.regions {
+            for (_, pairs) in SWAPS.iter().filter(|(swapped, _)| swapped == depth) {
+                let swap = |(a, b): &(usize, usize)| format!("interchange {} {}", loops[*a], loops[*b]);
+                all.push(plain.then(*number, &pairs.iter().map(swap).collect::<Vec<_>>()));
             }
         }
         all
@@ -81,7 +118,7 @@ impl Target {
 
     /// Tile sizes to begin with, on top of what was found so far.
     pub fn tiles(&self, wish: &Wish) -> Vec<Wish> {
-        let depth = self.regions.iter().map(|(_, depth)| *depth).max().unwrap_or(0);
+        let depth = self.regions.iter().map(|region| region.depth).max().unwrap_or(0);
         if depth < 2 || wish.options.contains_key("off") {
             return Vec::new();
         }
@@ -93,12 +130,12 @@ impl Target {
         let text = |with: &str, of: &[u32]| of.iter().map(u32::to_string).collect::<Vec<_>>().join(with);
         let mut tiled = wish.with("tile-sizes", text(",", sizes)).with("process-unprofitable", "");
         tiled.options.remove("tiling");
-        for (region, statements) in &wish.orders {
-            let depth = self.regions.iter().find(|(r, _)| r == region).map_or(0, |(_, depth)| *depth).min(sizes.len());
-            let order = order_of(depth, statements);
+        for (number, statements) in &wish.orders {
+            let Some(region) = self.regions.iter().find(|region| region.number == *number) else { continue };
+            let order = region.order(statements, sizes.len());
             let without: Vec<String> = statements.iter().filter(|s| !s.starts_with("tile")).cloned().collect();
-            tiled.orders.insert(*region, without);
-            tiled = tiled.then(*region, &[format!("tile {} {}", order.join(" "), text(" ", &sizes[..depth]))]);
+            tiled.orders.insert(*number, without);
+            tiled = tiled.then(*number, &[format!("tile {} {}", order.join(" "), text(" ", &sizes[..order.len()]))]);
         }
         tiled
     }
@@ -125,9 +162,9 @@ impl Target {
         let with = |count: usize| {
             let mut wish = wish.with("parallel", "").with("num-threads", count);
             // An order of a script runs in threads where it says so.
-            for (region, depth) in &self.regions {
-                if let Some(statements) = wish.orders.get_mut(region) {
-                    let outermost = order_of((*depth).min(LOOPS.len()), statements)[0];
+            for region in &self.regions {
+                if let Some(statements) = wish.orders.get_mut(&region.number) {
+                    let outermost = region.order(statements, LOOPS.len())[0];
                     let tile = if statements.iter().any(|s| s.starts_with("tile")) { "_tile" } else { "" };
                     statements.push(format!("parallel {outermost}{tile}"));
                 }
@@ -138,37 +175,34 @@ impl Target {
     }
 }
 
-/// The loops in the order that statements give them, outermost first.
-fn order_of(depth: usize, statements: &[String]) -> Vec<&'static str> {
-    let mut order: Vec<&str> = LOOPS[..depth].to_vec();
-    for statement in statements {
-        if let ["interchange", a, b] = statement.split(' ').collect::<Vec<_>>()[..] {
-            let at = |name: &str| order.iter().position(|l| *l == name);
-            if let (Some(a), Some(b)) = (at(a), at(b)) {
-                order.swap(a, b);
-            }
-        }
-    }
-    order
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn target(regions: Vec<(usize, usize)>) -> Target {
         let steps = vec!["tiled 32x32".to_owned()];
+        let regions = regions.into_iter().map(|(number, depth)| Region { number, depth, loops: LOOPS }).collect();
         Target { function: "f".to_owned(), cycles: 1, regions, steps, has_kept: false }
     }
 
     #[test]
     fn all_orders_of_three_loops_are_tried() {
-        let orders = target(vec![(0, 3)]).orders();
-        let mut found: Vec<_> = orders.iter().filter_map(|w| w.orders.get(&0)).map(|s| order_of(3, s)).collect();
+        let target = target(vec![(0, 3)]);
+        let order = |statements: &Vec<String>| target.regions[0].order(statements, 3);
+        let mut found: Vec<_> = target.orders().iter().filter_map(|w| w.orders.get(&0)).map(order).collect();
         found.sort_unstable();
         found.dedup();
         assert_eq!(found.len(), 5);
         assert!(!found.contains(&vec!["i", "j", "k"]));
+    }
+
+    #[test]
+    fn loops_that_the_source_calls_otherwise_go_by_their_depth() {
+        let other = Region { number: 0, depth: 2, loops: DEPTHS };
+        let target = Target { regions: vec![other], ..target(Vec::new()) };
+        let swapped = target.orders().pop().unwrap();
+        assert_eq!(swapped.orders[&0], ["interchange i0 i1"]);
+        assert_eq!(target.tiles(&swapped)[0].orders[&0], ["interchange i0 i1", "tile i1 i0 16 16"]);
     }
 
     #[test]
