@@ -22,6 +22,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/endings.cpp",
     "src/bridge/hints.cpp",
     "src/bridge/names.cpp",
+    "src/bridge/places.cpp",
     "src/bridge/rows.cpp",
     "src/canonical/candidates.cpp",
     "src/canonical/clone.cpp",
@@ -50,6 +51,7 @@ const HEADERS: &[&str] = &[
     "src/bridge/costs.h",
     "src/bridge/deferred.h",
     "src/bridge/endings.h",
+    "src/bridge/places.h",
     "src/canonical/canonical.h",
 ];
 

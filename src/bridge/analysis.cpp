@@ -8,6 +8,7 @@
 #include "bridge/calls.h"
 #include "bridge/costs.h"
 #include "bridge/endings.h"
+#include "bridge/places.h"
 
 #include "llvm-c/Types.h"
 #include "llvm/ADT/DenseMap.h"
@@ -155,7 +156,7 @@ private:
   bool onlyTells(const BasicBlock &BB) const;
   void block(const BasicBlock &BB);
   void loop(const Loop &L);
-  uint64_t unitStepStart(const Loop &L);
+  const SCEV *unitStepStart(const Loop &L);
   void aliases();
 
   Function &F;
@@ -180,7 +181,7 @@ private:
   MapVector<const DIFile *, uint64_t> Files;
   MapVector<const Value *, Base> Bases;
   WordVec ValueWords = {magic("values02")}, ScevWords = {magic("scevs_01")}, BlockWords = {magic("blocks02")},
-          LoopWords = {magic("loops_03")}, AliasWords = {magic("alias_01")};
+          LoopWords = {magic("loops_04")}, AliasWords = {magic("alias_01")};
   Buffers Out;
 };
 
@@ -270,32 +271,8 @@ void Extractor::string(WordVec &To, StringRef S) {
   Out.Bytes.append(S.data(), S.size());
 }
 
-// The place itself, or for code inlined from another file the call in the function's own file, if there is one.
-static const DILocation *inOwnFile(const DILocation *Loc) {
-  if (!Loc)
-    return nullptr;
-  const DISubprogram *Own = Loc->getInlinedAtScope()->getSubprogram();
-  const DILocation *Outer = Loc;
-  while (Outer->getInlinedAt() && Outer->getFile() != Own->getFile())
-    Outer = Outer->getInlinedAt();
-  return Outer->getFile() == Own->getFile() ? Outer : Loc;
-}
-
-// Where a loop begins: flang and rustc give the branch back to its header the loop's place, that in front of it perhaps
-// the place of a loop inside.
-static const DILocation *startOf(const Loop &L) {
-  const DILocation *Start = inOwnFile(L.getStartLoc().get());
-  const BasicBlock *Latch = L.getLoopLatch();
-  const DILocation *Back = Latch ? inOwnFile(Latch->getTerminator()->getDebugLoc().get()) : nullptr;
-  if (!Back || Back->getLine() == 0)
-    return Start;
-  auto Place = [](const DILocation *Loc) { return std::pair(Loc->getLine(), Loc->getColumn()); };
-  bool IsEarlier = !Start || (Back->getFile() == Start->getFile() && Place(Back) < Place(Start));
-  return IsEarlier ? Back : Start;
-}
-
 void Extractor::location(WordVec &To, const DILocation *Loc) {
-  Loc = inOwnFile(Loc);
+  Loc = polyrsInOwnFile(Loc);
   if (!Loc) {
     To.push_back(None);
     return;
@@ -687,7 +664,7 @@ void Extractor::block(const BasicBlock &BB) {
 }
 
 // Start of the widest integer induction variable with step one; the first of them.
-uint64_t Extractor::unitStepStart(const Loop &L) {
+const SCEV *Extractor::unitStepStart(const Loop &L) {
   const SCEV *Best = nullptr;
   for (const PHINode &P : L.getHeader()->phis()) {
     if (!P.getType()->isIntegerTy())
@@ -698,11 +675,12 @@ uint64_t Extractor::unitStepStart(const Loop &L) {
     if (!Best || SE.getTypeSizeInBits(Rec->getType()) > SE.getTypeSizeInBits(Best->getType()))
       Best = Rec->getStart();
   }
-  return Best ? scevId(Best) : None;
+  return Best;
 }
 
 // Words: parent, header, latch, preheader, back edges taken, induction variable's start, whether it ends (a bound of
-// its iterations is known, or the language says so), hints, location, exiting blocks.
+// its iterations is known, or the language says so), hints, location, its variable in the source and whether the model
+// has that one's value, exiting blocks.
 void Extractor::loop(const Loop &L) {
   LoopWords.push_back(loopId(L.getParentLoop()));
   LoopWords.push_back(blockId(L.getHeader()));
@@ -710,10 +688,14 @@ void Extractor::loop(const Loop &L) {
   LoopWords.push_back(blockId(L.getLoopPreheader()));
   const SCEV *Taken = Endings.backedgeTaken(L, SE);
   LoopWords.push_back(isa<SCEVCouldNotCompute>(Taken) ? None : scevId(Taken));
-  LoopWords.push_back(unitStepStart(L));
+  const SCEV *UnitStart = unitStepStart(L);
+  LoopWords.push_back(UnitStart ? scevId(UnitStart) : None);
   LoopWords.push_back(isMustProgress(&L) || !isa<SCEVCouldNotCompute>(SE.getSymbolicMaxBackedgeTakenCount(&L)));
   LoopWords.push_back(polyrsHintsOf(L));
-  location(LoopWords, startOf(L));
+  location(LoopWords, polyrsStartOf(L));
+  PolyrsCounter Counter = polyrsCounterOf(L, UnitStart, SE);
+  string(LoopWords, Counter.Name);
+  LoopWords.push_back(Counter.IsValue);
   SmallVector<BasicBlock *, 4> Exiting = Endings.exiting(L);
   LoopWords.push_back(Exiting.size());
   for (BasicBlock *BB : Exiting)

@@ -120,6 +120,17 @@ pub struct Loop {
     pub boxed: bool,
     /// Source position.
     pub loc: SourceLoc,
+    /// Its variable in the source.
+    pub counter: Counter,
+}
+
+/// The variable of the source that counts a loop's iterations, by the debug information.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counter {
+    /// Its name; empty where nothing is known.
+    pub name: String,
+    /// Whether its value is that of the loop's dim.
+    pub is_value: bool,
 }
 
 /// What the source says of a loop (`#pragma clang loop`, loop metadata).

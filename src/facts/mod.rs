@@ -13,7 +13,7 @@ mod target;
 mod value;
 
 pub use costs::Costs;
-pub use function::{Alias, Arm, ArmEnd, Block, Boxed, FunctionFacts, Hints, Loop};
+pub use function::{Alias, Arm, ArmEnd, Block, Boxed, Counter, FunctionFacts, Hints, Loop};
 pub use read::read;
 pub use scev::{Scev, ScevKind};
 pub use target::Target;

@@ -4,7 +4,8 @@
 //! variant. Each section begins with a magic word, so that two halves of different versions are found out.
 
 use super::{
-    Alias, Block, Costs, FunctionFacts, Hints, Loop, Operation, Pred, Scev, ScevKind, Type, Update, Value, ValueKind,
+    Alias, Block, Costs, Counter, FunctionFacts, Hints, Loop, Operation, Pred, Scev, ScevKind, Type, Update, Value,
+    ValueKind,
 };
 use crate::error::SourceLoc;
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
@@ -92,7 +93,7 @@ impl Reader<'_> {
             values: self.all("values02", values, Self::value)?,
             scevs: self.all("scevs_01", scevs, Self::scev)?,
             blocks: self.all("blocks02", blocks, Self::block)?,
-            loops: self.all("loops_03", loops, Self::lp)?,
+            loops: self.all("loops_04", loops, Self::lp)?,
             aliases: Vec::new(),
         };
         self.section("alias_01")?;
@@ -264,10 +265,24 @@ impl Reader<'_> {
         let ends = self.word()? != 0;
         let hints = self.word().and_then(hints_of)?;
         let loc = self.location()?;
+        let counter = Counter { name: self.string()?, is_value: self.word()? != 0 };
         let exiting = self.index()?;
         let exiting = self.ids(exiting, BlockId::new)?;
         let boxed = false;
-        Some(Loop { parent, header, latch, preheader, exiting, backedge_taken, iv_start, ends, hints, boxed, loc })
+        Some(Loop {
+            parent,
+            header,
+            latch,
+            preheader,
+            exiting,
+            backedge_taken,
+            iv_start,
+            ends,
+            hints,
+            boxed,
+            loc,
+            counter,
+        })
     }
 
     fn alias(&mut self) -> Option<(ValueId, ValueId, Alias)> {
@@ -400,7 +415,7 @@ mod tests {
         let ret = [Err("values02"), Ok(9 | 3 << 8), Ok(0), Ok(0), Ok(0), Ok(NONE), Ok(NONE), Ok(NONE)];
         let ret = ret.into_iter().chain([Ok(1 | 2 << 32), Ok(u64::from(u32::MAX)), Ok(0)]);
         let block = [Err("blocks02"), Ok(1), Ok(0), Ok(NONE), Ok(NONE), Ok(NONE), Ok(0), Ok(0), Ok(0), Ok(0), Ok(0)];
-        let rest = [Err("loops_03"), Err("alias_01"), Ok(0)];
+        let rest = [Err("loops_04"), Err("alias_01"), Ok(0)];
         let all: Vec<_> = header.into_iter().chain(ret).chain([Err("scevs_01")]).chain(block).chain(rest).collect();
         words(&all)
     }

@@ -397,6 +397,14 @@ pub struct LoopDim {
     pub strip: Option<Strip>,
 }
 
+impl LoopDim {
+    /// Whether the dim has the values of the loop's own counter.
+    #[must_use]
+    pub fn is_natural(&self) -> bool {
+        self.offset.is_some() && self.strip.is_none()
+    }
+}
+
 /// Iterations of a loop in pieces of one size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strip {

@@ -2,17 +2,26 @@
 //! remarks or not.
 
 use super::order;
+use super::story::place_of;
 use crate::bridge::module::{Function, Module, shown_name};
 use crate::error::SourceLoc;
 use crate::facts::FunctionFacts;
 use crate::ids::LoopId;
+use crate::model::Stmt;
 use crate::options::Options;
 use crate::outcome::{Findings, Told};
 use crate::scop::Candidate;
+use crate::transform::script::names::InSource;
 use crate::transform::script::parse::{Section, meant};
 use crate::transform::script::{function_of, gives_order, section};
 use std::collections::BTreeSet;
 use std::path::Path;
+
+/// What the source calls the loops around a statement, and where that is.
+pub fn in_source(facts: &FunctionFacts, stmt: &Stmt) -> InSource {
+    let loops = stmt.body.loops().iter().map(|dim| facts.lp(dim.id).counter.name.clone()).collect();
+    InSource { loops, line: place_of(facts, stmt).line }
+}
 
 /// The user's script, if there is one.
 ///
@@ -38,7 +47,7 @@ pub fn note(findings: &mut Findings, options: &Options, (facts, region, number):
     }
     let is_outermost = |l: &&LoopId| facts.lp(**l).parent.is_none_or(|around| !region.loops.contains(&around));
     let starts: Vec<&SourceLoc> = region.loops.iter().filter(is_outermost).map(|l| &facts.lp(*l).loc).collect();
-    let mut lines: BTreeSet<u32> = starts.first().iter().map(|loc| loc.line).collect();
+    let mut lines: BTreeSet<u32> = starts.iter().map(|loc| loc.line).find(|line| *line != 0).into_iter().collect();
     // Copies of a loop that the compiler made are one.
     findings.with = starts.into_iter().filter(|loc| loc.line != 0 && lines.insert(loc.line)).cloned().collect();
 }

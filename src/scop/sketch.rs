@@ -67,6 +67,7 @@ impl Sketch {
             hints: Hints::default(),
             boxed: false,
             loc: SourceLoc { file: "a.c".to_owned(), line: 3, column: 1 },
+            counter: crate::facts::Counter::default(),
         });
         s.value(ValueKind::Br, Type::Other, Some(BlockId(0)), &[]);
         s.value(ValueKind::Br, Type::Other, Some(BlockId(1)), &[]);

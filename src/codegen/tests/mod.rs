@@ -76,6 +76,7 @@ impl Function {
             boxed: false,
             iv_start: None,
             loc: SourceLoc::default(),
+            counter: crate::facts::Counter::default(),
         });
         let (zero, one) = (self.scev(ScevKind::Const(0)), self.scev(ScevKind::Const(1)));
         let counter = self.scev(ScevKind::AddRec { lp, ops: vec![zero, one] });

@@ -16,9 +16,11 @@
 //! - `option NAME=VALUE`: an option of the function, as in an annotation of its source. A section with nothing else
 //!   leaves the order to the scheduler.
 //!
-//! Loops are called after the dims of their statements, as these are printed, or `i`, `j`, `k`, .. from the outermost
-//! to the innermost; `Stmt0.i` where several loops have one name.
+//! Loops are called as in the source where that is known, else `i`, `j`, `k`, .. from the outermost to the innermost;
+//! `i0`, `i1`, .. (the dims of their statements, as these are printed) always says the depth. `Stmt0.i` where several
+//! loops have one name.
 
+pub mod names;
 pub mod parse;
 
 use super::chain::{Place, find, node_at};
@@ -30,12 +32,9 @@ use crate::model::tree::flat::{TimeDim, flat_schedule};
 use crate::model::tree::ops::{self, Inapplicable};
 use crate::model::tree::{Member, Node, Role, ThreadCopies};
 use crate::options::annotation::ScriptWishes;
-use parse::{ScriptError, Section, Statement, Verb, Word, meant};
-use presburger::Aff;
+use names::{InSource, Loops, Names, TILE};
+use parse::{ScriptError, Section, Statement, Verb, Word};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Names of loops that are called by their depth.
-const LETTERS: [&str; 6] = ["i", "j", "k", "l", "m", "n"];
 
 /// The section for a region called `function:number`: its own, else that of its function. One with nothing but options
 /// leaves the order to the scheduler.
@@ -71,20 +70,18 @@ pub fn wishes(file: &str, sections: &[Section]) -> ScriptWishes {
     all
 }
 
-/// The region's original order, transformed; roles for threads do not say yet what these have for themselves.
+/// The region's original order, transformed; roles for threads do not say yet what these have for themselves. `source`:
+/// what the source calls the loops.
 ///
 /// # Errors
 /// A name that is not one of the region's, or a statement that does not apply, with its place.
-pub fn apply(scop: &Scop, section: &Section) -> Result<Node, ScriptError> {
-    let mut state = State { tree: scop.schedule.clone(), loops: loops_of(scop) };
+pub fn apply(scop: &Scop, section: &Section, source: &BTreeMap<StmtId, InSource>) -> Result<Node, ScriptError> {
+    let mut state = State { tree: scop.schedule.clone(), loops: loops_of(scop), names: Names::of(scop, source) };
     for statement in &section.statements {
         state.run(statement)?;
     }
     Ok(state.tree)
 }
-
-/// The value of each loop for each of its statements, by statement and name.
-type Loops = BTreeMap<(StmtId, String), Aff>;
 
 fn loops_of(scop: &Scop) -> Loops {
     let mut loops = Loops::new();
@@ -99,12 +96,13 @@ fn loops_of(scop: &Scop) -> Loops {
     loops
 }
 
-struct State {
+struct State<'s> {
     tree: Node,
     loops: Loops,
+    names: Names<'s>,
 }
 
-impl State {
+impl State<'_> {
     fn run(&mut self, s: &Statement) -> Result<(), ScriptError> {
         let tree = self.tree.clone();
         let made = match s.verb {
@@ -155,7 +153,7 @@ impl State {
         for (member, size) in members.iter().zip(&s.numbers) {
             for name in self.names_of(member) {
                 let value = member.affs[&name.0].floor_div(*size);
-                self.loops.insert((name.0, format!("{}_tile", name.1)), value);
+                self.loops.insert((name.0, format!("{}{TILE}", name.1)), value);
             }
         }
         Ok(())
@@ -201,76 +199,26 @@ impl State {
         places
     }
 
-    /// The name in the table for what a user calls a loop: letters stand for depths where no loop is called so.
-    fn full_name(&self, name: &str) -> String {
-        let (letter, rest) = name.find('_').map_or((name, ""), |at| name.split_at(at));
-        let depth = LETTERS.iter().position(|l| *l == letter);
-        match depth.filter(|_| !self.loops.keys().any(|(_, known)| known == name)) {
-            Some(depth) => format!("i{depth}{rest}"),
-            None => name.to_owned(),
-        }
-    }
-
     /// The loop that a word names.
     fn place(&self, word: &Word) -> Result<Place, ScriptError> {
         let (stmt, name) = match word.text.split_once('.') {
             Some((stmt, name)) => (Some(stmt), name),
             None => (None, word.text.as_str()),
         };
-        let full = self.full_name(name);
-        let is_meant = |(id, own): &&(StmtId, String)| *own == full && stmt.is_none_or(|s| s == id.to_string());
-        let meant: Vec<&(StmtId, String)> = self.loops.keys().filter(is_meant).collect();
-        if meant.is_empty() {
-            return Err(self.unknown(word));
-        }
-        let mut places: BTreeMap<Place, StmtId> = BTreeMap::new();
-        for key in meant {
+        let is_meant = |key: &&(StmtId, String)| {
+            stmt.is_none_or(|s| s == key.0.to_string()) && self.names.is_called(key, name, &self.loops)
+        };
+        let mut places: BTreeMap<Place, &(StmtId, String)> = BTreeMap::new();
+        for key in self.loops.keys().filter(is_meant) {
             if let Some(place) = find(&self.tree, key.0, &self.loops[key]) {
-                places.entry(place).or_insert(key.0);
+                places.entry(place).or_insert(key);
             }
         }
         let mut all = places.into_iter();
         match (all.next(), all.next()) {
             (Some((place, _)), None) => Ok(place),
-            (Some((_, a)), Some((_, b))) => {
-                let message = format!("`{name}` is a loop of {a} and another one of {b}: say {a}.{name} or {b}.{name}");
-                Err(word.at.error(message))
-            }
-            _ => Err(self.unknown(word)),
-        }
-    }
-
-    fn unknown(&self, word: &Word) -> ScriptError {
-        let mut known: BTreeSet<String> = BTreeSet::new();
-        for (id, name) in self.loops.keys() {
-            known.extend([id.to_string(), name.clone(), format!("{id}.{name}")]);
-        }
-        // Names of the source are meant before those of the model.
-        let names: Vec<String> = self.loops.keys().map(|(_, name)| self.short_name(name)).collect();
-        known.extend(names);
-        let near = meant(&word.text, known.iter().map(String::as_str));
-        word.at.error(format!("there is no loop `{}`{near} (loops: {})", word.text, self.all_loops()))
-    }
-
-    /// What a user calls a loop of the table: by its letter, where no loop is called so.
-    fn short_name(&self, name: &str) -> String {
-        let (depth, rest) = name.find('_').map_or((name, ""), |at| name.split_at(at));
-        let letter = depth.strip_prefix('i').and_then(|number| LETTERS.get(number.parse::<usize>().ok()?));
-        letter
-            .filter(|l| self.full_name(l) == depth)
-            .map_or_else(|| name.to_owned(), |letter| format!("{letter}{rest}"))
-    }
-
-    /// The loops as a user calls them, from the outermost inwards; of which statement, where there are several.
-    fn all_loops(&self) -> String {
-        let statements: BTreeSet<StmtId> = self.loops.keys().map(|(id, _)| *id).collect();
-        let of = |id: &StmtId| {
-            let own = self.loops.keys().filter(|(of, _)| of == id).map(|(_, name)| self.short_name(name));
-            own.collect::<Vec<_>>().join(", ")
-        };
-        match statements.len() {
-            1 => statements.iter().map(of).collect(),
-            _ => statements.iter().map(|id| format!("{} of {id}", of(id))).collect::<Vec<_>>().join("; "),
+            (Some((_, a)), Some((_, b))) => Err(self.names.several(word, name, [a, b])),
+            _ => Err(self.names.unknown(word, &self.loops)),
         }
     }
 

@@ -1,17 +1,20 @@
 //! Scripts: what they say, what they do to loops, and what is refused, with its place or its instances.
 
+use super::script::names::InSource;
 use super::script::parse::{At, ScriptError, parse};
 use super::script::{apply, section};
 use crate::deps::tests::seeds::{budget, deps_of};
+use crate::ids::StmtId;
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{Scop, fixtures};
 use crate::proof::{self, Verdict};
+use std::collections::BTreeMap;
 
 /// The tree that a script makes of a region called `f:0`.
 fn made(scop: &Scop, script: &str) -> Result<Node, ScriptError> {
     let sections = parse(&format!("region f\n{script}\n"))?;
-    apply(scop, section(&sections, "f:0").expect("a section"))
+    apply(scop, section(&sections, "f:0").expect("a section"), &BTreeMap::new())
 }
 
 /// Schedules and roles of the bands, outermost first; `Err`: what the prover says, or what is wrong with the script.
@@ -173,4 +176,38 @@ fn a_section_is_for_one_region_or_for_all_of_a_function() {
     assert_eq!(section(&sections, "f:0").map(|s| s.region.text.as_str()), Some("f"));
     assert_eq!(section(&sections, "f:1").map(|s| s.region.text.as_str()), Some("f:1"));
     assert!(section(&sections, "g:0").is_none());
+}
+
+#[test]
+fn loops_are_called_as_in_the_source_or_by_their_depth() {
+    let scop = fixtures::parse(
+        "
+        scop f:0
+        array Arr0 memory f64 [*, 100]
+        stmt Stmt0
+          domain: { Stmt0[i0, i1] : 0 <= i0 < 100 and 0 <= i1 < 100 }
+          schedule: [0, i0, 0, i1, 0]
+          must_write: { Stmt0[i0, i1] -> Arr0[i1, i0] }
+        ",
+    );
+    let tree = |names: [&str; 2], script: &str| {
+        let loops = names.map(str::to_owned).to_vec();
+        let source = BTreeMap::from([(StmtId(0), InSource { loops, line: 7 })]);
+        let sections = parse(&format!("region f\n{script}\n")).expect("a script");
+        let made = apply(&scop, section(&sections, "f:0").expect("a section"), &source);
+        made.map(|tree| Yaml(&tree).to_string()).map_err(|e| e.to_string())
+    };
+    let by_depth = tree(["", ""], "tile i j 8 16\ninterchange i_tile j_tile");
+    assert!(by_depth.is_ok());
+    assert_eq!(tree(["y", "x"], "tile y x 8 16\ninterchange y_tile x_tile"), by_depth);
+    assert_eq!(tree(["y", "x"], "tile i j 8 16\ninterchange i_tile x_tile"), by_depth);
+    // Where the source's own letters are others than those of the depths, the source's count; numbers are depths.
+    assert_eq!(tree(["j", "i"], "tile j i 8 16\ninterchange j_tile i_tile"), by_depth);
+    assert_eq!(tree(["j", "i"], "tile i0 i1 8 16\ninterchange i0_tile i1_tile"), by_depth);
+    let wrong_way = tree(["j", "i"], "tile i j 8 16").expect_err("refused");
+    assert!(wrong_way.contains("from the outermost to the innermost"), "{wrong_way}");
+    let unknown = tree(["row", "col"], "jam rows 4").expect_err("refused");
+    assert_eq!(unknown, "2:5: there is no loop `rows`; did you mean `row`? (loops: row, col)");
+    let twice = tree(["i", "i"], "jam i 4").expect_err("refused");
+    assert_eq!(twice, "2:5: `i` is the name of two loops: say i0 or i1");
 }
