@@ -5,6 +5,7 @@
 
 use super::ASSUMED_PARAMETER;
 use super::lengths::{at, lengths};
+use super::sizes::SHORTEST;
 use crate::error::{Failure, Limit};
 use crate::ids::ValueId;
 use crate::model::{Access, AccessKind, Ops, Scop, Size, Stmt, defining_row};
@@ -16,6 +17,8 @@ const STAGE: &str = "schedule";
 /// How many times as large as the rows of arrays let some parameters be the others are taken for, at most: matrices and
 /// grids are about as long as they are wide.
 const ELONGATED: f64 = 2.0;
+/// Loops between two parameters are taken to run so often, at least.
+const RUNS: f64 = 2.0;
 /// A subscript with fewer values than this counts as one that all of them are accessed by.
 const MAX_VALUES: i64 = 16;
 /// Part of the budget that finding out whether it has may cost.
@@ -137,6 +140,17 @@ pub fn facts_at(scop: &Scop, params: &[f64], budget: &Budget) -> Result<Vec<Fact
 /// `Limit` when a coefficient does not fit.
 pub fn parameters(scop: &Scop, assumed: f64) -> Result<Vec<f64>, Failure> {
     let mut values = vec![assumed; scop.params.len()];
+    let lowest = bounded(scop, &mut values)?;
+    if let Some(longest) = narrow(scop, &mut values)? {
+        values.iter_mut().for_each(|value| *value = value.min(ELONGATED * longest));
+    }
+    run(scop, &mut values, &lowest)?;
+    Ok(values)
+}
+
+/// Takes values into the bounds that contexts give. The least that each may be.
+fn bounded(scop: &Scop, values: &mut [f64]) -> Result<Vec<f64>, Failure> {
+    let mut lowest = vec![f64::NEG_INFINITY; values.len()];
     for context in [&scop.contexts.assumed, &scop.contexts.defined] {
         let [basic] = context.basics() else {
             continue;
@@ -147,6 +161,8 @@ pub fn parameters(scop: &Scop, assumed: f64) -> Result<Vec<f64>, Failure> {
                 && k < values.len()
             {
                 let limit = -to_f64(row[row.len() - 1]) / to_f64(row[k]);
+                let is_least = kind == Kind::Eq || row[k] > 0;
+                lowest[k] = if is_least { lowest[k].max(limit) } else { lowest[k] };
                 values[k] = match (kind, row[k] > 0) {
                     (Kind::Eq, _) => limit,
                     (Kind::Ge, true) => values[k].max(limit),
@@ -155,16 +171,35 @@ pub fn parameters(scop: &Scop, assumed: f64) -> Result<Vec<f64>, Failure> {
             }
         }
     }
-    if let Some(longest) = narrow(scop, &mut values)? {
-        values.iter_mut().for_each(|value| *value = value.min(ELONGATED * longest));
+    Ok(lowest)
+}
+
+/// Lets loops run between two parameters of which one is the first value and the other one the end, and that would not
+/// with both of one size: lowers what their lengths shrink with.
+fn run(scop: &Scop, values: &mut [f64], lowest: &[f64]) -> Result<(), Failure> {
+    for stmt in &scop.stmts {
+        for row in lengths(&stmt.domain, values, STAGE)? {
+            let shrinks = |k: &usize| row[*k] < 0.0 && lowest[*k] < values[*k];
+            let grows = (0..values.len()).any(|k| row[k] > 0.0);
+            if !grows || at(&row, values) >= RUNS {
+                continue;
+            }
+            for k in (0..values.len()).filter(shrinks).collect::<Vec<_>>() {
+                values[k] = values[k].min(SHORTEST.max(lowest[k]));
+            }
+        }
     }
-    Ok(values)
+    Ok(())
 }
 
 /// Takes values out of what the model rules out, subscripts behind the end of a row for one, by lowering the parameters
 /// of that condition of a piece which asks most. The largest value that was lowered.
 fn narrow(scop: &Scop, values: &mut [f64]) -> Result<Option<f64>, Failure> {
     let mut longest = None;
+    let rows =
+        |stmt: &Stmt| stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten().collect::<Vec<_>>();
+    let in_domains: Vec<Vec<i64>> = scop.stmts.iter().flat_map(rows).map(|(_, row)| row).collect();
+    let bounds_loop = |k: usize| in_domains.iter().any(|row| row[k] != 0);
     for piece in scop.contexts.invalid.basics() {
         let (mut most, mut is_inside) = (None::<(f64, Vec<usize>)>, true);
         for (kind, row) in piece.rows_i64().map_err(Limit::of(STAGE))? {
@@ -184,7 +219,10 @@ fn narrow(scop: &Scop, values: &mut [f64]) -> Result<Option<f64>, Failure> {
         if let Some((limit, used)) = most.filter(|(limit, _)| is_inside && *limit > 1.0) {
             for k in used {
                 values[k] = values[k].min(limit.ceil() - 1.0);
-                longest = Some(longest.unwrap_or(0.0f64).max(values[k]));
+                // First indices of arrays say nothing of their sizes.
+                if bounds_loop(k) {
+                    longest = Some(longest.unwrap_or(0.0f64).max(values[k]));
+                }
             }
         }
     }

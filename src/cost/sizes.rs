@@ -23,7 +23,7 @@ const TRIED: (f64, f64) = (100.0, ASSUMED_PARAMETER);
 /// Steps from small to large data.
 const STEPS: f64 = 6.0;
 /// Least size taken for a parameter.
-const SHORTEST: f64 = 16.0;
+pub const SHORTEST: f64 = 16.0;
 /// Largest size taken for a parameter.
 const LONGEST: f64 = 1e7;
 /// Caches of a large core, level by level: the original may find its data there even if the target says that they are

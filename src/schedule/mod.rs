@@ -251,10 +251,10 @@ pub fn schedule(
     if is_distributed(&scop.schedule, &plan) {
         summary.steps.insert(0, "distributed".to_owned());
     }
-    let gains: Vec<f64> = original.iter().zip(&made).map(|(o, m)| 100.0 * o.cycles / m.cycles.max(1.0)).collect();
-    let gains = in_pairs(&gains);
+    let alone: Vec<f64> = original.iter().zip(&made).map(|(o, m)| 100.0 * o.cycles / m.cycles.max(1.0)).collect();
+    let gains = in_pairs(&alone);
     judge(scop, cfg, (&scenarios, &gains), &mut summary, budget)?;
-    let told = decisive((&scenarios, &gains), &summary);
+    let told = decisive((&scenarios, &gains), &alone, &summary);
     let costs = Costs { original: original[told].cycles as u64, new: made[told].cycles as u64 };
     summary.costs = Some(costs);
     if !cfg.process_unprofitable {
@@ -462,8 +462,8 @@ fn ask_for_sizes(
 }
 
 /// The scenario whose estimate is told: that of the least gain, which decides, or of the largest sizes where only these
-/// gain.
-fn decisive((scenarios, gains): (&[Scenario], &[f64]), summary: &Summary) -> usize {
+/// gain. Of the usual core and the quick one it is that whose own gain (`alone`) is less.
+fn decisive((scenarios, gains): (&[Scenario], &[f64]), alone: &[f64], summary: &Summary) -> usize {
     if !summary.least.is_empty() {
         return 0;
     }
@@ -471,7 +471,8 @@ fn decisive((scenarios, gains): (&[Scenario], &[f64]), summary: &Summary) -> usi
         let s = &scenarios[*k];
         !s.is_short && (!s.is_narrow || gains[*k] < NARROW_PERCENT as f64)
     };
-    (0..gains.len()).filter(counts).min_by(|&a, &b| gains[a].total_cmp(&gains[b])).unwrap_or(0)
+    let order = |a: usize, b: usize| gains[a].total_cmp(&gains[b]).then(alone[a].total_cmp(&alone[b]));
+    (0..gains.len()).filter(counts).min_by(|&a, &b| order(a, b)).unwrap_or(0)
 }
 
 fn keep(reason: &str) -> Decision {

@@ -152,3 +152,44 @@ fn parameters_that_share_a_row_are_small_together() {
     let scop = Scop::parse(text).expect("a SCoP");
     assert_eq!(refs::parameters(&scop, 1000.0).expect("small"), [16.0, 8.0, 8.0]);
 }
+
+#[test]
+fn loops_between_two_parameters_run() {
+    let between = |bounds: &str| {
+        let text = format!(
+            "
+            scop between
+            params: N, M
+            assumed: {{ : 0 <= N <= 1099511627776 and 0 <= M <= 1099511627776 }}
+            array Arr0 memory f64 [*]
+            stmt Stmt0
+              domain: {{ Stmt0[i] : {bounds} }}
+              schedule: [0, i, 0]
+              must_write: {{ Stmt0[i] -> Arr0[i] }}
+            "
+        );
+        refs::parameters(&Scop::parse(&text).expect("a SCoP"), 1000.0).expect("small")
+    };
+    // The ends of a range of pointers, and the rest of a triangle.
+    assert_eq!(between("i >= 0 and N + 8 * i + 8 <= M"), [16.0, 1000.0]);
+    assert_eq!(between("N < i < M"), [16.0, 1000.0]);
+    assert_eq!(between("0 <= i <= N - M"), [1000.0, 16.0]);
+    assert_eq!(between("0 <= i < N and i < M"), [1000.0, 1000.0]);
+}
+
+#[test]
+fn first_indices_of_arrays_say_nothing_of_sizes() {
+    let text = "
+        scop first
+        params: N, L
+        assumed: { : 1 <= N <= 1099511627776 and -1099511627776 <= L <= 1099511627776 }
+        invalid: { : N >= 3 and L >= 3 }
+        array Arr0 memory f64 [*]
+        stmt Stmt0
+          domain: { Stmt0[i] : 1 <= i <= N }
+          schedule: [0, i, 0]
+          must_write: { Stmt0[i] -> Arr0[i - L] }
+        ";
+    let scop = Scop::parse(text).expect("a SCoP");
+    assert_eq!(refs::parameters(&scop, 1000.0).expect("small"), [1000.0, 2.0]);
+}
