@@ -7,6 +7,7 @@ mod binding;
 mod budgets;
 mod device;
 mod dot;
+mod gone;
 mod order;
 mod purpose;
 mod show;
@@ -42,6 +43,7 @@ use crate::storage::scalars;
 use crate::transform::script;
 use crate::{codegen, scop};
 use budgets::{Shares, Stage};
+use gone::Gone;
 use log::{debug, info};
 use order::Region;
 use presburger::Budget;
@@ -212,23 +214,20 @@ impl Run<'_, '_> {
         let turns = self.turns;
         let clone =
             self.phase(Phase::Canonicalize, || Ok(canonical::clone_of(function, turns)), CanonicalClone::print)?;
-        for lost in clone.lost() {
-            let _ = self.ledger.add(lost.loc, rejected(RejectKind::Removed, ""));
-        }
-        for cycle in function.cycles() {
-            let _ =
-                self.ledger.add(cycle.loc, rejected(RejectKind::UnstructuredControlFlow, "a loop of several entries"));
-        }
+        let gone = Gone { lost: clone.lost(), cycles: function.cycles() };
         if clone.loop_count() == 0 {
+            gone.tell(&mut self.ledger, &[]);
             return Ok(());
         }
         let names = if self.options.use_ir_names || self.options.explain { Names::Keep } else { Names::Drop };
         let config = scop::Config { running: collects(self.options), ..scop::Config::default() };
         let read = || clone.facts(names).map(|facts| named(facts, function.name(), &config));
         let facts = self.phase(Phase::Facts, read, |facts| format!("{:#?}\n", facts.facts))?;
+        gone.tell(&mut self.ledger, &facts.facts.loops);
         let detection = self.phase(Phase::Detect, || Ok(scop::detect(&facts.facts, &config)), show::detection)?;
         self.draw("regions", &facts.facts.name, || dot::regions(&facts.facts, &detection));
-        for mut reject in detection.rejects {
+        let is_told = |reject: &Reject| !gone::is_other_version(reject, &facts.facts, &detection.candidates);
+        for mut reject in detection.rejects.into_iter().filter(is_told) {
             story::in_source_terms(&facts, &mut reject);
             let named = self.named(&facts, &reject.about);
             let nest = reject.nest.as_deref().cloned().unwrap_or_default();

@@ -29,10 +29,26 @@ pub const DIVISOR: &str = "division by something that is not a positive constant
 /// What helps there.
 const BY_NUMBER: &str = "a loop steps by a value, or something is divided by one: step by a number, or loop over a counter of \
                          the steps up to a bound that is computed before the loops";
+/// What helps where conditions choose a subscript.
+const BY_CHOICE: &str = "bound a counter from above first, then from below (`v = v < most ? v : most; v = v > least ? v : least;`); \
+                         other choices belong out of the loop";
+/// A pointer that is looked up in the loops, at a place that changes.
+pub const CHANGES: &str = "it is looked up at another place in each iteration";
+/// What helps there.
+const BY_ROW: &str =
+    "look for the row in a loop of its own, and copy its pointer into a local variable before the loops that compute";
+/// Of loops without effects on memory: there is just one.
+pub const ALONE: &str = "a single loop";
 /// A subscript that may run beyond its row.
 pub const BEYOND: &str = "rows of the array overlap";
 /// A condition on what is loaded from one and the same place again and again.
 pub const RELOADED: &str = "on what is loaded from one place";
+/// A subscript, or the place of one, with what is loaded from one and the same place again and again.
+pub const LOADED_AGAIN: &str = "with what is loaded again in each iteration";
+/// A subscript that is data, in arrays of which nobody knows whether they overlap.
+pub const MAY_OVERLAP: &str = "it is found out by looking at data, and the arrays may overlap";
+/// A subscript that conditions choose.
+pub const CHOICE: &str = "a condition chooses between values";
 
 /// What has to stay where it is.
 pub const VOLATILE: &str = "volatile access";
@@ -64,7 +80,7 @@ const ALLOCATORS: [&str; 9] = [
     "operator delete[]()",
 ];
 /// Functions that write messages or end the program: nobody can inline them.
-const MESSAGES: [&str; 12] = [
+const MESSAGES: [&str; 16] = [
     "printf()",
     "fprintf()",
     "puts()",
@@ -77,11 +93,33 @@ const MESSAGES: [&str; 12] = [
     "perror()",
     "abort()",
     "exit()",
+    "print()",
+    "write()",
+    "std::io::stdio::_print()",
+    "std::io::stdio::_eprint()",
+];
+/// What the functions are called that do so in C++.
+const STREAMS: [&str; 2] = ["operator<<", "std::ostream::"];
+
+/// Details whose remedies name nothing.
+const FIXED: [(&str, &str); 9] = [
+    (DIVISOR, BY_NUMBER),
+    (CHOICE, BY_CHOICE),
+    (CHANGES, BY_ROW),
+    (
+        ENDS_INSIDE,
+        "the jump out of the inner loop ends this one, too: look for its reason in loops of their own, then run these up to there",
+    ),
+    (NO_EXIT, "nothing ends the loop: give it a condition, if it is to end"),
+    (OPT_NONE, "compile with -O1 or more: -O0 marks all functions so; or remove the attribute"),
+    (MIN_SIZE, "compile with -O2 or -O3: -Oz marks all functions so; or remove the attribute"),
+    (ASSEMBLY, "write it without assembly (intrinsics are fine), or move it into a loop of its own"),
+    (FENCE, "move the fence behind the loops, where no other thread looks before"),
 ];
 
 /// Details with a remedy of their own.
 #[cfg(test)]
-const DETAILS: [(RejectKind, &str); 8] = [
+const DETAILS: [(RejectKind, &str); 9] = [
     (RejectKind::NonAffineBound, ENDS_ON_CALL),
     (RejectKind::NonAffineBound, ENDS_ON_DATA),
     (RejectKind::NonAffineBound, BOUND_CHANGES),
@@ -89,6 +127,7 @@ const DETAILS: [(RejectKind, &str); 8] = [
     (RejectKind::NonAffineAccess, STEPS),
     (RejectKind::NonAffineAccess, BEYOND),
     (RejectKind::NonAffineCondition, RELOADED),
+    (RejectKind::NonAffineAccess, LOADED_AGAIN),
     (RejectKind::UnsupportedInstruction, ATOMIC),
 ];
 
@@ -111,12 +150,19 @@ fn is_among(named: &[String], functions: &[&str]) -> bool {
     named.iter().all(|name| functions.contains(&name.as_str()))
 }
 
+fn is_message(name: &String) -> bool {
+    is_among(std::slice::from_ref(name), &MESSAGES) || STREAMS.iter().any(|part| name.contains(part))
+}
+
 impl Reject {
     /// The smallest change that lets more loops in; `named` is what the user calls that which stands in the way.
     #[must_use]
     pub fn remedy(&self, named: &[String]) -> String {
         let all = listed(named);
         let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
+        if let Some((_, remedy)) = FIXED.iter().find(|(detail, _)| *detail == self.detail) {
+            return (*remedy).to_owned();
+        }
         match self.detail.as_str() {
             ENDS_ON_CALL => {
                 format!("call {} once, before the loops, and loop up to what it returned", or("the function"))
@@ -127,14 +173,6 @@ impl Reject {
                     "the loop ends on {data}: count its iterations in a loop of its own, then loop up to that number"
                 )
             }
-            ENDS_INSIDE => {
-                "the jump out of the inner loop ends this one, too: look for its reason in loops of their own, \
-                            then run these up to there"
-                    .to_owned()
-            }
-            NO_EXIT => "nothing ends the loop: give it a condition, if it is to end".to_owned(),
-            OPT_NONE => "compile with -O1 or more: -O0 marks all functions so; or remove the attribute".to_owned(),
-            MIN_SIZE => "compile with -O2 or -O3: -Oz marks all functions so; or remove the attribute".to_owned(),
             ENDS_PROGRAM if !self.loc.file.ends_with(".rs") => {
                 "whether the error comes up depends on data: look for it in a loop of its own, before these".to_owned()
             }
@@ -170,7 +208,6 @@ impl Reject {
                      step by a number, or let one size be a product with the other"
                 )
             }
-            DIVISOR => BY_NUMBER.to_owned(),
             BEYOND => {
                 let array = or("the array");
                 format!(
@@ -187,9 +224,12 @@ impl Reject {
                     "use an ordinary variable for {what} where no other thread looks, or access it in a loop of its own"
                 )
             }
-            ASSEMBLY => "write it without assembly (intrinsics are fine), or move it into a loop of its own".to_owned(),
-            FENCE => "move the fence behind the loops, where no other thread looks before".to_owned(),
-            RELOADED if all.is_some() => RejectKind::NonAffineBound.remedy(named),
+            MAY_OVERLAP => format!("declare {} restrict, if they never overlap", or("the pointers")),
+            ALONE => format!(
+                "{} is needed by each iteration from the one before; sums of floating point run in vectors with -ffast-math",
+                or("the result")
+            ),
+            RELOADED | LOADED_AGAIN if all.is_some() => RejectKind::NonAffineBound.remedy(named),
             _ => self.kind.remedy(named),
         }
     }
@@ -221,7 +261,7 @@ impl RejectKind {
             Self::Call if is_among(named, &ALLOCATORS) => {
                 format!("allocate once before the loops and free behind them, instead of {all} in each iteration")
             }
-            Self::Call if is_among(named, &MESSAGES) => {
+            Self::Call if named.iter().all(is_message) => {
                 format!("take {all} out of the loops: keep what is to be told, and tell it behind them")
             }
             Self::Call => {
@@ -236,7 +276,7 @@ impl RejectKind {
             Self::NoEffect => {
                 format!(
                     "{all} keeps the order of the loops: if the innermost one steps from row to row, exchange them in the source \
-                     (floating-point sums then round otherwise), or use -polyrs-parallel (with -ffast-math for these)"
+                     (floating-point sums then round otherwise), or, for sums, use -polyrs-parallel (with -ffast-math for these)"
                 )
             }
             Self::UnsupportedInstruction => {
@@ -326,7 +366,9 @@ mod tests {
         assert_eq!(of(call, &["fill of memory"]), "write the fill of memory as a loop over the elements");
         assert!(of(call, &["call through o->f"]).starts_with("the call through o->f may be of any function"));
         assert!(of(call, &["malloc()"]).starts_with("allocate once before the loops"));
-        assert!(of(call, &["printf()"]).starts_with("take `printf()` out of the loops"));
+        for message in ["printf()", "print()", "std::operator<<()", "std::io::stdio::_print()"] {
+            assert!(of(call, &[message]).starts_with(&format!("take `{message}` out of the loops")), "{message}");
+        }
         assert!(of(call, &["malloc()", "f()"]).starts_with("let `malloc()` and `f()` be inlined"));
         for kind in RejectKind::ALL {
             assert!(!of(kind, &[]).is_empty() && !of(kind, &["x"]).is_empty());

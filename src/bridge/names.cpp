@@ -52,8 +52,42 @@ StringRef withoutHash(StringRef Name) {
   return IsHash ? Before : Name;
 }
 
+// What flang calls to read and to write.
+StringRef statementOfFortran(StringRef Symbol) {
+  if (!Symbol.starts_with("_FortranAio"))
+    return "";
+  return Symbol.contains("Input") ? "read" : Symbol.contains("ExternalListOutput") || Symbol.contains("Output") ? "print" : "write";
+}
+
+// A name without the types that it has as parameters, where it is long with them.
+std::string withoutTypes(StringRef Name) {
+  constexpr size_t MostCharacters = 80;
+  if (Name.size() <= MostCharacters)
+    return Name.str();
+  std::string Found;
+  unsigned Depth = 0;
+  bool IsFirst = true;
+  for (size_t At = 0; At < Name.size(); ++At) {
+    // What Rust calls a method of a type is in `<>` itself.
+    bool IsOwn = IsFirst || StringRef(Found).ends_with("as ");
+    bool IsArrow = Name[At] == '>' && At > 0 && Name[At - 1] == '-';
+    if (Name[At] == '<' && !IsOwn && Depth++ == 0)
+      Found += "<..>";
+    if (Depth == 0)
+      Found += Name[At];
+    if (Name[At] == '>' && !IsArrow && Depth > 0)
+      --Depth;
+    IsFirst = false;
+  }
+  return Found;
+}
+
 // What a function is called in its source, without its parameters.
 std::string shownName(StringRef Symbol) {
+  if (Symbol == "_QQmain")
+    return "main program";
+  if (StringRef Statement = statementOfFortran(Symbol); !Statement.empty())
+    return Statement.str();
   // What the compiler makes of the loops of a parallel region is of the function around.
   if (auto [Around, Rest] = Symbol.split(".omp_outlined"); !Around.empty() && Around.size() < Symbol.size())
     return shownName(Around) + ", parallel region";
@@ -64,12 +98,12 @@ std::string shownName(StringRef Symbol) {
     std::string Whole = Symbol.str();
     if (!Parts.partialDemangle(Whole.c_str()) && Parts.isFunction())
       if (char *Name = Parts.getFunctionName(nullptr, nullptr)) {
-        std::string Found = withoutHash(Name).str();
+        std::string Found = withoutTypes(withoutHash(Name));
         std::free(Name);
         return Found;
       }
   }
-  return withoutHash(demangle(Symbol)).str();
+  return withoutTypes(withoutHash(demangle(Symbol)));
 }
 
 // What flang calls the sizes of arrays: of `._QFsubEa1` the source's `size(a, 1)`; other names as they are.
@@ -166,7 +200,9 @@ Said variable(Value *Of) {
     bool IsWhole = Record->getNumVariableLocationOps() == 1 && Record->getExpression()->getNumElements() == 0;
     if (!IsWhole || Known->getName().empty())
       continue;
-    if (Said Found = {sizeInFortran(Known->getName()), Known->getType()}; !Known->isArtificial() || Found.Text != Known->getName())
+    // Nor does what C++ calls the iterators of a range.
+    bool IsOfCompiler = Known->isArtificial() || Known->getName().starts_with("__begin") || Known->getName().starts_with("__end");
+    if (Said Found = {sizeInFortran(Known->getName()), Known->getType()}; !IsOfCompiler || Found.Text != Known->getName())
       return Found;
     else if (This.Text.empty())
       This = Found;
@@ -199,6 +235,13 @@ Said object(Value *Address) {
   for (const DbgVariableRecord *Record : findDVRDeclares(Address))
     if (Record->getExpression()->getNumElements() == 0 && !Record->getVariable()->getName().empty())
       return {Record->getVariable()->getName().str(), Record->getVariable()->getType()};
+  // What a function returns in memory of its caller's lies there from the beginning.
+  for (const DbgVariableRecord *Record : recordsOf(Address)) {
+    const DIExpression *How = Record->getExpression();
+    bool IsThere = How->getNumElements() == 1 && How->startsWithDeref() && Record->getNumVariableLocationOps() == 1;
+    if (IsThere && !Record->getVariable()->getName().empty())
+      return {Record->getVariable()->getName().str(), Record->getVariable()->getType()};
+  }
   return {};
 }
 
@@ -292,7 +335,13 @@ std::string withPublicNames(std::string Text) {
   // A vector of Rust is a buffer and a length.
   if (StringRef Whole = Text; Whole.consume_back(".buf.inner.ptr.pointer.pointer"))
     return Whole.str();
+  // A span of the C++ library, too.
+  for (auto [Member, Public] : {std::pair("._M_ptr", ".data()"), {"._M_extent._M_extent_value", ".size()"}, {".__data_", ".data()"}, {".__size_", ".size()"}})
+    if (StringRef Whole = Text; Whole.consume_back(Member))
+      return Whole.str() + Public;
   // A slice of Rust is a pointer and a length.
+  if (StringRef Whole = Text; Whole.consume_back(".data_ptr"))
+    return Whole.str();
   if (size_t At = Text.find(".data_ptr["); At != std::string::npos)
     Text.erase(At, StringRef(".data_ptr").size());
   return Text;
@@ -433,7 +482,8 @@ extern "C" __attribute__((visibility("hidden"))) void polyrs_value_called(LLVMVa
   } else if (!Call->isInlineAsm()) {
     std::string Pointer = expression(Call->getCalledOperand(), MAX_DEPTH).Text;
     bool IsOfSource = !Pointer.empty() && !StringRef(Pointer).starts_with("load from ");
-    Out->Text = "call through " + (IsOfSource ? Pointer : "a pointer");
+    bool IsVirtual = StringRef(Pointer).contains("_vptr");
+    Out->Text = "call through " + (IsVirtual ? "a virtual function" : IsOfSource ? Pointer : "a pointer");
   }
 }
 

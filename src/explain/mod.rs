@@ -93,6 +93,17 @@ pub struct Model {
     pub params: Vec<String>,
     /// Places of the statements and of the loops around each.
     pub statements: Vec<(Option<Place>, Vec<Option<Place>>)>,
+    /// What counts the loops around each statement in the source, outermost first.
+    pub counters: Vec<Vec<Counter>>,
+}
+
+/// What counts a loop in the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counter {
+    /// The variable; empty where nothing is known.
+    pub name: String,
+    /// Whether the model has its values.
+    pub is_value: bool,
 }
 
 /// Loops of a nest for a GPU.
@@ -196,13 +207,17 @@ fn place(value: &Value) -> Option<Place> {
 fn model(value: &Value) -> Option<Model> {
     let loops = |s: &Value| s["loops"].as_array().into_iter().flatten().map(place).collect();
     let statement = |s: &Value| (place(&s["at"]), loops(s));
+    let counter = |c: &Value| Counter { name: text(&c["name"]).unwrap_or_default(), is_value: c["is_value"] == true };
+    let counters = |s: &Value| s["counters"].as_array().into_iter().flatten().map(counter).collect();
+    let statements = value["statements"].as_array()?;
     Some(Model {
         scop: text(&value["scop"])?,
         tree: text(&value["tree"]),
         steps: texts(&value["steps"]),
         arrays: texts(&value["arrays"]),
         params: texts(&value["params"]),
-        statements: value["statements"].as_array()?.iter().map(statement).collect(),
+        statements: statements.iter().map(statement).collect(),
+        counters: statements.iter().map(counters).collect(),
     })
 }
 

@@ -7,7 +7,7 @@
 
 use super::source::{Head, with_words};
 use super::steps::{Step, steps};
-use super::{Model, Nest, Source};
+use super::{Counter, Model, Nest, Source};
 use crate::ast::{self, Ast, Cond, Expr, interpret};
 use crate::deps::{self, Dep, Dependences, vectors};
 use crate::ids::ArrayId;
@@ -128,11 +128,7 @@ struct Shown {
 
 fn statements(scop: &Scop, model: &Model, source: &Source, budget: &Budget) -> Vec<Shown> {
     let first = first_values(scop, budget);
-    scop.stmts
-        .iter()
-        .enumerate()
-        .map(|(k, stmt)| shown(stmt, model.statements.get(k), (model, source), &first, budget))
-        .collect()
+    scop.stmts.iter().enumerate().map(|(k, stmt)| shown((k, stmt), (model, source), &first, budget)).collect()
 }
 
 /// The least value of each dim of each statement, for small parameter values.
@@ -145,16 +141,26 @@ fn first_values(scop: &Scop, budget: &Budget) -> BTreeMap<u32, Vec<i64>> {
     first
 }
 
+/// The loops around a statement as the source has them, outermost first: by debug information, else by their heads.
+fn heads(number: usize, model: &Model, source: &Source) -> Vec<Option<Head>> {
+    let counters = model.counters.get(number).map_or(&[][..], Vec::as_slice);
+    let places = model.statements.get(number).map_or(&[][..], |(_, loops)| loops.as_slice());
+    let head = |(k, place): (usize, &Option<super::Place>)| match counters.get(k) {
+        Some(Counter { name, is_value: true }) => Some(Head { name: name.clone(), counts_up: true, first: None }),
+        _ => source.head(place.as_ref()?),
+    };
+    places.iter().enumerate().map(head).collect()
+}
+
 fn shown(
-    stmt: &Stmt,
-    places: Option<&(Option<super::Place>, Vec<Option<super::Place>>)>,
+    (number, stmt): (usize, &Stmt),
     (model, source): (&Model, &Source),
     first: &BTreeMap<u32, Vec<i64>>,
     budget: &Budget,
 ) -> Shown {
     let dims = dim_names(stmt.domain.space());
-    let (at, loops) = places.map_or((None, &[][..]), |(at, loops)| (at.as_ref(), loops.as_slice()));
-    let heads: Vec<Option<Head>> = loops.iter().map(|p| p.as_ref().and_then(|p| source.head(p))).collect();
+    let at = model.statements.get(number).and_then(|(at, _)| at.as_ref());
+    let heads = heads(number, model, source);
     let all_known = heads.len() == dims.len();
     let name = |(k, dim): (usize, &String)| match heads.get(k) {
         Some(Some(head)) if all_known => head.name.clone(),
@@ -167,7 +173,14 @@ fn shown(
         head.as_ref().is_some_and(|h| h.counts_up && (h.first.is_none() || h.first == least.copied()))
     };
     let can_write = all_known && heads.iter().enumerate().all(fits);
-    let in_source = at.and_then(|at| source.statement(at));
+    let line_of = |at: &super::Place| (at.file.clone(), at.line);
+    let others = model.statements.iter().filter_map(|(other, _)| other.as_ref());
+    let is_alone = at.is_some_and(|at| others.filter(|other| line_of(other) == line_of(at)).count() == 1);
+    // What a condition on data lets run in some iterations only has that in front, unless it is in the same line.
+    let is_conditional = stmt.accesses.iter().any(|a| a.kind == AccessKind::MayWrite);
+    let has_condition = |text: &str| text.split(|c: char| !c.is_alphanumeric()).any(|word| word == "if");
+    let whole = |text: String| if is_conditional && !has_condition(&text) { format!("if (..) {text}") } else { text };
+    let in_source = at.and_then(|at| source.statement(at, is_alone)).map(whole);
     let accesses: Vec<Value> = stmt
         .accesses
         .iter()
@@ -198,7 +211,7 @@ fn array_texts(stmt: &Stmt, model: &Model) -> String {
         let mut names: Vec<String> = touched.map(|a| array_name(a.array, model)).collect();
         names.sort();
         names.dedup();
-        names.join(", ")
+        if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
     };
     format!("{}: reads {}; writes {}", stmt.id, of(false), of(true))
 }

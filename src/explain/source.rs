@@ -49,15 +49,39 @@ impl Source {
         Some(Head { name, counts_up: false, first: None })
     }
 
-    /// The statement at a place, without the heads of loops in front of it.
-    pub(super) fn statement(&self, place: &Place) -> Option<String> {
+    /// The statement at a place, without the heads of loops in front of it. `is_alone`: no other statement of the model
+    /// is in its line, which then may have several of the source.
+    pub(super) fn statement(&self, place: &Place, is_alone: bool) -> Option<String> {
         let mut text = self.line(place.line)?.trim();
-        while let Some(behind) = text.strip_prefix("for").and_then(behind_parentheses) {
+        if is_fortran(&place.file) {
+            let text = text.split('!').next().unwrap_or_default().trim();
+            let is_other = ["do ", "if ", "if(", "where", "forall", "&"].iter().any(|word| text.starts_with(word));
+            // Of whole arrays each statement is a loop of its own.
+            let is_whole = text.contains('=') && text.contains('(') && !is_other && !text.contains([';', '&']);
+            return is_whole.then(|| text.to_owned());
+        }
+        while let Some(behind) = text.strip_prefix("for").and_then(behind_head) {
             text = behind.trim_start().trim_start_matches('{').trim_start();
         }
         let text = text.split("//").next().unwrap_or_default().trim().trim_end_matches(['}', ' ']);
-        let is_whole = text.ends_with(';') && text.matches(';').count() == 1 && text.contains('=');
+        let has_loop = words(text).iter().any(|word| matches!(*word, "for" | "while"));
+        let is_one = text.matches(';').count() == 1 || (is_alone && !has_loop);
+        let is_whole = text.ends_with(';') && is_one && text.contains('=');
         is_whole.then(|| text.to_owned())
+    }
+}
+
+fn is_fortran(file: &str) -> bool {
+    let end = file.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    matches!(end.as_str(), "f" | "for" | "f90" | "f95" | "f03" | "f08")
+}
+
+/// What follows the head of a loop of C, `(..)`, or of Rust, ` i in .. {`.
+fn behind_head(text: &str) -> Option<&str> {
+    let is_rust = text.starts_with(' ') && text.contains(" in ") && !text.trim_start().starts_with('(');
+    match is_rust {
+        true => text.split_once('{').map(|(_, behind)| behind),
+        false => behind_parentheses(text),
     }
 }
 

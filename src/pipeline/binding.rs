@@ -5,18 +5,18 @@
 use super::order::{self, Region};
 use super::story::{array_name, costs, expressions, line_of, name_of, place_of, values_of};
 use crate::bridge::facts::Facts;
-use crate::deps::{DepKind, vectors};
+use crate::deps::{Dep, DepKind, vectors};
 use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::explain::{self, COMPUTED};
 use crate::facts::FunctionFacts;
-use crate::ids::{ArrayId, ValueId};
-use crate::model::{ArrayKind, Scop};
+use crate::ids::{ArrayId, StmtId, ValueId};
+use crate::model::{AccessKind, ArrayKind, LoopDim, Scop, Stmt};
 use crate::options::Options;
 use crate::outcome::Costs;
-use crate::remedies::{BOUND_CHANGES, ENDS_ON_CALL, ENDS_ON_DATA, PRODUCT};
+use crate::remedies::{BOUND_CHANGES, ENDS_ON_CALL, ENDS_ON_DATA, NOT_COMPUTABLE, PRODUCT};
 use crate::schedule::{LEAST_SAVED_CYCLES, NO_OTHER, NOT_FASTER, TOO_LITTLE};
 use crate::scop::causes;
-use presburger::Budget;
+use presburger::{Budget, Map};
 use std::collections::BTreeSet;
 
 /// Steps of set operations for the distances that bind an order.
@@ -56,6 +56,11 @@ fn unknown_work(scop: &Scop, known: &Facts) -> (String, Option<String>) {
         _ => "is not affine",
     };
     let reason = format!("how often the loop{line} runs {cause}{on}; so what it costs is not known");
+    // What has no name is no variable that could be copied.
+    let usual = why.kind == RejectKind::NonAffineBound
+        && named.is_empty()
+        && (why.detail.is_empty() || why.detail.starts_with('%'));
+    let why = if usual { &Reject { detail: NOT_COMPUTABLE.to_owned(), ..why.clone() } } else { why };
     (reason, Some(why.remedy(&named)))
 }
 
@@ -82,8 +87,11 @@ pub fn kept(
         (false, Some(what)) if is_nest(scop) => {
             Some(format!("move what is accessed at {what} into a loop of its own: the others may then be exchanged"))
         }
-        _ => from_gain(reason, region, order::min_gain_percent(options))
-            .or_else(|| if is_bound { unbound(region, known, &bound) } else { None }),
+        _ => {
+            let enough = order::min_gain_percent(options);
+            let unbound = || if is_bound { unbound(region, known, &bound, enough) } else { None };
+            from_gain(reason, region, enough).or_else(unbound)
+        }
     };
     let remedy = if is_told { remedy() } else { None };
     let mut what = named_scalars(scop, known, &bound);
@@ -113,20 +121,21 @@ fn looked_up(scop: &Scop, known: &Facts) -> Option<String> {
 }
 
 /// What loosens an order that these scalars, or arrays in memory, bind.
-fn unbound(region: &Region, known: &Facts, bound: &BTreeSet<ArrayId>) -> Option<String> {
+fn unbound(region: &Region, known: &Facts, bound: &BTreeSet<ArrayId>, enough: u64) -> Option<String> {
     let scop = &region.code.scop;
     if !is_nest(scop) {
         return None;
     }
-    if let Some(name) = bound.iter().find_map(|a| name_of(scop, known, *a)) {
-        return Some(format!(
-            "each iteration needs `{name}` from the one before: keep it in an array, \
-             or in a variable of its own for each iteration of the outermost loop"
-        ));
+    let names: BTreeSet<String> = bound.iter().filter_map(|a| name_of(scop, known, *a)).collect();
+    if !names.is_empty() {
+        let [one, them] = if names.len() == 1 { ["an element", "it"] } else { ["elements", "them"] };
+        let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        return (region.gain_by_arrays >= enough).then(|| {
+            format!("keep {names} in arrays, with {one} of {them} for each iteration of the loops around: another order would gain")
+        });
     }
     // In place: new values are read, and old ones.
-    let carried = |kind| carried(region, kind);
-    let both = carried(DepKind::Raw)?.intersection(&carried(DepKind::War)?).next().copied()?;
+    let both = carried(region, DepKind::Raw)?.intersection(&carried(region, DepKind::War)?).next().copied()?;
     let name = name_of(scop, known, both)?;
     Some(format!(
         "`{name}` is read and written in the same loops: where values of the sweep before will do, \
@@ -134,17 +143,37 @@ fn unbound(region: &Region, known: &Facts, bound: &BTreeSet<ArrayId>) -> Option<
     ))
 }
 
-/// The arrays in memory of which iterations need this of other ones; `None` where that takes too long to find out.
+/// The arrays in memory of which iterations need this of other ones in place: where they write others of its elements
+/// themselves, not what is copied back, nor one element again and again. `None` where that takes too long to find out.
 fn carried(region: &Region, kind: DepKind) -> Option<BTreeSet<ArrayId>> {
     let (scop, budget) = (&region.code.scop, Budget::steps(REMARK_STEPS));
     let mut found = BTreeSet::new();
     for dep in region.code.deps.validity.iter().filter(|d| d.kind == kind && scop.array(d.array).is_memory()) {
         let distances = vectors::vectors(scop, dep, &budget).ok()?;
-        if distances.iter().any(|vector| vector.0.iter().any(|part| part.to_string() != "0")) {
+        // What a later sweep overwrites alone is a work array.
+        let in_sweep = |parts: &[String]| kind != DepKind::War || parts[0] == "0";
+        let is_carried = distances
+            .iter()
+            .map(|v| v.0.iter().map(ToString::to_string).collect::<Vec<_>>())
+            .any(|parts| parts.iter().any(|part| part != "0") && in_sweep(&parts));
+        if is_carried && !dep.relation.is_subset(&updates(scop, dep, &budget)?, &budget).ok()? {
             found.insert(dep.array);
         }
     }
     Some(found)
+}
+
+/// `{ src -> dst }`: instances that write one and the same element of the array; all of them where only one of the
+/// statements writes to it.
+fn updates(scop: &Scop, dep: &Dep, budget: &Budget) -> Option<Map> {
+    let writes = |id: StmtId| {
+        let own = scop.stmt(id).accesses.iter().filter(|a| a.array == dep.array && a.kind != AccessKind::Read);
+        own.map(|a| a.relation.clone()).reduce(|a, b| a.union(&b))
+    };
+    match (writes(dep.src), writes(dep.dst)) {
+        (Some(src), Some(dst)) => src.apply_range(&dst.reverse(), budget).ok(),
+        _ => Some(dep.relation.clone()),
+    }
 }
 
 /// A reason with the places of statements in the source in the place of the model's names, where these are known.
@@ -161,11 +190,26 @@ fn placed(reason: &str, region: &Region, known: &Facts) -> String {
         let start = format!("{}[", stmt.id);
         while let Some(at) = out.find(&start) {
             let Some(end) = out[at..].find(']').map(|len| at + len) else { break };
-            let instance = out[at + start.len()..end].to_owned();
-            out.replace_range(at..=end, &format!("line {line} at ({instance})"));
+            let instance = with_counters(&out[at + start.len()..end], stmt, &known.facts);
+            out.replace_range(at..=end, &format!("line {line} at {instance}"));
         }
     }
     out
+}
+
+/// The values of an instance's loops, `i = 2, j = 0` where they are those of the source's variables, else `(2, 0)`.
+fn with_counters(instance: &str, stmt: &Stmt, facts: &FunctionFacts) -> String {
+    let values: Vec<&str> = instance.split(',').map(str::trim).collect();
+    let loops = stmt.body.loops();
+    let named = |(dim, value): (&LoopDim, &&str)| {
+        let counter = &facts.lp(dim.id).counter;
+        (counter.is_value && dim.is_natural()).then(|| format!("{} = {value}", counter.name))
+    };
+    let all: Option<Vec<String>> = loops.iter().zip(&values).map(named).collect();
+    match all.filter(|all| all.len() == values.len()) {
+        Some(named) => named.join(", "),
+        None => format!("({instance})"),
+    }
 }
 
 /// What these scalars are called: the user's variables, else values of the IR, else by the lines that compute them.

@@ -1,7 +1,7 @@
 //! The order of one region: from the scheduler or from the user, with roles, proved.
 
 use super::budgets::{Shares, Stage};
-use super::threads;
+use super::{threads, users};
 use crate::cost::Machine;
 use crate::deps::{self, Dependences};
 use crate::error::{Failure, GaveUp};
@@ -55,6 +55,8 @@ pub struct Region {
     shared: Shared,
     /// What was not found out on the way to its order.
     pub gave_up: Vec<GaveUp>,
+    /// Estimated gain (hundredths) of an order with local variables in arrays, where that is not taken.
+    pub gain_by_arrays: u64,
 }
 
 impl Region {
@@ -88,8 +90,9 @@ pub fn of_region(
     (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Region, Failure> {
     let config = schedule::Config { contractions: contractions(&scop, facts, options), ..config_for(&scop, options) };
-    let mut gave_up = Vec::new();
-    let propose = |budget: &Budget| propose(scop, deps, (facts, machine), (options, &config), &mut gave_up, budget);
+    let (mut gave_up, mut gain_by_arrays) = (Vec::new(), 0);
+    let found_out = (&mut gave_up, &mut gain_by_arrays);
+    let propose = |budget: &Budget| propose(scop, deps, (facts, machine), (options, &config), found_out, budget);
     let (code, proposal) = shares.run(Stage::Schedule, propose)?;
     // Whichever module met it, the budget was the schedule's.
     for found in &mut gave_up {
@@ -99,7 +102,7 @@ pub fn of_region(
     }
     let not_live_out = parallel::not_live_out(&code.scop, facts);
     let region = in_order((code, not_live_out), proposal, Shared::new(), facts, (options, shares))?;
-    Ok(Region { gave_up, ..region })
+    Ok(Region { gave_up, gain_by_arrays, ..region })
 }
 
 /// The region without copies of these arrays, for this reason, besides those that threads had none of before: with
@@ -116,10 +119,10 @@ pub fn without_copies(
     if shared.iter().all(|a| region.shared.contains_key(a)) {
         return Err(Failure::Bug("threads have copies of arrays that they must not have any of".to_owned()));
     }
-    let Region { code, not_live_out, proposal, shared: mut all, gave_up, .. } = region;
+    let Region { code, not_live_out, proposal, shared: mut all, gave_up, gain_by_arrays, .. } = region;
     all.extend(shared.iter().map(|a| (*a, why)));
     let region = in_order((code, not_live_out), proposal, all, facts, (options, shares))?;
-    Ok(Region { gave_up, ..region })
+    Ok(Region { gave_up, gain_by_arrays, ..region })
 }
 
 /// The code in the proposed order, with roles that copy none of the `shared` arrays, proved.
@@ -132,7 +135,7 @@ fn in_order(
 ) -> Result<Region, Failure> {
     let known = Known { code: &code, facts, not_live_out: &not_live_out, shared: &shared };
     let ordered = proved(&known, proposal.clone(), options, shares)?;
-    Ok(Region { code, ordered, not_live_out, proposal, shared, gave_up: Vec::new() })
+    Ok(Region { code, ordered, not_live_out, proposal, shared, gave_up: Vec::new(), gain_by_arrays: 0 })
 }
 
 /// What is known of a region before it has an order.
@@ -243,11 +246,11 @@ fn propose(
     deps: Dependences,
     (facts, machine): (&FunctionFacts, &Machine),
     (options, config): (&Options, &schedule::Config),
-    gave_up: &mut Vec<GaveUp>,
+    (gave_up, gain_by_arrays): (&mut Vec<GaveUp>, &mut u64),
     budget: &Budget,
 ) -> Result<(Split, Proposal), Failure> {
     let by_scheduler = |decision| Proposal { decision, by_user: None, has_roles: false };
-    if let Some(proposal) = scripted(&scop, options) {
+    if let Some(proposal) = scripted(&scop, facts, options) {
         return Ok((Split { scop, deps, reversals: Reversals::new() }, proposal));
     }
     if options.index_set_splitting && options.optimizer == Optimizer::Pluto && !options.import_jscop {
@@ -265,37 +268,53 @@ fn propose(
     let budget = budget.part(STRIPS_PART);
     if may_expand && code.scop.has_scalars() {
         let found = in_strips(&code, &outcome, (facts, machine), options, &budget);
-        if let Some((expanded, better)) = GaveUp::unless(found, NO_STRIPS, gave_up)?.flatten() {
-            return Ok((expanded, by_scheduler(better)));
+        if let Some(found) = GaveUp::unless(found, NO_STRIPS, gave_up)?.flatten() {
+            if found.pays {
+                return Ok((found.code, by_scheduler(found.decision)));
+            }
+            *gain_by_arrays = gain(&found.decision);
         }
     }
     Ok((code, by_scheduler(outcome)))
 }
 
-/// The code with scalars in small arrays, and its best order, if that is estimated to be faster than `plain`, that of
-/// the code as it is. Chains side by side alone are no reason: the values of neighbouring chains are neighbours in such
-/// an array, and LLVM then gathers what they are made of into vectors, which is slower than one chain.
+/// The code with scalars in small arrays.
+struct Strips {
+    code: Split,
+    /// Its best order.
+    decision: Decision,
+    /// Whether that is estimated to be faster than the best one of the code as it is.
+    pays: bool,
+}
+
+/// Estimated gain of an order over the original one, in hundredths; 0: there is none.
+fn gain(decision: &Decision) -> u64 {
+    match decision {
+        Decision::Transformed { summary, .. } => summary.gain_percent,
+        Decision::Keep { .. } | Decision::Close(_) => 0,
+    }
+}
+
+/// The code with scalars in small arrays and its best order, where the code as it is has the best order `plain`. Chains
+/// side by side alone are no reason for it: the values of neighbouring chains are neighbours in such an array, and LLVM
+/// then gathers what they are made of into vectors, which is slower than one chain.
 fn in_strips(
     code: &Split,
     plain: &Decision,
     (facts, machine): (&FunctionFacts, &Machine),
     options: &Options,
     budget: &Budget,
-) -> Result<Option<(Split, Decision)>, Failure> {
+) -> Result<Option<Strips>, Failure> {
     let Some(scop) = scalars::in_strips(&code.scop, facts, budget)? else { return Ok(None) };
     let deps = deps::compute(&scop, budget)?;
     debug!("{}: scalars in arrays for strips\n{scop}", code.scop.name);
-    let expanded = Split { scop, deps, reversals: Reversals::new() };
-    let config = config_for(&expanded.scop, options);
-    let outcome = scheduled(&expanded, machine, (options, &config), budget)?;
-    let over_plain = match plain {
-        Decision::Transformed { summary, .. } => summary.gain_percent.saturating_mul(STRIPS_PERCENT) / 100,
-        Decision::Keep { .. } | Decision::Close(_) => 0,
-    };
-    let least = over_plain.max(STRIPS_LEAST_PERCENT);
-    let pays = matches!(&outcome, Decision::Transformed { summary, .. }
+    let code = Split { scop, deps, reversals: Reversals::new() };
+    let config = config_for(&code.scop, options);
+    let decision = scheduled(&code, machine, (options, &config), budget)?;
+    let least = (gain(plain).saturating_mul(STRIPS_PERCENT) / 100).max(STRIPS_LEAST_PERCENT);
+    let pays = matches!(&decision, Decision::Transformed { summary, .. }
         if summary.gain_percent >= least && !summary.has_jammed_chains);
-    Ok(pays.then_some((expanded, outcome)))
+    Ok(Some(Strips { code, decision, pays }))
 }
 
 /// The statements that may run as contractions, as far as their arithmetic goes.
@@ -421,7 +440,7 @@ pub fn script_of(options: &Options) -> Result<Option<(String, Vec<Section>)>, St
 }
 
 /// What the user's script makes of the region, if it has a section for it, or cannot be read.
-fn scripted(scop: &Scop, options: &Options) -> Option<Proposal> {
+fn scripted(scop: &Scop, facts: &FunctionFacts, options: &Options) -> Option<Proposal> {
     let file = &options.transform;
     let proposal = |decision, has_roles| {
         Some(Proposal { decision, by_user: Some(format!("the order of script {file}")), has_roles })
@@ -432,7 +451,8 @@ fn scripted(scop: &Scop, options: &Options) -> Option<Proposal> {
         Err(why) => return refused(why),
     };
     let section = script::section(&sections, &scop.name)?;
-    match script::apply(scop, section) {
+    let source = scop.stmts.iter().map(|stmt| (stmt.id, users::in_source(facts, stmt))).collect();
+    match script::apply(scop, section, &source) {
         Ok(tree) => {
             let mut steps: Vec<String> = section.statements.iter().map(ToString::to_string).collect();
             match steps.first_mut() {

@@ -15,11 +15,11 @@ use crate::cost::footprint::{self, Around, Footprint};
 use crate::cost::{Machine, scenarios};
 use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::explain::{ACCESSED, COMPUTED, START};
-use crate::facts::{FunctionFacts, ScevKind, ValueKind};
+use crate::facts::{Counter, FunctionFacts, ScevKind, ValueKind};
 use crate::ids::{ArrayId, ScevId, ValueId};
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
-use crate::model::{ArrayKind, Field, Param, Scop, Stmt};
+use crate::model::{ArrayKind, Field, LoopDim, Param, Scop, Stmt};
 use crate::outcome::{Costs, PAYS, Remark, Told};
 use crate::schedule::Decision;
 use presburger::Budget;
@@ -32,6 +32,11 @@ const FOOTPRINT_STEPS: u64 = 1_000_000;
 const ARGUMENT: &str = "argument ";
 /// Most parts of a size that is told as an expression.
 const MAX_PARTS: usize = 4;
+/// What is said of values that stay where the model's numbers end.
+const MODEL_START: &str = "-1099511627776 <= ";
+/// See [`MODEL_START`].
+const MODEL_END: &str = "1099511627776";
+
 /// The line of one region, with its end.
 pub fn line((function, shown): (&str, &str), told: &Told) -> String {
     let findings = &told.findings;
@@ -146,8 +151,12 @@ pub fn tests(scop: &Scop, known: &Facts, check: &RunTimeCheck) -> Vec<String> {
     for (what, set) in [("the model holds where", &contexts.assumed), (PAYS, &contexts.worthwhile)] {
         let text = set.to_string();
         let condition = text.rsplit_once(" : ").map_or("", |(_, rest)| rest.trim_end_matches([' ', '}']));
+        let (condition, small) = in_short(&in_names(condition, scop, &names));
         if !condition.is_empty() {
-            tests.push(format!("{what} {}", in_names(condition, scop, &names)));
+            tests.push(format!("{what} {condition}"));
+        }
+        if !small.is_empty() {
+            tests.push(below(&small, &scop.param_names()));
         }
     }
     if !check.nonneg.is_empty() {
@@ -243,6 +252,51 @@ fn without_width(facts: &FunctionFacts, scev: ScevId) -> ScevId {
         ScevKind::SExt(inner) | ScevKind::ZExt(inner) | ScevKind::Trunc(inner) => without_width(facts, inner),
         _ => scev,
     }
+}
+
+/// A conjunction in fewer words, and what it wants to be below 2^40, where the model's numbers end. One bound for an
+/// extent and for the size that it is made of is told once.
+fn in_short(condition: &str) -> (String, Vec<String>) {
+    if condition.contains(" or ") || condition.contains(';') || condition.is_empty() {
+        return (condition.to_owned(), Vec::new());
+    }
+    let (mut rest, mut small): (Vec<(String, Option<i64>)>, Vec<String>) = (Vec::new(), Vec::new());
+    for part in condition.split(" and ") {
+        let size = part.strip_suffix(MODEL_END).and_then(|p| p.strip_suffix(" <= "));
+        let size = size.map(|p| p.strip_prefix(MODEL_START).unwrap_or(p));
+        if let Some(size) = size.filter(|size| !size.contains(" <= ")) {
+            let of_extent = size.strip_prefix("max(0, ").and_then(|size| size.strip_suffix(')'));
+            small.push(of_extent.unwrap_or(size).to_owned());
+            continue;
+        }
+        let bound = part.split_once(" >= ").and_then(|(of, least)| Some((of, least.parse::<i64>().ok()?)));
+        let Some((of, least)) = bound else {
+            rest.push((part.to_owned(), None));
+            continue;
+        };
+        let extent = of.strip_prefix("max(0, ").and_then(|o| o.strip_suffix(')')).filter(|_| least > 0).unwrap_or(of);
+        match rest.iter_mut().find(|(known, bound)| known == extent && bound.is_some()) {
+            Some((_, known)) => *known = (*known).max(Some(least)),
+            None => rest.push((extent.to_owned(), Some(least))),
+        }
+    }
+    let told =
+        |(of, least): (String, Option<i64>)| least.map_or_else(|| of.clone(), |least| format!("{of} >= {least}"));
+    (rest.into_iter().map(told).collect::<Vec<_>>().join(" and "), small)
+}
+
+/// What has to be below 2^40: by its names, but for the model's own.
+fn below(small: &[String], in_model: &[&str]) -> String {
+    let (unknown, mut names): (Vec<String>, Vec<String>) =
+        small.iter().cloned().partition(|n| in_model.contains(&n.as_str()));
+    match (unknown.len(), names.is_empty()) {
+        (0, _) => {}
+        (1, true) => names.push("a size without a name".to_owned()),
+        (count, true) => names.push(format!("{count} sizes and first indices without names")),
+        (count, false) => names.push(format!("{count} more")),
+    }
+    let what = if small.len() == 1 { "this is" } else { "these are" };
+    format!("{what} below 2 to the power of 40: {}", names.join(", "))
 }
 
 /// A condition with the parameters' names in place of the model's.
@@ -462,5 +516,27 @@ pub(super) fn place_of(facts: &FunctionFacts, stmt: &Stmt) -> SourceLoc {
 /// Where a statement and its loops stand.
 fn statement(facts: &FunctionFacts, stmt: &Stmt) -> Value {
     let loops: Vec<Value> = stmt.body.loops().iter().map(|dim| place(&facts.lp(dim.id).loc)).collect();
-    json!({ "id": stmt.id.to_string(), "at": place(&place_of(facts, stmt)), "loops": loops })
+    let counter = |dim: &LoopDim| {
+        let Counter { name, is_value } = &facts.lp(dim.id).counter;
+        json!({ "name": name, "is_value": *is_value && dim.is_natural() })
+    };
+    let counters: Vec<Value> = stmt.body.loops().iter().map(counter).collect();
+    json!({ "id": stmt.id.to_string(), "at": place(&place_of(facts, stmt)), "loops": loops, "counters": counters })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_short;
+
+    #[test]
+    fn conditions_are_told_in_few_words() {
+        let short = |text: &str| in_short(text);
+        let small = "-1099511627776 <= a.rows <= 1099511627776 and n <= m and b.len <= 1099511627776";
+        assert_eq!(short(small), ("n <= m".to_owned(), vec!["a.rows".to_owned(), "b.len".to_owned()]));
+        let pays = "n >= 24 and max(0, n) >= 2828 and steps >= 16";
+        assert_eq!(short(pays).0, "n >= 2828 and steps >= 16");
+        assert_eq!(short("max(0, n) >= 0").0, "max(0, n) >= 0");
+        assert_eq!(short("n >= 24 or m >= 24").0, "n >= 24 or m >= 24");
+        assert_eq!(short(""), (String::new(), Vec::new()));
+    }
 }

@@ -2,9 +2,13 @@
 //!
 //! For messages only: nothing here decides what is a region.
 
+use crate::error::{Reject, RejectKind};
 use crate::facts::{FunctionFacts, ScevKind, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
-use crate::remedies::{BOUND_CHANGES, ENDS_INSIDE, ENDS_ON_CALL, ENDS_ON_DATA, NOT_COMPUTABLE, PRODUCT};
+use crate::remedies::{
+    BOUND_CHANGES, CHANGES, ENDS_INSIDE, ENDS_ON_CALL, ENDS_ON_DATA, LOADED_AGAIN, MAY_OVERLAP, NOT_COMPUTABLE,
+    PRODUCT, RELOADED,
+};
 use crate::scop::affine::Reader;
 use crate::scop::polynomial::Sym;
 use crate::scop::shape::Touch;
@@ -45,6 +49,47 @@ pub fn of_subscript(facts: &FunctionFacts, access: ValueId) -> Vec<ValueId> {
     let around = value.block.and_then(|block| facts.block(block).innermost);
     let Some((lp, offset)) = around.zip(value.offset) else { return Vec::new() };
     sources(facts, outermost(facts, lp), unknowns(facts, offset))
+}
+
+/// The loads of one and the same place in each iteration that a subscript is made of.
+pub fn loaded_again(facts: &FunctionFacts, access: ValueId) -> Vec<ValueId> {
+    let around = facts.value(access).block.and_then(|block| facts.block(block).innermost);
+    around.map_or_else(Vec::new, |lp| same_in(facts, lp, of_subscript(facts, access)))
+}
+
+/// Whether a condition chooses a value that an expression is made of.
+pub fn is_chosen(facts: &FunctionFacts, scev: ScevId) -> bool {
+    let is_test = |v: &ValueId| {
+        use ValueKind as K;
+        matches!(facts.value(*v).kind, K::ICmp { .. } | K::And(..) | K::Or(..) | K::Not(_))
+    };
+    let is_choice = |v: ValueId| match &facts.value(v).kind {
+        ValueKind::Pure => facts.value(v).operands.len() == 3 && is_test(&facts.value(v).operands[0]),
+        ValueKind::Phi(from) | ValueKind::Merge(from) => {
+            from.len() > 1 && facts.value(v).block.is_some_and(|b| facts.loops.iter().all(|l| l.header != b))
+        }
+        _ => false,
+    };
+    unknowns(facts, scev).into_iter().any(is_choice)
+}
+
+/// The call, or the volatile access or the like, that a refusal is due to: what it may do to bounds, sizes and pointers
+/// is why these are not known, and to copy them would not do.
+pub fn call_behind(facts: &FunctionFacts, block: BlockId, why: &Reject) -> Option<Reject> {
+    let general = [NOT_COMPUTABLE, LOADED_AGAIN, RELOADED, CHANGES, MAY_OVERLAP];
+    let is_open = why.detail.is_empty() || why.detail.starts_with('%') || general.contains(&why.detail.as_str());
+    let is_of_values =
+        matches!(why.kind, RejectKind::NonAffineBound | RejectKind::NonAffineAccess | RejectKind::VariantBase);
+    let lp = facts.block(block).innermost.filter(|_| is_open && is_of_values)?;
+    let inside = facts.blocks.iter().enumerate().filter(|(_, b)| !b.assumed_dead).map(|(k, _)| BlockId::new(k));
+    let inside = inside.filter(|block| is_in(facts, *block, lp)).flat_map(|block| &facts.block(block).insts);
+    let ends = |id: ValueId| facts.blocks.iter().any(|b| b.insts.last() == Some(&id));
+    let (kind, found) = inside.copied().find_map(|id| match facts.value(id).kind {
+        ValueKind::Call => Some((RejectKind::Call, id)),
+        ValueKind::Unsupported if !ends(id) => Some((RejectKind::UnsupportedInstruction, id)),
+        _ => None,
+    })?;
+    Some(Reject::new(kind, "", facts.value(found).loc.clone()).about(vec![found]))
 }
 
 /// Local variables that the outermost of these loops update in each iteration, but for counters.

@@ -24,6 +24,18 @@ pub fn region(
     entry: BlockId,
     cfg: &Config,
 ) -> Result<Vec<LoopId>, (BlockId, Reject)> {
+    affine_loops(facts, blocks, entry, cfg).map_err(|(block, why)| {
+        let call = causes::call_behind(facts, block, &why);
+        (block, call.unwrap_or(why))
+    })
+}
+
+fn affine_loops(
+    facts: &FunctionFacts,
+    blocks: &[BlockId],
+    entry: BlockId,
+    cfg: &Config,
+) -> Result<Vec<LoopId>, (BlockId, Reject)> {
     let mut inside = vec![false; facts.blocks.len()];
     for block in blocks {
         inside[block.index()] = true;
@@ -61,7 +73,7 @@ pub fn region(
     checker.shapes()?;
     checker.apart()?;
     if checker.stores == 0 && !cfg.running {
-        let (block, why) = reject(RejectKind::NoEffect, "");
+        let (block, why) = reject(RejectKind::NoEffect, if loops.len() == 1 { remedies::ALONE } else { "" });
         return Err((block, why.about(causes::of_results(facts, &loops))));
     }
     if checker.r.params.len() > cfg.max_params {
@@ -213,7 +225,16 @@ impl Checker<'_> {
             Err(e) if causes::has_product(facts, e.0) => {
                 non_affine(remedies::PRODUCT.to_owned()).map_err(|r| r.about(vec![base]))
             }
-            Err(e) => non_affine(describe(facts, e.0)).map_err(|r| r.about(self.value_of(e.0))),
+            Err(e) => {
+                let again = causes::loaded_again(facts, id);
+                if !again.is_empty() {
+                    return non_affine(remedies::LOADED_AGAIN.to_owned()).map_err(|r| r.about(again));
+                }
+                if causes::is_chosen(facts, e.0) {
+                    return non_affine(remedies::CHOICE.to_owned());
+                }
+                non_affine(describe(facts, e.0)).map_err(|r| r.about(self.value_of(e.0)))
+            }
         }
     }
 
@@ -228,7 +249,9 @@ impl Checker<'_> {
         let Some((row, place)) = row else {
             let around = value.block.and_then(|block| facts.block(block).innermost);
             let about = around.map_or_else(Vec::new, |lp| causes::same_in(facts, lp, vec![base]));
-            return Err(refuse(RejectKind::VariantBase, named(facts, base), &value.loc).about(about));
+            let is_looked_up = about.is_empty() && matches!(facts.value(base).kind, ValueKind::Load { .. });
+            let detail = if is_looked_up { remedies::CHANGES.to_owned() } else { named(facts, base) };
+            return Err(refuse(RejectKind::VariantBase, detail, &value.loc).about(about));
         };
         match self.r.read(offset) {
             Ok(pw) => {
@@ -284,7 +307,14 @@ impl Checker<'_> {
             let is_written = writes(base) || self.in_rows.values().flatten().any(|(id, _)| is_store(id));
             let may_be_in_rows = !self.in_rows.is_empty() && is_written && table_range(facts, offset).is_none();
             if may_be_in_rows || !self.touches.keys().all(is_checked) {
-                let reject = refuse(RejectKind::NonAffineAccess, named(facts, *id), &value.loc);
+                let (detail, about) = match causes::is_chosen(facts, offset) {
+                    true => (remedies::CHOICE, Vec::new()),
+                    false => (
+                        remedies::MAY_OVERLAP,
+                        self.touches.keys().filter(|b| !is_checked(b)).copied().chain([base]).collect(),
+                    ),
+                };
+                let reject = refuse(RejectKind::NonAffineAccess, detail.to_owned(), &value.loc).about(about);
                 return Err((value.block.unwrap_or(BlockId(0)), reject));
             }
         }

@@ -54,6 +54,7 @@ pub fn text(file: &str, nests: &[Nest], colours: bool) -> String {
         verdict(&mut out, outer, &mut files, colours);
         inside.iter().for_each(|nest| part(&mut out, nest, colours));
         let _ = writeln!(out, "    more: {}", page_of(&outer.name));
+        others_of(&mut out, outer, &mut files, colours);
     }
     let targets: BTreeSet<&str> =
         nests.iter().filter(|n| n.costs.is_some()).filter_map(|n| n.target.as_deref()).collect();
@@ -73,14 +74,33 @@ fn is_in(nest: &Nest, file: &str) -> bool {
 pub fn by_source(nests: &[Nest]) -> Vec<(&Nest, Vec<&Nest>)> {
     let key = |p: &Place| (p.file.clone(), p.line, p.column);
     let at = |n: &Nest| n.nest.as_ref().or(n.start.as_ref()).or(n.at.as_ref()).map(key);
-    let is_part = |n: &Nest| n.verdict != "refused";
+    // That a part writes nothing is no reason for what is around it.
+    let is_part = |n: &Nest| (n.verdict != "refused", n.name == "NoEffect");
     let mut sorted: Vec<&Nest> = nests.iter().collect();
     // Instances of one template begin at one place.
     sorted.sort_by_key(|n| (at(n), &n.function, is_part(n), n.start.as_ref().map(key)));
     let mut out: Vec<(&Nest, Vec<&Nest>)> = Vec::new();
-    // Compilers copy loops, for strides that they know: what is said twice of one place is said once.
-    let same = |a: &Nest, b: &Nest| a.verdict == "refused" && (&a.at, &a.name) == (&b.at, &b.name);
-    sorted.dedup_by(|b, a| same(a, b) && a.at.is_some() && a.function == b.function);
+    // Compilers copy loops, for strides and sizes that they know: what is said twice of one place is said once.
+    let same = |a: &Nest, b: &Nest| match a.verdict.as_str() {
+        "refused" => (&a.at, &a.name) == (&b.at, &b.name),
+        "rewritten" => false,
+        _ => (&a.at, &a.start, &a.message) == (&b.at, &b.start, &b.message),
+    };
+    let mut kept: Vec<&Nest> = Vec::new();
+    for nest in sorted {
+        let is_new = |known: &&Nest| !(same(known, nest) && nest.at.is_some() && known.function == nest.function);
+        if kept.iter().all(is_new) {
+            kept.push(nest);
+        }
+    }
+    // A nest that is modelled as a whole in one of its versions, for pointers that take turns or sizes that do not
+    // change, is what became of it; the other version is as it was.
+    let is_whole =
+        |n: &Nest| matches!(n.verdict.as_str(), "kept" | "rewritten") && n.nest.is_some() && n.start == n.nest;
+    let wholes: Vec<&Nest> = kept.iter().copied().filter(|n| is_whole(n)).collect();
+    let is_of = |whole: &Nest, n: &Nest| whole.function == n.function && whole.nest == n.nest;
+    let is_other = |n: &Nest| n.verdict != "rewritten" && !is_whole(n) && wholes.iter().any(|whole| is_of(whole, n));
+    let sorted = kept.into_iter().filter(|n| !is_other(n)).collect::<Vec<_>>();
     for nest in sorted {
         let around = out.last_mut().filter(|(outer, _)| {
             outer.verdict == "refused"
@@ -94,6 +114,17 @@ pub fn by_source(nests: &[Nest]) -> Vec<(&Nest, Vec<&Nest>)> {
         }
     }
     out
+}
+
+/// The verdict at the other nests that it is about, which are one with the first.
+fn others_of(out: &mut String, nest: &Nest, files: &mut Files, colours: bool) {
+    let first = nest.start.as_ref().map_or(0, |p| p.line);
+    for place in nest.with.iter().filter(|p| p.line != first) {
+        let at = paint("1", &format!("{}:{}:{}: ", place.file, place.line, place.column), colours);
+        let verdict = painted(nest, colours);
+        let _ = writeln!(out, "{at}{}: {verdict}: together with the loops in line {first}, above", nest.shown);
+        pointed(out, place, files, colours);
+    }
 }
 
 /// What became of a part of a nest that is refused as a whole.
@@ -158,11 +189,17 @@ fn verdict(out: &mut String, nest: &Nest, files: &mut Files, colours: bool) {
     let place = at.map_or(String::new(), |p| format!("{}:{}:{}: ", p.file, p.line, p.column));
     let verdict = painted(nest, colours);
     let _ = writeln!(out, "{}{}: {verdict}: {}", paint("1", &place), nest.shown, reason(nest));
-    if let Some((line, column)) = at.and_then(|p| Some((files.line(p)?, p.column))) {
-        let pad = line.chars().take(column.saturating_sub(1)).map(|c| if c == '\t' { '\t' } else { ' ' });
-        let _ = writeln!(out, "    | {line}\n    | {}{}", pad.collect::<String>(), paint("1;32", "^"));
+    if let Some(at) = at {
+        pointed(out, at, files, colours);
     }
     details(out, nest, "    ");
+}
+
+/// The line of the source, with an arrow to the place.
+fn pointed(out: &mut String, place: &Place, files: &mut Files, colours: bool) {
+    let Some(line) = files.line(place) else { return };
+    let pad = line.chars().take(place.column.saturating_sub(1)).map(|c| if c == '\t' { '\t' } else { ' ' });
+    let _ = writeln!(out, "    | {line}\n    | {}{}", pad.collect::<String>(), paint("1;32", "^", colours));
 }
 
 /// Estimates, tests, what binds the order, and what helps.

@@ -28,8 +28,9 @@ function source() {
   const badges = new Map();
   const name = data.file.split("/").pop();
   data.nests.forEach((nest, k) => {
-    const at = placeOf(nest);
-    if (at && at.file.split("/").pop() === name) badges.set(at.line, [...(badges.get(at.line) || []), node("a", { href: `#nest-${k}` }, badge(nest))]);
+    // Nests that go together have one verdict, and each a badge.
+    for (const at of [placeOf(nest), ...(nest.with || [])])
+      if (at && at.file.split("/").pop() === name) badges.set(at.line, [...(badges.get(at.line) || []), node("a", { href: `#nest-${k}` }, badge(nest))]);
   });
   const lines = data.lines.map((text, k) => node("div", { id: `line-${k + 1}` }, node("span", { class: "number" }, String(k + 1)), text || " ", ...(badges.get(k + 1) || [])));
   byId("source").append(node("div", { class: "source" }, ...lines));
