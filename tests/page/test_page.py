@@ -227,7 +227,7 @@ class Pages(unittest.TestCase):
         for name in ("illegal", "imported"):
             run = self.open(name)
             text = run("return document.querySelector('#nest-0').textContent")
-            self.assertRegex(text, r"illegal: line 5 at \(\d+, \d+\) must run after line 5 at \(\d+, \d+\) \(RAW dependence\) but does not")
+            self.assertRegex(text, r"illegal: line 5 at i = \d+, j = \d+ must run after line 5 at i = \d+, j = \d+ \(RAW dependence\) but does not")
             titles = run("return [...document.querySelectorAll('#nest-0 .conflict title')].map((t) => t.textContent)")
             self.assertEqual(len(titles), 2, name)
             self.assertRegex(titles[0], r"must run before line 5 at \(\d+, \d+\)$")

@@ -180,16 +180,15 @@ fn a_section_is_for_one_region_or_for_all_of_a_function() {
 
 #[test]
 fn loops_are_called_as_in_the_source_or_by_their_depth() {
-    let scop = fixtures::parse(
-        "
+    let text = "
         scop f:0
         array Arr0 memory f64 [*, 100]
         stmt Stmt0
           domain: { Stmt0[i0, i1] : 0 <= i0 < 100 and 0 <= i1 < 100 }
           schedule: [0, i0, 0, i1, 0]
           must_write: { Stmt0[i0, i1] -> Arr0[i1, i0] }
-        ",
-    );
+        ";
+    let scop = Scop::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let tree = |names: [&str; 2], script: &str| {
         let loops = names.map(str::to_owned).to_vec();
         let source = BTreeMap::from([(StmtId(0), InSource { loops, line: 7 })]);
