@@ -35,6 +35,7 @@ const SOURCES: &[&str] = &[
     "src/canonical/members.cpp",
     "src/canonical/fixed.cpp",
     "src/canonical/memory.cpp",
+    "src/canonical/nests.cpp",
     "src/canonical/passes.cpp",
     "src/canonical/record.cpp",
     "src/canonical/reload.cpp",
@@ -51,6 +52,7 @@ const HEADERS: &[&str] = &[
     "src/bridge/deferred.h",
     "src/bridge/endings.h",
     "src/canonical/canonical.h",
+    "src/canonical/scan.h",
 ];
 
 fn main() {
