@@ -36,6 +36,7 @@ const SOURCES: &[&str] = &[
     "src/canonical/members.cpp",
     "src/canonical/fixed.cpp",
     "src/canonical/memory.cpp",
+    "src/canonical/nests.cpp",
     "src/canonical/passes.cpp",
     "src/canonical/record.cpp",
     "src/canonical/reload.cpp",
@@ -53,6 +54,7 @@ const HEADERS: &[&str] = &[
     "src/bridge/endings.h",
     "src/bridge/places.h",
     "src/canonical/canonical.h",
+    "src/canonical/scan.h",
 ];
 
 fn main() {

@@ -47,7 +47,7 @@ use gone::Gone;
 use log::{debug, info};
 use order::Region;
 use presburger::Budget;
-use purpose::{is_looked_into, left_alone, purpose};
+use purpose::{hurries, left_alone, purpose};
 use std::cell::RefCell;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -141,9 +141,8 @@ pub fn run_module(module: &Module<'_>, options: &Options) -> bool {
     problems.iter().for_each(|problem| module.warn(problem));
     for function in functions {
         let (options, reports) = annotations.of(|| function.name(), options);
-        let hurries = !reports && !is_read && !is_looked_into(options) && options.transform.is_empty();
         let gains = || function.look() == Look::All && canonical::may_gain(function.loops(), purpose(options));
-        if hurries && !gains() {
+        if hurries(options, reports || is_read) && !gains() {
             continue;
         }
         changed |= run_function(function, (options, reports, is_read || reports, true), &mut unit, &mut report);
@@ -206,14 +205,15 @@ fn run_function(
 impl Run<'_, '_> {
     /// The pipeline.
     fn optimize(&mut self) -> Result<(), Stop> {
-        let function = self.function;
+        let (function, turns) = (self.function, self.turns);
         if function.look() == Look::All {
             self.report.count(Counter::Functions);
         }
         self.is_looked_at()?;
-        let turns = self.turns;
-        let clone =
-            self.phase(Phase::Canonicalize, || Ok(canonical::clone_of(function, turns)), CanonicalClone::print)?;
+        let purpose = hurries(self.options, self.is_heard).then(|| purpose(self.options));
+        let clone = || Ok(canonical::clone_of(function, turns, purpose));
+        let show = |clone: &Option<CanonicalClone<'_>>| clone.as_ref().map_or_else(String::new, CanonicalClone::print);
+        let Some(clone) = self.phase(Phase::Canonicalize, clone, show)? else { return Ok(()) };
         let gone = Gone { lost: clone.lost(), cycles: function.cycles() };
         if clone.loop_count() == 0 {
             gone.tell(&mut self.ledger, &[]);

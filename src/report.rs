@@ -20,6 +20,8 @@ pub struct Work {
     pub clones: u64,
     /// Their instructions.
     pub instructions: u64,
+    /// Functions cloned and brought into canonical form: those in which some nest may gain.
+    pub canonical: u64,
     /// Globals and declarations of which was recorded what passes may change.
     pub recorded: u64,
 }
@@ -28,6 +30,7 @@ impl fmt::Display for Work {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "polyrs: {:>10} functions cloned", self.clones)?;
         writeln!(f, "polyrs: {:>10} instructions cloned", self.instructions)?;
+        writeln!(f, "polyrs: {:>10} functions in canonical form", self.canonical)?;
         writeln!(f, "polyrs: {:>10} globals and declarations recorded", self.recorded)
     }
 }

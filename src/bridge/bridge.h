@@ -31,6 +31,8 @@ class ScalarEvolution;
 struct PolyrsWork {
   // Functions cloned, and their instructions.
   uint64_t Clones, Instructions;
+  // Clones brought into canonical form.
+  uint64_t Canonical;
   // Globals and declarations whose state was recorded.
   uint64_t Recorded;
 };
@@ -96,6 +98,20 @@ struct PolyrsModule {
   PolyrsModule(llvm::Module &M, llvm::FunctionAnalysisManager &FAM) : M(M), FAM(FAM) {}
 };
 
+// What some loops hold; mirrored by `Loops` in `module.rs`.
+struct PolyrsLoops {
+  // Natural loops.
+  uint32_t Loops;
+  // Instructions in loops that may write memory, other than local scalars, and are not counted as calls.
+  uint32_t Writes;
+  // Calls in loops that may be inlined.
+  uint32_t Calls;
+  // Whether every innermost loop runs in each iteration something that no region can hold and no rewrite removes.
+  bool Barred;
+  // Whether loops read no memory, and write elements one behind the other.
+  bool Fills;
+};
+
 // The canonical copy of one function, inside the same module, private, without callers. `Original` is untouched until
 // commit. Analyses: `Module.FAM.getResult<...>(*Clone)`; whoever changes the clone's IR invalidates them.
 struct PolyrsClone {
@@ -112,6 +128,9 @@ struct PolyrsClone {
 
   // Functions whose bodies were inlined into the clone.
   std::vector<llvm::Function *> Inlined;
+
+  // What the nests hold that may be in a region, as last looked for.
+  std::vector<PolyrsLoops> Nests;
 };
 
 // A string that Rust reads or fills through `polyrs_text_*`.

@@ -3,7 +3,7 @@
 use super::facts::{self, Facts, Names};
 use super::ffi;
 use super::ir::Ir;
-use super::module::{Function, Outermost, Text};
+use super::module::{Function, Loops, Outermost, Text};
 use crate::error::Failure;
 use crate::facts::Target;
 use std::ptr::NonNull;
@@ -18,13 +18,33 @@ pub struct CanonicalClone<'m> {
 }
 
 impl<'m> CanonicalClone<'m> {
-    /// Clones `function` and brings the copy into canonical form; with `turns`, time loops whose pointers take turns
-    /// are unrolled.
+    /// Clones `function`, with the copy in SSA form; `complete` brings it into canonical form. With `turns`, time loops
+    /// whose pointers take turns are unrolled there.
     #[must_use]
     pub fn new(function: Function<'m>, turns: bool) -> Self {
         // SAFETY: module and function live for 'm.
         let raw = unsafe { ffi::polyrs_clone_create(function.module_ptr(), function.as_ptr(), turns) };
         Self { raw: NonNull::new(raw).expect("operator new never returns null"), function }
+    }
+
+    /// What those loops of the copy in SSA form hold that a region may hold: one for all nests that may share a region.
+    #[must_use]
+    pub fn nests(&self) -> Vec<Loops> {
+        let one = |index| {
+            let mut out = ffi::PolyrsLoops::default();
+            // SAFETY: the clone lives as long as `self`, `index` is below the list's length; `out` is writable.
+            unsafe { ffi::polyrs_clone_nest(self.raw.as_ptr(), index, &raw mut out) };
+            out.into()
+        };
+        // SAFETY: the clone lives as long as `self`.
+        let count = unsafe { ffi::polyrs_clone_nests(self.raw.as_ptr()) };
+        (0..count).map(one).collect()
+    }
+
+    /// Brings the copy in SSA form into canonical form. To be called once.
+    pub fn complete(&mut self) {
+        // SAFETY: the clone lives as long as `self`.
+        unsafe { ffi::polyrs_clone_complete(self.raw.as_ptr()) };
     }
 
     /// What LLVM's analyses know of the copy, with the handles that ids stand for. They hold until its IR changes.

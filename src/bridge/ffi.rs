@@ -108,6 +108,7 @@ pub struct PolyrsLoops {
 pub struct PolyrsWork {
     pub clones: u64,
     pub instructions: u64,
+    pub canonical: u64,
     pub recorded: u64,
 }
 
@@ -196,6 +197,9 @@ unsafe extern "C" {
 
     pub fn polyrs_clone_create(module: *mut PolyrsModule, function: *mut LlvmFunction, turns: bool)
     -> *mut PolyrsClone;
+    pub fn polyrs_clone_nests(clone: *mut PolyrsClone) -> usize;
+    pub fn polyrs_clone_nest(clone: *const PolyrsClone, index: usize, out: *mut PolyrsLoops);
+    pub fn polyrs_clone_complete(clone: *mut PolyrsClone);
     pub fn polyrs_clone_original(clone: *const PolyrsClone) -> *mut LlvmFunction;
     pub fn polyrs_clone_function(clone: *const PolyrsClone) -> *mut LlvmFunction;
     pub fn polyrs_clone_analyses(clone: *mut PolyrsClone) -> *mut c_void;

@@ -63,7 +63,7 @@ pub struct Traits {
     pub instructions: u32,
 }
 
-/// What the loops of a function hold, before anything is rewritten.
+/// What the loops of a function hold, before anything is rewritten, or some nests of its copy in SSA form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Loops {
     /// Natural loops.
@@ -76,6 +76,13 @@ pub struct Loops {
     pub barred: bool,
     /// Whether loops read no memory, and write elements one behind the other.
     pub fills: bool,
+}
+
+impl From<ffi::PolyrsLoops> for Loops {
+    fn from(held: ffi::PolyrsLoops) -> Self {
+        let ffi::PolyrsLoops { loops, writes, calls, barred, fills } = held;
+        Self { loops, writes, calls, barred, fills }
+    }
 }
 
 impl<'m> Module<'m> {
@@ -122,7 +129,7 @@ impl<'m> Module<'m> {
         let mut out = ffi::PolyrsWork::default();
         // SAFETY: `raw` is valid for 'm (kept by `new`); `out` is writable.
         unsafe { ffi::polyrs_module_work(self.raw.as_ptr(), &raw mut out) };
-        Work { clones: out.clones, instructions: out.instructions, recorded: out.recorded }
+        Work { clones: out.clones, instructions: out.instructions, canonical: out.canonical, recorded: out.recorded }
     }
 
     /// Functions of which their source says something, with what.
@@ -291,7 +298,7 @@ impl Function<'_> {
         let mut out = ffi::PolyrsLoops::default();
         // SAFETY: module and function live as long as the view; `out` is writable.
         unsafe { ffi::polyrs_function_loops(self.module_ptr(), self.raw.as_ptr(), &raw mut out) };
-        Loops { loops: out.loops, writes: out.writes, calls: out.calls, barred: out.barred, fills: out.fills }
+        out.into()
     }
 
     /// Emits an optimization remark.

@@ -1,6 +1,6 @@
 // Which functions are worth a clone: told from the function as it is, before anything is spent on it.
 
-#include "canonical/canonical.h"
+#include "canonical/scan.h"
 
 #include "bridge/calls.h"
 
@@ -17,20 +17,6 @@
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
-
-// What the loops of a function hold; mirrored by `Loops` in `module.rs`.
-struct PolyrsLoops {
-  // Natural loops.
-  uint32_t Loops;
-  // Instructions in loops that may write memory, other than local scalars, and are not counted as calls.
-  uint32_t Writes;
-  // Calls in loops that may be inlined.
-  uint32_t Calls;
-  // Whether every innermost loop runs in each iteration something that no region can hold and no rewrite removes.
-  bool Barred;
-  // Whether loops read no memory, and write elements one behind the other.
-  bool Fills;
-};
 
 namespace {
 
@@ -91,105 +77,85 @@ PolyrsLook lookAt(const Function &F) {
   return Loops == PolyrsLook::All && !Copyable ? PolyrsLook::NoCopy : Loops;
 }
 
-class LoopScan {
-  const PolyrsModule &M;
-  const Function &F;
-  const TargetLibraryInfo &TLI;
-
-public:
-  LoopScan(const PolyrsModule &M, const Function &F, const TargetLibraryInfo &TLI) : M(M), F(F), TLI(TLI) {}
-
-  bool mayInline(const Instruction &I) const {
-    auto *Call = dyn_cast<CallBase>(&I);
-    return Call && !isa<IntrinsicInst>(Call) && polyrsMayInline(*Call, F, M);
-  }
-
-  bool writesArrays(const Instruction &I) const {
-    if (auto *II = dyn_cast<IntrinsicInst>(&I); II && II->isAssumeLikeIntrinsic())
-      return false;
-    auto *Store = dyn_cast<StoreInst>(&I);
-    auto *Local = Store ? dyn_cast<AllocaInst>(Store->getPointerOperand()) : nullptr;
-    bool IsScalar = Local && !Local->isArrayAllocation() && Local->getAllocatedType()->isSingleValueType();
-    return I.mayWriteToMemory() && !IsScalar;
-  }
-
-  bool isBarred(const Loop &L) const {
-    auto Holds = [&](const BasicBlock &BB) { return any_of(BB, [&](const Instruction &I) { return isBar(I); }); };
-    const BasicBlock *First = L.getHeader(), *Last = L.getLoopLatch();
-    for (const BasicBlock *BB = First; BB; BB = BB->getSingleSuccessor()) {
-      if (Holds(*BB))
-        return true;
-      if (BB == Last)
-        return false;
-    }
-    for (const BasicBlock *BB = Last; BB && BB != First; BB = BB->getSinglePredecessor())
-      if (Holds(*BB))
-        return true;
+// Whether `I` stores one element behind the other in the iterations of `L`, and others in those of the loops around.
+bool storesInSequence(const Instruction &I, const Loop &L, ScalarEvolution &SE) {
+  auto *Store = dyn_cast<StoreInst>(&I);
+  if (!Store || !Store->isSimple())
     return false;
-  }
-
-  // Whether all that the loops do to memory is to store elements that lie side by side in the innermost loops: nothing
-  // is read, written again, or left for another line.
-  bool onlyFills(LoopInfo &LI, ScalarEvolution &SE) const {
-    for (const BasicBlock &BB : F) {
-      const Loop *L = LI.getLoopFor(&BB);
-      if (L && any_of(BB, [&](const Instruction &I) { return !isQuiet(I) && !storesInSequence(I, *L, SE); }))
-        return false;
-    }
-    return true;
-  }
-
-private:
-  // Whether the instruction has nothing to do with memory; calls that may be inlined count as what they run.
-  bool isQuiet(const Instruction &I) const {
-    if (auto *II = dyn_cast<IntrinsicInst>(&I); II && II->isAssumeLikeIntrinsic())
-      return true;
-    if (!I.mayReadOrWriteMemory())
-      return true;
-    auto IsQuiet = [](const Instruction &Inner) { return !Inner.mayReadOrWriteMemory(); };
-    return mayInline(I) && all_of(instructions(*cast<CallBase>(I).getCalledFunction()), IsQuiet);
-  }
-
-  // Whether `I` stores one element behind the other in the iterations of `L`, and others in those of the loops around.
-  static bool storesInSequence(const Instruction &I, const Loop &L, ScalarEvolution &SE) {
-    auto *Store = dyn_cast<StoreInst>(&I);
-    if (!Store || !Store->isSimple())
+  TypeSize Size = I.getDataLayout().getTypeStoreSize(Store->getValueOperand()->getType());
+  const SCEV *Address = SE.getSCEV(const_cast<Value *>(Store->getPointerOperand()));
+  for (const Loop *Around = &L; Around; Around = Around->getParentLoop()) {
+    auto *Moves = dyn_cast<SCEVAddRecExpr>(Address);
+    if (!Moves || Moves->getLoop() != Around || !Moves->isAffine())
       return false;
-    TypeSize Size = I.getDataLayout().getTypeStoreSize(Store->getValueOperand()->getType());
-    const SCEV *Address = SE.getSCEV(const_cast<Value *>(Store->getPointerOperand()));
-    for (const Loop *Around = &L; Around; Around = Around->getParentLoop()) {
-      auto *Moves = dyn_cast<SCEVAddRecExpr>(Address);
-      if (!Moves || Moves->getLoop() != Around || !Moves->isAffine())
-        return false;
-      auto *Step = dyn_cast<SCEVConstant>(Moves->getStepRecurrence(SE));
-      if (Around == &L && (!Step || Size.isScalable() || Step->getAPInt().abs() != Size.getFixedValue()))
-        return false;
-      Address = Moves->getStart();
-    }
-    return true;
-  }
-
-  // Whether no region can hold the instruction and no rewrite of the clone removes it. Calls that are no library
-  // functions stay calls, those that write memory cannot go; what an indirect call leads to is not found out where the
-  // pointer comes from outside.
-  bool isBar(const Instruction &I) const {
-    if (I.isVolatile() || isa<FenceInst>(I) || isa<AtomicRMWInst>(I) || isa<AtomicCmpXchgInst>(I))
-      return true;
-    auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || isa<IntrinsicInst>(Call) || !Call->mayWriteToMemory() || polyrsReadsOnly(*Call) || polyrsComputesOnly(*Call, TLI))
+    auto *Step = dyn_cast<SCEVConstant>(Moves->getStepRecurrence(SE));
+    if (Around == &L && (!Step || Size.isScalable() || Step->getAPInt().abs() != Size.getFixedValue()))
       return false;
-    if (auto *Asm = dyn_cast<InlineAsm>(Call->getCalledOperand()))
-      return Asm->hasSideEffects();
-    if (const Function *Callee = Call->getCalledFunction()) {
-      LibFunc Known;
-      return !TLI.getLibFunc(*Callee, Known) && !polyrsMayInline(*Call, F, M);
-    }
-    auto *Pointer = dyn_cast<LoadInst>(Call->getCalledOperand());
-    return Pointer && isa<LoadInst, Argument, PHINode>(getUnderlyingObject(Pointer->getPointerOperand()));
+    Address = Moves->getStart();
   }
-};
+  return true;
+}
+
+// Whether the instruction has nothing to do with memory; calls that may be inlined count as what they run.
+bool isQuiet(const Instruction &I, const PolyrsLoopScan &Scan) {
+  if (auto *II = dyn_cast<IntrinsicInst>(&I); II && II->isAssumeLikeIntrinsic())
+    return true;
+  if (!I.mayReadOrWriteMemory())
+    return true;
+  auto IsQuiet = [](const Instruction &Inner) { return !Inner.mayReadOrWriteMemory(); };
+  return Scan.mayInline(I) && all_of(instructions(*cast<CallBase>(I).getCalledFunction()), IsQuiet);
+}
 
 } // namespace
+
+bool PolyrsLoopScan::mayInline(const Instruction &I) const {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call && !isa<IntrinsicInst>(Call) && polyrsMayInline(*Call, F, M);
+}
+
+bool PolyrsLoopScan::writesArrays(const Instruction &I) const {
+  if (auto *II = dyn_cast<IntrinsicInst>(&I); II && II->isAssumeLikeIntrinsic())
+    return false;
+  auto *Store = dyn_cast<StoreInst>(&I);
+  auto *Local = Store ? dyn_cast<AllocaInst>(Store->getPointerOperand()) : nullptr;
+  bool IsScalar = Local && !Local->isArrayAllocation() && Local->getAllocatedType()->isSingleValueType();
+  return I.mayWriteToMemory() && !IsScalar;
+}
+
+bool PolyrsLoopScan::isBar(const Instruction &I) const {
+  if (I.isVolatile() || isa<FenceInst>(I) || isa<AtomicRMWInst>(I) || isa<AtomicCmpXchgInst>(I))
+    return true;
+  auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call || isa<IntrinsicInst>(Call) || !Call->mayWriteToMemory() || polyrsReadsOnly(*Call) || polyrsComputesOnly(*Call, TLI))
+    return false;
+  if (auto *Asm = dyn_cast<InlineAsm>(Call->getCalledOperand()))
+    return Asm->hasSideEffects();
+  if (const Function *Callee = Call->getCalledFunction()) {
+    LibFunc Known;
+    return !TLI.getLibFunc(*Callee, Known) && !polyrsMayInline(*Call, F, M);
+  }
+  auto *Pointer = dyn_cast<LoadInst>(Call->getCalledOperand());
+  return Pointer && isa<LoadInst, Argument, PHINode>(getUnderlyingObject(Pointer->getPointerOperand()));
+}
+
+bool PolyrsLoopScan::isBarred(const Loop &L) const {
+  auto Holds = [&](const BasicBlock &BB) { return any_of(BB, [&](const Instruction &I) { return isBar(I); }); };
+  const BasicBlock *First = L.getHeader(), *Last = L.getLoopLatch();
+  for (const BasicBlock *BB = First; BB; BB = BB->getSingleSuccessor()) {
+    if (Holds(*BB))
+      return true;
+    if (BB == Last)
+      return false;
+  }
+  for (const BasicBlock *BB = Last; BB && BB != First; BB = BB->getSinglePredecessor())
+    if (Holds(*BB))
+      return true;
+  return false;
+}
+
+bool PolyrsLoopScan::onlyFills(const Instruction &I, const Loop &L, ScalarEvolution &SE) const {
+  return isQuiet(I, *this) || storesInSequence(I, L, SE);
+}
 
 // Number of functions with a loop. To be called once, before the functions are asked for.
 POLYRS_EXPORT size_t polyrs_module_candidates(PolyrsModule *M) {
@@ -211,7 +177,7 @@ POLYRS_EXPORT uint32_t polyrs_module_look(const PolyrsModule *M, size_t Index) {
 POLYRS_EXPORT void polyrs_function_loops(PolyrsModule *M, Function *F, PolyrsLoops *Out) {
   *Out = {};
   LoopInfo &LI = M->FAM.getResult<LoopAnalysis>(*F);
-  LoopScan Scan(*M, *F, M->FAM.getResult<TargetLibraryAnalysis>(*F));
+  PolyrsLoopScan Scan(*M, *F, M->FAM.getResult<TargetLibraryAnalysis>(*F));
   Out->Barred = true;
   for (const Loop *L : LI.getLoopsInPreorder()) {
     ++Out->Loops;
@@ -226,5 +192,12 @@ POLYRS_EXPORT void polyrs_function_loops(PolyrsModule *M, Function *F, PolyrsLoo
       Out->Writes += !MayInline && Scan.writesArrays(I);
     }
   }
-  Out->Fills = Out->Writes > 0 && !Out->Barred && Scan.onlyFills(LI, M->FAM.getResult<ScalarEvolutionAnalysis>(*F));
+  auto OnlyFills = [&] {
+    auto &SE = M->FAM.getResult<ScalarEvolutionAnalysis>(*F);
+    return all_of(*F, [&](const BasicBlock &BB) {
+      const Loop *L = LI.getLoopFor(&BB);
+      return !L || all_of(BB, [&](const Instruction &I) { return Scan.onlyFills(I, *L, SE); });
+    });
+  };
+  Out->Fills = Out->Writes > 0 && !Out->Barred && OnlyFills();
 }

@@ -39,8 +39,11 @@ void polyrsRecordOutermost(PolyrsClone &C);
 // Whether `polyrsInlineIntoLoops` may inline the call; what the target says of the two functions is left out.
 bool polyrsMayInline(const llvm::CallBase &Call, const llvm::Function &Caller, const PolyrsModule &M);
 
-// SSA form, rotated loops with preheader, one latch and dedicated exits, i64 induction variables, loop-closed values,
-// and all rewrites below. Assumes nothing: LLVM's passes do not.
+// SSA form, which tells which loops a region may hold.
+llvm::FunctionPassManager polyrsSSAForm();
+
+// The rest, after that: rotated loops with preheader, one latch and dedicated exits, i64 induction variables,
+// loop-closed values, and all rewrites below. Assumes nothing: LLVM's passes do not.
 llvm::FunctionPassManager polyrsCanonicalization();
 
 // Moves choices between the old and the updated value of a floating-point sum or product into the update. Assumes what

@@ -81,11 +81,11 @@ public:
 
 } // namespace
 
-// A canonical copy of `F`, or null if the copy has no loop. Owned by the caller: exactly one of `polyrs_clone_commit`
-// and `polyrs_clone_drop` must follow. `Turns`: whether time loops may be unrolled until pointers that take turns have
-// steps of their own.
+// A copy of `F` in SSA form, which `polyrs_clone_complete` makes a canonical one. Owned by the caller: exactly one of
+// `polyrs_clone_commit` and `polyrs_clone_drop` must follow. `Turns`: whether time loops may be unrolled until pointers
+// that take turns have steps of their own.
 POLYRS_EXPORT PolyrsClone *polyrs_clone_create(PolyrsModule *M, Function *F, bool Turns) {
-  auto *C = new PolyrsClone{*M, F, nullptr, &*M->M.rbegin(), nullptr, {}, {}};
+  auto *C = new PolyrsClone{*M, F, nullptr, &*M->M.rbegin(), nullptr, {}, {}, {}};
   if (!M->M.global_empty())
     C->LastGlobal = &*std::prev(M->M.global_end());
   polyrsRecordModule(*M);
@@ -109,8 +109,14 @@ POLYRS_EXPORT PolyrsClone *polyrs_clone_create(PolyrsModule *M, Function *F, boo
   M->Work.Instructions += C->Clone->getInstructionCount();
   polyrsRecordOutermost(*C);
   polyrsInlineIntoLoops(*C);
-  polyrsCanonicalization().run(*C->Clone, M->FAM);
+  polyrsSSAForm().run(*C->Clone, M->FAM);
   return C;
+}
+
+// Makes the copy in SSA form a canonical one.
+POLYRS_EXPORT void polyrs_clone_complete(PolyrsClone *C) {
+  polyrsCanonicalization().run(*C->Clone, C->Module.FAM);
+  ++C->Module.Work.Canonical;
 }
 
 // Number of loops in the clone.

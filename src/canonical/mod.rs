@@ -19,12 +19,17 @@ pub struct Purpose {
     pub any_order: bool,
 }
 
-/// A canonical copy of `function`; with `turns`, time loops whose pointers take turns are unrolled.
+/// A canonical copy of `function`; with `turns`, time loops whose pointers take turns are unrolled. With a purpose only
+/// if something may come of it: `None` if no nest may gain.
 #[must_use]
-pub fn clone_of(function: Function<'_>, turns: bool) -> CanonicalClone<'_> {
-    let clone = CanonicalClone::new(function, turns);
+pub fn clone_of(function: Function<'_>, turns: bool, purpose: Option<Purpose>) -> Option<CanonicalClone<'_>> {
+    let mut clone = CanonicalClone::new(function, turns);
+    if purpose.is_some_and(|purpose| !clone.nests().into_iter().any(|held| may_gain(held, purpose))) {
+        return None;
+    }
+    clone.complete();
     debug!("{}: cloned, {} loops", function.name(), clone.loop_count());
-    clone
+    Some(clone)
 }
 
 /// Whether some region of a function with these loops may be transformed. `false` is certain: every innermost loop

@@ -265,9 +265,14 @@ struct BranchOnSelectsPass : PassInfoMixin<BranchOnSelectsPass> {
 
 } // namespace
 
-FunctionPassManager polyrsCanonicalization() {
+FunctionPassManager polyrsSSAForm() {
   FunctionPassManager FPM;
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  return FPM;
+}
+
+FunctionPassManager polyrsCanonicalization() {
+  FunctionPassManager FPM;
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
   FPM.addPass(InstCombinePass());

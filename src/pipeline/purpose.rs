@@ -7,9 +7,15 @@ use crate::logging;
 use crate::options::{Optimizer, Options};
 use crate::remedies::{MIN_SIZE, OPT_NONE};
 
-/// Whether somebody wants to know what becomes of functions in which nothing can be transformed.
+/// Whether nothing is to be found out of functions in which nothing can be transformed; `is_heard` if somebody reads
+/// what is told of this one.
 #[must_use]
-pub fn is_looked_into(options: &Options) -> bool {
+pub fn hurries(options: &Options, is_heard: bool) -> bool {
+    !is_heard && !is_looked_into(options) && options.transform.is_empty()
+}
+
+/// Whether somebody wants to know what becomes of functions in which nothing can be transformed.
+fn is_looked_into(options: &Options) -> bool {
     let inside = [options.print_after, options.stop_after, options.inject_panic].iter().any(Option::is_some);
     inside || !options.dot.is_empty() || options.report || options.explain || options.export_jscop || logging::is_on()
 }

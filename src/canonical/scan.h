@@ -1,0 +1,37 @@
+// What loops hold, as far as it decides whether something in them may be transformed.
+#ifndef POLYRS_SCAN_H
+#define POLYRS_SCAN_H
+
+#include "canonical/canonical.h"
+
+namespace llvm {
+class TargetLibraryInfo;
+}
+
+// Looks at the instructions in the loops of one function.
+class PolyrsLoopScan {
+  const PolyrsModule &M;
+  const llvm::Function &F;
+  const llvm::TargetLibraryInfo &TLI;
+
+public:
+  PolyrsLoopScan(const PolyrsModule &M, const llvm::Function &F, const llvm::TargetLibraryInfo &TLI) : M(M), F(F), TLI(TLI) {}
+
+  bool mayInline(const llvm::Instruction &I) const;
+
+  bool writesArrays(const llvm::Instruction &I) const;
+
+  // Whether no region can hold the instruction and no rewrite of the clone removes it. Calls that are no library
+  // functions stay calls, those that write memory cannot go; what an indirect call leads to is not found out where the
+  // pointer comes from outside.
+  bool isBar(const llvm::Instruction &I) const;
+
+  // Whether the loop runs a bar in each iteration, as far as its first and last blocks tell.
+  bool isBarred(const llvm::Loop &L) const;
+
+  // Whether the instruction does nothing to memory but to store elements that lie side by side in the iterations of the
+  // loop: nothing is read, written again, or left for another line.
+  bool onlyFills(const llvm::Instruction &I, const llvm::Loop &L, llvm::ScalarEvolution &SE) const;
+};
+
+#endif
