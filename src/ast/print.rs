@@ -2,6 +2,7 @@
 
 use super::forms::{Form, Known};
 use super::types::{Ast, Cond, Expr, For, If};
+use crate::ids::IterId;
 use crate::model::tree::ThreadCopies;
 use std::fmt::Write;
 
@@ -9,7 +10,7 @@ use std::fmt::Write;
 /// `floord`, `ceild` and `mod` round towards minus infinity, plus infinity and are never negative.
 #[must_use]
 pub fn print_c(ast: &Ast, params: &[&str]) -> String {
-    let mut printer = Printer { params, out: String::new(), compiles: false };
+    let mut printer = Printer { params, out: String::new(), compiles: false, prefix: "c" };
     printer.ast(ast, 0);
     printer.out
 }
@@ -27,7 +28,8 @@ const FUNCTIONS: [(&str, &str); 5] = [
 /// C of an AST that compilers read: as [`print_c`], with iterators declared and what it calls defined.
 #[must_use]
 pub fn print_source(ast: &Ast, params: &[&str]) -> String {
-    let mut printer = Printer { params, out: String::new(), compiles: true };
+    let prefix = prefix_beside(params);
+    let mut printer = Printer { params, out: String::new(), compiles: true, prefix: &prefix };
     printer.ast(ast, 0);
     let used = FUNCTIONS.iter().filter(|(call, _)| {
         let alone = |at: usize| !printer.out[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
@@ -40,7 +42,7 @@ pub fn print_source(ast: &Ast, params: &[&str]) -> String {
 /// C-like text of an expression, in the same words.
 #[must_use]
 pub fn print_expr(e: &Expr, params: &[&str]) -> String {
-    Printer { params, out: String::new(), compiles: false }.expr(e, Level::Any)
+    Printer { params, out: String::new(), compiles: false, prefix: "c" }.expr(e, Level::Any)
 }
 
 /// Whether exactly one of two tests without other branches holds.
@@ -79,6 +81,20 @@ struct Printer<'p> {
     out: String,
     /// For compilers.
     compiles: bool,
+    /// What stands before an iterator's number.
+    prefix: &'p str,
+}
+
+/// A prefix of numbers with which no parameter is called: `c`, or with underscores behind it.
+fn prefix_beside(params: &[&str]) -> String {
+    let mut prefix = "c".to_owned();
+    let taken = |prefix: &str, name: &str| {
+        name.strip_prefix(prefix).is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    };
+    while params.iter().any(|name| taken(&prefix, name)) {
+        prefix.push('_');
+    }
+    prefix
 }
 
 /// Binding strength of the surrounding operator.
@@ -146,9 +162,10 @@ impl Printer<'_> {
         if f.minor {
             self.line(depth, "#pragma minor");
         }
+        let iter = self.iterator(f.iter);
         let step = match f.step {
-            1 => format!("{}++", f.iter),
-            s => format!("{} += {s}", f.iter),
+            1 => format!("{iter}++"),
+            s => format!("{iter} += {s}"),
         };
         let behind = if self.compiles { without(&f.upper, -1) } else { None };
         let upper = match &behind {
@@ -157,7 +174,7 @@ impl Printer<'_> {
         };
         let kind = if self.compiles { "long " } else { "" };
         let lower = self.expr(&f.lower, Level::Any);
-        let head = format!("for ({kind}{} = {lower}; {} {upper}; {step})", f.iter, f.iter);
+        let head = format!("for ({kind}{iter} = {lower}; {iter} {upper}; {step})");
         let tiles = f.staged.iter().map(|tile| {
             let first = tile.first.iter().map(|e| format!("[{}]", self.expr(e, Level::Any))).collect::<String>();
             let extents = tile.extents.iter().map(|n| format!("[{n}]")).collect::<String>();
@@ -208,6 +225,10 @@ impl Printer<'_> {
         }
     }
 
+    fn iterator(&self, i: IterId) -> String {
+        format!("{}{}", self.prefix, i.0)
+    }
+
     /// `l >= r`, a constant on the right, and strict where that saves adding 1.
     fn at_least(&self, l: &Expr, r: &Expr) -> String {
         let text = |e: &Expr| self.expr(e, Level::Any);
@@ -231,7 +252,7 @@ impl Printer<'_> {
         match e {
             Expr::Int(v) => v.to_string(),
             Expr::Param(k) => self.params.get(*k).map_or_else(|| format!("p{k}"), ToString::to_string),
-            Expr::Iter(i) => i.to_string(),
+            Expr::Iter(i) => self.iterator(*i),
             Expr::Add(terms) => {
                 let text = self.sum(terms);
                 if level >= Level::Factor { format!("({text})") } else { text }

@@ -302,6 +302,14 @@ fn options_say_how_the_loops_of_a_map_are_made() {
 }
 
 #[test]
+fn iterators_are_not_called_as_parameters_are() {
+    let loops = "for (long c_0 = c1; c_0 < c0; c_0++)\n  S(c_0);";
+    assert_eq!(run("codegen [c0, c1] -> { S[i] -> [i] : c1 <= i < c0 };"), [loops]);
+    let loops = "for (long c0 = 0; c0 < c; c0++)\n  S(c0);";
+    assert_eq!(run("codegen [c, c_1] -> { S[i] -> [i] : 0 <= i < c };"), [loops]);
+}
+
+#[test]
 fn values_are_written_to_files() {
     let file = std::env::temp_dir().join(format!("polyrs-written-{}.set", std::process::id()));
     let name = file.display();
