@@ -1,7 +1,8 @@
 """Families of sets that grow, for scripts/bench-presburger: each a name, sizes, and two sets per size, the same on every machine.
 
 `boxes`: unions of boxes that overlap here and there. `strips`: boxes side by side, one set as a whole. `rows`: polytopes of random
-rows around the origin. `divs`: floors and remainders of two and three dims. `dims`: simplices and shifted ones.
+rows around the origin. `divs`: floors and remainders of two and three dims. `dims`: simplices and shifted ones. `tiled`: skewed
+loops in two levels of tiles.
 """
 import random
 
@@ -48,6 +49,17 @@ def simplex(n, rng):
     return f"[N] -> {{ [{', '.join(names)}] : {' and '.join(f'{x} >= 0' for x in names)} and {' + '.join(names)} <= N + {rng.randint(0, 3)} }}"
 
 
+def tiled(n, rng):
+    loops = [f"x{k}" for k in range(n)]
+    tiles = [f"{level}{k}" for level in "ab" for k in range(n)]
+    rows = ["0 <= x0 < T"] + [f"0 < {x} < N" for x in loops[1:]]
+    outer, inner = rng.choice([(32, 8), (64, 16), (48, 4)])
+    for k in range(n):
+        value = loops[0] if k == 0 else f"x0 + {loops[k]}"
+        rows += [f"{size}{level}{k} <= {value} < {size}{level}{k} + {size}" for level, size in (("a", outer), ("b", inner))]
+    return f"[T, N] -> {{ [{', '.join(tiles + loops)}] : {' and '.join(rows)} }}"
+
+
 FAMILIES = {
     "boxes": ([1, 10, 50, 200], boxes),
     "strips": ([1, 10, 50, 200], strips),
@@ -55,6 +67,7 @@ FAMILIES = {
     "rows5": ([10, 20, 50], lambda n, rng: polytope(n, 5, rng)),
     "divs": ([2, 4, 8, 12], divs),
     "dims": ([1, 4, 8, 12], simplex),
+    "tiled": ([1, 2, 3], tiled),
 }
 
 

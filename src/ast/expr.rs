@@ -103,8 +103,19 @@ impl Scope {
 
     /// `row >= 0`, with what is subtracted moved to the other side.
     pub fn at_least_zero(&self, row: &[i64]) -> Cond {
-        let (l, r) = self.sides(row);
-        Cond::Ge(l, r)
+        let (mut row, mut plus, mut minus) = (row.to_vec(), Vec::new(), Vec::new());
+        while let Some(remainder) = self.take_remainder(&mut row) {
+            match remainder {
+                Expr::Mul(k, e) if k < 0 => minus.push(scaled(k.saturating_neg(), *e)),
+                e => plus.push(e),
+            }
+        }
+        let (l, r) = self.sides(&row);
+        let with = |mut remainders: Vec<Expr>, e: Expr| {
+            remainders.push(e);
+            sum(remainders)
+        };
+        Cond::Ge(with(plus, l), with(minus, r))
     }
 
     /// `row = 0`, the innermost variable alone on the left where it can be.

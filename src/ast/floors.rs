@@ -9,8 +9,8 @@ use super::expr::Name;
 use super::fail::{Res, overflow};
 use super::generate::Ctx;
 use super::piece::{FloorDef, Layout, Piece};
-use presburger::Budget;
 use presburger::rows::{Constraint, Frac, Row, combine, eliminate, same};
+use presburger::{BasicSet, Budget, Kind};
 
 /// Rows of a piece beyond which its floors get no bounds of their own.
 const MAX_ROWS: usize = 40;
@@ -23,6 +23,24 @@ struct FloorColumn {
     den: i64,
     /// The two rows.
     rows: [usize; 2],
+}
+
+/// How many dims of a conjunction are floors of parameters and earlier dims, and of nothing else.
+pub(super) fn count(basic: &BasicSet) -> Res<usize> {
+    let space = basic.space();
+    let (params, dims) = (space.n_param(), space.n_out());
+    let rows = basic.rows_i64()?;
+    let only = |row: &[i64], d: usize| row[d].abs() > 1 && row[d + 1..row.len() - 1].iter().all(|c| *c == 0);
+    let is_floor = |d: &usize| {
+        rows.iter().filter(|(kind, r)| *kind == Kind::Ge && only(r, *d) && r[*d] < 0).any(|(_, upper)| {
+            let opposite = |lower: &[i64]| lower.iter().zip(upper).rev().skip(1).all(|(l, u)| *l == u.saturating_neg());
+            let gap =
+                |lower: &[i64]| lower.last().copied().unwrap_or(0).checked_add(upper.last().copied().unwrap_or(0));
+            let pair = |lower: &[i64]| opposite(lower) && gap(lower).is_some_and(|g| (0..-upper[*d]).contains(&g));
+            rows.iter().any(|(kind, lower)| *kind == Kind::Ge && pair(lower))
+        })
+    };
+    Ok((params..params + dims).filter(is_floor).count())
 }
 
 /// The first floor among the free columns of a piece with a row that passes `fits`: `0 <= num - den e <= den - 1` or

@@ -4,6 +4,7 @@ use super::expr::{Scope, block};
 use super::fail::{Res, Stop};
 use super::leaf;
 use super::piece::{Layout, Piece, project};
+use super::residue::{known_remainder, tighten};
 use super::separate::{Level, View, separate, together};
 use super::types::Ast;
 use super::{Config, floors, loops};
@@ -72,7 +73,9 @@ impl Ctx<'_> {
 
     /// True iff a stride is enforced already.
     pub fn has_stride(&self, s: &Congruence) -> bool {
-        self.strides.contains(s) || s.follows_from(&self.strides)
+        self.strides.contains(s)
+            || s.follows_from(&self.strides)
+            || known_remainder(&s.row, s.modulus, &self.strides) == Some(0)
     }
 }
 
@@ -125,7 +128,11 @@ pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) 
     let mut collector = Collector { budget, leaf: 0, out: &mut domains };
     collector.visit(tree, &BTreeMap::new())?;
     let existentials = domains.iter().map(|(_, _, basic)| basic.n_exists()).sum::<usize>();
-    let spare = existentials.min(MAX_FLOOR_LEVELS);
+    let mut fixed = 0;
+    for (_, _, basic) in domains.iter().filter(|_| cfg.floors_of_dims) {
+        fixed += floors::count(basic)?;
+    }
+    let spare = (existentials + fixed).min(MAX_FLOOR_LEVELS);
     let layout = Layout { params: scop.params.len(), levels: depth(tree) + dims + spare, spare };
     let mut pieces = Vec::new();
     for (stmt, leaf, basic) in &domains {
@@ -365,7 +372,8 @@ impl<'g> Gen<'g> {
             if p.empty {
                 continue;
             }
-            let raw = project(&p, self.budget)?;
+            let mut raw = project(&p, self.budget)?;
+            raw.iter_mut().for_each(|k| tighten(&mut k.row, &p.strides, &ctx.strides));
             // Copies of a jammed body mostly look alike here.
             let reduced = match views.iter().find(|v: &&View| v.raw == raw) {
                 Some(alike) => Some(alike.reduced.clone()),
@@ -376,19 +384,23 @@ impl<'g> Gen<'g> {
                 views.push(View { raw, reduced });
             }
         }
-        let apart = cursor.option() == AstOption::Separate && self.cfg.max_loops_per_level > 1;
+        let apart = cursor.option() == AstOption::Separate && self.cfg.max_loops_asked_for > 1;
         let max_groups = match cursor.option() {
             AstOption::Atomic => 1,
             _ if apart => self.cfg.max_loops_asked_for,
             _ => self.cfg.max_loops_per_level,
         };
         let positions = if self.cfg.sequence_apart && self.jams == 0 { cursor.positions(&pieces) } else { Vec::new() };
+        let atomic = cursor.option() == AstOption::Atomic;
+        let units = if atomic { pieces.iter().map(|p| p.stmt.index()).collect() } else { Vec::new() };
         let at = Level {
             known: &ctx.known,
             time,
             spare: self.layout.base(),
             max_groups,
+            units: &units,
             loosen: !apart,
+            inner_bounds: self.cfg.inner_bounds,
             positions: &positions,
         };
         if views.is_empty() {

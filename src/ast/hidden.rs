@@ -40,7 +40,7 @@ impl Hidden {
         let mut open: Vec<usize> = Vec::new();
         for r in &rows {
             match self.open(r).as_slice() {
-                [] => conds.push(Cond::Ge(self.expr(scope, r), Expr::Int(0))),
+                [] => conds.push(self.at_least_zero(scope, r)),
                 [one] => open.push(*one),
                 _ => return Err(no_closed_form()),
             }
@@ -85,6 +85,13 @@ impl Hidden {
             }
         }
         Ok(false)
+    }
+
+    /// A row that is not negative, with what is subtracted on the other side.
+    fn at_least_zero(&self, scope: &Scope, row: &[i64]) -> Cond {
+        let left: Row = row.iter().map(|c| *c.max(&0)).collect();
+        let right: Row = row.iter().map(|c| c.min(&0).saturating_neg()).collect();
+        Cond::Ge(self.expr(scope, &left), self.expr(scope, &right))
     }
 
     /// A row as an expression, floors written out.

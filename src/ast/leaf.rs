@@ -1,23 +1,28 @@
 //! Statement instances: arguments, and the tests that no loop has made superfluous.
 
-use super::expr::{all, block, guard};
+use super::expr::{all, any, block, guard};
 use super::fail::{Res, overflow};
 use super::floors;
 use super::generate::{Ctx, Cursor, Gen};
 use super::hidden::Hidden;
 use super::loops::rows_cond;
 use super::piece::Piece;
-use super::types::{Ast, Cond};
+use super::types::{Ast, Cond, Expr};
+use crate::ids::StmtId;
 use crate::model::tree::{Band, Node};
-use presburger::rows::{Constraint, Row, combine, eliminate, is_constant, negate, reduce};
+use presburger::rows::{
+    Constraint, Row, combine, complement, eliminate, is_constant, negate, reduce, subtract, with_rows,
+};
 
 /// All pieces at a leaf, in the order of their unrolled copies. Domain dims that no band determines get a loop each.
 pub(super) fn emit<'g>(generator: &mut Gen<'g>, mut pieces: Vec<Piece>, ctx: Ctx<'g>) -> Res<Ast> {
     pieces.sort_by(|a, b| a.key.cmp(&b.key));
     let mut parts = Vec::new();
+    let mut instances: Vec<Instance> = Vec::new();
     for p in pieces {
-        parts.push(match p.undetermined_arg() {
+        match p.undetermined_arg() {
             Some(arg) => {
+                parts.extend(emitted(generator, std::mem::take(&mut instances), &ctx)?);
                 let mut ctx = ctx.clone();
                 let mut own = [p];
                 floors::name(generator.layout, &mut own, &mut ctx)?;
@@ -25,29 +30,101 @@ pub(super) fn emit<'g>(generator: &mut Gen<'g>, mut pieces: Vec<Piece>, ctx: Ctx
                 let rest = Band { members: Vec::new(), permutable: false };
                 let cursor = Cursor { band: &rest, member: 0, below: &Node::Leaf, first_leaf: p.leaf };
                 let value = p.args[arg].clone();
-                generator.loops_for(cursor, vec![(p, value)], &ctx)?
+                parts.push(generator.loops_for(cursor, vec![(p, value)], &ctx)?);
             }
-            None => instance(generator, &p, &ctx)?,
-        });
+            None => match remaining_cond(generator, &p, &ctx)? {
+                None => generator.fail_jam(),
+                Some(tests) => {
+                    let args = p.args.iter().map(|a| ctx.scope.value(a)).collect();
+                    let (alone, shared) = (vec![tests.rows], tests.other);
+                    instances.push(Instance { stmt: p.stmt, key: p.key, args, rows: alone, other: shared });
+                }
+            },
+        }
     }
+    parts.extend(emitted(generator, instances, &ctx)?);
     Ok(block(parts))
 }
 
-fn instance(generator: &mut Gen, p: &Piece, ctx: &Ctx) -> Res<Ast> {
-    let Some(cond) = remaining_cond(generator, p, ctx)? else {
-        generator.fail_jam();
-        return Ok(Ast::Block(Vec::new()));
-    };
-    if cond != Cond::True {
-        generator.fail_jam();
+/// A statement with its arguments, run where the rows of one of the lists are not negative and `other` holds.
+struct Instance {
+    stmt: StmtId,
+    key: Vec<i64>,
+    args: Vec<Expr>,
+    rows: Vec<Vec<Row>>,
+    other: Cond,
+}
+
+/// What must be tested before an instance: rows that are not negative, and `other`.
+struct Tests {
+    rows: Vec<Row>,
+    other: Cond,
+}
+
+/// The instances behind their tests; those that differ in these only are one.
+fn emitted(generator: &mut Gen, instances: Vec<Instance>, ctx: &Ctx) -> Res<Vec<Ast>> {
+    let mut joined: Vec<Instance> = Vec::new();
+    for i in instances {
+        let same = |o: &&mut Instance| o.stmt == i.stmt && o.key == i.key && o.args == i.args && o.other == i.other;
+        match joined.iter_mut().find(same) {
+            Some(o) => o.rows.extend(i.rows),
+            None => joined.push(i),
+        }
     }
-    generator.count_stmt()?;
-    let stmt = Ast::Stmt { id: p.stmt, args: p.args.iter().map(|a| ctx.scope.value(a)).collect() };
-    Ok(guard(cond, stmt))
+    let mut parts = Vec::with_capacity(joined.len());
+    for i in joined {
+        let rows = if i.rows.len() > 1 { widened(ctx, i.rows)? } else { i.rows };
+        let lists = rows.iter().map(|list| rows_cond(ctx, list)).collect::<Res<Vec<Cond>>>()?;
+        let cond = all(vec![any(lists), i.other]);
+        if cond != Cond::True {
+            generator.fail_jam();
+        }
+        generator.count_stmt()?;
+        parts.push(guard(cond, Ast::Stmt { id: i.stmt, args: i.args }));
+    }
+    Ok(parts)
+}
+
+/// Conjunctions that hold in the same places as the given ones together, without rows outside of which another one
+/// holds.
+fn widened(ctx: &Ctx, mut lists: Vec<Vec<Row>>) -> Res<Vec<Vec<Row>>> {
+    let own = |list: &Vec<Row>| list.iter().map(|row| Constraint { row: row.clone(), own: true }).collect::<Vec<_>>();
+    let covered = |region: Vec<Row>, lists: &[Vec<Row>], but: usize| -> Res<bool> {
+        let mut left = vec![own(&region)];
+        for (_, list) in lists.iter().enumerate().filter(|(k, _)| *k != but) {
+            let mut next = Vec::new();
+            for part in left {
+                if !with_rows(&ctx.known, part.iter().map(|k| &k.row))?.is_empty() {
+                    next.extend(subtract(&ctx.known, &part, &own(list))?);
+                }
+            }
+            left = next;
+        }
+        Ok(left.is_empty())
+    };
+    let mut k = 0;
+    while k < lists.len() {
+        if lists.len() > 1 && covered(lists[k].clone(), &lists, k)? {
+            lists.remove(k);
+            continue;
+        }
+        let mut r = 0;
+        while r < lists[k].len() {
+            let mut outside = lists[k].clone();
+            outside[r] = complement(&outside[r])?;
+            if covered(outside, &lists, k)? {
+                lists[k].remove(r);
+            } else {
+                r += 1;
+            }
+        }
+        k += 1;
+    }
+    Ok(lists)
 }
 
 /// What must still be tested before the instance runs; `None` if it never runs here.
-fn remaining_cond(generator: &Gen, p: &Piece, ctx: &Ctx) -> Res<Option<Cond>> {
+fn remaining_cond(generator: &Gen, p: &Piece, ctx: &Ctx) -> Res<Option<Tests>> {
     let base = p.layout.base();
     let mut cons: Vec<Constraint> = p.ge.iter().map(|row| Constraint { row: row.clone(), own: true }).collect();
     for row in &p.eq {
@@ -68,15 +145,54 @@ fn remaining_cond(generator: &Gen, p: &Piece, ctx: &Ctx) -> Res<Option<Cond>> {
         return Ok(None);
     };
     let rows: Vec<Row> = rows.into_iter().map(|k| k.row).collect();
-    let mut conds = vec![rows_cond(ctx, &rows)?];
+    let mut conds = Vec::new();
     for s in &p.strides {
         if !ctx.has_stride(s) {
             conds.push(ctx.scope.divisible(&s.row, s.modulus));
         }
     }
     let hidden: Vec<Row> = hidden.into_iter().map(|k| k.row).collect();
-    conds.push(Hidden::new(hidden, base, p.width).cond(&ctx.scope)?);
-    Ok(Some(all(conds)))
+    let Some(cond) = hidden_cond(p, ctx, &rows, hidden)? else { return Ok(None) };
+    conds.push(cond);
+    Ok(Some(Tests { rows, other: all(conds) }))
+}
+
+/// "There are values of the hidden columns that satisfy `hidden`", where `rows` are tested besides: without what
+/// follows from these, from what is known and from each other; `None`: there are none.
+fn hidden_cond(p: &Piece, ctx: &Ctx, rows: &[Row], hidden: Vec<Row>) -> Res<Option<Cond>> {
+    let base = p.layout.base();
+    if hidden.is_empty() {
+        return Ok(Some(Cond::True));
+    }
+    // The column behind the base is one of the tableau's.
+    let mut tab = with_rows(&ctx.known.widened(p.width.saturating_sub(base + 1)), rows)?;
+    let ids: Vec<usize> = hidden.iter().map(|r| tab.add(r)).collect::<presburger::Result<Vec<_>>>()?;
+    if tab.is_empty() {
+        return Ok(None);
+    }
+    let cons: Vec<Constraint> = hidden.iter().map(|row| Constraint { row: row.clone(), own: true }).collect();
+    let mut of_floor = vec![false; hidden.len()];
+    for col in base..p.width {
+        if let Some((lower, upper)) = floor_pair(&cons, col)? {
+            (of_floor[lower], of_floor[upper]) = (true, true);
+        }
+    }
+    let mut kept = vec![true; hidden.len()];
+    let mut found: Option<Cond> = None;
+    // What makes floors of columns is tried last, and back in place where the test gets longer without it.
+    for last in [false, true] {
+        for k in (0..hidden.len()).filter(|k| of_floor[*k] == last) {
+            kept[k] = !tab.is_redundant(ids[k])?;
+        }
+        let list = hidden.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(r, _)| r.clone()).collect();
+        let shorter = |c: &Cond| found.as_ref().is_none_or(|f| c.operators() < f.operators());
+        match Hidden::new(list, base, p.width).cond(&ctx.scope) {
+            Ok(c) if shorter(&c) => found = Some(c),
+            Err(e) if last && found.is_none() => return Err(e),
+            _ => {}
+        }
+    }
+    Ok(found)
 }
 
 /// Eliminates columns for which Fourier-Motzkin is exact over the integers: all lower or all upper bounds have

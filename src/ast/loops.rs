@@ -1,6 +1,6 @@
 //! One loop: guards in front of it, and the choices its band member asks for (unrolling, full tiles).
 
-use super::bounds::{bounds_of_rows, hull_bounds, step_of};
+use super::bounds::{Step, bounds_of_rows, hull_bounds, step_of};
 use super::expr::{Name, all, block, guard, is_nothing};
 use super::fail::Res;
 use super::generate::{Ctx, Cursor, Gen};
@@ -11,7 +11,7 @@ use super::types::{Ast, Cond, Expr, For};
 use super::unroll::{constant_trip, jam, unrolled};
 use crate::ids::{IterId, StmtId};
 use crate::model::tree::AstOption;
-use presburger::rows::{Congruence, Constraint, Frac, Row, negate, reduce, substitute};
+use presburger::rows::{Congruence, Constraint, Frac, Row, combine, negate, reduce, substitute};
 
 /// The loop of a group with its body, or its body alone where the level has one value.
 pub(super) fn group<'g>(
@@ -25,7 +25,7 @@ pub(super) fn group<'g>(
     let mut ctx = ctx.clone();
     let mut rows: Vec<Row> = group.rows.iter().map(|k| k.row.clone()).collect();
     // Which thread of a GPU runs the one iteration is said by its loop.
-    let fixed = if group.hull.is_empty() && ctx.axis.is_none() { fixed_value(&rows, time)? } else { None };
+    let fixed = if ctx.axis.is_none() { fixed_value(&rows, time)? } else { None };
     let mut conds = Vec::new();
     if let Some(value) = &fixed {
         conds.push(whole_value(&mut ctx, value));
@@ -48,14 +48,23 @@ pub(super) fn group<'g>(
         ctx.known.add(r)?;
     }
     conds.push(shared_strides(&mut ctx, &pieces, time));
-    let body = match fixed {
-        Some(_) => {
-            ctx.scope.levels.push(Name::Substituted);
+    let plain = matches!(cursor.option(), AstOption::Default | AstOption::Separate | AstOption::Atomic)
+        && group.hull.is_empty()
+        && ctx.contraction.is_none()
+        && ctx.parallel.is_none()
+        && ctx.axis.is_none();
+    let floor = if plain && fixed.is_none() { floor_value(&bounds, time)? } else { None };
+    let body = match (fixed, floor) {
+        (None, None) => make_loop(generator, cursor, &bounds, &group.hull, pieces, ctx)?,
+        (_, floor) => {
+            for r in floor.iter().flat_map(|_| &bounds) {
+                ctx.known.add(r)?;
+            }
+            ctx.scope.levels.push(floor.map_or(Name::Substituted, |(num, den)| Name::Floor(num, den)));
             ctx.forget_threads();
             ctx.contraction = None;
             next(generator, cursor, pieces, ctx)?
         }
-        None => make_loop(generator, cursor, &bounds, &group.hull, pieces, ctx)?,
     };
     Ok(guard(all(conds), body))
 }
@@ -83,6 +92,23 @@ fn fixed_value(rows: &[Row], time: usize) -> Res<Option<Frac>> {
         }
     }
     Ok(None)
+}
+
+/// `floor(num / den)` of outer levels, if the two rows leave column `time` no other value, and always that one.
+fn floor_value(bounds: &[Row], time: usize) -> Res<Option<(Row, i64)>> {
+    let [a, b] = bounds else { return Ok(None) };
+    let (lower, upper) = if a[time] > 0 { (a, b) } else { (b, a) };
+    let den = lower[time];
+    if den < 2 || upper[time] != -den {
+        return Ok(None);
+    }
+    let gap = combine(1, lower, 1, upper)?;
+    if gap[1..].iter().any(|c| *c != 0) || gap[0] != den - 1 {
+        return Ok(None);
+    }
+    let mut num = upper.clone();
+    num[time] = 0;
+    Ok(Some((num, den)))
 }
 
 /// The test that a quotient is an integer, unless that is enforced already; it is from here on.
@@ -148,7 +174,7 @@ fn written_out<'g>(
     let Some((first, trip)) = trip else { return Ok(None) };
     match cursor.option() {
         AstOption::Unroll if *trip <= generator.cfg.max_unroll => {
-            Ok(Some(unrolled(generator, cursor, first, *trip, pieces, ctx)?))
+            Ok(Some(unrolled(generator, cursor, (first, 1), *trip, pieces, ctx)?))
         }
         AstOption::UnrollJam(factor) if i64::from(factor) == *trip => {
             jam(generator, cursor, factor, (first, *trip), pieces, ctx, None)
@@ -166,7 +192,7 @@ fn make_loop<'g>(
     mut ctx: Ctx<'g>,
 ) -> Res<Ast> {
     let time = generator.layout.time(ctx.level());
-    let stride = step_of(&pieces, time);
+    let stride = step_of(&ctx, &pieces, time);
     let trip = if hull.is_empty() && stride.is_none() { constant_trip(bounds, time)? } else { None };
     if let Some(body) = written_out(generator, cursor, &trip, &pieces, &ctx)? {
         return Ok(body);
@@ -176,8 +202,16 @@ fn make_loop<'g>(
     } else {
         hull_bounds(&ctx, hull, bounds, time, stride.as_ref())?
     };
+    if let (Some(step), (Expr::Int(first), Expr::Int(last)), AstOption::Unroll) = (&stride, &range, cursor.option()) {
+        let trip = (last.saturating_sub(*first)).div_euclid(step.size()).saturating_add(1);
+        if trip <= generator.cfg.max_unroll {
+            let mut row = vec![0; generator.layout.base()];
+            row[0] = *first;
+            return unrolled(generator, cursor, (&row, step.size()), trip, &pieces, &ctx);
+        }
+    }
     let mut made = head(generator.iterator(), range, &mut ctx);
-    made.step = stride.as_ref().map_or(1, |s| s.modulus);
+    made.step = stride.as_ref().map_or(1, Step::size);
     let mut body = None;
     if let (AstOption::UnrollJam(factor), Some((first, trip))) = (cursor.option(), &trip) {
         body = jam(generator, cursor, factor, (first, *trip), &pieces, &ctx, Some(made.iter))?;
@@ -190,7 +224,7 @@ fn make_loop<'g>(
             for r in bounds {
                 ctx.known.add(r)?;
             }
-            ctx.strides.extend(stride);
+            ctx.strides.extend(stride.map(|s| s.congruence(time)));
             body_of(generator, cursor, pieces, ctx)?
         }
     };
@@ -208,7 +242,7 @@ pub(super) fn shared<'g>(
 ) -> Res<Option<Ast>> {
     let time = generator.layout.time(ctx.level());
     let plain = matches!(cursor.option(), AstOption::Default | AstOption::SeparateTiles);
-    if !plain || pieces.iter().any(|p| step_of(std::slice::from_ref(p), time).is_some()) {
+    if !plain || pieces.iter().any(|p| step_of(ctx, std::slice::from_ref(p), time).is_some()) {
         return Ok(None);
     }
     let mut ctx = ctx.clone();

@@ -63,6 +63,11 @@ pub struct Config {
     /// Whether statements of a sequence get loops of their own where one of them is done before the other begins,
     /// though they share a value of the loop around the sequence.
     pub sequence_apart: bool,
+    /// Whether bounds that only inner loops give a statement, where it has no others, are a reason for a loop of its
+    /// own where [`crate::model::tree::AstOption::Separate`] asks for loops without tests.
+    pub inner_bounds: bool,
+    /// Whether dims of domains that are floors of parameters and outer loops are written as such.
+    pub floors_of_dims: bool,
     /// Longest loop that [`crate::model::tree::AstOption::Unroll`] writes out.
     pub max_unroll: i64,
 }
@@ -74,6 +79,8 @@ impl Config {
         max_loops_per_level: 8,
         max_loops_asked_for: 64,
         sequence_apart: false,
+        inner_bounds: true,
+        floors_of_dims: false,
         max_unroll: 64,
     };
 }
@@ -101,7 +108,7 @@ pub fn build(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) -> Result<
     let made = match generate::generate(scop, tree, &split, budget).map_err(Failure::from) {
         Err(Failure::Limit(_) | Failure::Reject(_)) if budget.left() > 0 => {
             debug!("{}: loops without tests inside would need more than {} statements", scop.name, split.max_stmts);
-            let shared = Config { max_loops_per_level: 1, ..*cfg };
+            let shared = Config { max_loops_per_level: 1, max_loops_asked_for: 1, ..*cfg };
             generate::generate(scop, tree, &shared, budget).map_err(Failure::from)
         }
         made => made,

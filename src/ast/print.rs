@@ -1,6 +1,8 @@
 //! The AST as C-like text.
 
-use super::types::{Ast, Cond, Expr, For};
+use super::forms::{Form, Known};
+use super::types::{Ast, Cond, Expr, For, If};
+use crate::ids::IterId;
 use crate::model::tree::ThreadCopies;
 use std::fmt::Write;
 
@@ -8,26 +10,28 @@ use std::fmt::Write;
 /// `floord`, `ceild` and `mod` round towards minus infinity, plus infinity and are never negative.
 #[must_use]
 pub fn print_c(ast: &Ast, params: &[&str]) -> String {
-    let mut printer = Printer { params, out: String::new(), compiles: false };
+    let mut printer = Printer { params, out: String::new(), compiles: false, prefix: "c" };
     printer.ast(ast, 0);
     printer.out
 }
 
-/// Definitions of what [`print_source`] calls, of each those that it needs.
-const MACROS: [(&str, &str); 5] = [
-    ("floord(", "#define floord(n, d) ((n) < 0 ? -((-(n) + (d) - 1) / (d)) : (n) / (d))"),
-    ("ceild(", "#define ceild(n, d) ((n) > 0 ? ((n) + (d) - 1) / (d) : -(-(n) / (d)))"),
-    ("mod(", "#define mod(n, d) (((n) % (d) + (d)) % (d))"),
-    ("min(", "#define min(a, b) ((a) < (b) ? (a) : (b))"),
-    ("max(", "#define max(a, b) ((a) > (b) ? (a) : (b))"),
+/// Definitions of what [`print_source`] calls, of each those that it needs. Functions, not macros: an argument is
+/// written once however deep calls stand inside each other. Divisors are above 0.
+const FUNCTIONS: [(&str, &str); 5] = [
+    ("floord(", "static inline long floord(long n, long d) { return n / d - (n % d < 0); }"),
+    ("ceild(", "static inline long ceild(long n, long d) { return n / d + (n % d > 0); }"),
+    ("mod(", "static inline long mod(long n, long d) { return n % d + (n % d < 0 ? d : 0); }"),
+    ("min(", "static inline long min(long a, long b) { return a < b ? a : b; }"),
+    ("max(", "static inline long max(long a, long b) { return a > b ? a : b; }"),
 ];
 
 /// C of an AST that compilers read: as [`print_c`], with iterators declared and what it calls defined.
 #[must_use]
 pub fn print_source(ast: &Ast, params: &[&str]) -> String {
-    let mut printer = Printer { params, out: String::new(), compiles: true };
+    let prefix = prefix_beside(params);
+    let mut printer = Printer { params, out: String::new(), compiles: true, prefix: &prefix };
     printer.ast(ast, 0);
-    let used = MACROS.iter().filter(|(call, _)| {
+    let used = FUNCTIONS.iter().filter(|(call, _)| {
         let alone = |at: usize| !printer.out[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
         printer.out.match_indices(call).any(|(at, _)| alone(at))
     });
@@ -38,7 +42,38 @@ pub fn print_source(ast: &Ast, params: &[&str]) -> String {
 /// C-like text of an expression, in the same words.
 #[must_use]
 pub fn print_expr(e: &Expr, params: &[&str]) -> String {
-    Printer { params, out: String::new(), compiles: false }.expr(e, Level::Any)
+    Printer { params, out: String::new(), compiles: false, prefix: "c" }.expr(e, Level::Any)
+}
+
+/// Whether exactly one of two tests without other branches holds.
+fn excludes(a: &If, b: &If) -> bool {
+    let mut known = Known::default();
+    let mut gap = |c: &Cond| match c {
+        Cond::Ge(l, r) => known.form(l)?.plus(-1, &known.form(r)?),
+        _ => None,
+    };
+    let sum = |a: Form, b: Form| a.plus(1, &b)?.as_constant();
+    let both = gap(&a.cond).zip(gap(&b.cond)).and_then(|(a, b)| sum(a, b));
+    a.otherwise.is_none() && b.otherwise.is_none() && both == Some(-1)
+}
+
+/// The expression `x` for `x + c`, where that is shorter.
+fn without(e: &Expr, c: i64) -> Option<Expr> {
+    let each = |of: &[Expr]| {
+        let number = |e: &Expr| if let Expr::Int(v) = e { v.checked_sub(c).map(Expr::Int) } else { None };
+        let any = of.iter().any(|e| !matches!(e, Expr::Int(_)));
+        of.iter().map(|e| without(e, c).or_else(|| number(e))).collect::<Option<Vec<Expr>>>().filter(|_| any)
+    };
+    match e {
+        Expr::Add(of) => match of.as_slice() {
+            [one, Expr::Int(v)] if *v == c => Some(one.clone()),
+            [rest @ .., Expr::Int(v)] if *v == c => Some(Expr::Add(rest.to_vec())),
+            _ => None,
+        },
+        Expr::Min(of) => each(of).map(Expr::Min),
+        Expr::Max(of) => each(of).map(Expr::Max),
+        _ => None,
+    }
 }
 
 struct Printer<'p> {
@@ -46,6 +81,20 @@ struct Printer<'p> {
     out: String,
     /// For compilers.
     compiles: bool,
+    /// What stands before an iterator's number.
+    prefix: &'p str,
+}
+
+/// A prefix of numbers with which no parameter is called: `c`, or with underscores behind it.
+fn prefix_beside(params: &[&str]) -> String {
+    let mut prefix = "c".to_owned();
+    let taken = |prefix: &str, name: &str| {
+        name.strip_prefix(prefix).is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    };
+    while params.iter().any(|name| taken(&prefix, name)) {
+        prefix.push('_');
+    }
+    prefix
 }
 
 /// Binding strength of the surrounding operator.
@@ -67,7 +116,23 @@ impl Printer<'_> {
 
     fn ast(&mut self, ast: &Ast, depth: usize) {
         match ast {
-            Ast::Block(parts) => parts.iter().for_each(|p| self.ast(p, depth)),
+            Ast::Block(parts) => {
+                let mut rest = parts.as_slice();
+                while let [first, behind @ ..] = rest {
+                    rest = behind;
+                    if let (Ast::If(a), [Ast::If(b), behind @ ..]) = (first, behind)
+                        && self.compiles
+                        && excludes(a, b)
+                    {
+                        let head = format!("if ({})", self.cond(&a.cond, false));
+                        self.braced(&head, &a.then, depth, true);
+                        self.braced("} else", &b.then, depth, false);
+                        rest = behind;
+                    } else {
+                        self.ast(first, depth);
+                    }
+                }
+            }
             Ast::For(f) => self.loop_(f, depth),
             Ast::If(i) => {
                 let head = format!("if ({})", self.cond(&i.cond, false));
@@ -97,18 +162,19 @@ impl Printer<'_> {
         if f.minor {
             self.line(depth, "#pragma minor");
         }
+        let iter = self.iterator(f.iter);
         let step = match f.step {
-            1 => format!("{}++", f.iter),
-            s => format!("{} += {s}", f.iter),
+            1 => format!("{iter}++"),
+            s => format!("{iter} += {s}"),
         };
-        let head = format!(
-            "for ({}{} = {}; {} <= {}; {step})",
-            if self.compiles { "long " } else { "" },
-            f.iter,
-            self.expr(&f.lower, Level::Any),
-            f.iter,
-            self.expr(&f.upper, Level::Any)
-        );
+        let behind = if self.compiles { without(&f.upper, -1) } else { None };
+        let upper = match &behind {
+            Some(end) => format!("< {}", self.expr(end, Level::Any)),
+            None => format!("<= {}", self.expr(&f.upper, Level::Any)),
+        };
+        let kind = if self.compiles { "long " } else { "" };
+        let lower = self.expr(&f.lower, Level::Any);
+        let head = format!("for ({kind}{iter} = {lower}; {iter} {upper}; {step})");
         let tiles = f.staged.iter().map(|tile| {
             let first = tile.first.iter().map(|e| format!("[{}]", self.expr(e, Level::Any))).collect::<String>();
             let extents = tile.extents.iter().map(|n| format!("[{n}]")).collect::<String>();
@@ -149,6 +215,7 @@ impl Printer<'_> {
             Cond::And(list) => joined(list, " && "),
             Cond::Or(list) => joined(list, " || "),
             Cond::Not(inner) => format!("!({})", self.cond(inner, false)),
+            Cond::Ge(l, r) if self.compiles => self.at_least(l, r),
             Cond::Ge(l, r) => {
                 format!("{} >= {}", self.expr(l, Level::Any), self.expr(r, Level::Any))
             }
@@ -158,8 +225,24 @@ impl Printer<'_> {
         }
     }
 
+    fn iterator(&self, i: IterId) -> String {
+        format!("{}{}", self.prefix, i.0)
+    }
+
+    /// `l >= r`, a constant on the right, and strict where that saves adding 1.
+    fn at_least(&self, l: &Expr, r: &Expr) -> String {
+        let text = |e: &Expr| self.expr(e, Level::Any);
+        match (without(r, 1), without(l, -1)) {
+            (Some(r), _) if matches!(l, Expr::Int(_)) => format!("{} < {}", text(&r), text(l)),
+            (Some(r), _) => format!("{} > {}", text(l), text(&r)),
+            (_, Some(l)) => format!("{} > {}", text(&l), text(r)),
+            _ if matches!(l, Expr::Int(_)) => format!("{} <= {}", text(r), text(l)),
+            _ => format!("{} >= {}", text(l), text(r)),
+        }
+    }
+
     fn list(&self, name: &str, list: &[Expr]) -> String {
-        // Nested calls keep the two-argument form that C macros have.
+        // Nested calls keep the two-argument form that the functions have in C.
         let mut parts = list.iter().rev().map(|e| self.expr(e, Level::Any));
         let last = parts.next().unwrap_or_default();
         parts.fold(last, |acc, e| format!("{name}({e}, {acc})"))
@@ -169,7 +252,7 @@ impl Printer<'_> {
         match e {
             Expr::Int(v) => v.to_string(),
             Expr::Param(k) => self.params.get(*k).map_or_else(|| format!("p{k}"), ToString::to_string),
-            Expr::Iter(i) => i.to_string(),
+            Expr::Iter(i) => self.iterator(*i),
             Expr::Add(terms) => {
                 let text = self.sum(terms);
                 if level >= Level::Factor { format!("({text})") } else { text }

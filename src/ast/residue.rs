@@ -20,6 +20,22 @@ pub(super) fn known_remainder(num: &[i64], den: i64, strides: &[Congruence]) -> 
     if rest.iter().all(|&c| c == 0) { i64::try_from(*constant).ok() } else { None }
 }
 
+/// Makes the constant of `row >= 0` as small as the strides, those of a piece and what is known besides, let it be.
+pub(super) fn tighten(row: &mut Row, own: &[Congruence], known: &[Congruence]) {
+    if own.is_empty() {
+        return;
+    }
+    let constant = std::mem::take(&mut row[0]);
+    let strides: Vec<Congruence> = known.iter().chain(own).cloned().collect();
+    let rest = own.iter().filter_map(|s| {
+        let remainder = known_remainder(row, s.modulus, &strides)?;
+        // The sum is a multiple of the modulus and `remainder`: at least `-constant`, or more.
+        Some((remainder.checked_add(constant)?).rem_euclid(s.modulus))
+    });
+    let less = rest.max().unwrap_or(0);
+    row[0] = constant.checked_sub(less).unwrap_or(constant);
+}
+
 /// A number `t` with `t b = a` modulo `m`.
 fn quotient(a: i128, b: i128, m: i128) -> Option<i128> {
     let (g, inverse) = bezout(b.rem_euclid(m), m);

@@ -38,8 +38,12 @@ pub(super) struct Level<'l, 'b> {
     pub spare: usize,
     /// Largest number of loops to split into.
     pub max_groups: usize,
+    /// A number for each piece, if pieces of one number run in one loop.
+    pub units: &'l [usize],
     /// Whether bounds may be loosened for pieces to share a loop.
     pub loosen: bool,
+    /// Whether bounds that only follow from inner loops count where there are no others.
+    pub inner_bounds: bool,
     /// When each piece runs among those with the same value of the level, if that is known: smaller ones first.
     pub positions: &'l [usize],
 }
@@ -55,12 +59,18 @@ pub(super) fn separate(level: &Level, views: &[View]) -> Res<Vec<Group>> {
     if let [only] = exact.as_slice() {
         return Ok(vec![whole(only)]);
     }
-    let relaxed = if level.loosen { classes(relax(level, views, &exact)?.into_iter()) } else { exact };
-    if let [only] = relaxed.as_slice() {
+    let relaxed = if level.loosen { relax(level, views, &exact)? } else { explicit(level, views, &exact)? };
+    let groups = parts(level, classes(relaxed.into_iter()))?;
+    if level.loosen { Ok(groups) } else { groups.into_iter().map(|g| narrowed(level, views, g)).collect() }
+}
+
+/// The loops for classes, by their constraints.
+fn parts(level: &Level, classes: Vec<Class>) -> Res<Vec<Group>> {
+    if let [only] = classes.as_slice() {
         return Ok(vec![whole(only)]);
     }
     let mut groups = Vec::new();
-    for component in components(level, relaxed)? {
+    for component in components(level, classes)? {
         if let [only] = component.as_slice() {
             groups.push(whole(only));
             continue;
@@ -113,6 +123,14 @@ fn components(level: &Level, classes: Vec<Class>) -> Res<Vec<Vec<Class>>> {
         for b in 0..n {
             let gap = i64::from(follows(&classes[a], &classes[b]));
             before[a][b] = a != b && has_smaller(level, &classes[a].cons, &classes[b].cons, gap)?;
+        }
+    }
+    let unit = |c: &Class, k: usize| c.members.iter().any(|m| level.units[*m] == k);
+    for a in 0..n {
+        for b in 0..n {
+            let together =
+                !level.units.is_empty() && classes[b].members.iter().any(|m| unit(&classes[a], level.units[*m]));
+            before[a][b] |= a != b && together;
         }
     }
     for via in 0..n {
@@ -194,6 +212,37 @@ fn relax(level: &Level, views: &[View], exact: &[Class]) -> Res<Vec<Vec<Constrai
         });
     }
     Ok(out)
+}
+
+/// The rows of each piece that do not only follow from its inner loops, and what holds in all pieces: what inner loops
+/// need is no reason for a loop of its own. A piece may have no bound on a side then.
+fn explicit(level: &Level, views: &[View], exact: &[Class]) -> Res<Vec<Vec<Constraint>>> {
+    let cons: Vec<&[Constraint]> = exact.iter().map(|c| c.cons.as_slice()).collect();
+    let common = common_rows(level, &cons)?;
+    let mut out = Vec::with_capacity(views.len());
+    for view in views {
+        let mut kept: Vec<Constraint> = view.raw.iter().filter(|k| k.own).cloned().collect();
+        for sign in [1, -1] {
+            let bounds = |k: &&Constraint| k.row[level.time].signum() == sign;
+            if level.inner_bounds && !kept.iter().any(|k| bounds(&k)) {
+                kept.extend(view.reduced.iter().filter(bounds).cloned());
+            }
+        }
+        kept.extend(common.iter().cloned());
+        out.push(reduce(level.known, kept, level.time)?.unwrap_or_else(|| view.reduced.clone()));
+    }
+    Ok(out)
+}
+
+/// A group with everything that holds in all of its pieces; where that does not bound it, over their hull.
+fn narrowed(level: &Level, views: &[View], group: Group) -> Res<Group> {
+    let exact: Vec<&[Constraint]> = group.active.iter().map(|k| views[*k].reduced.as_slice()).collect();
+    let mut rows = common_rows(level, &exact)?;
+    rows.extend(group.rows.iter().cloned());
+    let rows = reduce(level.known, rows, level.time)?.unwrap_or(group.rows);
+    let bounded = [1, -1].iter().all(|sign| rows.iter().any(|k| k.row[level.time].signum() == *sign));
+    let hull = if bounded { group.hull } else { exact.into_iter().map(<[Constraint]>::to_vec).collect() };
+    Ok(Group { rows, hull, active: group.active })
 }
 
 /// Disjoint regions with the classes active in each, in execution order; `None` if there are too many or no fixed

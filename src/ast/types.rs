@@ -25,6 +25,35 @@ pub enum Ast {
 }
 
 impl Ast {
+    /// How many operators and calls are written.
+    #[must_use]
+    pub fn operators(&self) -> usize {
+        match self {
+            Ast::Block(parts) => parts.iter().map(Ast::operators).sum(),
+            Ast::For(f) => {
+                let head = f.lower.operators() + f.upper.operators() + 1 + usize::from(f.step != 1);
+                head + f.body.operators()
+            }
+            Ast::If(i) => {
+                i.cond.operators() + i.then.operators() + i.otherwise.as_ref().map_or(0, |other| other.operators())
+            }
+            Ast::Stmt { args, .. } => args.iter().map(Expr::operators).sum(),
+        }
+    }
+
+    /// Leaves each statement as many of its arguments as `shown` says.
+    pub fn keep_arguments(&mut self, shown: &[usize]) {
+        match self {
+            Ast::Block(parts) => parts.iter_mut().for_each(|p| p.keep_arguments(shown)),
+            Ast::For(f) => f.body.keep_arguments(shown),
+            Ast::If(i) => {
+                i.then.keep_arguments(shown);
+                i.otherwise.iter_mut().for_each(|other| other.keep_arguments(shown));
+            }
+            Ast::Stmt { id, args } => args.truncate(shown.get(id.index()).copied().unwrap_or(args.len())),
+        }
+    }
+
     /// Whether there is a loop in it.
     #[must_use]
     pub fn contains_loop(&self) -> bool {
@@ -262,6 +291,17 @@ pub enum Cond {
 }
 
 impl Cond {
+    /// How many operators and calls are written.
+    #[must_use]
+    pub fn operators(&self) -> usize {
+        match self {
+            Cond::True | Cond::False => 0,
+            Cond::And(of) | Cond::Or(of) => of.iter().map(|c| c.operators() + 1).sum::<usize>().saturating_sub(1),
+            Cond::Not(c) => c.operators() + 1,
+            Cond::Ge(a, b) | Cond::Eq(a, b) => a.operators() + b.operators() + 1,
+        }
+    }
+
     /// Whether the truth depends on an iterator.
     #[must_use]
     pub fn mentions(&self, iter: IterId) -> bool {
@@ -300,6 +340,18 @@ pub enum Expr {
 }
 
 impl Expr {
+    /// How many operators and calls are written.
+    #[must_use]
+    pub fn operators(&self) -> usize {
+        match self {
+            Expr::Int(_) | Expr::Param(_) | Expr::Iter(_) => 0,
+            Expr::Add(of) | Expr::Min(of) | Expr::Max(of) => {
+                of.iter().map(|e| e.operators() + 1).sum::<usize>().saturating_sub(1)
+            }
+            Expr::Mul(_, e) | Expr::FloorDiv(e, _) | Expr::CeilDiv(e, _) | Expr::Mod(e, _) => e.operators() + 1,
+        }
+    }
+
     /// The expression with another one in the place of an iterator.
     #[must_use]
     pub fn with(&self, iter: IterId, by: &Expr) -> Expr {

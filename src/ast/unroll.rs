@@ -26,11 +26,11 @@ pub(super) fn constant_trip(bounds: &[Row], time: usize) -> Res<Option<(Row, i64
     Ok(Some((first, gap[0].saturating_add(1))))
 }
 
-/// Every iteration written out, one after the other.
+/// Every iteration written out, one after the other, from a first value in steps.
 pub(super) fn unrolled<'g>(
     generator: &mut Gen<'g>,
     cursor: Cursor,
-    first: &Row,
+    (first, step): (&Row, i64),
     trip: i64,
     pieces: &[Piece],
     ctx: &Ctx<'g>,
@@ -39,7 +39,7 @@ pub(super) fn unrolled<'g>(
     let mut parts = Vec::new();
     for q in 0..trip {
         let mut row = first.clone();
-        row[0] += q;
+        row[0] += q * step;
         let value = Frac { row, den: 1 };
         let mut copy = pieces.to_vec();
         for p in &mut copy {

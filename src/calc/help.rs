@@ -2,21 +2,28 @@
 
 pub(super) const TEXT: &str = r#"statements   NAME := expression;   expression;   print expression;   # comment to the end of the line
              codegen M;            loops in C that run the domain of M in the order of its images
+             codegen M using O;    with options of dims: { [i, j] -> unroll[x] : x >= 1 }, atomic[x], separate[x]
+             codegen M given C;    for the parameters in C, as in [N] -> { : N >= 3 }
              codegen               and a schedule tree on lines below, as isl writes it, from `domain: ".."` on; its bands
                                    may have options: atomic[x] separate[x] unroll[x] isolate[[outer] -> [x]]
              NAME := schedule D respecting V minimizing P;         (schedule ..) wherever a map may stand
-             source "FILE";        NAME := read "FILE";        help;        help WORD;        quit;
+             source "FILE";        NAME := read "FILE";        write "FILE" E;        assert E;
+             help;                 help WORD;                  quit;
 
 operands     { S[i] : 0 <= i < 10 }     [N] -> { S[i] -> A[i + 1] : 0 <= i < N }     { S[i] -> i^2 + floor(i/2) }
+             2     True     "text"     (A, B), of which [0] is the first
 
 binary       *  intersection            +  union           -  difference       %  gist
-             .  left, then right        -> all pairs       cross  product      << <<= >> >>=  lexicographic order
+             .  left, then right        -> all pairs       cross cross_range  products
+             << <<= >> >>=  lexicographic order
              before  as .               after  right, then left                ->* ->-  range in a set, outside of it
-             =  <=  <  >=  >            equality and inclusion
+             =  ==  <=  <  >=  >        equality and inclusion                C @ S  values of a count one by one
 unary        dom ran domain range deltas lexmin lexmax card sample coalesce params identity aff hull lattice
              wrap unwrap zip curry uncurry domain_map range_map deltas_map pow sum scan typeof
-             poly vertices ub lb            draw S        draw 0 2 S    an SVG of elements or arrows in two dims
+             poly vertices ub lb coefficients solutions lift
+             draw S        draw 0 2 S    an SVG of elements or arrows in two dims
 flow         any A before B under S         last A before B under S     dependences of accesses under a schedule
+             any A last B before C under S
 behind       M(S)  image     M^-1  inverse     M^k  power     M^+  all paths     C(S)  value of a count at an element
 
 examples     D := [N] -> { S[i, j] : 0 <= j <= i < N };

@@ -5,13 +5,13 @@ use crate::ast;
 use crate::deps::Dependences;
 use crate::error::Failure;
 use crate::ids::{ScevId, StmtId};
-use crate::model::tree::build::{Timed, from_union_map};
+use crate::model::tree::build::{Timed, constant_of, from_union_map};
 use crate::model::tree::maps::pieces_of;
 use crate::model::tree::read::parse_tree;
-use crate::model::tree::{Node, flat, lower};
+use crate::model::tree::{AstOption, Node, flat, lower};
 use crate::model::{Contexts, Param, Region, Scop, Stmt, StmtBody};
 use crate::proof;
-use presburger::{Aff, Budget, Set, Space, UnionMap};
+use presburger::{Aff, Budget, Dim, Set, Space, UnionMap};
 
 /// How loops are made.
 pub(super) const CONFIG: ast::Config = ast::Config { sequence_apart: true, ..ast::Config::DEFAULT };
@@ -27,31 +27,79 @@ pub struct Program {
     pub tree: Node,
     /// Tuple of each statement.
     pub names: Vec<String>,
+    /// How many of a statement's dims are those of its tuple.
+    pub shown: Vec<usize>,
+}
+
+/// What a program is made of besides a map.
+#[derive(Clone, Copy, Default)]
+pub struct Request<'r> {
+    /// Options in isl's notation, `{ [i, j] -> unroll[x] : x >= 1 }`: how loops over the times' dims `x` are made.
+    pub options: Option<&'r UnionMap>,
+    /// What holds of the parameters.
+    pub given: Option<&'r Set>,
 }
 
 /// The program of a schedule map. Exact.
 ///
 /// # Errors
 /// A message when an element has several times, or the budget is spent.
+#[cfg(test)]
 pub fn program(map: &UnionMap, budget: &Budget) -> Result<Program, String> {
-    let params: Vec<&str> = map.params().iter().map(AsRef::as_ref).collect();
-    let mut timed: Vec<Timed> = Vec::new();
-    let mut names = Vec::new();
-    for part in map.maps() {
-        let name = part.space().input.as_ref().and_then(|t| t.name.clone());
+    Ok(programs(map, Request::default(), budget)?.swap_remove(0))
+}
+
+/// Three programs of a schedule map: one whose statements have the times as functions, a statement for each, and two
+/// whose statements have them as further dims, but for times that are numbers, and all of them. Exact.
+fn programs(map: &UnionMap, request: Request<'_>, budget: &Budget) -> Result<Vec<Program>, String> {
+    let given: Vec<&str> = map.params().iter().map(AsRef::as_ref).collect();
+    let more = request.given.map_or(&[][..], |c| &c.space().params);
+    let params: Vec<&str> =
+        given.iter().copied().chain(more.iter().map(AsRef::as_ref).filter(|p| !given.contains(p))).collect();
+    let aligned = UnionMap::empty(&params).union(map);
+    let (mut functions, mut dims, mut free) = (Vec::new(), Vec::new(), Vec::new());
+    for part in aligned.maps() {
+        let space = part.space();
+        let name = space.input.as_ref().and_then(|t| t.name.clone());
         let name = name.map_or_else(|| NAMELESS.to_owned(), |n| n.to_string());
-        for (domain, time) in pieces_of(part, budget)? {
-            timed.push(Timed { id: StmtId::new(timed.len()), domain, time });
-            names.push(name.clone());
-        }
+        let (n_in, n_out) = (space.n_in(), space.n_out());
+        let pieces = pieces_of(part, budget)?;
+        let constant = |k: usize| {
+            let mut all = pieces.iter().map(|(_, time)| constant_of(&time[k]));
+            let first = all.next().flatten();
+            first.filter(|_| all.all(|other| other == first))
+        };
+        let pairs = part.wrap().flatten().with_tuple(&name);
+        let own: Vec<Aff> = (0..n_out).map(|k| Aff::dim(pairs.space(), n_in + k)).collect();
+        let known =
+            |(k, dim): (usize, &Aff)| constant(k).map_or_else(|| dim.clone(), |c| Aff::constant(pairs.space(), c));
+        dims.push((name.clone(), n_in, pairs.clone(), own.iter().enumerate().map(known).collect()));
+        free.push((name.clone(), n_in, pairs.clone(), own));
+        functions.extend(pieces.into_iter().map(|(domain, time)| (name.clone(), n_in, domain, time)));
+    }
+    [functions, dims, free].map(|list| made(&params, list, request, budget)).into_iter().collect()
+}
+
+/// A statement's name, how many of its dims are shown, its domain and when it runs.
+type Listed = (String, usize, Set, Vec<Aff>);
+
+fn made(params: &[&str], list: Vec<Listed>, request: Request<'_>, budget: &Budget) -> Result<Program, String> {
+    let (mut timed, mut names, mut shown) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, count, domain, time) in list {
+        timed.push(Timed { id: StmtId::new(timed.len()), domain, time });
+        names.push(name);
+        shown.push(count);
     }
     let length = timed.iter().map(|t| t.time.len()).max().unwrap_or(0);
+    let options = request.options.map_or_else(|| Ok(Vec::new()), |o| dim_options(o, length, budget))?;
     for (t, position) in timed.iter_mut().zip(0_i64..) {
         let space = t.domain.space().clone();
         t.time.resize(length, Aff::zero(&space));
         t.time.push(Aff::constant(&space, position));
     }
-    let tree = if timed.is_empty() { Node::Leaf } else { without_steps(from_union_map(&timed)?) };
+    let mut tree = if timed.is_empty() { Node::Leaf } else { from_union_map(&timed)? };
+    set_options(&mut tree, &timed, 0, &options);
+    let tree = without_steps(tree);
     let stmt = |t: &Timed| Stmt {
         id: t.id,
         domain: t.domain.clone(),
@@ -60,7 +108,62 @@ pub fn program(map: &UnionMap, budget: &Budget) -> Result<Program, String> {
         body: StmtBody::default(),
     };
     let stmts = timed.iter().map(stmt).collect();
-    Ok(Program { scop: without_code(&params, stmts, tree.clone()), tree, names })
+    let mut scop = without_code(params, stmts, tree.clone());
+    if let Some(given) = request.given {
+        scop.contexts.assumed = scop.contexts.assumed.intersect_params(given);
+    }
+    Ok(Program { scop, tree, names, shown })
+}
+
+/// What is asked for of each dim of times of this length.
+fn dim_options(options: &UnionMap, length: usize, budget: &Budget) -> Result<Vec<AstOption>, String> {
+    let mut all = vec![AstOption::Default; length];
+    for map in options.maps() {
+        let space = map.space();
+        let option = match (space.output.name_str(), space.n_out()) {
+            ("atomic", 1) => AstOption::Atomic,
+            ("separate", 1) => AstOption::Separate,
+            ("unroll", 1) => AstOption::Unroll,
+            _ => return Err("options are atomic[x], separate[x] and unroll[x]".to_owned()),
+        };
+        if space.n_in() != length {
+            return Err(format!("options are for times of {} dims, here they have {length}", space.n_in()));
+        }
+        let domain = map.domain(budget).map_err(|e| e.to_string())?;
+        if !Set::universe(domain.space().clone()).is_subset(&domain, budget).map_err(|e| e.to_string())? {
+            return Err("options for a part of the times: say that with `isolate` in a schedule tree".to_owned());
+        }
+        for (own, k) in all.iter_mut().zip(0_i64..) {
+            if !map.fix(Dim::Out, 0, k).is_empty(budget).map_err(|e| e.to_string())? {
+                *own = option;
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Gives the members of bands the options of the times' dims that they stand for, which are the first ones from `at` on
+/// with their values.
+fn set_options(node: &mut Node, timed: &[Timed], at: usize, options: &[AstOption]) {
+    let mut at = at;
+    let below: Vec<&mut Node> = match node {
+        Node::Band(band, c) => {
+            for member in &mut band.members {
+                let is_own =
+                    |k: &usize| member.affs.iter().all(|(id, aff)| timed[id.index()].time.get(*k) == Some(aff));
+                at = (at..options.len()).find(is_own).unwrap_or(options.len());
+                member.ast = options.get(at).copied().unwrap_or(AstOption::Default);
+                at += 1;
+            }
+            vec![c]
+        }
+        Node::Domain(_, c) | Node::Filter(_, c) => vec![c],
+        Node::Sequence(cs) => cs.iter_mut().collect(),
+        _ => Vec::new(),
+    };
+    for c in below {
+        set_options(c, timed, at, options);
+    }
 }
 
 /// A SCoP of these statements that was not made from any code.
@@ -93,7 +196,15 @@ pub(super) fn without_code(params: &[&str], stmts: Vec<Stmt>, schedule: Node) ->
 /// # Errors
 /// A message: an element with several times, a domain without bounds, or a spent budget.
 pub fn codegen(map: &UnionMap, budget: &Budget) -> Result<String, String> {
-    printed(&program(map, budget)?, budget)
+    codegen_as(map, Request::default(), budget)
+}
+
+/// As [`codegen`], with options, and for some values of the parameters only.
+///
+/// # Errors
+/// As [`codegen`], and options that are not known.
+pub fn codegen_as(map: &UnionMap, request: Request<'_>, budget: &Budget) -> Result<String, String> {
+    printed(&programs(map, request, budget)?, budget)
 }
 
 /// The program of a schedule tree in isl's YAML. Exact; instances that share a time run in any order.
@@ -120,11 +231,12 @@ pub fn tree_program(text: &str, budget: &Budget) -> Result<Program, String> {
         None => s.domain.space().output.name_str().to_owned(),
     };
     let names = stmts.iter().map(name).collect();
+    let shown = stmts.iter().map(Stmt::dims).collect();
     let scop = without_code(&params, stmts, lowered.clone());
     match proof::check(&scop, &Dependences::default(), &tree, budget).map_err(|e| e.to_string())? {
         // Instances that share a time may run in any order; that there are some is found out last.
         proof::Verdict::Illegal(violation) if violation.reason != proof::Reason::SameTime => Err(violation.to_string()),
-        _ => Ok(Program { scop, tree: without_steps(lowered), names }),
+        _ => Ok(Program { scop, tree: without_steps(lowered), names, shown }),
     }
 }
 
@@ -137,6 +249,10 @@ fn numbered(text: &str) -> (String, Vec<String>) {
     for line in text.split_inclusive('\n') {
         let key = line.trim_start().trim_start_matches("- ").trim_start();
         let has_tuples = !["options", "roles", "mark"].iter().any(|k| key.starts_with(k)) && key.contains('[');
+        if key.starts_with("options") {
+            out.push_str(&numbers_as_sets(line));
+            continue;
+        }
         let mut rest = if has_tuples { line } else { "" };
         while let Some(at) = rest.find('[') {
             let word = |c: char| c.is_alphanumeric() || "_.'".contains(c);
@@ -166,24 +282,65 @@ fn numbered(text: &str) -> (String, Vec<String>) {
     (out, names)
 }
 
+/// A line of options with `separate[x] : x = 1` for `separate[1]`, which is a short form for something else elsewhere.
+fn numbers_as_sets(line: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(line.len()), line);
+    while let Some(at) = rest.find("separate[") {
+        let (before, found) = rest.split_at(at + "separate[".len());
+        let first = before[..at].trim_end().ends_with(['{', ';']);
+        let digits = found.find(|c: char| !c.is_ascii_digit()).unwrap_or(found.len());
+        out.push_str(before);
+        rest = found;
+        if first && digits > 0 && found[digits..].starts_with(']') {
+            out.push_str(&format!("x] : x = {}", &found[..digits]));
+            rest = &found[digits + 1..];
+        }
+    }
+    out + rest
+}
+
 /// C that runs what a schedule tree lists in its order.
 ///
 /// # Errors
 /// As [`tree_program`], or a domain without bounds.
 pub fn codegen_tree(text: &str, budget: &Budget) -> Result<String, String> {
-    printed(&tree_program(text, budget)?, budget)
+    printed(&[tree_program(text, budget)?], budget)
 }
 
-fn printed(program: &Program, budget: &Budget) -> Result<String, String> {
-    if flat::flat_schedule(&program.scop.schedule).is_empty() {
+/// The shortest of the texts that some programs, which run the same, are turned into: tests inside of loops that
+/// statements share may be shorter than loops of their own.
+fn printed(programs: &[Program], budget: &Budget) -> Result<String, String> {
+    if programs.iter().all(|p| flat::flat_schedule(&p.scop.schedule).is_empty()) {
         return Ok(String::new());
     }
-    let loops = ast::build(&program.scop, &program.tree, &CONFIG, budget);
-    let loops = loops.map_err(|failure| match failure {
-        Failure::Bug(text) => text,
-        other => other.to_string(),
-    })?;
-    Ok(named(&ast::print_source(&loops, &program.scop.param_names()), &program.names))
+    let mut best: Option<(usize, &Program, ast::Ast)> = None;
+    let mut failed = None;
+    for (program, k) in programs.iter().flat_map(|p| (0..8).map(move |k| (p, k))) {
+        let config = ast::Config {
+            max_loops_per_level: if k & 1 == 0 { CONFIG.max_loops_per_level } else { 1 },
+            inner_bounds: k & 2 == 0,
+            floors_of_dims: k & 4 != 0,
+            ..CONFIG
+        };
+        match ast::build(&program.scop, &program.tree, &config, budget) {
+            Ok(mut made) => {
+                made.keep_arguments(&program.shown);
+                let length = made.operators();
+                if best.as_ref().is_none_or(|(least, ..)| length < *least) {
+                    best = Some((length, program, made));
+                }
+            }
+            Err(failure) => failed = failed.or(Some(failure)),
+        }
+    }
+    match (best, failed) {
+        (Some((_, program, loops)), _) => {
+            Ok(named(&ast::print_source(&loops, &program.scop.param_names()), &program.names))
+        }
+        (None, Some(Failure::Bug(text))) => Err(text),
+        (None, Some(other)) => Err(other.to_string()),
+        (None, None) => Ok(String::new()),
+    }
 }
 
 /// The text with the statements' own names.

@@ -2,6 +2,8 @@
 //!
 //! - `codegen M;` prints C that runs every element of the domain of the map `M` in the lexicographic order of its
 //!   images; elements with equal images run in the order in which their tuples are listed.
+//!   `codegen M using O` takes options of the times' dims, `{ [i, j] -> unroll[x] : x >= 1 }`, `atomic`, `separate`;
+//!   `codegen M given C` runs for the parameters in `C` only.
 //! - `codegen` with a schedule tree in isl's YAML on the lines below (`domain: ..` or `extension: ..`) prints C that
 //!   runs its instances in its order; options of its bands say how: `atomic[x]`, `separate[x]`, `unroll[x]` and
 //!   `isolate[[outer] -> [x]]` with conditions on members and parameters.
@@ -9,7 +11,8 @@
 //!   runs in its order; `minimizing P` (may be left out: `V`) says which elements should share loops and be close
 //!   together in them.
 //!
-//! - `source "FILE";` runs the statements of a file; `read "FILE"` is the value of the expression in a file.
+//! - `source "FILE";` runs the statements of a file; `read "FILE"` is the value of the expression in a file;
+//!   `write "FILE" E;` writes the value of `E` to it.
 //! - `help;` prints what there is, `help draw;` the lines on one word, `quit;` ends the program.
 //!
 //! All are statements of their own (`NAME := schedule ..;` and `NAME := read ..;` give the value a name), but for
@@ -22,7 +25,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
-pub use loops::{codegen, codegen_tree};
+pub use loops::{Request, codegen, codegen_as, codegen_tree};
 pub use order::schedule;
 
 use presburger::calc::{Session, Value};
@@ -115,12 +118,30 @@ impl Calculator {
                 print(code.trim_end());
                 return Ok(());
             }
-            let Value::Map(map) = self.value(whole, at, rest)? else {
+            let (rest, given) = split_word(rest, "given").map_or((rest, None), |(rest, given)| (rest, Some(given)));
+            let (order, options) = split_word(rest, "using").map_or((rest, None), |(rest, own)| (rest, Some(own)));
+            let place = |part: &str| part.as_ptr() as usize - whole.as_ptr() as usize;
+            let Value::Map(map) = self.value(whole, at, order)? else {
                 return Err(error(whole, at, "only a map can be turned into loops"));
             };
-            let code = codegen(&map, &Budget::steps(self.steps)).map_err(|message| error(whole, at, &message))?;
+            let options = match options.map(|o| self.value(whole, place(o), o)).transpose()? {
+                None => None,
+                Some(Value::Map(options)) => Some(options),
+                Some(_) => return Err(error(whole, at, "options are a map from times, `{ [i] -> unroll[x] }`")),
+            };
+            let given = match given.map(|g| self.value(whole, place(g), g)).transpose()? {
+                None => None,
+                Some(Value::Set(set)) if set.as_params().is_some() => set.as_params().cloned(),
+                Some(_) => return Err(error(whole, at, "what is given is a set of parameters, `[N] -> { : N >= 3 }`")),
+            };
+            let request = Request { options: options.as_ref(), given: given.as_ref() };
+            let code = codegen_as(&map, request, &Budget::steps(self.steps));
+            let code = code.map_err(|message| error(whole, at, &message))?;
             print(code.trim_end());
             return Ok(());
+        }
+        if let Some(rest) = after_word(body, "write").filter(|_| name.is_none()) {
+            return self.write(whole, whole.len() - rest.len(), rest);
         }
         if let Some(rest) = after_word(body, "source").filter(|_| name.is_none()) {
             return self.source(whole, whole.len() - rest.len(), rest, print);
@@ -180,6 +201,15 @@ impl Calculator {
         done.map_err(|e| error(whole, at, &format!("{file}:{e}")))
     }
 
+    /// Writes the value of the expression behind the file's name that `rest` begins with, which stands at `at` of the
+    /// statement `whole`.
+    fn write(&mut self, whole: &str, at: usize, rest: &str) -> Result<(), ParseError> {
+        let name = rest.trim_start().strip_prefix('"').and_then(|r| r.split_once('"'));
+        let (name, part) = name.ok_or_else(|| error(whole, at, "expected a file's name in double quotes"))?;
+        let value = self.value(whole, whole.len() - part.len(), part)?;
+        std::fs::write(name, format!("{value}\n")).map_err(|e| error(whole, at, &format!("{name}: {e}")))
+    }
+
     fn scheduled(&mut self, whole: &str, start: usize, rest: &str) -> Result<UnionMap, ParseError> {
         let at = whole.len() - rest.len();
         let (domain, relations) = split_word(rest, "respecting")
@@ -197,8 +227,21 @@ impl Calculator {
             Value::Set(set) if set.sets().next().is_none() => Ok(UnionMap::empty(&[])),
             _ => Err(error(whole, place(part), "dependences must be a map")),
         };
-        let validity = relation(validity)?;
-        let proximity = proximity.map_or_else(|| Ok(validity.clone()), relation)?;
+        let mut all = UnionMap::empty(&[]);
+        for part in split_words(validity, "respecting") {
+            all = all.union(&relation(part)?);
+        }
+        let validity = all;
+        let proximity = match proximity {
+            None => validity.clone(),
+            Some(text) => {
+                let mut all = UnionMap::empty(&[]);
+                for part in split_words(text, "minimizing") {
+                    all = all.union(&relation(part)?);
+                }
+                all
+            }
+        };
         schedule(&domain, &validity, &proximity, &Budget::steps(self.steps)).map_err(|m| error(whole, start, &m))
     }
 
@@ -278,6 +321,17 @@ fn split_word<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
         }
     }
     None
+}
+
+/// What stands between each `word` and the next one, outside of braces.
+fn split_words<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
+    let (mut parts, mut rest) = (Vec::new(), text);
+    while let Some((before, behind)) = split_word(rest, word) {
+        parts.push(before);
+        rest = behind;
+    }
+    parts.push(rest);
+    parts
 }
 
 /// The brackets around the first `(word ..)` outside of braces, strings and comments.

@@ -97,13 +97,13 @@ fn loops_run_what_the_map_lists_in_its_order() {
 #[test]
 fn compilers_read_the_loops() {
     let mut source = String::new();
-    let (mut macros, mut calls) = (BTreeSet::new(), BTreeSet::new());
+    let (mut functions, mut calls) = (BTreeSet::new(), BTreeSet::new());
     let maps = cases().into_iter().map(|(_, map, _)| map);
     for (k, text) in maps.chain(tree_cases().into_iter().map(|[_, _, map, _]| map)).enumerate() {
         let map = UnionMap::parse(&text).expect("a map");
         let code = codegen(&map, &Budget::unlimited()).expect("read before");
-        let (defined, loops): (Vec<&str>, Vec<&str>) = code.lines().partition(|l| l.starts_with("#define"));
-        macros.extend(defined.into_iter().map(str::to_owned));
+        let (defined, loops): (Vec<&str>, Vec<&str>) = code.lines().partition(|l| l.starts_with("static inline"));
+        functions.extend(defined.into_iter().map(str::to_owned));
         let named = |m: &presburger::Map| m.space().input.as_ref().map(|t| t.name_str().to_owned());
         calls.extend(map.maps().filter_map(named).filter(|n| !n.is_empty()));
         let params: Vec<String> = map.params().iter().map(|p| format!("long {p}")).collect();
@@ -111,7 +111,7 @@ fn compilers_read_the_loops() {
         writeln!(source, "void f{k}({list}) {{\n{}\n}}", loops.join("\n")).expect("string");
     }
     let declared: String = calls.iter().map(|n| format!("void {n}();\n")).collect();
-    let text = macros.into_iter().collect::<Vec<_>>().join("\n") + "\nvoid S();\n" + &declared + &source;
+    let text = functions.into_iter().collect::<Vec<_>>().join("\n") + "\nvoid S();\n" + &declared + &source;
     let file = std::env::temp_dir().join(format!("polyrs-loops-{}.c", std::process::id()));
     std::fs::write(&file, text).expect("written");
     let made = std::process::Command::new("cc").args(["-std=c11", "-fsyntax-only", "-w"]).arg(&file).output();
@@ -193,6 +193,23 @@ fn loops_of_trees_run_what_extensions_and_expansions_say() {
 }
 
 #[test]
+fn contexts_of_trees_say_things_of_parameters_by_name() {
+    let tree = |context: &str| {
+        format!(
+            "codegen\ndomain: \"[n, b] -> {{ S[i] : 0 <= i < n and i <= b }}\"\nchild:\n  context: \"{context}\"\n  \
+             child:\n    schedule: \"[{{ S[i] -> [(i)] }}]\"\n;"
+        )
+    };
+    let loops = ["for (long c0 = 0; c0 < n; c0++)\n  S(c0);"];
+    for context in ["[n, b] -> { [] : b >= n }", "[b, n] -> { [] : b >= n }", "[b, m, n] -> { [] : n <= m <= b }"] {
+        assert_eq!(run(&tree(context)), loops, "{context}");
+    }
+    let map = "codegen [n, b] -> { S[i] -> [i] : 0 <= i < n and i <= b }";
+    assert_eq!(run(&format!("{map} given [b, n] -> {{ : b >= n }};")), loops);
+    assert!(fails(&format!("{map} given {{ [i] }};")).contains("a set of parameters"));
+}
+
+#[test]
 fn statements_of_trees_have_any_names() {
     let tree = r#"codegen
 domain: "[n] -> { copy[i] : 0 <= i < n; A.b[i] : 0 <= i < n }"
@@ -207,7 +224,7 @@ child:
     child:
       schedule: "[n] -> [{ A.b[i] -> [(n - i)] }]"
 ;"#;
-    let loops = "for (long c0 = 0; c0 <= n - 1; c0++)\n  copy(c0);\nfor (long c1 = 1; c1 <= n; c1++)\n  A.b(n - c1);";
+    let loops = "for (long c0 = 0; c0 < n; c0++)\n  copy(c0);\nfor (long c1 = 1; c1 <= n; c1++)\n  A.b(n - c1);";
     assert_eq!(run(tree), [loops]);
     let nameless = r#"codegen
 domain: "[n] -> { [i] : 0 <= i < n; B[i] : i = n }"
@@ -270,6 +287,36 @@ fn schedules_respect_what_they_are_given() {
     ");
     assert_eq!(out[0], "True");
     assert!(out.last().is_some_and(|code| code.contains("S(") && code.contains("T(")), "{out:?}");
+}
+
+#[test]
+fn options_say_how_the_loops_of_a_map_are_made() {
+    let map = "{ A[i] -> [i, 0] : 0 <= i < 3; B[i] -> [i, 1] : 1 <= i < 3 }";
+    let loops = |options: &str| run(&format!("codegen {map} using {{ {options} }};")).remove(0);
+    assert_eq!(loops("[i, j] -> unroll[0]"), "A(0);\nA(1);\nB(1);\nA(2);\nB(2);");
+    assert_eq!(loops("[i, j] -> separate[x]"), "A(0);\nfor (long c0 = 1; c0 <= 2; c0++) {\n  A(c0);\n  B(c0);\n}");
+    assert!(loops("[i, j] -> atomic[x]").contains("if (c0 >= 1)"));
+    assert!(fails(&format!("codegen {map} using {{ [i] -> unroll[0] }};")).contains("they have 2"));
+    assert!(fails(&format!("codegen {map} using {{ [0, j] -> unroll[0] }};")).contains("isolate"));
+    assert!(fails(&format!("codegen {map} using {{ [i, j] -> fast[0] }};")).contains("atomic[x]"));
+}
+
+#[test]
+fn iterators_are_not_called_as_parameters_are() {
+    let loops = "for (long c_0 = c1; c_0 < c0; c_0++)\n  S(c_0);";
+    assert_eq!(run("codegen [c0, c1] -> { S[i] -> [i] : c1 <= i < c0 };"), [loops]);
+    let loops = "for (long c0 = 0; c0 < c; c0++)\n  S(c0);";
+    assert_eq!(run("codegen [c, c_1] -> { S[i] -> [i] : 0 <= i < c };"), [loops]);
+}
+
+#[test]
+fn values_are_written_to_files() {
+    let file = std::env::temp_dir().join(format!("polyrs-written-{}.set", std::process::id()));
+    let name = file.display();
+    let out = run(&format!("write \"{name}\" {{ [i] : 0 <= i < 3 }} * {{ [i] : i >= 1 }};\nA := read \"{name}\";\nA;"));
+    std::fs::remove_file(&file).expect("written");
+    assert_eq!(out, ["{ [i] : 1 <= i <= 2 }"]);
+    assert!(fails("write { [i] };").contains("a file's name"));
 }
 
 #[test]

@@ -299,3 +299,40 @@ impl Int for BigInt {
         One::is_one(self)
     }
 }
+
+/// Hashes of numbers in memory, for tables that live within one operation: one multiplication for each eight bytes.
+/// Which pieces meet in a table decides no result, so nobody gains by making them meet.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct FastHasher(u64);
+
+impl FastHasher {
+    fn mix(&mut self, word: u64) {
+        // An odd number with bits all over: 2^64 / golden ratio.
+        self.0 = (self.0.rotate_left(26) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+}
+
+impl std::hash::Hasher for FastHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks::<8>();
+        words.iter().for_each(|w| self.mix(u64::from_le_bytes(*w)));
+        if !rest.is_empty() {
+            let mut last = [0; 8];
+            last[..rest.len()].copy_from_slice(rest);
+            self.mix(u64::from_le_bytes(last));
+        }
+    }
+    fn write_u64(&mut self, n: u64) {
+        self.mix(n);
+    }
+    fn write_usize(&mut self, n: usize) {
+        self.mix(n as u64);
+    }
+    fn finish(&self) -> u64 {
+        // Tables look at the high and at the low bits.
+        self.0 ^ (self.0 >> 32)
+    }
+}
+
+/// A set of things told apart by [`FastHasher`].
+pub(crate) type FastSet<T> = std::collections::HashSet<T, std::hash::BuildHasherDefault<FastHasher>>;

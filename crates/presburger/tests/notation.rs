@@ -15,6 +15,12 @@ fn term(text: &str, plain: &str) {
 #[test]
 fn a_number_in_front_multiplies_the_rest_of_the_product() {
     term("2a mod 4", "2 * (a mod 4)");
+    term("2a//3 mod 4", "(2 * (a//3)) mod 4");
+    term("2a mod 4 // 3", "(2 * (a mod 4))//3");
+    term("3a//2//2", "(3 * (a//2))//2");
+    term("2a*3 mod 4", "(6a) mod 4");
+    term("2*3a//2 mod 4", "2 * ((3 * (a//2)) mod 4)");
+    term("-2a//3 mod 4", "(-2 * (a//3)) mod 4");
     term("2 * a % 4", "2 * (a mod 4)");
     term("5a//4", "5 * floor(a/4)");
     term("9 * 3//4", "0");

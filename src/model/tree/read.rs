@@ -8,7 +8,7 @@ use super::options;
 use super::{Axis, Band, Blocks, Expanded, Mark, Member, Node, ReductionCopy, Role, ThreadCopies};
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Operation;
-use presburger::{Budget, Map, Set, Space, UnionMap, UnionSet};
+use presburger::{Budget, Dim, Map, Set, Space, UnionMap, UnionSet};
 use std::collections::BTreeMap;
 
 /// The tree that `text` describes; its root is a domain. An extension node as root stands below a domain without
@@ -147,8 +147,21 @@ impl Reader {
         Ok(match kind.as_str() {
             "domain" => Node::Domain(self.sets(&value)?, child),
             "filter" => Node::Filter(self.sets(&value)?, child),
-            "context" => Node::Context(Set::parse(&value).map_err(|e| e.to_string())?, child),
-            "guard" => Node::Guard(Set::parse(&value).map_err(|e| e.to_string())?, child),
+            "context" => {
+                let set = self.of_params(&value)?;
+                let (own, more) = (self.params().len(), set.space().n_param() - self.params().len());
+                // What it says of parameters that the domain does not have is not needed.
+                let moved = set.move_dims((Dim::Out, 0), (Dim::Param, own), more);
+                let known = moved.project_out(0, more, &Budget::unlimited()).map_err(|e| e.to_string())?;
+                Node::Context(known, child)
+            }
+            "guard" => {
+                let set = self.of_params(&value)?;
+                if set.space().n_param() > self.params().len() {
+                    return Err(format!("the parameters of `{value}` are not those of the domain"));
+                }
+                Node::Guard(set, child)
+            }
             "extension" => Node::Extension(self.extension(&value)?, child),
             "expansion" => Node::Expansion(self.expansion(&value, keys.contraction.as_deref())?, child),
             "mark" => Node::Mark(parse_mark(&value), child),
@@ -183,9 +196,21 @@ impl Reader {
         for set in union_sets(text)? {
             let id = stmt_of(set.space())?;
             let space = self.spaces.get(&id).ok_or_else(|| format!("{id} is not in the domain"))?;
-            sets.insert(id, Set::universe(space.clone()).intersect(&set));
+            let set = Set::universe(space.clone()).intersect(&set);
+            if set.space().n_param() != space.n_param() {
+                return Err(format!("the parameters of `{text}` are not those of the domain"));
+            }
+            sets.insert(id, set);
         }
         Ok(sets)
+    }
+
+    /// A set of values of parameters, those of the root domain first, in their order.
+    fn of_params(&self, text: &str) -> Result<Set, String> {
+        let set = Set::parse(text).map_err(|e| e.to_string())?;
+        let own = self.params();
+        let all = Set::universe(Space { params: Space::params_only(&own).params, ..set.space().clone() });
+        Ok(all.intersect(&set))
     }
 
     /// The parameters of the root domain.

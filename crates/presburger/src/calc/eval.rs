@@ -8,6 +8,7 @@ use crate::sets::set::Set;
 use crate::sets::space::{Kind as Relation, Space};
 use crate::sets::union_sets::{UnionMap, UnionSet};
 use crate::text::parse::{ParseError, Parsed};
+use num_rational::BigRational;
 use std::collections::BTreeMap;
 
 type Names = BTreeMap<String, Value>;
@@ -40,8 +41,17 @@ pub(super) fn value(e: &Expr, names: &Names, b: &Budget) -> Parsed<Value> {
         Kind::Power(x, k) => power(value(x, names, b)?, *k, b),
         Kind::Part(x, k) => part(value(x, names, b)?, *k),
         Kind::Closure(x) => closure(value(x, names, b)?, b),
-        Kind::Flow { last, source, sink, time } => {
-            flow(*last, [value(source, names, b)?, value(sink, names, b)?, value(time, names, b)?], b)
+        Kind::Number(n) => Ok(Value::Number(n.clone())),
+        Kind::Bool(t) => Ok(Value::Bool(*t)),
+        Kind::List(list) => Ok(Value::List(list.iter().map(|e| value(e, names, b)).collect::<Parsed<_>>()?)),
+        Kind::Assert(x) => match value(x, names, b)? {
+            Value::Bool(true) => Ok(Value::Nothing),
+            Value::Bool(false) => problem("the assertion does not hold"),
+            v => problem(format!("'assert' does not apply to a {}", kind(&v))),
+        },
+        Kind::Flow { last, any, sink, time } => {
+            let source = |e: &Option<Box<Expr>>| e.as_ref().map(|e| value(e, names, b)).transpose();
+            flow([source(last)?, source(any)?], [value(sink, names, b)?, value(time, names, b)?], b)
         }
         Kind::Draw(dims, x) => draw(&value(x, names, b)?, *dims),
         Kind::Apply(f, x) => apply(value(f, names, b)?, value(x, names, b)?, b),
@@ -61,8 +71,8 @@ fn unary(op: &str, x: Value, b: &Budget) -> Outcome {
     if op == "typeof" {
         return Ok(Value::Text(kind(&x).to_owned()));
     }
-    match x {
-        Value::Map(m) | Value::Paths(m, _) => of_map(op, m, b),
+    match plain(x) {
+        Value::Map(m) => of_map(op, m, b),
         Value::Set(s) => of_set(op, s, b),
         Value::Count(list) if op == "coalesce" => {
             let zero = |c: &PwQPoly| PwQPoly::zero(c.space());
@@ -134,7 +144,7 @@ fn of_map(op: &str, m: UnionMap, b: &Budget) -> Outcome {
                 all_exact &= exact;
                 out.add(power);
             }
-            Value::Paths(out, all_exact)
+            paths(out, all_exact)
         }
         "scan" => m
             .wrap()
@@ -146,6 +156,15 @@ fn of_map(op: &str, m: UnionMap, b: &Budget) -> Outcome {
                 Ok::<_, Error>(out)
             })
             .map(Value::Map)?,
+        "map" => Value::Map(m),
+        "poly" => {
+            let mut out = UnionMap::empty(&[]);
+            for m in m.maps() {
+                let hull = m.wrap().convex_hull_rational(b)?.to_set();
+                out.add(hull.unwrap().expect("a set of pairs"));
+            }
+            Value::Map(out)
+        }
         "sample" => Value::Map(m.sample(b)?.map_or_else(|| UnionMap::empty(&[]), UnionMap::from)),
         "aff" => {
             let mut out = UnionMap::empty(&[]);
@@ -175,6 +194,12 @@ fn of_set(op: &str, s: UnionSet, b: &Budget) -> Outcome {
             }
             Value::Set(out)
         }
+        "coefficients" => Value::Set(s.coefficients(b)?),
+        "solutions" => match s.solutions(b)? {
+            Some(points) => Value::Set(points),
+            None => return problem("'solutions' applies to what 'coefficients' gives"),
+        },
+        "lift" => Value::Set(s.lift(b)?),
         "aff" => Value::Set(sets(s.sets().map(|s| Ok(s.affine_hull(b)?.to_set())))?),
         "lattice" => Value::Set(sets(s.sets().map(|s| Ok(s.lattice_hull(b)?.to_set())))?),
         "vertices" => {
@@ -186,23 +211,34 @@ fn of_set(op: &str, s: UnionSet, b: &Budget) -> Outcome {
     })
 }
 
-/// Dependences from a source to a sink under a schedule.
-fn flow(last: bool, operands: [Value; 3], b: &Budget) -> Outcome {
-    let [Value::Map(source), Value::Map(sink), Value::Map(time)] = operands.map(plain) else {
+/// Dependences from sources, those that surely and those that perhaps touch things, to a sink under a schedule.
+fn flow(sources: [Option<Value>; 2], operands: [Value; 2], b: &Budget) -> Outcome {
+    let [Value::Map(sink), Value::Map(time)] = operands.map(plain) else {
         return problem("dependences are between two maps under a third one");
     };
-    Ok(Value::Map(if last {
-        source.last_before(&sink, &time, b)?.dependences
-    } else {
-        source.any_before(&sink, &time, b)?.coalesce(b)?
-    }))
+    match sources.map(|s| s.map(plain)) {
+        [Some(Value::Map(last)), None] => {
+            let found = last.last_before(&sink, &time, b)?;
+            Ok(Value::List(vec![Value::Map(found.dependences), Value::Map(found.without_source)]))
+        }
+        [None, Some(Value::Map(any))] => Ok(Value::Map(any.any_before(&sink, &time, b)?.coalesce(b)?)),
+        [Some(Value::Map(last)), Some(Value::Map(any))] => {
+            Ok(Value::Map(last.last_or_any_before(&any, &sink, &time, b)?))
+        }
+        _ => problem("dependences are between two maps under a third one"),
+    }
+}
+
+/// All paths of a relation, and whether they are exact.
+fn paths(all: UnionMap, exact: bool) -> Value {
+    Value::List(vec![Value::Map(all), Value::Bool(exact)])
 }
 
 fn draw(x: &Value, dims: (usize, usize)) -> Outcome {
-    let drawn = match x {
+    let drawn = match plain(x.clone()) {
         Value::Set(s) => s.to_svg(dims),
-        Value::Map(m) | Value::Paths(m, _) => m.to_svg(dims),
-        v => return problem(format!("'draw' does not apply to a {}", kind(v))),
+        Value::Map(m) => m.to_svg(dims),
+        ref v => return problem(format!("'draw' does not apply to a {}", kind(v))),
     };
     match drawn {
         Err(Error::TooMany) => problem("too many elements to draw: bound it, as in `* { [i] : 0 <= i < 10 }`"),
@@ -262,8 +298,9 @@ fn binary(op: &str, x: Value, y: Value, b: &Budget) -> Outcome {
         })),
         (Value::Map(x), Value::Set(y)) if op == "%" => match y.as_params() {
             Some(c) => Ok(Value::Map(x.gist_params(c, b)?)),
-            None => problem("a map is simplified in a map or in a set of parameters"),
+            None => Ok(Value::Map(x.gist(&y.product_map(&all_ranges(&x)), b)?)),
         },
+        (Value::Map(x), Value::Set(y)) if op == "-" => Ok(Value::Map(x.subtract(&x.intersect_domain(&y), b)?)),
         (Value::Map(x), Value::Set(y)) if op == "->*" => Ok(Value::Map(x.intersect_range(&y))),
         (Value::Map(x), Value::Set(y)) if op == "->-" => {
             let inside = x.intersect_range(&y);
@@ -272,8 +309,21 @@ fn binary(op: &str, x: Value, y: Value, b: &Budget) -> Outcome {
         (Value::Text(x), Value::Text(y)) if op == "+" => Ok(Value::Text(x + &y)),
         (Value::Text(x), Value::Text(y)) if op == "=" => Ok(Value::Bool(x == y)),
         (Value::Count(x), Value::Set(y)) if op == "*" => Ok(Value::Count(restricted(&x, &y))),
+        (Value::Count(x), Value::Set(y)) if op == "%" => simplified(&x, &y, b),
+        (Value::Count(x), Value::Set(y)) if op == "@" => one_by_one(&x, &y, b),
+        (Value::Map(m), Value::Count(c)) if op == "." || op == "before" => over_images(&c, &m, b),
+        (Value::Count(c), Value::Map(m)) if op == "after" => over_images(&c, &m, b),
         (Value::Count(x), Value::Count(y)) => two_counts(op, x, y, b),
-        (Value::Bool(x), Value::Bool(y)) if op == "=" => Ok(Value::Bool(x == y)),
+        (Value::Count(c), Value::Number(k)) | (Value::Number(k), Value::Count(c)) if op == "*" => {
+            Ok(Value::Count(c.iter().map(|c| c.times(&k)).collect()))
+        }
+        (Value::Number(x), Value::Number(y)) => two_numbers(op, x, &y),
+        (Value::Bool(x), Value::Bool(y)) => match op {
+            "=" | "==" => Ok(Value::Bool(x == y)),
+            "+" => Ok(Value::Bool(x || y)),
+            "*" => Ok(Value::Bool(x && y)),
+            _ => problem(format!("'{op}' does not apply to two truth values")),
+        },
         (x, y) => problem(format!("'{op}' does not apply to a {} and a {}", kind(&x), kind(&y))),
     }
 }
@@ -297,7 +347,7 @@ fn two_sets(op: &str, x: &UnionSet, y: &UnionSet, b: &Budget) -> Outcome {
         "<<=" => Value::Map(x.lex_le(y).coalesce(b)?),
         ">>" => Value::Map(y.lex_lt(x).reverse().coalesce(b)?),
         ">>=" => Value::Map(y.lex_le(x).reverse().coalesce(b)?),
-        "=" => Value::Bool(x.is_equal(y, b)?),
+        "=" | "==" => Value::Bool(x.is_equal(y, b)?),
         "<=" => Value::Bool(x.is_subset(y, b)?),
         ">=" => Value::Bool(y.is_subset(x, b)?),
         "<" => Value::Bool(x.is_strict_subset(y, b)?),
@@ -315,17 +365,90 @@ fn two_maps(op: &str, x: &UnionMap, y: &UnionMap, b: &Budget) -> Outcome {
         "." | "before" => Value::Map(x.apply_range(y, b)?),
         "after" => Value::Map(y.apply_range(x, b)?),
         "cross" => Value::Map(x.product(y)),
+        "cross_range" => Value::Map(x.range_product(y)),
         "<<" => Value::Map(x.lex_lt(y, b)?.coalesce(b)?),
         "<<=" => Value::Map(x.lex_le(y, b)?.coalesce(b)?),
         ">>" => Value::Map(y.lex_lt(x, b)?.reverse().coalesce(b)?),
         ">>=" => Value::Map(y.lex_le(x, b)?.reverse().coalesce(b)?),
-        "=" => Value::Bool(x.is_equal(y, b)?),
+        "=" | "==" => Value::Bool(x.is_equal(y, b)?),
         "<=" => Value::Bool(x.is_subset(y, b)?),
         ">=" => Value::Bool(y.is_subset(x, b)?),
         "<" => Value::Bool(x.is_strict_subset(y, b)?),
         ">" => Value::Bool(y.is_strict_subset(x, b)?),
         _ => return problem(format!("'{op}' does not apply to a map and a map")),
     })
+}
+
+fn two_numbers(op: &str, x: BigRational, y: &BigRational) -> Outcome {
+    Ok(match op {
+        "+" => Value::Number(x + y),
+        "-" => Value::Number(x - y),
+        "*" => Value::Number(x * y),
+        "=" | "==" => Value::Bool(x == *y),
+        "<=" => Value::Bool(x <= *y),
+        ">=" => Value::Bool(x >= *y),
+        "<" => Value::Bool(x < *y),
+        ">" => Value::Bool(x > *y),
+        _ => return problem(format!("'{op}' does not apply to two numbers")),
+    })
+}
+
+/// Everything of the spaces of a map's outputs.
+fn all_ranges(m: &UnionMap) -> UnionSet {
+    let mut out = UnionSet::empty(&[]);
+    m.maps().for_each(|m| out.add(Set::universe(m.space().range())));
+    out
+}
+
+/// For each input of the map the sum of the functions over its images.
+fn over_images(list: &[PwQPoly], m: &UnionMap, b: &Budget) -> Outcome {
+    let mut out: Vec<PwQPoly> = Vec::new();
+    for m in m.maps() {
+        for c in list.iter().filter(|c| c.space().same_tuples(&m.space().range())) {
+            let Some(sums) = c.sum_over_images(m, b)? else { return infinite() };
+            match out.iter_mut().find(|o| o.space().same_tuples(sums.space())) {
+                Some(o) => *o = o.add(&sums, b)?,
+                None => out.push(sums),
+            }
+        }
+    }
+    Ok(Value::Count(out))
+}
+
+/// The functions, simplified for arguments or parameters in the set.
+fn simplified(list: &[PwQPoly], context: &UnionSet, b: &Budget) -> Outcome {
+    let inside = |c: &PwQPoly| {
+        if let Some(params) = context.as_params() {
+            return c.gist(&Set::universe(c.space().clone()).intersect_params(params), b);
+        }
+        match context.sets().find(|d| d.space().same_tuples(c.space())) {
+            Some(d) => c.gist(d, b),
+            None => Ok(PwQPoly::zero(c.space())),
+        }
+    };
+    Ok(Value::Count(list.iter().map(inside).collect::<Result<_>>()?))
+}
+
+/// The values of the functions at the elements of the set, each for itself.
+fn one_by_one(list: &[PwQPoly], points: &UnionSet, b: &Budget) -> Outcome {
+    let mut out = Vec::new();
+    for c in restricted(list, points) {
+        let mut sum = PwQPoly::zero(c.space());
+        for s in points.sets().filter(|s| s.space().same_tuples(c.space())) {
+            let own = s.space();
+            let place = |p| own.params.iter().position(|q| q == p);
+            let Some(params) = c.space().params.iter().map(place).collect::<Option<Vec<usize>>>() else {
+                return problem("the elements have no values for the count's parameters");
+            };
+            for x in s.points(MOST_ELEMENTS)? {
+                let (given, point) = x.split_at(own.n_param());
+                let params: Vec<i64> = params.iter().map(|p| given[*p]).collect();
+                sum = sum.add(&PwQPoly::constant(&at_point(own, &x), &c.value(&params, point)), b)?;
+            }
+        }
+        out.push(sum);
+    }
+    Ok(Value::Count(out))
 }
 
 /// The functions where their arguments lie in the set.
@@ -347,6 +470,12 @@ fn two_counts(op: &str, x: Vec<PwQPoly>, y: Vec<PwQPoly>, b: &Budget) -> Outcome
     for c in x {
         let mate = rest.iter().position(|d| d.space().same_tuples(c.space())).map(|k| rest.remove(k));
         match (op, mate) {
+            ("==" | "=", mate) => {
+                let gap = mate.map_or_else(|| Ok(c.clone()), |d| c.sub(&d, b))?;
+                if gap.domains().next().is_some() {
+                    return Ok(Value::Bool(false));
+                }
+            }
             ("+", Some(d)) => out.push(c.add(&d, b)?),
             ("-", Some(d)) => out.push(c.sub(&d, b)?),
             ("*", Some(d)) => out.push(c.mul(&d, b)?),
@@ -358,24 +487,25 @@ fn two_counts(op: &str, x: Vec<PwQPoly>, y: Vec<PwQPoly>, b: &Budget) -> Outcome
     match op {
         "+" => out.extend(rest),
         "-" => out.extend(rest.iter().map(|d| d.scale(-1))),
+        "==" | "=" => return Ok(Value::Bool(rest.iter().all(|d| d.domains().next().is_none()))),
         _ => {}
     }
     Ok(Value::Count(out))
 }
 
-/// Paths as the map that they are.
+/// Paths, a list of a map and of whether it is exact, as the map that they are.
 fn plain(x: Value) -> Value {
     match x {
-        Value::Paths(m, _) => Value::Map(m),
+        Value::List(mut list) if matches!(list.as_slice(), [Value::Map(_), Value::Bool(_)]) => list.swap_remove(0),
         x => x,
     }
 }
 
-/// The map or the exactness of paths.
+/// A value of a list.
 fn part(x: Value, k: usize) -> Outcome {
     match x {
-        Value::Paths(m, _) if k == 0 => Ok(Value::Map(m)),
-        Value::Paths(_, exact) => Ok(Value::Bool(exact)),
+        Value::List(mut list) if k < list.len() => Ok(list.swap_remove(k)),
+        Value::List(list) => problem(format!("the list has {} values", list.len())),
         x => problem(format!("a {} has no parts", kind(&x))),
     }
 }
@@ -383,8 +513,8 @@ fn part(x: Value, k: usize) -> Outcome {
 fn closure(x: Value, b: &Budget) -> Outcome {
     match plain(x) {
         Value::Map(m) => {
-            let (paths, exact) = m.transitive_closure(b)?;
-            Ok(Value::Paths(paths, exact))
+            let (all, exact) = m.transitive_closure(b)?;
+            Ok(paths(all, exact))
         }
         x => problem(format!("'^+' does not apply to a {}", kind(&x))),
     }
@@ -400,6 +530,7 @@ fn power(x: Value, k: i32, b: &Budget) -> Outcome {
 fn apply(f: Value, x: Value, b: &Budget) -> Outcome {
     match (plain(f), plain(x)) {
         (Value::Count(list), Value::Set(s)) => value_at(&list, &s, b),
+        (Value::Count(list), Value::Map(m)) => over_images(&list, &m, b),
         (Value::Map(m), Value::Set(s)) => Ok(Value::Set(s.apply(&m, b)?)),
         (Value::Map(m), Value::Map(n)) => Ok(Value::Map(n.apply_range(&m, b)?)),
         (f, x) => problem(format!("a {} cannot be applied to a {}", kind(&f), kind(&x))),
@@ -421,12 +552,14 @@ fn value_at(list: &[PwQPoly], s: &UnionSet, b: &Budget) -> Outcome {
     let Some(c) = at else { return problem("the count is a function on another space") };
     let place = |p| s.space().params.iter().position(|q| q == p).expect("the set has all parameters");
     let params: Vec<i64> = c.space().params.iter().map(|p| params[place(p)]).collect();
-    Ok(Value::Text(c.eval(&params, point).to_string()))
+    Ok(Value::Number(c.value(&params, point)))
 }
 
 fn kind(v: &Value) -> &'static str {
     match v {
-        Value::Paths(..) => "map with its exactness",
+        Value::List(_) => "list",
+        Value::Number(_) => "number",
+        Value::Nothing => "statement without a value",
         Value::Set(_) => "set",
         Value::Map(_) => "map",
         Value::Bool(_) => "truth value",

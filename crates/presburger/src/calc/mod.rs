@@ -4,20 +4,26 @@
 //! - `NAME := expression;` gives a value a name,
 //! - `expression;` or `print expression;` prints a value.
 //!
-//! Operands: sets, maps and quasi-polynomials in isl's notation, names, strings in double quotes, brackets. Sets and
-//! maps are unions over several spaces.
+//! Operands: sets, maps and quasi-polynomials in isl's notation, names, numbers, `True`, `False`, strings in double
+//! quotes, brackets. Sets and maps are unions over several spaces.
 //!
 //! | operators, tightest first | meaning |
 //! |---|---|
 //! | `M(S)`, `M(N)`, `M ^ -1`, `M ^ k` | image of a set, `N` followed by `M`; inverse; power |
 //! | `M ^+`, `pow M` | transitive closure; power, its exponent in front; `(map, True)` if exact, `False` if larger |
-//! | `C(S)` | value of a count at the only element of a set |
+//! | `C(S)`, `C(M)` | value of a count at the only element of a set; for each input of a map, the sum over its images |
+//! | `C @ S` | the values of a count at the elements of a set, one by one |
 //! | `dom ran domain range deltas lexmin lexmax card coalesce sample params identity` | one operand, to the right |
 //! | `wrap unwrap zip curry uncurry domain_map range_map deltas_map aff hull lattice` | one operand, to the right |
 //! | `sum C`, `scan S`, `typeof X` | sum over all arguments; every element; what kind of value |
 //! | `ub C`, `lb C` | largest and smallest value of a function without parameters |
 //! | `any A before B under S` | pairs of an element and a later one (in the order of the images under `S`) whose images under `A` and `B` meet |
-//! | `last A before B under S` | of these, for each element and image, the last earlier ones |
+//! | `last A before B under S` | of these, for each element and image, the last earlier ones; and what is without one |
+//! | `any A last B before C under S` | sources that surely, and others that perhaps touch what they are related to: those of both that nothing of `B` comes behind |
+//! | `coefficients S`, `solutions S` | the affine forms that are non-negative on a set, by their coefficients; the points at which such forms are |
+//! | `lift S` | the set with its floors as dims of their own |
+//! | `(A, B, ..)`, `L[k]` | values side by side, one of them by its number from 0 |
+//! | `assert X` | an error unless `X` is true |
 //! | `vertices S` | those of each piece over the rationals, with the parameters for which they are such |
 //! | `poly S` | the closed convex hull over the rationals, as `hull` |
 //! | `draw S`, `draw 0 2 S` | an SVG of a set's elements or of a map's arrows in two dims, by default the first ones |
@@ -25,13 +31,13 @@
 //! | `*`, `%` with a set of parameters, `[N] -> { : N >= 3 }` | restriction to these parameters; gist in them |
 //! | `.`, `before`; `after` | composition: left, then right; right, then left |
 //! | `M ->* S`, `M ->- S` | the pairs of a map whose right element is in a set; those whose is not |
-//! | `(M ^+)[0]`, `(M ^+)[1]` | the map; whether it is exact |
 //! | `->` | every pair of a left and a right element |
 //! | `<<`, `<<=`, `>>`, `>>=` | pairs of elements (of equal size) in lexicographic order; of two maps: of inputs by their outputs |
-//! | `cross` | product of two sets, or of two maps: wrapped pairs |
+//! | `cross`, `cross_range` | product of two sets, or of two maps: wrapped pairs; of the ranges of two maps |
 //! | `%` | gist |
 //! | `+ -` | union, difference; of two counts: sum, difference; `+` of two strings: one behind the other |
-//! | `= <= < >= >` | equality and inclusion, strict or not |
+//! | `= <= < >= >` | equality and inclusion, strict or not; `==` also of counts |
+//! | `+ *` of truth values, `+ - *` of numbers | or, and; sum, difference, product, also of a number and a count |
 //!
 //! `#` starts a comment. Errors carry the line and column they were found at.
 
@@ -42,6 +48,7 @@ use crate::budget::Budget;
 use crate::functions::qpoly::PwQPoly;
 use crate::sets::union_sets::{UnionMap, UnionSet};
 use crate::text::parse::ParseError;
+use num_rational::BigRational;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -52,14 +59,19 @@ pub enum Value {
     Set(UnionSet),
     /// A map, possibly of several spaces.
     Map(UnionMap),
-    /// All paths of a relation, and whether these are exact; otherwise there are more.
-    Paths(UnionMap, bool),
+    /// Values side by side: all paths of a relation and whether these are exact (otherwise there are more), or what is
+    /// last before each access and the accesses without such.
+    List(Vec<Value>),
     /// The outcome of a comparison.
     Bool(bool),
     /// Cardinalities (piecewise quasi-polynomials), one per space.
     Count(Vec<PwQPoly>),
+    /// A number.
+    Number(BigRational),
     /// A string.
     Text(String),
+    /// Nothing: what an assertion that holds gives.
+    Nothing,
 }
 
 impl fmt::Display for Value {
@@ -67,7 +79,11 @@ impl fmt::Display for Value {
         match self {
             Value::Set(s) => s.fmt(f),
             Value::Map(m) => m.fmt(f),
-            Value::Paths(m, exact) => write!(f, "({m}, {})", if *exact { "True" } else { "False" }),
+            Value::List(list) => {
+                write!(f, "({})", list.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
+            }
+            Value::Number(n) => n.fmt(f),
+            Value::Nothing => Ok(()),
             Value::Bool(b) => f.write_str(if *b { "True" } else { "False" }),
             Value::Text(t) => f.write_str(t),
             Value::Count(list) if list.is_empty() => f.write_str("{ 0 }"),
@@ -108,6 +124,7 @@ impl Session {
             let value = eval::value(&s.expression, &self.names, &budget)?;
             match s.name {
                 Some(name) => drop(self.names.insert(name, value)),
+                None if matches!(value, Value::Nothing) => {}
                 None => print(&value.to_string()),
             }
         }

@@ -3,6 +3,8 @@
 use crate::functions::qpoly::PwQPoly;
 use crate::sets::union_sets::{UnionMap, UnionSet};
 use crate::text::parse::{self, ParseError, Parsed};
+use num_bigint::BigInt;
+use num_rational::BigRational;
 
 /// An expression and where it stands (line and column, from 1).
 #[derive(Debug)]
@@ -17,18 +19,24 @@ pub(super) enum Kind {
     Map(UnionMap),
     Count(PwQPoly),
     Text(String),
+    Number(BigRational),
+    Bool(bool),
+    /// Values side by side.
+    List(Vec<Expr>),
+    /// A comparison that must hold.
+    Assert(Box<Expr>),
     Name(String),
     Unary(&'static str, Box<Expr>),
     Binary(&'static str, Box<Expr>, Box<Expr>),
     Power(Box<Expr>, i32),
     Closure(Box<Expr>),
-    /// The map (0) or the exactness (1) of paths.
+    /// A value of a list, by its number from 0.
     Part(Box<Expr>, usize),
     Apply(Box<Expr>, Box<Expr>),
-    /// `any` (`last`: only the last) source `before` sink `under` schedule.
+    /// `last` and `any` sources, one of them at least, `before` sink `under` schedule.
     Flow {
-        last: bool,
-        source: Box<Expr>,
+        last: Option<Box<Expr>>,
+        any: Option<Box<Expr>>,
         sink: Box<Expr>,
         time: Box<Expr>,
     },
@@ -41,7 +49,7 @@ pub(super) struct Statement {
     pub expression: Expr,
 }
 
-const UNARY: [&str; 31] = [
+const UNARY: [&str; 35] = [
     "domain_map",
     "range_map",
     "deltas_map",
@@ -69,6 +77,10 @@ const UNARY: [&str; 31] = [
     "ub",
     "lb",
     "lattice",
+    "coefficients",
+    "solutions",
+    "lift",
+    "map",
     "pow",
     "sum",
     "scan",
@@ -86,9 +98,9 @@ fn is_one_letter_away(a: &str, b: &str) -> bool {
 
 /// Binary operators by level, loosest first; longer spellings before their prefixes.
 const LEVELS: [&[&str]; 3] = [
-    &["<=", ">=", "=", "<", ">"],
+    &["<=", ">=", "==", "=", "<", ">"],
     &["+", "-"],
-    &["<<=", ">>=", "<<", ">>", "->*", "->-", "->", "*", ".", "%", "cross", "after", "before"],
+    &["<<=", ">>=", "<<", ">>", "->*", "->-", "->", "*", ".", "%", "@", "cross_range", "cross", "after", "before"],
 ];
 
 pub(super) struct Parser<'a> {
@@ -153,7 +165,7 @@ impl<'a> Parser<'a> {
         let end = std::mem::replace(&mut self.pos, start);
         let word = self.word().unwrap_or_default();
         self.pos = end;
-        let known = UNARY.into_iter().chain(["draw", "print"]).find(|known| is_one_letter_away(word, known));
+        let known = UNARY.into_iter().chain(["draw", "print", "assert"]).find(|known| is_one_letter_away(word, known));
         known.map_or_else(String::new, |known| format!("; did you mean `{known}`?"))
     }
 
@@ -220,13 +232,20 @@ impl<'a> Parser<'a> {
             let operand = self.prefix()?;
             return Ok(Expr { at, kind: Kind::Draw(dims, Box::new(operand)) });
         }
-        for (word, last) in [("any", false), ("last", true)] {
-            if self.eat(word) {
-                let source = Box::new(self.prefix()?);
-                let sink = Box::new(self.after("before")?);
-                let time = Box::new(self.after("under")?);
-                return Ok(Expr { at, kind: Kind::Flow { last, source, sink, time } });
+        let (mut last, mut any) = (None, None);
+        while let Some((is_last, source)) = self.source()? {
+            let place = if is_last { &mut last } else { &mut any };
+            if place.replace(Box::new(source)).is_some() {
+                return Err(self.error("expected 'before'"));
             }
+        }
+        if last.is_some() || any.is_some() {
+            let sink = Box::new(self.after("before")?);
+            let time = Box::new(self.after("under")?);
+            return Ok(Expr { at, kind: Kind::Flow { last, any, sink, time } });
+        }
+        if self.eat("assert") {
+            return Ok(Expr { at, kind: Kind::Assert(Box::new(self.level(0)?)) });
         }
         for op in &UNARY {
             if self.eat(op) {
@@ -235,6 +254,16 @@ impl<'a> Parser<'a> {
             }
         }
         self.postfix()
+    }
+
+    /// The operand of `last` (true) or `any` that comes next, if one does.
+    fn source(&mut self) -> Parsed<Option<(bool, Expr)>> {
+        for (word, is_last) in [("any", false), ("last", true)] {
+            if self.eat(word) {
+                return Ok(Some((is_last, self.prefix()?)));
+            }
+        }
+        Ok(None)
     }
 
     /// The operand behind `word`, which must come next.
@@ -250,8 +279,7 @@ impl<'a> Parser<'a> {
                 self.close()?;
                 e = Expr { at: e.at, kind: Kind::Apply(Box::new(e), Box::new(argument)) };
             } else if self.eat("[") {
-                let part = self.number()?.filter(|k| *k < 2);
-                let part = part.ok_or_else(|| self.error("expected 0, the map, or 1, whether it is exact"))?;
+                let part = self.number()?.ok_or_else(|| self.error("expected the number of a value, from 0"))?;
                 if !self.eat("]") {
                     return Err(self.error("expected ']'"));
                 }
@@ -293,10 +321,24 @@ impl<'a> Parser<'a> {
         self.skip_space();
         let at = self.place(self.pos);
         if self.eat("(") {
-            let e = self.level(0)?;
-            self.close()?;
-            return Ok(e);
+            return self.bracketed(at);
         }
+        for (word, value) in [("True", true), ("true", true), ("False", false), ("false", false)] {
+            if self.eat(word) {
+                return Ok(Expr { at, kind: Kind::Bool(value) });
+            }
+        }
+        let start = self.pos;
+        let minus = self.eat("-");
+        if self.rest().trim_start().starts_with(|c: char| c.is_ascii_digit()) {
+            self.skip_space();
+            let digits = self.rest().find(|c: char| !c.is_ascii_digit()).unwrap_or(self.rest().len());
+            let value: BigInt = self.rest()[..digits].parse().map_err(|_| self.error("expected a number"))?;
+            self.pos += digits;
+            let value = BigRational::from_integer(if minus { -value } else { value });
+            return Ok(Expr { at, kind: Kind::Number(value) });
+        }
+        self.pos = start;
         if self.rest().starts_with('"') {
             return Ok(Expr { at, kind: self.text()? });
         }
@@ -307,6 +349,27 @@ impl<'a> Parser<'a> {
         match self.word() {
             Some(w) => Ok(Expr { at, kind: Kind::Name(w.to_string()) }),
             None => Err(self.error("expected a set, a map, a name or '('")),
+        }
+    }
+
+    /// What stands behind `(`, up to `)`: one value, or a list of none or several.
+    fn bracketed(&mut self, at: (usize, usize)) -> Parsed<Expr> {
+        let mut list = Vec::new();
+        if self.eat(")") {
+            return Ok(Expr { at, kind: Kind::List(list) });
+        }
+        let first = self.level(0)?;
+        if !self.eat(",") {
+            self.close()?;
+            return Ok(first);
+        }
+        list.push(first);
+        loop {
+            list.push(self.level(0)?);
+            if !self.eat(",") {
+                self.close()?;
+                return Ok(Expr { at, kind: Kind::List(list) });
+            }
         }
     }
 

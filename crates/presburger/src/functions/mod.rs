@@ -1,8 +1,9 @@
 //! Functions: quasi-affine forms (`aff`), piecewise (`pw`), with several values (`pw_multi`), on several spaces
-//! (`union_functions`), and piecewise quasi-polynomials (`qpoly`) with their bounds (`bound`).
+//! (`union_functions`), and piecewise quasi-polynomials (`qpoly`) with their bounds (`bound`) and behind maps (`pull`).
 
 pub(crate) mod aff;
 pub(crate) mod bound;
+pub(crate) mod pull;
 pub(crate) mod pw;
 pub(crate) mod pw_multi;
 pub(crate) mod qpoly;

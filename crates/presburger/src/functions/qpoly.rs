@@ -147,7 +147,7 @@ impl Poly {
     }
 
     /// The same polynomial with column `c` called `columns[c]`.
-    fn renumbered(&self, columns: &[usize]) -> Poly {
+    pub fn renumbered(&self, columns: &[usize]) -> Poly {
         let width = columns.iter().max().map_or(0, |m| m + 1);
         let mut p = Poly::default();
         for (e, c) in &self.terms {
@@ -395,6 +395,11 @@ impl PwQPoly {
         parse::pw_qpoly(text)
     }
 
+    /// A function by its pieces, whose domains are disjoint sets in `space`.
+    pub(crate) fn from_pieces(space: Space, pieces: Vec<(Set, Poly)>) -> PwQPoly {
+        PwQPoly { space, pieces }
+    }
+
     /// The function 0 on a set space.
     pub fn zero(space: &Space) -> PwQPoly {
         PwQPoly { space: space.clone(), pieces: Vec::new() }
@@ -408,7 +413,7 @@ impl PwQPoly {
     }
 
     /// The same function over a parameter list that has all of its own.
-    fn over_params(&self, params: &Arc<[Arc<str>]>) -> PwQPoly {
+    pub(crate) fn over_params(&self, params: &Arc<[Arc<str>]>) -> PwQPoly {
         let own = self.space.n_param();
         let place = |p: &Arc<str>| params.iter().position(|q| q == p).expect("the list has all parameters");
         let columns: Vec<usize> = self
@@ -544,7 +549,7 @@ impl PwQPoly {
         self.pieces.iter().map(|(d, _)| d)
     }
 
-    /// The exact value at a point.
+    /// The value at a point, without its fraction (see [`PwQPoly::value`]).
     pub fn eval(&self, params: &[i64], point: &[i64]) -> BigInt {
         let x: Vec<BigInt> = params.iter().chain(point).map(|v| BigInt::from(*v)).collect();
         let hit = self.pieces.iter().find(|(d, _)| d.contains(params, point));

@@ -62,6 +62,31 @@ impl<'a> Tableau<'a> {
         }
     }
 
+    /// The same constraints over `more` further free unknowns, behind those that there are. Numbers of constraints do
+    /// not stay.
+    #[must_use]
+    pub fn widened(&self, more: usize) -> Tableau<'a> {
+        let moved = |owner: &usize| if *owner < self.n_vars { *owner } else { *owner + more };
+        let width = self.width + more;
+        let mut table = Vec::with_capacity(self.row_owner.len() * width);
+        for row in self.table.chunks_exact(self.width) {
+            table.extend_from_slice(row);
+            table.resize(table.len() + more, 0);
+        }
+        let columns = self.col_owner.len();
+        let free = (0..more).map(|k| Unknown { place: Place::Col(columns + k), restricted: false });
+        let (vars, slacks) = self.unknowns.split_at(self.n_vars);
+        Tableau {
+            width,
+            table,
+            row_owner: self.row_owner.iter().map(moved).collect(),
+            col_owner: self.col_owner.iter().map(moved).chain(self.n_vars..self.n_vars + more).collect(),
+            unknowns: vars.iter().cloned().chain(free).chain(slacks.iter().cloned()).collect(),
+            n_vars: self.n_vars + more,
+            ..*self
+        }
+    }
+
     /// True iff the constraints are proved to have no rational solution.
     pub fn is_empty(&self) -> bool {
         self.empty && !self.overflow

@@ -29,16 +29,41 @@ impl UnionMap {
     /// `self` touch that thing (several where they have the same time); and the accesses without one.
     /// Exact. Cost: that of a few compositions and a lexicographic maximum. Errors: [`Error`](crate::Error).
     pub fn last_before(&self, later: &UnionMap, time: &UnionMap, b: &Budget) -> Result<Flow> {
-        // { [t -> e] -> s : s touches e before t }
-        let earlier = later.domain_map().apply_range(&time.lex_lt(time, b)?.reverse(), b)?;
-        let sources = later.range_map().apply_range(&self.reverse(), b)?.intersect(&earlier);
-        let last = sources.apply_range(time, b)?.lexmax(b)?;
-        let last = last.apply_range(&time.reverse(), b)?.intersect(&sources);
+        let sources = self.sources_before(later, time, b)?;
+        let last = last_of(&sources, time, b)?;
         Ok(Flow {
             dependences: last.reverse().apply_range(&later.domain_map(), b)?.coalesce(b)?,
             without_source: later.wrap().subtract(&sources.domain(b)?, b)?.unwrap().coalesce(b)?,
         })
     }
+
+    /// As the dependences of [`UnionMap::last_before`], and those from accesses `perhaps` that may touch something or
+    /// not: all that are not earlier than the last of `self`, which surely touches the same.
+    /// Exact. Cost: as that of [`UnionMap::last_before`], and a difference. Errors: [`Error`](crate::Error).
+    pub fn last_or_any_before(
+        &self,
+        perhaps: &UnionMap,
+        later: &UnionMap,
+        time: &UnionMap,
+        b: &Budget,
+    ) -> Result<UnionMap> {
+        let last = last_of(&self.sources_before(later, time, b)?, time, b)?;
+        let hidden = last.apply_range(&time.lex_lt(time, b)?.reverse(), b)?;
+        let open = perhaps.sources_before(later, time, b)?.subtract(&hidden, b)?;
+        last.union(&open).reverse().apply_range(&later.domain_map(), b)?.coalesce(b)
+    }
+
+    /// `{ [t -> e] -> s : s touches e according to self, before t does according to later }`.
+    fn sources_before(&self, later: &UnionMap, time: &UnionMap, b: &Budget) -> Result<UnionMap> {
+        let earlier = later.domain_map().apply_range(&time.lex_lt(time, b)?.reverse(), b)?;
+        Ok(later.range_map().apply_range(&self.reverse(), b)?.intersect(&earlier))
+    }
+}
+
+/// Of the sources of each access the last ones.
+fn last_of(sources: &UnionMap, time: &UnionMap, b: &Budget) -> Result<UnionMap> {
+    let last = sources.apply_range(time, b)?.lexmax(b)?;
+    Ok(last.apply_range(&time.reverse(), b)?.intersect(sources))
 }
 
 /// The optima of `own`, which lies over `domain`, and the part of `domain` that it does not reach.

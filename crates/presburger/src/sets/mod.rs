@@ -1,11 +1,12 @@
 //! Sets and maps: spaces (`space`), one conjunction (`basic`), finite unions in one space (`set`, `map`, and what both
 //! share in `union`), unions of spaces (`union_sets`, `union_algebra`), operations that move columns (`products`,
 //! `dims`), operators (`operators`), elements one by one (`iterate`), equalities and strides (`strides`), transitive
-//! closure (`closure`), dependences of accesses (`flow`).
+//! closure (`closure`), dependences of accesses (`flow`), coefficients of forms and existentials as dims (`dual`).
 
 pub(crate) mod basic;
 pub(crate) mod closure;
 pub(crate) mod dims;
+pub(crate) mod dual;
 pub(crate) mod flow;
 pub(crate) mod iterate;
 pub(crate) mod map;

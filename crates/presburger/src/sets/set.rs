@@ -5,7 +5,7 @@ use crate::count::card::{self, Failed};
 use crate::count::{enumerate, vertices};
 use crate::functions::aff::Aff;
 use crate::functions::qpoly::{Poly, PwQPoly};
-use crate::num::{Int, Stop};
+use crate::num::{FastSet, Int, Stop};
 use crate::sets::basic::BasicSet;
 use crate::sets::map::Map;
 use crate::sets::space::{Dim, Kind, Space, Tuple, union_params};
@@ -18,7 +18,6 @@ use crate::text::print::column_names;
 use crate::text::print_functions::{domain_text, values_text};
 use crate::unions::hull::{self, IntOpt};
 use crate::unions::points;
-use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Finite union of basic sets in one space.
@@ -314,7 +313,7 @@ pub(crate) fn cardinality<P: Parts>(parts: &P, over: &Space, b: &Budget) -> Resu
 
 /// The number of points of a small union with floors: each is tried, and counts once.
 fn distinct_points<P: Parts>(parts: &P, over: &Space, b: &Budget) -> Result<Option<PwQPoly>> {
-    let mut all: HashSet<Vec<i64>> = HashSet::new();
+    let mut all: FastSet<Vec<i64>> = FastSet::default();
     for body in union::compute_divs(parts, b)?.bodies() {
         let mut keep = |x: &[i64]| {
             all.insert(x.to_vec());

@@ -1,6 +1,7 @@
 //! Operations sets and maps share: finite unions of conjunctions in one space.
 
 use crate::budget::{Budget, Result};
+use crate::num::FastSet;
 use crate::sets::basic::{Basic, BasicMap, BasicSet};
 use crate::sets::map::Map;
 use crate::sets::set::Set;
@@ -9,7 +10,6 @@ use crate::system::body::{Body, exact};
 use crate::system::{guess, solve};
 use crate::unions::{coalesce, compose, hull, lex, subtract};
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The pieces of a union: most have one, which then needs no memory of its own.
@@ -143,7 +143,7 @@ fn same_pieces<A: Parts>(a: &A, b: &A) -> bool {
 /// Pieces to be found again, hashed where they are asked for often.
 enum Known<'a> {
     List(&'a [&'a Body]),
-    Hashed(HashSet<&'a Body>),
+    Hashed(FastSet<&'a Body>),
 }
 
 impl<'a> Known<'a> {
@@ -218,7 +218,7 @@ pub(crate) fn union<A: Parts>(a: &A, b: &A) -> A {
             }
         }
     } else {
-        let mut seen: HashSet<&Body> = a.bodies().collect();
+        let mut seen: FastSet<&Body> = a.bodies().collect();
         out.extend(b.bodies().filter(|y| seen.insert(y)).cloned());
     }
     if out.iter().any(Body::is_universe) {
@@ -226,6 +226,22 @@ pub(crate) fn union<A: Parts>(a: &A, b: &A) -> A {
         out[0] = Body::universe(a.shared().n_cols());
     }
     A::from_bodies(a.shared(), out)
+}
+
+/// The union of parts in one space, of which there is at least one.
+pub(crate) fn union_all<A: Parts>(list: &[A]) -> A {
+    let [first, rest @ ..] = list else { panic!("a union of nothing") };
+    let mut out: Vec<Body> = first.bodies().cloned().collect();
+    let mut seen: FastSet<&Body> = first.bodies().collect();
+    for part in rest {
+        same_shape(first, part);
+        out.extend(part.bodies().filter(|y| seen.insert(y)).cloned());
+    }
+    if out.len() > 1 && out.iter().any(Body::is_universe) {
+        out.truncate(1);
+        out[0] = Body::universe(first.shared().n_cols());
+    }
+    A::from_bodies(first.shared(), out)
 }
 
 pub(crate) fn subtract<A: Parts>(a: &A, b: &A, bud: &Budget) -> Result<A> {

@@ -1,7 +1,7 @@
 //! Exact difference, inclusion and disjoint unions of unions of conjunctions.
 
 use crate::budget::Budget;
-use crate::num::{Int, Res};
+use crate::num::{FastSet, Int, Res};
 use crate::system::bounds::Bounds;
 use crate::system::divs;
 use crate::system::elim;
@@ -10,7 +10,6 @@ use crate::system::sys::{Sys, complement, negated};
 use crate::unions::align;
 use crate::unions::hull::widen_row;
 use crate::unions::points;
-use std::collections::HashSet;
 
 /// `a \ b` as a union of disjoint non-empty pieces (disjoint within each piece of `a`).
 pub(crate) fn subtract<T: Int>(a: &[&Sys<T>], b: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> {
@@ -133,7 +132,7 @@ pub(crate) fn is_subset<T: Int>(a: &[&Sys<T>], b: &[&Sys<T>], bud: &Budget) -> R
 /// Pieces to be found again; hashed where they are many.
 struct Pieces<'a, T> {
     list: &'a [&'a Sys<T>],
-    hashed: Option<HashSet<&'a Sys<T>>>,
+    hashed: Option<FastSet<&'a Sys<T>>>,
 }
 
 impl<'a, T: Int> Pieces<'a, T> {

@@ -149,7 +149,8 @@ impl Reader {
     }
 
     /// Factors joined by `*`, juxtaposition, `mod`, `%`, `//`, and `/` by a number, which leaves a fraction; from left
-    /// to right, except that a number in front multiplies all of it: as in isl, `2a mod 4` is `2 * (a mod 4)`.
+    /// to right, except that a number in front multiplies the next factor with its division: as in isl, `2a mod 4` is
+    /// `2 * (a mod 4)`.
     fn product(&mut self) -> Parsed<Expr> {
         match self.number()? {
             Some(v) => self.product_of_number(v),
@@ -161,34 +162,48 @@ impl Reader {
     }
 
     fn product_of_number(&mut self, v: BigInt) -> Parsed<Expr> {
-        if self.eat("*") {
-            let v = if self.minus_signs() { -v } else { v };
-            return Ok(self.product()?.scaled(&v));
+        let times = self.eat("*");
+        let v = if times && self.minus_signs() { -v } else { v };
+        if times && let Some(w) = self.number()? {
+            let rest = self.product_of_number(w)?.scaled(&v);
+            return self.product_from(rest);
         }
-        if self.factor_ahead() {
-            return Ok(self.product()?.scaled(&v));
+        if !times && !self.factor_ahead() {
+            return self.product_from(Expr::from(Lin::constant(v)));
         }
-        self.product_from(Expr::from(Lin::constant(v)))
+        // As in isl, the number multiplies what follows with one division: `2a//3 mod 4` is `(2 (a//3)) mod 4`.
+        let first = self.factor()?;
+        let divided = self.divided(first.clone())?.unwrap_or(first);
+        self.product_from(divided.scaled(&v))
+    }
+
+    /// The term behind the `mod`, `%`, `/` or `//` that comes next, if one does.
+    fn divided(&mut self, e: Expr) -> Parsed<Option<Expr>> {
+        Ok(Some(if self.eat_word("mod") || self.eat("%") {
+            let d = self.divisor()?;
+            e.map(|l| {
+                let q = self.floor(l.clone(), d.clone());
+                l.minus(&q.scaled(&d))
+            })
+        } else if self.eat("/") {
+            let d = self.divisor()?;
+            e.map(|l| l.divided(&d))
+        } else if self.eat("//") {
+            let d = self.divisor()?;
+            e.map(|l| self.floor(l, d.clone()))
+        } else {
+            return Ok(None);
+        }))
     }
 
     fn product_from(&mut self, first: Expr) -> Parsed<Expr> {
         let mut acc = first;
         loop {
-            if self.eat("*") {
+            if let Some(e) = self.divided(acc.clone())? {
+                acc = e;
+            } else if self.eat("*") {
                 let f = self.factor()?;
                 acc = self.times(acc, f)?;
-            } else if self.eat_word("mod") || self.eat("%") {
-                let d = self.divisor()?;
-                acc = acc.map(|l| {
-                    let q = self.floor(l.clone(), d.clone());
-                    l.minus(&q.scaled(&d))
-                });
-            } else if self.eat("/") {
-                let d = self.divisor()?;
-                acc = acc.map(|l| l.divided(&d));
-            } else if self.eat("//") {
-                let d = self.divisor()?;
-                acc = acc.map(|l| self.floor(l, d.clone()));
             } else if self.factor_ahead() && acc.as_constant().is_some() {
                 let f = self.factor()?;
                 acc = self.times(acc, f)?;

@@ -21,6 +21,7 @@ use crate::functions::qpoly::PwQPoly;
 use crate::functions::union_functions::{UnionPwAff, UnionPwMultiAff};
 use crate::sets::map::Map;
 use crate::sets::set::Set;
+use crate::sets::union::union_all;
 use crate::sets::union_sets::{UnionMap, UnionSet};
 use build::Reader;
 use std::fmt;
@@ -59,18 +60,19 @@ pub(crate) fn set(text: &str) -> Parsed<Set> {
     let mut r = Reader::new(text)?;
     let parts = r.disjuncts()?;
     r.one_space(&parts)?;
-    let mut sets = parts.into_iter().map(|p| r.read_set(p)).collect::<Parsed<Vec<Set>>>()?.into_iter();
-    let first = sets.next().unwrap_or_else(|| Set::empty(r.params_space()));
-    Ok(sets.fold(first, |a, b| a.union(&b)))
+    let sets = parts.into_iter().map(|p| r.read_set(p)).collect::<Parsed<Vec<Set>>>()?;
+    Ok(if sets.is_empty() { Set::empty(r.params_space()) } else { union_all(&sets) })
 }
 
 pub(crate) fn map(text: &str) -> Parsed<Map> {
     let mut r = Reader::new(text)?;
     let parts = r.disjuncts()?;
     r.one_space(&parts)?;
-    let mut maps = parts.into_iter().map(|p| r.read_map(p)).collect::<Parsed<Vec<Map>>>()?.into_iter();
-    let Some(first) = maps.next() else { return Err(r.error("a map needs at least one pair of tuples")) };
-    Ok(maps.fold(first, |a, b| a.union(&b)))
+    let maps = parts.into_iter().map(|p| r.read_map(p)).collect::<Parsed<Vec<Map>>>()?;
+    if maps.is_empty() {
+        return Err(r.error("a map needs at least one pair of tuples"));
+    }
+    Ok(union_all(&maps))
 }
 
 pub(crate) fn union_set(text: &str) -> Parsed<UnionSet> {
