@@ -1,6 +1,6 @@
 // New code waits in a function of its own while LLVM simplifies, which skips it, and comes back before loops are
 // vectorized, in every pipeline; with -Os it stays in place. Where the pass runs by its name nothing would bring it
-// back.
+// back. Code that has the original beside it stays apart, but where the caller knows the sizes.
 
 // RUN: %clang -O3 -g -Xclang -disable-llvm-passes -emit-llvm -c %s -o %t.bc
 // RUN: %opt -passes='default<O3>' -debug-pass-manager -disable-output %t.bc 2>&1 | FileCheck %s --check-prefix=RUNS
@@ -21,21 +21,40 @@
 // RUNS: Running pass: InstCombinePass on product.polyrs.0
 
 // BACK-NOT: optnone
-// BACK-NOT: @product.polyrs.0
-// BACK-LABEL: define {{.*}}void @product(
-// BACK: polyrs.loop
-// BACK-NOT: @product.polyrs.0
+// BACK-NOT: @square.polyrs.0
 // BACK-NOT: "polyrs-deferred"
 
 // The code comes back into a function that the one it was made for was inlined into.
 // LINES-LABEL: define {{.*}}void @caller(
+// LINES-NOT: call {{.*}}@product.polyrs.0
 // LINES: polyrs.loop
 // LINES: fmul {{.*}}!dbg ![[AT:[0-9]+]]
-// LINES: ![[AT]] = !DILocation(line: [[@LINE+10]], {{.*}}inlinedAt:
+// LINES-LABEL: define internal {{.*}}void @product.polyrs.0({{.*}} !dbg ![[APART:[0-9]+]]
+// LINES: polyrs.loop
+// LINES: fmul {{.*}}!dbg ![[WAITED:[0-9]+]]
+// LINES-DAG: ![[AT]] = !DILocation(line: [[#LINE:]], {{.*}}inlinedAt:
+// LINES-DAG: ![[APART]] = distinct !DISubprogram({{.*}}name: "product.polyrs.0", {{.*}}flags: DIFlagArtificial
+// LINES-DAG: ![[WAITED]] = !DILocation(line: [[#LINE]], {{.*}}inlinedAt: ![[WITHIN:[0-9]+]]
+// LINES-DAG: ![[WITHIN]] = distinct !DILocation({{.*}}scope: ![[APART]]
+
+// What small data runs has no frame for the new code.
+// APART-LABEL: product:
+// APART-NOT: push
+// APART: cmp{{.*}}$23,
+// APART-NOT: push
+// APART: call{{.*}}product.polyrs.0
+// APART: cmp
 
 // SMALL-NOT: product.polyrs.0
 
 double A[300][300], B[300][300], C[300][300];
+
+void square(void) {
+  for (int j = 0; j < 300; j++)
+    for (int k = 0; k < 300; k++)
+      for (int i = 0; i < 300; i++)
+        C[i][j] += A[i][k] * A[k][j];
+}
 
 __attribute__((always_inline)) void product(int n, double by) {
   for (int j = 0; j < n; j++)

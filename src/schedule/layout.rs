@@ -27,6 +27,8 @@ const INNER_TILES: [i64; 4] = [8, 16, 32, 64];
 const TILES_IN_TILE: [i64; 4] = [2, 4, 8, 16];
 /// Candidate unroll-and-jam factors.
 const JAM_FACTORS: [u32; 3] = [1, 2, 4];
+/// The same where one loop alone is jammed: so many chains of additions keep both pipes of a core busy.
+const FACTORS_OF_ONE: [u32; 4] = [1, 2, 4, 8];
 /// Loops around the innermost one that may be jammed, innermost last: choices are as many as factors to this power.
 const MAX_JAMMED: usize = 5;
 /// Bands with more members keep their order.
@@ -240,7 +242,23 @@ impl<'a> Walk<'a> {
             warm: false,
             partial,
             may_gather: false,
+            is_ragged: self.is_ragged(loops),
         }
+    }
+
+    /// Whether the innermost loop has another length in each run: it is not in tiles, and bounds tie its counter to
+    /// that of a loop around.
+    fn is_ragged(&self, loops: &[PlanLoop<'_>]) -> bool {
+        let Some(inner) = loops.last().filter(|l| matches!(l.part, Part::Whole)) else { return false };
+        let Some(own) = self.rows.iter().position(|h| std::ptr::eq(*h, inner.hyperplane)) else { return false };
+        let of = |(steps, bounds): (&Vec<(Vec<f64>, f64)>, &Vec<Bounding>)| {
+            let moves = |b: &Bounding, row: usize| {
+                steps[row].1 > 1.0 && steps[row].0.iter().zip(&b.dims).map(|(x, c)| x * c).sum::<f64>() != 0.0
+            };
+            let ties = |b: &Bounding| moves(b, own) && (0..steps.len()).any(|row| row != own && moves(b, row));
+            bounds.iter().any(ties)
+        };
+        self.steps.iter().zip(&self.bounds).any(of)
     }
 
     /// Part of the instances in tiles that bounds cut into, where iterations of such tiles would be jammed.
@@ -250,7 +268,7 @@ impl<'a> Walk<'a> {
         }
         let at = |l: &PlanLoop<'_>| self.rows.iter().position(|h| std::ptr::eq(*h, l.hyperplane));
         let of = |((steps, bounds), carry): ((&Vec<(Vec<f64>, f64)>, &Vec<Bounding>), &Carry)| {
-            let is_chain = *carry == Carry::Chain;
+            let is_chain = *carry != Carry::Nothing;
             let cut = |b: &Bounding| {
                 let moved = |l: &PlanLoop<'_>| {
                     let (direction, count) = at(l).map_or((&[][..], 1.0), |row| (&steps[row].0[..], steps[row].1));
@@ -381,6 +399,11 @@ pub fn is_innermost(band: &BandPlan) -> bool {
     }
 }
 
+/// Candidate unroll-and-jam factors in a band of so many members, the largest last.
+fn factors(members: usize) -> &'static [u32] {
+    if members == 2 { &FACTORS_OF_ONE } else { &JAM_FACTORS }
+}
+
 /// All orders of `0..n`, the identity first; only the identity for large `n`.
 fn permutations(n: usize) -> Vec<Vec<usize>> {
     if n > MAX_PERMUTED {
@@ -481,7 +504,7 @@ impl Context<'_> {
         if self.config.second_level_tiling && layout.is_tiled() {
             layout = self.in_levels(band, layout, outer);
         }
-        if let Some((_, jammed)) = self.cheapest(band, self.jams(&layout, &JAM_FACTORS), outer) {
+        if let Some((_, jammed)) = self.cheapest(band, self.jams(&layout, factors(n)), outer) {
             layout = jammed;
         }
         layout.vector = self.made(band, &layout, outer).is_vector(self.facts);
@@ -542,7 +565,7 @@ impl Context<'_> {
             let Some(wanted) = *size else {
                 continue;
             };
-            let step = i64::from(JAM_FACTORS[JAM_FACTORS.len() - 1]);
+            let step = factors(band.members.len()).last().map_or(1, |most| i64::from(*most));
             let Some(trip) = self.exact_trip(band, m).filter(|t| *t > wanted) else {
                 continue;
             };
