@@ -17,7 +17,6 @@
 // LONG-LABEL: define {{.*}}void @sized(
 // LONG: icmp {{.*}}, !dbg
 // LONG: br i1
-// LONG-NOT: mul
 // LONG: call preserve_mostcc {{.*}}i1 @sized.polyrs.test.0(
 // LONG-NEXT: br i1
 // LONG-LABEL: define {{.*}}void @multiplied(

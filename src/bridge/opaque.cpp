@@ -52,7 +52,7 @@ public:
 
 } // namespace
 
-// Whether the loop is of new code, as the loops around it are: what transforms it may have made a loop without that mark.
+// Whether the loop is of new code, or in a loop of it: what transforms a loop may leave one without that mark.
 static bool isNew(const Loop *L) {
   while (L && !polyrsIsWrittenNew(*L))
     L = L->getParentLoop();
