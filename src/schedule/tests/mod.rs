@@ -212,7 +212,8 @@ fn rows_of_a_triangular_solve_run_side_by_side() {
     let mut all = Vec::new();
     nodes(&tree, &mut all);
     let jams = all.iter().filter_map(|n| if let Node::Band(b, _) = n { Some(b) } else { None });
-    let most = jams.flat_map(|b| b.members.iter()).map(|m| m.ast).filter(|o| *o == AstOption::UnrollJam(8)).count();
+    let most =
+        jams.flat_map(|b| b.members.iter()).map(|m| m.ast).filter(|o| matches!(o, AstOption::UnrollJam(_))).count();
     assert_eq!(most, 1, "{summary:?}");
     assert!(!summary.steps.contains(&"skewed".to_owned()), "{summary:?}");
 }
