@@ -246,8 +246,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether the innermost loop has another length in each run: it is in no tiles, or in one that holds it, and bounds
-    /// tie its counter to that of a loop around.
+    /// Whether the innermost loop has another length in each run: it is in no tiles, or in one that holds it, and
+    /// bounds tie its counter to that of a loop around.
     fn is_ragged(&self, loops: &[PlanLoop<'_>]) -> bool {
         let Some(inner) = loops.last() else { return false };
         let Some(own) = self.rows.iter().position(|h| std::ptr::eq(*h, inner.hyperplane)) else { return false };
