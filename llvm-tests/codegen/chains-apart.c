@@ -1,5 +1,5 @@
 // Sums that unroll-and-jam runs side by side stay apart: LLVM's vectorizers would gather what they are made of from
-// four rows, which takes longer than the sums. Where the four read neighbouring elements they may be one vector, and
+// eight rows, which takes longer than the sums. Where they read neighbouring elements they may be one vector, and
 // nothing of what keeps them apart is left behind the pipeline.
 
 // RUN: %clang -O3 -march=znver5 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
@@ -10,11 +10,15 @@
 double A[N][N], x[N], t[N], s[N][4];
 
 // BEFORE-LABEL: define {{.*}}@rows(
-// BEFORE-COUNT-4: call double @llvm.arithmetic.fence.f64(double {{.*}} !polyrs.apart
+// BEFORE-COUNT-8: call double @llvm.arithmetic.fence.f64(double {{.*}} !polyrs.apart
 // BEFORE-NOT: arithmetic.fence
 // CHECK-LABEL: define {{.*}}@rows(
 // CHECK-NOT: llvm.masked.gather
 // CHECK: phi double
+// CHECK-NEXT: phi double
+// CHECK-NEXT: phi double
+// CHECK-NEXT: phi double
+// CHECK-NEXT: phi double
 // CHECK-NEXT: phi double
 // CHECK-NEXT: phi double
 // CHECK-NEXT: phi double

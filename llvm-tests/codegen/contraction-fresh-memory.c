@@ -11,12 +11,14 @@
 // CHECK-LABEL: @small(
 // CHECK: load atomic i64, ptr @polyrs.done monotonic
 // CHECK-DAG: store atomic i64 {{.*}}, ptr @polyrs.done monotonic
-// CHECK-DAG: call {{.*}}@polyrs.contraction
+// CHECK-DAG: call {{.*}}@small.polyrs.0(
 // CHECK-LABEL: @large(
 // CHECK-NOT: atomic
 // CHECK: call {{.*}}@polyrs.contraction
 // CHECK-NOT: atomic
 // CHECK-LABEL: @main(
+// CHECK: define internal {{.*}}@small.polyrs.0(
+// CHECK: call {{.*}}@polyrs.contraction
 
 #include <stdio.h>
 #include <string.h>

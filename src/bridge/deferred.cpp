@@ -5,7 +5,12 @@
 // the plugin added to a compilation. So the new code of a region waits in a function of its own, marked `optnone`, and
 // comes back to where it was called before loops are vectorized. The attribute "polyrs-deferred" tells it apart.
 //
-// A long run-time test becomes a function for good: to vectorizers it is one reduction over dozens of comparisons.
+// New code beside which the original stays does not come back: what it takes of registers and of the stack would be
+// paid for on each way into the function, and small data pays for it with a tenth of its time. The attribute
+// "polyrs-versioned" tells it apart.
+//
+// A run-time test of arrays becomes a function for good: to vectorizers it is one reduction over dozens of comparisons,
+// and small data, which it is not run for, has no need of its registers.
 
 #include "bridge/deferred.h"
 #include "bridge/bridge.h"
@@ -13,12 +18,14 @@
 #include "llvm-c/Core.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/DeadStoreElimination.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -33,6 +40,7 @@ using namespace llvm;
 namespace {
 
 constexpr StringRef Deferred = "polyrs-deferred";
+constexpr StringRef Versioned = "polyrs-versioned";
 
 // The blocks between `Start` and `Done`, `Start` first; empty if there are other ways out.
 SmallVector<BasicBlock *, 32> between(BasicBlock *Start, BasicBlock *Done) {
@@ -49,6 +57,44 @@ SmallVector<BasicBlock *, 32> between(BasicBlock *Start, BasicBlock *Done) {
     return {};
   return {Found.begin(), Found.end()};
 }
+
+// Computes again inside of `Blocks`, which begin with `Blocks.front()`, what they take of sizes and addresses that is
+// computed before: as an argument a stride is a number that vectorizers guess to be 1.
+class Recomputed {
+  ArrayRef<BasicBlock *> Blocks;
+  BasicBlock::iterator Place;
+  DenseMap<Value *, Value *> Known;
+
+  static bool onlyComputes(const Instruction &I) {
+    bool IsNumber = I.getType()->isIntegerTy() || I.getType()->isPointerTy();
+    return IsNumber && (isa<BinaryOperator, CastInst, CmpInst, SelectInst, GetElementPtrInst, MinMaxIntrinsic>(I));
+  }
+
+  Value *inside(Value *V) {
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || is_contained(Blocks, I->getParent()) || !onlyComputes(*I))
+      return V;
+    if (Value *Copy = Known.lookup(I))
+      return Copy;
+    Instruction *Copy = I->clone();
+    for (Use &Operand : Copy->operands())
+      Operand.set(inside(Operand.get()));
+    Copy->setDebugLoc(DebugLoc());
+    Copy->insertBefore(Place);
+    Known[I] = Copy;
+    return Copy;
+  }
+
+public:
+  explicit Recomputed(ArrayRef<BasicBlock *> Blocks)
+      : Blocks(Blocks), Place(Blocks.front()->getFirstInsertionPt()) {
+    for (BasicBlock *BB : Blocks)
+      for (Instruction &I : *BB)
+        if (!isa<PHINode>(I) || BB != Blocks.front())
+          for (Use &Operand : I.operands())
+            Operand.set(inside(Operand.get()));
+  }
+};
 
 // Source positions of instructions that move into a function without a subprogram, which would lose them.
 class KeptPositions {
@@ -115,8 +161,7 @@ class Positions {
   }
 
 public:
-  explicit Positions(CallBase &Call)
-      : Context(Call.getContext()), At(Call.getDebugLoc() ? Call.getDebugLoc()->getInlinedAt() : nullptr) {}
+  Positions(LLVMContext &Context, DILocation *At) : Context(Context), At(At) {}
   void appendTo(Instruction &I) {
     if (!At)
       return;
@@ -138,7 +183,7 @@ bool bringBack(CallBase &Call) {
   DenseSet<BasicBlock *> Before;
   for (BasicBlock &BB : Caller)
     Before.insert(&BB);
-  Positions Inlined(Call);
+  Positions Inlined(Call.getContext(), Call.getDebugLoc() ? Call.getDebugLoc()->getInlinedAt() : nullptr);
   DebugLoc Own = Call.getDebugLoc();
   Call.setDebugLoc(DebugLoc());
   InlineFunctionInfo Info;
@@ -155,6 +200,37 @@ bool bringBack(CallBase &Call) {
           I.setDebugLoc(Own);
       }
   return true;
+}
+
+// Whether the code that `Call` stands for stays a function: the original code is beside it, and the caller knows none
+// of the numbers that it works on.
+bool staysApart(const CallBase &Call) {
+  const BasicBlock *Before = Call.getParent()->getSinglePredecessor();
+  const auto *Branch = Before ? dyn_cast<BranchInst>(Before->getTerminator()) : nullptr;
+  return Call.getCalledFunction()->hasFnAttribute(Versioned) && Branch && Branch->isConditional() &&
+         none_of(Call.args(), [](const Use &Argument) { return isa<ConstantInt, ConstantFP>(Argument); });
+}
+
+// Gives `F`, which waited and stays apart, a subprogram of its own, if `Call` has a source position: the code that it
+// was made from counts as inlined there.
+void addSubprogram(Function &F, const CallBase &Call) {
+  if (!Call.getDebugLoc())
+    return;
+  DISubprogram *From = Call.getDebugLoc()->getScope()->getSubprogram();
+  DIBuilder Builder(*F.getParent(), /*AllowUnresolved=*/false, From->getUnit());
+  DISubprogram *SP = Builder.createFunction(
+      From->getUnit(), F.getName(), F.getName(), From->getFile(), From->getLine(),
+      Builder.createSubroutineType(Builder.getOrCreateTypeArray({})), From->getLine(), DINode::FlagArtificial,
+      DISubprogram::SPFlagDefinition | DISubprogram::SPFlagLocalToUnit | DISubprogram::SPFlagOptimized);
+  F.setSubprogram(SP);
+  Builder.finalizeSubprogram(SP);
+  DILocation *At = DILocation::get(F.getContext(), From->getLine(), 0, SP);
+  Positions Inlined(F.getContext(), At);
+  for (Instruction &I : instructions(F)) {
+    Inlined.appendTo(I);
+    if (isa<CallBase>(I) && !I.getDebugLoc())
+      I.setDebugLoc(At);
+  }
 }
 
 // What new code gains by: copies of statements that were jammed into one load what another has stored.
@@ -183,31 +259,6 @@ SetVector<Instruction *> testOf(Instruction &Root) {
   return Test;
 }
 
-// Lets `Call` run only where what is tested beside it holds: sizes come first, which are what small data fails by.
-void runLast(CallInst &Call) {
-  auto *Both = Call.hasOneUse() ? dyn_cast<BinaryOperator>(Call.user_back()) : nullptr;
-  auto *Branch = dyn_cast<BranchInst>(Call.getParent()->getTerminator());
-  if (!Both || Both->getOpcode() != Instruction::And || !Branch || !Branch->isConditional() ||
-      Branch->getCondition() != Both || Branch->getSuccessor(0) == Branch->getSuccessor(1))
-    return;
-  BasicBlock *Else = Branch->getSuccessor(1);
-  for (PHINode &Phi : Else->phis())
-    if (Phi.getIncomingValueForBlock(Call.getParent()) == Both)
-      Phi.setIncomingValueForBlock(Call.getParent(), ConstantInt::getFalse(Call.getContext()));
-  if (!Both->hasOneUse())
-    return;
-  Value *Other = Both->getOperand(Both->getOperand(0) == &Call ? 1 : 0);
-  BasicBlock *Last = SplitBlock(Call.getParent(), Branch->getIterator());
-  Call.moveBefore(Branch->getIterator());
-  Branch->setCondition(&Call);
-  Both->eraseFromParent();
-  BasicBlock *First = Last->getSinglePredecessor();
-  First->getTerminator()->eraseFromParent();
-  BranchInst::Create(Last, Else, Other, First);
-  for (PHINode &Phi : Else->phis())
-    Phi.addIncoming(Phi.getIncomingValueForBlock(Last), First);
-}
-
 // Moves `Test` into the new function `Alone`, in which each of `Inputs` is an argument.
 void moveTest(const SetVector<Instruction *> &Test, ArrayRef<Value *> Inputs, Function &Alone) {
   BasicBlock *Body = BasicBlock::Create(Alone.getContext(), "", &Alone);
@@ -222,8 +273,9 @@ void moveTest(const SetVector<Instruction *> &Test, ArrayRef<Value *> Inputs, Fu
 
 } // namespace
 
-// Instructions from which on a test is a function of its own: three arrays. Five in bicg: a quarter of `opt -O3`.
-constexpr unsigned LongTest = 16;
+// Instructions from which on a test is a function of its own: one pair of arrays, for the registers that it would take.
+// Five in bicg: a quarter of `opt -O3`.
+constexpr unsigned LongTest = 6;
 // Arguments that a call takes without much ado.
 constexpr unsigned MostInputs = 32;
 
@@ -255,21 +307,25 @@ POLYRS_EXPORT void polyrs_ir_test_apart(LLVMValueRef Result, const Function *Ori
        {Attribute::NoInline, Attribute::NoUnwind, Attribute::WillReturn, Attribute::NoSync, Attribute::NoFree})
     Alone->addFnAttr(Kind);
   Alone->setDoesNotAccessMemory();
+  // The original code needs what is in registers, if the test fails: it has no need of a frame for that.
+  if (Triple(F.getParent()->getTargetTriple()).isX86_64())
+    Alone->setCallingConv(CallingConv::PreserveMost);
   Alone->addFnAttr("polyrs-written");
   IRBuilder<> Builder(Root->getParent(), std::next(Root->getIterator()));
   CallInst *Call = Builder.CreateCall(Alone, Inputs);
+  Call->setCallingConv(Alone->getCallingConv());
   if (DISubprogram *SP = Original->getSubprogram())
     Call->setDebugLoc(DILocation::get(F.getContext(), 0, 0, SP));
   Root->replaceAllUsesWith(Call);
   moveTest(Test, Inputs, *Alone);
   ReturnInst::Create(F.getContext(), Root, Root->getParent());
-  runLast(*Call);
 }
 
 // Moves the new code from `Start` to `Done` into a function called `Name`, to wait there. Called while the code is part
-// of a clone of `Original`. False, with nothing changed, if it cannot be moved.
+// of a clone of `Original`. `IsVersioned`: the original code stays beside it. False, with nothing changed, if it cannot
+// be moved.
 POLYRS_EXPORT bool polyrs_ir_defer(LLVMValueRef FunctionRef, const Function *Original, LLVMBasicBlockRef Start,
-                                   LLVMBasicBlockRef Done, PolyrsStr Name) {
+                                   LLVMBasicBlockRef Done, bool IsVersioned, PolyrsStr Name) {
   Function &F = *cast<Function>(unwrap(FunctionRef));
   SmallVector<BasicBlock *, 32> Blocks = between(unwrap(Start), unwrap(Done));
   if (Blocks.empty() || F.getSubprogram())
@@ -282,6 +338,8 @@ POLYRS_EXPORT bool polyrs_ir_defer(LLVMValueRef FunctionRef, const Function *Ori
   Extractor.findInputsOutputs(Inputs, Outputs, Sunk);
   if (!Outputs.empty())
     return false;
+  if (IsVersioned)
+    Recomputed Copies(Blocks);
   KeptPositions Kept(Blocks);
   Function *Waiting = Extractor.extractCodeRegion(Cache);
   if (!Waiting)
@@ -296,6 +354,8 @@ POLYRS_EXPORT bool polyrs_ir_defer(LLVMValueRef FunctionRef, const Function *Ori
   for (Attribute::AttrKind Kind : {Attribute::NoInline, Attribute::OptimizeNone})
     Waiting->addFnAttr(Kind);
   Waiting->addFnAttr(Deferred);
+  if (IsVersioned)
+    Waiting->addFnAttr(Versioned);
   Waiting->addFnAttr("polyrs-done");
   tellEffects(*Waiting);
   return true;
@@ -317,16 +377,25 @@ PreservedAnalyses ResumePass::run(Module &M, ModuleAnalysisManager &MAM) {
     Simplification.run(*F, FAM);
     FAM.clear(*F, F->getName());
     SmallVector<CallBase *, 2> Calls;
+    CallBase *Apart = nullptr;
     for (User *U : F->users())
-      if (auto *Call = dyn_cast<CallBase>(U); Call && Call->getCalledFunction() == F)
-        Calls.push_back(Call);
+      if (auto *Call = dyn_cast<CallBase>(U); Call && Call->getCalledFunction() == F) {
+        if (staysApart(*Call))
+          Apart = Call;
+        else
+          Calls.push_back(Call);
+      }
     for (CallBase *Call : Calls) {
       Function *Caller = Call->getFunction();
       bringBack(*Call);
       FAM.invalidate(*Caller, PreservedAnalyses::none());
     }
-    if (F->use_empty())
+    if (F->use_empty()) {
       F->eraseFromParent();
+    } else if (Apart) {
+      F->addFnAttr(Attribute::NoInline);
+      addSubprogram(*F, *Apart);
+    }
   }
   PreservedAnalyses Preserved;
   Preserved.preserve<FunctionAnalysisManagerModuleProxy>();

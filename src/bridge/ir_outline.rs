@@ -40,6 +40,7 @@ unsafe extern "C" {
         original: *const LlvmFunction,
         start: LLVMBasicBlockRef,
         done: LLVMBasicBlockRef,
+        versioned: bool,
         name: PolyrsStr,
     ) -> bool;
     fn polyrs_ir_test_apart(result: LLVMValueRef, original: *const LlvmFunction, name: PolyrsStr);
@@ -106,12 +107,14 @@ impl<'f> Ir<'f> {
     }
 
     /// Moves new code from block `start` to block `done`, its only way out, into a function called `name`, where it
-    /// waits until LLVM's simplification is over. False, with nothing changed: LLVM cannot move it, or something that
-    /// it computes is used behind it.
+    /// waits until LLVM's simplification is over, and stays if the code is `versioned`: the original stays beside it.
+    /// False, with nothing changed: LLVM cannot move it, or something that it computes is used behind it.
     #[must_use]
-    pub fn defer(&self, (start, done): (Blk<'f>, Blk<'f>), name: &str) -> bool {
+    pub fn defer(&self, (start, done): (Blk<'f>, Blk<'f>), versioned: bool, name: &str) -> bool {
         // SAFETY: live handles of this function; `original` lives as long as the function.
-        unsafe { polyrs_ir_defer(self.function, self.original.cast(), start.0, done.0, PolyrsStr::new(name)) }
+        unsafe {
+            polyrs_ir_defer(self.function, self.original.cast(), start.0, done.0, versioned, PolyrsStr::new(name))
+        }
     }
 
     /// Makes what computes `result`, a truth value, a function called `name` that no pass looks at, if it is long.

@@ -52,13 +52,21 @@ public:
 
 } // namespace
 
-// True if anything changed. Only functions that code generation made are to be handed over.
+// Whether the loop is of new code, or in a loop of it: what transforms a loop may leave one without that mark.
+static bool isNew(const Loop *L) {
+  while (L && !polyrsIsWrittenNew(*L))
+    L = L->getParentLoop();
+  return L;
+}
+
+// True if anything changed. Only functions that code generation made are to be handed over. Original loops beside the
+// new ones are left as they are.
 bool polyrsHideStarts(Function &F, LoopInfo &LI) {
   Hidden Hidden;
   bool Changed = false;
   const unsigned Bits = F.getDataLayout().getPointerSizeInBits();
   for (Loop *L : LI.getLoopsInPreorder()) {
-    if (!L->isInnermost())
+    if (!L->isInnermost() || !isNew(L))
       continue;
     for (BasicBlock *BB : L->blocks())
       for (Instruction &I : *BB) {

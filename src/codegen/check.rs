@@ -37,19 +37,25 @@ impl<'e, 'f> Checker<'e, 'f> {
         Self { em, magnitudes: Vec::new(), known: HashMap::new() }
     }
 
-    /// Whether the parameters satisfy what the model assumed, and whether no arrays overlap that may not, as i1s; the
-    /// latter may say "overlap" where there is none.
+    /// Whether the parameters satisfy what the model assumed, as an i1.
     ///
     /// # Errors
     /// `Limit` where more than 128 bits would be needed.
-    pub fn all(&mut self, scop: &Scop, check: &RunTimeCheck) -> Result<(Val<'f>, Val<'f>), Failure> {
+    pub fn known(&mut self, check: &RunTimeCheck) -> Result<Val<'f>, Failure> {
         self.magnitudes.clone_from(&check.magnitudes);
         let holds = self.cond(&check.holds)?;
         self.magnitudes.clone_from(&check.assumed_magnitudes);
         let nonneg = self.nonneg(&check.nonneg)?;
-        let known = self.and(holds, nonneg);
-        let apart = self.disjoint(scop, check, known)?;
-        Ok((known, apart))
+        Ok(self.and(holds, nonneg))
+    }
+
+    /// Whether no arrays overlap that may not, as an i1, where it is `known` what the parameters satisfy; it may say
+    /// "overlap" where there is none.
+    ///
+    /// # Errors
+    /// As [`Checker::known`].
+    pub fn apart(&mut self, scop: &Scop, check: &RunTimeCheck, known: Val<'f>) -> Result<Val<'f>, Failure> {
+        self.disjoint(scop, check, known)
     }
 
     /// Whether all polynomials are >= 0, as an i1.

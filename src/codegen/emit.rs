@@ -106,6 +106,12 @@ impl<'f> Emitter<'f> {
         self.hoist[0]
     }
 
+    /// From here on code that depends on no loop goes to `place`; the place before it leads there only.
+    pub fn go_on_at(&mut self, place: Pos<'f>) {
+        self.hoist[0] = place;
+        self.ir.seek(place);
+    }
+
     /// Enters code that is to become a function: what it computes is computed in it, from values and iterators outside.
     /// What depends on the loops around goes to the end of `entry`, which ends when the task does.
     pub fn enter_task(&mut self, entry: Blk<'f>) -> AroundTask<'f> {

@@ -5,7 +5,7 @@
 
 use super::emit::Emitter;
 use crate::ast::types::Expr;
-use crate::bridge::ir::{Bin, Blk, Ir, MinMax, Pos, Val};
+use crate::bridge::ir::{Bin, Blk, MinMax, Pos, Val};
 use crate::error::Failure;
 use crate::facts::Pred;
 use crate::model::contraction::{Copies, Fresh};
@@ -17,16 +17,13 @@ const MOST_UPDATES: i64 = 1 << 40;
 
 /// What is to be done, and what has to be done for copies to pay, in updates: i64s.
 #[derive(Clone, Copy)]
-pub struct Work<'f> {
+struct Work<'f> {
     updates: Val<'f>,
     needed: Val<'f>,
 }
 
 /// Emits what is to be done at the emitter's place before all loops.
-///
-/// # Errors
-/// As [`Emitter::expr`].
-pub fn work<'f>(em: &mut Emitter<'f>, fresh: &Fresh) -> Result<Work<'f>, Failure> {
+fn work<'f>(em: &mut Emitter<'f>, fresh: &Fresh) -> Result<Work<'f>, Failure> {
     let ir = em.ir;
     let word = |n: i64| ir.int(ir.int_ty(64), n);
     let (mut updates, mut bytes) = (word(0), word(0));
@@ -64,19 +61,22 @@ fn of_copies<'f>(em: &mut Emitter<'f>, copies: &Copies) -> Result<(Val<'f>, Val<
 
 /// Lets the new code wait for enough to do: behind `check`, without a terminator yet, where `cond` (`None`: nothing) is
 /// known. Where it is known then whether the new code runs, and that; the current position stays.
+///
+/// # Errors
+/// As [`Emitter::expr`].
 pub fn wait<'f>(
-    ir: &Ir<'f>,
-    Work { updates, needed }: Work<'f>,
+    em: &mut Emitter<'f>,
+    fresh: &Fresh,
     (check, cond): (Blk<'f>, Option<Val<'f>>),
-) -> (Blk<'f>, Option<Val<'f>>) {
+) -> Result<(Blk<'f>, Option<Val<'f>>), Failure> {
+    let ir = em.ir;
     let (here, truth) = (ir.current(), ir.int_ty(1));
+    let first = ir.new_block("polyrs.fresh");
+    ir.seek(Pos::End(first));
+    let Work { updates, needed } = work(em, fresh)?;
+    let is_sure = ir.as_const(ir.icmp(Pred::Sle, needed, updates)).is_some_and(|sure| sure != 0);
     ir.seek(Pos::End(check));
-    if ir.as_const(ir.icmp(Pred::Sle, needed, updates)).is_some_and(|sure| sure != 0) {
-        ir.seek(Pos::End(here));
-        return (check, cond);
-    }
-    let [first, waits, decides] = ["polyrs.fresh", "polyrs.waits", "polyrs.ready"].map(|name| ir.new_block(name));
-    ir.seek(Pos::End(check));
+    let decides = ir.new_block("polyrs.ready");
     match cond {
         Some(cond) => {
             ir.cond_br(cond, first, decides);
@@ -84,20 +84,26 @@ pub fn wait<'f>(
         None => ir.br(first),
     }
     ir.seek(Pos::End(first));
-    // Data, with a number that is not 0.
-    let done = ir.shared_word("polyrs.done", 1);
-    let all = ir.bin(Bin::Add, ir.load_shared(ir.int_ty(64), done), updates);
-    ir.cond_br(ir.icmp(Pred::Sle, needed, all), decides, waits);
-    ir.seek(Pos::End(waits));
-    ir.store_shared(all, done);
-    ir.br(decides);
+    let waits = if is_sure {
+        ir.br(decides);
+        None
+    } else {
+        // Data, with a number that is not 0.
+        let done = ir.shared_word("polyrs.done", 1);
+        let all = ir.bin(Bin::Add, ir.load_shared(ir.int_ty(64), done), updates);
+        let waits = ir.new_block("polyrs.waits");
+        ir.cond_br(ir.icmp(Pred::Sle, needed, all), decides, waits);
+        ir.seek(Pos::End(waits));
+        ir.store_shared(all, done);
+        ir.br(decides);
+        Some(waits)
+    };
     ir.seek(Pos::End(decides));
     let runs = ir.phi(truth, "polyrs.runs");
     ir.add_incoming(runs, ir.int(truth, -1), first);
-    ir.add_incoming(runs, ir.int(truth, 0), waits);
-    if cond.is_some() {
-        ir.add_incoming(runs, ir.int(truth, 0), check);
+    for fails in waits.into_iter().chain(cond.map(|_| check)) {
+        ir.add_incoming(runs, ir.int(truth, 0), fails);
     }
     ir.seek(Pos::End(here));
-    (decides, Some(runs))
+    Ok((decides, Some(runs).filter(|_| cond.is_some() || !is_sure)))
 }

@@ -144,18 +144,28 @@ pub fn verify(ir: &Ir<'_>) -> Result<(), Failure> {
 }
 
 impl<'f> Written<'f> {
-    /// First and last block of new code that is for one thread and the host, as a whole.
+    /// New code that is for one thread and the host, as a whole.
     #[must_use]
-    pub fn plain(&self) -> Option<(Blk<'f>, Blk<'f>)> {
-        self.ends.filter(|_| self.tasks.is_empty() && self.kernels.is_empty())
+    pub fn plain(&self) -> Option<Plain<'f>> {
+        let ends = self.ends.filter(|_| self.tasks.is_empty() && self.kernels.is_empty())?;
+        Some(Plain { ends, versioned: self.versioned })
     }
 }
 
+/// New code of a region that is for one thread and the host.
+#[derive(Clone, Copy)]
+pub struct Plain<'f> {
+    /// First and last block.
+    ends: (Blk<'f>, Blk<'f>),
+    /// Whether the original code stays beside it.
+    versioned: bool,
+}
+
 /// Lets new code wait in functions of its own until LLVM's simplification is over, which would look for long and find
-/// nothing in it. `code`: first and last blocks, one pair per region.
-pub fn defer<'f>(ir: &Ir<'f>, name: &str, code: &[(Blk<'f>, Blk<'f>)]) {
-    for (k, &ends) in code.iter().enumerate() {
-        let waits = ir.defer(ends, &format!("{name}.polyrs.{k}"));
+/// nothing in it. Code that has the original beside it stays there.
+pub fn defer<'f>(ir: &Ir<'f>, name: &str, code: &[Plain<'f>]) {
+    for (k, &Plain { ends, versioned }) in code.iter().enumerate() {
+        let waits = ir.defer(ends, versioned, &format!("{name}.polyrs.{k}"));
         debug!("{name}: new code {k} {}", if waits { "waits for the end of simplification" } else { "stays in place" });
     }
 }
@@ -184,9 +194,7 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     });
     let params = params.collect::<Result<Vec<_>, Failure>>()?;
     em.set_params(params);
-    let (cond, apart) = run_time_check(&mut em, input)?;
-    let copied = input.check.fresh.as_ref().filter(|_| input.may_version && input.device.is_none());
-    let work = copied.map(|fresh| fresh::work(&mut em, fresh)).transpose()?;
+    let tested = run_time_check(&mut em, input)?;
 
     ir.seek(Pos::End(start));
     let disjoint = Disjoint::new(ir, scop);
@@ -196,25 +204,29 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     let mut generator = Generator::new(em, origin, (scop, input.buffers), places, disjoint, input.threads);
     generator.make_arrays()?;
     if let Some(device) = input.device.filter(|_| input.only_device) {
-        return if_on_device(generator, device, input, (check, cond, start))
-            .map(|(code, written)| (code, Written { apart, ..written }));
+        return if_on_device(generator, device, input, (check, tested, start));
     }
     match input.device {
         Some(device) => device_or_host(&mut generator, device, input)?,
         None => host(&mut generator, input)?,
     }
     let live_out = last_values(&generator)?;
-    let cond = if input.only_threads { with_threads(&generator, check, cond) } else { cond };
+    let Tested { first, at, cond, apart } = tested;
+    let cond = if input.only_threads { with_threads(&generator, at, cond) } else { cond };
     if cond.is_some() && !input.may_version {
         return Err(Failure::Reject(Reject::new(RejectKind::CodeSize, "", SourceLoc::default())));
     }
-    let (decides, cond) = work.map_or((check, cond), |work| fresh::wait(ir, work, (check, cond)));
+    let copied = input.check.fresh.as_ref().filter(|_| input.may_version && input.device.is_none());
+    let (decides, cond) = match copied {
+        Some(fresh) => fresh::wait(&mut generator.em, fresh, (at, cond))?,
+        None => (at, cond),
+    };
     let (instances, tasks) = (generator.numbers.emitted(), generator.threads.into_tasks());
     let kernels = generator.device.into_kernels();
     let ends = Some((start, ir.current()));
     let written = Written { versioned: cond.is_some(), instances, tasks, kernels, apart, ends };
     let on_device = input.device.is_some();
-    Ok((NewCode { check, decides, cond, start, done: ir.current(), live_out, on_device }, written))
+    Ok((NewCode { check, first, decides, cond, start, done: ir.current(), live_out, on_device }, written))
 }
 
 /// What is in the scalars that leave the region.
@@ -257,7 +269,7 @@ fn if_on_device<'f>(
     mut generator: Generator<'f>,
     device: &Device,
     input: &Input<'_>,
-    (check, cond, start): (Blk<'f>, Option<Val<'f>>, Blk<'f>),
+    (check, tested, start): (Blk<'f>, Tested<'f>, Blk<'f>),
 ) -> Result<(NewCode<'f>, Written<'f>), Failure> {
     let ir = generator.em.ir;
     let (first, decides) = (ir.new_block("polyrs.device.first"), ir.new_block("polyrs.device.decided"));
@@ -269,18 +281,19 @@ fn if_on_device<'f>(
     let last = ir.current();
     ir.br(decides);
     let truth = ir.int_ty(1);
-    ir.seek(Pos::End(check));
-    ir.cond_br(cond.unwrap_or_else(|| ir.int(truth, -1)), first, decides);
+    ir.seek(Pos::End(tested.at));
+    ir.cond_br(tested.cond.unwrap_or_else(|| ir.int(truth, -1)), first, decides);
     ir.seek(Pos::End(decides));
     let all = ir.phi(truth, "polyrs.done");
     ir.add_incoming(all, done, last);
-    ir.add_incoming(all, ir.int(truth, 0), check);
+    ir.add_incoming(all, ir.int(truth, 0), tested.at);
     ir.seek(Pos::End(start));
     let live_out = last_values(&generator)?;
     let (instances, kernels) = (generator.numbers.emitted(), generator.device.into_kernels());
-    let written = Written { versioned: cond.is_some(), instances, kernels, ..Written::default() };
+    let Tested { first, cond, apart, .. } = tested;
+    let written = Written { versioned: cond.is_some(), instances, kernels, apart, ..Written::default() };
     let (cond, on_device) = (Some(all), true);
-    Ok((NewCode { check, decides, cond, start, done: start, live_out, on_device }, written))
+    Ok((NewCode { check, first, decides, cond, start, done: start, live_out, on_device }, written))
 }
 
 /// Emits two versions of the loops: `threads` runs where one of its loops pays for threads, else `alone`, in one.
@@ -313,14 +326,41 @@ fn with_threads<'f>(generator: &Generator<'f>, check: Blk<'f>, cond: Option<Val<
     Some(both).filter(|v| ir.as_const(*v).is_none_or(|k| k == 0))
 }
 
-/// The condition for the new code, `None` if it always holds, and the part of it that says that no arrays overlap.
-fn run_time_check<'f>(em: &mut Emitter<'f>, input: &Input<'_>) -> Result<(Option<Val<'f>>, Option<Val<'f>>), Failure> {
+/// What is known before the new code.
+#[derive(Clone, Copy)]
+struct Tested<'f> {
+    /// What is asked first, and where it goes on if that holds; `None`: all is asked in one place.
+    first: Option<(Val<'f>, Blk<'f>)>,
+    /// The last block of the tests; without terminator.
+    at: Blk<'f>,
+    /// The condition for the new code there, `None` if it always holds.
+    cond: Option<Val<'f>>,
+    /// The part of it that says that no arrays overlap.
+    apart: Option<Val<'f>>,
+}
+
+/// Emits the condition for the new code: sizes first, which are what small data fails by, then whether arrays overlap.
+fn run_time_check<'f>(em: &mut Emitter<'f>, input: &Input<'_>) -> Result<Tested<'f>, Failure> {
+    let ir = em.ir;
     let mut checker = Checker::new(em);
-    let (known, apart) = checker.all(input.scop, input.check)?;
-    let cond = checker.and(known, apart);
-    match em.ir.as_const(cond) {
-        Some(0) => Err(Failure::Reject(Reject::new(RejectKind::CheckFails, "", SourceLoc::default()))),
-        Some(_) => Ok((None, None)),
-        None => Ok((Some(cond), Some(apart).filter(|v| em.ir.as_const(*v).is_none()))),
+    let known = checker.known(input.check)?;
+    let fails = |v: Val<'f>| ir.as_const(v) == Some(0);
+    let refused = || Failure::Reject(Reject::new(RejectKind::CheckFails, "", SourceLoc::default()));
+    if fails(known) {
+        return Err(refused());
     }
+    let varies = |v: &Val<'f>| ir.as_const(*v).is_none();
+    let is_first = !input.check.apart.is_empty() && varies(&known);
+    let first = is_first.then(|| (known, ir.new_block("polyrs.apart")));
+    if let Some((_, next)) = first {
+        checker.em.go_on_at(Pos::End(next));
+    }
+    let apart = checker.apart(input.scop, input.check, known)?;
+    let cond = if first.is_some() { apart } else { checker.and(known, apart) };
+    if fails(cond) {
+        return Err(refused());
+    }
+    let (at, cond) = (ir.current(), Some(cond).filter(|v| first.is_some() || varies(v)));
+    checker.em.go_on_at(Pos::End(at));
+    Ok(Tested { first, at, cond, apart: Some(apart).filter(varies) })
 }

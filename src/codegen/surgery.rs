@@ -22,6 +22,8 @@ pub struct Frame<'f> {
 pub struct NewCode<'f> {
     /// Where the new code is entered: the check.
     pub check: Blk<'f>,
+    /// What is asked at the end of `check`, and where the check goes on if that holds; else the original code runs.
+    pub first: Option<(Val<'f>, Blk<'f>)>,
     /// Where it is known whether the new code runs; the same block, or one behind it. Without terminator.
     pub decides: Blk<'f>,
     /// Run the new code? `None`: always.
@@ -106,24 +108,26 @@ impl<'f> Frame<'f> {
             ir.lose(id);
         }
         ir.redirect(self.entry, new.check);
-        ir.seek(Pos::End(new.decides));
         let always = self.has_endings.then(|| ir.int(ir.int_ty(1), -1));
-        match new.cond.or(always) {
-            Some(cond) if new.on_device => {
-                let host = ir.new_block("polyrs.original");
-                ir.cond_br(cond, new.start, host);
-                ir.seek(Pos::End(host));
-                ir.note_host();
-                ir.br(first);
-            }
-            Some(cond) => {
-                ir.cond_br(cond, new.start, first);
-            }
-            None => {
-                ir.br(new.start);
-                ir.delete_blocks(&blocks);
-            }
+        let Some(cond) = new.cond.or(always) else {
+            ir.seek(Pos::End(new.decides));
+            ir.br(new.start);
+            ir.delete_blocks(&blocks);
+            return;
+        };
+        let mut original = first;
+        if new.on_device {
+            original = ir.new_block("polyrs.original");
+            ir.seek(Pos::End(original));
+            ir.note_host();
+            ir.br(first);
         }
+        if let Some((holds, next)) = new.first {
+            ir.seek(Pos::End(new.check));
+            ir.cond_br(holds, next, original);
+        }
+        ir.seek(Pos::End(new.decides));
+        ir.cond_br(cond, new.start, original);
     }
 }
 

@@ -98,6 +98,7 @@ fn footprint(at: usize, loops: &[Around], facts: &[Facts], machine: &Machine) ->
         warm: false,
         partial: 0.0,
         may_gather: true,
+        is_ragged: false,
     };
     Footprint { loops: loops.to_vec(), bytes: nest.touched(facts), moved: nest.moved(facts, machine) }
 }

@@ -26,6 +26,8 @@ const GATHERED: f64 = 1.0;
 const SCATTERED: f64 = 1.5;
 /// Cycles per entry of a vectorized innermost loop: checks, prologue, remainder.
 const ENTRY_VECTOR: f64 = 14.0;
+/// The same where the loop is of another length each time: none of its parts ends where it did before.
+const ENTRY_RAGGED: f64 = 28.0;
 /// Cycles per entry of any other loop.
 const ENTRY_SCALAR: f64 = 4.0;
 /// The part that is not hidden ([`OVERLAP`]) of work that waits for results: the instructions that wait fill the window
@@ -65,6 +67,8 @@ pub struct Nest {
     /// Whether the compiler may load and store the elements of a vector one by one: code that is made here does so only
     /// where that pays.
     pub may_gather: bool,
+    /// Whether the innermost loop is of another length each time.
+    pub is_ragged: bool,
 }
 
 /// What a nest computes.
@@ -248,12 +252,18 @@ impl Nest {
     #[must_use]
     pub fn recurs(&self, facts: &[Facts]) -> bool {
         let Some(inner) = self.loops.last() else { return false };
-        let waits = |at: usize| {
-            let (own, direction) = (&facts[self.stmts[at]], &inner.directions[at]);
+        // Each iteration updates one element: dependences lead from every iteration to all later ones.
+        let is_updated = |at: usize| {
+            let direction = &inner.directions[at];
             let in_place = |r: &Reference| r.reads && r.writes && !r.irregular && r.stride_bytes(direction) == 0.0;
-            own.refs.iter().any(in_place) || self.carried(own, direction).is_some()
+            facts[self.stmts[at]].refs.iter().any(in_place)
         };
-        (0..self.stmts.len()).any(|at| self.carry[at] == Carry::Chain && waits(at))
+        let carries = |at: usize| self.carried(&facts[self.stmts[at]], &inner.directions[at]).is_some();
+        (0..self.stmts.len()).any(|at| match self.carry[at] {
+            Carry::Nothing => false,
+            Carry::Some => is_updated(at),
+            Carry::Chain => is_updated(at) || carries(at),
+        })
     }
 
     /// Whether other elements of the array of `r` are written as well, of which a compiler does not know that they are
@@ -296,7 +306,11 @@ impl Nest {
         let mut cycles = 0.0;
         for (k, l) in self.loops.iter().enumerate() {
             let innermost = k + 1 == self.loops.len();
-            let price = if innermost && self.is_vector(facts) { ENTRY_VECTOR } else { ENTRY_SCALAR };
+            let price = match innermost && self.is_vector(facts) {
+                true if self.is_ragged => ENTRY_RAGGED,
+                true => ENTRY_VECTOR,
+                false => ENTRY_SCALAR,
+            };
             cycles += price * entries;
             let copies = (1.0 - self.partial) / self.jam[k] + self.partial;
             entries *= l.trips.iter().copied().fold(0.0, f64::max) * copies;

@@ -24,6 +24,8 @@ const TRIED: (f64, f64) = (100.0, ASSUMED_PARAMETER);
 const STEPS: f64 = 6.0;
 /// Least size taken for a parameter.
 pub const SHORTEST: f64 = 16.0;
+/// Sizes of tiny data.
+const TINY: [f64; 4] = [24.0, 40.0, 64.0, 100.0];
 /// Largest size taken for a parameter.
 const LONGEST: f64 = 1e7;
 /// Caches of a large core, level by level: the original may find its data there even if the target says that they are
@@ -47,11 +49,14 @@ pub struct Scenario {
     /// Whether data is short along counters that no large array grows with: depths of products, coordinates of points.
     /// New code that does not gain there has to ask for longer ones.
     pub is_short: bool,
+    /// Whether data is so small that entering loops and what is left of vectors and tiles take much of the time. New
+    /// code that does not gain there has to ask for larger sizes.
+    pub is_tiny: bool,
 }
 
 /// The scenarios of a region, the usual one first. With each come caches that are larger, where the target's are not
 /// known, and quicker; where arrays grow with parameters there are several sizes: the usual one, then from small ones
-/// on. The narrow ones come last.
+/// on. The narrow, the short and the tiny ones come last, the latter on quick cores only.
 ///
 /// # Errors
 /// `Limit` when a coefficient does not fit.
@@ -60,8 +65,9 @@ pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<
     let mut out = Vec::new();
     let mut judge = |facts: Vec<Facts>, warm: bool, size: Option<f64>, [is_narrow, is_short]: [bool; 2]| {
         let warm = warm || largest(&facts) <= WARM_BYTES;
-        out.push(Scenario { facts: facts.clone(), machine: *machine, warm, size, is_narrow, is_short });
-        out.push(Scenario { facts, machine: roomy(machine), warm, size, is_narrow, is_short });
+        let usual = Scenario { facts, machine: *machine, warm, size, is_narrow, is_short, is_tiny: false };
+        out.push(usual.clone());
+        out.push(Scenario { machine: roomy(machine), ..usual });
     };
     let plain = [false; 2];
     match growth(scop, &usual, budget)? {
@@ -84,6 +90,13 @@ pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<
                 if let Some(params) = shortened(scop, large.round(), (&growing, &of))? {
                     judge(facts_at(scop, &params, budget)?, false, Some(large.round()), is);
                 }
+            }
+            for size in TINY.into_iter().filter(|size| *size < small) {
+                let facts = facts_with(scop, size, budget)?;
+                let (machine, size) = (roomy(machine), Some(size));
+                let plain =
+                    Scenario { facts, machine, warm: true, size, is_narrow: false, is_short: false, is_tiny: true };
+                out.push(plain);
             }
         }
     }

@@ -106,8 +106,12 @@ pub fn nests(schedule: &Node, problem: &Problem, statements: usize) -> Vec<Origi
 pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], usual: &[Facts]) -> Estimate {
     let of = |original: &Original| {
         let Original { group: Group { loops, stmts }, pieces, carry, exchanged } = original;
-        let is_free =
-            |s: usize, h: &Hyperplane| pieces.iter().filter(|p| p.src == s || p.dst == s).all(|p| p.is_at_zero(h));
+        // A core looks ahead into the next iterations of a loop where these need what this one computes only at some
+        // time, as rows of a triangular solve do.
+        let late = |p: &Piece| loops.last().is_some_and(|inner| carry_of(p, &[], inner) == Carry::Some);
+        let is_free = |s: usize, h: &Hyperplane| {
+            pieces.iter().filter(|p| p.src == s || p.dst == s).all(|p| p.is_at_zero(h) || (p.src == p.dst && late(p)))
+        };
         let nest_of = |loops: &[Hyperplane], carry: Carry, facts: &[Facts]| {
             let loops: Vec<PlanLoop<'_>> = loops.iter().map(PlanLoop::whole).collect();
             let made = nest(stmts, &loops, vec![carry; stmts.len()], facts, &is_free);

@@ -27,6 +27,8 @@ const INNER_TILES: [i64; 4] = [8, 16, 32, 64];
 const TILES_IN_TILE: [i64; 4] = [2, 4, 8, 16];
 /// Candidate unroll-and-jam factors.
 const JAM_FACTORS: [u32; 3] = [1, 2, 4];
+/// The same for chains of additions in one loop alone: so many keep both pipes of a core busy.
+const FACTORS_OF_ONE: [u32; 4] = [1, 2, 4, 8];
 /// Loops around the innermost one that may be jammed, innermost last: choices are as many as factors to this power.
 const MAX_JAMMED: usize = 5;
 /// Bands with more members keep their order.
@@ -240,7 +242,27 @@ impl<'a> Walk<'a> {
             warm: false,
             partial,
             may_gather: false,
+            is_ragged: self.is_ragged(loops),
         }
+    }
+
+    /// Whether the innermost loop has another length in each run: it is in no tiles, or in one that holds it, and
+    /// bounds tie its counter to that of a loop around.
+    fn is_ragged(&self, loops: &[PlanLoop<'_>]) -> bool {
+        let Some(inner) = loops.last() else { return false };
+        let Some(own) = self.rows.iter().position(|h| std::ptr::eq(*h, inner.hyperplane)) else { return false };
+        let longest = self.steps.iter().map(|steps| steps[own].1).fold(0.0, f64::max);
+        if !matches!(inner.part, Part::Whole) && !matches!(inner.part, Part::Points(size) if to_f64(size) >= longest) {
+            return false;
+        }
+        let of = |(steps, bounds): (&Vec<(Vec<f64>, f64)>, &Vec<Bounding>)| {
+            let moves = |b: &Bounding, row: usize| {
+                steps[row].1 > 1.0 && steps[row].0.iter().zip(&b.dims).map(|(x, c)| x * c).sum::<f64>() != 0.0
+            };
+            let ties = |b: &Bounding| moves(b, own) && (0..steps.len()).any(|row| row != own && moves(b, row));
+            bounds.iter().any(ties)
+        };
+        self.steps.iter().zip(&self.bounds).any(of)
     }
 
     /// Part of the instances in tiles that bounds cut into, where iterations of such tiles would be jammed.
@@ -250,7 +272,7 @@ impl<'a> Walk<'a> {
         }
         let at = |l: &PlanLoop<'_>| self.rows.iter().position(|h| std::ptr::eq(*h, l.hyperplane));
         let of = |((steps, bounds), carry): ((&Vec<(Vec<f64>, f64)>, &Vec<Bounding>), &Carry)| {
-            let is_chain = *carry == Carry::Chain;
+            let is_chain = *carry != Carry::Nothing;
             let cut = |b: &Bounding| {
                 let moved = |l: &PlanLoop<'_>| {
                     let (direction, count) = at(l).map_or((&[][..], 1.0), |row| (&steps[row].0[..], steps[row].1));
@@ -477,11 +499,16 @@ impl Context<'_> {
         let Some((_, layout)) = orders.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)) else {
             return Layout::plain(n);
         };
-        let mut layout = if fixed { layout } else { self.fitted(band, layout) };
+        let factors = if n == 2 && !self.made(band, &layout, outer).is_vector(self.facts) {
+            &FACTORS_OF_ONE[..]
+        } else {
+            &JAM_FACTORS
+        };
+        let mut layout = if fixed { layout } else { self.fitted(band, layout, factors) };
         if self.config.second_level_tiling && layout.is_tiled() {
             layout = self.in_levels(band, layout, outer);
         }
-        if let Some((_, jammed)) = self.cheapest(band, self.jams(&layout, &JAM_FACTORS), outer) {
+        if let Some((_, jammed)) = self.cheapest(band, self.jams(&layout, factors), outer) {
             layout = jammed;
         }
         layout.vector = self.made(band, &layout, outer).is_vector(self.facts);
@@ -536,13 +563,14 @@ impl Context<'_> {
         all
     }
 
-    /// Tile sizes moved to divide loops that run from 0 to a known constant, so that fewer tiles are cut.
-    fn fitted(&self, band: &BandPlan, mut layout: Layout) -> Layout {
+    /// Tile sizes moved to divide loops that run from 0 to a known constant, so that fewer tiles are cut; the largest
+    /// of the factors divides them.
+    fn fitted(&self, band: &BandPlan, mut layout: Layout, factors: &[u32]) -> Layout {
         for (m, size) in layout.sizes.iter_mut().enumerate() {
             let Some(wanted) = *size else {
                 continue;
             };
-            let step = i64::from(JAM_FACTORS[JAM_FACTORS.len() - 1]);
+            let step = factors.last().map_or(1, |most| i64::from(*most));
             let Some(trip) = self.exact_trip(band, m).filter(|t| *t > wanted) else {
                 continue;
             };

@@ -213,6 +213,8 @@ const APART_PERCENT: f64 = 110.0;
 const APART_PART: u64 = 4;
 /// Sizes that are parameters below which no new code is run.
 const LEAST_SIZE: i64 = 24;
+/// The same where not even the largest of the tiny sizes that are estimated gains.
+const LEAST_BEHIND_TINY: i64 = 150;
 /// Gain (hundredths) that is asked for where bands and windows are narrow.
 const NARROW_PERCENT: u64 = 120;
 
@@ -252,17 +254,20 @@ pub fn schedule(
         summary.steps.insert(0, "distributed".to_owned());
     }
     let alone: Vec<f64> = original.iter().zip(&made).map(|(o, m)| 100.0 * o.cycles / m.cycles.max(1.0)).collect();
-    let gains = in_pairs(&alone);
-    judge(scop, cfg, (&scenarios, &gains), &mut summary, budget)?;
-    let told = decisive((&scenarios, &gains), &alone, &summary);
+    let (scenarios, tiny) = scenarios.split_at(scenarios.partition_point(|s| !s.is_tiny));
+    let (alone, of_tiny) = alone.split_at(scenarios.len());
+    let gains = in_pairs(alone);
+    debug!(target: "polyrs::cost", "{}: gains {gains:.0?}, tiny {of_tiny:.0?}", scop.name);
+    judge(scop, cfg, (scenarios, &gains), &mut summary, budget)?;
+    let told = decisive((scenarios, &gains), alone, &summary);
     let costs = Costs { original: original[told].cycles as u64, new: made[told].cycles as u64 };
     summary.costs = Some(costs);
     if !cfg.process_unprofitable {
         if !cfg.parallel {
-            ask_for_sizes(scop, (&scenarios, &gains), &mut summary, budget)?;
+            ask_for_sizes(scop, (scenarios, &gains), (tiny, of_tiny), &mut summary, budget)?;
         }
         contraction::ask_for_lengths(&mut summary, scop.params.len());
-        contraction::price(&mut summary, &scenarios, (&original, &made));
+        contraction::price(&mut summary, scenarios, (&original, &made));
     }
     debug!(
         "{}: {} integer programs solved in {} nodes: {}",
@@ -280,7 +285,6 @@ pub fn schedule(
         summary.gain_percent,
         summary.steps.join("; ")
     );
-    debug!(target: "polyrs::cost", "{}: gains {gains:.0?}", scop.name);
     let tree = loops::withdraw(scop, deps, tree, budget)?;
     if !cfg.process_unprofitable && cfg.min_gain_percent > 0 {
         if original[0].cycles < LEAST_SAVED_CYCLES {
@@ -445,12 +449,14 @@ fn judge(
 fn ask_for_sizes(
     scop: &Scop,
     (scenarios, gains): (&[Scenario], &[f64]),
+    (tiny, of_tiny): (&[Scenario], &[f64]),
     summary: &mut Summary,
     budget: &Budget,
 ) -> Result<(), Failure> {
     let growing = sizes::growing(scop, budget)?;
     if summary.least.is_empty() {
-        let least = |taken_for: &Option<f64>| taken_for.map_or(i64::MIN, |size| LEAST_SIZE.min((size / 2.0) as i64));
+        let size = least_of_tiny((tiny, of_tiny));
+        let least = |taken_for: &Option<f64>| taken_for.map_or(i64::MIN, |of| size.min((of / 2.0) as i64));
         summary.least = growing.iter().map(least).collect();
     }
     if scenarios.iter().zip(gains).any(|(s, gain)| s.is_short && *gain < NARROW_PERCENT as f64) {
@@ -459,6 +465,12 @@ fn ask_for_sizes(
         }
     }
     Ok(())
+}
+
+/// The size from which on all tiny data gains.
+fn least_of_tiny((tiny, gains): (&[Scenario], &[f64])) -> i64 {
+    let Some(last) = gains.iter().rposition(|gain| *gain < WORTHWHILE_PERCENT as f64) else { return LEAST_SIZE };
+    tiny.get(last + 1).and_then(|s| s.size).map_or(LEAST_BEHIND_TINY, |size| size as i64)
 }
 
 /// The scenario whose estimate is told: that of the least gain, which decides, or of the largest sizes where only these

@@ -36,5 +36,6 @@ fn square(stmts: &[usize], dims: &[[usize; 2]], iterations: f64) -> Nest {
         warm: true,
         partial: 0.0,
         may_gather: true,
+        is_ragged: false,
     }
 }

@@ -60,6 +60,16 @@ fn small_data_is_looked_at_too() {
     assert!(instances(&all[2]) < 0.01 * instances(&all[0]), "{}, {}", instances(&all[2]), instances(&all[0]));
 }
 
+#[test]
+fn tiny_data_comes_last_and_grows() {
+    let all = of(&fixtures::scop("gemm"));
+    let first = all.iter().position(|s| s.is_tiny).expect("sizes are parameters");
+    assert!(all[first..].iter().all(|s| s.is_tiny && s.warm && s.machine.is_quick));
+    let sizes: Vec<f64> = all[first..].iter().filter_map(|s| s.size).collect();
+    assert_eq!(sizes, [24.0, 40.0, 64.0, 100.0]);
+    assert_eq!(all[first].facts[1].trips, [24.0; 3]);
+}
+
 /// A band of `w` elements in a matrix of `n` x `n`.
 #[test]
 fn what_no_large_array_grows_with_is_small_as_well() {

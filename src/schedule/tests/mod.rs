@@ -193,19 +193,67 @@ fn stencils_are_kept_where_only_skewed_loops_are_found() {
 
 #[test]
 fn one_pass_over_a_matrix_is_left_alone_and_reuse_is_not() {
-    for name in ["bicg", "trisolv"] {
-        let scop = fixtures::scop(name);
-        let decision =
-            schedule(&scop, &dependences(&scop), &Config::default(), &Machine::WIDE, &Budget::steps(2_000_000))
-                .expect("in budget");
-        assert!(matches!(decision, Decision::Keep { .. }), "{name}");
-    }
+    let scop = fixtures::scop("bicg");
+    let decision = schedule(&scop, &dependences(&scop), &Config::default(), &Machine::WIDE, &Budget::steps(2_000_000))
+        .expect("in budget");
+    assert!(matches!(decision, Decision::Keep { .. }), "bicg");
     for name in ["gemm", "2mm", "3mm", "syrk", "syr2k", "trmm", "lu", "cholesky", "doitgen"] {
         let scop = fixtures::scop(name);
         let config = Config { contractions: scop.stmts.iter().map(|s| s.id).collect(), ..Config::default() };
         let (_, summary) = transformed(&scop, &config);
         assert!(summary.gain_percent > 250, "{name}: {summary:?}");
     }
+}
+
+/// What rows of a solve need of each other lies in tiles on the diagonal: the sums of several rows run at once.
+#[test]
+fn rows_of_a_triangular_solve_run_side_by_side() {
+    let (tree, summary) = transformed(&fixtures::scop("trisolv"), &Config::default());
+    let mut all = Vec::new();
+    nodes(&tree, &mut all);
+    let jams = all.iter().filter_map(|n| if let Node::Band(b, _) = n { Some(b) } else { None });
+    let most =
+        jams.flat_map(|b| b.members.iter()).map(|m| m.ast).filter(|o| matches!(o, AstOption::UnrollJam(_))).count();
+    assert_eq!(most, 1, "{summary:?}");
+    assert!(!summary.steps.contains(&"skewed".to_owned()), "{summary:?}");
+}
+
+/// Sums of the columns of a triangle, by rows: short rows take longer than short columns.
+#[test]
+fn triangles_ask_for_larger_sizes() {
+    let of = |bounds: &str| {
+        let text = format!(
+            "scop sums\nparams: N\nassumed: {{ : N >= 1 }}
+        array Arr0 memory f64 [*, N]\narray Arr1 memory f64 [*]
+        stmt Stmt0\n domain: {{ Stmt0[j, i] : 0 <= j < N and {bounds} }}\n schedule: [0, j, 0, i, 0]\n read: {{ Stmt0[j, i] -> Arr0[i, j] }}\n read: {{ Stmt0[j, i] -> Arr1[j] }}\n must_write: {{ Stmt0[j, i] -> Arr1[j] }}\n"
+        );
+        transformed(&Scop::parse(&text).expect("text"), &Config::default()).1.least
+    };
+    let (square, triangle) = (of("0 <= i < N"), of("0 <= i <= j"));
+    assert!(square[0] < triangle[0], "{square:?} {triangle:?}");
+}
+
+/// Copies of rows that end at the diagonal are only made inside of tiles of the sum as well: the diagonal cuts into all
+/// other tiles.
+#[test]
+fn sums_of_triangles_are_jammed_in_tiles_of_the_sum() {
+    let text = "
+        scop sums
+        params: N
+        assumed: { : N >= 1 }
+        array Arr0 memory f64 [*, N]
+        array Arr1 memory f64 [*]
+        array Arr2 memory f64 [*]
+        stmt Stmt0
+          domain: { Stmt0[i, j] : 0 <= i < N and 0 <= j <= i }
+          schedule: [0, i, 0, j, 0]
+          read: { Stmt0[i, j] -> Arr0[i, j] }
+          read: { Stmt0[i, j] -> Arr1[j] }
+          read: { Stmt0[i, j] -> Arr2[i] }
+          must_write: { Stmt0[i, j] -> Arr2[i] }";
+    let (tree, summary) = transformed(&Scop::parse(text).expect("text"), &Config::default());
+    assert!(summary.has_jammed_chains, "{summary:?}");
+    assert!(tile_sizes(&tree).iter().all(|sizes| sizes.len() == 2), "{summary:?}");
 }
 
 #[test]
