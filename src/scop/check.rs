@@ -7,7 +7,7 @@ use super::ranges::table_range;
 use super::rows::{self, row_of};
 use super::shape::{Shape, Touch};
 use super::success::enough_for;
-use super::{Config, causes};
+use super::{Config, causes, guards};
 use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::facts::{Alias, FunctionFacts, ScevKind, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
@@ -60,6 +60,7 @@ pub fn region(
     }
     checker.shapes()?;
     checker.apart()?;
+    checker.guards(blocks)?;
     if checker.stores == 0 && !cfg.running {
         let (block, why) = reject(RejectKind::NoEffect, "");
         return Err((block, why.about(causes::of_results(facts, &loops))));
@@ -286,6 +287,22 @@ impl Checker<'_> {
             if may_be_in_rows || !self.touches.keys().all(is_checked) {
                 let reject = refuse(RejectKind::NonAffineAccess, named(facts, *id), &value.loc);
                 return Err((value.block.unwrap_or(BlockId(0)), reject));
+            }
+        }
+        Ok(())
+    }
+
+    /// What is assumed to hold before the region must not hang on what the region stores.
+    fn guards(&self, blocks: &[BlockId]) -> Result<(), (BlockId, Reject)> {
+        let facts = self.r.facts;
+        let stores = blocks.iter().flat_map(|b| &facts.block(*b).insts).map(|v| facts.value(*v));
+        let stores: Vec<_> = stores.filter(|v| matches!(v.kind, ValueKind::Store { .. })).map(|v| v.base).collect();
+        for block in blocks {
+            let load = guards::loads(facts, *block).into_iter().find(|l| stores.contains(&facts.value(*l).base));
+            if let Some(load) = load {
+                let loc = &facts.value(load).loc;
+                let reject = refuse(RejectKind::NonAffineCondition, named(facts, load), loc);
+                return Err((*block, reject.about(vec![load])));
             }
         }
         Ok(())
