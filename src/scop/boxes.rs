@@ -144,6 +144,7 @@ impl Plan {
         let arm = |block: &BlockId| {
             let of = facts.block(*block);
             let is_plain = of.boxed.is_none()
+                && of.holds.is_empty()
                 && of.ends_on.is_none()
                 && !of.assumed_dead
                 && !of.never_returns
