@@ -11,6 +11,7 @@ import random
 PARAMETERS = ("n", "m")
 SHAPES = ("global", "param", "linear")
 INDICES = "X0"  # the array that nothing writes
+ZEROS = "Z0"  # as that: of its elements, few are zero
 HALVING = 0  # as a step: the loop goes from its last value on by halves
 GREATEST_INDEX = 13  # of what loopprint's `fill` leaves in any array, as an int
 
@@ -88,7 +89,7 @@ class Loop:
 
 
 class If:
-    """`if (form RELATION 0)`, or a condition on data if `data` is an access."""
+    """`if (form RELATION 0)`, or a condition on data if `data` is an access: that `relation` holds of it, if there is one."""
 
     def __init__(self, form, relation, data, body):
         self.form, self.relation, self.data, self.body = form, relation, data, body
@@ -261,6 +262,8 @@ class Generator(loopkinds.RealKinds):
         self.data = seed % 3 == 0
         # Some have nests of the kinds that real programs have, and of these some their sizes and arrays in a struct.
         self.real = seed % 5 == 2
+        # Some skip loops where an element is zero.
+        self.skips = seed % 5 == 3
 
     def draw(self):
         """The program."""
@@ -274,6 +277,8 @@ class Generator(loopkinds.RealKinds):
             p.ranks[f"A{i}"] = r.choice([1, 2, 2, 2, 3])
         if self.data:
             p.ranks[INDICES] = 1
+        if self.skips:
+            p.ranks[ZEROS] = 1 + p.seed // 5 % 2
         for _ in range(r.choice([1, 1, 2, 3])):
             depth = r.randint(1, 3 if max(p.values.values()) > 20 else 4)
             local = r.random()
@@ -341,7 +346,7 @@ class Generator(loopkinds.RealKinds):
                 elif form < 0.45:
                     body.append(self.gathered(counters))
                 else:
-                    body.append(self.loop(counters, depth))
+                    body.append(self.skipped(counters, self.loop(counters, depth)))
             elif 0.65 <= kind < 0.75:
                 node = self.condition(counters)
                 self.fill(node.body, counters, max(0, depth - 1))
@@ -444,6 +449,15 @@ class Generator(loopkinds.RealKinds):
         self.program.ranks[rows] = 1
         return use
 
+    def skipped(self, counters, loop):
+        """The loop, or the loop where an element is not zero."""
+        if not self.skips or not counters or self.rng.random() < 0.5:
+            return loop
+        rank = min(self.program.ranks[ZEROS], len(counters))
+        subscripts = [Affine({c: 1}, self.constant()) for c in self.rng.sample(counters, rank)]
+        subscripts += [Affine({}, 0)] * (self.program.ranks[ZEROS] - rank)
+        return If(None, "!= (T)0", Access(ZEROS, subscripts), [loop])
+
     def gathered(self, counters):
         """Two loops that update elements of an array of their own, mostly again and again the same ones."""
         r, rows = self.rng, f"V{len(self.program.ranks)}"
@@ -493,7 +507,7 @@ class Generator(loopkinds.RealKinds):
 
     def access(self, counters):
         """A random array with random subscripts; now and then one element, the same in all iterations."""
-        known = [a for a in sorted(self.program.ranks) if a != INDICES and a[0] not in "TPQ"]
+        known = [a for a in sorted(self.program.ranks) if a != INDICES and a[0] not in "TPQZ"]
         arrays = [a for a in known if a[0] != "V"]
         array = self.rng.choice(arrays if self.rng.random() < 0.95 else known)
         rank = self.program.ranks[array]

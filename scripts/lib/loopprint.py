@@ -155,7 +155,7 @@ class Printer:
     def condition(self, node):
         """What stands in an if."""
         if node.data:
-            return f"{self.expr(node.data)} > (T)5"
+            return f"{self.expr(node.data)} {node.relation or '> (T)5'}"
         return f"{node.form.c_text()} {node.relation}"
 
     def parameters(self):

@@ -5,16 +5,17 @@
 
 use super::device::elements;
 use super::ends::{end_of, next_after};
-use super::{Cond, Expr, cond_of_set};
+use super::{Ast, Cond, Config, Expr, build, cond_of_set};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 use crate::facts::FunctionFacts;
 use crate::ids::{ArrayId, ValueId};
 use crate::model::contraction::Fresh;
-use crate::model::{AccessKind, ArrayKind, Contexts, ParamPoly, Scop};
+use crate::model::tree::{Band, Member, Node};
+use crate::model::{Access, AccessKind, ArrayKind, Contexts, Guard, ParamPoly, Scop};
 use crate::storage::buffer::RANGE_PART;
 use crate::storage::footprint::Footprint;
 use crate::storage::rows::{self, Used};
-use presburger::{BasicSet, Budget, Error, Kind, Set};
+use presburger::{Aff, BasicSet, Budget, Error, Kind, Set};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Part of the budget that simplifying what is tested may cost.
@@ -44,6 +45,9 @@ pub struct RunTimeCheck {
     pub touched: BTreeMap<ArrayId, Touched>,
     /// Copies that have to pay for their memory.
     pub fresh: Option<Fresh>,
+    /// Loops over all instances of each of the region's conditions on data ([`Scop::guards`]), whose statement has
+    /// number 0.
+    pub guards: Vec<Ast>,
 }
 
 /// The elements of an array that a region touches; never too few.
@@ -107,7 +111,27 @@ fn check_of(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<RunTi
     let touched = arrays.into_iter().map(|id| Ok((id, touched_of(scop, facts, id, budget)?)));
     let touched = touched.collect::<Result<_, Failure>>()?;
     let nonneg = scop.contexts.tested.clone();
-    Ok(RunTimeCheck { holds, magnitudes, nonneg, assumed_magnitudes, apart, rows_apart, rows, touched, fresh: None })
+    let guards = scop.guards.iter().map(|guard| guard_loops(scop, guard, budget)).collect::<Result<_, _>>()?;
+    let fresh = None;
+    Ok(RunTimeCheck { holds, magnitudes, nonneg, assumed_magnitudes, apart, rows_apart, rows, touched, fresh, guards })
+}
+
+/// Loops over all instances of a condition: those in which neighbours lie side by side innermost.
+fn guard_loops(scop: &Scop, guard: &Guard, budget: &Budget) -> Result<Ast, Failure> {
+    let space = guard.stmt.domain.space();
+    let is_unit = |dim: usize| {
+        let forms = guard.stmt.accesses.iter().filter_map(Access::subscripts);
+        let mut last = forms.filter_map(|all| all.last().map(|row| row[scop.params.len() + dim]));
+        last.any(|c| c.abs() == 1)
+    };
+    let mut dims: Vec<usize> = (0..space.n_out()).collect();
+    dims.sort_by_key(|dim| is_unit(*dim));
+    let member = |dim: &usize| Member::new(BTreeMap::from([(guard.stmt.id, Aff::dim(space, *dim))]));
+    let band = Band { members: dims.iter().map(member).collect(), permutable: false };
+    let below = if dims.is_empty() { Node::Leaf } else { Node::Band(band, Box::new(Node::Leaf)) };
+    let tree = Node::Domain(BTreeMap::from([(guard.stmt.id, guard.stmt.domain.clone())]), Box::new(below));
+    let own = Scop { stmts: vec![guard.stmt.clone()], guards: Vec::new(), schedule: tree.clone(), ..scop.clone() };
+    build(&own, &tree, &Config::default(), budget)
 }
 
 /// When the model holds and its new code pays: inside these contexts and outside of the invalid one, as far as that is

@@ -180,7 +180,7 @@ private:
   SmallVector<const Loop *, 16> LoopList;
   MapVector<const DIFile *, uint64_t> Files;
   MapVector<const Value *, Base> Bases;
-  WordVec ValueWords = {magic("values02")}, ScevWords = {magic("scevs_01")}, BlockWords = {magic("blocks02")},
+  WordVec ValueWords = {magic("values03")}, ScevWords = {magic("scevs_01")}, BlockWords = {magic("blocks02")},
           LoopWords = {magic("loops_04")}, AliasWords = {magic("alias_01")};
   Buffers Out;
 };
@@ -574,6 +574,24 @@ static uint64_t objectBytes(const Value *V, const DataLayout &DL) {
   return IsThis ? DL.getTypeAllocSize(Global->getValueType()).getFixedValue() : None;
 }
 
+// Whether it tells nothing but if a floating-point value is zero (bit 0), and what it is where that is zero (bit 1).
+static uint64_t zeroTest(const Instruction &I) {
+  using namespace PatternMatch;
+  auto *Compare = dyn_cast<FCmpInst>(&I);
+  if (!Compare || I.getType()->isVectorTy() || !match(Compare->getOperand(1), m_AnyZeroFP()))
+    return 0;
+  switch (Compare->getPredicate()) {
+  case CmpInst::FCMP_UNE:
+  case CmpInst::FCMP_ONE:
+    return 1;
+  case CmpInst::FCMP_OEQ:
+  case CmpInst::FCMP_UEQ:
+    return 3;
+  default:
+    return 0;
+  }
+}
+
 // Words: tag and type, block, name, location, expression, size; for instructions costs, operands, then by tag.
 void Extractor::value(const Value *V) {
   auto *I = dyn_cast<Instruction>(V);
@@ -609,7 +627,7 @@ void Extractor::value(const Value *V) {
       ValueWords.push_back(Reachable ? scevAtScope(const_cast<Value *>(Op), L) : None);
   } else if (Tag == TagPure) {
     ValueWords.push_back(updateWord(*I));
-    ValueWords.push_back(isLanewise(*I));
+    ValueWords.push_back(isLanewise(*I) | zeroTest(*I) << 1);
   }
 }
 

@@ -187,6 +187,7 @@ pub(super) fn without_code(params: &[&str], stmts: Vec<Stmt>, schedule: Node) ->
         schedule,
         alias_groups: Vec::new(),
         live_out: Vec::new(),
+        guards: Vec::new(),
         region: Region::default(),
     }
 }

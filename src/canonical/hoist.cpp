@@ -80,6 +80,7 @@ private:
   bool hoist(LoadInst &Load);
   bool hoistGuarded(LoadInst &Load);
   bool mergeSame(ArrayRef<BasicBlock *> Blocks);
+  BasicBlock *blockBefore(BasicBlock *BB, const LoadInst &Load) const;
   LoadInst *loadedBefore(const LoadInst &Load) const;
   bool isOpaque(Instruction &I) const;
   bool isBehindStore(const LoadInst &Load) const;
@@ -383,15 +384,17 @@ bool Hoister::hoist(LoadInst &Load) {
   if (!canMove(Load.getPointerOperand(), Left) || isWritten(Load))
     return false;
   Instruction *End = Preheader->getTerminator();
-  if (LoadInst *Same = Fixed ? loadedBefore(Load) : nullptr) {
+  bool SurelyRuns = Safety.isGuaranteedToExecute(Load, &DT, L);
+  bool MayRun = SurelyRuns || isSafeToSpeculativelyExecute(&Load, End, &AC, &DT, &TLI);
+  // Behind a condition on data, what was loaded before can be used all the same.
+  if (LoadInst *Same = Fixed || !MayRun ? loadedBefore(Load) : nullptr) {
     combineMetadataForCSE(Same, &Load, /*DoesKMove=*/false);
     replace(Load, Same);
     Types.erase(&Load);
     Load.eraseFromParent();
     return true;
   }
-  bool SurelyRuns = Safety.isGuaranteedToExecute(Load, &DT, L);
-  if (!SurelyRuns && !isSafeToSpeculativelyExecute(&Load, End, &AC, &DT, &TLI))
+  if (!MayRun)
     return hoistGuarded(Load);
   move(Load.getPointerOperand(), End);
   if (!SurelyRuns) {
@@ -404,8 +407,26 @@ bool Hoister::hoist(LoadInst &Load) {
   return true;
 }
 
+// The block that alone leads to this one, or in front of a loop that begins with it and does not write what is loaded;
+// null if there is none.
+BasicBlock *Hoister::blockBefore(BasicBlock *BB, const LoadInst &Load) const {
+  if (BasicBlock *Only = BB->getSinglePredecessor())
+    return Only;
+  const Loop *Around = LI.getLoopFor(BB);
+  if (!Around || Around->getHeader() != BB)
+    return nullptr;
+  MemoryLocation Location = MemoryLocation::get(&Load);
+  Location.AATags.Scope = Location.AATags.NoAlias = nullptr;
+  unsigned Written = 0;
+  for (BasicBlock *In : Around->blocks())
+    for (Instruction &I : *In)
+      if (I.mayWriteToMemory() && (++Written > MaxWrites || isModSet(AA.getModRefInfo(&I, Location))))
+        return nullptr;
+  return Around->getLoopPreheader();
+}
+
 // What the program loads from the same location in front of the loop, with nothing written from there on; null if it
-// does not on the blocks that lead there alone.
+// does not on the blocks that lead there alone, but for loops around.
 LoadInst *Hoister::loadedBefore(const LoadInst &Load) const {
   unsigned Scanned = 0;
   auto Offset = [&](const LoadInst &Of, APInt &At) {
@@ -413,7 +434,7 @@ LoadInst *Hoister::loadedBefore(const LoadInst &Load) const {
   };
   APInt Zero(F.getDataLayout().getIndexTypeSizeInBits(Load.getPointerOperandType()), 0), Wanted = Zero;
   const Value *Base = Offset(Load, Wanted);
-  for (BasicBlock *BB = Preheader; BB; BB = BB->getSinglePredecessor())
+  for (BasicBlock *BB = Preheader; BB; BB = blockBefore(BB, Load))
     for (Instruction &I : reverse(*BB)) {
       if (I.mayWriteToMemory() || ++Scanned > MaxScanned)
         return nullptr;

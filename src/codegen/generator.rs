@@ -4,6 +4,7 @@ use super::alias::Disjoint;
 use super::atoms::Poly;
 use super::device;
 use super::emit::Emitter;
+use super::guards::Tested;
 use super::openmp::{self, Task};
 use super::places::Places;
 use super::scev::Origin;
@@ -40,6 +41,8 @@ pub struct Generator<'f> {
     pub(super) threads: Threads<'f>,
     /// Loops on a GPU.
     pub(super) device: device::State<'f>,
+    /// What the loops look at instead of running statements.
+    pub(super) tested: Option<Tested<'f>>,
 }
 
 impl<'f> Generator<'f> {
@@ -89,7 +92,7 @@ impl<'f> Generator<'f> {
         let threads = Threads { config: threads, rounds, ..Threads::default() };
         let (around, numbers) = (LoopFacts::default(), Numbers::default());
         let device = device::State::default();
-        Self { em, origin, scop, buffers, places, disjoint, around, numbers, threads, device }
+        Self { em, origin, scop, buffers, places, disjoint, around, numbers, threads, device, tested: None }
     }
 }
 

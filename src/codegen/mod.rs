@@ -22,6 +22,7 @@ pub mod device_reduce;
 mod emit;
 mod fresh;
 mod generator;
+mod guards;
 mod hints;
 mod made;
 mod nest;
@@ -48,6 +49,7 @@ use crate::facts::FunctionFacts;
 use crate::ids::ValueId;
 use crate::model::{LiveOut, Scop};
 use alias::Disjoint;
+use atoms::Poly;
 use check::Checker;
 use emit::{Emitter, bug};
 use generator::Generator;
@@ -184,15 +186,7 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     ir.set_debug_loc(None);
     ir.seek(Pos::End(check));
     let mut em = Emitter::new(ir, Pos::End(check));
-    let outside = Place::default();
-    let params = scop.params.iter().map(|p| {
-        let mut value = origin.signed(&mut em, p.value, &outside, Trust::Flags)?;
-        for by in &p.times {
-            value = value.mul(&origin.signed(&mut em, *by, &outside, Trust::Flags)?);
-        }
-        Ok(value)
-    });
-    let params = params.collect::<Result<Vec<_>, Failure>>()?;
+    let params = params(&origin, scop, &mut em)?;
     em.set_params(params);
     let tested = run_time_check(&mut em, input)?;
 
@@ -203,6 +197,9 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     }
     let mut generator = Generator::new(em, origin, (scop, input.buffers), places, disjoint, input.threads);
     generator.make_arrays()?;
+    if input.device.is_some() && !scop.guards.is_empty() {
+        return Err(Failure::Reject(Reject::new(RejectKind::NonAffineCondition, "", SourceLoc::default())));
+    }
     if let Some(device) = input.device.filter(|_| input.only_device) {
         return if_on_device(generator, device, input, (check, tested, start));
     }
@@ -213,7 +210,7 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     let live_out = last_values(&generator)?;
     let Tested { first, at, cond, apart } = tested;
     let cond = if input.only_threads { with_threads(&generator, at, cond) } else { cond };
-    if cond.is_some() && !input.may_version {
+    if (cond.is_some() || !scop.guards.is_empty()) && !input.may_version {
         return Err(Failure::Reject(Reject::new(RejectKind::CodeSize, "", SourceLoc::default())));
     }
     let copied = input.check.fresh.as_ref().filter(|_| input.may_version && input.device.is_none());
@@ -221,12 +218,26 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
         Some(fresh) => fresh::wait(&mut generator.em, fresh, (at, cond))?,
         None => (at, cond),
     };
+    let (decides, cond) = guards::test(ir, input, (decides, cond))?;
     let (instances, tasks) = (generator.numbers.emitted(), generator.threads.into_tasks());
     let kernels = generator.device.into_kernels();
     let ends = Some((start, ir.current()));
     let written = Written { versioned: cond.is_some(), instances, tasks, kernels, apart, ends };
     let on_device = input.device.is_some();
     Ok((NewCode { check, first, decides, cond, start, done: ir.current(), live_out, on_device }, written))
+}
+
+/// The values of a region's parameters.
+fn params<'f>(origin: &Origin<'f>, scop: &Scop, em: &mut Emitter<'f>) -> Result<Vec<Poly>, Failure> {
+    let outside = Place::default();
+    let params = scop.params.iter().map(|p| {
+        let mut value = origin.signed(em, p.value, &outside, Trust::Flags)?;
+        for by in &p.times {
+            value = value.mul(&origin.signed(em, *by, &outside, Trust::Flags)?);
+        }
+        Ok(value)
+    });
+    params.collect()
 }
 
 /// What is in the scalars that leave the region.

@@ -192,6 +192,7 @@ impl<'f> Generator<'f> {
         let next = self.ir().bin(Bin::AddNsw, phi, self.ir().int(word, f.step));
         let other = turn.map(|(turn, turns)| self.ir().bin(Bin::Sub, turns, turn));
         let again = self.ir().icmp(if is_met { Pred::Ne } else { Pred::Slt }, next, last);
+        let again = self.goes_on(f, again);
         let exit = self.ir().new_block("polyrs.exit");
         let branch = self.ir().cond_br(again, header, exit);
         self.ir().add_incoming(phi, next, latch);

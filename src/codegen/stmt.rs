@@ -32,6 +32,9 @@ impl<'f> Generator<'f> {
     /// `Bug` where the model names an operand that is neither computed here nor read; `Reject` for expressions that
     /// cannot be computed here.
     pub fn instance(&mut self, id: StmtId, args: &[Expr]) -> Result<(), Failure> {
+        if let Some(tested) = self.tested {
+            return self.look(tested, args);
+        }
         let scop = self.scop;
         let stmt = scop.stmts.get(id.index()).ok_or_else(|| bug(format!("no statement {id}")))?;
         let number = self.numbers.next_instance();

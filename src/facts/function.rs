@@ -48,6 +48,9 @@ pub struct Block {
     pub ends_on: Option<bool>,
     /// Blocks behind its branch that count as part of it: their instructions are among its own, and the branch is none.
     pub boxed: Option<Boxed>,
+    /// Conditions on data that are assumed to be what stands beside them wherever the block runs: its branch is one no
+    /// more, or has what is left of its condition.
+    pub holds: Vec<(ValueId, bool)>,
 }
 
 /// A branch whose condition is data, or a loop whose iterations are, with all blocks up to where its ways meet.

@@ -90,7 +90,7 @@ impl Reader<'_> {
         self.files = (0..files).map(|_| self.string()).collect::<Option<_>>()?;
         let mut facts = FunctionFacts {
             name,
-            values: self.all("values02", values, Self::value)?,
+            values: self.all("values03", values, Self::value)?,
             scevs: self.all("scevs_01", scevs, Self::scev)?,
             blocks: self.all("blocks02", blocks, Self::block)?,
             loops: self.all("loops_04", loops, Self::lp)?,
@@ -137,6 +137,7 @@ impl Reader<'_> {
             costs: Costs::default(),
             update: None,
             lanewise: false,
+            at_zero: None,
             name,
             loc,
         };
@@ -184,7 +185,9 @@ impl Reader<'_> {
             13 => ValueKind::Not(op(0)?),
             14 => {
                 value.update = read_update(self.word()?);
-                value.lanewise = self.word()? == 1;
+                let word = self.word()?;
+                value.lanewise = word & 1 == 1;
+                value.at_zero = (word & 2 == 2).then_some(word & 4 == 4);
                 ValueKind::Pure
             }
             15 => ValueKind::Ignorable,
@@ -252,7 +255,19 @@ impl Reader<'_> {
         let succs = self.ids(succs, BlockId::new)?;
         let preds = self.index()?;
         let preds = self.ids(preds, BlockId::new)?;
-        Some(Block { insts, succs, preds, innermost, idom, ipdom, assumed_dead, never_returns, ends_on, boxed: None })
+        Some(Block {
+            insts,
+            succs,
+            preds,
+            innermost,
+            idom,
+            ipdom,
+            assumed_dead,
+            never_returns,
+            ends_on,
+            boxed: None,
+            holds: Vec::new(),
+        })
     }
 
     fn lp(&mut self) -> Option<Loop> {
@@ -412,7 +427,7 @@ mod tests {
     /// A function `f` of one block with `ret` in it, which costs 1, and latency 2.
     fn smallest() -> Vec<u64> {
         let header = [Err("facts_01"), Ok(1), Ok(0), Ok(1), Ok(0), Ok(0), Ok(0), Ok(1)];
-        let ret = [Err("values02"), Ok(9 | 3 << 8), Ok(0), Ok(0), Ok(0), Ok(NONE), Ok(NONE), Ok(NONE)];
+        let ret = [Err("values03"), Ok(9 | 3 << 8), Ok(0), Ok(0), Ok(0), Ok(NONE), Ok(NONE), Ok(NONE)];
         let ret = ret.into_iter().chain([Ok(1 | 2 << 32), Ok(u64::from(u32::MAX)), Ok(0)]);
         let block = [Err("blocks02"), Ok(1), Ok(0), Ok(NONE), Ok(NONE), Ok(NONE), Ok(0), Ok(0), Ok(0), Ok(0), Ok(0)];
         let rest = [Err("loops_04"), Err("alias_01"), Ok(0)];

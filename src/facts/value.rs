@@ -181,6 +181,8 @@ pub struct Value {
     /// Whether it does the same to each element of vectors as to scalars, whatever is in them: no trap, no memory, and
     /// its operands but a function called are of its own type.
     pub lanewise: bool,
+    /// For comparisons that tell nothing but whether a floating-point value is zero: what they are where it is.
+    pub at_zero: Option<bool>,
     /// Name for debug output only.
     pub name: String,
     /// Source position.

@@ -44,8 +44,21 @@ pub struct Scop {
     /// listed: what only a phi of the exit block uses that gets several values from inside; that phi is the `phi` of an
     /// [`ArrayKind::Phi`] array.
     pub live_out: Vec<LiveOut>,
+    /// Conditions on data that hold for the model to be right, outer ones first; tested at run time, before anything of
+    /// the new code runs.
+    pub guards: Vec<Guard>,
     /// The code this SCoP was made from.
     pub region: Region,
+}
+
+/// Conditions on data that are the same in all instances that there are.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    /// What computes them: reads of memory that the region does not write. It is none of the program's statements; its
+    /// number counts nothing.
+    pub stmt: Stmt,
+    /// Values that it computes, each with what it is.
+    pub holds: Vec<(ValueId, bool)>,
 }
 
 /// A value used behind the region.

@@ -86,6 +86,9 @@ impl fmt::Display for Scop {
             let names: Vec<String> = group.iter().map(ToString::to_string).collect();
             writeln!(f, "alias: {}", names.join(", "))?;
         }
+        for guard in &self.guards {
+            writeln!(f, "# tested: {} conditions for {}", guard.holds.len(), guard.stmt.domain)?;
+        }
         let times = build::to_2d1(&self.schedule);
         for stmt in &self.stmts {
             writeln!(f, "stmt {}", stmt.id)?;
@@ -406,6 +409,7 @@ impl Reader {
             schedule,
             alias_groups: self.alias_groups,
             live_out: Vec::new(),
+            guards: Vec::new(),
             region: Region::default(),
         })
     }

@@ -162,6 +162,11 @@ pub fn tests(scop: &Scop, known: &Facts, check: &RunTimeCheck) -> Vec<String> {
     if !check.nonneg.is_empty() {
         tests.push(format!("{} sizes are not negative", check.nonneg.len()));
     }
+    for (value, _) in scop.guards.iter().flat_map(|guard| &guard.holds) {
+        let line = known.facts.value(*value).loc.line;
+        let place = if line == 0 { "a condition around a loop".to_owned() } else { format!("line {line}") };
+        tests.push(format!("nothing that {place} compares with 0 is 0"));
+    }
     if keeps_sizes(scop, &known.facts) {
         tests.push("what the loops store does not change the sizes and pointers that they read".to_owned());
     }

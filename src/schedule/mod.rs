@@ -23,6 +23,7 @@ mod diamond;
 mod diamond_tiles;
 mod fusion;
 mod graph;
+mod guards;
 mod ilp;
 pub mod index_sets;
 mod laid;
@@ -245,7 +246,8 @@ pub fn schedule(
     let Some(Order { plan, tree, made, mut summary, .. }) = order(scop, context, &problem, budget)? else {
         return Ok(keep(NO_OTHER));
     };
-    let solves = summary.solves;
+    let looks = |(made, scenario): (Estimate, &Scenario)| guards::with(scop, scenario, made);
+    let made: Vec<Estimate> = made.into_iter().zip(&scenarios).map(looks).collect();
     let in_memory: Vec<usize> = scop.alias_groups.iter().flatten().map(|a| a.index()).collect();
     let nests = baseline::nests(&scop.schedule, &problem, scop.stmts.len());
     trace!(target: "polyrs::cost", "{}: the original order", scop.name);
@@ -272,8 +274,8 @@ pub fn schedule(
     debug!(
         "{}: {} integer programs solved in {} nodes: {}",
         scop.name,
-        solves.calls,
-        solves.nodes,
+        summary.solves.calls,
+        summary.solves.nodes,
         summary.steps.join(", ")
     );
     info!(

@@ -13,7 +13,7 @@
 use super::affine::Reader;
 use super::check::bounds;
 use super::cond::{Branch, condition};
-use super::{Config, detect};
+use super::{Config, detect, guards};
 use crate::error::Reject;
 use crate::facts::{Arm, ArmEnd, Boxed, FunctionFacts, ValueKind};
 use crate::ids::{BlockId, LoopId, ValueId};
@@ -23,9 +23,11 @@ use std::collections::BTreeMap;
 /// Most blocks of one box.
 const MAX_ARMS: usize = 32;
 
-/// Boxes all branches in loops that are on data, and innermost loops whose iterations are. Linear in the size of the
+/// Boxes all branches in loops that are on data, and innermost loops whose iterations are, but for conditions around
+/// loops that are assumed to hold. Linear in the size of the
 /// function times the depth of its loops, but for the reading of conditions; where loops are boxed, with detection.
 pub fn box_branches(facts: &mut FunctionFacts, cfg: &Config) {
+    guards::assume(facts);
     let mut boxed = Vec::new();
     let Some(plain) = box_all(facts, &[], &mut boxed) else { return };
     let found = detect(facts, cfg);
@@ -142,6 +144,7 @@ impl Plan {
         let arm = |block: &BlockId| {
             let of = facts.block(*block);
             let is_plain = of.boxed.is_none()
+                && of.holds.is_empty()
                 && of.ends_on.is_none()
                 && !of.assumed_dead
                 && !of.never_returns

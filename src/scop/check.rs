@@ -7,7 +7,7 @@ use super::ranges::table_range;
 use super::rows::{self, row_of};
 use super::shape::{Shape, Touch};
 use super::success::enough_for;
-use super::{Config, causes};
+use super::{Config, causes, guards};
 use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::facts::{Alias, FunctionFacts, ScevKind, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
@@ -72,6 +72,7 @@ fn affine_loops(
     }
     checker.shapes()?;
     checker.apart()?;
+    checker.guards(blocks)?;
     if checker.stores == 0 && !cfg.running {
         let (block, why) = reject(RejectKind::NoEffect, if loops.len() == 1 { remedies::ALONE } else { "" });
         return Err((block, why.about(causes::of_results(facts, &loops))));
@@ -316,6 +317,22 @@ impl Checker<'_> {
                 };
                 let reject = refuse(RejectKind::NonAffineAccess, detail.to_owned(), &value.loc).about(about);
                 return Err((value.block.unwrap_or(BlockId(0)), reject));
+            }
+        }
+        Ok(())
+    }
+
+    /// What is assumed to hold before the region must not hang on what the region stores.
+    fn guards(&self, blocks: &[BlockId]) -> Result<(), (BlockId, Reject)> {
+        let facts = self.r.facts;
+        let stores = blocks.iter().flat_map(|b| &facts.block(*b).insts).map(|v| facts.value(*v));
+        let stores: Vec<_> = stores.filter(|v| matches!(v.kind, ValueKind::Store { .. })).map(|v| v.base).collect();
+        for block in blocks {
+            let load = guards::loads(facts, *block).into_iter().find(|l| stores.contains(&facts.value(*l).base));
+            if let Some(load) = load {
+                let loc = &facts.value(load).loc;
+                let reject = refuse(RejectKind::NonAffineCondition, named(facts, load), loc);
+                return Err((*block, reject.about(vec![load])));
             }
         }
         Ok(())

@@ -13,6 +13,7 @@ pub mod causes;
 pub mod check;
 pub mod cond;
 mod factors;
+mod guards;
 mod links;
 pub mod polynomial;
 mod ranges;

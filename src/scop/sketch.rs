@@ -48,6 +48,7 @@ impl Sketch {
                 never_returns: false,
                 ends_on: None,
                 boxed: None,
+                holds: Vec::new(),
             });
         }
         let (n, zero, one) = (s.unknown(s.n, 32), s.constant(0, 64), s.constant(1, 64));
@@ -114,6 +115,7 @@ impl Sketch {
             costs: Costs::default(),
             update: None,
             lanewise: false,
+            at_zero: None,
             name: String::new(),
             loc: SourceLoc::default(),
         });

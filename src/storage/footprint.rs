@@ -33,10 +33,10 @@ impl<'a> Footprint<'a> {
         Self { scop, array, accesses: stmts.into_iter().flat_map(own).collect() }
     }
 
-    /// What the whole region touches of it.
+    /// What the whole region touches of it, and what is tested before.
     #[must_use]
     pub fn of_region(scop: &'a Scop, array: ArrayId) -> Self {
-        Self::of(scop, &scop.stmts, array)
+        Self::of(scop, scop.stmts.iter().chain(scop.guards.iter().map(|guard| &guard.stmt)), array)
     }
 
     /// Whether nothing is touched, whatever the parameters.

@@ -19,8 +19,8 @@ mod tests;
 mod values;
 
 use super::{
-    Access, AccessKind, Array, ArrayKind, Contexts, Instructions, LiveOut, LoopDim, Param, ParamPoly, Region, Scop,
-    Size, Stmt, StmtBody,
+    Access, AccessKind, Array, ArrayKind, Contexts, Guard, Instructions, LiveOut, LoopDim, Param, ParamPoly, Region,
+    Scop, Size, Stmt, StmtBody,
 };
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 use crate::facts::{Alias, FunctionFacts, ScevKind, Type, ValueKind};
@@ -90,6 +90,9 @@ pub fn build(
     }
     if cut.pieces.len() > cfg.max_stmts {
         return Err(reject(RejectKind::TooLarge, "statements"));
+    }
+    if cut.guards.iter().any(|guard| !guard.reads.is_empty()) {
+        return Err(reject(RejectKind::NonAffineCondition, ""));
     }
     let edges = edge_domains(&mut reader, &mut domains, &cut)?;
     for used in &uses {
@@ -197,7 +200,7 @@ fn uses(facts: &FunctionFacts, cut: &Cut) -> Vec<Use> {
         let block = p.block;
         p.insts.iter().filter(|i| is_access(facts, **i)).map(move |i| Use { inst: *i, block }).collect::<Vec<_>>()
     };
-    cut.pieces.iter().flat_map(accesses).collect()
+    cut.pieces.iter().chain(&cut.guards).flat_map(accesses).collect()
 }
 
 /// Conditions of branches that lead to the entry, over parameters already known.
@@ -340,6 +343,7 @@ impl Builder<'_> {
             |(value, scalar): &(ValueId, Scalar)| Ok(LiveOut { value: *value, array: self.scalar_array(*scalar)? });
         let live_out = cut.live_out.iter().map(live_out).collect::<Result<_, Failure>>()?;
         let schedule = order::tree(&self.nest.items, &stmts);
+        let guards = cut.guards.iter().map(|piece| self.guard(piece, reader)).collect::<Result<_, _>>()?;
         let params = params.into_iter().zip(&self.sets.names).map(|(p, name)| Param {
             name: name.clone(),
             value: p.value,
@@ -360,6 +364,7 @@ impl Builder<'_> {
             schedule,
             alias_groups,
             live_out,
+            guards,
             region: Region { entry: Some(region.entry), exit: Some(region.exit), blocks: region.blocks.clone() },
         })
     }
@@ -525,6 +530,12 @@ impl Builder<'_> {
         let stmt = Stmt { id, domain, accesses, reduction: None, body };
         let reduction = if self.reductions { self.reduction_of(&stmt) } else { None };
         Ok(Stmt { reduction, ..stmt })
+    }
+
+    /// What is assumed to hold in a block.
+    fn guard(&self, piece: &Piece, reader: &mut Reader) -> Result<Guard, Failure> {
+        let stmt = self.stmt(StmtId::new(0), piece, reader)?;
+        Ok(Guard { stmt, holds: self.facts.block(piece.block).holds.clone() })
     }
 
     fn scalar_array(&self, scalar: Scalar) -> Result<ArrayId, Failure> {

@@ -58,6 +58,8 @@ pub struct Cut {
     pub pieces: Vec<Piece>,
     /// Values used after the region, in function order, with the scalars that hold them there.
     pub live_out: Vec<(ValueId, Scalar)>,
+    /// What computes conditions that are assumed to hold, for each block with such ones.
+    pub guards: Vec<Piece>,
 }
 
 /// Cuts all blocks of the region that is left to `exit`.
@@ -76,7 +78,8 @@ pub fn cut(values: &Values, running: &Running, nest: &Nest, exit: BlockId) -> Cu
             pieces.push(piece(*block, Some(*to), &trees));
         }
     }
-    Cut { pieces, live_out }
+    let guards = nest.order.iter().filter_map(|block| cutter.guard(*block)).collect();
+    Cut { pieces, live_out, guards }
 }
 
 struct Cutter<'a> {
@@ -222,6 +225,17 @@ impl Cutter<'_> {
         (self.running.array_of(value).unwrap_or(scalar), value)
     }
 
+    /// What computes the conditions that are assumed to hold in a block, if there are any.
+    fn guard(&self, block: BlockId) -> Option<Piece> {
+        let wanted: Vec<ValueId> = self.values.facts.block(block).holds.iter().map(|(v, _)| *v).collect();
+        if wanted.is_empty() {
+            return None;
+        }
+        let Tree { insts, reads } = self.tree(&wanted, block);
+        let (insts, reads) = (insts.into_iter().collect(), reads.into_iter().collect());
+        Some(Piece { block, edge: None, insts, reads, writes: Vec::new() })
+    }
+
     /// Everything that must be executed in `block` to have the values.
     fn tree(&self, of: &[ValueId], block: BlockId) -> Tree {
         let facts = self.values.facts;
@@ -243,6 +257,11 @@ impl Cutter<'_> {
                         work.extend(v.operands.iter().filter(|_| self.values.is_indirect(value)));
                         work.extend(self.values.row(value).map(|row| row.load));
                         work.extend(facts.boxed(value).into_iter().flat_map(|b| b.conditions()));
+                    }
+                }
+                (ValueKind::Pure, false) if self.values.can_recompute(value, block) => {
+                    if tree.insts.insert(value) {
+                        work.extend(v.operands.iter().copied());
                     }
                 }
                 (_, false) => {

@@ -11,6 +11,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Width of the widest expressions that can be computed; exit values of sums of counters take more.
 const MAX_BITS: u32 = 64;
 
+/// Most instructions, loads among them, that are done again in loops inside.
+const MAX_RECOMPUTED: usize = 4;
+/// Cycles that each of them may take among independent ones, at most.
+const CHEAP: u32 = 2;
+
 /// A zero-dimensional array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scalar {
@@ -177,6 +182,37 @@ impl<'a> Values<'a> {
         let always_runs = v.block == Some(block) || !v.in_arm;
         let row_known = self.row(load).is_none_or(|row| self.can_reload(row.load, block));
         covered && addressable && always_runs && row_known && !self.reads_written_memory(load)
+    }
+
+    /// True if a little arithmetic of a block around the loops of `block` gives the same value when done there: it
+    /// takes loads that can be repeated, and expressions.
+    #[must_use]
+    pub fn can_recompute(&self, value: ValueId, block: BlockId) -> bool {
+        let is_outer =
+            self.facts.value(value).block.is_some_and(|b| self.nest.loops(b).len() < self.nest.loops(block).len());
+        let mut insts = 0;
+        is_outer && self.is_recomputable(value, block, &mut insts)
+    }
+
+    fn is_recomputable(&self, value: ValueId, block: BlockId, insts: &mut usize) -> bool {
+        let value = self.source(value, block);
+        if !self.is_inside(value) || self.is_computable(value, block) {
+            return true;
+        }
+        let v = self.facts.value(value);
+        *insts += 1;
+        let is_covered =
+            || v.block.is_some_and(|b| self.nest.loops(b).iter().all(|l| self.nest.loops(block).contains(l)));
+        match v.kind {
+            _ if *insts > MAX_RECOMPUTED => false,
+            ValueKind::Load { .. } => self.can_reload(value, block),
+            ValueKind::Pure => {
+                let is_cheap = v.costs.throughput.is_some_and(|cycles| cycles <= CHEAP);
+                let is_plain = v.lanewise && is_cheap && !v.in_arm && is_covered();
+                is_plain && v.operands.iter().all(|o| self.is_recomputable(*o, block, insts))
+            }
+            _ => false,
+        }
     }
 
     /// True if a load (or store) and a store of one instance may touch the same byte.

@@ -53,6 +53,7 @@ fn program(text: &str) -> (Scop, FunctionFacts) {
         costs: Costs::default(),
         update: None,
         lanewise: false,
+        at_zero: None,
         name: String::new(),
         loc: SourceLoc::default(),
     };
