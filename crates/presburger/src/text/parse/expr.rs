@@ -201,10 +201,7 @@ impl Reader {
         loop {
             if let Some(e) = self.divided(acc.clone())? {
                 acc = e;
-            } else if self.eat("*") {
-                let f = self.factor()?;
-                acc = self.times(acc, f)?;
-            } else if self.factor_ahead() && acc.as_constant().is_some() {
+            } else if self.eat("*") || (self.factor_ahead() && acc.as_constant().is_some()) {
                 let f = self.factor()?;
                 acc = self.times(acc, f)?;
             } else {
