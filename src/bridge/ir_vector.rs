@@ -7,8 +7,26 @@ use llvm_sys::prelude::*;
 use crate::bridge::ir::{Cast, Ir, Ty, Val, len_u32};
 
 /// Attributes of a function that are not true of what is made to be called by it.
-const OWN_ATTRIBUTES: [&str; 9] =
-    ["memory", "alwaysinline", "inlinehint", "minsize", "optsize", "nosync", "nofree", "norecurse", "speculatable"];
+const OWN_ATTRIBUTES: [&str; 18] = [
+    "memory",
+    "alwaysinline",
+    "inlinehint",
+    "minsize",
+    "optsize",
+    "nosync",
+    "nofree",
+    "norecurse",
+    "speculatable",
+    "noreturn",
+    "returns_twice",
+    "naked",
+    "convergent",
+    "jumptable",
+    "allocsize",
+    "allockind",
+    "noduplicate",
+    "nomerge",
+];
 
 /// Marks a function that LLVM's passes need not look at (`llvm.cpp`).
 const WRITTEN: &str = "polyrs-written";
