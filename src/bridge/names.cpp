@@ -56,7 +56,7 @@ StringRef withoutHash(StringRef Name) {
 StringRef statementOfFortran(StringRef Symbol) {
   if (!Symbol.starts_with("_FortranAio"))
     return "";
-  return Symbol.contains("Input") ? "read" : Symbol.contains("ExternalListOutput") || Symbol.contains("Output") ? "print" : "write";
+  return Symbol.contains("Input") ? "read" : Symbol.contains("Output") ? "print" : "write";
 }
 
 // A name without the types that it has as parameters, where it is long with them.

@@ -166,6 +166,7 @@ private:
 
   PolyrsLoops held(ArrayRef<const Loop *> Roots) {
     PolyrsLoops Held = {};
+    auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
     bool OnlyFills = true;
     for (const Loop *Root : Roots) {
       for (const Loop *L : Root->getLoopsInPreorder())
@@ -175,8 +176,7 @@ private:
           Held.Writes += Scan.writesArrays(I);
           // Becomes a loop.
           Held.Loops += isa<AnyMemIntrinsic>(I);
-          auto SE = [&]() -> ScalarEvolution & { return FAM.getResult<ScalarEvolutionAnalysis>(F); };
-          OnlyFills = OnlyFills && Scan.onlyFills(I, *LI.getLoopFor(BB), SE());
+          OnlyFills = OnlyFills && Scan.onlyFills(I, *LI.getLoopFor(BB), SE);
         }
     }
     Held.Fills = Held.Writes > 0 && OnlyFills;
