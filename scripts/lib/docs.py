@@ -13,23 +13,50 @@ NUMBER = r"(?:[iuf](?:8|16|32|64|128|size)|&?\[[iuf](?:8|16|32|64|128|size)(?:; 
 CONSTANT = re.compile(
     rf"^((?:[ \t]*///[^\n]*\n)*)(?:[ \t]*#\[[^\n]*\n)*[ \t]*(?:pub(?:\([a-z: ]+\))? )?const ([A-Z][A-Z0-9_]*): {NUMBER}\s*=\s*([^;{{]+);",
     re.M)
-ROW = re.compile(r"^\| `(\w+)` \| `(.*?)` \| (.*?) \| (.*?) \|$", re.M)
+CPP_CONSTANT = re.compile(r"\s*(?:static )?constexpr (?:unsigned|int|double|size_t|u?int\d+_t) (\w+ = [^;{]+);")
+# What the passes, the set library and the run-time library of GPUs are made of.
+FOLDERS = ("src/", "crates/presburger/src/", "crates/polyrs-rt/src/")
+ROW = re.compile(r"^\| `([\w:]+)` \| `(.*?)` \| (.*?) \| (.*?) \|$", re.M)
 NOT_MEASURED = "not measured"
 TABLE_HEAD = "| constant | value | what it is | measured |\n|---|---|---|---|\n"
 
 
-def constants(rust):
-    """{(name, value): meaning} of every numeric constant in (file name, text) pairs, tests left out."""
-    found = {}
-    for name, text in rust:
-        if not name.startswith(("src/", "crates/presburger/src/")) or "/tests" in name or name.endswith("tests.rs"):
+def constants(sources):
+    """{(name, value): meaning} of every numeric constant in (file name, text) pairs, tests left out. Where several files
+    have one of the same name and value, it goes by `file::NAME`."""
+    places = {}
+    for name, text in sources:
+        if not name.startswith(FOLDERS) or "/tests" in name or name.endswith("tests.rs"):
             continue
-        for doc, constant, value in CONSTANT.findall(text.split("#[cfg(test)]\nmod tests")[0]):
-            lines = (line.strip().removeprefix("///").strip() for line in doc.strip().splitlines())
-            meaning = re.sub(r"\[`(.*?)`\]", r"`\1`", " ".join(lines)).replace("|", "\\|")
-            key = (constant, " ".join(value.split()))
-            found[key] = found.get(key) or meaning or "see its file"
+        stem = Path(name).stem if Path(name).stem != "mod" else Path(name).parent.name
+        for constant, value, meaning in of_rust(text) if name.endswith(".rs") else of_cpp(text):
+            places.setdefault((constant, value), []).append((stem, meaning.replace("|", "\\|") or "see its file"))
+    found = {}
+    for (constant, value), all_of in places.items():
+        for stem, meaning in all_of:
+            found[constant if len(all_of) == 1 else f"{stem}::{constant}", value] = meaning
     return found
+
+
+def of_rust(text):
+    """(name, value, meaning) of each numeric constant of a Rust file."""
+    for doc, constant, value in CONSTANT.findall(text.split("#[cfg(test)]\nmod tests")[0]):
+        lines = (line.strip().removeprefix("///").strip() for line in doc.strip().splitlines())
+        yield constant, " ".join(value.split()), re.sub(r"\[`(.*?)`\]", r"`\1`", " ".join(lines))
+
+
+def of_cpp(text):
+    """The same of a C++ file. Constants on lines right below each other share the comment above them."""
+    meaning, above = "", []
+    for line in text.splitlines():
+        if line.lstrip().startswith("//"):
+            above.append(line.strip().removeprefix("//").strip())
+            continue
+        declared = CPP_CONSTANT.match(line)
+        meaning = " ".join(above) if above else meaning if declared else ""
+        above = []
+        for constant, value in re.findall(r"(\w+) = ([^,]+)", declared.group(1)) if declared else ():
+            yield constant, " ".join(value.split()), meaning
 
 
 def rows(text):

@@ -33,6 +33,8 @@ MAY_IMPORT = {
     "explain": {"ast", "proof", "deps", "model"},
     "bin": {"calc", "explain"},
 }
+# Crates of the workspace that each of them is made of.
+MAY_DEPEND = {"polyrs": {"presburger"}, "polyrs-plugin": {"polyrs"}, "presburger": set(), "polyrs-rt": set(), "ptx-emulator": set()}
 # Rooms with C++, and whose headers it may include.
 MAY_INCLUDE = {"bridge": {"bridge"}, "canonical": {"canonical", "bridge"}}
 # Crates that programs or the driver of a GPU meet through C.
@@ -100,7 +102,9 @@ def layers(tree):
         code = code_only(text)
         if layer not in MAY_IMPORT.keys() | LEAVES | {"lib"}:
             yield f"{name}: {layer} is no known layer: say in scripts/lib/rules.py what it may import"
-        for position, target in imports(layer, code):
+        for m in re.finditer(r"\b(?:crate|polyrs)::\*|\buse\s+(?:crate|polyrs)\s+as\b", code):
+            yield f"{name}:{line_of(code, m.start())}: {m.group()}: say what of it"
+        for position, target in [*imports(layer, code), *climbing(name, code)]:
             at = f"{name}:{line_of(code, position)}"
             if layer in LEAVES and target not in LEAVES:
                 yield f"{at}: {layer} is a leaf and may not import {target}"
@@ -119,6 +123,14 @@ def imports(layer, code):
     root = "polyrs" if layer == "bin" else "crate"
     for m in re.finditer(rf"\b{root}::(?:(\w+)|\{{([^;]*?)\}};)", code):
         yield from ((m.start(), word) for word in re.findall(r"(?:^|,)\s*(\w+)", m.group(1) or outermost(m.group(2))))
+
+
+def climbing(name, code):
+    """(position, layer) of what a file reaches by `super::super::..` up to the root of the library."""
+    modules = [part for part in name.removesuffix(".rs").split("/")[1:] if part != "mod"]
+    for m in re.finditer(r"\b((?:super::)+)(\w+)", code):
+        if m.group(1).count("::") >= len(modules) and m.group(2) in MAY_IMPORT.keys() - {modules[0]}:
+            yield m.start(), m.group(2)
 
 
 def outermost(names):
@@ -142,10 +154,25 @@ def cpp_layers(tree):
             yield f"{name}: {room} has no C++"
         if f'"{name}"' not in build:
             yield f"{name}: build.rs does not name it"
-        for m in re.finditer(r'^#include "([^"]*)"', text, re.M):
-            of, slash, _ = m.group(1).partition("/")
-            if not m.group(1).startswith(("llvm/", "llvm-c/")) and (not slash or of not in MAY_INCLUDE.get(room, set())):
-                yield f"{name}:{line_of(text, m.start())}: {room} may not include {m.group(1)}"
+        for m in re.finditer(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]*)"|<(?=[^>]*/)([^>]*)>)', text, re.M):
+            of, slash, _ = (m.group(1) or m.group(2)).partition("/")
+            if of not in ("llvm", "llvm-c", "sys") and (not slash or of not in MAY_INCLUDE.get(room, set())):
+                yield f"{name}:{line_of(text, m.start())}: {room} may not include {m.group(1) or m.group(2)}"
+
+
+def crates(tree):
+    """Each crate of the workspace is made only of those below it: the set library of none."""
+    packages = {n: t for n, t in tree.texts.items() if re.fullmatch(r"(?:crates/[\w-]+/)?Cargo\.toml", n)}
+    names = {n: re.search(r'^\[package\][^\[]*?^name = "([\w-]+)"', t, re.M | re.S) for n, t in packages.items()}
+    names = {n: m.group(1) for n, m in names.items() if m}
+    for file, name in names.items():
+        if name not in MAY_DEPEND:
+            yield f"{file}: {name} is no known crate: say in scripts/lib/rules.py what it may be made of"
+        for section, lines in re.findall(r"^\[((?:\w+-)?dependencies)\]\n(.*?)(?=^\[|\Z)", packages[file], re.M | re.S):
+            for key, value in re.findall(r"^([\w-]+)[ .](.*)", lines, re.M):
+                of = (re.search(r'package = "([\w-]+)"', value) or [None, key])[1]
+                if of in names.values() and of not in MAY_DEPEND.get(name, set()):
+                    yield f"{file}: {name} may not have {of} among its {section}"
 
 
 def one_upward_call(tree):
@@ -307,12 +334,12 @@ def options_table(tree):
 def constants_table(tree):
     """docs/constants.md has a row for each named number of the source, and no other row."""
     table = docs.rows(tree.texts.get(docs.CONSTANTS, ""))
-    found = docs.constants(tree.rust())
+    found = docs.constants(tree.sources())
     for name, value in sorted(found.keys() - table.keys()):
         yield f"{docs.CONSTANTS} has no row for {name} = {value}: run scripts/update_docs, then say what was measured"
     for name, value in sorted(table.keys() - found.keys()):
         yield f"{docs.CONSTANTS}: there is no {name} = {value} any more: run scripts/update_docs"
 
 
-ALL = [layers, cpp_layers, one_upward_call, foreign_crates, file_length, comment_width, function_length, unfinished,
+ALL = [layers, cpp_layers, crates, one_upward_call, foreign_crates, file_length, comment_width, function_length, unfinished,
        machine_paths, named_paths, reject_tests, constants_table, options_table]

@@ -53,6 +53,7 @@ struct PolyrsFacts {
 
 namespace {
 
+// Stands for a number that there is none of.
 constexpr uint64_t None = ~uint64_t(0);
 
 // The word that a section begins with: eight letters, the first in the highest byte. The last two count versions of the

@@ -32,9 +32,13 @@ using namespace llvm;
 namespace {
 
 constexpr const char *DeviceTriple = "nvptx64-nvidia-cuda";
-// On every architecture.
+// Number of the address space of a block's shared memory, on every architecture.
 constexpr unsigned SharedSpace = 3;
+
+// Bytes that each tile in shared memory begins at a multiple of: the widest access.
 constexpr uint64_t SharedAlignment = 16;
+
+// Registers that a thread can have, and a multiprocessor has.
 constexpr uint64_t MostRegistersOfThread = 255, RegistersOfBlock = 65536;
 
 bool isNumber(const Type *Ty) {

@@ -61,6 +61,7 @@ StringRef statementOfFortran(StringRef Symbol) {
 
 // A name without the types that it has as parameters, where it is long with them.
 std::string withoutTypes(StringRef Name) {
+  // Characters of a name that is told whole.
   constexpr size_t MostCharacters = 80;
   if (Name.size() <= MostCharacters)
     return Name.str();

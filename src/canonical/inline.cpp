@@ -16,6 +16,7 @@ using namespace llvm;
 // Bounds on inlining, in instructions of the callee and of all that is added to one function.
 constexpr size_t MaxCalleeSize = 150;
 constexpr size_t MaxInlinedSize = 1500;
+
 // The same of a callee outside of loops.
 constexpr size_t MaxBesideSize = 60;
 

@@ -1,8 +1,7 @@
 //! Where accesses go: one table from the access of a statement instance to its place.
 //!
 //! While a subtree runs, an array lives where the original code has it, in a copy, or in slots of the function's frame,
-//! which
-//! [`crate::bridge::ir::Ir::promote`] turns back into SSA values: scalars always, elements held in registers and
+//! which [`crate::bridge::ir::Ir::promote`] turns back into SSA values: scalars always, elements held in registers and
 //! elements that blocks of iterations collect while their loops run. A scalar that the model maps onto an element of an
 //! array lives there. Whoever redirects an array says so here, and takes it back when its loop is left; whoever emits
 //! an access asks [`Places::of`].
@@ -66,7 +65,6 @@ fn key(access: &Access) -> Key {
 pub struct Places<'f> {
     /// Scalars' slots by `ArrayId`; `None` for arrays in memory.
     scalars: Vec<Option<Slot<'f>>>,
-    /// Every slot made so far.
     /// Accesses to elements held in registers, by number of their instance: a value may be written to several arrays.
     held: BTreeMap<(u32, Key), Slot<'f>>,
     /// Arrays whose updates blocks of iterations collect.

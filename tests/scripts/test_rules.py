@@ -52,6 +52,18 @@ class Layers(unittest.TestCase):
         self.assertTrue(fired(rules.layers, src__bin__polyrs__x_rs="use polyrs::bridge::ir::Ir;"))
         self.assertEqual(fired(rules.layers, src__bin__polyrs__x_rs="use polyrs::options::TABLE;"), [])
 
+    def test_whole_library_is_not_imported(self):
+        for text in ("use crate::*;", "use crate as all;"):
+            self.assertTrue(fired(rules.layers, src__deps__x_rs=text))
+        self.assertTrue(fired(rules.layers, src__bin__polyrs__x_rs="use polyrs as library;"))
+
+    def test_climbing_imports_count(self):
+        self.assertTrue(fired(rules.layers, src__deps__flow_rs="use super::super::schedule::Band;"))
+        self.assertTrue(fired(rules.layers, src__deps__loops__mod_rs="fn f() { super::super::schedule::g() }"))
+        self.assertTrue(fired(rules.layers, src__deps_rs="mod tests { use super::super::schedule; }"))
+        self.assertEqual(fired(rules.layers, src__schedule__x_rs="use super::super::deps::Dep;"), [])
+        self.assertEqual(fired(rules.layers, src__codegen__contraction__x_rs="use super::schedule; use super::super::places;"), [])
+
     def test_leaf_imports_nothing(self):
         self.assertTrue(fired(rules.layers, src__error_rs="use crate::model::Scop;"))
 
@@ -67,6 +79,11 @@ class Cpp(unittest.TestCase):
         self.assertTrue(self.fired("src/bridge/x.cpp", '#include "bridge.h"'))
         self.assertEqual(self.fired("src/canonical/x.cpp", '#include "bridge/bridge.h"\n#include "llvm/IR/Module.h"'), [])
 
+    def test_no_way_to_write_it_hides_an_include(self):
+        for text in ('#include <canonical/canonical.h>', '  # include "canonical/canonical.h"', '#include "../canonical/canonical.h"'):
+            self.assertTrue(self.fired("src/bridge/x.cpp", text), text)
+        self.assertEqual(self.fired("src/bridge/x.cpp", "#include <vector>\n#include <sys/types.h>"), [])
+
     def test_other_rooms_have_none(self):
         self.assertTrue(self.fired("src/model/x.cpp", ""))
 
@@ -78,6 +95,18 @@ class Crates(unittest.TestCase):
     def test_solver_has_one_home(self):
         self.assertTrue(fired(rules.foreign_crates, src__schedule__pluto_rs="use good_lp::variable;"))
         self.assertEqual(fired(rules.foreign_crates, src__schedule__ilp_rs="use good_lp::variable;"), [])
+
+    def crates(self, text):
+        sets = '[package]\nname = "presburger"\n'
+        return fired(rules.crates, **{"crates__presburger__Cargo.toml": sets + text, "Cargo.toml": '[package]\nname = "polyrs"\n'})
+
+    def test_the_set_library_is_made_of_no_crate_of_ours(self):
+        self.assertEqual(self.crates('[dependencies]\nserde = { version = "1" }\n[features]\npolyrs = []\n'), [])
+        self.assertTrue(self.crates('[dependencies]\npolyrs = { path = "../.." }\n'))
+        self.assertTrue(self.crates('[dev-dependencies]\nloops = { package = "polyrs", path = "../.." }\n'))
+
+    def test_each_crate_is_known(self):
+        self.assertTrue(fired(rules.crates, **{"crates__new__Cargo.toml": '[package]\nname = "new"\n'}))
 
     def test_unsafe_stays_in_the_bridge(self):
         self.assertTrue(fired(rules.foreign_crates, src__ast__x_rs="fn f() { unsafe { g() } }"))
@@ -143,6 +172,16 @@ class Constants(unittest.TestCase):
         self.assertEqual(len(self.fired(rows.replace("3", "4"))), 2, "another value: its row is missing, and one is too many")
         self.assertEqual(len(self.fired(rows, src__b_rs="const NEW: f64 = 0.5;\n")), 1)
         self.assertEqual(self.fired(rows, src__x__tests__b_rs="const NEW: f64 = 0.5;\n"), [])
+
+    def test_numbers_of_one_name_and_value_go_by_their_files(self):
+        found = rules.docs.constants([("src/a.rs", "const K: u8 = 1;\n"), ("src/b/mod.rs", "/// Most.\nconst K: u8 = 1;\nconst L: u8 = 1;\n")])
+        self.assertEqual(found, {("a::K", "1"): "see its file", ("b::K", "1"): "Most.", ("L", "1"): "see its file"})
+
+    def test_those_of_cpp_share_the_comment_above_them(self):
+        text = "// Most users,\n// most blocks.\nconstexpr unsigned U = 64;\nstatic constexpr size_t B = 2, C = 3;\n\nint x;\nconstexpr int D = 4;\n"
+        found = rules.docs.constants([("src/bridge/a.cpp", text)])
+        both = "Most users, most blocks."
+        self.assertEqual(found, {("U", "64"): both, ("B", "2"): both, ("C", "3"): both, ("D", "4"): "see its file"})
 
     def test_what_was_measured_stays(self):
         old = "head\n<!-- constants -->\n| `MOST` | `1 << 3` | old | twice as fast |\n| `GONE` | `1` | x | y |\n<!-- /constants -->\ntail\n"
