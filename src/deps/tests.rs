@@ -1,9 +1,6 @@
-//! Dependences, vectors and verdicts: the field's examples, illegal schedules, and everything against enumeration.
+//! Dependences and their vectors: the field's examples; and, with verdicts on random orders, against enumeration.
 
-mod contractions;
 mod kernels;
-mod ops;
 pub(crate) mod oracle;
 mod random;
-mod roles;
 pub(crate) mod seeds;

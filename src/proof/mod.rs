@@ -23,6 +23,8 @@
 mod contraction;
 mod cover;
 mod roles;
+#[cfg(test)]
+mod tests;
 
 use crate::deps::Dependences;
 use crate::deps::loops::order;

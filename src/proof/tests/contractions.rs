@@ -1,6 +1,6 @@
 //! Bands marked as contractions that are some, and such that are not.
 
-use super::seeds::{budget, deps_of, tree_of};
+use crate::deps::tests::seeds::{budget, deps_of, tree_of};
 use crate::model::Scop;
 use crate::model::fixtures::{self, CUBE};
 use crate::proof::{self, Reason, Verdict};

@@ -1,6 +1,6 @@
 //! Roles for threads that are right, and such that are not, each refused with its witness.
 
-use super::seeds::{budget, deps_of, tree_of};
+use crate::deps::tests::seeds::{budget, deps_of, tree_of};
 use crate::ids::ArrayId;
 use crate::model::{Operation, Scop};
 use crate::proof::{self, Reason, Verdict, Violation};

@@ -1,6 +1,6 @@
 //! Tree operations: legal where their condition holds, found illegal where it does not.
 
-use super::seeds::{budget, deps_of};
+use crate::deps::tests::seeds::{budget, deps_of};
 use crate::model::tree::ops::{self, Inapplicable, at};
 use crate::model::tree::read::parse_tree;
 use crate::model::tree::{Band, Mark, Member, Node, print::Yaml};
