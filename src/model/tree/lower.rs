@@ -85,7 +85,7 @@ fn without(tree: &Node, path: &[usize], budget: &Budget) -> Result<Node, Inappli
         Node::Expansion(maps, _) => expanded(maps, &reach, domain, budget)?,
         _ => Change::default(),
     };
-    rewritten(tree, path, 0, &change)
+    rewritten(tree, (path, 0), &change, budget)
 }
 
 fn refused(reason: &str) -> Inapplicable {
@@ -158,14 +158,19 @@ fn expanded(
 }
 
 /// The tree with the nodes on the path changed and the one at its end left out; `members` counts the outer ones.
-fn rewritten(node: &Node, path: &[usize], members: usize, change: &Change) -> Result<Node, Inapplicable> {
+fn rewritten(
+    node: &Node,
+    (path, members): (&[usize], usize),
+    change: &Change,
+    budget: &Budget,
+) -> Result<Node, Inapplicable> {
     let Some((&step, rest)) = path.split_first() else { return Ok(node.children()[0].clone()) };
     let inner = if let Node::Band(band, _) = node { members + band.members.len() } else { members };
-    let below = rewritten(&node.children()[step], rest, inner, change)?;
+    let below = rewritten(&node.children()[step], (rest, inner), change, budget)?;
     let one = |below: Node| Box::new(below);
     Ok(match node {
         Node::Domain(sets, _) => Node::Domain(change.domain(sets), one(below)),
-        Node::Filter(sets, _) => Node::Filter(change.filter(sets)?, one(below)),
+        Node::Filter(sets, _) => Node::Filter(change.filter(sets, budget)?, one(below)),
         Node::Band(band, _) => Node::Band(change.band(band, members)?, one(below)),
         Node::Context(set, _) => Node::Context(set.clone(), one(below)),
         Node::Guard(set, _) => Node::Guard(set.clone(), one(below)),
@@ -195,7 +200,7 @@ impl Change {
         all
     }
 
-    fn filter(&self, sets: &BTreeMap<StmtId, Set>) -> Result<BTreeMap<StmtId, Set>, Inapplicable> {
+    fn filter(&self, sets: &BTreeMap<StmtId, Set>, budget: &Budget) -> Result<BTreeMap<StmtId, Set>, Inapplicable> {
         let mut all = sets.clone();
         for (&id, a) in &self.added {
             let space = a.instances.space();
@@ -204,7 +209,7 @@ impl Change {
                 Origin::Instance(from, _) if sets[from].is_plain_universe() => Set::universe(space.clone()),
                 Origin::Instance(from, affs) => {
                     let function = PwMultiAff::from_affs(space, affs, sets[from].space().output.name_str());
-                    function.preimage(&sets[from], &Budget::unlimited()).map_err(spent)?
+                    function.preimage(&sets[from], budget).map_err(spent)?
                 }
             };
             all.insert(id, listed);
