@@ -1,4 +1,4 @@
-//! Everything unsafe: LLVM handles, the C++ bridge, the plugin's callbacks. L0.
+//! Everything unsafe: LLVM handles, the C++ bridge, the plugin's callbacks.
 //!
 //! `entry` holds the symbol that the host looks up and the upward calls; `module` and `clone` are safe views of a
 //! module and of the canonical copy of one function.

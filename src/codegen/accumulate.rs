@@ -39,8 +39,7 @@ fn statements<'a>(body: &'a Ast) -> Vec<(StmtId, &'a [Expr])> {
 
 impl<'f> Generator<'f> {
     /// Loads what the body of `f` accumulates, at the current position in front of the loop, which runs at least once.
-    /// Until
-    /// [`Self::store_accumulators`] the body's accesses go to the slots.
+    /// Until [`Self::store_accumulators`] the body's accesses go to the slots.
     ///
     /// # Errors
     /// As for the statements themselves.

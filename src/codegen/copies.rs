@@ -2,8 +2,7 @@
 //!
 //! A copy lies in the frame of the function that runs a piece of the loop. Each iteration works on the copy, but for
 //! the last one of the whole loop, which works on the array itself: nothing is ever copied. That both is right is
-//! proved before ([`crate::proof`],
-//! [`crate::ast::last`]).
+//! proved before ([`crate::proof`], [`crate::ast::last`]).
 
 use super::atoms::{AtomId, Poly};
 use super::emit::bug;

@@ -2,8 +2,8 @@
 //!
 //! In: the words that `bridge/analysis.cpp` wrote of a canonical function. Out: [`FunctionFacts`], owned; nothing here
 //! borrows from LLVM, and all of it builds and tests without LLVM. The facts are copied out before any IR changes; only
-//! [`crate::ids::ValueId`] and
-//! [`crate::ids::BlockId`] lead back to LLVM, through the handle tables that the bridge keeps beside them.
+//! [`crate::ids::ValueId`] and [`crate::ids::BlockId`] lead back to LLVM, through the handle tables that the bridge
+//! keeps beside them.
 
 mod costs;
 mod function;

@@ -2,9 +2,8 @@
 //!
 //! Expressions of width w are first read modulo 2^w: sums, products and truncations are exact that way. Where the value
 //! itself matters (extensions, comparisons, minima, divisions) it must be in range; that follows from no-wrap flags, or
-//! becomes a
-//! [`Check`]: the model is right only where all checks hold. Narrow values (up to 16 bits) are reduced by a floor
-//! instead.
+//! becomes a [`Check`]: the model is right only where all checks hold. Narrow values (up to 16 bits) are reduced by a
+//! floor instead.
 //! After Doerfert, Grosser, Hack, CGO 2017 (assumptions instead of modelling wrap-around).
 
 use super::polynomial::{Floor, Mono, Poly, Sym};

@@ -2,8 +2,7 @@
 //!
 //! In: model and facts. Out: plain data. [`footprint`] says what of an array some statements touch, and is asked by
 //! everybody who needs to know: the run-time check, copies of arrays, the cost model. [`buffer`] says what a
-//! copy of an array lies in.
-//! [`scalars`] maps values that cross statements onto elements that are free at the time.
+//! copy of an array lies in. [`scalars`] maps values that cross statements onto elements that are free at the time.
 //! Invariants: no answer is too small, and nothing here is known to LLVM: what becomes of it are expressions
 //! ([`crate::ast::end_of`]).
 

@@ -25,8 +25,7 @@ pub enum Reason {
     /// [`Dependences::reductions`] counted on) but does not run after it.
     Dependence(DepKind, usize),
     /// The loop of a member said to be coincident carries a dependence from `src` to `dst` (position in the list, that
-    /// of
-    /// [`Dependences::reductions`] counted on).
+    /// of [`Dependences::reductions`] counted on).
     Carried(DepKind, usize),
     /// The instance is not scheduled.
     Missing,
