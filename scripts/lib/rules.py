@@ -175,6 +175,18 @@ def crates(tree):
                     yield f"{file}: {name} may not have {of} among its {section}"
 
 
+def type_names(tree):
+    """No two public types of one folder of the library have one name."""
+    seen = {}
+    for name, text in tree.rust("src/"):
+        if asked_by_tests(name):
+            continue
+        for m in re.finditer(r"^pub(?:\([a-z]+\))? (?:struct|enum|trait|type) (\w+)", code_only(text), re.M):
+            other = seen.setdefault((name.rsplit("/", 1)[0], m.group(1)), name)
+            if other != name:
+                yield f"{name}:{line_of(text, m.start())}: {other} has a {m.group(1)} too"
+
+
 def one_upward_call(tree):
     """At most one file of the bridge calls upward (the pass callback)."""
     files = [n for n, t in tree.rust("src/bridge/") if re.search(r"\bcrate::(plugin|pipeline)\b", code_only(t))]
@@ -341,5 +353,5 @@ def constants_table(tree):
         yield f"{docs.CONSTANTS}: there is no {name} = {value} any more: run scripts/update_docs"
 
 
-ALL = [layers, cpp_layers, crates, one_upward_call, foreign_crates, file_length, comment_width, function_length, unfinished,
+ALL = [layers, cpp_layers, crates, type_names, one_upward_call, foreign_crates, file_length, comment_width, function_length, unfinished,
        machine_paths, named_paths, reject_tests, constants_table, options_table]

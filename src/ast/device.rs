@@ -33,14 +33,14 @@ pub struct Memory {
     /// Every byte from the first to the last one is, before it is read: nothing has to be copied to the device.
     pub fresh: bool,
     /// What begins first and ends last among these: all of it is touched by the program, at both ends.
-    pub parts: Vec<Part>,
+    pub parts: Vec<MemoryPart>,
     /// Bytes of the variable, where not more is known of what is touched.
     pub whole: Option<u64>,
 }
 
 /// What one access touches.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct MemoryPart {
     /// The first element: its subscripts where the condition holds. No condition holds: nothing is touched.
     pub first: Vec<(Cond, Vec<Expr>)>,
     /// The last element.
@@ -255,16 +255,16 @@ fn parts(
     facts: &FunctionFacts,
     array: ArrayId,
     budget: &Budget,
-) -> Result<Result<Vec<Part>, &'static str>, Failure> {
+) -> Result<Result<Vec<MemoryPart>, &'static str>, Failure> {
     let extents = match extents(scop, facts, array, budget)? {
         Ok(extents) => extents,
         Err(why) => return Ok(Err(why)),
     };
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<MemoryPart> = Vec::new();
     for extent in extents {
         let (first, last) = (elements(&extent.first, budget)?, elements(&extent.last, budget)?);
         let (Some(first), Some(last)) = (first, last) else { return Ok(Err(NO_CLOSED_FORM)) };
-        let part = Part { first, last, bytes: extent.bytes };
+        let part = MemoryPart { first, last, bytes: extent.bytes };
         if !parts.contains(&part) {
             parts.push(part);
         }

@@ -18,7 +18,7 @@ use super::openmp::work::Work;
 use super::places::Slot;
 use super::surgery::leaving;
 use super::task::amount;
-use crate::ast::device::{self, Device, Memory, Part, axes};
+use crate::ast::device::{self, Device, Memory, MemoryPart, axes};
 use crate::ast::next_after;
 use crate::ast::shared;
 use crate::ast::types::{Ast, Cond, Expr, For, Tile};
@@ -429,7 +429,7 @@ impl<'f> Generator<'f> {
         }
         let (mut first, mut end) = (word(i64::MAX), word(i64::MIN));
         for part in &memory.parts {
-            let Part { first: own_first, last, bytes } = part;
+            let MemoryPart { first: own_first, last, bytes } = part;
             let own_first = self.offset(memory, own_first, 0, i64::MAX)?;
             let own_end = self.offset(memory, last, i64::from(*bytes), i64::MIN)?;
             first = ir.min_max(MinMax::SMin, first, own_first);

@@ -109,7 +109,7 @@ pub struct LoopFacts<'f> {
 
 /// A place to come back to by [`LoopFacts::forget`].
 #[derive(Clone, Copy)]
-pub struct Mark {
+pub struct Checkpoint {
     positive: usize,
     known: usize,
 }
@@ -117,12 +117,12 @@ pub struct Mark {
 impl<'f> LoopFacts<'f> {
     /// A place to come back to.
     #[must_use]
-    pub fn mark(&self) -> Mark {
-        Mark { positive: self.positive.len(), known: self.known.mark() }
+    pub fn mark(&self) -> Checkpoint {
+        Checkpoint { positive: self.positive.len(), known: self.known.mark() }
     }
 
     /// Forgets what was learned since `mark`.
-    pub fn forget(&mut self, mark: Mark) {
+    pub fn forget(&mut self, mark: Checkpoint) {
         self.positive.truncate(mark.positive);
         self.known.forget(mark.known);
     }

@@ -35,7 +35,7 @@ pub struct Copy<'f> {
 }
 
 /// The copies that one block has.
-pub struct Copies<'f> {
+pub struct PartialCopies<'f> {
     /// One per array, in their order.
     pub all: Vec<Copy<'f>>,
     /// Bytes of all of them, a multiple of [`ALIGNMENT`], at least that.
@@ -51,11 +51,16 @@ impl<'f> Generator<'f> {
     ///
     /// # Errors
     /// `Bug` for an array that there cannot be a copy of.
-    pub fn partial_copies(&mut self, arrays: &[ArrayId], updates: &BTreeSet<StmtId>) -> Result<Copies<'f>, Failure> {
+    pub fn partial_copies(
+        &mut self,
+        arrays: &[ArrayId],
+        updates: &BTreeSet<StmtId>,
+    ) -> Result<PartialCopies<'f>, Failure> {
         let word = self.em.ir.int_ty(64);
         let zero = self.em.ir.int(word, 0);
         let always = self.em.ir.int(self.em.ir.int_ty(1), -1);
-        let mut copies = Copies { all: Vec::with_capacity(arrays.len()), bytes: zero, elements: zero, fits: always };
+        let mut copies =
+            PartialCopies { all: Vec::with_capacity(arrays.len()), bytes: zero, elements: zero, fits: always };
         for array in arrays {
             let part = self.buffers.reduction(*array, updates);
             let ReductionBuffer { elements, bytes } = part.ok_or_else(|| bug(format!("{array} cannot be copied")))?;
@@ -80,7 +85,7 @@ impl<'f> Generator<'f> {
     }
 }
 
-impl<'f> Copies<'f> {
+impl<'f> PartialCopies<'f> {
     /// How many blocks there is memory for.
     pub fn most_blocks(&self, ir: &Ir<'f>) -> Val<'f> {
         ir.bin(Bin::UDiv, ir.int(ir.int_ty(64), MAX_BYTES), self.bytes)

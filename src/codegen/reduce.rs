@@ -16,7 +16,7 @@ use super::emit::bug;
 use super::generator::Generator;
 use super::nest::Bounds;
 use super::openmp::Task;
-use super::partial::{self, Copies};
+use super::partial::{self, PartialCopies};
 use super::places::{Collecting, Slot};
 use crate::ast::types::{Ast, For};
 use crate::bridge::ir::{Bin, Cast, MinMax, Pos, Val};
@@ -151,7 +151,7 @@ impl<'f> Generator<'f> {
     fn in_blocks(
         &mut self,
         f: &For,
-        (updated, copies): (&Updated<'f>, &Copies<'f>),
+        (updated, copies): (&Updated<'f>, &PartialCopies<'f>),
         (lower, end): (&Poly, &Poly),
         uneven: bool,
         (worth, cut, memory): (Val<'f>, &Cut<'f>, Option<Val<'f>>),
@@ -205,7 +205,13 @@ impl<'f> Generator<'f> {
 
     /// Blocks of `f`, which runs at least once: as long as makes at most [`BLOCKS`] of them, and no more than copies of
     /// whole arrays pay for.
-    fn cut(&mut self, f: &For, (lower, end): (&Poly, &Poly), copies: &Copies<'f>, work: Option<Val<'f>>) -> Cut<'f> {
+    fn cut(
+        &mut self,
+        f: &For,
+        (lower, end): (&Poly, &Poly),
+        copies: &PartialCopies<'f>,
+        work: Option<Val<'f>>,
+    ) -> Cut<'f> {
         let (first, last) = (self.em.value(lower), self.em.value(end));
         let ir = self.em.ir;
         let word = |v: i64| ir.int(ir.int_ty(64), v);

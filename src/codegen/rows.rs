@@ -22,7 +22,7 @@ const MIN_ROW_BYTES: i64 = 128;
 
 /// A table of which it is known how its rows lie.
 #[derive(Clone, Copy)]
-pub struct Ordered<'f> {
+pub struct OrderedTable<'f> {
     /// As the program has it.
     all: Table<'f>,
     /// In the order of addresses; without pointers where there is none.
@@ -36,7 +36,7 @@ pub struct Ordered<'f> {
 }
 
 /// Tables by array, once asked for; with whether the rows are in an order, as an i1.
-pub type Tables<'f> = BTreeMap<ArrayId, (Ordered<'f>, Val<'f>)>;
+pub type Tables<'f> = BTreeMap<ArrayId, (OrderedTable<'f>, Val<'f>)>;
 
 impl<'f> Checker<'_, 'f> {
     /// Whether rows lie apart from each other where one is written, as an i1. `enabled`: whether the model holds, so
@@ -68,7 +68,7 @@ impl<'f> Checker<'_, 'f> {
         match b {
             Ok(b) => {
                 let (others, both) = self.table(of, b, enabled, tables)?;
-                let parts = |r: Ordered<'f>| (r.table, r.lowest, r.within);
+                let parts = |r: OrderedTable<'f>| (r.table, r.lowest, r.within);
                 let apart = self.em.ir.rows_apart(parts(rows), parts(others));
                 let ordered = self.and(ordered, both);
                 Ok(self.and(ordered, apart))
@@ -86,7 +86,7 @@ impl<'f> Checker<'_, 'f> {
         id: ArrayId,
         enabled: Val<'f>,
         tables: &mut Tables<'f>,
-    ) -> Result<(Ordered<'f>, Val<'f>), Failure> {
+    ) -> Result<(OrderedTable<'f>, Val<'f>), Failure> {
         if let Some(known) = tables.get(&id) {
             return Ok(*known);
         }
@@ -105,7 +105,7 @@ impl<'f> Checker<'_, 'f> {
         rows: &Rows,
         elem_bytes: i64,
         enabled: Val<'f>,
-    ) -> Result<(Ordered<'f>, Val<'f>), Failure> {
+    ) -> Result<(OrderedTable<'f>, Val<'f>), Failure> {
         let first = self.offset(&rows.columns.0, elem_bytes, 0)?;
         let within = (first, self.offset(&rows.columns.1, elem_bytes, rows.spill_bytes)?);
         let ir = self.em.ir;
@@ -134,7 +134,7 @@ impl<'f> Checker<'_, 'f> {
         let ordered = ir.icmp(Pred::Sge, lowest, zero);
         let count = ir.select(ordered, table.count, zero);
         let ordered = self.and(ordered, pays);
-        Ok((Ordered { all: table, table: Table { count, ..backwards }, lowest, within, pays }, ordered))
+        Ok((OrderedTable { all: table, table: Table { count, ..backwards }, lowest, within, pays }, ordered))
     }
 
     /// The pointers that the region uses.

@@ -9,7 +9,6 @@
 
 pub mod contraction;
 pub mod diamonds;
-pub mod footprint;
 pub mod lengths;
 pub mod machine;
 pub mod nest;
@@ -17,6 +16,7 @@ pub mod refs;
 pub mod sizes;
 pub mod traffic;
 pub mod work;
+pub mod working_sets;
 
 pub use machine::Machine;
 pub use nest::{Carry, Estimate, Loop, Nest, Shape};

@@ -24,7 +24,7 @@ pub const COPY_CYCLES: f64 = 100.0;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Work {
     /// One per statement.
-    pub terms: Vec<Term>,
+    pub terms: Vec<WorkTerm>,
     /// Whether iterations of a loop inside depend on another loop inside, or some iterations leave a part out: they may
     /// do different amounts.
     pub uneven: bool,
@@ -32,7 +32,7 @@ pub struct Work {
 
 /// Work of one statement.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Term {
+pub struct WorkTerm {
     /// Cycles per instance.
     pub cycles: f64,
     /// Lengths of the loops around it.
@@ -53,7 +53,7 @@ impl Work {
             let lengths = lengths(&stmt.domain, &params, STAGE)?;
             let factors = dims.iter().map(|d| lengths[*d].clone()).collect();
             work.uneven |= are_tied(stmt, dims)?;
-            work.terms.push(Term { cycles: refs::cycles(scop, stmt), factors });
+            work.terms.push(WorkTerm { cycles: refs::cycles(scop, stmt), factors });
         }
         Ok(work)
     }
@@ -63,7 +63,7 @@ impl Work {
     pub fn is_surely_small(&self) -> bool {
         let constant =
             |row: &Row| row.split_last().filter(|(_, l)| l.iter().all(|c| *c == 0.0)).map(|(c, _)| c.max(0.0));
-        let term = |t: &Term| t.factors.iter().try_fold(t.cycles, |product, f| Some(product * constant(f)?));
+        let term = |t: &WorkTerm| t.factors.iter().try_fold(t.cycles, |product, f| Some(product * constant(f)?));
         let total = self.terms.iter().try_fold(0.0, |sum, t| Some(sum + term(t)?));
         total.is_some_and(|cycles| cycles < WORTHWHILE_CYCLES)
     }

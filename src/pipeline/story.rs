@@ -6,12 +6,12 @@
 use super::order::{self, Region};
 use crate::ast;
 use crate::ast::check::RunTimeCheck;
-use crate::ast::device::{Device, Memory, Part, kernels};
+use crate::ast::device::{Device, Memory, MemoryPart, kernels};
 use crate::ast::types::{Ast, Cond, Expr};
 use crate::bridge::facts::Facts;
 use crate::codegen::device::{Ptx, launch_sizes};
 use crate::codegen::device_reduce::collecting;
-use crate::cost::footprint::{self, Around, Footprint};
+use crate::cost::working_sets::{self, Around, WorkingSets};
 use crate::cost::{Machine, scenarios};
 use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::explain::{ACCESSED, COMPUTED, START};
@@ -435,10 +435,10 @@ fn footprints(region: &Region, machine: &Machine) -> Value {
     let budget = Budget::steps(FOOTPRINT_STEPS);
     let Ok(all) = scenarios(scop, machine, &budget) else { return Value::Null };
     let usual = &all[0];
-    let of_tree = |tree: &Node| footprint::of_tree(scop, tree, &usual.facts, machine);
+    let of_tree = |tree: &Node| working_sets::of_tree(scop, tree, &usual.facts, machine);
     let old = of_tree(&scop.schedule);
     let new = region.ordered.decision.tree().map_or_else(Vec::new, of_tree);
-    let told = |found: Option<&Option<Footprint>>| {
+    let told = |found: Option<&Option<WorkingSets>>| {
         found.and_then(Option::as_ref).map(|f| {
             let one = |l: &Around| json!({ "dim": l.dim, "tile": l.tile, "trips": l.trips.round() });
             let rounded = |bytes: &[f64]| bytes.iter().map(|b| b.round()).collect::<Vec<_>>();
@@ -473,7 +473,7 @@ pub fn gpu(scop: &Scop, facts: &FunctionFacts, device: &Device) -> Value {
     };
     let memory = |m: &Memory| {
         let name = known_name(scop, facts, m.array).unwrap_or_else(|| m.array.to_string());
-        let ends = |part: &Part| format!("{} to {}", element(&part.first), element(&part.last));
+        let ends = |part: &MemoryPart| format!("{} to {}", element(&part.first), element(&part.last));
         let mut parts: BTreeSet<String> = m.parts.iter().map(ends).collect();
         parts.extend(m.whole.map(|bytes| format!("all {bytes} bytes")));
         let what = match (m.written, m.fresh) {

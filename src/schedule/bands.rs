@@ -15,7 +15,7 @@ use super::fusion::{self, Fusion};
 use super::graph;
 use super::ilp;
 use super::pluto::{Basis, Bound, Effort, Found, Relations, Search};
-use super::problem::{Hyperplane, Piece, Problem, by_role};
+use super::problem::{Hyperplane, Piece, Problem, by_demand};
 use crate::error::{Failure, Limit};
 use presburger::Budget;
 use std::collections::BTreeSet;
@@ -115,7 +115,7 @@ impl Builder<'_> {
         self.budget.spend(1 + pieces.len() as u64).map_err(Limit::of(STAGE))?;
         let position = |s: usize| stmts.binary_search(&s).ok();
         let edges: Vec<(usize, usize)> =
-            by_role(pieces).0.iter().filter_map(|p| Some((position(p.src)?, position(p.dst)?))).collect();
+            by_demand(pieces).0.iter().filter_map(|p| Some((position(p.src)?, position(p.dst)?))).collect();
         let components: Vec<Vec<usize>> = graph::components(stmts.len(), &edges)
             .into_iter()
             .map(|c| c.into_iter().map(|k| stmts[k]).collect())
@@ -237,7 +237,7 @@ impl Builder<'_> {
         if found.is_empty() {
             return Ok(None);
         }
-        let to_respect = by_role(&pieces).0;
+        let to_respect = by_demand(&pieces).0;
         if self.diamonds
             && let Some(diamond) = diamond(stmts, to_respect, &found)
             && let Some(child) = self.unskewed(stmts, &pieces, basis)?

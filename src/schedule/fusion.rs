@@ -13,7 +13,7 @@
 
 use super::bands::{Builder, between};
 use super::pluto::{Basis, Bound, Effort, Relations};
-use super::problem::{Hyperplane, Piece, by_role};
+use super::problem::{Hyperplane, Piece, by_demand};
 use crate::error::Failure;
 
 /// Which components may share loops.
@@ -160,7 +160,7 @@ impl Builder<'_> {
         let Some(members) = self.band(&Relations::new(self.problem, stmts, &inner), &mut grown, Effort::Loops)? else {
             return Ok(None);
         };
-        let (to_respect, near) = by_role(&inner);
+        let (to_respect, near) = by_demand(&inner);
         let is_coincident = |(rows, bound): &&(Hyperplane, Bound)| match near {
             [] => *bound == Bound::Zero,
             _ => to_respect.iter().all(|p| p.is_at_zero(rows)),

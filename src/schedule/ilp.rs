@@ -54,14 +54,14 @@ impl Solves {
 
 /// A set of integer points.
 #[derive(Clone, Debug, Default)]
-pub struct Problem {
+pub struct Program {
     /// Largest value of each variable (`<= i32::MAX`); the smallest is 0.
     pub upper: Vec<i64>,
     /// `[coef .. | constant]`, each `>= 0`.
     pub rows: Vec<Vec<i64>>,
 }
 
-impl Problem {
+impl Program {
     /// Whether `x` satisfies every bound and row, exactly.
     #[must_use]
     pub fn contains(&self, x: &[i64]) -> bool {
@@ -70,7 +70,7 @@ impl Problem {
     }
 }
 
-impl Problem {
+impl Program {
     /// Sets to 0 what must be 0: the variables of a row without positive terms. False if some row cannot hold then.
     fn presolve(&mut self) -> bool {
         let n = self.upper.len();
@@ -180,7 +180,7 @@ pub fn is_small_relaxed(columns: usize, rows: usize) -> bool {
 /// linear relaxation for the first stages that matter, all sums, times the smallest factor that makes it integral,
 /// divided by what its entries share. Checked exactly; need not be the smallest. `None`: no such point was found.
 /// `solves` counts the calls.
-pub fn relaxed(problem: &Problem, stages: &[Vec<i64>], solves: &mut Solves) -> Option<Vec<i64>> {
+pub fn relaxed(problem: &Program, stages: &[Vec<i64>], solves: &mut Solves) -> Option<Vec<i64>> {
     let mut fixed = problem.clone();
     if !is_small_relaxed(problem.upper.len(), problem.rows.len()) || !fixed.presolve() {
         return None;
@@ -210,7 +210,7 @@ fn to_i64(x: f64) -> i64 {
 
 /// The smallest value of `weights . x` over the relaxation, where earlier sums keep to their limits, and a point that
 /// has it.
-fn relaxed_minimum(problem: &Problem, weights: &[i64], limits: &[(&[i64], f64)]) -> Option<(f64, Vec<f64>)> {
+fn relaxed_minimum(problem: &Program, weights: &[i64], limits: &[(&[i64], f64)]) -> Option<(f64, Vec<f64>)> {
     let mut vars = variables!();
     let cols: Vec<Variable> = problem.upper.iter().map(|u| vars.add(variable().min(0).max(to_f64(*u)))).collect();
     let linear = |row: &[i64]| {
@@ -242,7 +242,7 @@ fn value(row: &[i64], x: &[i64]) -> Option<i128> {
 /// A stage whose value plainly cannot be smaller than it is already needs no solve. `solves` counts the calls and their
 /// nodes. `None`: no point was found, because there is none, a solution fails the exact check, the problem is too
 /// large or no node is left; a search that the limit ends leaves what it has.
-pub fn lexmin(problem: &Problem, stages: &[Vec<i64>], solves: &mut Solves) -> Option<Vec<i64>> {
+pub fn lexmin(problem: &Program, stages: &[Vec<i64>], solves: &mut Solves) -> Option<Vec<i64>> {
     if !is_small(problem.upper.len(), problem.rows.len()) {
         return None;
     }
@@ -271,7 +271,7 @@ pub fn lexmin(problem: &Problem, stages: &[Vec<i64>], solves: &mut Solves) -> Op
 
 /// One solver call: a point with the smallest `weights . x`, rounded and checked.
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
-fn minimise(problem: &Problem, weights: &[i64], solves: &mut Solves) -> Option<Vec<i64>> {
+fn minimise(problem: &Program, weights: &[i64], solves: &mut Solves) -> Option<Vec<i64>> {
     if solves.left() == 0 {
         solves.ended = true;
         return None;
@@ -323,7 +323,7 @@ mod tests {
     use super::*;
 
     /// The first point with coordinates up to 8 in the order of the stages.
-    fn enumerated(p: &Problem, stages: &[Vec<i64>]) -> Option<Vec<i64>> {
+    fn enumerated(p: &Program, stages: &[Vec<i64>]) -> Option<Vec<i64>> {
         let mut expected: Option<(Vec<i128>, Vec<i64>)> = None;
         for x in 0..=8 {
             for y in 0..=8 {
@@ -350,7 +350,7 @@ mod tests {
         let tied = vec![vec![2, 3, 2, -11], vec![-1, -1, -1, 5], vec![1, -1, 1, 0]];
         let by_weight = vec![vec![1, 1, 1], vec![2, 1, 3], vec![1, 0, 0], vec![0, 1, 0]];
         for (rows, stages, least) in [(rows, by_sum, 1), (tied, by_weight, 2)] {
-            let p = Problem { upper: vec![8, 8, 8], rows };
+            let p = Program { upper: vec![8, 8, 8], rows };
             let mut solves = Solves::default();
             let got = lexmin(&p, &stages, &mut solves);
             assert_eq!(got, enumerated(&p, &stages));
@@ -368,7 +368,7 @@ mod tests {
             rows.push(weights.iter().copied().chain([-half]).collect());
             rows.push(weights.iter().map(|w| -w).chain([half]).collect());
         }
-        let p = Problem { upper: vec![1; 12], rows };
+        let p = Program { upper: vec![1; 12], rows };
         let mut solves = Solves { limit: 8, ..Solves::default() };
         assert_eq!(lexmin(&p, &[vec![1; 12]], &mut solves), None);
         assert!(solves.nodes == 8 && solves.ended, "{solves:?}");
@@ -378,10 +378,10 @@ mod tests {
 
     #[test]
     fn infeasible_is_none_and_a_zero_stage_needs_no_solve() {
-        let p = Problem { upper: vec![3], rows: vec![vec![1, -5]] };
+        let p = Program { upper: vec![3], rows: vec![vec![1, -5]] };
         let mut solves = Solves::default();
         assert_eq!(lexmin(&p, &[vec![1]], &mut solves), None);
-        let p = Problem { upper: vec![3, 3], rows: vec![vec![1, 1, 0]] };
+        let p = Program { upper: vec![3, 3], rows: vec![vec![1, 1, 0]] };
         solves = Solves::default();
         let got = lexmin(&p, &[vec![1, 1], vec![1, 0], vec![0, 1]], &mut solves);
         assert_eq!((got, solves.calls), (Some(vec![0, 0]), 1));
@@ -390,10 +390,10 @@ mod tests {
     #[test]
     fn a_relaxed_solution_is_scaled_to_integers() {
         // 3x - 2y >= 0, 2y - 3x >= 0, x + y >= 1: x = 2/5, y = 3/5
-        let p = Problem { upper: vec![9, 9], rows: vec![vec![3, -2, 0], vec![-3, 2, 0], vec![1, 1, -1]] };
+        let p = Program { upper: vec![9, 9], rows: vec![vec![3, -2, 0], vec![-3, 2, 0], vec![1, 1, -1]] };
         assert_eq!(relaxed(&p, &[vec![1, 1], vec![1, 0]], &mut Solves::default()), Some(vec![2, 3]));
         assert_eq!(lexmin(&p, &[vec![1, 1], vec![1, 0]], &mut Solves::default()), Some(vec![2, 3]));
-        let narrow = Problem { upper: vec![9, 2], ..p };
+        let narrow = Program { upper: vec![9, 2], ..p };
         assert_eq!(relaxed(&narrow, &[vec![1, 1]], &mut Solves::default()), None, "3 is more than 2");
     }
 
@@ -401,20 +401,20 @@ mod tests {
     fn bounds_of_single_rows_tell_that_a_value_is_least() {
         // x - y >= 1, y - z >= 1: x >= 2
         let rows = vec![vec![1, -1, 0, -1], vec![0, 1, -1, -1]];
-        let p = Problem { upper: vec![9, 9, 9], rows };
+        let p = Program { upper: vec![9, 9, 9], rows };
         assert!(p.is_least(&[1, 0, 0], 2) && !p.is_least(&[1, 0, 0], 3));
         assert!(p.is_least(&[1, 1, 0], 3) && p.is_least(&[0, 0, 1], 0));
         let mut solves = Solves::default();
         let stages = [vec![1, 1, 1], vec![1, 0, 0], vec![0, 1, 0], vec![0, 0, 1]];
         assert_eq!((lexmin(&p, &stages, &mut solves), solves.calls), (Some(vec![2, 1, 0]), 1));
-        let wide = Problem { upper: vec![i64::MAX, 9], rows: vec![vec![i64::MAX, i64::MIN, 0]] };
+        let wide = Program { upper: vec![i64::MAX, 9], rows: vec![vec![i64::MAX, i64::MIN, 0]] };
         assert!(!wide.is_least(&[0, 1], 1));
     }
 
     #[test]
     fn rows_that_others_imply_are_left_out() {
         let rows = vec![vec![1, -1, 0], vec![2, -1, 0], vec![1, -1, 3], vec![1, -1, 0], vec![0, 1, -1]];
-        let mut p = Problem { upper: vec![3, 3], rows };
+        let mut p = Program { upper: vec![3, 3], rows };
         p.without_implied_rows();
         assert_eq!(p.rows, vec![vec![1, -1, 0], vec![0, 1, -1]]);
     }
@@ -422,14 +422,14 @@ mod tests {
     #[test]
     fn forced_zeros_decide_without_a_solve() {
         // -x >= 0, x - y >= 0, x + y >= 1
-        let p = Problem { upper: vec![5, 5], rows: vec![vec![-1, 0, 0], vec![1, -1, 0], vec![1, 1, -1]] };
+        let p = Program { upper: vec![5, 5], rows: vec![vec![-1, 0, 0], vec![1, -1, 0], vec![1, 1, -1]] };
         let mut solves = Solves::default();
         assert_eq!((lexmin(&p, &[vec![1, 1]], &mut solves), solves), (None, Solves::default()));
     }
 
     #[test]
     fn points_that_break_a_row_or_a_bound_are_not_contained() {
-        let p = Problem { upper: vec![3, 3], rows: vec![vec![1, -1, 0]] };
+        let p = Program { upper: vec![3, 3], rows: vec![vec![1, -1, 0]] };
         assert!(p.contains(&[2, 2]));
         assert!(!p.contains(&[1, 2]));
         assert!(!p.contains(&[4, 0]));
@@ -439,7 +439,7 @@ mod tests {
 
     #[test]
     fn too_large_is_not_tried() {
-        let p = Problem { upper: vec![1; MAX_COLUMNS + 1], rows: Vec::new() };
+        let p = Program { upper: vec![1; MAX_COLUMNS + 1], rows: Vec::new() };
         let mut solves = Solves::default();
         assert_eq!((lexmin(&p, &[vec![1; MAX_COLUMNS + 1]], &mut solves), solves), (None, Solves::default()));
     }

@@ -352,7 +352,7 @@ fn order(
     let cfg = context.config;
     let found = plan_of(scop, cfg, problem, cfg.fusion, budget)?;
     let Some(together) = laid_out(scop, context, &found)? else { return Ok(None) };
-    let is_bound = !problem::by_role(&problem.pieces).1.is_empty();
+    let is_bound = !problem::by_demand(&problem.pieces).1.is_empty();
     let may_part = found.shares && cfg.fusion == Fusion::Smart && !cfg.parallel && !is_bound;
     if !may_part || !together.may_gain_apart() {
         return Ok(Some(together));

@@ -431,7 +431,7 @@ impl<'a> Search<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::problem::{Role, Solving};
+    use super::super::problem::{Demand, Solving};
     use super::*;
     use presburger::{Budget, Kind};
 
@@ -461,7 +461,7 @@ mod tests {
         rows.push((Kind::Ge, h));
         let cone = presburger::rows::generators(2 * d + 1, &rows, &Budget::unlimited()).expect("unlimited");
         assert!(cone.lines.is_empty());
-        Piece { role: Role::Order, src, dst, gens: cone.rays.into() }
+        Piece { demand: Demand::Order, src, dst, gens: cone.rays.into() }
     }
 
     /// Hyperplanes until none is left.

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// What a relation between instances asks of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Role {
+pub enum Demand {
     /// The source runs first.
     Order,
     /// Source and destination should run close together, whichever is first.
@@ -29,7 +29,7 @@ pub enum Role {
 #[derive(Clone, Debug)]
 pub struct Piece {
     /// What is asked of its pairs.
-    pub role: Role,
+    pub demand: Demand,
     /// Position of the source statement.
     pub src: usize,
     /// Position of the destination statement (runs later).
@@ -80,11 +80,11 @@ impl Piece {
     }
 
     /// The part of the dependence at distance 0 of `hyperplane`, which must be valid for it: the face spanned by the
-    /// generators at distance 0. `None` when that part is empty, so that the dependence is satisfied. [`Role::Near`]
+    /// generators at distance 0. `None` when that part is empty, so that the dependence is satisfied. [`Demand::Near`]
     /// with distances of both signs: all of it.
     #[must_use]
     pub fn at_zero(&self, hyperplane: &Hyperplane) -> Option<Piece> {
-        if self.is_at_zero(hyperplane) || (self.role == Role::Near && self.has_both_signs(hyperplane)) {
+        if self.is_at_zero(hyperplane) || (self.demand == Demand::Near && self.has_both_signs(hyperplane)) {
             return Some(self.clone());
         }
         let gens: Vec<Vector> = self.gens.iter().filter(|g| self.distance(g, hyperplane) == Some(0)).cloned().collect();
@@ -106,8 +106,8 @@ impl Piece {
 
 /// The pieces to be respected, and those to be brought close together.
 #[must_use]
-pub fn by_role(pieces: &[Piece]) -> (&[Piece], &[Piece]) {
-    pieces.split_at(pieces.partition_point(|p| p.role == Role::Order))
+pub fn by_demand(pieces: &[Piece]) -> (&[Piece], &[Piece]) {
+    pieces.split_at(pieces.partition_point(|p| p.demand == Demand::Order))
 }
 
 /// Reads the dependences as generators, mirrored dims in their new values. Equal polyhedra (RAW, WAR and WAW of one
@@ -118,21 +118,21 @@ pub fn extract(scop: &Scop, deps: &Dependences, reversals: &Reversals, budget: &
     let params = scop.params.len();
     let mut seen = BTreeSet::new();
     let mut pieces = Vec::new();
-    let order = deps.validity.iter().map(|dep| (Role::Order, dep));
-    for (role, dep) in order.chain(deps.reuse.iter().map(|dep| (Role::Near, dep))) {
+    let order = deps.validity.iter().map(|dep| (Demand::Order, dep));
+    for (demand, dep) in order.chain(deps.reuse.iter().map(|dep| (Demand::Near, dep))) {
         let (src, dst) = (dep.src.index(), dep.dst.index());
         for basic in dep.relation.basics() {
             let rows = basic.rows_i64().map_err(Limit::of(STAGE))?;
             let exists = basic.n_exists();
             let rows = reorder(&rows, params, dims[src] + dims[dst], exists);
             let key: Vec<(bool, Vector)> = rows.iter().map(|(k, r)| (*k == Kind::Eq, r.clone())).collect();
-            if seen.insert((role, src, dst, exists, key)) {
+            if seen.insert((demand, src, dst, exists, key)) {
                 let width = exists + dims[src] + dims[dst] + params + 1;
                 if let Some(mut gens) = project(&rows, width, exists, budget)? {
                     for (first, stmt) in [(0, dep.src), (dims[src], dep.dst)] {
                         reversal(&mut gens, first..first + dims[stmt.index()], stmt, reversals, params)?;
                     }
-                    pieces.push(Piece { role, src, dst, gens: gens.into() });
+                    pieces.push(Piece { demand, src, dst, gens: gens.into() });
                 }
             }
         }

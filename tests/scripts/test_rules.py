@@ -57,6 +57,12 @@ class Layers(unittest.TestCase):
             self.assertTrue(fired(rules.layers, src__deps__x_rs=text))
         self.assertTrue(fired(rules.layers, src__bin__polyrs__x_rs="use polyrs as library;"))
 
+    def test_types_of_one_folder_have_names_of_their_own(self):
+        both = {"src__ast__a_rs": "pub struct Part;", "src__ast__b_rs": "pub(super) enum Part {}"}
+        self.assertTrue(fired(rules.type_names, **both))
+        self.assertEqual(fired(rules.type_names, src__ast__a_rs="pub struct Part;", src__cost__b_rs="pub enum Part {}"), [])
+        self.assertEqual(fired(rules.type_names, src__ast__a_rs="pub struct Part;", src__ast__b_rs="struct Part;"), [])
+
     def test_climbing_imports_count(self):
         self.assertTrue(fired(rules.layers, src__deps__flow_rs="use super::super::schedule::Band;"))
         self.assertTrue(fired(rules.layers, src__deps__loops__mod_rs="fn f() { super::super::schedule::g() }"))

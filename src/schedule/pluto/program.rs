@@ -3,7 +3,7 @@
 //! section 3.
 
 use super::super::ilp;
-use super::super::problem::Role;
+use super::super::problem::Demand;
 use super::relations::Distance;
 use super::{Found, MAX_COEFFICIENT, MAX_SHIFT, MAX_SIGNED, MAX_U, MAX_W, Search};
 use presburger::rows::Vector;
@@ -41,7 +41,7 @@ impl Search<'_> {
         self.bound_rows(&at, width, &mut rows);
         self.independence_rows(&at, width, sign, &mut rows);
         rows.retain(|r| r.iter().any(|x| *x < 0));
-        let problem = ilp::Problem { upper, rows: rows.into_iter().collect() };
+        let problem = ilp::Program { upper, rows: rows.into_iter().collect() };
         let stages = self.stages(&at, width);
         let scaled = if relaxed { ilp::relaxed(&problem, &stages, solves) } else { None };
         let x = scaled.or_else(|| ilp::lexmin(&problem, &stages, solves))?;
@@ -109,7 +109,7 @@ impl Search<'_> {
         upper.extend(std::iter::repeat_n(MAX_SIGNED, coefficients.len()));
         upper.extend(std::iter::repeat_n(1, moving.len()));
         let stages = self.signed_stages(&at, columns, sizes, &coefficients);
-        let x = ilp::lexmin(&ilp::Problem { upper, rows }, &stages, solves)?;
+        let x = ilp::lexmin(&ilp::Program { upper, rows }, &stages, solves)?;
         let mut found = self.empty();
         for &s in self.stmts {
             let shift = dims(s).end;
@@ -169,7 +169,7 @@ impl Search<'_> {
             for g in p.gens.iter() {
                 let distance = Distance::of(p, g, &self.problem.dims).spread(at, width, ds);
                 let mut row = g[ds + dd..=ds + dd + np].to_vec();
-                if p.role == Role::Near {
+                if p.demand == Demand::Near {
                     rows.insert(row.iter().chain(&distance).copied().chain([0]).collect());
                 }
                 row.extend(distance.iter().map(|x| -x).chain([0]));

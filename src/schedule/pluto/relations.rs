@@ -1,7 +1,7 @@
 //! What is asked of every hyperplane of a cluster, whatever rows were found before: worked out once, when first needed,
 //! for all members of its bands.
 
-use super::super::problem::{Piece, Problem, by_role};
+use super::super::problem::{Piece, Problem, by_demand};
 use presburger::rows::{Vector, nullspace, span};
 use std::cell::OnceCell;
 
@@ -66,7 +66,7 @@ impl<'a> Relations<'a> {
     /// `stmts` ascend; `pieces` connect only them.
     #[must_use]
     pub fn new(problem: &'a Problem, stmts: &'a [usize], pieces: &'a [Piece]) -> Self {
-        let (pieces, near) = by_role(pieces);
+        let (pieces, near) = by_demand(pieces);
         let mut touching = vec![Vec::new(); problem.dims.len()];
         for (k, p) in pieces.iter().enumerate() {
             touching[p.src].push(k);

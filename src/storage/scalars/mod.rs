@@ -40,7 +40,7 @@ struct Target {
 
 /// What became of the scalars of a program.
 #[derive(Debug, Default)]
-pub struct Mapped {
+pub struct MappedScalars {
     /// The program with as many scalars as possible in memory; `None` if there are none that can be.
     pub scop: Option<Scop>,
     /// Why some stay as they are although it was not found out whether they can be.
@@ -51,13 +51,13 @@ pub struct Mapped {
 ///
 /// # Errors
 /// `Bug` when an invariant breaks.
-pub fn in_memory(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<Mapped, Failure> {
+pub fn in_memory(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<MappedScalars, Failure> {
     if !scop.has_scalars() {
-        return Ok(Mapped::default());
+        return Ok(MappedScalars::default());
     }
     let mut known = match Known::of(scop, budget) {
         Ok(known) => known,
-        Err(Failure::Limit(limit)) => return Ok(Mapped { scop: None, gave_up: Some(limit) }),
+        Err(Failure::Limit(limit)) => return Ok(MappedScalars { scop: None, gave_up: Some(limit) }),
         Err(failure) => return Err(failure),
     };
     let mut current = scop.clone();
@@ -86,7 +86,7 @@ pub fn in_memory(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<
         changed |= done;
     }
     let scop = changed.then(|| copies::without(&current, &copies::of_elements_onto_themselves(&current, facts)));
-    Ok(Mapped { scop, gave_up })
+    Ok(MappedScalars { scop, gave_up })
 }
 
 /// The statement's only write to memory, if scalars of its type can live there and it reads some.

@@ -1,8 +1,8 @@
 //! How much data the loops around a statement touch, and how much of it comes from behind each cache: for people, who
 //! see by it what an order of loops is good for.
 //!
-//! In: a schedule tree, the usual [`super::Scenario`]. Out: per statement a [`Footprint`]. Approximate like all of this
-//! room: each statement as if it ran alone.
+//! In: a schedule tree, the usual [`super::Scenario`]. Out: [`WorkingSets`] of each statement. Approximate like all of
+//! this room: each statement as if it ran alone.
 
 use super::refs::to_f64;
 use super::{Carry, Facts, Loop, Machine, Nest};
@@ -24,7 +24,7 @@ pub struct Around {
 
 /// What a statement touches in some order.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Footprint {
+pub struct WorkingSets {
     /// Its loops, outermost first.
     pub loops: Vec<Around>,
     /// Bytes that all the loops touch, then those inside of the first one in one of its iterations, and so on.
@@ -36,7 +36,7 @@ pub struct Footprint {
 /// What each statement touches in the order of a tree; `None` where one of its loops runs along several dims, or the
 /// tree splits it.
 #[must_use]
-pub fn of_tree(scop: &Scop, tree: &Node, facts: &[Facts], machine: &Machine) -> Vec<Option<Footprint>> {
+pub fn of_tree(scop: &Scop, tree: &Node, facts: &[Facts], machine: &Machine) -> Vec<Option<WorkingSets>> {
     let flat = flat_schedule(tree);
     let of = |(at, stmt): (usize, &Stmt)| {
         let [piece] = &flat.get(&stmt.id)?[..] else { return None };
@@ -46,7 +46,7 @@ pub fn of_tree(scop: &Scop, tree: &Node, facts: &[Facts], machine: &Machine) -> 
         for aff in affs.filter(|aff| aff.row().iter().any(|c| *c != 0)) {
             loops.push(counted(aff, params, facts[at].trips.len())?);
         }
-        Some(footprint(at, &with_trips(&loops, &facts[at].trips), facts, machine))
+        Some(of_loops(at, &with_trips(&loops, &facts[at].trips), facts, machine))
     };
     scop.stmts.iter().enumerate().map(of).collect()
 }
@@ -81,7 +81,7 @@ fn with_trips(loops: &[(usize, Option<i64>)], trips: &[f64]) -> Vec<Around> {
     loops.iter().map(around).collect()
 }
 
-fn footprint(at: usize, loops: &[Around], facts: &[Facts], machine: &Machine) -> Footprint {
+fn of_loops(at: usize, loops: &[Around], facts: &[Facts], machine: &Machine) -> WorkingSets {
     let dims = facts[at].trips.len();
     let one = |l: &Around| {
         let mut direction = vec![0.0; dims];
@@ -100,5 +100,5 @@ fn footprint(at: usize, loops: &[Around], facts: &[Facts], machine: &Machine) ->
         may_gather: true,
         is_ragged: false,
     };
-    Footprint { loops: loops.to_vec(), bytes: nest.touched(facts), moved: nest.moved(facts, machine) }
+    WorkingSets { loops: loops.to_vec(), bytes: nest.touched(facts), moved: nest.moved(facts, machine) }
 }
