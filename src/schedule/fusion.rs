@@ -108,25 +108,43 @@ impl Builder<'_> {
         basis: &Basis,
     ) -> Result<Vec<Cluster>, Failure> {
         let mut clusters: Vec<Cluster> = Vec::new();
-        let mut last: Option<Quality> = None;
-        for component in components {
-            let joined = match clusters.last() {
-                Some(cluster) if self.is_alike(cluster, &component, basis) => {
-                    if last.is_none() {
-                        last = self.quality(&stmts_of(cluster), pieces, basis)?;
-                    }
-                    let all = [cluster.as_slice(), std::slice::from_ref(&component)].concat();
-                    self.lossless(&stmts_of(&all), last, &component, pieces, basis)?
-                }
-                _ => None,
-            };
-            match clusters.last_mut().filter(|_| joined.is_some()) {
-                Some(cluster) => cluster.push(component),
-                None => clusters.push(vec![component]),
-            }
-            last = joined;
+        let mut rest = components.as_slice();
+        while !rest.is_empty() {
+            let alike = (1..rest.len()).take_while(|&k| self.is_alike(&rest[..k], &rest[k], basis)).count();
+            let taken = self.longest_lossless(&rest[..=alike], pieces, basis)?;
+            clusters.push(rest[..taken].to_vec());
+            rest = &rest[taken..];
         }
         Ok(clusters)
+    }
+
+    /// How many of these components, from the first one on, lose nothing by sharing loops. A part of a cluster that
+    /// loses nothing loses nothing either: as many are added at once as were added before, twice as many each time, and
+    /// half as many after the first time that it does not work. One by one the whole cluster would be solved as often
+    /// as it has components.
+    fn longest_lossless(
+        &mut self,
+        components: &[Vec<usize>],
+        pieces: &[Piece],
+        basis: &Basis,
+    ) -> Result<usize, Failure> {
+        let (mut taken, mut more, mut grows) = (1, 1, true);
+        let mut own: Vec<Option<Quality>> = Vec::new();
+        while more > 0 && taken < components.len() {
+            let end = components.len().min(taken + more);
+            for component in &components[own.len()..end] {
+                own.push(self.quality(component, pieces, basis)?);
+            }
+            let fused = self.quality(&stmts_of(&components[..end]), pieces, basis)?;
+            let keeps = |own: &Option<Quality>| matches!((own, fused), (Some(q), Some(f)) if q.0 <= f.0 && q.1 <= f.1);
+            if own[..end].iter().all(keeps) {
+                taken = end;
+            } else {
+                grows = false;
+            }
+            more = if grows { 2 * more } else { more / 2 };
+        }
+        Ok(taken)
     }
 
     /// Whether all statements have equally many loops left and some of each side touch a common array.
@@ -135,22 +153,6 @@ impl Builder<'_> {
         let inside = || cluster.iter().flatten();
         let same_depth = left > 0 && inside().chain(component).all(|&s| self.depth(s, basis) == left);
         same_depth && inside().any(|&x| component.iter().any(|&y| !self.arrays[x].is_disjoint(&self.arrays[y])))
-    }
-
-    /// What the union `all` of a cluster with this quality and a component makes of its loops, unless it is less than
-    /// each has.
-    fn lossless(
-        &mut self,
-        all: &[usize],
-        cluster: Option<Quality>,
-        component: &[usize],
-        pieces: &[Piece],
-        basis: &Basis,
-    ) -> Result<Option<Quality>, Failure> {
-        let Some(fused) = self.quality(all, pieces, basis)? else { return Ok(None) };
-        let keeps = |own: Option<Quality>| own.is_some_and(|q| q.0 <= fused.0 && q.1 <= fused.1);
-        let kept = keeps(cluster) && keeps(self.quality(component, pieces, basis)?);
-        Ok(kept.then_some(fused))
     }
 
     /// What the original loops of a cluster allow.
