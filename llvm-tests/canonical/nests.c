@@ -1,6 +1,7 @@
 // Functions none of whose loops may be part of a region that gains are told from their copy in SSA form, where nobody asks why: loops
-// that end on data, by themselves or around others; loops that always call what no region can hold; and what is left being one loop that
-// writes once. The result is the same as where somebody asks.
+// that end on data, by themselves or around others, be it in a place that they write themselves; loops that always call what no region can
+// hold, or access arrays that are found by data; and what is left being one loop that writes once. The result is the same as where somebody
+// asks.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='polyrs<time>' -S %t.ll -o %t.quick 2>&1 | FileCheck %s --check-prefix=QUICK
@@ -8,12 +9,12 @@
 // RUN: diff %t.quick %t.asked
 // RUN: %opt -passes='polyrs<time;only-func=may_.*>' -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=MAY
 
-// QUICK: 16 functions cloned
-// QUICK: 7 functions in canonical form
-// ASKED: 16 functions cloned
-// ASKED: 16 functions in canonical form
-// MAY: 7 functions cloned
-// MAY: 7 functions in canonical form
+// QUICK: 26 functions cloned
+// QUICK: 12 functions in canonical form
+// ASKED: 28 functions cloned
+// ASKED: 28 functions in canonical form
+// MAY: 12 functions cloned
+// MAY: 12 functions in canonical form
 
 void abort(void);
 void use(void *);
@@ -113,6 +114,121 @@ int pairs(const int *a, int *found) {
       if (a[j] == 2)
         found[k++] = j;
   return k;
+}
+
+int puts(const char *);
+
+// Messages: nothing is written that a region knows of.
+void prints(const double *a, int n) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (a[i * n + j] > 0)
+        puts("positive");
+}
+
+struct stream {
+  struct node *all;
+  int left;
+};
+
+// A counter in memory.
+void drains(struct stream *s, double *a, double *b) {
+  while (s->left > 0) {
+    a[0] += 1;
+    b[1] += a[0];
+    s->left--;
+  }
+}
+
+// Whoever is called may change what the loop asks for.
+void asks(const int *left, double *a, double *b) {
+  while (*left) {
+    if (a[0] > 1)
+      use(a);
+    a[0] += 1;
+    b[1] += 2;
+  }
+}
+
+// A machine with its state in memory.
+void changes(struct stream *s, double *a) {
+  while (s->left != 3) {
+    if (a[0] > 1)
+      s->left = 3;
+    else
+      s->left = 2;
+    a[0] += 1;
+    a[1] += a[0];
+  }
+}
+
+// A call behind data.
+void calls_behind(double *a, int n) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      if (a[j] > 0)
+        use(a);
+      a[j * 100 + i] += 1;
+    }
+}
+
+// Arrays that are found by data.
+void looks_up(struct node **all, const int *which, int n) {
+  for (int i = 0; i < n; i++) {
+    struct node *p = all[which[i]];
+    p->row[0] = 1;
+    p->row[1] = 2;
+  }
+}
+
+// Calls itself: what is not inlined stays a call.
+static int walks(struct node *p, double *to, int n) {
+  for (int i = 0; i < n; i++) {
+    to[0] += walks(p->next, to, i);
+    to[1] += 1;
+  }
+  return n;
+}
+int starts(struct node *p, double *to) { return walks(p, to, 3); }
+
+// The bound is in memory that the loop does not write.
+void may_read_sizes(struct stream *s, double *a) {
+  for (int i = 0; i < s->left; i++)
+    for (int j = 0; j < s->left; j++)
+      a[j * 100 + i] += 1;
+}
+
+// What is stored in the place of the bound is a bound as well.
+void may_set_sizes(struct stream *s, double *a, int n) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < s->left; j++) {
+      s->left = n;
+      a[j * 100 + i] += 1;
+    }
+}
+
+// A call that is not made where the loop runs.
+void may_check(double *a, int n) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      if (j >= n)
+        use(a);
+      a[j * 100 + i] += 1;
+    }
+}
+
+// A table of rows.
+void may_have_rows(double **rows, int n) {
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++)
+      rows[i][j] += 1;
+}
+
+// Rows of a table of records.
+void may_have_records(struct node *all, int n) {
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++)
+      all[i].row[j] += 1;
 }
 
 void may_multiply(double *c, const double *a, int n) {

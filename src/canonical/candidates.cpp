@@ -3,6 +3,7 @@
 #include "canonical/scan.h"
 
 #include "bridge/calls.h"
+#include "bridge/endings.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CFG.h"
@@ -110,7 +111,7 @@ bool isQuiet(const Instruction &I, const PolyrsLoopScan &Scan) {
 
 bool PolyrsLoopScan::mayInline(const Instruction &I) const {
   auto *Call = dyn_cast<CallBase>(&I);
-  return Call && !isa<IntrinsicInst>(Call) && polyrsMayInline(*Call, F, M);
+  return Call && !IsInlined && !isa<IntrinsicInst>(Call) && polyrsMayInline(*Call, F, M);
 }
 
 bool PolyrsLoopScan::writesArrays(const Instruction &I) const {
@@ -119,7 +120,12 @@ bool PolyrsLoopScan::writesArrays(const Instruction &I) const {
   auto *Store = dyn_cast<StoreInst>(&I);
   auto *Local = Store ? dyn_cast<AllocaInst>(Store->getPointerOperand()) : nullptr;
   bool IsScalar = Local && !Local->isArrayAllocation() && Local->getAllocatedType()->isSingleValueType();
-  return I.mayWriteToMemory() && !IsScalar;
+  return I.mayWriteToMemory() && !IsScalar && !isMessage(I);
+}
+
+bool PolyrsLoopScan::isMessage(const Instruction &I) const {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call && !isa<IntrinsicInst>(Call) && !mayInline(I) && polyrsIsMessage(*Call, TLI);
 }
 
 bool PolyrsLoopScan::isBar(const Instruction &I) const {
@@ -132,7 +138,7 @@ bool PolyrsLoopScan::isBar(const Instruction &I) const {
     return Asm->hasSideEffects();
   if (const Function *Callee = Call->getCalledFunction()) {
     LibFunc Known;
-    return !TLI.getLibFunc(*Callee, Known) && !polyrsMayInline(*Call, F, M);
+    return !TLI.getLibFunc(*Callee, Known) && !mayInline(I);
   }
   auto *Pointer = dyn_cast<LoadInst>(Call->getCalledOperand());
   return Pointer && isa<LoadInst, Argument, PHINode>(getUnderlyingObject(Pointer->getPointerOperand()));

@@ -39,7 +39,7 @@ void polyrsRecordOutermost(PolyrsClone &C);
 // Whether `polyrsInlineIntoLoops` may inline the call; what the target says of the two functions is left out.
 bool polyrsMayInline(const llvm::CallBase &Call, const llvm::Function &Caller, const PolyrsModule &M);
 
-// SSA form, which tells which loops a region may hold.
+// SSA form without what never runs and what is known already, which tells which loops a region may hold.
 llvm::FunctionPassManager polyrsSSAForm();
 
 // The rest, after that: rotated loops with preheader, one latch and dedicated exits, i64 induction variables,

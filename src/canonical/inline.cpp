@@ -53,11 +53,11 @@ static bool isOfLocal(const CallBase &Call) {
   });
 }
 
-// Adds the calls of a function that are not among the known ones. LLVM does not tell of calls that came with a function
-// whose calls all have landing pads.
-static void addNewCalls(Function &F, const SmallPtrSetImpl<const CallBase *> &Known, SmallVectorImpl<CallBase *> &Calls) {
+// Adds the calls of a function that are not known yet, which they are then. LLVM does not tell of calls that came with
+// a function whose calls all have landing pads.
+static void addNewCalls(Function &F, SmallPtrSetImpl<const CallBase *> &Known, SmallVectorImpl<CallBase *> &Calls) {
   for (Instruction &I : instructions(F))
-    if (auto *Call = dyn_cast<CallBase>(&I); Call && !isa<IntrinsicInst>(Call) && !Known.contains(Call))
+    if (auto *Call = dyn_cast<CallBase>(&I); Call && !isa<IntrinsicInst>(Call) && Known.insert(Call).second)
       Calls.push_back(Call);
 }
 
@@ -77,6 +77,7 @@ void polyrsInlineIntoLoops(PolyrsClone &C) {
         Work.push_back(Call);
   auto &TTI = FAM.getResult<TargetIRAnalysis>(*C.Clone);
   size_t Added = 0;
+  SmallPtrSet<const CallBase *, 16> Known;
   for (size_t Next = 0; Next < Work.size(); ++Next) {
     Function *Callee = Work[Next]->getCalledFunction();
     if (!polyrsMayInline(*Work[Next], Caller, C.Module) || !AttributeFuncs::areInlineCompatible(Caller, *Callee) ||
@@ -85,14 +86,16 @@ void polyrsInlineIntoLoops(PolyrsClone &C) {
     Added += Callee->getInstructionCount();
     if (Added > MaxInlinedSize)
       break;
-    SmallPtrSet<const CallBase *, 16> Known;
-    SmallVector<CallBase *, 16> Before;
-    addNewCalls(*C.Clone, Known, Before);
-    Known.insert(Before.begin(), Before.end());
+    if (Known.empty()) {
+      SmallVector<CallBase *, 16> Before;
+      addNewCalls(*C.Clone, Known, Before);
+    }
     Known.erase(Work[Next]);
     InlineFunctionInfo Info;
-    if (!InlineFunction(*Work[Next], Info).isSuccess())
+    if (!InlineFunction(*Work[Next], Info).isSuccess()) {
+      Known.insert(Work[Next]);
       continue;
+    }
     C.Inlined.push_back(Callee);
     addNewCalls(*C.Clone, Known, Work);
   }

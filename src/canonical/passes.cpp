@@ -268,13 +268,13 @@ struct BranchOnSelectsPass : PassInfoMixin<BranchOnSelectsPass> {
 FunctionPassManager polyrsSSAForm() {
   FunctionPassManager FPM;
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(EarlyCSEPass());
+  FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
   return FPM;
 }
 
 FunctionPassManager polyrsCanonicalization() {
   FunctionPassManager FPM;
-  FPM.addPass(EarlyCSEPass());
-  FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
   FPM.addPass(InstCombinePass());
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
   FPM.addPass(DecideByWayPass());

@@ -13,13 +13,20 @@ class PolyrsLoopScan {
   const PolyrsModule &M;
   const llvm::Function &F;
   const llvm::TargetLibraryInfo &TLI;
+  bool IsInlined;
 
 public:
-  PolyrsLoopScan(const PolyrsModule &M, const llvm::Function &F, const llvm::TargetLibraryInfo &TLI) : M(M), F(F), TLI(TLI) {}
+  // `IsInlined`: calls that are still there stay.
+  PolyrsLoopScan(const PolyrsModule &M, const llvm::Function &F, const llvm::TargetLibraryInfo &TLI, bool IsInlined = false)
+      : M(M), F(F), TLI(TLI), IsInlined(IsInlined) {}
 
+  // Whether the call is replaced by the body of its function when the clone is made.
   bool mayInline(const llvm::Instruction &I) const;
 
+  // Whether it writes memory that regions know of: messages do not.
   bool writesArrays(const llvm::Instruction &I) const;
+
+  bool isMessage(const llvm::Instruction &I) const;
 
   // Whether no region can hold the instruction and no rewrite of the clone removes it. Calls that are no library
   // functions stay calls, those that write memory cannot go; what an indirect call leads to is not found out where the

@@ -66,6 +66,17 @@ pub fn sources_of(scop: &Scop, wanted: &dyn Fn(ArrayId) -> bool, budget: &Budget
     Ok(all)
 }
 
+/// What the other reads of an array get of writes that were moved to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// Nothing: the reads have their values from where they had them before.
+    Unseen,
+    /// Some read gets what was moved there.
+    Seen,
+    /// Not found out.
+    Unknown,
+}
+
 /// The instances of a program in their order: what the flow of each array is worked out from, whatever the accesses.
 pub struct Instances {
     context: Pieces,
@@ -115,37 +126,40 @@ impl Instances {
 
     /// Whether the writes that are `moved` to the array stay unseen by all reads that are not: the instance of `last`
     /// in the same iteration of its loops writes the same element over, and no such read gets it before. Its loops are
-    /// the outer loops of all those writes, and it runs after them.
+    /// the outer loops of all those writes, and it runs after them. Where nothing but these writes the array, what a
+    /// read gets between the two is what was moved there.
     ///
     /// # Errors
     /// As [`last_writers`].
-    pub fn are_unseen(
+    pub fn sight(
         &self,
         scop: &Scop,
         (array, moved): (ArrayId, &dyn Fn(&Access) -> bool),
         last: StmtId,
         budget: &Budget,
-    ) -> Result<bool, Failure> {
+    ) -> Result<Sight, Failure> {
         let touches = touches_of(scop, &|a| a == array)?.swap_remove(array.index());
         let at = |stmt: StmtId| self.timed.iter().filter(move |t| t.stmt == stmt);
         let (moved, old): (Vec<&Touch>, Vec<&Touch>) =
             touches.iter().partition(|t| moved(&scop.stmt(t.stmt).accesses[t.at]));
-        let Some(over) = old.iter().find(|t| t.stmt == last && t.must) else { return Ok(false) };
+        let Some(over) = old.iter().find(|t| t.stmt == last && t.must) else { return Ok(Sight::Unknown) };
+        let is_alone = old.iter().all(|t| !t.writes || t.stmt == last)
+            && moved.iter().all(|t| !t.writes || (t.must && t.stmt != last));
         for write in moved.into_iter().filter(|t| t.writes) {
             for (src, end) in at(write.stmt).flat_map(|src| at(last).map(move |end| (src, end))) {
                 if !self.is_same_element((scop, array), (src, write), (end, over), budget)? {
-                    return Ok(false);
+                    return Ok(Sight::Unknown);
                 }
                 for read in old.iter().filter(|t| !t.writes) {
                     for dst in at(read.stmt) {
                         if self.is_read_in((scop, array), (src, write), (dst, read), end, budget)? {
-                            return Ok(false);
+                            return Ok(if is_alone { Sight::Seen } else { Sight::Unknown });
                         }
                     }
                 }
             }
         }
-        Ok(true)
+        Ok(Sight::Unseen)
     }
 
     /// Whether the write touches only the element that `end`, whose dims are the first of the write's, touches.

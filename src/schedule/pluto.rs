@@ -20,6 +20,7 @@ use super::ilp::Solves;
 use super::problem::{Hyperplane, Piece, Problem, Row};
 use presburger::rows::{Vector, dot, nullspace};
 pub use relations::Relations;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Largest coefficient of a dim in a skewed row.
 const MAX_COEFFICIENT: i64 = 8;
@@ -110,30 +111,38 @@ fn reach_of(piece: &Piece, hyperplane: &Hyperplane) -> Option<Bound> {
 /// The hyperplane with the smallest shifts, none below its own, such that no distance in `pieces` (between `stmts`) is
 /// negative (longest paths). `None`: there are none up to [`MAX_SHIFT`].
 #[must_use]
-pub fn shifted(stmts: &[usize], pieces: &[Piece], mut rows: Hyperplane) -> Option<Hyperplane> {
+pub fn shifted(stmts: &[usize], pieces: &[Piece], rows: Hyperplane) -> Option<Hyperplane> {
     let mut needs: Vec<(usize, usize, i64)> = Vec::new();
     for p in pieces {
-        let mut need = i64::MIN;
-        for g in p.gens.iter() {
-            let dist = p.distance(g, &rows)?;
-            let h = i128::from(g[g.len() - 1]);
-            if h == 0 {
-                if dist < 0 {
-                    return None;
-                }
-            } else {
-                need = need.max(i64::try_from(-dist.div_euclid(h)).ok()?);
-            }
-        }
-        if p.src == p.dst && need > 0 {
-            return None;
-        }
-        needs.push((p.src, p.dst, need));
+        let distances = p.gens.iter().map(|g| Some((p.distance(g, &rows)?, i128::from(g[g.len() - 1]))));
+        needs.push((p.src, p.dst, need(p.src == p.dst, distances)?));
     }
+    settled(stmts, &needs, rows)
+}
+
+/// By how much the destination must be shifted against the source, which may be the same statement, for none of these
+/// distances, each with its generator's `h`, to be negative; `None` where no shift makes them so.
+fn need(is_same: bool, distances: impl Iterator<Item = Option<(i128, i128)>>) -> Option<i64> {
+    let mut need = i64::MIN;
+    for found in distances {
+        let (dist, h) = found?;
+        if h == 0 {
+            if dist < 0 {
+                return None;
+            }
+        } else {
+            need = need.max(i64::try_from(-dist.div_euclid(h)).ok()?);
+        }
+    }
+    (!is_same || need <= 0).then_some(need)
+}
+
+/// The hyperplane with the smallest shifts that these `needs` (source, destination, how much) leave.
+fn settled(stmts: &[usize], needs: &[(usize, usize, i64)], mut rows: Hyperplane) -> Option<Hyperplane> {
     let mut extra = vec![0_i64; rows.len()];
     for _ in 0..=stmts.len() {
         let mut changed = false;
-        for &(src, dst, need) in &needs {
+        for &(src, dst, need) in needs {
             let low = extra[src].saturating_add(need);
             if src != dst && extra[dst] < low {
                 extra[dst] = low;
@@ -402,6 +411,7 @@ impl<'a> Search<'a> {
             return None;
         }
         let mut best: Option<((Bound, i64), Found)> = None;
+        let steps = self.steps()?;
         let total = usize::try_from((MAX_SKEW + 1).pow(u32::try_from(d).ok()?)).ok()?;
         for code in 1..total {
             let mut rest = i64::try_from(code).ok()?;
@@ -418,7 +428,8 @@ impl<'a> Search<'a> {
             }
             let mut rows = self.empty();
             self.stmts.iter().for_each(|&s| rows[s].clone_from(&row));
-            if let Some(rows) = shifted(self.stmts, self.pieces, rows)
+            if let Some(needs) = needs_of(&steps, &row)
+                && let Some(rows) = settled(self.stmts, &needs, rows)
                 && let Some(bound) = self.total_bound(&rows)
                 && best.as_ref().is_none_or(|(k, _)| (bound, sum) < *k)
             {
@@ -427,6 +438,35 @@ impl<'a> Search<'a> {
         }
         best.map(|(_, f)| f)
     }
+
+    /// What distances are made of where all statements, of equally many dims, have one row without a constant. `None`
+    /// on overflow.
+    fn steps(&self) -> Option<Steps> {
+        let mut steps = Steps::new();
+        for p in self.pieces {
+            let of = steps.entry((p.src, p.dst)).or_default();
+            for g in p.gens.iter() {
+                let (h, dims) = g.split_last()?;
+                let (src, dst) = dims.split_at(self.problem.dims[p.src]);
+                let step: Option<Row> = dst.iter().zip(src).map(|(to, from)| to.checked_sub(*from)).collect();
+                of.insert((step?, *h));
+            }
+        }
+        Some(steps)
+    }
+}
+
+/// By source and destination: differences between the two ends of generators, each once, with their `h`. Dependences of
+/// stencils have few.
+type Steps = BTreeMap<(usize, usize), BTreeSet<(Row, i64)>>;
+
+/// By how much destinations must be shifted for `row` to be legal in all statements; `None` where no shift makes it so.
+fn needs_of(steps: &Steps, row: &[i64]) -> Option<Vec<(usize, usize, i64)>> {
+    let distance = |(step, h): &(Row, i64)| Some((dot(&row[..step.len()], step)?, i128::from(*h)));
+    let of = |(&(src, dst), all): (&(usize, usize), &BTreeSet<(Row, i64)>)| {
+        need(src == dst, all.iter().map(distance)).map(|need| (src, dst, need))
+    };
+    steps.iter().map(of).collect()
 }
 
 #[cfg(test)]

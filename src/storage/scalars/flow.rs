@@ -1,7 +1,7 @@
 //! What makes a mapping right: values flow as before, and what is written is written over.
 
 use crate::deps::compute::{context_of, limit};
-use crate::deps::flow::{Instances, Source};
+use crate::deps::flow::{Instances, Sight, Source};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::tree::flat::{FlatPiece, TimeDim, flat_schedule};
@@ -81,8 +81,10 @@ pub(super) fn is_same(
     let own: Vec<ArrayId> = scalars.iter().copied().collect();
     let mut new = flow(&known.instances, after, array, &moved, budget)?;
     if is_equal(&known.flow(before, &own, budget)?, &new, budget)? {
-        if are_unseen(after, (array, &moved), last, known, budget)? {
-            return Ok(true);
+        match sight(after, (array, &moved), last, known, budget)? {
+            Sight::Unseen => return Ok(true),
+            Sight::Seen if copying.is_empty() => return Ok(false),
+            Sight::Seen | Sight::Unknown => {}
         }
     } else if copying.is_empty() {
         return Ok(false);
@@ -107,20 +109,21 @@ pub(super) fn is_same(
     Ok(passed && is_equal(&old, &new, budget)?)
 }
 
-/// Whether no read of the array that was there before gets what is `moved` to it: those have their values from where
-/// they had them then, as each of these writes is followed by one of `last` in the same iteration of its loops.
-fn are_unseen(
+/// Whether reads of the array that were there before get what is `moved` to it: those that do not have their values
+/// from where they had them then, as each of these writes is followed by one of `last` in the same iteration of its
+/// loops.
+fn sight(
     after: &Scop,
     (array, moved): (ArrayId, &dyn Fn(&Access) -> bool),
     last: Option<StmtId>,
     known: &Known,
     budget: &Budget,
-) -> Result<bool, Failure> {
+) -> Result<Sight, Failure> {
     if let Some(last) = last {
-        return known.instances.are_unseen(after, (array, moved), last, budget);
+        return known.instances.sight(after, (array, moved), last, budget);
     }
     let mut accesses = after.stmts.iter().flat_map(|s| &s.accesses);
-    Ok(accesses.all(|a| a.array != array || moved(a)))
+    Ok(if accesses.all(|a| a.array != array || moved(a)) { Sight::Unseen } else { Sight::Unknown })
 }
 
 fn is_equal(old: &Flow, new: &Flow, budget: &Budget) -> Result<bool, Failure> {
