@@ -205,6 +205,12 @@ fn sets_are_drawn_as_dots_and_maps_as_arrows() {
     assert_eq!(error("drow { [i] : i = 0 };").2, "expected ';' or an operator; did you mean `draw`?");
     assert_eq!(error("lexmn { [i] : i = 0 };").2, "expected ';' or an operator; did you mean `lexmin`?");
     assert_eq!(error("nothing { [i] : i = 0 };").2, "expected ';' or an operator");
+    for word in ["lattice_width", "upoly", "lpoly"] {
+        let (line, column, said) = error(&format!("{word} {{ [i] : 0 <= i <= 3 }};"));
+        assert_eq!((line, column), (1, word.len() + 2));
+        assert!(said.contains(&format!("`{word}` is not known here: ")), "{said}");
+    }
+    assert!(error("{ rat: [i] : 2i = 1 };").2.contains("`rat:` sets are not known"));
     assert_eq!(error("draw 1 { [i] };").2, "expected the second dim");
     assert_eq!(run("poly { [i] : i = 1 or i = 4 };"), "{ [i] : 1 <= i <= 4 }\n");
 }

@@ -181,3 +181,57 @@ fn cardinalities_with_floors() {
     });
     assert!(limits * 4 <= runs, "{limits} of {runs} stopped at the budget");
 }
+
+/// The largest element of `{ [i, j, k] }` in `[0, n) x [0, m) x [0, n + m)`, by trying all.
+fn last_by_trial(n: i64, m: i64, holds: impl Fn(i64, i64, i64) -> bool) -> Option<[i64; 3]> {
+    let all = (0..n).flat_map(|i| (0..m).flat_map(move |j| (0..n + m).map(move |k| [i, j, k])));
+    all.filter(|p| holds(p[0], p[1], p[2])).max()
+}
+
+#[test]
+fn columns_that_no_row_relates_have_their_optima_apart() {
+    let s = set("[N, M] -> { [i, j, k] : 0 <= i < N and 0 <= j < M and 0 <= k < N + M and (2i - j) mod 5 <= 3 and \
+                 k mod 8 <= 5 and k mod 6 <= 2 and (i + j) mod 3 = 0 }");
+    let last = s.lexmax(&Budget::steps(1_000_000)).unwrap();
+    for (n, m) in [(1, 1), (1, 4), (2, 3), (3, 2), (4, 5), (6, 1), (7, 3), (5, 6), (3, 9)] {
+        let right = last_by_trial(n, m, |i, j, k| {
+            (2 * i - j).rem_euclid(5) <= 3 && k % 8 <= 5 && k % 6 <= 2 && (i + j) % 3 == 0
+        });
+        let at = last.fix(Dim::Param, 0, n).fix(Dim::Param, 1, m).points(10).unwrap();
+        let found: Vec<&[i64]> = at.iter().map(|p| &p[2..]).collect();
+        assert_eq!(found, right.iter().map(|p| &p[..]).collect::<Vec<_>>(), "N = {n}, M = {m}");
+    }
+}
+
+#[test]
+fn a_group_of_columns_without_an_optimum_counts_only_where_the_others_have_points() {
+    // For N <= 0 there is no j, so i needs no least value; for N > 0 it has none.
+    assert!(set("[N] -> { [i, j] : i <= 0 and 0 <= j < N and N <= 0 }").lexmin(&b()).unwrap().is_empty(&b()).unwrap());
+    assert!(set("[N] -> { [i, j] : i <= 0 and 0 <= 3j < N and 2j >= 1 }").lexmin(&b()).is_err());
+    let s = set("[N, M] -> { [i, j] : exists e : 2e >= N and 3e <= i + N and 2j >= N and 3j <= M }");
+    let right = set("[N, M] -> { [i, j] : N <= 2j <= N + 1 and i = 3j - N and 3j <= M }");
+    assert!(s.lexmin(&b()).unwrap().is_equal(&right, &b()).unwrap());
+}
+
+#[test]
+fn an_optimum_at_lower_bounds_is_one_piece() {
+    for (text, right) in [
+        ("[N] -> { [i, j, k] : i >= 0 and j >= i + 2 and k >= 0 and i + j + k <= N }", "[N] -> { [0, 2, 0] : N >= 2 }"),
+        (
+            "[N] -> { [i, j] : 3i >= 7 and 2i >= 3 and j >= N - i and 2j + 2i <= N + 9 }",
+            "[N] -> { [3, N - 3] : N <= 9 }",
+        ),
+        ("[N, M] -> { [i, j] : i = N + 1 and j >= i + M and i <= 5 }", "[N, M] -> { [N + 1, N + M + 1] : N <= 4 }"),
+        ("{ [i, j] : 0 <= i <= 3 and 5 <= j <= 4 + i - i }", "{ [i, j] : 1 = 0 }"),
+        ("[N] -> { [i] : exists e : e >= i and i >= N and e <= 2N }", "[N] -> { [N] : N >= 0 }"),
+    ] {
+        let least = set(text).lexmin(&b()).unwrap();
+        assert!(least.is_equal(&set(right), &b()).unwrap(), "{text}: {least}");
+        assert!(least.basics().len() <= 1, "{text}: {least}");
+    }
+    let boxes = set(
+        "{ [i, j] : 3 <= i <= 5 and 1 <= j <= 9; [i, j] : 2 <= i <= 7 and 4 <= j <= 5; [i, j] : 2 <= i <= 3 and 3 <= j <= 8 }",
+    );
+    assert_eq!(boxes.lexmin(&b()).unwrap().points(9).unwrap(), [[2, 3]]);
+    assert_eq!(boxes.lexmax(&b()).unwrap().points(9).unwrap(), [[7, 5]]);
+}

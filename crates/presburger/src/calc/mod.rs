@@ -39,6 +39,10 @@
 //! | `= <= < >= >` | equality and inclusion, strict or not; `==` also of counts |
 //! | `+ *` of truth values, `+ - *` of numbers | or, and; sum, difference, product, also of a number and a count |
 //!
+//! Not here of what isl's calculator has: `lattice_width` (`ub` and `lb` of a function say how far a set goes in one
+//! direction), `upoly` and `lpoly` (polynomials near a count: counts are exact, with floors), and `rat:` (elements are
+//! integers; `poly` and `vertices` look at the rational set).
+//!
 //! `#` starts a comment. Errors carry the line and column they were found at.
 
 mod eval;

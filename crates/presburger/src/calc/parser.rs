@@ -86,6 +86,17 @@ const UNARY: [&str; 35] = [
     "scan",
     "typeof",
 ];
+
+/// Words of the field's calculator that are none here, and what comes closest.
+const ELSEWHERE: [(&str, &str); 3] = [
+    (
+        "lattice_width",
+        "`ub` and `lb` of a function such as `{ [i, j] -> i - j : 0 <= i <= j <= 9 }` say how far a set goes in one direction",
+    ),
+    ("upoly", "counts are exact here, floors and all; `ub` gives the largest value of one"),
+    ("lpoly", "counts are exact here, floors and all; `lb` gives the smallest value of one"),
+];
+
 /// Whether two words differ by one letter that is another one, or that one of them has more.
 fn is_one_letter_away(a: &str, b: &str) -> bool {
     let same = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
@@ -160,11 +171,15 @@ impl<'a> Parser<'a> {
         Some(&rest[..end])
     }
 
-    /// `; did you mean x?` with a word of the language that is one letter away from the one there.
+    /// `; did you mean x?` with a word of the language that is one letter away from the one there, or what
+    /// comes closest to a word of another language.
     fn meant_at(&mut self, start: usize) -> String {
         let end = std::mem::replace(&mut self.pos, start);
         let word = self.word().unwrap_or_default();
         self.pos = end;
+        if let Some((_, instead)) = ELSEWHERE.iter().find(|e| e.0 == word) {
+            return format!("; `{word}` is not known here: {instead}");
+        }
         let known = UNARY.into_iter().chain(["draw", "print", "assert"]).find(|known| is_one_letter_away(word, known));
         known.map_or_else(String::new, |known| format!("; did you mean `{known}`?"))
     }

@@ -256,7 +256,7 @@ pub(crate) fn subtract<A: Parts>(a: &A, b: &A, bud: &Budget) -> Result<A> {
 
 /// Whether one piece has no point; the first try needs no list of systems.
 fn body_is_empty(b: &Body, bud: &Budget) -> Result<bool> {
-    if b.small().is_some_and(|s| guess::point(s).is_some()) {
+    if b.small().is_some_and(guess::finds_point) {
         bud.spend(1)?;
         return Ok(false);
     }

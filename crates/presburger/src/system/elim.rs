@@ -11,6 +11,7 @@ use crate::num::{Int, Res};
 use crate::program::simplex::{Opt, Tab};
 use crate::system::divs;
 use crate::system::facets;
+use crate::system::signs;
 use crate::system::solve;
 use crate::system::sys::{Mat, Sys, cancel, combine};
 use std::borrow::Cow;
@@ -93,6 +94,10 @@ pub(crate) fn simplify<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>
     let Some(mut s) = project(sys, bud)? else { return Ok(None) };
     let mut open = thin_out(&mut s, bud)?;
     while s.ge.len() > 1 {
+        open = open || signs::shows_inner_point(&s);
+        if open && signs::all_needed(&s, &divs::defining_rows(&s)) {
+            break;
+        }
         let mut tab = Tab::new(&s, bud)?;
         if tab.is_empty() {
             return Ok(None);
@@ -431,7 +436,9 @@ pub(crate) fn drop_redundant<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> 
     if s.ge.len() < 2 {
         return Ok(true);
     }
-    thin_out(s, bud)?;
+    if (thin_out(s, bud)? || signs::shows_inner_point(s)) && signs::all_needed(s, &divs::defining_rows(s)) {
+        return Ok(true);
+    }
     let mut tab = Tab::new(s, bud)?;
     if tab.is_empty() {
         return Ok(false);

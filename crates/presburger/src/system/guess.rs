@@ -11,21 +11,59 @@ use crate::system::sys::Sys;
 /// Sweeps over the rows before giving up; the last one that repairs nothing is the proof.
 const SWEEPS: usize = 6;
 
+/// Columns, the constant's among them, up to which a point needs no memory of its own.
+const SMALL_POINT: usize = 16;
+
 /// A point over all columns of `s`, followed by a 1; `None` means nothing. At most [`SWEEPS`] passes over the rows.
 pub(crate) fn point<T: Int>(s: &Sys<T>) -> Option<Vec<T>> {
-    let last = s.cols();
-    let mut x = vec![T::zero(); last + 1];
+    let mut x = vec![T::zero(); s.cols() + 1];
+    repair(s, &mut x, &T::zero())?;
+    Some(x)
+}
+
+/// Whether [`point`] finds one.
+pub(crate) fn finds_point<T: Int>(s: &Sys<T>) -> bool {
+    on_scratch(s.cols() + 1, |x| repair(s, x, &T::zero()).is_some())
+}
+
+/// Whether a point is found at which every inequality is at least one; equalities are not looked at.
+pub(crate) fn finds_inner_point<T: Int>(s: &Sys<T>) -> bool {
+    on_scratch(s.cols() + 1, |x| repair_all(std::iter::empty(), s.ge.rows(), x, &T::one()).is_some())
+}
+
+/// Runs `f` on so many zeros.
+fn on_scratch<T: Int, R>(width: usize, f: impl FnOnce(&mut [T]) -> R) -> R {
+    if width > SMALL_POINT {
+        return f(&mut vec![T::zero(); width]);
+    }
+    let mut few: [T; SMALL_POINT] = std::array::from_fn(|_| T::zero());
+    f(&mut few[..width])
+}
+
+/// Moves `x` from the origin to a point of `s`.
+fn repair<T: Int>(s: &Sys<T>, x: &mut [T], margin: &T) -> Option<()> {
+    repair_all(s.eq.rows(), s.ge.rows(), x, margin)
+}
+
+/// As [`repair`], to where every inequality is at least `margin`.
+fn repair_all<'r, T: Int + 'r>(
+    eq: impl Iterator<Item = &'r [T]> + Clone,
+    ge: impl Iterator<Item = &'r [T]> + Clone,
+    x: &mut [T],
+    margin: &T,
+) -> Option<()> {
+    let last = x.len() - 1;
     x[last] = T::one();
     for sweep in 0..SWEEPS {
         let mut sound = true;
-        for r in s.eq.rows() {
-            sound &= repair_eq(r, &mut x).ok()??;
+        for r in eq.clone() {
+            sound &= repair_eq(r, x).ok()??;
         }
-        for r in s.ge.rows() {
-            sound &= repair_ge(r, &mut x, sweep % 2 == 1).ok()??;
+        for r in ge.clone() {
+            sound &= repair_ge(r, x, margin, sweep % 2 == 1).ok()??;
         }
         if sound {
-            return Some(x);
+            return Some(());
         }
     }
     None
@@ -44,10 +82,10 @@ fn repair_eq<T: Int>(row: &[T], x: &mut [T]) -> Res<Option<bool>> {
     Ok(Some(false))
 }
 
-/// Whether `row . x >= 0` held already; if not, a column is moved just far enough, upwards if the row has a positive
-/// coefficient: the last such column in even sweeps, the first in odd ones.
-fn repair_ge<T: Int>(row: &[T], x: &mut [T], odd: bool) -> Res<Option<bool>> {
-    let v = T::dot(row, x)?;
+/// Whether `row . x >= margin` held already; if not, a column is moved just far enough, upwards if the row has a
+/// positive coefficient: the last such column in even sweeps, the first in odd ones.
+fn repair_ge<T: Int>(row: &[T], x: &mut [T], margin: &T, odd: bool) -> Res<Option<bool>> {
+    let v = T::dot(row, x)?.sub(margin)?;
     if !v.is_neg() {
         return Ok(Some(true));
     }

@@ -59,7 +59,7 @@ pub(crate) fn holds_at<T: Int>(s: &Sys<T>, at: &[i64], bud: &Budget) -> Res<bool
 /// True iff no integer point satisfies `sys`.
 pub(crate) fn is_empty<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<bool> {
     bud.step(1)?;
-    if guess::point(sys).is_some() {
+    if guess::finds_point(sys) {
         return Ok(false);
     }
     Ok(!decide(sys, &mut None, bud)?)

@@ -5,6 +5,7 @@
 use crate::budget::Budget;
 use crate::num::{Int, Res};
 use crate::system::elim;
+use crate::system::solve;
 use crate::system::sys::{Sys, linear_hash};
 
 /// Sizes of the tuples of two relations that meet: `[params | first]`, `[params | mid]`, `[params | last]`.
@@ -27,9 +28,24 @@ impl<T: Int> Union<T> {
         Self { list: Vec::new(), marks: Vec::new() }
     }
 
+    /// Whether nothing can be added.
+    fn is_universe(&self) -> bool {
+        self.list.first().is_some_and(Sys::is_universe)
+    }
+
+    /// Adds a piece without its visible columns `first..first + count`.
+    fn add_shadow(&mut self, s: &Sys<T>, first: usize, count: usize, bud: &Budget) -> Res<()> {
+        let piece = match without_column(s, first, count, bud)? {
+            Shadow::Exact(piece) => piece,
+            Shadow::Unknown => elim::project_owned(s.hide(first, count), bud)?,
+        };
+        self.add(piece);
+        Ok(())
+    }
+
     fn add(&mut self, piece: Option<Sys<T>>) {
         let Some(s) = piece else { return };
-        if self.list.first().is_some_and(Sys::is_universe) {
+        if self.is_universe() {
             return;
         }
         if s.is_universe() {
@@ -48,9 +64,14 @@ impl<T: Int> Union<T> {
 pub(crate) fn hide<T: Int>(pieces: &[&Sys<T>], first: usize, count: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
     let mut out = Union::new();
     for s in pieces {
-        match without_column(s, first, count, bud)? {
-            Shadow::Exact(piece) => out.add(piece),
-            Shadow::Unknown => out.add(elim::project_owned(s.hide(first, count), bud)?),
+        if s.n == count {
+            // Nothing is left to be said but whether there is a point.
+            out.add((!solve::is_empty(s, bud)?).then(|| Sys::universe(0, 0)));
+        } else {
+            out.add_shadow(s, first, count, bud)?;
+        }
+        if out.is_universe() {
+            break;
         }
     }
     Ok(out.list)

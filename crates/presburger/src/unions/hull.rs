@@ -81,6 +81,9 @@ pub(crate) fn affine_hull<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Sys<T
     let n = pieces[0].n;
     let mut found: Option<Span<T>> = None;
     for s in pieces {
+        if found.as_ref().is_some_and(|f| f.1.len() == n) {
+            break;
+        }
         let open = Sys { n: s.cols(), e: 0, eq: s.eq.clone(), ge: s.ge.clone() };
         let Some(open) = elim::project_owned(open, bud)? else { continue };
         let hidden = |open: Sys<T>| Sys { n: s.n, e: s.e, ..open };
@@ -329,7 +332,7 @@ pub(crate) fn simple_hull<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Sys<T
     if list.len() < 2 {
         return Ok(list.pop().unwrap_or_else(|| Sys::contradiction(n)));
     }
-    let mut tabs = list.iter().map(|s| Tab::new(s, bud)).collect::<Res<Vec<_>>>()?;
+    let mut tabs: Vec<Option<Tab<T>>> = list.iter().map(|_| None).collect();
     let mut hull = Sys::universe(n, 0);
     for s in &list {
         let plain = |r: &&[T]| r[n..s.cols()].iter().all(Int::is_zero);
@@ -350,7 +353,7 @@ fn shift_row<T: Int>(
     r: &[T],
     s: &Sys<T>,
     list: &[Sys<T>],
-    tabs: &mut [Tab<T>],
+    tabs: &mut [Option<Tab<T>>],
     hull: &mut Sys<T>,
     bud: &Budget,
 ) -> Res<()> {
@@ -367,6 +370,10 @@ fn shift_row<T: Int>(
             least = least.min(row[s.n].sub(&q[t.cols()])?);
             continue;
         }
+        let tab = match tab {
+            Some(tab) => tab,
+            None => tab.insert(Tab::new(t, bud)?),
+        };
         match tab.min(&widen_row(t, &row), bud)? {
             Opt::Unbounded => return Ok(()),
             Opt::At(num, den) => least = least.min(num.fdiv(&den)),

@@ -12,17 +12,27 @@ use crate::system::elim;
 use crate::system::solve;
 use crate::system::sys::{Sys, combine, complement, negated};
 use crate::unions::hull;
+use crate::unions::lex_bounds;
+use crate::unions::lex_groups;
 use crate::unions::subtract::subtract;
+use std::cmp::Ordering;
 
 /// Points of the union that are lexicographically smallest in columns `first..n` for their values of columns
 /// `0..first`. `Error::Unbounded` where a piece has points and no minimum.
 pub(crate) fn lexmin<T: Int>(pieces: &[&Sys<T>], first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
     let mut best: Vec<Sys<T>> = Vec::new();
     for s in pieces {
-        let Some(s) = elim::project(s, bud)? else { continue };
-        let new = lexmin_piece(s, first, bud)?;
+        let new = lexmin_of(s, first, bud)?;
         if best.is_empty() {
             best = new;
+            continue;
+        }
+        if let ([a], [b]) = (&best[..], &new[..])
+            && let Some(order) = point_order(a, b, first)
+        {
+            if order.is_gt() {
+                best = new;
+            }
             continue;
         }
         let kept = not_after(&best, &new, first, false, bud)?;
@@ -37,11 +47,9 @@ pub(crate) fn lexmin<T: Int>(pieces: &[&Sys<T>], first: usize, bud: &Budget) -> 
 pub(crate) fn least<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Vec<Vec<T>>> {
     let mut best: Option<Vec<T>> = None;
     for s in pieces {
-        let Some(s) = elim::project(s, bud)? else { continue };
-        let n = s.n;
-        for at in lexmin_piece(s, 0, bud)? {
+        for at in lexmin_of(s, 0, bud)? {
             let Some(mut x) = solve::sample(&at, bud)? else { continue };
-            x.truncate(n);
+            x.truncate(s.n);
             if best.as_ref().is_none_or(|b| x < *b) {
                 best = Some(x);
             }
@@ -68,6 +76,37 @@ fn flip<T: Int>(s: &Sys<T>, first: usize) -> Sys<T> {
         }
     }
     out
+}
+
+/// The order of two pieces that are one point each, the same for all values of columns `0..first`; `None` if that is
+/// not seen.
+fn point_order<T: Int>(a: &Sys<T>, b: &Sys<T>, first: usize) -> Option<Ordering> {
+    let is_point = |s: &Sys<T>| s.e == 0 && s.ge.is_empty() && s.eq.len() == s.n - first;
+    if !is_point(a) || !is_point(b) {
+        return None;
+    }
+    // A tidy equality of one column has a positive coefficient.
+    let value = |s: &Sys<T>, c: usize| {
+        let alone = |r: &&[T]| r[c].is_one() && r[..s.n].iter().filter(|x| !x.is_zero()).count() == 1;
+        s.eq.rows().find(alone).map(|r| r[s.n].neg())
+    };
+    let mut order = Ordering::Equal;
+    for c in first..a.n {
+        order = order.then(value(a, c)?.cmp(&value(b, c)?));
+    }
+    Some(order)
+}
+
+/// The minimum of one conjunction, as disjoint pieces.
+fn lexmin_of<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
+    if let Some(found) = lex_bounds::lexmin(s, first, bud)? {
+        return Ok(found.into_iter().collect());
+    }
+    let Some(s) = elim::project(s, bud)? else { return Ok(Vec::new()) };
+    match lex_groups::lexmin(&s, first, |part| lexmin_piece(part, first, bud), bud)? {
+        Some(found) => Ok(found),
+        None => lexmin_piece(s, first, bud),
+    }
 }
 
 /// The minimum of one conjunction, as disjoint pieces: columns `first..n` one after the other while their bounds are

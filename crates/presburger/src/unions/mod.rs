@@ -1,6 +1,6 @@
 //! Algorithms on unions of conjunctions: joins and projections (`compose`), differences (`subtract`), fewer pieces
-//! (`coalesce`, with `align` and `wrap`), hulls, optima and gist (`hull`), lexicographic optima (`lex`), points
-//! (`points`), lattices and loop bounds (`lattice`).
+//! (`coalesce`, with `align` and `wrap`), hulls, optima and gist (`hull`), lexicographic optima (`lex`, with
+//! `lex_bounds` and `lex_groups` for what is simpler), points (`points`), lattices and loop bounds (`lattice`).
 
 pub(crate) mod align;
 pub(crate) mod coalesce;
@@ -8,6 +8,8 @@ pub(crate) mod compose;
 pub(crate) mod hull;
 pub(crate) mod lattice;
 pub(crate) mod lex;
+mod lex_bounds;
+mod lex_groups;
 pub(crate) mod points;
 pub(crate) mod subtract;
 pub(crate) mod wrap;
