@@ -63,6 +63,8 @@ pub struct Findings {
     pub tests: Vec<String>,
     /// What the user calls the values that stand in the way.
     pub named: Vec<String>,
+    /// Whether its loops look for something and write nothing.
+    pub only_looks: bool,
     /// What helps, if it was refused.
     pub remedy: Option<String>,
     /// Arrays and variables with the dependences that bind its order, in words.
@@ -77,6 +79,8 @@ pub struct Findings {
     pub nest: SourceLoc,
     /// Where its other outermost loops begin, as far as that is known.
     pub with: Vec<SourceLoc>,
+    /// The function of a library that its loops are in, and where that is.
+    pub library: Option<String>,
     /// What its costs are estimated for, in words.
     pub target: Option<String>,
     /// Its loops for a GPU, the same.
@@ -419,7 +423,8 @@ impl Ledger {
             }
             if let Outcome::Rejected(reject) = &outcome {
                 report.count_reason(reject.kind.name());
-                findings.remedy = Some(reject.remedy(&findings.named));
+                let only = findings.only_looks.then(|| reject.looks_only(&findings.named)).flatten();
+                findings.remedy = Some(only.unwrap_or_else(|| reject.remedy(&findings.named)));
             }
             let (remark, analysis) = (outcome.remark(&loc), findings.remark(&outcome, &loc));
             Told { remark, analysis, verdict: outcome.verdict(), start: loc, findings }

@@ -39,7 +39,7 @@ use crate::parallel;
 use crate::phase::Phase;
 use crate::report::{Counter, Report};
 use crate::schedule::Decision;
-use crate::scop;
+use crate::scop::{self, causes};
 use crate::storage::scalars;
 use crate::transform::script;
 use budgets::{Shares, Stage};
@@ -230,10 +230,11 @@ impl Run<'_, '_> {
         for mut reject in detection.rejects.into_iter().filter(is_told) {
             story::in_source_terms(&facts, &mut reject);
             let named = self.named(&facts, &reject.about);
+            let only_looks = causes::only_look(&facts.facts, &reject.about);
             let nest = reject.nest.as_deref().cloned().unwrap_or_default();
             let region = self.ledger.add(reject.loc.clone(), outcome::Outcome::Rejected(reject));
             let findings = self.ledger.findings(region);
-            (findings.named, findings.nest) = (named, nest);
+            (findings.named, findings.nest, findings.only_looks) = (named, nest, only_looks);
         }
         let machine = Machine::of(&clone.target());
         let (mut plans, mut replaced) = (Vec::new(), Vec::new());
@@ -278,10 +279,7 @@ impl Run<'_, '_> {
         } else if size > self.options.max_instructions {
             (RejectKind::TooLarge, format!("{size} instructions in the function"))
         } else if function.look() == Look::NoMemory {
-            for found in function.outermost() {
-                let kind = if found.call.is_some() { RejectKind::Call } else { RejectKind::NoEffect };
-                let _ = self.ledger.add(found.call.unwrap_or(found.loc), rejected(kind, ""));
-            }
+            gone::tell_of_quiet(&mut self.ledger, function);
             return Err(Stop::Asked);
         } else {
             return Ok(());
@@ -563,28 +561,26 @@ impl Run<'_, '_> {
             let is_looking = self.options.explain;
             if is_looking { print(&format!("warning: polyrs: {problem}\n")) } else { self.function.warn(&problem) }
         }
-        for told in all {
+        let callers = self.is_told().then(|| self.function.callers()).flatten();
+        let in_source = |told| users::at_call(told, callers.as_ref(), &shown);
+        for told in all.into_iter().map(in_source) {
             info!("{}: {}", self.function.name(), told.remark.message);
             self.function.remark(&told.remark);
             if let Some(analysis) = &told.analysis {
                 self.function.remark(analysis);
             }
+            let shown = callers.as_ref().map_or(shown.as_str(), |callers| callers.shown.as_str());
             if self.options.explain {
-                print(&story::line((&name, &shown), &told));
+                print(&story::line((&name, shown), &told));
             }
             if self.reports {
-                print(&story::report(&shown, &told));
+                print(&story::report(shown, &told));
             }
         }
         if let Some(what) = bug.filter(|_| self.options.fatal_bugs) {
             fatal(&format!("internal error in function '{}': {what}", self.function.name()));
         }
     }
-}
-
-/// A region turned down without a stage.
-fn rejected(kind: RejectKind, detail: &str) -> outcome::Outcome {
-    outcome::Outcome::Rejected(Reject::new(kind, detail, SourceLoc::default()))
 }
 
 /// The loops of a region's order, with copies of arrays only where the loop that is made leaves in them what it should:

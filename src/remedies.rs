@@ -10,6 +10,8 @@ pub const ENDS_INSIDE: &str = "a jump out of a loop inside may end it";
 pub const NO_EXIT: &str = "no exit";
 /// A test of Rust, or of a library, that ends the program.
 pub const ENDS_PROGRAM: &str = "of an error that ends the program";
+/// The same where lengths are loaded again in each iteration.
+pub const ENDS_PROGRAM_AGAIN: &str = "of an error that ends the program, on what is loaded again";
 /// Attributes and annotations of functions that are left alone.
 pub const OPT_NONE: &str = "optnone";
 /// The same for functions that are to be small.
@@ -18,6 +20,8 @@ pub const MIN_SIZE: &str = "minsize";
 pub const ENDS_ON_CALL: &str = "it ends on what a call returns";
 /// A loop that loaded values end, others in each iteration.
 pub const ENDS_ON_DATA: &str = "it ends on data that it looks up";
+/// A loop that goes from one element to the next by pointers, as through lists and trees.
+pub const FOLLOWS: &str = "it follows pointers";
 /// A bound that is loaded from another place in each iteration of a loop around.
 pub const BOUND_CHANGES: &str = "the bound changes in the loops around";
 /// A subscript, or a bound, with products of loop counters.
@@ -119,7 +123,9 @@ const FIXED: [(&str, &str); 9] = [
 
 /// Details with a remedy of their own.
 #[cfg(test)]
-const DETAILS: [(RejectKind, &str); 9] = [
+const DETAILS: [(RejectKind, &str); 11] = [
+    (RejectKind::NonAffineCondition, ENDS_PROGRAM_AGAIN),
+    (RejectKind::NonAffineBound, FOLLOWS),
     (RejectKind::NonAffineBound, ENDS_ON_CALL),
     (RejectKind::NonAffineBound, ENDS_ON_DATA),
     (RejectKind::NonAffineBound, BOUND_CHANGES),
@@ -154,6 +160,11 @@ fn is_message(name: &String) -> bool {
     is_among(std::slice::from_ref(name), &MESSAGES) || STREAMS.iter().any(|part| name.contains(part))
 }
 
+fn is_fortran(file: &str) -> bool {
+    let end = file.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    matches!(end.as_str(), "f" | "for" | "f90" | "f95" | "f03" | "f08")
+}
+
 impl Reject {
     /// The smallest change that lets more loops in; `named` is what the user calls that which stands in the way.
     #[must_use]
@@ -163,32 +174,10 @@ impl Reject {
         if let Some((_, remedy)) = FIXED.iter().find(|(detail, _)| *detail == self.detail) {
             return (*remedy).to_owned();
         }
+        if let Some(remedy) = self.of_end(named) {
+            return remedy;
+        }
         match self.detail.as_str() {
-            ENDS_ON_CALL => {
-                format!("call {} once, before the loops, and loop up to what it returned", or("the function"))
-            }
-            ENDS_ON_DATA => {
-                let data = or("what it looks up");
-                format!(
-                    "the loop ends on {data}: count its iterations in a loop of its own, then loop up to that number"
-                )
-            }
-            ENDS_PROGRAM if !self.loc.file.ends_with(".rs") => {
-                "whether the error comes up depends on data: look for it in a loop of its own, before these".to_owned()
-            }
-            ENDS_PROGRAM => "a test of an index has lengths that change in the loops: keep rows of one length, \
-                             in one Vec or as Vec<[T; N]>, not as Vec<Vec<T>>"
-                .to_owned(),
-            NOT_COMPUTABLE if all.is_none() => {
-                "count with an integer as wide as the bound, by a constant step, towards a value that does not change"
-                    .to_owned()
-            }
-            BOUND_CHANGES => {
-                let bound = or("the bound");
-                format!(
-                    "{bound} may differ in each iteration of the loops around: compute one bound before all of them"
-                )
-            }
             PRODUCT if self.kind == RejectKind::NonAffineBound => {
                 let what = or("this bound");
                 format!(
@@ -225,13 +214,80 @@ impl Reject {
                 )
             }
             MAY_OVERLAP => format!("declare {} restrict, if they never overlap", or("the pointers")),
-            ALONE => format!(
-                "{} is needed by each iteration from the one before; sums of floating point run in vectors with -ffast-math",
-                or("the result")
-            ),
+            ALONE => {
+                let of_rust = "in Rust if several are kept, one for each element of chunks_exact(8)";
+                let how = if self.loc.file.ends_with(".rs") { of_rust } else { "with -ffast-math" };
+                format!(
+                    "{} is needed by each iteration from the one before; sums of floating point run in vectors {how}",
+                    or("the result")
+                )
+            }
             RELOADED | LOADED_AGAIN if all.is_some() => RejectKind::NonAffineBound.remedy(named),
+            "" if self.kind == RejectKind::NonAffineAccess && named.is_empty() && is_fortran(&self.loc.file) => {
+                format!("declare the array contiguous, if it is; else {}", self.kind.usual_remedy())
+            }
             _ => self.kind.remedy(named),
         }
+    }
+
+    /// The same of loops that write nothing; nothing where that they look for something is not what is in the way.
+    pub fn looks_only(&self, named: &[String]) -> Option<String> {
+        let ends = [ENDS_ON_DATA, FOLLOWS, ENDS_PROGRAM];
+        // Rust's own tests of indices are no search.
+        let is_search = self.kind == RejectKind::LoopShape || ends.contains(&self.detail.as_str());
+        let is_search = is_search && !(self.detail == ENDS_PROGRAM && self.loc.file.ends_with(".rs"));
+        let what = listed(named).map_or_else(String::new, |all| format!(" for {all}"));
+        is_search.then(|| {
+            format!("these loops only look{what} and write nothing: no order of them is faster; what computes belongs behind them")
+        })
+    }
+
+    /// The same of what ends a loop, or the program.
+    fn of_end(&self, named: &[String]) -> Option<String> {
+        let all = listed(named);
+        let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
+        Some(match self.detail.as_str() {
+            ENDS_ON_CALL => {
+                format!("call {} once, before the loops, and loop up to what it returned", or("the function"))
+            }
+            ENDS_ON_DATA => {
+                let data = or("what it looks up");
+                format!(
+                    "the loop ends on {data}: count its iterations in a loop of its own, then loop up to that number"
+                )
+            }
+            FOLLOWS => {
+                let pointer = all.map_or_else(String::new, |pointer| format!(" ({pointer})"));
+                format!(
+                    "the loop follows pointers{pointer}: copy what it finds into an array in a loop of its own, then compute on that"
+                )
+            }
+            ENDS_PROGRAM_AGAIN if self.loc.file.ends_with(".rs") => {
+                let all = or("sizes and lengths");
+                format!(
+                    "what the loops store might change {all}: copy sizes into local variables before the loops, and borrow \
+                     there what is indexed (`let data = &mut m.data[..];`)"
+                )
+            }
+            ENDS_PROGRAM_AGAIN => RejectKind::NonAffineBound.remedy(named),
+            ENDS_PROGRAM if !self.loc.file.ends_with(".rs") => {
+                "whether the error comes up depends on data: look for it in a loop of its own, before these".to_owned()
+            }
+            ENDS_PROGRAM => "a test of an index has lengths that change in the loops: keep rows of one length, \
+                             in one Vec or as Vec<[T; N]>, not as Vec<Vec<T>>"
+                .to_owned(),
+            NOT_COMPUTABLE if all.is_none() => {
+                "count with an integer as wide as the bound, by a constant step, towards a value that does not change"
+                    .to_owned()
+            }
+            BOUND_CHANGES => {
+                let bound = or("the bound");
+                format!(
+                    "{bound} may differ in each iteration of the loops around: compute one bound before all of them"
+                )
+            }
+            _ => return None,
+        })
     }
 }
 

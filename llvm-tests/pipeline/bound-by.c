@@ -8,7 +8,7 @@
 
 // NAMED: bound-by.c:[[#@LINE+5]]:{{.*}}order of the loops kept: {{.*}}; bound by local variable carry (docs/reasons.md#kept) [-R
 // LINE: bound-by.c:[[#@LINE+4]]:{{.*}}order of the loops kept: {{.*}}; bound by the value computed in line [[#@LINE+6]] (docs/reasons.md#kept) [-R
-// IR: bound-by.c:[[#@LINE+3]]:{{.*}}order of the loops kept: {{.*}}; bound by value %carry (docs/reasons.md#kept) [-R
+// IR: bound-by.c:[[#@LINE+3]]:{{.*}}order of the loops kept: {{.*}}; bound by value carry (docs/reasons.md#kept) [-R
 void scan(int n, double a[restrict n][n], double *restrict out) {
   double carry = 1;
   for (int i = 0; i < n; i++)

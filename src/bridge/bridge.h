@@ -5,6 +5,7 @@
 #ifndef POLYRS_BRIDGE_H
 #define POLYRS_BRIDGE_H
 
+#include "llvm-c/Types.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
@@ -55,6 +56,7 @@ struct PolyrsOutermost {
   // The first call that may touch memory, if there is one.
   bool Calls;
   llvm::DebugLoc Call;
+  std::string Called = {};
 };
 
 // What annotations of one function say.
@@ -165,6 +167,10 @@ bool polyrsIsOptedOut(const PolyrsModule &M, const llvm::Function &F);
 
 // Whether code generation wrote the loop: its metadata says so, see `WRITTEN_NEW` in `hints.rs`.
 bool polyrsIsWrittenNew(const llvm::Loop &L);
+
+// See names.cpp.
+extern "C" __attribute__((visibility("hidden"))) void polyrs_value_called(LLVMValueRef V, PolyrsText *Out);
+extern "C" __attribute__((visibility("hidden"))) void polyrs_function_shown(const llvm::Function *F, PolyrsText *Out);
 
 // See opaque.cpp.
 bool polyrsHideStarts(llvm::Function &F, llvm::LoopInfo &LI);

@@ -177,7 +177,14 @@ unsafe extern "C" {
         index: usize,
         start: *mut PolyrsPosition,
         call: *mut PolyrsPosition,
+        called: *mut PolyrsText,
     ) -> bool;
+    pub fn polyrs_function_called(
+        module: *mut PolyrsModule,
+        function: *const LlvmFunction,
+        caller: *mut PolyrsText,
+        is_installed: *mut bool,
+    ) -> usize;
     pub fn polyrs_function_name(function: *const LlvmFunction) -> PolyrsStr;
     pub fn polyrs_function_shown(function: *const LlvmFunction, out: *mut PolyrsText);
     pub fn polyrs_function_traits(module: *const PolyrsModule, function: *const LlvmFunction, out: *mut PolyrsTraits);

@@ -41,6 +41,17 @@ pub struct Outermost {
     pub loc: SourceLoc,
     /// The first call in it that may touch memory.
     pub call: Option<SourceLoc>,
+    /// What that runs; empty where nobody knows.
+    pub called: String,
+}
+
+/// Who runs a function of an installed library that is compiled for the user's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Callers {
+    /// Calls in the user's files, further ones behind the first.
+    pub places: Vec<SourceLoc>,
+    /// The function that the first of them is in, as its source calls it.
+    pub shown: String,
 }
 
 /// Attributes that decide whether a function is looked at.
@@ -256,6 +267,18 @@ impl Function<'_> {
         self.listed(count)
     }
 
+    /// Who runs it, if it is a function of an installed library and somebody does.
+    #[must_use]
+    pub fn callers(&self) -> Option<Callers> {
+        let (caller, mut is_installed) = (Text::new(), false);
+        // SAFETY: module and function live as long as the view; text and flag are writable.
+        let count = unsafe {
+            ffi::polyrs_function_called(self.module_ptr(), self.as_ptr(), caller.as_ptr(), &raw mut is_installed)
+        };
+        let places: Vec<SourceLoc> = self.listed(count).into_iter().map(|found| found.loc).collect();
+        (is_installed && !places.is_empty()).then(|| Callers { places, shown: caller.into_string() })
+    }
+
     /// The first `count` loops of the module's last list.
     pub(super) fn listed(&self, count: usize) -> Vec<Outermost> {
         let position = || ffi::PolyrsPosition { file: ffi::PolyrsStr::new(""), line: 0, column: 0 };
@@ -266,11 +289,14 @@ impl Function<'_> {
             column: at.column,
         };
         let one = |index| {
-            let (mut start, mut call) = (position(), position());
+            let (mut start, mut call, called) = (position(), position(), Text::new());
             // SAFETY: the module lives as long as the view, `index` is below the list's length, both positions are
-            // writable.
-            let calls = unsafe { ffi::polyrs_outermost(self.module_ptr(), index, &raw mut start, &raw mut call) };
-            Outermost { loc: read(&start), call: calls.then(|| read(&call)) }
+            // writable, and the text lives for the call.
+            let calls = unsafe {
+                let (start, call) = (&raw mut start, &raw mut call);
+                ffi::polyrs_outermost(self.module_ptr(), index, start, call, called.as_ptr())
+            };
+            Outermost { loc: read(&start), call: calls.then(|| read(&call)), called: called.into_string() }
         };
         (0..count).map(one).collect()
     }

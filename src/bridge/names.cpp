@@ -1,6 +1,7 @@
 // What values are called in the user's source.
 
 #include "bridge/bridge.h"
+#include "bridge/places.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -193,19 +194,28 @@ SmallVector<DbgVariableRecord *, 4> recordsOf(Value *Of) {
   return Records;
 }
 
+// Whether a variable is of a library's function: its users have no such name.
+bool isOfLibrary(const DbgVariableRecord &Record) { return polyrsIsInstalled(Record.getVariable()->getFile()); }
+
 Said variable(Value *Of) {
   // `this` of a member that was inlined says less than what it was called on.
   Said This;
   for (const DbgVariableRecord *Record : recordsOf(Of)) {
     const DILocalVariable *Known = Record->getVariable();
     bool IsWhole = Record->getNumVariableLocationOps() == 1 && Record->getExpression()->getNumElements() == 0;
-    if (!IsWhole || Known->getName().empty())
+    if (!IsWhole || Known->getName().empty() || isOfLibrary(*Record))
       continue;
+    // A number in an object that holds nothing else is its member.
+    Said Found = {sizeInFortran(Known->getName()), Known->getType()};
+    bool IsMember = Of->getType()->isIntegerTy() && isa_and_nonnull<DICompositeType>(withoutNames(Known->getType()));
+    if (IsMember)
+      Found = partOf(Found, 0, Of->getType()->getIntegerBitWidth() / 8);
     // Nor does what C++ calls the iterators of a range.
     bool IsOfCompiler = Known->isArtificial() || Known->getName().starts_with("__begin") || Known->getName().starts_with("__end");
-    if (Said Found = {sizeInFortran(Known->getName()), Known->getType()}; !IsOfCompiler || Found.Text != Known->getName())
+    bool IsFirst = !IsMember && !IsOfCompiler;
+    if (IsFirst || (!IsMember && Found.Text != Known->getName()))
       return Found;
-    else if (This.Text.empty())
+    if (This.Text.empty())
       This = Found;
   }
   return This;
@@ -312,7 +322,9 @@ Said loaded(Value *Address, uint64_t Bytes, const DataLayout &Layout, unsigned D
       return {Behind == 0 ? "*" + Of.Text : Of.Text + "[" + std::to_string(Behind / Bytes) + "]", To};
     }
   }
-  return {StringRef(Of.Text).starts_with("load from ") ? Of.Text : "load from " + Of.Text, nullptr};
+  if (StringRef(Of.Text).starts_with("load from "))
+    return {Of.Text, nullptr};
+  return {"load from " + Of.Text + (Behind == 0 ? "" : " at byte " + std::to_string(Behind)), nullptr};
 }
 
 // Whether the debug information knows variables: what it does not know is none.
@@ -406,6 +418,8 @@ Said expression(Value *Of, unsigned Depth) {
   if (auto *Phi = dyn_cast<PHINode>(Of)) {
     // A load that is made where the loops need it: nothing on the other ways.
     Value *Only = nullptr;
+    if (Phi->getNumIncomingValues() == 1)
+      return expression(Phi->getIncomingValue(0), Depth - 1);
     for (Value *Incoming : Phi->incoming_values())
       if (auto *Other = dyn_cast<Constant>(Incoming); !Other || !Other->isNullValue())
         Only = Only ? Of : Incoming;
@@ -479,7 +493,9 @@ extern "C" __attribute__((visibility("hidden"))) void polyrs_value_called(LLVMVa
     auto *Bytes = dyn_cast<ConstantInt>(Fill->getLength());
     Out->Text = Bytes ? "fill of " + std::to_string(Bytes->getZExtValue()) + " bytes" : "fill of memory";
   } else if (const Function *Called = Call->getCalledFunction()) {
-    Out->Text = shownName(Called->getName()) + "()";
+    std::string Name = shownName(Called->getName());
+    bool IsAny = StringRef(Name).starts_with("std::function<") && StringRef(Name).ends_with("::operator()");
+    Out->Text = IsAny ? "call through a std::function" : Name + "()";
   } else if (!Call->isInlineAsm()) {
     std::string Pointer = expression(Call->getCalledOperand(), MAX_DEPTH).Text;
     bool IsOfSource = !Pointer.empty() && !StringRef(Pointer).starts_with("load from ");

@@ -2,6 +2,10 @@
 
 #include "bridge/places.h"
 
+#include "bridge/bridge.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -26,6 +30,48 @@ const DILocation *polyrsInOwnFile(const DILocation *Loc) {
   return IsOwn(Outer) ? Outer : Loc;
 }
 
+// Whether a file came with a compiler or was installed: a header of a library, not a file of the user's.
+bool polyrsIsInstalled(const DIFile *File) {
+  if (!File)
+    return false;
+  std::string Path = File->getFilename().str();
+  if (!StringRef(Path).starts_with("/"))
+    Path = (File->getDirectory() + "/" + Path).str();
+  auto Begins = [&](StringRef Folder) { return StringRef(Path).starts_with(Folder); };
+  return any_of(ArrayRef<StringRef>{"/usr/include/", "/usr/lib/", "/usr/local/include/", "/rustc/"}, Begins) ||
+         StringRef(Path).contains("/rustlib/src/");
+}
+
+// Whether `F` is a function of an installed library, compiled here for whoever calls it. The calls in the user's own
+// files that lead to it are listed, see `polyrs_outermost`; `Caller` is what the function with the first one is called.
+POLYRS_EXPORT size_t polyrs_function_called(PolyrsModule *M, const Function *F, PolyrsText *Caller, bool *IsInstalled) {
+  constexpr size_t MostFunctions = 64, MostCalls = 8;
+  M->Outermost.clear();
+  *IsInstalled = F->getSubprogram() && F->isDiscardableIfUnused() && polyrsIsInstalled(F->getSubprogram()->getFile());
+  if (!*IsInstalled)
+    return 0;
+  SmallSetVector<const Function *, 16> Work;
+  Work.insert(F);
+  for (size_t Next = 0; Next < Work.size() && Next < MostFunctions; ++Next)
+    for (const User *U : Work[Next]->users()) {
+      auto *Call = dyn_cast<CallBase>(U);
+      // Copies in which loops are looked for are no code of the program.
+      if (!Call || Call->getCalledFunction() != Work[Next] || Call->getFunction()->getName().starts_with("polyrs."))
+        continue;
+      const DILocation *At = Call->getDebugLoc().get();
+      while (At && (At->getLine() == 0 || polyrsIsInstalled(At->getFile())))
+        At = At->getInlinedAt();
+      if (!At)
+        Work.insert(Call->getFunction());
+      else if (M->Outermost.size() < MostCalls) {
+        if (M->Outermost.empty())
+          polyrs_function_shown(Call->getFunction(), Caller);
+        M->Outermost.push_back({DebugLoc(At), false, DebugLoc()});
+      }
+    }
+  return M->Outermost.size();
+}
+
 // The label at the beginning of a loop that is made of jumps; those of the language's own loops have places.
 static const DILocation *labelOf(const Loop &L) {
   if (L.getLoopID())
@@ -48,6 +94,15 @@ const DILocation *polyrsStartOf(const Loop &L) {
   if (!Back || Back->getLine() == 0)
     return Start;
   auto Place = [](const DILocation *Loc) { return std::pair(Loc->getLine(), Loc->getColumn()); };
+  // Lines of a function that was inlined into the loop say nothing of where that is.
+  auto Depth = [](const DILocation *Loc) {
+    unsigned Found = 0;
+    for (; Loc->getInlinedAt(); Loc = Loc->getInlinedAt())
+      ++Found;
+    return Found;
+  };
+  if (Start && Depth(Back) != Depth(Start))
+    return Depth(Back) < Depth(Start) ? Back : Start;
   bool IsEarlier = !Start || (Back->getFile() == Start->getFile() && Place(Back) < Place(Start));
   return IsEarlier ? Back : Start;
 }

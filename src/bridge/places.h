@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringRef.h"
 
 namespace llvm {
+class DIFile;
 class DILocation;
 class Loop;
 class SCEV;
@@ -13,6 +14,9 @@ class ScalarEvolution;
 
 // The place itself, or for code inlined from another file the call in the function's own file, if there is one.
 const llvm::DILocation *polyrsInOwnFile(const llvm::DILocation *Loc);
+
+// Whether a file is of an installed library, not the user's.
+bool polyrsIsInstalled(const llvm::DIFile *File);
 
 // Where a loop begins; null: nothing is known.
 const llvm::DILocation *polyrsStartOf(const llvm::Loop &L);

@@ -27,7 +27,7 @@ bool readsOrWritesArrays(const BasicBlock &BB) {
     const Value *Pointer = getLoadStorePointerOperand(&I);
     if ((Pointer && !isa<AllocaInst>(Pointer)) || isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
       return true;
-    auto *Call = dyn_cast<CallInst>(&I);
+    auto *Call = dyn_cast<CallBase>(&I);
     if (Call && (isa<AnyMemIntrinsic>(Call) || (Call->getCalledFunction() && !Call->getCalledFunction()->isDeclaration())))
       return true;
   }

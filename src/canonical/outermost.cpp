@@ -27,8 +27,11 @@ POLYRS_EXPORT size_t polyrs_function_outermost(PolyrsModule *M, Function *F) {
     for (BasicBlock *BB : L->blocks())
       for (Instruction &I : *BB)
         if (auto *Call = dyn_cast<CallBase>(&I); Call && !Found.Calls && !isa<IntrinsicInst>(I) && !Call->doesNotAccessMemory()) {
+          PolyrsText Called;
+          polyrs_value_called(reinterpret_cast<LLVMValueRef>(Call), &Called);
           Found.Calls = true;
           Found.Call = I.getDebugLoc();
+          Found.Called = Called.Text;
         }
     M->Outermost.push_back(Found);
   }
@@ -79,10 +82,11 @@ static PolyrsPosition positionOf(const DebugLoc &Loc) {
   return Loc ? PolyrsPosition{polyrsStr(Loc->getFilename()), Loc.getLine(), Loc.getCol()} : PolyrsPosition{polyrsStr(""), 0, 0};
 }
 
-// Loop `Index` of the last such list: where it starts, whether it has a call that may touch memory, and where.
-POLYRS_EXPORT bool polyrs_outermost(const PolyrsModule *M, size_t Index, PolyrsPosition *Start, PolyrsPosition *Call) {
+// Loop `Index` of the last such list: where it starts, whether it has a call that may touch memory, where, and of what.
+POLYRS_EXPORT bool polyrs_outermost(const PolyrsModule *M, size_t Index, PolyrsPosition *Start, PolyrsPosition *Call, PolyrsText *Called) {
   const PolyrsOutermost &L = M->Outermost[Index];
   *Start = positionOf(L.Loc);
   *Call = positionOf(L.Call);
+  Called->Text = L.Called;
   return L.Calls;
 }

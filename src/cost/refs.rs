@@ -144,8 +144,26 @@ pub fn parameters(scop: &Scop, assumed: f64) -> Result<Vec<f64>, Failure> {
     if let Some(longest) = narrow(scop, &mut values)? {
         values.iter_mut().for_each(|value| *value = value.min(ELONGATED * longest));
     }
+    turn_on(scop, &mut values, &lowest)?;
     run(scop, &mut values, &lowest)?;
     Ok(values)
+}
+
+/// Takes conditions in front of loops, parameters that are -1 where they hold and else 0, for such that hold.
+fn turn_on(scop: &Scop, values: &mut [f64], lowest: &[f64]) -> Result<(), Failure> {
+    for basic in scop.stmts.iter().flat_map(|stmt| stmt.domain.basics()) {
+        for (kind, row) in basic.rows_i64().map_err(Limit::of(STAGE))? {
+            let used: Vec<usize> = (0..row.len() - 1).filter(|&k| row[k] != 0).collect();
+            if let (Kind::Ge, [k]) = (kind, &used[..])
+                && *k < values.len()
+                && (lowest[*k], values[*k]) == (-1.0, 0.0)
+                && row[row.len() - 1] < 0
+            {
+                values[*k] = -1.0;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Takes values into the bounds that contexts give. The least that each may be.
@@ -212,8 +230,13 @@ fn narrow(scop: &Scop, values: &mut [f64]) -> Result<Option<f64>, Failure> {
             let at: f64 = used.iter().map(|k| to_f64(row[*k]) * values[*k]).sum::<f64>() + to_f64(constant);
             is_inside &= kind == Kind::Ge && at >= 0.0;
             let limit = -to_f64(constant) / used.iter().map(|k| to_f64(row[*k])).sum::<f64>();
-            if used.iter().all(|k| row[*k] > 0) && most.as_ref().is_none_or(|(known, _)| limit > *known) {
-                most = Some((limit, used));
+            // That a first index is small takes no iteration away.
+            let rank =
+                |(limit, used): &(f64, Vec<usize>)| (*limit > 1.0 && !used.iter().any(|k| bounds_loop(*k)), *limit);
+            let is_upper = used.iter().all(|k| row[*k] > 0);
+            let found = (limit, used);
+            if is_upper && most.as_ref().is_none_or(|known| rank(&found) > rank(known)) {
+                most = Some(found);
             }
         }
         if let Some((limit, used)) = most.filter(|(limit, _)| is_inside && *limit > 1.0) {

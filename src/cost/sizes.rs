@@ -197,12 +197,16 @@ pub fn least_size(scenarios: &[Scenario], gains: &[f64], enough: f64) -> Option<
     larger.reduce(f64::min)
 }
 
-/// Parameters that the largest arrays grow with, each with `least`, and all others with [`SHORTEST`].
+/// Parameters that the largest arrays grow with, each with `least`, and all others with [`SHORTEST`]; of those that the
+/// model wants smaller, as first indices of arrays, nothing is asked.
 ///
 /// # Errors
 /// `Limit` when a coefficient does not fit.
 pub fn bounds(scop: &Scop, least: f64, budget: &Budget) -> Result<Vec<f64>, Failure> {
-    Ok(growing(scop, budget)?.into_iter().map(|grows| grows.map_or(SHORTEST, |_| least)).collect())
+    let values = parameters(scop, ASSUMED_PARAMETER)?;
+    let shortest = |value: f64| if value < SHORTEST { f64::NEG_INFINITY } else { SHORTEST };
+    let of = |(grows, value): (Option<f64>, f64)| grows.map_or(shortest(value), |_| least);
+    Ok(growing(scop, budget)?.into_iter().zip(values).map(of).collect())
 }
 
 /// What the parameters that the largest arrays grow with are taken for; `None` for others.

@@ -62,6 +62,8 @@ pub struct Nest {
     pub nest: Option<Place>,
     /// Where the other outermost loops begin that the verdict is about as well.
     pub with: Vec<Place>,
+    /// The function of a library that its loops are in; the places above then are of the call.
+    pub library: Option<String>,
     /// Estimated cycles in the original and in the best new order.
     pub costs: Option<(u64, u64)>,
     /// What they are estimated for: vectors and caches.
@@ -181,6 +183,7 @@ fn nest(json: &str, file: &str) -> Option<Nest> {
         start: place(&json["start"]),
         nest: place(&json["nest"]),
         with: json["with"].as_array().into_iter().flatten().filter_map(place).collect(),
+        library: text(&json["library"]),
         costs: costs["original"].as_u64().zip(costs["new"].as_u64()),
         target: text(&json["target"]),
         tests: texts(&json["tests"]),

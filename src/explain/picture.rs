@@ -27,6 +27,8 @@ const PICTURE_STEPS: u64 = 20_000_000;
 const SAMPLE: i64 = 6;
 /// More instances than these, for such parameters, are too many to draw.
 const MOST_INSTANCES: usize = 2500;
+/// The same of iterations of one loop.
+const LONGEST_ROW: i64 = 64;
 /// Last value of each loop that is drawn where there are too many.
 const LAST_DRAWN: i64 = 8;
 
@@ -39,11 +41,13 @@ pub fn of(nest: &Nest, source: &Source) -> Result<Value, String> {
     let mut scop = Scop::parse(&model.scop).map_err(|e| format!("the model cannot be read: {e}"))?;
     let mut tree = model.tree.as_deref().map(parse_tree).transpose()?;
     let budget = Budget::steps(PICTURE_STEPS);
-    let cut = sample(&scop, &budget).is_none_or(|all| all.len() > MOST_INSTANCES);
+    let all = sample(&scop, &budget);
+    let cut = all.as_ref().is_none_or(|all| all.len() > MOST_INSTANCES || longest(all) > LONGEST_ROW);
     if cut {
-        tree = tree.map(first_iterations);
-        scop.schedule = first_iterations(scop.schedule);
-        scop.stmts.iter_mut().for_each(|stmt| stmt.domain = cut_off(&stmt.domain));
+        let last = LAST_DRAWN + least(all.as_deref().unwrap_or_default());
+        tree = tree.map(|tree| first_iterations(tree, last));
+        scop.schedule = first_iterations(scop.schedule, last);
+        scop.stmts.iter_mut().for_each(|stmt| stmt.domain = cut_off(&stmt.domain, last));
     }
     let deps = deps::compute(&scop, &budget).map_err(|e| e.to_string())?;
     let in_model = scop.param_names();
@@ -76,7 +80,7 @@ pub fn of(nest: &Nest, source: &Source) -> Result<Value, String> {
     }
     Ok(json!({
         "params": params,
-        "cutAt": cut.then_some(LAST_DRAWN),
+        "isCut": cut,
         "arrays": array_names(&scop, model),
         "statements": stmts.iter().map(|s| s.json.clone()).collect::<Vec<_>>(),
         "steps": drawn,
@@ -90,19 +94,40 @@ fn sample(scop: &Scop, budget: &Budget) -> Option<Vec<interpret::Instance>> {
     interpret::run(&ast, &vec![SAMPLE; scop.params.len()])
 }
 
+/// How many values the longest loop of these instances has.
+fn longest(all: &[interpret::Instance]) -> i64 {
+    let mut ends: BTreeMap<usize, (i64, i64)> = BTreeMap::new();
+    for (k, v) in all.iter().flat_map(|(_, point)| point.iter().copied().enumerate()) {
+        let (low, high) = ends.entry(k).or_insert((v, v));
+        (*low, *high) = ((*low).min(v), (*high).max(v));
+    }
+    ends.values().map(|(low, high)| high - low + 1).max().unwrap_or(0)
+}
+
+/// Where the loop begins that begins last, if that is beyond 1.
+fn least(all: &[interpret::Instance]) -> i64 {
+    let mut first: BTreeMap<usize, i64> = BTreeMap::new();
+    for (k, v) in all.iter().flat_map(|(_, point)| point.iter().copied().enumerate()) {
+        first.entry(k).and_modify(|least| *least = (*least).min(v)).or_insert(v);
+    }
+    first.into_values().max().filter(|least| *least > 1).unwrap_or(0)
+}
+
 /// The first iterations of each loop.
-fn cut_off(domain: &Set) -> Set {
+fn cut_off(domain: &Set, last: i64) -> Set {
     let (params, dims) = (domain.space().n_param(), domain.space().n_out());
     (0..dims).fold(domain.clone(), |cut, k| {
         let mut row = vec![0; params + dims + 1];
-        (row[params + k], row[params + dims]) = (-1, LAST_DRAWN);
+        (row[params + k], row[params + dims]) = (-1, last);
         cut.add(Kind::Ge, &row)
     })
 }
 
-fn first_iterations(tree: Node) -> Node {
+fn first_iterations(tree: Node, last: i64) -> Node {
     match tree {
-        Node::Domain(sets, child) => Node::Domain(sets.iter().map(|(id, set)| (*id, cut_off(set))).collect(), child),
+        Node::Domain(sets, child) => {
+            Node::Domain(sets.iter().map(|(id, set)| (*id, cut_off(set, last))).collect(), child)
+        }
         other => other,
     }
 }
@@ -119,8 +144,10 @@ fn array_name(id: ArrayId, model: &Model) -> String {
 struct Shown {
     /// `Stmt0`.
     id: String,
-    /// Its text in the source, if the loops' values can be written into that.
+    /// Its text in the source, or in short.
     text: Option<String>,
+    /// Whether the loops' values can be written into that.
+    can_write: bool,
     /// The loops' variables, by dim.
     names: Vec<String>,
     json: Value,
@@ -181,6 +208,8 @@ fn shown(
     let has_condition = |text: &str| text.split(|c: char| !c.is_alphanumeric()).any(|word| word == "if");
     let whole = |text: String| if is_conditional && !has_condition(&text) { format!("if (..) {text}") } else { text };
     let in_source = at.and_then(|at| source.statement(at, is_alone)).map(whole);
+    let can_write = can_write && in_source.is_some();
+    let text = in_source.or_else(|| in_short(stmt, model));
     let accesses: Vec<Value> = stmt
         .accesses
         .iter()
@@ -195,13 +224,28 @@ fn shown(
     let hidden = stmt.accesses.len() - accesses.len();
     let json = json!({
         "id": stmt.id.to_string(),
-        "text": in_source.clone().unwrap_or_else(|| array_texts(stmt, model)),
+        "text": text.clone().unwrap_or_else(|| array_texts(stmt, model)),
         "line": at.map(|at| at.line),
         "dims": names,
         "accesses": accesses,
         "hidden": hidden,
     });
-    Shown { id: stmt.id.to_string(), text: in_source.filter(|_| can_write), names, json }
+    Shown { id: stmt.id.to_string(), text, can_write, names, json }
+}
+
+/// A statement of which the source has no text of its own, as the first value of a local variable or a part of an
+/// expression: what it writes, with what it reads.
+fn in_short(stmt: &Stmt, model: &Model) -> Option<String> {
+    let of = |write: bool| {
+        let touched = stmt.accesses.iter().filter(|a| (a.kind != AccessKind::Read) == write);
+        let mut names: Vec<String> = touched.map(|a| array_name(a.array, model)).collect();
+        names.sort();
+        names.dedup();
+        names
+    };
+    let (written, read) = (of(true), of(false));
+    let value = if read.is_empty() { "..".to_owned() } else { format!("f({})", read.join(", ")) };
+    (!written.is_empty()).then(|| format!("{} = {value};", written.join(", ")))
 }
 
 /// What a statement does, where the source does not say it: the arrays that it touches.
@@ -216,18 +260,24 @@ fn array_texts(stmt: &Stmt, model: &Model) -> String {
     format!("{}: reads {}; writes {}", stmt.id, of(false), of(true))
 }
 
-/// A line of C-like text with the statement of the source in the place of `Stmt0(..)`.
+/// A line of C-like text with the statement of the source in the place of `Stmt0(..)`, its instance behind it where it
+/// cannot be written into that.
 fn with_source(line: &str, stmts: &[Shown]) -> String {
     let trimmed = line.trim_start();
     let Some((name, rest)) = trimmed.split_once('(') else { return line.to_owned() };
     let Some(stmt) = stmts.iter().find(|s| s.id == name) else { return line.to_owned() };
     let (Some(text), Some(args)) = (&stmt.text, rest.strip_suffix(");")) else { return line.to_owned() };
+    let indent = &line[..line.len() - trimmed.len()];
+    if !stmt.can_write {
+        let instance = if args.is_empty() { String::new() } else { format!("  // at ({args})") };
+        return format!("{indent}{text}{instance}");
+    }
     let args: Vec<&str> = arguments(args);
     if args.len() != stmt.names.len() {
         return line.to_owned();
     }
     let new = |word: &str| stmt.names.iter().position(|n| n == word).map(|k| args[k].to_owned());
-    format!("{}{}", &line[..line.len() - trimmed.len()], with_words(text, &new))
+    format!("{indent}{}", with_words(text, &new))
 }
 
 /// `a, min(b, c)` at the commas outside of parentheses.

@@ -5,6 +5,8 @@ use super::Place;
 /// A file of the user's, by lines.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
+    /// Its name, as places have it.
+    file: String,
     lines: Vec<String>,
 }
 
@@ -22,8 +24,13 @@ pub(super) struct Head {
 impl Source {
     /// The text of a file.
     #[must_use]
-    pub fn new(text: &str) -> Self {
-        Self { lines: text.lines().map(str::to_owned).collect() }
+    pub fn new(file: &str, text: &str) -> Self {
+        Self { file: file.to_owned(), lines: text.lines().map(str::to_owned).collect() }
+    }
+
+    /// The line of a place in this file.
+    fn at(&self, place: &Place) -> Option<&str> {
+        self.line(place.line).filter(|_| place.file == self.file)
     }
 
     /// A line, counted from 1.
@@ -34,7 +41,7 @@ impl Source {
 
     /// The head of the loop at a place.
     pub(super) fn head(&self, place: &Place) -> Option<Head> {
-        let line = self.line(place.line)?;
+        let line = self.at(place)?;
         let rest: String = line.chars().skip(place.column.saturating_sub(1)).collect();
         let rest = rest.trim_start();
         if let Some(inside) = rest.strip_prefix("for").map(str::trim_start).and_then(|r| r.strip_prefix('(')) {
@@ -52,7 +59,7 @@ impl Source {
     /// The statement at a place, without the heads of loops in front of it. `is_alone`: no other statement of the model
     /// is in its line, which then may have several of the source.
     pub(super) fn statement(&self, place: &Place, is_alone: bool) -> Option<String> {
-        let mut text = self.line(place.line)?.trim();
+        let mut text = self.at(place)?.trim();
         if is_fortran(&place.file) {
             let text = text.split('!').next().unwrap_or_default().trim();
             let is_other = ["do ", "if ", "if(", "where", "forall", "&"].iter().any(|word| text.starts_with(word));

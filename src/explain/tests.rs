@@ -75,7 +75,7 @@ fn a_file_keeps_the_name_that_it_was_given() {
 #[test]
 fn the_steps_have_the_source_in_their_code() {
     let text = lines();
-    let picture = picture::of(&read(&text, "f.c").unwrap().0[0], &Source::new(SOURCE)).unwrap();
+    let picture = picture::of(&read(&text, "f.c").unwrap().0[0], &Source::new("f.c", SOURCE)).unwrap();
     let titles: Vec<&str> = picture["steps"].as_array().unwrap().iter().map(|s| s["title"].as_str().unwrap()).collect();
     assert_eq!(titles, ["original", "tiled"]);
     let code = picture["steps"][1]["code"].to_string();
@@ -89,7 +89,7 @@ fn the_steps_have_the_source_in_their_code() {
 #[test]
 fn an_illegal_order_is_not_shown() {
     let text = lines().replace("-> [(i0)] }, {", "-> [(-i0)] }, {");
-    let picture = picture::of(&read(&text, "f.c").unwrap().0[0], &Source::new(SOURCE)).unwrap();
+    let picture = picture::of(&read(&text, "f.c").unwrap().0[0], &Source::new("f.c", SOURCE)).unwrap();
     assert_eq!(picture["steps"].as_array().unwrap().len(), 1);
 }
 
@@ -98,7 +98,7 @@ fn what_is_skewed_is_straight_one_step_before() {
     let skewed = lines().replace("-> [(floor((i1)/64))]", "-> [(floor((i0 + i1)/64))]");
     let skewed = skewed.replace("-> [(i1)] }]\\\"\\n        perm", "-> [(2i0 + i1)] }]\\\"\\n        perm");
     let skewed = skewed.replace("[\"tiled 32x64\"]", "[\"interchanged\",\"skewed\",\"tiled 32x64\"]");
-    let picture = picture::of(&read(&skewed, "f.c").unwrap().0[0], &Source::new(SOURCE)).unwrap();
+    let picture = picture::of(&read(&skewed, "f.c").unwrap().0[0], &Source::new("f.c", SOURCE)).unwrap();
     let steps = picture["steps"].as_array().unwrap();
     let titles: Vec<&str> = steps.iter().map(|s| s["title"].as_str().unwrap()).collect();
     assert_eq!(titles, ["original", "skewed", "tiled"]);
@@ -112,10 +112,20 @@ fn words_are_replaced_as_wholes() {
 }
 
 #[test]
-fn loops_that_do_not_count_up_keep_their_statements_numbers() {
+fn loops_that_do_not_count_up_have_their_instances_behind() {
     let source = SOURCE.replace("int j = 1; j < n; ++j", "int j = n - 1; j > 0; j--");
     let text = lines();
-    let picture = picture::of(&read(&text, "f.c").unwrap().0[0], &Source::new(&source)).unwrap();
-    assert!(picture["steps"][0]["code"].to_string().contains("Stmt0("));
+    let picture = picture::of(&read(&text, "f.c").unwrap().0[0], &Source::new("f.c", &source)).unwrap();
+    let code = picture["steps"][0]["code"].to_string();
+    assert!(code.contains("a[i][j] = a[i - 1][j - 1] + 1;  // at (c0, c1)"), "{code}");
     assert_eq!(picture["statements"][0]["text"], "a[i][j] = a[i - 1][j - 1] + 1;");
+}
+
+/// Lines of another file say nothing of this one.
+#[test]
+fn statements_of_other_files_have_no_text_of_this_one() {
+    let text = lines();
+    let picture = picture::of(&read(&text, "f.c").unwrap().0[0], &Source::new("g.c", SOURCE)).unwrap();
+    let code = picture["steps"][0]["code"].to_string();
+    assert!(code.contains("a = f(a);  // at (c0, c1)"), "{code}");
 }

@@ -9,11 +9,11 @@ use crate::deps::{Dep, DepKind, vectors};
 use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::explain::{self, COMPUTED};
 use crate::facts::FunctionFacts;
-use crate::ids::{ArrayId, StmtId, ValueId};
+use crate::ids::{ArrayId, LoopId, StmtId, ValueId};
 use crate::model::{AccessKind, ArrayKind, LoopDim, Scop, Stmt};
 use crate::options::Options;
 use crate::outcome::Costs;
-use crate::remedies::{BOUND_CHANGES, ENDS_ON_CALL, ENDS_ON_DATA, NOT_COMPUTABLE, PRODUCT};
+use crate::remedies::{BOUND_CHANGES, ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS, NOT_COMPUTABLE, PRODUCT};
 use crate::schedule::{LEAST_SAVED_CYCLES, NO_OTHER, NOT_FASTER, TOO_LITTLE};
 use crate::scop::causes;
 use presburger::{Budget, Map};
@@ -51,7 +51,7 @@ fn unknown_work(scop: &Scop, known: &Facts) -> (String, Option<String>) {
     let cause = match why.detail.as_str() {
         PRODUCT => "is a product of loop counters",
         BOUND_CHANGES => "is loaded in each iteration around it",
-        ENDS_ON_DATA | ENDS_ON_CALL => "is found out by looking at data",
+        ENDS_ON_DATA | ENDS_ON_CALL | FOLLOWS => "is found out by looking at data",
         _ if why.kind == RejectKind::LoopShape => "depends on data: it has several exits",
         _ => "is not affine",
     };
@@ -126,8 +126,13 @@ fn unbound(region: &Region, known: &Facts, bound: &BTreeSet<ArrayId>, enough: u6
     if !is_nest(scop) {
         return None;
     }
-    let names: BTreeSet<String> = bound.iter().filter_map(|a| name_of(scop, known, *a)).collect();
+    let mut names: BTreeSet<String> = bound.iter().filter_map(|a| name_of(scop, known, *a)).collect();
     if !names.is_empty() {
+        // In arrays of the program's own all of them have to be, also those that have a place in one by now.
+        let inner: BTreeSet<LoopId> =
+            scop.stmts.iter().flat_map(|s| s.body.loops().iter().skip(1)).map(|dim| dim.id).collect();
+        let others = causes::updated(&known.facts, inner.into_iter()).into_iter().map(|v| known.variable(v));
+        names.extend(others.filter(|name| !name.is_empty() && !name.starts_with('%')));
         let [one, them] = if names.len() == 1 { ["an element", "it"] } else { ["elements", "them"] };
         let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         return (region.gain_by_arrays >= enough).then(|| {
@@ -217,7 +222,7 @@ fn named_scalars(scop: &Scop, known: &Facts, scalars: &BTreeSet<ArrayId>) -> Vec
     let kinds = || scalars.iter().map(|a| scop.array(*a).kind);
     let by_ir = |kind| {
         let names = values_of(kind, known).into_iter().map(|v| known.variable(v));
-        names.filter(|n| n.starts_with('%')).map(|n| format!("value {n}")).next()
+        names.filter_map(|n| n.strip_prefix('%').map(|n| format!("value {n}"))).next()
     };
     let by_line = |kind| line_of(kind, known).map(|line| format!("the value {COMPUTED} {line}"));
     let of_user: BTreeSet<String> =

@@ -1,11 +1,10 @@
 //! Loops of the source that are none to the stages.
 
-use super::rejected;
-use crate::bridge::module::Outermost;
-use crate::error::{Reject, RejectKind};
+use crate::bridge::module::{Function, Outermost};
+use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::facts::{FunctionFacts, Loop};
 use crate::ids::LoopId;
-use crate::outcome::Ledger;
+use crate::outcome::{Ledger, Outcome};
 use crate::scop::Candidate;
 
 /// What became no loop of the clone.
@@ -29,6 +28,20 @@ impl Gone {
             let why = rejected(RejectKind::UnstructuredControlFlow, "a loop of several entries");
             let _ = ledger.add(cycle.loc.clone(), why);
         }
+    }
+}
+
+/// A region turned down without a stage.
+fn rejected(kind: RejectKind, detail: &str) -> Outcome {
+    Outcome::Rejected(Reject::new(kind, detail, SourceLoc::default()))
+}
+
+/// Ends the loops of a function in which none accesses memory.
+pub fn tell_of_quiet(ledger: &mut Ledger, function: Function<'_>) {
+    for found in function.outermost() {
+        let kind = if found.call.is_some() { RejectKind::Call } else { RejectKind::NoEffect };
+        let region = ledger.add(found.call.unwrap_or(found.loc), rejected(kind, ""));
+        ledger.findings(region).named.extend(Some(found.called).filter(|name| !name.is_empty()));
     }
 }
 

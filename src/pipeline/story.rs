@@ -30,6 +30,14 @@ use std::collections::BTreeSet;
 const FOOTPRINT_STEPS: u64 = 1_000_000;
 /// What an argument without a name is called, with its number behind it.
 const ARGUMENT: &str = "argument ";
+/// What a pointer without a name is called that is loaded, with from where behind it.
+const LOADED: &str = "load from ";
+/// What an array is called that such a pointer leads to, the same.
+const BEHIND: &str = "behind ";
+/// What an array or a scalar is called of which nothing is known.
+const NO_NAME: &str = "(without a name)";
+/// The same of a size.
+const NO_SIZE: &str = "a size without a name";
 /// Most parts of a size that is told as an expression.
 const MAX_PARTS: usize = 4;
 /// What is said of values that stay where the model's numbers end.
@@ -53,6 +61,7 @@ pub fn line((function, shown): (&str, &str), told: &Told) -> String {
         "tests": findings.tests,
         "target": findings.target,
         "remedy": findings.remedy,
+        "library": findings.library,
         "with": findings.with.iter().map(place).collect::<Vec<_>>(),
         "model": findings.model,
         "gpu": findings.gpu,
@@ -93,9 +102,15 @@ pub(super) fn values_of(kind: ArrayKind, known: &Facts) -> Vec<ValueId> {
     }
 }
 
+/// A line of the user's; 0 for those of libraries.
+fn line_in_source(loc: &SourceLoc) -> u32 {
+    let is_of_library = ["library/", "/rustc/", "/usr/lib/", "/usr/include/"].iter().any(|at| loc.file.starts_with(at));
+    if is_of_library { 0 } else { loc.line }
+}
+
 /// The line that computes a scalar.
 pub(super) fn line_of(kind: ArrayKind, known: &Facts) -> Option<u32> {
-    let lines = values_of(kind, known).into_iter().map(|v| known.facts.value(v).loc.line);
+    let lines = values_of(kind, known).into_iter().map(|v| line_in_source(&known.facts.value(v).loc));
     lines.filter(|line| *line != 0).min()
 }
 
@@ -148,15 +163,22 @@ pub fn tests(scop: &Scop, known: &Facts, check: &RunTimeCheck) -> Vec<String> {
         None => vec![format!("{} pairs of arrays do not overlap", check.apart.len())],
     };
     let (contexts, names) = (&scop.contexts, names_in_text(scop, known));
+    let in_model = scop.param_names();
+    let is_number = |name: &str| name.strip_prefix('p').is_some_and(|n| n.bytes().all(|digit| digit.is_ascii_digit()));
+    let told = |(name, users): (&String, Option<String>)| {
+        if users.is_none() && is_number(name) { NO_SIZE.to_owned() } else { name.clone() }
+    };
+    let sizes: Vec<String> = names.iter().zip(params(scop, known)).map(told).collect();
     for (what, set) in [("the model holds where", &contexts.assumed), (PAYS, &contexts.worthwhile)] {
         let text = set.to_string();
         let condition = text.rsplit_once(" : ").map_or("", |(_, rest)| rest.trim_end_matches([' ', '}']));
-        let (condition, small) = in_short(&in_names(condition, scop, &names));
+        let names = if what == PAYS { &sizes } else { &names };
+        let (condition, small) = in_short(&in_names(condition, scop, names));
         if !condition.is_empty() {
             tests.push(format!("{what} {condition}"));
         }
         if !small.is_empty() {
-            tests.push(below(&small, &scop.param_names()));
+            tests.push(below(&small, &in_model));
         }
     }
     if !check.nonneg.is_empty() {
@@ -182,12 +204,12 @@ fn keeps_sizes(scop: &Scop, facts: &FunctionFacts) -> bool {
 
 /// An array as the object of a sentence; `None` where nothing is known of it.
 fn in_words(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String> {
-    let name = Some(array_name(scop, known, id)).filter(|name| *name != id.to_string())?;
+    let name = Some(array_name(scop, known, id)).filter(|name| name != NO_NAME)?;
     let is_table = |base: ValueId| {
         let all = scop.arrays.iter().map(|a| a.kind);
         all.into_iter().any(|kind| matches!(kind, ArrayKind::Rows(field) if field.table == base))
     };
-    let is_placed = name.starts_with(ACCESSED);
+    let is_placed = name.starts_with(ACCESSED) || name.starts_with(BEHIND);
     Some(match scop.array(id).kind {
         ArrayKind::Rows(_) if is_placed => format!("the rows {name}"),
         _ if is_placed => format!("the array {name}"),
@@ -296,7 +318,7 @@ fn below(small: &[String], in_model: &[&str]) -> String {
         small.iter().cloned().partition(|n| in_model.contains(&n.as_str()));
     match (unknown.len(), names.is_empty()) {
         (0, _) => {}
-        (1, true) => names.push("a size without a name".to_owned()),
+        (1, true) => names.push(NO_SIZE.to_owned()),
         (count, true) => names.push(format!("{count} sizes and first indices without names")),
         (count, false) => names.push(format!("{count} more")),
     }
@@ -348,23 +370,29 @@ pub fn expressions(known: &Facts, values: &[ValueId]) -> Vec<String> {
 }
 
 /// What an array or a scalar is called: by the user, else by the line of an access to it or of what computes it, else
-/// by the IR or by its place among the arguments, else as in prints.
+/// by its place among the arguments or by the IR.
 pub(super) fn array_name(scop: &Scop, known: &Facts, id: ArrayId) -> String {
     let is_users = |name: &String| !name.starts_with("polyrs.");
     let by_line = || match scop.array(id).kind {
         ArrayKind::Memory { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. } => {
             let all = scop.stmts.iter().flat_map(|s| &s.accesses).filter(|a| a.array == id);
-            let line = all.map(|access| known.facts.value(access.inst).loc.line).find(|line| *line != 0);
+            let line = all.map(|access| line_in_source(&known.facts.value(access.inst).loc)).find(|line| *line != 0);
             line.map(|line| format!("{ACCESSED} {line}"))
         }
         kind => line_of(kind, known).map(|line| format!("{COMPUTED} {line}")),
     };
-    let by_ir = || known_name(scop, &known.facts, id).filter(is_users);
+    // What passes append says nothing; numbers are no names.
+    let without_number = |name: String| name.split('.').next().map(str::to_owned).filter(|name| !name.is_empty());
+    let by_ir = || known_name(scop, &known.facts, id).filter(is_users).and_then(without_number);
     let by_place = || match scop.array(id).kind {
-        ArrayKind::Memory { base } => Some(known.expression(base)).filter(|name| name.starts_with(ARGUMENT)),
+        ArrayKind::Memory { base } => {
+            let name = known.expression(base);
+            let behind = name.strip_prefix(LOADED).map(|pointer| format!("{BEHIND}{pointer}"));
+            behind.or_else(|| Some(name).filter(|name| name.starts_with(ARGUMENT)))
+        }
         _ => None,
     };
-    name_of(scop, known, id).or_else(by_line).or_else(by_ir).or_else(by_place).unwrap_or_else(|| id.to_string())
+    name_of(scop, known, id).or_else(by_line).or_else(by_place).or_else(by_ir).unwrap_or_else(|| NO_NAME.to_owned())
 }
 
 /// What the user calls an array or a scalar.
@@ -388,7 +416,7 @@ pub(super) fn name_of(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String>
 
 /// Whether this can stand in the user's source.
 fn is_of_source(name: &str) -> bool {
-    !name.is_empty() && !name.starts_with("load from ") && !name.starts_with(ARGUMENT)
+    !name.is_empty() && !name.starts_with(LOADED) && !name.starts_with(ARGUMENT)
 }
 
 /// The name of an array in the IR, if that has one.

@@ -3,7 +3,7 @@
 
 use super::order;
 use super::story::place_of;
-use crate::bridge::module::{Function, Module, shown_name};
+use crate::bridge::module::{Callers, Function, Module, shown_name};
 use crate::error::SourceLoc;
 use crate::facts::FunctionFacts;
 use crate::ids::LoopId;
@@ -47,9 +47,11 @@ pub fn note(findings: &mut Findings, options: &Options, (facts, region, number):
     }
     let is_outermost = |l: &&LoopId| facts.lp(**l).parent.is_none_or(|around| !region.loops.contains(&around));
     let starts: Vec<&SourceLoc> = region.loops.iter().filter(is_outermost).map(|l| &facts.lp(*l).loc).collect();
-    let mut lines: BTreeSet<u32> = starts.iter().map(|loc| loc.line).find(|line| *line != 0).into_iter().collect();
+    let place = |loc: &SourceLoc| (loc.line, loc.column);
+    let mut places: BTreeSet<_> =
+        starts.iter().map(|loc| place(loc)).find(|(line, _)| *line != 0).into_iter().collect();
     // Copies of a loop that the compiler made are one.
-    findings.with = starts.into_iter().filter(|loc| loc.line != 0 && lines.insert(loc.line)).cloned().collect();
+    findings.with = starts.into_iter().filter(|loc| loc.line != 0 && places.insert(place(loc))).cloned().collect();
 }
 
 /// What is to be told of one function: regions with an order that was not taken, and sections without a region.
@@ -85,6 +87,25 @@ fn not_taken(shown: &str, told: &Told) -> Option<String> {
     let message = &told.remark.message;
     let why = message.strip_prefix("order of the loops kept: ").unwrap_or(message);
     Some(format!("{place}function '{shown}': the order asked for is not taken: {why}"))
+}
+
+/// Tells of loops in a function of an installed library where the user calls that.
+pub fn at_call(mut told: Told, callers: Option<&Callers>, shown: &str) -> Told {
+    let Some((first, others)) = callers.and_then(|callers| callers.places.split_first()) else { return told };
+    let at = &told.remark.loc;
+    let file = Path::new(&at.file).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let place = if at.line == 0 { String::new() } else { format!(", {file}:{}", at.line) };
+    let library = format!("{shown}{place}");
+    told.remark.message += &format!(" (in {library})");
+    told.findings.library = Some(library);
+    for loc in [&mut told.remark.loc, &mut told.start, &mut told.findings.nest] {
+        loc.clone_from(first);
+    }
+    if let Some(analysis) = &mut told.analysis {
+        analysis.loc.clone_from(first);
+    }
+    told.findings.with = others.iter().filter(|place| *place != first).cloned().collect();
+    told
 }
 
 /// Functions that a script names and that have no loops to order; said only where the module is a whole source file.

@@ -3,11 +3,11 @@
 //! For messages only: nothing here decides what is a region.
 
 use crate::error::{Reject, RejectKind};
-use crate::facts::{FunctionFacts, ScevKind, ValueKind};
+use crate::facts::{FunctionFacts, ScevKind, Type, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::remedies::{
-    BOUND_CHANGES, CHANGES, ENDS_INSIDE, ENDS_ON_CALL, ENDS_ON_DATA, LOADED_AGAIN, MAY_OVERLAP, NOT_COMPUTABLE,
-    PRODUCT, RELOADED,
+    BOUND_CHANGES, CHANGES, ENDS_INSIDE, ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS, LOADED_AGAIN, MAY_OVERLAP,
+    NOT_COMPUTABLE, PRODUCT, RELOADED,
 };
 use crate::scop::affine::Reader;
 use crate::scop::polynomial::Sym;
@@ -95,13 +95,29 @@ pub fn call_behind(facts: &FunctionFacts, block: BlockId, why: &Reject) -> Optio
 /// Local variables that the outermost of these loops update in each iteration, but for counters.
 pub fn of_results(facts: &FunctionFacts, loops: &[LoopId]) -> Vec<ValueId> {
     let is_outermost = |l: &&LoopId| facts.lp(**l).parent.is_none_or(|around| !loops.contains(&around));
-    let headers = loops.iter().filter(is_outermost).map(|l| facts.block(facts.lp(*l).header));
+    updated(facts, loops.iter().filter(is_outermost).copied())
+}
+
+/// Local variables that these loops update in each iteration, but for counters.
+pub fn updated(facts: &FunctionFacts, loops: impl Iterator<Item = LoopId>) -> Vec<ValueId> {
+    let headers = loops.map(|l| facts.block(facts.lp(l).header));
     let is_counter = |v: ValueId| {
         let scev = facts.value(v).scev.map(|scev| &facts.scev(scev).kind);
         matches!(scev, Some(ScevKind::AddRec { .. }))
     };
     let updated = |v: &&ValueId| matches!(facts.value(**v).kind, ValueKind::Phi(_)) && !is_counter(**v);
     headers.flat_map(|block| &block.insts).filter(updated).copied().collect()
+}
+
+/// Whether the loops around what stands in the way write nothing: they look for something, and no order is faster.
+pub fn only_look(facts: &FunctionFacts, about: &[ValueId]) -> bool {
+    let around = |v: &ValueId| facts.value(*v).block.and_then(|block| facts.block(block).innermost);
+    let Some(lp) = about.iter().find_map(around).map(|lp| outermost(facts, lp)) else { return false };
+    let inside = (0..facts.blocks.len()).map(BlockId::new).filter(|block| is_in(facts, *block, lp));
+    let writes = |v: &ValueId| {
+        matches!(facts.value(*v).kind, ValueKind::Store { .. } | ValueKind::Call | ValueKind::Unsupported)
+    };
+    !inside.flat_map(|block| &facts.block(block).insts).any(writes)
 }
 
 /// What the counter of a loop is compared with, where that is computed in front of it.
@@ -179,7 +195,12 @@ fn of_sources(
         return (ENDS_ON_CALL, found.into_iter().filter(is_call).collect());
     }
     let same = same_in(facts, lp, found.clone());
-    if same.is_empty() && !found.is_empty() { (changing, found) } else { (plain, same) }
+    let is_pointer = |v: &ValueId| facts.value(*v).ty == Type::Ptr;
+    match (same.is_empty(), found.is_empty()) {
+        (true, false) if changing == ENDS_ON_DATA && found.iter().all(is_pointer) => (FOLLOWS, found),
+        (true, false) => (changing, found),
+        _ => (plain, same),
+    }
 }
 
 /// Loads and calls in the loop that values are computed from.

@@ -188,10 +188,13 @@ impl Checker<'_> {
         let is_affine = condition(&mut self.r, cond, on).is_ok();
         match enough_for(&mut self.r, cond, on.flipped()) {
             Err(at) if !is_affine => {
-                let at = self.r.facts.value(at);
-                let loc = if at.loc.line != 0 { &at.loc } else { &branch.loc };
-                let detail = remedies::ENDS_PROGRAM.to_owned();
-                Err(refuse(RejectKind::NonAffineCondition, detail, loc))
+                let value = self.r.facts.value(at);
+                let loc = if value.loc.line != 0 { &value.loc } else { &branch.loc };
+                let (detail, about) = match causes::of_condition(self.r.facts, at) {
+                    Some(loads) => (remedies::ENDS_PROGRAM_AGAIN, loads),
+                    None => (remedies::ENDS_PROGRAM, vec![at]),
+                };
+                Err(refuse(RejectKind::NonAffineCondition, detail.to_owned(), loc).about(about))
             }
             _ => Ok(()),
         }

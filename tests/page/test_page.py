@@ -27,6 +27,7 @@ PAGES = {
     "heat": ["examples/heat.c", "-polyrs-process-unprofitable", "-polyrs-parallel"],
     "steps": ["tests/page/steps.c", "-polyrs-process-unprofitable", "-polyrs-parallel", "-polyrs-diamond-tiling=false"],
     "diamonds": ["tests/page/diamonds.c", "-polyrs-process-unprofitable", "-polyrs-parallel"],
+    "scalars": ["tests/page/scalars.c", "-polyrs-process-unprofitable"],
     "illegal": ["tests/page/wave.c", "-polyrs-transform=tests/page/wave.txt"],
 }
 
@@ -104,9 +105,9 @@ class Pages(unittest.TestCase):
         for name in PAGES:
             run = self.open(name)
             steps = run("return document.querySelectorAll('.nest .steps button').length")
-            self.assertGreaterEqual(steps, 1 if name == "illegal" else 2, name)
+            self.assertGreaterEqual(steps, 1 if name in ("illegal", "scalars") else 2, name)
             for k in range(run("return document.querySelector('.steps').children.length")):
-                code = run(f"document.querySelector('[data-key=step-{k}]').click(); return document.querySelector('.nest pre').textContent")
+                code = run(f"document.querySelector('[data-key=step-{k}]').click(); return document.querySelector('.nest pre[role=region]').textContent")
                 self.assertIn("for (", code)
                 self.assertEqual(run("return document.querySelector('.steps [aria-pressed=true]').dataset.key"), f"step-{k}")
             self.assertNotIn("✗", run("return document.querySelector('#nest-0').textContent"), name)
@@ -115,7 +116,7 @@ class Pages(unittest.TestCase):
         run = self.open("tiling")
         self.assertEqual(run("return document.querySelectorAll('.point').length"), 32)
         self.assertEqual(run("return document.querySelectorAll('.tile').length"), 4)
-        self.assertIn("a[", run("return document.querySelector('.nest pre').textContent"))
+        self.assertIn("a[", run("return document.querySelector('.nest pre[role=region]').textContent"))
 
     def test_footprints_fit_caches_and_tiles_save_traffic(self):
         run = self.open("product")
@@ -126,6 +127,36 @@ class Pages(unittest.TestCase):
         self.assertEqual(len(rows), 3)
         per_byte = [[float(cell.split(": ")[1].split(" ")[0]) for cell in row[1:]] for row in rows]
         self.assertTrue(all(new > old for old, new in per_byte[:1]), rows)
+
+    def test_statements_without_a_text_of_their_own_say_what_they_write(self):
+        run = self.open("scalars")
+        nest = f"#nest-{self.nest_of(run, 'carry')}"
+        code = run(f"return document.querySelector('{nest} pre[role=region]').textContent")
+        self.assertIn("last = ", code)
+        self.assertNotIn("Stmt", code)
+        text = run(f"return document.querySelector('{nest}').textContent")
+        self.assertIn("RAW on last", text)
+        self.assertNotIn("NaN", text)
+
+    def test_a_long_loop_is_a_row_of_its_first_iterations(self):
+        run = self.open("scalars")
+        nest = f"#nest-{self.nest_of(run, 'fill')}"
+        points = run(f"return [...document.querySelectorAll('{nest} svg')].at(-1).querySelectorAll('.point').length")
+        self.assertEqual(points, 9)
+        box = run(f"const b = document.querySelector('{nest} .point').getBoundingClientRect(); return [b.width, b.height]")
+        self.assertGreater(min(box), 4)
+        self.assertLess(run(f"return document.querySelector('{nest} svg').getBoundingClientRect().height"), 150)
+        text = run(f"return document.querySelector('{nest}').textContent")
+        self.assertIn("drawn over i,", text)
+        self.assertIn("the first iterations are drawn", text)
+
+    def test_reasons_come_along(self):
+        run = self.open("scalars")
+        nest = f"#nest-{self.nest_of(run, 'calls')}"
+        page = f"document.querySelector('{nest} details.page')"
+        self.assertEqual(run(f"return {page}.querySelector('summary').textContent"), "More of this: docs/reasons.md#call")
+        self.assertIn("static inline double scale", run(f"{page}.open = true; return {page}.innerText"))
+        self.assertEqual(run("return data.nests.filter((nest) => !nest.page).length"), 0)
 
     def test_a_skewed_distance(self):
         run = self.open("skewing")

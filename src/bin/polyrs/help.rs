@@ -118,6 +118,9 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         takes: Takes::Anything,
         examples: &[
             "polyrs cc -O3 -march=native -polyrs-parallel matmul.c -o matmul",
+            "polyrs c++ -O3 -Rpass=polyrs matmul.cpp -o matmul",
+            "polyrs fc -O3 matmul.f90 -o matmul",
+            "polyrs rustc -O -polyrs-report matmul.rs",
             "CC=\"polyrs cc\" CXX=\"polyrs c++\" ./configure",
             "CC=\"polyrs cc\" cmake -S . -B build",
             "POLYRS_CC=\"ccache clang-22\" make CC=\"polyrs cc\"",

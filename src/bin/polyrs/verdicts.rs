@@ -86,8 +86,13 @@ pub fn by_source(nests: &[Nest]) -> Vec<(&Nest, Vec<&Nest>)> {
         "rewritten" => false,
         _ => (&a.at, &a.start, &a.message) == (&b.at, &b.start, &b.message),
     };
+    // What a library's function became where it was put into the user's is told there.
+    let is_there = |n: &Nest, other: &Nest| {
+        let places = [&other.at, &other.start];
+        n.library.is_some() && other.library.is_none() && n.shown == other.shown && places.contains(&&n.start)
+    };
     let mut kept: Vec<&Nest> = Vec::new();
-    for nest in sorted {
+    for nest in sorted.into_iter().filter(|n| !nests.iter().any(|other| is_there(n, other))) {
         let is_new = |known: &&Nest| !(same(known, nest) && nest.at.is_some() && known.function == nest.function);
         if kept.iter().all(is_new) {
             kept.push(nest);
@@ -119,7 +124,7 @@ pub fn by_source(nests: &[Nest]) -> Vec<(&Nest, Vec<&Nest>)> {
 /// The verdict at the other nests that it is about, which are one with the first.
 fn others_of(out: &mut String, nest: &Nest, files: &mut Files, colours: bool) {
     let first = nest.start.as_ref().map_or(0, |p| p.line);
-    for place in nest.with.iter().filter(|p| p.line != first) {
+    for place in nest.with.iter().filter(|p| nest.start.as_ref() != Some(p)) {
         let at = paint("1", &format!("{}:{}:{}: ", place.file, place.line, place.column), colours);
         let verdict = painted(nest, colours);
         let _ = writeln!(out, "{at}{}: {verdict}: together with the loops in line {first}, above", nest.shown);
@@ -204,7 +209,9 @@ fn pointed(out: &mut String, place: &Place, files: &mut Files, colours: bool) {
 
 /// Estimates, tests, what binds the order, and what helps.
 fn details(out: &mut String, nest: &Nest, margin: &str) {
-    let with: Vec<String> = nest.with.iter().map(|place| place.line.to_string()).collect();
+    let first = nest.start.as_ref().map_or(0, |place| place.line);
+    let at = |p: &Place| if p.line == first { format!("{}:{}", p.line, p.column) } else { p.line.to_string() };
+    let with: Vec<String> = nest.with.iter().map(at).collect();
     match with.as_slice() {
         [] => {}
         [one] => _ = writeln!(out, "{margin}together with the loops in line {one}"),
@@ -266,6 +273,7 @@ pub fn nest_json(nest: &Nest) -> Value {
         "start": nest.json["start"],
         "nest": nest.json["nest"],
         "with": nest.json["with"],
+        "library": nest.library,
         "costs": costs,
         "target": nest.target,
         "tests": nest.tests,

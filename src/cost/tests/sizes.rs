@@ -203,3 +203,41 @@ fn first_indices_of_arrays_say_nothing_of_sizes() {
     let scop = Scop::parse(text).expect("a SCoP");
     assert_eq!(refs::parameters(&scop, 1000.0).expect("small"), [1000.0, 1.0]);
 }
+
+/// A condition on the size that asks for as much as the one on the first index: the size stays.
+#[test]
+fn first_indices_are_lowered_before_sizes() {
+    let text = "
+        scop first
+        params: N, L
+        assumed: { : -2147483648 <= N <= 2147483647 and -1099511627776 <= L <= 1099511627776 }
+        invalid: { : N >= 3 and L >= 3 }
+        array Arr0 memory f64 [*]
+        stmt Stmt0
+          domain: { Stmt0[i] : 2 <= i < N }
+          schedule: [0, i, 0]
+          must_write: { Stmt0[i] -> Arr0[i - L] }
+        ";
+    let scop = Scop::parse(text).expect("a SCoP");
+    assert_eq!(refs::parameters(&scop, 1000.0).expect("small"), [1000.0, 2.0]);
+    // Nor does new code ask for a large one.
+    let least = sizes::bounds(&scop, 100.0, &Budget::steps(100_000)).expect("small");
+    assert_eq!(least, [100.0, f64::NEG_INFINITY]);
+}
+
+/// What is tested in front of loops, as a number of one bit with a sign, holds.
+#[test]
+fn conditions_in_front_of_loops_hold() {
+    let text = "
+        scop walk
+        params: C, N
+        defined: { : -1 <= C <= 0 }
+        array Arr0 memory f64 [*]
+        stmt Stmt0
+          domain: { Stmt0[i] : C <= -1 and 0 <= i < N }
+          schedule: [0, i, 0]
+          must_write: { Stmt0[i] -> Arr0[i] }
+        ";
+    let scop = Scop::parse(text).expect("a SCoP");
+    assert_eq!(refs::parameters(&scop, 1000.0).expect("small"), [-1.0, 1000.0]);
+}

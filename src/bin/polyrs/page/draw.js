@@ -51,7 +51,11 @@ function arrow(id, kind, from, to, radius) {
   return node("svg:path", { class: `arrow ${kind}`, d: `M${a}Q${middle} ${b}`, "marker-end": `url(#${id}-${kind})` });
 }
 
-const range = (values) => [Math.min(...values, 0), Math.max(...values, 1)];
+// From 0 on, unless that is far away.
+const range = (values) => {
+  const low = Math.min(...values);
+  return [low > 8 && low < Infinity ? low : Math.min(low, 0), Math.max(...values, 1)];
+};
 
 // The distance of neighbours with which pictures fit beside each other: one scale for all of them.
 function gapFor(pictures) {
@@ -73,10 +77,10 @@ function picture(points, arrows, axes, label, gap) {
   const stepFor = (n) => Math.max(1, Math.ceil(n / 12));
   for (let v = Math.ceil(x0); v <= x1; v++)
     if (tick(v, stepFor(x1 - x0))) svg.append(node("svg:text", { x: place({ x: v, y: 0 })[0], y: height - 20, "text-anchor": "middle" }, String(v)));
-  for (let v = Math.ceil(y0); v <= y1; v++)
+  for (let v = Math.ceil(y0); axes[1] && v <= y1; v++)
     if (tick(v, stepFor(y1 - y0))) svg.append(node("svg:text", { x: 26, y: place({ x: 0, y: v })[1] + 4, "text-anchor": "end" }, String(v)));
   svg.append(node("svg:text", { x: width - 4, y: height - 4, "text-anchor": "end" }, `${axes[0]} →`));
-  svg.append(node("svg:text", { x: 2, y: 11 }, `↑ ${axes[1]}`));
+  if (axes[1]) svg.append(node("svg:text", { x: 2, y: 11 }, `↑ ${axes[1]}`));
   const tiles = new Map();
   for (const p of points) if (p.tile !== null) tiles.set(p.tile, [...(tiles.get(p.tile) || []), place(p)]);
   const reach = gap * 0.4;

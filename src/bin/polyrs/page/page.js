@@ -46,7 +46,13 @@ function facts(nest) {
   for (const test of nest.tests) add(`Tested at run time: ${test}.`);
   for (const what of nest.binding) add(`What binds the order: ${what}.`);
   if (nest.remedy) add(`What helps: ${nest.remedy}.`);
+  if (nest.page) add(node("details", { class: "page" }, node("summary", {}, `More of this: ${nest.more}`), ...paragraphs(nest.page)));
   return node("ul", {}, ...list);
+}
+
+// A section of the documentation: paragraphs, quotes and code.
+function paragraphs(text) {
+  return text.split(/^```\w*\n|^```$/m).flatMap((part, k) => (k % 2 ? [node("pre", { tabindex: 0 }, part.trimEnd())] : part.split(/\n\n+/).filter((p) => p.trim()).map((p) => node("p", {}, p.trim().replace(/^> /, "")))));
 }
 
 // What a statement is called: by its line, with the model's name where the line has several.
@@ -97,7 +103,7 @@ function pointsOf(view, order) {
     const colour = !time ? 0 : time.wave ? number(waves, String(time.wave)) : time.lane !== null ? number(lanes, String(time.lane)) : 0;
     return {
       n, instance, at, colour, conflict, shape: instance.s % 3,
-      x: (at[x] || 0) + (instance.s % 3) * 0.3, y: (at[y] || 0) + (instance.s % 3) * 0.3,
+      x: (at[x] || 0) + (instance.s % 3) * 0.3, y: (x === y ? 0 : at[y] || 0) + (instance.s % 3) * 0.3,
       tile: time && time.tile.length ? String(time.tile) : null,
       label: `${n + 1}. ${called(nest, instance.s)}: ${dims}${conflict ? `; ${conflict}` : ""}`,
     };
@@ -176,7 +182,7 @@ function nestView(nest, k) {
   const view = { nest, params: defaultParams(pic), step: pic.steps[pic.steps.length - 1], inNew: isSkewed(pic.steps[pic.steps.length - 1]), ...defaultAxes(pic), slices: {}, kinds: { RAW: true, WAR: false, WAW: false }, at: null };
   const kindsThere = new Set(pic.dependences.map((dep) => dep.kind));
   if (!kindsThere.has("RAW")) kindsThere.forEach((kind) => { view.kinds[kind] = true; });
-  if (pic.cutAt) section.append(node("p", { class: "note" }, `Of each loop, values up to ${pic.cutAt} are drawn.`));
+  if (pic.isCut) section.append(node("p", { class: "note" }, "Of each loop, the first iterations are drawn."));
   const body = node("div", {});
   section.append(body);
   const state = { playing: null };
@@ -211,8 +217,9 @@ function build(view, body, state) {
   const runs = sides.map(([side, list, name], k) => {
     const { shown, kept } = slices[k];
     const names = axesOf(side);
-    const label = `${name}: ${shown.length} of ${list.length} iterations drawn over ${names[view.x]} and ${names[view.y]}, ${kept.length} dependences as arrows.`;
-    const drawing = picture(shown, kept, [names[view.x], names[view.y] || ""], label, gap);
+    const over = view.x === view.y ? names[view.x] : `${names[view.x]} and ${names[view.y]}`;
+    const label = `${name}: ${shown.length} of ${list.length} iterations drawn over ${over}, ${kept.length} dependences as arrows.`;
+    const drawing = picture(shown, kept, [names[view.x], view.x === view.y ? "" : names[view.y] || ""], label, gap);
     return { ...drawing, shown, name, label };
   });
   const figures = runs.map((run) => node("figure", { style: `max-width:${run.width}px` }, run.svg, node("figcaption", {}, run.label)));
@@ -251,7 +258,7 @@ function slicers(view, axes, order, rebuild) {
     const values = points.map((p) => p.at[k]).filter((v) => v !== undefined);
     const [low, high] = [Math.min(...values), Math.max(...values)];
     if (low === high) { view.slices[k] = low; return null; }
-    view.slices[k] = Math.min(high, Math.max(low, k in view.slices ? view.slices[k] : low));
+    view.slices[k] = Math.min(high, Math.max(low, k in view.slices ? view.slices[k] : Math.floor((low + high) / 2)));
     const output = node("output", {}, String(view.slices[k]));
     const input = node("input", { type: "range", min: low, max: high, value: view.slices[k], "data-key": `slice-${k}`, onchange: rebuild, oninput: () => { view.slices[k] = Number(input.value); output.textContent = input.value; } });
     return node("label", {}, `slice at ${axis} =`, input, output);

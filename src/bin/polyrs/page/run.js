@@ -109,7 +109,7 @@ function timeOf(step, instance, params) {
   };
 }
 
-// The first difference of two times: positive where the first is earlier.
+// The difference of two times, in the loops that both have.
 function distance(from, to) {
-  return to.map((v, k) => v - from[k]);
+  return to.slice(0, from.length).map((v, k) => v - from[k]);
 }
