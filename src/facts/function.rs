@@ -51,6 +51,9 @@ pub struct Block {
     /// Conditions on data that are assumed to be what stands beside them wherever the block runs: its branch is one no
     /// more, or has what is left of its condition.
     pub holds: Vec<(ValueId, bool)>,
+    /// Blocks that lead here where what they assume does not hold ([`Self::holds`]): no predecessors, but for regions
+    /// without them. What dominates a block does so on these ways, too.
+    pub skipped_from: Vec<BlockId>,
 }
 
 /// A branch whose condition is data, or a loop whose iterations are, with all blocks up to where its ways meet.

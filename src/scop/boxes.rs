@@ -145,6 +145,7 @@ impl Plan {
             let of = facts.block(*block);
             let is_plain = of.boxed.is_none()
                 && of.holds.is_empty()
+                && of.skipped_from.is_empty()
                 && of.ends_on.is_none()
                 && !of.assumed_dead
                 && !of.never_returns
@@ -162,7 +163,8 @@ impl Plan {
     /// What becomes of the join's phis.
     fn meet(&mut self, facts: &FunctionFacts, order: &[BlockId]) -> Option<()> {
         let is_own = |b: &BlockId| *b == self.head || order.contains(b);
-        let is_left = facts.block(self.join).preds.iter().any(|p| !is_own(p));
+        let join = facts.block(self.join);
+        let is_left = join.preds.iter().chain(&join.skipped_from).any(|p| !is_own(p));
         for &phi in &facts.block(self.join).insts {
             let ValueKind::Phi(incoming) = &facts.value(phi).kind else { break };
             let mut own = incoming.iter().filter(|(_, b)| is_own(b)).map(|(v, _)| *v);

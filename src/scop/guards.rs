@@ -201,10 +201,5 @@ fn apply(facts: &mut FunctionFacts, skip: Skip) {
             _ => break,
         }
     }
-    let preds = facts.block(behind).preds.clone();
-    let common = preds.iter().skip(1).fold(preds.first().copied(), |all, p| {
-        let above: Vec<BlockId> = facts.dominators(all?).collect();
-        facts.dominators(*p).find(|b| above.contains(b))
-    });
-    facts.blocks[behind.index()].idom = common.or(Some(head));
+    facts.blocks[behind.index()].skipped_from.push(head);
 }
