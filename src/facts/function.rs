@@ -304,6 +304,10 @@ impl FunctionFacts {
             ScevKind::SExt(x) => self.signed_bits(x),
             ScevKind::ZExt(x) if self.scev(x).nonneg => self.signed_bits(x),
             ScevKind::ZExt(x) => self.scev(x).bits + 1,
+            ScevKind::UDiv(_, by) => match self.scev(by).kind {
+                ScevKind::Const(by @ 2..) => scev.bits - by.ilog2() + 1,
+                _ => scev.bits,
+            },
             _ => scev.bits,
         }
     }
