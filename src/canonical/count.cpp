@@ -162,8 +162,8 @@ bool countIterations(Loop &L, ScalarEvolution &SE, const DominatorTree &DT) {
   return true;
 }
 
-// Moves quotients and remainders of invariants in front of the loop, with what computes these, where the divisor is
-// known not to be zero there: regions take them for values from outside.
+// Moves quotients and remainders of invariants in front of the loop, where the divisor is known not to be zero there:
+// regions take them for values from outside.
 bool hoistQuotients(const Loop &L, ScalarEvolution &SE, const DominatorTree &DT) {
   BasicBlock *Preheader = L.getLoopPreheader();
   if (!Preheader)
@@ -171,11 +171,7 @@ bool hoistQuotients(const Loop &L, ScalarEvolution &SE, const DominatorTree &DT)
   bool Changed = false;
   for (BasicBlock *BB : L.blocks())
     for (Instruction &I : make_early_inc_range(*BB)) {
-      if (!polyrsIsQuotient(I))
-        continue;
-      Instruction *End = Preheader->getTerminator();
-      bool IsInvariant = all_of(I.operands(), [&](Value *V) { return L.makeLoopInvariant(V, Changed, End, nullptr, &SE); });
-      if (!IsInvariant || !mayDivideBy(I.getOperand(1), L, SE, DT))
+      if (!polyrsIsQuotient(I) || !L.hasLoopInvariantOperands(&I) || !mayDivideBy(I.getOperand(1), L, SE, DT))
         continue;
       I.moveBefore(Preheader->getTerminator()->getIterator());
       I.dropUBImplyingAttrsAndMetadata();
