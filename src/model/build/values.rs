@@ -200,9 +200,13 @@ impl<'a> Values<'a> {
 
     /// Whether nothing but tests that are assumed not to fail stands between two blocks.
     fn leads_straight(&self, from: BlockId, to: BlockId) -> bool {
-        let next = |at: &BlockId| match self.facts.block(*at).succs.as_slice() {
-            [next] if self.facts.block(*next).preds.len() == 1 => Some(*next),
-            _ => None,
+        let next = |at: &BlockId| {
+            let block = self.facts.block(*at);
+            let is_test = block.ends_on.is_some() || !block.holds.is_empty();
+            match block.succs.as_slice() {
+                [next] if is_test && self.facts.block(*next).preds.len() == 1 => Some(*next),
+                _ => None,
+            }
         };
         std::iter::successors(Some(from), next).take(MAX_STRAIGHT).any(|at| at == to)
     }
