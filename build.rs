@@ -44,6 +44,7 @@ const SOURCES: &[&str] = &[
     "src/canonical/choices.cpp",
     "src/canonical/swaps.cpp",
     "src/canonical/inclusive.cpp",
+    "src/canonical/compares.cpp",
     "src/canonical/walks.cpp",
 ];
 const HEADERS: &[&str] = &[

@@ -408,7 +408,8 @@ impl Ledger {
     }
 
     /// Counts every region and says what is to be told of it. The one place that holds: each region has ended. One that
-    /// has not is told as an internal error.
+    /// has not is told as an internal error. What copies of a loop that stays have in common is told once: the user has
+    /// one loop there.
     #[must_use]
     pub fn close(self, report: &mut Report) -> Vec<Told> {
         let told = |Entry { loc, end, mut findings }: Entry| {
@@ -429,7 +430,15 @@ impl Ledger {
             let (remark, analysis) = (outcome.remark(&loc), findings.remark(&outcome, &loc));
             Told { remark, analysis, verdict: outcome.verdict(), start: loc, findings }
         };
-        self.regions.into_iter().map(told).collect()
+        let mut all: Vec<Told> = Vec::new();
+        for told in self.regions.into_iter().map(told) {
+            let is_same = |other: &Told| other.remark == told.remark && other.start == told.start;
+            let stays = told.remark.kind == RemarkKind::Missed && told.start.line != 0;
+            if !(stays && all.iter().any(is_same)) {
+                all.push(told);
+            }
+        }
+        all
     }
 }
 
@@ -466,6 +475,22 @@ mod tests {
             assert_eq!(told[0].remark.loc.line, if name == "Call" { 7 } else { 2 });
             assert_eq!(told[0].analysis.is_some(), name == "Call");
         }
+    }
+
+    #[test]
+    fn copies_of_a_loop_are_told_once() {
+        let (mut ledger, mut report) = (Ledger::default(), Report::default());
+        for line in [2, 2, 3, 0, 0] {
+            let region = ledger.open(at(line));
+            ledger.end(region, Outcome::Kept { reason: "fast".to_owned() });
+        }
+        let summary = |_| Outcome::Transformed { summary: "tiled".to_owned(), versioned: true, assumed: None };
+        for outcome in (0..2).map(summary) {
+            let region = ledger.open(at(2));
+            ledger.end(region, outcome);
+        }
+        let lines: Vec<u32> = ledger.close(&mut report).iter().map(|told| told.remark.loc.line).collect();
+        assert_eq!((lines, report.get(Counter::Kept)), (vec![2, 3, 0, 0, 2, 2], 5));
     }
 
     #[test]

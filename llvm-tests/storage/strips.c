@@ -22,7 +22,7 @@
 double A[N][N], B[N][N], C[N][N], D[N][N], y[N];
 int I[N][N];
 
-// CHECK-DAG: strips.c:[[#@LINE+4]]:{{[0-9]+}}: loops reordered: {{.*}}scalars in arrays for strips of 32x128{{.*}}interchanged
+// CHECK-DAG: strips.c:[[#@LINE+4]]:{{[0-9]+}}: loops reordered: {{.*}}scalars in arrays for strips of 32x128{{.*}}packed for
 // CODE-LABEL: define {{.*}}@scaled(
 // CODE: alloca [4096 x i64]
 FN scaled(double *restrict c, const double *restrict a, const double *restrict b, long n, double x, double z) {

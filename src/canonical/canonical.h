@@ -138,6 +138,13 @@ inline constexpr const char *PolyrsNoTurns = "polyrs-no-turns";
 // or planes do (`now = 1 - now`): each step has its own then. Assumes nothing. True if the function changed.
 bool polyrsUnrollTurns(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
+// Whether a condition, alone or with others, decides on a branch.
+bool polyrsDecidesBranch(const llvm::Value &Condition);
+
+// Compares floating-point numbers that no loop around changes before the loops, where branches in them ask. Assumes
+// nothing. True if the function changed; the control flow does not.
+bool polyrsHoistCompares(llvm::Function &F, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT);
+
 // Makes blocks load again what the block before them loaded or stored, instead of using the value in its register; not
 // what indices are made of. Assumes nothing: alias analysis proves that the element still holds the value. True if the
 // function changed; the control flow does not.

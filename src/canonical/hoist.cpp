@@ -80,6 +80,7 @@ private:
   bool hoist(LoadInst &Load);
   bool hoistGuarded(LoadInst &Load);
   bool mergeSame(ArrayRef<BasicBlock *> Blocks);
+  bool leavesAlone(ArrayRef<BasicBlock *> Blocks, const LoadInst &Load) const;
   BasicBlock *blockBefore(BasicBlock *BB, const LoadInst &Load) const;
   LoadInst *loadedBefore(const LoadInst &Load) const;
   bool isOpaque(Instruction &I) const;
@@ -395,7 +396,7 @@ bool Hoister::hoist(LoadInst &Load) {
     return true;
   }
   if (!MayRun)
-    return hoistGuarded(Load);
+    return !Load.getType()->isFloatingPointTy() && hoistGuarded(Load);
   move(Load.getPointerOperand(), End);
   if (!SurelyRuns) {
     if (MDNode *Type = Load.getMetadata(LLVMContext::MD_tbaa))
@@ -407,22 +408,44 @@ bool Hoister::hoist(LoadInst &Load) {
   return true;
 }
 
-// The block that alone leads to this one, or in front of a loop that begins with it and does not write what is loaded;
-// null if there is none.
+// Whether no block of these writes what is loaded.
+bool Hoister::leavesAlone(ArrayRef<BasicBlock *> Blocks, const LoadInst &Load) const {
+  MemoryLocation Location = MemoryLocation::get(&Load);
+  Location.AATags.Scope = Location.AATags.NoAlias = nullptr;
+  unsigned Written = 0;
+  for (BasicBlock *In : Blocks)
+    for (Instruction &I : *In)
+      if (I.mayWriteToMemory() && (++Written > MaxWrites || isModSet(AA.getModRefInfo(&I, Location))))
+        return false;
+  return true;
+}
+
+// The block that alone leads to this one, or in front of a loop that begins with it, or where the ways part that meet
+// in it, with nothing between that writes what is loaded; null if there is none.
 BasicBlock *Hoister::blockBefore(BasicBlock *BB, const LoadInst &Load) const {
   if (BasicBlock *Only = BB->getSinglePredecessor())
     return Only;
   const Loop *Around = LI.getLoopFor(BB);
-  if (!Around || Around->getHeader() != BB)
+  if (Around && Around->getHeader() == BB)
+    return leavesAlone(Around->getBlocks(), Load) ? Around->getLoopPreheader() : nullptr;
+  const DomTreeNode *Node = DT.getNode(BB);
+  if (!Node || !Node->getIDom())
     return nullptr;
-  MemoryLocation Location = MemoryLocation::get(&Load);
-  Location.AATags.Scope = Location.AATags.NoAlias = nullptr;
-  unsigned Written = 0;
-  for (BasicBlock *In : Around->blocks())
-    for (Instruction &I : *In)
-      if (I.mayWriteToMemory() && (++Written > MaxWrites || isModSet(AA.getModRefInfo(&I, Location))))
-        return nullptr;
-  return Around->getLoopPreheader();
+  BasicBlock *Parted = Node->getIDom()->getBlock();
+  SmallPtrSet<BasicBlock *, 16> Seen = {Parted, BB};
+  SmallVector<BasicBlock *, 16> Between;
+  auto Add = [&](BasicBlock *To) {
+    for (BasicBlock *From : predecessors(To))
+      if (Seen.insert(From).second)
+        Between.push_back(From);
+  };
+  Add(BB);
+  for (unsigned At = 0; At < Between.size(); ++At) {
+    if (Between.size() > MaxBlocks)
+      return nullptr;
+    Add(Between[At]);
+  }
+  return leavesAlone(Between, Load) ? Parted : nullptr;
 }
 
 // What the program loads from the same location in front of the loop, with nothing written from there on; null if it
@@ -600,7 +623,15 @@ bool PolyrsFixed::assume(const LoadInst &Load, ArrayRef<StoreInst *> Met) {
 
 bool polyrsHoistAssuming(Function &F, FunctionAnalysisManager &FAM, PolyrsFixed &All) { return Hoister(F, FAM).runAssuming(All); }
 
+// Whether a number that is passed by reference is loaded, which decides on a branch: `if (beta == 0.0)` in Fortran.
+static bool isTestedScalar(const LoadInst &Load) {
+  return Load.isSimple() && Load.getType()->isFloatingPointTy() && isa<Argument>(Load.getPointerOperand()) &&
+         any_of(Load.users(), [](const User *By) { return isa<FCmpInst>(By) && polyrsDecidesBranch(*By); });
+}
+
 bool polyrsIsIndexLoad(const LoadInst &Load) {
+  if (isTestedScalar(Load))
+    return true;
   Type *T = Load.getType();
   if (!Load.isSimple() || !(T->isPointerTy() || (T->isIntegerTy() && T->getIntegerBitWidth() <= 64)))
     return false;

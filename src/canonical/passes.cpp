@@ -54,12 +54,13 @@ BasicBlock::iterator endOfEntry(BasicBlock &Entry) {
 }
 
 // Whether a preheader holds what a region that begins with it must find done: what no region may hold, and comparisons
-// of pointers (whether a vector is empty) and divisions by what is no constant, which as invariants are parameters and
-// are nothing within a region.
+// of pointers (whether a vector is empty) and of floating-point numbers and divisions by what is no constant, which as
+// invariants are parameters and are nothing within a region.
 bool endsInFrontOfRegion(const BasicBlock &Preheader) {
   return any_of(Preheader, [](const Instruction &I) {
     auto *Compare = dyn_cast<ICmpInst>(&I);
-    return !mayStandInARegion(I) || polyrsIsQuotient(I) || (Compare && Compare->getOperand(0)->getType()->isPointerTy());
+    return !mayStandInARegion(I) || polyrsIsQuotient(I) || (Compare && Compare->getOperand(0)->getType()->isPointerTy()) ||
+           (isa<FCmpInst>(I) && polyrsDecidesBranch(I));
   });
 }
 
@@ -254,6 +255,17 @@ struct MoveChoicesPass : PassInfoMixin<MoveChoicesPass> {
   static bool isRequired() { return true; }
 };
 
+// See compares.cpp.
+struct HoistComparesPass : PassInfoMixin<HoistComparesPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    bool Changed = polyrsHoistCompares(F, FAM.getResult<LoopAnalysis>(F), FAM.getResult<DominatorTreeAnalysis>(F));
+    PreservedAnalyses Preserved;
+    Preserved.preserveSet<CFGAnalyses>();
+    return Changed ? Preserved : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 // See arms.cpp.
 struct BranchOnSelectsPass : PassInfoMixin<BranchOnSelectsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
@@ -301,6 +313,7 @@ FunctionPassManager polyrsCanonicalization() {
   FPM.addPass(BranchOnSelectsPass());
   FPM.addPass(ReloadValuesPass());
   FPM.addPass(LoopSimplifyPass());
+  FPM.addPass(HoistComparesPass());
   FPM.addPass(LCSSAPass());
   FPM.addPass(SplitForRegionsPass());
   FPM.addPass(OrderBlocksPass());

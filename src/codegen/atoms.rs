@@ -36,6 +36,8 @@ pub enum Atom {
     FloorDiv(Poly, i64),
     /// Unsigned quotient, non-zero divisor.
     UDiv(Poly, i64),
+    /// Unsigned quotient by a quantity that is not zero where the program has one.
+    Quotient(Poly, Poly),
     /// The low bits, sign-extended.
     SExt(u32, Poly),
     /// The low bits, zero-extended.
@@ -71,6 +73,7 @@ impl Atoms {
             Atom::Local(..) => LOCAL,
             Atom::Base(_, depth) => *depth,
             Atom::Choice(_, of) => of.iter().map(|p| self.depth(p)).max().unwrap_or(0),
+            Atom::Quotient(p, d) => self.depth(p).max(self.depth(d)),
             Atom::FloorDiv(p, _) | Atom::UDiv(p, _) | Atom::SExt(_, p) | Atom::ZExt(_, p) => self.depth(p),
         };
         let id = AtomId(u32::try_from(self.known.len()).expect("more than u32::MAX atoms"));

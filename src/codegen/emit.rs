@@ -431,6 +431,15 @@ impl<'f> Emitter<'f> {
                 let (v, d) = (self.sum(p), self.constant(*d));
                 self.put(depth, |ir| ir.bin(Bin::UDiv, v, d))
             }
+            Atom::Quotient(p, d) => {
+                let (v, d, zero) = (self.sum(p), self.sum(d), self.constant(0));
+                self.put(depth, |ir| {
+                    // Where the program does not divide, the divisor may be nothing at all.
+                    let d = ir.freeze(d);
+                    let one = ir.cast(Cast::ZExt, ir.icmp(Pred::Eq, d, zero), ir.type_of(d));
+                    ir.bin(Bin::UDiv, v, ir.bin(Bin::Or, d, one))
+                })
+            }
             Atom::SExt(bits, p) => self.low_bits(Cast::SExt, *bits, p, depth),
             Atom::ZExt(bits, p) => self.low_bits(Cast::ZExt, *bits, p, depth),
             Atom::Iter(_) | Atom::Value(_) | Atom::Local(..) | Atom::Base(..) => self.constant(0),

@@ -248,11 +248,15 @@ impl<'a> Origin<'a> {
                     let a = self.unsigned(em, *a, place, trust)?;
                     Ok(em.atoms.poly(Atom::UDiv(a, d)))
                 }
-                // Only where the program divides may the divisor not be zero.
                 _ => match self.by_scev.get(&s) {
                     Some(v) => {
                         let value = em.atoms.poly(Atom::Value(*v));
                         Ok(if scev.bits == 64 { value } else { extended(em, scev.bits, value, Atom::ZExt) })
+                    }
+                    // Where the program does not divide, the quotient does not matter.
+                    None if !self.varies(*b, place) => {
+                        let (a, b) = (self.unsigned(em, *a, place, trust)?, self.unsigned(em, *b, place, trust)?);
+                        Ok(em.atoms.poly(Atom::Quotient(a, b)))
                     }
                     None => Err(Self::reject(crate::remedies::DIVISOR)),
                 },

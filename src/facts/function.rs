@@ -51,6 +51,9 @@ pub struct Block {
     /// Conditions on data that are assumed to be what stands beside them wherever the block runs: its branch is one no
     /// more, or has what is left of its condition.
     pub holds: Vec<(ValueId, bool)>,
+    /// Blocks that lead here where what they assume does not hold ([`Self::holds`]): no predecessors, but for regions
+    /// without them. What dominates a block does so on these ways, too.
+    pub skipped_from: Vec<BlockId>,
 }
 
 /// A branch whose condition is data, or a loop whose iterations are, with all blocks up to where its ways meet.
@@ -301,6 +304,10 @@ impl FunctionFacts {
             ScevKind::SExt(x) => self.signed_bits(x),
             ScevKind::ZExt(x) if self.scev(x).nonneg => self.signed_bits(x),
             ScevKind::ZExt(x) => self.scev(x).bits + 1,
+            ScevKind::UDiv(_, by) => match self.scev(by).kind {
+                ScevKind::Const(by @ 2..) => scev.bits - by.ilog2() + 1,
+                _ => scev.bits,
+            },
             _ => scev.bits,
         }
     }

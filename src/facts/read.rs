@@ -267,6 +267,7 @@ impl Reader<'_> {
             ends_on,
             boxed: None,
             holds: Vec::new(),
+            skipped_from: Vec::new(),
         })
     }
 

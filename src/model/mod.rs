@@ -59,6 +59,8 @@ pub struct Guard {
     pub stmt: Stmt,
     /// Values that it computes, each with what it is.
     pub holds: Vec<(ValueId, bool)>,
+    /// The loop of which the last iterations stand for the others: the condition holds in these if it does there.
+    pub last_of: Option<LoopId>,
 }
 
 /// A value used behind the region.

@@ -309,7 +309,8 @@ fn in_strips(
     let deps = deps::compute(&scop, budget)?;
     debug!("{}: scalars in arrays for strips\n{scop}", code.scop.name);
     let code = Split { scop, deps, reversals: Reversals::new() };
-    let config = config_for(&code.scop, options);
+    let config =
+        schedule::Config { contractions: contractions(&code.scop, facts, options), ..config_for(&code.scop, options) };
     let decision = scheduled(&code, machine, (options, &config), budget)?;
     let least = (gain(plain).saturating_mul(STRIPS_PERCENT) / 100).max(STRIPS_LEAST_PERCENT);
     let pays = matches!(&decision, Decision::Transformed { summary, .. }

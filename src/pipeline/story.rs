@@ -16,7 +16,7 @@ use crate::cost::{Machine, scenarios};
 use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::explain::{ACCESSED, COMPUTED, START};
 use crate::facts::{Counter, FunctionFacts, ScevKind, ValueKind};
-use crate::ids::{ArrayId, ScevId, ValueId};
+use crate::ids::{ArrayId, BlockId, ScevId, ValueId};
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{ArrayKind, Field, LoopDim, Param, Scop, Stmt};
@@ -184,15 +184,22 @@ pub fn tests(scop: &Scop, known: &Facts, check: &RunTimeCheck) -> Vec<String> {
     if !check.nonneg.is_empty() {
         tests.push(format!("{} sizes are not negative", check.nonneg.len()));
     }
-    for (value, _) in scop.guards.iter().flat_map(|guard| &guard.holds) {
-        let line = known.facts.value(*value).loc.line;
-        let place = if line == 0 { "a condition around a loop".to_owned() } else { format!("line {line}") };
-        tests.push(format!("nothing that {place} compares with 0 is 0"));
-    }
+    tests.extend(scop.guards.iter().flat_map(|guard| &guard.holds).map(|(value, _)| on_data(&known.facts, *value)));
     if keeps_sizes(scop, &known.facts) {
         tests.push("what the loops store does not change the sizes and pointers that they read".to_owned());
     }
     tests
+}
+
+/// What is assumed of a condition on data.
+fn on_data(facts: &FunctionFacts, value: ValueId) -> String {
+    let of = facts.value(value);
+    let place = |else_: &str| if of.loc.line == 0 { else_.to_owned() } else { format!("line {}", of.loc.line) };
+    let ends = |b: BlockId| facts.blocks.iter().any(|to| to.never_returns && to.preds.contains(&b));
+    match of.block {
+        Some(b) if ends(b) => format!("no test of an index in {} ends the program", place("the loops")),
+        _ => format!("nothing that {} compares with 0 is 0", place("a condition around a loop")),
+    }
 }
 
 /// Whether that sizes do not change was tested before a loop of the region or around it.

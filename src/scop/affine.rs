@@ -104,6 +104,8 @@ pub struct Reader<'a> {
     offsets: BTreeMap<LoopId, Option<Poly>>,
     /// What holds of parameters that stand for minima, maxima and quotients of others.
     pub related: Vec<Cons>,
+    /// Values that are several numbers side by side, once that was asked, with the bits of the lower ones.
+    pub(super) packed: Option<BTreeMap<ScevId, u32>>,
 }
 
 impl Pw {
@@ -154,6 +156,7 @@ impl<'a> Reader<'a> {
             invariant: vec![None; count],
             offsets: BTreeMap::new(),
             related: Vec::new(),
+            packed: None,
         }
     }
 
@@ -359,6 +362,7 @@ impl<'a> Reader<'a> {
             ScevKind::AddRec { lp, ops } => self.recurrence(id, scev, *lp, ops)?,
             ScevKind::Add(ops) => self.fold(id, scev, ops, |a, b| a.add(b))?,
             ScevKind::Mul(ops) => self.product(id, scev, ops)?,
+            ScevKind::UDiv(..) | ScevKind::Trunc(_) if self.is_packed_part(id) => self.param_value(id)?,
             ScevKind::UDiv(a, b) => self.quotient(id, *a, *b)?,
             ScevKind::ZExt(a) => self.read_extended(id, *a, false)?,
             ScevKind::SExt(a) => self.read_extended(id, *a, true)?,

@@ -23,11 +23,31 @@ use std::collections::BTreeMap;
 /// Most blocks of one box.
 const MAX_ARMS: usize = 32;
 
-/// Boxes all branches in loops that are on data, and innermost loops whose iterations are, but for conditions around
-/// loops that are assumed to hold. Linear in the size of the
-/// function times the depth of its loops, but for the reading of conditions; where loops are boxed, with detection.
+/// Boxes all branches in loops that are on data, and innermost loops whose iterations are, but for conditions that are
+/// assumed to hold. Linear in the size of the function times the depth of its loops, but for the reading of conditions;
+/// where loops are boxed or tests of indices may be left out, with detection.
 pub fn box_branches(facts: &mut FunctionFacts, cfg: &Config) {
     guards::assume(facts);
+    let tests = guards::index_tests(facts);
+    if !tests.is_empty() {
+        let mut passed = facts.clone();
+        guards::pass(&mut passed, &tests);
+        box_known(&mut passed, cfg);
+        let found = detect(&passed, cfg);
+        // A region in which the length does not change takes it for a parameter instead.
+        let is_read_in = |blocks: &[BlockId], head: &BlockId| {
+            let loads = guards::loads(&passed, *head);
+            blocks.contains(head) && loads.iter().all(|l| passed.value(*l).block.is_some_and(|b| blocks.contains(&b)))
+        };
+        let is_used = |head: &&BlockId| found.candidates.iter().any(|c| is_read_in(&c.blocks, head));
+        let used: Vec<BlockId> = tests.iter().filter(is_used).copied().collect();
+        guards::pass(facts, &used);
+    }
+    box_known(facts, cfg);
+}
+
+/// Makes the boxes where all that is assumed is known.
+fn box_known(facts: &mut FunctionFacts, cfg: &Config) {
     let mut boxed = Vec::new();
     let Some(plain) = box_all(facts, &[], &mut boxed) else { return };
     let found = detect(facts, cfg);
@@ -145,6 +165,7 @@ impl Plan {
             let of = facts.block(*block);
             let is_plain = of.boxed.is_none()
                 && of.holds.is_empty()
+                && of.skipped_from.is_empty()
                 && of.ends_on.is_none()
                 && !of.assumed_dead
                 && !of.never_returns
@@ -162,7 +183,8 @@ impl Plan {
     /// What becomes of the join's phis.
     fn meet(&mut self, facts: &FunctionFacts, order: &[BlockId]) -> Option<()> {
         let is_own = |b: &BlockId| *b == self.head || order.contains(b);
-        let is_left = facts.block(self.join).preds.iter().any(|p| !is_own(p));
+        let join = facts.block(self.join);
+        let is_left = join.preds.iter().chain(&join.skipped_from).any(|p| !is_own(p));
         for &phi in &facts.block(self.join).insts {
             let ValueKind::Phi(incoming) = &facts.value(phi).kind else { break };
             let mut own = incoming.iter().filter(|(_, b)| is_own(b)).map(|(v, _)| *v);

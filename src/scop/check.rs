@@ -43,6 +43,11 @@ fn affine_loops(
     let loops: Vec<LoopId> =
         (0..facts.loops.len()).map(LoopId::new).filter(|l| inside[facts.lp(*l).header.index()]).collect();
     let reject = |kind, detail: &str| (entry, Reject::new(kind, detail, SourceLoc::default()));
+    let is_entered = |b: &&BlockId| **b != entry && facts.block(**b).skipped_from.iter().any(|h| !inside[h.index()]);
+    if let Some(block) = blocks.iter().find(is_entered) {
+        let detail = "jump into the middle of a region";
+        return Err((*block, Reject::new(RejectKind::UnstructuredControlFlow, detail, SourceLoc::default())));
+    }
     if loops.len() > cfg.max_loops || blocks.len() > cfg.max_blocks {
         return Err(reject(RejectKind::TooLarge, "loops or blocks"));
     }

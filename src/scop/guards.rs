@@ -7,9 +7,12 @@
 //! there is assumed: what the value is made of is loaded from where nothing in the loops around stores to, and what a
 //! region around those stores to is its matter ([`loads`]). Everything that the branch skips runs in the original code
 //! where the value is not zero, so that no load and no store is new.
+//!
+//! The same holds for tests of an index against a length that is loaded in the loops, as of rows that are vectors,
+//! where an error ends the program: that none fails is tested before, and the original code ends the program else.
 
 use crate::facts::{FunctionFacts, Pred, ScevKind, Type, ValueKind};
-use crate::ids::{BlockId, LoopId, ValueId};
+use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use log::debug;
 
 /// Most instructions that a condition is made of.
@@ -97,6 +100,82 @@ fn parts(facts: &FunctionFacts, value: ValueId, wanted: bool, out: &mut Vec<(Val
     }
 }
 
+/// Blocks that end with a test of an index against a length that is loaded in the loops around, where it can be assumed
+/// not to fail ([`pass`]).
+pub fn index_tests(facts: &FunctionFacts) -> Vec<BlockId> {
+    (0..facts.blocks.len()).map(BlockId::new).filter(|head| index_test(facts, *head).is_some()).collect()
+}
+
+/// Assumes that such tests do not fail.
+pub fn pass(facts: &mut FunctionFacts, heads: &[BlockId]) {
+    for head in heads {
+        let Some((holds, rest)) = index_test(facts, *head) else { continue };
+        debug!("{}: assumed that no error ends the program in {head}", facts.name);
+        without_error(facts, *head, holds, rest);
+    }
+}
+
+/// A condition, with what it is if nothing fails.
+type Wanted = (ValueId, bool);
+
+/// What a branch to an error asks of loaded lengths, and what else it asks, if that is one thing.
+fn index_test(facts: &FunctionFacts, head: BlockId) -> Option<(Vec<Wanted>, Option<Wanted>)> {
+    let block = facts.block(head);
+    let (fails, lp) = (block.ends_on?, block.innermost?);
+    let ValueKind::CondBr(on) = facts.value(*block.insts.last()?).kind else { return None };
+    if block.succs.len() != 1 || block.assumed_dead || !block.holds.is_empty() {
+        return None;
+    }
+    let outermost = std::iter::successors(Some(lp), |l| facts.lp(*l).parent).last()?;
+    let mut all = Vec::new();
+    parts(facts, on, !fails, &mut all)?;
+    let (holds, rest): (Vec<Wanted>, Vec<Wanted>) =
+        all.into_iter().partition(|(v, _)| is_on_length(facts, *v, outermost) && is_testable(facts, *v, outermost));
+    match rest.as_slice() {
+        _ if holds.is_empty() => None,
+        [] => Some((holds, None)),
+        [one] => Some((holds, Some(*one))),
+        _ => None,
+    }
+}
+
+/// Whether an index is compared with what is loaded in a loop.
+fn is_on_length(facts: &FunctionFacts, value: ValueId, outermost: LoopId) -> bool {
+    let ValueKind::ICmp { lhs, rhs, .. } = facts.value(value).kind else { return false };
+    let is_inside = |b: BlockId| facts.block(b).innermost.is_some_and(|l| is_within(facts, l, outermost));
+    let is_load = |v: ValueId| matches!(facts.value(v).kind, ValueKind::Load { .. });
+    let is_counter =
+        |s: ScevId| !matches!(facts.scev(s).kind, ScevKind::Const(_)) && is_counted(facts, s, &is_inside, MAX_NODES);
+    let is_index = |v: ValueId| facts.value(v).scev.is_some_and(is_counter);
+    is_load(lhs) && is_index(rhs) || is_index(lhs) && is_load(rhs)
+}
+
+/// Leaves out of a branch to an error what is assumed to hold.
+fn without_error(facts: &mut FunctionFacts, head: BlockId, holds: Vec<Wanted>, rest: Option<Wanted>) {
+    let Some(&branch) = facts.block(head).insts.last() else { return };
+    facts.blocks[head.index()].holds = holds;
+    facts.blocks[head.index()].ends_on = rest.map(|(_, wanted)| !wanted);
+    facts.values[branch.index()].kind = rest.map_or(ValueKind::Br, |(cond, _)| ValueKind::CondBr(cond));
+}
+
+/// Whether an expression is one of counters of loops and of what does not change in a loop: what code before it can
+/// compute for all iterations.
+fn is_counted(facts: &FunctionFacts, scev: ScevId, is_inside: &impl Fn(BlockId) -> bool, depth: usize) -> bool {
+    let of = facts.scev(scev);
+    if depth == 0 || of.bits > 64 || of.is_ptr {
+        return false;
+    }
+    let all = |ops: &[ScevId]| ops.iter().all(|op| is_counted(facts, *op, is_inside, depth - 1));
+    match &of.kind {
+        ScevKind::Const(_) => true,
+        ScevKind::Unknown(v) => facts.value(*v).block.is_none_or(|b| !is_inside(b)),
+        ScevKind::AddRec { ops, .. } => ops.len() == 2 && all(ops),
+        ScevKind::Add(ops) | ScevKind::Mul(ops) => all(ops),
+        ScevKind::ZExt(x) | ScevKind::SExt(x) | ScevKind::Trunc(x) => is_counted(facts, *x, is_inside, depth - 1),
+        _ => false,
+    }
+}
+
 fn skip_of(facts: &FunctionFacts, head: BlockId) -> Option<Skip> {
     let block = facts.block(head);
     let lp = block.innermost.filter(|l| !facts.lp(*l).exiting.contains(&head))?;
@@ -169,6 +248,7 @@ fn is_testable(facts: &FunctionFacts, value: ValueId, outermost: LoopId) -> bool
                 }
                 bases.push(base);
             }
+            _ if of.scev.is_some_and(|s| is_counted(facts, s, &is_inside, MAX_NODES)) => {}
             ValueKind::Pure | ValueKind::ICmp { .. } | ValueKind::And(..) | ValueKind::Or(..) | ValueKind::Not(_) => {
                 open.extend(&of.operands);
             }
@@ -201,10 +281,5 @@ fn apply(facts: &mut FunctionFacts, skip: Skip) {
             _ => break,
         }
     }
-    let preds = facts.block(behind).preds.clone();
-    let common = preds.iter().skip(1).fold(preds.first().copied(), |all, p| {
-        let above: Vec<BlockId> = facts.dominators(all?).collect();
-        facts.dominators(*p).find(|b| above.contains(b))
-    });
-    facts.blocks[behind.index()].idom = common.or(Some(head));
+    facts.blocks[behind.index()].skipped_from.push(head);
 }

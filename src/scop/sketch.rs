@@ -49,6 +49,7 @@ impl Sketch {
                 ends_on: None,
                 boxed: None,
                 holds: Vec::new(),
+                skipped_from: Vec::new(),
             });
         }
         let (n, zero, one) = (s.unknown(s.n, 32), s.constant(0, 64), s.constant(1, 64));

@@ -7,6 +7,7 @@
 mod arms;
 mod arrays;
 mod domain;
+mod guard;
 mod nest;
 mod ops;
 mod order;
@@ -19,8 +20,8 @@ mod tests;
 mod values;
 
 use super::{
-    Access, AccessKind, Array, ArrayKind, Contexts, Guard, Instructions, LiveOut, LoopDim, Param, ParamPoly, Region,
-    Scop, Size, Stmt, StmtBody,
+    Access, AccessKind, Array, ArrayKind, Contexts, Instructions, LiveOut, LoopDim, Param, ParamPoly, Region, Scop,
+    Size, Stmt, StmtBody,
 };
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 use crate::facts::{Alias, FunctionFacts, ScevKind, Type, ValueKind};
@@ -499,6 +500,18 @@ impl Builder<'_> {
             None => self.domains.of(piece.block),
         };
         let domain = self.sets.simple_set(&name, any, dims)?;
+        self.stmt_in(id, piece, (domain, dims), reader)
+    }
+
+    /// The piece as a statement of these instances, in these loops.
+    fn stmt_in(
+        &self,
+        id: StmtId,
+        piece: &Piece,
+        (domain, dims): (Set, &[LoopId]),
+        reader: &mut Reader,
+    ) -> Result<Stmt, Failure> {
+        let name = id.to_string();
         let mut accesses = Vec::new();
         for (scalar, value) in &piece.reads {
             accesses.push(self.scalar_access(AccessKind::Read, *scalar, *value, &name, dims)?);
@@ -530,12 +543,6 @@ impl Builder<'_> {
         let stmt = Stmt { id, domain, accesses, reduction: None, body };
         let reduction = if self.reductions { self.reduction_of(&stmt) } else { None };
         Ok(Stmt { reduction, ..stmt })
-    }
-
-    /// What is assumed to hold in a block.
-    fn guard(&self, piece: &Piece, reader: &mut Reader) -> Result<Guard, Failure> {
-        let stmt = self.stmt(StmtId::new(0), piece, reader)?;
-        Ok(Guard { stmt, holds: self.facts.block(piece.block).holds.clone() })
     }
 
     fn scalar_array(&self, scalar: Scalar) -> Result<ArrayId, Failure> {

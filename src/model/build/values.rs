@@ -13,6 +13,10 @@ const MAX_BITS: u32 = 64;
 
 /// Most instructions, loads among them, that are done again in loops inside.
 const MAX_RECOMPUTED: usize = 4;
+/// The same where nothing but tests stands between.
+const MAX_MOVED: usize = 16;
+/// Most blocks in a row that are followed.
+const MAX_STRAIGHT: usize = 16;
 /// Cycles that each of them may take among independent ones, at most.
 const CHEAP: u32 = 2;
 
@@ -184,32 +188,45 @@ impl<'a> Values<'a> {
         covered && addressable && always_runs && row_known && !self.reads_written_memory(load)
     }
 
-    /// True if a little arithmetic of a block around the loops of `block` gives the same value when done there: it
-    /// takes loads that can be repeated, and expressions.
+    /// True if a little arithmetic of a block around the loops of `block`, or of one that leads straight to it, gives
+    /// the same value when done there: it takes loads that can be repeated, and expressions.
     #[must_use]
     pub fn can_recompute(&self, value: ValueId, block: BlockId) -> bool {
-        let is_outer =
-            self.facts.value(value).block.is_some_and(|b| self.nest.loops(b).len() < self.nest.loops(block).len());
-        let mut insts = 0;
-        is_outer && self.is_recomputable(value, block, &mut insts)
+        let Some(made) = self.facts.value(value).block else { return false };
+        let is_outer = self.nest.loops(made).len() < self.nest.loops(block).len();
+        let mut left = if is_outer { MAX_RECOMPUTED } else { MAX_MOVED };
+        (is_outer || self.leads_straight(made, block)) && self.is_recomputable(value, block, &mut left)
     }
 
-    fn is_recomputable(&self, value: ValueId, block: BlockId, insts: &mut usize) -> bool {
+    /// Whether nothing but tests that are assumed not to fail stands between two blocks.
+    fn leads_straight(&self, from: BlockId, to: BlockId) -> bool {
+        let next = |at: &BlockId| {
+            let block = self.facts.block(*at);
+            let is_test = block.ends_on.is_some() || !block.holds.is_empty();
+            match block.succs.as_slice() {
+                [next] if is_test && self.facts.block(*next).preds.len() == 1 => Some(*next),
+                _ => None,
+            }
+        };
+        std::iter::successors(Some(from), next).take(MAX_STRAIGHT).any(|at| at == to)
+    }
+
+    fn is_recomputable(&self, value: ValueId, block: BlockId, left: &mut usize) -> bool {
         let value = self.source(value, block);
         if !self.is_inside(value) || self.is_computable(value, block) {
             return true;
         }
         let v = self.facts.value(value);
-        *insts += 1;
+        let Some(fewer) = left.checked_sub(1) else { return false };
+        *left = fewer;
         let is_covered =
             || v.block.is_some_and(|b| self.nest.loops(b).iter().all(|l| self.nest.loops(block).contains(l)));
         match v.kind {
-            _ if *insts > MAX_RECOMPUTED => false,
             ValueKind::Load { .. } => self.can_reload(value, block),
             ValueKind::Pure => {
                 let is_cheap = v.costs.throughput.is_some_and(|cycles| cycles <= CHEAP);
                 let is_plain = v.lanewise && is_cheap && !v.in_arm && is_covered();
-                is_plain && v.operands.iter().all(|o| self.is_recomputable(*o, block, insts))
+                is_plain && v.operands.iter().all(|o| self.is_recomputable(*o, block, left))
             }
             _ => false,
         }
