@@ -267,7 +267,6 @@ pub fn schedule(
     let told = decisive((scenarios, &gains), alone, &summary);
     let costs = Costs { original: original[told].cycles as u64, new: made[told].cycles as u64 };
     summary.costs = Some(costs);
-    summary.usual = made[0].cycles as u64;
     if !cfg.process_unprofitable {
         if !cfg.parallel {
             ask_for_sizes(scop, (scenarios, &gains), (tiny, of_tiny), &mut summary, budget)?;
@@ -380,7 +379,8 @@ fn laid_out(scop: &Scop, context: layout::Context<'_>, found: &Found) -> Result<
     let summary = Summary { solves: found.solves, ..Summary::default() };
     let mut laid = laid::Laid { scop, context, estimates, spare: 0.0, summary, strips: None };
     let tree = laid.tree(plan)?;
-    let laid::Laid { estimates: made, spare, summary, .. } = laid;
+    let laid::Laid { estimates: made, spare, mut summary, .. } = laid;
+    summary.usual = made[0].cycles as u64;
     Ok(Some(Order { plan: plan.clone(), tree, made, spare, summary }))
 }
 
