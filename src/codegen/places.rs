@@ -21,8 +21,8 @@ pub enum At<'f> {
     Slot(Slot<'f>),
     /// In a copy of the array, at the array's own distances from this base pointer.
     Copy(AtomId),
-    /// In an element of an array, by the access's relation: what moves there is a scalar's value, or a statement of
-    /// ours does it.
+    /// In an element of an array, by the access's relation: what moves there is a scalar's value, a statement of ours
+    /// does it, or the original code has no such array.
     Element,
 }
 
@@ -108,6 +108,7 @@ impl<'f> Places<'f> {
             _ if access.carries.is_some() => held.map_or(At::Element, At::Slot),
             (Some(slot), _) => At::Slot(slot),
             (None, Some(base)) => At::Copy(*base),
+            (None, None) if self.made.contains_key(&access.array) => At::Element,
             (None, None) => At::InPlace,
         }
     }

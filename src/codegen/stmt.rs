@@ -115,11 +115,18 @@ impl<'f> Generator<'f> {
             ValueKind::Load { ptr, .. } | ValueKind::Store { ptr, .. } => {
                 match memory_access(stmt, access).map(|a| self.places.of(number, a)) {
                     Some(At::Copy(base)) => self.address_in_copy(access, base, &inst.place),
+                    Some(At::Element) => self.element_of(stmt, access, args),
                     _ => self.memory_operand(&mut inst, access, ptr),
                 }
             }
             ref other => Err(bug(format!("{access} is no access: {other:?}"))),
         }
+    }
+
+    /// The address of what a load or store of the statement accesses, by its relation.
+    fn element_of(&mut self, stmt: &Stmt, inst: ValueId, args: &[Expr]) -> Replaced<'f> {
+        let access = memory_access(stmt, inst).ok_or_else(|| bug(format!("{inst} accesses nothing")))?;
+        self.element_address(access, args)
     }
 
     /// The scalar that an access reads or writes, in its slot or in the element that it is mapped onto.
@@ -205,7 +212,8 @@ impl<'f> Generator<'f> {
             At::Slot(slot) => Some(slot.at),
             _ if shared.is_some() => shared.map(|(address, _)| address),
             At::Copy(base) => Some(self.address_in_copy(id, base, &inst.place)?),
-            At::InPlace | At::Element => None,
+            At::Element => Some(self.element_of(inst.stmt, id, inst.args)?),
+            At::InPlace => None,
         };
         let slot = moved.zip(address_index(&facts.value(id).kind)).map(|(slot, index)| (index, slot));
         // A constant address is not among the operands with an id: the slot is named by its position.

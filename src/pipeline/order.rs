@@ -266,7 +266,7 @@ fn propose(
     let outcome = scheduled(&code, machine, (options, config), budget)?;
     let may_expand = options.optimizer == Optimizer::Pluto && !options.export_jscop && !threads::is_wanted(options);
     let budget = budget.part(STRIPS_PART);
-    if may_expand && code.scop.has_scalars() {
+    if may_expand {
         let found = in_strips(&code, &outcome, (facts, machine), options, &budget);
         if let Some(found) = GaveUp::unless(found, NO_STRIPS, gave_up)?.flatten() {
             if found.pays {
@@ -295,6 +295,17 @@ fn gain(decision: &Decision) -> u64 {
     }
 }
 
+/// Whether an order of code with more room is estimated to take less time than the best one of the code as it is, by
+/// as much as is asked of it: it takes copies and packing that gains over an original order do not show.
+fn takes_less(made: &Summary, plain: &Decision) -> bool {
+    let of_plain = match plain {
+        Decision::Transformed { summary, .. } => summary.usual,
+        Decision::Keep { .. } => return true,
+        Decision::Close(close) => close.summary.usual,
+    };
+    made.usual.saturating_mul(STRIPS_PERCENT) / 100 <= of_plain
+}
+
 /// The code with scalars in small arrays and its best order, where the code as it is has the best order `plain`. Chains
 /// side by side alone are no reason for it: the values of neighbouring chains are neighbours in such an array, and LLVM
 /// then gathers what they are made of into vectors, which is slower than one chain.
@@ -305,16 +316,23 @@ fn in_strips(
     options: &Options,
     budget: &Budget,
 ) -> Result<Option<Strips>, Failure> {
-    let Some(scop) = scalars::in_strips(&code.scop, facts, budget)? else { return Ok(None) };
+    let of_scalars = if code.scop.has_scalars() { scalars::in_strips(&code.scop, facts, budget)? } else { None };
+    let is_of_scalars = of_scalars.is_some();
+    let scop = match of_scalars {
+        Some(scop) => Some(scop),
+        None => scalars::rows_in_strips(&code.scop, facts, budget)?,
+    };
+    let Some(scop) = scop else { return Ok(None) };
     let deps = deps::compute(&scop, budget)?;
-    debug!("{}: scalars in arrays for strips\n{scop}", code.scop.name);
+    debug!("{}: more room for strips\n{scop}", code.scop.name);
     let code = Split { scop, deps, reversals: Reversals::new() };
     let config =
         schedule::Config { contractions: contractions(&code.scop, facts, options), ..config_for(&code.scop, options) };
     let decision = scheduled(&code, machine, (options, &config), budget)?;
     let least = (gain(plain).saturating_mul(STRIPS_PERCENT) / 100).max(STRIPS_LEAST_PERCENT);
     let pays = matches!(&decision, Decision::Transformed { summary, .. }
-        if summary.gain_percent >= least && !summary.has_jammed_chains);
+        if summary.gain_percent >= least && !summary.has_jammed_chains
+            && (is_of_scalars || takes_less(summary, plain)));
     Ok(Some(Strips { code, decision, pays }))
 }
 

@@ -44,8 +44,20 @@ pub struct BandPlan {
     pub members: Vec<Hyperplane>,
     /// Dependences active at the band's start: every member is legal for each of them.
     pub pieces: Vec<Piece>,
+    /// One more hyperplane that is legal for each of them, along which what is inside may be cut into strips: the order
+    /// of a strip is that of the whole.
+    pub strips: Option<Hyperplane>,
     /// Order of the instances with equal members.
     pub child: Plan,
+}
+
+/// What the search for a cluster's band finds.
+struct Widest {
+    members: Vec<(Hyperplane, Bound)>,
+    /// With the rows of the members.
+    basis: Basis,
+    /// See [`BandPlan::strips`].
+    strips: Option<Hyperplane>,
 }
 
 /// Tiles whose wavefronts are parallel to the first time step.
@@ -201,27 +213,23 @@ impl Builder<'_> {
     /// The band of a cluster with the rows found then. Every statement makes progress in each member, unless only a
     /// band in which some wait holds all loops, or there is no other: a band around loops that wait keeps these from
     /// being distributed.
-    fn widest(
-        &mut self,
-        stmts: &[usize],
-        pieces: &[Piece],
-        basis: &Basis,
-    ) -> Result<(Vec<(Hyperplane, Bound)>, Basis), Failure> {
+    fn widest(&mut self, stmts: &[usize], pieces: &[Piece], basis: &Basis) -> Result<Widest, Failure> {
         let relations = Relations::new(self.problem, stmts, pieces);
         let mut steady = basis.clone();
         let mut found = self.band(&relations, &mut steady, self.effort)?.unwrap_or_default();
         let dims = &self.problem.dims;
         let holds_all = |basis: &Basis| stmts.iter().all(|&s| basis[s].len() >= dims[s]);
         if holds_all(&steady) || self.effort == Effort::Loops {
-            return Ok((found, steady));
+            return Ok(Widest { members: found, basis: steady, strips: None });
         }
         let mut patient = steady.clone();
         let more = self.band(&relations, &mut patient, Effort::Patient)?.unwrap_or_default();
         if !found.is_empty() && !holds_all(&patient) {
-            return Ok((found, steady));
+            let strips = more.into_iter().next().map(|(rows, _)| rows);
+            return Ok(Widest { members: found, basis: steady, strips });
         }
         found.extend(more);
-        Ok((found, patient))
+        Ok(Widest { members: found, basis: patient, strips: None })
     }
 
     /// One cluster: its band, then the order inside.
@@ -233,7 +241,7 @@ impl Builder<'_> {
                 _ => None,
             });
         }
-        let (found, grown) = self.widest(stmts, &pieces, basis)?;
+        let Widest { members: found, basis: grown, strips } = self.widest(stmts, &pieces, basis)?;
         if found.is_empty() {
             return Ok(None);
         }
@@ -251,7 +259,7 @@ impl Builder<'_> {
             return Ok(None);
         };
         let pieces = to_respect.to_vec();
-        Ok(Some(Plan::Band(Box::new(BandPlan { stmts: stmts.to_vec(), members, pieces, child }))))
+        Ok(Some(Plan::Band(Box::new(BandPlan { stmts: stmts.to_vec(), members, pieces, strips, child }))))
     }
 }
 

@@ -5,8 +5,8 @@
 
 use super::bands::{BandPlan, OutsidePlan, Plan};
 use super::layout::{
-    Context, DEFAULT_TILE, IsFree, Layout, PlanLoop, carries, coincident_after, is_free, is_innermost, is_skewed,
-    loops_of, nest, never_free, skew_penalty, unjammed,
+    Context, DEFAULT_TILE, IsFree, Layout, PlanLoop, all_loops, carries, coincident_after, is_free, is_innermost,
+    is_skewed, loops_of, nest, never_free, skew_penalty, unjammed,
 };
 use super::problem::{Hyperplane, Piece};
 use super::staggered::Staggered;
@@ -15,9 +15,9 @@ use crate::cost::refs::to_f64;
 use crate::cost::{Carry, Estimate, Facts, Machine, Nest, Scenario};
 use crate::error::Failure;
 use crate::ids::StmtId;
-use crate::model::Scop;
 use crate::model::tree::ops::{self, Inapplicable, TileLoop};
 use crate::model::tree::{Band, Mark, Member, Node};
+use crate::model::{Access, ArrayKind, Scop};
 use crate::transform::{distribute, interchange, jam, tile, wavefront};
 use presburger::{Aff, Set};
 use std::collections::BTreeMap;
@@ -31,6 +31,7 @@ const PIECES_FOR_THREADS: f64 = 6.0;
 const PIECE_SIZES: [i64; 3] = [256, 128, 64];
 
 /// A plan with its layouts: what the cost model judges and what the tree is built from.
+#[derive(Clone)]
 pub struct Laid<'a> {
     /// The SCoP.
     pub scop: &'a Scop,
@@ -43,6 +44,8 @@ pub struct Laid<'a> {
     pub spare: f64,
     /// What was done.
     pub summary: Summary,
+    /// What loops around cut into strips, and of what size.
+    pub strips: Option<(Hyperplane, i64)>,
 }
 
 /// What an operation makes of a tree; one that does not apply is a bug.
@@ -50,7 +53,7 @@ pub(super) fn applied(made: Result<Node, Inapplicable>) -> Result<Node, Failure>
     made.map_err(|why| Failure::Bug(format!("a transformation of the scheduler does not apply: {why}")))
 }
 
-impl Laid<'_> {
+impl<'l> Laid<'l> {
     /// The tree of the whole plan.
     ///
     /// # Errors
@@ -72,14 +75,24 @@ impl Laid<'_> {
             Plan::Outside(outside) => self.outside(outside, outer),
             Plan::Band(band) if is_innermost(band) => self.innermost(band, outer),
             Plan::Band(band) => {
-                let layout = self.outer_layout(band);
-                let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, &layout)).collect();
-                let child = self.node(&band.child, &loops)?;
-                self.note_band(band, &layout);
-                let points = self.points(band, &layout, child)?;
-                self.in_tiles(points, band, &layout)
+                let plain = band.strips.as_ref().filter(|_| outer.is_empty()).map(|strips| (strips, self.clone()));
+                let whole = self.around(band, outer)?;
+                match plain {
+                    Some((strips, plain)) => self.best_in_strips((band, strips), (plain, whole)),
+                    None => Ok(whole),
+                }
             }
         }
+    }
+
+    /// A band around other bands.
+    pub(super) fn around(&mut self, band: &BandPlan, outer: &[PlanLoop<'_>]) -> Result<Node, Failure> {
+        let layout = self.outer_layout(band);
+        let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, &layout)).collect();
+        let child = self.node(&band.child, &loops)?;
+        self.note_band(band, &layout);
+        let points = self.points(band, &layout, child)?;
+        self.in_tiles(points, band, &layout)
     }
 
     /// Parts of a plan one after the other.
@@ -100,7 +113,11 @@ impl Laid<'_> {
         let loops_of = |s: &usize| self.scop.stmts[*s].body.loops();
         let strips = plan.stmts.first().into_iter().flat_map(loops_of).filter_map(|l| l.strip);
         let sizes: Vec<String> = strips.map(|s| s.size.to_string()).collect();
-        self.say(format!("scalars in arrays for strips of {}", sizes.join("x")));
+        let is_work =
+            |a: &Access| matches!(self.scop.array(a.array).kind, ArrayKind::Made { .. }) && a.carries.is_none();
+        let has_work = plan.stmts.iter().any(|s| self.scop.stmts[*s].accesses.iter().any(is_work));
+        let what = if has_work { "work arrays in rows" } else { "scalars in arrays" };
+        self.say(format!("{what} for strips of {}", sizes.join("x")));
         let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(plan.members.iter().map(PlanLoop::whole)).collect();
         let child = self.node(&plan.child, &loops)?;
         Ok(plan.members.iter().rev().fold(child, |inside, member| {
@@ -123,20 +140,27 @@ impl Laid<'_> {
 
     /// An innermost band with the cheapest layout.
     fn innermost(&mut self, band: &BandPlan, outer: &[PlanLoop<'_>]) -> Result<Node, Failure> {
+        let outer = &self.strip_around(band, outer);
         let minor = self.is_minor(band);
         let layout = if minor {
             Layout::plain(band.members.len())
         } else {
             self.cut_for_threads(band, self.context.choose(band, outer), outer)
         };
-        if !minor && let Some(staggered) = Staggered::of(self.context, band, &layout, outer) {
+        if !minor
+            && self.strips.is_none()
+            && let Some(staggered) = Staggered::of(self.context, band, &layout, outer)
+        {
             return self.staggered(&staggered, outer);
         }
-        let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, &layout)).collect();
+        let loops = all_loops(outer, band, &layout);
         let before = self.estimates.clone();
         let penalty = skew_penalty(band, &layout, self.context.facts);
         self.charge(&band.stmts, &loops, &carries(band, &layout), &is_free(band), penalty);
-        if !minor && let Some(node) = self.contraction(band, &before) {
+        if !minor
+            && self.strips.is_none()
+            && let Some(node) = self.contraction(band, &before)
+        {
             return Ok(node);
         }
         if !minor

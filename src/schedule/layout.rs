@@ -89,6 +89,27 @@ impl<'a> PlanLoop<'a> {
     pub fn whole(hyperplane: &'a Hyperplane) -> Self {
         Self { hyperplane, part: Part::Whole, jam: 1.0 }
     }
+
+    /// A loop over strips of a member of a band further in.
+    #[must_use]
+    pub fn strips(hyperplane: &'a Hyperplane, size: i64) -> Self {
+        Self { hyperplane, part: Part::Tiles(size), jam: 1.0 }
+    }
+}
+
+/// The loops around a band and those that it makes: of members that loops around cut into strips, a strip's.
+#[must_use]
+pub fn all_loops<'a>(outer: &[PlanLoop<'a>], band: &'a BandPlan, layout: &Layout) -> Vec<PlanLoop<'a>> {
+    let strip = |l: &PlanLoop<'_>| {
+        let is_own = |o: &&PlanLoop<'_>| std::ptr::eq(o.hyperplane, l.hyperplane);
+        outer.iter().filter(is_own).find_map(|o| if let Part::Tiles(size) = o.part { Some(size) } else { None })
+    };
+    let inside = |l: PlanLoop<'a>| match (strip(&l), l.part) {
+        (Some(all), Part::Whole) => PlanLoop { part: Part::Points(all), ..l },
+        (Some(all), Part::Tiles(size)) => PlanLoop { part: Part::TilesWithin(size, all), ..l },
+        _ => l,
+    };
+    outer.iter().cloned().chain(loops_of(band, layout).into_iter().map(inside)).collect()
 }
 
 /// The loops a band makes with this layout, outermost first.
@@ -442,7 +463,7 @@ impl Context<'_> {
     /// The nest an innermost band makes with this layout inside `outer`.
     #[must_use]
     pub fn made(&self, band: &BandPlan, layout: &Layout, outer: &[PlanLoop<'_>]) -> Nest {
-        let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, layout)).collect();
+        let loops = all_loops(outer, band, layout);
         nest(&band.stmts, &loops, carries(band, layout), self.facts, &is_free(band))
     }
 
@@ -455,7 +476,7 @@ impl Context<'_> {
         let mut carried: BTreeMap<Vec<bool>, Vec<Carry>> = BTreeMap::new();
         let mut best: Option<(f64, Layout)> = None;
         for layout in layouts {
-            let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(loops_of(band, &layout)).collect();
+            let loops = all_loops(outer, band, &layout);
             let walk = walk.get_or_insert_with(|| Walk::new(&band.stmts, &loops, self.facts, &is_free));
             let jammed: Vec<bool> = layout.jam.iter().map(|j| *j > 1).collect();
             let any_jammed = jammed.contains(&true);

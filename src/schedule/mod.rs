@@ -32,6 +32,7 @@ mod pluto;
 mod problem;
 mod staggered;
 mod strips;
+mod strips_around;
 
 pub use crate::cost::Machine;
 use crate::cost::{Estimate, Scenario, refs, scenarios, sizes};
@@ -168,6 +169,8 @@ pub struct Summary {
     pub gain_percent: u64,
     /// Estimated time of both orders where nothing is known of the parameters; `None`: not estimated.
     pub costs: Option<Costs>,
+    /// Estimated cycles of the new order in the usual scenario; 0: not estimated.
+    pub usual: u64,
     /// What each parameter has to be at least for that, the least number where nothing is asked of it; empty where
     /// nothing is asked of any.
     pub least: Vec<i64>,
@@ -374,9 +377,10 @@ fn laid_out(scop: &Scop, context: layout::Context<'_>, found: &Found) -> Result<
     let Some(plan) = &found.plan else { return Ok(None) };
     let estimates = vec![Estimate::default(); context.scenarios.len()];
     let summary = Summary { solves: found.solves, ..Summary::default() };
-    let mut laid = laid::Laid { scop, context, estimates, spare: 0.0, summary };
+    let mut laid = laid::Laid { scop, context, estimates, spare: 0.0, summary, strips: None };
     let tree = laid.tree(plan)?;
-    let laid::Laid { estimates: made, spare, summary, .. } = laid;
+    let laid::Laid { estimates: made, spare, mut summary, .. } = laid;
+    summary.usual = made[0].cycles as u64;
     Ok(Some(Order { plan: plan.clone(), tree, made, spare, summary }))
 }
 

@@ -129,7 +129,7 @@ impl Cutter<'_> {
         for block in nest.order.iter().filter(|b| !facts.block(**b).assumed_dead) {
             for id in &facts.block(*block).insts {
                 let value = facts.value(*id);
-                if matches!(value.kind, ValueKind::Store { .. }) {
+                if matches!(value.kind, ValueKind::Store { .. }) && !self.is_overwritten(*id, *block) {
                     let conditions = facts.boxed(*id).into_iter().flat_map(|b| b.conditions());
                     let first = usize::from(!self.values.is_indirect(*id));
                     let row = self.values.row(*id).map(|row| row.load);
@@ -155,6 +155,23 @@ impl Cutter<'_> {
         }
         live_out.sort_unstable();
         live_out
+    }
+
+    /// Whether a later store of the block writes all that this one does, before the block reads any of it.
+    fn is_overwritten(&self, store: ValueId, block: BlockId) -> bool {
+        let facts = self.values.facts;
+        let is_plain = |v: ValueId| facts.boxed(v).is_none();
+        let behind = facts.block(block).insts.iter().copied().filter(|v| *v > store);
+        for other in behind.take_while(|_| is_plain(store)) {
+            match facts.value(other).kind {
+                ValueKind::Store { .. } if is_plain(other) && self.values.is_same_place(store, other) => return true,
+                ValueKind::Load { .. } if self.values.may_overlap(other, store) => return false,
+                ValueKind::Load { .. } | ValueKind::Store { .. } | ValueKind::Pure | ValueKind::ICmp { .. } => {}
+                ValueKind::And(..) | ValueKind::Or(..) | ValueKind::Not(_) => {}
+                _ => return false,
+            }
+        }
+        false
     }
 
     fn demand(&mut self, scalar: Scalar) {

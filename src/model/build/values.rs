@@ -232,6 +232,15 @@ impl<'a> Values<'a> {
         }
     }
 
+    /// True if two stores of one instance surely write the same bytes.
+    #[must_use]
+    pub fn is_same_place(&self, store: ValueId, other: ValueId) -> bool {
+        let (a, b) = (self.facts.value(store), self.facts.value(other));
+        let distance =
+            self.single_offset(store).zip(self.single_offset(other)).and_then(|(s, o)| s.sub(o)?.as_constant());
+        a.base.is_some() && a.base == b.base && bytes(a) == bytes(b) && distance == Some(0)
+    }
+
     /// True if a load (or store) and a store of one instance may touch the same byte.
     #[must_use]
     pub fn may_overlap(&self, access: ValueId, store: ValueId) -> bool {

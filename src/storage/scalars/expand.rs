@@ -2,13 +2,14 @@
 //!
 //! In: a program in which scalars that share an element are one, and which loops are cut. Out: the same program over
 //! dims `[strips | loops]`, in the same order: `i` is `first + size * strip + i'` with `0 <= i' < size`, and a scalar's
-//! element is at the `i'` of the cut loops that it has elements for.
+//! element is at the `i'` of the cut loops that it has elements for. An array has a copy for each such `i'`.
 
 use crate::deps::compute::limit;
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::Node;
-use crate::model::{Access, Array, ArrayKind, Lifetime, ParamPoly, Scop, Size, Stmt, StmtBody, Strip};
+use crate::model::{Access, Array, ArrayKind, Lifetime, ParamPoly, Reduction, Scop, Size, Stmt, StmtBody, Strip};
+use crate::storage::footprint::ElementBox;
 use presburger::{Aff, Budget, Kind, Map, PwMultiAff, Set, Space};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,6 +24,15 @@ pub(super) struct Cut {
     pub size: i64,
 }
 
+/// What has elements for each iteration of a strip.
+#[derive(Clone, Debug)]
+pub(super) struct Expanded {
+    /// Outer loops, of which those that are cut count.
+    pub depth: usize,
+    /// First and last subscript of what each iteration has: empty for a scalar.
+    pub elements: ElementBox,
+}
+
 /// How the dims of a statement become others.
 struct Dims {
     space: Space,
@@ -30,8 +40,17 @@ struct Dims {
     affs: Vec<Aff>,
 }
 
-/// The program with these scalars of a nest in arrays: an element for each iteration of a strip of those cut loops that
-/// are among as many outer ones as the scalar's `depths` says.
+/// What takes the place of a scalar or an array.
+struct Made {
+    array: ArrayId,
+    /// Cut loops that it has elements for.
+    own: Vec<usize>,
+    /// First subscripts of what it takes the place of.
+    first: Vec<i64>,
+}
+
+/// The program with these scalars and arrays of a nest in other arrays: with elements for each iteration of a strip of
+/// those cut loops that are among as many outer ones as each is to have elements for.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64.
@@ -39,16 +58,18 @@ pub(super) fn expanded(
     scop: &Scop,
     nest: &BTreeSet<StmtId>,
     cuts: &[Cut],
-    depths: &BTreeMap<ArrayId, usize>,
+    of: &BTreeMap<ArrayId, Expanded>,
     budget: &Budget,
 ) -> Result<Scop, Failure> {
     let mut result = scop.clone();
-    let mut made: BTreeMap<ArrayId, (ArrayId, Vec<usize>)> = BTreeMap::new();
-    for (&scalar, &depth) in depths {
-        let own: Vec<usize> = (0..cuts.len()).filter(|c| cuts[*c].at < depth).collect();
-        let sizes: Vec<i64> = own.iter().map(|c| cuts[*c].size).collect();
-        made.insert(scalar, (ArrayId::new(result.arrays.len()), own));
-        result.arrays.push(array(scop.array(scalar), &sizes));
+    let mut made: BTreeMap<ArrayId, Made> = BTreeMap::new();
+    for (&old, Expanded { depth, elements: ElementBox(ends) }) in of {
+        let own: Vec<usize> = (0..cuts.len()).filter(|c| cuts[*c].at < *depth).collect();
+        let sizes: Vec<i64> =
+            own.iter().map(|c| cuts[*c].size).chain(ends.iter().map(|(low, high)| high - low + 1)).collect();
+        let first = ends.iter().map(|(low, _)| *low).collect();
+        made.insert(old, Made { array: ArrayId::new(result.arrays.len()), own, first });
+        result.arrays.push(array(scop.array(old), &sizes));
     }
     let mut dims = BTreeMap::new();
     for id in nest {
@@ -62,15 +83,15 @@ pub(super) fn expanded(
     Ok(result)
 }
 
-/// Room for a scalar in each iteration of a strip.
-fn array(scalar: &Array, sizes: &[i64]) -> Array {
-    let bytes = i64::from(scalar.elem_bytes);
+/// Room for a scalar or an array in each iteration of a strip.
+fn array(old: &Array, sizes: &[i64]) -> Array {
+    let bytes = i64::from(old.elem_bytes);
     let stride = |k: usize| ParamPoly::constant(bytes * sizes[k + 1..].iter().product::<i64>());
     Array {
         kind: ArrayKind::Made { lifetime: Lifetime::Region },
         sizes: sizes.iter().map(|s| Size::Const(*s)).collect(),
         strides: (0..sizes.len()).map(stride).collect(),
-        ..scalar.clone()
+        ..old.clone()
     }
 }
 
@@ -100,7 +121,7 @@ fn cut(
     stmt: &Stmt,
     dims: &Dims,
     cuts: &[Cut],
-    made: &BTreeMap<ArrayId, (ArrayId, Vec<usize>)>,
+    made: &BTreeMap<ArrayId, Made>,
     budget: &Budget,
 ) -> Result<Stmt, Failure> {
     let params = dims.space.n_param();
@@ -115,24 +136,32 @@ fn cut(
     }
     let mut accesses = Vec::with_capacity(stmt.accesses.len());
     for access in &stmt.accesses {
+        let moved = relation(access, dims, budget)?;
         accesses.push(match made.get(&access.array) {
-            Some((array, own)) => {
-                let inside = |c: &usize| Aff::dim(&dims.space, cuts.len() + cuts[*c].at);
-                let subscripts: Vec<Aff> = own.iter().map(inside).collect();
-                let relation = Map::from_affs_over(&dims.space, &subscripts, &array.to_string());
-                let carries = access.carries.or(Some(access.array));
-                Access { array: *array, relation, carries, ..access.clone() }
-            }
-            None => Access { relation: relation(access, dims, budget)?, ..access.clone() },
+            Some(made) => to_made(&Access { relation: moved, ..access.clone() }, (dims, cuts), made)?,
+            None => Access { relation: moved, ..access.clone() },
         });
     }
+    let reduction = stmt.reduction.clone().map(|r| Reduction { array: accesses[r.write].array, ..r });
     let mut body = stmt.body.clone();
     if let StmtBody::Original(code) = &mut body {
         for (dim, Cut { at, first, size }) in cuts.iter().enumerate() {
             code.loops[*at].strip = Some(Strip { dim, first: *first, size: *size });
         }
     }
-    Ok(Stmt { domain: domain.simplify(budget).map_err(limit)?, accesses, body, ..stmt.clone() })
+    Ok(Stmt { domain: domain.simplify(budget).map_err(limit)?, accesses, reduction, body, ..stmt.clone() })
+}
+
+/// An access, whose relation is over the new dims, to what takes the place of what it touched.
+fn to_made(access: &Access, (dims, cuts): (&Dims, &[Cut]), made: &Made) -> Result<Access, Failure> {
+    let old = access.subscripts().ok_or_else(|| Failure::Bug("an expanded array without subscripts".to_owned()))?;
+    let inside = made.own.iter().map(|c| Aff::dim(&dims.space, cuts.len() + cuts[*c].at));
+    let counted = |(row, first): (&Vec<i64>, &i64)| Aff::from_row(&dims.space, row).add_constant(-first);
+    let subscripts: Vec<Aff> = inside.chain(old.iter().zip(&made.first).map(counted)).collect();
+    let relation = Map::from_affs_over(&dims.space, &subscripts, &made.array.to_string());
+    // What an array holds is no scalar's value.
+    let carries = if old.is_empty() { access.carries.or(Some(access.array)) } else { access.carries };
+    Ok(Access { array: made.array, relation, carries, ..access.clone() })
 }
 
 /// What an access touches, over the new dims.

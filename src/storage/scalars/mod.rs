@@ -16,6 +16,7 @@ mod flow;
 mod strips;
 #[cfg(test)]
 mod tests;
+mod work;
 
 use crate::error::{Failure, Limit};
 use crate::facts::{FunctionFacts, Type, ValueKind};
@@ -25,6 +26,7 @@ use flow::{Copying, Known};
 use presburger::{Aff, Budget, Map};
 use std::collections::BTreeSet;
 pub use strips::in_strips;
+pub use work::rows_in_strips;
 
 /// Scalars of one target or nest beyond which no more are looked for.
 const MAX_SCALARS: usize = 16;

@@ -6,7 +6,7 @@
 //! elements for, and every read gets one (value-based flow, exact).
 //! Source: Feautrier, ICS 1988 (array expansion); here bounded by strips, so that the arrays fit the first cache.
 
-use super::expand::{self, Cut};
+use super::expand::{self, Cut, Expanded};
 use super::{MAX_SCALARS, Target, copying, flow, mapped};
 use crate::deps::compute::{context_of, limit};
 use crate::deps::flow::sources_of;
@@ -15,7 +15,7 @@ use crate::facts::{FunctionFacts, Type};
 use crate::ids::{ArrayId, LoopId, StmtId, ValueId};
 use crate::model::{Access, AccessKind, ArrayKind, Scop, Stmt};
 use crate::storage::buffer::MAX_COPY_BYTES;
-use crate::storage::footprint::subscript_ends;
+use crate::storage::footprint::{ElementBox, subscript_ends};
 use presburger::{Bound, Budget, Kind, Map, Set};
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ const INNER_STRIP: i64 = 128;
 /// Most iterations in a strip of the loop around it.
 const OUTER_STRIP: i64 = 32;
 /// Iterations of a strip below which nothing is gained.
-const LEAST_STRIP: i64 = 4;
+pub(super) const LEAST_STRIP: i64 = 4;
 
 /// A scalar, or several that hold one value at different times.
 struct Place {
@@ -91,8 +91,9 @@ pub(super) fn in_strips_of(
         let Some(cuts) = cuts(&joined, &nest, &found, longest, budget)? else { continue };
         let Some(left) = room.checked_sub(bytes(&cuts, &found)) else { continue };
         room = left;
-        let depths = found.iter().map(|p| (p.array, p.depth)).collect();
-        current = expand::expanded(&joined, &nest, &cuts, &depths, budget)?;
+        let none = || ElementBox(Vec::new());
+        let of = found.iter().map(|p| (p.array, Expanded { depth: p.depth, elements: none() })).collect();
+        current = expand::expanded(&joined, &nest, &cuts, &of, budget)?;
         changed = true;
     }
     let dropped = || super::copies::of_elements_onto_themselves(&current, facts);
@@ -100,7 +101,7 @@ pub(super) fn in_strips_of(
 }
 
 /// The loops that all statements of a nest are in, outermost first.
-fn common_loops(scop: &Scop, nest: &BTreeSet<StmtId>) -> Vec<LoopId> {
+pub(super) fn common_loops(scop: &Scop, nest: &BTreeSet<StmtId>) -> Vec<LoopId> {
     let mut common: Option<Vec<LoopId>> = None;
     for id in nest {
         let stmt = scop.stmt(*id);
@@ -228,7 +229,7 @@ fn together(
 
 /// Outer loops, of the first `most`, that no value of the scalar gets out of an iteration of; 0 where a read may get
 /// none in the region.
-fn depth(scop: &Scop, scalar: ArrayId, most: usize, budget: &Budget) -> Result<usize, Failure> {
+pub(super) fn depth(scop: &Scop, scalar: ArrayId, most: usize, budget: &Budget) -> Result<usize, Failure> {
     let sources = sources_of(scop, &|a| a == scalar, budget)?;
     let context = context_of(scop, budget)?;
     for stmt in &scop.stmts {
@@ -319,7 +320,7 @@ fn bytes(cuts: &[Cut], places: &[Place]) -> u64 {
 }
 
 /// The first value of an outer loop's dim, or 0, and how many there are, as far as that is known.
-fn range(scop: &Scop, nest: &BTreeSet<StmtId>, at: usize, budget: &Budget) -> Result<(i64, i64), Failure> {
+pub(super) fn range(scop: &Scop, nest: &BTreeSet<StmtId>, at: usize, budget: &Budget) -> Result<(i64, i64), Failure> {
     let mut ends: Option<(i64, i64)> = None;
     for id in nest {
         let domain = &scop.stmt(*id).domain;

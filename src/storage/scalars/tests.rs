@@ -1,6 +1,7 @@
 //! Mapped programs leave the same in memory: every program of a family is run before and after, on symbolic values.
 
 use super::strips::{Longest, in_strips_of};
+use super::work::rows_in_strips_of;
 use super::{Target, closure, copying, element, flow, in_memory, in_strips, mapped, target};
 use crate::error::SourceLoc;
 use crate::facts::{Costs, FunctionFacts, Type, Value, ValueKind};
@@ -132,12 +133,13 @@ fn left_by(scop: &Scop, facts: &FunctionFacts, n: i64) -> Memory {
         }
         let loops = values_of_loops(stmt, &dims);
         let made = format!("{:?}{loops:?}({:?})", stmt.body.block(), read.values().collect::<Vec<_>>());
+        let copied = stmt.accesses.first().filter(|_| stmt.body == StmtBody::Copy).and_then(|a| read.get(&a.inst));
         for access in stmt.accesses.iter().filter(|a| a.kind != AccessKind::Read) {
             let value = match (access.carries, &facts.value(access.inst).kind) {
                 (None, ValueKind::Store { value, .. }) => *value,
                 _ => super::value(scop, access),
             };
-            memory.insert(place(access), read.get(&value).unwrap_or(&made).clone());
+            memory.insert(place(access), copied.or_else(|| read.get(&value)).unwrap_or(&made).clone());
         }
     }
     memory.retain(|(array, _), _| matches!(scop.arrays[*array].kind, ArrayKind::Memory { .. }));
@@ -292,6 +294,53 @@ fn a_program_in_strips_leaves_the_same_in_memory() {
         }
     }
     assert!(cut >= 10, "{cut} cut, {refused} refused");
+}
+
+/// `for (i) { for (p) { W[p] = ..; for (k) W[p] = W[p] op A[i][k] op B[k][p]; } for (p) A[i][p] = W[p]; }`
+fn work_array() -> String {
+    "scop works\nparams: N\n\
+     array Arr0 memory f64 [*, 8]\narray Arr1 memory f64 [*, 8]\narray Arr2 memory f64 [*]\n\
+     stmt Stmt0\n  domain: [N] -> { Stmt0[i, p] : 0 <= i < N and 1 <= p < 4 }\n  schedule: [0, i, 0, p, 0]\n  \
+     must_write: [N] -> { Stmt0[i, p] -> Arr2[p + 1] }\n\
+     stmt Stmt1\n  domain: [N] -> { Stmt1[i, p, k] : 0 <= i < N and 1 <= p < 4 and 1 <= k < 4 }\n  \
+     schedule: [0, i, 0, p, 1, k, 0]\n  read: [N] -> { Stmt1[i, p, k] -> Arr0[i, k] }\n  \
+     read: [N] -> { Stmt1[i, p, k] -> Arr1[k, p] }\n  read: [N] -> { Stmt1[i, p, k] -> Arr2[p + 1] }\n  \
+     must_write: [N] -> { Stmt1[i, p, k] -> Arr2[p + 1] }\n\
+     stmt Stmt2\n  domain: [N] -> { Stmt2[i, p] : 0 <= i < N and 1 <= p < 4 }\n  schedule: [0, i, 1, p, 0]\n  \
+     read: [N] -> { Stmt2[i, p] -> Arr2[p + 1] }\n  must_write: [N] -> { Stmt2[i, p] -> Arr0[i, p] }\n"
+        .to_owned()
+}
+
+/// What of the program is something else, and whether the array may have rows then.
+const WORKS: [(&str, &str, bool); 8] = [
+    ("", "", true),
+    ("0 <= i < N", "2 <= i < N", true),
+    // What the iteration before left is read.
+    ("Stmt0[i, p] : 0 <= i < N", "Stmt0[i, p] : i = 0 and 0 < N", false),
+    ("Stmt0[i, p] : 0 <= i < N and 1 <= p < 4", "Stmt0[i, p] : 0 <= i < N and 1 <= p < 3", false),
+    // The last iteration leaves less than others.
+    ("1 <= p < 4", "1 <= p < 4 - i", false),
+    ("1 <= p < 4", "1 <= p < 4 and p <= i + 1", true),
+    // Rows already.
+    ("Arr2[p + 1]", "Arr2[p + 4 * i]", false),
+    // Some other nest reads it: here the statement itself is one.
+    ("schedule: [0, i, 1, p, 0]", "schedule: [1, i, 0, p, 0]", false),
+];
+
+#[test]
+fn a_program_with_rows_of_a_work_array_leaves_the_same_in_memory() {
+    for (old, new, has_rows) in WORKS {
+        let text = if old.is_empty() { work_array() } else { work_array().replace(old, new) };
+        let (scop, facts) = program(&text);
+        for most in [1, 2, 3, 100] {
+            let found = rows_in_strips_of(&scop, &facts, most, &Budget::unlimited()).expect("within the budget");
+            assert!(has_rows || found.is_none(), "{text}");
+            let Some(new) = found else { continue };
+            for n in [0, 1, 3, 5] {
+                assert_eq!(left_by(&scop, &facts, n), left_by(&new, &facts, n), "N = {n}, {most}\n{text}\n{new}");
+            }
+        }
+    }
 }
 
 #[test]
