@@ -10,6 +10,7 @@
 pub mod contraction;
 pub mod diamonds;
 pub mod footprint;
+pub mod hexagons;
 pub mod lengths;
 pub mod machine;
 pub mod nest;
