@@ -231,8 +231,8 @@ option_table! {
     Device {
         target: Target = Target::Cpu, "polyrs-target", "cpu|gpu",
             "Also write kernels for a GPU, which the program uses where it finds one that is expected to be faster; link with `-lpolyrs_rt` (docs/gpu.md).";
-        gpu_arch: String = "sm_60".to_owned(), "polyrs-gpu-arch", "sm_<number>",
-            "Oldest architecture that the kernels are for.";
+        gpu_arch: String = "sm_60".to_owned(), "polyrs-gpu-arch", "sm_<number>,...",
+            "Oldest architecture that the kernels are for; of several, each has a text of its own, and a program takes the newest that its device can run.";
         gpu_libdevice: String = String::new(), "polyrs-gpu-libdevice", "path",
             "Bitcode of libdevice, from which kernels take exp, sin, pow and the like, where flags (-ffast-math) allow other bits than the host's.";
         gpu_sizes: Vec<u32> = Vec::new(), "polyrs-gpu-sizes", "threads,...",
@@ -243,6 +243,10 @@ option_table! {
             "Let blocks of threads copy to shared memory what they read often, or far apart, where fewer accesses to memory are expected.";
         gpu_max_shared_bytes: u64 = 48 << 10, "polyrs-gpu-max-shared-bytes", "bytes",
             "The most shared memory that a block has; at most 49152.";
+        gpu_time_tiles: bool = true, "polyrs-gpu-time-tiles", "",
+            "Let a block run several time steps of a stencil, in hexagonal tiles, where that is estimated to be faster than a launch for each.";
+        gpu_time_tile_sizes: Vec<u32> = Vec::new(), "polyrs-gpu-time-tile-sizes", "steps,base,...",
+            "Time steps of half such a tile, elements along its base, and elements along other loops; without it chosen by estimated time.";
         gpu_keep_data: bool = true, "polyrs-gpu-keep-data", "",
             "Leave data on the GPU between regions of a function until the host may look.";
         gpu_min_compute: u64 = 0, "polyrs-gpu-min-compute", "instructions",

@@ -59,7 +59,8 @@ static const char ptx[] = ".version 5.0\n.target sm_60\n.address_size 64\n"
                           "add.s64 %rd4, %rd1, %rd3;\nld.global.b32 %r1, [%rd4];\nadd.s64 %rd5, %rd2, %rd3;\nadd.s64 %rd5, %rd5, %rd3;\n"
                           "ld.global.b32 %r2, [%rd5];\nadd.s32 %r2, %r2, %r1;\nst.global.b32 [%rd5], %r2;\n$L:\nret;\n}\n";
 static const char *const names[] = {"add"};
-static const polyrs_gpu_code code = {ptx, names, 1, POLYRS_GPU_VERSION};
+static const char *const texts[] = {ptx};
+static const polyrs_gpu_code code = {texts, names, 1, POLYRS_GPU_VERSION, 1};
 
 static int a[100], b[204];
 

@@ -38,6 +38,8 @@ def environment(order=None, fault=None, emulated=True, use="always", log=True, g
     folders = ([str(driver())] if emulated else []) + [str(libraries())]
     folders += [f for f in [os.environ.get("LD_LIBRARY_PATH")] if f]
     env = {**keep, "LD_LIBRARY_PATH": os.pathsep.join(folders), "POLYRS_GPU": use}
+    if emulated:
+        env["POLYRS_GPU_CACHE"] = ""
     if log:
         env["POLYRS_GPU_LOG"] = "1"
     if order:

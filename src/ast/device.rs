@@ -129,6 +129,19 @@ pub fn kernels(ast: &Ast) -> Vec<&Ast> {
     }
 }
 
+/// Calls `act` for each kernel of loops for a GPU.
+pub(super) fn each_kernel(ast: &mut Ast, act: &mut dyn FnMut(&mut Ast)) {
+    if is_kernel(ast) {
+        return act(ast);
+    }
+    match ast {
+        Ast::Block(parts) => parts.iter_mut().for_each(|part| each_kernel(part, act)),
+        Ast::For(f) => each_kernel(&mut f.body, act),
+        Ast::If(i) => [&mut i.then].into_iter().chain(&mut i.otherwise).for_each(|part| each_kernel(part, act)),
+        Ast::Stmt { .. } => {}
+    }
+}
+
 /// Scalars that each thread of a kernel has for itself: with loops that are numbered, those that it writes, but for
 /// those whose updates threads collect.
 #[must_use]

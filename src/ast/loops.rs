@@ -281,6 +281,7 @@ fn head(iter: IterId, (lower, upper): (Expr, Expr), ctx: &mut Ctx) -> For {
         contraction: ctx.contraction.take(),
         parallel: ctx.parallel.take(),
         axis: ctx.axis.take(),
+        waits: false,
         collects: std::mem::take(&mut ctx.collects),
         registers: Vec::new(),
         staged: Vec::new(),

@@ -38,6 +38,7 @@ mod tiles;
 pub mod types;
 mod unroll;
 mod value;
+pub mod waits;
 
 pub use cond::{bounds_of, cond_of_set};
 pub use ends::{end_of, ends_of, next_after};

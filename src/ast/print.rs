@@ -154,7 +154,8 @@ impl Printer<'_> {
         }
         if let Some(axis) = f.axis {
             let copies = ThreadCopies { elements: f.collects.clone(), ..ThreadCopies::default() };
-            self.line(depth, &format!("#pragma {axis}{}", copies.clauses()));
+            let waits = if f.waits { " wait" } else { "" };
+            self.line(depth, &format!("#pragma {axis}{}{waits}", copies.clauses()));
         }
         if let Some(blocks) = &f.contraction {
             self.line(depth, &format!("#pragma {blocks}"));

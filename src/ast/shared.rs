@@ -8,7 +8,7 @@
 //! lie next to each other share a copy. [`super::shared_check`] proves what comes out.
 //! Source: Verdoolaege, Carlos Juega, Cohen, Ignacio Gómez, Tenllado, Catthoor, ACM TACO 9(4), 2013, section 5.
 
-use super::device::{axes, is_kernel};
+use super::device::{axes, each_kernel};
 use super::expr::{scaled, sum};
 use super::forms::{Form, Known};
 use super::types::{Ast, Expr, For, Part, Read, Tile};
@@ -100,18 +100,6 @@ fn most_in_a_body(ast: &Ast, words: &dyn Fn(StmtId) -> i64) -> i64 {
             [&i.then].into_iter().chain(&i.otherwise).map(|part| most_in_a_body(part, words)).max().unwrap_or(0)
         }
         Ast::Stmt { id, .. } => words(*id),
-    }
-}
-
-fn each_kernel(ast: &mut Ast, act: &mut dyn FnMut(&mut Ast)) {
-    if is_kernel(ast) {
-        return act(ast);
-    }
-    match ast {
-        Ast::Block(parts) => parts.iter_mut().for_each(|part| each_kernel(part, act)),
-        Ast::For(f) => each_kernel(&mut f.body, act),
-        Ast::If(i) => [&mut i.then].into_iter().chain(&mut i.otherwise).for_each(|part| each_kernel(part, act)),
-        Ast::Stmt { .. } => {}
     }
 }
 

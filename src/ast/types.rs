@@ -134,6 +134,8 @@ pub struct For {
     pub parallel: Option<ThreadCopies>,
     /// A GPU runs its iterations at the same time, numbered along this axis.
     pub axis: Option<Axis>,
+    /// Threads of a block wait for each other behind it ([`super::waits`]).
+    pub waits: bool,
     /// Elements, one of each array, that its threads then collect updates of.
     pub collects: Vec<ReductionCopy>,
     /// It does so little of the region's work that making it faster does not pay for the compile time.

@@ -402,6 +402,8 @@ POLYRS_EXPORT bool polyrs_device_kernel(PolyrsDevice *Device, LLVMValueRef Funct
       }
     SmallVector<ReturnInst *, 1> Returns;
     Extracted->setSubprogram(nullptr);
+    // Nothing in a kernel unwinds: whoever handles exceptions of the host's function belongs to its module.
+    Extracted->setPersonalityFn(nullptr);
     CloneFunctionInto(Kernel, Extracted, Map, CloneFunctionChangeType::DifferentModule, Returns);
     // Cloning between modules makes an empty list of compile units.
     if (NamedMDNode *Units = M.getNamedMetadata("llvm.dbg.cu"))
@@ -593,7 +595,7 @@ POLYRS_EXPORT bool polyrs_device_compile(PolyrsDevice *Device, PolyrsStr Arch, P
 
 // Gives the constant called `Symbol` its value, or that of this name and a number that has none yet: kernels as PTX,
 // with their names. Without uses it goes.
-POLYRS_EXPORT void polyrs_device_fill(PolyrsModule *Wrapped, PolyrsStr Symbol, PolyrsStr Ptx, const PolyrsStr *Names, size_t Count,
+POLYRS_EXPORT void polyrs_device_fill(PolyrsModule *Wrapped, PolyrsStr Symbol, const PolyrsStr *Texts, size_t TextCount, const PolyrsStr *Names, size_t Count,
                                       uint32_t Version) {
   Module &M = Wrapped->M;
   std::string Name = stringRef(Symbol).str();
@@ -612,12 +614,16 @@ POLYRS_EXPORT void polyrs_device_fill(PolyrsModule *Wrapped, PolyrsStr Symbol, P
   auto Text = [&](PolyrsStr Of, const Twine &Suffix) {
     return Constant(ConstantDataArray::getString(M.getContext(), stringRef(Of)), Name + Suffix);
   };
-  SmallVector<llvm::Constant *, 8> All;
+  auto List = [&](ArrayRef<llvm::Constant *> All, const Twine &Suffix) {
+    return Constant(ConstantArray::get(ArrayType::get(PointerType::get(M.getContext(), 0), All.size()), All), Name + Suffix);
+  };
+  SmallVector<llvm::Constant *, 8> AllTexts, AllNames;
+  for (size_t K = 0; K < TextCount; ++K)
+    AllTexts.push_back(Text(Texts[K], K ? "." + utostr(K) + ".ptx" : std::string(".ptx")));
   for (size_t K = 0; K < Count; ++K)
-    All.push_back(Text(Names[K], ".name." + utostr(K)));
-  auto *List = Constant(ConstantArray::get(ArrayType::get(PointerType::get(M.getContext(), 0), Count), All), Name + ".names");
-  auto *Number = Type::getInt32Ty(M.getContext());
-  llvm::Constant *Fields[] = {Text(Ptx, ".ptx"), List, ConstantInt::get(Number, Count), ConstantInt::get(Number, Version)};
+    AllNames.push_back(Text(Names[K], ".name." + utostr(K)));
+  auto Number = [&](uint64_t Value) { return ConstantInt::get(Type::getInt32Ty(M.getContext()), Value); };
+  llvm::Constant *Fields[] = {List(AllTexts, ".texts"), List(AllNames, ".names"), Number(Count), Number(Version), Number(TextCount)};
   Code->setInitializer(ConstantStruct::get(cast<StructType>(Code->getValueType()), Fields));
   Code->setConstant(true);
   Code->setLinkage(GlobalValue::PrivateLinkage);

@@ -54,7 +54,8 @@ unsafe extern "C" {
     fn polyrs_device_fill(
         module: *mut PolyrsModule,
         symbol: PolyrsStr,
-        ptx: PolyrsStr,
+        texts: *const PolyrsStr,
+        text_count: usize,
         names: *const PolyrsStr,
         count: usize,
         version: u32,
@@ -237,10 +238,13 @@ impl<'f> Ir<'f> {
 
 impl Module<'_> {
     /// Gives the constant that stands for kernels its value, if the module has one.
-    pub fn fill_device_code(&self, symbol: &str, ptx: &str, names: &[String], version: u32) {
-        let names: Vec<PolyrsStr> = names.iter().map(|name| PolyrsStr::new(name)).collect();
-        let (symbol, ptx) = (PolyrsStr::new(symbol), PolyrsStr::new(ptx));
+    pub fn fill_device_code(&self, symbol: &str, texts: &[String], names: &[String], version: u32) {
+        let all = |of: &[String]| of.iter().map(|text| PolyrsStr::new(text)).collect::<Vec<_>>();
+        let (symbol, texts, names) = (PolyrsStr::new(symbol), all(texts), all(names));
+        let (first_text, first_name) = (texts.as_ptr(), names.as_ptr());
         // SAFETY: the module is live, and all texts live for the call.
-        unsafe { polyrs_device_fill(self.as_ptr(), symbol, ptx, names.as_ptr(), names.len(), version) };
+        unsafe {
+            polyrs_device_fill(self.as_ptr(), symbol, first_text, texts.len(), first_name, names.len(), version);
+        }
     }
 }

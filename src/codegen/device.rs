@@ -35,7 +35,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Version of the library's interface (POLYRS_GPU_VERSION), and what says that a range is written (POLYRS_GPU_WRITTEN),
 /// every byte of it (POLYRS_GPU_WHOLE), before it is read (POLYRS_GPU_FRESH); or that nobody wants what is written
 /// there.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const WRITTEN: i64 = 1;
 const OVERWRITTEN: i64 = 1 | 2 | 4;
 const SCRATCH: i64 = 2 | 4;
@@ -50,7 +50,7 @@ const LONE_STATEMENT: f64 = 0.125;
 /// What is asked of code for a GPU.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Config<'a> {
-    /// The oldest architecture that it is for.
+    /// The oldest architecture that it is for; of several, commas between them, each has a text.
     pub arch: &'a str,
     /// Instructions of the host that a region must take for a device to be asked.
     pub min_compute: u64,
@@ -127,18 +127,19 @@ struct Rooms<'f> {
 /// Kernels as PTX.
 #[derive(Clone, Debug, Default)]
 pub struct Ptx {
-    /// The module as text.
-    pub text: String,
+    /// The module as text, for each architecture in turn.
+    pub texts: Vec<String>,
     /// Names of its kernels, by number.
     pub names: Vec<String>,
 }
 
 impl Ptx {
-    /// The text of one kernel.
+    /// The text of one kernel, for the first architecture.
     #[must_use]
     pub fn kernel(&self, name: &str) -> &str {
-        let first = self.text.find(&format!(".entry {name}(")).and_then(|at| self.text[..at].rfind(".visible"));
-        let text = &self.text[first.unwrap_or(self.text.len())..];
+        let all = self.texts.first().map_or("", String::as_str);
+        let first = all.find(&format!(".entry {name}(")).and_then(|at| all[..at].rfind(".visible"));
+        let text = &all[first.unwrap_or(all.len())..];
         text.find("\n}").map_or(text, |end| &text[..end + 2])
     }
 }
@@ -152,8 +153,11 @@ impl Unit {
     pub fn add(&mut self, arch: &str, made: Ptx) {
         let all = self.0.entry(arch.to_owned()).or_default();
         // Names and labels are apart, and what comes before the kernels is the same.
-        let first = if all.names.is_empty() { 0 } else { end_of_header(&made.text) };
-        all.text.push_str(&made.text[first..]);
+        let is_new = all.names.is_empty();
+        all.texts.resize(made.texts.len().max(all.texts.len()), String::new());
+        for (text, more) in all.texts.iter_mut().zip(&made.texts) {
+            text.push_str(&more[if is_new { 0 } else { end_of_header(more) }..]);
+        }
         all.names.extend(made.names);
     }
 
@@ -166,7 +170,7 @@ impl Unit {
     /// Adds them all to the program.
     pub fn write(&self, module: &Module<'_>) {
         for (arch, all) in &self.0 {
-            module.fill_device_code(&symbol(arch), &all.text, &all.names, VERSION);
+            module.fill_device_code(&symbol(arch), &all.texts, &all.names, VERSION);
         }
     }
 }
@@ -206,17 +210,18 @@ pub fn outline<'f>(
         ir.br(launch.after);
         names.push(own);
     }
-    Ok(Ptx { text: device.ptx(arch)?, names })
+    let texts = arch.split(',').map(|arch| device.ptx(arch)).collect::<Result<_, _>>()?;
+    Ok(Ptx { texts, names })
 }
 
 /// The constant that stands for the kernels of the module.
 fn code<'f>(ir: &Ir<'f>, arch: &str) -> Val<'f> {
     let (pointer, number) = (ir.ptr_ty(), ir.int_ty(32));
-    ir.later_constant(&symbol(arch), &[pointer, pointer, number, number])
+    ir.later_constant(&symbol(arch), &[pointer, pointer, number, number, number])
 }
 
 fn symbol(arch: &str) -> String {
-    format!("polyrs.gpu.{arch}")
+    format!("polyrs.gpu.{}", arch.replace(',', "."))
 }
 
 /// Blocks of a kernel along x, y and z, at most, in terms of what is outside of it, and threads of a block.

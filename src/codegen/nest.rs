@@ -80,6 +80,9 @@ impl<'f> Generator<'f> {
     /// A loop, or what runs as fast as possible in its place.
     fn either_loop(&mut self, f: &For) -> Result<(), Failure> {
         if self.numbered(f)? {
+            if f.waits {
+                self.ir().barrier();
+            }
             return Ok(());
         }
         match f.contraction {

@@ -180,6 +180,9 @@ pub enum Mark {
     /// The band below, of one statement alone, has three members: rows, columns, depth. Its instances may run in any
     /// order in which those of one row and column run with ascending depth, from copies of what they read.
     Contraction(Blocks),
+    /// The band below holds loops over tiles in time: over half-phases, over tiles of which all of one half-phase may
+    /// run at the same time, and over what lies in one of them, in order.
+    TimeTiles,
     /// Any other note.
     Note(String),
 }

@@ -11,6 +11,8 @@
 //! anew, and [`crate::proof`] asks again.
 //! Source: Verdoolaege, Carlos Juega, Cohen, Ignacio Gómez, Tenllado, Catthoor, ACM TACO 9(4), 2013, section 4.
 
+pub mod time_tiles;
+
 use super::copies::threads_of_loop;
 use crate::deps::loops::Loop;
 use crate::deps::{Dep, Dependences};
@@ -99,29 +101,38 @@ pub fn map(
             bands.push((path.to_vec(), pieces.clone()));
         }
     });
+    let in_time: Vec<bool> = bands.iter().map(|(path, _)| time_tiles::are_at(&tree, path)).collect();
     let asked = Asked { scop, deps, flow: deps.scalar_flow(scop, budget)?, tree: &tree, budget };
     let mut mapped = Mapped { tree: tree.clone(), kernels: 0, around: 0, serial: 0, untiled: 0 };
     let mut last: Option<Vec<usize>> = None;
-    for (path, pieces) in bands {
-        let Some((Node::Band(band, child), around)) = descend(&tree, &path) else { continue };
+    for ((path, pieces), in_time) in bands.iter().zip(in_time) {
+        let Some((Node::Band(band, child), around)) = descend(&tree, path) else { continue };
         if last.as_ref().is_some_and(|kernel| path.starts_with(kernel)) {
             continue;
         }
-        let (nest, (first, count), elements) = match asked.parallel(band, child, &pieces)? {
+        if in_time {
+            let Some(made) = asked.in_time_tiles((path, pieces), &bands, sizes)? else { return Ok(None) };
+            mapped.tree = ops::at(mapped.tree, path, &|_| Ok(made.clone())).map_err(bug)?;
+            mapped.kernels += 1;
+            mapped.around = mapped.around.max(around + 1);
+            last = Some(path.clone());
+            continue;
+        }
+        let (nest, (first, count), elements) = match asked.parallel(band, child, pieces)? {
             Some((nest, found)) => (nest, found, Vec::new()),
-            None => match asked.collecting(band, child, &pieces, sizes)? {
+            None => match asked.collecting(band, child, pieces, sizes)? {
                 Some(found) => found,
                 None => continue,
             },
         };
         let depth = pieces.iter().map(|(id, _)| scop.stmt(*id).dims()).max().unwrap_or(0);
         mapped.serial = mapped.serial.max(depth.saturating_sub(around + first + count));
-        let (made, untiled) = asked.kernel(nest, (first, count), (&pieces, &elements), sizes)?;
+        let (made, untiled) = asked.kernel(nest, (first, count), (pieces, &elements), sizes)?;
         mapped.untiled += usize::from(untiled);
-        mapped.tree = ops::at(mapped.tree, &path, &|_| Ok(made.clone())).map_err(bug)?;
+        mapped.tree = ops::at(mapped.tree, path, &|_| Ok(made.clone())).map_err(bug)?;
         mapped.kernels += 1;
         mapped.around = mapped.around.max(around + first);
-        last = Some(path);
+        last = Some(path.clone());
     }
     Ok(Some(mapped).filter(|m| m.kernels > 0))
 }

@@ -25,6 +25,8 @@ const KERNELS: &str = "given kernels for a GPU; the host's stay as they were";
 pub const WITH_KERNELS: &str = ", with kernels for a GPU";
 /// Bytes of shared memory that every block may have.
 const MOST_SHARED_BYTES: u64 = 48 << 10;
+/// Part of a stage's budget that tiles in time may cost.
+const TIME_PART: u64 = 2;
 const OPTIMIZED_FOR_SIZE: &str = "the function is optimized for size";
 const USERS: &str = "the order is the user's";
 const NO_LOOP: &str = "every loop carries a dependence";
@@ -145,15 +147,57 @@ fn found(
             Err(reason) => why = reason,
         }
     }
-    let Some((mapped, mut device)) = best else { return Ok(Err(why)) };
-    order::prove_for_device(region, &mapped, shares)?;
+    let in_time = match &best {
+        Some((mapped, _)) if mapped.around > 0 && options.gpu_time_tiles => {
+            in_time_tiles(region, facts, machine, (options, shares))?
+        }
+        _ => None,
+    };
+    let is_proved = in_time.is_some();
+    let Some((mapped, mut device)) = in_time.or(best) else { return Ok(Err(why)) };
+    if !is_proved {
+        order::prove_for_device(region, &mapped, 1, shares)?;
+    }
     if options.gpu_shared_memory {
         let most = options.gpu_max_shared_bytes.min(MOST_SHARED_BYTES).cast_signed();
         ast::shared::stage(scop, facts, &mut device.ast, most);
         shares.run(Stage::Proof, |budget: &Budget| ast::shared_check::check(scop, &device.ast, budget))?;
     }
+    ast::waits::place(&mut device.ast);
+    ast::waits::check(&device.ast)?;
     replay(scop, &mapped.tree, &device.ast, options)?;
     // What stays in memory for want of steps is right, and slower.
     let _ = ast::registers::hold_many(scop, &mut device.ast, shares.of_stage(Stage::Ast));
     Ok(Ok(Device { ranges, ..device }))
+}
+
+/// Loops with tiles in time, proved; `None`: there are none that pay, or finding out takes too long.
+fn in_time_tiles(
+    region: &Region,
+    facts: &FunctionFacts,
+    machine: &Machine,
+    (options, shares): (&Options, &Shares<'_>),
+) -> Result<Option<(Mapped, Device)>, Failure> {
+    let scop = &region.code.scop;
+    let find = || -> Result<Option<(Mapped, Device)>, Failure> {
+        let Some(mapped) = order::for_device(region, ForDevice::TimeTiled, machine, (options, shares))? else {
+            return Ok(None);
+        };
+        let build = |budget: &Budget| ast::build(scop, &mapped.tree, &ast::Config::default(), &budget.part(TIME_PART));
+        let ast = shares.run(Stage::Ast, build)?;
+        let checked = device::check_loops(scop, &ast, options.process_unprofitable);
+        let usable = checked.and_then(|()| device::shared_scalars(scop, facts, &ast));
+        debug!("{}: tiles in time: {}", scop.name, usable.as_ref().err().unwrap_or(&"usable"));
+        trace!("{}", ast::print_c(&ast, &scop.param_names()));
+        let Ok(scalars) = usable else { return Ok(None) };
+        order::prove_for_device(region, &mapped, TIME_PART, shares)?;
+        Ok(Some((mapped, Device { ast, ranges: Vec::new(), scalars })))
+    };
+    match find() {
+        Err(Failure::Limit(limit)) => {
+            debug!("{}: tiles in time: {limit:?}", scop.name);
+            Ok(None)
+        }
+        found => found,
+    }
 }

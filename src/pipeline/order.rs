@@ -11,7 +11,7 @@ use crate::model::contraction::{among, formula};
 use crate::model::tree::Node;
 use crate::model::{Array, Contexts, Scop, Stmt, jscop};
 use crate::options::{FusionStrategy, Optimizer, Options};
-use crate::parallel::device::Mapped;
+use crate::parallel::device::{Mapped, time_tiles};
 use crate::parallel::{self, Ordered};
 use crate::proof::{self, Verdict};
 use crate::schedule::index_sets::{Reversals, Split};
@@ -175,6 +175,8 @@ pub enum ForDevice {
     Scheduled,
     /// The scheduler, told to fuse nothing.
     Distributed,
+    /// The scheduler, told to tile stencils in time.
+    TimeTiled,
 }
 
 /// An order of a region's code for a GPU, not proved yet; `None`: it has no loop for one.
@@ -214,21 +216,24 @@ pub fn for_device(
         parallel: false,
         process_unprofitable: true,
         min_gain_percent: 0,
+        hexagons: (from == ForDevice::TimeTiled)
+            .then(|| options.gpu_time_tile_sizes.iter().copied().map(i64::from).collect()),
         fusion: if from == ForDevice::Distributed { Fusion::None } else { usual.fusion },
         ..usual
     };
     let decide = |budget: &Budget| scheduled(&region.code, machine, (options, &config), budget);
     let found = shares.run(Stage::Schedule, decide)?;
-    found.tree().map_or(Ok(None), map)
+    let has_what_is_asked = |tree: &&Node| from != ForDevice::TimeTiled || time_tiles::are_in(tree);
+    found.tree().filter(has_what_is_asked).map_or(Ok(None), map)
 }
 
-/// Proves such an order.
+/// Proves such an order with so large a part of the proof's budget.
 ///
 /// # Errors
 /// As [`of_region`].
-pub fn prove_for_device(region: &Region, mapped: &Mapped, shares: &Shares<'_>) -> Result<(), Failure> {
+pub fn prove_for_device(region: &Region, mapped: &Mapped, part: u64, shares: &Shares<'_>) -> Result<(), Failure> {
     let Split { scop, deps, .. } = &region.code;
-    let prove = |budget: &Budget| proof::prove(scop, deps, &mapped.tree, &region.not_live_out, budget);
+    let prove = |budget: &Budget| proof::prove(scop, deps, &mapped.tree, &region.not_live_out, &budget.part(part));
     refuse(shares.run(Stage::Proof, prove)?)
 }
 

@@ -7,12 +7,14 @@ use super::bands::{BandPlan, DiamondPlan, Plan};
 use super::laid::{Laid, applied};
 use super::layout::{Layout, PlanLoop, carries, is_free, is_innermost, loops_of, nest, never_free};
 use crate::cost::diamonds::{Diamonds, bytes};
+use crate::cost::hexagons;
 use crate::cost::traffic::USABLE;
 use crate::cost::{Carry, Machine, Nest, Scenario};
 use crate::error::Failure;
 use crate::model::tree::Node;
 use crate::model::tree::ops::TileLoop;
 use crate::transform::diamond::in_diamonds;
+use crate::transform::hexagon::{Sizes, in_hexagons};
 
 /// Tiles of a diamond as boxes.
 struct Boxes<'a> {
@@ -56,8 +58,35 @@ impl<'p> Around<'p> {
 }
 
 impl Laid<'_> {
+    /// The tree of hexagonal tiles for a GPU inside of `outer`, if they pay or the user gave sizes; else without tiles.
+    fn hexagons(&mut self, plan: &DiamondPlan, outer: &[PlanLoop<'_>], given: &[i64]) -> Result<Node, Failure> {
+        let boxes = Boxes { diamonds: plan.diamonds(), sizes: vec![None; plan.diamond.tiles.len()] };
+        let around = Around { tiles: outer.to_vec(), points: Vec::new() };
+        let inside = self.inside(&plan.child, &around, &boxes)?;
+        let others = plan.diamond.tiles.len().saturating_sub(2);
+        let found = match given {
+            [] => hexagons::sizes(&plan.diamonds(), self.context.facts),
+            [height, rest @ ..] => {
+                let at = |k: usize| rest.get(k).or(rest.last()).copied().unwrap_or(*height);
+                Some((*height, at(0), (0..others).map(|k| at(k + 1)).collect()))
+            }
+        };
+        let Some((height, base, beside)) = found else { return Ok(inside) };
+        self.say(format!("tiled in hexagons of 2 x {height} steps"));
+        let sizes = Sizes {
+            band: height.max(1).saturating_mul(plan.diamond.multiple),
+            base: base.max(0),
+            beside: beside.into_iter().map(|size| Some(size).filter(|size| *size > 0)).collect(),
+        };
+        let hyperplanes = self.hyperplanes(&plan.stmts, &plan.diamond.tiles);
+        applied(in_hexagons(inside, &hyperplanes, &sizes))
+    }
+
     /// The tree of diamond tiles inside of `outer`, with smaller diamonds in each if the user gave sizes for them.
     pub(super) fn diamond(&mut self, plan: &DiamondPlan, outer: &[PlanLoop<'_>]) -> Result<Node, Failure> {
+        if let Some(given) = &self.context.config.hexagons {
+            return self.hexagons(plan, outer, given);
+        }
         let sizes = self.diamond_sizes(plan);
         let within = self.sizes_within(&sizes);
         let smallest = within.iter().zip(&sizes).map(|(inner, size)| inner.or(*size)).collect();

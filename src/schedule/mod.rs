@@ -73,6 +73,8 @@ pub struct Config {
     pub unroll_jam: bool,
     /// Tile stencils in diamonds where that lets all tiles along the first time step start at once.
     pub diamond_tiling: bool,
+    /// For a GPU: hexagons instead of diamonds where they pay, else no tiles.
+    pub hexagons: Option<HexagonSizes>,
     /// Dims that hyperplanes count from their other end.
     pub reversals: index_sets::Reversals,
     /// How integer programs are stated and solved.
@@ -99,6 +101,7 @@ impl Default for Config {
             vectorize: true,
             unroll_jam: true,
             diamond_tiling: true,
+            hexagons: None,
             reversals: index_sets::Reversals::new(),
             solving: Solving::default(),
             parallel: false,
@@ -108,6 +111,10 @@ impl Default for Config {
         }
     }
 }
+
+/// Sizes of hexagons that the user gave: time steps of half a tile, iterations along its base, iterations of the other
+/// loops in a tile; the last one repeats. Empty: chosen by the cost model.
+pub type HexagonSizes = Vec<i64>;
 
 /// What the scheduler decided.
 #[derive(Clone, Debug)]
@@ -399,7 +406,7 @@ fn plan_of(
         problem,
         arrays: &arrays,
         fusion,
-        diamonds: cfg.tiling && cfg.diamond_tiling,
+        diamonds: cfg.hexagons.is_some() || (cfg.tiling && cfg.diamond_tiling),
         effort: pluto::Effort::Full,
         budget,
         solves: ilp::Solves::default(),

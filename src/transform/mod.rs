@@ -9,6 +9,7 @@ mod chain;
 pub mod diamond;
 pub mod distribute;
 pub mod fuse;
+pub mod hexagon;
 pub mod interchange;
 pub mod jam;
 pub mod script;

@@ -14,15 +14,17 @@
 extern "C" {
 #endif
 
-/* Kernels of a program, as PTX. It stays where it is while the program runs. */
+/* Kernels of a program, as PTX. It stays where it is while the program runs. Of several texts, each with all kernels, the one for the
+   newest architecture is taken that the device can run. */
 typedef struct polyrs_gpu_code {
-  const char *ptx;          /* zero-terminated */
+  const char *const *ptx;   /* texts, zero-terminated each */
   const char *const *names; /* of the kernels, zero-terminated each */
-  uint32_t kernels;         /* how many */
+  uint32_t kernels;         /* how many kernels */
   uint32_t version;         /* POLYRS_GPU_VERSION */
+  uint32_t texts;           /* how many texts */
 } polyrs_gpu_code;
 
-#define POLYRS_GPU_VERSION 1u
+#define POLYRS_GPU_VERSION 2u
 
 /* Kernels write in the range. */
 #define POLYRS_GPU_WRITTEN 1ull

@@ -1,11 +1,10 @@
 //! What is known of the driver and its first device, for people.
 
+use crate::device::CAPABILITY;
 use crate::driver::{Driver, Failure};
 use std::ffi::{c_char, c_int};
 use std::fmt;
 
-/// Numbers of `CUdevice_attribute`: compute capability before and behind the point.
-const CAPABILITY: [c_int; 2] = [75, 76];
 /// The lowest compute capability that the compiler makes kernels for by default.
 const LOWEST: [c_int; 2] = [6, 0];
 

@@ -4,9 +4,10 @@ use crate::driver::{Driver, Failure, Handle, OUT_OF_MEMORY};
 use crate::region::Kernels;
 use crate::settings::say_once;
 use std::collections::HashMap;
-use std::ffi::{c_char, c_int};
+use std::ffi::{CStr, c_char, c_int};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Memory of the device, or pinned memory of the host, that waits to be used again: bytes of all pieces together.
 const POOL_BYTES: u64 = 1 << 30;
@@ -22,6 +23,8 @@ const GRID_X: c_int = 5;
 const BLOCK_X: c_int = 2;
 /// Threads of a block.
 const BLOCK_THREADS: c_int = 1;
+/// Compute capability: before and behind the point.
+pub const CAPABILITY: [c_int; 2] = [75, 76];
 
 /// What a launch may ask for.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +67,12 @@ pub struct Device {
     pub limits: Limits,
     /// Its name.
     pub name: String,
+    /// Its name with the version of its driver.
+    pub title: String,
+    /// How long it took to start.
+    pub started_in: Duration,
+    /// Compute capability.
+    pub capability: [c_int; 2],
     lost: AtomicBool,
     state: Mutex<State>,
 }
@@ -107,6 +116,7 @@ pub fn is_ours() -> bool {
 
 impl Device {
     fn start() -> Result<Self, String> {
+        let begun = Instant::now();
         let driver = Driver::load_library()?;
         let words = |failure: Failure| failure.to_string();
         let mut count = 0;
@@ -124,12 +134,22 @@ impl Device {
             driver.attribute(&raw mut value, which, ordinal).map(|()| i64::from(value)).map_err(words)
         };
         let three = |first: c_int| Ok::<_, String>([attribute(first)?, attribute(first + 1)?, attribute(first + 2)?]);
+        let mut capability = [0; 2];
+        for (value, which) in capability.iter_mut().zip(CAPABILITY) {
+            driver.attribute(value, which, ordinal).map_err(words)?;
+        }
+        let mut version = 0;
+        driver.version(&raw mut version).map_err(words)?;
         let limits = Limits { grid: three(GRID_X)?, block: three(BLOCK_X)?, threads: attribute(BLOCK_THREADS)? };
         driver.retain(&raw mut context, ordinal).map_err(words)?;
+        let name = String::from_utf8_lossy(name).into_owned();
         Ok(Self {
             context,
             limits,
-            name: String::from_utf8_lossy(name).into_owned(),
+            title: format!("{name}, CUDA {version}"),
+            started_in: begun.elapsed(),
+            capability,
+            name,
             lost: AtomicBool::new(false),
             state: Mutex::default(),
             driver,
@@ -177,11 +197,11 @@ impl Device {
     /// In words, why the device cannot run it.
     pub fn kernel(&self, code: &Kernels, number: u32) -> Result<Handle, String> {
         let mut state = self.state();
-        let key = code.ptx.as_ptr() as usize;
+        let key = code.texts.first().map_or(0, |text| text.as_ptr() as usize);
         let loaded = match state.modules.get(&key) {
             Some(loaded) => loaded,
             None => {
-                let loaded = self.load(code).map_err(|failure| failure.to_string());
+                let loaded = self.load(code);
                 state.modules.entry(key).or_insert(loaded)
             }
         };
@@ -189,17 +209,22 @@ impl Device {
         functions.get(number as usize).copied().ok_or_else(|| format!("there is no kernel {number}"))
     }
 
-    fn load(&self, code: &Kernels) -> Result<Loaded, Failure> {
-        self.within(|driver| {
+    fn load(&self, code: &Kernels) -> Result<Loaded, String> {
+        let targets: Vec<Option<Target>> = code.texts.iter().map(|text| Target::of(text)).collect();
+        let text = best(&targets, self.capability).map(|k| code.texts[k]);
+        let [major, minor] = self.capability;
+        let text = text.ok_or_else(|| format!("the program has no kernels for compute capability {major}.{minor}"))?;
+        let loaded = self.within(|driver| {
             let mut module = std::ptr::null_mut();
             let none = (std::ptr::null_mut(), std::ptr::null_mut());
-            driver.load(&raw mut module, code.ptx.as_ptr().cast(), 0, none.0, none.1)?;
-            let function = |name: &&std::ffi::CStr| {
+            driver.load(&raw mut module, text.as_ptr().cast(), 0, none.0, none.1)?;
+            let function = |name: &&CStr| {
                 let mut function = std::ptr::null_mut();
                 driver.function(&raw mut function, module, name.as_ptr()).map(|()| function)
             };
             Ok(Loaded { functions: code.names.iter().map(function).collect::<Result<_, _>>()? })
-        })
+        });
+        loaded.map_err(|failure| failure.to_string())
     }
 
     /// A new stream.
@@ -275,6 +300,39 @@ impl Device {
     }
 }
 
+/// What a text says that it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Target {
+    /// The oldest capability.
+    capability: [c_int; 2],
+    /// Whether no other one will do (`sm_90a`).
+    alone: bool,
+}
+
+impl Target {
+    /// Reads `.target sm_86`; `None`: there is no such line.
+    fn of(text: &CStr) -> Option<Self> {
+        let text = text.to_bytes();
+        let word: &[u8] = b".target sm_";
+        let at = text.windows(word.len()).position(|w| w == word)? + word.len();
+        let rest = &text[at..text.len().min(at + 8)];
+        let digits = rest.iter().take_while(|c| c.is_ascii_digit()).count();
+        let number: c_int = std::str::from_utf8(&rest[..digits]).ok()?.parse().ok()?;
+        let alone = rest.get(digits).is_some_and(u8::is_ascii_lowercase);
+        Some(Self { capability: [number / 10, number % 10], alone })
+    }
+
+    fn fits(self, device: [c_int; 2]) -> bool {
+        if self.alone { self.capability == device } else { self.capability <= device }
+    }
+}
+
+/// The newest that a device can run.
+fn best(targets: &[Option<Target>], device: [c_int; 2]) -> Option<usize> {
+    let known = |k: &usize| targets[*k].is_some_and(|target| target.fits(device));
+    (0..targets.len()).filter(known).max_by_key(|k| targets[*k].map(|target| (target.capability, target.alone)))
+}
+
 /// The smallest piece that is large enough and not more than twice as large.
 fn take(pool: &mut Vec<Memory>, bytes: u64) -> Option<Memory> {
     let fitting = (0..pool.len()).filter(|k| (bytes..=bytes.saturating_mul(2)).contains(&pool[*k].bytes));
@@ -305,6 +363,18 @@ mod tests {
         assert_eq!(take(&mut pool, 50), Some(piece(2, 60)));
         assert_eq!(take(&mut pool, 50), Some(piece(1, 100)));
         assert_eq!(take(&mut pool, 50), None);
+    }
+
+    #[test]
+    fn of_several_texts_the_newest_that_fits_is_taken() {
+        let of = |text| Target::of(text);
+        let all = [of(c".version 5.0\n.target sm_60\n"), of(c".target sm_86, debug"), of(c".target sm_90a"), of(c"?")];
+        let target = |major, minor, alone| Some(Target { capability: [major, minor], alone });
+        assert_eq!(all, [target(6, 0, false), target(8, 6, false), target(9, 0, true), None]);
+        let taken = |device| best(&all, device);
+        let devices = [[5, 2], [6, 0], [7, 5], [8, 6], [8, 9], [9, 0], [10, 0]];
+        assert_eq!(devices.map(taken), [None, Some(0), Some(0), Some(1), Some(1), Some(2), Some(1)]);
+        assert_eq!(Target::of(c".target sm_120").map(|t| t.capability), Some([12, 0]));
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //! The C interface (`include/polyrs_rt.h`) is what compiled programs call: begin, launch, end. `driver` is the table of
 //! functions of `libcuda.so.1`, loaded on first use; `device` the one context of the process with its modules and
 //! pooled memory; `ranges` the host's memory that kernels use; `held` what of it is on the device; `region` one run of
-//! a region; `session` regions in sequence; `settings` what the user asks for by environment variables; `about` what
-//! `polyrs doctor` says of the device.
+//! a region; `rates` how fast host and device are; `session` regions in sequence; `settings` what the user asks for by
+//! environment variables; `about` what `polyrs doctor` says of the device.
 //!
 //! Invariant: the host's memory changes only where a region or session ends, after everything that can fail has gone
 //! well.
@@ -14,6 +14,7 @@ mod device;
 mod driver;
 mod held;
 mod ranges;
+mod rates;
 mod region;
 mod session;
 mod settings;
@@ -25,15 +26,20 @@ use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Version of the structs below.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// That of programs whose kernels are one text.
+const ONE_TEXT: u32 = 1;
 
 /// Kernels of a program (`polyrs_gpu_code`).
 #[repr(C)]
 pub struct Code {
+    /// The texts; the one text, where the version is [`ONE_TEXT`].
     ptx: *const c_char,
     names: *const *const c_char,
     kernels: u32,
     version: u32,
+    /// How many texts there are; not there where the version is [`ONE_TEXT`].
+    texts: u32,
 }
 
 /// Memory of the host that kernels use (`polyrs_gpu_range`).
@@ -67,9 +73,9 @@ unsafe fn given<'r>(
     name: *const c_char,
 ) -> Option<(region::Kernels, &'r mut [Range], String)> {
     // SAFETY: the caller keeps code, name and ranges valid during the call.
-    let (code, ranges, name) = unsafe {
+    let (ranges, name) = unsafe {
         let ranges = if count == 0 { &mut [] } else { std::slice::from_raw_parts_mut(ranges, count as usize) };
-        (&*code, ranges, CStr::from_ptr(name).to_string_lossy().into_owned())
+        (ranges, CStr::from_ptr(name).to_string_lossy().into_owned())
     };
     // SAFETY: names and text of the code are zero-terminated and stay where they are.
     Some((unsafe { kernels_of(code) }?, ranges, name))
@@ -225,17 +231,29 @@ pub unsafe extern "C" fn polyrs_gpu_end(region: *mut Region) -> i32 {
 /// The code as safe references; `None`: it was made for another version of this library.
 ///
 /// # Safety
-/// Text and names are zero-terminated and stay where they are while the program runs.
-unsafe fn kernels_of(code: &Code) -> Option<region::Kernels> {
-    if code.version != VERSION {
+/// Texts and names are zero-terminated and stay where they are while the program runs. The last field is only there
+/// where the version says so.
+unsafe fn kernels_of(code: *const Code) -> Option<region::Kernels> {
+    // SAFETY: these fields are there in all versions.
+    let (version, kernels, names, ptx) = unsafe { ((*code).version, (*code).kernels, (*code).names, (*code).ptx) };
+    if version != VERSION && version != ONE_TEXT {
         settings::say_once("the program was compiled for another version of the run-time library");
         return None;
     }
     // SAFETY: the caller's promise.
-    let names = unsafe {
-        let names = std::slice::from_raw_parts(code.names, code.kernels as usize);
-        names.iter().map(|name| CStr::from_ptr(*name)).collect()
+    let texts = unsafe {
+        match version {
+            ONE_TEXT => vec![CStr::from_ptr(ptx)],
+            _ => texts(ptx.cast(), (*code).texts),
+        }
     };
     // SAFETY: the caller's promise.
-    Some(region::Kernels { ptx: unsafe { CStr::from_ptr(code.ptx) }, names })
+    Some(region::Kernels { texts, names: unsafe { self::texts(names, kernels) } })
+}
+
+/// # Safety
+/// There are so many zero-terminated texts, which stay where they are while the program runs.
+unsafe fn texts(at: *const *const c_char, count: u32) -> Vec<&'static CStr> {
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(at, count as usize).iter().map(|text| CStr::from_ptr(*text)).collect() }
 }

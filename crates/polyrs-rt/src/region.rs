@@ -5,26 +5,19 @@ use crate::device;
 use crate::driver::{Driver, Handle};
 use crate::held::Held;
 use crate::ranges::{Piece, pieces};
+use crate::rates::{self, Rates};
 use crate::settings::{Wish, log, say_once, settings};
 use std::ffi::CStr;
 use std::time::Instant;
 
-/// Instructions of one core of the host in a second; not measured.
-const HOST_RATE: f64 = 4e9;
-/// Those of a device.
-const DEVICE_RATE: f64 = 1e12;
-/// Bytes copied to or from a device in a second.
-const LINK_RATE: f64 = 1.2e10;
-/// Seconds that a launch takes.
-const LAUNCH_SECONDS: f64 = 1e-5;
-/// Seconds that the first region of a program takes besides: driver, context, compilation of PTX.
-const START_SECONDS: f64 = 0.3;
+/// Why a region stays with the host although there is a device.
+const AS_FAST: &str = "it is estimated to be as fast";
 
 /// Kernels of a program.
 #[derive(Clone, Debug)]
 pub struct Kernels {
-    /// The text of all.
-    pub ptx: &'static CStr,
+    /// The texts, each with all kernels, for different architectures; at least one.
+    pub texts: Vec<&'static CStr>,
     /// Their names.
     pub names: Vec<&'static CStr>,
 }
@@ -40,11 +33,11 @@ pub struct Estimate {
 
 impl Estimate {
     /// Whether the device is expected to be faster, if so many bytes move.
-    fn prefers_device(self, bytes: u64, started: bool) -> bool {
-        let start = if started { 0.0 } else { START_SECONDS };
-        let device =
-            start + self.launches * LAUNCH_SECONDS + bytes as f64 / LINK_RATE + self.instructions / DEVICE_RATE;
-        device < self.instructions / HOST_RATE
+    fn prefers_device(self, bytes: u64, started: bool, rates: Rates) -> bool {
+        let start = if started { 0.0 } else { rates.start };
+        let moving = bytes as f64 / rates.link;
+        let device = start + self.launches * rates.launch + moving + self.instructions / rates.device;
+        device < self.instructions / rates.host
     }
 }
 
@@ -87,8 +80,8 @@ impl Region {
         }
         match settings().wish {
             Wish::Never => return to_host("POLYRS_GPU=never", held),
-            Wish::Auto if !estimate.prefers_device(moved, device::is_started()) => {
-                return to_host("it is estimated to be as fast", held);
+            Wish::Auto if !estimate.prefers_device(moved, device::is_started(), rates::rates()) => {
+                return to_host(AS_FAST, held);
             }
             Wish::Auto | Wish::Always => {}
         }
@@ -101,6 +94,12 @@ impl Region {
                 return to_host(&why, held);
             }
         };
+        if settings().wish == Wish::Auto {
+            let rates = rates::rates_of(device);
+            if !estimate.prefers_device(moved, true, rates) {
+                return to_host(AS_FAST, held);
+            }
+        }
         let mut held = held.unwrap_or_else(|| Held::new(device));
         let before = held.moved.0;
         let placed = device.kernel(code, 0).and_then(|_| held.place(&pieces, ranges));
@@ -251,15 +250,24 @@ mod tests {
     #[test]
     fn little_work_stays_on_the_host() {
         let little = Estimate { instructions: 1e5, launches: 1.0 };
-        assert!(!little.prefers_device(1 << 20, true));
+        assert!(!little.prefers_device(1 << 20, true, Rates::USUAL));
         let much = Estimate { instructions: 1e10, launches: 1.0 };
-        assert!(much.prefers_device(1 << 20, true));
-        assert!(much.prefers_device(1 << 20, false));
+        assert!(much.prefers_device(1 << 20, true, Rates::USUAL));
+        assert!(much.prefers_device(1 << 20, false, Rates::USUAL));
+    }
+
+    #[test]
+    fn what_moves_no_bytes_pays_earlier_and_slow_devices_later() {
+        let some = Estimate { instructions: 1e7, launches: 1.0 };
+        assert!(some.prefers_device(0, true, Rates::USUAL));
+        assert!(!some.prefers_device(1 << 26, true, Rates::USUAL));
+        assert!(!some.prefers_device(0, true, Rates { device: 1e9, ..Rates::USUAL }));
+        assert!(!some.prefers_device(0, true, Rates { launch: 1.0, ..Rates::USUAL }));
     }
 
     #[test]
     fn many_launches_of_little_stay_on_the_host() {
         let steps = Estimate { instructions: 1e8, launches: 1e4 };
-        assert!(!steps.prefers_device(1 << 20, true));
+        assert!(!steps.prefers_device(1 << 20, true, Rates::USUAL));
     }
 }

@@ -6,15 +6,15 @@ use crate::memory::Global;
 use crate::order::Order;
 use crate::run::{Launch, run};
 use crate::types::{Module, Op};
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::io::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 type Handle = *mut c_void;
 
-/// Compute capability: before and behind the point.
-const CAPABILITY: (c_int, c_int) = (6, 0);
+/// Compute capability, in tenths, where nothing else is asked for.
+const CAPABILITY: c_int = 60;
 /// What is said to be there; the host's memory is what counts.
 const MEMORY_BYTES: usize = 4 << 30;
 const INVALID_VALUE: c_int = 1;
@@ -43,6 +43,8 @@ struct State {
     stats: bool,
     /// The most blocks that a grid has along a dimension.
     grid: Option<c_int>,
+    /// Compute capability, in tenths.
+    capability: c_int,
     global: Global,
     modules: Vec<Module>,
     /// Module and name of each function that was asked for.
@@ -55,8 +57,9 @@ struct State {
 static STATE: Mutex<Option<State>> = Mutex::new(None);
 
 thread_local! {
-    /// Contexts that are current in this thread.
-    static CURRENT: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+    /// How many times the context is current in this thread. Nothing is to be destroyed: programs call at their end,
+    /// too.
+    static CURRENT: Cell<usize> = const { Cell::new(0) };
 }
 
 /// The one context there is.
@@ -81,7 +84,8 @@ impl State {
             }),
         };
         let grid = read("PTX_EMULATOR_GRID").parse().ok().filter(|blocks| *blocks > 0);
-        Self { faults, order, grid, stats: !read("PTX_EMULATOR_STATS").is_empty(), ..Self::default() }
+        let capability = read("PTX_EMULATOR_CAPABILITY").replace('.', "").parse().unwrap_or(CAPABILITY);
+        Self { faults, order, grid, capability, stats: !read("PTX_EMULATOR_STATS").is_empty(), ..Self::default() }
     }
 }
 
@@ -107,7 +111,7 @@ fn call(work: impl FnOnce(&mut State) -> Result<(), c_int>) -> c_int {
 
 /// Runs a call that needs a current context.
 fn in_context(work: impl FnOnce(&mut State) -> Result<(), c_int>) -> c_int {
-    if CURRENT.with_borrow(Vec::is_empty) {
+    if CURRENT.get() == 0 {
         return INVALID_CONTEXT;
     }
     call(work)
@@ -201,8 +205,8 @@ driver! {
                 4 => 64,
                 5 => state.grid.unwrap_or(c_int::MAX),
                 6 | 7 => state.grid.unwrap_or(c_int::MAX).min(65_535),
-                75 => CAPABILITY.0,
-                76 => CAPABILITY.1,
+                75 => state.capability / 10,
+                76 => state.capability % 10,
                 _ => return Err(INVALID_VALUE),
             };
             // SAFETY: the caller's pointer.
@@ -224,14 +228,15 @@ driver! {
         if context as usize != CONTEXT {
             return INVALID_CONTEXT;
         }
-        CURRENT.with_borrow_mut(|all| all.push(CONTEXT));
+        CURRENT.set(CURRENT.get() + 1);
         0
     }
 
     cuCtxPopCurrent_v2(context: *mut Handle) {
-        let Some(popped) = CURRENT.with_borrow_mut(Vec::pop) else { return INVALID_CONTEXT };
+        let Some(left) = CURRENT.get().checked_sub(1) else { return INVALID_CONTEXT };
+        CURRENT.set(left);
         // SAFETY: the caller's pointer.
-        unsafe { answer(context, popped as Handle) };
+        unsafe { answer(context, CONTEXT as Handle) };
         0
     }
 
@@ -244,6 +249,10 @@ driver! {
                 say(&format!("module refused: {why}"));
                 INVALID_PTX
             })?;
+            if parsed.target > state.capability {
+                say("module refused: it is for a newer architecture");
+                return Err(INVALID_PTX);
+            }
             let barriers = parsed.kernels.values_mut().flat_map(|k| &mut k.code).filter(|i| matches!(i.op, Op::Barrier));
             barriers.filter(|_| state.faults.strikes(Fault::Barrier)).for_each(|inst| inst.op = Op::Nothing);
             state.modules.push(parsed);

@@ -26,7 +26,12 @@ pub fn parse(text: &str) -> Result<Module, String> {
         at += 1;
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.first().copied().unwrap_or("") {
-            "" | ".version" | ".target" | ".address_size" | ".file" => {}
+            ".target" => {
+                let digits = words.get(1).and_then(|word| word.strip_prefix("sm_")).unwrap_or_default();
+                let digits = digits.trim_end_matches(|c: char| !c.is_ascii_digit());
+                module.target = digits.parse().map_err(|_| format!("line {number}: {line}"))?;
+            }
+            "" | ".version" | ".address_size" | ".file" => {}
             ".extern" | ".func" | ".global" | ".const" => return Err(format!("line {number}: {line}")),
             _ if words.contains(&".entry") => {
                 let kernel = kernel(&lines, &mut at, line, &shared).map_err(|why| format!("line {at}: {why}"))?;

@@ -349,4 +349,6 @@ pub struct Module {
     pub kernels: BTreeMap<String, Kernel>,
     /// Lines of the text, for messages.
     pub lines: Vec<String>,
+    /// Compute capability that it needs, in tenths.
+    pub target: i32,
 }

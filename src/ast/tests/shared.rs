@@ -38,6 +38,7 @@ fn lp(k: u32, (lower, upper): (Expr, Expr), axis: Option<Axis>, body: Ast) -> Fo
         coincident: false,
         parallel: None,
         axis,
+        waits: false,
         minor: false,
         contraction: None,
         collects: Vec::new(),

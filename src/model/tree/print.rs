@@ -214,6 +214,7 @@ impl fmt::Display for Mark {
             }
             Mark::PointLoops => f.write_str("point"),
             Mark::Minor => f.write_str("minor"),
+            Mark::TimeTiles => f.write_str("time tiles"),
             Mark::Contraction(b) => write!(f, "{b}"),
             Mark::Note(text) => f.write_str(text),
         }

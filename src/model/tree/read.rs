@@ -332,6 +332,7 @@ fn parse_mark(text: &str) -> Mark {
         (_, Some(sizes)) => Mark::TileLoops(sizes),
         ("point", _) => Mark::PointLoops,
         ("minor", _) => Mark::Minor,
+        ("time tiles", _) => Mark::TimeTiles,
         _ => parse_blocks(text).map_or_else(|| Mark::Note(text.to_owned()), Mark::Contraction),
     }
 }
