@@ -132,7 +132,8 @@ impl Builder<'_> {
         let mut own: Vec<Option<Quality>> = Vec::new();
         while more > 0 && taken < components.len() {
             let end = components.len().min(taken + more);
-            for component in &components[own.len()..end] {
+            let added = end - taken;
+            for component in components[..end].iter().skip(own.len()) {
                 own.push(self.quality(component, pieces, basis)?);
             }
             let fused = self.quality(&stmts_of(&components[..end]), pieces, basis)?;
@@ -142,7 +143,7 @@ impl Builder<'_> {
             } else {
                 grows = false;
             }
-            more = if grows { 2 * more } else { more / 2 };
+            more = if grows { 2 * added } else { added / 2 };
         }
         Ok(taken)
     }
