@@ -3,6 +3,7 @@ import os
 import re
 import resource
 import shlex
+import shutil
 import subprocess
 import threading
 from pathlib import Path
@@ -55,10 +56,16 @@ def sized(kernel, values):
 
 
 class Config:
-    """A way to compile: flags for clang after the common ones, and the same for opt; and in how many threads to run."""
+    """A way to compile: flags for clang after the common ones, and the same for opt; and in how many threads to run.
+    A rival's has a compiler of its own, or a folder of its own sources."""
 
-    def __init__(self, name, clang, opt, threads=1):
+    def __init__(self, name, clang, opt, threads=1, compiler=None, source=None):
         self.name, self.clang, self.opt, self.threads = name, clang, opt, threads
+        self.compiler, self.source = compiler, source
+
+    def is_foreign(self):
+        """Whether its programs may have other bits: another compiler may contract, and others reorder sums."""
+        return bool(self.compiler or self.source)
 
     def program(self):
         """What distinguishes its programs from those of other configurations."""
@@ -92,6 +99,23 @@ def configuration(text, plugin_path):
     return Config(name, clang, opt, int(threads or 1))
 
 
+def rival(text):
+    """Reads `polly`, `COMMAND` (another compiler), `NAME=COMMAND FLAGS...` or `NAME=FOLDER FLAGS...`: a folder of sources that
+    another tool made of the kernels, under the kernels' names. A NAME that ends in @N runs in N threads."""
+    name, _, rest = text.partition("=")
+    plain, _, threads = name.partition("@")
+    words = shlex.split(rest) if rest else [plain]
+    if words == ["polly"]:
+        return configuration(text, None)
+    flags, threads = words[1:], int(threads or 1)
+    if Path(words[0]).is_dir():
+        return Config(name, flags, None, threads, source=Path(words[0]))
+    if compiler := shutil.which(words[0]):
+        return Config(name, flags, None, threads, compiler=compiler)
+    raise toolchain.ToolMissing(f"no compiler and no folder {words[0]!r}: polly, COMMAND, NAME=COMMAND FLAGS, or NAME=FOLDER FLAGS "
+                                "where the folder has the kernels as another tool has transformed them")
+
+
 def call(args, timeout, env=None):
     """Runs a command; its stdout and stderr. Raises Failed with the first error line."""
     try:
@@ -121,9 +145,10 @@ class Builder:
     def build(self, kernel, config, shape, defines, tag=""):
         """Compiles and links one kernel; (path of the program, what the compiler printed)."""
         exe = self.folder / f"{kernel}-{config.program()}-{shape}{tag}"
-        args = [self.clang, *self.common, *config.clang, *self.flags(shape, defines),
-                str(self.source / f"{kernel}.c"), str(self.harness), "-o", str(exe), "-lm"]
-        if Path(toolchain.llvm_bindir() / "ld.lld").exists():
+        source = config.source or self.source
+        args = [config.compiler or self.clang, *self.common, f"-I{FOLDER}", *self.flags(shape, defines),
+                str(source / f"{kernel}.c"), str(self.harness), "-o", str(exe), "-lm", *config.clang]
+        if not config.compiler and Path(toolchain.llvm_bindir() / "ld.lld").exists():
             args.append("-fuse-ld=lld")
         _, err = call(args, 300)
         return str(exe), err
