@@ -112,8 +112,24 @@ fn compile(compiler: Compiler, ours: &[String], request: &Request) -> Result<Str
     args.extend(ours.iter().map(Into::into));
     args.extend(request.flags.iter().map(Into::into));
     args.extend([(&request.file).into(), "-o".into(), "/dev/null".into()]);
+    let says_where = request.flags.iter().any(|flag| flag.starts_with("-J") || flag.starts_with("-module-dir"));
+    let modules = Modules(std::env::temp_dir().join(format!("polyrs-explain-{}", std::process::id())));
+    if compiler == Compiler::Fortran && !says_where {
+        let folder = &modules.0;
+        std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+        args.extend(["-J".into(), folder.into()]);
+    }
     let output = tools::run(&mut wrap::command(compiler, &args)?, "")?;
     if output.ok { Ok(output.err) } else { Err(output.err) }
+}
+
+/// The folder of the module files that a Fortran compiler writes, which nobody asked for; removed at the end.
+struct Modules(PathBuf);
+
+impl Drop for Modules {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
 }
 
 /// The file as LLVM IR; a temporary one is removed at the end.
