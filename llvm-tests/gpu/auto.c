@@ -29,7 +29,7 @@
 // RUN: rm -rf %t.cache
 // RUN: %emulator POLYRS_GPU=auto POLYRS_GPU_LOG=1 POLYRS_GPU_CACHE= %t 2>&1 | FileCheck %s --check-prefix=SLOW
 // RUN: %emulator POLYRS_GPU=auto POLYRS_GPU_LOG=1 POLYRS_GPU_CACHE=/proc/none %t 2>&1 | FileCheck %s --check-prefix=SLOW
-// RUN: %emulator POLYRS_GPU=auto POLYRS_GPU_LOG=1 POLYRS_GPU_CACHE=%t.cache PTX_EMULATOR_FAULT=launch %t 2>&1 | FileCheck %s --check-prefix=RESULT
+// RUN: %emulator POLYRS_GPU=auto POLYRS_GPU_LOG=1 POLYRS_GPU_CACHE=%t.cache PTX_EMULATOR_FAULT=launch %t little 2>&1 | FileCheck %s --check-prefix=RESULT
 // RESULT: sum
 
 #include <stdio.h>

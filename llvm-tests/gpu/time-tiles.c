@@ -30,6 +30,15 @@
 // RUN: %emulator POLYRS_GPU_LOG=1 %t.gpu 2>&1 | FileCheck %s --check-prefix=STEPS
 // STEPS: polyrs: line:0: device (PTX emulator): 80 launches
 
+// Taken where they are estimated to be faster: launches take longer than a line's time step, and less than a plane's.
+// RUN: %polyrs explain --gpu %s 2>&1 | FileCheck %s --check-prefix=CHOSEN
+// CHOSEN: polyrs_line_{{.*}}, block 256 x 1 x 1
+// CHOSEN: thread.x:256 wait
+// CHOSEN: bar.sync
+// CHOSEN: polyrs_plane_
+// CHOSEN-NOT: wait
+// CHOSEN: polyrs_waves_
+
 #include "Inputs/tell.h"
 #include <stdlib.h>
 
@@ -74,6 +83,23 @@ __attribute__((noinline)) void solid(int steps, int n, double a[restrict n][n][n
   }
 }
 
+// A statement with fewer loops than the others.
+__attribute__((noinline)) void fields(int steps, int n, int m, double x[restrict n][m], double y[restrict n][m], double z[restrict n][m]) {
+  for (int t = 0; t < steps; t++) {
+    for (int j = 0; j < m; j++)
+      y[0][j] = t;
+    for (int i = 1; i < n; i++)
+      for (int j = 0; j < m; j++)
+        y[i][j] -= 0.5 * (z[i][j] - z[i - 1][j]);
+    for (int i = 0; i < n; i++)
+      for (int j = 1; j < m; j++)
+        x[i][j] -= 0.5 * (z[i][j] - z[i][j - 1]);
+    for (int i = 0; i < n - 1; i++)
+      for (int j = 0; j < m - 1; j++)
+        z[i][j] -= 0.7 * (x[i][j + 1] - x[i][j] + y[i + 1][j] - y[i][j]);
+  }
+}
+
 int main(void) {
   enum { MOST = 8000 };
   double *a = malloc(8 * MOST), *b = malloc(8 * MOST);
@@ -98,5 +124,13 @@ int main(void) {
   solid(5, 11, (void *)a, (void *)b);
   solid(2, 3, (void *)a, (void *)b);
   tell("solid", a, 8 * MOST);
+  double *c = malloc(8 * MOST);
+  for (int i = 0; i < MOST; i++)
+    c[i] = i % 11 / 7.0;
+  fields(7, 23, 31, (void *)a, (void *)b, (void *)c);
+  fields(3, 2, 1, (void *)a, (void *)b, (void *)c);
+  fields(2, 1, 5, (void *)a, (void *)b, (void *)c);
+  tell("fields", c, 8 * MOST);
+  tell("fields", b, 8 * MOST);
   return 0;
 }

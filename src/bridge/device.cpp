@@ -22,6 +22,7 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
 
@@ -189,6 +190,9 @@ std::string refusal(const Instruction &I, const SmallPtrSetImpl<const Argument *
       return Named("a constant is not a number");
     return isNumber(getLoadStoreType(&I)) ? "" : Named("a type is not for a GPU");
   }
+  // Made by notingErrors alone.
+  if (auto *Note = dyn_cast<AtomicRMWInst>(&I))
+    return Bases.contains(baseOf(Note->getPointerOperand())) ? "" : Named("an access goes to memory that is not copied");
   if (!isExactOpcode(I.getOpcode()))
     return Named("an instruction is not for a GPU");
   bool IsAddress = isa<GetElementPtrInst>(I) && I.getType()->isPointerTy();
@@ -202,6 +206,37 @@ std::string refusal(const Instruction &I, const SmallPtrSetImpl<const Argument *
       return Named("a type is not for a GPU");
   }
   return "";
+}
+
+// Whether a call computes a square root and sets errno where there is none.
+bool isRootWithError(const Instruction &I) {
+  auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  if (!Callee || !Callee->isDeclaration() || Call->isStrictFP() || Call->isNoBuiltin() || Call->arg_size() != 1 ||
+      Call->getArgOperand(0)->getType() != Call->getType())
+    return false;
+  return (Call->getType()->isDoubleTy() && Callee->getName() == "sqrt") || (Call->getType()->isFloatTy() && Callee->getName() == "sqrtf");
+}
+
+// Computes square roots in the blocks with an instruction, and notes in a word of memory where one has no result. Adds
+// new blocks to the list.
+void notingErrors(SmallVectorImpl<BasicBlock *> &Region, Value *Word) {
+  for (size_t K = 0; K < Region.size(); ++K)
+    for (Instruction &I : make_early_inc_range(*Region[K])) {
+      if (!isRootWithError(I))
+        continue;
+      auto *Call = cast<CallInst>(&I);
+      IRBuilder<> Builder(Call);
+      Value *Of = Call->getArgOperand(0);
+      Call->replaceAllUsesWith(Builder.CreateIntrinsic(Intrinsic::sqrt, {Call->getType()}, {Of}));
+      Value *Missing = Builder.CreateFCmpOLT(Of, ConstantFP::get(Of->getType(), 0.0));
+      Instruction *Then = SplitBlockAndInsertIfThen(Missing, Call->getIterator(), /*Unreachable=*/false);
+      Builder.SetInsertPoint(Then);
+      Builder.CreateAtomicRMW(AtomicRMWInst::Or, Word, Builder.getInt32(1), Align(4), AtomicOrdering::Monotonic);
+      Region.append({Then->getParent(), Call->getParent()});
+      Call->eraseFromParent();
+      break;
+    }
 }
 
 // Whether the host's code generator fuses `llvm.fmuladd` in `F`; -1: that is not known.
@@ -305,15 +340,19 @@ POLYRS_EXPORT void polyrs_device_free(PolyrsDevice *Device) { delete Device; }
 // Moves `Blocks` (one entry, which comes first and has no phis, one exit; nothing they compute is used behind them)
 // into a kernel called `Name`, whose blocks have so many threads along x, y and z. They access memory through `Bases`
 // alone: addresses that they compute from the host's, of the same order (null: there is none), move there; and through
-// `SharedRef` (null: they do not), which stands for so many bytes that threads of a block share. False: they
+// `SharedRef` (null: they do not), which stands for so many bytes that threads of a block share. The word at
+// `ErrorRef`, one of `Bases` (null: there is none), becomes 1 where the host would set errno to EDOM. False: they
 // cannot be moved, `Error` says why, and `FunctionRef` is broken.
 POLYRS_EXPORT bool polyrs_device_kernel(PolyrsDevice *Device, LLVMValueRef FunctionRef, LLVMBasicBlockRef *Blocks, size_t Count,
                                         LLVMValueRef *BaseRefs, LLVMValueRef *HostRefs, size_t BaseCount, PolyrsStr Name,
-                                        const uint32_t *Threads, LLVMValueRef SharedRef, uint64_t SharedBytes, PolyrsKernel *Out, PolyrsText *Error) {
+                                        const uint32_t *Threads, LLVMValueRef SharedRef, uint64_t SharedBytes, LLVMValueRef ErrorRef,
+                                        PolyrsKernel *Out, PolyrsText *Error) {
   Function &F = *cast<Function>(unwrap(FunctionRef));
   SmallVector<BasicBlock *, 16> Region;
   for (size_t I = 0; I < Count; ++I)
     Region.push_back(unwrap(Blocks[I]));
+  if (ErrorRef)
+    notingErrors(Region, unwrap(ErrorRef));
   for (BasicBlock *BB : Region)
     for (Instruction &I : make_early_inc_range(*BB)) {
       if (isClaim(I)) {
@@ -440,6 +479,12 @@ POLYRS_EXPORT bool polyrs_device_kernel(PolyrsDevice *Device, LLVMValueRef Funct
   Before->getTerminator()->eraseFromParent();
   collectNewDeclarations(*F.getParent());
   return Error->Text.empty();
+}
+
+// Whether an instruction is a square root that sets errno where there is none.
+POLYRS_EXPORT bool polyrs_device_may_fail(LLVMValueRef Inst) {
+  auto *I = dyn_cast_or_null<Instruction>(unwrap(Inst));
+  return I && isRootWithError(*I);
 }
 
 // Makes the backend known; false if the program that the plugin is loaded into has none.

@@ -9,6 +9,7 @@ use llvm_sys::prelude::*;
 use crate::bridge::ffi::{PolyrsModule, PolyrsStr, PolyrsText};
 use crate::bridge::ir::{Blk, Ir, Ty, Val, len_u32};
 use crate::bridge::module::{Module, Text};
+use crate::ids::ValueId;
 
 /// Address space of memory that threads of a block share.
 const SHARED: std::ffi::c_uint = 3;
@@ -41,6 +42,7 @@ unsafe extern "C" {
         threads: *const u32,
         shared: LLVMValueRef,
         shared_bytes: u64,
+        error_word: LLVMValueRef,
         out: *mut RawKernel,
         error: *mut PolyrsText,
     ) -> bool;
@@ -50,6 +52,7 @@ unsafe extern "C" {
         ptx: *mut PolyrsText,
         error: *mut PolyrsText,
     ) -> bool;
+    fn polyrs_device_may_fail(inst: LLVMValueRef) -> bool;
     fn polyrs_device_resident(function: LLVMValueRef, keeps: bool) -> u64;
     fn polyrs_device_fill(
         module: *mut PolyrsModule,
@@ -100,7 +103,8 @@ impl DeviceModule {
     /// Moves blocks into a kernel called `name`, whose blocks have so many threads along x, y and z. `blocks` has one
     /// entry, which comes first and has no phis, and one exit; nothing they compute is used behind them. They access
     /// memory through `bases` alone: addresses that they compute from the host's move there; and through `shared`,
-    /// which stands for so many bytes that threads of a block share.
+    /// which stands for so many bytes that threads of a block share. The word at `error`, one of `bases`, becomes 1
+    /// where the host would set `errno` to EDOM.
     ///
     /// # Errors
     /// Why they cannot be moved; the function is then broken.
@@ -109,7 +113,7 @@ impl DeviceModule {
         ir: &Ir<'f>,
         (blocks, bases): (&[Blk<'f>], &[Base<'f>]),
         (name, threads): (&str, [u32; 3]),
-        shared: Option<(Val<'f>, u64)>,
+        (shared, error_word): (Option<(Val<'f>, u64)>, Option<Val<'f>>),
     ) -> Result<Launch<'f>, String> {
         let mut refs: Vec<LLVMBasicBlockRef> = blocks.iter().map(|b| b.0).collect();
         let mut base_refs: Vec<LLVMValueRef> = bases.iter().map(|b| b.device.0).collect();
@@ -132,6 +136,7 @@ impl DeviceModule {
                 threads.as_ptr(),
                 shared.map_or(none_value, |(room, _)| room.0),
                 shared.map_or(0, |(_, bytes)| bytes),
+                error_word.map_or(none_value, |word| word.0),
                 &raw mut raw,
                 error.as_ptr(),
             )
@@ -211,6 +216,13 @@ impl<'f> Ir<'f> {
     /// Waits for all threads of a block.
     pub fn barrier(&self) {
         self.call_symbol("llvm.nvvm.barrier.cta.sync.aligned.all", None, &[self.int(self.int_ty(32), 0)], None);
+    }
+
+    /// Whether an instruction of the original code is a square root that sets `errno` where there is none.
+    #[must_use]
+    pub fn may_fail(&self, inst: ValueId) -> bool {
+        // SAFETY: a live value of the function.
+        unsafe { polyrs_device_may_fail(self.value(inst).0) }
     }
 
     /// A constant of the module that gets its value later ([`Module::fill_device_code`]), declared at its first use: a

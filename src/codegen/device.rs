@@ -9,6 +9,10 @@
 //! So does each loop of a kernel along that axis, whatever its bounds: what two iterations with equal values do runs
 //! in one thread, in order, and the number of blocks is a matter of speed alone.
 
+mod text;
+
+pub use text::{Ptx, Unit, outline};
+
 use super::atoms::Poly;
 use super::device_reduce::{collecting, row_words};
 use super::emit::bug;
@@ -23,8 +27,7 @@ use crate::ast::next_after;
 use crate::ast::shared;
 use crate::ast::types::{Ast, Cond, Expr, For, Tile};
 use crate::bridge::ir::{Bin, Blk, Cast, Ir, MinMax, Pos, Val};
-use crate::bridge::ir_device::{Base, DeviceModule};
-use crate::bridge::module::Module;
+use crate::bridge::ir_device::Base;
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::facts::Pred;
 use crate::ids::{ArrayId, IterId};
@@ -32,10 +35,8 @@ use crate::model::ArrayKind;
 use crate::model::tree::Axis;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Version of the library's interface (POLYRS_GPU_VERSION), and what says that a range is written (POLYRS_GPU_WRITTEN),
-/// every byte of it (POLYRS_GPU_WHOLE), before it is read (POLYRS_GPU_FRESH); or that nobody wants what is written
-/// there.
-const VERSION: u32 = 2;
+/// What says that a range is written (POLYRS_GPU_WRITTEN), every byte of it (POLYRS_GPU_WHOLE), before it is read
+/// (POLYRS_GPU_FRESH); or that nobody wants what is written there.
 const WRITTEN: i64 = 1;
 const OVERWRITTEN: i64 = 1 | 2 | 4;
 const SCRATCH: i64 = 2 | 4;
@@ -43,6 +44,9 @@ const SCRATCH: i64 = 2 | 4;
 const RANGE_WORDS: i64 = 4;
 /// Parameters lie between minus and plus two to the power of this: no address computed from them wraps.
 const PARAMETER_BITS: u32 = 40;
+
+/// What `errno` is where a function has no result for its argument.
+const EDOM: i64 = 33;
 
 /// What a statement takes in a thread that is alone, in launches: memory is waited for. Not measured.
 const LONE_STATEMENT: f64 = 0.125;
@@ -68,6 +72,8 @@ pub struct Kernel<'f> {
     threads: [u32; 3],
     /// Stands for the block's shared memory, and its bytes.
     shared: Option<(Val<'f>, u64)>,
+    /// See [`State::error`].
+    error: Option<Val<'f>>,
 }
 
 /// What code generation knows while it writes loops for a GPU.
@@ -81,6 +87,8 @@ pub struct State<'f> {
     pub(super) active: Vec<(Tile, Option<Val<'f>>)>,
     /// The device's memory in which blocks leave what they have collected.
     pub(super) row: Option<Val<'f>>,
+    /// The word that says whether the host would have set `errno` to EDOM.
+    error: Option<Val<'f>>,
 }
 
 /// Whose code is being written.
@@ -119,109 +127,11 @@ impl<'f> State<'f> {
 struct Rooms<'f> {
     /// Scalars whose values go from kernel to kernel, a word for each in the function's frame.
     scalars: Option<Val<'f>>,
+    /// Number of the word behind them that says whether some square root has no result, if one may have none.
+    error: Option<i64>,
     /// Number of the range that blocks leave in what they have collected, and where it begins for the host, which never
     /// looks there.
     row: Option<(i64, Val<'f>)>,
-}
-
-/// Kernels as PTX.
-#[derive(Clone, Debug, Default)]
-pub struct Ptx {
-    /// The module as text, for each architecture in turn.
-    pub texts: Vec<String>,
-    /// Names of its kernels, by number.
-    pub names: Vec<String>,
-}
-
-impl Ptx {
-    /// The text of one kernel, for the first architecture.
-    #[must_use]
-    pub fn kernel(&self, name: &str) -> &str {
-        let all = self.texts.first().map_or("", String::as_str);
-        let first = all.find(&format!(".entry {name}(")).and_then(|at| all[..at].rfind(".visible"));
-        let text = &all[first.unwrap_or(all.len())..];
-        text.find("\n}").map_or(text, |end| &text[..end + 2])
-    }
-}
-
-/// The kernels of a module of the program, by the oldest architecture that they are for: one module of PTX each.
-#[derive(Debug, Default)]
-pub struct Unit(BTreeMap<String, Ptx>);
-
-impl Unit {
-    /// Adds the kernels of a function, which are numbered from [`Self::count`] on.
-    pub fn add(&mut self, arch: &str, made: Ptx) {
-        let all = self.0.entry(arch.to_owned()).or_default();
-        // Names and labels are apart, and what comes before the kernels is the same.
-        let is_new = all.names.is_empty();
-        all.texts.resize(made.texts.len().max(all.texts.len()), String::new());
-        for (text, more) in all.texts.iter_mut().zip(&made.texts) {
-            text.push_str(&more[if is_new { 0 } else { end_of_header(more) }..]);
-        }
-        all.names.extend(made.names);
-    }
-
-    /// How many kernels there are for an architecture.
-    #[must_use]
-    pub fn count(&self, arch: &str) -> usize {
-        self.0.get(arch).map_or(0, |all| all.names.len())
-    }
-
-    /// Adds them all to the program.
-    pub fn write(&self, module: &Module<'_>) {
-        for (arch, all) in &self.0 {
-            module.fill_device_code(&symbol(arch), &all.texts, &all.names, VERSION);
-        }
-    }
-}
-
-/// Where the first kernel begins: behind version, architecture and size of addresses.
-fn end_of_header(text: &str) -> usize {
-    let at = text.find(".address_size").unwrap_or(0);
-    text[at..].find('\n').map_or(text.len(), |end| at + end + 1)
-}
-
-/// Moves kernels into a module of their own, writes the code that starts them, and makes PTX of them for an
-/// architecture. `name`: of the function that they are in; `first`: number of the first one;
-/// `libdevice`: path of its bitcode, empty: there is none.
-///
-/// # Errors
-/// Why there are no such kernels; the function is then broken.
-pub fn outline<'f>(
-    ir: &Ir<'f>,
-    name: &str,
-    kernels: &[Kernel<'f>],
-    (arch, libdevice, first): (&str, &str, usize),
-) -> Result<Ptx, String> {
-    if kernels.is_empty() {
-        return Ok(Ptx::default());
-    }
-    let device = DeviceModule::new(ir, libdevice);
-    let mut names = Vec::with_capacity(kernels.len());
-    for (k, kernel) in (first..).zip(kernels) {
-        let own = format!("{}_{k}", plain_name(name));
-        let launch = device.kernel(ir, (&kernel.blocks, &kernel.bases), (&own, kernel.threads), kernel.shared)?;
-        ir.set_debug_loc(None);
-        ir.seek(Pos::End(launch.before));
-        let number = |n: usize| ir.int(ir.int_ty(32), i64::try_from(n).unwrap_or(0));
-        let count = number(usize::try_from(launch.count).unwrap_or(0));
-        let arguments = [kernel.region, number(k), kernel.sizes, launch.room, count];
-        ir.call_symbol("polyrs_gpu_launch", None, &arguments, None);
-        ir.br(launch.after);
-        names.push(own);
-    }
-    let texts = arch.split(',').map(|arch| device.ptx(arch)).collect::<Result<_, _>>()?;
-    Ok(Ptx { texts, names })
-}
-
-/// The constant that stands for the kernels of the module.
-fn code<'f>(ir: &Ir<'f>, arch: &str) -> Val<'f> {
-    let (pointer, number) = (ir.ptr_ty(), ir.int_ty(32));
-    ir.later_constant(&symbol(arch), &[pointer, pointer, number, number, number])
-}
-
-fn symbol(arch: &str) -> String {
-    format!("polyrs.gpu.{}", arch.replace(',', "."))
 }
 
 /// Blocks of a kernel along x, y and z, at most, in terms of what is outside of it, and threads of a block.
@@ -239,12 +149,6 @@ pub fn launch_sizes(kernel: &Ast) -> ([Expr; 3], [u32; 3]) {
         }
     }
     (blocks, threads)
-}
-
-/// A name that PTX can have.
-fn plain_name(name: &str) -> String {
-    let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    format!("polyrs_{plain}")
 }
 
 /// The largest and smallest value that an iterator of a loop around may have, in terms of what is outside.
@@ -274,8 +178,8 @@ impl<'f> Generator<'f> {
         if cfg.min_compute > 0 {
             only_if(ir.real_at_least(instructions, ir.real(cfg.min_compute as f64)));
         }
-        let (ranges, count, Rooms { scalars, row }) = self.ranges(device)?;
-        let (code, launches) = (code(ir, cfg.arch), self.launches(&device.ast)?);
+        let (ranges, count, Rooms { scalars, error, row }) = self.ranges(device)?;
+        let (code, launches) = (text::code(ir, cfg.arch), self.launches(&device.ast)?);
         let label = ir.text_constant(&format!("polyrs.gpu.region.{name}.{}", self.scop.name), &self.scop.name);
         let arguments = [code, ranges, count, instructions, launches, label];
         let region = ir.call_symbol("polyrs_gpu_begin", Some(ir.ptr_ty()), &arguments, None);
@@ -298,7 +202,9 @@ impl<'f> Generator<'f> {
                 let base = ir.freeze(ir.gep(scalars, 1, offset));
                 let place = |k: i64| ir.element(word, base, ir.int(word, k));
                 places.extend((0..).zip(&device.scalars).map(|(k, array)| (*array, place(k))));
-                bases.extend(places.iter().map(|(_, at)| Base { device: *at, host: None }));
+                task.device.error = error.map(place);
+                let words = places.iter().map(|(_, at)| *at).chain(task.device.error);
+                bases.extend(words.map(|at| Base { device: at, host: None }));
             }
             if let Some((number, row)) = row {
                 let offset = ir.load(word, ir.element(word, ranges, ir.int(word, RANGE_WORDS * number + 3)));
@@ -315,18 +221,31 @@ impl<'f> Generator<'f> {
         });
         self.device.at = At::Outside;
         self.device.row = None;
+        self.device.error = None;
         self.places.forget_copies();
         written?;
         let last = ir.current();
         let ended = ir.call_symbol("polyrs_gpu_end", Some(ir.int_ty(32)), &[region], None);
         let done = ir.icmp(Pred::Ne, ended, ir.int(ir.int_ty(32), 0));
         self.bring_back(device, scalars)?;
+        if let (Some(room), Some(number)) = (scalars, error) {
+            self.set_errno(ir.load(word, ir.element(word, room, ir.int(word, number))));
+        }
         ir.br(joined);
         ir.seek(Pos::End(joined));
         let all = ir.phi(truth, "polyrs.done");
         not_done.iter().for_each(|from| ir.add_incoming(all, ir.int(truth, 0), *from));
         ir.add_incoming(all, done, last);
         Ok(all)
+    }
+
+    /// Sets `errno` as the host's functions do, where a kernel has found that they would.
+    fn set_errno(&self, found: Val<'f>) {
+        let ir = self.em.ir;
+        let (int, word) = (ir.int_ty(32), ir.int_ty(64));
+        let place = ir.call_symbol("__errno_location", Some(ir.ptr_ty()), &[], None);
+        let failed = ir.icmp(Pred::Ne, found, ir.int(word, 0));
+        ir.store(ir.select(failed, ir.int(int, EDOM), ir.load(int, place)), place);
     }
 
     /// Takes over what scalars hold behind the region.
@@ -391,7 +310,9 @@ impl<'f> Generator<'f> {
         let ir = self.em.ir;
         let word = ir.int_ty(64);
         let here = ir.current();
-        let scalars = (8 * count_of(device.scalars.len())).cast_unsigned();
+        let insts = self.scop.stmts.iter().flat_map(|s| s.body.insts());
+        let error = insts.copied().any(|v| ir.may_fail(v)).then(|| count_of(device.scalars.len()));
+        let scalars = (8 * (count_of(device.scalars.len()) + i64::from(error.is_some()))).cast_unsigned();
         let kept = row_words(&device.ast).cast_unsigned();
         let of_scalars = count_of(device.ranges.len());
         let of_row = of_scalars + i64::from(scalars > 0);
@@ -416,12 +337,15 @@ impl<'f> Generator<'f> {
             range(k, (ir.gep(self.base_of(memory)?, 1, first), bytes), flags);
         }
         if let Some(room) = room {
+            if let Some(number) = error {
+                ir.store(ir.int(word, 0), ir.element(word, room, ir.int(word, number)));
+            }
             range(of_scalars, (room, ir.int(word, scalars.cast_signed())), WRITTEN);
         }
         if let Some(values) = values {
             range(of_row, (values, ir.int(word, 8 * kept.cast_signed())), SCRATCH);
         }
-        let rooms = Rooms { scalars: room, row: values.map(|values| (of_row, values)) };
+        let rooms = Rooms { scalars: room, error, row: values.map(|values| (of_row, values)) };
         Ok((row, ir.int(ir.int_ty(32), count), rooms))
     }
 
@@ -555,7 +479,8 @@ impl<'f> Generator<'f> {
         ir.seek(Pos::End(join));
         let blocks = ir.made().split_off(made).into_iter().filter(|b| *b != join).collect();
         let shared = self.device.room.take().map(|room| (room, bytes));
-        self.device.kernels.push(Kernel { blocks, bases, region, sizes, threads, shared });
+        let error = self.device.error;
+        self.device.kernels.push(Kernel { blocks, bases, region, sizes, threads, shared, error });
         Ok(())
     }
 

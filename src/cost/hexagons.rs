@@ -17,6 +17,8 @@ const CACHE_RATE: f64 = 4e12;
 const CACHE_BYTES: f64 = 32e6;
 /// Multiprocessors.
 const PROCESSORS: f64 = 80.0;
+/// Blocks that run on one of them at a time.
+const BLOCKS: f64 = 4.0;
 /// Instructions of threads per second on one of them, half of what all of its lanes could do.
 const RATE: f64 = 9e10;
 /// Instructions of a thread for each instance, and besides for each access.
@@ -125,9 +127,12 @@ impl Shape {
         let tiles = (self.width / (band + 2.0 * base)).ceil();
         let rows: f64 = self.others.iter().map(|n| ((n + 2.0 * height) / beside).ceil()).product();
         let work = (base + band / 2.0) * across * self.instructions / RATE;
-        let block = 2.0 * height * rows * work.max(STEP * self.stmts);
+        // Blocks on one multiprocessor share its lanes; what one waits for, the others do not.
+        let together = (tiles / PROCESSORS).clamp(1.0, BLOCKS);
+        let block = 2.0 * height * rows * (together * work).max(STEP * self.stmts);
+        let waves = (tiles / (PROCESSORS * together)).ceil();
         let moving = self.points() * 2.0 * self.bytes / Self::rate(self.points() * self.bytes);
         let launches = (self.steps / height).ceil() + 1.0;
-        Some(launches * (LAUNCH + (block * (tiles / PROCESSORS).ceil()).max(moving)))
+        Some(launches * (LAUNCH + (block * waves).max(moving)))
     }
 }

@@ -15,7 +15,7 @@ type Handle = *mut c_void;
 
 /// Compute capability, in tenths, where nothing else is asked for.
 const CAPABILITY: c_int = 60;
-/// What is said to be there; the host's memory is what counts.
+/// What is said to be there, the most that is allocated at once; the host's memory is what counts.
 const MEMORY_BYTES: usize = 4 << 30;
 const INVALID_VALUE: c_int = 1;
 const OUT_OF_MEMORY: c_int = 2;
@@ -279,6 +279,7 @@ driver! {
     cuMemAlloc_v2(address: *mut u64, bytes: usize) {
         in_context(|state| {
             unless(bytes == 0, INVALID_VALUE)?;
+            unless(bytes > MEMORY_BYTES, OUT_OF_MEMORY)?;
             unless(state.faults.strikes(Fault::Alloc), OUT_OF_MEMORY)?;
             // SAFETY: the caller's pointer.
             unsafe { answer(address, state.global.allocate(bytes)) };

@@ -6,6 +6,7 @@ use crate::ids::StmtId;
 use crate::model::tree::flat::Pieces;
 use crate::model::tree::ops;
 use crate::model::tree::{Axis, Band, Mark, Member, Node, Role};
+use presburger::Aff;
 
 /// Position of the loop over tiles of a half-phase in its band ([`Mark::TimeTiles`]).
 const BEHIND_PHASES: usize = 1;
@@ -25,7 +26,7 @@ pub(super) fn are_at(tree: &Node, path: &[usize]) -> bool {
 
 impl Asked<'_> {
     /// The subtree at `path`, loops over tiles in time, with tiles of a half-phase given to blocks and the outermost
-    /// loops inside that carry nothing to threads: as many in each branch. `None`: there are no such loops.
+    /// loops inside that carry nothing to threads. `None`: there are no such loops.
     /// `bands`: all bands of the tree with the instances that reach them, parents first.
     pub(super) fn in_time_tiles(
         &self,
@@ -43,10 +44,9 @@ impl Asked<'_> {
         loops.members[tiles] =
             Member { role: Role::Device(Axis::Grid(0), Vec::new()), ..Member::new(band.members[tiles].affs.clone()) };
         let mut made = Node::Band(loops, child.clone());
-        let mut shared: Vec<Vec<usize>> = Vec::new();
-        let mut counts = Vec::new();
+        let mut shared: Vec<(&[usize], Nest, (usize, usize), Vec<StmtId>)> = Vec::new();
         for (at, pieces) in bands.iter().filter(|(at, _)| at.len() > path.len() && at.starts_with(path)) {
-            if shared.iter().any(|above| at.starts_with(above)) {
+            if shared.iter().any(|(above, ..)| at.starts_with(above)) {
                 continue;
             }
             let node = at.iter().try_fold(self.tree, |node, k| node.children().get(*k));
@@ -54,31 +54,38 @@ impl Asked<'_> {
             let mut nest = Nest { members: Vec::new(), group: Vec::new(), below: (**child).clone() };
             nest.add(band);
             let found = side_by_side(&mut nest, pieces, &mut |lp| self.may_run(lp, &[]))?;
-            let Some((first, count)) = found else { continue };
-            let stmts: Vec<StmtId> = pieces.iter().map(|(id, _)| *id).collect();
-            let given = self.given_to_threads(nest, (first, count), &stmts, sizes);
-            made = ops::at(made, &at[path.len()..], &|_| Ok(given.clone())).map_err(super::bug)?;
-            shared.push(at.clone());
-            counts.push(count);
+            let Some(found) = found else { continue };
+            shared.push((at.as_slice(), nest, found, pieces.iter().map(|(id, _)| *id).collect()));
         }
-        counts.dedup();
-        Ok((counts.len() == 1).then_some(made))
+        let Some(dims) = shared.iter().map(|(_, _, (_, count), _)| *count).max() else { return Ok(None) };
+        for (at, nest, found, stmts) in shared {
+            let given = self.given_to_threads(nest, found, (dims, &stmts), sizes);
+            made = ops::at(made, &at[path.len()..], &|_| Ok(given.clone())).map_err(super::bug)?;
+        }
+        Ok(Some(made))
     }
 
-    /// The nest with `count` loops from `first` on given to threads.
+    /// The nest with `count` loops from `first` on given to threads of a block of so many dimensions; along those that
+    /// have no loop here, the first threads run it.
     fn given_to_threads(
         &self,
         Nest { mut members, below, .. }: Nest,
         (first, count): (usize, usize),
-        stmts: &[StmtId],
+        (of_block, stmts): (usize, &[StmtId]),
         sizes: Sizes<'_>,
     ) -> Node {
         let own = &mut members[first..first + count];
         let dims = dims_of(&own.iter().map(|m| self.unit_strides(m, stmts)).collect::<Vec<_>>());
-        let threads = threads_of(THREADS[count - 1], count, sizes.threads);
+        let threads = threads_of(THREADS[of_block - 1], of_block, sizes.threads);
         for (member, dim) in own.iter_mut().zip(dims) {
             let axis = Axis::Block(dim, threads[usize::from(dim)]);
             *member = Member { role: Role::Device(axis, Vec::new()), ..Member::new(member.affs.clone()) };
+        }
+        let zero = |aff: &Aff| Aff::constant(aff.space(), 0);
+        for (dim, count) in (0_u8..).zip(threads).take(of_block).skip(count) {
+            let affs = members[first].affs.iter().map(|(id, aff)| (*id, zero(aff))).collect();
+            let role = Role::Device(Axis::Block(dim, count), Vec::new());
+            members.insert(first, Member { role, ..Member::new(affs) });
         }
         Node::Band(Band { members, permutable: false }, Box::new(below))
     }
