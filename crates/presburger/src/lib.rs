@@ -7,8 +7,7 @@
 //!
 //! Every operation is exact over the integers unless its name says otherwise. Coefficients are machine integers; an
 //! operation in which one overflows is run again in arbitrary precision. Operations that can blow up take a [`Budget`]
-//! and answer
-//! [`Error::Spent`] when it does not last.
+//! and answer [`Error::Spent`] when it does not last.
 //!
 //! ```
 //! use presburger::{Budget, Set};
@@ -24,8 +23,7 @@
 //! Operations without a budget take time linear in the rows they write: those of the operands, for binary ones of each
 //! pair of pieces. For the others the words below `Cost` mean
 //! - *feasibility test*: an integer point is sought by repairs, then by eliminating variables with dark shadows and
-//!   splinters; micro- seconds on the sets of loop nests, exponential at worst (Pugh, The Omega Test, CACM 35(8),
-//!   1992);
+//!   splinters; microseconds on the sets of loop nests, exponential at worst (Pugh, The Omega Test, CACM 35(8), 1992);
 //! - *linear program*: exact simplex steps with Bland's rule, few on almost everything (Chvatal, Linear Programming,
 //!   1983);
 //! - *projection*: substitution of equalities and Fourier-Motzkin steps where they are exact; columns for which they

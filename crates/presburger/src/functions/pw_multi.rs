@@ -256,8 +256,7 @@ impl PwMultiAff {
 
     /// Pieces with the same functions joined, empty ones dropped, domains coalesced.
     /// Exact. Cost: a linear program per row and a feasibility test per piece, then a few of both per pair of pieces.
-    /// Errors:
-    /// [`Error`](crate::Error).
+    /// Errors: [`Error`](crate::Error).
     pub fn coalesce(&self, b: &Budget) -> Result<PwMultiAff> {
         let mut pieces: Vec<(Set, Vec<Aff>)> = Vec::new();
         for (d, a) in &self.pieces {
@@ -341,8 +340,7 @@ impl PwMultiAff {
 
 impl Map {
     /// The lexicographically smallest output of each input, as a function. Exact. Cost and errors: those of `lexmin`,
-    /// and
-    /// [`Error::Overflow`] when a coefficient does not fit `i64`.
+    /// and [`Error::Overflow`] when a coefficient does not fit `i64`.
     pub fn lexmin_function(&self, b: &Budget) -> Result<PwMultiAff> {
         PwMultiAff::from_function(&self.lexmin(b)?, b)
     }
