@@ -11,6 +11,7 @@ pub(crate) mod mutations;
 mod random;
 mod replays;
 mod shared;
+mod waits;
 
 pub(crate) use super::interpret as interp;
 use super::replay::{self, Replay};

@@ -29,7 +29,7 @@ fn times(by: i64, e: Expr) -> Expr {
     Expr::Mul(by, Box::new(e))
 }
 
-fn lp(k: u32, (lower, upper): (Expr, Expr), axis: Option<Axis>, body: Ast) -> For {
+pub(super) fn lp(k: u32, (lower, upper): (Expr, Expr), axis: Option<Axis>, body: Ast) -> For {
     For {
         iter: IterId(k),
         lower,

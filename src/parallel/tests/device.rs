@@ -3,9 +3,10 @@
 use crate::model::tree::flat::visit_nodes;
 use crate::model::tree::{AstOption, Axis, Member, Node};
 use crate::model::{Scop, fixtures};
-use crate::parallel::device::{Mapped, Sizes, map};
+use crate::parallel::device::{Mapped, Sizes, map, time_tiles};
 use crate::proof;
-use crate::schedule::tests::{dependences, legal};
+use crate::schedule::Config;
+use crate::schedule::tests::{dependences, forced, legal, transformed};
 use presburger::Budget;
 
 fn mapped(scop: &Scop, threads: &[u32]) -> Option<Mapped> {
@@ -212,4 +213,47 @@ fn what_moves_with_all_loops_has_no_tiles() {
 fn loops_one_after_the_other_are_not_jammed_and_counted() {
     let found = mapped(&fixtures::scop("2mm"), &[]).expect("kernels");
     assert_eq!((jammed(&found.tree), found.untiled), (Vec::<Vec<u32>>::new(), 2));
+}
+
+/// A stencil in hexagons of these sizes, with kernels if it has any.
+fn in_time(name: &str, sizes: &[i64]) -> (Node, Option<Mapped>) {
+    let scop = fixtures::scop(name);
+    let deps = dependences(&scop);
+    let config = Config { tiling: false, diamond_tiling: false, hexagons: Some(sizes.to_vec()), ..forced() };
+    let (tree, _) = transformed(&scop, &config);
+    let none = Sizes { threads: &[], tile: &[], shared_bytes: 0 };
+    let found = map(&scop, &deps, &tree, none, &Budget::unlimited()).expect("unlimited");
+    if let Some(found) = &found {
+        legal(&scop, &deps, &found.tree);
+        let verdict = proof::check_coincident(&scop, &deps, &found.tree, &Budget::unlimited()).expect("unlimited");
+        assert!(verdict.is_legal(), "{name}: {verdict:?}");
+    }
+    (tree, found)
+}
+
+#[test]
+fn a_block_has_a_hexagon_and_its_threads_share_each_time_step() {
+    for sizes in [[3, 4], [1, 0], [2, 7]] {
+        let (_, found) = in_time("jacobi_1d", &sizes);
+        let found = found.expect("kernels");
+        assert_eq!((found.kernels, found.around), (1, 1));
+        assert_eq!(axes(&found.tree), [". block.x .", ".", "thread.x:256", "thread.x:256"]);
+    }
+    let (_, found) = in_time("jacobi_2d", &[2, 3, 5]);
+    let threads = "thread.y:8 thread.x:32";
+    assert_eq!(axes(&found.expect("kernels").tree), [". block.x . .", ".", threads, threads]);
+}
+
+#[test]
+fn statements_with_fewer_loops_are_run_by_the_first_threads() {
+    let (_, found) = in_time("fdtd_2d", &[2, 3, 5]);
+    let found = axes(&found.expect("kernels").tree);
+    let count = |which: &str| found.iter().filter(|a| a.contains(which)).count();
+    assert_eq!((count("thread.y:8 thread.x:32"), count("block.x")), (4, 1), "{found:?}");
+}
+
+#[test]
+fn loops_that_all_carry_something_have_no_hexagons() {
+    let (tree, _) = in_time("seidel_2d", &[2, 3, 5]);
+    assert!(!time_tiles::are_in(&tree));
 }
