@@ -5,7 +5,7 @@
 //! symbolically. Narrow expressions stand for their low bits; sign and zero extensions are followed inwards only where
 //! nothing can wrap.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::atoms::{Atom, Choice, Poly};
 use super::emit::{Emitter, bug};
@@ -57,6 +57,8 @@ pub struct Origin<'a> {
     lost: Vec<bool>,
     /// A value from outside the region with this expression.
     by_scev: HashMap<ScevId, ValueId>,
+    /// See [`FunctionFacts::packed`].
+    packed: BTreeMap<ScevId, u32>,
 }
 
 impl<'a> Origin<'a> {
@@ -71,7 +73,7 @@ impl<'a> Origin<'a> {
             inside[b.index()] = true;
         }
         let lost = (0..facts.values.len()).map(|index| ir.is_lost(ValueId::new(index))).collect();
-        let mut origin = Self { facts, inside, entry, lost, by_scev: HashMap::new() };
+        let mut origin = Self { facts, inside, entry, lost, by_scev: HashMap::new(), packed: facts.packed() };
         for (index, value) in facts.values.iter().enumerate() {
             let id = ValueId::new(index);
             if let (Some(scev), Some(_)) = (value.scev, value.block)
@@ -289,7 +291,8 @@ impl<'a> Origin<'a> {
                 let start = self.modelled(em, start, place)?;
                 Ok(start.add(&self.modelled(em, step, place)?.mul(&k)))
             }
-            ScevKind::Trunc(x) => self.modelled(em, *x, place),
+            // One of several numbers in a value is a parameter; else a value is assumed to fit.
+            ScevKind::Trunc(x) if self.facts.is_part_of(&self.packed, s).is_none() => self.modelled(em, *x, place),
             ScevKind::UMax(_) | ScevKind::UMin(_) | ScevKind::UDiv(..) | ScevKind::ZExt(_) => {
                 self.unsigned(em, s, place, Trust::Model)
             }

@@ -4,6 +4,10 @@ use super::scev::{Scev, ScevKind};
 use super::value::{Type, Value, ValueKind};
 use crate::error::{Reject, SourceLoc};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
+use std::collections::BTreeMap;
+
+/// Least bits of the lower ones of several numbers side by side in a value.
+const PACKED_BITS: u32 = 16;
 
 /// All that scalar evolution and friends know about one (canonicalized) function.
 #[derive(Clone, Debug, Default)]
@@ -294,6 +298,35 @@ impl FunctionFacts {
     #[must_use]
     pub fn scev(&self, id: ScevId) -> &Scev {
         &self.scevs[id.index()]
+    }
+
+    /// Values that are several numbers side by side, as two sizes in a struct that is passed in a register: those of
+    /// which the bits from some place on are used on their own, with the bits of the lower numbers.
+    #[must_use]
+    pub fn packed(&self) -> BTreeMap<ScevId, u32> {
+        let mut all = BTreeMap::new();
+        for scev in &self.scevs {
+            let ScevKind::UDiv(of, by) = scev.kind else { continue };
+            let ScevKind::Const(by) = self.scev(by).kind else { continue };
+            if by >= 1 << PACKED_BITS && by.count_ones() == 1 {
+                let lower = by.trailing_zeros();
+                all.entry(of).and_modify(|b: &mut u32| *b = lower.min(*b)).or_insert(lower);
+            }
+        }
+        all
+    }
+
+    /// The value that an expression is one of the numbers of, if it is one: a number on its own, that the other ones say
+    /// nothing of.
+    #[must_use]
+    pub fn is_part_of(&self, packed: &BTreeMap<ScevId, u32>, id: ScevId) -> Option<ScevId> {
+        let (of, bits) = match self.scev(id).kind {
+            ScevKind::UDiv(of, _) => (of, PACKED_BITS),
+            ScevKind::Trunc(of) => (of, self.scev(id).bits),
+            _ => return None,
+        };
+        let is_value = matches!(self.scev(of).kind, ScevKind::Unknown(_));
+        (is_value && packed.get(&of).is_some_and(|lower| bits <= *lower)).then_some(of)
     }
 
     /// Bits that the expression, read as a signed number, fits into.

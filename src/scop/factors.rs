@@ -8,11 +8,7 @@ use super::affine::{Cons, NonAffine, ParamDef, Pw, Reader, combine_all, operands
 use super::polynomial::{Mono, Poly, Sym};
 use crate::facts::ScevKind;
 use crate::ids::{BlockId, ScevId};
-use std::collections::BTreeMap;
 use std::rc::Rc;
-
-/// Least bits of the lower ones of several numbers side by side in a value.
-const PACKED_BITS: u32 = 16;
 
 impl Reader<'_> {
     /// What others are multiplied by: an invariant minimum, maximum or quotient is a parameter here, as lengths of rows
@@ -42,34 +38,12 @@ impl Reader<'_> {
         Ok(pw)
     }
 
-    /// Whether the expression is one of the numbers that a value is made of, as two sizes in a struct that is passed in
-    /// a register: a number on its own, that the other ones say nothing of.
+    /// Whether the expression is one of the numbers that an invariant value is made of.
     pub(super) fn is_packed_part(&mut self, id: ScevId) -> bool {
-        let (of, bits) = match self.facts.scev(id).kind {
-            ScevKind::UDiv(of, _) => (of, PACKED_BITS),
-            ScevKind::Trunc(of) => (of, self.facts.scev(id).bits),
-            _ => return false,
-        };
-        let is_value = matches!(self.facts.scev(of).kind, ScevKind::Unknown(_));
-        is_value && self.is_invariant(of) && self.packed().get(&of).is_some_and(|lower| bits <= *lower)
-    }
-
-    /// Values of which the bits from some place on are a number.
-    fn packed(&mut self) -> &BTreeMap<ScevId, u32> {
         let facts = self.facts;
-        self.packed.get_or_insert_with(|| {
-            let mut all = BTreeMap::new();
-            for scev in &facts.scevs {
-                let ScevKind::UDiv(of, by) = scev.kind else { continue };
-                let ScevKind::Const(by) = facts.scev(by).kind else { continue };
-                if by >= 1 << PACKED_BITS && by.count_ones() == 1 {
-                    all.entry(of)
-                        .and_modify(|b: &mut u32| *b = by.trailing_zeros().min(*b))
-                        .or_insert(by.trailing_zeros());
-                }
-            }
-            all
-        })
+        let packed = self.packed.get_or_insert_with(|| facts.packed());
+        let of = facts.is_part_of(packed, id);
+        of.is_some_and(|of| self.is_invariant(of))
     }
 
     fn read_factors(&mut self, ops: &[ScevId]) -> Option<Vec<Rc<Pw>>> {
