@@ -213,7 +213,7 @@ bool isRootWithError(const Instruction &I) {
   auto *Call = dyn_cast<CallInst>(&I);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
   if (!Callee || !Callee->isDeclaration() || Call->isStrictFP() || Call->isNoBuiltin() || Call->arg_size() != 1 ||
-      Call->getArgOperand(0)->getType() != Call->getType())
+      Call->getArgOperand(0)->getType() != Call->getType() || !I.getModule()->getTargetTriple().isOSLinux())
     return false;
   return (Call->getType()->isDoubleTy() && Callee->getName() == "sqrt") || (Call->getType()->isFloatTy() && Callee->getName() == "sqrtf");
 }
