@@ -316,8 +316,8 @@ impl FunctionFacts {
         all
     }
 
-    /// The value that an expression is one of the numbers of, if it is one: a number on its own, of which the other ones
-    /// say nothing.
+    /// The value that an expression is one of the numbers of, if it is one: a number on its own, independent of the
+    /// others.
     #[must_use]
     pub fn is_part_of(&self, packed: &BTreeMap<ScevId, u32>, id: ScevId) -> Option<ScevId> {
         let (of, bits) = match self.scev(id).kind {
