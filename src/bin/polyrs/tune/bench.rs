@@ -55,12 +55,20 @@ pub struct Expected {
     varying: BTreeSet<(usize, usize, usize)>,
 }
 
+/// A program as it was before the search.
+struct Found {
+    /// Its copy.
+    kept: PathBuf,
+    changed: Option<SystemTime>,
+}
+
 /// The folder with everything, and the program as it was found.
 pub struct Bench<'r> {
     request: &'r Request,
     folder: PathBuf,
-    /// The program as it was before, if there was one, and when the source was changed last.
-    found: Vec<(PathBuf, Option<PathBuf>)>,
+    /// The programs as they were before, where there were any.
+    found: Vec<Option<Found>>,
+    /// When the source was changed last.
     changed: Option<SystemTime>,
     /// What stays where there was no program before.
     pub stays: Option<Build>,
@@ -72,12 +80,13 @@ impl<'r> Bench<'r> {
     pub fn new(request: &'r Request) -> Result<Self, String> {
         let folder = std::env::temp_dir().join(format!("polyrs-tune-{}", std::process::id()));
         fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        let changed = fs::metadata(&request.file).and_then(|m| m.modified()).ok();
+        let changed = modified(Path::new(&request.file));
         let mut bench = Self { request, folder, found: Vec::new(), changed, stays: None, builds: 0 };
         for (k, program) in request.programs.iter().enumerate() {
             let kept = bench.folder.join(format!("found-{k}"));
+            let changed = modified(program);
             let copied = program.exists() && fs::copy(program, &kept).is_ok();
-            bench.found.push((program.clone(), copied.then_some(kept)));
+            bench.found.push(copied.then_some(Found { kept, changed }));
         }
         Ok(bench)
     }
@@ -215,20 +224,31 @@ fn install(file: &Path, program: &Path) -> Result<(), String> {
     fs::rename(&beside, program).map_err(cannot)
 }
 
+/// When a file was changed last.
+fn modified(file: &Path) -> Option<SystemTime> {
+    fs::metadata(file).and_then(|m| m.modified()).ok()
+}
+
+/// Lets a file be as old as it was.
+fn set_modified(file: &Path, changed: Option<SystemTime>) {
+    if let (Ok(file), Some(changed)) = (fs::File::options().append(true).open(file), changed) {
+        let _ = file.set_modified(changed);
+    }
+}
+
 impl Drop for Bench<'_> {
-    /// The program and the source's time as they were found, the best program where there was none; the folder goes.
+    /// Programs and source as they were found, with their times, since `make` goes by these; the best program where
+    /// there was none; the folder goes.
     fn drop(&mut self) {
-        for (k, (program, kept)) in self.found.iter().enumerate() {
+        for (k, (program, found)) in self.request.programs.iter().zip(&self.found).enumerate() {
             let stays = self.stays.as_ref().map(|build| &build.files[k]);
-            let _ = match kept.as_ref().or(stays) {
+            let _ = match found.as_ref().map(|found| &found.kept).or(stays) {
                 Some(file) => install(file, program),
                 None => fs::remove_file(program).map_err(|e| e.to_string()),
             };
+            set_modified(program, found.as_ref().and_then(|found| found.changed));
         }
-        let file = fs::File::options().append(true).open(&self.request.file);
-        if let (Ok(file), Some(changed)) = (file, self.changed) {
-            let _ = file.set_modified(changed);
-        }
+        set_modified(Path::new(&self.request.file), self.changed);
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
