@@ -30,10 +30,12 @@ const DIMS: usize = 3;
 const THREADS: [[u32; DIMS]; DIMS] = [[256, 1, 1], [32, 8, 1], [32, 4, 2]];
 /// The same where each thread has a tile of elements in registers: they leave room for few blocks on a multiprocessor.
 const TILED_THREADS: [u32; DIMS] = [32, 4, 1];
-/// Rows and bytes of a row of such a tile: it takes a quarter of the registers that a thread can have. The most rows
-/// and columns that a user gets.
+/// Rows and bytes of a row of such a tile: it takes half of the registers that a thread can have. The most rows and
+/// columns that a user gets.
 const TILE_ROWS: u32 = 8;
-const TILE_ROW_BYTES: u32 = 32;
+const TILE_ROW_BYTES: u32 = 64;
+/// The same where an array has rows whose length is a value: each row of the tile has an address in registers.
+const TILE_ROW_BYTES_OF_VALUES: u32 = 32;
 const MAX_TILE: u32 = 16;
 /// Bytes of shared memory that a thread of a block takes for each element that it collects updates of: its value, and
 /// whether there were any.
@@ -310,7 +312,7 @@ impl Asked<'_> {
         let points = members.split_off(first);
         let stmts: Vec<StmtId> = pieces.iter().map(|(id, _)| *id).collect();
         let dims = dims_of(&points.iter().map(|m| self.unit_strides(m, &stmts)).collect::<Vec<_>>());
-        let usual = [TILE_ROWS, TILE_ROW_BYTES / self.widest_written(&stmts).max(1)];
+        let usual = self.usual_tile(&stmts);
         let tile = tile_of(&dims, &self.with_reuse(&points, &stmts), (usual, sizes.tile));
         let stands_alone = elements.is_empty()
             && !has_loops_in_sequence(&below)
@@ -359,11 +361,15 @@ impl Asked<'_> {
         Ok((Node::Band(Band { members, permutable: false }, Box::new(inner)), untiled))
     }
 
-    /// Bytes of the widest element that statements write.
-    fn widest_written(&self, stmts: &[StmtId]) -> u32 {
-        let accesses = stmts.iter().flat_map(|id| &self.scop.stmt(*id).accesses);
-        let written = accesses.filter(|a| a.kind != AccessKind::Read).map(|a| self.scop.array(a.array).elem_bytes);
-        written.max().unwrap_or(0)
+    /// Rows and columns of a tile of what statements write, as many as fit into a thread's registers.
+    fn usual_tile(&self, stmts: &[StmtId]) -> [u32; 2] {
+        let accesses = || stmts.iter().flat_map(|id| &self.scop.stmt(*id).accesses);
+        let written = accesses().filter(|a| a.kind != AccessKind::Read).map(|a| self.scop.array(a.array).elem_bytes);
+        let mut arrays = accesses().map(|a| self.scop.array(a.array)).filter(|array| array.is_memory());
+        let by_values = arrays.any(|array| array.is_rows() || array.strides.iter().any(|s| s.as_constant().is_none()));
+        let row_bytes = if by_values { TILE_ROW_BYTES_OF_VALUES } else { TILE_ROW_BYTES };
+        let columns = (row_bytes / written.max().unwrap_or(1).max(1)).min(TILE_ROWS);
+        [TILE_ROWS, columns]
     }
 
     /// Which of the loops side by side find an element again in their next iteration that a loop inside of them all,

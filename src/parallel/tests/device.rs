@@ -2,7 +2,7 @@
 
 use crate::model::tree::flat::visit_nodes;
 use crate::model::tree::{AstOption, Axis, Member, Node};
-use crate::model::{Scop, fixtures};
+use crate::model::{ParamPoly, Scop, fixtures};
 use crate::parallel::device::{Mapped, Sizes, map, time_tiles};
 use crate::proof;
 use crate::schedule::Config;
@@ -188,19 +188,21 @@ fn jammed(tree: &Node) -> Vec<Vec<u32>> {
 
 #[test]
 fn products_have_tiles_in_registers() {
-    let scop = fixtures::scop("seed_matmul");
-    let tile = |tile: &[u32]| {
-        let deps = dependences(&scop);
+    let constant = fixtures::scop("seed_matmul");
+    let mut by_values = constant.clone();
+    by_values.arrays[0].strides[0] = ParamPoly(vec![(8, vec![0])]);
+    let tile = |scop: &Scop, tile: &[u32]| {
+        let deps = dependences(scop);
         let sizes = Sizes { threads: &[], tile, shared_bytes: 0 };
-        let found =
-            map(&scop, &deps, &scop.schedule, sizes, &Budget::unlimited()).expect("unlimited").expect("kernels");
-        legal(&scop, &deps, &found.tree);
+        let found = map(scop, &deps, &scop.schedule, sizes, &Budget::unlimited()).expect("unlimited").expect("kernels");
+        legal(scop, &deps, &found.tree);
         assert_eq!((found.kernels, found.serial, found.untiled), (1, 1, 0));
         jammed(&found.tree)
     };
-    assert_eq!(tile(&[]), [[8, 4]]);
-    assert_eq!(tile(&[2, 3]), [[2, 3]]);
-    assert_eq!(tile(&[1, 1]), Vec::<Vec<u32>>::new());
+    assert_eq!(tile(&constant, &[]), [[8, 8]]);
+    assert_eq!(tile(&by_values, &[]), [[8, 4]], "each row has an address");
+    assert_eq!(tile(&constant, &[2, 3]), [[2, 3]]);
+    assert_eq!(tile(&constant, &[1, 1]), Vec::<Vec<u32>>::new());
 }
 
 #[test]
