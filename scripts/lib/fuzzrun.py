@@ -1,16 +1,21 @@
-"""Compiles a random program with and without polyrs, compares what it prints, and shrinks a program that fails."""
+"""Compiles random programs, many in one file, with and without polyrs, compares what they print, and shrinks a program that fails."""
 import os
+import re
+import resource
+import subprocess
 import tempfile
 from pathlib import Path
 
 import gpu
 import kernels
 import loopgen
+import loopprint
 import toolchain
 
 MAX_TRIALS = 400  # compilations while a failing program is made smaller
+BATCH = 40  # programs in one file: its seeds begin with a multiple of this
 
-# One of these beside the variants that every program gets; all with -polyrs-process-unprofitable.
+# One of these for some batches; all with -polyrs-process-unprofitable.
 DRAWN = [
     "-polyrs-tile-sizes=3,5,2",
     "-polyrs-default-tile-size=4",
@@ -26,76 +31,149 @@ DRAWN = [
     "-polyrs-parallel -polyrs-parallel-force -polyrs-scheduling=dynamic -polyrs-fusion=max",
 ]
 THREADS = "3"
+# How the code is compiled around polyrs, one for each batch: LLVM's costly passes behind it run in every third one, sanitizers in others.
+PLAIN = ["-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops"]
+ADDRESSES = [*PLAIN, "-fsanitize=address", "-fno-omit-frame-pointer"]
+TRAPS = [*PLAIN, "-fsanitize=signed-integer-overflow,array-bounds,shift", "-fsanitize-trap=all"]
+AROUND = [[], PLAIN, PLAIN, [], PLAIN, PLAIN, [], ADDRESSES, TRAPS, [], PLAIN, PLAIN]
 # For kernels: how many threads a block has, drawn by the seed.
 SIZES = ["", "-polyrs-gpu-sizes=7,3", "-polyrs-gpu-sizes=1", "-polyrs-gpu-sizes=64,2,2"]
 
+# What a compilation may take for each program in the file and for the compiler itself; what takes more fails.
+SECONDS_EACH, SECONDS_MORE = 10, 20
+MEGABYTES_EACH, MEGABYTES_MORE = 60, 600
+RUN_SECONDS = 60
+REFERENCE = "the reference failed"
+
+
+def limited(args, seconds, megabytes=None):
+    """Runs a command in so many seconds of computing and so much memory: (status, stdout, stderr)."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if megabytes:
+            resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+    try:
+        p = subprocess.run(args, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", preexec_fn=limit,
+                           timeout=20 * seconds, env={**os.environ, "OMP_NUM_THREADS": THREADS})
+    except subprocess.TimeoutExpired:
+        return "no end", "", ""
+    return p.returncode, p.stdout, p.stderr
+
+
+def told(status, err):
+    """A message about a command that failed."""
+    lines = [l for l in err.splitlines() if "error" in l.lower() or "panic" in l] or err.splitlines()
+    return f"exit {status}: {lines[0][:200] if lines else 'no message'}"
+
+
+class Way:
+    """How a batch is compiled: options of polyrs, and other flags."""
+
+    def __init__(self, options, around):
+        self.options, self.around = options, around
+
+    def flags(self):
+        """The compiler's flags."""
+        words = [w for o in self.options.split() for w in ("-mllvm", o)]
+        return [*self.around, *words, *(["-lomp"] if "-polyrs-parallel" in self.options else [])]
+
+    def __str__(self):
+        return " ".join([self.options or "default", *self.around])
+
 
 class Runner:
-    """`variants`: one string of -polyrs options per polyrs compilation; None for the usual two and one drawn by the seed."""
+    """`variants`: one string of -polyrs options per polyrs compilation; None for one that the number of the batch tells."""
 
     def __init__(self, plugin, variants):
         self.plugin, self.variants = plugin, variants
+        # How many regions have new code, or programs kernels that ran.
+        self.changed = 0
         self.clang = toolchain.program("clang")
         self.linker = ["-fuse-ld=lld"] if (toolchain.llvm_bindir() / "ld.lld").exists() else []
 
-    def options_of(self, seed):
-        """The -polyrs options of each compilation of a seed's program."""
-        forced = "-polyrs-process-unprofitable"
-        return self.variants or ["", forced, f"{DRAWN[seed % len(DRAWN)]} {forced}"]
+    def ways_of(self, seed):
+        """How the batch of a seed is compiled with polyrs."""
+        number, forced = seed // BATCH, "-polyrs-process-unprofitable"
+        around = AROUND[number % len(AROUND)]
+        drawn = DRAWN[(number // 7 + number // 84) % len(DRAWN)]
+        return [Way(o, around) for o in self.variants or [["", forced, f"{drawn} {forced}"][number % 7 % 3]]]
 
-    def compile_and_run(self, source, exe, flags):
-        """(what the program printed, what the compiler printed)"""
-        _, err = kernels.call([self.clang, "-O3", "-march=native", "-w", "-ffp-contract=off", *self.linker, *flags,
-                               str(source), "-o", str(exe)], 120)
-        out, _ = kernels.call([str(exe)], 60, env={**os.environ, "OMP_NUM_THREADS": THREADS})
-        return out, err
+    def text(self, programs, way):
+        """The file of some programs, for the reference if `way` is None."""
+        return loopprint.file(programs)
 
-    def try_program(self, program):
-        """(message or None, True if polyrs transformed something)."""
+    def compile(self, programs, folder, way):
+        """(path of the program, None) or (None, message)."""
+        source, exe = Path(folder) / "program.c", Path(folder) / ("polyrs" if way else "reference")
+        source.write_text(self.text(programs, way))
+        # The reference is what the source says, not what LLVM makes of it.
+        how = ["-O3", "-march=native", f"-fpass-plugin={self.plugin}", "-mllvm", "-polyrs-fatal-bugs",
+               "-mllvm", "-polyrs-report", *way.flags()] if way else ["-O0"]
+        memory = None if way and way.around is ADDRESSES else MEGABYTES_MORE + MEGABYTES_EACH * len(programs)
+        status, _, err = limited([self.clang, "-w", "-ffp-contract=off", *self.linker, *how, str(source), "-o", str(exe)],
+                                 SECONDS_MORE + SECONDS_EACH * len(programs), memory)
+        if new := re.search(r"(\d+) regions transformed", err):
+            self.changed += int(new[1])
+        return (exe, None) if status == 0 else (None, told(status, err))
+
+    def hashes(self, exe):
+        """({seed: lines} of all programs that came to their end, message or None)."""
+        status, out, err = limited([str(exe)], RUN_SECONDS)
+        parts = re.split(rf"^{loopprint.BEGINS} (\d+)\n", out, flags=re.M)
+        found = dict(zip(map(int, parts[1::2]), parts[2::2]))
+        if status == 0:
+            return found, None
+        found.pop(int(parts[-2]) if len(parts) > 2 else None, None)
+        return found, told(status, err)
+
+    def differ(self, programs, want, way, folder):
+        """{seed: message} of the programs that print something else when compiled that way, or fail."""
+        exe, message = self.compile(programs, folder, way)
+        got = {}
+        if exe:
+            got, message = self.hashes(exe)
+        if exe and not message:
+            return {p.seed: f"{way}: different bits" for p in programs if got.get(p.seed) != want[p.seed]}
+        if len(programs) == 1:
+            return {programs[0].seed: f"{way}: {message}"}
+        middle = len(programs) // 2
+        parts = [self.differ(part, want, way, folder) for part in (programs[:middle], programs[middle:])]
+        # What no half shows is a failure of all together: it stays with the first program.
+        return parts[0] | parts[1] or {programs[0].seed: f"{way}: {len(programs)} programs from this one: {message}"}
+
+    def try_programs(self, programs, ways):
+        """{seed: message} of the programs that fail."""
         with tempfile.TemporaryDirectory() as folder:
-            source = Path(folder) / "program.c"
-            source.write_text(program.c_text())
-            want, _ = self.compile_and_run(source, Path(folder) / "base", [])
-            transformed = False
-            for options in self.options_of(program.seed):
-                words = [w for o in options.split() for w in ("-mllvm", o)] + ["-lomp"] * ("-polyrs-parallel" in options)
-                try:
-                    got, err = self.compile_and_run(source, Path(folder) / "polyrs",
-                                                    [f"-fpass-plugin={self.plugin}", "-Rpass=polyrs", "-mllvm", "-polyrs-fatal-bugs", *words])
-                except kernels.Failed as failure:
-                    return f"{options or 'default'}: {failure}", transformed
-                transformed |= "[-Rpass=polyrs]" in err
-                if got != want:
-                    return f"{options or 'default'}: different bits", transformed
-        return None, transformed
+            exe, message = self.compile(programs, folder, None)
+            want, message = self.hashes(exe) if exe else ({}, message)
+            failed = {p.seed: f"{REFERENCE}: {message}" for p in programs if p.seed not in want}
+            for way in ways:
+                left = [p for p in programs if p.seed not in failed]
+                failed |= self.differ(left, want, way, folder) if left else {}
+        return failed
 
-    def try_seed(self, seed):
-        """`try_program` of a seed's program."""
-        try:
-            return self.try_program(loopgen.generate(seed))
-        except kernels.Failed as failure:
-            return f"the reference failed: {failure}", False
+    def try_batch(self, seeds):
+        """{seed: message} of the programs of some seeds of one batch that fail."""
+        return self.try_programs([loopgen.generate(s) for s in seeds], self.ways_of(seeds[0]))
 
     def keep_smallest(self, seed, folder):
         """Writes the smallest failing version of a seed's program; its path."""
-        program, trials = loopgen.generate(seed), 0
-        shrinking = True
+        program, trials, ways = loopgen.generate(seed), 0, self.ways_of(seed)
+        shrinking = not self.try_programs([program], ways).get(seed, "").startswith(REFERENCE)
         while shrinking and trials < MAX_TRIALS:
             shrinking = False
             for candidate in loopgen.smaller(program):
                 trials += 1
                 if trials >= MAX_TRIALS:
                     break
-                try:
-                    message, _ = self.try_program(candidate)
-                except kernels.Failed:
-                    continue
-                if message:
+                message = self.try_programs([candidate], ways).get(seed, REFERENCE)
+                if not message.startswith(REFERENCE):
                     program, shrinking = candidate, True
                     break
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"seed-{seed}.c"
-        path.write_text(program.c_text())
+        path.write_text(self.text([program], ways[0]))
         return path
 
 
@@ -112,6 +190,12 @@ class GpuRunner(Runner):
         fault = gpu.FAULTS[seed % len(gpu.FAULTS)]
         late = f"{fault}={1 + seed // len(gpu.FAULTS) % 4}"
         return [("forward", None), (gpu.ORDERS[1 + seed % 3], None), ("forward", fault if seed % 2 else late)]
+
+    def try_programs(self, programs, ways):
+        """{seed: message} of the programs that fail."""
+        tried = {p.seed: self.try_program(p) for p in programs}
+        self.changed += sum(ran for _, ran in tried.values())
+        return {seed: message for seed, (message, _) in tried.items() if message}
 
     def try_program(self, program):
         """(message or None, True if something ran as kernels)."""

@@ -208,7 +208,7 @@ class Program:
     def c_text(self):
         """The C file."""
         import loopprint
-        return loopprint.program(self)
+        return loopprint.file([self])
 
 
 def with_indices(found):
@@ -441,7 +441,8 @@ class Generator(loopkinds.RealKinds):
         use = copy.deepcopy(fill)
         use.var, self.counters = f"i{self.counters}", self.counters + 1
         row = Access(rows, [Affine({use.var: 1}, self.constant())])
-        if r.random() < 0.2:
+        # Halves of 0 are never less than 0.
+        if r.random() < 0.2 and use.step != HALVING:
             use.low = use.low.shifted(r.choice([1, -1]))
         inside = [*counters, use.var]
         use.body[:] = [Assign(self.access(inside), r.choice(["", "+"]), Expr(r.choice("+*"), [row, self.access(inside)]))]

@@ -1,44 +1,51 @@
-"""A program of loopgen as a C file: kernel, deterministic input, and a hash of every array."""
+"""Programs of loopgen as a C file: kernels, deterministic input, and a hash of every array."""
 import math
 import re
 
 import loopgen
 
-HEAD = """/* Random loop nests, seed {seed}; made by scripts/fuzz. */
+HEAD = """/* Random loop nests, {seeds}; made by scripts/fuzz. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef {element} T;
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
-{look}
 """
 LOOK = """
 static __attribute__((noinline)) T look(const T *p) { return p[0] + (T)1; }
 """
 
-TAIL = """
-__attribute__((optnone, noinline)) static void fill(T *a, long count, int salt)
-{
+# For each type of elements: what the arrays hold before the kernel, and what they hold behind it.
+DATA = """
+__attribute__((optnone, noinline)) static void fill_{name}({element} *a, long count, int salt)
+{{
     for (long i = 0; i < count; i++)
-        a[i] = (T)((i * 37 + salt * 53 + 11) % 101) / (T)8 + (T)((i * 7 + salt) % 10) / (T)10;
-}
+        a[i] = ({element})((i * 37 + salt * 53 + 11) % 101) / ({element})8 + ({element})((i * 7 + salt) % 10) / ({element})10;
+}}
 
 /* Every NaN counts as the same value: which of two NaNs an operation returns is nobody's promise. */
-__attribute__((optnone, noinline)) static void hash(const char *name, const T *a, long count)
-{
+__attribute__((optnone, noinline)) static void hash_{name}(const char *name, const {element} *a, long count)
+{{
     uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (long i = 0; i < count; i++) {
-        unsigned char bytes[sizeof(T)];
+    for (long i = 0; i < count; i++) {{
+        unsigned char bytes[sizeof({element})];
         memset(bytes, 0x7f, sizeof bytes);
         if (a[i] == a[i])
             memcpy(bytes, &a[i], sizeof bytes);
         for (unsigned k = 0; k < sizeof bytes; k++)
             h = (h ^ bytes[k]) * UINT64_C(0x100000001b3);
-    }
+    }}
     printf("hash %s %016llx\\n", name, (unsigned long long)h);
-}
+}}
+"""
+# Lines that a program prints before the next one's hashes, at once: where a run ends early, the last one was at work.
+BEGINS = "seed"
+MAIN = """
+int main(void)
+{{
+{calls}    return 0;
+}}
 """
 
 
@@ -211,10 +218,17 @@ class Printer:
                 storage[place[a][0]] = sizes[a]
         return place, storage
 
-    def file(self):
-        """The whole file."""
+    def text(self):
+        """The program: its arrays, its kernel, and a function that calls that and prints hashes. Names of its own get its seed by macros."""
         place, storage = self.storage()
-        out = [HEAD.format(seed=self.p.seed, element=self.p.element, look=LOOK if self.calls_look() else "")]
+        seed, element = self.p.seed, self.p.element
+        names = {name: f"{name}_{seed}" for name in ("kernel", "run", *sorted(storage))}
+        names |= {"T": element} | {f: f"{f}_{element.replace(' ', '_')}" for f in ("fill", "hash")}
+        if looks := self.calls_look():
+            names["look"] = f"look_{seed}"
+        if self.p.in_struct:
+            names["arguments"] = f"arguments_{seed}"
+        out = [f"\n/* Seed {seed} */\n", *(f"#define {name} {new}\n" for name, new in names.items()), LOOK if looks else ""]
         if self.p.shape == "global":
             out += [f"static T {a}" + "".join(f"[{e}]" for e in ext) + ";\n" for a, (ext, _) in sorted(self.layout.items())]
         else:
@@ -224,9 +238,14 @@ class Printer:
         if self.p.in_struct:
             head = "struct arguments {\n" + "".join(f"    {kind}{name}_;\n" for name, kind in members) + "};\n"
             head += "".join(f"#define {name} (all->{name}_)\n" for name, _ in members)
-            parameters = ["const struct arguments *all" if self.p.seed // 10 % 2 else "struct arguments *all"]
+            parameters = ["const struct arguments *all" if seed // 10 % 2 else "struct arguments *all"]
         out += [head, f"\n__attribute__((noinline, weak)) void kernel({', '.join(parameters)})\n{{\n", lines, "\n}\n",
-                *([f"#undef {name}\n" for name, _ in members] if self.p.in_struct else []), TAIL, "\nint main(void)\n{\n"]
+                *(f"#undef {name}\n" for name, _ in members), self.call(place, storage), *(f"#undef {name}\n" for name in names)]
+        return "".join(out)
+
+    def call(self, place, storage):
+        """The function that fills the arrays, calls the kernel, and prints hashes."""
+        out = [f"\nstatic void run(void)\n{{\n    printf(\"{BEGINS} {self.p.seed}\\n\");\n    fflush(stdout);\n"]
         out += [f"    fill((T *){s}, {n}, {i});\n" for i, (s, n) in enumerate(sorted(storage.items()))]
         out += self.rows(place)
         args = [str(self.p.values[p]) for p in loopgen.PARAMETERS]
@@ -239,9 +258,14 @@ class Printer:
             args = ["&all"]
         out.append(f"    kernel({', '.join(args)});\n")
         out += [f"    hash(\"{s}\", (const T *){s}, {n});\n" for s, n in sorted(storage.items())]
-        return "".join(out) + "    return 0;\n}\n"
+        return "".join(out) + "}\n"
 
 
-def program(p):
-    """The C file of a program."""
-    return Printer(p).file()
+def file(programs):
+    """One C file of several programs, which run one after the other."""
+    seeds = [p.seed for p in programs]
+    elements = sorted({p.element for p in programs})
+    data = [DATA.format(name=e.replace(" ", "_"), element=e) for e in elements]
+    head = HEAD.format(seeds=f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}")
+    calls = "".join(f"    run_{seed}();\n" for seed in seeds)
+    return "".join([head, *data, *(Printer(p).text() for p in programs), MAIN.format(calls=calls)])

@@ -50,6 +50,12 @@ class LoopGen(unittest.TestCase):
                     for s, e, o in zip(point, extents, offsets):
                         self.assertTrue(0 <= s + o < e, f"seed {seed}: {access.array} {point}")
 
+    def test_loops_by_halves_end(self):
+        for seed in range(3000):
+            for body, i in loopgen.generate(seed).nodes():
+                if isinstance(body[i], loopgen.Loop) and body[i].step == loopgen.HALVING:
+                    self.assertGreaterEqual(body[i].low.interval({})[0], 0, f"seed {seed}")
+
     def test_smaller_programs_are_smaller_and_valid(self):
         for seed in range(10):
             program = loopgen.generate(seed)
