@@ -88,6 +88,37 @@ void maybe(int n, const double *x, Matrix *c) {
         c->data[i * n + j] = 0;
 }
 
+// Two loops of a time step read the same members, each under its own condition: as many arrays as members.
+// CHECK-LABEL: scop steps:0
+// CHECK: array Arr0 memory f64
+// CHECK-NEXT: array Arr1 memory f64
+// CHECK-NEXT: alias: Arr0, Arr1
+// CHECK-NEXT: stmt Stmt0
+struct Heat {
+  int n, steps;
+  double *u, *v;
+};
+void steps(struct Heat *h) {
+  for (int t = 0; t < h->steps; t++) {
+    for (int i = 1; i < h->n - 1; i++)
+      h->v[i] = h->u[i - 1] + h->u[i + 1];
+    for (int i = 1; i < h->n - 1; i++)
+      h->u[i] = h->v[i - 1] + h->v[i + 1];
+  }
+}
+
+// The second loop runs under a condition of its own: what it reads is not what the first one has read.
+// CHECK-LABEL: scop apart:0
+// CHECK: array Arr2 memory f64
+void apart(struct Heat *h, int more) {
+  for (int t = 0; t < h->steps; t++) {
+    for (int i = 1; i < h->n - 1; i++)
+      h->v[i] = h->u[i - 1] + h->u[i + 1];
+    for (int i = 1; i < more; i++)
+      h->u[i] = h->v[i - 1] + h->v[i + 1];
+  }
+}
+
 // What is loaded for its own sake is no parameter: it is read where it is used.
 // CHECK-LABEL: scop product:0
 // CHECK-NOT: value

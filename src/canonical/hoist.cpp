@@ -79,6 +79,7 @@ private:
   bool hoistOutOf(Loop &Of);
   bool hoist(LoadInst &Load);
   bool hoistGuarded(LoadInst &Load);
+  PHINode *standsForBoth(LoadInst *Earlier, LoadInst *Load) const;
   bool mergeSame(ArrayRef<BasicBlock *> Blocks);
   bool leavesAlone(ArrayRef<BasicBlock *> Blocks, const LoadInst &Load) const;
   BasicBlock *blockBefore(BasicBlock *BB, const LoadInst &Load) const;
@@ -469,6 +470,31 @@ LoadInst *Hoister::loadedBefore(const LoadInst &Load) const {
   return nullptr;
 }
 
+// Whether two conditions are computed alike from the same values.
+static bool isSameCondition(const Value *A, const Value *B, unsigned Depth) {
+  if (A == B)
+    return true;
+  auto *I = dyn_cast<Instruction>(A), *J = dyn_cast<Instruction>(B);
+  if (!Depth || !I || !J || isa<PHINode>(I) || I->mayReadOrWriteMemory() || !I->isSameOperationAs(J))
+    return false;
+  auto IsSame = [&](auto Pair) { return isSameCondition(std::get<0>(Pair), std::get<1>(Pair), Depth - 1); };
+  return all_of(zip(I->operands(), J->operands()), IsSame);
+}
+
+// What stands for an earlier load and does for this one as well: both moved under the same condition. Null if none does.
+PHINode *Hoister::standsForBoth(LoadInst *Earlier, LoadInst *Load) const {
+  PHINode *First = Guarded.lookup(Earlier), *Second = Guarded.lookup(Load);
+  if (!First || !Second || !DT.dominates(First, Load))
+    return nullptr;
+  auto BranchTo = [](LoadInst *Guarded) -> BranchInst * {
+    BasicBlock *Head = Guarded->getParent()->getSinglePredecessor();
+    auto *Branch = Head ? dyn_cast<BranchInst>(Head->getTerminator()) : nullptr;
+    return Branch && Branch->isConditional() && Branch->getSuccessor(0) == Guarded->getParent() ? Branch : nullptr;
+  };
+  BranchInst *A = BranchTo(Earlier), *B = BranchTo(Load);
+  return A && B && isSameCondition(A->getCondition(), B->getCondition(), MaxOperands) ? First : nullptr;
+}
+
 // Makes loads of one location one where nothing in `Writes` writes it and one runs before the other.
 bool Hoister::mergeSame(ArrayRef<BasicBlock *> Blocks) {
   SmallVector<LoadInst *, 16> Kept, Gone;
@@ -483,14 +509,16 @@ bool Hoister::mergeSame(ArrayRef<BasicBlock *> Blocks) {
       if (!Load || !polyrsIsIndexLoad(*Load) || isWritten(*Load))
         continue;
       auto *Same = find_if(Kept, [&](LoadInst *Other) {
-        return Other->getType() == Load->getType() && Address(Other) == Address(Load) && DT.dominates(Other, Load);
+        return Other->getType() == Load->getType() && Address(Other) == Address(Load) &&
+               (DT.dominates(Other, Load) || standsForBoth(Other, Load));
       });
       if (Same == Kept.end()) {
         Kept.push_back(Load);
         continue;
       }
       combineMetadataForCSE(*Same, Load, /*DoesKMove=*/false);
-      replace(*Load, *Same);
+      PHINode *Both = DT.dominates(*Same, Load) ? nullptr : standsForBoth(*Same, Load);
+      replace(*Load, Both ? static_cast<Value *>(Both) : *Same);
       Gone.push_back(Load);
     }
   }
