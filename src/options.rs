@@ -301,6 +301,8 @@ option_table! {
             "Name parameters in prints after the values in the program.";
         report: bool = false, "polyrs-report", "", "Print how many regions came how far.";
         time: bool = false, "polyrs-time", "", "Print the time spent in each phase, and what was recorded and cloned of the module.";
+        trace: bool = false, "polyrs-trace", "",
+            "Let the compiled program say on its error stream which code of a region it runs: the new or the original.";
         verify: bool = true, "polyrs-verify", "",
             "Run LLVM's verifier on each function that was changed; a function that fails it is left as it was.";
         verify_ast: bool = false, "polyrs-verify-ast", "",

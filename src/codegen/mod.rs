@@ -38,6 +38,7 @@ mod surgery;
 mod task;
 #[cfg(test)]
 mod tests;
+mod trace;
 
 use crate::ast::buffers::Buffers;
 use crate::ast::check::RunTimeCheck;
@@ -57,7 +58,7 @@ use log::debug;
 use places::Places;
 use scev::{Origin, Place, Trust};
 use std::collections::BTreeMap;
-use surgery::{Frame, NewCode, leaving};
+use surgery::{Frame, NewCode, Original, leaving};
 
 /// What to generate.
 pub struct Input<'a> {
@@ -85,6 +86,8 @@ pub struct Input<'a> {
     pub gpu: device::Config<'a>,
     /// Whether the original code, and not `ast`, runs where there is none.
     pub only_device: bool,
+    /// Whether the program is to say which code it runs.
+    pub trace: bool,
 }
 
 /// What was generated.
@@ -191,6 +194,9 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     let tested = run_time_check(&mut em, input)?;
 
     ir.seek(Pos::End(start));
+    if input.trace {
+        trace::say(ir, &scop.name, "new");
+    }
     let disjoint = Disjoint::new(ir, scop);
     if origin.is_in_loop() {
         disjoint.declare(ir);
@@ -223,8 +229,8 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     let kernels = generator.device.into_kernels();
     let ends = Some((start, ir.current()));
     let written = Written { versioned: cond.is_some(), instances, tasks, kernels, apart, ends };
-    let on_device = input.device.is_some();
-    Ok((NewCode { check, first, decides, cond, start, done: ir.current(), live_out, on_device }, written))
+    let original = Original::of(input);
+    Ok((NewCode { check, first, decides, cond, start, done: ir.current(), live_out, original }, written))
 }
 
 /// The values of a region's parameters.
@@ -279,7 +285,7 @@ fn device_or_host<'f>(generator: &mut Generator<'f>, device: &Device, input: &In
 fn if_on_device<'f>(
     mut generator: Generator<'f>,
     device: &Device,
-    input: &Input<'_>,
+    input: &Input<'f>,
     (check, tested, start): (Blk<'f>, Tested<'f>, Blk<'f>),
 ) -> Result<(NewCode<'f>, Written<'f>), Failure> {
     let ir = generator.em.ir;
@@ -303,8 +309,8 @@ fn if_on_device<'f>(
     let (instances, kernels) = (generator.numbers.emitted(), generator.device.into_kernels());
     let Tested { first, cond, apart, .. } = tested;
     let written = Written { versioned: cond.is_some(), instances, kernels, apart, ..Written::default() };
-    let (cond, on_device) = (Some(all), true);
-    Ok((NewCode { check, first, decides, cond, start, done: start, live_out, on_device }, written))
+    let (cond, original) = (Some(all), Original::of(input));
+    Ok((NewCode { check, first, decides, cond, start, done: start, live_out, original }, written))
 }
 
 /// Emits two versions of the loops: `threads` runs where one of its loops pays for threads, else `alone`, in one.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::emit::bug;
 use super::scev::Origin;
+use super::{Input, trace};
 use crate::bridge::ir::{Blk, Ir, Pos, Val};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::ids::{ArrayId, BlockId, ValueId};
@@ -34,8 +35,41 @@ pub struct NewCode<'f> {
     pub done: Blk<'f>,
     /// For each live-out value what takes its place at the end of `done`.
     pub live_out: BTreeMap<ValueId, Val<'f>>,
-    /// Whether some of it is for a GPU.
-    pub on_device: bool,
+    /// What comes before the original code where that runs.
+    pub original: Original<'f>,
+}
+
+/// What the program does before the original code of a region.
+#[derive(Clone, Copy)]
+pub struct Original<'f> {
+    /// It says so to the library for GPUs.
+    on_device: bool,
+    /// It says so on its error stream, under this name of the region.
+    trace: Option<&'f str>,
+}
+
+impl<'f> Original<'f> {
+    /// What is asked for.
+    pub fn of(input: &Input<'f>) -> Self {
+        Self { on_device: input.device.is_some(), trace: input.trace.then_some(input.scop.name.as_str()) }
+    }
+
+    /// Writes it in front of `first`; the block that comes first now.
+    fn before(self, ir: &Ir<'f>, first: Blk<'f>) -> Blk<'f> {
+        if !self.on_device && self.trace.is_none() {
+            return first;
+        }
+        let block = ir.new_block("polyrs.original");
+        ir.seek(Pos::End(block));
+        if self.on_device {
+            ir.note_host();
+        }
+        if let Some(region) = self.trace {
+            trace::say(ir, region, "original");
+        }
+        ir.br(first);
+        block
+    }
 }
 
 impl<'f> Frame<'f> {
@@ -115,13 +149,7 @@ impl<'f> Frame<'f> {
             ir.delete_blocks(&blocks);
             return;
         };
-        let mut original = first;
-        if new.on_device {
-            original = ir.new_block("polyrs.original");
-            ir.seek(Pos::End(original));
-            ir.note_host();
-            ir.br(first);
-        }
+        let original = new.original.before(ir, first);
         if let Some((holds, next)) = new.first {
             ir.seek(Pos::End(new.check));
             ir.cond_br(holds, next, original);

@@ -112,6 +112,7 @@ fn generate<'f>(
         device,
         gpu,
         only_device,
+        trace: options.trace,
     };
     match codegen::generate(ir, &input) {
         Err(why @ (Failure::Reject(_) | Failure::Limit(_))) if device.is_some() && !only_device => {

@@ -141,6 +141,7 @@ impl Function {
             device: None,
             gpu: crate::codegen::device::Config::default(),
             only_device: false,
+            trace: false,
         };
         let ir = self.sandbox.ir();
         let outcome = generate(&ir, &input);
