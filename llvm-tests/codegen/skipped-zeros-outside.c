@@ -11,7 +11,7 @@
 // RUN: diff %t.old.txt %t.early.txt
 // RUN: diff %t.old.txt %t.late.txt
 
-// CHECK: {{ }}5 regions transformed
+// CHECK: {{ }}8 regions transformed
 
 #include <stdio.h>
 
@@ -49,6 +49,22 @@ KERNEL void inside_and_behind(int n, int m, const double *restrict z, const doub
   }
 }
 
+// The test skips the end of the region as well: what is computed before it is used behind.
+KERNEL void handed_on(int n, int m, int w, const double *restrict z, long *restrict b, long *restrict c) {
+  for (int j = 1; j < m; j++) {
+    for (int i = 0; i < n; i++)
+      Step = i;
+    b[j + 7] = b[j + 8];
+    if (z[j - 1] != 0.0)
+      for (int i = 0; i < m; i++)
+        b[i + 60] = i;
+    for (int i = 0; i < n; i++)
+      for (int k = 0; k < m; k++)
+        if (c[k * w + (j + 8)] > 5)
+          c[i * w + j] = Step;
+  }
+}
+
 int main(void) {
   static double z[N], a[N], b[N], c[N * N];
   for (int k = 0; k < N; k++) {
@@ -61,4 +77,16 @@ int main(void) {
   then_more(N - 3, 1, z, a, b, c);
   for (int k = 0; k < N * N; k++)
     printf("%g %g\n", c[k], b[k % N]);
+  static long whole[3 * N], found[N * N + N];
+  for (int k = 0; k < 3 * N; k++)
+    whole[k] = k % 7;
+  for (int k = 0; k < N * N; k++)
+    found[k] = k % 11;
+  for (int zeros = 0; zeros < 2; zeros++) {
+    for (int k = 0; k < N; k++)
+      z[k] = zeros ? k % 3 : k + 1;
+    handed_on(N / 2, N / 2, N, z, whole, found);
+  }
+  for (int k = 0; k < N * N; k++)
+    printf("%ld %ld\n", found[k], whole[k % (3 * N)]);
 }
