@@ -8,7 +8,7 @@ pub fn kernel(n: usize, a: &mut [f64], b: &[f64]) {
     }
 }
 fn main() {
-    let n = std::hint::black_box(301);
+    let n = std::hint::black_box(401);
     let (mut a, b) = (numbers(n * n, 0.5), numbers(n * n, 0.25));
     kernel(n, &mut a, &b);
     kernel(0, &mut a, &b);

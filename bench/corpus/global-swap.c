@@ -13,14 +13,14 @@ KERNEL void kernel(int steps) {
   }
 }
 int main(void) {
-  n = 1500;
-  now = new_doubles(1500 * 1500, 1);
-  next = new_doubles(1500 * 1500, 2);
+  n = 2900;
+  now = new_doubles(2900 * 2900, 1);
+  next = new_doubles(2900 * 2900, 2);
   double *first = now;
   for (int steps = 0; steps < 24; steps += steps < 3 ? 1 : 17) {
     kernel(steps);
     printf("%d\n", now == first);
-    show(now, 1500 * 1500 * sizeof *now);
-    show(next, 1500 * 1500 * sizeof *next);
+    show(now, 2900 * 2900 * sizeof *now);
+    show(next, 2900 * 2900 * sizeof *next);
   }
 }

@@ -6,7 +6,7 @@ KERNEL void kernel(int w, int h, float *restrict o, const float *restrict a) {
       o[y * w + x] = a[(y / 2) * (w / 2) + x / 2];
 }
 int main(void) {
-  float *a = new_floats(150 * 150, 1), *o = new_floats(300 * 300, 2);
-  kernel(300, 300, o, a);
-  show(o, 300 * 300 * sizeof *o);
+  float *a = new_floats(2050 * 2050, 1), *o = new_floats(4100 * 4100, 2);
+  kernel(4100, 4100, o, a);
+  show(o, 4100 * 4100 * sizeof *o);
 }

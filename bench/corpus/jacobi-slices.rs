@@ -17,8 +17,8 @@ pub fn kernel(steps: usize, n: usize, m: usize, a: &mut [f64], b: &mut [f64]) {
     }
 }
 fn main() {
-    let (mut a, mut b) = (numbers(14000, 0.5), vec![0.0; 14000]);
-    kernel(black_box(10), black_box(140), black_box(100), &mut a, &mut b);
+    let (mut a, mut b) = (numbers(2900 * 2900, 0.5), vec![0.0; 2900 * 2900]);
+    kernel(black_box(17), black_box(2900), black_box(2900), &mut a, &mut b);
     show(&a);
 }
 fn show(data: &[f64]) {

@@ -10,7 +10,7 @@ KERNEL void kernel(int n, const double *table, const double *restrict a, double 
       b[i * n + j] += look(table, a[i * n + j]);
 }
 int main(void) {
-  double *a = new_doubles(90000, 1), *b = new_doubles(90000, 2), *table = new_doubles(16, 3);
-  kernel(300, table, a, b);
-  show(b, 90000 * sizeof *b);
+  double *a = new_doubles(160000, 1), *b = new_doubles(160000, 2), *table = new_doubles(16, 3);
+  kernel(400, table, a, b);
+  show(b, 160000 * sizeof *b);
 }

@@ -18,9 +18,9 @@ KERNEL void Solver::kernel(int steps) {
   }
 }
 int main() {
-  Solver s{200, 200, 0.1, std::vector<double>(40000), std::vector<double>(40000)};
-  for (int k = 0; k < 40000; k++)
+  Solver s{2900, 2900, 0.1, std::vector<double>(2900 * 2900), std::vector<double>(2900 * 2900)};
+  for (int k = 0; k < 2900 * 2900; k++)
     s.u[k] = k % 37 - 9;
   s.kernel(20);
-  show(s.u.data(), 40000 * sizeof(double));
+  show(s.u.data(), 2900 * 2900 * sizeof(double));
 }

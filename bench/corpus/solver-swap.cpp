@@ -16,8 +16,8 @@ KERNEL void Waves::kernel(int steps) {
 }
 int main() {
   for (int steps : {0, 1, 2, 3, 21}) {
-    Waves s{std::vector<float>(2000 * 1500), std::vector<float>(2000 * 1500), 2000, 1500};
-    for (int k = 0; k < 2000 * 1500; k++)
+    Waves s{std::vector<float>(4100 * 4100), std::vector<float>(4100 * 4100), 4100, 4100};
+    for (int k = 0; k < 4100 * 4100; k++)
       s.u[k] = float(k % 29), s.v[k] = float(k % 31);
     s.kernel(steps);
     show(s.u.data(), s.u.size() * sizeof(float));

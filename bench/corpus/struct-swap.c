@@ -15,18 +15,18 @@ KERNEL void kernel(Grid *s, int steps) {
   }
 }
 int main(void) {
-  double *a = new_doubles(1500 * 1500, 1), *b = new_doubles(1500 * 1500, 2);
+  double *a = new_doubles(2900 * 2900, 1), *b = new_doubles(2900 * 2900, 2);
   int counts[] = {0, 1, 2, 3, 21};
   for (int k = 0; k < 5; k++) {
-    Grid s = {1500, a, b};
+    Grid s = {2900, a, b};
     kernel(&s, counts[k]);
     printf("%d\n", s.a == a);
-    show(s.a, 1500 * 1500 * sizeof *a);
-    show(s.b, 1500 * 1500 * sizeof *b);
-    Grid small = {40, a, b}, same = {1400, a, a}, near = {1400, a, a + 1};
+    show(s.a, 2900 * 2900 * sizeof *a);
+    show(s.b, 2900 * 2900 * sizeof *b);
+    Grid small = {40, a, b}, same = {2850, a, a}, near = {2850, a, a + 1};
     kernel(&small, counts[k]);
     kernel(&same, counts[k]);
     kernel(&near, counts[k]);
-    show(a, 1500 * 1500 * sizeof *a);
+    show(a, 2900 * 2900 * sizeof *a);
   }
 }

@@ -12,13 +12,13 @@ KERNEL void kernel(int steps, int n, double *a, double *b) {
 }
 int main(void) {
   for (int steps = 0; steps < 20; steps += steps < 4 ? 1 : 15) {
-    double *a = new_doubles(1500 * 1500, 1), *b = new_doubles(1500 * 1500, 2);
-    kernel(steps, 1500, a, b);
-    show(a, 1500 * 1500 * sizeof *a);
-    show(b, 1500 * 1500 * sizeof *b);
+    double *a = new_doubles(2900 * 2900, 1), *b = new_doubles(2900 * 2900, 2);
+    kernel(steps, 2900, a, b);
+    show(a, 2900 * 2900 * sizeof *a);
+    show(b, 2900 * 2900 * sizeof *b);
     kernel(steps, 40, a, b);
-    kernel(steps + 16, 1499, a, a + 1500);
-    show(a, 1500 * 1500 * sizeof *a);
+    kernel(steps + 16, 2899, a, a + 2900);
+    show(a, 2900 * 2900 * sizeof *a);
     free(a);
     free(b);
   }

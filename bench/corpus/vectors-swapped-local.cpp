@@ -17,7 +17,7 @@ KERNEL V kernel(int n, int steps) {
 }
 int main() {
   for (int steps : {0, 1, 2, 3, 20, 21}) {
-    V a = kernel(1500, steps), b = kernel(40, steps);
+    V a = kernel(2900, steps), b = kernel(40, steps);
     show(a.data(), a.size() * sizeof(double));
     show(b.data(), b.size() * sizeof(double));
   }

@@ -12,7 +12,7 @@ KERNEL void kernel(V &a, V &b, int n, int steps) {
   }
 }
 int main() {
-  int n = 1500;
+  int n = 2900;
   V a(n * n), b(n * n);
   for (int k = 0; k < n * n; k++)
     a[k] = k % 17 * 0.25, b[k] = k % 23;

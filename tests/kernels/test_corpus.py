@@ -1,6 +1,7 @@
 """bench/corpus: programs of the kinds people write, each with what becomes of its loops. Compiled with and without the plugin they print
-the same; the funnel is printed, and what gets elsewhere than its first line says fails the test. The target is a fixed one: costs, and so
-what is kept, differ between processors."""
+the same; the funnel is printed, and what gets elsewhere than its first line says fails the test, and so does a program whose new code is
+never run, as it says itself where it is compiled with -polyrs-trace. The target is a fixed one: costs, and so what is kept, differ between
+processors."""
 import collections
 import os
 import re
@@ -21,12 +22,16 @@ SUFFIXES = (".c", ".cpp", ".rs") if shutil.which("rustc") else (".c", ".cpp")
 OUTCOMES = {"Reordered": "rewritten", "Kept": "kept"}
 
 
-def run(*words, **variables):
+def run_both(*words, **variables):
     environment = os.environ | variables
     p = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=120, env=environment)
     if p.returncode:
         raise AssertionError(f"{' '.join(map(str, words))}: {p.stderr[-2000:]}")
-    return p.stdout
+    return p.stdout, p.stderr
+
+
+def run(*words, **variables):
+    return run_both(*words, **variables)[0]
 
 
 def outcome(record):
@@ -37,18 +42,25 @@ def outcome(record):
     return next((o for o in ("rewritten", "kept") if o in told), told[0] if told else "refused silently")
 
 
-def compile_rust(program, old, new, record):
-    """The program without and with the plugin, which writes its remarks to the record."""
+def executed(said):
+    """Of the regions of `kernel`, "new" if new code was run, "original" if only original code was, or "none"."""
+    codes = set(re.findall(r"^polyrs: \w*kernel\S*: (new|original) code$", said, re.M))
+    return next((code for code in ("new", "original") if code in codes), "none")
+
+
+def compile_rust(program, old, new, traced, record):
+    """The program without and with the plugin, which writes its remarks to the record, and one that says which code it runs."""
     words = ["rustc", "--edition", "2024", "-O", "-C", "target-cpu=x86-64-v3", "-C", "codegen-units=1", program, "-o"]
     remarks = record.with_suffix(".remarks")
     remarks.mkdir()
     run(*words, old)
     run(*words, new, "-Z", f"llvm-plugins={toolchain.plugin()}", "-C", "passes=polyrs", "-C", "remark=polyrs",
         "-Z", f"remark-dir={remarks}", RUSTC_BOOTSTRAP="1", POLYRS_OPTIONS="-polyrs-fatal-bugs")
+    run(*words, traced, "-Z", f"llvm-plugins={toolchain.plugin()}", "-C", "passes=polyrs", RUSTC_BOOTSTRAP="1", POLYRS_OPTIONS="-polyrs-trace")
     record.write_text("".join(p.read_text() for p in sorted(remarks.glob("*.yaml"))))
 
 
-def compile_clang(program, old, new, record):
+def compile_clang(program, old, new, traced, record):
     """As compile_rust, for C and C++."""
     is_cpp = program.suffix == ".cpp"
     compiler = toolchain.llvm_bindir() / ("clang++" if is_cpp else "clang")
@@ -56,16 +68,18 @@ def compile_clang(program, old, new, record):
     run(*words, old)
     run(*words, new, f"-fpass-plugin={toolchain.plugin()}", "-mllvm", "-polyrs-fatal-bugs", "-fsave-optimization-record=yaml",
         "-foptimization-record-passes=polyrs", f"-foptimization-record-file={record}")
+    run(*words, traced, f"-fpass-plugin={toolchain.plugin()}", "-mllvm", "-polyrs-trace")
 
 
 def measure(program, folder):
-    """What was expected of a program, what became of it, and whether it prints the same."""
-    old, new, record = (folder / f"{program.name}.{end}" for end in ("old", "new", "yaml"))
-    (compile_rust if program.suffix == ".rs" else compile_clang)(program, old, new, record)
+    """What was expected of a program, what became of it, whether it prints the same, and which code it runs."""
+    old, new, traced, record = (folder / f"{program.name}.{end}" for end in ("old", "new", "traced", "yaml"))
+    (compile_rust if program.suffix == ".rs" else compile_clang)(program, old, new, traced, record)
     printed = run(old)
-    same = printed != "" and printed == run(new)
+    output, said = run_both(traced)
+    same = printed != "" and printed == run(new) and printed == output
     text = record.read_text() if record.exists() else ""
-    return program.name, EXPECTED.match(program.read_text())[1], outcome(text), same
+    return program.name, EXPECTED.match(program.read_text())[1], outcome(text), same, executed(said)
 
 
 class Corpus(unittest.TestCase):
@@ -73,13 +87,16 @@ class Corpus(unittest.TestCase):
         programs = sorted(p for p in (ROOT / "bench" / "corpus").iterdir() if p.suffix in SUFFIXES)
         with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
             results = list(pool.map(lambda p: measure(p, Path(folder)), programs))
-        funnel = collections.Counter(became for _, _, became, _ in results)
+        funnel = collections.Counter(became for _, _, became, _, _ in results)
         modelled = funnel["rewritten"] + funnel["kept"]
         print(f"\n{len(results)} programs, {modelled} modelled: " + ", ".join(f"{n} {what}" for what, n in funnel.most_common()))
-        for name, expected, became, same in results:
+        print(f"{sum(code == 'new' for *_, code in results)} run new code")
+        for name, expected, became, same, code in results:
             with self.subTest(program=name):
                 self.assertTrue(same, "prints something else")
                 self.assertEqual(became, expected)
+                if expected == "rewritten":
+                    self.assertEqual(code, "new", "the run-time test never holds")
 
 
 if __name__ == "__main__":
