@@ -481,7 +481,7 @@ static bool isSameCondition(const Value *A, const Value *B, unsigned Depth) {
   return all_of(zip(I->operands(), J->operands()), IsSame);
 }
 
-// What stands for an earlier load and does for this one as well: both moved under the same condition. Null if none does.
+// What stands for an earlier load and does for this one as well: both moved under the same condition. Null for none.
 PHINode *Hoister::standsForBoth(LoadInst *Earlier, LoadInst *Load) const {
   PHINode *First = Guarded.lookup(Earlier), *Second = Guarded.lookup(Load);
   if (!First || !Second || !DT.dominates(First, Load))
