@@ -235,3 +235,29 @@ fn an_optimum_at_lower_bounds_is_one_piece() {
     assert_eq!(boxes.lexmin(&b()).unwrap().points(9).unwrap(), [[2, 3]]);
     assert_eq!(boxes.lexmax(&b()).unwrap().points(9).unwrap(), [[7, 5]]);
 }
+
+/// Optima under many moduli take few steps: equalities are solved before parametric programming, and most questions
+/// about the parameters are answered by one tableau.
+#[test]
+fn optima_under_eight_moduli() {
+    for text in [
+        "[N, M] -> { [i, j, k] : 0 <= i < N and 0 <= j < M and 0 <= k < N + M and (j) mod 4 <= 0 \
+         and (k) mod 8 <= 0 and (k) mod 6 <= 0 and (i) mod 5 <= 0 and (2i - j) mod 3 <= 2 \
+         and (i) mod 2 <= 0 and (k) mod 5 <= 1 and (j + 3k) mod 8 <= 3 }",
+        "[N, M] -> { [i, j, k] : 0 <= i < N and 0 <= j < M and 0 <= k < N + M and (k) mod 5 <= 3 \
+         and (k) mod 6 <= 3 and (j) mod 2 <= 0 and (j) mod 2 <= 1 and (j + 3k) mod 4 <= 0 \
+         and (2i - j) mod 3 <= 0 and (j) mod 6 <= 0 and (2i - j) mod 3 <= 0 }",
+        "[N, M] -> { [i, j, k] : 0 <= i < N and 0 <= j < M and 0 <= k < N + M and (i) mod 6 <= 5 \
+         and (j + 3k) mod 6 <= 5 and (2i - j) mod 5 <= 0 and (j) mod 2 <= 1 and (j + 3k) mod 3 <= 1 \
+         and (i) mod 2 <= 0 and (i) mod 4 <= 1 and (k) mod 2 <= 1 }",
+    ] {
+        let s = set(text);
+        let last = s.lexmax(&Budget::steps(150_000)).unwrap();
+        for (n, m) in [(1, 1), (7, 5), (40, 31), (61, 25), (3, 120)] {
+            let at = |s: &Set| s.fix(Dim::Param, 0, n).fix(Dim::Param, 1, m);
+            let found = at(&last).points(9).unwrap();
+            assert!(found.len() <= 1, "{text} at {n}, {m}: {found:?}");
+            assert!(at(&last).is_equal(&at(&s).lexmax(&b()).unwrap(), &b()).unwrap(), "{text} at {n}, {m}");
+        }
+    }
+}

@@ -8,6 +8,8 @@
 
 use crate::budget::{Budget, Error};
 use crate::num::{Int, Res, Stop};
+use crate::program::simplex::{Opt, Tab};
+use crate::system::guess;
 use crate::system::solve;
 use crate::system::sys::{Sys, complement, negated};
 
@@ -33,6 +35,8 @@ struct State<T> {
     floors: Vec<(Vec<T>, T, T)>,
     /// Integer points of the context over all its columns, at least one.
     witnesses: Vec<Vec<T>>,
+    /// A tableau of the context, once one was needed since the last floor.
+    tab: Option<Tab<T>>,
 }
 
 /// Points of the context that are remembered.
@@ -68,8 +72,13 @@ fn leaves<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<State<T>>> 
     let mut out = Vec::new();
     let Some((unknown, context)) = without_unknowns(s, first) else { return Ok(out) };
     let Some(witness) = solve::sample(&context, bud)? else { return Ok(out) };
-    let mut todo =
-        vec![State { rows: dictionary(&unknown, first)?, context, floors: Vec::new(), witnesses: vec![witness] }];
+    let mut todo = vec![State {
+        rows: dictionary(&unknown, first)?,
+        context,
+        floors: Vec::new(),
+        witnesses: vec![witness],
+        tab: None,
+    }];
     while let Some(state) = todo.pop() {
         bud.step(1 + state.rows.len())?;
         advance(state, &mut todo, &mut out, bud)?;
@@ -188,12 +197,66 @@ fn find_sign<T: Int>(st: &mut State<T>, r: usize, bud: &Budget) -> Res<Sign> {
     let other = if here { test } else { complement(&test)? };
     let mut t = st.context.clone();
     t.ge.push(&other);
-    let Some(there) = solve::sample(&t, bud)? else { return Ok(of(here)) };
+    let Some(there) = context_point(st, &t, &other, bud)? else { return Ok(of(here)) };
     if st.witnesses.len() == MOST_WITNESSES {
         st.witnesses.remove(1);
     }
     st.witnesses.push(there);
     Ok(Sign::Unknown)
+}
+
+/// A point of `t`, the context with the inequality `row`. With floors, which have one value for each of the parameters,
+/// the greatest value of the row over the rationals may show that there is none, and where that stands, the parameters
+/// beside it are tried before elimination.
+fn context_point<T: Int>(st: &mut State<T>, t: &Sys<T>, row: &[T], bud: &Budget) -> Res<Option<Vec<T>>> {
+    if st.floors.is_empty() {
+        return solve::sample(t, bud);
+    }
+    bud.step(1)?;
+    if let Some(mut x) = guess::point(t) {
+        x.pop();
+        return Ok(Some(x));
+    }
+    let mut tab = match st.tab.take() {
+        Some(tab) => tab,
+        None => Tab::new(&st.context, bud)?,
+    };
+    let most = tab.max(row, bud)?;
+    let near: Vec<(T, T)> = tab.coordinates().take(t.n).collect();
+    st.tab = Some(tab);
+    if matches!(&most, Opt::At(num, _) if num.is_neg()) {
+        return Ok(None);
+    }
+    for sides in 0..1_usize << t.n.min(MOST_ROUNDED) {
+        let up = |c: usize| c < MOST_ROUNDED && sides >> c & 1 == 1;
+        let at = near.iter().enumerate().map(|(c, (num, den))| if up(c) { num.cdiv(den) } else { num.fdiv(den) });
+        bud.step(1 + (st.floors.len() + t.ge.len()) / 4)?;
+        let mut x: Vec<T> = at.collect();
+        for (params, one, den) in &st.floors {
+            x.push(T::dot(&params[..x.len()], &x)?.add(one)?.neg().fdiv(den));
+        }
+        if holds(t, &x)? {
+            return Ok(Some(x));
+        }
+    }
+    solve::sample(t, bud)
+}
+
+/// Parameters of which both neighbours of a fraction are tried.
+const MOST_ROUNDED: usize = 3;
+
+/// Whether all rows hold at `x`.
+fn holds<T: Int>(s: &Sys<T>, x: &[T]) -> Res<bool> {
+    let last = s.cols();
+    for (rows, equal) in [(&s.ge, false), (&s.eq, true)] {
+        for r in rows.rows() {
+            let value = T::dot(&r[..last], x)?.add(&r[last])?;
+            if value.is_neg() || (equal && !value.is_zero()) {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
 }
 
 /// The row of the context that says that the constant of dictionary row `r` is non-negative.
@@ -224,7 +287,16 @@ fn restricted<T: Int>(st: &State<T>, row: &[T], bud: &Budget) -> Res<Option<Stat
     for row in rows.iter_mut().filter(|row| row.sign == Some(Sign::Unknown)) {
         row.sign = None;
     }
-    Ok(Some(State { rows, context, floors: st.floors.clone(), witnesses }))
+    let tab = match &st.tab {
+        Some(tab) => {
+            bud.keep(tab.entries())?;
+            let mut tab = tab.clone();
+            tab.add_ge(row, bud)?;
+            Some(tab)
+        }
+        None => None,
+    };
+    Ok(Some(State { rows, context, floors: st.floors.clone(), witnesses, tab }))
 }
 
 /// The column that keeps all columns lexicographically positive when it enters for row `r`.
@@ -347,6 +419,7 @@ fn floor_column<T: Int>(st: &mut State<T>, params: &[T], one: &T, d: &T) -> Res<
     }
     st.floors.push((params.to_vec(), one.clone(), d.clone()));
     st.context.add_exists(1);
+    st.tab = None;
     for row in &mut st.rows {
         row.params.push(T::zero());
     }

@@ -14,6 +14,7 @@ use crate::system::sys::{Sys, combine, complement, negated};
 use crate::unions::hull;
 use crate::unions::lex_bounds;
 use crate::unions::lex_groups;
+use crate::unions::lex_strides;
 use crate::unions::subtract::subtract;
 use std::cmp::Ordering;
 
@@ -123,13 +124,16 @@ fn lexmin_piece<T: Int>(s: Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>
     if solve::is_empty(shadows.last().unwrap_or(&s), bud)? {
         return Ok(Vec::new());
     }
+    let periods = (first..n).zip(shadows.iter().rev()).map(|(d, p)| period(p, d)).collect::<Res<Vec<_>>>()?;
+    if periods.contains(&None) && lex_strides::applies(&s, first) {
+        return lex_strides::lexmin(&s, first, |free, from| lexmin_of(free, from, bud), bud);
+    }
     let mut list = vec![Sys::universe(first, 0)];
     let mut group = Vec::new();
-    for (d, p) in (first..n).zip(shadows.iter().rev()) {
+    for ((d, p), period) in (first..n).zip(shadows.iter().rev()).zip(&periods) {
         let mut next = Vec::new();
-        let period = period(p, d)?;
         for at in list {
-            match &period {
+            match period {
                 Some(g) => minimize_column(p, over(&at, p.n), d, g, &mut next, bud)?,
                 None => {
                     for part in pip::lexmin(&s.meet(&over(&at, n)), d, bud)? {

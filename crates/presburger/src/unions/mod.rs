@@ -1,6 +1,7 @@
 //! Algorithms on unions of conjunctions: joins and projections (`compose`), differences (`subtract`), fewer pieces
 //! (`coalesce`, with `align` and `wrap`), hulls, optima and gist (`hull`), lexicographic optima (`lex`, with
-//! `lex_bounds` and `lex_groups` for what is simpler), points (`points`), lattices and loop bounds (`lattice`).
+//! `lex_bounds` and `lex_groups` for what is simpler, `lex_strides` for equalities), points (`points`), lattices and
+//! loop bounds (`lattice`).
 
 pub(crate) mod align;
 pub(crate) mod coalesce;
@@ -10,6 +11,7 @@ pub(crate) mod lattice;
 pub(crate) mod lex;
 mod lex_bounds;
 mod lex_groups;
+mod lex_strides;
 pub(crate) mod points;
 pub(crate) mod subtract;
 pub(crate) mod wrap;
