@@ -9,7 +9,7 @@
 // RUN: %t.new > %t.new.txt
 // RUN: diff %t.old.txt %t.new.txt
 
-// CHECK: 4 regions transformed
+// CHECK: 5 regions transformed
 
 #include "dump.h"
 
@@ -38,6 +38,23 @@ __attribute__((noinline, weak)) void twice(int n, int m) {
   }
 }
 
+// What the last loop is left of i - 1 stands in the first one, and went with it.
+__attribute__((noinline, weak)) void shared(int n, int m, int r, unsigned c[][r][r]) {
+  for (long i = 1; i < n; i++) {
+    if (i != -2) {
+      unsigned s = 1;
+      for (int j = 1; j < n; j++)
+        if (i != m)
+          s = c[i][j][i] + s;
+      for (int j = 0; j < m; j++)
+        c[i][j][j] = i;
+      A[i - 1] = D[i - 1];
+    }
+    for (int j = 0; j < n; j++)
+      B[1] = c[j][2][i - 1];
+  }
+}
+
 int main(void) {
   for (int i = 0; i < 40; i++)
     for (int j = 0; j < 41; j++)
@@ -48,6 +65,7 @@ int main(void) {
   for (int k = 0; k < 4; k++) {
     late(sizes[k][0], sizes[k][1]);
     twice(sizes[k][0], sizes[k][1]);
+    shared(k + 5, k + 3, 8, (void *)C);
     dump("A", A, sizeof A);
     dump("B", B, sizeof B);
     dump("E", E, sizeof E);

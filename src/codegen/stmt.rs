@@ -9,6 +9,7 @@ use super::emit::bug;
 use super::generator::{Generator, Replaced};
 use super::places::At;
 use super::scev::{LoopValue, Place, Trust};
+use super::surgery::unstructured;
 use crate::ast::types::Expr;
 use crate::bridge::ir::{Cast, Val};
 use crate::error::Failure;
@@ -198,6 +199,9 @@ impl<'f> Generator<'f> {
             ValueKind::Load { .. } | ValueKind::Store { .. } | ValueKind::Pure => {}
             ValueKind::ICmp { .. } | ValueKind::And(..) | ValueKind::Or(..) | ValueKind::Not(_) => {}
             ref other => return Err(bug(format!("{id} cannot be copied: {other:?}"))),
+        }
+        if self.em.ir.is_lost(id) {
+            return Err(unstructured("a value is computed in a region that was replaced"));
         }
         if !self.em.ir.knows_operands(id) {
             return Err(bug(format!("{id} has an operand without facts")));

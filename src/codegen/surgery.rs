@@ -162,7 +162,8 @@ impl<'f> Frame<'f> {
     }
 }
 
-fn unstructured(why: &str) -> Failure {
+/// The refusal of a region whose code does not stand apart from what is around it.
+pub(super) fn unstructured(why: &str) -> Failure {
     Failure::Reject(Reject::new(RejectKind::UnstructuredControlFlow, why, SourceLoc::default()))
 }
 
