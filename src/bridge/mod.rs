@@ -16,6 +16,7 @@ mod ir_reduce;
 pub mod ir_rows;
 mod ir_shared;
 mod ir_vector;
+pub mod memory;
 pub mod module;
 #[cfg(test)]
 pub mod sandbox;

@@ -20,7 +20,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use wrap::Compiler;
 
-/// The same as the plugin's.
+/// What the plugin's is made of.
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
