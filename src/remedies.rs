@@ -41,6 +41,18 @@ pub const CHANGES: &str = "it is looked up at another place in each iteration";
 /// What helps there.
 const BY_ROW: &str =
     "look for the row in a loop of its own, and copy its pointer into a local variable before the loops that compute";
+/// A condition on data behind another one, where all ways meet.
+pub const BEHIND_TEST: &str = "it is tested only where another condition lets it";
+/// What helps there.
+const BY_OWN_IF: &str = "a test of data stands behind another test (&&, ||, else): give each test of data an if and a store of \
+                         its own, or compute behind the other test without a branch (`if (i > 0) n += x[i - 1] > 0;`)";
+/// An element of a row behind a pointer that only some iterations access.
+pub const ROW_BEHIND_TEST: &str = "only where a test of data lets it is it known to lead to a row";
+/// What helps there.
+const BY_VALUE: &str = "a row behind a pointer is accessed only where a test of data lets it: read its element into a local \
+                        variable before the test, and store in every iteration (`v = a[i][j]; a[i][j] = test ? x : v;`)";
+/// Conditions that make too many cases together.
+pub const ALTERNATIVES: &str = "too many alternatives of conditions";
 /// Of loops without effects on memory: there is just one.
 pub const ALONE: &str = "a single loop";
 /// A subscript that may run beyond its row.
@@ -106,7 +118,9 @@ const MESSAGES: [&str; 16] = [
 const STREAMS: [&str; 2] = ["operator<<", "std::ostream::"];
 
 /// Details whose remedies name nothing.
-const FIXED: [(&str, &str); 9] = [
+const FIXED: [(&str, &str); 11] = [
+    (BEHIND_TEST, BY_OWN_IF),
+    (ROW_BEHIND_TEST, BY_VALUE),
     (DIVISOR, BY_NUMBER),
     (CHOICE, BY_CHOICE),
     (CHANGES, BY_ROW),
@@ -214,6 +228,11 @@ impl Reject {
                 )
             }
             MAY_OVERLAP => format!("declare {} restrict, if they never overlap", or("the pointers")),
+            ALTERNATIVES if self.loc.file.ends_with(".rs") => {
+                "loop over one counter (`for i in 0..n`) in place of iterators put together: each has an end of its own"
+                    .to_owned()
+            }
+            ALTERNATIVES => "split the nest, or use fewer minima, maxima and tests of counters in it".to_owned(),
             ALONE => {
                 let of_rust = "in Rust if several are kept, one for each element of chunks_exact(8)";
                 let how = if self.loc.file.ends_with(".rs") { of_rust } else { "with -ffast-math" };

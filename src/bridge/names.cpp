@@ -396,6 +396,18 @@ Said arithmetic(Value *Of, unsigned Depth) {
   return Left.empty() || Right.empty() ? Said() : Said{Left + Sign + Right, nullptr};
 }
 
+// A minimum or a maximum of what has names; other intrinsics are no calls of the source.
+Said choice(IntrinsicInst &Of, unsigned Depth) {
+  auto *Chosen = dyn_cast<MinMaxIntrinsic>(&Of);
+  if (!Chosen)
+    return {};
+  bool IsMin = Chosen->getIntrinsicID() == Intrinsic::smin || Chosen->getIntrinsicID() == Intrinsic::umin;
+  std::string Left = operand(Chosen->getLHS(), Depth - 1, false), Right = operand(Chosen->getRHS(), Depth - 1, false);
+  if (Left.empty() || Right.empty())
+    return {};
+  return {(IsMin ? "min(" : "max(") + Left + ", " + Right + ")", nullptr};
+}
+
 Said expression(Value *Of, unsigned Depth) {
   if (Depth == 0 || isa<Constant>(Of))
     return {};
@@ -425,6 +437,8 @@ Said expression(Value *Of, unsigned Depth) {
         Only = Only ? Of : Incoming;
     return isa_and_nonnull<LoadInst>(Only) ? expression(Only, Depth - 1) : Said();
   }
+  if (auto *Intrinsic = dyn_cast<IntrinsicInst>(Of))
+    return choice(*Intrinsic, Depth);
   if (auto *Call = dyn_cast<CallBase>(Of))
     if (const Function *Called = Call->getCalledFunction())
       return {shownName(Called->getName()) + "()", nullptr};

@@ -43,6 +43,26 @@ pub fn of_exits(facts: &FunctionFacts, lp: LoopId) -> Vec<ValueId> {
     sources(facts, lp, on.collect())
 }
 
+/// What a loop, or one inside of it, ends on and what has to stay where it is: a volatile flag that another thread sets.
+pub fn fixed_exit(facts: &FunctionFacts, lp: LoopId) -> Option<ValueId> {
+    let is_around = |l: &LoopId| std::iter::successors(Some(*l), |l| facts.lp(*l).parent).any(|l| l == lp);
+    let fixed = |v: &ValueId| matches!(facts.value(*v).kind, ValueKind::Unsupported);
+    let ends = |l: LoopId| facts.lp(l).exiting.iter().filter_map(|b| facts.block(*b).insts.last().copied());
+    let inside = (0..facts.loops.len()).map(LoopId::new).filter(is_around);
+    let on = inside.flat_map(|l| ends(l).map(move |branch| (l, facts.value(branch).operands.clone())));
+    on.flat_map(|(l, on)| computed_from(facts, l, on)).find(fixed)
+}
+
+/// Whether a condition on data is tested only where another one lets it, of which the other way meets with both of
+/// its own: `if (i > 0 && x[i - 1] > 0) n++;`.
+pub fn is_behind_test(facts: &FunctionFacts, block: BlockId) -> bool {
+    let of = facts.block(block);
+    let Some(join) = of.ipdom else { return false };
+    let is_within = |b: BlockId| std::iter::successors(Some(b), |b| facts.block(*b).idom).any(|b| b == block);
+    let is_in_loop = of.innermost.is_some() && facts.block(join).innermost == of.innermost;
+    is_in_loop && facts.block(join).preds.iter().any(|p| !is_within(*p))
+}
+
 /// What is looked up in the loops to find out which element an access touches.
 pub fn of_subscript(facts: &FunctionFacts, access: ValueId) -> Vec<ValueId> {
     let value = facts.value(access);
@@ -204,7 +224,13 @@ fn of_sources(
 }
 
 /// Loads and calls in the loop that values are computed from.
-fn sources(facts: &FunctionFacts, lp: LoopId, mut work: Vec<ValueId>) -> Vec<ValueId> {
+fn sources(facts: &FunctionFacts, lp: LoopId, work: Vec<ValueId>) -> Vec<ValueId> {
+    let is_source = |v: &ValueId| matches!(facts.value(*v).kind, ValueKind::Load { .. } | ValueKind::Call);
+    computed_from(facts, lp, work).into_iter().filter(is_source).collect()
+}
+
+/// The same with what has to stay where it is.
+fn computed_from(facts: &FunctionFacts, lp: LoopId, mut work: Vec<ValueId>) -> Vec<ValueId> {
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
     while let Some(id) = work.pop().filter(|_| seen.len() < MAX_TERMS) {
         let value = facts.value(id);
@@ -212,7 +238,7 @@ fn sources(facts: &FunctionFacts, lp: LoopId, mut work: Vec<ValueId>) -> Vec<Val
             continue;
         }
         match value.kind {
-            ValueKind::Load { .. } | ValueKind::Call => found.push(id),
+            ValueKind::Load { .. } | ValueKind::Call | ValueKind::Unsupported => found.push(id),
             ValueKind::Phi(_) | ValueKind::Merge(_) => {}
             _ => work.extend(value.operands.iter().rev()),
         }

@@ -111,6 +111,11 @@ fn refuse(kind: RejectKind, detail: String, loc: &SourceLoc) -> Reject {
 /// Why it is not.
 pub fn bounds(r: &mut Reader, id: LoopId) -> Result<(), Reject> {
     let lp = r.facts.lp(id);
+    let is_open = lp.exiting.len() > 1 || (lp.exiting.len() == 1 && lp.backedge_taken.is_none());
+    if let Some(at) = causes::fixed_exit(r.facts, id).filter(|_| is_open) {
+        let loc = &r.facts.value(at).loc;
+        return Err(refuse(RejectKind::UnsupportedInstruction, named(r.facts, at), loc).about(vec![at]));
+    }
     if lp.latch.is_none() || lp.exiting.len() != 1 || lp.preheader.is_none() {
         let detail = match lp.exiting.len() {
             0 => remedies::NO_EXIT.to_owned(),
@@ -161,6 +166,9 @@ impl Checker<'_> {
                             let loc = if facts.value(at).loc.line != 0 { &facts.value(at).loc } else { &value.loc };
                             let (detail, about) = match causes::of_condition(facts, at) {
                                 Some(loads) => (remedies::RELOADED.to_owned(), loads),
+                                None if causes::is_behind_test(facts, block) => {
+                                    (remedies::BEHIND_TEST.to_owned(), vec![at])
+                                }
                                 None => (named(facts, at), vec![at]),
                             };
                             return Err(refuse(RejectKind::NonAffineCondition, detail, loc).about(about));
@@ -253,13 +261,19 @@ impl Checker<'_> {
         let value = facts.value(id);
         let row = row_of(facts, base, |v| self.r.is_outside(v));
         // Behind a branch on data an access may never be made where the pointer was not loaded.
-        let row = row.filter(|row| row.load == base || !value.in_arm);
+        let is_moved = row.as_ref().is_some_and(|row| value.in_arm && row.load != base);
+        let row = row.filter(|_| !is_moved);
         let row = row.and_then(|row| Some((row, rows::place_of(&mut self.r, &row)?)));
         let Some((row, place)) = row else {
             let around = value.block.and_then(|block| facts.block(block).innermost);
             let about = around.map_or_else(Vec::new, |lp| causes::same_in(facts, lp, vec![base]));
             let is_looked_up = about.is_empty() && matches!(facts.value(base).kind, ValueKind::Load { .. });
-            let detail = if is_looked_up { remedies::CHANGES.to_owned() } else { named(facts, base) };
+            let is_behind_test = is_moved || value.in_arm && rows::place_behind_test(&mut self.r, base);
+            let detail = match (is_behind_test, is_looked_up) {
+                (true, _) => remedies::ROW_BEHIND_TEST.to_owned(),
+                (false, true) => remedies::CHANGES.to_owned(),
+                (false, false) => named(facts, base),
+            };
             return Err(refuse(RejectKind::VariantBase, detail, &value.loc).about(about));
         };
         match self.r.read(offset) {

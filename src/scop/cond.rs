@@ -52,17 +52,16 @@ impl Dnf {
     /// Both hold; `None` if there would be too many alternatives.
     #[must_use]
     pub fn and(&self, o: &Dnf) -> Option<Dnf> {
-        if self.any.len() * o.any.len() > MAX_DISJUNCTS {
-            return None;
-        }
         let mut any = Vec::with_capacity(self.any.len() * o.any.len());
         for a in &self.any {
             for b in &o.any {
-                any.push(conjunction(a, b));
+                let both = conjunction(a, b);
+                if !is_plainly_false(&both) && !any.contains(&both) {
+                    any.push(both);
+                }
             }
         }
-        any.retain(|conj| !is_plainly_false(conj));
-        Some(Dnf { any, checks: joined(&self.checks, &o.checks) })
+        (any.len() <= MAX_DISJUNCTS).then(|| Dnf { any, checks: joined(&self.checks, &o.checks) })
     }
 
     /// At least one holds; `None` if there would be too many alternatives.
@@ -91,8 +90,16 @@ pub fn conjunction(a: &[Cons], b: &[Cons]) -> Conj {
     all
 }
 
+/// Whether one constraint, or two of them taken together (`x >= 2` and `x <= 1`, of two pieces of one minimum), never hold.
 fn is_plainly_false(conj: &[Cons]) -> bool {
-    conj.iter().any(|cons| cons.poly.as_constant().is_some_and(|c| if cons.eq { c != 0 } else { c < 0 }))
+    let is_negative = |sum: Option<Poly>| sum.and_then(|p| p.as_constant()).is_some_and(|c| c < 0);
+    let contradict = |a: &Cons, b: &Cons| {
+        let difference = || a.poly.sub(&b.poly);
+        let opposite = || difference().and_then(|p| p.scale(-1));
+        is_negative(a.poly.add(&b.poly)) || b.eq && is_negative(difference()) || a.eq && is_negative(opposite())
+    };
+    let alone = |cons: &Cons| cons.poly.as_constant().is_some_and(|c| if cons.eq { c != 0 } else { c < 0 });
+    conj.iter().enumerate().any(|(k, a)| alone(a) || conj[..k].iter().any(|b| contradict(a, b)))
 }
 
 fn joined(a: &[Check], b: &[Check]) -> Vec<Check> {

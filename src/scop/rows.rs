@@ -49,6 +49,14 @@ pub fn row_of(facts: &FunctionFacts, base: ValueId, is_outside: impl Fn(ValueId)
     is_outside(table).then_some(Row { load, table, offset })
 }
 
+/// Whether a pointer would be that of a row, were it not loaded behind a condition on data. For messages only.
+pub fn place_behind_test(r: &mut Reader, base: ValueId) -> bool {
+    let value = r.facts.value(loaded(r.facts, base));
+    let is_load = matches!(value.kind, ValueKind::Load { bytes: POINTER_BYTES, .. }) && value.in_arm;
+    let at = value.base.zip(value.offset).filter(|(table, _)| is_load && r.is_outside(*table));
+    at.is_some_and(|(_, offset)| r.read(offset).is_ok())
+}
+
 /// What a pointer that is accessed is, but for null, which is none: the load that was moved under the condition that it
 /// runs.
 #[must_use]

@@ -4,6 +4,7 @@ use super::nest::Nest;
 use crate::error::{Failure, Reject, RejectKind};
 use crate::facts::{FunctionFacts, ValueKind};
 use crate::ids::{BlockId, LoopId};
+use crate::remedies::ALTERNATIVES;
 use crate::scop::affine::{Check, Conj, Cons, Reader};
 use crate::scop::cond::{Branch, Dnf, condition, conjunction};
 use crate::scop::polynomial::{Poly, Sym};
@@ -39,7 +40,7 @@ pub enum Ending {
 
 fn too_many(facts: &FunctionFacts, block: BlockId) -> Failure {
     let loc = facts.block(block).insts.last().map(|v| facts.value(*v).loc.clone()).unwrap_or_default();
-    Failure::Reject(Reject::new(RejectKind::TooLarge, "too many alternatives of conditions", loc))
+    Failure::Reject(Reject::new(RejectKind::TooLarge, ALTERNATIVES, loc))
 }
 
 fn not_affine(facts: &FunctionFacts, block: BlockId, kind: RejectKind) -> Failure {
