@@ -43,7 +43,7 @@ pub fn of_exits(facts: &FunctionFacts, lp: LoopId) -> Vec<ValueId> {
     sources(facts, lp, on.collect())
 }
 
-/// What a loop, or one inside of it, ends on and what has to stay where it is: a volatile flag that another thread sets.
+/// What has to stay where it is and ends a loop, or one inside of it: a volatile flag that another thread sets.
 pub fn fixed_exit(facts: &FunctionFacts, lp: LoopId) -> Option<ValueId> {
     let is_around = |l: &LoopId| std::iter::successors(Some(*l), |l| facts.lp(*l).parent).any(|l| l == lp);
     let fixed = |v: &ValueId| matches!(facts.value(*v).kind, ValueKind::Unsupported);

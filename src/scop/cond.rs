@@ -90,7 +90,7 @@ pub fn conjunction(a: &[Cons], b: &[Cons]) -> Conj {
     all
 }
 
-/// Whether one constraint, or two of them taken together (`x >= 2` and `x <= 1`, of two pieces of one minimum), never hold.
+/// Whether one constraint never holds, or two of them together (`x >= 2` and `x <= 1`, of pieces of one minimum).
 fn is_plainly_false(conj: &[Cons]) -> bool {
     let is_negative = |sum: Option<Poly>| sum.and_then(|p| p.as_constant()).is_some_and(|c| c < 0);
     let contradict = |a: &Cons, b: &Cons| {
