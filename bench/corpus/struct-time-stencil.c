@@ -13,7 +13,7 @@ KERNEL void kernel(struct Heat *h) {
   }
 }
 int main(void) {
-  struct Heat h = {20000, 50, new_doubles(20000, 1), new_doubles(20000, 2)};
+  struct Heat h = {200000, 50, new_doubles(200000, 1), new_doubles(200000, 2)};
   kernel(&h);
-  show(h.u, 20000 * sizeof(double));
+  show(h.u, 200000 * sizeof(double));
 }
