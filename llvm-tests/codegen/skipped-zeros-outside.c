@@ -11,7 +11,7 @@
 // RUN: diff %t.old.txt %t.early.txt
 // RUN: diff %t.old.txt %t.late.txt
 
-// CHECK: {{ }}8 regions transformed
+// CHECK: {{ }}10 regions transformed
 
 #include <stdio.h>
 
@@ -50,7 +50,7 @@ KERNEL void inside_and_behind(int n, int m, const double *restrict z, const doub
 }
 
 // The test skips the end of the region as well: what is computed before it is used behind.
-KERNEL void handed_on(int n, int m, int w, const double *restrict z, long *restrict b, long *restrict c) {
+static inline __attribute__((always_inline)) void skipping(int n, int m, int w, const double *restrict z, long *restrict b, long *restrict c) {
   for (int j = 1; j < m; j++) {
     for (int i = 0; i < n; i++)
       Step = i;
@@ -63,6 +63,19 @@ KERNEL void handed_on(int n, int m, int w, const double *restrict z, long *restr
         if (c[k * w + (j + 8)] > 5)
           c[i * w + j] = Step;
   }
+}
+
+KERNEL void handed_on(int n, int m, int w, const double *restrict z, long *restrict b, long *restrict c) {
+  skipping(n, m, w, z, b, c);
+}
+
+// The same behind a nest whose blocks are gone.
+long First[N][N];
+KERNEL void behind_another(int n, int m, int w, const double *restrict z, long *restrict b, long *restrict c) {
+  for (int i = 1; i < N; i++)
+    for (int j = 1; j < N; j++)
+      First[j][i] = First[j][i - 1] + First[j - 1][i] + i;
+  skipping(n, m, w, z, b, c);
 }
 
 int main(void) {
@@ -86,6 +99,7 @@ int main(void) {
     for (int k = 0; k < N; k++)
       z[k] = zeros ? k % 3 : k + 1;
     handed_on(N / 2, N / 2, N, z, whole, found);
+    behind_another(N / 2, N / 2, N, z, whole, found);
   }
   for (int k = 0; k < N * N; k++)
     printf("%ld %ld\n", found[k], whole[k % (3 * N)]);

@@ -105,7 +105,7 @@ impl<'f> Frame<'f> {
             }
         }
         check_live_out(origin, scop, exit)?;
-        if leaving(origin, scop).next().is_some() && skips_exit(ir, origin, scop, exit) {
+        if leaving(origin, scop).next().is_some() && skips_exit(origin, scop, exit) {
             return Err(unstructured("a value is used where a condition on data skips the region's end"));
         }
         let is_lost = |a: &Array| matches!(a.kind, ArrayKind::Memory { base } | ArrayKind::Rows(Field { table: base, .. }) if ir.is_lost(base));
@@ -183,13 +183,10 @@ pub fn leaving_phis<'s>(origin: &'s Origin<'_>, scop: &'s Scop) -> impl Iterator
 
 /// Whether the original code leaves the region past its exit where a condition that is assumed to hold does not: what
 /// the new code hands on is then not all that comes to the code behind it.
-fn skips_exit(ir: &Ir<'_>, origin: &Origin<'_>, scop: &Scop, exit: BlockId) -> bool {
-    let assumes = |b: &BlockId| !origin.facts.block(*b).holds.is_empty();
-    let heads: Vec<Blk<'_>> = scop.region.blocks.iter().copied().filter(assumes).map(|b| ir.block(b)).collect();
-    let others = (0..origin.facts.blocks.len()).map(BlockId::new);
-    let mut outside =
-        others.filter(|b| *b != exit && !origin.inside[b.index()] && !origin.facts.block(*b).never_returns);
-    !heads.is_empty() && outside.any(|b| ir.preds(ir.block(b)).iter().any(|from| heads.contains(from)))
+fn skips_exit(origin: &Origin<'_>, scop: &Scop, exit: BlockId) -> bool {
+    let outside = |b: &BlockId| *b != exit && !origin.inside[b.index()];
+    let mut others = (0..origin.facts.blocks.len()).map(BlockId::new).filter(outside).map(|b| origin.facts.block(b));
+    others.any(|b| !b.never_returns && b.skipped_from.iter().any(|from| scop.region.blocks.contains(from)))
 }
 
 /// Every value of the region that is used outside of it has to be listed.
