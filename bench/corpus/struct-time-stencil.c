@@ -13,7 +13,7 @@ KERNEL void kernel(struct Heat *h) {
   }
 }
 int main(void) {
-  struct Heat h = {200000, 50, new_doubles(200000, 1), new_doubles(200000, 2)};
+  struct Heat h = {9000000, 20, new_doubles(9000000, 1), new_doubles(9000000, 2)};
   kernel(&h);
-  show(h.u, 200000 * sizeof(double));
+  show(h.u, 9000000 * sizeof(double));
 }
