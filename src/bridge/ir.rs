@@ -207,7 +207,8 @@ pub struct Ir<'f> {
     pub(super) builder: Builder<'f>,
     pub(super) types: ContextRef<'f>,
     values: RefCell<Vec<LLVMValueRef>>,
-    blocks: Vec<LLVMBasicBlockRef>,
+    /// Null: deleted.
+    pub(super) blocks: RefCell<Vec<LLVMBasicBlockRef>>,
     ids: RefCell<HashMap<LLVMValueRef, ValueId>>,
     /// Without lifetime: inside of a cell one that can be shortened would make that of the whole `Ir` fixed.
     pub(super) made: RefCell<Vec<LLVMBasicBlockRef>>,
@@ -247,7 +248,7 @@ impl<'f> Ir<'f> {
             builder: types.create_builder(),
             types,
             values: RefCell::new(values.to_vec()),
-            blocks: blocks.to_vec(),
+            blocks: RefCell::new(blocks.to_vec()),
             ids: RefCell::new(ids),
             made: RefCell::default(),
             slots: RefCell::default(),
@@ -271,10 +272,12 @@ impl<'f> Ir<'f> {
         Val::of(self.values.borrow()[id.index()])
     }
 
-    /// The block with this id.
+    /// The block with this id, which is not deleted.
     #[must_use]
     pub fn block(&self, id: BlockId) -> Blk<'f> {
-        Blk::of(self.blocks[id.index()])
+        let block = self.blocks.borrow()[id.index()];
+        assert!(!block.is_null(), "{id} was deleted");
+        Blk::of(block)
     }
 
     /// The type of a value.

@@ -198,7 +198,9 @@ impl<'f> Ir<'f> {
             }
             polyrs_ir_delete_blocks(refs.as_mut_ptr(), refs.len());
         }
-        self.made.borrow_mut().retain(|b| !blocks.contains(&Blk::of(*b)));
+        let is_gone = |b: &LLVMBasicBlockRef| blocks.contains(&Blk::of(*b));
+        self.made.borrow_mut().retain(|b| !is_gone(b));
+        self.blocks.borrow_mut().iter_mut().filter(|b| is_gone(b)).for_each(|b| *b = std::ptr::null_mut());
     }
 
     /// Deletes the slots made so far, as far as nothing uses them.

@@ -43,8 +43,8 @@ fn affine_loops(
     let loops: Vec<LoopId> =
         (0..facts.loops.len()).map(LoopId::new).filter(|l| inside[facts.lp(*l).header.index()]).collect();
     let reject = |kind, detail: &str| (entry, Reject::new(kind, detail, SourceLoc::default()));
-    let is_entered = |b: &&BlockId| **b != entry && facts.block(**b).skipped_from.iter().any(|h| !inside[h.index()]);
-    if let Some(block) = blocks.iter().find(is_entered) {
+    let before = |b: BlockId| facts.block(b).preds.iter().chain(&facts.block(b).skipped_from);
+    if let Some(block) = blocks.iter().find(|b| **b != entry && before(**b).any(|p| !inside[p.index()])) {
         let detail = "jump into the middle of a region";
         return Err((*block, Reject::new(RejectKind::UnstructuredControlFlow, detail, SourceLoc::default())));
     }
