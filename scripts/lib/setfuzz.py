@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import setcases
 import setoracle
+import toolchain
 from oracleworker import Oracle
 
 KINDS = list(setcases.MAKERS)
@@ -28,7 +29,7 @@ class Library:
         subprocess.run(["cargo", "build", "-q", "--release", "-p", "presburger", "--example", "lines"], cwd=root, check=True)
         # A copy: a build beside a long run must not change what is tested.
         self.folder = tempfile.TemporaryDirectory()
-        built = root / "target" / "release" / "examples" / "lines"
+        built = toolchain.target_dir() / "release" / "examples" / "lines"
         self.command = [shutil.copy2(built, self.folder.name)]
 
     def once(self, lines, seconds):

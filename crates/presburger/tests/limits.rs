@@ -298,6 +298,27 @@ fn strips_are_told_apart_by_their_boxes() {
         rest.coalesce(&Budget::steps(20_000)).unwrap().to_string(),
         "{ [i, j] : 0 <= i <= 1999 and 41 <= j <= 50 }"
     );
+    let short = high.gist(&low, &Budget::steps(20_000)).unwrap();
+    assert!(short.intersect(&low).is_equal(&low, &Budget::unlimited()).unwrap());
+}
+
+#[test]
+fn floors_of_cuts_need_no_cases() {
+    let text = |params: &str, n: &str, m: &str| {
+        set(&format!(
+            "{params}{{ [i, j, k] : 0 <= i < {n} and 0 <= j < {m} and 0 <= k < {n} + {m} and i mod 6 <= 3 and i mod 4 <= 0 and \
+             (j + 3k) mod 5 <= 0 and j mod 5 <= 3 and (2i - j) mod 8 <= 1 and k mod 5 <= 0 and (i + j) mod 4 <= 2 }}"
+        ))
+    };
+    let s = text("[N, M] -> ", "N", "M");
+    let last = s.lexmax(&Budget::steps(150_000)).unwrap();
+    assert!(last.basics().len() <= 20, "{}", last.basics().len());
+    for (n, m) in [(1, 1), (2, 30), (5, 9), (13, 6), (14, 17), (24, 25), (25, 3)] {
+        let points = text("", &n.to_string(), &m.to_string()).points(100_000).unwrap();
+        for (k, x) in points.iter().enumerate() {
+            assert_eq!(last.contains(&[n, m], x), k + 1 == points.len(), "{n}, {m}: {x:?}");
+        }
+    }
 }
 
 #[test]

@@ -380,6 +380,7 @@ fn is_fractional<T: Int>(row: &Row<T>) -> bool {
 /// Adds the cut of row `r`: `sum (a_j mod d) s_j - ((-c) mod d)` is non-negative and divisible by `d`. With parameters
 /// in `c`, the remainder takes a floor `q = floor(-c / d)`; where it is zero on the whole context, `c` is `-d q` and
 /// there is nothing to cut.
+/// Source: isl, `add_parametric_cut` (a cut counts as negative for all parameters).
 fn cut<T: Int>(st: &mut State<T>, r: usize, bud: &Budget) -> Res<()> {
     let d = st.rows[r].den.clone();
     let cols = st.rows[r].cols.iter().map(|a| a.modulo(&d)).collect();
@@ -403,6 +404,13 @@ fn cut<T: Int>(st: &mut State<T>, r: usize, bud: &Budget) -> Res<()> {
         }
         row.one = row.one.sub(&zero.one)?;
         row.sign = None;
+        return Ok(());
+    }
+    // Nowhere positive, the constant needs no case distinction: where it is zero, the pivot leaves all values as
+    // they are.
+    let (last, unknowns) = (st.rows.len() - 1, st.rows[r].cols.len());
+    if let Some(c) = entering(&st.rows, last, unknowns)? {
+        pivot(&mut st.rows, last, c, bud)?;
     }
     Ok(())
 }

@@ -425,7 +425,7 @@ pub(crate) fn gist<T: Int>(a: &[&Sys<T>], context: &[&Sys<T>], bud: &Budget) -> 
     for s in a {
         let Some(s) = without_redundant(s, bud)? else { continue };
         if any_meets(&s, &contexts, &bounds, bud)? {
-            out.push(gist_piece(&s, &contexts, bud)?);
+            out.push(gist_piece(&s, &contexts, &bounds, bud)?);
         } else if all_empty(&contexts, bud)? {
             // An empty context makes every answer right: the simplest is the universe.
             return Ok(vec![Sys::universe(s.n, 0)]);
@@ -465,18 +465,51 @@ fn all_empty<T: Int>(contexts: &[Sys<T>], bud: &Budget) -> Res<bool> {
     Ok(true)
 }
 
-/// One piece together with one piece of the context: the rows of the former stand first.
-struct Joint<T> {
-    both: Sys<T>,
+/// One piece together with one piece of the context: the rows of the former stand first. Rows found redundant are zero.
+struct Joint<'c, T> {
+    context: &'c Sys<T>,
+    bounds: &'c Bounds<T>,
+    /// Made when a row is first asked for that the context does not show.
+    both: Option<Sys<T>>,
     neq: usize,
     nge: usize,
 }
 
-impl<T: Int> Joint<T> {
+impl<'c, T: Int> Joint<'c, T> {
+    fn of(s: &Sys<T>, context: &'c Sys<T>, bounds: &'c Bounds<T>) -> Self {
+        Self { context, bounds, both: None, neq: s.eq.len(), nge: s.ge.len() }
+    }
+
+    /// The rows of both; `s` is the piece with zeros for the rows found redundant.
+    fn both(&mut self, s: &Sys<T>) -> &mut Sys<T> {
+        self.both.get_or_insert_with(|| s.meet(self.context))
+    }
+
+    /// Makes a row of the piece zero, which is found redundant.
+    fn forget(&mut self, equality: bool, i: usize) {
+        if let Some(both) = &mut self.both {
+            let rows = if equality { &mut both.eq } else { &mut both.ge };
+            rows.row_mut(i).fill(T::zero());
+        }
+    }
+
+    /// Whether a row of the context says an inequality of `s`.
+    fn shows(&self, s: &Sys<T>, row: &[T]) -> bool {
+        let (n, last, end) = (s.n, s.cols(), self.context.cols());
+        let plain = |r: &[T]| r[n..end].iter().all(Int::is_zero);
+        row[n..last].iter().all(Int::is_zero)
+            && self.context.ge.rows().any(|r| r[..n] == row[..n] && r[end] <= row[last] && plain(r))
+    }
+
     /// Which inequalities of the piece, of those with `candidate`, can go together because the rows left imply them
     /// over the rationals.
-    fn implied_over_rationals(&self, candidate: impl Fn(usize) -> bool, bud: &Budget) -> Res<Vec<bool>> {
-        let mut tab = Tab::new(&self.both, bud)?;
+    fn implied_over_rationals(
+        &mut self,
+        s: &Sys<T>,
+        candidate: impl Fn(usize) -> bool,
+        bud: &Budget,
+    ) -> Res<Vec<bool>> {
+        let mut tab = Tab::new(self.both(s), bud)?;
         let mut gone = vec![false; self.nge];
         for (i, gone) in gone.iter_mut().enumerate().filter(|(i, _)| candidate(*i)) {
             *gone = !tab.is_empty() && tab.drop_if_redundant(i, bud)?;
@@ -484,71 +517,74 @@ impl<T: Int> Joint<T> {
         Ok(gone)
     }
 
-    /// Whether the other rows imply inequality `i` of the piece.
-    fn implies_ge(&mut self, i: usize, bud: &Budget) -> Res<bool> {
-        let row = self.both.ge.row(i).to_vec();
-        let w = row.len() - 1;
-        if self.both.ge.rows().skip(self.nge).any(|r| r[..w] == row[..w] && r[w] <= row[w]) {
+    /// Whether the other rows imply inequality `i` of the piece `s`.
+    fn implies_ge(&mut self, i: usize, s: &Sys<T>, bud: &Budget) -> Res<bool> {
+        if self.shows(s, s.ge.row(i)) {
             return Ok(true);
         }
+        let both = self.both(s);
+        let row = both.ge.row(i).to_vec();
         let outside = complement(&row)?;
-        self.both.ge.row_mut(i).clone_from_slice(&outside);
-        let implied = solve::is_empty(&self.both, bud)?;
-        self.both.ge.row_mut(i).clone_from_slice(&row);
+        both.ge.row_mut(i).clone_from_slice(&outside);
+        let implied = solve::is_empty(both, bud)?;
+        both.ge.row_mut(i).clone_from_slice(&row);
         Ok(implied)
     }
 
     /// Whether the other rows imply equality `i` of the piece, whose existentials, if any, are `s`'s.
     fn implies_eq(&mut self, i: usize, s: &Sys<T>, bud: &Budget) -> Res<bool> {
-        let row = self.both.eq.row(i).to_vec();
+        let neq = self.neq;
+        let both = self.both(s);
+        let row = both.eq.row(i).to_vec();
         let same = |r: &[T]| *r == row[..] || r.iter().zip(&row).all(|(a, b)| *a == b.neg());
-        if self.both.eq.rows().skip(self.neq).any(same) {
+        if both.eq.rows().skip(neq).any(same) {
             return Ok(true);
         }
         let stride = row[s.n..s.cols()].iter().any(|x| !x.is_zero());
-        self.both.eq.row_mut(i).fill(T::zero());
-        let implied = if stride { self.implies_stride(&row, s, bud)? } else { self.implies_both_sides(&row, bud)? };
-        self.both.eq.row_mut(i).clone_from_slice(&row);
+        both.eq.row_mut(i).fill(T::zero());
+        let implied = if stride { implies_stride(both, &row, s, bud)? } else { implies_both_sides(both, &row, bud)? };
+        both.eq.row_mut(i).clone_from_slice(&row);
         Ok(implied)
-    }
-
-    fn implies_both_sides(&mut self, row: &[T], bud: &Budget) -> Res<bool> {
-        for side in [complement(row)?, complement(&negated(row))?] {
-            if !self.empty_with(&[side], bud)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Whether the rows leave the stride `row`, with its existential, no other remainder.
-    fn implies_stride(&mut self, row: &[T], s: &Sys<T>, bud: &Budget) -> Res<bool> {
-        let mut used = (s.n..s.cols()).filter(|c| !row[*c].is_zero());
-        let (Some(p), None) = (used.next(), used.next()) else { return Ok(false) };
-        if s.ge.uses(p) {
-            return Ok(false);
-        }
-        // The stride existential is free now: look for a remainder between 1 and g - 1.
-        let last = row.len() - 1;
-        let mut low = negated(row);
-        low[last] = low[last].add(&row[p].abs())?.sub(&T::one())?;
-        let mut up = row.to_vec();
-        up[last] = up[last].sub(&T::one())?;
-        self.empty_with(&[up, low], bud)
-    }
-
-    fn empty_with(&mut self, rows: &[Vec<T>], bud: &Budget) -> Res<bool> {
-        let before = self.both.ge.v.len();
-        for r in rows {
-            self.both.ge.push(r);
-        }
-        let empty = solve::is_empty(&self.both, bud)?;
-        self.both.ge.v.truncate(before);
-        Ok(empty)
     }
 }
 
-fn gist_piece<T: Int>(s: &Sys<T>, contexts: &[Sys<T>], bud: &Budget) -> Res<Sys<T>> {
+/// Whether the rows of `both` leave nothing on either side of `row`.
+fn implies_both_sides<T: Int>(both: &mut Sys<T>, row: &[T], bud: &Budget) -> Res<bool> {
+    for side in [complement(row)?, complement(&negated(row))?] {
+        if !empty_with(both, &[side], bud)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether the rows leave the stride `row`, with its existential of `s`, no other remainder.
+fn implies_stride<T: Int>(both: &mut Sys<T>, row: &[T], s: &Sys<T>, bud: &Budget) -> Res<bool> {
+    let mut used = (s.n..s.cols()).filter(|c| !row[*c].is_zero());
+    let (Some(p), None) = (used.next(), used.next()) else { return Ok(false) };
+    if s.ge.uses(p) {
+        return Ok(false);
+    }
+    // The stride existential is free now: look for a remainder between 1 and g - 1.
+    let last = row.len() - 1;
+    let mut low = negated(row);
+    low[last] = low[last].add(&row[p].abs())?.sub(&T::one())?;
+    let mut up = row.to_vec();
+    up[last] = up[last].sub(&T::one())?;
+    empty_with(both, &[up, low], bud)
+}
+
+fn empty_with<T: Int>(both: &mut Sys<T>, rows: &[Vec<T>], bud: &Budget) -> Res<bool> {
+    let before = both.ge.v.len();
+    for r in rows {
+        both.ge.push(r);
+    }
+    let empty = solve::is_empty(both, bud)?;
+    both.ge.v.truncate(before);
+    Ok(empty)
+}
+
+fn gist_piece<T: Int>(s: &Sys<T>, contexts: &[Sys<T>], bounds: &[Bounds<T>], bud: &Budget) -> Res<Sys<T>> {
     let mut s = match contexts {
         [one] => reduce_by_context(s, one)?,
         _ => s.clone(),
@@ -558,30 +594,48 @@ fn gist_piece<T: Int>(s: &Sys<T>, contexts: &[Sys<T>], bud: &Budget) -> Res<Sys<
     }
     let defining = divs::defining_rows(&s);
     let (neq, nge) = (s.eq.len(), s.ge.len());
-    let mut joints: Vec<_> = contexts.iter().map(|c| Joint { both: s.meet(c), neq, nge }).collect();
+    // `s` stays as it is; the rows found redundant are zero in `left`.
+    let mut left = s.clone();
+    let mut joints: Vec<_> = contexts.iter().zip(bounds).map(|(c, b)| Joint::of(&s, c, b)).collect();
+    // What is surely kept may tell the piece apart from most of many pieces of the context.
+    let (mut sure, mut surely) = (Sys::universe(s.n, s.e), Bounds::unknown());
+    let mut kept = |equality: bool, row: &[T], surely: &mut Bounds<T>| {
+        if contexts.len() > 1 {
+            (if equality { &mut sure.eq } else { &mut sure.ge }).push(row);
+            *surely = Bounds::of(&sure);
+        }
+    };
     let mut keep_eq = vec![true; neq];
     let mut keep_ge = vec![true; nge];
     if let [only] = &mut joints[..]
-        && only.both.ge.len() > MANY_ROWS
+        && only.both(&left).ge.len() > MANY_ROWS
     {
-        for (i, gone) in only.implied_over_rationals(|i| !defining[i], bud)?.into_iter().enumerate().filter(|g| g.1) {
-            keep_ge[i] = !gone;
-            only.both.ge.row_mut(i).fill(T::zero());
+        let gone = only.implied_over_rationals(&left, |i| !defining[i], bud)?;
+        for i in (0..nge).filter(|i| gone[*i]) {
+            keep_ge[i] = false;
+            left.ge.row_mut(i).fill(T::zero());
+            only.forget(false, i);
         }
     }
     for i in (0..nge).filter(|i| !defining[*i]) {
         if !keep_ge[i] {
             continue;
         }
-        keep_ge[i] = !all(&mut joints, |j| j.implies_ge(i, bud))?;
-        if !keep_ge[i] {
-            joints.iter_mut().for_each(|j| j.both.ge.row_mut(i).fill(T::zero()));
+        keep_ge[i] = !all(&mut joints, |j| Ok(j.bounds.apart(&surely, 0) || j.implies_ge(i, &left, bud)?))?;
+        if keep_ge[i] {
+            kept(false, left.ge.row(i), &mut surely);
+        } else {
+            left.ge.row_mut(i).fill(T::zero());
+            joints.iter_mut().for_each(|j| j.forget(false, i));
         }
     }
     for (i, keep) in keep_eq.iter_mut().enumerate() {
-        *keep = !all(&mut joints, |j| j.implies_eq(i, &s, bud))?;
-        if !*keep {
-            joints.iter_mut().for_each(|j| j.both.eq.row_mut(i).fill(T::zero()));
+        *keep = !all(&mut joints, |j| Ok(j.bounds.apart(&surely, 0) || j.implies_eq(i, &left, bud)?))?;
+        if *keep {
+            kept(true, left.eq.row(i), &mut surely);
+        } else {
+            left.eq.row_mut(i).fill(T::zero());
+            joints.iter_mut().for_each(|j| j.forget(true, i));
         }
     }
     let out = subset_of_rows(&s, &keep_eq, &keep_ge);
