@@ -8,8 +8,10 @@ from pathlib import Path
 
 import gpu
 import kernels
+import loopcpp
 import loopgen
 import loopprint
+import looprust
 import toolchain
 
 MAX_TRIALS = 400  # compilations while a failing program is made smaller
@@ -37,16 +39,17 @@ ADDRESSES = [*PLAIN, "-fsanitize=address", "-fno-omit-frame-pointer"]
 TRAPS = [*PLAIN, "-fsanitize=signed-integer-overflow,array-bounds,shift", "-fsanitize-trap=all"]
 AROUND = [[], PLAIN, PLAIN, [], PLAIN, PLAIN, [], ADDRESSES, TRAPS, [], PLAIN, PLAIN]
 # For kernels: how many threads a block has, drawn by the seed.
-SIZES = ["", "-polyrs-gpu-sizes=7,3", "-polyrs-gpu-sizes=1", "-polyrs-gpu-sizes=64,2,2"]
+SIZES = ["", "-polyrs-gpu-sizes=7,3", "-polyrs-gpu-sizes=1", "-polyrs-gpu-sizes=64,2,2",
+         "-polyrs-gpu-sizes=grid=2,1:tile=40,6:1.block=5,2"]
 
 # What a compilation may take for each program in the file and for the compiler itself; what takes more fails.
 SECONDS_EACH, SECONDS_MORE = 10, 20
-MEGABYTES_EACH, MEGABYTES_MORE = 60, 600
+MEGABYTES_EACH, MEGABYTES_MORE, MEGABYTES_RUST = 60, 600, 6000
 RUN_SECONDS = 60
 REFERENCE = "the reference failed"
 
 
-def limited(args, seconds, megabytes=None):
+def limited(args, seconds, megabytes=None, variables=None):
     """Runs a command in so many seconds of computing and so much memory: (status, stdout, stderr)."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
@@ -55,7 +58,7 @@ def limited(args, seconds, megabytes=None):
             resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
     try:
         p = subprocess.run(args, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", preexec_fn=limit,
-                           timeout=20 * seconds, env={**os.environ, "OMP_NUM_THREADS": THREADS})
+                           timeout=4 * seconds, env={**os.environ, "OMP_NUM_THREADS": THREADS, **(variables or {})})
     except subprocess.TimeoutExpired:
         return "no end", "", ""
     return p.returncode, p.stdout, p.stderr
@@ -65,6 +68,49 @@ def told(status, err):
     """A message about a command that failed."""
     lines = [l for l in err.splitlines() if "error" in l.lower() or "panic" in l] or err.splitlines()
     return f"exit {status}: {lines[0][:200] if lines else 'no message'}"
+
+
+# Where the reference's own sanitizer looks at a program too: what it makes of undefined behaviour is a fault of the generator.
+UNDEFINED = ["-fsanitize=undefined", "-fno-sanitize=vptr,function", "-fsanitize-trap=undefined"]
+LANGUAGES = ("c", "c++", "rust")
+# The languages of batches one after the other where none is asked for.
+MIX = ["c", "c", "c", "c++", "c", "c", "rust", "c", "c", "c"]
+
+
+class Language:
+    """How programs of a language are printed and compiled."""
+
+    def __init__(self, name):
+        self.name = name
+        self.suffix, self.printer = {"c": (".c", loopprint), "c++": (".cpp", loopcpp), "rust": (".rs", looprust)}[name]
+
+    def generate(self, seed):
+        """The program of a seed."""
+        return loopgen.generate(seed, self.name)
+
+    def command(self, source, exe, plugin, way, checked):
+        """(compiler and arguments, variables): as it stands if `way` is None, and then, if `checked`, with a sanitizer."""
+        if self.name == "rust":
+            words = ["rustc", "--edition", "2024", "--cap-lints", "allow", "-C", "codegen-units=1", "-C", "debug-assertions=off", str(source), "-o", str(exe)]
+            if not way:
+                return [*words, "-C", "opt-level=0"], {}
+            words += ["-C", "opt-level=3", "-C", "target-cpu=native", "-Z", f"llvm-plugins={plugin}"]
+            if "-fno-vectorize" in way.around:
+                words += ["-C", "no-vectorize-loops", "-C", "no-vectorize-slp"]
+            if "-polyrs-parallel" in way.options:
+                words += ["-C", f"link-arg=-L{toolchain.llvm_bindir().parent}/lib", "-C", "link-arg=-lomp",
+                          "-C", f"link-arg=-Wl,-rpath,{toolchain.llvm_bindir().parent}/lib"]
+            options = f"-polyrs-fatal-bugs -polyrs-report {way.options}"
+            return words, {"RUSTC_BOOTSTRAP": "1", "POLYRS_OPTIONS": options}
+        how = ["-O0", *(UNDEFINED if checked else [])]
+        if way:
+            # The reference is what the source says, not what LLVM makes of it.
+            how = ["-O3", "-march=native", f"-fpass-plugin={plugin}", "-mllvm", "-polyrs-fatal-bugs", "-mllvm", "-polyrs-report", *way.flags()]
+        if self.name == "c++":
+            how.append("-std=c++20")
+        compiler = toolchain.program("clang++" if self.name == "c++" else "clang")
+        linker = ["-fuse-ld=lld"] if (toolchain.llvm_bindir() / "ld.lld").exists() else []
+        return [compiler, "-w", "-ffp-contract=off", *linker, *how, str(source), "-o", str(exe)], {}
 
 
 class Way:
@@ -83,14 +129,22 @@ class Way:
 
 
 class Runner:
-    """`variants`: one string of -polyrs options per polyrs compilation; None for one that the number of the batch tells."""
+    """`variants`: one string of -polyrs options per polyrs compilation; None for one that the number of the batch tells.
+    `language`: of the programs; None for one that the number of the batch tells."""
 
-    def __init__(self, plugin, variants):
+    def __init__(self, plugin, variants, language="c"):
         self.plugin, self.variants = plugin, variants
+        self.languages = {name: Language(name) for name in ([language] if language else LANGUAGES)}
         # How many regions have new code, or programs kernels that ran.
         self.changed = 0
         self.clang = toolchain.program("clang")
         self.linker = ["-fuse-ld=lld"] if (toolchain.llvm_bindir() / "ld.lld").exists() else []
+
+    def language_of(self, seed):
+        """The language of a seed's program."""
+        if len(self.languages) == 1:
+            return next(iter(self.languages.values()))
+        return self.languages[MIX[seed // BATCH % len(MIX)]]
 
     def ways_of(self, seed):
         """How the batch of a seed is compiled with polyrs."""
@@ -101,18 +155,23 @@ class Runner:
 
     def text(self, programs, way):
         """The file of some programs, for the reference if `way` is None."""
-        return loopprint.file(programs)
+        return self.language_of(programs[0].seed).printer.file(programs)
+
+    def text_of(self, seed):
+        """The file of one seed's program."""
+        return self.text([self.language_of(seed).generate(seed)], None)
 
     def compile(self, programs, folder, way):
         """(path of the program, None) or (None, message)."""
-        source, exe = Path(folder) / "program.c", Path(folder) / ("polyrs" if way else "reference")
+        seed = programs[0].seed
+        language = self.language_of(seed)
+        source, exe = Path(folder) / f"program{language.suffix}", Path(folder) / ("polyrs" if way else "reference")
         source.write_text(self.text(programs, way))
-        # The reference is what the source says, not what LLVM makes of it.
-        how = ["-O3", "-march=native", f"-fpass-plugin={self.plugin}", "-mllvm", "-polyrs-fatal-bugs",
-               "-mllvm", "-polyrs-report", *way.flags()] if way else ["-O0"]
-        memory = None if way and way.around is ADDRESSES else MEGABYTES_MORE + MEGABYTES_EACH * len(programs)
-        status, _, err = limited([self.clang, "-w", "-ffp-contract=off", *self.linker, *how, str(source), "-o", str(exe)],
-                                 SECONDS_MORE + SECONDS_EACH * len(programs), memory)
+        args, variables = language.command(source, exe, self.plugin, way, seed // BATCH % 4 == 1)
+        memory = MEGABYTES_MORE + MEGABYTES_EACH * len(programs) if language.name != "rust" else MEGABYTES_RUST
+        if way and way.around is ADDRESSES:
+            memory = None
+        status, _, err = limited(args, SECONDS_MORE + SECONDS_EACH * len(programs), memory, variables)
         if new := re.search(r"(\d+) regions transformed", err):
             self.changed += int(new[1])
         return (exe, None) if status == 0 else (None, told(status, err))
@@ -155,11 +214,11 @@ class Runner:
 
     def try_batch(self, seeds):
         """{seed: message} of the programs of some seeds of one batch that fail."""
-        return self.try_programs([loopgen.generate(s) for s in seeds], self.ways_of(seeds[0]))
+        return self.try_programs([self.language_of(s).generate(s) for s in seeds], self.ways_of(seeds[0]))
 
     def keep_smallest(self, seed, folder):
         """Writes the smallest failing version of a seed's program; its path."""
-        program, trials, ways = loopgen.generate(seed), 0, self.ways_of(seed)
+        program, trials, ways = self.language_of(seed).generate(seed), 0, self.ways_of(seed)
         shrinking = not self.try_programs([program], ways).get(seed, "").startswith(REFERENCE)
         while shrinking and trials < MAX_TRIALS:
             shrinking = False
@@ -172,7 +231,7 @@ class Runner:
                     program, shrinking = candidate, True
                     break
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"seed-{seed}.c"
+        path = folder / f"seed-{seed}{self.language_of(seed).suffix}"
         path.write_text(self.text([program], ways[0]))
         return path
 

@@ -81,6 +81,30 @@ class Remainder:
         return f"({text} + {self.constant})" if self.constant else f"({text})"
 
 
+class Wrapped:
+    """What a type of so many bits holds of an affine form, plus a constant: as a subscript or an upper bound."""
+
+    def __init__(self, form, bits, signed, constant=0):
+        self.form, self.bits, self.signed, self.constant = form, bits, signed, constant
+
+    def shifted(self, by):
+        """The form plus a constant."""
+        return Wrapped(self.form, self.bits, self.signed, self.constant + by)
+
+    def interval(self, ranges):
+        """(least, greatest) value."""
+        size, low = 1 << self.bits, -(1 << self.bits - 1) if self.signed else 0
+        least, greatest = self.form.interval(ranges)
+        least, greatest, rounds = least - low, greatest - low, (least - low) // size
+        inside = (least % size, greatest % size) if greatest // size == rounds else (0, size - 1)
+        return inside[0] + low + self.constant, inside[1] + low + self.constant
+
+    def c_text(self):
+        """As a C expression."""
+        text = f"({'' if self.signed else 'u'}int{self.bits}_t){self.form.c_text()}"
+        return f"({text} {'-' if self.constant < 0 else '+'} {abs(self.constant)})"
+
+
 class Loop:
     """`for (kind var = low; var < high; var += step)`, or the same range from its far end if `down` or by halves."""
 
@@ -131,6 +155,27 @@ class Move:
         self.text = text
 
 
+class Around(Loop):
+    """A loop whose counter, of 8 bits without a sign, starts near its greatest value and passes zero on the way to `high`."""
+
+    def __init__(self, var, start, high, body):
+        super().__init__(var, Affine({}, start), [high], 1, False, "uint8_t", body)
+
+
+class Fail:
+    """The way out of a kernel that finds an error: an exception, a panic, or what the language has for these."""
+
+    def __init__(self, code):
+        self.code = code
+
+
+class Idiom:
+    """A loop over whole arrays in a language's own words: `{0}`, `{1}` and so on in the text stand for the arrays."""
+
+    def __init__(self, arrays, text):
+        self.arrays, self.text = arrays, text
+
+
 class Assign:
     """`target op= value`; the target is an `Access` or the name of a local."""
 
@@ -168,6 +213,8 @@ class Program:
         self.ranks = {}
         self.body = []
         self.shape, self.element, self.overlap, self.in_struct = "global", "double", None, False
+        # What loopedge draws: bytes that pointers are off, {array: elements that it lacks} of those whose subscripts are checked.
+        self.shift, self.apart, self.checked, self.language = 0, 0, {}, "c"
 
     def nodes(self, body=None):
         """Every node, each with the list that holds it: [(list, index)], outer first."""
@@ -198,7 +245,9 @@ class Program:
                 all_spans = [spans[a] for a in node.names if a in spans] or [[(0, 0)]]
                 spans |= {a: [(min(s[0][0] for s in all_spans), max(s[0][1] for s in all_spans))] for a in node.names}
                 continue
-            if isinstance(node, Loop):
+            if isinstance(node, Around):
+                self.collect(node.body, {**ranges, node.var: (0, 255)}, spans)
+            elif isinstance(node, Loop):
                 low = node.low.interval(ranges)[0]
                 high = max(f.interval(ranges)[1] for f in node.high) - 1
                 self.collect(node.body, {**ranges, node.var: (low, max(low, high))}, spans)
@@ -209,6 +258,18 @@ class Program:
         """The C file."""
         import loopprint
         return loopprint.file([self])
+
+    def written(self):
+        """The arrays that some node writes."""
+        found = {i.target.array for i in (b[k] for b, k in self.nodes()) if isinstance(i, Assign) and isinstance(i.target, Access)}
+        for body, k in self.nodes():
+            if isinstance(body[k], Walk):
+                found.add(body[k].name)
+            elif isinstance(body[k], Turns):
+                found |= set(body[k].names)
+            elif isinstance(body[k], Idiom):
+                found.add(body[k].arrays[0])
+        return found
 
 
 def with_indices(found):
@@ -233,6 +294,8 @@ def accesses(node):
         return list(node.whole)
     if isinstance(node, (If, Break)) and node.data:
         return [node.data]
+    if isinstance(node, Idiom):
+        return [Access(a, [Affine({}, 0)]) for a in node.arrays]
     return []
 
 
@@ -245,15 +308,26 @@ def in_expr(value):
     return []
 
 
-import loopkinds  # noqa: E402, it takes the nodes above
+def bodies(node, counters):
+    """(body, counters around it) of a loop or condition and of all inside."""
+    inside = [*counters, node.var] if isinstance(node, Loop) else counters
+    yield node.body, inside
+    for child in node.body:
+        if isinstance(child, (Loop, If)):
+            yield from bodies(child, inside)
+
+
+import loopedge  # noqa: E402, they take the nodes above
+import loopkinds  # noqa: E402
 
 
 class Generator(loopkinds.RealKinds):
     """Draws a program; `rng` is seeded by the program's seed."""
 
-    def __init__(self, seed):
-        self.rng = random.Random(seed)
+    def __init__(self, seed, language="c"):
+        self.rng = random.Random(seed if language == "c" else f"{language} {seed}")
         self.program = Program(seed)
+        self.program.language = language
         self.counters = 0
         self.locals = 0
         # Half of the programs look like kernels: short expressions, one counter per subscript, few offsets.
@@ -540,18 +614,10 @@ class Generator(loopkinds.RealKinds):
         return Expr(op, [self.expr(counters, names, depth - 1) for _ in range(2 if op != "?" else 4)])
 
 
-def bodies(node, counters):
-    """(body, counters around it) of a loop or condition and of all inside."""
-    inside = [*counters, node.var] if isinstance(node, Loop) else counters
-    yield node.body, inside
-    for child in node.body:
-        if isinstance(child, (Loop, If)):
-            yield from bodies(child, inside)
-
-
-def generate(seed):
+def generate(seed, language="c"):
     """The program of a seed."""
-    return Generator(seed).draw()
+    program = Generator(seed, language).draw()
+    return loopedge.drawn(program) if language != "c" or seed % 2 else program
 
 
 def smaller(program):
@@ -568,10 +634,11 @@ def smaller(program):
             body_, i_ = cut.nodes()[index]
             change(body_[i_])
             yield cut
-    if program.overlap:
-        cut = copy.deepcopy(program)
-        cut.overlap = None
-        yield cut
+    for name in ("overlap", "shift", "apart", "checked", "in_struct"):
+        if getattr(program, name):
+            cut = copy.deepcopy(program)
+            setattr(cut, name, type(getattr(Program(0), name))())
+            yield cut
 
 
 def simplifications(node):
@@ -598,7 +665,7 @@ def valid(program):
             if isinstance(node, (Loop, If)):
                 if not walk(node.body, known):
                     return False
-            elif not isinstance(node, (Break, Leave, Move)):
+            elif not isinstance(node, (Break, Leave, Move, Fail, Idiom)):
                 if isinstance(node, Assign) and isinstance(node.target, str) and node.target[0] != "*" and node.target not in known:
                     return False
                 if not names_in(node.value) <= known:

@@ -19,7 +19,8 @@ def executed(program, index):
             if isinstance(node, loopgen.Loop):
                 high = min(value(f, env, index) for f in node.high)
                 low = value(node.low, env, index)
-                for i in list(range(low, high, max(1, node.step)))[:3] + list(range(low, high))[-2:]:
+                passed = [*range(low, 256), *range(high)] if isinstance(node, loopgen.Around) else range(low, high)
+                for i in list(passed[::max(1, node.step)])[:3] + list(passed)[-2:]:
                     yield from walk(node.body, {**env, node.var: i})
             elif isinstance(node, loopgen.If):
                 yield from walk(node.body, env)
@@ -32,6 +33,9 @@ def value(form, env, index):
         return index + form.constant
     if isinstance(form, loopgen.Remainder):
         return (env[form.name] + form.ahead) % form.by + form.constant
+    if isinstance(form, loopgen.Wrapped):
+        size, low = 1 << form.bits, -(1 << form.bits - 1) if form.signed else 0
+        return (value(form.form, env, index) - low) % size + low + form.constant
     return form.constant + sum(c * env[name] for name, c in form.terms.items())
 
 
