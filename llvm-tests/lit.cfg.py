@@ -72,7 +72,8 @@ if not os.path.islink(link) or os.readlink(link) != os.path.join(libraries, "lib
     if os.path.lexists(link):
         os.remove(link)
     os.symlink(os.path.join(libraries, "libptx_emulator.so"), link)
-for variable in ("POLYRS_GPU", "POLYRS_GPU_LOG", "PTX_EMULATOR_FAULT", "PTX_EMULATOR_GRID", "PTX_EMULATOR_ORDER", "PTX_EMULATOR_STATS", "PTX_EMULATOR_CAPABILITY"):
+for variable in ("POLYRS_GPU", "POLYRS_GPU_LOG", "PTX_EMULATOR_FAULT", "PTX_EMULATOR_GRID", "PTX_EMULATOR_ORDER", "PTX_EMULATOR_STATS", "PTX_EMULATOR_CAPABILITY",
+                 "PTX_EMULATOR_TRACE", "POLYRS_GPU_CHUNK"):
     config.environment.pop(variable, None)
 # Nothing is kept between tests.
 config.environment["POLYRS_GPU_CACHE"] = ""

@@ -5,8 +5,10 @@
 //! default, then `POLYRS_OPTIONS`, then the command line, then pass parameters.
 
 pub mod annotation;
+mod kernel_sizes;
 mod words;
 
+pub use kernel_sizes::{KernelPart, KernelSizes};
 pub use words::{quoted, words};
 
 use crate::phase::Phase;
@@ -235,8 +237,8 @@ option_table! {
             "Oldest architecture that the kernels are for; of several, each has a text of its own, and a program takes the newest that its device can run.";
         gpu_libdevice: String = String::new(), "polyrs-gpu-libdevice", "path",
             "Bitcode of libdevice, from which kernels take exp, sin, pow and the like, where flags (-ffast-math) allow other bits than the host's.";
-        gpu_sizes: Vec<u32> = Vec::new(), "polyrs-gpu-sizes", "threads,...",
-            "Threads of a block in x, y and z; without it 256, or 32 by 8, or 32 by 4 by 2, by the number of parallel loops.";
+        gpu_sizes: KernelSizes = KernelSizes::default(), "polyrs-gpu-sizes", "[kernel.]block|grid|tile=n,...:...",
+            "In x, y and z: threads of a block (numbers alone are these), the most blocks of a grid, iterations that a block runs where a thread can have several in registers; of all kernels, or of one, by its number in its region. Without it by a model of the device.";
         gpu_register_tile: Vec<u32> = Vec::new(), "polyrs-gpu-register-tile", "rows,columns",
             "Elements of a matrix product that a thread has in registers; without it 8 by 32 bytes; 1,1: one.";
         gpu_shared_memory: bool = true, "polyrs-gpu-shared-memory", "",

@@ -18,7 +18,7 @@
  *     -DSHAPE_GLOBAL  static arrays of constant size (default): A[i][j]
  *     -DSHAPE_PARAM   parameters `double A[n][m]`, sizes are run-time ints: A[i][j]
  *     -DSHAPE_LINEAR  parameters `double *A`, sizes are run-time ints: A[i * m + j]
- * The data set is -DDATASET=MINI, SMALL, MEDIUM or LARGE (default); each size can be set alone (-DN=17).
+ * The data set is -DDATASET=MINI, SMALL, MEDIUM, LARGE (default) or EXTRALARGE, twice as much of each; a size can be set alone (-DN=17).
  *
  * The program takes two optional arguments: how often to run the kernel, and a file for the raw bytes of the results.
  * It prints one line `time WALL CPU` (seconds, kernel only) per run, and one line `hash NAME HEX` per result array.
@@ -32,6 +32,7 @@
 #define SMALL 1
 #define MEDIUM 2
 #define LARGE 3
+#define EXTRALARGE 4
 #ifndef DATASET
 #define DATASET LARGE
 #endif
@@ -44,8 +45,10 @@
 #define SIZE(mini, small, medium, large) medium
 #elif DATASET == LARGE
 #define SIZE(mini, small, medium, large) large
+#elif DATASET == EXTRALARGE
+#define SIZE(mini, small, medium, large) (2 * (large))
 #else
-#error "DATASET is one of MINI, SMALL, MEDIUM, LARGE"
+#error "DATASET is one of MINI, SMALL, MEDIUM, LARGE, EXTRALARGE"
 #endif
 
 #define UNWRAP(...) __VA_ARGS__

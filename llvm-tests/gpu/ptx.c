@@ -20,7 +20,7 @@
 // ALL-SAME: .visible .entry polyrs_scale_1
 // ALL-NOT: .ptx = private
 // ALL: call ptr @polyrs_gpu_begin(
-// ALL: call void @polyrs_gpu_launch(
+// ALL: call void @polyrs_gpu_launch_on(
 // ALL: call i32 @polyrs_gpu_end(
 // ARCH: .target sm_80
 // UNKNOWN: loops get no kernel for a GPU: the backend knows no architecture sm_1

@@ -7,7 +7,8 @@ import kernels
 import toolchain
 
 # What the emulator can be told to let fail, and the orders in which it runs blocks and threads.
-FAULTS = ["init", "no-device", "context", "module", "alloc", "pinned", "to-device", "to-host", "on-device", "launch", "lost", "stream", "wait"]
+FAULTS = ["init", "no-device", "context", "module", "alloc", "pinned", "to-device", "to-host", "on-device", "launch", "lost", "stream", "event",
+          "record", "behind", "wait"]
 ORDERS = ["forward", "backward", "random=1", "random=2"]
 
 
@@ -40,8 +41,9 @@ def environment(order=None, fault=None, emulated=True, use="always", log=True, g
     env = {**keep, "LD_LIBRARY_PATH": os.pathsep.join(folders), "POLYRS_GPU": use}
     if emulated:
         env["POLYRS_GPU_CACHE"] = ""
+        env["POLYRS_GPU_CHUNK"] = "1000"
     if log:
-        env["POLYRS_GPU_LOG"] = "1"
+        env["POLYRS_GPU_LOG"] = "1" if log is True else log
     if order:
         env["PTX_EMULATOR_ORDER"] = order
     if fault:

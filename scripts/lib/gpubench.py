@@ -1,12 +1,29 @@
-"""The table of scripts/bench --gpu: kernels on the host, in one thread and in all, and on the device; bits compared."""
+"""The tables of scripts/bench --gpu: kernels on the host, in one thread and in all, and on the device, with and without transfers, bits
+compared; matrix products against cuBLAS; loops that move memory against the memory's rate."""
+import ctypes
 import os
+import re
 import statistics
+import subprocess
+import sys
 import tempfile
+from pathlib import Path
 
+import cublas
 import gpu
 import kernels
+import toolchain
 
-ROW = "{:<16}{:>12}{:>12}{:>12}{:>12}  {:<10} {}"
+SOURCES = toolchain.ROOT / "bench" / "gpu"
+ROW = "{:<16}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}  {:<10} {}"
+PRODUCT = "{:<8}{:>8}{:>14}{:>14}{:>12}{:>10}  {}"
+STREAM = "{:<8}{:>14}{:>14}{:>10}  {}"
+# Arrays that each loop of stream.c reads and writes.
+MOVED = {"copy": 2, "scale": 2, "add": 3, "triad": 3}
+# What is asked of a device: parts of the memory's rate and of cuBLAS, and how much slower a program may be than on the host.
+OF_MEMORY, OF_CUBLAS, SLOWER = 0.8, 0.5, 1.03
+# Of CUdevice_attribute: kHz of the memory's clock, bits of its bus. It moves twice a cycle.
+CLOCK, BUS = 36, 37
 
 
 def wall(times):
@@ -14,44 +31,160 @@ def wall(times):
     return statistics.median(t[0] for t in times)
 
 
-def rows_of(name, builder, opt, threads):
-    """The cells of one kernel."""
-    defines = [f"-DDATASET={opt.dataset}"]
-    times, programs, want = [], {}, None
-    for config in (kernels.configuration("o3", opt.plugin), kernels.configuration("polyrs-parallel", opt.plugin), gpu.configuration(opt.plugin)):
-        programs[config.name], _ = builder.build(name, config, opt.shape, defines)
-    for program, count in (("o3", 1), ("polyrs-parallel", threads)):
-        found, hashes = kernels.run(programs[program], 600, opt.runs, threads=count)
-        want = want or hashes
-        times.append(wall(found))
-    ran = []
-    for use in ("always", "auto"):
-        found, hashes, err = gpu.run(programs["polyrs-gpu"], 600, opt.runs, emulated=False, use=use)
-        times.append(wall(found))
-        ran += [where for region, where, _ in gpu.regions(err) if region.startswith("kernel:")]
-        if hashes != want:
-            return (name, *(f"{t:.4g}" for t in times), "NO", use)
-    text = f"{ran.count('device')} of {len(ran)} regions on the device"
-    return (name, *(f"{t:.4g}" for t in [*times, 0][:4]), "yes", text)
+def kernel_times(err, region):
+    """Seconds that the kernels of a region took, in each of its runs: those in a word of the library's log."""
+    found = re.findall(rf"^polyrs: {re.escape(region)}:\S*: device\b.* kernels (\d+) us$", err, re.M)
+    return [int(micros) / 1e6 for micros in found]
+
+
+def published(path):
+    """{kernel: figure} of a file with a line for each: what somebody else has published."""
+    lines = Path(path).read_text().splitlines() if path else []
+    pairs = [line.split(None, 1) for line in lines if line.strip() and not line.startswith("#")]
+    return {name: figure for name, figure in pairs}
+
+
+class Bench:
+    """One session: options, the folder of the programs, and how they are run."""
+
+    def __init__(self, opt, folder, emulated):
+        self.opt, self.folder, self.emulated = opt, Path(folder), emulated
+        self.builder = kernels.Builder(folder, ["-O3", "-march=native"])
+        self.threads = os.cpu_count() or 1
+        self.wrong = False
+
+    def time_on_device(self, exe, **how):
+        """([(wall, cpu)], {array: hash}, the log) of a kernel's program."""
+        return gpu.run(exe, 600, self.opt.runs, emulated=self.emulated, **how)
+
+    def rows_of(self, name, dataset):
+        """The cells of one kernel."""
+        defines = [f"-DDATASET={dataset}"]
+        configs = [kernels.configuration("o3", self.opt.plugin), kernels.configuration("polyrs-parallel", self.opt.plugin)]
+        programs = {c.name: self.builder.build(name, c, self.opt.shape, defines)[0] for c in [*configs, gpu.configuration(self.opt.plugin)]}
+        times, want = [], None
+        for program, count in (("o3", 1), ("polyrs-parallel", self.threads)):
+            found, hashes = kernels.run(programs[program], 600, self.opt.runs, threads=count)
+            want = want or hashes
+            times.append(wall(found))
+        ran, same = [], True
+        for use, log in (("always", True), ("auto", True), ("always", "times")):
+            found, hashes, err = self.time_on_device(programs["polyrs-gpu"], use=use, log=log)
+            same &= hashes == want
+            if log == "times":
+                alone = kernel_times(err, "kernel")
+                times.insert(3, sum(alone) / self.opt.runs if alone else None)
+            else:
+                times.append(wall(found))
+                ran += [where for region, where, _ in gpu.regions(err) if region.startswith("kernel:")]
+        text = f"{ran.count('device')} of {len(ran)} regions on the device"
+        if times[4] > SLOWER * min(times[:2]):
+            text += ", auto is slower than the host"
+        return [f"{t:.4g}" if t is not None else "-" for t in times], "yes" if same else "NO", text
+
+    def table(self, names):
+        """All kernels at all data sets that are asked for."""
+        others = published(self.opt.published)
+        for dataset in [self.opt.dataset] if self.opt.dataset else ["LARGE", "EXTRALARGE"]:
+            print(f"\nkernels, data set {dataset}: wall time in s; host in 1 and in {self.threads} threads; the device with and without copies")
+            print(ROW.format("kernel", "o3", "threads", "always", "no copies", "auto", "published", "same bits", ""))
+            for name in names:
+                try:
+                    times, same, text = self.rows_of(name, dataset)
+                except kernels.Failed as failure:
+                    times, same, text = ["-"] * 5, "FAILED", str(failure)
+                self.wrong |= same != "yes"
+                print(ROW.format(name, *times, others.get(name, "-"), same, text), flush=True)
+
+    def compiled(self, source, flags, name):
+        """A program of bench/gpu with kernels."""
+        exe = self.folder / name
+        config = gpu.configuration(self.opt.plugin)
+        kernels.call([toolchain.program("clang"), "-O3", "-march=native", *flags, *config.clang[:1], str(SOURCES / source), "-o", str(exe),
+                      *config.clang[1:], "-lm"], 120)
+        return str(exe)
+
+    def ran(self, exe, *arguments):
+        """The library's log of a program of bench/gpu, which has checked its results."""
+        out, err = kernels.call([exe, *map(str, arguments)], 900, gpu.environment(emulated=self.emulated, log="times"))
+        if "check ok" not in out or gpu.findings(err):
+            raise kernels.Failed(f"{out.strip()} {' '.join(gpu.findings(err)[:1])}")
+        return err
+
+    def cublas_seconds(self, path, kind, n):
+        """Seconds of the fastest run of cuBLAS; None: there is none."""
+        if not path:
+            return None
+        env = gpu.environment(emulated=self.emulated)
+        asked = [sys.executable, str(Path(cublas.__file__)), path, kind, str(n), str(self.opt.runs)]
+        out, _ = kernels.call(asked, 900, env)
+        return min(float(line) for line in out.split())
+
+    def products(self):
+        """Matrix products against cuBLAS."""
+        path = cublas.library(self.opt.cublas)
+        print(f"\nmatrix products, GFLOP/s of kernels alone; {'cuBLAS: ' + path if path else 'no cuBLAS'}")
+        print(PRODUCT.format("type", "size", "polyrs", "cuBLAS", "ratio", "goal", ""))
+        for kind, type_ in (("f64", "double"), ("f32", "float")):
+            exe = self.compiled("product.c", [f"-DTYPE={type_}"], f"product-{kind}")
+            for n in self.opt.products:
+                try:
+                    own = kernel_times(self.ran(exe, n, self.opt.runs), "product")
+                    best = min(own) if own else None
+                    theirs, text = self.cublas_seconds(path, kind, n), "" if own else "the host has run it"
+                except kernels.Failed as failure:
+                    best, theirs, text, self.wrong = None, None, f"FAILED: {failure}", True
+                rate = [f"{2 * n ** 3 / max(t, 1e-9) / 1e9:.4g}" if t is not None else "-" for t in (best, theirs)]
+                ratio = theirs / max(best, 1e-9) if best is not None and theirs is not None else None
+                goal = "-" if ratio is None or kind == "f32" else "reached" if ratio >= OF_CUBLAS else "missed"
+                print(PRODUCT.format(type_, n, *rate, "-" if ratio is None else f"{ratio:.3g}", goal, text), flush=True)
+
+    def memory_rate(self):
+        """Bytes per second that the device's memory can move; None: the driver does not say."""
+        asked = subprocess.run([sys.executable, "-c", f"import gpubench; print(gpubench.attributes([{CLOCK}, {BUS}]))"], capture_output=True,
+                               text=True, cwd=Path(__file__).parent, env=gpu.environment(emulated=self.emulated))
+        values = [int(v) for v in re.findall(r"\d+", asked.stdout)]
+        return 2 * values[0] * 1e3 * values[1] / 8 if len(values) == 2 else None
+
+    def streams(self):
+        """Loops that move memory."""
+        peak = self.memory_rate()
+        print(f"\nloops that move memory, GB/s of kernels alone; the memory's rate: {f'{peak / 1e9:.4g}' if peak else 'unknown'}")
+        print(STREAM.format("loop", "polyrs", "of the rate", "goal", ""))
+        try:
+            exe = self.compiled("stream.c", [], "stream")
+            log = self.ran(exe, self.opt.stream_elements, self.opt.runs)
+        except kernels.Failed as failure:
+            self.wrong = True
+            print(f"FAILED: {failure}")
+            return
+        for name, arrays in MOVED.items():
+            times = kernel_times(log, name)
+            rate = arrays * 8 * self.opt.stream_elements / max(min(times), 1e-9) if times else None
+            part = rate / peak if rate and peak else None
+            goal = "-" if part is None else "reached" if part >= OF_MEMORY else "missed"
+            cells = [f"{rate / 1e9:.4g}" if rate else "-", f"{100 * part:.3g} %" if part else "-", goal]
+            print(STREAM.format(name, *cells, "" if times else "the host has run it"), flush=True)
+
+
+def attributes(which):
+    """Values of attributes of the driver's first device; one that fails is left out."""
+    cuda, value, device = ctypes.CDLL("libcuda.so.1"), ctypes.c_int(), ctypes.c_int()
+    cuda.cuInit(0)
+    cuda.cuDeviceGet(ctypes.byref(device), 0)
+    return [value.value for a in which if cuda.cuDeviceGetAttribute(ctypes.byref(value), a, device) == 0]
 
 
 def main(opt, names):
-    """Prints the table; True if a result differs or something fails."""
+    """Prints the tables; True if a result differs or something fails."""
     about, is_there = gpu.device()
-    if not is_there:
+    if not is_there and not opt.emulated:
         print(f"no device: {about}")
         return False
-    threads = os.cpu_count() or 1
-    print(f"{about}; host with {threads} threads; data set {opt.dataset}; wall time in s, transfers included")
-    print(ROW.format("kernel", "o3", "threads", "always", "auto", "same bits", ""))
-    wrong = False
     with tempfile.TemporaryDirectory() as folder:
-        builder = kernels.Builder(folder, ["-O3", "-march=native"])
-        for name in names:
-            try:
-                cells = rows_of(name, builder, opt, threads)
-            except kernels.Failed as failure:
-                cells = (name, "-", "-", "-", "-", "FAILED", str(failure))
-            wrong |= cells[5] != "yes"
-            print(ROW.format(*cells), flush=True)
-    return wrong
+        bench = Bench(opt, folder, opt.emulated)
+        print("the emulator: times mean nothing" if opt.emulated else about)
+        bench.table(names)
+        bench.products()
+        bench.streams()
+    return bench.wrong

@@ -17,7 +17,7 @@ FIELD = """2mm 3mm adi atax bicg cholesky correlation covariance deriche doitgen
 gemver gesummv gramschmidt heat-3d jacobi-1d jacobi-2d lu ludcmp mvt nussinov seidel-2d symm syr2k syrk trisolv
 trmm""".split()
 SHAPES = ["global", "param", "linear"]
-DATASETS = ["MINI", "SMALL", "MEDIUM", "LARGE"]
+DATASETS = ["MINI", "SMALL", "MEDIUM", "LARGE", "EXTRALARGE"]
 
 
 class Failed(Exception):

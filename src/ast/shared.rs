@@ -16,6 +16,7 @@ use crate::facts::{FunctionFacts, Type};
 use crate::ids::{ArrayId, IterId, StmtId};
 use crate::model::tree::Axis;
 use crate::model::{Access, AccessKind, ArrayKind, ParamPoly, Scop, StmtBody};
+use crate::parallel::device::{DEVICE, OTHER_REGISTERS};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Iterations of a step that are tried.
@@ -28,13 +29,6 @@ const SECTOR: i64 = 2;
 /// Threads of a warp, and bytes of a sector of global memory.
 const WARP: i64 = 32;
 const SECTOR_BYTES: i64 = 32;
-/// What a multiprocessor has at least, since sm_60: bytes of shared memory, threads, blocks, registers.
-const SHARED_BYTES: i64 = 64 << 10;
-const THREADS: i64 = 2048;
-const BLOCKS: i64 = 32;
-const REGISTERS: i64 = 64 << 10;
-/// Registers of a thread besides those that hold elements. Not measured.
-const OTHER_REGISTERS: i64 = 40;
 /// Each copy begins at a multiple of this many bytes.
 const ALIGNMENT: i64 = 16;
 
@@ -81,13 +75,18 @@ pub(super) fn read_only(scop: &Scop, kernel: &Ast) -> BTreeSet<ArrayId> {
 
 /// What a block can have without that half as many run on a multiprocessor than without it.
 fn room(kernel: &Ast, scop: &Scop, threads: i64) -> i64 {
+    let blocks = DEVICE.resident(u32::try_from(threads).unwrap_or(u32::MAX), registers_of(scop, kernel), 0).max(1);
+    i64::from(DEVICE.shared_bytes / blocks.div_ceil(2))
+}
+
+/// Registers of a thread of a kernel, roughly: those that hold elements, and others.
+#[must_use]
+pub fn registers_of(scop: &Scop, kernel: &Ast) -> u32 {
     let words = |id: StmtId| {
         let writes = scop.stmt(id).accesses.iter().filter(|a| a.kind != AccessKind::Read);
         writes.map(|a| i64::from(scop.array(a.array).elem_bytes / 4)).sum::<i64>()
     };
-    let registers = OTHER_REGISTERS + most_in_a_body(kernel, &words);
-    let blocks = (THREADS / threads).min(REGISTERS / (threads * registers)).clamp(1, BLOCKS);
-    SHARED_BYTES / ((blocks + 1) / 2)
+    OTHER_REGISTERS + u32::try_from(most_in_a_body(kernel, &words)).unwrap_or(u32::MAX / 2)
 }
 
 /// The most that the statements of one innermost loop have together.

@@ -25,7 +25,7 @@ pub(super) fn separate_tiles<'g>(
     }
     let jammed = jammed_members(cursor.below);
     // Where all threads of a block run full tiles, they may copy to shared memory together.
-    let of_blocks = matches!(cursor.band.members[cursor.member].role.axis(), Some(Axis::Grid(_)));
+    let of_blocks = matches!(cursor.band.members[cursor.member].role.axis(), Some(Axis::Grid(..)));
     if jammed.is_empty() && !of_blocks && !any_tiled_inside(&pieces, cursor.below)? {
         return next(generator, cursor, pieces, ctx);
     }

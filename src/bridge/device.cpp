@@ -342,9 +342,10 @@ POLYRS_EXPORT void polyrs_device_free(PolyrsDevice *Device) { delete Device; }
 // alone: addresses that they compute from the host's, of the same order (null: there is none), move there; and through
 // `SharedRef` (null: they do not), which stands for so many bytes that threads of a block share. The word at
 // `ErrorRef`, one of `Bases` (null: there is none), becomes 1 where the host would set errno to EDOM. False: they
-// cannot be moved, `Error` says why, and `FunctionRef` is broken.
+// cannot be moved, `Error` says why, and `FunctionRef` is broken. `Used`: which of the bases are parameters of the
+// kernel.
 POLYRS_EXPORT bool polyrs_device_kernel(PolyrsDevice *Device, LLVMValueRef FunctionRef, LLVMBasicBlockRef *Blocks, size_t Count,
-                                        LLVMValueRef *BaseRefs, LLVMValueRef *HostRefs, size_t BaseCount, PolyrsStr Name,
+                                        LLVMValueRef *BaseRefs, LLVMValueRef *HostRefs, bool *Used, size_t BaseCount, PolyrsStr Name,
                                         const uint32_t *Threads, LLVMValueRef SharedRef, uint64_t SharedBytes, LLVMValueRef ErrorRef,
                                         PolyrsKernel *Out, PolyrsText *Error) {
   Function &F = *cast<Function>(unwrap(FunctionRef));
@@ -386,8 +387,10 @@ POLYRS_EXPORT bool polyrs_device_kernel(PolyrsDevice *Device, LLVMValueRef Funct
   SmallPtrSet<const Argument *, 8> Bases;
   for (auto [Parameter, Argument] : zip(Extracted->args(), Call->args()))
     for (size_t I = 0; I < BaseCount; ++I)
-      if (Argument.get() == unwrap(BaseRefs[I]))
+      if (Argument.get() == unwrap(BaseRefs[I])) {
         Bases.insert(&Parameter);
+        Used[I] = true;
+      }
   const llvm::Argument *Shared = nullptr;
   for (auto [Parameter, Argument] : zip(Extracted->args(), Call->args()))
     if (SharedRef && Argument.get() == unwrap(SharedRef))

@@ -37,6 +37,7 @@ unsafe extern "C" {
         count: usize,
         bases: *mut LLVMValueRef,
         hosts: *mut LLVMValueRef,
+        used: *mut bool,
         base_count: usize,
         name: PolyrsStr,
         threads: *const u32,
@@ -75,10 +76,12 @@ pub struct Base<'f> {
     pub device: Val<'f>,
     /// On the host, for what may still be computed from there.
     pub host: Option<Val<'f>>,
+    /// Number of the range that it is of.
+    pub range: usize,
 }
 
 /// What takes the place of a kernel's blocks.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Launch<'f> {
     /// Stores the kernel's parameters; without terminator.
     pub before: Blk<'f>,
@@ -88,6 +91,8 @@ pub struct Launch<'f> {
     pub room: Val<'f>,
     /// How many there are.
     pub count: u64,
+    /// Which of the bases the kernel uses.
+    pub used: Vec<bool>,
 }
 
 impl DeviceModule {
@@ -119,6 +124,7 @@ impl DeviceModule {
         let mut base_refs: Vec<LLVMValueRef> = bases.iter().map(|b| b.device.0).collect();
         let mut host_refs: Vec<LLVMValueRef> =
             bases.iter().map(|b| b.host.map_or(std::ptr::null_mut(), |host| host.0)).collect();
+        let mut used = vec![false; bases.len()];
         let (none, none_value) = (std::ptr::null_mut(), std::ptr::null_mut());
         let mut raw = RawKernel { before: none, after: none, room: std::ptr::null_mut(), count: 0 };
         let error = Text::new();
@@ -131,6 +137,7 @@ impl DeviceModule {
                 refs.len(),
                 base_refs.as_mut_ptr(),
                 host_refs.as_mut_ptr(),
+                used.as_mut_ptr(),
                 base_refs.len(),
                 PolyrsStr::new(name),
                 threads.as_ptr(),
@@ -146,7 +153,7 @@ impl DeviceModule {
             return Err(error.into_string());
         }
         let (before, after) = (Blk::of(raw.before), Blk::of(raw.after));
-        Ok(Launch { before, after, room: Val::of(raw.room), count: raw.count })
+        Ok(Launch { before, after, room: Val::of(raw.room), count: raw.count, used })
     }
 
     /// The kernels as PTX for an architecture (`sm_60`) and later ones.

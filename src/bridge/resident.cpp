@@ -36,6 +36,7 @@ bool isCallOf(const Instruction &I, StringRef Name) {
 
 bool isBegin(const Instruction &I) { return isCallOf(I, "polyrs_gpu_begin"); }
 bool isEnd(const Instruction &I) { return isCallOf(I, "polyrs_gpu_end"); }
+bool isLaunch(const Instruction &I) { return isCallOf(I, "polyrs_gpu_launch_on"); }
 bool isMark(const Instruction &I) {
   return isCallOf(I, "polyrs_gpu_host") && isa<ConstantPointerNull>(cast<CallInst>(I).getArgOperand(0));
 }
@@ -53,7 +54,7 @@ bool isRoom(const AllocaInst &Alloca) {
         Addresses.push_back(I);
         continue;
       }
-      bool IsCall = I && (isBegin(*I) || isCallOf(*I, "polyrs_gpu_launch"));
+      bool IsCall = I && (isBegin(*I) || isLaunch(*I));
       bool IsAccess = I && (isa<LoadInst>(I) || (isa<StoreInst>(I) && I->getOperand(0) != Address));
       if (!IsCall && !IsAccess)
         return false;
@@ -75,7 +76,7 @@ enum class Use {
 Use useOf(const Instruction &I) {
   if (isa<ReturnInst>(I) || isMark(I))
     return Use::Changes;
-  if (isBegin(I) || isEnd(I) || isCallOf(I, "polyrs_gpu_launch"))
+  if (isBegin(I) || isEnd(I) || isLaunch(I) || isCallOf(I, "polyrs_gpu_final"))
     return Use::None;
   if (I.mayThrow())
     return Use::Changes;

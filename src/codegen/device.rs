@@ -9,6 +9,7 @@
 //! So does each loop of a kernel along that axis, whatever its bounds: what two iterations with equal values do runs
 //! in one thread, in order, and the number of blocks is a matter of speed alone.
 
+mod results;
 mod text;
 
 pub use text::{Ptx, Unit, outline};
@@ -140,9 +141,11 @@ pub fn launch_sizes(kernel: &Ast) -> ([Expr; 3], [u32; 3]) {
     let (mut blocks, mut threads) = ([Expr::Int(1), Expr::Int(1), Expr::Int(1)], [1; 3]);
     for axis in axes(kernel).unwrap_or_default() {
         match axis {
-            Axis::Grid(dim) => {
+            Axis::Grid(dim, most) => {
                 if let Some(trip) = trip_of(kernel, axis, &mut Ends::new()) {
-                    blocks[usize::from(dim)] = trip;
+                    let most = most.map(|most| Expr::Int(i64::from(most)));
+                    blocks[usize::from(dim)] =
+                        most.map_or_else(|| trip.clone(), |most| Expr::Min(vec![trip.clone(), most]));
                 }
             }
             Axis::Block(dim, count) => threads[usize::from(dim)] = count,
@@ -188,12 +191,13 @@ impl<'f> Generator<'f> {
         ir.cond_br(ir.is_null(region), joined, entry);
         let written = self.in_task(entry, "polyrs.device.loops", |task, share| {
             let mut bases = Vec::with_capacity(device.ranges.len());
-            for (k, memory) in (0_i64..).zip(&device.ranges) {
-                let offset = ir.load(word, ir.element(word, ranges, ir.int(word, RANGE_WORDS * k + 3)));
+            for (range, memory) in device.ranges.iter().enumerate() {
+                let field = RANGE_WORDS * count_of(range) + 3;
+                let offset = ir.load(word, ir.element(word, ranges, ir.int(word, field)));
                 let host = task.base_of(memory)?;
                 let base = ir.freeze(ir.gep(host, 1, offset));
                 task.go_to_copy(memory.array, base);
-                bases.push(Base { device: base, host: Some(host) });
+                bases.push(Base { device: base, host: Some(host), range });
             }
             let mut places = Vec::with_capacity(device.scalars.len());
             if let Some(scalars) = scalars {
@@ -204,18 +208,19 @@ impl<'f> Generator<'f> {
                 places.extend((0..).zip(&device.scalars).map(|(k, array)| (*array, place(k))));
                 task.device.error = error.map(place);
                 let words = places.iter().map(|(_, at)| *at).chain(task.device.error);
-                bases.extend(words.map(|at| Base { device: at, host: None }));
+                let range = device.ranges.len();
+                bases.extend(words.map(|at| Base { device: at, host: None, range }));
             }
             if let Some((number, row)) = row {
                 let offset = ir.load(word, ir.element(word, ranges, ir.int(word, RANGE_WORDS * number + 3)));
                 let base = ir.freeze(ir.gep(row, 1, offset));
                 task.device.row = Some(base);
-                bases.push(Base { device: base, host: None });
+                bases.push(Base { device: base, host: None, range: usize::try_from(number).unwrap_or(usize::MAX) });
             }
             ir.seek(Pos::End(share));
             let around = task.places.move_scalars(places);
             task.device.at = At::Host { region, bases };
-            let written = task.ast(&device.ast);
+            let written = task.parts(device, region);
             task.places.restore(around);
             written
         });
@@ -586,7 +591,7 @@ pub(super) fn numbers<'f>(ir: &Ir<'f>, axis: Axis) -> (Val<'f>, Val<'f>) {
         ir.cast(Cast::ZExt, ir.call_symbol(&symbol, Some(ir.int_ty(32)), &[], None), ir.int_ty(64))
     };
     match axis {
-        Axis::Grid(_) => (read("ctaid"), read("nctaid")),
+        Axis::Grid(..) => (read("ctaid"), read("nctaid")),
         Axis::Block(_, threads) => (read("tid"), ir.int(ir.int_ty(64), i64::from(threads))),
     }
 }
@@ -631,6 +636,9 @@ fn corners(f: &For, ends: &Ends) -> (Expr, Expr) {
 }
 
 fn trip(f: &For, (low, high): &(Expr, Expr)) -> Expr {
+    if let (Expr::Int(0), Expr::Int(last), 1) = (low, high, f.step) {
+        return Expr::Int(last.saturating_add(1));
+    }
     let mut sum = vec![high.clone(), Expr::Int(f.step)];
     if *low != Expr::Int(0) {
         sum.push(Expr::Mul(-1, Box::new(low.clone())));

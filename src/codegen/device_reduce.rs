@@ -86,7 +86,7 @@ impl<'f> Generator<'f> {
         let all = threads.iter().map(|n| i64::from(*n)).product();
         self.as_kernel((sizes, *threads), bytes_of(&collected, all), &private, |task, share| {
             let ir = task.em.ir;
-            let (own, step) = numbers(ir, Axis::Grid(0));
+            let (own, step) = numbers(ir, Axis::Grid(0, None));
             let in_block = axes.iter().filter(|axis| matches!(axis, Axis::Block(..)));
             let mut known: BTreeMap<Axis, _> = in_block.map(|axis| (*axis, numbers(ir, *axis))).collect();
             ir.seek(Pos::End(share));
@@ -123,7 +123,7 @@ impl<'f> Generator<'f> {
         axes: &BTreeSet<Axis>,
         blocks: &[Expr; 3],
     ) -> Result<(Vec<(Axis, Val<'f>)>, Val<'f>), Failure> {
-        let grid: Vec<Axis> = axes.iter().copied().filter(|a| matches!(a, Axis::Grid(_))).collect();
+        let grid: Vec<Axis> = axes.iter().copied().filter(|a| matches!(a, Axis::Grid(..))).collect();
         let most = MOST_BLOCKS[grid.len().clamp(1, 3) - 1];
         let word = self.em.ir.int_ty(64);
         let (mut counts, mut total) = (Vec::with_capacity(grid.len()), self.em.ir.int(word, 1));

@@ -7,6 +7,7 @@
 
 use super::Facts;
 use super::diamonds::{Diamonds, own_dim};
+use super::gpu::DEVICE;
 use super::refs::to_f64;
 
 /// Seconds from a launch to the next one.
@@ -15,8 +16,6 @@ const LAUNCH: f64 = 4e-6;
 const MEMORY_RATE: f64 = 1e12;
 const CACHE_RATE: f64 = 4e12;
 const CACHE_BYTES: f64 = 32e6;
-/// Multiprocessors.
-const PROCESSORS: f64 = 80.0;
 /// Blocks that run on one of them at a time.
 const BLOCKS: f64 = 4.0;
 /// Instructions of threads per second on one of them, half of what all of its lanes could do.
@@ -112,7 +111,7 @@ impl Shape {
     /// With a launch for each statement and time step.
     fn without(&self) -> f64 {
         let moving = self.points() * self.moved / Self::rate(self.points() * self.bytes);
-        let working = self.points() * self.instructions / (PROCESSORS * RATE);
+        let working = self.points() * self.instructions / (DEVICE.processors * RATE);
         self.steps * (self.stmts * LAUNCH + moving.max(working))
     }
 
@@ -128,9 +127,9 @@ impl Shape {
         let rows: f64 = self.others.iter().map(|n| ((n + 2.0 * height) / beside).ceil()).product();
         let work = (base + band / 2.0) * across * self.instructions / RATE;
         // Blocks on one multiprocessor share its lanes; what one waits for, the others do not.
-        let together = (tiles / PROCESSORS).clamp(1.0, BLOCKS);
+        let together = (tiles / DEVICE.processors).clamp(1.0, BLOCKS);
         let block = 2.0 * height * rows * (together * work).max(STEP * self.stmts);
-        let waves = (tiles / (PROCESSORS * together)).ceil();
+        let waves = (tiles / (DEVICE.processors * together)).ceil();
         let moving = self.points() * 2.0 * self.bytes / Self::rate(self.points() * self.bytes);
         let launches = (self.steps / height).ceil() + 1.0;
         Some(launches * (LAUNCH + (block * waves).max(moving)))

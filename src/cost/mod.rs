@@ -9,6 +9,7 @@
 
 pub mod contraction;
 pub mod diamonds;
+pub mod gpu;
 pub mod hexagons;
 pub mod lengths;
 pub mod machine;

@@ -130,6 +130,8 @@ pub struct Kernel {
     pub block: Vec<u64>,
     /// Bytes of shared memory that a block has.
     pub shared_bytes: u64,
+    /// Of the threads that a multiprocessor can run, the part for which there is room, in percent: estimated.
+    pub occupancy: u64,
     /// C-like text.
     pub code: String,
     /// PTX.
@@ -240,6 +242,7 @@ fn gpu(value: &Value) -> Option<Gpu> {
             grid: texts(&k["grid"]),
             block: k["block"].as_array()?.iter().filter_map(Value::as_u64).collect(),
             shared_bytes: k["shared"].as_u64().unwrap_or(0),
+            occupancy: k["occupancy"].as_u64().unwrap_or(0),
             code: text(&k["code"])?,
             ptx: text(&k["ptx"]).unwrap_or_default(),
         })

@@ -110,8 +110,8 @@ pub enum Role {
 /// What a GPU numbers the iterations of a loop by: the remainder of its value by the number of blocks or threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Axis {
-    /// Blocks along dimension 0 (x), 1 (y) or 2 (z), as many as the launch has.
-    Grid(u8),
+    /// Blocks along dimension 0 (x), 1 (y) or 2 (z), as many as the launch has, and the most that it asks for.
+    Grid(u8, Option<u32>),
     /// Threads of a block along it, and how many there are.
     Block(u8, u32),
 }
@@ -121,7 +121,7 @@ impl Axis {
     #[must_use]
     pub fn index(self) -> usize {
         match self {
-            Self::Grid(d) => usize::from(d.min(2)),
+            Self::Grid(d, _) => usize::from(d.min(2)),
             Self::Block(d, _) => 3 + usize::from(d.min(2)),
         }
     }

@@ -11,7 +11,10 @@
 //! anew, and [`crate::proof`] asks again.
 //! Source: Verdoolaege, Carlos Juega, Cohen, Ignacio Gómez, Tenllado, Catthoor, ACM TACO 9(4), 2013, section 4.
 
+mod sizes;
 pub mod time_tiles;
+
+pub use crate::cost::gpu::{DEVICE, OTHER_REGISTERS};
 
 use super::copies::threads_of_loop;
 use crate::deps::loops::Loop;
@@ -22,21 +25,14 @@ use crate::model::tree::flat::{Pieces, visit_nodes};
 use crate::model::tree::ops::{self, TileLoop};
 use crate::model::tree::{AstOption, Axis, Band, Mark, Member, Node, ReductionCopy, Role};
 use crate::model::{Access, AccessKind, ArrayKind, Scop};
+use crate::options::{KernelPart, KernelSizes};
 use presburger::{Aff, Budget};
+use sizes::{OfBlock, threads_of};
 
 /// Dimensions that grids and blocks have.
 const DIMS: usize = 3;
 /// Threads of a block in x, y and z, for one, two and three parallel loops. Blocks of 256 threads in warps along x.
 const THREADS: [[u32; DIMS]; DIMS] = [[256, 1, 1], [32, 8, 1], [32, 4, 2]];
-/// The same where each thread has a tile of elements in registers: they leave room for few blocks on a multiprocessor.
-const TILED_THREADS: [u32; DIMS] = [32, 4, 1];
-/// Rows and bytes of a row of such a tile: it takes half of the registers that a thread can have. The most rows and
-/// columns that a user gets.
-const TILE_ROWS: u32 = 8;
-const TILE_ROW_BYTES: u32 = 64;
-/// The same where an array has rows whose length is a value: each row of the tile has an address in registers.
-const TILE_ROW_BYTES_OF_VALUES: u32 = 32;
-const MAX_TILE: u32 = 16;
 /// Bytes of shared memory that a thread of a block takes for each element that it collects updates of: its value, and
 /// whether there were any.
 pub const COLLECTED_BYTES: u32 = 12;
@@ -46,10 +42,6 @@ const COLLECTED_VALUE_BYTES: u32 = 8;
 pub const LAST_THREADS: u32 = 256;
 /// Threads that a block may have.
 pub const MAX_THREADS: u32 = 1024;
-
-/// The same in z.
-const MAX_DEPTH: u32 = 64;
-
 /// A tree with kernels.
 #[derive(Clone, Debug)]
 pub struct Mapped {
@@ -74,11 +66,11 @@ impl Mapped {
 }
 
 /// What the user says of kernels.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Sizes<'a> {
-    /// Threads of a block in x, y and z, as far as given; a block that would have more than [`MAX_THREADS`] is made
+    /// Sizes of grids, blocks and tiles, as far as given; a block that would have more than [`MAX_THREADS`] is made
     /// narrower.
-    pub threads: &'a [u32],
+    pub asked: &'a KernelSizes,
     /// Rows and columns of elements that a thread has in registers, as far as given; 1: none.
     pub tile: &'a [u32],
     /// Bytes of shared memory that a block may use.
@@ -113,7 +105,9 @@ pub fn map(
             continue;
         }
         if in_time {
-            let Some(made) = asked.in_time_tiles((path, pieces), &bands, sizes)? else { return Ok(None) };
+            let Some(made) = asked.in_time_tiles((path, pieces), &bands, (sizes, mapped.kernels))? else {
+                return Ok(None);
+            };
             mapped.tree = ops::at(mapped.tree, path, &|_| Ok(made.clone())).map_err(bug)?;
             mapped.kernels += 1;
             mapped.around = mapped.around.max(around + 1);
@@ -122,14 +116,14 @@ pub fn map(
         }
         let (nest, (first, count), elements) = match asked.parallel(band, child, pieces)? {
             Some((nest, found)) => (nest, found, Vec::new()),
-            None => match asked.collecting(band, child, pieces, sizes)? {
+            None => match asked.collecting(band, child, pieces, (sizes, mapped.kernels))? {
                 Some(found) => found,
                 None => continue,
             },
         };
         let depth = pieces.iter().map(|(id, _)| scop.stmt(*id).dims()).max().unwrap_or(0);
         mapped.serial = mapped.serial.max(depth.saturating_sub(around + first + count));
-        let (made, untiled) = asked.kernel(nest, (first, count), (pieces, &elements), sizes)?;
+        let (made, untiled) = asked.kernel(nest, (first, count), (pieces, &elements), (sizes, mapped.kernels))?;
         mapped.untiled += usize::from(untiled);
         mapped.tree = ops::at(mapped.tree, path, &|_| Ok(made.clone())).map_err(bug)?;
         mapped.kernels += 1;
@@ -245,7 +239,7 @@ impl Asked<'_> {
         band: &Band,
         child: &Node,
         pieces: &Pieces,
-        sizes: Sizes<'_>,
+        (sizes, kernel): (Sizes<'_>, usize),
     ) -> Result<Option<Found>, Failure> {
         if self.deps.reductions.is_empty() {
             return Ok(None);
@@ -261,7 +255,8 @@ impl Asked<'_> {
             }
         })?;
         let (Some((first, count)), Some(elements)) = (found, elements) else { return Ok(None) };
-        let threads: u32 = threads_of(THREADS[count - 1], count, sizes.threads).iter().product();
+        let threads: u32 =
+            threads_of(THREADS[count - 1], count, sizes.asked.of(kernel, KernelPart::Block)).iter().product();
         let bytes = u64::from(threads.max(LAST_THREADS) * COLLECTED_BYTES) * elements.len() as u64;
         Ok((bytes <= sizes.shared_bytes).then_some((nest, (first, count), elements)))
     }
@@ -305,21 +300,19 @@ impl Asked<'_> {
         nest: Nest,
         (first, count): (usize, usize),
         (pieces, elements): (&Pieces, &[ReductionCopy]),
-        sizes: Sizes<'_>,
+        (sizes, kernel): (Sizes<'_>, usize),
     ) -> Result<(Node, bool), Failure> {
         let Nest { mut members, below, .. } = nest;
         let inside = members.split_off(first + count);
         let points = members.split_off(first);
         let stmts: Vec<StmtId> = pieces.iter().map(|(id, _)| *id).collect();
         let dims = dims_of(&points.iter().map(|m| self.unit_strides(m, &stmts)).collect::<Vec<_>>());
-        let usual = self.usual_tile(&stmts);
-        let tile = tile_of(&dims, &self.with_reuse(&points, &stmts), (usual, sizes.tile));
         let stands_alone = elements.is_empty()
             && !has_loops_in_sequence(&below)
             && self.scop.scalars_written_by(stmts.iter().copied()).is_empty();
-        let untiled = tile.is_some() && !stands_alone && elements.is_empty();
-        let tile = tile.filter(|_| stands_alone);
-        let threads = threads_of(if tile.is_some() { TILED_THREADS } else { THREADS[count - 1] }, count, sizes.threads);
+        let wanted = (&*dims, !elements.is_empty(), stands_alone);
+        let OfBlock { threads, tile, untiled } = self.block_sizes(&points, &stmts, wanted, (sizes, kernel))?;
+        let most = |dim: u8| sizes.asked.of(kernel, KernelPart::Grid).get(usize::from(dim)).copied();
         let of = |k: usize| i64::from(threads[usize::from(dims[k])]);
         let long = |k: usize| tile.as_ref().map_or(1, |tile| i64::from(tile[k]));
         let points = Band { members: points, permutable: false };
@@ -338,7 +331,7 @@ impl Asked<'_> {
         let gathers = sizes.shared_bytes > 0 && elements.is_empty() && self.gathers(&points.members, &dims, &stmts);
         let whole = if tile.is_some() || gathers { AstOption::SeparateTiles } else { AstOption::Default };
         for (k, block) in blocks.members.into_iter().enumerate() {
-            members.push(with(on(Axis::Grid(dims[k])), whole)(block));
+            members.push(with(on(Axis::Grid(dims[k], most(dims[k]))), whole)(block));
         }
         let mut each = Vec::new();
         for (k, strip) in own.members.into_iter().enumerate().filter(|(k, _)| long(*k) > 1) {
@@ -359,40 +352,6 @@ impl Asked<'_> {
         }
         let inner = Node::Band(Band { members: each, permutable: false }, below);
         Ok((Node::Band(Band { members, permutable: false }, Box::new(inner)), untiled))
-    }
-
-    /// Rows and columns of a tile of what statements write, as many as fit into a thread's registers.
-    fn usual_tile(&self, stmts: &[StmtId]) -> [u32; 2] {
-        let accesses = || stmts.iter().flat_map(|id| &self.scop.stmt(*id).accesses);
-        let written = accesses().filter(|a| a.kind != AccessKind::Read).map(|a| self.scop.array(a.array).elem_bytes);
-        let mut arrays = accesses().map(|a| self.scop.array(a.array)).filter(|array| array.is_memory());
-        let by_values = arrays.any(|array| array.is_rows() || array.strides.iter().any(|s| s.as_constant().is_none()));
-        let row_bytes = if by_values { TILE_ROW_BYTES_OF_VALUES } else { TILE_ROW_BYTES };
-        let columns = (row_bytes / written.max().unwrap_or(1).max(1)).min(TILE_ROWS);
-        [TILE_ROWS, columns]
-    }
-
-    /// Which of the loops side by side find an element again in their next iteration that a loop inside of them all,
-    /// and another one of them, walk through.
-    fn with_reuse(&self, points: &[Member], stmts: &[StmtId]) -> Vec<bool> {
-        let of = |k: usize| {
-            stmts.iter().any(|id| {
-                let stmt = self.scop.stmt(*id);
-                let own = |m: &Member| m.affs.get(id).and_then(|aff| only_dim(aff, stmt.dims()));
-                let Some(all) = points.iter().map(own).collect::<Option<Vec<usize>>>() else { return false };
-                let moves =
-                    |rows: &[Vec<i64>], dim: usize| rows.iter().any(|row| row[self.scop.params.len() + dim] != 0);
-                let found_again = |rows: &Vec<Vec<i64>>| {
-                    let others = (0..all.len()).filter(|o| *o != k).any(|o| moves(rows, all[o]));
-                    let inside = (0..stmt.dims()).filter(|d| !all.contains(d)).any(|d| moves(rows, d));
-                    !moves(rows, all[k]) && others && inside
-                };
-                let memory = |a: &&Access| a.kind == AccessKind::Read && a.carries.is_none();
-                let memory = stmt.accesses.iter().filter(memory).filter(|a| self.scop.array(a.array).is_memory());
-                memory.filter_map(Access::subscripts).any(|rows| found_again(&rows))
-            })
-        };
-        (0..points.len()).map(of).collect()
     }
 
     /// Whether neighbours in a warp read elements far apart, of rows that each thread walks through: blocks may copy
@@ -469,19 +428,6 @@ fn side_by_side(
     Ok((count > 0).then(|| (at - count, count)))
 }
 
-/// How many elements of each loop a thread has in registers, if two of the loops, one of them x, find elements again.
-fn tile_of(dims: &[u8], with_reuse: &[bool], (usual, asked): ([u32; 2], &[u32])) -> Option<Vec<u32>> {
-    let long = |which: usize| asked.get(which).copied().unwrap_or(usual[which]).clamp(1, MAX_TILE);
-    let of = |k: usize| match dims[k] {
-        0 => long(1),
-        1 => long(0),
-        _ => 1,
-    };
-    let reuse = |dim: u8| dims.iter().position(|d| *d == dim).is_some_and(|k| with_reuse[k]);
-    let tile: Vec<u32> = (0..dims.len()).map(of).collect();
-    (reuse(0) && reuse(1) && tile.iter().any(|n| *n > 1)).then_some(tile)
-}
-
 /// Whether loops stand one after the other.
 fn has_loops_in_sequence(node: &Node) -> bool {
     fn has_loop(node: &Node) -> bool {
@@ -491,19 +437,6 @@ fn has_loops_in_sequence(node: &Node) -> bool {
         Node::Sequence(parts) | Node::Set(parts) => parts.iter().any(has_loop),
         other => other.children().iter().any(has_loops_in_sequence),
     }
-}
-
-/// Threads of a block in x, y and z for so many loops: what is usual, where the user says nothing else.
-fn threads_of(usual: [u32; DIMS], count: usize, asked: &[u32]) -> [u32; DIMS] {
-    let mut threads = usual;
-    let asked = asked.iter().copied().filter(|n| *n > 0);
-    threads[..count].iter_mut().zip(asked).for_each(|(own, asked)| *own = asked);
-    let mut left = MAX_THREADS;
-    for (own, most) in threads.iter_mut().zip([MAX_THREADS, MAX_THREADS, MAX_DEPTH]) {
-        *own = (*own).min(left).min(most);
-        left /= *own;
-    }
-    threads
 }
 
 /// Dimensions of loops, outermost first, by their numbers of accesses that walk element by element: x is the innermost

@@ -191,7 +191,7 @@ pub fn for_device(
 ) -> Result<Option<Mapped>, Failure> {
     let Split { scop, deps, .. } = &region.code;
     let sizes = parallel::device::Sizes {
-        threads: &options.gpu_sizes,
+        asked: &options.gpu_sizes,
         tile: &options.gpu_register_tile,
         shared_bytes: if options.gpu_shared_memory { options.gpu_max_shared_bytes } else { 0 },
     };

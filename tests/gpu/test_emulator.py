@@ -66,6 +66,21 @@ class Emulated(unittest.TestCase):
 
         self.assertEqual({k for k, done in self.each(work).items() if not done}, set())
 
+    def test_every_kernel_survives_faults(self):
+        config, first = gpu.configuration(), dict(zip(kernels.FIELD, range(len(kernels.FIELD))))
+
+        def work(kernel):
+            exe, _ = self.builder.build(kernel, config, "global", ["-DDATASET=MINI"], "-mini")
+            host, _ = self.builder.build(kernel, self.host, "global", ["-DDATASET=MINI"], "-mini")
+            _, want = kernels.run(host, 60)
+            # Every second fault for each kernel, all for two of them; the call that fails differs, too.
+            for fault in gpu.FAULTS[first[kernel] % 2::2]:
+                _, got, err = gpu.run(exe, 300, fault=f"{fault}={1 + first[kernel] // 2 % 3}")
+                self.assertEqual(gpu.findings(err), [], f"{kernel} {fault}")
+                self.assertEqual(got, want, f"{kernel} {fault}")
+
+        self.each(work)
+
     def test_arrays_as_parameters_and_odd_sizes(self):
         config = gpu.configuration(extra=["-polyrs-gpu-sizes=7,3"])
         self.each(lambda k: self.ran(k, "param", kernels.sized(k, SMALL), config, "-odd", order="random=3"))

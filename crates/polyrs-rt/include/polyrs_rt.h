@@ -45,8 +45,9 @@ typedef struct polyrs_gpu_range {
 /* A region that runs. */
 typedef struct polyrs_gpu_region polyrs_gpu_region;
 
-/* Copies ranges to the device. `instructions`: what the host would have to do, roughly; `launches`: of kernels, roughly; both decide
-   with POLYRS_GPU=auto. `name` is for the log. Null: the host is to run the region. */
+/* Asks for a device. Ranges are copied there when kernels need them: the host leaves them alone until the region ends. `instructions`:
+   what the host would have to do, roughly; `launches`: of kernels, roughly; both decide with POLYRS_GPU=auto. `name` is for the log.
+   Null: the host is to run the region. */
 polyrs_gpu_region *polyrs_gpu_begin(const polyrs_gpu_code *code, polyrs_gpu_range *ranges, uint32_t count, double instructions,
                                     double launches, const char *name);
 
@@ -55,12 +56,20 @@ polyrs_gpu_region *polyrs_gpu_begin(const polyrs_gpu_code *code, polyrs_gpu_rang
    `params`: one 8-byte slot per parameter, its value in the first bytes. */
 void polyrs_gpu_launch(polyrs_gpu_region *region, uint32_t kernel, const int64_t sizes[6], const uint64_t *params, uint32_t count);
 
+/* The same for a kernel that touches memory of some ranges only: a bit for each in turn, the last bit for all from number 63 on. It does
+   not wait until others are copied. */
+void polyrs_gpu_launch_on(polyrs_gpu_region *region, uint32_t kernel, const int64_t sizes[6], const uint64_t *params, uint32_t count,
+                          uint64_t uses);
+
+/* No kernel that is started from here on writes in these ranges: they are copied back while others run. */
+void polyrs_gpu_final(polyrs_gpu_region *region, uint64_t ranges);
+
 /* Waits for the kernels and copies back what they have written. 1: done. 0: the host is to run the region; nothing was copied back.
    The region is gone in both cases. */
 int32_t polyrs_gpu_end(polyrs_gpu_region *region);
 
 /* Regions in sequence between which the host does not write memory form a session: results stay on the device, and regions find there what
-   earlier ones have copied or written. A session begins as 0; the program keeps it. polyrs_gpu_launch is the same.
+   earlier ones have copied or written. A session begins as 0; the program keeps it. What lies between begin and end is the same.
 
    Before the host reads or writes memory, the program calls polyrs_gpu_host, also where it is to run a region because one of the first
    two functions says so. 1: results are in the host's memory, and it may go on. 0: they are lost, and the memory of the host is as it was

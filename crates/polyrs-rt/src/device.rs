@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 const POOL_BYTES: u64 = 1 << 30;
 /// Streams of this kind do not wait for the stream that other users of the context have.
 const NON_BLOCKING: u32 = 1;
+/// Events of this kind do not measure time.
+const NO_TIMING: u32 = 2;
 /// Failures after which the context is as good as before: bad values, memory, PTX that is not understood, names that
 /// are not there, launches that need too much.
 const HARMLESS: [c_int; 9] = [1, OUT_OF_MEMORY, 200, 209, 218, 221, 222, 500, 701];
@@ -57,6 +59,8 @@ struct State {
     modules: HashMap<usize, Result<Loaded, String>>,
     on_device: Vec<Memory>,
     pinned: Vec<Memory>,
+    streams: Vec<Handle>,
+    events: Vec<Handle>,
 }
 
 /// The device.
@@ -81,6 +85,8 @@ pub struct Device {
 unsafe impl Send for Device {}
 // SAFETY: as above; what changes is behind a lock.
 unsafe impl Sync for Device {}
+// SAFETY: handles are no more than numbers to us.
+unsafe impl Send for State {}
 
 static DEVICE: OnceLock<Result<Device, String>> = OnceLock::new();
 /// The process that started the device; 0: none has.
@@ -227,15 +233,39 @@ impl Device {
         loaded.map_err(|failure| failure.to_string())
     }
 
-    /// A new stream.
+    /// A stream in which nothing is under way.
     ///
     /// # Errors
     /// The driver's.
     pub fn stream(&self) -> Result<Handle, Failure> {
+        if let Some(stream) = self.state().streams.pop() {
+            return Ok(stream);
+        }
         self.within(|driver| {
             let mut stream = std::ptr::null_mut();
             driver.stream(&raw mut stream, NON_BLOCKING).map(|()| stream)
         })
+    }
+
+    /// An event that nobody waits for.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub fn event(&self) -> Result<Handle, Failure> {
+        if let Some(event) = self.state().events.pop() {
+            return Ok(event);
+        }
+        self.within(|driver| {
+            let mut event = std::ptr::null_mut();
+            driver.event(&raw mut event, NO_TIMING).map(|()| event)
+        })
+    }
+
+    /// Takes streams and events back; all their work is over.
+    pub fn give_back_flow(&self, streams: Vec<Handle>, events: Vec<Handle>) {
+        let mut state = self.state();
+        state.streams.extend(streams);
+        state.events.extend(events);
     }
 
     /// Memory of the device; what is in it is left from earlier.

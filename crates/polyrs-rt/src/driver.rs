@@ -100,6 +100,10 @@ functions! {
     stream = "cuStreamCreate": (stream: *mut Handle, flags: c_uint);
     wait = "cuStreamSynchronize": (stream: Handle);
     end_stream = "cuStreamDestroy_v2": (stream: Handle);
+    wait_behind = "cuStreamWaitEvent": (stream: Handle, event: Handle, flags: c_uint);
+    event = "cuEventCreate": (event: *mut Handle, flags: c_uint);
+    record = "cuEventRecord": (event: Handle, stream: Handle);
+    wait_for_event = "cuEventSynchronize": (event: Handle);
     launch = "cuLaunchKernel": (function: Handle, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint, block_z: c_uint, shared_bytes: c_uint, stream: Handle, params: *mut Handle, extra: *mut Handle);
     error_name = "cuGetErrorName": (code: c_int, name: *mut *const c_char);
 }

@@ -1,11 +1,13 @@
 //! What is on the device: copies of pieces of the host's memory, with what they held when they were copied.
 //!
 //! Invariant: the host's memory changes in [`Held::store`] only, after everything that can fail has gone well. Pieces
-//! are apart. A piece that kernels have written has an image of what was copied: only bytes that differ go back.
+//! are apart. A piece that kernels have written has an image of what was copied: only bytes that differ go back. A
+//! piece is copied to the device when the first kernel needs it, while those before it run.
 
 use crate::Range;
 use crate::device::{Device, Memory};
 use crate::driver::{Failure, Handle};
+use crate::flow::Flow;
 use crate::ranges::{Piece, overlap, store_changes, union};
 
 /// Memory of the host that copies go through.
@@ -50,15 +52,24 @@ struct Copied {
     memory: Memory,
     /// What was copied to the device, for pieces of which kernels write a part.
     before: Option<Staging>,
-    /// What came back.
+    /// What came back, or is on its way.
     after: Option<Staging>,
+    /// It is still to be copied, with or without an image.
+    to_come: Option<Image>,
+}
+
+/// Whether what is copied to the device is kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Image {
+    Kept,
+    NotKept,
 }
 
 /// What is on the device for one region, or for several in sequence.
 pub struct Held {
     /// The device.
     pub device: &'static Device,
-    stream: Option<Handle>,
+    flow: Box<Flow>,
     copied: Vec<Copied>,
     /// Memory whose contents have moved on: kernels and copies on their way may still use it.
     retired: (Vec<Memory>, Vec<Staging>),
@@ -78,20 +89,21 @@ fn words(failure: Failure) -> String {
 impl Held {
     /// Nothing yet.
     pub fn new(device: &'static Device) -> Self {
-        Self { device, stream: None, copied: Vec::new(), retired: (Vec::new(), Vec::new()), moved: (0, 0) }
+        Self {
+            device,
+            flow: Box::new(Flow::new(device)),
+            copied: Vec::new(),
+            retired: (Vec::new(), Vec::new()),
+            moved: (0, 0),
+        }
     }
 
-    /// The stream on which everything happens.
+    /// The stream for kernels.
     ///
     /// # Errors
     /// In words, why there is none.
-    pub fn stream(&mut self) -> Result<Handle, String> {
-        if let Some(stream) = self.stream {
-            return Ok(stream);
-        }
-        let stream = self.device.stream().map_err(words)?;
-        self.stream = Some(stream);
-        Ok(stream)
+    pub fn kernels(&mut self) -> Result<Handle, String> {
+        self.flow.kernels().map_err(words)
     }
 
     /// Whether kernels have written something that the host does not have yet.
@@ -109,12 +121,13 @@ impl Held {
         pieces.iter().map(of).sum()
     }
 
-    /// Sees to it that pieces are on the device, and says in `ranges` where.
+    /// Sees to it that pieces have a place on the device, and says in `ranges` where. What they hold is there once
+    /// [`Self::bring`] was asked for it.
     ///
     /// # Errors
     /// In words, what has failed; what was there before is there still, unless the context is lost.
     pub fn place(&mut self, pieces: &[Piece], ranges: &mut [Range]) -> Result<(), String> {
-        self.stream()?;
+        self.kernels()?;
         for piece in pieces {
             self.add(piece)?;
         }
@@ -150,8 +163,14 @@ impl Held {
         whole.whole = piece.whole && parts.is_empty();
         whole.fresh = piece.fresh && whole.whole;
         let memory = self.device.allocate(whole.bytes).map_err(words)?;
-        let mut made = Copied { piece: whole, memory, before: None, after: None };
-        let filled = self.fill(&mut made, &parts, with_image);
+        let mut made = Copied { piece: whole, memory, before: None, after: None, to_come: None };
+        let filled = if parts.is_empty() {
+            let image = if with_image && !made.piece.whole { Image::Kept } else { Image::NotKept };
+            made.to_come = (!made.piece.fresh).then_some(image);
+            Ok(0)
+        } else {
+            fill((self.device, &mut self.flow), &mut made, &parts, with_image)
+        };
         let (used, rest) = std::mem::take(&mut self.copied).into_iter().partition(|held| filled.is_ok() && near(held));
         self.copied = rest;
         self.retire(used);
@@ -168,50 +187,73 @@ impl Held {
         }
     }
 
-    /// Fills a new piece with what `parts` have, and with the host's memory elsewhere: bytes that come from there.
-    fn fill(&self, made: &mut Copied, parts: &[&Copied], with_image: bool) -> Result<u64, String> {
-        let (device, stream) = (self.device, self.stream.unwrap_or(std::ptr::null_mut()));
-        let (first, end) = (made.piece.first, made.piece.end());
-        let mut order: Vec<&&Copied> = parts.iter().collect();
-        order.sort_by_key(|held| held.piece.first);
-        let mut image = None;
-        if with_image && !made.piece.whole {
-            image = Some(Staging::new(device, made.piece.bytes)?);
-        }
-        let to = |at: u64| made.memory.address + (at - first);
-        let (mut at, mut moved) = (first, 0);
-        let ends = order.iter().map(|held| Some(**held)).chain([None]);
-        for held in ends {
-            let next = held.map_or(end, |held| held.piece.first);
-            let bytes = size(next - at);
-            if bytes > 0 && !made.piece.fresh {
-                let mut from = at as *const u8;
-                if let Some(image) = &mut image {
-                    // SAFETY: within the image; the range is readable, as the caller says.
-                    from = unsafe {
-                        let place = image.address().add(size(at - first));
-                        std::ptr::copy_nonoverlapping(from, place, bytes);
-                        place
-                    };
-                }
-                let into = to(at);
-                device.within(|driver| driver.to_device(into, from.cast(), bytes, stream)).map_err(words)?;
-                moved += next - at;
+    /// Copies those of the pieces to the device that are still to come and hold one of these bytes: kernels from here
+    /// on wait for that.
+    ///
+    /// # Errors
+    /// In words, what has failed.
+    pub fn bring(&mut self, addresses: impl Iterator<Item = u64> + Clone) -> Result<(), String> {
+        let mut some = false;
+        for held in self.copied.iter_mut().filter(|held| held.to_come.is_some()) {
+            if !addresses.clone().any(|at| held.piece.holds(at)) {
+                continue;
             }
-            let Some(held) = held else { break };
-            let (into, from, bytes) = (to(next), held.memory.address, size(held.piece.bytes));
-            device.within(|driver| driver.on_device(into, from, bytes, stream)).map_err(words)?;
-            if let (Some(image), Some(before)) = (&mut image, &held.before) {
-                // SAFETY: both have the piece's bytes there.
-                unsafe {
-                    let place = image.address().add(size(next - first));
-                    std::ptr::copy_nonoverlapping(before.bytes(bytes).as_ptr(), place, bytes);
-                }
+            let bytes = size(held.piece.bytes);
+            let mut image = None;
+            if held.to_come.take() == Some(Image::Kept) {
+                image = Some(Staging::new(self.device, held.piece.bytes)?);
             }
-            at = held.piece.end();
+            let (place, from) = (image.as_mut().map(Staging::address), held.piece.first as *const u8);
+            // SAFETY: the range is readable, as the caller says, and the image has as many bytes.
+            let copied = unsafe { self.flow.copy_in(held.memory.address, from, bytes, place) };
+            // What is on its way may read the image even if the copy has failed.
+            held.before = image;
+            copied.map_err(words)?;
+            self.moved.0 += held.piece.bytes;
+            some = true;
         }
-        made.before = image;
-        Ok(moved)
+        if some { self.flow.let_kernels_wait().map_err(words) } else { Ok(()) }
+    }
+
+    /// Whether something of these bytes is still to be copied.
+    pub fn is_to_come(&self, mut addresses: impl Iterator<Item = u64>) -> bool {
+        let waiting = |at: u64| self.copied.iter().any(|held| held.to_come.is_some() && held.piece.holds(at));
+        addresses.any(waiting)
+    }
+
+    /// Waits for all that is under way.
+    ///
+    /// # Errors
+    /// In words, what has failed.
+    pub fn wait(&self) -> Result<(), String> {
+        self.flow.wait().map_err(words)
+    }
+
+    /// Forgets what no kernel has asked for.
+    pub fn forget_to_come(&mut self) {
+        let (waiting, rest) = std::mem::take(&mut self.copied).into_iter().partition(|held| held.to_come.is_some());
+        self.copied = rest;
+        self.retire(waiting);
+    }
+
+    /// Lets what kernels have written in a piece so far come back, behind them and beside those to come, which do not
+    /// write in it. Nothing where the piece is part of a larger one.
+    ///
+    /// # Errors
+    /// In words, what has failed.
+    pub fn start_back(&mut self, piece: &Piece) -> Result<(), String> {
+        let is_it = |held: &Copied| {
+            (held.piece.first, held.piece.bytes) == (piece.first, piece.bytes)
+                && held.after.is_none()
+                && held.to_come.is_none()
+        };
+        let Some(held) = self.copied.iter_mut().find(|held| is_it(held)) else { return Ok(()) };
+        let mut after = Staging::new(self.device, held.piece.bytes)?;
+        let (to, from, bytes) = (after.address(), held.memory.address, size(held.piece.bytes));
+        held.after = Some(after);
+        self.moved.1 += held.piece.bytes;
+        let stream = self.flow.behind_kernels().map_err(words)?;
+        self.device.within(|driver| driver.to_host(to.cast(), from, bytes, stream)).map_err(words)
     }
 
     /// Keeps what pieces had until nothing uses it any more.
@@ -227,15 +269,15 @@ impl Held {
     /// # Errors
     /// In words, what has failed.
     pub fn copy_out(&mut self) -> Result<(), String> {
-        let (device, stream) = (self.device, self.stream.unwrap_or(std::ptr::null_mut()));
-        for copied in self.copied.iter_mut().filter(|copied| copied.piece.written) {
+        let (device, stream) = (self.device, self.kernels()?);
+        for copied in self.copied.iter_mut().filter(|copied| copied.piece.written && copied.after.is_none()) {
             let mut after = Staging::new(device, copied.piece.bytes)?;
             let (to, from, bytes) = (after.address(), copied.memory.address, size(copied.piece.bytes));
             copied.after = Some(after);
             device.within(|driver| driver.to_host(to.cast(), from, bytes, stream)).map_err(words)?;
             self.moved.1 += copied.piece.bytes;
         }
-        device.within(|driver| driver.wait(stream)).map_err(words)
+        self.flow.wait().map_err(words)
     }
 
     /// Stores what came back to the host's memory, which is then what the device has. Nothing can fail any more.
@@ -276,14 +318,51 @@ impl Held {
 
     /// Gives everything back, once nothing uses it any more.
     pub fn free(mut self) {
-        let device = self.device;
-        if let Some(stream) = self.stream.take() {
-            // What is under way still reads the host's memory. A failure was told, or comes again in the next region.
-            let _ = device.within(|driver| driver.wait(stream));
-            let _ = device.within(|driver| driver.end_stream(stream));
-        }
+        // What is under way still reads the host's memory. A failure was told, or comes again in the next region.
+        let _ = self.flow.wait();
+        self.flow.free();
         let all = self.copied.drain(..).collect();
         self.retire(all);
         self.release();
     }
+}
+
+/// Fills a new piece with what `parts` have, and with the host's memory elsewhere: bytes that come from there. Kernels
+/// from here on wait for that.
+fn fill(
+    (device, flow): (&Device, &mut Flow),
+    made: &mut Copied,
+    parts: &[&Copied],
+    with_image: bool,
+) -> Result<u64, String> {
+    let stream = flow.kernels().map_err(words)?;
+    let (first, end) = (made.piece.first, made.piece.end());
+    let mut order: Vec<&&Copied> = parts.iter().collect();
+    order.sort_by_key(|held| held.piece.first);
+    if with_image {
+        made.before = Some(Staging::new(device, made.piece.bytes)?);
+    }
+    // SAFETY: addresses of the piece, of which the image has every byte.
+    let mut place = |at: u64| made.before.as_mut().map(|image| unsafe { image.address().add(size(at - first)) });
+    let to = |at: u64| made.memory.address + (at - first);
+    let (mut at, mut moved) = (first, 0);
+    let ends = order.iter().map(|held| Some(**held)).chain([None]);
+    for held in ends {
+        let next = held.map_or(end, |held| held.piece.first);
+        if next > at {
+            // SAFETY: within the image; the range is readable, as the caller says.
+            unsafe { flow.copy_in(to(at), at as *const u8, size(next - at), place(at)) }.map_err(words)?;
+            moved += next - at;
+        }
+        let Some(held) = held else { break };
+        let (into, from, bytes) = (to(next), held.memory.address, size(held.piece.bytes));
+        device.within(|driver| driver.on_device(into, from, bytes, stream)).map_err(words)?;
+        if let (Some(place), Some(before)) = (place(next), &held.before) {
+            // SAFETY: both have the piece's bytes there.
+            unsafe { std::ptr::copy_nonoverlapping(before.bytes(bytes).as_ptr(), place, bytes) };
+        }
+        at = held.piece.end();
+    }
+    flow.let_kernels_wait().map_err(words)?;
+    Ok(moved)
 }

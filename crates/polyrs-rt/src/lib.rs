@@ -2,9 +2,10 @@
 //!
 //! The C interface (`include/polyrs_rt.h`) is what compiled programs call: begin, launch, end. `driver` is the table of
 //! functions of `libcuda.so.1`, loaded on first use; `device` the one context of the process with its modules and
-//! pooled memory; `ranges` the host's memory that kernels use; `held` what of it is on the device; `region` one run of
-//! a region; `rates` how fast host and device are; `session` regions in sequence; `settings` what the user asks for by
-//! environment variables; `about` what `polyrs doctor` says of the device.
+//! pooled memory; `ranges` the host's memory that kernels use; `held` what of it is on the device; `flow` the streams
+//! for kernels and copies; `region` one run of a region; `rates` how fast host and device are; `session` regions in
+//! sequence; `settings` what the user asks for by environment variables; `about` what `polyrs doctor` says of the
+//! device.
 //!
 //! Invariant: the host's memory changes only where a region or session ends, after everything that can fail has gone
 //! well.
@@ -12,6 +13,7 @@
 mod about;
 mod device;
 mod driver;
+mod flow;
 mod held;
 mod ranges;
 mod rates;
@@ -20,7 +22,7 @@ mod session;
 mod settings;
 
 pub use about::About;
-use region::Region;
+use region::{Region, Those};
 use session::Session;
 use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -194,7 +196,7 @@ unsafe fn in_session<T>(place: *mut usize, work: impl FnOnce(&mut Session) -> T)
     }
 }
 
-/// Starts a kernel.
+/// Starts a kernel that may use all ranges.
 ///
 /// # Safety
 /// `region` comes from [`polyrs_gpu_begin`] and is not null; `sizes` has 6 entries, `params` has `count`.
@@ -206,13 +208,43 @@ pub unsafe extern "C" fn polyrs_gpu_launch(
     params: *const u64,
     count: u32,
 ) {
+    // SAFETY: as the caller says.
+    unsafe { polyrs_gpu_launch_on(region, kernel, sizes, params, count, u64::MAX) };
+}
+
+/// Starts a kernel that uses some ranges only.
+///
+/// # Safety
+/// As [`polyrs_gpu_launch`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn polyrs_gpu_launch_on(
+    region: *mut Region,
+    kernel: u32,
+    sizes: *const i64,
+    params: *const u64,
+    count: u32,
+    uses: u64,
+) {
     // SAFETY: as the caller says; no other thread has the region.
     let (region, sizes, params) = unsafe {
         let params = if count == 0 { &[] } else { std::slice::from_raw_parts(params, count as usize) };
         (&mut *region, std::slice::from_raw_parts(sizes, 6), params)
     };
-    let launched = catch_unwind(AssertUnwindSafe(|| region.launch(kernel, sizes, params)));
+    let launched = catch_unwind(AssertUnwindSafe(|| region.launch(kernel, sizes, params, Those(uses))));
     if launched.is_err() {
+        region.fail("an internal error");
+    }
+}
+
+/// Says which ranges no kernel writes from here on.
+///
+/// # Safety
+/// As [`polyrs_gpu_launch`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn polyrs_gpu_final(region: *mut Region, ranges: u64) {
+    // SAFETY: as the caller says; no other thread has the region.
+    let region = unsafe { &mut *region };
+    if catch_unwind(AssertUnwindSafe(|| region.finish(Those(ranges)))).is_err() {
         region.fail("an internal error");
     }
 }

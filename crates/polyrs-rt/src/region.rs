@@ -1,14 +1,14 @@
 //! One run of a region on the device.
 
-use crate::Range;
 use crate::device;
 use crate::driver::{Driver, Handle};
 use crate::held::Held;
 use crate::ranges::{Piece, pieces};
 use crate::rates::{self, Rates};
 use crate::settings::{Wish, log, say_once, settings};
+use crate::{Range, WRITTEN};
 use std::ffi::CStr;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Why a region stays with the host although there is a device.
 const AS_FAST: &str = "it is estimated to be as fast";
@@ -20,6 +20,22 @@ pub struct Kernels {
     pub texts: Vec<&'static CStr>,
     /// Their names.
     pub names: Vec<&'static CStr>,
+}
+
+/// Some of a region's ranges: a bit for each, the last bit for all from [`Self::LAST`] on.
+#[derive(Clone, Copy, Debug)]
+pub struct Those(pub u64);
+
+impl Those {
+    /// All of them.
+    pub const ALL: Self = Self(u64::MAX);
+    /// Number of the last bit.
+    const LAST: usize = 63;
+
+    /// Whether this range is one of them.
+    pub fn has(self, range: usize) -> bool {
+        self.0 >> range.min(Self::LAST) & 1 == 1
+    }
 }
 
 /// What the compiler knows of a region's work.
@@ -46,13 +62,23 @@ pub struct Region {
     held: Held,
     code: Kernels,
     name: String,
+    /// What kernels write.
     pieces: Vec<Piece>,
+    /// As they were given.
+    ranges: Vec<Range>,
+    /// Those that no kernel writes any more.
+    done: Vec<bool>,
+    /// Whether results stay on the device when it ends.
+    leaves: bool,
     /// Why the host has to run it after all.
     failed: Option<String>,
     started: Instant,
     launches: u64,
-    /// Bytes that were copied to the device before.
-    before: u64,
+    /// Since when kernels run, and how long others have run before, where the user wants to know.
+    running: Option<Instant>,
+    ran: Duration,
+    /// Bytes that were copied to the device before, and back.
+    before: (u64, u64),
     /// Bytes that came back.
     bytes_out: u64,
 }
@@ -101,7 +127,7 @@ impl Region {
             }
         }
         let mut held = held.unwrap_or_else(|| Held::new(device));
-        let before = held.moved.0;
+        let before = held.moved;
         let placed = device.kernel(code, 0).and_then(|_| held.place(&pieces, ranges));
         let failed = placed.err();
         pieces.retain(|piece| piece.written);
@@ -110,9 +136,14 @@ impl Region {
             code: code.clone(),
             name,
             pieces,
+            ranges: ranges.to_vec(),
+            done: vec![false; ranges.len()],
+            leaves: false,
             failed,
             started: Instant::now(),
             launches: 0,
+            running: None,
+            ran: Duration::ZERO,
             before,
             bytes_out: 0,
         };
@@ -133,15 +164,48 @@ impl Region {
         self.held.has_results()
     }
 
-    /// Starts a kernel; nothing where something has failed before.
-    pub fn launch(&mut self, kernel: u32, sizes: &[i64], params: &[u64]) {
+    /// Results stay on the device when it ends ([`Self::leave`]).
+    pub fn will_leave(mut self) -> Self {
+        self.leaves = true;
+        self
+    }
+
+    /// Starts a kernel that uses these ranges; nothing where something has failed before.
+    pub fn launch(&mut self, kernel: u32, sizes: &[i64], params: &[u64], uses: Those) {
         if self.failed.is_some() || sizes[..3].iter().any(|blocks| *blocks <= 0) {
             return;
         }
-        if let Err(why) = self.try_launch(kernel, sizes, params) {
+        let used = self.ranges.iter().enumerate().filter(|(k, range)| range.bytes > 0 && uses.has(*k));
+        let used: Vec<u64> = used.map(|(_, range)| range.first).collect();
+        let launched = self.bring(&used).and_then(|()| self.try_launch(kernel, sizes, params));
+        if let Err(why) = launched {
             self.fail(&why);
         }
         self.launches += 1;
+    }
+
+    /// Sees to it that kernels find what lies at these addresses.
+    fn bring(&mut self, used: &[u64]) -> Result<(), String> {
+        let addresses = used.iter().copied();
+        if !settings().times {
+            return self.held.bring(addresses);
+        }
+        if self.held.is_to_come(addresses.clone()) {
+            self.stop_clock()?;
+            self.held.bring(addresses)?;
+            self.held.wait()?;
+        }
+        self.running.get_or_insert_with(Instant::now);
+        Ok(())
+    }
+
+    /// Waits for kernels, where the user wants to know how long they take.
+    fn stop_clock(&mut self) -> Result<(), String> {
+        if let Some(since) = self.running.take() {
+            self.held.wait()?;
+            self.ran += since.elapsed();
+        }
+        Ok(())
     }
 
     fn try_launch(&mut self, kernel: u32, sizes: &[i64], params: &[u64]) -> Result<(), String> {
@@ -159,12 +223,29 @@ impl Region {
             return Err("a block has more threads than the device can run".to_owned());
         }
         let mut slots: Vec<Handle> = params.iter().map(|slot| std::ptr::from_ref(slot).cast_mut().cast()).collect();
-        let stream = self.held.stream()?;
+        let stream = self.held.kernels()?;
         let [gx, gy, gz, bx, by, bz] = asked;
         let launch = |driver: &Driver| {
             driver.launch(function, gx, gy, gz, bx, by, bz, 0, stream, slots.as_mut_ptr(), std::ptr::null_mut())
         };
         device.within(launch).map_err(|failure| failure.to_string())
+    }
+
+    /// Kernels from here on write none of these ranges: what is in them comes back while they run.
+    pub fn finish(&mut self, those: Those) {
+        if self.failed.is_some() || self.leaves || settings().times {
+            return;
+        }
+        self.done.iter_mut().enumerate().for_each(|(k, done)| *done |= those.has(k));
+        let is_written = |k: &usize| self.ranges[*k].flags & WRITTEN != 0;
+        let is_done = |piece: &&Piece| {
+            let now = piece.ranges.iter().any(|k| those.has(*k) && is_written(k));
+            now && piece.ranges.iter().filter(|k| is_written(k)).all(|k| self.done[*k])
+        };
+        let back = self.pieces.iter().filter(is_done).try_for_each(|piece| self.held.start_back(piece));
+        if let Err(why) = back {
+            self.fail(&why);
+        }
     }
 
     /// Notes why the host has to run the region; the first reason stays.
@@ -186,7 +267,8 @@ impl Region {
         if !self.is_ours() {
             return (false, None);
         }
-        let before = self.held.moved.1;
+        let before = self.before.1;
+        self.end_of_kernels();
         if self.failed.is_none() {
             self.held.note_written(&self.pieces);
             match self.held.copy_out() {
@@ -204,10 +286,19 @@ impl Region {
         if !self.is_ours() {
             return (false, None);
         }
+        self.end_of_kernels();
         if self.failed.is_none() {
             self.held.note_written(&self.pieces);
         }
         (self.failed.is_none(), Some(self.tell()))
+    }
+
+    /// No more kernels are started.
+    fn end_of_kernels(&mut self) {
+        self.held.forget_to_come();
+        if let Err(why) = self.stop_clock() {
+            self.fail(&why);
+        }
     }
 
     /// Whether this process may use the device; if not, nothing of the region may be touched any more.
@@ -230,12 +321,14 @@ impl Region {
             }
             None => {
                 let micros = self.started.elapsed().as_micros();
-                let (launches, bytes_in) = (self.launches, self.held.moved.0 - self.before);
+                let (launches, bytes_in) = (self.launches, self.held.moved.0 - self.before.0);
                 let out = match self.held.has_results() {
                     true => "results stay there".to_owned(),
                     false => format!("{} bytes out", self.bytes_out),
                 };
-                let what = format!("{launches} launches, {bytes_in} bytes in, {out}, {micros} us");
+                let ran =
+                    if settings().times { format!(", kernels {} us", self.ran.as_micros()) } else { String::new() };
+                let what = format!("{launches} launches, {bytes_in} bytes in, {out}, {micros} us{ran}");
                 log(&self.name, &format!("device ({}): {what}", self.held.device.name));
             }
         }
@@ -246,6 +339,13 @@ impl Region {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_bit_is_for_all_that_follow() {
+        assert_eq!([0, 1, 62, 63, 64, 1000].map(|k| Those(5).has(k)), [true, false, false, false, false, false]);
+        assert_eq!([0, 62, 63, 64, 1000].map(|k| Those(1 << 63).has(k)), [false, false, true, true, true]);
+        assert!(Those::ALL.has(0) && Those::ALL.has(99));
+    }
 
     #[test]
     fn little_work_stays_on_the_host() {

@@ -102,6 +102,8 @@ impl Session {
         come_back.for_each(|range| range.flags &= !(crate::WHOLE | crate::FRESH));
         let is_new = matches!(self, Self::New);
         match Region::begin(code, ranges, estimate, name, held) {
+            // Only where the host has looked do results come back with each region.
+            Ok(region) if is_new => Some(region.will_leave()),
             Ok(region) => Some(region),
             Err(Some(held)) if is_new => {
                 *self = Self::Holding(Box::new(held));

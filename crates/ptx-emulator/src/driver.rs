@@ -1,20 +1,16 @@
 //! The functions of the driver, as NVIDIA's "CUDA Driver API" describes them, as far as programs that polyrs compiles
-//! call them. Everything runs at once: a stream is never behind.
+//! call them. Launches and copies wait in their streams until it is their turn (`streams`).
 
-use crate::faults::{Fault, Faults};
-use crate::memory::Global;
-use crate::order::Order;
-use crate::run::{Launch, run};
-use crate::types::{Module, Op};
+use crate::faults::Fault;
+use crate::state::{State, Work, say};
+use crate::streams::Goal;
+use crate::types::Op;
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
-use std::io::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 type Handle = *mut c_void;
 
-/// Compute capability, in tenths, where nothing else is asked for.
-const CAPABILITY: c_int = 60;
 /// What is said to be there, the most that is allocated at once; the host's memory is what counts.
 const MEMORY_BYTES: usize = 4 << 30;
 const INVALID_VALUE: c_int = 1;
@@ -29,30 +25,13 @@ const OUT_OF_RESOURCES: c_int = 701;
 const LAUNCH_FAILED: c_int = 719;
 const UNKNOWN: c_int = 999;
 
+/// What memory of the host holds that something is copied to, until it is.
+const UNDEFINED: u8 = 0xa5;
+
 /// The version of the driver that is played: CUDA 12.4.
 const VERSION: c_int = 12_040;
 /// A version that is too old.
 const OLD_VERSION: c_int = 9_000;
-
-/// What the driver knows.
-#[derive(Default)]
-struct State {
-    started: bool,
-    faults: Faults,
-    order: Order,
-    stats: bool,
-    /// The most blocks that a grid has along a dimension.
-    grid: Option<c_int>,
-    /// Compute capability, in tenths.
-    capability: c_int,
-    global: Global,
-    modules: Vec<Module>,
-    /// Module and name of each function that was asked for.
-    functions: Vec<(usize, String)>,
-    launches: u32,
-    /// The error that every call answers, once a kernel has gone wrong.
-    sticky: Option<c_int>,
-}
 
 static STATE: Mutex<Option<State>> = Mutex::new(None);
 
@@ -64,30 +43,6 @@ thread_local! {
 
 /// The one context there is.
 const CONTEXT: usize = 0x1000;
-
-fn say(text: &str) {
-    let _ = std::io::stderr().write_all(format!("ptx-emulator: {text}\n").as_bytes());
-}
-
-impl State {
-    fn from_environment() -> Self {
-        let read = |name: &str| std::env::var(name).unwrap_or_default();
-        let faults = Faults::parse(&read("PTX_EMULATOR_FAULT")).unwrap_or_else(|word| {
-            say(&format!("{word} is no fault"));
-            std::process::abort()
-        });
-        let order = match read("PTX_EMULATOR_ORDER").as_str() {
-            "" => Order::default(),
-            text => Order::parse(text).unwrap_or_else(|| {
-                say(&format!("{text} is no order"));
-                std::process::abort()
-            }),
-        };
-        let grid = read("PTX_EMULATOR_GRID").parse().ok().filter(|blocks| *blocks > 0);
-        let capability = read("PTX_EMULATOR_CAPABILITY").replace('.', "").parse().unwrap_or(CAPABILITY);
-        Self { faults, order, grid, capability, stats: !read("PTX_EMULATOR_STATS").is_empty(), ..Self::default() }
-    }
-}
 
 /// The state, made at the first call.
 fn lock() -> MutexGuard<'static, Option<State>> {
@@ -128,6 +83,36 @@ fn unless(fails: bool, code: c_int) -> Result<(), c_int> {
 unsafe fn answer<T>(to: *mut T, value: T) {
     // SAFETY: the caller's promise.
     unsafe { to.write(value) };
+}
+
+/// Memory of the host that a copy on its way reads or writes.
+#[derive(Debug)]
+pub struct OnHost {
+    address: usize,
+    /// How many bytes.
+    pub bytes: usize,
+}
+
+impl OnHost {
+    /// # Safety
+    /// The memory is there until the copy is over, for it alone.
+    unsafe fn new(address: *const c_void, bytes: usize) -> Self {
+        Self { address: address as usize, bytes }
+    }
+
+    /// What it holds.
+    #[must_use]
+    pub fn read(&self) -> &[u8] {
+        // SAFETY: whoever asked for the copy has promised it.
+        unsafe { std::slice::from_raw_parts(self.address as *const u8, self.bytes) }
+    }
+
+    /// Lets it hold something else, as many bytes.
+    pub fn write(&self, bytes: &[u8]) {
+        assert_eq!(bytes.len(), self.bytes);
+        // SAFETY: as above.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.address as *mut u8, bytes.len()) };
+    }
 }
 
 macro_rules! driver {
@@ -205,6 +190,9 @@ driver! {
                 4 => 64,
                 5 => state.grid.unwrap_or(c_int::MAX),
                 6 | 7 => state.grid.unwrap_or(c_int::MAX).min(65_535),
+                // The memory's clock in kHz, and the bits of its bus.
+                36 => 1_000_000,
+                37 => 256,
                 75 => state.capability / 10,
                 76 => state.capability % 10,
                 _ => return Err(INVALID_VALUE),
@@ -288,7 +276,10 @@ driver! {
     }
 
     cuMemFree_v2(address: u64) {
-        in_context(|state| unless(!state.global.free(address), INVALID_VALUE))
+        in_context(|state| {
+            state.reach(Goal::All);
+            unless(!state.global.free(address), INVALID_VALUE)
+        })
     }
 
     cuMemHostAlloc(address: *mut Handle, bytes: usize, _flags: c_uint) {
@@ -306,34 +297,33 @@ driver! {
         in_context(|_| Ok(()))
     }
 
-    cuMemcpyHtoDAsync_v2(to: u64, from: *const c_void, bytes: usize, _stream: Handle) {
+    cuMemcpyHtoDAsync_v2(to: u64, from: *const c_void, bytes: usize, stream: Handle) {
         in_context(|state| {
             unless(state.faults.strikes(Fault::ToDevice), LAUNCH_FAILED).inspect_err(|code| state.sticky = Some(*code))?;
-            // SAFETY: the caller's memory has `bytes` bytes.
-            let host = unsafe { std::slice::from_raw_parts(from.cast::<u8>(), bytes) };
-            let filled = state.global.at(to).is_some_and(|(piece, at)| piece.fill(at, host));
-            unless(!filled, INVALID_VALUE)
+            unless(!state.global.has(to, bytes), INVALID_VALUE)?;
+            // SAFETY: the caller's memory has `bytes` bytes, and has them until they are copied.
+            let from = unsafe { OnHost::new(from, bytes) };
+            let seen = from.read().to_vec();
+            state.ask(stream as u64, Work::ToDevice { to, from, seen })
         })
     }
 
-    cuMemcpyDtoHAsync_v2(to: Handle, from: u64, bytes: usize, _stream: Handle) {
+    cuMemcpyDtoHAsync_v2(to: Handle, from: u64, bytes: usize, stream: Handle) {
         in_context(|state| {
             unless(state.faults.strikes(Fault::ToHost), LAUNCH_FAILED).inspect_err(|code| state.sticky = Some(*code))?;
-            let Some((piece, at)) = state.global.at(from) else { return Err(INVALID_VALUE) };
-            let read = piece.read(at, bytes).ok_or(INVALID_VALUE)?;
-            if !piece.is_written(at, bytes) {
-                say("bytes are copied to the host that nobody has written");
-            }
-            // SAFETY: the caller's memory has `bytes` bytes.
-            unsafe { std::ptr::copy_nonoverlapping(read.as_ptr(), to.cast(), bytes) };
-            Ok(())
+            unless(!state.global.has(from, bytes), INVALID_VALUE)?;
+            // SAFETY: the caller's memory has `bytes` bytes, which are nobody's until they are copied.
+            let to = unsafe { OnHost::new(to, bytes) };
+            to.write(&vec![UNDEFINED; bytes]);
+            state.ask(stream as u64, Work::ToHost { to, from })
         })
     }
 
-    cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, _stream: Handle) {
+    cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, stream: Handle) {
         in_context(|state| {
             unless(state.faults.strikes(Fault::OnDevice), LAUNCH_FAILED).inspect_err(|code| state.sticky = Some(*code))?;
-            unless(!state.global.copy(to, from, bytes), INVALID_VALUE)
+            unless(!state.global.has(from, bytes) || !state.global.has(to, bytes), INVALID_VALUE)?;
+            state.ask(stream as u64, Work::OnDevice { to, from, bytes })
         })
     }
 
@@ -341,29 +331,83 @@ driver! {
         in_context(|state| {
             unless(state.faults.strikes(Fault::Stream), OUT_OF_MEMORY)?;
             // SAFETY: the caller's pointer.
-            unsafe { answer(stream, 1 as Handle) };
+            unsafe { answer(stream, state.streams.stream() as Handle) };
             Ok(())
         })
     }
 
-    cuStreamSynchronize(_stream: Handle) {
+    cuStreamSynchronize(stream: Handle) {
         in_context(|state| {
-            unless(state.faults.strikes(Fault::Wait), LAUNCH_FAILED).inspect_err(|code| state.sticky = Some(*code))
+            unless(state.faults.strikes(Fault::Wait), LAUNCH_FAILED).inspect_err(|code| state.sticky = Some(*code))?;
+            unless(!state.streams.knows(stream as u64), INVALID_VALUE)?;
+            if !state.faults.strikes(Fault::NoWait) {
+                state.reach(Goal::Stream(stream as u64));
+            }
+            state.sticky.map_or(Ok(()), Err)
         })
     }
 
-    cuStreamDestroy_v2(_stream: Handle) {
-        in_context(|_| Ok(()))
+    cuStreamDestroy_v2(stream: Handle) {
+        in_context(|state| unless(!state.streams.end_stream(stream as u64), INVALID_VALUE))
     }
 
-    cuLaunchKernel(function: Handle, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint, block_z: c_uint, _shared_bytes: c_uint, _stream: Handle, params: *mut Handle, _extra: *mut Handle) {
+    cuStreamWaitEvent(stream: Handle, event: Handle, _flags: c_uint) {
+        in_context(|state| {
+            unless(state.faults.strikes(Fault::Behind), LAUNCH_FAILED).inspect_err(|code| state.sticky = Some(*code))?;
+            if state.faults.strikes(Fault::NotBehind) {
+                return Ok(());
+            }
+            unless(!state.streams.wait_for(stream as u64, event as u64), INVALID_VALUE)
+        })
+    }
+
+    cuEventCreate(event: *mut Handle, _flags: c_uint) {
+        in_context(|state| {
+            unless(state.faults.strikes(Fault::Event), OUT_OF_MEMORY)?;
+            // SAFETY: the caller's pointer.
+            unsafe { answer(event, state.streams.event() as Handle) };
+            Ok(())
+        })
+    }
+
+    cuEventRecord(event: Handle, stream: Handle) {
+        in_context(|state| {
+            unless(state.faults.strikes(Fault::Record), LAUNCH_FAILED).inspect_err(|code| state.sticky = Some(*code))?;
+            unless(!state.streams.record(event as u64, stream as u64), INVALID_VALUE)?;
+            state.go_on();
+            Ok(())
+        })
+    }
+
+    cuEventSynchronize(event: Handle) {
+        in_context(|state| {
+            unless(state.faults.strikes(Fault::Wait), LAUNCH_FAILED).inspect_err(|code| state.sticky = Some(*code))?;
+            if !state.faults.strikes(Fault::NoWait) {
+                state.reach(Goal::Event(event as u64));
+            }
+            state.sticky.map_or(Ok(()), Err)
+        })
+    }
+
+    cuEventDestroy_v2(event: Handle) {
+        in_context(|state| unless(!state.streams.end_event(event as u64), INVALID_VALUE))
+    }
+
+    cuLaunchKernel(function: Handle, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint, block_z: c_uint, _shared_bytes: c_uint, stream: Handle, params: *mut Handle, _extra: *mut Handle) {
         in_context(|state| {
             let sizes = [[grid_x, grid_y, grid_z], [block_x, block_y, block_z]];
             unless(sizes.iter().flatten().any(|n| *n == 0), INVALID_VALUE)?;
             unless(grid_y.max(grid_z) > 65_535 || sizes[1].iter().product::<c_uint>() > 1024, INVALID_VALUE)?;
             unless(state.faults.strikes(Fault::Launch), OUT_OF_RESOURCES)?;
-            // SAFETY: one pointer per parameter, each to a value of its size.
-            unsafe { launch(state, function as usize, sizes, params) }
+            let function = function as usize;
+            let (module, name) = state.functions.get(function.wrapping_sub(1)).ok_or(INVALID_VALUE)?;
+            let kernel = &state.modules[*module].kernels[name];
+            let mut bytes = vec![0u8; kernel.param_bytes];
+            for (k, param) in kernel.params.iter().enumerate() {
+                // SAFETY: one pointer per parameter, each to a value of its size.
+                unsafe { std::ptr::copy_nonoverlapping((*params.add(k)).cast(), bytes[param.at..].as_mut_ptr(), param.bytes) };
+            }
+            state.ask(stream as u64, Work::Launch { function, sizes, params: bytes })
         })
     }
 
@@ -386,45 +430,4 @@ driver! {
         unsafe { answer(name, known.as_ptr()) };
         0
     }
-}
-
-/// Runs a kernel and tells what was found.
-///
-/// # Safety
-/// `params` has a pointer to a value for each parameter of the kernel.
-unsafe fn launch(state: &mut State, function: usize, sizes: [[u32; 3]; 2], params: *mut Handle) -> Result<(), c_int> {
-    let State { modules, functions, global, faults, launches, order, stats, sticky, .. } = state;
-    let (module, name) = functions.get(function.wrapping_sub(1)).ok_or(INVALID_VALUE)?;
-    let kernel = &modules[*module].kernels[name];
-    let mut bytes = vec![0u8; kernel.param_bytes];
-    for (k, param) in kernel.params.iter().enumerate() {
-        // SAFETY: the caller's promise.
-        unsafe { std::ptr::copy_nonoverlapping((*params.add(k)).cast(), bytes[param.at..].as_mut_ptr(), param.bytes) };
-    }
-    *launches += 1;
-    let launch = Launch { kernel, grid: sizes[0], block: sizes[1], number: *launches, order: *order, counts: *stats };
-    let outcome = run(&launch, &bytes, global);
-    for (_, what) in &outcome.findings.all {
-        say(&format!("{name}: {what}"));
-    }
-    if *stats {
-        let c = outcome.counts;
-        say(&format!(
-            "{name}: grid {:?}, block {:?}, {} instructions, {} global requests, {} sectors, {} shared requests, {} conflicts",
-            sizes[0],
-            sizes[1],
-            c.instructions,
-            c.global_requests,
-            c.global_sectors,
-            c.shared_requests,
-            c.bank_conflicts
-        ));
-    }
-    if outcome.is_fatal() {
-        *sticky = Some(ILLEGAL_ADDRESS);
-    }
-    if faults.strikes(Fault::Lost) {
-        *sticky = Some(LAUNCH_FAILED);
-    }
-    Ok(())
 }

@@ -32,12 +32,22 @@ pub enum Fault {
     Stream,
     /// Waiting for a stream fails.
     Wait,
+    /// No event can be made.
+    Event,
+    /// An event is not recorded.
+    Record,
+    /// A stream cannot wait for an event.
+    Behind,
     /// A barrier of the text is not there. No call fails.
     Barrier,
+    /// A stream does not wait for an event. No call fails.
+    NotBehind,
+    /// The host does not wait for an event or stream. No call fails.
+    NoWait,
 }
 
 /// All of them, with their names.
-pub const NAMES: [(&str, Fault); 15] = [
+pub const NAMES: [(&str, Fault); 20] = [
     ("init", Fault::Init),
     ("version", Fault::Version),
     ("no-device", Fault::NoDevice),
@@ -52,7 +62,12 @@ pub const NAMES: [(&str, Fault); 15] = [
     ("lost", Fault::Lost),
     ("stream", Fault::Stream),
     ("wait", Fault::Wait),
+    ("event", Fault::Event),
+    ("record", Fault::Record),
+    ("behind", Fault::Behind),
     ("barrier", Fault::Barrier),
+    ("not-behind", Fault::NotBehind),
+    ("no-wait", Fault::NoWait),
 ];
 
 /// Faults to come.

@@ -16,6 +16,8 @@ pub enum Finding {
     RaceAcrossBlocks,
     /// A load that need not be coherent reads what a thread of the same launch writes.
     Changing,
+    /// Two streams touch a byte, one of them writing, and no event orders them.
+    Unordered,
     /// Not all threads of a block come to the same barrier.
     DivergentBarrier,
     /// An address that is no multiple of the size of the access.
@@ -32,6 +34,7 @@ impl fmt::Display for Finding {
             Self::RaceWithinBlock => "race within a block",
             Self::RaceAcrossBlocks => "race across blocks",
             Self::Changing => "non-coherent read of memory that changes",
+            Self::Unordered => "access that nothing orders with another stream's",
             Self::DivergentBarrier => "barrier in divergent flow",
             Self::Misaligned => "misaligned access",
             Self::Trap => "the kernel does not end",

@@ -2,7 +2,8 @@
 //!
 //! Each byte remembers whether it was ever written, and of the present launch who wrote it last and who read it.
 //! Accesses of two threads race where they touch one byte, one of them writes, not both are atomic, and no barrier lies
-//! between them: one of the same block, as nothing orders blocks within a launch.
+//! between them: one of the same block, as nothing orders blocks within a launch. The same holds for what launches and
+//! copies of several streams touch, where neither is known to be over before the other ([`Global::begin`]).
 
 use crate::findings::Finding;
 use std::collections::BTreeMap;
@@ -17,7 +18,7 @@ const SEVERAL: u32 = u32::MAX;
 /// Who touches memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Who {
-    /// Number of the launch, from 1.
+    /// Number of the launch among all work, from 1.
     pub launch: u32,
     /// Number of the block.
     pub block: u32,
@@ -65,12 +66,12 @@ struct Shadow {
 }
 
 impl Shadow {
-    /// Notes an access; the race that it makes, if it makes one.
-    fn touch(&mut self, who: Who, how: How) -> Option<Finding> {
-        let mut found = None;
+    /// Notes an access; the race that it makes, if it makes one. `open`: launches that may run at the same time.
+    fn touch(&mut self, who: Who, how: How, open: &[u32]) -> Option<Finding> {
+        let mut found = self.meets(!how.only_reads(), open).then_some(Finding::Unordered);
         let atomic_pair = how == How::Atomic && self.written_atomically;
         if self.write_launch == who.launch && !atomic_pair {
-            found = race(who, self.write_block, self.write_thread, self.write_epoch);
+            found = found.or(race(who, self.write_block, self.write_thread, self.write_epoch));
         }
         if how == How::ReadConstant {
             self.constant_launch = who.launch;
@@ -91,6 +92,11 @@ impl Shadow {
         self.written_atomically = how == How::Atomic;
         self.read_launch = 0;
         found
+    }
+
+    /// Whether one of these launches has touched the byte, and it or the access at hand writes.
+    fn meets(&self, writes: bool, open: &[u32]) -> bool {
+        !open.is_empty() && (open.contains(&self.write_launch) || (writes && open.contains(&self.read_launch)))
     }
 
     fn note_read(&mut self, who: Who) {
@@ -118,6 +124,14 @@ fn race(who: Who, block: u32, thread: u32, epoch: u32) -> Option<Finding> {
     }
 }
 
+/// Bytes that a copy has touched.
+#[derive(Clone, Debug)]
+struct CopyOf {
+    span: std::ops::Range<usize>,
+    number: u32,
+    writes: bool,
+}
+
 /// A piece of memory.
 #[derive(Debug)]
 pub struct Piece {
@@ -125,13 +139,37 @@ pub struct Piece {
     bytes: Vec<u8>,
     written: Vec<bool>,
     shadow: Vec<Shadow>,
+    /// Copies that may still be compared with what is done.
+    copies: Vec<CopyOf>,
+    /// Those of them, and launches, that may run at the same time as what is done now.
+    open_copies: Vec<CopyOf>,
+    open: Vec<u32>,
 }
 
 impl Piece {
     /// So many bytes that nobody has written.
     #[must_use]
     pub fn new(bytes: usize) -> Self {
-        Self { bytes: vec![0xa5; bytes], written: vec![false; bytes], shadow: Vec::new() }
+        let (copies, open_copies) = (Vec::new(), Vec::new());
+        let (bytes, written) = (vec![0xa5; bytes], vec![false; bytes]);
+        Self { bytes, written, shadow: Vec::new(), copies, open_copies, open: Vec::new() }
+    }
+
+    /// See [`Global::begin`].
+    fn begin(&mut self, open: &[u32], least: u32) {
+        self.copies.retain(|copy| copy.number >= least);
+        self.open_copies = self.copies.iter().filter(|copy| open.contains(&copy.number)).cloned().collect();
+        self.open = open.to_vec();
+    }
+
+    /// Notes a copy; false: a launch or copy that may run at the same time touches a byte of it, one of them writing.
+    pub fn copied(&mut self, number: u32, at: u64, count: usize, writes: bool) -> bool {
+        let Some(span) = self.span(at, count) else { return true };
+        let meets = |copy: &CopyOf| (writes || copy.writes) && copy.span.start < span.end && span.start < copy.span.end;
+        let fine = !self.open_copies.iter().any(meets)
+            && (self.shadow.is_empty() || !self.shadow[span.clone()].iter().any(|byte| byte.meets(writes, &self.open)));
+        self.copies.push(CopyOf { span, number, writes });
+        fine
     }
 
     /// Bytes from `at` on; `None`: not all of them are in the piece.
@@ -148,12 +186,19 @@ impl Piece {
             self.shadow = vec![Shadow::default(); self.bytes.len()];
         }
         let mut found = [None, None];
+        let meets = |copy: &CopyOf| {
+            (copy.writes || !how.only_reads()) && copy.span.start < span.end && span.start < copy.span.end
+        };
+        if self.open_copies.iter().any(meets) {
+            found[1] = Some(Finding::Unordered);
+        }
         for k in span {
             if how != How::Write && !self.written[k] {
                 found[0] = Some(Finding::Uninitialised);
             }
             self.written[k] |= !how.only_reads();
-            found[1] = found[1].or(self.shadow[k].touch(who, how));
+            let race = self.shadow[k].touch(who, how, &self.open);
+            found[1] = found[1].or(race);
         }
         Some(found)
     }
@@ -213,10 +258,21 @@ impl Global {
         self.pieces.remove(&address).is_some()
     }
 
+    /// Work begins: `open` are the numbers of other work that may be done at the same time, `least` the least number of
+    /// work that will ever be of interest.
+    pub fn begin(&mut self, open: &[u32], least: u32) {
+        self.pieces.values_mut().for_each(|piece| piece.begin(open, least));
+    }
+
     /// The piece that an address is in or behind, and where.
     pub fn at(&mut self, address: u64) -> Option<(&mut Piece, u64)> {
         let (first, piece) = self.pieces.range_mut(..=address).next_back()?;
         Some((piece, address - first))
+    }
+
+    /// Whether there are so many bytes at an address.
+    pub fn has(&mut self, address: u64, count: usize) -> bool {
+        self.at(address).is_some_and(|(piece, at)| piece.span(at, count).is_some())
     }
 
     /// Copies bytes from one place to another, with who has written them; false: one of both does not have as many.
@@ -256,7 +312,7 @@ mod tests {
 
     fn races(accesses: &[(Who, How)]) -> Vec<Finding> {
         let mut shadow = Shadow::default();
-        accesses.iter().filter_map(|(who, how)| shadow.touch(*who, *how)).collect()
+        accesses.iter().filter_map(|(who, how)| shadow.touch(*who, *how, &[])).collect()
     }
 
     #[test]
@@ -294,5 +350,37 @@ mod tests {
     fn an_earlier_launch_is_forgotten() {
         let later = Who { launch: 2, ..who(1, 0, 0) };
         assert_eq!(races(&[(who(0, 0, 0), How::Write), (later, How::Write)]), []);
+    }
+
+    #[test]
+    fn what_nothing_orders_is_found_whichever_comes_first() {
+        let mut global = Global::default();
+        let at = global.allocate(64);
+        let touch = |global: &mut Global, launch, how| {
+            let (piece, at) = global.at(at).expect("there");
+            piece.touch(at + 8, 4, Who { launch, ..who(0, 0, 0) }, how).expect("in bounds")[1]
+        };
+        let copied = |global: &mut Global, number, at_byte, writes| {
+            let (piece, at) = global.at(at).expect("there");
+            piece.copied(number, at + at_byte, 8, writes)
+        };
+        // A copy to the device, and kernels that do not wait for it, or for another part.
+        assert!(copied(&mut global, 1, 8, true));
+        global.begin(&[1], 1);
+        assert_eq!(touch(&mut global, 2, How::Read), Some(Finding::Unordered));
+        global.begin(&[], 1);
+        assert_eq!(touch(&mut global, 3, How::Write), None);
+        // Copies to the host, and copies over what is read.
+        global.begin(&[3], 1);
+        assert!(!copied(&mut global, 4, 8, false) && copied(&mut global, 5, 24, false));
+        global.begin(&[4], 1);
+        assert_eq!(touch(&mut global, 6, How::Read), None);
+        assert_eq!(touch(&mut global, 6, How::Write), Some(Finding::Unordered));
+        global.begin(&[5], 1);
+        assert!(copied(&mut global, 7, 24, false) && !copied(&mut global, 8, 24, true));
+        // What is over for everybody is forgotten.
+        global.begin(&[], 100);
+        global.begin(&[1, 3, 4, 5, 8], 100);
+        assert!(copied(&mut global, 101, 24, true));
     }
 }

@@ -1,4 +1,4 @@
-//! In which order blocks and threads run: a program must not depend on it.
+//! In which order blocks and threads run, and streams go on: a program must not depend on it.
 
 /// An order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -31,18 +31,34 @@ impl Order {
             Self::Forward => {}
             Self::Backward => all.reverse(),
             Self::Random(seed) => {
-                let mut state = seed ^ (u64::from(turn) << 32) ^ 0x9e37_79b9_7f4a_7c15;
+                let mut shuffled = Shuffled::new(seed ^ (u64::from(turn) << 32));
                 for k in (1..all.len()).rev() {
-                    // Vigna's splitmix64.
-                    state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-                    let mut z = state;
-                    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-                    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-                    all.swap(k, ((z ^ (z >> 31)) % (k as u64 + 1)) as usize);
+                    all.swap(k, shuffled.below(k + 1));
                 }
             }
         }
         all
+    }
+}
+
+/// Numbers that look like random ones: Vigna's splitmix64.
+#[derive(Clone, Debug)]
+pub struct Shuffled(u64);
+
+impl Shuffled {
+    /// Those of a seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self(seed ^ 0x9e37_79b9_7f4a_7c15)
+    }
+
+    /// The next one, below `end`.
+    pub fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % end as u64) as usize
     }
 }
 

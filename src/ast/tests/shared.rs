@@ -101,8 +101,8 @@ fn kernel(scop: &Scop, tile: Tile, last_x: i64) -> Ast {
     (steps.step, steps.staged) = (16, vec![tile]);
     let in_x = lp(IN_X, (Expr::Int(0), Expr::Int(last_x)), Some(Axis::Block(0, 32)), ast(steps));
     let in_y = lp(IN_Y, (Expr::Int(0), Expr::Int(3)), Some(Axis::Block(1, 4)), ast(in_x));
-    let columns = lp(COLUMNS, (Expr::Int(0), Expr::Int(9)), Some(Axis::Grid(0)), ast(in_y));
-    ast(lp(ROWS, (Expr::Int(0), Expr::Int(9)), Some(Axis::Grid(1)), ast(columns)))
+    let columns = lp(COLUMNS, (Expr::Int(0), Expr::Int(9)), Some(Axis::Grid(0, None)), ast(in_y));
+    ast(lp(ROWS, (Expr::Int(0), Expr::Int(9)), Some(Axis::Grid(1, None)), ast(columns)))
 }
 
 /// What is wrong with a copy that `change` has changed.

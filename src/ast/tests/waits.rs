@@ -7,7 +7,7 @@ use super::shared::lp;
 use crate::ids::StmtId;
 use crate::model::tree::Axis;
 
-const GRID: Option<Axis> = Some(Axis::Grid(0));
+const GRID: Option<Axis> = Some(Axis::Grid(0, None));
 const THREADS: Option<Axis> = Some(Axis::Block(0, 32));
 
 fn within(k: u32, axis: Option<Axis>, body: Ast) -> Ast {

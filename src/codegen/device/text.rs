@@ -1,6 +1,7 @@
 //! Kernels as text: PTX for each architecture that is asked for, one module per translation unit.
 
 use super::Kernel;
+use super::results::bit_of;
 use crate::bridge::ir::{Ir, Pos, Val};
 use crate::bridge::ir_device::DeviceModule;
 use crate::bridge::module::Module;
@@ -95,8 +96,10 @@ pub fn outline<'f>(
         ir.seek(Pos::End(launch.before));
         let number = |n: usize| ir.int(ir.int_ty(32), i64::try_from(n).unwrap_or(0));
         let count = number(usize::try_from(launch.count).unwrap_or(0));
-        let arguments = [kernel.region, number(k), kernel.sizes, launch.room, count];
-        ir.call_symbol("polyrs_gpu_launch", None, &arguments, None);
+        let used = kernel.bases.iter().zip(&launch.used).filter(|(_, used)| **used);
+        let uses = ir.int(ir.int_ty(64), used.fold(0, |all, (base, _)| all | bit_of(base.range)));
+        let arguments = [kernel.region, number(k), kernel.sizes, launch.room, count, uses];
+        ir.call_symbol("polyrs_gpu_launch_on", None, &arguments, None);
         ir.br(launch.after);
         names.push(own);
     }

@@ -194,12 +194,14 @@ fn clause(name: &str, arrays: &[ArrayId]) -> String {
     if arrays.is_empty() { String::new() } else { format!(" {name}({})", arrays.join(", ")) }
 }
 
-/// `block.y` for blocks of a grid, `thread.x:32` for threads of a block, 32 of them.
+/// `block.y` for blocks of a grid, `block.y:64` for 64 of them at most, `thread.x:32` for threads of a block, 32 of
+/// them.
 impl fmt::Display for Axis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |d: u8| ["x", "y", "z"][usize::from(d.min(2))];
         match self {
-            Axis::Grid(d) => write!(f, "block.{}", name(*d)),
+            Axis::Grid(d, None) => write!(f, "block.{}", name(*d)),
+            Axis::Grid(d, Some(most)) => write!(f, "block.{}:{most}", name(*d)),
             Axis::Block(d, threads) => write!(f, "thread.{}:{threads}", name(*d)),
         }
     }

@@ -379,7 +379,10 @@ fn parse_roles(text: &str, members: &mut [Member]) -> Result<(), String> {
 fn parse_axis(text: &str) -> Option<Axis> {
     let dim = |d: &str| (0_u8..).zip(["x", "y", "z"]).find(|(_, name)| *name == d).map(|(k, _)| k);
     if let Some(d) = text.strip_prefix("block.") {
-        return Some(Axis::Grid(dim(d)?));
+        return match d.split_once(':') {
+            Some((d, most)) => Some(Axis::Grid(dim(d)?, Some(most.parse().ok().filter(|n| *n > 0)?))),
+            None => Some(Axis::Grid(dim(d)?, None)),
+        };
     }
     let (d, threads) = text.strip_prefix("thread.")?.split_once(':')?;
     Some(Axis::Block(dim(d)?, threads.parse().ok().filter(|n| *n > 0)?))

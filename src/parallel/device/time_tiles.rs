@@ -6,6 +6,7 @@ use crate::ids::StmtId;
 use crate::model::tree::flat::Pieces;
 use crate::model::tree::ops;
 use crate::model::tree::{Axis, Band, Mark, Member, Node, Role};
+use crate::options::KernelPart;
 use presburger::Aff;
 
 /// Position of the loop over tiles of a half-phase in its band ([`Mark::TimeTiles`]).
@@ -32,8 +33,10 @@ impl Asked<'_> {
         &self,
         (path, pieces): (&[usize], &Pieces),
         bands: &[(Vec<usize>, Pieces)],
-        sizes: Sizes<'_>,
+        (sizes, kernel): (Sizes<'_>, usize),
     ) -> Result<Option<Node>, Failure> {
+        let grid = sizes.asked.of(kernel, KernelPart::Grid).first().copied();
+        let block = sizes.asked.of(kernel, KernelPart::Block);
         let node = path.iter().try_fold(self.tree, |node, k| node.children().get(*k));
         let Some(Node::Band(band, child)) = node else { return Ok(None) };
         let tiles = BEHIND_PHASES;
@@ -41,8 +44,10 @@ impl Asked<'_> {
             return Ok(None);
         }
         let mut loops = band.clone();
-        loops.members[tiles] =
-            Member { role: Role::Device(Axis::Grid(0), Vec::new()), ..Member::new(band.members[tiles].affs.clone()) };
+        loops.members[tiles] = Member {
+            role: Role::Device(Axis::Grid(0, grid), Vec::new()),
+            ..Member::new(band.members[tiles].affs.clone())
+        };
         let mut made = Node::Band(loops, child.clone());
         let mut shared: Vec<(&[usize], Nest, (usize, usize), Vec<StmtId>)> = Vec::new();
         for (at, pieces) in bands.iter().filter(|(at, _)| at.len() > path.len() && at.starts_with(path)) {
@@ -59,7 +64,7 @@ impl Asked<'_> {
         }
         let Some(dims) = shared.iter().map(|(_, _, (_, count), _)| *count).max() else { return Ok(None) };
         for (at, nest, found, stmts) in shared {
-            let given = self.given_to_threads(nest, found, (dims, &stmts), sizes);
+            let given = self.given_to_threads(nest, found, (dims, &stmts), block);
             made = ops::at(made, &at[path.len()..], &|_| Ok(given.clone())).map_err(super::bug)?;
         }
         Ok(Some(made))
@@ -72,11 +77,11 @@ impl Asked<'_> {
         Nest { mut members, below, .. }: Nest,
         (first, count): (usize, usize),
         (of_block, stmts): (usize, &[StmtId]),
-        sizes: Sizes<'_>,
+        block: &[u32],
     ) -> Node {
         let own = &mut members[first..first + count];
         let dims = dims_of(&own.iter().map(|m| self.unit_strides(m, stmts)).collect::<Vec<_>>());
-        let threads = threads_of(THREADS[of_block - 1], of_block, sizes.threads);
+        let threads = threads_of(THREADS[of_block - 1], of_block, block);
         for (member, dim) in own.iter_mut().zip(dims) {
             let axis = Axis::Block(dim, threads[usize::from(dim)]);
             *member = Member { role: Role::Device(axis, Vec::new()), ..Member::new(member.affs.clone()) };

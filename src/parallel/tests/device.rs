@@ -3,6 +3,7 @@
 use crate::model::tree::flat::visit_nodes;
 use crate::model::tree::{AstOption, Axis, Member, Node};
 use crate::model::{ParamPoly, Scop, fixtures};
+use crate::options::KernelSizes;
 use crate::parallel::device::{Mapped, Sizes, map, time_tiles};
 use crate::proof;
 use crate::schedule::Config;
@@ -10,8 +11,14 @@ use crate::schedule::tests::{dependences, forced, legal, transformed};
 use presburger::Budget;
 
 fn mapped(scop: &Scop, threads: &[u32]) -> Option<Mapped> {
+    let text: Vec<String> = threads.iter().map(ToString::to_string).collect();
+    with_sizes(scop, &text.join(","))
+}
+
+fn with_sizes(scop: &Scop, text: &str) -> Option<Mapped> {
+    let asked = &text.parse::<KernelSizes>().expect("sizes");
     let deps = dependences(scop);
-    let found = map(scop, &deps, &scop.schedule, Sizes { threads, tile: &[], shared_bytes: 0 }, &Budget::unlimited())
+    let found = map(scop, &deps, &scop.schedule, Sizes { asked, tile: &[], shared_bytes: 0 }, &Budget::unlimited())
         .expect("unlimited")?;
     legal(scop, &deps, &found.tree);
     let verdict = proof::check_coincident(scop, &deps, &found.tree, &Budget::unlimited()).expect("unlimited");
@@ -56,6 +63,59 @@ fn the_user_says_how_many_threads_a_block_has_and_no_block_has_too_many() {
     assert_eq!(sizes(&[64, 2]), "block.y block.x thread.y:2 thread.x:64");
     assert_eq!(sizes(&[512, 512]), "block.y block.x thread.y:2 thread.x:512");
     assert_eq!(sizes(&[4096]), "block.y block.x thread.y:1 thread.x:1024");
+}
+
+#[test]
+fn sizes_of_grids_and_tiles_are_of_all_kernels_or_of_one() {
+    let scop = fixtures::scop("jacobi_2d");
+    let sizes = |text: &str| axes(&with_sizes(&scop, text).expect("kernels").tree)[1..].to_vec();
+    assert_eq!(sizes("grid=7"), ["block.y block.x:7 thread.y:8 thread.x:32"; 2]);
+    assert_eq!(sizes("1.grid=7,5:1.block=16"), [PLANE, "block.y:5 block.x:7 thread.y:8 thread.x:16"]);
+    // Two and three iterations of a thread, one right behind the other in the text.
+    let tiled = sizes("0.tile=64,24");
+    assert_eq!(tiled[..2], ["block.y block.x", ". . thread.y:8 thread.x:32"]);
+    assert_eq!(tiled[2..], [PLANE]);
+}
+
+/// A product of matrices with these lengths of rows, columns and sums.
+fn product(rows: &str, columns: &str) -> Scop {
+    let text = format!(
+        "
+        scop product
+        params: N
+        assumed: {{ : N >= 3 }}
+        array Arr0 memory f64 [*, 3000]
+        array Arr1 memory f64 [*, 3000]
+        array Arr2 memory f64 [*, 3000]
+        stmt Stmt0
+          domain: {{ Stmt0[i, j, k] : 0 <= i < {rows} and 0 <= j < {columns} and 0 <= k < 100 }}
+          schedule: [0, i, 0, j, 0, k, 0]
+          read: {{ Stmt0[i, j, k] -> Arr0[i, j] }}
+          read: {{ Stmt0[i, j, k] -> Arr1[i, k] }}
+          read: {{ Stmt0[i, j, k] -> Arr2[k, j] }}
+          must_write: {{ Stmt0[i, j, k] -> Arr0[i, j] }}
+        "
+    );
+    Scop::parse(&text).expect("text")
+}
+
+#[test]
+fn lengths_that_are_numbers_say_how_large_tiles_are() {
+    let tile = |rows: &str, columns: &str| {
+        let found = mapped(&product(rows, columns), &[]).expect("kernels");
+        let mut all = Vec::new();
+        visit_nodes(&found.tree, &mut |_, node, _| {
+            let Node::Band(band, _) = node else { return };
+            let of = |m: &Member| if let AstOption::UnrollJam(n) = m.ast { Some(n) } else { None };
+            all.extend(band.members.iter().filter_map(of));
+        });
+        all
+    };
+    assert_eq!(tile("N", "N"), [8, 8]);
+    assert_eq!(tile("3000", "3000"), [8, 8]);
+    assert_eq!(tile("N", "64"), [8, 8]);
+    let small = tile("200", "200");
+    assert!(small.iter().all(|n| *n < 8), "{small:?}");
 }
 
 #[test]
@@ -139,7 +199,7 @@ fn sum(from: &str, to: &str) -> Scop {
 /// A tree with kernels where blocks may use so many bytes of shared memory.
 fn with_shared_memory(scop: &Scop, shared_bytes: u64) -> Option<Mapped> {
     let deps = dependences(scop);
-    let sizes = Sizes { threads: &[], tile: &[], shared_bytes };
+    let sizes = Sizes { asked: &KernelSizes::default(), tile: &[], shared_bytes };
     let found = map(scop, &deps, &scop.schedule, sizes, &Budget::unlimited()).expect("unlimited")?;
     legal(scop, &deps, &found.tree);
     let verdict = proof::check_coincident(scop, &deps, &found.tree, &Budget::unlimited()).expect("unlimited");
@@ -193,7 +253,7 @@ fn products_have_tiles_in_registers() {
     by_values.arrays[0].strides[0] = ParamPoly(vec![(8, vec![0])]);
     let tile = |scop: &Scop, tile: &[u32]| {
         let deps = dependences(scop);
-        let sizes = Sizes { threads: &[], tile, shared_bytes: 0 };
+        let sizes = Sizes { asked: &KernelSizes::default(), tile, shared_bytes: 0 };
         let found = map(scop, &deps, &scop.schedule, sizes, &Budget::unlimited()).expect("unlimited").expect("kernels");
         legal(scop, &deps, &found.tree);
         assert_eq!((found.kernels, found.serial, found.untiled), (1, 1, 0));
@@ -223,7 +283,7 @@ fn in_time(name: &str, sizes: &[i64]) -> (Node, Option<Mapped>) {
     let deps = dependences(&scop);
     let config = Config { tiling: false, diamond_tiling: false, hexagons: Some(sizes.to_vec()), ..forced() };
     let (tree, _) = transformed(&scop, &config);
-    let none = Sizes { threads: &[], tile: &[], shared_bytes: 0 };
+    let none = Sizes { asked: &KernelSizes::default(), tile: &[], shared_bytes: 0 };
     let found = map(&scop, &deps, &tree, none, &Budget::unlimited()).expect("unlimited");
     if let Some(found) = &found {
         legal(&scop, &deps, &found.tree);

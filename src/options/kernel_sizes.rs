@@ -1,0 +1,102 @@
+//! Sizes of kernels for a GPU, as the user writes them: `32,8`, `block=32,8:grid=64:tile=64,16`, `1.tile=4,4`.
+
+use super::OptionValue;
+use std::str::FromStr;
+
+/// What has a size in x, y and z.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KernelPart {
+    /// Blocks of a grid, at most.
+    Grid,
+    /// Threads of a block.
+    Block,
+    /// Iterations that a block runs.
+    Tile,
+}
+
+impl KernelPart {
+    const NAMES: [(&'static str, Self); 3] = [("grid", Self::Grid), ("block", Self::Block), ("tile", Self::Tile)];
+}
+
+/// What the user says of sizes, in the order in which it is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KernelSizes(Vec<(Option<usize>, KernelPart, Vec<u32>)>);
+
+impl KernelSizes {
+    /// What is said of a kernel, x first; nothing: it is up to the compiler. What is said of it alone comes before what
+    /// is said of all, and later words before earlier ones.
+    #[must_use]
+    pub fn of(&self, kernel: usize, part: KernelPart) -> &[u32] {
+        let said = |whom: Option<usize>| self.0.iter().rfind(|(of, what, _)| (*of, *what) == (whom, part));
+        said(Some(kernel)).or_else(|| said(None)).map_or(&[], |(.., sizes)| sizes)
+    }
+}
+
+/// A word that means something: numbers alone are threads of a block.
+fn parse(word: &str) -> Option<(Option<usize>, KernelPart, Result<Vec<u32>, String>)> {
+    let Some((what, sizes)) = word.split_once('=') else {
+        return Some((None, KernelPart::Block, OptionValue::parse(word)));
+    };
+    let (kernel, name) = match what.split_once('.') {
+        Some((kernel, name)) => (Some(kernel.parse().ok()?), name),
+        None => (None, what),
+    };
+    let (_, part) = KernelPart::NAMES.into_iter().find(|(known, _)| *known == name)?;
+    Some((kernel, part, OptionValue::parse(sizes)))
+}
+
+impl FromStr for KernelSizes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut all = Vec::new();
+        for word in text.split(':').filter(|word| !word.is_empty()) {
+            let unknown = || format!("'{word}' is none of block=, grid=, tile= with sizes, nor has a kernel's number");
+            let (kernel, part, sizes) = parse(word).ok_or_else(unknown)?;
+            let sizes = sizes?;
+            if sizes.len() > 3 {
+                return Err(format!("'{word}' has more than three sizes"));
+            }
+            all.push((kernel, part, sizes));
+        }
+        Ok(Self(all))
+    }
+}
+
+impl OptionValue for KernelSizes {
+    fn parse(text: &str) -> Result<Self, String> {
+        text.parse()
+    }
+
+    fn show(&self) -> String {
+        let name = |part: &KernelPart| KernelPart::NAMES.iter().find(|(_, known)| known == part).map_or("", |(n, _)| n);
+        let word = |(kernel, part, sizes): &(Option<usize>, KernelPart, Vec<u32>)| {
+            let kernel = kernel.map_or_else(String::new, |k| format!("{k}."));
+            format!("{kernel}{}={}", name(part), sizes.show())
+        };
+        self.0.iter().map(word).collect::<Vec<_>>().join(":")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_one_kernel_win_and_later_ones() {
+        let sizes = KernelSizes::parse("32,8:1.block=64:grid=4,5,6:1.grid=2:2.tile=16,4:block=7").expect("sizes");
+        let of = |kernel, part| sizes.of(kernel, part).to_vec();
+        assert_eq!([0, 1, 2].map(|k| of(k, KernelPart::Block)), [vec![7], vec![64], vec![7]]);
+        assert_eq!([0, 1].map(|k| of(k, KernelPart::Grid)), [vec![4, 5, 6], vec![2]]);
+        assert_eq!([0, 2].map(|k| of(k, KernelPart::Tile)), [vec![], vec![16, 4]]);
+        assert_eq!(sizes.show(), "block=32,8:1.block=64:grid=4,5,6:1.grid=2:2.tile=16,4:block=7");
+        assert_eq!(KernelSizes::parse("").expect("none"), KernelSizes::default());
+    }
+
+    #[test]
+    fn what_means_nothing_is_refused() {
+        for text in ["0", "block=", "threads=3", "x.block=3", "block=1,2,3,4", "1.32", "grid=-1"] {
+            assert!(KernelSizes::parse(text).is_err(), "{text}");
+        }
+    }
+}
