@@ -77,13 +77,21 @@ pub struct Reject {
     pub about: Vec<ValueId>,
     /// Where the outermost loop around begins, where that is known.
     pub nest: Option<Box<SourceLoc>>,
+    /// The instruction that it is about, whatever values the user could change.
+    pub at: Option<ValueId>,
 }
 
 impl Reject {
     /// A reason that is about no value in particular.
     #[must_use]
     pub fn new(kind: RejectKind, detail: impl Into<String>, loc: SourceLoc) -> Self {
-        Self { kind, detail: detail.into(), loc, about: Vec::new(), nest: None }
+        Self { kind, detail: detail.into(), loc, about: Vec::new(), nest: None, at: None }
+    }
+
+    /// The same of an instruction.
+    #[must_use]
+    pub fn at(self, at: ValueId) -> Self {
+        Self { at: Some(at), ..self }
     }
 
     /// The same with values that the user can do something about.

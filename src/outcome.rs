@@ -202,6 +202,29 @@ impl From<Failure> for Outcome {
 }
 
 impl Outcome {
+    /// What helps against the end of a budget, of numbers or of the stages' wits.
+    fn remedy(&self) -> Option<String> {
+        let split = "or split the nest into loops of their own";
+        match self {
+            Self::Spent(stage) => {
+                let option = match *stage {
+                    "model" => "analysis-",
+                    "dependences" => "dependences-",
+                    "schedule" => "schedule-",
+                    "parallel" => "parallel-",
+                    "proof" => "proof-",
+                    "ast" => "ast-",
+                    "run-time check" => "check-",
+                    _ => "",
+                };
+                Some(format!("raise -polyrs-{option}budget= (polyrs options has what it is), {split}"))
+            }
+            Self::Overflow(..) => Some(format!("use smaller constants as sizes and strides, {split}")),
+            Self::Bug(_) => Some("please report it with the file (docs/CONTRIBUTING.md)".to_owned()),
+            Self::Transformed { .. } | Self::Kept { .. } | Self::Rejected(_) => None,
+        }
+    }
+
     /// The line of the funnel that it counts for.
     fn counter(&self) -> Counter {
         match self {
@@ -426,6 +449,8 @@ impl Ledger {
                 report.count_reason(reject.kind.name());
                 let only = findings.only_looks.then(|| reject.looks_only(&findings.named)).flatten();
                 findings.remedy = Some(only.unwrap_or_else(|| reject.remedy(&findings.named)));
+            } else if let Some(remedy) = outcome.remedy() {
+                findings.remedy = Some(remedy);
             }
             let (remark, analysis) = (outcome.remark(&loc), findings.remark(&outcome, &loc));
             Told { remark, analysis, verdict: outcome.verdict(), start: loc, findings }
@@ -473,7 +498,9 @@ mod tests {
             let told = ledger.close(&mut report);
             assert_eq!((told.len(), told[0].remark.name, report.get(counter)), (1, name, 1));
             assert_eq!(told[0].remark.loc.line, if name == "Call" { 7 } else { 2 });
-            assert_eq!(told[0].analysis.is_some(), name == "Call");
+            // There is a remedy.
+            let helps = ["Call", "BudgetSpent", "Overflow", "InternalError"].contains(&name);
+            assert_eq!(told[0].analysis.is_some(), helps);
         }
     }
 

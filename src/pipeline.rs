@@ -562,19 +562,18 @@ impl Run<'_, '_> {
             if is_looking { print(&format!("warning: polyrs: {problem}\n")) } else { self.function.warn(&problem) }
         }
         let callers = self.is_told().then(|| self.function.callers()).flatten();
-        let in_source = |told| users::at_call(told, callers.as_ref(), &shown);
-        for told in all.into_iter().map(in_source) {
+        let at_calls = |told| users::at_calls(told, callers.as_ref(), &shown);
+        for (told, shown) in all.into_iter().flat_map(at_calls) {
             info!("{}: {}", self.function.name(), told.remark.message);
             self.function.remark(&told.remark);
             if let Some(analysis) = &told.analysis {
                 self.function.remark(analysis);
             }
-            let shown = callers.as_ref().map_or(shown.as_str(), |callers| callers.shown.as_str());
             if self.options.explain {
-                print(&story::line((&name, shown), &told));
+                print(&story::line((&name, &shown), &told));
             }
             if self.reports {
-                print(&story::report(shown, &told));
+                print(&story::report(&shown, &told));
             }
         }
         if let Some(what) = bug.filter(|_| self.options.fatal_bugs) {

@@ -6,6 +6,17 @@ use crate::error::{Reject, RejectKind};
 pub const NOT_COMPUTABLE: &str = "trip count is not computable";
 /// A loop that ends, too, where a jump leaves one inside of it.
 pub const ENDS_INSIDE: &str = "a jump out of a loop inside may end it";
+/// A loop that ends on a value that each iteration computes from that of the one before.
+pub const COMPUTES: &str = "it ends on what it computes";
+/// A test of an index that fails, in a function of Rust that then has to free what it owns.
+pub const UNWINDS: &str = "a test that fails has to free what the function owns";
+/// What helps there.
+const BY_BORROWING: &str = "a test that fails (of an index, say) frees what the function owns before it ends: put the loops \
+                            into a function of their own that borrows slices, or compile with -Cpanic=abort";
+/// A jump out of several loops, or to the next iteration of an outer one.
+pub const JUMP_OUT: &str = "jump out of or to the next iteration of a loop";
+/// The same as seen from what follows.
+pub const AFTER: &str = "what comes after the loop depends on how it ends";
 /// A loop that nothing ends.
 pub const NO_EXIT: &str = "no exit";
 /// A test of Rust, or of a library, that ends the program.
@@ -51,10 +62,17 @@ pub const ROW_BEHIND_TEST: &str = "only where a test of data lets it is it known
 /// What helps there.
 const BY_VALUE: &str = "a row behind a pointer is accessed only where a test of data lets it: read its element into a local \
                         variable before the test, and store in every iteration (`v = a[i][j]; a[i][j] = test ? x : v;`)";
+/// A condition on a product of sizes.
+pub const OF_SIZES: &str = "on a product of sizes";
+/// What helps there.
+const BY_ONE_SIZE: &str =
+    "multiply the sizes before the loops, into one local variable, and loop up to that (`n = a * b * c`)";
 /// Conditions that make too many cases together.
 pub const ALTERNATIVES: &str = "too many alternatives of conditions";
 /// Of loops without effects on memory: there is just one.
 pub const ALONE: &str = "a single loop";
+/// The same where integers are computed: LLVM's vectorizer takes sums of them as they are.
+pub const ALONE_INTEGERS: &str = "a single loop, on integers";
 /// A subscript that may run beyond its row.
 pub const BEYOND: &str = "rows of the array overlap";
 /// A condition on what is loaded from one and the same place again and again.
@@ -83,6 +101,98 @@ const COPY: &str = "copy of ";
 const FILL: &str = "fill of ";
 /// What calls are called of functions that are not known.
 const THROUGH: &str = "call through ";
+/// What functions of a library are called whose own code makes a call.
+const LIBRARY: &str = "library function ";
+/// Those of them that may have to ask for more memory.
+const GROWING: [&str; 19] = [
+    "push_back",
+    "emplace_back",
+    "push_front",
+    "emplace_front",
+    "push",
+    "push_str",
+    "insert",
+    "emplace",
+    "append",
+    "extend",
+    "extend_from_slice",
+    "resize",
+    "reserve",
+    "assign",
+    "operator+=",
+    "or_insert",
+    "or_insert_with",
+    "or_default",
+    "entry",
+];
+/// Those of them that make something new in memory.
+const MAKING: [&str; 14] = [
+    "vector",
+    "basic_string",
+    "make_unique",
+    "make_shared",
+    "to_string",
+    "clone",
+    "to_vec",
+    "to_owned",
+    "collect",
+    "from_elem",
+    "with_capacity",
+    "format",
+    "to_lowercase",
+    "to_uppercase",
+];
+/// Those of them that copy or fill memory.
+const COPYING: [&str; 9] =
+    ["copy", "copy_n", "copy_backward", "move", "fill", "fill_n", "copy_from_slice", "clone_from_slice", "swap"];
+/// What calls end the program in Rust, and in C++'s library.
+const PANICS: [&str; 5] =
+    ["core::panicking::", "core::slice::index::", "core::option::", "core::result::", "core::str::"];
+/// Functions of C that may set `errno`, and do nothing else but compute.
+const MATH: [&str; 40] = [
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp",
+    "exp10",
+    "exp2",
+    "expm1",
+    "fdim",
+    "fma",
+    "fmod",
+    "hypot",
+    "ilogb",
+    "ldexp",
+    "lgamma",
+    "llrint",
+    "llround",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logb",
+    "lrint",
+    "lround",
+    "nextafter",
+    "pow",
+    "remainder",
+    "sin",
+    "sinh",
+    "tan",
+    "tanh",
+    "tgamma",
+];
+/// Functions of C that keep a state.
+const RANDOM: [&str; 6] = ["rand()", "random()", "drand48()", "lrand48()", "rand_r()", "erand48()"];
 /// Functions that make and free memory.
 const ALLOCATORS: [&str; 9] = [
     "malloc()",
@@ -118,7 +228,9 @@ const MESSAGES: [&str; 16] = [
 const STREAMS: [&str; 2] = ["operator<<", "std::ostream::"];
 
 /// Details whose remedies name nothing.
-const FIXED: [(&str, &str); 11] = [
+const FIXED: [(&str, &str); 13] = [
+    (OF_SIZES, BY_ONE_SIZE),
+    (UNWINDS, BY_BORROWING),
     (BEHIND_TEST, BY_OWN_IF),
     (ROW_BEHIND_TEST, BY_VALUE),
     (DIVISOR, BY_NUMBER),
@@ -154,6 +266,7 @@ const DETAILS: [(RejectKind, &str); 11] = [
 /// `a`; `a` and `b`; `a`, `b` and `c`.
 fn listed(named: &[String]) -> Option<String> {
     let quoted = |name: &String| match name.strip_prefix("load from ") {
+        None if name.starts_with(LIBRARY) => format!("`{}`", &name[LIBRARY.len()..]),
         Some(pointer) => format!("what is loaded from {pointer}"),
         None if [COPY, FILL, THROUGH].iter().any(|what| name.starts_with(what)) => format!("the {name}"),
         None => format!("`{name}`"),
@@ -170,8 +283,71 @@ fn is_among(named: &[String], functions: &[&str]) -> bool {
     named.iter().all(|name| functions.contains(&name.as_str()))
 }
 
-fn is_message(name: &String) -> bool {
-    is_among(std::slice::from_ref(name), &MESSAGES) || STREAMS.iter().any(|part| name.contains(part))
+/// Whether this is a function of C's <math.h> that may set `errno`, in any of its three types.
+fn is_of_math(name: &str) -> bool {
+    let name = name.strip_suffix("()").unwrap_or(name);
+    let plain = |name: &str| MATH.contains(&name);
+    plain(name) || name.strip_suffix(['f', 'l']).is_some_and(plain)
+}
+
+fn is_message(name: &str) -> bool {
+    let name = name.strip_prefix(LIBRARY).unwrap_or(name);
+    MESSAGES.contains(&name) || STREAMS.iter().any(|part| name.contains(part))
+}
+
+/// Whether a call ends a program of Rust, or unwinds its stack.
+pub fn is_panic(name: &str) -> bool {
+    PANICS.iter().any(|start| name.strip_prefix(LIBRARY).unwrap_or(name).starts_with(start))
+}
+
+/// Whether a name is that of a function of a library that makes containers larger, or new ones.
+pub fn changes_containers(name: &str) -> bool {
+    let own =
+        name.strip_prefix(LIBRARY).map(|name| name.trim_end_matches("()").rsplit("::").next().unwrap_or_default());
+    own.is_some_and(|own| GROWING.contains(&own) || MAKING.contains(&own) || is_freeing(own))
+}
+
+/// Whether a function of a library, by its own name, frees memory.
+fn is_freeing(own: &str) -> bool {
+    own.starts_with('~') || ["drop_in_place", "drop", "clear", "erase", "truncate"].contains(&own)
+}
+
+/// What helps where a loop is one of a library's own.
+pub fn of_librarys_loop(called: &str) -> String {
+    let own = called.rsplit("::").next().unwrap_or_default();
+    if is_freeing(own) {
+        return format!("{called} frees what it holds, one by one: there is nothing to gain");
+    }
+    if own == "collect" {
+        return format!(
+            "{called} makes a new Vec: store into a slice that is there (`for (o, x) in out.iter_mut().zip(..) {{ *o = ..; }}`)"
+        );
+    }
+    format!("the loops are those of {called}: write them in the source, if they are to be rewritten")
+}
+
+/// What helps where a function of a library, of which the user cannot change the code, makes a call.
+fn of_library(named: &[String]) -> Option<String> {
+    let names: Option<Vec<&str>> = named.iter().map(|name| name.strip_prefix(LIBRARY)).collect();
+    let names = names.filter(|names| !names.is_empty())?;
+    let all = listed(named)?;
+    let own = |name: &str| name.trim_end_matches("()").rsplit("::").next().unwrap_or_default().to_owned();
+    let are = |known: &[&str]| names.iter().all(|name| known.contains(&own(name).as_str()));
+    Some(if are(&GROWING) {
+        format!(
+            "{all} may ask for memory: make what it adds to large enough before the loops, and store elements in them"
+        )
+    } else if are(&MAKING) {
+        format!("{all} asks for memory: make what is needed once, before the loops, and use it again in each iteration")
+    } else if names.iter().all(|name| is_freeing(&own(name))) {
+        format!(
+            "{all} frees what it holds, one by one: there is nothing to gain; where it runs again and again, free behind the loops"
+        )
+    } else if are(&COPYING) {
+        format!("{all} copies memory: write it as a loop over the elements")
+    } else {
+        format!("{all} is a library's: call it in a loop of its own, before or behind the loops that compute")
+    })
 }
 
 fn is_fortran(file: &str) -> bool {
@@ -233,6 +409,13 @@ impl Reject {
                     .to_owned()
             }
             ALTERNATIVES => "split the nest, or use fewer minima, maxima and tests of counters in it".to_owned(),
+            ALONE_INTEGERS => {
+                format!(
+                    "{} is needed by each iteration from the one before: sums of integers run in vectors without new loops; \
+                     of other results only several at once do, one for each of several pieces of the data",
+                    or("the result")
+                )
+            }
             ALONE => {
                 let of_rust = "in Rust if several are kept, one for each element of chunks_exact(8)";
                 let how = if self.loc.file.ends_with(".rs") { of_rust } else { "with -ffast-math" };
@@ -242,6 +425,11 @@ impl Reject {
                 )
             }
             RELOADED | LOADED_AGAIN if all.is_some() => RejectKind::NonAffineBound.remedy(named),
+            _ if self.kind == RejectKind::LoopShape && named.is_empty() && self.loc.file.ends_with(".rs") => {
+                "leave the loop in one place only: ?, return, break and some iterators leave it early; look for errors in a \
+                 loop of its own (`collect::<Result<Vec<_>, _>>()?`), and compute on what that found"
+                    .to_owned()
+            }
             "" if self.kind == RejectKind::NonAffineAccess && named.is_empty() && is_fortran(&self.loc.file) => {
                 format!("declare the array contiguous, if it is; else {}", self.kind.usual_remedy())
             }
@@ -266,6 +454,19 @@ impl Reject {
         let all = listed(named);
         let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
         Some(match self.detail.as_str() {
+            COMPUTES if all.is_some() || !self.loc.file.ends_with(".rs") => {
+                let value = or("a value");
+                format!(
+                    "whether the loop ends depends on {value}, computed in it: loop a number of times that is known before, \
+                     by a constant step, and test what it computes behind that (after each ten iterations, say)"
+                )
+            }
+            ENDS_ON_CALL if named.iter().any(|name| name.starts_with(LIBRARY)) => {
+                format!(
+                    "the loop follows what {} finds: copy that into an array in a loop of its own, then compute on it",
+                    or("a library")
+                )
+            }
             ENDS_ON_CALL => {
                 format!("call {} once, before the loops, and loop up to what it returned", or("the function"))
             }
@@ -295,12 +496,27 @@ impl Reject {
             ENDS_PROGRAM => "a test of an index has lengths that change in the loops: keep rows of one length, \
                              in one Vec or as Vec<[T; N]>, not as Vec<Vec<T>>"
                 .to_owned(),
+            NOT_COMPUTABLE | COMPUTES if all.is_none() && self.loc.file.ends_with(".rs") => {
+                "loop over a range without its end (`for i in a..b + 1`, not `a..=b`), or up to a number that is known before"
+                    .to_owned()
+            }
+            NOT_COMPUTABLE if all.is_none() && ["cpp", "cc", "cxx"].iter().any(|end| self.loc.file.ends_with(end)) => {
+                "count with an integer, in place of iterators too (`for (size_t i = 0; i < v.size(); i++)`), by a constant \
+                 step, towards a value that does not change"
+                    .to_owned()
+            }
             NOT_COMPUTABLE if all.is_none() => {
                 "count with an integer as wide as the bound, by a constant step, towards a value that does not change"
                     .to_owned()
             }
             BOUND_CHANGES => {
-                let bound = or("the bound");
+                // The end of a vector is its size.
+                let size = |name: &String| match name.strip_suffix(".data()").or(name.strip_suffix(".end()")) {
+                    Some(vector) => format!("{vector}.size()"),
+                    None => name.clone(),
+                };
+                let sizes: Vec<String> = named.iter().map(size).collect();
+                let bound = listed(&sizes).unwrap_or_else(|| "the bound".to_owned());
                 format!(
                     "{bound} may differ in each iteration of the loops around: compute one bound before all of them"
                 )
@@ -324,11 +540,27 @@ impl RejectKind {
             Self::NonAffineCondition => {
                 format!("{all} changes in the loops: compute both results and select, or move the test out of the loop")
             }
+            Self::Call if named.iter().any(|name| is_panic(name)) => BY_BORROWING.to_owned(),
+            Self::Call if named.iter().all(|name| is_of_math(name)) => {
+                format!(
+                    "-fno-math-errno: by the rules of C {all} tells of errors in errno, which any function may read"
+                )
+            }
+            Self::Call if is_among(named, &RANDOM) => {
+                format!(
+                    "{all} has a state: fill an array with what it returns in a loop of its own, and compute on that"
+                )
+            }
+            Self::Call if !named.iter().all(|name| is_message(name)) && of_library(named).is_some() => {
+                of_library(named).unwrap_or_default()
+            }
             Self::Call if named.iter().any(|name| name.starts_with(COPY)) => {
                 format!("write {all} as a loop over the elements, or copy member by member")
             }
             Self::Call if named.iter().any(|name| name.starts_with(FILL)) => {
-                format!("write {all} as a loop over the elements")
+                let members =
+                    if named.iter().any(|name| name == "fill of memory") { "" } else { "member by member, or " };
+                format!("write {all} {members}as a loop over the elements")
             }
             Self::Call if named.iter().any(|name| name.starts_with(THROUGH)) => {
                 format!("{all} may be of any function: name the function itself, so that it can be inlined")
@@ -336,7 +568,7 @@ impl RejectKind {
             Self::Call if is_among(named, &ALLOCATORS) => {
                 format!("allocate once before the loops and free behind them, instead of {all} in each iteration")
             }
-            Self::Call if named.iter().all(is_message) => {
+            Self::Call if named.iter().all(|name| is_message(name)) => {
                 format!("take {all} out of the loops: keep what is to be told, and tell it behind them")
             }
             Self::Call => {

@@ -37,6 +37,8 @@ unsafe extern "C" {
     fn polyrs_value_variable(value: LLVMValueRef, out: *mut ffi::PolyrsText);
     fn polyrs_value_expression(value: LLVMValueRef, out: *mut ffi::PolyrsText);
     fn polyrs_value_called(value: LLVMValueRef, out: *mut ffi::PolyrsText);
+    fn polyrs_value_library(value: LLVMValueRef, out: *mut ffi::PolyrsText);
+    fn polyrs_value_called_itself(value: LLVMValueRef, out: *mut ffi::PolyrsText);
     fn polyrs_value_nature(value: LLVMValueRef, out: *mut ffi::PolyrsText);
 }
 
@@ -69,6 +71,26 @@ impl Facts {
         let text = Text::new();
         // SAFETY: as above.
         unsafe { polyrs_value_called(*handle, text.as_ptr()) };
+        text.into_string()
+    }
+
+    /// The function that a call runs, by its own name, whoever calls it; empty for other values.
+    #[must_use]
+    pub fn called_itself(&self, value: ValueId) -> String {
+        let Some(handle) = self.values.get(value.index()) else { return String::new() };
+        let text = Text::new();
+        // SAFETY: as above.
+        unsafe { polyrs_value_called_itself(*handle, text.as_ptr()) };
+        text.into_string()
+    }
+
+    /// The function of a library that the user calls where a value is computed; empty where the code is the user's own.
+    #[must_use]
+    pub fn library(&self, value: ValueId) -> String {
+        let Some(handle) = self.values.get(value.index()) else { return String::new() };
+        let text = Text::new();
+        // SAFETY: as above.
+        unsafe { polyrs_value_library(*handle, text.as_ptr()) };
         text.into_string()
     }
 

@@ -182,8 +182,8 @@ unsafe extern "C" {
     pub fn polyrs_function_called(
         module: *mut PolyrsModule,
         function: *const LlvmFunction,
-        caller: *mut PolyrsText,
         is_installed: *mut bool,
+        is_unused: *mut bool,
     ) -> usize;
     pub fn polyrs_function_name(function: *const LlvmFunction) -> PolyrsStr;
     pub fn polyrs_function_shown(function: *const LlvmFunction, out: *mut PolyrsText);

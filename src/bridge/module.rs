@@ -45,13 +45,24 @@ pub struct Outermost {
     pub called: String,
 }
 
+/// A call of a library's function in the user's own code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UsersCall {
+    /// Where it is.
+    pub loc: SourceLoc,
+    /// The function that it is in, as its source calls it.
+    pub caller: String,
+    /// The function of the library that it is of, in short: `std::sort`, `Iterator::sum`.
+    pub called: String,
+}
+
 /// Who runs a function of an installed library that is compiled for the user's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Callers {
-    /// Calls in the user's files, further ones behind the first.
-    pub places: Vec<SourceLoc>,
-    /// The function that the first of them is in, as its source calls it.
-    pub shown: String,
+pub enum Callers {
+    /// These calls lead to it; at least one.
+    Calls(Vec<UsersCall>),
+    /// Nobody does any more.
+    None,
 }
 
 /// Attributes that decide whether a function is looked at.
@@ -267,16 +278,24 @@ impl Function<'_> {
         self.listed(count)
     }
 
-    /// Who runs it, if it is a function of an installed library and somebody does.
+    /// Who runs it, if it is a function of an installed library and that is known.
     #[must_use]
     pub fn callers(&self) -> Option<Callers> {
-        let (caller, mut is_installed) = (Text::new(), false);
-        // SAFETY: module and function live as long as the view; text and flag are writable.
+        let (mut is_installed, mut is_unused) = (false, false);
+        // SAFETY: module and function live as long as the view; the flags are writable.
         let count = unsafe {
-            ffi::polyrs_function_called(self.module_ptr(), self.as_ptr(), caller.as_ptr(), &raw mut is_installed)
+            let flags = (&raw mut is_installed, &raw mut is_unused);
+            ffi::polyrs_function_called(self.module_ptr(), self.as_ptr(), flags.0, flags.1)
         };
-        let places: Vec<SourceLoc> = self.listed(count).into_iter().map(|found| found.loc).collect();
-        (is_installed && !places.is_empty()).then(|| Callers { places, shown: caller.into_string() })
+        let call = |found: Outermost| {
+            let (caller, called) = found.called.split_once('\n').unwrap_or_default();
+            UsersCall { loc: found.loc, caller: caller.to_owned(), called: called.to_owned() }
+        };
+        match self.listed(count) {
+            _ if is_unused => Some(Callers::None),
+            all if !all.is_empty() => Some(Callers::Calls(all.into_iter().map(call).collect())),
+            _ => None,
+        }
     }
 
     /// The first `count` loops of the module's last list.

@@ -197,22 +197,28 @@ SmallVector<DbgVariableRecord *, 4> recordsOf(Value *Of) {
 // Whether a variable is of a library's function: its users have no such name.
 bool isOfLibrary(const DbgVariableRecord &Record) { return polyrsIsInstalled(Record.getVariable()->getFile()); }
 
+// Whether a variable is one of those that C++ makes of a loop over a range: no source has them.
+bool isOfRange(const DILocalVariable &Known) {
+  return any_of(ArrayRef<StringRef>{"__begin", "__end", "__range"}, [&](StringRef Start) { return Known.getName().starts_with(Start); });
+}
+
 Said variable(Value *Of) {
   // `this` of a member that was inlined says less than what it was called on.
   Said This;
   for (const DbgVariableRecord *Record : recordsOf(Of)) {
     const DILocalVariable *Known = Record->getVariable();
     bool IsWhole = Record->getNumVariableLocationOps() == 1 && Record->getExpression()->getNumElements() == 0;
-    if (!IsWhole || Known->getName().empty() || isOfLibrary(*Record))
+    if (!IsWhole || Known->getName().empty() || isOfLibrary(*Record) || isOfRange(*Known))
+      continue;
+    // What changes in a loop is `this` of something else each time.
+    if (isa<PHINode>(Of) && Known->isArtificial())
       continue;
     // A number in an object that holds nothing else is its member.
     Said Found = {sizeInFortran(Known->getName()), Known->getType()};
     bool IsMember = Of->getType()->isIntegerTy() && isa_and_nonnull<DICompositeType>(withoutNames(Known->getType()));
     if (IsMember)
       Found = partOf(Found, 0, Of->getType()->getIntegerBitWidth() / 8);
-    // Nor does what C++ calls the iterators of a range.
-    bool IsOfCompiler = Known->isArtificial() || Known->getName().starts_with("__begin") || Known->getName().starts_with("__end");
-    bool IsFirst = !IsMember && !IsOfCompiler;
+    bool IsFirst = !IsMember && !Known->isArtificial();
     if (IsFirst || (!IsMember && Found.Text != Known->getName()))
       return Found;
     if (This.Text.empty())
@@ -273,6 +279,10 @@ Value *subscriptOf(GEPOperator &Address) {
 
 // What a load of so many bytes reads.
 Said loaded(Value *Address, uint64_t Bytes, const DataLayout &Layout, unsigned Depth) {
+  // The next element of a pointer that walks is what the source has it lead to in the next iteration.
+  if (auto *Next = dyn_cast<GEPOperator>(Address->stripPointerCasts()))
+    if (auto *Walk = dyn_cast<PHINode>(Next->getPointerOperand()); Walk && is_contained(Walk->incoming_values(), Next))
+      Address = Walk;
   APInt Offset(Layout.getIndexTypeSizeInBits(Address->getType()), 0);
   Value *Base = Address->stripAndAccumulateConstantOffsets(Layout, Offset, true);
   if (Offset.isNegative() || Depth == 0)
@@ -342,6 +352,8 @@ const Function *functionOf(const Value *Of) {
 
 // The members of a vector of the C++ libraries by their public names: `a.data()`, `a.end()`.
 std::string withPublicNames(std::string Text) {
+  for (size_t At; (At = Text.find("._M_impl._M_start[")) != std::string::npos;)
+    Text.erase(At, StringRef("._M_impl._M_start").size());
   for (auto [Member, Public] : {std::pair("_M_impl._M_start", "data()"), {"_M_impl._M_finish", "end()"}, {"__begin_", "data()"}, {"__end_", "end()"}})
     if (StringRef Whole = Text; Whole.ends_with((Twine(".") + Member).str()) || Whole.ends_with((Twine("->") + Member).str()))
       return Whole.drop_back(StringRef(Member).size()).str() + Public;
@@ -383,16 +395,38 @@ std::string operand(Value *Of, unsigned Depth, bool InProduct) {
   return InProduct && IsSum ? "(" + Text + ")" : Text;
 }
 
-// A sum, a difference or a product of integers that have names.
+// What the source has for an operation on integers; null where it has something else.
+const char *signOf(const BinaryOperator &Op) {
+  switch (Op.getOpcode()) {
+  case Instruction::Mul:
+    return " * ";
+  case Instruction::Add:
+    return " + ";
+  case Instruction::Sub:
+    return " - ";
+  case Instruction::SDiv:
+  case Instruction::UDiv:
+    return " / ";
+  case Instruction::Shl:
+    return " << ";
+  case Instruction::AShr:
+  case Instruction::LShr:
+    return " >> ";
+  default:
+    return nullptr;
+  }
+}
+
+// A sum, a difference, a product or a quotient of integers that have names.
 Said arithmetic(Value *Of, unsigned Depth) {
   auto *Op = dyn_cast<BinaryOperator>(Of);
   if (!Op || !Op->getType()->isIntegerTy())
     return {};
-  bool IsProduct = Op->getOpcode() == Instruction::Mul;
-  const char *Sign = IsProduct ? " * " : Op->getOpcode() == Instruction::Add ? " + " : Op->getOpcode() == Instruction::Sub ? " - " : nullptr;
+  const char *Sign = signOf(*Op);
   if (!Sign)
     return {};
-  std::string Left = operand(Op->getOperand(0), Depth - 1, IsProduct), Right = operand(Op->getOperand(1), Depth - 1, IsProduct);
+  bool IsSum = Op->getOpcode() == Instruction::Add || Op->getOpcode() == Instruction::Sub;
+  std::string Left = operand(Op->getOperand(0), Depth - 1, !IsSum), Right = operand(Op->getOperand(1), Depth - 1, !IsSum);
   return Left.empty() || Right.empty() ? Said() : Said{Left + Sign + Right, nullptr};
 }
 
@@ -406,6 +440,50 @@ Said choice(IntrinsicInst &Of, unsigned Depth) {
   if (Left.empty() || Right.empty())
     return {};
   return {(IsMin ? "min(" : "max(") + Left + ", " + Right + ")", nullptr};
+}
+
+// The member of a class at the beginning of an object, or of its first member and so on; nothing where there is none.
+Said firstOf(Said Whole, StringRef Class, const char *Dot) {
+  for (unsigned Depth = 0; Depth < MAX_DEPTH; ++Depth) {
+    auto *Type = dyn_cast_or_null<DICompositeType>(withoutNames(Whole.Type));
+    if (!Type || Type->getTag() == dwarf::DW_TAG_array_type)
+      return {};
+    if (Type->getName().take_until([](char C) { return C == '<'; }) == Class)
+      return Whole;
+    const DIDerivedType *First = nullptr;
+    for (const DINode *Element : Type->getElements())
+      if (auto *Member = dyn_cast_or_null<DIDerivedType>(Element); !First && Member && Member->getTag() == dwarf::DW_TAG_member && !Member->isStaticMember())
+        First = Member;
+    if (!First || First->getOffsetInBits() != 0)
+      return {};
+    Whole = {Whole.Text + Dot + First->getName().str(), First->getBaseType()};
+    Dot = ".";
+  }
+  return {};
+}
+
+// What a call returns: of an object that has a name its member, else the function by its name.
+Said returned(CallBase &Call, const Function &Called, unsigned Depth) {
+  std::string Name = shownName(Called.getName());
+  StringRef Own = StringRef(Name).rsplit("::").second;
+  bool IsMember = any_of(ArrayRef<StringRef>{"begin", "end", "data", "size"}, [&](StringRef Known) { return Own == Known; });
+  if (IsMember && Call.arg_size() == 1 && Call.getArgOperand(0)->getType()->isPointerTy()) {
+    Value *On = Call.getArgOperand(0);
+    Said Object = object(On);
+    bool IsThere = !Object.Text.empty();
+    if (!IsThere)
+      Object = expression(On, Depth - 1);
+    const DIDerivedType *Pointer = pointerOf(Object.Type);
+    bool IsPointer = !IsThere && Pointer && !isReference(*Pointer);
+    StringRef Class = StringRef(Name).drop_back(Own.size() + 2);
+    Class = Class.take_until([](char C) { return C == '<'; }).rsplit("::").second;
+    Said Member = firstOf({Object.Text, Pointer ? Pointer->getBaseType() : Object.Type}, Class, IsPointer ? "->" : ".");
+    if (!Member.Text.empty() && Member.Text != Object.Text)
+      return {Member.Text + "." + (Own == "begin" ? "data" : Own).str() + "()", nullptr};
+    if (!Object.Text.empty())
+      return {Object.Text + (IsPointer ? "->" : ".") + (Own == "begin" ? "data" : Own).str() + "()", nullptr};
+  }
+  return {Name + "()", nullptr};
 }
 
 Said expression(Value *Of, unsigned Depth) {
@@ -441,7 +519,7 @@ Said expression(Value *Of, unsigned Depth) {
     return choice(*Intrinsic, Depth);
   if (auto *Call = dyn_cast<CallBase>(Of))
     if (const Function *Called = Call->getCalledFunction())
-      return {shownName(Called->getName()) + "()", nullptr};
+      return returned(*Call, *Called, Depth);
   if (auto *Store = dyn_cast<StoreInst>(Of)) {
     const DataLayout &Layout = Store->getModule()->getDataLayout();
     TypeSize Size = Layout.getTypeStoreSize(Store->getValueOperand()->getType());
@@ -462,6 +540,33 @@ Said expression(Value *Of, unsigned Depth) {
 }
 
 } // namespace
+
+// Without the types that templates and generic functions have behind their names.
+static StringRef withoutArguments(StringRef Name) {
+  // Operators are no brackets.
+  return Name.starts_with("operator") ? Name : Name.take_until([](char C) { return C == '<'; });
+}
+
+std::string polyrsLibraryName(const DISubprogram *Of) {
+  if (const DISubprogram *Declared = Of->getDeclaration())
+    Of = Declared;
+  auto IsRust = [](const DICompileUnit *Unit) {
+    return Unit && !Unit->getSourceLanguage().hasVersionedName() && Unit->getSourceLanguage().getName() == dwarf::DW_LANG_Rust;
+  };
+  std::string Found = withoutArguments(Of->getName()).rtrim().str();
+  bool IsOfRust = IsRust(Of->getUnit()) || StringRef(Of->getLinkageName()).starts_with("_R");
+  for (const DIScope *In = Of->getScope(); In && !isa<DIFile, DICompileUnit>(In); In = In->getScope()) {
+    StringRef Name = withoutArguments(In->getName());
+    // `__cxx11` and `{impl#3}` are no names of the user's.
+    if (Name.empty() || Name.starts_with("_") || Name.starts_with("{"))
+      continue;
+    Found = (Name + "::" + Found).str();
+    // Paths of Rust are long: types and traits are known by their own names.
+    if (IsOfRust)
+      break;
+  }
+  return Found;
+}
 
 POLYRS_EXPORT void polyrs_shown_name(PolyrsStr Symbol, PolyrsText *Out) { Out->Text = shownName(stringRef(Symbol)); }
 
@@ -494,13 +599,19 @@ extern "C" __attribute__((visibility("hidden"))) void polyrs_value_variable(LLVM
     Out->Text = ("%" + Name).str();
 }
 
-// What a call runs: a function, one behind a pointer, or the copy that an assignment or `memcpy` is; nothing for other
-// values.
+// What a call runs: a function, where a library's own code calls it the function of the library that the user calls
+// there (`library function std::vector::push_back()`), one behind a pointer, or the copy that an assignment or `memcpy`
+// is; nothing for other values.
 extern "C" __attribute__((visibility("hidden"))) void polyrs_value_called(LLVMValueRef V, PolyrsText *Out) {
   auto *Call = dyn_cast<CallBase>(reinterpret_cast<Value *>(V));
   if (!Call)
     return;
-  if (auto *Copy = dyn_cast<MemTransferInst>(Call)) {
+  auto [Place, OfLibrary] = polyrsInUsersFile(Call->getDebugLoc().get());
+  // What is called through a pointer may be of any function, in a library as well.
+  bool IsLibrarys = Place && OfLibrary && Call->getCalledFunction();
+  if (IsLibrarys) {
+    Out->Text = "library function " + polyrsLibraryName(OfLibrary) + "()";
+  } else if (auto *Copy = dyn_cast<MemTransferInst>(Call)) {
     auto *Bytes = dyn_cast<ConstantInt>(Copy->getLength());
     Out->Text = Bytes ? "copy of " + std::to_string(Bytes->getZExtValue()) + " bytes" : "copy of memory";
   } else if (auto *Fill = dyn_cast<MemSetInst>(Call)) {
@@ -516,6 +627,22 @@ extern "C" __attribute__((visibility("hidden"))) void polyrs_value_called(LLVMVa
     bool IsVirtual = StringRef(Pointer).contains("_vptr");
     Out->Text = "call through " + (IsVirtual ? "a virtual function" : IsOfSource ? Pointer : "a pointer");
   }
+}
+
+// The function that a call runs, by its own name, whoever calls it; nothing for other values.
+extern "C" __attribute__((visibility("hidden"))) void polyrs_value_called_itself(LLVMValueRef V, PolyrsText *Out) {
+  auto *Call = dyn_cast<CallBase>(reinterpret_cast<Value *>(V));
+  if (const Function *Called = Call ? Call->getCalledFunction() : nullptr)
+    Out->Text = shownName(Called->getName()) + "()";
+}
+
+// The function of a library that the user calls where a value is computed, `library function std::vector::push_back()`;
+// nothing where the code is the user's own.
+extern "C" __attribute__((visibility("hidden"))) void polyrs_value_library(LLVMValueRef V, PolyrsText *Out) {
+  auto *I = dyn_cast<Instruction>(reinterpret_cast<Value *>(V));
+  auto [Place, Called] = polyrsInUsersFile(I ? I->getDebugLoc().get() : nullptr);
+  if (Place && Called)
+    Out->Text = "library function " + polyrsLibraryName(Called) + "()";
 }
 
 // What is special about an instruction that has to stay where it is; nothing for others.

@@ -39,36 +39,54 @@ bool polyrsIsInstalled(const DIFile *File) {
     Path = (File->getDirectory() + "/" + Path).str();
   auto Begins = [&](StringRef Folder) { return StringRef(Path).starts_with(Folder); };
   return any_of(ArrayRef<StringRef>{"/usr/include/", "/usr/lib/", "/usr/local/include/", "/rustc/"}, Begins) ||
-         StringRef(Path).contains("/rustlib/src/");
+         StringRef(Path).starts_with("/rust/deps/") || StringRef(Path).contains("/rustlib/src/") ||
+         StringRef(Path).contains("/.cargo/registry/") || StringRef(Path).contains("/.cargo/git/");
+}
+
+// The place in the user's files that code is put into or called at, and the function of a library that is called there,
+// if the code is of one: the outermost of those around.
+std::pair<const DILocation *, const DISubprogram *> polyrsInUsersFile(const DILocation *Loc) {
+  const DISubprogram *Called = nullptr;
+  for (; Loc && (Loc->getLine() == 0 || polyrsIsInstalled(Loc->getFile())); Loc = Loc->getInlinedAt())
+    Called = Loc->getScope()->getSubprogram();
+  return {Loc, Called};
 }
 
 // Whether `F` is a function of an installed library, compiled here for whoever calls it. The calls in the user's own
-// files that lead to it are listed, see `polyrs_outermost`; `Caller` is what the function with the first one is called.
-POLYRS_EXPORT size_t polyrs_function_called(PolyrsModule *M, const Function *F, PolyrsText *Caller, bool *IsInstalled) {
+// files that lead to it are listed, see `polyrs_outermost`, with the user's function and the library's that it calls;
+// `IsUnused`: no code of the module leads to it any more.
+POLYRS_EXPORT size_t polyrs_function_called(PolyrsModule *M, const Function *F, bool *IsInstalled, bool *IsUnused) {
   constexpr size_t MostFunctions = 64, MostCalls = 8;
   M->Outermost.clear();
+  *IsUnused = false;
   *IsInstalled = F->getSubprogram() && F->isDiscardableIfUnused() && polyrsIsInstalled(F->getSubprogram()->getFile());
   if (!*IsInstalled)
     return 0;
   SmallSetVector<const Function *, 16> Work;
   Work.insert(F);
+  bool IsKnown = true;
   for (size_t Next = 0; Next < Work.size() && Next < MostFunctions; ++Next)
     for (const User *U : Work[Next]->users()) {
       auto *Call = dyn_cast<CallBase>(U);
       // Copies in which loops are looked for are no code of the program.
-      if (!Call || Call->getCalledFunction() != Work[Next] || Call->getFunction()->getName().starts_with("polyrs."))
+      if (Call && Call->getFunction()->getName().starts_with("polyrs."))
         continue;
-      const DILocation *At = Call->getDebugLoc().get();
-      while (At && (At->getLine() == 0 || polyrsIsInstalled(At->getFile())))
-        At = At->getInlinedAt();
-      if (!At)
+      if (!Call || Call->getCalledFunction() != Work[Next]) {
+        IsKnown = false;
+        continue;
+      }
+      auto [At, Called] = polyrsInUsersFile(Call->getDebugLoc().get());
+      if (!At) {
+        IsKnown &= Call->getFunction()->isDiscardableIfUnused();
         Work.insert(Call->getFunction());
-      else if (M->Outermost.size() < MostCalls) {
-        if (M->Outermost.empty())
-          polyrs_function_shown(Call->getFunction(), Caller);
-        M->Outermost.push_back({DebugLoc(At), false, DebugLoc()});
+      } else if (M->Outermost.size() < MostCalls) {
+        PolyrsText Caller;
+        polyrs_function_shown(Call->getFunction(), &Caller);
+        std::string Name = polyrsLibraryName(Called ? Called : Work[Next]->getSubprogram());
+        M->Outermost.push_back({DebugLoc(At), false, DebugLoc(), Caller.Text + '\n' + Name});
       }
     }
+  *IsUnused = IsKnown && M->Outermost.empty() && Work.size() < MostFunctions;
   return M->Outermost.size();
 }
 
@@ -83,9 +101,27 @@ static const DILocation *labelOf(const Loop &L) {
   return nullptr;
 }
 
+// The first place of what a loop holds, where the loop itself has that of the function's own line: flang gives it to
+// the loops of `where` and of expressions on arrays.
+static const DILocation *withinFunction(const DILocation *Start, const Loop &L) {
+  const DISubprogram *In = Start ? Start->getScope()->getSubprogram() : nullptr;
+  if (!In || Start->getLine() != In->getLine() || Start->getColumn() > 1)
+    return Start;
+  auto Place = [](const DILocation *Loc) { return std::pair(Loc->getLine(), Loc->getColumn()); };
+  const DILocation *First = nullptr;
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB) {
+      const DILocation *At = I.getDebugLoc().get();
+      bool IsInside = At && At->getScope()->getSubprogram() == In && Place(At) > Place(Start);
+      if (IsInside && (!First || Place(At) < Place(First)))
+        First = At;
+    }
+  return First ? First : Start;
+}
+
 // Where a loop begins: flang and rustc give the branch back to its header the loop's place, that in front of it perhaps
 // the place of a loop inside.
-const DILocation *polyrsStartOf(const Loop &L) {
+static const DILocation *startOf(const Loop &L) {
   if (const DILocation *Label = labelOf(L))
     return Label;
   const DILocation *Start = polyrsInOwnFile(L.getStartLoc().get());
@@ -106,6 +142,8 @@ const DILocation *polyrsStartOf(const Loop &L) {
   bool IsEarlier = !Start || (Back->getFile() == Start->getFile() && Place(Back) < Place(Start));
   return IsEarlier ? Back : Start;
 }
+
+const DILocation *polyrsStartOf(const Loop &L) { return withinFunction(startOf(L), L); }
 
 // The variable of the source that a value of a loop's header is, in some width; nothing where it is none. Variables of
 // what was inlined into the loop may have its value as well: `InlinedAt` says where the loop itself was.

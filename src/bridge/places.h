@@ -4,9 +4,13 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <string>
+#include <utility>
+
 namespace llvm {
 class DIFile;
 class DILocation;
+class DISubprogram;
 class Loop;
 class SCEV;
 class ScalarEvolution;
@@ -17,6 +21,13 @@ const llvm::DILocation *polyrsInOwnFile(const llvm::DILocation *Loc);
 
 // Whether a file is of an installed library, not the user's.
 bool polyrsIsInstalled(const llvm::DIFile *File);
+
+// Where a place is in the user's files, null if nowhere, and the function of a library that is called there, null where
+// the code is the user's own.
+std::pair<const llvm::DILocation *, const llvm::DISubprogram *> polyrsInUsersFile(const llvm::DILocation *Loc);
+
+// What a function of a library is called in short: `std::vector::push_back`, `Iterator::sum`.
+std::string polyrsLibraryName(const llvm::DISubprogram *Of);
 
 // Where a loop begins; null: nothing is known.
 const llvm::DILocation *polyrsStartOf(const llvm::Loop &L);

@@ -11,6 +11,7 @@ use crate::ast::types::{Ast, Cond, Expr};
 use crate::bridge::facts::Facts;
 use crate::codegen::device::{Ptx, launch_sizes};
 use crate::codegen::device_reduce::collecting;
+use crate::cost::gpu::DEVICE;
 use crate::cost::working_sets::{self, Around, WorkingSets};
 use crate::cost::{Machine, scenarios};
 use crate::error::{Reject, RejectKind, SourceLoc};
@@ -21,6 +22,7 @@ use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{ArrayKind, Field, LoopDim, Param, Scop, Stmt};
 use crate::outcome::{Costs, PAYS, Remark, Told};
+use crate::remedies::{AFTER, JUMP_OUT, UNWINDS, changes_containers, is_panic};
 use crate::schedule::Decision;
 use presburger::Budget;
 use serde_json::{Value, json};
@@ -132,9 +134,31 @@ fn counted(said: Vec<String>) -> Vec<String> {
 
 /// Puts a reason into the terms of the source, where LLVM's own say less: a call that may throw is a call.
 pub fn in_source_terms(known: &Facts, reject: &mut Reject) {
+    if let Some(at) = reject.at.filter(|at| reject.kind != RejectKind::Call && changes_containers(&known.library(*at)))
+    {
+        reject.about = vec![at];
+    }
     let Some(about) = reject.about.first().copied() else { return };
     match reject.kind {
+        RejectKind::LoopShape | RejectKind::UnstructuredControlFlow
+            if reject.about.iter().any(|about| is_panic(&known.called_itself(*about))) =>
+        {
+            reject.detail = UNWINDS.to_owned();
+        }
+        // A call behind the loop says nothing of how that ends.
+        RejectKind::LoopShape if !known.called(about).is_empty() => reject.about.clear(),
+        RejectKind::UnstructuredControlFlow if [AFTER, JUMP_OUT].contains(&reject.detail.as_str()) => {
+            reject.about.clear();
+        }
+        // What a vector does to become longer is no loop of the user's.
+        kind if kind != RejectKind::Call && changes_containers(&known.library(about)) => {
+            (reject.kind, reject.detail) = (RejectKind::Call, String::new());
+        }
         RejectKind::UnstructuredControlFlow if !known.called(about).is_empty() => {
+            (reject.kind, reject.detail) = (RejectKind::Call, String::new());
+        }
+        // One that may throw, or is told to be somewhere by what follows it.
+        RejectKind::UnsupportedInstruction if known.nature(about).is_empty() && !known.called(about).is_empty() => {
             (reject.kind, reject.detail) = (RejectKind::Call, String::new());
         }
         RejectKind::UnsupportedInstruction => {
@@ -245,15 +269,60 @@ fn size_name(known: &Facts, scev: ScevId, parts: usize) -> Option<String> {
         ScevKind::Unknown(value) => Some(known.expression(*value)).filter(|name| !name.is_empty()),
         ScevKind::Const(number) => Some(number.to_string()),
         ScevKind::SExt(inner) | ScevKind::ZExt(inner) | ScevKind::Trunc(inner) => size_name(known, *inner, parts),
+        ScevKind::Add(_) if let Some((vector, rest)) = vector_bytes(known, scev) => Some(match rest {
+            0 => format!("bytes of {vector}"),
+            less if less < 0 => format!("(bytes of {vector} - {})", less.unsigned_abs()),
+            more => format!("(bytes of {vector} + {more})"),
+        }),
         ScevKind::Add(of) => Some(format!("({})", all(of)?.join(" + "))),
         ScevKind::Mul(of) => Some(all(of)?.join(" * ")),
         ScevKind::SMax(of) | ScevKind::UMax(of) => Some(format!("max({})", all(of)?.join(", "))),
         ScevKind::SMin(of) | ScevKind::UMin(of) => Some(format!("min({})", all(of)?.join(", "))),
+        ScevKind::UDiv(of, by) if let Some(size) = vector_size(known, *of, *by) => Some(size),
+        ScevKind::UDiv(of, by) => {
+            let name = |of| size_name(known, of, parts.checked_sub(1)?);
+            Some(format!("{} / {}", name(*of)?, name(*by)?))
+        }
         _ => {
             let value = known.facts.values.iter().position(|v| v.scev == Some(scev))?;
             Some(known.expression(ValueId::new(value))).filter(|name| !name.is_empty())
         }
     }
+}
+
+/// The number of elements of a vector, or one less: its end less its beginning, over the size of an element.
+fn vector_size(known: &Facts, bytes: ScevId, element: ScevId) -> Option<String> {
+    let ScevKind::Const(size) = known.facts.scev(element).kind else { return None };
+    match vector_bytes(known, bytes)? {
+        (vector, 0) => Some(format!("{vector}.size()")),
+        (vector, less) if less == -size => Some(format!("({vector}.size() - 1)")),
+        _ => None,
+    }
+}
+
+/// The vector of which an expression is the end less the beginning, and what is added to that.
+fn vector_bytes(known: &Facts, bytes: ScevId) -> Option<(String, i64)> {
+    let kind = |scev: ScevId| &known.facts.scev(scev).kind;
+    let ScevKind::Add(terms) = kind(bytes) else { return None };
+    let name = |scev: ScevId| match kind(scev) {
+        ScevKind::PtrToInt(inner) => size_name(known, *inner, 1),
+        _ => size_name(known, scev, 1),
+    };
+    let (mut first, mut last, mut rest) = (None, None, 0);
+    for term in terms {
+        match kind(*term) {
+            ScevKind::Const(number) => rest = *number,
+            ScevKind::Mul(of) => match of.as_slice() {
+                [minus, start] if matches!(kind(*minus), ScevKind::Const(-1)) => first = name(*start),
+                _ => return None,
+            },
+            _ => last = name(*term),
+        }
+    }
+    let (first, last) = (first?, last?);
+    let of =
+        |dot: &str| Some(last.strip_suffix("end()")?.strip_suffix(dot)?).filter(|v| first == format!("{v}{dot}data()"));
+    Some((of(".").or_else(|| of("->"))?.to_owned(), rest))
 }
 
 /// The parameters' names in code: the user's, else those of the model.
@@ -353,6 +422,7 @@ fn in_names(condition: &str, scop: &Scop, names: &[String]) -> String {
 /// What the user calls values, each once; empty where one of them has no name.
 pub fn expressions(known: &Facts, values: &[ValueId]) -> Vec<String> {
     let name = |value: &ValueId| match known.facts.value(*value).kind {
+        _ if changes_containers(&known.library(*value)) => Some(known.library(*value)),
         ValueKind::Call | ValueKind::Unsupported => Some(known.called(*value)).filter(|called| !called.is_empty()),
         _ => None,
     };
@@ -521,9 +591,12 @@ pub fn gpu(scop: &Scop, facts: &FunctionFacts, device: &Device) -> Value {
     let kernel = |kernel: &Ast| {
         let (blocks, threads) = launch_sizes(kernel);
         let shared = ast::shared::bytes_of(kernel);
+        let (registers, count) = (ast::shared::registers_of(scop, kernel), threads.iter().product());
+        let resident = DEVICE.resident(count, registers, u32::try_from(shared).unwrap_or(u32::MAX));
+        let occupancy = 100 * resident * count / DEVICE.threads;
         let code = ast::print_c(kernel, &params);
         let parts = if collecting(kernel).is_some() { 2 } else { 1 };
-        json!({ "parts": parts, "grid": blocks.each_ref().map(text), "block": threads, "shared": shared, "code": code })
+        json!({ "parts": parts, "grid": blocks.each_ref().map(text), "block": threads, "shared": shared, "occupancy": occupancy, "code": code })
     };
     json!({
         "memory": device.ranges.iter().map(memory).collect::<Vec<_>>(),

@@ -3,13 +3,14 @@
 
 use super::order;
 use super::story::place_of;
-use crate::bridge::module::{Callers, Function, Module, shown_name};
-use crate::error::SourceLoc;
+use crate::bridge::module::{Callers, Function, Module, UsersCall, shown_name};
+use crate::error::{RejectKind, SourceLoc};
 use crate::facts::FunctionFacts;
 use crate::ids::LoopId;
 use crate::model::Stmt;
 use crate::options::Options;
 use crate::outcome::{Findings, Told};
+use crate::remedies::of_librarys_loop;
 use crate::scop::Candidate;
 use crate::transform::script::names::InSource;
 use crate::transform::script::parse::{Section, meant};
@@ -89,22 +90,45 @@ fn not_taken(shown: &str, told: &Told) -> Option<String> {
     Some(format!("{place}function '{shown}': the order asked for is not taken: {why}"))
 }
 
-/// Tells of loops in a function of an installed library where the user calls that.
-pub fn at_call(mut told: Told, callers: Option<&Callers>, shown: &str) -> Told {
-    let Some((first, others)) = callers.and_then(|callers| callers.places.split_first()) else { return told };
+/// What is told of a function, with the name of the function: of loops in a function of an installed library where the
+/// user calls that, once for each of the calls, and nothing where nobody does any more.
+pub fn at_calls(told: Told, callers: Option<&Callers>, shown: &str) -> Vec<(Told, String)> {
+    match callers {
+        None => vec![(told, shown.to_owned())],
+        Some(Callers::None) if told.verdict != "internal-error" => Vec::new(),
+        Some(Callers::None) => vec![(told, shown.to_owned())],
+        Some(Callers::Calls(all)) => {
+            let mut seen: Vec<&UsersCall> = Vec::new();
+            for call in all {
+                if !seen.contains(&call) {
+                    seen.push(call);
+                }
+            }
+            seen.into_iter().map(|call| (at_call(told.clone(), call), call.caller.clone())).collect()
+        }
+    }
+}
+
+fn at_call(mut told: Told, call: &UsersCall) -> Told {
     let at = &told.remark.loc;
     let file = Path::new(&at.file).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let place = if at.line == 0 { String::new() } else { format!(", {file}:{}", at.line) };
-    let library = format!("{shown}{place}");
+    let library = format!("{}{place}", call.called);
     told.remark.message += &format!(" (in {library})");
     told.findings.library = Some(library);
     for loc in [&mut told.remark.loc, &mut told.start, &mut told.findings.nest] {
-        loc.clone_from(first);
+        loc.clone_from(&call.loc);
+    }
+    told.findings.with.clear();
+    if told.verdict == "refused" && told.remark.name != RejectKind::NoEffect.name() {
+        let remedy = of_librarys_loop(&call.called);
+        let parts = told.analysis.iter_mut().flat_map(|analysis| &mut analysis.parts);
+        parts.filter(|(name, _)| *name == "Remedy").for_each(|(_, text)| text.clone_from(&remedy));
+        told.findings.remedy = Some(remedy);
     }
     if let Some(analysis) = &mut told.analysis {
-        analysis.loc.clone_from(first);
+        analysis.loc.clone_from(&call.loc);
     }
-    told.findings.with = others.iter().filter(|place| *place != first).cloned().collect();
     told
 }
 

@@ -326,6 +326,27 @@ impl<'a> Reader<'a> {
         is_count && matches!(self.facts.scev(other).kind, ScevKind::Unknown(_)) && self.is_invariant(other)
     }
 
+    /// Whether this is how far two pointers are apart, less a constant: the size of a range that C++ walks through. It
+    /// is a size, and each pointer alone is none: addresses are larger than the model's sizes may be.
+    fn is_between_pointers(&mut self, ops: &[ScevId]) -> bool {
+        let facts = self.facts;
+        let is_address = |s: ScevId| matches!(facts.scev(s).kind, ScevKind::PtrToInt(_));
+        let is_minus = |s: ScevId| match &facts.scev(s).kind {
+            ScevKind::Mul(of) => match of.as_slice() {
+                &[minus, of] => matches!(facts.scev(minus).kind, ScevKind::Const(-1)) && is_address(of),
+                _ => false,
+            },
+            _ => false,
+        };
+        let (mut last, mut first, mut constants) = (0, 0, 0);
+        for &op in ops {
+            last += usize::from(is_address(op));
+            first += usize::from(is_minus(op));
+            constants += usize::from(matches!(facts.scev(op).kind, ScevKind::Const(_)));
+        }
+        (last, first, ops.len() - constants) == (1, 1, 2) && ops.iter().all(|op| self.is_invariant(*op))
+    }
+
     pub(super) fn param_value(&mut self, id: ScevId) -> Result<Pw, NonAffine> {
         let sym = self.param(id)?;
         Ok(Pw::single(Poly::sym(sym), true, self.facts.scev(id).nonneg))
@@ -360,6 +381,7 @@ impl<'a> Reader<'a> {
             ScevKind::Unknown(_) | ScevKind::PtrToInt(_) if self.is_invariant(id) => self.param_value(id)?,
             ScevKind::AddRec { .. } if self.is_invariant(id) => self.outer_recurrence(id)?,
             ScevKind::AddRec { lp, ops } => self.recurrence(id, scev, *lp, ops)?,
+            ScevKind::Add(ops) if self.is_between_pointers(ops) => self.param_value(id)?,
             ScevKind::Add(ops) => self.fold(id, scev, ops, |a, b| a.add(b))?,
             ScevKind::Mul(ops) => self.product(id, scev, ops)?,
             ScevKind::UDiv(..) | ScevKind::Trunc(_) if self.is_packed_part(id) => self.param_value(id)?,
@@ -496,6 +518,9 @@ impl<'a> Reader<'a> {
         };
         if den <= 0 {
             return Err(NonAffine(id));
+        }
+        if matches!(&self.facts.scev(a).kind, ScevKind::Add(ops) if self.is_between_pointers(ops)) {
+            return self.param_value(id);
         }
         let mut pw = self.read_unsigned(a)?;
         for piece in &mut pw.pieces {

@@ -6,7 +6,7 @@ use crate::error::{Reject, RejectKind};
 use crate::facts::{FunctionFacts, ScevKind, Type, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::remedies::{
-    BOUND_CHANGES, CHANGES, ENDS_INSIDE, ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS, LOADED_AGAIN, MAY_OVERLAP,
+    BOUND_CHANGES, CHANGES, COMPUTES, ENDS_INSIDE, ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS, LOADED_AGAIN, MAY_OVERLAP,
     NOT_COMPUTABLE, PRODUCT, RELOADED,
 };
 use crate::scop::affine::Reader;
@@ -20,8 +20,14 @@ const MAX_TERMS: usize = 32;
 /// Why nobody knows how often a loop runs, and the loads and calls on which its end depends.
 pub fn of_end(facts: &FunctionFacts, lp: LoopId) -> (&'static str, Vec<ValueId>) {
     let last = facts.lp(lp).exiting.first().and_then(|block| facts.block(*block).insts.last());
-    let found = sources(facts, lp, last.map_or_else(Vec::new, |branch| facts.value(*branch).operands.clone()));
+    let on = last.map_or_else(Vec::new, |branch| facts.value(*branch).operands.clone());
+    let found = in_loop_itself(facts, lp, sources(facts, lp, on.clone()));
     let is_left_inside = found.is_empty() && facts.loops.iter().any(|l| l.parent == Some(lp) && l.exiting.len() > 1);
+    let carried = carried(facts, lp, on);
+    if found.is_empty() && !is_left_inside && !carried.is_empty() {
+        let are_pointers = carried.iter().all(|v| facts.value(*v).ty == Type::Ptr);
+        return (if are_pointers { FOLLOWS } else { COMPUTES }, carried);
+    }
     of_sources(facts, lp, found, (if is_left_inside { ENDS_INSIDE } else { NOT_COMPUTABLE }, ENDS_ON_DATA))
 }
 
@@ -40,7 +46,47 @@ pub fn of_bound(facts: &FunctionFacts, lp: LoopId, bound: ScevId) -> Option<(&'s
 pub fn of_exits(facts: &FunctionFacts, lp: LoopId) -> Vec<ValueId> {
     let last = |block: &BlockId| facts.block(*block).insts.last().copied();
     let on = facts.lp(lp).exiting.iter().filter_map(last).flat_map(|branch| facts.value(branch).operands.clone());
-    sources(facts, lp, on.collect())
+    in_loop_itself(facts, lp, sources(facts, lp, on.collect()))
+}
+
+/// Those that are in no loop inside: what one of these looks up is not what ends the one around.
+fn in_loop_itself(facts: &FunctionFacts, lp: LoopId, mut values: Vec<ValueId>) -> Vec<ValueId> {
+    values.retain(|v| facts.value(*v).block.and_then(|block| facts.block(block).innermost) == Some(lp));
+    values
+}
+
+/// How a loop with several exits is left: in which lines, where these are not the loop's own; and on what.
+pub fn several_exits(facts: &FunctionFacts, lp: LoopId) -> (String, Vec<ValueId>) {
+    let exiting = &facts.lp(lp).exiting;
+    let looked_up = of_exits(facts, lp);
+    if looked_up.is_empty() {
+        let last = |block: &BlockId| facts.block(*block).insts.last().copied();
+        let on = exiting.iter().filter_map(last).flat_map(|branch| facts.value(branch).operands.clone());
+        let carried = carried(facts, lp, on.collect());
+        if !carried.is_empty() {
+            return (COMPUTES.to_owned(), carried);
+        }
+    }
+    (in_lines(facts, &format!("{} exits", exiting.len()), lp, exiting), looked_up)
+}
+
+/// Says behind `what` in which lines these blocks leave a loop, if one of them is not its first.
+pub fn in_lines(facts: &FunctionFacts, what: &str, lp: LoopId, exiting: &[BlockId]) -> String {
+    let first = &facts.lp(lp).loc;
+    let place = |block: &BlockId| facts.block(*block).insts.last().map(|v| &facts.value(*v).loc);
+    let lines: BTreeSet<u32> = exiting
+        .iter()
+        .filter_map(place)
+        .filter(|loc| loc.file == first.file && loc.line != 0)
+        .map(|loc| loc.line)
+        .collect();
+    let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+    match lines.as_slice() {
+        [] => what.to_owned(),
+        [one] if *one == first.line.to_string() => what.to_owned(),
+        [one] => format!("{what}, in line {one}"),
+        all => format!("{what}, in lines {}", all.join(", ")),
+    }
 }
 
 /// What has to stay where it is and ends a loop, or one inside of it: a volatile flag that another thread sets.
@@ -96,20 +142,36 @@ pub fn is_chosen(facts: &FunctionFacts, scev: ScevId) -> bool {
 /// The call, or the volatile access or the like, that a refusal is due to: what it may do to bounds, sizes and pointers
 /// is why these are not known, and to copy them would not do.
 pub fn call_behind(facts: &FunctionFacts, block: BlockId, why: &Reject) -> Option<Reject> {
-    let general = [NOT_COMPUTABLE, LOADED_AGAIN, RELOADED, CHANGES, MAY_OVERLAP];
+    let general = [NOT_COMPUTABLE, LOADED_AGAIN, RELOADED, CHANGES, MAY_OVERLAP, COMPUTES];
     let is_open = why.detail.is_empty() || why.detail.starts_with('%') || general.contains(&why.detail.as_str());
-    let is_of_values =
-        matches!(why.kind, RejectKind::NonAffineBound | RejectKind::NonAffineAccess | RejectKind::VariantBase);
+    // Exits that the user's lines do not show are of what is called there.
+    let is_hidden = why.kind == RejectKind::LoopShape && why.about.is_empty() && why.detail.ends_with("exits");
+    let is_open = is_open || is_hidden;
+    let is_of_values = is_hidden
+        || matches!(why.kind, RejectKind::NonAffineBound | RejectKind::NonAffineAccess | RejectKind::VariantBase);
     let lp = facts.block(block).innermost.filter(|_| is_open && is_of_values)?;
     let inside = facts.blocks.iter().enumerate().filter(|(_, b)| !b.assumed_dead).map(|(k, _)| BlockId::new(k));
     let inside = inside.filter(|block| is_in(facts, *block, lp)).flat_map(|block| &facts.block(block).insts);
     let ends = |id: ValueId| facts.blocks.iter().any(|b| b.insts.last() == Some(&id));
+    // A call that goes on in one of two places.
+    let may_throw = |id: ValueId| facts.blocks.iter().any(|b| b.insts.last() == Some(&id) && b.succs.len() == 2);
     let (kind, found) = inside.copied().find_map(|id| match facts.value(id).kind {
         ValueKind::Call => Some((RejectKind::Call, id)),
-        ValueKind::Unsupported if !ends(id) => Some((RejectKind::UnsupportedInstruction, id)),
+        ValueKind::Unsupported if !ends(id) || may_throw(id) => Some((RejectKind::UnsupportedInstruction, id)),
         _ => None,
     })?;
     Some(Reject::new(kind, "", facts.value(found).loc.clone()).about(vec![found]))
+}
+
+/// The call, or what may throw, that a block leads to without another way: the end of a program by an error, say.
+pub fn calls_at(facts: &FunctionFacts, block: BlockId) -> Vec<ValueId> {
+    let only = |block: &BlockId| match facts.block(*block).succs.as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    };
+    let calls = |id: &&ValueId| matches!(facts.value(**id).kind, ValueKind::Call | ValueKind::Unsupported);
+    let chain = std::iter::successors(Some(block), only).take(MAX_TERMS);
+    chain.filter_map(|block| facts.block(block).insts.iter().find(calls)).take(1).copied().collect()
 }
 
 /// Local variables that the outermost of these loops update in each iteration, but for counters.
@@ -165,6 +227,25 @@ pub fn of_condition(facts: &FunctionFacts, at: ValueId) -> Option<Vec<ValueId>> 
     }
     let stays = |v: &ValueId| around.is_none_or(|lp| stays(facts, outermost(facts, lp), *v));
     (!found.is_empty() && found.iter().all(stays)).then_some(found)
+}
+
+/// The pointers behind which a condition looks and that are loaded from one and the same place in each iteration.
+pub fn pointers_of_condition(facts: &FunctionFacts, at: ValueId) -> Vec<ValueId> {
+    let Some(lp) = facts.value(at).block.and_then(|block| facts.block(block).innermost) else { return Vec::new() };
+    let looked_up = sources(facts, outermost(facts, lp), vec![at]);
+    let pointers: BTreeSet<ValueId> = looked_up.iter().filter_map(|load| facts.value(*load).base).collect();
+    same_in(facts, lp, pointers.into_iter().collect())
+        .into_iter()
+        .filter(|pointer| facts.value(*pointer).block.is_some_and(|block| is_in(facts, block, lp)))
+        .collect()
+}
+
+/// Whether a comparison is with a product of sizes.
+pub fn compares_product(facts: &FunctionFacts, at: ValueId) -> bool {
+    let is_size = |scev: &&ScevId| !matches!(facts.scev(**scev).kind, ScevKind::Const(_));
+    let is_product =
+        |scev: ScevId| matches!(&facts.scev(scev).kind, ScevKind::Mul(of) if of.iter().filter(is_size).count() > 1);
+    facts.value(at).cmp_scevs.is_some_and(|(a, b)| is_product(a) || is_product(b))
 }
 
 /// Whether an expression multiplies what changes in loops.
@@ -229,6 +310,29 @@ fn sources(facts: &FunctionFacts, lp: LoopId, work: Vec<ValueId>) -> Vec<ValueId
     computed_from(facts, lp, work).into_iter().filter(is_source).collect()
 }
 
+/// Values that each iteration computes from those of the one before, but for counters, and that others are made of.
+fn carried(facts: &FunctionFacts, lp: LoopId, mut work: Vec<ValueId>) -> Vec<ValueId> {
+    let is_header = |block: Option<BlockId>| facts.loops.iter().any(|l| Some(l.header) == block);
+    let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
+    while let Some(id) = work.pop().filter(|_| seen.len() < MAX_TERMS) {
+        let value = facts.value(id);
+        if !value.block.is_some_and(|block| is_in(facts, block, lp)) || !seen.insert(id) {
+            continue;
+        }
+        let scev = value.scev.map(|scev| &facts.scev(scev).kind);
+        let is_deeper = value.block.is_some_and(|block| facts.block(block).innermost != Some(lp));
+        match value.kind {
+            ValueKind::Phi(_) if matches!(scev, Some(ScevKind::AddRec { .. })) => {}
+            ValueKind::Phi(_) if is_header(value.block) => found.push(id),
+            // What a loop inside computes is another value each time.
+            _ if is_deeper => found.push(id),
+            ValueKind::Load { .. } | ValueKind::Call | ValueKind::Unsupported => {}
+            _ => work.extend(value.operands.iter().rev()),
+        }
+    }
+    found
+}
+
 /// The same with what has to stay where it is.
 fn computed_from(facts: &FunctionFacts, lp: LoopId, mut work: Vec<ValueId>) -> Vec<ValueId> {
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
@@ -239,7 +343,13 @@ fn computed_from(facts: &FunctionFacts, lp: LoopId, mut work: Vec<ValueId>) -> V
         }
         match value.kind {
             ValueKind::Load { .. } | ValueKind::Call | ValueKind::Unsupported => found.push(id),
-            ValueKind::Phi(_) | ValueKind::Merge(_) => {}
+            // One that a loop carries is another in each iteration.
+            ValueKind::Phi(_) if facts.loops.iter().any(|l| Some(l.header) == value.block) => {}
+            // Nor does what a loop inside found say what the one around looks up.
+            ValueKind::Phi(_) => {
+                let innermost = |v: ValueId| facts.value(v).block.and_then(|block| facts.block(block).innermost);
+                work.extend(value.operands.iter().rev().filter(|v| innermost(**v) == innermost(id)));
+            }
             _ => work.extend(value.operands.iter().rev()),
         }
     }

@@ -9,7 +9,7 @@ use super::shape::{Shape, Touch};
 use super::success::enough_for;
 use super::{Config, causes, guards};
 use crate::error::{Reject, RejectKind, SourceLoc};
-use crate::facts::{Alias, FunctionFacts, ScevKind, Value, ValueKind};
+use crate::facts::{Alias, FunctionFacts, ScevKind, Type, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::remedies;
 use std::collections::BTreeMap;
@@ -79,8 +79,11 @@ fn affine_loops(
     checker.apart()?;
     checker.guards(blocks)?;
     if checker.stores == 0 && !cfg.running {
-        let (block, why) = reject(RejectKind::NoEffect, if loops.len() == 1 { remedies::ALONE } else { "" });
-        return Err((block, why.about(causes::of_results(facts, &loops))));
+        let results = causes::of_results(facts, &loops);
+        let are_integers = !results.is_empty() && results.iter().all(|v| matches!(facts.value(*v).ty, Type::Int(_)));
+        let alone = if are_integers { remedies::ALONE_INTEGERS } else { remedies::ALONE };
+        let (block, why) = reject(RejectKind::NoEffect, if loops.len() == 1 { alone } else { "" });
+        return Err((block, why.about(results)));
     }
     if checker.r.params.len() > cfg.max_params {
         return Err(reject(RejectKind::TooLarge, "parameters"));
@@ -117,12 +120,15 @@ pub fn bounds(r: &mut Reader, id: LoopId) -> Result<(), Reject> {
         return Err(refuse(RejectKind::UnsupportedInstruction, named(r.facts, at), loc).about(vec![at]));
     }
     if lp.latch.is_none() || lp.exiting.len() != 1 || lp.preheader.is_none() {
-        let detail = match lp.exiting.len() {
-            0 => remedies::NO_EXIT.to_owned(),
-            1 => "jumps into it or to its next iteration from several places".to_owned(),
-            exits => format!("{exits} exits"),
+        let (detail, about) = match lp.exiting.len() {
+            0 => (remedies::NO_EXIT.to_owned(), Vec::new()),
+            1 => {
+                ("jumps into it or to its next iteration from several places".to_owned(), causes::of_exits(r.facts, id))
+            }
+            _ => causes::several_exits(r.facts, id),
         };
-        return Err(refuse(RejectKind::LoopShape, detail, &lp.loc).about(causes::of_exits(r.facts, id)));
+        let at = lp.latch.and_then(|latch| r.facts.block(latch).insts.last().copied());
+        return Err(Reject { at, ..refuse(RejectKind::LoopShape, detail, &lp.loc).about(about) });
     }
     if let Some(hint) = lp.hints.pinned {
         return Err(refuse(RejectKind::Pinned, hint.to_owned(), &lp.loc));
@@ -166,12 +172,15 @@ impl Checker<'_> {
                             let loc = if facts.value(at).loc.line != 0 { &facts.value(at).loc } else { &value.loc };
                             let (detail, about) = match causes::of_condition(facts, at) {
                                 Some(loads) => (remedies::RELOADED.to_owned(), loads),
+                                None if !causes::pointers_of_condition(facts, at).is_empty() => {
+                                    (remedies::LOADED_AGAIN.to_owned(), causes::pointers_of_condition(facts, at))
+                                }
                                 None if causes::is_behind_test(facts, block) => {
                                     (remedies::BEHIND_TEST.to_owned(), vec![at])
                                 }
                                 None => (named(facts, at), vec![at]),
                             };
-                            return Err(refuse(RejectKind::NonAffineCondition, detail, loc).about(about));
+                            return Err(refuse(RejectKind::NonAffineCondition, detail, loc).about(about).at(*id));
                         }
                     }
                 }
@@ -415,22 +424,8 @@ fn divides(facts: &FunctionFacts, id: ValueId) -> bool {
 fn describe(facts: &FunctionFacts, scev: ScevId) -> String {
     match &facts.scev(scev).kind {
         ScevKind::Unknown(v) => named(facts, *v),
-        other => operator(other).to_owned(),
-    }
-}
-
-fn operator(kind: &ScevKind) -> &'static str {
-    use ScevKind as K;
-    match kind {
-        K::Const(_) => "constant",
-        K::Unknown(_) => "value",
-        K::Add(_) => "sum",
-        K::Mul(_) => "product",
-        K::UDiv(..) => "division",
-        K::AddRec { .. } => "recurrence",
-        K::ZExt(_) | K::SExt(_) | K::Trunc(_) | K::PtrToInt(_) => "cast",
-        K::SMax(_) | K::SMin(_) | K::UMax(_) | K::UMin(_) | K::SeqUMin(_) => "minimum or maximum",
-        K::CouldNotCompute => "unknown expression",
+        // What LLVM makes of an expression says nothing about the source.
+        _ => String::new(),
     }
 }
 

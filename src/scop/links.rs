@@ -1,10 +1,11 @@
 //! Walks the structure of a function link by link and tries the longest runs first.
 
+use super::causes::{call_behind, calls_at, in_lines};
 use super::{Candidate, Config, Detection, check};
 use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::facts::{FunctionFacts, ValueKind};
-use crate::ids::{BlockId, LoopId};
-use crate::remedies::NO_EXIT;
+use crate::ids::{BlockId, LoopId, ValueId};
+use crate::remedies::{AFTER, JUMP_OUT, NO_EXIT};
 
 /// A reason, and the block that it stands in: one cause is told once, for the largest link that it stops, and two loops
 /// stopped by the same kind of thing are two causes, with and without source positions.
@@ -90,10 +91,19 @@ impl<'a> Scanner<'a> {
             let (kind, detail) = if lp.exiting.is_empty() {
                 (RejectKind::LoopShape, NO_EXIT)
             } else {
-                (RejectKind::UnstructuredControlFlow, "what comes after the loop depends on how it ends")
+                (RejectKind::UnstructuredControlFlow, AFTER)
             };
+            let outside = |block: &BlockId| self.facts.block(*block).succs.clone();
+            let about: Vec<ValueId> =
+                lp.exiting.iter().flat_map(outside).flat_map(|succ| calls_at(self.facts, succ)).collect();
+            let at = lp.latch.and_then(|latch| self.facts.block(latch).insts.last().copied());
             let nest = lp.parent.map_or_else(|| lp.loc.clone(), |l| self.facts.outermost(l).loc.clone());
-            self.out.rejects.push(Reject { nest: Some(Box::new(nest)), ..Reject::new(kind, detail, lp.loc.clone()) });
+            self.out.rejects.push(Reject {
+                nest: Some(Box::new(nest)),
+                about,
+                at,
+                ..Reject::new(kind, detail, lp.loc.clone())
+            });
         }
     }
 
@@ -315,13 +325,18 @@ impl<'a> Scanner<'a> {
                     continue;
                 }
                 if Some(*succ) == self.header(around) || !self.is_in(*succ, around) {
-                    error = Some((block, self.unstructured("jump out of or to the next iteration of a loop")));
+                    let why = self.unstructured(JUMP_OUT);
+                    error = Some((block, why.about(calls_at(self.facts, *succ))));
                 } else if lp.is_none() || self.is_in(*succ, lp) {
                     blocks.push(*succ);
                     work.push(*succ);
                 } else {
-                    let detail = "several exits".to_owned();
-                    error = Some((block, Reject::new(RejectKind::LoopShape, detail, SourceLoc::default())));
+                    let detail = lp.map_or_else(String::new, |lp| in_lines(self.facts, "several exits", lp, &[block]));
+                    let why = Reject::new(RejectKind::LoopShape, detail, SourceLoc::default());
+                    let call = call_behind(self.facts, block, &why);
+                    let why = call.unwrap_or_else(|| why.about(calls_at(self.facts, *succ)));
+                    error =
+                        Some((block, self.facts.block(block).insts.last().map_or(why.clone(), |last| why.at(*last))));
                 }
             }
         }

@@ -49,9 +49,18 @@ pub fn text(file: &str, nests: &[Nest], colours: bool) -> String {
     }
     let mut files = Files::default();
     let (own, others): (Vec<_>, Vec<_>) = by_source(nests).into_iter().partition(|(nest, _)| is_in(nest, file));
-    for nest in own.into_iter().chain(others) {
-        let (outer, inside) = nest;
+    let mut all = own.into_iter().chain(others).peekable();
+    while let Some((outer, inside)) = all.next() {
         verdict(&mut out, outer, &mut files, colours);
+        let mut more = 0;
+        let inside: Vec<&Nest> = if is_of_library(outer) { Vec::new() } else { inside };
+        while let Some((_, inside)) = all.next_if(|(next, _)| is_of_one_call(outer, next)) {
+            more += 1 + inside.len();
+        }
+        if more > 0 {
+            let (called, s) = (called(outer), if more == 1 { "" } else { "s" });
+            let _ = writeln!(out, "    and {more} more loop{s} of {called}");
+        }
         inside.iter().for_each(|nest| part(&mut out, nest, colours));
         let _ = writeln!(out, "    more: {}", page_of(&outer.name));
         others_of(&mut out, outer, &mut files, colours);
@@ -62,6 +71,25 @@ pub fn text(file: &str, nests: &[Nest], colours: bool) -> String {
         let _ = writeln!(out, "\nestimated for {target} (-march= names another target)");
     }
     out
+}
+
+/// The function of a library that loops are of, without their place in it.
+fn called(nest: &Nest) -> &str {
+    nest.library.as_deref().and_then(|library| library.split(", ").next()).unwrap_or_default()
+}
+
+/// Whether a nest is of a library's function, which the user cannot change, and not rewritten.
+fn is_of_library(nest: &Nest) -> bool {
+    nest.library.is_some() && nest.verdict != "rewritten"
+}
+
+/// Whether two of these are of one call.
+fn is_of_one_call(first: &Nest, next: &Nest) -> bool {
+    is_of_library(first)
+        && is_of_library(next)
+        && first.at == next.at
+        && first.shown == next.shown
+        && called(first) == called(next)
 }
 
 /// Whether a nest stands in this file, not in a header.
@@ -160,7 +188,8 @@ pub fn kernels(nests: &[Nest]) -> String {
                 0 => "no shared memory".to_owned(),
                 bytes => format!("{bytes} bytes of shared memory"),
             };
-            let _ = writeln!(out, "\n{name}: grid {grid}, block {block}, {shared}\n\n{}", kernel.code);
+            let busy = format!("room for {} % of a multiprocessor's threads", kernel.occupancy);
+            let _ = writeln!(out, "\n{name}: grid {grid}, block {block}, {shared}, {busy}\n\n{}", kernel.code);
             if !kernel.ptx.is_empty() {
                 let _ = writeln!(out, "{}", kernel.ptx);
             }

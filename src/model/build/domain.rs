@@ -4,8 +4,9 @@ use super::nest::Nest;
 use crate::error::{Failure, Reject, RejectKind};
 use crate::facts::{FunctionFacts, ValueKind};
 use crate::ids::{BlockId, LoopId};
-use crate::remedies::ALTERNATIVES;
+use crate::remedies::{ALTERNATIVES, OF_SIZES};
 use crate::scop::affine::{Check, Conj, Cons, Reader};
+use crate::scop::causes;
 use crate::scop::cond::{Branch, Dnf, condition, conjunction};
 use crate::scop::polynomial::{Poly, Sym};
 use crate::scop::success::enough_for;
@@ -116,7 +117,14 @@ impl Domains {
         let Some(ValueKind::CondBr(cond)) = facts.block(from).insts.last().map(|v| &facts.value(*v).kind) else {
             return Err(not_affine(facts, from, RejectKind::UnstructuredControlFlow));
         };
-        let taken = condition(r, *cond, branch).map_err(|_| not_affine(facts, from, RejectKind::NonAffineCondition))?;
+        let taken = condition(r, *cond, branch).map_err(|at| {
+            match not_affine(facts, from, RejectKind::NonAffineCondition) {
+                Failure::Reject(why) if causes::compares_product(facts, at) => {
+                    Failure::Reject(Reject { detail: OF_SIZES.to_owned(), ..why })
+                }
+                other => other,
+            }
+        })?;
         self.add_checks(from, &taken.checks);
         Ok(here.and(&taken).ok_or_else(|| too_many(facts, from))?.any)
     }
