@@ -24,7 +24,7 @@ const CONTEXT_PART: u64 = 10;
 const MAX_PAIRS: usize = 128;
 
 /// What is tested.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct RunTimeCheck {
     /// The parameters lie inside the assumed context and outside of the invalid one, as far as that is not known
     /// anyway.
@@ -45,9 +45,17 @@ pub struct RunTimeCheck {
     pub touched: BTreeMap<ArrayId, Touched>,
     /// Copies that have to pay for their memory.
     pub fresh: Option<Fresh>,
-    /// Loops over all instances of each of the region's conditions on data ([`Scop::guards`]), whose statement has
-    /// number 0.
-    pub guards: Vec<Ast>,
+    /// How each of the region's conditions on data ([`Scop::guards`]) is tested.
+    pub guards: Vec<GuardLoops>,
+}
+
+/// Loops over all instances of a condition on data.
+#[derive(Clone, Debug)]
+pub struct GuardLoops {
+    /// The region with the condition as its only statement, number 0.
+    pub scop: Scop,
+    /// The loops.
+    pub ast: Ast,
 }
 
 /// The elements of an array that a region touches; never too few.
@@ -117,7 +125,7 @@ fn check_of(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<RunTi
 }
 
 /// Loops over all instances of a condition: those in which neighbours lie side by side innermost.
-fn guard_loops(scop: &Scop, guard: &Guard, budget: &Budget) -> Result<Ast, Failure> {
+fn guard_loops(scop: &Scop, guard: &Guard, budget: &Budget) -> Result<GuardLoops, Failure> {
     let space = guard.stmt.domain.space();
     let is_unit = |dim: usize| {
         let forms = guard.stmt.accesses.iter().filter_map(Access::subscripts);
@@ -131,7 +139,8 @@ fn guard_loops(scop: &Scop, guard: &Guard, budget: &Budget) -> Result<Ast, Failu
     let below = if dims.is_empty() { Node::Leaf } else { Node::Band(band, Box::new(Node::Leaf)) };
     let tree = Node::Domain(BTreeMap::from([(guard.stmt.id, guard.stmt.domain.clone())]), Box::new(below));
     let own = Scop { stmts: vec![guard.stmt.clone()], guards: Vec::new(), schedule: tree.clone(), ..scop.clone() };
-    build(&own, &tree, &Config::default(), budget)
+    let ast = build(&own, &tree, &Config::default(), budget)?;
+    Ok(GuardLoops { scop: own, ast })
 }
 
 /// When the model holds and its new code pays: inside these contexts and outside of the invalid one, as far as that is

@@ -58,12 +58,13 @@ pub fn test<'f>(
     let begins = at;
     let mut ways = Vec::new();
     let last = input.scop.guards.len().saturating_sub(1);
-    for (k, (guard, ast)) in input.scop.guards.iter().zip(&input.check.guards).enumerate() {
+    for (k, (guard, loops)) in input.scop.guards.iter().zip(&input.check.guards).enumerate() {
         let fails = Slot::new(ir, ir.int_ty(64));
         ir.seek(Pos::End(at));
         fails.store(ir, ir.int(ir.int_ty(64), 0));
         generator.tested = Some(Tested { guard, fails });
-        generator.ast(ast)?;
+        generator.scop = &loops.scop;
+        generator.ast(&loops.ast)?;
         let holds = generator.none_fails(fails);
         if k == last {
             ways.push((holds, ir.current()));
