@@ -89,7 +89,15 @@ impl Instances {
     /// # Errors
     /// As [`last_writers`].
     pub fn of(scop: &Scop, budget: &Budget) -> Result<Self, Failure> {
-        let context = pieces_of(&context_of(scop, budget)?).map_err(limit)?;
+        Self::within(&context_of(scop, budget)?, scop)
+    }
+
+    /// Those of a program with the parameters in this set.
+    ///
+    /// # Errors
+    /// As [`last_writers`].
+    pub fn within(context: &Set, scop: &Scop) -> Result<Self, Failure> {
+        let context = pieces_of(context).map_err(limit)?;
         Ok(Self { context, timed: timed_pieces(&flat_schedule(&scop.schedule))? })
     }
 

@@ -49,6 +49,9 @@ pub struct BandPlan {
     pub strips: Option<Hyperplane>,
     /// Order of the instances with equal members.
     pub child: Plan,
+    /// The cluster in its original loops, where members are skewed although others carry nothing: these can be further
+    /// in then, in vectors.
+    pub unskewed: Option<Box<Plan>>,
 }
 
 /// What the search for a cluster's band finds.
@@ -252,6 +255,11 @@ impl Builder<'_> {
         {
             return Ok(Some(Plan::Diamond(Box::new(DiamondPlan { stmts: stmts.to_vec(), diamond, child }))));
         }
+        let unskewed = if self.may_be_better_unskewed(stmts, &found) {
+            self.unskewed(stmts, &pieces, basis)?.map(Box::new)
+        } else {
+            None
+        };
         let members: Vec<Hyperplane> = found.into_iter().map(|(m, _)| m).collect();
         let active: Vec<Piece> =
             pieces.iter().filter_map(|p| members.iter().try_fold(p.clone(), |q, m| q.at_zero(m))).collect();
@@ -259,11 +267,20 @@ impl Builder<'_> {
             return Ok(None);
         };
         let pieces = to_respect.to_vec();
-        Ok(Some(Plan::Band(Box::new(BandPlan { stmts: stmts.to_vec(), members, pieces, strips, child }))))
+        Ok(Some(Plan::Band(Box::new(BandPlan { stmts: stmts.to_vec(), members, pieces, strips, child, unskewed }))))
     }
 }
 
 impl Builder<'_> {
+    /// Whether some members are skewed and others carry nothing.
+    fn may_be_better_unskewed(&self, stmts: &[usize], found: &[(Hyperplane, Bound)]) -> bool {
+        let dims = |s: usize, row: &[i64]| row[..self.problem.dims[s]].iter().filter(|x| **x != 0).count();
+        let is_skewed = |rows: &Hyperplane| stmts.iter().any(|&s| dims(s, &rows[s]) > 1);
+        self.effort != Effort::Loops
+            && found.iter().any(|(_, bound)| *bound == Bound::Zero)
+            && found.iter().any(|(rows, _)| is_skewed(rows))
+    }
+
     /// The order of a cluster in its original loops.
     fn unskewed(&mut self, stmts: &[usize], pieces: &[Piece], basis: &Basis) -> Result<Option<Plan>, Failure> {
         let wishes = (self.diamonds, self.effort);

@@ -10,6 +10,7 @@ use super::layout::{
 };
 use super::problem::{Hyperplane, Piece};
 use super::staggered::Staggered;
+use super::sunk;
 use super::{Summary, VECTORIZABLE};
 use crate::cost::refs::to_f64;
 use crate::cost::{Carry, Estimate, Facts, Machine, Nest, Scenario};
@@ -73,15 +74,27 @@ impl<'l> Laid<'l> {
             Plan::Seq(children) => self.parts(children, &mut |laid, c| laid.node(c, outer)),
             Plan::Diamond(diamond) => self.diamond(diamond, outer),
             Plan::Outside(outside) => self.outside(outside, outer),
-            Plan::Band(band) if is_innermost(band) => self.innermost(band, outer),
-            Plan::Band(band) => {
-                let plain = band.strips.as_ref().filter(|_| outer.is_empty()).map(|strips| (strips, self.clone()));
-                let whole = self.around(band, outer)?;
-                match plain {
-                    Some((strips, plain)) => self.best_in_strips((band, strips), (plain, whole)),
-                    None => Ok(whole),
-                }
-            }
+            Plan::Band(band) => match &band.unskewed {
+                Some(unskewed) => self.best_unskewed((band, unskewed), outer),
+                None => self.band(band, outer),
+            },
+        }
+    }
+
+    /// The loops of a band and what is inside.
+    pub(super) fn band(&mut self, band: &BandPlan, outer: &[PlanLoop<'_>]) -> Result<Node, Failure> {
+        if is_innermost(band) {
+            return self.innermost(band, outer);
+        }
+        let strips = band.strips.as_ref().filter(|_| outer.is_empty());
+        let has_choice = strips.is_some() || sunk::has_variants(band);
+        let plain = has_choice.then(|| self.clone());
+        let whole = self.around(band, outer)?;
+        let Some(plain) = plain else { return Ok(whole) };
+        let best = self.best_sunk((band, outer), &plain, whole)?;
+        match strips {
+            Some(strips) => self.best_in_strips((band, strips), (plain, best)),
+            None => Ok(best),
         }
     }
 

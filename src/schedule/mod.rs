@@ -33,6 +33,7 @@ mod problem;
 mod staggered;
 mod strips;
 mod strips_around;
+mod sunk;
 
 pub use crate::cost::Machine;
 use crate::cost::{Estimate, Scenario, refs, scenarios, sizes};

@@ -49,7 +49,7 @@ impl<'l> Laid<'l> {
     }
 
     /// Whether it is estimated to be faster than the other in the first scenario, and not slower in the second one.
-    fn is_cheaper(&self, other: &Laid<'_>) -> bool {
+    pub(super) fn is_cheaper(&self, other: &Laid<'_>) -> bool {
         let mut gains =
             self.estimates.iter().zip(&other.estimates).map(|(own, other)| 100.0 * other.cycles / own.cycles.max(1.0));
         gains.next().is_some_and(|gain| gain >= APART_PERCENT) && gains.next().is_none_or(|gain| gain >= 100.0)

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What reads get their values from, by writing statement, reading statement and the value read.
 type Flow = BTreeMap<(StmtId, StmtId, ValueId), Map>;
 
-/// Times that a statement may hand a value to itself.
+/// Times that a statement hands a value to itself before all of them are looked at together.
 const MAX_ROUNDS: usize = 3;
 
 /// A statement that hands on what it reads: the value read and written.
@@ -23,6 +23,8 @@ pub(super) struct Copying {
 
 /// What is known of a program while one scalar after the other is mapped: that changes accesses only.
 pub(super) struct Known {
+    /// Holds whenever the code runs; one conjunction, which may hold more often.
+    context: Set,
     instances: Instances,
     flat: BTreeMap<StmtId, Vec<FlatPiece>>,
     /// By array.
@@ -36,7 +38,10 @@ impl Known {
     /// `Limit` when the budget is spent or a coefficient leaves i64.
     pub fn of(scop: &Scop, budget: &Budget) -> Result<Self, Failure> {
         let flat = flat_schedule(&scop.schedule);
-        Ok(Self { instances: Instances::of(scop, budget)?, flat, flows: BTreeMap::new() })
+        // Flows that are equal for more parameters are equal; pieces of the context would cut each of them.
+        let context = context_of(scop, budget)?.simple_hull(budget).map_err(limit)?.into_set();
+        let instances = Instances::within(&context, scop)?;
+        Ok(Self { context, instances, flat, flows: BTreeMap::new() })
     }
 
     /// The accesses of these arrays have changed.
@@ -97,10 +102,9 @@ pub(super) fn is_same(
     if is_equal(&old, &new, budget)? {
         return Ok(true);
     }
-    let context = context_of(before, budget)?;
     let mut passed = false;
     for copy in copying {
-        let domain = before.stmt(copy.stmt).domain.intersect_params(&context);
+        let domain = before.stmt(copy.stmt).domain.intersect_params(&known.context);
         let (Some(o), Some(n)) = (past(&old, copy, &domain, budget)?, past(&new, copy, &domain, budget)?) else {
             continue;
         };
@@ -159,7 +163,7 @@ fn add(flow: &mut Flow, key: (StmtId, StmtId, ValueId), relation: &Map) {
 }
 
 /// The flow with what a copying statement hands on coming from where it has it; `None` where some of its instances read
-/// what no instance wrote, or it hands on to itself too often.
+/// what no instance wrote, or it is not known how often it hands on to itself.
 fn past(flow: &Flow, copy: &Copying, domain: &Set, budget: &Budget) -> Result<Option<Flow>, Failure> {
     let mut sources: Vec<(StmtId, Map)> = Vec::new();
     let mut own: Option<Map> = None;
@@ -191,7 +195,15 @@ fn past(flow: &Flow, copy: &Copying, domain: &Set, budget: &Budget) -> Result<Op
                 break;
             }
             if round == MAX_ROUNDS {
-                return Ok(None);
+                let (all, is_exact) = own.transitive_closure(budget).map_err(limit)?;
+                if !is_exact {
+                    return Ok(None);
+                }
+                for (src, relation) in sources.clone() {
+                    let relation = relation.apply_range(&all, budget).map_err(limit)?;
+                    sources.push((src, relation));
+                }
+                break;
             }
             sources.extend(next.iter().cloned());
             step = next;

@@ -1,0 +1,129 @@
+//! Coincident loops of a band around others, moved into the innermost band.
+//!
+//! `for (k) for (l) C[i][j] += A[i][k][l] * B[k][l][j]` carries its dependences first in `k`, which gets into a band
+//! with `i` and `j`; those that are left go back in `k` by any distance of `l`, whose band is one of its own, inside. A
+//! loop that no dependence has a distance in may be anywhere: `i` and `j` inside of `k` make a product of the band of
+//! `l`, and a loop with neighbours in memory runs innermost, in vectors.
+//!
+//! In: a band with a chain of bands inside ([`BandPlan`]). Out: the same with some of its loops in the innermost of
+//! these, and which of all is estimated to be the fastest. Legal by construction: every dependence of the cluster has
+//! distance zero in what is moved, and so has each of those that are active further in. Where skewing has made one band
+//! of all, the cluster in its original loops is the other choice ([`BandPlan::unskewed`]).
+
+use super::bands::{BandPlan, Plan};
+use super::laid::Laid;
+use super::layout::{PlanLoop, is_innermost};
+use crate::error::Failure;
+use crate::model::tree::Node;
+use log::debug;
+use std::cmp::Ordering;
+
+/// Loops that are tried in all combinations; more are tried one by one and all together.
+const MOST_COMBINED: usize = 3;
+/// Gain (hundredths) that is asked of an order which asks for longer loops than another: windows of convolutions are
+/// short.
+const ASKING_PERCENT: f64 = 150.0;
+
+impl Laid<'_> {
+    /// The cheapest of a band as it is (`whole`; `plain`: what it was laid out from) and with loops further in.
+    pub(super) fn best_sunk(
+        &mut self,
+        (band, outer): (&BandPlan, &[PlanLoop<'_>]),
+        plain: &Self,
+        whole: Node,
+    ) -> Result<Node, Failure> {
+        let mut best = whole;
+        for sunk in variants(band) {
+            let mut laid = plain.clone();
+            let tree = laid.around(&sunk, outer)?;
+            let cycles = |of: &Laid<'_>| of.estimates.first().map_or(0.0, |e| e.cycles);
+            debug!(target: "polyrs::cost", "loops further in: {:.0}, else {:.0}", cycles(&laid), cycles(self));
+            if laid.is_better(self) {
+                (best, *self) = (tree, laid);
+            }
+        }
+        Ok(best)
+    }
+
+    /// Whether it is cheaper than the other: by more where it asks for longer loops, such as packing does.
+    fn is_better(&self, other: &Laid<'_>) -> bool {
+        let cycles = |of: &Laid<'_>| of.estimates.first().map_or(0.0, |e| e.cycles);
+        let gain = 100.0 * cycles(other) / cycles(self).max(1.0);
+        match self.summary.lengths.len().cmp(&other.summary.lengths.len()) {
+            Ordering::Greater => gain >= ASKING_PERCENT && self.is_cheaper(other),
+            Ordering::Equal => self.is_cheaper(other),
+            Ordering::Less => gain * ASKING_PERCENT >= 1e4,
+        }
+    }
+}
+
+impl Laid<'_> {
+    /// The cheaper of a band with skewed members and of the cluster in its original loops.
+    pub(super) fn best_unskewed(
+        &mut self,
+        (band, unskewed): (&BandPlan, &Plan),
+        outer: &[PlanLoop<'_>],
+    ) -> Result<Node, Failure> {
+        let mut plain = self.clone();
+        let skewed = self.band(band, outer)?;
+        let tree = plain.node(unskewed, outer)?;
+        if plain.is_cheaper(self) {
+            *self = plain;
+            return Ok(tree);
+        }
+        Ok(skewed)
+    }
+}
+
+/// Whether loops of a band may be moved into the innermost one inside.
+pub(super) fn has_variants(band: &BandPlan) -> bool {
+    !movable(band).is_empty()
+}
+
+/// The band with one or more of its loops in the innermost band inside.
+fn variants(band: &BandPlan) -> Vec<BandPlan> {
+    let movable = movable(band);
+    let n = movable.len();
+    let is_tried = |chosen: &u64| n <= MOST_COMBINED || chosen.count_ones() == 1 || chosen.count_ones() as usize == n;
+    let sets = (1..1_u64 << n.min(63)).filter(is_tried).take(1 << MOST_COMBINED);
+    let made = sets.filter_map(|chosen| {
+        let moves = |m: &usize| movable.iter().position(|x| x == m).is_some_and(|at| chosen >> at & 1 == 1);
+        with_further_in(band, &|m| moves(&m))
+    });
+    made.collect()
+}
+
+/// Members in which no dependence has a distance; none where all members are such or no band is inside.
+fn movable(band: &BandPlan) -> Vec<usize> {
+    let is_coincident = |m: &usize| band.pieces.iter().all(|p| p.is_at_zero(&band.members[*m]));
+    let all: Vec<usize> = (0..band.members.len()).filter(is_coincident).collect();
+    let has_inside = matches!(&band.child, Plan::Band(child) if innermost(child).is_some());
+    if has_inside && all.len() < band.members.len() { all } else { Vec::new() }
+}
+
+/// The innermost band of a chain.
+fn innermost(band: &BandPlan) -> Option<&BandPlan> {
+    match &band.child {
+        _ if is_innermost(band) => Some(band),
+        Plan::Band(child) => innermost(child),
+        Plan::Leaf(_) | Plan::Seq(_) | Plan::Diamond(_) | Plan::Outside(_) => None,
+    }
+}
+
+/// The band without some members, which are the first ones of the innermost band inside.
+fn with_further_in(band: &BandPlan, moves: &dyn Fn(usize) -> bool) -> Option<BandPlan> {
+    let mut result = band.clone();
+    let mut kept = Vec::new();
+    let mut moved = Vec::new();
+    for (m, member) in band.members.iter().enumerate() {
+        if moves(m) { moved.push(member.clone()) } else { kept.push(member.clone()) }
+    }
+    result.members = kept;
+    let mut at = &mut result;
+    while !is_innermost(at) {
+        let Plan::Band(child) = &mut at.child else { return None };
+        at = child;
+    }
+    at.members.splice(0..0, moved);
+    Some(result)
+}
