@@ -207,7 +207,7 @@ pub fn choose(
                 chosen = Some((shape.clone(), sizes.clone(), subscripts));
                 break;
             }
-            let bad = overruns(sets, values, (nest, domains), &array.uses, sizes, (&mut subscripts, carry))?;
+            let bad = overruns(sets, values, (nest, domains), &array.uses, (shape, sizes), (&mut subscripts, carry))?;
             let small = |s: &Poly| s.as_constant().is_some_and(|c| c < MIN_ASSUMED_SIZE);
             let acceptable = match &bad {
                 None => true,
@@ -271,28 +271,32 @@ fn leaves_something(
 }
 
 /// Makes subscripts stay inside the inner dims where a carry does that; parameter values for which some do not, `None`
-/// = nowhere.
+/// = nowhere. All elements that an access touches have to stay in its row.
 fn overruns(
     sets: &mut Sets,
     values: &Values,
     (nest, domains): (&Nest, &Domains),
     uses: &[Part],
-    sizes: &[Poly],
+    (shape, sizes): (&Shape, &[Poly]),
     (subscripts, carried): (&mut [Vec<Poly>], Carry),
 ) -> Result<Option<presburger::Set>, Failure> {
     let mut bad: Option<presburger::Set> = None;
     for (Part { used, conds }, subs) in uses.iter().zip(subscripts) {
         let within: Vec<Conj> = domains.of(used.block).iter().map(|conj| conjunction(conj, conds)).collect();
         let domain = Domain { any: &within, dims: nest.loops(used.block) };
+        let elements = i64::from(bytes(values.facts.value(used.inst)).div_ceil(shape.elem_bytes));
         for k in (1..subs.len()).rev() {
-            let size = &sizes[k - 1];
-            if stays_inside(sets, &domain, &subs[k], size)? || carry(sets, &domain, subs, k, size, stays_inside)? {
+            // Of several elements, the first one is inside of a row that is so much shorter.
+            let more = if k + 1 == subs.len() { elements.max(1) - 1 } else { 0 };
+            let room = sizes[k - 1].plus(-more).ok_or_else(|| non_affine(values, used.inst))?;
+            let size = (&sizes[k - 1], &room);
+            if stays_inside(sets, &domain, &subs[k], &room)? || carry(sets, &domain, subs, k, size, stays_inside)? {
                 continue;
             }
-            if carried == Carry::Possible && !may_stay_inside(sets, &domain, &subs[k], size)? {
+            if carried == Carry::Possible && !may_stay_inside(sets, &domain, &subs[k], &room)? {
                 carry(sets, &domain, subs, k, size, may_stay_inside)?;
             }
-            for poly in bounds(&subs[k], size).ok_or_else(|| non_affine(values, used.inst))? {
+            for poly in bounds(&subs[k], &room).ok_or_else(|| non_affine(values, used.inst))? {
                 let failing = sets.failing(domain.any, domain.dims, &poly)?;
                 bad = Some(match bad {
                     None => failing,
@@ -304,37 +308,38 @@ fn overruns(
     Ok(bad)
 }
 
-/// `sub >= 0` and `size - 1 - sub >= 0`.
-fn bounds(sub: &Poly, size: &Poly) -> Option<[Poly; 2]> {
-    Some([sub.clone(), size.sub(sub)?.plus(-1)?])
+/// `sub >= 0` and `room - 1 - sub >= 0`.
+fn bounds(sub: &Poly, room: &Poly) -> Option<[Poly; 2]> {
+    Some([sub.clone(), room.sub(sub)?.plus(-1)?])
 }
 
-fn stays_inside(sets: &mut Sets, domain: &Domain, sub: &Poly, size: &Poly) -> Result<bool, Failure> {
-    let Some([low, high]) = bounds(sub, size) else { return Ok(false) };
+fn stays_inside(sets: &mut Sets, domain: &Domain, sub: &Poly, room: &Poly) -> Result<bool, Failure> {
+    let Some([low, high]) = bounds(sub, room) else { return Ok(false) };
     Ok(sets.holds(domain.any, domain.dims, &low)? && sets.holds(domain.any, domain.dims, &high)?)
 }
 
 /// Whether the subscript is inside for some dims and parameters.
-fn may_stay_inside(sets: &mut Sets, domain: &Domain, sub: &Poly, size: &Poly) -> Result<bool, Failure> {
-    let Some(bounds) = bounds(sub, size) else { return Ok(false) };
+fn may_stay_inside(sets: &mut Sets, domain: &Domain, sub: &Poly, room: &Poly) -> Result<bool, Failure> {
+    let Some(bounds) = bounds(sub, room) else { return Ok(false) };
     let within: Vec<Conj> =
         domain.any.iter().map(|conj| conj.iter().cloned().chain(bounds.clone().map(Cons::ge)).collect()).collect();
     Ok(!sets.holds(&within, domain.dims, &Poly::constant(-1))?)
 }
 
-/// Moves one whole size between subscript k and its outer neighbour if that brings it inside, as `is_inside` sees it.
+/// Moves one whole size between subscript k and its outer neighbour if that brings it inside, as `is_inside` sees it;
+/// `size`: with the room that there is for first elements.
 fn carry(
     sets: &mut Sets,
     domain: &Domain,
     subs: &mut [Poly],
     k: usize,
-    size: &Poly,
+    (size, room): (&Poly, &Poly),
     is_inside: impl Fn(&mut Sets, &Domain, &Poly, &Poly) -> Result<bool, Failure>,
 ) -> Result<bool, Failure> {
     for times in [1, -1] {
         let moved = size.scale(times).and_then(|s| subs[k].add(&s)).zip(subs[k - 1].plus(-times));
         let Some((inner, outer)) = moved else { continue };
-        if is_inside(sets, domain, &inner, size)? {
+        if is_inside(sets, domain, &inner, room)? {
             (subs[k], subs[k - 1]) = (inner, outer);
             return Ok(true);
         }
