@@ -70,6 +70,22 @@ class Layers(unittest.TestCase):
         self.assertEqual(fired(rules.layers, src__schedule__x_rs="use super::super::deps::Dep;"), [])
         self.assertEqual(fired(rules.layers, src__codegen__contraction__x_rs="use super::schedule; use super::super::places;"), [])
 
+    def test_no_way_to_write_it_hides_an_import(self):
+        for text in ("use super::{schedule::Band};", "use super::{flow, super::schedule::Band};", "use super::super as top;",
+                     "use super::super::*;", "fn f() { crate :: schedule::g() }", "use crate::\n    schedule::Band;",
+                     "extern crate self as me;", '#[path = "../schedule/mod.rs"] mod s;', 'include!("../schedule/mod.rs");',
+                     "use self::super::super::schedule;"):
+            name = "src__deps__mod_rs" if text.startswith("use super::{schedule") else "src__deps__flow_rs"
+            self.assertTrue(fired(rules.layers, **{name: text}), text)
+        for text in ("use super::{flow::Band, pair};", "mod tests {\n    use super::*;\n}", "use super::*;", "use super::{self, pair};"):
+            self.assertEqual(fired(rules.layers, src__deps__flow_rs=text), [], text)
+        self.assertEqual(fired(rules.layers, src__outcome_rs="mod tests {\n    use super::*;\n}"), [])
+
+    def test_one_file_of_the_bridge_calls_upward(self):
+        both = {"src__bridge__a_rs": "use crate::plugin::run;", "src__bridge__b_rs": "use super::super::pipeline::run;"}
+        self.assertTrue(fired(rules.one_upward_call, **both))
+        self.assertEqual(fired(rules.one_upward_call, src__bridge__a_rs=both["src__bridge__a_rs"]), [])
+
     def test_leaf_imports_nothing(self):
         self.assertTrue(fired(rules.layers, src__error_rs="use crate::model::Scop;"))
 
@@ -86,12 +102,14 @@ class Cpp(unittest.TestCase):
         self.assertEqual(self.fired("src/canonical/x.cpp", '#include "bridge/bridge.h"\n#include "llvm/IR/Module.h"'), [])
 
     def test_no_way_to_write_it_hides_an_include(self):
-        for text in ('#include <canonical/canonical.h>', '  # include "canonical/canonical.h"', '#include "../canonical/canonical.h"'):
+        for text in ('#include <canonical/canonical.h>', '#include "bridge/../canonical/canonical.h"', "#include HEADER",
+                     '#include_next "canonical/canonical.h"', '#import "canonical/canonical.h"', '#include \\\n"canonical/canonical.h"', '  # include "canonical/canonical.h"', '#include "../canonical/canonical.h"'):
             self.assertTrue(self.fired("src/bridge/x.cpp", text), text)
         self.assertEqual(self.fired("src/bridge/x.cpp", "#include <vector>\n#include <sys/types.h>"), [])
 
     def test_other_rooms_have_none(self):
         self.assertTrue(self.fired("src/model/x.cpp", ""))
+        self.assertTrue(self.fired("src/model/x.hpp", ""))
 
     def test_all_is_compiled(self):
         self.assertTrue(self.fired("src/bridge/x.cpp", "", build=False))
