@@ -68,7 +68,8 @@ class Printer(loopprint.Printer):
         if isinstance(form, loopgen.Indexed):
             return f"({self.access(form.element)} as {self.integer} + ({form.constant}))"
         if isinstance(form, loopgen.Wrapped):
-            return f"({self.affine(form.form)} as {'i' if form.signed else 'u'}{form.bits} as {self.integer} + ({form.constant}))"
+            narrow = f"{'i' if form.signed else 'u'}{form.bits}"
+            return f"({self.affine(form.form)} as {self.integer} as {narrow} as {self.integer} + ({form.constant}))"
         if isinstance(form, loopgen.Remainder):
             return f"((({form.name} as {self.integer}) + {form.ahead}) % {form.by} + {form.constant})"
         parts = [f"{'-' if c < 0 else '+'} {abs(c)} * ({n} as {self.integer})".replace(" 1 * ", " ") for n, c in sorted(form.terms.items())]
@@ -94,6 +95,8 @@ class Printer(loopprint.Printer):
         if isinstance(value, str):
             if value.startswith("(T)"):
                 number = value[3:]
+                if number[0] == "-":
+                    return f"({number}{'f64' if '.' in number else 'i64'} as {self.t})"
                 return f"({number}{'f64' if '.' in number else ''} as {self.t})" if number[0].isdigit() else f"({number} as {self.t})"
             return f"{value[2:]}[{value[1:]}_at]" if value.startswith("*w") else value
         if isinstance(value, loopgen.Access):
