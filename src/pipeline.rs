@@ -366,9 +366,10 @@ impl Run<'_, '_> {
         let compute = || shares.run(Stage::Dependences, |budget| deps::compute(&scop, budget));
         let deps = self.phase(Phase::Dependences, compute, |deps| show::dependences(&scop, deps, budget))?;
         self.draw("dependences", &scop.name, || dot::dependences(&scop, &deps, budget));
+        let is_told = self.is_told();
         let region = self.phase(
             Phase::Schedule,
-            || order::of_region(scop, deps, facts, machine, (options, shares)),
+            || order::of_region(scop, deps, facts, (machine, is_told), (options, shares)),
             |region| show::decision(&region.ordered.decision),
         )?;
         if options.export_jscop

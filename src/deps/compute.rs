@@ -261,8 +261,8 @@ fn union_of(space: &Space, polys: &[Conjunction], budget: &Budget) -> Result<Opt
             continue;
         }
         seen.push(rows);
-        let basic = poly.to_basic_map(space.clone());
-        if !basic.is_empty(budget).map_err(limit)? {
+        if !poly.is_empty(budget).map_err(limit)? {
+            let basic = poly.to_basic_map(space.clone());
             union = Some(union.map_or_else(|| basic.to_map(), |u| u.union(&basic.to_map())));
         }
     }

@@ -431,10 +431,9 @@ impl Flow<'_> {
     /// The union of the conjunctions that are not empty.
     fn joined(&self, polys: &[Conjunction], space: &Space) -> Result<Map, Failure> {
         let mut union = Map::empty(space.clone());
-        for poly in polys.iter().filter(|p| !p.is_surely_empty()) {
-            let basic = poly.to_basic_map(space.clone());
-            if !basic.is_empty(self.budget).map_err(limit)? {
-                union = union.union(&basic.to_map());
+        for poly in polys {
+            if !poly.is_empty(self.budget).map_err(limit)? {
+                union = union.union(&poly.to_basic_map(space.clone()).to_map());
             }
         }
         Ok(union)

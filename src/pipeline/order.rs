@@ -78,7 +78,7 @@ struct Proposal {
 }
 
 /// The best order of a region, or the user's, with roles for threads if these are wanted. The last step is the proof of
-/// the very tree that is built.
+/// the very tree that is built. `is_told`: somebody reads what another order would gain.
 ///
 /// # Errors
 /// `Limit` when a budget is spent; `Bug` for an illegal order that is not the user's.
@@ -86,13 +86,14 @@ pub fn of_region(
     scop: Scop,
     deps: Dependences,
     facts: &FunctionFacts,
-    machine: &Machine,
+    (machine, is_told): (&Machine, bool),
     (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Region, Failure> {
     let config = schedule::Config { contractions: contractions(&scop, facts, options), ..config_for(&scop, options) };
     let (mut gave_up, mut gain_by_arrays) = (Vec::new(), 0);
     let found_out = (&mut gave_up, &mut gain_by_arrays);
-    let propose = |budget: &Budget| propose(scop, deps, (facts, machine), (options, &config), found_out, budget);
+    let propose =
+        |budget: &Budget| propose(scop, deps, (facts, machine, is_told), (options, &config), found_out, budget);
     let (code, proposal) = shares.run(Stage::Schedule, propose)?;
     // Whichever module met it, the budget was the schedule's.
     for found in &mut gave_up {
@@ -249,7 +250,7 @@ fn refuse(verdict: Verdict) -> Result<(), Failure> {
 fn propose(
     scop: Scop,
     deps: Dependences,
-    (facts, machine): (&FunctionFacts, &Machine),
+    (facts, machine, is_told): (&FunctionFacts, &Machine, bool),
     (options, config): (&Options, &schedule::Config),
     (gave_up, gain_by_arrays): (&mut Vec<GaveUp>, &mut u64),
     budget: &Budget,
@@ -272,7 +273,7 @@ fn propose(
     let may_expand = options.optimizer == Optimizer::Pluto && !options.export_jscop && !threads::is_wanted(options);
     let budget = budget.part(STRIPS_PART);
     if may_expand {
-        let found = in_strips(&code, &outcome, (facts, machine), options, &budget);
+        let found = in_strips(&code, &outcome, (facts, machine, is_told), options, &budget);
         if let Some(found) = GaveUp::unless(found, NO_STRIPS, gave_up)?.flatten() {
             if found.pays {
                 return Ok((found.code, by_scheduler(found.decision)));
@@ -313,15 +314,19 @@ fn takes_less(made: &Summary, plain: &Decision) -> bool {
 
 /// The code with scalars in small arrays and its best order, where the code as it is has the best order `plain`. Chains
 /// side by side alone are no reason for it: the values of neighbouring chains are neighbours in such an array, and LLVM
-/// then gathers what they are made of into vectors, which is slower than one chain.
+/// then gathers what they are made of into vectors, which is slower than one chain. Chains along rows, of which that is
+/// all that can come, are looked into only where somebody reads what they would gain.
 fn in_strips(
     code: &Split,
     plain: &Decision,
-    (facts, machine): (&FunctionFacts, &Machine),
+    (facts, machine, is_told): (&FunctionFacts, &Machine, bool),
     options: &Options,
     budget: &Budget,
 ) -> Result<Option<Strips>, Failure> {
-    let of_scalars = if code.scop.has_scalars() { scalars::in_strips(&code.scop, facts, budget)? } else { None };
+    let has_scalars = code.scop.has_scalars();
+    let of_rows = has_scalars && scalars::has_chains_of_rows(&code.scop, facts);
+    let may_pay = has_scalars && (is_told || !of_rows);
+    let of_scalars = if may_pay { scalars::in_strips(&code.scop, facts, budget)? } else { None };
     let is_of_scalars = of_scalars.is_some();
     let scop = match of_scalars {
         Some(scop) => Some(scop),
@@ -337,7 +342,7 @@ fn in_strips(
     let least = (gain(plain).saturating_mul(STRIPS_PERCENT) / 100).max(STRIPS_LEAST_PERCENT);
     let pays = matches!(&decision, Decision::Transformed { summary, .. }
         if summary.gain_percent >= least && !summary.has_jammed_chains
-            && (is_of_scalars || takes_less(summary, plain)));
+            && if is_of_scalars { !of_rows } else { takes_less(summary, plain) });
     Ok(Some(Strips { code, decision, pays }))
 }
 

@@ -93,6 +93,7 @@ fn conjunctions_keep_their_points() {
         let (set, _) = conjunction.to_set_with(&[0]);
         assert_eq!(set.points(1000).unwrap(), want, "case {case}");
         assert!(want.is_empty() || !conjunction.is_surely_empty(), "case {case}");
+        assert_eq!(conjunction.is_empty(&b()).unwrap(), want.is_empty(), "case {case}");
         let row: Vec<i64> = (0..=n).map(|_| rng.range(-3, 3)).collect();
         if conjunction.surely_nonneg(&row).unwrap() {
             assert!(want.iter().all(|x| value(&row, x) >= 0), "case {case}");

@@ -187,7 +187,7 @@ impl<'a> Walk<'a> {
     }
 
     fn if_inhabited(&self, poly: Conjunction) -> Result<Option<Conjunction>, Failure> {
-        if poly.is_surely_empty() || poly.to_basic_map(self.space()).is_empty(self.budget).map_err(limit)? {
+        if poly.is_empty(self.budget).map_err(limit)? {
             return Ok(None);
         }
         Ok(Some(poly))

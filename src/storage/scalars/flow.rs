@@ -5,7 +5,7 @@ use crate::deps::flow::{Instances, Sight, Source};
 use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::tree::flat::{FlatPiece, TimeDim, flat_schedule};
-use crate::model::{Access, Scop, Stmt};
+use crate::model::{Access, AccessKind, Scop, Stmt};
 use presburger::{Budget, Map, Set};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -82,21 +82,30 @@ pub(super) fn is_same(
     known: &mut Known,
     budget: &Budget,
 ) -> Result<bool, Failure> {
+    if are_read_together(before, scalars, copying, budget)? {
+        return Ok(false);
+    }
     let moved = |a: &Access| a.carries.is_some_and(|c| scalars.contains(&c));
     let own: Vec<ArrayId> = scalars.iter().copied().collect();
     let mut new = flow(&known.instances, after, array, &moved, budget)?;
-    if is_equal(&known.flow(before, &own, budget)?, &new, budget)? {
-        match sight(after, (array, &moved), last, known, budget)? {
-            Sight::Unseen => return Ok(true),
-            Sight::Seen if copying.is_empty() => return Ok(false),
-            Sight::Seen | Sight::Unknown => {}
-        }
-    } else if copying.is_empty() {
+    let is_same = is_equal(&known.flow(before, &own, budget)?, &new, budget)?;
+    if !is_same && copying.is_empty() {
         return Ok(false);
+    }
+    let sight = sight(after, (array, &moved), last, known, budget)?;
+    match sight {
+        Sight::Unseen if is_same => return Ok(true),
+        Sight::Seen if copying.is_empty() => return Ok(false),
+        Sight::Unseen | Sight::Seen | Sight::Unknown => {}
     }
     let arrays: Vec<ArrayId> = std::iter::once(array).chain(scalars.iter().copied()).collect();
     let mut old = known.flow(before, &arrays, budget)?;
-    for (key, relation) in flow(&known.instances, after, array, &|a| !moved(a), budget)? {
+    let of_others = match sight {
+        Sight::Unseen if scalars.contains(&array) => Flow::new(),
+        Sight::Unseen => known.flow(before, &[array], budget)?,
+        Sight::Seen | Sight::Unknown => flow(&known.instances, after, array, &|a| !moved(a), budget)?,
+    };
+    for (key, relation) in of_others {
         add(&mut new, key, &relation);
     }
     if is_equal(&old, &new, budget)? {
@@ -111,6 +120,31 @@ pub(super) fn is_same(
         (old, new, passed) = (o, n, true);
     }
     Ok(passed && is_equal(&old, &new, budget)?)
+}
+
+/// Whether a statement reads two of the scalars, which different statements write: in one element both reads have their
+/// values from the same instance. `false` says nothing.
+fn are_read_together(
+    scop: &Scop,
+    scalars: &BTreeSet<ArrayId>,
+    copying: &[Copying],
+    budget: &Budget,
+) -> Result<bool, Failure> {
+    let copies = |stmt: &Stmt| copying.iter().any(|c| c.stmt == stmt.id);
+    let writes = |stmt: &Stmt, array: ArrayId| stmt.accesses.iter().any(|a| super::writes(a, array));
+    let are_apart = |a: ArrayId, b: ArrayId| {
+        let writers = |array: ArrayId| scop.stmts.iter().filter(move |s| writes(s, array));
+        !writers(a).any(|s| copies(s) || writes(s, b)) && !writers(b).any(copies)
+    };
+    for stmt in scop.stmts.iter().filter(|s| !copies(s)) {
+        let reads = || stmt.accesses.iter().filter(|a| a.kind == AccessKind::Read && scalars.contains(&a.array));
+        let mut pairs = reads().flat_map(|a| reads().map(move |b| (a, b)));
+        let is_bad = |(a, b): (&Access, &Access)| a.array < b.array && a.inst != b.inst && are_apart(a.array, b.array);
+        if pairs.any(is_bad) && !stmt.domain.is_empty(budget).map_err(limit)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether reads of the array that were there before get what is `moved` to it: those that do not have their values

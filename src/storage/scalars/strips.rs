@@ -57,6 +57,38 @@ pub fn in_strips(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<
     in_strips_of(scop, facts, longest, budget)
 }
 
+/// Whether some nest computes chains along the rows of its arrays, each for itself, with a loop around all of them that
+/// goes from row to row: arrays for their scalars let that loop jump from chain to chain, element for element of a
+/// column.
+pub fn has_chains_of_rows(scop: &Scop, facts: &FunctionFacts) -> bool {
+    scop.schedule.nests().iter().any(|nest| are_chains_of_rows(scop, facts, nest))
+}
+
+fn are_chains_of_rows(scop: &Scop, facts: &FunctionFacts, nest: &BTreeSet<StmtId>) -> bool {
+    let [outer] = common_loops(scop, nest)[..] else { return false };
+    let Some(header) = facts.loops.get(outer.index()).map(|l| l.header) else { return false };
+    let Some(scalars) = of_nest(scop, facts, nest) else { return false };
+    let is_chain = |z: &ArrayId| match scop.array(*z).kind {
+        ArrayKind::Phi { phi } => facts.value(phi).block != Some(header),
+        _ => false,
+    };
+    if !scalars.iter().any(is_chain) {
+        return false;
+    }
+    let inner = nest.iter().map(|id| scop.stmt(*id)).filter(|s| s.dims() > 1);
+    let mut moves = false;
+    for access in inner.flat_map(|s| &s.accesses).filter(|a| scop.array(a.array).is_memory()) {
+        let Some(subscripts) = access.subscripts() else { return false };
+        let Some((last, rows)) = subscripts.split_last() else { continue };
+        let dim = scop.params.len();
+        if last[dim] != 0 {
+            return false;
+        }
+        moves |= rows.iter().any(|r| r[dim] != 0);
+    }
+    moves
+}
+
 /// The same with strips of at most so many iterations.
 ///
 /// # Errors

@@ -2,9 +2,9 @@
 
 use super::strips::{Longest, in_strips_of};
 use super::work::rows_in_strips_of;
-use super::{Target, closure, copying, element, flow, in_memory, in_strips, mapped, target};
+use super::{Target, closure, copying, element, flow, has_chains_of_rows, in_memory, in_strips, mapped, target};
 use crate::error::SourceLoc;
-use crate::facts::{Costs, FunctionFacts, Type, Value, ValueKind};
+use crate::facts::{Costs, Counter, FunctionFacts, Hints, Loop, Type, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, StmtId, ValueId};
 use crate::model::tree::flat::{TimeDim, flat_schedule};
 use crate::model::{Access, AccessKind, Array, ArrayKind, Instructions, LoopDim, Scop, Size, Stmt, StmtBody};
@@ -221,6 +221,41 @@ fn a_mapped_program_leaves_the_same_in_memory() {
         }
     }
     assert!(mapped >= 12 && refused >= 12, "{mapped} mapped, {refused} refused");
+}
+
+/// Sums along rows or down columns, with a loop around them.
+#[test]
+fn chains_of_rows_are_told_from_chains_of_columns() {
+    let text = |element: &str| {
+        format!(
+            "scop t\nparams: N\narray Arr0 memory f64 [*, 64]\narray Arr1 memory f64 [*]\n\
+             array Arr2 phi f64 []\narray Arr3 value f64 []\n\
+             stmt Stmt0\n  domain: [N] -> {{ Stmt0[i] : 0 <= i < N }}\n  schedule: [0, i, 0]\n  \
+             must_write: [N] -> {{ Stmt0[i] -> Arr2[] }}\n\
+             stmt Stmt1\n  domain: [N] -> {{ Stmt1[i, j] : 0 <= i < N and 0 <= j < N }}\n  schedule: [0, i, 1, j, 0]\n  \
+             read: [N] -> {{ Stmt1[i, j] -> Arr2[] }}\n  read: [N] -> {{ Stmt1[i, j] -> Arr0[{element}] }}\n  \
+             must_write: [N] -> {{ Stmt1[i, j] -> Arr3[] }}\n  must_write: [N] -> {{ Stmt1[i, j] -> Arr2[] }}\n"
+        )
+    };
+    for (element, is_of_rows) in [("i, j", true), ("j, i", false), ("j, i + j", false), ("0, j", false)] {
+        let (scop, mut facts) = program(&text(element));
+        let with_header = |header: u32| Loop {
+            parent: None,
+            header: BlockId(header),
+            latch: None,
+            preheader: None,
+            exiting: Vec::new(),
+            backedge_taken: None,
+            iv_start: None,
+            ends: true,
+            hints: Hints::default(),
+            boxed: false,
+            loc: SourceLoc::default(),
+            counter: Counter::default(),
+        };
+        facts.loops = vec![with_header(7), with_header(0)];
+        assert_eq!(has_chains_of_rows(&scop, &facts), is_of_rows, "{element}");
+    }
 }
 
 /// Each access of a mapped scalar in turn one element further, along either subscript, or gone: the check refuses it,

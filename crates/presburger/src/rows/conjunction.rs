@@ -6,7 +6,9 @@
 
 use super::place::{Slot, place};
 use super::row::{Row, negate};
-use crate::{BasicMap, BasicSet, Error, Kind, Result, Set, Space};
+use crate::system::body::{Body, exact};
+use crate::system::solve;
+use crate::{BasicMap, BasicSet, Budget, Error, Kind, Result, Set, Space};
 
 /// A conjunction of rows: solved equalities, other equalities (= 0) and inequalities (>= 0).
 #[derive(Clone, Debug)]
@@ -95,6 +97,30 @@ impl Conjunction {
     #[must_use]
     pub fn is_surely_empty(&self) -> bool {
         self.is_empty
+    }
+
+    /// True iff no integers satisfy all rows. Exact. Columns that are solved for need no look: they are in no other
+    /// row, and have a value wherever the other columns have one. Cost: as that of a set's feasibility test.
+    ///
+    /// # Errors
+    /// [`Error::Spent`].
+    pub fn is_empty(&self, budget: &Budget) -> Result<bool> {
+        if self.is_empty {
+            return Ok(true);
+        }
+        let rows = || self.equalities.iter().chain(&self.inequalities);
+        let width = rows().map(Vec::len).max().unwrap_or(1);
+        let used: Vec<usize> = (1..width).filter(|&c| rows().any(|r| coefficient(r, c) != 0)).collect();
+        let mut body = Body::universe(used.len());
+        let mut narrow = Vec::with_capacity(used.len() + 1);
+        for (kind, all) in [(Kind::Eq, &self.equalities), (Kind::Ge, &self.inequalities)] {
+            for row in all {
+                narrow.clear();
+                narrow.extend(used.iter().map(|&c| coefficient(row, c)).chain([row[0]]));
+                body.add(kind, &narrow);
+            }
+        }
+        exact!(s = [&body]; solve::is_empty(s[0], budget))
     }
 
     /// Appends an existential column and returns its number.
