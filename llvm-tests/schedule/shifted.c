@@ -1,5 +1,5 @@
-// A loop that counts from another number in each run of the loop around is no skewed one: sums over channels and neighbours run side by
-// side. Where all of the short loops inside become straight code, the original runs in vectors along a row, and stays.
+// A loop that counts from another number in each run of the loop around is no skewed one: sums over channels and neighbours are
+// products. Where all of the short loops inside become straight code, the original runs in vectors along a row, and stays.
 
 // RUN: %clang -O1 -march=x86-64-v4 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes=polyrs -pass-remarks=polyrs -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s
@@ -7,7 +7,7 @@
 double weight[24][16][4], in[16][2048], out[24][2040];
 double point[5][5], image[600][600], blurred[600][600];
 
-// CHECK: remark: {{.*}}loops reordered: {{.*}}unrolled and jammed by 4
+// CHECK: remark: {{.*}}loops reordered: packed for
 void layer(void)
 {
     for (int k = 0; k < 24; k++)

@@ -272,12 +272,12 @@ impl Builder<'_> {
 }
 
 impl Builder<'_> {
-    /// Whether some members are skewed and others carry nothing.
+    /// Whether some members are skewed and others, loops of the source, carry nothing.
     fn may_be_better_unskewed(&self, stmts: &[usize], found: &[(Hyperplane, Bound)]) -> bool {
         let dims = |s: usize, row: &[i64]| row[..self.problem.dims[s]].iter().filter(|x| **x != 0).count();
         let is_skewed = |rows: &Hyperplane| stmts.iter().any(|&s| dims(s, &rows[s]) > 1);
         self.effort != Effort::Loops
-            && found.iter().any(|(_, bound)| *bound == Bound::Zero)
+            && found.iter().any(|(rows, bound)| *bound == Bound::Zero && !is_skewed(rows))
             && found.iter().any(|(rows, _)| is_skewed(rows))
     }
 
