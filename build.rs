@@ -29,6 +29,7 @@ const SOURCES: &[&str] = &[
     "src/canonical/constants.cpp",
     "src/canonical/count.cpp",
     "src/canonical/ways.cpp",
+    "src/canonical/windows.cpp",
     "src/canonical/hoist.cpp",
     "src/canonical/outermost.cpp",
     "src/canonical/overflow.cpp",

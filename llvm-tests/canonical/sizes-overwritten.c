@@ -27,6 +27,21 @@ __attribute__((noinline)) void image(Image *o, const Image *a) {
       o->px[y * o->w + x] = 255 - a->px[y * a->w + x];
 }
 
+// Sizes that are read again behind tests of counters: what was read before the loops will do.
+// CHECK-LABEL: scop blur:0
+// CHECK: array Arr{{.}} memory i8 [*, p{{.}}]
+// CHECK: must_write: {{.*}}[o0 = i0, o1 = i1] }
+__attribute__((noinline)) void blur(const Image *a, Image *o, int r) {
+  for (int y = 0; y < a->h; y++)
+    for (int x = 0; x < a->w; x++) {
+      int sum = a->px[y * a->w + x];
+      for (int d = -r; d <= r; d++)
+        if (y + d >= 0 && y + d < a->h)
+          sum += a->px[(y + d) * a->w + x];
+      o->px[y * o->w + x] = sum / (2 * r + 1);
+    }
+}
+
 // Rows that count down, and a size of more bits.
 typedef struct {
   long rows, cols, *data;
@@ -71,6 +86,19 @@ int main(void) {
   Image a = {64, 48, from}, o = {64, 48, to};
   image(&o, &a);
   show(to, sizeof to);
+  blur(&a, &o, 3);
+  show(to, sizeof to);
+  // What is blurred are the sizes.
+  for (int before = 28; before < 40; before++) {
+    for (int k = 0; k < 4096; k++)
+      all[k] = 3, from[k] = k % 5 == 0;
+    Image *in = (Image *)(all + 128);
+    *in = (Image){6, 5, from};
+    o = (Image){6, 5, all + 128 - before};
+    blur(in, &o, 1);
+    in->px = NULL;
+    show(all, sizeof all);
+  }
   // The image's own sizes lie behind its first pixels: it changes while it is written.
   for (int before = 55; before < 70; before++) {
     for (int k = 0; k < 4096; k++)

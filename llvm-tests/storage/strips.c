@@ -116,6 +116,29 @@ FN guarded(int n, int m) {
     }
 }
 
+// A sum that each row's element gets: what the leading dimension is does not matter.
+// CHECK-DAG: strips.c:[[#@LINE+2]]:{{[0-9]+}}: loops reordered: {{.*}}scalars in arrays for strips of 512{{.*}}interchanged
+FN columns(long n, long m, const double *restrict a, long lda, const double *restrict x, double *restrict c, double z) {
+  for (long i = 0; i < n; i++) {
+    double s = 0;
+    for (long k = 0; k < m; k++)
+      s += a[i + k * lda] * x[k];
+    c[i] += z * s;
+  }
+}
+
+// What a sum of integers is after each addend is stored.
+// CHECK-DAG: strips.c:[[#@LINE+2]]:{{[0-9]+}}: loops reordered: {{.*}}scalars in arrays for strips of 512{{.*}}interchanged
+FN running(long n, long m, const int *restrict a, int *restrict c) {
+  for (long j = 0; j < m; j++) {
+    int s = 0;
+    for (long i = 0; i < n; i++) {
+      s += a[i * m + j];
+      c[i * m + j] = s;
+    }
+  }
+}
+
 #ifdef MAIN
 static void fill(void) {
   for (int i = 0; i < N; i++) {
@@ -158,6 +181,8 @@ int main(void) {
     integers(n, J, K, I[0]), show("integers");
     carried(n, A[0], B[0], C[0]), show("carried");
     rows(n, A[0], B[0], y), show("rows");
+    columns(n, N - n / 2, A[0], N, B[0], y, 0.75), show("columns");
+    running(n, N - n / 2, J, I[0]), show("running");
     for (int m = 0; m < 10; m++)
       guarded(n, sizes[m]), show("guarded");
   }

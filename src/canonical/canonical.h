@@ -138,6 +138,10 @@ inline constexpr const char *PolyrsNoTurns = "polyrs-no-turns";
 // or planes do (`now = 1 - now`): each step has its own then. Assumes nothing. True if the function changed.
 bool polyrsUnrollTurns(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
+// Unrolls short loops of constant length within others that only make one value of several: the window of a filter, the
+// coordinates of a point. Assumes nothing. True if the function changed.
+bool polyrsUnrollWindows(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
 // Whether a condition, alone or with others, decides on a branch.
 bool polyrsDecidesBranch(const llvm::Value &Condition);
 

@@ -81,8 +81,8 @@ private:
   bool hoistGuarded(LoadInst &Load);
   PHINode *standsForBoth(LoadInst *Earlier, LoadInst *Load) const;
   bool mergeSame(ArrayRef<BasicBlock *> Blocks);
-  bool leavesAlone(ArrayRef<BasicBlock *> Blocks, const LoadInst &Load) const;
-  BasicBlock *blockBefore(BasicBlock *BB, const LoadInst &Load) const;
+  bool leavesAlone(ArrayRef<BasicBlock *> Blocks, const LoadInst &Load, SmallVectorImpl<StoreInst *> &Met) const;
+  BasicBlock *blockBefore(BasicBlock *BB, const LoadInst &Load, SmallVectorImpl<StoreInst *> &Met) const;
   LoadInst *loadedBefore(const LoadInst &Load) const;
   bool isOpaque(Instruction &I) const;
   bool isBehindStore(const LoadInst &Load) const;
@@ -409,26 +409,36 @@ bool Hoister::hoist(LoadInst &Load) {
   return true;
 }
 
-// Whether no block of these writes what is loaded.
-bool Hoister::leavesAlone(ArrayRef<BasicBlock *> Blocks, const LoadInst &Load) const {
+// Whether no block of these writes what is loaded, but for stores that may be assumed not to, which are added.
+bool Hoister::leavesAlone(ArrayRef<BasicBlock *> Blocks, const LoadInst &Load, SmallVectorImpl<StoreInst *> &Met) const {
   MemoryLocation Location = MemoryLocation::get(&Load);
   Location.AATags.Scope = Location.AATags.NoAlias = nullptr;
   unsigned Written = 0;
   for (BasicBlock *In : Blocks)
-    for (Instruction &I : *In)
-      if (I.mayWriteToMemory() && (++Written > MaxWrites || isModSet(AA.getModRefInfo(&I, Location))))
+    for (Instruction &I : *In) {
+      if (!I.mayWriteToMemory())
+        continue;
+      if (++Written > MaxWrites)
         return false;
+      if (!isModSet(AA.getModRefInfo(&I, Location)))
+        continue;
+      auto *Store = dyn_cast<StoreInst>(&I);
+      if (!Fixed || !Store || !Store->isSimple() || !Fixed->Outermost.contains(Store) ||
+          AA.alias(MemoryLocation::get(Store), Location) != AliasResult::MayAlias)
+        return false;
+      Met.push_back(Store);
+    }
   return true;
 }
 
 // The block that alone leads to this one, or in front of a loop that begins with it, or where the ways part that meet
 // in it, with nothing between that writes what is loaded; null if there is none.
-BasicBlock *Hoister::blockBefore(BasicBlock *BB, const LoadInst &Load) const {
+BasicBlock *Hoister::blockBefore(BasicBlock *BB, const LoadInst &Load, SmallVectorImpl<StoreInst *> &Met) const {
   if (BasicBlock *Only = BB->getSinglePredecessor())
     return Only;
   const Loop *Around = LI.getLoopFor(BB);
   if (Around && Around->getHeader() == BB)
-    return leavesAlone(Around->getBlocks(), Load) ? Around->getLoopPreheader() : nullptr;
+    return leavesAlone(Around->getBlocks(), Load, Met) ? Around->getLoopPreheader() : nullptr;
   const DomTreeNode *Node = DT.getNode(BB);
   if (!Node || !Node->getIDom())
     return nullptr;
@@ -446,7 +456,7 @@ BasicBlock *Hoister::blockBefore(BasicBlock *BB, const LoadInst &Load) const {
       return nullptr;
     Add(Between[At]);
   }
-  return leavesAlone(Between, Load) ? Parted : nullptr;
+  return leavesAlone(Between, Load, Met) ? Parted : nullptr;
 }
 
 // What the program loads from the same location in front of the loop, with nothing written from there on; null if it
@@ -458,14 +468,15 @@ LoadInst *Hoister::loadedBefore(const LoadInst &Load) const {
   };
   APInt Zero(F.getDataLayout().getIndexTypeSizeInBits(Load.getPointerOperandType()), 0), Wanted = Zero;
   const Value *Base = Offset(Load, Wanted);
-  for (BasicBlock *BB = Preheader; BB; BB = blockBefore(BB, Load))
+  SmallVector<StoreInst *, 8> Met;
+  for (BasicBlock *BB = Preheader; BB; BB = blockBefore(BB, Load, Met))
     for (Instruction &I : reverse(*BB)) {
       if (I.mayWriteToMemory() || ++Scanned > MaxScanned)
         return nullptr;
       auto *Other = dyn_cast<LoadInst>(&I);
       APInt At = Zero;
       if (Other && Other->isSimple() && Other->getType() == Load.getType() && Offset(*Other, At) == Base && At == Wanted)
-        return Other;
+        return Met.empty() || Fixed->assume(Load, Met) ? Other : nullptr;
     }
   return nullptr;
 }

@@ -177,6 +177,24 @@ struct WalkAtOncePass : PassInfoMixin<WalkAtOncePass> {
   static bool isRequired() { return true; }
 };
 
+// See windows.cpp. What an array on the stack held for such a loop is a value then.
+struct UnrollWindowsPass : PassInfoMixin<UnrollWindowsPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    if (!polyrsUnrollWindows(F, FAM))
+      return PreservedAnalyses::all();
+    FAM.invalidate(F, PreservedAnalyses::none());
+    FunctionPassManager FPM;
+    FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
+    FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+    FPM.addPass(EarlyCSEPass());
+    FPM.addPass(InstCombinePass());
+    FPM.addPass(LoopSimplifyPass());
+    FPM.run(F, FAM);
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
 // See members.cpp.
 struct KeepTurnsPass : PassInfoMixin<KeepTurnsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
@@ -299,6 +317,7 @@ FunctionPassManager polyrsCanonicalization() {
   FPM.addPass(InstCombinePass());
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(CountInclusivePass());
+  FPM.addPass(UnrollWindowsPass());
   FPM.addPass(KeepTurnsPass());
   FPM.addPass(FixSizesPass());
   FPM.addPass(HoistIndexLoadsPass(PolyrsHoist::Last));

@@ -6,7 +6,7 @@
 use super::refs::{facts, facts_at, facts_with, parameters, usual_subscripts};
 use super::{ASSUMED_PARAMETER, Facts, Machine};
 use crate::error::{Failure, Limit};
-use crate::model::Scop;
+use crate::model::{LoopDim, Scop};
 use presburger::Budget;
 
 /// Bytes of the largest array in the usual scenario: more than the second-level cache of any core, as the field's data
@@ -135,13 +135,18 @@ pub fn depths(scop: &Scop, growing: &[Option<f64>]) -> Result<Vec<bool>, Failure
     Ok(found.iter().zip(growing).map(|(found, grows)| *found && grows.is_none()).collect())
 }
 
-/// Of each parameter, whether it bounds how far counters of one statement are apart.
+/// Of each parameter, whether it bounds how far counters of one statement are apart; the number of a strip and that of
+/// an iteration in it are one counter.
 fn widths(scop: &Scop) -> Result<Vec<bool>, Failure> {
     let mut found = vec![false; scop.params.len()];
     for (stmt, basic) in scop.stmts.iter().flat_map(|s| s.domain.basics().iter().map(move |b| (s, b))) {
         for (_, row) in basic.rows_i64().map_err(Limit::of("cost"))? {
             let (params, dims) = row.split_at(found.len());
-            if dims[..stmt.dims()].iter().filter(|c| **c != 0).count() > 1 {
+            let (loops, used) = (stmt.body.loops(), |d: usize| dims[d] != 0);
+            let inside = stmt.dims().saturating_sub(loops.len());
+            let in_strips = |(k, of): (usize, &LoopDim)| of.strip.is_some_and(|s| used(s.dim) && used(inside + k));
+            let parts = loops.iter().enumerate().filter(|l| in_strips(*l)).count();
+            if (0..stmt.dims()).filter(|d| used(*d)).count() > 1 + parts {
                 found.iter_mut().zip(params).for_each(|(found, c)| *found |= *c != 0);
             }
         }

@@ -669,6 +669,12 @@ fn nonneg_parts(poly: &Poly, parts: &mut Vec<Poly>) -> Option<()> {
             None => without.push((*mono, *c)),
         }
     }
+    // `x * h + h - 1 - y`: of what is left, `h - 1 - y` may be >= 0, and `-1 - y` is not.
+    let is_once = |(rest, c): &(Mono, i64)| *rest == Mono::default() && *c > 0;
+    if let Some(at) = with.iter().position(is_once).filter(|_| without.iter().all(|(_, c)| *c < 0)) {
+        let (_, c) = with.remove(at);
+        without.push((of, c));
+    }
     parts.push(Poly::sym(factor));
     nonneg_parts(&Poly::from_terms(with)?, parts)?;
     nonneg_parts(&Poly::from_terms(without)?, parts)

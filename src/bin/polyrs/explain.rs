@@ -93,11 +93,16 @@ fn is_compilers(line: &str) -> bool {
     ["warning: ", "note: ", "error: "].iter().any(|start| line.starts_with(start))
 }
 
+/// Whether a file in Rust is a program: in a library, what is neither public nor called has no code.
+fn is_program(file: &Path) -> bool {
+    let is_main = |line: &str| line.starts_with("fn main(") || line.starts_with("pub fn main(");
+    std::fs::read_to_string(file).is_ok_and(|text| text.lines().any(is_main))
+}
+
 /// What a compiler says while it compiles the file with the plugin, for nothing but that.
 fn compile(compiler: Compiler, ours: &[String], request: &Request) -> Result<String, String> {
     let fixed: &[&str] = match compiler {
         Compiler::Rust => &[
-            "--crate-type=lib",
             "--emit=obj",
             "-Copt-level=3",
             "-Ccodegen-units=1",
@@ -108,6 +113,9 @@ fn compile(compiler: Compiler, ours: &[String], request: &Request) -> Result<Str
         _ => &["-O3", "-c", "-g"],
     };
     let mut args: Vec<OsString> = fixed.iter().map(Into::into).collect();
+    if compiler == Compiler::Rust {
+        args.push(if is_program(Path::new(&request.file)) { "--crate-type=bin" } else { "--crate-type=lib" }.into());
+    }
     args.extend(request.options.iter().map(Into::into));
     args.extend(ours.iter().map(Into::into));
     args.extend(request.flags.iter().map(Into::into));

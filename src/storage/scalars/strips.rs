@@ -13,7 +13,7 @@ use crate::deps::flow::sources_of;
 use crate::error::Failure;
 use crate::facts::{FunctionFacts, Type};
 use crate::ids::{ArrayId, LoopId, StmtId, ValueId};
-use crate::model::{Access, AccessKind, ArrayKind, Scop, Stmt};
+use crate::model::{Access, AccessKind, Array, ArrayKind, Scop, Stmt};
 use crate::storage::buffer::MAX_COPY_BYTES;
 use crate::storage::footprint::{ElementBox, subscript_ends};
 use presburger::{Bound, Budget, Kind, Map, Set};
@@ -99,6 +99,7 @@ pub(super) fn in_strips_of(
     longest: Longest,
     budget: &Budget,
 ) -> Result<Option<Scop>, Failure> {
+    let scop = &with_sums_in_order(scop);
     let mut current = scop.clone();
     let (mut changed, mut room) = (false, MAX_COPY_BYTES);
     for nest in scop.schedule.nests() {
@@ -132,6 +133,16 @@ pub(super) fn in_strips_of(
     Ok(changed.then(|| super::copies::without(&current, &dropped())))
 }
 
+/// The program where updates of scalars keep their order: what they are between two updates may be read.
+fn with_sums_in_order(scop: &Scop) -> Scop {
+    let mut result = scop.clone();
+    let is_memory: Vec<bool> = scop.arrays.iter().map(Array::is_memory).collect();
+    for stmt in &mut result.stmts {
+        stmt.reduction = stmt.reduction.take().filter(|r| is_memory[r.array.index()]);
+    }
+    result
+}
+
 /// The loops that all statements of a nest are in, outermost first.
 pub(super) fn common_loops(scop: &Scop, nest: &BTreeSet<StmtId>) -> Vec<LoopId> {
     let mut common: Option<Vec<LoopId>> = None;
@@ -159,9 +170,7 @@ fn of_nest(scop: &Scop, facts: &FunctionFacts, nest: &BTreeSet<StmtId>) -> Optio
         let leaves = scop.live_out.iter().any(|e| e.array == *scalar);
         let users = scop.stmts.iter().filter(|s| s.accesses.iter().any(|a| a.array == *scalar));
         let is_plain = |s: &Stmt| {
-            nest.contains(&s.id)
-                && s.reduction.as_ref().is_none_or(|r| r.array != *scalar)
-                && s.accesses.iter().all(|a| a.array != *scalar || a.kind != AccessKind::MayWrite)
+            nest.contains(&s.id) && s.accesses.iter().all(|a| a.array != *scalar || a.kind != AccessKind::MayWrite)
         };
         has_elements(facts, value) && is_inside && !leaves && users.into_iter().all(is_plain)
     };
