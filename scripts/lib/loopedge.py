@@ -26,14 +26,14 @@ IDIOMS = {
         "for i in 0..={1}.len() {{ {0}[i] = {0}[i] {op} {1}[i]; }}",
     ],
     "c++": [
-        "for (auto &x : {0}) x = (T)(W(x) {op} W({1}[{j}]));",
+        "for (auto &x : {0}) x = (T)(W(x) {op} W({1}.at({j})));",
         "std::transform({1}.begin(), {1}.begin() + std::min({0}.size(), {1}.size()), {0}.begin(), {0}.begin(), "
         "[](T x, T y) {{ return (T)(W(x) {op} W(y)); }});",
-        "{0}[{j}] = std::accumulate({1}.begin(), {1}.end(), {0}[{j}], [](T s, T x) {{ return (T)(W(s) {op} W(x)); }});",
+        "{0}.at({j}) = std::accumulate({1}.begin(), {1}.end(), {0}.at({j}), [](T s, T x) {{ return (T)(W(s) {op} W(x)); }});",
         "std::copy({1}.begin(), {1}.begin() + std::min({0}.size(), {1}.size()), {0}.begin());",
         "for (std::size_t i = 0; i < {1}.size(); i++) {0}.at(i) = (T)(W({0}.at(i)) {op} W({1}.at(i)));",
         "for (std::size_t i = {k}; i-- > 0;) {0}.at(i) = (T)(W({1}.at(i)) {op} W({0}.front()));",
-        "std::for_each({0}.begin(), {0}.end(), [&](T &x) {{ x = (T)(W(x) {op} W({1}[{j}])); }});",
+        "std::for_each({0}.begin(), {0}.end(), [&](T &x) {{ x = (T)(W(x) {op} W({1}.at({j}))); }});",
     ],
 }
 
