@@ -14,6 +14,7 @@ use crate::system::facets;
 use crate::system::signs;
 use crate::system::solve;
 use crate::system::sys::{Mat, Sys, cancel, combine};
+use crate::system::windows;
 use std::borrow::Cow;
 
 /// Removes existentials where that is exact and brings rows to a canonical form. `None`: rows contradict each other.
@@ -47,7 +48,8 @@ pub(crate) fn project_owned<T: Int>(mut s: Sys<T>, bud: &Budget) -> Res<Option<S
             }
             reduced = s.ge.len();
         }
-        if !eliminate_one(&mut s, bud)? && !divs::merge_equal(&mut s) && loose_equality(&s).is_none() {
+        let shorter = eliminate_one(&mut s, bud)? || divs::merge_equal(&mut s) || windows::reduce(&mut s)?;
+        if !shorter && loose_equality(&s).is_none() {
             break;
         }
     }
