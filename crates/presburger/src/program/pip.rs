@@ -135,7 +135,7 @@ fn dictionary<T: Int>(s: &Sys<T>, first: usize) -> Res<Vec<Row<T>>> {
 fn advance<T: Int>(mut st: State<T>, todo: &mut Vec<State<T>>, out: &mut Vec<State<T>>, bud: &Budget) -> Res<()> {
     // Without unknowns and constraints there is no row.
     let unknowns = st.rows.first().map_or(0, |r| r.cols.len());
-    let mut undecided: Option<usize> = None;
+    let mut undecided: Vec<usize> = Vec::new();
     for r in 0..st.rows.len() {
         match sign(&mut st, r, bud)? {
             Sign::NonNegative => {}
@@ -145,14 +145,13 @@ fn advance<T: Int>(mut st: State<T>, todo: &mut Vec<State<T>>, out: &mut Vec<Sta
                 todo.push(st);
                 return Ok(());
             }
-            Sign::Unknown => undecided = undecided.or(Some(r)),
+            Sign::Unknown => undecided.push(r),
         }
     }
-    if let Some(r) = undecided {
+    if let Some(r) = chosen_split(&mut st, &undecided, bud)? {
         let test = condition(&st, r);
-        let no_way_out = st.rows[r].cols.iter().all(|a| !a.is_pos());
         let below = complement(&test)?;
-        if !no_way_out {
+        if !no_way_out(&st.rows[r]) {
             todo.extend(restricted(&st, &below, bud)?);
         }
         todo.extend(restricted(&st, &test, bud)?);
@@ -165,6 +164,44 @@ fn advance<T: Int>(mut st: State<T>, todo: &mut Vec<State<T>>, out: &mut Vec<Sta
     }
     out.push(st);
     Ok(())
+}
+
+/// Whether nothing raises the row: where its constant is negative, there is no solution.
+fn no_way_out<T: Int>(row: &Row<T>) -> bool {
+    row.cols.iter().all(|a| !a.is_pos())
+}
+
+/// The row of unknown sign by which the context is split: one without solutions on its negative side, else the one
+/// whose positive side decides most of the others.
+/// Source: isl, `best_split`.
+fn chosen_split<T: Int>(st: &mut State<T>, undecided: &[usize], bud: &Budget) -> Res<Option<usize>> {
+    let rows = &st.rows;
+    if let Some(r) = undecided.iter().find(|r| no_way_out(&rows[**r])) {
+        return Ok(Some(*r));
+    }
+    if undecided.len() < 2 {
+        return Ok(undecided.first().copied());
+    }
+    let tab = match st.tab.take() {
+        Some(tab) => tab,
+        None => Tab::new(&st.context, bud)?,
+    };
+    let tests: Vec<Vec<T>> = undecided.iter().map(|r| condition(st, *r)).collect();
+    let mut best: Option<(usize, usize)> = None;
+    for (k, test) in tests.iter().enumerate() {
+        bud.step(1 + tab.entries() / 32)?;
+        let mut side = tab.clone();
+        side.add_ge(test, bud)?;
+        let mut decided = 0;
+        for (_, other) in tests.iter().enumerate().filter(|(j, _)| *j != k) {
+            decided += usize::from(side.is_empty() || side.is_nonneg(other, bud)?);
+        }
+        if best.is_none_or(|b| decided > b.1) {
+            best = Some((undecided[k], decided));
+        }
+    }
+    st.tab = Some(tab);
+    Ok(best.map(|b| b.0))
 }
 
 /// The sign of a row's constant over the context, looked for once.

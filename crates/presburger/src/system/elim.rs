@@ -14,6 +14,7 @@ use crate::system::facets;
 use crate::system::signs;
 use crate::system::solve;
 use crate::system::sys::{Mat, Sys, cancel, combine};
+use crate::system::windows;
 use std::borrow::Cow;
 
 /// Removes existentials where that is exact and brings rows to a canonical form. `None`: rows contradict each other.
@@ -47,7 +48,8 @@ pub(crate) fn project_owned<T: Int>(mut s: Sys<T>, bud: &Budget) -> Res<Option<S
             }
             reduced = s.ge.len();
         }
-        if !eliminate_one(&mut s, bud)? && !divs::merge_equal(&mut s) && loose_equality(&s).is_none() {
+        let shorter = eliminate_one(&mut s, bud)? || divs::merge_equal(&mut s) || windows::reduce(&mut s)?;
+        if !shorter && loose_equality(&s).is_none() {
             break;
         }
     }
@@ -70,15 +72,18 @@ fn multiplies_rows<T: Int>(s: &Sys<T>) -> Res<bool> {
         if lower.len() * upper.len() <= s.ge.len() + MANY_NEW_ROWS {
             return Ok(false);
         }
-        hopeful = hopeful
-            || s.ge.len() >= facets::MANY_ROWS
-            || inexact_pairs(s, c, &lower, &upper, HOPELESS)?.len() < HOPELESS;
+        // Of many rows most are redundant.
+        let most = if s.ge.len() >= facets::MANY_ROWS { HOPELESS_OF_MANY } else { HOPELESS };
+        hopeful = hopeful || inexact_pairs(s, c, &lower, &upper, most)?.len() < most;
     }
     Ok(hopeful)
 }
 
 /// Pairs of bounds that make a step inexact from which on they will hardly all be redundant.
 const HOPELESS: usize = 32;
+
+/// As [`HOPELESS`], where rows are many.
+const HOPELESS_OF_MANY: usize = 256;
 
 /// Pairs of bounds whose dark shadows are worth a linear program each.
 const FEW_INEXACT: usize = 4;

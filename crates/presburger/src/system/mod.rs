@@ -14,3 +14,4 @@ mod signs;
 pub(crate) mod solve;
 pub(crate) mod sys;
 mod thin;
+pub(crate) mod windows;
