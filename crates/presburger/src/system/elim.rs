@@ -72,18 +72,15 @@ fn multiplies_rows<T: Int>(s: &Sys<T>) -> Res<bool> {
         if lower.len() * upper.len() <= s.ge.len() + MANY_NEW_ROWS {
             return Ok(false);
         }
-        // Of many rows most are redundant.
-        let most = if s.ge.len() >= facets::MANY_ROWS { HOPELESS_OF_MANY } else { HOPELESS };
-        hopeful = hopeful || inexact_pairs(s, c, &lower, &upper, most)?.len() < most;
+        hopeful = hopeful
+            || s.ge.len() >= facets::MANY_ROWS
+            || inexact_pairs(s, c, &lower, &upper, HOPELESS)?.len() < HOPELESS;
     }
     Ok(hopeful)
 }
 
 /// Pairs of bounds that make a step inexact from which on they will hardly all be redundant.
 const HOPELESS: usize = 32;
-
-/// As [`HOPELESS`], where rows are many.
-const HOPELESS_OF_MANY: usize = 256;
 
 /// Pairs of bounds whose dark shadows are worth a linear program each.
 const FEW_INEXACT: usize = 4;

@@ -89,16 +89,6 @@ impl<'b, T: Int> Subtrahend<'b, T> {
         }
         Ok(rest.into_iter().map(|r| r.1).collect())
     }
-
-    /// Whether a point of `s` is in no piece.
-    fn leaves_any(&mut self, s: &Sys<T>, bud: &Budget) -> Res<bool> {
-        for r in self.take_from(&[s], Wanted::One, bud)? {
-            if !solve::is_empty(&r, bud)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
 }
 
 /// The piece with its box, if boxes are compared.
@@ -119,25 +109,21 @@ pub(crate) fn is_subset<T: Int>(a: &[&Sys<T>], b: &[&Sys<T>], bud: &Budget) -> R
         return Ok(true);
     }
     let known = Pieces::of(b);
-    let mut others = Subtrahend::of(b, a.len());
-    // One point of a piece outside of all others is found before any difference but that of the first piece, which is
-    // often like the rest.
+    // One point of a piece outside of all others is found before any difference.
     let mut open = Vec::new();
-    let mut is_first = true;
     for s in a.iter().filter(|s| !known.contains(s)) {
         let Some(x) = solve::sample(s, bud)? else { continue };
         if !any_holds_at(b, &x[..s.n], bud)? {
             return Ok(false);
         }
-        if !std::mem::take(&mut is_first) {
-            open.push(*s);
-        } else if others.leaves_any(s, bud)? {
-            return Ok(false);
-        }
+        open.push(*s);
     }
+    let mut others = Subtrahend::of(b, open.len());
     for s in open {
-        if others.leaves_any(s, bud)? {
-            return Ok(false);
+        for r in others.take_from(&[s], Wanted::One, bud)? {
+            if !solve::is_empty(&r, bud)? {
+                return Ok(false);
+            }
         }
     }
     Ok(true)
