@@ -58,7 +58,8 @@ class Fuzz(unittest.TestCase):
         self.assertLess(len(kept), len(whole))
 
     def test_a_program_that_ends_early(self):
-        self.failing(Planted(17, "\n__builtin_trap();"), 17, "exit -")
+        # Of the odd ones, some leave their kernel by an error before its end.
+        self.failing(Planted(16, "\n__builtin_trap();"), 16, "exit -")
 
     def test_a_program_that_does_not_end(self):
         fuzzrun.RUN_SECONDS = 2
