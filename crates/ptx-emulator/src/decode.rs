@@ -334,11 +334,27 @@ fn special_value(name: &str) -> Option<Value> {
     Some(Value::Index(index, ["x", "y", "z"].iter().position(|d| *d == dim)?))
 }
 
-/// `12`, `-3`, `0x1f`, `0f3f800000`, `0d3ff0000000000000`.
+/// `12`, `-3`, `0x1f`, `0x3340U`, `0f3f800000`, `0d3ff0000000000000`.
 fn constant(text: &str) -> Option<u64> {
-    if let Some(bits) = text.strip_prefix("0f").or_else(|| text.strip_prefix("0d")).or_else(|| text.strip_prefix("0x"))
-    {
+    if let Some(bits) = text.strip_prefix("0f").or_else(|| text.strip_prefix("0d")) {
         return u64::from_str_radix(bits, 16).ok();
     }
-    text.parse::<i64>().map(i64::cast_unsigned).or_else(|_| text.parse::<u64>()).ok()
+    let whole = text.strip_suffix('U').unwrap_or(text);
+    if let Some(bits) = whole.strip_prefix("0x") {
+        return u64::from_str_radix(bits, 16).ok();
+    }
+    whole.parse::<i64>().map(i64::cast_unsigned).or_else(|_| whole.parse::<u64>()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::constant;
+
+    #[test]
+    fn constants() {
+        let read = ["12", "-3", "0x1f", "0x3340U", "7U", "0f3f800000", "0d3ff0000000000000", "x", "U"].map(constant);
+        let double = 1.0_f64.to_bits();
+        let whole = [12, (-3_i64).cast_unsigned(), 0x1f, 0x3340, 7, 0x3f80_0000, double].map(Some);
+        assert_eq!(read, [&whole[..], &[None, None]].concat()[..]);
+    }
 }
