@@ -2,7 +2,7 @@
 
 use super::Summary;
 use super::bands::BandPlan;
-use super::laid::Laid;
+use super::laid::{Laid, is_coincident};
 use super::problem::Hyperplane;
 use crate::cost::contraction::{Extents, blocks, estimate, updates_per_kib};
 use crate::cost::lengths::lengths;
@@ -86,8 +86,7 @@ impl Laid<'_> {
         let found = contraction(self.scop, stmt, &dims)?;
         let member = |dim: usize| dims.iter().position(|d| *d == dim);
         let inner = [member(found.rows)?, member(found.columns)?, member(found.depth)?];
-        let is_coincident = |m: &usize| band.pieces.iter().all(|p| p.is_at_zero(&band.members[*m]));
-        if !inner[..2].iter().all(is_coincident) {
+        if !inner[..2].iter().all(|m| is_coincident(band, *m)) {
             return None;
         }
         let bytes = self.scop.array(stmt.accesses[found.write].array).elem_bytes;

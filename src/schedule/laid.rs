@@ -407,7 +407,7 @@ fn with_flags(tree: Node, plan: &BandPlan, layout: &Layout) -> Node {
 }
 
 /// Whether no dependence of the band is carried by member `m`, whatever the other members.
-fn is_coincident(band: &BandPlan, m: usize) -> bool {
+pub(super) fn is_coincident(band: &BandPlan, m: usize) -> bool {
     band.pieces.iter().all(|p| p.is_at_zero(&band.members[m]))
 }
 

@@ -11,7 +11,7 @@
 //! of all, the cluster in its original loops is the other choice ([`BandPlan::unskewed`]).
 
 use super::bands::{BandPlan, Plan};
-use super::laid::Laid;
+use super::laid::{Laid, is_coincident};
 use super::layout::{PlanLoop, is_innermost};
 use crate::error::Failure;
 use crate::model::tree::Node;
@@ -55,9 +55,7 @@ impl Laid<'_> {
             Ordering::Less => gain * ASKING_PERCENT >= 1e4,
         }
     }
-}
 
-impl Laid<'_> {
     /// The cheaper of a band with skewed members and of the cluster in its original loops.
     pub(super) fn best_unskewed(
         &mut self,
@@ -86,28 +84,19 @@ fn variants(band: &BandPlan) -> Vec<BandPlan> {
     let n = movable.len();
     let is_tried = |chosen: &u64| n <= MOST_COMBINED || chosen.count_ones() == 1 || chosen.count_ones() as usize == n;
     let sets = (1..1_u64 << n.min(63)).filter(is_tried).take(1 << MOST_COMBINED);
-    let made = sets.filter_map(|chosen| {
-        let moves = |m: &usize| movable.iter().position(|x| x == m).is_some_and(|at| chosen >> at & 1 == 1);
-        with_further_in(band, &|m| moves(&m))
-    });
-    made.collect()
+    let moves = |chosen: u64, m: usize| movable.iter().position(|x| *x == m).is_some_and(|at| chosen >> at & 1 == 1);
+    sets.filter_map(|chosen| with_further_in(band, &|m| moves(chosen, m))).collect()
 }
 
 /// Members in which no dependence has a distance; none where all members are such or no band is inside.
 fn movable(band: &BandPlan) -> Vec<usize> {
-    let is_coincident = |m: &usize| band.pieces.iter().all(|p| p.is_at_zero(&band.members[*m]));
-    let all: Vec<usize> = (0..band.members.len()).filter(is_coincident).collect();
-    let has_inside = matches!(&band.child, Plan::Band(child) if innermost(child).is_some());
-    if has_inside && all.len() < band.members.len() { all } else { Vec::new() }
+    let all: Vec<usize> = (0..band.members.len()).filter(|m| is_coincident(band, *m)).collect();
+    if ends_in_band(band) && all.len() < band.members.len() { all } else { Vec::new() }
 }
 
-/// The innermost band of a chain.
-fn innermost(band: &BandPlan) -> Option<&BandPlan> {
-    match &band.child {
-        _ if is_innermost(band) => Some(band),
-        Plan::Band(child) => innermost(child),
-        Plan::Leaf(_) | Plan::Seq(_) | Plan::Diamond(_) | Plan::Outside(_) => None,
-    }
+/// Whether a chain of bands begins here that has an innermost one.
+fn ends_in_band(band: &BandPlan) -> bool {
+    matches!(&band.child, Plan::Band(child) if is_innermost(child) || ends_in_band(child))
 }
 
 /// The band without some members, which are the first ones of the innermost band inside.
