@@ -223,7 +223,7 @@ impl Nest {
             Some(r) if self.writes_elsewhere(r, at, all) => chain + LATENCY_FORWARD,
             Some(_) => chain,
             None if self.carry[at] == Carry::Chain => {
-                self.carried(facts, &inner.directions[at]).unwrap_or(chain + LATENCY_FORWARD)
+                self.carried(all, at, &inner.directions[at]).unwrap_or(chain + LATENCY_FORWARD)
             }
             None => 1.0,
         };
@@ -237,14 +237,19 @@ impl Nest {
     }
 
     /// What an iteration waits for that reads what the statement wrote in an iteration before: the latest result stays
-    /// in a register, others come back from memory. Not where other statements have part in it.
-    fn carried(&self, facts: &Facts, direction: &[f64]) -> Option<f64> {
+    /// in a register, others come back from memory. Not where other statements have part in it, or may have.
+    fn carried(&self, all: &[Facts], at: usize, direction: &[f64]) -> Option<f64> {
         let price = |times: f64, chain: f64| {
             let through = if times > 1.0 { LATENCY_FORWARD } else { 0.0 };
             (chain + through) / times
         };
-        let alone = |r: &&Reference| r.writes && !r.irregular && self.stmts.len() == 1;
-        facts.refs.iter().filter(alone).filter_map(|r| r.carried(direction, price)).reduce(f64::max)
+        let is_own = |r: &Reference| {
+            let uses = |s: &usize| all[*s].refs.iter().any(|o| o.array == r.array);
+            self.stmts.len() == 1
+                || !self.in_memory.contains(&r.array) && self.stmts.iter().filter(|s| uses(s)).count() == 1
+        };
+        let alone = |r: &&Reference| r.writes && !r.irregular && is_own(r);
+        all[self.stmts[at]].refs.iter().filter(alone).filter_map(|r| r.carried(direction, price)).reduce(f64::max)
     }
 
     /// Whether an iteration of the innermost loop waits for what one before computed, of a statement's own, and not
@@ -258,7 +263,7 @@ impl Nest {
             let in_place = |r: &Reference| r.reads && r.writes && !r.irregular && r.stride_bytes(direction) == 0.0;
             facts[self.stmts[at]].refs.iter().any(in_place)
         };
-        let carries = |at: usize| self.carried(&facts[self.stmts[at]], &inner.directions[at]).is_some();
+        let carries = |at: usize| self.carried(facts, at, &inner.directions[at]).is_some();
         (0..self.stmts.len()).any(|at| match self.carry[at] {
             Carry::Nothing => false,
             Carry::Some => is_updated(at),

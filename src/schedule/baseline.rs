@@ -3,6 +3,7 @@
 use super::layout::{PlanLoop, carry_of, nest};
 use super::problem::{Hyperplane, Piece, Problem};
 use crate::cost::{Carry, Estimate, Facts, Nest, Scenario};
+use crate::deps::{DepKind, Dependences};
 use crate::model::tree::{Member, Node};
 
 /// A group of statements that share all their loops in the original order.
@@ -60,10 +61,39 @@ const UNROLLED: f64 = 240.0;
 pub struct Original {
     group: Group,
     pieces: Vec<Piece>,
-    carry: Carry,
+    /// Per statement of the group: what the innermost loop carries.
+    carry: Vec<Carry>,
     /// The same with one of the loops around the innermost ones inside of these: the number of loops inside, all loops
     /// and what the one carries.
     exchanged: Vec<(usize, Vec<Hyperplane>, Carry)>,
+}
+
+/// What is known of the memory behind a nest's dependences.
+pub struct Memory<'a> {
+    /// Dependences, by kind.
+    pub deps: &'a Dependences,
+    /// Arrays that may share memory with others, as far as the compiler knows.
+    pub shared: &'a [usize],
+}
+
+impl Memory<'_> {
+    /// Whether LLVM runs the loop in vectors although it carries this dependence: iterations of a vector run statement
+    /// by statement, so that what leads from a statement to one after it is kept. Values that are stored for the next
+    /// iteration are not loaded again, but stay in registers, where no other array may be in the way.
+    fn goes_forward(&self, piece: &Piece, stmts: &[usize], loops: (&[&Hyperplane], &Hyperplane)) -> bool {
+        let at = |stmt: usize| stmts.iter().position(|s| *s == stmt);
+        let is_flow =
+            |d: &&crate::deps::Dep| d.kind == DepKind::Raw && (d.src.index(), d.dst.index()) == (piece.src, piece.dst);
+        at(piece.src) < at(piece.dst)
+            && carry_of(piece, loops.0, loops.1) == Carry::Chain
+            && (!self.deps.validity.iter().any(|d| is_flow(&d)) || self.shared.is_empty() && is_next(piece, loops))
+    }
+}
+
+/// Whether the dependence leads from each iteration of the loop inside of the others to the next one.
+fn is_next(piece: &Piece, (outer, inner): (&[&Hyperplane], &Hyperplane)) -> bool {
+    let inside = outer.iter().try_fold(piece.clone(), |piece, h| piece.at_zero(h));
+    inside.is_some_and(|p| p.gens.iter().all(|g| p.distance(g, inner) == Some(i128::from(g[g.len() - 1]))))
 }
 
 /// Most innermost loops that LLVM makes straight code of.
@@ -71,26 +101,31 @@ const STRAIGHT: usize = 3;
 
 /// The nests of the original schedule.
 #[must_use]
-pub fn nests(schedule: &Node, problem: &Problem, statements: usize) -> Vec<Original> {
-    let mut walk = Walk { count: statements, next_band: 0, groups: Vec::new() };
-    let all: Vec<usize> = (0..statements).collect();
+pub fn nests(schedule: &Node, problem: &Problem, memory: &Memory<'_>) -> Vec<Original> {
+    let count = problem.dims.len();
+    let mut walk = Walk { count, next_band: 0, groups: Vec::new() };
+    let all: Vec<usize> = (0..count).collect();
     walk.node(schedule, &all, &[], 0);
     let groups = walk.groups.into_iter().map(|(_, group)| {
         let inside = |p: &&Piece| group.stmts.contains(&p.src) && group.stmts.contains(&p.dst);
         let pieces: Vec<Piece> = problem.pieces.iter().filter(inside).cloned().collect();
-        let carry = |loops: &[Hyperplane]| match loops.split_last() {
-            Some((inner, outer)) => {
-                let outer: Vec<&Hyperplane> = outer.iter().collect();
-                pieces.iter().map(|p| carry_of(p, &outer, inner)).max().unwrap_or(Carry::Nothing)
-            }
-            None => Carry::Chain,
+        let carry = |loops: &[Hyperplane]| {
+            let Some((inner, outer)) = loops.split_last() else { return vec![Carry::Chain; group.stmts.len()] };
+            let outer: Vec<&Hyperplane> = outer.iter().collect();
+            let binds = |p: &&Piece| !memory.goes_forward(p, &group.stmts, (&outer, inner));
+            let binding: Vec<&Piece> = pieces.iter().filter(binds).collect();
+            let of = |s: &usize| {
+                let touching = binding.iter().filter(|p| p.src == *s || p.dst == *s);
+                touching.map(|p| carry_of(p, &outer, inner)).max().unwrap_or(Carry::Nothing)
+            };
+            group.stmts.iter().map(of).collect()
         };
-        let own = carry(&group.loops);
+        let own: Vec<Carry> = carry(&group.loops);
         let most = group.loops.len().saturating_sub(1).min(STRAIGHT);
         let exchanged = (1..=most).map(|short| {
             let (mut loops, last) = (group.loops.clone(), group.loops.len() - 1);
             loops[last - short..].rotate_left(1);
-            let carry = carry(&loops);
+            let carry = carry(&loops).into_iter().max().unwrap_or(Carry::Nothing);
             (short, loops, carry)
         });
         let exchanged = exchanged.collect();
@@ -112,27 +147,28 @@ pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], us
         let is_free = |s: usize, h: &Hyperplane| {
             pieces.iter().filter(|p| p.src == s || p.dst == s).all(|p| p.is_at_zero(h) || (p.src == p.dst && late(p)))
         };
-        let nest_of = |loops: &[Hyperplane], carry: Carry, facts: &[Facts]| {
+        let nest_of = |loops: &[Hyperplane], carry: &[Carry], facts: &[Facts]| {
             let loops: Vec<PlanLoop<'_>> = loops.iter().map(PlanLoop::whole).collect();
-            let made = nest(stmts, &loops, vec![carry; stmts.len()], facts, &is_free);
+            let made = nest(stmts, &loops, carry.to_vec(), facts, &is_free);
             Nest { in_memory: in_memory.to_vec(), warm: scenario.warm, may_gather: true, ..made }
         };
-        let own = nest_of(loops, *carry, &scenario.facts);
+        let own = nest_of(loops, carry, &scenario.facts);
         let as_it_is = own.estimate(&scenario.facts, &scenario.machine);
         // Instructions of all iterations of so many innermost loops.
         let instructions = |short: usize| {
-            let made = nest_of(loops, *carry, usual);
+            let made = nest_of(loops, carry, usual);
             let inside = &made.loops[made.loops.len() - short..];
             let of = |(at, s): (usize, &usize)| {
                 inside.iter().map(|l| l.trips[at]).product::<f64>() * usual[*s].instructions()
             };
             stmts.iter().enumerate().map(of).sum::<f64>()
         };
+        let is_bound = carry.iter().any(|c| *c != Carry::Nothing);
         let fits = |(short, _, other): &&(usize, Vec<Hyperplane>, Carry)| {
-            *carry != Carry::Nothing && *other == Carry::Nothing && instructions(*short) <= UNROLLED
+            is_bound && *other == Carry::Nothing && instructions(*short) <= UNROLLED
         };
         let straight = exchanged.iter().filter(fits).map(|(short, loops, carry)| {
-            let mut straight = nest_of(loops, *carry, &scenario.facts);
+            let mut straight = nest_of(loops, &vec![*carry; stmts.len()], &scenario.facts);
             let last = straight.loops.len() - 1;
             for k in last - short..last {
                 straight.jam[k] = straight.loops[k].trips.iter().copied().fold(1.0, f64::max);

@@ -260,7 +260,8 @@ pub fn schedule(
     let looks = |(made, scenario): (Estimate, &Scenario)| guards::with(scop, scenario, made);
     let made: Vec<Estimate> = made.into_iter().zip(&scenarios).map(looks).collect();
     let in_memory: Vec<usize> = scop.alias_groups.iter().flatten().map(|a| a.index()).collect();
-    let nests = baseline::nests(&scop.schedule, &problem, scop.stmts.len());
+    let memory = baseline::Memory { deps: &bound, shared: &in_memory };
+    let nests = baseline::nests(&scop.schedule, &problem, &memory);
     trace!(target: "polyrs::cost", "{}: the original order", scop.name);
     let original: Vec<Estimate> = scenarios.iter().map(|s| baseline::estimate(&nests, s, &in_memory, facts)).collect();
     if is_distributed(&scop.schedule, &plan) {
