@@ -45,6 +45,7 @@ use crate::model::tree::Node;
 use crate::model::{Access, Scop, Stmt};
 use crate::outcome::Costs;
 use bands::{Builder, Plan};
+use baseline::Memory;
 pub use fusion::Fusion;
 use log::{debug, info, trace};
 use presburger::Budget;
@@ -260,8 +261,7 @@ pub fn schedule(
     let looks = |(made, scenario): (Estimate, &Scenario)| guards::with(scop, scenario, made);
     let made: Vec<Estimate> = made.into_iter().zip(&scenarios).map(looks).collect();
     let in_memory: Vec<usize> = scop.alias_groups.iter().flatten().map(|a| a.index()).collect();
-    let memory = baseline::Memory { deps: &bound, shared: &in_memory };
-    let nests = baseline::nests(&scop.schedule, &problem, &memory);
+    let nests = baseline::nests(&scop.schedule, &problem, &Memory { deps: &bound, shared: &in_memory });
     trace!(target: "polyrs::cost", "{}: the original order", scop.name);
     let original: Vec<Estimate> = scenarios.iter().map(|s| baseline::estimate(&nests, s, &in_memory, facts)).collect();
     if is_distributed(&scop.schedule, &plan) {
