@@ -65,6 +65,8 @@ pub struct Reference {
     read: Vec<(Vec<f64>, f64)>,
     /// Size of each array dimension in elements, infinite where unknown.
     pub sizes: Vec<f64>,
+    /// Whether all sizes but the first are constants, so that it is known how far rows are apart.
+    pub has_known_rows: bool,
     /// Bytes of one element.
     pub elem_bytes: f64,
     /// Whether the subscripts could not be read as linear forms.
@@ -445,6 +447,7 @@ fn reference(
         written: Vec::new(),
         read: Vec::new(),
         sizes: array.sizes.iter().enumerate().map(|(k, s)| size(k, s)).collect(),
+        has_known_rows: array.sizes.iter().skip(1).all(|s| matches!(s, Size::Const(_))),
         elem_bytes: f64::from(array.elem_bytes),
         irregular: true,
     };

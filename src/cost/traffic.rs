@@ -1,7 +1,7 @@
 //! Cache lines and pages moved by a nest.
 //!
 //! In: a [`Nest`]. Out: cycles, by footprints: a reuse carried by a loop hits iff one iteration of that loop fits the
-//! cache.
+//! cache. Rows that are a multiple of several lines apart crowd into few of its sets, and fill it sooner.
 //! Source: Wolf, Lam, PLDI 1991 (reuse and locality by loop).
 
 use super::{Facts, Loop, Machine, Nest, Reference};
@@ -16,6 +16,16 @@ const LINE_CYCLES: [(f64, f64); 3] = [(2.0, 5.0), (5.0, 16.0), (12.0, 30.0)];
 const QUICK_LINE_CYCLES: [(f64, f64); 3] = [(1.0, 1.5), (1.7, 3.0), (4.0, 6.0)];
 /// Streams of lines that a core's prefetcher follows.
 const STREAMS: f64 = 32.0;
+/// Lines between two of which a cache finds the place by the same bits of their addresses: those of a page, which are
+/// all of the first level's, and all of the second's that a program can know.
+const PLACES: f64 = 64.0;
+/// Cycles per line that is written and fetched again because it shares its place with others, for each place between
+/// two of them.
+const CROWDED_STORE: f64 = 0.6;
+/// The most of them.
+const CROWDED_STORE_MOST: f64 = 15.0;
+/// The same for lines that are only read: several are on their way at once.
+const CROWDED_LOAD: f64 = 0.14;
 /// Bytes of a page.
 const PAGE_BYTES: f64 = 4096.0;
 /// Pages that the last level of address translation holds.
@@ -98,17 +108,22 @@ impl Nest {
         let depth = self.loops.len();
         let lines = self.lines(refs);
         let total = self.bytes_of(&lines);
-        [machine.l1_bytes, machine.l2_bytes, machine.l3_bytes].map(|cache| {
-            let room = to_f64_u(cache) * USABLE;
-            let fits = (0..=depth).find(|&from| total[from] <= room).unwrap_or(depth);
-            let level = fits.saturating_sub(1).min(once);
-            let first = if self.warm { 0.0 } else { 1.0 };
-            let of = |((at, _), lines): (&(usize, &Reference), &Vec<f64>)| {
-                let repeats: f64 = self.loops[..level].iter().map(|l| l.trips[*at]).product();
-                if fits > 0 { repeats * lines[level] } else { first * lines[0] }
-            };
-            refs.iter().zip(&lines).map(of).collect()
-        })
+        let crowded: Vec<Vec<f64>> = refs.iter().map(|(at, r)| self.footprints(r, *at, crowded_lines_of)).collect();
+        let crowded = self.bytes_of(&crowded);
+        // The last level spreads lines over its sets by all bits of their addresses.
+        [(machine.l1_bytes, &crowded), (machine.l2_bytes, &crowded), (machine.l3_bytes, &total)].map(
+            |(cache, total)| {
+                let room = to_f64_u(cache) * USABLE;
+                let fits = (0..=depth).find(|&from| total[from] <= room).unwrap_or(depth);
+                let level = fits.saturating_sub(1).min(once);
+                let first = if self.warm { 0.0 } else { 1.0 };
+                let of = |((at, _), lines): (&(usize, &Reference), &Vec<f64>)| {
+                    let repeats: f64 = self.loops[..level].iter().map(|l| l.trips[*at]).product();
+                    if fits > 0 { repeats * lines[level] } else { first * lines[0] }
+                };
+                refs.iter().zip(&lines).map(of).collect()
+            },
+        )
     }
 
     /// Bytes moved from behind each cache.
@@ -126,7 +141,9 @@ impl Nest {
             let (near, far) = if machine.is_quick { QUICK_LINE_CYCLES[level] } else { LINE_CYCLES[level] };
             for ((at, r), moved) in refs.iter().zip(lines) {
                 let price = if self.in_sequence(r, *at) { near } else { far };
-                *cycles += price * moved * if r.writes { 1.5 } else { 1.0 };
+                let price = if r.writes { 1.5 * price } else { price };
+                let crowded = if level == 0 { self.crowded(r, *at) } else { 0.0 };
+                *cycles += price.max(crowded) * moved;
             }
         }
         cycles
@@ -165,6 +182,17 @@ impl Nest {
         TRANSLATION_CYCLES * refs.iter().enumerate().map(missed).sum::<f64>()
     }
 
+    /// Cycles per line where the innermost loop that moves `r` leads to the same places again and again.
+    fn crowded(&self, r: &Reference, at: usize) -> f64 {
+        let strides = self.loops.iter().rev().map(|l| r.stride_bytes(&l.directions[at]).abs());
+        let apart = strides.into_iter().find(|stride| *stride != 0.0).map_or(1.0, |stride| places(stride / LINE_BYTES));
+        match apart {
+            _ if apart == 1.0 || !r.has_known_rows => 0.0,
+            _ if r.writes => (CROWDED_STORE * apart).min(CROWDED_STORE_MOST),
+            _ => CROWDED_LOAD * apart,
+        }
+    }
+
     /// Whether `r` walks through neighbouring lines: in the innermost loop that moves it, or in a few streams side by
     /// side that are long enough for a core's prefetcher to follow them.
     fn in_sequence(&self, r: &Reference, at: usize) -> bool {
@@ -201,6 +229,32 @@ fn lines_of(r: &Reference, moving: f64, extents: &[f64]) -> f64 {
         }
     }
     lines.min(moving * spread).min(elements).max(1.0)
+}
+
+/// The same, counted as many times as rows are too far apart to use each set of a cache.
+fn crowded_lines_of(r: &Reference, moving: f64, extents: &[f64]) -> f64 {
+    let lines = lines_of(r, moving, extents);
+    let Some(last) = extents.len().checked_sub(1).filter(|_| r.has_known_rows && !r.irregular) else { return lines };
+    let mut stride = r.elem_bytes;
+    let mut apart = PLACES;
+    for k in (0..last).rev() {
+        stride *= r.sizes[k + 1];
+        if extents[k] > 1.0 {
+            apart = apart.min(places(stride / LINE_BYTES));
+        }
+    }
+    let has_rows = extents[..last].iter().any(|extent| *extent > 1.0);
+    let of_row = (extents[last].min(r.sizes[last]) * r.elem_bytes / LINE_BYTES).max(1.0);
+    if has_rows { lines * (apart / of_row).max(1.0) } else { lines }
+}
+
+/// The largest power of two up to [`PLACES`] that divides this number of lines; 1 where it is no whole number.
+fn places(lines: f64) -> f64 {
+    let mut out = 1.0;
+    while out < PLACES && lines % (2.0 * out) == 0.0 {
+        out *= 2.0;
+    }
+    out
 }
 
 /// Pages in a box of these `extents` that is visited `moving` times: rows closer together than a page share pages.

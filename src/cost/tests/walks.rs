@@ -93,3 +93,27 @@ stmt Stmt0
     let read = facts[0].refs.iter().find(|r| r.reads).expect("a read");
     assert!(!read.irregular && read.subscripts == [[1.0, 0.0], [0.0, 1.0]], "{read:?}");
 }
+
+/// Columns of rows that are a multiple of a page apart share a few sets of each cache, which holds none of them until
+/// the next column.
+#[test]
+fn columns_of_rows_a_power_of_two_apart_crowd_the_cache() {
+    let cycles = |row: i64| {
+        let text = format!(
+            "scop turned
+array Arr0 memory f64 [*, {row}]
+array Arr1 memory f64 [*, {row}]
+stmt Stmt0
+  domain: {{ Stmt0[i, j] : 0 <= i < 256 and 0 <= j < 256 }}
+  schedule: [0, i, 0, j, 0]
+  read: {{ Stmt0[i, j] -> Arr0[i, j] }}
+  must_write: {{ Stmt0[i, j] -> Arr1[j, i] }}
+"
+        );
+        let facts = refs::facts(&Scop::parse(&text).expect("a scop"), &Budget::unlimited()).expect("small");
+        square(&[0], &[[0, 1]], 256.0).cycles(&facts, &SMALL)
+    };
+    let (usual, crowded) = (cycles(260), cycles(256));
+    assert!(crowded > 4.0 * usual, "{crowded} cycles crowded, {usual} else");
+    assert!(cycles(264) < 2.0 * usual, "rows eight places apart: {} cycles", cycles(264));
+}
