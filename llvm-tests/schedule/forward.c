@@ -32,3 +32,13 @@ void back(void) {
     b[i] = a[i + 1] * d[i];
   }
 }
+
+// A statement that reads what it writes in the next iteration runs in vectors in a loop of its own; what it writes is
+// read by the other in the next iteration.
+void anti(void) {
+  // CHECK: forward.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loops reordered: distributed, vectorizable
+  for (int i = 1; i < 31999; i++) {
+    a[i] = b[i - 1] + c[i] * d[i];
+    b[i] = b[i + 1] - e[i] * d[i];
+  }
+}

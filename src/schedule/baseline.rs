@@ -84,8 +84,12 @@ impl Memory<'_> {
         let at = |stmt: usize| stmts.iter().position(|s| *s == stmt);
         let is_flow =
             |d: &&crate::deps::Dep| d.kind == DepKind::Raw && (d.src.index(), d.dst.index()) == (piece.src, piece.dst);
+        let is_chain = carry_of(piece, loops.0, loops.1) == Carry::Chain;
+        if piece.is_read_before() {
+            return is_chain;
+        }
         at(piece.src) < at(piece.dst)
-            && carry_of(piece, loops.0, loops.1) == Carry::Chain
+            && is_chain
             && (!self.deps.validity.iter().any(|d| is_flow(&d)) || self.shared.is_empty() && is_next(piece, loops))
     }
 }

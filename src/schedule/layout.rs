@@ -350,7 +350,11 @@ pub fn carries(band: &BandPlan, layout: &Layout) -> Vec<Carry> {
     let whole = whole(band);
     let worst = |s: usize| {
         let touching = band.pieces.iter().filter(|p| touches(&whole, s, p));
-        touching.map(|p| carry_of(p, &outer, &band.members[inner])).max().unwrap_or(Carry::Nothing)
+        let of = |p: &Piece| match carry_of(p, &outer, &band.members[inner]) {
+            Carry::Chain if p.is_read_before() => Carry::Nothing,
+            carry => carry,
+        };
+        touching.map(of).max().unwrap_or(Carry::Nothing)
     };
     band.stmts.iter().map(|&s| worst(s)).collect()
 }

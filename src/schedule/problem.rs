@@ -7,13 +7,13 @@
 
 use super::STAGE;
 use super::index_sets::Reversals;
-use crate::deps::Dependences;
+use crate::deps::{DepKind, Dependences};
 use crate::error::{Failure, Limit};
 use crate::ids::StmtId;
 use crate::model::Scop;
 use presburger::rows::{Vector, dot, generators};
 use presburger::{Budget, Kind};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 use std::sync::Arc;
 
 /// What a relation between instances asks of a schedule.
@@ -34,6 +34,8 @@ pub struct Piece {
     pub src: usize,
     /// Position of the destination statement (runs later).
     pub dst: usize,
+    /// Whether all of its pairs read in the source and write in the destination, and no other dependence has the same.
+    pub anti: bool,
     /// Generators `[src ds | dst dd | params p | h 1]`; at least one is a vertex.
     pub gens: Arc<[Vector]>,
 }
@@ -97,6 +99,13 @@ impl Piece {
         signs().any(|s| s > 0) && signs().any(|s| s < 0)
     }
 
+    /// Whether a statement writes what an iteration of its own before has read. Iterations of a vector read before they
+    /// write, so that a loop that carries nothing else runs in vectors.
+    #[must_use]
+    pub fn is_read_before(&self) -> bool {
+        self.anti && self.src == self.dst
+    }
+
     /// Whether `hyperplane` separates no pair of this dependence.
     #[must_use]
     pub fn is_at_zero(&self, hyperplane: &Hyperplane) -> bool {
@@ -116,8 +125,8 @@ pub fn by_demand(pieces: &[Piece]) -> (&[Piece], &[Piece]) {
 pub fn extract(scop: &Scop, deps: &Dependences, reversals: &Reversals, budget: &Budget) -> Result<Problem, Failure> {
     let dims: Vec<usize> = scop.stmts.iter().map(crate::model::Stmt::dims).collect();
     let params = scop.params.len();
-    let mut seen = BTreeSet::new();
-    let mut pieces = Vec::new();
+    let mut seen: BTreeMap<_, Option<usize>> = BTreeMap::new();
+    let mut pieces: Vec<Piece> = Vec::new();
     let order = deps.validity.iter().map(|dep| (Demand::Order, dep));
     for (demand, dep) in order.chain(deps.reuse.iter().map(|dep| (Demand::Near, dep))) {
         let (src, dst) = (dep.src.index(), dep.dst.index());
@@ -126,13 +135,18 @@ pub fn extract(scop: &Scop, deps: &Dependences, reversals: &Reversals, budget: &
             let exists = basic.n_exists();
             let rows = reorder(&rows, params, dims[src] + dims[dst], exists);
             let key: Vec<(bool, Vector)> = rows.iter().map(|(k, r)| (*k == Kind::Eq, r.clone())).collect();
-            if seen.insert((demand, src, dst, exists, key)) {
-                let width = exists + dims[src] + dims[dst] + params + 1;
-                if let Some(mut gens) = project(&rows, width, exists, budget)? {
+            let anti = dep.kind == DepKind::War;
+            match seen.entry((demand, src, dst, exists, key)) {
+                Entry::Occupied(twin) => twin.get().into_iter().for_each(|at| pieces[*at].anti &= anti),
+                Entry::Vacant(place) => {
+                    let width = exists + dims[src] + dims[dst] + params + 1;
+                    let gens = project(&rows, width, exists, budget)?;
+                    place.insert(gens.is_some().then_some(pieces.len()));
+                    let Some(mut gens) = gens else { continue };
                     for (first, stmt) in [(0, dep.src), (dims[src], dep.dst)] {
                         reversal(&mut gens, first..first + dims[stmt.index()], stmt, reversals, params)?;
                     }
-                    pieces.push(Piece { demand, src, dst, gens: gens.into() });
+                    pieces.push(Piece { demand, src, dst, anti, gens: gens.into() });
                 }
             }
         }
