@@ -487,6 +487,9 @@ mod tests {
             ),
             (Outcome::Kept { reason: "fast".to_owned() }, "Kept", Counter::Kept),
             (Outcome::Rejected(reject), "Call", Counter::RegionsRejected),
+                if !findings.region.is_empty() {
+                    report.count(Counter::RejectedLater);
+                }
             (Failure::from_limit(Error::Spent).into(), "BudgetSpent", Counter::Limits),
             (Failure::from_limit(Error::Overflow).into(), "Overflow", Counter::Overflows),
             (Outcome::Bug("broken".to_owned()), "InternalError", Counter::Bugs),
