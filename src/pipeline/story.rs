@@ -21,7 +21,7 @@ use crate::ids::{ArrayId, BlockId, ScevId, ValueId};
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{ArrayKind, Field, LoopDim, Param, Scop, Stmt};
-use crate::outcome::{Costs, PAYS, Remark, Told};
+use crate::outcome::{self, Costs, PAYS, Remark, Told};
 use crate::remedies::{AFTER, JUMP_OUT, UNWINDS, changes_containers, is_panic};
 use crate::schedule::Decision;
 use presburger::Budget;
@@ -59,7 +59,7 @@ pub fn line((function, shown): (&str, &str), told: &Told) -> String {
         "at": place(&told.remark.loc),
         "start": place(&told.start),
         "nest": place(&findings.nest),
-        "costs": findings.costs.map(|c| json!({ "original": c.original, "new": c.new })),
+        "costs": findings.costs.map(costs_json),
         "tests": findings.tests,
         "target": findings.target,
         "remedy": findings.remedy,
@@ -69,6 +69,16 @@ pub fn line((function, shown): (&str, &str), told: &Told) -> String {
         "gpu": findings.gpu,
     });
     format!("{START}{told}\n")
+}
+
+fn costs_json(costs: Costs) -> Value {
+    json!({
+        "original": outcome::cycles_json(costs.original),
+        "new": outcome::cycles_json(costs.new),
+        "size": costs.size,
+        "is_roomy": costs.is_roomy,
+        "usual": costs.usual.map(outcome::cycles_json),
+    })
 }
 
 /// What a function that asks for a report says of one region, in the form of a compiler's remark.
