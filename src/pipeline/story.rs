@@ -218,7 +218,12 @@ pub fn tests(scop: &Scop, known: &Facts, check: &RunTimeCheck) -> Vec<String> {
     if !check.nonneg.is_empty() {
         tests.push(format!("{} sizes are not negative", check.nonneg.len()));
     }
-    tests.extend(scop.guards.iter().flat_map(|guard| &guard.holds).map(|(value, _)| on_data(&known.facts, *value)));
+    for (value, _) in scop.guards.iter().flat_map(|guard| &guard.holds) {
+        let told = on_data(&known.facts, *value);
+        if !tests.contains(&told) {
+            tests.push(told);
+        }
+    }
     if keeps_sizes(scop, &known.facts) {
         tests.push("what the loops store does not change the sizes and pointers that they read".to_owned());
     }
@@ -264,7 +269,8 @@ fn in_words(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String> {
 fn params(scop: &Scop, known: &Facts) -> Vec<Option<String>> {
     let of = |p: &Param| {
         let factors = std::iter::once(&p.value).chain(&p.times).map(|of| size_name(known, *of, MAX_PARTS));
-        Some(factors.collect::<Option<Vec<_>>>()?.join(" * "))
+        // The library's own name of a vector's first element.
+        Some(factors.collect::<Option<Vec<_>>>()?.join(" * ").replace("._M_impl._M_start", ".data()"))
     };
     scop.params.iter().map(of).collect()
 }
