@@ -36,22 +36,62 @@ pub enum Outcome {
     Bug(String),
 }
 
-/// Estimated cycles of a region, for parameters of which nothing is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Estimated cycles of a region, for the sizes and the core that decide.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Costs {
     /// In the original order.
-    pub original: u64,
+    pub original: f64,
     /// In the best new order.
-    pub new: u64,
+    pub new: f64,
+    /// What sizes are taken for of which nothing is known; `None`: there are none.
+    pub size: Option<u64>,
+    /// Whether that is on a core with larger caches than the target's.
+    pub is_roomy: bool,
+    /// In the original and in the new order for the usual sizes on the target: what compares nests with each other.
+    pub usual: [f64; 2],
 }
+
+/// Cycles from which on nobody counts the digits.
+const ROUNDED: f64 = 1e15;
+/// What stands before the size of [`Costs`].
+const WHERE_SIZES: &str = ", where sizes that are not known are ";
 
 impl Costs {
     /// How many times as fast the new order is, in hundredths, rounded.
     #[must_use]
     pub fn gain_percent(self) -> u64 {
-        let new = self.new.max(1);
-        self.original.saturating_mul(100).saturating_add(new / 2) / new
+        (100.0 * self.original / self.new.max(1.0)).round() as u64
     }
+
+    /// What the cycles are of, to stand behind them, with the names of the parts; empty where there is nothing to say.
+    fn of_what_parts(self) -> Vec<(&'static str, String)> {
+        let mut parts = Vec::new();
+        if let Some(size) = self.size {
+            parts.extend([("", WHERE_SIZES.to_owned()), ("Size", size.to_string())]);
+        }
+        if self.is_roomy {
+            parts.push(("", ", on a core with larger caches".to_owned()));
+        }
+        parts
+    }
+
+    /// The same as text.
+    #[must_use]
+    pub fn of_what(self) -> String {
+        self.of_what_parts().into_iter().map(|(_, part)| part).collect()
+    }
+}
+
+/// A number of cycles: `12345`, `2.10e28`.
+#[must_use]
+pub fn cycles(number: f64) -> String {
+    if number < ROUNDED { format!("{number:.0}") } else { format!("{number:.2e}") }
+}
+
+/// The same in JSON.
+#[must_use]
+pub fn cycles_json(number: f64) -> serde_json::Value {
+    if number < ROUNDED { (number.round() as u64).into() } else { number.into() }
 }
 
 /// What was found out of a region besides how it ended.
@@ -290,13 +330,13 @@ impl Findings {
     fn remark(&self, outcome: &Outcome, loc: &SourceLoc) -> Option<Remark> {
         let mut parts = Vec::new();
         if let Some(costs) = self.costs {
-            let Costs { original, new } = costs;
-            parts.push(("NewCycles", new.to_string()));
+            parts.push(("NewCycles", cycles(costs.new)));
             parts.push(("", " cycles in the best new order, ".to_owned()));
-            parts.push(("OriginalCycles", original.to_string()));
+            parts.push(("OriginalCycles", cycles(costs.original)));
             parts.push(("", " in the original one: ".to_owned()));
             parts.push(("Gain", hundredths(costs.gain_percent())));
             parts.push(("", " times as fast".to_owned()));
+            parts.extend(costs.of_what_parts());
         }
         let (pays, assumed): (Vec<&str>, Vec<&str>) =
             self.tests.iter().map(String::as_str).partition(|test| test.starts_with(PAYS));
@@ -447,6 +487,9 @@ impl Ledger {
             }
             if let Outcome::Rejected(reject) = &outcome {
                 report.count_reason(reject.kind.name());
+                if !findings.region.is_empty() {
+                    report.count(Counter::RejectedLater);
+                }
                 let only = findings.only_looks.then(|| reject.looks_only(&findings.named)).flatten();
                 findings.remedy = Some(only.unwrap_or_else(|| reject.remedy(&findings.named)));
             } else if let Some(remedy) = outcome.remedy() {
@@ -524,7 +567,7 @@ mod tests {
     fn what_was_found_out_has_names() {
         let (mut ledger, mut report) = (Ledger::default(), Report::default());
         let region = ledger.open(at(2));
-        ledger.findings(region).costs = Some(Costs { original: 500, new: 200 });
+        ledger.findings(region).costs = Some(Costs { original: 500.0, new: 200.0, ..Costs::default() });
         ledger.findings(region).tests = vec!["a and b do not overlap".to_owned()];
         ledger.findings(region).binding = vec!["array a: RAW, distances (1)".to_owned(), "array b: WAR".to_owned()];
         ledger.end(region, Outcome::Kept { reason: "fast".to_owned() });
@@ -537,6 +580,18 @@ mod tests {
         );
         let names: Vec<&str> = analysis.parts.iter().map(|(name, _)| *name).filter(|n| !n.is_empty()).collect();
         assert_eq!(names, ["NewCycles", "OriginalCycles", "Gain", "Binding", "More"]);
+    }
+
+    #[test]
+    fn estimates_say_what_they_are_of() {
+        let costs = Costs { original: 3e28, new: 2e28, size: Some(179), is_roomy: true, usual: [1.0, 1.0] };
+        assert_eq!(
+            (costs.gain_percent(), cycles(costs.new), cycles(12_345.4)),
+            (150, "2.00e28".into(), "12345".into())
+        );
+        assert_eq!(costs.of_what(), ", where sizes that are not known are 179, on a core with larger caches");
+        assert_eq!(Costs { size: None, is_roomy: false, ..costs }.of_what(), "");
+        assert_eq!((cycles_json(7.0), cycles_json(2e28)), (serde_json::json!(7), serde_json::json!(2e28)));
     }
 
     #[test]
@@ -557,7 +612,7 @@ mod tests {
     fn a_remedy_follows_what_was_found_out() {
         let (mut ledger, mut report) = (Ledger::default(), Report::default());
         let region = ledger.open(at(2));
-        ledger.findings(region).costs = Some(Costs { original: 500, new: 200 });
+        ledger.findings(region).costs = Some(Costs { original: 500.0, new: 200.0, ..Costs::default() });
         ledger.findings(region).named = vec!["a".to_owned(), "b".to_owned()];
         ledger.end(region, Outcome::Rejected(Reject::new(RejectKind::CodeSize, "", SourceLoc::default())));
         let told = ledger.close(&mut report).remove(0);

@@ -57,6 +57,11 @@ pub const BEHIND_TEST: &str = "it is tested only where another condition lets it
 /// What helps there.
 const BY_OWN_IF: &str = "a test of data stands behind another test (&&, ||, else): give each test of data an if and a store of \
                          its own, or compute behind the other test without a branch (`if (i > 0) n += x[i - 1] > 0;`)";
+/// A condition on data with a call behind it.
+pub const CALL_BEHIND: &str = "with a call behind it";
+/// What helps there.
+const BY_NO_CALL: &str = "a condition on data is no obstacle, the call behind it is: take that out of the loops (look for \
+                          errors in a loop of their own, keep messages until behind the loops), or let it be inlined";
 /// An element of a row behind a pointer that only some iterations access.
 pub const ROW_BEHIND_TEST: &str = "only where a test of data lets it is it known to lead to a row";
 /// What helps there.
@@ -224,14 +229,32 @@ const MESSAGES: [&str; 16] = [
     "std::io::stdio::_print()",
     "std::io::stdio::_eprint()",
 ];
+/// Functions of C that read input.
+const READERS: [&str; 12] = [
+    "scanf()",
+    "fscanf()",
+    "sscanf()",
+    "getchar()",
+    "getc()",
+    "fgetc()",
+    "fgets()",
+    "fread()",
+    "getline()",
+    "read()",
+    "strtol()",
+    "strtod()",
+];
+/// What glibc's headers put before the names of some, by the standard that is asked for.
+const STANDARDS: [&str; 2] = ["__isoc99_", "__isoc23_"];
 /// What the functions are called that do so in C++.
 const STREAMS: [&str; 2] = ["operator<<", "std::ostream::"];
 
 /// Details whose remedies name nothing.
-const FIXED: [(&str, &str); 13] = [
+const FIXED: [(&str, &str); 14] = [
     (OF_SIZES, BY_ONE_SIZE),
     (UNWINDS, BY_BORROWING),
     (BEHIND_TEST, BY_OWN_IF),
+    (CALL_BEHIND, BY_NO_CALL),
     (ROW_BEHIND_TEST, BY_VALUE),
     (DIVISOR, BY_NUMBER),
     (CHOICE, BY_CHOICE),
@@ -263,9 +286,15 @@ const DETAILS: [(RejectKind, &str); 11] = [
     (RejectKind::UnsupportedInstruction, ATOMIC),
 ];
 
+/// The name of a function as the source has it.
+fn without_standard(name: &str) -> &str {
+    STANDARDS.iter().find_map(|start| name.strip_prefix(start)).unwrap_or(name)
+}
+
 /// `a`; `a` and `b`; `a`, `b` and `c`.
 fn listed(named: &[String]) -> Option<String> {
     let quoted = |name: &String| match name.strip_prefix("load from ") {
+        None if without_standard(name) != name => format!("`{}`", without_standard(name)),
         None if name.starts_with(LIBRARY) => format!("`{}`", &name[LIBRARY.len()..]),
         Some(pointer) => format!("what is loaded from {pointer}"),
         None if [COPY, FILL, THROUGH].iter().any(|what| name.starts_with(what)) => format!("the {name}"),
@@ -280,7 +309,7 @@ fn listed(named: &[String]) -> Option<String> {
 }
 
 fn is_among(named: &[String], functions: &[&str]) -> bool {
-    named.iter().all(|name| functions.contains(&name.as_str()))
+    named.iter().all(|name| functions.contains(&without_standard(name)))
 }
 
 /// Whether this is a function of C's <math.h> that may set `errno`, in any of its three types.
@@ -425,15 +454,28 @@ impl Reject {
                 )
             }
             RELOADED | LOADED_AGAIN if all.is_some() => RejectKind::NonAffineBound.remedy(named),
-            _ if self.kind == RejectKind::LoopShape && named.is_empty() && self.loc.file.ends_with(".rs") => {
+            _ => self.of_language(named).unwrap_or_else(|| self.kind.remedy(named)),
+        }
+    }
+
+    /// What helps in one language, where nothing has a name; nothing where it is the same in all.
+    fn of_language(&self, named: &[String]) -> Option<String> {
+        let is_plain = self.detail.is_empty() || self.detail.starts_with('%');
+        match self.kind {
+            _ if !named.is_empty() => None,
+            RejectKind::LoopShape if self.loc.file.ends_with(".rs") => Some(
                 "leave the loop in one place only: ?, return, break and some iterators leave it early; look for errors in a \
                  loop of its own (`collect::<Result<Vec<_>, _>>()?`), and compute on what that found"
-                    .to_owned()
-            }
-            "" if self.kind == RejectKind::NonAffineAccess && named.is_empty() && is_fortran(&self.loc.file) => {
-                format!("declare the array contiguous, if it is; else {}", self.kind.usual_remedy())
-            }
-            _ => self.kind.remedy(named),
+                    .to_owned(),
+            ),
+            // Rust has no jumps of the user's: tests fail, and what is owned is freed before the function ends.
+            RejectKind::UnstructuredControlFlow if self.loc.file.ends_with(".rs") => Some(BY_BORROWING.to_owned()),
+            RejectKind::NonAffineAccess if is_plain && is_fortran(&self.loc.file) => Some(format!(
+                "declare the array contiguous, if it is; where it is allocatable and assigned as a whole, which may give it \
+                 another shape, write `a(:, :) = b`, not `a = b`; else {}",
+                self.kind.usual_remedy()
+            )),
+            _ => None,
         }
     }
 
@@ -497,7 +539,8 @@ impl Reject {
                              in one Vec or as Vec<[T; N]>, not as Vec<Vec<T>>"
                 .to_owned(),
             NOT_COMPUTABLE | COMPUTES if all.is_none() && self.loc.file.ends_with(".rs") => {
-                "loop over a range without its end (`for i in a..b + 1`, not `a..=b`), or up to a number that is known before"
+                "loop over a range without its end (`for i in a..b + 1`, not `a..=b`), over pieces of one length \
+                 (`chunks_exact(w)`, not `chunks(w)`), or up to a number that is known before"
                     .to_owned()
             }
             NOT_COMPUTABLE if all.is_none() && ["cpp", "cc", "cxx"].iter().any(|end| self.loc.file.ends_with(end)) => {
@@ -545,6 +588,9 @@ impl RejectKind {
                 format!(
                     "-fno-math-errno: by the rules of C {all} tells of errors in errno, which any function may read"
                 )
+            }
+            Self::Call if is_among(named, &READERS) => {
+                format!("{all} reads input: fill an array with it in a loop of its own, and compute on that")
             }
             Self::Call if is_among(named, &RANDOM) => {
                 format!(
@@ -623,7 +669,8 @@ impl RejectKind {
             Self::Pinned => "remove the pragma or attribute, if the loop is to run in another order",
             Self::TooLarge => "split the function, or raise -polyrs-max-stmts or -polyrs-max-instructions",
             Self::NoEffect => {
-                "if the innermost loop steps from row to row, exchange the loops in the source (floating-point sums then round otherwise)"
+                "if the result is a sum, a maximum or the like, and the innermost loop steps from row to row, exchange the loops \
+                 in the source (floating-point sums then round otherwise)"
             }
             Self::LeftAlone => {
                 "remove the attribute, annotation or option named, if it was not meant for this function"
@@ -676,6 +723,8 @@ mod tests {
         for message in ["printf()", "print()", "std::operator<<()", "std::io::stdio::_print()"] {
             assert!(of(call, &[message]).starts_with(&format!("take `{message}` out of the loops")), "{message}");
         }
+        let reads = "`fscanf()` reads input: fill an array with it in a loop of its own, and compute on that";
+        assert_eq!(of(call, &["__isoc99_fscanf()"]), reads);
         assert!(of(call, &["malloc()", "f()"]).starts_with("let `malloc()` and `f()` be inlined"));
         for kind in RejectKind::ALL {
             assert!(!of(kind, &[]).is_empty() && !of(kind, &["x"]).is_empty());

@@ -46,6 +46,8 @@ pub enum Counter {
     Regions,
     /// Regions that cannot.
     RegionsRejected,
+    /// Of the rejected ones, those that could be modelled and were rejected behind that: they are among both.
+    RejectedLater,
     /// Regions with sets and maps.
     Modelled,
     /// Regions given a new execution order.
@@ -63,11 +65,12 @@ pub enum Counter {
 }
 
 impl Counter {
-    const ALL: [Counter; 11] = [
+    const ALL: [Counter; 12] = [
         Self::Functions,
         Self::FunctionsSkipped,
         Self::Regions,
         Self::RegionsRejected,
+        Self::RejectedLater,
         Self::Modelled,
         Self::Rescheduled,
         Self::Kept,
@@ -83,6 +86,7 @@ impl Counter {
             Self::FunctionsSkipped => "functions left alone by attribute or option",
             Self::Regions => "regions found",
             Self::RegionsRejected => "regions rejected",
+            Self::RejectedLater => "of these, regions found before",
             Self::Modelled => "regions modelled",
             Self::Rescheduled => "regions given a new order",
             Self::Kept => "regions kept in their order",

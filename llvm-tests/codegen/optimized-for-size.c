@@ -24,5 +24,10 @@ void both(int n, double *x, double *y) {
 // CHECK: 2 regions found
 // CHECK: 1 regions rejected
 // CHECK-NEXT: 1 CodeSize
+// CHECK-NEXT: 1 of these, regions found before
+// CHECK-NEXT: 2 regions modelled
+// CHECK-NEXT: 2 regions given a new order
+// CHECK-NEXT: 0 regions kept in their order
 // CHECK: 1 regions transformed
+// SPEED: 0 of these, regions found before
 // SPEED: 2 regions transformed

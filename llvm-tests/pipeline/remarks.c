@@ -13,7 +13,7 @@ double A[512][512], B[512][512], C[512][512];
 
 void product(void) {
   // CHECK-DAG: remarks.c:[[@LINE+4]]:3: remark: loops reordered: {{.*}}tiled {{.*}} (docs/reasons.md#reordered) [-Rpass=polyrs]
-  // ANALYSIS-DAG: remarks.c:[[@LINE+3]]:3: remark: estimated: {{[0-9]+}} cycles in the best new order, {{[0-9]+}} in the original one: {{[0-9.]+}} times as fast (docs/reasons.md#reordered) [-Rpass-analysis=polyrs]
+  // ANALYSIS-DAG: remarks.c:[[@LINE+3]]:3: remark: estimated: {{[0-9]+}} cycles in the best new order, {{[0-9]+}} in the original one: {{[0-9.]+}} times as fast{{.*}} (docs/reasons.md#reordered) [-Rpass-analysis=polyrs]
   // PASSED: remarks.c:[[@LINE+2]]:3: remark: loops reordered
   // BUDGET-DAG: remarks.c:[[@LINE+1]]:3: remark: loops not optimized: the budget of the schedule stage is spent (docs/reasons.md#budgetspent) [-Rpass-missed=polyrs]
   for (int i = 0; i < 512; i++)

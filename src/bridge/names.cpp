@@ -190,12 +190,19 @@ Said partOf(const Said &Whole, uint64_t Offset, uint64_t Bytes, StringRef Dot = 
 SmallVector<DbgVariableRecord *, 4> recordsOf(Value *Of) {
   SmallVector<DbgVariableRecord *, 4> Records;
   findDbgValues(Of, Records);
+  // A counter that another one starts from is its own variable where it is computed.
+  if (auto *Computed = dyn_cast<Instruction>(Of))
+    std::stable_partition(Records.begin(), Records.end(), [&](const DbgVariableRecord *Record) { return Record->getParent() == Computed->getParent(); });
   std::stable_partition(Records.begin(), Records.end(), [](const DbgVariableRecord *Record) { return !Record->getDebugLoc().getInlinedAt(); });
   return Records;
 }
 
 // Whether a variable is of a library's function: its users have no such name.
-bool isOfLibrary(const DbgVariableRecord &Record) { return polyrsIsInstalled(Record.getVariable()->getFile()); }
+bool isOfLibrary(const DbgVariableRecord &Record) {
+  const DILocalVariable *Known = Record.getVariable();
+  // `this` has no file.
+  return polyrsIsInstalled(Known->getFile() ? Known->getFile() : Known->getScope()->getFile());
+}
 
 // Whether a variable is one of those that C++ makes of a loop over a range: no source has them.
 bool isOfRange(const DILocalVariable &Known) {

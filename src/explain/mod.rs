@@ -14,6 +14,7 @@ pub use source::Source;
 
 use crate::deps::{self, Dep, vectors};
 use crate::model::Scop;
+use crate::outcome::Costs;
 use presburger::Budget;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,7 +66,7 @@ pub struct Nest {
     /// The function of a library that its loops are in; the places above then are of the call.
     pub library: Option<String>,
     /// Estimated cycles in the original and in the best new order.
-    pub costs: Option<(u64, u64)>,
+    pub costs: Option<Costs>,
     /// What they are estimated for: vectors and caches.
     pub target: Option<String>,
     /// What is tested at run time before the new loops run.
@@ -174,7 +175,6 @@ fn with_name(value: &mut Value, file: &str) {
 fn nest(json: &str, file: &str) -> Option<Nest> {
     let mut json: Value = serde_json::from_str(json).ok()?;
     with_name(&mut json, file);
-    let costs = &json["costs"];
     Some(Nest {
         function: text(&json["function"])?,
         shown: text(&json["shown"])?,
@@ -186,13 +186,24 @@ fn nest(json: &str, file: &str) -> Option<Nest> {
         nest: place(&json["nest"]),
         with: json["with"].as_array().into_iter().flatten().filter_map(place).collect(),
         library: text(&json["library"]),
-        costs: costs["original"].as_u64().zip(costs["new"].as_u64()),
+        costs: costs(&json["costs"]),
         target: text(&json["target"]),
         tests: texts(&json["tests"]),
         remedy: text(&json["remedy"]),
         model: model(&json["model"]),
         gpu: gpu(&json["gpu"]),
         json,
+    })
+}
+
+fn costs(value: &Value) -> Option<Costs> {
+    let of = |value: &Value| value.as_f64();
+    Some(Costs {
+        original: of(&value["original"])?,
+        new: of(&value["new"])?,
+        size: value["size"].as_u64(),
+        is_roomy: value["is_roomy"].as_bool()?,
+        usual: [of(&value["usual"][0])?, of(&value["usual"][1])?],
     })
 }
 

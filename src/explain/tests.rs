@@ -49,7 +49,7 @@ fn lines() -> String {
     });
     let nest = serde_json::json!({
         "function": "f", "shown": "f", "verdict": "rewritten", "name": "Reordered", "message": "loops reordered: tiled 32x64",
-        "at": at(2, 3), "start": at(2, 3), "costs": { "original": 200, "new": 100 }, "tests": [], "model": model,
+        "at": at(2, 3), "start": at(2, 3), "costs": { "original": 200, "new": 100, "size": 179, "is_roomy": true, "usual": [400, 300] }, "tests": [], "model": model,
     });
     format!("a warning\n{START}{nest}\nmore\n")
 }
@@ -59,7 +59,8 @@ fn lines_of_nests_are_told_from_others() {
     let text = lines();
     let (nests, rest) = read(&text, "f.c").unwrap();
     assert_eq!(rest, ["a warning", "more"]);
-    assert_eq!((nests.len(), nests[0].function.as_str(), nests[0].costs), (1, "f", Some((200, 100))));
+    let costs = Costs { original: 200.0, new: 100.0, size: Some(179), is_roomy: true, usual: [400.0, 300.0] };
+    assert_eq!((nests.len(), nests[0].function.as_str(), nests[0].costs), (1, "f", Some(costs)));
     assert_eq!(nests[0].start.as_ref().unwrap().line, 2);
     assert!(read(&format!("{START}nonsense"), "f.c").is_err());
 }

@@ -236,10 +236,10 @@ fn named_scalars(scop: &Scop, known: &Facts, scalars: &BTreeSet<ArrayId>) -> Vec
 
 /// What lets a new order be taken that gains something; new code is taken from `enough` on (hundredths).
 fn from_gain(reason: &str, region: &Region, enough: u64) -> Option<String> {
-    let Costs { original, new } = costs(&region.ordered.decision).filter(|c| c.new < c.original)?;
-    let gain = original.saturating_mul(100) / new.max(1);
+    let Costs { original, new, usual, .. } = costs(&region.ordered.decision).filter(|c| c.new < c.original)?;
+    let gain = (100.0 * original / new.max(1.0)) as u64;
     match reason {
-        NOT_FASTER if gain > 100 => Some(format!(
+        NOT_FASTER if gain > 100 && usual[0] - usual[1] >= LEAST_SAVED_CYCLES => Some(format!(
             "new code is taken where it is estimated to be {}.{:02} times as fast: -polyrs-min-gain={gain} takes it here",
             enough / 100,
             enough % 100

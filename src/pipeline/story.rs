@@ -21,7 +21,7 @@ use crate::ids::{ArrayId, BlockId, ScevId, ValueId};
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{ArrayKind, Field, LoopDim, Param, Scop, Stmt};
-use crate::outcome::{Costs, PAYS, Remark, Told};
+use crate::outcome::{self, Costs, PAYS, Remark, Told};
 use crate::remedies::{AFTER, JUMP_OUT, UNWINDS, changes_containers, is_panic};
 use crate::schedule::Decision;
 use presburger::Budget;
@@ -59,7 +59,7 @@ pub fn line((function, shown): (&str, &str), told: &Told) -> String {
         "at": place(&told.remark.loc),
         "start": place(&told.start),
         "nest": place(&findings.nest),
-        "costs": findings.costs.map(|c| json!({ "original": c.original, "new": c.new })),
+        "costs": findings.costs.map(costs_json),
         "tests": findings.tests,
         "target": findings.target,
         "remedy": findings.remedy,
@@ -69,6 +69,16 @@ pub fn line((function, shown): (&str, &str), told: &Told) -> String {
         "gpu": findings.gpu,
     });
     format!("{START}{told}\n")
+}
+
+fn costs_json(costs: Costs) -> Value {
+    json!({
+        "original": outcome::cycles_json(costs.original),
+        "new": outcome::cycles_json(costs.new),
+        "size": costs.size,
+        "is_roomy": costs.is_roomy,
+        "usual": costs.usual.map(outcome::cycles_json),
+    })
 }
 
 /// What a function that asks for a report says of one region, in the form of a compiler's remark.
@@ -208,7 +218,12 @@ pub fn tests(scop: &Scop, known: &Facts, check: &RunTimeCheck) -> Vec<String> {
     if !check.nonneg.is_empty() {
         tests.push(format!("{} sizes are not negative", check.nonneg.len()));
     }
-    tests.extend(scop.guards.iter().flat_map(|guard| &guard.holds).map(|(value, _)| on_data(&known.facts, *value)));
+    for (value, _) in scop.guards.iter().flat_map(|guard| &guard.holds) {
+        let told = on_data(&known.facts, *value);
+        if !tests.contains(&told) {
+            tests.push(told);
+        }
+    }
     if keeps_sizes(scop, &known.facts) {
         tests.push("what the loops store does not change the sizes and pointers that they read".to_owned());
     }
@@ -254,7 +269,8 @@ fn in_words(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String> {
 fn params(scop: &Scop, known: &Facts) -> Vec<Option<String>> {
     let of = |p: &Param| {
         let factors = std::iter::once(&p.value).chain(&p.times).map(|of| size_name(known, *of, MAX_PARTS));
-        Some(factors.collect::<Option<Vec<_>>>()?.join(" * "))
+        // The library's own name of a vector's first element.
+        Some(factors.collect::<Option<Vec<_>>>()?.join(" * ").replace("._M_impl._M_start", ".data()"))
     };
     scop.params.iter().map(of).collect()
 }

@@ -169,7 +169,7 @@ pub struct Close {
 }
 
 /// What was done to the loops.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
     /// Steps in the user's words, each once: "distributed", "interchanged", "skewed", "tiled 32x32x32", "vectorizable".
     pub steps: Vec<String>,
@@ -274,7 +274,7 @@ pub fn schedule(
     debug!(target: "polyrs::cost", "{}: gains {gains:.0?}, tiny {of_tiny:.0?}", scop.name);
     judge(scop, cfg, (scenarios, &gains), &mut summary, budget)?;
     let told = decisive((scenarios, &gains), alone, &summary);
-    let costs = Costs { original: original[told].cycles as u64, new: made[told].cycles as u64 };
+    let costs = costs_of(&scenarios[told], machine, [original[told], made[told]], [original[0], made[0]]);
     summary.costs = Some(costs);
     if !cfg.process_unprofitable {
         if !cfg.parallel {
@@ -500,6 +500,13 @@ fn decisive((scenarios, gains): (&[Scenario], &[f64]), alone: &[f64], summary: &
     };
     let order = |a: usize, b: usize| gains[a].total_cmp(&gains[b]).then(alone[a].total_cmp(&alone[b]));
     (0..gains.len()).filter(counts).min_by(|&a, &b| order(a, b)).unwrap_or(0)
+}
+
+/// What is told of the original and the new order in the scenario that decides, and in the usual one.
+fn costs_of(told: &Scenario, target: &Machine, decisive: [Estimate; 2], usual: [Estimate; 2]) -> Costs {
+    let [original, new] = decisive.map(|estimate| estimate.cycles);
+    let (size, is_roomy) = (told.size.map(|size| size as u64), told.machine.is_roomier(target));
+    Costs { original, new, size, is_roomy, usual: usual.map(|estimate| estimate.cycles) }
 }
 
 fn keep(reason: &str) -> Decision {

@@ -25,10 +25,53 @@ pub fn of_end(facts: &FunctionFacts, lp: LoopId) -> (&'static str, Vec<ValueId>)
     let is_left_inside = found.is_empty() && facts.loops.iter().any(|l| l.parent == Some(lp) && l.exiting.len() > 1);
     let carried = carried(facts, lp, on);
     if found.is_empty() && !is_left_inside && !carried.is_empty() {
+        // What is left of a slice begins at a pointer, too, that is not looked up.
+        let is_followed = |v: &ValueId| !sources(facts, lp, facts.value(*v).operands.clone()).is_empty();
         let are_pointers = carried.iter().all(|v| facts.value(*v).ty == Type::Ptr);
-        return (if are_pointers { FOLLOWS } else { COMPUTES }, carried);
+        return (if are_pointers && carried.iter().any(is_followed) { FOLLOWS } else { COMPUTES }, carried);
     }
-    of_sources(facts, lp, found, (if is_left_inside { ENDS_INSIDE } else { NOT_COMPUTABLE }, ENDS_ON_DATA))
+    let is_product = found.is_empty() && last.is_some_and(|branch| compares_counters(facts, *branch));
+    let plain = match is_left_inside {
+        true => ENDS_INSIDE,
+        false if is_product => PRODUCT,
+        false => NOT_COMPUTABLE,
+    };
+    let (detail, about) = of_sources(facts, lp, found, (plain, ENDS_ON_DATA));
+    // What it looks up and changes cannot be looked for before.
+    let is_changed = detail == ENDS_ON_DATA && about.iter().any(|v| is_stored_to(facts, lp, *v));
+    (if is_changed { COMPUTES } else { detail }, about)
+}
+
+/// Whether a branch compares with a product of loop counters: `i * i <= n`.
+fn compares_counters(facts: &FunctionFacts, branch: ValueId) -> bool {
+    fn is_product(facts: &FunctionFacts, scev: ScevId) -> bool {
+        match &facts.scev(scev).kind {
+            ScevKind::ZExt(of) | ScevKind::SExt(of) | ScevKind::Trunc(of) => is_product(facts, *of),
+            ScevKind::AddRec { ops, .. } => ops.len() > 2,
+            ScevKind::Mul(of) => {
+                of.iter().filter(|of| matches!(facts.scev(**of).kind, ScevKind::AddRec { .. })).count() > 1
+            }
+            _ => false,
+        }
+    }
+    let compared = |v: &ValueId| facts.value(*v).cmp_scevs;
+    let sides = facts.value(branch).operands.iter().filter_map(compared).flat_map(|(a, b)| [a, b]);
+    sides.into_iter().any(|side| is_product(facts, side))
+}
+
+/// Whether a loop may store to what a load in another iteration of it reads: to the same array, or to rows behind
+/// pointers.
+fn is_stored_to(facts: &FunctionFacts, lp: LoopId, load: ValueId) -> bool {
+    let read = facts.value(load);
+    let is_row = |base: Option<ValueId>| base.is_none_or(|b| matches!(facts.value(b).kind, ValueKind::Load { .. }));
+    let inside = (0..facts.blocks.len()).map(BlockId::new).filter(|block| is_in(facts, *block, lp));
+    inside.flat_map(|block| &facts.block(block).insts).map(|v| facts.value(*v)).any(|store| {
+        let ValueKind::Store { value: stored, .. } = store.kind else { return false };
+        let is_counted = |scev: ScevId| matches!(facts.scev(scev).kind, ScevKind::AddRec { .. });
+        let is_own = store.base == read.base && store.offset == read.offset && read.offset.is_some_and(is_counted);
+        let may_meet = store.base == read.base || is_row(store.base) && is_row(read.base);
+        facts.value(stored).ty == read.ty && may_meet && !is_own
+    })
 }
 
 /// Why a number of iterations is not affine; `None`: nothing is known.
@@ -67,7 +110,10 @@ pub fn several_exits(facts: &FunctionFacts, lp: LoopId) -> (String, Vec<ValueId>
             return (COMPUTES.to_owned(), carried);
         }
     }
-    (in_lines(facts, &format!("{} exits", exiting.len()), lp, exiting), looked_up)
+    let lines = in_lines(facts, &format!("{} exits", exiting.len()), lp, exiting);
+    // What the loop changes itself cannot be looked for before it.
+    let is_changed = looked_up.iter().any(|v| is_stored_to(facts, lp, *v));
+    (lines, if is_changed { Vec::new() } else { looked_up })
 }
 
 /// Says behind `what` in which lines these blocks leave a loop, if one of them is not its first.
@@ -107,6 +153,17 @@ pub fn is_behind_test(facts: &FunctionFacts, block: BlockId) -> bool {
     let is_within = |b: BlockId| std::iter::successors(Some(b), |b| facts.block(*b).idom).any(|b| b == block);
     let is_in_loop = of.innermost.is_some() && facts.block(join).innermost == of.innermost;
     is_in_loop && facts.block(join).preds.iter().any(|p| !is_within(*p))
+}
+
+/// Whether a call, or what else has to stay where it is, runs only where a condition lets it: with that, a condition on
+/// data is no part of a statement.
+pub fn has_call_behind(facts: &FunctionFacts, block: BlockId) -> bool {
+    let Some(lp) = facts.block(block).innermost else { return false };
+    let is_behind =
+        |b: &BlockId| std::iter::successors(facts.block(*b).idom, |b| facts.block(*b).idom).any(|b| b == block);
+    let stays = |v: &ValueId| matches!(facts.value(*v).kind, ValueKind::Call | ValueKind::Unsupported);
+    let inside = (0..facts.blocks.len()).map(BlockId::new).filter(|b| is_in(facts, *b, lp) && is_behind(b));
+    inside.map(|b| facts.block(b)).any(|b| !b.assumed_dead && b.insts.iter().any(stays))
 }
 
 /// What is looked up in the loops to find out which element an access touches.

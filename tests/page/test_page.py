@@ -216,7 +216,7 @@ class Pages(unittest.TestCase):
 
     def test_nests_are_sorted_by_their_cost(self):
         run = self.open("steps")
-        costs = run("return data.nests.map((nest) => nest.costs ? nest.costs.original : 0)")
+        costs = run("return data.nests.map((nest) => nest.costs ? nest.costs.usual : 0)")
         self.assertGreaterEqual(len(costs), 3)
         self.assertEqual(costs, sorted(costs, reverse=True))
         rows = run("return [...document.querySelectorAll('#overview tbody tr')].map((r) => r.cells[1].textContent)")

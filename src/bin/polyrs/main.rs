@@ -44,7 +44,7 @@ fn main() -> ExitCode {
 /// The subcommands of our own.
 fn run(words: &[&str]) -> Result<(), String> {
     match words {
-        [] | ["help" | "-h" | "--help"] => say(&help::usage()),
+        [] | ["help" | "-h" | "--help"] | ["help", "help" | "-h" | "--help"] => say(&help::usage()),
         ["--version" | "-V"] => say(&help::version()),
         ["help", subcommand] | [subcommand, "-h" | "--help"] => {
             say(&help::find(subcommand).ok_or_else(|| unknown(subcommand))?.text())

@@ -27,9 +27,9 @@ pub fn of(file: &str, nests: &[Nest]) -> String {
     let names: Vec<&str> = std::iter::once(file).chain(others).collect();
     let source = |n: &Nest| &sources[names.iter().position(|name| Some(*name) == file_of(n)).unwrap_or(0)];
     let mut groups = verdicts::by_source(nests);
-    let costs = |n: &Nest| n.costs.map_or(0, |(original, _)| original);
-    groups
-        .sort_by_key(|(outer, inside)| std::cmp::Reverse(inside.iter().map(|n| costs(n)).fold(costs(outer), u64::max)));
+    let costs = |n: &Nest| n.costs.map_or(0.0, |costs| costs.usual[0]);
+    let most = |(outer, inside): &(&Nest, Vec<&Nest>)| inside.iter().map(|n| costs(n)).fold(costs(outer), f64::max);
+    groups.sort_by(|a, b| most(b).total_cmp(&most(a)));
     let of_group = |(outer, inside): (&Nest, Vec<&Nest>)| {
         let parts = inside.into_iter().map(|n| nest(n, true, source(n)));
         std::iter::once(nest(outer, false, source(outer))).chain(parts.collect::<Vec<_>>()).collect::<Vec<Value>>()

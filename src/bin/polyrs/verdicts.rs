@@ -2,7 +2,7 @@
 
 use crate::tools;
 use polyrs::explain::{Nest, Place, binding};
-use polyrs::outcome::{Costs, PAYS, page_of};
+use polyrs::outcome::{Costs, PAYS, cycles, cycles_json, page_of};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -33,8 +33,8 @@ pub fn counted(nests: usize) -> String {
 }
 
 /// `2.50`, as remarks round it.
-pub fn gain(original: u64, new: u64) -> f64 {
-    Costs { original, new }.gain_percent() as f64 / 100.0
+fn gain(costs: Costs) -> f64 {
+    costs.gain_percent() as f64 / 100.0
 }
 
 /// All verdicts, in the order of the source.
@@ -246,11 +246,13 @@ fn details(out: &mut String, nest: &Nest, margin: &str) {
         [one] => _ = writeln!(out, "{margin}together with the loops in line {one}"),
         lines => _ = writeln!(out, "{margin}together with the loops in lines {}", lines.join(", ")),
     }
-    if let Some((original, new)) = nest.costs {
-        let times = gain(original, new);
+    if let Some(costs) = nest.costs {
+        let (times, of_what) = (gain(costs), costs.of_what());
+        let (new, original) = (cycles(costs.new), cycles(costs.original));
         let _ = writeln!(
             out,
-            "{margin}estimated: {new} cycles in the best new order, {original} in the original one: {times:.2} times as fast"
+            "{margin}estimated: {new} cycles in the best new order, {original} in the original one: \
+             {times:.2} times as fast{of_what}"
         );
     }
     for test in &nest.tests {
@@ -290,8 +292,17 @@ pub fn json(file: &str, nests: &[Nest], warnings: &[String]) -> String {
 
 /// One verdict for programs.
 pub fn nest_json(nest: &Nest) -> Value {
-    let costs =
-        nest.costs.map(|(original, new)| json!({ "original": original, "new": new, "gain": gain(original, new) }));
+    let costs = nest.costs.map(|costs| {
+        let of_what = costs.of_what();
+        json!({
+            "original": cycles_json(costs.original),
+            "new": cycles_json(costs.new),
+            "gain": gain(costs),
+            "size": costs.size,
+            "usual": cycles_json(costs.usual[0]),
+            "of": of_what.strip_prefix(", "),
+        })
+    });
     json!({
         "function": nest.function,
         "name": nest.shown,

@@ -17,10 +17,10 @@ function overview() {
   const row = (nest, k) => {
     const at = placeOf(nest);
     const link = node("a", { href: `#nest-${k}` }, (nest.inside ? "inside: " : "") + nest.name + (at ? `, line ${at.line}` : ""));
-    const cost = nest.costs ? `${large(nest.costs.original)} → ${large(nest.costs.new)}` : "not estimated";
+    const cost = nest.costs ? `${large(nest.costs.usual)}` + (nest.verdict === "rewritten" ? `; now ${times(nest.costs)}` : "") : "not estimated";
     return node("tr", {}, node("td", {}, badge(nest)), node("td", {}, link), node("td", {}, nest.short), node("td", {}, cost));
   };
-  const head = node("tr", {}, ...["Verdict", "Nest", "Why", "Estimate"].map((title) => node("th", { scope: "col" }, title)));
+  const head = node("tr", {}, ...["Verdict", "Nest", "Why", "Estimate for the usual sizes"].map((title) => node("th", { scope: "col" }, title)));
   byId("overview").append(node("table", {}, node("thead", {}, head), node("tbody", {}, ...data.nests.map(row))));
 }
 
@@ -41,7 +41,7 @@ function facts(nest) {
   const list = [];
   const add = (...parts) => list.push(node("li", {}, ...parts));
   add(nest.message);
-  if (nest.costs) add(`Estimated ${large(nest.costs.new)} in the best new order, ${large(nest.costs.original)} in the original one: ${times(nest.costs)}${nest.target ? `; for ${nest.target}` : ""}.`);
+  if (nest.costs) add(`Estimated ${large(nest.costs.new)} in the best new order, ${large(nest.costs.original)} in the original one: ${times(nest.costs)}${nest.costs.of ? `, ${nest.costs.of}` : ""}${nest.target ? `; for ${nest.target}` : ""}.`);
   if (nest.with.length) add(`Together with the loops in line${nest.with.length > 1 ? "s" : ""} ${nest.with.map((at) => at.line).join(", ")}.`);
   for (const test of nest.tests) add(`Tested at run time: ${test}.`);
   for (const what of nest.binding) add(`What binds the order: ${what}.`);

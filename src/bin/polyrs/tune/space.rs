@@ -26,8 +26,8 @@ const SWAPS: [(usize, &[(usize, usize)]); 6] = [
 pub struct Target {
     /// Its name, as the linker sees it.
     pub function: String,
-    /// Estimated cycles of its nests.
-    pub cycles: u64,
+    /// Estimated cycles of its nests for the usual sizes.
+    pub cycles: f64,
     regions: Vec<Region>,
     /// What was done to its nests, in words.
     steps: Vec<String>,
@@ -78,15 +78,15 @@ pub fn targets(nests: &[Nest], is_of_file: impl Fn(&Nest) -> bool) -> Vec<Target
         let at = all.iter().position(|t| t.function == nest.function).unwrap_or(all.len());
         if at == all.len() {
             let function = nest.function.clone();
-            all.push(Target { function, cycles: 0, regions: Vec::new(), steps: Vec::new(), has_kept: false });
+            all.push(Target { function, cycles: 0.0, regions: Vec::new(), steps: Vec::new(), has_kept: false });
         }
         let target = &mut all[at];
-        target.cycles += nest.costs.map_or(0, |(original, _)| original);
+        target.cycles += nest.costs.map_or(0.0, |costs| costs.usual[0]);
         target.regions.push(region);
         target.steps.extend(model.steps.iter().cloned());
         target.has_kept |= nest.verdict == "kept";
     }
-    all.sort_by_key(|t| std::cmp::Reverse(t.cycles));
+    all.sort_by(|a, b| b.cycles.total_cmp(&a.cycles));
     all
 }
 
@@ -182,7 +182,7 @@ mod tests {
     fn target(regions: Vec<(usize, usize)>) -> Target {
         let steps = vec!["tiled 32x32".to_owned()];
         let regions = regions.into_iter().map(|(number, depth)| Region { number, depth, loops: LOOPS }).collect();
-        Target { function: "f".to_owned(), cycles: 1, regions, steps, has_kept: false }
+        Target { function: "f".to_owned(), cycles: 1.0, regions, steps, has_kept: false }
     }
 
     #[test]
