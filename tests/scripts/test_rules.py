@@ -128,6 +128,9 @@ class Crates(unittest.TestCase):
         self.assertEqual(self.crates('[dependencies]\nserde = { version = "1" }\n[features]\npolyrs = []\n'), [])
         self.assertTrue(self.crates('[dependencies]\npolyrs = { path = "../.." }\n'))
         self.assertTrue(self.crates('[dev-dependencies]\nloops = { package = "polyrs", path = "../.." }\n'))
+        self.assertTrue(self.crates('[dependencies]\npolyrs={path="../.."}\n'))
+        self.assertTrue(self.crates('[dependencies.polyrs]\npath = "../.."\n'))
+        self.assertTrue(self.crates('[target.\'cfg(unix)\'.dependencies]\npolyrs = { path = "../.." }\n'))
 
     def test_each_crate_is_known(self):
         self.assertTrue(fired(rules.crates, **{"crates__new__Cargo.toml": '[package]\nname = "new"\n'}))
