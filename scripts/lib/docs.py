@@ -9,11 +9,19 @@ import toolchain
 
 ARCHITECTURE, CONSTANTS, EXAMPLE = "docs/ARCHITECTURE.md", "docs/constants.md", "docs/columns.c"
 DUMP = re.compile(r"(<!-- dump: (.*?) -->\n```\w*\n)(.*?)(```\n<!-- /dump -->)", re.S)
-NUMBER = r"(?:[iuf](?:8|16|32|64|128|size)|&?\[[iuf](?:8|16|32|64|128|size)(?:; ?\w+)?\])"
+WORD = r"(?:[iuf](?:8|16|32|64|128|size)|(?:\w+::)*c_u?(?:int|long)|(?:\w+::)*Duration)"
+NUMBER = rf"(?:{WORD}|&?\[{WORD}(?:; ?\w+)?\]|\({WORD}(?:, {WORD})+\))"
 CONSTANT = re.compile(
-    rf"^((?:[ \t]*///[^\n]*\n)*)(?:[ \t]*#\[[^\n]*\n)*[ \t]*(?:pub(?:\([a-z: ]+\))? )?const ([A-Z][A-Z0-9_]*): {NUMBER}\s*=\s*([^;{{]+);",
+    rf"^((?:[ \t]*///[^\n]*\n)*)(?:[ \t]*#\[[^\n]*\n)*[ \t]*(?:pub(?:\([a-z: ]+\))? )?"
+    # One number or several, or a value with fields of which one at least is given as a number.
+    rf"const ([A-Z][A-Z0-9_]*): (?:{NUMBER}\s*=\s*([^;{{]+)|\w+\s*=\s*(\w+ \{{[^;]*: \[?[0-9][^;]*\}}));",
     re.M)
-CPP_CONSTANT = re.compile(r"\s*(?:static )?constexpr (?:unsigned|int|double|size_t|u?int\d+_t) (\w+ = [^;{]+);")
+CPP_NUMBER = r"(?:unsigned|int|long|float|double|size_t|u?int\d+_t)"
+# `const` alone is also what is never written again: a number only if the value is written in numbers.
+CPP_CONSTANT = re.compile(
+    rf"\s*(?:(?:static |inline )*constexpr {CPP_NUMBER} (\w+ = [^;{{]+)|(?:static )?const {CPP_NUMBER} (\w+ = [^;{{a-zA-Z]+(?:, \w+ = [^;{{a-zA-Z]+)*));")
+CPP_ENUM = re.compile(r"\s*enum (?:class |struct )?(\w*)[^;{]*\{(.*)")
+ENUMERATOR = re.compile(r"(\w+) = ([^,}]+)")
 # What the passes, the set library and the run-time library of GPUs are made of.
 FOLDERS = ("src/", "crates/presburger/src/", "crates/polyrs-rt/src/")
 ROW = re.compile(r"^\| `([\w:]+)` \| `(.*?)` \| (.*?) \| (.*?) \|$", re.M)
@@ -40,23 +48,30 @@ def constants(sources):
 
 def of_rust(text):
     """(name, value, meaning) of each numeric constant of a Rust file."""
-    for doc, constant, value in CONSTANT.findall(text.split("#[cfg(test)]\nmod tests")[0]):
+    for doc, constant, number, fields in CONSTANT.findall(text.split("#[cfg(test)]\nmod tests")[0]):
         lines = (line.strip().removeprefix("///").strip() for line in doc.strip().splitlines())
-        yield constant, " ".join(value.split()), re.sub(r"\[`(.*?)`\]", r"`\1`", " ".join(lines))
+        yield constant, " ".join((number or fields).split()).replace(", }", " }"), re.sub(r"\[`(.*?)`\]", r"`\1`", " ".join(lines))
 
 
 def of_cpp(text):
-    """The same of a C++ file. Constants on lines right below each other share the comment above them."""
-    meaning, above = "", []
+    """The same of a C++ file, with the enumerators that are given a number (`Enum::Name`). Constants on lines right below
+    each other share the comment above them."""
+    meaning, above, enum = "", [], None
     for line in text.splitlines():
         if line.lstrip().startswith("//"):
             above.append(line.strip().removeprefix("//").strip())
             continue
-        declared = CPP_CONSTANT.match(line)
+        opened = CPP_ENUM.match(line)
+        if opened:
+            meaning, (enum, line) = "", opened.groups()
+        pattern = CPP_CONSTANT if enum is None else re.compile("(.*)()")
+        declared = pattern.match(line)
         meaning = " ".join(above) if above else meaning if declared else ""
         above = []
-        for constant, value in re.findall(r"(\w+) = ([^,]+)", declared.group(1)) if declared else ():
-            yield constant, " ".join(value.split()), meaning
+        prefix = f"{enum}::" if enum else ""
+        for constant, value in ENUMERATOR.findall(declared.group(1) or declared.group(2) or "") if declared else ():
+            yield prefix + constant, " ".join(value.split()), meaning
+        enum = None if "}" in line else enum
 
 
 def rows(text):

@@ -3,6 +3,7 @@ import posixpath
 import re
 import shutil
 import subprocess
+import tomllib
 
 import docs
 import toolchain
@@ -224,17 +225,18 @@ def cpp_layers(tree):
 
 def crates(tree):
     """Each crate of the workspace is made only of those below it: the set library of none."""
-    packages = {n: t for n, t in tree.texts.items() if re.fullmatch(r"(?:crates/[\w-]+/)?Cargo\.toml", n)}
-    names = {n: re.search(r'^\[package\][^\[]*?^name = "([\w-]+)"', t, re.M | re.S) for n, t in packages.items()}
-    names = {n: m.group(1) for n, m in names.items() if m}
+    texts = {n: t for n, t in tree.texts.items() if re.fullmatch(r"(?:crates/[\w-]+/)?Cargo\.toml", n)}
+    packages = {n: p for n, p in ((n, tomllib.loads(t)) for n, t in texts.items()) if "package" in p}
+    names = {n: p["package"]["name"] for n, p in packages.items()}
     for file, name in names.items():
         if name not in MAY_DEPEND:
             yield f"{file}: {name} is no known crate: say in scripts/lib/rules.py what it may be made of"
-        for section, lines in re.findall(r"^\[((?:\w+-)?dependencies)\]\n(.*?)(?=^\[|\Z)", packages[file], re.M | re.S):
-            for key, value in re.findall(r"^([\w-]+)[ .](.*)", lines, re.M):
-                of = (re.search(r'package = "([\w-]+)"', value) or [None, key])[1]
-                if of in names.values() and of not in MAY_DEPEND.get(name, set()):
-                    yield f"{file}: {name} may not have {of} among its {section}"
+        for table in [packages[file], *packages[file].get("target", {}).values()]:
+            for section in ("dependencies", "dev-dependencies", "build-dependencies"):
+                for key, value in table.get(section, {}).items():
+                    of = value.get("package", key) if isinstance(value, dict) else key
+                    if of in names.values() and of not in MAY_DEPEND.get(name, set()):
+                        yield f"{file}: {name} may not have {of} among its {section}"
 
 
 def type_names(tree):

@@ -456,6 +456,7 @@ void Extractor::operands(const Instruction &I) {
 // out. Numbers as in facts/read.rs. Floating point counts only with the flags that let operations on one running value
 // change places.
 uint64_t Extractor::updateWord(const Instruction &I) {
+  // Operands that may be the running value.
   const uint64_t First = 1 << 8, Third = 4 << 8, Both = 3 << 8;
   Type *Ty = I.getType();
   bool IsInt = Ty->isIntegerTy() && Ty->getIntegerBitWidth() > 1 && Ty->getIntegerBitWidth() <= 64;

@@ -76,7 +76,7 @@ pub struct Config {
     /// Tile stencils in diamonds where that lets all tiles along the first time step start at once.
     pub diamond_tiling: bool,
     /// For a GPU: hexagons instead of diamonds where they pay, else no tiles.
-    pub hexagons: Option<HexagonSizes>,
+    pub hexagons: Option<AskedHexagons>,
     /// Dims that hyperplanes count from their other end.
     pub reversals: index_sets::Reversals,
     /// How integer programs are stated and solved.
@@ -116,7 +116,7 @@ impl Default for Config {
 
 /// Sizes of hexagons that the user gave: time steps of half a tile, iterations along its base, iterations of the other
 /// loops in a tile; the last one repeats. Empty: chosen by the cost model.
-pub type HexagonSizes = Vec<i64>;
+pub type AskedHexagons = Vec<i64>;
 
 /// What the scheduler decided.
 #[derive(Clone, Debug)]

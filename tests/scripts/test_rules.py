@@ -128,6 +128,9 @@ class Crates(unittest.TestCase):
         self.assertEqual(self.crates('[dependencies]\nserde = { version = "1" }\n[features]\npolyrs = []\n'), [])
         self.assertTrue(self.crates('[dependencies]\npolyrs = { path = "../.." }\n'))
         self.assertTrue(self.crates('[dev-dependencies]\nloops = { package = "polyrs", path = "../.." }\n'))
+        self.assertTrue(self.crates('[dependencies]\npolyrs={path="../.."}\n'))
+        self.assertTrue(self.crates('[dependencies.polyrs]\npath = "../.."\n'))
+        self.assertTrue(self.crates('[target.\'cfg(unix)\'.dependencies]\npolyrs = { path = "../.." }\n'))
 
     def test_each_crate_is_known(self):
         self.assertTrue(fired(rules.crates, **{"crates__new__Cargo.toml": '[package]\nname = "new"\n'}))
@@ -206,6 +209,23 @@ class Constants(unittest.TestCase):
         found = rules.docs.constants([("src/bridge/a.cpp", text)])
         both = "Most users, most blocks."
         self.assertEqual(found, {("U", "64"): both, ("B", "2"): both, ("C", "3"): both, ("D", "4"): "see its file"})
+
+    def test_those_in_functions_and_enums_of_cpp(self):
+        text = ("void f() {\n  // Bits.\n  const uint64_t First = 1 << 8, Third = 4 << 8;\n  const unsigned Width = F.width(8);\n}\n"
+                "// Looks.\nenum class Look : uint32_t {\n  // All.\n  All = 0,\n  Some,\n  None = 3,\n};\nenum { Deep = 6 };\nenum Way { Up, Down };\n"
+                "int x = 3;\n")
+        found = rules.docs.constants([("src/bridge/a.cpp", text)])
+        self.assertEqual(found, {("First", "1 << 8"): "Bits.", ("Third", "4 << 8"): "Bits.", ("Look::All", "0"): "All.",
+                                 ("Look::None", "3"): "All.", ("Deep", "6"): "see its file"})
+
+    def test_those_in_functions_pairs_times_and_fields_of_rust(self):
+        text = ("fn f() {\n    /// Most.\n    const MOST: u8 = 3;\n}\nconst PAIR: (i64, usize) = (16, 64);\nconst X: std::ffi::c_int = 5;\n"
+                "const LONG: Duration = Duration::from_millis(2);\n/// Rates.\npub const USUAL: Rates = Rates {\n    host: 4e9,\n    link: 2.0,\n};\n"
+                "const PLAIN: Rates = Rates { known: false };\nconst NAME: Word = Word { text: \"x\" };\n")
+        found = rules.docs.constants([("src/a.rs", text)])
+        self.assertEqual(found, {("MOST", "3"): "Most.", ("PAIR", "(16, 64)"): "see its file", ("X", "5"): "see its file",
+                                 ("LONG", "Duration::from_millis(2)"): "see its file",
+                                 ("USUAL", "Rates { host: 4e9, link: 2.0 }"): "Rates."})
 
     def test_what_was_measured_stays(self):
         old = "head\n<!-- constants -->\n| `MOST` | `1 << 3` | old | twice as fast |\n| `GONE` | `1` | x | y |\n<!-- /constants -->\ntail\n"

@@ -32,6 +32,7 @@ pub const LOWEST_VERSION: c_int = 11_000;
 /// A handle or a pointer of the driver.
 pub type Handle = *mut c_void;
 
+/// Of `dlopen`: all names are looked up at once.
 const RTLD_NOW: c_int = 2;
 
 unsafe extern "C" {

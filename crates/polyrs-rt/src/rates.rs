@@ -19,6 +19,7 @@ const VERSION: &str = "polyrs-gpu-rates 1";
 /// Bytes that are copied and worked on: more and more, until that takes long enough to be measured.
 const FIRST_BYTES: u64 = 64 << 10;
 const MOST_BYTES: u64 = 64 << 20;
+/// Time that is long enough to be measured.
 const LONG: Duration = Duration::from_millis(2);
 /// Bytes that the host works on: what lies in its caches, where it is fast.
 const HOST_BYTES: usize = 128 << 10;
