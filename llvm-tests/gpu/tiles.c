@@ -32,6 +32,8 @@
 // CHECK: polyrs_triangle_{{.*}}, block 32 x 4 x 1
 // CHECK: polyrs_stencil_{{.*}}, block 32 x 8 x 1
 // CHECK: ld.global.nc
+// CHECK: polyrs_local_{{.*}}, block 32 x 4 x 1
+// CHECK: polyrs_longs_{{.*}}, block 32 x 4 x 1
 // CHECK: polyrs_in_place_
 // CHECK-NOT: ld.global.nc
 
@@ -75,6 +77,14 @@ __attribute__((noinline)) void local(int n, int m, int k, double a[restrict n][k
     }
 }
 
+// Products of long integers need registers of their own: tiles are smaller, so that nothing is spilled (tests/gpu/test_ptxas.py).
+__attribute__((noinline)) void longs(int n, int m, int k, long a[restrict n][k], long b[restrict k][m], long c[restrict n][m]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      for (int l = 0; l < k; l++)
+        c[i][j] += 3 * a[i][l] * b[l][j];
+}
+
 __attribute__((noinline)) void in_place(int n, double a[restrict n]) {
   for (int i = 0; i < n; i++)
     a[i] = a[i] * 3;
@@ -109,6 +119,8 @@ int main(void) {
   tell("stencil", b, sizeof b);
   local(N, M, K, (void *)a, (void *)b, (void *)c);
   tell("local", c, sizeof c);
+  longs(N, M, K, (void *)a, (void *)b, (void *)c);
+  tell("longs", c, sizeof c);
   in_place(N * M, a);
   tell("in place", a, sizeof a);
   return 0;

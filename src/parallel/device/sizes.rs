@@ -19,6 +19,10 @@ const TILE_ROWS: u32 = 8;
 const TILE_ROW_BYTES: u32 = 64;
 /// The same where an array has rows whose length is a value: each row of the tile has an address in registers.
 const TILE_ROW_BYTES_OF_VALUES: u32 = 32;
+/// Rows of a tile of integers of 64 bits, whose products need registers between their halves: eight rows spill.
+const TILE_ROWS_OF_LONGS: u32 = 4;
+/// Bytes of such an integer.
+const LONG_BYTES: u32 = 8;
 const MAX_TILE: u32 = 16;
 /// Bytes of a register.
 const REGISTER_BYTES: u32 = 4;
@@ -105,7 +109,12 @@ impl Asked<'_> {
         let by_values = arrays.any(|array| array.is_rows() || array.strides.iter().any(|s| s.as_constant().is_none()));
         let row_bytes = if by_values { TILE_ROW_BYTES_OF_VALUES } else { TILE_ROW_BYTES };
         let columns = (row_bytes / self.written_bytes(stmts)).min(TILE_ROWS);
-        [TILE_ROWS, columns]
+        let is_long = |a: &Access| {
+            let array = self.scop.array(a.array);
+            a.kind != AccessKind::Read && !array.is_float && array.elem_bytes >= LONG_BYTES
+        };
+        let longs = accesses().any(is_long);
+        [if longs { TILE_ROWS_OF_LONGS } else { TILE_ROWS }, columns]
     }
 
     /// Which of the loops side by side find an element again in their next iteration that a loop inside of them all,
