@@ -77,12 +77,24 @@ __attribute__((noinline)) void local(int n, int m, int k, double a[restrict n][k
     }
 }
 
-// Products of long integers need registers of their own: tiles are smaller, so that nothing is spilled (tests/gpu/test_ptxas.py).
+// Tiles are smaller so that nothing is spilled (tests/gpu/test_ptxas.py): products of long integers need registers of their own.
 __attribute__((noinline)) void longs(int n, int m, int k, long a[restrict n][k], long b[restrict k][m], long c[restrict n][m]) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < m; j++)
       for (int l = 0; l < k; l++)
         c[i][j] += 3 * a[i][l] * b[l][j];
+}
+
+// Three loops side by side: rows of each array have an address of two values.
+__attribute__((noinline)) void several(int o, int n, double a[restrict o][n][n], double b[restrict o][n][n], double c[restrict o][n][n]) {
+  for (int h = 0; h < o; h++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        double s = 0;
+        for (int l = 0; l < n; l++)
+          s += a[h][i][l] * b[h][l][j];
+        c[h][i][j] = s;
+      }
 }
 
 __attribute__((noinline)) void in_place(int n, double a[restrict n]) {
@@ -121,6 +133,8 @@ int main(void) {
   tell("local", c, sizeof c);
   longs(N, M, K, (void *)a, (void *)b, (void *)c);
   tell("longs", c, sizeof c);
+  several(5, 41, (void *)a, (void *)b, (void *)c);
+  tell("several", c, sizeof c);
   in_place(N * M, a);
   tell("in place", a, sizeof a);
   return 0;
