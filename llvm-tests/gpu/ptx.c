@@ -18,6 +18,8 @@
 // ALL-NOT: .approx
 // ALL-NOT: .target sm_60{{.*}}.target sm_60
 // ALL-SAME: .visible .entry polyrs_scale_1
+// ALL-SAME: .visible .entry polyrs_distant_2
+// ALL-SAME: s64 {{[^;]*}}, 25600000000
 // ALL-NOT: .ptx = private
 // ALL: call ptr @polyrs_gpu_begin(
 // ALL: call void @polyrs_gpu_launch_on(
@@ -35,4 +37,10 @@ void axpy(long n, double x, const double *restrict a, double *restrict b) {
 void scale(long n, double *a) {
   for (long i = 0; i < n; i++)
     a[i] = a[i] * 3.0;
+}
+
+// What 256 iterations of a 32-bit counter walk through is more than 32 bits can say.
+void distant(int n, char *a) {
+  for (int i = 0; i < n; i++)
+    a[i * 100000000l] += 1;
 }

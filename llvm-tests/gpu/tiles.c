@@ -32,6 +32,8 @@
 // CHECK: polyrs_triangle_{{.*}}, block 32 x 4 x 1
 // CHECK: polyrs_stencil_{{.*}}, block 32 x 8 x 1
 // CHECK: ld.global.nc
+// CHECK: polyrs_local_{{.*}}, block 32 x 4 x 1
+// CHECK: polyrs_longs_{{.*}}, block 32 x 4 x 1
 // CHECK: polyrs_in_place_
 // CHECK-NOT: ld.global.nc
 
@@ -75,6 +77,26 @@ __attribute__((noinline)) void local(int n, int m, int k, double a[restrict n][k
     }
 }
 
+// Tiles are smaller so that nothing is spilled (tests/gpu/test_ptxas.py): products of long integers need registers of their own.
+__attribute__((noinline)) void longs(int n, int m, int k, long a[restrict n][k], long b[restrict k][m], long c[restrict n][m]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      for (int l = 0; l < k; l++)
+        c[i][j] += 3 * a[i][l] * b[l][j];
+}
+
+// Three loops side by side: rows of each array have an address of two values.
+__attribute__((noinline)) void several(int o, int n, double a[restrict o][n][n], double b[restrict o][n][n], double c[restrict o][n][n]) {
+  for (int h = 0; h < o; h++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        double s = 0;
+        for (int l = 0; l < n; l++)
+          s += a[h][i][l] * b[h][l][j];
+        c[h][i][j] = s;
+      }
+}
+
 __attribute__((noinline)) void in_place(int n, double a[restrict n]) {
   for (int i = 0; i < n; i++)
     a[i] = a[i] * 3;
@@ -109,6 +131,10 @@ int main(void) {
   tell("stencil", b, sizeof b);
   local(N, M, K, (void *)a, (void *)b, (void *)c);
   tell("local", c, sizeof c);
+  longs(N, M, K, (void *)a, (void *)b, (void *)c);
+  tell("longs", c, sizeof c);
+  several(5, 41, (void *)a, (void *)b, (void *)c);
+  tell("several", c, sizeof c);
   in_place(N * M, a);
   tell("in place", a, sizeof a);
   return 0;

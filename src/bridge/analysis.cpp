@@ -64,7 +64,8 @@ constexpr uint64_t magic(const char (&Name)[9]) {
     Word = Word << 8 | uint64_t(static_cast<unsigned char>(Name[K]));
   return Word;
 }
-// Above this number of base pointers every pair is reported as may-alias without asking.
+// Above this number of base pointers those that no loop uses are compared with none; above this number of the others,
+// every pair is reported as may-alias without asking.
 constexpr size_t MaxAliasBases = 64;
 
 // Numbers shared with facts/read.rs.
@@ -113,6 +114,7 @@ enum TypeTag : uint64_t { TypeInt, TypeFloat, TypePtr, TypeOther };
 // say its type.
 struct Base {
   uint64_t Id;
+  bool IsInLoop; // whether a loop accesses memory through it
   SmallSetVector<std::pair<MDNode *, unsigned char>, 4> Types;
 };
 
@@ -182,7 +184,7 @@ private:
   MapVector<const DIFile *, uint64_t> Files;
   MapVector<const Value *, Base> Bases;
   WordVec ValueWords = {magic("values03")}, ScevWords = {magic("scevs_01")}, BlockWords = {magic("blocks02")},
-          LoopWords = {magic("loops_04")}, AliasWords = {magic("alias_01")};
+          LoopWords = {magic("loops_04")}, AliasWords = {magic("alias_02")};
   Buffers Out;
 };
 
@@ -529,9 +531,9 @@ void Extractor::memory(const Instruction &I, const Loop *L) {
   uint64_t Id = valueId(Base->getValue());
   ValueWords.push_back(Id);
   ValueWords.push_back(isa<SCEVCouldNotCompute>(Offset) ? None : scevId(Offset));
-  if (L)
-    Bases.try_emplace(Base->getValue(), ::Base{Id, {}})
-        .first->second.Types.insert({I.getMetadata(LLVMContext::MD_tbaa), isa<StoreInst>(I)});
+  ::Base &Of = Bases.try_emplace(Base->getValue(), ::Base{Id, false, {}}).first->second;
+  Of.IsInLoop |= L != nullptr;
+  Of.Types.insert({I.getMetadata(LLVMContext::MD_tbaa), isa<StoreInst>(I)});
 }
 
 // Words: throughput | latency << 32, vector | lanes << 32. Asked of instructions in loops only.
@@ -735,12 +737,18 @@ static bool differInType(const Value *A, const Base &OfA, const Value *B, const 
   });
 }
 
-// Words: number of pairs, then (smaller id, larger id, 1 may | 2 must).
+// Words: number of pairs, then (smaller id, larger id, 1 may | 2 must); number of bases that are in no pair because
+// they are compared with none, and their ids. What lies between the loops of a region is part of it, too.
 void Extractor::aliases() {
   SmallVector<std::pair<uint64_t, const Value *>, 16> Sorted;
+  WordVec Uncompared;
   for (const auto &[V, Of] : Bases)
-    Sorted.push_back({Of.Id, V});
+    if (Of.IsInLoop || Bases.size() <= MaxAliasBases)
+      Sorted.push_back({Of.Id, V});
+    else
+      Uncompared.push_back(Of.Id);
   sort(Sorted);
+  sort(Uncompared);
   BatchAAResults Batch(AA);
   WordVec Pairs;
   const bool Asked = Sorted.size() <= MaxAliasBases;
@@ -757,6 +765,8 @@ void Extractor::aliases() {
     }
   AliasWords.push_back(Pairs.size() / 3);
   AliasWords.insert(AliasWords.end(), Pairs.begin(), Pairs.end());
+  AliasWords.push_back(Uncompared.size());
+  AliasWords.insert(AliasWords.end(), Uncompared.begin(), Uncompared.end());
 }
 
 } // namespace

@@ -59,6 +59,17 @@ bool isExactCall(const IntrinsicInst &Call) {
   case Intrinsic::umin:
   case Intrinsic::umax:
   case Intrinsic::abs:
+  case Intrinsic::ctpop:
+  case Intrinsic::ctlz:
+  case Intrinsic::cttz:
+  case Intrinsic::bswap:
+  case Intrinsic::bitreverse:
+  case Intrinsic::fshl:
+  case Intrinsic::fshr:
+  case Intrinsic::sadd_sat:
+  case Intrinsic::uadd_sat:
+  case Intrinsic::ssub_sat:
+  case Intrinsic::usub_sat:
   case Intrinsic::fabs:
   case Intrinsic::sqrt:
   case Intrinsic::floor:

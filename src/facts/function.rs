@@ -25,6 +25,8 @@ pub struct FunctionFacts {
     /// Pairs of different base pointers (smaller id first) that may lead to the same memory at any distance. Sorted by
     /// pair.
     pub aliases: Vec<(ValueId, ValueId, Alias)>,
+    /// Base pointers that were compared with no other one. Sorted.
+    pub uncompared: Vec<ValueId>,
 }
 
 /// A basic block.
@@ -368,6 +370,7 @@ impl FunctionFacts {
         }
         match self.aliases.binary_search_by_key(&key, |&(x, y, _)| (x, y)) {
             Ok(at) => self.aliases[at].2,
+            Err(_) if [a, b].iter().any(|base| self.uncompared.binary_search(base).is_ok()) => Alias::May,
             Err(_) => Alias::No,
         }
     }

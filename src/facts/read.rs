@@ -95,11 +95,14 @@ impl Reader<'_> {
             blocks: self.all("blocks02", blocks, Self::block)?,
             loops: self.all("loops_04", loops, Self::lp)?,
             aliases: Vec::new(),
+            uncompared: Vec::new(),
         };
-        self.section("alias_01")?;
+        self.section("alias_02")?;
         let pairs = self.index()?;
         facts.aliases = (0..pairs).map(|_| self.alias()).collect::<Option<_>>()?;
         facts.aliases.sort_unstable();
+        let uncompared = self.index()?;
+        facts.uncompared = (0..uncompared).map(|_| self.index().map(ValueId::new)).collect::<Option<_>>()?;
         if self.at != self.words.len() {
             return None;
         }
@@ -431,7 +434,7 @@ mod tests {
         let ret = [Err("values03"), Ok(9 | 3 << 8), Ok(0), Ok(0), Ok(0), Ok(NONE), Ok(NONE), Ok(NONE)];
         let ret = ret.into_iter().chain([Ok(1 | 2 << 32), Ok(u64::from(u32::MAX)), Ok(0)]);
         let block = [Err("blocks02"), Ok(1), Ok(0), Ok(NONE), Ok(NONE), Ok(NONE), Ok(0), Ok(0), Ok(0), Ok(0), Ok(0)];
-        let rest = [Err("loops_04"), Err("alias_01"), Ok(0)];
+        let rest = [Err("loops_04"), Err("alias_02"), Ok(0), Ok(0)];
         let all: Vec<_> = header.into_iter().chain(ret).chain([Err("scevs_01")]).chain(block).chain(rest).collect();
         words(&all)
     }

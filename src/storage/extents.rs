@@ -12,8 +12,8 @@ use crate::deps::loops::Loop;
 use crate::error::Failure;
 use crate::facts::FunctionFacts;
 use crate::ids::{ArrayId, StmtId};
-use crate::model::{AccessKind, ParamPoly, Scop, Size, StmtBody};
-use presburger::{Aff, Budget, Error, PwAff, Set, Space};
+use crate::model::{Access, AccessKind, ParamPoly, Scop, Size, Stmt, StmtBody};
+use presburger::{Aff, Budget, Error, Kind, Map, PwAff, Set, Space};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What one access touches of its array.
@@ -53,11 +53,9 @@ pub fn extents(
     let (mut extents, mut surely_touched, mut others) = (Vec::new(), None::<Set>, Vec::new());
     for stmt in &scop.stmts {
         for access in stmt.accesses.iter().filter(|a| a.array == array) {
-            let surely = matches!(stmt.body, StmtBody::Original(_))
-                && access.carries.is_none()
-                && access.subscripts().is_some()
-                && !facts.value(access.inst).in_arm
-                && access.kind != AccessKind::MayWrite;
+            let bytes = bytes_touched(scop, facts, access);
+            let width = i64::from(bytes) / i64::from(scop.array(array).elem_bytes);
+            let surely = is_surely_done(stmt, access, facts) && names_its_elements(access, width, budget)?;
             let touched = access.relation.intersect_domain(&stmt.domain.intersect_params(&context));
             let touched = touched.range(budget).map_err(limit)?;
             if !surely {
@@ -73,7 +71,9 @@ pub fn extents(
                 return Ok(Err(UNORDERED));
             }
             surely_touched = Some(surely_touched.map_or_else(|| touched.clone(), |all| all.union(&touched)));
-            extents.push(Extent { first, last, bytes: facts.accessed_bytes(access.inst) });
+            // The last one of neighbours is an element of its own.
+            let bytes = if access.subscripts().is_some() { bytes } else { bytes.min(scop.array(array).elem_bytes) };
+            extents.push(Extent { first, last, bytes });
         }
     }
     for touched in others {
@@ -83,6 +83,54 @@ pub fn extents(
         }
     }
     Ok(Ok(extents))
+}
+
+/// Whether every instance of a statement has an access: of the scalars on elements, what writes one, as the store that
+/// the scalar has been mapped to follows in every run ([`super::scalars`]), although its statement may be gone.
+fn is_surely_done(stmt: &Stmt, access: &Access, facts: &FunctionFacts) -> bool {
+    let is_done = match access.carries {
+        None => access.kind != AccessKind::MayWrite && !facts.value(access.inst).in_arm,
+        Some(_) => access.kind == AccessKind::MustWrite,
+    };
+    is_done && matches!(stmt.body, StmtBody::Original(_))
+}
+
+fn bytes_touched(scop: &Scop, facts: &FunctionFacts, access: &Access) -> u32 {
+    if access.carries.is_some() { scop.array(access.array).elem_bytes } else { facts.accessed_bytes(access.inst) }
+}
+
+/// Whether the relation names, per instance, what is touched and nothing else: one element, or as many neighbours as
+/// the access is wide. Relations are never too small.
+fn names_its_elements(access: &Access, width: i64, budget: &Budget) -> Result<bool, Failure> {
+    if access.subscripts().is_some() {
+        return Ok(true);
+    }
+    if width == 1 || access.relation.space().n_out() == 0 {
+        return access.relation.is_single_valued(budget).map_err(limit);
+    }
+    let first = match access.relation.lexmin(budget) {
+        Err(Error::Unbounded) => return Ok(false),
+        first => first.map_err(limit)?,
+    };
+    let neighbours = first.apply_range(&neighbours(first.space(), width), budget).map_err(limit)?;
+    access.relation.is_subset(&neighbours, budget).map_err(limit)
+}
+
+/// `{ Arr[.., s] -> Arr[.., t] : s <= t < s + width }` for the elements of a relation.
+fn neighbours(of: &Space, width: i64) -> Map {
+    let elements = Set::universe(of.range());
+    let space = elements.identity().space().clone();
+    let (first, rank) = (space.n_param(), space.n_in());
+    let row = |dims: &[(usize, i64)], constant: i64| {
+        let mut row = vec![0; space.n_cols() + 1];
+        dims.iter().for_each(|(k, c)| row[first + k] = *c);
+        row[space.n_cols()] = constant;
+        row
+    };
+    let same = (0..rank - 1).map(|k| (Kind::Eq, row(&[(k, 1), (rank + k, -1)], 0)));
+    let last = rank - 1;
+    let near = [row(&[(last, -1), (rank + last, 1)], 0), row(&[(last, 1), (rank + last, -1)], width - 1)];
+    same.chain(near.map(|r| (Kind::Ge, r))).fold(Map::universe(space.clone()), |all, (kind, row)| all.add(kind, &row))
 }
 
 /// Whether a region surely writes every byte between the first and the last element of an array that it touches, and
@@ -98,7 +146,7 @@ pub fn is_overwritten(scop: &Scop, facts: &FunctionFacts, array: ArrayId, budget
     let bytes = scop.array(array).elem_bytes;
     let writers: BTreeSet<StmtId> = own().filter(|(_, a)| a.kind == AccessKind::MustWrite).map(|(s, _)| s.id).collect();
     let is_plain = own()
-        .all(|(s, a)| a.carries.is_none() && matches!(s.body, StmtBody::Original(_)) && !facts.value(a.inst).in_arm);
+        .all(|(s, a)| matches!(s.body, StmtBody::Original(_)) && (a.carries.is_some() || !facts.value(a.inst).in_arm));
     if writers.is_empty() || !is_plain || touched.accessed_bytes(facts) != Some((bytes, bytes)) {
         return Ok(false);
     }

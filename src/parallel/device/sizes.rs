@@ -19,6 +19,12 @@ const TILE_ROWS: u32 = 8;
 const TILE_ROW_BYTES: u32 = 64;
 /// The same where an array has rows whose length is a value: each row of the tile has an address in registers.
 const TILE_ROW_BYTES_OF_VALUES: u32 = 32;
+/// Rows of such a tile where three loops have an address each, or sums of local variables live in its elements.
+const TILE_ROWS_OF_MORE_VALUES: u32 = 6;
+/// Rows of a tile of integers of 64 bits, whose products need registers between their halves: eight rows spill.
+const TILE_ROWS_OF_LONGS: u32 = 4;
+/// Bytes of such an integer.
+const LONG_BYTES: u32 = 8;
 const MAX_TILE: u32 = 16;
 /// Bytes of a register.
 const REGISTER_BYTES: u32 = 4;
@@ -47,7 +53,7 @@ impl Asked<'_> {
         (sizes, kernel): (Sizes<'_>, usize),
     ) -> Result<OfBlock, Failure> {
         let (block, user) = (sizes.asked.of(kernel, KernelPart::Block), sizes.asked.of(kernel, KernelPart::Tile));
-        let usual = tile_of(dims, &self.with_reuse(points, stmts), (self.usual_tile(stmts), sizes.tile));
+        let usual = tile_of(dims, &self.with_reuse(points, stmts), (self.usual_tile(stmts, dims.len()), sizes.tile));
         let untiled = usual.is_some() && !stands_alone && !collects;
         let usual = usual.filter(|_| stands_alone);
         let mut chosen = BlockSizes {
@@ -99,13 +105,23 @@ impl Asked<'_> {
     }
 
     /// Rows and columns of a tile of what statements write, as many as fit into a thread's registers.
-    fn usual_tile(&self, stmts: &[StmtId]) -> [u32; 2] {
+    fn usual_tile(&self, stmts: &[StmtId], loops: usize) -> [u32; 2] {
         let accesses = || stmts.iter().flat_map(|id| &self.scop.stmt(*id).accesses);
         let mut arrays = accesses().map(|a| self.scop.array(a.array)).filter(|array| array.is_memory());
         let by_values = arrays.any(|array| array.is_rows() || array.strides.iter().any(|s| s.as_constant().is_none()));
         let row_bytes = if by_values { TILE_ROW_BYTES_OF_VALUES } else { TILE_ROW_BYTES };
         let columns = (row_bytes / self.written_bytes(stmts)).min(TILE_ROWS);
-        [TILE_ROWS, columns]
+        let is_long = |a: &Access| {
+            let array = self.scop.array(a.array);
+            a.kind != AccessKind::Read && !array.is_float && array.elem_bytes >= LONG_BYTES
+        };
+        let more = by_values && (loops == DIMS || accesses().any(|a| a.carries.is_some()));
+        let rows = match (accesses().any(is_long), more) {
+            (true, _) => TILE_ROWS_OF_LONGS,
+            (false, true) => TILE_ROWS_OF_MORE_VALUES,
+            (false, false) => TILE_ROWS,
+        };
+        [rows, columns]
     }
 
     /// Which of the loops side by side find an element again in their next iteration that a loop inside of them all,
