@@ -46,9 +46,20 @@ fn solved_stride(ctx: &Ctx, s: &Congruence, time: usize) -> Option<Step> {
         return None;
     }
     let (own, m, all) = (i128::from(a / scale), i128::from(s.modulus / scale), i128::from(s.modulus));
-    let inverse = (1..(s.modulus / scale).min(1 << 16)).find(|&k| (i128::from(k) * own).rem_euclid(m) == 1)?;
-    let row = rest.iter().map(|&c| i64::try_from((i128::from(c) * i128::from(inverse)).rem_euclid(all)).unwrap_or(0));
+    let inverse = inverse(own, m)?;
+    let row = rest.iter().map(|&c| i64::try_from((i128::from(c) * inverse).rem_euclid(all)).unwrap_or(0));
     Some(Step { scale, row: row.collect(), modulus: s.modulus })
+}
+
+/// The factor from 1 to `m - 1` that makes `a` one modulo `m`; `None` if they have a common factor, or `m` is 1.
+fn inverse(a: i128, m: i128) -> Option<i128> {
+    let (mut rest, mut factor) = ((m, a.rem_euclid(m)), (0, 1));
+    while rest.1 != 0 {
+        let times = rest.0 / rest.1;
+        rest = (rest.1, rest.0 - times * rest.1);
+        factor = (factor.1, factor.0 - times * factor.1);
+    }
+    (rest.0 == 1 && m > 1).then(|| factor.0.rem_euclid(m))
 }
 
 /// The largest stride of the level that all pieces share.
@@ -70,8 +81,8 @@ pub(super) fn step_of(ctx: &Ctx, pieces: &[Piece], time: usize) -> Option<Step> 
 /// The values that two strides of coprime sizes leave together (Chinese remainders).
 fn joined(a: &Step, b: &Step) -> Option<Step> {
     let (m, n) = (a.size(), b.size());
-    let inverse = |of: i64, by: i64| (1..by.min(1 << 16)).find(|k| k.checked_mul(of).is_some_and(|p| p % by == 1));
-    let (of_n, of_m) = (inverse(n % m, m)?, inverse(m % n, n)?);
+    let inverse = |of: i64, by: i64| inverse(i128::from(of), i128::from(by)).and_then(|k| i64::try_from(k).ok());
+    let (of_n, of_m) = (inverse(n, m)?, inverse(m, n)?);
     let scale = a.scale.checked_mul(b.scale / gcd(a.scale, b.scale))?;
     let modulus = scale.checked_mul(m)?.checked_mul(n)?;
     let times = |step: &Step, other: i64, inverse: i64| (scale / step.scale).checked_mul(other)?.checked_mul(inverse);
@@ -236,4 +247,21 @@ fn furthest(ctx: &Ctx, hull: &[Vec<Constraint>], common: &[Row], (time, sign): (
         }
     }
     Ok(left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inverse;
+
+    #[test]
+    fn an_inverse_times_its_number_is_one() {
+        for m in 1..60 {
+            for a in -60..60 {
+                let found = (1..m).find(|k: &i128| (k * a).rem_euclid(m) == 1);
+                assert_eq!(inverse(a, m), found, "{a} modulo {m}");
+            }
+        }
+        let (a, m) = (i128::from(i64::MAX), 1 << 62);
+        assert_eq!(inverse(a, m).map(|k| (k * a).rem_euclid(m)), Some(1));
+    }
 }

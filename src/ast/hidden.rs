@@ -38,9 +38,16 @@ impl Hidden {
         let mut conds = Vec::new();
         let rows = std::mem::take(&mut self.rows);
         let mut open: Vec<usize> = Vec::new();
-        for r in &rows {
+        let mut said = vec![false; rows.len()];
+        for (k, r) in rows.iter().enumerate() {
             match self.open(r).as_slice() {
-                [] => conds.push(self.at_least_zero(scope, r)),
+                [] if said[k] => {}
+                [] => {
+                    let opposite = negate(r)?;
+                    let equal = (k + 1..rows.len()).find(|o| rows[*o] == opposite);
+                    equal.into_iter().for_each(|o| said[o] = true);
+                    conds.push(self.compared(scope, r, if equal.is_some() { Cond::Eq } else { Cond::Ge }));
+                }
                 [one] => open.push(*one),
                 _ => return Err(no_closed_form()),
             }
@@ -87,11 +94,11 @@ impl Hidden {
         Ok(false)
     }
 
-    /// A row that is not negative, with what is subtracted on the other side.
-    fn at_least_zero(&self, scope: &Scope, row: &[i64]) -> Cond {
+    /// A row compared with zero, with what is subtracted on the other side.
+    fn compared(&self, scope: &Scope, row: &[i64], with: fn(Expr, Expr) -> Cond) -> Cond {
         let left: Row = row.iter().map(|c| *c.max(&0)).collect();
         let right: Row = row.iter().map(|c| c.min(&0).saturating_neg()).collect();
-        Cond::Ge(self.expr(scope, &left), self.expr(scope, &right))
+        with(self.expr(scope, &left), self.expr(scope, &right))
     }
 
     /// A row as an expression, floors written out.

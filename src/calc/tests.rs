@@ -47,6 +47,13 @@ fn printed_loops() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+#[test]
+fn a_stride_of_a_large_number_is_the_step_of_a_loop() {
+    let map = UnionMap::parse("{ S[i] -> [i] : exists a : i = 100000000 a and 0 <= a <= 2 }").expect("a map");
+    let loops = codegen(&map, &Budget::unlimited()).expect("loops");
+    assert_eq!(loops.trim_end(), "for (long c0 = 0; c0 <= 200000000; c0 += 100000000)\n  S(c0);");
+}
+
 /// Elements of the domain with their images, for given parameters.
 fn enumerated(map: &UnionMap, params: &[i64]) -> BTreeMap<(String, Vec<i64>), Vec<i64>> {
     let mut all = BTreeMap::new();

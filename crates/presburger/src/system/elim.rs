@@ -97,15 +97,17 @@ pub(crate) fn simplify<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>
     let mut open = thin_out(&mut s, bud)?;
     while s.ge.len() > 1 {
         open = open || signs::shows_inner_point(&s);
-        if open && signs::all_needed(&s, &divs::defining_rows(&s)) {
+        let needed = if open { signs::needed(&s, divs::defining_rows(&s)) } else { Vec::new() };
+        if open && !needed.contains(&false) {
             break;
         }
         let mut tab = Tab::new(&s, bud)?;
         if tab.is_empty() {
             return Ok(None);
         }
-        if std::mem::take(&mut open) || !take_tight_rows(&mut s, &mut tab, bud)? {
-            take_redundant_rows(&mut s, &mut tab, bud)?;
+        if open || !take_tight_rows(&mut s, &mut tab, bud)? {
+            let needed = if open { needed } else { signs::needed(&s, divs::defining_rows(&s)) };
+            take_redundant_rows(&mut s, &mut tab, needed, bud)?;
             break;
         }
         match project(&s, bud)? {
@@ -438,14 +440,16 @@ pub(crate) fn drop_redundant<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> 
     if s.ge.len() < 2 {
         return Ok(true);
     }
-    if (thin_out(s, bud)? || signs::shows_inner_point(s)) && signs::all_needed(s, &divs::defining_rows(s)) {
+    let open = thin_out(s, bud)? || signs::shows_inner_point(s);
+    let needed = signs::needed(s, divs::defining_rows(s));
+    if open && !needed.contains(&false) {
         return Ok(true);
     }
     let mut tab = Tab::new(s, bud)?;
     if tab.is_empty() {
         return Ok(false);
     }
-    take_redundant_rows(s, &mut tab, bud)?;
+    take_redundant_rows(s, &mut tab, needed, bud)?;
     Ok(true)
 }
 
@@ -465,9 +469,8 @@ pub(crate) fn thinned<'s, T: Int>(s: &'s Sys<T>, bud: &Budget) -> Res<Cow<'s, Sy
     Ok(Cow::Owned(few))
 }
 
-/// As [`drop_redundant`], given the tableau of `s`.
-fn take_redundant_rows<T: Int>(s: &mut Sys<T>, tab: &mut Tab<T>, bud: &Budget) -> Res<()> {
-    let keep = divs::defining_rows(s);
+/// As [`drop_redundant`], given the tableau of `s` and which rows stay in any case.
+fn take_redundant_rows<T: Int>(s: &mut Sys<T>, tab: &mut Tab<T>, keep: Vec<bool>, bud: &Budget) -> Res<()> {
     let mut gone = vec![false; s.ge.len()];
     // Rows with many variables first, so that simple bounds survive among equals.
     let mut order: Vec<usize> = (0..s.ge.len()).filter(|k| !keep[*k]).collect();

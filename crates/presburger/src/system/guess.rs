@@ -31,6 +31,13 @@ pub(crate) fn finds_inner_point<T: Int>(s: &Sys<T>) -> bool {
     on_scratch(s.cols() + 1, |x| repair_all(std::iter::empty(), s.ge.rows(), x, &T::one()).is_some())
 }
 
+/// The point of [`finds_inner_point`], with a 1 behind it.
+pub(crate) fn inner_point<T: Int>(s: &Sys<T>) -> Option<Vec<T>> {
+    let mut x = vec![T::zero(); s.cols() + 1];
+    repair_all(std::iter::empty(), s.ge.rows(), &mut x, &T::one())?;
+    Some(x)
+}
+
 /// Runs `f` on so many zeros.
 fn on_scratch<T: Int, R>(width: usize, f: impl FnOnce(&mut [T]) -> R) -> R {
     if width > SMALL_POINT {

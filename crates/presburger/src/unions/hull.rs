@@ -261,6 +261,9 @@ fn follows_from_equalities<T: Int>(s: &Sys<T>, mut row: Vec<T>) -> Res<bool> {
         let Some(p) = (0..last).find(|c| !rows[i][*c].is_zero()) else { continue };
         let pivot = rows[i].clone();
         for r in &mut rows[i + 1..] {
+            if r[p].is_zero() {
+                continue;
+            }
             cancel(r, &pivot, p)?;
             primitive(r);
         }
@@ -278,7 +281,7 @@ fn subspace_rows<T: Int>(n: usize, origin: &[T], dirs: &[Vec<T>]) -> Res<Vec<Vec
         let Some(p) = (0..n).find(|c| !m[i][*c].is_zero()) else { continue };
         let row = m[i].clone();
         for (k, r) in m.iter_mut().enumerate() {
-            if k != i {
+            if k != i && !r[p].is_zero() {
                 cancel(r, &row, p)?;
                 primitive(r);
             }
@@ -309,8 +312,14 @@ fn subspace_rows<T: Int>(n: usize, origin: &[T], dirs: &[Vec<T>]) -> Res<Vec<Vec
 }
 
 fn primitive<T: Int>(row: &mut [T]) {
-    let g = row.iter().fold(T::zero(), |g, x| g.gcd(x));
-    if !g.is_zero() && !g.is_one() {
+    let mut g = T::zero();
+    for x in row.iter().filter(|x| !x.is_zero()) {
+        g = g.gcd(x);
+        if g.is_one() {
+            return;
+        }
+    }
+    if !g.is_zero() {
         for x in row.iter_mut() {
             *x = x.fdiv(&g);
         }
