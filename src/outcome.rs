@@ -115,6 +115,8 @@ pub struct Findings {
     pub region: String,
     /// Whether the user asks for an order of it.
     pub is_users: bool,
+    /// Why that order was not taken, where it was read: the loops may run in threads in their own.
+    pub not_taken: Option<String>,
     /// Where the outermost loop around begins, where that is known.
     pub nest: SourceLoc,
     /// Where its other outermost loops begin, as far as that is known.

@@ -499,6 +499,7 @@ impl Run<'_, '_> {
     fn note(&mut self, id: RegionId, known: &Facts, region: &Region, machine: &Machine) {
         let findings = self.ledger.findings(id);
         findings.target = Some(machine.to_string());
+        findings.not_taken.clone_from(&region.refused);
         let is_kept = matches!(region.ordered.decision, Decision::Keep { .. });
         let is_unknown = is_kept && binding::is_work_unknown(&region.code.scop, &known.facts);
         findings.costs = story::costs(&region.ordered.decision).filter(|_| !is_unknown);

@@ -13,6 +13,14 @@
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-transform=illegal.txt -c product.c -o product.o 2>&1 | FileCheck %s --check-prefix=ILLEGAL
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-import-jscop -mllvm -polyrs-import-jscop-dir=%t/nowhere -c product.c -o product.o 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=IMPORT
+// Threads may run the loops in their own order then: that is told all the same.
+// RUN: %clang -O3 -gline-tables-only -fpass-plugin=%plugin -mllvm -polyrs-parallel -mllvm -polyrs-transform=loop.txt -c product.c -o product.o 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=LOOP
+// RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-parallel -mllvm -polyrs-transform=illegal.txt -c product.c -o product.o 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=ILLEGAL
+// RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-parallel -mllvm -polyrs-import-jscop -mllvm -polyrs-import-jscop-dir=%t/nowhere \
+// RUN:   -c product.c -o product.o 2>&1 | FileCheck %s --check-prefix=IMPORT
+// RUN: %clang -O3 -Werror -fpass-plugin=%plugin -mllvm -polyrs-parallel -mllvm -polyrs-transform=good.txt -c product.c -o product.o 2>&1 | count 0
 // RUN: %polyrs explain product.c -polyrs-transform=function.txt 2>&1 >/dev/null | FileCheck %s --check-prefix=FUNCTION
 // RUN: %clang -O3 -Werror -fpass-plugin=%plugin -mllvm -polyrs-transform=good.txt -c product.c -o product.o 2>&1 | count 0
 

@@ -57,6 +57,8 @@ pub struct Region {
     pub gave_up: Vec<GaveUp>,
     /// Estimated gain (hundredths) of an order with local variables in arrays, where that is not taken.
     pub gain_by_arrays: u64,
+    /// Why it is not the order that the user asks for; threads may run the loops in their own.
+    pub refused: Option<String>,
 }
 
 impl Region {
@@ -135,8 +137,8 @@ fn in_order(
     (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Region, Failure> {
     let known = Known { code: &code, facts, not_live_out: &not_live_out, shared: &shared };
-    let ordered = proved(&known, proposal.clone(), options, shares)?;
-    Ok(Region { code, ordered, not_live_out, proposal, shared, gave_up: Vec::new(), gain_by_arrays: 0 })
+    let (ordered, refused) = proved(&known, proposal.clone(), options, shares)?;
+    Ok(Region { code, ordered, not_live_out, proposal, shared, gave_up: Vec::new(), gain_by_arrays: 0, refused })
 }
 
 /// What is known of a region before it has an order.
@@ -374,14 +376,19 @@ fn scheduled(
     }
 }
 
-/// The order with roles, proved. The region keeps its own order, perhaps in threads, where the user's is illegal.
+/// The order with roles, proved. The region keeps its own order, perhaps in threads, where the user's cannot be taken:
+/// then with the reason.
 fn proved(
     known: &Known<'_>,
     Proposal { decision, by_user, has_roles }: Proposal,
     options: &Options,
     shares: &Shares<'_>,
-) -> Result<Ordered, Failure> {
+) -> Result<(Ordered, Option<String>), Failure> {
     let code = known.code;
+    let refused = match &decision {
+        Decision::Keep { reason, .. } if by_user.is_some() => Some(reason.clone()),
+        _ => None,
+    };
     let ordered = match decision {
         Decision::Transformed { tree, summary } if has_roles => {
             let state = |budget: &Budget| parallel::roles::stated(&code.scop, &code.deps, &tree, budget);
@@ -390,15 +397,17 @@ fn proved(
         }
         decision => with_roles(known, decision, options, shares)?,
     };
-    let Some(tree) = ordered.decision.tree() else { return Ok(ordered) };
+    let Some(tree) = ordered.decision.tree() else { return Ok((ordered, refused)) };
     let prove = |budget: &Budget| proof::prove(&code.scop, &code.deps, tree, known.not_live_out, budget);
     match (shares.run(Stage::Proof, prove)?, by_user) {
-        (Verdict::Legal, _) => Ok(ordered),
-        (Verdict::Illegal(violation), Some(name)) if has_roles || !violation.reason.is_about_roles() => {
+        (Verdict::Legal, _) => Ok((ordered, refused)),
+        (Verdict::Illegal(violation), Some(name))
+            if refused.is_none() && (has_roles || !violation.reason.is_about_roles()) =>
+        {
             let kept = Decision::Keep { reason: format!("{name} is illegal: {violation}"), costs: None };
-            proved(known, Proposal { decision: kept, by_user: None, has_roles: false }, options, shares)
+            proved(known, Proposal { decision: kept, by_user: Some(name), has_roles: false }, options, shares)
         }
-        (illegal, _) => refuse(illegal).map(|()| ordered),
+        (illegal, _) => refuse(illegal).map(|()| (ordered, refused)),
     }
 }
 

@@ -80,12 +80,13 @@ pub fn problems((function, shown): (&str, &str), options: &Options, all: &[Told]
 
 /// Why a region's order is not the user's.
 fn not_taken(shown: &str, told: &Told) -> Option<String> {
-    if told.verdict == "rewritten" {
-        return None;
-    }
+    let message = match (told.verdict, &told.findings.not_taken) {
+        (_, Some(why)) => why,
+        ("rewritten", None) => return None,
+        _ => &told.remark.message,
+    };
     let at = &told.start;
     let place = if at.line == 0 { String::new() } else { format!("{}:{}:{}: ", at.file, at.line, at.column) };
-    let message = &told.remark.message;
     let why = message.strip_prefix("order of the loops kept: ").unwrap_or(message);
     Some(format!("{place}function '{shown}': the order asked for is not taken: {why}"))
 }
