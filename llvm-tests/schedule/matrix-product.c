@@ -1,4 +1,4 @@
-// The product's loops are interchanged so that the contiguous one is innermost, tiled, and jammed; the scaling is split off, and does
+// The product's loops are interchanged so that the contiguous one is innermost, tiled but for whole rows, and jammed; the scaling is split off, and does
 // too little to be tiled or vectorized.
 // Without tiling the same order comes without tile loops.
 
@@ -22,7 +22,7 @@ void product(int n, double a[1024][1024], double b[1024][1024], double c[restric
 // CHECK: filter: "{ Stmt1[i0, i1, i2] }"
 // CHECK: mark: "tile(
 // CHECK: floor((i2)/
-// CHECK: options: "{ separate[2] }"
+// CHECK: options: "{ separate[1] }"
 // CHECK: mark: "point"
 // CHECK: schedule: "[{ Stmt1[i0, i1, i2] -> [({{i[02]}})] }, { Stmt1[i0, i1, i2] -> [({{i[02]}})] }, { Stmt1[i0, i1, i2] -> [(i1)] }]"
 // CHECK-NEXT: permutable: 1

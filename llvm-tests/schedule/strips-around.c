@@ -45,7 +45,7 @@
     printf("%a\n", sum); \
   }
 
-ORTHONORMAL(even, 100, 1024)
+ORTHONORMAL(even, 100, 1088)
 ORTHONORMAL(odd, 97, 1111)
 
 #ifdef MAIN

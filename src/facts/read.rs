@@ -451,7 +451,7 @@ mod tests {
     #[test]
     fn a_word_too_many_is_found_at_the_next_section() {
         let mut words = smallest();
-        let scevs = words.len() - 15;
+        let scevs = words.len() - 16;
         words.insert(scevs, 7);
         let message = read(&words, b"f").unwrap_err();
         assert!(message.contains("section 'scevs_01' of the facts does not begin where"), "{message}");
