@@ -16,17 +16,17 @@ void product(void) {
 // CHECK: for (c0 = 0; c0 <= 31; c0++) {
 // CHECK-NEXT: for (c1 = 0; c1 <= 31; c1++) {
 // CHECK-NEXT: for (c2 = 0; c2 <= 31; c2++) {
-// CHECK-NEXT: for (c3 = 32 * c0; c3 <= 32 * c0 + 31; c3 += 4) {
-// CHECK-NEXT: for (c4 = 32 * c1; c4 <= 32 * c1 + 31; c4 += 2) {
+// CHECK-NEXT: for (c3 = 32 * c0; c3 <= 32 * c0 + 31; c3 += 2) {
+// CHECK-NEXT: for (c4 = 32 * c1; c4 <= 32 * c1 + 31; c4 += 4) {
 // CHECK-NEXT: for (c5 = 32 * c2; c5 <= 32 * c2 + 31; c5++) {
-// CHECK-NEXT: Stmt0(c4, c5, c3);
-// CHECK-NEXT: Stmt0(c4 + 1, c5, c3);
-// CHECK-NEXT: Stmt0(c4, c5, c3 + 1);
-// CHECK-NEXT: Stmt0(c4 + 1, c5, c3 + 1);
-// CHECK-NEXT: Stmt0(c4, c5, c3 + 2);
-// CHECK-NEXT: Stmt0(c4 + 1, c5, c3 + 2);
-// CHECK-NEXT: Stmt0(c4, c5, c3 + 3);
-// CHECK-NEXT: Stmt0(c4 + 1, c5, c3 + 3);
+// CHECK-NEXT: Stmt0(c3, c5, c4);
+// CHECK-NEXT: Stmt0(c3, c5, c4 + 1);
+// CHECK-NEXT: Stmt0(c3, c5, c4 + 2);
+// CHECK-NEXT: Stmt0(c3, c5, c4 + 3);
+// CHECK-NEXT: Stmt0(c3 + 1, c5, c4);
+// CHECK-NEXT: Stmt0(c3 + 1, c5, c4 + 1);
+// CHECK-NEXT: Stmt0(c3 + 1, c5, c4 + 2);
+// CHECK-NEXT: Stmt0(c3 + 1, c5, c4 + 3);
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 // CHECK-NEXT: }

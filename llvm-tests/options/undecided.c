@@ -2,8 +2,8 @@
 // arrays could hold, domains that could be split, and elements that registers could hold. With steps enough nothing is said.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -gline-tables-only -emit-llvm -S %s -o %t.ll
-// RUN: %opt -passes='polyrs<process-unprofitable;dependences-budget=4000>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=SCALARS
-// RUN: %opt -passes='polyrs<process-unprofitable;dependences-budget=4000;schedule-budget=5000>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=STRIPS
+// RUN: %opt -passes='polyrs<process-unprofitable;dependences-budget=3000>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=SCALARS
+// RUN: %opt -passes='polyrs<process-unprofitable;dependences-budget=3000;schedule-budget=5000>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=STRIPS
 // RUN: %opt -passes='polyrs<process-unprofitable;index-set-splitting;schedule-budget=100>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=SPLITS
 // RUN: %opt -passes='polyrs<process-unprofitable;optimizer=none;ast-budget=4000>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=ELEMENTS
 // RUN: %opt -passes='polyrs<process-unprofitable>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=ENOUGH --allow-empty
