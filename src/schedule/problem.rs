@@ -137,7 +137,7 @@ pub fn extract(scop: &Scop, deps: &Dependences, reversals: &Reversals, budget: &
             let key: Vec<(bool, Vector)> = rows.iter().map(|(k, r)| (*k == Kind::Eq, r.clone())).collect();
             let anti = dep.kind == DepKind::War;
             match seen.entry((demand, src, dst, exists, key)) {
-                Entry::Occupied(twin) => twin.get().into_iter().for_each(|at| pieces[*at].anti &= anti),
+                Entry::Occupied(twin) => twin.get().iter().for_each(|at| pieces[*at].anti &= anti),
                 Entry::Vacant(place) => {
                     let width = exists + dims[src] + dims[dst] + params + 1;
                     let gens = project(&rows, width, exists, budget)?;
