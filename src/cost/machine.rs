@@ -31,6 +31,13 @@ pub struct Machine {
 }
 
 impl Machine {
+    /// Whether some cache is larger than the other's.
+    #[must_use]
+    pub fn is_roomier(&self, other: &Machine) -> bool {
+        let caches = |m: &Machine| [m.l1_bytes, m.l2_bytes, m.l3_bytes];
+        caches(self).into_iter().zip(caches(other)).any(|(own, other)| own > other)
+    }
+
     /// A common core of a server, of which nothing but the instruction set is known: x86-64 without extensions.
     pub const COMMON: Machine = Machine {
         l1_bytes: 32 << 10,

@@ -154,15 +154,6 @@ fn widths(scop: &Scop) -> Result<Vec<bool>, Failure> {
     Ok(found)
 }
 
-impl Machine {
-    /// Whether some cache is larger than the other's.
-    #[must_use]
-    pub fn is_roomier(&self, other: &Machine) -> bool {
-        let caches = |m: &Machine| [m.l1_bytes, m.l2_bytes, m.l3_bytes];
-        caches(self).into_iter().zip(caches(other)).any(|(own, other)| own > other)
-    }
-}
-
 /// The quickest core that the code may run on.
 fn roomy(machine: &Machine) -> Machine {
     let [l1, l2, l3] = if machine.is_known { [0; 3] } else { ROOMY };

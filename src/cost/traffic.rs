@@ -108,8 +108,12 @@ impl Nest {
         let depth = self.loops.len();
         let lines = self.lines(refs);
         let total = self.bytes_of(&lines);
-        let crowded: Vec<Vec<f64>> = refs.iter().map(|(at, r)| self.footprints(r, *at, crowded_lines_of)).collect();
-        let crowded = self.bytes_of(&crowded);
+        let crowded = if refs.iter().any(|(_, r)| may_crowd(r)) {
+            let crowded: Vec<Vec<f64>> = refs.iter().map(|(at, r)| self.footprints(r, *at, crowded_lines_of)).collect();
+            self.bytes_of(&crowded)
+        } else {
+            total.clone()
+        };
         // The last level spreads lines over its sets by all bits of their addresses.
         [(machine.l1_bytes, &crowded), (machine.l2_bytes, &crowded), (machine.l3_bytes, &total)].map(
             |(cache, total)| {
@@ -184,8 +188,8 @@ impl Nest {
 
     /// Cycles per line where the innermost loop that moves `r` leads to the same places again and again.
     fn crowded(&self, r: &Reference, at: usize) -> f64 {
-        let strides = self.loops.iter().rev().map(|l| r.stride_bytes(&l.directions[at]).abs());
-        let apart = strides.into_iter().find(|stride| *stride != 0.0).map_or(1.0, |stride| places(stride / LINE_BYTES));
+        let mut strides = self.loops.iter().rev().map(|l| r.stride_bytes(&l.directions[at]).abs());
+        let apart = strides.find(|stride| *stride != 0.0).map_or(1.0, |stride| places(stride / LINE_BYTES));
         match apart {
             _ if apart == 1.0 || !r.has_known_rows => 0.0,
             _ if r.writes => (CROWDED_STORE * apart).min(CROWDED_STORE_MOST),
@@ -231,7 +235,16 @@ fn lines_of(r: &Reference, moving: f64, extents: &[f64]) -> f64 {
     lines.min(moving * spread).min(elements).max(1.0)
 }
 
-/// The same, counted as many times as rows are too far apart to use each set of a cache.
+/// Whether rows of `r` are known to be a multiple of two or more lines apart.
+fn may_crowd(r: &Reference) -> bool {
+    let mut strides = r.sizes.iter().skip(1).rev().scan(r.elem_bytes, |stride, size| {
+        *stride *= size;
+        Some(*stride)
+    });
+    r.has_known_rows && !r.irregular && strides.any(|stride| places(stride / LINE_BYTES) > 1.0)
+}
+
+/// The same as [`lines_of`], counted as many times as rows are too far apart to use each set of a cache.
 fn crowded_lines_of(r: &Reference, moving: f64, extents: &[f64]) -> f64 {
     let lines = lines_of(r, moving, extents);
     let Some(last) = extents.len().checked_sub(1).filter(|_| r.has_known_rows && !r.irregular) else { return lines };

@@ -3,7 +3,7 @@
 use super::layout::{PlanLoop, carry_of, nest};
 use super::problem::{Hyperplane, Piece, Problem};
 use crate::cost::{Carry, Estimate, Facts, Nest, Scenario};
-use crate::deps::{DepKind, Dependences};
+use crate::deps::{Dep, DepKind, Dependences};
 use crate::model::tree::{Member, Node};
 
 /// A group of statements that share all their loops in the original order.
@@ -77,20 +77,15 @@ pub struct Memory<'a> {
 }
 
 impl Memory<'_> {
-    /// Whether LLVM runs the loop in vectors although it carries this dependence: iterations of a vector run statement
-    /// by statement, so that what leads from a statement to one after it is kept. Values that are stored for the next
+    /// Whether LLVM runs the loop in vectors although it carries this chain: iterations of a vector run statement by
+    /// statement, so that what leads from a statement to one after it is kept. Values that are stored for the next
     /// iteration are not loaded again, but stay in registers, where no other array may be in the way.
     fn goes_forward(&self, piece: &Piece, stmts: &[usize], loops: (&[&Hyperplane], &Hyperplane)) -> bool {
         let at = |stmt: usize| stmts.iter().position(|s| *s == stmt);
-        let is_flow =
-            |d: &&crate::deps::Dep| d.kind == DepKind::Raw && (d.src.index(), d.dst.index()) == (piece.src, piece.dst);
-        let is_chain = carry_of(piece, loops.0, loops.1) == Carry::Chain;
-        if piece.is_read_before() {
-            return is_chain;
-        }
-        at(piece.src) < at(piece.dst)
-            && is_chain
-            && (!self.deps.validity.iter().any(|d| is_flow(&d)) || self.shared.is_empty() && is_next(piece, loops))
+        let is_flow = |d: &Dep| d.kind == DepKind::Raw && (d.src.index(), d.dst.index()) == (piece.src, piece.dst);
+        piece.is_read_before()
+            || at(piece.src) < at(piece.dst)
+                && (!self.deps.validity.iter().any(is_flow) || self.shared.is_empty() && is_next(piece, loops))
     }
 }
 
@@ -116,11 +111,14 @@ pub fn nests(schedule: &Node, problem: &Problem, memory: &Memory<'_>) -> Vec<Ori
         let carry = |loops: &[Hyperplane]| {
             let Some((inner, outer)) = loops.split_last() else { return vec![Carry::Chain; group.stmts.len()] };
             let outer: Vec<&Hyperplane> = outer.iter().collect();
-            let binds = |p: &&Piece| !memory.goes_forward(p, &group.stmts, (&outer, inner));
-            let binding: Vec<&Piece> = pieces.iter().filter(binds).collect();
+            let carried = pieces.iter().map(|p| (p, carry_of(p, &outer, inner)));
+            let binds = |(piece, carry): &(&Piece, Carry)| {
+                *carry != Carry::Chain || !memory.goes_forward(piece, &group.stmts, (&outer, inner))
+            };
+            let binding: Vec<(&Piece, Carry)> = carried.filter(binds).collect();
             let of = |s: &usize| {
-                let touching = binding.iter().filter(|p| p.src == *s || p.dst == *s);
-                touching.map(|p| carry_of(p, &outer, inner)).max().unwrap_or(Carry::Nothing)
+                let touching = binding.iter().filter(|(p, _)| p.src == *s || p.dst == *s);
+                touching.map(|(_, carry)| *carry).max().unwrap_or(Carry::Nothing)
             };
             group.stmts.iter().map(of).collect()
         };
