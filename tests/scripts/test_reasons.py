@@ -11,7 +11,9 @@ def texts(source, function):
     """{kind: text} of a function of RejectKind that matches on self."""
     body = source[source.index(f"fn {function}("):]
     body = body[:body.index("\n    }\n")]
-    return dict(re.findall(r'Self::(\w+) => \{?\s*"([^"]+)"', body))
+    found = re.findall(r'Self::(\w+) => \{?\s*"([^"]+)"', body)
+    # A backslash at the end of a line joins it with the next one, as in Rust.
+    return {kind: re.sub(r"\\\n\s*", "", text) for kind, text in found}
 
 
 class Reasons(unittest.TestCase):
