@@ -326,9 +326,10 @@ fn in_strips(
     budget: &Budget,
 ) -> Result<Option<Strips>, Failure> {
     let has_scalars = code.scop.has_scalars();
-    let of_rows = has_scalars && scalars::has_chains_of_rows(&code.scop, facts);
-    let may_pay = has_scalars && (is_told || !of_rows);
-    let of_scalars = if may_pay { scalars::in_strips(&code.scop, facts, budget)? } else { None };
+    let cut = |along_rows: bool| scalars::in_strips(&code.scop, facts, along_rows, budget);
+    let across = if has_scalars { cut(false)? } else { None };
+    let of_rows = has_scalars && across.is_none() && is_told;
+    let of_scalars = if of_rows { cut(true)? } else { across };
     let is_of_scalars = of_scalars.is_some();
     let scop = match of_scalars {
         Some(scop) => Some(scop),

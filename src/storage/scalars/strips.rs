@@ -46,22 +46,25 @@ pub(super) struct Longest {
     pub outer: i64,
     /// Of a loop that is cut alone.
     pub alone: i64,
+    /// Whether nests that compute chains along the rows of their arrays are cut as well, each row's for itself, with a
+    /// loop around all of them that goes from row to row: arrays for their scalars let that loop jump from chain to
+    /// chain, element for element of a column.
+    pub along_rows: bool,
 }
 
-/// The program with the scalars of its nests in arrays; `None` where no nest has any that can be.
+/// The program with the scalars of its nests in arrays; `None` where no nest has any that can be. Nests of chains along
+/// rows (`Longest::along_rows`) are left alone, or are what is asked for.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64.
-pub fn in_strips(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<Option<Scop>, Failure> {
-    let longest = Longest { inner: INNER_STRIP, outer: OUTER_STRIP, alone: 4 * INNER_STRIP };
+pub fn in_strips(
+    scop: &Scop,
+    facts: &FunctionFacts,
+    along_rows: bool,
+    budget: &Budget,
+) -> Result<Option<Scop>, Failure> {
+    let longest = Longest { inner: INNER_STRIP, outer: OUTER_STRIP, alone: 4 * INNER_STRIP, along_rows };
     in_strips_of(scop, facts, longest, budget)
-}
-
-/// Whether some nest computes chains along the rows of its arrays, each for itself, with a loop around all of them that
-/// goes from row to row: arrays for their scalars let that loop jump from chain to chain, element for element of a
-/// column.
-pub fn has_chains_of_rows(scop: &Scop, facts: &FunctionFacts) -> bool {
-    scop.schedule.nests().iter().any(|nest| are_chains_of_rows(scop, facts, nest))
 }
 
 fn are_chains_of_rows(scop: &Scop, facts: &FunctionFacts, nest: &BTreeSet<StmtId>) -> bool {
@@ -107,6 +110,9 @@ pub(super) fn in_strips_of(
         let Some(scalars) = of_nest(scop, facts, &nest).filter(|s| !s.is_empty() && !chain.is_empty()) else {
             continue;
         };
+        if !longest.along_rows && are_chains_of_rows(scop, facts, &nest) {
+            continue;
+        }
         let header = facts.loops.get(chain[0].index()).map(|l| l.header);
         let is_carried_by_all = |z: &ArrayId| match scop.array(*z).kind {
             ArrayKind::Phi { phi } => header.is_some() && facts.value(phi).block == header,

@@ -311,7 +311,7 @@ fn a_mapping_that_is_changed_is_refused_or_leaves_the_same() {
 #[test]
 fn a_program_in_strips_leaves_the_same_in_memory() {
     let (mut cut, mut refused) = (0, 0);
-    let longest = Longest { inner: 2, outer: 1, alone: 2 };
+    let longest = Longest { inner: 2, outer: 1, alone: 2, along_rows: true };
     for target in ["i, j", "0, 0", "N - 1 - i, j"] {
         for other in std::iter::once(None).chain(OTHERS.iter().map(Some)) {
             let text = text(target, other);
