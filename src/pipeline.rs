@@ -321,6 +321,7 @@ impl Run<'_, '_> {
                 let why = Failure::Limit(Limit { stage: Stage::Ast.name(), why });
                 self.tell_of(loc, &GaveUp { what: "elements stay in memory in some loops", why });
             }
+            self.report.timed(Phase::Ast, || ast::lanes::find(&region.code.scop, loops));
         }
         let steps = order::steps(&region, facts);
         let (mut scop, mut fresh) = (region.code.scop, None);
@@ -366,10 +367,9 @@ impl Run<'_, '_> {
         let compute = || shares.run(Stage::Dependences, |budget| deps::compute(&scop, budget));
         let deps = self.phase(Phase::Dependences, compute, |deps| show::dependences(&scop, deps, budget))?;
         self.draw("dependences", &scop.name, || dot::dependences(&scop, &deps, budget));
-        let is_told = self.is_told();
         let region = self.phase(
             Phase::Schedule,
-            || order::of_region(scop, deps, facts, (machine, is_told), (options, shares)),
+            || order::of_region(scop, deps, facts, machine, (options, shares)),
             |region| show::decision(&region.ordered.decision),
         )?;
         if options.export_jscop

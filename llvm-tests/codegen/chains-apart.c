@@ -1,5 +1,5 @@
 // Sums that unroll-and-jam runs side by side stay apart: LLVM's vectorizers would gather what they are made of from
-// eight rows, which takes longer than the sums. Where they read neighbouring elements they may be one vector, and
+// eight rows, which takes longer than the sums. (With a conversion, so that rows are no lanes.) Where they read neighbouring elements they may be one vector, and
 // nothing of what keeps them apart is left behind the pipeline.
 
 // RUN: %clang -O3 -march=znver5 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
@@ -8,6 +8,7 @@
 
 #define N 1600
 double A[N][N], x[N], t[N], s[N][4];
+int whole[N];
 
 // BEFORE-LABEL: define {{.*}}@rows(
 // BEFORE-COUNT-8: call double @llvm.arithmetic.fence.f64(double {{.*}} !polyrs.apart
@@ -27,7 +28,7 @@ double A[N][N], x[N], t[N], s[N][4];
 void rows(void) {
   for (int i = 0; i < N; i++)
     for (int j = 0; j < N; j++)
-      t[i] += A[i][j] * x[j];
+      t[i] += A[i][j] * whole[j];
 }
 
 // One sum alone is no matter.

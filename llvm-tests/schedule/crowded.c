@@ -12,7 +12,8 @@ void crowded(void) {
       B[j][i] = A[i][j];
 }
 
-double C[260][260], D[260][260];
+// Of two bytes each: no lanes of vectors.
+short C[260][260], D[260][260];
 
 void usual(void) {
   // CHECK: crowded.c:[[#@LINE+1]]:{{[0-9]+}}: remark: order of the loops kept

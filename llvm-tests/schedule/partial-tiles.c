@@ -12,7 +12,7 @@ void band(int n, int w, double A[restrict n][n], double *restrict x, double *res
             y[i] += A[i][j] * x[j];
 }
 
-// CHECK: remark: {{.*}}loops reordered: {{.*}}unrolled and jammed by 4
+// CHECK: remark: {{.*}}loops reordered: {{.*}}rows in 4 lanes
 void rows(int n, double A[restrict n][n], double B[restrict n][n], double *restrict x, double *restrict y, double *restrict z)
 {
     for (int i = 0; i < n; i++)

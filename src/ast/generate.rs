@@ -51,6 +51,8 @@ pub(super) struct Ctx<'g> {
     pub axis: Option<Axis>,
     /// Elements that its threads collect updates of.
     pub collects: Vec<ReductionCopy>,
+    /// Iterations of a loop around are jammed here, and may run side by side in vectors of so many lanes.
+    pub lanes: Option<i64>,
 }
 
 impl Ctx<'_> {
@@ -157,6 +159,7 @@ pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) 
         parallel: None,
         axis: None,
         collects: Vec::new(),
+        lanes: None,
     };
     let mut generator =
         Gen { layout, budget, cfg, next_iter: 0, stmts_left: cfg.max_stmts, jams: 0, jam_failed: false };

@@ -7,7 +7,7 @@ use super::generate::{Ctx, Cursor, Gen};
 use super::piece::Piece;
 use super::separate::Group;
 use super::tiles::separate_tiles;
-use super::types::{Ast, Cond, Expr, For};
+use super::types::{Ast, Cond, Expr, For, Lanes};
 use super::unroll::{constant_trip, jam, unrolled};
 use crate::ids::{IterId, StmtId};
 use crate::model::tree::AstOption;
@@ -176,8 +176,8 @@ fn written_out<'g>(
         AstOption::Unroll if *trip <= generator.cfg.max_unroll => {
             Ok(Some(unrolled(generator, cursor, (first, 1), *trip, pieces, ctx)?))
         }
-        AstOption::UnrollJam(factor) if i64::from(factor) == *trip => {
-            jam(generator, cursor, factor, (first, *trip), pieces, ctx, None)
+        option if option.jammed().is_some_and(|factor| i64::from(factor) == *trip) => {
+            jam(generator, cursor, option, (first, *trip), pieces, ctx, None)
         }
         _ => Ok(None),
     }
@@ -213,8 +213,8 @@ fn make_loop<'g>(
     let mut made = head(generator.iterator(), range, &mut ctx);
     made.step = stride.as_ref().map_or(1, Step::size);
     let mut body = None;
-    if let (AstOption::UnrollJam(factor), Some((first, trip))) = (cursor.option(), &trip) {
-        body = jam(generator, cursor, factor, (first, *trip), &pieces, &ctx, Some(made.iter))?;
+    if let (Some(factor), Some((first, trip))) = (cursor.option().jammed(), &trip) {
+        body = jam(generator, cursor, cursor.option(), (first, *trip), &pieces, &ctx, Some(made.iter))?;
         made.step = if body.is_some() { i64::from(factor) } else { made.step };
     }
     let body = match body {
@@ -284,6 +284,7 @@ fn head(iter: IterId, (lower, upper): (Expr, Expr), ctx: &mut Ctx) -> For {
         waits: false,
         collects: std::mem::take(&mut ctx.collects),
         registers: Vec::new(),
+        lanes: ctx.lanes.map(Lanes::of),
         staged: Vec::new(),
         body: Ast::Block(Vec::new()),
     }

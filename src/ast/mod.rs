@@ -21,6 +21,7 @@ pub mod forms;
 mod generate;
 mod hidden;
 pub mod interpret;
+pub mod lanes;
 pub mod last;
 mod leaf;
 mod loops;

@@ -56,7 +56,7 @@ pub(super) fn separate_tiles<'g>(
 /// Members of the next band that are to be unrolled and jammed.
 fn jammed_members(node: &Node) -> Vec<&Member> {
     match node {
-        Node::Band(b, _) => b.members.iter().filter(|m| matches!(m.ast, AstOption::UnrollJam(_))).collect(),
+        Node::Band(b, _) => b.members.iter().filter(|m| m.ast.jammed().is_some()).collect(),
         Node::Mark(_, c) | Node::Context(_, c) => jammed_members(c),
         _ => Vec::new(),
     }

@@ -146,6 +146,9 @@ pub struct For {
     pub contraction: Option<Blocks>,
     /// Elements that it may keep in registers ([`super::registers`]).
     pub registers: Vec<Held>,
+    /// Its body is made of jammed iterations of a loop around, which may run side by side in vectors
+    /// ([`super::lanes`]).
+    pub lanes: Option<Lanes>,
     /// What the threads of a block copy to shared memory at the begin of each iteration ([`super::shared`]).
     pub staged: Vec<Tile>,
     /// Body.
@@ -169,6 +172,64 @@ impl For {
             Ast::For(inner) if step > 1 && inner.step == 1 && inner.lower == Expr::Iter(iter) => Some(inner),
             _ => None,
         }
+    }
+}
+
+/// How jammed iterations run side by side in vectors, as many iterations of the loop as there are lanes at a time: a
+/// block of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lanes {
+    /// Lanes of a vector.
+    pub width: i64,
+    /// The statements of the body, each once for each vector of its copies; empty: not found out yet.
+    pub stmts: Vec<Together>,
+}
+
+/// Jammed copies of one statement that are lanes of one vector.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Together {
+    /// Which vector of its copies it is.
+    pub vector: usize,
+    /// Positions of the instances in the body, by lane.
+    pub copies: Vec<usize>,
+    /// Per access of the statement: the elements that it touches in a block.
+    pub touched: Vec<BlockAccess>,
+}
+
+/// What an access touches in a block of iterations and lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockAccess {
+    /// Where its elements lie.
+    pub shape: BlockShape,
+    /// Whether it moves with the loop.
+    pub moves: bool,
+    /// Whether something in the block writes the array: all accesses to it then touch the same elements of each lane,
+    /// so many iterations after the one that writes them.
+    pub written: bool,
+    /// See `written`.
+    pub ahead: i64,
+}
+
+/// How the elements lie that an access touches in a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockShape {
+    /// The same for all lanes.
+    Same,
+    /// Those of neighbouring lanes side by side.
+    Beside,
+    /// Those of neighbouring iterations side by side.
+    Along,
+    /// The same, backwards.
+    Back,
+    /// Apart, the same in all iterations.
+    Apart,
+}
+
+impl Lanes {
+    /// So many lanes, of which nothing is known yet.
+    #[must_use]
+    pub fn of(width: i64) -> Self {
+        Self { width, stmts: Vec::new() }
     }
 }
 

@@ -8,6 +8,7 @@ use super::loops::next;
 use super::piece::Piece;
 use super::types::Ast;
 use crate::ids::IterId;
+use crate::model::tree::AstOption;
 use presburger::rows::{Frac, Row, combine, negate};
 
 /// First value (affine in outer levels) and number of iterations of a loop whose trip count is a constant.
@@ -60,13 +61,13 @@ pub(super) fn unrolled<'g>(
 pub(super) fn jam<'g>(
     generator: &mut Gen<'g>,
     cursor: Cursor,
-    factor: u32,
+    option: AstOption,
     (first, trip): (&Row, i64),
     pieces: &[Piece],
     outer: &Ctx<'g>,
     iter: Option<IterId>,
 ) -> Res<Option<Ast>> {
-    let factor = i64::from(factor);
+    let factor = option.jammed().map_or(1, i64::from);
     if factor < 2 || trip % factor != 0 || has_band_in_sequence(cursor.below) {
         return Ok(None);
     }
@@ -74,6 +75,11 @@ pub(super) fn jam<'g>(
     let time = generator.layout.time(level);
     let mut ctx = outer.clone();
     ctx.scope.levels.push(iter.map_or(Name::Substituted, Name::Iter));
+    // Copies of copies are no lanes.
+    ctx.lanes = match option {
+        AstOption::Lanes(lanes, _) if generator.jams == 0 => Some(i64::from(lanes)),
+        _ => None,
+    };
     let mut value = Frac { row: first.clone(), den: 1 };
     if iter.is_some() {
         let mut low = negate(first)?;

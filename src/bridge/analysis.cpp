@@ -545,30 +545,6 @@ void Extractor::costs(const Instruction &I) {
   ValueWords.push_back(uint64_t(Costs.Lanes) << 32 | Costs.Vector);
 }
 
-// Whether the instruction does the same to each element of vectors as to scalars and can do no harm to any.
-static bool isLanewise(const Instruction &I) {
-  switch (I.getOpcode()) {
-  case Instruction::FAdd:
-  case Instruction::FSub:
-  case Instruction::FMul:
-  case Instruction::FNeg:
-  case Instruction::Add:
-  case Instruction::Sub:
-  case Instruction::Mul:
-  case Instruction::And:
-  case Instruction::Or:
-  case Instruction::Xor:
-    return !I.getType()->isVectorTy();
-  case Instruction::Call: {
-    auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-    return Intrinsic && !I.getType()->isVectorTy() &&
-           (Intrinsic->getIntrinsicID() == Intrinsic::fmuladd || Intrinsic->getIntrinsicID() == Intrinsic::fma);
-  }
-  default:
-    return false;
-  }
-}
-
 // How many bytes the variable has that begins where `V` points to, if that is one of a known size.
 static uint64_t objectBytes(const Value *V, const DataLayout &DL) {
   if (auto *Slot = dyn_cast<AllocaInst>(V); Slot && Slot->isStaticAlloca() && !Slot->getAllocatedType()->isScalableTy())
@@ -631,7 +607,7 @@ void Extractor::value(const Value *V) {
       ValueWords.push_back(Reachable ? scevAtScope(const_cast<Value *>(Op), L) : None);
   } else if (Tag == TagPure) {
     ValueWords.push_back(updateWord(*I));
-    ValueWords.push_back(isLanewise(*I) | zeroTest(*I) << 1);
+    ValueWords.push_back(polyrsLanewise(*I) | zeroTest(*I) << 1);
   }
 }
 

@@ -146,3 +146,50 @@ POLYRS_EXPORT void polyrs_clone_machine(PolyrsClone *C, PolyrsMachine *Out) {
   Out->HasRoom = IsHosted && canMapMemory(*C->Original->getParent());
   Out->WidestBits = HasFullVectors ? std::max(Out->VectorBits, 512u) : Out->VectorBits;
 }
+
+// Whether arithmetic can do no harm to any value.
+static bool isHarmless(const Instruction &I) {
+  switch (I.getOpcode()) {
+  case Instruction::FAdd:
+  case Instruction::FSub:
+  case Instruction::FMul:
+  case Instruction::FNeg:
+  case Instruction::Add:
+  case Instruction::Sub:
+  case Instruction::Mul:
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor:
+    return true;
+  case Instruction::Call: {
+    auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+    return Intrinsic &&
+           (Intrinsic->getIntrinsicID() == Intrinsic::fmuladd || Intrinsic->getIntrinsicID() == Intrinsic::fma);
+  }
+  default:
+    return false;
+  }
+}
+
+uint64_t polyrsLanewise(const Instruction &I) {
+  if (I.getType()->isVectorTy())
+    return 0;
+  if (isHarmless(I))
+    return 9;
+  if (I.getOpcode() == Instruction::FDiv)
+    return 8;
+  auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  switch (Intrinsic ? Intrinsic->getIntrinsicID() : Intrinsic::not_intrinsic) {
+  case Intrinsic::sqrt:
+  case Intrinsic::fabs:
+  case Intrinsic::minnum:
+  case Intrinsic::maxnum:
+  case Intrinsic::smax:
+  case Intrinsic::smin:
+  case Intrinsic::umax:
+  case Intrinsic::umin:
+    return 8;
+  default:
+    return 0;
+  }
+}

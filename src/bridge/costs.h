@@ -16,4 +16,8 @@ struct PolyrsCosts {
 
 PolyrsCosts polyrsCostsOf(const llvm::Instruction &I, const llvm::TargetTransformInfo &Target, const llvm::DataLayout &DL);
 
+// Whether the instruction does the same to each element of vectors as to scalars: where each is one that a scalar would
+// have (bit 3), and whatever is in them (bit 0).
+uint64_t polyrsLanewise(const llvm::Instruction &I);
+
 #endif

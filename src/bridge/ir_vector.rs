@@ -130,6 +130,48 @@ impl<'f> Ir<'f> {
         }
     }
 
+    /// The elements of two vectors of one type at these positions of the one and the other behind it.
+    pub fn shuffle(&self, a: Val<'f>, b: Val<'f>, from: &[usize]) -> Val<'f> {
+        let word = self.int_ty(32);
+        let index = |at: &usize| self.int(word, i64::try_from(*at).unwrap_or(0)).0;
+        let mut indices: Vec<LLVMValueRef> = from.iter().map(index).collect();
+        // SAFETY: live handles; the mask is made of constants below the number of elements of both.
+        unsafe {
+            let mask = LLVMConstVector(indices.as_mut_ptr(), len_u32(indices.len()));
+            Val::of(LLVMBuildShuffleVector(self.builder.as_mut_ptr(), a.0, b.0, mask, c"".as_ptr()))
+        }
+    }
+
+    /// A vector of these values, of one type.
+    pub fn gathered(&self, values: &[Val<'f>]) -> Val<'f> {
+        let word = self.int_ty(32);
+        // SAFETY: live handles; positions are below the number of elements.
+        unsafe {
+            let none = LLVMGetPoison(LLVMVectorType(LLVMTypeOf(values[0].0), len_u32(values.len())));
+            let insert = |vector: LLVMValueRef, (at, value): (usize, &Val<'f>)| {
+                let at = self.int(word, i64::try_from(at).unwrap_or(0)).0;
+                LLVMBuildInsertElement(self.builder.as_mut_ptr(), vector, value.0, at, c"".as_ptr())
+            };
+            Val::of(values.iter().enumerate().fold(none, insert))
+        }
+    }
+
+    /// An element of a vector.
+    pub fn lane(&self, vector: Val<'f>, at: usize) -> Val<'f> {
+        let at = self.int(self.int_ty(32), i64::try_from(at).unwrap_or(0)).0;
+        // SAFETY: live handles; the position is below the number of elements.
+        Val::of(unsafe { LLVMBuildExtractElement(self.builder.as_mut_ptr(), vector.0, at, c"".as_ptr()) })
+    }
+
+    /// Operand `index` of an instruction if it is a constant.
+    #[must_use]
+    pub fn constant_operand(&self, inst: Val<'f>, index: u32) -> Option<Val<'f>> {
+        // SAFETY: the handle of an instruction with that many operands.
+        let operand = unsafe { LLVMGetOperand(inst.0, index) };
+        // SAFETY: as above.
+        (unsafe { LLVMIsConstant(operand) } != 0).then(|| Val::of(operand))
+    }
+
     /// Lets a load or store say that its address is a multiple of so many bytes.
     pub fn align(&self, access: Val<'f>, bytes: u32) -> Val<'f> {
         // SAFETY: the handle of a load or store.
@@ -144,6 +186,7 @@ impl<'f> Ir<'f> {
         unsafe {
             let builder = self.builder.as_mut_ptr();
             let made = match operands {
+                _ if !LLVMIsACallInst(like.0).is_null() => self.lanewise_call(like, operands),
                 [one] => LLVMBuildFNeg(builder, one.0, c"".as_ptr()),
                 [a, b] => LLVMBuildBinOp(builder, LLVMGetInstructionOpcode(like.0), a.0, b.0, c"".as_ptr()),
                 _ => self.lanewise_call(like, operands),

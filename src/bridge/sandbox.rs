@@ -154,6 +154,7 @@ impl Sandbox {
                 object_bytes: None,
                 update: None,
                 lanewise: false,
+                in_lanes: false,
                 at_zero: None,
                 costs: Costs::default(),
                 name: String::from_utf8_lossy(name).into_owned(),

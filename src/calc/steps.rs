@@ -2,7 +2,7 @@
 //! `2 i + 1` of another as `i` of both, and the statements one after the other below. The order stays the same.
 
 use crate::ids::StmtId;
-use crate::model::tree::{AstOption, Band, Member, Node};
+use crate::model::tree::{Band, Member, Node};
 use presburger::rows::gcd;
 use presburger::{Aff, Set};
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,7 +59,7 @@ fn divide(member: &mut Member) -> Option<BTreeMap<StmtId, i64>> {
         step = parts(aff)?.1.iter().fold(step, |g, c| gcd(g, *c));
     }
     // Copies of an unrolled loop are counted in the loop's own steps.
-    if step < 2 || matches!(member.ast, AstOption::UnrollJam(_)) {
+    if step < 2 || member.ast.jammed().is_some() {
         return None;
     }
     let mut residues = BTreeMap::new();

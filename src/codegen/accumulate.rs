@@ -92,7 +92,7 @@ impl<'f> Generator<'f> {
     }
 
     /// Type of what a plain load or store moves, or a scalar that is mapped onto an element.
-    fn accessed_type(&self, access: &Access) -> Option<Ty<'f>> {
+    pub(super) fn accessed_type(&self, access: &Access) -> Option<Ty<'f>> {
         let ir = self.em.ir;
         if let Some(scalar) = access.carries {
             return match self.scop.array(scalar).kind {

@@ -24,6 +24,7 @@ mod fresh;
 mod generator;
 mod guards;
 mod hints;
+mod lanes;
 mod made;
 mod nest;
 pub mod openmp;

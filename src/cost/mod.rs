@@ -11,6 +11,7 @@ pub mod contraction;
 pub mod diamonds;
 pub mod gpu;
 pub mod hexagons;
+pub mod lanes;
 pub mod lengths;
 pub mod machine;
 pub mod nest;

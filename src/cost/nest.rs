@@ -57,6 +57,8 @@ pub struct Nest {
     pub free: Vec<Vec<bool>>,
     /// Copies made by unroll-and-jam of each loop, 1 for none; same length as `loops`.
     pub jam: Vec<f64>,
+    /// Copies of the loop around the innermost one that are lanes of vectors; 1 for none.
+    pub lanes: f64,
     /// Arrays whose elements cannot be kept in registers while a loop updates them: other accesses may lead to the same
     /// memory, as far as the compiler knows.
     pub in_memory: Vec<usize>,
@@ -134,7 +136,7 @@ impl Nest {
             return self.whole_work(facts, machine);
         }
         let mut cut = self.clone();
-        (cut.partial, cut.jam) = (0.0, vec![1.0; self.jam.len()]);
+        (cut.partial, cut.jam, cut.lanes) = (0.0, vec![1.0; self.jam.len()], 1.0);
         let [whole, cut] = [self, &cut].map(|nest| nest.whole_work(facts, machine));
         let parts = [(1.0 - self.partial) * whole.cycles, self.partial * cut.cycles];
         Work { cycles: parts[0] + parts[1], waits: if parts[0] >= parts[1] { whole.waits } else { cut.waits } }
@@ -153,6 +155,7 @@ impl Nest {
             let own = &facts[s];
             let arithmetic = own.scalar_cycles();
             let per_iteration = match shapes[at] {
+                _ if self.lanes > 1.0 => self.cycles_in_lanes(own, at, machine).unwrap_or(f64::INFINITY),
                 Shape::Vector | Shape::Strided if !has_chain && self.may_run_in_vectors(own, at, inner) => {
                     let in_vectors = overlapped(self.slots(own, at, inner, lanes(own, machine)), own.vector_cycles());
                     in_vectors.min(overlapped(self.slots(own, at, inner, 1.0), arithmetic))
@@ -192,7 +195,7 @@ impl Nest {
 
     /// Issue slots of the accesses that move with the innermost loop, per copy and element, in vectors of so many
     /// elements. Elements that do not lie side by side are gathered and scattered one by one.
-    fn slots(&self, facts: &Facts, at: usize, inner: &Loop, lanes: f64) -> f64 {
+    pub(super) fn slots(&self, facts: &Facts, at: usize, inner: &Loop, lanes: f64) -> f64 {
         let mut slots = ITERATION / lanes;
         for r in facts.refs.iter() {
             let stride = r.stride_bytes(&inner.directions[at]).abs();
@@ -297,6 +300,9 @@ impl Nest {
     /// Vector registers that the copies of one iteration keep busy.
     #[must_use]
     pub fn registers(&self, facts: &[Facts]) -> f64 {
+        if self.lanes > 1.0 {
+            return self.registers_of_lanes(facts);
+        }
         let mut total = 0.0;
         for (at, r) in self.references(facts) {
             let moves = |(l, _): &(&Loop, &f64)| r.stride_bytes(&l.directions[at]) != 0.0;
@@ -394,7 +400,7 @@ impl Estimate {
 }
 
 /// Elements of the widest type that a statement touches in one vector.
-fn lanes(facts: &Facts, machine: &Machine) -> f64 {
+pub(super) fn lanes(facts: &Facts, machine: &Machine) -> f64 {
     let bytes = facts.refs.iter().map(|r| r.elem_bytes).fold(4.0, f64::max);
     (f64::from(machine.vector_bits) / 8.0 / bytes).max(1.0)
 }

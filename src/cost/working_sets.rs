@@ -94,6 +94,7 @@ fn of_loops(at: usize, loops: &[Around], facts: &[Facts], machine: &Machine) -> 
         carry: vec![Carry::Nothing],
         free: vec![vec![true; loops.len()]],
         jam: vec![1.0; loops.len()],
+        lanes: 1.0,
         in_memory: Vec::new(),
         warm: false,
         partial: 0.0,

@@ -53,7 +53,12 @@ pub fn steps(scop: &Scop, deps: &Dependences, tree: Option<&Node>, done: &[Strin
     all.push(step("parallel", what, with_default_loops(tree.clone())));
     let in_vectors = done.iter().any(|word| word == "vectorizable");
     let title = if in_vectors { "vector" } else { "unrolled" };
-    let vectors = if in_vectors { "; the innermost loop can run in vectors" } else { "" };
+    let has_lanes = done.iter().any(|word| word.starts_with("rows in"));
+    let vectors = match (in_vectors, has_lanes) {
+        (_, true) => "; jammed iterations are lanes of vectors",
+        (true, false) => "; the innermost loop can run in vectors",
+        (false, false) => "",
+    };
     let what = format!("Loops unrolled and jammed, full tiles apart from partial ones{vectors}.");
     all.push(step(title, &what, tree));
     all.retain(|step| matches!(proof::check(scop, deps, &step.tree, budget), Ok(verdict) if verdict.is_legal()));
@@ -61,7 +66,7 @@ pub fn steps(scop: &Scop, deps: &Dependences, tree: Option<&Node>, done: &[Strin
 }
 
 fn is_about_order(step: &str) -> bool {
-    ["skewed", "wavefront", "tiled", "unrolled", "vectorizable", "in threads", "if sizes", "packed"]
+    ["skewed", "wavefront", "tiled", "unrolled", "rows in", "vectorizable", "in threads", "if sizes", "packed"]
         .iter()
         .all(|w| !step.starts_with(w))
 }

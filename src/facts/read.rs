@@ -140,6 +140,7 @@ impl Reader<'_> {
             costs: Costs::default(),
             update: None,
             lanewise: false,
+            in_lanes: false,
             at_zero: None,
             name,
             loc,
@@ -190,6 +191,7 @@ impl Reader<'_> {
                 value.update = read_update(self.word()?);
                 let word = self.word()?;
                 value.lanewise = word & 1 == 1;
+                value.in_lanes = word & 8 == 8;
                 value.at_zero = (word & 2 == 2).then_some(word & 4 == 4);
                 ValueKind::Pure
             }

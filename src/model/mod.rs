@@ -398,6 +398,8 @@ pub struct Ops {
     /// Cycles of the longest path from a value that the statement reads where it writes, or from any where there is
     /// none, to what it writes.
     pub latency: u32,
+    /// Whether all of them do the same to each element of vectors as to scalars.
+    pub in_lanes: bool,
 }
 
 /// How a domain dim relates to its loop: `dim value = offset + iteration number` (iteration numbers start at 0).

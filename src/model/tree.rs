@@ -166,6 +166,21 @@ pub enum AstOption {
     Unroll,
     /// Unroll by this factor and jam into the inner loops; the member must be permutable with them.
     UnrollJam(u32),
+    /// The same by the product of both, with the jammed iterations side by side in so many lanes of so many vectors
+    /// where the innermost loop allows it.
+    Lanes(u32, u32),
+}
+
+impl AstOption {
+    /// How many iterations are interleaved in the loops inside.
+    #[must_use]
+    pub fn jammed(self) -> Option<u32> {
+        match self {
+            Self::UnrollJam(factor) => Some(factor),
+            Self::Lanes(lanes, vectors) => Some(lanes.saturating_mul(vectors)),
+            Self::Default | Self::Atomic | Self::Separate | Self::SeparateTiles | Self::Unroll => None,
+        }
+    }
 }
 
 /// What a [`Node::Mark`] says.

@@ -80,7 +80,7 @@ struct Proposal {
 }
 
 /// The best order of a region, or the user's, with roles for threads if these are wanted. The last step is the proof of
-/// the very tree that is built. `is_told`: somebody reads what another order would gain.
+/// the very tree that is built.
 ///
 /// # Errors
 /// `Limit` when a budget is spent; `Bug` for an illegal order that is not the user's.
@@ -88,14 +88,13 @@ pub fn of_region(
     scop: Scop,
     deps: Dependences,
     facts: &FunctionFacts,
-    (machine, is_told): (&Machine, bool),
+    machine: &Machine,
     (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Region, Failure> {
     let config = schedule::Config { contractions: contractions(&scop, facts, options), ..config_for(&scop, options) };
     let (mut gave_up, mut gain_by_arrays) = (Vec::new(), 0);
     let found_out = (&mut gave_up, &mut gain_by_arrays);
-    let propose =
-        |budget: &Budget| propose(scop, deps, (facts, machine, is_told), (options, &config), found_out, budget);
+    let propose = |budget: &Budget| propose(scop, deps, (facts, machine), (options, &config), found_out, budget);
     let (code, proposal) = shares.run(Stage::Schedule, propose)?;
     // Whichever module met it, the budget was the schedule's.
     for found in &mut gave_up {
@@ -252,7 +251,7 @@ fn refuse(verdict: Verdict) -> Result<(), Failure> {
 fn propose(
     scop: Scop,
     deps: Dependences,
-    (facts, machine, is_told): (&FunctionFacts, &Machine, bool),
+    (facts, machine): (&FunctionFacts, &Machine),
     (options, config): (&Options, &schedule::Config),
     (gave_up, gain_by_arrays): (&mut Vec<GaveUp>, &mut u64),
     budget: &Budget,
@@ -275,7 +274,7 @@ fn propose(
     let may_expand = options.optimizer == Optimizer::Pluto && !options.export_jscop && !threads::is_wanted(options);
     let budget = budget.part(STRIPS_PART);
     if may_expand {
-        let found = in_strips(&code, &outcome, (facts, machine, is_told), options, &budget);
+        let found = in_strips(&code, &outcome, (facts, machine), options, &budget);
         if let Some(found) = GaveUp::unless(found, NO_STRIPS, gave_up)?.flatten() {
             if found.pays {
                 return Ok((found.code, by_scheduler(found.decision)));
@@ -314,39 +313,72 @@ fn takes_less(made: &Summary, plain: &Decision) -> bool {
     made.usual.saturating_mul(STRIPS_PERCENT) / 100 <= of_plain
 }
 
-/// The code with scalars in small arrays and its best order, where the code as it is has the best order `plain`. Chains
-/// side by side alone are no reason for it: the values of neighbouring chains are neighbours in such an array, and LLVM
-/// then gathers what they are made of into vectors, which is slower than one chain. Chains along rows, of which that is
-/// all that can come, are looked into only where somebody reads what they would gain.
+/// The code with scalars in small arrays and its best order, where the code as it is has the best order `plain`. Nests
+/// of chains along rows are cut as well where their chains become lanes of vectors. Else chains side by side are no
+/// reason for it: the values of neighbouring chains are neighbours in such an array, and LLVM then gathers what they
+/// are made of into vectors, which is slower than one chain.
 fn in_strips(
     code: &Split,
     plain: &Decision,
-    (facts, machine, is_told): (&FunctionFacts, &Machine, bool),
+    (facts, machine): (&FunctionFacts, &Machine),
     options: &Options,
     budget: &Budget,
 ) -> Result<Option<Strips>, Failure> {
+    let room = |scop: Scop| with_room(scop, (facts, machine), options, budget);
     let has_scalars = code.scop.has_scalars();
-    let cut = |along_rows: bool| scalars::in_strips(&code.scop, facts, along_rows, budget);
-    let across = if has_scalars { cut(false)? } else { None };
-    let of_rows = has_scalars && across.is_none() && is_told;
-    let of_scalars = if of_rows { cut(true)? } else { across };
-    let is_of_scalars = of_scalars.is_some();
-    let scop = match of_scalars {
-        Some(scop) => Some(scop),
-        None => scalars::rows_in_strips(&code.scop, facts, budget)?,
-    };
-    let Some(scop) = scop else { return Ok(None) };
+    let mut of_rows = None;
+    if let Some(cut) = if has_scalars { scalars::in_strips(&code.scop, facts, budget)? } else { None } {
+        let (code_in_strips, decision) = room(cut.scop)?;
+        let pays = may_pay(&decision, plain, cut.along_rows);
+        let found = Strips { code: code_in_strips, decision, pays };
+        if pays || !cut.along_rows {
+            return Ok(Some(found));
+        }
+        of_rows = Some(found);
+    }
+    if of_rows.is_some()
+        && let Some(scop) = scalars::across_rows_in_strips(&code.scop, facts, budget)?
+    {
+        let (code, decision) = room(scop)?;
+        let pays = may_pay(&decision, plain, false);
+        return Ok(Some(Strips { code, decision, pays }));
+    }
+    if of_rows.is_some() {
+        return Ok(of_rows);
+    }
+    let Some(scop) = scalars::rows_in_strips(&code.scop, facts, budget)? else { return Ok(None) };
+    let (code, decision) = room(scop)?;
+    let pays = matches!(&decision, Decision::Transformed { summary, .. }
+        if summary.gain_percent >= least_gain(plain) && !summary.has_jammed_chains && takes_less(summary, plain));
+    Ok(Some(Strips { code, decision, pays }))
+}
+
+/// The code with more room, and its best order.
+fn with_room(
+    scop: Scop,
+    (facts, machine): (&FunctionFacts, &Machine),
+    options: &Options,
+    budget: &Budget,
+) -> Result<(Split, Decision), Failure> {
     let deps = deps::compute(&scop, budget)?;
-    debug!("{}: more room for strips\n{scop}", code.scop.name);
+    debug!("{}: more room for strips\n{scop}", scop.name);
     let code = Split { scop, deps, reversals: Reversals::new() };
     let config =
         schedule::Config { contractions: contractions(&code.scop, facts, options), ..config_for(&code.scop, options) };
     let decision = scheduled(&code, machine, (options, &config), budget)?;
-    let least = (gain(plain).saturating_mul(STRIPS_PERCENT) / 100).max(STRIPS_LEAST_PERCENT);
-    let pays = matches!(&decision, Decision::Transformed { summary, .. }
-        if summary.gain_percent >= least && !summary.has_jammed_chains
-            && if is_of_scalars { !of_rows } else { takes_less(summary, plain) });
-    Ok(Some(Strips { code, decision, pays }))
+    Ok((code, decision))
+}
+
+/// Gain that is asked of arrays, in hundredths, where the code as it is has the best order `plain`.
+fn least_gain(plain: &Decision) -> u64 {
+    (gain(plain).saturating_mul(STRIPS_PERCENT) / 100).max(STRIPS_LEAST_PERCENT)
+}
+
+/// Whether an order of code with scalars in arrays pays; `along_rows`: some of them are of chains along rows.
+fn may_pay(decision: &Decision, plain: &Decision, along_rows: bool) -> bool {
+    let Decision::Transformed { summary, .. } = decision else { return false };
+    let least = if summary.has_lanes { gain(plain).saturating_mul(STRIPS_PERCENT) / 100 } else { least_gain(plain) };
+    summary.gain_percent >= least && !summary.has_jammed_chains && (summary.has_lanes || !along_rows)
 }
 
 /// The statements that may run as contractions, as far as their arithmetic goes.

@@ -31,6 +31,9 @@ const PIECES_FOR_THREADS: f64 = 6.0;
 /// Their sizes, the best first: long ones keep the loop inside, mostly innermost, worth starting.
 const PIECE_SIZES: [i64; 3] = [256, 128, 64];
 
+/// Blocks of lanes that the innermost loop has to give at least, where its length is not known.
+const BLOCKS_IN_LANES: i64 = 3;
+
 /// A plan with its layouts: what the cost model judges and what the tree is built from.
 #[derive(Clone)]
 pub struct Laid<'a> {
@@ -182,6 +185,12 @@ impl<'l> Laid<'l> {
         {
             return Ok(node);
         }
+        if let Some(inner) = layout.order.last().filter(|_| layout.lanes > 0) {
+            for s in &band.stmts {
+                let dim = (0..self.scop.stmts[*s].dims()).find(|k| band.members[*inner][*s][*k] != 0);
+                self.ask_for_length(*s, dim.as_slice(), BLOCKS_IN_LANES * i64::from(layout.lanes));
+            }
+        }
         if band.stmts.len() > 1 {
             let scenario = &self.context.scenarios[0];
             let made = nest(&band.stmts, &loops, carries(band, &layout), &scenario.facts, &is_free(band));
@@ -328,7 +337,11 @@ impl<'l> Laid<'l> {
         let found = Node::Band(self.hyperplanes(&band.stmts, &band.members), Box::new(inside));
         let ordered = applied(interchange::permute(found, &layout.order))?;
         let factors: Vec<u32> = layout.order.iter().map(|&m| layout.jam[m]).collect();
-        Ok(with_flags(applied(jam::jam_band(ordered, &factors))?, band, layout))
+        let jammed = match layout.lanes {
+            0 => jam::jam_band(ordered, &factors),
+            lanes => jam::lanes_of_band(ordered, &factors, lanes),
+        };
+        Ok(with_flags(applied(jammed)?, band, layout))
     }
 
     /// Tile loops, outermost first; where threads are wanted, one that no dependence of the band separates comes first.
@@ -369,12 +382,15 @@ impl<'l> Laid<'l> {
             let around = if around.is_empty() { around } else { format!(" in {around}") };
             self.say(format!("tiled {sizes}{around}"));
         }
-        if let Some(most) = layout.jam.iter().max().filter(|j| **j > 1) {
+        if layout.lanes > 0 {
+            self.say(format!("rows in {} lanes", layout.lanes));
+            self.summary.has_lanes = true;
+        } else if let Some(most) = layout.jam.iter().max().filter(|j| **j > 1) {
             self.say(format!("unrolled and jammed by {most}"));
         }
         if layout.vector {
             self.say(VECTORIZABLE.to_owned());
-        } else if layout.jam.iter().any(|j| *j > 1) {
+        } else if layout.lanes == 0 && layout.jam.iter().any(|j| *j > 1) {
             self.summary.has_jammed_chains = true;
         }
     }

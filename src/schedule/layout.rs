@@ -7,7 +7,7 @@ use super::bands::{BandPlan, Plan};
 use super::problem::{Hyperplane, Piece};
 use super::{Config, Machine};
 use crate::cost::refs::{Bounding, to_f64};
-use crate::cost::{Carry, Facts, Loop, Nest, Scenario};
+use crate::cost::{Carry, Facts, Loop, Nest, Scenario, lanes};
 use crate::deps::Dependences;
 use presburger::Budget;
 use presburger::rows::rank;
@@ -31,6 +31,13 @@ const JAM_FACTORS: [u32; 3] = [1, 2, 4];
 const FACTORS_OF_ONE: [u32; 4] = [1, 2, 4, 8];
 /// Loops around the innermost one that may be jammed, innermost last: choices are as many as factors to this power.
 const MAX_JAMMED: usize = 5;
+/// How many times the time of scalars side by side lanes may be estimated to take: what keeps those from being fast, as
+/// vectors that LLVM gathers of them, is not in the estimate.
+const NEARLY: f64 = 1.2;
+/// Vectors of jammed copies: two let chains of results wait for each other half as long.
+const VECTORS: [u32; 2] = [1, 2];
+/// Members of a band whose layouts in lanes are looked into, at most.
+const MAX_MEMBERS_OF_LANES: usize = 3;
 /// Bands with more members keep their order.
 const MAX_PERMUTED: usize = 4;
 
@@ -46,6 +53,8 @@ pub struct Layout {
     pub around: Vec<Option<i64>>,
     /// Unroll-and-jam factor per member, 1 for none.
     pub jam: Vec<u32>,
+    /// Lanes of vectors that the copies of the member around the innermost one are, which alone is jammed; 0: none.
+    pub lanes: u32,
     /// Whether the innermost loop can be vectorized.
     pub vector: bool,
 }
@@ -55,7 +64,14 @@ impl Layout {
     #[must_use]
     pub fn plain(members: usize) -> Self {
         let none = vec![None; members];
-        Self { order: (0..members).collect(), sizes: none.clone(), around: none, jam: vec![1; members], vector: false }
+        Self {
+            order: (0..members).collect(),
+            sizes: none.clone(),
+            around: none,
+            jam: vec![1; members],
+            lanes: 0,
+            vector: false,
+        }
     }
 
     /// Whether any member is tiled.
@@ -81,19 +97,21 @@ pub struct PlanLoop<'a> {
     hyperplane: &'a Hyperplane,
     part: Part,
     jam: f64,
+    /// Lanes of vectors that its copies are; 0: none.
+    lanes: u32,
 }
 
 impl<'a> PlanLoop<'a> {
     /// A loop over all values of a hyperplane.
     #[must_use]
     pub fn whole(hyperplane: &'a Hyperplane) -> Self {
-        Self { hyperplane, part: Part::Whole, jam: 1.0 }
+        Self { hyperplane, part: Part::Whole, jam: 1.0, lanes: 0 }
     }
 
     /// A loop over strips of a member of a band further in.
     #[must_use]
     pub fn strips(hyperplane: &'a Hyperplane, size: i64) -> Self {
-        Self { hyperplane, part: Part::Tiles(size), jam: 1.0 }
+        Self { hyperplane, part: Part::Tiles(size), jam: 1.0, lanes: 0 }
     }
 }
 
@@ -115,7 +133,7 @@ pub fn all_loops<'a>(outer: &[PlanLoop<'a>], band: &'a BandPlan, layout: &Layout
 /// The loops a band makes with this layout, outermost first.
 #[must_use]
 pub fn loops_of<'a>(band: &'a BandPlan, layout: &Layout) -> Vec<PlanLoop<'a>> {
-    let tile_loop = |m: usize, part: Part| PlanLoop { hyperplane: &band.members[m], part, jam: 1.0 };
+    let tile_loop = |m: usize, part: Part| PlanLoop { hyperplane: &band.members[m], part, jam: 1.0, lanes: 0 };
     let around = layout.order.iter().filter_map(|&m| layout.around[m].map(|s| tile_loop(m, Part::Tiles(s))));
     let tiles = layout.order.iter().filter_map(|&m| {
         let size = layout.sizes[m]?;
@@ -125,6 +143,7 @@ pub fn loops_of<'a>(band: &'a BandPlan, layout: &Layout) -> Vec<PlanLoop<'a>> {
         hyperplane: &band.members[m],
         part: layout.sizes[m].map_or(Part::Whole, Part::Points),
         jam: f64::from(layout.jam[m]),
+        lanes: if layout.jam[m] > 1 { layout.lanes } else { 0 },
     });
     around.chain(tiles).chain(points).collect()
 }
@@ -251,6 +270,7 @@ impl<'a> Walk<'a> {
             Loop { directions, trips }
         });
         let partial = self.partial(loops, &carry);
+        let lanes = loops.iter().map(|l| f64::from(l.lanes)).fold(1.0, f64::max);
         let of_row = |l: &PlanLoop<'_>| self.rows.iter().position(|h| std::ptr::eq(*h, l.hyperplane));
         let free = |rows: &Vec<bool>| loops.iter().map(|l| of_row(l).is_some_and(|r| rows[r])).collect();
         Nest {
@@ -259,6 +279,7 @@ impl<'a> Walk<'a> {
             loops: made.collect(),
             carry,
             jam: loops.iter().map(|l| l.jam).collect(),
+            lanes,
             in_memory: Vec::new(),
             warm: false,
             partial,
@@ -536,8 +557,47 @@ impl Context<'_> {
         if let Some((_, jammed)) = self.cheapest(band, self.jams(&layout, factors), outer) {
             layout = jammed;
         }
-        layout.vector = self.made(band, &layout, outer).is_vector(self.facts);
-        layout
+        let best = self.made(band, &layout, outer);
+        layout.vector = best.is_vector(self.facts);
+        if layout.vector {
+            return layout;
+        }
+        match self.in_lanes(band, outer) {
+            Some((cycles, in_lanes)) if cycles < NEARLY * best.cycles(self.facts, self.machine) => in_lanes,
+            _ => layout,
+        }
+    }
+
+    /// The cheapest layout in which copies of the loop around the innermost one are lanes of vectors, if that can be.
+    fn in_lanes(&self, band: &BandPlan, outer: &[PlanLoop<'_>]) -> Option<(f64, Layout)> {
+        let (n, config) = (band.members.len(), self.config);
+        let may = config.unroll_jam && config.vectorize && config.tiling && config.tile_sizes.is_empty();
+        let may = may && band.stmts.iter().all(|s| self.facts[*s].ops.in_lanes);
+        if !may || !(2..=MAX_MEMBERS_OF_LANES).contains(&n) || is_skewed(band) {
+            return None;
+        }
+        let lanes = lanes::width(&band.stmts, self.facts, self.machine)?;
+        let mut best = Vec::new();
+        for order in permutations(n) {
+            let around = order[n - 2];
+            let plain = Layout { order, lanes, ..Layout::plain(n) };
+            if !self.made(band, &plain, outer).may_run_in_lanes(self.facts) {
+                continue;
+            }
+            let mut layouts = Vec::new();
+            for factor in VECTORS.map(|vectors| vectors * lanes) {
+                let mut jammed = plain.clone();
+                jammed.jam[around] = factor;
+                let mut refined = self.refined(&jammed);
+                let mut least = refined.clone();
+                least.iter_mut().for_each(|layout| layout.sizes[around] = Some(i64::from(factor)));
+                refined.extend(least);
+                refined.dedup();
+                layouts.extend(refined);
+            }
+            best.extend(self.cheapest(band, layouts, outer));
+        }
+        best.into_iter().min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
     /// The layout with tiles in tiles, of the sizes the user gave; without sizes for one level those, or that level

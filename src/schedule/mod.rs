@@ -185,6 +185,8 @@ pub struct Summary {
     pub least: Vec<i64>,
     /// Whether chains of results run side by side in jammed copies of a loop that cannot be vectorized.
     pub has_jammed_chains: bool,
+    /// Whether copies of a loop are lanes of vectors.
+    pub has_lanes: bool,
     /// Parameters that bound loops which only pay for copies of their data from some length on.
     pub lengths: BTreeMap<usize, i64>,
     /// Copies of data that the region makes.

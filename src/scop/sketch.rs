@@ -116,6 +116,7 @@ impl Sketch {
             costs: Costs::default(),
             update: None,
             lanewise: false,
+            in_lanes: false,
             at_zero: None,
             name: String::new(),
             loc: SourceLoc::default(),

@@ -17,6 +17,20 @@ fn option(factor: u32) -> AstOption {
 /// # Errors
 /// Not a band, or it has more or fewer members than there are factors.
 pub fn jam_band(tree: Node, factors: &[u32]) -> Result<Node, Inapplicable> {
+    with_options(tree, factors, option)
+}
+
+/// The same with the interleaved iterations side by side in vectors of so many lanes, which divide the factors, where
+/// the innermost loop allows it.
+///
+/// # Errors
+/// As [`jam_band`].
+pub fn lanes_of_band(tree: Node, factors: &[u32], lanes: u32) -> Result<Node, Inapplicable> {
+    let in_lanes = |factor| if factor > 1 { AstOption::Lanes(lanes, factor / lanes) } else { AstOption::Default };
+    with_options(tree, factors, in_lanes)
+}
+
+fn with_options(tree: Node, factors: &[u32], option: impl Fn(u32) -> AstOption) -> Result<Node, Inapplicable> {
     let Node::Band(mut band, child) = tree else { return Err(Inapplicable("there is no loop".to_owned())) };
     if band.members.len() != factors.len() {
         return Err(Inapplicable(format!("{} loops need as many factors", band.members.len())));

@@ -5,6 +5,7 @@ mod cases;
 mod cond;
 mod fixtures;
 mod iterations;
+mod lanes;
 mod last;
 mod limits;
 pub(crate) mod mutations;

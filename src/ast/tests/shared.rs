@@ -43,6 +43,7 @@ pub(super) fn lp(k: u32, (lower, upper): (Expr, Expr), axis: Option<Axis>, body:
         contraction: None,
         collects: Vec::new(),
         registers: Vec::new(),
+        lanes: None,
         staged: Vec::new(),
         body,
     }

@@ -32,6 +32,7 @@ fn square(stmts: &[usize], dims: &[[usize; 2]], iterations: f64) -> Nest {
         carry: vec![Carry::Nothing; stmts.len()],
         free: vec![vec![true; 2]; stmts.len()],
         jam: vec![1.0, 1.0],
+        lanes: 1.0,
         in_memory: Vec::new(),
         warm: true,
         partial: 0.0,

@@ -32,7 +32,7 @@ pub fn of(facts: &FunctionFacts, piece: &Piece) -> (Ops, Vec<(ValueId, u32)>) {
     let updated = |(scalar, _): &&(_, ValueId)| piece.writes.iter().any(|(written, _)| written == scalar);
     let held: BTreeSet<ValueId> = piece.reads.iter().filter(updated).map(|(_, value)| *value).collect();
     let is_own = |v: &Value| matches!(v.kind, ValueKind::Load { .. }) && v.base.is_some() && stored.contains(&v.base);
-    let mut ops = Ops::default();
+    let mut ops = Ops { in_lanes: true, ..Ops::default() };
     let mut from_own: BTreeMap<ValueId, u32> = held.iter().map(|id| (*id, 0)).collect();
     let mut from_any: BTreeMap<ValueId, u32> = BTreeMap::new();
     let mut from_one: Vec<(ValueId, BTreeMap<ValueId, u32>)> = Vec::new();
@@ -62,10 +62,12 @@ pub fn of(facts: &FunctionFacts, piece: &Piece) -> (Ops, Vec<(ValueId, u32)>) {
         ops.scalar_64ths += 64 * scalar / pipes;
         ops.vector_64ths += vector / pipes;
         ops.instructions += 1;
+        ops.in_lanes &= value.in_lanes;
     }
     // Whether LLVM makes vectors of code with branches hangs on masked accesses of the target: nothing counts on it.
     if piece.insts.iter().any(|id| facts.boxed(*id).is_some()) {
         ops.vector_64ths = ops.scalar_64ths;
+        ops.in_lanes = false;
     }
     let longest = |paths: &BTreeMap<ValueId, u32>| paths.values().copied().max();
     ops.latency = longest(&from_own).or_else(|| longest(&from_any)).unwrap_or(0);

@@ -3,7 +3,7 @@
 //! Extension and expansion nodes are passed through as if they did nothing: such a tree is to be lowered first
 //! (`lower`).
 
-use super::{AstOption, Member, Node};
+use super::{Member, Node};
 use crate::ids::StmtId;
 use presburger::{Aff, Set};
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ impl FlatPiece {
     /// Appends the value of a band member for this piece of statement `id`; 0 if the member has none.
     pub fn push(&mut self, id: StmtId, member: &Member) {
         let value = member.affs.get(&id).map_or_else(|| Aff::zero(self.domain.space()), Clone::clone);
-        if let AstOption::UnrollJam(factor) = member.ast {
+        if let Some(factor) = member.ast.jammed() {
             self.jams.push((self.time.len(), factor));
         }
         self.time.push(TimeDim::Aff(value));

@@ -23,7 +23,7 @@ pub(super) fn parse(text: &str, members: &mut [Member], outer: usize, params: &[
     Ok(None)
 }
 
-/// Member and option of `name[member]` or `unroll_jam[member, factor]`.
+/// Member and option of `name[member]`, `unroll_jam[member, factor]` or `lanes[member, lanes, vectors]`.
 fn numbered_option(text: &str) -> Option<(usize, AstOption)> {
     let (name, args) = text.strip_suffix(']')?.split_once('[')?;
     let args = args.split(',').map(|a| a.trim().parse::<u32>().ok()).collect::<Option<Vec<_>>>()?;
@@ -33,6 +33,7 @@ fn numbered_option(text: &str) -> Option<(usize, AstOption)> {
         ("separate", [_]) => AstOption::SeparateTiles,
         ("unroll", [_]) => AstOption::Unroll,
         ("unroll_jam", [_, factor]) => AstOption::UnrollJam(*factor),
+        ("lanes", [_, lanes, vectors]) => AstOption::Lanes(*lanes, *vectors),
         _ => return None,
     };
     Some((usize::try_from(args[0]).ok()?, option))

@@ -165,6 +165,7 @@ fn option_text(k: usize, option: AstOption) -> Option<String> {
         AstOption::SeparateTiles => Some(format!("separate[{k}]")),
         AstOption::Unroll => Some(format!("unroll[{k}]")),
         AstOption::UnrollJam(factor) => Some(format!("unroll_jam[{k}, {factor}]")),
+        AstOption::Lanes(lanes, vectors) => Some(format!("lanes[{k}, {lanes}, {vectors}]")),
     }
 }
 

@@ -25,7 +25,7 @@ use crate::model::{Access, AccessKind, ArrayKind, Scop, Stmt};
 use flow::{Copying, Known};
 use presburger::{Aff, Budget, Map};
 use std::collections::BTreeSet;
-pub use strips::in_strips;
+pub use strips::{across_rows_in_strips, in_strips};
 pub use work::rows_in_strips;
 
 /// Scalars of one target or nest beyond which no more are looked for.

@@ -28,6 +28,11 @@ const OUTER_STRIP: i64 = 32;
 /// Iterations of a strip below which nothing is gained.
 pub(super) const LEAST_STRIP: i64 = 4;
 
+/// Strips of code for users.
+fn longest(along_rows: bool) -> Longest {
+    Longest { inner: INNER_STRIP, outer: OUTER_STRIP, alone: 4 * INNER_STRIP, along_rows }
+}
+
 /// A scalar, or several that hold one value at different times.
 struct Place {
     /// Stands for all of them.
@@ -52,22 +57,33 @@ pub(super) struct Longest {
     pub along_rows: bool,
 }
 
-/// The program with the scalars of its nests in arrays; `None` where no nest has any that can be. Nests of chains along
-/// rows (`Longest::along_rows`) are left alone, or are what is asked for.
+/// A program with scalars in arrays.
+#[derive(Debug)]
+pub struct InStrips {
+    /// The program.
+    pub scop: Scop,
+    /// Whether some of them are of nests that compute chains along the rows of their arrays.
+    pub along_rows: bool,
+}
+
+/// The program with the scalars of its nests in arrays; `None` where no nest has any that can be.
 ///
 /// # Errors
 /// `Limit` when the budget is spent or a coefficient leaves i64.
-pub fn in_strips(
-    scop: &Scop,
-    facts: &FunctionFacts,
-    along_rows: bool,
-    budget: &Budget,
-) -> Result<Option<Scop>, Failure> {
-    let longest = Longest { inner: INNER_STRIP, outer: OUTER_STRIP, alone: 4 * INNER_STRIP, along_rows };
-    in_strips_of(scop, facts, longest, budget)
+pub fn in_strips(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<Option<InStrips>, Failure> {
+    in_strips_of(scop, facts, longest(true), budget)
 }
 
-fn are_chains_of_rows(scop: &Scop, facts: &FunctionFacts, nest: &BTreeSet<StmtId>) -> bool {
+/// The same without nests of chains along rows.
+///
+/// # Errors
+/// As [`in_strips`].
+pub fn across_rows_in_strips(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<Option<Scop>, Failure> {
+    Ok(in_strips_of(scop, facts, longest(false), budget)?.map(|found| found.scop))
+}
+
+/// Whether a nest computes chains along the rows of its arrays ([`Longest::along_rows`]).
+pub(super) fn are_chains_of_rows(scop: &Scop, facts: &FunctionFacts, nest: &BTreeSet<StmtId>) -> bool {
     let [outer] = common_loops(scop, nest)[..] else { return false };
     let Some(header) = facts.loops.get(outer.index()).map(|l| l.header) else { return false };
     let Some(scalars) = of_nest(scop, facts, nest) else { return false };
@@ -101,16 +117,17 @@ pub(super) fn in_strips_of(
     facts: &FunctionFacts,
     longest: Longest,
     budget: &Budget,
-) -> Result<Option<Scop>, Failure> {
+) -> Result<Option<InStrips>, Failure> {
     let scop = &with_sums_in_order(scop);
     let mut current = scop.clone();
-    let (mut changed, mut room) = (false, MAX_COPY_BYTES);
+    let (mut changed, mut room, mut along_rows) = (false, MAX_COPY_BYTES, false);
     for nest in scop.schedule.nests() {
         let chain = common_loops(scop, &nest);
         let Some(scalars) = of_nest(scop, facts, &nest).filter(|s| !s.is_empty() && !chain.is_empty()) else {
             continue;
         };
-        if !longest.along_rows && are_chains_of_rows(scop, facts, &nest) {
+        let is_along_rows = are_chains_of_rows(scop, facts, &nest);
+        if is_along_rows && !longest.along_rows {
             continue;
         }
         let header = facts.loops.get(chain[0].index()).map(|l| l.header);
@@ -133,10 +150,10 @@ pub(super) fn in_strips_of(
         let none = || ElementBox(Vec::new());
         let of = found.iter().map(|p| (p.array, Expanded { depth: p.depth, elements: none() })).collect();
         current = expand::expanded(&joined, &nest, &cuts, &of, budget)?;
-        changed = true;
+        (changed, along_rows) = (true, along_rows | is_along_rows);
     }
     let dropped = || super::copies::of_elements_onto_themselves(&current, facts);
-    Ok(changed.then(|| super::copies::without(&current, &dropped())))
+    Ok(changed.then(|| InStrips { scop: super::copies::without(&current, &dropped()), along_rows }))
 }
 
 /// The program where updates of scalars keep their order: what they are between two updates may be read.

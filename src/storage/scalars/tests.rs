@@ -1,8 +1,8 @@
 //! Mapped programs leave the same in memory: every program of a family is run before and after, on symbolic values.
 
-use super::strips::{Longest, in_strips_of};
+use super::strips::{Longest, are_chains_of_rows, in_strips_of};
 use super::work::rows_in_strips_of;
-use super::{Target, closure, copying, element, flow, has_chains_of_rows, in_memory, in_strips, mapped, target};
+use super::{Target, closure, copying, element, flow, in_memory, in_strips, mapped, target};
 use crate::error::SourceLoc;
 use crate::facts::{Costs, Counter, FunctionFacts, Hints, Loop, Type, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, StmtId, ValueId};
@@ -54,6 +54,7 @@ fn program(text: &str) -> (Scop, FunctionFacts) {
         costs: Costs::default(),
         update: None,
         lanewise: false,
+        in_lanes: false,
         at_zero: None,
         name: String::new(),
         loc: SourceLoc::default(),
@@ -254,7 +255,8 @@ fn chains_of_rows_are_told_from_chains_of_columns() {
             counter: Counter::default(),
         };
         facts.loops = vec![with_header(7), with_header(0)];
-        assert_eq!(has_chains_of_rows(&scop, &facts), is_of_rows, "{element}");
+        let is_found = scop.schedule.nests().iter().any(|nest| are_chains_of_rows(&scop, &facts, nest));
+        assert_eq!(is_found, is_of_rows, "{element}");
     }
 }
 
@@ -317,7 +319,7 @@ fn a_program_in_strips_leaves_the_same_in_memory() {
             let text = text(target, other);
             let (scop, facts) = program(&text);
             let found = in_strips_of(&scop, &facts, longest, &Budget::unlimited());
-            let Some(new) = found.expect("within the budget") else {
+            let Some(new) = found.expect("within the budget").map(|found| found.scop) else {
                 refused += 1;
                 continue;
             };
@@ -385,7 +387,7 @@ fn a_program_with_rows_of_a_work_array_leaves_the_same_in_memory() {
 #[test]
 fn scalars_with_one_value_at_a_time_share_an_array_of_bounded_size() {
     let (scop, facts) = program(&text("i, j", None));
-    let new = in_strips(&scop, &facts, &Budget::unlimited()).expect("within the budget").expect("cut");
+    let new = in_strips(&scop, &facts, &Budget::unlimited()).expect("within the budget").expect("cut").scop;
     let is_made = |a: &&Array| matches!(a.kind, ArrayKind::Made { .. });
     let made: Vec<&Array> = new.arrays.iter().filter(is_made).collect();
     assert_eq!(made.len(), 1, "{new}");
