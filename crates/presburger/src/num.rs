@@ -42,6 +42,8 @@ pub(crate) trait Int: Clone + Ord + Hash + Debug + Display + Sized {
     fn mul(&self, o: &Self) -> Res<Self>;
     /// `a * x + b * y`.
     fn lin(a: &Self, x: &Self, b: &Self, y: &Self) -> Res<Self>;
+    /// Whether `a * b < c * d`.
+    fn product_is_less(a: &Self, b: &Self, c: &Self, d: &Self) -> bool;
     /// Sum of the products, entry by entry.
     fn dot(a: &[Self], b: &[Self]) -> Res<Self> {
         let mut v = Self::zero();
@@ -191,6 +193,9 @@ impl Int for i64 {
         }
         wide_lin(*a, *x, *b, *y)
     }
+    fn product_is_less(a: &Self, b: &Self, c: &Self, d: &Self) -> bool {
+        i128::from(*a) * i128::from(*b) < i128::from(*c) * i128::from(*d)
+    }
     #[inline]
     fn dot(a: &[Self], b: &[Self]) -> Res<Self> {
         let mut v = 0_i64;
@@ -293,6 +298,9 @@ impl Int for BigInt {
     }
     fn lin(a: &Self, x: &Self, b: &Self, y: &Self) -> Res<Self> {
         Ok(a * x + b * y)
+    }
+    fn product_is_less(a: &Self, b: &Self, c: &Self, d: &Self) -> bool {
+        a * b < c * d
     }
     fn fdiv(&self, d: &Self) -> Self {
         self.div_floor(d)

@@ -28,7 +28,8 @@ enum Goal {
 }
 
 enum Raised {
-    Unbounded,
+    /// Along a column, upwards or not.
+    Unbounded(usize, bool),
     Stopped,
 }
 
@@ -289,7 +290,7 @@ impl<T: Int> Tab<T> {
                     self.pivot(r, c, bud)?;
                     return Ok(Raised::Stopped);
                 }
-                (None, _) => return Ok(Raised::Unbounded),
+                (None, _) => return Ok(Raised::Unbounded(c, up)),
                 (Some(i), Goal::NonNegative) if self.ratio_order(r, i, c)? <= 0 => {
                     self.pivot(r, c, bud)?;
                     return Ok(Raised::Stopped);
@@ -304,7 +305,7 @@ impl<T: Int> Tab<T> {
         self.push_row(row)?;
         let r = self.row_id.len() - 1;
         let out = match self.raise(r, Goal::Maximum, bud)? {
-            Raised::Unbounded => Opt::Unbounded,
+            Raised::Unbounded(..) => Opt::Unbounded,
             Raised::Stopped => Opt::At(self.at(r, 1).clone(), self.at(r, 0).clone()),
         };
         self.pop_row();
@@ -327,6 +328,55 @@ impl<T: Int> Tab<T> {
             Opt::At(n, d) => Opt::At(n.neg(), d),
             Opt::Unbounded => Opt::Unbounded,
         })
+    }
+
+    /// The minimum of `row`, as [`Tab::min`], and where it is: a point with what its numbers are divided by behind it,
+    /// or, where there is no minimum, a direction with a 0 behind it.
+    pub fn lowest(&mut self, row: &[T], bud: &Budget) -> Res<(Opt<T>, Vec<T>)> {
+        self.push_row(&crate::system::sys::negated(row))?;
+        let r = self.row_id.len() - 1;
+        let out = match self.raise(r, Goal::Maximum, bud)? {
+            Raised::Unbounded(c, up) => (Opt::Unbounded, self.direction(c, up)?),
+            Raised::Stopped => (Opt::At(self.at(r, 1).neg(), self.at(r, 0).clone()), self.vertex_scaled()?),
+        };
+        self.pop_row();
+        Ok(out)
+    }
+
+    /// What the rows of the structural columns are to be scaled to: a common multiple of what they are divided by.
+    fn common(&self) -> Res<T> {
+        self.pos[..self.nx].iter().filter(|(is_row, _)| *is_row).try_fold(T::one(), |m, (_, p)| {
+            let d = self.at(*p, 0);
+            if d.is_one() { Ok(m) } else { m.fdiv(&m.gcd(d)).mul(d) }
+        })
+    }
+
+    /// The current vertex, times the common denominator, which stands behind it.
+    fn vertex_scaled(&self) -> Res<Vec<T>> {
+        let scale = self.common()?;
+        let value = |(is_row, p): &(bool, usize)| match is_row {
+            true => self.at(*p, 1).mul(&scale.fdiv(self.at(*p, 0))),
+            false => Ok(T::zero()),
+        };
+        let mut x = self.pos[..self.nx].iter().map(value).collect::<Res<Vec<T>>>()?;
+        x.push(scale);
+        Ok(x)
+    }
+
+    /// How the structural columns change when column `c` moves up or down, with a 0 behind it.
+    fn direction(&self, c: usize, up: bool) -> Res<Vec<T>> {
+        let scale = self.common()?;
+        let value = |(is_row, p): &(bool, usize)| {
+            let change = match is_row {
+                true => self.at(*p, c + 2).mul(&scale.fdiv(self.at(*p, 0)))?,
+                false if *p == c => scale.clone(),
+                false => T::zero(),
+            };
+            Ok(if up { change } else { change.neg() })
+        };
+        let mut x = self.pos[..self.nx].iter().map(value).collect::<Res<Vec<T>>>()?;
+        x.push(T::zero());
+        Ok(x)
     }
 
     /// Appends the slack of inequality `k` (or its negation) as a basic row.

@@ -13,6 +13,7 @@ use crate::system::divs;
 use crate::system::facets;
 use crate::system::signs;
 use crate::system::solve;
+use crate::system::sums;
 use crate::system::sys::{Mat, Sys, cancel, combine};
 use crate::system::windows;
 use std::borrow::Cow;
@@ -98,16 +99,17 @@ pub(crate) fn simplify<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>
     while s.ge.len() > 1 {
         open = open || signs::shows_inner_point(&s);
         let needed = if open { signs::needed(&s, divs::defining_rows(&s)) } else { Vec::new() };
-        if open && !needed.contains(&false) {
+        if open {
+            take_open_rows(&mut s, needed, bud)?;
             break;
         }
         let mut tab = Tab::new(&s, bud)?;
         if tab.is_empty() {
             return Ok(None);
         }
-        if open || !take_tight_rows(&mut s, &mut tab, bud)? {
-            let needed = if open { needed } else { signs::needed(&s, divs::defining_rows(&s)) };
-            take_redundant_rows(&mut s, &mut tab, needed, bud)?;
+        if !take_tight_rows(&mut s, &mut tab, bud)? {
+            let needed = signs::needed(&s, divs::defining_rows(&s));
+            take_redundant_rows(&mut s, &mut tab, &needed, bud)?;
             break;
         }
         match project(&s, bud)? {
@@ -442,14 +444,15 @@ pub(crate) fn drop_redundant<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<bool> 
     }
     let open = thin_out(s, bud)? || signs::shows_inner_point(s);
     let needed = signs::needed(s, divs::defining_rows(s));
-    if open && !needed.contains(&false) {
+    if open {
+        take_open_rows(s, needed, bud)?;
         return Ok(true);
     }
     let mut tab = Tab::new(s, bud)?;
     if tab.is_empty() {
         return Ok(false);
     }
-    take_redundant_rows(s, &mut tab, needed, bud)?;
+    take_redundant_rows(s, &mut tab, &needed, bud)?;
     Ok(true)
 }
 
@@ -469,13 +472,33 @@ pub(crate) fn thinned<'s, T: Int>(s: &'s Sys<T>, bud: &Budget) -> Res<Cow<'s, Sy
     Ok(Cow::Owned(few))
 }
 
-/// As [`drop_redundant`], given the tableau of `s` and which rows stay in any case.
-fn take_redundant_rows<T: Int>(s: &mut Sys<T>, tab: &mut Tab<T>, keep: Vec<bool>, bud: &Budget) -> Res<()> {
-    let mut gone = vec![false; s.ge.len()];
-    // Rows with many variables first, so that simple bounds survive among equals.
+/// As [`drop_redundant`] of inequalities with an inner point, given which stay in any case. The needed rows are then
+/// the same in whatever order the others go.
+fn take_open_rows<T: Int>(s: &mut Sys<T>, keep: Vec<bool>, bud: &Budget) -> Res<()> {
+    if !keep.contains(&false) {
+        return Ok(());
+    }
+    bud.step(1 + s.ge.len() / 8)?;
+    let order = droppable(s, &keep);
+    let keep = sums::drop_sums(s, &keep, &order);
+    if keep.contains(&false) {
+        let mut tab = Tab::new(s, bud)?;
+        take_redundant_rows(s, &mut tab, &keep, bud)?;
+    }
+    Ok(())
+}
+
+/// The inequalities that need not stay, those with many variables first, so that simple bounds survive among equals.
+fn droppable<T: Int>(s: &Sys<T>, keep: &[bool]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..s.ge.len()).filter(|k| !keep[*k]).collect();
     order.sort_by_key(|k| std::cmp::Reverse(s.ge.row(*k)[..s.cols()].iter().filter(|x| !x.is_zero()).count()));
-    for k in order {
+    order
+}
+
+/// As [`drop_redundant`], given the tableau of `s` and which rows stay in any case.
+fn take_redundant_rows<T: Int>(s: &mut Sys<T>, tab: &mut Tab<T>, keep: &[bool], bud: &Budget) -> Res<()> {
+    let mut gone = vec![false; s.ge.len()];
+    for k in droppable(s, keep) {
         gone[k] = tab.drop_if_redundant(k, bud)?;
     }
     let mut i = 0;

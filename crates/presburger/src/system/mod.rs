@@ -1,5 +1,5 @@
 //! One conjunction: its rows (`sys`), the dispatch over coefficient types (`body`), explicit floors (`divs`),
-//! projection and simplification (`elim`, `facets` where rows are many, `signs` where a look is enough),
+//! projection and simplification (`elim`, `facets` where rows are many, `signs` and `sums` where a look is enough),
 //! points at a glance (`guess`), integer feasibility (`solve`, `thin` where that is hard), boxes (`bounds`), dual rows
 //! and convex hulls (`farkas`).
 
@@ -12,6 +12,7 @@ pub(crate) mod farkas;
 pub(crate) mod guess;
 mod signs;
 pub(crate) mod solve;
+pub(crate) mod sums;
 pub(crate) mod sys;
 mod thin;
 pub(crate) mod windows;

@@ -16,7 +16,7 @@ use crate::system::solve;
 use crate::system::sys::{Mat, Sys, complement, linear_hash, negated};
 use crate::unions::align::{self, Aligned, Canonical};
 use crate::unions::subtract::is_subset;
-use crate::unions::wrap;
+use crate::unions::wrap::{self, First, Second};
 
 /// A simplified piece with a point, and what is found out about it on the way.
 struct Piece<T> {
@@ -55,8 +55,8 @@ struct Open<T> {
     /// With a 1 behind it.
     point: Vec<T>,
     tab: Option<Tab<T>>,
-    /// Integer points that are farthest in some column (of few columns: of these the farthest and the nearest in the
-    /// sum of the others), where they are vertices.
+    /// Of few columns integer points that are farthest in some column, and of these the farthest and the nearest in the
+    /// sum of the others, where they are vertices; otherwise those of the first [`Open::farthest`].
     corners: Option<Vec<Vec<T>>>,
 }
 
@@ -77,17 +77,31 @@ impl<T: Int> Open<T> {
         Ok(self.tab.as_mut().expect("the tableau was just made"))
     }
 
+    /// Points and directions, as [`Second`] has them: where each of the rows is lowest, and of few columns the corners.
+    fn farthest(&mut self, rows: &Mat<T>, bud: &Budget) -> Res<Vec<Vec<T>>> {
+        let mut list =
+            if self.point.len() <= FEW_COLUMNS { self.corners(bud)?.to_vec() } else { vec![self.point.clone()] };
+        for r in rows.rows() {
+            let (_, at) = self.tab(bud)?.lowest(r, bud)?;
+            if !list.contains(&at) {
+                list.push(at);
+            }
+        }
+        if self.corners.is_none() {
+            self.corners = Some(list.clone());
+        }
+        Ok(list)
+    }
+
     fn corners(&mut self, bud: &Budget) -> Res<&[Vec<T>]> {
         if self.corners.is_none() {
             let width = self.point.len();
             let mut list = vec![self.point.clone()];
-            let few = width <= FEW_COLUMNS;
-            let tilts: &[i64] = if few { &[1, -1] } else { &[0] };
-            for (c, sign, tilt) in (0..width - 1)
-                .flat_map(|c| [1, -1].into_iter().flat_map(move |s| tilts.iter().map(move |t| (c, s, *t))))
+            for (c, sign, tilt) in
+                (0..width - 1).flat_map(|c| [1, -1].into_iter().flat_map(move |s| [1, -1].map(move |t| (c, s, t))))
             {
                 let mut row = vec![T::of(tilt); width];
-                row[c] = T::of(if few { 1000 * sign } else { sign });
+                row[c] = T::of(1000 * sign);
                 row[width - 1] = T::zero();
                 let tab = self.tab(bud)?;
                 if let Opt::At(..) = tab.max(&row, bud)?
@@ -164,12 +178,6 @@ struct Sides<T> {
     cuts: Mat<T>,
 }
 
-impl<T: Int> Sides<T> {
-    fn all(&self) -> Mat<T> {
-        Mat { w: self.valid.w, v: [&self.valid.v[..], &self.cuts.v[..]].concat() }
-    }
-}
-
 /// The same points with fewer pieces: empty pieces dropped, pieces merged when one conjunction covers exactly both.
 pub(crate) fn coalesce<T: Int>(a: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> {
     let mut list: Vec<Box<Piece<T>>> = Vec::with_capacity(a.len());
@@ -225,7 +233,7 @@ fn merge<T: Int>(list: &mut [Box<Piece<T>>], i: usize, j: usize, bud: &Budget) -
         return Ok(None);
     }
     if a.sys.e == 0 && b.sys.e == 0 {
-        match misses_near(&a.open, &b.open, FEW_CORNERS, bud) {
+        match misses_near(&a.open, &b.open, bud) {
             Ok(true) => return Ok(None),
             Ok(false) | Err(Stop::Overflow) => {}
             Err(stop) => return Err(stop),
@@ -342,36 +350,34 @@ fn with_turned_rows<T: Int>(
     bud: &Budget,
 ) -> Res<Option<Sys<T>>> {
     let turns = |s: &Sides<T>| s.cuts.len() * (s.cuts.len() + s.valid.len());
-    if turns(mine) + turns(theirs) > MOST_TURNS || misses_between(a, b, bud)? {
+    if turns(mine) + turns(theirs) > MOST_TURNS {
+        return Ok(None);
+    }
+    if a.point.len() <= FEW_COLUMNS {
+        let (on_a, on_b) = (a.corners(bud)?.to_vec(), b.corners(bud)?.to_vec());
+        if misses_between(a, b, &on_a, &on_b, bud)? {
+            return Ok(None);
+        }
+    }
+    let (on_a, on_b) = (a.farthest(&theirs.cuts, bud)?, b.farthest(&mine.cuts, bud)?);
+    if misses_between(a, b, &on_a, &on_b, bud)? {
         return Ok(None);
     }
     let before = hull.ge.len();
-    for (own, second) in [(mine, &mut *b), (theirs, &mut *a)] {
-        let corners = second.corners(bud)?.to_vec();
-        for r in wrap::turned(&own.all(), &own.cuts, &second.rows, &corners, bud)?.rows() {
-            if !hull.implies_on_sight(r) && second.implies(r, bud)? {
-                hull.ge.push(r);
-            }
-        }
+    let most = wrap::steepest([&a.rows, &b.rows])?;
+    for (own, second, seen) in [(mine, &mut *b, on_b), (theirs, &mut *a, on_a)] {
+        let first = First { valid: &own.valid, cuts: &own.cuts, most: most.clone() };
+        wrap::add_turned(&mut hull, &first, &mut Second { tab: second.tab(bud)?, seen }, bud)?;
     }
     let turned = hull.ge.len() > before;
     Ok((turned && hull.tidy() && covered(&hull, &mine.cuts, &theirs.cuts, bud)?).then_some(hull))
 }
 
-/// Whether an integer point between a corner of each is in neither: no conjunction has exactly the points of both.
-fn misses_between<T: Int>(a: &mut Open<T>, b: &mut Open<T>, bud: &Budget) -> Res<bool> {
-    a.corners(bud)?;
-    b.corners(bud)?;
-    misses_near(a, b, usize::MAX, bud)
-}
-
-/// As [`misses_between`], between the points of both and the first so many corners where these are known.
-fn misses_near<T: Int>(a: &Open<T>, b: &Open<T>, most: usize, bud: &Budget) -> Res<bool> {
-    if neither_holds(a, b, &a.point, &b.point)? {
-        return Ok(true);
-    }
-    for x in a.corners.iter().flatten().take(most) {
-        for y in b.corners.iter().flatten().take(most) {
+/// Whether an integer point between one of each list is in neither: no conjunction has exactly the points of both.
+fn misses_between<T: Int>(a: &Open<T>, b: &Open<T>, xs: &[Vec<T>], ys: &[Vec<T>], bud: &Budget) -> Res<bool> {
+    let integer = |p: &&Vec<T>| p.last().is_some_and(Int::is_one);
+    for x in xs.iter().filter(integer) {
+        for y in ys.iter().filter(integer) {
             bud.step(1)?;
             if neither_holds(a, b, x, y)? {
                 return Ok(true);
@@ -379,6 +385,13 @@ fn misses_near<T: Int>(a: &Open<T>, b: &Open<T>, most: usize, bud: &Budget) -> R
         }
     }
     Ok(false)
+}
+
+/// As [`misses_between`], between the points of both and the first so many corners where these are known.
+fn misses_near<T: Int>(a: &Open<T>, b: &Open<T>, bud: &Budget) -> Res<bool> {
+    let few = |o: &Open<T>| o.corners.as_deref().map_or(0, |c| c.len().min(FEW_CORNERS));
+    let corners = |o: &Open<T>| o.corners.as_deref().unwrap_or_default()[..few(o)].to_vec();
+    Ok(neither_holds(a, b, &a.point, &b.point)? || misses_between(a, b, &corners(a), &corners(b), bud)?)
 }
 
 /// Whether an integer point near the middle between the two, the first moved by one where that makes the distance even,
@@ -414,15 +427,44 @@ fn between<T: Int>(x: &[T], y: &[T]) -> Res<Option<Vec<T>>> {
 
 /// Whether no point of `hull` violates a row of each list.
 fn covered<T: Int>(hull: &Sys<T>, mine: &Mat<T>, theirs: &Mat<T>, bud: &Budget) -> Res<bool> {
+    // A few columns are eliminated sooner.
+    let tab = if hull.n < FEW_COLUMNS { Err(Stop::Overflow) } else { Tab::new(hull, bud) };
+    let tab = match tab {
+        Ok(tab) if tab.is_empty() => return Ok(true),
+        Ok(tab) => Some(tab),
+        Err(Stop::Overflow) => None,
+        Err(stop) => return Err(stop),
+    };
     for x in mine.rows() {
+        let x = complement(x)?;
+        let Some(beyond) = narrowed(tab.as_ref(), &x, bud)? else { continue };
         for y in theirs.rows() {
+            let y = complement(y)?;
+            let Some(corner) = narrowed(beyond.as_ref(), &y, bud)? else { continue };
+            if corner.is_some_and(|tab| tab.integer_vertex().is_some()) {
+                return Ok(false);
+            }
             let mut outside = hull.clone();
-            outside.ge.push(&complement(x)?);
-            outside.ge.push(&complement(y)?);
+            outside.ge.push(&x);
+            outside.ge.push(&y);
             if !solve::is_empty(&outside, bud)? {
                 return Ok(false);
             }
         }
     }
     Ok(true)
+}
+
+/// The tableau with one more inequality; `None` if that leaves no rational point. Where numbers do not fit there is no
+/// tableau, which says nothing.
+fn narrowed<T: Int>(tab: Option<&Tab<T>>, row: &[T], bud: &Budget) -> Res<Option<Option<Tab<T>>>> {
+    let Some(tab) = tab else { return Ok(Some(None)) };
+    // A copy of a row takes a fraction of a row operation.
+    bud.step(1 + tab.entries() / 32)?;
+    let mut tab = tab.clone();
+    match tab.add_ge(row, bud) {
+        Ok(()) => Ok((!tab.is_empty()).then_some(Some(tab))),
+        Err(Stop::Overflow) => Ok(Some(None)),
+        Err(stop) => Err(stop),
+    }
 }
