@@ -44,6 +44,30 @@
 // EARLY-DAG: 1: host 299, between 7
 // EARLY-DAG: 2: device 497, between 7
 
+// A word that a variable does not know is named once, with those that it knows and what is assumed; a right one, or none, is not.
+// RUN: %emulator POLYRS_GPU=alway POLYRS_GPU_LOG=yes POLYRS_GPU_CHUNK=4M %t 2>&1 | FileCheck %s --check-prefix=WORDS
+// RUN: %emulator POLYRS_GPU= POLYRS_GPU_LOG=0 POLYRS_GPU_CHUNK= %t 2>&1 | FileCheck %s --check-prefixes=HOST,SILENT
+// WORDS-DAG: polyrs: POLYRS_GPU=alway is none of auto, never, always: auto is assumed
+// WORDS-DAG: polyrs: POLYRS_GPU_LOG=yes is none of 0, 1, times: 1 is assumed
+// WORDS-DAG: polyrs: POLYRS_GPU_CHUNK=4M is no number of bytes: 4194304 is assumed
+// WORDS-DAG: polyrs: second:
+// WORDS-NOT: assumed
+
+// So is a folder where the machine's rates cannot be kept, if the user has named it.
+// RUN: rm -rf %t.cache && mkdir %t.cache && touch %t.cache/file
+// RUN: %emulator POLYRS_GPU=auto POLYRS_GPU_CACHE=%t.cache/file %t 2>&1 | FileCheck %s --check-prefix=CACHE
+// RUN: %emulator POLYRS_GPU=auto POLYRS_GPU_CACHE=%t.cache/folder %t 2>&1 | FileCheck %s --check-prefix=SILENT
+// RUN: env HOME=%t.cache/file XDG_CACHE_HOME= LD_LIBRARY_PATH=%rt %emulator POLYRS_GPU=auto %t 2>&1 | FileCheck %s --check-prefix=SILENT
+// CACHE: polyrs: rates of this machine cannot be kept in POLYRS_GPU_CACHE={{.*}}/file: {{.+}}
+// CACHE-NOT: polyrs:
+
+// The emulator ends a program that asks it for what it does not know: a test would be one of something else.
+// RUN: not --crash %emulator PTX_EMULATOR_FAULT=nonsense %t 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: not --crash %emulator PTX_EMULATOR_ORDER=nonsense %t 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: not --crash %emulator PTX_EMULATOR_GRID=0 %t 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: not --crash %emulator PTX_EMULATOR_CAPABILITY=new %t 2>&1 | FileCheck %s --check-prefix=REFUSED
+// REFUSED: ptx-emulator: {{nonsense is no (fault|order)|PTX_EMULATOR_GRID=0 is no number above 0|PTX_EMULATOR_CAPABILITY=new is no number above 0}}
+
 #include <polyrs_rt.h>
 #include <stdio.h>
 #include <sys/wait.h>

@@ -25,10 +25,10 @@ def driver():
     """A folder in which the emulator is called as the driver is."""
     folder = toolchain.target_dir() / "emulator"
     folder.mkdir(parents=True, exist_ok=True)
-    link = folder / "libcuda.so.1"
-    if not link.exists():
+    link, emulator = folder / "libcuda.so.1", libraries() / "libptx_emulator.so"
+    if not link.is_symlink() or link.readlink() != emulator:
         new = folder / f"new.{os.getpid()}"
-        new.symlink_to(libraries() / "libptx_emulator.so")
+        new.symlink_to(emulator)
         new.replace(link)
     return folder
 

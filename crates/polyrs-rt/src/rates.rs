@@ -8,6 +8,7 @@
 use crate::device::{Device, Memory};
 use crate::driver::{Failure, Handle};
 use crate::region::Kernels;
+use crate::settings::say;
 use std::ffi::CStr;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -92,9 +93,11 @@ pub fn rates_of(device: &Device) -> Rates {
     known.sure = true;
     let Ok(measured) = measure(device) else { return before };
     known.rates = Some((device.title.clone(), measured));
-    if let Some(path) = file() {
-        // Without the file, the next program measures again.
-        let _ = keep(&path, &print(&device.title, measured));
+    let kept = file().map_or(Ok(()), |path| keep(&path, &print(&device.title, measured)));
+    // Without the file, the next program measures again.
+    if let (Err(why), Some(own)) = (kept, std::env::var_os("POLYRS_GPU_CACHE")) {
+        let own = own.to_string_lossy();
+        say(&format!("rates of this machine cannot be kept in POLYRS_GPU_CACHE={own}: {why}"));
     }
     measured
 }

@@ -31,29 +31,36 @@ pub struct Settings {
 /// Bytes of a chunk where the user says nothing: long enough for what each takes besides to be little.
 const CHUNK_BYTES: usize = 4 << 20;
 
-/// The settings, read at the first call.
+/// The settings, read at the first call, which tells the user of words that it does not know.
 pub fn settings() -> Settings {
     static READ: OnceLock<Settings> = OnceLock::new();
-    *READ.get_or_init(|| Settings {
-        wish: wish_of(std::env::var("POLYRS_GPU").ok().as_deref()),
-        log: std::env::var("POLYRS_GPU_LOG").is_ok_and(|v| !v.is_empty() && v != "0"),
-        times: std::env::var("POLYRS_GPU_LOG").is_ok_and(|v| v == "times"),
-        chunk_bytes: chunk_of(std::env::var("POLYRS_GPU_CHUNK").ok().as_deref()),
+    *READ.get_or_init(|| {
+        let (settings, unknown) = read(|name| Some(std::env::var_os(name)?.to_string_lossy().into_owned()));
+        unknown.iter().for_each(|line| say(line));
+        settings
     })
 }
 
-/// The meaning of `POLYRS_GPU`; other words than the three mean `auto`.
-fn wish_of(text: Option<&str>) -> Wish {
-    match text {
-        Some("never") => Wish::Never,
-        Some("always") => Wish::Always,
-        _ => Wish::Auto,
+/// The settings that variables with these values ask for, and a line for each that has no meaning. An empty one is as
+/// good as none.
+fn read(value: impl Fn(&str) -> Option<String>) -> (Settings, Vec<String>) {
+    let mut unknown = Vec::new();
+    let value = |name: &str| value(name).filter(|text| !text.is_empty());
+    let mut one_of = |name: &str, words: &[&str], assumed: usize, absent: usize| match value(name) {
+        None => absent,
+        Some(text) => words.iter().position(|word| *word == text).unwrap_or_else(|| {
+            unknown.push(format!("{name}={text} is none of {}: {} is assumed", words.join(", "), words[assumed]));
+            assumed
+        }),
+    };
+    let wish = [Wish::Auto, Wish::Never, Wish::Always][one_of("POLYRS_GPU", &["auto", "never", "always"], 0, 0)];
+    let log = one_of("POLYRS_GPU_LOG", &["0", "1", "times"], 1, 0);
+    let chunk = value("POLYRS_GPU_CHUNK");
+    let bytes = chunk.as_deref().and_then(|text| text.parse().ok()).filter(|bytes| *bytes > 0);
+    if let (Some(text), None) = (chunk, bytes) {
+        unknown.push(format!("POLYRS_GPU_CHUNK={text} is no number of bytes: {CHUNK_BYTES} is assumed"));
     }
-}
-
-/// The meaning of `POLYRS_GPU_CHUNK`; what is no number of bytes counts for nothing.
-fn chunk_of(text: Option<&str>) -> usize {
-    text.and_then(|text| text.parse().ok()).filter(|bytes| *bytes > 0).unwrap_or(CHUNK_BYTES)
+    (Settings { wish, log: log > 0, times: log == 2, chunk_bytes: bytes.unwrap_or(CHUNK_BYTES) }, unknown)
 }
 
 /// A line for the user, in one piece.
@@ -80,15 +87,33 @@ pub fn say_once(why: &str) {
 mod tests {
     use super::*;
 
+    fn of(name: &str, text: Option<&str>) -> (Settings, Vec<String>) {
+        read(|asked| (asked == name).then(|| text.map(str::to_owned)).flatten())
+    }
+
     #[test]
-    fn words_mean_what_they_say() {
-        let all = [Some("never"), Some("always"), Some("auto"), Some("nonsense"), None].map(wish_of);
-        assert_eq!(all, [Wish::Never, Wish::Always, Wish::Auto, Wish::Auto, Wish::Auto]);
+    fn words_mean_what_they_say_and_others_are_named() {
+        let words = [Some("never"), Some("always"), Some("auto"), Some(""), None, Some("nonsense")];
+        let all = words.map(|text| of("POLYRS_GPU", text));
+        assert_eq!(
+            all.each_ref().map(|(settings, _)| settings.wish),
+            [Wish::Never, Wish::Always, Wish::Auto, Wish::Auto, Wish::Auto, Wish::Auto]
+        );
+        assert_eq!(all.map(|(_, unknown)| unknown.len()), [0, 0, 0, 0, 0, 1]);
+        let all = [Some("0"), Some("1"), Some("times"), None, Some("yes")].map(|text| of("POLYRS_GPU_LOG", text));
+        let logs = all.each_ref().map(|(settings, _)| (settings.log, settings.times));
+        assert_eq!(logs, [(false, false), (true, false), (true, true), (false, false), (true, false)]);
+        assert_eq!(all.map(|(_, unknown)| unknown.len()), [0, 0, 0, 0, 1]);
     }
 
     #[test]
     fn chunks_have_bytes() {
-        let all = [Some("4096"), Some("0"), Some("-1"), Some("many"), None].map(chunk_of);
-        assert_eq!(all, [4096, CHUNK_BYTES, CHUNK_BYTES, CHUNK_BYTES, CHUNK_BYTES]);
+        let words = [Some("4096"), None, Some("0"), Some("-1"), Some("many")];
+        let all = words.map(|text| of("POLYRS_GPU_CHUNK", text));
+        assert_eq!(
+            all.each_ref().map(|(settings, _)| settings.chunk_bytes),
+            [4096, CHUNK_BYTES, CHUNK_BYTES, CHUNK_BYTES, CHUNK_BYTES]
+        );
+        assert_eq!(all.map(|(_, unknown)| unknown.len()), [0, 0, 1, 1, 1]);
     }
 }

@@ -70,8 +70,16 @@ impl State {
                 std::process::abort()
             }),
         };
-        let grid = read("PTX_EMULATOR_GRID").parse().ok().filter(|blocks| *blocks > 0);
-        let capability = read("PTX_EMULATOR_CAPABILITY").replace('.', "").parse().unwrap_or(CAPABILITY);
+        let number = |name: &str, text: String| match text.as_str() {
+            "" => None,
+            digits => Some(digits.parse().ok().filter(|number| *number > 0).unwrap_or_else(|| {
+                say(&format!("{name}={} is no number above 0", read(name)));
+                std::process::abort()
+            })),
+        };
+        let grid = number("PTX_EMULATOR_GRID", read("PTX_EMULATOR_GRID"));
+        let capability = number("PTX_EMULATOR_CAPABILITY", read("PTX_EMULATOR_CAPABILITY").replace('.', ""));
+        let capability = capability.unwrap_or(CAPABILITY);
         let [stats, trace] = ["PTX_EMULATOR_STATS", "PTX_EMULATOR_TRACE"].map(|name| !read(name).is_empty());
         Self { faults, order, grid, capability, stats, trace, streams: Streams::new(order), ..Self::default() }
     }
