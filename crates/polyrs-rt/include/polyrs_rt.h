@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/* Kernels of a program, as PTX. It stays where it is while the program runs. Of several texts, each with all kernels, the one for the
-   newest architecture is taken that the device can run. */
+/* Kernels of a program, as PTX. It stays where it is until the library that it is in is unloaded. Of several texts, each with all kernels,
+   the one for the newest architecture is taken that the device can run. */
 typedef struct polyrs_gpu_code {
   const char *const *ptx;   /* texts, zero-terminated each */
   const char *const *names; /* of the kernels, zero-terminated each */

@@ -4,7 +4,7 @@ use crate::driver::{Driver, Failure, Handle, OUT_OF_MEMORY};
 use crate::region::Kernels;
 use crate::settings::say_once;
 use std::collections::HashMap;
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{CStr, CString, c_char, c_int};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -53,10 +53,31 @@ struct Loaded {
     functions: Vec<Handle>,
 }
 
+/// What has come of a program's kernels.
+struct Module {
+    /// Their texts, to tell them from those of another library that lies where theirs has been.
+    texts: Vec<CString>,
+    /// How many libraries were unloaded when the texts were last compared.
+    unloads: u64,
+    /// What is loaded, or why nothing is.
+    loaded: Result<Loaded, String>,
+}
+
+impl Module {
+    /// Whether it is of these kernels, whose first text lies where its own has lain.
+    fn is_of(&mut self, code: &Kernels) -> bool {
+        let unloads = crate::unloads::count();
+        let same = self.unloads == unloads || code.texts.iter().copied().eq(self.texts.iter().map(CString::as_c_str));
+        self.unloads = unloads;
+        same
+    }
+}
+
 /// What changes.
 #[derive(Default)]
 struct State {
-    modules: HashMap<usize, Result<Loaded, String>>,
+    /// By the address of their first text.
+    modules: HashMap<usize, Module>,
     on_device: Vec<Memory>,
     pinned: Vec<Memory>,
     streams: Vec<Handle>,
@@ -204,13 +225,13 @@ impl Device {
     pub fn kernel(&self, code: &Kernels, number: u32) -> Result<Handle, String> {
         let mut state = self.state();
         let key = code.texts.first().map_or(0, |text| text.as_ptr() as usize);
-        let loaded = match state.modules.get(&key) {
-            Some(loaded) => loaded,
-            None => {
-                let loaded = self.load(code);
-                state.modules.entry(key).or_insert(loaded)
-            }
-        };
+        if !state.modules.get_mut(&key).is_some_and(|module| module.is_of(code)) {
+            let texts = code.texts.iter().map(|text| CString::from(*text)).collect();
+            let module = Module { texts, unloads: crate::unloads::count(), loaded: self.load(code) };
+            // What has been there may still run: its module stays loaded.
+            state.modules.insert(key, module);
+        }
+        let loaded = state.modules.get(&key).map(|module| &module.loaded).ok_or("there are no kernels")?;
         let functions = &loaded.as_ref().map_err(String::clone)?.functions;
         functions.get(number as usize).copied().ok_or_else(|| format!("there is no kernel {number}"))
     }

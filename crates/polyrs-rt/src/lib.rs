@@ -4,8 +4,8 @@
 //! functions of `libcuda.so.1`, loaded on first use; `device` the one context of the process with its modules and
 //! pooled memory; `ranges` the host's memory that kernels use; `held` what of it is on the device; `flow` the streams
 //! for kernels and copies; `region` one run of a region; `rates` how fast host and device are; `session` regions in
-//! sequence; `settings` what the user asks for by environment variables; `about` what `polyrs doctor` says of the
-//! device.
+//! sequence; `settings` what the user asks for by environment variables; `unloads` whether libraries have gone; `about`
+//! what `polyrs doctor` says of the device.
 //!
 //! Invariant: the host's memory changes only where a region or session ends, after everything that can fail has gone
 //! well.
@@ -20,6 +20,7 @@ mod rates;
 mod region;
 mod session;
 mod settings;
+mod unloads;
 
 pub use about::About;
 use region::{Region, Those};
