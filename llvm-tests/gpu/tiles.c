@@ -37,6 +37,12 @@
 // CHECK: polyrs_in_place_
 // CHECK-NOT: ld.global.nc
 
+// Elements are loaded and stored whole, also where only sums of local variables live in them.
+// RUN: %polyrs explain --gpu %s 2>&1 | FileCheck %s --check-prefix=WHOLE
+// WHOLE: polyrs_local_
+// WHOLE-NOT: {{ld|st}}.global.b8
+// WHOLE: polyrs_in_place_
+
 #include "Inputs/tell.h"
 #include <stdlib.h>
 

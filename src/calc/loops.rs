@@ -188,6 +188,7 @@ pub(super) fn without_code(params: &[&str], stmts: Vec<Stmt>, schedule: Node) ->
         alias_groups: Vec::new(),
         live_out: Vec::new(),
         guards: Vec::new(),
+        gone: Vec::new(),
         region: Region::default(),
     }
 }

@@ -156,7 +156,8 @@ impl<'f> Generator<'f> {
         let of = scop.array(array);
         let stmts = scop.stmts.iter().filter(|s| matches!(s.body, StmtBody::Original(_)));
         let accesses = stmts.flat_map(|s| &s.accesses).filter(|a| a.array == array && a.carries.is_none());
-        let claimed = accesses.filter_map(|a| ir.alignment(a.inst)).min();
+        let gone = scop.gone.iter().filter(|(id, _)| *id == array).map(|(_, inst)| *inst);
+        let claimed = accesses.map(|a| a.inst).chain(gone).filter_map(|inst| ir.alignment(inst)).min();
         // Where the accesses of the original code are gone, so is what they say.
         let unknown = if matches!(of.kind, ArrayKind::Memory { .. } | ArrayKind::Rows(_)) { 1 } else { u32::MAX };
         claimed.unwrap_or(unknown).min(1_u32 << of.elem_bytes.max(1).trailing_zeros())

@@ -47,6 +47,9 @@ pub struct Scop {
     /// Conditions on data that hold for the model to be right, outer ones first; tested at run time, before anything of
     /// the new code runs.
     pub guards: Vec<Guard>,
+    /// Accesses of statements that are no longer there, as they copied elements onto themselves: what the original code
+    /// says of these elements' addresses.
+    pub gone: Vec<(ArrayId, ValueId)>,
     /// The code this SCoP was made from.
     pub region: Region,
 }

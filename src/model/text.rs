@@ -410,6 +410,7 @@ impl Reader {
             alias_groups: self.alias_groups,
             live_out: Vec::new(),
             guards: Vec::new(),
+            gone: Vec::new(),
             region: Region::default(),
         })
     }

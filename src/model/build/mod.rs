@@ -366,6 +366,7 @@ impl Builder<'_> {
             alias_groups,
             live_out,
             guards,
+            gone: Vec::new(),
             region: Region { entry: Some(region.entry), exit: Some(region.exit), blocks: region.blocks.clone() },
         })
     }

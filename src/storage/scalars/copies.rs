@@ -49,6 +49,9 @@ pub(super) fn without(scop: &Scop, dropped: &BTreeSet<StmtId>) -> Scop {
     let kept = scop.stmts.iter().filter(|s| !dropped.contains(&s.id));
     let ids: BTreeMap<StmtId, StmtId> = kept.enumerate().map(|(k, s)| (s.id, StmtId::new(k))).collect();
     let mut result = scop.clone();
+    let accesses = scop.stmts.iter().filter(|s| dropped.contains(&s.id)).flat_map(|s| &s.accesses);
+    let original = accesses.filter(|a| scop.array(a.array).is_memory() && a.carries.is_none());
+    result.gone.extend(original.map(|a| (a.array, a.inst)));
     result.stmts.retain(|s| !dropped.contains(&s.id));
     for stmt in &mut result.stmts {
         stmt.id = ids[&stmt.id];
