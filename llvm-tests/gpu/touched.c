@@ -15,6 +15,7 @@
 // CHECK-DAG: polyrs: move:0: device (PTX emulator): {{.*}} 3196 bytes in, 3196 bytes out
 // CHECK-DAG: polyrs: odd:0: device (PTX emulator)
 // CHECK-DAG: polyrs: lines:0: device (PTX emulator)
+// CHECK-DAG: polyrs: planes:0: device (PTX emulator)
 // CHECK: polyrs: between:0: device (PTX emulator)
 // CHECK-NOT: polyrs: between:0: device (PTX emulator)
 

@@ -292,6 +292,8 @@ fn parts(
 pub(super) fn elements(set: &Set, budget: &Budget) -> Result<Option<Vec<(Cond, Vec<Expr>)>>, Failure> {
     let limit = Limit::of("run-time check");
     let mut pieces = Vec::new();
+    // Without bounds of which only together it follows what a subscript is.
+    let set = set.simplify(budget).map_err(&limit)?;
     for basic in set.basics() {
         let piece = basic.to_set();
         let params = piece.params(budget).map_err(&limit)?;
