@@ -5,9 +5,11 @@
 //! default, then `POLYRS_OPTIONS`, then the command line, then pass parameters.
 
 pub mod annotation;
+mod architectures;
 mod kernel_sizes;
 mod words;
 
+pub use architectures::Architectures;
 pub use kernel_sizes::{KernelPart, KernelSizes};
 pub use words::{quoted, words};
 
@@ -233,7 +235,7 @@ option_table! {
     Device {
         target: Target = Target::Cpu, "polyrs-target", "cpu|gpu",
             "Also write kernels for a GPU, which the program uses where it finds one that is expected to be faster; link with `-lpolyrs_rt` (docs/gpu.md).";
-        gpu_arch: String = "sm_60".to_owned(), "polyrs-gpu-arch", "sm_<number>,...",
+        gpu_arch: Architectures = Architectures::default(), "polyrs-gpu-arch", "sm_<number>,...",
             "Oldest architecture that the kernels are for; of several, each has a text of its own, and a program takes the newest that its device can run.";
         gpu_libdevice: String = String::new(), "polyrs-gpu-libdevice", "path",
             "Bitcode of libdevice, from which kernels take exp, sin, pow and the like, where flags (-ffast-math) allow other bits than the host's.";

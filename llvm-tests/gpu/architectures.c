@@ -24,6 +24,11 @@
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-process-unprofitable -mllvm -polyrs-gpu-arch=sm_70,sm_1 -Rpass-missed=polyrs -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: loops get no kernel for a GPU: the backend knows no architecture sm_1
 
+// RUN: not %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-gpu-arch=sm_70,volta %s -S -o - 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: not %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-gpu-arch=sm_ %s -S -o - 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-gpu-arch=sm_90a,sm_100f -c %s -o %t.o 2>&1 | count 0
+// WRONG: for the --polyrs-gpu-arch option: '{{volta|sm_}}' is no architecture: sm_ and a number, as in sm_60
+
 #include <stdio.h>
 
 static double v[1000];

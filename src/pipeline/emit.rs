@@ -51,7 +51,7 @@ impl Run<'_, '_> {
         if let Some(cfg) = threads {
             codegen::openmp::outline(&ir, &self.function.name(), &tasks, &cfg)?;
         }
-        let (arch, libdevice) = (self.options.gpu_arch.as_str(), self.options.gpu_libdevice.as_str());
+        let (arch, libdevice) = (self.options.gpu_arch.names(), self.options.gpu_libdevice.as_str());
         let place = (arch, libdevice, self.unit.count(arch));
         let ptx = codegen::device::outline(&ir, &facts.facts.name, &kernels, place).map_err(Stop::NoKernels)?;
         if !kernels.is_empty() {
@@ -82,7 +82,7 @@ impl Run<'_, '_> {
             let assumed = versioned.then(|| show::no_errors(&facts.facts, &plan.scop)).flatten();
             self.ledger.end(plan.region, outcome::Outcome::Transformed { summary, versioned, assumed });
         }
-        self.unit.add(&self.options.gpu_arch, ptx);
+        self.unit.add(self.options.gpu_arch.names(), ptx);
         Ok(())
     }
 }
@@ -98,7 +98,7 @@ fn generate<'f>(
     let Plan { scop, ast, only_threads, check, buffers, .. } = plan;
     let (only_threads, alone) = (*only_threads, plan.alone.as_ref());
     let (device, only_device) = (plan.device.as_ref(), plan.only_device);
-    let gpu = codegen::device::Config { arch: &options.gpu_arch, min_compute: options.gpu_min_compute };
+    let gpu = codegen::device::Config { arch: options.gpu_arch.names(), min_compute: options.gpu_min_compute };
     let input = codegen::Input {
         facts,
         scop,
