@@ -24,16 +24,18 @@
 // RUN: count 0 < %t.log
 
 // RUN: %polyrs explain --gpu %s 2>&1 | FileCheck %s
-// Tiles: blocks are narrower. None where elements do not come again.
-// CHECK: polyrs_doubles_{{.*}}, block 32 x 4 x 1
+// Tiles of 8 by 8 elements, for rows as long as values say, too: blocks are narrower. None where elements do not come again.
+// CHECK: polyrs_doubles_{{.*}}: grid floord(m - 1, 256) + 1 x floord(n - 1, 32) + 1 x 1, block 32 x 4 x 1
 // CHECK: if (
 // CHECK: ld.global.nc
-// CHECK: polyrs_floats_{{.*}}, block 32 x 4 x 1
+// CHECK: polyrs_floats_{{.*}}: grid floord(m - 1, 256) + 1 x floord(n - 1, 32) + 1 x 1, block 32 x 4 x 1
 // CHECK: polyrs_triangle_{{.*}}, block 32 x 4 x 1
 // CHECK: polyrs_stencil_{{.*}}, block 32 x 8 x 1
 // CHECK: ld.global.nc
-// CHECK: polyrs_local_{{.*}}, block 32 x 4 x 1
-// CHECK: polyrs_longs_{{.*}}, block 32 x 4 x 1
+// CHECK: polyrs_local_{{.*}}: grid floord(m - 1, 256) + 1 x floord(n - 1, 32) + 1 x 1, block 32 x 4 x 1
+// CHECK: polyrs_longs_{{.*}}: grid floord(m - 1, 256) + 1 x floord(n - 1, 16) + 1 x 1, block 32 x 4 x 1
+// CHECK: polyrs_several_{{.*}}: grid floord(n - 1, 256) + 1 x floord(n - 1, 32) + 1 x {{.*}}, block 32 x 4 x 1
+// CHECK: polyrs_filters_{{.*}}: grid floord(n - 1, 128) + 1 x floord(n - 1, 24) + 1 x {{.*}}, block 32 x 4 x 1
 // CHECK: polyrs_in_place_
 // CHECK-NOT: ld.global.nc
 
@@ -103,6 +105,17 @@ __attribute__((noinline)) void several(int o, int n, double a[restrict o][n][n],
       }
 }
 
+// Loops inside keep addresses of their own: tiles are smaller.
+__attribute__((noinline)) void filters(int o, int n, int k, double a[restrict k][n + 2][n + 2], double b[restrict o][k][3][3], double c[restrict o][n][n]) {
+  for (int h = 0; h < o; h++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        for (int l = 0; l < k; l++)
+          for (int x = 0; x < 3; x++)
+            for (int y = 0; y < 3; y++)
+              c[h][i][j] += a[l][i + x][j + y] * b[h][l][x][y];
+}
+
 __attribute__((noinline)) void in_place(int n, double a[restrict n]) {
   for (int i = 0; i < n; i++)
     a[i] = a[i] * 3;
@@ -141,6 +154,8 @@ int main(void) {
   tell("longs", c, sizeof c);
   several(5, 41, (void *)a, (void *)b, (void *)c);
   tell("several", c, sizeof c);
+  filters(3, 41, 5, (void *)a, (void *)b, (void *)c);
+  tell("filters", c, sizeof c);
   in_place(N * M, a);
   tell("in place", a, sizeof a);
   return 0;

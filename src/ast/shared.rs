@@ -20,7 +20,7 @@ use crate::parallel::device::{DEVICE, OTHER_REGISTERS};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Iterations of a step that are tried.
-const STEPS: [i64; 3] = [32, 16, 8];
+const STEPS: [i64; 4] = [32, 16, 8, 4];
 /// What a copy takes of each warp, in instructions: for its elements, one by one, and for each comparison with a part's
 /// bounds; and what a sector of global memory takes. The emulator counts the former; the latter was not measured.
 const ELEMENT: i64 = 24;

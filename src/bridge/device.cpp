@@ -5,6 +5,7 @@
 // is loaded into; its entry points are looked up when they are needed, since not every program has them.
 
 #include "bridge/bridge.h"
+#include "bridge/device_registers.h"
 
 #include "llvm-c/BitReader.h"
 #include "llvm-c/BitWriter.h"
@@ -602,6 +603,12 @@ static bool compile(PolyrsDevice &Device, LLVMTargetMachineRef Machine, PolyrsTe
   if (!Device.Libdevice.empty() && !linkLibdevice(Own.M, Device.Libdevice, Error->Text))
     return false;
   bool IsExact = none_of(*unwrap(Own.M), [](const Function &F) { return F.getName().starts_with("__nv_"); });
+  auto OfKernels = [&Own](auto Change) {
+    for (Function &F : *unwrap(Own.M))
+      if (F.getCallingConv() == CallingConv::PTX_Kernel)
+        Change(F);
+  };
+  OfKernels(polyrsKeepRimsApart);
   LLVMPassBuilderOptionsRef Options = LLVMCreatePassBuilderOptions();
   LLVMErrorRef Failed = LLVMRunPasses(Own.M, "default<O3>", Machine, Options);
   LLVMDisposePassBuilderOptions(Options);
@@ -610,6 +617,7 @@ static bool compile(PolyrsDevice &Device, LLVMTargetMachineRef Machine, PolyrsTe
     Error->Text = "LLVM's passes do not know the kernels";
     return false;
   }
+  OfKernels(polyrsStepRows);
   char *Message = nullptr;
   LLVMMemoryBufferRef Text = nullptr;
   if (LLVMTargetMachineEmitToMemoryBuffer(Machine, Own.M, LLVMAssemblyFile, &Message, &Text)) {

@@ -9,6 +9,7 @@ use crate::ids::StmtId;
 use crate::model::tree::Member;
 use crate::model::{Access, AccessKind};
 use crate::options::KernelPart;
+use std::collections::BTreeSet;
 
 /// Threads of a block in x, y and z where each thread has a tile of elements in registers: they leave room for few
 /// blocks on a multiprocessor.
@@ -17,10 +18,9 @@ const TILED_THREADS: [u32; DIMS] = [32, 4, 1];
 /// columns that a user gets.
 const TILE_ROWS: u32 = 8;
 const TILE_ROW_BYTES: u32 = 64;
-/// The same where an array has rows whose length is a value: each row of the tile has an address in registers.
-const TILE_ROW_BYTES_OF_VALUES: u32 = 32;
-/// Rows of such a tile where three loops have an address each, or sums of local variables live in its elements.
-const TILE_ROWS_OF_MORE_VALUES: u32 = 6;
+/// The same where rows are as long as a value says, and threads have several loops inside: these keep addresses.
+const TILE_ROWS_AROUND_LOOPS: u32 = 6;
+const TILE_ROW_BYTES_AROUND_LOOPS: u32 = 32;
 /// Rows of a tile of integers of 64 bits, whose products need registers between their halves: eight rows spill.
 const TILE_ROWS_OF_LONGS: u32 = 4;
 /// Bytes of such an integer.
@@ -53,7 +53,7 @@ impl Asked<'_> {
         (sizes, kernel): (Sizes<'_>, usize),
     ) -> Result<OfBlock, Failure> {
         let (block, user) = (sizes.asked.of(kernel, KernelPart::Block), sizes.asked.of(kernel, KernelPart::Tile));
-        let usual = tile_of(dims, &self.with_reuse(points, stmts), (self.usual_tile(stmts, dims.len()), sizes.tile));
+        let usual = tile_of(dims, &self.with_reuse(points, stmts), (self.usual_tile(points, stmts), sizes.tile));
         let untiled = usual.is_some() && !stands_alone && !collects;
         let usual = usual.filter(|_| stands_alone);
         let mut chosen = BlockSizes {
@@ -105,23 +105,29 @@ impl Asked<'_> {
     }
 
     /// Rows and columns of a tile of what statements write, as many as fit into a thread's registers.
-    fn usual_tile(&self, stmts: &[StmtId], loops: usize) -> [u32; 2] {
+    fn usual_tile(&self, points: &[Member], stmts: &[StmtId]) -> [u32; 2] {
         let accesses = || stmts.iter().flat_map(|id| &self.scop.stmt(*id).accesses);
         let mut arrays = accesses().map(|a| self.scop.array(a.array)).filter(|array| array.is_memory());
-        let by_values = arrays.any(|array| array.is_rows() || array.strides.iter().any(|s| s.as_constant().is_none()));
-        let row_bytes = if by_values { TILE_ROW_BYTES_OF_VALUES } else { TILE_ROW_BYTES };
-        let columns = (row_bytes / self.written_bytes(stmts)).min(TILE_ROWS);
+        let by_values = arrays.any(|array| array.strides.iter().any(|s| s.as_constant().is_none()));
+        let has_loops = by_values && stmts.iter().any(|id| self.loops_inside(points, *id) > 1);
+        let (most, row_bytes) = match has_loops {
+            true => (TILE_ROWS_AROUND_LOOPS, TILE_ROW_BYTES_AROUND_LOOPS),
+            false => (TILE_ROWS, TILE_ROW_BYTES),
+        };
         let is_long = |a: &Access| {
             let array = self.scop.array(a.array);
             a.kind != AccessKind::Read && !array.is_float && array.elem_bytes >= LONG_BYTES
         };
-        let more = by_values && (loops == DIMS || accesses().any(|a| a.carries.is_some()));
-        let rows = match (accesses().any(is_long), more) {
-            (true, _) => TILE_ROWS_OF_LONGS,
-            (false, true) => TILE_ROWS_OF_MORE_VALUES,
-            (false, false) => TILE_ROWS,
-        };
-        [rows, columns]
+        let rows = if accesses().any(is_long) { TILE_ROWS_OF_LONGS } else { most };
+        [rows, (row_bytes / self.written_bytes(stmts)).min(TILE_ROWS)]
+    }
+
+    /// How many of a statement's loops lie in one of these, in the order of the program, and are none of them.
+    fn loops_inside(&self, points: &[Member], id: StmtId) -> usize {
+        let dims = self.scop.stmt(id).dims();
+        let own = points.iter().filter_map(|m| m.affs.get(&id).and_then(|aff| only_dim(aff, dims)));
+        let own: BTreeSet<usize> = own.collect();
+        own.first().map_or(0, |first| (*first..dims).filter(|dim| !own.contains(dim)).count())
     }
 
     /// Which of the loops side by side find an element again in their next iteration that a loop inside of them all,
