@@ -61,7 +61,7 @@ const MIXED: &str = "statements of one kernel lie in different loops for blocks 
 const STRIDES: &str = "a loop for blocks and threads has strides";
 const ENDINGS: &str = "a test in the loops ends the program";
 const WIDE: &str = "values that go from kernel to kernel have more than 64 bits, or are addresses";
-const COPIES: &str = "the loops need arrays of their own";
+const COPIES: &str = "the host's loops keep local variables in arrays of their own (what is added up in an array's element has a kernel)";
 const NO_CLOSED_FORM: &str = "what the loops touch has no closed form";
 
 /// Whether the region as such may run on a GPU; else why not.
