@@ -158,8 +158,8 @@ static void both(int n, int m) {
   local(n, m, x, y, 0.5f), show("local", n, m, y, all * 4);
   backwards(n, m, x, y, 0.5f, 0.25f), show("backwards", n, m, y, all * 4);
   solve(n, m, a, d, s, b), show("solve", n, m, a, all * 8), show("solve", n, m, s, all * 8);
-  for (long k = 0; k < all; k += 3)
-    a[k] = -a[k];
+  for (long k = 0; k < all; k++)
+    a[k] = (k * 11 % 29 - 14) / 8.0, d[k] = (k % 13 - 6) / 4.0;
   calls(n, m, a, d), show("calls", n, m, d, all * 8);
   largest(n, m, u, v), show("largest", n, m, v, all * 4);
   integers(n, m, u, v), show("integers", n, m, u, all * 4);

@@ -10,7 +10,7 @@ use crate::ids::{ArrayId, StmtId};
 use crate::model::contraction::{among, formula};
 use crate::model::tree::Node;
 use crate::model::{Array, Contexts, Scop, Stmt, jscop};
-use crate::options::{FusionStrategy, Optimizer, Options};
+use crate::options::{FusionStrategy, Optimizer, Options, Target};
 use crate::parallel::device::{Mapped, time_tiles};
 use crate::parallel::{self, Ordered};
 use crate::proof::{self, Verdict};
@@ -316,7 +316,8 @@ fn takes_less(made: &Summary, plain: &Decision) -> bool {
 /// The code with scalars in small arrays and its best order, where the code as it is has the best order `plain`. Nests
 /// of chains along rows are cut as well where their chains become lanes of vectors. Else chains side by side are no
 /// reason for it: the values of neighbouring chains are neighbours in such an array, and LLVM then gathers what they
-/// are made of into vectors, which is slower than one chain.
+/// are made of into vectors, which is slower than one chain. Where a GPU is the target they stay as they are, and can
+/// run there, which code with arrays in strips cannot.
 fn in_strips(
     code: &Split,
     plain: &Decision,
@@ -328,6 +329,9 @@ fn in_strips(
     let has_scalars = code.scop.has_scalars();
     let mut of_rows = None;
     if let Some(cut) = if has_scalars { scalars::in_strips(&code.scop, facts, budget)? } else { None } {
+        if cut.along_rows && options.target == Target::Gpu {
+            return Ok(None);
+        }
         let (code_in_strips, decision) = room(cut.scop)?;
         let pays = may_pay(&decision, plain, cut.along_rows);
         let found = Strips { code: code_in_strips, decision, pays };
