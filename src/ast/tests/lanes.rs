@@ -35,7 +35,7 @@ child:
 /// What is found of the innermost loop.
 fn found(accesses: &[&str]) -> Option<Lanes> {
     let scop = scop(accesses);
-    let mut ast = ast_of(&scop);
+    let mut ast = ast_of(&scop, &scop.schedule);
     lanes::find(&scop, &mut ast);
     fn innermost(ast: &Ast) -> Option<Lanes> {
         match ast {
