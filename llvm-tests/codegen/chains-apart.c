@@ -1,6 +1,6 @@
 // Sums that unroll-and-jam runs side by side stay apart: LLVM's vectorizers would gather what they are made of from
-// eight rows, which takes longer than the sums. (With a conversion, so that rows are no lanes.) Where they read neighbouring elements they may be one vector, and
-// nothing of what keeps them apart is left behind the pipeline.
+// eight rows, which takes longer than the sums. (With a conversion, so that rows are no lanes.) Where they read
+// neighbouring elements they may be one vector, and nothing of what keeps them apart is left behind the pipeline.
 
 // RUN: %clang -O3 -march=znver5 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='default<O3>' -S %t.ll | FileCheck %s

@@ -1,5 +1,6 @@
-// Rows of arrays as lanes of vectors: iterations of the loop around run side by side, as many iterations of the loop along the rows at a time, and
-// rows and columns of such a block change places in registers. Results keep their bits, whatever the sizes.
+// Rows of arrays as lanes of vectors: iterations of the loop around run side by side, as many iterations of the loop
+// along the rows at a time, and rows and columns of such a block change places in registers. Results keep their bits,
+// whatever the sizes.
 
 // RUN: %clang -O1 -march=x86-64-v3 -Xclang -disable-llvm-passes -gline-tables-only -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes=polyrs -pass-remarks=polyrs -pass-remarks-missed=polyrs -polyrs-fatal-bugs -polyrs-verify-ast -S %t.ll -o %t.new.ll \

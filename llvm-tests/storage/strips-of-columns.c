@@ -1,6 +1,6 @@
-// Filters along rows and along columns in one region: the nests that run along columns get arrays for their scalars, whose strips walk along
-// rows. Those that run along rows get some as well where rows become lanes of vectors, and keep their order where they cannot: of every other
-// element there is no vector.
+// Filters along rows and along columns in one region: the nests that run along columns get arrays for their scalars,
+// whose strips walk along rows. Those that run along rows get some as well where rows become lanes of vectors, and keep
+// their order where they cannot: of every other element there is no vector.
 
 // RUN: %clang -O1 -march=x86-64-v3 -Xclang -disable-llvm-passes -gline-tables-only -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes=polyrs -pass-remarks=polyrs -pass-remarks-missed=polyrs -polyrs-fatal-bugs -polyrs-verify-ast -disable-output %t.ll 2>&1 \

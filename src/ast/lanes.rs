@@ -41,7 +41,7 @@ struct Walk {
 
 fn of_loop(scop: &Scop, f: &For, width: i64) -> Option<Lanes> {
     let is_plain = f.step == 1 && f.parallel.is_none() && f.axis.is_none() && f.staged.is_empty();
-    let leaves: Vec<(StmtId, &[Expr])> = statements(&f.body)?;
+    let leaves = f.body.bare_instances()?;
     let lanes = usize::try_from(width).ok()?;
     if !is_plain || leaves.is_empty() || lanes < 2 {
         return None;
@@ -75,18 +75,6 @@ fn of_loop(scop: &Scop, f: &For, width: i64) -> Option<Lanes> {
         together.extend(copies.chunks(lanes).enumerate().map(of));
     }
     Some(Lanes { width, stmts: together })
-}
-
-/// The statements of a body, if it holds nothing else.
-fn statements(body: &Ast) -> Option<Vec<(StmtId, &[Expr])>> {
-    match body {
-        Ast::Block(all) => {
-            let parts = all.iter().map(statements).collect::<Option<Vec<_>>>()?;
-            Some(parts.into_iter().flatten().collect())
-        }
-        Ast::Stmt { id, args } => Some(vec![(*id, args)]),
-        Ast::For(_) | Ast::If(_) => None,
-    }
 }
 
 /// How the accesses of a statement move, whose copies have these arguments; `None` where they are no lanes.

@@ -57,18 +57,6 @@ struct Walk<'a> {
     gave_up: Option<Error>,
 }
 
-/// The statements of a body, if it holds nothing else.
-fn statements<'a>(body: &'a Ast, out: &mut Vec<(StmtId, &'a [Expr])>) -> bool {
-    match body {
-        Ast::Block(all) => all.iter().all(|a| statements(a, out)),
-        Ast::Stmt { id, args } => {
-            out.push((*id, args));
-            true
-        }
-        Ast::For(_) | Ast::If(_) => false,
-    }
-}
-
 impl Walk<'_> {
     fn visit(&mut self, ast: &mut Ast) {
         match ast {
@@ -94,12 +82,10 @@ impl Walk<'_> {
     }
 
     fn of_loop(&mut self, f: &For) -> Vec<Held> {
-        let mut stmts = Vec::new();
         let scop = self.scop;
         let is_original = |(id, _): &(StmtId, &[Expr])| matches!(scop.stmt(*id).body, StmtBody::Original(_));
-        if f.coincident || !statements(&f.body, &mut stmts) || !stmts.iter().all(is_original) {
-            return Vec::new();
-        }
+        let bare = if f.coincident { None } else { f.body.bare_instances() };
+        let Some(stmts) = bare.filter(|stmts| stmts.iter().all(is_original)) else { return Vec::new() };
         let accesses = self.accesses(&stmts);
         if accesses.len() > self.most { Vec::new() } else { self.held(f.iter, &accesses) }
     }

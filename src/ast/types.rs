@@ -98,6 +98,24 @@ impl Ast {
         self.leaves().filter_map(|leaf| if let Ast::Stmt { id, .. } = leaf { Some(*id) } else { None })
     }
 
+    /// The same with their arguments.
+    pub fn instances(&self) -> impl Iterator<Item = (StmtId, &[Expr])> {
+        self.leaves().filter_map(|leaf| if let Ast::Stmt { id, args } = leaf { Some((*id, &args[..])) } else { None })
+    }
+
+    /// The same where there is nothing else in it.
+    #[must_use]
+    pub fn bare_instances(&self) -> Option<Vec<(StmtId, &[Expr])>> {
+        match self {
+            Ast::Block(parts) => {
+                let parts = parts.iter().map(Ast::bare_instances).collect::<Option<Vec<_>>>()?;
+                Some(parts.into_iter().flatten().collect())
+            }
+            Ast::Stmt { id, args } => Some(vec![(*id, args)]),
+            Ast::For(_) | Ast::If(_) => None,
+        }
+    }
+
     /// The same as nodes.
     pub fn leaves(&self) -> impl Iterator<Item = &Ast> + '_ {
         let mut open = vec![self];

@@ -5,7 +5,7 @@
 use super::emit::bug;
 use super::generator::Generator;
 use super::places::Slot;
-use crate::ast::types::{Ast, Expr, For, Held};
+use crate::ast::types::{Expr, For, Held};
 use crate::bridge::ir::{Pos, Ty, Val};
 use crate::error::Failure;
 use crate::facts::ValueKind;
@@ -28,15 +28,6 @@ pub struct Accumulator<'f> {
     write: &'f Access,
 }
 
-/// The statements of a body that holds nothing else.
-fn statements<'a>(body: &'a Ast) -> Vec<(StmtId, &'a [Expr])> {
-    let one = |leaf: &'a Ast| match leaf {
-        Ast::Stmt { id, args } => Some((*id, args.as_slice())),
-        _ => None,
-    };
-    body.leaves().filter_map(one).collect()
-}
-
 impl<'f> Generator<'f> {
     /// Loads what the body of `f` accumulates, at the current position in front of the loop, which runs at least once.
     /// Until [`Self::store_accumulators`] the body's accesses go to the slots.
@@ -47,7 +38,7 @@ impl<'f> Generator<'f> {
         if f.registers.is_empty() {
             return Ok(Vec::new());
         }
-        let (scop, stmts) = (self.scop, statements(&f.body));
+        let (scop, stmts) = (self.scop, f.body.instances().collect::<Vec<_>>());
         let first = self.numbers.upcoming();
         let mut out = Vec::new();
         for Held { array, touches } in &f.registers {

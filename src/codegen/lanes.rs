@@ -11,7 +11,7 @@ use super::hints::WRITTEN_NEW;
 use super::nest::Bounds;
 use super::places::At;
 use super::stmt::memory_access;
-use crate::ast::types::{Ast, BlockAccess, BlockShape, Expr, For, Lanes, Together};
+use crate::ast::types::{BlockAccess, BlockShape, Expr, For, Lanes, Together};
 use crate::bridge::ir::{Bin, Pos, Val};
 use crate::error::Failure;
 use crate::facts::{Pred, Type, ValueKind};
@@ -53,11 +53,11 @@ struct Iteration<'i, 'f> {
 }
 
 impl<'f> Generator<'f> {
-    /// Whether a loop runs in lanes, and all that its body computes can be computed so.
-    pub fn can_run_in_lanes(&self, f: &For) -> bool {
-        let Some(lanes) = f.lanes.as_ref().filter(|lanes| !lanes.stmts.is_empty()) else { return false };
-        let stmts = statements(&f.body);
-        self.tested.is_none() && lanes.stmts.iter().all(|of| self.is_in_lanes(of, &stmts))
+    /// How a loop runs in lanes, if it does and all that its body computes can be computed so.
+    pub fn lanes_of<'l>(&self, f: &'l For) -> Option<&'l Lanes> {
+        let lanes = f.lanes.as_ref().filter(|lanes| !lanes.stmts.is_empty() && self.tested.is_none())?;
+        let stmts: Vec<(StmtId, &[Expr])> = f.body.instances().collect();
+        lanes.stmts.iter().all(|of| self.is_in_lanes(of, &stmts)).then_some(lanes)
     }
 
     fn is_in_lanes(&self, of: &Together, stmts: &[(StmtId, &[Expr])]) -> bool {
@@ -84,11 +84,10 @@ impl<'f> Generator<'f> {
     /// Whether vectors have what an access moves, and it moves one element as it is.
     fn has_vectors(&self, access: &Access) -> bool {
         let array = self.scop.array(access.array);
-        let bits = self.bits_of(access);
         if let At::Slot(_) = self.places.of(0, access) {
             return !array.is_memory() && access.kind == AccessKind::Read;
         }
-        !self.places.is_taken(access.array) && bits.is_some_and(|bits| bits == 8 * u64::from(array.elem_bytes))
+        !self.places.is_taken(access.array) && self.bits_of(access) == Some(8 * u64::from(array.elem_bytes))
     }
 
     /// Bits of what an access moves, for numbers of 32 and 64 bits.
@@ -141,8 +140,7 @@ impl<'f> Generator<'f> {
     ///
     /// # Errors
     /// As for the statements themselves.
-    pub fn in_lanes(&mut self, f: &For, lower: &Poly, end: &Poly) -> Result<(), Failure> {
-        let Some(lanes) = &f.lanes else { return self.counted(f, lower, end, None) };
+    pub fn in_lanes(&mut self, f: &For, lanes: &Lanes, lower: &Poly, end: &Poly) -> Result<(), Failure> {
         self.set_loc(&f.body);
         let (first, last) = (self.em.value(lower), self.em.value(end));
         let ir = self.em.ir;
@@ -180,7 +178,7 @@ impl<'f> Generator<'f> {
         let phi = ir.phi(word, "polyrs.iv");
         ir.add_incoming(phi, bounds.first, before);
         self.em.enter_loop(f.iter, phi);
-        let stmts = statements(&f.body);
+        let stmts: Vec<(StmtId, &[Expr])> = f.body.instances().collect();
         let block = Block { of: f, lanes, stmts: &stmts, columns: BTreeMap::new(), left: Vec::new() };
         self.block_of_lanes(block)?;
         let ir = self.em.ir;
@@ -479,15 +477,6 @@ impl Block<'_, '_> {
         let value = if number == 0 { iter } else { Expr::Add(vec![iter, Expr::Int(number)]) };
         args.iter().map(|arg| arg.with(self.of.iter, &value)).collect()
     }
-}
-
-/// The statements of a body that holds nothing else.
-fn statements(body: &Ast) -> Vec<(StmtId, &[Expr])> {
-    let one = |leaf| match leaf {
-        &Ast::Stmt { id, ref args } => Some((id, args.as_slice())),
-        _ => None,
-    };
-    body.leaves().filter_map(one).collect()
 }
 
 /// The columns of a square block of vectors; as many elements as `part` says, a power of two, change places cheaply.

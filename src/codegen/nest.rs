@@ -137,8 +137,8 @@ impl<'f> Generator<'f> {
     fn entered(&mut self, f: &For, lower: &Poly, end: &Poly) -> Result<(), Failure> {
         if f.parallel.is_some() && !self.threads.in_task() {
             self.task(f, lower, end)
-        } else if self.can_run_in_lanes(f) {
-            self.in_lanes(f, lower, end)
+        } else if let Some(lanes) = self.lanes_of(f) {
+            self.in_lanes(f, lanes, lower, end)
         } else {
             self.counted(f, lower, end, None)
         }

@@ -1,7 +1,7 @@
 //! Jammed iterations as lanes of vectors ([`crate::ast::lanes`]): what a block of as many iterations as there are lanes
 //! takes.
 
-use super::nest::lanes;
+use super::nest::{GATHERED, SCATTERED, lanes};
 use super::refs::{ITERATION, LOAD, STORE, overlapped, to_f64};
 use super::{Facts, Machine, Nest, Reference};
 
@@ -12,8 +12,6 @@ const LEAST_LANES: f64 = 4.0;
 /// Cycles of one of the steps, as many as the number of lanes has bits, in which a row of a block changes places with
 /// other rows.
 const EXCHANGE: f64 = 1.0;
-/// Cycles per element that is loaded alone and put into a vector, and taken out and stored.
-const ALONE: (f64, f64) = (1.0, 1.5);
 
 /// How the elements lie that a reference touches in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +100,7 @@ impl Nest {
                 Shape::Same => LOAD * reads / (self.lanes * vectors),
                 Shape::Beside => (LOAD * reads + STORE * writes) / self.lanes,
                 Shape::Along => ((LOAD + exchange) * reads + (STORE + exchange) * writes) / self.lanes,
-                Shape::Apart => (ALONE.0 * reads + ALONE.1 * writes) / self.lanes,
+                Shape::Apart => (GATHERED * reads + SCATTERED * writes) / self.lanes,
             };
         }
         let whole = lanes(own, machine) / self.lanes;

@@ -21,9 +21,9 @@ const WINDOW: f64 = 224.0;
 /// The same where [`Machine::is_quick`] holds.
 const QUICK_WINDOW: f64 = 448.0;
 /// Cycles per element that is loaded alone and put into a vector, and taken out and stored.
-const GATHERED: f64 = 1.0;
+pub(super) const GATHERED: f64 = 1.0;
 /// See `GATHERED`.
-const SCATTERED: f64 = 1.5;
+pub(super) const SCATTERED: f64 = 1.5;
 /// Cycles per entry of a vectorized innermost loop: checks, prologue, remainder.
 const ENTRY_VECTOR: f64 = 14.0;
 /// The same where the loop is of another length each time: none of its parts ends where it did before.

@@ -326,29 +326,24 @@ fn in_strips(
     budget: &Budget,
 ) -> Result<Option<Strips>, Failure> {
     let room = |scop: Scop| with_room(scop, (facts, machine), options, budget);
-    let has_scalars = code.scop.has_scalars();
-    let mut of_rows = None;
-    if let Some(cut) = if has_scalars { scalars::in_strips(&code.scop, facts, budget)? } else { None } {
+    let of_scalars = |scop: Scop, along_rows: bool| -> Result<Strips, Failure> {
+        let (code, decision) = room(scop)?;
+        let pays = may_pay(&decision, plain, along_rows);
+        Ok(Strips { code, decision, pays })
+    };
+    let cut = if code.scop.has_scalars() { scalars::in_strips(&code.scop, facts, budget)? } else { None };
+    if let Some(cut) = cut {
         if cut.along_rows && options.target == Target::Gpu {
             return Ok(None);
         }
-        let (code_in_strips, decision) = room(cut.scop)?;
-        let pays = may_pay(&decision, plain, cut.along_rows);
-        let found = Strips { code: code_in_strips, decision, pays };
-        if pays || !cut.along_rows {
+        let found = of_scalars(cut.scop, cut.along_rows)?;
+        if found.pays || !cut.along_rows {
             return Ok(Some(found));
         }
-        of_rows = Some(found);
-    }
-    if of_rows.is_some()
-        && let Some(scop) = scalars::across_rows_in_strips(&code.scop, facts, budget)?
-    {
-        let (code, decision) = room(scop)?;
-        let pays = may_pay(&decision, plain, false);
-        return Ok(Some(Strips { code, decision, pays }));
-    }
-    if of_rows.is_some() {
-        return Ok(of_rows);
+        return match scalars::across_rows_in_strips(&code.scop, facts, budget)? {
+            Some(scop) => of_scalars(scop, false).map(Some),
+            None => Ok(Some(found)),
+        };
     }
     let Some(scop) = scalars::rows_in_strips(&code.scop, facts, budget)? else { return Ok(None) };
     let (code, decision) = room(scop)?;
