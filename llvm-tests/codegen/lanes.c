@@ -49,8 +49,8 @@ FN filter(int n, int m, float *restrict x, float *restrict y, float a) {
       y[i * (long)m + j] = a * y[i * (long)m + j - 1] + x[i * (long)m + j];
 }
 
-// The same in a local variable, of which each row gets one.
-// CHECK-DAG: lanes.c:[[#@LINE+2]]:{{[0-9]+}}: loops reordered: {{.*}}scalars in arrays for strips of {{[0-9]+}}{{.*}}rows in 8 lanes
+// The same in a local variable, of which each row gets one; no more is asked of sizes for it.
+// CHECK-DAG: lanes.c:[[#@LINE+2]]:{{[0-9]+}}: loops reordered: {{.*}}scalars in arrays for strips of {{[0-9]+}}{{.*}}rows in 8 lanes, if a run-time check
 FN local(int n, int m, float *restrict x, float *restrict y, float a) {
   for (int i = 0; i < n; i++) {
     float s = 0;

@@ -18,6 +18,8 @@ const EXCHANGE: f64 = 1.0;
 enum Shape {
     /// The same for all lanes.
     Same,
+    /// Those of neighbouring lanes side by side, the same in all iterations.
+    Resting,
     /// Those of neighbouring lanes side by side.
     Beside,
     /// Those of neighbouring iterations side by side.
@@ -44,6 +46,7 @@ impl Nest {
         match () {
             () if r.irregular || !(r.elem_bytes == 4.0 || r.elem_bytes == 8.0) => None,
             () if is_zero(&lane) => Some(Shape::Same).filter(|_| !r.writes),
+            () if last(&lane) == 1.0 && is_zero(&iteration) => Some(Shape::Resting),
             () if last(&lane) == 1.0 => Some(Shape::Beside),
             () if last(&iteration).abs() == 1.0 => Some(Shape::Along),
             () if is_zero(&iteration) => Some(Shape::Apart),
@@ -89,15 +92,28 @@ impl Nest {
 
     /// Cycles of one iteration of a statement in one lane.
     pub(super) fn cycles_in_lanes(&self, own: &Facts, at: usize, machine: &Machine) -> Option<f64> {
+        let inner = self.loops.last()?;
         let exchange = EXCHANGE * self.lanes.log2();
         let vectors = self.jam.iter().product::<f64>() / self.lanes;
         let mut slots = ITERATION / (self.lanes * self.lanes * vectors);
         for r in &own.refs {
+            let shape = self.shape_in_lanes(r, at)?;
             #[allow(clippy::cast_precision_loss)]
-            let reads = if r.reads { r.count as f64 } else { 0.0 };
+            let reads = match shape {
+                _ if !r.reads => 0.0,
+                Shape::Along if r.writes => {
+                    if r.reads_ahead(&inner.directions[at]) {
+                        1.0
+                    } else {
+                        0.0
+                    }
+                }
+                _ => r.count as f64,
+            };
             let writes = if r.writes { 1.0 } else { 0.0 };
-            slots += match self.shape_in_lanes(r, at)? {
+            slots += match shape {
                 Shape::Same => LOAD * reads / (self.lanes * vectors),
+                Shape::Resting => (LOAD * reads + STORE * writes) / (self.lanes * self.lanes),
                 Shape::Beside => (LOAD * reads + STORE * writes) / self.lanes,
                 Shape::Along => ((LOAD + exchange) * reads + (STORE + exchange) * writes) / self.lanes,
                 Shape::Apart => (GATHERED * reads + SCATTERED * writes) / self.lanes,
@@ -106,8 +122,7 @@ impl Nest {
         let whole = lanes(own, machine) / self.lanes;
         let in_vectors = overlapped(slots, own.vector_cycles() * whole.max(1.0));
         // What is left behind the last block runs as it is, half a block on average.
-        let trips = self.loops.last().map_or(1.0, |l| l.trips[at]);
-        let inner = self.loops.last()?;
+        let trips = inner.trips[at];
         let left = if trips % self.lanes == 0.0 { 0.0 } else { ((self.lanes - 1.0) / 2.0 / trips).min(1.0) };
         let alone = overlapped(self.slots(own, at, inner, 1.0), own.scalar_cycles());
         Some((1.0 - left) * in_vectors + left * alone)

@@ -83,15 +83,20 @@ fn of_piece(basic: &BasicSet, params: &[f64], stage: &'static str) -> Result<Vec
     Ok(out)
 }
 
-/// First and last value of the dim in this column, outer dims in their middles.
+/// First and last value of the dim in this column, outer dims in their middles. Those of dims that number strips
+/// (multiples of them are bounded, by parameters alone) are integers at the values that parameters are taken for.
 fn ends(rows: &[Vec<f64>], own: usize, middles: &[Row], params: &[f64]) -> (Row, Row) {
     let np = params.len();
     let (mut low, mut high): (Option<Row>, Option<Row>) = (None, None);
     for r in rows.iter().filter(|r| r[own] != 0.0) {
         let fixed: Row = r[..np].iter().chain(r.last()).copied().collect();
         let rest = middles.iter().zip(&r[np..]).fold(fixed, |rest, (middle, c)| sum(&rest, middle, *c));
-        let limit: Row = rest.iter().map(|c| -c / r[own]).collect();
+        let mut limit: Row = rest.iter().map(|c| -c / r[own]).collect();
         let (end, sign) = if r[own] > 0.0 { (&mut low, 1.0) } else { (&mut high, -1.0) };
+        if r[own].abs() > 1.0 && r[np..own].iter().all(|c| *c == 0.0) {
+            let value = at(&limit, params);
+            limit[np] += sign * (sign * value - 1e-9).ceil() - value;
+        }
         if end.as_ref().is_none_or(|known| sign * at(&limit, params) > sign * at(known, params)) {
             *end = Some(limit);
         }
@@ -156,6 +161,14 @@ mod tests {
         check("[n] -> { S[i = 0] : n <= 1; S[i] : n >= 2 and 0 <= i < n }", &[100.0], &[100.0]);
         check("[n] -> { S[i, j] : 0 <= i < n and 0 <= j < n; S[i, j = 0] : i = n }", &[100.0], &[100.0, 100.0]);
         check("[n] -> { S[i] : n <= 1 and 0 <= i < 1000; S[i] : n >= 2 and 0 <= i < n }", &[100.0], &[100.0]);
+    }
+
+    #[test]
+    fn strips_that_begin_count_whole() {
+        let text = "[n] -> { S[i, j] : 0 <= j <= 511 and 0 <= 512i + j < n }";
+        check(text, &[100.0], &[1.0, 100.0]);
+        check(text, &[520.0], &[2.0, 264.0]);
+        check(text, &[1024.0], &[2.0, 512.0]);
     }
 
     #[test]

@@ -374,16 +374,26 @@ impl Reference {
     /// it reads nothing of that.
     #[must_use]
     pub(super) fn carried(&self, direction: &[f64], price: impl Fn(f64, f64) -> f64) -> Option<f64> {
-        let rank = self.subscripts.len();
-        let steps: Vec<f64> = (0..rank).map(|k| self.step(k, direction)).collect();
-        let between = |written: &[f64], read: &[f64]| {
-            let apart = |k: usize| written[k] - read[k];
-            let first = (0..rank).find(|k| steps[*k] != 0.0)?;
-            let times = apart(first) / steps[first];
-            (times > 0.0 && (0..rank).all(|k| apart(k) == times * steps[k])).then_some(times)
-        };
         let pairs = self.written.iter().flat_map(|w| self.read.iter().map(move |(r, cycles)| (w, r, *cycles)));
-        pairs.filter_map(|(w, r, cycles)| Some(price(between(w, r)?, cycles))).reduce(f64::max)
+        pairs.filter_map(|(w, r, cycles)| Some(price(self.between(direction, w, r)?, cycles))).reduce(f64::max)
+    }
+
+    /// Iterations of a loop in this direction from the one that writes an element at these constants to the one that
+    /// reads it at these; `None` where that is no later one.
+    fn between(&self, direction: &[f64], written: &[f64], read: &[f64]) -> Option<f64> {
+        let step = |k: usize| self.step(k, direction);
+        let apart = |k: usize| written[k] - read[k];
+        let rank = self.subscripts.len();
+        let first = (0..rank).find(|k| step(*k) != 0.0)?;
+        let times = apart(first) / step(first);
+        (times > 0.0 && (0..rank).all(|k| apart(k) == times * step(k))).then_some(times)
+    }
+
+    /// Whether the statement reads here what no iteration of a loop in this direction before wrote here.
+    #[must_use]
+    pub(super) fn reads_ahead(&self, direction: &[f64]) -> bool {
+        let is_behind = |read: &[f64]| self.written.iter().any(|w| self.between(direction, w, read).is_some());
+        self.count > self.read.len() + self.written.len() || !self.read.iter().all(|(read, _)| is_behind(read))
     }
 
     /// Change of subscript `k` for one step along `direction` (a vector over the statement's dims).

@@ -1,6 +1,7 @@
 //! The terms of the model, each on a nest small enough to work out by hand.
 
 mod chains;
+mod lanes;
 mod sizes;
 mod walks;
 mod work;
