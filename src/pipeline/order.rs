@@ -34,9 +34,8 @@ pub const ORIGINAL_ORDER: &str = "original order";
 const STRIPS_PART: u64 = 10;
 /// Gain by them over that without, in hundredths.
 const STRIPS_PERCENT: u64 = 125;
-/// Estimated gain by them over the original order, in hundredths: that is estimated with the arrays' accesses, which it
-/// does not have.
-const STRIPS_LEAST_PERCENT: u64 = 300;
+/// Estimated gain by them over the original order, in hundredths.
+const STRIPS_LEAST_PERCENT: u64 = 200;
 
 /// Arrays of which threads must not have copies, and why ([`parallel::Config::shared`]).
 type Shared = BTreeMap<ArrayId, &'static str>;
@@ -348,7 +347,7 @@ fn in_strips(
     let Some(scop) = scalars::rows_in_strips(&code.scop, facts, budget)? else { return Ok(None) };
     let (code, decision) = room(scop)?;
     let pays = matches!(&decision, Decision::Transformed { summary, .. }
-        if summary.gain_percent >= least_gain(plain) && !summary.has_jammed_chains && takes_less(summary, plain));
+        if gains_enough(summary, plain) && !summary.has_jammed_chains && takes_less(summary, plain));
     Ok(Some(Strips { code, decision, pays }))
 }
 
@@ -368,16 +367,24 @@ fn with_room(
     Ok((code, decision))
 }
 
-/// Gain that is asked of arrays, in hundredths, where the code as it is has the best order `plain`.
-fn least_gain(plain: &Decision) -> u64 {
-    (gain(plain).saturating_mul(STRIPS_PERCENT) / 100).max(STRIPS_LEAST_PERCENT)
+/// Whether an order of code with arrays gains enough, where the code as it is has the best order `plain`. Gains over
+/// the original order are those over what it takes without the arrays' accesses, which are not in it.
+fn gains_enough(made: &Summary, plain: &Decision) -> bool {
+    let original = super::story::costs(plain).map(|costs| costs.usual[0] as u64);
+    let over_original = original.map_or(made.gain_percent, |cycles| 100 * cycles / made.usual.max(1));
+    gains_over(made, plain) && over_original >= STRIPS_LEAST_PERCENT
+}
+
+/// Whether it gains more than the best order of the code as it is.
+fn gains_over(made: &Summary, plain: &Decision) -> bool {
+    made.gain_percent >= gain(plain).saturating_mul(STRIPS_PERCENT) / 100
 }
 
 /// Whether an order of code with scalars in arrays pays; `along_rows`: some of them are of chains along rows.
 fn may_pay(decision: &Decision, plain: &Decision, along_rows: bool) -> bool {
     let Decision::Transformed { summary, .. } = decision else { return false };
-    let least = if summary.has_lanes { gain(plain).saturating_mul(STRIPS_PERCENT) / 100 } else { least_gain(plain) };
-    summary.gain_percent >= least && !summary.has_jammed_chains && (summary.has_lanes || !along_rows)
+    let is_enough = if summary.has_lanes { gains_over(summary, plain) } else { gains_enough(summary, plain) };
+    is_enough && !summary.has_jammed_chains && (summary.has_lanes || !along_rows)
 }
 
 /// The statements that may run as contractions, as far as their arithmetic goes.
