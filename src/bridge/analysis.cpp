@@ -689,7 +689,7 @@ void Extractor::loop(const Loop &L) {
   const SCEV *UnitStart = unitStepStart(L);
   LoopWords.push_back(UnitStart ? scevId(UnitStart) : None);
   LoopWords.push_back(isMustProgress(&L) || !isa<SCEVCouldNotCompute>(SE.getSymbolicMaxBackedgeTakenCount(&L)));
-  LoopWords.push_back(polyrsHintsOf(L));
+  LoopWords.push_back(polyrsHintsOf(L, SE));
   location(LoopWords, polyrsStartOf(L));
   PolyrsCounter Counter = polyrsCounterOf(L, UnitStart, SE);
   string(LoopWords, Counter.Name);

@@ -180,7 +180,7 @@ bool polyrsKeepApart(llvm::Function &F, llvm::LoopInfo &LI, llvm::ScalarEvolutio
 bool polyrsLetTogether(llvm::Function &F);
 
 // See hints.cpp.
-uint64_t polyrsHintsOf(const llvm::Loop &L);
+uint64_t polyrsHintsOf(const llvm::Loop &L, llvm::ScalarEvolution &SE);
 
 #define POLYRS_EXPORT extern "C" __attribute__((visibility("hidden")))
 

@@ -4,7 +4,9 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
 
 using namespace llvm;
@@ -23,10 +25,27 @@ constexpr StringLiteral Pins[] = {"llvm.loop.disable_nonforced",
                                   "llvm.loop.vectorize.enable",
                                   "llvm.loop.vectorize.width"};
 
+// The one of them that asks for vectors of any width.
+constexpr StringLiteral AsksForVectors = "llvm.loop.vectorize.enable";
+
+// Whether a loop computes a chain of floating-point results, in a register or in an element that stays: where vectors
+// are asked for, LLVM reorders its operations.
+static bool hasChain(const Loop &L, ScalarEvolution &SE) {
+  if (any_of(L.getHeader()->phis(), [](const PHINode &Phi) { return Phi.getType()->isFPOrFPVectorTy(); }))
+    return true;
+  for (BasicBlock *BB : L.blocks())
+    for (Instruction &I : *BB)
+      if (auto *Store = dyn_cast<StoreInst>(&I); Store && Store->getValueOperand()->getType()->isFPOrFPVectorTy())
+        if (SE.isLoopInvariant(SE.getSCEV(Store->getPointerOperand()), &L))
+          return true;
+  return false;
+}
+
 // What the user says of a loop: 1 no vectors, 2 not unrolled, 4 not interleaved, what canonicalization says of it: 8
 // that it was unrolled for pointers that take turns, 16 that its sizes are tested to stay, and from bit 8 on the number
-// of the first property that pins it.
-uint64_t polyrsHintsOf(const Loop &L) {
+// of the first property that pins it. A wish for vectors pins a loop only where LLVM would compute something else in
+// them than its iterations in order do.
+uint64_t polyrsHintsOf(const Loop &L, ScalarEvolution &SE) {
   MDNode *ID = L.getLoopID();
   uint64_t Hints = 0;
   if (!ID)
@@ -50,6 +69,8 @@ uint64_t polyrsHintsOf(const Loop &L) {
       Hints |= 8;
     else if (Text == PolyrsSizes)
       Hints |= 16;
+    else if (Text == AsksForVectors && !hasChain(L, SE))
+      continue;
     else if (Pin != std::end(Pins) && !IsOff && Hints >> 8 == 0)
       Hints |= uint64_t(Pin - std::begin(Pins) + 1) << 8;
   }
