@@ -333,9 +333,10 @@ impl<'f> Generator<'f> {
         };
         for (k, memory) in (0_i64..).zip(&device.ranges) {
             let (first, bytes) = self.extent(memory)?;
-            let flags = match (memory.written, memory.fresh) {
-                (_, true) => OVERWRITTEN,
-                (written, false) => i64::from(written) * WRITTEN,
+            let flags = match (memory.written, memory.fresh, memory.scratch) {
+                (_, _, true) => SCRATCH,
+                (_, true, false) => OVERWRITTEN,
+                (written, false, false) => i64::from(written) * WRITTEN,
             };
             range(k, (ir.gep(self.base_of(memory)?, 1, first), bytes), flags);
         }

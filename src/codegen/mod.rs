@@ -269,9 +269,9 @@ fn host(generator: &mut Generator<'_>, input: &Input<'_>) -> Result<(), Failure>
 }
 
 /// Emits loops for a GPU, and those that run where it has not done the region.
-fn device_or_host<'f>(generator: &mut Generator<'f>, device: &Device, input: &Input<'_>) -> Result<(), Failure> {
+fn device_or_host<'f>(generator: &mut Generator<'f>, device: &'f Device, input: &Input<'_>) -> Result<(), Failure> {
     let ir = generator.em.ir;
-    let done = generator.on_device(device, &input.facts.name, input.gpu)?;
+    let done = on_device(generator, device, input)?;
     let (here, other, join) = (ir.current(), ir.new_block("polyrs.host"), ir.new_block("polyrs.joined"));
     ir.seek(Pos::End(other));
     ir.note_host();
@@ -283,18 +283,31 @@ fn device_or_host<'f>(generator: &mut Generator<'f>, device: &Device, input: &In
     Ok(())
 }
 
+/// Emits loops for a GPU, of the host's code or of their own: whether they have done the region.
+fn on_device<'f>(generator: &mut Generator<'f>, device: &'f Device, input: &Input<'_>) -> Result<Val<'f>, Failure> {
+    let own = match &device.scop {
+        Some(scop) => Some(generator.turn_to(scop)?),
+        None => None,
+    };
+    let done = generator.on_device(device, &input.facts.name, input.gpu);
+    if let Some(own) = own {
+        generator.turn_back(own);
+    }
+    done
+}
+
 /// Emits loops for a GPU, where the condition holds; the new code is nothing else, and the original code runs where a
 /// GPU has not done the region.
 fn if_on_device<'f>(
     mut generator: Generator<'f>,
-    device: &Device,
+    device: &'f Device,
     input: &Input<'f>,
     (check, tested, start): (Blk<'f>, Tested<'f>, Blk<'f>),
 ) -> Result<(NewCode<'f>, Written<'f>), Failure> {
     let ir = generator.em.ir;
     let (first, decides) = (ir.new_block("polyrs.device.first"), ir.new_block("polyrs.device.decided"));
     ir.seek(Pos::End(first));
-    let done = generator.on_device(device, &input.facts.name, input.gpu)?;
+    let done = on_device(&mut generator, device, input)?;
     if !input.may_version {
         return Err(Failure::Reject(Reject::new(RejectKind::CodeSize, "", SourceLoc::default())));
     }
