@@ -7,7 +7,8 @@
 // RUN: %emulator POLYRS_GPU_LOG=1 %t.gpu > %t.out 2> %t.log
 // RUN: diff %t.expected %t.out
 // RUN: grep "polyrs: scaled:0: device" %t.log | count 1
-// RUN: grep "polyrs: scaled" %t.log | count 1
+// RUN: grep "polyrs: scaled:0: host: it has less to do than -polyrs-gpu-min-compute asks for" %t.log | count 2
+// RUN: grep "polyrs: scaled" %t.log | count 3
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-process-unprofitable %s -o %t.gpu -L%rt -lpolyrs_rt
 // RUN: %emulator POLYRS_GPU_LOG=1 %t.gpu > %t.out 2> %t.log
 // RUN: diff %t.expected %t.out

@@ -13,10 +13,15 @@
 // CHECK-DAG: polyrs: inside:0: device (PTX emulator): {{.*}} 26848 bytes in, 13424 bytes out
 // CHECK-DAG: polyrs: read_first:0: device (PTX emulator): {{.*}} 8008 bytes in, 8000 bytes out
 // CHECK-DAG: polyrs: every_second:0: device (PTX emulator): {{.*}} 11992 bytes in, 7992 bytes out
+// An array of the function that nobody reads behind the region stays there; one that somebody does comes back.
+// CHECK-DAG: polyrs: between:0: device (PTX emulator): {{.*}} 8000 bytes in, 7984 bytes out
+// CHECK-DAG: polyrs: plane:0: device (PTX emulator): {{.*}} 24944 bytes in, 12144 bytes out
+// CHECK-DAG: polyrs: looked_at:0: device (PTX emulator): {{.*}} 8000 bytes in, 15984 bytes out
 // RUN: %python %root/llvm-tests/gpu/Inputs/faults.py %t.expected 3 %emulator %t.gpu
 
 // RUN: %polyrs explain --gpu %s 2>&1 | FileCheck %s --check-prefix=EXPLAIN
 // EXPLAIN: a copied out: [0] to [n - 1]
+// EXPLAIN: t on the device only: {{.*}}[0] to [999]
 
 #include "Inputs/tell.h"
 
@@ -52,6 +57,33 @@ __attribute__((noinline)) void every_second(int n, double *restrict a, const dou
     a[2 * i] = b[i];
 }
 
+__attribute__((noinline)) void between(const double *restrict a, double *restrict b) {
+  double t[1000];
+  for (int i = 0; i < 1000; i++)
+    t[i] = a[i] * 2;
+  for (int i = 1; i < 999; i++)
+    b[i] = t[i - 1] + t[i + 1];
+}
+
+__attribute__((noinline)) void plane(int n, const double a[restrict n][n], double b[restrict n][n]) {
+  double t[n][n];
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      t[i][j] = a[i][j] * 2;
+  for (int i = 1; i < n - 1; i++)
+    for (int j = 1; j < n - 1; j++)
+      b[i][j] += t[i - 1][j] - t[j][i + 1];
+}
+
+__attribute__((noinline)) double looked_at(int which, const double *restrict a, double *restrict b) {
+  double t[1000];
+  for (int i = 0; i < 1000; i++)
+    t[i] = a[i] * 2;
+  for (int i = 1; i < 999; i++)
+    b[i] = t[i - 1] + t[i + 1];
+  return t[which];
+}
+
 int main(void) {
   static double a[1800], b[1800], c[1800];
   for (int i = 0; i < 1800; i++) {
@@ -69,5 +101,11 @@ int main(void) {
   tell("read first", c, sizeof c);
   every_second(500, c, b);
   tell("every second", c, sizeof c);
+  between(a, c);
+  tell("between", c, sizeof c);
+  plane(40, (void *)a, (void *)c);
+  tell("plane", c, sizeof c);
+  printf("%.17g\n", looked_at(17, b, c));
+  tell("looked at", c, sizeof c);
   return 0;
 }

@@ -17,6 +17,8 @@ pub struct Device {
     /// Loops of the host around kernels. A kernel is a loop with an [`Axis`], or a loop or statement outside of all of
     /// them and without one inside, which one thread runs.
     pub ast: Ast,
+    /// The code that they are loops of, where that is not the host's: it has arrays for strips of loops.
+    pub scop: Option<Scop>,
     /// Memory that kernels use.
     pub ranges: Vec<Memory>,
     /// Scalars whose values go from kernel to kernel, or behind the region.
@@ -32,6 +34,8 @@ pub struct Memory {
     pub written: bool,
     /// Every byte from the first to the last one is, before it is read: nothing has to be copied to the device.
     pub fresh: bool,
+    /// Besides, nobody outside of the region reads what it leaves there: it is the device's alone.
+    pub scratch: bool,
     /// What begins first and ends last among these: all of it is touched by the program, at both ends.
     pub parts: Vec<MemoryPart>,
     /// Bytes of the variable, where not more is known of what is touched.
@@ -243,10 +247,10 @@ pub fn memory(
                     Err(Failure::Limit(_)) => false,
                     known => written && known?,
                 };
-                all.push(Memory { array, written, fresh, parts, whole: None });
+                all.push(Memory { array, written, fresh, scratch: false, parts, whole: None });
             }
             (Err(_), whole @ Some(_)) => {
-                all.push(Memory { array, written, fresh: false, parts: Vec::new(), whole });
+                all.push(Memory { array, written, fresh: false, scratch: false, parts: Vec::new(), whole });
             }
             (Err(why), None) => return Ok(Err(why)),
         }

@@ -76,7 +76,7 @@ enum class Use {
 Use useOf(const Instruction &I) {
   if (isa<ReturnInst>(I) || isMark(I))
     return Use::Changes;
-  if (isBegin(I) || isEnd(I) || isLaunch(I) || isCallOf(I, "polyrs_gpu_final"))
+  if (isBegin(I) || isEnd(I) || isLaunch(I) || isCallOf(I, "polyrs_gpu_final") || isCallOf(I, "polyrs_gpu_stays"))
     return Use::None;
   if (I.mayThrow())
     return Use::Changes;

@@ -10,8 +10,11 @@
 //! in one thread, in order, and the number of blocks is a matter of speed alone.
 
 mod results;
+mod stays;
 mod text;
 
+use stays::stays_unless;
+pub use stays::{Stays, label, stays};
 pub use text::{Ptx, Unit, outline};
 
 use super::atoms::Poly;
@@ -168,22 +171,17 @@ impl<'f> Generator<'f> {
         let (word, truth) = (ir.int_ty(64), ir.int_ty(1));
         let joined = ir.new_block("polyrs.device.joined");
         let mut not_done = Vec::new();
-        let mut only_if = |holds: Val<'f>| {
-            let go_on = ir.new_block("polyrs.device.ask");
-            not_done.push(ir.current());
-            ir.cond_br(holds, go_on, joined);
-            ir.seek(Pos::End(go_on));
-        };
+        let label = label(ir, name, &self.scop.name);
+        let mut only_if = |holds: Val<'f>, why: Stays| not_done.push(stays_unless(ir, label, (holds, why), joined));
         if let Some(fits) = self.parameters_fit(device)? {
-            only_if(fits);
+            only_if(fits, Stays::Large);
         }
         let instructions = self.instructions()?;
         if cfg.min_compute > 0 {
-            only_if(ir.real_at_least(instructions, ir.real(cfg.min_compute as f64)));
+            only_if(ir.real_at_least(instructions, ir.real(cfg.min_compute as f64)), Stays::Little);
         }
         let (ranges, count, Rooms { scalars, error, row }) = self.ranges(device)?;
         let (code, launches) = (text::code(ir, cfg.arch), self.launches(&device.ast)?);
-        let label = ir.text_constant(&format!("polyrs.gpu.region.{name}.{}", self.scop.name), &self.scop.name);
         let arguments = [code, ranges, count, instructions, launches, label];
         let region = ir.call_symbol("polyrs_gpu_begin", Some(ir.ptr_ty()), &arguments, None);
         let entry = ir.new_block("polyrs.device");
@@ -335,9 +333,10 @@ impl<'f> Generator<'f> {
         };
         for (k, memory) in (0_i64..).zip(&device.ranges) {
             let (first, bytes) = self.extent(memory)?;
-            let flags = match (memory.written, memory.fresh) {
-                (_, true) => OVERWRITTEN,
-                (written, false) => i64::from(written) * WRITTEN,
+            let flags = match (memory.written, memory.fresh, memory.scratch) {
+                (_, _, true) => SCRATCH,
+                (_, true, false) => OVERWRITTEN,
+                (written, false, false) => i64::from(written) * WRITTEN,
             };
             range(k, (ir.gep(self.base_of(memory)?, 1, first), bytes), flags);
         }

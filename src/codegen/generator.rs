@@ -8,6 +8,7 @@ use super::guards::Tested;
 use super::openmp::{self, Task};
 use super::places::Places;
 use super::scev::Origin;
+use super::surgery::{leaving, unstructured};
 use crate::ast::buffers::Buffers;
 use crate::ast::forms::{Form, Known, element};
 use crate::ast::types::Expr;
@@ -45,6 +46,13 @@ pub struct Generator<'f> {
     pub(super) tested: Option<Tested<'f>>,
 }
 
+/// What is set aside of a region's own code while another one is written.
+pub struct Own<'f> {
+    scop: &'f Scop,
+    places: Places<'f>,
+    disjoint: Disjoint<'f>,
+}
+
 impl<'f> Generator<'f> {
     /// The values of the parameters.
     ///
@@ -77,6 +85,35 @@ impl<'f> Generator<'f> {
         self.em.leave_task(around);
         ir.seek(Pos::End(last));
         written
+    }
+
+    /// Turns to other code of the same region, which hands on the same values, until [`Self::turn_back`]. The current
+    /// position stays.
+    ///
+    /// # Errors
+    /// `Reject` where it hands on others.
+    pub fn turn_to(&mut self, scop: &'f Scop) -> Result<Own<'f>, Failure> {
+        let ir = self.em.ir;
+        let here = ir.current();
+        let mut places = Places::new(ir, &scop.arrays);
+        ir.seek(Pos::End(here));
+        for to in leaving(&self.origin, scop) {
+            let from = leaving(&self.origin, self.scop).find(|from| from.value == to.value);
+            let slot = from.and_then(|from| self.places.scalar(from.array));
+            places.share(to.array, slot.ok_or_else(|| unstructured("loops for a GPU hand on other values"))?);
+        }
+        let disjoint = Disjoint::new(ir, scop);
+        if self.origin.is_in_loop() {
+            disjoint.declare(ir);
+        }
+        let places = std::mem::replace(&mut self.places, places);
+        let disjoint = std::mem::replace(&mut self.disjoint, disjoint);
+        Ok(Own { scop: std::mem::replace(&mut self.scop, scop), places, disjoint })
+    }
+
+    /// Turns back to the region's own code.
+    pub fn turn_back(&mut self, own: Own<'f>) {
+        (self.scop, self.places, self.disjoint) = (own.scop, own.places, own.disjoint);
     }
 
     /// For a region, before its first loop. `threads`: how parallel loops run in threads; `None`: they do not.

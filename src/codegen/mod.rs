@@ -53,6 +53,7 @@ use crate::model::{LiveOut, Scop};
 use alias::Disjoint;
 use atoms::Poly;
 use check::Checker;
+use device::Stays;
 use emit::{Emitter, bug};
 use generator::Generator;
 use log::debug;
@@ -216,6 +217,7 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     }
     let live_out = last_values(&generator)?;
     let Tested { first, at, cond, apart } = tested;
+    let why_not = Some(if input.only_threads { Stays::Sizes } else { tested.why_not() });
     let cond = if input.only_threads { with_threads(&generator, at, cond) } else { cond };
     if (cond.is_some() || !scop.guards.is_empty()) && !input.may_version {
         return Err(Failure::Reject(Reject::new(RejectKind::CodeSize, "", SourceLoc::default())));
@@ -230,8 +232,8 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     let kernels = generator.device.into_kernels();
     let ends = Some((start, ir.current()));
     let written = Written { versioned: cond.is_some(), instances, tasks, kernels, apart, ends };
-    let original = Original::of(input);
-    Ok((NewCode { check, first, decides, cond, start, done: ir.current(), live_out, original }, written))
+    let (done, original) = (ir.current(), Original::of(ir, input));
+    Ok((NewCode { check, first, decides, cond, why_not, start, done, live_out, original }, written))
 }
 
 /// The values of a region's parameters.
@@ -267,9 +269,9 @@ fn host(generator: &mut Generator<'_>, input: &Input<'_>) -> Result<(), Failure>
 }
 
 /// Emits loops for a GPU, and those that run where it has not done the region.
-fn device_or_host<'f>(generator: &mut Generator<'f>, device: &Device, input: &Input<'_>) -> Result<(), Failure> {
+fn device_or_host<'f>(generator: &mut Generator<'f>, device: &'f Device, input: &Input<'_>) -> Result<(), Failure> {
     let ir = generator.em.ir;
-    let done = generator.on_device(device, &input.facts.name, input.gpu)?;
+    let done = on_device(generator, device, input)?;
     let (here, other, join) = (ir.current(), ir.new_block("polyrs.host"), ir.new_block("polyrs.joined"));
     ir.seek(Pos::End(other));
     ir.note_host();
@@ -281,37 +283,52 @@ fn device_or_host<'f>(generator: &mut Generator<'f>, device: &Device, input: &In
     Ok(())
 }
 
+/// Emits loops for a GPU, of the host's code or of their own: whether they have done the region.
+fn on_device<'f>(generator: &mut Generator<'f>, device: &'f Device, input: &Input<'_>) -> Result<Val<'f>, Failure> {
+    let own = match &device.scop {
+        Some(scop) => Some(generator.turn_to(scop)?),
+        None => None,
+    };
+    let done = generator.on_device(device, &input.facts.name, input.gpu);
+    if let Some(own) = own {
+        generator.turn_back(own);
+    }
+    done
+}
+
 /// Emits loops for a GPU, where the condition holds; the new code is nothing else, and the original code runs where a
 /// GPU has not done the region.
 fn if_on_device<'f>(
     mut generator: Generator<'f>,
-    device: &Device,
+    device: &'f Device,
     input: &Input<'f>,
     (check, tested, start): (Blk<'f>, Tested<'f>, Blk<'f>),
 ) -> Result<(NewCode<'f>, Written<'f>), Failure> {
     let ir = generator.em.ir;
     let (first, decides) = (ir.new_block("polyrs.device.first"), ir.new_block("polyrs.device.decided"));
     ir.seek(Pos::End(first));
-    let done = generator.on_device(device, &input.facts.name, input.gpu)?;
+    let done = on_device(&mut generator, device, input)?;
     if !input.may_version {
         return Err(Failure::Reject(Reject::new(RejectKind::CodeSize, "", SourceLoc::default())));
     }
     let last = ir.current();
     ir.br(decides);
     let truth = ir.int_ty(1);
+    let original = Original::of(ir, input);
+    let other = original.because(ir, Some(tested.why_not()), decides);
     ir.seek(Pos::End(tested.at));
-    ir.cond_br(tested.cond.unwrap_or_else(|| ir.int(truth, -1)), first, decides);
+    ir.cond_br(tested.cond.unwrap_or_else(|| ir.int(truth, -1)), first, other);
     ir.seek(Pos::End(decides));
     let all = ir.phi(truth, "polyrs.done");
     ir.add_incoming(all, done, last);
-    ir.add_incoming(all, ir.int(truth, 0), tested.at);
+    ir.add_incoming(all, ir.int(truth, 0), other);
     ir.seek(Pos::End(start));
     let live_out = last_values(&generator)?;
     let (instances, kernels) = (generator.numbers.emitted(), generator.device.into_kernels());
     let Tested { first, cond, apart, .. } = tested;
     let written = Written { versioned: cond.is_some(), instances, kernels, apart, ..Written::default() };
-    let (cond, original) = (Some(all), Original::of(input));
-    Ok((NewCode { check, first, decides, cond, start, done: start, live_out, original }, written))
+    let (cond, why_not) = (Some(all), None);
+    Ok((NewCode { check, first, decides, cond, why_not, start, done: start, live_out, original }, written))
 }
 
 /// Emits two versions of the loops: `threads` runs where one of its loops pays for threads, else `alone`, in one.
@@ -355,6 +372,13 @@ struct Tested<'f> {
     cond: Option<Val<'f>>,
     /// The part of it that says that no arrays overlap.
     apart: Option<Val<'f>>,
+}
+
+impl Tested<'_> {
+    /// Why the condition does not hold, if it does not.
+    fn why_not(&self) -> Stays {
+        if self.apart.is_some() { Stays::Overlap } else { Stays::Sizes }
+    }
 }
 
 /// Emits the condition for the new code: sizes first, which are what small data fails by, then whether arrays overlap.

@@ -127,6 +127,11 @@ impl<'f> Places<'f> {
         self.scalars[array.index()]
     }
 
+    /// Gives a scalar this slot, which another table has.
+    pub fn share(&mut self, array: ArrayId, slot: Slot<'f>) {
+        self.scalars[array.index()] = Some(slot);
+    }
+
     /// Gives `private` scalars slots of their own, for code that several threads run. The insertion point is lost.
     pub fn for_each_thread(&mut self, ir: &Ir<'f>, private: &BTreeSet<ArrayId>) -> Shared<'f> {
         let around = Shared { scalars: self.scalars.clone(), made: self.made.clone() };

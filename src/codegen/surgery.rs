@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::device::{Stays, label, stays};
 use super::emit::bug;
 use super::scev::Origin;
 use super::{Input, trace};
@@ -29,6 +30,8 @@ pub struct NewCode<'f> {
     pub decides: Blk<'f>,
     /// Run the new code? `None`: always.
     pub cond: Option<Val<'f>>,
+    /// Why it does not, for the log of a program with kernels; `None`: nothing is to be told.
+    pub why_not: Option<Stays>,
     /// First block of the new code.
     pub start: Blk<'f>,
     /// Its last block; without terminator.
@@ -42,26 +45,32 @@ pub struct NewCode<'f> {
 /// What the program does before the original code of a region.
 #[derive(Clone, Copy)]
 pub struct Original<'f> {
-    /// It says so to the library for GPUs.
-    on_device: bool,
+    /// It says so to the library for GPUs, with this name of the region.
+    label: Option<Val<'f>>,
     /// It says so on its error stream, under this name of the region.
     trace: Option<&'f str>,
 }
 
 impl<'f> Original<'f> {
     /// What is asked for.
-    pub fn of(input: &Input<'f>) -> Self {
-        Self { on_device: input.device.is_some(), trace: input.trace.then_some(input.scop.name.as_str()) }
+    pub fn of(ir: &Ir<'f>, input: &Input<'f>) -> Self {
+        let label = input.device.map(|_| label(ir, &input.facts.name, &input.scop.name));
+        Self { label, trace: input.trace.then_some(input.scop.name.as_str()) }
+    }
+
+    /// Where the program goes on at `first`, which is the original code, for this reason: what comes first there.
+    pub fn because(self, ir: &Ir<'f>, why: Option<Stays>, first: Blk<'f>) -> Blk<'f> {
+        self.label.zip(why).map_or(first, |(label, why)| stays(ir, label, why, first))
     }
 
     /// Writes it in front of `first`; the block that comes first now.
     fn before(self, ir: &Ir<'f>, first: Blk<'f>) -> Blk<'f> {
-        if !self.on_device && self.trace.is_none() {
+        if self.label.is_none() && self.trace.is_none() {
             return first;
         }
         let block = ir.new_block("polyrs.original");
         ir.seek(Pos::End(block));
-        if self.on_device {
+        if self.label.is_some() {
             ir.note_host();
         }
         if let Some(region) = self.trace {
@@ -154,11 +163,13 @@ impl<'f> Frame<'f> {
         };
         let original = new.original.before(ir, first);
         if let Some((holds, next)) = new.first {
+            let other = new.original.because(ir, Some(Stays::Sizes), original);
             ir.seek(Pos::End(new.check));
-            ir.cond_br(holds, next, original);
+            ir.cond_br(holds, next, other);
         }
+        let other = new.original.because(ir, new.why_not, original);
         ir.seek(Pos::End(new.decides));
-        ir.cond_br(cond, new.start, original);
+        ir.cond_br(cond, new.start, other);
     }
 }
 

@@ -467,6 +467,23 @@ impl Scop {
         accesses.map(|a| a.array).filter(|a| !self.array(*a).is_memory()).collect()
     }
 
+    /// Whether this code, made of `other`, has its parameters, what is tested of them, and its arrays, under their
+    /// numbers: what is tested in front of this code then says enough of the other one.
+    #[must_use]
+    pub fn is_in_place_of(&self, other: &Self) -> bool {
+        let params = |scop: &Self| scop.params.iter().map(|p| (p.value, p.times.clone())).collect::<Vec<_>>();
+        let sets = |Contexts { assumed, invalid, .. }: &Contexts| (assumed.to_string(), invalid.to_string());
+        let same_arrays = other.arrays.iter().zip(&self.arrays).all(|(a, b)| !a.is_memory() || a.kind == b.kind);
+        params(self) == params(other)
+            && sets(&self.contexts) == sets(&other.contexts)
+            && self.contexts.tested == other.contexts.tested
+            && self.alias_groups == other.alias_groups
+            && self.guards.is_empty()
+            && other.guards.is_empty()
+            && self.arrays.len() >= other.arrays.len()
+            && same_arrays
+    }
+
     /// The statement with this id.
     #[must_use]
     pub fn stmt(&self, id: StmtId) -> &Stmt {

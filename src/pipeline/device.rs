@@ -29,6 +29,7 @@ const MOST_SHARED_BYTES: u64 = 48 << 10;
 const TIME_PART: u64 = 2;
 const OPTIMIZED_FOR_SIZE: &str = "the function is optimized for size";
 const USERS: &str = "the order is the user's";
+const OTHER_TESTS: &str = "the host's loops need other tests than those for a GPU";
 const NO_LOOP: &str = "every loop carries a dependence";
 
 /// Whether the user wants kernels for a GPU.
@@ -59,7 +60,7 @@ impl Run<'_, '_> {
         };
         let Some(found) = self.unless_gave_up(found, NOT_FOUND, loc)? else { return Ok(None) };
         if let (Ok(device), true) = (&found, self.options.explain) {
-            self.ledger.findings(id).gpu = Some(super::story::gpu(&region.code.scop, facts, device));
+            self.ledger.findings(id).gpu = Some(super::story::gpu(&region.code_for_device().scop, facts, device));
         }
         if let Err(why) = &found {
             self.asides.push(Remark::no_device(loc, why));
@@ -102,14 +103,20 @@ fn found(
     machine: &Machine,
     (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Result<Device, &'static str>, Failure> {
-    let scop = &region.code.scop;
+    let scop = &region.code_for_device().scop;
+    let other = region.other_for_device().map(|code| &code.scop);
+    if other.is_some_and(|other| !region.code.scop.is_in_place_of(other)) {
+        return Ok(Err(OTHER_TESTS));
+    }
     if let Err(why) = device::check_region(scop, facts) {
         return Ok(Err(why));
     }
-    let ranges = match shares.run(Stage::RunTimeCheck, |budget: &Budget| device::memory(scop, facts, budget))? {
+    let mut ranges = match shares.run(Stage::RunTimeCheck, |budget: &Budget| device::memory(scop, facts, budget))? {
         Ok(ranges) => ranges,
         Err(why) => return Ok(Err(why)),
     };
+    let not_live_out = region.not_live_out_for_device();
+    ranges.iter_mut().for_each(|memory| memory.scratch = memory.fresh && not_live_out.contains(&memory.array));
     let (mut best, mut why) = (None::<(Mapped, Device)>, NO_LOOP);
     for from in [ForDevice::Original, ForDevice::Scheduled, ForDevice::Distributed] {
         match &best {
@@ -141,7 +148,7 @@ fn found(
         match usable {
             // Fewer launches first, then less that a thread does in order; the original order before others.
             Ok(scalars) if best.as_ref().is_none_or(|(known, _)| mapped.rank() < known.rank()) => {
-                best = Some((mapped, Device { ast: loops, ranges: Vec::new(), scalars }));
+                best = Some((mapped, Device { ast: loops, scop: other.cloned(), ranges: Vec::new(), scalars }));
             }
             Ok(_) => {}
             Err(reason) => why = reason,
@@ -178,7 +185,7 @@ fn in_time_tiles(
     machine: &Machine,
     (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Option<(Mapped, Device)>, Failure> {
-    let scop = &region.code.scop;
+    let scop = &region.code_for_device().scop;
     let find = || -> Result<Option<(Mapped, Device)>, Failure> {
         let Some(mapped) = order::for_device(region, ForDevice::TimeTiled, machine, (options, shares))? else {
             return Ok(None);
@@ -191,7 +198,8 @@ fn in_time_tiles(
         trace!("{}", ast::print_c(&ast, &scop.param_names()));
         let Ok(scalars) = usable else { return Ok(None) };
         order::prove_for_device(region, &mapped, TIME_PART, shares)?;
-        Ok(Some((mapped, Device { ast, ranges: Vec::new(), scalars })))
+        let other = region.other_for_device().map(|code| code.scop.clone());
+        Ok(Some((mapped, Device { ast, scop: other, ranges: Vec::new(), scalars })))
     };
     match find() {
         Err(Failure::Limit(limit)) => {

@@ -46,6 +46,8 @@ pub struct Region {
     pub code: Split,
     /// Its order with roles, proved.
     pub ordered: Ordered,
+    /// The code before its scalars, or some of its rows, got arrays for strips of loops: a GPU runs loops of that.
+    as_written: Option<AsWritten>,
     /// Arrays of which nobody outside of the region reads what it leaves.
     pub not_live_out: BTreeSet<ArrayId>,
     /// The order before it had roles.
@@ -60,7 +62,32 @@ pub struct Region {
     pub refused: Option<String>,
 }
 
+/// A region's code without arrays for strips of loops.
+struct AsWritten {
+    code: Split,
+    /// As [`Region::not_live_out`].
+    not_live_out: BTreeSet<ArrayId>,
+}
+
 impl Region {
+    /// The code that a GPU runs loops of, if that is not the host's.
+    #[must_use]
+    pub fn other_for_device(&self) -> Option<&Split> {
+        self.as_written.as_ref().map(|other| &other.code)
+    }
+
+    /// The code that a GPU runs loops of.
+    #[must_use]
+    pub fn code_for_device(&self) -> &Split {
+        self.other_for_device().unwrap_or(&self.code)
+    }
+
+    /// Arrays of that code of which nobody outside of the region reads what it leaves.
+    #[must_use]
+    pub fn not_live_out_for_device(&self) -> &BTreeSet<ArrayId> {
+        self.as_written.as_ref().map_or(&self.not_live_out, |other| &other.not_live_out)
+    }
+
     /// Whether the order is the user's.
     #[must_use]
     pub fn is_users(&self) -> bool {
@@ -94,7 +121,7 @@ pub fn of_region(
     let (mut gave_up, mut gain_by_arrays) = (Vec::new(), 0);
     let found_out = (&mut gave_up, &mut gain_by_arrays);
     let propose = |budget: &Budget| propose(scop, deps, (facts, machine), (options, &config), found_out, budget);
-    let (code, proposal) = shares.run(Stage::Schedule, propose)?;
+    let (code, proposal, as_written) = shares.run(Stage::Schedule, propose)?;
     // Whichever module met it, the budget was the schedule's.
     for found in &mut gave_up {
         if let Failure::Limit(limit) = &mut found.why {
@@ -102,8 +129,12 @@ pub fn of_region(
         }
     }
     let not_live_out = parallel::not_live_out(&code.scop, facts);
+    let as_written = as_written.map(|code| {
+        let not_live_out = parallel::not_live_out(&code.scop, facts);
+        AsWritten { code, not_live_out }
+    });
     let region = in_order((code, not_live_out), proposal, Shared::new(), facts, (options, shares))?;
-    Ok(Region { gave_up, gain_by_arrays, ..region })
+    Ok(Region { as_written, gave_up, gain_by_arrays, ..region })
 }
 
 /// The region without copies of these arrays, for this reason, besides those that threads had none of before: with
@@ -120,10 +151,10 @@ pub fn without_copies(
     if shared.iter().all(|a| region.shared.contains_key(a)) {
         return Err(Failure::Bug("threads have copies of arrays that they must not have any of".to_owned()));
     }
-    let Region { code, not_live_out, proposal, shared: mut all, gave_up, gain_by_arrays, .. } = region;
+    let Region { code, as_written, not_live_out, proposal, shared: mut all, gave_up, gain_by_arrays, .. } = region;
     all.extend(shared.iter().map(|a| (*a, why)));
     let region = in_order((code, not_live_out), proposal, all, facts, (options, shares))?;
-    Ok(Region { gave_up, gain_by_arrays, ..region })
+    Ok(Region { as_written, gave_up, gain_by_arrays, ..region })
 }
 
 /// The code in the proposed order, with roles that copy none of the `shared` arrays, proved.
@@ -136,7 +167,8 @@ fn in_order(
 ) -> Result<Region, Failure> {
     let known = Known { code: &code, facts, not_live_out: &not_live_out, shared: &shared };
     let (ordered, refused) = proved(&known, proposal.clone(), options, shares)?;
-    Ok(Region { code, ordered, not_live_out, proposal, shared, gave_up: Vec::new(), gain_by_arrays: 0, refused })
+    let (as_written, gave_up, gain_by_arrays) = (None, Vec::new(), 0);
+    Ok(Region { code, ordered, as_written, not_live_out, proposal, shared, gave_up, gain_by_arrays, refused })
 }
 
 /// What is known of a region before it has an order.
@@ -190,7 +222,7 @@ pub fn for_device(
     machine: &Machine,
     (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Option<Mapped>, Failure> {
-    let Split { scop, deps, .. } = &region.code;
+    let Split { scop, deps, .. } = region.code_for_device();
     let sizes = parallel::device::Sizes {
         asked: &options.gpu_sizes,
         tile: &options.gpu_register_tile,
@@ -222,7 +254,7 @@ pub fn for_device(
         fusion: if from == ForDevice::Distributed { Fusion::None } else { usual.fusion },
         ..usual
     };
-    let decide = |budget: &Budget| scheduled(&region.code, machine, (options, &config), budget);
+    let decide = |budget: &Budget| scheduled(region.code_for_device(), machine, (options, &config), budget);
     let found = shares.run(Stage::Schedule, decide)?;
     let has_what_is_asked = |tree: &&Node| from != ForDevice::TimeTiled || time_tiles::are_in(tree);
     found.tree().filter(has_what_is_asked).map_or(Ok(None), map)
@@ -233,8 +265,9 @@ pub fn for_device(
 /// # Errors
 /// As [`of_region`].
 pub fn prove_for_device(region: &Region, mapped: &Mapped, part: u64, shares: &Shares<'_>) -> Result<(), Failure> {
-    let Split { scop, deps, .. } = &region.code;
-    let prove = |budget: &Budget| proof::prove(scop, deps, &mapped.tree, &region.not_live_out, &budget.part(part));
+    let Split { scop, deps, .. } = region.code_for_device();
+    let not_live_out = region.not_live_out_for_device();
+    let prove = |budget: &Budget| proof::prove(scop, deps, &mapped.tree, not_live_out, &budget.part(part));
     refuse(shares.run(Stage::Proof, prove)?)
 }
 
@@ -246,7 +279,8 @@ fn refuse(verdict: Verdict) -> Result<(), Failure> {
     }
 }
 
-/// The code, with split domains where the user wants that and it is expected to pay, and an order of it.
+/// The code, with split domains where the user wants that and it is expected to pay, and an order of it; and the code
+/// for a GPU, where that is another one.
 fn propose(
     scop: Scop,
     deps: Dependences,
@@ -254,20 +288,20 @@ fn propose(
     (options, config): (&Options, &schedule::Config),
     (gave_up, gain_by_arrays): (&mut Vec<GaveUp>, &mut u64),
     budget: &Budget,
-) -> Result<(Split, Proposal), Failure> {
+) -> Result<(Split, Proposal, Option<Split>), Failure> {
     let by_scheduler = |decision| Proposal { decision, by_user: None, has_roles: false };
     if let Some(proposal) = scripted(&scop, facts, options) {
-        return Ok((Split { scop, deps, reversals: Reversals::new() }, proposal));
+        return Ok((Split { scop, deps, reversals: Reversals::new() }, proposal, None));
     }
     if options.index_set_splitting && options.optimizer == Optimizer::Pluto && !options.import_jscop {
         let config = config_for(&scop, options);
         let (code, decision) = parallel::split::choose(scop, deps, &config, machine, gave_up, budget)?;
-        return Ok((code, by_scheduler(decision)));
+        return Ok((code, by_scheduler(decision), None));
     }
     let code = Split { scop, deps, reversals: Reversals::new() };
     if options.import_jscop {
         let proposal = imported(&code.scop, options, budget);
-        return Ok((code, proposal));
+        return Ok((code, proposal, None));
     }
     let outcome = scheduled(&code, machine, (options, config), budget)?;
     let may_expand = options.optimizer == Optimizer::Pluto && !options.export_jscop && !threads::is_wanted(options);
@@ -276,12 +310,13 @@ fn propose(
         let found = in_strips(&code, &outcome, (facts, machine), options, &budget);
         if let Some(found) = GaveUp::unless(found, NO_STRIPS, gave_up)?.flatten() {
             if found.pays {
-                return Ok((found.code, by_scheduler(found.decision)));
+                let as_written = Some(code).filter(|_| options.target == Target::Gpu);
+                return Ok((found.code, by_scheduler(found.decision), as_written));
             }
             *gain_by_arrays = gain(&found.decision);
         }
     }
-    Ok((code, by_scheduler(outcome)))
+    Ok((code, by_scheduler(outcome), None))
 }
 
 /// The code with scalars in small arrays.
@@ -315,8 +350,7 @@ fn takes_less(made: &Summary, plain: &Decision) -> bool {
 /// The code with scalars in small arrays and its best order, where the code as it is has the best order `plain`. Nests
 /// of chains along rows are cut as well where their chains become lanes of vectors. Else chains side by side are no
 /// reason for it: the values of neighbouring chains are neighbours in such an array, and LLVM then gathers what they
-/// are made of into vectors, which is slower than one chain. Where a GPU is the target they stay as they are, and can
-/// run there, which code with arrays in strips cannot.
+/// are made of into vectors, which is slower than one chain.
 fn in_strips(
     code: &Split,
     plain: &Decision,
@@ -332,9 +366,6 @@ fn in_strips(
     };
     let cut = if code.scop.has_scalars() { scalars::in_strips(&code.scop, facts, budget)? } else { None };
     if let Some(cut) = cut {
-        if cut.along_rows && options.target == Target::Gpu {
-            return Ok(None);
-        }
         let found = of_scalars(cut.scop, cut.along_rows)?;
         if found.pays || !cut.along_rows {
             return Ok(Some(found));

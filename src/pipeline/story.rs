@@ -597,10 +597,11 @@ pub fn gpu(scop: &Scop, facts: &FunctionFacts, device: &Device) -> Value {
         let ends = |part: &MemoryPart| format!("{} to {}", element(&part.first), element(&part.last));
         let mut parts: BTreeSet<String> = m.parts.iter().map(ends).collect();
         parts.extend(m.whole.map(|bytes| format!("all {bytes} bytes")));
-        let what = match (m.written, m.fresh) {
-            (_, true) => "copied out",
-            (true, false) => "copied in and out",
-            (false, false) => "copied in",
+        let what = match (m.written, m.fresh, m.scratch) {
+            (_, _, true) => "on the device only",
+            (_, true, false) => "copied out",
+            (true, false, false) => "copied in and out",
+            (false, false, false) => "copied in",
         };
         format!("{name} {what}: {}", parts.into_iter().collect::<Vec<_>>().join(", "))
     };

@@ -11,6 +11,9 @@
 //! are lowered first: extension and expansion nodes mean what [`crate::model::tree::lower`] makes of them. (5) A band
 //! marked as a contraction is one (`contraction`).
 //!
+//! Iterations that a GPU's blocks or threads run have scalars of their own: (3) is not asked of two of them for what
+//! they do with these, since `roles` proves that no value of one goes to another.
+//!
 //! Updates of one element by one operation ([`Dependences::reductions`]) may change places: (3) is not asked of them
 //! where the SCoP says that both statements are such updates, and of every other pair in that list it is.
 //!

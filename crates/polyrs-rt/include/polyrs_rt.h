@@ -68,6 +68,14 @@ void polyrs_gpu_final(polyrs_gpu_region *region, uint64_t ranges);
    The region is gone in both cases. */
 int32_t polyrs_gpu_end(polyrs_gpu_region *region);
 
+/* Tells the user, where regions are logged, that no device is asked for a region, and why. Nothing else happens. */
+#define POLYRS_GPU_STAYS_SIZES 0u   /* sizes or strides are not such as its kernels are for */
+#define POLYRS_GPU_STAYS_OVERLAP 1u /* its arrays may overlap */
+#define POLYRS_GPU_STAYS_LARGE 2u   /* its sizes are too large for its kernels' addresses */
+#define POLYRS_GPU_STAYS_LITTLE 3u  /* it has less to do than the user asks for */
+
+void polyrs_gpu_stays(const char *name, uint32_t why);
+
 /* Regions in sequence between which the host does not write memory form a session: results stay on the device, and regions find there what
    earlier ones have copied or written. A session begins as 0; the program keeps it. What lies between begin and end is the same.
 

@@ -261,6 +261,19 @@ pub unsafe extern "C" fn polyrs_gpu_end(region: *mut Region) -> i32 {
     i32::from(catch_unwind(AssertUnwindSafe(|| region.end())).unwrap_or(false))
 }
 
+/// Tells the user that a region stays with the host, and why, where regions are logged.
+///
+/// # Safety
+/// `name` is zero-terminated.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn polyrs_gpu_stays(name: *const c_char, why: u32) {
+    if settings::settings().log {
+        // SAFETY: the caller's promise.
+        let name = unsafe { CStr::from_ptr(name) };
+        let _ = catch_unwind(AssertUnwindSafe(|| region::stays(&name.to_string_lossy(), why)));
+    }
+}
+
 /// The code as safe references; `None`: it was made for another version of this library.
 ///
 /// # Safety

@@ -13,6 +13,22 @@ use std::time::{Duration, Instant};
 /// Why a region stays with the host although there is a device.
 const AS_FAST: &str = "it is estimated to be as fast";
 
+/// The same of one that the user wants there.
+const NEVER: &str = "POLYRS_GPU=never";
+/// Why no device is asked for a region, by `POLYRS_GPU_STAYS_*` of the header.
+const STAYS: [&str; 4] = [
+    "its sizes or strides are not such as its kernels are for",
+    "its arrays may overlap",
+    "its sizes are too large for its kernels' addresses",
+    "it has less to do than -polyrs-gpu-min-compute asks for",
+];
+
+/// Logs that a region stays with the host for the reason of this number.
+pub fn stays(name: &str, why: u32) {
+    let reason = STAYS.get(why as usize).unwrap_or(&"a test in front of it fails");
+    log(name, &format!("host: {}", if settings().wish == Wish::Never { NEVER } else { reason }));
+}
+
 /// Kernels of a program.
 #[derive(Clone, Debug)]
 pub struct Kernels {
@@ -105,7 +121,7 @@ impl Region {
             moved = held.missing(&pieces);
         }
         match settings().wish {
-            Wish::Never => return to_host("POLYRS_GPU=never", held),
+            Wish::Never => return to_host(NEVER, held),
             Wish::Auto if !estimate.prefers_device(moved, device::is_started(), rates::rates()) => {
                 return to_host(AS_FAST, held);
             }

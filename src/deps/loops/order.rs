@@ -6,7 +6,7 @@ use crate::deps::Dep;
 use crate::deps::compute::{limit, pair_space};
 use crate::deps::pair::Columns;
 use crate::error::Failure;
-use crate::ids::StmtId;
+use crate::ids::{ArrayId, StmtId};
 use crate::model::Scop;
 use crate::model::tree::flat::{FlatPiece, TimeDim};
 use presburger::rows::{Conjunction, add_piece, negate, pieces_of, plus};
@@ -19,6 +19,9 @@ pub(crate) fn may_change_places(scop: &Scop, dep: &Dep) -> bool {
     op(dep.src).is_some() && op(dep.src) == op(dep.dst)
 }
 
+/// Whether the source of each pair runs before its destination. Iterations that a GPU's blocks or threads run have
+/// scalars of their own: it does not matter in which order two of them use one. That no value of it goes from one to
+/// another is what the check of roles is for.
 pub(crate) fn check_dep(
     scop: &Scop,
     dep: &Dep,
@@ -46,7 +49,10 @@ pub(crate) fn check_between(
     (basic, src, dst): (&BasicMap, &FlatPiece, &FlatPiece),
     budget: &Budget,
 ) -> Result<Option<Violation>, Failure> {
-    let walk = Walk::new(scop, dep.src, dep.dst, budget);
+    let walk = Walk {
+        scalar: Some(dep.array).filter(|a| !scop.array(*a).is_memory()),
+        ..Walk::new(scop, dep.src, dep.dst, budget)
+    };
     for poly in walk.pairs(basic, src, dst)? {
         if let Some(found) = walk.broken(poly, (src, dst), Goal::Order)? {
             return walk.witness(found).map(Some);
@@ -69,13 +75,15 @@ pub(crate) struct Walk<'a> {
     src: StmtId,
     dst: StmtId,
     columns: Columns,
+    /// What both use, if that is a scalar and it matters.
+    scalar: Option<ArrayId>,
     budget: &'a Budget,
 }
 
 impl<'a> Walk<'a> {
     pub(crate) fn new(scop: &'a Scop, src: StmtId, dst: StmtId, budget: &'a Budget) -> Self {
         let columns = Columns { params: scop.params.len(), src: scop.stmt(src).dims(), dst: scop.stmt(dst).dims() };
-        Walk { scop, src, dst, columns, budget }
+        Walk { scop, src, dst, columns, scalar: None, budget }
     }
 
     fn space(&self) -> Space {
@@ -129,10 +137,11 @@ impl<'a> Walk<'a> {
         floors: Floors,
         goal: Goal,
     ) -> Result<Option<Conjunction>, Failure> {
-        let components = components(src, dst, goal);
+        let components = components((src, dst), goal, self.scalar);
         let last = components.len();
         let mut settled = Settled::default();
         for (k, (from, to, slack)) in components.into_iter().enumerate() {
+            let (slack, has_own) = (slack.unwrap_or(0), slack.is_none());
             if poly.is_surely_empty() {
                 return Ok(None);
             }
@@ -144,7 +153,7 @@ impl<'a> Walk<'a> {
                     if goal == Goal::Coincidence && k + 1 == last {
                         return if settled.implies(&step) { Ok(None) } else { self.apart(&poly, &step) };
                     }
-                    if goal == Goal::Order {
+                    if goal == Goal::Order && !has_own {
                         let violated = match step.sign() {
                             Some(sign) => self.smaller(&poly, sign)?,
                             None => None,
@@ -219,9 +228,18 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The components to walk, with how far apart values count as equal. A jammed loop runs groups of values: inside a
+/// The components to walk, with how far apart values count as equal; `None`: iterations with different values have
+/// `scalar` each for itself. A jammed loop runs groups of values: inside a
 /// group the loops right below come first, then its own value, then the positions of statements.
-fn components<'p>(src: &'p FlatPiece, dst: &'p FlatPiece, goal: Goal) -> Vec<(&'p TimeDim, &'p TimeDim, i64)> {
+fn components<'p>(
+    (src, dst): (&'p FlatPiece, &'p FlatPiece),
+    goal: Goal,
+    scalar: Option<ArrayId>,
+) -> Vec<(&'p TimeDim, &'p TimeDim, Option<i64>)> {
+    let has_own = |at: usize| {
+        let numbered = src.numbered.iter().find(|(k, _)| *k == at);
+        numbered.zip(scalar).is_some_and(|((_, collected), scalar)| !collected.contains(&scalar))
+    };
     let last = if goal == Goal::Coincidence { src.time.len().saturating_sub(1) } else { src.time.len() };
     let jams: Vec<(usize, i64)> =
         src.jams.iter().filter(|(k, f)| *k < last && *f > 1).map(|&(k, f)| (k, i64::from(f) - 1)).collect();
@@ -230,11 +248,11 @@ fn components<'p>(src: &'p FlatPiece, dst: &'p FlatPiece, goal: Goal) -> Vec<(&'
     for at in 0..=src.time.len().min(dst.time.len()) {
         if goal == Goal::Order {
             let own = jams.iter().filter(|(k, _)| body_of(*k).unwrap_or(src.time.len()) == at);
-            all.extend(own.map(|&(k, _)| (&src.time[k], &dst.time[k], 0)));
+            all.extend(own.map(|&(k, _)| (&src.time[k], &dst.time[k], Some(0))));
         }
         if let (Some(a), Some(b)) = (src.time.get(at), dst.time.get(at)) {
             let slack = jams.iter().find(|(k, _)| *k == at).map_or(0, |(_, slack)| *slack);
-            all.push((a, b, slack));
+            all.push((a, b, Some(slack).filter(|_| !has_own(at))));
         }
     }
     all

@@ -3,8 +3,8 @@
 //! Extension and expansion nodes are passed through as if they did nothing: such a tree is to be lowered first
 //! (`lower`).
 
-use super::{Member, Node};
-use crate::ids::StmtId;
+use super::{Member, Node, Role};
+use crate::ids::{ArrayId, StmtId};
 use presburger::{Aff, Set};
 use std::collections::BTreeMap;
 
@@ -33,6 +33,9 @@ pub struct FlatPiece {
     /// Components whose loops may be unrolled and jammed (index and factor): up to so many consecutive values may be
     /// interleaved in the loops right below, down to the first sequence; the body there runs once per value.
     pub jams: Vec<(usize, u32)>,
+    /// Components whose values a GPU's blocks or threads run, each with what these collect updates of: every iteration
+    /// has other scalars for itself.
+    pub numbered: Vec<(usize, Vec<ArrayId>)>,
 }
 
 impl FlatPiece {
@@ -41,6 +44,9 @@ impl FlatPiece {
         let value = member.affs.get(&id).map_or_else(|| Aff::zero(self.domain.space()), Clone::clone);
         if let Some(factor) = member.ast.jammed() {
             self.jams.push((self.time.len(), factor));
+        }
+        if let Role::Device(_, collected) = &member.role {
+            self.numbered.push((self.time.len(), collected.iter().map(|c| c.array).collect()));
         }
         self.time.push(TimeDim::Aff(value));
     }
@@ -75,8 +81,13 @@ fn walk(node: &Node, mut pieces: Pieces, path: &mut Vec<usize>, visit: Visit<'_>
     match node {
         Node::Leaf => pieces,
         Node::Domain(domain, child) => {
-            let piece =
-                |set: &Set| FlatPiece { domain: set.clone(), is_restricted: false, time: Vec::new(), jams: Vec::new() };
+            let piece = |set: &Set| FlatPiece {
+                domain: set.clone(),
+                is_restricted: false,
+                time: Vec::new(),
+                jams: Vec::new(),
+                numbered: Vec::new(),
+            };
             below(child, domain.iter().map(|(&id, set)| (id, piece(set))).collect(), 0, path, visit)
         }
         Node::Context(_, child) | Node::Mark(_, child) | Node::Extension(_, child) | Node::Expansion(_, child) => {

@@ -199,3 +199,49 @@ fn one_element_is_collected_only_where_there_is_one() {
     assert!(found.dst.is_some(), "{found}");
     assert_eq!(wrong(&updates("floor(i/2)", "add"), &sum("threads[0] reduction(add: Arr0[:])"), &[]), None);
 }
+
+/// `for i { for j { s = Arr0[i, j]; Arr1[i, j] = s } }`, the last statement with what it reads; cut into strips of four
+/// by four.
+fn in_strips(read: &str, axes: [&str; 4]) -> Option<Violation> {
+    let scop = format!(
+        "
+        scop plane
+        params: N
+        assumed: {{ : N >= 3 }}
+        array Arr0 memory f64 [*, 100]
+        array Arr1 memory f64 [*, 100]
+        array Arr2 value f64 []
+        stmt Stmt0
+          domain: {{ Stmt0[i, j] : 0 <= i < N and 0 <= j < 100 }}
+          schedule: [0, i, 0, j, 0]
+          read: {{ Stmt0[i, j] -> {read} }}
+          must_write: {{ Stmt0[i, j] -> Arr2[] }}
+        stmt Stmt1
+          domain: {{ Stmt1[i, j] : 0 <= i < N and 0 <= j < 100 }}
+          schedule: [0, i, 0, j, 1]
+          read: {{ Stmt1[i, j] -> Arr2[] }}
+          must_write: {{ Stmt1[i, j] -> Arr1[i, j] }}
+        "
+    );
+    let member = |value: &str| format!("{{ Stmt0[i, j] -> [({value})]; Stmt1[i, j] -> [({value})] }}");
+    let members = ["floor((i)/4)", "floor((j)/4)", "i", "j"].map(member).join(", ");
+    let roles: Vec<String> =
+        axes.iter().enumerate().filter(|(_, a)| !a.is_empty()).map(|(k, axis)| format!("{axis}[{k}]")).collect();
+    let below = format!(
+        "schedule: \"[N] -> [{members}]\"\nroles: \"{{ {} }}\"\nchild:\n  sequence:\n  - filter: \"[N] -> {{ Stmt0[i, j] }}\"\n  - filter: \"[N] -> {{ Stmt1[i, j] }}\"\n",
+        roles.join("; ")
+    );
+    wrong(&scop, &below, &[])
+}
+
+#[test]
+fn blocks_and_threads_use_scalars_of_their_own_in_any_order() {
+    const ALL: [&str; 4] = ["block.y", "block.x", "thread.y:4", "thread.x:4"];
+    assert_eq!(in_strips("Arr0[i, j]", ALL), None);
+    // In one thread, two iterations change places that use the same scalar.
+    let found = in_strips("Arr0[i, j]", [""; 4]).expect("refused");
+    assert!(matches!(found.reason, Reason::Dependence(..)), "{found}");
+    // What an iteration reads of another one is no matter of scalars.
+    let found = in_strips("Arr1[i - 1, j + 1]", ALL).expect("refused");
+    assert!(!matches!(found.reason, Reason::Shared(_)), "{found}");
+}

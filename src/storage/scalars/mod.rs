@@ -141,7 +141,7 @@ fn writes(access: &Access, array: ArrayId) -> bool {
 }
 
 /// Whether a scalar is of the target's type, is used in the region only, inside the target's loops only, and is no
-/// reduction's.
+/// reduction's that a target outside of all loops stores.
 fn fits(scop: &Scop, facts: &FunctionFacts, target: &Target, scalar: ArrayId) -> bool {
     let value = match scop.array(scalar).kind {
         ArrayKind::Value { def } => def,
@@ -154,7 +154,7 @@ fn fits(scop: &Scop, facts: &FunctionFacts, target: &Target, scalar: ArrayId) ->
     let can_use = |s: &Stmt| {
         s.body.loops().starts_with(around)
             && s.body.loops().len() == s.dims()
-            && s.reduction.as_ref().is_none_or(|r| r.array != scalar)
+            && (!around.is_empty() || s.reduction.as_ref().is_none_or(|r| r.array != scalar))
             && s.accesses.iter().all(|a| a.array != scalar || a.kind != AccessKind::MayWrite)
     };
     let users = scop.stmts.iter().filter(|s| s.accesses.iter().any(|a| a.array == scalar));
@@ -239,8 +239,11 @@ fn mapped(scop: &Scop, target: &Target, scalars: &BTreeSet<ArrayId>) -> Option<S
                 accesses.push(moved);
             }
         }
-        if stmt.reduction.is_some() && accesses.len() != stmt.accesses.len() {
-            return None;
+        if let Some(reduction) = &mut stmt.reduction {
+            if accesses.len() != stmt.accesses.len() {
+                return None;
+            }
+            reduction.array = accesses[reduction.write].array;
         }
         stmt.accesses = accesses;
     }
