@@ -12,8 +12,8 @@ pub(super) fn kind(r: &RationalSet) -> &'static str {
 
 pub(super) fn unary(op: &str, r: &RationalSet, b: &Budget) -> Outcome {
     Ok(Value::Rational(match op {
-        "dom" | "domain" if r.is_map() => r.domain(b)?,
-        "ran" | "range" if r.is_map() => r.range(b)?,
+        "dom" | "domain" if r.is_map() || r.is_empty() => r.domain(b)?,
+        "ran" | "range" if r.is_map() || r.is_empty() => r.range(b)?,
         "params" => r.params(b)?,
         "coalesce" => r.coalesce(b)?,
         "sample" => r.sample(b)?,
@@ -26,7 +26,9 @@ pub(super) fn unary(op: &str, r: &RationalSet, b: &Budget) -> Outcome {
 }
 
 pub(super) fn binary(op: &str, x: &RationalSet, y: &RationalSet, b: &Budget) -> Outcome {
+    let is_mixed = !x.is_empty() && !y.is_empty() && x.is_map() != y.is_map();
     Ok(match op {
+        "+" if is_mixed => return problem("a union is of sets or of maps"),
         "+" => Value::Rational(x.union(y)),
         "*" => Value::Rational(x.intersect(y, b)?),
         "=" | "==" => Value::Bool(x.is_equal(y, b)?),

@@ -26,7 +26,7 @@ struct Piece {
     rows: Sys<BigInt>,
 }
 
-/// A union of closed convex sets of rational points in one or several spaces, of sets or of maps. Parameters, dims and
+/// A union of closed convex sets of rational points in one or several spaces, all of sets or all of maps. Parameters, dims and
 /// existentials are rational; a strict comparison in a text is that of integers, `i < 3` being `i <= 2`, as isl reads
 /// it. There is no difference: edges would be open.
 ///
@@ -94,7 +94,7 @@ impl RationalSet {
         (over(self), over(o))
     }
 
-    /// The points of both.
+    /// The points of both, two sets or two maps.
     #[must_use]
     pub fn union(&self, o: &RationalSet) -> RationalSet {
         let (mut all, rest) = self.aligned(o);

@@ -33,7 +33,8 @@ fn shorten(m: &mut Mat<BigInt>) {
 fn eliminate(s: &mut Rows, c: usize, bud: &Budget) -> Res<()> {
     let Some(k) = (0..s.eq.len()).find(|k| !Int::is_zero(&s.eq.row(*k)[c])) else {
         combine_bounds(s, c, bud)?;
-        return Ok(shorten(&mut s.ge));
+        shorten(&mut s.ge);
+        return Ok(());
     };
     let row = s.eq.take(k);
     for m in [&mut s.eq, &mut s.ge] {

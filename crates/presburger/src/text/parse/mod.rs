@@ -4,8 +4,8 @@
 //! (`2i`), `floor(e/d)`, `ceil(e/d)`, `floord(e, d)`, `[e/d]`, `e mod d`, `e % d`, `e // d`, fractions `e/d`
 //! (`i/2 <= 3/2`, and an entry `[i/2]` is there for even `i` only), `min(a, b)`, `max(a, b)`,
 //! `(a <= b ? e : f)`. Tuple entries may be expressions, or ranges `first : last`; parameters may be given values,
-//! `[N, M = 4]`; `rat:` in front of a part makes its numbers rational ([`crate::RationalSet`]). A `\` at the end of a line does nothing. Piecewise functions are maps whose last tuple has an
-//! expression in each entry.
+//! `[N, M = 4]`; `rat:` in front of a part makes its numbers rational ([`crate::RationalSet`]). A `\` at the end of a
+//! line does nothing. Piecewise functions are maps whose last tuple has an expression in each entry.
 
 mod build;
 mod expr;
@@ -104,11 +104,17 @@ pub(crate) fn starts_rational(text: &str) -> bool {
     body.trim_start().strip_prefix("rat").is_some_and(|rest| rest.trim_start().starts_with(':'))
 }
 
-/// The parameters, and of each part, all with `rat:` in front, the space and the rows of its pieces.
-pub(crate) fn rational(text: &str) -> Parsed<(Space, Vec<(Space, Vec<Sys<BigInt>>)>)> {
+/// A space and the rows of pieces in it, which may have existentials.
+type RationalPart = (Space, Vec<Sys<BigInt>>);
+
+/// The parameters, and the parts, all with `rat:` in front.
+pub(crate) fn rational(text: &str) -> Parsed<(Space, Vec<RationalPart>)> {
     let mut r = Reader::new(text)?;
     r.rational = true;
     let parts = r.disjuncts()?;
+    if let Some(d) = parts.iter().find(|d| d.input.is_some() != parts[0].input.is_some()) {
+        return Err(r.error_at(d.at, "a union is of sets or of maps"));
+    }
     let list = parts.iter().map(|d| r.rational_part(d)).collect::<Parsed<Vec<_>>>()?;
     Ok((r.params_space(), list))
 }
