@@ -26,9 +26,9 @@ struct Piece {
     rows: Sys<BigInt>,
 }
 
-/// A union of closed convex sets of rational points in one or several spaces, all of sets or all of maps. Parameters, dims and
-/// existentials are rational; a strict comparison in a text is that of integers, `i < 3` being `i <= 2`, as isl reads
-/// it. There is no difference: edges would be open.
+/// A union of closed convex sets of rational points in one or several spaces, all of sets or all of maps. Parameters,
+/// dims and existentials are rational; a strict comparison in a text is that of integers, `i < 3` being `i <= 2`, as
+/// isl reads it. There is no difference: edges would be open.
 ///
 /// ```
 /// use presburger::{Budget, RationalSet};
