@@ -70,6 +70,7 @@ pub use sets::basic::{BasicMap, BasicSet, Div};
 pub use sets::flow::Flow;
 pub use sets::iterate::Points;
 pub use sets::map::Map;
+pub use sets::rational::RationalSet;
 pub use sets::set::{Bound, Set};
 pub use sets::space::{Dim, Dims, Kind, Space, Tuple};
 pub use sets::strides::{LoopNest, Stride};

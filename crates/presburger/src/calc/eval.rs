@@ -2,6 +2,7 @@
 
 use super::Value;
 use super::parser::{Expr, Kind};
+use super::rationals;
 use crate::budget::{Budget, Error, Result};
 use crate::functions::qpoly::PwQPoly;
 use crate::sets::set::Set;
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 type Names = BTreeMap<String, Value>;
 
 /// Why an operation has no value: turned into an error at the expression's position.
-enum Problem {
+pub(super) enum Problem {
     Error(Error),
     Message(String),
 }
@@ -25,7 +26,7 @@ impl From<Error> for Problem {
     }
 }
 
-fn problem<T>(message: impl Into<String>) -> std::result::Result<T, Problem> {
+pub(super) fn problem<T>(message: impl Into<String>) -> std::result::Result<T, Problem> {
     Err(Problem::Message(message.into()))
 }
 
@@ -33,6 +34,7 @@ pub(super) fn value(e: &Expr, names: &Names, b: &Budget) -> Parsed<Value> {
     let result = match &e.kind {
         Kind::Set(s) => Ok(Value::Set(s.clone())),
         Kind::Map(m) => Ok(Value::Map(m.clone())),
+        Kind::Rational(r) => Ok(Value::Rational(r.clone())),
         Kind::Count(c) => Ok(Value::Count(vec![c.clone()])),
         Kind::Text(t) => Ok(Value::Text(t.clone())),
         Kind::Name(n) => names.get(n).cloned().ok_or_else(|| Problem::Message(format!("unknown name '{n}'"))),
@@ -65,7 +67,7 @@ pub(super) fn value(e: &Expr, names: &Names, b: &Budget) -> Parsed<Value> {
     })
 }
 
-type Outcome = std::result::Result<Value, Problem>;
+pub(super) type Outcome = std::result::Result<Value, Problem>;
 
 fn unary(op: &str, x: Value, b: &Budget) -> Outcome {
     if op == "typeof" {
@@ -74,6 +76,7 @@ fn unary(op: &str, x: Value, b: &Budget) -> Outcome {
     match plain(x) {
         Value::Map(m) => of_map(op, m, b),
         Value::Set(s) => of_set(op, s, b),
+        Value::Rational(r) => rationals::unary(op, &r, b),
         Value::Count(list) if op == "coalesce" => {
             let zero = |c: &PwQPoly| PwQPoly::zero(c.space());
             Ok(Value::Count(list.iter().map(|c| c.add(&zero(c), b)).collect::<Result<_>>()?))
@@ -292,6 +295,13 @@ fn binary(op: &str, x: Value, y: Value, b: &Budget) -> Outcome {
     match (plain(x), plain(y)) {
         (Value::Set(x), Value::Set(y)) => two_sets(op, &x, &y, b),
         (Value::Map(x), Value::Map(y)) => two_maps(op, &x, &y, b),
+        (Value::Rational(x), Value::Rational(y)) => rationals::binary(op, &x, &y, b),
+        (Value::Rational(x), Value::Set(y)) | (Value::Set(y), Value::Rational(x)) if op == "*" => {
+            two_sets(op, &x.integer_set(), &y, b)
+        }
+        (Value::Rational(x), Value::Map(y)) | (Value::Map(y), Value::Rational(x)) if op == "*" => {
+            two_maps(op, &x.integer_map(), &y, b)
+        }
         (Value::Map(x), Value::Set(y)) if op == "*" => Ok(Value::Map(match y.as_params() {
             Some(c) => x.intersect_params(c),
             None => x.intersect_domain(&y),
@@ -523,6 +533,7 @@ fn closure(x: Value, b: &Budget) -> Outcome {
 fn power(x: Value, k: i32, b: &Budget) -> Outcome {
     match plain(x) {
         Value::Map(m) => Ok(Value::Map(m.fixed_power(k, b)?)),
+        Value::Rational(r) if k == -1 => Ok(Value::Rational(r.reverse())),
         x => problem(format!("'^' does not apply to a {}", kind(&x))),
     }
 }
@@ -562,6 +573,7 @@ fn kind(v: &Value) -> &'static str {
         Value::Nothing => "statement without a value",
         Value::Set(_) => "set",
         Value::Map(_) => "map",
+        Value::Rational(r) => rationals::kind(r),
         Value::Bool(_) => "truth value",
         Value::Count(_) => "count",
         Value::Text(_) => "text",

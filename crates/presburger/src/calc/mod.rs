@@ -39,17 +39,21 @@
 //! | `= <= < >= >` | equality and inclusion, strict or not; `==` also of counts |
 //! | `+ *` of truth values, `+ - *` of numbers | or, and; sum, difference, product, also of a number and a count |
 //!
+//! `{ rat: S[i] : 2i = 1 }` has rational elements; with these go `+ * = <= < >= >`, `^-1`, `dom ran params coalesce
+//! sample lexmin lexmax typeof`; `*` with integer elements gives the integers among them.
+//!
 //! Not here of what isl's calculator has: `lattice_width` (`ub` and `lb` of a function say how far a set goes in one
-//! direction), `upoly` and `lpoly` (polynomials near a count: counts are exact, with floors), and `rat:` (elements are
-//! integers; `poly` and `vertices` look at the rational set).
+//! direction), and `upoly` and `lpoly` (polynomials near a count: counts are exact, with floors).
 //!
 //! `#` starts a comment. Errors carry the line and column they were found at.
 
 mod eval;
 mod parser;
+mod rationals;
 
 use crate::budget::Budget;
 use crate::functions::qpoly::PwQPoly;
+use crate::sets::rational::RationalSet;
 use crate::sets::union_sets::{UnionMap, UnionSet};
 use crate::text::parse::ParseError;
 use num_rational::BigRational;
@@ -66,6 +70,8 @@ pub enum Value {
     /// Values side by side: all paths of a relation and whether these are exact (otherwise there are more), or what is
     /// last before each access and the accesses without such.
     List(Vec<Value>),
+    /// Rational points or pairs.
+    Rational(RationalSet),
     /// The outcome of a comparison.
     Bool(bool),
     /// Cardinalities (piecewise quasi-polynomials), one per space.
@@ -83,6 +89,7 @@ impl fmt::Display for Value {
         match self {
             Value::Set(s) => s.fmt(f),
             Value::Map(m) => m.fmt(f),
+            Value::Rational(r) => r.fmt(f),
             Value::List(list) => {
                 write!(f, "({})", list.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
             }

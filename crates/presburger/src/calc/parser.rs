@@ -1,6 +1,7 @@
 //! Statements and expressions of the calculator.
 
 use crate::functions::qpoly::PwQPoly;
+use crate::sets::rational::RationalSet;
 use crate::sets::union_sets::{UnionMap, UnionSet};
 use crate::text::parse::{self, ParseError, Parsed};
 use num_bigint::BigInt;
@@ -17,6 +18,7 @@ pub(super) struct Expr {
 pub(super) enum Kind {
     Set(UnionSet),
     Map(UnionMap),
+    Rational(RationalSet),
     Count(PwQPoly),
     Text(String),
     Number(BigRational),
@@ -408,6 +410,9 @@ impl<'a> Parser<'a> {
             let column = if e.line == 1 { column + e.column - 1 } else { e.column };
             ParseError { line: line + e.line - 1, column, message: e.message }
         };
+        if parse::starts_rational(text) {
+            return RationalSet::parse(text).map(Kind::Rational).map_err(shift);
+        }
         // A number is no set and no map, so a polynomial is what is neither.
         let errors = match (parse::union_set(text), parse::union_map(text), parse::pw_qpoly(text)) {
             (Ok(s), ..) => return Ok(Kind::Set(s)),

@@ -1,7 +1,8 @@
 //! Sets and maps: spaces (`space`), one conjunction (`basic`), finite unions in one space (`set`, `map`, and what both
 //! share in `union`), unions of spaces (`union_sets`, `union_algebra`), operations that move columns (`products`,
 //! `dims`), operators (`operators`), elements one by one (`iterate`), equalities and strides (`strides`), transitive
-//! closure (`closure`), dependences of accesses (`flow`), coefficients of forms and existentials as dims (`dual`).
+//! closure (`closure`), dependences of accesses (`flow`), coefficients of forms and existentials as dims (`dual`),
+//! rational points (`rational`).
 
 pub(crate) mod basic;
 pub(crate) mod closure;
@@ -12,6 +13,7 @@ pub(crate) mod iterate;
 pub(crate) mod map;
 pub(crate) mod operators;
 pub(crate) mod products;
+pub(crate) mod rational;
 pub(crate) mod set;
 pub(crate) mod space;
 pub(crate) mod strides;

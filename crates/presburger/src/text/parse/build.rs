@@ -41,6 +41,8 @@ pub(super) struct Reader {
     pub n_vars: Var,
     /// What the list of parameters says of their values.
     pub given: Vec<Formula>,
+    /// Whether the parts are of rational points, as the word in front of each says.
+    pub rational: bool,
 }
 
 impl Reader {
@@ -54,6 +56,7 @@ impl Reader {
             entries: Vec::new(),
             n_vars: 0,
             given: Vec::new(),
+            rational: false,
         };
         if r.peek() == &Tok::Sym("[") {
             r.pos += 1;
@@ -187,11 +190,12 @@ impl Reader {
         let at = self.pos;
         let (mut conditions, mut dims) = (self.given.clone(), Vec::new());
         let (mut input, mut output) = (None, Tuple::absent());
-        if self.peek_word("rat") && matches!(self.ahead(1), Tok::Sym(":")) {
+        if self.is_rational_ahead() != self.rational {
             return Err(
-                self.error("elements are integers here: `rat:` sets are not known, `poly` gives a rational hull")
+                self.error("a union is of integers or of rational numbers: `rat:` in front of all parts or of none")
             );
         }
+        self.pos += if self.rational { 2 } else { 0 };
         if !self.peek_sym(":") {
             output = self.tuple(&mut dims, &mut conditions)?;
             if self.eat("->") {
@@ -205,6 +209,11 @@ impl Reader {
         let floors = std::mem::take(&mut self.floors);
         let entries = std::mem::take(&mut self.entries);
         Ok(Disjunct { input, output, at, conditions, floors, dims, entries, n_vars: self.n_vars })
+    }
+
+    /// Whether `rat:` comes next.
+    fn is_rational_ahead(&self) -> bool {
+        self.peek_word("rat") && matches!(self.ahead(1), Tok::Sym(":"))
     }
 
     /// `Name[entry, ...]` or a wrapped pair `Name[A[..] -> B[..]]`. The dims' variables are appended to `vars`.
@@ -432,6 +441,25 @@ impl Reader {
 
     fn bodies(&mut self, d: &Disjunct, visible: usize) -> Parsed<Vec<Body>> {
         self.conjunctions(d, &Formula::And(d.conditions.clone()), &d.dims, visible)
+    }
+
+    /// The space of a part and its rows over the rationals: columns, then existentials.
+    pub fn rational_part(&self, d: &Disjunct) -> Parsed<(Space, Vec<Sys<BigInt>>)> {
+        let space = Space { input: d.input.clone(), output: d.output.clone(), ..self.params_space() };
+        let formula = Formula::And(d.conditions.clone());
+        if !d.floors.is_empty() {
+            return Err(self.error_at(d.at, "floors and remainders are of integers: not in a part with `rat:`"));
+        }
+        if formula.denies_exists(true) {
+            return Err(self.error_at(d.at, "`forall` and `not exists` are not known in a part with `rat:`"));
+        }
+        let mut norm = Normalizer { floors: &[], fresh: d.n_vars };
+        let list = norm.dnf(&formula, true).map_err(|message| self.error_at(d.at, message))?;
+        let mut order: Vec<Var> = (0..self.params.len()).chain(d.dims.iter().copied()).collect();
+        let rest: Vec<Var> = (0..norm.fresh).filter(|v| !order.contains(v)).collect();
+        order.extend(rest);
+        let rows = list.iter().map(|c| system(c, &[], &order, space.n_cols())).collect();
+        Ok((space, rows))
     }
 
     /// The pieces of a formula over the parameters and `dims`, which make `visible` columns; all other variables are

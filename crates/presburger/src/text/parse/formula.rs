@@ -161,6 +161,18 @@ impl Formula {
     }
 }
 
+impl Formula {
+    /// Whether it says of some variables that no values of theirs do.
+    pub fn denies_exists(&self, positive: bool) -> bool {
+        match self {
+            Formula::Exists(_, f) => !positive || f.denies_exists(true),
+            Formula::Not(f) => f.denies_exists(!positive),
+            Formula::And(list) | Formula::Or(list) => list.iter().any(|f| f.denies_exists(positive)),
+            Formula::True | Formula::False | Formula::Eq(_) | Formula::Ge(_) => false,
+        }
+    }
+}
+
 /// A floor introduced by an expression: `var = floor(num / den)`.
 #[derive(Clone, Debug)]
 pub(super) struct FloorVar {

@@ -4,8 +4,8 @@
 //! (`2i`), `floor(e/d)`, `ceil(e/d)`, `floord(e, d)`, `[e/d]`, `e mod d`, `e % d`, `e // d`, fractions `e/d`
 //! (`i/2 <= 3/2`, and an entry `[i/2]` is there for even `i` only), `min(a, b)`, `max(a, b)`,
 //! `(a <= b ? e : f)`. Tuple entries may be expressions, or ranges `first : last`; parameters may be given values,
-//! `[N, M = 4]`. A `\` at the end of a line does nothing. Piecewise functions are maps whose last tuple has an
-//! expression in each entry.
+//! `[N, M = 4]`; `rat:` in front of a part makes its numbers rational ([`crate::RationalSet`]). A `\` at the end of a
+//! line does nothing. Piecewise functions are maps whose last tuple has an expression in each entry.
 
 mod build;
 mod expr;
@@ -21,9 +21,12 @@ use crate::functions::qpoly::PwQPoly;
 use crate::functions::union_functions::{UnionPwAff, UnionPwMultiAff};
 use crate::sets::map::Map;
 use crate::sets::set::Set;
+use crate::sets::space::Space;
 use crate::sets::union::union_all;
 use crate::sets::union_sets::{UnionMap, UnionSet};
+use crate::system::sys::Sys;
 use build::Reader;
+use num_bigint::BigInt;
 use std::fmt;
 
 /// Where and why text could not be read. Lines and columns count from 1.
@@ -93,6 +96,27 @@ pub(crate) fn union_map(text: &str) -> Parsed<UnionMap> {
         u.add(r.read_map(p)?);
     }
     Ok(u)
+}
+
+/// Whether the first part is said to be of rational points.
+pub(crate) fn starts_rational(text: &str) -> bool {
+    let body = text.split_once('{').map_or("", |(_, body)| body);
+    body.trim_start().strip_prefix("rat").is_some_and(|rest| rest.trim_start().starts_with(':'))
+}
+
+/// A space and the rows of pieces in it, which may have existentials.
+type RationalPart = (Space, Vec<Sys<BigInt>>);
+
+/// The parameters, and the parts, all with `rat:` in front.
+pub(crate) fn rational(text: &str) -> Parsed<(Space, Vec<RationalPart>)> {
+    let mut r = Reader::new(text)?;
+    r.rational = true;
+    let parts = r.disjuncts()?;
+    if let Some(d) = parts.iter().find(|d| d.input.is_some() != parts[0].input.is_some()) {
+        return Err(r.error_at(d.at, "a union is of sets or of maps"));
+    }
+    let list = parts.iter().map(|d| r.rational_part(d)).collect::<Parsed<Vec<_>>>()?;
+    Ok((r.params_space(), list))
 }
 
 fn only<T>(r: &Reader, mut list: Vec<T>) -> Parsed<T> {

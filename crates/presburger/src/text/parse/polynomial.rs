@@ -82,7 +82,7 @@ impl Reader {
     fn poly_product(&mut self) -> Parsed<Poly> {
         let mut acc = self.poly_power()?;
         loop {
-            if self.eat("*") {
+            if self.eat("*") || self.is_known_name_ahead() {
                 acc = acc.mul(&self.poly_power()?);
             } else if self.eat("/") {
                 acc = acc.scaled(&BigRational::new(BigInt::of(1), self.divisor()?));
@@ -90,6 +90,11 @@ impl Reader {
                 return Ok(acc);
             }
         }
+    }
+
+    /// Whether a dim, a parameter or `floor` comes next: a factor without a sign, as in `1/2 x`.
+    fn is_known_name_ahead(&self) -> bool {
+        matches!(self.peek(), Tok::Name(n) if n == "floor" || self.scope.iter().any(|s| s.0 == *n))
     }
 
     fn poly_power(&mut self) -> Parsed<Poly> {

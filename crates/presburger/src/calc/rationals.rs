@@ -1,0 +1,42 @@
+//! What the calculator does with rational sets and maps.
+
+use super::Value;
+use super::eval::{Outcome, problem};
+use crate::budget::Budget;
+use crate::sets::rational::RationalSet;
+
+/// What kind of value it is.
+pub(super) fn kind(r: &RationalSet) -> &'static str {
+    if r.is_map() { "rational map" } else { "rational set" }
+}
+
+pub(super) fn unary(op: &str, r: &RationalSet, b: &Budget) -> Outcome {
+    Ok(Value::Rational(match op {
+        "dom" | "domain" if r.is_map() || r.is_empty() => r.domain(b)?,
+        "ran" | "range" if r.is_map() || r.is_empty() => r.range(b)?,
+        "params" => r.params(b)?,
+        "coalesce" => r.coalesce(b)?,
+        "sample" => r.sample(b)?,
+        "lexmin" | "lexmax" => match r.optimum(op == "lexmax", b)? {
+            Some(optimum) => optimum,
+            None => return problem(format!("'{op}' of rational elements is known for sets without parameters only")),
+        },
+        _ => return problem(format!("'{op}' does not apply to a {}", kind(r))),
+    }))
+}
+
+pub(super) fn binary(op: &str, x: &RationalSet, y: &RationalSet, b: &Budget) -> Outcome {
+    let is_mixed = !x.is_empty() && !y.is_empty() && x.is_map() != y.is_map();
+    Ok(match op {
+        "+" if is_mixed => return problem("a union is of sets or of maps"),
+        "+" => Value::Rational(x.union(y)),
+        "*" => Value::Rational(x.intersect(y, b)?),
+        "=" | "==" => Value::Bool(x.is_equal(y, b)?),
+        "<=" => Value::Bool(x.is_subset(y, b)?),
+        ">=" => Value::Bool(y.is_subset(x, b)?),
+        "<" => Value::Bool(x.is_subset(y, b)? && !y.is_subset(x, b)?),
+        ">" => Value::Bool(y.is_subset(x, b)? && !x.is_subset(y, b)?),
+        "-" => return problem("the difference of rational sets has open edges, which are not known here"),
+        _ => return problem(format!("'{op}' does not apply to a {} and a {}", kind(x), kind(y))),
+    })
+}
