@@ -34,6 +34,7 @@ const SOURCES: &[&str] = &[
     "src/canonical/hoist.cpp",
     "src/canonical/outermost.cpp",
     "src/canonical/overflow.cpp",
+    "src/canonical/own.cpp",
     "src/canonical/inline.cpp",
     "src/canonical/members.cpp",
     "src/canonical/fixed.cpp",

@@ -159,6 +159,9 @@ constexpr const char *PolyrsTurns = "polyrs.turns";
 // Property of loops before which it is tested that their stores do not change the sizes and pointers that they read.
 constexpr const char *PolyrsSizes = "polyrs.sizes";
 
+// Of a load in a clone: the function does not change the pointer of the module's own that it reads.
+constexpr const char *PolyrsSteady = "polyrs.steady";
+
 // Takes back what dropped clones changed outside of themselves, where nothing has new code. To be called last.
 void polyrsRestoreModule(PolyrsModule &M);
 

@@ -59,7 +59,9 @@ SmallVector<BasicBlock *, 32> between(BasicBlock *Start, BasicBlock *Done) {
 }
 
 // Computes again inside of `Blocks`, which begin with `Blocks.front()`, what they take of sizes and addresses that is
-// computed before: as an argument a stride is a number that vectorizers guess to be 1.
+// computed before: as an argument a stride is a number that vectorizers guess to be 1. A pointer of the module's own is
+// read again: as an argument it could lead anywhere, and alias analysis would not know in any function of the module
+// that it leads to memory of its own.
 class Recomputed {
   ArrayRef<BasicBlock *> Blocks;
   BasicBlock::iterator Place;
@@ -72,7 +74,7 @@ class Recomputed {
 
   Value *inside(Value *V) {
     auto *I = dyn_cast<Instruction>(V);
-    if (!I || is_contained(Blocks, I->getParent()) || !onlyComputes(*I))
+    if (!I || is_contained(Blocks, I->getParent()) || !(onlyComputes(*I) || I->hasMetadata(PolyrsSteady)))
       return V;
     if (Value *Copy = Known.lookup(I))
       return Copy;

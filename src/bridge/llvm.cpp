@@ -7,9 +7,12 @@
 
 #include "llvm/ADT/Any.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/GlobalsModRef.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticHandler.h"
@@ -147,6 +150,18 @@ PolyrsAnnotations annotations(const Module &M) {
   return Found;
 }
 
+// Whether a pointer of the module's own leads to memory that was allocated for it: alias analysis then knows that no
+// other pointer does, if it is asked to look at the whole module.
+bool ownsMemory(const Module &M) {
+  auto IsAllocated = [](const User *U) {
+    auto *Store = dyn_cast<StoreInst>(U);
+    return Store && isNoAliasCall(getUnderlyingObject(Store->getValueOperand()));
+  };
+  return any_of(M.globals(), [&](const GlobalVariable &G) {
+    return G.hasLocalLinkage() && G.getValueType()->isPointerTy() && !G.isConstant() && any_of(G.users(), IsAllocated);
+  });
+}
+
 bool isClosed(StringRef Name) { return Name.count('<') <= Name.count('>'); }
 
 struct PolyrsPass : PassInfoMixin<PolyrsPass> {
@@ -162,6 +177,8 @@ struct PolyrsPass : PassInfoMixin<PolyrsPass> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     if (!isClosed(*Name))
       report_fatal_error("polyrs: '>' is missing after the pass parameters in '" + Twine(*Name) + "'", /*gen_crash_diag=*/false);
+    if (ownsMemory(M))
+      (void)MAM.getResult<GlobalsAA>(M);
     PolyrsModule Context(M, MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager());
     Context.Annotations = annotations(M);
     Context.IsLinked = IsLinked;

@@ -262,6 +262,17 @@ struct ReloadValuesPass : PassInfoMixin<ReloadValuesPass> {
   static bool isRequired() { return true; }
 };
 
+// See own.cpp.
+struct ReadOncePass : PassInfoMixin<ReadOncePass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    bool Changed = polyrsReadOnce(F, FAM.getResult<AAManager>(F));
+    PreservedAnalyses Preserved;
+    Preserved.preserveSet<CFGAnalyses>();
+    return Changed ? Preserved : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 // See choices.cpp.
 struct MoveChoicesPass : PassInfoMixin<MoveChoicesPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
@@ -307,6 +318,7 @@ FunctionPassManager polyrsCanonicalization() {
   FunctionPassManager FPM;
   FPM.addPass(InstCombinePass());
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(ReadOncePass());
   FPM.addPass(DecideByWayPass());
   FPM.addPass(ReadOverflowPass());
   FPM.addPass(ExpandMemoryPass());
