@@ -149,7 +149,8 @@ bool polyrsDecidesBranch(const llvm::Value &Condition);
 // nothing. True if the function changed; the control flow does not.
 bool polyrsHoistCompares(llvm::Function &F, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT);
 
-// Reads pointers of the module's own once, where the function begins, if it does not change them. Assumes nothing. True if the function changed; the control flow does not.
+// Reads pointers of the module's own once, where the function begins, if it does not change them. Assumes nothing. True
+// if the function changed; the control flow does not.
 bool polyrsReadOnce(llvm::Function &F, llvm::AAResults &AA);
 
 // Makes blocks load again what the block before them loaded or stored, instead of using the value in its register; not

@@ -3,8 +3,8 @@
 //
 // Each nest reads such a pointer for itself, in front of its loops. As values these reads are different arrays, and
 // whether they overlap cannot be tested: they do. In a function that does not change the pointer all of them are one,
-// which is read where the function begins: a variable of the module's own can be read at any time. Behind a condition it
-// would be a phi, and alias analysis would not know where it comes from. Runs on clones only.
+// which is read where the function begins: a variable of the module's own can be read at any time. Behind a condition
+// it would be a phi, and alias analysis would not know where it comes from. Runs on clones only.
 
 #include "canonical/canonical.h"
 
