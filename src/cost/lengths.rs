@@ -28,16 +28,102 @@ pub fn at(row: &Row, params: &[f64]) -> f64 {
 /// # Errors
 /// `Limit` where a coefficient does not fit.
 pub fn lengths(domain: &Set, params: &[f64], stage: &'static str) -> Result<Vec<Row>, Failure> {
-    let mut best: Option<(f64, Vec<Row>)> = None;
-    for basic in domain.basics() {
-        let found = of_piece(basic, params, stage)?;
-        let all: f64 = found.iter().map(|row| at(row, params).max(0.0)).product();
-        let iterations = if is_there(basic, params, stage)? { all } else { 0.0 };
-        if best.as_ref().is_none_or(|(most, _)| iterations > *most) {
-            best = Some((iterations, found));
+    Values { params, are_all: false }.lengths(domain, stage)
+}
+
+/// The same at these parameters alone: dims that number strips (multiples of them are bounded) have as many values as
+/// strips begin.
+///
+/// # Errors
+/// As [`lengths`].
+pub fn lengths_at(domain: &Set, params: &[f64], stage: &'static str) -> Result<Vec<f64>, Failure> {
+    let rows = Values { params, are_all: true }.lengths(domain, stage)?;
+    Ok(rows.iter().map(|row| at(row, params)).collect())
+}
+
+/// What parameters are taken for.
+#[derive(Clone, Copy)]
+struct Values<'p> {
+    params: &'p [f64],
+    /// Whether lengths are for these only, and not for others as well.
+    are_all: bool,
+}
+
+impl Values<'_> {
+    fn lengths(self, domain: &Set, stage: &'static str) -> Result<Vec<Row>, Failure> {
+        let params = self.params;
+        let mut best: Option<(f64, Vec<Row>)> = None;
+        for basic in domain.basics() {
+            let found = self.of_piece(basic, stage)?;
+            let all: f64 = found.iter().map(|row| at(row, params).max(0.0)).product();
+            let iterations = if is_there(basic, params, stage)? { all } else { 0.0 };
+            if best.as_ref().is_none_or(|(most, _)| iterations > *most) {
+                best = Some((iterations, found));
+            }
         }
+        Ok(best.map_or_else(|| vec![vec![0.0; params.len() + 1]; domain.space().n_out()], |(_, rows)| rows))
     }
-    Ok(best.map_or_else(|| vec![vec![0.0; params.len() + 1]; domain.space().n_out()], |(_, rows)| rows))
+
+    /// The same of one piece.
+    fn of_piece(self, basic: &BasicSet, stage: &'static str) -> Result<Vec<Row>, Failure> {
+        let params = self.params;
+        let (np, d) = (params.len(), basic.space().n_out());
+        let mut inside: Vec<Vec<f64>> = Vec::new();
+        for (kind, r) in basic.rows_i64().map_err(Limit::of(stage))? {
+            let (known, last) = (np + d, r.len() - 1);
+            if r[known..last].iter().any(|c| *c != 0) {
+                continue;
+            }
+            let row: Vec<f64> = r[..known].iter().chain(&r[last..]).map(|c| to_f64(*c)).collect();
+            if kind == Kind::Eq {
+                inside.push(row.iter().map(|c| -c).collect());
+            }
+            inside.push(row);
+        }
+        let mut bounding = vec![inside];
+        for k in (1..d).rev() {
+            let next = without(&bounding[bounding.len() - 1], np + k);
+            bounding.push(next);
+        }
+        let (mut middles, mut out): (Vec<Row>, Vec<Row>) = (Vec::with_capacity(d), Vec::with_capacity(d));
+        for (k, rows) in bounding.iter().rev().take(d).enumerate() {
+            let (low, high) = self.ends(rows, np + k, &middles);
+            let mut length = sum(&high, &low, -1.0);
+            length[np] += 1.0;
+            out.push(length);
+            let high = if at(&high, params) < at(&low, params) { low.clone() } else { high };
+            middles.push(sum(&low, &high, 1.0).iter().map(|c| c / 2.0).collect());
+        }
+        Ok(out)
+    }
+
+    /// First and last value of the dim in this column, outer dims in their middles. Those of dims that number strips
+    /// (multiples of them are bounded, by parameters alone) are integers at the values that parameters are taken for.
+    fn ends(self, rows: &[Vec<f64>], own: usize, middles: &[Row]) -> (Row, Row) {
+        let params = self.params;
+        let np = params.len();
+        let (mut low, mut high): (Option<Row>, Option<Row>) = (None, None);
+        for r in rows.iter().filter(|r| r[own] != 0.0) {
+            let fixed: Row = r[..np].iter().chain(r.last()).copied().collect();
+            let rest = middles.iter().zip(&r[np..]).fold(fixed, |rest, (middle, c)| sum(&rest, middle, *c));
+            let mut limit: Row = rest.iter().map(|c| -c / r[own]).collect();
+            let (end, sign) = if r[own] > 0.0 { (&mut low, 1.0) } else { (&mut high, -1.0) };
+            if self.are_all && r[own].abs() > 1.0 && r[np..own].iter().all(|c| *c == 0.0) {
+                let value = at(&limit, params);
+                limit[np] += sign * (sign * value - 1e-9).ceil() - value;
+            }
+            if end.as_ref().is_none_or(|known| sign * at(&limit, params) > sign * at(known, params)) {
+                *end = Some(limit);
+            }
+        }
+        let low = low.unwrap_or_else(|| vec![0.0; np + 1]);
+        let high = high.unwrap_or_else(|| {
+            let mut end = low.clone();
+            end[np] += ASSUMED_PARAMETER;
+            end
+        });
+        (low, high)
+    }
 }
 
 /// Whether these are parameters of a piece.
@@ -49,65 +135,6 @@ fn is_there(basic: &BasicSet, params: &[f64], stage: &'static str) -> Result<boo
         !is_about_them || (if *kind == Kind::Eq { value.abs() < 0.5 } else { value >= 0.0 })
     };
     Ok(basic.rows_i64().map_err(Limit::of(stage))?.iter().all(fits))
-}
-
-/// The same of one piece.
-fn of_piece(basic: &BasicSet, params: &[f64], stage: &'static str) -> Result<Vec<Row>, Failure> {
-    let (np, d) = (params.len(), basic.space().n_out());
-    let mut inside: Vec<Vec<f64>> = Vec::new();
-    for (kind, r) in basic.rows_i64().map_err(Limit::of(stage))? {
-        let (known, last) = (np + d, r.len() - 1);
-        if r[known..last].iter().any(|c| *c != 0) {
-            continue;
-        }
-        let row: Vec<f64> = r[..known].iter().chain(&r[last..]).map(|c| to_f64(*c)).collect();
-        if kind == Kind::Eq {
-            inside.push(row.iter().map(|c| -c).collect());
-        }
-        inside.push(row);
-    }
-    let mut bounding = vec![inside];
-    for k in (1..d).rev() {
-        let next = without(&bounding[bounding.len() - 1], np + k);
-        bounding.push(next);
-    }
-    let (mut middles, mut out): (Vec<Row>, Vec<Row>) = (Vec::with_capacity(d), Vec::with_capacity(d));
-    for (k, rows) in bounding.iter().rev().take(d).enumerate() {
-        let (low, high) = ends(rows, np + k, &middles, params);
-        let mut length = sum(&high, &low, -1.0);
-        length[np] += 1.0;
-        out.push(length);
-        let high = if at(&high, params) < at(&low, params) { low.clone() } else { high };
-        middles.push(sum(&low, &high, 1.0).iter().map(|c| c / 2.0).collect());
-    }
-    Ok(out)
-}
-
-/// First and last value of the dim in this column, outer dims in their middles. Those of dims that number strips
-/// (multiples of them are bounded, by parameters alone) are integers at the values that parameters are taken for.
-fn ends(rows: &[Vec<f64>], own: usize, middles: &[Row], params: &[f64]) -> (Row, Row) {
-    let np = params.len();
-    let (mut low, mut high): (Option<Row>, Option<Row>) = (None, None);
-    for r in rows.iter().filter(|r| r[own] != 0.0) {
-        let fixed: Row = r[..np].iter().chain(r.last()).copied().collect();
-        let rest = middles.iter().zip(&r[np..]).fold(fixed, |rest, (middle, c)| sum(&rest, middle, *c));
-        let mut limit: Row = rest.iter().map(|c| -c / r[own]).collect();
-        let (end, sign) = if r[own] > 0.0 { (&mut low, 1.0) } else { (&mut high, -1.0) };
-        if r[own].abs() > 1.0 && r[np..own].iter().all(|c| *c == 0.0) {
-            let value = at(&limit, params);
-            limit[np] += sign * (sign * value - 1e-9).ceil() - value;
-        }
-        if end.as_ref().is_none_or(|known| sign * at(&limit, params) > sign * at(known, params)) {
-            *end = Some(limit);
-        }
-    }
-    let low = low.unwrap_or_else(|| vec![0.0; np + 1]);
-    let high = high.unwrap_or_else(|| {
-        let mut end = low.clone();
-        end[np] += ASSUMED_PARAMETER;
-        end
-    });
-    (low, high)
 }
 
 /// `a + c * b`.
@@ -134,13 +161,12 @@ fn without(rows: &[Vec<f64>], k: usize) -> Vec<Vec<f64>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{at, lengths};
+    use super::lengths_at;
     use presburger::Set;
 
     fn check(text: &str, params: &[f64], want: &[f64]) {
         let domain = Set::parse(text).expect("a set");
-        let rows = lengths(&domain, params, "test").expect("small");
-        let found: Vec<f64> = rows.iter().map(|row| at(row, params)).collect();
+        let found = lengths_at(&domain, params, "test").expect("small");
         assert!(found.len() == want.len() && found.iter().zip(want).all(|(f, w)| (f - w).abs() < 1e-9), "{found:?}");
     }
 

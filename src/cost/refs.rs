@@ -4,7 +4,7 @@
 //! [`ASSUMED_PARAMETER`]. Nothing here decides legality.
 
 use super::ASSUMED_PARAMETER;
-use super::lengths::{at, lengths};
+use super::lengths::{at, lengths, lengths_at};
 use super::sizes::SHORTEST;
 use crate::error::{Failure, Limit};
 use crate::ids::ValueId;
@@ -574,5 +574,5 @@ fn bounds(domain: &Set, exact: &[Option<i64>]) -> Result<Vec<Bounding>, Failure>
 /// Average iterations per dim, each at the middle of the outer ones.
 fn trips(domain: &Set, params: &[f64]) -> Result<Vec<f64>, Failure> {
     let least = if domain.basics().is_empty() { 0.0 } else { 1.0 };
-    Ok(lengths(domain, params, STAGE)?.iter().map(|row| at(row, params).max(least)).collect())
+    Ok(lengths_at(domain, params, STAGE)?.into_iter().map(|length| length.max(least)).collect())
 }

@@ -141,7 +141,8 @@ fn writes(access: &Access, array: ArrayId) -> bool {
 }
 
 /// Whether a scalar is of the target's type, is used in the region only, inside the target's loops only, and is no
-/// reduction's that a target outside of all loops stores.
+/// reduction's but of integers inside of loops. With flags that let floating-point additions change places sums stay
+/// scalars: a device splits them in its own way (gramschmidt's would stay with the host).
 fn fits(scop: &Scop, facts: &FunctionFacts, target: &Target, scalar: ArrayId) -> bool {
     let value = match scop.array(scalar).kind {
         ArrayKind::Value { def } => def,
@@ -151,10 +152,11 @@ fn fits(scop: &Scop, facts: &FunctionFacts, target: &Target, scalar: ArrayId) ->
     let is_inside = facts.value(value).block.is_some_and(|b| scop.region.blocks.contains(&b));
     let leaves = scop.live_out.iter().any(|e| e.array == scalar);
     let around = scop.stmt(target.stmt).body.loops();
+    let may_be_sum = !around.is_empty() && !scop.array(scalar).is_float;
     let can_use = |s: &Stmt| {
         s.body.loops().starts_with(around)
             && s.body.loops().len() == s.dims()
-            && (!around.is_empty() || s.reduction.as_ref().is_none_or(|r| r.array != scalar))
+            && (may_be_sum || s.reduction.as_ref().is_none_or(|r| r.array != scalar))
             && s.accesses.iter().all(|a| a.array != scalar || a.kind != AccessKind::MayWrite)
     };
     let users = scop.stmts.iter().filter(|s| s.accesses.iter().any(|a| a.array == scalar));
