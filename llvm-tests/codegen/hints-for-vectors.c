@@ -1,5 +1,6 @@
-// A wish for vectors (`vectorize(enable)`, `vectorize(assume_safety)`, `#pragma omp simd`) does not pin a loop: new loops may run in vectors,
-// and give the results of iterations in order. Where LLVM would sum up in another order for it, the loop stays as it is: so do its bits.
+// A wish for vectors (`vectorize(enable)`, `vectorize(assume_safety)`, `#pragma omp simd`) does not pin a loop: new
+// loops may run in vectors, and give the results of iterations in order. Where LLVM would sum up in another order for
+// it, the loop stays as it is: so do its bits.
 
 // RUN: %clang -O1 -march=x86-64-v3 -fopenmp-simd -Xclang -disable-llvm-passes -gline-tables-only -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes=polyrs -pass-remarks=polyrs -pass-remarks-missed=polyrs -polyrs-fatal-bugs -polyrs-verify-ast -disable-output %t.ll 2>&1 \

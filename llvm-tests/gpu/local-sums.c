@@ -1,5 +1,5 @@
-// Sums of integers in local variables: where an array's element holds them, as with other types, kernels have tiles; where the host's loops
-// keep local variables in arrays for strips, kernels run the loops without these.
+// Sums of integers in local variables: where an array's element holds them, as with other types, kernels have tiles;
+// where the host's loops keep local variables in arrays for strips, kernels run the loops without these.
 
 // RUN: %clang -O3 -march=x86-64-v3 %s -o %t.host
 // RUN: %t.host > %t.expected

@@ -1,5 +1,6 @@
-// Regions with kernels of which no device is asked say why in the log, each of them: arrays that overlap, strides and sizes that the kernels
-// are not for, less to do than the user asks for. Others run on the device, and what is computed is the same.
+// Regions with kernels of which no device is asked say why in the log, each of them: arrays that overlap, strides and
+// sizes that the kernels are not for, less to do than the user asks for. Others run on the device, and what is computed
+// is the same.
 
 // RUN: %clang -O3 %s -o %t.host
 // RUN: %t.host > %t.expected

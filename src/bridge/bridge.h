@@ -182,6 +182,13 @@ bool polyrsHideStarts(llvm::Function &F, llvm::LoopInfo &LI);
 bool polyrsKeepApart(llvm::Function &F, llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
 bool polyrsLetTogether(llvm::Function &F);
 
+// What a pass leaves valid that changes instructions, but no control flow.
+inline llvm::PreservedAnalyses polyrsPreservedAfter(bool Changed) {
+  llvm::PreservedAnalyses Preserved;
+  Preserved.preserveSet<llvm::CFGAnalyses>();
+  return Changed ? Preserved : llvm::PreservedAnalyses::all();
+}
+
 // See hints.cpp.
 uint64_t polyrsHintsOf(const llvm::Loop &L, llvm::ScalarEvolution &SE);
 

@@ -11,6 +11,9 @@
 
 using namespace llvm;
 
+// The property that asks for vectors of any width.
+constexpr StringLiteral AsksForVectors = "llvm.loop.vectorize.enable";
+
 // Properties of loops that ask LLVM for a transformation, or for none but those asked for; numbered from 1, mirrored by
 // `PINS` in `read.rs`.
 constexpr StringLiteral Pins[] = {"llvm.loop.disable_nonforced",
@@ -22,11 +25,8 @@ constexpr StringLiteral Pins[] = {"llvm.loop.disable_nonforced",
                                   "llvm.loop.unroll.full",
                                   "llvm.loop.unroll_and_jam.count",
                                   "llvm.loop.unroll_and_jam.enable",
-                                  "llvm.loop.vectorize.enable",
+                                  AsksForVectors,
                                   "llvm.loop.vectorize.width"};
-
-// The one of them that asks for vectors of any width.
-constexpr StringLiteral AsksForVectors = "llvm.loop.vectorize.enable";
 
 // Whether a loop computes a chain of floating-point results, in a register or in an element that stays: where vectors
 // are asked for, LLVM reorders its operations.
@@ -61,7 +61,7 @@ uint64_t polyrsHintsOf(const Loop &L, ScalarEvolution &SE) {
     const auto *Pin = find(Pins, Text);
     if (Text == "llvm.loop.unroll.disable")
       Hints |= 2;
-    else if ((Text == "llvm.loop.vectorize.width" && IsOne) || (Text == "llvm.loop.vectorize.enable" && IsOff))
+    else if ((Text == "llvm.loop.vectorize.width" && IsOne) || (Text == AsksForVectors && IsOff))
       Hints |= 1;
     else if (Text == "llvm.loop.interleave.count" && IsOne)
       Hints |= 4;

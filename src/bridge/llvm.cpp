@@ -195,19 +195,13 @@ struct PolyrsPass : PassInfoMixin<PolyrsPass> {
   static StringRef name() { return "PolyrsPass"; }
 };
 
-PreservedAnalyses preservedAfter(bool Changed) {
-  PreservedAnalyses Preserved;
-  Preserved.preserveSet<CFGAnalyses>();
-  return Changed ? Preserved : PreservedAnalyses::all();
-}
-
 // See opaque.cpp; takes away what is in the way of nothing but vectorizers, too.
 struct HideStartsPass : PassInfoMixin<HideStartsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
     bool Changed = polyrsLetTogether(F);
     if (F.hasFnAttribute("polyrs-done") && !F.hasFnAttribute("polyrs-written"))
       Changed |= polyrsHideStarts(F, FAM.getResult<LoopAnalysis>(F));
-    return preservedAfter(Changed);
+    return polyrsPreservedAfter(Changed);
   }
 };
 
@@ -217,7 +211,7 @@ struct KeepApartPass : PassInfoMixin<KeepApartPass> {
     auto &LI = FAM.getResult<LoopAnalysis>(F);
     if (none_of(LI.getLoopsInPreorder(), [](const Loop *L) { return polyrsIsWrittenNew(*L); }))
       return PreservedAnalyses::all();
-    return preservedAfter(polyrsKeepApart(F, LI, FAM.getResult<ScalarEvolutionAnalysis>(F)));
+    return polyrsPreservedAfter(polyrsKeepApart(F, LI, FAM.getResult<ScalarEvolutionAnalysis>(F)));
   }
 };
 

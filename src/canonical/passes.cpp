@@ -126,9 +126,7 @@ struct CountIterationsPass : PassInfoMixin<CountIterationsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
     bool Changed = polyrsCountIterations(FAM.getResult<LoopAnalysis>(F), FAM.getResult<ScalarEvolutionAnalysis>(F),
                                          FAM.getResult<DominatorTreeAnalysis>(F));
-    PreservedAnalyses Preserved;
-    Preserved.preserveSet<CFGAnalyses>();
-    return Changed ? Preserved : PreservedAnalyses::all();
+    return polyrsPreservedAfter(Changed);
   }
   static bool isRequired() { return true; }
 };
@@ -170,9 +168,7 @@ struct WalkAtOncePass : PassInfoMixin<WalkAtOncePass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
     bool Changed = polyrsWalkAtOnce(FAM.getResult<LoopAnalysis>(F), FAM.getResult<ScalarEvolutionAnalysis>(F),
                                     FAM.getResult<DominatorTreeAnalysis>(F));
-    PreservedAnalyses Preserved;
-    Preserved.preserveSet<CFGAnalyses>();
-    return Changed ? Preserved : PreservedAnalyses::all();
+    return polyrsPreservedAfter(Changed);
   }
   static bool isRequired() { return true; }
 };
@@ -243,10 +239,7 @@ struct ExpandMemoryPass : PassInfoMixin<ExpandMemoryPass> {
 // See overflow.cpp.
 struct ReadOverflowPass : PassInfoMixin<ReadOverflowPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
-    bool Changed = polyrsReadOverflow(F, FAM.getResult<DominatorTreeAnalysis>(F));
-    PreservedAnalyses Preserved;
-    Preserved.preserveSet<CFGAnalyses>();
-    return Changed ? Preserved : PreservedAnalyses::all();
+    return polyrsPreservedAfter(polyrsReadOverflow(F, FAM.getResult<DominatorTreeAnalysis>(F)));
   }
   static bool isRequired() { return true; }
 };
@@ -265,10 +258,7 @@ struct ReloadValuesPass : PassInfoMixin<ReloadValuesPass> {
 // See own.cpp.
 struct ReadOncePass : PassInfoMixin<ReadOncePass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
-    bool Changed = polyrsReadOnce(F, FAM.getResult<AAManager>(F));
-    PreservedAnalyses Preserved;
-    Preserved.preserveSet<CFGAnalyses>();
-    return Changed ? Preserved : PreservedAnalyses::all();
+    return polyrsPreservedAfter(polyrsReadOnce(F, FAM.getResult<AAManager>(F)));
   }
   static bool isRequired() { return true; }
 };
@@ -276,10 +266,7 @@ struct ReadOncePass : PassInfoMixin<ReadOncePass> {
 // See choices.cpp.
 struct MoveChoicesPass : PassInfoMixin<MoveChoicesPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
-    bool Changed = polyrsMoveChoices(F);
-    PreservedAnalyses Preserved;
-    Preserved.preserveSet<CFGAnalyses>();
-    return Changed ? Preserved : PreservedAnalyses::all();
+    return polyrsPreservedAfter(polyrsMoveChoices(F));
   }
   static bool isRequired() { return true; }
 };
@@ -288,9 +275,7 @@ struct MoveChoicesPass : PassInfoMixin<MoveChoicesPass> {
 struct HoistComparesPass : PassInfoMixin<HoistComparesPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
     bool Changed = polyrsHoistCompares(F, FAM.getResult<LoopAnalysis>(F), FAM.getResult<DominatorTreeAnalysis>(F));
-    PreservedAnalyses Preserved;
-    Preserved.preserveSet<CFGAnalyses>();
-    return Changed ? Preserved : PreservedAnalyses::all();
+    return polyrsPreservedAfter(Changed);
   }
   static bool isRequired() { return true; }
 };

@@ -97,8 +97,8 @@ impl Values<'_> {
         Ok(out)
     }
 
-    /// First and last value of the dim in this column, outer dims in their middles. Those of dims that number strips
-    /// (multiples of them are bounded, by parameters alone) are integers at the values that parameters are taken for.
+    /// First and last value of the dim in this column, outer dims in their middles. For these parameters alone
+    /// those of dims that number strips (multiples of them are bounded, by parameters alone) are integers.
     fn ends(self, rows: &[Vec<f64>], own: usize, middles: &[Row]) -> (Row, Row) {
         let params = self.params;
         let np = params.len();

@@ -1,10 +1,9 @@
 //! Chains of results: what an innermost loop waits for, and what runs beside it.
 
-use super::{SMALL, square};
+use super::{SMALL, facts_of, square};
 use crate::cost::refs::{self, Facts};
 use crate::cost::{Carry, Machine, Nest, Shape};
-use crate::ids::ValueId;
-use crate::model::{Instructions, Scop, StmtBody, fixtures};
+use crate::model::fixtures;
 use presburger::Budget;
 
 /// `q[i] += A[i][j] * p[j]` of bicg: the sum over `j` is one chain of additions. All data fits the first cache.
@@ -111,7 +110,7 @@ fn sums_that_may_be_split_are_vectorized() {
 
 /// A running sum over both dims; `paths`: cycles from the reads of the elements above, and `left` to the left.
 fn running_sum(left: i64, paths: [u32; 2]) -> Vec<Facts> {
-    let mut scop = Scop::parse(&format!(
+    let text = format!(
         "scop running
 params: N
 assumed: {{ : N >= 1 }}
@@ -123,16 +122,8 @@ stmt Stmt0
   read: {{ Stmt0[i, j] -> Arr0[i, j - {left}] }}
   must_write: {{ Stmt0[i, j] -> Arr0[i, j] }}
 "
-    ))
-    .expect("a scop");
-    let stmt = &mut scop.stmts[0];
-    for (k, access) in stmt.accesses.iter_mut().enumerate() {
-        access.inst = ValueId::new(k);
-    }
-    let paths = paths.into_iter().enumerate().map(|(k, cycles)| (ValueId::new(k), cycles)).collect();
-    let code = Instructions { paths, loops: stmt.body.loops().to_vec(), ..Instructions::default() };
-    stmt.body = StmtBody::Original(code);
-    refs::facts(&scop, &Budget::unlimited()).expect("small")
+    );
+    facts_of(&text, &paths)
 }
 
 #[test]

@@ -1,10 +1,9 @@
 //! Rows as lanes of vectors: what a block loads, stores and exchanges.
 
-use super::{SMALL, square};
+use super::{SMALL, facts_of, square};
 use crate::cost::refs::{self, Facts};
 use crate::cost::{Carry, Nest};
-use crate::ids::ValueId;
-use crate::model::{Instructions, Scop, StmtBody, fixtures};
+use crate::model::fixtures;
 use presburger::Budget;
 
 /// Cycles of an iteration of the one statement, 8 rows in lanes of 4.
@@ -26,7 +25,7 @@ fn what_rests_in_a_row_costs_a_load_and_a_store_in_a_block() {
 
 /// `y[i][j] = f(y[i][j - 1], y[i][j + ahead], x[i][j])`, and what is read as far as the arithmetic says.
 fn recurrence(ahead: i64) -> Vec<Facts> {
-    let mut scop = Scop::parse(&format!(
+    let text = format!(
         "scop recurrence
 params: N
 assumed: {{ : N >= 1 }}
@@ -40,16 +39,8 @@ stmt Stmt0
   read: {{ Stmt0[i, j] -> Arr1[i, j] }}
   must_write: {{ Stmt0[i, j] -> Arr0[i, j] }}
 "
-    ))
-    .expect("a scop");
-    let stmt = &mut scop.stmts[0];
-    for (k, access) in stmt.accesses.iter_mut().enumerate() {
-        access.inst = ValueId::new(k);
-    }
-    let paths = (0..3).map(|k| (ValueId::new(k), 4)).collect();
-    let code = Instructions { paths, loops: stmt.body.loops().to_vec(), ..Instructions::default() };
-    stmt.body = StmtBody::Original(code);
-    refs::facts(&scop, &Budget::unlimited()).expect("small")
+    );
+    facts_of(&text, &[4; 3])
 }
 
 #[test]

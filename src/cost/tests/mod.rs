@@ -6,7 +6,11 @@ mod sizes;
 mod walks;
 mod work;
 
+use super::refs::{self, Facts};
 use super::{Carry, Loop, Machine, Nest};
+use crate::ids::ValueId;
+use crate::model::{Instructions, Scop, StmtBody};
+use presburger::Budget;
 
 /// A core whose last cache holds half a million doubles.
 const SMALL: Machine = Machine {
@@ -20,6 +24,19 @@ const SMALL: Machine = Machine {
     is_known: false,
     is_quick: false,
 };
+
+/// Facts of a SCoP's text. `paths`: cycles from each access of its first statement, in order, to what that writes.
+fn facts_of(text: &str, paths: &[u32]) -> Vec<Facts> {
+    let mut scop = Scop::parse(text).expect("a scop");
+    let stmt = &mut scop.stmts[0];
+    for (k, access) in stmt.accesses.iter_mut().enumerate() {
+        access.inst = ValueId::new(k);
+    }
+    let paths = paths.iter().enumerate().map(|(k, cycles)| (ValueId::new(k), *cycles)).collect();
+    let code = Instructions { paths, loops: stmt.body.loops().to_vec(), ..Instructions::default() };
+    stmt.body = StmtBody::Original(code);
+    refs::facts(&scop, &Budget::unlimited()).expect("small")
+}
 
 /// Statements of two dims in two loops of this many iterations each. `dims[s]`: the dim that each loop moves statement
 /// `s` along.
