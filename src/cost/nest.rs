@@ -8,6 +8,7 @@
 //! `traffic.rs`. Overhead: entries of loops. Approximate on purpose. Nothing here decides legality.
 
 use super::refs::{self, INTERLEAVED, ITERATION, LOAD, OVERLAP, STORE, overlapped};
+use super::traffic::Moved;
 use super::{Facts, Machine, Reference};
 use log::trace;
 
@@ -329,6 +330,19 @@ impl Nest {
         cycles
     }
 
+    /// Estimated cycles, if they are less than `limit`. What the loops move is asked for where the rest is.
+    pub fn cycles_below(
+        &self,
+        limit: f64,
+        facts: &[Facts],
+        machine: &Machine,
+        moved: impl FnOnce() -> Moved,
+    ) -> Option<f64> {
+        let (work, overhead) = (self.work(facts, machine), self.overhead(facts));
+        let below = |cycles: f64| Some(cycles).filter(|cycles| *cycles < limit);
+        below(work.cycles + overhead).and_then(|_| below(beside(&work, moved().cycles()) + overhead))
+    }
+
     /// Estimated cycles.
     #[must_use]
     pub fn cycles(&self, facts: &[Facts], machine: &Machine) -> f64 {
@@ -345,11 +359,10 @@ impl Nest {
     /// short loops stand inside of the loop that runs over them.
     #[must_use]
     pub fn estimate_walking(&self, walked: &Nest, facts: &[Facts], machine: &Machine) -> Estimate {
-        let levels = walked.traffic(facts, machine);
-        let (translation, overhead) = (walked.translation(facts, machine), self.overhead(facts));
-        let work = self.work(facts, machine);
-        let cycles = beside(&work, levels.iter().sum::<f64>() + translation) + overhead;
-        let Work { cycles: work, .. } = work;
+        let moved = walked.moving(facts, machine);
+        let (work, overhead) = (self.work(facts, machine), self.overhead(facts));
+        let cycles = beside(&work, moved.cycles()) + overhead;
+        let (Work { cycles: work, .. }, Moved { levels, translation }) = (work, moved);
         trace!(
             target: "polyrs::cost",
             "statements {:?}: work {work:.0} ({:?}), lines {levels:.0?}, pages {translation:.0}, entries {overhead:.0}",
@@ -364,7 +377,7 @@ impl Nest {
     #[must_use]
     pub fn spare(&self, facts: &[Facts], machine: &Machine, once: usize) -> f64 {
         let work = self.work(facts, machine);
-        let moved = self.traffic(facts, machine).iter().sum::<f64>() + self.translation(facts, machine);
+        let moved = self.moving(facts, machine).cycles();
         beside(&work, moved) - beside(&work, self.least_traffic(facts, machine, once).min(moved))
     }
 }

@@ -35,15 +35,49 @@ const QUICK_TRANSLATIONS: f64 = 4096.0;
 /// Cycles per page missed there, as far as other work does not hide them.
 const TRANSLATION_CYCLES: f64 = 6.0;
 
+/// What the loops from each position on touch of a reference in one run.
+struct Touched {
+    lines: Vec<f64>,
+    /// The same, counted as many times as rows are too far apart to use each set of a cache.
+    crowded: Vec<f64>,
+    pages: Vec<f64>,
+}
+
+/// Cycles of what a nest moves: the same whatever is unrolled and jammed.
+#[derive(Clone, Copy, Debug)]
+pub struct Moved {
+    /// Lines from behind each cache.
+    pub(super) levels: [f64; 3],
+    /// Address translation.
+    pub(super) translation: f64,
+}
+
+impl Moved {
+    /// All of them.
+    pub(super) fn cycles(&self) -> f64 {
+        self.levels.iter().sum::<f64>() + self.translation
+    }
+}
+
 impl Nest {
-    /// What `count` counts of `r` in one run of the loops from position `k` on, for each `k` up to the number of loops.
-    /// `count` gets the number of iterations that move `r`, and the extents of the touched box.
-    fn footprints(&self, r: &Reference, at: usize, count: fn(&Reference, f64, &[f64]) -> f64) -> Vec<f64> {
-        let rank = r.subscripts.len();
+    /// What one run of the loops from each position on, up to the number of loops, touches of `r`.
+    fn footprint(&self, r: &Reference, at: usize) -> Touched {
+        let (rank, depth) = (r.subscripts.len(), self.loops.len());
         let mut extents: Vec<f64> = r.spread.iter().map(|s| 1.0 + s).collect();
         let mut moving = 1.0;
-        let mut out = vec![0.0; self.loops.len() + 1];
-        out[self.loops.len()] = count(r, moving, &extents);
+        let crowds = may_crowd(r);
+        let mut out = Touched { lines: vec![0.0; depth + 1], crowded: Vec::new(), pages: vec![0.0; depth + 1] };
+        if crowds {
+            out.crowded = vec![0.0; depth + 1];
+        }
+        let mut count = |k: usize, moving: f64, extents: &[f64]| {
+            out.lines[k] = lines_of(r, moving, extents);
+            out.pages[k] = pages_of(r, moving, extents);
+            if crowds {
+                out.crowded[k] = out.lines[k] * crowding(r, extents);
+            }
+        };
+        count(depth, moving, &extents);
         for (k, l) in self.loops.iter().enumerate().rev() {
             let mut moves = r.irregular;
             for d in 0..rank {
@@ -56,7 +90,10 @@ impl Nest {
             if moves {
                 moving *= l.trips[at];
             }
-            out[k] = count(r, moving, &extents);
+            count(k, moving, &extents);
+        }
+        if !crowds {
+            out.crowded.clone_from(&out.lines);
         }
         out
     }
@@ -90,30 +127,31 @@ impl Nest {
     /// Bytes of all lines that the loops from each position on touch in one run.
     #[must_use]
     pub fn touched(&self, facts: &[Facts]) -> Vec<f64> {
-        self.bytes_of(&self.lines(&self.references(facts)))
+        self.bytes_of(&self.footprints(&self.references(facts)), |touched| &touched.lines)
     }
 
-    /// Lines of each reference in one run of the loops from each position on.
-    fn lines(&self, refs: &[(usize, &Reference)]) -> Vec<Vec<f64>> {
-        refs.iter().map(|(at, r)| self.footprints(r, *at, lines_of)).collect()
+    /// What is touched of each reference.
+    fn footprints(&self, refs: &[(usize, &Reference)]) -> Vec<Touched> {
+        refs.iter().map(|(at, r)| self.footprint(r, *at)).collect()
     }
 
-    fn bytes_of(&self, lines: &[Vec<f64>]) -> Vec<f64> {
-        (0..=self.loops.len()).map(|k| lines.iter().map(|l| l[k]).sum::<f64>() * LINE_BYTES).collect()
+    /// Bytes of the lines of all references together, from each position on.
+    fn bytes_of(&self, touched: &[Touched], lines: fn(&Touched) -> &Vec<f64>) -> Vec<f64> {
+        (0..=self.loops.len()).map(|k| touched.iter().map(|t| lines(t)[k]).sum::<f64>() * LINE_BYTES).collect()
     }
 
     /// Lines of each reference that are moved from behind each cache, if each run of the loops from position `once` on
     /// moves them once at most.
-    fn moved_lines(&self, refs: &[(usize, &Reference)], machine: &Machine, once: usize) -> [Vec<f64>; 3] {
+    fn moved_lines(
+        &self,
+        refs: &[(usize, &Reference)],
+        touched: &[Touched],
+        machine: &Machine,
+        once: usize,
+    ) -> [Vec<f64>; 3] {
         let depth = self.loops.len();
-        let lines = self.lines(refs);
-        let total = self.bytes_of(&lines);
-        let crowded = if refs.iter().any(|(_, r)| may_crowd(r)) {
-            let crowded: Vec<Vec<f64>> = refs.iter().map(|(at, r)| self.footprints(r, *at, crowded_lines_of)).collect();
-            self.bytes_of(&crowded)
-        } else {
-            total.clone()
-        };
+        let total = self.bytes_of(touched, |t| &t.lines);
+        let crowded = self.bytes_of(touched, |t| &t.crowded);
         // The last level spreads lines over its sets by all bits of their addresses.
         [(machine.l1_bytes, &crowded), (machine.l2_bytes, &crowded), (machine.l3_bytes, &total)].map(
             |(cache, total)| {
@@ -121,11 +159,11 @@ impl Nest {
                 let fits = (0..=depth).find(|&from| total[from] <= room).unwrap_or(depth);
                 let level = fits.saturating_sub(1).min(once);
                 let first = if self.warm { 0.0 } else { 1.0 };
-                let of = |((at, _), lines): (&(usize, &Reference), &Vec<f64>)| {
+                let of = |((at, _), touched): (&(usize, &Reference), &Touched)| {
                     let repeats: f64 = self.loops[..level].iter().map(|l| l.trips[*at]).product();
-                    if fits > 0 { repeats * lines[level] } else { first * lines[0] }
+                    if fits > 0 { repeats * touched.lines[level] } else { first * touched.lines[0] }
                 };
-                refs.iter().zip(&lines).map(of).collect()
+                refs.iter().zip(touched).map(of).collect()
             },
         )
     }
@@ -133,21 +171,30 @@ impl Nest {
     /// Bytes moved from behind each cache.
     pub(super) fn moved(&self, facts: &[Facts], machine: &Machine) -> [f64; 3] {
         let refs = self.references(facts);
-        self.moved_lines(&refs, machine, self.loops.len()).map(|lines| lines.iter().sum::<f64>() * LINE_BYTES)
+        let moved = self.moved_lines(&refs, &self.footprints(&refs), machine, self.loops.len());
+        moved.map(|lines| lines.iter().sum::<f64>() * LINE_BYTES)
+    }
+
+    /// Cycles of cache lines and pages moved.
+    #[must_use]
+    pub fn moving(&self, facts: &[Facts], machine: &Machine) -> Moved {
+        let refs = self.references(facts);
+        let touched = self.footprints(&refs);
+        let levels = self.traffic(&refs, &touched, machine);
+        Moved { levels, translation: self.translation(&refs, &touched, machine) }
     }
 
     /// Cycles of cache lines moved, from behind each cache.
-    pub(super) fn traffic(&self, facts: &[Facts], machine: &Machine) -> [f64; 3] {
-        let refs = self.references(facts);
+    fn traffic(&self, refs: &[(usize, &Reference)], touched: &[Touched], machine: &Machine) -> [f64; 3] {
         let mut cycles = [0.0; 3];
-        let moved = self.moved_lines(&refs, machine, self.loops.len());
-        for (level, (lines, cycles)) in moved.iter().zip(&mut cycles).enumerate() {
-            let (near, far) = if machine.is_quick { QUICK_LINE_CYCLES[level] } else { LINE_CYCLES[level] };
-            for ((at, r), moved) in refs.iter().zip(lines) {
-                let price = if self.in_sequence(r, *at) { near } else { far };
+        let moved = self.moved_lines(refs, touched, machine, self.loops.len());
+        for (k, (at, r)) in refs.iter().enumerate() {
+            let (in_sequence, crowded) = (self.in_sequence(r, *at), self.crowded(r, *at));
+            for (level, (lines, cycles)) in moved.iter().zip(&mut cycles).enumerate() {
+                let (near, far) = if machine.is_quick { QUICK_LINE_CYCLES[level] } else { LINE_CYCLES[level] };
+                let price = if in_sequence { near } else { far };
                 let price = if r.writes { 1.5 * price } else { price };
-                let crowded = if level == 0 { self.crowded(r, *at) } else { 0.0 };
-                *cycles += price.max(crowded) * moved;
+                *cycles += price.max(if level == 0 { crowded } else { 0.0 }) * lines[k];
             }
         }
         cycles
@@ -157,7 +204,7 @@ impl Nest {
     /// each run of these, in sequence.
     pub(super) fn least_traffic(&self, facts: &[Facts], machine: &Machine, once: usize) -> f64 {
         let refs = self.references(facts);
-        let moved = self.moved_lines(&refs, machine, once);
+        let moved = self.moved_lines(&refs, &self.footprints(&refs), machine, once);
         let of_level = |(lines, (usual, quick)): (&Vec<f64>, (&(f64, f64), &(f64, f64)))| {
             let price = if machine.is_quick { quick.0 } else { usual.0 };
             let weight = |r: &Reference| if r.writes { 1.5 } else { 1.0 };
@@ -167,23 +214,21 @@ impl Nest {
     }
 
     /// Cycles of address translation: pages that the last level of it does not hold.
-    pub(super) fn translation(&self, facts: &[Facts], machine: &Machine) -> f64 {
+    fn translation(&self, refs: &[(usize, &Reference)], touched: &[Touched], machine: &Machine) -> f64 {
         let held = if machine.is_quick { QUICK_TRANSLATIONS } else { TRANSLATIONS };
-        let refs = self.references(facts);
         let depth = self.loops.len();
-        let pages: Vec<Vec<f64>> = refs.iter().map(|(at, r)| self.footprints(r, *at, pages_of)).collect();
-        let total = |from: usize| pages.iter().map(|p| p[from]).sum::<f64>();
+        let total = |from: usize| touched.iter().map(|t| t.pages[from]).sum::<f64>();
         let fits = (0..=depth).find(|&from| total(from) <= held).unwrap_or(depth);
         let level = fits.saturating_sub(1);
-        let missed = |(k, (at, _)): (usize, &(usize, &Reference))| {
+        let missed = |((at, _), touched): (&(usize, &Reference), &Touched)| {
             let repeats: f64 = self.loops[..level].iter().map(|l| l.trips[*at]).product();
             match fits {
                 0 if self.warm => 0.0,
-                0 => pages[k][0],
-                _ => repeats * pages[k][level],
+                0 => touched.pages[0],
+                _ => repeats * touched.pages[level],
             }
         };
-        TRANSLATION_CYCLES * refs.iter().enumerate().map(missed).sum::<f64>()
+        TRANSLATION_CYCLES * refs.iter().zip(touched).map(missed).sum::<f64>()
     }
 
     /// Cycles per line where the innermost loop that moves `r` leads to the same places again and again.
@@ -244,10 +289,9 @@ fn may_crowd(r: &Reference) -> bool {
     r.has_known_rows && !r.irregular && strides.any(|stride| places(stride / LINE_BYTES) > 1.0)
 }
 
-/// The same as [`lines_of`], counted as many times as rows are too far apart to use each set of a cache.
-fn crowded_lines_of(r: &Reference, moving: f64, extents: &[f64]) -> f64 {
-    let lines = lines_of(r, moving, extents);
-    let Some(last) = extents.len().checked_sub(1).filter(|_| r.has_known_rows && !r.irregular) else { return lines };
+/// How many times lines in such a box count where rows are too far apart to use each set of a cache.
+fn crowding(r: &Reference, extents: &[f64]) -> f64 {
+    let Some(last) = extents.len().checked_sub(1).filter(|_| r.has_known_rows && !r.irregular) else { return 1.0 };
     let mut stride = r.elem_bytes;
     let mut apart = PLACES;
     for k in (0..last).rev() {
@@ -258,7 +302,7 @@ fn crowded_lines_of(r: &Reference, moving: f64, extents: &[f64]) -> f64 {
     }
     let has_rows = extents[..last].iter().any(|extent| *extent > 1.0);
     let of_row = (extents[last].min(r.sizes[last]) * r.elem_bytes / LINE_BYTES).max(1.0);
-    if has_rows { lines * (apart / of_row).max(1.0) } else { lines }
+    if has_rows { (apart / of_row).max(1.0) } else { 1.0 }
 }
 
 /// The largest power of two up to [`PLACES`] that divides this number of lines; 1 where it is no whole number.

@@ -7,6 +7,7 @@ use super::bands::{BandPlan, Plan};
 use super::problem::{Hyperplane, Piece};
 use super::{Config, Machine};
 use crate::cost::refs::{Bounding, to_f64};
+use crate::cost::traffic::Moved;
 use crate::cost::{Carry, Facts, Loop, Nest, Scenario, lanes};
 use crate::deps::Dependences;
 use presburger::Budget;
@@ -38,6 +39,8 @@ const NEARLY: f64 = 1.2;
 const VECTORS: [u32; 2] = [1, 2];
 /// Members of a band whose layouts in lanes are looked into, at most.
 const MAX_MEMBERS_OF_LANES: usize = 3;
+/// Orders of a band that more sizes are tried with.
+const REFINED: usize = 2;
 /// Bands with more members keep their order.
 const MAX_PERMUTED: usize = 4;
 
@@ -493,12 +496,19 @@ impl Context<'_> {
     }
 
     /// The cheapest of these layouts, all of one order, with its estimated cycles; layouts that need too many registers
-    /// do not count.
-    fn cheapest(&self, band: &BandPlan, layouts: Vec<Layout>, outer: &[PlanLoop<'_>]) -> Option<(f64, Layout)> {
+    /// do not count, nor those that take `limit` or longer.
+    fn cheapest_below(
+        &self,
+        limit: f64,
+        band: &BandPlan,
+        layouts: Vec<Layout>,
+        outer: &[PlanLoop<'_>],
+    ) -> Option<(f64, Layout)> {
         let registers = f64::from(self.machine.vector_registers);
         let is_free = is_free(band);
         let mut walk: Option<Walk<'_>> = None;
         let mut carried: BTreeMap<Vec<bool>, Vec<Carry>> = BTreeMap::new();
+        let mut moved: BTreeMap<(Vec<Option<i64>>, Vec<Option<i64>>), Moved> = BTreeMap::new();
         let mut best: Option<(f64, Layout)> = None;
         for layout in layouts {
             let loops = all_loops(outer, band, &layout);
@@ -510,16 +520,25 @@ impl Context<'_> {
             if any_jammed && made.registers(self.facts) > registers {
                 continue;
             }
-            let cycles = made.cycles(self.facts, self.machine);
-            if best.as_ref().is_none_or(|(c, _)| cycles < *c) {
+            let least = best.as_ref().map_or(limit, |(cycles, _)| *cycles);
+            let in_tiles = || {
+                let sizes = (layout.sizes.clone(), layout.around.clone());
+                *moved.entry(sizes).or_insert_with(|| made.moving(self.facts, self.machine))
+            };
+            if let Some(cycles) = made.cycles_below(least, self.facts, self.machine, in_tiles) {
                 best = Some((cycles, layout));
             }
         }
         best
     }
 
+    /// The cheapest of these layouts at all.
+    fn cheapest(&self, band: &BandPlan, layouts: Vec<Layout>, outer: &[PlanLoop<'_>]) -> Option<(f64, Layout)> {
+        self.cheapest_below(f64::INFINITY, band, layouts, outer)
+    }
+
     /// The cheapest layout of an innermost band; sizes the user gave are taken as they are. Orders are ranked with few
-    /// sizes and factors, the best two are refined.
+    /// sizes and factors, the best ones are refined.
     #[must_use]
     pub fn choose(&self, band: &BandPlan, outer: &[PlanLoop<'_>]) -> Layout {
         let n = band.members.len();
@@ -532,10 +551,11 @@ impl Context<'_> {
                 let plain = Layout { order: order.clone(), sizes, ..Layout::plain(n) };
                 layouts.extend(self.jams(&plain, &[1, 4]));
             }
-            orders.extend(self.cheapest(band, layouts, outer));
+            let limit = orders.get(REFINED - 1).map_or(f64::INFINITY, |(cycles, _)| *cycles);
+            orders.extend(self.cheapest_below(limit, band, layouts, outer));
+            orders.sort_by(|a, b| a.0.total_cmp(&b.0));
+            orders.truncate(REFINED);
         }
-        orders.sort_by(|a, b| a.0.total_cmp(&b.0));
-        orders.truncate(2);
         let fixed = !self.config.tile_sizes.is_empty() || !self.config.tiling || n < 2;
         if !fixed {
             let refined = |(_, l): &(f64, Layout)| self.cheapest(band, self.refined(l), outer);

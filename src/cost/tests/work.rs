@@ -21,7 +21,7 @@ fn dear_arithmetic_counts() {
 #[test]
 fn walks_by_columns_miss_pages() {
     let facts = refs::facts(&fixtures::scop("bicg"), &Budget::unlimited()).expect("small");
-    let missed_on = |dims: [usize; 2], machine| square(&[3], &[dims], 2000.0).translation(&facts, machine);
+    let missed_on = |dims: [usize; 2], machine| square(&[3], &[dims], 2000.0).moving(&facts, machine).translation;
     let missed = |dims: [usize; 2]| missed_on(dims, &SMALL);
     assert!(missed([1, 0]) > 100.0 * missed([0, 1]), "{} by columns, {} by rows", missed([1, 0]), missed([0, 1]));
     let quick = missed_on([1, 0], &Machine { is_quick: true, ..SMALL });
