@@ -13,6 +13,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/analysis.cpp",
     "src/bridge/opaque.cpp",
     "src/bridge/chains.cpp",
+    "src/bridge/blocks.cpp",
     "src/bridge/outline.cpp",
     "src/bridge/deferred.cpp",
     "src/bridge/device.cpp",

@@ -182,6 +182,10 @@ bool polyrsHideStarts(llvm::Function &F, llvm::LoopInfo &LI);
 bool polyrsKeepApart(llvm::Function &F, llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
 bool polyrsLetTogether(llvm::Function &F);
 
+// See blocks.cpp.
+bool polyrsHideAccesses(llvm::LoopInfo &LI);
+bool polyrsShowAccesses(llvm::Function &F);
+
 // What a pass leaves valid that changes instructions, but no control flow.
 inline llvm::PreservedAnalyses polyrsPreservedAfter(bool Changed) {
   llvm::PreservedAnalyses Preserved;

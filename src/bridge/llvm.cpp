@@ -198,20 +198,21 @@ struct PolyrsPass : PassInfoMixin<PolyrsPass> {
 // See opaque.cpp; takes away what is in the way of nothing but vectorizers, too.
 struct HideStartsPass : PassInfoMixin<HideStartsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
-    bool Changed = polyrsLetTogether(F);
+    bool Changed = polyrsLetTogether(F) | polyrsShowAccesses(F);
     if (F.hasFnAttribute("polyrs-done") && !F.hasFnAttribute("polyrs-written"))
       Changed |= polyrsHideStarts(F, FAM.getResult<LoopAnalysis>(F));
     return polyrsPreservedAfter(Changed);
   }
 };
 
-// See chains.cpp. New loops may have been inlined into functions that have no other mark of ours.
-struct KeepApartPass : PassInfoMixin<KeepApartPass> {
+// See chains.cpp and blocks.cpp. New loops may have been inlined into functions that have no other mark of ours.
+struct BeforeVectorizerPass : PassInfoMixin<BeforeVectorizerPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
     auto &LI = FAM.getResult<LoopAnalysis>(F);
     if (none_of(LI.getLoopsInPreorder(), [](const Loop *L) { return polyrsIsWrittenNew(*L); }))
       return PreservedAnalyses::all();
-    return polyrsPreservedAfter(polyrsKeepApart(F, LI, FAM.getResult<ScalarEvolutionAnalysis>(F)));
+    bool Changed = polyrsKeepApart(F, LI, FAM.getResult<ScalarEvolutionAnalysis>(F)) | polyrsHideAccesses(LI);
+    return polyrsPreservedAfter(Changed);
   }
 };
 
@@ -325,7 +326,7 @@ POLYRS_EXPORT void polyrs_register_passes(PassBuilder *PB) {
   });
   PB->registerVectorizerStartEPCallback([](FunctionPassManager &FPM, OptimizationLevel Level) {
     if (Level != OptimizationLevel::O0)
-      FPM.addPass(KeepApartPass());
+      FPM.addPass(BeforeVectorizerPass());
   });
   PB->registerOptimizerLastEPCallback([](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
     if (Phase != ThinOrFullLTOPhase::ThinLTOPreLink && Phase != ThinOrFullLTOPhase::FullLTOPreLink)
