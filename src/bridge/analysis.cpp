@@ -700,15 +700,25 @@ void Extractor::loop(const Loop &L) {
     LoopWords.push_back(blockId(BB));
 }
 
-// Whether the types of the accesses through two bases say that none touches what the other writes.
-static bool differInType(const Value *A, const Base &OfA, const Value *B, const Base &OfB, BatchAAResults &AA) {
+using TypePairs = DenseMap<std::pair<MDNode *, MDNode *>, bool>;
+
+// Whether the types of the accesses through two bases say that none touches what the other writes. Nothing else does,
+// and `Differ` keeps what was found of each pair of types.
+static bool differInType(const Value *A, const Base &OfA, const Value *B, const Base &OfB, BatchAAResults &AA,
+                         TypePairs &Differ) {
   auto Location = [](const Value *V, MDNode *Type) {
     return MemoryLocation(V, LocationSize::beforeOrAfterPointer(), AAMDNodes(Type, nullptr, nullptr, nullptr, nullptr));
+  };
+  auto DoDiffer = [&](MDNode *X, MDNode *Y) {
+    auto [Known, IsNew] = Differ.insert({{X, Y}, false});
+    if (IsNew)
+      Known->second = AA.isNoAlias(Location(A, X), Location(B, Y));
+    return Known->second;
   };
   return all_of(OfA.Types, [&](const auto &X) {
     return all_of(OfB.Types, [&](const auto &Y) {
       bool Writes = X.second || Y.second;
-      return !Writes || (X.first && Y.first && AA.isNoAlias(Location(A, X.first), Location(B, Y.first)));
+      return !Writes || (X.first && Y.first && DoDiffer(X.first, Y.first));
     });
   });
 }
@@ -726,6 +736,7 @@ void Extractor::aliases() {
   sort(Sorted);
   sort(Uncompared);
   BatchAAResults Batch(AA);
+  TypePairs Differ;
   WordVec Pairs;
   const bool Asked = Sorted.size() <= MaxAliasBases;
   for (size_t K = 0; K < Sorted.size(); ++K)
@@ -734,10 +745,11 @@ void Extractor::aliases() {
       const auto &[Second, Y] = Sorted[N];
       AliasResult R = Asked ? Batch.alias(MemoryLocation::getBeforeOrAfter(X), MemoryLocation::getBeforeOrAfter(Y))
                             : AliasResult(AliasResult::MayAlias);
-      if (Asked && R == AliasResult::MayAlias && differInType(X, Bases.find(X)->second, Y, Bases.find(Y)->second, Batch))
+      if (Asked && R == AliasResult::MayAlias && differInType(X, Bases.find(X)->second, Y, Bases.find(Y)->second, Batch, Differ))
         continue;
       if (R != AliasResult::NoAlias)
-        Pairs.insert(Pairs.end(), {First, Second, R == AliasResult::MustAlias ? 2u : 1u});
+        for (uint64_t Word : {First, Second, uint64_t(R == AliasResult::MustAlias ? 2 : 1)})
+          Pairs.push_back(Word);
     }
   AliasWords.push_back(Pairs.size() / 3);
   AliasWords.insert(AliasWords.end(), Pairs.begin(), Pairs.end());

@@ -508,28 +508,38 @@ PHINode *Hoister::standsForBoth(LoadInst *Earlier, LoadInst *Load) const {
 
 // Makes loads of one location one where nothing in `Writes` writes it and one runs before the other.
 bool Hoister::mergeSame(ArrayRef<BasicBlock *> Blocks) {
-  SmallVector<LoadInst *, 16> Kept, Gone;
-  auto Address = [&](LoadInst *Load) {
-    APInt Offset(F.getDataLayout().getIndexTypeSizeInBits(Load->getPointerOperandType()), 0);
-    const Value *Base = Load->getPointerOperand()->stripAndAccumulateConstantOffsets(F.getDataLayout(), Offset, true);
-    return std::make_pair(Base, Offset);
+  // Whether something writes what is loaded takes long to find out, and is only asked of two that could be one.
+  struct Known {
+    LoadInst *Load;
+    APInt Offset;
+    std::optional<bool> IsWritten;
+  };
+  DenseMap<const Value *, SmallVector<Known, 2>> ByBase;
+  SmallVector<LoadInst *, 16> Gone;
+  auto IsKept = [&](Known &Of) {
+    if (!Of.IsWritten)
+      Of.IsWritten = isWritten(*Of.Load);
+    return !*Of.IsWritten;
   };
   for (BasicBlock *BB : Blocks) {
     for (Instruction &I : *BB) {
       auto *Load = dyn_cast<LoadInst>(&I);
-      if (!Load || !polyrsIsIndexLoad(*Load) || isWritten(*Load))
+      if (!Load || !polyrsIsIndexLoad(*Load))
         continue;
-      auto *Same = find_if(Kept, [&](LoadInst *Other) {
-        return Other->getType() == Load->getType() && Address(Other) == Address(Load) &&
-               (DT.dominates(Other, Load) || standsForBoth(Other, Load));
+      Known This = {Load, APInt(F.getDataLayout().getIndexTypeSizeInBits(Load->getPointerOperandType()), 0), std::nullopt};
+      const Value *Base = Load->getPointerOperand()->stripAndAccumulateConstantOffsets(F.getDataLayout(), This.Offset, true);
+      auto &Others = ByBase[Base];
+      auto *Same = find_if(Others, [&](Known &Other) {
+        return Other.Load->getType() == Load->getType() && Other.Offset == This.Offset &&
+               (DT.dominates(Other.Load, Load) || standsForBoth(Other.Load, Load)) && IsKept(This) && IsKept(Other);
       });
-      if (Same == Kept.end()) {
-        Kept.push_back(Load);
+      if (Same == Others.end()) {
+        Others.push_back(This);
         continue;
       }
-      combineMetadataForCSE(*Same, Load, /*DoesKMove=*/false);
-      PHINode *Both = DT.dominates(*Same, Load) ? nullptr : standsForBoth(*Same, Load);
-      replace(*Load, Both ? static_cast<Value *>(Both) : *Same);
+      combineMetadataForCSE(Same->Load, Load, /*DoesKMove=*/false);
+      PHINode *Both = DT.dominates(Same->Load, Load) ? nullptr : standsForBoth(Same->Load, Load);
+      replace(*Load, Both ? static_cast<Value *>(Both) : Same->Load);
       Gone.push_back(Load);
     }
   }
