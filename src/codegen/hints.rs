@@ -68,11 +68,15 @@ impl<'f> Generator<'f> {
     /// where their number is known as well.
     fn of_the_rest(&self) -> Meta<'f> {
         let ir = self.em.ir;
-        let one = ir.number(ir.int(ir.int_ty(32), 1));
         let new = ir.node(&[ir.text(WRITTEN_NEW)]);
-        let done = ir.node(&[ir.text("llvm.loop.isvectorized"), one]);
         let whole = ir.node(&[ir.text("llvm.loop.unroll.runtime.disable")]);
-        ir.node(&[ir.text("llvm.loop.vectorize.followup_epilogue"), new, done, whole])
+        ir.node(&[ir.text("llvm.loop.vectorize.followup_epilogue"), new, self.is_vectorized(), whole])
+    }
+
+    /// Says that a loop has the vectors that it is to have.
+    pub fn is_vectorized(&self) -> Meta<'f> {
+        let ir = self.em.ir;
+        ir.node(&[ir.text("llvm.loop.isvectorized"), ir.number(ir.int(ir.int_ty(32), 1))])
     }
 
     /// Whether some instance in `body` needs a floating-point result of the iteration of `f` before, in an order that

@@ -152,13 +152,13 @@ impl<'f> Generator<'f> {
             ["polyrs.blocks", "polyrs.between", "polyrs.rest", "polyrs.after"].map(|name| ir.new_block(name));
         ir.cond_br(ir.icmp(Pred::Ne, whole, ir.int(word, 0)), blocks, between);
         ir.seek(Pos::End(blocks));
-        self.blocks(f, lanes, Bounds { first, end: middle })?;
+        self.blocks(f, lanes, Bounds { first, end: middle, is_rest: false })?;
         let ir = self.em.ir;
         ir.br(between);
         ir.seek(Pos::End(between));
         ir.cond_br(ir.icmp(Pred::Slt, middle, last), rest, after);
         ir.seek(Pos::End(rest));
-        self.counted(f, lower, end, Some(Bounds { first: middle, end: last }))?;
+        self.counted(f, lower, end, Some(Bounds { first: middle, end: last, is_rest: true }))?;
         let ir = self.em.ir;
         ir.br(after);
         ir.seek(Pos::End(after));
@@ -187,12 +187,8 @@ impl<'f> Generator<'f> {
         let (latch, exit) = (ir.current(), ir.new_block("polyrs.exit"));
         let branch = ir.cond_br(again, header, exit);
         ir.add_incoming(phi, next, latch);
-        let one = ir.number(ir.int(ir.int_ty(32), 1));
-        let properties = [
-            ir.node(&[ir.text(WRITTEN_NEW)]),
-            ir.node(&[ir.text("llvm.loop.isvectorized"), one]),
-            ir.node(&[ir.text("llvm.loop.unroll.disable")]),
-        ];
+        let properties =
+            [ir.node(&[ir.text(WRITTEN_NEW)]), self.is_vectorized(), ir.node(&[ir.text("llvm.loop.unroll.disable")])];
         ir.set_loop_id(branch, ir.loop_id(&properties));
         self.em.leave_loop();
         self.around.forget(mark);

@@ -18,6 +18,8 @@ pub struct Bounds<'f> {
     pub first: Val<'f>,
     /// First value behind the last.
     pub end: Val<'f>,
+    /// Whether they are fewer iterations than vectors have lanes, which have taken all others.
+    pub is_rest: bool,
 }
 
 /// What is known of the number of iterations.
@@ -152,9 +154,11 @@ impl<'f> Generator<'f> {
         self.set_loc(&f.body);
         let met = end_met(lower, end, f.step);
         let is_met = f.step == 1 || (part.is_none() && met.is_some());
-        let Bounds { first, end: last } = match part {
+        let Bounds { first, end: last, is_rest } = match part {
             Some(bounds) => bounds,
-            None => Bounds { first: self.em.value(lower), end: self.em.value(met.as_ref().unwrap_or(end)) },
+            None => {
+                Bounds { first: self.em.value(lower), end: self.em.value(met.as_ref().unwrap_or(end)), is_rest: false }
+            }
         };
         let mark = self.around.mark();
         self.around.enter(f.iter, &f.lower, &f.upper);
@@ -205,7 +209,10 @@ impl<'f> Generator<'f> {
             self.ir().add_incoming(turn, self.ir().int(word, 0), before);
             self.ir().add_incoming(turn, other, latch);
         }
-        let properties = self.loop_properties(f, (lower, end), group);
+        let mut properties = self.loop_properties(f, (lower, end), group);
+        if is_rest {
+            properties.push(self.is_vectorized());
+        }
         self.ir().set_loop_id(branch, self.ir().loop_id(&properties));
         self.em.leave_loop();
         self.around.forget(mark);

@@ -260,7 +260,7 @@ impl<'f> Generator<'f> {
         let first = ir.bin(Bin::Add, cut.first, ir.bin(Bin::Mul, number, cut.span));
         let behind = ir.min_max(MinMax::SMin, ir.bin(Bin::Add, first, cut.span), cut.last);
         self.threads.set_in_task(true);
-        let emitted = self.counted(f, lower, end, Some(Bounds { first, end: behind }));
+        let emitted = self.counted(f, lower, end, Some(Bounds { first, end: behind, is_rest: false }));
         self.threads.set_in_task(false);
         self.places.stop_collecting();
         self.places.forget_copies();

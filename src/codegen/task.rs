@@ -114,7 +114,7 @@ impl<'f> Generator<'f> {
             task.em.ir.cond_br(enters, preheader, after);
             task.em.ir.seek(Pos::End(preheader));
             task.threads.set_in_task(true);
-            let bounds = Bounds { first, end: last };
+            let bounds = Bounds { first, end: last, is_rest: false };
             let emitted = task.counted(f, lower, end, Some(bounds));
             task.threads.set_in_task(false);
             task.places.forget_copies();
