@@ -1,6 +1,6 @@
 // Functions in which nothing can be transformed are not cloned where nobody asks why: loops that do not write memory, a loop alone that
 // writes once, loops that fill an array as it lies in memory, and innermost loops that call what no region can hold. With remarks, with
-// threads or where all is forced they are.
+// threads or where all is forced they are. A clone whose loops are over after a few iterations is dropped at once.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: opt -passes=sroa,early-cse,simplifycfg -S %t.ll -o %t.ssa.ll
@@ -9,11 +9,16 @@
 // RUN: diff %t.quick %t.asked
 // RUN: %opt -passes='polyrs<time;process-unprofitable>' -disable-output %t.ssa.ll 2>&1 | FileCheck %s --check-prefix=FORCED
 // RUN: %opt -passes='polyrs<time;parallel>' -disable-output %t.ssa.ll 2>&1 | FileCheck %s --check-prefix=THREADS
+// RUN: env POLYRS_LOG=polyrs::canonical=debug %opt -passes=polyrs -disable-output %t.ssa.ll 2>&1 | FileCheck %s --check-prefix=LITTLE --implicit-check-not='block: cloned'
+// RUN: env POLYRS_LOG=polyrs::canonical=debug %opt -passes='polyrs<process-unprofitable>' -disable-output %t.ssa.ll 2>&1 | FileCheck %s --check-prefix=MUCH
 
-// QUICK: 4 functions cloned
-// ASKED: 11 functions cloned
-// FORCED: 6 functions cloned
-// THREADS: 8 functions cloned
+// LITTLE: nest: cloned
+// MUCH: block: cloned
+
+// QUICK: 5 functions cloned
+// ASKED: 12 functions cloned
+// FORCED: 7 functions cloned
+// THREADS: 9 functions cloned
 
 void use(double);
 static double twice(double x) { return 2 * x; }
@@ -62,6 +67,12 @@ void fill(double (*a)[100], int n) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < 100; j++)
       a[i][j] = twice(i * j % 7);
+}
+
+void block(double a[8][8], double b[8][8]) {
+  for (int i = 0; i < 8; i++)
+    for (int j = 0; j < 8; j++)
+      a[i][j] += b[j][i];
 }
 
 // Those that may gain.

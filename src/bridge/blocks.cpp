@@ -24,7 +24,7 @@ constexpr const char *Hidden = "polyrs.hidden";
 // Accesses to memory in a loop, from which on their pairs are too many.
 constexpr unsigned ManyAccesses = 32;
 
-// Whether code generation has made the vectors of the loop that there are to be.
+// Whether code generation has made the vectors of the loop that there are to be, or this is the rest of such a loop.
 bool isVectorized(const Loop &L) {
   return findStringMetadataForLoop(&L, "llvm.loop.isvectorized").has_value();
 }

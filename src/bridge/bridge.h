@@ -112,6 +112,8 @@ struct PolyrsLoops {
   bool Barred;
   // Whether loops read no memory, and write elements one behind the other.
   bool Fills;
+  // Whether all loops end after a few iterations, and what they do together is too little for another order to matter.
+  bool Little;
 };
 
 // The canonical copy of one function, inside the same module, private, without callers. `Original` is untouched until

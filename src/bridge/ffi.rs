@@ -101,6 +101,7 @@ pub struct PolyrsLoops {
     pub calls: u32,
     pub barred: bool,
     pub fills: bool,
+    pub little: bool,
 }
 
 #[repr(C)]

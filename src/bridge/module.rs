@@ -98,12 +98,15 @@ pub struct Loops {
     pub barred: bool,
     /// Whether loops read no memory, and write elements one behind the other.
     pub fills: bool,
+    /// Whether all loops end after a few iterations, and what they do together is too little for another order to
+    /// matter.
+    pub little: bool,
 }
 
 impl From<ffi::PolyrsLoops> for Loops {
     fn from(held: ffi::PolyrsLoops) -> Self {
-        let ffi::PolyrsLoops { loops, writes, calls, barred, fills } = held;
-        Self { loops, writes, calls, barred, fills }
+        let ffi::PolyrsLoops { loops, writes, calls, barred, fills, little } = held;
+        Self { loops, writes, calls, barred, fills, little }
     }
 }
 

@@ -34,12 +34,13 @@ pub fn clone_of(function: Function<'_>, turns: bool, purpose: Option<Purpose>) -
 
 /// Whether some region of a function with these loops may be transformed. `false` is certain: every innermost loop
 /// holds what no region can; or no loop writes memory; or the only loop writes once in an iteration, so that there is
-/// nothing to tile, to fuse or to distribute; or arrays are only filled, in the order in which they lie in memory.
+/// nothing to tile, to fuse or to distribute; or arrays are only filled, in the order in which they lie in memory; or
+/// the loops are over before new code could save what it takes to begin.
 #[must_use]
 pub fn may_gain(loops: Loops, purpose: Purpose) -> bool {
     let has_effect = loops.writes + loops.calls > 0 || purpose.collects;
     let is_alone = loops.loops <= 1 && loops.writes <= 1 && loops.calls == 0;
-    has_effect && !loops.barred && (purpose.any_order || !(is_alone || loops.fills))
+    has_effect && !loops.barred && (purpose.any_order || !(is_alone || loops.fills || loops.little))
 }
 
 #[cfg(test)]
@@ -47,7 +48,7 @@ mod tests {
     use super::*;
 
     const PLAIN: Purpose = Purpose { collects: false, any_order: false };
-    const NEST: Loops = Loops { loops: 2, writes: 1, calls: 0, barred: false, fills: false };
+    const NEST: Loops = Loops { loops: 2, writes: 1, calls: 0, barred: false, fills: false, little: false };
 
     #[test]
     fn nests_may_gain() {
@@ -55,6 +56,13 @@ mod tests {
         assert!(!may_gain(Loops { barred: true, ..NEST }, PLAIN));
         assert!(!may_gain(Loops { fills: true, ..NEST }, PLAIN));
         assert!(may_gain(Loops { fills: true, ..NEST }, Purpose { any_order: true, ..PLAIN }));
+    }
+
+    #[test]
+    fn a_few_iterations_gain_where_any_order_will_do() {
+        let little = Loops { little: true, ..NEST };
+        assert!(!may_gain(little, PLAIN));
+        assert!(may_gain(little, Purpose { any_order: true, ..PLAIN }));
     }
 
     #[test]

@@ -38,6 +38,10 @@ constexpr unsigned MaxBehind = 8;
 constexpr unsigned MaxWalked = 10000;
 // Stores and calls of one loop that a place in memory is compared with; places of loops with more count as one value.
 constexpr unsigned MaxWriters = 64;
+// Instructions, of which a call stands for some, below which what nests do is estimated to take less than new code has
+// to save (`LEAST_SAVED_CYCLES`): ten cycles each.
+constexpr uint64_t LittleWork = 3000;
+constexpr uint64_t CallWork = 100;
 
 using Values = SmallPtrSet<const Value *, 16>;
 
@@ -306,7 +310,28 @@ private:
         }
     }
     Held.Fills = Held.Writes > 0 && OnlyFills;
+    Held.Little = workOf(Roots) < LittleWork;
     return Held;
+  }
+
+  // Instructions that run in these nests, whatever runs around them; at least `LittleWork` where that is not known.
+  uint64_t workOf(ArrayRef<const Loop *> Roots) {
+    uint64_t Work = 0;
+    for (const Loop *Root : Roots) {
+      const Loop *Around = Root->getParentLoop();
+      for (const BasicBlock *BB : Root->blocks()) {
+        uint64_t Runs = 1;
+        for (const Loop *L = LI.getLoopFor(BB); L != Around; L = L->getParentLoop()) {
+          unsigned Trips = SE->getSmallConstantMaxTripCount(L);
+          Runs = SaturatingMultiply<uint64_t>(Runs, Trips == 0 ? LittleWork : Trips);
+        }
+        for (const Instruction &I : *BB)
+          Work = SaturatingMultiplyAdd<uint64_t>(Runs, mayBecomeLoop(I) ? LittleWork : isa<CallBase>(I) ? CallWork : 1, Work);
+        if (Work >= LittleWork)
+          return Work;
+      }
+    }
+    return Work;
   }
 };
 
