@@ -151,22 +151,41 @@ void tellEffects(Function &F) {
       A.addAttr(Attribute::getWithCaptureInfo(F.getContext(), CaptureInfo::none()));
 }
 
-// Appends where `Call` was inlined to the source positions of what came in its place.
+// Appends where a call was inlined to the source positions of what came in its place.
 class Positions {
   LLVMContext &Context;
-  DILocation *At;
+  // Where the function was inlined that the code belongs to; null if it was not.
+  DILocation *At = nullptr;
+  // Where the call is, and the subprogram of its function. That is another one than the code's own where a pass has
+  // made a function of its own of what was around the call (a specialization): the code counts as inlined there.
+  DILocation *Call = nullptr;
+  DISubprogram *Around = nullptr;
   DenseMap<const MDNode *, MDNode *> Cache;
 
+  static DISubprogram *outermost(const DILocation &Position) {
+    const DILocation *Outer = &Position;
+    while (DILocation *Next = Outer->getInlinedAt())
+      Outer = Next;
+    return Outer->getScope()->getSubprogram();
+  }
+
   DebugLoc appended(const DebugLoc &Position) {
-    DebugLoc Outer = DebugLoc::appendInlinedAt(Position, At, Context, Cache);
+    DILocation *To = At || !Around || outermost(*Position) == Around ? At : Call;
+    if (!To)
+      return Position;
+    DebugLoc Outer = DebugLoc::appendInlinedAt(Position, To, Context, Cache);
     return DILocation::get(Context, Position.getLine(), Position.getCol(), Position.getScope(), Outer.getAsMDNode());
   }
 
 public:
   Positions(LLVMContext &Context, DILocation *At) : Context(Context), At(At) {}
+  explicit Positions(const CallBase &Of)
+      : Context(Of.getContext()), Call(Of.getDebugLoc()), Around(Of.getFunction()->getSubprogram()) {
+    At = Call ? Call->getInlinedAt() : nullptr;
+    if (Around && !(Call && outermost(*Call) == Around))
+      Call = DILocation::get(Context, 0, 0, Around);
+  }
   void appendTo(Instruction &I) {
-    if (!At)
-      return;
     if (I.getDebugLoc())
       I.setDebugLoc(appended(I.getDebugLoc()));
     updateLoopMetadataDebugLocations(I, [&](Metadata *M) -> Metadata * {
@@ -185,7 +204,7 @@ bool bringBack(CallBase &Call) {
   DenseSet<BasicBlock *> Before;
   for (BasicBlock &BB : Caller)
     Before.insert(&BB);
-  Positions Inlined(Call.getContext(), Call.getDebugLoc() ? Call.getDebugLoc()->getInlinedAt() : nullptr);
+  Positions Inlined(Call);
   DebugLoc Own = Call.getDebugLoc();
   Call.setDebugLoc(DebugLoc());
   InlineFunctionInfo Info;
