@@ -253,10 +253,23 @@ impl fmt::Display for Failure {
     }
 }
 
+/// The stage of a limit that a stage met because others had spent what the whole function may.
+pub const WHOLE_FUNCTION: &str = "function";
+
+/// What a stage spends, in words.
+#[must_use]
+pub fn budget_of(stage: &str) -> String {
+    if stage == WHOLE_FUNCTION {
+        "the budget of the whole function".into()
+    } else {
+        format!("the budget of the {stage} stage")
+    }
+}
+
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.why {
-            presburger::Error::Spent => write!(f, "the budget of the {} stage is spent", self.stage),
+            presburger::Error::Spent => write!(f, "{} is spent", budget_of(self.stage)),
             why => write!(f, "the {} stage cannot go on: {why}", self.stage),
         }
     }

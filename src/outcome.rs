@@ -4,7 +4,7 @@
 //! down, or a loop of a function that no stage looked at. Remarks and counters, and what `polyrs explain` prints of
 //! them, are made here from outcomes.
 
-use crate::error::{Failure, GaveUp, Limit, Reject, SourceLoc};
+use crate::error::{Failure, GaveUp, Limit, Reject, SourceLoc, budget_of};
 use crate::remedies::NATURES;
 use crate::report::{Counter, Report};
 use presburger::Error;
@@ -197,7 +197,7 @@ impl Remark {
     pub fn gave_up(loc: &SourceLoc, GaveUp { what, why }: &GaveUp) -> Self {
         let why = match why {
             Failure::Limit(Limit { stage, why: Error::Spent }) => {
-                format!("finding out would take more than the budget of the {stage} stage allows")
+                format!("finding out would take more than {} allows", budget_of(stage))
             }
             other => other.to_string(),
         };
@@ -307,9 +307,7 @@ impl Outcome {
                 let loc = if reject.loc.line == 0 { loc } else { &reject.loc };
                 not_optimized(reject.kind.name(), loc, &in_users_words(reject))
             }
-            Self::Spent(stage) => {
-                not_optimized("BudgetSpent", loc, &format!("the budget of the {stage} stage is spent"))
-            }
+            Self::Spent(stage) => not_optimized("BudgetSpent", loc, &format!("{} is spent", budget_of(stage))),
             Self::Overflow(stage, why) => {
                 not_optimized("Overflow", loc, &format!("the {stage} stage cannot go on: {why}"))
             }

@@ -8,30 +8,30 @@
 // DEFINE: %{stage} =
 // DEFINE: %{spent} = %opt -passes='polyrs<process-unprofitable;%{option}>' -pass-remarks-missed=polyrs -S %t.ll -o %t.out.ll 2> %t.err && FileCheck %s -DSTAGE='%{stage}' < %t.err && diff %t.old.ll %t.out.ll
 // REDEFINE: %{option} = analysis-budget=1
-// REDEFINE: %{stage} = model
+// REDEFINE: %{stage} = model stage
 // RUN: %{spent}
 // REDEFINE: %{option} = dependences-budget=1
-// REDEFINE: %{stage} = dependences
+// REDEFINE: %{stage} = dependences stage
 // RUN: %{spent}
 // REDEFINE: %{option} = schedule-budget=1
-// REDEFINE: %{stage} = schedule
+// REDEFINE: %{stage} = schedule stage
 // RUN: %{spent}
 // REDEFINE: %{option} = proof-budget=1
-// REDEFINE: %{stage} = proof
+// REDEFINE: %{stage} = proof stage
 // RUN: %{spent}
 // REDEFINE: %{option} = ast-budget=1
-// REDEFINE: %{stage} = ast
+// REDEFINE: %{stage} = ast stage
 // RUN: %{spent}
 // REDEFINE: %{option} = check-budget=1
-// REDEFINE: %{stage} = run-time check
+// REDEFINE: %{stage} = run-time check stage
 // RUN: %{spent}
 
-// The function's budget is spent by the first stage that finds none of it left.
+// Where the function's budget leaves less than a stage may spend, it is the function's that is spent.
 // REDEFINE: %{option} = budget=1
-// REDEFINE: %{stage} = model
+// REDEFINE: %{stage} = whole function
 // RUN: %{spent}
 
-// CHECK: budgets.c:[[#]]:{{[0-9]+}}: loops not optimized: the budget of the [[STAGE]] stage is spent
+// CHECK: budgets.c:[[#]]:{{[0-9]+}}: loops not optimized: the budget of the [[STAGE]] is spent
 // CHECK-NOT: remark
 
 void product(long n, double *A, double *B, double *C) {

@@ -9,6 +9,11 @@
 
 // RUN: echo 'schedule { S[i] : 0 <= i < 10 } respecting { S[i] -> S[i + 1] : 0 <= i < 9 };' > %t.calc
 // RUN: env POLYRS_LOG=polyrs::proof=debug %polyrs calc %t.calc 2>&1 | FileCheck %s --check-prefix=CALC
+// RUN: env POLYRS_LOG=polyrs::schedule=debug,polyrs::cost=info %polyrs explain %s 2>%t.log >%t.told && FileCheck %s --check-prefix=EXPLAIN --input-file=%t.log && FileCheck %s --check-prefix=TOLD --input-file=%t.told --implicit-check-not='polyrs::'
+
+// EXPLAIN-DAG: debug polyrs::schedule: product
+// EXPLAIN-DAG: info polyrs::cost: product
+// TOLD: product
 
 // INFO: info polyrs::pipeline: product{{.*}}: loops reordered: {{.*}}tiled
 // INFO: info polyrs::pipeline: chase: loops not optimized: {{.*}}

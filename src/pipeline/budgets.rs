@@ -1,6 +1,6 @@
 //! What each stage may spend on a region: shares of the function's one budget.
 
-use crate::error::{Failure, Limit};
+use crate::error::{Failure, Limit, WHOLE_FUNCTION};
 use crate::options::Options;
 use log::debug;
 use presburger::{Budget, Share};
@@ -57,36 +57,47 @@ impl Stage {
     }
 }
 
-/// The steps set apart for one region, by stage.
-pub struct Shares<'b>(Vec<Share<'b>>);
+/// The steps set apart for one region, by stage, and whether they are fewer than the stage may spend: what other
+/// regions and earlier stages have left of the function's.
+pub struct Shares<'b>(Vec<(Share<'b>, bool)>);
 
 impl<'b> Shares<'b> {
     /// For a region of a function that has `whole` left.
     #[must_use]
     pub fn of(whole: &'b Budget, options: &Options) -> Self {
-        Self(Stage::ALL.iter().map(|stage| whole.share(stage.steps(options))).collect())
+        let share = |stage: &Stage| {
+            let steps = stage.steps(options);
+            let share = whole.share(steps);
+            let is_cut = share.size() < steps;
+            (share, is_cut)
+        };
+        Self(Stage::ALL.iter().map(share).collect())
     }
 
     /// What is left for a stage.
     #[must_use]
     pub fn of_stage(&self, stage: Stage) -> &Budget {
-        &self.0[stage as usize]
+        &self.0[stage as usize].0
     }
 
-    /// Runs (a part of) a stage on its share; a limit that it meets is told under its name, whichever module met it.
+    /// Runs (a part of) a stage on its share; a limit that it meets is told under its name, whichever module met it, or
+    /// under that of the function where its share was cut.
     ///
     /// # Errors
     /// Those of the stage.
     pub fn run<T>(&self, stage: Stage, work: impl FnOnce(&Budget) -> Result<T, Failure>) -> Result<T, Failure> {
         work(self.of_stage(stage)).map_err(|failure| match failure {
-            Failure::Limit(limit) => Failure::Limit(Limit { stage: stage.name(), ..limit }),
+            Failure::Limit(limit) => {
+                let is_cut = self.0[stage as usize].1 && limit.why == presburger::Error::Spent;
+                Failure::Limit(Limit { stage: if is_cut { WHOLE_FUNCTION } else { stage.name() }, ..limit })
+            }
             other => other,
         })
     }
 
     /// Tells the log what each stage has spent.
     pub fn log(&self, region: &str) {
-        let spent = |(stage, share): (&Stage, &Share)| {
+        let spent = |(stage, (share, _)): (&Stage, &(Share, bool))| {
             format!("{} {} of {}", stage.name(), share.size() - share.left(), share.size())
         };
         debug!("{region}: steps spent: {}", Stage::ALL.iter().zip(&self.0).map(spent).collect::<Vec<_>>().join(", "));
@@ -107,6 +118,11 @@ mod tests {
             assert_eq!((left(Stage::Model), left(Stage::Dependences), left(Stage::Schedule)), (30, 70, 0));
             let spent = shares.run(Stage::Model, |budget| budget.spend(20).map_err(Limit::of("elsewhere")));
             assert!(spent.is_ok());
+            let met = |stage| match shares.run(stage, |budget| budget.spend(71).map_err(Limit::of("elsewhere"))) {
+                Err(Failure::Limit(limit)) => limit.stage,
+                _ => "none",
+            };
+            assert_eq!((met(Stage::Model), met(Stage::Dependences)), ("model", WHOLE_FUNCTION), "whose option helps");
         }
         assert_eq!(whole.left(), 80, "what no stage took is there for the next region");
     }

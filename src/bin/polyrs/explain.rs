@@ -99,6 +99,9 @@ fn is_program(file: &Path) -> bool {
     std::fs::read_to_string(file).is_ok_and(|text| text.lines().any(is_main))
 }
 
+/// What lines of the log begin with.
+const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
+
 /// What a compiler says while it compiles the file with the plugin, for nothing but that.
 fn compile(compiler: Compiler, ours: &[String], request: &Request) -> Result<String, String> {
     let fixed: &[&str] = match compiler {
@@ -127,8 +130,7 @@ fn compile(compiler: Compiler, ours: &[String], request: &Request) -> Result<Str
         std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
         args.extend(["-J".into(), folder.into()]);
     }
-    let output = tools::run(&mut wrap::command(compiler, &args)?, "")?;
-    if output.ok { Ok(output.err) } else { Err(output.err) }
+    said(tools::run(&mut wrap::command(compiler, &args)?, "")?)
 }
 
 /// The folder of the module files that a Fortran compiler writes, which nobody asked for; removed at the end.
@@ -179,6 +181,17 @@ fn opt(ir: &Ir, pass: &str, flags: &[&str], request: &Request) -> Result<String,
     let mut args = vec![load.as_str(), passes.as_str(), "-disable-output", &*file];
     args.extend(flags);
     args.extend(request.options.iter().map(String::as_str));
-    let output = tools::call(&tools::llvm_program("opt")?, &args, "")?;
-    if output.ok { Ok(output.err) } else { Err(output.err) }
+    said(tools::call(&tools::llvm_program("opt")?, &args, "")?)
+}
+
+/// What a program has said on standard error. What the plugin has logged there is passed on: it is no verdict.
+fn said(output: tools::Output) -> Result<String, String> {
+    let is_logged =
+        |line: &&str| LEVELS.iter().any(|level| line.strip_prefix(level).is_some_and(|l| l.starts_with(" polyrs")));
+    let (logged, rest): (Vec<&str>, Vec<&str>) = output.err.lines().partition(is_logged);
+    for line in logged {
+        let _ = writeln!(std::io::stderr(), "{line}");
+    }
+    let rest = rest.iter().map(|line| format!("{line}\n")).collect();
+    if output.ok { Ok(rest) } else { Err(rest) }
 }
