@@ -160,6 +160,58 @@ fn memory_that_nobody_has_written_is_not_read() {
 }
 
 #[test]
+fn global_memory_that_nobody_has_written_is_not_read() {
+    let text = kernel("ld.global.b32 %r3, [%rd5];\nst.global.b32 [%rd5], %r3;");
+    let module = parse(&text).expect("readable");
+    for written in [0, 8, 16] {
+        let mut global = Global::default();
+        let at = global.allocate(16);
+        assert!(global.at(at).expect("allocated").0.fill(0, &vec![1; written]));
+        let kernel = &module.kernels["k"];
+        let launch = Launch { kernel, grid: [1; 3], block: [4, 1, 1], number: 1, order: Order::Forward, counts: false };
+        let expected: &[Finding] = if written < 16 { &[Finding::Uninitialised] } else { &[] };
+        assert_eq!(found(&run(&launch, &at.to_le_bytes(), &mut global)), expected, "{written} bytes written");
+    }
+}
+
+#[test]
+fn what_is_loaded_without_coherence_does_not_change() {
+    let body = "ld.global.nc.b32 %r3, [%rd5];\nst.global.b32 [%rd5], %r3;";
+    assert_eq!(findings(body, 1, 8), [Finding::Changing]);
+    assert_eq!(findings(&body.replace(".nc", ""), 1, 8), []);
+}
+
+#[test]
+fn threads_of_a_block_race_in_global_memory() {
+    let body = "st.global.b32 [%rd1], %r1;";
+    assert_eq!(findings(body, 1, 2), [Finding::RaceWithinBlock]);
+    assert_eq!(findings(body, 1, 1), []);
+    let behind = "setp.eq.u32 %p1, %r1, 0;\n@%p1 st.global.b32 [%rd1], %r1;\nbar.sync 0;\nld.global.b32 %r3, [%rd1];";
+    assert_eq!(findings(behind, 1, 8), []);
+    assert_eq!(findings(&behind.replace("bar.sync 0;\n", ""), 1, 8), [Finding::RaceWithinBlock]);
+}
+
+#[test]
+fn a_kernel_that_does_not_end_is_ended() {
+    assert_eq!(findings("$again:\nbra $again;", 1, 1), [Finding::Trap]);
+    assert_eq!(findings("trap;", 1, 1), [Finding::Trap]);
+}
+
+#[test]
+fn accesses_are_counted_as_warps_make_them() {
+    // Each eighth word of shared memory: eight threads for a bank. Each second one of global memory: four for a sector.
+    let far = "shl.b32 %r3, %r1, 5;\ncvt.u64.u32 %rd6, %r3;\nadd.s64 %rd6, %rd3, %rd6;\nst.shared.b32 [%rd6], %r1;\n\
+               shl.b32 %r4, %r1, 3;\ncvt.u64.u32 %rd7, %r4;\nadd.s64 %rd7, %rd1, %rd7;\nld.global.b32 %r5, [%rd7];";
+    let counts = |text: &str| on_numbers(&kernel(text), 1, 32, Order::Forward).1.counts;
+    let found = counts(far);
+    assert_eq!((found.shared_requests, found.bank_conflicts), (1, 7));
+    assert_eq!((found.global_requests, found.global_sectors), (1, 8));
+    let near = counts("st.shared.b32 [%rd4], %r1;\nld.global.b32 %r5, [%rd5];");
+    assert_eq!((near.shared_requests, near.bank_conflicts), (1, 0));
+    assert_eq!((near.global_requests, near.global_sectors), (1, 4));
+}
+
+#[test]
 fn all_threads_meet_at_a_barrier() {
     let some = "setp.lt.u32 %p1, %r1, 3;\n@%p1 bra $there;\nbar.sync 0;\n$there:";
     assert_eq!(findings(some, 1, 8), [Finding::DivergentBarrier]);
