@@ -11,6 +11,7 @@ mod read;
 mod scev;
 mod target;
 mod value;
+mod ways;
 
 pub use costs::Costs;
 pub use function::{Alias, Arm, ArmEnd, Block, Boxed, Counter, FunctionFacts, Hints, Loop};
