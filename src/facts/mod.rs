@@ -18,4 +18,4 @@ pub use function::{Alias, Arm, ArmEnd, Block, Boxed, Counter, FunctionFacts, Hin
 pub use read::read;
 pub use scev::{Scev, ScevKind};
 pub use target::Target;
-pub use value::{Operation, Pred, Type, Update, Value, ValueKind};
+pub use value::{Heap, Operation, Pred, Type, Update, Value, ValueKind};
