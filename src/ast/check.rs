@@ -3,7 +3,7 @@
 //! In: the model of a region and its facts. Out: a condition, and which arrays must not overlap with the elements that
 //! each touches. All set algebra is done here: code generation writes down what it finds.
 
-use super::device::elements;
+use super::closed::elements;
 use super::ends::{end_of, next_after};
 use super::{Ast, Cond, Config, Expr, build, cond_of_set};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
