@@ -90,6 +90,22 @@ pub fn run_time_check(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Re
     })
 }
 
+/// Whether what is tested in front of this code, made of `other`, says enough of the other one: of its parameters, and
+/// of the memory that it touches, which is where this code looks for overlaps.
+///
+/// # Errors
+/// As [`run_time_check`].
+pub fn is_tested_for(scop: &Scop, other: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<bool, Failure> {
+    if !scop.is_in_place_of(other, budget).map_err(Limit::of("run-time check"))? {
+        return Ok(false);
+    }
+    let (own, theirs) = (run_time_check(scop, facts, budget)?, run_time_check(other, facts, budget)?);
+    Ok(theirs.apart.iter().all(|pair| own.apart.contains(pair))
+        && theirs.touched.iter().all(|(array, touched)| own.touched.get(array) == Some(touched))
+        && theirs.rows_apart.is_subset(&own.rows_apart)
+        && theirs.rows.iter().all(|(array, rows)| own.rows.get(array) == Some(rows)))
+}
+
 /// The pointers of arrays that may overlap.
 #[must_use]
 pub fn overlapping(scop: &Scop) -> Vec<ValueId> {
