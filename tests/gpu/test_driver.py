@@ -191,6 +191,16 @@ def unordered(which):
         call("cuStreamSynchronize", stream)
 
 
+def wrong():
+    """A kernel that leaves its memory."""
+    call, function, (stream, _), _, (a, _) = start()
+    numbers = (ctypes.c_uint32 * 32)(*range(32))
+    call("cuMemcpyHtoDAsync_v2", a, numbers, ctypes.c_size_t(BYTES), stream)
+    call("cuStreamSynchronize", stream)
+    call.launch(function, ctypes.c_uint64(a.value + 4), stream)
+    call("cuStreamSynchronize", stream)
+
+
 def ran(*args, **how):
     """What a part of this file prints, with the emulator as the driver."""
     done = subprocess.run([sys.executable, __file__, *args], capture_output=True, text=True, env=gpu.environment(log=False, **how), check=True)
@@ -257,6 +267,12 @@ class Calls(unittest.TestCase):
                 found = gpu.findings(err)
                 self.assertTrue(any(text in line for line in found) if text else not found, f"{which} {order}: {err}")
 
+    def test_a_kernel_that_leaves_its_memory_loses_the_context(self):
+        for order in gpu.ORDERS:
+            out, err = ran("wrong", order=order)
+            self.assertEqual(out, "cuStreamSynchronize 2: 700, then 700\n", order)
+            self.assertTrue(any("access out of bounds" in line for line in gpu.findings(err)), err)
+
     def test_memory_of_the_host_that_changes_is_found_where_copies_wait(self):
         _, err = ran("unordered", "changed", order="backward")
         self.assertIn("the host changes memory that is still to be copied to the device", err)
@@ -264,9 +280,10 @@ class Calls(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] in (["work"], ["refused"], ["unordered"]):
+    parts = {"work": work, "refused": refused, "unordered": unordered, "wrong": wrong}
+    if sys.argv[1:2] and sys.argv[1] in parts:
         try:
-            {"work": work, "refused": refused, "unordered": unordered}[sys.argv[1]](*sys.argv[2:])
+            parts[sys.argv[1]](*sys.argv[2:])
         except Failed:
             pass
     else:

@@ -149,8 +149,21 @@ fn blocks_that_write_one_element_race() {
 fn an_address_behind_the_end_ends_the_kernel() {
     assert_eq!(findings("st.global.b32 [%rd5+4], %r1;", 1, 64), [Finding::OutOfBounds]);
     assert_eq!(findings("st.shared.b32 [%rd4+1000], %r1;", 1, 64), [Finding::OutOfBounds]);
-    assert_eq!(findings("ld.global.b64 %rd6, [%rd1+4];", 1, 1), [Finding::Misaligned]);
-    assert_eq!(findings("ld.global.v2.b32 {%r3, %r4}, [%rd1+4];", 1, 1), [Finding::Misaligned]);
+}
+
+#[test]
+fn an_address_is_a_multiple_of_what_is_accessed() {
+    for access in [
+        "ld.global.b64 %rd6, [%rd1+4];",
+        "ld.global.v2.b32 {%r3, %r4}, [%rd1+4];",
+        "st.global.b32 [%rd1+2], %r1;",
+        "st.global.v2.b32 [%rd1+4], {%r1, %r1};",
+        "atom.global.add.u32 %r3, [%rd1+2], 1;",
+        "st.shared.b64 [%rd3+4], %rd1;",
+    ] {
+        assert_eq!(findings(access, 1, 1), [Finding::Misaligned], "{access}");
+        assert_eq!(findings(&access.replace("+4]", "+8]").replace("+2]", "+4]"), 1, 1), [], "{access}");
+    }
 }
 
 #[test]
