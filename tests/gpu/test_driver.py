@@ -156,6 +156,8 @@ def refused():
     for name, sizes in {"no block": (0, 1, 1, 1, 1, 1), "y": (1, 65536, 1, 1, 1, 1), "z": (1, 1, 65536, 1, 1, 1), "threads": (1, 1, 1, 32, 33, 1)}.items():
         print(name, lib.cuLaunchKernel(function, *sizes, 0, stream, params, None))
     print("stream", lib.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, ctypes.c_void_p(99), params, None))
+    value = ctypes.c_int()
+    print("blocks", [lib.cuDeviceGetAttribute(ctypes.byref(value), which, 0) or value.value for which in (5, 6, 7)])
     print("newer", lib.cuModuleLoadDataEx(at, PTX.replace(b"sm_60", b"sm_70"), 0, None, None))
     print("text", lib.cuModuleLoadDataEx(at, PTX.replace(b"xor.b32", b"xor.ftz.b32"), 0, None, None))
     lib.cuCtxPopCurrent_v2(at), lib.cuCtxPopCurrent_v2(at)
@@ -256,7 +258,7 @@ class Calls(unittest.TestCase):
         self.assertEqual(out.splitlines(), [
             f"nothing {INVALID_VALUE}", f"too much {OUT_OF_MEMORY}", f"behind the end {INVALID_VALUE} {INVALID_VALUE}",
             f"no memory {INVALID_VALUE}", f"no block {INVALID_VALUE}", f"y {INVALID_VALUE}", f"z {INVALID_VALUE}", f"threads {INVALID_VALUE}",
-            f"stream {INVALID_VALUE}", f"newer {INVALID_PTX}", f"text {INVALID_PTX}", f"no context {INVALID_CONTEXT}"])
+            f"stream {INVALID_VALUE}", "blocks [2147483647, 65535, 65535]", f"newer {INVALID_PTX}", f"text {INVALID_PTX}", f"no context {INVALID_CONTEXT}"])
 
     def test_what_nothing_orders_is_found_in_every_order(self):
         finds = {"ordered": None, "copied": "nothing orders", "written": "nothing orders", "to-host": "nothing orders", "on-device": "nothing orders",

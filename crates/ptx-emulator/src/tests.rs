@@ -149,6 +149,7 @@ fn blocks_that_write_one_element_race() {
 fn an_address_behind_the_end_ends_the_kernel() {
     assert_eq!(findings("st.global.b32 [%rd5+4], %r1;", 1, 64), [Finding::OutOfBounds]);
     assert_eq!(findings("st.shared.b32 [%rd4+1000], %r1;", 1, 64), [Finding::OutOfBounds]);
+    assert_eq!(findings("ld.param.b64 %rd6, [k_param_0+8];", 1, 1), [Finding::OutOfBounds]);
 }
 
 #[test]
@@ -222,6 +223,8 @@ fn accesses_are_counted_as_warps_make_them() {
     let near = counts("st.shared.b32 [%rd4], %r1;\nld.global.b32 %r5, [%rd5];");
     assert_eq!((near.shared_requests, near.bank_conflicts), (1, 0));
     assert_eq!((near.global_requests, near.global_sectors), (1, 4));
+    // Seven in front, two accesses, `ret`, for each thread.
+    assert_eq!(near.instructions, 32 * 10);
 }
 
 #[test]
