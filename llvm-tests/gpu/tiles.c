@@ -33,7 +33,8 @@
 // CHECK: polyrs_stencil_{{.*}}, block 32 x 8 x 1
 // CHECK: ld.global.nc
 // CHECK: polyrs_local_{{.*}}: grid floord(m - 1, 256) + 1 x floord(n - 1, 32) + 1 x 1, block 32 x 4 x 1
-// CHECK: polyrs_longs_{{.*}}: grid floord(m - 1, 256) + 1 x floord(n - 1, 16) + 1 x 1, block 32 x 4 x 1
+// CHECK: polyrs_longs_{{.*}}: grid floord(m - 1, 256) + 1 x floord(n - 1, 32) + 1 x 1, block 32 x 4 x 1
+// CHECK-COUNT-64: mul.wide.u32
 // CHECK: polyrs_several_{{.*}}: grid floord(n - 1, 256) + 1 x floord(n - 1, 32) + 1 x {{.*}}, block 32 x 4 x 1
 // CHECK: polyrs_filters_{{.*}}: grid floord(n - 1, 128) + 1 x floord(n - 1, 24) + 1 x {{.*}}, block 32 x 4 x 1
 // CHECK: polyrs_in_place_
@@ -85,7 +86,7 @@ __attribute__((noinline)) void local(int n, int m, int k, double a[restrict n][k
     }
 }
 
-// Tiles are smaller so that nothing is spilled (tests/gpu/test_ptxas.py): products of long integers need registers of their own.
+// Products of long integers, half by half: nothing is spilled (tests/gpu/test_ptxas.py).
 __attribute__((noinline)) void longs(int n, int m, int k, long a[restrict n][k], long b[restrict k][m], long c[restrict n][m]) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < m; j++)

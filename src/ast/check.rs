@@ -3,7 +3,7 @@
 //! In: the model of a region and its facts. Out: a condition, and which arrays must not overlap with the elements that
 //! each touches. All set algebra is done here: code generation writes down what it finds.
 
-use super::device::elements;
+use super::closed::elements;
 use super::ends::{end_of, next_after};
 use super::{Ast, Cond, Config, Expr, build, cond_of_set};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
@@ -88,6 +88,22 @@ pub fn run_time_check(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Re
         Failure::Reject(reject) => Failure::Reject(reject.about(overlapping(scop))),
         other => other,
     })
+}
+
+/// Whether what is tested in front of this code, made of `other`, says enough of the other one: of its parameters, and
+/// of the memory that it touches, which is where this code looks for overlaps.
+///
+/// # Errors
+/// As [`run_time_check`].
+pub fn is_tested_for(scop: &Scop, other: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<bool, Failure> {
+    if !scop.is_in_place_of(other, budget).map_err(Limit::of("run-time check"))? {
+        return Ok(false);
+    }
+    let (own, theirs) = (run_time_check(scop, facts, budget)?, run_time_check(other, facts, budget)?);
+    Ok(theirs.apart.iter().all(|pair| own.apart.contains(pair))
+        && theirs.touched.iter().all(|(array, touched)| own.touched.get(array) == Some(touched))
+        && theirs.rows_apart.is_subset(&own.rows_apart)
+        && theirs.rows.iter().all(|(array, rows)| own.rows.get(array) == Some(rows)))
 }
 
 /// The pointers of arrays that may overlap.

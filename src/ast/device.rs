@@ -1,14 +1,14 @@
 //! What code for a GPU needs besides the loops: which of them are kernels, and the memory that these use.
 
+use super::closed::elements;
 use super::types::{Ast, Cond, Expr};
-use super::{bounds_of, cond_of_set};
-use crate::error::{Failure, Limit};
+use crate::error::Failure;
 use crate::facts::{FunctionFacts, Type};
 use crate::ids::ArrayId;
 use crate::model::tree::{Axis, ReductionCopy};
 use crate::model::{AccessKind, ArrayKind, Scop, StmtBody};
 use crate::storage::extents::{extents, is_overwritten};
-use presburger::{Aff, Budget, Set};
+use presburger::Budget;
 use std::collections::BTreeSet;
 
 /// Loops for a GPU with the memory they use.
@@ -287,34 +287,4 @@ fn parts(
         }
     }
     Ok(Ok(parts))
-}
-
-/// The one element of a set, by pieces of the parameters; `None`: some subscript has no closed form.
-///
-/// # Errors
-/// `Limit` when the budget is spent.
-pub(super) fn elements(set: &Set, budget: &Budget) -> Result<Option<Vec<(Cond, Vec<Expr>)>>, Failure> {
-    let limit = Limit::of("run-time check");
-    let mut pieces = Vec::new();
-    // Without bounds of which only together it follows what a subscript is.
-    let set = set.simplify(budget).map_err(&limit)?;
-    for basic in set.basics() {
-        let piece = basic.to_set();
-        let params = piece.params(budget).map_err(&limit)?;
-        let conds: Vec<Cond> = params.basics().iter().map(|b| cond_of_set(&b.to_set(), budget)).collect();
-        // No test: the piece would be taken for empty.
-        if conds.contains(&Cond::False) {
-            return Ok(None);
-        }
-        let cond = if conds.contains(&Cond::True) { Cond::True } else { Cond::Or(conds) };
-        let mut subscripts = Vec::new();
-        for k in 0..set.space().n_out() {
-            match bounds_of(&piece, &Aff::dim(set.space(), k), budget)? {
-                Some((low, high)) if low == high => subscripts.push(low),
-                _ => return Ok(None),
-            }
-        }
-        pieces.push((cond, subscripts));
-    }
-    Ok(Some(pieces))
 }

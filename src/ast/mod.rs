@@ -11,6 +11,7 @@
 mod bounds;
 pub mod buffers;
 pub mod check;
+mod closed;
 mod cond;
 pub mod device;
 mod ends;

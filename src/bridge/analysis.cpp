@@ -605,6 +605,8 @@ void Extractor::value(const Value *V) {
     ValueWords.push_back(predicateWord(cast<ICmpInst>(I)->getPredicate()));
     for (const Value *Op : I->operand_values())
       ValueWords.push_back(Reachable ? scevAtScope(const_cast<Value *>(Op), L) : None);
+  } else if (Tag == TagCall) {
+    ValueWords.push_back(polyrsHeapWord(*cast<CallBase>(I), TLI));
   } else if (Tag == TagPure) {
     ValueWords.push_back(updateWord(*I));
     ValueWords.push_back(polyrsLanewise(*I) | zeroTest(*I) << 1);

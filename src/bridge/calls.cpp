@@ -6,6 +6,7 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -179,4 +180,10 @@ bool PolyrsReadingCalls::isOfConstants(const CallBase &Call) {
   return !WritesAnything && none_of(Written, [&](const Value *Object) {
     return isRefSet(AA.getModRefInfo(&Call, MemoryLocation::getBeforeOrAfter(Object)));
   });
+}
+
+uint64_t polyrsHeapWord(const CallBase &Call, const TargetLibraryInfo &TLI) {
+  if (isAllocationFn(&Call, &TLI) && !getReallocatedOperand(&Call) && Call.returnDoesNotAlias())
+    return 1;
+  return Call.arg_size() && getFreedOperand(&Call, &TLI) == Call.getArgOperand(0) ? 2 : 0;
 }

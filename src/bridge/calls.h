@@ -20,6 +20,10 @@ bool polyrsComputesOnly(const llvm::CallBase &Call, const llvm::TargetLibraryInf
 // Whether the call writes nothing that anybody else sees and always returns: by its attributes, or by what it calls.
 bool polyrsReadsOnly(const llvm::CallBase &Call);
 
+// What the call does to the heap: 1 if its result is a block that nobody else knows, or null; 2 if its first operand is
+// a block that ends; 0 for any other call.
+uint64_t polyrsHeapWord(const llvm::CallBase &Call, const llvm::TargetLibraryInfo &TLI);
+
 // The calls of a function that read memory and always return (`pure`).
 class PolyrsReadingCalls {
 public:

@@ -618,6 +618,7 @@ static bool compile(PolyrsDevice &Device, LLVMTargetMachineRef Machine, PolyrsTe
     return false;
   }
   OfKernels(polyrsStepRows);
+  OfKernels(polyrsSplitProducts);
   char *Message = nullptr;
   LLVMMemoryBufferRef Text = nullptr;
   if (LLVMTargetMachineEmitToMemoryBuffer(Machine, Own.M, LLVMAssemblyFile, &Message, &Text)) {

@@ -17,6 +17,8 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 #include <map>
@@ -32,6 +34,8 @@ constexpr size_t FewestRows = 4;
 constexpr size_t MostProducts = 32;
 // Stores in a block from which on it is taken for the end of loops that have a tile of elements in registers.
 constexpr unsigned StoresOfTile = 16;
+// Products of 64-bit integers in a block from which on it is taken for a step of such loops.
+constexpr size_t ProductsOfTile = 16;
 
 // The same value, of which LLVM knows nothing.
 Value *handedOn(IRBuilder<> &Builder, Value *Of) {
@@ -230,6 +234,60 @@ public:
   }
 };
 
+// 64-bit integers as halves, each value's once in a block.
+class Halves {
+  IRBuilder<> Builder;
+  DenseMap<Value *, std::pair<Value *, Value *>> Known;
+
+  Value *upper(Value *Of) { return Builder.CreateTrunc(Builder.CreateLShr(Of, 32), Builder.getInt32Ty()); }
+
+  // The lower half and the upper one. The backend would multiply 64 bits again if it knew where the lower one is from.
+  std::pair<Value *, Value *> of(Value *Whole) {
+    auto [It, New] = Known.try_emplace(Whole);
+    if (New)
+      It->second = {handedOn(Builder, Builder.CreateTrunc(Whole, Builder.getInt32Ty())), upper(Whole)};
+    return It->second;
+  }
+
+public:
+  explicit Halves(LLVMContext &Context) : Builder(Context) {}
+
+  // `A B + C` modulo 2^64, in front of an instruction.
+  Value *multiplied(Instruction *Before, Value *A, Value *B, Value *C) {
+    Builder.SetInsertPoint(Before);
+    auto [LowA, HighA] = of(A);
+    auto [LowB, HighB] = of(B);
+    Type *Long = Builder.getInt64Ty();
+    Value *Low = Builder.CreateAdd(Builder.CreateMul(Builder.CreateZExt(LowA, Long), Builder.CreateZExt(LowB, Long)), C);
+    Value *High = Builder.CreateAdd(Builder.CreateMul(LowA, HighB), upper(Low));
+    High = Builder.CreateAdd(Builder.CreateMul(HighA, LowB), High);
+    Value *Both = PoisonValue::get(FixedVectorType::get(Builder.getInt32Ty(), 2));
+    Both = Builder.CreateInsertElement(Both, Builder.CreateTrunc(Low, Builder.getInt32Ty()), uint64_t(0));
+    return Builder.CreateBitCast(Builder.CreateInsertElement(Both, High, uint64_t(1)), Long);
+  }
+};
+
+void splitProducts(BasicBlock &Block) {
+  using namespace PatternMatch;
+  Value *A = nullptr, *B = nullptr, *C = nullptr;
+  auto Product = m_OneUse(m_Mul(m_Value(A), m_Value(B)));
+  auto IsSum = [&](Instruction &I) { return I.getType()->isIntegerTy(64) && match(&I, m_c_Add(Product, m_Value(C))) && !isa<Constant>(B); };
+  SmallVector<Instruction *, 64> Sums;
+  for (Instruction &I : Block)
+    if (IsSum(I))
+      Sums.push_back(&I);
+  if (Sums.size() < ProductsOfTile)
+    return;
+  Halves Of(Block.getContext());
+  for (Instruction *Sum : Sums) {
+    if (!IsSum(*Sum))
+      continue;
+    Value *Halved = Of.multiplied(Sum, A, B, C);
+    Sum->replaceAllUsesWith(Halved);
+    RecursivelyDeleteTriviallyDeadInstructions(Sum);
+  }
+}
+
 } // namespace
 
 void polyrsKeepRimsApart(Function &F) {
@@ -261,4 +319,9 @@ void polyrsStepRows(Function &F) {
   Steps Of(SE);
   for (BasicBlock &Block : F)
     Of.visit(Block);
+}
+
+void polyrsSplitProducts(Function &F) {
+  for (BasicBlock &Block : F)
+    splitProducts(Block);
 }

@@ -15,4 +15,8 @@ void polyrsKeepRimsApart(llvm::Function &F);
 // loop, and each takes two registers until the end of the kernel.
 void polyrsStepRows(llvm::Function &F);
 
+// Behind LLVM's passes: many products of 64-bit integers that are added to something are computed half by half. The
+// assembler would do that, with two more registers for many of them at a time.
+void polyrsSplitProducts(llvm::Function &F);
+
 #endif

@@ -156,6 +156,7 @@ impl Sandbox {
                 lanewise: false,
                 in_lanes: false,
                 at_zero: None,
+                heap: None,
                 costs: Costs::default(),
                 name: String::from_utf8_lossy(name).into_owned(),
                 loc: SourceLoc::default(),

@@ -1,7 +1,7 @@
 //! One function: blocks, loops, and questions about them and their values.
 
 use super::scev::{Scev, ScevKind};
-use super::value::{Type, Value, ValueKind};
+use super::value::{Heap, Type, Value, ValueKind};
 use crate::error::{Reject, SourceLoc};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use std::collections::BTreeMap;
@@ -271,7 +271,8 @@ impl FunctionFacts {
     }
 
     /// Whether nothing outside of these blocks reads the memory that a base pointer leads to: it is in the function's
-    /// frame, and its address goes nowhere but into addresses of loads and stores. Cost: one step per use.
+    /// frame, or a block of the heap that the function has asked for, and its address goes nowhere but into addresses
+    /// of loads and stores, and to what frees it. Cost: one step per use.
     #[must_use]
     pub fn is_read_in(&self, base: ValueId, blocks: &[BlockId]) -> bool {
         let mut addresses = vec![base];
@@ -284,6 +285,7 @@ impl FunctionFacts {
                     ValueKind::Load { .. } if user.block.is_some_and(|b| blocks.contains(&b)) => {}
                     ValueKind::Store { value, .. } if *value != address => {}
                     ValueKind::ICmp { .. } | ValueKind::Ignorable => {}
+                    ValueKind::Call if user.heap == Some(Heap::Frees) => {}
                     ValueKind::Pure | ValueKind::Phi(_) if user.ty == Type::Ptr => {
                         if !addresses.contains(id) {
                             addresses.push(*id);
@@ -293,7 +295,8 @@ impl FunctionFacts {
                 }
             }
         }
-        matches!(self.value(base).kind, ValueKind::Local)
+        let base = self.value(base);
+        matches!(base.kind, ValueKind::Local) || base.heap == Some(Heap::Allocates)
     }
 
     /// The expression with this id.

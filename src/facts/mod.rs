@@ -11,10 +11,11 @@ mod read;
 mod scev;
 mod target;
 mod value;
+mod ways;
 
 pub use costs::Costs;
 pub use function::{Alias, Arm, ArmEnd, Block, Boxed, Counter, FunctionFacts, Hints, Loop};
 pub use read::read;
 pub use scev::{Scev, ScevKind};
 pub use target::Target;
-pub use value::{Operation, Pred, Type, Update, Value, ValueKind};
+pub use value::{Heap, Operation, Pred, Type, Update, Value, ValueKind};

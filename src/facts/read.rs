@@ -4,8 +4,8 @@
 //! variant. Each section begins with a magic word, so that two halves of different versions are found out.
 
 use super::{
-    Alias, Block, Costs, Counter, FunctionFacts, Hints, Loop, Operation, Pred, Scev, ScevKind, Type, Update, Value,
-    ValueKind,
+    Alias, Block, Costs, Counter, FunctionFacts, Heap, Hints, Loop, Operation, Pred, Scev, ScevKind, Type, Update,
+    Value, ValueKind,
 };
 use crate::error::SourceLoc;
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
@@ -142,6 +142,7 @@ impl Reader<'_> {
             lanewise: false,
             in_lanes: false,
             at_zero: None,
+            heap: None,
             name,
             loc,
         };
@@ -196,7 +197,14 @@ impl Reader<'_> {
                 ValueKind::Pure
             }
             15 => ValueKind::Ignorable,
-            16 => ValueKind::Call,
+            16 => {
+                value.heap = match self.word()? {
+                    1 => Some(Heap::Allocates),
+                    2 => Some(Heap::Frees),
+                    _ => None,
+                };
+                ValueKind::Call
+            }
             18 => ValueKind::Local,
             _ => ValueKind::Unsupported,
         })

@@ -147,6 +147,15 @@ pub struct Update {
     pub has_infinities: bool,
 }
 
+/// What a call does to the heap, and nothing else that the program sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heap {
+    /// Its result is a block that nobody else knows, or null.
+    Allocates,
+    /// The block that its first operand points to ends, whatever is in it.
+    Frees,
+}
+
 /// A value with what is known of it.
 #[derive(Clone, Debug)]
 pub struct Value {
@@ -185,6 +194,8 @@ pub struct Value {
     pub in_lanes: bool,
     /// For comparisons that tell nothing but whether a floating-point value is zero: what they are where it is.
     pub at_zero: Option<bool>,
+    /// Of a call to the library's functions for the heap: what it does.
+    pub heap: Option<Heap>,
     /// Name for debug output only.
     pub name: String,
     /// Source position.

@@ -18,7 +18,7 @@ pub mod tree;
 pub use crate::facts::Operation;
 use crate::ids::{ArrayId, BlockId, LoopId, ScevId, StmtId, ValueId};
 pub use crate::scop::rows::Field;
-use presburger::{Kind, Map, Set};
+use presburger::{Budget, Error, Kind, Map, Set};
 use std::collections::BTreeSet;
 
 /// One SCoP: what is computed (statements), on what (arrays), under which conditions (contexts), in which order
@@ -468,20 +468,27 @@ impl Scop {
     }
 
     /// Whether this code, made of `other`, has its parameters, what is tested of them, and its arrays, under their
-    /// numbers: what is tested in front of this code then says enough of the other one.
-    #[must_use]
-    pub fn is_in_place_of(&self, other: &Self) -> bool {
-        let params = |scop: &Self| scop.params.iter().map(|p| (p.value, p.times.clone())).collect::<Vec<_>>();
-        let sets = |Contexts { assumed, invalid, .. }: &Contexts| (assumed.to_string(), invalid.to_string());
+    /// numbers: what is tested of values in front of this code then says enough of the other one.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn is_in_place_of(&self, other: &Self, budget: &Budget) -> Result<bool, Error> {
+        let params = |scop: &Self| {
+            let each = scop.params.iter().map(|p| (p.name.clone(), p.value, p.times.clone()));
+            each.collect::<Vec<_>>()
+        };
         let same_arrays = other.arrays.iter().zip(&self.arrays).all(|(a, b)| !a.is_memory() || a.kind == b.kind);
-        params(self) == params(other)
-            && sets(&self.contexts) == sets(&other.contexts)
+        let is_alike = params(self) == params(other)
             && self.contexts.tested == other.contexts.tested
             && self.alias_groups == other.alias_groups
             && self.guards.is_empty()
             && other.guards.is_empty()
             && self.arrays.len() >= other.arrays.len()
-            && same_arrays
+            && same_arrays;
+        let (own, theirs) = (&self.contexts, &other.contexts);
+        Ok(is_alike
+            && own.assumed.is_equal(&theirs.assumed, budget)?
+            && own.invalid.is_equal(&theirs.invalid, budget)?)
     }
 
     /// The statement with this id.

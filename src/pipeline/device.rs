@@ -4,13 +4,14 @@ use super::budgets::{Shares, Stage};
 use super::order::{self, ForDevice, Region};
 use super::{Plan, Run, Stop, replay};
 use crate::ast::buffers::Buffers;
-use crate::ast::check::run_time_check;
+use crate::ast::check::{is_tested_for, run_time_check};
 use crate::ast::device::{self, Device};
 use crate::ast::{self, Ast};
 use crate::bridge::facts::Facts;
 use crate::cost::Machine;
 use crate::error::{Failure, SourceLoc};
 use crate::facts::FunctionFacts;
+use crate::model::Scop;
 use crate::options::{Options, Target};
 use crate::outcome::{RegionId, Remark};
 use crate::parallel::device::Mapped;
@@ -105,7 +106,7 @@ fn found(
 ) -> Result<Result<Device, &'static str>, Failure> {
     let scop = &region.code_for_device().scop;
     let other = region.other_for_device().map(|code| &code.scop);
-    if other.is_some_and(|other| !region.code.scop.is_in_place_of(other)) {
+    if !other.map_or(Ok(true), |other| says_enough(&region.code.scop, other, facts, shares))? {
         return Ok(Err(OTHER_TESTS));
     }
     if let Err(why) = device::check_region(scop, facts) {
@@ -176,6 +177,14 @@ fn found(
     // What stays in memory for want of steps is right, and slower.
     let _ = ast::registers::hold_many(scop, &mut device.ast, shares.of_stage(Stage::Ast));
     Ok(Ok(Device { ranges, ..device }))
+}
+
+/// Whether the tests in front of some code say enough of the other one, too; not where either cannot be tested.
+fn says_enough(code: &Scop, other: &Scop, facts: &FunctionFacts, shares: &Shares<'_>) -> Result<bool, Failure> {
+    match shares.run(Stage::RunTimeCheck, |budget: &Budget| is_tested_for(code, other, facts, budget)) {
+        Err(Failure::Reject(_)) => Ok(false),
+        decided => decided,
+    }
 }
 
 /// Loops with tiles in time, proved; `None`: there are none that pay, or finding out takes too long.

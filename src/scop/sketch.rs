@@ -118,6 +118,7 @@ impl Sketch {
             lanewise: false,
             in_lanes: false,
             at_zero: None,
+            heap: None,
             name: String::new(),
             loc: SourceLoc::default(),
         });

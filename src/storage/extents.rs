@@ -11,7 +11,7 @@ use crate::deps::copies::fills;
 use crate::deps::loops::Loop;
 use crate::error::Failure;
 use crate::facts::FunctionFacts;
-use crate::ids::{ArrayId, StmtId};
+use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::{Access, AccessKind, ParamPoly, Scop, Size, Stmt, StmtBody};
 use presburger::{Aff, Budget, Error, Kind, Map, PwAff, Set, Space};
 use std::collections::{BTreeMap, BTreeSet};
@@ -85,14 +85,30 @@ pub fn extents(
     Ok(Ok(extents))
 }
 
-/// Whether every instance of a statement has an access: of the scalars on elements, what writes one, as the store that
-/// the scalar has been mapped to follows in every run ([`super::scalars`]), although its statement may be gone.
+/// Whether every instance of a statement touches what an access does: of the scalars on elements, what writes one, as
+/// the store that the scalar has been mapped to follows in every run ([`super::scalars`]), although its statement may
+/// be gone.
 fn is_surely_done(stmt: &Stmt, access: &Access, facts: &FunctionFacts) -> bool {
     let is_done = match access.carries {
-        None => access.kind != AccessKind::MayWrite && !facts.value(access.inst).in_arm,
+        None if facts.value(access.inst).in_arm => is_touched_in_any_case(stmt, access, facts),
+        None => access.kind != AccessKind::MayWrite,
         Some(_) => access.kind == AccessKind::MustWrite,
     };
     is_done && matches!(stmt.body, StmtBody::Original(_))
+}
+
+/// Whether each way behind a branch on data has an access to the element of this one, of as many bytes.
+fn is_touched_in_any_case(stmt: &Stmt, access: &Access, facts: &FunctionFacts) -> bool {
+    let Some(boxed) = facts.boxed(access.inst).filter(|b| !b.has_loops) else { return false };
+    let Some(own) = access.subscripts() else { return false };
+    let is_same = |other: &Access| {
+        let is_there = other.array == access.array && other.carries.is_none();
+        is_there
+            && facts.accessed_bytes(other.inst) == facts.accessed_bytes(access.inst)
+            && other.subscripts().as_ref() == Some(&own)
+    };
+    let same: BTreeSet<ValueId> = stmt.accesses.iter().filter(|a| is_same(a)).map(|a| a.inst).collect();
+    boxed.all_ways_pass(|arm| arm.insts.iter().any(|inst| same.contains(inst)))
 }
 
 fn bytes_touched(scop: &Scop, facts: &FunctionFacts, access: &Access) -> u32 {

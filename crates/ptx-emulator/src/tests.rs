@@ -149,14 +149,82 @@ fn blocks_that_write_one_element_race() {
 fn an_address_behind_the_end_ends_the_kernel() {
     assert_eq!(findings("st.global.b32 [%rd5+4], %r1;", 1, 64), [Finding::OutOfBounds]);
     assert_eq!(findings("st.shared.b32 [%rd4+1000], %r1;", 1, 64), [Finding::OutOfBounds]);
-    assert_eq!(findings("ld.global.b64 %rd6, [%rd1+4];", 1, 1), [Finding::Misaligned]);
-    assert_eq!(findings("ld.global.v2.b32 {%r3, %r4}, [%rd1+4];", 1, 1), [Finding::Misaligned]);
+    assert_eq!(findings("ld.param.b64 %rd6, [k_param_0+8];", 1, 1), [Finding::OutOfBounds]);
+}
+
+#[test]
+fn an_address_is_a_multiple_of_what_is_accessed() {
+    for access in [
+        "ld.global.b64 %rd6, [%rd1+4];",
+        "ld.global.v2.b32 {%r3, %r4}, [%rd1+4];",
+        "st.global.b32 [%rd1+2], %r1;",
+        "st.global.v2.b32 [%rd1+4], {%r1, %r1};",
+        "atom.global.add.u32 %r3, [%rd1+2], 1;",
+        "st.shared.b64 [%rd3+4], %rd1;",
+    ] {
+        assert_eq!(findings(access, 1, 1), [Finding::Misaligned], "{access}");
+        assert_eq!(findings(&access.replace("+4]", "+8]").replace("+2]", "+4]"), 1, 1), [], "{access}");
+    }
 }
 
 #[test]
 fn memory_that_nobody_has_written_is_not_read() {
     assert_eq!(findings("ld.shared.b32 %r3, [%rd4];", 1, 2), [Finding::Uninitialised]);
     assert_eq!(findings("st.shared.b32 [%rd4], %r1;\nld.shared.b32 %r3, [%rd4];", 1, 2), []);
+}
+
+#[test]
+fn global_memory_that_nobody_has_written_is_not_read() {
+    let text = kernel("ld.global.b32 %r3, [%rd5];\nst.global.b32 [%rd5], %r3;");
+    let module = parse(&text).expect("readable");
+    for written in [0, 8, 16] {
+        let mut global = Global::default();
+        let at = global.allocate(16);
+        assert!(global.at(at).expect("allocated").0.fill(0, &vec![1; written]));
+        let kernel = &module.kernels["k"];
+        let launch = Launch { kernel, grid: [1; 3], block: [4, 1, 1], number: 1, order: Order::Forward, counts: false };
+        let expected: &[Finding] = if written < 16 { &[Finding::Uninitialised] } else { &[] };
+        assert_eq!(found(&run(&launch, &at.to_le_bytes(), &mut global)), expected, "{written} bytes written");
+    }
+}
+
+#[test]
+fn what_is_loaded_without_coherence_does_not_change() {
+    let body = "ld.global.nc.b32 %r3, [%rd5];\nst.global.b32 [%rd5], %r3;";
+    assert_eq!(findings(body, 1, 8), [Finding::Changing]);
+    assert_eq!(findings(&body.replace(".nc", ""), 1, 8), []);
+}
+
+#[test]
+fn threads_of_a_block_race_in_global_memory() {
+    let body = "st.global.b32 [%rd1], %r1;";
+    assert_eq!(findings(body, 1, 2), [Finding::RaceWithinBlock]);
+    assert_eq!(findings(body, 1, 1), []);
+    let behind = "setp.eq.u32 %p1, %r1, 0;\n@%p1 st.global.b32 [%rd1], %r1;\nbar.sync 0;\nld.global.b32 %r3, [%rd1];";
+    assert_eq!(findings(behind, 1, 8), []);
+    assert_eq!(findings(&behind.replace("bar.sync 0;\n", ""), 1, 8), [Finding::RaceWithinBlock]);
+}
+
+#[test]
+fn a_kernel_that_does_not_end_is_ended() {
+    assert_eq!(findings("$again:\nbra $again;", 1, 1), [Finding::Trap]);
+    assert_eq!(findings("trap;", 1, 1), [Finding::Trap]);
+}
+
+#[test]
+fn accesses_are_counted_as_warps_make_them() {
+    // Each eighth word of shared memory: eight threads for a bank. Each second one of global memory: four for a sector.
+    let far = "shl.b32 %r3, %r1, 5;\ncvt.u64.u32 %rd6, %r3;\nadd.s64 %rd6, %rd3, %rd6;\nst.shared.b32 [%rd6], %r1;\n\
+               shl.b32 %r4, %r1, 3;\ncvt.u64.u32 %rd7, %r4;\nadd.s64 %rd7, %rd1, %rd7;\nld.global.b32 %r5, [%rd7];";
+    let counts = |text: &str| on_numbers(&kernel(text), 1, 32, Order::Forward).1.counts;
+    let found = counts(far);
+    assert_eq!((found.shared_requests, found.bank_conflicts), (1, 7));
+    assert_eq!((found.global_requests, found.global_sectors), (1, 8));
+    let near = counts("st.shared.b32 [%rd4], %r1;\nld.global.b32 %r5, [%rd5];");
+    assert_eq!((near.shared_requests, near.bank_conflicts), (1, 0));
+    assert_eq!((near.global_requests, near.global_sectors), (1, 4));
+    // Seven in front, two accesses, `ret`, for each thread.
+    assert_eq!(near.instructions, 32 * 10);
 }
 
 #[test]

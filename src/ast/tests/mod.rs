@@ -2,6 +2,7 @@
 //! schedule.
 
 mod cases;
+mod closed;
 mod cond;
 mod fixtures;
 mod iterations;

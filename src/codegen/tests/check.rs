@@ -1,6 +1,6 @@
 //! What is tested before new code runs.
 
-use crate::ast::check::run_time_check;
+use crate::ast::check::{is_tested_for, run_time_check};
 use crate::ast::{Cond, Expr};
 use crate::error::{Failure, RejectKind};
 use crate::facts::FunctionFacts;
@@ -48,4 +48,33 @@ fn an_array_without_bounds_is_refused() {
     );
     scop.alias_groups.clear();
     assert!(run_time_check(&scop, &facts(8), &Budget::steps(2_000_000)).is_ok(), "nothing is asked of it");
+}
+
+#[test]
+fn tests_say_enough_of_other_code_over_equal_sets_and_memory() {
+    let tested = |code: &Scop, other: &Scop| {
+        is_tested_for(code, other, &facts(8), &Budget::steps(2_000_000)).expect("within budget")
+    };
+    let code = scop("i");
+    let changed = |from: &str, to: &str| {
+        let text = code.to_string();
+        assert!(text.contains(from), "{from}\n{text}");
+        Scop::parse(&text.replace(from, to)).expect(to)
+    };
+    let with = |set: &str, assumed: bool| {
+        let (mut other, set) = (scop("i"), presburger::Set::parse(set).expect(set));
+        *(if assumed { &mut other.contexts.assumed } else { &mut other.contexts.invalid }) = set;
+        other
+    };
+    assert!(tested(&code, &scop("i")));
+    // The same sets in other words; other sets.
+    assert!(tested(&code, &with("[N] -> { : 0 <= N <= 500 or 400 < N <= 1000 }", true)));
+    assert!(tested(&code, &with("[N] -> { : 6 < N < 8 }", false)));
+    assert!(!tested(&code, &with("[N] -> { : 0 <= N <= 2000 }", true)));
+    assert!(!tested(&code, &with("[N] -> { : 7 <= N <= 8 }", false)));
+    // Of other memory that is held apart, fewer elements or other ones; another parameter.
+    assert!(!tested(&code, &scop("i + 1")));
+    assert!(!tested(&scop("i + 1"), &code));
+    assert!(!tested(&code, &changed("alias: Arr2, Arr0, Arr1", "alias: Arr0, Arr1")));
+    assert!(!tested(&code, &Scop::parse(&code.to_string().replace('N', "M")).expect("renamed")));
 }

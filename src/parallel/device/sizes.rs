@@ -21,10 +21,6 @@ const TILE_ROW_BYTES: u32 = 64;
 /// The same where rows are as long as a value says, and threads have several loops inside: these keep addresses.
 const TILE_ROWS_AROUND_LOOPS: u32 = 6;
 const TILE_ROW_BYTES_AROUND_LOOPS: u32 = 32;
-/// Rows of a tile of integers of 64 bits, whose products need registers between their halves: eight rows spill.
-const TILE_ROWS_OF_LONGS: u32 = 4;
-/// Bytes of such an integer.
-const LONG_BYTES: u32 = 8;
 const MAX_TILE: u32 = 16;
 /// Bytes of a register.
 const REGISTER_BYTES: u32 = 4;
@@ -106,20 +102,15 @@ impl Asked<'_> {
 
     /// Rows and columns of a tile of what statements write, as many as fit into a thread's registers.
     fn usual_tile(&self, points: &[Member], stmts: &[StmtId]) -> [u32; 2] {
-        let accesses = || stmts.iter().flat_map(|id| &self.scop.stmt(*id).accesses);
-        let mut arrays = accesses().map(|a| self.scop.array(a.array)).filter(|array| array.is_memory());
+        let accesses = stmts.iter().flat_map(|id| &self.scop.stmt(*id).accesses);
+        let mut arrays = accesses.map(|a| self.scop.array(a.array)).filter(|array| array.is_memory());
         let by_values = arrays.any(|array| array.strides.iter().any(|s| s.as_constant().is_none()));
         let has_loops = by_values && stmts.iter().any(|id| self.loops_inside(points, *id) > 1);
         let (most, row_bytes) = match has_loops {
             true => (TILE_ROWS_AROUND_LOOPS, TILE_ROW_BYTES_AROUND_LOOPS),
             false => (TILE_ROWS, TILE_ROW_BYTES),
         };
-        let is_long = |a: &Access| {
-            let array = self.scop.array(a.array);
-            a.kind != AccessKind::Read && !array.is_float && array.elem_bytes >= LONG_BYTES
-        };
-        let rows = if accesses().any(is_long) { TILE_ROWS_OF_LONGS } else { most };
-        [rows, (row_bytes / self.written_bytes(stmts)).min(TILE_ROWS)]
+        [most, (row_bytes / self.written_bytes(stmts)).min(TILE_ROWS)]
     }
 
     /// How many of a statement's loops lie in one of these, in the order of the program, and are none of them.

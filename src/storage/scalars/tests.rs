@@ -56,6 +56,7 @@ fn program(text: &str) -> (Scop, FunctionFacts) {
         lanewise: false,
         in_lanes: false,
         at_zero: None,
+        heap: None,
         name: String::new(),
         loc: SourceLoc::default(),
     };
