@@ -30,10 +30,7 @@ impl Ast {
     pub fn operators(&self) -> usize {
         match self {
             Ast::Block(parts) => parts.iter().map(Ast::operators).sum(),
-            Ast::For(f) => {
-                let head = f.lower.operators() + f.upper.operators() + 1 + usize::from(f.step != 1);
-                head + f.body.operators()
-            }
+            Ast::For(f) => f.operators(),
             Ast::If(i) => {
                 i.cond.operators() + i.then.operators() + i.otherwise.as_ref().map_or(0, |other| other.operators())
             }
@@ -174,6 +171,13 @@ pub struct For {
 }
 
 impl For {
+    /// How many operators and calls are written.
+    #[must_use]
+    pub fn operators(&self) -> usize {
+        // The assignment, the comparison and the step.
+        self.lower.operators() + self.upper.operators() + 3 + self.body.operators()
+    }
+
     /// The loop that runs the iterations of a step, where this one counts its steps and nothing else.
     #[must_use]
     pub fn stepped(&self) -> Option<&For> {

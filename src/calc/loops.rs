@@ -16,6 +16,9 @@ use presburger::{Aff, Budget, Dim, Set, Space, UnionMap};
 /// How loops are made.
 pub(super) const CONFIG: ast::Config = ast::Config { sequence_apart: true, ..ast::Config::DEFAULT };
 
+/// Loops so many times as long as the shortest ones are not tried to be made shorter.
+const MOST_TO_SHORTEN: usize = 2;
+
 /// What a statement whose tuple has no name is called.
 const NAMELESS: &str = "S";
 
@@ -315,7 +318,7 @@ fn printed(programs: &[Program], budget: &Budget) -> Result<String, String> {
     if programs.iter().all(|p| flat::flat_schedule(&p.scop.schedule).is_empty()) {
         return Ok(String::new());
     }
-    let mut best: Option<(usize, &Program, ast::Ast)> = None;
+    let mut distinct: Vec<(usize, &Program, ast::Ast)> = Vec::new();
     let mut failed = None;
     for (program, k) in programs.iter().flat_map(|p| (0..8).map(move |k| (p, k))) {
         let config = ast::Config {
@@ -327,14 +330,20 @@ fn printed(programs: &[Program], budget: &Budget) -> Result<String, String> {
         match ast::build(&program.scop, &program.tree, &config, budget) {
             Ok(mut made) => {
                 made.keep_arguments(&program.shown);
-                let length = made.operators();
-                if best.as_ref().is_none_or(|(least, ..)| length < *least) {
-                    best = Some((length, program, made));
+                if !distinct.iter().any(|(_, by, other)| by.names == program.names && *other == made) {
+                    distinct.push((made.operators(), program, made));
                 }
             }
             Err(failure) => failed = failed.or(Some(failure)),
         }
     }
+    distinct.sort_by_key(|(length, ..)| *length);
+    let longest = distinct.first().map_or(0, |(length, ..)| length.saturating_mul(MOST_TO_SHORTEN));
+    let short = distinct.iter().filter(|(length, ..)| *length <= longest).map(|(_, program, made)| {
+        let made = ast::gist::gist(made, &program.scop.contexts.assumed);
+        (made.operators(), program, made)
+    });
+    let best = short.min_by_key(|(length, ..)| *length);
     match (best, failed) {
         (Some((_, program, loops)), _) => {
             Ok(named(&ast::print_source(&loops, &program.scop.param_names()), &program.names))

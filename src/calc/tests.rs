@@ -76,11 +76,14 @@ fn enumerated(map: &UnionMap, params: &[i64]) -> BTreeMap<(String, Vec<i64>), Ve
 fn runs_as_listed(name: &str, program: &Program, map: &UnionMap) {
     let loops = ast::build(&program.scop, &program.tree, &super::loops::CONFIG, &Budget::steps(2_000_000))
         .unwrap_or_else(|e| panic!("{name}: {e}"));
+    let shorter = ast::gist::gist(&loops, &program.scop.contexts.assumed);
     let last = if map.params().len() > 2 { 4 } else { 7 };
-    for params in grid(map.params().len(), -1, last) {
+    for (loops, params) in
+        [&loops, &shorter].into_iter().flat_map(|l| grid(map.params().len(), -1, last).into_iter().map(move |p| (l, p)))
+    {
         let mut left = enumerated(map, &params);
         let mut before: Option<Vec<i64>> = None;
-        for (id, element) in interp::run(&loops, &params).expect("loops that end") {
+        for (id, element) in interp::run(loops, &params).expect("loops that end") {
             let own = (program.names[id.index()].clone(), element);
             let image = left.remove(&own).unwrap_or_else(|| panic!("{name} {params:?}: {own:?} too often"));
             assert!(before.is_none_or(|b| b <= image), "{name} {params:?}: {own:?} too late");
