@@ -6,7 +6,7 @@ use super::types::Expr;
 use crate::ids::IterId;
 use crate::model::{Access, Scop};
 use presburger::{Aff, BasicSet, Bound, Budget, Error, Kind, Space};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A quantity of a [`Form`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,6 +65,21 @@ impl Form {
         }
         sum.terms.retain(|_, c| *c != 0);
         Some(sum)
+    }
+
+    /// A form `q` and a form with coefficients from `-d / 2` to `d / 2` and a constant from 0 to `d - 1`, `self` being
+    /// `d q` and that one; `None` on overflow.
+    fn divided(&self, d: i64) -> Option<(Self, Self)> {
+        let mut whole = Form::constant(self.constant.div_euclid(d));
+        for (&var, c) in &self.terms {
+            let rest = c.rem_euclid(d);
+            let rest = if rest > d / 2 { rest - d } else { rest };
+            if *c != rest {
+                whole.terms.insert(var, c.checked_sub(rest)? / d);
+            }
+        }
+        let rest = self.plus(d.checked_neg()?, &whole)?;
+        Some((whole, rest))
     }
 }
 
@@ -152,12 +167,17 @@ impl Known {
         }
     }
 
+    /// `floor(inner / d)`, multiples of `d` taken out: what is the same is the same form.
     pub(super) fn floor(&mut self, inner: Form, d: i64) -> Form {
+        let (whole, inner) = inner.divided(d).unwrap_or((Form::default(), inner));
+        if inner.terms.is_empty() {
+            return whole;
+        }
         let at = self.floors.iter().position(|f| f.0 == inner && f.1 == d).unwrap_or_else(|| {
             self.floors.push((inner, d));
             self.floors.len() - 1
         });
-        Form { terms: BTreeMap::from([(Var::Floor(at), 1)]), constant: 0 }
+        whole.plus(1, &Form::of(Var::Floor(at))).unwrap_or_else(|| Form::of(Var::Floor(at)))
     }
 
     /// Whether `form` depends on `iter`.
@@ -218,18 +238,33 @@ impl Known {
         set.is_empty(budget)
     }
 
-    /// Smallest and largest value of a form, where there are such.
+    /// Smallest and largest value of a form, where there are such and these are at least 0.
     ///
     /// # Errors
     /// The budget is spent, or a number does not fit.
-    pub(super) fn range(&self, form: &Form, budget: &Budget) -> Result<Option<(i64, i64)>, Error> {
-        let (set, columns) = self.points(std::slice::from_ref(form))?;
+    pub(super) fn ends(&self, form: &Form, given: &[Form], budget: &Budget) -> Result<[Option<i64>; 2], Error> {
+        let forms: Vec<Form> = given.iter().chain([form]).cloned().collect();
+        let (mut set, columns) = self.points(&forms)?;
+        given.iter().for_each(|f| set.add(Kind::Ge, &row_of(f, &columns)));
         let value = Aff::from_row(set.space(), &row_of(form, &columns));
         let set = set.into_set();
-        Ok(match (set.min_of(&value, budget)?, set.max_of(&value, budget)?) {
-            (Bound::Value(least), Bound::Value(most)) => Some((least, most)),
-            _ => None,
-        })
+        let end = |bound: Bound| if let Bound::Value(value) = bound { Some(value) } else { None };
+        Ok([end(set.min_of(&value, budget)?), end(set.max_of(&value, budget)?)])
+    }
+
+    /// The parameters and iterators that forms depend on.
+    pub(super) fn quantities(&self, forms: &[Form]) -> BTreeSet<Var> {
+        let mut found = BTreeSet::new();
+        let mut open: Vec<&Form> = forms.iter().collect();
+        while let Some(form) = open.pop() {
+            for var in form.terms.keys() {
+                match var {
+                    Var::Floor(at) => open.push(&self.floors[*at].0),
+                    plain => drop(found.insert(*plain)),
+                }
+            }
+        }
+        found
     }
 
     /// The values that what occurs in facts and in these forms may have, and the dim of each.

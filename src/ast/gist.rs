@@ -29,7 +29,15 @@ pub fn gist(ast: &Ast, given: &Set) -> Ast {
             place.learn_cases(vec![[form].into_iter().chain(opposite).collect()]);
         }
     }
-    Gist { place }.ast(ast)
+    let mut gist = Gist { place };
+    let mut best = gist.ast(ast);
+    loop {
+        let next = gist.ast(&best);
+        if next.operators() >= best.operators() {
+            return best;
+        }
+        best = next;
+    }
 }
 
 struct Gist {
@@ -65,10 +73,14 @@ impl Gist {
         self.place.learn_not(&cond);
         let otherwise = self.ast(otherwise);
         self.place.forget(mark);
-        if is_nothing(&otherwise) {
-            return guard(cond, then);
+        match then {
+            // What is asked inside may make what is asked around it simpler.
+            Ast::If(inner) if is_nothing(&otherwise) && inner.otherwise.is_none() => {
+                let both = self.cond(&all(vec![cond, inner.cond]));
+                guard(both, inner.then)
+            }
+            then => branch(cond, then, otherwise),
         }
-        Ast::If(Box::new(If { cond, then, otherwise: Some(otherwise) }))
     }
 
     fn for_(&mut self, f: &For) -> Ast {
@@ -163,6 +175,9 @@ impl Gist {
         }
         if self.place.denies(cond) {
             return Cond::False;
+        }
+        if let Some(bounds) = self.place.as_bounds(cond) {
+            return bounds;
         }
         match cond {
             Cond::And(list) => {
@@ -275,14 +290,16 @@ impl Gist {
             let many = rest.iter().take_while(|p| self.excluded(&first.cond, p)).count();
             if first.otherwise.is_none() && many > 0 {
                 let others: Vec<Ast> = rest.iter().take(many).cloned().collect();
-                let before: usize = others.iter().map(Ast::operators).sum();
+                let before = first.cond.operators() + first.then.operators();
+                let before = others.iter().map(Ast::operators).sum::<usize>() + before;
                 let mark = self.place.mark();
                 self.place.learn_not(&first.cond);
                 let otherwise = self.ast(&block(others));
                 self.place.forget(mark);
-                if otherwise.operators() < before {
+                let both = branch(first.cond.clone(), first.then.clone(), otherwise);
+                if both.operators() < before {
                     rest.drain(..many);
-                    out.push(Ast::If(Box::new(If { otherwise: Some(otherwise), ..*first })));
+                    out.push(both);
                     continue;
                 }
             }
@@ -322,6 +339,67 @@ impl Gist {
         let then = self.branches(inner);
         self.place.forget(mark);
         Some(Ast::If(Box::new(If { cond, then, otherwise: None })))
+    }
+}
+
+/// A test with both branches, what they have in common outside of it.
+fn branch(cond: Cond, then: Ast, otherwise: Ast) -> Ast {
+    let parts = |ast: Ast| if let Ast::Block(parts) = ast { parts } else { vec![ast] };
+    let (mut then, mut otherwise) = (parts(then), parts(otherwise));
+    let same = |a: Option<&Ast>, b: Option<&Ast>| a.zip(b).is_some_and(|(a, b)| is_same(a, b, &mut Vec::new()));
+    let (mut before, mut behind) = (Vec::new(), Vec::new());
+    while same(then.first(), otherwise.first()) {
+        before.push(then.remove(0));
+        otherwise.remove(0);
+    }
+    while same(then.last(), otherwise.last()) {
+        behind.extend(then.pop());
+        otherwise.pop();
+    }
+    behind.reverse();
+    let (then, otherwise) = (block(then), block(otherwise));
+    let test = match otherwise {
+        other if is_nothing(&other) => guard(cond, then),
+        Ast::If(other) if is_same(&then, &other.then, &mut Vec::new()) => {
+            let cond = any(vec![cond, other.cond]);
+            Ast::If(Box::new(If { cond, then, otherwise: other.otherwise }))
+        }
+        other if is_nothing(&then) => guard(Cond::Not(Box::new(cond)), other),
+        other => Ast::If(Box::new(If { cond, then, otherwise: Some(other) })),
+    };
+    before.push(test);
+    before.extend(behind);
+    block(before)
+}
+
+/// Whether two programs run the same, with iterators of `b` for those of `a`.
+fn is_same(a: &Ast, b: &Ast, names: &mut Vec<(IterId, IterId)>) -> bool {
+    let renamed =
+        |e: &Expr, names: &[(IterId, IterId)]| names.iter().fold(e.clone(), |e, (a, b)| e.with(*a, &Expr::Iter(*b)));
+    match (a, b) {
+        (Ast::Block(a), Ast::Block(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b, names)),
+        (Ast::For(a), Ast::For(b)) => {
+            if renamed(&a.lower, names) != b.lower || renamed(&a.upper, names) != b.upper || a.step != b.step {
+                return false;
+            }
+            names.push((a.iter, b.iter));
+            let same = is_same(&a.body, &b.body, names);
+            names.pop();
+            same
+        }
+        (Ast::If(a), Ast::If(b)) => {
+            let cond = names.iter().fold(a.cond.clone(), |c, (a, b)| cond_with(&c, *a, &Expr::Iter(*b)));
+            let others = match (&a.otherwise, &b.otherwise) {
+                (Some(a), Some(b)) => is_same(a, b, names),
+                (None, None) => true,
+                _ => false,
+            };
+            cond == b.cond && others && is_same(&a.then, &b.then, names)
+        }
+        (Ast::Stmt { id, args }, Ast::Stmt { id: other, args: others }) => {
+            id == other && args.len() == others.len() && args.iter().zip(others).all(|(a, b)| renamed(a, names) == *b)
+        }
+        _ => false,
     }
 }
 

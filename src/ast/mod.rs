@@ -35,6 +35,7 @@ mod residue;
 mod separate;
 pub mod shared;
 pub mod shared_check;
+mod shift;
 #[cfg(test)]
 pub(crate) mod tests;
 mod tiles;
@@ -72,6 +73,8 @@ pub struct Config {
     pub inner_bounds: bool,
     /// Whether dims of domains that are floors of parameters and outer loops are written as such.
     pub floors_of_dims: bool,
+    /// Whether statements with one stride and different remainders share a loop with that step, one behind the other.
+    pub shift_strides: bool,
     /// Longest loop that [`crate::model::tree::AstOption::Unroll`] writes out.
     pub max_unroll: i64,
 }
@@ -85,6 +88,7 @@ impl Config {
         sequence_apart: false,
         inner_bounds: true,
         floors_of_dims: false,
+        shift_strides: false,
         max_unroll: 64,
     };
 }

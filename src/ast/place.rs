@@ -56,8 +56,8 @@ impl Place {
                 Var::Floor(at) => {
                     let (inner, d) = self.known.floors[*at].clone();
                     let inner = self.settled(&inner)?;
-                    match self.known.range(&inner, &Budget::steps(STEPS_PER_QUESTION)) {
-                        Ok(Some((least, most))) if least.div_euclid(d) == most.div_euclid(d) => {
+                    match self.known.ends(&inner, &[], &Budget::steps(STEPS_PER_QUESTION)) {
+                        Ok([Some(least), Some(most)]) if least.div_euclid(d) == most.div_euclid(d) => {
                             Form::constant(least.div_euclid(d))
                         }
                         _ => self.known.floor(inner, d),
@@ -171,6 +171,37 @@ impl Place {
         none(case) || self.choices.iter().any(|list| list.iter().all(|own| none(&[own, case].concat())))
     }
 
+    /// The smallest and the largest value of a quantity here, where these forms are at least 0 and there are such.
+    fn ends(&self, var: Var, case: &[Form]) -> [Option<i64>; 2] {
+        self.known.ends(&Form::of(var), case, &Budget::steps(STEPS_PER_QUESTION)).unwrap_or([None, None])
+    }
+
+    /// Bounds of one quantity that hold here where, and only where, the condition does.
+    pub fn as_bounds(&mut self, cond: &Cond) -> Option<Cond> {
+        let Ok([case]) = <[Case; 1]>::try_from(self.cases(cond)?) else { return None };
+        for var in self.known.quantities(&case) {
+            let (inside, around) = (self.ends(var, &case), self.ends(var, &[]));
+            let bound = |k: usize, with: &dyn Fn(Expr) -> Cond| {
+                let end = inside[k].filter(|_| inside[k] != around[k])?;
+                Some(with(Expr::Int(end)))
+            };
+            let own = || self.expr(&Form::of(var));
+            let bounds = [bound(0, &|e| Cond::Ge(own(), e)), bound(1, &|e| Cond::Ge(e, own()))];
+            let bounds = all(bounds.into_iter().flatten().collect());
+            if bounds.operators() == 0 || bounds.operators() >= cond.operators() {
+                continue;
+            }
+            let mark = self.mark();
+            self.learn(&bounds);
+            let same = self.implies(cond);
+            self.forget(mark);
+            if same {
+                return Some(bounds);
+            }
+        }
+        None
+    }
+
     /// Whether a condition is proved to hold here.
     pub fn implies(&mut self, cond: &Cond) -> bool {
         self.cases_not(cond).is_some_and(|cases| cases.iter().all(|case| self.excludes(case)))
@@ -227,7 +258,8 @@ impl Place {
             let by = -(c / d);
             let taken = inner.plus(-d, &Form::of(Var::Floor(at))).and_then(|own| rest.plus(-by, &own));
             let Some(less) = taken else { continue };
-            let part = scaled(by, Expr::Mod(Box::new(self.expr(inner)), *d));
+            let near = if inner.constant > d / 2 { inner.plus(1, &Form::constant(-d)) } else { None };
+            let part = scaled(by, Expr::Mod(Box::new(self.expr(near.as_ref().unwrap_or(inner))), *d));
             if part.operators() + self.plain(&less).operators() < self.plain(&rest).operators() {
                 parts.push(part);
                 rest = less;
@@ -236,15 +268,32 @@ impl Place {
         (parts, rest)
     }
 
-    /// Iterators before parameters, the constant last, what is added before what is subtracted.
+    /// Iterators before parameters, the constant last or inside of a quotient, what is added before what is subtracted.
     fn plain(&self, form: &Form) -> Expr {
+        let mut best = self.listed(form, None);
+        for (var, c) in form.terms.iter().filter(|(_, c)| form.constant != 0 && form.constant % **c == 0) {
+            let Var::Floor(at) = var else { continue };
+            let (inner, d) = &self.known.floors[*at];
+            let more = (form.constant / c).checked_mul(*d).and_then(|m| inner.plus(1, &Form::constant(m)));
+            if let Some(inner) = more {
+                let other = self.listed(form, Some((*at, &inner)));
+                best = if other.operators() < best.operators() { other } else { best };
+            }
+        }
+        best
+    }
+
+    /// The same; `holder`: the quotient that the constant is a part of, and what is divided for it.
+    fn listed(&self, form: &Form, holder: Option<(usize, &Form)>) -> Expr {
         let mut terms: Vec<(bool, u8, u32, Expr)> = Vec::new();
         for (var, c) in &form.terms {
             let (c, order, e) = match var {
                 Var::Param(k) => (*c, (2, u32::try_from(*k).unwrap_or(0)), Expr::Param(*k)),
                 Var::Iter(i) => (*c, (1, i.0), Expr::Iter(*i)),
                 Var::Floor(at) => {
-                    let (c, e) = self.quotient(*at, *c);
+                    let (inner, d) = &self.known.floors[*at];
+                    let inner = holder.filter(|h| h.0 == *at).map_or(inner, |h| h.1);
+                    let (c, e) = self.quotient(inner, *d, *c);
                     (c, (0, 0), e)
                 }
             };
@@ -252,21 +301,21 @@ impl Place {
         }
         terms.sort_by_key(|(minus, kind, number, _)| (*minus, *kind, *number));
         let mut parts: Vec<Expr> = terms.into_iter().map(|t| t.3).collect();
-        parts.push(Expr::Int(form.constant));
+        parts.push(Expr::Int(if holder.is_none() { form.constant } else { 0 }));
         sum(parts)
     }
 
     /// A multiple of a quotient, rounded up where that is shorter.
-    fn quotient(&self, at: usize, c: i64) -> (i64, Expr) {
-        let (inner, d) = &self.known.floors[at];
+    fn quotient(&self, inner: &Form, d: i64, c: i64) -> (i64, Expr) {
         let down = self.expr(inner);
-        if let Some(up) = Form::constant(0).plus(-1, inner).filter(|_| c < 0) {
+        if let Some(up) = Form::constant(0).plus(-1, inner) {
             let up = self.expr(&up);
-            if up.operators() < down.operators() {
-                return (-c, Expr::CeilDiv(Box::new(up), *d));
+            let minus = |c: i64| usize::from(c < 0);
+            if minus(c.saturating_neg()) + up.operators() < minus(c) + down.operators() {
+                return (c.saturating_neg(), Expr::CeilDiv(Box::new(up), d));
             }
         }
-        (c, Expr::FloorDiv(Box::new(down), *d))
+        (c, Expr::FloorDiv(Box::new(down), d))
     }
 
     /// A form compared with 0, with what is subtracted on the other side.

@@ -312,6 +312,17 @@ pub fn codegen_tree(text: &str, budget: &Budget) -> Result<String, String> {
     printed(&[tree_program(text, budget)?], budget)
 }
 
+/// The ways in which loops are made.
+pub(super) fn configs() -> impl Iterator<Item = ast::Config> {
+    (0..16).map(|k| ast::Config {
+        max_loops_per_level: if k & 1 == 0 { CONFIG.max_loops_per_level } else { 1 },
+        inner_bounds: k & 2 == 0,
+        floors_of_dims: k & 4 != 0,
+        shift_strides: k & 8 != 0,
+        ..CONFIG
+    })
+}
+
 /// The shortest of the texts that some programs, which run the same, are turned into: tests inside of loops that
 /// statements share may be shorter than loops of their own.
 fn printed(programs: &[Program], budget: &Budget) -> Result<String, String> {
@@ -320,13 +331,7 @@ fn printed(programs: &[Program], budget: &Budget) -> Result<String, String> {
     }
     let mut distinct: Vec<(usize, &Program, ast::Ast)> = Vec::new();
     let mut failed = None;
-    for (program, k) in programs.iter().flat_map(|p| (0..8).map(move |k| (p, k))) {
-        let config = ast::Config {
-            max_loops_per_level: if k & 1 == 0 { CONFIG.max_loops_per_level } else { 1 },
-            inner_bounds: k & 2 == 0,
-            floors_of_dims: k & 4 != 0,
-            ..CONFIG
-        };
+    for (program, config) in programs.iter().flat_map(|p| configs().map(move |config| (p, config))) {
         match ast::build(&program.scop, &program.tree, &config, budget) {
             Ok(mut made) => {
                 made.keep_arguments(&program.shown);

@@ -227,7 +227,8 @@ fn check_seed(seed: u64) -> bool {
     let mut random = Random::new(seed);
     let scop = random_scop(&mut random);
     let tree = random_tree(&mut random, &scop);
-    let ast = match build(&scop, &tree, &Config::default(), &Budget::steps(2_000_000)) {
+    let config = Config { shift_strides: seed % 2 == 0, ..Config::default() };
+    let ast = match build(&scop, &tree, &config, &Budget::steps(2_000_000)) {
         Ok(ast) => ast,
         Err(Failure::Limit(_)) => return false,
         Err(e) => panic!("seed {seed}: {e}\n{scop}{}", Yaml(&tree)),
