@@ -6,6 +6,7 @@ use crate::deps::Dependences;
 use crate::error::Failure;
 use crate::ids::{ScevId, StmtId};
 use crate::model::tree::build::{Timed, constant_of, from_union_map};
+use crate::model::tree::flow::blocks;
 use crate::model::tree::maps::pieces_of;
 use crate::model::tree::read::parse_tree;
 use crate::model::tree::{AstOption, Node, flat, lower};
@@ -217,7 +218,7 @@ pub fn codegen_as(map: &UnionMap, request: Request<'_>, budget: &Budget) -> Resu
 /// # Errors
 /// A message that says what cannot be read, which instance has no time or several, or that the budget is spent.
 pub fn tree_program(text: &str, budget: &Budget) -> Result<Program, String> {
-    let (text, own_names) = numbered(text);
+    let (text, own_names) = numbered(&blocks(text)?);
     let tree = parse_tree(&text)?;
     let lowered = lower::lowered(&tree, budget).map_err(|e| e.to_string())?.into_owned();
     let Node::Domain(domain, _) = &lowered else { return Err("the root must be a domain".to_owned()) };

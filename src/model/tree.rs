@@ -6,6 +6,7 @@
 pub mod build;
 pub mod expr;
 pub mod flat;
+pub mod flow;
 pub mod forms;
 pub mod lower;
 pub mod maps;
