@@ -89,6 +89,8 @@ pub(super) struct Cursor<'t> {
     pub member: usize,
     pub below: &'t Node,
     pub first_leaf: usize,
+    /// Whether everything here belongs to the part that the band keeps apart.
+    pub isolated: bool,
 }
 
 impl Cursor<'_> {
@@ -120,7 +122,19 @@ impl Cursor<'_> {
 
     /// What the current member asks for.
     pub fn option(&self) -> AstOption {
-        self.band.members.get(self.member).map_or(AstOption::Default, |m| m.ast)
+        let member = self.band.members.get(self.member);
+        member.map_or(AstOption::Default, |m| m.isolated.filter(|_| self.isolated).unwrap_or(m.ast))
+    }
+
+    /// The same place for these pieces alone.
+    fn of(self, pieces: &[Piece]) -> Self {
+        let apart = match self.below {
+            Node::Set(parts) if self.band.members.iter().any(|m| m.isolated.is_some()) => parts.first(),
+            _ => None,
+        };
+        let Some(apart) = apart.filter(|_| !self.isolated && !pieces.is_empty()) else { return self };
+        let end = self.first_leaf + leaves(apart);
+        Self { isolated: pieces.iter().all(|p| (self.first_leaf..end).contains(&p.leaf)), ..self }
     }
 }
 
@@ -313,7 +327,7 @@ impl<'g> Gen<'g> {
                 self.node(c, first_leaf, pieces, ctx)
             }
             Node::Band(band, below) => {
-                let cursor = Cursor { band, member: 0, below, first_leaf };
+                let cursor = Cursor { band, member: 0, below, first_leaf, isolated: false };
                 self.member(cursor, pieces, ctx)
             }
             Node::Extension(..) | Node::Expansion(..) => Err(not_lowered()),
@@ -400,6 +414,7 @@ impl<'g> Gen<'g> {
             shifted(ctx, &mut placed, time)?;
         }
         let (pieces, views) = self.views(placed, ctx)?;
+        let cursor = cursor.of(&pieces);
         let apart = cursor.option() == AstOption::Separate && self.cfg.max_loops_asked_for > 1;
         let max_groups = match cursor.option() {
             AstOption::Atomic => 1,
@@ -441,7 +456,7 @@ impl<'g> Gen<'g> {
                 return Ok(Ast::Block(Vec::new()));
             }
             let active: Vec<Piece> = group.active.iter().map(|&k| pieces[k].clone()).collect();
-            parts.push(loops::group(self, cursor, &group, active, ctx)?);
+            parts.push(loops::group(self, cursor.of(&active), &group, active, ctx)?);
         }
         Ok(block(parts))
     }
