@@ -29,7 +29,8 @@ pub(super) fn parse(text: &str, members: &mut [Member], outer: usize, params: &[
     Ok(None)
 }
 
-/// Member and option of `name[member]` (`isolated_name[member]` for an isolated part), `unroll_jam[member, factor]` or `lanes[member, lanes, vectors]`.
+/// Member and option of `name[member]`, `unroll_jam[member, factor]` or `lanes[member, lanes, vectors]`; those of an
+/// isolated part have `isolated_` before them.
 fn numbered_option(text: &str) -> Option<(usize, AstOption)> {
     let (name, args) = text.strip_suffix(']')?.split_once('[')?;
     let args = args.split(',').map(|a| a.trim().parse::<u32>().ok()).collect::<Option<Vec<_>>>()?;
