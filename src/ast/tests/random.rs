@@ -227,7 +227,7 @@ fn check_seed(seed: u64) -> bool {
     let mut random = Random::new(seed);
     let scop = random_scop(&mut random);
     let tree = random_tree(&mut random, &scop);
-    let config = Config { shift_strides: seed % 2 == 0, ..Config::default() };
+    let config = Config { shift_strides: seed.is_multiple_of(2), ..Config::default() };
     let ast = match build(&scop, &tree, &config, &Budget::steps(2_000_000)) {
         Ok(ast) => ast,
         Err(Failure::Limit(_)) => return false,
