@@ -266,8 +266,8 @@ fn statements(text: &str) -> Vec<Statement<'_>> {
     let (mut start, mut depth, mut comment, mut string) = (0, 0_i32, false, false);
     for (at, c) in text.char_indices() {
         match c {
-            // A string is on one line.
-            '\n' => (comment, string) = (false, false),
+            // A string is on one line, or goes on behind a backslash.
+            '\n' => (comment, string) = (false, string && text[..at].ends_with('\\')),
             _ if comment => {}
             '"' => string = !string,
             _ if string => {}
