@@ -33,6 +33,23 @@ impl Step {
     }
 }
 
+/// How far the values of one stride lie behind those of another one (from 0 to its size), where both have one size and
+/// that is the same everywhere.
+pub(super) fn distance(from: &Step, to: &Step) -> Option<i64> {
+    let at = |r: &Row, k: usize| r.get(k).copied().unwrap_or(0);
+    let width = from.row.len().max(to.row.len());
+    let same = from.scale == 1 && to.scale == 1 && from.modulus == to.modulus;
+    let apart = (1..width).any(|k| (at(&from.row, k) - at(&to.row, k)).rem_euclid(from.modulus) != 0);
+    (same && !apart).then(|| (at(&from.row, 0) - at(&to.row, 0)).rem_euclid(from.modulus))
+}
+
+/// The strides of a piece at a level, the largest first.
+pub(super) fn steps(ctx: &Ctx, piece: &Piece, time: usize) -> Vec<Step> {
+    let mut all: Vec<Step> = piece.strides.iter().filter_map(|s| solved_stride(ctx, s, time)).collect();
+    all.sort_by_key(|s| std::cmp::Reverse(s.size()));
+    all
+}
+
 /// Solves `s` for column `time`.
 fn solved_stride(ctx: &Ctx, s: &Congruence, time: usize) -> Option<Step> {
     let a = s.row.get(time).copied().unwrap_or(0);
@@ -65,14 +82,12 @@ fn inverse(a: i128, m: i128) -> Option<i128> {
 /// The largest stride of the level that all pieces share.
 pub(super) fn step_of(ctx: &Ctx, pieces: &[Piece], time: usize) -> Option<Step> {
     let (first, rest) = pieces.split_first()?;
-    let solved = |p: &Piece| p.strides.iter().filter_map(|s| solved_stride(ctx, s, time)).collect::<Vec<Step>>();
-    let mut candidates = solved(first);
-    candidates.sort_by_key(|s| std::cmp::Reverse(s.size()));
+    let mut candidates = steps(ctx, first, time);
     candidates.retain(|c| {
         let wanted = c.congruence(time);
         rest.iter().all(|p| {
             let same = |o: &Step| o.scale == c.scale && o.modulus == c.modulus && o.row == c.row;
-            solved(p).iter().any(|o| same(o) || wanted.follows_from(&[o.congruence(time)]))
+            steps(ctx, p, time).iter().any(|o| same(o) || wanted.follows_from(&[o.congruence(time)]))
         })
     });
     candidates.into_iter().reduce(|all, other| joined(&all, &other).unwrap_or(all))

@@ -5,12 +5,12 @@
 use super::types::Expr;
 use crate::ids::IterId;
 use crate::model::{Access, Scop};
-use presburger::{BasicSet, Budget, Error, Kind, Space};
-use std::collections::BTreeMap;
+use presburger::{Aff, BasicSet, Bound, Budget, Error, Kind, Space};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A quantity of a [`Form`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Var {
+pub(super) enum Var {
     Param(usize),
     Iter(IterId),
     /// By position in [`Known::floors`].
@@ -20,8 +20,8 @@ enum Var {
 /// Sum of integers times quantities, and a constant. No zero coefficient is kept: equal means same.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Form {
-    terms: BTreeMap<Var, i64>,
-    constant: i64,
+    pub(super) terms: BTreeMap<Var, i64>,
+    pub(super) constant: i64,
 }
 
 impl Form {
@@ -29,6 +29,11 @@ impl Form {
     #[must_use]
     pub fn constant(value: i64) -> Self {
         Self { terms: BTreeMap::new(), constant: value }
+    }
+
+    /// One quantity.
+    pub(super) fn of(var: Var) -> Self {
+        Self { terms: BTreeMap::from([(var, 1)]), constant: 0 }
     }
 
     /// A parameter, by column.
@@ -61,6 +66,21 @@ impl Form {
         sum.terms.retain(|_, c| *c != 0);
         Some(sum)
     }
+
+    /// A form `q` and a form with coefficients from `-d / 2` to `d / 2` and a constant from 0 to `d - 1`, `self` being
+    /// `d q` and that one; `None` on overflow.
+    fn divided(&self, d: i64) -> Option<(Self, Self)> {
+        let mut whole = Form::constant(self.constant.div_euclid(d));
+        for (&var, c) in &self.terms {
+            let rest = c.rem_euclid(d);
+            let rest = if rest > d / 2 { rest - d } else { rest };
+            if *c != rest {
+                whole.terms.insert(var, c.checked_sub(rest)? / d);
+            }
+        }
+        let rest = self.plus(d.checked_neg()?, &whole)?;
+        Some((whole, rest))
+    }
 }
 
 /// The subscripts of an access of a statement instance with these values of its dims, where they are affine.
@@ -83,9 +103,10 @@ pub fn element(known: &mut Known, scop: &Scop, access: &Access, args: &[Expr]) -
 /// What holds at a place of the AST.
 #[derive(Default)]
 pub struct Known {
-    floors: Vec<(Form, i64)>,
+    /// Each the quotient, rounded down, of a form by a number.
+    pub(super) floors: Vec<(Form, i64)>,
     /// Each is `>= 0`.
-    facts: Vec<Form>,
+    pub(super) facts: Vec<Form>,
 }
 
 impl Known {
@@ -146,12 +167,17 @@ impl Known {
         }
     }
 
-    fn floor(&mut self, inner: Form, d: i64) -> Form {
+    /// `floor(inner / d)`, multiples of `d` taken out: what is the same is the same form.
+    pub(super) fn floor(&mut self, inner: Form, d: i64) -> Form {
+        let (whole, inner) = inner.divided(d).unwrap_or((Form::default(), inner));
+        if inner.terms.is_empty() {
+            return whole;
+        }
         let at = self.floors.iter().position(|f| f.0 == inner && f.1 == d).unwrap_or_else(|| {
             self.floors.push((inner, d));
             self.floors.len() - 1
         });
-        Form { terms: BTreeMap::from([(Var::Floor(at), 1)]), constant: 0 }
+        whole.plus(1, &Form::of(Var::Floor(at))).unwrap_or_else(|| Form::of(Var::Floor(at)))
     }
 
     /// Whether `form` depends on `iter`.
@@ -197,39 +223,91 @@ impl Known {
 
     /// Whether a form is nowhere of this kind, by the loops around.
     fn never_holds(&self, kind: Kind, form: &Form, budget: &Budget) -> Result<bool, Error> {
-        let mut columns: BTreeMap<Var, usize> = BTreeMap::new();
-        let rounds = self.floors.iter().map(|f| &f.0);
-        for var in self.facts.iter().chain([form]).chain(rounds).flat_map(|f| f.terms.keys()) {
-            let next = columns.len();
-            columns.entry(*var).or_insert(next);
-        }
-        for at in 0..self.floors.len() {
-            let next = columns.len();
-            columns.entry(Var::Floor(at)).or_insert(next);
-        }
-        let row = |f: &Form| {
-            let mut row = vec![0; columns.len() + 1];
-            for (var, c) in &f.terms {
-                row[columns[var]] = *c;
+        let (mut set, columns) = self.points(std::slice::from_ref(form))?;
+        set.add(kind, &row_of(form, &columns));
+        set.is_empty(budget)
+    }
+
+    /// Whether the loops around prove that forms are nowhere all at least 0.
+    ///
+    /// # Errors
+    /// The budget is spent, or a number does not fit.
+    pub(super) fn excludes(&self, forms: &[Form], budget: &Budget) -> Result<bool, Error> {
+        let (mut set, columns) = self.points(forms)?;
+        forms.iter().for_each(|f| set.add(Kind::Ge, &row_of(f, &columns)));
+        set.is_empty(budget)
+    }
+
+    /// Smallest and largest value of a form, where there are such and these are at least 0.
+    ///
+    /// # Errors
+    /// The budget is spent, or a number does not fit.
+    pub(super) fn ends(&self, form: &Form, given: &[Form], budget: &Budget) -> Result<[Option<i64>; 2], Error> {
+        let forms: Vec<Form> = given.iter().chain([form]).cloned().collect();
+        let (mut set, columns) = self.points(&forms)?;
+        given.iter().for_each(|f| set.add(Kind::Ge, &row_of(f, &columns)));
+        let value = Aff::from_row(set.space(), &row_of(form, &columns));
+        let set = set.into_set();
+        let end = |bound: Bound| if let Bound::Value(value) = bound { Some(value) } else { None };
+        Ok([end(set.min_of(&value, budget)?), end(set.max_of(&value, budget)?)])
+    }
+
+    /// The parameters and iterators that forms depend on.
+    pub(super) fn quantities(&self, forms: &[Form]) -> BTreeSet<Var> {
+        let mut found = BTreeSet::new();
+        let mut open: Vec<&Form> = forms.iter().collect();
+        while let Some(form) = open.pop() {
+            for var in form.terms.keys() {
+                match var {
+                    Var::Floor(at) => open.push(&self.floors[*at].0),
+                    plain => drop(found.insert(*plain)),
+                }
             }
-            row[columns.len()] = f.constant;
-            row
-        };
+        }
+        found
+    }
+
+    /// The values that what occurs in facts and in these forms may have, and the dim of each.
+    fn points(&self, forms: &[Form]) -> Result<(BasicSet, BTreeMap<Var, usize>), Error> {
+        let mut columns: BTreeMap<Var, usize> = BTreeMap::new();
+        let mut open: Vec<&Form> = self.facts.iter().chain(forms).collect();
+        while let Some(form) = open.pop() {
+            for var in form.terms.keys() {
+                let next = columns.len();
+                if *columns.entry(*var).or_insert(next) == next
+                    && let Var::Floor(at) = var
+                {
+                    open.push(&self.floors[*at].0);
+                }
+            }
+        }
+        let floors: Vec<usize> =
+            columns.keys().filter_map(|v| if let Var::Floor(at) = v { Some(*at) } else { None }).collect();
         let mut set = BasicSet::universe(Space::set(&[], "", columns.len()));
         for fact in &self.facts {
-            set.add(Kind::Ge, &row(fact));
+            set.add(Kind::Ge, &row_of(fact, &columns));
         }
-        for (at, (inner, d)) in self.floors.iter().enumerate() {
+        for at in floors {
+            let (inner, d) = &self.floors[at];
             // 0 <= inner - d q <= d - 1
             let q = Form { terms: BTreeMap::from([(Var::Floor(at), 1)]), constant: 0 };
             let rest = inner.plus(-d, &q).ok_or(Error::Overflow)?;
             let left = Form::constant(d - 1).plus(-1, &rest).ok_or(Error::Overflow)?;
-            set.add(Kind::Ge, &row(&rest));
-            set.add(Kind::Ge, &row(&left));
+            set.add(Kind::Ge, &row_of(&rest, &columns));
+            set.add(Kind::Ge, &row_of(&left, &columns));
         }
-        set.add(kind, &row(form));
-        set.is_empty(budget)
+        Ok((set, columns))
     }
+}
+
+/// A form as the row of a set with a dim for each quantity.
+fn row_of(form: &Form, columns: &BTreeMap<Var, usize>) -> Vec<i64> {
+    let mut row = vec![0; columns.len() + 1];
+    for (var, c) in &form.terms {
+        row[columns[var]] = *c;
+    }
+    row[columns.len()] = form.constant;
+    row
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::leaf;
 use super::piece::{Layout, Piece, project};
 use super::residue::{known_remainder, tighten};
 use super::separate::{Level, View, separate, together};
+use super::shift::shifted;
 use super::types::Ast;
 use super::{Config, floors, loops};
 use crate::error::Failure;
@@ -88,6 +89,8 @@ pub(super) struct Cursor<'t> {
     pub member: usize,
     pub below: &'t Node,
     pub first_leaf: usize,
+    /// Whether everything here belongs to the part that the band keeps apart.
+    pub isolated: bool,
 }
 
 impl Cursor<'_> {
@@ -119,7 +122,19 @@ impl Cursor<'_> {
 
     /// What the current member asks for.
     pub fn option(&self) -> AstOption {
-        self.band.members.get(self.member).map_or(AstOption::Default, |m| m.ast)
+        let member = self.band.members.get(self.member);
+        member.map_or(AstOption::Default, |m| m.isolated.filter(|_| self.isolated).unwrap_or(m.ast))
+    }
+
+    /// The same place for these pieces alone.
+    fn of(self, pieces: &[Piece]) -> Self {
+        let apart = match self.below {
+            Node::Set(parts) if self.band.members.iter().any(|m| m.isolated.is_some()) => parts.first(),
+            _ => None,
+        };
+        let Some(apart) = apart.filter(|_| !self.isolated && !pieces.is_empty()) else { return self };
+        let end = self.first_leaf + leaves(apart);
+        Self { isolated: pieces.iter().all(|p| (self.first_leaf..end).contains(&p.leaf)), ..self }
     }
 }
 
@@ -312,7 +327,7 @@ impl<'g> Gen<'g> {
                 self.node(c, first_leaf, pieces, ctx)
             }
             Node::Band(band, below) => {
-                let cursor = Cursor { band, member: 0, below, first_leaf };
+                let cursor = Cursor { band, member: 0, below, first_leaf, isolated: false };
                 self.member(cursor, pieces, ctx)
             }
             Node::Extension(..) | Node::Expansion(..) => Err(not_lowered()),
@@ -361,20 +376,11 @@ impl<'g> Gen<'g> {
         self.loops_for(cursor, timed, &ctx)
     }
 
-    /// The loops over `T_level = value` of each piece, in execution order.
-    pub fn loops_for(&mut self, cursor: Cursor, timed: Vec<(Piece, Frac)>, ctx: &Ctx<'g>) -> Res<Ast> {
-        let level = ctx.level();
-        if level >= self.layout.levels {
-            return Err(Failure::Bug("a schedule deeper than its layout".into()).into());
-        }
-        let time = self.layout.time(level);
-        let mut pieces = Vec::new();
-        let mut views = Vec::new();
-        for (mut p, value) in timed {
-            p.add_member(level, &value)?;
-            if p.empty {
-                continue;
-            }
+    /// The pieces that run at some value of the next level, and what each looks like there.
+    fn views(&self, placed: Vec<Piece>, ctx: &Ctx<'g>) -> Res<(Vec<Piece>, Vec<View>)> {
+        let time = self.layout.time(ctx.level());
+        let (mut pieces, mut views) = (Vec::new(), Vec::new());
+        for p in placed {
             let mut raw = project(&p, self.budget)?;
             raw.iter_mut().for_each(|k| tighten(&mut k.row, &p.strides, &ctx.strides));
             // Copies of a jammed body mostly look alike here.
@@ -387,13 +393,37 @@ impl<'g> Gen<'g> {
                 views.push(View { raw, reduced });
             }
         }
+        Ok((pieces, views))
+    }
+
+    /// The loops over `T_level = value` of each piece, in execution order.
+    pub fn loops_for(&mut self, cursor: Cursor, timed: Vec<(Piece, Frac)>, ctx: &Ctx<'g>) -> Res<Ast> {
+        let level = ctx.level();
+        if level >= self.layout.levels {
+            return Err(Failure::Bug("a schedule deeper than its layout".into()).into());
+        }
+        let time = self.layout.time(level);
+        let mut placed = Vec::with_capacity(timed.len());
+        for (mut p, value) in timed {
+            p.add_member(level, &value)?;
+            placed.push(p);
+        }
+        placed.retain(|p| !p.empty);
+        let plain = matches!(cursor.option(), AstOption::Default | AstOption::Separate | AstOption::Atomic);
+        if self.cfg.shift_strides && plain && self.jams == 0 {
+            shifted(ctx, &mut placed, time)?;
+        }
+        let (pieces, views) = self.views(placed, ctx)?;
+        let cursor = cursor.of(&pieces);
         let apart = cursor.option() == AstOption::Separate && self.cfg.max_loops_asked_for > 1;
         let max_groups = match cursor.option() {
             AstOption::Atomic => 1,
             _ if apart => self.cfg.max_loops_asked_for,
             _ => self.cfg.max_loops_per_level,
         };
-        let positions = if self.cfg.sequence_apart && self.jams == 0 { cursor.positions(&pieces) } else { Vec::new() };
+        let in_turns = pieces.iter().any(|p| p.turn != 0);
+        let apart_in_sequence = self.cfg.sequence_apart && self.jams == 0 && !in_turns;
+        let positions = if apart_in_sequence { cursor.positions(&pieces) } else { Vec::new() };
         let atomic = cursor.option() == AstOption::Atomic;
         let units = if atomic { pieces.iter().map(|p| p.stmt.index()).collect() } else { Vec::new() };
         let at = Level {
@@ -426,7 +456,7 @@ impl<'g> Gen<'g> {
                 return Ok(Ast::Block(Vec::new()));
             }
             let active: Vec<Piece> = group.active.iter().map(|&k| pieces[k].clone()).collect();
-            parts.push(loops::group(self, cursor, &group, active, ctx)?);
+            parts.push(loops::group(self, cursor.of(&active), &group, active, ctx)?);
         }
         Ok(block(parts))
     }

@@ -28,7 +28,8 @@ pub(super) fn emit<'g>(generator: &mut Gen<'g>, mut pieces: Vec<Piece>, ctx: Ctx
                 floors::name(generator.layout, &mut own, &mut ctx)?;
                 let [p] = own;
                 let rest = Band { members: Vec::new(), permutable: false };
-                let cursor = Cursor { band: &rest, member: 0, below: &Node::Leaf, first_leaf: p.leaf };
+                let (below, first_leaf) = (&Node::Leaf, p.leaf);
+                let cursor = Cursor { band: &rest, member: 0, below, first_leaf, isolated: false };
                 let value = p.args[arg].clone();
                 parts.push(generator.loops_for(cursor, vec![(p, value)], &ctx)?);
             }

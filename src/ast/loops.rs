@@ -6,6 +6,7 @@ use super::fail::Res;
 use super::generate::{Ctx, Cursor, Gen};
 use super::piece::Piece;
 use super::separate::Group;
+use super::shift::in_turns;
 use super::tiles::separate_tiles;
 use super::types::{Ast, Cond, Expr, For, Lanes};
 use super::unroll::{constant_trip, jam, unrolled};
@@ -72,6 +73,9 @@ pub(super) fn group<'g>(
 /// Below the member.
 pub(super) fn next<'g>(generator: &mut Gen<'g>, cursor: Cursor, pieces: Vec<Piece>, ctx: Ctx<'g>) -> Res<Ast> {
     let inner = Cursor { member: cursor.member + 1, ..cursor };
+    if pieces.iter().any(|p| p.turn != 0) {
+        return in_turns(pieces, |own| generator.member(inner, own, ctx.clone()));
+    }
     generator.member(inner, pieces, ctx)
 }
 

@@ -20,6 +20,7 @@ mod fail;
 mod floors;
 pub mod forms;
 mod generate;
+pub mod gist;
 mod hidden;
 pub mod interpret;
 pub mod lanes;
@@ -27,6 +28,7 @@ pub mod last;
 mod leaf;
 mod loops;
 mod piece;
+mod place;
 mod print;
 pub mod registers;
 pub mod replay;
@@ -34,6 +36,7 @@ mod residue;
 mod separate;
 pub mod shared;
 pub mod shared_check;
+mod shift;
 #[cfg(test)]
 pub(crate) mod tests;
 mod tiles;
@@ -71,6 +74,8 @@ pub struct Config {
     pub inner_bounds: bool,
     /// Whether dims of domains that are floors of parameters and outer loops are written as such.
     pub floors_of_dims: bool,
+    /// Whether statements with one stride and different remainders share a loop with that step, one behind the other.
+    pub shift_strides: bool,
     /// Longest loop that [`crate::model::tree::AstOption::Unroll`] writes out.
     pub max_unroll: i64,
 }
@@ -84,6 +89,7 @@ impl Config {
         sequence_apart: false,
         inner_bounds: true,
         floors_of_dims: false,
+        shift_strides: false,
         max_unroll: 64,
     };
 }

@@ -69,6 +69,8 @@ pub(super) struct Piece {
     pub width: usize,
     /// Extra columns that must not be solved for (offsets inside a tile).
     pub pinned: Vec<usize>,
+    /// How far behind the value of the loop being made it runs, among pieces of one stride ([`super::shift`]).
+    pub turn: i64,
     /// A contradiction was found.
     pub empty: bool,
 }
@@ -99,6 +101,7 @@ impl Piece {
             floors: Vec::new(),
             width,
             pinned: Vec::new(),
+            turn: 0,
             empty: false,
         };
         for (kind, row) in set.rows_i64()? {

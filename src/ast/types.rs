@@ -30,10 +30,7 @@ impl Ast {
     pub fn operators(&self) -> usize {
         match self {
             Ast::Block(parts) => parts.iter().map(Ast::operators).sum(),
-            Ast::For(f) => {
-                let head = f.lower.operators() + f.upper.operators() + 1 + usize::from(f.step != 1);
-                head + f.body.operators()
-            }
+            Ast::For(f) => f.operators(),
             Ast::If(i) => {
                 i.cond.operators() + i.then.operators() + i.otherwise.as_ref().map_or(0, |other| other.operators())
             }
@@ -174,6 +171,14 @@ pub struct For {
 }
 
 impl For {
+    /// How many operators and calls are written.
+    #[must_use]
+    pub fn operators(&self) -> usize {
+        // The assignment, the comparison and the step.
+        let strict = usize::from(self.upper.ends_with(-1));
+        self.lower.operators() + self.upper.operators() + 3 - strict + self.body.operators()
+    }
+
     /// The loop that runs the iterations of a step, where this one counts its steps and nothing else.
     #[must_use]
     pub fn stepped(&self) -> Option<&For> {
@@ -379,6 +384,8 @@ impl Cond {
             Cond::True | Cond::False => 0,
             Cond::And(of) | Cond::Or(of) => of.iter().map(|c| c.operators() + 1).sum::<usize>().saturating_sub(1),
             Cond::Not(c) => c.operators() + 1,
+            // One more on a side is a strict comparison.
+            Cond::Ge(a, b) if a.ends_with(-1) || b.ends_with(1) => a.operators() + b.operators(),
             Cond::Ge(a, b) | Cond::Eq(a, b) => a.operators() + b.operators() + 1,
         }
     }
@@ -425,12 +432,24 @@ impl Expr {
     #[must_use]
     pub fn operators(&self) -> usize {
         match self {
-            Expr::Int(_) | Expr::Param(_) | Expr::Iter(_) => 0,
-            Expr::Add(of) | Expr::Min(of) | Expr::Max(of) => {
-                of.iter().map(|e| e.operators() + 1).sum::<usize>().saturating_sub(1)
-            }
+            Expr::Int(v) => usize::from(*v < 0),
+            Expr::Param(_) | Expr::Iter(_) => 0,
+            Expr::Add(of) => of.iter().enumerate().map(|(k, e)| e.operators_in_sum(k)).sum(),
+            Expr::Min(of) | Expr::Max(of) => of.iter().map(|e| e.operators() + 1).sum::<usize>().saturating_sub(1),
+            Expr::Mul(k, e) if *k < -1 => e.operators() + 2,
             Expr::Mul(_, e) | Expr::FloorDiv(e, _) | Expr::CeilDiv(e, _) | Expr::Mod(e, _) => e.operators() + 1,
         }
+    }
+
+    /// The same as a term of a sum, with the sign before it.
+    fn operators_in_sum(&self, position: usize) -> usize {
+        let minus = matches!(self, Expr::Int(v) | Expr::Mul(v, _) if *v < 0);
+        self.operators() + usize::from(position > 0 && !minus)
+    }
+
+    /// Whether it is a sum of something and this number.
+    fn ends_with(&self, number: i64) -> bool {
+        matches!(self, Expr::Add(of) if of.last() == Some(&Expr::Int(number)))
     }
 
     /// The expression with another one in the place of an iterator.

@@ -6,11 +6,13 @@ pub(super) const TEXT: &str = r#"statements   NAME := expression;   expression; 
              codegen M given C;    for the parameters in C, as in [N] -> { : N >= 3 }
              codegen               and a schedule tree on lines below, as isl writes it, from `domain: ".."` on; its bands
                                    may have options: atomic[x] separate[x] unroll[x] isolate[[outer] -> [x]]
+                                   [isolate[] -> unroll[x]] in the isolated part alone
              NAME := schedule D respecting V minimizing P;         (schedule ..) wherever a map may stand
              source "FILE";        NAME := read "FILE";        write "FILE" E;        assert E;
              help;                 help WORD;                  quit;
 
 operands     { S[i] : 0 <= i < 10 }     [N] -> { S[i] -> A[i + 1] : 0 <= i < N }     { S[i] -> i^2 + floor(i/2) }
+             { rat: S[i] : 2i = 1 }, whose elements are rational
              2     True     "text"     (A, B), of which [0] is the first
 
 binary       *  intersection            +  union           -  difference       %  gist

@@ -6,6 +6,7 @@ use crate::deps::Dependences;
 use crate::error::Failure;
 use crate::ids::{ScevId, StmtId};
 use crate::model::tree::build::{Timed, constant_of, from_union_map};
+use crate::model::tree::flow::blocks;
 use crate::model::tree::maps::pieces_of;
 use crate::model::tree::read::parse_tree;
 use crate::model::tree::{AstOption, Node, flat, lower};
@@ -15,6 +16,9 @@ use presburger::{Aff, Budget, Dim, Set, Space, UnionMap};
 
 /// How loops are made.
 pub(super) const CONFIG: ast::Config = ast::Config { sequence_apart: true, ..ast::Config::DEFAULT };
+
+/// Loops so many times as long as the shortest ones are not tried to be made shorter.
+const MOST_TO_SHORTEN: usize = 2;
 
 /// What a statement whose tuple has no name is called.
 const NAMELESS: &str = "S";
@@ -214,7 +218,7 @@ pub fn codegen_as(map: &UnionMap, request: Request<'_>, budget: &Budget) -> Resu
 /// # Errors
 /// A message that says what cannot be read, which instance has no time or several, or that the budget is spent.
 pub fn tree_program(text: &str, budget: &Budget) -> Result<Program, String> {
-    let (text, own_names) = numbered(text);
+    let (text, own_names) = numbered(&blocks(text)?);
     let tree = parse_tree(&text)?;
     let lowered = lower::lowered(&tree, budget).map_err(|e| e.to_string())?.into_owned();
     let Node::Domain(domain, _) = &lowered else { return Err("the root must be a domain".to_owned()) };
@@ -309,32 +313,43 @@ pub fn codegen_tree(text: &str, budget: &Budget) -> Result<String, String> {
     printed(&[tree_program(text, budget)?], budget)
 }
 
+/// The ways in which loops are made.
+pub(super) fn configs() -> impl Iterator<Item = ast::Config> {
+    (0..16).map(|k| ast::Config {
+        max_loops_per_level: if k & 1 == 0 { CONFIG.max_loops_per_level } else { 1 },
+        inner_bounds: k & 2 == 0,
+        floors_of_dims: k & 4 != 0,
+        shift_strides: k & 8 != 0,
+        ..CONFIG
+    })
+}
+
 /// The shortest of the texts that some programs, which run the same, are turned into: tests inside of loops that
 /// statements share may be shorter than loops of their own.
 fn printed(programs: &[Program], budget: &Budget) -> Result<String, String> {
     if programs.iter().all(|p| flat::flat_schedule(&p.scop.schedule).is_empty()) {
         return Ok(String::new());
     }
-    let mut best: Option<(usize, &Program, ast::Ast)> = None;
+    let mut distinct: Vec<(usize, &Program, ast::Ast)> = Vec::new();
     let mut failed = None;
-    for (program, k) in programs.iter().flat_map(|p| (0..8).map(move |k| (p, k))) {
-        let config = ast::Config {
-            max_loops_per_level: if k & 1 == 0 { CONFIG.max_loops_per_level } else { 1 },
-            inner_bounds: k & 2 == 0,
-            floors_of_dims: k & 4 != 0,
-            ..CONFIG
-        };
+    for (program, config) in programs.iter().flat_map(|p| configs().map(move |config| (p, config))) {
         match ast::build(&program.scop, &program.tree, &config, budget) {
             Ok(mut made) => {
                 made.keep_arguments(&program.shown);
-                let length = made.operators();
-                if best.as_ref().is_none_or(|(least, ..)| length < *least) {
-                    best = Some((length, program, made));
+                if !distinct.iter().any(|(_, by, other)| by.names == program.names && *other == made) {
+                    distinct.push((made.operators(), program, made));
                 }
             }
             Err(failure) => failed = failed.or(Some(failure)),
         }
     }
+    distinct.sort_by_key(|(length, ..)| *length);
+    let longest = distinct.first().map_or(0, |(length, ..)| length.saturating_mul(MOST_TO_SHORTEN));
+    let short = distinct.iter().filter(|(length, ..)| *length <= longest).map(|(_, program, made)| {
+        let made = ast::gist::gist(made, &program.scop.contexts.assumed);
+        (made.operators(), program, made)
+    });
+    let best = short.min_by_key(|(length, ..)| *length);
     match (best, failed) {
         (Some((_, program, loops)), _) => {
             Ok(named(&ast::print_source(&loops, &program.scop.param_names()), &program.names))

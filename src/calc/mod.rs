@@ -4,9 +4,10 @@
 //!   images; elements with equal images run in the order in which their tuples are listed.
 //!   `codegen M using O` takes options of the times' dims, `{ [i, j] -> unroll[x] : x >= 1 }`, `atomic`, `separate`;
 //!   `codegen M given C` runs for the parameters in `C` only.
-//! - `codegen` with a schedule tree in isl's YAML on the lines below (`domain: ..` or `extension: ..`) prints C that
-//!   runs its instances in its order; options of its bands say how: `atomic[x]`, `separate[x]`, `unroll[x]` and
-//!   `isolate[[outer] -> [x]]` with conditions on members and parameters.
+//! - `codegen` with a schedule tree in isl's YAML on the lines below (`domain: ..`, `extension: ..`, or in braces, as
+//!   isl prints it) prints C that runs its instances in its order; options of its bands say how: `atomic[x]`,
+//!   `separate[x]`, `unroll[x]` and `isolate[[outer] -> [x]]` with conditions on members and parameters;
+//!   `[isolate[] -> unroll[x]]` is asked for in the isolated part alone.
 //! - `schedule D respecting V minimizing P` is a map from the set `D` to times such that every pair of the relation `V`
 //!   runs in its order; `minimizing P` (may be left out: `V`) says which elements should share loops and be close
 //!   together in them.
@@ -112,7 +113,7 @@ impl Calculator {
         let start = whole.len() - body.len();
         if let Some(rest) = after_word(body, "codegen").filter(|_| name.is_none()) {
             let at = whole.len() - rest.len();
-            if ["domain:", "extension:"].iter().any(|root| rest.trim_start().starts_with(root)) {
+            if is_tree(rest) {
                 let code =
                     codegen_tree(rest, &Budget::steps(self.steps)).map_err(|message| error(whole, at, &message))?;
                 print(code.trim_end());
@@ -265,8 +266,8 @@ fn statements(text: &str) -> Vec<Statement<'_>> {
     let (mut start, mut depth, mut comment, mut string) = (0, 0_i32, false, false);
     for (at, c) in text.char_indices() {
         match c {
-            // A string is on one line.
-            '\n' => (comment, string) = (false, false),
+            // A string is on one line, or goes on behind a backslash.
+            '\n' => (comment, string) = (false, string && text[..at].ends_with('\\')),
             _ if comment => {}
             '"' => string = !string,
             _ if string => {}
@@ -292,6 +293,14 @@ fn plain(text: &str) -> &str {
         rest = comment.find('\n').map_or("", |end| comment[end..].trim_start());
     }
     rest
+}
+
+/// Whether a text begins as a schedule tree does, in block or in flow style.
+fn is_tree(text: &str) -> bool {
+    let root = plain(text);
+    let root = root.strip_prefix('{').map_or(root, |own| own.trim_start());
+    let key = root.split_once(':').map(|(key, _)| key.trim_end().trim_matches('"'));
+    matches!(key, Some("domain" | "extension"))
 }
 
 fn is_name(text: &str) -> bool {

@@ -74,19 +74,31 @@ fn enumerated(map: &UnionMap, params: &[i64]) -> BTreeMap<(String, Vec<i64>), Ve
 
 /// Runs the loops of `program` for small parameters: every element of `map` once, in the order of the images.
 fn runs_as_listed(name: &str, program: &Program, map: &UnionMap) {
-    let loops = ast::build(&program.scop, &program.tree, &super::loops::CONFIG, &Budget::steps(2_000_000))
-        .unwrap_or_else(|e| panic!("{name}: {e}"));
+    let mut all = Vec::new();
+    for config in super::loops::configs() {
+        let loops = ast::build(&program.scop, &program.tree, &config, &Budget::steps(2_000_000))
+            .unwrap_or_else(|e| panic!("{name}: {e}"));
+        if !all.contains(&loops) {
+            all.push(loops);
+        }
+    }
+    for k in 0..all.len() {
+        all.push(ast::gist::gist(&all[k], &program.scop.contexts.assumed));
+    }
     let last = if map.params().len() > 2 { 4 } else { 7 };
     for params in grid(map.params().len(), -1, last) {
-        let mut left = enumerated(map, &params);
-        let mut before: Option<Vec<i64>> = None;
-        for (id, element) in interp::run(&loops, &params).expect("loops that end") {
-            let own = (program.names[id.index()].clone(), element);
-            let image = left.remove(&own).unwrap_or_else(|| panic!("{name} {params:?}: {own:?} too often"));
-            assert!(before.is_none_or(|b| b <= image), "{name} {params:?}: {own:?} too late");
-            before = Some(image);
+        let listed = enumerated(map, &params);
+        for loops in &all {
+            let mut left = listed.clone();
+            let mut before: Option<Vec<i64>> = None;
+            for (id, element) in interp::run(loops, &params).expect("loops that end") {
+                let own = (program.names[id.index()].clone(), element);
+                let image = left.remove(&own).unwrap_or_else(|| panic!("{name} {params:?}: {own:?} too often"));
+                assert!(before.is_none_or(|b| b <= image), "{name} {params:?}: {own:?} too late");
+                before = Some(image);
+            }
+            assert!(left.is_empty(), "{name} {params:?}: {left:?} left out");
         }
-        assert!(left.is_empty(), "{name} {params:?}: {left:?} left out");
     }
 }
 

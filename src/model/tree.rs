@@ -6,6 +6,7 @@
 pub mod build;
 pub mod expr;
 pub mod flat;
+pub mod flow;
 pub mod forms;
 pub mod lower;
 pub mod maps;
@@ -80,6 +81,8 @@ pub struct Member {
     pub alone: Vec<StmtId>,
     /// How loops are to be generated for it.
     pub ast: AstOption,
+    /// The same for the first child of the band's set, where that is a part kept apart with wishes of its own.
+    pub isolated: Option<AstOption>,
     /// Who runs its iterations.
     pub role: Role,
 }
@@ -88,7 +91,8 @@ impl Member {
     /// A loop with these values of which nothing more is known or wanted.
     #[must_use]
     pub fn new(affs: BTreeMap<StmtId, Aff>) -> Self {
-        Self { affs, coincident: false, alone: Vec::new(), ast: AstOption::Default, role: Role::Serial }
+        let ast = AstOption::Default;
+        Self { affs, coincident: false, alone: Vec::new(), ast, isolated: None, role: Role::Serial }
     }
 }
 

@@ -216,10 +216,8 @@ fn bounds_of_functions() {
         assert!(difference.ends_with("{ 0 }\n"), "{text} is {}and differs by {difference}", run(&format!("{text};")));
     }
     assert_eq!(error("ub [N] -> { [i] -> i : i >= N };").2, "unbounded optimum");
-    assert_eq!(
-        error("ub [N] -> { [i] -> i^2 : 0 <= i <= N };").2,
-        "with parameters, bounds are known for affine functions only"
-    );
+    assert_eq!(error("lb [N] -> { [i] -> i^2 : i >= N };").2, "unbounded optimum");
+    assert_eq!(run("ub [N] -> { [i] -> i^2 : 0 <= i <= N };"), "[N] -> { max(N^2) : N >= 0 }\n");
 }
 
 #[test]

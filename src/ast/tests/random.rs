@@ -1,6 +1,7 @@
 //! Random domains and schedules, executed for small parameter values.
 
 use super::{check_run, grid};
+use crate::ast::gist::gist;
 use crate::ast::{Config, build, print_c};
 use crate::error::Failure;
 use crate::ids::StmtId;
@@ -226,17 +227,22 @@ fn check_seed(seed: u64) -> bool {
     let mut random = Random::new(seed);
     let scop = random_scop(&mut random);
     let tree = random_tree(&mut random, &scop);
-    let ast = match build(&scop, &tree, &Config::default(), &Budget::steps(2_000_000)) {
+    let config = Config { shift_strides: seed.is_multiple_of(2), ..Config::default() };
+    let ast = match build(&scop, &tree, &config, &Budget::steps(2_000_000)) {
         Ok(ast) => ast,
         Err(Failure::Limit(_)) => return false,
         Err(e) => panic!("seed {seed}: {e}\n{scop}{}", Yaml(&tree)),
     };
+    let shorter = gist(&ast, &scop.contexts.assumed);
+    assert!(shorter.operators() <= ast.operators(), "seed {seed}: longer");
     for params in grid(2, -1, 3) {
         if scop.contexts.assumed.contains(&params, &[]) {
-            check_run(&tree, &ast, &params).unwrap_or_else(|e| {
-                let c = print_c(&ast, &scop.param_names());
-                panic!("seed {seed}: {e}\n{scop}{}\n{c}", Yaml(&tree))
-            });
+            for made in [&ast, &shorter] {
+                check_run(&tree, made, &params).unwrap_or_else(|e| {
+                    let c = print_c(made, &scop.param_names());
+                    panic!("seed {seed}: {e}\n{scop}{}\n{c}", Yaml(&tree))
+                });
+            }
         }
     }
     true

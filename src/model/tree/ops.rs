@@ -234,6 +234,7 @@ fn restricted(band: &Band, stmts: &BTreeSet<StmtId>) -> Band {
         coincident: m.coincident,
         alone: m.alone.iter().copied().filter(|id| stmts.contains(id)).collect(),
         ast: m.ast,
+        isolated: m.isolated,
         role: m.role.clone(),
     };
     Band { members: band.members.iter().map(only).collect(), permutable: band.permutable }

@@ -13,17 +13,24 @@ use std::collections::BTreeMap;
 /// An option that is not known, or whose set does not fit the band.
 pub(super) fn parse(text: &str, members: &mut [Member], outer: usize, params: &[&str]) -> Result<Option<Set>, String> {
     let list: Vec<&str> = text.trim_matches(['{', '}', ' ']).split(';').map(str::trim).collect();
-    let numbered: Option<Vec<(usize, AstOption)>> =
-        list.into_iter().filter(|o| !o.is_empty()).map(numbered_option).collect();
+    let own = |text: &str| {
+        let isolated = text.strip_prefix("isolated_");
+        numbered_option(isolated.unwrap_or(text)).map(|(k, option)| (k, option, isolated.is_some()))
+    };
+    let numbered: Option<Vec<_>> = list.into_iter().filter(|o| !o.is_empty()).map(own).collect();
     let Some(numbered) = numbered else { return parse_sets(text, members, outer, params) };
-    for (k, option) in numbered {
+    for (k, option, isolated) in numbered {
         let member = members.get_mut(k).ok_or_else(|| format!("the band has no member {k}"))?;
-        member.ast = option;
+        match isolated {
+            true => member.isolated = Some(option),
+            false => member.ast = option,
+        }
     }
     Ok(None)
 }
 
-/// Member and option of `name[member]`, `unroll_jam[member, factor]` or `lanes[member, lanes, vectors]`.
+/// Member and option of `name[member]`, `unroll_jam[member, factor]` or `lanes[member, lanes, vectors]`; those of an
+/// isolated part have `isolated_` before them.
 fn numbered_option(text: &str) -> Option<(usize, AstOption)> {
     let (name, args) = text.strip_suffix(']')?.split_once('[')?;
     let args = args.split(',').map(|a| a.trim().parse::<u32>().ok()).collect::<Option<Vec<_>>>()?;
@@ -50,6 +57,7 @@ fn parse_sets(text: &str, members: &mut [Member], outer: usize, params: &[&str])
     for set in aligned.sets() {
         let tuple = &set.space().output;
         let pair = tuple.nested.as_deref();
+        let mut isolated_part = false;
         let (name, dims) = match (tuple.name_str(), pair) {
             ("isolate", Some((around, own))) => {
                 if (around.dims.len(), own.dims.len()) != (outer, members.len()) {
@@ -61,6 +69,7 @@ fn parse_sets(text: &str, members: &mut [Member], outer: usize, params: &[&str])
             }
             // For the part that is kept apart.
             ("", Some((part, own))) if part.name_str() == "isolate" && part.dims.is_empty() => {
+                isolated_part = true;
                 (own.name_str(), own.dims.len())
             }
             (name, None) => (name, tuple.dims.len()),
@@ -75,9 +84,16 @@ fn parse_sets(text: &str, members: &mut [Member], outer: usize, params: &[&str])
         for (member, k) in members.iter_mut().zip(0_i64..) {
             let asked = set.fix(Dim::Out, 0, k);
             if !asked.is_empty(&Budget::unlimited()).map_err(|e| e.to_string())? {
-                member.ast = option;
+                match isolated_part {
+                    true => member.isolated = Some(option),
+                    false => member.ast = option,
+                }
             }
         }
+    }
+    if isolated.is_some() && members.iter().any(|m| m.isolated.is_some()) {
+        // What is asked for without saying where is asked for outside of the part.
+        members.iter_mut().for_each(|m| m.isolated = Some(m.isolated.unwrap_or(AstOption::Default)));
     }
     Ok(isolated)
 }

@@ -128,7 +128,7 @@ fn write_band(f: &mut fmt::Formatter<'_>, band: &Band, pad: &str) -> fmt::Result
     if !alone.is_empty() {
         writeln!(f, "{pad}alone: \"{{ {} }}\"", alone.join("; "))?;
     }
-    let options: Vec<String> = band.members.iter().enumerate().filter_map(|(k, m)| option_text(k, m.ast)).collect();
+    let options: Vec<String> = band.members.iter().enumerate().flat_map(option_texts).collect();
     if !options.is_empty() {
         writeln!(f, "{pad}options: \"{{ {} }}\"", options.join("; "))?;
     }
@@ -155,6 +155,12 @@ fn member_text(member: &Member) -> String {
         parts.push(format!("{name}[{}] -> [({})]", dims.join(", "), print_aff(aff, &dims)));
     }
     format!("{{ {} }}", parts.join("; "))
+}
+
+fn option_texts((k, member): (usize, &Member)) -> Vec<String> {
+    let isolated = member.isolated.and_then(|option| option_text(k, option));
+    let isolated = isolated.map(|text| format!("isolated_{text}"));
+    option_text(k, member.ast).into_iter().chain(isolated).collect()
 }
 
 fn option_text(k: usize, option: AstOption) -> Option<String> {

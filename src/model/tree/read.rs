@@ -1,9 +1,10 @@
-//! Reads schedule trees in the YAML form that `print` and isl write.
+//! Reads schedule trees in the YAML form that `print` and isl write, in block and flow style.
 //!
 //! A statement's number is the number its tuple name ends in. Conditions inside a band's schedule are dropped: a band
 //! is defined on every instance that reaches it. Spaces (parameters, dimension names) are those of the root domain.
 
 use super::expr::parse_aff;
+use super::flow::blocks;
 use super::options;
 use super::{Axis, Band, Blocks, Expanded, Mark, Member, Node, ReductionCopy, Role, ThreadCopies};
 use crate::ids::{ArrayId, StmtId};
@@ -17,6 +18,7 @@ use std::collections::BTreeMap;
 /// # Errors
 /// A message that names what cannot be read.
 pub fn parse_tree(text: &str) -> Result<Node, String> {
+    let text = blocks(text)?;
     let mut lines = Vec::new();
     for raw in text.lines() {
         let content = raw.trim_start();

@@ -4,6 +4,7 @@ use super::Value;
 use super::parser::{Expr, Kind};
 use super::rationals;
 use crate::budget::{Budget, Error, Result};
+use crate::functions::bernstein::PolyBound;
 use crate::functions::qpoly::PwQPoly;
 use crate::sets::set::Set;
 use crate::sets::space::{Kind as Relation, Space};
@@ -97,7 +98,7 @@ fn bound(list: &[PwQPoly], largest: bool, b: &Budget) -> Outcome {
     if list.iter().any(|c| c.space().n_param() > 0) {
         return match PwQPoly::bound(list, largest, b)? {
             Some(bound) => Ok(Value::Count(vec![bound])),
-            None => problem("with parameters, bounds are known for affine functions only"),
+            None => Ok(Value::Text(PolyBound::new(list, largest, b)?.to_string())),
         };
     }
     let values = list.iter().map(|c| c.extreme(largest)).collect::<Result<Vec<_>>>()?.into_iter().flatten();

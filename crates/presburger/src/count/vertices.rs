@@ -12,6 +12,7 @@ use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
 /// A vertex.
+#[derive(Clone)]
 pub(crate) struct Corner {
     /// Per column, over `[parameters | 1]`.
     pub at: Vec<Vec<BigRational>>,

@@ -1,7 +1,9 @@
 //! Functions: quasi-affine forms (`aff`), piecewise (`pw`), with several values (`pw_multi`), on several spaces
-//! (`union_functions`), and piecewise quasi-polynomials (`qpoly`) with their bounds (`bound`) and behind maps (`pull`).
+//! (`union_functions`), and piecewise quasi-polynomials (`qpoly`) with their bounds (`bound`, `bernstein`) and behind
+//! maps (`pull`).
 
 pub(crate) mod aff;
+pub(crate) mod bernstein;
 pub(crate) mod bound;
 pub(crate) mod pull;
 pub(crate) mod pw;

@@ -17,6 +17,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// `floor((coefficients . columns + one) / den)` in canonical form: the coefficients without trailing zeros from 0 to
@@ -251,6 +252,23 @@ impl Poly {
         out
     }
 
+    /// The coefficients of the products of powers of some columns, which are in no floor, as polynomials without these.
+    pub fn by_powers(&self, columns: Range<usize>) -> BTreeMap<Vec<u32>, Poly> {
+        let mut out: BTreeMap<Vec<u32>, Poly> = BTreeMap::new();
+        for (e, k) in &self.terms {
+            let mut powers = e.powers.clone();
+            let own = columns.clone().map(|c| powers.get_mut(c).map_or(0, std::mem::take)).collect();
+            let rest = Monomial { floors: e.floors.clone(), ..Monomial::columns(powers) };
+            out.entry(own).or_default().add_term(rest, k.clone());
+        }
+        out
+    }
+
+    /// The coefficients of all products.
+    pub fn coefficients(&self) -> impl Iterator<Item = &BigRational> {
+        self.terms.values()
+    }
+
     /// Column `c` replaced by `value`, by Horner's rule.
     pub fn substitute(&self, c: usize, value: &Poly) -> Poly {
         self.powers_of(c).iter().rev().fold(Poly::default(), |acc, p| acc.mul(value).add(p))
@@ -273,7 +291,7 @@ impl Poly {
 
     /// The polynomial with a column instead of each floor, from `first` on, and the rows over `[columns | floors | 1]`
     /// that give these columns their values.
-    fn with_floor_columns(&self, first: usize) -> (Poly, Vec<Vec<BigInt>>) {
+    pub fn with_floor_columns(&self, first: usize) -> (Poly, Vec<Vec<BigInt>>) {
         let mut list: Vec<&FloorOf> = self.terms.keys().flat_map(|m| m.floors.keys()).collect();
         list.sort();
         list.dedup();

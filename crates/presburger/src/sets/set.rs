@@ -18,7 +18,7 @@ use crate::text::print::column_names;
 use crate::text::print_functions::{domain_text, values_text};
 use crate::unions::hull::{self, IntOpt};
 use crate::unions::points;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Finite union of basic sets in one space.
 #[derive(Clone, Debug)]
@@ -327,6 +327,16 @@ fn distinct_points<P: Parts>(parts: &P, over: &Space, b: &Budget) -> Result<Opti
 
 fn lex_order(space: &Space, or_equal: bool) -> Map {
     let (np, n) = (space.n_param(), space.n_out());
+    let known = KNOWN_ORDERS.get(np).and_then(|of| of.get(n));
+    let pieces = known.map_or_else(|| order_pieces(np, n), |of| of.get_or_init(|| order_pieces(np, n)).clone());
+    Map::from_bodies(&Arc::new(space.map_to_self()), pieces[..n + usize::from(or_equal)].to_vec())
+}
+
+/// The pieces of orders by the numbers of parameters and dims: they are asked for again and again.
+static KNOWN_ORDERS: [[OnceLock<Arc<[Body]>>; 8]; 8] = [const { [const { OnceLock::new() }; 8] }; 8];
+
+/// Pairs that are equal in the first `k` dims and in order in the next one, for each `k`; equal pairs last.
+fn order_pieces(np: usize, n: usize) -> Arc<[Body]> {
     let w = np + 2 * n + 1;
     let row = |m: &mut Mat<i64>, d: usize| {
         let start = m.v.len();
@@ -344,7 +354,7 @@ fn lex_order(space: &Space, or_equal: bool) -> Map {
         }
         Body::of(s)
     };
-    Map::from_bodies(&Arc::new(space.map_to_self()), (0..n + usize::from(or_equal)).map(piece).collect())
+    (0..=n).map(piece).collect()
 }
 
 /// Parameters of both spaces: where the columns of a set over `own` go in a space over the union.
