@@ -1,5 +1,5 @@
-// A tiled matrix product: full tiles have loops of constant length, the others minima of bounds. Where loops are jammed, a tile is
-// full if it is full in those; the loop around which nothing is jammed keeps its minimum.
+// A tiled matrix product: full tiles have loops of constant length, the others minima of bounds. Where loops are
+// jammed, a tile is full if it is full in those; the loop around which nothing is jammed keeps its minimum.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt '-passes=print<polyrs-ast>' -polyrs-process-unprofitable -polyrs-tile-sizes=32 -disable-output %t.ll 2>&1 | FileCheck %s

@@ -1,4 +1,5 @@
-// Two statements of a stencil share skewed tiles; what sticks out of a tile at the borders is separated, not tested inside.
+// Two statements of a stencil share skewed tiles; what sticks out of a tile at the borders is separated, not tested
+// inside.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt '-passes=print<polyrs-ast>' -polyrs-process-unprofitable -polyrs-tile-sizes=16 -polyrs-diamond-tiling=false -disable-output %t.ll 2>&1 | FileCheck %s

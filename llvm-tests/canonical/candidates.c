@@ -1,6 +1,7 @@
-// Functions in which nothing can be transformed are not cloned where nobody asks why: loops that do not write memory, a loop alone that
-// writes once, loops that fill an array as it lies in memory, and innermost loops that call what no region can hold. With remarks, with
-// threads or where all is forced they are. A clone whose loops are over after a few iterations is dropped at once.
+// Functions in which nothing can be transformed are not cloned where nobody asks why: loops that do not write memory, a
+// loop alone that writes once, loops that fill an array as it lies in memory, and innermost loops that call what no
+// region can hold. With remarks, with threads or where all is forced they are. A clone whose loops are over after a few
+// iterations is dropped at once.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: opt -passes=sroa,early-cse,simplifycfg -S %t.ll -o %t.ssa.ll

@@ -1,5 +1,6 @@
-; The test at a loop's end held where the loop goes on: a counter that advances only if there is a next number, as Rust's
-; `Range::next` does in rotated loops, and a choice on that test, count. One that advances on another test does not.
+; The test at a loop's end held where the loop goes on: a counter that advances only if there is a next number, as
+; Rust's `Range::next` does in rotated loops, and a choice on that test, count. One that advances on another test does
+; not.
 
 ; RUN: %opt -passes='print<polyrs-scops>' -disable-output %s 2>&1 | FileCheck %s
 ; RUN: %opt -passes='polyrs<fatal-bugs;process-unprofitable>,verify' -pass-remarks-missed=polyrs -disable-output %s 2>&1 | FileCheck %s --check-prefix=REMARK

@@ -32,7 +32,8 @@ KERNEL void copied(int n, int steps) {
   }
 }
 
-// A length that may be no multiple of the elements' size, bytes that are no number seen by itself, and memory that overlaps.
+// A length that may be no multiple of the elements' size, bytes that are no number seen by itself, and memory that
+// overlaps.
 // CHECK: memory.c:[[#@LINE+3]]:{{.*}}loops not optimized: this call may read or write memory
 KERNEL void bytes(int n, long length) {
   for (int i = 0; i < n; i++) {

@@ -1,7 +1,7 @@
-// Functions none of whose loops may be part of a region that gains are told from their copy in SSA form, where nobody asks why: loops
-// that end on data, by themselves or around others, be it in a place that they write themselves; loops that always call what no region can
-// hold, or access arrays that are found by data; and what is left being one loop that writes once. The result is the same as where somebody
-// asks.
+// Functions none of whose loops may be part of a region that gains are told from their copy in SSA form, where nobody
+// asks why: loops that end on data, by themselves or around others, be it in a place that they write themselves; loops
+// that always call what no region can hold, or access arrays that are found by data; and what is left being one loop
+// that writes once. The result is the same as where somebody asks.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='polyrs<time>' -S %t.ll -o %t.quick 2>&1 | FileCheck %s --check-prefix=QUICK

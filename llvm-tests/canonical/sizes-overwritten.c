@@ -1,5 +1,6 @@
-// Sizes and pointers that a loop reads from memory, and may overwrite as far as types tell: bytes, and integers beside integers. They are
-// read once where the loop's stores do not meet them, which is tested before; a copy of the loop is the other branch.
+// Sizes and pointers that a loop reads from memory, and may overwrite as far as types tell: bytes, and integers beside
+// integers. They are read once where the loop's stores do not meet them, which is tested before; a copy of the loop is
+// the other branch.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='print<polyrs-scops>' -disable-output %t.ll 2>&1 | FileCheck %s

@@ -1,6 +1,6 @@
-// Time loops whose pointers, or planes, take turns are unrolled until each step has its own: `t = a; a = b; b = t` by two, three pointers
-// in a circle by three, `now = 1 - now` by two. Pointers that change places where the data says so, and loops around a single
-// loop, are left alone.
+// Time loops whose pointers, or planes, take turns are unrolled until each step has its own: `t = a; a = b; b = t` by
+// two, three pointers in a circle by three, `now = 1 - now` by two. Pointers that change places where the data says so,
+// and loops around a single loop, are left alone.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='print<polyrs-scops>' -disable-output %t.ll 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-// Pointers and counters that walk through inner loops are counters of the outer ones: what an inner loop adds is added at once. Where an
-// inner loop adds something else in each iteration it stays as it is.
+// Pointers and counters that walk through inner loops are counters of the outer ones: what an inner loop adds is added
+// at once. Where an inner loop adds something else in each iteration it stays as it is.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='print<polyrs-scops>' -disable-output %t.ll 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-// Short loops of constant length that only make one value of several are unrolled within two loops or more: the windows of filters, the
-// coordinates of points, subscripts. What is rewritten then prints what it did.
+// Short loops of constant length that only make one value of several are unrolled within two loops or more: the windows
+// of filters, the coordinates of points, subscripts. What is rewritten then prints what it did.
 
 // RUN: %clang -O2 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='print<polyrs-scops>' -disable-output %t.ll 2>&1 | FileCheck %s

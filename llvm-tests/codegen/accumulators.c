@@ -1,5 +1,5 @@
-// An element that the innermost loop keeps updating is loaded before the loop and stored behind it, where the loops' bounds tell it
-// from everything else the loop touches.
+// An element that the innermost loop keeps updating is loaded before the loop and stored behind it, where the loops'
+// bounds tell it from everything else the loop touches.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes='polyrs<process-unprofitable;optimizer=none;fatal-bugs>,verify' %t.ll -S -o %t.out.ll

@@ -1,5 +1,5 @@
-// Clamped neighbours, rows as long as maxima, products and quotients, steps from the outer counter, increments of either sign: new code
-// computes the same.
+// Clamped neighbours, rows as long as maxima, products and quotients, steps from the outer counter, increments of
+// either sign: new code computes the same.
 
 // RUN: %clang -O3 -I%S/Inputs %s -o %t.old
 // RUN: %clang -O3 -I%S/Inputs -fpass-plugin=%plugin -mllvm -polyrs-process-unprofitable -mllvm -polyrs-fatal-bugs \

@@ -1,4 +1,5 @@
-// Memory that is written or read between loops, and in none, may overlap what loops of the same region touch: it is tested before, too.
+// Memory that is written or read between loops, and in none, may overlap what loops of the same region touch: it is
+// tested before, too.
 
 // RUN: %clang -O3 %s -o %t.host
 // RUN: %t.host > %t.expected

@@ -1,5 +1,5 @@
-// The run-time check: none where nothing needs testing, then the old code goes; pointers that may overlap are compared by the bytes
-// that the loops touch; read-only ones are not compared.
+// The run-time check: none where nothing needs testing, then the old code goes; pointers that may overlap are compared
+// by the bytes that the loops touch; read-only ones are not compared.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes='polyrs<process-unprofitable;optimizer=none;fatal-bugs>,verify' %t.ll -S -o %t.out.ll

@@ -1,4 +1,5 @@
-// Matrix products run from packed copies, in a kernel that keeps a tile in registers: nothing of it is in memory while it runs.
+// Matrix products run from packed copies, in a kernel that keeps a tile in registers: nothing of it is in memory while
+// it runs.
 
 // RUN: %clang -O1 -march=x86-64-v3 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes='polyrs<only-func=product;fatal-bugs>,verify' %t.ll -S -o %t.out.ll -pass-remarks=polyrs 2>&1 | FileCheck %s --check-prefix=REMARK

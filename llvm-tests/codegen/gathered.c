@@ -1,5 +1,6 @@
-// Loops that would have to scatter vectors, or to gather them for next to no arithmetic, run as they are: their elements move one by
-// one either way. Elements with few others between them are loaded whole, and gathering pays for more arithmetic.
+// Loops that would have to scatter vectors, or to gather them for next to no arithmetic, run as they are: their
+// elements move one by one either way. Elements with few others between them are loaded whole, and gathering pays for
+// more arithmetic.
 
 // RUN: %clang -O1 -march=x86-64-v4 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt '-passes=polyrs<process-unprofitable>' -S %t.ll | FileCheck %s

@@ -1,4 +1,5 @@
-// Sizes and pointers that are read in the loops: new code computes the same, and reads nothing that the old code does not read.
+// Sizes and pointers that are read in the loops: new code computes the same, and reads nothing that the old code does
+// not read.
 
 // RUN: %clang -O3 -I%S/Inputs %s -o %t.old
 // RUN: %clang -O3 -I%S/Inputs -fpass-plugin=%plugin -mllvm -polyrs-process-unprofitable -mllvm -polyrs-fatal-bugs \

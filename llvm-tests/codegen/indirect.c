@@ -1,4 +1,5 @@
-// Subscripts that are data: the access may touch any element of the array, or of a table those that its index type can name.
+// Subscripts that are data: the access may touch any element of the array, or of a table those that its index type can
+// name.
 
 // RUN: %clang -O3 -I%S/Inputs %s -o %t.old
 // RUN: %clang -O3 -I%S/Inputs -fpass-plugin=%plugin -mllvm -polyrs-process-unprofitable -mllvm -polyrs-fatal-bugs \

@@ -1,5 +1,5 @@
-// Each hint of docs/options.md on a nest that would be interchanged: those that ask LLVM for something keep the nest and stay on the loop,
-// those that forbid something hold for the new loops. On a loop that is kept anyway, hints stay.
+// Each hint of docs/options.md on a nest that would be interchanged: those that ask LLVM for something keep the nest
+// and stay on the loop, those that forbid something hold for the new loops. On a loop that is kept anyway, hints stay.
 
 // RUN: %clang -O3 -march=x86-64-v3 -g -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes=polyrs -pass-remarks=polyrs -pass-remarks-missed=polyrs -S %t.ll -o %t.out.ll 2>&1 | FileCheck %s

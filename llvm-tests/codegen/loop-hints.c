@@ -1,5 +1,5 @@
-// What the source says of its loops. A hint that asks for a transformation of one very loop pins it: the nest stays, and the hint with
-// it. Hints that forbid something hold for the new loops.
+// What the source says of its loops. A hint that asks for a transformation of one very loop pins it: the nest stays,
+// and the hint with it. Hints that forbid something hold for the new loops.
 
 // RUN: %clang -O3 -march=x86-64-v3 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='polyrs<process-unprofitable>,verify' -pass-remarks-missed=polyrs -S %t.ll -o %t.out.ll 2>&1 | FileCheck %s --check-prefix=REMARK

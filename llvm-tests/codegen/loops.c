@@ -1,11 +1,12 @@
-// The shape of loops: no guard where the bounds or the loops around prove an iteration; rows of arrays are computed outside of the
-// innermost loop, which steps by the element alone.
+// The shape of loops: no guard where the bounds or the loops around prove an iteration; rows of arrays are computed
+// outside of the innermost loop, which steps by the element alone.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes='polyrs<process-unprofitable;optimizer=none;fatal-bugs>,verify' %t.ll -S -o %t.out.ll
 // RUN: FileCheck %s < %t.out.ll
 
-// Constant bounds: no guard at all. Loops end at the value that they meet, so that their length is known without maxima.
+// Constant bounds: no guard at all. Loops end at the value that they meet, so that their length is known without
+// maxima.
 // CHECK-LABEL: define {{.*}} @constant
 // CHECK: polyrs.start:
 // CHECK-NEXT: br label %polyrs.loop

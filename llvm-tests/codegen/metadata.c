@@ -1,5 +1,5 @@
-// Arrays that do not overlap say so; the innermost loop without dependences carries a list of its accesses; a loop with a dependence
-// has none, so that nobody reorders its sums.
+// Arrays that do not overlap say so; the innermost loop without dependences carries a list of its accesses; a loop with
+// a dependence has none, so that nobody reorders its sums.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes='polyrs<process-unprofitable;polyrs-tiling=false;fatal-bugs>,verify' %t.ll -S -o %t.out.ll

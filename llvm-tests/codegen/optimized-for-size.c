@@ -1,4 +1,5 @@
-// With -Os a region that needs a run-time check keeps its old code: there is no room for two. The regions beside it are transformed.
+// With -Os a region that needs a run-time check keeps its old code: there is no room for two. The regions beside it are
+// transformed.
 
 // RUN: %clang -Os -fpass-plugin=%plugin -mllvm -polyrs-fatal-bugs -mllvm -polyrs-report -Rpass=polyrs -Rpass-missed=polyrs -c %s -o %t.o 2>&1 | FileCheck %s
 // RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -polyrs-fatal-bugs -mllvm -polyrs-report -Rpass=polyrs -Rpass-missed=polyrs -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=SPEED

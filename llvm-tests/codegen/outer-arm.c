@@ -1,5 +1,5 @@
-// An address that an arm of a branch on data computes is not at hand behind the branch: the loops behind it, a region of
-// their own, compute theirs.
+// An address that an arm of a branch on data computes is not at hand behind the branch: the loops behind it, a region
+// of their own, compute theirs.
 
 // RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -polyrs-fatal-bugs -mllvm -polyrs-process-unprofitable -Rpass=polyrs %s -o %t.new 2>&1 | FileCheck %s
 // RUN: %clang -O3 -march=x86-64-v3 %s -o %t.old

@@ -1,6 +1,6 @@
 // Arrays that pointers of the module's own lead to, allocated when the program starts: alias analysis knows that they
-// are apart as long as such a pointer is only read. New code in a function of its own reads it again, nothing is tested,
-// and what other functions know stays.
+// are apart as long as such a pointer is only read. New code in a function of its own reads it again, nothing is
+// tested, and what other functions know stays.
 
 // RUN: %clang -O1 -std=c++14 -march=x86-64-v3 -Xclang -disable-llvm-passes -gline-tables-only -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes=polyrs -pass-remarks=polyrs -polyrs-fatal-bugs -polyrs-verify-ast -disable-output %t.ll 2>&1 | FileCheck %s

@@ -1,5 +1,6 @@
-// Two loops under one test, of which the second one has its row's pointer loaded behind the test: where the place in the table is the
-// counter of a loop around, in bytes, nothing says which row it is, and the region begins behind the load.
+// Two loops under one test, of which the second one has its row's pointer loaded behind the test: where the place in
+// the table is the counter of a loop around, in bytes, nothing says which row it is, and the region begins behind the
+// load.
 
 // RUN: %clang -O3 -I%S/Inputs %s -o %t.old
 // RUN: %clang -O3 -I%S/Inputs -fpass-plugin=%plugin -mllvm -polyrs-process-unprofitable -mllvm -polyrs-fatal-bugs \

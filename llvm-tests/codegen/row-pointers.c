@@ -1,5 +1,5 @@
-// Rows behind pointers: apart from each other the new code runs, in every other case the old code. Tables and rows end where
-// memory ends: no pointer is read that the program does not read.
+// Rows behind pointers: apart from each other the new code runs, in every other case the old code. Tables and rows end
+// where memory ends: no pointer is read that the program does not read.
 
 // RUN: %clang -O3 -I%S/Inputs %s -o %t.old
 // RUN: %clang -O3 -I%S/Inputs -fpass-plugin=%plugin -mllvm -polyrs-process-unprofitable -mllvm -polyrs-fatal-bugs \

@@ -1,5 +1,5 @@
-// Loops behind a test for zero that hold no instance of a statement: the test is all that is left of them, and its loops have nothing to
-// do with the statement that bears the same number.
+// Loops behind a test for zero that hold no instance of a statement: the test is all that is left of them, and its
+// loops have nothing to do with the statement that bears the same number.
 //
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-process-unprofitable -mllvm -polyrs-fatal-bugs \
 // RUN:   -fno-discard-value-names -Rpass=polyrs -S -emit-llvm %s -o %t.ll 2>&1 | FileCheck %s

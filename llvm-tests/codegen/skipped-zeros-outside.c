@@ -1,5 +1,5 @@
-// Code behind a test for zero that skips loops, in a region of its own: what was computed where the test lets the loops run
-// is not there. The loops around are no region, for an access that must stay where it is.
+// Code behind a test for zero that skips loops, in a region of its own: what was computed where the test lets the loops
+// run is not there. The loops around are no region, for an access that must stay where it is.
 
 // RUN: %clang -O3 %s -o %t.old
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-fatal-bugs -mllvm -polyrs-process-unprofitable %s -o %t.early

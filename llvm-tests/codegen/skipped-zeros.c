@@ -1,6 +1,6 @@
-// Products that skip columns for a zero run like others where there is none: all that is tested is looked at before. Where
-// there is a zero, what it would be multiplied with is not touched, be it no number; and where arrays overlap, the loops
-// may make zeros.
+// Products that skip columns for a zero run like others where there is none: all that is tested is looked at before.
+// Where there is a zero, what it would be multiplied with is not touched, be it no number; and where arrays overlap,
+// the loops may make zeros.
 
 // RUN: %clang -O2 -march=x86-64-v3 -ffp-contract=off %s -o %t.old
 // RUN: %clang -O2 -march=x86-64-v3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -polyrs-fatal-bugs -gline-tables-only \

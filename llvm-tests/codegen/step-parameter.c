@@ -1,5 +1,5 @@
-// Loops inside with a step that is a parameter: how often they run is a quotient, by what is not zero where they do. Where no
-// loop runs, the step may be zero.
+// Loops inside with a step that is a parameter: how often they run is a quotient, by what is not zero where they do.
+// Where no loop runs, the step may be zero.
 
 // RUN: %clang -O3 %s -o %t.old
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-fatal-bugs -mllvm -polyrs-process-unprofitable -gline-tables-only \

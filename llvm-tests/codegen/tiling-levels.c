@@ -1,5 +1,5 @@
-// Tiles in tiles, with sizes that divide neither each other nor the loops: the same results, and two levels of tile loops in the schedule.
-// Without the second sizes there is one level.
+// Tiles in tiles, with sizes that divide neither each other nor the loops: the same results, and two levels of tile
+// loops in the schedule. Without the second sizes there is one level.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S -I%S/Inputs %s -o %t.ll
 // RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-process-unprofitable -polyrs-tile-sizes=9,8 \

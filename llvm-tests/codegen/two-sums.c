@@ -1,6 +1,6 @@
-// Sums over two and three loops: dependences between iterations of the inner ones go back by any distance, so that each has a band of its
-// own; loops without any distance go into the innermost one, where they make a product, or run in vectors. The local sum is in memory
-// then, also past loops that may run no iteration at all.
+// Sums over two and three loops: dependences between iterations of the inner ones go back by any distance, so that each
+// has a band of its own; loops without any distance go into the innermost one, where they make a product, or run in
+// vectors. The local sum is in memory then, also past loops that may run no iteration at all.
 //
 // RUN: %clang -O3 -march=x86-64-v3 -ffp-contract=off %s -o %t.old
 // RUN: %clang -O3 -march=x86-64-v3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -polyrs-fatal-bugs -gline-tables-only \

@@ -1,6 +1,6 @@
-// Only loops that may disappear by it are to be unrolled: short innermost ones. A loop whose iterations wait for a sum in a fixed order
-// is not even looked at for vectors; an integer sum may be reordered, so it is. What is left of a loop of known length behind its
-// vectors may be unrolled as a whole.
+// Only loops that may disappear by it are to be unrolled: short innermost ones. A loop whose iterations wait for a sum
+// in a fixed order is not even looked at for vectors; an integer sum may be reordered, so it is. What is left of a loop
+// of known length behind its vectors may be unrolled as a whole.
 
 // RUN: %clang -O3 -march=x86-64-v3 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='polyrs<process-unprofitable;pattern-matching-based-opts=false>' -S %t.ll | FileCheck %s

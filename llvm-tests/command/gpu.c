@@ -1,4 +1,5 @@
-// What `polyrs explain --gpu` shows of kernels: what is copied, grid and block, the loops, the PTX; and what doctor says of the device.
+// What `polyrs explain --gpu` shows of kernels: what is copied, grid and block, the loops, the PTX; and what doctor
+// says of the device.
 
 // RUN: %polyrs explain --gpu %s | FileCheck %s
 // CHECK: scaled: rewritten

@@ -1,4 +1,5 @@
-// A text for each architecture that is asked for: a program takes the newest that its device can run, and the host where there is none.
+// A text for each architecture that is asked for: a program takes the newest that its device can run, and the host
+// where there is none.
 
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-process-unprofitable -mllvm -polyrs-gpu-arch=sm_70,sm_90 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=TEXTS
 // TEXTS: @polyrs.gpu.sm_70.sm_90 = private constant {{.*}}, i32 3, i32 2, i32 2 }

@@ -1,5 +1,5 @@
-// Where regions run with POLYRS_GPU=auto follows from numbers of this machine, which are measured once and kept in a file. The emulator is
-// slow, which is found; a file that says otherwise is believed, if it is about this device.
+// Where regions run with POLYRS_GPU=auto follows from numbers of this machine, which are measured once and kept in a
+// file. The emulator is slow, which is found; a file that says otherwise is believed, if it is about this device.
 
 // RUN: rm -rf %t.cache
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-process-unprofitable %s -o %t -L%rt -lpolyrs_rt

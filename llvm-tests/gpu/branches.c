@@ -1,5 +1,5 @@
-// Branches on data: where each way touches the element it is copied as any other one; what only one way touches may not be there, and the
-// loop stays with the host, unless the array is a variable of known size.
+// Branches on data: where each way touches the element it is copied as any other one; what only one way touches may not
+// be there, and the loop stays with the host, unless the array is a variable of known size.
 
 // RUN: %clang -O3 %s -o %t.host
 // RUN: %t.host > %t.expected

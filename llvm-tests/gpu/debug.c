@@ -1,5 +1,6 @@
-// Kernels of programs with debug information, apart and put together by the linker (full and thin LTO), beside threads of the host: the
-// host's bits on the device and without a driver, no finding, and debug information that holds for the program. PTX has none.
+// Kernels of programs with debug information, apart and put together by the linker (full and thin LTO), beside threads
+// of the host: the host's bits on the device and without a driver, no finding, and debug information that holds for the
+// program. PTX has none.
 // REQUIRES: lld, libomp
 
 // RUN: %clang -O3 %s -o %t.host

@@ -1,5 +1,5 @@
-// The text of kernels is the same whenever and wherever a file is compiled: byte for byte, in another environment and folder, with other
-// addresses, under clang and under opt, with debug information and without.
+// The text of kernels is the same whenever and wherever a file is compiled: byte for byte, in another environment and
+// folder, with other addresses, under clang and under opt, with debug information and without.
 
 // RUN: rm -rf %t && mkdir -p %t/here %t/elsewhere/deeper
 // RUN: cp %root/bench/kernels/3mm.c %t/here/file.c && cp %t/here/file.c %t/elsewhere/deeper/file.c

@@ -1,5 +1,5 @@
-// Loops of more strips than a grid can have blocks along y and z, 65535: that many are launched, and each goes on with the rest. Along x there
-// are as many as there are strips.
+// Loops of more strips than a grid can have blocks along y and z, 65535: that many are launched, and each goes on with
+// the rest. Along x there are as many as there are strips.
 
 // RUN: %clang -O3 %s -o %t.host
 // RUN: %t.host > %t.expected

@@ -1,5 +1,5 @@
-// Blocks of the heap that a function asks for, overwrites first and frees are the device's alone: nothing of them is copied. What somebody
-// else may read comes back, and what is read first is copied.
+// Blocks of the heap that a function asks for, overwrites first and frees are the device's alone: nothing of them is
+// copied. What somebody else may read comes back, and what is read first is copied.
 
 // RUN: %clang -O3 %s -o %t.host
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-process-unprofitable %s -o %t.gpu -L%rt -lpolyrs_rt

@@ -1,5 +1,5 @@
-// Programs whose loops become kernels: the emulator computes the host's bits, finds nothing wrong with them in any order of threads, and
-// copies what the program touches and not a byte more.
+// Programs whose loops become kernels: the emulator computes the host's bits, finds nothing wrong with them in any
+// order of threads, and copies what the program touches and not a byte more.
 
 // RUN: %clang -O3 %s -o %t.host
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-process-unprofitable %s -o %t.gpu -L%rt -lpolyrs_rt

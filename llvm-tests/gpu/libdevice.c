@@ -1,5 +1,5 @@
-// Functions of the mathematical library from libdevice, where flags allow other bits than the host's; and those that round as the host's,
-// which need no library.
+// Functions of the mathematical library from libdevice, where flags allow other bits than the host's; and those that
+// round as the host's, which need no library.
 
 // RUN: %clang --target=nvptx64-nvidia-cuda -nocudalib -O1 -emit-llvm -c %S/Inputs/libdevice.c -o %t.bc
 // RUN: %clang -O3 -ffast-math -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-gpu-libdevice=%t.bc %s -o %t.gpu -L%rt -lpolyrs_rt -lm

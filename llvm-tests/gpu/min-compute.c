@@ -1,5 +1,5 @@
-// With `-polyrs-gpu-min-compute` regions that have less to do stay with the host, even where the program is told to use the device always;
-// others run there.
+// With `-polyrs-gpu-min-compute` regions that have less to do stay with the host, even where the program is told to use
+// the device always; others run there.
 
 // RUN: %clang -O3 %s -o %t.host
 // RUN: %t.host > %t.expected

@@ -1,5 +1,5 @@
-// What a region overwrites before it reads it is not copied to the device, and comes back; what it leaves alone somewhere, or reads first, is
-// copied. The emulator tells of bytes that come back and that nobody has written.
+// What a region overwrites before it reads it is not copied to the device, and comes back; what it leaves alone
+// somewhere, or reads first, is copied. The emulator tells of bytes that come back and that nobody has written.
 
 // RUN: %clang -O3 %s -o %t.host
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-process-unprofitable %s -o %t.gpu -L%rt -lpolyrs_rt

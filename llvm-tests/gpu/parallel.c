@@ -1,5 +1,6 @@
-// Kernels beside threads of the host: where the device has a region, no thread is started; where the host has it, by the user's wish, for
-// want of a driver, or because a call of the driver's fails, its loops run in threads. The host's bits in each case.
+// Kernels beside threads of the host: where the device has a region, no thread is started; where the host has it, by
+// the user's wish, for want of a driver, or because a call of the driver's fails, its loops run in threads. The host's
+// bits in each case.
 // REQUIRES: libomp
 
 // RUN: %clang -O3 %s -o %t.host

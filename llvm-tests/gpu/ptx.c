@@ -1,5 +1,5 @@
-// What the PTX of a kernel holds: operations that round as the host's, one after the other or fused as the host has them, dimension x where
-// neighbours in memory are, and 64-bit addresses.
+// What the PTX of a kernel holds: operations that round as the host's, one after the other or fused as the host has
+// them, dimension x where neighbours in memory are, and 64-bit addresses.
 
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -S -emit-llvm %s -o - | FileCheck %s --check-prefixes=ALL,APART
 // RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -S -emit-llvm %s -o - | FileCheck %s --check-prefixes=ALL,FUSED

@@ -1,5 +1,5 @@
-// Elements that are named by quotients of counters, and such that are some steps apart: both ends of what is touched have a closed form, and
-// are copied to the byte. Iterations that are some steps apart stay with the host.
+// Elements that are named by quotients of counters, and such that are some steps apart: both ends of what is touched
+// have a closed form, and are copied to the byte. Iterations that are some steps apart stay with the host.
 
 // RUN: %clang -O3 %s -o %t.host
 // RUN: %t.host > %t.expected
@@ -10,7 +10,8 @@
 // RUN: %emulator PTX_EMULATOR_ORDER=random=3 %t.gpu 2>&1 | diff %t.expected -
 // RUN: %python %root/llvm-tests/gpu/Inputs/faults.py %t.expected 3 %emulator %t.gpu
 
-// A third of 0 to 99 is 0 to 33, and of 5 to 99 is 1 to 33. From 98 on in steps of 3 the last element is 2, from 99 on it is 0.
+// A third of 0 to 99 is 0 to 33, and of 5 to 99 is 1 to 33. From 98 on in steps of 3 the last element is 2, from 99 on
+// it is 0.
 // CHECK-NOT: ptx-emulator:
 // CHECK: polyrs: third:0: device (PTX emulator): 1 launches, 272 bytes in, 800 bytes out
 // CHECK: polyrs: third:0: device (PTX emulator): 1 launches, 8 bytes in, 8 bytes out

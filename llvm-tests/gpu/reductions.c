@@ -1,4 +1,5 @@
-// Sums, products and minima over loops that a GPU runs: threads collect them, blocks put them together in a fixed order.
+// Sums, products and minima over loops that a GPU runs: threads collect them, blocks put them together in a fixed
+// order.
 
 // RUN: %clang -O3 %s -o %t.host
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-process-unprofitable %s -o %t.gpu -L%rt -lpolyrs_rt
@@ -62,8 +63,8 @@
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-gpu-max-shared-bytes=3000 -mllvm -polyrs-only-func=sum -Rpass-missed=polyrs -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=FULL
 // FULL: loops get no kernel for a GPU
 
-// Sums of floating-point numbers only where their flags let additions change places: the device's sum is the same for every grid, and
-// within rounding that of the host.
+// Sums of floating-point numbers only where their flags let additions change places: the device's sum is the same for
+// every grid, and within rounding that of the host.
 // RUN: %clang -O3 -DREAL -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-only-func=real -Rpass-missed=polyrs -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=EXACT
 // EXACT: loops get no kernel for a GPU: every loop carries a dependence
 // RUN: %clang -O3 -DREAL -ffast-math -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-process-unprofitable %s -o %t.gpu -L%rt -lpolyrs_rt

@@ -1,4 +1,5 @@
-// Data stays on the device between regions of a function until the host may look: steps with exchanged pointers copy their arrays once.
+// Data stays on the device between regions of a function until the host may look: steps with exchanged pointers copy
+// their arrays once.
 
 // RUN: %clang -O3 %s -o %t.host
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-process-unprofitable %s -o %t.gpu -L%rt -lpolyrs_rt
@@ -7,7 +8,8 @@
 // RUN: diff %t.expected %t.out
 // RUN: FileCheck %s < %t.log
 
-// 40 * 40 doubles without the corners are 12784 bytes, the inside 12144. What was only read is copied again when it is written.
+// 40 * 40 doubles without the corners are 12784 bytes, the inside 12144. What was only read is copied again when it is
+// written.
 // CHECK: polyrs: exchanged:{{.*}}: device (PTX emulator): 1 launches, 24928 bytes in, results stay there
 // CHECK-NEXT: polyrs: exchanged:{{.*}}: device (PTX emulator): 1 launches, 12784 bytes in, results stay there
 // CHECK-NEXT: polyrs: exchanged:{{.*}}: device (PTX emulator): 1 launches, 640 bytes in, results stay there

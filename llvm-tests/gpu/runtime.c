@@ -1,5 +1,5 @@
-// The run-time library alone, with a kernel written by hand: it runs on the device, or nothing of the host's memory has changed and the
-// host is asked to run the region, whatever fails.
+// The run-time library alone, with a kernel written by hand: it runs on the device, or nothing of the host's memory has
+// changed and the host is asked to run the region, whatever fails.
 
 // RUN: %clang -O1 -I%rt_h %s -o %t -L%rt -lpolyrs_rt
 // RUN: %clang -O1 -I%rt_h %s -o %t.static %rt/libpolyrs_rt.a
@@ -36,7 +36,8 @@
 // HOST-DAG: child: host 299, between 7
 // SILENT-NOT: polyrs
 
-// The second of two regions loses the device; the second allocation of the first region fails, and the second region has the device.
+// The second of two regions loses the device; the second allocation of the first region fails, and the second region
+// has the device.
 // RUN: %emulator PTX_EMULATOR_FAULT=lost=4 %t 2>&1 | FileCheck %s --check-prefix=LATE
 // RUN: %emulator PTX_EMULATOR_FAULT=alloc=2 %t 2>&1 | FileCheck %s --check-prefix=EARLY
 // LATE-DAG: 1: device 299, between 7
@@ -44,7 +45,8 @@
 // EARLY-DAG: 1: host 299, between 7
 // EARLY-DAG: 2: device 497, between 7
 
-// A word that a variable does not know is named once, with those that it knows and what is assumed; a right one, or none, is not.
+// A word that a variable does not know is named once, with those that it knows and what is assumed; a right one, or
+// none, is not.
 // RUN: %emulator POLYRS_GPU=alway POLYRS_GPU_LOG=yes POLYRS_GPU_CHUNK=4M %t 2>&1 | FileCheck %s --check-prefix=WORDS
 // RUN: %emulator POLYRS_GPU= POLYRS_GPU_LOG=0 POLYRS_GPU_CHUNK= %t 2>&1 | FileCheck %s --check-prefixes=HOST,SILENT
 // WORDS-DAG: polyrs: POLYRS_GPU=alway is none of auto, never, always: auto is assumed

@@ -1,5 +1,5 @@
-// What blocks of threads read often, or far apart, they copy to shared memory: the host's bits in any order of threads, no race, no barrier
-// in divergent flow, fewer accesses to memory; and what is found where a barrier is missing.
+// What blocks of threads read often, or far apart, they copy to shared memory: the host's bits in any order of threads,
+// no race, no barrier in divergent flow, fewer accesses to memory; and what is found where a barrier is missing.
 
 // RUN: %clang -O3 %s -o %t.host
 // RUN: %t.host > %t.expected
@@ -17,9 +17,10 @@
 // RUN: diff %t.expected %t.out
 // RUN: count 0 < %t.log
 
-// Without any of the barriers (numbered by the names of kernels: of `box` in front of a copy and behind it, of `product`, where two copies
-// take turns, in front of the loop and behind a copy, of `rows` as of `product`, of `turned` as of `box`) the emulator finds what goes wrong: a block that
-// runs several strips makes copies again. The one in front of a loop is missed where the number of its steps is odd, as here.
+// Without any of the barriers (numbered by the names of kernels: of `box` in front of a copy and behind it, of
+// `product`, where two copies take turns, in front of the loop and behind a copy, of `rows` as of `product`, of
+// `turned` as of `box`) the emulator finds what goes wrong: a block that runs several strips makes copies again. The
+// one in front of a loop is missed where the number of its steps is odd, as here.
 // RUN: %emulator PTX_EMULATOR_GRID=1 %t.gpu > %t.out 2> %t.log
 // RUN: diff %t.expected %t.out
 // RUN: count 0 < %t.log
@@ -57,7 +58,8 @@
 // CHECK: #pragma shared Arr{{[0-9]+}}[256][4] from [{{[^]]*}}][{{[^]]*}}], two that take turns
 // Neighbours of a warp would all ask one bank: rows are one element longer.
 // CHECK: polyrs_turned_{{.*}}, block 32 x 8 x 1, 2304 bytes of shared memory
-// Where copies cost more than they save, where threads run different iterations, and where the kernel writes, there are none.
+// Where copies cost more than they save, where threads run different iterations, and where the kernel writes, there are
+// none.
 // CHECK: polyrs_star_{{.*}}, no shared memory
 // CHECK: polyrs_triangle_{{.*}}, no shared memory
 // CHECK: polyrs_in_place_{{.*}}, no shared memory

@@ -1,9 +1,11 @@
-// How many blocks, threads and iterations of a block kernels have: as the user says, of all kernels or of one; else by a model of the device.
+// How many blocks, threads and iterations of a block kernels have: as the user says, of all kernels or of one; else by
+// a model of the device.
 
 // RUN: %clang -O3 -march=x86-64-v3 %s -o %t.host
 // RUN: %t.host > %t.expected
 // RUN: %polyrs explain --gpu %s | FileCheck %s
-// Rows of a large product have the usual tiles; of a small one there are more blocks than with these; a short loop leaves threads to the other.
+// Rows of a large product have the usual tiles; of a small one there are more blocks than with these; a short loop
+// leaves threads to the other.
 // CHECK: polyrs_large_0: grid 4 x 32 x 1, block 32 x 4 x 1, {{[0-9]+}} bytes of shared memory, room for {{[0-9]+}} % of a multiprocessor's threads
 // CHECK: polyrs_small_1: grid 4 x 25 x 1, block 32 x 4 x 1
 // CHECK: polyrs_narrow_2: grid 1 x 79 x 1, block 4 x 64 x 1

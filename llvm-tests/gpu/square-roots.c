@@ -1,5 +1,5 @@
-// Square roots that set errno where there is none: computed on the device, which says whether one has no result; errno is set behind the
-// region then, and only then.
+// Square roots that set errno where there is none: computed on the device, which says whether one has no result; errno
+// is set behind the region then, and only then.
 
 // RUN: %clang -O3 %s -o %t.host -lm
 // RUN: %t.host > %t.expected

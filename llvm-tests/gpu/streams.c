@@ -1,5 +1,5 @@
-// Copies and kernels at the same time: a kernel waits for the copies that it needs and for no other one, and results that no later kernel
-// writes come back while others run. The emulator finds every event that is missing.
+// Copies and kernels at the same time: a kernel waits for the copies that it needs and for no other one, and results
+// that no later kernel writes come back while others run. The emulator finds every event that is missing.
 
 // RUN: %clang -O3 %s -o %t.host
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-process-unprofitable %s -o %t.gpu -L%rt -lpolyrs_rt
@@ -8,7 +8,8 @@
 // RUN: diff %t.expected %t.out
 // RUN: FileCheck %s < %t.log
 
-// The first kernel has its array, and its result is on the way back, before anything of the second kernel's was asked for.
+// The first kernel has its array, and its result is on the way back, before anything of the second kernel's was asked
+// for.
 // CHECK: trace: [[A:[0-9]+]]: 8000 bytes to the device in stream [[IN:[0-9]+]]{{$}}
 // CHECK: trace: [[FIRST:[0-9]+]]: polyrs_apart_0 in stream [[KERNELS:[0-9]+]], behind [[A]]{{$}}
 // CHECK: trace: [[B:[0-9]+]]: 8000 bytes to the host in stream [[OUT:[0-9]+]], behind

@@ -1,5 +1,5 @@
-// Several threads of the host have regions at the same time, over integers of all widths: the host's bits in any order in which streams go on,
-// no finding, and whatever fails.
+// Several threads of the host have regions at the same time, over integers of all widths: the host's bits in any order
+// in which streams go on, no finding, and whatever fails.
 
 // RUN: %clang -O3 -pthread %s -o %t.host
 // RUN: %clang -O3 -pthread -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-process-unprofitable %s -o %t.gpu -L%rt -lpolyrs_rt

@@ -1,5 +1,5 @@
-// Threads with tiles of elements in registers, for matrix products: the host's bits, with whole tiles and at the rims; fewer accesses; and
-// neighbours in a warp access neighbours in memory. What a kernel only reads need not be coherent.
+// Threads with tiles of elements in registers, for matrix products: the host's bits, with whole tiles and at the rims;
+// fewer accesses; and neighbours in a warp access neighbours in memory. What a kernel only reads need not be coherent.
 
 // RUN: %clang -O3 %s -o %t.host
 // RUN: %t.host > %t.expected
@@ -24,7 +24,8 @@
 // RUN: count 0 < %t.log
 
 // RUN: %polyrs explain --gpu %s 2>&1 | FileCheck %s
-// Tiles of 8 by 8 elements, for rows as long as values say, too: blocks are narrower. None where elements do not come again.
+// Tiles of 8 by 8 elements, for rows as long as values say, too: blocks are narrower. None where elements do not come
+// again.
 // CHECK: polyrs_doubles_{{.*}}: grid floord(m - 1, 256) + 1 x floord(n - 1, 32) + 1 x 1, block 32 x 4 x 1
 // CHECK: if (
 // CHECK: ld.global.nc

@@ -1,5 +1,6 @@
-// Stencils in hexagonal tiles: a block runs several time steps of its tile, and its threads wait for each other behind each. The host's
-// bits, for all small sizes, in other orders of threads, and on grids that are too small; less launches; what is left out is found.
+// Stencils in hexagonal tiles: a block runs several time steps of its tile, and its threads wait for each other behind
+// each. The host's bits, for all small sizes, in other orders of threads, and on grids that are too small; less
+// launches; what is left out is found.
 
 // RUN: %clang -O3 -march=x86-64-v3 %s -o %t.host
 // RUN: %t.host > %t.expected

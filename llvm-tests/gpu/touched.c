@@ -94,7 +94,8 @@ __attribute__((noinline)) void looked_up(int n, double *restrict a, const double
       a[i] = b[i];
 }
 
-// What is written between loops may be what the kernel there reads: such loads have to be coherent, so the host runs that.
+// What is written between loops may be what the kernel there reads: such loads have to be coherent, so the host runs
+// that.
 __attribute__((noinline)) void between(int n, double *a, double *b, double *out) {
   for (int i = 0; i < n; i++)
     a[i] = b[i] + 1;

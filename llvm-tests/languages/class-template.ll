@@ -1,5 +1,5 @@
-; C++: elements reached through a class template, operators and references are those of an array; what a virtual call returns is not.
-; Made by clang++ -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -S -emit-llvm of
+; C++: elements reached through a class template, operators and references are those of an array; what a virtual call
+; returns is not. Made by clang++ -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -S -emit-llvm of
 ;
 ;    template <int Rows, int Columns> struct Matrix {
 ;      double values[Rows][Columns];

@@ -1,5 +1,5 @@
-// Loops over ranges of C++ end at a pointer: how far that is from the first one is a size, and each of the two alone none, whose address
-// would be larger than any. The new code runs.
+// Loops over ranges of C++ end at a pointer: how far that is from the first one is a size, and each of the two alone
+// none, whose address would be larger than any. The new code runs.
 // RUN: %polyrs c++ -O3 -polyrs-trace %s -o %t && %t 2>&1 | FileCheck %s
 // RUN: %polyrs explain %s | FileCheck %s --check-prefix=SIZES
 // RUN: %clang -O3 %s -o %t.plain -lstdc++ && %t.plain > %t.txt && %t 2> /dev/null | cmp - %t.txt

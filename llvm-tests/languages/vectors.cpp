@@ -1,6 +1,6 @@
-// Nests over vectors, with their sizes asked in each iteration: as parameters by reference, as members, of float. That a vector is empty
-// is a comparison of pointers, which stands in front of the region. The results are those of the old code, also where vectors are empty,
-// or one and the same.
+// Nests over vectors, with their sizes asked in each iteration: as parameters by reference, as members, of float. That
+// a vector is empty is a comparison of pointers, which stands in front of the region. The results are those of the old
+// code, also where vectors are empty, or one and the same.
 
 // RUN: %clang -O3 %s -o %t.old -lstdc++
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-process-unprofitable -mllvm -polyrs-fatal-bugs -mllvm -polyrs-default-tile-size=4 \

@@ -1,5 +1,6 @@
-// C++ as programs write it: loops in lambdas and templates over views of memory, with subscripts through operators, reference
-// parameters and iterators. What the front end makes of them is inlined, and the loops are reordered; those around a virtual call stay.
+// C++ as programs write it: loops in lambdas and templates over views of memory, with subscripts through operators,
+// reference parameters and iterators. What the front end makes of them is inlined, and the loops are reordered; those
+// around a virtual call stay.
 
 // RUN: %clang -O3 -fno-rtti %s -o %t.old
 // RUN: %clang -O3 -fno-rtti -fpass-plugin=%plugin -mllvm -polyrs-fatal-bugs -gline-tables-only -Rpass=polyrs -Rpass-missed=polyrs %s -o %t.new 2> %t.remarks

@@ -1,5 +1,5 @@
-// Two updates of one element in a row, the first of which nobody sees, are one: of the maximum of three, here. What a load between them
-// may see, or another element, is stored.
+// Two updates of one element in a row, the first of which nobody sees, are one: of the maximum of three, here. What a
+// load between them may see, or another element, is stored.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes='polyrs<print-after=scops>' -disable-output %t.ll 2>&1 | FileCheck %s

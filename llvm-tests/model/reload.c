@@ -1,4 +1,5 @@
-// What a loop just stored is read from memory again, not from the register that forwarding put it in: no scalar ties the nest together.
+// What a loop just stored is read from memory again, not from the register that forwarding put it in: no scalar ties
+// the nest together.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o - \
 // RUN:   | %opt -passes='print<polyrs-scops>' -disable-output 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-// Accesses of several elements stay in their row with all of them, or the rows are not taken for rows: what the last one touches may be
-// the first element of the next row.
+// Accesses of several elements stay in their row with all of them, or the rows are not taken for rows: what the last
+// one touches may be the first element of the next row.
 //
 // RUN: %clang -O0 -march=x86-64-v3 -ffp-contract=off %s -o %t.old
 // RUN: %clang -O3 -march=x86-64-v3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -polyrs-fatal-bugs %s -o %t.new

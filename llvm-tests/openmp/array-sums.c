@@ -1,5 +1,6 @@
-// What a loop adds up in the elements of an array is collected in threads, in copies of the array that do not depend on the number of
-// threads: the same bits in one, two and five threads, with both libraries and every way to deal out blocks.
+// What a loop adds up in the elements of an array is collected in threads, in copies of the array that do not depend on
+// the number of threads: the same bits in one, two and five threads, with both libraries and every way to deal out
+// blocks.
 
 // REQUIRES: libomp, libgomp
 // DEFINE: %{fast} =
@@ -211,7 +212,8 @@ KERNEL void twice(int n, int m) {
   }
 }
 
-// Copies of this array may be larger than all that copies may have together: then the loop inside is shared, forced or not.
+// Copies of this array may be larger than all that copies may have together: then the loop inside is shared, forced or
+// not.
 // LIMIT-LABEL: define {{.*}}@vast(
 // LIMIT: icmp ule i64 {{.*}}, 16777216
 KERNEL void vast(long n, long m, const int *restrict x, int *restrict y) {

@@ -1,4 +1,5 @@
-// Without steps to find out which loops threads may run, and what they need for themselves, loops stay in one thread, and it is said why.
+// Without steps to find out which loops threads may run, and what they need for themselves, loops stay in one thread,
+// and it is said why.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S -gline-tables-only %s -o %t.ll
 // RUN: %opt -passes='polyrs<parallel;parallel-force;process-unprofitable;parallel-budget=1>,verify' -pass-remarks=polyrs -pass-remarks-missed=polyrs %t.ll -S 2>&1 | FileCheck %s --check-prefix=SPENT

@@ -1,5 +1,6 @@
-// Updates that only some iterations make: as choices between the old and the new value they are what they are without the condition, where
-// nothing but the update sees the old value. Stores that only some iterations make stay as they are.
+// Updates that only some iterations make: as choices between the old and the new value they are what they are without
+// the condition, where nothing but the update sees the old value. Stores that only some iterations make stay as they
+// are.
 
 // REQUIRES: libomp
 // DEFINE: %{fast} =

@@ -1,5 +1,5 @@
-// Whether threads pay is decided by the work: when compiling where it is known, else by the parameters before the loops. Where the new
-// code gains by threads alone, the original loops run when they do not pay.
+// Whether threads pay is decided by the work: when compiling where it is known, else by the parameters before the
+// loops. Where the new code gains by threads alone, the original loops run when they do not pay.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S -gline-tables-only %s -o %t.ll
 // RUN: %opt -passes='polyrs<parallel;fatal-bugs>,verify' -pass-remarks-missed=polyrs -pass-remarks=polyrs %t.ll -S -o %t.out.ll 2>%t.remarks

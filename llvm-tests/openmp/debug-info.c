@@ -1,5 +1,5 @@
-// With -g the functions are valid: the loop's own function has a subprogram of its own and positions in it, also where the original
-// comes from an inlined function; the calls have positions.
+// With -g the functions are valid: the loop's own function has a subprogram of its own and positions in it, also where
+// the original comes from an inlined function; the calls have positions.
 
 // RUN: %clang -O1 -g -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes='polyrs<parallel;fatal-bugs>,verify' %t.ll -S -o %t.out.ll

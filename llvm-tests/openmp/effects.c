@@ -1,5 +1,5 @@
-// Code that calls a run-time library promises no longer what was inferred of the loops it stands for: that only memory behind arguments is
-// touched, that nothing is freed and nobody waited for. Other functions keep their promises.
+// Code that calls a run-time library promises no longer what was inferred of the loops it stands for: that only memory
+// behind arguments is touched, that nothing is freed and nobody waited for. Other functions keep their promises.
 
 // RUN: %clang -O2 -fno-vectorize -fno-unroll-loops -S -emit-llvm %s -o %t.ll
 // RUN: FileCheck %s --check-prefix=BEFORE < %t.ll

@@ -1,5 +1,5 @@
-// Code in threads is called from inside other parallel regions (really nested or run by one thread), from several POSIX threads at
-// once, and from itself.
+// Code in threads is called from inside other parallel regions (really nested or run by one thread), from several POSIX
+// threads at once, and from itself.
 
 // REQUIRES: libomp, libgomp
 // RUN: %clang -O2 -fopenmp -I%S/../codegen/Inputs %s -o %t.old -lpthread

@@ -1,4 +1,5 @@
-// Where the best order for threads is not the best one for one thread, both are written, and the run-time check of the threads decides.
+// Where the best order for threads is not the best one for one thread, both are written, and the run-time check of the
+// threads decides.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes='polyrs<parallel;fatal-bugs>,verify' %t.ll -S | FileCheck %s

@@ -1,5 +1,6 @@
-// Rows of scratch space that each iteration fills before it reads them: each thread has a copy, the last iteration works on the array
-// itself. Programs compute the same bits in one, two and five threads, with both libraries and every way to deal out iterations.
+// Rows of scratch space that each iteration fills before it reads them: each thread has a copy, the last iteration
+// works on the array itself. Programs compute the same bits in one, two and five threads, with both libraries and every
+// way to deal out iterations.
 
 // REQUIRES: libomp, libgomp
 // RUN: %clang -O3 -I%S/../codegen/Inputs %s -o %t.old

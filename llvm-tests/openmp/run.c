@@ -1,4 +1,5 @@
-// Programs compute the same bits in one, two and five threads, with both libraries and every way to deal out iterations.
+// Programs compute the same bits in one, two and five threads, with both libraries and every way to deal out
+// iterations.
 
 // REQUIRES: libomp, libgomp
 // RUN: %clang -O3 -I%S/../codegen/Inputs %s -o %t.old

@@ -1,5 +1,5 @@
-// How iterations are dealt out, in libomp's numbers: static pieces of one length, dynamic, guided, runtime; how many threads to ask for.
-// Without an option, pieces of a loop with unequal iterations are dealt out one by one, 64 of them.
+// How iterations are dealt out, in libomp's numbers: static pieces of one length, dynamic, guided, runtime; how many
+// threads to ask for. Without an option, pieces of a loop with unequal iterations are dealt out one by one, 64 of them.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes='polyrs<parallel;parallel-force;polyrs-tiling=false;fatal-bugs>,verify' %t.ll -S | FileCheck %s --check-prefix=UNEVEN

@@ -1,5 +1,5 @@
-// A loop whose iterations do the same each: every thread runs one piece of it. The loop is a function of its own that gets what it needs
-// in one struct; its innermost loop still says that its accesses are independent.
+// A loop whose iterations do the same each: every thread runs one piece of it. The loop is a function of its own that
+// gets what it needs in one struct; its innermost loop still says that its accesses are independent.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes='polyrs<parallel;parallel-force;process-unprofitable;tiling=false;fatal-bugs>,verify' %t.ll -S -o %t.out.ll

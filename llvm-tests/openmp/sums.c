@@ -1,5 +1,5 @@
-// What a loop collects in a local variable is collected in threads, in blocks that do not depend on the number of threads: the same bits
-// in one, two and five threads, with both libraries and every way to deal out blocks.
+// What a loop collects in a local variable is collected in threads, in blocks that do not depend on the number of
+// threads: the same bits in one, two and five threads, with both libraries and every way to deal out blocks.
 
 // REQUIRES: libomp, libgomp
 // DEFINE: %{fast} =

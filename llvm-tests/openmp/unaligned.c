@@ -1,5 +1,5 @@
-// Elements that the program says lie anywhere are updated by accesses that claim no more, also where the copies that threads collected
-// their updates in are put together.
+// Elements that the program says lie anywhere are updated by accesses that claim no more, also where the copies that
+// threads collected their updates in are put together.
 
 // REQUIRES: libomp
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll

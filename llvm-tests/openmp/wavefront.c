@@ -1,5 +1,5 @@
-// A stencil in place: no tile loop of its skewed band is free of dependences, so tiles run in wavefronts, those of one in threads. The
-// results are those of clang alone, whatever the number of threads.
+// A stencil in place: no tile loop of its skewed band is free of dependences, so tiles run in wavefronts, those of one
+// in threads. The results are those of clang alone, whatever the number of threads.
 
 // REQUIRES: libomp
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S -I%S/../codegen/Inputs %s -o %t.ll

@@ -1,4 +1,5 @@
-// A spent budget leaves the IR as it was, and the remark names the stage that spent it; with steps enough the region is transformed.
+// A spent budget leaves the IR as it was, and the remark names the stage that spent it; with steps enough the region is
+// transformed.
 
 // RUN: %clang -O1 -g -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='polyrs<process-unprofitable>' -S %t.ll -o %t.new.ll

@@ -1,4 +1,5 @@
-// A nest so deep that its dependences alone would take seconds and gigabytes: the budget ends that, and the code stays as it was.
+// A nest so deep that its dependences alone would take seconds and gigabytes: the budget ends that, and the code stays
+// as it was.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -gline-tables-only -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes=polyrs -pass-remarks-missed=polyrs -S %t.ll -o %t.out.ll 2> %t.txt

@@ -1,5 +1,5 @@
-; POLYRS_OPTIONS has the syntax of the command line. It is weaker than the command line, which is weaker than pass parameters.
-; What it gets wrong ends the compiler, as on the command line.
+; POLYRS_OPTIONS has the syntax of the command line. It is weaker than the command line, which is weaker than pass
+; parameters. What it gets wrong ends the compiler, as on the command line.
 ;
 ;   void copy(double *a, double *b, long n) { for (long i = 0; i < n; i++) a[i] = b[i]; }
 

@@ -1,4 +1,5 @@
-// A schedule that cannot be written is no reason to leave the loops as they are: a remark says that the file is missing.
+// A schedule that cannot be written is no reason to leave the loops as they are: a remark says that the file is
+// missing.
 
 // RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -polyrs-export-jscop -mllvm -polyrs-import-jscop-dir=%t/nowhere -Rpass=polyrs -Rpass-missed=polyrs -c %s -o %t.o 2>&1 | FileCheck %s
 

@@ -1,4 +1,5 @@
-// POLYRS_LOG tells what each stage decided, in the plugin and in the command; without it nothing is told. What is not understood is said.
+// POLYRS_LOG tells what each stage decided, in the plugin and in the command; without it nothing is told. What is not
+// understood is said.
 
 // RUN: env POLYRS_LOG=polyrs=info %clang -O2 -fpass-plugin=%plugin -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=INFO --implicit-check-not=debug
 // RUN: env POLYRS_LOG=polyrs::schedule=debug %clang -O2 -fpass-plugin=%plugin -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=STAGE --implicit-check-not=polyrs::deps

@@ -1,4 +1,5 @@
-; Functions that are not looked at: optnone, minsize, opted out by attribute or annotation, excluded or not selected by name.
+; Functions that are not looked at: optnone, minsize, opted out by attribute or annotation, excluded or not selected by
+; name.
 ;
 ;   void plain(double *a, double *b, long n) { for (long i = 0; i < n; i++) a[i] = b[i]; }
 ;   __attribute__((annotate("polyrs:off"))) void annotated(...) { same }

@@ -1,5 +1,5 @@
-// A script that cannot be used is told without any -R option: what cannot be read ends the compiler, and what it names that there is
-// not, or an order that is not taken, is a warning.
+// A script that cannot be used is told without any -R option: what cannot be read ends the compiler, and what it names
+// that there is not, or an order that is not taken, is a warning.
 
 // RUN: rm -rf %t && split-file %s %t && cd %t
 // RUN: not %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-transform=nowhere.txt -c product.c -o product.o 2>&1 | FileCheck %s --check-prefix=NOWHERE

@@ -1,5 +1,5 @@
-// Loops in scripts are called as in the source, by debug information, or by their depth: letters where the source has none of these, numbers
-// always. A mistake is told with the source's names.
+// Loops in scripts are called as in the source, by debug information, or by their depth: letters where the source has
+// none of these, numbers always. A mistake is told with the source's names.
 //
 // RUN: %clang -O1 -g -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: printf 'region columns\ninterchange row column\ntile row column 16 8\n' > %t.named

@@ -1,4 +1,5 @@
-// A nest of 16 loops: the choices of loops to jam were as many as factors to the power of the depth, gigabytes that ended the compiler.
+// A nest of 16 loops: the choices of loops to jam were as many as factors to the power of the depth, gigabytes that
+// ended the compiler.
 
 // RUN: bash -c 'ulimit -v 2000000; %clang -O3 -fpass-plugin=%plugin -Rpass=polyrs -Rpass-missed=polyrs -c %s -o %t.o' 2>&1 | FileCheck %s
 // CHECK: remark: {{loops reordered|order of the loops kept|loops not optimized}}

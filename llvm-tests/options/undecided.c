@@ -1,5 +1,6 @@
-// What the budget leaves undecided stays as it is, and it is said which stage would have needed more: scalars that array elements or small
-// arrays could hold, domains that could be split, and elements that registers could hold. With steps enough nothing is said.
+// What the budget leaves undecided stays as it is, and it is said which stage would have needed more: scalars that
+// array elements or small arrays could hold, domains that could be split, and elements that registers could hold. With
+// steps enough nothing is said.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -gline-tables-only -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes='polyrs<process-unprofitable;dependences-budget=3000>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=SCALARS

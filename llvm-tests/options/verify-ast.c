@@ -1,4 +1,5 @@
-// The new loops are executed on paper for small sizes and compared with the schedule; sizes that are too large are counted, not passed.
+// The new loops are executed on paper for small sizes and compared with the schedule; sizes that are too large are
+// counted, not passed.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='polyrs<verify-ast;process-unprofitable;fatal-bugs>' -disable-output %t.ll 2>&1 | FileCheck %s

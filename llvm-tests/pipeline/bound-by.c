@@ -1,5 +1,5 @@
-// A nest that stays as it is says which local variable binds it: by its name in the debug information, else in the IR, else by the
-// line that computes it. One that no variable binds names none.
+// A nest that stays as it is says which local variable binds it: by its name in the debug information, else in the IR,
+// else by the line that computes it. One that no variable binds names none.
 
 // RUN: %clang -O3 -g -fpass-plugin=%plugin -Rpass-missed=polyrs -c -o /dev/null %s 2>&1 | FileCheck %s --check-prefixes=CHECK,NAMED
 // RUN: %clang -O3 -fpass-plugin=%plugin -Rpass-missed=polyrs -c -o /dev/null %s 2>&1 | FileCheck %s --check-prefixes=CHECK,LINE

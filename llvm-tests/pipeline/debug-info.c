@@ -1,4 +1,5 @@
-// Transformed code keeps its source lines and stays well-formed with debug information, also where a callee was inlined.
+// Transformed code keeps its source lines and stays well-formed with debug information, also where a callee was
+// inlined.
 
 // RUN: %clang -O1 -g -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='polyrs<process-unprofitable>,verify' -S %t.ll | FileCheck %s

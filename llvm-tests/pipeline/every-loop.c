@@ -1,5 +1,6 @@
-// Every loop of the user's ends with one outcome and is told of in one remark, those too that no stage gets to see: loops around calls
-// and memory intrinsics, without memory, without an end, without an iteration, and loops of functions that are left alone.
+// Every loop of the user's ends with one outcome and is told of in one remark, those too that no stage gets to see:
+// loops around calls and memory intrinsics, without memory, without an end, without an iteration, and loops of
+// functions that are left alone.
 
 // RUN: %clang -w -O1 -gline-tables-only -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='polyrs<report;fatal-bugs>' -pass-remarks=polyrs -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s
@@ -109,7 +110,7 @@ void computed_jumps(int *a, int n) {
 }
 
 void several_exits(int *a, int n) {
-  // CHECK-DAG: every-loop.c:[[@LINE+1]]:3: loops not optimized: this loop has several exits or may not end (2 exits, in lines 113, 114)
+  // CHECK-DAG: every-loop.c:[[@LINE+1]]:3: loops not optimized: this loop has several exits or may not end (2 exits, in lines 114, 115)
   for (int i = 0; i < n; i++) {
     if (a[i] == 3)
       return;

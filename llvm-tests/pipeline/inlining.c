@@ -1,5 +1,5 @@
-// Small functions called in loops are inlined into the clone; functions that asked not to be, recursive ones and those that opted
-// out are not. Nothing of it shows in a module that is not transformed.
+// Small functions called in loops are inlined into the clone; functions that asked not to be, recursive ones and those
+// that opted out are not. Nothing of it shows in a module that is not transformed.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: opt -S %t.ll -o %t.before

@@ -1,4 +1,5 @@
-; A panic inside the pass, in whatever phase, leaves the module as it was and is told as a remark; with fatal-bugs it ends the tool.
+; A panic inside the pass, in whatever phase, leaves the module as it was and is told as a remark; with fatal-bugs it
+; ends the tool.
 ;
 ;   void copy(double *a, double *b, long n) { for (long i = 0; i < n; i++) a[i] = b[i]; }
 

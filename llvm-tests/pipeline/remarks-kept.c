@@ -1,4 +1,5 @@
-// What binds an order that stays, in the analysis and in the record: by the user's names where debug information has them.
+// What binds an order that stays, in the analysis and in the record: by the user's names where debug information has
+// them.
 
 // RUN: %clang -O2 -fpass-plugin=%plugin -Rpass-analysis=polyrs -c %s -o %t.o 2>&1 | FileCheck %s --check-prefixes=CHECK,NUMBERS
 // RUN: %clang -O2 -g -fpass-plugin=%plugin -Rpass-analysis=polyrs -c %s -o %t.o 2>&1 | FileCheck %s --check-prefixes=CHECK,NAMES

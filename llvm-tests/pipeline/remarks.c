@@ -1,4 +1,5 @@
-// What was done, what was not and why, at the source line of the loops: as clang's remarks and in the optimization record.
+// What was done, what was not and why, at the source line of the loops: as clang's remarks and in the optimization
+// record.
 
 // RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -polyrs-process-unprofitable -Rpass=polyrs -Rpass-missed=polyrs -c %s -o %t.o 2>&1 | FileCheck %s
 // RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -polyrs-process-unprofitable -Rpass=polyrs -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=PASSED
@@ -35,7 +36,7 @@ void apart(double *a, double *b, int n) {
   // LINES-DAG: remarks.c:[[@LINE+4]]:3: remark: estimated: {{.*}}; assumed: {{.*}} and {{.*}} do not overlap; tested before the loops
   // CHECK-DAG: remarks.c:[[@LINE+3]]:3: remark: loops reordered
   // PASSED: remarks.c:[[@LINE+2]]:3: remark: loops reordered
-  // ANALYSIS-DAG: remarks.c:[[@LINE+1]]:3: remark: estimated: {{.*}}; assumed: two arrays accessed in line 41 do not overlap; tested before the loops
+  // ANALYSIS-DAG: remarks.c:[[@LINE+1]]:3: remark: estimated: {{.*}}; assumed: two arrays accessed in line 42 do not overlap; tested before the loops
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       a[j * n + i] = b[j * n + i];
@@ -46,7 +47,7 @@ void apart(double *a, double *b, int n) {
 // YAML-DAG: Name: {{ *}}Reordered{{$}}
 // YAML-DAG: Name: {{ *}}Call{{$}}
 // YAML-DAG: - Gain: {{ *}}'{{[0-9.]+}}'
-// YAML-DAG: - Tests: {{ *}}two arrays accessed in line 41 do not overlap
+// YAML-DAG: - Tests: {{ *}}two arrays accessed in line 42 do not overlap
 // YAML-DAG: - Remedy: {{ *}}'let `unknown()` be inlined
 // YAML-DAG: - More: {{ *}}'docs/reasons.md#call'
 // YAML-DAG: Function: {{ *}}product{{$}}

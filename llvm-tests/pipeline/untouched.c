@@ -1,5 +1,5 @@
-// A module in which nothing is transformed prints byte for byte as before, whatever the passes on the clone do outside of it:
-// new intrinsics, inferred attributes of library functions, raised alignments, debug information.
+// A module in which nothing is transformed prints byte for byte as before, whatever the passes on the clone do outside
+// of it: new intrinsics, inferred attributes of library functions, raised alignments, debug information.
 
 // RUN: %clang -O1 -g -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: opt -S %t.ll -o %t.before

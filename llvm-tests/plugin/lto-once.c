@@ -1,5 +1,6 @@
 // REQUIRES: lld
-// With the plugin loaded into the compiler and into the linker a function is transformed once; loaded into one of them, there.
+// With the plugin loaded into the compiler and into the linker a function is transformed once; loaded into one of them,
+// there.
 
 // RUN: env POLYRS_OPTIONS="-polyrs-report -polyrs-process-unprofitable" %clang -O2 -fPIC -flto -fpass-plugin=%plugin -c %s -o %t.full.o 2>&1 | FileCheck %s --check-prefix=DONE
 // RUN: env POLYRS_OPTIONS="-polyrs-report -polyrs-process-unprofitable" %clang -flto -fuse-ld=lld -nostdlib -shared -Wl,--load-pass-plugin=%plugin %t.full.o -o %t.so 2>&1 | FileCheck %s --check-prefix=SKIPPED

@@ -1,5 +1,6 @@
 // REQUIRES: lld
-// The linker runs the plugin on several modules at once, in threads: each is transformed, and the result is that of one thread.
+// The linker runs the plugin on several modules at once, in threads: each is transformed, and the result is that of one
+// thread.
 
 // RUN: %clang -O2 -fPIC -fcommon -flto=thin -DKEY=1 -c %s -o %t.1.o
 // RUN: %clang -O2 -fPIC -fcommon -flto=thin -DKEY=2 -c %s -o %t.2.o

@@ -1,6 +1,6 @@
 // Statements that need not share loops have loops of their own where the cost model expects these to be faster: of two
-// products that read a matrix by rows and by columns, one walks across its rows in shared loops. What the user says goes
-// before.
+// products that read a matrix by rows and by columns, one walks across its rows in shared loops. What the user says
+// goes before.
 
 // RUN: %clang -O1 -march=x86-64-v3 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt '-passes=print<polyrs-ast>' -disable-output %t.ll 2>&1 | FileCheck %s

@@ -1,5 +1,6 @@
-// A stencil from one array to another: tiles are diamonds in time and the outer space loop, so that those of one wavefront lie along
-// the first time step and can all start at once. The loops inside are not skewed. Without the option they are, and nothing is gained.
+// A stencil from one array to another: tiles are diamonds in time and the outer space loop, so that those of one
+// wavefront lie along the first time step and can all start at once. The loops inside are not skewed. Without the
+// option they are, and nothing is gained.
 
 // RUN: %clang -O1 -march=x86-64-v3 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt '-passes=print<polyrs-schedule>' -polyrs-tile-sizes=32,32,1 -disable-output %t.ll 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-// Schedules through files: the region's model and order are written, an order written by hand is taken if it is legal, and refused
-// with two instances if it is not.
+// Schedules through files: the region's model and order are written, an order written by hand is taken if it is legal,
+// and refused with two instances if it is not.
 
 // RUN: rm -rf %t && mkdir %t
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t/in.ll

@@ -1,5 +1,6 @@
-// Which loops become one. `max` shares loops wherever that is legal, `none` shares none that need not be, `smart` (the default)
-// shares those that touch common data and lose nothing: the two sums read the same matrix, the scaling has fewer loops.
+// Which loops become one. `max` shares loops wherever that is legal, `none` shares none that need not be, `smart` (the
+// default) shares those that touch common data and lose nothing: the two sums read the same matrix, the scaling has
+// fewer loops.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt '-passes=print<polyrs-ast<process-unprofitable;tiling=false;fusion=max>>' -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=MAX

@@ -1,5 +1,5 @@
-// Reversed copies and rings: the loop carries a dependence as it is, halves cut at the turning point do not. Without the option, and
-// where a dependence does not turn, loops stay whole.
+// Reversed copies and rings: the loop carries a dependence as it is, halves cut at the turning point do not. Without
+// the option, and where a dependence does not turn, loops stay whole.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S -I%S/../codegen/Inputs %s -o %t.ll
 // RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=reversed -polyrs-parallel \

@@ -1,6 +1,6 @@
-// The product's loops are interchanged so that the contiguous one is innermost, tiled but for whole rows, and jammed; the scaling is split off, and does
-// too little to be tiled or vectorized.
-// Without tiling the same order comes without tile loops.
+// The product's loops are interchanged so that the contiguous one is innermost, tiled but for whole rows, and jammed;
+// the scaling is split off, and does too little to be tiled or vectorized. Without tiling the same order comes without
+// tile loops.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt '-passes=print<polyrs-schedule>' -disable-output %t.ll 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-// A dependence along the diagonal: no loop or sum of loops is free of it, their difference is. The linear relaxation gives the same skewed
-// loops as the integer program.
+// A dependence along the diagonal: no loop or sum of loops is free of it, their difference is. The linear relaxation
+// gives the same skewed loops as the integer program.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S -I%S/../codegen/Inputs %s -o %t.ll
 // RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=diagonal -polyrs-process-unprofitable -polyrs-parallel \

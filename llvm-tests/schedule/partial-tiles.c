@@ -1,5 +1,5 @@
-// Sums of several rows run side by side in full tiles alone. A narrow band has none, and keeps its order; whole rows have them; those
-// of two matrices that share a vector gain on common cores and more on quick ones.
+// Sums of several rows run side by side in full tiles alone. A narrow band has none, and keeps its order; whole rows
+// have them; those of two matrices that share a vector gain on common cores and more on quick ones.
 
 // RUN: %clang -O1 -march=x86-64-v4 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes=polyrs -pass-remarks=polyrs -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s

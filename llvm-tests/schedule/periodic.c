@@ -1,5 +1,6 @@
-// Periodic stencils as C writes them: branches at the ends, ends peeled off the loop, subscripts that wrap by a condition or a
-// remainder. Each is split in the middle and tiled over time; without the option, each keeps the order of its time steps.
+// Periodic stencils as C writes them: branches at the ends, ends peeled off the loop, subscripts that wrap by a
+// condition or a remainder. Each is split in the middle and tiled over time; without the option, each keeps the order
+// of its time steps.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S -I%S/../codegen/Inputs %s -o %t.ll
 // RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=branches -polyrs-index-set-splitting \

@@ -1,5 +1,5 @@
-// Time steps that write one plane of an array and read the other, chosen by the step's parity: tiled over time as two arrays are, by default
-// where the planes are larger than the caches.
+// Time steps that write one plane of an array and read the other, chosen by the step's parity: tiled over time as two
+// arrays are, by default where the planes are larger than the caches.
 
 // RUN: %clang -O1 -march=x86-64-v3 -Xclang -disable-llvm-passes -emit-llvm -S -DM=2000 -I%S/../codegen/Inputs %s -o %t.large.ll
 // RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=rows %t.large.ll 2>&1 | FileCheck --check-prefix=TILED %s

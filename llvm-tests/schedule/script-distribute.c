@@ -1,4 +1,5 @@
-// A loop becomes one per statement by a script; where a statement needs what the other one wrote an iteration before, that is refused.
+// A loop becomes one per statement by a script; where a statement needs what the other one wrote an iteration before,
+// that is refused.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: echo 'region apart' > %t.script

@@ -1,5 +1,5 @@
-// Options of a function in a script, as in an annotation of its source; a section with nothing else leaves the order to the scheduler,
-// and functions of which the script says nothing have the options of the run.
+// Options of a function in a script, as in an annotation of its source; a section with nothing else leaves the order to
+// the scheduler, and functions of which the script says nothing have the options of the run.
 
 // RUN: rm -rf %t && split-file %s %t && cd %t
 // RUN: %clang -O1 -march=x86-64-v3 -Xclang -disable-llvm-passes -emit-llvm -S two.c -o two.ll

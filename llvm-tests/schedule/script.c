@@ -1,4 +1,5 @@
-// A user's own transformation, given as a script: what it does, an illegal one with its two instances, one that names what is not there.
+// A user's own transformation, given as a script: what it does, an illegal one with its two instances, one that names
+// what is not there.
 //
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: echo 'region product   # all of its regions' > %t.tile

@@ -1,5 +1,6 @@
-// A loop that counts from another number in each run of the loop around is no skewed one: sums over channels and neighbours are
-// products. Where all of the short loops inside become straight code, the original runs in vectors along a row, and stays.
+// A loop that counts from another number in each run of the loop around is no skewed one: sums over channels and
+// neighbours are products. Where all of the short loops inside become straight code, the original runs in vectors along
+// a row, and stays.
 
 // RUN: %clang -O1 -march=x86-64-v4 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes=polyrs -pass-remarks=polyrs -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-// A stencil in place: only skewed loops can be tiled. Both space loops are skewed by the time loop, and j by i: once for the tiles, and
-// once more so that jammed copies of rows do not wait for each other.
+// A stencil in place: only skewed loops can be tiled. Both space loops are skewed by the time loop, and j by i: once
+// for the tiles, and once more so that jammed copies of rows do not wait for each other.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt '-passes=print<polyrs-schedule>' -polyrs-process-unprofitable -disable-output %t.ll 2>&1 | FileCheck %s

@@ -1,6 +1,7 @@
-// Loops that all carry something, with a chain of results along the innermost one: tiles in which jammed copies run as many chains side
-// by side. The innermost loop counts the sum of two loops, so that no copy waits for the copy before it: each runs an iteration behind
-// it. A loop that only has to read before it writes is no chain: LLVM makes vectors of it, and it keeps its order.
+// Loops that all carry something, with a chain of results along the innermost one: tiles in which jammed copies run as
+// many chains side by side. The innermost loop counts the sum of two loops, so that no copy waits for the copy before
+// it: each runs an iteration behind it. A loop that only has to read before it writes is no chain: LLVM makes vectors
+// of it, and it keeps its order.
 
 // RUN: %clang -O1 -march=x86-64-v3 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt '-passes=polyrs<print-after=ast>' -disable-output %t.ll 2>&1 | FileCheck %s

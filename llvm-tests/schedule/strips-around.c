@@ -1,5 +1,5 @@
-// A loop that carries dependences around several walks through one array: it runs in strips of the array's columns, in each of which all
-// iterations of the outer loop find them in a cache. Results keep their bits.
+// A loop that carries dependences around several walks through one array: it runs in strips of the array's columns, in
+// each of which all iterations of the outer loop find them in a cache. Results keep their bits.
 
 // RUN: %clang -O1 -march=x86-64-v3 -Xclang -disable-llvm-passes -gline-tables-only -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes=polyrs -pass-remarks=polyrs -polyrs-fatal-bugs -polyrs-verify-ast -S %t.ll -o %t.new.ll 2>&1 | FileCheck %s

@@ -1,6 +1,6 @@
-// What stands behind a condition on data may run: its accesses are part of the statement, its stores may write; in a loop there they
-// reach any element. A call there, a loop around a call, or a jump elsewhere is rejected where the condition stands; nests beside it are
-// not.
+// What stands behind a condition on data may run: its accesses are part of the statement, its stores may write; in a
+// loop there they reach any element. A call there, a loop around a call, or a jump elsewhere is rejected where the
+// condition stands; nests beside it are not.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -gline-tables-only -S -emit-llvm %s -o - \
 // RUN:   | %opt -passes='print<polyrs-scops>' -pass-remarks-missed=polyrs -disable-output 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-; Two nests one after the other, and a way to the second one that passes by the first: what LLVM makes of a sum whose loop
-; may have no iteration. They are two regions: of one region only the first block is entered from outside.
+; Two nests one after the other, and a way to the second one that passes by the first: what LLVM makes of a sum whose
+; loop may have no iteration. They are two regions: of one region only the first block is entered from outside.
 
 ; RUN: %opt -passes=polyrs -polyrs-process-unprofitable -polyrs-print-after=detect -disable-output %s 2>&1 | FileCheck %s
 ; RUN: %opt -passes=polyrs -polyrs-process-unprofitable -polyrs-fatal-bugs -S %s | FileCheck %s --check-prefix=IR

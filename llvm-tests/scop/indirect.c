@@ -1,5 +1,5 @@
-// Subscripts that are data reach any element. Where the array may overlap with another one that matters, and nothing bounds what is
-// touched, no test could tell them apart.
+// Subscripts that are data reach any element. Where the array may overlap with another one that matters, and nothing
+// bounds what is touched, no test could tell them apart.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -gline-tables-only -S -emit-llvm %s -o - \
 // RUN:   | %opt -passes='print<polyrs-scops>' -pass-remarks-missed=polyrs -disable-output 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-; What the model assumes of wide parameters, that they are below 2^40, cannot hold behind a test that they are above 2^50: the region is
-; turned down for that. Behind a test that they are above 1024 it is modelled.
+; What the model assumes of wide parameters, that they are below 2^40, cannot hold behind a test that they are above
+; 2^50: the region is turned down for that. Behind a test that they are above 1024 it is modelled.
 ;
 ;   void never(long n, double *a) { if (n > 1L << 50) { tell(); for (long i = 0; i < n; i++) a[i] = 1; } }
 ;   void often(long n, double *a) { if (n > 1024) { tell(); for (long i = 0; i < n; i++) a[i] = 1; } }

@@ -1,4 +1,5 @@
-; Stores to undef, poison and null, and of undef: loops without defined effect are left alone or made anew, and nothing breaks.
+; Stores to undef, poison and null, and of undef: loops without defined effect are left alone or made anew, and nothing
+; breaks.
 ;
 ;   for (long i = 0; i < n; i++) <undef>[i] = 1;
 

@@ -1,4 +1,5 @@
-// Arithmetic that traps where it overflows: the loops' own counters are plain ones, and the rest is tested before the loops.
+// Arithmetic that traps where it overflows: the loops' own counters are plain ones, and the rest is tested before the
+// loops.
 
 // RUN: %clang -O2 -ftrapv -w -fpass-plugin=%plugin -mllvm -polyrs-fatal-bugs -mllvm -polyrs-process-unprofitable -Rpass=polyrs -Rpass-missed=polyrs %s -o %t.polyrs 2>&1 | FileCheck %s
 // RUN: %clang -O2 -ftrapv -w %s -o %t.plain

@@ -1,5 +1,6 @@
-// Products of values that do not change in the loops, in addresses: the first row of an image of several, of a block, of a view. Where the
-// program nowhere computes the product of which subscripts are made, the model has a parameter for it.
+// Products of values that do not change in the loops, in addresses: the first row of an image of several, of a block,
+// of a view. Where the program nowhere computes the product of which subscripts are made, the model has a parameter for
+// it.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o - \
 // RUN:   | %opt -passes='print<polyrs-scops>' -pass-remarks-missed=polyrs -disable-output 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-// Each region turned down is told once, and as many are with debug information as without: two loops that are stopped by the same kind
-// of thing are two, what stops a nest and the loops inside of it is one.
+// Each region turned down is told once, and as many are with debug information as without: two loops that are stopped
+// by the same kind of thing are two, what stops a nest and the loops inside of it is one.
 
 // RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -polyrs-report -c %s -o %t.o 2>&1 | FileCheck %s
 // RUN: %clang -O2 -g -fpass-plugin=%plugin -mllvm -polyrs-report -c %s -o %t.o 2>&1 | FileCheck %s

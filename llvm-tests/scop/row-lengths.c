@@ -1,5 +1,5 @@
-// Rows whose length is a maximum, a quotient, a product or the upper half of a register are arrays with two subscripts; what is known of
-// the length goes into the context.
+// Rows whose length is a maximum, a quotient, a product or the upper half of a register are arrays with two subscripts;
+// what is known of the length goes into the context.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o - \
 // RUN:   | %opt -passes='print<polyrs-scops>' -pass-remarks-missed=polyrs -disable-output 2>&1 | FileCheck %s

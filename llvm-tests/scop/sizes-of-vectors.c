@@ -1,5 +1,5 @@
-// Sizes that are differences of pointers in memory are bounds: what is made of them does not change in the loops, and that a
-// loop runs at all is one condition, not a case for each size.
+// Sizes that are differences of pointers in memory are bounds: what is made of them does not change in the loops, and
+// that a loop runs at all is one condition, not a case for each size.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -gline-tables-only -S -emit-llvm %s -o - \
 // RUN:   | %opt -passes='print<polyrs-scops>' -pass-remarks-missed=polyrs -disable-output 2>&1 | FileCheck %s

@@ -1,6 +1,6 @@
-// Loops behind a test for zero, as products in libraries have them, are in the domain for all instances, and the test is
-// of the data before new code runs. Not where the loops may store to what is tested, or the test is another one: such
-// loops are part of a statement.
+// Loops behind a test for zero, as products in libraries have them, are in the domain for all instances, and the test
+// is of the data before new code runs. Not where the loops may store to what is tested, or the test is another one:
+// such loops are part of a statement.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o - \
 // RUN:   | %opt -passes='print<polyrs-scops>' -disable-output 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-// Subscripts in unsigned numbers that count down from a size: `x * h + h - 1 - y` is no product of (x + 1) and h less something, but
-// x * h and h - 1 - y, neither below zero where the loops run.
+// Subscripts in unsigned numbers that count down from a size: `x * h + h - 1 - y` is no product of (x + 1) and h less
+// something, but x * h and h - 1 - y, neither below zero where the loops run.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o - \
 // RUN:   | %opt -passes='print<polyrs-scops>' -disable-output 2>&1 | FileCheck %s

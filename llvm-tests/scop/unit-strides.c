@@ -1,4 +1,5 @@
-// Arrays of which all strides are parameters: the one that is named last is assumed to be 1, which is tested before the loops.
+// Arrays of which all strides are parameters: the one that is named last is assumed to be 1, which is tested before the
+// loops.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o - \
 // RUN:   | %opt -passes='print<polyrs-scops>' -pass-remarks-missed=polyrs -disable-output 2>&1 | FileCheck %s

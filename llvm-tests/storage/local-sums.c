@@ -1,5 +1,6 @@
-// Sums in local variables that a store behind the loop puts into an array: they live in its element, so that the loops can be reordered.
-// Results keep their bits; where the element is not free, or not of the variable's type, the variable stays.
+// Sums in local variables that a store behind the loop puts into an array: they live in its element, so that the loops
+// can be reordered. Results keep their bits; where the element is not free, or not of the variable's type, the variable
+// stays.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -gline-tables-only -emit-llvm -S %s -o %t.ll
 // RUN: %opt '-passes=print<polyrs-dependences>' -disable-output %t.ll 2>&1 | FileCheck %s

@@ -1,6 +1,6 @@
-// A product that collects a sum and writes it together with what was there: the sums of a strip are in an array, which is
-// updated block by block from packed copies. Where rows and columns of an operand are not known to be apart from what is
-// written, a test says so.
+// A product that collects a sum and writes it together with what was there: the sums of a strip are in an array, which
+// is updated block by block from packed copies. Where rows and columns of an operand are not known to be apart from
+// what is written, a test says so.
 
 // RUN: %clang -O3 -march=x86-64-v3 %s -o %t.old
 // RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -polyrs-fatal-bugs -gline-tables-only -Rpass=polyrs %s -o %t.new 2>&1 \

@@ -1,5 +1,6 @@
-// Scalars that find no free element become small arrays: loops around them are cut into strips, in which they can be reordered. Results keep
-// their bits; where a value stays in a loop's next iteration, or no new order is faster, the variable and the code stay as they are.
+// Scalars that find no free element become small arrays: loops around them are cut into strips, in which they can be
+// reordered. Results keep their bits; where a value stays in a loop's next iteration, or no new order is faster, the
+// variable and the code stay as they are.
 
 // RUN: %clang -O1 -march=x86-64-v3 -Xclang -disable-llvm-passes -gline-tables-only -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes=polyrs -pass-remarks=polyrs -pass-remarks-missed=polyrs -polyrs-fatal-bugs -polyrs-verify-ast -S %t.ll -o %t.new.ll \

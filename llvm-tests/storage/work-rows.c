@@ -1,6 +1,7 @@
-// Work arrays that each iteration fills before it reads them get a row for each iteration of a strip: the product of a vector and a
-// matrix in each iteration becomes one of two matrices. What the last iteration leaves in the array is copied back. Results keep their
-// bits, also of the work array; where an iteration reads what an earlier one left, or the last one writes less than others, nothing does.
+// Work arrays that each iteration fills before it reads them get a row for each iteration of a strip: the product of a
+// vector and a matrix in each iteration becomes one of two matrices. What the last iteration leaves in the array is
+// copied back. Results keep their bits, also of the work array; where an iteration reads what an earlier one left, or
+// the last one writes less than others, nothing does.
 
 // RUN: %clang -O1 -march=x86-64-v3 -Xclang -disable-llvm-passes -gline-tables-only -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes=polyrs -pass-remarks=polyrs -pass-remarks-missed=polyrs -polyrs-fatal-bugs -polyrs-verify-ast -S %t.ll -o %t.new.ll \

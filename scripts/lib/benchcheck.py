@@ -17,8 +17,8 @@ SIZES = {
 QUICK = {"odd": kernels.SHAPES, "tiles": kernels.SHAPES, "tiny": ["global"]}
 CONTRACT = ["off", "default"]
 FORCED = ["-polyrs-parallel-force", "-polyrs-process-unprofitable"]
-# Name: how it is compiled, and in how many threads it runs; where in several, one floating-point mode is enough, and one shape for
-# a quick check.
+# Name: how it is compiled, and in how many threads it runs; where in several, one floating-point mode is enough, and
+# one shape for a quick check.
 VARIANTS = {
     "default": ("polyrs", [], [1]),
     "unprofitable": ("polyrs", ["-polyrs-process-unprofitable"], [1]),

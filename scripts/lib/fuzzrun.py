@@ -33,7 +33,8 @@ DRAWN = [
     "-polyrs-parallel -polyrs-parallel-force -polyrs-scheduling=dynamic -polyrs-fusion=max",
 ]
 THREADS = "3"
-# How the code is compiled around polyrs, one for each batch: LLVM's costly passes behind it run in every third one, sanitizers in others.
+# How the code is compiled around polyrs, one for each batch: LLVM's costly passes behind it run in every third one,
+# sanitizers in others.
 PLAIN = ["-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops"]
 ADDRESSES = [*PLAIN, "-fsanitize=address", "-fno-omit-frame-pointer"]
 TRAPS = [*PLAIN, "-fsanitize=signed-integer-overflow,array-bounds,shift", "-fsanitize-trap=all"]
@@ -70,7 +71,8 @@ def told(status, err):
     return f"exit {status}: {lines[0][:200] if lines else 'no message'}"
 
 
-# Where the reference's own sanitizer looks at a program too: what it makes of undefined behaviour is a fault of the generator.
+# Where the reference's own sanitizer looks at a program too: what it makes of undefined behaviour is a fault of the
+# generator.
 UNDEFINED = ["-fsanitize=undefined", "-fno-sanitize=vptr,function", "-fsanitize-trap=undefined"]
 LANGUAGES = ("c", "c++", "rust")
 # The languages of batches one after the other where none is asked for.

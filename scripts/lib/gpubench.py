@@ -20,7 +20,8 @@ PRODUCT = "{:<8}{:>8}{:>14}{:>14}{:>12}{:>10}  {}"
 STREAM = "{:<8}{:>14}{:>14}{:>10}  {}"
 # Arrays that each loop of stream.c reads and writes.
 MOVED = {"copy": 2, "scale": 2, "add": 3, "triad": 3}
-# What is asked of a device: parts of the memory's rate and of cuBLAS, and how much slower a program may be than on the host.
+# What is asked of a device: parts of the memory's rate and of cuBLAS, and how much slower a program may be than on the
+# host.
 OF_MEMORY, OF_CUBLAS, SLOWER = 0.8, 0.5, 1.03
 # Of CUdevice_attribute: kHz of the memory's clock, bits of its bus. It moves twice a cycle.
 CLOCK, BUS = 36, 37

@@ -213,7 +213,8 @@ class Program:
         self.ranks = {}
         self.body = []
         self.shape, self.element, self.overlap, self.in_struct = "global", "double", None, False
-        # What loopedge draws: bytes that pointers are off, {array: elements that it lacks} of those whose subscripts are checked.
+        # What loopedge draws: bytes that pointers are off, {array: elements that it lacks} of those whose subscripts
+        # are checked.
         self.shift, self.apart, self.checked, self.language = 0, 0, {}, "c"
 
     def nodes(self, body=None):

@@ -80,7 +80,8 @@ SIZES = {"double": 8, "float": 4, "unsigned": 4, "int": 4, "unsigned long": 8, "
 NARROW = ("unsigned short", "unsigned char", "short", "signed char", "int")
 
 
-# How the rows behind an array of pointers lie in its storage: row `i` of `n` is this one. Some lie in no order, some twice.
+# How the rows behind an array of pointers lie in its storage: row `i` of `n` is this one. Some lie in no order, some
+# twice.
 ROW_ORDERS = ["i", "i", "n - 1 - i", "(i + n / 3) % n", "(i ^ 1) < n ? i ^ 1 : i", "i / 2"]
 
 
@@ -185,7 +186,8 @@ class Printer:
     def turns(self, node, depth):
         """A loop with pointers that change places."""
         pad, names = "    " * depth, node.names
-        # Pointers in registers, in one object, or each in an object of its own: what leads to these the compiler does not see.
+        # Pointers in registers, in one object, or each in an object of its own: what leads to these the compiler does
+        # not see.
         held, first = self.p.seed // 5 % 3, names[0]
         pointers = {a: (f"p{a}", f"h{first}[{k}]", f"(*h{a})")[held] for k, a in enumerate(names)}
         values = ", ".join(map(self.pointer, names))

@@ -15,7 +15,8 @@ from oracleworker import Oracle
 
 KINDS = list(setcases.MAKERS)
 CHUNK = 100
-# Seconds of computing after which a chunk, and a single case, count as hanging: the clock of a loaded machine says nothing.
+# Seconds of computing after which a chunk, and a single case, count as hanging: the clock of a loaded machine says
+# nothing.
 CHUNK_SECONDS, CASE_SECONDS = 120, 30
 MEMORY_BYTES = 4 << 30
 # After so many different failures a run is not worth going on.

@@ -79,8 +79,8 @@ install_oracle() {
         say "islpy could not be installed: the set library is not compared with isl"
 }
 
-# Puts ptxas, the assembler of GPU kernels, into target/ptxas; without a network the kernels are not assembled. The wheels
-# for CUDA 12 know the oldest architecture that kernels are for.
+# Puts ptxas, the assembler of GPU kernels, into target/ptxas; without a network the kernels are not assembled. The
+# wheels for CUDA 12 know the oldest architecture that kernels are for.
 install_ptxas() {
     [ -n "$(find target/ptxas -name ptxas 2>/dev/null)" ] && return
     say "installing ptxas into target/ptxas"

@@ -11,7 +11,8 @@ import kernels
 import ptx
 import toolchain
 
-# Registers of a multiprocessor that one block may have, on every architecture, and threads of a block where the kernel does not say.
+# Registers of a multiprocessor that one block may have, on every architecture, and threads of a block where the kernel
+# does not say.
 REGISTERS_OF_BLOCK = 65536
 THREADS = 256
 # What one thread may have: tiles of syr2k take 254 for sm_60, and 168 for sm_90.

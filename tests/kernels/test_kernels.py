@@ -139,7 +139,8 @@ class Command(unittest.TestCase):
     def test_doctor_finds_everything(self):
         p = self.polyrs("doctor")
         self.assertEqual(p.returncode, 0, p.stdout + p.stderr)
-        # opt and clang, and the compilers that may be there: flang and rustc, which scripts/test installs or needs itself.
+        # opt and clang, and the compilers that may be there: flang and rustc, which scripts/test installs or needs
+        # itself.
         self.assertEqual(p.stdout.count("loads and runs"), 5, p.stdout)
 
     def test_explain_says_what_happens(self):

@@ -162,6 +162,18 @@ class Lengths(unittest.TestCase):
             self.assertEqual(fired(rules.comment_width, src__x_rs=f"{start}{'w' * (120 - len(start))}\n"), [])
         self.assertEqual(fired(rules.comment_width, src__x_rs=f"//! | {'w' * 120} |\nlet s = \"{'w' * 120}\"\n"), [])
 
+    def test_wide_comment_of_a_test(self):
+        def found(name, line):
+            tree = FakeTree()
+            tree.texts = {name: f"{line}\n"}
+            return list(rules.comment_width(tree))
+
+        for name, start in (("llvm-tests/x.c", "// "), ("llvm-tests/x.test", "# "), ("scripts/x.py", "# ")):
+            self.assertTrue(found(name, start + "w" * 120))
+            self.assertEqual(found(name, start + "w" * 100), [])
+        for read in ("RUN: ", "CHECK-NEXT: ", "COUNT-2{LITERAL}: "):
+            self.assertEqual(found("llvm-tests/x.c", "// " + read + "w" * 120), [])
+
     def test_python_function(self):
         text = "def f():\n" + "    x = 1\n" * 90 + "\ndef g():\n    pass\n"
         found = {name: lines for name, _, lines in rules.python_functions(text)}

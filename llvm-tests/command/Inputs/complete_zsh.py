@@ -20,7 +20,8 @@ def main():
     shell = subprocess.Popen(["zsh", "-f", "-i"], stdin=theirs, stdout=theirs, stderr=theirs, env=environment, start_new_session=True)
     os.close(theirs)
     os.write(ours, f"fpath=({folder} $fpath); autoload -U compinit; compinit -u -D; echo compl'eted'\n".encode())
-    # The prompt behind the echoed word says that the shell is ready; what it completes to comes some time after the key.
+    # The prompt behind the echoed word says that the shell is ready; what it completes to comes some time after the
+    # key.
     ready, wanted = rb"completed\r\n.*ready> ", line.encode() + rb"\S"
     shown, typed, end = b"", False, time.monotonic() + MOST_SECONDS
     while time.monotonic() < end and not (typed and re.search(wanted, shown)):
