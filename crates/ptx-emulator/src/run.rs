@@ -191,6 +191,7 @@ impl Block<'_> {
                 let update = |old| arith::binary(*op, *ty, old, v);
                 let old = self.access(t, inst, (*space, *ty), address, How::Atomic, &update)?;
                 set(t, *to, old);
+                self.note(t, *space, position, address, ty.bytes());
             }
             Op::LoadParam { ty, to, at } => {
                 for (k, to) in to.iter().enumerate() {

@@ -143,6 +143,12 @@ fn blocks_that_write_one_element_race() {
     let atomic = "atom.global.add.u32 %r3, [%rd1], 1;";
     let (numbers, outcome) = on_numbers(&kernel(atomic), 2, 64, Order::Backward);
     assert_eq!((numbers[0], found(&outcome)), (129, vec![]));
+    let without = on_numbers(&kernel(""), 2, 64, Order::Backward).1.counts;
+    let more = (
+        outcome.counts.global_requests - without.global_requests,
+        outcome.counts.global_sectors - without.global_sectors,
+    );
+    assert_eq!(more, (4, 4), "one for each warp: all of its threads update one element");
 }
 
 #[test]
