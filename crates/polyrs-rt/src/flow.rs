@@ -7,7 +7,12 @@
 
 use crate::device::{Device, Memory};
 use crate::driver::{Failure, Handle};
+use crate::pages;
 use crate::settings::settings;
+use std::ffi::c_int;
+
+/// The system's code for an address that cannot be accessed.
+const EFAULT: c_int = 14;
 
 /// Chunks on their way to the device at a time.
 const CHUNKS: usize = 2;
@@ -63,6 +68,10 @@ impl Flow {
         bytes: usize,
         image: Option<*mut u8>,
     ) -> Result<(), Failure> {
+        if !pages::are_readable(from, bytes) {
+            let name = "a part between rows cannot be read".to_owned();
+            return Err(Failure { call: "copying the host's memory", code: EFAULT, name });
+        }
         let stream = made(&mut self.to_device, || self.device.stream())?;
         let chunk_bytes = settings().chunk_bytes;
         for at in (0..bytes).step_by(chunk_bytes) {

@@ -15,6 +15,7 @@ mod device;
 mod driver;
 mod flow;
 mod held;
+mod pages;
 mod ranges;
 mod rates;
 mod region;
