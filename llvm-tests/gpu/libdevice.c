@@ -26,6 +26,9 @@
 // OTHER: loops get no kernel for a GPU: libdevice has no __nv_cos
 // RUN: %clang -O3 -ffast-math -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-gpu-libdevice=%t.none -Rpass-missed=polyrs -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: loops get no kernel for a GPU: libdevice cannot be read
+// RUN: echo "no bitcode" > %t.text
+// RUN: %clang -O3 -ffast-math -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-gpu-libdevice=%t.text -Rpass-missed=polyrs -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=TEXT --implicit-check-not=error
+// TEXT: loops get no kernel for a GPU: libdevice is no bitcode: {{.*}}.text: 
 
 // Rounded to whole numbers, and with another's sign: the host's bits.
 // RUN: %clang -O3 -DEXACT %s -o %t.host -lm

@@ -10,18 +10,20 @@
 #include "llvm-c/BitReader.h"
 #include "llvm-c/BitWriter.h"
 #include "llvm-c/Core.h"
-#include "llvm-c/Linker.h"
 #include "llvm-c/TargetMachine.h"
 #include "llvm-c/Transforms/PassBuilder.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -543,31 +545,28 @@ static bool linkLibdevice(LLVMModuleRef Into, const std::string &Path, std::stri
   bool Calls = any_of(M, [](const Function &F) { return F.getName().starts_with("__nv_"); });
   if (!Calls)
     return true;
-  char *Message = nullptr;
-  LLVMMemoryBufferRef Bits = nullptr;
-  LLVMModuleRef Library = nullptr;
-  if (LLVMCreateMemoryBufferWithContentsOfFile(Path.c_str(), &Bits, &Message)) {
-    Error = "libdevice cannot be read: " + std::string(Message ? Message : Path);
-    LLVMDisposeMessage(Message);
+  auto Bits = MemoryBuffer::getFile(Path);
+  if (!Bits) {
+    Error = "libdevice cannot be read: " + Bits.getError().message();
     return false;
   }
-  bool Unread = LLVMParseBitcodeInContext2(LLVMGetModuleContext(Into), Bits, &Library);
-  LLVMDisposeMemoryBuffer(Bits);
-  if (Unread) {
-    Error = "libdevice is no bitcode: " + Path;
+  // What is wrong with it is no error of the user's program.
+  Expected<std::unique_ptr<Module>> Library = parseBitcodeFile((*Bits)->getMemBufferRef(), M.getContext());
+  if (!Library) {
+    Error = "libdevice is no bitcode: " + Path + ": " + toString(Library.takeError());
     return false;
   }
-  unwrap(Library)->setTargetTriple(M.getTargetTriple());
-  unwrap(Library)->setDataLayout(M.getDataLayout());
+  (*Library)->setTargetTriple(M.getTargetTriple());
+  (*Library)->setDataLayout(M.getDataLayout());
   std::string Suffix;
   for (const Function &F : M)
     if (F.getCallingConv() == CallingConv::PTX_Kernel && Suffix.empty())
       Suffix = "_" + F.getName().str();
-  for (Function &F : *unwrap(Library)) {
+  for (Function &F : **Library) {
     F.removeFnAttr("target-features");
     F.removeFnAttr("target-cpu");
   }
-  if (LLVMLinkModules2(Into, Library)) {
+  if (Linker::linkModules(M, std::move(*Library))) {
     Error = "libdevice does not fit: " + Path;
     return false;
   }

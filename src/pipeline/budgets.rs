@@ -118,13 +118,20 @@ mod tests {
             assert_eq!((left(Stage::Model), left(Stage::Dependences), left(Stage::Schedule)), (30, 70, 0));
             let spent = shares.run(Stage::Model, |budget| budget.spend(20).map_err(Limit::of("elsewhere")));
             assert!(spent.is_ok());
-            let met = |stage| match shares.run(stage, |budget| budget.spend(71).map_err(Limit::of("elsewhere"))) {
-                Err(Failure::Limit(limit)) => limit.stage,
-                _ => "none",
-            };
-            assert_eq!((met(Stage::Model), met(Stage::Dependences)), ("model", WHOLE_FUNCTION), "whose option helps");
         }
         assert_eq!(whole.left(), 80, "what no stage took is there for the next region");
+    }
+
+    #[test]
+    fn the_budget_of_the_function_is_named_where_it_cut_the_share() {
+        let options = Options { analysis_budget: 30, dependences_budget: 100, ..Options::default() };
+        let whole = Budget::steps(100);
+        let shares = Shares::of(&whole, &options);
+        let met = |stage| match shares.run(stage, |budget| budget.spend(71).map_err(Limit::of("elsewhere"))) {
+            Err(Failure::Limit(limit)) => limit.stage,
+            _ => "none",
+        };
+        assert_eq!((met(Stage::Model), met(Stage::Dependences)), ("model", WHOLE_FUNCTION), "whose option helps");
     }
 
     #[test]
