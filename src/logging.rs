@@ -23,6 +23,13 @@ pub fn start() {
     });
 }
 
+/// Whether a line of standard error is one of these.
+#[must_use]
+pub fn is_line(line: &str) -> bool {
+    let of_level = |level: log::Level| line.strip_prefix(&*level.as_str().to_lowercase());
+    log::Level::iter().filter_map(of_level).any(|rest| rest.starts_with(" polyrs"))
+}
+
 /// Whether anything is logged at all.
 #[must_use]
 pub fn is_on() -> bool {

@@ -61,12 +61,8 @@ bool polyrsHideAccesses(LoopInfo &LI) {
 
 // Takes the calls away again; true if there were any.
 bool polyrsShowAccesses(Function &F) {
-  SmallVector<Instruction *, 8> Calls;
   Type *Ptr = PointerType::getUnqual(F.getContext());
-  if (Function *Annotation = Intrinsic::getDeclarationIfExists(F.getParent(), Intrinsic::var_annotation, {Ptr, Ptr}))
-    for (User *U : Annotation->users())
-      if (auto *I = dyn_cast<Instruction>(U); I && I->getFunction() == &F && I->hasMetadata(Hidden))
-        Calls.push_back(I);
+  SmallVector<Instruction *, 8> Calls = polyrsMarkedCalls(F, Intrinsic::var_annotation, {Ptr, Ptr}, Hidden);
   for (Instruction *Call : Calls)
     Call->eraseFromParent();
   return !Calls.empty();

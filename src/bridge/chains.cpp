@@ -116,17 +116,23 @@ bool polyrsKeepApart(Function &F, LoopInfo &LI, ScalarEvolution &SE) {
   return Changed;
 }
 
+SmallVector<Instruction *, 8> polyrsMarkedCalls(Function &F, Intrinsic::ID Id, ArrayRef<Type *> Types, StringRef Mark) {
+  SmallVector<Instruction *, 8> Calls;
+  if (Function *Called = Intrinsic::getDeclarationIfExists(F.getParent(), Id, Types))
+    for (User *U : Called->users())
+      if (auto *I = dyn_cast<Instruction>(U); I && I->getFunction() == &F && I->hasMetadata(Mark))
+        Calls.push_back(I);
+  return Calls;
+}
+
 // Takes the fences away again; true if there were any.
 bool polyrsLetTogether(Function &F) {
-  SmallVector<Instruction *, 8> Fences;
+  bool Changed = false;
   for (Type *Ty : {Type::getFloatTy(F.getContext()), Type::getDoubleTy(F.getContext())})
-    if (Function *Fence = Intrinsic::getDeclarationIfExists(F.getParent(), Intrinsic::arithmetic_fence, {Ty}))
-      for (User *U : Fence->users())
-        if (auto *I = dyn_cast<Instruction>(U); I && I->getFunction() == &F && I->hasMetadata(Apart))
-          Fences.push_back(I);
-  for (Instruction *Fence : Fences) {
-    Fence->replaceAllUsesWith(Fence->getOperand(0));
-    Fence->eraseFromParent();
-  }
-  return !Fences.empty();
+    for (Instruction *Fence : polyrsMarkedCalls(F, Intrinsic::arithmetic_fence, {Ty}, Apart)) {
+      Fence->replaceAllUsesWith(Fence->getOperand(0));
+      Fence->eraseFromParent();
+      Changed = true;
+    }
+  return Changed;
 }

@@ -99,9 +99,6 @@ fn is_program(file: &Path) -> bool {
     std::fs::read_to_string(file).is_ok_and(|text| text.lines().any(is_main))
 }
 
-/// What lines of the log begin with.
-const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
-
 /// What a compiler says while it compiles the file with the plugin, for nothing but that.
 fn compile(compiler: Compiler, ours: &[String], request: &Request) -> Result<String, String> {
     let fixed: &[&str] = match compiler {
@@ -186,9 +183,7 @@ fn opt(ir: &Ir, pass: &str, flags: &[&str], request: &Request) -> Result<String,
 
 /// What a program has said on standard error. What the plugin has logged there is passed on: it is no verdict.
 fn said(output: tools::Output) -> Result<String, String> {
-    let is_logged =
-        |line: &&str| LEVELS.iter().any(|level| line.strip_prefix(level).is_some_and(|l| l.starts_with(" polyrs")));
-    let (logged, rest): (Vec<&str>, Vec<&str>) = output.err.lines().partition(is_logged);
+    let (logged, rest): (Vec<&str>, Vec<&str>) = output.err.lines().partition(|line| polyrs::logging::is_line(line));
     for line in logged {
         let _ = writeln!(std::io::stderr(), "{line}");
     }

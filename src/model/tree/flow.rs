@@ -153,13 +153,15 @@ fn write_node(out: &mut String, indent: usize, item: &str, node: &Value) {
         Value::Plain(text) => {
             let _ = writeln!(out, "{:indent$}{item}{text}", "");
         }
-        Value::Node(entries) => {
-            for (k, (key, value)) in entries.iter().enumerate() {
-                let (indent, item) = if k == 0 { (indent, item) } else { (indent + item.len(), "") };
-                write_entry(out, indent, item, key, value);
-            }
-        }
+        Value::Node(entries) => write_entries(out, indent, item, entries),
         Value::Nodes(_) => {}
+    }
+}
+
+fn write_entries(out: &mut String, indent: usize, item: &str, entries: &Entries) {
+    for (k, (key, value)) in entries.iter().enumerate() {
+        let (indent, item) = if k == 0 { (indent, item) } else { (indent + item.len(), "") };
+        write_entry(out, indent, item, key, value);
     }
 }
 
@@ -177,12 +179,7 @@ fn write_entry(out: &mut String, indent: usize, item: &str, key: &str, value: &V
         }
         Value::Nodes(nodes) => {
             let _ = writeln!(out, "{head}");
-            for entries in nodes {
-                for (k, (key, value)) in entries.iter().enumerate() {
-                    let (indent, item) = if k == 0 { (below, "- ") } else { (below + 2, "") };
-                    write_entry(out, indent, item, key, value);
-                }
-            }
+            nodes.iter().for_each(|entries| write_entries(out, below, "- ", entries));
         }
     }
 }

@@ -8,7 +8,7 @@
 use crate::budget::{Budget, Error, Result};
 use crate::count::vertices::{Corner, vertices};
 use crate::functions::aff::Aff;
-use crate::functions::qpoly::{Poly, PwQPoly};
+use crate::functions::qpoly::{Poly, PwQPoly, laid_over};
 use crate::num::Stop;
 use crate::sets::set::{Bound, Set};
 use crate::sets::space::{Space, Tuple};
@@ -58,17 +58,18 @@ impl PolyBound {
             all.iter().cloned().chain(more).collect()
         });
         let params = Space { params: names.clone(), input: None, output: Tuple::absent() };
-        let mut found = PolyBound { params, largest, pieces: Vec::new() };
+        let mut found: Vec<(Set, Vec<Poly>)> = Vec::new();
         for f in functions {
             for (domain, poly) in f.over_params(&names).pieces() {
                 let poly = if largest { poly.clone() } else { poly.scaled(&-BigRational::one()) };
                 for (part, values) in expanded(domain, &poly, b)? {
-                    found.add(part, values, b)?;
+                    let both = |known: &Vec<Poly>, more: &Vec<Poly>| known.iter().chain(more).cloned().collect();
+                    found = laid_over(found, part, values, both, b)?;
                 }
             }
         }
         let mut pieces: Vec<(Set, Vec<Poly>)> = Vec::new();
-        for (part, values) in found.pieces {
+        for (part, values) in found {
             let values = furthest(&part, values, b)?;
             match pieces.iter_mut().find(|(_, same)| *same == values) {
                 Some((all, _)) => *all = all.union(&part),
@@ -78,30 +79,7 @@ impl PolyBound {
         for (part, _) in &mut pieces {
             *part = part.coalesce(b)?.into_owned();
         }
-        Ok(PolyBound { pieces, ..found })
-    }
-
-    /// The values on a part count besides those that are there.
-    fn add(&mut self, mut part: Set, values: Vec<Poly>, b: &Budget) -> Result<()> {
-        let mut next = Vec::with_capacity(self.pieces.len() + 1);
-        for (own, known) in std::mem::take(&mut self.pieces) {
-            let both = own.intersect(&part);
-            if both.is_empty(b)? {
-                next.push((own, known));
-                continue;
-            }
-            let rest = own.subtract(&part, b)?;
-            part = part.subtract(&own, b)?;
-            next.push((both, known.iter().chain(&values).cloned().collect()));
-            if !rest.is_empty(b)? {
-                next.push((rest, known));
-            }
-        }
-        if !part.is_empty(b)? {
-            next.push((part, values));
-        }
-        self.pieces = next;
-        Ok(())
+        Ok(PolyBound { params, largest, pieces })
     }
 
     /// The bound for these values of the parameters; `None`: no domain has an element.

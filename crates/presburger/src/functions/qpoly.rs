@@ -379,29 +379,40 @@ pub struct PwQPoly {
     pieces: Vec<(Set, Poly)>,
 }
 
+/// Disjoint pieces with one more, which may overlap them: where it does, `both` makes one value of two.
+pub(crate) fn laid_over<V: Clone>(
+    pieces: Vec<(Set, V)>,
+    mut part: Set,
+    value: V,
+    both: impl Fn(&V, &V) -> V,
+    b: &Budget,
+) -> Result<Vec<(Set, V)>> {
+    let mut next = Vec::with_capacity(pieces.len() + 1);
+    for (own, known) in pieces {
+        let common = own.intersect(&part);
+        if common.is_empty(b)? {
+            next.push((own, known));
+            continue;
+        }
+        let rest = own.subtract(&part, b)?;
+        part = part.subtract(&own, b)?;
+        next.push((common, both(&known, &value)));
+        if !rest.is_empty(b)? {
+            next.push((rest, known));
+        }
+    }
+    if !part.is_empty(b)? {
+        next.push((part, value));
+    }
+    Ok(next)
+}
+
 impl PwQPoly {
     /// The sum of polynomials over possibly overlapping domains, all in `space`.
     pub(crate) fn sum_of(space: &Space, list: Vec<(Set, Poly)>, b: &Budget) -> Result<PwQPoly> {
         let mut pieces: Vec<(Set, Poly)> = Vec::new();
-        for (mut dom, poly) in list {
-            let mut next = Vec::with_capacity(pieces.len() + 1);
-            for (d, p) in pieces {
-                let both = d.intersect(&dom);
-                if both.is_empty(b)? {
-                    next.push((d, p));
-                    continue;
-                }
-                let rest = d.subtract(&dom, b)?;
-                dom = dom.subtract(&d, b)?;
-                next.push((both, p.add(&poly)));
-                if !rest.is_empty(b)? {
-                    next.push((rest, p));
-                }
-            }
-            if !dom.is_empty(b)? {
-                next.push((dom, poly));
-            }
-            pieces = next;
+        for (dom, poly) in list {
+            pieces = laid_over(pieces, dom, poly, |p, poly| p.add(poly), b)?;
         }
         PwQPoly { space: space.clone(), pieces }.merged(b)
     }
