@@ -1,6 +1,6 @@
 """cuBLAS, timed through its C interface: `cublas.py LIBRARY f32|f64 N RUNS` prints the seconds of each run, kernels alone.
 
-PyPI's wheel `nvidia-cublas-cu12` brings the library; nothing else is needed but the driver.
+PyPI's wheels `nvidia-cublas-cu12` and `nvidia-cublas` (CUDA 13) bring the library; nothing else is needed but the driver.
 """
 import ctypes
 import glob
@@ -8,7 +8,7 @@ import os
 import sys
 import time
 
-NAME = "libcublas.so.12"
+NAMES = ["libcublas.so.12", "libcublas.so.13"]
 # CUBLAS_OP_N, CUBLAS_PEDANTIC_MATH, CUDA_SUCCESS: of cublas_api.h and cuda.h.
 NO_TRANSPOSITION, PEDANTIC, NON_BLOCKING = 0, 2, 1
 
@@ -19,9 +19,10 @@ def library(asked=None):
     if asked and os.path.isfile(asked):
         return asked
     for folder in folders:
-        for below in ("", "lib", "nvidia/cublas/lib"):
-            if found := glob.glob(os.path.join(folder, below, NAME)):
-                return found[0]
+        for below in ("", "lib", "nvidia/cublas/lib", "nvidia/cu13/lib"):
+            for name in NAMES:
+                if found := glob.glob(os.path.join(folder, below, name)):
+                    return found[0]
     return None
 
 
@@ -46,11 +47,14 @@ def times(path, kind, n, runs):
     checked(blas.cublasSetMathMode(handle, PEDANTIC), "cublasSetMathMode")
     number, name = (ctypes.c_double, "cublasDgemm_v2") if kind == "f64" else (ctypes.c_float, "cublasSgemm_v2")
     bytes_ = ctypes.sizeof(number) * n * n
-    zeros, places = ctypes.create_string_buffer(bytes_), []
+    # Like the product's own: zeros can be faster than numbers.
+    some = bytes((number * 4096)(*(((i * 37 + 11) % 101 / 50.5 - 1) for i in range(4096))))
+    numbers = (some * (bytes_ // len(some) + 1))[:bytes_]
+    places = []
     for _ in range(3):
         place = ctypes.c_uint64()
         checked(cuda.cuMemAlloc_v2(ctypes.byref(place), ctypes.c_size_t(bytes_)), "cuMemAlloc")
-        checked(cuda.cuMemcpyHtoDAsync_v2(place, zeros, ctypes.c_size_t(bytes_), stream), "cuMemcpyHtoD")
+        checked(cuda.cuMemcpyHtoDAsync_v2(place, numbers, ctypes.c_size_t(bytes_), stream), "cuMemcpyHtoD")
         places.append(place)
     checked(cuda.cuStreamSynchronize(stream), "cuStreamSynchronize")
     one, a, b, c = number(1), *places

@@ -3,6 +3,7 @@ compared; matrix products against cuBLAS; loops that move memory against the mem
 import ctypes
 import os
 import re
+import shlex
 import statistics
 import subprocess
 import sys
@@ -18,6 +19,10 @@ SOURCES = toolchain.ROOT / "bench" / "gpu"
 ROW = "{:<16}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}  {:<10} {}"
 PRODUCT = "{:<8}{:>8}{:>14}{:>14}{:>12}{:>10}  {}"
 STREAM = "{:<8}{:>14}{:>14}{:>10}  {}"
+# What kernels are compiled as, the host's first; and the types of matrix products.
+GPU = "polyrs-gpu"
+CONFIGS = ["o3", "polyrs-parallel", GPU]
+TYPES = {"f64": "double", "f32": "float"}
 # Arrays that each loop of stream.c reads and writes.
 MOVED = {"copy": 2, "scale": 2, "add": 3, "triad": 3}
 # What is asked of a device: parts of the memory's rate and of cuBLAS, and how much slower a program may be than on the
@@ -50,9 +55,44 @@ class Bench:
 
     def __init__(self, opt, folder, emulated):
         self.opt, self.folder, self.emulated = opt, Path(folder), emulated
-        self.builder = kernels.Builder(folder, ["-O3", "-march=native"])
+        self.common = shlex.split(opt.cflags) + shlex.split(opt.flags)
+        self.builder = None
         self.threads = os.cpu_count() or 1
         self.wrong = False
+
+    def configuration(self, name):
+        """A configuration that kernels are compiled in."""
+        return gpu.configuration(self.opt.plugin) if name == GPU else kernels.configuration(name, self.opt.plugin)
+
+    def program(self, kernel, config, dataset):
+        """A kernel's program: the one in the folder, where there is one, so that a machine with a device needs no compiler."""
+        exe = self.folder / f"{kernel}-{config}-{self.opt.shape}-{dataset}"
+        if not exe.exists():
+            self.builder = self.builder or kernels.Builder(self.folder, self.common)
+            self.builder.build(kernel, self.configuration(config), self.opt.shape, [f"-DDATASET={dataset}"], f"-{dataset}")
+        return str(exe)
+
+    def datasets(self):
+        """The data sets that are asked for."""
+        return [self.opt.dataset] if self.opt.dataset else ["LARGE", "EXTRALARGE"]
+
+    def build(self, names):
+        """Builds every program that the tables need."""
+        wanted = [(name, config, dataset) for dataset in self.datasets() for name in names for config in CONFIGS]
+        progress = toolchain.Progress(len(wanted) + len(TYPES) + 1)
+        for name, config, dataset in wanted:
+            progress.step(f"{name} {config} {dataset}")
+            try:
+                self.program(name, config, dataset)
+            except kernels.Failed as failure:
+                progress.note(f"{name}, {config}, {dataset}: {failure}")
+                self.wrong = True
+        for kind in TYPES:
+            progress.step(f"product {kind}")
+            self.product(kind)
+        progress.step("stream")
+        self.compiled("stream.c", [], "stream")
+        progress.close()
 
     def time_on_device(self, exe, **how):
         """([(wall, cpu)], {array: hash}, the log) of a kernel's program."""
@@ -60,9 +100,7 @@ class Bench:
 
     def rows_of(self, name, dataset):
         """The cells of one kernel."""
-        defines = [f"-DDATASET={dataset}"]
-        configs = [kernels.configuration("o3", self.opt.plugin), kernels.configuration("polyrs-parallel", self.opt.plugin)]
-        programs = {c.name: self.builder.build(name, c, self.opt.shape, defines)[0] for c in [*configs, gpu.configuration(self.opt.plugin)]}
+        programs = {config: self.program(name, config, dataset) for config in CONFIGS}
         times, want = [], None
         for program, count in (("o3", 1), ("polyrs-parallel", self.threads)):
             found, hashes = kernels.run(programs[program], 600, self.opt.runs, threads=count)
@@ -70,7 +108,7 @@ class Bench:
             times.append(wall(found))
         ran, same = [], True
         for use, log in (("always", True), ("auto", True), ("always", "times")):
-            found, hashes, err = self.time_on_device(programs["polyrs-gpu"], use=use, log=log)
+            found, hashes, err = self.time_on_device(programs[GPU], use=use, log=log)
             same &= hashes == want
             if log == "times":
                 alone = kernel_times(err, "kernel")
@@ -86,7 +124,7 @@ class Bench:
     def table(self, names):
         """All kernels at all data sets that are asked for."""
         others = published(self.opt.published)
-        for dataset in [self.opt.dataset] if self.opt.dataset else ["LARGE", "EXTRALARGE"]:
+        for dataset in self.datasets():
             print(f"\nkernels, data set {dataset}: wall time in s; host in 1 and in {self.threads} threads; the device with and without copies")
             print(ROW.format("kernel", "o3", "threads", "always", "no copies", "auto", "published", "same bits", ""))
             for name in names:
@@ -98,12 +136,17 @@ class Bench:
                 print(ROW.format(name, *times, others.get(name, "-"), same, text), flush=True)
 
     def compiled(self, source, flags, name):
-        """A program of bench/gpu with kernels."""
+        """A program of bench/gpu with kernels: the one in the folder, where there is one."""
         exe = self.folder / name
-        config = gpu.configuration(self.opt.plugin)
-        kernels.call([toolchain.program("clang"), "-O3", "-march=native", *flags, *config.clang[:1], str(SOURCES / source), "-o", str(exe),
-                      *config.clang[1:], "-lm"], 120)
+        if not exe.exists():
+            config = self.configuration(GPU)
+            kernels.call([toolchain.program("clang"), *self.common, *flags, *config.clang[:1], str(SOURCES / source), "-o", str(exe),
+                          *config.clang[1:], "-lm"], 120)
         return str(exe)
+
+    def product(self, kind):
+        """The program of a matrix product."""
+        return self.compiled("product.c", [f"-DTYPE={TYPES[kind]}"], f"product-{kind}")
 
     def ran(self, exe, *arguments):
         """The library's log of a program of bench/gpu, which has checked its results."""
@@ -126,8 +169,8 @@ class Bench:
         path = cublas.library(self.opt.cublas)
         print(f"\nmatrix products, GFLOP/s of kernels alone; {'cuBLAS: ' + path if path else 'no cuBLAS'}")
         print(PRODUCT.format("type", "size", "polyrs", "cuBLAS", "ratio", "goal", ""))
-        for kind, type_ in (("f64", "double"), ("f32", "float")):
-            exe = self.compiled("product.c", [f"-DTYPE={type_}"], f"product-{kind}")
+        for kind, type_ in TYPES.items():
+            exe = self.product(kind)
             for n in self.opt.products:
                 try:
                     own = kernel_times(self.ran(exe, n, self.opt.runs), "product")
@@ -178,14 +221,23 @@ def attributes(which):
 
 def main(opt, names):
     """Prints the tables; True if a result differs or something fails."""
+    if opt.build and not opt.programs:
+        raise toolchain.ToolMissing("--build needs --programs FOLDER: where the programs are kept")
     about, is_there = gpu.device()
-    if not is_there and not opt.emulated:
+    if not is_there and not opt.emulated and not opt.build:
         print(f"no device: {about}")
         return False
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(opt, folder, opt.emulated)
+        if opt.programs:
+            Path(opt.programs).mkdir(parents=True, exist_ok=True)
+        bench = Bench(opt, opt.programs or folder, opt.emulated)
+        if opt.build:
+            bench.build(names)
+            return bench.wrong
         print("the emulator: times mean nothing" if opt.emulated else about)
-        bench.table(names)
-        bench.products()
-        bench.streams()
+        for table in opt.tables or TABLES:
+            TABLES[table](bench, names)
     return bench.wrong
+
+
+TABLES = {"products": lambda bench, _: bench.products(), "streams": lambda bench, _: bench.streams(), "kernels": Bench.table}

@@ -37,7 +37,7 @@ class OnGpu(unittest.TestCase):
         source, at = Path(folder) / "cublas.c", Path(folder) / "nvidia" / "cublas" / "lib"
         source.write_text(NO_CUBLAS)
         at.mkdir(parents=True, exist_ok=True)
-        clang = [toolchain.program("clang"), "-shared", "-fPIC", f"-DFAILS={fails}", str(source), "-o", str(at / cublas.NAME)]
+        clang = [toolchain.program("clang"), "-shared", "-fPIC", f"-DFAILS={fails}", str(source), "-o", str(at / cublas.NAMES[0])]
         subprocess.run(clang, check=True)
         return str(folder)
 
@@ -74,11 +74,26 @@ class OnGpu(unittest.TestCase):
             self.assertEqual(status, 1, said)
             self.assertTrue(re.search(r"(?m)^double .*FAILED: .*cublasDgemm", said), said)
 
+    def test_programs_are_built_once_for_another_machine(self):
+        with tempfile.TemporaryDirectory() as folder:
+            small = [*SMALL, "--kernels", "gemm", "--programs", folder]
+            status, said = bench(*small, "--build")
+            self.assertEqual(status, 0, said)
+            built = {p.name: p.stat().st_mtime_ns for p in Path(folder).iterdir()}
+            self.assertLessEqual({"gemm-o3-global-MINI", "gemm-polyrs-gpu-global-MINI", "product-f64", "stream"}, set(built))
+            status, said = bench(*small, "--tables", "kernels,streams", "--plugin", str(Path(folder) / "there-is-none"))
+            self.assertEqual(status, 0, said)
+            self.assertRegex(said, r"(?m)^gemm .*yes ")
+            self.assertNotIn("matrix products", said)
+            self.assertEqual(built, {p.name: p.stat().st_mtime_ns for p in Path(folder).iterdir()})
+            self.assertEqual(bench(*SMALL, "--tables", "streems"), (1, "error: no such table: streems; there are products, streams, kernels\n"))
+            self.assertEqual(bench(*SMALL, "--build"), (1, "error: --build needs --programs FOLDER: where the programs are kept\n"))
+
     def test_where_cublas_is_looked_for(self):
         with tempfile.TemporaryDirectory() as folder:
             self.assertIsNone(cublas.library(folder))
             library = cublas.library(self.cublas(folder))
-            self.assertTrue(library.endswith(f"nvidia/cublas/lib/{cublas.NAME}"))
+            self.assertTrue(library.endswith(f"nvidia/cublas/lib/{cublas.NAMES[0]}"))
             self.assertEqual(cublas.library(library), library)
 
 
