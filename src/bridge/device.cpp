@@ -6,6 +6,7 @@
 
 #include "bridge/bridge.h"
 #include "bridge/device_registers.h"
+#include "bridge/device_text.h"
 
 #include "llvm-c/BitReader.h"
 #include "llvm-c/BitWriter.h"
@@ -625,7 +626,7 @@ static bool compile(PolyrsDevice &Device, LLVMTargetMachineRef Machine, PolyrsTe
     LLVMDisposeMessage(Message);
     return false;
   }
-  Ptx->Text.assign(LLVMGetBufferStart(Text), LLVMGetBufferSize(Text));
+  Ptx->Text = polyrsWithoutCutStores({LLVMGetBufferStart(Text), LLVMGetBufferSize(Text)});
   LLVMDisposeMemoryBuffer(Text);
   for (const char *Inexact : {".approx", ".ftz", ".full"})
     if (IsExact && StringRef(Ptx->Text).contains(Inexact)) {

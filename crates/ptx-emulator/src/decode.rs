@@ -7,6 +7,8 @@ use std::collections::HashMap;
 pub struct Names {
     /// Registers.
     pub registers: HashMap<String, usize>,
+    /// Bytes of each register; 0: of a predicate.
+    pub bytes: Vec<u64>,
     /// First bytes of parameters.
     pub params: HashMap<String, usize>,
     /// Addresses of variables.
@@ -192,12 +194,23 @@ impl Text<'_> {
         Ok(Op::Load { space: self.space(), ty, constant, to, at: self.value_of(base)?, offset })
     }
 
+    /// Whether a store takes the low bytes of a wider register (there is none of one byte). The language has that, but
+    /// NVIDIA's assembler up to 13.0 converts to an integer what came out of floating-point arithmetic.
+    fn is_cut(&self, name: &str) -> bool {
+        let bytes = self.names.registers.get(name).map_or(0, |register| self.names.bytes[*register]);
+        self.ty().is_ok_and(|ty| bytes > ty.bytes().max(2))
+    }
+
     fn store(&self) -> Result<Op, String> {
         if self.has("param") {
             return Err("a call".to_owned());
         }
         let (base, offset) = self.address(self.operand(0)?)?;
-        let from = self.several(self.operand(1)?).into_iter().map(|v| self.value_of(v)).collect::<Result<_, _>>()?;
+        let values = self.several(self.operand(1)?);
+        if let Some(wide) = values.iter().find(|name| self.is_cut(name)) {
+            return Err(format!("a store of a part of {wide}, of which assemblers convert the number"));
+        }
+        let from = values.into_iter().map(|v| self.value_of(v)).collect::<Result<_, _>>()?;
         Ok(Op::Store { space: self.space(), ty: self.ty()?, from, at: self.value_of(base)?, offset })
     }
 

@@ -78,7 +78,7 @@ fn kernel(lines: &[Line<'_>], at: &mut usize, head: &str, shared: &Room) -> Resu
     let after = head.split(".entry").nth(1).unwrap_or_default();
     let name = after.trim().trim_end_matches(')').trim_end_matches('(').trim().to_owned();
     let mut names =
-        Names { registers: HashMap::new(), params: HashMap::new(), symbols: HashMap::new(), labels: HashMap::new() };
+        Names { registers: HashMap::new(), bytes: Vec::new(), params: HashMap::new(), symbols: HashMap::new(), labels: HashMap::new() };
     let mut params = Vec::new();
     let mut param_bytes = 0usize;
     while let Some((_, line)) = lines.get(*at).copied() {
@@ -155,10 +155,14 @@ fn body<'t>(
 
 /// `.reg .b64 %rd<42>;` or `.reg .b64 %SP;`.
 fn declare(line: &str, names: &mut Names) -> Result<(), String> {
-    let declared = line.trim_end_matches(';').split_whitespace().last().unwrap_or_default();
+    let words: Vec<&str> = line.trim_end_matches(';').split_whitespace().collect();
+    let declared = words.last().copied().unwrap_or_default();
+    let bytes = words.iter().find_map(|word| Type::of(word.strip_prefix('.')?)).map_or(0, Type::bytes);
     let mut add = |name: String| {
         let next = names.registers.len();
-        names.registers.entry(name).or_insert(next);
+        if *names.registers.entry(name).or_insert(next) == next {
+            names.bytes.push(bytes);
+        }
     };
     match declared.split_once('<') {
         Some((prefix, count)) => {
@@ -206,8 +210,10 @@ mod tests {
             ("add.s32 %r1, %r1, %q9;", "%q9"),
             ("bra $nowhere;", "nowhere"),
             ("div.approx.f32 %r1, %r1, %r1;", "approx"),
+            ("st.global.b32 [%rd1], %rd2;", "a part of %rd2"),
+            ("st.global.v2.b16 [%rd1], {%rs1, %r2};", "a part of %r2"),
         ] {
-            let text = format!(".visible .entry k(\n)\n{{\n.reg .b32 %r<3>;\n.reg .f32 %f<3>;\n{line}\nret;\n}}\n");
+            let text = format!(".visible .entry k(\n)\n{{\n.reg .b16 %rs<2>;\n.reg .b32 %r<3>;\n.reg .f32 %f<3>;\n.reg .b64 %rd<3>;\n{line}\nret;\n}}\n");
             let why = parse(&text).expect_err("refused");
             assert!(why.contains(part), "{why}");
         }
