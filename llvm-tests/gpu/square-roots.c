@@ -7,6 +7,9 @@
 // RUN: %emulator PTX_EMULATOR_ORDER=random=2 %t.gpu > %t.out 2> %t.log
 // RUN: diff %t.expected %t.out
 // RUN: count 0 < %t.log
+// Files that the library looks for and that are not there are not the program's.
+// RUN: %emulator POLYRS_GPU=auto POLYRS_GPU_CACHE=%t.none/folder %t.gpu > %t.out
+// RUN: diff %t.expected %t.out
 // RUN: %no_driver POLYRS_GPU=auto %t.gpu > %t.out 2> %t.log
 // RUN: diff %t.expected %t.out
 // RUN: %emulator PTX_EMULATOR_FAULT=launch %t.gpu > %t.out

@@ -13,6 +13,7 @@
 mod about;
 mod device;
 mod driver;
+mod errno;
 mod flow;
 mod held;
 mod pages;
@@ -98,6 +99,7 @@ pub unsafe extern "C" fn polyrs_gpu_begin(
     launches: f64,
     name: *const c_char,
 ) -> *mut Region {
+    let _errno = errno::Kept::new();
     let begun = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: the caller's promise.
         let (code, ranges, name) = unsafe { given(code, (ranges, count), name) }?;
@@ -121,6 +123,7 @@ pub unsafe extern "C" fn polyrs_gpu_begin_in(
     launches: f64,
     name: *const c_char,
 ) -> *mut Region {
+    let _errno = errno::Kept::new();
     let begin = |session: &mut Session| {
         // SAFETY: the caller's promise.
         let (code, ranges, name) = unsafe { given(code, (ranges, count), name) }?;
@@ -137,6 +140,7 @@ pub unsafe extern "C" fn polyrs_gpu_begin_in(
 /// `region` comes from [`polyrs_gpu_begin_in`] with the same session, and is not null; it is gone afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn polyrs_gpu_end_in(session: *mut usize, region: *mut Region) -> i32 {
+    let _errno = errno::Kept::new();
     // SAFETY: made by `Box::into_raw` in `polyrs_gpu_begin_in`, and nobody has it any more.
     let region = unsafe { Box::from_raw(region) };
     // SAFETY: the caller's promise.
@@ -149,6 +153,7 @@ pub unsafe extern "C" fn polyrs_gpu_end_in(session: *mut usize, region: *mut Reg
 /// As [`polyrs_gpu_begin_in`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn polyrs_gpu_show(session: *mut usize) -> i32 {
+    let _errno = errno::Kept::new();
     // SAFETY: the caller's promise.
     unsafe { asked(session, Session::show) }
 }
@@ -159,6 +164,7 @@ pub unsafe extern "C" fn polyrs_gpu_show(session: *mut usize) -> i32 {
 /// As [`polyrs_gpu_begin_in`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn polyrs_gpu_host(session: *mut usize) -> i32 {
+    let _errno = errno::Kept::new();
     // SAFETY: the caller's promise.
     unsafe { asked(session, Session::hand_over) }
 }
@@ -210,6 +216,7 @@ pub unsafe extern "C" fn polyrs_gpu_launch(
     params: *const u64,
     count: u32,
 ) {
+    let _errno = errno::Kept::new();
     // SAFETY: as the caller says.
     unsafe { polyrs_gpu_launch_on(region, kernel, sizes, params, count, u64::MAX) };
 }
@@ -227,6 +234,7 @@ pub unsafe extern "C" fn polyrs_gpu_launch_on(
     count: u32,
     uses: u64,
 ) {
+    let _errno = errno::Kept::new();
     // SAFETY: as the caller says; no other thread has the region.
     let (region, sizes, params) = unsafe {
         let params = if count == 0 { &[] } else { std::slice::from_raw_parts(params, count as usize) };
@@ -244,6 +252,7 @@ pub unsafe extern "C" fn polyrs_gpu_launch_on(
 /// As [`polyrs_gpu_launch`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn polyrs_gpu_final(region: *mut Region, ranges: u64) {
+    let _errno = errno::Kept::new();
     // SAFETY: as the caller says; no other thread has the region.
     let region = unsafe { &mut *region };
     if catch_unwind(AssertUnwindSafe(|| region.finish(Those(ranges)))).is_err() {
@@ -257,6 +266,7 @@ pub unsafe extern "C" fn polyrs_gpu_final(region: *mut Region, ranges: u64) {
 /// `region` comes from [`polyrs_gpu_begin`] and is not null; it is gone afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn polyrs_gpu_end(region: *mut Region) -> i32 {
+    let _errno = errno::Kept::new();
     // SAFETY: made by `Box::into_raw` in `polyrs_gpu_begin`, and nobody has it any more.
     let region = unsafe { Box::from_raw(region) };
     i32::from(catch_unwind(AssertUnwindSafe(|| region.end())).unwrap_or(false))
@@ -268,6 +278,7 @@ pub unsafe extern "C" fn polyrs_gpu_end(region: *mut Region) -> i32 {
 /// `name` is zero-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn polyrs_gpu_stays(name: *const c_char, why: u32) {
+    let _errno = errno::Kept::new();
     if settings::settings().log {
         // SAFETY: the caller's promise.
         let name = unsafe { CStr::from_ptr(name) };

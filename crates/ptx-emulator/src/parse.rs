@@ -77,8 +77,13 @@ impl Room {
 fn kernel(lines: &[Line<'_>], at: &mut usize, head: &str, shared: &Room) -> Result<Kernel, String> {
     let after = head.split(".entry").nth(1).unwrap_or_default();
     let name = after.trim().trim_end_matches(')').trim_end_matches('(').trim().to_owned();
-    let mut names =
-        Names { registers: HashMap::new(), bytes: Vec::new(), params: HashMap::new(), symbols: HashMap::new(), labels: HashMap::new() };
+    let mut names = Names {
+        registers: HashMap::new(),
+        bytes: Vec::new(),
+        params: HashMap::new(),
+        symbols: HashMap::new(),
+        labels: HashMap::new(),
+    };
     let mut params = Vec::new();
     let mut param_bytes = 0usize;
     while let Some((_, line)) = lines.get(*at).copied() {
@@ -213,7 +218,9 @@ mod tests {
             ("st.global.b32 [%rd1], %rd2;", "a part of %rd2"),
             ("st.global.v2.b16 [%rd1], {%rs1, %r2};", "a part of %r2"),
         ] {
-            let text = format!(".visible .entry k(\n)\n{{\n.reg .b16 %rs<2>;\n.reg .b32 %r<3>;\n.reg .f32 %f<3>;\n.reg .b64 %rd<3>;\n{line}\nret;\n}}\n");
+            let text = format!(
+                ".visible .entry k(\n)\n{{\n.reg .b16 %rs<2>;\n.reg .b32 %r<3>;\n.reg .f32 %f<3>;\n.reg .b64 %rd<3>;\n{line}\nret;\n}}\n"
+            );
             let why = parse(&text).expect_err("refused");
             assert!(why.contains(part), "{why}");
         }
