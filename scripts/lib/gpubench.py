@@ -66,10 +66,11 @@ class Bench:
 
     def program(self, kernel, config, dataset):
         """A kernel's program: the one in the folder, where there is one, so that a machine with a device needs no compiler."""
-        exe = self.folder / f"{kernel}-{config}-{self.opt.shape}-{dataset}"
+        tag = f"-{dataset}"
+        exe = kernels.program_path(self.folder, kernel, config, self.opt.shape, tag)
         if not exe.exists():
             self.builder = self.builder or kernels.Builder(self.folder, self.common)
-            self.builder.build(kernel, self.configuration(config), self.opt.shape, [f"-DDATASET={dataset}"], f"-{dataset}")
+            self.builder.build(kernel, self.configuration(config), self.opt.shape, [f"-DDATASET={dataset}"], tag)
         return str(exe)
 
     def datasets(self):
@@ -78,20 +79,17 @@ class Bench:
 
     def build(self, names):
         """Builds every program that the tables need."""
-        wanted = [(name, config, dataset) for dataset in self.datasets() for name in names for config in CONFIGS]
-        progress = toolchain.Progress(len(wanted) + len(TYPES) + 1)
-        for name, config, dataset in wanted:
-            progress.step(f"{name} {config} {dataset}")
+        wanted = [(self.program, name, config, dataset) for dataset in self.datasets() for name in names for config in CONFIGS]
+        wanted += [*((self.product, kind) for kind in TYPES), (self.stream,)]
+        progress = toolchain.Progress(len(wanted))
+        for make, *what in wanted:
+            text = " ".join([make.__name__, *what])
+            progress.step(text)
             try:
-                self.program(name, config, dataset)
+                make(*what)
             except kernels.Failed as failure:
-                progress.note(f"{name}, {config}, {dataset}: {failure}")
+                progress.note(f"{text}: {failure}")
                 self.wrong = True
-        for kind in TYPES:
-            progress.step(f"product {kind}")
-            self.product(kind)
-        progress.step("stream")
-        self.compiled("stream.c", [], "stream")
         progress.close()
 
     def time_on_device(self, exe, **how):
@@ -148,6 +146,10 @@ class Bench:
         """The program of a matrix product."""
         return self.compiled("product.c", [f"-DTYPE={TYPES[kind]}"], f"product-{kind}")
 
+    def stream(self):
+        """The program of the loops that move memory."""
+        return self.compiled("stream.c", [], "stream")
+
     def ran(self, exe, *arguments):
         """The library's log of a program of bench/gpu, which has checked its results."""
         out, err = kernels.call([exe, *map(str, arguments)], 900, gpu.environment(emulated=self.emulated, log="times"))
@@ -196,8 +198,7 @@ class Bench:
         print(f"\nloops that move memory, GB/s of kernels alone; the memory's rate: {f'{peak / 1e9:.4g}' if peak else 'unknown'}")
         print(STREAM.format("loop", "polyrs", "of the rate", "goal", ""))
         try:
-            exe = self.compiled("stream.c", [], "stream")
-            log = self.ran(exe, self.opt.stream_elements, self.opt.runs)
+            log = self.ran(self.stream(), self.opt.stream_elements, self.opt.runs)
         except kernels.Failed as failure:
             self.wrong = True
             print(f"FAILED: {failure}")

@@ -128,6 +128,11 @@ def call(args, timeout, env=None):
     return p.stdout, p.stderr
 
 
+def program_path(folder, kernel, config, shape, tag=""):
+    """Where the program of a kernel is, compiled as a configuration of this name."""
+    return Path(folder) / f"{kernel}-{config}-{shape}{tag}"
+
+
 class Builder:
     """Compiles kernels of the folder `source` into a folder; `common` are the flags that all configurations share."""
 
@@ -144,7 +149,7 @@ class Builder:
 
     def build(self, kernel, config, shape, defines, tag=""):
         """Compiles and links one kernel; (path of the program, what the compiler printed)."""
-        exe = self.folder / f"{kernel}-{config.program()}-{shape}{tag}"
+        exe = program_path(self.folder, kernel, config.program(), shape, tag)
         source = config.source or self.source
         args = [config.compiler or self.clang, *self.common, f"-I{FOLDER}", *self.flags(shape, defines),
                 str(source / f"{kernel}.c"), str(self.harness), "-o", str(exe), "-lm", *config.clang]

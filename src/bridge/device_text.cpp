@@ -3,6 +3,7 @@
 #include "bridge/device_text.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
@@ -11,7 +12,7 @@ namespace {
 
 // Bits of a register that the backend has named; 0: it is a predicate, a constant or something else.
 unsigned bitsOf(StringRef Register) {
-  return StringSwitch<unsigned>(Register.take_until([](char C) { return C >= '0' && C <= '9'; }))
+  return StringSwitch<unsigned>(Register.take_until(isDigit))
       .Case("%rd", 64)
       .Case("%r", 32)
       .Case("%rs", 16)
@@ -22,10 +23,10 @@ unsigned bitsOf(StringRef Register) {
 unsigned bitsStored(StringRef Line) {
   StringRef Words = Line.ltrim();
   if (Words.starts_with("@"))
-    Words = Words.drop_until([](char C) { return C == ' ' || C == '\t'; }).ltrim();
+    Words = Words.drop_until(isSpace).ltrim();
   if (!Words.consume_front("st."))
     return 0;
-  StringRef Type = Words.take_until([](char C) { return C == ' ' || C == '\t'; }).rsplit('.').second;
+  StringRef Type = Words.take_until(isSpace).rsplit('.').second;
   return StringSwitch<unsigned>(Type).Cases({"b8", "u8", "s8"}, 8).Cases({"b16", "u16", "s16"}, 16).Cases({"b32", "u32", "s32"}, 32).Default(0);
 }
 

@@ -216,7 +216,6 @@ pub unsafe extern "C" fn polyrs_gpu_launch(
     params: *const u64,
     count: u32,
 ) {
-    let _errno = errno::Kept::new();
     // SAFETY: as the caller says.
     unsafe { polyrs_gpu_launch_on(region, kernel, sizes, params, count, u64::MAX) };
 }
