@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// A statement with the values of its domain dims.
 pub type Instance = (StmtId, Vec<i64>);
 
-/// AST nodes after which a run counts as endless.
+/// AST nodes after which a run is ended: there are too many, or the loops do not end.
 const MAX_STEPS: u64 = 3_000_000;
 
 /// What happens in a run.
@@ -24,7 +24,7 @@ pub enum Event {
     Leave,
 }
 
-/// Iterations of all loops, of every level; `None` if the loops do not seem to end.
+/// Iterations of all loops, of every level; `None` if there are too many steps, or no end of them.
 #[cfg(test)]
 pub(in crate::ast) fn iterations(ast: &Ast, params: &[i64]) -> Option<u64> {
     let mut machine = machine(params);
@@ -41,17 +41,30 @@ pub enum Threads {
     Many,
 }
 
-/// The instances that run, in order, parallel loops like others; `None` if the loops do not seem to end.
+/// The instances that run, in order, parallel loops like others; `None` if there are too many steps, or no end of
+/// them.
 ///
 /// # Panics
 /// On a loop that reuses an iterator of a loop around it, a step below 1, and an expression that leaves i64.
 #[must_use]
 pub fn run(ast: &Ast, params: &[i64]) -> Option<Vec<Instance>> {
-    let instance = |event| if let Event::Run(instance) = event { Some(instance) } else { None };
-    Some(events(ast, params, Threads::One)?.into_iter().filter_map(instance).collect())
+    let (ran, is_all) = beginning(ast, params);
+    is_all.then_some(ran)
 }
 
-/// What happens, in order; `None` if the loops do not seem to end.
+/// The first instances that run, in order, and whether they are all: no more steps are taken than [`run`] takes.
+///
+/// # Panics
+/// As [`run`].
+#[must_use]
+pub fn beginning(ast: &Ast, params: &[i64]) -> (Vec<Instance>, bool) {
+    let mut machine = machine(params);
+    machine.ast(ast);
+    let instance = |event| if let Event::Run(instance) = event { Some(instance) } else { None };
+    (machine.out.into_iter().filter_map(instance).collect(), machine.steps < MAX_STEPS)
+}
+
+/// What happens, in order; `None` if there are too many steps, or no end of them.
 ///
 /// # Panics
 /// As [`run`].

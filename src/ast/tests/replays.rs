@@ -2,7 +2,7 @@
 
 use super::ast_of;
 use crate::ast::replay::{self, Replay};
-use crate::ast::types::{Ast, Expr};
+use crate::ast::types::{Ast, Expr, For};
 use crate::model::Scop;
 
 /// Eight times N instances in a band of two, with this line of options; behind the band, what `below` says.
@@ -139,5 +139,20 @@ fn what_is_too_large_to_enumerate_is_said() {
     assert_eq!(replay::check(&scop.schedule, &ast, &[1_000_000]), Ok(Replay::TooLarge));
     let tally = replay::small(&scop, &scop.schedule, &ast).expect("the same order");
     assert_eq!((tally.agree, tally.too_large), (9, 0));
-    assert_eq!(tally.to_string(), "9 vectors of parameter values agree, 0 too large to enumerate");
+    assert_eq!(tally.to_string(), "9 vectors of parameter values agree, 0 too large to run");
+}
+
+#[test]
+fn more_steps_than_are_run_are_no_mistake_of_the_loops() {
+    let scop = plain();
+    let ast = ast_of(&scop, &scop.schedule);
+    let Ast::For(f) = &ast else { panic!("a loop is outermost") };
+    let nothing =
+        For { lower: Expr::Int(0), upper: Expr::Int(4_000_000), body: Ast::Block(Vec::new()), ..(**f).clone() };
+    let nothing = Ast::For(Box::new(nothing));
+    let long = Ast::Block(vec![ast.clone(), nothing.clone()]);
+    assert_eq!(replay::check(&scop.schedule, &long, &[3]), Ok(Replay::TooLarge));
+    // What runs before the end of the steps has to be right all the same.
+    let twice = Ast::Block(vec![ast.clone(), ast.clone(), nothing]);
+    assert!(wrong(&scop, &twice).contains("runs twice"));
 }
