@@ -10,7 +10,7 @@ mod kernel_sizes;
 mod words;
 
 pub use architectures::Architectures;
-pub use kernel_sizes::{KernelPart, KernelSizes};
+pub use kernel_sizes::{KernelPart, KernelSizes, MAX_THREADS, MAX_THREADS_ALONG_Z};
 pub use words::{quoted, words};
 
 use crate::phase::Phase;

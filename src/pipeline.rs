@@ -148,6 +148,7 @@ pub fn run_module(module: &Module<'_>, options: &Options) -> bool {
         changed |= run_function(function, (options, reports, is_read || reports, true), &mut unit, &mut report);
     }
     unit.write(module);
+    device::unknown_kernel(options, unit.most_of_region()).iter().for_each(|problem| module.warn(problem));
     if options.report {
         print(&report.counters_text());
     }

@@ -22,12 +22,14 @@
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-process-unprofitable %s -o %t -L%rt -lpolyrs_rt
 // RUN: %emulator POLYRS_GPU_LOG=1 PTX_EMULATOR_CAPABILITY=12.0 %t 2>&1 | FileCheck %s --check-prefix=DEVICE
 
-// RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-process-unprofitable -mllvm -polyrs-gpu-arch=sm_70,sm_1 -Rpass-missed=polyrs -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: loops get no kernel for a GPU: the backend knows no architecture sm_1
+// RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-process-unprofitable -mllvm -polyrs-gpu-arch=sm_70,sm_999 -Rpass-missed=polyrs -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: loops get no kernel for a GPU: the backend knows no architecture sm_999
 
 // RUN: not %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-gpu-arch=sm_70,volta %s -S -o - 2>&1 | FileCheck %s --check-prefix=WRONG
 // RUN: not %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-gpu-arch=sm_ %s -S -o - 2>&1 | FileCheck %s --check-prefix=WRONG
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-target=gpu -mllvm -polyrs-gpu-arch=sm_90a,sm_100f -c %s -o %t.o 2>&1 | count 0
+// RUN: not %clang -O3 -fpass-plugin=%plugin -mllvm -polyrs-gpu-arch=sm_90,sm_20 %s -S -o - 2>&1 | FileCheck %s --check-prefix=TOO-OLD
+// TOO-OLD: for the --polyrs-gpu-arch option: 'sm_20' is too old: kernels are for sm_60 and newer
 // WRONG: for the --polyrs-gpu-arch option: '{{volta|sm_}}' is no architecture: sm_ and a number, as in sm_60
 
 #include <stdio.h>

@@ -107,7 +107,8 @@ fn collected(kernel: &Ast) -> &[ReductionCopy] {
 }
 
 /// Whether some loop is numbered.
-fn has_axis(ast: &Ast) -> bool {
+#[must_use]
+pub fn has_axis(ast: &Ast) -> bool {
     ast.any_loop(&|f| f.axis.is_some())
 }
 

@@ -6,6 +6,8 @@
 //! idle threads at the ends of short loops, and loads that threads of one tile share. The device is none in particular;
 //! nothing was measured.
 
+use crate::options::MAX_THREADS_ALONG_Z;
+
 /// A device.
 #[derive(Clone, Copy, Debug)]
 pub struct Gpu {
@@ -37,8 +39,6 @@ const BUSY: f64 = 16.0;
 const LOAD: f64 = 2.0;
 /// How many times as fast as the usual sizes others must be estimated to be.
 const GAIN: f64 = 1.2;
-/// The most threads of a block in z.
-pub const MAX_DEPTH: u32 = 64;
 
 /// Sizes in x, y and z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +135,7 @@ fn blocks(count: u32, length: f64, dims: usize) -> Vec<[u32; 3]> {
     for x in powers(count).filter(is_wide) {
         for y in powers(count / x).filter(|y| fits(1, *y)) {
             let z = count / x / y;
-            if x * y * z == count && z <= MAX_DEPTH && fits(2, z) {
+            if x * y * z == count && z <= MAX_THREADS_ALONG_Z && fits(2, z) {
                 all.push([x, y, z]);
             }
         }

@@ -3,6 +3,11 @@
 use super::OptionValue;
 use std::str::FromStr;
 
+/// Threads that a block of a GPU may have.
+pub const MAX_THREADS: u32 = 1024;
+/// Threads that a block may have along z.
+pub const MAX_THREADS_ALONG_Z: u32 = 64;
+
 /// What has a size in x, y and z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KernelPart {
@@ -23,6 +28,12 @@ impl KernelPart {
 pub struct KernelSizes(Vec<(Option<usize>, KernelPart, Vec<u32>)>);
 
 impl KernelSizes {
+    /// The largest number of a kernel of which something is said.
+    #[must_use]
+    pub fn last_number(&self) -> Option<usize> {
+        self.0.iter().filter_map(|(kernel, ..)| *kernel).max()
+    }
+
     /// What is said of a kernel, x first; nothing: it is up to the compiler. What is said of it alone comes before what
     /// is said of all, and later words before earlier ones.
     #[must_use]
@@ -57,6 +68,17 @@ impl FromStr for KernelSizes {
             if sizes.len() > 3 {
                 return Err(format!("'{word}' has more than three sizes"));
             }
+            if part == KernelPart::Block {
+                let threads = sizes.iter().map(|n| u64::from(*n)).fold(1, u64::saturating_mul);
+                if threads > u64::from(MAX_THREADS) {
+                    return Err(format!(
+                        "'{word}' makes {threads} threads of a block, which has {MAX_THREADS} at most"
+                    ));
+                }
+                if sizes.get(2).is_some_and(|depth| *depth > MAX_THREADS_ALONG_Z) {
+                    return Err(format!("'{word}' has more than {MAX_THREADS_ALONG_Z} threads along z"));
+                }
+            }
             all.push((kernel, part, sizes));
         }
         Ok(Self(all))
@@ -90,12 +112,26 @@ mod tests {
         assert_eq!([0, 1].map(|k| of(k, KernelPart::Grid)), [vec![4, 5, 6], vec![2]]);
         assert_eq!([0, 2].map(|k| of(k, KernelPart::Tile)), [vec![], vec![16, 4]]);
         assert_eq!(sizes.show(), "block=32,8:1.block=64:grid=4,5,6:1.grid=2:2.tile=16,4:block=7");
+        assert_eq!(sizes.last_number(), Some(2));
+        assert_eq!(KernelSizes::parse("block=7").expect("sizes").last_number(), None);
+        assert!(KernelSizes::parse("1024:grid=4096:tile=64,64:block=4,4,64").is_ok());
         assert_eq!(KernelSizes::parse("").expect("none"), KernelSizes::default());
     }
 
     #[test]
     fn what_means_nothing_is_refused() {
-        for text in ["0", "block=", "threads=3", "x.block=3", "block=1,2,3,4", "1.32", "grid=-1"] {
+        for text in [
+            "0",
+            "block=",
+            "threads=3",
+            "x.block=3",
+            "block=1,2,3,4",
+            "1.32",
+            "grid=-1",
+            "block=1025",
+            "64,32",
+            "0.block=2,2,128",
+        ] {
             assert!(KernelSizes::parse(text).is_err(), "{text}");
         }
     }

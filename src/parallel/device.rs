@@ -40,8 +40,6 @@ pub const COLLECTED_BYTES: u32 = 12;
 const COLLECTED_VALUE_BYTES: u32 = 8;
 /// Threads of the block that puts together what all others have collected.
 pub const LAST_THREADS: u32 = 256;
-/// Threads that a block may have.
-pub const MAX_THREADS: u32 = 1024;
 /// A tree with kernels.
 #[derive(Clone, Debug)]
 pub struct Mapped {
@@ -68,8 +66,8 @@ impl Mapped {
 /// What the user says of kernels.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes<'a> {
-    /// Sizes of grids, blocks and tiles, as far as given; a block that would have more than [`MAX_THREADS`] is made
-    /// narrower.
+    /// Sizes of grids, blocks and tiles, as far as given; a block that has more than 1024 threads with what is
+    /// usual is made narrower.
     pub asked: &'a KernelSizes,
     /// Rows and columns of elements that a thread has in registers, as far as given; 1: none.
     pub tile: &'a [u32],

@@ -39,6 +39,13 @@ pub fn is_wanted(options: &Options) -> bool {
     options.target == Target::Gpu
 }
 
+/// What is wrong with the numbers of kernels that the user says sizes of, where no region has more than `most`.
+pub fn unknown_kernel(options: &Options, most: usize) -> Option<String> {
+    let last = options.gpu_sizes.last_number().filter(|last| most > 0 && *last >= most)?;
+    let known = if most == 1 { "just kernel 0".to_owned() } else { format!("kernels 0 to {} at most", most - 1) };
+    Some(format!("-polyrs-gpu-sizes speaks of kernel {last}: regions have {known} here"))
+}
+
 impl Run<'_, '_> {
     /// Loops for a GPU, if the user wants some and there are any; else it is told why not.
     pub(super) fn on_device(
@@ -60,6 +67,9 @@ impl Run<'_, '_> {
             found(region, facts, machine, (self.options, shares))
         };
         let Some(found) = self.unless_gave_up(found, NOT_FOUND, loc)? else { return Ok(None) };
+        if let Ok(device) = &found {
+            self.unit.saw_region(device::kernels(&device.ast).iter().filter(|k| device::has_axis(k)).count());
+        }
         if let (Ok(device), true) = (&found, self.options.explain) {
             self.ledger.findings(id).gpu = Some(super::story::gpu(&region.code_for_device().scop, facts, device));
         }

@@ -32,12 +32,15 @@ impl Ptx {
 
 /// The kernels of a module of the program, by the oldest architecture that they are for: one module of PTX each.
 #[derive(Debug, Default)]
-pub struct Unit(BTreeMap<String, Ptx>);
+pub struct Unit {
+    by_arch: BTreeMap<String, Ptx>,
+    most: usize,
+}
 
 impl Unit {
     /// Adds the kernels of a function, which are numbered from [`Self::count`] on.
     pub fn add(&mut self, arch: &str, made: Ptx) {
-        let all = self.0.entry(arch.to_owned()).or_default();
+        let all = self.by_arch.entry(arch.to_owned()).or_default();
         // Names and labels are apart, and what comes before the kernels is the same.
         let is_new = all.names.is_empty();
         all.texts.resize(made.texts.len().max(all.texts.len()), String::new());
@@ -47,15 +50,26 @@ impl Unit {
         all.names.extend(made.names);
     }
 
+    /// Takes note of how many kernels a region has whose sizes the user may say.
+    pub fn saw_region(&mut self, kernels: usize) {
+        self.most = self.most.max(kernels);
+    }
+
+    /// The most kernels that a region has, as far as was noted.
+    #[must_use]
+    pub fn most_of_region(&self) -> usize {
+        self.most
+    }
+
     /// How many kernels there are for an architecture.
     #[must_use]
     pub fn count(&self, arch: &str) -> usize {
-        self.0.get(arch).map_or(0, |all| all.names.len())
+        self.by_arch.get(arch).map_or(0, |all| all.names.len())
     }
 
     /// Adds them all to the program.
     pub fn write(&self, module: &Module<'_>) {
-        for (arch, all) in &self.0 {
+        for (arch, all) in &self.by_arch {
             module.fill_device_code(&symbol(arch), &all.texts, &all.names, VERSION);
         }
     }

@@ -1,14 +1,14 @@
 //! Threads of a block, and elements of each thread: what the user says, else what a model of the device says.
 
-use super::{Asked, DIMS, MAX_THREADS, Sizes, THREADS, only_dim};
+use super::{Asked, DIMS, Sizes, THREADS, only_dim};
 use crate::cost::ASSUMED_PARAMETER;
-use crate::cost::gpu::{BlockSizes, DEVICE, KernelShape, MAX_DEPTH, best};
+use crate::cost::gpu::{BlockSizes, DEVICE, KernelShape, best};
 use crate::cost::lengths::lengths;
 use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::tree::Member;
 use crate::model::{Access, AccessKind};
-use crate::options::KernelPart;
+use crate::options::{KernelPart, MAX_THREADS, MAX_THREADS_ALONG_Z};
 use std::collections::BTreeSet;
 
 /// Threads of a block in x, y and z where each thread has a tile of elements in registers: they leave room for few
@@ -164,7 +164,7 @@ pub(super) fn threads_of(usual: [u32; DIMS], count: usize, asked: &[u32]) -> [u3
     let asked = asked.iter().copied().filter(|n| *n > 0);
     threads[..count].iter_mut().zip(asked).for_each(|(own, asked)| *own = asked);
     let mut left = MAX_THREADS;
-    for (own, most) in threads.iter_mut().zip([MAX_THREADS, MAX_THREADS, MAX_DEPTH]) {
+    for (own, most) in threads.iter_mut().zip([MAX_THREADS, MAX_THREADS, MAX_THREADS_ALONG_Z]) {
         *own = (*own).min(left).min(most);
         left /= *own;
     }

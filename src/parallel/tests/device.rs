@@ -61,8 +61,8 @@ fn the_user_says_how_many_threads_a_block_has_and_no_block_has_too_many() {
     let scop = fixtures::scop("jacobi_2d");
     let sizes = |threads: &[u32]| axes(&mapped(&scop, threads).expect("kernels").tree)[1].clone();
     assert_eq!(sizes(&[64, 2]), "block.y block.x thread.y:2 thread.x:64");
-    assert_eq!(sizes(&[512, 512]), "block.y block.x thread.y:2 thread.x:512");
-    assert_eq!(sizes(&[4096]), "block.y block.x thread.y:1 thread.x:1024");
+    assert_eq!(sizes(&[512]), "block.y block.x thread.y:2 thread.x:512");
+    assert_eq!(sizes(&[1024]), "block.y block.x thread.y:1 thread.x:1024");
 }
 
 #[test]
