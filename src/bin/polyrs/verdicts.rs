@@ -1,7 +1,7 @@
 //! One verdict per loop nest, cause first: as text, and as JSON (`docs/explain.md`).
 
 use crate::tools;
-use polyrs::explain::{Nest, Place, binding};
+use polyrs::explain::{Gpu, Nest, Place, binding};
 use polyrs::outcome::{Costs, PAYS, cycles, cycles_json, page_of};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -178,7 +178,7 @@ pub fn kernels(nests: &[Nest]) -> String {
             let _ = writeln!(out, "    {memory}");
         }
         if gpu.kernels.iter().any(|k| k.code != gpu.loops) {
-            let _ = writeln!(out, "\nthe host:\n\n{}", gpu.loops);
+            let _ = writeln!(out, "\nwhat the host runs:\n\n{}", launches(gpu));
         }
         for kernel in &gpu.kernels {
             let block: Vec<String> = kernel.block.iter().map(u64::to_string).collect();
@@ -196,6 +196,26 @@ pub fn kernels(nests: &[Nest]) -> String {
         }
     }
     if out.is_empty() { "no kernel for a GPU\n".to_owned() } else { out }
+}
+
+/// The loops of the host, with a line for each kernel that they launch.
+fn launches(gpu: &Gpu) -> String {
+    let mut lines: Vec<String> = gpu.loops.lines().map(str::to_owned).collect();
+    for (k, kernel) in gpu.kernels.iter().enumerate() {
+        let own: Vec<&str> = kernel.code.lines().collect();
+        let margin = |line: &str| line.len() - line.trim_start().len();
+        let is_at = |at: usize| {
+            let rest = &lines[at..];
+            let pad = rest.first().map_or(0, |line| margin(line));
+            own.len() <= rest.len()
+                && own.iter().zip(rest).all(|(own, line)| line.get(pad..).unwrap_or_default() == *own)
+        };
+        let Some(at) = (0..lines.len()).find(|at| is_at(*at)) else { continue };
+        let name = if kernel.name.is_empty() { format!("kernel {k}, given up") } else { kernel.name.clone() };
+        let launch = format!("{}launch {name}", " ".repeat(margin(&lines[at])));
+        lines.splice(at..at + own.len(), [launch]);
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
 fn counted_kernels(kernels: usize) -> String {
