@@ -52,7 +52,7 @@ void guarded(int n, const int *restrict where, double *restrict a, const double 
 }
 
 // How far the table is read is data: what lies behind may not be there.
-// CHECK: loops get no kernel for a GPU: conditions on data decide what is accessed
+// CHECK: loops get no kernel for a GPU: a subscript that is not affine says which elements are accessed
 void looked_up(int n, const unsigned char *restrict which, const double *restrict table, double *restrict a) {
   for (int i = 0; i < n; i++)
     a[i] = table[which[i]];

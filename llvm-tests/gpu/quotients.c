@@ -61,7 +61,7 @@ __attribute__((noinline)) void odd(unsigned n, const double *restrict a, double 
       b[i] = a[i] * 3 - b[i];
 }
 
-// STAYS: [[@LINE+2]]:3: remark: loops get no kernel for a GPU: conditions on data decide what is accessed
+// STAYS: [[@LINE+2]]:3: remark: loops get no kernel for a GPU: a subscript that is not affine says which elements are accessed
 __attribute__((noinline)) void by_value(int n, const int *restrict of, const double *restrict a, double *restrict b) {
   for (int i = 0; i < n; i++)
     b[i] = a[i / 3 + of[i]] * 2;

@@ -29,6 +29,7 @@ pub struct Extent {
 
 /// Why there is no answer.
 pub const CONDITIONAL: &str = "conditions on data decide what is accessed";
+pub const LOOKED_UP: &str = "a subscript that is not affine says which elements are accessed";
 pub const ANY_ELEMENT: &str = "an access has no first or last element";
 pub const APART: &str = "rows behind pointers do not lie in one array";
 pub const UNORDERED: &str = "an array's elements may not lie in the order of their subscripts";
@@ -55,11 +56,12 @@ pub fn extents(
         for access in stmt.accesses.iter().filter(|a| a.array == array) {
             let bytes = bytes_touched(scop, facts, access);
             let width = i64::from(bytes) / i64::from(scop.array(array).elem_bytes);
-            let surely = is_surely_done(stmt, access, facts) && names_its_elements(access, width, budget)?;
+            let names = names_its_elements(access, width, budget)?;
+            let surely = names && is_surely_done(stmt, access, facts);
             let touched = access.relation.intersect_domain(&stmt.domain.intersect_params(&context));
             let touched = touched.range(budget).map_err(limit)?;
             if !surely {
-                others.push(touched);
+                others.push((touched, if names { CONDITIONAL } else { LOOKED_UP }));
                 continue;
             }
             let (first, last) = match (touched.lexmin(budget), touched.lexmax(budget)) {
@@ -76,10 +78,10 @@ pub fn extents(
             extents.push(Extent { first, last, bytes });
         }
     }
-    for touched in others {
-        let Some(all) = &surely_touched else { return Ok(Err(CONDITIONAL)) };
+    for (touched, why) in others {
+        let Some(all) = &surely_touched else { return Ok(Err(why)) };
         if !touched.is_subset(all, budget).map_err(limit)? {
-            return Ok(Err(CONDITIONAL));
+            return Ok(Err(why));
         }
     }
     Ok(Ok(extents))
