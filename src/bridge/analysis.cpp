@@ -131,7 +131,7 @@ public:
       : F(F), DL(F.getDataLayout()), DT(FAM.getResult<DominatorTreeAnalysis>(F)),
         PDT(FAM.getResult<PostDominatorTreeAnalysis>(F)), LI(FAM.getResult<LoopAnalysis>(F)),
         SE(FAM.getResult<ScalarEvolutionAnalysis>(F)), AA(FAM.getResult<AAManager>(F)),
-        TLI(FAM.getResult<TargetLibraryAnalysis>(F)), TTI(FAM.getResult<TargetIRAnalysis>(F)), Endings(F),
+        TLI(FAM.getResult<TargetLibraryAnalysis>(F)), TTI(FAM.getResult<TargetIRAnalysis>(F)), Endings(F, LI),
         Reads(F, LI, AA, TLI), WithNames(WithNames) {}
 
   Buffers run();

@@ -11,7 +11,32 @@
 
 using namespace llvm;
 
-PolyrsEndings::PolyrsEndings(Function &F) {
+// Where a loop ends if all its ends end the program: behind the test of its counter. Null: it has other ends, or none.
+static const BasicBlock *onlyEnd(const Loop &L, const DenseSet<const BasicBlock *> &Blocks) {
+  SmallVector<std::pair<BasicBlock *, BasicBlock *>, 4> Edges;
+  L.getExitEdges(Edges);
+  if (any_of(Edges, [&](const auto &Edge) { return !Blocks.contains(Edge.second); }))
+    return nullptr;
+  for (const BasicBlock *From : {L.getLoopLatch(), L.getHeader()})
+    for (auto [Exiting, Exit] : Edges)
+      if (Exiting == From)
+        return Exit;
+  return nullptr;
+}
+
+void PolyrsEndings::endOrdinarily(const BasicBlock *BB) {
+  SmallVector<const BasicBlock *, 4> Work = {BB};
+  while (!Work.empty()) {
+    const BasicBlock *Next = Work.pop_back_val();
+    if (!Blocks.erase(Next))
+      continue;
+    for (const BasicBlock *S : llvm::successors(Next))
+      if (none_of(llvm::predecessors(S), [&](const BasicBlock *P) { return neverReturns(P); }))
+        Work.push_back(S);
+  }
+}
+
+PolyrsEndings::PolyrsEndings(Function &F, const LoopInfo &LI) {
   SmallVector<BasicBlock *, 16> Work;
   for (BasicBlock &BB : F)
     if (isa<UnreachableInst, ResumeInst>(BB.getTerminator()))
@@ -24,6 +49,9 @@ PolyrsEndings::PolyrsEndings(Function &F) {
       if (all_of(llvm::successors(P), [&](const BasicBlock *S) { return Blocks.contains(S); }))
         Work.push_back(P);
   }
+  for (const Loop *L : LI.getLoopsInPreorder())
+    if (const BasicBlock *End = onlyEnd(*L, Blocks))
+      endOrdinarily(End);
   SmallVector<DominatorTreeBase<BasicBlock, true>::UpdateType, 16> Cut;
   for (BasicBlock &BB : F)
     if (!neverReturns(&BB))

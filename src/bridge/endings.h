@@ -1,5 +1,6 @@
 // The control flow of a function without its errors: blocks behind which it never returns (a panic, a trap, `abort`, an
-// exception) are left out.
+// exception) are left out. What a loop ends in for want of another end is none of them: `exit(0)` behind the last loop
+// of a program.
 #ifndef POLYRS_ENDINGS_H
 #define POLYRS_ENDINGS_H
 
@@ -13,6 +14,7 @@ namespace llvm {
 class CallBase;
 class Function;
 class Loop;
+class LoopInfo;
 class SCEV;
 class ScalarEvolution;
 class TargetLibraryInfo;
@@ -20,7 +22,7 @@ class TargetLibraryInfo;
 
 class PolyrsEndings {
 public:
-  explicit PolyrsEndings(llvm::Function &F);
+  PolyrsEndings(llvm::Function &F, const llvm::LoopInfo &LI);
 
   // Whether all paths from the block end in `unreachable` or leave the function by an exception.
   bool neverReturns(const llvm::BasicBlock *BB) const { return Blocks.contains(BB); }
@@ -41,6 +43,9 @@ public:
   const llvm::BasicBlock *postDominator(const llvm::BasicBlock &BB, const llvm::PostDominatorTree &OfAll) const;
 
 private:
+  // Takes a block for one that returns, with those behind it that only such blocks lead to.
+  void endOrdinarily(const llvm::BasicBlock *BB);
+
   llvm::DenseSet<const llvm::BasicBlock *> Blocks;
   // Without the edges to what never returns; null where there is none.
   std::unique_ptr<llvm::PostDominatorTree> Tree;
