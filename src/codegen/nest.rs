@@ -88,9 +88,33 @@ impl<'f> Generator<'f> {
             return Ok(());
         }
         match f.contraction {
+            Some(_) if self.is_for_threads(f) => self.for_loop(f),
             Some(blocks) if self.contraction(f, &blocks)? => Ok(()),
             _ => self.for_loop(f),
         }
+    }
+
+    fn is_for_threads(&self, f: &For) -> bool {
+        f.parallel.is_some() && self.threads.config().is_some() && !self.threads.in_task()
+    }
+
+    /// A loop that runs at least once, or a part of it: as a contraction where it is one.
+    ///
+    /// # Errors
+    /// As [`Self::ast`].
+    pub fn whole_or_part(
+        &mut self,
+        f: &For,
+        lower: &Poly,
+        end: &Poly,
+        part: Option<Bounds<'f>>,
+    ) -> Result<(), Failure> {
+        let is_done = match (f.contraction, part) {
+            (Some(blocks), Some(part)) => self.contraction_in_part(f, &blocks, part)?,
+            (Some(blocks), None) => self.contraction(f, &blocks)?,
+            (None, _) => false,
+        };
+        if is_done { Ok(()) } else { self.counted(f, lower, end, part) }
     }
 
     /// A loop as it is.

@@ -15,7 +15,7 @@ use super::copies::Reserved;
 use super::emit::bug;
 use super::generator::Generator;
 use super::nest::Bounds;
-use super::openmp::Task;
+use super::openmp::{Pieces, Task};
 use super::partial::{self, PartialCopies};
 use super::places::{Collecting, Slot};
 use crate::ast::types::{Ast, For};
@@ -107,7 +107,7 @@ impl<'f> Generator<'f> {
         f: &For,
         updated: &Updated<'f>,
         (lower, end): (&Poly, &Poly),
-        uneven: bool,
+        uneven: Option<Pieces>,
         when: When<'f>,
     ) -> Result<(), Failure> {
         let copies = self.partial_copies(&updated.arrays, &f.body.stmts().collect())?;
@@ -142,7 +142,7 @@ impl<'f> Generator<'f> {
         }
         ir.br(join);
         ir.seek(Pos::End(whole));
-        self.counted(f, lower, end, None)?;
+        self.whole_or_part(f, lower, end, None)?;
         ir.br(join);
         ir.seek(Pos::End(join));
         Ok(())
@@ -153,7 +153,7 @@ impl<'f> Generator<'f> {
         f: &For,
         (updated, copies): (&Updated<'f>, &PartialCopies<'f>),
         (lower, end): (&Poly, &Poly),
-        uneven: bool,
+        uneven: Option<Pieces>,
         (worth, cut, memory): (Val<'f>, &Cut<'f>, Option<Val<'f>>),
     ) -> Result<(), Failure> {
         self.em.bind(f.iter, lower.clone());
@@ -260,7 +260,7 @@ impl<'f> Generator<'f> {
         let first = ir.bin(Bin::Add, cut.first, ir.bin(Bin::Mul, number, cut.span));
         let behind = ir.min_max(MinMax::SMin, ir.bin(Bin::Add, first, cut.span), cut.last);
         self.threads.set_in_task(true);
-        let emitted = self.counted(f, lower, end, Some(Bounds { first, end: behind, is_rest: false }));
+        let emitted = self.whole_or_part(f, lower, end, Some(Bounds { first, end: behind, is_rest: false }));
         self.threads.set_in_task(false);
         self.places.stop_collecting();
         self.places.forget_copies();

@@ -6,8 +6,8 @@ use super::copies::Reserved;
 use super::emit::Emitter;
 use super::generator::Generator;
 use super::nest::Bounds;
-use super::openmp::work::{self, Row, WORTHWHILE_CYCLES, Work};
-use super::openmp::{self, Task};
+use super::openmp::work::{self, Row, WORTHWHILE_CYCLES, WORTHWHILE_EACH_TIME_CYCLES, Work};
+use super::openmp::{self, Pieces, Task};
 use super::reduce::{Updated, When};
 use crate::ast::buffers::updated_in;
 use crate::ast::types::For;
@@ -32,29 +32,31 @@ impl<'f> Generator<'f> {
     /// As [`Self::ast`].
     pub fn task(&mut self, f: &For, lower: &Poly, end: &Poly) -> Result<(), Failure> {
         let (Some(cfg), Some(copies)) = (self.threads.config(), &f.parallel) else {
-            return self.counted(f, lower, end, None);
+            return self.whole_or_part(f, lower, end, None);
         };
         let work = work::of_loop(self.scop, f)?;
+        let pieces = f.contraction.map_or(Pieces::USUAL, |blocks| Pieces::of_contraction(blocks.rows));
+        let uneven = work.uneven.then_some(pieces);
         let Worth { enough, threads: worth, work: cycles } = self.worth(&work, &cfg)?;
         let pays = self.threads.note(enough, worth);
         self.set_loc(&f.body);
         let (elements, arrays) = (updated_in(self.scop, f, &copies.elements), updated_in(self.scop, f, &copies.arrays));
         let collects = !(elements.is_empty() && arrays.is_empty());
         if self.em.ir.as_const(if collects { pays } else { worth }) == Some(0) {
-            return self.counted(f, lower, end, None);
+            return self.whole_or_part(f, lower, end, None);
         }
         let (places, fits) = self.reserve(&copies.privatized)?;
         if collects {
             let blocks = fits.map_or(pays, |fits| self.em.ir.bin(Bin::And, pays, fits));
             let when = When { blocks, threads: worth, work: cycles };
-            return self.reduced(f, &Updated { elements, arrays, places }, (lower, end), work.uneven, when);
+            return self.reduced(f, &Updated { elements, arrays, places }, (lower, end), uneven, when);
         }
         let has_two_ways = fits.is_some() || (self.em.depth() > 0 && self.em.ir.as_const(worth).is_none());
         let worth = fits.map_or(worth, |fits| self.em.ir.bin(Bin::And, worth, fits));
         if has_two_ways {
-            self.both_ways(f, (lower, end), (work.uneven, &places), worth)
+            self.both_ways(f, (lower, end), (uneven, &places), worth)
         } else {
-            self.split_off(f, (lower, end), (work.uneven, &places), worth)
+            self.split_off(f, (lower, end), (uneven, &places), worth)
         }
     }
 
@@ -64,7 +66,7 @@ impl<'f> Generator<'f> {
         &mut self,
         f: &For,
         (lower, end): (&Poly, &Poly),
-        how: (bool, &[Reserved<'f>]),
+        how: (Option<Pieces>, &[Reserved<'f>]),
         worth: Val<'f>,
     ) -> Result<(), Failure> {
         let ir = self.em.ir;
@@ -76,7 +78,7 @@ impl<'f> Generator<'f> {
         self.split_off(f, (lower, end), how, always)?;
         ir.br(join);
         ir.seek(Pos::End(alone));
-        self.counted(f, lower, end, None)?;
+        self.whole_or_part(f, lower, end, None)?;
         ir.br(join);
         ir.seek(Pos::End(join));
         Ok(())
@@ -87,7 +89,7 @@ impl<'f> Generator<'f> {
         &mut self,
         f: &For,
         (lower, end): (&Poly, &Poly),
-        (uneven, places): (bool, &[Reserved<'f>]),
+        (uneven, places): (Option<Pieces>, &[Reserved<'f>]),
         worth: Val<'f>,
     ) -> Result<(), Failure> {
         let (first, last) = (self.em.value(lower), self.em.value(end));
@@ -115,7 +117,7 @@ impl<'f> Generator<'f> {
             task.em.ir.seek(Pos::End(preheader));
             task.threads.set_in_task(true);
             let bounds = Bounds { first, end: last, is_rest: false };
-            let emitted = task.counted(f, lower, end, Some(bounds));
+            let emitted = task.whole_or_part(f, lower, end, Some(bounds));
             task.threads.set_in_task(false);
             task.places.forget_copies();
             emitted?;
@@ -139,12 +141,13 @@ impl<'f> Generator<'f> {
             let always = self.em.ir.int(truth, -1);
             return Ok(Worth { enough: always, threads: always, work: None });
         }
-        let here = self.em.ir.current();
+        let (here, is_repeated) = (self.em.ir.current(), self.em.depth() > 0);
         let params: Vec<Val<'f>> = self.params()?.iter().map(|p| self.em.value(p)).collect();
         self.em.ir.seek(self.em.outside());
         let ir = self.em.ir;
         let cycles = amount(&self.em, work, &params);
-        let enough = ir.real_at_least(cycles, ir.real(WORTHWHILE_CYCLES));
+        let least = if is_repeated { WORTHWHILE_EACH_TIME_CYCLES } else { WORTHWHILE_CYCLES };
+        let enough = ir.real_at_least(cycles, ir.real(least));
         let threads = match ir.as_const(enough) {
             Some(0) => enough,
             Some(_) => self.threads.several(ir, cfg),

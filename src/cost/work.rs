@@ -15,6 +15,9 @@ const STAGE: &str = "run-time check";
 
 /// Estimated cycles on one core from which on threads pay for their start.
 pub const WORTHWHILE_CYCLES: f64 = 40_000.0;
+/// The same where other loops are around, in each of whose iterations threads start: estimates are of instances one by
+/// one, and vectors take a tenth of that.
+pub const WORTHWHILE_EACH_TIME_CYCLES: f64 = 400_000.0;
 
 /// Cycles of the loop that each element of each reduction copy must come with: what filling and putting together takes
 /// is little then.

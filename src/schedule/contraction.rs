@@ -78,7 +78,7 @@ impl Laid<'_> {
         let config = self.context.config;
         let &[s] = band.stmts.as_slice() else { return None };
         let may = config.contractions.contains(&StmtId::new(s)) && config.tiling && config.tile_sizes.is_empty();
-        if !may || config.parallel {
+        if !may {
             return None;
         }
         let dims = band.members.iter().map(|m| unit_dim(m, s)).collect::<Option<Vec<usize>>>()?;

@@ -66,7 +66,7 @@ impl Laid<'_> {
         before: &[Estimate],
     ) -> Result<Option<Node>, Failure> {
         let config = self.context.config;
-        if !config.tiling || !config.tile_sizes.is_empty() || config.parallel || !config.reversals.is_empty() {
+        if !config.tiling || !config.tile_sizes.is_empty() || !config.reversals.is_empty() {
             return Ok(None);
         }
         let parts: Vec<Part> = band.stmts.iter().filter_map(|s| self.part(band, *s)).collect();

@@ -46,7 +46,7 @@ impl Staggered {
     pub fn of(context: Context<'_>, band: &BandPlan, layout: &Layout, outer: &[PlanLoop<'_>]) -> Option<Staggered> {
         let config = context.config;
         let own_sizes = config.tile_sizes.is_empty() && config.second_level_tile_sizes.is_empty();
-        if !config.tiling || !config.unroll_jam || config.parallel || !own_sizes {
+        if !config.tiling || !config.unroll_jam || !own_sizes {
             return None;
         }
         let plain = context.made(band, &Layout::plain(band.members.len()), outer);

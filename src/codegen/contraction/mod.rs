@@ -19,9 +19,10 @@ mod shape;
 use super::atoms::Poly;
 use super::emit::bug;
 use super::generator::Generator;
+use super::nest::Bounds;
 use crate::ast::next_after;
 use crate::ast::types::{Ast, Expr, For};
-use crate::bridge::ir::{Pos, Val};
+use crate::bridge::ir::{Bin, Pos, Val};
 use crate::error::Failure;
 use crate::facts::Pred;
 use crate::ids::{IterId, StmtId, ValueId};
@@ -89,7 +90,7 @@ fn nest(rows: &For) -> Option<Nest<'_>> {
     let depth = plain_loop(&columns.body)?;
     let Ast::Stmt { id, args } = only(&depth.body)? else { return None };
     let is_tied = |e: &Expr| e.mentions(rows.iter) || e.mentions(columns.iter);
-    let is_plain = rows.step == 1 && rows.parallel.is_none() && !is_tied(&depth.lower) && !is_tied(&depth.upper);
+    let is_plain = rows.step == 1 && !is_tied(&depth.lower) && !is_tied(&depth.upper);
     is_plain.then_some(Nest { loops: [rows, columns, depth], id: *id, args })
 }
 
@@ -110,10 +111,44 @@ impl<'f> Generator<'f> {
     /// As [`Self::ast`].
     pub fn contraction(&mut self, f: &For, blocks: &Blocks) -> Result<bool, Failure> {
         let Some(c) = self.contracting(f) else { return Ok(false) };
+        let (first, end) = (self.em.expr(&f.lower)?, self.em.expr(&next_after(&f.upper))?);
+        let count = self.em.value(&end.sub(&first));
+        let ends = (self.em.value(&first), self.em.value(&end));
+        self.rows_of(&c, blocks, &first, (ends, count))
+    }
+
+    /// The same for some rows, at least one: those that one thread has.
+    ///
+    /// # Errors
+    /// As [`Self::ast`].
+    pub fn contraction_in_part(&mut self, f: &For, blocks: &Blocks, part: Bounds<'f>) -> Result<bool, Failure> {
+        let Some(c) = self.contracting(f) else { return Ok(false) };
+        let ir = self.em.ir;
+        let before = ir.current();
+        let start = ir.new_block("polyrs.rows");
+        ir.br(start);
+        ir.seek(Pos::End(start));
+        let first = ir.phi(ir.int_ty(64), "polyrs.row");
+        ir.add_incoming(first, part.first, before);
+        self.em.enter_loop(f.iter, first);
+        let lower = self.em.expr(&Expr::Iter(f.iter))?;
+        let count = ir.bin(Bin::Sub, part.end, first);
+        let emitted = self.rows_of(&c, blocks, &lower, ((first, part.end), count));
+        self.em.leave_loop();
+        emitted
+    }
+
+    /// So many rows from the first one on, to before another one.
+    fn rows_of(
+        &mut self,
+        c: &Contracting<'f, '_>,
+        blocks: &Blocks,
+        first_row: &Poly,
+        (ends_of_rows, count): ((Val<'f>, Val<'f>), Val<'f>),
+    ) -> Result<bool, Failure> {
         let ir = self.em.ir;
         let [rows, columns, depth] = c.nest.loops;
-        let (first_row, end_row) = (self.em.expr(&rows.lower)?, self.em.expr(&next_after(&rows.upper))?);
-        let Some(bounds) = self.bounds(&first_row, rows.iter, columns)? else { return Ok(false) };
+        let Some(bounds) = self.bounds(first_row, rows.iter, columns)? else { return Ok(false) };
         let [low, high] = &bounds;
         let is_tied = bounds.iter().any(|b| b.step != 0);
         let first_column = low.fixed.as_ref().unwrap_or(&low.tied).clone();
@@ -128,17 +163,15 @@ impl<'f> Generator<'f> {
         self.em.bind(columns.iter, first_column.clone());
         self.em.bind(depth.iter, first_depth.clone());
         let end_column = if is_tied { first_column.add(&Poly::constant(1)) } else { high.tied.clone() };
-        let ends = [(&first_row, &end_row), (&first_column, &end_column), (&first_depth, &end_depth)];
-        let runs = ends.map(|(first, end)| {
-            let (first, end) = (self.em.value(first), self.em.value(end));
-            ir.icmp(Pred::Slt, first, end)
-        });
+        let ends = [(&first_column, &end_column), (&first_depth, &end_depth)];
+        let [of_columns, of_depth] = ends.map(|(first, end)| (self.em.value(first), self.em.value(end)));
+        let runs = [ends_of_rows, of_columns, of_depth].map(|(first, end)| ir.icmp(Pred::Slt, first, end));
         let [start, after] = ["polyrs.contraction", "polyrs.contracted"].map(|n| ir.new_block(n));
         let runs = Code { ir }.all(runs);
         ir.cond_br(runs, start, after);
         ir.seek(Pos::End(start));
-        let sizes = [end_row.sub(&first_row), end_depth.sub(&first_depth)];
-        self.routine(&c, blocks, &sizes, (&first_column, &bounds))?;
+        let sizes = (count, &end_depth.sub(&first_depth));
+        self.routine(c, blocks, sizes, (&first_column, &bounds))?;
         ir.br(after);
         ir.seek(Pos::End(after));
         Ok(true)
@@ -213,7 +246,7 @@ impl<'f> Generator<'f> {
         &mut self,
         c: &Contracting<'f, '_>,
         blocks: &Blocks,
-        [rows, depth]: &[Poly; 2],
+        (rows, depth): (Val<'f>, &Poly),
         (origin, [low, high]): (&Poly, &[Bound; 2]),
     ) -> Result<(), Failure> {
         let ir = self.em.ir;
@@ -225,12 +258,19 @@ impl<'f> Generator<'f> {
         let of_rows = Word::Uniform as usize + c.formula.uniform.len();
         let of_columns = of_rows + c.rows.words();
         let here = ir.current();
-        let record = ir.alloca_row(ir.int_ty(64), (of_columns + c.columns.words()) as u64, "polyrs.record");
+        let words = (of_columns + c.columns.words()) as u64;
+        let record = match self.em.in_task() {
+            None => ir.alloca_row(ir.int_ty(64), words, "polyrs.record"),
+            // Each thread has its own.
+            Some(start) => {
+                ir.seek(start);
+                ir.alloca_bytes(ir.int(ir.int_ty(64), (words * 8).cast_signed()), 8, "polyrs.record")
+            }
+        };
         ir.seek(Pos::End(here));
         let mut record = Record::new(record);
         let fixed = |b: &Bound, none: i64| b.fixed.as_ref().map_or(Poly::constant(none), |fixed| fixed.sub(origin));
         let numbers = [
-            (Word::Rows, rows.clone()),
             (Word::Depth, depth.clone()),
             (Word::First, fixed(low, -NO_BOUND)),
             (Word::Low, low.tied.sub(origin)),
@@ -241,6 +281,7 @@ impl<'f> Generator<'f> {
             (Word::NextRow, self.stride_along(&c.stmt.accesses[c.of.write], c.of.rows)?),
             (Word::NextColumn, self.stride_along(&c.stmt.accesses[c.of.write], c.of.columns)?),
         ];
+        record.put(Word::Rows as usize, rows);
         for (word, number) in numbers {
             record.put(word as usize, self.em.value(&number));
         }

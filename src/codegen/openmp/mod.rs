@@ -20,9 +20,25 @@ use crate::bridge::ir_outline::Outlined;
 use crate::error::Failure;
 use crate::options::{OmpBackend, OmpScheduling};
 
-/// Number of pieces that the iterations of a loop with unequal ones are dealt out in, if there are so many: a power of
-/// two.
-const DEALT_PIECES_LOG2: i64 = 6;
+/// Pieces that the iterations of a loop with unequal ones are dealt out in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pieces {
+    /// The number of them, if there are so many: a power of two.
+    pub count_log2: i64,
+    /// The fewest iterations of one.
+    pub least: i64,
+}
+
+impl Pieces {
+    /// Of loops.
+    pub const USUAL: Pieces = Pieces { count_log2: 6, least: 1 };
+
+    /// Of the rows of a contraction with so many in registers: each piece packs columns for itself.
+    #[must_use]
+    pub fn of_contraction(rows: u32) -> Pieces {
+        Pieces { count_log2: 3, least: 4 * i64::from(rows) }
+    }
+}
 
 /// The user's wishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +65,8 @@ pub struct Task<'f> {
     pub step: i64,
     /// Whether threads pay, as an i1.
     pub worth: Val<'f>,
-    /// Whether some iterations may do more than others.
-    pub uneven: bool,
+    /// Pieces that are dealt out, where some iterations may do more than others.
+    pub uneven: Option<Pieces>,
     /// The blocks.
     pub blocks: Vec<Blk<'f>>,
 }
@@ -66,8 +82,8 @@ struct Deal {
 #[derive(Clone, Copy)]
 enum Chunk {
     Iterations(u32),
-    /// The loop's iterations over two to the power [`DEALT_PIECES_LOG2`], at least one.
-    Share,
+    /// As many as make so many pieces.
+    Share(Pieces),
 }
 
 /// What the functions that threads run have in common.
@@ -120,9 +136,9 @@ fn connect<'f>(ir: &Ir<'f>, task: &Task<'f>, made: &Outlined<'f>, name: &str, cf
 }
 
 fn deal<'f>(task: &Task<'f>, cfg: &Config) -> Deal {
-    let chosen = if task.uneven { OmpScheduling::Dynamic } else { OmpScheduling::Static };
+    let chosen = if task.uneven.is_some() { OmpScheduling::Dynamic } else { OmpScheduling::Static };
     let scheduling = cfg.scheduling.unwrap_or(chosen);
-    let own = (scheduling == OmpScheduling::Dynamic && cfg.scheduling.is_none()).then_some(Chunk::Share);
+    let own = task.uneven.filter(|_| cfg.scheduling.is_none()).map(Chunk::Share);
     Deal { scheduling, chunk: cfg.chunk.map(Chunk::Iterations).or(own) }
 }
 
@@ -140,11 +156,11 @@ fn chunk<'f>(ir: &Ir<'f>, shared: &Shared<'f>, (first, end): (Val<'f>, Val<'f>),
     match shared.deal.chunk {
         None => ir.int(word, otherwise),
         Some(Chunk::Iterations(n)) => ir.int(word, i64::from(n)),
-        Some(Chunk::Share) => {
+        Some(Chunk::Share(pieces)) => {
             let length = ir.bin(Bin::Sub, end, first);
             let trips = ir.bin(Bin::UDiv, length, ir.int(word, shared.step));
-            let share = ir.bin(Bin::AShr, trips, ir.int(word, DEALT_PIECES_LOG2));
-            ir.min_max(crate::bridge::ir::MinMax::SMax, share, ir.int(word, 1))
+            let share = ir.bin(Bin::AShr, trips, ir.int(word, pieces.count_log2));
+            ir.min_max(crate::bridge::ir::MinMax::SMax, share, ir.int(word, pieces.least))
         }
     }
 }

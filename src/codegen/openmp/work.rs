@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::ast::types::{Ast, Cond, Expr, For};
 pub use crate::cost::lengths::Row;
-pub use crate::cost::work::{WORTHWHILE_CYCLES, Work};
+pub use crate::cost::work::{WORTHWHILE_CYCLES, WORTHWHILE_EACH_TIME_CYCLES, Work};
 use crate::error::Failure;
 use crate::ids::{IterId, StmtId};
 use crate::model::Scop;
