@@ -38,7 +38,7 @@ use crate::outcome::{self, Ledger, RegionId, Remark};
 use crate::parallel;
 use crate::phase::Phase;
 use crate::report::{Counter, Report};
-use crate::schedule::Decision;
+use crate::schedule::{Decision, Demands, Summary};
 use crate::scop::{self, causes};
 use crate::storage::scalars;
 use crate::transform::script;
@@ -54,9 +54,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Part of the budget for dependences that mapping scalars onto array elements may cost.
 const SCALARS_PART: u64 = 2;
-
-/// What is told where finding out about loops for one thread takes too long.
-const NOT_ALONE: &str = "there are no loops of their own for one thread";
 
 /// Why the pipeline ended before its last phase.
 enum Stop {
@@ -203,6 +200,21 @@ fn run_function(
     run.changed
 }
 
+/// What threads run of a region's loops, and what one thread runs.
+struct ForThreads {
+    ast: Ast,
+    /// What one thread runs, if that is something else.
+    alone: Option<Ast>,
+    /// What both ask of the data.
+    demands: Demands,
+    /// What was done, in words.
+    steps: Vec<String>,
+    /// Whether the new code gains by threads alone.
+    only_threads: bool,
+    /// Whether there are loops that threads run.
+    in_threads: bool,
+}
+
 impl Run<'_, '_> {
     /// The pipeline.
     fn optimize(&mut self) -> Result<(), Stop> {
@@ -300,7 +312,7 @@ impl Run<'_, '_> {
         let (options, facts) = (self.options, &known.facts);
         let (region, ast) = self.ordered(known, (candidate, index), machine, (id, loc), shares)?;
         let device = self.on_device(&region, facts, machine, (id, loc), shares)?;
-        let Some(mut ast) = ast else {
+        let Some(ast) = ast else {
             let Decision::Keep { reason, .. } = &region.ordered.decision else {
                 return Err(Failure::Bug("an order without loops".to_owned()).into());
             };
@@ -308,14 +320,11 @@ impl Run<'_, '_> {
             self.ledger.findings(id).remedy = remedy;
             return self.only_on_device(id, known, (region, device), reason, shares);
         };
-        let only_threads = region.ordered.only_threads;
-        let in_threads = threads::is_wanted(options) && self.keeps_threads(&region, &mut ast, loc)?;
-        if only_threads && !in_threads {
+        let found = self.for_threads(&region, ast, (facts, machine), loc, shares)?;
+        let Some(ForThreads { mut ast, mut alone, demands, steps, only_threads, in_threads }) = found else {
             let reason = "it is as fast as any new one, and threads would not pay";
             return self.only_on_device(id, known, (region, device), reason.to_owned(), shares);
-        }
-        let mut alone =
-            if in_threads && !only_threads { self.loops_for_one(&region, machine, (&ast, loc), shares)? } else { None };
+        };
         for loops in [&mut ast].into_iter().chain(&mut alone) {
             let hold = || ast::registers::hold(&region.code.scop, loops, shares.of_stage(Stage::Ast));
             if let Some(why) = self.report.timed(Phase::Ast, hold) {
@@ -324,12 +333,10 @@ impl Run<'_, '_> {
             }
             self.report.timed(Phase::Ast, || ast::lanes::find(&region.code.scop, loops));
         }
-        let steps = order::steps(&region, facts);
-        let (mut scop, mut fresh) = (region.code.scop, None);
-        if let Decision::Transformed { summary, .. } = &region.ordered.decision {
-            order::pay_from(&mut scop.contexts, &summary.least);
-            fresh.clone_from(&summary.fresh);
-        }
+        let steps = order::steps(&region, steps, facts);
+        let mut scop = region.code.scop;
+        order::pay_from(&mut scop.contexts, &demands.least);
+        let fresh = demands.fresh;
         let tested = |budget: &Budget| {
             let buffers = Buffers::of(&scop, facts, [&ast].into_iter().chain(&alone), budget)?;
             Ok((run_time_check(&scop, facts, budget)?, buffers))
@@ -399,31 +406,65 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The loops that are best in one thread, if they differ from those in threads and can be made within the budget.
+    /// What threads run of a region's loops, and what one thread runs; `None`: neither pays.
+    fn for_threads(
+        &mut self,
+        region: &Region,
+        mut ast: Ast,
+        on: (&FunctionFacts, &Machine),
+        loc: &SourceLoc,
+        shares: &Shares<'_>,
+    ) -> Result<Option<ForThreads>, Failure> {
+        let (steps, mut only_threads) = (region.ordered.steps(), region.ordered.only_threads);
+        let mut demands = match &region.ordered.decision {
+            Decision::Transformed { summary, .. } => summary.demands(),
+            Decision::Keep { .. } | Decision::Close(_) => Demands::default(),
+        };
+        if !threads::is_wanted(self.options) {
+            return Ok(Some(ForThreads { ast, alone: None, demands, steps, only_threads, in_threads: false }));
+        }
+        let in_threads = self.keeps_threads(region, &mut ast, loc)?;
+        let alone = match self.loops_for_one(region, on, loc, shares)? {
+            None if only_threads && !in_threads => return Ok(None),
+            None => None,
+            Some((one, ast)) if !in_threads => {
+                let (demands, steps) = (one.demands(), one.steps);
+                return Ok(Some(ForThreads { ast, alone: None, demands, steps, only_threads: false, in_threads }));
+            }
+            Some((one, loops)) => {
+                demands = demands.and(one.demands());
+                only_threads = false;
+                let mut plain = ast.clone();
+                threads::unmark(&mut plain);
+                (loops != plain).then_some(loops)
+            }
+        };
+        Ok(Some(ForThreads { ast, alone, demands, steps, only_threads, in_threads }))
+    }
+
+    /// The order that is best in one thread, if there is one that can be made within the budget, and its loops.
     fn loops_for_one(
         &mut self,
         region: &Region,
-        machine: &Machine,
-        (ast, loc): (&Ast, &SourceLoc),
+        on: (&FunctionFacts, &Machine),
+        loc: &SourceLoc,
         shares: &Shares<'_>,
-    ) -> Result<Option<Ast>, Failure> {
+    ) -> Result<Option<(Summary, Ast)>, Failure> {
         let options = self.options;
-        if options.parallel_force || region.is_users() {
+        if options.parallel_force || region.is_users() || region.is_for_one() {
             return Ok(None);
         }
-        let order = || order::for_one_thread(region, machine, (options, shares));
+        let order = || order::for_one_thread(region, on, (options, shares));
         let order = self.report.timed(Phase::Schedule, order);
-        let Some(Decision::Transformed { tree, .. }) = self.unless_gave_up(order, NOT_ALONE, loc)? else {
+        let Some(Decision::Transformed { tree, summary }) = self.unless_gave_up(order, order::NOT_ALONE, loc)? else {
             return Ok(None);
         };
         let scop = &region.code.scop;
         let build = || shares.run(Stage::Ast, |budget| ast::build(scop, &tree, &ast::Config::default(), budget));
         let alone = self.report.timed(Phase::Ast, build);
-        let Some(alone) = self.unless_gave_up(alone, NOT_ALONE, loc)? else { return Ok(None) };
+        let Some(alone) = self.unless_gave_up(alone, order::NOT_ALONE, loc)? else { return Ok(None) };
         replay(scop, &tree, &alone, options)?;
-        let mut plain = ast.clone();
-        threads::unmark(&mut plain);
-        Ok((alone != plain).then_some(alone))
+        Ok(Some((summary, alone)))
     }
 
     /// Leaves marks on those loops only for which threads may pay; whether there are any.

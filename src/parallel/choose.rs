@@ -4,19 +4,25 @@
 //! one on the target's cores is taken.
 
 use super::roles::mark;
-use crate::cost::refs::Facts;
+use crate::cost::Estimate;
+use crate::cost::refs::{self, Facts};
 use crate::deps::Dependences;
 use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::tree::flat::{TimeDim, visit_nodes};
 use crate::model::tree::{Node, Role, ThreadCopies};
+use crate::schedule::index_sets::Split;
 use crate::schedule::{Close, Config, Decision, NOT_FASTER, Summary, WORTHWHILE_IN_THREADS_PERCENT};
+use log::debug;
 use presburger::Budget;
 use std::collections::BTreeSet;
 
 /// Estimated gain on all cores below which the original stays where they cannot share its work, in hundredths.
 const SHARED_PERCENT: u64 = 150;
+/// Estimated time of the order that one core prefers over that of one for threads up to which it is taken, in
+/// hundredths: it runs as fast with fewer cores than there are expected to be.
+const SURELY_FASTER_PERCENT: f64 = 125.0;
 
 /// The scheduler's decision, with a role for the loops that its flags call parallel where threads are wanted. Never
 /// [`Decision::Close`].
@@ -60,8 +66,42 @@ fn faster_in_threads(
     if marked.loops == 0 {
         return Ok(Decision::Keep { reason: NOT_FASTER.to_owned(), costs: summary.costs });
     }
-    let summary = Summary { steps: vec!["original order".to_owned()], gain_percent: 100, ..Summary::default() };
+    let (usual, memory) = (original.cycles as u64, original.memory as u64);
+    let steps = vec!["original order".to_owned()];
+    let summary = Summary { steps, gain_percent: 100, usual, memory, ..Summary::default() };
     Ok(Decision::Transformed { tree: marked.tree, summary })
+}
+
+/// Whether the order that one core prefers is to be taken, its own loops shared where they can be, although there is
+/// another one that is made for threads: that has to be faster by more than estimates err.
+///
+/// # Errors
+/// `Limit` when the budget is spent.
+pub fn is_for_one(
+    (code, one): (&Split, &Decision),
+    (code_for_threads, for_threads): (&Split, &Decision),
+    cores: u32,
+    budget: &Budget,
+) -> Result<bool, Failure> {
+    let Decision::Transformed { tree, summary } = one else { return Ok(false) };
+    let marked = mark(&code.scop, &code.deps, tree, (None, &BTreeSet::new()), budget)?;
+    let one = on_cores(&code.scop, &marked.tree, summary, cores, budget)?;
+    let Decision::Transformed { tree, summary } = for_threads else { return Ok(true) };
+    let threads = on_cores(&code_for_threads.scop, tree, summary, cores, budget)?;
+    debug!("{}: {one:.0} cycles in the order for one core, {threads:.0} in that for threads", code.scop.name);
+    Ok(100.0 * one <= SURELY_FASTER_PERCENT * threads)
+}
+
+/// Estimated cycles of an order, with roles, on so many cores.
+fn on_cores(scop: &Scop, tree: &Node, summary: &Summary, cores: u32, budget: &Budget) -> Result<f64, Failure> {
+    let shared = shared_part(tree, &refs::facts(scop, budget)?);
+    let estimate = Estimate { cycles: to_f64(summary.usual), memory: to_f64(summary.memory) };
+    Ok(estimate.on_cores(cores, shared))
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn to_f64(x: u64) -> f64 {
+    x as f64
 }
 
 /// The tree with a role for threads at the outermost coincident loop of each branch. Coincident flags are taken as they

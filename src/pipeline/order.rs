@@ -30,6 +30,11 @@ const NO_STRIPS: &str = "local variables get no arrays for strips of the loops";
 /// What is said of loops that keep their order in new code.
 pub const ORIGINAL_ORDER: &str = "original order";
 
+/// What is told where finding out what one thread does best takes too long.
+pub const NOT_ALONE: &str = "there are no loops of their own for one thread";
+/// Part of the schedule's budget that the order for one core may cost, where there is one for threads.
+const FOR_ONE_PART: u64 = 2;
+
 /// Part of the schedule's budget that scalars in small arrays may cost, with an order of them.
 const STRIPS_PART: u64 = 10;
 /// Gain by them over that without, in hundredths.
@@ -93,6 +98,12 @@ impl Region {
     pub fn is_users(&self) -> bool {
         self.proposal.by_user.is_some()
     }
+
+    /// Whether the order is what one core prefers, although threads are wanted.
+    #[must_use]
+    pub fn is_for_one(&self) -> bool {
+        self.proposal.is_for_one
+    }
 }
 
 /// An order before it has roles, and who answers for it.
@@ -103,6 +114,8 @@ struct Proposal {
     by_user: Option<String>,
     /// Whether it says which loops threads run.
     has_roles: bool,
+    /// Whether it is what one core prefers, although threads are wanted.
+    is_for_one: bool,
 }
 
 /// The best order of a region, or the user's, with roles for threads if these are wanted. The last step is the proof of
@@ -185,12 +198,13 @@ struct Known<'a> {
 /// As [`of_region`].
 pub fn for_one_thread(
     region: &Region,
-    machine: &Machine,
+    (facts, machine): (&FunctionFacts, &Machine),
     (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Decision, Failure> {
     let code = &region.code;
     let options = Options { parallel: false, ..options.clone() };
-    let config = config_for(&code.scop, &options);
+    let contractions = contractions(&code.scop, facts, &options);
+    let config = schedule::Config { contractions, ..config_for(&code.scop, &options) };
     let decision = shares.run(Stage::Schedule, |budget| scheduled(code, machine, (&options, &config), budget))?;
     if let Some(tree) = decision.tree() {
         let prove = |budget: &Budget| proof::prove(&code.scop, &code.deps, tree, &region.not_live_out, budget);
@@ -289,7 +303,7 @@ fn propose(
     (gave_up, gain_by_arrays): (&mut Vec<GaveUp>, &mut u64),
     budget: &Budget,
 ) -> Result<(Split, Proposal, Option<Split>), Failure> {
-    let by_scheduler = |decision| Proposal { decision, by_user: None, has_roles: false };
+    let by_scheduler = |decision| Proposal { decision, by_user: None, has_roles: false, is_for_one: false };
     if let Some(proposal) = scripted(&scop, facts, options) {
         return Ok((Split { scop, deps, reversals: Reversals::new() }, proposal, None));
     }
@@ -303,6 +317,46 @@ fn propose(
         let proposal = imported(&code.scop, options, budget);
         return Ok((code, proposal, None));
     }
+    let found_out = (&mut *gave_up, gain_by_arrays);
+    if !is_for_several(options) {
+        let (code, decision, as_written) = best(code, (facts, machine), (options, config), found_out, budget)?;
+        return Ok((code, by_scheduler(decision), as_written));
+    }
+    let for_threads = scheduled(&code, machine, (options, config), budget)?;
+    let one = Options { parallel: false, ..options.clone() };
+    let config = schedule::Config { parallel: false, min_gain_percent: min_gain_percent(&one), ..config.clone() };
+    let found = best(code.clone(), (facts, machine), (&one, &config), found_out, &budget.part(FOR_ONE_PART));
+    let found = found.and_then(|(own, decision, as_written)| {
+        let others = (&code, &for_threads);
+        let is = parallel::choose::is_for_one((&own, &decision), others, machine.cores, budget)?;
+        Ok(is.then_some((own, decision, as_written)))
+    });
+    match GaveUp::unless(found, NOT_ALONE, gave_up)?.flatten() {
+        Some((own, decision, as_written)) => {
+            Ok((own, Proposal { is_for_one: true, ..by_scheduler(decision) }, as_written))
+        }
+        None => Ok((code, by_scheduler(for_threads), None)),
+    }
+}
+
+/// Whether an order for threads is wanted where that is faster, and not in any case.
+fn is_for_several(options: &Options) -> bool {
+    threads::is_wanted(options)
+        && options.optimizer == Optimizer::Pluto
+        && !options.parallel_force
+        && !options.process_unprofitable
+        && !options.export_jscop
+}
+
+/// The best order, of the code with local variables in arrays for strips of its loops where that is better; and then
+/// the code for a GPU.
+fn best(
+    code: Split,
+    (facts, machine): (&FunctionFacts, &Machine),
+    (options, config): (&Options, &schedule::Config),
+    (gave_up, gain_by_arrays): (&mut Vec<GaveUp>, &mut u64),
+    budget: &Budget,
+) -> Result<(Split, Decision, Option<Split>), Failure> {
     let outcome = scheduled(&code, machine, (options, config), budget)?;
     let may_expand = options.optimizer == Optimizer::Pluto && !options.export_jscop && !threads::is_wanted(options);
     let budget = budget.part(STRIPS_PART);
@@ -311,12 +365,12 @@ fn propose(
         if let Some(found) = GaveUp::unless(found, NO_STRIPS, gave_up)?.flatten() {
             if found.pays {
                 let as_written = Some(code).filter(|_| options.target == Target::Gpu);
-                return Ok((found.code, by_scheduler(found.decision), as_written));
+                return Ok((found.code, found.decision, as_written));
             }
             *gain_by_arrays = gain(&found.decision);
         }
     }
-    Ok((code, by_scheduler(outcome), None))
+    Ok((code, outcome, None))
 }
 
 /// The code with scalars in small arrays.
@@ -450,7 +504,7 @@ fn scheduled(
 /// then with the reason.
 fn proved(
     known: &Known<'_>,
-    Proposal { decision, by_user, has_roles }: Proposal,
+    Proposal { decision, by_user, has_roles, .. }: Proposal,
     options: &Options,
     shares: &Shares<'_>,
 ) -> Result<(Ordered, Option<String>), Failure> {
@@ -475,7 +529,12 @@ fn proved(
             if refused.is_none() && (has_roles || !violation.reason.is_about_roles()) =>
         {
             let kept = Decision::Keep { reason: format!("{name} is illegal: {violation}"), costs: None };
-            proved(known, Proposal { decision: kept, by_user: Some(name), has_roles: false }, options, shares)
+            proved(
+                known,
+                Proposal { decision: kept, by_user: Some(name), has_roles: false, is_for_one: false },
+                options,
+                shares,
+            )
         }
         (illegal, _) => refuse(illegal).map(|()| (ordered, refused)),
     }
@@ -493,7 +552,7 @@ fn with_roles(
     let &Known { code, facts, not_live_out, shared } = known;
     let by_user = options.import_jscop || !options.transform.is_empty();
     let always = options.process_unprofitable || by_user || options.optimizer == Optimizer::None;
-    let min_gain_percent = min_gain_percent(options);
+    let min_gain_percent = options.min_gain.unwrap_or(schedule::WORTHWHILE_PERCENT);
     shares.run(Stage::Parallel, |budget| {
         let config = parallel::Config { facts, not_live_out, shared, always, min_gain_percent, budget };
         parallel::assign(&code.scop, &code.deps, decision, &config)
@@ -501,9 +560,8 @@ fn with_roles(
 }
 
 /// What was done to a region, in words: without vectors where the source asks for none.
-pub fn steps(region: &Region, facts: &FunctionFacts) -> Vec<String> {
+pub fn steps(region: &Region, mut steps: Vec<String>, facts: &FunctionFacts) -> Vec<String> {
     let no_vectors = |stmt: &Stmt| stmt.body.loops().iter().any(|dim| facts.lp(dim.id).hints.no_vectors);
-    let mut steps = region.ordered.steps();
     if region.code.scop.stmts.iter().any(no_vectors) {
         steps.retain(|step| step != VECTORIZABLE);
     }
@@ -551,7 +609,7 @@ pub fn script_of(options: &Options) -> Result<Option<(String, Vec<Section>)>, St
 fn scripted(scop: &Scop, facts: &FunctionFacts, options: &Options) -> Option<Proposal> {
     let file = &options.transform;
     let proposal = |decision, has_roles| {
-        Some(Proposal { decision, by_user: Some(format!("the order of script {file}")), has_roles })
+        Some(Proposal { decision, by_user: Some(format!("the order of script {file}")), has_roles, is_for_one: false })
     };
     let refused = |why: String| proposal(Decision::Keep { reason: why, costs: None }, false);
     let sections = match script_of(options) {
@@ -589,7 +647,7 @@ fn imported(scop: &Scop, options: &Options, budget: &Budget) -> Proposal {
         }
         Err(why) => Decision::Keep { reason: format!("{name} {why}"), costs: None },
     };
-    Proposal { decision, by_user: Some(name), has_roles: false }
+    Proposal { decision, by_user: Some(name), has_roles: false, is_for_one: false }
 }
 
 /// Estimated gain on one core from which on new code is taken, in hundredths.

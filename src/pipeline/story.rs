@@ -541,7 +541,7 @@ pub fn model(known: &Facts, region: &Region, machine: &Machine) -> Value {
             _ => None,
         },
         "tree": region.ordered.decision.tree().map(|tree| Yaml(tree).to_string()),
-        "steps": order::steps(region, facts),
+        "steps": order::steps(region, region.ordered.steps(), facts),
         "arrays": arrays.collect::<Vec<_>>(),
         "params": names_in_code(scop, known),
         "footprints": footprints(region, machine),

@@ -180,6 +180,8 @@ pub struct Summary {
     pub costs: Option<Costs>,
     /// Estimated cycles of the new order in the usual scenario; 0: not estimated.
     pub usual: u64,
+    /// Of these the cycles in which memory is waited for, which all cores share.
+    pub memory: u64,
     /// What each parameter has to be at least for that, the least number where nothing is asked of it; empty where
     /// nothing is asked of any.
     pub least: Vec<i64>,
@@ -232,6 +234,33 @@ const LEAST_SIZE: i64 = 24;
 const LEAST_BEHIND_TINY: i64 = 150;
 /// Gain (hundredths) that is asked for where bands and windows are narrow.
 const NARROW_PERCENT: u64 = 120;
+
+/// What new code asks of the data that it is run on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Demands {
+    /// As [`Summary::least`].
+    pub least: Vec<i64>,
+    /// As [`Summary::fresh`].
+    pub fresh: Option<Fresh>,
+}
+
+impl Demands {
+    /// What both ask of it.
+    #[must_use]
+    pub fn and(mut self, other: Demands) -> Demands {
+        self.least.resize(self.least.len().max(other.least.len()), i64::MIN);
+        self.least.iter_mut().zip(other.least).for_each(|(own, other)| *own = other.max(*own));
+        Demands { least: self.least, fresh: self.fresh.or(other.fresh) }
+    }
+}
+
+impl Summary {
+    /// What the order asks of the data.
+    #[must_use]
+    pub fn demands(&self) -> Demands {
+        Demands { least: self.least.clone(), fresh: self.fresh.clone() }
+    }
+}
 
 /// The new order of a SCoP, or why the original stays.
 ///
@@ -391,7 +420,7 @@ fn laid_out(scop: &Scop, context: layout::Context<'_>, found: &Found) -> Result<
     let mut laid = laid::Laid { scop, context, estimates, spare: 0.0, summary, strips: None };
     let tree = laid.tree(plan)?;
     let laid::Laid { estimates: made, spare, mut summary, .. } = laid;
-    summary.usual = made[0].cycles as u64;
+    (summary.usual, summary.memory) = (made[0].cycles as u64, made[0].memory as u64);
     Ok(Some(Order { plan: plan.clone(), tree, made, spare, summary }))
 }
 
