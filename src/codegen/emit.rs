@@ -22,8 +22,6 @@ pub struct Emitter<'f> {
     hoist: Vec<Pos<'f>>,
     /// Nothing goes further out than this depth.
     floor: usize,
-    /// Whether what is emitted goes to a task.
-    is_in_task: bool,
     sums: HashMap<Poly, Val<'f>>,
     addresses: HashMap<Poly, Val<'f>>,
     atom_values: HashMap<AtomId, Val<'f>>,
@@ -40,7 +38,6 @@ pub struct Emitter<'f> {
 pub struct AroundTask<'f> {
     hoist: Pos<'f>,
     floor: usize,
-    is_in_task: bool,
     sums: HashMap<Poly, Val<'f>>,
     addresses: HashMap<Poly, Val<'f>>,
     atom_values: HashMap<AtomId, Val<'f>>,
@@ -54,7 +51,6 @@ impl<'f> Emitter<'f> {
             atoms: Atoms::default(),
             hoist: vec![outside],
             floor: 0,
-            is_in_task: false,
             sums: HashMap::new(),
             addresses: HashMap::new(),
             atom_values: HashMap::new(),
@@ -110,10 +106,10 @@ impl<'f> Emitter<'f> {
         self.hoist[0]
     }
 
-    /// Where a task starts, in the frame of each thread that runs a part of it; `None` outside of tasks.
+    /// Where the task around starts, in the frame of each thread that runs a part of it.
     #[must_use]
-    pub fn in_task(&self) -> Option<Pos<'f>> {
-        self.is_in_task.then(|| self.hoist[self.floor])
+    pub fn task_start(&self) -> Pos<'f> {
+        self.hoist[self.floor]
     }
 
     /// From here on code that depends on no loop goes to `place`; the place before it leads there only.
@@ -133,7 +129,6 @@ impl<'f> Emitter<'f> {
         AroundTask {
             hoist: std::mem::replace(&mut self.hoist[depth], Pos::End(entry)),
             floor: std::mem::replace(&mut self.floor, depth),
-            is_in_task: std::mem::replace(&mut self.is_in_task, true),
             sums: std::mem::take(&mut self.sums),
             addresses: std::mem::take(&mut self.addresses),
             atom_values: std::mem::replace(&mut self.atom_values, kept),
@@ -145,7 +140,6 @@ impl<'f> Emitter<'f> {
         let depth = self.depth();
         self.hoist[depth] = around.hoist;
         self.floor = around.floor;
-        self.is_in_task = around.is_in_task;
         self.sums = around.sums;
         self.addresses = around.addresses;
         self.atom_values = around.atom_values;

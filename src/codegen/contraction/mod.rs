@@ -259,13 +259,12 @@ impl<'f> Generator<'f> {
         let of_columns = of_rows + c.rows.words();
         let here = ir.current();
         let words = (of_columns + c.columns.words()) as u64;
-        let record = match self.em.in_task() {
-            None => ir.alloca_row(ir.int_ty(64), words, "polyrs.record"),
+        let record = if self.threads.in_task() {
             // Each thread has its own.
-            Some(start) => {
-                ir.seek(start);
-                ir.alloca_bytes(ir.int(ir.int_ty(64), (words * 8).cast_signed()), 8, "polyrs.record")
-            }
+            ir.seek(self.em.task_start());
+            ir.alloca_bytes(ir.int(ir.int_ty(64), (words * 8).cast_signed()), 8, "polyrs.record")
+        } else {
+            ir.alloca_row(ir.int_ty(64), words, "polyrs.record")
         };
         ir.seek(Pos::End(here));
         let mut record = Record::new(record);
