@@ -4,7 +4,6 @@
 //! one on the target's cores is taken.
 
 use super::roles::mark;
-use crate::cost::Estimate;
 use crate::cost::refs::{self, Facts};
 use crate::deps::Dependences;
 use crate::error::Failure;
@@ -66,9 +65,8 @@ fn faster_in_threads(
     if marked.loops == 0 {
         return Ok(Decision::Keep { reason: NOT_FASTER.to_owned(), costs: summary.costs });
     }
-    let (usual, memory) = (original.cycles as u64, original.memory as u64);
     let steps = vec!["original order".to_owned()];
-    let summary = Summary { steps, gain_percent: 100, usual, memory, ..Summary::default() };
+    let summary = Summary { steps, gain_percent: 100, usual: original, ..Summary::default() };
     Ok(Decision::Transformed { tree: marked.tree, summary })
 }
 
@@ -94,14 +92,7 @@ pub fn is_for_one(
 
 /// Estimated cycles of an order, with roles, on so many cores.
 fn on_cores(scop: &Scop, tree: &Node, summary: &Summary, cores: u32, budget: &Budget) -> Result<f64, Failure> {
-    let shared = shared_part(tree, &refs::facts(scop, budget)?);
-    let estimate = Estimate { cycles: to_f64(summary.usual), memory: to_f64(summary.memory) };
-    Ok(estimate.on_cores(cores, shared))
-}
-
-#[allow(clippy::cast_precision_loss)]
-fn to_f64(x: u64) -> f64 {
-    x as f64
+    Ok(summary.usual.on_cores(cores, shared_part(tree, &refs::facts(scop, budget)?)))
 }
 
 /// The tree with a role for threads at the outermost coincident loop of each branch. Coincident flags are taken as they

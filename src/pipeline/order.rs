@@ -102,7 +102,7 @@ impl Region {
     /// Whether the order is what one core prefers, although threads are wanted.
     #[must_use]
     pub fn is_for_one(&self) -> bool {
-        self.proposal.is_for_one
+        matches!(self.proposal.of_one, OfOne::Itself)
     }
 }
 
@@ -114,8 +114,17 @@ struct Proposal {
     by_user: Option<String>,
     /// Whether it says which loops threads run.
     has_roles: bool,
-    /// Whether it is what one core prefers, although threads are wanted.
-    is_for_one: bool,
+    of_one: OfOne,
+}
+
+/// What one core prefers, where threads are wanted.
+#[derive(Clone)]
+enum OfOne {
+    Unknown,
+    /// The order that is proposed.
+    Itself,
+    /// Another one of the same code.
+    Known(Box<Decision>),
 }
 
 /// The best order of a region, or the user's, with roles for threads if these are wanted. The last step is the proof of
@@ -130,7 +139,7 @@ pub fn of_region(
     machine: &Machine,
     (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Region, Failure> {
-    let config = schedule::Config { contractions: contractions(&scop, facts, options), ..config_for(&scop, options) };
+    let config = full_config(&scop, facts, options);
     let (mut gave_up, mut gain_by_arrays) = (Vec::new(), 0);
     let found_out = (&mut gave_up, &mut gain_by_arrays);
     let propose = |budget: &Budget| propose(scop, deps, (facts, machine), (options, &config), found_out, budget);
@@ -202,10 +211,14 @@ pub fn for_one_thread(
     (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Decision, Failure> {
     let code = &region.code;
-    let options = Options { parallel: false, ..options.clone() };
-    let contractions = contractions(&code.scop, facts, &options);
-    let config = schedule::Config { contractions, ..config_for(&code.scop, &options) };
-    let decision = shares.run(Stage::Schedule, |budget| scheduled(code, machine, (&options, &config), budget))?;
+    let options = of_one(options);
+    let decision = match &region.proposal.of_one {
+        OfOne::Known(decision) => (**decision).clone(),
+        OfOne::Unknown | OfOne::Itself => {
+            let config = full_config(&code.scop, facts, &options);
+            shares.run(Stage::Schedule, |budget| scheduled(code, machine, (&options, &config), budget))?
+        }
+    };
     if let Some(tree) = decision.tree() {
         let prove = |budget: &Budget| proof::prove(&code.scop, &code.deps, tree, &region.not_live_out, budget);
         refuse(shares.run(Stage::Proof, prove)?)?;
@@ -303,7 +316,7 @@ fn propose(
     (gave_up, gain_by_arrays): (&mut Vec<GaveUp>, &mut u64),
     budget: &Budget,
 ) -> Result<(Split, Proposal, Option<Split>), Failure> {
-    let by_scheduler = |decision| Proposal { decision, by_user: None, has_roles: false, is_for_one: false };
+    let by_scheduler = |decision| Proposal { decision, by_user: None, has_roles: false, of_one: OfOne::Unknown };
     if let Some(proposal) = scripted(&scop, facts, options) {
         return Ok((Split { scop, deps, reversals: Reversals::new() }, proposal, None));
     }
@@ -317,26 +330,31 @@ fn propose(
         let proposal = imported(&code.scop, options, budget);
         return Ok((code, proposal, None));
     }
+    let for_gpu = |code: Split| Some(code).filter(|_| options.target == Target::Gpu);
     let found_out = (&mut *gave_up, gain_by_arrays);
     if !is_for_several(options) {
-        let (code, decision, as_written) = best(code, (facts, machine), (options, config), found_out, budget)?;
-        return Ok((code, by_scheduler(decision), as_written));
+        let (plain, strips) = best(&code, (facts, machine), (options, config), found_out, budget)?;
+        return Ok(match strips {
+            Some(strips) => (strips.code, by_scheduler(strips.decision), for_gpu(code)),
+            None => (code, by_scheduler(plain), None),
+        });
     }
     let for_threads = scheduled(&code, machine, (options, config), budget)?;
-    let one = Options { parallel: false, ..options.clone() };
+    let one = of_one(options);
     let config = schedule::Config { parallel: false, min_gain_percent: min_gain_percent(&one), ..config.clone() };
-    let found = best(code.clone(), (facts, machine), (&one, &config), found_out, &budget.part(FOR_ONE_PART));
-    let found = found.and_then(|(own, decision, as_written)| {
-        let others = (&code, &for_threads);
-        let is = parallel::choose::is_for_one((&own, &decision), others, machine.cores, budget)?;
-        Ok(is.then_some((own, decision, as_written)))
+    let found = best(&code, (facts, machine), (&one, &config), found_out, &budget.part(FOR_ONE_PART));
+    let found = found.and_then(|(plain, strips)| {
+        let own = strips.as_ref().map_or((&code, &plain), |strips| (&strips.code, &strips.decision));
+        let is_for_one = parallel::choose::is_for_one(own, (&code, &for_threads), machine.cores, budget)?;
+        Ok((plain, strips, is_for_one))
     });
-    match GaveUp::unless(found, NOT_ALONE, gave_up)?.flatten() {
-        Some((own, decision, as_written)) => {
-            Ok((own, Proposal { is_for_one: true, ..by_scheduler(decision) }, as_written))
-        }
-        None => Ok((code, by_scheduler(for_threads), None)),
-    }
+    let proposal = |decision, of_one| Proposal { of_one, ..by_scheduler(decision) };
+    Ok(match GaveUp::unless(found, NOT_ALONE, gave_up)? {
+        Some((_, Some(strips), true)) => (strips.code, proposal(strips.decision, OfOne::Itself), for_gpu(code)),
+        Some((plain, None, true)) => (code, proposal(plain, OfOne::Itself), None),
+        Some((plain, _, false)) => (code, proposal(for_threads, OfOne::Known(Box::new(plain))), None),
+        None => (code, proposal(for_threads, OfOne::Unknown), None),
+    })
 }
 
 /// Whether an order for threads is wanted where that is faster, and not in any case.
@@ -348,29 +366,25 @@ fn is_for_several(options: &Options) -> bool {
         && !options.export_jscop
 }
 
-/// The best order, of the code with local variables in arrays for strips of its loops where that is better; and then
-/// the code for a GPU.
+/// The best order of the code, and the code with local variables in arrays for strips of its loops, where that is
+/// better.
 fn best(
-    code: Split,
+    code: &Split,
     (facts, machine): (&FunctionFacts, &Machine),
     (options, config): (&Options, &schedule::Config),
     (gave_up, gain_by_arrays): (&mut Vec<GaveUp>, &mut u64),
     budget: &Budget,
-) -> Result<(Split, Decision, Option<Split>), Failure> {
-    let outcome = scheduled(&code, machine, (options, config), budget)?;
-    let may_expand = options.optimizer == Optimizer::Pluto && !options.export_jscop && !threads::is_wanted(options);
-    let budget = budget.part(STRIPS_PART);
-    if may_expand {
-        let found = in_strips(&code, &outcome, (facts, machine), options, &budget);
-        if let Some(found) = GaveUp::unless(found, NO_STRIPS, gave_up)?.flatten() {
-            if found.pays {
-                let as_written = Some(code).filter(|_| options.target == Target::Gpu);
-                return Ok((found.code, found.decision, as_written));
-            }
-            *gain_by_arrays = gain(&found.decision);
-        }
+) -> Result<(Decision, Option<Strips>), Failure> {
+    let plain = scheduled(code, machine, (options, config), budget)?;
+    if options.optimizer != Optimizer::Pluto || options.export_jscop || threads::is_wanted(options) {
+        return Ok((plain, None));
     }
-    Ok((code, outcome, None))
+    let found = in_strips(code, &plain, (facts, machine), options, &budget.part(STRIPS_PART));
+    let found = GaveUp::unless(found, NO_STRIPS, gave_up)?.flatten();
+    if let Some(strips) = found.as_ref().filter(|strips| !strips.pays) {
+        *gain_by_arrays = gain(&strips.decision);
+    }
+    Ok((plain, found.filter(|strips| strips.pays)))
 }
 
 /// The code with scalars in small arrays.
@@ -394,11 +408,11 @@ fn gain(decision: &Decision) -> u64 {
 /// as much as is asked of it: it takes copies and packing that gains over an original order do not show.
 fn takes_less(made: &Summary, plain: &Decision) -> bool {
     let of_plain = match plain {
-        Decision::Transformed { summary, .. } => summary.usual,
+        Decision::Transformed { summary, .. } => summary.cycles(),
         Decision::Keep { .. } => return true,
-        Decision::Close(close) => close.summary.usual,
+        Decision::Close(close) => close.summary.cycles(),
     };
-    made.usual.saturating_mul(STRIPS_PERCENT) / 100 <= of_plain
+    made.cycles().saturating_mul(STRIPS_PERCENT) / 100 <= of_plain
 }
 
 /// The code with scalars in small arrays and its best order, where the code as it is has the best order `plain`. Nests
@@ -446,8 +460,7 @@ fn with_room(
     let deps = deps::compute(&scop, budget)?;
     debug!("{}: more room for strips\n{scop}", scop.name);
     let code = Split { scop, deps, reversals: Reversals::new() };
-    let config =
-        schedule::Config { contractions: contractions(&code.scop, facts, options), ..config_for(&code.scop, options) };
+    let config = full_config(&code.scop, facts, options);
     let decision = scheduled(&code, machine, (options, &config), budget)?;
     Ok((code, decision))
 }
@@ -456,7 +469,7 @@ fn with_room(
 /// the original order are those over what it takes without the arrays' accesses, which are not in it.
 fn gains_enough(made: &Summary, plain: &Decision) -> bool {
     let original = super::story::costs(plain).map(|costs| costs.usual[0] as u64);
-    let over_original = original.map_or(made.gain_percent, |cycles| 100 * cycles / made.usual.max(1));
+    let over_original = original.map_or(made.gain_percent, |cycles| 100 * cycles / made.cycles().max(1));
     gains_over(made, plain) && over_original >= STRIPS_LEAST_PERCENT
 }
 
@@ -531,7 +544,7 @@ fn proved(
             let kept = Decision::Keep { reason: format!("{name} is illegal: {violation}"), costs: None };
             proved(
                 known,
-                Proposal { decision: kept, by_user: Some(name), has_roles: false, is_for_one: false },
+                Proposal { decision: kept, by_user: Some(name), has_roles: false, of_one: OfOne::Unknown },
                 options,
                 shares,
             )
@@ -552,7 +565,7 @@ fn with_roles(
     let &Known { code, facts, not_live_out, shared } = known;
     let by_user = options.import_jscop || !options.transform.is_empty();
     let always = options.process_unprofitable || by_user || options.optimizer == Optimizer::None;
-    let min_gain_percent = options.min_gain.unwrap_or(schedule::WORTHWHILE_PERCENT);
+    let min_gain_percent = min_gain_percent(&of_one(options));
     shares.run(Stage::Parallel, |budget| {
         let config = parallel::Config { facts, not_live_out, shared, always, min_gain_percent, budget };
         parallel::assign(&code.scop, &code.deps, decision, &config)
@@ -609,7 +622,12 @@ pub fn script_of(options: &Options) -> Result<Option<(String, Vec<Section>)>, St
 fn scripted(scop: &Scop, facts: &FunctionFacts, options: &Options) -> Option<Proposal> {
     let file = &options.transform;
     let proposal = |decision, has_roles| {
-        Some(Proposal { decision, by_user: Some(format!("the order of script {file}")), has_roles, is_for_one: false })
+        Some(Proposal {
+            decision,
+            by_user: Some(format!("the order of script {file}")),
+            has_roles,
+            of_one: OfOne::Unknown,
+        })
     };
     let refused = |why: String| proposal(Decision::Keep { reason: why, costs: None }, false);
     let sections = match script_of(options) {
@@ -647,7 +665,7 @@ fn imported(scop: &Scop, options: &Options, budget: &Budget) -> Proposal {
         }
         Err(why) => Decision::Keep { reason: format!("{name} {why}"), costs: None },
     };
-    Proposal { decision, by_user: Some(name), has_roles: false, is_for_one: false }
+    Proposal { decision, by_user: Some(name), has_roles: false, of_one: OfOne::Unknown }
 }
 
 /// Estimated gain on one core from which on new code is taken, in hundredths.
@@ -658,6 +676,16 @@ pub fn min_gain_percent(options: &Options) -> u64 {
         schedule::WORTHWHILE_PERCENT
     };
     options.min_gain.unwrap_or(enough)
+}
+
+/// The same with the statements that may run as contractions.
+fn full_config(scop: &Scop, facts: &FunctionFacts, options: &Options) -> schedule::Config {
+    schedule::Config { contractions: contractions(scop, facts, options), ..config_for(scop, options) }
+}
+
+/// The same options for one thread.
+fn of_one(options: &Options) -> Options {
+    Options { parallel: false, ..options.clone() }
 }
 
 /// The options for a region. How rows behind pointers lie in caches is not known, nor thus from which sizes on tiles in

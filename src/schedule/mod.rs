@@ -178,10 +178,8 @@ pub struct Summary {
     pub gain_percent: u64,
     /// Estimated time of both orders where nothing is known of the parameters; `None`: not estimated.
     pub costs: Option<Costs>,
-    /// Estimated cycles of the new order in the usual scenario; 0: not estimated.
-    pub usual: u64,
-    /// Of these the cycles in which memory is waited for, which all cores share.
-    pub memory: u64,
+    /// Estimated time of the new order in the usual scenario; 0: not estimated.
+    pub usual: Estimate,
     /// What each parameter has to be at least for that, the least number where nothing is asked of it; empty where
     /// nothing is asked of any.
     pub least: Vec<i64>,
@@ -255,6 +253,12 @@ impl Demands {
 }
 
 impl Summary {
+    /// Estimated cycles of the new order in the usual scenario.
+    #[must_use]
+    pub fn cycles(&self) -> u64 {
+        self.usual.cycles as u64
+    }
+
     /// What the order asks of the data.
     #[must_use]
     pub fn demands(&self) -> Demands {
@@ -420,7 +424,7 @@ fn laid_out(scop: &Scop, context: layout::Context<'_>, found: &Found) -> Result<
     let mut laid = laid::Laid { scop, context, estimates, spare: 0.0, summary, strips: None };
     let tree = laid.tree(plan)?;
     let laid::Laid { estimates: made, spare, mut summary, .. } = laid;
-    (summary.usual, summary.memory) = (made[0].cycles as u64, made[0].memory as u64);
+    summary.usual = made[0];
     Ok(Some(Order { plan: plan.clone(), tree, made, spare, summary }))
 }
 
