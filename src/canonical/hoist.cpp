@@ -77,6 +77,7 @@ private:
   void findGuarded();
   void startWith(Loop &Of);
   bool hoistOutOf(Loop &Of);
+  void learnAnew();
   bool hoist(LoadInst &Load);
   bool hoistGuarded(LoadInst &Load);
   PHINode *standsForBoth(LoadInst *Earlier, LoadInst *Load) const;
@@ -84,7 +85,7 @@ private:
   bool leavesAlone(ArrayRef<BasicBlock *> Blocks, const LoadInst &Load, SmallVectorImpl<StoreInst *> &Met) const;
   BasicBlock *blockBefore(BasicBlock *BB, const LoadInst &Load, SmallVectorImpl<StoreInst *> &Met) const;
   LoadInst *loadedBefore(const LoadInst &Load) const;
-  bool isOpaque(Instruction &I) const;
+  bool isOpaque(Instruction &I);
   bool isBehindStore(const LoadInst &Load) const;
   bool moveChoices(ArrayRef<BasicBlock *> Blocks);
   bool isWritten(const LoadInst &Load) const;
@@ -120,7 +121,18 @@ private:
   PolyrsFixed *Fixed = nullptr;
   // Types of loads that may run now where they did not: the loads themselves say no more what they are.
   DenseMap<const LoadInst *, MDNode *> Types;
+  // A loop that loads have moved out of, which scalar evolution does not know yet: it is told before it is asked again.
+  Loop *Stale = nullptr;
 };
+
+// Lets scalar evolution forget what it knew of the loops around, and of those within, before loads moved.
+void Hoister::learnAnew() {
+  if (!Stale)
+    return;
+  SE.forgetTopmostLoop(Stale);
+  SE.forgetBlockAndLoopDispositions();
+  Stale = nullptr;
+}
 
 void Hoister::startWith(Loop &Of) {
   L = &Of;
@@ -285,6 +297,7 @@ Value *Hoister::compareAtDecision(const Guard &G, bool IsAlone) {
   auto *Compare = dyn_cast<ICmpInst>(G.Branch->getCondition());
   if (!Compare)
     return nullptr;
+  learnAnew();
   auto Pred = G.WhenTrue ? Compare->getPredicate() : Compare->getInversePredicate();
   const SCEV *Left = SE.getSCEVAtScope(Compare->getOperand(0), L), *Right = SE.getSCEVAtScope(Compare->getOperand(1), L);
   if (SE.isLoopInvariant(Left, L)) {
@@ -552,10 +565,13 @@ bool Hoister::mergeSame(ArrayRef<BasicBlock *> Blocks) {
 
 // Whether scalar evolution does not see through an operation on invariants. Comparisons of pointers are read by nobody
 // else: as an invariant they are a parameter.
-bool Hoister::isOpaque(Instruction &I) const {
+bool Hoister::isOpaque(Instruction &I) {
   if (auto *Compare = dyn_cast<ICmpInst>(&I))
     return Compare->getOperand(0)->getType()->isPointerTy();
-  return isIndexOperation(&I) && isa<SCEVUnknown>(SE.getSCEV(&I));
+  if (!isIndexOperation(&I))
+    return false;
+  learnAnew();
+  return isa<SCEVUnknown>(SE.getSCEV(&I));
 }
 
 // Moves what scalar evolution does not see through (choices, shifts by values) out of the loop where it does not
@@ -575,6 +591,8 @@ bool Hoister::moveChoices(ArrayRef<BasicBlock *> Blocks) {
 }
 
 bool Hoister::hoistOutOf(Loop &Of) {
+  if (Stale && Stale->getOutermostLoop() != Of.getOutermostLoop())
+    learnAnew();
   startWith(Of);
   SmallVector<BasicBlock *, 16> Blocks;
   LoopBlocksRPO Order(&Of);
@@ -596,8 +614,7 @@ bool Hoister::hoistOutOf(Loop &Of) {
     if (!hoist(*Load))
       continue;
     Hoisted = true;
-    SE.forgetTopmostLoop(&Of);
-    SE.forgetBlockAndLoopDispositions();
+    Stale = &Of;
   }
   // What is made of these loads does not change either now.
   if (Hoisted)
@@ -629,6 +646,7 @@ bool Hoister::run() {
   for (Loop *Of : reverse(Loops))
     if (Of->getLoopPreheader() && Of->getLoopLatch())
       Changed |= hoistOutOf(*Of);
+  learnAnew();
   Writes.clear();
   SmallVector<BasicBlock *, 16> Outside;
   for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F)) {
@@ -651,6 +669,7 @@ bool Hoister::runAssuming(PolyrsFixed &All) {
     for (Loop *Of : reverse(Loops))
       if (Of->getLoopPreheader() && Of->getLoopLatch())
         Changed |= hoistOutOf(*Of);
+  learnAnew();
   return Changed;
 }
 
