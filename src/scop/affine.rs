@@ -99,8 +99,12 @@ pub struct Reader<'a> {
     pub(super) own_products: BTreeMap<Mono, Sym>,
     /// Parameters that are assumed to be 1.
     pub units: BTreeSet<u32>,
-    pub(super) memo: Vec<Option<Result<Rc<Pw>, NonAffine>>>,
+    /// What was read, and for each expression its place in that, 0 where it was not: most are not.
+    read: Vec<Result<Rc<Pw>, NonAffine>>,
+    read_at: Vec<usize>,
     invariant: Vec<Option<bool>>,
+    /// Whether an expression was prepared.
+    pub(super) prepared: Vec<bool>,
     offsets: BTreeMap<LoopId, Option<Poly>>,
     /// What holds of parameters that stand for minima, maxima and quotients of others.
     pub related: Vec<Cons>,
@@ -152,8 +156,10 @@ impl<'a> Reader<'a> {
             products: BTreeMap::new(),
             own_products: BTreeMap::new(),
             units: BTreeSet::new(),
-            memo: vec![None; count],
+            read: vec![Err(NonAffine(ScevId::new(0)))],
+            read_at: vec![0; count],
             invariant: vec![None; count],
+            prepared: vec![false; count],
             offsets: BTreeMap::new(),
             related: Vec::new(),
             packed: None,
@@ -192,7 +198,7 @@ impl<'a> Reader<'a> {
             ScevKind::CouldNotCompute => false,
             ScevKind::Unknown(v) => self.is_outside(*v),
             ScevKind::AddRec { lp, ops } => self.surrounds(*lp) && ops.iter().all(|op| self.is_invariant(*op)),
-            kind => operands(kind).iter().all(|op| self.is_invariant(*op)),
+            kind => operands(kind).all(|op| self.is_invariant(op)),
         };
         self.invariant[id.index()] = Some(answer);
         answer
@@ -216,12 +222,20 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// The part that has no such form.
     pub fn read(&mut self, id: ScevId) -> Result<Rc<Pw>, NonAffine> {
-        if let Some(known) = &self.memo[id.index()] {
-            return known.clone();
+        match self.read_at[id.index()] {
+            0 => {
+                let result = self.compute(id).map(Rc::new);
+                self.remember(id, result.clone());
+                result
+            }
+            at => self.read[at].clone(),
         }
-        let result = self.compute(id).map(Rc::new);
-        self.memo[id.index()] = Some(result.clone());
-        result
+    }
+
+    /// From now on the expression is read as that.
+    pub(super) fn remember(&mut self, id: ScevId, result: Result<Rc<Pw>, NonAffine>) {
+        self.read_at[id.index()] = self.read.len();
+        self.read.push(result);
     }
 
     /// The expression as a signed number; pieces of degree at most 1.
@@ -442,7 +456,7 @@ impl<'a> Reader<'a> {
         let pw = self.read(start)?;
         if pw.pieces.len() > 1 && self.is_invariant(start) {
             let param = Rc::new(self.param_value(start)?);
-            self.memo[start.index()] = Some(Ok(param.clone()));
+            self.remember(start, Ok(param.clone()));
             return Ok(param);
         }
         Ok(pw)
@@ -589,9 +603,8 @@ impl<'a> Reader<'a> {
 }
 
 /// Operands of an operator.
-#[must_use]
-pub fn operands(kind: &ScevKind) -> Vec<ScevId> {
-    match kind {
+pub fn operands(kind: &ScevKind) -> impl Iterator<Item = ScevId> {
+    let (several, few): (&[ScevId], _) = match kind {
         ScevKind::Add(ops)
         | ScevKind::Mul(ops)
         | ScevKind::AddRec { ops, .. }
@@ -599,11 +612,12 @@ pub fn operands(kind: &ScevKind) -> Vec<ScevId> {
         | ScevKind::SMin(ops)
         | ScevKind::UMax(ops)
         | ScevKind::UMin(ops)
-        | ScevKind::SeqUMin(ops) => ops.clone(),
-        ScevKind::UDiv(a, b) => vec![*a, *b],
-        ScevKind::ZExt(a) | ScevKind::SExt(a) | ScevKind::Trunc(a) | ScevKind::PtrToInt(a) => vec![*a],
-        ScevKind::Const(_) | ScevKind::Unknown(_) | ScevKind::CouldNotCompute => Vec::new(),
-    }
+        | ScevKind::SeqUMin(ops) => (ops, [None, None]),
+        ScevKind::UDiv(a, b) => (&[], [Some(*a), Some(*b)]),
+        ScevKind::ZExt(a) | ScevKind::SExt(a) | ScevKind::Trunc(a) | ScevKind::PtrToInt(a) => (&[], [Some(*a), None]),
+        ScevKind::Const(_) | ScevKind::Unknown(_) | ScevKind::CouldNotCompute => (&[], [None, None]),
+    };
+    several.iter().copied().chain(few.into_iter().flatten())
 }
 
 /// True for a constant inside the range.

@@ -34,7 +34,7 @@ impl Reader<'_> {
             }
         };
         let pw = Rc::new(pw);
-        self.memo[id.index()] = Some(Ok(pw.clone()));
+        self.remember(id, Ok(pw.clone()));
         Ok(pw)
     }
 
@@ -60,6 +60,9 @@ impl Reader<'_> {
     /// Reads what the expression, the address of an access, multiplies with others: lengths of rows become parameters
     /// before bounds are read, which are made of them as well.
     fn prepare(&mut self, id: ScevId) {
+        if std::mem::replace(&mut self.prepared[id.index()], true) {
+            return;
+        }
         match &self.facts.scev(id).kind {
             ScevKind::AddRec { ops, .. } => {
                 self.prepare(ops[0]);
@@ -77,7 +80,7 @@ impl Reader<'_> {
                     }
                 }
             }
-            kind => operands(kind).into_iter().for_each(|op| self.prepare(op)),
+            kind => operands(kind).for_each(|op| self.prepare(op)),
         }
     }
 
@@ -88,7 +91,7 @@ impl Reader<'_> {
             kind,
             ScevKind::SMax(_) | ScevKind::SMin(_) | ScevKind::UMax(_) | ScevKind::UMin(_) | ScevKind::UDiv(..)
         );
-        self.is_invariant(id) && (is_one || operands(kind).into_iter().any(|op| self.has_choice(op)))
+        self.is_invariant(id) && (is_one || operands(kind).any(|op| self.has_choice(op)))
     }
 
     /// Notes what is known of the parameter that stands for a minimum, a maximum or a quotient.

@@ -159,7 +159,7 @@ impl<'a> Values<'a> {
                 let running = loops.contains(lp) || self.surrounding.contains(lp);
                 running && ops.len() == 2 && ops.iter().all(|op| self.is_expression(*op, loops))
             }
-            _ => operands(kind).iter().all(|op| self.is_expression(*op, loops)),
+            _ => operands(kind).all(|op| self.is_expression(op, loops)),
         }
     }
 
