@@ -38,7 +38,7 @@ use crate::outcome::{self, Ledger, RegionId, Remark};
 use crate::parallel;
 use crate::phase::Phase;
 use crate::report::{Counter, Report};
-use crate::schedule::{Decision, Demands, Summary};
+use crate::schedule::{Decision, Demands, Readers, Summary};
 use crate::scop::{self, causes};
 use crate::storage::scalars;
 use crate::transform::script;
@@ -375,9 +375,10 @@ impl Run<'_, '_> {
         let compute = || shares.run(Stage::Dependences, |budget| deps::compute(&scop, budget));
         let deps = self.phase(Phase::Dependences, compute, |deps| show::dependences(&scop, deps, budget))?;
         self.draw("dependences", &scop.name, || dot::dependences(&scop, &deps, budget));
+        let readers = if hurries(options, self.is_heard) { Readers::None } else { Readers::Some };
         let region = self.phase(
             Phase::Schedule,
-            || order::of_region(scop, deps, facts, machine, (options, shares)),
+            || order::of_region(scop, deps, facts, machine, (options, readers, shares)),
             |region| show::decision(&region.ordered.decision),
         )?;
         if options.export_jscop

@@ -15,7 +15,7 @@ use crate::parallel::device::{Mapped, time_tiles};
 use crate::parallel::{self, Ordered};
 use crate::proof::{self, Verdict};
 use crate::schedule::index_sets::{Reversals, Split};
-use crate::schedule::{self, Decision, Fusion, Summary, VECTORIZABLE};
+use crate::schedule::{self, Decision, Fusion, LEAST_SAVED_CYCLES, Readers, Summary, VECTORIZABLE};
 use crate::storage::scalars;
 use crate::transform::script;
 use crate::transform::script::parse::{Section, Verb};
@@ -137,9 +137,9 @@ pub fn of_region(
     deps: Dependences,
     facts: &FunctionFacts,
     machine: &Machine,
-    (options, shares): (&Options, &Shares<'_>),
+    (options, readers, shares): (&Options, Readers, &Shares<'_>),
 ) -> Result<Region, Failure> {
-    let config = full_config(&scop, facts, options);
+    let config = schedule::Config { readers, ..full_config(&scop, facts, options) };
     let (mut gave_up, mut gain_by_arrays) = (Vec::new(), 0);
     let found_out = (&mut gave_up, &mut gain_by_arrays);
     let propose = |budget: &Budget| propose(scop, deps, (facts, machine), (options, &config), found_out, budget);
@@ -376,15 +376,24 @@ fn best(
     budget: &Budget,
 ) -> Result<(Decision, Option<Strips>), Failure> {
     let plain = scheduled(code, machine, (options, config), budget)?;
-    if options.optimizer != Optimizer::Pluto || options.export_jscop || threads::is_wanted(options) {
+    let may_expand = options.optimizer == Optimizer::Pluto
+        && !options.export_jscop
+        && !threads::is_wanted(options)
+        && !does_little(&plain);
+    if !may_expand {
         return Ok((plain, None));
     }
-    let found = in_strips(code, &plain, (facts, machine), options, &budget.part(STRIPS_PART));
+    let found = in_strips(code, &plain, (facts, machine), (options, config.readers), &budget.part(STRIPS_PART));
     let found = GaveUp::unless(found, NO_STRIPS, gave_up)?.flatten();
     if let Some(strips) = found.as_ref().filter(|strips| !strips.pays) {
         *gain_by_arrays = gain(&strips.decision);
     }
     Ok((plain, found.filter(|strips| strips.pays)))
+}
+
+/// Whether the original order stays and takes less than new code has to save, with arrays or without.
+fn does_little(decision: &Decision) -> bool {
+    matches!(decision, Decision::Keep { costs: Some(costs), .. } if costs.usual[0] < LEAST_SAVED_CYCLES)
 }
 
 /// The code with scalars in small arrays.
@@ -423,10 +432,10 @@ fn in_strips(
     code: &Split,
     plain: &Decision,
     (facts, machine): (&FunctionFacts, &Machine),
-    options: &Options,
+    (options, readers): (&Options, Readers),
     budget: &Budget,
 ) -> Result<Option<Strips>, Failure> {
-    let room = |scop: Scop| with_room(scop, (facts, machine), options, budget);
+    let room = |scop: Scop| with_room(scop, (facts, machine), (options, readers), budget);
     let of_scalars = |scop: Scop, along_rows: bool| -> Result<Strips, Failure> {
         let (code, decision) = room(scop)?;
         let pays = may_pay(&decision, plain, along_rows);
@@ -454,13 +463,13 @@ fn in_strips(
 fn with_room(
     scop: Scop,
     (facts, machine): (&FunctionFacts, &Machine),
-    options: &Options,
+    (options, readers): (&Options, Readers),
     budget: &Budget,
 ) -> Result<(Split, Decision), Failure> {
     let deps = deps::compute(&scop, budget)?;
     debug!("{}: more room for strips\n{scop}", scop.name);
     let code = Split { scop, deps, reversals: Reversals::new() };
-    let config = full_config(&code.scop, facts, options);
+    let config = schedule::Config { readers, ..full_config(&code.scop, facts, options) };
     let decision = scheduled(&code, machine, (options, &config), budget)?;
     Ok((code, decision))
 }

@@ -90,6 +90,8 @@ pub struct Config {
     pub min_gain_percent: u64,
     /// Statements that may run as contractions: their arithmetic can be done in vectors.
     pub contractions: BTreeSet<StmtId>,
+    /// Who reads why an order stays.
+    pub readers: Readers,
 }
 
 impl Default for Config {
@@ -110,7 +112,24 @@ impl Default for Config {
             process_unprofitable: false,
             min_gain_percent: WORTHWHILE_PERCENT,
             contractions: BTreeSet::new(),
+            readers: Readers::Some,
         }
+    }
+}
+
+/// Who reads why the original order stays, and what the best new one would have gained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readers {
+    /// Nobody: no order is looked for where none can pay.
+    None,
+    /// Somebody.
+    Some,
+}
+
+impl Config {
+    /// Whether an order has to be estimated to pay.
+    const fn is_choosy(&self) -> bool {
+        !self.process_unprofitable && self.min_gain_percent > 0
     }
 }
 
@@ -290,13 +309,19 @@ pub fn schedule(
     let scenarios = scenarios(scop, machine, budget)?;
     let facts = &scenarios[0].facts;
     let context = layout::Context { facts, machine, scenarios: &scenarios, config: cfg, deps, budget };
+    let in_memory: Vec<usize> = scop.alias_groups.iter().flatten().map(|a| a.index()).collect();
+    let nests = baseline::nests(&scop.schedule, &problem, &Memory { deps: &bound, shared: &in_memory });
+    let as_it_is = baseline::estimate(&nests, &scenarios[0], &in_memory, facts);
+    let does_little = cfg.is_choosy() && as_it_is.cycles < LEAST_SAVED_CYCLES;
+    let little = || too_slow(TOO_LITTLE, costs_of(&scenarios[0], machine, [as_it_is; 2], [as_it_is; 2]));
+    if does_little && cfg.readers == Readers::None {
+        return Ok(little());
+    }
     let Some(Order { plan, tree, made, mut summary, .. }) = order(scop, context, &problem, budget)? else {
-        return Ok(keep(NO_OTHER));
+        return Ok(if does_little { little() } else { keep(NO_OTHER) });
     };
     let looks = |(made, scenario): (Estimate, &Scenario)| guards::with(scop, scenario, made);
     let made: Vec<Estimate> = made.into_iter().zip(&scenarios).map(looks).collect();
-    let in_memory: Vec<usize> = scop.alias_groups.iter().flatten().map(|a| a.index()).collect();
-    let nests = baseline::nests(&scop.schedule, &problem, &Memory { deps: &bound, shared: &in_memory });
     trace!(target: "polyrs::cost", "{}: the original order", scop.name);
     let original: Vec<Estimate> = scenarios.iter().map(|s| baseline::estimate(&nests, s, &in_memory, facts)).collect();
     if is_distributed(&scop.schedule, &plan) {
@@ -335,22 +360,31 @@ pub fn schedule(
         summary.steps.join("; ")
     );
     let tree = loops::withdraw(scop, deps, tree, budget)?;
-    if !cfg.process_unprofitable && cfg.min_gain_percent > 0 {
-        if original[0].cycles < LEAST_SAVED_CYCLES {
-            return Ok(too_slow(TOO_LITTLE, costs));
+    Ok(weighed(cfg, (tree, summary, costs), [original[0], made[0]], facts))
+}
+
+/// The order, if it is estimated to gain enough over the original one in the usual scenario, which `facts` are of.
+fn weighed(
+    cfg: &Config,
+    (tree, summary, costs): (Node, Summary, Costs),
+    [original, made]: [Estimate; 2],
+    facts: &[refs::Facts],
+) -> Decision {
+    if cfg.is_choosy() {
+        if original.cycles < LEAST_SAVED_CYCLES {
+            return too_slow(TOO_LITTLE, costs);
         }
         if summary.gain_percent < cfg.min_gain_percent {
             if !cfg.parallel {
-                return Ok(too_slow(NOT_FASTER, costs));
+                return too_slow(NOT_FASTER, costs);
             }
-            let (made, original, facts) = (made[0], original[0], scenarios[0].facts.clone());
-            return Ok(Decision::Close(Box::new(Close { tree, summary, made, original, facts })));
+            return Decision::Close(Box::new(Close { tree, summary, made, original, facts: facts.to_vec() }));
         }
-        if !cfg.parallel && original[0].cycles - made[0].cycles < LEAST_SAVED_CYCLES {
-            return Ok(too_slow(TOO_LITTLE, costs));
+        if !cfg.parallel && original.cycles - made.cycles < LEAST_SAVED_CYCLES {
+            return too_slow(TOO_LITTLE, costs);
         }
     }
-    Ok(Decision::Transformed { tree, summary })
+    Decision::Transformed { tree, summary }
 }
 
 /// An order as loops, and what it is estimated to take in each scenario.

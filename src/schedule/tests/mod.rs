@@ -9,7 +9,7 @@ mod product;
 mod random;
 pub(crate) mod splits;
 
-use super::{Config, Decision, Machine, Summary, schedule};
+use super::{Config, Decision, Machine, Readers, Summary, TOO_LITTLE, schedule};
 use crate::deps::{self, Dependences};
 use crate::model::tree::{AstOption, Mark, Node};
 use crate::model::{Scop, fixtures};
@@ -203,6 +203,36 @@ fn one_pass_over_a_matrix_is_left_alone_and_reuse_is_not() {
         let (_, summary) = transformed(&scop, &config);
         assert!(summary.gain_percent > 250, "{name}: {summary:?}");
     }
+}
+
+/// Sums of the columns of a small and of a large matrix, column by column: what becomes of either does not hang on who
+/// reads why, but only where somebody does is an order for the small one looked for.
+#[test]
+fn no_order_is_looked_for_where_little_is_done_and_nobody_reads_what_it_would_gain() {
+    let of = |size: u32, readers| {
+        let text = format!(
+            "scop sums\narray Arr0 memory f64 [*, {size}]\narray Arr1 memory f64 [*]
+        stmt Stmt0\n domain: {{ Stmt0[j, i] : 0 <= j < {size} and 0 <= i < {size} }}\n schedule: [0, j, 0, i, 0]\n read: {{ Stmt0[j, i] -> Arr0[i, j] }}\n read: {{ Stmt0[j, i] -> Arr1[j] }}\n must_write: {{ Stmt0[j, i] -> Arr1[j] }}\n"
+        );
+        let scop = Scop::parse(&text).expect("text");
+        let (deps, budget) = (dependences(&scop), Budget::steps(2_000_000));
+        let config = Config { readers, ..Config::default() };
+        let decision = schedule(&scop, &deps, &config, &Machine::WIDE, &budget).expect("in budget");
+        (decision, 2_000_000 - budget.left())
+    };
+    let ((told, long), (untold, short)) = (of(16, Readers::Some), of(16, Readers::None));
+    let (Decision::Keep { reason, costs: Some(costs) }, Decision::Keep { reason: same, costs: Some(short_costs) }) =
+        (told, untold)
+    else {
+        panic!("transformed")
+    };
+    assert_eq!((reason.as_str(), same.as_str()), (TOO_LITTLE, TOO_LITTLE));
+    let [[original, made], short_costs] = [costs, short_costs].map(|c| c.usual.map(|cycles| format!("{cycles:.0}")));
+    assert!(original != made && short_costs == [original.clone(), original], "{made} {short_costs:?}");
+    assert!(short < long, "{short} {long}");
+    let ((told, long), (untold, short)) = (of(2000, Readers::Some), of(2000, Readers::None));
+    assert_eq!(format!("{:?}", told.tree()), format!("{:?}", untold.tree()));
+    assert!(told.tree().is_some() && long == short, "{told:?}");
 }
 
 /// What rows of a solve need of each other lies in tiles on the diagonal: the sums of several rows run at once.
