@@ -21,6 +21,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -61,7 +62,8 @@ public:
   Hoister(Function &F, FunctionAnalysisManager &FAM)
       : F(F), DT(FAM.getResult<DominatorTreeAnalysis>(F)), LI(FAM.getResult<LoopAnalysis>(F)),
         SE(FAM.getResult<ScalarEvolutionAnalysis>(F)), AA(FAM.getResult<AAManager>(F)),
-        AC(FAM.getResult<AssumptionAnalysis>(F)), TLI(FAM.getResult<TargetLibraryAnalysis>(F)) {}
+        ByType(FAM.getCachedResult<TypeBasedAA>(F)), Query(AA), AC(FAM.getResult<AssumptionAnalysis>(F)),
+        TLI(FAM.getResult<TargetLibraryAnalysis>(F)) {}
 
   bool run();
   bool runAssuming(PolyrsFixed &All);
@@ -82,13 +84,16 @@ private:
   bool hoistGuarded(LoadInst &Load);
   PHINode *standsForBoth(LoadInst *Earlier, LoadInst *Load) const;
   bool mergeSame(ArrayRef<BasicBlock *> Blocks);
-  bool leavesAlone(ArrayRef<BasicBlock *> Blocks, const LoadInst &Load, SmallVectorImpl<StoreInst *> &Met) const;
-  BasicBlock *blockBefore(BasicBlock *BB, const LoadInst &Load, SmallVectorImpl<StoreInst *> &Met) const;
-  LoadInst *loadedBefore(const LoadInst &Load) const;
+  bool leavesAlone(ArrayRef<BasicBlock *> Blocks, const LoadInst &Load, SmallVectorImpl<StoreInst *> &Met);
+  BasicBlock *blockBefore(BasicBlock *BB, const LoadInst &Load, SmallVectorImpl<StoreInst *> &Met);
+  LoadInst *loadedBefore(const LoadInst &Load);
   bool isOpaque(Instruction &I);
   bool isBehindStore(const LoadInst &Load) const;
   bool moveChoices(ArrayRef<BasicBlock *> Blocks);
-  bool isWritten(const LoadInst &Load) const;
+  MemoryLocation locationOf(const LoadInst &Load) const;
+  bool mayWrite(Instruction &W, const MemoryLocation &Location);
+  bool isWritten(const LoadInst &Load);
+  bool isSameQuestion(const LoadInst &A, const LoadInst &B) const;
   bool canMove(Value *V, unsigned &Left) const;
   bool isAvailable(Value *V, const Instruction *At) const;
   void move(Value *V, Instruction *To);
@@ -105,6 +110,9 @@ private:
   LoopInfo &LI;
   ScalarEvolution &SE;
   AAResults &AA;
+  // The part of `AA` that compares types; null where the user leaves that out.
+  TypeBasedAAResult *ByType;
+  SimpleAAQueryInfo Query;
   AssumptionCache &AC;
   TargetLibraryInfo &TLI;
 
@@ -146,19 +154,33 @@ void Hoister::startWith(Loop &Of) {
   Safety.computeLoopSafetyInfo(&Of);
 }
 
-bool Hoister::isWritten(const LoadInst &Load) const {
-  if (Load.hasMetadata(LLVMContext::MD_invariant_load))
-    return false;
+// What is loaded, for all calls of an inlined function: scopes hold for one, and the loop may have many.
+MemoryLocation Hoister::locationOf(const LoadInst &Load) const {
   MemoryLocation Location = MemoryLocation::get(&Load);
-  // Scopes of inlined functions hold for one call, and the loop may have many.
   Location.AATags.Scope = Location.AATags.NoAlias = nullptr;
   if (MDNode *Type = Types.lookup(&Load))
     Location.AATags.TBAA = Type;
+  return Location;
+}
+
+// Types are compared first: that takes the least time, and most stores are to something of another type.
+bool Hoister::mayWrite(Instruction &W, const MemoryLocation &Location) {
+  auto *Store = dyn_cast<StoreInst>(&W);
+  if (ByType && Store && Store->isSimple() &&
+      ByType->alias(MemoryLocation::get(Store), Location, Query, Store) == AliasResult::NoAlias)
+    return false;
+  return isModSet(AA.getModRefInfo(&W, Location));
+}
+
+bool Hoister::isWritten(const LoadInst &Load) {
+  if (Load.hasMetadata(LLVMContext::MD_invariant_load))
+    return false;
+  MemoryLocation Location = locationOf(Load);
   if (Writes.size() > MaxWrites)
     return true;
   SmallVector<StoreInst *, 8> Met;
   for (Instruction *W : Writes) {
-    if (!isModSet(AA.getModRefInfo(W, Location)))
+    if (!mayWrite(*W, Location))
       continue;
     auto *Store = dyn_cast<StoreInst>(W);
     if (!Fixed || !Store || !Store->isSimple() || AA.alias(MemoryLocation::get(Store), Location) != AliasResult::MayAlias)
@@ -423,7 +445,7 @@ bool Hoister::hoist(LoadInst &Load) {
 }
 
 // Whether no block of these writes what is loaded, but for stores that may be assumed not to, which are added.
-bool Hoister::leavesAlone(ArrayRef<BasicBlock *> Blocks, const LoadInst &Load, SmallVectorImpl<StoreInst *> &Met) const {
+bool Hoister::leavesAlone(ArrayRef<BasicBlock *> Blocks, const LoadInst &Load, SmallVectorImpl<StoreInst *> &Met) {
   MemoryLocation Location = MemoryLocation::get(&Load);
   Location.AATags.Scope = Location.AATags.NoAlias = nullptr;
   unsigned Written = 0;
@@ -433,7 +455,7 @@ bool Hoister::leavesAlone(ArrayRef<BasicBlock *> Blocks, const LoadInst &Load, S
         continue;
       if (++Written > MaxWrites)
         return false;
-      if (!isModSet(AA.getModRefInfo(&I, Location)))
+      if (!mayWrite(I, Location))
         continue;
       auto *Store = dyn_cast<StoreInst>(&I);
       if (!Fixed || !Store || !Store->isSimple() || !Fixed->Outermost.contains(Store) ||
@@ -446,7 +468,7 @@ bool Hoister::leavesAlone(ArrayRef<BasicBlock *> Blocks, const LoadInst &Load, S
 
 // The block that alone leads to this one, or in front of a loop that begins with it, or where the ways part that meet
 // in it, with nothing between that writes what is loaded; null if there is none.
-BasicBlock *Hoister::blockBefore(BasicBlock *BB, const LoadInst &Load, SmallVectorImpl<StoreInst *> &Met) const {
+BasicBlock *Hoister::blockBefore(BasicBlock *BB, const LoadInst &Load, SmallVectorImpl<StoreInst *> &Met) {
   if (BasicBlock *Only = BB->getSinglePredecessor())
     return Only;
   const Loop *Around = LI.getLoopFor(BB);
@@ -474,7 +496,7 @@ BasicBlock *Hoister::blockBefore(BasicBlock *BB, const LoadInst &Load, SmallVect
 
 // What the program loads from the same location in front of the loop, with nothing written from there on; null if it
 // does not on the blocks that lead there alone, but for loops around.
-LoadInst *Hoister::loadedBefore(const LoadInst &Load) const {
+LoadInst *Hoister::loadedBefore(const LoadInst &Load) {
   unsigned Scanned = 0;
   auto Offset = [&](const LoadInst &Of, APInt &At) {
     return Of.getPointerOperand()->stripAndAccumulateConstantOffsets(F.getDataLayout(), At, /*AllowNonInbounds=*/true);
@@ -519,6 +541,12 @@ PHINode *Hoister::standsForBoth(LoadInst *Earlier, LoadInst *Load) const {
   return A && B && isSameCondition(A->getCondition(), B->getCondition(), MaxOperands) ? First : nullptr;
 }
 
+// Whether the answer to what writes `A` is that to what writes `B`, which loads from the same place.
+bool Hoister::isSameQuestion(const LoadInst &A, const LoadInst &B) const {
+  bool IsAlike = A.hasMetadata(LLVMContext::MD_invariant_load) == B.hasMetadata(LLVMContext::MD_invariant_load);
+  return IsAlike && locationOf(A).AATags == locationOf(B).AATags;
+}
+
 // Makes loads of one location one where nothing in `Writes` writes it and one runs before the other.
 bool Hoister::mergeSame(ArrayRef<BasicBlock *> Blocks) {
   // Whether something writes what is loaded takes long to find out, and is only asked of two that could be one.
@@ -529,9 +557,9 @@ bool Hoister::mergeSame(ArrayRef<BasicBlock *> Blocks) {
   };
   DenseMap<const Value *, SmallVector<Known, 2>> ByBase;
   SmallVector<LoadInst *, 16> Gone;
-  auto IsKept = [&](Known &Of) {
+  auto IsKept = [&](Known &Of, const Known &Other) {
     if (!Of.IsWritten)
-      Of.IsWritten = isWritten(*Of.Load);
+      Of.IsWritten = Other.IsWritten && isSameQuestion(*Of.Load, *Other.Load) ? *Other.IsWritten : isWritten(*Of.Load);
     return !*Of.IsWritten;
   };
   for (BasicBlock *BB : Blocks) {
@@ -544,7 +572,8 @@ bool Hoister::mergeSame(ArrayRef<BasicBlock *> Blocks) {
       auto &Others = ByBase[Base];
       auto *Same = find_if(Others, [&](Known &Other) {
         return Other.Load->getType() == Load->getType() && Other.Offset == This.Offset &&
-               (DT.dominates(Other.Load, Load) || standsForBoth(Other.Load, Load)) && IsKept(This) && IsKept(Other);
+               (DT.dominates(Other.Load, Load) || standsForBoth(Other.Load, Load)) && IsKept(This, Other) &&
+               IsKept(Other, This);
       });
       if (Same == Others.end()) {
         Others.push_back(This);
@@ -563,12 +592,28 @@ bool Hoister::mergeSame(ArrayRef<BasicBlock *> Blocks) {
   return !Gone.empty();
 }
 
+// Whether scalar evolution sees through the operation whatever it is done to.
+static bool isSeenThrough(const Instruction &I) {
+  switch (I.getOpcode()) {
+  case Instruction::Add:
+  case Instruction::Sub:
+  case Instruction::Mul:
+  case Instruction::Trunc:
+  case Instruction::ZExt:
+  case Instruction::SExt:
+  case Instruction::GetElementPtr:
+    return true;
+  default:
+    return false;
+  }
+}
+
 // Whether scalar evolution does not see through an operation on invariants. Comparisons of pointers are read by nobody
 // else: as an invariant they are a parameter.
 bool Hoister::isOpaque(Instruction &I) {
   if (auto *Compare = dyn_cast<ICmpInst>(&I))
     return Compare->getOperand(0)->getType()->isPointerTy();
-  if (!isIndexOperation(&I))
+  if (!isIndexOperation(&I) || isSeenThrough(I))
     return false;
   learnAnew();
   return isa<SCEVUnknown>(SE.getSCEV(&I));
