@@ -14,6 +14,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/opaque.cpp",
     "src/bridge/chains.cpp",
     "src/bridge/blocks.cpp",
+    "src/bridge/carried.cpp",
     "src/bridge/outline.cpp",
     "src/bridge/deferred.cpp",
     "src/bridge/device.cpp",

@@ -1,10 +1,10 @@
 // Keeps LLVM from comparing all accesses of a large innermost loop of new code with each other.
 //
 // What is behind the vectorizer looks for values that one iteration stores and the next one loads, and asks of each
-// pair of accesses how far they are apart before it looks for any. In new code such values are in registers already.
-// Blocks of lanes have hundreds of accesses, and to look at their pairs takes longer than all other passes together.
-// Between the two functions here, such a loop holds a call that the analysis of accesses does not know, and gives up
-// at; it touches no memory that a program sees, and is nothing to all other passes.
+// pair of accesses how far they are apart before it looks for any. In new code such values are in registers already
+// (see also carried.cpp). Blocks of lanes have hundreds of accesses, and to look at their pairs takes longer than all
+// other passes together. Between the two functions here, such a loop holds a call that the analysis of accesses does
+// not know, and gives up at; it touches no memory that a program sees, and is nothing to all other passes.
 
 #include "bridge/bridge.h"
 
@@ -29,6 +29,9 @@ bool isVectorized(const Loop &L) {
   return findStringMetadataForLoop(&L, "llvm.loop.isvectorized").has_value();
 }
 
+// Whether it has none: each iteration waits for the one before.
+bool runsAlone(const Loop &L) { return getOptionalIntLoopAttribute(&L, "llvm.loop.vectorize.width") == 1; }
+
 bool hasManyAccesses(const Loop &L) {
   unsigned Number = 0;
   for (BasicBlock *BB : L.blocks())
@@ -49,13 +52,16 @@ void hide(BasicBlock &Header) {
 } // namespace
 
 // True if anything changed.
-bool polyrsHideAccesses(LoopInfo &LI) {
+bool polyrsHideAccesses(LoopInfo &LI, ScalarEvolution &SE) {
   bool Changed = false;
-  for (Loop *L : LI.getLoopsInPreorder())
-    if (L->isInnermost() && polyrsIsWrittenNew(*L) && isVectorized(*L) && hasManyAccesses(*L)) {
-      hide(*L->getHeader());
-      Changed = true;
-    }
+  for (Loop *L : LI.getLoopsInPreorder()) {
+    if (!L->isInnermost() || !polyrsIsWrittenNew(*L) || !(isVectorized(*L) || runsAlone(*L)) || !hasManyAccesses(*L))
+      continue;
+    if (!isVectorized(*L) && !polyrsKeepCarried(*L, SE))
+      continue;
+    hide(*L->getHeader());
+    Changed = true;
+  }
   return Changed;
 }
 

@@ -190,8 +190,12 @@ bool polyrsKeepApart(llvm::Function &F, llvm::LoopInfo &LI, llvm::ScalarEvolutio
 bool polyrsLetTogether(llvm::Function &F);
 
 // See blocks.cpp.
-bool polyrsHideAccesses(llvm::LoopInfo &LI);
+bool polyrsHideAccesses(llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
 bool polyrsShowAccesses(llvm::Function &F);
+
+// Keeps in registers what one iteration of the loop stores and the next one loads; false, with nothing changed, where
+// some accesses are not a known number of bytes apart. The control flow does not change.
+bool polyrsKeepCarried(const llvm::Loop &L, llvm::ScalarEvolution &SE);
 
 // What a pass leaves valid that changes instructions, but no control flow.
 inline llvm::PreservedAnalyses polyrsPreservedAfter(bool Changed) {

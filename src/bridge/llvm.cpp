@@ -211,7 +211,8 @@ struct BeforeVectorizerPass : PassInfoMixin<BeforeVectorizerPass> {
     auto &LI = FAM.getResult<LoopAnalysis>(F);
     if (none_of(LI.getLoopsInPreorder(), [](const Loop *L) { return polyrsIsWrittenNew(*L); }))
       return PreservedAnalyses::all();
-    bool Changed = polyrsKeepApart(F, LI, FAM.getResult<ScalarEvolutionAnalysis>(F)) | polyrsHideAccesses(LI);
+    auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+    bool Changed = polyrsKeepApart(F, LI, SE) | polyrsHideAccesses(LI, SE);
     return polyrsPreservedAfter(Changed);
   }
 };
