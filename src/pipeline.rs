@@ -461,7 +461,7 @@ impl Run<'_, '_> {
             return Ok(None);
         };
         let scop = &region.code.scop;
-        let build = || shares.run(Stage::Ast, |budget| ast::build(scop, &tree, &ast::Config::default(), budget));
+        let build = || shares.run(Stage::Ast, |budget| order::built(scop, &tree, budget));
         let alone = self.report.timed(Phase::Ast, build);
         let Some(alone) = self.unless_gave_up(alone, order::NOT_ALONE, loc)? else { return Ok(None) };
         replay(scop, &tree, &alone, options)?;
@@ -639,7 +639,7 @@ fn loops(
     loop {
         let Some(tree) = region.ordered.decision.tree() else { return Ok((region, None)) };
         let scop = &region.code.scop;
-        let ast = shares.run(Stage::Ast, |budget| ast::build(scop, tree, &ast::Config::default(), budget))?;
+        let ast = shares.run(Stage::Ast, |budget| order::built(scop, tree, budget))?;
         let not_lastprivate =
             ast::last::not_lastprivate(scop, &ast, &|a| region.not_live_out.contains(&a), shares.of_stage(Stage::Ast));
         let (not_lastprivate, why) = match not_lastprivate {

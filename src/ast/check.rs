@@ -9,6 +9,7 @@ use super::{Ast, Cond, Config, Expr, build, cond_of_set};
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 use crate::facts::FunctionFacts;
 use crate::ids::{ArrayId, ValueId};
+use crate::model::build::WIDE_PARAM_BITS;
 use crate::model::contraction::Fresh;
 use crate::model::tree::{Band, Member, Node};
 use crate::model::{Access, AccessKind, ArrayKind, Contexts, Guard, ParamPoly, Scop};
@@ -216,6 +217,12 @@ fn unbounded() -> Failure {
 /// A magnitude that constraints on parameter `k` alone give it in every piece of the set; 64 if some piece has none.
 fn assumed_magnitude(set: &Set, k: usize) -> u32 {
     set.basics().iter().map(|b| piece_magnitude(b, k).unwrap_or(64)).max().unwrap_or(0)
+}
+
+/// A magnitude of parameter `k` wherever new code of the region runs.
+pub(super) fn magnitude_in_model(scop: &Scop, k: usize) -> u32 {
+    let Contexts { assumed, defined, .. } = &scop.contexts;
+    assumed_magnitude(assumed, k).min(assumed_magnitude(defined, k)).min(WIDE_PARAM_BITS)
 }
 
 fn piece_magnitude(piece: &BasicSet, k: usize) -> Option<u32> {

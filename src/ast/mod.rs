@@ -30,6 +30,7 @@ mod loops;
 mod piece;
 mod place;
 mod print;
+pub mod range;
 pub mod registers;
 pub mod replay;
 mod residue;

@@ -137,7 +137,7 @@ fn found(
         }
         let try_order = || -> Result<Option<(Mapped, Ast)>, Failure> {
             let Some(mapped) = order::for_device(region, from, machine, (options, shares))? else { return Ok(None) };
-            let build = |budget: &Budget| ast::build(scop, &mapped.tree, &ast::Config::default(), budget);
+            let build = |budget: &Budget| order::built(scop, &mapped.tree, budget);
             let loops = shares.run(Stage::Ast, build)?;
             Ok(Some((mapped, loops)))
         };
@@ -209,7 +209,7 @@ fn in_time_tiles(
         let Some(mapped) = order::for_device(region, ForDevice::TimeTiled, machine, (options, shares))? else {
             return Ok(None);
         };
-        let build = |budget: &Budget| ast::build(scop, &mapped.tree, &ast::Config::default(), &budget.part(TIME_PART));
+        let build = |budget: &Budget| order::built(scop, &mapped.tree, &budget.part(TIME_PART));
         let ast = shares.run(Stage::Ast, build)?;
         let checked = device::check_loops(scop, &ast, options.process_unprofitable);
         let usable = checked.and_then(|()| device::shared_scalars(scop, facts, &ast));

@@ -2,6 +2,7 @@
 
 use super::budgets::{Shares, Stage};
 use super::{threads, users};
+use crate::ast::{self, Ast};
 use crate::cost::Machine;
 use crate::deps::{self, Dependences};
 use crate::error::{Failure, GaveUp};
@@ -296,6 +297,14 @@ pub fn prove_for_device(region: &Region, mapped: &Mapped, part: u64, shares: &Sh
     let not_live_out = region.not_live_out_for_device();
     let prove = |budget: &Budget| proof::prove(scop, deps, &mapped.tree, not_live_out, &budget.part(part));
     refuse(shares.run(Stage::Proof, prove)?)
+}
+
+/// The loops of an order, where all that they compute fits 64 bits.
+///
+/// # Errors
+/// As [`ast::build`]; `Limit` for numbers that are too large.
+pub fn built(scop: &Scop, tree: &Node, budget: &Budget) -> Result<Ast, Failure> {
+    ast::range::in_range(scop, ast::build(scop, tree, &ast::Config::default(), budget)?)
 }
 
 /// An illegal order that is not the user's is our fault.

@@ -43,6 +43,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use stmts::{Cut, Piece};
 use values::{Root, Scalar, Values};
 
+/// That of the pass, see [`Config::wide_param_bits`].
+pub const WIDE_PARAM_BITS: u32 = 40;
+
 /// Bounds on the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -58,7 +61,7 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { max_stmts: 200, wide_param_bits: 40, reductions: true, running: false }
+        Self { max_stmts: 200, wide_param_bits: WIDE_PARAM_BITS, reductions: true, running: false }
     }
 }
 
