@@ -32,3 +32,23 @@ void turned(void) {
     for (int i = 0; i < 100; i++)
       a[i][j] += 1;
 }
+
+// An inner loop that starts at the outer one's counter has a name of its own.
+// RUN: printf 'region triangle\ninterchange i j\n' > %t.triangle
+// RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=triangle -polyrs-transform=%t.triangle %t.ll 2>&1 | FileCheck %s --check-prefix=TRIANGLE
+// RUN: printf 'region pyramid\nskew k j 1\ninterchange j k\n' > %t.pyramid
+// RUN: %opt '-passes=print<polyrs-schedule>' -disable-output -polyrs-only-func=pyramid -polyrs-transform=%t.pyramid %t.ll 2>&1 | FileCheck %s --check-prefix=PYRAMID
+// TRIANGLE: by script
+// PYRAMID: by script
+void triangle(int n) {
+  for (int i = 0; i < n; i++)
+    for (int j = i; j < n; j++)
+      a[j][i] += 1;
+}
+double c[50][50][50];
+void pyramid(int n) {
+  for (int i = 0; i < n; i++)
+    for (int j = i; j < n; j++)
+      for (int k = j; k < n; k++)
+        c[k][j][i] += 1;
+}

@@ -148,8 +148,16 @@ const DILocation *polyrsStartOf(const Loop &L) { return withinFunction(startOf(L
 // The variable of the source that a value of a loop's header is, in some width; nothing where it is none. Variables of
 // what was inlined into the loop may have its value as well: `InlinedAt` says where the loop itself was.
 static StringRef variableOf(PHINode &Counter, const DILocation *InlinedAt) {
-  SmallVector<DbgVariableRecord *, 4> Records;
+  SmallVector<DbgVariableRecord *, 4> Records, Next;
   findDbgValues(&Counter, Records);
+  // An inner loop's variable that starts at the counter has its value too, but not the counter's next one.
+  for (Value *Incoming : Counter.incoming_values())
+    if (auto *Step = dyn_cast<Instruction>(Incoming))
+      findDbgValues(Step, Next);
+  auto IsStepped = [&](const DbgVariableRecord *Record) {
+    return any_of(Next, [&](auto *Other) { return DebugVariable(Other) == DebugVariable(Record); });
+  };
+  std::stable_partition(Records.begin(), Records.end(), IsStepped);
   for (const DILocation *At : {static_cast<const DILocation *>(nullptr), InlinedAt})
     for (const DbgVariableRecord *Record : Records) {
       const DILocalVariable *Known = Record->getVariable();
